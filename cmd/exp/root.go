@@ -21,7 +21,6 @@ import (
 	"imdbexp/cmd/exp/internal/runs"
 	"imdbexp/cmd/exp/internal/serve"
 	"imdbexp/cmd/exp/internal/show"
-	"imdbexp/cmd/exp/internal/status"
 	"imdbexp/cmd/exp/internal/version"
 )
 
@@ -50,7 +49,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 				version.Show(a)
 				return nil
 			}
-			return status.Show(a)
+			return showStatus(a)
 		},
 	}
 	cmd.SetIn(a.IO.In)

@@ -3,7 +3,7 @@ package settings
 // Run is what every run has: its data, its training loop, its optimiser. Each
 // model adds its own settings (see package models).
 type Run struct {
-	Variant string `key:"variant" default:"default" choices:"default|original|code" digest:"-" help:"original switches on every slip of the published report; code those of its published code, where that is another one (tme10)"`
+	Variant string `key:"variant" default:"default" choices:"default|original|code" digest:"-" help:"original: all slips that we believe are behind the printed numbers of the published report; code: those of the published code, which appeared later (tme10)"`
 	Seed    uint64 `key:"seed" default:"1" help:"every random number of a run follows from it"`
 	Data
 	Vectors

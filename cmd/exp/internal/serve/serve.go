@@ -28,20 +28,17 @@ type options struct {
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve a live page of the runs: table, curves, comparison, predictions, training",
-		Long: `Serve one page about the folder of runs, until Ctrl-C: a table to sort and filter,
-curves and entropies that grow while a run trains, chosen runs side by side, and a
-box where one types a review and sees a run's prediction and attention. Experiments
-of TME 9 can be trained on the sample, with sliders; such a run is kept in memory
-only, to be asked, until the server ends. The page's address holds what is shown, so
-that a link restores it.
-
-The page is for this machine only. With --public others on the network may open it,
-too: there is no password and no encryption, and they can read every run of the
-folder and ask its models about texts, but change nothing. Nor can they train, which
-would take this machine's processors: --train lets them, one training at a time.`,
+		Use:     "serve",
+		Short:   "Show the runs in a browser: answers to texts, table, curves, comparison, training",
 		Example: "  exp serve\n  exp serve --addr 127.0.0.1:0\n  exp serve --addr :8080 --public --host lab.example.org",
+		Long: `Shows the runs of a folder in a browser, until Ctrl-C. Ask the runs about your own
+text and see their attention; sort and filter the table; compare curves, entropies and
+settings; train an experiment of TME 9 on the sample. The address of the page holds
+what you see: a link restores it.
+
+Only this machine may open the page. With --public others on the network may, too.
+There is no password and no encryption: they can read every run and ask its model.
+They cannot change anything, and they cannot train unless you add --train.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("serve takes no words (%s); --runs names the folder of runs", args[0])
@@ -53,8 +50,8 @@ would take this machine's processors: --train lets them, one training at a time.
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "address and port; port 0 takes a free one")
 	f.BoolVar(&o.public, "public", false, "let other machines open the page")
-	f.BoolVar(&o.train, "train", false, "let other machines train on this one, too, with --public")
-	f.StringArrayVar(&o.hosts, "host", nil, "name under which other machines may ask for it, with --public (repeatable)")
+	f.BoolVar(&o.train, "train", false, "with --public: let other machines train on this one")
+	f.StringArrayVar(&o.hosts, "host", nil, "with --public: a name of this machine in the address of the page (repeatable)")
 	cmd.RegisterFlagCompletionFunc("addr", cobra.FixedCompletions([]string{"127.0.0.1:8080", "127.0.0.1:0"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("host", cobra.NoFileCompletions)
 	return cmd
@@ -65,7 +62,7 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 		return cli.Usage(err)
 	}
 	if _, err := os.ReadDir(a.Runs); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("the folder of runs cannot be read: %w", err)
+		return fmt.Errorf("cannot read the folder of runs: %w", err)
 	}
 	for i, h := range o.hosts {
 		o.hosts[i] = strings.ToLower(h)
@@ -90,7 +87,7 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 	return s.Serve(ctx, l)
 }
 
-// check refuses an address that others can reach unless that was asked for.
+// check refuses an address that other machines can reach, unless --public is given.
 func (o options) check() error {
 	host, _, err := net.SplitHostPort(o.addr)
 	if err != nil {
@@ -100,16 +97,16 @@ func (o options) check() error {
 	loopback := host == "localhost" || err == nil && ip.IsLoopback()
 	switch {
 	case !loopback && !o.public:
-		return fmt.Errorf("--addr %s: other machines could open the page there; --public says that they may", o.addr)
+		return fmt.Errorf("--addr %s: other machines could open the page there; add --public if they may", o.addr)
 	case o.train && !o.public:
-		return errors.New("--train is for other machines, this one trains anyway: it wants --public")
+		return errors.New("--train is for other machines and needs --public; this machine can always train")
 	case len(o.hosts) > 0 && !o.public:
-		return errors.New("--host is for other machines: it wants --public")
+		return errors.New("--host is for other machines and needs --public")
 	}
 	return nil
 }
 
-// announce says where the page is.
+// announce prints the address of the page.
 func announce(a *cli.App, addr net.Addr, o options) {
 	a.Printf("runs in %s: http://%s/\n", a.Runs, local(addr))
 	if o.public {
@@ -117,15 +114,14 @@ func announce(a *cli.App, addr net.Addr, o options) {
 		if o.train {
 			may = "read the runs, ask their models and train"
 		}
-		a.Warn(fmt.Errorf("every machine that reaches this one can %s: there is no password and no encryption", may))
+		a.Warn(fmt.Errorf("other machines can %s: there is no password and no encryption", may))
 	}
 	if a.IO.Terminal() {
-		a.Printf("Ctrl-C ends it\n")
+		a.Printf("press Ctrl-C to stop\n")
 	}
 }
 
-// local returns an address to type on this machine: one that stands for all
-// addresses is named localhost.
+// local returns an address to type on this machine: localhost for the address of all interfaces.
 func local(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {

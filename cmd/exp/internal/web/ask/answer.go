@@ -1,5 +1,5 @@
-// Package ask says what a run makes of a text, as pages show it: exp serve's, and the file
-// of exp export --page.
+// Package ask answers questions of the page about a text: the prediction of a run, its attention,
+// and the numbers behind it.
 package ask
 
 import (
@@ -15,26 +15,26 @@ import (
 	"imdbexp/runs"
 )
 
-// Question is a text to be put to a run.
+// Question asks a run about a text.
 type Question struct {
 	Run  string `json:"run"`
 	Text string `json:"text"`
 
-	// Of self-attention, see infer.Look; without any the model's own choice.
+	// Of self-attention, see infer.Look; the zero values are the model's own choice.
 	Layer int    `json:"layer"` // from 1; 0: the last
 	Head  int    `json:"head"`  // from 1; 0: the mean over heads
-	Word  string `json:"word"`  // what this word looks at: its number from 1, or [CLS]; "": what each word receives
+	Word  string `json:"word"`  // the attention of this word: its number from 1, or [CLS]; "": what each word receives
 
-	By     string `json:"by"`     // shade by this score, as exp attend --by has it; "": by attention
+	By     string `json:"by"`     // a score of exp attend --by, for the shades; "": attention
 	Steps  bool   `json:"steps"`  // the numbers behind the attention
-	Matrix bool   `json:"matrix"` // of self-attention what every word looks at
+	Matrix bool   `json:"matrix"` // the self-attention of every word
 
 	// Of runs that translate.
-	Top int    `json:"top"` // how many translations are wanted; 0: as many as the run's own beam goes on with
-	Of  string `json:"of"`  // which of translator.Attentions is aligned; "": that to the source
+	Top int    `json:"top"` // how many translations; 0: the size of the run's beam
+	Of  string `json:"of"`  // one of translator.Attentions; "": the attention to the source
 }
 
-// Answer is what a run says about a text.
+// Answer is the answer of a run about a text.
 type Answer struct {
 	Run     string    `json:"run"`
 	Epoch   int       `json:"epoch"` // whose weights were asked
@@ -43,39 +43,39 @@ type Answer struct {
 	Class   int       `json:"class"` // the most probable
 	Words   int       `json:"words"` // n
 	Unknown int       `json:"unknown"`
-	Unread  int       `json:"unread"` // words behind those, cut off by data.max_len
+	Unread  int       `json:"unread"` // words after those, cut by data.max_len
 
 	Heads     []int       `json:"heads"`     // of each layer of self-attention; empty without
-	CLS       bool        `json:"cls"`       // the model puts a [CLS] before the text
+	CLS       bool        `json:"cls"`       // the model reads a [CLS] before the text
 	Attention *Attention  `json:"attention"` // null for a model without
 	Explained *Explained  `json:"explained"` // of a model that counts n-grams; null for others
-	LeftOut   *LeftOut    `json:"leftOut"`   // of a model that has not all of its n-grams here; null for others
+	LeftOut   *LeftOut    `json:"leftOut"`   // of a model whose n-grams the page has in part; null for others
 	Scores    []Scoring   `json:"scores"`    // that may be asked for
 	Scored    *Scored     `json:"scored"`    // where one was asked for
 	Steps     *Steps      `json:"steps"`
 	Matrix    *Matrix     `json:"matrix"`
-	Lacks     []string    `json:"lacks"`  // why something that was asked for is not there
+	Lacks     []string    `json:"lacks"`  // why a part of the question has no answer
 	Pieces    []TextPiece `json:"pieces"` // the text, cut at its words
 	Sample    int         `json:"sample"` // words that the model knows, if it was trained on the sample; 0 for other data
 
 	Translation *Translation `json:"translation"` // null for a model that classifies
 }
 
-// Attention sums up the attention that the pieces carry.
+// Attention summarises the weights of the pieces.
 type Attention struct {
 	What      string   `json:"what"`      // in words
 	Entropy   float64  `json:"entropy"`   // nats
 	Share     *float64 `json:"share"`     // of log n; null for a single word
-	Effective float64  `json:"effective"` // as if over so many words alike
+	Effective float64  `json:"effective"` // exp(entropy): as if spread evenly over so many words
 	Scale     []Shade  `json:"scale"`     // of the shades
-	CLS       float32  `json:"cls"`       // what falls on [CLS]
-	Padding   float32  `json:"padding"`   // and on padding
+	CLS       float32  `json:"cls"`       // weight of [CLS]
+	Padding   float32  `json:"padding"`   // and of padding
 }
 
-// Explained takes the score of a model that counts n-grams apart.
+// Explained is the score of a bag-of-n-grams model as a sum.
 type Explained struct {
-	Above string  `json:"above"` // the class that what is above 0 pushes to
-	Below string  `json:"below"` // the one that what is below pushes to; "" of more than two, where it is away from the other
+	Above string  `json:"above"` // the class of positive scores
+	Below string  `json:"below"` // the class of negative scores; "" if there are more than two
 	Bias  float64 `json:"bias"`
 	Score float64 `json:"score"`
 	Terms []Term  `json:"terms"` // the largest
@@ -83,46 +83,45 @@ type Explained struct {
 	Scale []Shade `json:"scale"`
 }
 
-// LeftOut says what a page has left out of the n-grams that a model counts.
+// LeftOut counts the n-grams that the page omits.
 type LeftOut struct {
 	Lacks int `json:"lacks"` // of the text, at most
 	Kept  int `json:"kept"`
 	Left  int `json:"left"`
 }
 
-// Term is an n-gram and what it says.
+// Term is an n-gram and what it adds to the score.
 type Term struct {
 	Name  string  `json:"name"`
 	Sum   float64 `json:"sum"`
 	Times int     `json:"times"`
 }
 
-// Shade is one of the scale: of a word that has so many times an equal share.
+// Shade is a step of the scale: the strength for a word with so many times an equal share.
 type Shade struct {
 	Ratio    int     `json:"ratio"`
 	Strength float64 `json:"strength"`
 }
 
-// TextPiece is a stretch of the text: a word that the model saw, or what stands
-// between words.
+// TextPiece is a part of the text: a word that the model has read, or what is between words.
 type TextPiece struct {
 	Text     string  `json:"text"`
 	Word     int     `json:"word,omitempty"`     // from 1; 0 between words
 	Unknown  bool    `json:"unknown,omitempty"`  // the model has no vector for the word
 	Weight   float32 `json:"weight,omitempty"`   // its attention
 	Strength float64 `json:"strength,omitempty"` // of its shade, 0 to 1, see infer.Strength
-	Says     float64 `json:"says,omitempty"`     // its share of the n-grams that it is part of, or its score
+	Says     float64 `json:"says,omitempty"`     // its share of its n-grams, or its score
 }
 
 // Model answers questions: one that classifies, or one that translates.
 type Model interface {
-	// Put puts a question, for which so many pairs of words may be weighed. What the model
-	// or the text does not have is an infer.LookError.
+	// Put answers a question; self-attention may weigh at most so many pairs of words. A layer,
+	// head or word that does not exist is an infer.LookError.
 	Put(q Question, pairs float64) (*Answer, error)
 	Close() error
 }
 
-// Open rebuilds a trained model for questions.
+// Open rebuilds a trained model.
 func Open(t *infer.Trained, pool *ops.Pool) (Model, error) {
 	if t.Languages != nil {
 		m, err := translator.New(t, pool)
@@ -137,7 +136,7 @@ func Open(t *infer.Trained, pool *ops.Pool) (Model, error) {
 	return c, err
 }
 
-// OpenRun is Open of a run that has at least one whole epoch behind it.
+// OpenRun opens the model of a run with at least one whole epoch.
 func OpenRun(run *runs.Run, pool *ops.Pool) (Model, error) {
 	t, err := infer.Read(run)
 	if err != nil {
@@ -152,14 +151,14 @@ type classifier struct {
 	sample int // see Answer.Sample
 }
 
-// TooLongError says that a text has more words than a page asks such a model about.
+// TooLongError is the error for a text with too many words for a page.
 type TooLongError struct{ Words, Most int }
 
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("the text is too long: it has %d words, and this page asks a model of so many heads of self-attention about %d at most; exp attend takes any number", e.Words, e.Most)
+	return fmt.Sprintf("the text is too long: it has %d words, and this page reads at most %d with a model of so many heads; exp attend reads any number", e.Words, e.Most)
 }
 
-// MostWords returns how many words a text may have, for each head weighs each pair of them.
+// MostWords returns how many words a text may have: each head weighs each pair of words.
 func MostWords(heads []int, pairs float64) int {
 	n := 0
 	for _, h := range heads {
@@ -186,7 +185,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Unread: m.Unread(q.Text, text), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}, Sample: c.sample}
 	for _, p := range a.P {
 		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
-			return nil, errors.New("it gives probabilities that are no numbers: its weights are not finite")
+			return nil, errors.New("its probabilities are not numbers: the weights are not finite")
 		}
 	}
 	a.attend(attended)

@@ -10,14 +10,14 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 )
 
-// Bounds of what is for reading.
+// Limits of what people can read.
 const (
 	mostMatrix  = 64 // words
 	stepNumbers = 3  // of a vector
 )
 
-// Steps are the numbers behind the attention to a short text, see infer.Steps. Of vectors
-// the first numbers are told.
+// Steps are the numbers behind the attention to a short text, see infer.Steps. Vectors have their
+// first numbers only.
 type Steps struct {
 	From     string      `json:"from"`
 	Query    []float64   `json:"query"`
@@ -36,19 +36,19 @@ type Steps struct {
 	Adds     [][]float64 `json:"adds"` // what each word adds to each logit; empty where the rest is not linear
 	Bias     []float64   `json:"bias"`
 	Logits   []float64   `json:"logits"`
-	Network  []float32   `json:"network"` // the logits in single precision, of which the probabilities are
-	Slip     string      `json:"slip"`    // what is done to the logits besides
+	Network  []float32   `json:"network"` // the logits in single precision, which give the probabilities
+	Slip     string      `json:"slip"`    // a slip that changes the logits
 }
 
-// Matrix is what every word looks at.
+// Matrix is the self-attention of every word.
 type Matrix struct {
 	Layer int         `json:"layer"` // from 1
 	Head  int         `json:"head"`  // from 1; 0: the mean of all
 	Words []string    `json:"words"` // [n], with [CLS] before them where there is one
-	Rows  [][]float32 `json:"rows"`  // [n][n], a row a word that looks
+	Rows  [][]float32 `json:"rows"`  // [n][n], a row for each word
 }
 
-// more adds what a question asks for beside the prediction and the attention.
+// more adds the other parts of a question.
 func (a *Answer) more(m *infer.Model, q Question, b *infer.Batch, text infer.Encoded) error {
 	lack := func(err error) error {
 		if wrong, is := errors.AsType[*infer.LookError](err); is {
@@ -58,7 +58,7 @@ func (a *Answer) more(m *infer.Model, q Question, b *infer.Batch, text infer.Enc
 		return err
 	}
 	look := infer.Look{Layer: q.Layer, Head: q.Head, Word: q.Word}
-	// What asks the model again comes last: it overwrites what the batch says.
+	// Parts that ask the model again come last, because they overwrite the batch.
 	if q.Matrix {
 		if err := lack(a.matrix(b, text, look)); err != nil {
 			return err
@@ -98,13 +98,13 @@ func stepsOf(s *infer.Steps) *Steps {
 	return out
 }
 
-// matrix looks at the text from each of its words.
+// matrix adds the attention of every word.
 func (a *Answer) matrix(b *infer.Batch, text infer.Encoded, look infer.Look) error {
 	if b.Layers() == nil {
 		return &infer.LookError{Message: "the model has no layers of self-attention"}
 	}
 	if n := len(text.Rows); n > mostMatrix {
-		return &infer.LookError{Message: fmt.Sprintf("what every word looks at is drawn of texts of %d words at most, and this one has %d", mostMatrix, n)}
+		return &infer.LookError{Message: fmt.Sprintf("the attention of every word is drawn for texts of at most %d words, and this one has %d", mostMatrix, n)}
 	}
 	x := &Matrix{Layer: look.Layer, Head: look.Head, Words: []string{}, Rows: [][]float32{}}
 	if x.Layer == 0 {

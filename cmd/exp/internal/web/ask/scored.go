@@ -9,34 +9,33 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 )
 
-// Words of the texts that a page puts scores to which ask the model often: about ten
-// seconds of a browser.
+// How many words a text may have for scores that ask the model often: about ten seconds in a
+// browser.
 const (
 	mostRepeated   = 100 // once for each word
 	mostIntegrated = 300 // with gradients, at several points
 )
 
-// Scoring is a score of words that the model has, beside its attention.
+// Scoring is a score of words that a model has.
 type Scoring struct {
 	Name  string `json:"name"` // as exp attend --by has it
 	Title string `json:"title"`
 }
 
-// Scored sums up a score that the pieces carry.
+// Scored summarises the scores of the pieces.
 type Scored struct {
 	Scoring
 	Says   string  `json:"says"`   // what it is
-	Signed bool    `json:"signed"` // above 0 a word speaks for the class predicted
+	Signed bool    `json:"signed"` // positive for the predicted class
 	Above  string  `json:"above"`  // that class
-	Below  string  `json:"below"`  // the one that what is below 0 speaks for; "" of more than two, where it is against the other
+	Below  string  `json:"below"`  // the other class; "" if there are more than two
 	Sum    float64 `json:"sum"`
-	Off    float64 `json:"off"`    // of integrated gradients: by which share they miss what they should add up to,
-	Points int     `json:"points"` // at how many points; 0 of others
+	Off    float64 `json:"off"`    // of integrated gradients: their relative error as a sum,
+	Points int     `json:"points"` // with so many points; 0 for other scores
 	Scale  []Shade `json:"scale"`
 }
 
-// offer lists the scores that the model has. One that counts n-grams needs none: its own
-// is a sum.
+// offer lists the scores of the model. A bag-of-n-grams model has none: its own score is a sum.
 func (a *Answer) offer(m *infer.Model) {
 	for _, s := range scores.All() {
 		if a.Explained == nil && s.Name != scores.Attention && s.Lacks(m) == "" {
@@ -45,7 +44,7 @@ func (a *Answer) offer(m *infer.Model) {
 	}
 }
 
-// score puts a score in the place of the attention, with the numbers of exp attend --by.
+// score adds a score of exp attend --by.
 func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 	s, err := scores.Lookup(name)
 	if err != nil {
@@ -62,7 +61,7 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 		most = mostIntegrated
 	}
 	if n := len(text.Rows); n > most {
-		return &infer.LookError{Message: fmt.Sprintf("%s asks the model many times: here of texts of %d words at most, and this one has %d; exp attend --by %s takes any number", s.Title, most, n, s.Name)}
+		return &infer.LookError{Message: fmt.Sprintf("%s asks the model many times, so a page computes it for texts of at most %d words, and this one has %d; exp attend --by %s takes any number", s.Title, most, n, s.Name)}
 	}
 	asker := scores.New(m, scores.Options{Seed: 1})
 	defer asker.Close()

@@ -11,35 +11,35 @@ import (
 	"imdbexp/cmd/exp/internal/infer/translator"
 )
 
-// Bounds of what is asked of a translator.
+// Limits of questions to a translator.
 const (
 	mostSentence = 100 // words
 	mostTop      = 10
 )
 
-// Translation is what a run writes for a sentence.
+// Translation is the translation of a sentence.
 type Translation struct {
 	Words    []string    `json:"words"` // [m]
 	LogProb  float64     `json:"logprob"`
 	Beam     int         `json:"beam"`     // of the run's own search
-	Searched int         `json:"searched"` // of this one, wider where more translations were wanted
+	Searched int         `json:"searched"` // of this search, which is wider for more translations
 	Best     []Candidate `json:"best"`     // the first is Words
 
 	Attentions []string          `json:"attentions"` // those of translator.Attentions that the model has
 	Alignment  *Alignment        `json:"alignment"`  // null for a model without
-	Steps      []TranslationStep `json:"steps"`      // where they were asked for, one a word and one for the end
-	Vocabulary int               `json:"vocabulary"` // words that a step chooses from
-	Off        [2]float64        `json:"off"`        // by how much the steps, in double precision, are off the network's log-probabilities and weights at most
+	Steps      []TranslationStep `json:"steps"`      // if asked for: one for each word, and one for the end
+	Vocabulary int               `json:"vocabulary"` // number of words in it
+	Off        [2]float64        `json:"off"`        // largest difference of the steps, in double precision, from the network's log-probabilities and weights
 }
 
-// Candidate is one of the best translations that the search has found.
+// Candidate is one of the best translations of the search.
 type Candidate struct {
 	Words    []string `json:"words"`
 	LogProb  float64  `json:"logprob"`  // nats
 	RankedBy float64  `json:"rankedBy"` // LogProb / (m+1)^alpha
 }
 
-// Alignment is how one attention has looked, see translator.Alignment.
+// Alignment is the weights of one attention, see translator.Alignment.
 type Alignment struct {
 	Of      string      `json:"of"`   // which of translator.Attentions
 	What    string      `json:"what"` // in words
@@ -53,7 +53,7 @@ type Alignment struct {
 	Head    int         `json:"head"` // 0: the mean of all
 }
 
-// TranslationStep is how a word was written, see translator.Step.
+// TranslationStep is the choice of one word, see translator.Step.
 type TranslationStep struct {
 	Read       string     `json:"read"`
 	Wrote      string     `json:"wrote"`
@@ -64,7 +64,7 @@ type TranslationStep struct {
 	LogProb    float64    `json:"logprob"`
 }
 
-// NextWord is what a step may write.
+// NextWord is a word that a step can write.
 type NextWord struct {
 	Word    string  `json:"word"`
 	Rank    int     `json:"rank"` // from 1
@@ -76,10 +76,10 @@ type NextWord struct {
 // translates is a Model that translates.
 type translates struct{ *translator.Model }
 
-// Put implements Model. Question.Word is for who shows the answer: all rows are there.
+// Put implements Model. It ignores Question.Word: the answer has all rows.
 func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	if q.Top < 0 || q.Top > mostTop {
-		return nil, &infer.LookError{Message: fmt.Sprintf("%d translations: a page shows 1 to %d; exp predict --top takes more", q.Top, mostTop)}
+		return nil, &infer.LookError{Message: fmt.Sprintf("%d translations: a page shows 1 to %d; exp predict --top shows more", q.Top, mostTop)}
 	}
 	top := q.Top
 	if top == 0 {
@@ -118,7 +118,7 @@ func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	return a, err
 }
 
-// align says how the attention that was asked for has looked.
+// align adds the alignment of one attention.
 func (a *Answer) align(s *translator.Sentence, q Question) error {
 	for _, of := range translator.Attentions {
 		if layers, _ := s.Heads(of); layers > 0 {
@@ -151,8 +151,8 @@ func (a *Answer) align(s *translator.Sentence, q Question) error {
 	return nil
 }
 
-// translationSteps has the numbers of exp attend --steps; a layer and a head that were
-// chosen of self-attention say nothing of the attention to the source.
+// translationSteps adds the numbers of exp attend --steps. A layer and a head of self-attention do
+// not apply to the attention to the source.
 func (a *Answer) translationSteps(m translates, s translator.Sentence, q Question) error {
 	look := infer.Look{}
 	if q.Of == "" || q.Of == translator.OfSource {

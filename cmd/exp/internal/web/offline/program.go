@@ -19,13 +19,13 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Program is inference compiled for browsers.
+// Program is the program that answers questions, compiled for browsers.
 type Program struct {
-	Wasm   []byte // WebAssembly, by gzip
-	Script []byte // Go's own that starts it, wasm_exec.js
+	Wasm   []byte // WebAssembly, compressed by gzip
+	Script []byte // wasm_exec.js of Go, which starts it
 }
 
-// Files of a program in the folder built, which a build with -tags page takes in.
+// Files of a program in the folder built, which a build with -tags page embeds.
 const (
 	wasmFile   = "exp.wasm.gz"
 	scriptFile = "wasm_exec.js"
@@ -33,12 +33,12 @@ const (
 
 const command = "./cmd/exp/internal/web/offline/wasm"
 
-// ErrNoProgram says that the program can neither be built nor is built in.
-var ErrNoProgram = errors.New("the page needs inference as WebAssembly: releases have it built in (scripts/release.sh); " +
-	"otherwise it is built by Go from a checkout of the sources, of which there is none here: type the command in a checkout, with Go on the path")
+// ErrNoProgram is the error if the program is not built in and cannot be built.
+var ErrNoProgram = errors.New("the page needs exp as WebAssembly, and this exp has it not built in and finds no checkout to build it from: " +
+	"use a release, or run the command in a checkout with Go installed")
 
-// Find returns the program that is built in, or builds it from the checkout that this
-// program was compiled from, or that the working folder lies in.
+// Find returns the program that is built in. Otherwise it builds the program from the checkout
+// that this exp was compiled from, or that the working folder is in.
 func Find(ctx context.Context) (*Program, error) {
 	if p, err := builtIn(); p != nil || err != nil {
 		return p, err
@@ -63,7 +63,7 @@ func Find(ctx context.Context) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Save(dir) // without it the next page takes as long
+	p.Save(dir) // if it fails, the next page is built again
 	return p, nil
 }
 
@@ -107,7 +107,7 @@ func tool(ctx context.Context, root string, args ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// sources returns a sum of all that the program is built from.
+// sources returns the digest of all files that the program is built from.
 func sources(ctx context.Context, root string) (string, error) {
 	list, err := tool(ctx, root, "list", "-deps", "-f", `{{if not .Standard}}{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}{{range .EmbedFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}{{end}}`, command)
 	if err != nil {
@@ -153,20 +153,20 @@ func Build(ctx context.Context, root string) (*Program, error) {
 		return nil, err
 	}
 	p := &Program{}
-	for _, folder := range []string{"lib", "misc"} { // where it lies since Go 1.24, and before
+	for _, folder := range []string{"lib", "misc"} { // since Go 1.24, and before
 		p.Script, err = os.ReadFile(filepath.Join(strings.TrimSpace(string(goRoot)), folder, "wasm", scriptFile))
 		if !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("Go is installed without what starts WebAssembly: %w", err)
+		return nil, fmt.Errorf("this installation of Go lacks the file that starts WebAssembly: %w", err)
 	}
 	p.Wasm, err = packed(wasm)
 	return p, err
 }
 
-// packed compresses bytes, to the same ones always.
+// packed compresses bytes, always to the same result.
 func packed(b []byte) ([]byte, error) {
 	var out bytes.Buffer
 	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)

@@ -1,5 +1,5 @@
-// Command embed builds inference for browsers, from the root of the repository, into the
-// folder that a build of exp with -tags page takes in.
+// Command embed builds the program of the page, from the root of the repository, into the folder that
+// a build of exp with -tags page embeds.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package inpage is what runs in the page that exp export --page writes: the page's models,
-// and what they say about texts. It knows no browser.
+// Package inpage runs in the page of exp export --page: it has the models of the page and answers
+// questions about texts. It does not depend on a browser.
 package inpage
 
 import (
@@ -14,10 +14,10 @@ import (
 	"imdbexp/runs"
 )
 
-// mostPairs of words a model may weigh: about ten seconds of a browser.
+// mostPairs is how many pairs of words a model may weigh: about ten seconds in a browser.
 const mostPairs = 100_000_000
 
-// Player answers for the models of a page.
+// Player holds the models of a page.
 type Player struct {
 	pool   *ops.Pool
 	tables []*runs.Table
@@ -39,7 +39,7 @@ func (p *Player) Close() error {
 	return err
 }
 
-// Table takes a table of words that infer.WriteTable has written.
+// Table adds a table of words, written by infer.WriteTable.
 func (p *Player) Table(b []byte) error {
 	return guard.Call(func() error {
 		t, err := infer.ParseTable(b)
@@ -50,15 +50,14 @@ func (p *Player) Table(b []byte) error {
 	})
 }
 
-// Model takes a model that infer.Trained.Write has written after Apart, and the number of
-// its table.
+// Model adds a model, written by infer.Trained.Write after Apart, and the number of its table.
 func (p *Player) Model(b []byte, table int) error {
 	return guard.Call(func() error {
 		t, err := infer.ParseFile(b)
 		if err != nil {
 			return err
 		}
-		if t.Languages == nil { // a translator brings its words
+		if t.Languages == nil { // a translator contains its words
 			if table < 0 || table >= len(p.tables) {
 				return fmt.Errorf("there is no table %d of words", table)
 			}
@@ -75,8 +74,7 @@ func (p *Player) Model(b []byte, table int) error {
 	})
 }
 
-// Ask puts a question, which is JSON as an ask.Question is, to model i; the answer is an
-// ask.Answer as JSON.
+// Ask asks model i. The question is an ask.Question as JSON, the answer an ask.Answer.
 func (p *Player) Ask(i int, question string) (answer []byte, err error) {
 	err = guard.Call(func() error {
 		var q ask.Question

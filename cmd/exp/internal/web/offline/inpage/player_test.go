@@ -91,7 +91,7 @@ func TestPlayer(t *testing.T) {
 	require.Nil(t, a.Scored)
 	require.ErrorContains(t, errors.New(a.Lacks[0]), "attention rollout: the model has no layers")
 	a = put(t, p, 0, ask.Question{Text: strings.Repeat("good ", 101), By: "leaveout"})
-	require.ErrorContains(t, errors.New(a.Lacks[0]), "of texts of 100 words at most, and this one has 101; exp attend --by leaveout")
+	require.ErrorContains(t, errors.New(a.Lacks[0]), "for texts of at most 100 words, and this one has 101; exp attend --by leaveout")
 
 	a = put(t, p, 1, ask.Question{Text: "the film is good", Layer: 1, Head: 2, Matrix: true})
 	require.Equal(t, []string{"[CLS]", "the", "film", "is", "good"}, a.Matrix.Words)

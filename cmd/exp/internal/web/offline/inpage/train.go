@@ -13,8 +13,8 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Train trains what question, which is JSON as a train.Question is, asks for, and tells of it.
-// Before it tells of the end, the model is handed over as Player.Table and Player.Model take it.
+// Train trains; the question is a train.Question as JSON. It calls tell for each step, and hand with
+// the table and the model, for Player, before the last.
 func Train(question string, tell func(train.News), hand func(table, model []byte)) error {
 	return guard.Call(func() error {
 		var q train.Question

@@ -1,7 +1,7 @@
 //go:build js
 
-// Command wasm is the program in the page that exp export --page writes. It puts an object
-// imdbexp into the page, whose functions return {error} where something is wrong.
+// Command wasm is the program in the page of exp export --page. It gives the page an object imdbexp,
+// whose functions return {value} or {error}.
 package main
 
 import (

@@ -10,8 +10,8 @@ import (
 	"imdbexp/cmd/exp/internal/web/train"
 )
 
-// start starts a training in a worker, which tells of it by messages: {kind, value} with
-// the value as JSON, and of the model as bytes.
+// start starts a training in a worker. The worker posts messages: {kind, value} with the value as
+// JSON, and the model as bytes.
 func start(_ js.Value, args []js.Value) any {
 	question := args[0].String()
 	post := func(n train.News) {
@@ -21,7 +21,7 @@ func start(_ js.Value, args []js.Value) any {
 		}
 		js.Global().Call("postMessage", map[string]any{"kind": n.Kind, "value": string(text)})
 	}
-	go func() { // what is not finished when this function returns may wait for the browser
+	go func() { // only a goroutine can wait for the browser
 		err := inpage.Train(question, post, func(table, model []byte) {
 			js.Global().Call("postMessage", map[string]any{"kind": "model", "table": array(table), "model": array(model)})
 		})

@@ -1,4 +1,4 @@
-package status
+package main
 
 import (
 	"strings"

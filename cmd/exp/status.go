@@ -1,5 +1,4 @@
-// Package status is exp alone: what is there, and what can be typed next?
-package status
+package main
 
 import (
 	"fmt"
@@ -15,8 +14,8 @@ import (
 	"imdbexp/runs"
 )
 
-// Show is exp alone: what is there, and what to type.
-func Show(a *cli.App) error {
+// showStatus is the output of exp alone: data, the last run, and what to type next.
+func showStatus(a *cli.App) error {
 	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
@@ -30,7 +29,7 @@ func Show(a *cli.App) error {
 		have = append(have, i.Name)
 	}
 	list, err := runs.List(a.Runs)
-	a.Warn(err) // the others are good
+	a.Warn(err) // some cannot be read
 	all := [2]string{a.Command("list"), "all experiments"}
 	last, next := "none yet in "+a.Runs, append(first(a, auto.Data), all)
 	if n := len(list); n > 0 {
@@ -39,7 +38,7 @@ func Show(a *cli.App) error {
 		if t := r.Time(); !t.IsZero() {
 			last += ", started " + format.Ago(time.Since(t))
 		}
-		next = [][2]string{{a.Command("report"), "all runs beside the published table"}, {a.Command("show", "@last"), "the last run"}, all}
+		next = [][2]string{{a.Command("report"), "all runs and the published results"}, {a.Command("show", "@last"), "the last run"}, all}
 	}
 	row(a.IO, "data", fmt.Sprintf("%s, in %s", strings.Join(have, ", "), dir))
 	row(a.IO, "", fmt.Sprintf("exp run takes %s (%s)", auto.Data, auto.Why))
@@ -51,7 +50,7 @@ func Show(a *cli.App) error {
 	return nil
 }
 
-// first is what to train first. Only of the sample is it known how long that takes.
+// first returns what to train first. Only for the sample it is known how long that takes.
 func first(a *cli.App, data string) [][2]string {
 	if data == "sample" {
 		return [][2]string{{a.Command("run", "tme9-lstm"), "train on the sample, under a minute"}}
