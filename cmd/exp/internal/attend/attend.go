@@ -62,8 +62,7 @@ weights and entropy; as npz the arrays weights and word_ids (a number a word, th
 reviews one after another), offsets (review b has offsets[b] to offsets[b+1]),
 labels, predicted, entropies, and the texts vocabulary, ids and classes, whose
 lines the numbers count from 0. --steps prints how the numbers of a short sentence
-come about. --erase removes the most attended words and looks what becomes of the
-prediction. --spread prints a line for each layer and head: the variance of the scores
+come about. --spread prints a line for each layer and head: the variance of the scores
 that a query compares words by, before and after they are scaled, and of the softmax
 of them the entropy, the largest weight and the slope 1 − Σα², which is 0 where one
 word has all, and no gradient comes back to the scores.`
@@ -125,8 +124,8 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return ofClassifier
 	case o.given("format") && o.split == "":
 		return cli.Usage(errors.New("--format is of --split and runs that translate (group seq2seq)"))
-	case o.out != "" && o.split == "" && !o.erase:
-		return cli.Usage(errors.New("--out is of --split, --erase and runs that translate (group seq2seq); a page is written by --html"))
+	case o.out != "" && o.split == "":
+		return cli.Usage(errors.New("--out is of --split and runs that translate (group seq2seq); a page is written by --html"))
 	}
 	run := found.Run
 	t, err := found.Trained()
@@ -139,7 +138,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return err
 	}
 	defer m.Close()
-	if flag := cli.Given(o.given, "steps", "erase", "words", "split", "spread", "by"); m.Scorer() != nil && flag != "" {
+	if flag := cli.Given(o.given, "steps", "words", "split", "spread", "by"); m.Scorer() != nil && flag != "" {
 		if flag == "split" && o.given("by") {
 			flag = "by"
 		}
@@ -149,13 +148,10 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		}
 		return cli.Usage(errors.New(what))
 	}
-	if m.BatchDependent() && o.split == "" && !o.words && !o.erase && !o.spread {
+	if m.BatchDependent() && o.split == "" && !o.words && !o.spread {
 		a.Warn(errors.New("with slip.pad or norm.eval=batch the other reviews of a batch have a part in a prediction: here each text is alone"))
 	}
 	switch {
-	case o.erase:
-		o.erasing.out = o.out
-		return eraseWords(ctx, a, run, m, o.limit, o.erasing)
 	case o.spread:
 		return printSpread(ctx, a, run, m, o)
 	case o.words:

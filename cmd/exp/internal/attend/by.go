@@ -23,12 +23,12 @@ func showBy(ctx context.Context, m *infer.Model, list []subject, name string) er
 	if err != nil {
 		return err
 	}
-	a := scores.New(m, scores.Options{Seed: 1})
+	a := scores.New(m, 1)
 	defer a.Close()
 	for i := range list {
 		v := list[i].view
 		a.Complete = scores.Completeness{}
-		of, err := a.Of(ctx, score, []scores.Text{{Encoded: m.Encode(list[i].Text), Class: v.Class, Number: i}})
+		of, err := a.Compute(ctx, score, []scores.Text{{Encoded: m.Encode(list[i].Text), Class: v.Class, Number: i}})
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func scored(m *infer.Model, name string) (*scores.Asker, *scores.Score, error) {
 	case score.Lacks(m) != "":
 		return nil, nil, &infer.LookError{Message: score.Title + ": " + score.Lacks(m)}
 	}
-	return scores.New(m, scores.Options{Seed: 1}), score, nil
+	return scores.New(m, 1), score, nil
 }
 
 // put puts a score in the place of the attention of readings, of which others came before.
@@ -67,7 +67,7 @@ func put(ctx context.Context, a *scores.Asker, score *scores.Score, list []infer
 	for i, r := range list {
 		texts[i] = scores.Text{Encoded: infer.Encoded{Rows: r.Rows}, Class: r.Class, Number: before + i}
 	}
-	of, err := a.Of(ctx, score, texts)
+	of, err := a.Compute(ctx, score, texts)
 	if err != nil {
 		return fmt.Errorf("%s to %s: %w", list[0].ID, list[len(list)-1].ID, err)
 	}

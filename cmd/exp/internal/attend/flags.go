@@ -15,7 +15,7 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 )
 
-// options are the flags of exp attend but for those of --erase.
+// options are the flags of exp attend.
 type options struct {
 	reviews                  []string
 	best, worst, surestWrong int
@@ -32,10 +32,8 @@ type options struct {
 	format   string
 	out      string
 	steps    bool
-	erase    bool
 	spread   bool
-	erasing  eraseOptions
-	limit    int // of --erase and --spread
+	limit    int // of --spread
 
 	given func(flag string) bool
 	ref   string // RUN as it was typed
@@ -66,12 +64,12 @@ func (o *options) register(cmd *cobra.Command) {
 	f.IntVar(&o.minCount, "min-count", 20, "of --words: leave out words that occur less than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
 	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: as --out ends, else jsonl); jsonl writes all weights of a translated sentence, too")
-	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the picture of --erase or of an alignment")
+	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the picture of an alignment")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
-	f.BoolVar(&o.erase, "erase", false, "remove the most attended words and see what becomes of the prediction")
+	f.Bool("erase", false, "")
+	f.MarkHidden("erase") // removed, see check
 	f.BoolVar(&o.spread, "spread", false, "print how far the scores of each layer and head lie apart, and how sharp the softmax of them is")
-	f.IntVar(&o.limit, "limit", 0, fmt.Sprintf("of --erase and --spread: only the first `N` reviews of each class (default: all of the run's test; of --spread %d)", usualSpread))
-	o.erasing.register(cmd)
+	f.IntVar(&o.limit, "limit", usualSpread, "of --spread: only the first `N` reviews of each class; 0 for all")
 	cmd.MarkFlagFilename("html", "html")
 	cmd.MarkFlagFilename("out")
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -86,7 +84,6 @@ var modes = []cli.Mode{
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}, Lacks: whole},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
-	{Flags: []string{"erase"}, Takes: []string{"limit", "erase-seed", "out"}, Lacks: whole},
 	{Flags: []string{"spread"}, Takes: []string{"limit"}, Lacks: whole},
 }
 
@@ -107,6 +104,9 @@ var whole = func() map[string]string {
 
 // check refuses what makes no sense; words are the text.
 func (o *options) check(words []string, given func(string) bool) error {
+	if given("erase") {
+		return errors.New("--erase has become a test of exp explain: use exp explain RUN --tests erasure")
+	}
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (o *options) check(words []string, given func(string) bool) error {
 			o.format = "npz"
 		}
 	}
-	switch split := cli.Given(given, "words", "split", "erase", "spread"); {
+	switch split := cli.Given(given, "words", "split", "spread"); {
 	case len(words) > 0 && cli.Given(given, picks...) != "":
 		return errors.New("a text, or reviews by --review, --best, --worst and --surest-wrong: not both")
 	case len(words) > 0 && split != "":

@@ -30,9 +30,6 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 		return err
 	}
 	limit, all := o.limit, run.Config.General().Limit
-	if !o.given("limit") {
-		limit = usualSpread
-	}
 	if limit == 0 || all > 0 && all < limit {
 		limit = all
 	}

@@ -14,9 +14,9 @@ import (
 
 var adversarial = Test{
 	Name: "adversary", Title: "Adversarial attention", Source: "Jain and Wallace 2019, section 4.2.2",
-	Says: fmt.Sprintf("Finds, for each review, the weights that lie farthest from the model's (Jensen–Shannon divergence, 0 to log 2 = %.3f) among all that move its probabilities by no more than ε (total variation). Where they lie far away, the same answer could have been shown with other words marked. "+
-		"Where a linear classifier of two classes reads the weighted sum, they are found exactly and not searched for; the answer is the network's own with these weights, and ε holds for every review.", math.Ln2),
-	Cannot:  "That other weights would give the same answer does not say that a model could have learned them, for all reviews at once: they are made for one review each, without the part of the model that makes weights (Wiegreffe and Pinter 2019, section 4). A probability with two classes is one number, which hundreds of weights can reach in many ways.",
+	Says: fmt.Sprintf("Finds for each review the weights that are farthest from the model's (Jensen–Shannon divergence, 0 to log 2 = %.3f) among all that change its probabilities by at most ε (total variation). If they are far away, the same answer could have been shown with other words marked. "+
+		"If a linear classifier of two classes reads the weighted sum, they are computed exactly instead of searched for. The answer is the network's own with these weights, so ε holds for every review.", math.Ln2),
+	Cannot:  "That other weights give the same answer does not say that a model could have learned them for all reviews at once: each review gets its own, without the part of the model that computes weights (Wiegreffe and Pinter 2019, section 4). With two classes the probability is one number, and hundreds of weights can reach it in many ways.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"divergence": divergence, "divergence by part": divergence},
 	lacks:   learnedWeights,
@@ -24,7 +24,7 @@ var adversarial = Test{
 	draw:    drawAdversary,
 }
 
-// learnedWeights says why there is nothing to be an adversary of.
+// learnedWeights says why a model has no learned weights to replace.
 func learnedWeights(m *infer.Model) string {
 	if why := pools(m); why != "" {
 		return why
@@ -35,8 +35,8 @@ func learnedWeights(m *infer.Model) string {
 	return ""
 }
 
-// epsilons are the bounds of the sweep, and usualEpsilon that of Jain and Wallace 2019 for
-// classes.
+// epsilons are the bounds of the sweep; usualEpsilon is the bound of Jain and Wallace 2019
+// for classes.
 var epsilons = []float64{0.001, 0.003, 0.01, 0.03, 0.1}
 
 const (
@@ -44,18 +44,19 @@ const (
 	farAway      = 0.6 // of log 2
 
 	overEpsilon = "divergence over ε"
-	mostDots    = 200 // of each ε
+	maxDots     = 200 // of each ε
 
-	// What is found is within a little less than ε: the network answers in float32.
+	// The search stays a little below ε, because the network answers in float32.
 	withinBound = 0.999
 	bisections  = 24
 	lineStep    = 1e-4 // of the way
 )
 
-// adversaries are what was found of each review for one bound.
+// adversaries holds for each review the weights found for one bound.
 type adversaries struct {
-	distance, change []float64
-	exact            bool // nothing lies farther
+	distance []float64 // of the weights from the model's own
+	change   []float64 // of the probabilities
+	exact    bool      // no weights within the bound are farther away
 }
 
 func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
@@ -69,89 +70,64 @@ func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
 		return nil, err
 	}
 	defer g.Close()
-	list, done := s.encoded(), 0
-	for _, group := range s.Model.Cut(list) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		f, err := s.face(g, list, group)
+	err = s.eachBatch(ctx, "looking for adversaries", func(group []int, texts []infer.Encoded) error {
+		a, err := s.newAttack(g, group, texts)
 		if err != nil {
-			return nil, infer.Named(err, s.Reviews.Names)
+			return err
 		}
 		for k, i := range group {
-			largest[i] = slices.Max(f.base[k])
+			largest[i] = slices.Max(a.own[k])
 		}
 		for e, epsilon := range epsilons {
-			if err := f.adversaries(epsilon, group, &found[e]); err != nil {
-				return nil, err
+			if err := a.run(epsilon, group, &found[e]); err != nil {
+				return err
 			}
 		}
-		done += len(group)
-		s.heard("looking for adversaries", done)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return s.adversaryResult(found, largest), nil
 }
 
+// adversaryResult sums up the adversaries of each ε. The usual ε is also broken down by
+// parts and drawn; largest holds each review's largest weight.
 func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Result {
-	r, n := &Result{}, len(s.Texts)
-	far := func(list []float64) (hits int) {
-		for _, d := range list {
-			if d >= farAway {
-				hits++
-			}
-		}
-		return hits
-	}
+	r, sweep, exact := &Result{}, s.byClass(overEpsilon), true
 	for e, epsilon := range epsilons {
-		bound := fmt.Sprintf("ε = %g", epsilon)
+		f, bound := found[e], fmt.Sprintf("ε = %g", epsilon)
+		exact = exact && f.exact
 		if epsilon == usualEpsilon {
-			low := 0.0
-			for _, high := range weightLimits {
-				p := part{fmt.Sprintf("largest weight %g–%g", low, high), func(i int) bool { return largest[i] > low && largest[i] <= high }}
-				r.meanOf("divergence by part", "", p.name, p.among(found[e].distance))
-				low = high
+			for _, p := range s.partsByWeight(largest) {
+				r.meanOf("divergence by part", "", p.name, p.among(f.distance))
 			}
-			for _, p := range s.parts() {
-				r.meanOf("divergence by part", "", p.name, p.among(found[e].distance))
+			dots := s.byClass("divergence")
+			for i, d := range f.distance {
+				dots[s.Texts[i].Class].add(largest[i], d)
 			}
-			for c, class := range s.Model.Classes {
-				dots := Series{Name: "divergence", Part: class}
-				for i, d := range found[e].distance {
-					if s.Texts[i].Class == c {
-						dots.X, dots.Y = append(dots.X, Number(largest[i])), append(dots.Y, Number(d))
-					}
-				}
-				r.Series = append(r.Series, dots)
-			}
+			r.Series = append(r.Series, dots...)
 		}
-		r.meanOf("divergence", bound, "", found[e].distance)
-		r.share(fmt.Sprintf("reviews at %g or more", farAway), bound, "", far(found[e].distance), n)
-		r.Values = append(r.Values, Value{Statistic: "largest change", Of: bound, N: n, Value: Number(slices.Max(found[e].change)), Low: Number(math.NaN()), High: Number(math.NaN())})
-	}
-	for c, class := range s.Model.Classes {
-		dots := Series{Name: overEpsilon, Part: class}
-		for e, epsilon := range epsilons {
-			for i := 0; i < n; i += (n + mostDots - 1) / mostDots {
-				if s.Texts[i].Class == c {
-					dots.X, dots.Y = append(dots.X, Number(epsilon)), append(dots.Y, Number(found[e].distance[i]))
-				}
-			}
+		r.meanOf("divergence", bound, "", f.distance)
+		r.shareOf(fmt.Sprintf("reviews at %g or more", farAway), bound, "", atLeast(f.distance, farAway))
+		r.add("largest change", bound, "", len(f.change), slices.Max(f.change), math.NaN(), math.NaN())
+		for i := 0; i < len(f.distance); i += (len(f.distance) + maxDots - 1) / maxDots {
+			sweep[s.Texts[i].Class].add(epsilon, f.distance[i])
 		}
-		r.Series = append(r.Series, dots)
 	}
-	exact := !slices.ContainsFunc(found, func(a adversaries) bool { return !a.exact })
+	r.Series = append(r.Series, sweep...)
 	if exact {
-		r.Notes = append(r.Notes, "exact, but for the rounding of float32: no weights within ε are farther from the model's")
+		r.Notes = append(r.Notes, "exact up to float32 rounding: no weights within ε are farther from the model's")
 	} else {
-		r.Notes = append(r.Notes, "lower bounds: there may be weights within ε that are farther from the model's, since what stands between them and the probabilities is not linear, or there are more than two classes")
+		r.Notes = append(r.Notes, "lower bounds: there may be weights within ε that are farther from the model's, because the probabilities are not linear in the weights, or there are more than two classes")
 	}
 	return r
 }
 
-// drawAdversary draws a dot a review, as figure 8 of Jain and Wallace 2019, and the
-// divergence over ε.
+// drawAdversary draws a dot for each review, as in figure 8 of Jain and Wallace 2019, and
+// the divergence over ε.
 func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
-	if r.Series == nil { // of a mean over seeds
+	if r.Series == nil { // a mean over seeds
 		return nil, nil
 	}
 	d := chart.Dots{
@@ -163,19 +139,19 @@ func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
 		X: "log ε, base 10", Y: "Jensen–Shannon divergence", XLow: math.Log10(epsilons[0]) - 0.25, XHigh: math.Log10(epsilons[len(epsilons)-1]) + 0.25, YLow: farAway, YHigh: 0.7,
 	}
 	for _, s := range r.Series {
-		x, y := floats(s.X), floats(s.Y)
+		x, y := float64s(s.X), float64s(s.Y)
 		if s.Name != overEpsilon {
 			d.Groups = append(d.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: y, Y: x})
 			continue
 		}
 		for i := range x {
 			_, place := math.Modf(float64(i) * math.Phi)
-			x[i] = math.Log10(x[i]) + 0.3*(place-0.5) // beside each other
+			x[i] = math.Log10(x[i]) + 0.3*(place-0.5) // side by side
 			over.YLow = min(over.YLow, math.Floor(10*y[i])/10)
 		}
 		over.Groups = append(over.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: x, Y: y, Each: len(epsilons)})
 	}
-	if len(d.Groups) > chart.MostGroups { // classes that cannot be told apart
+	if len(d.Groups) > chart.MostGroups { // too many classes to distinguish
 		return nil, nil
 	}
 	dots, err := d.Figure()

@@ -133,9 +133,9 @@ func TestAgreementByHand(t *testing.T) {
 	r, err := test.Run(t.Context(), s)
 	require.NoError(t, err)
 	all := scores.All()
-	weights, err := s.Of(t.Context(), all[0])
+	weights, err := s.Compute(t.Context(), all[0])
 	require.NoError(t, err)
-	times, err := s.Of(t.Context(), all[1])
+	times, err := s.Compute(t.Context(), all[1])
 	require.NoError(t, err)
 	tau, overlap, hits := 0.0, 0.0, 0
 	for i := range weights {
@@ -170,7 +170,7 @@ func TestPermutationByHand(t *testing.T) {
 	require.NoError(t, err)
 	r, err := test.Run(t.Context(), s)
 	require.NoError(t, err)
-	all, err := s.Of(t.Context(), scores.All()[0])
+	all, err := s.Compute(t.Context(), scores.All()[0])
 	require.NoError(t, err)
 	m := s.Model
 	w, err := m.Weight("out.W")

@@ -12,10 +12,10 @@ import (
 // may be 0.9, but not 1.04.
 func TestErasureIsDrawnWithinItsIntervals(t *testing.T) {
 	r := &Result{Test: "erasure"}
-	for range EraseShares {
+	for range eraseShares {
 		r.share("decisions flipped", "attention", "10 %", 58, 60)
-		r.mean("comprehensiveness", "attention", "10 %", Mean{0.9, 0.2}, 60)
-		r.mean("sufficiency", "attention", "10 %", Mean{0.1, 0.2}, 60)
+		r.add("comprehensiveness", "attention", "10 %", 60, 0.9, 0.7, 1.1)
+		r.add("sufficiency", "attention", "10 %", 60, 0.1, -0.1, 0.3)
 	}
 	r.Clip()
 	figures, err := erasure.Draw(r, Head{Name: "x"})

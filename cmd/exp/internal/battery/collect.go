@@ -8,58 +8,127 @@ import (
 	"imdbexp/report/stats"
 )
 
-// mean adds a mean with its interval.
-func (r *Result) mean(statistic, of, part string, m Mean, n int) {
-	r.Values = append(r.Values, Value{Statistic: statistic, Of: of, Part: part, N: n, Value: Number(m.Mean), Low: Number(m.Mean - m.Half), High: Number(m.Mean + m.Half)})
+// normal95 is how many standard errors a 95 % interval reaches to either side.
+const normal95 = 1.959963984540054
+
+// Ranges of statistics that are not shares or probabilities, see Test.ranges.
+var (
+	correlation = stats.Interval{Low: -1, High: 1} // also the fall of a probability
+	divergence  = stats.Interval{Low: 0, High: math.Ln2}
+)
+
+// Range returns the values that a statistic of a test can have. Its intervals end there.
+func Range(test, statistic string) stats.Interval {
+	t, err := Lookup(test)
+	if err != nil {
+		return stats.Interval{Low: math.Inf(-1), High: math.Inf(1)}
+	}
+	if r, ok := t.ranges[statistic]; ok {
+		return r
+	}
+	return stats.Interval{Low: 0, High: 1}
 }
 
-// meanOf adds the mean of numbers, one a review, of which those that are NaN do not
-// count.
+// Clip cuts the intervals to the ranges of their statistics: 1.96 standard errors can
+// reach beyond.
+func (r *Result) Clip() {
+	for i, v := range r.Values {
+		ends := stats.Interval{Low: float64(v.Low), High: float64(v.High)}.Within(Range(r.Test, v.Statistic))
+		r.Values[i].Low, r.Values[i].High = Number(ends.Low), Number(ends.High)
+	}
+}
+
+// add adds a number with its interval; its ends are NaN if there is none.
+func (r *Result) add(statistic, of, part string, n int, value, low, high float64) {
+	r.Values = append(r.Values, Value{statistic, of, part, n, Number(value), Number(low), Number(high)})
+}
+
+// meanOf adds the mean over the reviews with its interval, skipping NaN.
 func (r *Result) meanOf(statistic, of, part string, list []float64) {
-	var m moments
-	for _, x := range list {
-		if x == x {
-			m.add(x)
-		}
+	n, sum, squares := sums(list)
+	if n == 0 {
+		return
 	}
-	if m.n > 0 {
-		r.mean(statistic, of, part, m.mean(), m.n)
+	mean, half := sum/n, math.NaN()
+	if n > 1 {
+		half = normal95 * math.Sqrt(max(0, squares-float64(sum*mean))/(n-1)/n)
 	}
+	r.add(statistic, of, part, int(n), mean, mean-half, mean+half)
 }
 
-// medianOf adds the median of numbers with the interval between those of their order that
-// are 1.96 √n/2 places from it (Conover 1999, section 3.2).
+// medianOf adds the median. Its interval ends at the values 1.96 √n/2 ranks below and
+// above (Conover 1999, section 3.2).
 func (r *Result) medianOf(statistic, of, part string, list []float64) {
-	n := len(list)
-	sorted := slices.Sorted(slices.Values(list))
-	v := Value{Statistic: statistic, Of: of, Part: part, N: n, Value: Number(stats.Median(list))}
-	away := 1.959963984540054 * math.Sqrt(float64(n)) / 2
+	n, sorted := len(list), slices.Sorted(slices.Values(list))
+	away := normal95 * math.Sqrt(float64(n)) / 2
 	low, high := int(math.Floor(float64(n)/2-away)), int(math.Ceil(float64(n)/2+away))
-	v.Low, v.High = Number(sorted[max(low-1, 0)]), Number(sorted[min(high, n-1)])
-	r.Values = append(r.Values, v)
+	r.add(statistic, of, part, n, stats.Median(list), sorted[max(low-1, 0)], sorted[min(high, n-1)])
 }
 
-// share adds the share of reviews of which something holds, with Wilson's interval.
+// share adds hits/n with Wilson's interval.
 func (r *Result) share(statistic, of, part string, hits, n int) {
-	v := Value{Statistic: statistic, Of: of, Part: part, N: n, Value: Number(float64(hits) / float64(n)), Low: Number(math.NaN()), High: Number(math.NaN())}
+	low, high := math.NaN(), math.NaN()
 	if i, err := stats.Wilson(float64(hits), float64(n)); err == nil {
-		v.Low, v.High = Number(i.Low), Number(i.High)
+		low, high = i.Low, i.High
 	}
-	r.Values = append(r.Values, v)
+	r.add(statistic, of, part, n, float64(hits)/float64(n), low, high)
 }
 
-// shareOf adds the share of those of a list of 0 and 1 that are 1, with Wilson's interval; what
-// is NaN does not count.
+// shareOf adds the share of ones in a list of zeros and ones, skipping NaN.
 func (r *Result) shareOf(statistic, of, part string, list []float64) {
-	hits, n := 0, 0
+	if n, hits, _ := sums(list); n > 0 {
+		r.share(statistic, of, part, int(hits), int(n))
+	}
+}
+
+// sums returns the count, the sum and the sum of squares of the numbers that are not NaN.
+func sums(list []float64) (n, sum, squares float64) {
 	for _, x := range list {
 		if x == x {
-			hits, n = hits+int(x), n+1
+			n++
+			sum += x
+			squares += float64(x * x)
 		}
 	}
-	if n > 0 {
-		r.share(statistic, of, part, hits, n)
+	return n, sum, squares
+}
+
+func average(list []float64) float64 {
+	n, sum, _ := sums(list)
+	return sum / n
+}
+
+// atLeast returns for each number 1 if it reaches the bound, else 0.
+func atLeast(list []float64, bound float64) []float64 {
+	out := make([]float64, len(list))
+	for i, x := range list {
+		out[i] = truth(x >= bound)
 	}
+	return out
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func nans(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	return out
+}
+
+// float64s converts numbers to float64.
+func float64s[T ~float32 | ~float64](list []T) []float64 {
+	out := make([]float64, len(list))
+	for i, x := range list {
+		out[i] = float64(x)
+	}
+	return out
 }
 
 // scores returns the titles of the scores that the result is about, in order.
@@ -72,34 +141,10 @@ func (r *Result) scores() (out []string) {
 	return out
 }
 
-// parts are the reviews that statistics are broken down by: by predicted class and by
-// length.
+// part is a group of reviews that statistics are broken down by.
 type part struct {
 	name  string
 	holds func(i int) bool
-}
-
-// lengths are the limits of the parts by length, in words.
-var lengths = []int{100, 200, 400}
-
-func (s *Subject) parts() []part {
-	var out []part
-	if len(s.Model.Classes) <= 5 {
-		for c, name := range s.Model.Classes {
-			out = append(out, part{"predicted " + name, func(i int) bool { return s.Texts[i].Class == c }})
-		}
-	}
-	low := 0
-	for k := range len(lengths) + 1 {
-		from, to, name := low, math.MaxInt, fmt.Sprintf("over %d words", low)
-		if k < len(lengths) {
-			to = lengths[k]
-			name = fmt.Sprintf("%d–%d words", from+1, to)
-		}
-		out = append(out, part{name, func(i int) bool { n := len(s.Texts[i].Rows); return n > from && n <= to }})
-		low = to
-	}
-	return out
 }
 
 // among returns the numbers of a part's reviews.
@@ -111,3 +156,56 @@ func (p part) among(list []float64) (out []float64) {
 	}
 	return out
 }
+
+// Limits of the parts by length in words, and by the largest weight of a review.
+var (
+	lengths      = []int{100, 200, 400}
+	weightLimits = []float64{0.25, 0.5, 0.75, 1}
+)
+
+// maxClasses is up to how many classes reviews are broken down by predicted class.
+const maxClasses = 5
+
+// parts returns the reviews by predicted class and by length.
+func (s *Subject) parts() []part {
+	var out []part
+	if len(s.Model.Classes) <= maxClasses {
+		for c, name := range s.Model.Classes {
+			out = append(out, part{"predicted " + name, func(i int) bool { return s.Texts[i].Class == c }})
+		}
+	}
+	low := 0
+	for _, high := range append(slices.Clone(lengths), math.MaxInt) {
+		name := fmt.Sprintf("%d–%d words", low+1, high)
+		if high == math.MaxInt {
+			name = fmt.Sprintf("over %d words", low)
+		}
+		from := low
+		out = append(out, part{name, func(i int) bool { n := len(s.Texts[i].Rows); return n > from && n <= high }})
+		low = high
+	}
+	return out
+}
+
+// partsByWeight returns the reviews by their largest weight, and then as parts.
+func (s *Subject) partsByWeight(largest []float64) (out []part) {
+	low := 0.0
+	for _, high := range weightLimits {
+		from := low
+		out = append(out, part{fmt.Sprintf("largest weight %g–%g", low, high), func(i int) bool { return largest[i] > from && largest[i] <= high }})
+		low = high
+	}
+	return append(out, s.parts()...)
+}
+
+// byClass returns an empty series for each class; a review's point goes to the series of
+// its predicted class.
+func (s *Subject) byClass(name string) []Series {
+	out := make([]Series, len(s.Model.Classes))
+	for c, class := range s.Model.Classes {
+		out[c] = Series{Name: name, Part: class}
+	}
+	return out
+}
+
+func (s *Series) add(x, y float64) { s.X, s.Y = append(s.X, Number(x)), append(s.Y, Number(y)) }

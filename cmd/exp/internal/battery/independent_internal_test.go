@@ -79,7 +79,7 @@ func TestAgainstSciPy(t *testing.T) {
 		require.InDelta(t, c.Variation, totalVariation(narrowed(c.P), narrowed(c.Q)), within)
 	}
 	for _, c := range all.First {
-		require.InDelta(t, c.Overlap, shared(falling(c.X), falling(c.Y), topWords), within)
+		require.InDelta(t, c.Overlap, shared(scores.Falling(c.X), scores.Falling(c.Y), topWords), within)
 	}
 	for _, c := range all.Infidelity {
 		require.InDelta(t, c.Left, unexplained(c.X, c.Y), within)
@@ -110,25 +110,30 @@ func TestAgainstSciPy(t *testing.T) {
 		require.InDelta(t, c.IOU, iou, within)
 	}
 	for _, c := range all.Erasure {
-		s := newEraseSums([]*scores.Score{scores.All()[0]})
+		e := newErasureOf(len(c.Whole))
 		for i, whole := range c.Whole {
-			s.review(true, whole)
+			var answers []erasedAnswer
 			for k, p := range c.Without[i] {
 				class := 1
 				if p < 0.3 {
 					class = 0
 				}
-				s.add(0, k, 1, 1, whole, class, 1, p, c.Alone[i][k])
+				answers = append(answers, erasedAnswer{class, p}, erasedAnswer{1, c.Alone[i][k]})
 			}
-			s.end(0)
+			e.add(i, 1, whole, answers)
 		}
-		e := s.erasure().Curves[0]
-		require.InDelta(t, c.Comprehensiveness, e.AreaWithout.Mean, within)
-		require.InDelta(t, c.ComprehensivenessHalf, e.AreaWithout.Half, within)
-		require.InDelta(t, c.Sufficiency, e.AreaAlone.Mean, within)
-		require.InDelta(t, c.SufficiencyHalf, e.AreaAlone.Half, within)
-		require.InDelta(t, c.Gone, e.First.Mean, within)
-		require.InDeltaSlice(t, c.Flipped, e.Flipped, within)
+		var r Result
+		r.meanOf("", "", "", e.area)
+		r.meanOf("", "", "", e.areaAlone)
+		v := r.Values
+		require.InDelta(t, c.Comprehensiveness, float64(v[0].Value), within)
+		require.InDelta(t, c.ComprehensivenessHalf, float64(v[0].High-v[0].Value), within)
+		require.InDelta(t, c.Sufficiency, float64(v[1].Value), within)
+		require.InDelta(t, c.SufficiencyHalf, float64(v[1].High-v[1].Value), within)
+		require.InDelta(t, c.Gone, average(e.gone), within)
+		for k, flipped := range c.Flipped {
+			require.InDelta(t, flipped, average(e.flipped[k]), within)
+		}
 	}
 }
 

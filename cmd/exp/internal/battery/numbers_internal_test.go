@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"imdbexp/cmd/exp/internal/scores"
 )
 
 // Small examples with pencil and paper.
@@ -32,23 +30,22 @@ func TestNumbersByHand(t *testing.T) {
 	require.Equal(t, []string{"", "5.500 ± 4.500", "0.500 (0.237–0.763)"}, cells())
 }
 
-// One review whose class flips when 5 % of its words have gone, and comes back.
-func TestEraseSumsByHand(t *testing.T) {
-	s := newEraseSums([]*scores.Score{scores.All()[0]})
-	s.review(true, 0.9)
-	for k := range EraseShares {
+// One review whose class flips when 5 % of its words are removed, and comes back.
+func TestErasureByHand(t *testing.T) {
+	e := newErasureOf(1)
+	var answers []erasedAnswer
+	for k := range eraseShares {
 		class := 1
 		if k == 2 {
 			class = 0
 		}
-		s.add(0, k, 1, 1, 0.9, class, 1, 0.9-0.1*float64(k), 0.8)
+		answers = append(answers, erasedAnswer{class, 0.9 - 0.1*float64(k)}, erasedAnswer{1, 0.8})
 	}
-	s.end(0)
-	e := s.erasure()
-	c := e.Curves[0]
-	require.Equal(t, []float64{0, 0, 1, 1, 1, 1, 1, 1}, c.Flipped)
-	require.InDelta(t, 0.35, c.AreaWithout.Mean, 1e-12, "(0 + … + 0.7)/8")
-	require.InDelta(t, 0.1, c.AreaAlone.Mean, 1e-12)
-	require.InDelta(t, 0.05, c.First.Mean, 1e-12)
-	require.Equal(t, 1.0, e.Accuracy)
+	e.add(0, 1, 0.9, answers)
+	for k, want := range []float64{0, 0, 1, 1, 1, 1, 1, 1} {
+		require.Equal(t, want, e.flipped[k][0])
+	}
+	require.InDelta(t, 0.35, e.area[0], 1e-12, "(0 + … + 0.7)/8")
+	require.InDelta(t, 0.1, e.areaAlone[0], 1e-12)
+	require.InDelta(t, 0.05, e.gone[0], 1e-12)
 }

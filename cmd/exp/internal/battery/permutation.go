@@ -15,93 +15,62 @@ import (
 
 var permutation = Test{
 	Name: "permutation", Title: "Permutation", Source: "Jain and Wallace 2019, section 4.2.1",
-	Says:    fmt.Sprintf("Deals the weights of each review anew among its words, %d times, and looks how far the probabilities move (total variation, 0 to 1); the median over the times is the review's number. Where large weights can be dealt anew and the answer stays, it did not rest on which words had them.", permutations),
-	Cannot:  "Only the weights change: the states that they add up stay, and have read the words around them, so that an answer may stay because every state tells it (Wiegreffe and Pinter 2019, section 4).",
+	Says:    fmt.Sprintf("Shuffles the weights of each review among its words, %d times, and measures how far the probabilities move (total variation, 0 to 1). The median over the shuffles is the review's number. If large weights can be shuffled and the answer stays, it did not depend on which words had them.", permutations),
+	Cannot:  "Only the weights change. The states that they weigh stay the same, and have read the words around them, so an answer may stay because every state carries it (Wiegreffe and Pinter 2019, section 4).",
 	Version: 1,
 	lacks:   pools,
 	run:     runPermutation,
 	draw:    drawPermutation,
 }
 
-// permutations is how often the weights of a review are dealt anew.
+// permutations is how often the weights of a review are shuffled.
 const permutations = 100
 
-// pools says why a model has not one weight a word that could be changed.
+// pools says why a model has no single weight per word that could be changed.
 func pools(m *infer.Model) string {
 	switch {
 	case m.Pools():
 		return ""
 	case m.Members() > 1 && m.Attends():
-		return fmt.Sprintf("each of its %d networks has weights of its own: there is no single distribution to change. A run with members=1 has one", m.Members())
+		return fmt.Sprintf("each of its %d networks has its own weights: there is no single distribution to change. A run with members=1 has one", m.Members())
 	case m.Depth() > 0:
-		return "each word of a layer of self-attention has weights of its own over all words: there is no single distribution to change. Of this model pool=attention has one"
+		return "each word of a layer of self-attention has its own weights over all words: there is no single distribution to change. With pool=attention this model has one"
 	}
 	return attends(m)
 }
 
-// weightLimits part the reviews by their largest weight.
-var weightLimits = []float64{0.25, 0.5, 0.75, 1}
-
 func runPermutation(ctx context.Context, s *Subject) (*Result, error) {
-	n := len(s.Texts)
-	change, largest := make([]float64, n), make([]float64, n)
-	list := s.encoded()
-	done := 0
-	for _, group := range s.Model.Cut(list) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := s.permute(list, group, change, largest); err != nil {
-			return nil, infer.Named(err, s.Reviews.Names)
-		}
-		done += len(group)
-		s.heard("dealing weights anew", done)
+	change, largest := make([]float64, len(s.Texts)), make([]float64, len(s.Texts))
+	err := s.eachBatch(ctx, "shuffling weights", func(group []int, texts []infer.Encoded) error {
+		return s.permute(group, texts, change, largest)
+	})
+	if err != nil {
+		return nil, err
 	}
-	r := &Result{}
+	r, dots := &Result{}, s.byClass("median change")
 	r.meanOf("median change", "", "", change)
-	moved := 0
-	for _, c := range change {
-		if c >= 0.1 {
-			moved++
-		}
-	}
-	r.share("reviews that move by 0.1", "", "", moved, n)
+	r.shareOf("reviews that move by 0.1", "", "", atLeast(change, 0.1))
 	r.meanOf("largest weight", "", "", largest)
-	low := 0.0
-	for _, high := range weightLimits {
-		p := part{fmt.Sprintf("largest weight %g–%g", low, high), func(i int) bool { return largest[i] > low && largest[i] <= high }}
-		r.meanOf("median change by part", "", p.name, p.among(change))
-		low = high
-	}
-	for _, p := range s.parts() {
+	for _, p := range s.partsByWeight(largest) {
 		r.meanOf("median change by part", "", p.name, p.among(change))
 	}
-	for c, class := range s.Model.Classes {
-		dots := Series{Name: "median change", Part: class}
-		for i := range change {
-			if s.Texts[i].Class == c {
-				dots.X, dots.Y = append(dots.X, Number(largest[i])), append(dots.Y, Number(change[i]))
-			}
-		}
-		r.Series = append(r.Series, dots)
+	for i, t := range s.Texts {
+		dots[t.Class].add(largest[i], change[i])
 	}
+	r.Series = dots
 	return r, nil
 }
 
-// permute fills in what becomes of the reviews of a batch.
-func (s *Subject) permute(list []infer.Encoded, group []int, change, largest []float64) error {
-	texts := make([]infer.Encoded, len(group))
-	for k, i := range group {
-		texts[k] = list[i]
-	}
+// permute fills in the change and the largest weight of the reviews of a batch.
+func (s *Subject) permute(group []int, texts []infer.Encoded, change, largest []float64) error {
 	b, err := s.Model.Run(texts)
 	if err != nil {
 		return err
 	}
-	before, dealt, moved := make([][]float32, len(group)), make([]*rand.Rand, len(group)), make([][]float64, len(group))
+	before, random, moved := make([][]float32, len(group)), make([]*rand.Rand, len(group)), make([][]float64, len(group))
 	for k, i := range group {
 		before[k], moved[k] = slices.Clone(b.P(k)), make([]float64, permutations)
-		dealt[k] = rand.New(rand.NewPCG(s.Seed, uint64(s.Texts[i].Number)))
+		random[k] = rand.New(rand.NewPCG(s.Seed, uint64(s.Texts[i].Number)))
 		w, err := b.Attention(k)
 		if err != nil {
 			return err
@@ -110,7 +79,7 @@ func (s *Subject) permute(list []infer.Encoded, group []int, change, largest []f
 	}
 	for t := range permutations {
 		err := b.Reweigh(func(k int, weights []float32) {
-			dealt[k].Shuffle(len(weights), func(i, j int) { weights[i], weights[j] = weights[j], weights[i] })
+			random[k].Shuffle(len(weights), func(i, j int) { weights[i], weights[j] = weights[j], weights[i] })
 		})
 		if err != nil {
 			return err
@@ -125,14 +94,6 @@ func (s *Subject) permute(list []infer.Encoded, group []int, change, largest []f
 	return nil
 }
 
-func (s *Subject) encoded() []infer.Encoded {
-	out := make([]infer.Encoded, len(s.Texts))
-	for i, t := range s.Texts {
-		out[i] = t.Encoded
-	}
-	return out
-}
-
 // totalVariation returns ½ Σ|pᵢ − qᵢ|.
 func totalVariation(p, q []float32) float64 {
 	sum := 0.0
@@ -142,9 +103,9 @@ func totalVariation(p, q []float32) float64 {
 	return sum / 2
 }
 
-// drawPermutation draws a dot a review, as figure 3 of Jain and Wallace 2019.
+// drawPermutation draws a dot for each review, as in figure 3 of Jain and Wallace 2019.
 func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
-	if r.Series == nil || len(r.Series) > chart.MostGroups { // of a mean over seeds, or of more classes than can be told apart
+	if r.Series == nil || len(r.Series) > chart.MostGroups { // a mean over seeds, or too many classes to distinguish
 		return nil, nil
 	}
 	d := chart.Dots{
@@ -152,7 +113,7 @@ func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
 		X: "median total variation", Y: "largest weight", XLow: 0, XHigh: 1, YLow: 0, YHigh: 1,
 	}
 	for _, s := range r.Series {
-		d.Groups = append(d.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: floats(s.Y), Y: floats(s.X)})
+		d.Groups = append(d.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: float64s(s.Y), Y: float64s(s.X)})
 	}
 	f, err := d.Figure()
 	return []canvas.Figure{f}, err

@@ -6,14 +6,15 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/report/stats"
 )
 
 var plausibility = Test{
 	Name: "plausibility", Title: "Plausibility", Source: "DeYoung et al. 2020 (ERASER), section 4.1",
-	Says: "Compares the words that a score puts first with those that somebody has marked as the reasons for the label: the area under precision over recall as words are taken by falling score (AUPRC), and F1 and intersection over union of as many first words as are marked on average. " +
-		"Of the sample the grammar knows the words; own data may have a column rationale. Signed scores put first what speaks for the predicted class. Beside them stand weights that are all equal, by which any order of the words is as good as any other: the means over all.",
-	Cannot:  "A score that agrees with people need not be true of the model, which may answer for other reasons, and one that disagrees may be. It says which score shows people what they would have marked.",
+	Says: "Compares the words with the largest scores with those that annotators have marked as the reasons for the label: the area under precision over recall as words are added by falling score (AUPRC), and F1 and intersection over union of as many first words as are marked on average. " +
+		"For the sample the grammar knows these words; own data may have a column rationale. Signed scores put words first that speak for the predicted class. The row equal weights is the mean over all orders of the words.",
+	Cannot:  "A score that agrees with people need not be true of the model, which may answer for other reasons; one that disagrees may be. The test shows which score names the words that people would have marked.",
 	Version: 3,
 	run:     runPlausibility,
 }
@@ -38,17 +39,17 @@ func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
 	share /= float64(reviews)
 	r := &Result{}
 	for _, score := range s.Scores {
-		list, err := s.Of(ctx, score)
+		list, err := s.Compute(ctx, score)
 		if err != nil {
 			return nil, err
 		}
 		r.plausible(score.Title, marked, func(i int, m []bool) (area, f1, iou, first float64) {
-			order, chosen := falling(list[i]), make([]bool, len(m))
+			order, chosen := scores.Falling(list[i]), make([]bool, len(m))
 			for _, k := range order[:firstWords(share, m)] {
 				chosen[k] = true
 			}
 			f1, iou = stats.Overlap(chosen, m)
-			return stats.AUPRC(m, wide(list[i])), f1, iou, truth(m[order[0]])
+			return stats.AUPRC(m, float64s(list[i])), f1, iou, truth(m[order[0]])
 		})
 	}
 	r.plausible(equalWeights, marked, func(_ int, m []bool) (area, f1, iou, first float64) {
@@ -62,11 +63,11 @@ func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
 			all[i], _ = stats.MeanOverlap(len(m), len(m), int(marks(m)))
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%d of the reviews have marked words, %.1f %% of their words on average; by all words at once token F1 is %.3f", reviews, 100*share, average(all)))
+	r.Notes = append(r.Notes, fmt.Sprintf("%d of the reviews have marked words, %.1f %% of their words on average; choosing all words gives a token F1 of %.3f", reviews, 100*share, average(all)))
 	return r, nil
 }
 
-// equalWeights is the row of weights that know nothing.
+// equalWeights is the row of weights that carry no information.
 const equalWeights = "equal weights"
 
 // plausible adds the means of four numbers of each review that has marked words.
@@ -81,19 +82,19 @@ func (r *Result) plausible(of string, marked [][]bool, f func(i int, m []bool) (
 	r.meanOf("AUPRC", of, "", area)
 	r.meanOf("token F1", of, "", f1)
 	r.meanOf("intersection over union", of, "", iou)
-	if of == equalWeights { // a chance each, not 0 or 1
-		r.meanOf("first word marked", of, "", first)
-		return
+	add := r.shareOf
+	if of == equalWeights { // probabilities, not 0 or 1
+		add = r.meanOf
 	}
-	r.shareOf("first word marked", of, "", first)
+	add("first word marked", of, "", first)
 }
 
-// firstWords is how many words of a review are taken.
+// firstWords returns how many words of a review are chosen.
 func firstWords(share float64, marked []bool) int {
 	return int(math.Ceil(share * float64(len(marked))))
 }
 
-const noMarks = "nobody has marked the reasons for the labels of these reviews: the sample has them, and own data with a column rationale"
+const noMarks = "the reasons for the labels of these reviews are not marked: the sample has marks, and own data with a column rationale"
 
 func marks(list []bool) (n float64) {
 	for _, m := range list {
@@ -102,12 +103,4 @@ func marks(list []bool) (n float64) {
 		}
 	}
 	return n
-}
-
-func nans(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = math.NaN()
-	}
-	return out
 }

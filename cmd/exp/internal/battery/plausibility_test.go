@@ -43,11 +43,11 @@ func TestPlausibility(t *testing.T) {
 	require.NoError(t, err)
 	r, err := plausibility.Run(t.Context(), s)
 	require.NoError(t, err)
-	require.Contains(t, r.Lacks, "nobody has marked")
+	require.Contains(t, r.Lacks, "are not marked")
 	s.Marks = func(context.Context) ([][]bool, error) { return marked, nil }
 	r, err = plausibility.Run(t.Context(), s)
 	require.NoError(t, err)
-	list, err := s.Of(t.Context(), all[0])
+	list, err := s.Compute(t.Context(), all[0])
 	require.NoError(t, err)
 	area, first := 0.0, 0.0
 	for i, weights := range list {

@@ -1,7 +1,6 @@
 package battery
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +16,9 @@ import (
 
 var retrained = Test{
 	Name: "retrained", Title: "Trained anew", Source: "Wiegreffe and Pinter 2019, sections 3.1, 3.2 and 4",
-	Says: "Holds the run against others that were trained on the same data: with another seed, with weights that are uniform or never trained (attention=uniform, frozen), and adversarially, to answer as this run does and to look elsewhere (attention=adversarial). How far do the answers differ (total variation, 0 to 1), and how far the weights (Jensen–Shannon divergence, 0 to 0.693)? " +
-		"An adversary says something about attention as far as it goes beyond what another seed does, with the same answers.",
-	Cannot:  "An adversary that finds other weights shows that they exist, not that this run's are wrong; one that finds none may not have been trained well. Two seeds that look elsewhere are two models.",
+	Says: "Compares the run with others trained on the same data: with another seed, with weights that are uniform or never trained (attention=uniform, frozen), and adversarially, to give this run's answers with other weights (attention=adversarial). How far do the answers differ (total variation, 0 to 1), and how far the weights (Jensen–Shannon divergence, 0 to 0.693)? " +
+		"An adversary says something about attention as far as it goes beyond another seed, with the same answers.",
+	Cannot:  "An adversary that finds other weights shows that they exist, not that this run's are wrong. One that finds none may not have been trained well. Two seeds with different weights are two models.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"divergence of weights": divergence},
 	Peers:   true,
@@ -28,11 +27,11 @@ var retrained = Test{
 	draw:    drawRetrained,
 }
 
-// Peer is another run that a run is held against.
+// Peer is another run to compare a run with.
 type Peer struct {
 	Kind  string // such as PeerSeed
-	Title string // such as attention=uniform; of several with one title the mean counts
-	// Open returns its model and its reviews, the same as the subject's; close the model.
+	Title string // such as attention=uniform; several peers with one title are averaged
+	// Open returns its model and its reviews, which are the subject's; close the model.
 	Open func(ctx context.Context) (*infer.Model, *infer.Split, error)
 }
 
@@ -43,65 +42,60 @@ const (
 	PeerAdversary = "adversary"
 )
 
+// compared are four numbers of each review, of one peer or the means over the peers of a
+// title.
+type compared struct {
+	title string
+	peers int
+	lists [4][]float64 // as comparedNames
+}
+
+var comparedNames = [4]string{"divergence of weights", "difference of answers", "same class", "accuracy"}
+
 func runRetrained(ctx context.Context, s *Subject) (*Result, error) {
 	if len(s.Peers) == 0 {
-		return &Result{Lacks: "there is no run to hold it against: the same settings with seed=2, with attention=uniform or attention=frozen, or with attention=adversarial and attention.base= this run"}, nil
+		return &Result{Lacks: "there is no run to compare it with: train the same settings with seed=2, with attention=uniform or attention=frozen, or with attention=adversarial and attention.base= this run"}, nil
 	}
-	type own struct{ p, w []float32 }
-	self := make([]own, len(s.Texts))
-	err := s.ask(ctx, s.Model, s.Reviews, func(i int, p, w []float32) { self[i] = own{p, w} })
-	if err != nil {
+	own := make([]reply, len(s.Texts))
+	if err := s.ask(ctx, s.Model, s.Reviews, func(i int, a reply) error { own[i] = a; return nil }); err != nil {
 		return nil, err
 	}
-	r := &Result{}
-	groups, order := map[string]*together{}, []string(nil)
-	dots := map[string]*Series{}
+	r, dots := &Result{}, map[string]*Series{}
+	var groups []*compared
 	for _, peer := range s.Peers {
 		s.heard(peer.Title, 0)
-		one := newTogether(len(self))
-		err := s.against(ctx, peer, func(i int, p, w []float32) error {
-			if len(w) != len(self[i].w) && len(w) > 0 {
-				return fmt.Errorf("%s: %s has other words there", peer.Title, s.Reviews.Names[i])
-			}
-			one.change[i] = totalVariation(self[i].p, p)
-			if len(w) > 0 {
-				one.distance[i] = adversary.Distance(wide(self[i].w), wide(w))
-			}
-			c := largest(p)
-			one.same[i], one.right[i] = truth(c == s.Texts[i].Class), truth(c == int(s.Reviews.Labels[i]))
-			return nil
-		})
+		one, err := s.compare(ctx, peer, own)
 		if err != nil {
 			return nil, err
 		}
-		if groups[peer.Title] == nil {
-			groups[peer.Title], order = newTogether(len(self)), append(order, peer.Title)
-		}
-		groups[peer.Title].add(one)
 		if dots[peer.Kind] == nil {
 			dots[peer.Kind] = &Series{Name: peer.Kind}
 		}
-		dots[peer.Kind].X = append(dots[peer.Kind].X, Number(average(one.change)))
-		dots[peer.Kind].Y = append(dots[peer.Kind].Y, Number(average(one.distance)))
-	}
-	for _, title := range order {
-		g := groups[title]
-		g.share()
-		r.meanOf("divergence of weights", title, "", g.distance)
-		r.meanOf("difference of answers", title, "", g.change)
-		shares := r.shareOf
-		if g.peers > 1 { // a review's number is a mean over them, not 0 or 1
-			shares = r.meanOf
+		dots[peer.Kind].add(average(one.lists[1]), average(one.lists[0]))
+		if k := slices.IndexFunc(groups, func(g *compared) bool { return g.title == peer.Title }); k >= 0 {
+			groups[k].join(one)
+		} else {
+			groups = append(groups, one)
 		}
-		shares("same class", title, "", g.same)
-		shares("accuracy", title, "", g.right)
+	}
+	for _, g := range groups {
+		for k, list := range g.lists {
+			for i := range list {
+				list[i] /= float64(g.peers)
+			}
+			if k < 2 || g.peers > 1 { // a mean over peers is not 0 or 1
+				r.meanOf(comparedNames[k], g.title, "", list)
+			} else {
+				r.shareOf(comparedNames[k], g.title, "", list)
+			}
+		}
 	}
 	for _, kind := range []string{PeerSeed, PeerAdversary, PeerControl} {
 		if d := dots[kind]; d != nil {
 			r.Series = append(r.Series, *d)
 		}
 	}
-	right := make([]float64, len(self))
+	right := make([]float64, len(own))
 	for i, t := range s.Texts {
 		right[i] = truth(t.Class == int(s.Reviews.Labels[i]))
 	}
@@ -109,82 +103,65 @@ func runRetrained(ctx context.Context, s *Subject) (*Result, error) {
 	return r, nil
 }
 
-// together are numbers of each review, the mean over the peers of one title.
-type together struct {
-	change, distance, same, right []float64
-	peers                         int
-}
-
-func newTogether(n int) *together {
-	return &together{make([]float64, n), nans(n), make([]float64, n), make([]float64, n), 0}
-}
-
-func (t *together) lists(o *together) [][2][]float64 {
-	return [][2][]float64{{t.change, o.change}, {t.distance, o.distance}, {t.same, o.same}, {t.right, o.right}}
-}
-
-func (t *together) add(o *together) {
-	if t.peers++; t.peers == 1 {
-		copy(t.distance, make([]float64, len(t.distance)))
-	}
-	for _, l := range t.lists(o) {
-		for i, x := range l[1] {
-			l[0][i] += x
+// join adds the numbers of another peer with the same title.
+func (c *compared) join(o *compared) {
+	c.peers++
+	for k, list := range o.lists {
+		for i, x := range list {
+			c.lists[k][i] += x
 		}
 	}
 }
 
-func (t *together) share() {
-	for _, l := range t.lists(t) {
-		for i := range l[0] {
-			l[0][i] /= float64(t.peers)
-		}
-	}
-}
+// reply is the answer to one review, with the weights of its words; they are empty if the
+// model has none.
+type reply struct{ p, weights []float32 }
 
-func truth(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// against hears the probabilities and weights of each review from a peer.
-func (s *Subject) against(ctx context.Context, peer Peer, f func(i int, p, w []float32) error) (err error) {
+// compare asks a peer about the reviews and compares its answers with the run's own.
+func (s *Subject) compare(ctx context.Context, peer Peer, own []reply) (c *compared, err error) {
 	m, reviews, err := peer.Open(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
 	if !slices.Equal(reviews.Names, s.Reviews.Names) {
-		return fmt.Errorf("%s has other reviews", peer.Title)
+		return nil, fmt.Errorf("%s has other reviews", peer.Title)
 	}
-	var unlike error
-	err = s.ask(ctx, m, reviews, func(i int, p, w []float32) {
-		if bad := f(i, p, w); unlike == nil {
-			unlike = bad
-		}
-	})
-	return cmp.Or(err, unlike)
-}
-
-// ask hears the probabilities and the weights of each review from a model; no weights
-// where it has none.
-func (s *Subject) ask(ctx context.Context, m *infer.Model, reviews *infer.Split, f func(i int, p, w []float32)) error {
-	return m.Each(ctx, reviews.Texts, func(i int, b *infer.Batch, k int) error {
-		var w []float32
-		if m.Pools() {
-			var err error
-			if w, err = b.Attention(k); err != nil {
-				return err
+	c = &compared{title: peer.Title, peers: 1}
+	for k := range c.lists {
+		c.lists[k] = nans(len(own))
+	}
+	err = s.ask(ctx, m, reviews, func(i int, a reply) error {
+		if len(a.weights) > 0 {
+			if len(a.weights) != len(own[i].weights) {
+				return fmt.Errorf("%s: %s has other words there", peer.Title, s.Reviews.Names[i])
 			}
+			c.lists[0][i] = adversary.Distance(float64s(own[i].weights), float64s(a.weights))
 		}
-		f(i, append([]float32(nil), b.P(k)...), append([]float32(nil), w...))
+		c.lists[1][i] = totalVariation(own[i].p, a.p)
+		class := argmax(a.p)
+		c.lists[2][i], c.lists[3][i] = truth(class == s.Texts[i].Class), truth(class == int(s.Reviews.Labels[i]))
 		return nil
 	})
+	return c, err
 }
 
-func largest(p []float32) (c int) {
+// ask calls f with a model's answer to each review.
+func (s *Subject) ask(ctx context.Context, m *infer.Model, reviews *infer.Split, f func(i int, a reply) error) error {
+	return m.Each(ctx, reviews.Texts, func(i int, b *infer.Batch, k int) error {
+		a := reply{p: slices.Clone(b.P(k))}
+		if m.Pools() {
+			w, err := b.Attention(k)
+			if err != nil {
+				return err
+			}
+			a.weights = slices.Clone(w)
+		}
+		return f(i, a)
+	})
+}
+
+func argmax(p []float32) (c int) {
 	for i, v := range p {
 		if v > p[c] {
 			c = i
@@ -193,17 +170,7 @@ func largest(p []float32) (c int) {
 	return c
 }
 
-func average(list []float64) float64 {
-	sum, n := 0.0, 0.0
-	for _, x := range list {
-		if x == x {
-			sum, n = sum+x, n+1
-		}
-	}
-	return sum / n
-}
-
-// drawRetrained draws a dot a run, as figure 5 of Wiegreffe and Pinter 2019.
+// drawRetrained draws a dot for each run, as in figure 5 of Wiegreffe and Pinter 2019.
 func drawRetrained(r *Result, head Head) ([]canvas.Figure, error) {
 	d := chart.Dots{
 		Name: head.Name + "-retrained", Title: "Other runs: how far their answers and their weights are from this one's", Caption: head.About,
@@ -213,7 +180,7 @@ func drawRetrained(r *Result, head Head) ([]canvas.Figure, error) {
 		for _, x := range s.X {
 			d.XHigh = max(d.XHigh, math.Ceil(20*float64(x))/20)
 		}
-		d.Groups = append(d.Groups, chart.DotGroup{Name: s.Name, X: floats(s.X), Y: floats(s.Y)})
+		d.Groups = append(d.Groups, chart.DotGroup{Name: s.Name, X: float64s(s.X), Y: float64s(s.Y)})
 	}
 	if d.Groups == nil {
 		return nil, nil

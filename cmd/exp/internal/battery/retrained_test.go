@@ -23,7 +23,7 @@ func TestRetrained(t *testing.T) {
 	defer s.Close()
 	r, err := test.Run(t.Context(), s)
 	require.NoError(t, err)
-	require.Contains(t, r.Lacks, "no run to hold it against")
+	require.Contains(t, r.Lacks, "no run to compare it with")
 	for _, p := range []struct{ kind, title, model, seed string }{
 		{battery.PeerSeed, "itself", "tme9-simple", "1"}, {battery.PeerSeed, "another", "tme9-simple", "2"}, {battery.PeerControl, "mean", "tme9-mean", "1"},
 	} {

@@ -1,6 +1,7 @@
 package battery
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -16,45 +17,41 @@ import (
 
 var roar = Test{
 	Name: "roar", Title: "Erased and trained anew", Source: "Hooker et al. 2019 (ROAR)",
-	Slow: "it trains the model anew for each score and share of words",
-	Says: "Takes from every review, of train as of test, the words that a score puts first by its size, and trains the model anew on what is left. If these words carried what the labels can be told by, the new model is less accurate than one that lost as many at random. " +
-		"Other than in erasure, holes are what the model has learned from: what falls is not their doing.",
-	Cannot:  "What the new model finds in the words left the old one need not have used: where words say the same twice, nothing falls though the score was right. What is left may tell what was taken, which makes a score look worse. It is about words that matter on the whole, not about one answer.",
+	Slow: "it trains the model again for each score and share of words",
+	Says: "Removes the words with the largest scores, by size, from every review of train and test, and trains the model again on the rest. If these words carried the information about the label, the new model is less accurate than one that lost as many random words. " +
+		"Unlike in erasure, the model has learned from texts with holes, so the holes do not cause the fall.",
+	Cannot:  "The old model need not have used what the new one finds in the remaining words: if words say the same thing twice, nothing falls though the score was right. The remaining words may reveal which were removed, which makes a score look worse. The test is about words that matter overall, not about one answer.",
 	Version: 1,
 	run:     runROAR,
 	draw:    drawROAR,
 }
 
-// RoarScores are the scores that roar is about when nobody says.
+// RoarScores are the scores that roar uses by default.
 var RoarScores = []string{scores.Attention, scores.Gradient, scores.Random}
 
-// roarShares are the shares of a review's words that are taken.
+// roarShares are the shares of a review's words that are removed.
 var roarShares = []float64{0.1, 0.3, 0.5}
 
-// Retraining trains a subject's run anew on other words. One goroutine may use it.
+// Retraining trains a subject's run again on other words. It is not safe for concurrent use.
 type Retraining struct {
-	Parts  []*dataset.Encoded // train, test and, where the run chooses by it, validation; rows of the model's table
+	Parts  []*dataset.Encoded // train, test and, if the run chooses by it, validation; rows of the model's table
 	Epochs int                // of each training
-	Scores []string           // whose first words are taken
-	// Train puts parts into the place of the run's own and counts of the answers to its test
-	// how many are right. what tells the parts from others that are made of the run's.
+	Scores []string           // whose words are removed
+	// Train trains on parts instead of the run's own data and returns how many of its test
+	// reviews are right. what identifies the parts.
 	Train func(ctx context.Context, what string, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error)
 	Close func() error
 }
 
 func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 	if s.Retrain == nil {
-		return &Result{Lacks: "nothing is known of its training"}, nil
+		return &Result{Lacks: "its training cannot be repeated here"}, nil
 	}
 	t, lacks, err := s.Retrain(ctx)
 	if lacks != "" || err != nil {
 		return &Result{Lacks: lacks}, err
 	}
-	defer func() {
-		if bad := t.Close(); err == nil {
-			err = bad
-		}
-	}()
+	defer func() { err = cmp.Or(err, t.Close()) }()
 	var wanted []*scores.Score
 	for _, score := range s.Scores {
 		if slices.Contains(t.Scores, score.Name) {
@@ -64,7 +61,7 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 	trainings, done := 1+len(wanted)*len(roarShares), 0
 	train := func(what, called string, parts []*dataset.Encoded) (right, reviews int, err error) {
 		right, reviews, err = t.Train(ctx, what, parts, func(epoch int) {
-			s.heard("trains anew "+called, (done*t.Epochs+epoch)*len(s.Texts)/(trainings*t.Epochs))
+			s.heard("training "+called, (done*t.Epochs+epoch)*len(s.Texts)/(trainings*t.Epochs))
 		})
 		done++
 		return right, reviews, err
@@ -79,7 +76,7 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 		if err != nil {
 			return nil, err
 		}
-		r.share("accuracy with all words", score.Title, "", whole, n)
+		r.share(wholeAccuracy, score.Title, "", whole, n)
 		for k, share := range roarShares {
 			name := fmt.Sprintf("without %g %%", 100*share)
 			right, n, err := train(fmt.Sprintf("%s/%d/%g", score.Name, s.Seed, share), name+", "+score.Title, without[k])
@@ -89,13 +86,13 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 			r.share(name, score.Title, "", right, n)
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("each number is that of one training of %s by the run's settings and seed, on all of its reviews", format.Counted(t.Epochs, "epoch")))
+	r.Notes = append(r.Notes, fmt.Sprintf("each number is from one training of %s with the run's settings and seed, on all of its reviews", format.Counted(t.Epochs, "epoch")))
 	return r, nil
 }
 
-// erased returns the parts without the words that a score puts first by its size, for
-// each of roarShares. A score with signs is about the class predicted: were only those
-// words taken that speak for it, what is left would tell which they were.
+// erased returns the parts without the words with the largest scores, for each of
+// roarShares. Scores with signs count by their size: if only the words were removed that
+// speak for the predicted class, the remaining words would reveal the class.
 func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*dataset.Encoded) ([][]*dataset.Encoded, error) {
 	out := make([][]*dataset.Encoded, len(roarShares))
 	for p, part := range parts {
@@ -105,24 +102,24 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 			out[k] = append(out[k], without[k])
 		}
 		for lo := 0; lo < part.Len(); lo += chunk {
-			s.heard(fmt.Sprintf("%s of reviews to train on, part %d", score.Title, p+1), lo*len(s.Texts)/part.Len())
+			s.heard(fmt.Sprintf("%s of the reviews to train on, part %d", score.Title, p+1), lo*len(s.Texts)/part.Len())
 			var list []infer.Encoded
 			for b := lo; b < min(lo+chunk, part.Len()); b++ {
 				list = append(list, infer.Encoded{Rows: part.Words(b)})
 			}
-			texts, err := s.Asker.Answered(ctx, list)
+			texts, _, err := s.Asker.Answered(ctx, list)
 			if err != nil {
 				return nil, infer.Named(err, part.Names[lo:])
 			}
 			for i := range texts {
 				texts[i].Number = p<<32 + lo + i
 			}
-			found, err := s.Asker.Of(ctx, score, texts)
+			found, err := s.Asker.Compute(ctx, score, texts)
 			if err != nil {
 				return nil, infer.Named(err, part.Names[lo:])
 			}
 			for i, t := range texts {
-				order := falling(scores.Size(found[i]))
+				order := scores.Falling(scores.Size(found[i]))
 				for k, share := range roarShares {
 					left, _ := divide(t.Encoded, order[:int(math.Ceil(share*float64(len(order))))])
 					without[k].IDs = append(without[k].IDs, left.Rows...)
@@ -134,27 +131,20 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 	return out, nil
 }
 
+const wholeAccuracy = "accuracy with all words"
+
 func drawROAR(r *Result, head Head) ([]canvas.Figure, error) {
 	if r.Values == nil {
 		return nil, nil
 	}
-	var percent []float64
-	for _, s := range roarShares {
-		percent = append(percent, 100*s)
-	}
 	panel := chart.RemovalPanel{Title: "trained on all reviews without the words", Axis: "accuracy", Least: 0.1, Whole: math.NaN()}
 	for _, of := range r.scores() {
-		l := chart.RemovalLine{Name: of, Chance: scores.IsChance(of)}
-		for _, v := range r.Values {
-			switch {
-			case v.Of != of:
-			case v.Statistic == "accuracy with all words":
-				panel.Whole = float64(v.Value)
-			default:
-				l.Y, l.Ends = append(l.Y, float64(v.Value)), append(l.Ends, [2]float64{float64(v.Low), float64(v.High)})
-			}
-		}
-		panel.Lines = append(panel.Lines, l)
+		panel.Lines = append(panel.Lines, r.removalLine(of, func(v Value) bool { return v.Statistic != wholeAccuracy }))
 	}
-	return []canvas.Figure{chart.Removals(head.Name+"-roar", "What can be learned without the words that a score puts first", head.About+bars, percent, panel)}, nil
+	for _, v := range r.Values {
+		if v.Statistic == wholeAccuracy {
+			panel.Whole = float64(v.Value)
+		}
+	}
+	return []canvas.Figure{chart.Removals(head.Name+"-roar", "What can be learned without the words that a score puts first", head.About+bars, percent(roarShares), panel)}, nil
 }

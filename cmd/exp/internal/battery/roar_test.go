@@ -58,7 +58,7 @@ func TestROAR(t *testing.T) {
 
 	gradient, err := scores.Lookup(scores.Gradient)
 	require.NoError(t, err)
-	list, err := s.Of(t.Context(), gradient)
+	list, err := s.Compute(t.Context(), gradient)
 	require.NoError(t, err)
 	for i, of := range list {
 		words, size := s.Texts[i].Rows, make([]float32, len(of))

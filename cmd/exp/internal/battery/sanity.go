@@ -15,19 +15,18 @@ import (
 
 var sanity = Test{
 	Name: "sanity", Title: "Sanity", Source: "Adebayo et al. 2018, section 3; Yeh et al. 2019, definitions 2.1 and 3.1",
-	Says:    fmt.Sprintf("Three questions to a score. Of a model whose weights were drawn anew, words keeping their vectors: is it another (τ and overlap near those of chance)? Infidelity: with %d random sets of words, a tenth of the review each, set to vectors of zeros: how much of the margin's changes do the scores of these words, added up and scaled as well as can be, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, as a share of its length (the median over up to %d reviews)?", infidelityDraws, sensitivityDraws, sensitivityReviews),
-	Cannot:  "A score that passes is no explanation yet: these find scores that cannot be one. Attention and norms have no sign, so that their infidelity is high where words speak for both sides; chance shows what the numbers would be of a score that knows nothing.",
+	Says:    fmt.Sprintf("Asks three questions about a score. With random model weights, but the same word vectors: does the score change (τ and overlap near those of chance)? Infidelity: with %d random sets of words, a tenth of the review each, set to zero vectors: how much of the change of the margin do the scores of these words, added up and scaled optimally, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, relative to its length (the median over up to %d reviews)?", infidelityDraws, sensitivityDraws, sensitivityReviews),
+	Cannot:  "A score that passes is not yet an explanation: the questions only find scores that cannot be one. Attention and norms have no sign, so their infidelity is high if words speak for both sides. The row random shows the numbers of a score without information.",
 	Version: 1,
 	ranges:  map[string]stats.Interval{"τ with random weights": correlation, "sensitivity": {Low: 0, High: math.Inf(1)}},
 	run:     runSanity,
 }
 
 const (
-	infidelityDraws  = 50
-	infidelityShare  = 0.1
-	sensitivityDraws = 5
-	// Of every so many reviews one: each draw takes all scores anew.
-	sensitivityReviews = 100
+	infidelityDraws    = 50
+	infidelityShare    = 0.1
+	sensitivityDraws   = 5
+	sensitivityReviews = 100 // evenly spaced: each draw computes all scores again
 	sensitivityNoise   = 0.1
 )
 
@@ -42,31 +41,30 @@ func runSanity(ctx context.Context, s *Subject) (*Result, error) {
 	return r, s.sensitivity(ctx, r)
 }
 
-// untrained compares the scores with those of the model with other weights.
+// untrained compares the scores with those of the same model with random weights.
 func (s *Subject) untrained(ctx context.Context, r *Result) error {
 	m, err := s.Again(&s.Seed)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	a := scores.New(m, s.Asker.Options)
+	a := scores.New(m, s.Seed+1) // other random scores, too
 	defer a.Close()
-	a.Seed++ // chance is drawn anew, too
 	for _, score := range s.Scores {
-		trained, err := s.Of(ctx, score)
+		trained, err := s.Compute(ctx, score)
 		if err != nil {
 			return err
 		}
 		var other [][]float32
 		for texts := range slices.Chunk(s.Texts, chunk) {
-			s.heard(score.Title+" of random weights", len(other))
-			part, err := a.Of(ctx, score, texts)
+			s.heard(score.Title+" with random weights", len(other))
+			part, err := a.Compute(ctx, score, texts)
 			if err != nil {
 				return err
 			}
 			other = append(other, part...)
 		}
-		tau, _, overlap, err := s.alike(trained, other)
+		tau, _, overlap, err := s.compareOrders(trained, other)
 		if err != nil {
 			return err
 		}
@@ -76,10 +74,10 @@ func (s *Subject) untrained(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// infidelity asks about the reviews with some of their words set to zero.
+// infidelity asks about the reviews with random sets of their words set to zero.
 func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 	n := len(s.Texts)
-	falls, taken := make([][]float64, n), make([][][]int, n) // [review][draw], and the places set to zero
+	falls, zeroed := make([][]float64, n), make([][][]int, n) // [review][draw]: fall of the margin, places set to zero
 	err := s.Model.Beside(make([]float32, s.Model.Dim()), func(zero int32, _ []float32) error {
 		for lo := 0; lo < n; lo += chunk {
 			hi := min(lo+chunk, n)
@@ -87,14 +85,14 @@ func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 			var list []infer.Encoded // [review][whole, draws]
 			for i, t := range s.Texts[lo:hi] {
 				list = append(list, t.Encoded)
-				draw := rand.New(rand.NewPCG(s.Seed+1, uint64(t.Number)))
+				random := rand.New(rand.NewPCG(s.Seed+1, uint64(t.Number)))
 				for range infidelityDraws {
-					places := drawn(draw, len(t.Rows), infidelityShare)
+					places := randomPlaces(random, len(t.Rows), infidelityShare)
 					rows := slices.Clone(t.Rows)
 					for _, k := range places {
 						rows[k] = zero
 					}
-					taken[lo+i] = append(taken[lo+i], places)
+					zeroed[lo+i] = append(zeroed[lo+i], places)
 					list = append(list, infer.Encoded{Rows: rows})
 				}
 			}
@@ -119,34 +117,34 @@ func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 		return err
 	}
 	for _, score := range s.Scores {
-		list, err := s.Of(ctx, score)
+		list, err := s.Compute(ctx, score)
 		if err != nil {
 			return err
 		}
-		left := make([]float64, n)
-		for i := range left {
-			sums := make([]float64, len(taken[i]))
-			for d, places := range taken[i] {
+		rest := make([]float64, n)
+		for i := range rest {
+			sums := make([]float64, len(zeroed[i]))
+			for d, places := range zeroed[i] {
 				for _, k := range places {
 					sums[d] += float64(list[i][k])
 				}
 			}
-			left[i] = unexplained(sums, falls[i])
+			rest[i] = unexplained(sums, falls[i])
 		}
-		r.meanOf("infidelity", score.Title, "", left)
+		r.meanOf("infidelity", score.Title, "", rest)
 	}
 	return nil
 }
 
-// drawn returns a share of n places, rounded up, at random and rising.
-func drawn(draw *rand.Rand, n int, share float64) []int {
-	places := draw.Perm(n)[:int(math.Ceil(share*float64(n)))]
+// randomPlaces returns a share of n places, rounded up, in rising order.
+func randomPlaces(random *rand.Rand, n int, share float64) []int {
+	places := random.Perm(n)[:int(math.Ceil(share*float64(n)))]
 	slices.Sort(places)
 	return places
 }
 
-// unexplained returns min over β ≥ 0 of Σ(β·x − y)²/Σy²: what of y is left when x, scaled
-// as well as can be, is taken from it. It is NaN where y is zero.
+// unexplained returns min over β ≥ 0 of Σ(β·x − y)²/Σy², the share of y that the optimally
+// scaled x does not explain. It is NaN if y is zero.
 func unexplained(x, y []float64) float64 {
 	var xx, xy, yy float64
 	for i := range x {
@@ -160,7 +158,7 @@ func unexplained(x, y []float64) float64 {
 	return max(0, 1-float64(xy/xx*xy)/yy)
 }
 
-// sensitivity moves the words' vectors a little.
+// sensitivity measures how far scores move when noise is added to the words' vectors.
 func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
 	var places []int
 	for i := 0; i < len(s.Texts); i += (len(s.Texts) + sensitivityReviews - 1) / sensitivityReviews {
@@ -171,10 +169,10 @@ func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
 			continue
 		}
 		if score.Repeats != "" {
-			r.Notes = append(r.Notes, fmt.Sprintf("Sensitivity of %s is left out, since %s.", score.Title, score.Repeats))
+			r.Notes = append(r.Notes, fmt.Sprintf("Sensitivity of %s is omitted because %s.", score.Title, score.Repeats))
 			continue
 		}
-		before, err := s.Of(ctx, score)
+		before, err := s.Compute(ctx, score)
 		if err != nil {
 			return err
 		}
@@ -188,7 +186,7 @@ func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
 						t.Rows[k] += first
 					}
 				}
-				after, err := s.Asker.Of(ctx, score, texts)
+				after, err := s.Asker.Compute(ctx, score, texts)
 				for i := range after {
 					worst[i] = max(worst[i], distance(before[places[i]], after[i]))
 				}
@@ -203,8 +201,8 @@ func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// disturbed returns reviews whose rows count vectors of their own, which are those of
-// their words with noise.
+// disturbed returns reviews with noise added to the vectors of their words. Their rows
+// count the returned vectors.
 func (s *Subject) disturbed(places []int, draw int) (texts []scores.Text, vectors []float32) {
 	d := s.Model.Dim()
 	for _, i := range places {
@@ -221,7 +219,7 @@ func (s *Subject) disturbed(places []int, draw int) (texts []scores.Text, vector
 	return texts, vectors
 }
 
-// disturb adds to each number one drawn evenly from ± a share of their spread.
+// disturb adds uniform noise of ± sensitivityNoise times the root mean square.
 func disturb(x []float32, key uint64) {
 	square := 0.0
 	for _, v := range x {
@@ -233,7 +231,7 @@ func disturb(x []float32, key uint64) {
 	simd.Add(x, noise)
 }
 
-// distance returns ‖y − x‖/‖x‖, 0 where both are zero.
+// distance returns ‖y − x‖/‖x‖, 0 if both are zero.
 func distance(x, y []float32) float64 {
 	var dd, xx float64
 	for i := range x {

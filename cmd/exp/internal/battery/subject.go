@@ -9,73 +9,69 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 )
 
-// Subject is a run's model with the reviews that tests ask it about, and what they all
-// need to know of these. One goroutine may use it.
+// Subject is a run's model with the reviews that the tests ask it about. It is not safe
+// for concurrent use.
 type Subject struct {
 	Model   *infer.Model
 	Reviews *infer.Split
 	Texts   []scores.Text // the reviews with the predicted class
-	P       []float64     // the probability of that class
+	P       []float64     // probability of that class
 	Scores  []*scores.Score
 	Asker   *scores.Asker
 	Seed    uint64
-	Label   string                                        // of the run, for messages
-	Again   func(untrained *uint64) (*infer.Model, error) // the model once more, or with weights drawn by a seed; close it
-	Marks   func(ctx context.Context) ([][]bool, error)   // of each word of each review whether it is among the reasons that somebody has marked; may be nil
-	Peers   []Peer                                        // other runs that it is held against
-	// Retrain readies to train the run anew, or says why that has no meaning; may be nil.
+	Label   string // of the run, for messages
+	Peers   []Peer // other runs to compare with
+
+	// Again opens the model again, or with random weights from a seed. Close it.
+	Again func(untrained *uint64) (*infer.Model, error)
+	// Marks says for each word of each review whether annotators marked it as a reason for
+	// the label. It may be nil.
+	Marks func(ctx context.Context) ([][]bool, error)
+	// Retrain prepares to train the run again, or says why that is not possible. It may be
+	// nil.
 	Retrain func(ctx context.Context) (t *Retraining, lacks string, err error)
-	Heard   func(what string, done, of int) // of progress; may be nil
+	Heard   func(what string, done, of int) // reports progress; may be nil
 
-	Complete scores.Completeness // of the integrated gradients, where Of has given them
+	Complete scores.Completeness // of integrated gradients, once computed
 
-	memo map[*scores.Score][][]float32
+	computed map[*scores.Score][][]float32
 }
 
-// NewSubject asks the model about the reviews. wanted are scores, of which those stay
-// that the model has.
-func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, wanted []*scores.Score, seed uint64) (*Subject, error) {
+// chunk is how many reviews are processed at once.
+const chunk = 128
+
+// NewSubject asks the model about the reviews. Of the scores it keeps those that the model
+// has.
+func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, list []*scores.Score, seed uint64) (*Subject, error) {
 	if reviews.Len() == 0 {
-		return nil, errors.New("no reviews to ask about: of so few no class gets one")
+		return nil, errors.New("no reviews to ask about: with so few, no class gets one")
 	}
-	s := &Subject{Model: m, Reviews: reviews, Seed: seed, Asker: scores.New(m, scores.Options{Seed: seed}), memo: map[*scores.Score][][]float32{}}
-	s.Texts, s.P = make([]scores.Text, reviews.Len()), make([]float64, reviews.Len())
-	err := m.Each(ctx, reviews.Texts, func(i int, b *infer.Batch, k int) error {
-		s.Texts[i] = scores.Text{Encoded: reviews.Texts[i], Class: b.Class(k), Number: i}
-		s.P[i] = float64(b.P(k)[s.Texts[i].Class])
-		return nil
-	})
-	if err != nil {
+	s := &Subject{Model: m, Reviews: reviews, Seed: seed, Asker: scores.New(m, seed), computed: map[*scores.Score][][]float32{}}
+	var err error
+	if s.Texts, s.P, err = s.Asker.Answered(ctx, reviews.Texts); err != nil {
 		return nil, infer.Named(err, reviews.Names)
 	}
-	for _, w := range wanted {
-		if w.Lacks(m) == "" {
-			s.Scores = append(s.Scores, w)
+	for _, score := range list {
+		if score.Lacks(m) == "" {
+			s.Scores = append(s.Scores, score)
 		}
 	}
 	return s, nil
 }
 
-// Close frees what asks about scores, not the model.
+// Close frees the Asker, not the model.
 func (s *Subject) Close() error { return s.Asker.Close() }
 
-// Of returns a score of each word of each review, computed once; of the two that one
-// run with gradients gives both.
-func (s *Subject) Of(ctx context.Context, score *scores.Score) ([][]float32, error) {
-	if known, ok := s.memo[score]; ok {
+// Compute returns a score of each word of each review. It computes each score once.
+func (s *Subject) Compute(ctx context.Context, score *scores.Score) ([][]float32, error) {
+	if known, ok := s.computed[score]; ok {
 		return known, nil
-	}
-	if score.Name == scores.Gradient || score.Name == scores.Norm {
-		if err := s.slopes(ctx); err != nil {
-			return nil, err
-		}
-		return s.memo[score], nil
 	}
 	s.Asker.Complete = scores.Completeness{}
 	out := make([][]float32, 0, len(s.Texts))
 	for part := range slices.Chunk(s.Texts, chunk) {
 		s.heard(score.Title, len(out))
-		list, err := s.Asker.Of(ctx, score, part)
+		list, err := s.Asker.Compute(ctx, score, part)
 		if err != nil {
 			return nil, infer.Named(err, s.Reviews.Names[len(out):])
 		}
@@ -84,40 +80,26 @@ func (s *Subject) Of(ctx context.Context, score *scores.Score) ([][]float32, err
 	if c := s.Asker.Complete; c.Texts > 0 {
 		s.Complete = c
 	}
-	s.memo[score] = out
+	s.computed[score] = out
 	return out, nil
 }
 
-// chunk is how many reviews are worked on at once.
-const chunk = 128
+// eachBatch calls f with the reviews of each batch.
+func (s *Subject) eachBatch(ctx context.Context, what string, f func(group []int, texts []infer.Encoded) error) error {
+	done := 0
+	err := s.Asker.EachBatch(ctx, s.Texts, func(group []int, texts []infer.Encoded) error {
+		if err := f(group, texts); err != nil {
+			return err
+		}
+		done += len(group)
+		s.heard(what, done)
+		return nil
+	})
+	return infer.Named(err, s.Reviews.Names)
+}
 
 func (s *Subject) heard(what string, done int) {
 	if s.Heard != nil {
 		s.Heard(what, done, len(s.Texts))
 	}
-}
-
-// falling returns the places of numbers, largest first, the earlier of equals first.
-func falling(list []float32) []int { return scores.Falling(list) }
-
-// slopes computes the scores that come from one run with gradients.
-func (s *Subject) slopes(ctx context.Context) error {
-	var times, norms [][]float32
-	for part := range slices.Chunk(s.Texts, chunk) {
-		s.heard("gradients", len(times))
-		t, n, err := s.Asker.Slopes(ctx, part)
-		if err != nil {
-			return infer.Named(err, s.Reviews.Names[len(times):])
-		}
-		times, norms = append(times, t...), append(norms, n...)
-	}
-	for _, score := range scores.All() {
-		switch score.Name {
-		case scores.Gradient:
-			s.memo[score] = times
-		case scores.Norm:
-			s.memo[score] = norms
-		}
-	}
-	return nil
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Table is values side by side: a row a score, or a part of the reviews.
+// Table shows values: a row for each score, or for each part of the reviews.
 type Table struct {
-	Title string // "" for the first, of numbers over all reviews
+	Title string // "" for the first, which is over all reviews
 	Head  []string
 	Rows  [][]string
 }
 
-// Tables lays a result out: what is of all reviews in one table, a column a statistic,
-// and a table for each statistic that has parts.
+// Tables returns one table over all reviews with a column for each statistic, and a table
+// for each statistic that is broken down by parts.
 func (r *Result) Tables() []Table {
 	whole, parted := []string(nil), []string(nil)
 	for _, v := range r.Values {
@@ -30,21 +30,21 @@ func (r *Result) Tables() []Table {
 	var out []Table
 	if whole != nil {
 		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Statistic, v.Part == "" }
-		out = append(out, r.table("", "", of))
+		out = append(out, r.table("", of))
 	}
 	for _, s := range parted {
 		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Part, v.Part != "" && v.Statistic == s }
 		if !slices.ContainsFunc(r.Values, func(v Value) bool { return v.Statistic == s && v.Of != "" }) {
 			of = func(v Value) (row, column string, ok bool) { return v.Part, s, v.Part != "" && v.Statistic == s }
 		}
-		out = append(out, r.table(s, strings.TrimSuffix(s, " by part"), of))
+		out = append(out, r.table(strings.TrimSuffix(s, " by part"), of))
 	}
 	return out
 }
 
-// table puts the values that of chooses into rows and columns, in the order in which
-// they first come.
-func (r *Result) table(statistic, title string, of func(Value) (row, column string, ok bool)) Table {
+// table puts the chosen values into rows and columns, in the order of their first
+// appearance.
+func (r *Result) table(title string, of func(Value) (row, column string, ok bool)) Table {
 	var rows, columns []string
 	at := map[[2]string]Value{}
 	for _, v := range r.Values {
@@ -80,13 +80,13 @@ func (r *Result) table(statistic, title string, of func(Value) (row, column stri
 	return t
 }
 
-// uneven tells whether one end of the interval lies farther away than the other, as of shares.
+// uneven reports whether the ends of the interval are at different distances.
 func (v Value) uneven() bool {
 	return math.Abs(float64((v.High-v.Value)-(v.Value-v.Low))) > 1e-3
 }
 
-// text is the number with half the width of its interval, 0.312 ± 0.008, or with both
-// ends, 0.996 (0.986–0.999).
+// text returns the number with half the width of its interval, 0.312 ± 0.008, or with
+// both ends, 0.996 (0.986–0.999).
 func (v Value) text(ends bool) string {
 	switch low, high := float64(v.Low), float64(v.High); {
 	case math.IsNaN(float64(v.Value)):

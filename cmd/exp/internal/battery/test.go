@@ -1,6 +1,6 @@
-// Package battery answers: does attention, or another score of words, explain what a
-// model says? The tests of a debate that Jain and Wallace 2019 and Wiegreffe and Pinter
-// 2019 began, one a file, on any model that attends.
+// Package battery tests whether attention, or another score of words, explains a model's
+// predictions. Each file holds one test of the debate that Jain and Wallace 2019 and
+// Wiegreffe and Pinter 2019 began.
 package battery
 
 import (
@@ -21,30 +21,28 @@ type Test struct {
 	Name    string // on command lines and in file names
 	Title   string
 	Source  string // paper and section
-	Says    string // what it is and what it can say
-	Cannot  string // and what it cannot
-	Peers   bool   // it is about other runs, too
-	Slow    string // why it is left out unless it is asked for; "" for others
-	Version int    // rises when it would come to other numbers, so that old ones are not taken over
+	Says    string // what it does and what it shows
+	Cannot  string // what it cannot show
+	Peers   bool   // it compares the run with other runs
+	Slow    string // why it does not run by default; "" if it does
+	Version int    // rises when its numbers change, so that kept results are not used
 
-	// What its statistics can be, of those that are not 0 to 1.
-	ranges map[string]stats.Interval
-
-	lacks func(m *infer.Model) string // why it has no meaning for a model; "" where it has, nil: for all
-	run   func(ctx context.Context, s *Subject) (*Result, error)
-	draw  func(r *Result, head Head) ([]canvas.Figure, error) // may be nil
+	ranges map[string]stats.Interval   // of statistics that are not between 0 and 1
+	lacks  func(m *infer.Model) string // why it does not apply to a model; nil: applies to all
+	run    func(ctx context.Context, s *Subject) (*Result, error)
+	draw   func(r *Result, head Head) ([]canvas.Figure, error) // may be nil
 }
 
-// Head is what the figures of a result say above and below.
+// Head names a figure's file and describes what it shows.
 type Head struct{ Name, About string }
 
-// all are the tests in the order in which people see them.
+// all lists the tests in display order.
 var all = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibility, &retrained, &sanity, &roar}
 
-// All returns the tests in the order in which people see them.
+// All returns the tests in display order.
 func All() []*Test { return all }
 
-// Names returns their names.
+// Names returns the names of all tests.
 func Names() []string {
 	var out []string
 	for _, t := range all {
@@ -53,7 +51,7 @@ func Names() []string {
 	return out
 }
 
-// Usual returns the names of those that do not take too long.
+// Usual returns the names of the tests that run by default.
 func Usual() (out []string) {
 	for _, t := range all {
 		if t.Slow == "" {
@@ -63,7 +61,7 @@ func Usual() (out []string) {
 	return out
 }
 
-// Lookup returns the test of that name.
+// Lookup returns the test with the given name.
 func Lookup(name string) (*Test, error) {
 	for _, t := range all {
 		if t.Name == name {
@@ -73,7 +71,7 @@ func Lookup(name string) (*Test, error) {
 	return nil, fmt.Errorf("unknown test %q%s: use %s", name, settings.Nearest(name, Names()), strings.Join(Names(), ", "))
 }
 
-// Lacks says why the test has no meaning for a model, "" where it has.
+// Lacks says why the test does not apply to a model; "" if it does.
 func (t *Test) Lacks(m *infer.Model) string {
 	if t.lacks == nil {
 		return ""
@@ -81,7 +79,7 @@ func (t *Test) Lacks(m *infer.Model) string {
 	return t.lacks(m)
 }
 
-// Run carries the test out.
+// Run runs the test.
 func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 	if why := t.Lacks(s.Model); why != "" {
 		return &Result{Test: t.Name, Lacks: why}, nil
@@ -95,7 +93,7 @@ func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 	return r, nil
 }
 
-// Draw returns the figures of a result, which may be none.
+// Draw returns the figures of a result. There may be none.
 func (t *Test) Draw(r *Result, head Head) ([]canvas.Figure, error) {
 	if t.draw == nil || r.Lacks != "" {
 		return nil, nil
@@ -103,10 +101,10 @@ func (t *Test) Draw(r *Result, head Head) ([]canvas.Figure, error) {
 	return t.draw(r, head)
 }
 
-// Result is what a test has come to on one run.
+// Result is the result of a test on one run.
 type Result struct {
 	Test    string   `json:"test"`
-	Lacks   string   `json:"lacks,omitempty"` // why it has no meaning for the run; then the rest is empty
+	Lacks   string   `json:"lacks,omitempty"` // why it does not apply to the run; then the rest is empty
 	Reviews int      `json:"reviews,omitempty"`
 	Values  []Value  `json:"values,omitempty"`
 	Series  []Series `json:"series,omitempty"`
@@ -116,15 +114,15 @@ type Result struct {
 // Value is one number with its 95 % interval.
 type Value struct {
 	Statistic string `json:"statistic"`
-	Of        string `json:"of,omitempty"`   // title of the score that it is about
+	Of        string `json:"of,omitempty"`   // title of the score
 	Part      string `json:"part,omitempty"` // of the reviews, or of their words; "" for all
-	N         int    `json:"n"`              // reviews behind it
+	N         int    `json:"n"`              // number of reviews
 	Value     Number `json:"value"`
-	Low       Number `json:"low"` // NaN: none
+	Low       Number `json:"low"` // NaN if there is no interval
 	High      Number `json:"high"`
 }
 
-// Series is numbers that are drawn, such as one a review.
+// Series holds points to draw, such as one for each review.
 type Series struct {
 	Name string   `json:"name"`
 	Of   string   `json:"of,omitempty"`
@@ -133,7 +131,7 @@ type Series struct {
 	Y    []Number `json:"y"`
 }
 
-// Number is a float64 that JSON has as null where it is not finite.
+// Number is a float64 that JSON encodes as null if it is not finite.
 type Number float64
 
 // MarshalJSON implements json.Marshaler.

@@ -84,10 +84,3 @@ func openable(a *cli.App, dir string, list []peer, pool *ops.Pool, o options) (o
 	}
 	return out
 }
-
-func idsOf(list []peer) (ids []string) {
-	for _, p := range list {
-		ids = append(ids, p.run.Config.ID)
-	}
-	return ids
-}

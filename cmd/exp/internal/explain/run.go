@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
@@ -96,47 +97,65 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 	return e, nil
 }
 
-// test adds the results of all tests, those that are kept as they are.
+// test adds the results of all tests. It does not repeat a test whose result is kept.
 func (q *asked) test(ctx context.Context, e *Explained) error {
-	var s *battery.Subject // made when the first test needs it
+	var s *battery.Subject // nil until a test needs it
 	for _, name := range q.o.tests {
 		test, err := battery.Lookup(name)
 		if err != nil {
 			return err
 		}
-		k := q.keeper(test, e)
-		r, kept := k.read()
-		if !kept {
+		k := battery.Kept{About: q.about(test, e)}
+		if !q.read(&k) {
 			if s == nil {
 				if s, err = q.subject(ctx); err != nil {
 					return err
 				}
 				defer s.Close()
 			}
-			if r, err = carryOut(ctx, q.App, test, s); err != nil {
+			if k.Result, err = runTest(ctx, q.App, test, s); err != nil {
 				return fmt.Errorf("%s: %w", q.run.Label(), err)
 			}
-			if err := k.write(r); err != nil {
-				return err
+			if q.o.out != "" {
+				if err := k.Write(q.o.out); err != nil {
+					return err
+				}
 			}
 		}
-		e.Results = append(e.Results, r)
+		e.Results = append(e.Results, k.Result)
 	}
 	return nil
 }
 
-func (q *asked) keeper(test *battery.Test, e *Explained) keeper {
-	k := keeper{dir: q.o.out, test: test, of: e, digest: q.digest}
+// about returns everything that the result of a test depends on.
+func (q *asked) about(test *battery.Test, e *Explained) battery.About {
+	a := battery.About{Run: e.ID, Epoch: e.Epoch, Data: q.digest, Reviews: e.Reviews, Seed: e.Seed, Scores: e.Scores, Test: test.Name, Version: test.Version}
 	if test.Peers {
-		k.peers = idsOf(q.peers)
+		for _, p := range q.peers {
+			a.Peers = append(a.Peers, p.run.Config.ID)
+		}
 	}
 	if test.Slow != "" {
-		k.epochs, k.retrained = q.o.epochsOf(q.run), q.o.retrainedScores()
+		a.Epochs, a.Removed = q.o.epochsOf(q.run), q.o.retrainedScores()
 	}
-	return k
+	return a
 }
 
-// subject readies what the tests need of the run.
+// read reads the kept result if it depends on the same things. An unreadable file counts
+// as missing.
+func (q *asked) read(k *battery.Kept) bool {
+	if q.o.out == "" {
+		return false
+	}
+	kept, err := battery.ReadKept(q.o.out, k.About.Run, k.About.Test)
+	if err != nil || !reflect.DeepEqual(kept.About, k.About) {
+		return false
+	}
+	k.Result = kept.Result
+	return true
+}
+
+// subject prepares the run for the tests.
 func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 	s, err := battery.NewSubject(ctx, q.model, q.drawn, q.o.wanted(), q.o.seed)
 	if err != nil {
@@ -163,8 +182,8 @@ func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 	return s, nil
 }
 
-// carryOut runs a test, with a bar on a terminal.
-func carryOut(ctx context.Context, a *cli.App, test *battery.Test, s *battery.Subject) (*battery.Result, error) {
+// runTest runs a test, with a progress bar on a terminal.
+func runTest(ctx context.Context, a *cli.App, test *battery.Test, s *battery.Subject) (*battery.Result, error) {
 	if a.IO.Terminal() {
 		b := progress.NewBar(a.IO)
 		defer b.Stop()

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/explained"
 	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
@@ -124,8 +124,8 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case o.claims:
 		var told []claims.Explained
 		for _, dir := range o.explained {
-			some, err := explained.Claims(dir)
-			if errors.Is(err, explained.ErrNone) {
+			some, err := battery.Claims(dir)
+			if errors.Is(err, battery.ErrNone) {
 				return fmt.Errorf("--explained %w", err)
 			}
 			a.Warn(err) // the others are good

@@ -2,32 +2,24 @@ package scores
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"imdbexp/cmd/exp/internal/infer"
 )
 
-// Options of an Asker.
-type Options struct {
-	Seed uint64 // of chance
-}
-
-// Asker computes scores by a model, which nobody else may run meanwhile.
+// Asker computes scores with a model. It uses the model exclusively.
 type Asker struct {
-	Options
 	Complete Completeness // of the integrated gradients so far
 
+	seed      uint64 // of random scores
 	model     *infer.Model
-	gradients *infer.Gradients // nil until they are asked for
+	gradients *infer.Gradients // nil until needed
 }
 
-// New returns an Asker; close it before the model.
-func New(m *infer.Model, o Options) *Asker {
-	return &Asker{Options: o, model: m}
-}
+// New returns an Asker. Close it before the model.
+func New(m *infer.Model, seed uint64) *Asker { return &Asker{seed: seed, model: m} }
 
-// Close frees what has been built to ask.
+// Close frees the network with gradients.
 func (a *Asker) Close() error {
 	if a.gradients == nil {
 		return nil
@@ -35,16 +27,13 @@ func (a *Asker) Close() error {
 	return a.gradients.Close()
 }
 
-// Model returns the model that is asked.
-func (a *Asker) Model() *infer.Model { return a.model }
-
-// Of returns the score of each word of each text. It is an error if the model has none
-// (Score.Lacks).
-func (a *Asker) Of(ctx context.Context, s *Score, texts []Text) ([][]float32, error) {
+// Compute returns the score of each word of each text. It fails if the model does not have
+// the score (Score.Lacks).
+func (a *Asker) Compute(ctx context.Context, s *Score, texts []Text) ([][]float32, error) {
 	if why := s.Lacks(a.model); why != "" {
 		return nil, fmt.Errorf("%s: %s", s.Title, why)
 	}
-	out, err := s.of(ctx, a, texts)
+	out, err := s.compute(ctx, a, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -56,36 +45,52 @@ func (a *Asker) Of(ctx context.Context, s *Score, texts []Text) ([][]float32, er
 	return out, nil
 }
 
-// Answered are texts with the classes that the model predicts.
-func (a *Asker) Answered(ctx context.Context, list []infer.Encoded) ([]Text, error) {
-	out := make([]Text, len(list))
+// Answered returns texts with the classes that the model predicts, and their probabilities.
+func (a *Asker) Answered(ctx context.Context, list []infer.Encoded) ([]Text, []float64, error) {
+	out, p := make([]Text, len(list)), make([]float64, len(list))
 	err := a.model.Each(ctx, list, func(i int, b *infer.Batch, k int) error {
 		out[i] = Text{Encoded: list[i], Class: b.Class(k), Number: i}
+		p[i] = float64(b.P(k)[out[i].Class])
 		return nil
 	})
-	return out, err
+	return out, p, err
 }
 
-// derive runs the network with gradients on all texts.
-func (a *Asker) derive(ctx context.Context, texts []Text, f func(i int, d infer.Derived)) error {
-	g, err := a.network()
-	if err != nil {
-		return err
-	}
+// EachBatch cuts texts into batches and calls f with the texts of each and their places.
+func (a *Asker) EachBatch(ctx context.Context, texts []Text, f func(places []int, batch []infer.Encoded) error) error {
 	list := encoded(texts)
-	for _, group := range a.model.Cut(list) {
+	for _, places := range a.model.Cut(list) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		part := make([]infer.Encoded, len(group))
-		for k, i := range group {
-			part[k] = list[i]
+		batch := make([]infer.Encoded, len(places))
+		for k, i := range places {
+			batch[k] = list[i]
 		}
-		if err := g.Run(part, func(k int) int { return texts[group[k]].Class }, func(k int, d infer.Derived) { f(group[k], d) }); err != nil {
+		if err := f(places, batch); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// derive runs the network with gradients and returns what f makes of each text.
+func (a *Asker) derive(ctx context.Context, texts []Text, f func(d infer.Derived, word int) float32) ([][]float32, error) {
+	g, err := a.network()
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(texts))
+	err = a.EachBatch(ctx, texts, func(places []int, batch []infer.Encoded) error {
+		return g.Run(batch, func(k int) int { return texts[places[k]].Class }, func(k int, d infer.Derived) {
+			list := make([]float32, len(batch[k].Rows))
+			for word := range list {
+				list[word] = f(d, word)
+			}
+			out[places[k]] = list
+		})
+	})
+	return out, err
 }
 
 func (a *Asker) network() (g *infer.Gradients, err error) {
@@ -93,6 +98,16 @@ func (a *Asker) network() (g *infer.Gradients, err error) {
 		a.gradients, err = a.model.Gradients()
 	}
 	return a.gradients, err
+}
+
+// forward runs the network and returns what f makes of each text.
+func (a *Asker) forward(ctx context.Context, texts []Text, f func(b *infer.Batch, k, words int) ([]float32, error)) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	err := a.model.Each(ctx, encoded(texts), func(i int, b *infer.Batch, k int) (err error) {
+		out[i], err = f(b, k, len(texts[i].Rows))
+		return err
+	})
+	return out, err
 }
 
 func encoded(texts []Text) []infer.Encoded {
@@ -103,24 +118,17 @@ func encoded(texts []Text) []infer.Encoded {
 	return out
 }
 
-// eachText asks the model about the texts as they are.
-func (a *Asker) eachText(ctx context.Context, texts []Text, f func(i int, b *infer.Batch, k int) error) error {
-	return a.model.Each(ctx, encoded(texts), f)
-}
-
-var errNoAttention = errors.New("the model has no attention")
-
 func noAttention(m *infer.Model) string {
 	if m.Attends() {
 		return ""
 	}
-	return errNoAttention.Error()
+	return "the model has no attention"
 }
 
-// noNorms says why a model has no values that one attention, or a layer's, weighs.
+// noNorms says why a model has no single value per word that attention weighs.
 func noNorms(m *infer.Model) string {
 	if n := m.Members(); n > 1 && m.Attends() {
-		return fmt.Sprintf("each of its %d networks has weights and values of its own", n)
+		return fmt.Sprintf("each of its %d networks has its own weights and values", n)
 	}
 	return noAttention(m)
 }
@@ -129,11 +137,11 @@ func noLayers(m *infer.Model) string {
 	if m.Depth() > 0 {
 		return ""
 	}
-	return "the model has no layers of self-attention, through which weights could be followed"
+	return "the model has no layers of self-attention to follow the weights through"
 }
 
-// Margin is by how much the logit of a class lies above the mean of the others, as
-// ops.Margin.
+// Margin returns by how much the logit of a class exceeds the mean of the others, as
+// ops.Margin does.
 func Margin(logits []float32, class int) float64 {
 	sum := 0.0
 	for c, z := range logits {

@@ -1,8 +1,8 @@
 package scores
 
-// Few lets leaving out hold so few words at once until restore is called.
+// Few limits the words that leave-one-out holds at once, until restore is called.
 func Few(words int) (restore func()) {
-	before := mostRows
-	mostRows = words
-	return func() { mostRows = before }
+	before := maxRows
+	maxRows = words
+	return func() { maxRows = before }
 }

@@ -8,59 +8,57 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 )
 
-// flowWords bounds the texts that flow takes: the work grows with the third power of
-// their length.
+// flowWords is the length of the longest text for flow: the work grows with its third power.
 const flowWords = 200
 
 var flow = Score{
 	Name: "flow", Title: "attention flow", Source: "Abnar and Zuidema 2020, section 3; Dinitz 1970",
-	Says:    "The largest flow from the review's vector down to a word, with the weights of all layers, residual included, as capacities. It has no sign.",
+	Says:    "The maximum flow from the review's vector down to a word, with the weights of all layers, including the residual connections, as capacities. It has no sign.",
 	Repeats: perWord,
-	Slow:    fmt.Sprintf("it takes a flow for each word through all pairs of words, and texts of %d words at most", flowWords),
+	Slow:    fmt.Sprintf("it computes a flow for each word through all pairs of words, for texts of at most %d words", flowWords),
 	lacks:   noLayers,
-	of: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
-		out := make([][]float32, len(texts))
-		err := a.eachText(ctx, texts, func(i int, b *infer.Batch, k int) error {
-			n, seen := len(texts[i].Rows), b.Seen(k)
+	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
+		return a.forward(ctx, texts, func(b *infer.Batch, k, n int) ([]float32, error) {
+			seen := b.Seen(k)
 			if n > flowWords {
-				return fmt.Errorf("attention flow: a text of %d words; it takes %d at most", n, flowWords)
+				return nil, fmt.Errorf("attention flow: the text has %d words; at most %d are possible", n, flowWords)
 			}
-			r, err := pooled(a.model, b, k, n)
+			shares, err := readers(a.model, b, k, n)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			layers := len(b.Layers())
 			net := network{first: make([][]edge, (layers+1)*seen+1)} // the words of each layer, then the source
 			source := (layers + 1) * seen
-			for q, share := range r {
+			for q, share := range shares {
 				net.add(source, layers*seen+q, share)
 			}
 			for l := range layers {
 				for q := range seen {
 					row, err := mixed(a.model, b, l, k, q)
 					if err != nil {
-						return err
+						return nil, err
 					}
 					for j, w := range row {
 						net.add((l+1)*seen+q, l*seen+j, w)
 					}
 				}
 			}
-			out[i] = make([]float32, n)
-			return a.model.Pool().For(n, func(j int) {
-				out[i][j] = float32(net.copy().flow(source, b.Front()+j))
+			out := make([]float32, n)
+			err = a.model.Pool().For(n, func(j int) {
+				out[j] = float32(net.copy().flow(source, b.Front()+j))
 			})
+			return out, err
 		})
-		return out, err
 	},
 }
 
-// network is one of pipes with capacities.
+// network is a flow network: the edges of each node.
 type network struct{ first [][]edge }
 
 type edge struct {
-	to, back int     // where to, and which edge there leads back
-	room     float64 // of its capacity that is left
+	to, back int     // target node, and index of the reverse edge there
+	room     float64 // residual capacity
 }
 
 func (n *network) add(from, to int, capacity float64) {
@@ -79,11 +77,11 @@ func (n *network) copy() *network {
 	return out
 }
 
-// least is the flow that is not worth a way any more.
-const least = 1e-12
+// minFlow is the smallest flow that is still pushed.
+const minFlow = 1e-12
 
-// flow returns the largest flow between two nodes, by the method of Dinitz: as long as
-// there is a way with room, it fills the shortest ones.
+// flow returns the maximum flow between two nodes, by Dinitz's algorithm: it fills the
+// shortest paths as long as there is a path with room.
 func (n *network) flow(from, to int) float64 {
 	total := 0.0
 	level, next := make([]int, len(n.first)), make([]int, len(n.first))
@@ -91,7 +89,7 @@ func (n *network) flow(from, to int) float64 {
 		clear(next)
 		for {
 			pushed := n.push(level, next, from, to, math.Inf(1))
-			if pushed <= least {
+			if pushed <= minFlow {
 				break
 			}
 			total += pushed
@@ -100,7 +98,7 @@ func (n *network) flow(from, to int) float64 {
 	return total
 }
 
-// levels numbers the nodes by their distance and reports whether to can be reached.
+// levels numbers the nodes by their distance and reports whether the target is reachable.
 func (n *network) levels(level []int, from, to int) bool {
 	for i := range level {
 		level[i] = -1
@@ -108,7 +106,7 @@ func (n *network) levels(level []int, from, to int) bool {
 	level[from] = 0
 	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
 		for _, e := range n.first[queue[0]] {
-			if e.room > least && level[e.to] < 0 {
+			if e.room > minFlow && level[e.to] < 0 {
 				level[e.to] = level[queue[0]] + 1
 				queue = append(queue, e.to)
 			}
@@ -117,17 +115,17 @@ func (n *network) levels(level []int, from, to int) bool {
 	return level[to] >= 0
 }
 
-// push sends up to most along one shortest way.
-func (n *network) push(level, next []int, at, to int, most float64) float64 {
+// push sends up to limit along one shortest path.
+func (n *network) push(level, next []int, at, to int, limit float64) float64 {
 	if at == to {
-		return most
+		return limit
 	}
 	for ; next[at] < len(n.first[at]); next[at]++ {
 		e := &n.first[at][next[at]]
-		if e.room <= least || level[e.to] != level[at]+1 {
+		if e.room <= minFlow || level[e.to] != level[at]+1 {
 			continue
 		}
-		if sent := n.push(level, next, e.to, to, min(most, e.room)); sent > least {
+		if sent := n.push(level, next, e.to, to, min(limit, e.room)); sent > minFlow {
 			e.room -= sent
 			n.first[e.to][e.back].room += sent
 			return sent

@@ -10,25 +10,24 @@ import (
 
 var integrated = Score{
 	Name: Integrated, Title: "integrated gradients", Signed: true, Source: "Sundararajan, Taly and Yan 2017",
-	Says: "xᵢ·∫∂m/∂xᵢ along the straight way from vectors of zeros to the text's own. The words' numbers add up to what the margin has gained on the way (completeness).",
-	of:   integrate,
+	Says:    "xᵢ·∫∂m/∂xᵢ along the straight line from zero vectors to the text's vectors. The numbers of the words add up to what the margin gains on the way (completeness).",
+	compute: integrate,
 }
 
-// Completeness says how far integrated gradients are from adding up to the difference of
-// margins that they share out.
+// Completeness measures how far the sums of integrated gradients are from the differences
+// of margins that they distribute.
 type Completeness struct {
 	Texts      int
 	Error, All float64 // Σ |Σᵢ sᵢ − (m(x) − m(0))| and Σ |m(x) − m(0)|
 	Worst      float64 // largest single error
-	Steps      int     // points of the way that were looked at, of all texts
+	Steps      int     // points evaluated, over all texts
 }
 
-// Share is the error as a share of what is shared out, over all texts.
+// Share is the error relative to the differences, over all texts.
 func (c Completeness) Share() float64 { return c.Error / c.All }
 
-// lobatto is the rule of Gauss and Lobatto with seven points, which looks at both ends
-// and integrates polynomials of degree 11 without error (Abramowitz and Stegun 1964,
-// section 25.4.32), on [0, 1].
+// lobatto is the Gauss–Lobatto rule with seven points on [0, 1]. It includes both ends and
+// is exact for polynomials of degree 11 (Abramowitz and Stegun 1964, section 25.4.32).
 var lobatto = func() (list [7]struct{ at, weight float64 }) {
 	root := float64(2.0 / 11 * math.Sqrt(5.0/3))
 	near, far := math.Sqrt(5.0/11-root), math.Sqrt(5.0/11+root)
@@ -43,16 +42,16 @@ var lobatto = func() (list [7]struct{ at, weight float64 }) {
 }()
 
 const (
-	// A stretch of the way is halved where its sum is off by more than this share of the
-	// whole difference of margins, or of leastMargin where that is smaller.
-	completeWithin, leastMargin = 0.002, 0.05
-	// Of a model that has learned its reviews by heart the way may have cliffs.
-	mostHalvings = 20
-	// stretchWords bounds the words of the stretches that are looked at at once.
+	// A stretch is halved if its sum is off by more than this share of the text's whole
+	// difference of margins, or of minMargin if that is larger.
+	completeWithin, minMargin = 0.002, 0.05
+	// The margin of an overfitted model can have cliffs, which no number of halvings smooths.
+	maxHalvings = 20
+	// stretchWords limits the words of the stretches evaluated at once.
 	stretchWords = 1 << 13
 )
 
-// stretch is a part of the way of a text that is to be integrated.
+// stretch is a part of the line from zero (0) to a text's vectors (1).
 type stretch struct {
 	text     int
 	from, to float64
@@ -61,8 +60,8 @@ type stretch struct {
 
 func (s stretch) length() float64 { return s.to - s.from }
 
-// integrate follows the way of all words at once. Both ends of a stretch being known,
-// so is what its sum should be, and it is halved until it is.
+// integrate integrates over all words of a text at once. The margins at the ends of a
+// stretch give the sum that it must have; a stretch is halved until its sum is close.
 func integrate(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 	n := len(texts)
 	sums, ends := make([][]float64, n), make([][2]float64, n)
@@ -71,17 +70,18 @@ func integrate(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 		sums[i], pending[i] = make([]float64, len(t.Rows)), stretch{text: i, to: 1}
 	}
 	for len(pending) > 0 {
-		words, count := 0, 0
-		for count < len(pending) && (count == 0 || words+len(texts[pending[count].text].Rows) <= stretchWords) {
-			words += len(texts[pending[count].text].Rows)
-			count++
+		count := 1
+		for words := len(texts[pending[0].text].Rows); count < len(pending); count++ {
+			if words += len(texts[pending[count].text].Rows); words > stretchWords {
+				break
+			}
 		}
 		now := pending[:count]
 		pending = pending[count:]
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		parts, margins, err := a.along(texts, now)
+		parts, margins, err := a.stretches(texts, now)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func integrate(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 			}
 			off := math.Abs(total - (margins[k][1] - margins[k][0]))
 			whole := math.Abs(ends[s.text][1] - ends[s.text][0])
-			if off > completeWithin*max(whole, leastMargin) && s.halved < mostHalvings {
+			if off > completeWithin*max(whole, minMargin) && s.halved < maxHalvings {
 				middle := s.from + s.length()/2
 				pending = append(pending, stretch{s.text, s.from, middle, s.halved + 1}, stretch{s.text, middle, s.to, s.halved + 1})
 				continue
@@ -112,7 +112,7 @@ func integrate(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 		for _, v := range list {
 			total += v
 		}
-		out[i] = narrow(list)
+		out[i] = float32s(list)
 		difference := ends[i][1] - ends[i][0]
 		e := math.Abs(total - difference)
 		c := &a.Complete
@@ -124,9 +124,9 @@ func integrate(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 	return out, nil
 }
 
-// along returns what each stretch adds to the score of each word of its text, and the
+// stretches returns what each stretch adds to the score of each word of its text, and the
 // margins at its ends.
-func (a *Asker) along(texts []Text, list []stretch) (parts [][]float64, margins [][2]float64, err error) {
+func (a *Asker) stretches(texts []Text, list []stretch) (parts [][]float64, margins [][2]float64, err error) {
 	g, err := a.network()
 	if err != nil {
 		return nil, nil, err

@@ -7,18 +7,13 @@ import (
 )
 
 var rollout = Score{
-	Name: "rollout", Title: "attention rollout", Source: "Abnar and Zuidema 2020, section 3",
-	Says:  "The weights of all layers multiplied, each mixed half and half with the residual: how much of a word reaches the review's vector if nothing else happened on the way. It has no sign.",
+	Name: Rollout, Title: "attention rollout", Source: "Abnar and Zuidema 2020, section 3",
+	Says:  "The product of the weights of all layers, each averaged with the residual connection: how much of a word reaches the review's vector if the layers did nothing else. It has no sign.",
 	lacks: noLayers,
-	of: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
-		out := make([][]float32, len(texts))
-		err := a.eachText(ctx, texts, func(i int, b *infer.Batch, k int) error {
-			n := len(texts[i].Rows)
-			r, err := pooled(a.model, b, k, n)
-			if err != nil {
-				return err
-			}
-			for l := len(b.Layers()) - 1; l >= 0; l-- {
+	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
+		return a.forward(ctx, texts, func(b *infer.Batch, k, n int) ([]float32, error) {
+			r, err := readers(a.model, b, k, n)
+			for l := len(b.Layers()) - 1; l >= 0 && err == nil; l-- {
 				next := make([]float64, len(r))
 				for q, share := range r {
 					if share == 0 {
@@ -26,7 +21,7 @@ var rollout = Score{
 					}
 					row, err := mixed(a.model, b, l, k, q)
 					if err != nil {
-						return err
+						return nil, err
 					}
 					for j, w := range row {
 						next[j] += float64(share * w)
@@ -34,29 +29,39 @@ var rollout = Score{
 				}
 				r = next
 			}
-			out[i] = narrow(r[b.Front():][:n])
-			return nil
+			if err != nil {
+				return nil, err
+			}
+			return float32s(r[b.Front():][:n]), nil
 		})
-		return out, err
 	},
 }
 
-// pooled is readers, by the attention that pools the words where there is one.
-func pooled(m *infer.Model, b *infer.Batch, text, n int) ([]float64, error) {
-	out := readers(b, text, n)
-	if !m.Pools() {
-		return out, nil
+// readers returns the share with which each word that the last layer outputs enters the
+// review's vector, including [CLS] and padding. If there is [CLS], it alone has all; else
+// the attention that pools the words decides, and without one all words count alike.
+func readers(m *infer.Model, b *infer.Batch, text, n int) ([]float64, error) {
+	out := make([]float64, b.Seen(text))
+	switch {
+	case m.Pools():
+		w, err := b.Attention(text)
+		for i, v := range w {
+			out[i] = float64(v)
+		}
+		return out, err
+	case b.Front() > 0:
+		out[0] = 1
+	default:
+		for i := range n {
+			out[i] = 1 / float64(n)
+		}
 	}
-	w, err := b.Attention(text)
-	for i, v := range w {
-		out[i] = float64(v)
-	}
-	return out, err
+	return out, nil
 }
 
-// mixed returns with which weights a word of a layer is made of those below it: the
-// mean over the heads, and half of it itself where the layer has a residual. They add
-// up to one.
+// mixed returns how much a word of a layer takes from each word below: the mean of the
+// weights over the heads, averaged with the word itself if the layer has a residual
+// connection. The shares add up to one.
 func mixed(m *infer.Model, b *infer.Batch, layer, text, query int) ([]float64, error) {
 	out, total := make([]float64, b.Seen(text)), 0.0
 	for h := range b.Layers()[layer] {

@@ -1,5 +1,5 @@
-// Package scores answers: how much does each word of a text count for what a model says?
-// One way to put a number to that a file; tests of package battery compare them.
+// Package scores computes how much each word of a text counts for a model's prediction.
+// The tests of package battery compare these scores.
 package scores
 
 import (
@@ -13,29 +13,29 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// Text is a text that a model has answered.
+// Text is a text to compute scores for.
 type Text struct {
 	infer.Encoded
-	Class  int // what the scores are about, such as the one predicted
-	Number int // of the text among all: chance draws by it
+	Class  int // that the scores explain, such as the predicted one
+	Number int // of the text; random scores depend on it
 }
 
-// Score is one way to say how much each word counts.
+// Score is one way to measure how much each word counts.
 type Score struct {
 	Name   string // on command lines
 	Title  string // in tables and figures
-	Signed bool   // above 0 a word speaks for the class, below 0 against it
+	Signed bool   // positive: the word speaks for the class; negative: against it
 	Source string
 	Says   string // what it is, in a sentence
-	Slow   string // why it is left out unless it is asked for; "" for others
+	Slow   string // why it is not computed by default; "" if it is
 
-	Repeats string // why it takes many passes a text; "" for others
+	Repeats string // why it takes many passes per text; "" for others
 
-	lacks func(m *infer.Model) string // why a model has none; "" where it has
-	of    func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
+	lacks   func(m *infer.Model) string // why a model does not have it; nil: every model has it
+	compute func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 }
 
-// Lacks says why a model has no such score, "" where it has.
+// Lacks says why a model does not have the score; "" if it does.
 func (s *Score) Lacks(m *infer.Model) string {
 	if s.lacks == nil {
 		return ""
@@ -43,22 +43,24 @@ func (s *Score) Lacks(m *infer.Model) string {
 	return s.lacks(m)
 }
 
-// Names of scores that others ask for.
+// Names of scores that other packages use.
 const (
 	Attention  = "attention"
 	Gradient   = "gradient"
 	Norm       = "gradnorm"
 	Integrated = "integrated"
+	LeaveOut   = "leaveout"
+	Rollout    = "rollout"
 	Random     = "random"
 )
 
-// all are the scores in the order in which people see them; random, the floor, is last.
+// all lists the scores in display order; random is last.
 var all = []*Score{&attention, &gradient, &norm, &integrated, &leaveOut, &occlusion, &rollout, &flow, &weighted, &random}
 
-// All returns the scores in the order in which people see them; chance is last.
+// All returns the scores in display order; random is last.
 func All() []*Score { return all }
 
-// Names returns their names.
+// Names returns the names of all scores.
 func Names() []string {
 	var out []string
 	for _, s := range all {
@@ -67,7 +69,7 @@ func Names() []string {
 	return out
 }
 
-// Lookup returns the score of that name.
+// Lookup returns the score with the given name.
 func Lookup(name string) (*Score, error) {
 	for _, s := range all {
 		if s.Name == name {
@@ -86,7 +88,7 @@ func Size(list []float32) []float32 {
 	return out
 }
 
-// Falling returns the places of numbers, largest first, the earlier of equals first.
+// Falling returns the indices of the numbers, largest first; equal numbers keep their order.
 func Falling(list []float32) []int {
 	order := make([]int, len(list))
 	for i := range order {

@@ -20,7 +20,7 @@ func of(t *testing.T, m *infer.Model, name string, list ...string) ([][]float32,
 	t.Helper()
 	s, err := scores.Lookup(name)
 	require.NoError(t, err)
-	a := scores.New(m, scores.Options{Seed: 1})
+	a := scores.New(m, 1)
 	t.Cleanup(func() { a.Close() })
 	var texts []scores.Text
 	for i, text := range list {
@@ -28,7 +28,7 @@ func of(t *testing.T, m *infer.Model, name string, list ...string) ([][]float32,
 		require.NoError(t, err)
 		texts = append(texts, scores.Text{Encoded: m.Encode(text), Class: p.Class, Number: i})
 	}
-	out, err := a.Of(t.Context(), s, texts)
+	out, err := a.Compute(t.Context(), s, texts)
 	require.NoError(t, err)
 	return out, a
 }
@@ -186,7 +186,7 @@ func TestWhatModelsLack(t *testing.T) {
 		s, err := scores.Lookup(name)
 		require.NoError(t, err)
 		require.Contains(t, s.Lacks(m), want)
-		_, err = scores.New(m, scores.Options{}).Of(t.Context(), s, nil)
+		_, err = scores.New(m, 0).Compute(t.Context(), s, nil)
 		require.ErrorContains(t, err, want)
 	}
 	_, err := scores.Lookup("gradeint")

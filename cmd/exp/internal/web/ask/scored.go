@@ -63,9 +63,9 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 	if n := len(text.Rows); n > most {
 		return &infer.LookError{Message: fmt.Sprintf("%s asks the model many times, so a page computes it for texts of at most %d words, and this one has %d; exp attend --by %s takes any number", s.Title, most, n, s.Name)}
 	}
-	asker := scores.New(m, scores.Options{Seed: 1})
+	asker := scores.New(m, 1)
 	defer asker.Close()
-	of, err := asker.Of(context.Background(), s, []scores.Text{{Encoded: text, Class: a.Class}})
+	of, err := asker.Compute(context.Background(), s, []scores.Text{{Encoded: text, Class: a.Class}})
 	if err != nil {
 		return err
 	}

@@ -170,7 +170,7 @@ func shortest(texts []string) string {
 // with those of exp attend --by.
 func sameScores(t *testing.T, m *infer.Model, i int, b *testbrowser.Page, text string) {
 	t.Helper()
-	a := scores.New(m, scores.Options{Seed: 1})
+	a := scores.New(m, 1)
 	defer a.Close()
 	for _, s := range scores.All() {
 		if s.Name == scores.Attention || s.Lacks(m) != "" {
@@ -181,7 +181,7 @@ func sameScores(t *testing.T, m *infer.Model, i int, b *testbrowser.Page, text s
 		var got ask.Answer
 		require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`imdbexp.ask(%d, %q).value`, i, question))), &got))
 		require.Empty(t, got.Lacks)
-		want, err := a.Of(t.Context(), s, []scores.Text{{Encoded: m.Encode(text), Class: got.Class}})
+		want, err := a.Compute(t.Context(), s, []scores.Text{{Encoded: m.Encode(text), Class: got.Class}})
 		require.NoError(t, err)
 		for _, p := range got.Pieces {
 			if p.Word > 0 { // JSON keeps every bit of a number

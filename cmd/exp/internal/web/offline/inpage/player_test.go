@@ -57,13 +57,13 @@ func TestPlayer(t *testing.T) {
 				}
 			}
 		}
-		asker := scores.New(m, scores.Options{Seed: 1}) // as exp attend --by asks
+		asker := scores.New(m, 1) // as exp attend --by asks
 		for _, s := range scores.All() {
 			if s.Name == scores.Attention || s.Lacks(m) != "" {
 				continue
 			}
 			got := put(t, p, i, ask.Question{Text: texts[0], By: s.Name})
-			want, err := asker.Of(t.Context(), s, []scores.Text{{Encoded: m.Encode(texts[0]), Class: got.Class}})
+			want, err := asker.Compute(t.Context(), s, []scores.Text{{Encoded: m.Encode(texts[0]), Class: got.Class}})
 			require.NoError(t, err)
 			require.Equal(t, s.Title, got.Scored.Title)
 			require.Contains(t, got.Scores, got.Scored.Scoring)

@@ -1,4 +1,4 @@
-package explained_test
+package battery_test
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/battery"
-	"imdbexp/cmd/exp/internal/explained"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
@@ -46,9 +45,9 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 		require.NoError(t, err)
 		r, err := test.Run(t.Context(), s)
 		require.NoError(t, err)
-		require.NoError(t, explained.Write(dir, &explained.Kept{About: explained.About{Run: "4f2a91", Test: name, Version: test.Version}, Result: r}))
+		require.NoError(t, (&battery.Kept{About: battery.About{Run: "4f2a91", Test: name, Version: test.Version}, Result: r}).Write(dir))
 	}
-	found, err := explained.Claims(dir)
+	found, err := battery.Claims(dir)
 	require.NoError(t, err)
 	for _, a := range claims.Asked() {
 		require.True(t, slices.ContainsFunc(found, func(e claims.Explained) bool {
@@ -59,13 +58,13 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	}
 
 	// What is of another version, or nothing of the kind, is left out and told.
-	require.NoError(t, explained.Write(dir, &explained.Kept{About: explained.About{Run: "old", Test: "agreement", Version: -1}, Result: &battery.Result{}}))
+	require.NoError(t, (&battery.Kept{About: battery.About{Run: "old", Test: "agreement", Version: -1}, Result: &battery.Result{}}).Write(dir))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "results", "x.json"), []byte("{}"), 0o666))
-	again, err := explained.Claims(dir)
+	again, err := battery.Claims(dir)
 	require.Len(t, again, len(found))
 	require.ErrorContains(t, err, "old-agreement.json: of another version")
 	require.ErrorContains(t, err, "x.json: no results of exp explain")
 	require.Equal(t, 2, strings.Count(err.Error(), "\n")+1)
-	_, err = explained.Claims(t.TempDir())
-	require.ErrorIs(t, err, explained.ErrNone)
+	_, err = battery.Claims(t.TempDir())
+	require.ErrorIs(t, err, battery.ErrNone)
 }
