@@ -49,3 +49,15 @@ func TestErasureByHand(t *testing.T) {
 	require.InDelta(t, 0.1, e.areaAlone[0], 1e-12)
 	require.InDelta(t, 0.05, e.gone[0], 1e-12)
 }
+
+func TestConclusion(t *testing.T) {
+	agree, erase, other := &Result{Test: "agreement"}, &Result{Test: "erasure"}, &Result{Test: "sanity"}
+	agree.add("τ", "gradient × input", "", 9, 0.3, 0.2, 0.4)
+	for of, x := range map[string]float64{"attention": 0.4, "random": 0.1} {
+		erase.add("AOPC comprehensiveness", of, "", 9, x, x, x)
+	}
+	require.Equal(t, []string{
+		"Attention and gradients partly agree about which words count: Kendall's τ is 0.300, where 1 is the same order and 0 is chance.",
+		"Removing the most attended words lowers the probability by 0.400 on average, random words by 0.100; no other score finds words that matter more.",
+	}, Conclusion([]*Result{agree, erase, other, {Test: "adversary", Lacks: "no attention"}, {Test: "permutation"}}))
+}

@@ -52,6 +52,9 @@ func (a *App) unnamed(ref string, err error) error {
 	if noModel := NoModel(ref); err != nil && noModel != nil {
 		return noModel
 	}
+	if err != nil && strings.Contains(ref, " ") && !strings.ContainsAny(ref, "[/") {
+		return fmt.Errorf("%w; did you forget the run? %s", err, a.Command("attend", "@last", ref))
+	}
 	if e, _ := experiments.Lookup(ref); e != nil && err != nil {
 		return fmt.Errorf("%w; %s makes one", err, a.Command("run", ref))
 	}

@@ -31,8 +31,9 @@ type page struct {
 
 type pageRun struct {
 	*Explained
-	Facts string
-	Tests []pageTest
+	Facts      string
+	Conclusion []string
+	Tests      []pageTest
 }
 
 type pageTest struct {
@@ -50,7 +51,7 @@ type pageFigure struct {
 // writeFolder writes the page, the numbers and the figures.
 func writeFolder(a *cli.App, groups []group, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("%w; --out wants a folder", err)
+		return fmt.Errorf("%w; --out must name a folder", err)
 	}
 	p := page{CSS: template.CSS(canvas.CSS()), Scores: scores.All()}
 	list := slices.Concat(groups...)
@@ -63,7 +64,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 	}
 	var figures []canvas.Figure
 	for _, e := range shown {
-		r := pageRun{Explained: e, Facts: e.facts()}
+		r := pageRun{Explained: e, Facts: e.facts(), Conclusion: battery.Conclusion(e.Results)}
 		for _, result := range e.Results {
 			test, err := battery.Lookup(result.Test)
 			if err != nil {

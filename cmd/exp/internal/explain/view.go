@@ -55,6 +55,12 @@ func (e *Explained) text(a *cli.App) error {
 	if e.Lacks != nil {
 		a.Say("Scores left out: "+strings.Join(e.Lacks, "; ")+".", "", "  ")
 	}
+	if conclusion := battery.Conclusion(e.Results); conclusion != nil {
+		a.Heading("In short")
+		for _, line := range conclusion {
+			a.Say(line, "", "  ")
+		}
+	}
 	for _, r := range e.Results {
 		test, err := battery.Lookup(r.Test)
 		if err != nil {
