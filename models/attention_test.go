@@ -182,7 +182,7 @@ func TestSelfAttentionErrors(t *testing.T) {
 		"slip.pad=true":                      {"self", "slip.batch_slot_norm=true"},
 		"needs slip.pad=true and norm=batch": {"self", "slip.pad_statistics=true"},
 		"choose one":                         {"self", "slip.scale_d=true", "scale=none"},
-		"positions.base is of":               {"multihead", "positions.base=1000"},
+		"positions.base needs":               {"multihead", "positions.base=1000"},
 		"heads=5 does not divide width=12: use heads=1, 2, 3, 4, 6, 12": {"transformer", "width=12", "heads=5"},
 	} {
 		m := newModel(t, bad[0], bad[1:]...)

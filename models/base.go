@@ -7,23 +7,23 @@ import (
 	"imdbexp/internal/ragged"
 )
 
-// Base is what another run says of the reviews of a split.
+// Base is the attention and the predictions of another run for the reviews of a split.
 type Base struct {
 	Weights func(review int32) []float32 // of the attention, one a word
-	P       []float32                    // [reviews, C] probabilities; only of an adversary
+	P       []float32                    // [reviews, C] probabilities; only for an adversary
 }
 
-// base is where that comes into a network.
+// base are the leaves of a network that hold a Base.
 type base struct {
-	weights *ops.Node // [N, 1]; nil where nothing reads them
+	weights *ops.Node // [N, 1]; nil where no op reads them
 	answers *ops.Node // [B, C]
 	buf     []float32
 }
 
-// NeedsBase reports whether Run wants Inputs.Base.
+// NeedsBase reports whether Run needs Inputs.Base.
 func (n *Network) NeedsBase() bool { return n.base.weights != nil }
 
-// against is the cost of an adversary.
+// against returns the cost of an adversary.
 func (n *base) against(g *ops.Graph, c *Classes, attention *ops.Node) []ops.Term {
 	n.weights = g.Leaf("attention of the base", g.Words(), 1, false)
 	n.answers = g.Leaf("answers of the base", g.Words().Reviews(), c.Logits.Cols(), false)
@@ -33,7 +33,7 @@ func (n *base) against(g *ops.Graph, c *Classes, attention *ops.Node) []ops.Term
 	}
 }
 
-// set gives the leaves what belongs to a batch.
+// set fills the leaves for a batch.
 func (n *base) set(b *ragged.Batch, from *Base) error {
 	if n.weights == nil {
 		return nil
@@ -45,7 +45,7 @@ func (n *base) set(b *ragged.Batch, from *Base) error {
 	for i, review := range b.Reviews {
 		w := from.Weights(review)
 		if len(w) != b.Offsets[i+1]-b.Offsets[i] {
-			return errors.New("the base has other words for a review than the run")
+			return errors.New("the base run has other words for a review than this run")
 		}
 		n.buf = append(n.buf, w...)
 	}
@@ -56,10 +56,10 @@ func (n *base) set(b *ragged.Batch, from *Base) error {
 	return n.answers.Gather(from.P, b.Reviews)
 }
 
-var errBase = errors.New("the weights of the attention come from another run, and nobody has said what it gives these texts")
+var errBase = errors.New("the attention weights come from another run, which has none for these texts")
 
-// AttentionGradient returns the gradient of each word's weight [N] after a run of a
-// network with gradients of the word vectors; nil where the weights do not hang on these.
+// AttentionGradient returns the gradient of each word's weight [N] after a run of a network with
+// gradients of the word vectors; nil where the weights do not depend on the vectors.
 func (n *Network) AttentionGradient() []float32 {
 	if !n.Pools() {
 		return nil

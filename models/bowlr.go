@@ -7,8 +7,8 @@ import "fmt"
 //	xⱼ = tfⱼ·idfⱼ / ‖tf∘idf‖,  z = W·x + b
 type BowLR struct {
 	Ngrams
-	Sublinear bool    `key:"tf.sublinear" default:"true" help:"an n-gram that is there n times counts 1 + ln n, not n"`
-	C         float64 `key:"c" default:"100" above:"0" help:"weight of the loss against half the squared length of the weights: more fits train more closely"`
+	Sublinear bool    `key:"tf.sublinear" default:"true" help:"an n-gram that occurs n times counts as 1 + ln n, not n"`
+	C         float64 `key:"c" default:"100" above:"0" help:"weight of the loss relative to half the squared length of the weights: a larger value fits train more closely"`
 	Convex
 }
 
@@ -39,6 +39,6 @@ func (m *BowLR) Equations() []string {
 
 // Watch implements Watcher.
 func (m *BowLR) Watch() string {
-	return "It counts words and knows no order beyond its n-grams: what attention adds has to be measured against it. " +
-		"Its heaviest n-grams are its explanation; compare them with the words that attention finds."
+	return "A linear model of n-gram counts, without any order beyond its n-grams: measure what attention adds against it. " +
+		"Its heaviest n-grams explain it; compare them with the words that attention finds."
 }

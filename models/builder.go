@@ -8,19 +8,19 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Builder hands a model what it builds its graph from.
+// Builder builds the graph of a model: it makes weights and adds layers.
 type Builder struct {
 	g       *ops.Graph
 	weights *Weights
-	nodes   map[string]*ops.Node // weights in this graph
+	nodes   map[string]*ops.Node // the weights of this graph
 	spec    *Spec
-	words   *ops.Node // the words' vectors [N, d]
-	means   *ops.Node // their means [B, d], computed once where the vectors are frozen
-	scores  *ops.Node // of a model that is no graph [B, C]; nil for others
-	plan    bool      // no numbers are wanted
-	held    bool      // weights stay as they are at first
-	part    string    // what the names of weights begin with
-	imposed *ops.Node // weights of attention from outside [N, 1]; nil where there are none
+	words   *ops.Node // the word vectors [N, d]
+	means   *ops.Node // their means [B, d], computed once if the vectors are frozen
+	scores  *ops.Node // the scores of n-grams [B, C]; nil where none are counted
+	plan    bool      // the graph is only read, never run
+	frozen  bool      // new weights are not trained
+	part    string    // prefix of the names of weights
+	imposed *ops.Node // attention weights of another run [N, 1]; nil without
 	err     error
 }
 
@@ -54,14 +54,14 @@ func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
 		return n
 	}
 	get := b.weights.get
-	if b.held {
+	if b.frozen {
 		get = b.weights.untrained
 	}
 	w, err := get(name, rows, cols, fan)
 	return b.node(w, err)
 }
 
-// Constant is a trained matrix that has the same value everywhere at first.
+// Constant returns a trained matrix that starts with the same value everywhere.
 func (b *Builder) Constant(name string, rows, cols int, value float32) *ops.Node {
 	name = b.part + name
 	if n := b.known(name, rows, cols); n != nil {
@@ -82,7 +82,7 @@ func (b *Builder) Embeddings(name string, words, width int, bound float32) *ops.
 	return b.node(w, err)
 }
 
-// node puts a weight into the graph.
+// node adds a weight to the graph.
 func (b *Builder) node(w *Weight, err error) *ops.Node {
 	if err != nil {
 		b.Fail("%w", err)
@@ -97,7 +97,7 @@ func (b *Builder) param(name string, rows, cols int, data []float32) *ops.Node {
 	return n
 }
 
-// known returns the weight of that name if the graph has it; in a plan it always does.
+// known returns the weight of that name if the graph has it; a plan has every weight.
 func (b *Builder) known(name string, rows, cols int) *ops.Node {
 	n := b.nodes[name]
 	if n == nil && b.plan {
@@ -144,8 +144,8 @@ func (b *Builder) LSTMWeights(name string, in, h int) (wx, wh, bias *ops.Node) {
 	return b.Weight(name+".Wx", in, 4*h, h), b.Weight(name+".Wh", h, 4*h, h), b.Weight(name+".b", 1, 4*h, h)
 }
 
-// Mean averages the rows of each review. The means of frozen word vectors do
-// not change while training: they are computed once and come in as a leaf.
+// Mean averages the rows of each review. The means of frozen word vectors do not change in
+// training: they are computed once and are a leaf of the graph.
 func (b *Builder) Mean(x *ops.Node) *ops.Node {
 	if x == b.words && b.means != nil {
 		return b.means
@@ -166,15 +166,15 @@ func activate(name string, x *ops.Node) *ops.Node {
 	return x
 }
 
-// letters are what equations call the weights of these names.
+// letters are the names of weights in equations.
 var letters = map[string]string{
 	"query.W": "Q", "key.W": "K", "key.b": "c", "value.W": "V", "value.b": "c", "context.W": "W_c",
 	"W1.W": "W₁", "W2.W": "W₂", "start.W": "W_s", "state.W": "W_s", "deep.W": "U",
 	"ffn1.W": "W₁", "ffn1.b": "b₁", "ffn2.W": "W₂", "ffn2.b": "b₂",
 }
 
-// letter is what equations call a weight: by its own letter, as W₁ of attention.W1, or by
-// that of its matrix, as Q of layer1.Q.W.
+// letter returns the name of a weight in equations: its own letter, such as W₁ for attention.W1,
+// or the letter of its layer, such as Q for layer1.Q.W.
 func letter(name string) string {
 	parts := strings.Split(name, ".")
 	last := parts[len(parts)-1]
@@ -193,16 +193,15 @@ func letter(name string) string {
 	return last
 }
 
-// NormEpsilon is what batch and layer norm add to the variance, PyTorch's default; so
-// is normMomentum.
+// NormEpsilon is added to the variance by batch and layer norm. It and normMomentum are PyTorch's
+// defaults.
 const (
 	NormEpsilon  = 1e-5
 	normMomentum = 0.1
 )
 
-// norm is the normalisation of that kind (batch, layer or none) with the weights
-// NAME.scale and NAME.shift [1, d]; the running statistics of batch are kept
-// beside the weights.
+// norm is the normalisation of that kind (batch, layer or none) with the weights NAME.scale and
+// NAME.shift [1, d]. The running statistics of batch norm are states, saved with the weights.
 func (b *Builder) norm(kind, name string, x *ops.Node) *ops.Node {
 	if kind == "batch" {
 		return b.batchNorm(name, x, ops.BatchNorming{})
@@ -214,7 +213,7 @@ func (b *Builder) norm(kind, name string, x *ops.Node) *ops.Node {
 	return x
 }
 
-// batchNorm is a batch norm with PyTorch's numbers.
+// batchNorm is a batch norm with PyTorch's defaults.
 func (b *Builder) batchNorm(name string, x *ops.Node, o ops.BatchNorming) *ops.Node {
 	d := x.Cols()
 	o.Epsilon, o.Momentum = NormEpsilon, normMomentum

@@ -77,7 +77,7 @@ func (n *Network) Scores() ops.Mat { return n.Classes().loss.Scores.Mat() }
 // Logits returns the logits [B, C].
 func (n *Network) Logits() ops.Mat { return n.Classes().Logits.Mat() }
 
-// Members returns how many networks the model is made of.
+// Members returns the number of networks in an ensemble; 1 for a single network.
 func (n *Network) Members() int {
 	c, classifies := n.out.Objective.(*Classes)
 	if !classifies {

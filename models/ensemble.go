@@ -6,24 +6,24 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Ensemble is several networks that differ by what they are drawn with, side by side in one
-// run: weights and dropout (Lakshminarayanan et al. 2017, Simple and Scalable Predictive
-// Uncertainty Estimation using Deep Ensembles). They see the same batches; each learns by its
-// own loss, and none by another's. The answer is that of their mean logits:
+// Ensemble is several networks in one run, with different initial weights and dropout
+// (Lakshminarayanan et al. 2017, Simple and Scalable Predictive Uncertainty Estimation using Deep
+// Ensembles). They see the same batches, and each has its own loss. The prediction comes from
+// their mean logits:
 //
 //	z = (1/K) Σₖ zₖ,  cost = Σₖ −log softmax(zₖ)_y
 //
-// Word vectors that are trained (vectors.train, oov=learned) are one table for all, which moves
-// by the sum of their gradients. Else the first of them is the network that a run of that seed
-// alone trains, to the bit, unless clip has their gradients cut together.
+// Trained word vectors (vectors.train, oov=learned) are one table for all, updated by the sum of
+// the gradients. Without them the first network is, to the bit, the one that a run with
+// members=1 trains, unless clip clips the gradients of all together.
 type Ensemble struct {
-	Count int `key:"members" default:"1" min:"1" max:"64" help:"networks, each with weights and dropout of its own, whose mean logits are the answer; trained word vectors are common to all"`
+	Count int `key:"members" default:"1" min:"1" max:"64" help:"networks, each with its own weights and dropout; the prediction comes from their mean logits; trained word vectors are shared"`
 }
 
-// memberPart is what the names of a network's weights begin with, from the second on.
+// memberPart is the prefix of the names of a network's weights, from the second on.
 const memberPart = "member%d."
 
-// Member returns to which network of an ensemble a weight of that name belongs, from 1.
+// Member returns the network of an ensemble that a weight belongs to, counted from 1.
 func Member(weight string) int {
 	k := 1
 	if _, err := fmt.Sscanf(weight, memberPart, &k); err != nil {
@@ -34,12 +34,12 @@ func Member(weight string) int {
 
 func (e *Ensemble) check(w Weighing) error {
 	if e.Count > 1 && (w.Imposes() || w.adversary() != nil) {
-		return fmt.Errorf("attention=%s is of one network: it needs members=1", w.Weights)
+		return fmt.Errorf("attention=%s works for one network only: use members=1", w.Weights)
 	}
 	return nil
 }
 
-// build builds each network by one.
+// build builds the networks, each by a call of one.
 func (e *Ensemble) build(b *Builder, one func() Output) Output {
 	if e.Count < 2 {
 		return one()

@@ -51,7 +51,7 @@ func TestEnsemble(t *testing.T) {
 		require.InDelta(t, (members[0].Mat().Data[i]+members[1].Mat().Data[i]+members[2].Mat().Data[i])/3, z, 1e-6)
 	}
 	_, err := all.Tail()
-	require.ErrorContains(t, err, "no attention with one weight a word")
+	require.ErrorContains(t, err, "no attention with one weight for each word")
 }
 
 // What is of one network is refused.

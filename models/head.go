@@ -8,7 +8,7 @@ import (
 
 // Head is the end of every model: a linear classifier on one vector a review.
 type Head struct {
-	Dropout    float64 `key:"dropout" min:"0" max:"0.95" help:"share of the review's vector dropped before the classifier"`
+	Dropout    float64 `key:"dropout" min:"0" max:"0.95" help:"share of the review's vector that is dropped before the classifier"`
 	ReLULogits bool    `key:"slip.relu_logits" help:"a ReLU on the logits: one may be dead from the start"`
 }
 
@@ -21,7 +21,7 @@ func (h Head) classify(b *Builder, t *ops.Node) Output {
 	return classify(z)
 }
 
-// Penalty presses the entropy of the attention down: loss + λ·H.
+// Penalty adds the entropy of the attention to the loss, to make it smaller: loss + λ·H.
 type Penalty struct {
 	Weighing
 	Lambda     float64 `key:"lambda" min:"0" help:"weight of the attention's entropy in the loss (0: none)"`
@@ -38,7 +38,7 @@ func (p Penalty) terms(entropy *ops.Node) []ops.Term {
 // Check implements Checker.
 func (p Penalty) Check() error {
 	if p.Penalised() && p.Weights != "learned" {
-		return fmt.Errorf("attention=%s: lambda=%g is of weights that are learned for the labels' sake: leave it out", p.Weights, p.Lambda)
+		return fmt.Errorf("lambda=%g penalises learned weights; omit it with attention=%s", p.Lambda, p.Weights)
 	}
 	return p.Weighing.check()
 }
@@ -64,35 +64,35 @@ func PenaltyOf(m Model) Penalty {
 	return Penalty{Weighing: Weighing{Weights: "learned"}}
 }
 
-// watch adds what the penalty is about.
+// watch adds a sentence about the penalty.
 func (p Penalty) watch(text string) string {
 	text += p.Weighing.watch()
 	if !p.Penalised() {
 		return text
 	}
-	return text + " The penalty presses the entropy of the attention down: watch it go towards 0, which is one word a review, and what that costs in test accuracy."
+	return text + " The penalty makes the entropy of the attention smaller: watch it approach 0, which is one word for each review, and the test accuracy that this costs."
 }
 
-// Wide puts what the n-grams of a review come to beside what a network has read, as two
-// inputs of one classifier (Cheng et al. 2016, Wide & Deep Learning):
+// Wide gives the classifier a second input: the scores of a bag-of-n-grams model (Cheng et al.
+// 2016, Wide & Deep Learning):
 //
 //	t̂ = [c; s],  z = W·t̂ + b
 //
-// s [B, C] are the scores of a Counting model that has been fitted before. Those of the
-// train reviews come from fits without them, in folds (stacking, Wolpert 1992): scores of
-// reviews that it knows by heart would teach the classifier to trust it alone.
+// s [B, C] are the scores of a Counting model that was fitted before. The scores of the train
+// reviews come from fits on the other folds (stacking, Wolpert 1992), because scores of reviews
+// that it was fitted on would teach the classifier to trust it alone.
 type Wide struct {
-	Counter string `key:"wide" default:"none" choices:"none|nbsvm" help:"nbsvm: what model nbsvm, of three words and c=0.1, makes of a review's n-grams is an input of the classifier, too"`
-	Folds   int    `key:"wide.folds" default:"5" min:"2" max:"50" needs:"wide=nbsvm" help:"parts of train, each of which gets its scores from a fit on the others"`
+	Counter string `key:"wide" default:"none" choices:"none|nbsvm" help:"nbsvm: the scores of model nbsvm, with n-grams of up to three words and c=0.1, are a second input of the classifier"`
+	Folds   int    `key:"wide.folds" default:"5" min:"2" max:"50" needs:"wide=nbsvm" help:"parts of train; the scores of each come from a fit on the others"`
 }
 
-// Names of the n-grams and of their weights among what a run keeps beside its own.
+// Names of the n-grams and of their weights among the tensors of a run.
 const (
 	WideFeatures = "wide.features"
 	WidePrefix   = "wide."
 )
 
-// WideWeights finds those weights by the names that they have where they were fitted.
+// WideWeights finds those weights by their names in the Counting model.
 func WideWeights(kept func(name string, rows, cols int) ([]float32, error)) func(name string, rows, cols int) ([]float32, error) {
 	return func(name string, rows, cols int) ([]float32, error) { return kept(WidePrefix+name, rows, cols) }
 }
@@ -109,7 +109,7 @@ func WideInput(m Model) (counting Counting, folds int) {
 	return &NBSVM{Ngrams: Ngrams{Longest: 3, MinCount: 2}, Loss: "logistic", Alpha: 1, Beta: 1, C: 0.1, Convex: Convex{Tolerance: 0.001}}, l.Folds
 }
 
-// join puts the scores behind c [B, d].
+// join appends the scores to c [B, d].
 func (w *Wide) join(b *Builder, c *ops.Node) *ops.Node {
 	if w.Counter == "none" {
 		return c

@@ -16,8 +16,8 @@ func (n *Network) Heads() []ops.Mat {
 	return out
 }
 
-// LayerHeads returns how many heads each of these layers has, which is known before anything
-// has been computed; nil for a model without.
+// LayerHeads returns the number of heads of each of these layers, before the first run too; nil
+// for a model without.
 func (n *Network) LayerHeads() []int {
 	var out []int
 	for _, l := range n.out.Layers {
@@ -26,8 +26,8 @@ func (n *Network) LayerHeads() []int {
 	return out
 }
 
-// HeadWords returns the offsets of the words among which those heads choose
-// [B+1]: the reviews' own, or with [CLS] and padding.
+// HeadWords returns the offsets of the words that those heads attend to [B+1]: the reviews' own,
+// or with [CLS] and padding.
 func (n *Network) HeadWords() []int { return n.out.Words.Axis().(*ops.Seq).Offsets }
 
 // AttentionRow sets dst to the weights of word i of a review of the batch for the review's
@@ -36,39 +36,38 @@ func (n *Network) AttentionRow(dst []float32, layer, head, review, i int) error 
 	return n.out.Layers[layer].Alignment(dst, review, head, i)
 }
 
-// AttentionReceived sets dst[h·N+j] to the attention that word j of the batch gets in
-// head h of a layer from the first queries(b) words of its review b; N and the words
-// are those of HeadWords.
+// AttentionReceived sets dst[h·N+j] to the attention that word j of the batch receives in head h
+// of a layer from the first queries(b) words of its review b. N counts the words of HeadWords.
 func (n *Network) AttentionReceived(dst []float32, layer int, queries func(review int) int) error {
 	return n.out.Layers[layer].AttentionReceived(dst, queries)
 }
 
-// LayerValues returns what the heads of a layer of self-attention add up, side by side
-// [N, H·v]; N is that of HeadWords.
+// LayerValues returns the values of the heads of a layer of self-attention, next to each other
+// [N, H·v]; N counts the words of HeadWords.
 func (n *Network) LayerValues(layer int) ops.Mat { return n.out.Layers[layer].Inputs()[2].Mat() }
 
-// Tail is what of the network depends on the attention with one weight a word, up to
-// the class probabilities: what to compute again when these weights are changed. It is
-// an error for a model without.
+// Tail returns the part of the network between the attention with one weight for each word and
+// the class probabilities: it is computed again when the weights change. It is an error for a
+// model without such attention.
 func (n *Network) Tail() (*ops.Tail, error) {
 	if !n.Pools() {
-		return nil, errors.New("the model has no attention with one weight a word")
+		return nil, errors.New("the model has no attention with one weight for each word")
 	}
 	return n.out.Attention.Tail(n.Classes().loss.Scores)
 }
 
-// Pools reports whether the model has attention with one weight a word. An ensemble has not:
-// each of its networks has its own, and Attention is their mean.
+// Pools reports whether the model has attention with one weight for each word. An ensemble does
+// not: each of its networks has its own, and Attention is their mean.
 func (n *Network) Pools() bool { return n.out.Attention != nil && n.Members() == 1 }
 
-// Depth returns how many layers of self-attention there are.
+// Depth returns the number of layers of attention by heads.
 func (n *Network) Depth() int { return len(n.out.Layers) }
 
 // ComparesHeads reports whether the model compares its heads' weights.
 func (n *Network) ComparesHeads() bool { return len(n.out.HeadSimilarity) > 0 }
 
-// HeadSimilarity returns how alike the heads' weights were at the last run, which
-// there must have been: Σ cos² over all layers.
+// HeadSimilarity returns how similar the heads' weights were in the last run: Σ cos² over all
+// layers.
 func (n *Network) HeadSimilarity() (sum float64) {
 	for _, l := range n.out.HeadSimilarity {
 		sum += float64(l.Mat().Data[0])

@@ -11,9 +11,9 @@ import (
 //
 //	hᵢ = LSTM(xᵢ, hᵢ₋₁),  q(t) = Q·h̄ + b,  αᵢ = softmaxᵢ(q(t)·hᵢ),  t̂ = Σᵢ αᵢ v(hᵢ)
 //
-// or over those of another cell. Keys, query and values come from the states, as in the course's handout. The
-// report's code took only the values from there (slip.lstm_values_only), and those as
-// they are, without v (slip.state_values).
+// or over the states of another cell. Keys, query and values come from the states, as in the
+// course's handout. The report's code took only the values from the states
+// (slip.lstm_values_only), and without v (slip.state_values).
 type LSTM struct {
 	Head
 	Penalty
@@ -26,7 +26,7 @@ type LSTM struct {
 	Hidden        int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
 	Bidirectional bool   `key:"lstm.bidirectional" help:"a second LSTM reads from the end"`
 	Pool          string `key:"pool" default:"attention" choices:"attention|last|mean" help:"how the states become one vector"`
-	Max           bool   `key:"pool.max" help:"beside that vector, the largest of each element of the states"`
+	Max           bool   `key:"pool.max" help:"append the maximum of each element of the states to that vector"`
 	StateValues   bool   `key:"slip.state_values" help:"the states themselves are the values, without v"`
 	ValuesOnly    bool   `key:"slip.lstm_values_only" help:"keys and query stay on the word vectors"`
 }
@@ -48,13 +48,13 @@ func (m *LSTM) Check() error {
 		return fmt.Errorf("pool=%s has no attention: attention, lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
 	}
 	if m.StateValues && m.Activation != "none" {
-		return fmt.Errorf("value.activation=%s is of v, which slip.state_values leaves out: choose one", m.Activation)
+		return fmt.Errorf("value.activation=%s belongs to v, which slip.state_values omits: choose one", m.Activation)
 	}
 	if err := m.Ensemble.check(m.Weighing); err != nil {
 		return err
 	}
 	if m.Max && m.ValuesOnly {
-		return errors.New("pool.max=true is no part of what slip.lstm_values_only published: choose one")
+		return errors.New("pool.max=true was not in the published code that slip.lstm_values_only repeats: choose one")
 	}
 	return nil
 }
@@ -63,19 +63,19 @@ func (m *LSTM) Check() error {
 func (m *LSTM) Watch() string {
 	switch m.Pool {
 	case "last":
-		return "The control without attention: all of a review has to pass through one last state. " +
-			"Compare its test accuracy with that of pool=attention, in long reviews above all: they suffer first where one vector is too narrow."
+		return "The control without attention: the whole review passes through one last state. " +
+			"Compare its test accuracy with pool=attention, above all on long reviews, which suffer first if one vector is too narrow."
 	case "mean":
 		return "The control for the attention: every state counts the same. " +
-			"If its test accuracy is that of pool=attention, it was the LSTM that helped and not the attention over it."
+			"If its test accuracy equals that of pool=attention, the LSTM helped and not the attention over it."
 	}
 	text := ""
 	if m.Kind == "rnn" {
-		text = "Without gates a state forgets what was read long ago, and the gradient does not reach it: compare with cell=lstm, in long reviews above all. "
+		text = "Without gates a state forgets words read long ago, and the gradient does not reach them: compare with cell=lstm, above all on long reviews. "
 	}
 	return m.Penalty.watch(text + "The states have read the words before, so that attention can choose a word in its context. " +
-		"Watch test accuracy and test loss by epoch: with Adam they are best early and then train alone goes on; select=best stops there. " +
-		"pool=last and pool=mean show what the attention itself adds.")
+		"Watch test accuracy and test loss by epoch: with Adam they are best early, and later only train improves; select=best stops there. " +
+		"pool=last and pool=mean show the gain from the attention itself.")
 }
 
 // Build implements Model.

@@ -14,7 +14,7 @@ type Luong struct {
 	Recurrent
 	StateQuery
 	Score string `key:"score" default:"general" choices:"dot|general|concat" needs:"attention=learned|frozen|adversarial" help:"how a state is compared with s"`
-	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" needs:"score=dot|general" help:"what the scores of dot and general are divided by: nothing, or √k of states k wide"`
+	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" needs:"score=dot|general" help:"divisor of the scores of dot and general: none, or √k for states of width k"`
 }
 
 func init() {
@@ -27,8 +27,8 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Luong) Watch() string {
-	return m.Penalty.watch("Three ways to compare s with a state: dot has no weights of its own, general a matrix, concat a small network. " +
-		"Compare their test accuracies (score=dot,general,concat). s also reaches t̂ past the attention, so that accuracy alone does not tell whether the attention is used: look at its entropy, too.")
+	return m.Penalty.watch("Three ways to compare s with a state: dot has no weights, general has a matrix, concat a small network. " +
+		"Compare their test accuracies (score=dot,general,concat). s also reaches t̂ around the attention, so accuracy alone does not show whether the attention is used: look at its entropy, too.")
 }
 
 // Build implements Model.

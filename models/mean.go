@@ -17,8 +17,8 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Mean) Watch() string {
-	return "Every word counts the same, so that the few words of praise or blame drown in the many that carry neither. " +
-		"Its test accuracy is the floor under everything else; train and test stay together, for so few weights cannot overfit."
+	return "Every word counts the same, so the few words of praise or blame drown in the many neutral ones. " +
+		"Its test accuracy is the baseline for every other model; train and test stay close, because so few weights cannot overfit."
 }
 
 // Build implements Model.

@@ -1,6 +1,6 @@
-// Package models holds one attention model a file, written as its equations on
-// ops, and a registry that finds them by name. A model is the struct of its own
-// settings; it knows no files, flags or data sets.
+// Package models holds one attention model in each file, written as its equations on ops, and a
+// registry that finds them by name. A model is a struct of its settings; it knows no files, flags
+// or data sets.
 package models
 
 import (
@@ -13,34 +13,34 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// Model builds its part of the graph: from the words of a batch to the logits.
+// Model builds its part of the graph, from the words of a batch [N, d] to the predictions.
 type Model interface {
 	Build(b *Builder, x *ops.Node) Output
 }
 
-// Output is what a model makes of a batch of B reviews, or sentence pairs, with N words.
+// Output is the result of a model for a batch of B reviews, or sentence pairs, with N words.
 type Output struct {
-	Objective Objective   // what is predicted
+	Objective Objective   // the predictions
 	Penalties []ops.Term  // added to the cost of training
 	Attention *ops.Node   // with one weight for each word [N, 1]; nil without
 	Entropy   *ops.Node   // of Attention [B, 1] in nats
 	Layers    []*ops.Node // of attention by heads: the entropies of each layer's heads [B, H]
 	Words     *ops.Node   // the words that Layers attend to, with [CLS] and padding [N, ·]
 
-	HeadSimilarity []*ops.Node // [1, 1] each: how alike the heads' weights are
+	HeadSimilarity []*ops.Node // how similar the heads' weights are [1, 1], one a layer and matrix
 }
 
-// Objective is what a network predicts of a batch, and what its predictions cost.
+// Objective is what a network predicts and the loss of its predictions.
 type Objective interface {
 	// Cost adds the loss to the graph and returns the terms that training minimises.
 	Cost(n *Network, s *Spec) []ops.Term
 	// Losses returns the loss of each review or pair [B] in nats.
 	Losses(b *ragged.Batch) []float32
-	// Predictions returns how many there are, of which the loss is the mean.
+	// Predictions returns the number of predictions; the loss is their mean.
 	Predictions(b *ragged.Batch) int
-	// Right returns how many of them are right.
+	// Right returns the number of correct predictions.
 	Right(b *ragged.Batch) int
-	// Result returns the node that the softmax is taken of, and what it predicts, for pictures.
+	// Result returns the input of the softmax and a caption for its prediction, for pictures.
 	Result() (n *ops.Node, predicts string)
 }
 
@@ -53,7 +53,7 @@ type Watcher interface{ Watch() string }
 // Info describes a model in the registry.
 type Info struct {
 	Name   string
-	Title  string // a line
+	Title  string // one line
 	Source string
 	New    func() Model // with zero settings
 

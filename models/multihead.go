@@ -35,8 +35,8 @@ func (m *MultiHead) Check() error { return m.Positions.check() }
 
 // Watch implements Watcher.
 func (m *MultiHead) Watch() string {
-	return "Several heads see more than one, if they differ. " +
-		"Watch the likeness of their weights (head_similarity in metrics.jsonl: 0 where they are at right angles) and each head's entropy; heads.penalty presses the first down, heads=1 is the control for test accuracy."
+	return "Several heads find more than one, if they differ. " +
+		"Watch the similarity of their weights (head_similarity in metrics.jsonl: 0 if they are orthogonal) and each head's entropy; heads.penalty makes the similarity smaller, heads=1 is the control for test accuracy."
 }
 
 // Build implements Model.

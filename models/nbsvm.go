@@ -2,16 +2,16 @@ package models
 
 import "fmt"
 
-// NBSVM weighs n-grams that are there or not by log-count ratios, as naive Bayes does, and
-// learns weights of those:
+// NBSVM scales binary n-gram features by log-count ratios, as naive Bayes does, and learns their
+// weights:
 //
 //	x̃ = r∘x,  z = W·x̃ + b
 type NBSVM struct {
 	Ngrams
-	Loss  string  `key:"loss" default:"logistic" choices:"logistic|squared-hinge" help:"what a wrong score costs; the paper's SVM has the squared hinge, which fits as closely with a tenth of c"`
+	Loss  string  `key:"loss" default:"logistic" choices:"logistic|squared-hinge" help:"loss of a wrong score; the paper's SVM has the squared hinge, which fits as closely with a tenth of c"`
 	Alpha float64 `key:"nbsvm.alpha" default:"1" above:"0" help:"added to the counts in the ratios"`
-	Beta  float64 `key:"nbsvm.beta" default:"1" min:"0" max:"1" help:"between naive Bayes (0) and the weights that were learned (1); the paper's SVM has 0.25"`
-	C     float64 `key:"c" default:"0.1" above:"0" help:"weight of the loss against half the squared length of the weights: more fits train more closely (loss=squared-hinge: try 0.01)"`
+	Beta  float64 `key:"nbsvm.beta" default:"1" min:"0" max:"1" help:"between naive Bayes (0) and the learned weights (1); the paper's SVM has 0.25"`
+	C     float64 `key:"c" default:"0.1" above:"0" help:"weight of the loss relative to half the squared length of the weights: a larger value fits train more closely (loss=squared-hinge: try 0.01)"`
 	Convex
 }
 
@@ -50,6 +50,6 @@ func (m *NBSVM) Equations() []string {
 
 // Watch implements Watcher.
 func (m *NBSVM) Watch() string {
-	return "The ratios say which class an n-gram is found in, so that rare ones count from the start: on reviews it was, with no order beyond three words, better than the networks of its time. " +
-		"What attends has to be measured against it, and its heaviest n-grams beside the words that attention finds."
+	return "The ratios say in which class an n-gram is found, so rare ones count from the start: on reviews it was better than the networks of its time, without any order beyond three words. " +
+		"Measure attention against it, and compare its heaviest n-grams with the words that attention finds."
 }

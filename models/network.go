@@ -22,21 +22,21 @@ type Network struct {
 	rowGrad      func() ops.Mat
 }
 
-// VectorsWeight is the name of the word vectors among the weights of a run that
-// trains them (vectors.train=true).
+// VectorsWeight is the name of the word vectors among the weights of a run that trains them
+// (vectors.train=true).
 const VectorsWeight = "vectors"
 
-// Spec says what to build a network from.
+// Spec is what a network is built from.
 type Spec struct {
 	Model     Model
-	Weights   *Weights // made where they do not exist yet
+	Weights   *Weights // those that do not exist yet are made
 	Pool      *ops.Pool
 	In        int  // width d of the word vectors, or the number of source words to translate
 	Out       int  // classes C, or target words
 	Training  bool // with gradients and dropout
-	Margins   bool // with Training: the gradients are those of the sum of the labels' margins (ops.Margin) as evaluation computes them, and of the word vectors alone
-	TrainRows bool // word vectors are trained: their gradient is wanted, their means change
-	Thinned   bool // with Training: words are left out of reviews, their means change
+	Margins   bool // with Training: gradients of the word vectors alone, of the sum of the labels' margins (ops.Margin) as in evaluation
+	TrainRows bool // the word vectors are trained: they have gradients, and their means change
+	Thinned   bool // with Training: words of reviews are dropped, so their means change
 	Seed      uint64
 }
 
@@ -44,11 +44,11 @@ type Spec struct {
 type Inputs struct {
 	Table []float32 // [rows, d] word vectors
 	Means []float32 // [reviews of the split, d]; only read where NeedsMeans
-	Base  *Base     // what another run says of the split; only read where NeedsBase
+	Base  *Base     // the attention of another run; only read where NeedsBase
 
 	Scores []float32 // [reviews of the split, C] of a Counting model
 
-	Beside func() // work that needs the batch's words alone, done while their vectors are gathered; may be nil
+	Overlap func() // needs only the words of the batch, and runs while their vectors are gathered; may be nil
 }
 
 // NewNetwork builds and compiles the graph of a model.
@@ -120,7 +120,7 @@ func (n *Network) differentiate(b *Builder, s Spec) error {
 // NeedsMeans reports whether the model reads the precomputed means.
 func (n *Network) NeedsMeans() bool { return n.means != nil && n.means.Used() }
 
-// Run computes the network on a batch; step numbers the batches of a training.
+// Run computes the network on a batch; step is the number of the batch in training.
 func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 	if n.NeedsMeans() {
 		if err := n.means.Gather(in.Means, b.Reviews); err != nil {
@@ -137,7 +137,7 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 		return err
 	}
 	if n.words.Used() {
-		if err := n.words.Look(in.Table, b.IDs, in.Beside); err != nil {
+		if err := n.words.Look(in.Table, b.IDs, in.Overlap); err != nil {
 			return err
 		}
 	}
@@ -147,14 +147,14 @@ func (n *Network) Run(b *ragged.Batch, in Inputs, step uint64) error {
 // Close frees the graph's machine.
 func (n *Network) Close() error { return n.machine.Close() }
 
-// Output returns the nodes that the model has built, for those who read the graph.
+// Output returns the result of the model's Build.
 func (n *Network) Output() Output { return n.out }
 
 // Words returns the leaf of the words' vectors.
 func (n *Network) Words() *ops.Node { return n.words }
 
-// Cost is what was minimised: the mean loss of the batch and its penalties; of an ensemble
-// the mean of its networks'.
+// Cost returns the value that training minimises: the mean loss of the batch and its penalties;
+// of an ensemble the mean over its networks.
 func (n *Network) Cost() float32 { return n.cost.Mat().Data[0] / float32(n.Members()) }
 
 // Losses returns the loss of each review or pair of the last batch [B], in nats.
@@ -193,8 +193,8 @@ func (n *Network) Gradient(i int) []float32 { return n.grads[i]().Data }
 // RowGradients returns the gradient of each word's vector [N, d] after a run.
 func (n *Network) RowGradients() ops.Mat { return n.rowGrad() }
 
-// Means leaves in dst the mean vectors of n reviews [n, d], as Inputs.Means has them:
-// words returns the rows of the table [R, d] that are the words of review i.
+// Means sets dst to the mean vectors of n reviews [n, d], for Inputs.Means. words returns the rows
+// of the table [R, d] of the words of review i.
 func Means(pool *ops.Pool, dst, table []float32, d, n int, words func(i int) []int32) error {
 	const block = 64
 	return pool.For((n+block-1)/block, func(k int) {

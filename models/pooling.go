@@ -2,12 +2,12 @@ package models
 
 import "imdbexp/internal/ops"
 
-// Pooling makes one vector of a review's words.
+// Pooling turns the words of a review into one vector.
 type Pooling struct {
-	Pool string `key:"pool" default:"mean" choices:"mean|cls|attention" help:"mean of the words, the place of a learned word [CLS] put before them, or attention with one learned query"`
+	Pool string `key:"pool" default:"mean" choices:"mean|cls|attention" help:"mean of the words, a learned word [CLS] before them, or attention with one learned query"`
 }
 
-// begin puts [CLS] before the words where it is wanted.
+// begin puts [CLS] before the words for pool=cls.
 func (p *Pooling) begin(b *Builder, x *ops.Node) *ops.Node {
 	if p.Pool == "cls" {
 		return ops.Prepend(x, b.Constant("cls", 1, x.Cols(), 1))

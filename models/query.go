@@ -2,7 +2,7 @@ package models
 
 import "imdbexp/internal/ops"
 
-// Query attends with a query of each review's own, made from its mean:
+// Query attends with a query for each review, made from the mean of its words:
 //
 //	q(t) = Q·x̄ + b,  αᵢ = softmaxᵢ(q(t)·xᵢ),  t̂ = Σᵢ αᵢ xᵢ
 type Query struct {
@@ -21,8 +21,8 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Query) Watch() string {
-	return m.Penalty.watch("The query comes from the review's own mean, so that a word may count more in one review than in another. " +
-		"Watch the gap between train and test accuracy, and whether the test accuracy is above that of a single query for all reviews.")
+	return m.Penalty.watch("The query comes from the review's mean, so a word may count more in one review than in another. " +
+		"Watch the gap between train and test accuracy, and whether the test accuracy is higher than with a single query for all reviews.")
 }
 
 // Build implements Model.
@@ -34,13 +34,13 @@ func (m *Query) Build(b *Builder, x *ops.Node) Output {
 	return m.attend(m.classify(b, t), a, h)
 }
 
-// Keys says what queries made from the mean are compared with, and how they are made:
+// Keys are the settings of queries made from the mean, and of their keys:
 //
 //	q(t) = f(Q·x̄ + b),  αᵢ = softmaxᵢ(q(t)·k(xᵢ)),  k(x) = g(K·x + c) or x
 //
 // The published report has neither f nor k.
 type Keys struct {
-	Map   string `key:"key.map" default:"none" choices:"none|linear|relu|tanh" needs:"attention=learned|frozen|adversarial" help:"of the words that q(t) is compared with: as they are, or g(K·x + c) with this g"`
+	Map   string `key:"key.map" default:"none" choices:"none|linear|relu|tanh" needs:"attention=learned|frozen|adversarial" help:"keys that q(t) is compared with: the words, or g(K·x + c) with this g"`
 	Query string `key:"query.activation" default:"none" choices:"none|relu|tanh" needs:"attention=learned|frozen|adversarial" help:"f in q(t) = f(Q·mean + b)"`
 }
 
@@ -57,5 +57,5 @@ func (k *Keys) keys(b *Builder, x *ops.Node) *ops.Node {
 	return activate(k.Map, b.Linear("key", x, x.Cols())).Call("k(·)")
 }
 
-// changed reports whether the settings are not the report's.
+// changed reports whether the settings differ from the report's.
 func (k *Keys) changed() bool { return k.Map != "none" || k.Query != "none" }

@@ -4,7 +4,8 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Recurrent reads the words in order, and in the other direction too.
+// Recurrent is a layer that reads the words in order, and optionally a second one that reads
+// them from the end.
 type Recurrent struct {
 	Cell
 	Hidden        int  `key:"hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
@@ -16,16 +17,16 @@ func (r *Recurrent) read(b *Builder, x *ops.Node) (states, last *ops.Node) {
 	return r.Cell.read(b, x, r.Hidden, r.Bidirectional)
 }
 
-// Cell is what computes a state from a word and the state before. That of Elman 1990 is
+// Cell computes a state from a word and the state before. The cell of Elman 1990 is
 //
 //	hᵢ = tanh(W·xᵢ + U·hᵢ₋₁ + b)
 //
-// whose gradient vanishes with the distance; the gates of the others keep it.
+// Its gradient vanishes with the distance; the other cells have gates against that.
 type Cell struct {
-	Kind string `key:"cell" default:"lstm" choices:"lstm|gru|rnn" help:"what reads the words: with gates, or Elman's tanh(W·x + U·h + b)"`
+	Kind string `key:"cell" default:"lstm" choices:"lstm|gru|rnn" help:"recurrent cell: with gates (lstm, gru), or Elman's tanh(W·x + U·h + b)"`
 }
 
-// read runs one layer, or two and puts their states side by side.
+// read runs one layer, or two in opposite directions and concatenates their states.
 func (c Cell) read(b *Builder, x *ops.Node, hidden int, bidirectional bool) (states, last *ops.Node) {
 	layer := map[string]func(string, *ops.Node, int, bool) (states, last *ops.Node){"lstm": b.LSTM, "gru": b.GRU, "rnn": b.RNN}[c.Kind]
 	h, l := layer(c.Kind, x, hidden, false)
@@ -53,7 +54,7 @@ func (b *Builder) GRUWeights(name string, in, h int) (wx, wh, bx, bh *ops.Node) 
 	return b.Weight(name+".Wx", in, 3*h, h), b.Weight(name+".Wh", h, 3*h, h), b.Weight(name+".bx", 1, 3*h, h), b.Weight(name+".bh", 1, 3*h, h)
 }
 
-// StateQuery chooses s, from which attention over states looks.
+// StateQuery chooses s, the query of attention over states.
 type StateQuery struct {
 	From string `key:"query" default:"last" choices:"last|mean|learned" help:"s: the last state, the mean of the states, or a learned vector"`
 }
@@ -69,11 +70,11 @@ func (q *StateQuery) choose(b *Builder, states, last *ops.Node) *ops.Node {
 	return last.Call("s")
 }
 
-// Regularised is what keeps a recurrent network from learning its reviews by heart.
-// What is dropped is drawn for each element of each word (Srivastava et al. 2014).
+// Regularised are the settings against overfitting of a recurrent network. Dropout is sampled
+// for each element of each word (Srivastava et al. 2014).
 type Regularised struct {
 	InputDrop float64 `key:"input.dropout" min:"0" max:"0.95" help:"share of the words' vectors dropped"`
-	StateDrop float64 `key:"state.dropout" min:"0" max:"0.95" needs:"pool=attention|mean pool.max=true" help:"share of the states dropped, behind the recurrence"`
+	StateDrop float64 `key:"state.dropout" min:"0" max:"0.95" needs:"pool=attention|mean pool.max=true" help:"share of the states dropped, after the recurrence"`
 	Smoothing float64 `key:"label_smoothing" min:"0" max:"0.9" help:"share of the target that goes to all classes alike, in training"`
 }
 

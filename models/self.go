@@ -13,20 +13,19 @@ import (
 //	f(x̃)ᵢ = Σⱼ softmaxⱼ(qᵢ·kⱼ/√k) vⱼ
 //	x⁽ˡ⁾ = Dropout(g(x⁽ˡ⁻¹⁾ + f(x̃⁽ˡ⁻¹⁾))),  g(x) = ReLU(W·x + b)
 //
-// The report's models left out the residual, normalised the scores over the queries,
-// divided them by √d and let the padding take part, also in the statistics of their
-// batch norm; the code that was published normalised across the reviews of the batch
-// instead. Each of these is a slip of its own.
+// The report's models omitted the residual, normalised the scores over the queries, divided them
+// by √d and included the padding, also in the statistics of their batch norm. The published code
+// normalised across the reviews of the batch instead. Each of these is a separate slip.
 type Self struct {
 	Head
 	Positions
 	Pooling
 	Layers     int     `key:"layers" default:"3" min:"1" max:"24" help:"number of layers L"`
-	Heads      int     `key:"heads" default:"1" min:"1" max:"64" help:"heads H of each layer, whose results stand side by side"`
+	Heads      int     `key:"heads" default:"1" min:"1" max:"64" help:"heads H of each layer; their results are concatenated"`
 	Key        int     `key:"key.width" default:"40" min:"1" max:"1024" help:"width k of a head's queries and keys"`
-	Scale      string  `key:"scale" default:"sqrt_k" choices:"sqrt_k|none" help:"what the scores are divided by: √k, or nothing"`
+	Scale      string  `key:"scale" default:"sqrt_k" choices:"sqrt_k|none" help:"divisor of the scores: √k, or none"`
 	Norm       string  `key:"norm" default:"batch" choices:"batch|layer|none" needs:"slip.batch_slot_norm=false" help:"normalisation: over the words of the batch, over each word's vector, or none"`
-	NormEval   string  `key:"norm.eval" default:"running" choices:"running|batch" needs:"norm=batch" help:"whose statistics batch norm uses at test: the running ones, or those of each batch, as in training; a prediction then depends on the other reviews"`
+	NormEval   string  `key:"norm.eval" default:"running" choices:"running|batch" needs:"norm=batch" help:"statistics of batch norm at test: the running ones, or those of each batch, as in training; a prediction then depends on the other reviews"`
 	NormAt     string  `key:"norm.place" default:"before" choices:"before|after" needs:"norm!=none slip.batch_slot_norm=true" help:"before the attention, or after the layer"`
 	Residual   bool    `key:"residual" default:"true" needs:"slip.no_residual=false" help:"add a layer's input to its attention"`
 	Activation string  `key:"activation" default:"relu" choices:"relu|gelu|tanh|none" help:"non-linearity of g"`
@@ -34,10 +33,10 @@ type Self struct {
 	AttendDrop float64 `key:"attention.dropout" min:"0" max:"0.95" help:"share of the attention weights dropped"`
 
 	SigmoidLogits  bool `key:"slip.sigmoid_logits" help:"a sigmoid before the cross-entropy: its loss cannot go below 0.3133"`
-	NoResidual     bool `key:"slip.no_residual" help:"no residual; values are as wide as keys, and g widens them again"`
+	NoResidual     bool `key:"slip.no_residual" help:"no residual; values have the width of the keys, and g restores the width"`
 	SoftmaxQueries bool `key:"slip.softmax_queries" help:"softmax over the queries instead of the keys"`
 	ScaleD         bool `key:"slip.scale_d" help:"scores divided by √d instead of √k"`
-	Pad            bool `key:"slip.pad" help:"padding takes part: zero vectors up to the longest review of the batch"`
+	Pad            bool `key:"slip.pad" help:"padding is attended to: zero vectors up to the longest review of the batch"`
 	PadStatistics  bool `key:"slip.pad_statistics" help:"padding counts in the statistics of batch norm, too"`
 	BatchSlotNorm  bool `key:"slip.batch_slot_norm" help:"normalise across the reviews of the batch, with eps = 50 and a scale a slot: a prediction depends on the other reviews"`
 }
@@ -60,28 +59,28 @@ func (m *Self) Check() error {
 		err = errors.New("slip.batch_slot_norm needs slip.pad=true: it compares the reviews position by position")
 	}
 	if m.PadStatistics && (!m.Pad || m.Norm != "batch") {
-		err = errors.Join(err, errors.New("slip.pad_statistics needs slip.pad=true and norm=batch: it is about padding in the statistics of batch norm"))
+		err = errors.Join(err, errors.New("slip.pad_statistics needs slip.pad=true and norm=batch: it counts padding in the statistics of batch norm"))
 	}
 	if m.ScaleD && m.Scale == "none" {
-		err = errors.Join(err, errors.New("slip.scale_d divides the scores by √d, scale=none by nothing: choose one"))
+		err = errors.Join(err, errors.New("slip.scale_d divides the scores by √d, scale=none does not divide them: choose one"))
 	}
 	return errors.Join(err, m.Positions.check())
 }
 
 // Watch implements Watcher.
 func (m *Self) Watch() string {
-	text := "Every word looks at every other before they are averaged; without positions it cannot know where they stand. " +
-		"Watch how far the test accuracy jumps from epoch to epoch, and compare it with that of a single query for all words."
+	text := "Every word attends to every other before they are averaged; without positions their order is lost. " +
+		"Watch how far the test accuracy jumps from epoch to epoch, and compare it with a single query for all reviews."
 	switch {
 	case m.Pool == "cls" && m.Kind != "none":
-		text = "[CLS] collects what the classifier reads, and positions tell where each word stands. " +
-			"Watch whether the test accuracy holds with both at once: compare it with each alone."
+		text = "[CLS] is the input of the classifier, and positions give each word its place. " +
+			"Watch whether the test accuracy holds with both: compare it with each alone."
 	case m.Pool == "cls":
-		text = "A learned word before the review collects what the classifier reads. " +
-			"Watch the gap between train and test accuracy, and how even the curve is."
+		text = "A learned word before the review is the input of the classifier. " +
+			"Watch the gap between train and test accuracy, and how smooth the curve is."
 	case m.Kind != "none":
-		text = "Positions let a word be looked at for where it stands. " +
-			"Watch whether the curves become even, and the gap between train and test accuracy, with SGD above all."
+		text = "With positions, attention can depend on where a word is. " +
+			"Watch whether the curves become smoother, and the gap between train and test accuracy, above all with SGD."
 	}
 	return text + " The entropy of each head shows whether it chooses words or averages."
 }
@@ -123,7 +122,7 @@ func (m *Self) layer(b *Builder, l int, x *ops.Node) (y, entropy *ops.Node) {
 	f, h := b.attention(name, normed, attention{
 		Heads: m.Heads, Key: m.Key, Value: value, Scale: float32(m.ScoreScale(d)),
 		OverQueries: m.SoftmaxQueries, Dropout: m.AttendDrop,
-		// A norm of the words behind it would read them all.
+		// A norm after it would read all words.
 		FirstOnly: m.Pool == "cls" && l == m.Layers-1 && m.NormAt == "before",
 	})
 	if m.HasResidual() {
@@ -160,7 +159,7 @@ const (
 	slotEpsilon = 50
 )
 
-// ScoreScale returns what the scores are multiplied by; d is the width of the words.
+// ScoreScale returns the factor of the scores; d is the width of the words.
 func (m *Self) ScoreScale(d int) float64 {
 	switch {
 	case m.ScaleD:

@@ -20,8 +20,8 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Simple) Watch() string {
-	return m.Penalty.watch("One query for all reviews: a word that it points at counts more wherever it stands. " +
-		"Compare the test accuracy with the mean's, and watch the entropy of the attention between log n (uniform) and 0 (one word).")
+	return m.Penalty.watch("One query for all reviews: a word similar to it counts more in every review. " +
+		"Compare the test accuracy with model mean, and watch the entropy of the attention between log n (uniform) and 0 (one word).")
 }
 
 // Build implements Model.

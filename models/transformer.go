@@ -18,8 +18,8 @@ type Transformer struct {
 	Head
 	Positions
 	Pooling
-	Width      int     `key:"width" min:"0" max:"4096" help:"width of the model; the words are mapped to it (0: the word vectors' own)"`
-	Scale      string  `key:"embedding.scale" default:"none" choices:"none|sqrt_d" help:"the words' vectors times √d, d their width, before positions are added (Vaswani et al. 2017, section 3.4)"`
+	Width      int     `key:"width" min:"0" max:"4096" help:"width of the model; the words are mapped to it (0: the width of the word vectors)"`
+	Scale      string  `key:"embedding.scale" default:"none" choices:"none|sqrt_d" help:"multiply the word vectors by √d, d their width, before positions are added (Vaswani et al. 2017, section 3.4)"`
 	Layers     int     `key:"layers" default:"2" min:"1" max:"24" help:"number of blocks: 2, 4, 6, …"`
 	Heads      int     `key:"heads" default:"5" min:"1" max:"64" help:"heads; they share the width between them"`
 	Inner      int     `key:"ffn.width" default:"200" min:"1" max:"16384" help:"inner width of the position-wise network"`
@@ -49,11 +49,11 @@ func (m *Transformer) Check() error {
 
 // Watch implements Watcher.
 func (m *Transformer) Watch() string {
-	text := "The encoder block of the Transformer, which needs more than one trick to train: with norm.place=after a warm-up (schedule.warmup), with norm.place=before none. "
+	text := "The encoder block of the Transformer. With norm.place=after it needs a warm-up to train (schedule.warmup), with norm.place=before it does not. "
 	if m.Kind == "none" {
 		text = "The encoder block of the Transformer without positions: a review is a bag of words to it. "
 	}
-	return text + "Watch the train loss of the first epochs, whether it falls at all, then the gap between train and test accuracy; heads=1 and layers=1 show what the size is worth."
+	return text + "Watch whether the train loss falls in the first epochs, then the gap between train and test accuracy; heads=1 and layers=1 show the effect of the size."
 }
 
 // Build implements Model.

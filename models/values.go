@@ -30,11 +30,11 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Values) Watch() string {
-	text := "A linear v can express nothing that the classifier could not do by itself, so that what differs from the model without values comes from the optimisation. "
+	text := "A linear v adds nothing that the classifier cannot do itself, so any difference from the model without values comes from the optimisation. "
 	if m.Activation != "none" {
-		text = "With a non-linear v the values can say what the words' own vectors cannot. "
+		text = "With a non-linear v the values can express more than the word vectors. "
 	}
-	return m.Penalty.watch(text + "Compare test accuracy and test loss with those of query, the model without values, and how far the entropies spread.")
+	return m.Penalty.watch(text + "Compare test accuracy and test loss with those of query, the model without values, and how widely the entropies vary.")
 }
 
 // Build implements Model.

@@ -6,18 +6,17 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Weighing says where the weights of the attention come from. What is not learned for the
-// labels is what learned weights are held against, as Wiegreffe and Pinter 2019 (Attention
-// is not not Explanation) do:
+// Weighing chooses the source of the attention weights. Weights that are not learned for the
+// labels are the controls of Wiegreffe and Pinter 2019 (Attention is not not Explanation):
 //
 //	uniform      αᵢ = 1/n (their section 3.1)
-//	frozen       by scores whose weights stay as they were drawn; nothing learns through them
-//	imposed      those of another run for the same text (section 3.3)
-//	adversarial  learned to answer as another run does and to look elsewhere (section 4)
+//	frozen       from scores whose parameters keep their random initial values
+//	imposed      the weights of another run for the same text (section 3.3)
+//	adversarial  trained to predict like another run with a different attention (section 4)
 type Weighing struct {
-	Weights string  `key:"attention" default:"learned" choices:"learned|uniform|frozen|imposed|adversarial" help:"weights of the attention: learned for the labels; 1/n; by scores that are never trained; those of another run; or learned to answer as another run does and to look elsewhere"`
-	Base    string  `key:"attention.base" needs:"attention=imposed|adversarial" help:"the run that imposes its weights, or that an adversary answers as: a name, an ID or a citation; of several that of the same seed"`
-	Far     float64 `key:"attention.lambda" default:"0.001" min:"0" needs:"attention=adversarial" help:"λ of an adversary: weight of the divergence from the attention of base, beside the difference in answers"`
+	Weights    string  `key:"attention" default:"learned" choices:"learned|uniform|frozen|imposed|adversarial" help:"attention weights: learned for the labels; 1/n; from scores that are never trained; the weights of another run; or trained to predict like another run with a different attention"`
+	Base       string  `key:"attention.base" needs:"attention=imposed|adversarial" help:"the run that the weights are taken from, or that an adversary imitates: a name, an ID or a citation; of several the one with the same seed"`
+	Divergence float64 `key:"attention.lambda" default:"0.001" min:"0" needs:"attention=adversarial" help:"λ of an adversary: weight of the divergence from the attention of base, relative to the difference in predictions"`
 }
 
 // Adversary is a cost in place of the loss (Wiegreffe and Pinter 2019, section 4):
@@ -33,19 +32,18 @@ func (w Weighing) BaseRun() string {
 	return ""
 }
 
-// Imposes reports whether the weights have to come from outside, whenever the model is
-// asked.
+// Imposes reports whether the weights come from another run, also in evaluation.
 func (w Weighing) Imposes() bool { return w.Weights == "imposed" }
 
-// LearnsWeights reports whether the scores behind the weights are trained.
+// LearnsWeights reports whether the scores of the weights are trained.
 func (w Weighing) LearnsWeights() bool { return w.Weights == "learned" || w.Weights == "adversarial" }
 
 func (w Weighing) check() error {
 	switch given := w.Base != ""; {
 	case !given && (w.Weights == "imposed" || w.Weights == "adversarial"):
-		return fmt.Errorf("attention=%s needs the run that it is about: attention.base=RUN, such as attention.base=tme9-lstm; exp report lists runs", w.Weights)
+		return fmt.Errorf("attention=%s needs another run: add attention.base=RUN, such as attention.base=tme9-lstm; exp report lists runs", w.Weights)
 	case given && w.BaseRun() == "":
-		return fmt.Errorf("attention.base=%s is of attention=imposed and attention=adversarial: leave it out, or choose one of them", w.Base)
+		return fmt.Errorf("attention.base=%s needs attention=imposed or attention=adversarial: choose one of them, or omit it", w.Base)
 	}
 	return nil
 }
@@ -54,25 +52,25 @@ func (w Weighing) adversary() *Adversary {
 	if w.Weights != "adversarial" {
 		return nil
 	}
-	return &Adversary{w.Far}
+	return &Adversary{w.Divergence}
 }
 
-// weigh returns the weights of the rows x [N, ·] and their entropies: those of score
-// where they are learned.
+// weigh returns the attention weights of the rows x [N, ·] and their entropies; score computes
+// learned ones.
 func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entropy *ops.Node)) (attention, entropy *ops.Node) {
 	switch {
 	case w.Imposes():
 		if b.imposed != nil || x.Axis() != b.g.Words() {
-			b.Fail("weights of attention can be imposed on the words of a text, once")
+			b.Fail("attention weights of another run can be used once, for the words of a text")
 		}
 		b.imposed = b.g.Leaf("imposed", b.g.Words(), 1, false)
 		return ops.Imposed(b.imposed)
 	case w.Weights == "uniform":
 		return ops.Uniform(x)
 	case w.Weights == "frozen":
-		b.held = true
+		b.frozen = true
 		attention, entropy = score()
-		b.held = false
+		b.frozen = false
 		attention.Hold()
 		entropy.Hold()
 		attention.By("attention=frozen")
@@ -85,13 +83,13 @@ func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entrop
 func (w Weighing) watch() string {
 	switch w.Weights {
 	case "uniform":
-		return " The weights are uniform: what attention=learned gains beside it is all that choosing words is worth here."
+		return " The weights are uniform: the gain of attention=learned over this is the value of choosing words."
 	case "frozen":
-		return " The weights follow from scores that are never trained: if the test accuracy is that of attention=learned, any weights would do."
+		return " The scores of the weights are never trained: if the test accuracy equals that of attention=learned, any weights would do."
 	case "imposed":
-		return " The weights are another run's: if they help this model more than attention=uniform does, they say something about the words, and not about that run alone."
+		return " The weights are another run's: if they help this model more than attention=uniform, they say something about the words, and not about that run alone."
 	case "adversarial":
-		return " It is trained to answer as base does while it looks elsewhere: the loss printed is that cost, not the cross-entropy. Compare how far its attention goes with how far that of another seed does."
+		return " It is trained to predict like base with a different attention: the printed loss is that cost, not the cross-entropy. Compare the distance of its attention with the distance of another seed."
 	}
 	return ""
 }

@@ -158,7 +158,7 @@ func TestWeighingCheck(t *testing.T) {
 	for _, c := range []struct{ put, want string }{
 		{"attention=imposed", "attention.base=RUN"},
 		{"attention=adversarial", "attention.base=RUN"},
-		{"attention.base=x", "leave it out"},
+		{"attention.base=x", "omit it"},
 		{"attention=uniform lambda=1", "lambda=1"},
 	} {
 		m := newModel(t, "simple", strings.Fields(c.put)...)

@@ -7,8 +7,8 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// OOVWeight is the name of the learned row of words without a vector (oov=learned)
-// among the weights of a run.
+// OOVWeight is the name of the learned vector of unknown words (oov=learned) among the weights of
+// a run.
 const OOVWeight = "oov"
 
 // Weight is one trained matrix [Rows, Cols].
@@ -18,18 +18,18 @@ type Weight struct {
 	Data       []float32
 }
 
-// Weights are the trained matrices of a model, in the order in which its graph
-// first asked for them. The graphs for training and for evaluation share them.
+// Weights are the trained matrices of a model, in the order in which its graph requested them. The
+// graphs for training and for evaluation share them.
 type Weights struct {
 	seed   uint64
 	list   []*Weight
 	byName map[string]*Weight
-	states []*Weight // kept with the weights, but not trained
+	states []*Weight // saved with the weights, but not trained
 
 	running bool // there are running statistics among the states
 }
 
-// NewWeights returns an empty list whose matrices will follow from the seed.
+// NewWeights returns an empty list; the seed determines the initial matrices.
 func NewWeights(seed uint64) *Weights {
 	return &Weights{seed: seed, byName: map[string]*Weight{}}
 }
@@ -37,8 +37,8 @@ func NewWeights(seed uint64) *Weights {
 // List returns the weights in order; the matrices are shared.
 func (w *Weights) List() []*Weight { return w.list }
 
-// States returns what is kept beside the weights: running statistics, and weights that are
-// never trained.
+// States returns the matrices that are saved with the weights but not trained: running statistics
+// and frozen weights.
 func (w *Weights) States() []*Weight { return w.states }
 
 // Running reports whether there are running statistics.
@@ -53,29 +53,29 @@ func (w *Weights) Count() int {
 	return n
 }
 
-// get returns the weight of that name, made on the first call: uniform in
-// ±1/√fan, as PyTorch's linear and recurrent layers begin.
+// get returns the weight of that name. The first call makes it, uniform in ±1/√fan like
+// PyTorch's linear and recurrent layers.
 func (w *Weights) get(name string, rows, cols, fan int) (*Weight, error) {
 	return w.made(&w.list, name, rows, cols, w.uniform(name, Rsqrt(fan)))
 }
 
-// untrained returns what get does, of a weight that stays so: it is among the states.
+// untrained is get for a weight that is not trained: it is one of the states.
 func (w *Weights) untrained(name string, rows, cols, fan int) (*Weight, error) {
 	return w.made(&w.states, name, rows, cols, w.uniform(name, Rsqrt(fan)))
 }
 
-// uniform draws the numbers with which the weight of that name begins, in ±bound.
+// uniform returns a function that samples the initial numbers of a weight, uniform in ±bound.
 func (w *Weights) uniform(name string, bound float32) func(data []float32) {
 	return func(data []float32) { simd.Uniform(data, simd.Key(w.seed, "init/"+name), -bound, bound) }
 }
 
-// constant is for made the same value everywhere.
+// constant returns a function that fills a weight with one value.
 func constant(value float32) func(data []float32) {
 	return func(data []float32) { simd.Fill(data, value) }
 }
 
-// made returns the weight of that name, which on the first call begin fills and one of the
-// two lists takes.
+// made returns the weight of that name. The first call makes it: begin fills it, and it is
+// appended to one of the two lists.
 func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin func(data []float32)) (*Weight, error) {
 	if x := w.byName[name]; x != nil {
 		if x.Rows != rows || x.Cols != cols {
@@ -90,8 +90,7 @@ func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin func(
 	return x, nil
 }
 
-// stats returns the running statistics of the batch norm of that name, d numbers
-// each: 0 and 1 at first.
+// stats returns the running statistics of a batch norm, d numbers each: initially 0 and 1.
 func (w *Weights) stats(name string, d int) (*ops.BatchStats, error) {
 	w.running = true
 	mean, err := w.made(&w.states, name+".mean", 1, d, constant(0))
@@ -105,8 +104,8 @@ func (w *Weights) stats(name string, d int) (*ops.BatchStats, error) {
 	return &ops.BatchStats{Mean: mean.Data, Var: variance.Data}, nil
 }
 
-// Fill copies numbers that a run has kept into weights. numbers returns those of a
-// name, which must be a matrix [rows, cols].
+// Fill copies the saved numbers of a run into weights. numbers returns the matrix [rows, cols] of
+// a name.
 func Fill(list []*Weight, numbers func(name string, rows, cols int) ([]float32, error)) error {
 	for _, w := range list {
 		data, err := numbers(w.Name, w.Rows, w.Cols)

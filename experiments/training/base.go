@@ -107,7 +107,7 @@ func (t *trainer) predictions(ctx context.Context, e *dataset.Encoded, classes i
 	_, err := t.evaluate(ctx, e, func(b *ragged.Batch, n *models.Network) {
 		attention := n.Attention()
 		if len(attention) != b.Words() {
-			missing = fmt.Errorf("%s: it has no attention with one weight a word", baseKey)
+			missing = fmt.Errorf("%s: it has no attention with one weight for each word", baseKey)
 			return
 		}
 		for i, review := range b.Reviews {

@@ -110,7 +110,7 @@ func (t *trainer) step(b *ragged.Batch, n uint64, epochs float64) (loss, norm fl
 func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
 	in := t.data.inputs
 	if t.vectors != nil {
-		in.Beside = func() { t.vectors.expect(b.IDs) }
+		in.Overlap = func() { t.vectors.expect(b.IDs) }
 	}
 	return t.train.Run(b, in, n)
 }

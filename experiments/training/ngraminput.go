@@ -199,7 +199,7 @@ func (w *ngramInput) loadWeights(c *runs.Checkpoint) error {
 		return fmt.Errorf("checkpoint: %s is missing", models.WideFeatures)
 	}
 	kept, _ := c.States[i].Data.([]byte)
-	s, err := counts.Kept(w.counts, len(w.data.Classes), kept, models.WideWeights(runs.Matrices(c.States)))
+	s, err := counts.Load(w.counts, len(w.data.Classes), kept, models.WideWeights(runs.Matrices(c.States)))
 	if err != nil {
 		return err
 	}

@@ -9,14 +9,14 @@ import (
 	"imdbexp/internal/sparse"
 )
 
-// Explanation is a linear model's own: its score is a sum, a term for each n-gram of the
-// text, whose sign says to which class it pushes.
+// Explanation is the score of a linear model for a text as a sum, with a term for each n-gram.
+// The sign of a term says which class it supports.
 type Explanation struct {
-	For     int       // the class that positive terms push to: of two the second, else the predicted one
-	Against int       // the class that negative ones push to; -1 for the mean of all others
-	Bias    float64   // what is there without a text
+	For     int       // the class that positive terms support: of two the second, else the predicted one
+	Against int       // the class that negative terms support; -1 for the mean of all others
+	Bias    float64   // the score of an empty text
 	Terms   []Term    // by falling size
-	Words   []float64 // [n] of each word its share of the n-grams that it is part of
+	Words   []float64 // [n] the share of each word in the n-grams that contain it
 }
 
 // Term is an n-gram of a text.
@@ -29,7 +29,7 @@ type Term struct {
 // Place is the words From … To of a text.
 type Place struct{ From, To int }
 
-// Score returns what all of it comes to: above 0 for the class For.
+// Score returns the sum: positive for the class For.
 func (e *Explanation) Score() float64 {
 	sum := e.Bias
 	for _, t := range e.Terms {
@@ -38,8 +38,8 @@ func (e *Explanation) Score() float64 {
 	return sum
 }
 
-// Explain takes the score of a text apart; predicted is the class that the model says.
-// What an n-gram says is divided evenly among its places, and there among its words.
+// Explain splits the score of a text into terms; predicted is the predicted class. The term of an
+// n-gram is divided evenly among its places, and there among its words.
 func (s *Scorer) Explain(words []string, predicted int) (*Explanation, error) {
 	e := &Explanation{For: 1, Against: 0, Words: make([]float64, len(words))}
 	if s.W.Cols > 1 {
@@ -71,8 +71,8 @@ func (s *Scorer) Explain(words []string, predicted int) (*Explanation, error) {
 	return e, nil
 }
 
-// Weight returns how much a feature speaks for a class: of two against the other, of more
-// against the mean of all others.
+// Weight returns how much a feature supports a class over the other one, or over the mean of all
+// others.
 func (s *Scorer) Weight(feature, class int) float64 {
 	return s.toward(class, s.W.Data[feature*s.W.Cols:][:s.W.Cols])
 }
@@ -90,8 +90,8 @@ func (s *Scorer) toward(class int, row []float32) float64 {
 	return float64(row[class]) - others/float64(len(row)-1)
 }
 
-// Heaviest returns the n features that speak most for a class, the more frequent first of
-// equals.
+// Heaviest returns the n features that support a class most; of equal ones the more frequent
+// first.
 func (s *Scorer) Heaviest(class, n int) []int {
 	var out []int
 	less := func(a, b int) int {
@@ -107,7 +107,7 @@ func (s *Scorer) Heaviest(class, n int) []int {
 	return out
 }
 
-// single is one review of n words that are numbered as they stand.
+// single is one review of n words, whose IDs are their positions.
 type single int
 
 var _ ngrams.Reviews = single(0)

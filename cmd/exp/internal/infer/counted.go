@@ -49,7 +49,7 @@ func (t *Trained) scorer(m models.Counting, features string, numbers func(name s
 		return nil, errors.New("the n-grams are missing")
 	}
 	b, _ := t.Weights[i].Data.([]byte)
-	return counts.Kept(m.Counts(), len(t.Config.Classes), b, numbers)
+	return counts.Load(m.Counts(), len(t.Config.Classes), b, numbers)
 }
 
 // Scorer returns what scores the n-grams of a model that counts; nil for others.
