@@ -55,7 +55,7 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 		}
 	}
 	// What could not be written later is found before anything goes.
-	if err := w.folder().Plain(ownFiles...); err != nil {
+	if err := w.folder().CheckRegular(ownFiles...); err != nil {
 		return nil, err
 	}
 	for _, name := range resultFiles {
@@ -63,7 +63,7 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 			return nil, err
 		}
 	}
-	if err := w.folder().RemoveAsides(); err != nil {
+	if err := w.folder().RemoveTemps(); err != nil {
 		return nil, err
 	}
 	if err := writeEnvironments(w.folder(), []Environment{e}); err != nil {

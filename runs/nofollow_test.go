@@ -107,9 +107,9 @@ func TestLinksAreNamed(t *testing.T) {
 			require.NoError(t, os.Remove(file))
 			require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "free"), file))
 			err := everything(dir, c)[what]()
-			_, refused := errors.AsType[*fsx.NotPlainError](err)
+			_, refused := errors.AsType[*fsx.KindError](err)
 			require.True(t, refused, "%s %s: %v", what, name, err)
-			require.ErrorContains(t, err, file+" is a symbolic link and not a plain file")
+			require.ErrorContains(t, err, file+" is a symbolic link, not a regular file")
 		}
 	}
 }
@@ -155,14 +155,14 @@ func TestLinkedFolders(t *testing.T) {
 		require.NoError(t, os.Symlink(moved, filepath.Join(dir, level)))
 		for what, do := range everything(dir, c) {
 			err := do()
-			require.ErrorContains(t, err, filepath.Join(dir, level)+" is a symbolic link and not a folder", what)
+			require.ErrorContains(t, err, filepath.Join(dir, level)+" is a symbolic link, not a folder", what)
 		}
 	}
 
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, ".store")))
 	_, err = runs.PutTable(dir, table)
-	require.ErrorContains(t, err, filepath.Join(dir, ".store")+" is a symbolic link and not a folder")
+	require.ErrorContains(t, err, filepath.Join(dir, ".store")+" is a symbolic link, not a folder")
 	left, err := os.ReadDir(elsewhere)
 	require.NoError(t, err)
 	require.Empty(t, left)

@@ -28,7 +28,7 @@ func (r *Run) Remove() (left []string, err error) {
 			return nil, errors.Join(err, w.Close())
 		}
 	}
-	if err := errors.Join(r.folder().RemoveAsides(), w.lock.Remove()); err != nil {
+	if err := errors.Join(r.folder().RemoveTemps(), w.lock.Remove()); err != nil {
 		return nil, err
 	}
 	return r.removeFolder()

@@ -84,10 +84,10 @@ func TestRemoveRefuses(t *testing.T) {
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(r.Path, link))
 	_, err = runs.Open(link)
-	require.ErrorContains(t, err, link+" is a symbolic link and not a folder")
+	require.ErrorContains(t, err, link+" is a symbolic link, not a folder")
 	r.Path = link
 	_, err = r.Remove()
-	require.ErrorContains(t, err, link+" is a symbolic link and not a folder")
+	require.ErrorContains(t, err, link+" is a symbolic link, not a folder")
 }
 
 func paths(list []runs.Unused) []string {

@@ -36,7 +36,7 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	if p := from.progress; p.state == Finished || p.state == Diverged {
 		return nil, nil, &endedError{r}
 	}
-	if err := r.folder().RemoveAsides(); err != nil {
+	if err := r.folder().RemoveTemps(); err != nil {
 		return nil, nil, err
 	}
 	sessions, err := readEnvironments(r.folder())

@@ -184,6 +184,9 @@ func (r *Run) missing(which string, err error) error {
 	if _, e := r.folder().Lstat(before); e != nil {
 		return err
 	}
+	if _, e := r.folder().Lstat(CheckpointFile(Last)); e == nil { // written since
+		return err
+	}
 	return &DamagedError{r.file(CheckpointFile(Last)), fmt.Errorf("it is missing, while %s, the one before, is there", before)}
 }
 

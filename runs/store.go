@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -47,7 +49,8 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	store, name := storeIn(dir), digest+tableSuffix
 	if info, err := store.Lstat(name); err == nil && info.Mode().IsRegular() {
 		// Its run has no folder yet: Unused goes by this time.
-		_ = store.Touch(name) // a folder that is not ours to write in
+		now := time.Now()
+		_ = os.Chtimes(store.Path(name), now, now) // a folder that is not ours to write in
 		if intact(store, name, digest) {
 			return digest, nil
 		}

@@ -89,7 +89,7 @@ func findUnused(dir string, intact func(*Run) bool) ([]Unused, error) {
 		switch {
 		case name == oldIndex:
 			return "index of an earlier version"
-		case fsx.IsAside(name) && strings.HasPrefix(name, "."+oldIndex+"."):
+		case fsx.IsTemp(name) && strings.HasPrefix(name, "."+oldIndex+"."):
 			return leftBehind
 		}
 		return ""
@@ -102,7 +102,7 @@ func findUnused(dir string, intact func(*Run) bool) ([]Unused, error) {
 		switch {
 		case table && isHex(digest, 64) && !tables[digest]:
 			return "words of no run"
-		case fsx.IsAside(name):
+		case fsx.IsTemp(name):
 			return leftBehind
 		}
 		return ""
@@ -138,7 +138,7 @@ func (r *Run) unused(intact func(*Run) bool) (out []Unused) {
 			continue
 		}
 		why := second[e.Name()]
-		if fsx.IsAside(e.Name()) {
+		if fsx.IsTemp(e.Name()) {
 			why = leftBehind
 		} else if why != "" && !checked {
 			checked, ok = true, intact(r)

@@ -15,7 +15,7 @@ import (
 // Lock takes the data folder for one who changes what is installed; the folder
 // is made if need be.
 func Lock(dir string) (unlock func(), err error) {
-	if err := fsx.MkdirAll(dir); err != nil {
+	if err := fsx.In(dir).Make(); err != nil {
 		return nil, lockRemedy(dir, err)
 	}
 	lock, err := fsx.In(dir).Acquire("lock")

@@ -36,7 +36,7 @@ func TestAddFollowsNoLinks(t *testing.T) {
 			require.NoError(t, os.Symlink(victim, filepath.Join(dir, name)))
 			var warned error
 			_, err := install.Add(ctx, dir, linked, false, open.Options{Warn: func(err error) { warned = err }})
-			_, refused := errors.AsType[*fsx.NotPlainError](errors.Join(err, warned))
+			_, refused := errors.AsType[*fsx.KindError](errors.Join(err, warned))
 			require.True(t, refused, "%v, %v", err, warned)
 			require.ErrorContains(t, errors.Join(err, warned), filepath.Join(dir, name)+" is a symbolic link")
 			got, err := os.ReadFile(victim)
@@ -58,7 +58,7 @@ func TestRemoveFollowsNoLinks(t *testing.T) {
 	fixture.Put(t, dir, "aclImdb.tar", fixture.Tar(t, fixture.Tiny))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "downloads")))
 	_, err := install.Remove(dir, "imdb")
-	require.ErrorContains(t, err, filepath.Join(dir, "downloads")+" is a symbolic link and not a folder")
+	require.ErrorContains(t, err, filepath.Join(dir, "downloads")+" is a symbolic link, not a folder")
 	require.FileExists(t, victim)
 	require.FileExists(t, filepath.Join(dir, "aclImdb.tar"))
 }
@@ -69,7 +69,7 @@ func TestLockOfUser(t *testing.T) {
 	dir := t.TempDir()
 	fixture.Put(t, dir, "lock", []byte("# the combination is 12-34-56\n"))
 	_, err := install.Add(ctx, dir, archive, false, open.Options{})
-	require.ErrorContains(t, err, filepath.Join(dir, "lock")+" is no lock of this program")
+	require.ErrorContains(t, err, filepath.Join(dir, "lock")+" is not a lock of exp")
 	got, err := os.ReadFile(filepath.Join(dir, "lock"))
 	require.NoError(t, err)
 	require.Equal(t, "# the combination is 12-34-56\n", string(got))
@@ -105,7 +105,7 @@ func TestAddFIFO(t *testing.T) {
 			go func() { done <- add(t.TempDir()) }()
 			select {
 			case err := <-done:
-				assert.ErrorContains(t, err, "is not a file but a", "%s %s", what, file)
+				assert.ErrorContains(t, err, "not a regular file", "%s %s", what, file)
 			case <-time.After(20 * time.Second):
 				t.Fatalf("%s waits for %s", what, file)
 			}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,8 @@ func addOwn(t testing.TB, in own.Data) (dir string, a install.ReviewsAdded, err 
 func TestAddRemovesScratch(t *testing.T) {
 	dir := t.TempDir()
 	left := fixture.Put(t, filepath.Join(dir, "cache"), ".scratch.99-1.aside", []byte("half"))
+	old := time.Now().Add(-2 * time.Hour)
+	require.NoError(t, os.Chtimes(left, old, old))
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
 	_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
 	require.NoError(t, err)

@@ -6,57 +6,63 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// Dir is a folder of what this program keeps: of a run, the store, a cache. Its methods
-// follow no links and open nothing but plain files, so that a folder which somebody else
-// has made neither reads, nor writes, nor waits elsewhere. The functions of this package
-// that take a path are for files that a user names, where links are as good as what they
-// lead to.
+// Dir is the path of a folder in which exp keeps files, such as a run, the store or a
+// cache. Each method opens the folder by os.Root, so that no link leads out of it, and
+// opens regular files only. The functions of this package that take a path are for files
+// that the user names: these may be links.
 //
-// It is a name and holds nothing open. Every method walks to the folder by os.Root anew:
-// a folder that is replaced by a link meanwhile is noticed, too.
+// A Dir holds nothing open, because thousands of runs are listed at a time.
 type Dir struct {
 	base  string
 	below []string
 }
 
-// In returns the folder that lies below base, one name for each level. base may be a link,
-// for people put large folders on other disks; the levels below it may not.
+// In returns the folder below base, one name a level. Base may be a link, because people
+// put large folders on other disks; the levels below it may not.
 func In(base string, below ...string) Dir { return Dir{filepath.Clean(base), below} }
 
-// Sub returns a folder in the folder.
+// Sub returns a folder in d.
 func (d Dir) Sub(name string) Dir { return Dir{d.base, append(slices.Clone(d.below), name)} }
 
-// Path returns the folder's path, or that of a file in it.
+// Path returns the path of d, or of a file in it.
 func (d Dir) Path(name ...string) string {
 	return filepath.Join(d.base, filepath.Join(d.below...), filepath.Join(name...))
 }
 
-// NotPlainError is something that is no plain file, or no folder, where one is kept.
-type NotPlainError struct {
-	Path string
-	Mode fs.FileMode // what it is
-	Want string      // plain file or folder
-}
-
-func (e *NotPlainError) Error() string {
-	remedy := "Remove it, or put the file itself there"
-	if e.Want == folder {
-		remedy = "Name the folder itself, or put it there"
+// up returns the folder that holds d, and the name of d in it.
+func (d Dir) up() (Dir, string) {
+	if n := len(d.below); n > 0 {
+		return Dir{d.base, d.below[:n-1]}, d.below[n-1]
 	}
-	return fmt.Sprintf("%s is a %s and not a %s: nothing is read or written through it. %s", e.Path, kindOf(e.Mode), e.Want, remedy)
+	return split(d.base)
 }
 
-// What a NotPlainError wants.
+func split(path string) (Dir, string) { return In(filepath.Dir(path)), filepath.Base(path) }
+
+// KindError is the error for a link, FIFO, device or folder where a regular file is
+// needed, or for what is in the place of a folder.
+type KindError struct {
+	Path string
+	Mode fs.FileMode // of what is there
+	Want string      // regular file or folder
+}
+
+// What a KindError wants.
 const (
-	plainFile = "plain file"
-	folder    = "folder"
+	regularFile = "regular file"
+	folder      = "folder"
 )
+
+func (e *KindError) Error() string {
+	return fmt.Sprintf("%s is a %s, not a %s; put a %[3]s in its place", e.Path, kindOf(e.Mode), e.Want)
+}
 
 func kindOf(m fs.FileMode) string {
 	switch {
@@ -71,87 +77,60 @@ func kindOf(m fs.FileMode) string {
 	case m&fs.ModeDevice != 0:
 		return "device"
 	case m.IsRegular():
-		return plainFile
+		return regularFile
 	}
 	return "link or special file" // such as a junction of Windows
 }
 
-// open opens the folder. Errors but NotPlainError still want their path, see named.
 func (d Dir) open() (*os.Root, error) {
 	r, err := os.OpenRoot(d.base)
-	for i := 0; i < len(d.below) && err == nil; i++ {
-		var next *os.Root
-		next, err = openFolder(r, d.below[i], Dir{d.base, d.below[:i+1]}.Path())
-		_ = r.Close() // read only
-		r = next
-	}
-	return r, err
-}
-
-// openFolder opens a folder in a folder, which os.Root would do through links, too, as
-// long as they stay inside.
-func openFolder(in *os.Root, name, path string) (*os.Root, error) {
-	info, err := in.Lstat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case info.Mode().IsRegular():
-		return nil, syscall.ENOTDIR
-	case !info.IsDir():
-		return nil, &NotPlainError{path, info.Mode(), folder}
-	}
-	r, err := in.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	if own, err := r.Stat("."); err != nil || !os.SameFile(info, own) {
-		return nil, errors.Join(errReplaced, err, r.Close())
-	}
-	return r, nil
-}
-
-var errReplaced = errors.New("it was replaced while it was being opened: try again")
-
-// named puts the path into an error of os.Root, which knows the name alone.
-func (d Dir) named(op, name string, err error) error {
-	if _, ok := errors.AsType[*NotPlainError](err); ok || err == nil {
-		return err
-	}
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err
-	} else if l, ok := errors.AsType[*os.LinkError](err); ok {
-		err = l.Err
-	}
-	return &fs.PathError{Op: op, Path: d.Path(name), Err: err}
-}
-
-// do calls f, which is to do op with a file of that name, with the folder open.
-func (d Dir) do(op, name string, f func(r *os.Root) error) error {
-	r, err := d.open()
-	if err != nil {
-		return d.named(op, name, err)
+	if err != nil || len(d.below) == 0 {
+		return r, err
 	}
 	defer r.Close()
-	return f(r)
+	for i := range d.below {
+		at := Dir{d.base, d.below[:i+1]}
+		info, err := r.Lstat(filepath.Join(at.below...))
+		if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return nil, &KindError{at.Path(), info.Mode(), folder}
+		}
+	}
+	sub, err := r.OpenRoot(filepath.Join(d.below...))
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		p.Op, p.Path = "open", d.Path()
+	}
+	return sub, err
 }
 
-// Lstat describes a file of the folder, a link as such.
+// do calls f with the folder open. The errors of os.Root have only the name of a file: do
+// makes it the path.
+func (d Dir) do(f func(r *os.Root) error) error {
+	r, err := d.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	err = f(r)
+	if p, ok := errors.AsType[*fs.PathError](err); ok && filepath.Base(p.Path) == p.Path {
+		p.Op, p.Path = strings.TrimSuffix(p.Op, "at"), d.Path(p.Path)
+	}
+	return err
+}
+
+// Lstat describes a file of the folder. It does not follow a link.
 func (d Dir) Lstat(name string) (info fs.FileInfo, err error) {
-	err = d.do("lstat", name, func(r *os.Root) (err error) {
+	err = d.do(func(r *os.Root) error {
 		info, err = r.Lstat(name)
-		return d.named("lstat", name, err)
+		return err
 	})
 	return info, err
 }
 
-// Plain reports as an error which of the names is there and no plain file, so that who is
-// about to change several of them can refuse before the first.
-func (d Dir) Plain(names ...string) error {
+// CheckRegular returns an error if one of the names exists and is not a regular file. A
+// caller that changes several files can so refuse before the first change.
+func (d Dir) CheckRegular(names ...string) error {
 	for _, name := range names {
-		info, err := d.Lstat(name)
-		if err == nil && !info.Mode().IsRegular() {
-			return &NotPlainError{d.Path(name), info.Mode(), plainFile}
-		}
+		err := d.do(func(r *os.Root) error { return d.regular(r, name) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -159,114 +138,131 @@ func (d Dir) Plain(names ...string) error {
 	return nil
 }
 
-// Rename gives a plain file of the folder, or of a folder in it, the name to in the folder,
-// in place of what had that name before, which of a link is the link. It lasts.
-func (d Dir) Rename(from, to string) error {
-	return d.do("rename", from, func(r *os.Root) error {
-		if below := filepath.Dir(from); below != "." {
-			sub, err := openFolder(r, below, d.Path(below))
-			if err != nil {
-				return d.named("rename", below, err)
-			}
-			defer sub.Close()
-		}
-		info, err := r.Lstat(from)
-		if err == nil && !info.Mode().IsRegular() {
-			err = &NotPlainError{d.Path(from), info.Mode(), plainFile}
-		}
-		if err != nil {
-			return d.named("rename", from, err)
-		}
-		if err := d.rename(r, from, to); err != nil {
-			return err
-		}
-		return syncFolder(r, d.Path())
-	})
-}
-
-// Touch sets a plain file's time of change to now.
-func (d Dir) Touch(name string) error {
-	return d.do("chtimes", name, func(r *os.Root) error {
-		now := time.Now()
-		return d.named("chtimes", name, r.Chtimes(name, now, now))
-	})
-}
-
-// Entries lists the folder by name.
+// Entries lists the folder, sorted by name.
 func (d Dir) Entries() (list []fs.DirEntry, err error) {
-	err = d.do("open", "", func(r *os.Root) error {
-		f, err := r.Open(".")
-		if err != nil {
-			return d.named("open", "", err)
-		}
-		defer f.Close()
-		list, err = f.ReadDir(-1)
-		slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	err = d.do(func(r *os.Root) error {
+		list, err = fs.ReadDir(r.FS(), ".")
 		return err
 	})
 	return list, err
 }
 
-// Make makes the folder and those above it that are missing, and sees to it that they
-// last.
+// Make makes the folder and the missing ones above it. They survive a power cut.
 func (d Dir) Make() error {
-	if r, err := d.open(); err == nil {
+	r, err := d.open()
+	if err == nil {
 		return r.Close()
 	}
-	if len(d.below) == 0 {
-		return MkdirAll(d.base)
-	}
-	n := len(d.below) - 1
-	parent, name := Dir{d.base, d.below[:n]}, d.below[n]
-	if err := parent.Make(); err != nil {
+	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return parent.do("mkdir", name, func(r *os.Root) error {
-		info, err := r.Lstat(name)
-		if err == nil && !info.IsDir() {
-			return &NotPlainError{d.Path(), info.Mode(), folder}
-		}
-		if err == nil {
-			return nil
-		}
-		if err = before(Mkdir, d.Path(), 0); err == nil {
-			err = r.Mkdir(name, 0o777)
-		}
-		if err != nil && !errors.Is(err, fs.ErrExist) { // another process may have made it meanwhile
-			return parent.named("mkdir", name, err)
-		}
-		return syncFolder(r, parent.Path())
-	})
-}
-
-// RemoveAll removes the folder, or the file of that name, with all that is in it. Links go
-// and are not followed.
-func (d Dir) RemoveAll() error {
-	n := len(d.below) - 1
-	parent, name := Dir{d.base, d.below[:n]}, d.below[n]
-	return parent.do("remove", name, func(r *os.Root) error { return parent.named("remove", name, r.RemoveAll(name)) })
-}
-
-// RemoveEmpty removes the folder itself, which has to be empty.
-func (d Dir) RemoveEmpty() error {
-	n := len(d.below) - 1
-	parent, name := Dir{d.base, d.below[:max(n, 0)]}, "."
-	if n >= 0 {
-		name = d.below[n]
-	} else {
-		parent, name = In(filepath.Dir(d.base)), filepath.Base(d.base)
+	up, name := d.up()
+	if err := up.Make(); err != nil {
+		return err
 	}
-	return parent.do("remove", name, func(r *os.Root) error {
-		info, err := r.Lstat(name)
-		if err == nil && !info.IsDir() {
-			err = &NotPlainError{d.Path(), info.Mode(), folder}
+	err = up.do(func(r *os.Root) error {
+		if err := before(Mkdir, d.Path(), 0); err != nil {
+			return err
 		}
-		if err == nil {
-			err = r.Remove(name)
+		// Another process may have made it meanwhile.
+		if err := r.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
 		}
-		return parent.named("remove", name, err)
+		return sync(r, up.Path())
+	})
+	if err != nil {
+		return err
+	}
+	if r, err = d.open(); err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// sync makes new and renamed files in the folder survive a power cut. Windows and some file
+// systems (network ones, FUSE) cannot sync a folder.
+func sync(r *os.Root, path string) error {
+	if err := before(SyncDir, path, 0); err != nil || runtime.GOOS == "windows" {
+		return err
+	}
+	f, err := r.Open(".")
+	if err != nil {
+		return err
+	}
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}
+
+// Rename renames a regular file of the folder, or of a folder in it, and replaces the file
+// that had the new name. The change survives a power cut.
+func (d Dir) Rename(from, to string) error {
+	return d.do(func(r *os.Root) error {
+		if err := d.regular(r, from); err != nil {
+			return err
+		}
+		if err := d.rename(r, from, to); err != nil {
+			return err
+		}
+		return sync(r, d.Path())
 	})
 }
 
-// split takes the path of a file whose folder the user has named.
-func split(path string) (Dir, string) { return In(filepath.Dir(path)), filepath.Base(path) }
+func (d Dir) rename(r *os.Root, from, to string) error {
+	if err := before(Rename, d.Path(to), 0); err != nil {
+		return err
+	}
+	err := r.Rename(from, to)
+	for try := 0; err != nil && runtime.GOOS == "windows" && try < 50; try++ { // a virus scanner reads it
+		time.Sleep(20 * time.Millisecond)
+		err = r.Rename(from, to)
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		l.Op, l.Old, l.New = "rename", d.Path(from), d.Path(to)
+	}
+	return err
+}
+
+// Remove removes a file of the folder, of a link the link. It is no error if the file does
+// not exist.
+func (d Dir) Remove(name string) error {
+	err := d.do(func(r *os.Root) error {
+		if err := before(Remove, d.Path(name), 0); err != nil {
+			return err
+		}
+		return r.Remove(name)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// RemoveFile removes the file at path. It is no error if it does not exist.
+func RemoveFile(path string) error {
+	d, name := split(path)
+	return d.Remove(name)
+}
+
+// RemoveAll removes d, a folder or a file, with everything in it. It follows no links.
+func (d Dir) RemoveAll() error {
+	up, name := d.up()
+	return up.do(func(r *os.Root) error { return r.RemoveAll(name) })
+}
+
+// RemoveEmpty removes the folder, which must be empty.
+func (d Dir) RemoveEmpty() error {
+	up, name := d.up()
+	return up.do(func(r *os.Root) error {
+		info, err := r.Lstat(name)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return &KindError{d.Path(), info.Mode(), folder}
+		}
+		return r.Remove(name)
+	})
+}

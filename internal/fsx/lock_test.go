@@ -100,28 +100,21 @@ func TestNoLocks(t *testing.T) {
 	_, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	require.ErrorIs(t, err, syscall.ENOLCK)
 	require.ErrorContains(t, err, "cannot lock "+path)
-	require.ErrorContains(t, err, "does its file system have locks? Choose a folder on another one")
+	require.ErrorContains(t, err, "the file system may have no locks: choose a folder on another one")
 }
 
-// What killed processes left of a file goes when the file is written again; what another
-// process is writing, and what only looks alike, stays.
-func TestLeftAsidesGo(t *testing.T) {
+// Temporary files that a killed process left go when the file is written again. Those of a
+// running process stay, and so do other files.
+func TestAbandonedTempsGo(t *testing.T) {
 	dir := t.TempDir()
-	path := filepath.Join(dir, "model.onnx")
-	for _, name := range []string{".model.onnx.123-4.aside", ".other.onnx.123-4.aside", ".model.onnx.aside", ".model.onnx.1-x.aside"} {
+	path, old := filepath.Join(dir, "model.onnx"), time.Now().Add(-2*time.Hour)
+	for _, name := range []string{".model.onnx.123.aside", ".other.onnx.123.aside", ".model.onnx.mine"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666))
-	}
-	names := func() (list []string) {
-		entries, err := os.ReadDir(dir)
-		require.NoError(t, err)
-		for _, e := range entries {
-			list = append(list, e.Name())
-		}
-		return list
+		require.NoError(t, os.Chtimes(filepath.Join(dir, name), old, old))
 	}
 	require.NoError(t, fsx.WriteFile(path, func(w io.Writer) error {
-		require.NoFileExists(t, filepath.Join(dir, ".model.onnx.123-4.aside"))
+		require.NoFileExists(t, filepath.Join(dir, ".model.onnx.123.aside"))
 		return fsx.WriteFile(path, func(io.Writer) error { return nil }) // at the same time
 	}))
-	require.Equal(t, []string{".model.onnx.1-x.aside", ".model.onnx.aside", ".other.onnx.123-4.aside", "model.onnx"}, names())
+	require.Equal(t, []string{".model.onnx.mine", ".other.onnx.123.aside", "model.onnx"}, names(t, dir))
 }

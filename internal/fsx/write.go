@@ -6,88 +6,20 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
-	"sync/atomic"
+	"time"
 )
 
-// asideSuffix marks a file that is being written and has not got its name yet.
-const asideSuffix = ".aside"
-
-var asides atomic.Uint64
-
-// WriteFile makes a file that a user has named hold what write writes, whole or not at
-// all: it writes a file beside it, syncs that, gives it the name and syncs the folder. After
-// an error path is as it was. A link of that name is replaced.
+// WriteFile makes path hold what write writes, whole or not at all: it writes a temporary
+// file in the same folder, syncs and renames it, and syncs the folder. After an error path
+// is unchanged. A link of that name is replaced.
 func WriteFile(path string, write func(io.Writer) error) error {
 	d, name := split(path)
-	d.removeLeft(name)
+	d.removeAbandoned(name)
 	return d.WriteFile(name, write)
-}
-
-// WriteFile makes a file of the folder hold what write writes, as the function does.
-func (d Dir) WriteFile(name string, write func(io.Writer) error) error {
-	return d.writeFile(name, 0, write)
-}
-
-// writeFile is WriteFile with permissions that the file has before it has its name; 0
-// leaves them to the system.
-func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) error) error {
-	return d.do("open", name, func(r *os.Root) (err error) {
-		f, aside, err := d.createAside(r, name)
-		defer func() {
-			// Who reads an error knows the file by the name that it was to have.
-			if e, is := errors.AsType[*fs.PathError](err); is && e.Path == d.Path(aside) {
-				e.Path = d.Path(name)
-			}
-		}()
-		if err != nil {
-			return err
-		}
-		defer func() {
-			if err != nil {
-				_ = f.Close() // harmless when closed already
-				_ = d.removeIn(r, aside)
-			}
-		}()
-		defer d.claim(aside)()
-		w := bufio.NewWriterSize(f, 1<<16)
-		if err := write(w); err != nil {
-			return err
-		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		if perm != 0 {
-			if err := f.Chmod(perm); err != nil {
-				return err
-			}
-		}
-		if err := f.Sync(); err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
-			return err
-		}
-		if err := d.rename(r, aside, name); err != nil {
-			return err
-		}
-		return syncFolder(r, d.Path())
-	})
-}
-
-func (d Dir) rename(r *os.Root, from, to string) error {
-	err := before(Rename, d.Path(to), 0)
-	if err == nil {
-		err = replace(r, d.Path(), from, to)
-	}
-	if err == nil {
-		return nil
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		err = l.Err
-	}
-	return &os.LinkError{Op: "rename", Old: d.Path(from), New: d.Path(to), Err: err}
 }
 
 // WriteBytes makes path hold b, whole or not at all.
@@ -104,36 +36,127 @@ func (d Dir) WriteBytes(name string, b []byte) error {
 	})
 }
 
-// createAside makes a new file. The process and a counter in its name keep processes and
-// goroutines apart; a name left by a dead process of the same number is passed over.
-func (d Dir) createAside(r *os.Root, name string) (f file, aside string, err error) {
-	for {
-		aside = asideName(name)
-		if f, err = d.openIn(r, aside, os.O_WRONLY|os.O_CREATE); !errors.Is(err, fs.ErrExist) {
-			return f, aside, err
+// WriteFile makes a file of the folder hold what write writes, whole or not at all.
+func (d Dir) WriteFile(name string, write func(io.Writer) error) error {
+	return d.writeFile(name, 0, write)
+}
+
+// writeFile sets the permissions before the file has its name; 0 leaves the default.
+func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) error) (err error) {
+	temp := tempName(name)
+	defer func() {
+		// Errors name the file that the caller knows.
+		if e, is := errors.AsType[*fs.PathError](err); is && e.Path == d.Path(temp) {
+			e.Path = d.Path(name)
+		}
+	}()
+	f, err := d.openFile(temp, os.O_WRONLY|create)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close() // harmless if closed already
+			_ = d.Remove(temp)
+		}
+	}()
+	w := bufio.NewWriterSize(f, 1<<16)
+	if err := write(w); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if perm != 0 {
+		if err := f.Chmod(perm); err != nil {
+			return err
 		}
 	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return d.Rename(temp, name)
 }
 
-func asideName(name string) string {
-	return fmt.Sprintf(".%s.%d-%d%s", name, os.Getpid(), asides.Add(1), asideSuffix)
+// CopyFile makes the file to a copy of from, with its permissions, whole or not at all. The
+// user names both.
+func CopyFile(from, to string) error {
+	f, err := Open(from)
+	if err != nil {
+		return err
+	}
+	d, name := split(to)
+	return d.copyFrom(f, name)
 }
 
-// IsAside tells the names of files that WriteFile is writing, or was when its
-// process died.
-func IsAside(name string) bool {
-	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, asideSuffix)
+// copyFrom makes a file of the folder a copy of f, which it closes.
+func (d Dir) copyFrom(f *os.File, to string) error {
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return d.writeFile(to, info.Mode().Perm(), func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
 }
 
-// RemoveAsides removes what processes that died while writing left in the folder. Call
-// it only while nothing else writes there.
-func (d Dir) RemoveAsides() error {
+// Link makes to a second name of the file from, and replaces the file that had that name.
+// It copies the file where the file system has no hard links. The name survives a power
+// cut once the folder is synced, which the next WriteFile does.
+func (d Dir) Link(from, to string) error {
+	noLinks := false
+	err := d.do(func(r *os.Root) error {
+		if err := d.regular(r, from); err != nil {
+			return err
+		}
+		// POSIX renames nothing if both names are the same file: temp would stay.
+		a, _ := r.Lstat(from)
+		if b, err := r.Lstat(to); err == nil && os.SameFile(a, b) {
+			return nil
+		}
+		temp := tempName(to)
+		if before(Link, d.Path(to), 0) != nil || r.Link(from, temp) != nil {
+			noLinks = true
+			return nil
+		}
+		if err := d.rename(r, temp, to); err != nil {
+			return errors.Join(err, d.Remove(temp))
+		}
+		return nil
+	})
+	if err != nil || !noLinks {
+		return err
+	}
+	f, err := d.Open(from)
+	if err != nil {
+		return err
+	}
+	return d.copyFrom(f, to)
+}
+
+const tempSuffix = ".aside"
+
+func tempName(name string) string { return fmt.Sprintf(".%s.%x%s", name, rand.Uint64(), tempSuffix) }
+
+// IsTemp reports whether name is that of a temporary file of WriteFile.
+func IsTemp(name string) bool {
+	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, tempSuffix)
+}
+
+// RemoveTemps removes the temporary files that killed processes left in the folder. No other
+// process may be writing there.
+func (d Dir) RemoveTemps() error {
 	entries, err := d.Entries()
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if IsAside(e.Name()) {
+		if IsTemp(e.Name()) {
 			if err := d.Remove(e.Name()); err != nil {
 				return err
 			}
@@ -142,26 +165,45 @@ func (d Dir) RemoveAsides() error {
 	return nil
 }
 
-// RemoveFile removes a file; one that does not exist is no error.
-func RemoveFile(path string) error {
-	d, name := split(path)
-	return d.Remove(name)
+// removeAbandoned removes the temporary files for name that killed processes left: those
+// that have not changed for an hour.
+func (d Dir) removeAbandoned(name string) {
+	entries, _ := d.Entries() // writing to the folder reports the error
+	for _, e := range entries {
+		if !IsTemp(e.Name()) || !strings.HasPrefix(e.Name(), "."+name+".") || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
+			_ = d.Remove(e.Name())
+		}
+	}
 }
 
-// Remove removes a file of the folder, of a link the link; one that does not exist is no
-// error.
-func (d Dir) Remove(name string) error {
-	err := d.do("remove", name, func(r *os.Root) error { return d.removeIn(r, name) })
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+// Scratch is a temporary file for writing and reading. Close removes it. Where the system
+// can remove open files, it also disappears when the process is killed.
+type Scratch struct {
+	file
+	dir  Dir
+	name string
 }
 
-func (d Dir) removeIn(r *os.Root, name string) error {
-	err := before(Remove, d.Path(name), 0)
-	if err == nil {
-		err = r.Remove(name)
+const scratch = "scratch"
+
+// RemoveScratch removes the scratch files that killed processes left in the folder.
+func (d Dir) RemoveScratch() { d.removeAbandoned(scratch) }
+
+// Scratch creates a scratch file in the folder.
+func (d Dir) Scratch() (*Scratch, error) {
+	s := &Scratch{dir: d, name: tempName(scratch)}
+	var err error
+	if s.file, err = d.openFile(s.name, os.O_RDWR|create); err != nil {
+		return nil, err
 	}
-	return d.named("remove", name, err)
+	if runtime.GOOS != "windows" {
+		_ = d.Remove(s.name) // Close tries again
+	}
+	return s, nil
 }
+
+// Close closes and removes the file.
+func (s *Scratch) Close() error { return errors.Join(s.file.Close(), s.dir.Remove(s.name)) }

@@ -23,7 +23,7 @@ func TestGridFollowsNoLinks(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Dir(link), 0o777))
 		require.NoError(t, os.Symlink(elsewhere, link))
 		_, err := slurm.Open(dir, names, words)
-		require.ErrorContains(t, err, link+" is a symbolic link and not a folder")
+		require.ErrorContains(t, err, link+" is a symbolic link, not a folder")
 		left, err := os.ReadDir(elsewhere)
 		require.NoError(t, err)
 		require.Empty(t, left)

@@ -1,0 +1,3 @@
+package fsx
+
+const nonblock = 0
