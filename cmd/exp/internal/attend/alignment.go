@@ -10,7 +10,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer/translator"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
@@ -51,10 +52,10 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 		return drawAlignment(a, run, m, text, view, o.out)
 	}
 	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
-	a.Printf("\n%s\n%s\n\n", a.Wrap(texts.Printable(sourceText(s)), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
+	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(sourceText(s)), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
 	a.Printf("%s", alignmentText(a.IO, view))
 	if unknown := s.Unknown(); len(unknown) > 0 {
-		a.Printf("\n%s\n", a.Wrap("Words that the run has not learned: "+texts.Quoted(unknown), "  ", "  "))
+		a.Printf("\n%s\n", a.Wrap("Words that the run has not learned: "+modelview.Quoted(unknown), "  ", "  "))
 	}
 	return nil
 }
@@ -118,5 +119,5 @@ func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 	case len(list) == 0:
 		return "", fmt.Errorf("%s has translated no test pairs yet: %s", run.Label(), ask)
 	}
-	return texts.TypicalPair(list).Source, nil
+	return modelview.TypicalPair(list).Source, nil
 }

@@ -12,8 +12,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
-	"imdbexp/cmd/exp/internal/picture"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/term"
 	"imdbexp/report/chart"
 	"imdbexp/runs"
@@ -53,7 +52,7 @@ type alignmentMark struct {
 func writeAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, s *translator.Sentence, view translator.Alignment, o options) error {
 	sheet := alignmentSheet{
 		Title: run.Label(), Epoch: fmt.Sprintf("%s; weights of epoch %d, beam=%d", a.Names().About(&run.Config), m.Epoch, m.Beam()), Source: text,
-		Translation: translated(s), Unknown: texts.Quoted(s.Unknown()), Key: view.Key, Main: newAlignmentTable(view),
+		Translation: translated(s), Unknown: modelview.Quoted(s.Unknown()), Key: view.Key, Main: newAlignmentTable(view),
 	}
 	if layers, heads := s.Heads(o.of); layers*heads > 1 {
 		for l := 1; l <= layers; l++ {
@@ -102,7 +101,7 @@ func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, 
 	if v.Of == v.Head {
 		what = "Alignment: "
 	}
-	f, err := chart.Heatmaps("alignment-"+run.Label(), what+term.Cut(texts.Printable(text), widestTitle),
+	f, err := chart.Heatmaps("alignment-"+run.Label(), what+term.Cut(term.Visible(text), widestTitle),
 		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), []chart.Matrix{matrix})
 	if err != nil {
 		return err
@@ -110,5 +109,5 @@ func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, 
 	size := chart.HeatmapSize(1, 1)
 	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Rows), len(v.Columns)))/12))) // room for the words of long sentences
 	size.Width, size.Height = grown*size.Width, grown*size.Height
-	return picture.Write(a.IO, f, size, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
+	return cli.WritePicture(a.IO, f, size, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
 }

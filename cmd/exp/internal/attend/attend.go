@@ -10,8 +10,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/cmd/exp/internal/trained"
 	"imdbexp/internal/ops"
 )
 
@@ -104,12 +104,12 @@ func New(a *cli.App) *cobra.Command {
 
 func attend(ctx context.Context, a *cli.App, ref string, words []string, o options) error {
 	ofClassifier := cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
-	if o.of != "" && trained.Classifies(ref) {
+	if o.of != "" && modelview.Classifies(ref) {
 		return ofClassifier
 	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
-	found, err := trained.Find(a, ref)
+	found, err := modelview.Find(a, ref)
 	switch {
 	case err != nil:
 		return err
@@ -164,7 +164,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return err
 	}
 	if len(words) > 0 && m.Lacks(list[0].Text) {
-		trained.LookUp(ctx, a, &run.Config, m)
+		modelview.LookUp(ctx, a, &run.Config, m)
 	}
 	if o.steps {
 		err = stepsOf(a.IO, run, m, list, o)

@@ -7,7 +7,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/trained"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -27,7 +27,7 @@ type looking struct {
 func beside(a *cli.App, first looking, pool *ops.Pool, o options, see func([]looking) error) error {
 	all := []looking{first}
 	for _, ref := range o.beside {
-		run, t, err := trained.Open(a, ref)
+		run, t, err := modelview.Open(a, ref)
 		if err != nil {
 			return fmt.Errorf("--beside %s: %w", ref, err)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/models/counts"
@@ -74,7 +73,7 @@ func contributions(io *term.IO, classes []string, v *infer.View, n int) error {
 		if x.Sum < 0 {
 			to = below
 		}
-		t.Add(strconv.Itoa(i+1), texts.Printable(x.Name), logits(x.Sum), to, strconv.Itoa(len(x.Places)))
+		t.Add(strconv.Itoa(i+1), term.Visible(x.Name), logits(x.Sum), to, strconv.Itoa(len(x.Places)))
 	}
 	return t.Text(io, "  ")
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer/translator"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/term"
 )
 
@@ -27,7 +27,7 @@ func alignmentText(o *term.IO, a translator.Alignment) string {
 	}
 	left := 0
 	for _, w := range a.Rows {
-		left = max(left, min(term.Width(texts.Printable(w)), maxTarget))
+		left = max(left, min(term.Width(term.Visible(w)), maxTarget))
 	}
 	room := max(1, width-left-4)
 	cells, numbered := alignmentCells(a.Columns, room)
@@ -36,7 +36,7 @@ func alignmentText(o *term.IO, a translator.Alignment) string {
 	if numbered {
 		var names []string
 		for j, w := range a.Columns {
-			names = append(names, strconv.Itoa(j+1)+" "+texts.Printable(w)+" ")
+			names = append(names, strconv.Itoa(j+1)+" "+term.Visible(w)+" ")
 		}
 		out.WriteString(strings.ReplaceAll(term.WrapWords(names, width, "  ", "  ")+"\n", " \n", "\n") + "\n")
 	}
@@ -49,12 +49,12 @@ func alignmentText(o *term.IO, a translator.Alignment) string {
 		for d := range heads[0] {
 			line := "  " + strings.Repeat(" ", left) + " "
 			for j := lo; j < hi; j++ {
-				line += texts.RightAligned(heads[j][d], cells[j])
+				line += modelview.RightAligned(heads[j][d], cells[j])
 			}
 			out.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 		for i, row := range a.Weights {
-			out.WriteString("  " + texts.RightAligned(term.Cut(texts.Printable(a.Rows[i]), maxTarget), left) + " ")
+			out.WriteString("  " + modelview.RightAligned(term.Cut(term.Visible(a.Rows[i]), maxTarget), left) + " ")
 			for j := lo; j < min(hi, len(row)); j++ {
 				out.WriteString(alignmentCell(o, row[j], cells[j]))
 			}
@@ -70,7 +70,7 @@ func alignmentText(o *term.IO, a translator.Alignment) string {
 func alignmentCells(source []string, room int) (cells []int, numbered bool) {
 	sum := 0
 	for _, w := range source {
-		n := term.Width(texts.Printable(w)) + 1
+		n := term.Width(term.Visible(w)) + 1
 		cells, sum = append(cells, n), sum+n
 	}
 	if sum <= room {
@@ -90,10 +90,10 @@ func alignmentHeads(source []string, cells []int, numbered bool) [][]string {
 	digits := len(strconv.Itoa(len(source)))
 	for j := range cells {
 		if !numbered {
-			heads[j] = []string{texts.Printable(source[j])}
+			heads[j] = []string{term.Visible(source[j])}
 			continue
 		}
-		heads[j] = strings.Split(texts.RightAligned(strconv.Itoa(j+1), digits), "")
+		heads[j] = strings.Split(modelview.RightAligned(strconv.Itoa(j+1), digits), "")
 	}
 	return heads
 }
@@ -101,10 +101,10 @@ func alignmentHeads(source []string, cells []int, numbered bool) [][]string {
 // alignmentCell is a weight in so many columns.
 func alignmentCell(o *term.IO, weight float64, width int) string {
 	if weight < shownWeight {
-		return texts.RightAligned(o.Paint(term.Dim, "·"), width)
+		return modelview.RightAligned(o.Paint(term.Dim, "·"), width)
 	}
 	if o.Depth() == term.Mono {
-		return texts.RightAligned(strconv.Itoa(min(9, int(10*weight))), width)
+		return modelview.RightAligned(strconv.Itoa(min(9, int(10*weight))), width)
 	}
 	gap := ""
 	if width > 1 {

@@ -13,7 +13,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
@@ -143,7 +143,7 @@ func pagePieces(classes []string, s subject) []pagePiece {
 		out = append(out, pagePiece{Text: text[at:]})
 	}
 	at := 0
-	for _, p := range texts.Spans(s.view) {
+	for _, p := range modelview.Spans(s.view) {
 		plain(s.Text[at:p.From])
 		at = p.To
 		piece := pagePiece{Text: s.Text[p.From:p.To]}

@@ -11,7 +11,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/runs"
@@ -67,7 +67,7 @@ func reviewsFor(ctx context.Context, a *cli.App, dir string, run *runs.Run, o op
 		a.Warn(err)
 	}
 	if picked == nil { // nothing to choose by
-		r, err := infer.FirstReview(ctx, dir, run, func(r dataset.Review) bool { return texts.Handy(len(strings.Fields(r.Text))) })
+		r, err := infer.FirstReview(ctx, dir, run, func(r dataset.Review) bool { return modelview.Readable(len(strings.Fields(r.Text))) })
 		return []subject{{Review: r}}, err
 	}
 	ids := make([]string, len(picked))
@@ -119,7 +119,7 @@ func pick(run *runs.Run, o options) ([]subject, error) {
 		return nil, err
 	}
 	if !asked {
-		if row := texts.Typical(p.Rows); row != nil {
+		if row := modelview.Typical(p.Rows); row != nil {
 			add(row.Review, "")
 		}
 		return out, nil

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
@@ -43,7 +42,7 @@ func stepTable(io *term.IO, s *infer.Steps, shown int) error {
 }
 
 func stepWord(io *term.IO, s *infer.Steps, i int) string {
-	w := texts.Printable(s.Words[i])
+	w := term.Visible(s.Words[i])
 	if !s.Known[i] {
 		w = io.Underline(w)
 	}
@@ -77,7 +76,7 @@ func stepMatrix(io *term.IO, s *infer.Steps) error {
 	const most = 12
 	columns, widest := []term.Column{{Head: "looks"}}, 0
 	for i := range s.Words {
-		columns = append(columns, term.Column{Head: texts.Printable(s.Words[i]), Right: true})
+		columns = append(columns, term.Column{Head: term.Visible(s.Words[i]), Right: true})
 		widest = max(widest, term.Width(s.Words[i]))
 	}
 	width := io.Width()

@@ -7,7 +7,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer/translator"
-	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -22,7 +21,7 @@ func translationSteps(ctx context.Context, a *cli.App, run *runs.Run, m *transla
 	}
 	a.Say(fmt.Sprintf("%s: weights of epoch %d, beam=%d", a.Headed(&run.Config), m.Epoch, m.Beam()), "", "  ")
 	sayEquations(a.IO, run)
-	a.Printf("\n%s\n%s\n\n", a.Wrap(texts.Printable(sourceText(&s.Sentence)), "  ", "  "), a.Wrap(translated(&s.Sentence), "  ", "    "))
+	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(sourceText(&s.Sentence)), "  ", "  "), a.Wrap(translated(&s.Sentence), "  ", "    "))
 	for _, line := range translationWords(s) {
 		a.Say(line, "  ", "    ")
 	}
@@ -62,7 +61,7 @@ func printStep(io *term.IO, s *translator.Step) error {
 		if w.Written {
 			mark = "written"
 		}
-		t.Add(strconv.Itoa(w.Rank), texts.Printable(w.Word), digits(w.Score), format.Share(float32(w.Probability)), mark)
+		t.Add(strconv.Itoa(w.Rank), term.Visible(w.Word), digits(w.Score), format.Share(float32(w.Probability)), mark)
 	}
 	t.Add("", fmt.Sprintf("%s others", format.Thousands(s.OtherWords)), "", format.Share(float32(s.Others)), "")
 	return t.Text(io, "  ")
@@ -73,7 +72,7 @@ func translationCheck(io *term.IO, s *translator.Steps) error {
 	t := term.NewTable(term.Column{Head: "step", Right: true}, term.Column{Head: "writes"}, term.Column{Head: "log p", Right: true})
 	sum := 0.0
 	for _, x := range s.Steps {
-		t.Add(strconv.Itoa(x.Number), texts.Printable(x.Wrote), digits(x.LogProb))
+		t.Add(strconv.Itoa(x.Number), term.Visible(x.Wrote), digits(x.LogProb))
 		sum += x.LogProb
 	}
 	if len(s.Steps) == len(s.Words)+1 {

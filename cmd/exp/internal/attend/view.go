@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
@@ -43,7 +43,7 @@ func attended(io *term.IO, m *infer.Model, s subject, top int) error {
 
 // shaded returns the pieces of a text between blanks, its words shaded.
 func shaded(io *term.IO, s subject) []string {
-	return texts.Pieces(s.Text, texts.Spans(s.view), func(p texts.Span, shown string) string {
+	return modelview.Pieces(s.Text, modelview.Spans(s.view), func(p modelview.Span, shown string) string {
 		if p.Left {
 			shown = io.Paint(term.Dim, shown)
 		} else {
@@ -86,7 +86,7 @@ func largest(io *term.IO, v *infer.View, n int) error {
 
 // wordAt returns a word of a view, marked where it has no vector.
 func wordAt(io *term.IO, v *infer.View, i int) string {
-	w := texts.Printable(v.Words[i].Word)
+	w := term.Visible(v.Words[i].Word)
 	if !v.Known[i] {
 		return io.Underline(w)
 	}

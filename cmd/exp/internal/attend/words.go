@@ -10,7 +10,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/dataset"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/format"
@@ -124,7 +123,7 @@ func printTallies(io *term.IO, classes []string, list []infer.WordTally) error {
 			t.Add(row...)
 			continue
 		}
-		word, in := texts.Printable(w.Word), ""
+		word, in := term.Visible(w.Word), ""
 		if !w.Known {
 			word = io.Underline(word)
 		}

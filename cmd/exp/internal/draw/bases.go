@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
@@ -38,7 +37,7 @@ has 2π·base words.`,
 	cmd.Flags().Lookup("bases").DefValue = "[100,1000,10000]" // not 100.000000
 	cmd.Flags().IntSliceVar(&o.lengths, "lengths", []int{100, 1000, 3000}, "words of a review; a panel each")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding")
-	picture.OutFlag(cmd, &o.out)
+	cli.PictureFlag(cmd, &o.out)
 	return cmd
 }
 
@@ -91,7 +90,7 @@ func drawBases(io *term.IO, o basesOptions) error {
 	if err != nil {
 		return err
 	}
-	return picture.Write(io, f, canvas.Page, o.out,
+	return cli.WritePicture(io, f, canvas.Page, o.out,
 		"A base too small repeats itself within the review: far words look near. One too large leaves dimensions that hardly move, and near words alike.")
 }
 

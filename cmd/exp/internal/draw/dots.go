@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/report/chart"
@@ -53,7 +52,7 @@ data are not installed, one of the sample.`,
 	}
 	cmd.Flags().StringVar(&o.review, "review", "", "ID of a review of the run's data, such as test/pos/0_10")
 	cmd.Flags().IntVar(&o.pad, "pad", usualPad, "words of the padded review; 0: only the review itself")
-	picture.OutFlag(cmd, &o.out)
+	cli.PictureFlag(cmd, &o.out)
 	return cmd
 }
 
@@ -105,7 +104,7 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 		return err
 	}
 	a.Say(about, "", "  ")
-	return picture.Write(a.IO, f, chart.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
+	return cli.WritePicture(a.IO, f, chart.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
 }
 
 func dotsSeen(padded bool) string {

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
@@ -54,7 +53,7 @@ in two halves (Tensor2Tensor).`,
 	cmd.Flags().Float64Var(&o.base, "base", 10000, "base of the wavelengths; the course slides have 1000")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding")
 	cmd.Flags().IntVar(&o.positions, "positions", 100, "positions")
-	picture.OutFlag(cmd, &o.out)
+	cli.PictureFlag(cmd, &o.out)
 	cmd.RegisterFlagCompletionFunc("layout", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -132,6 +131,6 @@ func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 	if err != nil {
 		return err
 	}
-	return picture.Write(io, f, chart.HeatmapSize(len(rows), len(rows[0])), o.out,
+	return cli.WritePicture(io, f, chart.HeatmapSize(len(rows), len(rows[0])), o.out,
 		"Each position has a row of its own, fast waves beside slow ones. Its dot product with another depends on their distance alone, and is largest at none.")
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/runs"
@@ -42,7 +41,7 @@ the newest two that differ in nothing else.`,
 		ValidArgsFunction: a.CompleteRuns,
 		RunE:              func(_ *cobra.Command, args []string) error { return drawScale(a, args, out) },
 	}
-	picture.OutFlag(cmd, &out)
+	cli.PictureFlag(cmd, &out)
 	return cmd
 }
 
@@ -55,7 +54,7 @@ func drawScale(a *cli.App, refs []string, out string) error {
 	if err != nil {
 		return err
 	}
-	return picture.Write(a.IO, f, canvas.Page, out,
+	return cli.WritePicture(a.IO, f, canvas.Page, out,
 		"Scores of width k have a variance of about k: without the division the softmax is sharper, its entropy lower, and what gradient passes through it changes.")
 }
 

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	"imdbexp/report/canvas"
@@ -33,7 +32,7 @@ with positions=learned, without one random vectors, as learned ones begin.`,
 	cmd.Flags().Float64Var(&o.base, "base", 10000, "base of the wavelengths")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding, where no run says it")
 	cmd.Flags().IntVar(&o.positions, "positions", 400, "positions")
-	picture.OutFlag(cmd, &o.out)
+	cli.PictureFlag(cmd, &o.out)
 	return cmd
 }
 
@@ -101,7 +100,7 @@ func drawShift(a *cli.App, refs []string, o encodingsOptions) error {
 	if err != nil {
 		return err
 	}
-	return picture.Write(a.IO, f, canvas.Page, o.out,
+	return cli.WritePicture(a.IO, f, canvas.Page, o.out,
 		"Along sinusoids a step is the same map everywhere, so that attention can ask for the word so many places before; what is learned for each position alone owes its neighbours nothing.")
 }
 

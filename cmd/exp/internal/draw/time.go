@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
@@ -57,7 +56,7 @@ self-attention O(n²·d), a word more the more there are.`,
 	f.IntSliceVar(&o.lengths, "lengths", o.lengths, "words of a review")
 	f.IntVar(&o.words, "words", o.words, "words in a batch")
 	f.Float64Var(&o.seconds, "seconds", o.seconds, "least time of each measurement")
-	picture.OutFlag(cmd, &o.out)
+	cli.PictureFlag(cmd, &o.out)
 	cmd.RegisterFlagCompletionFunc("models", cobra.FixedCompletions(models.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -160,7 +159,7 @@ func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 	if err != nil {
 		return err
 	}
-	return picture.Write(a.IO, f, canvas.Tall, o.out,
+	return cli.WritePicture(a.IO, f, canvas.Tall, o.out,
 		"Thin lines: the expected order of each. Where a line leaves its own, something else costs more: short reviews the parts that every word pays for, long ones idle cores.")
 }
 

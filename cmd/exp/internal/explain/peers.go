@@ -9,7 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/trained"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
@@ -65,7 +65,7 @@ func alike(a, b *runs.Run, but string) bool {
 func openable(a *cli.App, dir string, list []peer, pool *ops.Pool, o options) (out []battery.Peer) {
 	for _, p := range list {
 		out = append(out, battery.Peer{Kind: p.kind, Title: p.title, Open: func(ctx context.Context) (*infer.Model, *infer.Split, error) {
-			_, t, err := trained.Open(a, p.run.Path)
+			_, t, err := modelview.Open(a, p.run.Path)
 			if err != nil {
 				return nil, nil, err
 			}

@@ -8,8 +8,8 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/cmd/exp/internal/trained"
 	"imdbexp/dataset/open"
 	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
@@ -48,7 +48,7 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
-	_, t, err := trained.Open(a, run.Path)
+	_, t, err := modelview.Open(a, run.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 		return retrainable(ctx, q.App, q.run, q.as, q.folder, q.o)
 	}
 	s.Again = func(untrained *uint64) (*infer.Model, error) {
-		_, t, err := trained.Open(q.App, q.run.Path)
+		_, t, err := modelview.Open(q.App, q.run.Path)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/format"
@@ -248,7 +248,7 @@ func sentences(a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) 
 	if len(ids) > 0 {
 		return out, nil
 	}
-	put(texts.TypicalPair(list))
+	put(modelview.TypicalPair(list))
 	put(slices.MaxFunc(list, func(s, t runs.Translation) int { return cmp.Compare(len(s.Source), len(t.Source)) }))
 	if wrong := slices.IndexFunc(list, func(t runs.Translation) bool { return t.Beam != t.Reference }); wrong >= 0 {
 		put(list[wrong])

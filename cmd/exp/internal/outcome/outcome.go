@@ -11,7 +11,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
@@ -161,7 +161,7 @@ const (
 // review shows one test review with its prediction. If the model has attention, the words with
 // at least twice an equal share are marked and their weights printed.
 func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *runs.Run, predictions *runs.Predictions) error {
-	row := texts.Typical(predictions.Rows)
+	row := modelview.Typical(predictions.Rows)
 	if row == nil {
 		return nil
 	}
@@ -242,7 +242,7 @@ func mark(io *term.IO, text string, p *infer.Prediction, chosen []int) []string 
 	for _, i := range chosen {
 		top[p.Words[i].Start] = true
 	}
-	return texts.Pieces(text, texts.Spans(&infer.View{Prediction: *p}), func(s texts.Span, shown string) string {
+	return modelview.Pieces(text, modelview.Spans(&infer.View{Prediction: *p}), func(s modelview.Span, shown string) string {
 		switch {
 		case !top[s.From]:
 			return shown

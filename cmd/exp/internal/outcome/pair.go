@@ -3,7 +3,7 @@ package outcome
 import (
 	"fmt"
 
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -14,11 +14,11 @@ func pair(io *term.IO, list runs.Translations) {
 	if len(list) == 0 {
 		return
 	}
-	t := texts.TypicalPair(list)
+	t := modelview.TypicalPair(list)
 	io.Say(fmt.Sprintf("pair %s, by beam search:", t.Pair), "", "  ")
-	io.Printf("%s\n%s\n", io.Wrap(texts.Printable(t.Source), "  ", "  "), io.Wrap(io.Paint(term.Bold, texts.Printable(t.Beam)), "  ", "  "))
+	io.Printf("%s\n%s\n", io.Wrap(term.Visible(t.Source), "  ", "  "), io.Wrap(io.Paint(term.Bold, term.Visible(t.Beam)), "  ", "  "))
 	if t.Beam != t.Reference {
-		io.Say("reference: "+texts.Printable(t.Reference), "  ", "    ")
+		io.Say("reference: "+term.Visible(t.Reference), "  ", "    ")
 	}
 	io.Printf("\n")
 }

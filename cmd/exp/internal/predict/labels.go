@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/format"
 )
@@ -126,7 +126,7 @@ func (n *numbers) why() string {
 	const rule = "Numbers mean neg and pos where a file has none but 0 and 1, or -1 and 1"
 	switch {
 	case n.beyond != "":
-		return fmt.Sprintf("%s; this one has %q, so that none of its numbers is a class: write neg and pos for what is to be judged", rule, texts.Shorten(n.beyond))
+		return fmt.Sprintf("%s; this one has %q, so that none of its numbers is a class: write neg and pos for what is to be judged", rule, modelview.Shorten(n.beyond))
 	case !n.signs():
 		return rule + `; this one has "-1" and "0", so that none of its numbers is a class: write neg and pos for what is to be judged`
 	}
@@ -138,7 +138,7 @@ func (l *labels) told() []string {
 	var out []string
 	if l.strange > 0 {
 		text := fmt.Sprintf("%s %s no class of the run (%s), such as %q: left out of the accuracy", format.Thousands(l.strange),
-			map[bool]string{true: "label is", false: "labels are"}[l.strange == 1], strings.Join(l.classes, ", "), texts.Shorten(l.example))
+			map[bool]string{true: "label is", false: "labels are"}[l.strange == 1], strings.Join(l.classes, ", "), modelview.Shorten(l.example))
 		if why := l.numbers.why(); l.polar && why != "" {
 			text += ". " + why
 		}

@@ -10,8 +10,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
-	"imdbexp/cmd/exp/internal/trained"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/runs"
 )
 
@@ -26,9 +25,9 @@ func readable(a *cli.App, ref, file string) error {
 	case errors.Is(err, os.ErrNotExist) && strings.ContainsAny(file, " \t\n"):
 		predict := a.Command("predict", ref, "-")
 		if run, err := a.RunOf(ref); err == nil && run.Config.Task() == runs.Pairs { // not all of these have attention
-			return cli.Usage(fmt.Errorf("%q is no file. To translate a sentence: echo %s | %s", texts.Shorten(file), cli.Quoted(file), predict))
+			return cli.Usage(fmt.Errorf("%q is no file. To translate a sentence: echo %s | %s", modelview.Shorten(file), cli.Quoted(file), predict))
 		}
-		return cli.Usage(fmt.Errorf("%q is no file. For one text: %s; for a text a line: echo … | %s", texts.Shorten(file),
+		return cli.Usage(fmt.Errorf("%q is no file. For one text: %s; for a text a line: echo … | %s", modelview.Shorten(file),
 			a.Command("attend", ref, file), predict))
 	case errors.Is(err, os.ErrNotExist) && slices.Contains(append(a.DataChoices("data"), "imdb"), file):
 		return fmt.Errorf("there is no file %s; that data set is data=%[1]s", file)
@@ -41,7 +40,7 @@ func (p *predicting) lookUp(ctx context.Context) {
 	if p.o.noLookup {
 		return
 	}
-	switch found, absent := trained.LookUp(ctx, p.App, &p.run.Config, p.model); {
+	switch found, absent := modelview.LookUp(ctx, p.App, &p.run.Config, p.model); {
 	case found:
 		p.looked = infer.Pretrained(&p.run.Config)
 	case absent:

@@ -12,7 +12,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -134,10 +134,10 @@ const (
 // another, and the beginning of the text; all of the text where it came alone.
 func (p *predicting) screen(t infer.Input, a infer.Answer, label int, alone bool) error {
 	o := p.App.IO
-	id := term.Cut(texts.Printable(t.ID), maxName)
+	id := term.Cut(term.Visible(t.ID), maxName)
 	p.names = max(p.names, term.Width(id))
-	class := func(c int) string { return pad(term.Cut(texts.Printable(p.model.Classes[c]), maxName), p.classWidth()) }
-	head := pad(id, p.names) + "  " + o.Paint(term.Bold, class(a.Class)) + " " + texts.RightAligned(format.Share(a.P[a.Class]), 6)
+	class := func(c int) string { return pad(term.Cut(term.Visible(p.model.Classes[c]), maxName), p.classWidth()) }
+	head := pad(id, p.names) + "  " + o.Paint(term.Bold, class(a.Class)) + " " + modelview.RightAligned(format.Share(a.P[a.Class]), 6)
 	switch {
 	case label >= 0 && label != a.Class:
 		head += "  label " + class(label)
@@ -171,11 +171,11 @@ func pad(text string, width int) string {
 // underlined returns the words of a text between blanks, those without a vector
 // underlined.
 func (p *predicting) underlined(text string) []string {
-	var spans []texts.Span
+	var spans []modelview.Span
 	for _, w := range p.model.Unknown(text) {
-		spans = append(spans, texts.Span{From: w.Start, To: w.End, Unknown: true})
+		spans = append(spans, modelview.Span{From: w.Start, To: w.End, Unknown: true})
 	}
-	return texts.Pieces(text, spans, func(_ texts.Span, shown string) string { return p.App.IO.Underline(shown) })
+	return modelview.Pieces(text, spans, func(_ modelview.Span, shown string) string { return p.App.IO.Underline(shown) })
 }
 
 // snippet is the beginning of a text, in a line of so many columns.

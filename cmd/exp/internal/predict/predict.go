@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/trained"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
@@ -177,12 +177,12 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
 	}
 	wantsBeam := o.beam != 0 || o.top != 0
-	if wantsBeam && trained.Classifies(ref) {
+	if wantsBeam && modelview.Classifies(ref) {
 		return forTranslators()
 	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
-	run, err := trained.Find(a, ref)
+	run, err := modelview.Find(a, ref)
 	switch {
 	case err != nil:
 		return err

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"imdbexp/cmd/exp/internal/infer/translator"
-	"imdbexp/cmd/exp/internal/texts"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report/stats"
@@ -98,13 +98,13 @@ func (t *translating) jsonLine(s sentence) error {
 // screen is a sentence and below it its translations, for people: words that the run
 // does not know underlined, and the reference where it is another.
 func (t *translating) screen(s sentence) error {
-	var spans []texts.Span
+	var spans []modelview.Span
 	for i, known := range s.Known {
 		if !known {
-			spans = append(spans, texts.Span{From: s.Source[i].Start, To: s.Source[i].End, Unknown: true})
+			spans = append(spans, modelview.Span{From: s.Source[i].Start, To: s.Source[i].End, Unknown: true})
 		}
 	}
-	source := texts.Pieces(s.Text, spans, func(_ texts.Span, shown string) string { return t.IO.Underline(shown) })
+	source := modelview.Pieces(s.Text, spans, func(_ modelview.Span, shown string) string { return t.IO.Underline(shown) })
 	width := t.TextWidth()
 	fmt.Fprintln(t.out, term.WrapWords(source, width, "", "  "))
 	var err error
@@ -143,7 +143,7 @@ func (t *translating) summary() {
 			more = ", …"
 		}
 		say(fmt.Sprintf("words that the run has not learned: %s, %.1f %% of all: %s%s", format.Thousands(t.unknown),
-			100*float64(t.unknown)/float64(t.words), texts.Quoted(t.examples), more))
+			100*float64(t.unknown)/float64(t.words), modelview.Quoted(t.examples), more))
 	}
 	if t.compared == 0 {
 		return

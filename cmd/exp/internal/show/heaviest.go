@@ -6,7 +6,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/texts"
 	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -38,7 +37,7 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 	for c, class := range m.Classes {
 		for _, f := range s.Heaviest(c, heaviest) {
 			_, reviews := s.Features.Count(f)
-			t.Add(term.Line(class), texts.Printable(s.Features.Name(f)), weight(s, f, c), format.Thousands(reviews))
+			t.Add(term.Line(class), term.Visible(s.Features.Name(f)), weight(s, f, c), format.Thousands(reviews))
 			class = ""
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/picture"
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
@@ -42,7 +41,7 @@ func (o *Flags) Check() error {
 	if o.out == "" {
 		return nil
 	}
-	_, err := picture.Files(o.out)
+	_, err := cli.PictureFiles(o.out)
 	return err
 }
 

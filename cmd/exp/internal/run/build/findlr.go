@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"imdbexp/cmd/exp/internal/picture"
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
@@ -40,5 +40,5 @@ func findLR(ctx context.Context, io *term.IO, r *training.Runner, p *plan.Plan, 
 	if err != nil {
 		return err
 	}
-	return picture.Write(io, f, canvas.Page, out, io.Wrap(see, "", "  "))
+	return cli.WritePicture(io, f, canvas.Page, out, io.Wrap(see, "", "  "))
 }

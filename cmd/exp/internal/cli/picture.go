@@ -1,6 +1,4 @@
-// Package picture writes figures that a command draws, in the formats that --out asks
-// for.
-package picture
+package cli
 
 import (
 	"bytes"
@@ -11,33 +9,31 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 )
 
-// OutFlag adds the flag that every drawing has; what it says is checked before
-// anything is measured.
-func OutFlag(cmd *cobra.Command, out *string) {
+// PictureFlag adds --out for a picture. It is checked before the command runs.
+func PictureFlag(cmd *cobra.Command, out *string) {
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		_, err := Files(*out)
+		_, err := PictureFiles(*out)
 		return err
 	}
 	cmd.Flags().StringVar(out, "out", "", "file to write, .svg or .png; without an ending both (default: a name of its own in this folder)")
 	cmd.MarkFlagFilename("out", canvas.Formats...)
 }
 
-// Files returns the path of each format to write.
-func Files(out string) (map[string]string, error) {
+// PictureFiles returns the path of each format to write.
+func PictureFiles(out string) (map[string]string, error) {
 	ext := filepath.Ext(out)
 	format := strings.ToLower(strings.TrimPrefix(ext, "."))
 	switch {
 	case out == "-" || ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
-		return nil, cli.Usage(fmt.Errorf("--out %s: want the name of a file", out))
+		return nil, Usage(fmt.Errorf("--out %s: want the name of a file", out))
 	case slices.Contains(canvas.Formats, format):
 		return map[string]string{format: out}, nil
 	case ext != "":
-		return nil, cli.Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or .")))
+		return nil, Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or .")))
 	}
 	paths := map[string]string{}
 	for _, f := range canvas.Formats {
@@ -46,13 +42,13 @@ func Files(out string) (map[string]string, error) {
 	return paths, nil
 }
 
-// Write draws a figure into out, by default under its own name, and says where it
-// went and what to see. Nothing is written before every format is drawn.
-func Write(io *term.IO, f canvas.Figure, size canvas.Size, out, see string) error {
+// WritePicture draws a figure into out, by default under its own name, and prints the
+// paths and a note on how to read it. It writes nothing until every format is drawn.
+func WritePicture(io *term.IO, f canvas.Figure, size canvas.Size, out, see string) error {
 	if out == "" {
 		out = f.Name
 	}
-	paths, err := Files(out)
+	paths, err := PictureFiles(out)
 	if err != nil {
 		return err
 	}
@@ -69,7 +65,7 @@ func Write(io *term.IO, f canvas.Figure, size canvas.Size, out, see string) erro
 		if !ok {
 			continue
 		}
-		if err := cli.WriteFile(path, cli.BytesTo(drawn[format])); err != nil {
+		if err := WriteFile(path, BytesTo(drawn[format])); err != nil {
 			return err
 		}
 		io.Printf("wrote %s\n", path)

@@ -1,4 +1,4 @@
-package texts
+package modelview
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/term"
 )
 
 // Whatever is painted, the text itself stays as it was, and nothing of it reaches
@@ -34,7 +35,7 @@ func TestPiecesKeepTheText(t *testing.T) {
 			at = s.To
 		}
 		shown := Pieces(text, spans, func(_ Span, shown string) string { return shown })
-		require.Equal(t, strings.Fields(htmlBreak.Replace(Printable(text))), shown)
+		require.Equal(t, strings.Fields(htmlBreak.Replace(term.Visible(text))), shown)
 		require.NotContains(t, strings.Join(shown, " "), "\x1b")
 	})
 }
@@ -54,6 +55,6 @@ func TestPrintable(t *testing.T) {
 		"a\tgreat film": "a\tgreat film", "\x1b[31mred\x00": `\x1b[31mred\x00`, "\u202egnp.exe\u202c": `\u202egnp.exe\u202c`,
 		"\u2067x\u2069": `\u2067x\u2069`, "\u200fשלום!": "\u200fשלום!", "שלום": "שלום", "🤷‍♀️": "🤷‍♀️",
 	} {
-		require.Equal(t, want, Printable(text))
+		require.Equal(t, want, term.Visible(text))
 	}
 }

@@ -1,4 +1,4 @@
-package texts
+package modelview
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// Shorten cuts a text that is shown in a message.
+// Shorten cuts a text for a message.
 func Shorten(text string) string {
 	if r := []rune(text); len(r) > 60 {
 		return string(r[:60]) + "…"
@@ -16,12 +16,12 @@ func Shorten(text string) string {
 	return text
 }
 
-// RightAligned fills a text with blanks from the left.
+// RightAligned pads a text with blanks on the left.
 func RightAligned(text string, width int) string {
 	return strings.Repeat(" ", max(0, width-term.Width(text))) + text
 }
 
-// Quoted lists words, of which a comma may be one, each once.
+// Quoted lists words in quotes, each once.
 func Quoted(words []string) string {
 	var out []string
 	for _, w := range words {

@@ -1,6 +1,6 @@
-// Package texts shows texts of unknown origin: which of a run's texts is worth
-// showing, cut, marked, and without what would control a terminal.
-package texts
+// Package modelview opens the model that RUN names and shows texts as the model sees
+// them. Texts of unknown origin are shown without control characters.
+package modelview
 
 import (
 	"strings"
@@ -9,16 +9,16 @@ import (
 	"imdbexp/internal/term"
 )
 
-// Span is a stretch of a text that is shown in a style of its own.
+// Span is a stretch of a text with one style.
 type Span struct {
 	From, To int     // text[from:to]
-	Ratio    float64 // how often more than an equal share of attention it gets
+	Ratio    float64 // its attention divided by an equal share
 	Unknown  bool    // without a vector
 	Left     bool    // the model does not see it
 }
 
-// Spans returns the stretches of a text behind a view's words, in order and
-// apart. Words made of the same letters, as those of "½" are, count as one.
+// Spans returns the stretches of a text behind a view's words, in order and without
+// overlaps. Words made of the same letters, as with "½", become one span.
 func Spans(v *infer.View) []Span {
 	var out []Span
 	add := func(s Span) {
@@ -48,21 +48,17 @@ func Spans(v *infer.View) []Span {
 	return out
 }
 
-// htmlBreak are the line breaks of IMDB's reviews, which count as blanks.
+// htmlBreak replaces the line breaks of IMDB's reviews by blanks.
 var htmlBreak = strings.NewReplacer("<br />", " ", "<br/>", " ", "<br>", " ")
 
-// Pieces returns the pieces of a text between blanks, each span as paint shows it.
+// Pieces splits a text at blanks. Each span is shown as paint returns it.
 func Pieces(text string, spans []Span, paint func(s Span, shown string) string) []string {
 	var out strings.Builder
 	at := 0
 	for _, s := range spans {
-		out.WriteString(Printable(text[at:s.From]) + paint(s, Printable(text[s.From:s.To])))
+		out.WriteString(term.Visible(text[at:s.From]) + paint(s, term.Visible(text[s.From:s.To])))
 		at = s.To
 	}
-	out.WriteString(Printable(text[at:]))
+	out.WriteString(term.Visible(text[at:]))
 	return strings.Fields(htmlBreak.Replace(out.String()))
 }
-
-// Printable writes out what would control a terminal instead of being shown, so that it
-// counts in widths as it is seen.
-func Printable(text string) string { return term.Visible(text) }

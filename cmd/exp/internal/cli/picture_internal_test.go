@@ -1,4 +1,4 @@
-package picture
+package cli
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDrawFiles(t *testing.T) {
+func TestPictureFiles(t *testing.T) {
 	both := func(name string) map[string]string {
 		return map[string]string{"png": name + ".png", "svg": name + ".svg"}
 	}
@@ -21,7 +21,7 @@ func TestDrawFiles(t *testing.T) {
 		"pe.jpg":     nil,
 		"folder/.sv": nil,
 	} {
-		got, err := Files(out)
+		got, err := PictureFiles(out)
 		if want == nil {
 			require.ErrorContains(t, err, "--out "+out, out)
 			continue

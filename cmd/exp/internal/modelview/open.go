@@ -1,6 +1,4 @@
-// Package trained opens the model that RUN names: of a run, or of a file that exp
-// export has written.
-package trained
+package modelview
 
 import (
 	"context"
@@ -22,14 +20,14 @@ import (
 	"imdbexp/runs"
 )
 
-// Found is the run that RUN names. Of a file that exp export has written it is no more
-// than its configuration, without a path.
+// Found is the run that RUN names. For a file from exp export it has only the
+// configuration and no path.
 type Found struct {
 	*runs.Run
-	file *infer.Trained // nil where there is a folder
+	file *infer.Trained // nil for a run folder
 }
 
-// Find looks for it.
+// Find finds the run or the file that RUN names.
 func Find(a *cli.App, ref string) (Found, error) {
 	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Ext(ref) == ".safetensors" {
 		t, err := infer.ReadFile(ref)
@@ -42,11 +40,11 @@ func Find(a *cli.App, ref string) (Found, error) {
 	return Found{Run: run}, err
 }
 
-// Translates reports whether it does.
+// Translates reports whether the run translates.
 func (f Found) Translates() bool { return f.Config.Task() == runs.Pairs }
 
-// Classifies reports whether ref names an experiment that does not translate, which is known
-// before there is a run of it.
+// Classifies reports whether ref names an experiment that does not translate. It need not
+// have a run.
 func Classifies(ref string) bool {
 	name, _, _ := strings.Cut(ref, "[")
 	e, err := experiments.Lookup(name)
@@ -57,13 +55,13 @@ func Classifies(ref string) bool {
 	return err == nil && task.Of(info.New()).Kind() != runs.Pairs
 }
 
-// Trained reads its model.
+// Trained reads the model.
 func (f Found) Trained() (*infer.Trained, error) {
 	if f.file != nil {
 		return f.file, nil
 	}
 	if f.Status.State == runs.Created {
-		return nil, fmt.Errorf("%s has no whole epoch behind it yet: there are no weights to look with", f.Label())
+		return nil, fmt.Errorf("%s has not finished an epoch yet, so it has no weights", f.Label())
 	}
 	return infer.ReadRun(f.Run)
 }
@@ -71,7 +69,7 @@ func (f Found) Trained() (*infer.Trained, error) {
 // Translator opens the model of a run that translates.
 func (f Found) Translator(a *cli.App, pool *ops.Pool) (*translator.Model, error) {
 	if f.file == nil && f.Status.State == runs.Created {
-		return nil, fmt.Errorf("%s has no whole epoch behind it yet: it cannot translate", f.Label())
+		return nil, fmt.Errorf("%s has not finished an epoch yet, so it has no weights", f.Label())
 	}
 	m, err := translator.Open(f.Run, pool)
 	if err == nil && f.Status.State != runs.Finished {
@@ -90,8 +88,8 @@ func Open(a *cli.App, ref string) (*runs.Run, *infer.Trained, error) {
 	return f.Run, t, err
 }
 
-// LookUp lets a model find words that its run has not met in the vectors that it was
-// trained from, where these are installed; elsewhere absent says that they would help.
+// LookUp lets a model look up unknown words in the vectors that it was trained with, if
+// they are installed. absent reports that they are not.
 func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (found, absent bool) {
 	dir, err := a.Installed()
 	if err == nil {
@@ -105,7 +103,7 @@ func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (fo
 	case missing:
 		return false, true
 	default:
-		a.Warn(fmt.Errorf("words that the run has not met stay unknown: %w", err))
+		a.Warn(fmt.Errorf("unknown words are not looked up: %w", err))
 	}
 	return false, false
 }

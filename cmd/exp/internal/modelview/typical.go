@@ -1,4 +1,4 @@
-package texts
+package modelview
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 	"imdbexp/runs"
 )
 
-// Typical returns the first test review of a handy length that the model gets
-// right, else the first that it gets right, else the first.
+// Typical returns the first test review of a readable length that the model predicts
+// right, else the first right one, else the first.
 func Typical(rows []runs.Prediction) *runs.Prediction {
 	var right, any *runs.Prediction
 	for i := range rows {
@@ -21,7 +21,7 @@ func Typical(rows []runs.Prediction) *runs.Prediction {
 		if right == nil {
 			right = r
 		}
-		if Handy(r.Words) {
+		if Readable(r.Words) {
 			return r
 		}
 	}
@@ -31,12 +31,11 @@ func Typical(rows []runs.Prediction) *runs.Prediction {
 	return any
 }
 
-// Handy reports whether a review of n words is long enough to tell something and
-// short enough to be read.
-func Handy(n int) bool { return n >= 40 && n <= 120 }
+// Readable reports whether a review of n words is neither too short nor too long to show.
+func Readable(n int) bool { return n >= 40 && n <= 120 }
 
-// TypicalPair returns the first pair of six to ten words that is translated right,
-// else the first.
+// TypicalPair returns the first pair of six to ten words with the right translation, else
+// the first.
 func TypicalPair(list []runs.Translation) runs.Translation {
 	for _, t := range list {
 		if n := len(strings.Fields(t.Source)); t.Beam == t.Reference && n >= 6 && n <= 10 {
