@@ -20,15 +20,15 @@ const (
 	exitInterrupted = 130 // 128 + SIGINT, as shells have it
 )
 
-// mistaken is said behind an error that is a mistake of this program.
-const mistaken = "This is a mistake in exp, not in what you typed: please report it with the lines above.\n" +
-	"Nothing that was written is lost; a run goes on from its last checkpoint with the same command."
+// bugNote follows an error that is a bug of this program.
+const bugNote = "This is a bug in exp: please report it with the lines above.\n" +
+	"Nothing that was written is lost; the same command continues a run from its last checkpoint."
 
-// noRoom is said behind an error of a full disk.
-const noRoom = "The disk is full: make room, and type the same command again. What was there before is whole, and a run goes on\n" +
-	"from its last checkpoint. exp runs du says what runs take up."
+// diskFullNote follows an error of a full disk.
+const diskFullNote = "The disk is full: make room and give the same command again. All files are whole, and a run continues\n" +
+	"from its last checkpoint. exp runs du shows the size of the runs."
 
-// exit shows an error and returns its exit code.
+// exit prints an error and returns its exit code.
 func exit(ctx context.Context, a *cli.App, err error) int {
 	if err == nil {
 		return exitOK
@@ -45,10 +45,10 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 	_, wrong := errors.AsType[cli.UsageError](err)
 	_, internal := errors.AsType[*guard.Error](err)
 	if internal && !shown {
-		a.IO.Complain(mistaken)
+		a.IO.Complain(bugNote)
 	}
 	if disk.Full(err) {
-		a.IO.Complain(noRoom)
+		a.IO.Complain(diskFullNote)
 	}
 	_, diverged := errors.AsType[*training.DivergedError](err)
 	switch {

@@ -75,7 +75,7 @@ func runFiles(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-var wentOn = regexp.MustCompile(`goes on after epoch \d+( and \d+ steps)?`)
+var wentOn = regexp.MustCompile(`continues after epoch \d+( and \d+ steps)?`)
 
 // TestKilled kills exp run at random moments (SIGKILL; on Windows
 // TerminateProcess), over and over until the run has got through, and compares

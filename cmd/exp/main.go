@@ -1,4 +1,4 @@
-// Command exp runs experiments with attention models and shows what they gave.
+// Command exp runs experiments with attention models and shows their results.
 package main
 
 import (
@@ -13,15 +13,14 @@ import (
 
 func main() { os.Exit(execute(untilSignal(), term.System(), os.Args[1:])) }
 
-// execute is the whole program but for the process around it; it returns the exit
-// code.
+// execute runs the program and returns the exit code.
 func execute(ctx context.Context, io *term.IO, args []string) int {
 	a := &cli.App{IO: io, Args: args}
 	cmd := root(a)
 	cmd.SetArgs(args)
 	err := guard.Call(func() error { return cmd.ExecuteContext(ctx) })
 	code := exit(ctx, a, err)
-	if err := io.Close(); err != nil && code == exitOK { // what was asked for has not arrived
+	if err := io.Close(); err != nil && code == exitOK { // the output is incomplete
 		fmt.Fprintf(io.Err, "exp: standard output: %v\n", err)
 		code = exitFailed
 	}

@@ -69,7 +69,7 @@ func TestPredictionsAnew(t *testing.T) {
 				require.NoError(t, os.Remove(file))
 				require.Equal(t, exitOK, call(t.Context(), &out, 0, false, ask...), out.String())
 			}
-			_, do, found := strings.Cut(out.String(), map[bool]string{true: "its weights give them anew, without training: ", false: "train it again, to the same numbers: "}[args[1] == one[1]])
+			_, do, found := strings.Cut(out.String(), map[bool]string{true: "write them again from its weights: ", false: "train it again, with the same result: "}[args[1] == one[1]])
 			require.True(t, found, out.String())
 			do, _, _ = strings.Cut(do, "\n")
 			typed(t, do)
@@ -93,7 +93,7 @@ func TestPredictNotOntoItsInput(t *testing.T) {
 	for _, to := range []string{file, link} {
 		var out output
 		require.Equal(t, exitUsage, call(t.Context(), &out, 0, false, append(flags, "predict", "@last", file, "--out", to)...))
-		require.Contains(t, out.String(), "is the file that is read, which would be gone: name another")
+		require.Contains(t, out.String(), "would overwrite the file that is read: name another")
 		kept, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Equal(t, text, kept)

@@ -32,12 +32,12 @@ func root(a *cli.App) *cobra.Command {
 		Short: "Experiments with attention models on movie reviews",
 		Long: `Experiments with attention models on movie reviews.
 
-key=value changes a setting, hence the result and the run's ID; --flags never
-change a result. RUN is a run's folder, the first four letters or more of its ID,
-@last, or the name of an experiment: tme9-lstm is what exp run tme9-lstm trains, by
-default settings on the data at hand; 'tme9-lstm[optimizer=sgd,seed=2]' has these.
+key=value changes a setting, and with it the result and the ID of the run. --flags
+never change a result. RUN is the folder of a run, the first four or more letters of
+its ID, @last, or the name of an experiment with its default settings, such as
+tme9-lstm; 'tme9-lstm[optimizer=sgd,seed=2]' has other settings.
 
-exp lesson is where to begin: attention in nine lessons, on data that is built in.
+Begin with exp lesson: nine lessons on attention, with built-in data.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 		Example:       "  exp run tme9-lstm\n  exp report\n  exp lesson 1",
@@ -65,7 +65,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	return cmd
 }
 
-// help is cobra's exp help, but that it refuses words that are no command.
+// help returns exp help, which refuses words that are not commands.
 func help(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command]",

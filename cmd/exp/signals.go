@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// sameRequest is how long signals after the first are taken for the same request
-// to stop. Some come twice: timeout(1) sends one to the process and one to its
-// group, a terminal that closes one by the shell and one by the kernel.
+// sameRequest is the time in which further signals count as the same request to stop. Some signals
+// come twice: timeout(1) signals the process and its group, and when a terminal closes, the shell and
+// the kernel send one.
 const sameRequest = 300 * time.Millisecond
 
-// untilSignal returns a context that ends when the process is asked to stop:
-// what trains then does so after the step at hand and keeps a checkpoint. The next
-// request ends the process at once, as the system does by itself.
+// untilSignal returns a context that is cancelled when the process is asked to stop. Training then
+// stops after the current step and saves a checkpoint. The next request ends the process at once.
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	asked := make(chan os.Signal, 8)
@@ -30,8 +29,8 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// stopSignals are those that ask a process to stop. One that is ignored from the
-// start, such as SIGHUP under nohup, stays ignored.
+// stopSignals returns the signals that ask a process to stop. A signal that is ignored from the start,
+// such as SIGHUP under nohup, stays ignored.
 func stopSignals() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 	return slices.DeleteFunc(all, signal.Ignored)

@@ -61,7 +61,7 @@ func TestStopSignals(t *testing.T) {
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		c := begin(t, dir, "exp", "run", "tme9-lstm", "epochs=1000", "data.limit=64", "batch=4")
 		out := c.hears(t, "epoch ")
-		require.Equal(t, before.Epoch > 0, strings.Contains(out, "goes on after epoch "), out)
+		require.Equal(t, before.Epoch > 0, strings.Contains(out, "continues after epoch "), out)
 		require.NoError(t, c.Process.Signal(s))
 		for c.lines.Scan() {
 		}

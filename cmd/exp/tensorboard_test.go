@@ -111,7 +111,7 @@ func TestTensorBoardHasEachEpochOnce(t *testing.T) {
 	// From the shorter run: the longer one has a folder of its own.
 	require.NoError(t, os.RemoveAll(filepath.Join(board, "tme9-lstm")))
 	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("4")...))
-	require.Contains(t, out.String(), "goes on from the 3 epochs of")
+	require.Contains(t, out.String(), "continues from the 3 epochs of")
 	longer := timeless(eventsIn(t, board))
 	require.Len(t, longer, 4)
 	require.Equal(t, whole, longer[:3])

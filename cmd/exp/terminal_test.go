@@ -55,7 +55,7 @@ func TestTerminalWidths(t *testing.T) {
 	_, flags := folders(t)
 	for i, width := range []int{60, 80, 140} {
 		var out output
-		require.Equal(t, exitOK, call(t.Context(), &out, width, true, tiny(flags, "epochs=2", "select=best", "--force")...), out.String())
+		require.Equal(t, exitOK, call(t.Context(), &out, width, true, tiny(flags, "epochs=2", "select=best", "lr=0.1", "--force")...), out.String())
 		text := escape.ReplaceAllString(out.String(), "")
 		for line := range strings.SplitSeq(text, "\n") {
 			line = line[strings.LastIndex(line, "\r")+1:]
@@ -74,7 +74,7 @@ func TestTerminalWidths(t *testing.T) {
 func TestNoColorOnTerminal(t *testing.T) {
 	_, flags := folders(t)
 	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 80, false, tiny(flags, "epochs=1")...))
+	require.Equal(t, exitOK, call(t.Context(), &out, 80, false, tiny(flags, "epochs=2", "lr=0.1")...))
 	require.NotContains(t, out.String(), "\x1b["+string(term.Marked))
 	require.NotContains(t, out.String(), "\x1b["+string(term.Dim)+"m")
 	require.Regexp(t, `\[\w+\]`, out.String())
@@ -95,7 +95,7 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 
 	out = output{}
 	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=3")...))
-	require.Contains(t, out.String(), "goes on after epoch 1")
+	require.Contains(t, out.String(), "continues after epoch 1")
 	resumed := readAll(t, dir, "metrics.jsonl", "predictions.tsv")
 
 	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=3", "--force")...))

@@ -1,5 +1,5 @@
-// Package cli is what all commands share: input and output, the common flags, what
-// RUN names, and what to say to who typed something that makes no sense.
+// Package cli has the parts that all commands share: input and output, the common flags, names of
+// runs, and errors of usage.
 package cli
 
 import (
@@ -26,21 +26,20 @@ import (
 
 const defaultRuns = "runs"
 
-// App is what every command has: where output goes and the common flags.
+// App has the input and output and the common flags of every command.
 type App struct {
 	*term.IO
 	Args    []string
-	Started bool // the command line made sense to cobra
+	Started bool // cobra has accepted the command line
 
 	Runs    string // folder of runs
-	dataDir string // as in the flag; data returns the folder
+	dataDir string // the flag; Data returns the folder
 	Workers int
 	simd    string
 	names   *naming.Names // see Names
 }
 
-// Flags gives the root command the common flags, which are applied before any
-// command starts.
+// Flags adds the common flags to the root command. They are applied before a command starts.
 func (a *App) Flags(cmd *cobra.Command) {
 	f := cmd.PersistentFlags()
 	f.StringVar(&a.Runs, "runs", defaultRuns, "folder of runs")
@@ -53,8 +52,8 @@ func (a *App) Flags(cmd *cobra.Command) {
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.start(cmd) }
 }
 
-// mostWorkers bounds the goroutines of a machine of fewer cores.
-const mostWorkers = 1024
+// maxWorkers limits the workers on a machine with fewer cores.
+const maxWorkers = 1024
 
 // start applies the common flags.
 func (a *App) start(cmd *cobra.Command) error {
@@ -62,14 +61,14 @@ func (a *App) start(cmd *cobra.Command) error {
 	if a.Runs == "" {
 		return Usage(errors.New("--runs '': want a folder, . for this one"))
 	}
-	if err := cmp.Or(unsaid(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir)); err != nil {
+	if err := cmp.Or(emptyFlag(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir)); err != nil {
 		return Usage(err)
 	}
 	if a.Workers < 1 {
 		return Usage(fmt.Errorf("--workers %d: want 1 or more", a.Workers))
 	}
-	if cores := runtime.GOMAXPROCS(0); a.Workers > max(mostWorkers, cores) {
-		return Usage(fmt.Errorf("--workers %d: want %d at most; more than this machine's %d gain nothing, and change no result", a.Workers, max(mostWorkers, cores), cores))
+	if cores := runtime.GOMAXPROCS(0); a.Workers > max(maxWorkers, cores) {
+		return Usage(fmt.Errorf("--workers %d: want at most %d; more than the %d cores of this machine are no faster", a.Workers, max(maxWorkers, cores), cores))
 	}
 	l, err := simd.ParseLevel(a.simd)
 	if err == nil {
@@ -81,10 +80,10 @@ func (a *App) start(cmd *cobra.Command) error {
 	return nil
 }
 
-// isFile is an error where a flag names a file in the place of a folder.
+// isFile returns an error if a flag for a folder names a file.
 func isFile(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s %s: it is a file; want a folder", flag, path)
+		return fmt.Errorf("%s %s is a file; want a folder", flag, path)
 	}
 	return nil
 }
@@ -92,7 +91,7 @@ func isFile(flag, path string) error {
 // Data returns the data folder.
 func (a *App) Data() (string, error) { return folder.Dir(a.dataDir) }
 
-// Installed is Data for what only reads, and may do with what is built in: "" for none.
+// Installed is Data for commands that only read and can use built-in data: "" without a folder.
 func (a *App) Installed() (string, error) {
 	dir, err := a.Data()
 	if _, none := errors.AsType[*folder.NoneError](err); none {
@@ -101,7 +100,7 @@ func (a *App) Installed() (string, error) {
 	return dir, err
 }
 
-// Auto returns the data folder and what data=auto means in it.
+// Auto returns the data folder and the data set of data=auto.
 func (a *App) Auto() (dir string, auto plan.Auto, err error) {
 	if dir, err = a.Installed(); err != nil {
 		return "", auto, err
@@ -110,11 +109,11 @@ func (a *App) Auto() (dir string, auto plan.Auto, err error) {
 	return dir, auto, err
 }
 
-// Runner returns what carries out plans; close ends its workers.
+// Runner returns a runner for plans; close ends its workers.
 func (a *App) Runner(dir string) (r *training.Runner, close func()) {
 	pool := ops.NewPool(a.Workers)
 	loader := &task.Loader{Dir: dir, Workers: a.Workers, Warn: a.Warn}
-	var one sync.Mutex // runs of a grid may ask at a time
+	var one sync.Mutex // runs of a grid call it at the same time
 	named := func(ref string) ([]*runs.Run, error) {
 		one.Lock()
 		defer one.Unlock()
@@ -123,14 +122,14 @@ func (a *App) Runner(dir string) (r *training.Runner, close func()) {
 	return &training.Runner{Dir: a.Runs, Loader: loader, Pool: pool, Named: named}, pool.Close
 }
 
-// Warn tells what is wrong but in nobody's way.
+// Warn prints an error that does not stop the command.
 func (a *App) Warn(err error) {
 	if err != nil {
 		a.IO.Complain(fmt.Sprintf("exp: warning: %v%s", err, a.Hint(err)))
 	}
 }
 
-// Levels names the SIMD levels of this machine, the best first.
+// Levels returns the SIMD levels of this machine, the best first.
 func Levels() []string {
 	var out []string
 	for _, l := range slices.Backward(simd.Levels()) {

@@ -8,7 +8,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// Command returns what to type for exp with these words and the folders in use.
+// Command returns the command line of exp with these words and the current folders.
 func (a *App) Command(words ...string) string {
 	if a.Runs != defaultRuns {
 		words = append(words[:len(words):len(words)], "--runs", a.Runs)
@@ -19,8 +19,7 @@ func (a *App) Command(words ...string) string {
 	return CommandLine(words...)
 }
 
-// CommandLine returns what to type for exp with these words: go run leaves no exp
-// to call.
+// CommandLine returns the command line of exp with these words. Under go run it begins with go run.
 func CommandLine(words ...string) string {
 	exp := "exp"
 	if path, err := os.Executable(); err == nil {
@@ -37,7 +36,7 @@ func CommandLine(words ...string) string {
 
 var controls = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
-// Quoted quotes a word for a shell where it has to be.
+// Quoted quotes a word for a shell if necessary.
 func Quoted(w string) string {
 	plain := func(r rune) bool {
 		return !strings.ContainsRune("=.,-_/:@%+", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')

@@ -52,7 +52,7 @@ func (a *App) completeSetting(args []string, key string, values bool) []string {
 	return out
 }
 
-// DataChoices returns what data and vectors may be, with what is installed.
+// DataChoices returns the values of data and vectors, including installed ones.
 func (a *App) DataChoices(key string) []string {
 	kinds, out := []folder.Kind{folder.CorpusKind, folder.PairsKind}, []string{"auto", "sample", phrases.Name}
 	switch key {
@@ -73,7 +73,7 @@ func (a *App) DataChoices(key string) []string {
 	return out
 }
 
-// CompleteRuns completes what names a run.
+// CompleteRuns completes the name of a run.
 func (a *App) CompleteRuns(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	out := []string{"@last\tthe run started last"}
 	list, _ := runs.List(a.Runs)
@@ -94,7 +94,7 @@ func experimentNames() []string {
 	for _, e := range experiments.All() {
 		if !groups[e.Group] {
 			groups[e.Group] = true
-			out = append(out, e.Group+"\tall of the group")
+			out = append(out, e.Group+"\tall experiments of the group")
 		}
 		out = append(out, e.Name+"\t"+e.Shows)
 	}

@@ -12,12 +12,12 @@ import (
 	"imdbexp/runs"
 )
 
-// UsageError is a command line that makes no sense.
+// UsageError is a wrong command line.
 type UsageError struct{ error }
 
 func (e UsageError) Unwrap() error { return e.error }
 
-// Usage marks an error as one of usage; nil stays nil.
+// Usage marks an error as a wrong command line; nil stays nil.
 func Usage(err error) error {
 	if err == nil {
 		return nil
@@ -25,19 +25,18 @@ func Usage(err error) error {
 	return UsageError{err}
 }
 
-// ReportedError is an error whose text has been shown already.
+// ReportedError is an error that has been printed already.
 type ReportedError struct{ error }
 
 func (e ReportedError) Unwrap() error { return e.error }
 
-// Reported marks an error as shown already.
+// Reported marks an error as printed already.
 func Reported(err error) error { return ReportedError{err} }
 
-// Done reports whether the context has ended by itself.
+// Done reports whether err is the end of the context.
 func Done(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
 
-// Hint returns what to do about an error that knows only what is wrong, to be written
-// behind it; mostly "".
+// Hint returns advice to print after an error, or "".
 func (a *App) Hint(err error) string {
 	if missing, ok := errors.AsType[*folder.NotInstalledError](err); ok {
 		return a.dataHint(missing)
@@ -48,12 +47,12 @@ func (a *App) Hint(err error) string {
 	return ""
 }
 
-// dataHint returns the data set that may have been meant by one that is not installed.
+// dataHint suggests a data set with a similar name.
 func (a *App) dataHint(missing *folder.NotInstalledError) string {
 	name, isData := strings.CutPrefix(missing.Setting, "data=")
 	if isData && missing.Known != nil {
 		known := slices.Clip(missing.Known)
-		if slices.Contains(known, "sample") { // reviews are wanted
+		if slices.Contains(known, "sample") { // the run is one on reviews
 			known = append(known, "imdb")
 		}
 		return settings.Nearest(name, known)
@@ -61,12 +60,12 @@ func (a *App) dataHint(missing *folder.NotInstalledError) string {
 	return ""
 }
 
-// answersHint returns what writes the answers of a run anew, the same bytes: its model, or
-// where that cannot be asked alone, training.
+// answersHint returns the command that writes the predictions of a run again with the same bytes: exp
+// predict or, if the model cannot predict alone, exp run.
 func (a *App) answersHint(e *runs.AnswersError) string {
 	c := &e.Run.Config
 	if c.Task() == runs.Pairs || c.Setting("attention") == "imposed" {
-		return "; train it again, to the same numbers: " + a.Command("run", filepath.Join(e.Run.Path, "config.yaml"), "--force")
+		return "; train it again, with the same result: " + a.Command("run", filepath.Join(e.Run.Path, "config.yaml"), "--force")
 	}
-	return "; its weights give them anew, without training: " + a.Command("predict", e.Run.Path, "data="+c.Data.Name, "--out", e.File())
+	return "; write them again from its weights: " + a.Command("predict", e.Run.Path, "data="+c.Data.Name, "--out", e.File())
 }

@@ -16,8 +16,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// WriteFile writes a file that the user has named, whole or not at all. The error
-// says which file, and what is wrong with its name where that is the matter.
+// WriteFile writes a file that the user has named, whole or not at all.
 func WriteFile(path string, write func(io.Writer) error) error {
 	err := fsx.WriteFile(path, write)
 	if err == nil {
@@ -26,35 +25,33 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	if bad := Writable(path); bad != nil {
 		return bad
 	}
-	return fmt.Errorf("%s is not written: %w", path, err)
+	return fmt.Errorf("%s was not written: %w", path, err)
 }
 
-// Writable says what is wrong with the name of a file that is to be written: it is a
-// folder's, or in none. It is for asking before long work.
+// Writable returns an error if a file cannot be written because its name is that of a folder, or its
+// folder does not exist. It is meant for a check before long work.
 func Writable(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is not written: it is a folder; name a file in it", path)
+		return fmt.Errorf("%s is a folder; name a file in it", path)
 	}
 	dir := filepath.Dir(path)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is not written: there is no folder %s; make it, or name another", path, dir)
+		return fmt.Errorf("%s: there is no folder %s; create it, or name another", path, dir)
 	}
 	return nil
 }
 
-// Ending refuses the name of a file that ends as another format than what is written into
-// it: programs go by endings. A name without one, or with a number behind its last point
-// (model-0.001), and - for the output, pass.
+// Ending refuses a file name with the extension of another format. It accepts names without an
+// extension, or with a number after the last point (model-0.001), and - for the output.
 func Ending(flag, path string, endings ...string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	if path == "-" || len(ext) < 2 || !unicode.IsLetter(rune(ext[1])) || slices.Contains(endings, ext) {
 		return nil
 	}
-	return Usage(fmt.Errorf("--%s %s: use an ending of %s, or none", flag, path, OneOf(endings)))
+	return Usage(fmt.Errorf("--%s %s: use the extension %s, or none", flag, path, OneOf(endings)))
 }
 
-// WriteTo is WriteFile, or writes to standard output where path is "" or -, byte by
-// byte into a pipe.
+// WriteTo is WriteFile, or writes to standard output if path is "" or -.
 func WriteTo(o *term.IO, path string, write func(io.Writer) error) error {
 	if path == "" || path == "-" {
 		return write(o.Verbatim())
@@ -62,7 +59,7 @@ func WriteTo(o *term.IO, path string, write func(io.Writer) error) error {
 	return WriteFile(path, write)
 }
 
-// NotOnto refuses to write to one of the files that are read: it would be gone.
+// NotOnto refuses to overwrite one of the files that are read.
 func NotOnto(out string, read ...string) error {
 	at, err := os.Stat(out)
 	if out == "" || out == "-" || err != nil {
@@ -70,13 +67,13 @@ func NotOnto(out string, read ...string) error {
 	}
 	for _, name := range read {
 		if of, err := os.Stat(name); err == nil && os.SameFile(at, of) {
-			return Usage(fmt.Errorf("--out %s is the file that is read, which would be gone: name another", out))
+			return Usage(fmt.Errorf("--out %s would overwrite the file that is read: name another", out))
 		}
 	}
 	return nil
 }
 
-// BytesTo is for writeFile what is there already.
+// BytesTo returns a function for WriteFile that writes b.
 func BytesTo(b []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -84,26 +81,26 @@ func BytesTo(b []byte) func(io.Writer) error {
 	}
 }
 
-// mostText bounds what is read from standard input.
-const mostText = 1 << 20
+// maxText limits a text from standard input.
+const maxText = 1 << 20
 
-// StandardInput reads all of it; more than so many bytes are an error.
-func StandardInput(o *term.IO, most int64) ([]byte, error) {
+// StandardInput reads standard input, at most limit bytes.
+func StandardInput(o *term.IO, limit int64) ([]byte, error) {
 	if o.In == nil {
 		return nil, Usage(errors.New("there is no standard input to read"))
 	}
-	b, err := io.ReadAll(io.LimitReader(o.In, most+1))
+	b, err := io.ReadAll(io.LimitReader(o.In, limit+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("standard input: %w", err)
-	case int64(len(b)) > most:
-		return nil, fmt.Errorf("standard input: more than %s of text", format.Bytes(most))
+	case int64(len(b)) > limit:
+		return nil, fmt.Errorf("standard input: more than %s of text", format.Bytes(limit))
 	}
 	return b, nil
 }
 
 // TypedText reads a text from standard input.
 func TypedText(io *term.IO) (string, error) {
-	b, err := StandardInput(io, mostText)
+	b, err := StandardInput(io, maxText)
 	return string(b), err
 }

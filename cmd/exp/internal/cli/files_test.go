@@ -18,8 +18,8 @@ func TestEnding(t *testing.T) {
 		"PAGE.HTM":    "",
 		"page-0.5":    "", // a number
 		"page.":       "",
-		"page.png":    "--html page.png: use an ending of .html or .htm, or none",
-		"page.html.x": "--html page.html.x: use an ending of .html or .htm, or none",
+		"page.png":    "--html page.png: use the extension .html or .htm, or none",
+		"page.html.x": "--html page.html.x: use the extension .html or .htm, or none",
 	} {
 		err := cli.Ending("html", path, ".html", ".htm")
 		if want == "" {

@@ -13,8 +13,8 @@ import (
 	"imdbexp/models"
 )
 
-// FlagError puts what is wrong with a flag into words: settings are typed as key=value, and
-// what strconv says is for programmers.
+// FlagError explains an error of a flag: a setting must be given as key=value, and the messages of
+// strconv are for programmers.
 func (a *App) FlagError(c *cobra.Command, err error) error {
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && takesSettings(c) {
 		if name := missing.GetSpecifiedName(); IsSetting(name) {
@@ -28,7 +28,7 @@ func (a *App) FlagError(c *cobra.Command, err error) error {
 	return Usage(fmt.Errorf("%s; %s --help lists the flags", text, c.CommandPath()))
 }
 
-// parsing are the errors of strconv and what was wanted.
+// parsing has the errors of strconv and their explanations.
 var parsing = []struct {
 	pattern *regexp.Regexp
 	want    string
@@ -39,21 +39,21 @@ var parsing = []struct {
 	{regexp.MustCompile(`strconv\.ParseBool: parsing ".*": .*$`), "want true or false"},
 }
 
-// unsaid is an error where a flag was given nothing, as by a variable of a shell that is not
-// set: it would pass for a flag that was not given.
-func unsaid(c *cobra.Command) (err error) {
+// emptyFlag returns an error if a flag has an empty value, for example from an unset shell variable: it
+// would look like a flag that was not given.
+func emptyFlag(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if v := f.Value.String(); err == nil && f.NoOptDefVal == "" && (v == "" || v == "[]") {
-			err = fmt.Errorf("--%s '': want a value; %s --help says which", f.Name, c.CommandPath())
+			err = fmt.Errorf("--%s '': want a value; see %s --help", f.Name, c.CommandPath())
 		}
 	})
 	return err
 }
 
-// takesSettings reports whether key=value is among the words of a command.
+// takesSettings reports whether a command accepts key=value.
 func takesSettings(c *cobra.Command) bool { return strings.Contains(c.Use, "key=value") }
 
-// valueOf returns what was typed behind --name, or a word for it.
+// valueOf returns the value that was given with --name, or VALUE.
 func valueOf(args []string, name string) string {
 	for i, a := range args {
 		if value, ok := strings.CutPrefix(a, "--"+name+"="); ok {
@@ -66,7 +66,7 @@ func valueOf(args []string, name string) string {
 	return "VALUE"
 }
 
-// IsSetting reports whether runs, of any model, have a setting of that key.
+// IsSetting reports whether any model has a setting with that key.
 func IsSetting(key string) bool {
 	for _, name := range models.Names() {
 		info, err := models.Lookup(name)

@@ -6,17 +6,17 @@ import (
 	"imdbexp/internal/term"
 )
 
-// Formats are those of every Printable.
+// Formats are the formats of a Printable.
 var Formats = []string{"text", "md", "csv"}
 
-// Printable is what a command shows in the format that --format asks for.
+// Printable is a result that can be printed in all formats of --format.
 type Printable interface {
 	Text(w io.Writer, width int, color bool) error
 	Markdown(w io.Writer) error
 	CSV(w io.Writer) error
 }
 
-// Print writes to the output.
+// Print prints a result in a format.
 func Print(t *term.IO, format string, p Printable) error {
 	switch format {
 	case "md":

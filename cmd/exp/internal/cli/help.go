@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,101 +9,49 @@ import (
 	"imdbexp/internal/term"
 )
 
-// Help makes the help of a command and those below it fit the terminal; a pipe gets it as it
-// is written.
+// Help sets the form of the help of all commands: usage and examples first, then the text, the
+// commands and the flags, as wide as the terminal.
 func (a *App) Help(root *cobra.Command) {
-	plain := root.HelpFunc()
-	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if a.Width() == 0 {
-			plain(cmd, args)
-			return
-		}
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		out := cmd.OutOrStdout()
-		var text bytes.Buffer
-		cmd.SetOut(&text)
-		plain(cmd, args)
-		cmd.SetOut(out)
-		fmt.Fprint(out, fitted(text.String(), a.Width()))
+		section := func(title, text string) {
+			if text != "" {
+				fmt.Fprintf(out, "%s:\n%s\n\n", title, strings.TrimRight(text, "\n"))
+			}
+		}
+		usage := "  " + cmd.UseLine()
+		if cmd.HasAvailableSubCommands() {
+			usage += "\n  " + cmd.CommandPath() + " [command]"
+		}
+		section("Usage", usage)
+		section("Examples", cmd.Example)
+		text := cmd.Long
+		if text == "" {
+			text = cmd.Short
+		}
+		fmt.Fprintf(out, "%s\n\n", a.fitted(text))
+		var commands strings.Builder
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() || c.Name() == "help" {
+				commands.WriteString(a.IO.Wrap(c.Short, fmt.Sprintf("  %-12s", c.Name()), strings.Repeat(" ", 14)) + "\n")
+			}
+		}
+		section("Commands", commands.String())
+		section("Flags", cmd.LocalFlags().FlagUsagesWrapped(a.Width()))
+		if cmd.HasParent() {
+			fmt.Fprintf(out, "%s --help shows the flags of all commands: --runs, --data-dir, --workers, --simd\n", root.Name())
+		}
 	})
 }
 
-// twoColumns is a line that says something of what stands at its beginning, such as a flag.
-var twoColumns = regexp.MustCompile(`^ +\S+(?: \S+)* {2,}`)
-
-// leastBeside is the least width of a column beside another.
-const leastBeside = 24
-
-// fitted breaks the lines of a help text that are wider than the terminal. Paragraphs are
-// filled anew, lists keep their second column. Examples stay whole, to be copied.
-func fitted(text string, width int) string {
-	var out strings.Builder
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	examples := false
-	for i := 0; i < len(lines); {
-		line := lines[i]
-		n := 1 // lines that are one text
-		switch {
-		case line == "Examples:":
-			examples = true
-		case line == "":
-			examples = false
-		case examples || strings.HasPrefix(line, "\t"):
-		default:
-			rest := hanging(line)
-			for i+n < len(lines) && indentOf(lines[i+n]) == rest && lines[i+n] != "" && hanging(lines[i+n]) == rest {
-				n++
-			}
-			if widest(lines[i:i+n]) > width {
-				line = broken(lines[i:i+n], rest, width)
-			} else {
-				line = strings.Join(lines[i:i+n], "\n")
-			}
-		}
-		out.WriteString(line + "\n")
-		i += n
-	}
-	return out.String()
-}
-
-// hanging is where a line that goes on begins again: behind its first column, below a line of
-// prose at its beginning.
-func hanging(line string) int {
-	if first := twoColumns.FindString(line); first != "" {
-		return term.Width(first)
-	}
-	return indentOf(line)
-}
-
-// broken fills the lines of one text.
-func broken(lines []string, rest, width int) string {
-	indent, text := strings.Repeat(" ", rest), strings.Join(lines, " ")
-	first := twoColumns.FindString(lines[0])
-	text = text[len(first):]
-	above := ""
-	switch {
-	case first == "":
-		first = indent
-	case width-rest < leastBeside:
-		above = strings.TrimRight(first, " ") + "\n"
-		rest = indentOf(lines[0]) + 4
-		indent = strings.Repeat(" ", rest)
-		first = indent
-	}
-	words := strings.Fields(text)
-	for i, w := range words {
-		if term.Width(w) > width-rest { // a flag's list
-			words[i] = strings.ReplaceAll(w, ",", ", ")
+// fitted breaks the paragraphs of a text that are wider than the terminal. A paragraph with columns
+// stays as it is.
+func (a *App) fitted(text string) string {
+	paragraphs := strings.Split(text, "\n\n")
+	for i, p := range paragraphs {
+		if a.Width() > 0 && !strings.Contains(p, "  ") {
+			paragraphs[i] = term.Wrap(strings.Join(strings.Fields(p), " "), a.Width(), "", "")
 		}
 	}
-	return above + term.Wrap(strings.Join(words, " "), width, first, indent)
-}
-
-func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
-
-func widest(lines []string) int {
-	w := 0
-	for _, l := range lines {
-		w = max(w, term.Width(l))
-	}
-	return w
+	return strings.Join(paragraphs, "\n\n")
 }

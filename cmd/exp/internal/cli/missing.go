@@ -11,7 +11,7 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// Explain returns the text of an error that ends a command, with what to do about it.
+// Explain returns the text of an error that ends a command, with advice.
 func (a *App) Explain(err error) string {
 	text := err.Error()
 	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrNotExist) {
@@ -22,8 +22,8 @@ func (a *App) Explain(err error) string {
 	return text + a.Hint(err)
 }
 
-// typed returns the name that the command line has for a file, "" where nobody typed it: also
-// of a flag, a setting or a class (vectors=FILE), and of a zip whose member stands behind #.
+// typed returns the name of a file as it is in the command line, or "": as a word, the value of a flag,
+// a setting or a class (vectors=FILE), or a zip before #MEMBER.
 func (a *App) typed(file string) string {
 	same := func(name string) bool {
 		x, err1 := filepath.Abs(name)
@@ -45,8 +45,8 @@ func (a *App) typed(file string) string {
 	return ""
 }
 
-// missing says that a file is not there, from where it was looked for, and which of the names
-// beside it may have been meant.
+// missing returns the message for a file that does not exist, with a similar name in its folder if
+// there is one.
 func missing(name string) string {
 	text := "there is no file " + name
 	if dir, err := os.Getwd(); err == nil && !filepath.IsAbs(name) {
@@ -55,7 +55,7 @@ func missing(name string) string {
 	folder := filepath.Dir(name)
 	list, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Sprintf("%s, nor a folder %s: check the name", text, folder)
+		return fmt.Sprintf("%s, and no folder %s: check the name", text, folder)
 	}
 	var names []string
 	for _, e := range list {

@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A Mode is one of the things that a command can do, of which it does one at a time.
+// A Mode is one of the things that a command can do. The flags of two modes exclude each other.
 type Mode struct {
-	Flags []string          // any of which asks for it; none of what the command does by itself
-	Name  string            // of those flags, where they alone do not tell
-	Takes []string          // flags, beside those that no mode names
-	Lacks map[string]string // flags, with words that go between the mode's name and "leave out --flag"
+	Flags []string          // flags that select the mode; none for the default mode
+	Name  string            // instead of the flags in messages
+	Takes []string          // further flags that the mode accepts
+	Lacks map[string]string // flags that the mode refuses, with the reason
 }
 
 func (m Mode) String() string {
@@ -23,10 +23,10 @@ func (m Mode) String() string {
 	return flagList(m.Flags)
 }
 
-// CheckModes refuses flags that do not go together: those that ask for two modes, and
-// those that the mode at hand does not take.
+// CheckModes returns an error if the flags select two modes, or if the selected mode does not accept
+// one of them.
 func CheckModes(given func(flag string) bool, modes []Mode) error {
-	var by Mode // what the command does by itself
+	var by Mode // the selected mode
 	asked := false
 	for _, m := range modes {
 		switch on := slices.ContainsFunc(m.Flags, given); {
@@ -48,7 +48,7 @@ func CheckModes(given func(flag string) bool, modes []Mode) error {
 	return nil
 }
 
-// clash says why two modes exclude each other.
+// clash returns the error of two modes.
 func clash(given func(flag string) bool, a, b Mode) error {
 	if flag := Given(given, b.Flags...); a.Lacks[flag] != "" {
 		return a.refuse(flag, nil)
@@ -56,32 +56,32 @@ func clash(given func(flag string) bool, a, b Mode) error {
 	if flag := Given(given, a.Flags...); b.Lacks[flag] != "" {
 		return b.refuse(flag, nil)
 	}
-	return fmt.Errorf("%s and %s: one of them", a, b)
+	return fmt.Errorf("use %s or %s, not both", a, b)
 }
 
-// refuse says why the mode does not take a flag, or else which modes do.
+// refuse returns the error of a flag that the mode does not accept.
 func (m Mode) refuse(flag string, modes []Mode) error {
 	why, told := m.Lacks[flag]
 	switch {
 	case told && len(m.Flags) == 0:
 		return fmt.Errorf("--%s %s", flag, why)
 	case told:
-		return fmt.Errorf("%s %s: leave out --%s", m, why, flag)
+		return fmt.Errorf("%s %s: omit --%s", m, why, flag)
 	}
 	var of []string
 	for _, other := range modes {
 		switch {
 		case !slices.Contains(other.Takes, flag):
-		case len(other.Flags) == 0: // and of others, too: naming these would tell less
-			return fmt.Errorf("%s and --%s: one of them", m, flag)
+		case len(other.Flags) == 0: // the default mode
+			return fmt.Errorf("use %s or --%s, not both", m, flag)
 		default:
 			of = append(of, other.String())
 		}
 	}
-	return fmt.Errorf("--%s is of %s", flag, joined(of, " and "))
+	return fmt.Errorf("--%s needs %s", flag, joined(of, " and "))
 }
 
-// GivenFlags returns what tells which flags of a command were given.
+// GivenFlags returns a function that reports whether a flag was given.
 func GivenFlags(cmd *cobra.Command) func(flag string) bool {
 	return func(name string) bool {
 		f := cmd.Flags().Lookup(name)
@@ -89,7 +89,7 @@ func GivenFlags(cmd *cobra.Command) func(flag string) bool {
 	}
 }
 
-// Given returns the first of some flags that was given, or "".
+// Given returns the first of the flags that was given, or "".
 func Given(given func(flag string) bool, flags ...string) string {
 	if i := slices.IndexFunc(flags, given); i >= 0 {
 		return flags[i]

@@ -14,11 +14,11 @@ import (
 	"imdbexp/runs"
 )
 
-// Names knows what the names of experiments mean with the data at hand.
+// Names returns the meaning of the names of experiments with the installed data.
 func (a *App) Names() *naming.Names {
 	if a.names == nil {
 		dir, auto, err := a.Auto()
-		if err != nil { // whoever needs data says so
+		if err != nil { // commands that need data report the error
 			auto.Data = "sample"
 		}
 		a.names = naming.New(auto.Data, dir)
@@ -26,25 +26,24 @@ func (a *App) Names() *naming.Names {
 	return a.names
 }
 
-// RunOf returns the run that a word names, and says how to make one of an
-// experiment that has none.
+// RunOf returns the run of a name. If an experiment has none, the error says how to train one.
 func (a *App) RunOf(ref string) (*runs.Run, error) {
 	run, err := a.Names().Find(a.Runs, ref)
 	return run, a.unnamed(ref, err)
 }
 
-// RunsOf returns the runs of one setting that a word names, a seed each.
+// RunsOf returns the runs of a name, which differ only in their seeds.
 func (a *App) RunsOf(ref string) ([]*runs.Run, error) {
 	list, err := a.Names().Runs(a.Runs, ref)
 	return list, a.unnamed(ref, err)
 }
 
-// Headed names a run above what is shown of it: name/ID and its settings.
+// Headed returns a heading for a run: name/ID and its settings.
 func (a *App) Headed(c *runs.Config) string {
 	return fmt.Sprintf("%s (%s)", a.Paint(term.Bold, c.Name+"/"+c.ID), a.Names().About(c))
 }
 
-// unnamed adds to the error of a word that names no run what can be typed instead.
+// unnamed adds advice to the error of a name without a run.
 func (a *App) unnamed(ref string, err error) error {
 	if others, ok := errors.AsType[*naming.OthersError](err); ok {
 		return a.others(ref, others)
@@ -56,36 +55,35 @@ func (a *App) unnamed(ref string, err error) error {
 		return fmt.Errorf("%w; did you forget the run? %s", err, a.Command("attend", "@last", ref))
 	}
 	if e, _ := experiments.Lookup(ref); e != nil && err != nil {
-		return fmt.Errorf("%w; %s makes one", err, a.Command("run", ref))
+		return fmt.Errorf("%w; train one: %s", err, a.Command("run", ref))
 	}
 	return err
 }
 
-// NoModel says what is wrong with a word that means the file of a model; nil of one that
-// exp can read, and of other words.
+// NoModel returns an error for the name of a model file that does not exist or that exp cannot read.
 func NoModel(ref string) error {
 	ext := filepath.Ext(ref)
 	if ext != ".safetensors" && ext != ".onnx" {
 		return nil
 	}
 	if _, err := os.Stat(ref); errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("there is no file %s to take for a model", ref)
+		return fmt.Errorf("there is no model file %s", ref)
 	}
 	if ext == ".onnx" {
-		return fmt.Errorf("%s is for other programs, such as onnxruntime: exp takes the run, or what exp export writes of it without --onnx", ref)
+		return fmt.Errorf("%s is for other programs, such as onnxruntime: give the run, or a file that exp export writes without --onnx", ref)
 	}
 	return nil
 }
 
-// others lists the names that mean a run, each as the command that was typed with it.
+// others lists the names that have runs, each in the command that was typed.
 func (a *App) others(ref string, e *naming.OthersError) error {
 	var b strings.Builder
 	b.WriteString(e.Because())
 	if e.Meant != "" {
-		fmt.Fprintf(&b, ": %s makes one", a.Command(e.Make()...))
+		fmt.Fprintf(&b, "; train one: %s", a.Command(e.Make()...))
 	}
 	if len(e.Refs) > 0 {
-		b.WriteString(". Others there are:")
+		b.WriteString(". There are others:")
 	}
 	for _, other := range e.Refs {
 		words := slices.Clone(a.Args)
@@ -110,9 +108,5 @@ func (a *App) others(ref string, e *naming.OthersError) error {
 }
 
 func trials(n int, list string) string {
-	what := fmt.Sprintf("%d trials of a search are", n)
-	if n == 1 {
-		what = "A trial of a search is"
-	}
-	return what + " named by the IDs that " + list + " shows."
+	return fmt.Sprintf("There are also trials of a search (%d): %s shows their IDs.", n, list)
 }

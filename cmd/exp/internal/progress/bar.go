@@ -13,9 +13,8 @@ import (
 	"imdbexp/internal/term"
 )
 
-// Bar is one progress bar at the foot of the terminal; what is written to it
-// appears above. It comes with the first set and goes with stop. Where nothing can move
-// (term.IO.Moves) it never comes.
+// Bar is a progress bar at the bottom of the terminal; text that is written to it appears above it.
+// Set shows it and Stop removes it. Without a terminal (term.IO.Moves) it is never shown.
 type Bar struct {
 	io *term.IO
 
@@ -23,15 +22,14 @@ type Bar struct {
 	pool *mpb.Progress
 	bar  *mpb.Bar
 
-	text          sync.Mutex // apart: the pool asks for the texts while set waits for it
+	text          sync.Mutex // its own lock: the pool reads the texts while Set waits for the pool
 	before, after string
 }
 
-// NewBar returns a bar that is not there yet.
+// NewBar returns a bar, not shown yet.
 func NewBar(o *term.IO) *Bar { return &Bar{io: o} }
 
-// FromStart begins each frame at the start of the line: the terminal may have
-// echoed ^C there.
+// FromStart starts each frame at the beginning of the line, where the terminal may have printed ^C.
 type FromStart struct{ io.Writer }
 
 func (w FromStart) Write(p []byte) (int, error) {
@@ -81,7 +79,7 @@ func (b *Bar) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Stop takes the bar away; what follows goes to the terminal as ever.
+// Stop removes the bar.
 func (b *Bar) Stop() {
 	b.mu.Lock()
 	pool, bar := b.pool, b.bar
@@ -93,14 +91,14 @@ func (b *Bar) Stop() {
 	}
 }
 
-// Reading returns what shows how far a file has been read, nothing in a pipe.
+// Reading returns a function that shows the progress of reading a file; nil in a pipe.
 func Reading(io *term.IO) (show dataset.Progress, stop func()) {
 	show, _, stop = Watching(io)
 	return show, stop
 }
 
-// Watching returns what shows how far a file has been read and how far word
-// vectors have been trained, nothing in a pipe.
+// Watching returns functions that show the progress of reading a file and of training word vectors;
+// nil in a pipe.
 func Watching(io *term.IO) (reading dataset.Progress, training func(stage string, fraction float64), stop func()) {
 	if !io.Terminal() {
 		return nil, nil, func() {}

@@ -8,7 +8,7 @@ import (
 	"imdbexp/runs"
 )
 
-// epoch is what one epoch gave.
+// epoch is the result of an epoch.
 type epoch struct {
 	runs.Metrics
 	timing runs.Timing
@@ -16,7 +16,7 @@ type epoch struct {
 	left   string
 }
 
-// line tells it in a pipe, where each line has to speak for itself.
+// line returns the line of an epoch for a pipe.
 func (e epoch) line() string {
 	parts := []string{fmt.Sprintf("epoch %d/%d", e.Epoch, e.epochs)}
 	split := func(name string, loss, acc *float64) {
@@ -41,7 +41,7 @@ type column struct {
 	group, head string
 	width       int
 	text        func(epoch) string
-	optional    bool // left out where the width is short
+	optional    bool // omitted on a narrow terminal
 }
 
 // columnsFor returns the columns that the run has and the width allows.

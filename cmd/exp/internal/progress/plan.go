@@ -9,7 +9,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// DataLine says which data the plans use and why.
+// DataLine returns the data of the plans, with the reasons.
 func DataLine(plans []*plan.Plan, auto plan.Auto) string {
 	var parts []string
 	for _, p := range plans {
@@ -28,7 +28,7 @@ func DataLine(plans []*plan.Plan, auto plan.Auto) string {
 	return "data: " + strings.Join(parts, "; ")
 }
 
-// Overrides prints what is not at its default and who set it.
+// Overrides prints the settings that are not at their defaults, with their sources.
 func Overrides(io *term.IO, p *plan.Plan) {
 	for _, o := range p.Overrides() {
 		io.Say(o.From+": "+strings.Join(o.Assignments, " "), "  ", "    ")

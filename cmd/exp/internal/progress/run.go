@@ -1,5 +1,4 @@
-// Package progress shows how far work has come: a bar on a terminal, in a pipe a
-// line now and then.
+// Package progress shows the progress of work: a bar on a terminal, a line now and then in a pipe.
 package progress
 
 import (
@@ -15,33 +14,33 @@ import (
 	"imdbexp/runs"
 )
 
-// Quiet is the longest silence of a training in a pipe.
+// Quiet is the longest time without a line in a pipe.
 const Quiet = time.Minute
 
-// Run shows a run as it goes: on a terminal a bar and a table that grows by
-// a row an epoch, in a pipe plain lines; without the bar on a dumb terminal.
+// Run shows a run while it trains: a bar and a table with a row for each epoch on a terminal, plain
+// lines in a pipe. A dumb terminal has no bar.
 type Run struct {
 	io     *term.IO
 	name   string
 	Epochs int
-	bound  bool             // the epochs are the most that there will be
-	lines  bool             // a line an epoch, not only a bar
+	bound  bool             // Epochs is an upper limit
+	lines  bool             // a line for each epoch, not only a bar
 	now    func() time.Time // for tests
 	bar    *Bar             // nil in a pipe and on a dumb terminal
 
 	mu      sync.Mutex // the bar reads while the run writes
 	began   time.Time  // of the first step
-	inside  bool       // goes on inside an epoch
-	before  float64    // share of the work done before began, where it does
+	inside  bool       // resumed inside an epoch
+	before  float64    // share of the work done before began, if resumed inside an epoch
 	spoke   time.Time  // when the last line was printed
-	from    int        // epochs that were there already
+	from    int        // epochs that were done before
 	whole   int        // epochs done
 	step    training.Step
 	columns []column
 }
 
-// NewRun shows the run of a plan; with lines false only a bar, and in a
-// pipe a line a minute, for grids.
+// NewRun returns the display of a plan's run. Without lines there is only a bar, or a line a minute in
+// a pipe.
 func NewRun(o *term.IO, p *plan.Plan, lines bool) *Run {
 	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now, bound: !p.Task().Uses("lr")}
 	if o.Moves() {
@@ -50,31 +49,31 @@ func NewRun(o *term.IO, p *plan.Plan, lines bool) *Run {
 	return w
 }
 
-// Hooks let it hear of a run.
+// Hooks returns the hooks that update the display.
 func (w *Run) Hooks() training.Hooks {
 	return training.Hooks{Started: w.started, Note: w.note, Fit: w.fitting, Step: w.stepped, Epoch: w.ended}
 }
 
-// Watch lets a runner tell how far data and vectors are.
+// Watch shows the progress of a runner that reads data and trains vectors.
 func (w *Run) Watch(r *training.Runner) {
 	r.Loader.Progress, r.Loader.Vectors = w.loading, w.training
 }
 
-// loading hears how far a file has been read.
+// loading shows the progress of reading a file.
 func (w *Run) loading(done, total int64) {
 	if w.bar != nil {
 		w.bar.Set(done, total, "reading", format.Percent(float64(done)/float64(max(total, 1))))
 	}
 }
 
-// training hears how far word vectors have been trained.
+// training shows the progress of training word vectors.
 func (w *Run) training(stage string, fraction float64) {
 	if w.bar != nil {
 		w.bar.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+format.Percent(fraction))
 	}
 }
 
-// fitting hears how far the n-grams beside a network are.
+// fitting shows the progress of fitting the n-grams of a network.
 func (w *Run) fitting(f training.Fit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -83,7 +82,7 @@ func (w *Run) fitting(f training.Fit) {
 	}
 	switch now := w.now(); {
 	case f.Done == f.Total && w.lines:
-		w.text("beside the network: %s weights of n-grams", format.Thousands(f.Weights))
+		w.text("and %s weights of n-grams", format.Thousands(f.Weights))
 	case w.bar == nil && (f.Done == 0 && w.lines || now.Sub(w.spoke) >= Quiet):
 		w.println("%s: %s", w.name, f.What)
 	}
@@ -103,19 +102,19 @@ func (w *Run) started(s training.Started) {
 	}
 	beside := ""
 	if s.Beside > 0 {
-		beside = fmt.Sprintf(", and %s of n-grams beside them", format.Thousands(s.Beside))
+		beside = fmt.Sprintf(", and %s of n-grams", format.Thousands(s.Beside))
 	}
 	w.text("%s %s to train on,%s %s to test; %s weights%s", format.Thousands(d.Train.Reviews), d.Unit(), held, format.Thousands(d.Test.Reviews), format.Thousands(s.Weights), beside)
 	switch s.Origin {
 	case "":
 	case "resumed":
-		where := fmt.Sprintf("goes on after epoch %d", s.From)
+		where := fmt.Sprintf("continues after epoch %d", s.From)
 		if s.Step > 0 {
 			where += fmt.Sprintf(" and %s", format.Counted(s.Step, "step"))
 		}
 		w.text("%s", where)
 	default:
-		w.text("goes on from the %s of %s", format.Counted(s.From, "epoch"), s.Origin)
+		w.text("continues from the %s of %s", format.Counted(s.From, "epoch"), s.Origin)
 	}
 }
 
@@ -147,17 +146,17 @@ func (w *Run) stepped(s training.Step) {
 	}
 }
 
-// left estimates the time to the end when that share of the work is done.
+// left estimates the remaining time when that share of the work is done.
 func (w *Run) left(share float64) string {
 	if share <= w.before || w.began.IsZero() {
 		return "?"
 	}
 	spent := w.now().Sub(w.began).Seconds()
-	most := ""
+	limit := ""
 	if w.bound {
-		most = "at most "
+		limit = "at most "
 	}
-	return most + format.Clock(spent*(1-share)/(share-w.before))
+	return limit + format.Clock(spent*(1-share)/(share-w.before))
 }
 
 func (w *Run) ended(m runs.Metrics, t runs.Timing) {
@@ -181,8 +180,7 @@ func (w *Run) ended(m runs.Metrics, t runs.Timing) {
 	w.println("%s", row(w.columns, e))
 }
 
-// Stopped tells where training stopped, the steps inside an epoch included: they
-// are kept, too.
+// Stopped describes where training stopped, with the steps inside an epoch, which are saved, too.
 func (w *Run) Stopped() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -193,12 +191,12 @@ func (w *Run) Stopped() string {
 	return text
 }
 
-// text prints a line of words, broken where the width is short.
+// text prints a line of words, wrapped on a narrow terminal.
 func (w *Run) text(format string, args ...any) {
 	w.println("%s", term.Wrap(fmt.Sprintf(format, args...), w.io.Width(), "  ", "    "))
 }
 
-// println prints a line, above the bar where there is one.
+// println prints a line, above the bar if there is one.
 func (w *Run) println(format string, args ...any) {
 	var out io.Writer = w.io.Out
 	if w.bar != nil {
@@ -208,7 +206,7 @@ func (w *Run) println(format string, args ...any) {
 	w.spoke = w.now()
 }
 
-// Stop takes the bar away.
+// Stop removes the bar.
 func (w *Run) Stop() {
 	if w.bar != nil {
 		w.bar.Stop()

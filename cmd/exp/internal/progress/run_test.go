@@ -65,7 +65,7 @@ func TestLeftOfResumed(t *testing.T) {
 		now = now.Add(2 * time.Minute)
 	}
 	h.Step(training.Step{Epoch: 2, Epochs: 2, Done: 700, Total: 1000, Loss: 0.5})
-	require.Contains(t, out.String(), "goes on after epoch 1 and 1 500 steps\n")
+	require.Contains(t, out.String(), "continues after epoch 1 and 1 500 steps\n")
 	require.Contains(t, out.String(), "epoch 2/2: 70 %, loss 0.5000, 6:00 min left\n")
 }
 
@@ -90,8 +90,8 @@ func TestNgramsBesideTheNetwork(t *testing.T) {
 	require.Equal(t, []string{
 		"0 reviews to train on, 0 to test; 7 weights",
 		"best: finding", "best: two",
-		"beside the network: 1 081 969 weights of n-grams",
-		"0 reviews to train on, 0 to test; 7 weights, and 1 081 969 of n-grams beside them",
+		"and 1 081 969 weights of n-grams",
+		"0 reviews to train on, 0 to test; 7 weights, and 1 081 969 of n-grams",
 	}, lines(out.String()))
 }
 
