@@ -39,7 +39,7 @@ func (a *App) Help(root *cobra.Command) {
 		section("Commands", commands.String())
 		section("Flags", cmd.LocalFlags().FlagUsagesWrapped(a.Width()))
 		if cmd.HasParent() {
-			fmt.Fprintf(out, "%s --help shows the flags of all commands: --runs, --data-dir, --workers, --simd\n", root.Name())
+			fmt.Fprintln(out, a.fitted(root.Name()+" --help shows the flags of all commands: --runs, --data-dir, --workers, --simd"))
 		}
 	})
 }
