@@ -12,6 +12,7 @@ import (
 	"html"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset/sample"
@@ -44,15 +45,18 @@ type Example struct {
 	Sentence  bool   `json:"sentence"`  // to be translated
 }
 
-// Examples are the texts of a page that has no data set to choose from: short reviews of the
-// sample's test split, one in everyday words, and a sentence to translate.
+// shown are reviews of the sample's test split: plain praise, plain blame, one in which only the
+// jokes count because it is a comedy, and one with a negation.
+var shown = []string{"test/0182", "test/0385", "test/0450", "test/0371"}
+
+// Examples are the texts of a page that has no data set to choose from: reviews of the sample, one
+// in everyday words, and a sentence to translate.
 func Examples() []Example {
 	var out []Example
 	_, test := sample.Reviews()
-	for _, r := range test {
-		if label := [...]string{"neg", "pos"}[r.Label]; len(r.Text) < 200 && len(out) < 4 && (len(out)%2 == 0) == (label == "pos") {
-			out = append(out, Example{ID: r.ID, Label: label, Text: r.Text, Sample: true})
-		}
+	for _, id := range shown {
+		r := test[slices.IndexFunc(test, func(r sample.Review) bool { return r.ID == id })]
+		out = append(out, Example{ID: r.ID, Label: [...]string{"neg", "pos"}[r.Label], Text: r.Text, Sample: true})
 	}
 	return append(out,
 		Example{ID: "a real review", Text: "I expected a great film , and the actors are wonderful . But the story is a mess , " +
