@@ -19,20 +19,19 @@ func (d *doctor) dataFolder() {
 		d.tell(wrong, "data folder", err.Error())
 		return
 	}
-	d.folder("data folder", dir, doubtful, "Name another one with --data-dir or $EXP_DATA; without a cache everything is read anew by each run")
+	d.folder("data folder", dir, doubtful, "Name another one with --data-dir or $EXP_DATA; without a cache each run reads everything again")
 }
 
-// forPublished is what the published runs need: its name, what fetches it, and how
-// much that is.
+// forPublished is what the published runs need: its name, the argument of exp data fetch, and its
+// size.
 var forPublished = [][3]string{{"imdb", "imdb", "84 MB"}, {"glove50", "glove", "69 MB"}}
 
-// installed reads everything that is installed, or with quick only lists it, and
-// tells what is missing to the published runs. The error is that of a context that
-// has ended.
+// installed reads everything that is installed, or only lists it with quick, and reports what the
+// published runs lack. It returns an error only if the context ends.
 func (d *doctor) installed(ctx context.Context) error {
 	dir, err := d.Data()
 	if err != nil {
-		return nil // told by dataFolder
+		return nil // dataFolder reports it
 	}
 	items, err := folder.Installed(dir)
 	if err != nil {
@@ -53,7 +52,7 @@ func (d *doctor) installed(ctx context.Context) error {
 	}
 	for _, w := range forPublished {
 		if !have[w[0]] {
-			d.tell(doubtful, "data", fmt.Sprintf("%s is not installed: runs take the sample, whose numbers are not comparable with the published ones. Run: %s (%s)",
+			d.tell(doubtful, "data", fmt.Sprintf("%s is not installed: runs use the sample, whose numbers are not comparable with the published ones. Run: %s (%s)",
 				w[0], d.Command("data", "fetch", w[1]), w[2]))
 		}
 	}
@@ -64,7 +63,7 @@ func (d *doctor) intact(ctx context.Context, dir string) error {
 	reading, stop := progress.Reading(d.IO)
 	defer stop()
 	told := false
-	o := open.Options{Warn: func(error) {}, Progress: reading} // what is not as published is told below
+	o := open.Options{Warn: func(error) {}, Progress: reading} // the checks below report it
 	err := install.Check(ctx, dir, o, func(c install.Checked) {
 		stop()
 		told = true

@@ -1,4 +1,4 @@
-// Package doctor is exp doctor: is there anything wrong with machine, data or folders?
+// Package doctor is exp doctor: it checks the machine, the data and the folders.
 package doctor
 
 import (
@@ -18,24 +18,23 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the machine, the data and the folders",
-		Long: `Check what runs need: the CPU and its kernels (a second of random operands at every
-level against portable code, and against the bits that the kernels had when they
-were written), memory, the data, the word vectors and the runs (every byte is read),
-room on the disks, and locks where runs are written. Each line is ok, warn or fail, with
-what to do. Nothing is changed.
+		Long: `Checks what runs need: the CPU and its kernels (random operands at every level, against
+portable code and against recorded bits), memory, disk space, locks, and every byte of
+the data, the word vectors and the runs. Each line is ok, warn or fail, and says what to
+do. Nothing is changed.
 
-Exit codes: 0 nothing is wrong, 1 something is (fail).`,
+Exit codes: 0 no line is fail, 1 at least one is.`,
 		Example: "  exp doctor\n  exp doctor --quick --runs /mnt/share/runs",
 		Args:    cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return (&doctor{App: a, quick: quick}).all(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&quick, "quick", false, "a shorter self-test; data are only looked for and runs listed, not read")
+	cmd.Flags().BoolVar(&quick, "quick", false, "a shorter self-test; list data and runs without reading them")
 	return cmd
 }
 
-// doctor tells what is wrong, a line a finding.
+// doctor prints its findings, a line for each.
 type doctor struct {
 	*cli.App
 	quick  bool
@@ -43,12 +42,12 @@ type doctor struct {
 	failed int
 }
 
-// health is how a finding is to be taken.
+// health is the result of a check.
 type health string
 
 const (
 	good     health = "ok"
-	doubtful health = "warn" // runs work, but not as well as they could
+	doubtful health = "warn" // runs work, but could work better
 	wrong    health = "fail"
 )
 
@@ -70,7 +69,7 @@ func (d *doctor) tell(h health, what, text string) {
 	d.Say(text, head, strings.Repeat(" ", term.Width(head)))
 }
 
-// all makes every check; what is wrong with one keeps none of the others.
+// all runs every check, also after one has failed.
 func (d *doctor) all(ctx context.Context) error {
 	d.program()
 	d.cpu()
@@ -86,7 +85,7 @@ func (d *doctor) all(ctx context.Context) error {
 		return err
 	}
 	if d.failed > 0 {
-		return fmt.Errorf("%d of %d findings are wrong", d.failed, d.told)
+		return fmt.Errorf("%d of %d checks failed", d.failed, d.told)
 	}
 	return nil
 }

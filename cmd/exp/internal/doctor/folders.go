@@ -15,14 +15,14 @@ import (
 	"imdbexp/runs"
 )
 
-// roomWanted is what IMDB with GloVe and their cache, or some hundred runs, take;
-// roomNeeded is for one run on IMDB.
+// roomWanted is the space for IMDB with GloVe and their cache, or for some hundred runs; roomNeeded
+// is the space for one run on IMDB.
 const (
 	roomWanted = 1 << 30
 	roomNeeded = 64 << 20
 )
 
-// there returns the folder, or the nearest above it that exists.
+// there returns the folder, or its nearest parent that exists.
 func there(folder string) string {
 	for {
 		if _, err := os.Stat(folder); err == nil || filepath.Dir(folder) == folder {
@@ -32,7 +32,7 @@ func there(folder string) string {
 	}
 }
 
-// probe makes a hidden folder for a moment and calls try with it.
+// probe calls try with a hidden folder, which it removes afterwards.
 func probe(folder string, try func(dir string) error) error {
 	dir, err := os.MkdirTemp(there(folder), ".doctor-")
 	if err != nil {
@@ -41,16 +41,15 @@ func probe(folder string, try func(dir string) error) error {
 	return errors.Join(try(dir), os.RemoveAll(dir))
 }
 
-// write tries what every file of this program goes through: written aside, synced,
-// renamed.
+// write writes a file like all files of this program: under another name, synced, renamed.
 func write(dir string) error { return fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")) }
 
-// folder tells whether a folder takes files and has room for them; bad is how to
-// take it when it does not. It reports whether the folder can be written.
+// folder checks that a folder can be written and has space; bad is the result if not. It returns
+// whether the folder can be written.
 func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 	where := path
 	if up := there(path); up != path {
-		where += " (made when needed)"
+		where += " (created when needed)"
 	}
 	if err := probe(path, write); err != nil {
 		d.tell(bad, what, fmt.Sprintf("%s cannot be written: %v. %s", where, err, remedy))
@@ -60,11 +59,11 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 	text := fmt.Sprintf("%s, %s free on its disk", where, format.Bytes(n))
 	switch {
 	case !known:
-		d.tell(good, what, where+"; the system does not tell how much is free on its disk")
+		d.tell(good, what, where+"; its free disk space is unknown")
 	case n < roomNeeded:
 		d.tell(bad, what, text+". "+remedy)
 	case n < roomWanted:
-		d.tell(doubtful, what, text+": little. "+remedy)
+		d.tell(doubtful, what, text+", which is little. "+remedy)
 	default:
 		d.tell(good, what, text)
 	}
@@ -86,17 +85,17 @@ func (d *doctor) runsFolder() {
 	}
 	switch err := probe(path, func(dir string) error { return locks(fsx.In(dir).Acquire) }); {
 	case errors.Is(err, errNoLocks):
-		d.tell(wrong, "locks", fmt.Sprintf("%s: %v. Two processes could write one run: name a folder on another file system with --runs", path, err))
+		d.tell(wrong, "locks", fmt.Sprintf("%s: %v. Two processes could write the same run: use a folder on another file system with --runs", path, err))
 	case err != nil:
 		d.tell(wrong, "locks", fmt.Sprintf("%s: %v", path, err))
 	default:
-		d.tell(good, "locks", "a held run is refused to a second process")
+		d.tell(good, "locks", "a second process cannot open a run that is locked")
 	}
 }
 
-var errNoLocks = errors.New("what is locked can be locked once more")
+var errNoLocks = errors.New("a locked file can be locked again")
 
-// locks tries whether a lock keeps others out and can be had again afterwards.
+// locks checks that a lock excludes others, and that it can be acquired again after its release.
 func locks(acquire func(name string) (*fsx.Lock, error)) error {
 	const name = "lock"
 	first, err := acquire(name)
@@ -115,17 +114,17 @@ func locks(acquire func(name string) (*fsx.Lock, error)) error {
 	}
 	again, err := acquire(name)
 	if err != nil {
-		return fmt.Errorf("a lock that was let go of cannot be had again: %w", err)
+		return fmt.Errorf("a released lock cannot be acquired again: %w", err)
 	}
 	return again.Release()
 }
 
-// runsInIt counts the runs and tells of those that cannot be read.
+// runsInIt counts the runs and reports those that cannot be read.
 func (d *doctor) runsInIt(ctx context.Context) error {
 	list, err := runs.List(d.Runs)
 	count := map[runs.State]int{}
 	var damage []string
-	words := map[string]error{} // of each table that runs share
+	words := map[string]error{} // errors of the tables that runs share
 	bar := progress.NewBar(d.IO)
 	defer bar.Stop()
 	for i, r := range list {
@@ -138,7 +137,7 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 		state := r.Status.State
 		for _, e := range d.wrongWith(r, words) {
 			state = runs.Damaged
-			damage = append(damage, fmt.Sprintf("%s is damaged: %v%s", r.Label(), e, d.mended(r, e)))
+			damage = append(damage, fmt.Sprintf("%s is damaged: %v%s", r.Label(), e, d.repair(r, e)))
 		}
 		count[state]++
 	}
@@ -160,8 +159,8 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 	return nil
 }
 
-// wrongWith returns what is wrong with the files of a run that nobody is at: with --quick
-// what their reading by everybody shows.
+// wrongWith returns the damage of a run that no process holds; with quick only what opening it has
+// shown.
 func (d *doctor) wrongWith(r *runs.Run, words map[string]error) (wrong []error) {
 	if r.Held() != nil {
 		return nil
@@ -173,7 +172,7 @@ func (d *doctor) wrongWith(r *runs.Run, words map[string]error) (wrong []error) 
 		return wrong
 	}
 	wrong = r.Check()
-	if r.Status.State == runs.Created { // its words are made when it starts
+	if r.Status.State == runs.Created { // its words are written when it starts
 		return wrong
 	}
 	err, known := words[r.Config.Table]
@@ -187,8 +186,8 @@ func (d *doctor) wrongWith(r *runs.Run, words map[string]error) (wrong []error) 
 	return wrong
 }
 
-// mended says what mends the damage to a run.
-func (d *doctor) mended(r *runs.Run, damage error) string {
+// repair returns how to repair a damaged run.
+func (d *doctor) repair(r *runs.Run, damage error) string {
 	config := r.Path + "/config.yaml"
 	if errors.Is(damage, fs.ErrPermission) {
 		return ""
@@ -197,7 +196,7 @@ func (d *doctor) mended(r *runs.Run, damage error) string {
 		return d.Hint(damage)
 	}
 	if (r.InLast(damage) || d.quick) && r.Restorable() {
-		return ". Training goes on from the checkpoint before: " + d.Command("run", config)
+		return ". Training continues from the previous checkpoint: " + d.Command("run", config)
 	}
 	return ". Train it again: " + d.Command("run", config, "--force")
 }

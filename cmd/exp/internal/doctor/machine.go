@@ -18,7 +18,7 @@ import (
 	"imdbexp/runs"
 )
 
-// program tells the versions that a run records.
+// program reports the versions that runs record.
 func (d *doctor) program() {
 	e := runs.NewEnvironment(simd.Current().String(), d.Workers, nil)
 	text := fmt.Sprintf("imdbexp %s, result version %d, %s", cmp.Or(e.Version, "(devel)"), runs.ResultVersion, e.Go)
@@ -27,9 +27,9 @@ func (d *doctor) program() {
 	}
 	switch {
 	case e.Revision == "":
-		text += "; runs record no revision, for it was built outside a checkout or with -buildvcs=false"
+		text += "; runs record no revision, because exp was built outside a checkout or with -buildvcs=false"
 	case strings.HasSuffix(e.Revision, "+"):
-		d.tell(doubtful, "program", text+fmt.Sprintf("; revision %.12s with changes: commit them and build again, so that runs can be traced", e.Revision))
+		d.tell(doubtful, "program", text+fmt.Sprintf("; revision %.12s with changes: commit them and build again, so that runs record their revision", e.Revision))
 		return
 	default:
 		text += fmt.Sprintf("; revision %.12s", e.Revision)
@@ -37,16 +37,16 @@ func (d *doctor) program() {
 	d.tell(good, "program", text)
 }
 
-// cpu tells which kernels there are and on how many cores.
+// cpu reports the kernels and the cores.
 func (d *doctor) cpu() {
 	e := runs.NewEnvironment("", 0, nil)
 	text := fmt.Sprintf("%s, %s/%s: %s kernels (of %s), %d workers on %d cores", e.CPU, e.OS, e.Arch,
 		simd.Current(), strings.Join(cli.Levels(), ", "), d.Workers, runtime.NumCPU())
 	switch {
 	case d.Workers > runtime.NumCPU():
-		d.tell(doubtful, "CPU", text+fmt.Sprintf(": more of them gain nothing: --workers %d", runtime.NumCPU()))
+		d.tell(doubtful, "CPU", text+fmt.Sprintf(": more workers than cores gain nothing: --workers %d", runtime.NumCPU()))
 	case e.Arch == "amd64" && simd.Best() == simd.Portable:
-		d.tell(doubtful, "CPU", text+": without AVX2 and FMA (or built with the tag purego) training takes some thirty times as long")
+		d.tell(doubtful, "CPU", text+": without AVX2 and FMA (or built with the tag purego) training is about thirty times slower")
 	default:
 		d.tell(good, "CPU", text)
 	}
@@ -61,19 +61,19 @@ func (d *doctor) kernels() {
 	n, err := selftest.Run(long)
 	seconds := format.Clock(time.Since(start).Seconds())
 	if err == nil {
-		d.tell(good, "kernels", fmt.Sprintf("%d kernels, %s cases in %s: the same bits at every level (%s), and those that they were written with",
+		d.tell(good, "kernels", fmt.Sprintf("%d kernels, %s cases in %s: the same bits at every level (%s), equal to the recorded ones",
 			len(selftest.Kernels), format.Thousands(n), seconds, strings.Join(cli.Levels(), ", ")))
 		return
 	}
-	advice := "no number made on this machine can be trusted"
+	advice := "do not trust any number of this machine"
 	if at, found := errors.AsType[*selftest.Difference](err); found {
 		all := simd.Levels()
-		advice = fmt.Sprintf("use --simd %s on this machine, and make runs of it again", all[max(slices.Index(all, at.Level)-1, 0)])
+		advice = fmt.Sprintf("use --simd %s on this machine, and train its runs again", all[max(slices.Index(all, at.Level)-1, 0)])
 	}
 	d.tell(wrong, "kernels", fmt.Sprintf("%v: %s; please report it with the lines above", err, advice))
 }
 
-// enough memory for a run on IMDB, and for anything: see docs/performance.md.
+// Memory for a run on IMDB, and for any run: see docs/performance.md.
 const (
 	memoryForIMDB   = 1 << 30
 	memoryForSample = 128 << 20
@@ -84,11 +84,11 @@ func (d *doctor) memory() {
 	text := format.Bytes(n) + " free"
 	switch {
 	case !known:
-		d.tell(good, "memory", "the system does not tell how much is free; a run on IMDB wants up to 0.8 GB")
+		d.tell(good, "memory", "the free memory is unknown; a run on IMDB needs up to 0.8 GB")
 	case n < memoryForSample:
 		d.tell(wrong, "memory", text+" in the system or its control group: close other programs or raise the limit")
 	case n < memoryForIMDB:
-		d.tell(doubtful, "memory", text+" in the system or its control group: a run on IMDB wants up to 0.8 GB; the sample will do")
+		d.tell(doubtful, "memory", text+" in the system or its control group: a run on IMDB needs up to 0.8 GB; runs on the sample need less")
 	default:
 		d.tell(good, "memory", text)
 	}

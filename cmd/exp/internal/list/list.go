@@ -1,4 +1,4 @@
-// Package list is exp list: which experiments are there?
+// Package list is exp list: the experiments.
 package list
 
 import (

@@ -15,30 +15,29 @@ import (
 	"imdbexp/runs"
 )
 
-// subject is what the words of a command name: an experiment with settings, a run,
-// or a model by itself.
+// subject is what a command names: an experiment with settings, a run, or a model.
 type subject struct {
 	info  models.Info
-	model models.Model // nil where this program does not know the run's settings
+	model models.Model // nil if this program does not know the run's settings
 
 	dir  string     // of data
 	plan *plan.Plan // of an experiment
 	run  *runs.Run
-	set  *settings.Set // of a model by itself
+	set  *settings.Set // of a model
 }
 
-// find looks words up.
+// find looks up a name and its settings.
 func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	name := words[0]
 	if err := settings.Twice(words); err != nil {
 		return nil, cli.Usage(err)
 	}
-	if _, err := os.Stat(name); err == nil { // a file that other commands take
+	if _, err := os.Stat(name); err == nil { // a file for other commands
 		switch filepath.Ext(name) {
 		case ".yaml", ".yml":
 			return shownPlan(ctx, a, words)
 		case ".safetensors":
-			return nil, cli.Usage(fmt.Errorf("%s is a model that exp export has written: %s shows what it says of a text, and exp predict takes it, too", name, a.Command("attend", name, "TEXT")))
+			return nil, cli.Usage(fmt.Errorf("%s is an exported model: %s asks it about a text, exp predict about many", name, a.Command("attend", name, "TEXT")))
 		}
 	}
 	_, unknown := experiments.Lookup(name)
@@ -56,10 +55,10 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	}
 	run, err := a.RunOf(name)
 	if err != nil {
-		if strings.ContainsAny(name, `/\\`) { // a folder is no experiment
+		if strings.ContainsAny(name, `/\\`) { // a folder, not an experiment
 			return nil, err
 		}
-		if strings.Contains(err.Error(), "did you mean") && strings.Contains(unknown.Error(), "did you mean") { // once will do
+		if strings.Contains(err.Error(), "did you mean") && strings.Contains(unknown.Error(), "did you mean") {
 			return nil, fmt.Errorf("%w; and no experiment has that name", err)
 		}
 		return nil, fmt.Errorf("%w; and %w", err, unknown)
@@ -68,7 +67,7 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	return &s, nil
 }
 
-// shownRun is a run with its model, as far as this program knows it.
+// shownRun is a run, with its model if this program knows it.
 func shownRun(run *runs.Run) subject {
 	info, err := models.Lookup(run.Config.Model)
 	if err != nil {
@@ -90,14 +89,14 @@ func shownPlan(ctx context.Context, a *cli.App, words []string) (*subject, error
 		return nil, err
 	}
 	if len(plans) > 1 {
-		return nil, cli.Usage(fmt.Errorf("these words name %d runs; %s shows them", len(plans), a.Command(append([]string{"run", "--dry-run"}, words...)...)))
+		return nil, cli.Usage(fmt.Errorf("these settings name %d runs; %s lists them", len(plans), a.Command(append([]string{"run", "--dry-run"}, words...)...)))
 	}
 	p := plans[0]
 	info, err := p.Experiment.Info()
 	return &subject{info: info, model: p.Model, dir: dir, plan: p}, err
 }
 
-// shownModel is a model with settings of its own.
+// shownModel is a model with settings.
 func shownModel(info models.Info, assignments []string) (*subject, error) {
 	m := info.New()
 	set, err := settings.New(m)
@@ -115,7 +114,7 @@ func shownModel(info models.Info, assignments []string) (*subject, error) {
 	return &subject{info: info, model: m, set: set}, nil
 }
 
-// showModel shows a model by itself.
+// showModel shows a model.
 func showModel(a *cli.App, s *subject) error {
 	t := settingsTable(true)
 	for _, v := range s.set.All() {

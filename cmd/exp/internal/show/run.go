@@ -16,8 +16,7 @@ import (
 	"imdbexp/runs"
 )
 
-// showRun shows a run. One of a model that this program does not know is shown all
-// the same.
+// showRun shows a run, even if this program does not know its model.
 func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	run, c := s.run, &s.run.Config
 	a.Say(fmt.Sprintf("%s: %s", a.Headed(c), run.Present()), "", "  ")
@@ -43,13 +42,14 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	}
 	printModel(a.IO, s.info, s.model, c.Name)
 	a.Printf("\n")
-	there := *a // the run may lie in another folder of runs than that of the command line
+	there := *a // the run may be in another folder than --runs
 	there.Runs = filepath.Join(run.Path, "..", "..")
-	cli.Next(a.IO, [][2]string{{there.Command("run", filepath.Join(run.Path, "config.yaml"), "--force"), "train it again"}, {there.Command("report", c.Name), "beside its like"}})
+	cli.Next(a.IO, [][2]string{{there.Command("run", filepath.Join(run.Path, "config.yaml"), "--force"), "train it again"}, {there.Command("report", c.Name), "compare it with similar runs"}})
 	return nil
 }
 
-// printResults prints a line an epoch, the first, the chosen and the last of many.
+// printResults prints a line for each epoch; of many epochs the first, the chosen, every tenth and
+// the last.
 func printResults(a *cli.App, run *runs.Run) {
 	all, err := run.Metrics()
 	if err != nil {
@@ -89,13 +89,13 @@ func printResults(a *cli.App, run *runs.Run) {
 	if chosen > 0 {
 		text := fmt.Sprintf("epoch %d counts (select=%s)", chosen, run.Config.General().Select)
 		if oracle > 0 {
-			text += fmt.Sprintf("; the best on test, which nobody could choose without looking, is %d", oracle)
+			text += fmt.Sprintf("; best test epoch: %d (chosen on the test set, so not a valid result)", oracle)
 		}
 		a.Say(text, "  ", "  ")
 	}
 }
 
-// printFacts prints what the run saw.
+// printFacts prints the data of the run.
 func printFacts(io *term.IO, run *runs.Run) {
 	d := run.Config.Data
 	io.Heading("data " + d.Name)
@@ -121,7 +121,7 @@ func printFacts(io *term.IO, run *runs.Run) {
 	}
 }
 
-// targets tells of the words of the translations, where there are any.
+// targets returns the number of words of the translations, if there are any.
 func targets(p runs.Part) string {
 	if p.Targets == 0 {
 		return ""
@@ -133,7 +133,7 @@ func targets(p runs.Part) string {
 func printRunWeights(io *term.IO, run *runs.Run) {
 	c, err := run.Checkpoint(run.ChosenCheckpoint())
 	if err != nil {
-		return // none yet, or the status tells that it is damaged
+		return // there is none yet, or the status reports the damage
 	}
 	io.Heading("weights of epoch " + fmt.Sprint(c.Epoch))
 	var list listed
@@ -150,14 +150,14 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 		list.add(p.Name, n, p.Shape...)
 	}
 	t := list.table()
-	t.Add("in all", "", format.Thousands(sum))
+	t.Add("all", "", format.Thousands(sum))
 	if ngrams > 0 {
 		t.Add("of n-grams", "", format.Thousands(ngrams))
 	}
 	t.Text(io, "  ")
 }
 
-// printMachine prints where the run was made, once for each time it went on.
+// printMachine prints the machine and command of each part of the run.
 func printMachine(a *cli.App, run *runs.Run) {
 	all, err := run.Environments()
 	if err != nil {
@@ -166,7 +166,7 @@ func printMachine(a *cli.App, run *runs.Run) {
 	if len(all) == 0 {
 		return
 	}
-	a.Heading("made by")
+	a.Heading("machine")
 	for _, e := range all {
 		revision := e.Revision
 		if len(revision) > 12 {
@@ -193,11 +193,11 @@ func printMachine(a *cli.App, run *runs.Run) {
 		if evaluation > 0 {
 			whole += "; evaluated in " + format.Clock(evaluation)
 		}
-		if checkpoints > 0 { // the last one's time is nowhere
+		if checkpoints > 0 { // the time of the last one is not recorded
 			whole += "; checkpoints in " + format.Clock(checkpoints)
 		}
 		if s := runs.Seconds(all); s > 0 {
-			whole += fmt.Sprintf("; in all, data and tests among it, %s", format.Clock(s))
+			whole += fmt.Sprintf("; %s in all, with data and evaluation", format.Clock(s))
 		}
 		a.Say(fmt.Sprintf("trained in %s, %s words/s%s", format.Clock(seconds), format.SI(words/seconds), whole), "  ", "    ")
 	}

@@ -1,4 +1,4 @@
-// Package show is exp show: what is this experiment, model or run?
+// Package show is exp show: an experiment, a model or a run.
 package show
 
 import (
@@ -22,17 +22,15 @@ func New(a *cli.App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "show NAME [key=value…] | RUN",
-		Short: "Show an experiment's or a model's drawing, equation and settings, or a run",
-		Long: `Show an experiment: its weights, its settings, each with its value, its default, who
-set it and why, and last its equation, its drawing and what to look for; a model by
-itself; or a run, with its results besides. Settings at their defaults are shown with
---settings. The name of an experiment shows the experiment, that of a model the model;
-@last, an ID or a folder shows a run. --svg only writes the drawing, to a file or with -
-to the output.`,
+		Short: "Show an experiment, a model or a run: settings, weights, equation, drawing",
+		Long: `Shows an experiment: its weights, its settings with the reason for each, its equation
+and its drawing. The name of a model shows the model; @last, an ID or a folder shows a
+run, with its results. Settings that have their default are shown with --settings.
+--svg only writes the drawing, to a file, or to the output with -.`,
 		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show self pool=cls --svg self.svg\n  exp show @last",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("show what? %s lists the experiments; @last is the last run", a.Command("list"))
+				return fmt.Errorf("the name is missing: %s lists the experiments; @last is the last run", a.Command("list"))
 			}
 			return nil
 		},
@@ -51,8 +49,8 @@ to the output.`,
 			return show(cmd.Context(), a, args, all)
 		},
 	}
-	cmd.Flags().StringVar(&svg, "svg", "", "write the drawing of the model into this file (-: the output)")
-	cmd.Flags().BoolVar(&all, "settings", false, "show the settings at their defaults, too")
+	cmd.Flags().StringVar(&svg, "svg", "", "only write the drawing, to this file (-: the output)")
+	cmd.Flags().BoolVar(&all, "settings", false, "also show settings that have their default")
 	cmd.MarkFlagFilename("svg", "svg")
 	return cmd
 }
@@ -84,7 +82,7 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 	if r := p.Published; r != nil {
 		io.Heading("published")
 		losses := [2]string{}
-		if r.TestLoss > 0 { // the notebook of the published code logged none
+		if r.TestLoss > 0 { // the published notebook logged none
 			losses = [2]string{fmt.Sprintf(", loss %.3f", r.TestLoss), fmt.Sprintf(", %.3f", r.TrainLoss)}
 		}
 		text := fmt.Sprintf("%s: test accuracy %.2f %%%s; train %.2f %%%s; after %s (%s)",
@@ -109,13 +107,13 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 	return nil
 }
 
-// listed are weights for a table: of an ensemble those of its first network, which the others
-// are like.
+// listed are weights for a table: of an ensemble the weights of its first network, and one row for
+// the others.
 type listed struct {
 	rows   [][3]string
-	others int // row of the other networks; 0 without
-	last   int // of them
-	sum    int // of their numbers
+	others int // row of the other networks; 0 if there are none
+	last   int // number of the last one
+	sum    int // of their weights
 }
 
 func (l *listed) add(name string, numbers int, dims ...int) {
@@ -157,13 +155,14 @@ func shape(dims ...int) string {
 type settingsRows struct {
 	*term.Table
 	all  bool
-	left int // at their defaults, and not shown
+	left int // not shown, because they have their default
 }
 
-// settingsTable is empty; of settings at their defaults it takes all or none.
+// settingsTable returns an empty table, which takes all settings, or only those that differ from
+// their default.
 func settingsTable(all bool) *settingsRows {
 	return &settingsRows{all: all, Table: term.NewTable(term.Column{Head: "key"}, term.Column{Head: "value"}, term.Column{Head: "default", Optional: 2},
-		term.Column{Head: "from", Optional: 1}, term.Column{Head: "what it is; why it is so"})}
+		term.Column{Head: "from", Optional: 1}, term.Column{Head: "meaning; reason"})}
 }
 
 func (t *settingsRows) add(key, value, def, from, why, help string) {
@@ -183,7 +182,7 @@ func (t *settingsRows) add(key, value, def, from, why, help string) {
 	t.Add(key, value, def, from, help)
 }
 
-// print prints the settings of what the words name.
+// print prints the table.
 func (t *settingsRows) print(a *cli.App, words []string) error {
 	a.Heading("settings")
 	if err := t.Text(a.IO, "  "); err != nil {
@@ -191,7 +190,7 @@ func (t *settingsRows) print(a *cli.App, words []string) error {
 	}
 	if t.left > 0 {
 		again := append(append([]string{"show"}, words...), "--settings")
-		a.Say(fmt.Sprintf("and %d at their defaults: %s", t.left, a.Command(again...)), "  ", "    ")
+		a.Say(fmt.Sprintf("%d more have their default: %s", t.left, a.Command(again...)), "  ", "    ")
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 func New(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print versions: of the program, of Go, of the engine",
+		Short:   "Print the versions of the program, of Go and of the engine",
 		Example: "  exp version",
 		Args:    cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
