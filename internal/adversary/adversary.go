@@ -1,6 +1,6 @@
-// Package adversary finds, for weights of attention, others that lie as far from them as
-// an answer allows that hardly changes (Jain and Wallace 2019, Attention is not
-// Explanation, section 4.2.2). Its numbers have the same bits on every processor.
+// Package adversary finds the attention weights farthest from given ones that hardly change the
+// prediction (Jain and Wallace 2019, Attention is not Explanation, section 4.2.2). Its numbers have
+// the same bits on every processor.
 package adversary
 
 import (
@@ -11,15 +11,15 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Two is a distribution over a text's words that lies on two of them at most: 1−T on
-// word I and T on word J.
+// Two is a distribution over the words of a text with at most two words of positive probability:
+// 1−T for word I and T for word J.
 type Two struct {
 	I, J     int
 	T        float64
-	Distance float64 // Jensen–Shannon from the weights that it is an adversary of, in nats
+	Distance float64 // Jensen–Shannon divergence from the given weights, in nats
 }
 
-// Weights leaves the distribution in dst, one a word.
+// Weights sets dst to the probability of each word.
 func (a Two) Weights(dst []float64) {
 	clear(dst)
 	dst[a.I] += 1 - a.T
@@ -27,19 +27,18 @@ func (a Two) Weights(dst []float64) {
 }
 
 // Farthest returns the distribution α over n words with lo ≤ Σ αᵢ wᵢ ≤ hi whose
-// Jensen–Shannon divergence from base is largest; ok is false where there is none.
-// What base itself gives must lie between the two, but for rounding.
+// Jensen–Shannon divergence from base is largest; ok is false if there is none. Σ baseᵢ wᵢ must be
+// between lo and hi, up to rounding.
 //
-// Nothing is searched for. The divergence is convex in α (as every f-divergence is), and
-// the α allowed are a polytope: the simplex, cut by two parallel planes. So the largest
-// value is at a corner. A corner has n−1 independent bounds that hold with equality;
-// Σ αᵢ = 1 aside, only one of the planes can be among them, so that n−2 weights at least
-// are 0. It is therefore enough to look at each single word that is allowed, and for each
-// two words at the ends of what is allowed between them.
+// The result is exact. The divergence is convex in α, like every f-divergence, and the allowed α
+// form a polytope: the simplex, cut by two parallel planes. So the maximum is at a corner. At a
+// corner n−1 independent bounds hold with equality. Besides Σ αᵢ = 1 only one of the planes can be
+// among them, so at least n−2 weights are 0. It is enough to try each allowed single word, and
+// for each pair of words both ends of the allowed range between them.
 //
-// It takes the words by rising base weight and stops where none that is left can be part
-// of anything farther: see single. A corner that lies on two words is no farther than the
-// mean of the two, weighed likewise, which saves most logarithms.
+// The words are tried by rising base weight, until no other word can be part of a larger maximum:
+// see single. The divergence of a pair is at most the weighted mean of the divergences of its
+// words, which saves most logarithms.
 func Farthest(base, w []float64, lo, hi float64) (best Two, ok bool) {
 	order, alone := make([]int, len(base)), make([]float64, len(base))
 	for i, b := range base {
@@ -88,18 +87,18 @@ func between(a, b, lo, hi float64) (from, to float64, some bool) {
 	return from, to, from <= to
 }
 
-// single is the divergence of a single word from base weights, of which it has b: the
+// single is the divergence from base of a single word, whose base weight is b: the
 // larger the smaller b is. No distribution over words whose base weights are b at least
 // is farther: it is a mean of single words, and the divergence is convex.
 func single(b float64) float64 { return pair(b, 0, 0) }
 
-// pair is that of 1−t on a word and t on another one, with base weights b and c.
+// pair is the divergence of 1−t on one word and t on another, with base weights b and c.
 // Whatever has no weight adds half of its base weight times log 2.
 func pair(b, c, t float64) float64 {
 	return float64(math.Ln2/2*max(0, 1-b-c)) + part(1-t, b) + part(t, c)
 }
 
-// part is what one word adds to a divergence: half of a log(a/m) + b log(b/m), where m is
+// part is the contribution of one word to a divergence: half of a log(a/m) + b log(b/m), where m is
 // the mean of the two.
 func part(a, b float64) float64 {
 	m, sum := (a+b)/2, 0.0

@@ -11,19 +11,19 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Order is the length of the longest n-grams that count.
+// Order is the length of the longest n-grams.
 const Order = 4
 
-// Corpus counts what BLEU needs to know of a corpus, sentence by sentence. The zero
-// value is an empty corpus. It keeps no sentence, so that a corpus can be of any size.
+// Corpus holds the counts of a corpus that BLEU needs. The zero value is an empty corpus. No
+// sentence is kept, so a corpus can have any size.
 type Corpus struct {
-	Matches [Order]int // n-grams, by n-1, that a reference has, too
+	Matches [Order]int // n-grams, by n-1, that a reference has too
 	Totals  [Order]int // n-grams, by n-1
 	Words   int        // of the translations
-	Wanted  int        // of the references: of each translation's closest in length
+	Wanted  int        // of the references that are closest in length to each translation
 }
 
-// gram is an n-gram of n words; those behind are empty.
+// gram is an n-gram of n words; the other words are empty.
 type gram struct {
 	n     int
 	words [Order]string
@@ -42,9 +42,8 @@ func count(words []string) map[gram]int {
 	return out
 }
 
-// Add counts a translation against its references, of which there must be one or
-// more: an n-gram matches as often as it is in the reference that has it most
-// often.
+// Add counts a translation against its references, at least one. An n-gram matches as often as it
+// occurs in the reference that has it most often.
 func (c *Corpus) Add(words []string, references ...[]string) {
 	most, closest := map[gram]int{}, -1
 	for _, r := range references {
@@ -66,7 +65,7 @@ func (c *Corpus) Add(words []string, references ...[]string) {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// Score is BLEU and what it is made of, all but Brevity in percent.
+// Score is BLEU and its parts; all except Brevity are in percent.
 type Score struct {
 	BLEU       float64
 	Precisions [Order]float64 // by n-1, smoothed
@@ -92,7 +91,7 @@ func (c *Corpus) Score() Score {
 	product, part := 1.0, 1.0
 	for i, total := range c.Totals {
 		switch matches := c.Matches[i]; {
-		case total == 0: // and so are those of longer n-grams
+		case total == 0: // as for longer n-grams
 			return s
 		case matches == 0:
 			part /= 2

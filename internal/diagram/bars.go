@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Bars is a distribution over a few places as a row of bars.
+// Bars is a distribution over a few words, drawn as a row of bars.
 type Bars struct {
 	Name    string
 	Heights []float64 // from 0 to 1
@@ -16,8 +16,7 @@ type Bars struct {
 // eighths are blocks of rising height.
 var eighths = []rune(" ▁▂▃▄▅▆▇█")
 
-// BarsText returns the rows as lines of text, each with its end: the name, bars
-// two rows high, the note.
+// BarsText returns the rows as lines of text: the name, bars two rows high, the note.
 func BarsText(rows []Bars) string {
 	names := 0
 	for _, r := range rows {
@@ -45,7 +44,7 @@ func BarsText(rows []Bars) string {
 	return out.String()
 }
 
-// BarsSVG returns the rows side by side as an <svg> element like that of SVG.
+// BarsSVG returns the rows next to each other as an <svg> element.
 func BarsSVG(rows []Bars, title, description string) string {
 	const (
 		bar, gap, high = 12, 4, 90

@@ -3,8 +3,8 @@ package diagram
 // between is the number of columns between the parts of a fork.
 const between = 2
 
-// layout puts the parts side by side between two lines across: the upper hands
-// out what comes in, the lower takes up the results.
+// layout puts the parts next to each other between two horizontal lines: the upper one passes the
+// input to the parts, the lower one collects their results.
 func (f Fork) layout() block {
 	if len(f) == 0 {
 		return Stack{}.layout()
@@ -52,8 +52,8 @@ func (f Fork) layout() block {
 	return out
 }
 
-// residual returns which of two parts the other, a mere line, goes by; -1 where
-// it is not so. The way down then leads straight through that part.
+// residual returns the index of the part that the other one of two, a mere line, bypasses; -1 if
+// there is no such pair. The main line then leads straight through that part.
 func residual(parts []block) int {
 	if len(parts) != 2 {
 		return -1
@@ -79,8 +79,7 @@ func shifted(columns []int, by int) []int {
 	return out
 }
 
-// middle returns the middle one of rising columns, or what lies between the two
-// in the middle.
+// middle returns the median of rising columns.
 func middle(columns []int) int {
 	n := len(columns)
 	return (columns[(n-1)/2] + columns[n/2]) / 2

@@ -7,27 +7,26 @@ type Vertex struct {
 	Box
 	In    []Edge
 	Group *Group
-	Name  string // what the box is called where it is drawn somewhere else already
+	Name  string // of the box, for references to it after it was drawn
 }
 
-// Edge is an arrow into a vertex. Where nothing happens on the way, Label names what
-// comes, in a box of its own; "" for a mere line.
+// Edge is an arrow into a vertex. Label, if not "", names the value that it carries, in a separate
+// box if there is no other box on the way.
 type Edge struct {
 	From  *Vertex
 	Label string
 }
 
-// Group is a frame around vertices. Only one arrow leads in from what is drawn above,
-// and one out.
+// Group is a frame around vertices. Only one arrow leads into it from above, and one out.
 type Group struct {
 	Title string
 	In    *Group // the frame around it; nil for none
 }
 
-// Layout draws what leads to the last vertex of a graph without cycles, from the root
-// down. Arrows that part come together again in a fork; a vertex that no arrow leads to
-// stands, with what follows from it alone, beside what it meets. What several arrows lead
-// to from different places is drawn once, and named in the others.
+// Layout draws the part of an acyclic graph that leads to the last vertex, from the root down.
+// Arrows that separate join again in a fork. A vertex without arrows into it is drawn, with the
+// vertices that depend on it alone, next to the branch that it joins. A vertex that several
+// branches lead to is drawn once, and named in the others.
 func Layout(root, last *Vertex) Node {
 	l := &layouter{root: root, above: map[*Vertex]*Vertex{}, tree: map[*Vertex]*Vertex{}, depth: map[*Vertex]int{}, drawn: map[*Vertex]bool{}}
 	l.order(last)
@@ -36,14 +35,14 @@ func Layout(root, last *Vertex) Node {
 
 type layouter struct {
 	root  *Vertex
-	tree  map[*Vertex]*Vertex // where the ways to a vertex begin: at the root, or else at the one beginning that they have
-	above map[*Vertex]*Vertex // the nearest vertex that every way from there leads through
-	depth map[*Vertex]int     // how many of those there are
+	tree  map[*Vertex]*Vertex // the vertex where all paths to a vertex begin: the root, or another one
+	above map[*Vertex]*Vertex // the immediate dominator: the nearest vertex on all paths from there
+	depth map[*Vertex]int     // number of dominators
 	drawn map[*Vertex]bool
 }
 
-// order finds what is above each vertex (Cooper, Harvey and Kennedy 2001: in the order of
-// the arrows one pass is enough).
+// order finds the dominators of each vertex (Cooper, Harvey and Kennedy 2001: in topological order
+// one pass is enough).
 func (l *layouter) order(v *Vertex) {
 	if l.tree[v] != nil {
 		return
@@ -61,7 +60,7 @@ func (l *layouter) order(v *Vertex) {
 			if t := l.tree[e.From]; i == 0 {
 				tree = t
 			} else if t != tree {
-				return // from several places beside the root: something of its own
+				return // its paths begin at several vertices, not at the root
 			}
 		}
 	}
@@ -70,8 +69,8 @@ func (l *layouter) order(v *Vertex) {
 	}
 }
 
-// common returns the nearest vertex that all ways through those arrows lead through, as
-// far as they begin in one place; nil for none.
+// common returns the nearest vertex on all paths through the arrows that begin at tree; nil for
+// none.
 func (l *layouter) common(in []Edge, tree *Vertex) *Vertex {
 	var above *Vertex
 	for _, e := range in {
@@ -86,7 +85,7 @@ func (l *layouter) common(in []Edge, tree *Vertex) *Vertex {
 	return above
 }
 
-// meet returns the nearest vertex that is above both, or one of them.
+// meet returns the nearest common dominator of two vertices, which may be one of them.
 func (l *layouter) meet(a, b *Vertex) *Vertex {
 	for a != b {
 		if l.depth[a] < l.depth[b] {
@@ -97,7 +96,7 @@ func (l *layouter) meet(a, b *Vertex) *Vertex {
 	return a
 }
 
-// down draws what lies between two vertices, and the lower one, inside a group.
+// down draws the vertices between two vertices, and the lower one, inside a group.
 func (l *layouter) down(v, from *Vertex, in *Group) Stack {
 	if v == from {
 		return nil
@@ -151,7 +150,7 @@ func (l *layouter) down(v, from *Vertex, in *Group) Stack {
 	return append(above, v.Box)
 }
 
-// ways returns the arrows into a vertex, several from one place as one.
+// ways returns the distinct arrows into a vertex.
 func (l *layouter) ways(v *Vertex) []Edge {
 	var out []Edge
 	seen := map[Edge]bool{}
@@ -164,8 +163,7 @@ func (l *layouter) ways(v *Vertex) []Edge {
 	return out
 }
 
-// outermost returns the group around g that lies directly in another one, nil where g is
-// that one itself.
+// outermost returns the group around g that is directly inside another one; nil if g is that one.
 func outermost(g, in *Group) *Group {
 	for g != nil && g != in && g.In != in {
 		g = g.In

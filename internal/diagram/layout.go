@@ -1,15 +1,15 @@
 package diagram
 
-// block is a part laid out: its shapes in character cells, columns to the right
-// and rows down from its upper left corner.
+// block is the layout of a part: its shapes in character cells, counted from its upper left
+// corner.
 type block struct {
 	width, height int
 	in, out       int   // columns of the line into its first row and out of its last
-	open          bool  // takes a line in
-	lead          int   // rows from the last one of what is above to its first
+	open          bool  // has a line in
+	lead          int   // rows between the part above and its first row
 	tip           bool  // the line in ends in an arrowhead
 	bare          bool  // nothing but a line
-	taps          []int // of a part that begins with a line across: where it goes down from there
+	taps          []int // of a part that begins with a horizontal line: the columns where lines lead down from it
 	shapes        []shape
 }
 
@@ -35,7 +35,7 @@ func line(x, y, x2, y2 int, arrow bool) shape {
 	return shape{kind: lineShape, x: x, y: y, x2: x2, y2: y2, arrow: arrow}
 }
 
-// put adds the shapes of b at a place.
+// put adds the shapes of b at a position.
 func (to *block) put(b block, x, y int) {
 	for _, s := range b.shapes {
 		s.x, s.x2, s.titleX = s.x+x, s.x2+x, s.titleX+x
@@ -92,8 +92,8 @@ func (s Stack) layout() block {
 	return out
 }
 
-// below places parts one below the other so that their lines in and out meet, as far as
-// they stay within that many columns: beyond, the line between two of them has a bend.
+// below places parts below each other so that their lines in and out meet. Where that would need
+// more than the given columns, the line between two parts has a bend.
 func below(parts []block, columns int) (lefts []int, left, width int) {
 	lefts = make([]int, len(parts))
 	right := parts[0].width
@@ -107,10 +107,10 @@ func below(parts []block, columns int) (lefts []int, left, width int) {
 
 func (f Frame) layout() block {
 	b := f.Body.layout()
-	const side = 2 // columns from the frame to what is in it
+	const side = 2 // columns between the frame and its content
 	out := block{width: b.width + 2*side, open: b.open, lead: 2, in: b.in + side, out: b.out + side}
 	titled := width(f.Title) + 2
-	// The title stands in the upper edge, beside the line.
+	// The title is in the upper edge, next to the line in.
 	at := 2
 	if b.open && at+titled >= out.in {
 		at = out.in + 2

@@ -14,8 +14,8 @@ const (
 	margin     = 4
 )
 
-// Colours are the variables of the report's figures with their light values to
-// fall back on, so that a page's dark ground changes both alike.
+// Colours are the CSS variables of the report's figures, with their light values as fallbacks, so
+// that they follow a page's dark theme.
 const (
 	fg    = "var(--fig-fg,#222222)"
 	muted = "var(--fig-muted,#666666)"
@@ -24,9 +24,8 @@ const (
 	warm  = "var(--fig-vermillion,#d55e00)"
 )
 
-// SVG returns the drawing as an <svg> element to stand in a page or a file: it
-// needs no style sheet, script or style attribute. The title and the description
-// are for those who cannot see it.
+// SVG returns the drawing as an <svg> element for a page or a file. It needs no style sheet, script
+// or style attribute. The title and the description are for screen readers.
 func SVG(n Node, title, description string) string {
 	b := n.layout()
 	w, h := float64(b.width)*cellWidth+2*margin, float64(b.height)*cellHeight+2*margin
@@ -41,8 +40,7 @@ func SVG(n Node, title, description string) string {
 	return element(w, h, title, description, body.String())
 }
 
-// element is an <svg> of that size: as wide as it is drawn, narrower where a
-// page says so.
+// element returns an <svg> of that size, which a page may make narrower.
 func element(w, h float64, title, description, body string) string {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="%g" viewBox="0 0 %g %g" role="img" font-family="system-ui,Arimo,Arial,Helvetica,sans-serif" font-size="%d">
 <title>%s</title>

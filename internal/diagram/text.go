@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// width returns how many columns a text takes: one a character, none for what
-// stands above another.
+// width returns the number of columns of a text: one for each character, none for combining marks.
 func width(text string) int {
 	n := 0
 	for _, r := range text {
@@ -39,7 +38,7 @@ func Text(n Node) string {
 	return c.String()
 }
 
-// The sides of a cell that a line leaves it by.
+// The sides of a cell that a line crosses.
 const (
 	north = 1 << iota
 	east
@@ -47,12 +46,12 @@ const (
 	west
 )
 
-// strokes are the box-drawing characters by the sides that they touch.
+// strokes are the box-drawing characters by the sides that they cross.
 var strokes = [16]rune{
 	0, '│', '─', '└', '│', '│', '┌', '├', '─', '┘', '─', '┴', '┐', '┤', '┬', '┼',
 }
 
-// cell is what stands in one place: text, or strokes, or a dash of a frame.
+// cell is the content of one cell: text, strokes, or a dash of a frame.
 type cell struct {
 	text  string
 	sides int
@@ -71,7 +70,7 @@ func newCanvas(width, height int) *canvas {
 	return c
 }
 
-// write puts a text at a place, what stands above a character with it.
+// write puts a text at a position; combining marks stay with their character.
 func (c *canvas) write(x, y int, text string) {
 	x--
 	for _, r := range text {
@@ -84,7 +83,7 @@ func (c *canvas) write(x, y int, text string) {
 	}
 }
 
-// stroke draws from one middle of a cell to another, across or down.
+// stroke draws between the middles of two cells, horizontally or vertically.
 func (c *canvas) stroke(x, y, x2, y2 int) {
 	for ; x < x2; x++ {
 		c.cells[y][x].sides |= east

@@ -43,7 +43,7 @@ func (b *Builder) Input(name string, kind ElemType, doc string, dims ...Dim) str
 	return name
 }
 
-// Output makes a tensor an output of the graph, under a name of its own.
+// Output makes a tensor an output of the graph, under the given name.
 func (b *Builder) Output(name, from string, kind ElemType, doc string, dims ...Dim) {
 	b.node("Identity", []string{from}, []string{name}, nil)
 	b.Graph.Outputs = append(b.Graph.Outputs, Value{name, kind, dims, doc})

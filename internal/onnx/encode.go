@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// maxSize is what a protocol buffer can hold.
+// maxSize is the maximum size of a protocol buffer.
 const maxSize = math.MaxInt32
 
 // Encode returns the model as a file. The same model gives the same bytes.

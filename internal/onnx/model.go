@@ -12,7 +12,7 @@ const (
 	Opset     = 17
 )
 
-// Model is a graph with what it says about itself.
+// Model is a graph with its metadata.
 type Model struct {
 	Producer string // the program that wrote it
 	Doc      string
@@ -23,7 +23,7 @@ type Model struct {
 // Entry is one line of a model's metadata.
 type Entry struct{ Key, Value string }
 
-// Graph is operators in an order in which each one's inputs are there already.
+// Graph is operators in topological order.
 type Graph struct {
 	Name            string
 	Nodes           []Node

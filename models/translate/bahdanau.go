@@ -7,20 +7,20 @@ import (
 
 // Bahdanau aligns and translates (Bahdanau, Cho and Bengio 2015, Neural Machine
 // Translation by Jointly Learning to Align and Translate, section 3 and appendix
-// A.2): before each word the decoder looks at all states of the source,
+// A.2): before each word the decoder attends to all states of the source,
 //
 //	hⱼ = [GRU(xⱼ, hⱼ₋₁); GRU'(xⱼ, h'ⱼ₊₁)],  s₀ = tanh(W_s·h'₁)
 //	eₜⱼ = v·tanh(W₁·hⱼ + W₂·sₜ₋₁),  αₜ = softmax(eₜ),  cₜ = Σⱼ αₜⱼ hⱼ
 //	sₜ = GRU(E·yₜ₋₁, cₜ, sₜ₋₁)
 //	p(yₜ | y₁ … yₜ₋₁, x) = softmax(W·tanh(U·sₜ + V·E·yₜ₋₁ + C·cₜ + b) + b')
 //
-// form=concat writes the score as v·tanh(W·[hⱼ; sₜ₋₁]) with W = [W₁ W₂]. A word is
-// written from sₜ, cₜ and the word before, as in eq. 4 and figure 1; a layer of tanh
-// stands for the maxout layer of A.2.2.
+// form=concat computes the score as v·tanh(W·[hⱼ; sₜ₋₁]) with W = [W₁ W₂]. A word is predicted
+// from sₜ, cₜ and the word before, as in eq. 4 and figure 1. A tanh layer replaces the maxout layer
+// of A.2.2.
 type Bahdanau struct {
 	Settings
 	Embedding
-	Hidden    int    `key:"hidden" default:"128" min:"1" max:"4096" help:"width of the states, in the encoder of each direction"`
+	Hidden    int    `key:"hidden" default:"128" min:"1" max:"4096" help:"width of the states, in the encoder for each direction"`
 	Attention int    `key:"attention.width" default:"64" min:"1" max:"4096" help:"width of v"`
 	Form      string `key:"form" default:"sum" choices:"sum|concat" help:"W₁·h + W₂·s, or W·[h; s]: the same function"`
 }
@@ -35,8 +35,8 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Bahdanau) Watch() string {
-	return "The decoder looks at the source again before each word, so that no vector has to hold all of it. " +
-		"Watch the exact matches by sentence length, which should not fall as those of seq2seq-plain do, and the alignment (exp attend): mostly a diagonal, with crossings where words swap places."
+	return "The decoder attends to the source before each word, so no single vector has to contain all of it. " +
+		"Watch the exact matches by sentence length, which should not fall like those of seq2seq-plain, and the alignment (exp attend): mostly a diagonal, with crossings where words change their order."
 }
 
 // Build implements Model.

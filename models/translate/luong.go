@@ -7,27 +7,27 @@ import (
 
 // Luong translates with multiplicative attention (Luong, Pham and Manning
 // 2015, Effective Approaches to Attention-based Neural Machine Translation, section
-// 3.1, global attention). The decoder is that of seq2seq-plain; what its state looks up
-// comes in afterwards:
+// 3.1, global attention). The decoder is the one of seq2seq-plain; its states attend to
+// the source afterwards:
 //
 //	hⱼ = LSTM(xⱼ, hⱼ₋₁),  sₜ = LSTM'(E·yₜ₋₁, sₜ₋₁),  s₀ = the last h, in each layer
 //	score(sₜ, hⱼ) = sₜ·hⱼ (dot), sₜ·W_a·hⱼ (general), v·tanh(W_a·[sₜ; hⱼ]) (concat)
 //	αₜ = softmax(score),  cₜ = Σⱼ αₜⱼ hⱼ,  s̃ₜ = tanh(W_c·[cₜ; sₜ] + b)
 //	p(yₜ | y₁ … yₜ₋₁, x) = softmax(W·s̃ₜ + b')
 //
-// scale=sqrt_k divides the scores of dot and general by √h, as Vaswani et al. 2017
-// (section 3.2.1) do: products of wide states are large, and their softmax is at one
-// word before it has learned which.
+// scale=sqrt_k divides the scores of dot and general by √h, like Vaswani et al. 2017 (section
+// 3.2.1): products of wide states are large, so the softmax selects one word before it has learned
+// which.
 //
-// Input feeding (section 3.3: s̃ₜ₋₁ beside the next word) is not part of it, so that
-// all rows of a sentence are looked up at once.
+// Input feeding (section 3.3: s̃ₜ₋₁ is an input with the next word) is omitted, so that all rows of
+// a sentence attend at once.
 type Luong struct {
 	Settings
 	Embedding
 	Stack
-	Cell  string `key:"cell" default:"lstm" choices:"lstm|gru" help:"what reads and writes the words"`
+	Cell  string `key:"cell" default:"lstm" choices:"lstm|gru" help:"recurrent cell of the encoder and the decoder"`
 	Score string `key:"score" default:"general" choices:"dot|general|concat" help:"how a state of the source is compared with the decoder's"`
-	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" needs:"score=dot|general" help:"what the scores of dot and general are divided by: nothing, or √k of states k wide"`
+	Scale string `key:"scale" default:"none" choices:"none|sqrt_k" needs:"score=dot|general" help:"divisor of the scores of dot and general: none, or √k for states of width k"`
 }
 
 func init() {
@@ -40,11 +40,11 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Luong) Watch() string {
-	return "The decoder writes its states first and looks the source up with them afterwards, so that all rows attend at once. " +
-		"Compare the exact matches of score=dot,general,concat scale=none,sqrt_k and their alignments (exp attend): without input feeding a row does not know where the one before has looked, and the softmax of undivided products is at one word before it has learned which (see the entropy). Words per second tell what attending to all rows at once saves against seq2seq-bahdanau."
+	return "The decoder computes its states first and attends to the source with them afterwards, so all rows attend at once. " +
+		"Compare the exact matches of score=dot,general,concat scale=none,sqrt_k and their alignments (exp attend): without input feeding a row does not know which words the row before attended to, and the softmax of undivided products selects one word before it has learned which (see the entropy). Words per second show the gain over seq2seq-bahdanau."
 }
 
-// scale is what products of states are multiplied by.
+// scale returns the factor of products of states.
 func (m *Luong) scale() float32 {
 	if m.Score == "concat" || m.Scale == "none" {
 		return 1

@@ -6,15 +6,15 @@ import (
 )
 
 // Plain translates without attention (Sutskever, Vinyals and Le 2014, Sequence to
-// Sequence Learning with Neural Networks, section 2): all that the decoder gets of
-// a sentence is the encoder's last state,
+// Sequence Learning with Neural Networks, section 2): the decoder only gets the encoder's last
+// state,
 //
 //	hⱼ, cⱼ = LSTM(xⱼ, hⱼ₋₁, cⱼ₋₁)                     j = n … 1 with reverse, h₀ = c₀ = 0
 //	sₜ, dₜ = LSTM'(E·yₜ₋₁, sₜ₋₁, dₜ₋₁)                s₀, d₀ = the last h and c, in each layer
 //	p(yₜ | y₁ … yₜ₋₁, x) = softmax(W·sₜ + b)
 //
-// reverse=true lets the encoder read the source from its end, so that the first
-// words of both sentences are near each other (section 3.3).
+// With reverse=true the encoder reads the source from its end, which brings the first words of
+// both sentences close together (section 3.3).
 type Plain struct {
 	Settings
 	Embedding
@@ -32,8 +32,8 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Plain) Watch() string {
-	return "A sentence of any length has to pass through one vector. " +
-		"Watch the exact matches by sentence length: they fall where the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014)."
+	return "A sentence of any length passes through one vector. " +
+		"Watch the exact matches by sentence length: they fall when the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014)."
 }
 
 // Check implements Checker.

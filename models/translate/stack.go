@@ -13,7 +13,7 @@ type Stack struct {
 	Layers int `key:"layers" default:"1" min:"1" max:"16" help:"recurrent layers of the encoder, and as many of the decoder"`
 }
 
-// dropout drops some of x, by a name of its own.
+// dropout drops some of x; the name keys the random numbers.
 type dropout func(x *ops.Node, name string) *ops.Node
 
 // read runs the layers over x from the given states, or from 0 for nil. It returns the states

@@ -15,7 +15,7 @@ import (
 //	c = a + MultiHead(a, x, x)    x: the encoder's result; queries from a
 //	z = c + FFN(c)                FFN(c) = max(0, c·W₁ + b₁)·W₂ + b₂
 //
-// over √d·E·y + PE, with sine and cosine in turn (section 3.5). A word is written
+// over √d·E·y + PE, with sine and cosine in turn (section 3.5). A word is predicted
 // from the last z: softmax(W·zₜ + b), with W = E for tied=true (section 3.4).
 // Dropout is on each sublayer's output and on the sums of embeddings and positions.
 type Transformer struct {
@@ -37,8 +37,8 @@ func init() {
 
 // Watch implements Watcher.
 func (m *Transformer) Watch() string {
-	return "No state is handed on: words reach each other through attention alone, and positions tell the order. " +
-		"Watch the train loss of the first epochs (with norm.place=after a warm-up, schedule.warmup, decides whether it falls), words per second against the recurrent models, and what each head of the decoder aligns (exp attend): usually a few heads do, the others average."
+	return "There is no recurrent state: words reach each other through attention alone, and positions give the order. " +
+		"Watch the train loss of the first epochs (with norm.place=after a warm-up, schedule.warmup, decides whether it falls), words per second against the recurrent models, and what each head of the decoder aligns (exp attend): usually a few heads align, the others average."
 }
 
 // Check implements Checker.
