@@ -15,17 +15,16 @@ import (
 	"imdbexp/runs"
 )
 
-// sameReviews are the settings that were tested on the same reviews.
+// sameReviews are settings that were evaluated on the same reviews.
 type sameReviews struct {
 	reviews report.Reviews
-	groups  [][]*runs.Run // finished, of a setting each
-	first   []*runs.Run   // what they are compared with
+	groups  [][]*runs.Run // finished runs, one group for each setting
+	first   []*runs.Run   // the runs of --against
 }
 
-// against compares each setting of the list with the one that --against names, on the reviews
-// that both have answered: one table for each data set, each with its own run of that name.
-// What is left out, and why, is said. Of a report's CSV it returns the columns, by each run's
-// setting.
+// against compares each setting of the list with the setting of --against, on the reviews that both
+// have predicted: one table for each data set. It reports what it omits, and returns columns for
+// CSV.
 func against(a *cli.App, list []*runs.Run, o options) (out []compare.Table, columns []tables.Column, err error) {
 	sets, err := withFirst(a, list, o.against)
 	if err != nil {
@@ -52,10 +51,10 @@ func against(a *cli.App, list []*runs.Run, o options) (out []compare.Table, colu
 	case len(out) == 0 && len(failed) > 0:
 		return nil, nil, failed[0]
 	case len(out) == 0:
-		return nil, nil, fmt.Errorf("--against %s: there is no other setting on its reviews", o.against)
+		return nil, nil, fmt.Errorf("--against %s: no other setting was evaluated on its reviews", o.against)
 	}
 	for _, err := range failed {
-		leftOut(a, o.against, err)
+		omitted(a, o.against, err)
 	}
 	for _, name := range []string{"first", "difference_points", "low", "high", "p", "p_holm", "within_noise"} {
 		columns = append(columns, tables.Column{Name: "against_" + name, Of: func(path string) string {
@@ -68,13 +67,12 @@ func against(a *cli.App, list []*runs.Run, o options) (out []compare.Table, colu
 	return out, columns, nil
 }
 
-func leftOut(a *cli.App, ref string, why error) {
-	a.IO.Complain(fmt.Sprintf("exp: left out of --against %s: %v", ref, why))
+func omitted(a *cli.App, ref string, why error) {
+	a.IO.Complain(fmt.Sprintf("exp: omitted from --against %s: %v", ref, why))
 }
 
-// withFirst parts the finished settings of a list by their reviews, each part with the runs
-// that a word means on them. A part without such runs is left out, and named; none at all is
-// an error.
+// withFirst groups the finished settings of a list by their reviews, each group with the runs of
+// --against on them. It reports groups without such runs; if none has any, it returns an error.
 func withFirst(a *cli.App, list []*runs.Run, ref string) (out []*sameReviews, err error) {
 	var parts []*sameReviews
 	for _, g := range testedSettings(list) {
@@ -86,7 +84,7 @@ func withFirst(a *cli.App, list []*runs.Run, ref string) (out []*sameReviews, er
 		parts[i].groups = append(parts[i].groups, g)
 	}
 	named, err := a.RunsOf(ref)
-	known, _ := runs.Match(a.Runs, ref) // of all data; what cannot be read the report has named
+	known, _ := runs.Match(a.Runs, ref) // on all data; the report names runs that cannot be read
 	var missing []error
 	for _, s := range parts {
 		var why error
@@ -98,16 +96,15 @@ func withFirst(a *cli.App, list []*runs.Run, ref string) (out []*sameReviews, er
 		missing = append(missing, why)
 	}
 	if len(out) == 0 {
-		return nil, cmp.Or(err, fmt.Errorf("--against %s: there is no other setting on its reviews", ref))
+		return nil, cmp.Or(err, fmt.Errorf("--against %s: no other setting was evaluated on its reviews", ref))
 	}
 	for _, why := range missing {
-		leftOut(a, ref, why)
+		omitted(a, ref, why)
 	}
 	return out, nil
 }
 
-// testedSettings returns the finished runs that were tested, of a setting each, in the order of the
-// catalogue.
+// testedSettings returns the finished, evaluated runs of each setting, in the order of the catalogue.
 func testedSettings(list []*runs.Run) (out [][]*runs.Run) {
 	byPath := map[string]*runs.Run{}
 	for _, r := range list {
@@ -129,17 +126,17 @@ func testedSettings(list []*runs.Run) (out [][]*runs.Run) {
 	return out
 }
 
-// named returns the runs that a word means on these reviews: those that it means anywhere, or
-// of an experiment's name the setting that was run on them, of several the one for which
-// nobody has set anything. The error says why there are none.
+// named returns the runs of --against on these reviews: the runs that it names, or the setting of
+// that experiment on these reviews, of several the one with default settings. The error says why
+// there are none.
 func (s *sameReviews) named(ref string, named, all []*runs.Run) ([]*runs.Run, error) {
 	if len(named) > 0 && report.ReviewsOf(&named[0].Config) == s.reviews {
 		return named, nil
 	}
 	on := report.DataTitle(&s.groups[0][0].Config)
-	none := fmt.Errorf("the runs on %s, where it was not run", on)
+	none := fmt.Errorf("the runs on %s: it was not trained on them", on)
 	var own []*runs.Run
-	seen := map[string]bool{} // the list may have those of the folder, too
+	seen := map[string]bool{} // the list may contain runs of the folder
 	for _, r := range all {
 		if r.Config.Name == ref && report.ReviewsOf(&r.Config) == s.reviews && !seen[r.Label()] {
 			own, seen[r.Label()] = append(own, r), true
@@ -151,7 +148,7 @@ func (s *sameReviews) named(ref string, named, all []*runs.Run) ([]*runs.Run, er
 			return slices.ContainsFunc(g[0].Config.Given(), func(v runs.Value) bool { return !slices.Contains(report.Told, v.Key) })
 		})
 		if len(plain) != 1 {
-			return nil, fmt.Errorf("the runs on %s, where it has %d settings: name one", on, len(groups))
+			return nil, fmt.Errorf("the runs on %s: it has %d settings there; name one", on, len(groups))
 		}
 		groups = plain
 	}
@@ -161,8 +158,8 @@ func (s *sameReviews) named(ref string, named, all []*runs.Run) ([]*runs.Run, er
 	return groups[0], nil
 }
 
-// compare compares the settings with the first, and returns the runs behind each comparison.
-// Of several tables each says what it is of. What cannot be compared is left out, and named.
+// compare compares the settings with the first, and returns the runs of each comparison. It reports
+// settings that cannot be compared.
 func (s *sameReviews) compare(a *cli.App, ref string, several bool) (compare.Table, [][]*runs.Run, error) {
 	key := report.SettingKey(report.ReadAll(s.first)[0])
 	groups := [][]*runs.Run{s.first}
@@ -175,7 +172,7 @@ func (s *sameReviews) compare(a *cli.App, ref string, several bool) (compare.Tab
 		return nil, nil, nil
 	}
 	var sides []compare.Side
-	var of [][]*runs.Run // behind each side
+	var of [][]*runs.Run // the runs of each side
 	for i, name := range report.Names(groups) {
 		if i == 0 && several {
 			name += " (" + report.DataTitle(&s.first[0].Config) + ")"
@@ -185,7 +182,7 @@ func (s *sameReviews) compare(a *cli.App, ref string, several bool) (compare.Tab
 			return nil, nil, err
 		}
 		if err != nil {
-			leftOut(a, ref, err)
+			omitted(a, ref, err)
 			continue
 		}
 		side.Uses = task.OfRun(side.Config).Uses
@@ -198,11 +195,11 @@ func (s *sameReviews) compare(a *cli.App, ref string, several bool) (compare.Tab
 	if err == nil {
 		return compared, of[1:], nil
 	}
-	var fit []compare.Side // without those that cannot be compared at all
+	var fit []compare.Side // sides that can be compared
 	var behind [][]*runs.Run
 	for i, side := range sides[1:] {
 		if _, bad := compare.Against(sides[0], side); bad != nil {
-			leftOut(a, ref, bad)
+			omitted(a, ref, bad)
 			continue
 		}
 		fit, behind = append(fit, side), append(behind, of[i+1])
@@ -214,8 +211,8 @@ func (s *sameReviews) compare(a *cli.App, ref string, several bool) (compare.Tab
 	return compared, behind, err
 }
 
-// readable reads the predictions of a setting's runs, and returns those that have some. The
-// others are named; the error is that of the last where none has.
+// readable reads the predictions of a setting, and returns the runs that have some. It reports the
+// others; if none has any, it returns the error of the last.
 func readable(a *cli.App, ref, name string, group []*runs.Run) (compare.Side, []*runs.Run, error) {
 	for {
 		side, err := compare.ReadSide(name, group)
@@ -223,7 +220,7 @@ func readable(a *cli.App, ref, name string, group []*runs.Run) (compare.Side, []
 		if !ok || len(group) == 1 {
 			return side, group, err
 		}
-		leftOut(a, ref, err)
+		omitted(a, ref, err)
 		group = slices.DeleteFunc(slices.Clone(group), func(r *runs.Run) bool { return r == none.Run })
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 )
 
-// claimsCommand returns what to type for the words that claims miss. They speak of IMDB:
-// where that is not what is trained on when nobody says, the words do.
+// claimsCommand returns the command for runs that claims need. Claims are about IMDB: if IMDB is not
+// the default data set, the command names it.
 func claimsCommand(a *cli.App) func(words ...string) string {
 	if _, auto, err := a.Auto(); err == nil && auto.Data == "imdb" {
 		return a.Command
@@ -21,8 +21,7 @@ func claimsCommand(a *cli.App) func(words ...string) string {
 	}
 }
 
-// onIMDB adds data=imdb to the settings of exp run, and to the name of the run that attention
-// is taken from: of that, too, the name alone means the data at hand.
+// onIMDB adds data=imdb to the settings of exp run, and to the run whose attention is used.
 func onIMDB(words []string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {

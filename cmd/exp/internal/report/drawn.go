@@ -17,15 +17,15 @@ import (
 	"imdbexp/runs"
 )
 
-// drawnFigure is a figure of the published report that is not made from a run's
-// metrics but by another command: of an experiment's model, or of one of its runs.
+// drawnFigure is a figure of the published report that another command draws: of an experiment's
+// model, or of one of its runs.
 type drawnFigure struct {
 	experiment string
 	draw       func(a *cli.App, of, path string) (*cobra.Command, []string)
 	run        bool
 }
 
-// drawnFigures are those that commands show, by their numbers.
+// drawnFigures are the figures that commands draw, by their numbers.
 var drawnFigures = func() map[int]drawnFigure {
 	commands := map[string]drawnFigure{"show": {draw: drawModel}, "attend": {draw: drawWords, run: true}, "draw": {draw: drawDots, run: true}}
 	out := map[int]drawnFigure{}
@@ -51,8 +51,8 @@ func drawDots(a *cli.App, run, path string) (*cobra.Command, []string) {
 	return draw.New(a), []string{"dots", "--out", path, "--", run}
 }
 
-// drawFigures writes those of the figures that need no metrics. It returns the
-// other numbers, with them those for which there is no run.
+// drawFigures writes the figures that other commands draw. It returns the other numbers, and those
+// without a run.
 func drawFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, dir string) (rest []int, err error) {
 	var errs []error
 	for _, n := range numbers {
@@ -65,7 +65,7 @@ func drawFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []in
 			continue
 		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return nil, fmt.Errorf("%w; --out wants a folder", err)
+			return nil, fmt.Errorf("%w; --out must be a folder", err)
 		}
 		path := filepath.Join(dir, fmt.Sprintf("figure-%02d-%s", n, f.experiment))
 		cmd, words := f.draw(a, of, path)
@@ -74,8 +74,8 @@ func drawFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []in
 	return rest, errors.Join(errs...)
 }
 
-// lastTrained returns an experiment's newest run that has weights, nil where there
-// is none; a finished one comes before the others.
+// lastTrained returns the newest finished run of an experiment, or its newest run with weights, or
+// nil.
 func lastTrained(list []*runs.Run, experiment string) (last *runs.Run) {
 	for _, r := range list {
 		if r.Config.Name != experiment || r.Status.State == runs.Created {

@@ -28,8 +28,8 @@ import (
 // pageFile is the name of the page in the folder of --out.
 const pageFile = "report.html"
 
-// writeFolder writes the page, of which shown has a part, and the figures. One that cannot be
-// drawn is reported, the rest is written.
+// writeFolder writes the page and the figures. It reports a figure that cannot be drawn and writes
+// the rest.
 func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*runs.Run, o options) error {
 	dir := o.out
 	figures := figures.Smoothed(o.smooth).Of(list, experiments.InOrder()...)
@@ -37,7 +37,7 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 		fmt.Fprintln(a.IO.Err, "exp: these runs have nothing to draw yet")
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("%w; --out wants a folder", err)
+		return fmt.Errorf("%w; --out must be a folder", err)
 	}
 	path := filepath.Join(dir, pageFile)
 	shown.Program, shown.Figures, shown.Drawings = pageProgram(), figures, show.Drawings(list)
@@ -57,7 +57,7 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	if err := saveFigures(a.IO, figures, dir); err != nil {
 		return err
 	}
-	a.Warn(undrawn) // of figures that are drawn on the page alone
+	a.Warn(undrawn) // figures of the page only
 	if names, n := rep.Undrawn(); n > 0 {
 		words := []string{"report"}
 		for _, name := range names {
@@ -69,8 +69,8 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	return nil
 }
 
-// wanted returns which figures --figure names: numbers of the published report, and
-// whether curve is among them.
+// wanted returns the figures of --figure: numbers of the published report, and whether curve is
+// among them.
 func (o options) wanted() (numbers []int, curve bool, err error) {
 	for _, name := range o.figures {
 		n, bad := strconv.Atoi(name)
@@ -78,7 +78,7 @@ func (o options) wanted() (numbers []int, curve bool, err error) {
 		case name == "curve":
 			curve = true
 		case bad != nil:
-			return nil, false, fmt.Errorf("--figure %s: the published report's figures have numbers, such as --figure 14; curve is of any runs", name)
+			return nil, false, fmt.Errorf("--figure %s: the figures of the published report have numbers, such as --figure 14; curve draws any runs", name)
 		default:
 			numbers = append(numbers, n)
 		}
@@ -86,7 +86,7 @@ func (o options) wanted() (numbers []int, curve bool, err error) {
 	return numbers, curve, nil
 }
 
-// onlyFigures writes the figures that --figure names.
+// onlyFigures writes the figures of --figure.
 func onlyFigures(ctx context.Context, a *cli.App, list []*runs.Run, o options) error {
 	numbers, curve, err := o.wanted()
 	if err != nil {
@@ -106,8 +106,7 @@ func onlyFigures(ctx context.Context, a *cli.App, list []*runs.Run, o options) e
 	return errors.Join(errs...)
 }
 
-// numberedFigures writes figures of the published report: those that there are
-// runs for; the error tells of the others.
+// numberedFigures writes figures of the published report. The error names those without runs.
 func numberedFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, o options) error {
 	for _, n := range numbers {
 		if figures.Title(n) == "" {
@@ -120,13 +119,11 @@ func numberedFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers 
 	return errors.Join(undrawn, err, saveFigures(a.IO, figures, dir))
 }
 
-// manyFiles is how many files are named when they have been written; of more
-// there is a count.
+// manyFiles is up to how many written files are listed; more are counted.
 const manyFiles = 12
 
-// saveFigures writes figures and says so on stderr, not among a table, which may
-// go into a file. The error tells of those that cannot be drawn; the others are
-// written. A folder that cannot be written to ends it.
+// saveFigures writes figures and lists them on stderr. The error names those that cannot be drawn;
+// the others are written.
 func saveFigures(io *term.IO, figures []canvas.Figure, dir string) error {
 	var wrote []string
 	var errs []error

@@ -1,4 +1,4 @@
-// Package report is exp report: what did the runs give, beside what was published?
+// Package report is exp report: the results of runs, compared with published ones.
 package report
 
 import (
@@ -47,22 +47,17 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "report [RUN|GROUP|FOLDER…]",
-		Short: "Show results beside the published table",
-		Long: `Show results beside the published table: of all runs, or of those named. A name
-stands for all its runs, a group for those of all its experiments, a folder for
-the runs in it. Seeds of one setting are averaged, and nothing else is. Settings
-that never look at test, as the trials of a search, have a table of their own, the
-best on the validation split first.
+		Short: "Show the results of runs, with the published ones",
+		Long: `Shows the results of all runs, or of those that you name, with the published ones. An
+experiment stands for all its runs, a group for all its experiments, a folder for the
+runs in it. Runs that differ only in their seed are averaged.
 
---rows and --cols make a table over any settings instead, or over experiment,
-model and variant; --value says of which number. --out DIR adds DIR/report.html,
-one page that needs nothing else, and the figures as PNG and SVG. --against RUN
-adds a table of each row's difference to that one, on the reviews of both, with its
-95 % interval, as exp compare makes it (in csv columns, and on the page): does
-attention beat counting? A name stands for its runs on each data set. --figure curve
-draws numbers of runs over a setting, with a band over their seeds.
---leaderboard ranks settings that were tested on all test reviews of IMDB among
-what others published, and says what each had seen (docs/leaderboard.md).`,
+--rows and --cols    a table over any settings; --value chooses its number
+--out DIR            also DIR/report.html, a single page, and the figures
+--against RUN        also the difference of each row from that run, paired by review,
+                     with its 95 % interval
+--figure curve       numbers over a setting, with a band over the seeds
+--leaderboard        a ranking among published results on IMDB (docs/leaderboard.md)`,
 		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
 			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims\n  exp report --claims --explained explained\n  exp report --against nbsvm\n  exp report --leaderboard --format md",
 		ValidArgsFunction: a.CompleteRuns,
@@ -76,19 +71,19 @@ what others published, and says what each had seen (docs/leaderboard.md).`,
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "text", strings.Join(formats, ", "))
 	f.StringVar(&o.out, "out", "", "also write report.html and the figures, as PNG and SVG, into this folder")
-	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings that make the rows of a table of their own (default experiment)")
-	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings that make its columns")
-	f.StringVar(&o.pivot.Value, "value", "", "the number it shows: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
-	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, into --out or the current folder; or curve, see --x")
-	f.StringVar(&o.x, "x", "", "of --figure curve: the setting `KEY` that runs differ in, such as data.train, lr or lambda; or epoch")
-	f.StringSliceVar(&o.ys, "y", nil, "of --figure curve: the number that is drawn, as of --value (default test_acc), or some, side by side, such as train_acc,test_acc")
-	f.StringVar(&o.against, "against", "", "add the difference of each row to this `RUN` or setting, paired by review, such as nbsvm")
+	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of another table (default experiment)")
+	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for its columns")
+	f.StringVar(&o.pivot.Value, "value", "", "the number in its cells: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
+	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, to --out or the current folder; or curve, see --x")
+	f.StringVar(&o.x, "x", "", "with --figure curve: the setting `KEY` of the axis, such as data.train, lr or lambda; or epoch")
+	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: the number to draw, as for --value (default test_acc), or several, such as train_acc,test_acc")
+	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
 	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
 	f.BoolVar(&o.bestEpoch, "best-epoch", false, "add the best test epoch, which is not a valid result: it was chosen on the test set")
-	f.Float64Var(&o.smooth, "smooth", 0, "add the ends of the curves, smoothed as TensorBoard does with this weight (TME 10 was printed so: 0.6), and the mean of the last five epochs; draw the curves so, too, the raw ones faint behind")
-	f.BoolVar(&o.claims, "claims", false, "check the published report's sentences on the runs, and those of two papers on what attention explains")
-	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, by whose results claims about what explains go")
-	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB (with --out on the page, too): accuracy, weights, seconds, what was learned from, what the epoch was chosen on")
+	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add their ends, and the mean of the last five epochs")
+	f.BoolVar(&o.claims, "claims", false, "check sentences of the published report, and of two papers on attention, on the runs")
+	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
+	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cmd.MarkFlagDirname("out")
 	cmd.MarkFlagDirname("explained")
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
@@ -104,7 +99,7 @@ what others published, and says what each had seen (docs/leaderboard.md).`,
 	return cmd
 }
 
-// views is what a report and a pivot table have in common.
+// views are the formats of a report and of a pivot table.
 type views interface {
 	cli.Printable
 	Empty() string
@@ -179,7 +174,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	return writeFolder(a, rep, page.Options{Pivot: pivot, Board: board, Against: compared}, list, o)
 }
 
-// pivots reports whether a table of its own is asked for.
+// pivots reports whether --rows, --cols or --value ask for a table.
 func (o options) pivots() bool {
 	return o.pivot.Value != "" || len(o.pivot.Rows)+len(o.pivot.Cols) > 0
 }
@@ -193,10 +188,10 @@ var modes = []cli.Mode{
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
 }
 
-// mostPanels is how many panels have room beside each other on a page.
+// mostPanels is how many panels fit next to each other on a page.
 const mostPanels = 3
 
-// check refuses flags that make no sense.
+// check refuses flags that do not go together.
 func (o options) check(given func(flag string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
@@ -207,11 +202,11 @@ func (o options) check(given func(flag string) bool) error {
 	case err != nil:
 		return err
 	case o.explained != nil && !o.claims:
-		return errors.New("--explained is of --claims")
+		return errors.New("--explained needs --claims")
 	case curve && o.x == "":
-		return errors.New("--figure curve: over which setting? Add --x KEY, such as --x lr")
+		return errors.New("--figure curve needs the setting of its axis: --x KEY, such as --x lr")
 	case !curve && (o.x != "" || o.ys != nil):
-		return errors.New("--x and --y are of --figure curve")
+		return errors.New("--x and --y need --figure curve")
 	case curve && len(numbers) == 0 && given("smooth"):
 		return errors.New("--figure curve has an end of each run: --smooth is of figures with curves over the epochs, such as --figure 14")
 	case unknown >= 0:
@@ -219,7 +214,7 @@ func (o options) check(given func(flag string) bool) error {
 	case len(slices.Compact(slices.Sorted(slices.Values(o.ys)))) < len(o.ys):
 		return fmt.Errorf("--y %s: a number is named twice", strings.Join(o.ys, ","))
 	case len(o.ys) > mostPanels:
-		return fmt.Errorf("--y %s: use %d numbers at most, more have no room beside each other", strings.Join(o.ys, ","), mostPanels)
+		return fmt.Errorf("--y %s: use %d numbers at most, more do not fit on a page", strings.Join(o.ys, ","), mostPanels)
 	case !(o.smooth >= 0 && o.smooth < 1):
 		return fmt.Errorf("--smooth %g: use a weight from 0 to below 1, such as 0.6", o.smooth)
 	case o.cite && o.pivots() && o.out == "":
@@ -236,7 +231,7 @@ func (o options) check(given func(flag string) bool) error {
 	return nil
 }
 
-// printView writes to the output; these have two formats of their own.
+// printView prints a table in a format.
 func printView(t *term.IO, v views, format string) error {
 	switch format {
 	case "latex":
@@ -264,7 +259,7 @@ func completeKeys(a *cli.App) cobra.CompletionFunc {
 	}
 }
 
-// behindCommas completes the last of words with commas between them.
+// behindCommas completes the last of several words with commas between them.
 func behindCommas(word string, choices []string) ([]string, cobra.ShellCompDirective) {
 	before := word[:strings.LastIndex(word, ",")+1]
 	var out []string

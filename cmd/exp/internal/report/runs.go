@@ -14,9 +14,8 @@ import (
 	"imdbexp/runs"
 )
 
-// chosen returns the runs that words name, or all: a word is what names runs (see
-// runs.Match), a group, or a folder with runs in it. damage joins what is wrong with
-// those of them that cannot be read.
+// chosen returns the runs that the arguments name, or all. An argument names runs (see runs.Match),
+// a group, or a folder with runs. damage joins the errors of those that cannot be read.
 func chosen(a *cli.App, refs []string) (out []*runs.Run, damage, err error) {
 	if len(refs) == 0 {
 		out, damage = runs.List(a.Runs)
@@ -32,7 +31,7 @@ func chosen(a *cli.App, refs []string) (out []*runs.Run, damage, err error) {
 	return out, damage, nil
 }
 
-// trainable keeps the words that exp run takes, too: groups and experiments.
+// trainable returns the arguments that exp run takes, too: groups and experiments.
 func trainable(refs []string) []string {
 	var out []string
 	for _, ref := range refs {
@@ -58,7 +57,7 @@ func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	}
 	list, err = runs.Match(a.Runs, ref)
 	if err == nil {
-		if name, _, _ := strings.Cut(ref, "["); name == list[0].Config.Name { // all of a name: those that cannot be read, too
+		if name, _, _ := strings.Cut(ref, "["); name == list[0].Config.Name { // also those that cannot be read
 			_, damage = inside(filepath.Join(a.Runs, name))
 		}
 		return list, damage, nil
@@ -71,7 +70,7 @@ func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	switch {
 	case len(inside) > 0:
 		return inside, damage, nil
-	case damage == nil && errors.Is(err, fs.ErrNotExist): // it was taken for the folder of a run
+	case damage == nil && errors.Is(err, fs.ErrNotExist): // it looks like the folder of a run
 		return nil, nil, fmt.Errorf("%s holds no runs", ref)
 	case damage == nil && !isRun(ref):
 		return nil, nil, fmt.Errorf("%w, and the folder %s holds no runs", err, ref)
@@ -79,13 +78,13 @@ func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	return nil, nil, errors.Join(err, damage)
 }
 
-// isRun reports whether a folder is that of one run, which may be damaged.
+// isRun reports whether a folder holds one run, which may be damaged.
 func isRun(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "config.yaml"))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// inside returns the runs in a folder of runs, or in that of one experiment.
+// inside returns the runs in a folder of runs, or in the folder of one experiment.
 func inside(dir string) ([]*runs.Run, error) {
 	list, err := runs.List(dir)
 	if len(list) > 0 {
