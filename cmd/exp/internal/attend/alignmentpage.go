@@ -22,37 +22,22 @@ import (
 var alignmentHTML string
 
 var alignmentTemplate = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("alignment").Parse(alignmentHTML))
+	funcs := template.FuncMap{"decimal": decimal, "percent": func(w float64) int { return int(math.Round(100 * w)) }}
+	return template.Must(template.New("alignment").Funcs(funcs).Parse(alignmentHTML))
 })
 
-// alignmentSheet is what the page shows.
+// alignmentSheet is the content of the page.
 type alignmentSheet struct {
 	Title, Epoch, Source, Translation, Unknown, Key string
-	Main                                            alignmentTable
-	Heads                                           []alignmentTable // each head by itself, where there are several
+	Main                                            translator.Alignment
+	Heads                                           []translator.Alignment // each head, if there are several
 }
 
-type alignmentTable struct {
-	Of      string
-	Columns []string
-	Rows    []alignmentRow
-}
-
-type alignmentRow struct {
-	Word  string
-	Cells []alignmentMark
-}
-
-type alignmentMark struct {
-	Strength, Title string
-	Percent         int
-}
-
-// writeAlignment writes an alignment as one page that needs nothing else.
+// writeAlignment writes an alignment as one self-contained page.
 func writeAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, s *translator.Sentence, view translator.Alignment, o options) error {
 	sheet := alignmentSheet{
 		Title: run.Label(), Epoch: fmt.Sprintf("%s; weights of epoch %d, beam=%d", a.Names().About(&run.Config), m.Epoch, m.Beam()), Source: text,
-		Translation: translated(s), Unknown: modelview.Quoted(s.Unknown()), Key: view.Key, Main: newAlignmentTable(view),
+		Translation: translated(s), Unknown: modelview.Quoted(s.Unknown()), Key: view.Key, Main: view,
 	}
 	if layers, heads := s.Heads(o.of); layers*heads > 1 {
 		for l := 1; l <= layers; l++ {
@@ -62,27 +47,14 @@ func writeAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string,
 					return err
 				}
 				one.Of = one.Head
-				sheet.Heads = append(sheet.Heads, newAlignmentTable(one))
+				sheet.Heads = append(sheet.Heads, one)
 			}
 		}
 	}
 	return writePage(a.IO, alignmentTemplate(), sheet, o.html)
 }
 
-func newAlignmentTable(v translator.Alignment) alignmentTable {
-	t := alignmentTable{Of: v.Of, Columns: v.Columns}
-	for i, word := range v.Rows {
-		row := alignmentRow{Word: word}
-		for j, w := range v.Weights[i] {
-			row.Cells = append(row.Cells, alignmentMark{decimal(w), fmt.Sprintf("%s – %s: %.3f", word, v.Columns[j], w), int(math.Round(100 * w))})
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
-}
-
-// widestTitle bounds what a picture's title shows of a long sentence, in columns: all
-// of its words stand at the axis.
+// widestTitle cuts a long sentence in a picture's title, in columns; the axis has all words.
 const widestTitle = 160
 
 // drawAlignment draws an alignment as a picture.

@@ -3,14 +3,12 @@ package attend
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/format"
-	"imdbexp/internal/term"
 )
 
 // showBy puts a score of that name in the place of the attention in all views; "" leaves
@@ -109,15 +107,4 @@ func signed(x float64) string {
 		return "+" + text
 	}
 	return strings.Replace(text, "-", "−", 1)
-}
-
-// largestScores prints the words with the largest scores that have signs.
-func largestScores(io *term.IO, classes []string, v *infer.View, n int) error {
-	t := term.NewTable(term.Column{Head: "", Right: true}, term.Column{Head: "word"}, term.Column{Head: "score", Right: true},
-		term.Column{Head: "speaks"}, term.Column{Head: "× equal", Right: true, Optional: 2}, term.Column{Head: "place", Right: true, Optional: 3})
-	for rank, i := range v.Top(n) {
-		t.Add(strconv.Itoa(rank+1), wordAt(io, v, i), signed(float64(v.Weights[i])), speaks(classes, v.Class, v.Ratio[i]),
-			fmt.Sprintf("%.1f", math.Abs(v.Ratio[i])), strconv.Itoa(i+1))
-	}
-	return t.Text(io, "  ")
 }

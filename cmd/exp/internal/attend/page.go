@@ -14,7 +14,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
-	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -49,31 +48,14 @@ type pageText struct {
 	Name, Why, Verdict string
 	Facts              []string
 	Pieces             []pagePiece
-	Rows               []pageRow
-	Terms              []pageTerm
-	Slipped, Open      bool
-	Signed             bool
+	Table              *wordTable
+	Open               bool
 }
 
 // pagePiece is a stretch of the text, or a line break.
 type pagePiece struct {
 	Text, Strength, Class, Title string
 	Break, Against               bool
-}
-
-// pageTerm is an n-gram and what it says.
-type pageTerm struct {
-	Rank, Times        int
-	Name, Sum, To, Bar string // width in em
-	Against            bool
-}
-
-type pageRow struct {
-	Rank, Place                           int
-	Word, Weight, Ratio, Slip, SlipWeight string
-	Speaks                                string // for which class; "" of what has no sign
-	Against                               bool
-	Bar                                   string // width in em
 }
 
 // writeTexts writes the texts as one page that needs nothing else: the styles are
@@ -100,11 +82,10 @@ func runOnPage(l looking, top int) pageRun {
 		out.Toward, out.Against = d[0], d[1]
 	}
 	for _, s := range l.list {
-		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(l.m.Classes, s), Facts: facts(l.m.Classes, s.view), Open: len(l.list) == 1, Signed: s.view.Signed}
+		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(l.m.Classes, s), Facts: facts(l.m.Classes, s.view), Open: len(l.list) == 1}
 		out.Signed = out.Signed || s.view.Signed
 		t.Pieces = pagePieces(l.m.Classes, s)
-		t.Rows, t.Slipped = pageRows(l.m.Classes, s.view, top)
-		t.Terms = pageTerms(l.m.Classes, s.view, top)
+		t.Table = newWordTable(l.m.Classes, s.view, top)
 		out.Texts = append(out.Texts, t)
 	}
 	return out
@@ -178,39 +159,4 @@ func pagePieces(classes []string, s subject) []pagePiece {
 	}
 	plain(s.Text[at:])
 	return out
-}
-
-func pageTerms(classes []string, v *infer.View, n int) (out []pageTerm) {
-	if v.Explained == nil {
-		return nil
-	}
-	above, below := toward(classes, v.Explained)
-	list := v.Explained.Terms[:min(n, len(v.Explained.Terms))]
-	for i, x := range list {
-		t := pageTerm{Rank: i + 1, Times: len(x.Places), Name: x.Name, Sum: logits(x.Sum), To: above, Against: x.Sum < 0}
-		if t.Against {
-			t.To = below
-		}
-		t.Bar = decimal(12 * math.Abs(x.Sum) / max(math.Abs(list[0].Sum), 1e-30))
-		out = append(out, t)
-	}
-	return out
-}
-
-func pageRows(classes []string, v *infer.View, n int) (rows []pageRow, slipped bool) {
-	if v.Wordless() {
-		return nil, false
-	}
-	slip := v.Slipped(n)
-	for rank, i := range v.Top(n) {
-		r := pageRow{Rank: rank + 1, Place: i + 1, Word: v.Words[i].Word, Weight: weight(v, i), Ratio: fmt.Sprintf("%.1f", math.Abs(v.Ratio[i])), Bar: decimal(20 * math.Abs(v.Ratio[i]) / float64(len(v.Ratio)))}
-		if v.Signed {
-			r.Speaks, r.Against = speaks(classes, v.Class, v.Ratio[i]), v.Ratio[i] < 0
-		}
-		if slip != nil {
-			r.Slip, r.SlipWeight = v.Words[slip[rank]].Word, format.Share(v.Weights[slip[rank]])
-		}
-		rows = append(rows, r)
-	}
-	return rows, slip != nil
 }

@@ -3,12 +3,10 @@ package attend
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
-	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -28,17 +26,12 @@ func attended(io *term.IO, m *infer.Model, s subject, top int) error {
 		return nil
 	}
 	io.Printf("\n%s\n", term.WrapWords(shaded(io, s), io.TextWidth(), "  ", "  "))
-	if v.Attended == nil && v.Explained == nil || top == 0 {
+	t := newWordTable(m.Classes, v, top)
+	if t == nil {
 		return nil
 	}
 	io.Printf("\n")
-	if v.Explained != nil {
-		return contributions(io, m.Classes, v, top)
-	}
-	if v.Signed {
-		return largestScores(io, m.Classes, v, top)
-	}
-	return largest(io, v, top)
+	return t.print(io)
 }
 
 // shaded returns the pieces of a text between blanks, its words shaded.
@@ -62,35 +55,6 @@ func shade(io *term.IO, ratio float64, text string) string {
 		return io.ShadeAgainst(infer.Strength(-ratio), text)
 	}
 	return io.Shade(infer.Strength(ratio), text)
-}
-
-// largest prints the words with the largest weights, and for a run with
-// slip.rank_words what the original took for them.
-func largest(io *term.IO, v *infer.View, n int) error {
-	columns := []term.Column{{Head: "", Right: true}, {Head: "word"}, {Head: "weight", Right: true},
-		{Head: "× equal", Right: true, Optional: 2}, {Head: "place", Right: true, Optional: 3}}
-	slipped := v.Slipped(n)
-	if slipped != nil {
-		columns = append(columns, term.Column{Head: "slip.rank_words shows"}, term.Column{Head: "weight", Right: true, Optional: 1})
-	}
-	t := term.NewTable(columns...)
-	for rank, i := range v.Top(n) {
-		row := []string{strconv.Itoa(rank + 1), wordAt(io, v, i), weight(v, i), fmt.Sprintf("%.1f", v.Ratio[i]), strconv.Itoa(i + 1)}
-		if slipped != nil {
-			row = append(row, wordAt(io, v, slipped[rank]), format.Share(v.Weights[slipped[rank]]))
-		}
-		t.Add(row...)
-	}
-	return t.Text(io, "  ")
-}
-
-// wordAt returns a word of a view, marked where it has no vector.
-func wordAt(io *term.IO, v *infer.View, i int) string {
-	w := term.Visible(v.Words[i].Word)
-	if !v.Known[i] {
-		return io.Underline(w)
-	}
-	return w
 }
 
 // marksOf reports which marks the texts have: shades, words without a vector,
