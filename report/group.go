@@ -53,9 +53,9 @@ func Further(a, b *Result) int {
 // SettingKey is equal for runs that may be averaged.
 func SettingKey(r *Result) string {
 	if !r.Finished {
-		return fmt.Sprintf("%sunfinished %q\n", r.Config.But("seed"), r.Path)
+		return fmt.Sprintf("%sunfinished %q\n", r.Config.Without("seed"), r.Path)
 	}
-	return r.Config.But("seed")
+	return r.Config.Without("seed")
 }
 
 // BySetting parts runs into groups that differ by nothing but the seed, each in
@@ -64,7 +64,7 @@ func BySetting(list []*runs.Run) [][]*runs.Run {
 	var keys []string
 	groups := map[string][]*runs.Run{}
 	for _, r := range list {
-		k := SettingKey(&Result{Path: r.Path, Config: r.Settled(), Finished: r.Status.State == runs.Finished})
+		k := SettingKey(&Result{Path: r.Path, Config: r.Normalized(), Finished: r.Status.State == runs.Finished})
 		if groups[k] == nil {
 			keys = append(keys, k)
 		}
@@ -85,7 +85,7 @@ func Names(groups [][]*runs.Run) []string {
 	count := map[string]int{}
 	out := make([]string, len(groups))
 	for i, g := range groups {
-		c := g[0].Settled()
+		c := g[0].Normalized()
 		out[i] = SettingName(&c)
 		count[out[i]]++
 	}

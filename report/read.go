@@ -13,7 +13,7 @@ import (
 
 // read reduces a run folder to what the tables show.
 func read(run *runs.Run) *Result {
-	r := &Result{Run: run, Path: run.Path, Config: run.Settled(), Finished: run.Status.State == runs.Finished}
+	r := &Result{Run: run, Path: run.Path, Config: run.Normalized(), Finished: run.Status.State == runs.Finished}
 	r.Config.Published = published.Correct(&run.Config)
 	ends, err := run.Ends()
 	if err != nil && err.Error() != run.Status.Message { // which is a note of its own

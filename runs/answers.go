@@ -17,7 +17,7 @@ type Answers interface {
 // AnswersText returns the answers of the chosen epoch on test as they were written;
 // before the end of a run there are none, and the error wraps fs.ErrNotExist.
 func (r *Run) AnswersText() ([]byte, error) {
-	return r.readFile(r.Config.Task().Answers)
+	return r.readText(r.Config.Task().Answers)
 }
 
 // Answers reads what AnswersText returns.
@@ -34,7 +34,7 @@ func (r *Run) Translations() (Translations, error) {
 }
 
 func readAnswers[T any](r *Run, file string, parse func(file string, b []byte) (T, error)) (none T, err error) {
-	b, err := r.readFile(file)
+	b, err := r.readText(file)
 	if errors.Is(err, fs.ErrNotExist) && r.Config.Untested() {
 		return none, &UntestedError{}
 	}

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 )
 
-// Check reads the files of a run that something is made from later, and returns what is
-// wrong with each. What it keeps in the store, Words reads.
+// Check reads all files of a run that other commands use and returns what is wrong with
+// each. Use Words for its files in the store.
 func (r *Run) Check() (wrong []error) {
-	add := func(err error) bool {
+	add := func(err error) (ok bool) {
 		if err != nil {
 			wrong = append(wrong, err)
 		}
@@ -24,7 +24,7 @@ func (r *Run) Check() (wrong []error) {
 		add(err)
 	}
 	if add(r.CheckLines()) && r.Status.State != Damaged {
-		_, err := r.Metrics() // with those of the end
+		_, err := r.Metrics() // checks test.json too
 		add(err)
 	}
 	if r.Status.State == Finished && !r.Config.Untested() {
@@ -35,7 +35,7 @@ func (r *Run) Check() (wrong []error) {
 		}
 		add(err)
 	}
-	if _, err := r.Environments(); !errors.Is(err, fs.ErrNotExist) { // without it a run goes on
+	if _, err := r.Environments(); !errors.Is(err, fs.ErrNotExist) { // it may be missing
 		add(err)
 	}
 	return wrong

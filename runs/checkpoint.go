@@ -15,21 +15,20 @@ import (
 const (
 	Last = "last" // after the last whole epoch
 	Best = "best" // after the epoch with the best score so far
-	Prev = "prev" // the last one as it was before it was written anew, for resuming only
+	Prev = "prev" // the previous Last, for resuming only
 )
 
-// stepCheckpoint is inside the epoch that follows the last whole one; only resuming reads
-// it.
+// stepCheckpoint is inside the epoch after the last whole one; only resuming reads it.
 const stepCheckpoint = "step"
 
-// CheckpointFile returns the name of a checkpoint's file in the folder of its run.
+// CheckpointFile returns the file name of a checkpoint.
 func CheckpointFile(which string) string { return which + ".safetensors" }
 
 // Tensor is a named array of a checkpoint: []float32, []float64, []int64 or
 // []byte, row-major.
 type Tensor = safetensors.Tensor
 
-// Numbers returns those of the tensor of that name, of which there must be n.
+// Numbers returns the n values of the tensor with that name.
 func Numbers[T any](list []Tensor, name string, n int) ([]T, error) {
 	for _, x := range list {
 		if x.Name != name {
@@ -37,14 +36,14 @@ func Numbers[T any](list []Tensor, name string, n int) ([]T, error) {
 		}
 		data, ok := x.Data.([]T)
 		if !ok || len(data) != n {
-			return nil, fmt.Errorf("checkpoint: %s has shape %v, the model wants %d numbers", name, x.Shape, n)
+			return nil, fmt.Errorf("checkpoint: %s has shape %v, the model has %d numbers", name, x.Shape, n)
 		}
 		return data, nil
 	}
 	return nil, fmt.Errorf("checkpoint: %s is missing", name)
 }
 
-// Matrices returns the matrices of single precision in a list by their names.
+// Matrices returns a function that finds float32 matrices in a list by name.
 func Matrices(list []Tensor) func(name string, rows, cols int) ([]float32, error) {
 	return func(name string, rows, cols int) ([]float32, error) {
 		for _, t := range list {
@@ -56,35 +55,33 @@ func Matrices(list []Tensor) func(name string, rows, cols int) ([]float32, error
 	}
 }
 
-// Checkpoint is a model and its training at one moment. Read back, tensors have
-// the names they were given and stand in an order of their own: find them by
-// name.
+// Checkpoint is a model and the state of its training. The order of tensors read from a
+// file is not the order in which they were written: find them by name.
 type Checkpoint struct {
-	Epoch     int     // whole epochs behind it
-	Step      int     // steps done of the epoch after those, 0 at an epoch's end
-	BestEpoch int     // epoch with the best score so far, 0 before any
+	Epoch     int     // whole epochs done
+	Step      int     // steps done of the next epoch; 0 at the end of an epoch
+	BestEpoch int     // epoch with the best score so far; 0 before any
 	BestScore float64 // its score
 	Wait      int     // epochs since then (patience)
 
-	Params []Tensor // what the optimiser moves
-	States []Tensor // what is kept beside, such as running statistics
-	Optim  []Tensor // the optimiser's own
-	Sums   []Tensor // what the steps of an epoch that is not over have given, 0 of them at an epoch's end
+	Params []Tensor // trainable weights
+	States []Tensor // saved but not trained, such as running statistics
+	Optim  []Tensor // the optimiser's state
+	Sums   []Tensor // metrics of the current epoch so far; none at the end of an epoch
 }
 
-// group is a set of tensors under one prefix in the file.
+// group is the tensors with one name prefix in the file.
 type group struct {
 	prefix  string
 	tensors *[]Tensor
 }
 
-// groups gives each set the prefix that it has in files; tally is the word for Sums of
-// the first ones.
+// groups returns the tensors by prefix. "tally/" is the prefix of Sums for historical reasons.
 func (c *Checkpoint) groups() []group {
 	return []group{{"param/", &c.Params}, {"state/", &c.States}, {"optim/", &c.Optim}, {"tally/", &c.Sums}}
 }
 
-// encode returns the checkpoint as a file; the checksum is still missing.
+// encode returns the checkpoint as a file without its checksum.
 func (c *Checkpoint) encode(p progress) *safetensors.File {
 	f := &safetensors.File{Metadata: p.metadata(c)}
 	for _, g := range c.groups() {
@@ -96,7 +93,7 @@ func (c *Checkpoint) encode(p progress) *safetensors.File {
 	return f
 }
 
-// parseCheckpoint reads a whole checkpoint and checks its sum.
+// parseCheckpoint parses a checkpoint and checks its checksum.
 func parseCheckpoint(b []byte) (*Checkpoint, progress, error) {
 	f, err := safetensors.Parse(b)
 	if err != nil {
@@ -124,7 +121,7 @@ tensors:
 	return c, p, nil
 }
 
-// DamagedError is a file of a run that is not what was written.
+// DamagedError is a file of a run that differs from what was written.
 type DamagedError struct {
 	Path string
 	Err  error
@@ -132,14 +129,11 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string { return e.Path + " is damaged: " + e.Err.Error() }
 
-// Unwrap returns what is wrong with it.
+// Unwrap returns the reason.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
-// maxHeader is room for the header of a checkpoint.
-const maxHeader = 1 << 20
-
-func readCheckpoint(d fsx.Dir, which string, of *Config) (*Checkpoint, progress, error) {
-	b, err := d.ReadFile(CheckpointFile(which), of.limit(CheckpointFile(which)))
+func readCheckpoint(d fsx.Dir, which string) (*Checkpoint, progress, error) {
+	b, err := d.ReadFile(CheckpointFile(which), maxCheckpoint)
 	if err != nil {
 		return nil, progress{}, err
 	}
@@ -147,7 +141,7 @@ func readCheckpoint(d fsx.Dir, which string, of *Config) (*Checkpoint, progress,
 	return c, p, asDamage(d.Path(CheckpointFile(which)), err)
 }
 
-// asDamage tells a damaged file from one of a newer format.
+// asDamage turns an error about a file's content into a DamagedError, unless its format is newer.
 func asDamage(path string, err error) error {
 	switch {
 	case err == nil:
@@ -158,14 +152,6 @@ func asDamage(path string, err error) error {
 	return &DamagedError{path, err}
 }
 
-// writeCheckpoint writes what readCheckpoint reads.
-func writeCheckpoint(d fsx.Dir, which string, c *Checkpoint, p progress, of *Config) error {
-	f, size := c.encode(p), int64(0)
-	for _, t := range f.Tensors {
-		size += t.Bytes()
-	}
-	if name := CheckpointFile(which); size > of.limit(name)-maxHeader {
-		return fmt.Errorf("%s: %d bytes are more than the settings of the run account for (%d): let settings of the model name its widths", d.Path(name), size, of.limit(name))
-	}
-	return d.WriteFile(CheckpointFile(which), func(w io.Writer) error { return safetensors.WriteSealed(w, f) })
+func writeCheckpoint(d fsx.Dir, which string, c *Checkpoint, p progress) error {
+	return d.WriteFile(CheckpointFile(which), func(w io.Writer) error { return safetensors.WriteSealed(w, c.encode(p)) })
 }

@@ -9,18 +9,16 @@ import (
 	"strings"
 )
 
-// Citation names a finished run and its numbers in a line, for papers and
-// messages:
+// Citation names a finished run and its results in one line, for papers and messages:
 //
 //	imdbexp:tme9-lstm/4f2a91@9c31e07b
 //
-// ID says what was run on which data, Metrics what came of it: two citations that
-// are equal stand for the same numbers. Where test is looked at last, metrics.jsonl
-// does not have what came of that, and the file that has it is part of the sum.
+// ID identifies the settings and data, Metrics the results: equal citations stand for the
+// same numbers.
 type Citation struct {
 	Name    string // experiment
 	ID      string // the first 6 digits of the run's ID (see Identify), or more
-	Metrics string // the first 8 hexadecimal digits of the SHA-256 of metrics.jsonl and, with test=last, test.json behind it
+	Metrics string // the first 8 hexadecimal digits of the SHA-256 of metrics.jsonl followed by test.json, if there is one
 }
 
 const (
@@ -33,10 +31,10 @@ var citationPattern = regexp.MustCompile(`^imdbexp:([A-Za-z0-9][A-Za-z0-9._+-]{0
 
 func (c Citation) String() string { return citationScheme + c.Name + "/" + c.ID + "@" + c.Metrics }
 
-// IsCitation tells a citation, or what is meant as one, from other names of runs.
+// IsCitation reports whether ref is meant as a citation.
 func IsCitation(ref string) bool { return strings.HasPrefix(ref, citationScheme) }
 
-// ParseCitation reads what String wrote.
+// ParseCitation parses the result of String.
 func ParseCitation(text string) (Citation, error) {
 	m := citationPattern.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -45,13 +43,12 @@ func ParseCitation(text string) (Citation, error) {
 	return Citation{m[1], m[2], m[3]}, nil
 }
 
-// Citation returns how to cite the run. One that has not finished has none: its
-// numbers are not those that count.
+// Citation returns the citation of a finished run.
 func (r *Run) Citation() (Citation, error) {
 	if r.Status.State != Finished {
 		return Citation{}, fmt.Errorf("%s cannot be cited: it is %s", r.Label(), r.Status)
 	}
-	if _, err := r.Metrics(); err != nil { // what is cited can be read
+	if _, err := r.Metrics(); err != nil {
 		return Citation{}, err
 	}
 	text, err := r.MetricsText()
@@ -65,48 +62,37 @@ func (r *Run) Citation() (Citation, error) {
 	return r.Config.Cite(text, tested), nil
 }
 
-// Cite returns the citation of a finished run of the configuration whose metrics.jsonl and,
-// with test=last, test.json have these texts.
+// Cite returns the citation of a finished run of c with these contents of metrics.jsonl and
+// test.json (empty if there is none).
 func (c *Config) Cite(metrics, tested []byte) Citation {
 	sum := sha256.Sum256(append(metrics[:len(metrics):len(metrics)], tested...))
 	return Citation{c.Name, c.ShortID(), hex.EncodeToString(sum[:])[:citedMetrics]}
 }
 
-// MetricsText returns metrics.jsonl as far as it counts: a line for each whole
-// epoch.
-func (r *Run) MetricsText() ([]byte, error) { return r.committedText(MetricsFile, r.progress.metrics) }
+// MetricsText returns the lines of metrics.jsonl for the whole epochs.
+func (r *Run) MetricsText() ([]byte, error) { return r.head(MetricsFile, r.progress.metrics) }
 
-// EntropyText returns entropy.jsonl as far as it counts.
-func (r *Run) EntropyText() ([]byte, error) { return r.committedText(EntropyFile, r.progress.entropy) }
+// EntropyText returns the lines of entropy.jsonl for the whole epochs.
+func (r *Run) EntropyText() ([]byte, error) { return r.head(EntropyFile, r.progress.entropy) }
 
-// committedText reads what the checkpoint covers of a file of lines; where the
-// checkpoint is damaged all.
-func (r *Run) committedText(name string, length int64) ([]byte, error) {
-	if r.Status.State == Created {
-		return nil, nil
-	}
-	return r.head(name, length)
-}
-
-// CitedError is a run with the ID of a citation and other numbers.
+// CitedError is a run with the ID of a citation but other results.
 type CitedError struct {
 	Want, Got Citation
 	Path      string
 }
 
 func (e *CitedError) Error() string {
-	return fmt.Sprintf("%s has other metrics (%s) than the cited ones (%s): exp reproduce %s tells whether they come out again", e.Path, e.Got.Metrics, e.Want.Metrics, e.Got.ID)
+	return fmt.Sprintf("%s has other metrics (%s) than the citation (%s); exp reproduce %s checks whether they can be reproduced", e.Path, e.Got.Metrics, e.Want.Metrics, e.Got.ID)
 }
 
-// FindCited returns the run under dir that a citation names. When there is none of
-// its ID the error wraps fs.ErrNotExist; when that has other numbers it is a
-// CitedError.
+// FindCited returns the run in dir that a citation names. The error wraps fs.ErrNotExist if
+// there is no run with its ID, and is a CitedError if that has other results.
 func FindCited(dir, ref string) (*Run, error) {
 	want, err := ParseCitation(ref)
 	if err != nil {
 		return nil, err
 	}
-	all, _ := List(dir) // what cannot be read is not it
+	all, _ := List(dir) // a run that cannot be read has no citation
 	err = fmt.Errorf("no run in %s is %s: %w", dir, want, fs.ErrNotExist)
 	for _, r := range all {
 		if r.Config.Name != want.Name || !strings.HasPrefix(r.Config.ID, want.ID) {

@@ -1,36 +1,33 @@
 package runs
 
-import (
-	"imdbexp/internal/settings"
-)
+import "imdbexp/internal/settings"
 
-// Config says what a run is: everything needed to do it again, and what it is
-// compared with.
+// Config describes a run: everything needed to train it again, and the published row that
+// it repeats.
 type Config struct {
 	Format   int               `yaml:"format"`
 	Name     string            `yaml:"name"`    // experiment, such as tme9-lstm; the folder's name
 	ID       string            `yaml:"id"`      // first 12 hexadecimal digits of Digest; the folder's name
-	Digest   string            `yaml:"digest"`  // SHA-256 of all that changes the result
-	Lineage  string            `yaml:"lineage"` // the same without epochs and test.tail: equal for a run and its extension
+	Digest   string            `yaml:"digest"`  // SHA-256 of everything that changes the result
+	Lineage  string            `yaml:"lineage"` // the same without epochs and test.tail: equal for a run and one that extends it
 	Result   int               `yaml:"result"`  // result version of the program, raised when goldens change
 	Model    string            `yaml:"model"`
-	Variant  string            `yaml:"variant,omitempty"` // label such as original or default
-	Settings Values            `yaml:"settings"`          // all of them, resolved
-	From     map[string]string `yaml:"from,omitempty"`    // who set each one that is not at its default
-	Digests  map[string]string `yaml:"digests,omitempty"` // content digests: data, vectors, …
-	Table    string            `yaml:"table,omitempty"`   // digest of the words and vectors in the store; of a translation run that of its Vocabularies, of one that counts n-grams of its Features
+	Variant  string            `yaml:"variant,omitempty"` // a label: original, default, …
+	Settings Values            `yaml:"settings"`          // all of them
+	From     map[string]string `yaml:"from,omitempty"`    // who set each setting that was set
+	Digests  map[string]string `yaml:"digests,omitempty"` // of the content of data, vectors, …
+	Table    string            `yaml:"table,omitempty"`   // digest of the Table, Vocabularies or Features in the store
 	Classes  Names             `yaml:"classes"`
 	Data     DataFacts         `yaml:"data"`
 
-	// Published is the row that this run repeats, nil where there is none. It
-	// changes no result.
+	// Published is the published row that the run repeats, or nil. It changes no result.
 	Published *Published `yaml:"published,omitempty"`
 }
 
-// DataFacts says how much a run saw of what.
+// DataFacts describes the data of a run.
 type DataFacts struct {
 	Name  string `yaml:"name"`           // imdb, sample, …, never auto
-	Kind  string `yaml:"kind,omitempty"` // PairsKind, NgramsKind; "" for reviews as word vectors
+	Kind  string `yaml:"kind,omitempty"` // PairsKind, NgramsKind, or "" for reviews as word vectors
 	Train Part   `yaml:"train"`
 	Valid Part   `yaml:"valid,omitempty"`
 	Test  Part   `yaml:"test"`
@@ -39,15 +36,15 @@ type DataFacts struct {
 // Part is the size of one split.
 type Part struct {
 	Reviews int `yaml:"reviews"` // or pairs
-	Words   int `yaml:"words"`   // of the source language, where there are two
+	Words   int `yaml:"words"`   // of the source language, for pairs
 	Targets int `yaml:"targets,omitempty"`
 }
 
-// Unit returns what the data consists of, in the plural.
+// Unit returns "reviews" or "pairs".
 func (d DataFacts) Unit() string { return taskOf(d.Kind).Unit }
 
-// Published is a row of a published table. Numbers that were not published are
-// zero; accuracies are in percent.
+// Published is a row of a published table. Accuracies are in percent. Numbers that were not
+// published are zero.
 type Published struct {
 	Row       string  `yaml:"row"`
 	TrainLoss float64 `yaml:"train_loss,omitempty"`
@@ -59,9 +56,8 @@ type Published struct {
 	Note      string  `yaml:"note,omitempty"`
 }
 
-// NewConfig describes a run by its settings and the content digests of what it
-// reads; the rest (table, classes, data, published) is the caller's to add.
-// See Identify for what makes the ID.
+// NewConfig returns a configuration with the ID that follows from the settings and the
+// content digests (see Identify). The caller adds Table, Classes, Data and Published.
 func NewConfig(name, model string, result int, set *settings.Set, digests map[string]string) Config {
 	c := Config{Format: Format, Name: name, Model: model, Result: result, Digests: digests, From: map[string]string{}}
 	for _, s := range set.All() {
@@ -76,15 +72,14 @@ func NewConfig(name, model string, result int, set *settings.Set, digests map[st
 	return c
 }
 
-// Setting returns the text of a setting, "" for one that the run does not have: for
-// settings of models, and for what shows any of them. General has the others typed.
+// Setting returns the text of a setting, "" if the run does not have it. General returns
+// the settings of every run as typed values.
 func (c *Config) Setting(key string) string {
 	v, _ := c.Settings.Get(key)
 	return v
 }
 
-// Optimizer returns "adam", "sgd", …; "newton" of a run that counts n-grams, whose solver no
-// setting chooses.
+// Optimizer returns "adam", "sgd", …, or "newton" for a run that counts n-grams.
 func (c *Config) Optimizer() string {
 	if c.Counts() {
 		return "newton"
@@ -92,15 +87,15 @@ func (c *Config) Optimizer() string {
 	return c.General().Optimizer.Optimizer
 }
 
-// General returns the settings that every run has. Those that an older run lacks have
-// their defaults, which is what was done before there was the setting.
+// General returns the settings of every run. A setting that an older run lacks has its
+// default, which is how runs behaved before the setting existed.
 func (c *Config) General() *settings.Run { return settings.Read(c.Settings.all) }
 
-// Epochs returns how many epochs the run was asked for.
+// Epochs returns the number of epochs requested.
 func (c *Config) Epochs() int { return c.General().Epochs }
 
-// Padded reports whether padding takes part as words (slip.pad, of some models): of
-// how many words attention chose among, the reviews' own numbers say nothing then.
+// Padded reports whether attention also covers padding (slip.pad), so that the number of
+// attended words is not the number of words in the review.
 func (c *Config) Padded() bool { return c.Setting("slip.pad") == "true" }
 
 // Seed returns the seed of the run.

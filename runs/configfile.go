@@ -13,10 +13,6 @@ import (
 	"imdbexp/internal/yamltext"
 )
 
-// maxConfig bounds config.yaml; a real one has some 3 kB. The YAML package takes
-// time quadratic in the number of keys: a second at this size.
-const maxConfig = 1 << 17
-
 // Encode returns the text of config.yaml.
 func (c *Config) Encode() ([]byte, error) {
 	var b bytes.Buffer
@@ -28,8 +24,8 @@ func (c *Config) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ParseConfig reads the text of a config.yaml. It is strict: an unknown field is
-// an error that names it and its line. file is the name that errors give.
+// ParseConfig parses the text of a config.yaml. An unknown field is an error. Errors name
+// file and the line.
 func ParseConfig(file string, b []byte) (*Config, error) {
 	if len(b) > maxConfig {
 		return nil, fmt.Errorf("%s is %d bytes long, more than the %d allowed", file, len(b), maxConfig)
@@ -38,7 +34,7 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	dec.KnownFields(true)
 	err := dec.Decode(c)
-	if err != nil { // the format may tell: a newer one may have any fields
+	if err != nil { // a newer format may have other fields
 		var head struct {
 			Format int `yaml:"format"`
 		}
@@ -66,9 +62,9 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 func checkFormat(file string, format int) error {
 	switch {
 	case format < 1:
-		return fmt.Errorf("%s: no format number: it is not from a run", file)
+		return fmt.Errorf("%s: no format number: it is not a run's file", file)
 	case format > Format:
-		return fmt.Errorf("%s: format %d is newer than %d, the newest this program knows: update the program", file, format, Format)
+		return fmt.Errorf("%s: format %d is newer than %d, the newest that this program knows; update exp", file, format, Format)
 	}
 	return nil
 }
@@ -80,13 +76,13 @@ func (c *Config) check() error {
 	case !namePattern.MatchString(c.Name):
 		return fmt.Errorf("name %q: want letters, digits and . _ + -, at most 100", c.Name)
 	case !isHex(c.Digest, 64):
-		return fmt.Errorf("digest %q is no SHA-256", c.Digest)
+		return fmt.Errorf("digest %q is not a SHA-256", c.Digest)
 	case !isHex(c.Lineage, 64):
-		return fmt.Errorf("lineage %q is no SHA-256", c.Lineage)
+		return fmt.Errorf("lineage %q is not a SHA-256", c.Lineage)
 	case c.ID != c.Digest[:idDigits]:
 		return fmt.Errorf("id %q is not the beginning of the digest", c.ID)
 	case c.Table != "" && !isHex(c.Table, 64):
-		return fmt.Errorf("table %q is no SHA-256", c.Table)
+		return fmt.Errorf("table %q is not a SHA-256", c.Table)
 	}
 	return nil
 }

@@ -8,18 +8,18 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// resultFiles are what is thrown away where a run is started again. The last checkpoint goes
-// first, but for those that could take its place: without it nothing else counts.
+// resultFiles are removed when a run is started again. The last checkpoint goes first, after
+// those that could replace it: without a checkpoint the other files do not count.
 var resultFiles = []string{CheckpointFile(stepCheckpoint), CheckpointFile(Prev), CheckpointFile(Last), CheckpointFile(Best),
 	PredictionsFile, TranslationsFile, TestedFile}
 
-// Create starts a new run under dir. When there is one of this ID already the
-// error wraps fs.ErrExist; when another process is at it, fsx.HeldError.
+// Create starts a new run in dir. The error wraps fs.ErrExist if the run exists, and is a
+// TakenError if another process is training it.
 func Create(dir string, c Config, e Environment) (*Writer, error) {
 	return start(dir, c, e, false)
 }
 
-// Replace starts a run again from nothing, throwing away what there is of it.
+// Replace starts a run again from the beginning and removes its results.
 func Replace(dir string, c Config, e Environment) (*Writer, error) {
 	return start(dir, c, e, true)
 }
@@ -54,7 +54,7 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 			return nil, orphan(path, name)
 		}
 	}
-	// What could not be written later is found before anything goes.
+	// Find files that cannot be written before removing anything.
 	if err := w.folder().CheckRegular(ownFiles...); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (e *TakenError) Error() string {
 
 func (e *TakenError) Unwrap() error { return e.By }
 
-// hold locks the folder.
+// hold locks a run's folder for writing.
 func hold(path string, c Config) (*Writer, error) {
 	w := &Writer{path: path, config: c}
 	var err error
@@ -101,26 +101,19 @@ func hold(path string, c Config) (*Writer, error) {
 	return w, nil
 }
 
-// open opens the files of lines behind what a checkpoint after that epoch
-// covers.
-func (w *Writer) open(p progress, epoch int) error {
+// open opens the files of lines and cuts off what the checkpoint of that epoch does not cover.
+func (w *Writer) open(p progress, epoch int) (err error) {
 	w.epoch = epoch
-	timing, err := timingLength(w.folder(), &w.config, epoch)
+	timing, err := timingLength(w.folder(), epoch)
 	if err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		to     **fsx.Appender
-		name   string
-		length int64
-	}{
-		{&w.lines.metrics, MetricsFile, p.metrics},
-		{&w.lines.timing, timingFile, timing},
-		{&w.lines.entropy, EntropyFile, p.entropy},
-	} {
-		if *f.to, err = w.folder().Append(f.name, f.length); err != nil {
-			return err
-		}
+	if w.lines.metrics, err = w.folder().Append(MetricsFile, p.metrics); err != nil {
+		return err
 	}
-	return nil
+	if w.lines.timing, err = w.folder().Append(timingFile, timing); err != nil {
+		return err
+	}
+	w.lines.entropy, err = w.folder().Append(EntropyFile, p.entropy)
+	return err
 }

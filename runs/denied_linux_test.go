@@ -25,7 +25,7 @@ func TestDenied(t *testing.T) {
 		require.NoError(t, os.Chmod(path, info.Mode()))
 		require.ErrorIs(t, err, fs.ErrPermission)
 		require.False(t, runs.IsDamage(err))
-		require.ErrorContains(t, err, "owner's permission: chmod -R a+rX")
+		require.ErrorContains(t, err, "ask its owner to run chmod -R a+rX")
 	}
 }
 

@@ -13,10 +13,8 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-const maxEnvironment = 16 << 20
-
-// Environment is where and how a run, or a part of it between two
-// interruptions, was made. Nothing in it changes the result.
+// Environment is where and how a session of a run was trained: from its start, or after an
+// interruption. Nothing in it changes the result.
 type Environment struct {
 	Started  time.Time         `json:"started"`
 	Version  string            `json:"version"`            // of this module
@@ -31,20 +29,20 @@ type Environment struct {
 	Host     string            `json:"host,omitempty"`
 	Digests  map[string]string `json:"digests,omitempty"` // of the data read
 	Command  []string          `json:"command"`
-	Seconds  float64           `json:"seconds,omitempty"` // from opening the data to the end of this part; 0: not known
+	Seconds  float64           `json:"seconds,omitempty"` // of the session, reading data included; 0 if unknown
 }
 
-// Seconds returns what the parts of a run took in all, reading data and training vectors
-// before it among it; NaN where that is not known of one.
-func Seconds(parts []Environment) float64 {
+// Seconds returns the time of all sessions of a run, reading data and training word vectors
+// included. It is NaN if that of a session is unknown.
+func Seconds(sessions []Environment) float64 {
 	sum := 0.0
-	for _, e := range parts {
+	for _, e := range sessions {
 		if !(e.Seconds > 0) {
 			return math.NaN()
 		}
 		sum += e.Seconds
 	}
-	if len(parts) == 0 {
+	if len(sessions) == 0 {
 		return math.NaN()
 	}
 	return sum
@@ -52,14 +50,13 @@ func Seconds(parts []Environment) float64 {
 
 type environmentJSON struct {
 	Format   int           `json:"format"`
-	Sessions []Environment `json:"sessions"` // one more for each time the run went on
+	Sessions []Environment `json:"sessions"` // one for each start or resumption
 }
 
-// engine lists the modules whose version may matter to a number.
+// engine lists the modules whose version may change a result.
 var engine = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor"}
 
-// NewEnvironment describes this process on this machine; simd is the level of
-// the kernels in use.
+// NewEnvironment describes this process and machine; simd is the level of the kernels.
 func NewEnvironment(simd string, workers int, digests map[string]string) Environment {
 	e := Environment{
 		Started: time.Now().UTC().Truncate(time.Millisecond),
@@ -118,8 +115,7 @@ func writeEnvironments(d fsx.Dir, sessions []Environment) error {
 	return d.WriteBytes(environmentFile, append(b, '\n'))
 }
 
-// Took keeps how long this part of the run has taken, its data among it. Killed before, it
-// leaves that unknown.
+// Took records the time of this session, reading data included.
 func (w *Writer) Took(seconds float64) error {
 	all, err := readEnvironments(w.folder())
 	if err != nil || len(all) == 0 {

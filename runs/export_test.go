@@ -16,6 +16,7 @@ var (
 		return c, err
 	}
 	ParseMetrics = parseLines[Metrics]
+	ReadTable    = func(dir, digest string) (*Table, error) { return readStored(dir, digest, decodeTable) }
 	ParseTable   = func(b []byte) (*Table, error) {
 		f, err := safetensors.Parse(b)
 		if err != nil {

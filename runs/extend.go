@@ -1,29 +1,37 @@
 package runs
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 )
 
-// prefixSchedules are the courses of the learning rate that do not depend on
-// how many epochs there will be.
+// prefixSchedules are the learning rate schedules that do not depend on the number of epochs.
 var prefixSchedules = []string{"constant", "step"}
 
-// Shorter returns the longest run under dir of which c is only an extension: the same
-// but for fewer epochs, all that it was asked for or those after which it was
-// interrupted, with a schedule of the learning rate that does not know the end. It
-// returns nil when there is none.
+// Shorter returns the longest run in dir that c extends: the same settings, fewer epochs,
+// finished or interrupted, with a schedule that does not depend on the number of epochs.
+// It returns nil if there is none. If only runs that cannot be read might be extended, the
+// error joins an UnreadableError for each.
 func Shorter(dir string, c *Config) (*Run, error) {
 	if !slices.Contains(prefixSchedules, c.General().Schedule) {
 		return nil, nil
 	}
-	all, err := ofLineage(dir, c.Name, c.Lineage)
+	ids, err := folders(filepath.Join(dir, c.Name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	var longest *Run
-	for _, path := range all {
+	for _, id := range ids {
+		path := filepath.Join(dir, c.Name, id)
+		if otherLineage(path, c.Lineage) {
+			continue
+		}
 		r, failed := Open(path)
-		if errors.Is(failed, fs.ErrNotExist) { // removed since
+		if errors.Is(failed, fs.ErrNotExist) { // removed in the meantime
 			continue
 		}
 		if failed != nil {
@@ -38,13 +46,20 @@ func Shorter(dir string, c *Config) (*Run, error) {
 		}
 	}
 	if longest != nil {
-		err = nil // what cannot be read elsewhere is not in the way
+		return longest, nil
 	}
-	return longest, err
+	return nil, err
 }
 
-// begins reports whether the whole epochs of the run are the first ones of c, to the byte. A
-// finished run counts though its last checkpoint is damaged: the one before is gone on from.
+// otherLineage reports whether the configuration in a folder has a lineage other than the
+// given one. It does not parse the file: a grid asks this of every run of a name.
+func otherLineage(path, lineage string) bool {
+	b, err := folderAt(path).ReadFile(configFile, maxConfig)
+	return err == nil && bytes.Contains(b, []byte("\nlineage: ")) && !bytes.Contains(b, []byte(lineage))
+}
+
+// begins reports whether the run's whole epochs are the first epochs of c, byte for byte. A
+// finished run with a damaged last checkpoint counts, because the one before can be used.
 func (r *Run) begins(c *Config) bool {
 	own, done := &r.Config, r.Status.Epoch
 	alike := own.Lineage == c.Lineage && own.Name == c.Name && own.Result == c.Result && own.Model == c.Model
@@ -52,9 +67,9 @@ func (r *Run) begins(c *Config) bool {
 	return alike && shorter && own.General().TestsAlike(&c.General().Training, done)
 }
 
-// Extend starts the run of c under dir with the epochs of a shorter one (see
-// Shorter) and returns the checkpoint to go on from. Where files of the shorter one
-// are damaged (see IsDamage) or missing (fs.ErrNotExist), nothing has been made.
+// Extend starts the run of c in dir with the epochs of a shorter run (see Shorter) and
+// returns the checkpoint to continue from. It creates nothing if files of the shorter run
+// are damaged (see IsDamage) or missing (fs.ErrNotExist).
 func Extend(dir string, c Config, e Environment, shorter *Run) (_ *Writer, _ *Checkpoint, err error) {
 	if !shorter.begins(&c) {
 		return nil, nil, fmt.Errorf("runs: %s is not a shorter run of %s/%s", shorter.Label(), c.Name, c.ID)
@@ -63,8 +78,8 @@ func Extend(dir string, c Config, e Environment, shorter *Run) (_ *Writer, _ *Ch
 	if err != nil {
 		return nil, nil, err
 	}
-	if p, _, err := shorter.readProgress(); err == nil && p != shorter.progress { // see Overtaken
-		return nil, nil, fmt.Errorf("%s has gone on meanwhile: %w", shorter.Label(), fs.ErrExist)
+	if p, _, err := shorter.readProgress(); err == nil && p != shorter.progress { // see IsConflict
+		return nil, nil, fmt.Errorf("%s has been trained further in the meantime: %w", shorter.Label(), fs.ErrExist)
 	}
 	w, err := Create(dir, c, e)
 	if err != nil {
@@ -76,60 +91,51 @@ func Extend(dir string, c Config, e Environment, shorter *Run) (_ *Writer, _ *Ch
 	return w, from.last, nil
 }
 
-// kept is the whole epochs of a run.
-type kept struct {
+// epochs holds the whole epochs of a run.
+type epochs struct {
 	last, best               *Checkpoint // best may be nil
 	metrics, timing, entropy []byte      // lines
 }
 
 // epochs reads the whole epochs of a run.
-func (r *Run) epochs() (k kept, err error) {
+func (r *Run) epochs() (out epochs, err error) {
 	from, err := r.whole()
 	if err != nil {
-		return k, err
+		return out, err
 	}
-	if k.last = from.Checkpoint; k.last == nil {
-		return k, fmt.Errorf("%s: %w", r.file(CheckpointFile(Last)), fs.ErrNotExist)
+	if out.last = from.Checkpoint; out.last == nil {
+		return out, fmt.Errorf("%s: %w", r.file(CheckpointFile(Last)), fs.ErrNotExist)
 	}
-	if k.last.BestEpoch > 0 {
-		if k.best, err = r.Checkpoint(Best); err != nil {
-			return k, err
+	if out.last.BestEpoch > 0 {
+		if out.best, err = r.Checkpoint(Best); err != nil {
+			return out, err
 		}
 	}
-	timing, err := timingLength(r.folder(), &r.Config, k.last.Epoch)
+	timing, err := timingLength(r.folder(), out.last.Epoch)
 	if err != nil {
-		return k, err
+		return out, err
 	}
-	for _, f := range []struct {
-		to     *[]byte
-		name   string
-		length int64
-	}{
-		{&k.metrics, MetricsFile, from.progress.metrics},
-		{&k.timing, timingFile, timing},
-		{&k.entropy, EntropyFile, from.progress.entropy},
-	} {
-		if *f.to, err = r.head(f.name, f.length); err != nil {
-			return k, err
-		}
-	}
-	return k, nil
+	var errs [3]error
+	out.metrics, errs[0] = r.head(MetricsFile, from.progress.metrics)
+	out.timing, errs[1] = r.head(timingFile, timing)
+	out.entropy, errs[2] = r.head(EntropyFile, from.progress.entropy)
+	return out, errors.Join(errs[:]...)
 }
 
-// adopt commits the epochs of another run as this one's.
-func (w *Writer) adopt(k kept) error {
-	if err := w.appendAll(k.metrics, k.timing, k.entropy); err != nil {
+// adopt commits the epochs of another run as this run's epochs.
+func (w *Writer) adopt(from epochs) error {
+	if err := w.appendAll(from.metrics, from.timing, from.entropy); err != nil {
 		return err
 	}
 	own := w.progress()
-	if k.best != nil {
-		if err := writeCheckpoint(w.folder(), Best, k.best, own, &w.config); err != nil {
+	if from.best != nil {
+		if err := writeCheckpoint(w.folder(), Best, from.best, own); err != nil {
 			return err
 		}
 	}
-	if err := w.last(k.last, own); err != nil {
+	if err := w.last(from.last, own); err != nil {
 		return err
 	}
-	w.epoch = k.last.Epoch
+	w.epoch = from.last.Epoch
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// Asked returns the settings between the brackets of name[key=value,…]; nil without any.
-func Asked(ref string) ([]string, error) {
+// BracketSettings returns the settings of name[key=value,…], nil if there are no brackets.
+func BracketSettings(ref string) ([]string, error) {
 	_, list, bracket := strings.Cut(ref, "[")
 	if !bracket {
 		return nil, nil
@@ -21,7 +21,7 @@ func Asked(ref string) ([]string, error) {
 		return nil, fmt.Errorf("%q: want name[key=value,…]", ref)
 	}
 	var out []string
-	depth, from := 0, 0 // a value may be such a name, too
+	depth, from := 0, 0 // a value may itself have brackets
 	for i, c := range list {
 		switch {
 		case c == '[':
@@ -35,8 +35,8 @@ func Asked(ref string) ([]string, error) {
 	return append(out, strings.TrimSpace(list[from:])), nil
 }
 
-// With returns the runs that have all of these settings, key=value or, for any other
-// value, key!=value, by their own words or as Settled has them.
+// With returns the runs that satisfy all conditions, key=value or key!=value. A run has a
+// value if its own configuration or its Normalized one has it.
 func With(all []*Run, conditions []string) ([]*Run, error) {
 	out := slices.Clone(all)
 	if len(conditions) == 0 {
@@ -44,7 +44,7 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 	}
 	settled := make(map[*Run]Config, len(all))
 	for _, r := range all {
-		settled[r] = r.Settled()
+		settled[r] = r.Normalized()
 	}
 	for _, c := range conditions {
 		key, value, err := settings.Cut(c)
@@ -64,20 +64,19 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 	return out, nil
 }
 
-// current drops the runs of which one of a newer result version is there that differs in
-// nothing else.
+// current removes runs that differ from another run only by an older result version.
 func current(all []*Run) []*Run {
 	newest := map[string]int{}
 	key := make(map[*Run]string, len(all))
 	for _, r := range all {
-		c := r.Settled()
+		c := r.Normalized()
 		key[r] = strings.Join(c.Settings.Assignments(), "\n")
 		newest[key[r]] = max(newest[key[r]], r.Config.Result)
 	}
 	return slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Result < newest[key[r]] })
 }
 
-// known checks that one of the runs has such a setting.
+// known checks that one of the runs has a setting.
 func known(all map[*Run]Config, key string) error {
 	keys := map[string]bool{}
 	for _, c := range all {
@@ -91,8 +90,7 @@ func known(all map[*Run]Config, key string) error {
 	return fmt.Errorf("unknown setting %q%s", key, settings.Nearest(key, slices.Sorted(maps.Keys(keys))))
 }
 
-// sameValue compares values as people write them: 1e-3 is 0.001, and 1 is true
-// of a setting that is true or false.
+// sameValue compares values as users write them: 1e-3 equals 0.001, and 1 equals true.
 func sameValue(own, asked string) bool {
 	if own == asked {
 		return true
@@ -108,7 +106,7 @@ func sameValue(own, asked string) bool {
 	return false
 }
 
-// suggest returns a hint at the name most like ref.
+// suggest returns a hint with the name most similar to ref.
 func suggest(all []*Run, ref string) string {
 	names := map[string]bool{}
 	for _, r := range all {
@@ -116,12 +114,12 @@ func suggest(all []*Run, ref string) string {
 	}
 	name, _, _ := strings.Cut(ref, "[")
 	if names[name] {
-		return "" // the settings do not fit
+		return "" // the name exists, its settings do not match
 	}
 	return settings.Nearest(name, slices.Sorted(maps.Keys(names)))
 }
 
-// describe lists runs with their states and the settings in which they differ.
+// describe lists runs with their states and differing settings.
 func describe(all []*Run) string {
 	var b strings.Builder
 	for i, r := range all {

@@ -12,8 +12,8 @@ import (
 // idPrefix is the shortest beginning of an ID that names a run.
 const idPrefix = 4
 
-// Find returns the one run under dir that ref names, see Match. When several match
-// the error lists them.
+// Find returns the one run in dir that ref names (see Match). If several match, the error
+// lists them.
 func Find(dir, ref string) (*Run, error) {
 	matches, err := Match(dir, ref)
 	if err != nil {
@@ -25,17 +25,16 @@ func Find(dir, ref string) (*Run, error) {
 	return matches[0], nil
 }
 
-// Match returns every run under dir that ref names, oldest first:
+// Match returns all runs in dir that ref names, oldest first:
 //
 //	a folder                 runs/tme9-lstm/4f2a91c03b7e, or below dir: tme9-lstm/4f2a91c03b7e
 //	the beginning of an ID   4f2a (four digits or more)
 //	a name                   tme9-lstm: all its runs
-//	a name with settings     tme9-lstm[optimizer=sgd,seed=2]: those that have them
+//	a name with settings     tme9-lstm[optimizer=sgd,seed=2]: the runs with these settings
 //	the last run started     @last
 //	a citation               imdbexp:tme9-lstm/4f2a91@9c31e07b
 //
-// None is an error. Which of the runs of an experiment its name means where one is
-// wanted, experiments/naming knows.
+// No match is an error. Package experiments/naming chooses one run of several.
 func Match(dir, ref string) ([]*Run, error) {
 	if IsCitation(ref) {
 		r, err := FindCited(dir, ref)
@@ -70,17 +69,17 @@ func Match(dir, ref string) ([]*Run, error) {
 	if matchErr != nil {
 		return nil, matchErr
 	}
-	if len(matches) == 0 { // it may be one of those that cannot be read
+	if len(matches) == 0 { // err lists the runs that cannot be read
 		hint := suggest(all, ref)
 		if hint == "" && ref != "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
-			hint = fmt.Sprintf(" (of an ID, give the first %d letters or more)", idPrefix)
+			hint = fmt.Sprintf(" (give at least %d letters of an ID)", idPrefix)
 		}
 		return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, hint), err)
 	}
 	return matches, nil
 }
 
-// IsFolder tells a path, which has a separator or is a run's folder, from the other names of runs.
+// IsFolder reports whether ref is a path: it contains a separator or is a run's folder.
 func IsFolder(ref string) bool {
 	if strings.Contains(ref, "[") && strings.HasSuffix(ref, "]") {
 		return false
@@ -93,15 +92,15 @@ func IsFolder(ref string) bool {
 }
 
 func match(all []*Run, ref string) ([]*Run, error) {
-	name, _, bracket := strings.Cut(ref, "[")
+	name, _, hasSettings := strings.Cut(ref, "[")
 	var named []*Run
 	for _, r := range all {
 		if r.Config.Name == name {
 			named = append(named, r)
 		}
 	}
-	if bracket {
-		given, err := Asked(ref)
+	if hasSettings {
+		given, err := BracketSettings(ref)
 		if err != nil {
 			return nil, err
 		}

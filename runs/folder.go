@@ -6,9 +6,18 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// folderAt is the folder of a run by its path, which is that of a folder of runs, NAME and
-// ID: the first may be a link, the other two may not, nor may anything in them. Of a path
-// that is shorter, such as ".", only what is there counts.
+// Maximum sizes of files that are read into memory, one for each kind. They are far above
+// those of any model and refuse a file that cannot be a run's.
+const (
+	maxConfig      = 128 << 10 // parsing YAML takes time quadratic in the number of keys
+	maxEnvironment = 16 << 20
+	maxText        = 1 << 30  // metrics, timings, entropies, predictions, translations
+	maxCheckpoint  = 16 << 30 // weights with the state of their optimiser
+	maxStored      = 4 << 30  // unpacked tables of words and vectors
+)
+
+// folderAt returns the folder DIR/NAME/ID of a run. DIR may be a link; NAME, ID and the
+// files in them may not. A shorter path, such as ".", has fewer levels.
 func folderAt(path string) fsx.Dir {
 	var below []string
 	base := filepath.Clean(path)
@@ -26,5 +35,5 @@ func (r *Run) folder() fsx.Dir { return folderAt(r.Path) }
 
 func (w *Writer) folder() fsx.Dir { return folderAt(w.path) }
 
-// storeIn is the store of a folder of runs.
+// storeIn returns the store of a folder of runs.
 func storeIn(dir string) fsx.Dir { return fsx.In(dir, storeFolder) }

@@ -31,15 +31,15 @@ func TestChangedConfigIsRefused(t *testing.T) {
 		{"\n  data: \"1234\"", "\n  data: \"1235\"", "give the ID"},
 		{"id: " + c.ID + "\ndigest: " + c.Digest, "id: " + other[:12] + "\ndigest: " + other, `not "` + other[:12] + `"`},
 		{"lineage: " + c.Lineage, "lineage: " + other, "give the lineage"},
-		{"variant: default\nsettings", "variant: original\nsettings", `variant is "original", and the setting variant is "default"`},
-		{"\n  variant: default", "\n  variant: original", `variant is "default", and the setting variant is "original"`},
-		{"name: sample", "name: imdb", `data.name is "imdb", and the setting data is "sample"`},
-		{"\n  lr: test", "\n  lr: variant=original", `"lr" is said to come from "variant=original", and variant is "default"`},
-		{"reviews: 100", "reviews: 25000", "data.limit=100 leaves at most 200 of each split"},
-		{"reviews: 100", "reviews: -1", "less than nothing"},
+		{"variant: default\nsettings", "variant: original\nsettings", `variant is "original", but the setting variant is "default"`},
+		{"\n  variant: default", "\n  variant: original", `variant is "default", but the setting variant is "original"`},
+		{"name: sample", "name: imdb", `data.name is "imdb", but the setting data is "sample"`},
+		{"\n  lr: test", "\n  lr: variant=original", `"lr" comes from "variant=original", but variant is "default"`},
+		{"reviews: 100", "reviews: 25000", "data.limit=100 allows at most 200 in each split"},
+		{"reviews: 100", "reviews: -1", "a size of its data is negative"},
 		{"  seed: 1\n", "  seed: 1\n  teleport: 1\n", ""}, // at its default, by what the run says
 		{"\nfrom:", "\n  teleport: 1\nfrom:\n  teleport: test", ""},
-		{"\n  lr: 0.5", "\n  lr: 0.25\n  teleport: 1", `this program does not know ["teleport"]`},
+		{"\n  lr: 0.5", "\n  lr: 0.25\n  teleport: 1", `this version of exp does not know ["teleport"]`},
 	} {
 		text := strings.Replace(string(honest), x.from, x.to, 1)
 		require.NotEqual(t, string(honest), text, x.from)
@@ -49,7 +49,7 @@ func TestChangedConfigIsRefused(t *testing.T) {
 			require.NoError(t, err, x.to)
 			continue
 		}
-		require.ErrorContains(t, err, "config.yaml: the run is not what it says: ", x.to)
+		require.ErrorContains(t, err, "config.yaml: the run's configuration was changed or damaged: ", x.to)
 		require.ErrorContains(t, err, x.want)
 		list, err := runs.List(dir)
 		require.Empty(t, list)
@@ -78,5 +78,5 @@ func TestForeignCheckpoint(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	r, err = runs.Open(runs.Folder(dir, &other))
 	require.NoError(t, err)
-	require.Contains(t, r.Status.Message, "it says that epoch 2 counts, which is epoch 3 by select=last")
+	require.Contains(t, r.Status.Message, "it says that epoch 2 counts, but by select=last that is epoch 3")
 }

@@ -20,22 +20,25 @@ func appendLines[T any](b []byte, values ...T) ([]byte, error) {
 	return b, nil
 }
 
-// errReplaced is in what is said of a file of lines that is not what was written.
+// errReplaced marks a file of lines that differs from what was written.
 var errReplaced = errors.New("it was damaged or replaced")
 
-// head reads the first length bytes of a file, all of it for a negative length. A
-// file that is shorter, or whose first bytes are no whole lines, is an error (see IsDamage),
-// returned with what there is. It need not exist where no length of it is asked for.
+// head reads the first length bytes of a file, or all of it if length is negative. If the
+// file is shorter, or the bytes end inside a line, it returns what there is and an error
+// (see IsDamage). A missing file is an error only if length is positive.
 func (r *Run) head(name string, length int64) ([]byte, error) {
-	b, err := r.readFile(name)
+	if length == 0 {
+		return nil, nil
+	}
+	b, err := r.readText(name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && length <= 0:
+	case errors.Is(err, fs.ErrNotExist) && length < 0:
 		return nil, nil
 	case err != nil || length < 0:
 		return b, err
 	case int64(len(b)) < length:
 		return b, r.tooShort(name, int64(len(b)), length)
-	case length > 0 && b[length-1] != '\n':
+	case b[length-1] != '\n':
 		return b[:length], r.insideLine(name, length)
 	}
 	return b[:length], nil
@@ -46,11 +49,11 @@ func (r *Run) tooShort(name string, size, length int64) error {
 }
 
 func (r *Run) insideLine(name string, length int64) error {
-	return fmt.Errorf("%s: the %d bytes that the checkpoint covers end inside a line: %w, such as by a program that changes the ends of lines", r.file(name), length, errReplaced)
+	return fmt.Errorf("%s: the %d bytes that the checkpoint covers end inside a line: %w, perhaps by a program that changes line endings", r.file(name), length, errReplaced)
 }
 
-// endsLine is the check of head by a single byte, for those who read many runs: a file that
-// has become longer or shorter than it was nearly always fails it.
+// endsLine makes the checks of head by reading a single byte, for lists of many runs. A
+// file whose lines became longer or shorter nearly always fails it.
 func (r *Run) endsLine(name string, length int64) error {
 	if length <= 0 {
 		return nil
@@ -80,16 +83,16 @@ func (r *Run) endsLine(name string, length int64) error {
 	return nil
 }
 
-// CheckLines reads the lines of the epochs that the last checkpoint covers: what cannot be
-// read, or is of other epochs, is an error (see IsDamage).
+// CheckLines reads the lines that the last checkpoint covers. Lines that cannot be read, or
+// belong to other epochs, are an error (see IsDamage).
 func (r *Run) CheckLines() error {
-	if r.progress.metrics < 0 { // it is damaged itself
+	if r.progress.metrics < 0 { // the checkpoint itself is damaged
 		return nil
 	}
 	return r.checkLines(r.progress, r.checkpoint.Epoch)
 }
 
-// checkLines checks those that a checkpoint after that epoch covers.
+// checkLines checks the lines that a checkpoint of that epoch covers.
 func (r *Run) checkLines(p progress, epoch int) error {
 	metrics, err1 := linesOf[Metrics](r, MetricsFile, p.metrics)
 	if err1 == nil {
@@ -99,7 +102,7 @@ func (r *Run) checkLines(p progress, epoch int) error {
 	return errors.Join(err1, err2)
 }
 
-// checkEpochs checks that there is a line for each epoch.
+// checkEpochs checks that there is one line for each epoch.
 func (r *Run) checkEpochs(all []Metrics, epoch int) error {
 	for i, m := range all {
 		if m.Epoch != i+1 {
@@ -112,8 +115,8 @@ func (r *Run) checkEpochs(all []Metrics, epoch int) error {
 	return nil
 }
 
-// linesOf reads the lines in the first length bytes of a file; those before an error come
-// with it.
+// linesOf parses the first length bytes of a file. It returns the lines before an error
+// with the error.
 func linesOf[T any](r *Run, name string, length int64) ([]T, error) {
 	text, err := r.head(name, length)
 	values, parseErr := parseLines[T](r.file(name), text)
@@ -123,8 +126,8 @@ func linesOf[T any](r *Run, name string, length int64) ([]T, error) {
 	return values, err
 }
 
-// parseLines reads JSON, one value a line; a last line without its end is being
-// written and passed over.
+// parseLines parses one JSON value per line. It skips a last line without a line ending,
+// which is still being written.
 func parseLines[T any](file string, b []byte) ([]T, error) {
 	var values []T
 	for n := 1; ; n++ {

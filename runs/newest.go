@@ -5,15 +5,15 @@ import (
 	"io/fs"
 )
 
-// origin is where a run can go on from.
+// origin is where training can continue.
 type origin struct {
 	*Checkpoint // nil at the beginning
 	progress    progress
-	lost        []error // what could not be read, DamagedErrors
-	restore     bool    // the last checkpoint is to be replaced by the one before
+	lost        []error // DamagedErrors of checkpoints that could not be read
+	restore     bool    // replace the last checkpoint by the one before
 }
 
-// whole finds the checkpoint of the last whole epoch: where it is damaged, the one before.
+// whole returns the checkpoint of the last whole epoch or, if it is damaged, the one before.
 func (r *Run) whole() (s origin, err error) {
 	s.Checkpoint, s.progress, err = r.read(Last)
 	switch {
@@ -23,7 +23,7 @@ func (r *Run) whole() (s origin, err error) {
 		s.lost, s.restore = append(s.lost, err), true
 		s.Checkpoint, s.progress, err = r.read(Prev)
 		if errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("there is no checkpoint before it; --force trains the run anew")
+			err = errors.New("there is no checkpoint before it; --force trains the run again")
 		}
 		if err != nil {
 			return s, errors.Join(append(s.lost, err)...)
@@ -31,22 +31,21 @@ func (r *Run) whole() (s origin, err error) {
 	case err != nil:
 		return s, err
 	}
-	// Before anything is cut by these lengths: a cut in a wrong place loses epochs.
+	// Files are about to be cut to these lengths, and a wrong cut would lose epochs.
 	if err := r.checkLines(s.progress, s.epoch()); err != nil {
 		return s, errors.Join(append(s.lost, err)...)
 	}
 	return s, nil
 }
 
-// Restorable reports whether training can go on where a file of the run is damaged, from
-// the checkpoint before.
+// Restorable reports whether training can continue although a file of the run is damaged.
 func (r *Run) Restorable() bool {
 	_, err := r.newest()
 	return err == nil
 }
 
-// newest finds where a run can go on from: the last whole epoch or, on top of it,
-// the checkpoint inside the epoch that follows.
+// newest returns the newest usable checkpoint: the last whole epoch's or the one inside the
+// next epoch.
 func (r *Run) newest() (origin, error) {
 	s, err := r.whole()
 	if err != nil {
@@ -61,7 +60,7 @@ func (r *Run) newest() (origin, error) {
 		return s, err
 	case inside.Epoch == s.epoch() && p.metrics == s.progress.metrics && p.entropy == s.progress.entropy:
 		s.Checkpoint, s.progress = inside, p
-	} // else it is of an epoch that has been committed since
+	} // otherwise that epoch has been committed since
 	return s, nil
 }
 
@@ -73,14 +72,14 @@ func (s *origin) epoch() int {
 	return s.Epoch
 }
 
-// IsDamage reports whether an error says that a file of a run is not what was written.
+// IsDamage reports whether an error is about a file of a run that differs from what was written.
 func IsDamage(err error) bool {
 	_, ok := errors.AsType[*DamagedError](err)
 	return ok || errors.Is(err, errReplaced)
 }
 
-// Verify reads the last checkpoint whole. A file that is not what was written is
-// a DamagedError; without a checkpoint the error wraps fs.ErrNotExist.
+// Verify reads the whole last checkpoint. The error is a DamagedError if it is damaged, and
+// wraps fs.ErrNotExist if there is none.
 func (r *Run) Verify() error {
 	_, _, err := r.read(Last)
 	return err

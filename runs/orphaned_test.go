@@ -23,7 +23,7 @@ func TestWithoutConfiguration(t *testing.T) {
 
 	_, err = runs.Lookup(dir, &c)
 	require.NotErrorIs(t, err, fs.ErrNotExist)
-	require.ErrorContains(t, err, "config.yaml is damaged: it is missing, while step.safetensors of its run is there")
+	require.ErrorContains(t, err, "config.yaml is damaged: it is missing, but step.safetensors of its run exists")
 	list, err := runs.List(dir)
 	require.Empty(t, list)
 	require.Len(t, runs.Unreadable(err), 1)

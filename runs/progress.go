@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// progress is what a checkpoint says about its run rather than its model.
+// progress is what a checkpoint records about its run rather than its model.
 type progress struct {
 	config  string // digest of the configuration
 	metrics int64  // length of metrics.jsonl
@@ -16,9 +16,9 @@ type progress struct {
 	chosen  int    // when finished: the epoch that counts
 }
 
-var errNewer = errors.New("written by a newer version of this program: update the program")
+var errNewer = errors.New("written by a newer version of exp; update exp")
 
-// metadata joins what is kept of the run and of the position.
+// metadata encodes the progress and the position of c.
 func (p progress) metadata(c *Checkpoint) map[string]string {
 	m := map[string]string{
 		"format":         strconv.Itoa(Format),
@@ -41,7 +41,7 @@ func (p progress) metadata(c *Checkpoint) map[string]string {
 	return m
 }
 
-// parseProgress reads metadata back, the position into c.
+// parseProgress decodes metadata, and the position into c.
 func parseProgress(m map[string]string, c *Checkpoint) (progress, error) {
 	var errs []error
 	number := func(key string) int {
@@ -76,9 +76,9 @@ func parseProgress(m map[string]string, c *Checkpoint) (progress, error) {
 	return p, errors.Join(errs...)
 }
 
-// of tells whether a checkpoint can be one of that run: it is of its configuration, and
-// its numbers of epochs are such as Finish writes.
-func (p progress) of(c *Config, at *Checkpoint) error {
+// check checks that a checkpoint belongs to the run of c, with numbers of epochs that
+// Finish could have written.
+func (p progress) check(c *Config, at *Checkpoint) error {
 	chosen := at.Epoch
 	if c.General().Select == Best && at.BestEpoch > 0 {
 		chosen = at.BestEpoch
@@ -89,7 +89,7 @@ func (p progress) of(c *Config, at *Checkpoint) error {
 	case at.BestEpoch > at.Epoch || at.Epoch > c.Epochs():
 		return fmt.Errorf("epoch %d with the best one %d, of %d", at.Epoch, at.BestEpoch, c.Epochs())
 	case p.chosen != 0 && p.chosen != chosen:
-		return fmt.Errorf("it says that epoch %d counts, which is epoch %d by select=%s", p.chosen, chosen, c.General().Select)
+		return fmt.Errorf("it says that epoch %d counts, but by select=%[3]s that is epoch %[2]d", p.chosen, chosen, c.General().Select)
 	}
 	return nil
 }

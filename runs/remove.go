@@ -9,15 +9,14 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// ownFiles are the files that this package writes into a run's folder, but for
-// the lock, in the order in which they are removed: the configuration last, so
-// that what an interruption leaves is still a run, and can be removed again.
+// ownFiles are the files of a run's folder except the lock, in the order in which they are
+// removed: the configuration last, so that the rest of an interrupted removal is still a
+// run and can be removed again.
 var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, EntropyFile, environmentFile, configFile)
 
-// Remove deletes a run: the files that this package writes, and the folder when
-// nothing else is in it. What else is in it stays, and is returned. A run that a
-// process is at is not removed: the error is a fsx.HeldError. The table of words
-// stays in the store, where others may use it (see Unused).
+// Remove deletes a run's files, and its folder if nothing else is in it; left is what else
+// is in it. The error is a TakenError if another process is training the run. Words in the
+// store are kept for other runs (see FindUnused).
 func (r *Run) Remove() (left []string, err error) {
 	w, err := hold(r.Path, r.Config)
 	if err != nil {
@@ -34,8 +33,8 @@ func (r *Run) Remove() (left []string, err error) {
 	return r.removeFolder()
 }
 
-// removeFolder removes the folder, and that of the run's name, where nothing is
-// left in them; otherwise it returns what is.
+// removeFolder removes the folder and that of the run's name if they are empty. Otherwise it
+// returns the files in the run's folder.
 func (r *Run) removeFolder() (left []string, err error) {
 	entries, err := r.folder().Entries()
 	if err != nil {
@@ -51,12 +50,12 @@ func (r *Run) removeFolder() (left []string, err error) {
 		return nil, err
 	}
 	if parent := filepath.Dir(r.Path); filepath.Base(parent) == r.Config.Name {
-		_ = fsx.In(filepath.Dir(parent), r.Config.Name).RemoveEmpty() // unless other runs lie there
+		_ = fsx.In(filepath.Dir(parent), r.Config.Name).RemoveEmpty() // fails if there are other runs
 	}
 	return nil, nil
 }
 
-// Held says which process is at the run, nil for none.
+// Held returns the process that is training the run, nil if there is none.
 func (r *Run) Held() *fsx.HeldError { return r.folder().Holder(lockFile) }
 
 // Size returns the bytes of the run's own files. A file with two names counts once.

@@ -109,11 +109,11 @@ func TestStoreIsMended(t *testing.T) {
 	require.NoError(t, err)
 	for _, bad := range [][]byte{nil, good[:len(good)/2], append(good[:len(good)-1:len(good)-1], 0), append(good[:len(good):len(good)], 0)} {
 		require.NoError(t, os.WriteFile(file, bad, 0o666))
-		_, err = runs.ReadTable(dir, digest, 1<<20)
+		_, err = runs.ReadTable(dir, digest)
 		require.ErrorAs(t, err, new(*runs.DamagedError))
 		_, err = runs.PutTable(dir, table)
 		require.NoError(t, err)
-		read, err := runs.ReadTable(dir, digest, 1<<20)
+		read, err := runs.ReadTable(dir, digest)
 		require.NoError(t, err)
 		require.Equal(t, table, read)
 	}

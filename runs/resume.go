@@ -10,10 +10,10 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Resume goes on with a run that has not ended, from its newest checkpoint: that of its last
-// whole epoch or one inside the next (Checkpoint.Step). Where the last one is damaged it
-// goes on from the one before, even of a run that had ended; Writer.Lost tells. The
-// checkpoint is nil when there is none: then training starts at the beginning.
+// Resume continues a run that has not ended from its newest checkpoint: the one of its last
+// whole epoch or one inside the next epoch (Checkpoint.Step). If the last checkpoint is
+// damaged it continues from the one before, even if the run had finished; see Writer.Lost.
+// The checkpoint is nil if training starts from the beginning.
 func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	w, err := hold(r.Path, r.Config)
 	if err != nil {
@@ -24,7 +24,7 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 			err = errors.Join(err, w.Close())
 		}
 	}()
-	// Now that nobody else writes, look again.
+	// Now that no one else can write, read the run again.
 	if r, err = Open(r.Path); err != nil {
 		return nil, nil, err
 	}
@@ -41,7 +41,7 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	}
 	sessions, err := readEnvironments(r.folder())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%w: it tells where and how long the run was trained; put it back, or remove it to go on without", err)
+		return nil, nil, fmt.Errorf("%w: it records where and how long the run was trained; put it back, or remove it to continue without", err)
 	}
 	if err := writeEnvironments(r.folder(), append(sessions, e)); err != nil {
 		return nil, nil, err
@@ -58,24 +58,24 @@ func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
 	return w, from.Checkpoint, nil
 }
 
-// endedError says that there is nothing left to train of a run.
+// endedError is an attempt to resume a run that has ended.
 type endedError struct{ *Run }
 
 func (e *endedError) Error() string {
-	return fmt.Sprintf("%s cannot go on: it has %s", e.Label(), e.Status)
+	return fmt.Sprintf("%s cannot be resumed: it has %s", e.Label(), e.Status)
 }
 
-// Overtaken reports whether an error of Create, Extend or Resume says that another process
-// has made or ended the run, or gone on with a shorter one, since it was looked up: look again.
-func Overtaken(err error) bool {
+// IsConflict reports whether Create, Extend or Resume failed because another process
+// created, ended or extended the run after it was looked up. Look it up again.
+func IsConflict(err error) bool {
 	_, ended := errors.AsType[*endedError](err)
 	return ended || errors.Is(err, fs.ErrExist)
 }
 
-// timingLength returns the bytes of timing.jsonl that belong to the first
-// epochs. What cannot be read counts as not there: no result depends on it.
-func timingLength(d fsx.Dir, of *Config, epoch int) (int64, error) {
-	b, err := d.ReadFile(timingFile, of.limit(timingFile))
+// timingLength returns the bytes of timing.jsonl up to an epoch. It stops at a line that
+// cannot be parsed, because no result depends on the rest.
+func timingLength(d fsx.Dir, epoch int) (int64, error) {
+	b, err := d.ReadFile(timingFile, maxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

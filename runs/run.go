@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Run is the folder of one run, read. It may be written meanwhile by another
-// process: what it returns is as of the last commit before Open.
+// Run is the folder of one run, as read by Open. Another process may be writing it: all
+// results are those of the last commit before Open.
 type Run struct {
 	Path   string
 	Config Config
@@ -21,13 +21,12 @@ type Run struct {
 	sessions   []Environment
 }
 
-// Folder returns where the run of that configuration lies under dir.
+// Folder returns the folder of the run of c in dir.
 func Folder(dir string, c *Config) string { return filepath.Join(dir, c.Name, c.ID) }
 
-// Open reads a run's folder. Without a readable config.yaml that is an error; where there
-// is nothing of a run it wraps fs.ErrNotExist, where something may not be read
-// fs.ErrPermission. A damaged checkpoint, or metrics that do not reach
-// it, is a Status.
+// Open reads a run's folder. The error wraps fs.ErrNotExist if there is no run, and
+// fs.ErrPermission if a file may not be read. A damaged checkpoint, or metrics shorter
+// than the checkpoint says, is not an error but a Status.
 func Open(path string) (*Run, error) {
 	file := filepath.Join(path, configFile)
 	b, err := folderAt(path).ReadFile(configFile, maxConfig)
@@ -52,12 +51,12 @@ func Open(path string) (*Run, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	r := &Run{Path: path, Config: *c}
-	r.sessions, _ = readEnvironments(folderAt(path)) // Environment tells
+	r.sessions, _ = readEnvironments(folderAt(path)) // Environment returns the error
 	r.progress, r.checkpoint, err = r.readProgress()
 	if err != nil {
-		r.progress.metrics, r.progress.entropy = -1, -1 // nobody knows: all that is there
+		r.progress.metrics, r.progress.entropy = -1, -1 // unknown: take all lines
 	} else if err = r.endsLine(MetricsFile, r.progress.metrics); err != nil {
-		// A run that is started anew, or goes on from the checkpoint before, has cut it since.
+		// A run that was restarted, or resumed from the checkpoint before, has cut it since.
 		if p, c, again := r.readProgress(); again == nil && p != r.progress {
 			r.progress, r.checkpoint, err = p, c, r.endsLine(MetricsFile, p.metrics)
 		}
@@ -72,7 +71,7 @@ func Open(path string) (*Run, error) {
 	return r, nil
 }
 
-// notRun says in words that there is nothing of a run.
+// notRun explains why a folder is not a run's.
 type notRun struct {
 	text string
 	err  error // fs.ErrNotExist
@@ -81,9 +80,8 @@ type notRun struct {
 func (e *notRun) Error() string { return e.text }
 func (e *notRun) Unwrap() error { return e.err }
 
-// orphaned is about a folder without a configuration in which files of a run lie that a
-// new one would throw away. A run that is being made has none of them before it has its
-// configuration.
+// orphaned returns an error for a folder without a configuration that holds result files,
+// which a new run would overwrite. A run being created has no results before its configuration.
 func orphaned(path string) error {
 	in := folderAt(path)
 	for _, name := range resultFiles {
@@ -95,32 +93,29 @@ func orphaned(path string) error {
 }
 
 func orphan(path, name string) error {
-	return &DamagedError{filepath.Join(path, configFile), fmt.Errorf("it is missing, while %s of its run is there. Put it back", name)}
+	return &DamagedError{filepath.Join(path, configFile), fmt.Errorf("it is missing, but %s of its run exists; put it back", name)}
 }
 
-// denied adds to an error about a run's folder that may not be read what to do; other
-// errors it leaves as they are.
+// denied adds advice to a permission error about a run's folder. It returns other errors
+// unchanged.
 func denied(path string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	return fmt.Errorf("%w. It cannot be read without its owner's permission: chmod -R a+rX on %s gives it, or name another folder of runs with --runs", err, path)
+	return fmt.Errorf("%w; ask its owner to run chmod -R a+rX %s, or name another folder of runs with --runs", err, path)
 }
 
-// Lookup opens the run of that configuration under dir; where there is none
-// the error wraps fs.ErrNotExist.
+// Lookup opens the run of c in dir. The error wraps fs.ErrNotExist if there is none.
 func Lookup(dir string, c *Config) (*Run, error) { return Open(Folder(dir, c)) }
 
-// readFile reads one of the run's files, none of which is larger than its settings allow.
-func (r *Run) readFile(name string) ([]byte, error) {
-	return r.folder().ReadFile(name, r.Config.limit(name))
-}
+// readText reads a text file of the run.
+func (r *Run) readText(name string) ([]byte, error) { return r.folder().ReadFile(name, maxText) }
 
 func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }
 
 // Metrics returns the results of the whole epochs.
 func (r *Run) Metrics() ([]Metrics, error) {
-	all, err := committed[Metrics](r, MetricsFile, r.progress.metrics)
+	all, err := linesOf[Metrics](r, MetricsFile, r.progress.metrics)
 	if err == nil && r.progress.metrics >= 0 {
 		err = r.checkEpochs(all, r.checkpoint.Epoch)
 	}
@@ -132,21 +127,12 @@ func (r *Run) Metrics() ([]Metrics, error) {
 
 // Entropies returns the histograms of the whole epochs, by epoch, then split.
 func (r *Run) Entropies() ([]Histogram, error) {
-	return committed[Histogram](r, EntropyFile, r.progress.entropy)
-}
-
-// committed reads the lines of which committedText returns the text. Those before an error come
-// with it.
-func committed[T any](r *Run, name string, length int64) ([]T, error) {
-	if r.Status.State == Created {
-		return nil, nil
-	}
-	return linesOf[T](r, name, length)
+	return linesOf[Histogram](r, EntropyFile, r.progress.entropy)
 }
 
 // Timing returns the training times of the whole epochs.
 func (r *Run) Timing() ([]Timing, error) {
-	all, err := committed[Timing](r, timingFile, -1)
+	all, err := linesOf[Timing](r, timingFile, -1)
 	for i, t := range all {
 		if r.Status.State != Damaged && t.Epoch > r.Status.Epoch {
 			return all[:i], err
@@ -155,27 +141,27 @@ func (r *Run) Timing() ([]Timing, error) {
 	return all, err
 }
 
-// Checkpoint reads the Last or Best checkpoint and checks its sum. One that
-// does not exist wraps fs.ErrNotExist, a damaged one is a DamagedError.
+// Checkpoint reads the Last or Best checkpoint and checks its checksum. The error wraps
+// fs.ErrNotExist if it does not exist, and is a DamagedError if it is damaged.
 func (r *Run) Checkpoint(which string) (*Checkpoint, error) {
 	c, _, err := r.read(which)
 	return c, err
 }
 
-// read returns a checkpoint with what it says about the run.
+// read returns a checkpoint and the progress of the run that it records.
 func (r *Run) read(which string) (*Checkpoint, progress, error) {
 	path := r.file(CheckpointFile(which))
-	c, p, err := readCheckpoint(r.folder(), which, &r.Config)
+	c, p, err := readCheckpoint(r.folder(), which)
 	err = r.missing(which, err)
 	if err == nil {
-		err = asDamage(path, p.of(&r.Config, c))
+		err = asDamage(path, p.check(&r.Config, c))
 	}
 	return c, p, err
 }
 
-// missing tells a last checkpoint that has been lost from one that is still to be
-// made: the one before is kept only when the last one is replaced. Errors of other
-// kinds and of other checkpoints it leaves as they are.
+// missing turns the error of a lost last checkpoint into a DamagedError. A last checkpoint
+// is lost, rather than not yet written, if the one before it exists. Other errors are
+// returned unchanged.
 func (r *Run) missing(which string, err error) error {
 	if which != Last || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -184,13 +170,13 @@ func (r *Run) missing(which string, err error) error {
 	if _, e := r.folder().Lstat(before); e != nil {
 		return err
 	}
-	if _, e := r.folder().Lstat(CheckpointFile(Last)); e == nil { // written since
+	if _, e := r.folder().Lstat(CheckpointFile(Last)); e == nil { // written in the meantime
 		return err
 	}
-	return &DamagedError{r.file(CheckpointFile(Last)), fmt.Errorf("it is missing, while %s, the one before, is there", before)}
+	return &DamagedError{r.file(CheckpointFile(Last)), fmt.Errorf("it is missing, but %s, the one before, exists", before)}
 }
 
-// Environment returns where the run was made, or its last part.
+// Environment returns the environment of the run's last session.
 func (r *Run) Environment() (Environment, error) {
 	all, err := r.Environments()
 	if err != nil || len(all) == 0 {
@@ -199,12 +185,11 @@ func (r *Run) Environment() (Environment, error) {
 	return all[len(all)-1], nil
 }
 
-// Environments returns where the run was made, one for each time it was started
-// or went on, in order.
+// Environments returns the environment of each session, from the start on.
 func (r *Run) Environments() ([]Environment, error) { return readEnvironments(r.folder()) }
 
-// Time returns when the run was last started, by its own record: times of files
-// change when they are copied. It is zero when that is unknown.
+// Time returns when the run was last started, as it recorded itself, because file times
+// change when a folder is copied. It is zero if unknown.
 func (r *Run) Time() time.Time {
 	if n := len(r.sessions); n > 0 {
 		return r.sessions[n-1].Started
@@ -212,5 +197,5 @@ func (r *Run) Time() time.Time {
 	return time.Time{}
 }
 
-// Label names the run for people: name/ID.
+// Label returns name/ID, which is how messages name the run.
 func (r *Run) Label() string { return r.Config.Name + "/" + r.Config.ID }

@@ -161,7 +161,7 @@ func TestExtendInterrupted(t *testing.T) {
 	epoch(w, 3)
 	require.NoError(t, w.Close())
 	_, _, err = runs.Extend(dir, longer, environment(), r)
-	require.True(t, runs.Overtaken(err), err)
+	require.True(t, runs.IsConflict(err), err)
 	_, err = runs.Lookup(dir, &longer)
 	require.ErrorIs(t, err, fs.ErrNotExist, "nothing has been made")
 }
@@ -200,7 +200,7 @@ func TestEnds(t *testing.T) {
 	_, err = r.Chosen()
 	require.ErrorContains(t, err, "has no results yet")
 	_, _, err = runs.Resume(r, environment())
-	require.ErrorContains(t, err, "cannot go on")
+	require.ErrorContains(t, err, "cannot be resumed")
 
 	w, err = runs.Replace(dir, c, environment())
 	require.NoError(t, err)

@@ -9,20 +9,20 @@ import (
 	"imdbexp/internal/safetensors"
 )
 
-// State is how far a run got.
+// State is how far a run has been trained.
 type State string
 
 // The states of a run.
 const (
 	Created    State = "created"    // no whole epoch yet
-	Unfinished State = "unfinished" // whole epochs, more to come
-	Training   State = "training"   // neither finished nor stopped: a process is at it, see Present
+	Unfinished State = "unfinished" // some whole epochs
+	Training   State = "training"   // a process is training it, see Present
 	Finished   State = "finished"
-	Diverged   State = "diverged" // stopped by a loss that is not finite, or has exploded
-	Damaged    State = "damaged"  // its last checkpoint or its metrics are lost or cannot be read
+	Diverged   State = "diverged" // stopped because its loss exploded
+	Damaged    State = "damaged"  // its last checkpoint or its metrics are missing or unreadable
 )
 
-// String is for people, to whom a run without a whole epoch is unfinished as others are.
+// String returns the state as shown to the user: a Created run is unfinished.
 func (s State) String() string {
 	if s == Created {
 		s = Unfinished
@@ -30,11 +30,11 @@ func (s State) String() string {
 	return string(s)
 }
 
-// Status is the state of a run with what belongs to it.
+// Status is the state of a run with its epochs and message.
 type Status struct {
 	State   State
 	Epoch   int    // whole epochs done
-	Epochs  int    // epochs asked for
+	Epochs  int    // epochs requested
 	Message string // why it diverged, or what is damaged
 }
 
@@ -48,18 +48,16 @@ func (s Status) String() string {
 	return string(s.State)
 }
 
-// Reason returns what the message of a diverged or damaged run says beside its state: the
-// one of a diverged run begins with that word.
+// Reason returns the message of a diverged or damaged run without the leading word "diverged".
 func (s Status) Reason() string { return strings.TrimPrefix(s.Message, string(Diverged)+" ") }
 
-// Converged reports whether the run has ended before the epochs asked for were over because
-// nothing was left to learn, as solvers of n-gram counts do.
+// Converged reports whether a run that counts n-grams finished before its last epoch,
+// because its solver converged.
 func (r *Run) Converged() bool {
 	return r.Config.Counts() && r.Status.State == Finished && r.Status.Epoch < r.Status.Epochs
 }
 
-// Present returns the status of the run at this moment: it is training where a process
-// holds it that has epochs to go. Its files alone do not tell.
+// Present returns the current status, which is Training if a process holds an unfinished run.
 func (r *Run) Present() Status {
 	s := r.Status
 	if (s.State == Created || s.State == Unfinished) && r.Held() != nil {
@@ -68,8 +66,8 @@ func (r *Run) Present() Status {
 	return s
 }
 
-// readProgress reads what the last checkpoint says about the run, without its tensors and
-// hence without its checksum. Without a checkpoint the state is Created.
+// readProgress reads the metadata of the last checkpoint, without its tensors and thus
+// without checking its checksum. Without a checkpoint the state is Created.
 func (r *Run) readProgress() (progress, Checkpoint, error) {
 	path := r.file(CheckpointFile(Last))
 	f, err := r.folder().Open(CheckpointFile(Last))
@@ -87,7 +85,7 @@ func (r *Run) readProgress() (progress, Checkpoint, error) {
 	var c Checkpoint
 	p, err := parseProgress(m, &c)
 	if err == nil {
-		err = p.of(&r.Config, &c)
+		err = p.check(&r.Config, &c)
 	}
 	return p, c, asDamage(path, err)
 }

@@ -17,29 +17,12 @@ import (
 	"imdbexp/internal/safetensors"
 )
 
-// Table is the words that a model knows and their frozen vectors.
-type Table struct {
-	Words []string  // of the first rows, in order
-	Rows  []float32 // [R, Dim], row-major; R may exceed the words (an OOV row)
-	Dim   int
-	OOV   int32 // row of words without a vector, -1 where they are left out
-}
-
-// maxWindow bounds what is kept of a table while it is unpacked; it is packed with 4 MB.
+// maxWindow bounds the memory of the decompressor; files are written with a window of 4 MB.
 const maxWindow = 32 << 20
 
 const tableSuffix = ".safetensors.zst"
 
-// PutTable keeps a table under dir, once however many runs use it, and returns
-// its digest for Config.Table: the SHA-256 of the table as a safetensors file.
-func PutTable(dir string, t *Table) (digest string, err error) {
-	if err := t.check(); err != nil {
-		return "", err
-	}
-	return putStored(dir, t.encode())
-}
-
-// putStored keeps a file in the store under the digest of its content, which it returns.
+// putStored writes a file to the store under the SHA-256 of its content, which it returns.
 func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	h := sha256.New()
 	if err := safetensors.Write(h, f); err != nil {
@@ -48,9 +31,10 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	digest = hex.EncodeToString(h.Sum(nil))
 	store, name := storeIn(dir), digest+tableSuffix
 	if info, err := store.Lstat(name); err == nil && info.Mode().IsRegular() {
-		// Its run has no folder yet: Unused goes by this time.
+		// FindUnused goes by this time, because the run has no folder yet. Without
+		// permission to change it the file can still be used.
 		now := time.Now()
-		_ = os.Chtimes(store.Path(name), now, now) // a folder that is not ours to write in
+		_ = os.Chtimes(store.Path(name), now, now)
 		if intact(store, name, digest) {
 			return digest, nil
 		}
@@ -67,21 +51,19 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	})
 }
 
-// unpacking reads what is packed in a file of the store.
-func unpacking(packed io.Reader) (*zstd.Decoder, error) {
+func decompress(packed io.Reader) (*zstd.Decoder, error) {
 	return zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// intact reports whether a file of the store has the content of its name. What a disk or a
-// copy has damaged would otherwise stay so for all runs to come, whose words are these, too.
-// It keeps nothing of the file in memory: a table is there already.
+// intact reports whether a stored file has the content that its name promises. A damaged
+// file is written again, so that later runs with the same words can use it.
 func intact(store fsx.Dir, name, digest string) bool {
 	packed, err := store.Open(name)
 	if err != nil {
 		return false
 	}
 	defer packed.Close()
-	z, err := unpacking(packed)
+	z, err := decompress(packed)
 	if err != nil {
 		return false
 	}
@@ -91,15 +73,10 @@ func intact(store fsx.Dir, name, digest string) bool {
 	return err == nil && hex.EncodeToString(sum.Sum(nil)) == digest
 }
 
-// ReadTable returns a table kept under dir, of at most limit bytes.
-func ReadTable(dir, digest string, limit int64) (*Table, error) {
-	return readStored(dir, digest, limit, decodeTable)
-}
-
-// readStored returns what decode makes of a file of the store.
-func readStored[T any](dir, digest string, limit int64, decode func(*safetensors.File) (T, error)) (none T, err error) {
+// readStored reads the file of the store under dir with that digest and decodes it.
+func readStored[T any](dir, digest string, decode func(*safetensors.File) (T, error)) (none T, err error) {
 	if !isHex(digest, 64) {
-		return none, fmt.Errorf("table %q is no SHA-256", digest)
+		return none, fmt.Errorf("table %q is not a SHA-256", digest)
 	}
 	store, name := storeIn(dir), digest+tableSuffix
 	packed, err := store.Open(name)
@@ -107,7 +84,7 @@ func readStored[T any](dir, digest string, limit int64, decode func(*safetensors
 		return none, err
 	}
 	defer packed.Close()
-	f, err := unpackStored(packed, digest, limit)
+	f, err := unpackStored(packed, digest)
 	if err != nil {
 		return none, &DamagedError{store.Path(name), err}
 	}
@@ -118,31 +95,13 @@ func readStored[T any](dir, digest string, limit int64, decode func(*safetensors
 	return out, nil
 }
 
-// Table returns the words and vectors of the run.
-func (r *Run) Table() (*Table, error) {
-	if r.Config.Table == "" {
-		return nil, fmt.Errorf("%s kept no table of words", r.Label())
-	}
-	if r.Config.Counts() {
-		return nil, fmt.Errorf("%s has no word vectors: it counts n-grams", r.Label())
-	}
-	if r.Config.Task() != Reviews {
-		return nil, fmt.Errorf("%s has no word vectors but its model's: it translates pairs of sentences", r.Label())
-	}
-	return ReadTable(r.storeDir(), r.Config.Table, r.Config.limit(storeFolder))
-}
-
-// storeDir returns the folder of runs in whose store the run's words lie.
-func (r *Run) storeDir() string { return filepath.Dir(filepath.Dir(r.Path)) }
-
-// unpackStored checks what is read from the store.
-func unpackStored(packed io.Reader, digest string, limit int64) (*safetensors.File, error) {
-	z, err := unpacking(packed)
+func unpackStored(packed io.Reader, digest string) (*safetensors.File, error) {
+	z, err := decompress(packed)
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	b, err := safetensors.ReadAll(z, limit)
+	b, err := safetensors.ReadAll(z, maxStored)
 	if err != nil {
 		return nil, err
 	}
@@ -152,44 +111,55 @@ func unpackStored(packed io.Reader, digest string, limit int64) (*safetensors.Fi
 	return safetensors.Parse(b)
 }
 
-func (t *Table) encode() *safetensors.File {
-	return &safetensors.File{
+// storeDir returns the folder of runs whose store holds the run's words.
+func (r *Run) storeDir() string { return filepath.Dir(filepath.Dir(r.Path)) }
+
+// Words reads the run's words, vocabularies or n-grams from the store and checks their
+// digest. A run may have none.
+func (r *Run) Words() (err error) {
+	switch {
+	case r.Config.Table == "":
+	case r.Config.Counts():
+		_, err = r.Features()
+	case r.Config.Task() == Pairs:
+		_, err = r.Vocabularies()
+	default:
+		_, err = r.Table()
+	}
+	return err
+}
+
+// Table is the vocabulary of a model with its frozen vectors.
+type Table struct {
+	Words []string  // of the first rows, in order
+	Rows  []float32 // [R, Dim], row-major; R may exceed the words (an OOV row)
+	Dim   int
+	OOV   int32 // row of words without a vector; -1 if those words are skipped
+}
+
+// PutTable stores a table under dir, once however many runs use it, and returns its digest
+// for Config.Table: the SHA-256 of the table as a safetensors file.
+func PutTable(dir string, t *Table) (digest string, err error) {
+	if err := t.check(); err != nil {
+		return "", err
+	}
+	return putStored(dir, &safetensors.File{
 		Metadata: map[string]string{"format": strconv.Itoa(Format), "oov": strconv.Itoa(int(t.OOV))},
 		Tensors:  append(wordTensors("", t.Words), Tensor{Name: "rows", Shape: []int{len(t.Rows) / t.Dim, t.Dim}, Data: t.Rows}),
-	}
+	})
 }
 
-// wordTensors joins words into two tensors whose names begin with prefix, each word
-// ended by where the next begins.
-func wordTensors(prefix string, words []string) []Tensor {
-	var text []byte
-	ends := make([]int64, len(words))
-	for i, w := range words {
-		text = append(text, w...)
-		ends[i] = int64(len(text))
+// Table returns the words and vectors of the run.
+func (r *Run) Table() (*Table, error) {
+	switch {
+	case r.Config.Table == "":
+		return nil, fmt.Errorf("%s has no table of words", r.Label())
+	case r.Config.Counts():
+		return nil, fmt.Errorf("%s has no word vectors: it counts n-grams", r.Label())
+	case r.Config.Task() != Reviews:
+		return nil, fmt.Errorf("%s has no word vectors but its model's: it translates pairs of sentences", r.Label())
 	}
-	return []Tensor{
-		{Name: prefix + "words", Shape: []int{len(text)}, Data: text},
-		{Name: prefix + "ends", Shape: []int{len(ends)}, Data: ends},
-	}
-}
-
-// wordsOf reads what wordTensors made.
-func wordsOf(f *safetensors.File, prefix string) ([]string, error) {
-	text, _, err1 := safetensors.Get[byte](f, prefix+"words")
-	ends, _, err2 := safetensors.Get[int64](f, prefix+"ends")
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
-	}
-	words, begin := make([]string, len(ends)), int64(0)
-	for i, end := range ends {
-		if end < begin || end > int64(len(text)) {
-			return nil, fmt.Errorf("word %d ends at byte %d of %d", i, end, len(text))
-		}
-		words[i] = string(text[begin:end])
-		begin = end
-	}
-	return words, nil
+	return readStored(r.storeDir(), r.Config.Table, decodeTable)
 }
 
 func decodeTable(f *safetensors.File) (*Table, error) {
@@ -217,17 +187,94 @@ func (t *Table) check() error {
 	return nil
 }
 
-// Words reads what the run keeps in the store and checks its digest, whatever its task; a
-// run without any is no error.
-func (r *Run) Words() (err error) {
-	switch {
-	case r.Config.Table == "":
-	case r.Config.Counts():
-		_, err = r.Features()
-	case r.Config.Task() == Pairs:
-		_, err = r.Vocabularies()
-	default:
-		_, err = r.Table()
+// Vocabularies are the words of the two languages of a translation run, in the order of
+// their IDs.
+type Vocabularies struct{ Source, Target []string }
+
+func (v *Vocabularies) check() error {
+	if len(v.Source) == 0 || len(v.Target) == 0 {
+		return fmt.Errorf("runs: vocabularies of %d and %d words: want at least one word each", len(v.Source), len(v.Target))
 	}
-	return err
+	return nil
+}
+
+// PutVocabularies stores vocabularies as PutTable stores a table. Translation runs train
+// their own vectors and have no Table.
+func PutVocabularies(dir string, v *Vocabularies) (digest string, err error) {
+	if err := v.check(); err != nil {
+		return "", err
+	}
+	return putStored(dir, &safetensors.File{
+		Metadata: map[string]string{"format": strconv.Itoa(Format), "kind": "vocabularies"},
+		Tensors:  append(wordTensors("source.", v.Source), wordTensors("target.", v.Target)...),
+	})
+}
+
+// Vocabularies returns the words of a translation run.
+func (r *Run) Vocabularies() (*Vocabularies, error) {
+	if r.Config.Task() != Pairs {
+		return nil, fmt.Errorf("%s does not translate: it was trained on reviews", r.Label())
+	}
+	return readStored(r.storeDir(), r.Config.Table, decodeVocabularies)
+}
+
+func decodeVocabularies(f *safetensors.File) (*Vocabularies, error) {
+	source, err1 := wordsOf(f, "source.")
+	target, err2 := wordsOf(f, "target.")
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	v := &Vocabularies{source, target}
+	return v, v.check()
+}
+
+// PutFeatures stores the encoded n-grams of a run that counts them, as PutTable stores a table.
+func PutFeatures(dir string, features []byte) (digest string, err error) {
+	return putStored(dir, &safetensors.File{
+		Metadata: map[string]string{"format": strconv.Itoa(Format), "kind": "features"},
+		Tensors:  []Tensor{{Name: "features", Shape: []int{len(features)}, Data: features}},
+	})
+}
+
+// Features returns the encoded n-grams of a run that counts them.
+func (r *Run) Features() ([]byte, error) {
+	if !r.Config.Counts() {
+		return nil, fmt.Errorf("%s counts no n-grams", r.Label())
+	}
+	return readStored(r.storeDir(), r.Config.Table, func(f *safetensors.File) ([]byte, error) {
+		b, _, err := safetensors.Get[byte](f, "features")
+		return b, err
+	})
+}
+
+// wordTensors encodes words as two tensors: their text, and the byte at which each word ends.
+func wordTensors(prefix string, words []string) []Tensor {
+	var text []byte
+	ends := make([]int64, len(words))
+	for i, w := range words {
+		text = append(text, w...)
+		ends[i] = int64(len(text))
+	}
+	return []Tensor{
+		{Name: prefix + "words", Shape: []int{len(text)}, Data: text},
+		{Name: prefix + "ends", Shape: []int{len(ends)}, Data: ends},
+	}
+}
+
+// wordsOf decodes the tensors of wordTensors.
+func wordsOf(f *safetensors.File, prefix string) ([]string, error) {
+	text, _, err1 := safetensors.Get[byte](f, prefix+"words")
+	ends, _, err2 := safetensors.Get[int64](f, prefix+"ends")
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	words, begin := make([]string, len(ends)), int64(0)
+	for i, end := range ends {
+		if end < begin || end > int64(len(text)) {
+			return nil, fmt.Errorf("word %d ends at byte %d of %d", i, end, len(text))
+		}
+		words[i] = string(text[begin:end])
+		begin = end
+	}
+	return words, nil
 }

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// TestedFile is the name of the file that holds what test=last gave, or test.every of an
-// epoch that counts and had not been tested: one Metrics with its epoch and the fields of test. It is written before the checkpoint that ends the run and counts from then
-// on. metrics.jsonl has no room for it: its lines are committed epoch by epoch, and
-// a run that goes on from this one takes them over.
+// TestedFile is the name of the file with the test results of the chosen epoch, if that was
+// evaluated only at the end (test=last, or test.every). It holds one Metrics with the epoch
+// and the fields of test, and is valid once the checkpoint that ends the run is written.
+// The results are not in metrics.jsonl because a run that extends this one copies its lines.
 const TestedFile = "test.json"
 
-// Tested keeps the test results of the epoch that counts, before Finish.
+// Tested writes the test results of the chosen epoch, before Finish.
 func (w *Writer) Tested(m Metrics) error {
 	return w.do(func() error {
 		line, err := m.Line()
@@ -25,21 +25,21 @@ func (w *Writer) Tested(m Metrics) error {
 	})
 }
 
-// TestedText returns the file that holds the test results of a run's end. Runs
-// that test the epoch that counts anyway have none, nor have those that have not finished: it is nil.
+// TestedText returns the content of TestedFile. It is nil if the run has not finished, or
+// evaluated the chosen epoch in its turn.
 func (r *Run) TestedText() ([]byte, error) {
 	if r.Status.State != Finished || !r.Config.General().TestsAtEnd(r.ChosenEpoch()) {
 		return nil, nil
 	}
 	path := r.file(TestedFile)
-	b, err := r.readFile(TestedFile)
+	b, err := r.readText(TestedFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &DamagedError{path, errors.New("it is missing, and with it what the run came to on test. Train it again with --force")}
+		err = &DamagedError{path, errors.New("it is missing, and with it the run's test results; train the run again with --force")}
 	}
 	return b, err
 }
 
-// addTested fills the test results of the end into the epoch that they are of.
+// addTested adds the test results of TestedFile to their epoch.
 func (r *Run) addTested(all []Metrics) error {
 	b, err := r.TestedText()
 	if b == nil || err != nil {
@@ -60,10 +60,9 @@ func (r *Run) addTested(all []Metrics) error {
 	return nil
 }
 
-// TestLooks returns how often the run's test split has been evaluated in a way that
-// anyone could see: after each epoch or some, once, or never. Each look at one of several
-// runs is a chance to choose by test, even where nothing was chosen by a program.
-func (r *Run) TestLooks() int {
+// TestEvaluations returns how often the run was evaluated on the test set. Each evaluation
+// whose result can be seen is a chance to choose by test.
+func (r *Run) TestEvaluations() int {
 	g := r.Config.General()
 	n := g.TestsUntil(r.Status.Epoch)
 	if r.Status.State == Finished && g.TestsAtEnd(r.ChosenEpoch()) {

@@ -159,5 +159,5 @@ func TestVocabulariesErrors(t *testing.T) {
 	reviews, err := runs.Lookup(dir, &c)
 	require.NoError(t, err)
 	_, err = reviews.Vocabularies()
-	require.ErrorContains(t, err, "translates nothing")
+	require.ErrorContains(t, err, "does not translate")
 }

@@ -8,13 +8,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Value is one setting with its value as text, in its one canonical form.
+// Value is one setting, with its value as text in canonical form.
 type Value struct{ Key, Value string }
 
 // Values are settings in the order of their declaration.
 type Values []Value
 
-// Get returns the value of key and whether there is one.
+// Get returns the value of a key.
 func (v Values) Get(key string) (string, bool) {
 	for _, s := range v {
 		if s.Key == key {
@@ -24,7 +24,7 @@ func (v Values) Get(key string) (string, bool) {
 	return "", false
 }
 
-// all yields them in order.
+// all yields the settings in order.
 func (v Values) all(yield func(key, value string) bool) {
 	for _, s := range v {
 		if !yield(s.Key, s.Value) {
@@ -42,8 +42,7 @@ func (v Values) Assignments() []string {
 	return out
 }
 
-// MarshalYAML writes a mapping in order; values stay as they are (0.001, true,
-// adam) and are quoted only where YAML needs it.
+// MarshalYAML writes a mapping in order. Values are quoted only if YAML requires it.
 func (v Values) MarshalYAML() (any, error) {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range v {
@@ -63,7 +62,7 @@ func textNode(s string) *yaml.Node {
 	return n
 }
 
-// UnmarshalYAML reads a mapping of scalars, keeping their text.
+// UnmarshalYAML reads a mapping of scalars as text.
 func (v *Values) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: want settings as key: value", n.Line)
@@ -82,4 +81,20 @@ func (v *Values) UnmarshalYAML(n *yaml.Node) error {
 		*v = append(*v, Value{key.Value, value.Value})
 	}
 	return nil
+}
+
+// Names are class names, which may contain any characters.
+type Names []string
+
+// MarshalYAML writes a list of strings. The YAML package writes a text of several lines
+// that begins with a tab as a block that it cannot read, so those are quoted.
+func (l Names) MarshalYAML() (any, error) {
+	out := make([]any, len(l))
+	for i, s := range l {
+		out[i] = s
+		if strings.HasPrefix(s, "\t") && strings.Contains(s, "\n") {
+			out[i] = textNode(s)
+		}
+	}
+	return out, nil
 }

@@ -8,8 +8,8 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Writer writes the folder of one run, which it holds locked until Close. After an error it
-// refuses to go on: what the last checkpoint covers is intact, and Resume cuts off the rest.
+// Writer writes the folder of one run, which is locked until Close. After an error every
+// method returns it: the last checkpoint is intact, and Resume cuts off the rest.
 type Writer struct {
 	path   string
 	config Config
@@ -20,18 +20,16 @@ type Writer struct {
 	err    error
 }
 
-var errDone = errors.New("the run has ended: nothing can be added to it")
+var errDone = errors.New("the run has ended and cannot be extended")
 
 // Path returns the run's folder.
 func (w *Writer) Path() string { return w.path }
 
-// Lost tells which checkpoints were damaged, when Resume had to do without them;
-// nil when none was.
+// Lost returns the errors of damaged checkpoints that Resume skipped, nil if there were none.
 func (w *Writer) Lost() error { return w.lost }
 
-// Step keeps a checkpoint inside the epoch that follows the last whole one, after
-// c.Step of its steps. It touches nothing else: readers see whole epochs only, a
-// Step that fails loses nothing that there was, and training may go on.
+// Step writes a checkpoint inside the epoch after the last whole one, after c.Step of its
+// steps. Readers only see whole epochs. If Step fails nothing is lost, and training may continue.
 func (w *Writer) Step(c *Checkpoint) error {
 	switch {
 	case w.err != nil:
@@ -39,24 +37,24 @@ func (w *Writer) Step(c *Checkpoint) error {
 	case c.Epoch != w.epoch || c.Step < 1:
 		return fmt.Errorf("runs: checkpoint of epoch %d and %d steps after epoch %d", c.Epoch, c.Step, w.epoch)
 	}
-	return writeCheckpoint(w.folder(), stepCheckpoint, c, w.progress(), &w.config)
+	return writeCheckpoint(w.folder(), stepCheckpoint, c, w.progress())
 }
 
-// DropStep forgets the checkpoint inside the epoch at hand and returns that of the
-// last whole epoch, nil where there is none.
+// DropStep removes the checkpoint inside the current epoch and returns the one of the last
+// whole epoch, nil if there is none.
 func (w *Writer) DropStep() (*Checkpoint, error) {
 	if err := w.folder().Remove(CheckpointFile(stepCheckpoint)); err != nil {
 		return nil, err
 	}
-	c, _, err := readCheckpoint(w.folder(), Last, &w.config)
+	c, _, err := readCheckpoint(w.folder(), Last)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return c, err
 }
 
-// Epoch commits a whole epoch: its lines first, then its checkpoint. best says
-// that the epoch has the best score so far; c.BestEpoch must then name it.
+// Epoch commits a whole epoch: its lines first, then its checkpoint. best marks the epoch
+// with the best score so far, and c.BestEpoch must then be that epoch.
 func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoint, best bool) error {
 	return w.do(func() error {
 		if m.Epoch != w.epoch+1 || t.Epoch != m.Epoch || c.Epoch != m.Epoch || best && c.BestEpoch != m.Epoch {
@@ -68,7 +66,7 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 		}
 		p := w.progress()
 		if best {
-			if err := writeCheckpoint(w.folder(), Best, c, p, &w.config); err != nil {
+			if err := writeCheckpoint(w.folder(), Best, c, p); err != nil {
 				return err
 			}
 		}
@@ -80,13 +78,13 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 	})
 }
 
-// last commits: it writes the last checkpoint anew, keeping the one it replaces,
-// and drops that inside the epoch, which counts no more.
+// last commits: it replaces the last checkpoint, keeps the previous one, and removes the
+// one inside the epoch.
 func (w *Writer) last(c *Checkpoint, p progress) error {
 	if err := w.folder().Link(CheckpointFile(Last), CheckpointFile(Prev)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := writeCheckpoint(w.folder(), Last, c, p, &w.config); err != nil {
+	if err := writeCheckpoint(w.folder(), Last, c, p); err != nil {
 		return err
 	}
 	return w.folder().Remove(CheckpointFile(stepCheckpoint))
@@ -104,29 +102,26 @@ func (w *Writer) append(m Metrics, t Timing, histograms []Histogram) error {
 
 // appendAll adds lines to the three files of lines.
 func (w *Writer) appendAll(metrics, timing, entropy []byte) error {
-	for _, f := range []struct {
-		to    *fsx.Appender
-		lines []byte
-	}{{w.lines.metrics, metrics}, {w.lines.timing, timing}, {w.lines.entropy, entropy}} {
-		if _, err := f.to.Write(f.lines); err != nil {
+	lines := [][]byte{metrics, timing, entropy}
+	for i, f := range []*fsx.Appender{w.lines.metrics, w.lines.timing, w.lines.entropy} {
+		if _, err := f.Write(lines[i]); err != nil {
 			return err
 		}
-		if err := f.to.Sync(); err != nil {
+		if err := f.Sync(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// progress describes the run as of now. The length of timing.jsonl is left out:
-// it depends on the clock, and checkpoints of equal runs are equal. Resuming
-// cuts that file by its epochs.
+// progress returns the current progress. It omits the length of timing.jsonl, which depends
+// on the clock: checkpoints of equal runs are equal. Resuming cuts that file by its epochs.
 func (w *Writer) progress() progress {
 	return progress{config: w.config.Digest, metrics: w.lines.metrics.Len(), entropy: w.lines.entropy.Len(), state: Unfinished}
 }
 
-// Finish ends the run with the answers of the epoch that counts: by the setting
-// select the last one or the best. With test=never there are none, and a is nil.
+// Finish ends the run with the answers of the chosen epoch: the last one or the best,
+// depending on the setting select. With test=never a is nil.
 func (w *Writer) Finish(a Answers) error {
 	return w.end(func() error {
 		if a == nil {
@@ -141,16 +136,16 @@ func (w *Writer) Finish(a Answers) error {
 	})
 }
 
-// Diverged ends the run for the reason given. Its whole epochs stay.
+// Diverged ends the run for the given reason. Its whole epochs are kept.
 func (w *Writer) Diverged(message string) error {
 	return w.end(nil, func(_ *Checkpoint, p *progress) { p.state, p.message = Diverged, message })
 }
 
-// end does what is left to do and then marks the last checkpoint. That is read
-// back, for the caller's tensors may have moved on since the epoch's end.
+// end calls before, and then marks the last checkpoint. It reads the checkpoint back,
+// because the caller's tensors may have changed since the end of the epoch.
 func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) error {
 	return w.do(func() error {
-		c, p, err := readCheckpoint(w.folder(), Last, &w.config)
+		c, p, err := readCheckpoint(w.folder(), Last)
 		if errors.Is(err, fs.ErrNotExist) {
 			c, p, err = new(Checkpoint), w.progress(), nil
 		}
@@ -171,7 +166,7 @@ func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) err
 	})
 }
 
-// do runs a step and remembers its failure.
+// do calls a step and keeps its error.
 func (w *Writer) do(step func() error) error {
 	if w.err != nil {
 		return w.err
@@ -185,7 +180,7 @@ func (w *Writer) do(step func() error) error {
 	return w.err
 }
 
-// Close lets go of the folder, whatever the state of the run.
+// Close unlocks the folder, whatever the state of the run.
 func (w *Writer) Close() error {
 	if w.lock == nil {
 		return nil

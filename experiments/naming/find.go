@@ -30,7 +30,7 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 		}
 		return []*runs.Run{r}, nil
 	}
-	given, err := runs.Asked(ref)
+	given, err := runs.BracketSettings(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (n *Names) meant(name string, given []string, list []*runs.Run) []*runs.Run
 	}
 	var out []*runs.Run
 	for _, r := range list {
-		c := r.Settled()
+		c := r.Normalized()
 		if butSeed(p, &r.Config) || butSeed(p, &c) {
 			out = append(out, r)
 		}
@@ -133,6 +133,6 @@ func oneSetting(list []*runs.Run) []*runs.Run {
 
 // setting is equal for seeds of one setting.
 func setting(r *runs.Run) string {
-	c := r.Settled()
-	return c.But("seed")
+	c := r.Normalized()
+	return c.Without("seed")
 }

@@ -87,13 +87,13 @@ func (n *Names) others(name string, given []string, all, having []*runs.Run) err
 
 // refOf names the setting of a run, with or without its seed, or where that cannot be written so the run.
 func (n *Names) refOf(r *runs.Run, seed bool) string {
-	c := r.Settled()
+	c := r.Normalized()
 	words := n.assignments(&c)
 	if seed {
 		words = append(words, "seed="+c.Setting("seed"))
 	}
 	name := ref(c.Name, words)
-	if read, err := runs.Asked(name); err != nil || !slices.Equal(read, words) {
+	if read, err := runs.BracketSettings(name); err != nil || !slices.Equal(read, words) {
 		return c.ShortID()
 	}
 	if r.Status.State != runs.Finished || n.plan(r.Config.Name, words) == nil {

@@ -168,7 +168,7 @@ func TestReproduceRefuses(t *testing.T) {
 	changed := copied(t, kept)
 	replaceIn(t, changed, "config.yaml", "data: "+kept.Config.Digests["data"], "data: "+strings.Repeat("0", 64))
 	_, err := runs.Open(changed.Path)
-	require.ErrorContains(t, err, "the run is not what it says")
+	require.ErrorContains(t, err, "the run's configuration was changed or damaged")
 	foreign := *kept
 	foreign.Config.Digests = map[string]string{"data": strings.Repeat("0", 64)}
 	_, err = again(t, &foreign, 0)

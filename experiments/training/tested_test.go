@@ -49,7 +49,7 @@ func TestWhenTestIsLookedAt(t *testing.T) {
 		require.Equal(t, want.TrainLoss, m.TrainLoss)
 		_, err = never.Predictions()
 		require.Error(t, err)
-		require.Equal(t, []int{3, 1, 0}, []int{each.TestLooks(), last.TestLooks(), never.TestLooks()})
+		require.Equal(t, []int{3, 1, 0}, []int{each.TestEvaluations(), last.TestEvaluations(), never.TestEvaluations()})
 
 		through := testrun.Result(t, last)
 		again := testrun.Runner(t, t.TempDir(), 1)

@@ -29,10 +29,10 @@ func TestEvery(t *testing.T) {
 		}
 		require.Equal(t, each[i], m)
 	}
-	require.Equal(t, 3, run.TestLooks())
+	require.Equal(t, 3, run.TestEvaluations())
 	whole, run := metrics("test.every=5")
 	require.Equal(t, each[4], whole[4])
-	require.Equal(t, 1, run.TestLooks())
+	require.Equal(t, 1, run.TestEvaluations())
 	text, err := run.TestedText()
 	require.NoError(t, err)
 	require.Nil(t, text, "tested anyway")
@@ -45,5 +45,5 @@ func TestEvery(t *testing.T) {
 		}
 		require.Equal(t, each[i], m)
 	}
-	require.Equal(t, 3, run.TestLooks())
+	require.Equal(t, 3, run.TestEvaluations())
 }

@@ -40,12 +40,12 @@ func typesOf(model string) []reflect.Type {
 	return types
 }
 
-// DigestKept returns what Set.Digest gave when a run was made, from the texts of its
+// DigestOf returns what Set.Digest gave when a run was made, from the texts of its
 // settings; want is what that should be. Of settings that this program does not know,
 // those of a model or a version that it lacks, it cannot tell the defaults: of those that
 // somebody has set, given says which, some may have the default all the same, and each
 // choice of them is tried. All that are not known are returned.
-func DigestKept(want, model string, texts iter.Seq2[string, string], given func(key string) bool, facts []string, except ...string) (digest string, unknown []string) {
+func DigestOf(want, model string, texts iter.Seq2[string, string], given func(key string) bool, facts []string, except ...string) (digest string, unknown []string) {
 	types := typesOf(model)
 	var lines, unsure []string
 	for key, text := range texts {

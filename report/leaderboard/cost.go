@@ -36,7 +36,7 @@ func weights(r *report.Result) (w Weights, err error) {
 		switch {
 		case p.Name == vectorsWeight:
 			w.Vectors, w.Dense = n, w.Dense+n
-		case r.Config.OfNgrams(p):
+		case r.Config.HasNgramRows(p):
 			w.Sparse += n
 		default:
 			w.Dense += n

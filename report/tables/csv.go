@@ -65,7 +65,7 @@ var fields = []field{
 	{"result_version", func(r *report.Result) string { return strconv.Itoa(r.Config.Result) }},
 	{"path", func(r *report.Result) string { return r.Path }},
 	numberField("test_macro_f1", func(r *report.Result) float64 { return r.MacroF1 }),
-	{"test_looks", func(r *report.Result) string { return strconv.Itoa(r.Run.TestLooks()) }},
+	{"test_looks", func(r *report.Result) string { return strconv.Itoa(r.Run.TestEvaluations()) }},
 	numberField("test_exact_match", func(r *report.Result) float64 { return r.Chosen.TestExact }),
 	numberField("test_bleu", func(r *report.Result) float64 { return r.Chosen.TestBLEU }),
 	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.Low) }),

@@ -79,7 +79,7 @@ func (p *Pivot) table(title string, list []*report.Result) pivotTable {
 	t := pivotTable{title: title, cells: map[string]*pivotCell{}}
 	runsAt := map[string][]*report.Result{}
 	for _, r := range list {
-		t.evaluations += r.Run.TestLooks()
+		t.evaluations += r.Run.TestEvaluations()
 		row, col := valuesOf(r, p.rows), valuesOf(r, p.cols)
 		t.rows, t.cols = addValues(t.rows, row), addValues(t.cols, col)
 		k := place(row, col)

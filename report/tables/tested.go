@@ -49,7 +49,7 @@ func addEvaluations(rows []Row) {
 // evaluations returns how often the cell's runs were evaluated on the test set, and how many were.
 func (c *Cell) evaluations() (times, tested int) {
 	for _, r := range c.Runs {
-		if n := r.Run.TestLooks(); n > 0 {
+		if n := r.Run.TestEvaluations(); n > 0 {
 			times, tested = times+n, tested+1
 		}
 	}

@@ -57,8 +57,8 @@ func peersOf(dir string, run *runs.Run) []peer {
 
 // alike reports whether two runs differ in nothing but one setting.
 func alike(a, b *runs.Run, but string) bool {
-	x, y := a.Settled(), b.Settled()
-	return x.Setting(but) != y.Setting(but) && x.But(but) == y.But(but)
+	x, y := a.Normalized(), b.Normalized()
+	return x.Setting(but) != y.Setting(but) && x.Without(but) == y.Without(but)
 }
 
 // openable makes of peers what a test takes.

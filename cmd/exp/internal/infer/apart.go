@@ -67,7 +67,7 @@ func (t *Trained) Cut(most int, texts ...string) error {
 // that Cut comes first. most is 0 for all. It returns how many are kept, and of how many.
 func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error) {
 	features, weights := featuresTensor, "W"
-	if t.Config.Wide() {
+	if t.Config.WideAndDeep() {
 		features, weights = models.WideFeatures, models.WidePrefix+"W"
 	} else if !t.Config.Counts() {
 		return 0, 0, nil

@@ -144,7 +144,7 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 			n *= d
 		}
 		sum += n
-		if run.Config.OfNgrams(p) {
+		if run.Config.HasNgramRows(p) {
 			ngrams += n
 		}
 		list.add(p.Name, n, p.Shape...)

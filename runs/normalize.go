@@ -10,18 +10,17 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// baseKey is the setting that cites the run which another one is held against.
+// baseKey is the setting that cites the run to which an attention is compared.
 const baseKey = "attention.base"
 
-// Settled returns a run as it is held beside others, while its folder says what it said:
+// Normalized returns the configuration in the form in which runs are compared:
 //
-//   - A setting that it lacks, for the program did not know it yet, has its default. That is
-//     what was done before there was the setting, or the result version would have been
-//     raised; the ID says the same, which is made of what differs from the defaults.
-//   - In the place of a cited run of the same seed stands what that one's settings are called,
-//     such as additive[epochs=4]: runs that each have the base of their own seed are seeds of
-//     one setting. A base that is not in the folder of runs stays cited.
-func (r *Run) Settled() Config {
+//   - A setting that the run lacks, because it is older than the setting, has its default.
+//     That is how runs behaved before, or the result version would have been raised.
+//   - A cited base run of the same seed (attention.base) is replaced by its name and settings,
+//     such as additive[epochs=4], so that runs with bases of different seeds count as seeds of
+//     one setting. A base that is not in the folder of runs remains a citation.
+func (r *Run) Normalized() Config {
 	c := r.Config
 	c.Settings = nil
 	own := make(map[string]string, len(r.Config.Settings))
@@ -35,7 +34,7 @@ func (r *Run) Settled() Config {
 		c.Settings = append(c.Settings, Value{key, value})
 		delete(own, key)
 	}
-	for _, s := range r.Config.Settings { // of a model or a program that this one does not know
+	for _, s := range r.Config.Settings { // unknown to this version of exp
 		if _, left := own[s.Key]; left {
 			c.Settings = append(c.Settings, s)
 		}
@@ -48,9 +47,9 @@ func (r *Run) Settled() Config {
 	return c
 }
 
-// But is equal for settled runs that differ by nothing but one setting and, if that is the
-// seed, by what follows from it.
-func (c *Config) But(key string) string {
+// Without returns a text that is equal for Normalized configurations that differ in nothing
+// but one setting and what follows from it.
+func (c *Config) Without(key string) string {
 	var b strings.Builder
 	for _, s := range c.Settings {
 		if s.Key != key && s.Key != "variant" {
@@ -59,7 +58,7 @@ func (c *Config) But(key string) string {
 	}
 	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
 		if k == "vectors" && key == "seed" && c.General().Vectors.Vectors == "random" {
-			continue // they follow from the seed
+			continue // random vectors follow from the seed
 		}
 		fmt.Fprintf(&b, "digest %q=%q\n", k, c.Digests[k])
 	}
@@ -67,7 +66,7 @@ func (c *Config) But(key string) string {
 	return b.String()
 }
 
-// base names the settings of the run that r cites, if that is of its seed.
+// base returns the name and settings of the cited run, if it has the seed of r.
 func (r *Run) base(cites string) string {
 	cited, err := ParseCitation(cites)
 	if err != nil {
@@ -84,11 +83,11 @@ func (r *Run) base(cites string) string {
 	return bracketed(&base.Config)
 }
 
-// bracketed names the settings of a run as commands take them.
+// bracketed returns the run as name[key=value,…].
 func bracketed(c *Config) string {
 	var given []string
 	for _, s := range c.Given() {
-		if s.Key != "seed" && s.Key != "data" && s.Key != "data.limit" { // these are its own, too
+		if s.Key != "seed" && s.Key != "data" && s.Key != "data.limit" { // these are settings of r too
 			given = append(given, s.Key+"="+s.Value)
 		}
 	}
