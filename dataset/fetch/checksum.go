@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"context"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,11 +12,10 @@ import (
 	"strings"
 )
 
-// Checksum is what the bytes of a file add up to; the zero value stands for
-// unknown.
+// Checksum is the checksum of a file. The zero value is an unknown one.
 type Checksum struct {
-	Kind string // md5, sha256, or crc32 of a zip's member
-	Hex  string // lower-case
+	Kind string // md5, sha256, or crc32 for a member of a zip
+	Hex  string // lower case
 }
 
 // ParseChecksum reads a checksum written as 64 (SHA-256) or 32 (MD5) hexadecimal
@@ -37,7 +35,7 @@ func ParseChecksum(s string) (Checksum, error) {
 func (c Checksum) String() string { return strings.ToUpper(c.Kind) + " " + c.Hex }
 
 // verify checks a file that came from url.
-func verify(ctx context.Context, path, url string, want Checksum) error {
+func verify(path, url string, want Checksum) error {
 	if want == (Checksum{}) {
 		return nil
 	}
@@ -57,28 +55,19 @@ func verify(ctx context.Context, path, url string, want Checksum) error {
 	}
 	defer f.Close()
 	head := make([]byte, 512)
-	n0, _ := io.ReadFull(f, head)
-	h.Write(head[:n0])
-	buf := make([]byte, 1<<18)
-	for err == nil {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var n int
-		n, err = f.Read(buf)
-		h.Write(buf[:n])
-	}
-	if err != io.EOF {
+	n, _ := io.ReadFull(f, head)
+	h.Write(head[:n])
+	if _, err := io.Copy(h, f); err != nil {
 		return err
 	}
 	got := Checksum{want.Kind, hex.EncodeToString(h.Sum(nil))}
 	if got != want {
-		return &ChecksumError{url, want, got, isHTML(head[:n0])}
+		return &ChecksumError{url, want, got, isHTML(head[:n])}
 	}
 	return nil
 }
 
-// isHTML reports whether a file begins as a web page does.
+// isHTML reports whether a file begins like a web page.
 func isHTML(head []byte) bool {
 	return strings.HasPrefix(http.DetectContentType(head), "text/html")
 }

@@ -1,19 +1,19 @@
-// Package fetch brings published archives over HTTP into the data folder.
+// Package fetch downloads published archives over HTTP into the data folder.
 //
-//	IMDB, GloVe  →  File, Member  →  transfer          →  dataset.Adopt
-//	what, where     a whole file,    attempts, Range,     content checked,
-//	                a zip's member   partial file         given its name
+//	IMDB, GloVe  →  File, Member  →  transfer          →  install.Adopt
+//	what, where     a whole file,    attempts, Range,     checks the content,
+//	                a zip's member   partial file         renames the file
 //
-// A transfer writes to NAME.part in the folder downloads of the data folder and
-// describes it in NAME.part.json, so that after a broken connection, Ctrl-C or a
-// crash the next one asks the server for the rest only (Range), on condition
-// that the file there is still the same (If-Range). Nothing counts before its
-// checksum and its content are right.
+// A transfer writes to NAME.part in the folder downloads of the data folder and records
+// the origin of the bytes in NAME.part.json. After a broken connection, Ctrl-C or a crash
+// the next transfer asks the server for the missing bytes only (Range), if the file there
+// is still the same (If-Range). A file has its name only after its checksum and content
+// were checked.
 //
-// Of a zip only the wanted member is fetched. Its deflated bytes are kept as they
-// are, between the header and the trailer of a gzip file, whose checksum is the
-// one that the zip's directory has for the member.
+// Of a zip only one member is fetched. Its deflated bytes are kept as they are, between
+// the header and the trailer of a gzip file. The checksum of that file is the one that the
+// zip's directory has for the member.
 //
-// Everything that is read from a server is bounded in size and in time, and
-// nothing here prints: Options has callbacks.
+// Everything that is read from a server is limited in size and time. The package prints
+// nothing: Options has callbacks.
 package fetch

@@ -11,16 +11,13 @@ import (
 )
 
 var (
-	// errChanged says that the file on the server is no longer the one that was
-	// begun.
-	errChanged = errors.New("the file changed on the server meanwhile")
-	// errNoRange says that a server sends whole files only.
+	errChanged = errors.New("the file has changed on the server")
 	errNoRange = errors.New("the server sends whole files only (no Range)")
-	// errHTML says that a captive portal or a moved page answered.
-	errHTML = errors.New("a web page came instead of the file: does the network want a login, or is the address another now?")
+	// errHTML is for the answer of a captive portal, or of a page that has moved.
+	errHTML = errors.New("the server sent a web page instead of the file: log in to the network, or give another address with --url")
 )
 
-// permanent is an error that another attempt would meet again.
+// permanent is an error that would come again in another attempt.
 type permanent struct{ error }
 
 func (e permanent) Unwrap() error { return e.error }
@@ -40,7 +37,7 @@ func isPermanent(err error) bool {
 	return untrusted
 }
 
-// StatusError is an answer other than the file.
+// StatusError is an answer of the server without the file.
 type StatusError struct {
 	Code int
 	Line string // such as 404 Not Found
@@ -56,55 +53,55 @@ func (e *StatusError) temporary() bool {
 	return e.Code >= 500
 }
 
-// noSuchRange reports whether a server has no such bytes.
+// noSuchRange reports whether the server has no bytes in the requested range.
 func noSuchRange(err error) bool {
 	s, ok := errors.AsType[*StatusError](err)
 	return ok && s.Code == http.StatusRequestedRangeNotSatisfiable
 }
 
-// stalledError says that a server fell silent.
+// stalledError is the error for a server that sends nothing.
 type stalledError struct{ after time.Duration }
 
 func (e stalledError) Error() string { return fmt.Sprintf("nothing came for %v", e.after) }
 
-// Error says what could not be fetched and what can be done about it.
+// Error says what could not be fetched, why, and what to do.
 type Error struct {
 	URL string
 	Err error
-	Got int64 // bytes kept for the next time
+	Got int64 // bytes kept for the next transfer
 }
 
 func (e *Error) Unwrap() error { return e.Err }
 
 func (e *Error) Error() string {
 	err := e.Err
-	if u, ok := err.(*url.Error); ok { // which names the address, too
+	if u, ok := err.(*url.Error); ok { // it also has the address
 		err = u.Err
 	}
 	text := fmt.Sprintf("%s: %v", e.URL, err)
 	if e.Got >= 1e5 {
-		text += fmt.Sprintf("; %.1f MB are kept: fetch again to go on from there", float64(e.Got)/1e6)
+		text += fmt.Sprintf("; %.1f MB are kept: fetch again to continue", float64(e.Got)/1e6)
 	}
 	return text
 }
 
-// Unreached reports whether there was no way to the server.
+// Unreached reports whether the server could not be reached.
 func (e *Error) Unreached() bool {
 	_, ok := errors.AsType[*url.Error](e.Err)
 	return ok
 }
 
-// ChecksumError says that a file came whole but is not the one that was meant.
+// ChecksumError is the error for a file with another content than expected.
 type ChecksumError struct {
 	URL       string
 	Want, Got Checksum
-	HTML      bool // what came is a web page
+	HTML      bool // the file is a web page
 }
 
 func (e *ChecksumError) Error() string {
 	if e.HTML {
 		return e.URL + ": " + errHTML.Error()
 	}
-	return fmt.Sprintf("%s: the checksum is %s instead of %s: damaged on the way, or another file. It was thrown away; fetch again, or from elsewhere with --url",
+	return fmt.Sprintf("%s: the checksum is %s instead of %s: the file is damaged or another one, and was removed; fetch again, or from another address with --url",
 		e.URL, e.Got, e.Want)
 }

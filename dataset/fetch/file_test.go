@@ -60,7 +60,7 @@ func TestFile(t *testing.T) {
 		"never ends":               {func(s *server) { s.hijack = endless }, "longer than the 1000000 bytes allowed", true, 1},
 		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, part("bytes 5-9/300000") }, "bytes from 5 on instead of 100000", false, 9},
 		"a part without saying so": {func(s *server) { s.cut, s.hijack = 100_000, part("") }, `(Content-Range "")`, true, 9},
-		"a web page":               {func(s *server) { s.content = []byte("<!DOCTYPE html><title>Log in</title>") }, "does the network want a login", false, 1},
+		"a web page":               {func(s *server) { s.content = []byte("<!DOCTYPE html><title>Log in</title>") }, "sent a web page instead of the file", false, 1},
 		"redirected": {func(s *server) {
 			s.hijack = func(w http.ResponseWriter, r *http.Request) bool {
 				if r.URL.Path == "/f" {

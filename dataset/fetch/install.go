@@ -37,8 +37,8 @@ var (
 	GloVeArchive = Archive{File: "glove.6B.zip", URL: "https://nlp.stanford.edu/data/glove.6B.zip"}
 )
 
-// Address returns where to fetch an archive from: the address given, else the
-// folder of a mirror and the archive's name, else its authors' address.
+// Address returns the address of an archive: the one given, else the archive in the folder
+// of a mirror, else that of its authors.
 func (a Archive) Address(given, mirror string) (string, error) {
 	address, source, example := a.URL, "", "https://mirror.example/"+a.File
 	switch {
@@ -55,15 +55,15 @@ func (a Archive) Address(given, mirror string) (string, error) {
 	return address, nil
 }
 
-// Request says what to install; the zero value will do.
+// Request is what to install. The zero value is good.
 type Request struct {
 	URL      string   // "" is the authors' address
-	Checksum Checksum // of the archive (IMDB) or of the vectors' text (GloVe, SHA-256); zero is what is known
+	Checksum Checksum // of the archive (IMDB) or of the vectors' text (GloVe, SHA-256); zero: the known one
 	Options  Options
-	Open     open.Options // how the content is read that came
+	Open     open.Options // how to read the content
 }
 
-// InstalledError says that there is nothing to fetch.
+// InstalledError is the error for data that is installed already.
 type InstalledError struct{ folder.Item }
 
 func (e *InstalledError) Error() string {
@@ -80,7 +80,7 @@ func IMDB(ctx context.Context, dir string, r Request) (install.Added, error) {
 	}
 	r.URL = cmp.Or(r.URL, IMDBArchive.URL)
 	want := install.Expected{Name: "imdb"}
-	return bring(ctx, dir, want, r, func(folder string) (string, error) {
+	return fetchInto(ctx, dir, want, r, func(folder string) (string, error) {
 		file := filepath.Join(folder, IMDBArchive.File)
 		return file, File(ctx, r.URL, file, r.Checksum, r.Options)
 	})
@@ -94,13 +94,13 @@ func GloVe(ctx context.Context, dir string, dim int, r Request) (install.Added, 
 	r.URL = cmp.Or(r.URL, GloVeArchive.URL)
 	name := fmt.Sprintf("glove%d", dim)
 	want := install.Expected{Name: name, Digest: cmp.Or(r.Checksum.Hex, folder.Published(name))}
-	return bring(ctx, dir, want, r, func(folder string) (string, error) {
+	return fetchInto(ctx, dir, want, r, func(folder string) (string, error) {
 		return Member(ctx, r.URL, fmt.Sprintf("glove.6B.%dd.txt", dim), folder, GloVeArchive.File, r.Options)
 	})
 }
 
-// bring fetches something that is not there, and adopts it.
-func bring(ctx context.Context, dir string, want install.Expected, r Request, fetch func(folder string) (string, error)) (none install.Added, err error) {
+// fetchInto fetches data that is not installed, checks it and installs it.
+func fetchInto(ctx context.Context, dir string, want install.Expected, r Request, fetch func(folder string) (string, error)) (none install.Added, err error) {
 	unlock, err := folder.Lock(dir)
 	if err != nil {
 		return none, err
@@ -110,7 +110,7 @@ func bring(ctx context.Context, dir string, want install.Expected, r Request, fe
 	if err != nil {
 		return none, err
 	}
-	if _, err := folder.Records(dir); err != nil { // what comes could not be noted
+	if _, err := folder.Records(dir); err != nil { // it could not be recorded
 		return none, err
 	}
 	for _, i := range items {
@@ -122,7 +122,7 @@ func bring(ctx context.Context, dir string, want install.Expected, r Request, fe
 	if err := fsx.In(dir, folder.DownloadFolder).Make(); err != nil {
 		return none, err
 	}
-	defer os.Remove(downloads) // goes if it is empty
+	defer os.Remove(downloads) // fails unless it is empty
 	file, err := fetch(downloads)
 	if err != nil {
 		return none, err
@@ -133,11 +133,11 @@ func bring(ctx context.Context, dir string, want install.Expected, r Request, fe
 	}
 	_, inPath := errors.AsType[*fs.PathError](err)
 	_, inLink := errors.AsType[*os.LinkError](err)
-	if inPath || inLink { // a full or read-only disk: what came is right
-		return none, fmt.Errorf("%s: %w; what came is kept: fetch again when that is mended", r.URL, err)
+	if inPath || inLink { // a full or read-only disk: the content is right
+		return none, fmt.Errorf("%s: %w; the download is kept: fetch again when this is fixed", r.URL, err)
 	}
 	if rm := fsx.RemoveFile(file); rm != nil {
 		return none, errors.Join(err, rm)
 	}
-	return none, fmt.Errorf("%s: %w; what came was thrown away: fetch again, or from elsewhere with --url", r.URL, err)
+	return none, fmt.Errorf("%s: %w; the download was removed: fetch again, or from another address with --url", r.URL, err)
 }

@@ -87,7 +87,7 @@ func TestMemberGoesOn(t *testing.T) {
 	o := quick()
 	o.Tries = 1
 	_, err := fetch.Member(ctx, s.URL, member, dir, whole, o)
-	require.ErrorContains(t, err, "0.1 MB are kept: fetch again to go on from there")
+	require.ErrorContains(t, err, "0.1 MB are kept: fetch again to continue")
 	require.Equal(t, []string{member + ".gz.part", member + ".gz.part.json"}, files(t, dir))
 	unfinished, err := fetch.ListUnfinished(filepath.Dir(dir))
 	require.NoError(t, err)
@@ -145,7 +145,7 @@ func TestBadZip(t *testing.T) {
 		"another zip":       {zipOf(t, zip.Deflate, "a.txt", "a"), "a zip of 1 entries without glove.6B.50d.txt"},
 		"unknown method":    {bytes.ReplaceAll(good, []byte("\x14\x00\x08\x00\x08\x00"), []byte("\x14\x00\x08\x00\x0c\x00")), "compressed in a way that is not known"},
 		"no zip":            {noise(9999), "not a zip"},
-		"a web page":        {[]byte("<html>Log in"), "does the network want a login"},
+		"a web page":        {[]byte("<html>Log in"), "sent a web page instead of the file"},
 		"nothing":           {nil, "not a zip"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,18 +9,18 @@ import (
 	"time"
 )
 
-// Options says how to fetch; the zero value will do.
+// Options are how to fetch. The zero value is good.
 type Options struct {
 	Client *http.Client  // nil is Client()
 	Idle   time.Duration // longest silence of a server; 0 is 30 s
-	Tries  int           // attempts in a row that bring nothing new before giving up; 0 is 5
-	Wait   time.Duration // before the second of them, doubled before each further one; 0 is 0.5 s
-	Limit  int64         // bytes a file may have; 0 is 4 GiB
+	Tries  int           // attempts in a row without a new byte before it gives up; 0 is 5
+	Wait   time.Duration // before the second attempt, doubled before each further one; 0 is 0.5 s
+	Limit  int64         // maximum size of a file in bytes; 0 is 4 GiB
 
-	// Progress hears how many bytes there are, those of earlier attempts among
-	// them, and how many there will be, −1 when the server does not say.
+	// Progress is called with the bytes there are, with those of earlier attempts, and the
+	// bytes there will be, −1 if that is unknown.
 	Progress func(done, total int64)
-	// Retry hears why an attempt failed and how long the next one waits.
+	// Retry is called with the error of an attempt and the wait before the next one.
 	Retry func(err error, wait time.Duration)
 }
 
@@ -27,18 +28,10 @@ func (o Options) withDefaults() Options {
 	if o.Client == nil {
 		o.Client = Client()
 	}
-	if o.Idle == 0 {
-		o.Idle = 30 * time.Second
-	}
-	if o.Tries == 0 {
-		o.Tries = 5
-	}
-	if o.Wait == 0 {
-		o.Wait = 500 * time.Millisecond
-	}
-	if o.Limit == 0 {
-		o.Limit = 4 << 30
-	}
+	o.Idle = cmp.Or(o.Idle, 30*time.Second)
+	o.Tries = cmp.Or(o.Tries, 5)
+	o.Wait = cmp.Or(o.Wait, 500*time.Millisecond)
+	o.Limit = cmp.Or(o.Limit, 4<<30)
 	if o.Progress == nil {
 		o.Progress = func(int64, int64) {}
 	}
@@ -48,7 +41,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// pause waits after so many failed attempts, the last of them by err.
+// pause waits after a number of failed attempts; err is the error of the last one.
 func (o Options) pause(ctx context.Context, err error, fails int) error {
 	wait := o.Wait << (fails - 1)
 	o.Retry(err, wait)
@@ -60,17 +53,16 @@ func (o Options) pause(ctx context.Context, err error, fails int) error {
 	}
 }
 
-// Client returns an HTTP client that honours $HTTP_PROXY, $HTTPS_PROXY and
-// $NO_PROXY and takes files as they are. It has no time limit of its own: a
-// large file takes as long as it takes, and Options.Idle bounds silence.
+// Client returns an HTTP client that honours $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY and
+// does not unpack files. It has no time limit, because a large file may take long;
+// Options.Idle limits silence.
 func Client() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DisableCompression = true
 	return &http.Client{Transport: t, CheckRedirect: checkRedirect}
 }
 
-// checkRedirect follows ten redirections and never from HTTPS to HTTP, where
-// anybody on the way could answer.
+// checkRedirect follows at most ten redirections, and none from HTTPS to HTTP.
 func checkRedirect(next *http.Request, via []*http.Request) error {
 	if len(via) >= 10 {
 		return permanent{errors.New("more than ten redirections")}

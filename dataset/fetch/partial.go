@@ -8,34 +8,35 @@ import (
 	"imdbexp/internal/fsx"
 )
 
+const partSuffix = ".part"
+
 // origin says which bytes of which file a partial file holds.
 type origin struct {
 	URL       string `json:"url"`
 	Validator string `json:"validator"` // ETag or time of change, for If-Range; "" if the server gives neither
 	Total     int64  `json:"total"`     // size of the file on the server, −1 unknown
-	Start     int64  `json:"start"`     // the part wanted, [Start, Start+Length)
+	Start     int64  `json:"start"`     // of the bytes to fetch, [Start, Start+Length)
 	Length    int64  `json:"length"`    // −1: to the end
 	CRC       uint32 `json:"crc"`       // of a zip's member
 }
 
-// partial is a file that is being fetched: what lies at path, after a prefix
-// that does not come from the server.
+// partial is a file that is being fetched. The bytes of the server follow a prefix.
 type partial struct {
 	path   string
 	prefix []byte
 	from   origin
-	have   int64 // bytes from the server that the file holds
+	have   int64 // bytes from the server in the file
 }
 
 func (p *partial) sidecar() string { return p.path + ".json" }
 
-// at is the folder of a file that is being fetched, which is no link, and the file's name.
+// at returns the folder of a file that is being fetched, and the file's name in it.
 func at(path string) (fsx.Dir, string) {
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	return fsx.In(filepath.Dir(dir), filepath.Base(dir)), name
 }
 
-// want returns how many bytes are wanted in all, −1 while that is unknown.
+// want returns how many bytes there will be, −1 while that is unknown.
 func (p *partial) want() int64 {
 	if p.from.Length < 0 && p.from.Total >= 0 {
 		return p.from.Total - p.from.Start
@@ -43,8 +44,7 @@ func (p *partial) want() int64 {
 	return p.from.Length
 }
 
-// resume takes over what an earlier transfer of the same bytes left, or else
-// starts with nothing.
+// resume continues what an earlier transfer of the same bytes left, if there is any.
 func (p *partial) resume() {
 	d, sidecar := at(p.sidecar())
 	b, err := d.ReadFile(sidecar, 1<<16)
@@ -58,20 +58,20 @@ func (p *partial) resume() {
 	}
 	size := info.Size() - int64(len(p.prefix))
 	now := p.from
-	if now.Length < 0 { // what the server says about the file is not known yet
+	if now.Length < 0 { // the server has not described the file yet
 		now.Validator, now.Total = was.Validator, was.Total
 	}
 	if size < 0 || now != was {
 		return
 	}
 	p.from = was
-	if w := p.want(); w >= 0 { // what follows is the trailer of gzip
+	if w := p.want(); w >= 0 { // the trailer of gzip follows
 		size = min(size, w)
 	}
 	p.have = size
 }
 
-// begin makes the partial file empty and notes where its bytes will come from.
+// begin makes the partial file empty and records the origin of its bytes.
 func (p *partial) begin() error {
 	p.have = 0
 	if err := p.remove(); err != nil {
@@ -88,15 +88,32 @@ func (p *partial) begin() error {
 	return d.WriteBytes(filepath.Base(p.sidecar()), append(b, '\n'))
 }
 
-// appender continues the partial file.
 func (p *partial) appender() (*fsx.Appender, error) {
 	d, name := at(p.path)
 	return d.Append(name, int64(len(p.prefix))+p.have)
 }
 
-// remove throws away what there is. The description goes first: a partial file
-// without one is never continued.
+// remove removes the file. The record of its origin goes first: a file without one is
+// never continued.
 func (p *partial) remove() error {
 	d, name := at(p.path)
 	return errors.Join(d.Remove(filepath.Base(p.sidecar())), d.Remove(name))
+}
+
+// verify checks a whole file and removes it if it is wrong.
+func (p *partial) verify(want Checksum) error {
+	err := verify(p.path, p.from.URL, want)
+	if err != nil {
+		_ = p.remove() // the error of the checksum says more
+	}
+	return err
+}
+
+// rename gives a whole file its name.
+func (p *partial) rename(path string) error {
+	d, from := at(p.path)
+	if err := d.Rename(from, filepath.Base(path)); err != nil {
+		return err
+	}
+	return d.Remove(filepath.Base(p.sidecar()))
 }

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 )
 
-// answer is a file or a part of it on its way.
+// answer is the response with a file or a part of it.
 type answer struct {
 	body      io.ReadCloser
 	partial   bool
@@ -24,7 +23,7 @@ type answer struct {
 	stop  context.CancelCauseFunc
 }
 
-// get asks for a file. Silence longer than o.Idle ends the request, from
+// get requests a file. It gives up when nothing comes for o.Idle, at any point from
 // connecting to the last byte.
 func get(ctx context.Context, o Options, url string, header http.Header) (*answer, error) {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -43,7 +42,7 @@ func (a *answer) open(o Options, url string, header http.Header) error {
 		return permanent{err}
 	}
 	req.Header = header
-	req.Header.Set("Accept-Encoding", "identity") // the file, not a compressed form of it
+	req.Header.Set("Accept-Encoding", "identity") // do not compress it on the way
 	req.Header.Set("User-Agent", "imdbexp")
 	res, err := o.Client.Do(req)
 	if err != nil {
@@ -63,7 +62,7 @@ func (a *answer) open(o Options, url string, header http.Header) error {
 	return &StatusError{res.StatusCode, res.Status}
 }
 
-// Read reads the body as long as something comes.
+// Read reads the body.
 func (a *answer) Read(p []byte) (int, error) {
 	a.timer.Reset(a.idle)
 	n, err := a.body.Read(p)
@@ -73,7 +72,7 @@ func (a *answer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cause returns why the request was stopped, if it was.
+// cause returns the reason for which the request was stopped, or else err.
 func (a *answer) cause(err error) error {
 	if cause, ok := context.Cause(a.ctx).(stalledError); ok {
 		return cause
@@ -92,8 +91,8 @@ func (a *answer) Close() {
 	}
 }
 
-// validator returns what If-Range can name the version of a file by (RFC 9110,
-// 13.1.5): a strong ETag, else the time of change.
+// validator returns the version of a file for If-Range (RFC 9110, 13.1.5): a strong ETag,
+// else the time of change.
 func validator(h http.Header) string {
 	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
 		return tag
@@ -101,7 +100,7 @@ func validator(h http.Header) string {
 	return h.Get("Last-Modified")
 }
 
-// byteRange asks for the bytes from start on, up to end if that is known.
+// byteRange requests the bytes [start, end), or all from start if end is not greater.
 func byteRange(start, end int64) string {
 	if end <= start {
 		return fmt.Sprintf("bytes=%d-", start)
@@ -109,25 +108,12 @@ func byteRange(start, end int64) string {
 	return fmt.Sprintf("bytes=%d-%d", start, end-1)
 }
 
-// contentRange reads "bytes 10-19/100"; the total may be "*", unknown: −1.
+// contentRange reads "bytes 10-19/100". The total may be "*", unknown: −1.
 func contentRange(s string) (start, total int64, err error) {
-	bad := fmt.Errorf("the server sends a part without saying which (Content-Range %q)", s)
-	rest, ok := strings.CutPrefix(s, "bytes ")
-	span, size, ok2 := strings.Cut(rest, "/")
-	from, to, ok3 := strings.Cut(span, "-")
-	if !ok || !ok2 || !ok3 {
-		return 0, 0, bad
-	}
-	start, err1 := strconv.ParseInt(from, 10, 64)
-	end, err2 := strconv.ParseInt(to, 10, 64)
-	if total = -1; size != "*" {
-		var err3 error
-		if total, err3 = strconv.ParseInt(size, 10, 64); err3 != nil || end >= total {
-			return 0, 0, bad
-		}
-	}
-	if err1 != nil || err2 != nil || start < 0 || end < start {
-		return 0, 0, bad
+	end, total := int64(0), int64(-1)
+	n, _ := fmt.Sscanf(s, "bytes %d-%d/%d", &start, &end, &total)
+	if n < 2 || n == 2 && !strings.HasSuffix(s, "/*") || n == 3 && end >= total || start < 0 || end < start {
+		return 0, 0, fmt.Errorf("the server sends a part without saying which (Content-Range %q)", s)
 	}
 	return start, total, nil
 }

@@ -8,18 +8,19 @@ import (
 	"net/http"
 )
 
-// transfer brings the bytes of a partial file.
+// transfer fetches the bytes of a partial file: a whole file, or one member of a zip.
 type transfer struct {
 	*partial
 	o        Options
-	best     int64 // most bytes there were after any attempt
-	restarts int   // times that bytes were thrown away
+	zip      *directory // of the zip with the member; nil for a whole file
+	best     int64      // most bytes there were after any attempt
+	restarts int        // times that bytes were thrown away
 }
 
-// run makes attempts until all bytes are there, something is wrong that will not
-// pass, or too many attempts in a row bring nothing new.
+// run is the one place where attempts are repeated: until all bytes are there, an error
+// would come again, or Tries attempts in a row have fetched nothing new.
 func (t *transfer) run(ctx context.Context) error {
-	t.best = t.have
+	t.best = t.progress()
 	for fails := 0; ; {
 		err := t.attempt(ctx)
 		if err == nil {
@@ -28,15 +29,14 @@ func (t *transfer) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		stale := errors.Is(err, errChanged) || errors.Is(err, errNoRange)
-		if isPermanent(err) || stale && t.from.Length >= 0 {
-			return t.failed(err)
+		if isPermanent(err) {
+			return &Error{t.from.URL, err, t.have}
 		}
-		if fails++; t.have > t.best {
-			fails, t.best = 1, t.have
+		if fails++; t.progress() > t.best {
+			fails, t.best = 1, t.progress()
 		}
 		if fails >= t.o.Tries {
-			return t.failed(fmt.Errorf("%w (%d attempts brought nothing new)", err, fails))
+			return &Error{t.from.URL, fmt.Errorf("%w (%d attempts brought nothing new)", err, fails), t.have}
 		}
 		if err := t.o.pause(ctx, err, fails); err != nil {
 			return err
@@ -44,26 +44,31 @@ func (t *transfer) run(ctx context.Context) error {
 	}
 }
 
-func (t *transfer) failed(err error) error { return &Error{t.from.URL, err, t.have} }
+// progress returns how many bytes there are, with those of the zip's directory.
+func (t *transfer) progress() int64 {
+	if t.zip != nil {
+		return t.have + t.zip.read
+	}
+	return t.have
+}
 
-// attempt asks for what is missing and takes what comes.
+// attempt asks for the missing bytes and takes what comes.
 func (t *transfer) attempt(ctx context.Context) error {
+	if t.zip != nil && t.zip.entry == nil {
+		if err := t.locate(ctx); err != nil {
+			return err
+		}
+	}
 	if w := t.want(); w >= 0 && t.have == w {
 		t.o.Progress(t.have, w)
 		return nil
 	}
-	header := http.Header{}
-	if t.have > 0 || t.from.Length >= 0 {
-		header.Set("Range", byteRange(t.from.Start+t.have, t.from.Start+t.want()))
-		if t.from.Validator != "" {
-			header.Set("If-Range", t.from.Validator)
-		}
+	start, end := t.from.Start+t.have, t.from.Start+t.want()
+	if t.have == 0 && t.zip == nil {
+		start = -1
 	}
-	a, err := get(ctx, t.o, t.from.URL, header)
+	a, err := t.ask(ctx, start, end)
 	if err != nil {
-		if header.Get("Range") != "" && noSuchRange(err) {
-			return t.restart(errChanged)
-		}
 		return err
 	}
 	defer a.Close()
@@ -71,34 +76,58 @@ func (t *transfer) attempt(ctx context.Context) error {
 		return err
 	}
 	if w := t.want(); w > t.o.Limit {
-		return permanent{fmt.Errorf("is %d bytes long, more than the %d allowed: not the file that was meant", w, t.o.Limit)}
+		return permanent{fmt.Errorf("is %d bytes long, more than the %d allowed: another file", w, t.o.Limit)}
 	}
 	return t.take(a)
 }
 
-// match compares an answer with what is there already.
-func (t *transfer) match(a *answer) error {
-	asked := t.have > 0 || t.from.Length >= 0
-	if a.partial {
-		switch {
-		case !asked, a.start != t.from.Start+t.have:
-			return t.restart(fmt.Errorf("the server sends bytes from %d on instead of %d", a.start, t.from.Start+t.have))
-		case a.total != t.from.Total && a.total >= 0 && t.from.Total >= 0, a.validator != "" && a.validator != t.from.Validator:
-			return t.restart(errChanged)
+// ask requests the bytes [start, end) of the file, without an end if that is unknown, or
+// the whole file if start is −1. The answer is a part of the version that is known, or the
+// whole file. If the file has changed, ask begins again.
+func (t *transfer) ask(ctx context.Context, start, end int64) (*answer, error) {
+	header := http.Header{}
+	if start >= 0 {
+		header.Set("Range", byteRange(start, end))
+		if t.from.Validator != "" {
+			header.Set("If-Range", t.from.Validator)
 		}
+	}
+	a, err := get(ctx, t.o, t.from.URL, header)
+	if err != nil {
+		if start >= 0 && noSuchRange(err) {
+			return nil, t.restart(errChanged)
+		}
+		return nil, err
+	}
+	known := t.from.Total >= 0 || t.from.Validator != ""
+	whole := !a.partial && t.zip != nil && t.zip.blocks != nil // although a part is needed
+	switch {
+	case a.partial && a.start != start:
+		err = t.restart(fmt.Errorf("the server sends bytes from %d on instead of %d", a.start, max(0, start)))
+	case a.partial && known && a.total >= 0 && t.from.Total >= 0 && a.total != t.from.Total,
+		a.partial && known && a.validator != "" && a.validator != t.from.Validator,
+		whole && t.from.Validator != "" && a.validator != t.from.Validator:
+		err = t.restart(errChanged)
+	case whole:
+		err = permanent{errNoRange}
+	}
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// match prepares the partial file for an answer.
+func (t *transfer) match(a *answer) error {
+	if a.partial {
 		t.from.Total = max(t.from.Total, a.total)
 		if t.have == 0 {
 			return asLocal(t.begin())
 		}
 		return nil
 	}
-	if t.from.Length >= 0 { // the whole file although a part was asked for
-		if t.from.Validator != "" && a.validator != t.from.Validator {
-			return errChanged
-		}
-		return errNoRange
-	}
-	// The server knows no Range, or the file is another now: from the beginning.
+	// The server knows no Range, or the file has changed: from the beginning.
 	if t.have > 0 {
 		if t.restarts++; t.restarts > t.o.Tries {
 			return permanent{fmt.Errorf("the connection keeps breaking, and %w", errNoRange)}
@@ -111,14 +140,17 @@ func (t *transfer) match(a *answer) error {
 	return asLocal(t.begin())
 }
 
-// restart throws away what there is: it does not fit what the server has.
+// restart throws away what there is, because it does not fit the server's file. It returns
+// why, which is permanent after too many restarts.
 func (t *transfer) restart(why error) error {
-	if t.from.Length >= 0 {
-		return why // a member's place may be another: its directory must be read again
+	if t.path != "" {
+		if err := t.remove(); err != nil {
+			return asLocal(err)
+		}
 	}
 	t.have, t.best, t.from.Validator, t.from.Total = 0, 0, "", -1
-	if err := t.remove(); err != nil {
-		return asLocal(err)
+	if t.zip != nil {
+		*t.zip = directory{member: t.zip.member, base: t.zip.base}
 	}
 	if t.restarts++; t.restarts > t.o.Tries {
 		return permanent{why}
@@ -133,44 +165,39 @@ func (t *transfer) take(a *answer) (err error) {
 		return asLocal(err)
 	}
 	defer func() { err = errors.Join(err, asLocal(out.Sync()), asLocal(out.Close())) }()
-	want, room := t.want(), t.o.Limit
-	if want >= 0 {
-		room = want
+	w := &counting{t: t, out: out}
+	want := t.want()
+	if want >= 0 { // more than declared is ignored: the checksum will tell
+		if _, err = io.CopyN(w, a, want-t.have); err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+	} else if _, err = io.Copy(w, io.LimitReader(a, t.o.Limit-t.have+1)); err == nil {
+		if t.have > t.o.Limit {
+			return permanent{fmt.Errorf("is longer than the %d bytes allowed: another file", t.o.Limit)}
+		}
+		t.from.Total = t.from.Start + t.have
 	}
-	buf := make([]byte, 1<<16)
-	for want < 0 || t.have < want {
-		n, readErr := a.Read(buf[:min(int64(len(buf)), room-t.have+1)])
-		if int64(n) > room-t.have {
-			if want < 0 {
-				return permanent{fmt.Errorf("is longer than the %d bytes allowed: not the file that was meant", t.o.Limit)}
-			}
-			n = int(room - t.have) // more than was announced: the checksum will tell
-		}
-		m, err := out.Write(buf[:n])
-		t.have += int64(m)
-		if err != nil {
-			return asLocal(err)
-		}
-		t.o.Progress(t.have, want)
-		if readErr == io.EOF && want < 0 {
-			t.from.Total = t.from.Start + t.have
-			return nil
-		}
-		if readErr == io.EOF && t.have < want {
-			readErr = io.ErrUnexpectedEOF
-		}
-		if readErr != nil && t.have < want {
-			return fmt.Errorf("broken off after %d of %d bytes: %w", t.have, want, readErr)
-		}
-		if readErr != nil && want < 0 {
-			return fmt.Errorf("broken off after %d bytes: %w", t.have, readErr)
-		}
+	if err != nil && w.err == nil {
+		return fmt.Errorf("broken off after %d bytes: %w", t.have, err)
 	}
-	return nil
+	return asLocal(w.err)
 }
 
-// asLocal marks an error of this machine, such as a full disk, which another
-// attempt would meet again.
+// counting counts and reports what is written to the partial file.
+type counting struct {
+	t   *transfer
+	out io.Writer
+	err error
+}
+
+func (w *counting) Write(b []byte) (n int, err error) {
+	n, w.err = w.out.Write(b)
+	w.t.have += int64(n)
+	w.t.o.Progress(w.t.have, w.t.want())
+	return n, w.err
+}
+
+// asLocal marks an error of this machine, such as a full disk, as permanent.
 func asLocal(err error) error {
 	if err == nil {
 		return nil

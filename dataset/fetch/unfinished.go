@@ -11,16 +11,16 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Unfinished is something that was begun to be fetched.
+// Unfinished is an unfinished download.
 type Unfinished struct {
 	Name  string // imdb, glove50; glove for a whole glove.6B.zip
 	Path  string
-	Bytes int64 // that are there
-	Total int64 // that there will be, −1 unknown
+	Bytes int64 // of the file now
+	Total int64 // of the whole file, −1 unknown
 }
 
-// ListUnfinished returns the transfers of a data folder that did not come to
-// their end; fetching goes on with them.
+// ListUnfinished returns the unfinished downloads of a data folder. Fetching continues
+// them.
 func ListUnfinished(dir string) ([]Unfinished, error) {
 	downloads := filepath.Join(dir, folder.DownloadFolder)
 	entries, err := fsx.In(dir, folder.DownloadFolder).Entries()
@@ -38,7 +38,7 @@ func ListUnfinished(dir string) ([]Unfinished, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // gone meanwhile
+			continue // removed meanwhile
 		}
 		u := Unfinished{name, filepath.Join(downloads, e.Name()), info.Size(), -1}
 		p := partial{path: u.Path}

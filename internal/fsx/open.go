@@ -95,7 +95,7 @@ func readAll(f *os.File, err error, path string, limit int64) ([]byte, error) {
 
 // Appender writes to the end of a file.
 type Appender struct {
-	file
+	f      file // not embedded: its other methods would write without counting
 	length int64
 }
 
@@ -141,10 +141,16 @@ func (f file) cut(length int64) error {
 
 // Write appends b.
 func (a *Appender) Write(b []byte) (int, error) {
-	n, err := a.file.Write(b)
+	n, err := a.f.Write(b)
 	a.length += int64(n)
 	return n, err
 }
 
 // Len returns the length of the file in bytes.
 func (a *Appender) Len() int64 { return a.length }
+
+// Sync waits until the disk holds what was written.
+func (a *Appender) Sync() error { return a.f.Sync() }
+
+// Close closes the file without syncing it.
+func (a *Appender) Close() error { return a.f.Close() }
