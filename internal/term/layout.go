@@ -188,8 +188,9 @@ func (t *Table) align(heads []string, rows [][]string, color bool) string {
 	if err != nil {
 		panic(err) // strings.Builder does not fail
 	}
+	text := strings.ReplaceAll(out.String(), "\x1b[0m", "") // tablewriter ends our styles a second time
 	var trimmed strings.Builder
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(text) {
 		trimmed.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 	return trimmed.String()

@@ -58,8 +58,8 @@ runs in it. Runs that differ only in their seed are averaged.
                      with its 95 % interval
 --figure curve       numbers over a setting, with a band over the seeds
 --leaderboard        a ranking among published results on IMDB (docs/leaderboard.md)`,
-		Example: "  exp report\n  exp report tme9 --format latex\n  exp report tme9-lstm --out figures\n" +
-			"  exp report --rows model --cols optimizer,variant --value test_loss\n  exp report --figure 14\n  exp report --figure curve --x lr --y test_acc\n  exp report --claims\n  exp report --claims --explained explained\n  exp report --against nbsvm\n  exp report --leaderboard --format md",
+		Example: "  exp report\n  exp report tme9 --out figures\n  exp report --rows model --cols optimizer --value test_loss\n" +
+			"  exp report --figure curve --x lr --y test_acc\n  exp report --against nbsvm\n  exp report --leaderboard --format md",
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
