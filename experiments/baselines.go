@@ -1,10 +1,9 @@
 package experiments
 
-// Group baselines: what counting n-grams comes to, without attention. None has a published
-// number in the report.
+// Group baselines: n-grams without attention. None has a published number in the report.
 
-// solved are the settings of what a solver finds the weights of.
-var solved = []Diff{{"epochs=30", "a bound: the solver ends when it has converged"}, testLast}
+// solved are the settings of models with a solver.
+var solved = []Diff{{"epochs=30", "a limit: the solver ends when it has converged"}, testLast}
 
 // baselines is the group.
 func baselines() []*Experiment {
@@ -30,7 +29,7 @@ func ngramMean() *Experiment {
 	return &Experiment{
 		Name: "ngram-mean", Group: "baselines", Model: "mean",
 		Shows: "the mean of trained vectors of n-grams",
-		Watch: "A pair such as “not good” has a vector of its own, which is all that this model knows of order. Hold what attention adds against it, not against tme9-mean.",
+		Watch: "A pair such as “not good” has its own vector; the model knows nothing else about word order. Compare attention with this model, not with tme9-mean.",
 		Settings: []Diff{
 			{"vectors=random", "everything is learned from the labels"},
 			{"vectors.dim=20", "with lr, epochs and trigrams the best of five settings tried on reviews held out of train; Joulin et al. 2016 have 10"},
@@ -40,13 +39,13 @@ func ngramMean() *Experiment {
 		},
 		Sample: []Diff{
 			{"epochs=6", "the sample is learned quickly"},
-			{"lr=0.003", "at more its n-grams are learned by heart"},
+			{"lr=0.003", "with a higher rate it overfits"},
 			{"batch=16", "more steps from few reviews"},
 		},
 		SampleWith: []With{{"optimizer=sgd", []Diff{{"lr=0.3", "vectors that begin at zero move slowly"}, {"epochs=10", "a few more"}}}},
 		Rows: []Row{{Optimizer: "adam", Settings: []Diff{
 			{"lr=0.003", "with vectors.dim=20"},
-			{"epochs=5", "then train is learned by heart"},
+			{"epochs=5", "after that it overfits"},
 		}}},
 	}
 }

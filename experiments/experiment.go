@@ -1,6 +1,5 @@
-// Package experiments is the catalogue of what is run: each experiment is a model and
-// its differences from the defaults, with their reasons and published numbers. What
-// resolves, trains and compares them lies in the packages below.
+// Package experiments is the catalogue of experiments: each is a model and its differences from the
+// defaults, with their reasons and published numbers. The packages below resolve, train and search them.
 package experiments
 
 import (
@@ -19,45 +18,42 @@ type Experiment struct {
 	Name  string
 	Group string // exp run GROUP runs every row of its experiments
 	Model string
-	Shows string // what it is there to show, one line
-	Watch string // what was published about it, and what to hold it against, beyond what its model says (see quoted)
+	Shows string // its purpose, in one line
+	Watch string // published results and what to compare it with (see quoted)
 
-	// Beside is the experiment that it is there to be compared with: it follows that one
-	// wherever results are shown.
+	// Beside is the experiment that it is compared with: it follows that one in all results.
 	Beside string
 
 	Settings []Diff // differences from the defaults
-	Sample   []Diff // further ones on the sample, which is small and quick
+	Sample   []Diff // further differences on the sample
 	Original []Diff // variant=original: the slips behind the published numbers
-	Code     []Diff // variant=code: those of the published code, where the numbers are not from it
-	Rows     []Row  // of the published table; the first gives the default optimiser
+	Code     []Diff // variant=code: the slips of the published code, if the numbers are not from it
+	Rows     []Row  // rows of the published table; the first has the default optimiser
 
-	// SampleWith are more on the sample, under optimizer=… or variant=… (see OnSample).
+	// SampleWith has further differences on the sample with optimizer=… or variant=… (see OnSample).
 	SampleWith []With
 }
 
-// Diff is one setting that an experiment changes, and why.
+// Diff is a setting that an experiment changes, with the reason.
 type Diff struct {
 	Assign string // key=value
 	Why    string
 }
 
-// With is what the choice of an optimiser, a variant or both brings along.
+// With has the differences that an optimiser, a variant or both imply.
 type With struct {
 	Choice string // optimizer=NAME, variant=NAME, or both with a blank between them
 	Diffs  []Diff
 }
 
-// sampleSGD is how SGD learns in the few steps that the sample has: the published rate
-// moves nothing there, nor does any constant one all models alike.
+// sampleSGD are the settings of SGD on the sample, which has few steps: the published rate is too low.
 var sampleSGD = []Diff{
 	{"lr=0.1", "few reviews make few steps"},
 	{"momentum=0.9", "without it an LSTM does not leave the loss of guessing"},
 	{"clip=0.25", "a rate that leaves the plateau is too high behind it"},
 }
 
-// OnSample returns what the sample changes for runs with an optimiser, as a variant;
-// later ones win.
+// OnSample returns the differences on the sample for an optimiser and a variant; later ones win.
 func (e *Experiment) OnSample(optimizer, variant string) []Diff {
 	out := slices.Clone(e.Sample)
 	if optimizer == "sgd" && len(out) > 0 {
@@ -75,18 +71,17 @@ func (e *Experiment) OnSample(optimizer, variant string) []Diff {
 // Row is a row of the published table.
 type Row struct {
 	Optimizer string
-	Settings  []Diff // what optimizer=NAME brings
-	Original  []Diff // what variant=original brings to this row alone
+	Settings  []Diff // differences with optimizer=NAME
+	Original  []Diff // differences of this row with variant=original
 	Published *runs.Published
 }
 
-// families are ours, in the order in which people meet them; their results are kept as
-// goldens.
+// families are the families of experiments in their order; golden files have their results.
 var families = [][]*Experiment{tme9(), tme10Family(), mechanisms(), baselines(), best(), seq2seq()}
 
 var registry = withPublished(slices.Concat(families...))
 
-// withPublished fills in what was published of each row.
+// withPublished fills in the published numbers of each row.
 func withPublished(list []*Experiment) []*Experiment {
 	for _, e := range list {
 		for i := range e.Rows {
@@ -96,17 +91,16 @@ func withPublished(list []*Experiment) []*Experiment {
 	return list
 }
 
-// register adds experiments behind those that are there. It is for a file of one's own, as
-// the README's recipe writes one; a test builds it.
+// register adds experiments at the end of the catalogue, from a file of your own as in the README.
 func register(list ...*Experiment) { registry = append(registry, list...) }
 
 // All returns the experiments in the order of their families.
 func All() []*Experiment { return registry }
 
-// InOrder returns the names in the order in which results are shown.
+// InOrder returns the names in the order of results.
 func InOrder() []string {
 	var out []string
-	behind := map[string]int{} // how many follow already
+	behind := map[string]int{} // number of followers so far
 	for _, e := range registry {
 		at := len(out)
 		if i := slices.Index(out, e.Beside); i >= 0 {
@@ -168,7 +162,7 @@ func (e *Experiment) Row(optimizer string) *Row {
 	return nil
 }
 
-// Variants returns the names of what there is beside the default.
+// Variants returns the names of the variants except default.
 func (e *Experiment) Variants() []string {
 	var out []string
 	if len(e.Original) > 0 {
@@ -180,8 +174,8 @@ func (e *Experiment) Variants() []string {
 	return out
 }
 
-// Variant returns what a variant sets in the row of an optimiser: nothing where there is
-// no original. A code that is not there is an error.
+// Variant returns the differences of a variant in the row of an optimiser: none if there is no
+// original. A missing variant=code is an error.
 func (e *Experiment) Variant(name, optimizer string) ([]Diff, error) {
 	switch {
 	case name == "original":
@@ -194,9 +188,9 @@ func (e *Experiment) Variant(name, optimizer string) ([]Diff, error) {
 	case len(e.Code) > 0:
 		return e.Code, nil
 	case len(e.Original) > 0:
-		return nil, fmt.Errorf("%s has no variant=code of its own: its published code is variant=original", e.Name)
+		return nil, fmt.Errorf("%s has no variant=code: its published code is variant=original", e.Name)
 	}
-	return nil, fmt.Errorf("%s has no variant=code: nothing of it was published", e.Name)
+	return nil, fmt.Errorf("%s has no variant=code: its code was not published", e.Name)
 }
 
 // Info returns the experiment's entry in the registry of models.

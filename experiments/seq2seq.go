@@ -10,7 +10,7 @@ func translation(lr, epochs string) []Row {
 	return []Row{{Optimizer: "adam", Settings: []Diff{{"lr=" + lr, "above Adam's default: fewer epochs do"}, {"epochs=" + epochs, "the rate has to fall to zero slowly"}}}}
 }
 
-// pairSettings are those of all the group, and more.
+// pairSettings returns the settings of the group, and more.
 func pairSettings(more ...Diff) []Diff {
 	return append([]Diff{
 		{"batch=32", "steps enough in few epochs of short sentences"},
@@ -48,7 +48,7 @@ func seq2seq() []*Experiment {
 			Shows: "attention alone: encoder and decoder stacks",
 			Settings: pairSettings(Diff{"dropout=0.2", few}, Diff{"label_smoothing=0.1", "as in the paper"},
 				Diff{"width=96", "wide enough for some 350 words"}, Diff{"ffn.width=192", "twice the width"},
-				Diff{"norm.place=before", "long sentences come out better than with the norm after"},
+				Diff{"norm.place=before", "better for long sentences than the norm after"},
 				Diff{"adam.beta2=0.98", "as in the paper"}, Diff{"schedule.warmup=4", "attention finds nothing while everything moves"}),
 			Rows: translation("0.002", "75"),
 		},

@@ -1,7 +1,7 @@
 package experiments
 
 // Family TME 10: self-attention in three layers, with positions and a learned
-// word [CLS]. What was published of it stands in runs/published.
+// word [CLS]. Its published numbers are in runs/published.
 
 // figure is a row of TME 10.
 func figure(optimizer, lr, why string) Row {
@@ -13,7 +13,7 @@ func figure(optimizer, lr, why string) Row {
 }
 
 var (
-	// tme10 is what the family has in common.
+	// tme10 are the settings of the whole family.
 	tme10 = []Diff{
 		{"batch=16", "the report's"},
 		{"data.max_len=512", "nine of ten reviews are shorter; time grows with the square of the length"},
@@ -80,7 +80,7 @@ func tme10Family() []*Experiment {
 		},
 		{
 			Name: "tme10-cls", Group: "tme10", Model: "self",
-			Shows:    "a learned word before the review stands for all of it",
+			Shows:    "a learned word before the review collects its meaning",
 			Watch:    "The report saw train and test close: {tme10-cls adam train} and {tme10-cls} %.",
 			Settings: with(tme10, pooled), Sample: tme10Sample, Original: tme10Original, Code: tme10Code,
 			Rows: []Row{figure("adam", "0.0001", "the report's")},

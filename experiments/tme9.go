@@ -1,7 +1,7 @@
 package experiments
 
 // The first practical (TME 9): from the mean of the word vectors to attention
-// over an LSTM. What was published of it stands in runs/published.
+// over an LSTM. Its published numbers are in runs/published.
 
 // adam and sgd are how every row was trained, unless it says otherwise.
 func adam() Row {
@@ -79,7 +79,7 @@ func tme9() []*Experiment {
 		},
 		{
 			Name: "tme9-values", Group: "tme9", Model: "values",
-			Shows:  "learned values beside the query",
+			Shows:  "learned values in addition to the query",
 			Watch:  "The report has {tme9-values} %, and {tme9-query} % for tme9-query.",
 			Sample: sample, SampleWith: with(slowly, With{"variant=original", []Diff{aliveSample}}, gently),
 			Original: slips(reluLogits, aliveSeed),

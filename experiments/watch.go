@@ -5,14 +5,13 @@ import (
 	"regexp"
 )
 
-// quoted is a published accuracy in Experiment.Watch: that of an experiment on test with
-// Adam, or with another optimiser, or on train.
+// quoted is a published accuracy in Experiment.Watch: of an experiment on the test set with Adam, with
+// another optimiser, or on train.
 //
 //	{tme9-simple}   {tme10-pe sgd}   {tme10-pe sgd train}
 var quoted = regexp.MustCompile(`\{([a-z0-9-]+)(?: (\w+))?( train)?\}`)
 
-// Watch returns what an experiment's Watch says, with the numbers of the published
-// tables; "" where there is nothing to say, or no such experiment.
+// Watch returns the Watch text of an experiment with the published numbers, or "".
 func Watch(name string) string {
 	e, err := Lookup(name)
 	if err != nil {

@@ -90,7 +90,7 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 	}}
 	require.Equal(t, exitInterrupted, call(ctx, &out, 0, false, tiny(flags, "epochs=3")...))
 	require.Contains(t, out.String(), "exp: stopped after epoch 1 of 3")
-	require.Contains(t, out.String(), "Go on: exp run tme9-lstm")
+	require.Contains(t, out.String(), "Continue: exp run tme9-lstm")
 	require.NotContains(t, out.String(), "epoch 2/3")
 
 	out = output{}

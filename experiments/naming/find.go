@@ -10,16 +10,16 @@ import (
 	"imdbexp/runs"
 )
 
-// Runs returns the finished runs under dir that ref means, all of one setting, a seed
-// each, in order of their seeds; one that has not finished where it is named by what can
-// mean no other. The name of an experiment means what exp run makes of it,
+// Runs returns the finished runs in dir that ref names. They differ only in the seed and are in the
+// order of the seeds. An unfinished run is returned only if ref can mean no other run. The name of an
+// experiment means the runs of exp run with any seed:
 //
-//	tme9-lstm                  its default settings on the data at hand
-//	tme9-lstm[optimizer=sgd]   the same with this optimiser and what it brings
+//	tme9-lstm                  its default settings on the installed data
+//	tme9-lstm[optimizer=sgd]   the same with this optimiser and its settings
 //
-// but any seed, where none is given. Settings of which there is no such run mean those
-// that have them, if they are of one setting. Where only others exist the error is an
-// OthersError. For all that is no name see runs.Match.
+// If there is no such run, it means the runs that have the given settings, if these differ only in the
+// seed. If there are only other runs of the experiment, the error is an OthersError. See runs.Match for
+// other references.
 func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 	name, _, _ := strings.Cut(ref, "[")
 	all, err := runs.Match(dir, name)
@@ -35,7 +35,7 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 		return nil, err
 	}
 	_, unknown := experiments.Lookup(name)
-	if unknown == nil { // one of an older program may lack a setting that is asked for
+	if unknown == nil { // a run of an older program may lack a given setting
 		seeded, err := runs.With(all, ofSeed(given))
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", ref, err)
@@ -60,14 +60,14 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 	return nil, n.others(name, given, all, list)
 }
 
-// ofSeed returns the conditions on seeds.
+// ofSeed returns the conditions on the seed.
 func ofSeed(given []string) []string {
 	return slices.DeleteFunc(slices.Clone(given), func(c string) bool {
 		return !strings.HasPrefix(c, "seed=") && !strings.HasPrefix(c, "seed!=")
 	})
 }
 
-// Find returns the one run under dir that ref means: of several seeds the newest.
+// Find returns the newest run in dir that ref names.
 func (n *Names) Find(dir, ref string) (*runs.Run, error) {
 	list, err := n.Runs(dir, ref)
 	if err != nil {
@@ -82,8 +82,8 @@ func newest(list []*runs.Run) *runs.Run {
 	})
 }
 
-// meant keeps the runs that exp run NAME key=value… makes with any seed; of those that
-// differ by more, the data of the same name or the result version, those like the newest.
+// meant returns the runs of exp run NAME key=value… with any seed. If they differ in more than the
+// seed, by the content of the data or the result version, it returns those like the newest.
 func (n *Names) meant(name string, given []string, list []*runs.Run) []*runs.Run {
 	p := n.plan(name, given)
 	if p == nil {
@@ -107,7 +107,7 @@ func (n *Names) meant(name string, given []string, list []*runs.Run) []*runs.Run
 	return slices.DeleteFunc(done, func(r *runs.Run) bool { return setting(r) != want })
 }
 
-// butSeed reports whether a run is as planned but for its seed.
+// butSeed reports whether a run differs from the plan at most in the seed.
 func butSeed(p *planned, c *runs.Config) bool {
 	return !slices.ContainsFunc(differing(p, c), func(v runs.Value) bool { return v.Key != "seed" })
 }
@@ -116,8 +116,7 @@ func finished(list []*runs.Run) []*runs.Run {
 	return slices.DeleteFunc(slices.Clone(list), func(r *runs.Run) bool { return r.Status.State != runs.Finished })
 }
 
-// oneSetting returns runs in order of their seeds if they differ by nothing else; nil
-// otherwise, and without any.
+// oneSetting returns runs in the order of their seeds if they differ only in the seed; else nil.
 func oneSetting(list []*runs.Run) []*runs.Run {
 	if len(list) == 0 {
 		return nil
@@ -131,7 +130,7 @@ func oneSetting(list []*runs.Run) []*runs.Run {
 	return out
 }
 
-// setting is equal for seeds of one setting.
+// setting is equal for runs that differ only in the seed.
 func setting(r *runs.Run) string {
 	c := r.Normalized()
 	return c.Without("seed")

@@ -8,16 +8,15 @@ import (
 	"imdbexp/runs"
 )
 
-// OthersError is the name of an experiment that means no run, while there are others of
-// it.
+// OthersError is the error of a name that means no run, while its experiment has other runs.
 type OthersError struct {
 	Name   string
 	Given  []string // key=value
-	Meant  string   // what exp run makes of it, in words; "" where it refuses that
-	Refs   []string // names that mean some run each
-	More   int      // settings that are not among Refs
-	Trials int      // of a search, which are not among Refs either
-	Open   bool     // runs of several settings have what was given
+	Meant  string   // the settings that the name means, in words; "" if they are wrong
+	Refs   []string // names that have runs
+	More   int      // number of names that are not in Refs
+	Trials int      // number of trials of a search, which are not in Refs either
+	Open   bool     // runs of several settings match
 }
 
 func (e *OthersError) Error() string {
@@ -28,11 +27,11 @@ func (e *OthersError) Error() string {
 	return text
 }
 
-// Because says what is wrong, without the other names.
+// Because returns the message without the other names.
 func (e *OthersError) Because() string {
 	text := fmt.Sprintf("%s means %s, of which there is no finished run", ref(e.Name, e.Given), e.Meant)
 	if e.Meant == "" {
-		text = ref(e.Name, e.Given) + " alone says too little to make a run"
+		text = ref(e.Name, e.Given) + " is not enough to train a run"
 	}
 	if e.Open {
 		text += "; runs of several settings have it"
@@ -40,14 +39,14 @@ func (e *OthersError) Because() string {
 	return text
 }
 
-// Make returns the words for exp run that make what the name means.
+// Make returns the arguments of exp that train the run of the name.
 func (e *OthersError) Make() []string { return append([]string{"run", e.Name}, e.Given...) }
 
-// mostRefs bounds a list of names.
-const mostRefs = 20
+// maxRefs limits a list of names.
+const maxRefs = 20
 
-// others lists the settings of the runs of a name, those that have what was asked for
-// where there are such.
+// others lists the names of the runs of an experiment; only those that have the given settings, if
+// there are any.
 func (n *Names) others(name string, given []string, all, having []*runs.Run) error {
 	e := &OthersError{Name: name, Given: given}
 	if p := n.plan(name, given); p != nil {
@@ -56,14 +55,14 @@ func (n *Names) others(name string, given []string, all, having []*runs.Run) err
 			e.Meant = strings.Join(given, ", ") + " and otherwise the default settings on " + p.Run.Data.Data
 		}
 	}
-	seed := false // is part of the names
+	seed := false // the names have seeds
 	if len(having) > 0 {
 		e.Open, all = len(given) > 0, having
 		seed = slices.ContainsFunc(given, func(a string) bool { return strings.HasPrefix(a, "seed=") })
 	}
 	seen := map[string]bool{}
 	all = slices.Clone(all)
-	slices.Reverse(all) // the newest first, but what has not finished last
+	slices.Reverse(all) // newest first, unfinished ones last
 	done := finished(all)
 	rest := slices.DeleteFunc(all, func(r *runs.Run) bool { return r.Status.State == runs.Finished })
 	for _, r := range slices.Concat(done, rest) {
@@ -76,7 +75,7 @@ func (n *Names) others(name string, given []string, all, having []*runs.Run) err
 			continue
 		}
 		seen[word] = true
-		if len(e.Refs) == mostRefs {
+		if len(e.Refs) == maxRefs {
 			e.More++
 			continue
 		}
@@ -85,7 +84,7 @@ func (n *Names) others(name string, given []string, all, having []*runs.Run) err
 	return e
 }
 
-// refOf names the setting of a run, with or without its seed, or where that cannot be written so the run.
+// refOf returns a name for the settings of a run, or the ID of the run if they have none.
 func (n *Names) refOf(r *runs.Run, seed bool) string {
 	c := r.Normalized()
 	words := n.assignments(&c)
@@ -102,8 +101,8 @@ func (n *Names) refOf(r *runs.Run, seed bool) string {
 	return name
 }
 
-// searched reports whether a run is a trial of a search, which never looks at test, as
-// its experiment by itself does.
+// searched reports whether a run is a trial of a search: it is never evaluated on the test set, and
+// its experiment is.
 func searched(c *runs.Config, n *Names) bool {
 	p := n.plan(c.Name, nil)
 	return p != nil && c.Untested() && p.Run.Test != "never"

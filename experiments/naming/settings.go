@@ -1,5 +1,5 @@
-// Package naming answers which runs the name of an experiment means, and what to call a
-// run: an experiment with what its settings change about it.
+// Package naming finds the runs that the name of an experiment means, and names runs by their
+// experiment and the settings in which they differ from it.
 package naming
 
 import (
@@ -15,19 +15,19 @@ import (
 	"imdbexp/runs"
 )
 
-// Names knows what experiments are by themselves on the data at hand. Its methods may
-// be called at the same time.
+// Names has the default settings of experiments on the installed data. Its methods may be called from
+// several goroutines.
 type Names struct {
-	auto    string       // what data=auto means
-	adapter plan.Adapter // of plans on own data
+	auto    string       // the data set of data=auto
+	adapter plan.Adapter // of plans on a user's own data
 	mu      sync.Mutex
-	plans   map[string]*planned // by words, nil where these make none
+	plans   map[string]*planned // by words; nil if these are wrong
 }
 
-// planned is a run that could be asked for. It stays as it is.
+// planned is a plan. It does not change.
 type planned struct {
 	*plan.Plan
-	settings []settings.Setting // all of them; to put them together takes much longer than to compare them
+	settings []settings.Setting // all settings, cached
 }
 
 // get returns the value of a setting.
@@ -40,7 +40,7 @@ func (p *planned) get(key string) string {
 	return ""
 }
 
-// New returns the names where data=auto means auto, and own data lies in the folder dir.
+// New returns names; auto is the data set of data=auto, and dir the data folder.
 func New(auto, dir string) *Names {
 	return &Names{auto: auto, adapter: plan.Adapter{Dir: dir}, plans: map[string]*planned{}}
 }
@@ -59,7 +59,7 @@ func Portable(c *runs.Config) []string {
 	return words
 }
 
-// plan returns the run that exp run NAME key=value… makes, nil where there is none.
+// plan returns the plan of exp run NAME key=value…, or nil.
 func (n *Names) plan(name string, words []string) *planned {
 	key := name + "\n" + strings.Join(words, "\n")
 	n.mu.Lock()
@@ -81,11 +81,11 @@ func (n *Names) plan(name string, words []string) *planned {
 	return p
 }
 
-// leading are the settings that bring others along. What they bring goes without saying.
+// leading are the settings that imply others, which are then not named.
 var leading = []string{"data", "optimizer", "variant"}
 
-// Settings returns the settings in which a run differs from its experiment as it stands:
-// few, those that exp run NAME needs to make it again. The seed comes last.
+// Settings returns the settings in which a run differs from its experiment: those that exp run NAME
+// needs to train it again. The seed comes last.
 func (n *Names) Settings(c *runs.Config) []runs.Value {
 	var first []string
 	var out []runs.Value
@@ -114,7 +114,7 @@ func (n *Names) Settings(c *runs.Config) []runs.Value {
 	return append(out, seed...)
 }
 
-// unplanned is Settings of a run whose experiment this program does not know.
+// unplanned is Settings for a run of an unknown experiment.
 func unplanned(c *runs.Config) []runs.Value {
 	var out []runs.Value
 	for _, v := range c.Settings {
@@ -125,9 +125,8 @@ func unplanned(c *runs.Config) []runs.Value {
 	return out
 }
 
-// differing returns the settings of a run that are not as planned. One that the run does
-// not have, of an older program, had its default; one that the plan does not have counts
-// when somebody has set it.
+// differing returns the settings in which a run differs from a plan. A setting that the run lacks had
+// its default; one that the plan lacks counts if it was not a default.
 func differing(p *planned, c *runs.Config) []runs.Value {
 	var out []runs.Value
 	own := make(map[string]string, len(c.Settings))
@@ -153,7 +152,7 @@ func differing(p *planned, c *runs.Config) []runs.Value {
 	return out
 }
 
-// About says in a few words which settings a run has.
+// About describes the settings of a run in a few words.
 func (n *Names) About(c *runs.Config) string {
 	list := n.Settings(c)
 	if len(list) == 0 {
@@ -162,7 +161,7 @@ func (n *Names) About(c *runs.Config) string {
 	return strings.Join(runs.Values(list).Assignments(), ", ")
 }
 
-// Words returns a run as exp run takes it: its experiment and the settings that Settings
+// Words returns the arguments of exp run for a run: its experiment and the settings that Settings
 // returns, without the seed.
 func (n *Names) Words(c *runs.Config) []string {
 	return append([]string{c.Name}, n.assignments(c)...)
@@ -178,7 +177,7 @@ func (n *Names) assignments(c *runs.Config) []string {
 	return out
 }
 
-// ref names runs as commands take them.
+// ref returns the name of runs for commands.
 func ref(name string, words []string) string {
 	if len(words) == 0 {
 		return name

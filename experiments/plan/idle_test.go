@@ -75,11 +75,11 @@ func TestNeedsAreSettings(t *testing.T) {
 	}
 }
 
-// ofChoice finds the words that begin a text, or stand behind "of".
-var ofChoice = regexp.MustCompile(`(^|\bof )\w+( and \w+)?`)
+// ofChoice finds the words that begin a text as its only word, or follow "of".
+var ofChoice = regexp.MustCompile(`(^\w+( and \w+)?$|\bof \w+( and \w+)?)`)
 
-// A setting that says of which choice of another it is, as "of learned: …" does, is idle
-// under the others: of every experiment.
+// A setting whose help begins with a choice of another setting, such as "of learned: …", has no effect
+// with the other choices.
 func TestSettingsOfAChoiceNeedIt(t *testing.T) {
 	of := 0
 	for _, e := range experiments.All() {

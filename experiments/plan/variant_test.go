@@ -38,7 +38,7 @@ func TestVariants(t *testing.T) {
 	require.Equal(t, "true", value(of("tme10-self", "variant=original", "norm=batch"), "slip.pad_statistics"))
 
 	for name, want := range map[string]string{
-		"tme9-lstm": "tme9-lstm has no variant=code of its own: its published code is variant=original",
+		"tme9-lstm": "tme9-lstm has no variant=code: its published code is variant=original",
 		"multihead": "multihead has no variant=code: nothing of it was published",
 	} {
 		_, err := plan.Resolve(t.Context(), []string{name, "variant=code"}, "imdb")

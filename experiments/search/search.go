@@ -1,5 +1,5 @@
-// Package search answers which settings of an experiment are best on a validation
-// split: what is drawn, how long each trial trains, and how they rank. It trains nothing.
+// Package search searches for settings that are best on a validation split: it samples settings, decides
+// how long each trial trains, and ranks them. It trains nothing.
 package search
 
 import (
@@ -23,11 +23,11 @@ import (
 type Search struct {
 	Names  []string         // the experiment, or a file
 	Fixed  []string         // key=value
-	Ranges []settings.Range // what is drawn
+	Ranges []settings.Range // the sampled settings
 	Trials int
 	Seed   uint64
-	// Halving keeps one in so many trials of a rung for the next, which trains that
-	// many times as long; 0 trains all trials to the end.
+	// Halving keeps one in Halving trials of a rung for the next one, which trains Halving times as
+	// long; 0 trains all trials to the end.
 	Halving int
 
 	// Adapter decides what hangs on the amount of data; without a folder nothing does.
@@ -48,9 +48,8 @@ type Trial struct {
 // and test waits until all choosing is over.
 var forced = []string{"select=best", "test=never"}
 
-// New reads the words of a command line: an experiment or a file, settings,
-// and ranges to draw from (see settings.ParseRange). auto stands for the data that
-// data=auto means.
+// New parses the words of a command line: an experiment or a file, settings, and ranges to sample from
+// (see settings.ParseRange). auto is the data set of data=auto.
 func New(words []string, auto string) (*Search, error) {
 	s := &Search{auto: auto}
 	for _, w := range words {
@@ -75,13 +74,12 @@ func New(words []string, auto string) (*Search, error) {
 		return nil, errors.New("nothing to search: give at least one setting several values or an interval, such as lr=log:1e-4..1e-1")
 	}
 	if len(s.Names) != 1 {
-		return nil, fmt.Errorf("a search is of one experiment; given: %s", strings.Join(s.Names, " "))
+		return nil, fmt.Errorf("a search takes one experiment; given: %s", strings.Join(s.Names, " "))
 	}
 	return s, s.typed()
 }
 
-// typed makes the ranges those of the experiment's settings. Check tells of settings
-// that there are not.
+// typed adapts the ranges to the types of the experiment's settings. Check reports unknown settings.
 func (s *Search) typed() error {
 	bases, err := plan.Bases(s.Names[0], s.Fixed)
 	if err != nil {
@@ -105,10 +103,10 @@ func (s *Search) typed() error {
 	return nil
 }
 
-// reviewsOf are the settings that decide on which reviews trials train and are ranked.
+// reviewsOf are the settings that decide the reviews of trials.
 var reviewsOf = []string{"data", "data.limit", "data.train", "data.train_seed", "data.valid", "data.held", "data.split_seed"}
 
-// searchable refuses settings by which a search would choose on test, or for nothing.
+// searchable refuses settings with which a search would choose on the test set, or by chance.
 func searchable(r settings.Range) error {
 	first := ""
 	if r.Fixed() {
@@ -124,12 +122,12 @@ func searchable(r settings.Range) error {
 	case !r.Fixed() && slices.Contains(reviewsOf, r.Key):
 		return fmt.Errorf("%s=…: trials would be ranked by scores on different validation reviews; give it one value", r.Key)
 	case r.Key == "seed" && !r.Fixed():
-		return errors.New("seed=…: a lucky seed is no finding; repeat what the search finds over seeds instead")
+		return errors.New("seed=…: the best seed is chance; repeat the best settings with several seeds instead")
 	}
 	return nil
 }
 
-// Check draws one trial and refuses a search that could not work.
+// Check samples one trial and returns an error for a search that cannot work.
 func (s *Search) Check(ctx context.Context) error {
 	p, err := s.plan(ctx, s.draw(1, 0), 0, nil)
 	if err != nil {
@@ -147,18 +145,17 @@ func (s *Search) Check(ctx context.Context) error {
 	case s.Halving == 0:
 		return nil
 	case s.Halving < 2 || s.Halving > 10:
-		return fmt.Errorf("halving by %d: want to keep one in 2 to 10", s.Halving)
+		return fmt.Errorf("halving by %d: want 2 to 10", s.Halving)
 	case slices.ContainsFunc(s.Ranges, func(r settings.Range) bool { return r.Key == "epochs" }):
 		return errors.New("epochs=…: halving decides how long a trial trains; epochs=N is the longest")
 	case mayBe("schedule", "cosine", r.Schedule):
-		return errors.New("schedule=cosine with halving: its course depends on the number of epochs, so that no trial could go on from its shorter run; use constant or step")
+		return errors.New("schedule=cosine with halving: the schedule depends on the number of epochs, so no trial could continue; use constant or step")
 	}
 	return nil
 }
 
-// All draws the trials, no two alike: fewer than asked for where there are not so
-// many. A trial hangs on the search's seed and on its number only, so that more
-// trials begin with the same ones.
+// All samples the trials, all different: fewer than requested if there are not enough. A trial depends
+// only on the seed of the search and its number, so a larger search begins with the same trials.
 func (s *Search) All() []Trial {
 	const attempts = 100
 	var out []Trial
@@ -176,7 +173,7 @@ func (s *Search) All() []Trial {
 	return out
 }
 
-// draw returns an attempt at trial n.
+// draw samples trial n.
 func (s *Search) draw(n int, attempt uint64) Trial {
 	t := Trial{N: n}
 	for _, r := range s.Ranges {
@@ -200,7 +197,7 @@ func pick(r settings.Range, u float64) string {
 	return r.Text(r.Lo + float64(u*(r.Hi-r.Lo)))
 }
 
-// Plan returns the run of a trial; epochs above 0 is how long it trains.
+// Plan returns the plan of a trial; epochs > 0 overrides its epochs.
 func (s *Search) Plan(ctx context.Context, t Trial, epochs int) (*plan.Plan, error) {
 	return s.plan(ctx, t, epochs, forced)
 }
@@ -221,17 +218,16 @@ func (s *Search) plan(ctx context.Context, t Trial, epochs int, forced []string)
 		return nil, err
 	}
 	if len(plans) != 1 {
-		return nil, fmt.Errorf("a search is of one experiment; %s stands for %d runs", s.Names[0], len(plans))
+		return nil, fmt.Errorf("a search takes one experiment; %s means %d runs", s.Names[0], len(plans))
 	}
 	return plans[0], nil
 }
 
-// Rung is a round of a search: how many trials are in it, and how long they train; 0: each
-// as long as its own settings say.
+// Rung is a round of a search: the number of its trials and their epochs; 0 means the epochs of their
+// own settings.
 type Rung struct{ Trials, Epochs int }
 
-// Rungs divides the search into rounds, the last of them with all epochs. Without halving
-// there is one.
+// Rungs divides the search into rounds, the last one with all epochs. Without halving there is one.
 func (s *Search) Rungs(trials, epochs int) []Rung {
 	if s.Halving < 2 {
 		return []Rung{{Trials: trials}}
@@ -251,19 +247,18 @@ func (s *Search) Rungs(trials, epochs int) []Rung {
 	return out
 }
 
-// Standing is what a trial has come to.
+// Standing is the result of a trial.
 type Standing struct {
 	Trial  Trial
-	Rung   int       // the last one that it was in, from 1
+	Rung   int       // the last one of the trial, from 1
 	Epochs int       // of its run there
-	Run    *runs.Run // that run; nil where it failed
+	Run    *runs.Run // nil if it failed
 	Chosen runs.Metrics
 	Err    error
 }
 
-// Rank orders standings, the best first: those of later rungs before those that
-// were left behind, then by accuracy on the validation split, then by its loss, then
-// by number. Failed ones come last.
+// Rank sorts standings, the best first: by rung, accuracy on the validation split, validation loss, and
+// number. Failed ones come last.
 func Rank(list []Standing) {
 	of := func(x *float64, none float64) float64 {
 		if x == nil {

@@ -13,10 +13,9 @@ import (
 	"imdbexp/internal/term"
 )
 
-// benchAttention measures self-attention with one head of width benchWidth beside
-// the matrix kernel that it is made of. An element of the n×n scores costs 14
-// operations a column: two products forwards, and backwards four and the scores
-// again.
+// benchAttention measures self-attention with one head of width benchWidth and compares it with the
+// matrix kernel that it uses. An element of the n×n scores costs 14 operations a column: two products
+// forwards, and backwards four and the scores again.
 func benchAttention(ctx context.Context, a *cli.App) error {
 	const n, k = 256, benchWidth
 	x, y, z := make([]float32, n*k), make([]float32, k*n), make([]float32, n*n)
@@ -56,8 +55,8 @@ func benchAttention(ctx context.Context, a *cli.App) error {
 	return nil
 }
 
-// attentionStep returns a function that runs the op once in each direction, with
-// next to nothing else in its graph, and one that ends it.
+// attentionStep returns a function that runs the op once in each direction, with almost nothing else
+// in its graph, and a function that frees it.
 func attentionStep(workers int, b *ragged.Batch) (step func() error, done func(), err error) {
 	pool := ops.NewPool(workers)
 	g := ops.NewGraph(pool, true)
@@ -85,7 +84,7 @@ func attentionStep(workers int, b *ragged.Batch) (step func() error, done func()
 	return func() error { return m.Run(b, 1) }, func() { m.Close(); pool.Close() }, nil
 }
 
-// reviewsOf is a batch of reviews of equal length.
+// reviewsOf returns a batch of reviews of equal length.
 func reviewsOf(reviews, words int) *ragged.Batch {
 	b := &ragged.Batch{IDs: make([]int32, reviews*words), Offsets: []int{0}, Labels: make([]int32, reviews)}
 	for i := range reviews {
@@ -95,8 +94,8 @@ func reviewsOf(reviews, words int) *ragged.Batch {
 	return b
 }
 
-// fastest runs f and g in turns and returns the shortest time of each: what others
-// do on the machine meanwhile only ever adds to one.
+// fastest runs f and g in turns and returns the shortest time of each, which other processes disturb
+// least.
 func fastest(f, g func() error) (a, b time.Duration, err error) {
 	const least, rounds = 300 * time.Millisecond, 20
 	began := time.Now()

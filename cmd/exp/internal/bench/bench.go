@@ -1,4 +1,4 @@
-// Package bench is exp bench: how fast is this machine?
+// Package bench implements exp bench.
 package bench
 
 import (
@@ -30,12 +30,10 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Measure speed: kernels, training, reading data",
 		Long: `Measure speed on this machine:
 
-op     matrix products at the LSTM's sizes (GFLOP/s) and the other kernels, on one
-       core at each SIMD level; then the ops, forwards and backwards, and the dot
-       product against additive attention
-train  words a second of training, for each experiment, on the data that exp run takes;
-       self-attention on whole reviews, too, as it is compared with PyTorch
-data   seconds to read what is installed, at first and from the cache
+op     matrix products and other kernels on one core at each SIMD level (GFLOP/s), then
+       the ops, forwards and backwards
+train  words a second of training, for each experiment
+data   seconds to read the installed data, the first time and from the cache
 
 Without a name: op and train.`,
 		Example:           "  exp bench\n  exp bench train --workers 1 --simd portable",
@@ -58,7 +56,7 @@ Without a name: op and train.`,
 			return bench(cmd.Context(), a, args, time.Duration(seconds*float64(time.Second)))
 		},
 	}
-	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "least time of each measurement of training")
+	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "minimum time of each measurement of training")
 	return cmd
 }
 
@@ -82,11 +80,11 @@ func bench(ctx context.Context, a *cli.App, parts []string, least time.Duration)
 	return nil
 }
 
-// whole are the settings with which self-attention is measured beside PyTorch: the
+// whole are the settings of the comparison of self-attention with PyTorch: the
 // reviews of torch_suite.py --model self --batch 16 --limit 1500, to their ends.
 var whole = []string{"batch=16", "data.limit=1500", "data.max_len=0", "key.width=50"}
 
-// benchTrain measures every experiment, and self-attention once more, on whole reviews.
+// benchTrain measures every experiment, and self-attention on whole reviews.
 func benchTrain(ctx context.Context, a *cli.App, least time.Duration) error {
 	dir, auto, err := a.Auto()
 	if err != nil {
@@ -117,7 +115,7 @@ func benchTrain(ctx context.Context, a *cli.App, least time.Duration) error {
 	}
 	for _, e := range experiments.All() {
 		if info, err := e.Info(); err == nil {
-			if _, counts := info.New().(models.Counting); counts { // it has no steps of a batch
+			if _, counts := info.New().(models.Counting); counts { // it has no batches
 				continue
 			}
 		}

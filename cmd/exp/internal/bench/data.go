@@ -13,8 +13,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// benchData times how long what is installed takes to be read, with a cache of
-// its own.
+// benchData measures the time to read the installed data, with a temporary cache.
 func benchData(ctx context.Context, a *cli.App) error {
 	dir, err := a.Data()
 	if err != nil {
@@ -41,7 +40,7 @@ func benchData(ctx context.Context, a *cli.App) error {
 			names = append(names, i.Name)
 		}
 	}
-	for _, name := range names { // the last one stays open for the vectors
+	for _, name := range names { // the last one is used for the vectors
 		if err := twice(t, "data="+name, read(name)); err != nil {
 			return err
 		}
@@ -62,7 +61,7 @@ func benchData(ctx context.Context, a *cli.App) error {
 	return t.Text(a.IO, "  ")
 }
 
-// twice times something that is quicker the second time.
+// twice measures a function that is faster the second time.
 func twice(t *term.Table, what string, f func() error) error {
 	cells := []string{what}
 	for range 2 {

@@ -92,8 +92,8 @@ func measureGraph(ctx context.Context, a *cli.App, list []graphOp, batch *ragged
 	return t.Text(a.IO, "  ")
 }
 
-// rate returns rows a second through the op, with the least that makes a cost of
-// its result behind it.
+// rate returns the rows a second of the op, followed by the smallest graph that turns its result into
+// a cost.
 func (o graphOp) rate(pool *ops.Pool, b *ragged.Batch, width int) (float64, error) {
 	g := ops.NewGraph(pool, true)
 	axis, rows := g.Words(), b.Words()

@@ -1,4 +1,4 @@
-// Package run is exp run: train experiments.
+// Package run implements exp run.
 package run
 
 import (
@@ -32,11 +32,11 @@ type options struct {
 	every         time.Duration // between checkpoints inside an epoch
 	search        search.Flags
 	build         build.Flags
-	on            string // where it is trained
+	on            string // where to train
 	slurm         slurm.Flags
 }
 
-// Where exp run trains.
+// Places to train.
 const (
 	onHere  = "here"
 	onSlurm = "slurm"
@@ -51,19 +51,14 @@ func New(a *cli.App) *cobra.Command {
 		SuggestFor: []string{"train"},
 		Long: `Train experiments.
 
-A group runs every row of its experiments. FILE.yaml holds "base: tme9-lstm" and
-differences as key: value, or is any run's config.yaml. key=value changes a
-setting (exp show NAME lists them); lists (lr=0.1,0.01) and ranges (seed=1..5,
-lr=log:1e-4..1e-1/4) make a grid.
+key=value changes a setting (exp show NAME lists them); lists and ranges such as
+seed=1..5 or lr=log:1e-4..1e-1/4 make a grid. A group trains each row of its
+experiments. FILE.yaml has "base: NAME" and lines key: value, or is the config.yaml
+of a run.
 
-What has finished is skipped, what was interrupted goes on from its last
-checkpoint, and raising epochs goes on from the shorter run. Of a grid, --jobs
-trains several at a time; what fails keeps none of the others from being trained,
-and is told at the end by the exit code (1; 3 when runs have only diverged).
-
---search random draws --trials settings from lists and intervals, dropout=0..0.5 or
-lr=log:1e-4..1e-1 (whole numbers where a setting takes no others), and ranks them on
-the validation split; test is not looked at. --halving trains them briefly first.`,
+Finished runs are skipped and interrupted ones resumed; with more epochs a run
+continues. --search random samples settings from lists and intervals and ranks them
+on the validation split, without the test set.`,
 		Example: `  exp run tme9-lstm
   exp run tme9-lstm optimizer=sgd seed=1..5
   exp run tme9 variant=original
@@ -85,20 +80,20 @@ the validation split; test is not looked at. --halving trains them briefly first
 			return run(cmd.Context(), a, args, o)
 		},
 	}
-	cmd.Flags().BoolVar(&o.force, "force", false, "train again what has finished")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be trained, for how long and with how much memory")
-	cmd.Flags().DurationVar(&o.every, "checkpoint-every", 2*time.Minute, "keep a checkpoint inside an epoch this often too; 0 only at its end")
+	cmd.Flags().BoolVar(&o.force, "force", false, "train finished runs again")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be trained, with time and memory")
+	cmd.Flags().DurationVar(&o.every, "checkpoint-every", 2*time.Minute, "time between checkpoints inside an epoch; 0: only at its end")
 	o.jobs.Register(cmd)
 	o.board.Register(cmd)
 	o.search.Register(cmd)
 	o.build.Register(cmd)
-	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or on slurm as one job array (docs/slurm.md)")
+	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or slurm (docs/slurm.md)")
 	cmd.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{onHere, onSlurm}, cobra.ShellCompDirectiveNoFileComp))
 	o.slurm.Register(cmd)
 	return cmd
 }
 
-// modes are what exp run can do with the runs that its words name.
+// modes are the things that exp run can do with runs.
 var modes = append([]cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}},
 	search.Mode,
@@ -109,7 +104,7 @@ var modes = append([]cli.Mode{
 	}},
 }, build.Modes...)
 
-// check refuses flags that make no sense.
+// check returns an error for wrong flags.
 func (o *options) check(given func(flag string) bool) error {
 	err := cli.CheckModes(func(flag string) bool { return given(flag) && (flag != "on" || o.on == onSlurm) }, modes)
 	if err != nil {
@@ -180,7 +175,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	return runOne(ctx, a, r, plans[0], b)
 }
 
-// tell says what of the words does not do what it seems to.
+// tell prints notes about settings without effect.
 func tell(a *cli.App, plans []*plan.Plan) {
 	for _, text := range plan.Idle(plans) {
 		a.Say("note: "+text, "", "  ")
@@ -191,7 +186,7 @@ func tell(a *cli.App, plans []*plan.Plan) {
 	}
 }
 
-// train carries out a plan, shown by w and b.
+// train trains a plan and shows it by w and b.
 func train(ctx context.Context, r *training.Runner, p *plan.Plan, w *progress.Run, b *tensorboard.Board) (*training.Outcome, error) {
 	w.Watch(r)
 	out, err := r.Run(ctx, p, b.Hooks(w.Hooks()))
@@ -202,14 +197,14 @@ func train(ctx context.Context, r *training.Runner, p *plan.Plan, w *progress.Ru
 	return out, err
 }
 
-// runOne trains one plan and shows what came of it.
+// runOne trains one plan and shows the result.
 func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b *tensorboard.Board) error {
 	a.Say(p.Experiment.Name+": "+p.Experiment.Shows, "", "  ")
 	progress.Overrides(a.IO, p)
 	w := progress.NewRun(a.IO, p, true)
 	out, err := train(ctx, r, p, w, b)
 	if cli.Done(ctx, err) {
-		fmt.Fprintf(a.IO.Err, "exp: %s; what is kept in the run's folder is whole. Go on: %s\n", w.Stopped(), cli.CommandLine(a.Args...))
+		fmt.Fprintf(a.IO.Err, "exp: %s; the run folder is whole. Continue: %s\n", w.Stopped(), cli.CommandLine(a.Args...))
 		return cli.Reported(err)
 	}
 	if err != nil {

@@ -20,23 +20,22 @@ func newRemove(a *cli.App) *cobra.Command {
 		Use:     "rm RUN…",
 		Aliases: []string{"remove"},
 		Short:   "Remove runs",
-		Long: `Remove runs: the files that a run writes, and its folder when nothing else is in it.
+		Long: `Remove runs: the files of a run, and its folder if it is then empty.
 
-A name that stands for several runs needs --all. A run that a process is at is not
-removed. The words and vectors that runs share stay; exp runs gc removes those that
-no run uses any more.`,
+A name of several runs needs --all. A run that is being trained is not removed. Words
+and vectors, which runs share, stay; exp runs gc removes the unused ones.`,
 		Example: `  exp runs rm 4f2a91
   exp runs rm tme9-lstm --all --dry-run`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return fmt.Errorf("which runs? %s shows them", a.Command("runs", "list"))
+				return fmt.Errorf("name a run: %s shows them", a.Command("runs", "list"))
 			}
 			return nil
 		},
 		ValidArgsFunction: a.CompleteRuns,
 		RunE:              func(_ *cobra.Command, refs []string) error { return remove(a, refs, all, dryRun) },
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "also where a name stands for several runs")
+	cmd.Flags().BoolVar(&all, "all", false, "remove all runs of a name")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be removed")
 	return cmd
 }
@@ -45,7 +44,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 	for _, ref := range refs { // all are checked before any is removed
 		list, err := runs.Match(a.Runs, ref)
 		if err != nil && runs.IsFolder(ref) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
-			return fmt.Errorf("%w; whether it is a run cannot be told: if it is not needed, delete the folder itself", err)
+			return fmt.Errorf("%w; it may not be a run: delete the folder yourself if you do not need it", err)
 		}
 		if err != nil {
 			return err
@@ -72,19 +71,19 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 		}
 		a.Say(fmt.Sprintf("removed %s (%s)", term.Line(r.Path), size), "", "  ")
 		for _, path := range left {
-			a.Printf("  left %s, which is not a run's\n", term.Line(path))
+			a.Printf("  kept %s, which is not a file of the run\n", term.Line(path))
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // labels lists the first runs by name and ID.
-func labels(list []*runs.Run, most int) string {
+func labels(list []*runs.Run, limit int) string {
 	var out []string
-	for _, r := range list[:min(most, len(list))] {
+	for _, r := range list[:min(limit, len(list))] {
 		out = append(out, r.Label())
 	}
-	if n := len(list) - most; n > 0 {
+	if n := len(list) - limit; n > 0 {
 		out = append(out, fmt.Sprintf("and %d more", n))
 	}
 	return strings.Join(out, ", ")

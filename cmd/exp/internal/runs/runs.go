@@ -1,4 +1,4 @@
-// Package runs is exp runs: which runs are there, and which can go?
+// Package runs implements exp runs: list, measure and remove runs.
 package runs
 
 import (
@@ -22,7 +22,7 @@ func New(a *cli.App) *cobra.Command {
 		Short: "List, measure and remove runs",
 		Long: `List, measure and remove runs.
 
-Nothing is removed that is no run's, and nothing of a run that a process is at.`,
+Only files of runs are removed, and never those of a run that is being trained.`,
 		Args: cli.OnlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -34,14 +34,12 @@ func newList(a *cli.App) *cobra.Command {
 	var where []string
 	cmd := &cobra.Command{
 		Use:   "list [RUN…]",
-		Short: "List runs: state, epochs, settings, result, size, who trains them",
-		Long: `List runs: state, epochs, result, size, who trains them, and the settings in which
-each departs from what exp run trains of its experiment on the data at hand: those
-that name it, such as 'tme9-lstm[optimizer=sgd,lr=0.05]'. What these bring along is
-left out.
+		Short: "List runs: state, epochs, settings, result, size",
+		Long: `List runs: state, epochs, result, size, the process that trains them, and the settings
+in which they differ from their experiment, such as optimizer=sgd.
 
-The name of an experiment stands for all its runs. --where keeps those that have a
-setting (optimizer=sgd) or have it otherwise (optimizer!=sgd), whoever set it.`,
+The name of an experiment means all its runs. --where keeps the runs that have a
+setting (optimizer=sgd) or do not have it (optimizer!=sgd).`,
 		Example: `  exp runs list
   exp runs list tme9-lstm --where optimizer=sgd --where variant!=original
   exp runs list | awk -F'\t' '$2 == "unfinished"'`,
@@ -75,7 +73,7 @@ func list(a *cli.App, refs, where []string) error {
 	return t.Print(a.IO)
 }
 
-// epochs are those done of those asked for, which a solver that has converged did not need.
+// epochs returns the epochs that are done and requested; a converged solver needs fewer.
 func epochs(r *runs.Run) string {
 	if r.Converged() {
 		return strconv.Itoa(r.Status.Epoch)
@@ -83,7 +81,7 @@ func epochs(r *runs.Run) string {
 	return fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs)
 }
 
-// settings are those in which a run departs from its experiment; the seed has a column.
+// settings returns the settings in which a run differs from its experiment; the seed has its own column.
 func settings(a *cli.App, r *runs.Run) string {
 	var out []string
 	for _, v := range a.Names().Settings(&r.Config) {
@@ -94,8 +92,8 @@ func settings(a *cli.App, r *runs.Run) string {
 	return strings.Join(out, " ")
 }
 
-// matching returns the runs that refs name, each once, all without refs. What
-// cannot be read is a warning.
+// matching returns the runs of the refs, each once, or all runs without refs. Runs that cannot be read
+// are warnings.
 func matching(a *cli.App, refs []string) ([]*runs.Run, error) {
 	if len(refs) == 0 {
 		list, err := runs.List(a.Runs)
@@ -119,8 +117,8 @@ func matching(a *cli.App, refs []string) ([]*runs.Run, error) {
 	return out, nil
 }
 
-// result is a run's state in a word or two, and its test accuracy in percent, of translations
-// exact match, after the epoch that counts. What is damaged is a warning, too.
+// result returns the state of a run and its test accuracy in percent (exact match for translations) of
+// the chosen epoch. Damage is also a warning.
 func result(a *cli.App, r *runs.Run) (state, test string) {
 	s := r.Status
 	ends, err := r.Ends()
@@ -135,12 +133,12 @@ func result(a *cli.App, r *runs.Run) (state, test string) {
 		return fmt.Sprintf("training, process %d on %s", held.PID, held.Host), test
 	}
 	if s.State == runs.Damaged {
-		a.Warn(fmt.Errorf("%s is %s; %s says what mends it", r.Label(), s, a.Command("doctor")))
+		a.Warn(fmt.Errorf("%s is %s; %s says how to fix it", r.Label(), s, a.Command("doctor")))
 	}
 	return s.State.String(), test
 }
 
-// bytes prints bytes for people, or in a pipe for programs.
+// bytes formats a size for people, or for programs in a pipe.
 func bytes(io *term.IO, n int64) string {
 	if io.Terminal() {
 		return format.Bytes(n)
@@ -148,7 +146,7 @@ func bytes(io *term.IO, n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// moment prints when something was, the same way.
+// moment formats a time in the same way.
 func moment(io *term.IO, t time.Time) string {
 	switch {
 	case t.IsZero():

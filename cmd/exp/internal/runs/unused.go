@@ -17,12 +17,11 @@ func newUnused(a *cli.App) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Remove what no run needs any more",
-		Long: `Remove what no run needs any more: words and vectors in the store that no run refers
-to and that have not been used for an hour, the second checkpoint of finished runs
-whose first is whole, and files left by processes that died.
+		Short: "Remove files that no run needs any more",
+		Long: `Remove files that no run needs any more: words and vectors that no run has used for an
+hour, the second checkpoint of finished runs, and files of processes that died.
 
-While there are runs that cannot be read, all words and vectors stay.`,
+If a run cannot be read, all words and vectors stay.`,
 		Example: "  exp runs gc --dry-run",
 		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return unused(a, dryRun) },
@@ -57,7 +56,7 @@ func unused(a *cli.App, dryRun bool) error {
 func newSize(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "du",
-		Short:   "Show how much room runs take",
+		Short:   "Show the size of runs",
 		Example: "  exp runs du",
 		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return printSize(a) },

@@ -1,4 +1,4 @@
-// Package tensorboard writes event files for TensorBoard beside runs as they train.
+// Package tensorboard writes event files for TensorBoard while runs are trained.
 package tensorboard
 
 import (
@@ -17,18 +17,18 @@ import (
 	"imdbexp/runs"
 )
 
-// Flag is --tensorboard[=DIR]: whether event files are wanted, and where.
+// Flag is --tensorboard[=DIR].
 type Flag struct {
 	on  bool
 	dir string // "" is the folder of runs
 }
 
-// besideRuns stands for --tensorboard without a folder.
+// besideRuns is the value of --tensorboard without a folder.
 const besideRuns = "RUNS"
 
 // Register adds the flag.
 func (f *Flag) Register(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "tensorboard", "also write event files for TensorBoard into the folders of the runs, or with --tensorboard=DIR (one word) to DIR/NAME/ID")
+	cmd.Flags().Var(f, "tensorboard", "write event files for TensorBoard into the run folders, or with --tensorboard=DIR to DIR/NAME/ID")
 	cmd.Flags().Lookup("tensorboard").NoOptDefVal = besideRuns
 }
 
@@ -45,22 +45,20 @@ func (f *Flag) Set(dir string) error {
 	return nil
 }
 
-// Board writes the event files of runs. They are made from the run folders: what
-// a run has committed and its file has not is added. A run that went on from
-// before therefore gets a file of all its epochs, each once, and a run that had
-// finished gets one, too. Nothing of a run depends on them, so that a failure is a
-// warning.
+// Board writes the event files of runs. It adds the epochs that a run folder has and the event file
+// does not. So a resumed run has each epoch once in its file, and a finished run gets a file, too. No
+// run depends on the files: a failure is only a warning.
 type Board struct {
 	runs, dir string
 	warn      func(error)
 
-	file   *tfevents.Writer // of the run at work
+	file   *tfevents.Writer // of the current run
 	run    string           // its folder
-	epochs int              // that the file holds
+	epochs int              // in the file
 	failed bool
 }
 
-// New returns what writes event files, nil where none are wanted.
+// New returns a board, or nil without the flag.
 func New(a *cli.App, f Flag) *Board {
 	if !f.on {
 		return nil
@@ -73,7 +71,7 @@ func New(a *cli.App, f Flag) *Board {
 	return b
 }
 
-// Another returns a board for a further run, which may train at the same time.
+// Another returns a board for another run, which may be trained at the same time.
 func (b *Board) Another() *Board {
 	if b == nil {
 		return nil
@@ -81,7 +79,7 @@ func (b *Board) Another() *Board {
 	return &Board{runs: b.runs, dir: b.dir, warn: b.warn}
 }
 
-// Hooks lets the board hear what h hears.
+// Hooks returns hooks that also update the board.
 func (b *Board) Hooks(h training.Hooks) training.Hooks {
 	if b == nil {
 		return h
@@ -98,7 +96,7 @@ func (b *Board) Hooks(h training.Hooks) training.Hooks {
 	return h
 }
 
-// Finished writes the file of a run that is not trained any more.
+// Finished writes the file of a finished run.
 func (b *Board) Finished(run *runs.Run) {
 	if b != nil {
 		b.begin(run.Path)
@@ -111,15 +109,14 @@ func (b *Board) begin(path string) {
 	b.follow()
 }
 
-// follow adds what the run has committed since the last call. After a failure it
-// leaves the run alone.
+// follow adds the epochs since the last call. After a failure it does nothing.
 func (b *Board) follow() {
 	if b.failed {
 		return
 	}
 	if err := b.update(); err != nil {
 		b.failed = true
-		b.warn(fmt.Errorf("no further events for TensorBoard: %w; nothing of the run depends on them, and the same command once more writes them", err))
+		b.warn(fmt.Errorf("no further events for TensorBoard: %w; the run is not affected, and the same command writes them later", err))
 	}
 }
 

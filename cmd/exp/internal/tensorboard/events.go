@@ -9,9 +9,8 @@ import (
 	"imdbexp/runs"
 )
 
-// eventsOf returns what the run has committed after that epoch, an event an
-// epoch, and its last epoch. The time of an event is when the run began and what
-// it has trained since: the same however often it was interrupted.
+// eventsOf returns an event for each epoch of the run after the given one, and the last epoch. The time
+// of an event is the start of the run and the training time since, so interruptions do not change it.
 func eventsOf(run *runs.Run, after int) (events []tfevents.Event, last int, err error) {
 	metrics, err := run.Metrics()
 	if err != nil {
@@ -60,7 +59,7 @@ func began(run *runs.Run) time.Time {
 	return time.Unix(0, 0)
 }
 
-// scalars are the numbers of an epoch; what there is none of is left out.
+// scalars returns the metrics of an epoch that are not nil.
 func scalars(m runs.Metrics) []tfevents.Value {
 	var out []tfevents.Value
 	for _, v := range []struct {
@@ -92,8 +91,8 @@ func scalars(m runs.Metrics) []tfevents.Value {
 	return out
 }
 
-// distribution is a histogram of entropies under a tag unlike those of scalars,
-// without the empty bins on both sides; nothing where all are empty.
+// distribution returns a histogram of entropies without the empty bins at both ends; nothing if all
+// bins are empty.
 func distribution(m runs.Metrics, h runs.Histogram) []tfevents.Value {
 	first, end := 0, len(h.Counts)
 	for first < end && h.Counts[first] == 0 {
@@ -116,7 +115,7 @@ func distribution(m runs.Metrics, h runs.Histogram) []tfevents.Value {
 	}
 	if h.Where == "" {
 		if q := map[string]*[5]float64{"train": m.TrainQuantiles, "test": m.TestQuantiles}[h.Split]; q != nil {
-			out.Min, out.Max = q[0], q[4] // exact, where the bins only know their edges
+			out.Min, out.Max = q[0], q[4] // exact values instead of the edges of bins
 		}
 		return []tfevents.Value{{Tag: "entropies/" + h.Split, Histogram: out}}
 	}

@@ -1,5 +1,5 @@
-// Package build is what exp run does while a model is being written: --smoke,
-// --overfit and --find-lr. It keeps no run.
+// Package build implements the modes of exp run that help to write a model: --smoke, --overfit and
+// --find-lr. They keep no run.
 package build
 
 import (
@@ -14,8 +14,7 @@ import (
 	"imdbexp/experiments/training"
 )
 
-// Flags are the modes of exp run that help while a model is being written. They
-// keep no run.
+// Flags selects a mode.
 type Flags struct {
 	smoke, overfit, findLR bool
 	out                    string // of the figure of --find-lr
@@ -24,19 +23,19 @@ type Flags struct {
 // Register adds the flags.
 func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&o.smoke, "smoke", false, "while building: two steps of everything, with checkpoint, resuming, evaluation and report, in a temporary folder")
-	f.BoolVar(&o.overfit, "overfit", false, "while building: learn one batch by heart, by Adam at a rate of its own, or say which weights get no gradient")
-	f.BoolVar(&o.findLR, "find-lr", false, "while building: draw the loss over a rising learning rate and suggest one")
-	f.StringVar(&o.out, "out", "", "of --find-lr: file of the figure, .svg or .png; without an ending both")
+	f.BoolVar(&o.smoke, "smoke", false, "for new models: two steps with checkpoint, resuming, evaluation and report, in a temporary folder")
+	f.BoolVar(&o.overfit, "overfit", false, "for new models: overfit one batch, or show the weights without a gradient")
+	f.BoolVar(&o.findLR, "find-lr", false, "for new models: draw the loss over a rising learning rate and suggest one")
+	f.StringVar(&o.out, "out", "", "with --find-lr: file of the figure, .svg or .png; without an extension both")
 }
 
-// Any reports whether one of the modes is asked for.
+// Any reports whether a mode is selected.
 func (o *Flags) Any() bool { return o.smoke || o.overfit || o.findLR }
 
-// Modes are these among the modes of exp run.
+// Modes are the modes for cli.CheckModes.
 var Modes = []cli.Mode{{Flags: []string{"smoke"}}, {Flags: []string{"overfit"}}, {Flags: []string{"find-lr"}, Takes: []string{"out"}}}
 
-// Check refuses values that make no sense.
+// Check returns an error for wrong values.
 func (o *Flags) Check() error {
 	if o.out == "" {
 		return nil
@@ -45,10 +44,10 @@ func (o *Flags) Check() error {
 	return err
 }
 
-// Run carries out a mode for each plan.
+// Run runs the mode for each plan.
 func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Flags) error {
 	if o.findLR && len(plans) > 1 {
-		return cli.Usage(fmt.Errorf("--find-lr is of one run; given: %d", len(plans)))
+		return cli.Usage(fmt.Errorf("--find-lr takes one run; given: %d", len(plans)))
 	}
 	labels := grid.Labels(plans)
 	var failed error

@@ -28,11 +28,11 @@ func findLR(ctx context.Context, io *term.IO, r *training.Runner, p *plan.Plan, 
 	}
 	lr, ok := s.Suggested()
 	if !ok {
-		return fmt.Errorf("%s: in %d steps of a rising learning rate the loss does not fall: this model starts slowly, or does not learn (exp run %[1]s --overfit tells)", p.Experiment.Name, len(s.LR))
+		return fmt.Errorf("%s: in %d steps of a rising learning rate the loss does not fall: the model starts slowly, or does not learn; exp run %[1]s --overfit checks that", p.Experiment.Name, len(s.LR))
 	}
-	least, _ := s.Minimum()
-	see := fmt.Sprintf("the loss is least at a learning rate of %.2g, which is on the verge; suggested: lr=%.2g (set: %.3g). It tells of the first steps of one seed: try neighbours with lr=log:%.1g..%.1g/4",
-		least, lr, set, lr/3, lr*10/3)
+	lowest, _ := s.Minimum()
+	see := fmt.Sprintf("the loss is lowest at a learning rate of %.2g, which is almost too high; suggested: lr=%.2g (now: %.3g). This is from the first steps of one seed: try rates around it with lr=log:%.1g..%.1g/4",
+		lowest, lr, set, lr/3, lr*10/3)
 	f, err := chart.Sweep{
 		Name: "lr-" + p.Experiment.Name, Title: "Loss over a rising learning rate, " + p.Experiment.Name,
 		X: s.LR, Y: s.Loss, Suggested: lr, Set: set,

@@ -11,15 +11,14 @@ import (
 	"imdbexp/internal/format"
 )
 
-// overfitTarget is the loss, in nats, below which a batch counts as learned by heart:
-// each review, or each word of a translation, is told right with 99 %.
+// overfitTarget is the loss, in nats, below which the model overfits the batch: each review, or each
+// word of a translation, is predicted with 99 %.
 const overfitTarget = 0.01
 
-// overfit trains on one batch until it is learned by heart. Where it is not, the
-// error says what is known about why.
+// overfit trains on one batch until the model overfits it. If it does not, the error suggests why.
 func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, label string) error {
 	if passed := training.Unheeded(p); len(passed) > 0 {
-		a.Say(fmt.Sprintf("note: --overfit asks whether the model can learn at all, by Adam at a rate of %v on one batch of %d, without dropout and penalties: %s %s no effect",
+		a.Say(fmt.Sprintf("note: --overfit trains with Adam at a rate of %v on one batch of %d, without dropout and penalties: %s %s no effect",
 			training.OverfitRate, training.OverfitReviews, strings.Join(passed, " "), map[bool]string{true: "has", false: "have"}[len(passed) == 1]), "", "  ")
 	}
 	o, err := r.Overfit(ctx, p, overfitTarget)
@@ -38,7 +37,7 @@ func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, 
 	return fmt.Errorf("%s; not below %g%s", text, overfitTarget, whyNot(p, o))
 }
 
-// whyNot guesses why a batch was not learned.
+// whyNot suggests why the model does not overfit the batch.
 func whyNot(p *plan.Plan, o *training.Overfit) string {
 	switch on := func(key string) bool { s, ok := p.Set.Get(key); return ok && s.Value == "true" }; {
 	case on("slip.sigmoid_logits"):

@@ -13,9 +13,8 @@ import (
 	"imdbexp/internal/term"
 )
 
-// foot is the lines at the foot of the terminal: a bar for each run at work and
-// lines of text below them. What is written to it appears above. Its calls must not
-// overlap.
+// foot has the lines at the bottom of the terminal: a bar for each running run and lines of text below
+// them. Text that is written to it appears above. It is not safe for concurrent use.
 type foot struct {
 	io    *term.IO
 	pool  *mpb.Progress
@@ -24,19 +23,19 @@ type foot struct {
 	names int // columns of the longest name of a bar
 }
 
-// footBar is one line; the pool reads its texts whenever it draws.
+// footBar is one line; the pool reads its texts when it draws.
 type footBar struct {
 	*mpb.Bar
 	before, after atomic.Pointer[string]
 }
 
-// barParts is how finely a bar is divided.
+// barParts is the number of steps of a bar.
 const barParts = 1 << 16
 
-// below is where lines of text stand: bars are ordered by their plans.
+// below is the first priority of lines of text: bars have the indices of their plans.
 const below = 1 << 30
 
-// newFoot makes room for bars with the given names.
+// newFoot returns a foot for bars with these names.
 func newFoot(o *term.IO, names []string) *foot {
 	longest := 0
 	for _, n := range names {
@@ -46,8 +45,7 @@ func newFoot(o *term.IO, names []string) *foot {
 		mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())}
 }
 
-// set shows that so much of run i is done, with its name before and a text after the
-// bar.
+// set shows the share of run i that is done, with its name before and a text after the bar.
 func (f *foot) set(i int, share float64, name, after string) {
 	b := f.bars[i]
 	if b == nil {
@@ -62,7 +60,7 @@ func (f *foot) set(i int, share float64, name, after string) {
 	b.SetCurrent(int64(min(1, share) * barParts))
 }
 
-// remove takes the bar of run i away.
+// remove removes the bar of run i.
 func (f *foot) remove(i int) {
 	if b := f.bars[i]; b != nil {
 		b.Abort(true)
@@ -107,7 +105,7 @@ func (f *foot) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// stop takes everything away; what follows goes to the terminal as ever.
+// stop removes all lines.
 func (f *foot) stop() {
 	for _, b := range f.bars {
 		b.Abort(true)

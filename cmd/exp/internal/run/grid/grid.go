@@ -1,4 +1,4 @@
-// Package grid trains several runs and shows them, a line each.
+// Package grid trains several runs and prints a line for each.
 package grid
 
 import (
@@ -18,15 +18,15 @@ import (
 	"imdbexp/internal/term"
 )
 
-// Options say how a grid is trained.
+// Options are the options of a grid.
 type Options struct {
 	Jobs  Jobs
 	Board *tensorboard.Board    // may be nil
-	Ended func(parallel.Result) // hears of each run that has ended; may be nil
+	Ended func(parallel.Result) // called when a run has ended; may be nil
 }
 
-// Run trains several plans, a line each. What fails is told and does not
-// keep the others from being trained, unless --fail-fast says so.
+// Run trains several plans and prints a line for each. After a failure the others are still trained,
+// unless --fail-fast is given.
 func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Options) error {
 	PrintOverrides(a.IO, plans)
 	a.Printf("%s%s\n", format.Counted(len(plans), "run"), Shared(a, o.Jobs, len(plans)))
@@ -38,7 +38,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan
 	return nil
 }
 
-// Shared says how runs share the machine, where several may go at a time.
+// Shared describes how runs share the machine, if several are trained at a time.
 func Shared(a *cli.App, f Jobs, plans int) string {
 	if f.N < 2 {
 		return ""
@@ -47,7 +47,7 @@ func Shared(a *cli.App, f Jobs, plans int) string {
 	return fmt.Sprintf(", %d at a time on %d of %d cores each", jobs, workers, Cores())
 }
 
-// Train trains plans and shows them under their labels.
+// Train trains plans and shows them with their labels.
 func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, labels []string, o Options) *Outcome {
 	jobs, workers := o.Jobs.Share(Cores(), a.Workers, len(plans))
 	s := newState(plans, labels, jobs)
@@ -59,7 +59,7 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 		Hooks: func(i int) training.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
 		Waits: func(i int, need, free int64) { v.line(waiting(s.labels[i], need, free)) },
 		Taken: func(i int, by error) {
-			v.line(fmt.Sprintf("%s is being trained by another process (%v); it is waited for when the others are done", s.labels[i], by))
+			v.line(fmt.Sprintf("%s is being trained by another process (%v); waiting for it when the others are done", s.labels[i], by))
 		},
 		Done: func(res parallel.Result) {
 			out.add(res, o.Board)
@@ -68,7 +68,7 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 			}
 		},
 	}
-	if err := g.Run(ctx, plans); err != nil { // in showing how a run ended
+	if err := g.Run(ctx, plans); err != nil { // a panic while a result was printed
 		out.bad++
 		out.failed = Worst(out.failed, err)
 		v.fail("exp: " + err.Error())
@@ -85,19 +85,19 @@ func waiting(label string, need, free int64) string {
 	return fmt.Sprintf("%s waits for memory: it needs about %s", label, format.Bytes(need))
 }
 
-// Outcome collects how the runs of a grid ended.
+// Outcome collects the results of a grid.
 type Outcome struct {
 	*cli.App
 	view   *view
 	plans  []*plan.Plan
-	failed error // the most telling one
+	failed error // the most important one
 	bad    int
-	at     []string // where those stand that were stopped
+	at     []string // positions of stopped runs
 
 	Results map[int]parallel.Result // of the plans that have ended
 }
 
-// add tells how a plan ended.
+// add prints the result of a plan.
 func (g *Outcome) add(r parallel.Result, b *tensorboard.Board) {
 	label := g.view.state.labels[r.Index]
 	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.plans), label)
@@ -126,7 +126,7 @@ func (g *Outcome) add(r parallel.Result, b *tensorboard.Board) {
 	g.view.end(r, head+line)
 }
 
-// Close says how the grid ended.
+// Close prints the end of the grid and returns its error.
 func (g *Outcome) Close(ctx context.Context) error {
 	s := g.view.state
 	rest := len(g.plans) - len(g.Results)
@@ -135,14 +135,14 @@ func (g *Outcome) Close(ctx context.Context) error {
 		if len(g.at) > 0 {
 			where = " in " + strings.Join(g.at, "; in ")
 		}
-		fmt.Fprintf(g.IO.Err, "exp: stopped%s, with %d of %d runs done; what is kept is whole. Go on: %s\n",
+		fmt.Fprintf(g.IO.Err, "exp: stopped%s, with %d of %d runs done; the run folders are whole. Continue: %s\n",
 			where, s.done, len(g.plans), cli.CommandLine(g.Args...))
 	}
 	if g.failed != nil {
 		fmt.Fprintf(g.IO.Err, "exp: %d of %d runs failed\n", g.bad, len(g.plans))
 	}
 	switch {
-	case rest > 0 && ctx.Err() != nil: // --fail-fast stops the others by a context of its own
+	case rest > 0 && ctx.Err() != nil: // --fail-fast stops the others by its own context
 		return cli.Reported(ctx.Err())
 	case g.failed != nil:
 		return cli.Reported(g.failed)
@@ -150,8 +150,7 @@ func (g *Outcome) Close(ctx context.Context) error {
 	return nil
 }
 
-// PrintOverrides prints each override once, with the experiments that it is for
-// where others do without.
+// PrintOverrides prints each override once, with its experiments if others do not have it.
 func PrintOverrides(io *term.IO, plans []*plan.Plan) {
 	var lines []string
 	names := map[string][]string{}
@@ -176,7 +175,7 @@ func PrintOverrides(io *term.IO, plans []*plan.Plan) {
 	}
 }
 
-// Line tells in a line how a run ended.
+// Line returns the result of a run in a line.
 func Line(out *training.Outcome) (string, error) {
 	m, err := out.Run.Chosen()
 	if err != nil {
@@ -205,8 +204,7 @@ func Line(out *training.Outcome) (string, error) {
 	return text + ", " + out.Run.Path, nil
 }
 
-// Worst keeps the error with the more telling exit code: a failure before a
-// divergence.
+// Worst returns the error with the more important exit code: a failure before a divergence.
 func Worst(old, err error) error {
 	if old == nil {
 		return err
@@ -217,8 +215,7 @@ func Worst(old, err error) error {
 	return old
 }
 
-// Labels names each plan by its experiment and by what tells it apart from
-// its neighbours.
+// Labels names each plan by its experiment and the settings in which it differs from the other plans.
 func Labels(plans []*plan.Plan) []string {
 	byName := map[string][]*plan.Plan{}
 	for _, p := range plans {

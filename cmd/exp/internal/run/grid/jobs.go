@@ -6,22 +6,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Jobs say how a grid is spread over the machine.
+// Jobs decides how a grid shares the machine.
 type Jobs struct {
 	N        int
 	FailFast bool
-	Given    bool // --workers was
+	Given    bool // --workers was given
 }
 
 // Register adds the flags.
 func (to *Jobs) Register(cmd *cobra.Command) {
-	cmd.Flags().IntVar(&to.N, "jobs", 1, "runs of a grid at a time, as far as cores and memory go")
-	cmd.Flags().BoolVar(&to.FailFast, "fail-fast", false, "stop the others when one run of a grid fails; they can go on later")
+	cmd.Flags().IntVar(&to.N, "jobs", 1, "runs of a grid at a time, limited by cores and memory")
+	cmd.Flags().BoolVar(&to.FailFast, "fail-fast", false, "stop the grid when one of its runs fails")
 }
 
-// Share returns how many runs go at a time, each on how many cores, so that
-// together they take no more cores than there are. Without --workers the cores are
-// shared out; with it, there are as many jobs as fit.
+// Share returns the number of runs at a time and the cores of each, which together are at most the
+// cores of the machine. Without --workers the cores are divided; with it, as many runs as fit.
 func (f Jobs) Share(cores, workers, plans int) (jobs, each int) {
 	jobs = max(1, min(f.N, cores, plans))
 	if !f.Given {
@@ -30,5 +29,5 @@ func (f Jobs) Share(cores, workers, plans int) (jobs, each int) {
 	return max(1, min(jobs, cores/workers)), workers
 }
 
-// Cores is how many this process may use: of a container, its share.
+// Cores returns the number of cores that this process may use.
 func Cores() int { return runtime.GOMAXPROCS(0) }

@@ -12,17 +12,17 @@ import (
 	"imdbexp/runs"
 )
 
-// state counts how far a grid has come.
+// state is the progress of a grid.
 type state struct {
 	labels []string
-	epochs []int    // asked for, of each plan
-	models []string // whose epochs take about as long
+	epochs []int    // of each plan
+	models []string // models, whose epochs take about the same time
 	jobs   int
 
-	waiting map[kind]int // plans that have not begun; of a grid they are of a few kinds
+	waiting map[kind]int // plans that have not begun, by kind
 	begun   map[int]bool
 	running map[int]*runningPlan
-	done    int // finished, whether now or before
+	done    int // finished, now or before
 	failed  int
 
 	spent map[string]epochTime
@@ -30,20 +30,20 @@ type state struct {
 	score float64
 }
 
-// kind is what plans have in common that take about as long.
+// kind is equal for plans that take about the same time.
 type kind struct {
 	model  string
 	epochs int
 }
 
-// runningPlan is a plan at work.
+// runningPlan is a plan that is being trained.
 type runningPlan struct {
 	whole int            // epochs done
-	since time.Time      // when the epoch at work began
+	since time.Time      // beginning of the current epoch
 	step  *training.Step // nil before the first
 }
 
-// epochTime adds up how long whole epochs took, with their evaluation.
+// epochTime adds up the times of whole epochs, with their evaluation.
 type epochTime struct {
 	epochs int
 	spent  time.Duration
@@ -59,7 +59,7 @@ func newState(plans []*plan.Plan, labels []string, jobs int) *state {
 	return s
 }
 
-// begin takes a plan out of those that wait.
+// begin removes a plan from the waiting ones.
 func (s *state) begin(i int) {
 	if !s.begun[i] {
 		s.begun[i] = true
@@ -88,7 +88,7 @@ func (s *state) epoch(i int, m runs.Metrics, now time.Time) {
 	p.whole, p.since, p.step = m.Epoch, now, nil
 }
 
-// end counts a plan that has ended; stopped ones are left as they are.
+// end counts a plan that has ended. Stopped plans are not counted.
 func (s *state) end(r parallel.Result) {
 	delete(s.running, r.Index)
 	s.begin(r.Index)
@@ -103,8 +103,8 @@ func (s *state) end(r parallel.Result) {
 	}
 }
 
-// left estimates the seconds to the end from the epochs so far, of the same model
-// where there are any; −1 while nothing is known.
+// left estimates the remaining seconds from the epochs so far, if possible of the same model; −1 while
+// nothing is known.
 func (s *state) left() float64 {
 	var all epochTime
 	for _, t := range s.spent {
@@ -130,10 +130,10 @@ func (s *state) left() float64 {
 	for i, p := range s.running {
 		add(1, s.models[i], max(0, float64(s.epochs[i]-p.whole)-p.share()))
 	}
-	return max(longest, sum/float64(s.jobs)) // a run is not cut in two
+	return max(longest, sum/float64(s.jobs)) // one run is not divided
 }
 
-// share returns how much of the epoch at work is done.
+// share returns the share of the current epoch that is done.
 func (p *runningPlan) share() float64 {
 	if p.step == nil || p.step.Total == 0 {
 		return 0
@@ -141,7 +141,7 @@ func (p *runningPlan) share() float64 {
 	return float64(p.step.Done) / float64(p.step.Total)
 }
 
-// summary tells in a line how far the grid has come.
+// summary returns the progress of the grid in a line.
 func (s *state) summary() string {
 	parts := []string{fmt.Sprintf("%d of %d done", s.done, len(s.labels)), fmt.Sprintf("%d running", len(s.running))}
 	if s.failed > 0 {
@@ -153,8 +153,7 @@ func (s *state) summary() string {
 	return strings.Join(parts, ", ")
 }
 
-// leader tells which run is the best so far by its validation split; "" where
-// there is none: by test nothing is chosen.
+// leader returns the best run so far on the validation split, or "". Nothing is chosen on the test set.
 func (s *state) leader() string {
 	if s.best == "" {
 		return ""

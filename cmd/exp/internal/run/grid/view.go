@@ -15,9 +15,9 @@ import (
 	"imdbexp/runs"
 )
 
-// view shows a grid as it goes: on a terminal a bar for each run at work, and
-// below them how many are done, the best so far and the time left; in a pipe and on a
-// dumb terminal a line a minute. Its methods may be called from several goroutines.
+// view shows a grid while it trains: on a terminal a bar for each running run, and below them the
+// number of finished runs, the best one and the remaining time; in a pipe and on a dumb terminal a
+// line a minute. Its methods may be called from several goroutines.
 type view struct {
 	io  *term.IO
 	now func() time.Time // for tests
@@ -37,7 +37,7 @@ func newView(o *term.IO, s *state) *view {
 	return v
 }
 
-// hooks returns what hears about the i-th plan.
+// hooks returns the hooks of the i-th plan.
 func (v *view) hooks(i int) training.Hooks {
 	return training.Hooks{
 		Started: func(s training.Started) { v.update(i, func(now time.Time) { v.state.started(i, s.From, now) }) },
@@ -50,17 +50,17 @@ func (v *view) hooks(i int) training.Hooks {
 	}
 }
 
-// reading hears how far a file has been read.
+// reading shows the progress of reading a file.
 func (v *view) reading(done, total int64) {
 	v.busy("reading data  " + format.Percent(float64(done)/float64(max(total, 1))))
 }
 
-// training hears how far word vectors have been trained.
+// training shows the progress of training word vectors.
 func (v *view) training(stage string, fraction float64) {
 	v.busy("training word vectors: " + stage + "  " + format.Percent(fraction))
 }
 
-// busy shows what the runs wait for.
+// busy shows what the runs are waiting for.
 func (v *view) busy(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -78,7 +78,7 @@ func (v *view) update(i int, change func(now time.Time)) {
 	v.show(i, now)
 }
 
-// end takes in how a plan ended and prints its line, if there is one.
+// end records the end of a plan and prints its line, if there is one.
 func (v *view) end(r parallel.Result, line string) {
 	v.mu.Lock()
 	v.state.end(r)
@@ -92,19 +92,18 @@ func (v *view) end(r parallel.Result, line string) {
 	v.update(r.Index, func(time.Time) {})
 }
 
-// position tells where run i stands.
+// position returns the position of run i.
 func (v *view) position(i int) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	p := v.state.running[i]
-	if p == nil { // it may have epochs from before
-		return v.state.labels[i] + " before it went on"
+	if p == nil { // not started here
+		return v.state.labels[i] + " before it started"
 	}
 	return fmt.Sprintf("%s after epoch %d of %d", v.state.labels[i], p.whole, v.state.epochs[i])
 }
 
-// fail prints a line of an error: on a terminal above the bars, which an error
-// stream would write into.
+// fail prints an error: on a terminal above the bars.
 func (v *view) fail(text string) {
 	if v.foot != nil {
 		v.line(text)
@@ -113,7 +112,7 @@ func (v *view) fail(text string) {
 	fmt.Fprintln(v.io.Err, text)
 }
 
-// stopped takes a run off the screen that was interrupted.
+// stopped removes an interrupted run from the screen.
 func (v *view) stopped(i int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -127,7 +126,7 @@ func (v *view) show(i int, now time.Time) {
 	if v.foot == nil {
 		if now.Sub(v.spoke) >= progress.Quiet {
 			v.spoke = now
-			fmt.Fprintln(v.io.Out, v.murmur())
+			fmt.Fprintln(v.io.Out, v.heartbeat())
 		}
 		return
 	}
@@ -146,8 +145,8 @@ func (v *view) show(i int, now time.Time) {
 	v.foot.summary(lines...)
 }
 
-// murmur is the line of a grid in a pipe that would be quiet for too long.
-func (v *view) murmur() string {
+// heartbeat returns the line that is printed in a pipe now and then.
+func (v *view) heartbeat() string {
 	text := v.state.summary()
 	var at []int
 	for i := range v.state.running {
@@ -160,7 +159,7 @@ func (v *view) murmur() string {
 	return text
 }
 
-// line prints a line of words, above the bars where there are any.
+// line prints a line, above the bars if there are any.
 func (v *view) line(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -172,7 +171,7 @@ func (v *view) line(text string) {
 	v.spoke = v.now()
 }
 
-// stop takes the bars away.
+// stop removes the bars.
 func (v *view) stop() {
 	if v.foot != nil {
 		v.foot.stop()

@@ -10,7 +10,7 @@ import (
 	"imdbexp/cmd/exp/internal/tensorboard"
 )
 
-// Flags are those of exp run --search.
+// Flags are the flags of exp run --search.
 type Flags struct {
 	Kind    string
 	trials  int
@@ -18,7 +18,7 @@ type Flags struct {
 	halving int
 }
 
-// Options are all that a search hangs on.
+// Options are the options of a search.
 type Options struct {
 	Flags
 	DryRun bool
@@ -35,18 +35,18 @@ const (
 // Register adds the flags.
 func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Kind, "search", "", "random: draw settings from lists and intervals (lr=log:1e-4..1e-1 dropout=0..0.5) and rank them on the validation split")
-	f.IntVar(&o.trials, "trials", defaultTrials, "of --search: how many settings are drawn")
-	f.Uint64Var(&o.seed, "search-seed", 1, "of --search: what is drawn follows from it")
-	f.IntVar(&o.halving, "halving", 0, "of --search: train briefly first and only the best one in N on, N times as long, and so on")
+	f.StringVar(&o.Kind, "search", "", "random: sample settings from lists and intervals (lr=log:1e-4..1e-1 dropout=0..0.5)")
+	f.IntVar(&o.trials, "trials", defaultTrials, "with --search: number of samples")
+	f.Uint64Var(&o.seed, "search-seed", 1, "with --search: seed of the samples")
+	f.IntVar(&o.halving, "halving", 0, "with --search: train briefly first, then the best one in N for N times as long, and so on")
 	f.Lookup("halving").NoOptDefVal = fmt.Sprint(defaultHalving)
 	cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions([]string{random}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// Mode is --search among the modes of exp run.
+// Mode is --search for cli.CheckModes.
 var Mode = cli.Mode{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "search-seed", "halving", "dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}}
 
-// Check refuses values that make no sense.
+// Check returns an error for wrong values.
 func (o *Flags) Check() error {
 	if o.Kind != "" && o.Kind != random {
 		return fmt.Errorf("--search %s: want random", o.Kind)

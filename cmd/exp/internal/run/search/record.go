@@ -17,12 +17,11 @@ import (
 	"imdbexp/internal/term"
 )
 
-// record is what a search leaves beside its runs, under RUNS/.search: the
-// command in search.txt and the table of its trials in trials.tsv. It is written for
-// people and other programs; to go on, a search reads only the folders of its runs.
+// record is the folder of a search in RUNS/.search: search.txt has its command and trials.tsv the table
+// of its trials, for people and other programs. A search that continues reads only the run folders.
 type record struct {
 	dir  fsx.Dir
-	keys []string // that are drawn
+	keys []string // sampled settings
 }
 
 const (
@@ -31,8 +30,8 @@ const (
 	trialsFile   = "trials.tsv"
 )
 
-// newRecord names the folder after what decides the trials, but for their
-// number: a search with more of them goes on in the same one.
+// newRecord names the folder by the digest of the arguments that decide the trials, without their
+// number: a search with more trials continues in the same folder.
 func newRecord(runs string, s *search.Search, words []string) (*record, error) {
 	sorted := slices.Sorted(slices.Values(words))
 	sum := sha256.Sum256([]byte(fmt.Sprintf("%q seed %d halving %d", sorted, s.Seed, s.Halving)))
@@ -63,7 +62,7 @@ func (r *record) write(list []search.Standing) error {
 	return r.dir.WriteBytes(trialsFile, []byte(out.String()))
 }
 
-// shownTrials is how many trials are shown at the end of a search.
+// shownTrials is the number of trials that are shown at the end of a search.
 const shownTrials = 10
 
 // table shows the best trials.
@@ -75,7 +74,7 @@ func (s *searching) table(list []search.Standing) error {
 	return t.Text(s.IO, "")
 }
 
-// newTable has a column for each setting that is drawn.
+// newTable returns a table with a column for each sampled setting.
 func newTable(keys []string) *term.Table {
 	columns := []term.Column{{Head: "rank", Right: true}, {Head: "trial", Right: true, Optional: 3}, {Head: "epochs", Right: true, Optional: 2},
 		{Head: "valid %", Right: true}, {Head: "loss", Right: true, Optional: 4}, {Head: "at", Right: true, Optional: 5}}

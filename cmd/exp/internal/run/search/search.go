@@ -1,4 +1,4 @@
-// Package search is exp run --search: which settings are best on the validation split?
+// Package search implements exp run --search: which settings are best on the validation split?
 package search
 
 import (
@@ -20,7 +20,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// searching is a random search at work.
+// searching is a running search.
 type searching struct {
 	*cli.App
 	search    *search.Search
@@ -30,9 +30,8 @@ type searching struct {
 	standings map[int]search.Standing // by the number of the trial
 }
 
-// Run draws settings, trains them and ranks them on the validation split.
-// Typed again it goes on: what has finished is skipped, and the same seed draws the
-// same trials.
+// Run samples settings, trains them and ranks them on the validation split. The same command continues
+// a search: the same seed gives the same trials, and finished ones are skipped.
 func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, words []string, o Options) error {
 	wanted, err := search.New(words, auto.Data)
 	if err != nil {
@@ -56,7 +55,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 	}
 	for _, p := range plans[1:] {
 		if first := plans[0].Run.Epochs; wanted.Halving > 1 && p.Run.Epochs != first {
-			return cli.Usage(fmt.Errorf("trials have %d and %d epochs by what is drawn, and halving decides how long they train: give epochs=N, the longest", first, p.Run.Epochs))
+			return cli.Usage(fmt.Errorf("the samples have %d and %d epochs, but halving decides how long they train: give epochs=N, the longest time", first, p.Run.Epochs))
 		}
 	}
 	rungs := wanted.Rungs(len(trials), plans[0].Run.Epochs)
@@ -91,7 +90,7 @@ func plansOf(ctx context.Context, search *search.Search, trials []search.Trial, 
 	return out, nil
 }
 
-// allRungs returns how many epochs all rungs train, as multiples of those of the first.
+// allRungs returns the epochs of all rungs as a multiple of those of the first.
 func allRungs(rungs []search.Rung) float64 {
 	all, before := 0, 0
 	for _, r := range rungs {
@@ -100,11 +99,11 @@ func allRungs(rungs []search.Rung) float64 {
 	return float64(all) / float64(rungs[0].Trials*rungs[0].Epochs)
 }
 
-// announce says what will be tried.
+// announce prints the plan of the search.
 func announce(io *term.IO, search *search.Search, trials int, rungs []search.Rung) {
 	text := fmt.Sprintf("search: %s (seed %d), ranked on the validation split; the test set is not used", format.Counted(trials, "trial"), search.Seed)
 	if trials < search.Trials {
-		text += fmt.Sprintf("; there are no more that differ, of the %d asked for", search.Trials)
+		text += fmt.Sprintf("; there are no more different ones, of the %d requested", search.Trials)
 	}
 	if len(rungs) > 1 {
 		var parts []string
@@ -134,7 +133,7 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 			return err
 		}
 		if err := out.Close(ctx); err != nil {
-			if len(out.Results) < len(trials) || s.grid.Jobs.FailFast { // stopped; failures alone do not end a search
+			if len(out.Results) < len(trials) || s.grid.Jobs.FailFast { // stopped; failures do not end a search
 				return err
 			}
 			failed = grid.Worst(failed, err)
@@ -144,7 +143,7 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 	return failed
 }
 
-// rung trains trials for the epochs of a rung, 0: each for its own.
+// rung trains trials for that many epochs; 0 means the epochs of their own settings.
 func (s *searching) rung(ctx context.Context, trials []search.Trial, rung, epochs int) (*grid.Outcome, error) {
 	plans, err := plansOf(ctx, s.search, trials, epochs)
 	if err != nil {
@@ -159,7 +158,7 @@ func (s *searching) rung(ctx context.Context, trials []search.Trial, rung, epoch
 	return grid.Train(ctx, s.App, s.runner, plans, labels, o), nil
 }
 
-// ended takes in how a trial ended and keeps the record up to date.
+// ended records the end of a trial.
 func (s *searching) ended(t search.Trial, rung, epochs int, r parallel.Result) {
 	if done := r.Err != nil && r.Outcome == nil && isStopped(r.Err); done {
 		return
@@ -170,7 +169,7 @@ func (s *searching) ended(t search.Trial, rung, epochs int, r parallel.Result) {
 		st.Chosen, st.Err = st.Run.Chosen()
 	}
 	s.standings[t.N] = st
-	s.Warn(s.record.write(s.ranked())) // nothing hangs on it: the runs are what counts
+	s.Warn(s.record.write(s.ranked())) // the search does not read it
 }
 
 // ranked returns the standings, the best first.
@@ -184,7 +183,7 @@ func (s *searching) ranked() []search.Standing {
 	return list
 }
 
-// best returns the n best of the trials that did not fail.
+// best returns the n best trials without the failed ones.
 func (s *searching) best(trials []search.Trial, n int) []search.Trial {
 	var out []search.Trial
 	for _, st := range s.ranked() {
@@ -196,7 +195,7 @@ func (s *searching) best(trials []search.Trial, n int) []search.Trial {
 	return out
 }
 
-// show ends a search: its table, its winner, and what to type to test that.
+// show prints the table of a search, its winner, and the commands to evaluate it on the test set.
 func (s *searching) show() {
 	list := s.ranked()
 	s.Printf("\n")
