@@ -39,7 +39,7 @@ func TestVariants(t *testing.T) {
 
 	for name, want := range map[string]string{
 		"tme9-lstm": "tme9-lstm has no variant=code: its published code is variant=original",
-		"multihead": "multihead has no variant=code: nothing of it was published",
+		"multihead": "multihead has no variant=code: its code was not published",
 	} {
 		_, err := plan.Resolve(t.Context(), []string{name, "variant=code"}, "imdb")
 		require.ErrorContains(t, err, want)
