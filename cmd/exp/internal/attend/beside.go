@@ -14,18 +14,18 @@ import (
 	"imdbexp/runs"
 )
 
-// looking is a run that looks at texts.
-type looking struct {
+// runView is a run with the texts as its model sees them.
+type runView struct {
 	run     *runs.Run
 	m       *infer.Model
-	weights string // which ones, of which settings
+	weights string // the settings and the epoch of the weights shown
 	list    []subject
 }
 
-// beside opens the runs of --beside, each with the texts of the first, and lets see have
-// them all.
-func beside(a *cli.App, first looking, pool *ops.Pool, o options, see func([]looking) error) error {
-	all := []looking{first}
+// withOthers opens the runs of --beside with the texts of the first run, and calls f with
+// all of them.
+func withOthers(a *cli.App, first runView, pool *ops.Pool, o options, f func([]runView) error) error {
+	all := []runView{first}
 	for _, ref := range o.beside {
 		run, t, err := modelview.Open(a, ref)
 		if err != nil {
@@ -37,7 +37,7 @@ func beside(a *cli.App, first looking, pool *ops.Pool, o options, see func([]loo
 		}
 		defer m.Close()
 		o.about, o.file, o.epoch = a.Names().About(&run.Config), run.Path == "", t.Epoch
-		other := looking{run: run, m: m, weights: o.weights(run), list: slices.Clone(first.list)}
+		other := runView{run: run, m: m, weights: o.weights(run), list: slices.Clone(first.list)}
 		for i := range other.list {
 			if !slices.Equal(m.Classes, first.m.Classes) {
 				other.list[i].Label = dataset.Unlabelled
@@ -45,15 +45,14 @@ func beside(a *cli.App, first looking, pool *ops.Pool, o options, see func([]loo
 		}
 		all = append(all, other)
 	}
-	return see(all)
+	return f(all)
 }
 
-// viewTexts shows texts one after another as each run sees them, on the terminal or as a
-// page.
-func viewTexts(ctx context.Context, io *term.IO, all []looking, o options) error {
+// viewTexts shows the texts as each run sees them, on the terminal or as a page.
+func viewTexts(ctx context.Context, io *term.IO, all []runView, o options) error {
 	for n, l := range all {
 		look, by := o.look, o.by
-		if n > 0 { // another run has its own layers, and none if it counts
+		if n > 0 { // --layer and --head are of the first run
 			look = infer.Look{}
 		}
 		if l.m.Scorer() != nil {

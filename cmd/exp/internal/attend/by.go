@@ -11,8 +11,7 @@ import (
 	"imdbexp/internal/format"
 )
 
-// showBy puts a score of that name in the place of the attention in all views; "" leaves
-// them as they are.
+// showBy shows the named score instead of attention in all views; "" changes nothing.
 func showBy(ctx context.Context, m *infer.Model, list []subject, name string) error {
 	if name == "" || name == scores.Attention {
 		return nil
@@ -39,16 +38,15 @@ func showBy(ctx context.Context, m *infer.Model, list []subject, name string) er
 			what += fmt.Sprintf(" of the margin of %s, which add up to %s", m.Classes[v.Class], signed(sum))
 		}
 		if c := a.Complete; c.Texts > 0 {
-			what += fmt.Sprintf(" (%.2g %% off what the margin gains on the way from zeros, by %d points)", 100*c.Share(), c.Steps)
+			what += fmt.Sprintf(" (%.2g %% off the margin's gain from zero vectors, with %d points)", 100*c.Share(), c.Steps)
 		}
 		v.Show(of[0], what, score.Signed)
 	}
 	return nil
 }
 
-// scored returns what puts a score of that name in the place of the attention of readings; nil
-// where attention is asked for. Close the asker.
-func scored(m *infer.Model, name string) (*scores.Asker, *scores.Score, error) {
+// newAsker returns an Asker for the named score, nil for attention. Close it.
+func newAsker(m *infer.Model, name string) (*scores.Asker, *scores.Score, error) {
 	score, err := scores.Lookup(name)
 	switch {
 	case err != nil || name == scores.Attention:
@@ -59,8 +57,9 @@ func scored(m *infer.Model, name string) (*scores.Asker, *scores.Score, error) {
 	return scores.New(m, 1), score, nil
 }
 
-// put puts a score in the place of the attention of readings, of which others came before.
-func put(ctx context.Context, a *scores.Asker, score *scores.Score, list []infer.Reading, before int) error {
+// replaceAttention replaces the attention of readings by a score. before counts the
+// readings that came earlier.
+func replaceAttention(ctx context.Context, a *scores.Asker, score *scores.Score, list []infer.Reading, before int) error {
 	texts := make([]scores.Text, len(list))
 	for i, r := range list {
 		texts[i] = scores.Text{Encoded: infer.Encoded{Rows: r.Rows}, Class: r.Class, Number: before + i}
@@ -77,7 +76,7 @@ func put(ctx context.Context, a *scores.Asker, score *scores.Score, list []infer
 	return nil
 }
 
-// speaks says which class a word speaks for, or against.
+// speaks returns the class that a word speaks for, or against.
 func speaks(classes []string, predicted int, score float64) string {
 	switch {
 	case score == 0:
@@ -90,7 +89,7 @@ func speaks(classes []string, predicted int, score float64) string {
 	return "against " + classes[predicted]
 }
 
-// weight prints one of a view's.
+// weight prints a word's weight or score.
 func weight(v *infer.View, i int) string {
 	switch {
 	case v.Signed:

@@ -10,7 +10,7 @@ import (
 	"imdbexp/runs"
 )
 
-// weights says of which settings and whose weights is shown.
+// weights describes the settings and the epoch of the weights shown.
 func (o *options) weights(run *runs.Run) string {
 	text := fmt.Sprintf("%s; weights of epoch %d of %d", o.about, o.epoch, run.Config.Epochs())
 	if run.Converged() {
@@ -22,7 +22,7 @@ func (o *options) weights(run *runs.Run) string {
 	return text
 }
 
-// verdict is a prediction in words: predicted pos (92 %), neg 8 %; label pos: right.
+// verdict describes a prediction: predicted pos (92 %), neg 8 %; label pos: right.
 func verdict(classes []string, s subject) string {
 	v := s.view
 	text := fmt.Sprintf("predicted %s (%s)", classes[v.Class], format.Share(v.P[v.Class]))
@@ -41,13 +41,13 @@ func verdict(classes []string, s subject) string {
 	return text
 }
 
-// facts says in lines where the attention goes and how far it is spread.
+// facts describes in lines where the attention goes and how far it is spread.
 func facts(classes []string, v *infer.View) []string {
 	without := "without a vector"
 	if v.Explained != nil {
-		without = "that train does not have, or too rarely"
+		without = "missing or too rare in train"
 	}
-	grams := 0 // which stand among the words, with blanks in them
+	grams := 0 // listed with the words, with blanks in them
 	for _, w := range v.Words {
 		if strings.Contains(w.Word, " ") {
 			grams++
@@ -73,11 +73,11 @@ func facts(classes []string, v *infer.View) []string {
 	case unknown > 0:
 		words += fmt.Sprintf(", %d %s", unknown, without)
 		if unknown > 1 && v.Explained == nil {
-			words += ", which are alike to the model"
+			words += ", which the model cannot distinguish"
 		}
 	}
 	if n := masked(v); n > 0 {
-		words += fmt.Sprintf(", %d more masked for want of a vector", n)
+		words += fmt.Sprintf(", %d more masked because they have no vector", n)
 	}
 	if n := len(v.Left) - masked(v); n > 0 {
 		words += fmt.Sprintf(", %d more beyond data.max_len", n)
@@ -107,7 +107,7 @@ func facts(classes []string, v *infer.View) []string {
 	return append(out, entropy)
 }
 
-// masked counts the words that the model does not see for want of a vector.
+// masked counts the words that the model does not see because they have no vector.
 func masked(v *infer.View) int {
 	n := 0
 	for _, w := range v.Left {
@@ -118,7 +118,7 @@ func masked(v *infer.View) int {
 	return n
 }
 
-// fewer prints a number with a decimal where that tells something.
+// fewer prints a number, with a decimal below 10.
 func fewer(x float64) string {
 	if x < 9.95 {
 		return strconv.FormatFloat(x, 'f', 1, 64)

@@ -24,7 +24,7 @@ var textsTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("attend").Parse(textsHTML))
 })
 
-// htmlPage is what the page shows: the same texts as each run sees them.
+// htmlPage is the content of the page: the same texts as each run sees them.
 type htmlPage struct {
 	Title string
 	Scale []scaleMark
@@ -34,14 +34,14 @@ type htmlPage struct {
 type pageRun struct {
 	Name, Weights         string
 	Shaded, Unknown, Left bool   // which marks occur
-	Signed                bool   // words speak for the class predicted, or against it
-	Toward, Against       string // of a model that counts n-grams: what the two colours say
+	Signed                bool   // words speak for or against the predicted class
+	Toward, Against       string // meaning of the two colours for a model that counts n-grams
 	Texts                 []pageText
 }
 
 type scaleMark struct {
 	Ratio    int
-	Strength string // from 0 to 1, as CSS has it
+	Strength string // from 0 to 1, for CSS
 }
 
 type pageText struct {
@@ -58,9 +58,8 @@ type pagePiece struct {
 	Break, Against               bool
 }
 
-// writeTexts writes the texts as one page that needs nothing else: the styles are
-// in it, and every text is escaped.
-func writeTexts(io *term.IO, all []looking, o options) error {
+// writeTexts writes the texts as one self-contained page. Every text is escaped.
+func writeTexts(io *term.IO, all []runView, o options) error {
 	var page htmlPage
 	for _, n := range infer.Doublings {
 		page.Scale = append(page.Scale, scaleMark{n, decimal(infer.Strength(float64(n)))})
@@ -70,12 +69,12 @@ func writeTexts(io *term.IO, all []looking, o options) error {
 		names = append(names, l.run.Label())
 		page.Runs = append(page.Runs, runOnPage(l, o.top))
 	}
-	page.Title = strings.Join(names, " beside ")
+	page.Title = strings.Join(names, " and ")
 	return writePage(io, textsTemplate(), page, o.html)
 }
 
-// runOnPage is what a page shows of a run, with tables of so many rows.
-func runOnPage(l looking, top int) pageRun {
+// runOnPage returns the content of a page for a run, with tables of at most top rows.
+func runOnPage(l runView, top int) pageRun {
 	out := pageRun{Name: l.run.Label(), Weights: l.weights}
 	out.Shaded, out.Unknown, out.Left = marksOf(l.list)
 	if d := directions(l.m.Classes, l.list); d != nil {
@@ -91,8 +90,7 @@ func runOnPage(l looking, top int) pageRun {
 	return out
 }
 
-// writePage writes what a template makes of a page into a file, and says so, or to
-// standard output (-).
+// writePage executes a template and writes the page into a file, or to standard output (-).
 func writePage(o *term.IO, t *template.Template, page any, path string) error {
 	var out strings.Builder
 	if err := t.Execute(&out, page); err != nil {

@@ -17,14 +17,14 @@ import (
 	"imdbexp/runs"
 )
 
-// subject is a text to be looked at.
+// subject is a text to show.
 type subject struct {
-	dataset.Review        // ID is "" for a text that is no review
-	why            string // it was chosen; "" for a plain choice
+	dataset.Review        // ID is "" for a given text
+	why            string // why it was chosen; "" for a plain choice
 	view           *infer.View
 }
 
-// name is what to call it.
+// name returns what to call it.
 func (s *subject) name() string {
 	if s.ID == "" {
 		return "the text given"
@@ -32,7 +32,7 @@ func (s *subject) name() string {
 	return "review " + s.ID
 }
 
-// subjects returns the texts that the command line asks for.
+// subjects returns the texts that the command line names.
 func subjects(ctx context.Context, a *cli.App, run *runs.Run, words []string, o options) ([]subject, error) {
 	if len(words) > 0 {
 		text := strings.Join(words, " ")
@@ -55,8 +55,8 @@ func subjects(ctx context.Context, a *cli.App, run *runs.Run, words []string, o 
 	return list, err
 }
 
-// reviewsFor returns reviews of the run's data: those named, those picked by the
-// run's predictions, or else a typical one.
+// reviewsFor returns reviews of the run's data: those named, those chosen by the run's
+// predictions, or else a typical one.
 func reviewsFor(ctx context.Context, a *cli.App, dir string, run *runs.Run, o options) ([]subject, error) {
 	picked, err := pick(run, o)
 	asked := len(o.reviews)+o.best+o.worst+o.surestWrong > 0
@@ -103,7 +103,7 @@ func pick(run *runs.Run, o options) ([]subject, error) {
 	}
 	if o.file {
 		if asked {
-			return nil, errors.New("an exported model has no predictions to choose by: name reviews by --review, or give its run")
+			return nil, errors.New("an exported model has no predictions to choose by: name reviews with --review, or name its run")
 		}
 		return nil, nil
 	}
@@ -131,13 +131,13 @@ func pick(run *runs.Run, o options) ([]subject, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: none of its %d test reviews is such", run.Label(), len(p.Rows))
+		return nil, fmt.Errorf("%s: no review of its %d test reviews matches", run.Label(), len(p.Rows))
 	}
 	return out, nil
 }
 
-// doubt is what the classes that are not predicted have together. It tells apart
-// what 1 − doubt, rounded, does not.
+// doubt returns the probability of all classes that are not predicted. It is more precise
+// than 1 − p.
 func doubt(r runs.Prediction) float64 {
 	sum := 0.0
 	for c, p := range r.P {

@@ -12,30 +12,30 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// spread is how far the scores lie apart that one head of a model compares words by, and
-// what its softmax makes of them. Each number is the mean over the queries of a review,
-// of which most models have one, and then over reviews.
+// spread measures the scores by which one head compares words, and their softmax. Each
+// number is the mean over the queries of a review (most models have one query), and then
+// over reviews.
 type spread struct {
-	unscaled float64 // variance of a query's scores before they are scaled
-	variance float64 // and as the softmax gets them
+	unscaled float64 // variance of a query's scores before scaling
+	variance float64 // after scaling
 	entropy  float64 // of the weights, in nats
-	share    float64 // of log n, n being how many are compared
+	share    float64 // entropy divided by log n, for n compared words
 	largest  float64 // weight
 
-	// slope is 1 − Σα², the trace of the softmax's Jacobian: how much the weights still
-	// move with the scores, from 0, where one word has all, to 1 − 1/n.
+	// slope is 1 − Σα², the trace of the softmax's Jacobian: how much the weights change
+	// with the scores, from 0 if one word has all, to 1 − 1/n.
 	slope float64
 }
 
-// spreads are those of all heads of a model.
+// spreads holds the spreads of all heads of a model.
 type spreads struct {
 	of          []spread // each head
-	reviews     int      // of two words or more: with one there is nothing to compare
-	overQueries bool     // each softmax is over the queries, for a word (slip.softmax_queries)
+	reviews     int      // with at least two words
+	overQueries bool     // the softmax is over the queries (slip.softmax_queries)
 }
 
-// measureSpreads does so for the test reviews, the first limit of each class, 0 all; seen
-// is told how many are done, of how many.
+// measureSpreads measures the first limit test reviews of each class, 0 for all. It calls
+// seen with the progress.
 func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, heads []infer.Head, limit int, seen func(done, of int)) (*spreads, error) {
 	s := &spreads{of: make([]spread, len(heads))}
 	read, one, compares := 0, make([]spread, len(heads)), make([]bool, len(heads))
@@ -70,7 +70,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 	case read == 0:
 		return nil, errors.New("the run's data have no test reviews to measure")
 	case s.reviews == 0:
-		return nil, &infer.LookError{Message: fmt.Sprintf("none of the %d reviews has two words that the model could compare", read)}
+		return nil, &infer.LookError{Message: fmt.Sprintf("no review of the %d has two words to compare", read)}
 	}
 	for h := range s.of {
 		s.of[h].divide(float64(s.reviews))
@@ -79,8 +79,8 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 }
 
 // spreadOf measures how one review's queries compare its words, or with OverQueries how
-// its queries compete for each word. share is NaN where there is one alone. Queries whose
-// results nobody reads, as of all but [CLS] in its last layer, are left out.
+// its queries compete for each word. share is NaN for a single word. Queries with unused
+// results are skipped, such as all but [CLS] in the last layer.
 func spreadOf(w ops.Weighing) spread {
 	var s spread
 	n := 0

@@ -112,7 +112,7 @@ func TestNoScoresToMeasure(t *testing.T) {
 		"tme9-lstm-mean":                "the model compares no words: it has no scores",
 		"tme9-lstm members=2":           "each of its 2 networks has scores of its own: those of a run with members=1 can be measured",
 		"tme9-simple attention=uniform": "the model compares no words: it has no scores",
-		"tme9-simple data.max_len=1":    "none of the 4 reviews has two words that the model could compare",
+		"tme9-simple data.max_len=1":    "no review of the 4 has two words to compare",
 	} {
 		t.Run(assignments, func(t *testing.T) {
 			t.Parallel()

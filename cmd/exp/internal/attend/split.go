@@ -23,12 +23,12 @@ var splitNames, splitFormats = []string{"test", "train"}, []string{"jsonl", "npz
 func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
 	toFile := o.out != "" && o.out != "-"
 	if o.format == "npz" && !toFile && a.IO.Terminal() {
-		return cli.Usage(errors.New("npz is not for a terminal: --out FILE, or > FILE"))
+		return cli.Usage(errors.New("npz is binary: use --out FILE, or > FILE"))
 	}
 	write := func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		var end func() error
-		asker, score, err := scored(m, o.by)
+		asker, score, err := newAsker(m, o.by)
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 			before := 0
 			return func(list []infer.Reading) error {
 				if asker != nil {
-					if err := put(ctx, asker, score, list, before); err != nil {
+					if err := replaceAttention(ctx, asker, score, list, before); err != nil {
 						return err
 					}
 				}
@@ -78,11 +78,11 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 // Line is a line of --format jsonl.
 type Line struct {
 	ID        string             `json:"id"`
-	Label     *string            `json:"label"` // null where it is unknown
+	Label     *string            `json:"label"` // null if unknown
 	Predicted string             `json:"predicted"`
 	P         map[string]float32 `json:"p"`
 	Words     []string           `json:"words"`
-	Weights   []float32          `json:"weights"` // one a word; they add up to one with cls and padding
+	Weights   []float32          `json:"weights"` // one for each word; with cls and padding they add up to one
 	CLS       float32            `json:"cls,omitempty"`
 	Padding   float32            `json:"padding,omitempty"`
 	Entropy   float32            `json:"entropy"` // in nats
@@ -109,8 +109,8 @@ func jsonLines(w io.Writer, c *dataset.Corpus) func(*infer.Reading) error {
 	}
 }
 
-// arrays gathers what --format npz writes: an array has its length in front, so
-// nothing can be written before the end. It takes eight bytes a word.
+// arrays collects the arrays of --format npz. An array begins with its length, so nothing
+// can be written before the end. It takes eight bytes a word.
 type arrays struct {
 	corpus            *dataset.Corpus
 	weights           []float32
@@ -148,8 +148,8 @@ func (z *arrays) write(w io.Writer) error {
 	return out.Close()
 }
 
-// lines joins texts by line ends, as bytes: NumPy's own arrays of texts would give
-// each one the room of the longest.
+// lines joins texts by line ends, as bytes. NumPy's arrays of texts would pad each one to
+// the longest.
 func lines(texts []string) []byte {
 	flat := strings.NewReplacer("\n", " ")
 	var out []byte

@@ -46,22 +46,22 @@ func (p *predicting) file(ctx context.Context, name string) error {
 		return p.out.Flush()
 	})
 	if err == nil {
-		p.header() // also of a table without rows
+		p.header() // even without rows
 		if other != "" {
-			p.App.Warn(fmt.Errorf("the column %q is taken for no label, since it has no usual name: if it is one, give --label-column %s", other, cli.Quoted(other)))
+			p.App.Warn(fmt.Errorf("the column %q is not used as label because of its name; if it is the label, use --label-column %s", other, cli.Quoted(other)))
 		}
 	}
 	return errors.Join(err, p.last(), p.out.Flush())
 }
 
-// prediction is a text with what the model says about it.
+// prediction is a text with the model's answer.
 type prediction struct {
 	infer.Input
 	infer.Answer
 }
 
 // next writes the next prediction. On a terminal the first waits for the second,
-// which tells that it is not alone; who types is answered at once, each text alone.
+// which shows that it is not alone. Typed texts are answered at once, each alone.
 func (p *predicting) next(one prediction) error {
 	if p.onScreen && !p.typed && !p.begun {
 		p.first, p.begun = &one, true
@@ -76,7 +76,7 @@ func (p *predicting) next(one prediction) error {
 	return p.write(one.Input, one.Answer, p.typed)
 }
 
-// last writes the prediction that has waited in vain.
+// last writes the prediction that is still waiting.
 func (p *predicting) last() error {
 	if p.first == nil {
 		return nil
@@ -96,7 +96,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 		limit = c.General().Limit
 	}
 	if !own {
-		p.lookUp(ctx) // of its own data the run has met all words
+		p.lookUp(ctx) // its own data has no new words
 	}
 	reading, stop := progress.Reading(p.App.IO)
 	s, err := p.model.TestSplit(ctx, dir, name, limit, open.Options{Warn: p.App.Warn, Progress: reading})
@@ -122,7 +122,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	}
 	p.header()
 	if left := s.Len() - len(answers); left > 0 {
-		p.App.Warn(fmt.Errorf("slip.drop_last leaves out the last %s, as in the run", format.Counted(left, "review")))
+		p.App.Warn(fmt.Errorf("slip.drop_last omits the last %s, as in the run", format.Counted(left, "review")))
 	}
 	return p.out.Flush()
 }

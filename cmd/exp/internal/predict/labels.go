@@ -14,30 +14,29 @@ import (
 	"imdbexp/internal/format"
 )
 
-// labels tells which class of a run the labels mean that reviews came with.
+// labels maps the labels of the input to the classes of a run.
 type labels struct {
 	classes []string
-	polar   bool // the classes are neg and pos, which have usual other names
+	polar   bool // the classes are neg and pos, which have synonyms
 	numbers numbers
 
-	other   map[string]string // class by label, of those that were taken for one
-	strange int               // labels that are no class
-	example string            // of these
+	synonyms map[string]string // class by label, for labels that differ from its name
+	unknown  int               // number of labels that are not a class
+	example  string            // one of them
 }
 
 func newLabels(classes []string) labels {
-	return labels{classes: classes, polar: slices.Equal(classes, []string{"neg", "pos"}), other: map[string]string{}}
+	return labels{classes: classes, polar: slices.Equal(classes, []string{"neg", "pos"}), synonyms: map[string]string{}}
 }
 
-// polarWords are other names of the classes neg and pos.
+// polarWords are synonyms of the classes neg and pos.
 var polarWords = map[string]string{
 	"negative": "neg", "bad": "neg", "false": "neg",
 	"positive": "pos", "good": "pos", "true": "pos",
 }
 
-// class returns the class that a label means: the one called so, whatever the case where that
-// is one alone; of neg and pos also by their usual other names, numbers among them. -1 is for
-// none, and without a label.
+// class returns the class that a label means, -1 if none. The case of letters is ignored
+// unless two classes differ only in case. neg and pos also have synonyms and numbers.
 func (l *labels) class(label string) int {
 	if label == "" {
 		return -1
@@ -57,7 +56,7 @@ func (l *labels) class(label string) int {
 	i := -1
 	for c, is := range l.classes {
 		if strings.EqualFold(is, name) {
-			if i >= 0 { // Pos and pos are two classes of an old data set
+			if i >= 0 { // old data sets can have both Pos and pos
 				i = -1
 				break
 			}
@@ -66,22 +65,22 @@ func (l *labels) class(label string) int {
 	}
 	switch {
 	case i >= 0:
-		l.other[label] = l.classes[i]
+		l.synonyms[label] = l.classes[i]
 	default:
-		if l.strange++; l.strange == 1 {
+		if l.unknown++; l.unknown == 1 {
 			l.example = label
 		}
 	}
 	return i
 }
 
-// numbers tells what numbers among labels mean: 0 and 1 are the classes neg and pos, and so are
-// -1 and 1. Beside any other number they are stars or the like, of which 1 may be the worst,
-// and beside -1 the 0 is neither.
+// numbers decides whether numbers are class labels: 0 and 1 mean neg and pos, and so do -1
+// and 1. Together with any other number they are not classes but stars or the like, and
+// together with -1, 0 is neither class.
 type numbers struct {
 	zero, minus bool
 	beyond      string // a number other than 0, 1 and -1
-	took        string // the last number that was taken for a class
+	took        string // the last number used as a class
 }
 
 // meet takes note of a label, and reports whether it is a format.
@@ -102,10 +101,10 @@ func (n *numbers) meet(label string) bool {
 	return true
 }
 
-// signs reports whether the numbers met are classes.
+// signs reports whether the numbers so far are classes.
 func (n *numbers) signs() bool { return n.beyond == "" && !(n.zero && n.minus) }
 
-// class returns the class of a number that was met, "" for none.
+// class returns the class of a number, "" for none.
 func (n *numbers) class(label string) string {
 	v, _ := strconv.ParseFloat(label, 64)
 	switch {
@@ -117,53 +116,53 @@ func (n *numbers) class(label string) string {
 	return "neg"
 }
 
-// mistaken reports whether numbers were taken for classes that are none, as those that
-// came later show: what comes through a pipe is answered before its end is there.
+// mistaken reports whether numbers were used as classes and later ones show that they are
+// not. That can happen with a pipe, whose first lines are answered before the last arrive.
 func (n *numbers) mistaken() bool { return n.took != "" && !n.signs() }
 
-// why says why numbers are no classes; "" where they are, or there are none.
+// why says why numbers are not classes; "" if they are, or if there are none.
 func (n *numbers) why() string {
-	const rule = "Numbers mean neg and pos where a file has none but 0 and 1, or -1 and 1"
+	const rule = "Numbers mean neg and pos if a file has only 0 and 1, or only -1 and 1"
 	switch {
 	case n.beyond != "":
-		return fmt.Sprintf("%s; this one has %q, so that none of its numbers is a class: write neg and pos for what is to be judged", rule, modelview.Shorten(n.beyond))
+		return fmt.Sprintf("%s; this file has %q, so its numbers are not classes: write neg and pos instead", rule, modelview.Shorten(n.beyond))
 	case !n.signs():
-		return rule + `; this one has "-1" and "0", so that none of its numbers is a class: write neg and pos for what is to be judged`
+		return rule + `; this file has "-1" and "0", so its numbers are not classes: write neg and pos instead`
 	}
 	return ""
 }
 
-// told says in sentences what was made of labels that are not called as a class.
-func (l *labels) told() []string {
+// notes describes the labels that are not the name of a class.
+func (l *labels) notes() []string {
 	var out []string
-	if l.strange > 0 {
-		text := fmt.Sprintf("%s %s no class of the run (%s), such as %q: left out of the accuracy", format.Thousands(l.strange),
-			map[bool]string{true: "label is", false: "labels are"}[l.strange == 1], strings.Join(l.classes, ", "), modelview.Shorten(l.example))
+	if l.unknown > 0 {
+		text := fmt.Sprintf("%s %s not a class of the run (%s), such as %q; the accuracy ignores them", format.Thousands(l.unknown),
+			map[bool]string{true: "label is", false: "labels are"}[l.unknown == 1], strings.Join(l.classes, ", "), modelview.Shorten(l.example))
 		if why := l.numbers.why(); l.polar && why != "" {
 			text += ". " + why
 		}
 		out = append(out, text)
 	}
 	if l.numbers.mistaken() {
-		out = append(out, fmt.Sprintf("no accuracy: numbers such as %q were taken for classes in the lines before, and their rows name them so; "+
-			"of a file all labels are read beforehand", l.numbers.took))
+		out = append(out, fmt.Sprintf("no accuracy: numbers such as %q were used as classes in earlier lines; "+
+			"give a file, whose labels are read first", l.numbers.took))
 	}
-	if len(l.other) > 0 {
-		var taken []string
-		for label, class := range l.other {
-			taken = append(taken, fmt.Sprintf("%q as %s", label, class))
+	if len(l.synonyms) > 0 {
+		var list []string
+		for label, class := range l.synonyms {
+			list = append(list, fmt.Sprintf("%q as %s", label, class))
 		}
-		slices.Sort(taken)
-		out = append(out, "labels taken: "+strings.Join(taken, ", "))
+		slices.Sort(list)
+		out = append(out, "labels read: "+strings.Join(list, ", "))
 	}
 	return out
 }
 
-// manyTexts are enough to tell that a file has no labels.
+// manyTexts without a label mean that a file has no labels.
 const manyTexts = 1000
 
-// meetLabels looks at the labels of a file beforehand, as what numbers among them mean hangs
-// on all of them; not further than it must. What is wrong with the file is told when its
+// meetLabels reads the labels of a file first, because the meaning of numbers depends on
+// all of them. It stops as soon as it can, and ignores errors, which are reported when the
 // reviews are read.
 func (p *predicting) meetLabels(ctx context.Context, name string, o tables.Options) {
 	if !p.score.polar || flowing(name) {
@@ -182,4 +181,4 @@ func (p *predicting) meetLabels(ctx context.Context, name string, o tables.Optio
 	})
 }
 
-var errEnough = errors.New("nothing more to learn of the labels")
+var errEnough = errors.New("all labels are known")

@@ -19,19 +19,19 @@ func TestLabels(t *testing.T) {
 		"cases and words":    {classes: "neg pos", labels: "Pos NEGATIVE true", want: "pos neg pos", told: []string{`"NEGATIVE" as neg, "Pos" as pos`}},
 		"0 and 1":            {classes: "neg pos", labels: "0 1 1.0", want: "neg pos pos", told: []string{`"0" as neg, "1" as pos, "1.0" as pos`}},
 		"-1 and 1":           {classes: "neg pos", labels: "1 -1 +1", want: "pos neg pos"},
-		"stars":              {classes: "neg pos", labels: "1 5 3", want: "- - -", told: []string{"3 labels are no class", `this one has "3"`}},
+		"stars":              {classes: "neg pos", labels: "1 5 3", want: "- - -", told: []string{"3 labels are not a class", `this file has "3"`}},
 		"stars, no 1":        {classes: "neg pos", labels: "5 0", want: "- -"},
 		"halves":             {classes: "neg pos", labels: "0 0.5 1", want: "- - -"},
-		"0 is neither":       {classes: "neg pos", labels: "-1 0 1", want: "- - -", told: []string{`this one has "-1" and "0"`}},
+		"0 is neither":       {classes: "neg pos", labels: "-1 0 1", want: "- - -", told: []string{`this file has "-1" and "0"`}},
 		"stars beside words": {classes: "neg pos", labels: "pos 1 2", want: "pos - -"},
 		"no number":          {classes: "neg pos", labels: "1 nan inf", want: "pos - -"},
 		"stars as classes":   {classes: "1 2 5", labels: "5 1 3", want: "5 1 -"},
-		"other classes":      {classes: "dull fine", labels: "1 0 pos Fine", want: "- - - fine", told: []string{`such as "1": left out of the accuracy` + "\nlabels taken"}},
+		"other classes":      {classes: "dull fine", labels: "1 0 pos Fine", want: "- - - fine", told: []string{`such as "1"; the accuracy ignores them` + "\nlabels read"}},
 		"two of a name":      {classes: "Pos neg pos", labels: "Pos pos POS", want: "Pos pos -"},
 		"a stream":           {classes: "neg pos", labels: "1 0 1", want: "pos neg pos", stream: true},
 		"a stream of stars":  {classes: "neg pos", labels: "5 1 4", want: "- - -", stream: true},
 		"stars show late": {classes: "neg pos", labels: "1 5 1", want: "pos - -", stream: true,
-			told: []string{`2 labels are no class`, `no accuracy: numbers such as "1"`}},
+			told: []string{`2 labels are not a class`, `no accuracy: numbers such as "1"`}},
 		"0 shows late": {classes: "neg pos", labels: "-1 0", want: "neg -", stream: true, told: []string{`no accuracy: numbers such as "-1"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestLabels(t *testing.T) {
 			}
 			require.Equal(t, c.want, strings.Join(got, " "))
 			for _, text := range c.told {
-				require.Contains(t, strings.Join(l.told(), "\n"), text)
+				require.Contains(t, strings.Join(l.notes(), "\n"), text)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-// Package predict is exp predict: what does a model say of these texts?
+// Package predict is exp predict: which class does a model predict for each text?
 package predict
 
 import (
@@ -25,14 +25,14 @@ type options struct {
 	columns  tables.Options
 	limit    int
 	out      string
-	as       string // form of the output; "" is that for a terminal or a pipe
+	as       string // format of the output; "" depends on terminal or pipe
 	noLookup bool
 	given    func(flag string) bool
-	beam     int // of runs that translate; 0 is the run's own
-	top      int // of runs that translate: translations of each sentence; 0 is the best alone
+	beam     int // for translations; 0 is the run's own
+	top      int // translations of each sentence; 0 prints only the best
 }
 
-// formats are what --format calls the formats of package tables.
+// formats are the formats of package tables by their names for --format.
 var formats = map[string]tables.Format{
 	"text": tables.Plain, "lines": tables.Lines, "csv": tables.CSV, "tsv": tables.TSV, "jsonl": tables.JSONL, "parquet": tables.Parquet,
 }
@@ -42,42 +42,23 @@ var (
 	outFormats  = []string{"tsv", "jsonl"}
 )
 
-const long = `Predict the classes of reviews with a run's model. RUN may also be a file that
-exp export has written.
+const long = `Predict the class of each review of a file with a run's model. RUN can also be a file from
+exp export.
 
-FILE has a review a line, or is CSV, TSV, JSONL or Parquet with a column of texts
-and maybe one of labels and one of names, or a folder with a sub-folder a class;
-text formats may be compressed by gzip or zstd. What it is shows in its content
-and name, as for exp data add; --format says it. - or nothing reads standard
-input, data=NAME the test reviews of imdb, sample or an added data set.
+FILE has one review a line, or is CSV, TSV, JSONL or Parquet with a column of texts, or a
+folder with one sub-folder for each class. - or nothing reads standard input; data=NAME
+takes the test reviews of a data set. The output has one line for each review: its name,
+label, predicted class, words, entropy of the attention and the probabilities.
 
-A line comes out for each review, in their order, as in a run's predictions.tsv:
-its name (or number), label, predicted class, words, entropy of the attention in
-nats, and the probability of each class; as jsonl the same with the number of
-words that have no vector. A terminal shows less of it, and the text, words
-without a vector underlined. At the end, on standard error: how many words had no
-vector and, where there were labels, accuracy with its 95 % interval, macro-F1,
-expected calibration error (15 bins of equal width, as in the report's figure) and
-Brier score.
+The summary is printed on standard error: shares of the classes, unknown words and, if
+there are labels, accuracy and other measures. Labels are class names in any case. For the
+classes neg and pos, labels can also be negative, bad, false, positive, good, true, and
+numbers if there are only 0 and 1, or -1 and 1. Other numbers, such as stars, are not classes.
 
-A label is the class of its name, whatever its case. Of classes neg and pos it is
-also negative, bad or false, positive, good or true, and a number where the file has
-none but 0 and 1, or -1 and 1; stars are no classes. What was taken for a class and
-what is none is told at the end.
+Runs that translate (group seq2seq) print each sentence's translation and its
+log-probability. A reference can follow the sentence after a tab.
 
-Words that the run has not met are looked up in the word vectors that it used,
-where they are installed (--no-lookup leaves them unknown, as they were for the
-run's own test reviews).
-
-A run that translates (group seq2seq) writes source, translation and its log-
-probability for each line. A reference may stand behind a tab; then exact match and
-BLEU of the words come at the end, as for data=NAME. With --top N the N best that the
-beam finds come out, each with its log-probability and what the search ranks by, that
-divided by length^beam.alpha.
-
-A model's answers are the same for any company and number of workers. Only with
-slip.pad they depend on the other reviews of a batch: batches have the run's size
-and follow the input, for the run's own test reviews the order of its training.`
+docs/guide explains more, docs/formats.md describes the output.`
 
 // New returns exp predict.
 func New(a *cli.App) *cobra.Command {
@@ -97,11 +78,11 @@ func New(a *cli.App) *cobra.Command {
 			case cmd.Flags().Changed("top") && o.top < 1 || o.top > maxBeam:
 				return fmt.Errorf("--top %d: want 1 to %d", o.top, maxBeam)
 			case o.beam != 0 && o.top > o.beam:
-				return fmt.Errorf("--top %d of --beam %d: a beam finds as many translations as it goes on with; use --beam %[1]d, or leave --beam out", o.top, o.beam)
+				return fmt.Errorf("--top %d of --beam %d: a beam finds only as many translations as its width; use --beam %[1]d, or leave --beam out", o.top, o.beam)
 			case len(args) == 0:
-				return errors.New("predict with which run? @last is the last one")
+				return errors.New("name a run; @last is the newest")
 			case len(args) > 2:
-				return fmt.Errorf("one file at a time: %s is too many. For a text: %s", args[2], a.Command("attend", args[0], "a great film"))
+				return fmt.Errorf("only one file at a time: remove %s. For a text use %s", args[2], a.Command("attend", args[0], "a great film"))
 			}
 			return o.check()
 		},
@@ -111,17 +92,17 @@ func New(a *cli.App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "", "of FILE: "+cli.OneOf(formatNames)+" (default: what it looks like); lines begin with their label")
+	f.StringVar(&o.format, "format", "", "of FILE: "+cli.OneOf(formatNames)+" (default: detected); lines begin with their label")
 	f.StringVar(&o.columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
 	f.StringVar(&o.columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, … where there is one)")
 	f.StringVar(&o.columns.IDColumn, "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
 	f.StringVar(&o.columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
 	f.IntVar(&o.limit, "limit", 0, "of data=NAME: the first N reviews of each class, 0 for all (default: as the run, on its own data)")
-	f.StringVarP(&o.out, "out", "o", "", "file to write, whole or not at all (default, or -: standard output)")
+	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
 	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
-	f.BoolVar(&o.noLookup, "no-lookup", false, "do not look for words that the run has not met")
-	f.IntVar(&o.beam, "beam", 0, "of a run that translates: go on with the likeliest N translations, 1 for greedy (default: as the run)")
-	f.IntVar(&o.top, "top", 0, "of a run that translates: the best `N` translations of each sentence, with their scores (widens a beam of fewer)")
+	f.BoolVar(&o.noLookup, "no-lookup", false, "do not look up unknown words in the installed vectors")
+	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
+	f.IntVar(&o.top, "top", 0, "for translations: print the best `N` of each sentence with their scores (widens a narrower beam)")
 	cmd.MarkFlagFilename("out")
 	for flag, values := range map[string][]string{"format": formatNames, "out-format": outFormats, "encoding": {"utf-8", "latin1", "windows-1252"}} {
 		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
@@ -164,7 +145,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	}
 	if !isData && input != "-" {
 		if err := readable(a, ref, input); err != nil {
-			if noModel := cli.NoModel(ref); noModel != nil { // the first word is wrong, too
+			if noModel := cli.NoModel(ref); noModel != nil { // RUN is wrong, too
 				return noModel
 			}
 			return err
@@ -229,7 +210,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 // fits refuses flags that have no effect on the input.
 func (o *options) fits(isData bool) error {
 	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "encoding"); isData && f != "" {
-		return fmt.Errorf("--%s is for a file: data=NAME knows its own", f)
+		return fmt.Errorf("--%s is for a file: leave it out with data=NAME", f)
 	}
 	if !isData && o.given("limit") {
 		return errors.New("--limit is for data=NAME; of a file take the first lines with head")

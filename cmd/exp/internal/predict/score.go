@@ -2,14 +2,18 @@ package predict
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 	"imdbexp/report/stats"
 )
 
-// labelScore compares predictions with the labels that reviews came with.
+// labelScore compares predictions with the labels of the input.
 type labelScore struct {
 	*stats.Scores
 	labels
@@ -19,31 +23,38 @@ func newLabelScore(classes []string) *labelScore {
 	return &labelScore{stats.NewScores(len(classes)), newLabels(classes)}
 }
 
-// lines tells in sentences how well the predictions fit.
+// lines describes how well the predictions fit the labels.
 func (s *labelScore) lines() []string {
-	out := s.told()
+	out := s.notes()
 	if s.N() == 0 || s.numbers.mistaken() {
 		return out
 	}
 	i, err := stats.Wilson(float64(s.Right()), float64(s.N()))
 	if err != nil {
-		return out // there are reviews: it cannot be
+		return out // impossible with at least one review
 	}
 	return append(out, fmt.Sprintf("accuracy %.2f %% (95 %% interval %.2f–%.2f), macro-F1 %.2f %%, expected calibration error %.2f %% (%d bins of equal width), Brier score %.4f, on %s with a label",
 		100*s.Accuracy(), 100*i.Low, 100*i.High, 100*s.MacroF1(), 100*s.ECE(), stats.ECEBins, s.Brier(), format.Counted(s.N(), "review")))
 }
 
-// tally counts what went through.
-type tally struct{ reviews, words, known, unknown int }
+// tally counts the input and the predictions.
+type tally struct {
+	reviews, words, known, unknown int
+	classes                        map[int]int // reviews predicted as each class
+}
 
 func (t *tally) add(a infer.Answer) {
 	t.reviews++
+	if t.classes == nil {
+		t.classes = map[int]int{}
+	}
+	t.classes[a.Class]++
 	t.words += a.Words
 	t.known += a.Known
 	t.unknown += a.Unknown
 }
 
-// summary tells on standard error what was read and how well it went.
+// summary reports on standard error what was read and how well it was predicted.
 func (p *predicting) summary() {
 	say := func(text string) { fmt.Fprintln(p.App.IO.Err, p.App.Wrap(text, "", "  ")) }
 	took, c := time.Since(p.start).Seconds(), p.count
@@ -55,10 +66,13 @@ func (p *predicting) summary() {
 		text += fmt.Sprintf(" (%s a second)", format.Counted(int(rate), "review"))
 	}
 	say(text)
+	if shares := p.shares(); shares != "" {
+		say(shares)
+	}
 	if all := c.known + c.unknown; c.unknown > 0 {
-		lack, alike := "without a vector", ": they are all alike to the model, so that such predictions say little"
+		lack, alike := "without a vector", ": the model cannot distinguish them, so these predictions mean little"
 		if p.model.Scorer() != nil {
-			lack, alike = "that train does not have, or too rarely", ": they say nothing to the model"
+			lack, alike = "missing or too rare in train", ": the model ignores them"
 		}
 		text = fmt.Sprintf("words %s: %s, %.1f %% of all", lack, format.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
 		if p.absent != "" {
@@ -70,9 +84,27 @@ func (p *predicting) summary() {
 		say(text)
 	}
 	if n := p.model.Found(); n > 0 {
-		say(fmt.Sprintf("%s that the run had not met: taken from %s (--no-lookup leaves them unknown)", format.Counted(n, "word"), p.looked))
+		say(fmt.Sprintf("%s new to the run: looked up in %s (--no-lookup leaves them unknown)", format.Counted(n, "word"), p.looked))
 	}
 	for _, line := range p.score.lines() {
 		say(line)
 	}
+}
+
+// shares describes how many reviews are predicted as each class, the most frequent first.
+func (p *predicting) shares() string {
+	const shown = 5
+	if p.count.reviews == 0 {
+		return ""
+	}
+	order := slices.Sorted(maps.Keys(p.count.classes))
+	slices.SortStableFunc(order, func(a, b int) int { return p.count.classes[b] - p.count.classes[a] })
+	var list []string
+	for _, c := range order[:min(shown, len(order))] {
+		list = append(list, fmt.Sprintf("%s %.1f %%", term.Visible(p.model.Classes[c]), 100*float64(p.count.classes[c])/float64(p.count.reviews)))
+	}
+	if len(order) > shown {
+		list = append(list, "…")
+	}
+	return "predicted: " + strings.Join(list, ", ")
 }
