@@ -9,7 +9,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"imdbexp/internal/cpu"
 	"imdbexp/internal/fsx"
 )
 
@@ -60,7 +59,7 @@ var engine = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor"}
 func NewEnvironment(simd string, workers int, digests map[string]string) Environment {
 	e := Environment{
 		Started: time.Now().UTC().Truncate(time.Millisecond),
-		Go:      runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpu.Name(),
+		Go:      runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(),
 		SIMD: simd, Workers: workers, Digests: digests, Command: os.Args, Modules: map[string]string{},
 	}
 	e.Host, _ = os.Hostname()

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package cpu
+package runs
 
 import (
 	"cmp"
@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// Name returns what the system calls its processor; Windows says so in the
+// cpuName returns the name of the processor, which Windows has in the
 // environment.
-func Name() string {
+func cpuName() string {
 	return cmp.Or(os.Getenv("PROCESSOR_IDENTIFIER"), runtime.GOARCH)
 }

@@ -1,4 +1,4 @@
-package cpu
+package runs
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 
 var modelName = regexp.MustCompile(`(?m)^(?:model name|Model)\s*:\s*(.+)$`)
 
-// Name returns what the system calls its processor.
-func Name() string {
+// cpuName returns the name of the processor.
+func cpuName() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if m := modelName.FindSubmatch(b); err == nil && m != nil {
 		return string(m[1])

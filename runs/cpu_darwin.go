@@ -1,4 +1,4 @@
-package cpu
+package runs
 
 import (
 	"runtime"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Name returns what the system calls its processor.
-func Name() string {
+// cpuName returns the name of the processor.
+func cpuName() string {
 	if name, err := unix.Sysctl("machdep.cpu.brand_string"); err == nil {
 		return name
 	}

@@ -1,2 +1,0 @@
-// Package cpu answers which processor this is.
-package cpu
