@@ -40,7 +40,7 @@ func TestInterruptedFetchKeepsWhatCame(t *testing.T) {
 		stop.Stop()
 		cancel()
 		text := escape.ReplaceAllString(out.String(), "")
-		require.Contains(t, text, "exp: interrupted; what came is kept. Go on: exp data fetch imdb --url")
+		require.Contains(t, text, "exp: interrupted; the download is kept. Continue: exp data fetch imdb --url")
 		if width > 0 {
 			require.Regexp(t, `imdb .*\d+\.\d MB of 84\.0 MB  \d+\.\d MB/s`, text)
 			for line := range strings.SplitSeq(text, "\n") {

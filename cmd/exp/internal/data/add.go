@@ -20,7 +20,7 @@ import (
 	"imdbexp/internal/format"
 )
 
-// addFlags are those of exp data add. All but name and force are of own data.
+// addFlags are the flags of exp data add. All but name and force are for your own reviews or pairs.
 type addFlags struct {
 	own     own.Data
 	classes []string // LABEL=FILE
@@ -32,24 +32,21 @@ func newAdd(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add FILE… [--name NAME]",
 		Short: "Put archives, your own reviews or word vectors into the data folder",
-		Long: `Put files into the data folder. What each of them is shows in its content: the
-aclImdb archive or folder, or GloVe 6B vectors as text, .gz or .zip. Every byte is
-checked before it counts.
+		Long: `Put files into the data folder. exp recognises the aclImdb archive or folder and
+GloVe 6B vectors (text, .gz or .zip) by their content, and checks every byte first.
 
-With --name: your own labelled reviews, for data=NAME, or your own word vectors, for
-vectors=NAME. Reviews come as CSV, TSV, JSONL, Parquet, lines of label and text, a
-folder with a sub-folder a class (also below train and test), or --class LABEL=FILE
-with one review a line. A column split says of each review whether it is of train, test,
-validation (added to train) or unsupervised; without a test part a fifth of each class is
-held out. A column rationale marks the reasons for a label, as spans of characters
-(12-20 35-41) or words (not funny|a waste); a folder of the ERASER benchmark (docs,
-train.jsonl, test.jsonl) brings its own. Models do not see them; exp explain holds word
-scores against them.
+With --name: your own labelled reviews (data=NAME) or word vectors (vectors=NAME).
+Reviews can be CSV, TSV, JSONL, Parquet, lines of label and text, a folder with one
+sub-folder per class (also below train and test), or --class LABEL=FILE with one review
+per line. A column split assigns each review to train, test, validation (added to train)
+or unsupervised; without a test part, a fifth of each class is held out. A column
+rationale marks the reasons for a label, as spans of characters (12-20 35-41) or words
+(not funny|a waste); a folder of the ERASER benchmark (docs, train.jsonl, test.jsonl)
+has them. Models do not see them; exp explain compares word scores with them.
 
-With --pairs as well: your own sentences with their translations, for data=NAME of a
-seq2seq experiment, as TSV, CSV or JSONL with the columns source, target and, if
-there is one, split (train or test). A first line of two languages (en, fr) names
-columns, too.`,
+With --name and --pairs: your own sentences and their translations (data=NAME for a
+seq2seq experiment), as TSV, CSV or JSONL with the columns source, target and
+optionally split (train or test). A first line of two languages (en, fr) is a header.`,
 		Example: `  exp data add aclImdb_v1.tar.gz glove.6B.zip
   exp data add reviews.csv --name mine --text-column review --label-column stars
   exp data add --class pos=good.txt --class neg=bad.txt --name mine
@@ -58,7 +55,7 @@ columns, too.`,
   exp data add sentences.tsv --pairs --name mine`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(f.classes) == 0 {
-				return fmt.Errorf("add which file? Such as aclImdb_v1.tar.gz, glove.6B.zip, or reviews.csv --name mine")
+				return fmt.Errorf("name a file to add, such as aclImdb_v1.tar.gz, glove.6B.zip, or reviews.csv --name mine")
 			}
 			return nil
 		},
@@ -68,23 +65,23 @@ columns, too.`,
 				return addNamed(cmd.Context(), a, cmd, f)
 			}
 			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "pairs")...); given != "" {
-				return cli.Usage(fmt.Errorf("--%s is for data of your own: give them a name, --name NAME", given))
+				return cli.Usage(fmt.Errorf("--%s is for your own data: add --name NAME", given))
 			}
 			return addPublished(cmd.Context(), a, files, f.own.Force)
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.own.Name, "name", "", "what settings call your own data or vectors")
+	flags.StringVar(&f.own.Name, "name", "", "name of your own data or vectors in settings")
 	flags.StringArrayVar(&f.own.Test, "test", nil, "file to test on")
-	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on where no file says so (default %v)", own.DefaultTestFraction))
-	flags.StringArrayVar(&f.classes, "class", nil, "LABEL=FILE, a file with one review of that class a line")
+	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on if there is no test file (default %v)", own.DefaultTestFraction))
+	flags.StringArrayVar(&f.classes, "class", nil, "LABEL=FILE, a file with one review of that class per line")
 	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "file of reviews without label, for vectors=corpus")
 	flags.StringVar(&f.own.Columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
 	flags.StringVar(&f.own.Columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, …)")
-	flags.StringVar(&f.own.Columns.Rationales, "rationale-column", "", "column of what marks the reasons for a label (default: rationale)")
+	flags.StringVar(&f.own.Columns.Rationales, "rationale-column", "", "column of the reasons for a label (default: rationale)")
 	flags.StringVar(&f.own.Columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
-	flags.BoolVar(&f.pairs, "pairs", false, "the files hold sentences and their translations")
-	flags.BoolVar(&f.own.Force, "force", false, "replace what has the name")
+	flags.BoolVar(&f.pairs, "pairs", false, "the files have sentences and their translations")
+	flags.BoolVar(&f.own.Force, "force", false, "replace data of the same name")
 	for _, file := range []string{"test", "unlabelled"} {
 		cmd.MarkFlagFilename(file)
 	}
@@ -92,7 +89,7 @@ columns, too.`,
 	return cmd
 }
 
-// ofReviews are the flags that neither vectors nor sentence pairs have.
+// ofReviews are the flags for reviews only.
 var ofReviews = []string{"class", "unlabelled", "text-column", "label-column", "rationale-column"}
 
 // addPublished adds IMDB and GloVe.
@@ -111,7 +108,7 @@ func addPublished(ctx context.Context, a *cli.App, files []string, replace bool)
 		a.Say(addedLine(added), "", "  ")
 		for name, digest := range added.Digests {
 			if want := folder.Published(name); want != "" && digest != want {
-				a.Warn(fmt.Errorf("the content of %s is not what was published as %s: do not compare results with published ones", file, name))
+				a.Warn(fmt.Errorf("the content of %s differs from the published %s: do not compare results with published ones", file, name))
 			}
 		}
 	}
@@ -127,7 +124,7 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 	switch x := f.own.TestFraction; {
 	case !cmd.Flags().Changed("test-fraction"):
 	case x == 0:
-		return cli.Usage(errors.New("--test-fraction 0: something has to be tested on; choose 0.01 to 0.9"))
+		return cli.Usage(errors.New("--test-fraction 0: there must be a test part; choose 0.01 to 0.9"))
 	case !own.FractionFits(x):
 		return cli.Usage(fmt.Errorf("--test-fraction %v: choose 0.01 to 0.9", x))
 	}

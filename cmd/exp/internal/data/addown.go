@@ -15,7 +15,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// addOwn makes a data set of a user's own reviews and tells what became of them.
+// addOwn makes a data set of the user's reviews and prints what it contains.
 func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	reading, stop := progress.Reading(a.IO)
 	added, err := install.Reviews(ctx, dir, in, open.Options{Warn: a.Warn, Progress: reading})
@@ -47,20 +47,20 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 		return err
 	}
 	if len(chosen) > 0 {
-		a.Say("a run takes, where you set nothing:", "", "  ")
+		a.Say("default settings of a run on this data:", "", "  ")
 	}
 	for _, text := range chosen {
 		a.Say(text, "  ", "    ")
 	}
 	cli.Next(a.IO, [][2]string{
-		{a.Command("run", "baselines", "data="+in.Name), "what counting words comes to: hold all else against it"},
+		{a.Command("run", "baselines", "data="+in.Name), "bag-of-words models, to compare everything else with"},
 		{a.Command(append([]string{"run"}, words...)...), "train a network on them"},
-		{a.Command("data", "info", in.Name), "lengths, and words that vectors know"},
+		{a.Command("data", "info", in.Name), "lengths, and words with a vector"},
 	})
 	return nil
 }
 
-// ownRemarks says what became of reviews that are not as most are.
+// ownRemarks describes what is unusual in the reviews.
 func ownRemarks(d install.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }

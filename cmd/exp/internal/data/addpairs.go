@@ -12,8 +12,7 @@ import (
 	"imdbexp/internal/format"
 )
 
-// addPairs makes a data set of a user's own sentence pairs and tells what became
-// of them.
+// addPairs makes a data set of the user's sentence pairs and prints what it contains.
 func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	reading, stop := progress.Reading(a.IO)
 	added, err := install.Pairs(ctx, dir, in, open.Options{Warn: a.Warn, Progress: reading})
@@ -30,12 +29,12 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	}
 	cli.Next(a.IO, [][2]string{
 		{a.Command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
-		{a.Command("data", "info", in.Name), "lengths, and words that train does not have"},
+		{a.Command("data", "info", in.Name), "lengths, and words that are not in train"},
 	})
 	return nil
 }
 
-// pairRemarks says what became of pairs that are not as most are.
+// pairRemarks describes what is unusual in the pairs.
 func pairRemarks(d install.PairsAdded) []string {
 	var out []string
 	for _, r := range d.Read {

@@ -11,11 +11,11 @@ import (
 	"imdbexp/internal/term"
 )
 
-// murmur is the longest silence of a download in a pipe.
+// murmur is the longest time without a line about a download in a pipe.
 const murmur = 15 * time.Second
 
-// arrival shows a file as it comes: on a terminal a bar with rate and time left,
-// in a pipe and on a dumb one a line now and then.
+// arrival shows the progress of a download: a bar with rate and remaining time on a
+// terminal, a line now and then in a pipe and on a dumb terminal.
 type arrival struct {
 	io   *term.IO
 	name string
@@ -34,7 +34,7 @@ func newArrival(o *term.IO, name string) *arrival {
 	return w
 }
 
-// progress hears of bytes, total −1 if nobody knows how many there will be.
+// progress is called with the bytes there are; total is −1 if it is unknown.
 func (w *arrival) progress(done, total int64) {
 	now := w.now()
 	w.rate.add(now, done)
@@ -58,7 +58,7 @@ func (w *arrival) progress(done, total int64) {
 	w.bar.Set(done, max(done, total), w.name, strings.Join(parts, "  "))
 }
 
-// retry hears why there is a pause.
+// retry is called with the error of an attempt and the wait before the next one.
 func (w *arrival) retry(err error, wait time.Duration) {
 	if wait > 0 {
 		w.println("%s: %v; trying again in %v", w.name, err, wait)
@@ -67,14 +67,14 @@ func (w *arrival) retry(err error, wait time.Duration) {
 	}
 }
 
-// reading hears of the check of what came.
+// reading is called while the download is checked.
 func (w *arrival) reading(done, total int64) {
 	if w.bar != nil {
 		w.bar.Set(done, total, "checking", format.Percent(float64(done)/float64(max(total, 1))))
 	}
 }
 
-// println prints a line, above the bar where there is one.
+// println prints a line, above the bar if there is one.
 func (w *arrival) println(format string, args ...any) {
 	var out io.Writer = w.io.Out
 	if w.bar != nil {
@@ -84,14 +84,14 @@ func (w *arrival) println(format string, args ...any) {
 	w.spoke = w.now()
 }
 
-// stop takes the bar away.
+// stop removes the bar.
 func (w *arrival) stop() {
 	if w.bar != nil {
 		w.bar.Stop()
 	}
 }
 
-// pace measures how quick something has been over the last seconds.
+// pace measures the rate of the last seconds.
 type pace struct{ seen []mark }
 
 type mark struct {
@@ -119,7 +119,7 @@ func (r *pace) add(at time.Time, done int64) {
 	}
 }
 
-// perSecond is 0 while that cannot be told.
+// perSecond returns bytes per second, 0 while that is unknown.
 func (r *pace) perSecond() float64 {
 	n := len(r.seen)
 	if n < 2 {

@@ -16,10 +16,10 @@ import (
 func newCheck(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
-		Short: "Read all that is installed and compare it with what was added",
-		Long: `Read every byte of all that is installed, never from the cache, and compare the
-digests of the contents with those of the day they were added, and with those of
-the published data where they are known.`,
+		Short: "Check that the installed data is undamaged",
+		Long: `Read every byte of the installed data, without the cache. Compare the digest of the
+content with the one recorded when it was added, and with that of the published data
+if it is known.`,
 		Example: "  exp data check",
 		Args:    cli.NoArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return check(cmd.Context(), a) },
@@ -52,7 +52,7 @@ func check(ctx context.Context, a *cli.App) error {
 	return nil
 }
 
-// Checked tells in a line what a check has found.
+// Checked returns the result of a check as a line.
 func Checked(a *cli.App, c install.Checked) string {
 	if c.Err != nil {
 		where := "data=" + c.Name
@@ -71,5 +71,5 @@ func Checked(a *cli.App, c install.Checked) string {
 	if c.Recorded != "" {
 		return text + ", as when it was added"
 	}
-	return text + "; nothing to compare it with: it was put there by hand"
+	return text + "; no digest was recorded: it was put there by hand"
 }

@@ -20,7 +20,7 @@ import (
 func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "data",
-		Short:   "Fetch data, add it, list it, look at it",
+		Short:   "Fetch, add, list and inspect data",
 		Example: "  exp data fetch\n  exp data info imdb",
 		Args:    cli.OnlyCommands,
 		RunE:    func(*cobra.Command, []string) error { return list(a) },
@@ -33,7 +33,7 @@ func New(a *cli.App) *cobra.Command {
 func newList(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List what is installed, and what was begun to be fetched",
+		Short:   "List installed data and unfinished downloads",
 		Example: "  exp data list",
 		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return list(a) },
@@ -77,7 +77,7 @@ func list(a *cli.App) error {
 	return t.Print(a.IO)
 }
 
-// holds says how much there is in something installed, "–" when nobody noted it.
+// holds returns the size of a data set or of vectors, "–" if it was not recorded.
 func holds(i folder.Item, r folder.Record) string {
 	switch {
 	case i.Kind == folder.CorpusKind && r.Train > 0:

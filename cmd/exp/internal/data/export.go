@@ -26,18 +26,17 @@ func newExport(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export VECTORS|PAIRS",
 		Short: "Write word vectors or sentence pairs for other programs",
-		Long: `Write word vectors as word2vec text: a line with the numbers of words and of
-dimensions, then a word and its values a line. VECTORS is the name of an installed
-set or a file, whose order is kept, or corpus for those trained on the corpus
-itself, by falling count. With --data only the corpus's words are written, by
-falling count. Sentence pairs, by the name of their data set, are written as TSV:
-source, target and split; of phrases --train can have more pairs to train on, by
-the same grammar, or fewer. The file is written whole or not at all.`,
+		Long: `Write word vectors as word2vec text: a line with the numbers of words and dimensions,
+then one line per word with its values. VECTORS is an installed set or a file, written
+in its order, or corpus for vectors trained on the corpus, most frequent words first.
+With --data only the words of that corpus are written, most frequent first. Sentence
+pairs are written as TSV: source, target and split. The pairs of phrases come from a
+grammar: --train sets how many training pairs to write.`,
 		Example:           "  exp data export corpus --data imdb\n  exp data export glove50 --data imdb --out imdb.vec\n  exp data export corpus --out - | head\n  exp data export phrases --train 6000 --out more.tsv",
 		ValidArgsFunction: completeVectors(a),
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("export which vectors or sentence pairs? Such as: exp data export corpus --data imdb")
+				return errors.New("name the vectors or sentence pairs to export, such as: exp data export corpus --data imdb")
 			}
 			return nil
 		},
@@ -49,14 +48,14 @@ the same grammar, or fewer. The file is written whole or not at all.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: VECTORS.vec, VECTORS-DATA.vec, PAIRS.tsv)")
-	cmd.Flags().IntVar(&train, "train", 0, "of phrases: pairs to train on (default those that are part of the program)")
+	cmd.Flags().IntVar(&train, "train", 0, "number of training pairs of phrases (default: the built-in ones)")
 	f.register(a, cmd)
 	return cmd
 }
 
 func export(ctx context.Context, a *cli.App, name, out string, train int, f vectorFlags) error {
 	if train > 0 && name != phrases.Name {
-		return cli.Usage(errors.New("--train is of phrases, whose grammar can write more of them"))
+		return cli.Usage(errors.New("--train is for phrases only, whose pairs come from a grammar"))
 	}
 	dir, err := a.Data()
 	if err != nil {
@@ -94,7 +93,7 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 		return err
 	}
 	if n := len(written.LeftOut); n > 0 {
-		a.Warn(fmt.Errorf("left out %s words with spaces, which word2vec text cannot hold, such as %q", format.Thousands(n), written.LeftOut[0]))
+		a.Warn(fmt.Errorf("omitted %s words with spaces, which word2vec text cannot have, such as %q", format.Thousands(n), written.LeftOut[0]))
 	}
 	if out == "-" {
 		return nil
@@ -103,7 +102,7 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 	return nil
 }
 
-// notInstalled refuses to write into the data folder, whose files are what other commands read.
+// notInstalled refuses to write into the data folder, whose files other commands read.
 func notInstalled(out, dir string) error {
 	if out == "" || out == "-" {
 		return nil
@@ -116,13 +115,13 @@ func notInstalled(out, dir string) error {
 		return err
 	}
 	if rel, err := filepath.Rel(dir, at); err == nil && filepath.IsLocal(rel) {
-		return cli.Usage(fmt.Errorf("--out %s lies in the data folder, where it could take the place of what is installed: name another", out))
+		return cli.Usage(fmt.Errorf("--out %s is in the data folder and could replace installed data: choose another folder", out))
 	}
 	return nil
 }
 
-// writeOut writes a file, or to standard output where it is called -, and returns
-// the size of the file.
+// writeOut writes the file out, or to standard output if out is -, and returns the size
+// of the file.
 func writeOut(o *term.IO, out string, write func(io.Writer) error) (size int64, err error) {
 	if out == "-" {
 		return 0, write(o.Verbatim())

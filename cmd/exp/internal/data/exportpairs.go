@@ -13,7 +13,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// pairsExport writes sentence pairs as TSV; of phrases n to train on where n is not 0.
+// pairsExport writes sentence pairs as TSV. For phrases, n > 0 is the number of training pairs.
 func pairsExport(ctx context.Context, o *term.IO, dir, name, out string, n int) error {
 	train, test, err := open.PairTexts(ctx, dir, name, nil)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,14 +29,14 @@ func newFetch(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch [imdb|glove]",
 		Short: "Download IMDB (84 MB) and GloVe vectors (69 MB for 50 dimensions)",
-		Long: `Download the published data and put it into the data folder: IMDB's reviews (84 MB)
-and GloVe's vectors, of whose archive (862 MB) only those of the wanted dimension
-are fetched; both when none is named. What was broken off goes on where it
-stopped. Everything is checked before it counts.
+		Long: `Download the published data into the data folder: IMDB's reviews (84 MB) and GloVe's
+vectors, both if you name none. Of GloVe's archive (862 MB) only the vectors of the
+given dimension are fetched. An interrupted download continues where it stopped.
+Everything is checked before it is installed.
 
-$EXP_MIRROR is the address of a folder that holds aclImdb_v1.tar.gz and
-glove.6B.zip: EXP_MIRROR=https://mirror.example exp data fetch. $HTTP_PROXY,
-$HTTPS_PROXY and $NO_PROXY are honoured.`,
+$EXP_MIRROR is the address of a folder with aclImdb_v1.tar.gz and glove.6B.zip:
+EXP_MIRROR=https://mirror.example exp data fetch. $HTTP_PROXY, $HTTPS_PROXY and
+$NO_PROXY are used.`,
 		Example: `  exp data fetch
   exp data fetch glove --dim 300
   exp data fetch imdb --url https://mirror.example/aclImdb_v1.tar.gz`,
@@ -56,7 +55,7 @@ $HTTPS_PROXY and $NO_PROXY are honoured.`,
 	f := cmd.Flags()
 	f.IntVar(&o.dim, "dim", 50, "dimensions of the vectors: 50, 100, 200 or 300")
 	f.StringVar(&o.url, "url", "", "address of the archive, instead of its authors' or $EXP_MIRROR's")
-	f.StringVar(&o.checksum, "checksum", "", "SHA-256 or MD5 of another archive than the published one; for glove the SHA-256 of the vectors' text")
+	f.StringVar(&o.checksum, "checksum", "", "SHA-256 or MD5 of an archive other than the published one; for glove the SHA-256 of the vectors' text")
 	cmd.RegisterFlagCompletionFunc("dim", cobra.FixedCompletions([]string{"50", "100", "200", "300"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -73,7 +72,7 @@ func fetchArgs(_ *cobra.Command, names []string) error {
 	return nil
 }
 
-// check refuses flags that make no sense together.
+// check refuses flags that contradict each other.
 func (o fetchOptions) check(names []string, dimGiven bool) error {
 	switch {
 	case !slices.Contains(folder.GloveDims, o.dim):
@@ -96,7 +95,7 @@ func (o fetchOptions) sum(name string) (fetch.Checksum, error) {
 	}
 	c, err := fetch.ParseChecksum(o.checksum)
 	if err == nil && name == "glove" && c.Kind != "sha256" {
-		err = errors.New("--checksum: of glove the SHA-256 of the text is wanted, 64 hexadecimal digits")
+		err = errors.New("--checksum: for glove give the SHA-256 of the text, 64 hexadecimal digits")
 	}
 	return c, err
 }
@@ -114,7 +113,7 @@ func fetchAll(ctx context.Context, a *cli.App, names []string, o fetchOptions) e
 	return nil
 }
 
-// fetchOne installs imdb or glove, unless it is there.
+// fetchOne installs imdb or glove unless it is installed.
 func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions) error {
 	archive, again := fetch.IMDBArchive, []string{"data", "fetch", name}
 	if name == "glove" {
@@ -153,41 +152,22 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	}
 	show.stop()
 	if there, ok := errors.AsType[*fetch.InstalledError](err); ok {
-		a.Say(fmt.Sprintf("%v; to fetch it anew: %s first", there, a.Command("data", "remove", there.Name)), "", "  ")
+		a.Say(fmt.Sprintf("%v; to fetch it again, first: %s", there, a.Command("data", "remove", there.Name)), "", "  ")
 		return nil
 	}
 	if cli.Done(ctx, err) {
-		fmt.Fprintf(a.IO.Err, "exp: interrupted; what came is kept. Go on: %s\n", a.Command(again...))
+		fmt.Fprintf(a.IO.Err, "exp: interrupted; the download is kept. Continue: %s\n", a.Command(again...))
 		return cli.Reported(err)
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Unreached() {
-		return fmt.Errorf("%w. Without a way there: a mirror by --url or $EXP_MIRROR, or the archive brought along: %s", err, a.Command("data", "add", archive.File))
+		return fmt.Errorf("%w. If the server cannot be reached, use a mirror (--url or $EXP_MIRROR), or add a copy of the archive: %s", err, a.Command("data", "add", archive.File))
 	}
 	if err != nil {
 		return err
 	}
 	a.Say(addedLine(added), "", "  ")
 	if others := len(added.Dims); others > 1 {
-		a.Say("the server sends no parts of files, so the whole archive came; it is kept with all its vectors", "  ", "  ")
+		a.Say("the server sends whole files only; the archive is kept with all its vectors", "  ", "  ")
 	}
 	return nil
-}
-
-// installedNames completes the names of what is installed.
-func installedNames(a *cli.App) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		dir, err := a.Data()
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		items, _ := folder.Installed(dir)
-		var names []string
-		for _, i := range items {
-			names = append(names, i.Name)
-		}
-		if slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, "glove") }) {
-			names = append(names, "glove")
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
 }

@@ -22,14 +22,14 @@ func newInfo(a *cli.App) *cobra.Command {
 	tokens := token.Default
 	cmd := &cobra.Command{
 		Use:   "info [NAME]",
-		Short: "Count a corpus: reviews, words, labels, lengths, words without vector",
-		Long: `Count a corpus: reviews, words, labels, lengths, and the share of its words that
-have no vector in each of the installed sets; of sentence pairs the words and lengths
-of both sides. Without a name: what exp run takes.`,
+		Short: "Describe a corpus: reviews, words, labels, lengths, words without a vector",
+		Long: `Describe a corpus: reviews, words, labels, lengths, and the share of its words without
+a vector in each installed set; for sentence pairs the words and lengths of both sides.
+Without a name: the default data of exp run.`,
 		Example: "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("one corpus at a time: %s is too many", args[1])
+				return fmt.Errorf("info takes one corpus; %s is another", args[1])
 			}
 			return nil
 		},
@@ -66,7 +66,7 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 	return describeCorpus(a.IO, d)
 }
 
-// count reads a corpus, its unlabelled reviews as well, and all vectors.
+// count reads a corpus with its unlabelled reviews, and all vectors.
 func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none describe.Description, err error) {
 	reading, stop := progress.Reading(a.IO)
 	defer stop()
@@ -88,7 +88,7 @@ func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none desc
 		switch {
 		case ctx.Err() != nil:
 			return none, ctx.Err()
-		case err != nil: // the corpus is there all the same
+		case err != nil: // describe the corpus without them
 			stop()
 			a.Warn(err)
 		default:
@@ -143,11 +143,11 @@ func right(head string, optional int) term.Column {
 	return term.Column{Head: head, Right: true, Optional: optional}
 }
 
-// classesAcross is the most classes that have a column each.
+// classesAcross is the maximum number of classes that have a column each.
 const classesAcross = 4
 
-// describeSplits counts reviews and words; many classes have a table of their
-// own, a row each.
+// describeSplits prints reviews and words. More than classesAcross classes have their own
+// table, one row each.
 func describeSplits(io *term.IO, d describe.Description) error {
 	io.Heading("splits")
 	across := d.Classes

@@ -17,15 +17,15 @@ func newNeighbors(a *cli.App) *cobra.Command {
 	n, f := 10, vectorFlags{}
 	cmd := &cobra.Command{
 		Use:   "neighbors VECTORS WORD…",
-		Short: "Show which words have the vectors nearest to a word's",
-		Long: `Show which words have the vectors nearest to a word's, by cosine, out of all words
-of VECTORS: the name of an installed set, a file (FILE, or FILE.zip#MEMBER), or
-corpus for those trained on the corpus itself. Words joined by + and - that stand
-alone are summed, each scaled to length 1: king - man + woman.`,
+		Short: "Show the words with the nearest vectors",
+		Long: `Show the words whose vectors are nearest to that of each word, by cosine. VECTORS is
+an installed set, a file (FILE, or FILE.zip#MEMBER), or corpus for vectors trained on
+the corpus. Words joined by a separate + or - are summed, each scaled to length 1:
+king - man + woman.`,
 		Example: "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return errors.New("neighbors of what? Such as: exp data neighbors glove50 good")
+				return errors.New("name the vectors and a word, such as: exp data neighbors glove50 good")
 			}
 			return nil
 		},
@@ -37,12 +37,12 @@ alone are summed, each scaled to length 1: king - man + woman.`,
 			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, f)
 		},
 	}
-	cmd.Flags().IntVarP(&n, "number", "n", n, "how many neighbors of each")
+	cmd.Flags().IntVarP(&n, "number", "n", n, "number of neighbors")
 	f.register(a, cmd)
 	return cmd
 }
 
-// sums takes words apart into sums: a + or - between two words joins them.
+// sums splits words into sums: a + or - between two words joins them.
 func sums(words []string) (out [][]vectors.Term) {
 	for i := 0; i < len(words); i++ {
 		sum := []vectors.Term{{Word: words[i]}}

@@ -18,7 +18,7 @@ import (
 	"imdbexp/dataset/vectors"
 )
 
-// vectorFlags choose among vectors, for commands that take a set of them.
+// vectorFlags are the flags of commands that take a set of vectors.
 type vectorFlags struct {
 	data, tokens string
 	dim          int
@@ -28,7 +28,7 @@ type vectorFlags struct {
 func (f *vectorFlags) register(a *cli.App, cmd *cobra.Command) {
 	flags := cmd.Flags()
 	f.given = flags.Changed
-	flags.StringVar(&f.data, "data", "", "the corpus; of vectors from elsewhere only its words (default: all; with corpus, what exp run takes)")
+	flags.StringVar(&f.data, "data", "", "corpus whose words to use (default: all words of the vectors; for corpus the default data of exp run)")
 	flags.StringVar(&f.tokens, "tokens", token.Default, "tokeniser of the corpus: ptb or whitespace")
 	flags.IntVar(&f.dim, "dim", 50, "dimensions of vectors trained on the corpus")
 	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -38,7 +38,7 @@ func (f *vectorFlags) register(a *cli.App, cmd *cobra.Command) {
 // openVectors opens a set of vectors: an installed one, a file, or corpus.
 func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*vectors.Set, error) {
 	if name == "random" {
-		return nil, cli.Usage(errors.New("random vectors mean nothing: choose an installed set, a file, or corpus"))
+		return nil, cli.Usage(errors.New("random vectors have no meaning: choose an installed set, a file, or corpus"))
 	}
 	if _, err := token.Get(f.tokens); err != nil {
 		return nil, cli.Usage(err)
@@ -47,7 +47,7 @@ func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*
 		return nil, cli.Usage(fmt.Errorf("--dim %d: choose 10 to 1000", f.dim))
 	}
 	if name != "corpus" && f.given("dim") {
-		return nil, cli.Usage(fmt.Errorf("--dim %d: %s has dimensions of its own: leave it out, or take corpus", f.dim, name))
+		return nil, cli.Usage(fmt.Errorf("--dim %d: %s has its own dimensions: omit --dim, or use corpus", f.dim, name))
 	}
 	dir, auto, err := a.Auto()
 	if err != nil {
@@ -69,7 +69,7 @@ func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*
 	return open.Vectors(ctx, dir, name, c, o)
 }
 
-// completeInstalled completes the names of what is installed of a kind, and more.
+// completeInstalled completes the names of installed data of some kinds, and more names.
 func completeInstalled(a *cli.App, kinds []folder.Kind, more ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		names := more
@@ -80,9 +80,6 @@ func completeInstalled(a *cli.App, kinds []folder.Kind, more ...string) cobra.Co
 					names = append(names[:len(names):len(names)], i.Name)
 				}
 			}
-		}
-		if slices.Contains(kinds, folder.VectorsKind) {
-			return names, cobra.ShellCompDirectiveDefault // files, too
 		}
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -95,6 +92,7 @@ func completeVectors(a *cli.App) cobra.CompletionFunc {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return installed(cmd, args, word)
+		names, _ := installed(cmd, args, word)
+		return names, cobra.ShellCompDirectiveDefault // files, too
 	}
 }
