@@ -413,7 +413,7 @@ func TestAddOwnSplit(t *testing.T) {
 		"no label":     {"split,text,label\ntrain,a b,\n", "a.csv: line 2: has no label: give it one, or take it out and add it by --unlabelled"},
 		"train alone":  {"split,text,label\ntrain,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 review to train on and none to test on`},
 		"test alone":   {"split,text,label\ntest,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 review to test on and none to train on`},
-		"two of them":  {"text,text,label\na b,c,pos\n", `two columns are called "text": give each a name of its own`},
+		"two of them":  {"text,text,label\na b,c,pos\n", `two columns are called "text": rename one of them`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := addOwn(t, own.Data{Files: []string{put("a.csv", c[0])}})

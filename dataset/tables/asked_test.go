@@ -71,7 +71,7 @@ func TestAskedRefuses(t *testing.T) {
 	}{
 		"no such id":        {"a.csv", "id,text\nx,good\n", tables.Options{IDColumn: "name"}, `there is no column "name"`},
 		"no such label":     {"a.csv", "id,text\nx,good\n", tables.Options{LabelColumn: "stars"}, `there is no column "stars"`},
-		"id is no name":     {"a.jsonl", `{"id":{},"text":"good"}`, tables.Options{}, `column "id": is no name`},
+		"id is no name":     {"a.jsonl", `{"id":{},"text":"good"}`, tables.Options{}, `column "id": is not a name`},
 		"not that format":   {"a.csv", "id,text\nx,good\n", tables.Options{Format: tables.Parquet}, "is not Parquet"},
 		"Parquet":           {"a.parquet", "PAR1\x15\x04\x00\x00", tables.Options{Format: tables.CSV}, "is Parquet, not CSV"},
 		"NUL in a name":     {"a.csv", "id,text\nx\x00,good\n", tables.Options{}, `column "id": byte 2 is NUL`},

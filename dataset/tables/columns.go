@@ -7,15 +7,69 @@ import (
 	"strings"
 )
 
-// The usual names of columns, the likeliest first.
+// The usual names of columns, the most likely first.
 var (
 	textNames      = []string{"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"}
 	idNames        = []string{"id", "review_id", "reviewid"}
 	rationaleNames = []string{"rationale", "rationales"}
 	labelNames     = []string{"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"}
+	splitNames     = []string{"split"}
 )
 
-// choose finds the columns of text and label; label is −1 where none is wanted.
+// The roles of columns.
+const (
+	textColumn = iota
+	labelColumn
+	idColumn
+	rationaleColumn
+	splitColumn
+	columnRoles
+)
+
+// columns holds the index of the column with each role, -1 for none.
+type columns [columnRoles]int
+
+// chooseColumns finds the column of each role by its name.
+func chooseColumns(names []string, o Options) (c columns, err error) {
+	c = columns{-1, -1, -1, -1, -1}
+	if c[textColumn], c[labelColumn], err = choose(names, o); err != nil {
+		return c, err
+	}
+	if o.Asked || o.IDColumn != "" {
+		if c[idColumn], err = pick(names, "id", o.IDColumn, idNames); err != nil {
+			return c, err
+		}
+	}
+	if o.Asked || o.Unlabelled || len(names) == 2 {
+		return c, nil
+	}
+	c[splitColumn] = usual(names, splitNames)
+	c[rationaleColumn], err = pick(names, "rationale", o.Rationales, rationaleNames)
+	return c, err
+}
+
+// record returns the record of a row, with its values by column.
+func (c columns) record(value func(i int) string) Record {
+	var fields [columnRoles]string
+	for role, i := range c {
+		if i >= 0 {
+			fields[role] = value(i)
+		}
+	}
+	return Record{Text: fields[textColumn], Label: fields[labelColumn], ID: fields[idColumn],
+		Split: fields[splitColumn], rationale: fields[rationaleColumn]}
+}
+
+// set sets the names of the columns.
+func (h *How) set(c columns, name func(i int) string) {
+	for role, to := range [columnRoles]*string{&h.Text, &h.Label, &h.ID, &h.Rationale, &h.Split} {
+		if c[role] >= 0 {
+			*to = name(c[role])
+		}
+	}
+}
+
+// choose finds the columns of text and label; label is -1 if there is none.
 func choose(names []string, o Options) (text, label int, err error) {
 	label = -1
 	text, err = pick(names, "text", o.TextColumn, textNames)
@@ -27,9 +81,9 @@ func choose(names []string, o Options) (text, label int, err error) {
 			return -1, -1, err
 		}
 	}
-	if len(names) == 2 && !o.Unlabelled { // one of two tells the other
+	if len(names) == 2 && !o.Unlabelled { // if one is known, so is the other
 		if o.Asked && label < 0 && text >= 0 {
-			return text, -1, nil // the other may name the texts
+			return text, -1, nil // the other may hold names of the texts
 		}
 		if text < 0 && label >= 0 {
 			text = 1 - label
@@ -51,38 +105,13 @@ func choose(names []string, o Options) (text, label int, err error) {
 	}
 	for _, chosen := range []int{text, label} {
 		if chosen >= 0 && slices.Contains(names[chosen+1:], names[chosen]) {
-			return -1, -1, fmt.Errorf("two columns are called %s: give each a name of its own", quote(names[chosen]))
+			return -1, -1, fmt.Errorf("two columns are called %s: rename one of them", quote(names[chosen]))
 		}
 	}
 	return text, label, nil
 }
 
-// chooseID finds the column of what names the texts; −1 where there is none.
-func chooseID(names []string, o Options) (int, error) {
-	if !o.Asked && o.IDColumn == "" {
-		return -1, nil
-	}
-	return pick(names, "id", o.IDColumn, idNames)
-}
-
-// chooseRationale finds the column of what marks the reasons for a label; −1 where there
-// is none.
-func chooseRationale(names []string, o Options) (int, error) {
-	if o.Asked || o.Unlabelled || len(names) == 2 {
-		return -1, nil
-	}
-	return pick(names, "rationale", o.Rationales, rationaleNames)
-}
-
-// chooseSplit finds the column of what says which part a text is of; −1 where there is none.
-func chooseSplit(names []string, o Options) int {
-	if o.Asked || o.Unlabelled || len(names) == 2 {
-		return -1
-	}
-	return usual(names, []string{"split"})
-}
-
-// pick returns the column of a name, or the first with a usual name, or −1.
+// pick returns the column called name; without a name, the first with a usual name; or -1.
 func pick(names []string, role, name string, usualNames []string) (int, error) {
 	if name == "" {
 		return usual(names, usualNames), nil
@@ -105,17 +134,23 @@ func usual(names, usualNames []string) int {
 	return -1
 }
 
-// columnError says that a column was not found.
+// columnError is the error of a column that was not found.
 type columnError struct {
 	role    string // text, label or id
-	wanted  string // the name that was given; "" if none was
+	wanted  string // the given name, "" for none
 	columns []string
 }
 
-// NoColumn reports whether an error says that a column is not there which Options name.
+// NoColumn reports whether err says that a column named in Options does not exist.
 func NoColumn(err error) bool {
 	e, ok := errors.AsType[*columnError](err)
 	return ok && e.wanted != ""
+}
+
+// isUnnamed reports whether err says that no column has a usual name.
+func isUnnamed(err error) bool {
+	e, ok := errors.AsType[*columnError](err)
+	return ok && e.wanted == ""
 }
 
 func (e *columnError) Error() string {
@@ -131,7 +166,7 @@ func (e *columnError) Error() string {
 	if len(e.columns) == 1 {
 		has = "its only column is " + quoted[0]
 		if e.role == "text" {
-			has += " (of texts alone, one a line, the name must end in .txt)"
+			has += " (a file of texts alone, one a line, needs the extension .txt)"
 		}
 	}
 	if e.wanted != "" {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// readJSONL reads an object a line. The first one tells the columns.
+// readJSONL reads one object a line. The keys of the first one are the columns.
 func readJSONL(e *emitter, in *text) (How, error) {
 	if e.o.pairs {
 		return readPairLines(e, in)
@@ -22,7 +22,7 @@ func readJSONL(e *emitter, in *text) (How, error) {
 		case len(line) == 0:
 			return nil
 		case line[0] == '[':
-			return e.fail(p, "", errors.New("is an array: write an object a line, for example with jq -c '.[]'"))
+			return e.fail(p, "", errors.New("is an array: write one object a line, for example with jq -c '.[]'"))
 		case !utf8.Valid(line): // package json would replace it silently
 			return e.fail(p, "", e.check(string(line)))
 		}
@@ -47,7 +47,7 @@ func readJSONL(e *emitter, in *text) (How, error) {
 		}
 		if v := values[how.ID]; how.ID != "" && v != nil && string(v) != "null" {
 			if r.ID, err = jsonLabel(v); err != nil {
-				return e.fail(p, how.ID, errors.New("is no name: make it a string or a number, or choose another by --id-column"))
+				return e.fail(p, how.ID, errors.New("is not a name: make it a string or a number, or choose another column with --id-column"))
 			}
 		}
 		if v := values[how.Rationale]; how.Rationale != "" {
@@ -57,7 +57,7 @@ func readJSONL(e *emitter, in *text) (How, error) {
 		}
 		if v := values[how.Split]; how.Split != "" && v != nil && string(v) != "null" {
 			if r.Split, err = jsonLabel(v); err != nil {
-				return e.fail(p, how.Split, errors.New("names no part: make it a string"))
+				return e.fail(p, how.Split, errors.New("does not name a part: make it a string"))
 			}
 		}
 		return e.record(p, how, r)
@@ -71,31 +71,12 @@ func jsonColumns(e *emitter, line []byte) (How, error) {
 	if err != nil {
 		return How{}, err
 	}
-	text, label, err := choose(names, e.o)
+	c, err := chooseColumns(names, e.o)
 	if err != nil {
 		return How{}, err
 	}
-	how := How{Format: JSONL, Text: names[text]}
-	if label >= 0 {
-		how.Label = names[label]
-	}
-	id, err := chooseID(names, e.o)
-	if err != nil {
-		return How{}, err
-	}
-	if id >= 0 {
-		how.ID = names[id]
-	}
-	if split := chooseSplit(names, e.o); split >= 0 {
-		how.Split = names[split]
-	}
-	rationale, err := chooseRationale(names, e.o)
-	if err != nil {
-		return How{}, err
-	}
-	if rationale >= 0 {
-		how.Rationale = names[rationale]
-	}
+	how := How{Format: JSONL}
+	how.set(c, func(i int) string { return names[i] })
 	return how, nil
 }
 
@@ -112,14 +93,14 @@ func jsonValues(line []byte, columns int, keys ...string) (map[string]json.RawMe
 	return out, err
 }
 
-// jsonObject calls f for each key of an object; its value holds until f returns.
+// jsonObject calls f for each key of an object; the value is valid until f returns.
 func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage)) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	fault := func(err error) error {
 		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 			err = errors.New("ends too early; jq -c . writes each on one")
 		}
-		return fmt.Errorf("is no JSON object on one line (%w)", err)
+		return fmt.Errorf("is not a JSON object on one line (%w)", err)
 	}
 	if t, err := d.Token(); err != nil {
 		return fault(err)
@@ -145,7 +126,7 @@ func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage))
 		return fault(err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return fault(errors.New("goes on after the object"))
+		return fault(errors.New("has more text after the object"))
 	}
 	return nil
 }
@@ -153,21 +134,21 @@ func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage))
 // jsonString reads a text; null is an empty one.
 func jsonString(v json.RawMessage) (s string, err error) {
 	if v == nil {
-		return "", errors.New("is missing in this object: give it one, or take the line out")
+		return "", errors.New("is missing in this object: add it, or remove the line")
 	}
 	if err := json.Unmarshal(v, &s); err != nil {
-		return "", fmt.Errorf("is not a string but %s: make it one, or choose another by --text-column", quote(string(v)))
+		return "", fmt.Errorf("is not a string but %s: make it one, or choose another column with --text-column", quote(string(v)))
 	}
 	return s, nil
 }
 
-// jsonLabel reads a label: a string, or a number or truth value as it is written.
+// jsonLabel reads a label: a string, or a number or boolean as it is written.
 func jsonLabel(v json.RawMessage) (s string, err error) {
 	switch {
 	case v == nil || string(v) == "null":
 		return "", errNoLabel
 	case v[0] == '{' || v[0] == '[':
-		return "", fmt.Errorf("is no label but %s: make it a string or a number, or choose another by --label-column", quote(string(v)))
+		return "", fmt.Errorf("is not a label but %s: make it a string or a number, or choose another column with --label-column", quote(string(v)))
 	case v[0] == '"':
 		err = json.Unmarshal(v, &s)
 		return s, err

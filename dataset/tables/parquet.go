@@ -50,34 +50,21 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	if len(columns) > e.o.Limits.Columns {
 		return how, fmt.Errorf("%s: has %d columns, and 1 to %d can be read: keep those of text and label", e.file, len(columns), e.o.Limits.Columns)
 	}
-	text, label, err := choose(names, e.o)
+	roles, err := chooseColumns(names, e.o)
 	if err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
-	how.Text = names[text]
-	if kind := columns[text].Type().Kind(); kind != parquet.ByteArray {
+	how.set(roles, func(i int) string { return names[i] })
+	if kind := columns[roles[textColumn]].Type().Kind(); kind != parquet.ByteArray {
 		return how, e.fail(place{}, how.Text, fmt.Errorf("holds %s, not text", kind))
 	}
-	var classes []string
-	if label >= 0 {
-		how.Label = names[label]
-		classes = classNames(file, how.Label)
+	g := rowGroups{emitter: e, file: file, meter: e.meter(nil, size), how: how}
+	if how.Label != "" {
+		g.classes = classNames(file, how.Label)
 	}
-	id, err := chooseID(names, e.o)
-	if err != nil {
-		return how, fmt.Errorf("%s: %w", e.file, err)
-	}
-	if id >= 0 {
-		how.ID = names[id]
-	}
-	split := chooseSplit(names, e.o)
-	if split >= 0 {
-		how.Split = names[split]
-	}
-	g := rowGroups{emitter: e, file: file, meter: e.meter(nil, size), classes: classes, how: how}
-	for i, c := range [columnsRead]int{text, label, id, split} {
-		if c >= 0 {
-			g.chosen[i] = columns[c]
+	for role, i := range roles {
+		if i >= 0 {
+			g.chosen[role] = columns[i]
 		}
 	}
 	for i := range file.RowGroups() {
@@ -88,21 +75,12 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	return how, nil
 }
 
-// The columns read of a row, in this order; some may not be there.
-const (
-	textColumn = iota
-	labelColumn
-	idColumn
-	splitColumn
-	columnsRead
-)
-
 // rowGroups reads the row groups of a file, one after the other.
 type rowGroups struct {
 	*emitter
 	file    *parquet.File
 	meter   *stream.Meter
-	chosen  [columnsRead]*parquet.Column
+	chosen  [columnRoles]*parquet.Column
 	classes []string // of labels that are numbers, nil without
 	how     How
 	row     int // the last one read, from 1
@@ -113,7 +91,7 @@ func (r *rowGroups) read(group int) error {
 	if g.NumRows < 0 || g.NumRows > int64(r.o.Limits.Records) {
 		return fmt.Errorf("%s: %d rows: more than %d, or damaged", r.at(place{}), g.NumRows, r.o.Limits.Records)
 	}
-	var values [columnsRead]parquet.ColumnChunkValueReader
+	var values [columnRoles]parquet.ColumnChunkValueReader
 	for i, c := range r.chosen {
 		if c == nil {
 			continue
@@ -127,7 +105,7 @@ func (r *rowGroups) read(group int) error {
 	for range g.NumRows {
 		r.row++
 		p := place{unit: "row", number: r.row}
-		var fields [columnsRead]string
+		var fields [columnRoles]string
 		for i, c := range r.chosen {
 			if c == nil {
 				continue
@@ -147,7 +125,7 @@ func (r *rowGroups) read(group int) error {
 				}
 			}
 		}
-		record := Record{Text: fields[textColumn], Label: fields[labelColumn], ID: fields[idColumn], Split: fields[splitColumn]}
+		record := columns{0, 1, 2, 3, 4}.record(func(i int) string { return fields[i] })
 		if err := r.record(p, r.how, record); err != nil {
 			return err
 		}

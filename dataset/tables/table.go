@@ -1,20 +1,19 @@
 package tables
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
 )
 
 // rows yields the rows of a table, each with the number of its first line. The
-// fields hold until the next call.
+// fields are valid until the next call.
 type rows interface {
 	next() (fields []string, line int, err error)
 }
 
-// sampleRows and sampleBytes are how much of a table without known names in its
-// first row is looked at to tell which of its two columns holds the labels.
+// sampleRows and sampleBytes limit how much of a table without column names is read to
+// find which of its two columns holds the labels.
 const (
 	sampleRows  = 1000
 	sampleBytes = 1 << 20
@@ -25,78 +24,49 @@ type row struct {
 	line   int
 }
 
+// header is what the first rows of a table say about its columns.
+type header struct {
+	columns columns
+	named   bool  // the first row names the columns
+	rows    []row // rows read so far that hold records
+}
+
 // readTable yields the records of a table.
 func readTable(e *emitter, format Format, in rows) (How, error) {
 	if e.o.pairs {
 		return readPairTable(e, format, in)
 	}
 	how := How{Format: format}
-	first, line, err := in.next()
+	fields, line, err := in.next()
 	if err == io.EOF {
 		return how, fmt.Errorf("%s: %w", e.file, errEmpty)
 	}
 	if err != nil {
 		return how, err
 	}
-	var seen []row
-	text, label, err := choose(first, e.o)
-	if unnamed := new(columnError); errors.As(err, &unnamed) && unnamed.wanted == "" && len(first) == 2 && !e.o.Unlabelled {
-		seen, text, label, err = headless(row{clone(first), line}, in)
-		how.Text, how.Label = fmt.Sprintf("column %d", text+1), fmt.Sprintf("column %d", label+1)
-	}
-	if unnamed := new(columnError); errors.As(err, &unnamed) && unnamed.wanted == "" && usual(first, textNames) < 0 && usual(first, labelNames) < 0 {
-		err = fmt.Errorf("%w. If these are no names, the header line is missing: put one before them", err)
-	}
+	first := row{clone(fields), line}
+	h, err := readHeader(first, in, e.o)
 	if err != nil {
 		return how, err
 	}
-	id, rationale, split := -1, -1, -1
-	if how.Text == "" {
-		if id, err = chooseID(first, e.o); err != nil {
-			return how, err
+	how.set(h.columns, func(i int) string {
+		if h.named {
+			return first.fields[i]
 		}
-		if id >= 0 {
-			how.ID = first[id]
-		}
-		if rationale, err = chooseRationale(first, e.o); err != nil {
-			return how, err
-		}
-		if rationale >= 0 {
-			how.Rationale = first[rationale]
-		}
-		if split = chooseSplit(first, e.o); split >= 0 {
-			how.Split = first[split]
-		}
-		how.Text = first[text]
-		if label >= 0 {
-			how.Label = first[label]
-		}
-		if e.o.Asked && len(first) == 2 && label < 0 && id < 0 {
-			how.Other = first[1-text]
-		}
+		return fmt.Sprintf("column %d", i+1)
+	})
+	if e.o.Asked && len(fields) == 2 && how.Label == "" && how.ID == "" {
+		how.Other = first.fields[1-h.columns[textColumn]]
 	}
-	width := len(first)
-	emit := func(fields []string, line int) error {
-		if len(fields) != width {
-			return e.fail(place{unit: "line", number: line}, "", fmt.Errorf("%d columns instead of %d: quote a text that holds the delimiter", len(fields), width))
+	emit := func(r row) error {
+		p := place{unit: "line", number: r.line}
+		if len(r.fields) != len(first.fields) {
+			return e.fail(p, "", fmt.Errorf("%d columns instead of %d: quote a text that holds the delimiter", len(r.fields), len(first.fields)))
 		}
-		r := Record{Text: fields[text]}
-		if label >= 0 {
-			r.Label = fields[label]
-		}
-		if id >= 0 {
-			r.ID = fields[id]
-		}
-		if rationale >= 0 {
-			r.rationale = fields[rationale]
-		}
-		if split >= 0 {
-			r.Split = fields[split]
-		}
-		return e.record(place{unit: "line", number: line}, how, r)
+		return e.record(p, how, h.columns.record(func(i int) string { return r.fields[i] }))
 	}
-	for _, r := range seen {
-		if err := emit(r.fields, r.line); err != nil {
+	for _, r := range h.rows {
+		if err := emit(r); err != nil {
 			return how, err
 		}
 	}
@@ -106,7 +76,7 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 			return how, nil
 		}
 		if err == nil {
-			err = emit(fields, line)
+			err = emit(row{fields, line})
 		}
 		if err != nil {
 			return how, err
@@ -114,45 +84,56 @@ func readTable(e *emitter, format Format, in rows) (How, error) {
 	}
 }
 
-// headless reads on from the first row of two columns without known names. The
-// labels are in the column with fewer different values; a first row whose label
-// comes again is no header. It returns the rows to begin with.
-func headless(first row, in rows) (seen []row, text, label int, err error) {
+// readHeader decides whether the first row names the columns: it does if it has a given or a
+// usual name. Two columns without such a name hold texts and labels.
+func readHeader(first row, in rows, o Options) (h header, err error) {
+	h.named = true
+	h.columns, err = chooseColumns(first.fields, o)
+	if isUnnamed(err) && len(first.fields) == 2 && !o.Unlabelled {
+		h, err = headless(first, in)
+	}
+	if isUnnamed(err) && usual(first.fields, textNames) < 0 && usual(first.fields, labelNames) < 0 {
+		err = fmt.Errorf("%w. If these are not names, add a header line", err)
+	}
+	return h, err
+}
+
+// headless reads the beginning of a table of two columns without names. The labels are in
+// the column with fewer different values; a first row whose label occurs again is not a header.
+func headless(first row, in rows) (h header, err error) {
 	size := 0
-	for len(seen) < sampleRows && size < sampleBytes {
+	for len(h.rows) < sampleRows && size < sampleBytes {
 		fields, line, err := in.next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, 0, 0, err
+			return h, err
 		}
 		if len(fields) == 2 {
 			size += len(fields[0]) + len(fields[1])
 		}
-		seen = append(seen, row{clone(fields), line})
+		h.rows = append(h.rows, row{clone(fields), line})
 	}
-	var values [2]map[string]bool
-	for c := range values {
-		values[c] = map[string]bool{}
-		for _, r := range seen {
-			if len(r.fields) == 2 {
-				values[c][strings.TrimSpace(r.fields[c])] = true
-			}
+	values := [2]map[string]bool{{}, {}}
+	for _, r := range h.rows {
+		if len(r.fields) == 2 {
+			values[0][strings.TrimSpace(r.fields[0])] = true
+			values[1][strings.TrimSpace(r.fields[1])] = true
 		}
 	}
+	label := 0
 	switch a, b := len(values[0]), len(values[1]); {
-	case a < b:
-		text, label = 1, 0
+	case a == b:
+		return h, &columnError{"text", "", first.fields}
 	case b < a:
-		text, label = 0, 1
-	default:
-		return nil, 0, 0, &columnError{"text", "", first.fields}
+		label = 1
 	}
+	h.columns = columns{1 - label, label, -1, -1, -1}
 	if values[label][strings.TrimSpace(first.fields[label])] {
-		seen = append([]row{first}, seen...)
+		h.rows = append([]row{first}, h.rows...)
 	}
-	return seen, text, label, nil
+	return h, nil
 }
 
 func clone(fields []string) []string {

@@ -196,19 +196,14 @@ func (t *text) explain(err error) error {
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%s: cut off: the file is not whole, get it again", where)
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), isZstd(err), strings.HasPrefix(err.Error(), "flate:"):
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), isDecompression(err):
 		return fmt.Errorf("%s: damaged (%w): get the file again", where, err)
 	}
 	return fmt.Errorf("%s: %w", t.file, err)
 }
 
-func isZstd(err error) bool {
-	for _, e := range []error{zstd.ErrCRCMismatch, zstd.ErrMagicMismatch, zstd.ErrReservedBlockType, zstd.ErrCompressedSizeTooBig,
-		zstd.ErrWindowSizeExceeded, zstd.ErrUnexpectedBlockSize, zstd.ErrFrameSizeExceeded, zstd.ErrFrameSizeMismatch,
-		zstd.ErrBlockTooSmall, zstd.ErrUnknownDictionary, zstd.ErrDecoderSizeExceeded, zstd.ErrWindowSizeTooSmall} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+// isDecompression reports whether package flate or zstd says that its input is damaged.
+func isDecompression(err error) bool {
+	return errors.Is(err, zstd.ErrMagicMismatch) || errors.Is(err, zstd.ErrCRCMismatch) || errors.Is(err, zstd.ErrReservedBlockType) ||
+		strings.HasPrefix(err.Error(), "flate:") || strings.HasPrefix(err.Error(), "zstd:")
 }
