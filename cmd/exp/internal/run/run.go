@@ -100,7 +100,7 @@ var modes = append([]cli.Mode{
 	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...), Lacks: map[string]string{
 		"search":    "needs to know all runs in advance",
 		"jobs":      "trains as many at a time as --slurm-at-once says",
-		"fail-fast": "goes on with the other runs",
+		"fail-fast": "trains the other runs after a failure",
 	}},
 }, build.Modes...)
 
@@ -117,7 +117,7 @@ func (o *options) check(given func(flag string) bool) error {
 		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.N)
 	}
 	if o.every < 0 {
-		return fmt.Errorf("--checkpoint-every %s: want a time such as 2m, or 0", o.every)
+		return fmt.Errorf("--checkpoint-every %s: use a time such as 2m, or 0", o.every)
 	}
 	if o.on != onHere && o.on != onSlurm {
 		return fmt.Errorf("--on %s: want here or slurm", o.on)

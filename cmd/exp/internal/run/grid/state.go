@@ -25,6 +25,8 @@ type state struct {
 	done    int // finished, now or before
 	failed  int
 
+	allEpochs, endedEpochs int // of all plans, of the plans that have ended
+
 	spent map[string]epochTime
 	best  string // "" before the first run with a validation split has ended
 	score float64
@@ -53,6 +55,7 @@ func newState(plans []*plan.Plan, labels []string, jobs int) *state {
 	s := &state{labels: labels, jobs: jobs, waiting: map[kind]int{}, begun: map[int]bool{}, running: map[int]*runningPlan{}, spent: map[string]epochTime{}}
 	for _, p := range plans {
 		s.epochs = append(s.epochs, p.Run.Epochs)
+		s.allEpochs += p.Run.Epochs
 		s.models = append(s.models, p.Experiment.Model)
 		s.waiting[kind{p.Experiment.Model, p.Run.Epochs}]++
 	}
@@ -92,6 +95,7 @@ func (s *state) epoch(i int, m runs.Metrics, now time.Time) {
 func (s *state) end(r parallel.Result) {
 	delete(s.running, r.Index)
 	s.begin(r.Index)
+	s.endedEpochs += s.epochs[r.Index]
 	if r.Err != nil {
 		s.failed++
 		return
@@ -141,7 +145,17 @@ func (p *runningPlan) share() float64 {
 	return float64(p.step.Done) / float64(p.step.Total)
 }
 
-// summary returns the progress of the grid in a line.
+// finished returns the share of all epochs that is done.
+func (s *state) finished() float64 {
+	done := float64(s.endedEpochs)
+	for _, p := range s.running {
+		done += float64(p.whole) + p.share()
+	}
+	return done / float64(max(1, s.allEpochs))
+}
+
+// summary returns the progress of the grid in a line, with the best run so far on the validation split.
+// Nothing is chosen on the test set.
 func (s *state) summary() string {
 	parts := []string{fmt.Sprintf("%d of %d done", s.done, len(s.labels)), fmt.Sprintf("%d running", len(s.running))}
 	if s.failed > 0 {
@@ -150,13 +164,8 @@ func (s *state) summary() string {
 	if left := s.left(); left >= 0 {
 		parts = append(parts, format.Clock(left)+" left")
 	}
-	return strings.Join(parts, ", ")
-}
-
-// leader returns the best run so far on the validation split, or "". Nothing is chosen on the test set.
-func (s *state) leader() string {
-	if s.best == "" {
-		return ""
+	if s.best != "" {
+		parts = append(parts, fmt.Sprintf("best valid %.2f %%, %s", s.score, s.best))
 	}
-	return fmt.Sprintf("best on validation: %.2f %%, %s", s.score, s.best)
+	return strings.Join(parts, ", ")
 }

@@ -59,18 +59,18 @@ func TestGridState(t *testing.T) {
 
 	s.end(parallel.Result{Index: 0, Err: errors.New("x")})
 	require.Equal(t, "0 of 4 done, 1 running, 1 failed, 40 s left", s.summary())
-	require.Empty(t, s.leader())
-	s.stepped(7, training.Step{}) // of a run that is not there
+	require.InDelta(t, (4+3.5)/16, s.finished(), 1e-9)
+	s.stepped(7, training.Step{}) // of a run that is not running
 	s.epoch(7, runs.Metrics{}, now)
 }
 
-// A grid in a pipe says a line a minute, and names what is running.
+// A grid in a pipe prints a line a minute with the running runs.
 func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 	var out strings.Builder
 	plans := gridPlans(t, "tme9-lstm", "seed=1..2", "epochs=4")
 	v := newView(term.New(&out, &out, 0, false), newState(plans, Labels(plans), 2))
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	v.now, v.spoke = func() time.Time { return now }, now
+	v.now, v.printed = func() time.Time { return now }, now
 	a, b := v.hooks(0), v.hooks(1)
 	a.Started(training.Started{})
 	b.Started(training.Started{From: 2})
@@ -86,8 +86,7 @@ func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 	v.stop()
 }
 
-// What is left of many runs is told at each step of each: in a time that does not grow with
-// their number.
+// The remaining time is computed at each step, in a time that does not grow with the number of runs.
 func TestLeftOfManyRuns(t *testing.T) {
 	cost := func(seeds string) float64 {
 		plans := gridPlans(t, "tme9-simple", seeds, "epochs=4,5")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,37 +16,37 @@ import (
 	"imdbexp/runs"
 )
 
-// view shows a grid while it trains: on a terminal a bar for each running run, and below them the
-// number of finished runs, the best one and the remaining time; in a pipe and on a dumb terminal a
-// line a minute. Its methods may be called from several goroutines.
+// view shows a grid while it trains: a bar with the number of finished runs, the remaining time and the
+// best run on a terminal; a line a minute in a pipe and on a dumb terminal. Its methods may be called
+// from several goroutines.
 type view struct {
 	io  *term.IO
 	now func() time.Time // for tests
 
-	mu    sync.Mutex
-	state *state
-	foot  *foot     // nil in a pipe and on a dumb terminal
-	spoke time.Time // when the last line was printed
+	mu      sync.Mutex
+	state   *state
+	bar     *progress.Bar // nil in a pipe and on a dumb terminal
+	printed time.Time     // when the last line was printed
 }
 
 func newView(o *term.IO, s *state) *view {
 	v := &view{io: o, state: s, now: time.Now}
 	if o.Moves() {
-		v.foot = newFoot(o, s.labels)
+		v.bar = progress.NewBar(o)
 	}
-	v.spoke = v.now()
+	v.printed = v.now()
 	return v
 }
 
 // hooks returns the hooks of the i-th plan.
 func (v *view) hooks(i int) training.Hooks {
 	return training.Hooks{
-		Started: func(s training.Started) { v.update(i, func(now time.Time) { v.state.started(i, s.From, now) }) },
+		Started: func(s training.Started) { v.update(func(now time.Time) { v.state.started(i, s.From, now) }) },
 		Note:    func(text string) { v.line(v.state.labels[i] + ": " + text) },
 		Fit:     func(f training.Fit) { v.busy(v.state.labels[i] + ": " + f.What) },
-		Step:    func(s training.Step) { v.update(i, func(time.Time) { v.state.stepped(i, s) }) },
+		Step:    func(s training.Step) { v.update(func(time.Time) { v.state.stepped(i, s) }) },
 		Epoch: func(m runs.Metrics, _ runs.Timing) {
-			v.update(i, func(now time.Time) { v.state.epoch(i, m, now) })
+			v.update(func(now time.Time) { v.state.epoch(i, m, now) })
 		},
 	}
 }
@@ -64,32 +65,39 @@ func (v *view) training(stage string, fraction float64) {
 func (v *view) busy(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.foot != nil {
-		v.foot.summary(text)
+	if v.bar != nil {
+		v.set(text)
 	}
 }
 
+// set updates the bar.
+func (v *view) set(text string) {
+	head := fmt.Sprintf("%d of %d", v.state.done, len(v.state.labels))
+	v.bar.Set(int64(1e6*v.state.finished()), 1e6, head, term.Cut(text, v.io.Width()/2))
+}
+
 // update changes the state and shows it.
-func (v *view) update(i int, change func(now time.Time)) {
+func (v *view) update(change func(now time.Time)) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	now := v.now()
 	change(now)
-	v.show(i, now)
+	switch {
+	case v.bar != nil:
+		_, text, _ := strings.Cut(v.state.summary(), ", ") // the bar has the number of runs
+		v.set(text)
+	case now.Sub(v.printed) >= progress.Quiet:
+		v.printed = now
+		fmt.Fprintln(v.io.Out, v.heartbeat())
+	}
 }
 
 // end records the end of a plan and prints its line, if there is one.
 func (v *view) end(r parallel.Result, line string) {
-	v.mu.Lock()
-	v.state.end(r)
-	if v.foot != nil {
-		v.foot.remove(r.Index)
-	}
-	v.mu.Unlock()
+	v.update(func(time.Time) { v.state.end(r) })
 	if line != "" {
 		v.line(line)
 	}
-	v.update(r.Index, func(time.Time) {})
 }
 
 // position returns the position of run i.
@@ -103,46 +111,20 @@ func (v *view) position(i int) string {
 	return fmt.Sprintf("%s after epoch %d of %d", v.state.labels[i], p.whole, v.state.epochs[i])
 }
 
-// fail prints an error: on a terminal above the bars.
+// fail prints an error: on a terminal above the bar.
 func (v *view) fail(text string) {
-	if v.foot != nil {
+	if v.bar != nil {
 		v.line(text)
 		return
 	}
 	fmt.Fprintln(v.io.Err, text)
 }
 
-// stopped removes an interrupted run from the screen.
+// stopped removes an interrupted run.
 func (v *view) stopped(i int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	delete(v.state.running, i)
-	if v.foot != nil {
-		v.foot.remove(i)
-	}
-}
-
-func (v *view) show(i int, now time.Time) {
-	if v.foot == nil {
-		if now.Sub(v.spoke) >= progress.Quiet {
-			v.spoke = now
-			fmt.Fprintln(v.io.Out, v.heartbeat())
-		}
-		return
-	}
-	if p := v.state.running[i]; p != nil {
-		epochs := max(1, v.state.epochs[i])
-		text := fmt.Sprintf("%d/%d", min(p.whole+1, epochs), epochs)
-		if p.step != nil && v.io.Width() >= 76 {
-			text += fmt.Sprintf("  loss %.4f", p.step.Loss)
-		}
-		v.foot.set(i, (float64(p.whole)+p.share())/float64(epochs), v.state.labels[i], text)
-	}
-	lines := []string{v.state.summary()}
-	if l := v.state.leader(); l != "" {
-		lines = append(lines, l)
-	}
-	v.foot.summary(lines...)
 }
 
 // heartbeat returns the line that is printed in a pipe now and then.
@@ -159,21 +141,21 @@ func (v *view) heartbeat() string {
 	return text
 }
 
-// line prints a line, above the bars if there are any.
+// line prints a line, above the bar if there is one.
 func (v *view) line(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var out io.Writer = v.io.Out
-	if v.foot != nil {
-		out = v.foot
+	if v.bar != nil {
+		out = v.bar
 	}
 	fmt.Fprintln(out, term.Wrap(text, v.io.Width(), "", "  "))
-	v.spoke = v.now()
+	v.printed = v.now()
 }
 
-// stop removes the bars.
+// stop removes the bar.
 func (v *view) stop() {
-	if v.foot != nil {
-		v.foot.stop()
+	if v.bar != nil {
+		v.bar.Stop()
 	}
 }
