@@ -23,8 +23,8 @@ export class Answers {
     Object.assign(this, { box, tabs, by, panels: [], text: "", gone: new Map(), turn: 0, hangUp: new AbortController(), front: 0 });
   }
 
-  // set has a panel for each of the runs, in their order; those that are there stay. It returns
-  // whether panels have come or gone. A run is {key, name, about, remove}.
+  // set shows a panel for each of the runs, in their order, and keeps existing panels. It returns
+  // whether the panels have changed. A run is {key, name, about, remove}.
   set(runs) {
     const keys = runs.map((r) => r.key);
     if (keys.join("\n") === this.panels.map((p) => p.key).join("\n")) return false;

@@ -25,7 +25,7 @@ const answers = new Answers($("answers"), $("tabs"), {
   example: () => page.examples.find((e) => e.text === answers.text),
 });
 
-// warn says what a model of the sample does not know of the text.
+// warn names the words of the text that models of the sample do not know.
 function warn() {
   const toys = answers.panels.filter((p) => p.answer?.sample), words = Math.max(...toys.map((p) => p.answer.sample));
   const unknown = [...new Set(toys.flatMap((p) => p.answer.pieces.filter((q) => q.word && q.unknown).map((q) => q.text.toLowerCase())))];
@@ -39,7 +39,7 @@ function warn() {
     works.length === 0 ? "" : h("p", {}, "Try a sentence that they can read: ", ...works.map((e) => h("button", { type: "button", onclick: () => use(e.text) }, e.text.length > 70 ? e.text.slice(0, 69) + "…" : e.text))));
 }
 
-// asked are the chosen runs that are asked: those of the first one's kind, with attention first.
+// asked are the chosen runs of the same kind as the first, those with attention first.
 function asked() {
   const runs = chosen().filter((r) => r.epoch > 0), kind = runs[0]?.translates;
   return runs.filter((r) => r.translates === kind).sort((a, b) => b.attends - a.attends);
@@ -133,7 +133,7 @@ export function start() {
   });
 }
 
-// restore asks again what a link asks.
+// restore asks the question of a link.
 export function restore() {
   if (answers.panels.length > 0) Object.assign(answers.panels[0], { layer: state.layer, head: state.head, word: state.word });
   return predict();

@@ -1,9 +1,9 @@
-// What all drawings have in common: an SVG as wide as its place, scales, ticks.
+// Common parts of all drawings: an SVG as wide as its element, scales, ticks.
 
 import { s } from "./dom.js";
 
-// ticks returns round values that span [low, high] in about n steps, and the
-// decimals they need (Heckbert 1990, nice numbers).
+// ticks returns round values from low to high in about n steps, and the decimals that they need
+// (Heckbert 1990, nice numbers).
 export function ticks(low, high, n) {
   const rough = (high - low) / Math.max(1, n);
   if (!(rough > 0) || !Number.isFinite(rough)) return { values: [low], decimals: 2 };
@@ -14,7 +14,7 @@ export function ticks(low, high, n) {
   return { values, decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
 }
 
-// whole does the same for epochs.
+// whole returns whole values.
 export function whole(low, high, n) {
   const t = ticks(low, high, n);
   return { values: t.values.filter((v) => Number.isInteger(Math.round(v * 1e6) / 1e6)), decimals: 0 };
@@ -27,7 +27,7 @@ export function scale(a, b, from, to) {
 }
 
 // frame returns an SVG of a size in pixels with axes: x and y are
-// {low, high, ticks, label, flip}; the drawing goes into the group area, below a
+// {low, high, ticks, label, flip}; the caller draws into the group area, below a
 // margin at the top.
 export function frame(width, height, x, y, top = 8) {
   const margin = { left: 46, right: 10, top, bottom: 34 };
@@ -52,7 +52,7 @@ export function frame(width, height, x, y, top = 8) {
   return { svg, area, xs, ys, margin, right, bottom };
 }
 
-// whenWide calls draw with the width of an element, now and whenever it changes.
+// whenWide calls draw with the width of an element, now and after each change.
 export function whenWide(element, draw) {
   let last = 0;
   new ResizeObserver(() => {

@@ -6,8 +6,8 @@ import { whenWide } from "./axes.js";
 
 const splits = ["train", "valid", "test"];
 
-// Curves draws up to eight runs, each {key, name, translates, metrics, error}. hidden()
-// returns the splits that are not drawn; hide(list) is asked to hide others.
+// Curves draws up to eight runs, each {key, name, translates, metrics, error}. hidden() returns the
+// splits that are not drawn; hide(list) is called to change them.
 export class Curves {
   constructor(hidden, hide) {
     [this.hidden, this.hide] = [hidden, hide];
@@ -25,7 +25,7 @@ export class Curves {
     whenWide(this.place, () => this.draw());
   }
 
-  // draw draws runs, or those that are drawn already.
+  // draw draws runs; without an argument it draws the same runs again.
   draw(shown = this.shown) {
     this.shown = shown;
     this.place.hidden = this.legend.hidden = shown.length === 0;
@@ -33,7 +33,7 @@ export class Curves {
     this.panels.forEach(({ panel }, i) => (panel.element.hidden = lists[i].length === 0));
     const drawn = lists.filter((list) => list.length > 0).length;
     this.place.classList.toggle("few", drawn < 3 || drawn === 4);
-    this.panels.forEach(({ panel }, i) => panel.draw(lists[i], panel.element.clientWidth)); // as wide as there is room now
+    this.panels.forEach(({ panel }, i) => panel.draw(lists[i], panel.element.clientWidth)); // at the present width
     this.legend.replaceChildren(...shown.map((d, i) => h("span", { class: "run" },
       h("i", { class: `key ${this.colour(i) || "test"}` }), d.name, d.error ? h("small", {}, d.error.message) : null)), this.switches());
   }

@@ -3,8 +3,8 @@
 
 export const $ = (id) => document.getElementById(id);
 
-// visible returns a text with all that would hide or turn around what follows it written
-// out, as the terminal has it (internal/term).
+// visible returns a text with control characters written out, such as those that reverse the
+// direction of the text, like internal/term.
 export const visible = (text) => String(text).replace(/\r\n/g, "\n").replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (c) => {
   const code = c.charCodeAt(0).toString(16);
   if (c === "\r") return "\\r";
@@ -35,8 +35,8 @@ function fill(element, attributes, children) {
   return element;
 }
 
-// options puts choices into a <select> and keeps what was selected, or selects
-// what is wanted; choices are [value, text].
+// options puts choices, [value, text], into a <select>. It selects the wanted value, or keeps the
+// selected one.
 export function options(select, choices, wanted = select.value) {
   const now = [...select.options].map((o) => o.value + "\n" + o.text).join("\n\n");
   if (now !== choices.map(([value, text]) => value + "\n" + visible(text)).join("\n\n")) {
@@ -45,9 +45,8 @@ export function options(select, choices, wanted = select.value) {
   if (choices.some(([value]) => value === String(wanted))) select.value = wanted;
 }
 
-// jumps has links within the page lead to their places without touching what stands behind the
-// # of the address, which is the text, and hides those whose place is hidden. It is called again
-// when places have come or gone.
+// jumps makes links within the page scroll without changing the address, and hides links to hidden
+// elements. Call it again when elements have been shown or hidden.
 export function jumps() {
   document.addEventListener("click", jump);
   for (const a of document.querySelectorAll("header nav a")) a.hidden = !$(a.hash.slice(1)) || $(a.hash.slice(1)).closest("[hidden]") !== null;

@@ -10,7 +10,7 @@ async function reach(name, question, signal) {
   }
 }
 
-// refused is the error of an answer that is none.
+// refused is the error of a refused question.
 const refused = (answer, value) => Object.assign(new Error(value.error || `The server answers ${answer.status}.`), { status: answer.status });
 
 async function call(name, question = {}, signal) {

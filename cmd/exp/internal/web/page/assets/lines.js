@@ -1,12 +1,12 @@
-// A panel of curves over the epochs, with a cursor that reads the values off: by
-// mouse, by touch, or by the arrow keys.
+// A panel of curves over the epochs, with a cursor for mouse, touch and arrow keys that shows the
+// values.
 
 import { h, s } from "./dom.js";
 import { frame, ticks, whole } from "./axes.js";
 
-// Panel draws curves of one unit. Each curve is {name, run, split, colour, points:
-// [[epoch, value]…]} with at least one point. The axis spans least at least: of a run at
-// chance, which moves by thousandths, less would look like learning.
+// Panel draws curves of one unit. Each curve is {name, run, split, colour, points: [[epoch, value]…]}
+// with at least one point. The axis spans at least the range least, so that tiny changes of a run
+// that does not learn look tiny.
 export class Panel {
   constructor(title, unit, digits, least) {
     this.title = title;
@@ -15,7 +15,7 @@ export class Panel {
     this.least = least;
     this.curves = [];
     this.at = null; // epoch under the cursor
-    this.box = h("div", { class: "plot", tabindex: "0", role: "group", "aria-label": `${title}: the arrow keys read the values off` });
+    this.box = h("div", { class: "plot", tabindex: "0", role: "group", "aria-label": `${title}: the arrow keys show the values` });
     this.readout = h("output", { class: "readout", "aria-live": "polite" });
     this.element = h("figure", { class: "panel" }, h("figcaption", {}, `${title} (${unit})`), this.box, this.readout);
     this.box.addEventListener("pointermove", (event) => this.point(event));
@@ -35,7 +35,7 @@ export class Panel {
     const margin = 0.04 * (high - low + 2 * short);
     [low, high] = [Math.min(low, Math.max(0, low - short)) - margin, high + short + margin];
     this.range = [first, last];
-    if (first === last) [first, last] = [first - 1, last + 1]; // its dots in the middle
+    if (first === last) [first, last] = [first - 1, last + 1]; // its dot is in the middle
     const height = Math.round(Math.max(190, Math.min(300, width * 0.62)));
     const f = (this.frame = frame(width, height,
       { low: first, high: last, ticks: whole(first, last, width / 70), label: "epoch" },
@@ -54,7 +54,7 @@ export class Panel {
     this.read(this.at);
   }
 
-  // summary says in words what is drawn.
+  // summary describes the curves in words.
   summary() {
     const parts = this.curves.map((c) => {
       const [epoch, value] = c.points.at(-1);

@@ -1,5 +1,5 @@
-// Histograms of the attention's entropies, one ridge an epoch, the first at the
-// back and the last in front, as TensorBoard draws them.
+// Histograms of the entropies of an attention, a ridge for each epoch, the first one at the back, as
+// TensorBoard draws them.
 
 import { h, s } from "./dom.js";
 import { frame, ticks, whole, whenWide } from "./axes.js";
@@ -15,7 +15,8 @@ export class Ridges {
     whenWide(this.element, () => this.draw());
   }
 
-  // draw draws what is given, or what is drawn already; it tells whether there is anything.
+  // draw draws histograms; without an argument it draws the same ones again. It returns whether there
+  // are any.
   draw(shown = this.shown) {
     this.shown = shown;
     const some = Boolean(shown) && shown.histograms.length > 0, place = this.element;
@@ -41,7 +42,7 @@ const total = (g) => g.counts.reduce((a, b) => a + b, 0) || 1;
 
 function thin(list) {
   const step = Math.ceil(list.length / most);
-  return list.filter((_, i) => (list.length - 1 - i) % step === 0); // the last is always there
+  return list.filter((_, i) => (list.length - 1 - i) % step === 0); // always with the last
 }
 
 function panel(shown, split, list, high, peak, width) {
@@ -51,7 +52,7 @@ function panel(shown, split, list, high, peak, width) {
   const f = frame(width, height,
     { low: 0, high, ticks: ticks(0, high, width / 60), label: shown.share ? "entropy / log n" : "entropy (nats)" },
     { low: first - tallest, high: last + 0.02 * span, ticks: whole(first, last, 6), label: "epoch", flip: true }, 22);
-  const narrow = f.xs(shown.uniform) - f.xs(0) < 190; // the two would run together
+  const narrow = f.xs(shown.uniform) - f.xs(0) < 190; // the labels would overlap
   for (const [value, text] of [[0, "one word"], [shown.uniform, shown.share || narrow ? "uniform" : `uniform at ${shown.at} length`]].slice(0, shown.uniform > 0 ? 2 : 1)) {
     const right = f.xs(value) > (f.margin.left + f.right) / 2;
     f.area.append(s("line", { class: "mark", x1: f.xs(value), x2: f.xs(value), y1: 6, y2: f.bottom }));
@@ -67,19 +68,18 @@ function panel(shown, split, list, high, peak, width) {
   return f.svg;
 }
 
-// describe says where the fullest bin of a histogram lies.
+// describe names the fullest bin of a histogram.
 function describe(g) {
   const mode = g.counts.indexOf(Math.max(...g.counts));
   return `after epoch ${g.epoch} most reviews near ${(g.lo + (mode + 0.5) * g.step).toFixed(2)}`;
 }
 
-// outline returns the path around a histogram: from the left edge of its first bin
-// that holds anything, through the middles of the bins, to the right edge of the
-// last.
+// outline returns the path around a histogram: from the left edge of its first bin that is not
+// empty, through the middles of the bins, to the right edge of the last.
 function outline(g, x, y) {
   const from = Math.max(0, g.counts.findIndex((n) => n > 0)), to = g.counts.findLastIndex((n) => n > 0);
   let d = `M${x(g.lo + from * g.step)},${y(0)}`;
-  if (from === 0) d += `V${y(g.counts[0])}`; // a heap at zero stands on zero
+  if (from === 0) d += `V${y(g.counts[0])}`; // values at zero start at zero
   for (let i = from; i <= to; i++) d += `L${x(g.lo + (i + 0.5) * g.step)},${y(g.counts[i])}`;
   return d + `L${x(g.lo + (to + 1) * g.step)},${y(0)}Z`;
 }

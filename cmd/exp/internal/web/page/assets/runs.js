@@ -141,7 +141,7 @@ export function choose(key, on) {
   set({ runs: on ? [...now, key] : now });
 }
 
-// addable puts the runs that can be chosen besides into a <select>, those of one kind.
+// addable puts the other runs of a kind into a <select>.
 export function addable(select, translates) {
   const rest = all().filter((r) => r.epoch > 0 && r.translates === translates && !(state.runs || []).includes(r.key));
   const full = (state.runs || []).length >= most;

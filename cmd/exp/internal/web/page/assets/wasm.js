@@ -3,10 +3,10 @@
 import { $ } from "./dom.js";
 
 const { page } = JSON.parse($("page").textContent);
-let kept, module; // what is known of the runs; the compiled program
+let kept, module; // rows, details and entropies of the runs; the compiled program
 const models = []; // keys of the runs, in the order of the program's models
 
-// bytes returns what an element of the page holds.
+// bytes returns the content of an element of the page.
 async function bytes(id) {
   const element = $(id), coded = element.textContent;
   element.remove();
@@ -39,8 +39,8 @@ async function start() {
   }
 }
 
-// program is what a worker runs. It is made of what the page holds, because the security policy
-// lets a worker load nothing.
+// program is the script of a worker. It is part of the page, because the security policy lets a
+// worker load nothing.
 const program = () => `${$("runtime").textContent}
 onmessage = async ({ data }) => {
   try {
