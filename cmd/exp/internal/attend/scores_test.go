@@ -108,10 +108,10 @@ func TestScoreSpreadOfCLS(t *testing.T) {
 // What has no scores says so.
 func TestNoScoresToMeasure(t *testing.T) {
 	for assignments, want := range map[string]string{
-		"tme9-mean":                     "the model compares no words: it has no scores",
-		"tme9-lstm-mean":                "the model compares no words: it has no scores",
-		"tme9-lstm members=2":           "each of its 2 networks has scores of its own: those of a run with members=1 can be measured",
-		"tme9-simple attention=uniform": "the model compares no words: it has no scores",
+		"tme9-mean":                     "the model does not compare words, so it has no scores",
+		"tme9-lstm-mean":                "the model does not compare words, so it has no scores",
+		"tme9-lstm members=2":           "each of its 2 networks has its own scores; use a run with members=1",
+		"tme9-simple attention=uniform": "the model does not compare words, so it has no scores",
 		"tme9-simple data.max_len=1":    "no review of the 4 has two words to compare",
 	} {
 		t.Run(assignments, func(t *testing.T) {

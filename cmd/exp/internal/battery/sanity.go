@@ -78,7 +78,7 @@ func (s *Subject) untrained(ctx context.Context, r *Result) error {
 func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 	n := len(s.Texts)
 	falls, zeroed := make([][]float64, n), make([][][]int, n) // [review][draw]: fall of the margin, places set to zero
-	err := s.Model.Beside(make([]float32, s.Model.Dim()), func(zero int32, _ []float32) error {
+	err := s.Model.WithVectors(make([]float32, s.Model.Dim()), func(zero int32, _ []float32) error {
 		for lo := 0; lo < n; lo += chunk {
 			hi := min(lo+chunk, n)
 			s.heard("infidelity", lo)
@@ -180,7 +180,7 @@ func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
 		for draw := range sensitivityDraws {
 			s.heard("sensitivity of "+score.Title, draw*len(s.Texts)/sensitivityDraws)
 			texts, vectors := s.disturbed(places, draw)
-			err := s.Model.Beside(vectors, func(first int32, _ []float32) error {
+			err := s.Model.WithVectors(vectors, func(first int32, _ []float32) error {
 				for _, t := range texts {
 					for k := range t.Rows {
 						t.Rows[k] += first

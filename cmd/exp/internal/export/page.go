@@ -157,7 +157,7 @@ func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline
 	}
 	r.Of = len(t.Table.Words) - 1
 	if !run.Config.Counts() {
-		if err := t.Cut(o.words, known...); err != nil {
+		if err := t.CutWords(o.words, known...); err != nil {
 			return nil, err
 		}
 	}

@@ -7,19 +7,17 @@ import (
 	"imdbexp/runs"
 )
 
-// Answer is what a model says about one of many texts. Its numbers are the
-// caller's own.
+// Answer is the prediction for one of many texts. Its numbers are copies.
 type Answer struct {
 	Class   int       // the most probable
 	P       []float32 // [C] probability of each class
-	Words   int       // that the model saw
-	Known   int       // of these with a vector
-	Unknown int       // words without a vector, also where oov=masked has left them out
+	Words   int       // that the model read
+	Known   int       // of these, words with a vector
+	Unknown int       // words without a vector, also those that oov=masked omits
 	Entropy float32   // of the attention in nats; NaN for a model without attention
 }
 
-// answer copies what a batch says about its text k, of whose words unknown have no
-// vector.
+// answer copies the prediction of a batch for its text k, of whose words unknown have no vector.
 func (b *Batch) answer(k int, rows []int32, unknown int) Answer {
 	a := Answer{Class: b.Class(k), P: slices.Clone(b.P(k)), Words: len(rows), Unknown: unknown, Entropy: b.Entropy(k)}
 	for _, r := range rows {
@@ -30,7 +28,7 @@ func (b *Batch) answer(k int, rows []int32, unknown int) Answer {
 	return a
 }
 
-// Prediction is the answer as a run keeps it; label is -1 where it is unknown.
+// Prediction returns the answer in the format of a run's predictions; label is -1 if unknown.
 func (a Answer) Prediction(id string, label int) runs.Prediction {
 	return runs.Prediction{Review: id, Label: label, Predicted: a.Class, Words: a.Words, Entropy: a.Entropy, P: a.P}
 }

@@ -9,39 +9,38 @@ import (
 	"imdbexp/dataset/token"
 )
 
-// CLS is how the word that some models put before a text is written.
+// CLS is the name of the word that some models put before a text.
 const CLS = "[CLS]"
 
-// Look chooses which of a model's attentions is wanted. The zero value is the
-// weight of each word: as it is in models that have one a word, and in layers of
-// self-attention what the words receive in the last layer, on average over its
-// heads. Layers and heads count from 1.
+// Look chooses one of a model's attentions. The zero value is the weight of each word. In layers of
+// self-attention it is the attention that each word receives in the last layer, on average over
+// its heads. Layers and heads count from 1.
 type Look struct {
 	Layer int    // 0: the last
 	Head  int    // 0: the mean of all heads of the layer
-	Word  string // what this word looks at: a word, its number from 1, or [CLS]
+	Word  string // the attention of this word: a word, its number from 1, or [CLS]
 }
 
-// LookError says that a model or a text does not have what a Look asks for.
+// LookError says that a model or a text does not have the attention that a Look chooses.
 type LookError struct{ Message string }
 
 func (e *LookError) Error() string { return e.Message }
 
+// LookErrorf returns a LookError with a formatted message.
 func LookErrorf(format string, args ...any) error { return &LookError{fmt.Sprintf(format, args...)} }
 
-// Attended is how a model's attention is spread over a text of n words.
+// Attended is the attention of a model to a text of n words.
 type Attended struct {
 	Weights []float32 // [n]
-	CLS     float32   // what falls on [CLS], where it is among the choices
-	Padding float32   // and on padding (slip.pad); with the weights they add up to one
-	Choices int       // places to choose among: n, and [CLS] and padding
-	Entropy float64   // in nats, between 0 (one place) and log Choices (all alike)
-	What    string    // in words
+	CLS     float32   // weight of [CLS], if it is attended to
+	Padding float32   // weight of padding (slip.pad); all weights together add up to one
+	Choices int       // number of positions attended to: n, and [CLS] and padding
+	Entropy float64   // in nats, between 0 (one position) and log Choices (uniform)
+	What    string    // description
 }
 
-// Look returns the attention that o asks for of text i, whose words were e; nil
-// for a model without attention. What the model or the text does not have is a
-// LookError.
+// Look returns the attention that o chooses for text i, which was encoded as e; nil for a model
+// without attention. It returns a LookError if the model or the text does not have it.
 func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 	heads := b.Layers()
 	if pooled := b.model.network.Attention() != nil; o == (Look{}) && (pooled || heads == nil) {
@@ -106,8 +105,8 @@ func Choose(what string, number, most int) (int, error) {
 	return number - 1, nil
 }
 
-// query returns the place of the word that looks, with [CLS] among the words, and
-// what to call it.
+// query returns the position of the word whose attention is chosen, with [CLS] among the words, and
+// its name for messages.
 func (b *Batch) query(i int, e Encoded, word string) (place int, name string, err error) {
 	n := len(e.Rows)
 	if bare := strings.Trim(word, "[]"); strings.EqualFold(bare, "cls") && (b.front > 0 || bare != word) {
@@ -117,18 +116,18 @@ func (b *Batch) query(i int, e Encoded, word string) (place int, name string, er
 		return 0, CLS, nil
 	}
 	if len(e.Words) != n {
-		return 0, "", LookErrorf("word %q: the words of this text were not kept, only what they look up: leave the word out", word)
+		return 0, "", LookErrorf("word %q: the words of this text are not available; omit the word", word)
 	}
 	number, notNumber := strconv.Atoi(word)
 	k := number - 1
-	if notNumber != nil || k < 0 || k >= n { // 10 may be a word of a short text
+	if notNumber != nil || k < 0 || k >= n { // in a short text 10 may be a word
 		k = slices.IndexFunc(e.Words, func(w token.Token) bool { return strings.EqualFold(w.Word, word) })
 	}
 	switch {
 	case k < 0 && notNumber != nil:
-		return 0, "", LookErrorf("word %q is not among the %d that the model sees of the text", word, n)
+		return 0, "", LookErrorf("word %q is not one of the %d words of the text that the model reads", word, n)
 	case k < 0:
-		return 0, "", LookErrorf("word %s: the model sees words 1 to %d of the text", word, n)
+		return 0, "", LookErrorf("word %s: the model reads words 1 to %d of the text", word, n)
 	}
 	return b.front + k, fmt.Sprintf("word %d, %q,", k+1, e.Words[k].Word), nil
 }

@@ -9,8 +9,8 @@ import (
 	"imdbexp/models"
 )
 
-// reader finds the steps of a model's attention in its graph, whatever the model: which
-// op attends, what it asks with, where its weights go, and what becomes of the sum.
+// reader finds the steps of any model's attention in its graph: the op that attends, its query, its
+// weights, and the use of the weighted sum.
 type reader struct {
 	*ops.Exact
 	out     models.Output
@@ -19,7 +19,7 @@ type reader struct {
 }
 
 func (r *reader) read(b *Batch, e Encoded, o Look) error {
-	var mixing string // the setting of an op that looks at other reviews
+	var mixing string // the setting of an op that mixes reviews
 	ops.Walk(func(n *ops.Node) {
 		if n.Op() == "slot norm" || n.Setting() == "norm.eval=batch" {
 			mixing = n.Setting()
@@ -28,15 +28,15 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 	var err error
 	switch {
 	case mixing != "":
-		return LookErrorf("with %s the model depends on the other reviews of a batch: it has no steps of one text", mixing)
+		return LookErrorf("with %s a prediction depends on the other reviews of the batch, so there are no steps for one text", mixing)
 	case b.Layers() != nil:
 		err = r.layer(b, e, o)
 	case o != (Look{}):
 		return LookErrorf("the model has no layers of self-attention to choose from")
 	case r.classes.Members != nil:
-		return LookErrorf("each of its %d networks has an attention of its own: steps are those of one, of a run with members=1", len(r.classes.Members))
+		return LookErrorf("each of its %d networks has its own attention; use a run with members=1 for steps", len(r.classes.Members))
 	case r.out.Attention == nil:
-		return LookErrorf("the model has no attention: steps are those of attention")
+		return LookErrorf("the model has no attention, so it has no steps")
 	default:
 		err = r.words()
 	}
@@ -46,14 +46,14 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 	return r.logits()
 }
 
-// words reads attention with one query for a review, and what its weights add up.
+// words reads attention with one query for each review, and the values that its weights sum.
 func (r *reader) words() error {
 	w, is, err := r.Weighing(r.out.Attention, 0, 0)
 	if err != nil {
 		return err
 	}
 	if !is { // attention=uniform
-		return LookErrorf("the model weighs all words alike: its weights have no steps")
+		return LookErrorf("the model gives all words the same weight, so the weights have no steps")
 	}
 	r.steps.From = asker(r.out.Attention.Inputs()[0])
 	r.steps.Keep(w, 0)
@@ -70,8 +70,7 @@ func (r *reader) words() error {
 	return err
 }
 
-// sum returns the op that adds up values by the model's attention, nil where there is
-// none.
+// sum returns the op that sums values by the model's attention; nil if there is none.
 func (r *reader) sum() (found *ops.Node) {
 	ops.Walk(func(n *ops.Node) {
 		if n.Op() == "weighted sum" && n.Inputs()[0].Same(r.out.Attention) {
@@ -116,7 +115,7 @@ func (r *reader) layer(b *Batch, e Encoded, o Look) error {
 	return nil
 }
 
-// SumUp adds the values up by the weights.
+// SumUp computes the weighted sum of the values.
 func (s *Steps) SumUp(w ops.Weighing) {
 	s.Values = rows(w.Values)
 	s.Sum = make([]float64, w.Values.Cols)
@@ -137,11 +136,11 @@ func (s *Steps) Keep(w ops.Weighing, query int) {
 	}
 }
 
-// named are functions that may stand behind the logits, as people call them.
+// named are the functions that may follow the logits, for messages.
 var named = map[string]string{"relu": "a ReLU", "sigmoid": "a sigmoid", "tanh": "a tanh", "gelu": "a GELU"}
 
-// logits computes them, says what they have gone through, and splits them into what each
-// word adds where a linear classifier lets.
+// logits computes the logits, lists the functions applied to them, and, for a linear classifier,
+// computes the contribution of each word.
 func (r *reader) logits() error {
 	s := r.steps
 	z, err := r.Value(r.classes.Logits)
@@ -166,7 +165,7 @@ func (r *reader) logits() error {
 	return r.adds(end.Inputs()[1:])
 }
 
-// adds is what each word adds to the logits by the weights of the classifier.
+// adds computes the contribution of each word to the logits by the weights of the classifier.
 func (r *reader) adds(classifier []*ops.Node) error {
 	s := r.steps
 	w, err := r.Value(classifier[0])
@@ -193,7 +192,7 @@ func (r *reader) adds(classifier []*ops.Node) error {
 	return nil
 }
 
-// asker says whose query a node is.
+// asker returns a description of a query.
 func asker(query *ops.Node) string {
 	for {
 		switch query.Op() {

@@ -2,8 +2,8 @@ package infer
 
 import "math"
 
-// received is what the words of text i get in a layer: from [CLS] where there is
-// one, since that alone goes on to the classifier, else from all words alike.
+// received returns the attention that the words of text i receive in a layer: from [CLS] if there
+// is one, because the classifier reads only that, else from all words.
 func (b *Batch) received(i, layer, head int, in string) (*Attended, error) {
 	what := "what each word receives from all words "
 	if b.front > 0 {
@@ -19,8 +19,8 @@ func (b *Batch) received(i, layer, head int, in string) (*Attended, error) {
 	return a, nil
 }
 
-// columnSums returns the attention that [CLS], the words and the padding of text i
-// get from what looks at them (see received), added up over one head or all (-1).
+// columnSums returns the attention that [CLS], the words and the padding of text i receive (see
+// received), summed over one head or all (-1).
 func (b *Batch) columnSums(i, layer, head int) ([]float64, error) {
 	all, err := b.columns(layer)
 	if err != nil {
@@ -39,8 +39,8 @@ func (b *Batch) columnSums(i, layer, head int) ([]float64, error) {
 	return sum, nil
 }
 
-// columns returns what every word of the batch gets in each head of a layer [H, N],
-// computed for all texts at once when the first of them asks.
+// columns returns the attention that every word of the batch receives in each head of a layer
+// [H, N]. It is computed for all texts at the first call.
 func (b *Batch) columns(layer int) ([]float32, error) {
 	heads := b.model.network.Heads()
 	if b.gets == nil {
@@ -62,7 +62,7 @@ func (b *Batch) columns(layer int) ([]float32, error) {
 	return b.gets[layer], nil
 }
 
-// row returns what a query looks at, on average over one head or all (-1).
+// row returns the attention of a query, averaged over one head or all (-1).
 func (b *Batch) row(i, layer, head, query int) ([]float64, error) {
 	sum := make([]float64, b.Seen(i))
 	for h := range b.Layers()[layer] {
@@ -81,9 +81,9 @@ func (b *Batch) row(i, layer, head, query int) ([]float64, error) {
 	return sum, nil
 }
 
-// normalise makes weights add up to one: those of several queries or heads do not,
-// nor do those of one query with slip.softmax_queries. There all may fall on what padding
-// looks at, and nothing is left of what words do: such weights stay 0.
+// normalise makes weights add up to one, which those of several queries or heads do not, nor
+// those of one query with slip.softmax_queries. With that slip the queries of the padding may take
+// all of the attention; then the weights stay 0.
 func normalise(weights []float64) {
 	total := 0.0
 	for _, w := range weights {
@@ -97,7 +97,7 @@ func normalise(weights []float64) {
 	}
 }
 
-// attended splits a row over [CLS], words and padding.
+// attended splits a row into [CLS], words and padding.
 func (b *Batch) attended(i int, row []float64) *Attended {
 	a := &Attended{Choices: len(row), Entropy: Entropy(row)}
 	words := row[b.front:][:b.words[i]]
@@ -113,7 +113,7 @@ func (b *Batch) attended(i int, row []float64) *Attended {
 	return a
 }
 
-// Entropy returns that of a distribution, in nats.
+// Entropy returns the entropy of a distribution in nats.
 func Entropy(p []float64) float64 {
 	h := 0.0
 	for _, w := range p {
@@ -124,7 +124,7 @@ func Entropy(p []float64) float64 {
 	return max(h, 0)
 }
 
-// rest is what weights lack to one.
+// rest returns one minus the sum of weights.
 func rest(weights []float32) float32 {
 	sum := 0.0
 	for _, w := range weights {

@@ -7,19 +7,19 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Head is one head of a layer of self-attention, which count from 1, or with Layer 0
-// attention with one weight a word.
+// Head is one head of a layer of self-attention, both counted from 1. Layer 0 is attention with one
+// weight for each word.
 type Head struct{ Layer, Head int }
 
-// Scored is how the heads of a model compare the words of one review, until the function that
-// gets it returns.
+// Scored are the scores of a model's heads for one review. They are valid until the function that
+// gets them returns.
 type Scored struct {
 	Done, Of int                         // reviews
-	Weighing func(head int) ops.Weighing // of the heads in their order; several may be asked for at a time
+	Weighing func(head int) ops.Weighing // of a head; safe for concurrent use
 }
 
-// ScoringHeads returns the heads that score words, by layer and head, attention with one
-// weight a word last. A model without is a LookError.
+// ScoringHeads returns the heads that score words, by layer and head, and last the attention with
+// one weight for each word. It returns a LookError for a model without.
 func (m *Model) ScoringHeads() ([]Head, error) {
 	heads, _, err := m.scoring()
 	return heads, err
@@ -28,7 +28,7 @@ func (m *Model) ScoringHeads() ([]Head, error) {
 func (m *Model) scoring() (heads []Head, nodes []*ops.Node, err error) {
 	out := m.network.Output()
 	if n := m.Members(); n > 1 {
-		return nil, nil, LookErrorf("each of its %d networks has scores of its own: those of a run with members=1 can be measured", n)
+		return nil, nil, LookErrorf("each of its %d networks has its own scores; use a run with members=1", n)
 	}
 	for l, n := range out.Layers {
 		for h := range n.Cols() {
@@ -39,22 +39,22 @@ func (m *Model) scoring() (heads []Head, nodes []*ops.Node, err error) {
 		heads, nodes = append(heads, Head{}), append(nodes, out.Attention)
 	}
 	if heads == nil {
-		return nil, nil, LookErrorf("the model compares no words: it has no scores")
+		return nil, nil, LookErrorf("the model does not compare words, so it has no scores")
 	}
 	return heads, nodes, nil
 }
 
-// ReadScores goes through a split as ReadSplit does, and calls f with what the
-// ScoringHeads do in each review. The queries and keys are the network's own, what is
-// made of them is computed in float64.
+// ReadScores goes through a split as ReadSplit does, and calls f with the scores of the
+// ScoringHeads for each review. Queries and keys are the network's; the scores are computed from
+// them in float64.
 func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, f func(Scored) error) error {
 	heads, nodes, err := m.scoring()
 	if err != nil {
 		return err
 	}
 	split := splitOf(c, part)
-	var weigh []func(review, head int) ops.Weighing // of each head's op
-	var of *Batch                                   // that they are about
+	var weigh []func(review, head int) ops.Weighing // one for each head
+	var of *Batch                                   // that weigh belongs to
 	s := Scored{}
 	_, s.Of = m.evaluated(c, split, limit)
 	see := func(_ *Reading, b *Batch, i int, _ Encoded) error {

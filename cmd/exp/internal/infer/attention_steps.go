@@ -6,15 +6,15 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Steps are the numbers behind a model's attention to one text, computed again in
-// float64 from the run's weights: the query, then for each of the n words (or with
-// [CLS] before them) score, scaled score, softmax and value, and their sum. Of
-// self-attention they are those of one head, as one word looks at all.
+// Steps are the intermediate numbers of a model's attention to one text, computed again in float64
+// from the run's weights: the query, then for each of the n words (or with [CLS] before them)
+// score, scaled score, softmax and value, and the weighted sum. For self-attention they belong to
+// one head and one query word.
 type Steps struct {
 	Words []string // [n]
 	Known []bool   // [n] it has a vector; [CLS] has one
 
-	From    string      // who asks, such as "the query of the review"
+	From    string      // description of the query, such as "the query of the review"
 	Query   []float64   // [k]
 	Scores  []float64   // [n] query · key, or v·tanh(query + key)
 	Scale   float64     // of the scores
@@ -25,35 +25,34 @@ type Steps struct {
 
 	Additive bool // the scores are v·tanh(query + key)
 
-	// Adds is what each word adds to each logit [n, C], and Bias what is added
-	// besides [C]; nil where the rest of the network is not linear.
+	// Adds is the contribution of each word to each logit [n, C], and Bias is the rest [C]; nil
+	// if the rest of the network is not linear.
 	Adds [][]float64
 	Bias []float64
 
-	// All is the softmax of all words of the head, a row a word that looks [n, n];
-	// nil for a model with one query.
+	// All is the softmax of all words of the head, one row for each query [n, n]; nil for a model
+	// with one query.
 	All         [][]float64
 	OverQueries bool // slip.softmax_queries: the columns of All add up to one, not its rows
-	Place       int  // the row of All that the other numbers are of
+	Place       int  // the row of All that the other numbers belong to
 
-	Slip    string    // what is done to the logits besides, such as "a ReLU (slip.relu_logits)"; "" for nothing
-	Logits  []float64 // [C] computed so
-	Network []float32 // [C] the network's own
+	Slip    string    // functions applied to the logits, such as "a ReLU (slip.relu_logits)"; "" for none
+	Logits  []float64 // [C] computed in float64
+	Network []float32 // [C] of the network
 }
 
-// StepsWords bounds the texts that Steps takes: they are for reading.
+// StepsWords is the maximum length of a text for Steps, which people read.
 const StepsWords = 64
 
-// Steps computes the attention to a short text step by step. Layer and head (1
-// unless chosen) are of self-attention, and so is the word that looks: [CLS] where
-// there is one, else the first.
+// Steps computes the attention to a short text step by step. For self-attention o chooses the
+// layer, the head (by default 1) and the query word (by default [CLS], or the first word).
 func (m *Model) Steps(text string, o Look) (*Steps, error) {
 	e := m.Encode(text)
 	if Wordless(e.Words) {
-		return nil, LookErrorf("the text has no words: steps are shown of short texts, such as 'not a great film'")
+		return nil, LookErrorf("the text has no words; use a short text, such as 'not a great film'")
 	}
 	if n := len(e.Rows); n > StepsWords {
-		return nil, LookErrorf("the text has %d words: steps are shown of short texts, of %d words at most", n, StepsWords)
+		return nil, LookErrorf("the text has %d words; steps are shown for at most %d", n, StepsWords)
 	}
 	b, err := m.Ask(e)
 	if err != nil {

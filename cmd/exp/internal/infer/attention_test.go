@@ -107,9 +107,9 @@ func checkSteps(t *testing.T, s *infer.Steps) {
 
 func TestStepsRefuse(t *testing.T) {
 	for want, c := range map[string]struct{ name, settings, text string }{
-		"has no attention: steps are those of attention": {"tme9-lstm-last", "", "a film"},
-		"with slip.batch_slot_norm the model depends":    {"tme10-self", "variant=code", "a film"},
-		"with norm.eval=batch the model depends":         {"tme10-self", "norm.eval=batch layers=1", "a film"},
+		"has no attention, so it has no steps":           {"tme9-lstm-last", "", "a film"},
+		"with slip.batch_slot_norm a prediction depends": {"tme10-self", "variant=code", "a film"},
+		"with norm.eval=batch a prediction depends":      {"tme10-self", "norm.eval=batch layers=1", "a film"},
 		"the text has 65 words":                          {"tme9-simple", "", strings.Repeat("film ", 65)},
 		"the text has no words":                          {"tme9-simple", "", " "},
 	} {
@@ -152,10 +152,10 @@ func TestLook(t *testing.T) {
 	require.Equal(t, look(infer.Look{Word: "1"}).Weights, look(infer.Look{Word: "the"}).Weights, "the first of equal words")
 	require.Contains(t, look(infer.Look{Word: "3"}).Attended.What, `word 3, "is"`, "a number is a place")
 	for want, o := range map[string]infer.Look{
-		"layer 3: the model has layers 1 to 2":            {Layer: 3},
-		"in layer 1: head 3: the model has heads 1 to 2":  {Layer: 1, Head: 3},
-		"word 9: the model sees words 1 to 8 of the text": {Word: "9"},
-		`word "dog" is not among the 8`:                   {Word: "dog"},
+		"layer 3: the model has layers 1 to 2":             {Layer: 3},
+		"in layer 1: head 3: the model has heads 1 to 2":   {Layer: 1, Head: 3},
+		"word 9: the model reads words 1 to 8 of the text": {Word: "9"},
+		`word "dog" is not one of the 8`:                   {Word: "dog"},
 	} {
 		_, err := m.View(text, o)
 		require.ErrorContains(t, err, want)

@@ -9,13 +9,13 @@ import (
 	"imdbexp/dataset/embedding"
 )
 
-// WordTally is how a word of the vocabulary is attended to over many reviews.
+// WordTally is the attention to a word of the vocabulary over many reviews.
 type WordTally struct {
 	Word    string
 	Known   bool    // it has a vector
 	Count   int     // occurrences
-	Ratio   float64 // mean of weight × choices: above 1 it gets more than its equal share
-	Share   float64 // of the attention of a review, the mean over all reviews
+	Ratio   float64 // mean of weight × choices: above 1 is more than an equal share
+	Share   float64 // mean over all reviews of its share of the attention
 	Classes []int   // [C] occurrences in the reviews of each label
 }
 
@@ -35,8 +35,8 @@ func (w *WordTally) Class() (class int, share float64) {
 	return most, float64(w.Classes[most]) / float64(sum)
 }
 
-// Tally adds up the attention of each word of a corpus's vocabulary; its memory
-// does not grow with the reviews.
+// Tally sums the attention of each word of a corpus's vocabulary; its memory does not grow with the
+// number of reviews.
 type Tally struct {
 	Reviews, Words int
 
@@ -48,7 +48,7 @@ type Tally struct {
 	classes []int     // [V, C]
 }
 
-// NewTally returns an empty one for what ReadSplit gives.
+// NewTally returns an empty Tally for the readings of ReadSplit.
 func (m *Model) NewTally(c *dataset.Corpus) *Tally {
 	n := c.Vocab.Len()
 	return &Tally{model: m, corpus: c, counts: make([]int, n), ratios: make([]float64, n), weights: make([]float64, n), classes: make([]int, n*len(c.Classes))}
@@ -70,13 +70,12 @@ func (t *Tally) Add(r *Reading) {
 	}
 }
 
-// List returns the words that occur at least least times, by falling ratio, equal
-// ones by their letters.
-func (t *Tally) List(least int) []WordTally {
+// List returns the words that occur at least minCount times, by falling ratio, then alphabetically.
+func (t *Tally) List(minCount int) []WordTally {
 	var out []WordTally
 	classes := len(t.corpus.Classes)
 	for id, n := range t.counts {
-		if n == 0 || n < least {
+		if n == 0 || n < minCount {
 			continue
 		}
 		word := t.corpus.Vocab.Word(int32(id))

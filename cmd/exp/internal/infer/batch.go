@@ -12,27 +12,26 @@ import (
 	"imdbexp/models"
 )
 
-// Batch is what a model says about the texts of one Run. Texts count from 0, in
-// the order in which Run was given them; so do layers, heads and words. Its numbers
-// are the network's own, which the next Run overwrites: copy what is to stay.
+// Batch is the result of a model for the texts of one Run. Texts count from 0, in the order of Run's
+// list; so do layers, heads and words. Its numbers are the network's, and the next Run overwrites
+// them: copy those that you keep.
 type Batch struct {
 	model *Model
-	place []int // [B] of text i in the packed batch, where texts stand by falling length
-	words []int // [B] of text i
-	front int   // words that the model itself puts before each text: 1 with [CLS]
+	place []int // [B] index of text i in the packed batch, which is sorted by falling length
+	words []int // [B] number of words of text i
+	front int   // words that the model adds before each text: 1 with [CLS]
 
-	seen    []int       // [B+1] offsets of the packed texts as attention sees them, with [CLS] and padding
+	seen    []int       // [B+1] offsets of the packed texts for attention, with [CLS] and padding
 	entropy []float32   // [B] of the packed texts, nil without attention
-	gets    [][]float32 // [L][H, N] what each word gets, of the layers that were asked for
+	gets    [][]float32 // [L][H, N] the attention that each word receives; nil before it is computed
 }
 
-// Run asks the model about many texts in one pass of the network. The texts of one
-// call share the memory of one batch; Each cuts any number of them into batches.
+// Run asks the model about many texts in one pass of the network. The texts of one call share the
+// memory of one batch; Each divides any number of texts into batches.
 //
-// For ordinary models each text gets the same bits in any company. Those of a
-// model that is BatchDependent (slip.pad, slip.batch_slot_norm) depend on all the
-// texts of the batch and their order; only batches cut as in training, of BatchSize
-// texts, mean what they meant there.
+// The result for a text usually has the same bits in every batch. For a model that is
+// BatchDependent (slip.pad, slip.batch_slot_norm) it depends on all the texts of the batch and
+// their order; batches of BatchSize texts are comparable with training.
 func (m *Model) Run(list []Encoded) (*Batch, error) {
 	if err := m.check(list); err != nil {
 		return nil, err
@@ -58,26 +57,26 @@ func (m *Model) Run(list []Encoded) (*Batch, error) {
 	b.seen, b.entropy = m.batch.Offsets, m.network.Entropies()
 	if m.network.Heads() != nil {
 		b.seen = m.network.HeadWords()
-		b.front = b.seen[1] - m.batch.Offsets[1] // the longest text stands first and is never padded
+		b.front = b.seen[1] - m.batch.Offsets[1] // the longest text comes first and is never padded
 	}
 	return b, nil
 }
 
-// Ask is Run of a single text, which errors call "the text".
+// Ask is Run for a single text, which errors call "the text".
 func (m *Model) Ask(e Encoded) (*Batch, error) {
 	b, err := m.Run([]Encoded{e})
 	return b, called(err, func(e *LongError) { e.Name = "the text" })
 }
 
-// check reports texts that the network cannot take: none at all, one without a row,
-// or one that is too long, as a LongError.
+// check returns an error for an empty list, for a text without a row, and, a LongError, for a text
+// that is too long.
 func (m *Model) check(list []Encoded) error {
 	if len(list) == 0 {
 		return errors.New("no texts to ask the model about")
 	}
 	for i, e := range list {
 		if len(e.Rows) == 0 {
-			return fmt.Errorf("text %d has no words: not one row", i+1)
+			return fmt.Errorf("text %d has no words", i+1)
 		}
 		if m.longest > 0 && len(e.Rows) > m.longest {
 			return &LongError{Text: i, Words: len(e.Rows), Most: m.longest}
@@ -86,8 +85,8 @@ func (m *Model) check(list []Encoded) error {
 	return nil
 }
 
-// pack makes m.batch of the texts, by falling length, equal lengths in their order,
-// and leaves in place where each has gone.
+// pack packs the texts into m.batch, by falling length, then in their order, and sets place to
+// their indices there.
 func (m *Model) pack(list []Encoded, place []int) {
 	p := &m.batch
 	p.Reset(false)
@@ -100,8 +99,8 @@ func (m *Model) pack(list []Encoded, place []int) {
 	}
 }
 
-// average leaves in m.means the mean vector of each text [B, d], as training has
-// computed it from frozen vectors.
+// average sets m.means to the mean vector of each text [B, d], as training computes it from frozen
+// vectors.
 func (m *Model) average(list []Encoded, table []float32) error {
 	d := m.table.Dim
 	m.means = slices.Grow(m.means[:0], len(list)*d)[:len(list)*d]
@@ -120,13 +119,13 @@ func (b *Batch) P(i int) []float32 { return b.model.network.Scores().Row(b.place
 // Logits returns the logits [C].
 func (b *Batch) Logits(i int) []float32 { return b.model.network.Logits().Row(b.place[i]) }
 
-// Class returns the most probable class, the first of equals.
+// Class returns the most probable class; of equally probable ones the first.
 func (b *Batch) Class(i int) int {
 	return simd.ArgMax(b.P(i))
 }
 
-// Entropy returns that of the attention in nats, of self-attention the mean over
-// layers and heads; NaN for a model without attention.
+// Entropy returns the entropy of the attention in nats, for self-attention the mean over layers and
+// heads; NaN for a model without attention.
 func (b *Batch) Entropy(i int) float32 {
 	if b.entropy == nil {
 		return float32(math.NaN())

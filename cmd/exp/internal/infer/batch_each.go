@@ -9,32 +9,30 @@ import (
 	"imdbexp/models"
 )
 
-// Bounds of a batch that Each cuts: of its texts as in evaluation, and of its
-// words, so that many long texts do not need much memory at once. One text alone
-// may be longer.
+// Limits of a batch of Each: the number of texts, as in evaluation, and of words, so that many long
+// texts do not need much memory. A single text may be longer.
 const (
 	batchTexts = 128
 	batchWords = 1 << 15
 )
 
-// BatchDependent reports whether what the model says about a text depends on the
-// other texts of its batch.
+// BatchDependent reports whether the prediction for a text depends on the other texts of its batch.
 func (m *Model) BatchDependent() bool { return m.mixes }
 
-// BatchDependent reports the same of a model that is not rebuilt.
+// BatchDependent reports whether the prediction for a text depends on the other texts of its batch.
 func (t *Trained) BatchDependent() (bool, error) {
 	var r settings.Run
 	m, err := t.Architecture(&r)
 	return err == nil && models.BatchDependent(m), err
 }
 
-// BatchSize returns how many reviews a batch had in training.
+// BatchSize returns the number of reviews of a batch in training.
 func (m *Model) BatchSize() int { return m.settings.Batch }
 
-// Each asks the model about any number of texts, in batches of bounded size. f is
-// called once for each text: text i of the list is text k of the batch b. Texts of
-// like length share a batch, so the calls come in another order than the list's;
-// but a model that is BatchDependent gets batches of BatchSize texts in a row.
+// Each asks the model about any number of texts, in batches of bounded size. It calls f once for
+// each text: text i of the list is text k of the batch b. Texts of similar length share a batch, so
+// the calls are not in the order of the list; a model that is BatchDependent gets batches of
+// BatchSize consecutive texts.
 func (m *Model) Each(ctx context.Context, list []Encoded, f func(i int, b *Batch, k int) error) error {
 	texts := make([]Encoded, 0, min(len(list), batchTexts))
 	for _, group := range m.Cut(list) {
@@ -58,7 +56,7 @@ func (m *Model) Each(ctx context.Context, list []Encoded, f func(i int, b *Batch
 	return nil
 }
 
-// Cut returns the indices of the texts, a slice for each batch of Each.
+// Cut returns the indices of the texts of each batch of Each.
 func (m *Model) Cut(list []Encoded) [][]int {
 	order := make([]int, len(list))
 	for i := range order {

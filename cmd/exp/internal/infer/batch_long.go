@@ -9,10 +9,10 @@ import (
 	"imdbexp/runs"
 )
 
-// LongError says that a text has more words than positions were learned for.
+// LongError says that a text has more words than the model has learned positions.
 type LongError struct {
-	Text        int    // its place in the list
-	Name        string // "" where it has none
+	Text        int    // index in the list
+	Name        string // "" for none
 	Words, Most int
 }
 
@@ -21,7 +21,7 @@ func (e *LongError) Error() string {
 		cmp.Or(e.Name, fmt.Sprintf("text %d", e.Text+1)), e.Words, e.Most)
 }
 
-// called gives a LongError the place of its text in the whole list, or its name.
+// called completes a LongError with the index or the name of its text.
 func called(err error, as func(e *LongError)) error {
 	if long := new(LongError); errors.As(err, &long) {
 		as(long)
@@ -30,13 +30,13 @@ func called(err error, as func(e *LongError)) error {
 	return err
 }
 
-// Named gives a LongError the name of its text.
+// Named adds the name of its text to a LongError.
 func Named(err error, names []string) error {
 	return called(err, func(e *LongError) { e.Name = names[e.Text] })
 }
 
-// longest returns the most words that a model can read, 0 for no limit: [CLS] takes
-// one of the positions that were learned.
+// longest returns the maximum number of words of a text, 0 for no limit. [CLS] takes one of the
+// learned positions.
 func longest(c *runs.Config) int {
 	most, err := strconv.Atoi(c.Setting("positions.max"))
 	if err != nil || c.Setting("positions") != "learned" {

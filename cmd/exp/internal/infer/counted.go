@@ -12,21 +12,21 @@ import (
 	"imdbexp/runs"
 )
 
-// featuresTensor stands beside the weights of a model that counts n-grams, which has a
-// table of its words without numbers.
+// featuresTensor holds the n-grams of a bag-of-n-grams model, whose table has words without
+// vectors.
 const featuresTensor = "features"
 
-// leftTensor knows the n-grams that CutNgrams has left out.
+// leftTensor describes the n-grams that CutNgrams has removed.
 const leftTensor = "ngrams.left"
 
-// NoGraphError says why what is asked for is not there: the model counts n-grams.
+// NoGraphError says that a bag-of-n-grams model has no graph, so that something is missing.
 type NoGraphError struct{ What string }
 
 func (e *NoGraphError) Error() string {
-	return "it counts n-grams and is no graph of ops: " + e.What
+	return "it counts n-grams and has no graph: " + e.What
 }
 
-// counted takes over the n-grams of a run.
+// counted adds the n-grams of a run.
 func (t *Trained) counted(features []byte) error {
 	f := new(ngrams.Features)
 	if err := f.UnmarshalBinary(features); err != nil {
@@ -37,12 +37,12 @@ func (t *Trained) counted(features []byte) error {
 	return nil
 }
 
-// wordsOnly is a table of words without numbers.
+// wordsOnly returns a table of words without vectors.
 func wordsOnly(words []string) *runs.Table {
 	return &runs.Table{Words: append([]string{""}, words...), Rows: make([]float32, len(words)+1), Dim: 1, OOV: embedding.OOVRow}
 }
 
-// scorer rebuilds what scores the n-grams of a run, which stand under that name.
+// scorer rebuilds the scorer of the n-grams in the tensor of that name.
 func (t *Trained) scorer(m models.Counting, features string, numbers func(name string, rows, cols int) ([]float32, error)) (*counts.Scorer, error) {
 	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == features })
 	if i < 0 {
@@ -52,11 +52,11 @@ func (t *Trained) scorer(m models.Counting, features string, numbers func(name s
 	return counts.Load(m.Counts(), len(t.Config.Classes), b, numbers)
 }
 
-// Scorer returns what scores the n-grams of a model that counts; nil for others.
+// Scorer returns the scorer of a bag-of-n-grams model; nil for others.
 func (m *Model) Scorer() *counts.Scorer { return m.scorer }
 
-// texts are as counts wants them: words by their rows, none of a text without words. Rows
-// behind the table are of words that training has not met.
+// texts are the reviews of a scorer: words by their rows, and no word for a text without words.
+// Rows after the table belong to words that training has not met.
 type texts struct {
 	list []Encoded
 	met  int32
@@ -80,7 +80,7 @@ func (t texts) Words(i int) []int32 {
 	return rows
 }
 
-// score returns what the n-grams of texts come to [B, C]; nil where none are counted.
+// score returns the scores of the n-grams of texts [B, C]; nil for a model without n-grams.
 func (m *Model) score(list []Encoded) ([]float32, error) {
 	scorer := m.counter()
 	if scorer == nil {
@@ -93,8 +93,8 @@ func (m *Model) score(list []Encoded) ([]float32, error) {
 	return scorer.Scores(m.pool, x)
 }
 
-// Explain takes apart what a model that counts says of a text, for which it predicts a
-// class: a term for each n-gram. It is nil for other models.
+// Explain splits the score of a text into a term for each n-gram; predicted is the predicted class.
+// It returns nil unless the model is a bag of n-grams.
 func (m *Model) Explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	if m.scorer == nil {
 		return nil, nil
@@ -110,7 +110,7 @@ func (m *Model) explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	return m.scorer.Explain(words, predicted)
 }
 
-// leftOut finds what CutNgrams has left out; nil for nothing.
+// leftOut returns the n-grams that CutNgrams has removed; nil for none.
 func (t *Trained) leftOut() (*ngrams.Left, error) {
 	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == leftTensor })
 	if i < 0 {
@@ -121,8 +121,8 @@ func (t *Trained) leftOut() (*ngrams.Left, error) {
 	return l, l.UnmarshalBinary(b)
 }
 
-// LeftOut returns how many n-grams CutNgrams has left the model and how many it has taken,
-// and how many of these a text has at most; cut is false of a model that has all of its own.
+// LeftOut returns how many n-grams CutNgrams has kept and removed, and the maximum number of removed
+// ones in a text; cut is false for a model with all of its n-grams.
 func (m *Model) LeftOut(e Encoded) (lacks, kept, left int, cut bool) {
 	scorer := m.counter()
 	if m.left == nil || scorer == nil {
@@ -135,5 +135,5 @@ func (m *Model) LeftOut(e Encoded) (lacks, kept, left int, cut bool) {
 	return m.left.Count(scorer.Features, words), scorer.Features.Len(), m.left.N, true
 }
 
-// counter is what counts n-grams, alone or beside a network; nil where nothing does.
+// counter returns the scorer of the model or of its second input; nil for none.
 func (m *Model) counter() *counts.Scorer { return cmp.Or(m.scorer, m.wide) }

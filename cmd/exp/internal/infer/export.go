@@ -14,19 +14,19 @@ import (
 	"imdbexp/runs"
 )
 
-// Trained is a trained model by its parts, apart from any folder: what an
-// exported file holds, and what a Model is rebuilt from.
+// Trained is a trained model by its parts, without a folder: the content of an exported file, from
+// which a Model is rebuilt.
 type Trained struct {
 	Config  runs.Config   // of the run that trained it
-	Epoch   int           // whose weights these are
-	Metrics *runs.Metrics // of that epoch; nil where they are not known
-	Weights []runs.Tensor // trained matrices and running statistics, as the epoch left them
-	Table   *runs.Table   // words and their vectors, as the epoch left them, too; nil of one that translates
+	Epoch   int           // that the weights are of
+	Metrics *runs.Metrics // of that epoch; nil if unknown
+	Weights []runs.Tensor // trained matrices and running statistics, at the end of the epoch
+	Table   *runs.Table   // words and their vectors at the end of the epoch; nil for a model that translates
 
-	Languages *runs.Vocabularies // words of a model that translates; nil of others
+	Languages *runs.Vocabularies // words of a model that translates; nil for others
 }
 
-// Read reads the model of any run, one that translates or one that classifies.
+// Read reads the model of any run, whether it translates or classifies.
 func Read(run *runs.Run) (*Trained, error) {
 	if run.Config.Task() == runs.Pairs {
 		return ReadTranslator(run)
@@ -34,8 +34,8 @@ func Read(run *runs.Run) (*Trained, error) {
 	return ReadRun(run)
 }
 
-// ReadRun reads the model of a run's epoch that counts: its checkpoint and its
-// table of words. The run needs a whole epoch behind it.
+// ReadRun reads the model of a run: the chosen checkpoint and the table of words. The run needs at
+// least one whole epoch.
 func ReadRun(run *runs.Run) (*Trained, error) {
 	if run.Config.Task() == runs.Pairs {
 		return nil, &TranslatesError{run.Label()}
@@ -77,29 +77,29 @@ func readTranslator(run *runs.Run) (*Trained, error) {
 	return t, storeError(run, err)
 }
 
-// storeError adds to an error of the words of a run what to do: a copied run may lack them.
+// storeError adds a hint to an error of reading the words of a run, which a copied run may lack.
 func storeError(run *runs.Run, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w; the words and vectors of runs are kept in .store of the runs folder, which a copy of the run needs, too: copy it, or train the run again, to the same numbers: %s --force", err, training(run))
+		return fmt.Errorf("%w; the words and vectors of runs are in .store of the runs folder, which a copy of the run needs, too: copy it, or train the run again, with the same result: %s --force", err, trainCommand(run))
 	case runs.IsDamage(err):
-		return fmt.Errorf("%w. Training writes it anew, to the same numbers: %s --force", err, training(run))
+		return fmt.Errorf("%w. Training writes it again, with the same result: %s --force", err, trainCommand(run))
 	}
 	return err
 }
 
-// chosen reads the checkpoint of the run's epoch that counts.
+// chosen reads the chosen checkpoint of a run.
 func chosen(run *runs.Run) (*runs.Checkpoint, error) {
 	which := run.ChosenCheckpoint()
 	c, err := run.Checkpoint(which)
 	if which == runs.Last && runs.IsDamage(err) {
-		err = fmt.Errorf("%w. Where there is a checkpoint before it, %s goes on from that", err, training(run))
+		err = fmt.Errorf("%w. If there is an earlier checkpoint, %s resumes from it", err, trainCommand(run))
 	}
 	return c, err
 }
 
-// training returns the command that trains a run in its own folder.
-func training(run *runs.Run) string {
+// trainCommand returns the command that trains a run in its own folder.
+func trainCommand(run *runs.Run) string {
 	line := "exp run " + quoted(filepath.Join(run.Path, "config.yaml"))
 	if dir := filepath.Dir(filepath.Dir(run.Path)); dir != "runs" {
 		line += " --runs " + quoted(dir)
@@ -107,8 +107,8 @@ func training(run *runs.Run) string {
 	return line
 }
 
-// quoted quotes a path for a shell where it has to be. package cli has this for any word;
-// the browser's program has no room for what that needs.
+// quoted quotes a path for a shell if necessary. Package cli does this for any word, but it is too
+// large for the browser's program.
 func quoted(path string) string {
 	if strings.Trim(path, "/.-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == "" {
 		return path
@@ -140,7 +140,7 @@ func readRun(run *runs.Run) (*Trained, error) {
 	return t, nil
 }
 
-// metricsOf returns those of an epoch; nil without, which makes the model no worse.
+// metricsOf returns the metrics of an epoch; nil for none.
 func metricsOf(run *runs.Run, epoch int) *runs.Metrics {
 	all, _ := run.Metrics()
 	for _, m := range all {
@@ -151,14 +151,14 @@ func metricsOf(run *runs.Run, epoch int) *runs.Metrics {
 	return nil
 }
 
-// TrainedAs returns the model that a checkpoint of a run holds, with the table of words as it was
-// when the run began; the table becomes the model's, weights share the checkpoint's memory.
+// TrainedAs returns the model of a checkpoint. The table is that of the beginning of the run; the
+// model takes it over and shares the weights with the checkpoint.
 func TrainedAs(c *runs.Config, at *runs.Checkpoint, table *runs.Table) (*Trained, error) {
 	t := &Trained{Config: *c, Epoch: at.Epoch, Table: table}
 	return t, t.take(at)
 }
 
-// take takes the weights of a checkpoint.
+// take sets the weights to those of a checkpoint.
 func (t *Trained) take(c *runs.Checkpoint) error {
 	if err := finite(c.Epoch, c.Params, c.States); err != nil {
 		return err
@@ -170,8 +170,8 @@ func (t *Trained) take(c *runs.Checkpoint) error {
 	return nil
 }
 
-// merge brings trained vectors into the table, which is that of the run's
-// beginning, and keeps the other weights.
+// merge copies trained vectors into the table, which is that of the beginning of the run, and keeps
+// the other weights.
 func (t *Trained) merge(params []runs.Tensor) error {
 	r := settings.Run{}
 	if _, err := t.Architecture(&r); err != nil {
@@ -217,5 +217,5 @@ func (t *Trained) Architecture(r *settings.Run) (models.Model, error) {
 	return model, set.Apply("run", t.Config.Settings.Assignments()...)
 }
 
-// Label names the model for people by its run: name/ID.
+// Label returns the name of the model's run, name/ID.
 func (t *Trained) Label() string { return t.Config.Name + "/" + t.Config.ID }

@@ -29,8 +29,7 @@ func ConfigJSON(c *runs.Config) (string, error) {
 	return out.String(), nil
 }
 
-// nodeJSON writes a YAML node as JSON: numbers and truth values as they stand,
-// all other scalars as strings.
+// nodeJSON writes a YAML node as JSON: numbers and booleans unchanged, all other scalars as strings.
 func nodeJSON(out *bytes.Buffer, n *yaml.Node) error {
 	switch n.Kind {
 	case yaml.DocumentNode:
@@ -68,11 +67,11 @@ func nodeJSON(out *bytes.Buffer, n *yaml.Node) error {
 		out.WriteString(value)
 		return nil
 	}
-	return fmt.Errorf("line %d: no scalar, list or mapping", n.Line)
+	return fmt.Errorf("line %d is not a scalar, list or mapping", n.Line)
 }
 
-// stringJSON quotes a string for JSON and YAML alike: what YAML does not allow to
-// stand in a text is escaped, too.
+// stringJSON quotes a string for JSON and YAML; it also escapes the characters that YAML does not
+// allow.
 func stringJSON(s string) string {
 	quoted, _ := json.Marshal(s) // a string always can be
 	var out bytes.Buffer

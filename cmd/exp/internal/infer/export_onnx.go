@@ -30,10 +30,10 @@ const PadID = -1
 // batch is an error that names the setting.
 func (t *Trained) ONNX() (*onnx.Model, error) {
 	if t.Config.Counts() {
-		return nil, fmt.Errorf("%s: %w", t.Label(), &NoGraphError{"there is nothing that ONNX could run; exp export without --onnx writes its n-grams and weights"})
+		return nil, fmt.Errorf("%s: %w", t.Label(), &NoGraphError{"ONNX cannot run it; exp export without --onnx writes its n-grams and weights"})
 	}
 	if w := t.Config.Setting("wide"); w != "" && w != "none" {
-		return nil, fmt.Errorf("%s: wide=%s: %w", t.Label(), w, &NoGraphError{"half of what the classifier reads is nothing that ONNX could run; exp export without --onnx writes all of it"})
+		return nil, fmt.Errorf("%s: wide=%s: %w", t.Label(), w, &NoGraphError{"ONNX cannot run the second input of the classifier; exp export without --onnx writes all of it"})
 	}
 	m, err := t.onnx()
 	if err != nil {
@@ -51,7 +51,7 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 	x := ops.NewExport(t.Config.Name)
 	t.outputs(x, m.network)
 	if err := x.Err(); err != nil {
-		return nil, fmt.Errorf("%w: it has no graph; without --onnx it can be exported", err)
+		return nil, fmt.Errorf("%w; export it without --onnx", err)
 	}
 	out := &onnx.Model{Producer: "imdbexp", Doc: t.Label() + ", epoch " + fmt.Sprint(t.Epoch), Graph: x.Graph}
 	facts, err := t.metadata()
@@ -69,7 +69,7 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 	return out, nil
 }
 
-// outputs walks the network from its words to what it says of them.
+// outputs adds the inputs and outputs of the network to the graph.
 func (t *Trained) outputs(x *ops.Export, n *models.Network) {
 	words, made := n.Words(), n.Output()
 	x.Words("ids", "words", "words as rows of the vocabulary, then -1 up to the longest text", words.Axis().(*ops.Seq))

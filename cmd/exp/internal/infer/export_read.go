@@ -15,8 +15,7 @@ import (
 	"imdbexp/runs"
 )
 
-// OpenFile rebuilds the model of an exported file: no run, vectors or data are
-// needed beside it.
+// OpenFile rebuilds the model of an exported file. It needs no run, vectors or data.
 func OpenFile(path string, pool *ops.Pool) (*Model, error) {
 	t, err := ReadFile(path)
 	if err != nil {
@@ -45,7 +44,7 @@ func ReadFile(path string) (*Trained, error) {
 	return t, nil
 }
 
-// ParseFile reads the bytes of an exported file and checks their sum.
+// ParseFile parses the bytes of an exported file and checks their checksum.
 func ParseFile(b []byte) (*Trained, error) {
 	f, err := safetensors.Parse(b)
 	if err != nil {
@@ -53,9 +52,9 @@ func ParseFile(b []byte) (*Trained, error) {
 	}
 	switch format, err := strconv.Atoi(f.Metadata["format"]); {
 	case f.Metadata["kind"] != exportKind && f.Metadata["kind"] != translatorKind:
-		return nil, fmt.Errorf("it holds no exported model (kind %q, want %q): exp export writes those", f.Metadata["kind"], exportKind)
+		return nil, fmt.Errorf("it is not an exported model (kind %q, want %q): exp export writes those", f.Metadata["kind"], exportKind)
 	case err != nil || format < 1:
-		return nil, fmt.Errorf("format %q is no number", f.Metadata["format"])
+		return nil, fmt.Errorf("format %q is not a number", f.Metadata["format"])
 	case format > exportFormat:
 		return nil, fmt.Errorf("format %d is newer than %d, the newest this program knows: update the program", format, exportFormat)
 	}
@@ -90,7 +89,7 @@ func (t *Trained) parseMetadata(m map[string]string) error {
 	}
 	t.Config = *c
 	if t.Epoch, err = strconv.Atoi(m["epoch"]); err != nil {
-		return fmt.Errorf("epoch %q is no number", m["epoch"])
+		return fmt.Errorf("epoch %q is not a number", m["epoch"])
 	}
 	if err := json.Unmarshal([]byte(m["metrics"]), &t.Metrics); err != nil {
 		return fmt.Errorf("metrics: %w", err)
@@ -109,7 +108,7 @@ func (t *Trained) parseTensors(f *safetensors.File) error {
 		return fmt.Errorf("vectors of shape %v for %d words", shape, len(t.Table.Words))
 	}
 	if n := embedding.Longest(t.Table.Words); n > embedding.MostNGrams {
-		return fmt.Errorf("its vocabulary has an n-gram of %d words, where %d are the most", n, embedding.MostNGrams)
+		return fmt.Errorf("its vocabulary has an n-gram of %d words; the maximum is %d", n, embedding.MostNGrams)
 	}
 	t.Table.Dim = shape[1]
 	for _, x := range f.Tensors {
@@ -132,7 +131,7 @@ func (t *Trained) parseLanguages(f *safetensors.File) error {
 	return errors.Join(err1, err2)
 }
 
-// check compares how the file wants texts split with what this program does.
+// check returns an error if this program splits texts differently from the file.
 func (t *Trained) check(text string) error {
 	var facts textFacts
 	if err := json.Unmarshal([]byte(text), &facts); err != nil {
@@ -143,7 +142,7 @@ func (t *Trained) check(text string) error {
 		return err
 	}
 	if v := tok.Version(); v != facts.Version {
-		return fmt.Errorf("its texts were split by version %d of the tokeniser %s; this program has version %d, which would give other words", facts.Version, facts.Tokenizer, v)
+		return fmt.Errorf("its texts were split by version %d of the tokeniser %s; this program has version %d, which gives different words", facts.Version, facts.Tokenizer, v)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 func TestVocabularyOfAFile(t *testing.T) {
 	for words, want := range map[string]string{
 		"\na b c":   "",
-		"\na b c d": "its vocabulary has an n-gram of 4 words, where 3 are the most",
+		"\na b c d": "its vocabulary has an n-gram of 4 words; the maximum is 3",
 		"\na\nb":    "vectors of shape [2 1] for 3 words",
 	} {
 		var m Trained

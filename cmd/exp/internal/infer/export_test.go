@@ -84,7 +84,7 @@ func TestExportedFileKeepsEverything(t *testing.T) {
 	require.Equal(t, b, again.Bytes())
 
 	back.Table.Words[1] = "two\nlines"
-	require.ErrorContains(t, back.Write(&again), `word "two\nlines" has a line end`)
+	require.ErrorContains(t, back.Write(&again), `word "two\nlines" contains a line end`)
 	back.Table.Words = back.Table.Words[1:]
 	require.ErrorContains(t, back.Write(&again), "rows for")
 }

@@ -25,19 +25,18 @@ const (
 	translatorKind = "imdbexp.translator" // only pages hold these
 	exportFormat   = 1
 
-	// The word vectors' tensor is named as among the weights of a run that trains
-	// them.
+	// The tensor of the word vectors has the same name as in a run that trains them.
 	vectorsTensor    = models.VectorsWeight
-	vocabularyTensor = "vocabulary" // the words in the order of their rows, a line each
+	vocabularyTensor = "vocabulary" // the words in the order of their rows, one on each line
 
-	// Those of a translator's languages, in the order of their IDs.
+	// The words of a translator's languages, in the order of their IDs.
 	sourceTensor, targetTensor = "source.words", "target.words"
 )
 
-// maxExport bounds an exported file: 400 000 words of 300 numbers have 0.5 GB.
+// maxExport is the maximum size of an exported file: 400 000 vectors of 300 numbers take 0.5 GB.
 const maxExport = 8 << 30
 
-// textFacts say how a text becomes rows of the word vectors.
+// textFacts describe how a text becomes rows of the word vectors.
 type textFacts struct {
 	Tokenizer string `json:"tokenizer"`
 	Version   int    `json:"version"`   // of the tokeniser
@@ -45,8 +44,8 @@ type textFacts struct {
 	Unknown   string `json:"unknown"`   // words that are not in the vocabulary: "row 0", or "left out"
 }
 
-// Write writes one safetensors file that holds all of the model: weights,
-// vectors and vocabulary as tensors, the rest in its metadata (docs/formats.md).
+// Write writes the model as one safetensors file: weights, vectors and vocabulary as tensors, the
+// rest in its metadata (docs/formats.md).
 func (t *Trained) Write(w io.Writer) error {
 	f, err := t.encode()
 	if err != nil {
@@ -95,15 +94,14 @@ func linesTensor(name string, words []string) (runs.Tensor, error) {
 func lines(words []string) ([]byte, error) {
 	for _, w := range words {
 		if strings.Contains(w, "\n") {
-			return nil, fmt.Errorf("word %q has a line end, which a vocabulary of lines cannot hold", w)
+			return nil, fmt.Errorf("word %q contains a line end, which the vocabulary file cannot hold", w)
 		}
 	}
 	return []byte(strings.Join(words, "\n")), nil
 }
 
-// Vocabulary returns the words in the order of their rows, a line each without an
-// end of the last: the word of row i stands in line i, counted from 0. Line 0 is
-// empty and stands for all words without a vector.
+// Vocabulary returns the words in the order of their rows, one on each line, without a final line
+// end: the word of row i is in line i, counted from 0. Line 0 is empty, for words without a vector.
 func (t *Trained) Vocabulary() ([]byte, error) { return lines(t.Table.Words) }
 
 func (t *Trained) kind() string {
@@ -113,7 +111,7 @@ func (t *Trained) kind() string {
 	return exportKind
 }
 
-// metadata returns what is known of the model besides its arrays.
+// metadata returns the metadata of an exported file.
 func (t *Trained) metadata() (map[string]string, error) {
 	r := settings.Run{}
 	model, err := t.Architecture(&r)

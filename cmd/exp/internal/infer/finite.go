@@ -6,7 +6,7 @@ import (
 	"imdbexp/runs"
 )
 
-// NotFiniteError says that a model cannot be asked: its weights are no numbers.
+// NotFiniteError says that the weights of a model contain NaN or infinity.
 type NotFiniteError struct {
 	Tensor string
 	At     int // of its values, from 0
@@ -15,7 +15,7 @@ type NotFiniteError struct {
 }
 
 func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("value %d of %s after epoch %d is %v: weights that are not finite say nothing of a text. Train with a smaller learning rate, or with clip",
+	return fmt.Sprintf("value %d of %s after epoch %d is %v: weights that are not finite cannot predict. Train with a smaller learning rate, or with clip",
 		e.At, e.Tensor, e.Epoch, e.Value)
 }
 
@@ -34,7 +34,7 @@ func finite(epoch int, lists ...[]runs.Tensor) error {
 
 func finiteValues(epoch int, name string, data []float32) error {
 	for i, v := range data {
-		if v-v != 0 { // NaN, and of infinities NaN
+		if v-v != 0 { // NaN or infinite
 			return &NotFiniteError{name, i, v, epoch}
 		}
 	}

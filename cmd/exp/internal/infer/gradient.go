@@ -5,16 +5,14 @@ import (
 	"imdbexp/models"
 )
 
-// Gradients tells how a model's answers depend on the words of texts, by their
-// derivatives.
+// Gradients computes the derivatives of a model's predictions by the words of texts.
 type Gradients struct {
 	model   *Model
 	network *models.Network
 }
 
-// Gradients builds a network with gradients on the model's weights. It computes what
-// the model's own does, without dropout and with batch norm's running statistics.
-// Close it before the model.
+// Gradients builds a network with gradients that shares the model's weights and computes the same,
+// without dropout and with the running statistics of batch norm. Close it before the model.
 func (m *Model) Gradients() (*Gradients, error) {
 	n, err := models.NewNetwork(models.Spec{
 		Model: m.model, Weights: m.weights, Pool: m.pool, In: m.table.Dim, Out: len(m.Classes),
@@ -29,23 +27,20 @@ func (m *Model) Gradients() (*Gradients, error) {
 // Close frees the network's graph.
 func (g *Gradients) Close() error { return g.network.Close() }
 
-// Derived is how a class's margin (see ops.Margin; of two classes the difference of
-// their logits) depends on the words of one text. The rows are the network's own and
-// hold until its next run.
+// Derived is the gradient of a class's margin (see ops.Margin; for two classes the difference of
+// their logits) by the words of one text. The rows are valid until the network's next run.
 type Derived struct {
 	Margin float32 // of the class
 	X, D   func(word int) []float32
 
-	// Weights are the derivatives by the weights of the attention, one a word, as long as
-	// nothing but these changes; nil for a model without (Pools), or whose weights are not
-	// learned.
+	// Weights are the derivatives by the attention weights, one for each word, with everything else
+	// constant; nil for a model without (Pools), or whose weights are not learned.
 	Weights []float32
 }
 
-// Run derives for each text i the margin of the class that class(i) gives by the vectors
-// of its words. f hears of each text once, of several at a time. Run takes what
-// Model.Run takes, and overwrites, as that does, what every earlier Batch of the model
-// says.
+// Run computes for each text i the gradient of the margin of class(i) by the vectors of its words.
+// It calls f once for each text, for several concurrently. Like Model.Run it overwrites the numbers
+// of every earlier Batch of the model.
 func (g *Gradients) Run(list []Encoded, class func(i int) int, f func(i int, d Derived)) error {
 	m, place := g.model, make([]int, len(list))
 	if err := m.check(list); err != nil {

@@ -193,7 +193,7 @@ func TestOpenRefuses(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(run.Path, "last.safetensors")))
 	_, err = infer.Open(run, pool)
 	require.ErrorContains(t, err, "last.safetensors is damaged: it is missing")
-	require.ErrorContains(t, err, "exp run "+filepath.Join(run.Path, "config.yaml")+" --runs "+filepath.Dir(filepath.Dir(run.Path))+" goes on from that")
+	require.ErrorContains(t, err, "exp run "+filepath.Join(run.Path, "config.yaml")+" --runs "+filepath.Dir(filepath.Dir(run.Path))+" resumes from it")
 }
 
 // With slip.rank_words the words shown are not the attended ones: the rank of

@@ -22,10 +22,9 @@ type Split struct {
 	lacks []int // [B] words without a vector
 }
 
-// TestSplit returns the test reviews of a data set (imdb, sample, or the name of an
-// added one), in the order of their names. limit keeps the first so many of each
-// class, as data.limit does; 0 keeps all. Words come from the cache of the data
-// folder dir, so that no text is split twice.
+// TestSplit returns the test reviews of a data set (imdb, sample, or the name of an added one), in
+// the order of their names. limit is the number of reviews of each class, as in data.limit; 0 is
+// all. The words come from the cache of the data folder dir.
 func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o open.Options) (*Split, error) {
 	c, err := m.OpenCorpus(ctx, dir, name, o)
 	if err != nil {
@@ -41,8 +40,8 @@ func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o op
 	return s, nil
 }
 
-// Draw returns n reviews of the split drawn by a seed, as many of each class as its
-// share asks for, in the order of the split; all of them where n is 0 or not less.
+// Draw returns a random sample of n reviews by a seed, stratified by class, in the order of the
+// split; all reviews if n is 0 or at least their number.
 func (s *Split) Draw(n int, seed uint64) *Split {
 	if n <= 0 || n >= s.Len() {
 		return s
@@ -70,22 +69,20 @@ func (s *Split) Draw(n int, seed uint64) *Split {
 	return out
 }
 
-// DataChanged says that data of a digest are no longer those that a run saw; nil where
-// they are.
+// DataChanged returns an error if the digest of the data differs from that of the run.
 func DataChanged(c *runs.Config, digest string) error {
 	if digest == c.Digests["data"] {
 		return nil
 	}
-	return fmt.Errorf("data=%s have changed since the run: these are not its reviews", c.Data.Name)
+	return fmt.Errorf("data=%s has changed since the run, so these are not its reviews", c.Data.Name)
 }
 
 // Len returns B, the number of reviews.
 func (s *Split) Len() int { return len(s.Texts) }
 
-// Answers asks the model about every review, in batches as its run did at the end of
-// training: what a BatchDependent model says is the same as there, and with
-// slip.drop_last the last reviews are left out as there, if dropLast is set. The
-// answers are in the order of the split.
+// Answers asks the model about every review, in the batches of its run at the end of training, so
+// that a BatchDependent model gives the same answers. With dropLast and slip.drop_last the last
+// reviews are omitted as there. The answers are in the order of the split.
 func (m *Model) Answers(ctx context.Context, s *Split, dropLast bool) ([]Answer, error) {
 	n := s.Len()
 	if dropLast {

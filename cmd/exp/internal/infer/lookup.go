@@ -13,20 +13,19 @@ import (
 	"imdbexp/runs"
 )
 
-// lookup finds words that a run has not met in the vectors that the run's own were
-// taken from. A word's vector goes behind the run's table when the word is first
-// met: which row it gets depends on who asks first, its numbers do not.
+// lookup finds words that training has not met in the pretrained vectors of the run. The vector of
+// a word is appended to the run's table when the word is first met, so its row depends on the order
+// of the texts; its numbers do not.
 type lookup struct {
 	vectors *vectors.Set
-	index   map[string]int32 // places in vectors
+	index   map[string]int32 // rows of vectors
 
 	mu    sync.RWMutex
 	found map[string]int32 // rows
-	rows  []float32        // the table, and behind it the vectors of the words found
+	rows  []float32        // the table, then the vectors of the words found
 }
 
-// row returns the row of a word, embedding.OOVRow where there is none, as always of
-// no lookup.
+// row returns the row of a word; embedding.OOVRow for none, and for a nil lookup.
 func (l *lookup) row(word []byte) int32 {
 	if l == nil {
 		return embedding.OOVRow
@@ -51,15 +50,15 @@ func (l *lookup) row(word []byte) int32 {
 	return row
 }
 
-// table returns the rows so far. Rows that come later do not change them.
+// table returns the rows so far. Later rows do not change them.
 func (l *lookup) table() []float32 {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return l.rows
 }
 
-// Pretrained returns the name of the vectors that a run took as they were, such as
-// glove50; "" for one that trained its own, or drew them.
+// Pretrained returns the name of the pretrained vectors of a run, such as glove50; "" if it trained
+// its vectors or sampled them.
 func Pretrained(c *runs.Config) string {
 	if c.Counts() {
 		return ""
@@ -71,9 +70,9 @@ func Pretrained(c *runs.Config) string {
 	return ""
 }
 
-// LookUp lets the model find words that its run has not met in the vectors that the
-// run's own were taken from, v, which it takes over. For the reviews of the run's
-// data nothing changes: all of their words that have a vector were met.
+// LookUp lets the model find words that training has not met in v, the pretrained vectors of the
+// run, which the model keeps. It changes nothing for the reviews of the run's data, because
+// training has met all of their words that have a vector.
 func (m *Model) LookUp(v *vectors.Set) error {
 	if v.Dim != m.table.Dim {
 		return fmt.Errorf("%s has vectors of %d dimensions, the run's have %d", v.Name, v.Dim, m.table.Dim)
@@ -86,11 +85,11 @@ func (m *Model) LookUp(v *vectors.Set) error {
 	return nil
 }
 
-// ErrNoLookUp says that a run's vectors are its own: there are none to look into.
-var ErrNoLookUp = errors.New("the run trained its word vectors, drew them, or has none: no others fit")
+// ErrNoLookUp says that a run has no pretrained vectors.
+var ErrNoLookUp = errors.New("the run has no pretrained word vectors")
 
-// LookUpInstalled is LookUp in the vectors that are installed in the data folder
-// dir. They must be those that the run has read: another version is an error.
+// LookUpInstalled is LookUp with the vectors installed in the data folder dir. A version different
+// from that of the run is an error.
 func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config, o open.Options) error {
 	name := Pretrained(c)
 	if name == "" {
@@ -106,7 +105,7 @@ func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config,
 	return m.LookUp(v)
 }
 
-// Found returns how many different words have been found by LookUp so far.
+// Found returns the number of different words that LookUp has found so far.
 func (m *Model) Found() int {
 	if m.more == nil {
 		return 0

@@ -8,9 +8,9 @@ import (
 	"imdbexp/dataset/open"
 )
 
-// Marked tells of each word of reviews of a split whether it is part of the review's
-// rationale, where somebody has marked one: nil for a review without, and nil for data
-// without any. name is the data set's, dir the data folder.
+// Marked reports for each word of each review of a split whether annotators marked it as part of
+// the review's rationale: nil for a review without one, and nil for data without any. name is the
+// name of the data set, dir the data folder.
 func (m *Model) Marked(ctx context.Context, dir, name string, s *Split, o open.Options) ([][]bool, error) {
 	src, err := open.Source(dir, name, o)
 	if err != nil {
@@ -31,7 +31,7 @@ func (m *Model) Marked(ctx context.Context, dir, name string, s *Split, o open.O
 		}
 		e := m.Encode(r.Text)
 		if len(e.Rows) != len(s.Texts[i].Rows) {
-			return fmt.Errorf("%s has %d words where the run's has %d: the data have changed", r.ID, len(e.Rows), len(s.Texts[i].Rows))
+			return fmt.Errorf("%s has %d words, but %d in the run: the data have changed", r.ID, len(e.Rows), len(s.Texts[i].Rows))
 		}
 		out[i] = make([]bool, len(e.Rows))
 		for k, w := range e.Words {

@@ -26,23 +26,23 @@ type Model struct {
 	settings  settings.Run
 	tokenizer token.Tokenizer
 	table     *embedding.Table
-	more      *lookup // of words that the table does not have; may be nil
+	more      *lookup // words that the table does not have; may be nil
 	model     models.Model
 	mixes     bool // a prediction depends on the other texts of the batch
 	network   *models.Network
-	scorer    *counts.Scorer // of a model that counts n-grams; nil for others
-	wide      *counts.Scorer // beside a network whose classifier reads its scores, too; nil for others
-	left      *ngrams.Left   // n-grams that a page has left out; nil for none
+	scorer    *counts.Scorer // of a bag-of-n-grams model; nil for others
+	wide      *counts.Scorer // the second input of a classifier; nil for others
+	left      *ngrams.Left   // n-grams that a page omits; nil for none
 	weights   *models.Weights
 	pool      *ops.Pool
-	longest   int // most words of a text; 0: no limit
+	longest   int // maximum number of words of a text; 0: no limit
 	batch     ragged.Batch
 	means     []float32 // [B, d] of the vectors of its texts
-	beside    beside
-	tail      *ops.Tail // behind the attention; nil until it is asked for
+	extended  extended
+	tail      *ops.Tail // the network after the attention; nil until it is needed
 }
 
-// Open rebuilds the model of a run that has at least one whole epoch behind it.
+// Open rebuilds the model of a run, which needs at least one whole epoch.
 func Open(run *runs.Run, pool *ops.Pool) (*Model, error) {
 	t, err := ReadRun(run)
 	if err != nil {
@@ -60,9 +60,9 @@ func (t *Trained) Model(pool *ops.Pool) (*Model, error) {
 	return m, nil
 }
 
-// Untrained rebuilds the model with weights drawn by a seed, as training would begin
-// with, in the place of the trained ones; the words keep their vectors, and n-grams beside
-// the network, which are fitted before it is trained, theirs. It takes over the table.
+// Untrained rebuilds the model with the initial random weights of a seed. The words keep their
+// vectors, and a second input of n-grams, which is fitted before training, keeps its weights. The
+// model takes over the table.
 func (t *Trained) Untrained(pool *ops.Pool, seed uint64) (*Model, error) {
 	m, err := t.draw(pool, &seed)
 	if err != nil {
@@ -93,8 +93,7 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	return m, nil
 }
 
-// draw builds the model with weights that nobody has trained, by a seed or by the
-// run's own.
+// draw builds the model with initial random weights, by a seed or by the run's own.
 func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 	m := &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
 	var err error
@@ -118,8 +117,8 @@ func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 		return nil, err
 	}
 	m.table = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown)
-	if beside, _ := models.WideInput(m.model); beside != nil {
-		if m.wide, err = t.scorer(beside, models.WideFeatures, models.WideWeights(runs.Matrices(t.Weights))); err != nil {
+	if counting, _ := models.WideInput(m.model); counting != nil {
+		if m.wide, err = t.scorer(counting, models.WideFeatures, models.WideWeights(runs.Matrices(t.Weights))); err != nil {
 			return nil, errors.Join(err, m.Close())
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"imdbexp/dataset/token"
 )
 
-// Prediction is what a model says about one text.
+// Prediction is the prediction of a model for one text.
 type Prediction struct {
 	Class   int           // the most probable
 	P       []float32     // [C] probability of each class
-	Words   []token.Token // [n] the words that the model saw, with their place in the text
+	Words   []token.Token // [n] the words that the model read, with their positions in the text
 	Known   []bool        // [n] whether the model has a vector for the word
-	Weights []float32     // [n] attention, adding up to one; nil for a model without. Of self-attention what each word receives
+	Weights []float32     // [n] the attention that each word receives, adding up to one; nil for a model without
 	Entropy float32       // of the attention, in nats, the mean over heads; 0 without
 
 	ranks bool // slip.rank_words
@@ -33,8 +33,7 @@ func (m *Model) Predict(text string) (*Prediction, error) {
 	return m.Prediction(b, 0, e)
 }
 
-// Prediction collects what a batch says about its text i, which was e. The
-// prediction is the caller's own.
+// Prediction copies the prediction of a batch for its text i, which was encoded as e.
 func (m *Model) Prediction(b *Batch, i int, e Encoded) (*Prediction, error) {
 	p := m.unweighed(b, i, e)
 	var err error
@@ -42,7 +41,7 @@ func (m *Model) Prediction(b *Batch, i int, e Encoded) (*Prediction, error) {
 	return p, err
 }
 
-// unweighed is Prediction without its Weights, which take time in self-attention.
+// unweighed is Prediction without Weights, which take time in self-attention.
 func (m *Model) unweighed(b *Batch, i int, e Encoded) *Prediction {
 	p := &Prediction{Class: b.Class(i), P: slices.Clone(b.P(i)), Words: e.Words, Known: e.Known, ranks: m.settings.RankWords}
 	if h := b.Entropy(i); h == h { // not NaN
@@ -51,10 +50,10 @@ func (m *Model) unweighed(b *Batch, i int, e Encoded) *Prediction {
 	return p
 }
 
-// Top returns the indices of the n words with the largest attention, largest
-// first, the earlier of equals first; nil for a model without attention. With
-// slip.rank_words it makes the original's mistake, to sort twice: it returns the
-// ranks of the first n words as if they were positions.
+// Top returns the indices of the n words with the largest attention, largest first, then in their
+// order; nil for a model without attention. With slip.rank_words it repeats the mistake of the
+// original, which sorted twice: it returns the ranks of the first n words as if they were
+// positions.
 func (p *Prediction) Top(n int) []int {
 	if p.Weights == nil {
 		return nil

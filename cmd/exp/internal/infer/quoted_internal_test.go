@@ -15,6 +15,6 @@ func TestTrainingQuotes(t *testing.T) {
 		"my runs/a/b":           "exp run 'my runs/a/b/config.yaml' --runs 'my runs'",
 		"it's/a/b":              `exp run 'it'\''s/a/b/config.yaml' --runs 'it'\''s'`,
 	} {
-		require.Equal(t, want, training(&runs.Run{Path: path}))
+		require.Equal(t, want, trainCommand(&runs.Run{Path: path}))
 	}
 }

@@ -12,9 +12,10 @@ import (
 	"imdbexp/runs"
 )
 
-// Reviews returns reviews of a run's data as they were written, in the order of
-// their IDs, such as test/pos/0_10. dir is the data folder. An ID that is not there
-// is a MissingReviewError with the nearest one that is.
+var errFound = errors.New("found")
+
+// Reviews returns the original reviews of a run's data with the given IDs, such as test/pos/0_10.
+// dir is the data folder. It returns a MissingReviewError for an unknown ID.
 func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]dataset.Review, error) {
 	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
 	if err != nil {
@@ -54,15 +55,15 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	return out, nil
 }
 
-// MissingReviewError is the ID of a review that a run's data do not have.
+// MissingReviewError says that a run's data have no review of that ID.
 type MissingReviewError struct{ ID, Data, hint string }
 
 func (e *MissingReviewError) Error() string {
 	return fmt.Sprintf("review %s is not in %s%s", e.ID, e.Data, e.hint)
 }
 
-// nearestReview returns a hint at the ID most like the one given: one that ends in
-// it, or the nearest by its letters.
+// nearestReview returns a hint with the most similar ID: one that ends in the given one, or the
+// nearest by edit distance.
 func nearestReview(id string, all []string) string {
 	for _, other := range all {
 		if strings.HasSuffix(other, "/"+id) {
@@ -72,9 +73,8 @@ func nearestReview(id string, all []string) string {
 	return settings.Nearest(id, all)
 }
 
-// FirstReview returns the first test review of a run's data, in the order in which
-// they lie there, that good accepts; without any the first. It is for runs that
-// have no predictions to choose by.
+// FirstReview returns the first test review of a run's data that good accepts, or else the first
+// one. It is for runs without predictions to choose by.
 func FirstReview(ctx context.Context, dir string, run *runs.Run, good func(dataset.Review) bool) (dataset.Review, error) {
 	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
 	if err != nil {

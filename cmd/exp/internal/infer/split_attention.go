@@ -7,25 +7,24 @@ import (
 	"imdbexp/dataset"
 )
 
-// Reading is what a model makes of one review of a corpus.
+// Reading is the result of a model for one review of a corpus.
 type Reading struct {
 	ID       string
 	Label    int       // class, or dataset.Unlabelled
 	Class    int       // predicted
 	P        []float32 // [C]
-	Words    []int32   // [n] of the corpus's vocabulary; empty for a review that leaves the model no word
-	Rows     []int32   // [n] of the model's table, one at least
+	Words    []int32   // [n] of the corpus's vocabulary; empty for a review without a word that the model reads
+	Rows     []int32   // [n] of the model's table, at least one
 	Attended *Attended
 }
 
-// readings is how many reviews ReadSplit holds at a time.
+// readings is the maximum number of reviews that ReadSplit holds in memory.
 const readings = 1024
 
-// ReadSplit asks the model about the reviews of a split, in the order of their
-// names, and calls f with some of them at a time, as many as fit well; limit keeps the first so many of each class, as
-// data.limit does, 0 all. A model that is BatchDependent gets the batches that its
-// run's evaluation had, in the order that they had there. A model without attention
-// is a LookError.
+// ReadSplit asks the model about the reviews of a split, in the order of their names, and calls f
+// with some of them at a time. limit is the number of reviews of each class, as in data.limit; 0 is
+// all. A model that is BatchDependent gets the batches of its run's evaluation, in their order. It
+// returns a LookError for a model without attention.
 func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look, f func([]Reading) error) error {
 	return m.eachReading(ctx, c, splitOf(c, part), limit, func(r *Reading, batch *Batch, i int, e Encoded) (err error) {
 		r.Class, r.P = batch.Class(i), slices.Clone(batch.P(i))
@@ -44,8 +43,8 @@ func splitOf(c *dataset.Corpus, part dataset.Part) *dataset.Split {
 	return &c.Test
 }
 
-// eachReading goes through a split as ReadSplit does: see gets each review, which is
-// text i of a batch and was encoded as e, and f those that were held together.
+// eachReading goes through a split as ReadSplit does: see is called for each review, which is text i
+// of a batch and was encoded as e, and f for each group of reviews.
 func (m *Model) eachReading(ctx context.Context, c *dataset.Corpus, split *dataset.Split, limit int,
 	see func(r *Reading, batch *Batch, i int, e Encoded) error, f func([]Reading) error) error {
 	row := m.wordRows(c.Vocab)
@@ -70,8 +69,8 @@ func (m *Model) eachReading(ctx context.Context, c *dataset.Corpus, split *datas
 	return nil
 }
 
-// evaluated returns the first limit reviews of each class of a split, and of how many
-// of them an evaluation asks the model: of one that is BatchDependent it sees whole batches.
+// evaluated returns the first limit reviews of each class of a split, and the number of them in an
+// evaluation: a model that is BatchDependent gets whole batches.
 func (m *Model) evaluated(c *dataset.Corpus, split *dataset.Split, limit int) (kept []int, n int) {
 	kept = split.First(limit, len(c.Classes))
 	if n = len(kept); m.BatchDependent() {

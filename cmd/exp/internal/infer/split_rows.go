@@ -9,8 +9,8 @@ import (
 	"imdbexp/dataset/open"
 )
 
-// OpenCorpus opens a data set (imdb, sample, or the name of an added one), split
-// into words as the model's run had it. dir is the data folder.
+// OpenCorpus opens a data set (imdb, sample, or the name of an added one) with the tokeniser of the
+// model's run. dir is the data folder.
 func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o open.Options) (*dataset.Corpus, error) {
 	o.Tokenizer = m.tokenizer.Name()
 	return open.Corpus(ctx, dir, name, o)
@@ -25,9 +25,9 @@ func (m *Model) wordRows(v *dataset.Vocab) *embedding.Rows {
 	return m.table.Over(v, row)
 }
 
-// rowsOf returns the words of a review that the model sees, and their rows, of which
-// there is at least one; an n-gram counts as the word that it ends with. lacks counts
-// the words without a vector, also those left out for that reason.
+// rowsOf returns the words of a review that the model reads, and their rows, at least one; an n-gram
+// counts as its last word. lacks is the number of words without a vector, also of those that
+// oov=masked omits.
 func (m *Model) rowsOf(ids []int32, r *embedding.Rows) (words, rows []int32, lacks int) {
 	if n := m.settings.MaxLen; n > 0 && len(ids) > n {
 		ids = ids[:n]
@@ -45,9 +45,8 @@ func (m *Model) rowsOf(ids []int32, r *embedding.Rows) (words, rows []int32, lac
 	return words, rows, lacks
 }
 
-// groups returns which of the first n of all reviews to ask about together. Those of
-// a model that is BatchDependent are the batches that its run's evaluation had of all,
-// in their order; those of others are size in a row.
+// groups divides the first n of all reviews into groups that are asked together: for a model that is
+// BatchDependent the batches of its run's evaluation, in their order; else size consecutive ones.
 func (m *Model) groups(all, n, size int) [][]int {
 	var order []int
 	if !m.BatchDependent() {

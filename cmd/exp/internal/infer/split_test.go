@@ -165,7 +165,7 @@ func TestReadSplitLooks(t *testing.T) {
 	for _, word := range []string{"3", "film", "9999"} {
 		_, err := read(word)
 		require.ErrorAs(t, err, new(*infer.LookError))
-		require.ErrorContains(t, err, "were not kept")
+		require.ErrorContains(t, err, "are not available")
 	}
 	n, err := read(infer.CLS)
 	require.NoError(t, err)

@@ -9,27 +9,27 @@ import (
 	"imdbexp/models/counts"
 )
 
-// View is a text as a model sees it: what it predicts and where it looks.
+// View is the prediction and the attention of a model for a text.
 type View struct {
-	Prediction                     // Weights are those of Attended
+	Prediction                     // its Weights are those of Attended
 	Attended   *Attended           // nil for a model without attention
-	Left       []LeftWord          // words of the text that the model does not see, in order
-	Ratio      []float64           // [n] weight × choices: how often more than if all places were alike; of a score that has signs with its sign
-	Scored     bool                // the weights are a score that is no attention (Show), and
-	Signed     bool                // one that has signs
-	Explained  *counts.Explanation // of a model that counts n-grams; nil for others. Ratio is then of what each word's n-grams say, with its sign
-	Mean       float64             // of the entropies of all layers and heads in nats, as the run's predictions have it; NaN without
+	Left       []LeftWord          // words of the text that the model does not read, in their order
+	Ratio      []float64           // [n] weight × choices, relative to an equal share; a signed score keeps its sign
+	Scored     bool                // the weights are another score (Show), and
+	Signed     bool                // a signed one
+	Explained  *counts.Explanation // of a bag-of-n-grams model; nil for others. Ratio then belongs to the signed terms of each word's n-grams
+	Mean       float64             // mean entropy of all layers and heads in nats, as in the run's predictions; NaN without
 	slipped    bool                // slip.rank_words
 }
 
-// LeftWord is a word that a model leaves out: masked for want of a vector where
-// oov=masked, else beyond data.max_len.
+// LeftWord is a word that a model does not read: it is masked because it has no vector (oov=masked),
+// or is after the first data.max_len words.
 type LeftWord struct {
 	token.Token
 	Masked bool
 }
 
-// View asks the model about a text and looks where o says.
+// View asks the model about a text, with the attention that o chooses.
 func (m *Model) View(text string, o Look) (*View, error) {
 	e := m.Encode(text)
 	b, err := m.Ask(e)
@@ -74,8 +74,8 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 	return v, nil
 }
 
-// Show puts a score of each word [n], which what names, in the place of the attention.
-// A signed one is above 0 where the word speaks for the class predicted.
+// Show replaces the attention by another score of each word [n]; what describes it. A signed score
+// is positive for words that support the predicted class.
 func (v *View) Show(score []float32, what string, signed bool) {
 	n, total := len(score), 0.0
 	for _, s := range score {
@@ -93,7 +93,7 @@ func (v *View) Show(score []float32, what string, signed bool) {
 	v.Attended = &Attended{Weights: score, Choices: n, Entropy: Entropy(share), What: what}
 }
 
-// Top is that of the prediction; of a score that Show has put there by its size.
+// Top is Prediction.Top; for a score of Show by its absolute value.
 func (v *View) Top(n int) []int {
 	if !v.Signed {
 		return v.Prediction.Top(n)
@@ -105,7 +105,7 @@ func (v *View) Top(n int) []int {
 	return size.Top(n)
 }
 
-// Lacks reports whether a text has words without a vector.
+// Lacks reports whether a text has a word without a vector.
 func (m *Model) Lacks(text string) bool {
 	lacks := false
 	m.tokenizer.Split(text, func(word []byte, _, _ int) {
@@ -114,9 +114,9 @@ func (m *Model) Lacks(text string) bool {
 	return lacks
 }
 
-// Slipped returns what the original showed instead of the n words with the largest
-// weights (slip.rank_words): the ranks of the first n words, taken for positions.
-// It is nil for a run without the slip.
+// Slipped returns the words that the original showed instead of the n words with the largest weights
+// (slip.rank_words): the ranks of the first n words as positions. It is nil for a run without the
+// slip.
 func (v *View) Slipped(n int) []int {
 	if !v.slipped {
 		return nil
@@ -126,14 +126,14 @@ func (v *View) Slipped(n int) []int {
 	return p.Top(n)
 }
 
-// strongest is the ratio that gets the full shade.
+// strongest is the ratio with the full shade.
 const strongest = 32
 
-// Doublings are the ratios that legends show.
+// Doublings are the ratios in legends.
 var Doublings = []int{2, 4, 8, 16, strongest}
 
-// Ratios returns of each word how often more than its equal share of all that the n-grams of
-// a text say it has, below 0 where that is against the class that they are explained for.
+// Ratios returns the share of each word in all terms of the n-grams of a text, relative to an equal
+// share; it is negative for words against the class that is explained.
 func Ratios(e *counts.Explanation) []float64 {
 	all, out := 0.0, make([]float64, len(e.Words))
 	for _, w := range e.Words {
@@ -147,10 +147,9 @@ func Ratios(e *counts.Explanation) []float64 {
 	return out
 }
 
-// Strength returns how strongly a weight is to be shown, from 0 to 1, by its ratio
-// to a weight that all places share alike: 0 up to that, then the same step for
-// each doubling, to 32 times as much. It does not depend on the text, so that
-// texts and models can be compared by their shades.
+// Strength returns the shade of a weight, from 0 to 1, by its ratio to an equal share: 0 up to a
+// ratio of 1, then the same step for each doubling, up to 32. It does not depend on the text, so
+// the shades of texts and models are comparable.
 func Strength(ratio float64) float64 {
 	if !(ratio > 1) {
 		return 0
@@ -158,12 +157,11 @@ func Strength(ratio float64) float64 {
 	return min(1, math.Log2(ratio)/math.Log2(strongest))
 }
 
-// Effective returns over how many places alike an entropy h in nats would be
-// spread: e^h, the perplexity.
+// Effective returns the number of positions of a uniform distribution with entropy h in nats: e^h,
+// the perplexity.
 func Effective(h float64) float64 { return math.Exp(h) }
 
-// Share returns an entropy as a share of the largest possible one, log n; NaN for a
-// single place.
+// Share returns an entropy as a share of the maximum, log n; NaN for a single position.
 func Share(h float64, n int) float64 {
 	if n < 2 {
 		return math.NaN()

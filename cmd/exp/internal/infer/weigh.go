@@ -7,24 +7,23 @@ import (
 	"imdbexp/models"
 )
 
-// Pools reports whether the model has attention with one weight a word, by which what
-// becomes of the words is added up.
+// Pools reports whether the model has attention with one weight for each word, which sums the
+// words' values.
 func (m *Model) Pools() bool { return m.network.Pools() }
 
-// Attends reports whether the model has attention: one weight a word, of an ensemble the
-// mean of its networks', or layers of it.
+// Attends reports whether the model has attention: with one weight for each word, in an ensemble the
+// mean over its networks, or in layers.
 func (m *Model) Attends() bool { return m.network.Output().Attention != nil || m.Depth() > 0 }
 
-// Members returns how many networks the model is made of, each with its own attention.
+// Members returns the number of networks in an ensemble, each with its own attention; else 1.
 func (m *Model) Members() int { return m.network.Members() }
 
-// LearnsWeights reports whether these weights follow from scores that are trained.
+// LearnsWeights reports whether these weights come from trained scores.
 func (m *Model) LearnsWeights() bool {
 	return m.Pools() && models.PenaltyOf(m.model).LearnsWeights()
 }
 
-// Linear reports whether the logits are linear in these weights, while nothing but they
-// change.
+// Linear reports whether the logits are linear in these weights, with everything else constant.
 func (m *Model) Linear() bool {
 	n := m.network.Classes().Logits
 	for n.Op() == "linear" {
@@ -33,25 +32,23 @@ func (m *Model) Linear() bool {
 	return n.Op() == "weighted sum" && n.Inputs()[0].Same(m.network.Output().Attention)
 }
 
-// Depth returns how many layers of self-attention the model has.
+// Depth returns the number of layers of self-attention.
 func (m *Model) Depth() int { return m.network.Depth() }
 
 // Pool returns the workers that the model's ops run on.
 func (m *Model) Pool() *ops.Pool { return m.pool }
 
-// Residual reports whether the layers of self-attention add their input to what they
-// have attended to.
+// Residual reports whether the layers of self-attention add their input to their result.
 func (m *Model) Residual() bool {
 	r, ok := m.model.(*models.Self)
 	return !ok || r.HasResidual()
 }
 
-// Reweigh answers the texts of the batch again with other attention: set gets the
-// weights of each word of text i [n], as they are now, and changes them, of several
-// texts at a time. From then on
-// the batch's answers and Attention are those with these weights; its Entropy stays.
-// It is for models that have one weight a word (Pools), and computes only what depends
-// on the weights.
+// Reweigh computes the predictions of the batch again with different attention weights: set changes
+// the weights of the words of text i [n], and is called for several texts concurrently. After that
+// the batch's predictions and Attention are those of the new weights; its Entropy does not change.
+// It is for models that Pools, and computes only the part of the network that depends on the
+// weights.
 func (b *Batch) Reweigh(set func(i int, weights []float32)) error {
 	m := b.model
 	if m.tail == nil {
@@ -71,8 +68,8 @@ func (b *Batch) Reweigh(set func(i int, weights []float32)) error {
 	return m.tail.Run()
 }
 
-// ValueNorms returns ‖v(xᵢ)‖ of each word of the texts [B][n]: the length of what a
-// model that Pools adds up by its weights.
+// ValueNorms returns ‖v(xᵢ)‖ for each word of the texts [B][n]: the length of the values that the
+// weights of a model that Pools sum.
 func (b *Batch) ValueNorms() ([][]float32, error) {
 	r := &reader{Exact: ops.NewMixed(), out: b.model.network.Output(), classes: b.model.network.Classes()}
 	values, err := r.Value(r.sum().Inputs()[1])
@@ -93,8 +90,8 @@ func (b *Batch) ValueNorms() ([][]float32, error) {
 	return out, nil
 }
 
-// HeadNorms returns the length of each head's value at each word that a layer of
-// self-attention sees of text i [H][Seen(i)], [CLS] and padding among them.
+// HeadNorms returns the length of each head's value at each word of text i in a layer of
+// self-attention [H][Seen(i)], with [CLS] and padding.
 func (b *Batch) HeadNorms(layer, i int) [][]float64 {
 	v, lo := b.model.network.LayerValues(layer), b.seen[b.place[i]]
 	out := make([][]float64, b.Layers()[layer])

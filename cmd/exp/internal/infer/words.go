@@ -7,16 +7,16 @@ import (
 	"imdbexp/dataset/token"
 )
 
-// Encoded is a text as a model sees it: n words, at least one. A text without words
-// counts as one word without a vector.
+// Encoded is a text as the input of a model: n words, at least one. A text without words counts as
+// one word without a vector.
 type Encoded struct {
 	Rows  []int32       // [n] rows of the model's table of vectors
-	Words []token.Token // [n] the words with their place in the text
-	Known []bool        // [n] whether the model has a vector of the word's own
+	Words []token.Token // [n] the words with their positions in the text
+	Known []bool        // [n] whether the word has a vector
 }
 
-// Encode splits a text into words and finds those that the model knows. Any number
-// of goroutines may call it at once, also while another runs the model.
+// Encode splits a text into words and looks them up. It is safe for concurrent use, also while the
+// model runs.
 func (m *Model) Encode(text string) Encoded {
 	var e Encoded
 	m.split(text, func(row int32, word []byte, start, end int) {
@@ -27,7 +27,7 @@ func (m *Model) Encode(text string) Encoded {
 	return e
 }
 
-// Unread counts the words of a text behind those of e, which data.max_len cuts off.
+// Unread returns the number of words after those of e, which data.max_len cuts off.
 func (m *Model) Unread(text string, e Encoded) (n int) {
 	if m.settings.MaxLen == 0 || len(e.Words) < m.settings.MaxLen {
 		return 0
@@ -44,13 +44,12 @@ func (m *Model) Unread(text string, e Encoded) (n int) {
 	return n
 }
 
-// Wordless reports whether these are the words of a text that has none, of which
-// the model is shown one empty word.
+// Wordless reports whether these are the words of a text without words, for which the model reads
+// one empty word.
 func Wordless(words []token.Token) bool { return len(words) == 1 && words[0].Word == "" }
 
-// counted is Encode for those who want no words, only rows, which Run asks no more of
-// a text than: it appends them to dst. It counts the words without a vector, also those
-// that are left out (oov=masked).
+// counted is Encode for rows alone, which are enough for Run: it appends them to dst. It counts the
+// words without a vector, also those that oov=masked omits.
 func (m *Model) counted(dst []int32, text string) (rows []int32, unknown int) {
 	more := func(word []byte) int32 {
 		row := m.more.row(word)
@@ -67,7 +66,7 @@ func (m *Model) split(text string, emit func(row int32, word []byte, start, end 
 	m.table.Split(m.tokenizer, text, m.settings.MaxLen, m.more.row, emit)
 }
 
-// row returns the row of a word, embedding.OOVRow for one without a vector.
+// row returns the row of a word; embedding.OOVRow for one without a vector.
 func (m *Model) row(word string) int32 {
 	row, ok := m.table.Row(word)
 	if !ok {
@@ -76,24 +75,24 @@ func (m *Model) row(word string) int32 {
 	return row
 }
 
-// Words are what a model looks up of a text before it computes anything.
+// Words are the words of a text with their vectors, the input of a model.
 type Words struct {
-	Words   []token.Token // [n] with their place in the text
-	Known   []bool        // [n] whether the model has a vector of the word's own
-	Vectors []float32     // [n, d] as the epoch that counts left them
+	Words   []token.Token // [n] with their positions in the text
+	Known   []bool        // [n] whether the word has a vector
+	Vectors []float32     // [n, d] of the chosen epoch
 }
 
-// Vectors splits a text into words and looks them up. A text without words counts
-// as one word without a vector.
+// Vectors splits a text into words and returns their vectors. A text without words counts as one
+// word without a vector.
 func (m *Model) Vectors(text string) Words {
 	e := m.Encode(text)
 	return Words{e.Words, e.Known, gather(nil, m.rows(), e.Rows, m.table.Dim)}
 }
 
-// rows returns the vectors of the words, as Encoded.Rows counts them.
+// rows returns the vectors of the rows of Encoded.Rows.
 func (m *Model) rows() []float32 {
-	if m.beside.active {
-		return m.beside.table
+	if m.extended.active {
+		return m.extended.table
 	}
 	if m.more != nil {
 		return m.more.table()
@@ -112,8 +111,7 @@ func gather(dst, table []float32, rows []int32, d int) []float32 {
 // Dim returns the width d of the word vectors.
 func (m *Model) Dim() int { return m.table.Dim }
 
-// Weight returns a trained matrix by its name, such as positions [max, d]. It is
-// the model's own.
+// Weight returns a trained matrix by its name, such as positions [max, d], without a copy.
 func (m *Model) Weight(name string) ([]float32, error) {
 	for _, w := range m.weights.List() {
 		if w.Name == name {
@@ -123,8 +121,8 @@ func (m *Model) Weight(name string) ([]float32, error) {
 	return nil, fmt.Errorf("the model has no weight %s", name)
 }
 
-// Unknown returns the words of a text that have no vector, in order, also those
-// that the model leaves out for that reason, or because they come late.
+// Unknown returns the words of a text that have no vector, in their order, also those that the
+// model does not read (oov=masked, data.max_len).
 func (m *Model) Unknown(text string) []token.Token {
 	var out []token.Token
 	m.tokenizer.Split(text, func(word []byte, start, end int) {

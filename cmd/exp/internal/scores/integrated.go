@@ -145,7 +145,7 @@ func (a *Asker) stretches(texts []Text, list []stretch) (parts [][]float64, marg
 			whole = append(whole, m.Vector(r)...)
 		}
 	}
-	err = m.Beside(whole, func(first int32, moved []float32) error {
+	err = m.WithVectors(whole, func(first int32, moved []float32) error {
 		for k := range asked {
 			asked[k].Rows = make([]int32, len(parts[k]))
 			for j := range asked[k].Rows {

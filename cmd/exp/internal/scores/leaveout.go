@@ -28,7 +28,7 @@ var occlusion = Score{
 	Repeats: perWord,
 	Says:    "What the margin of the class loses when the mean of all word vectors replaces the word. The length of the text and the positions of the other words stay the same.",
 	compute: func(ctx context.Context, a *Asker, texts []Text) (out [][]float32, err error) {
-		err = a.model.Beside(a.model.MeanVector(), func(mean int32, _ []float32) error {
+		err = a.model.WithVectors(a.model.MeanVector(), func(mean int32, _ []float32) error {
 			out, err = a.changed(ctx, texts, func(rows []int32, word int) []int32 {
 				rows[word] = mean
 				return rows

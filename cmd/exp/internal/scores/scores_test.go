@@ -76,7 +76,7 @@ func TestScoresAgainstTheModel(t *testing.T) {
 			for _, v := range sums[0] {
 				total += float64(v)
 			}
-			require.NoError(t, m.Beside(make([]float32, m.Dim()), func(zero int32, _ []float32) error {
+			require.NoError(t, m.WithVectors(make([]float32, m.Dim()), func(zero int32, _ []float32) error {
 				b, err := m.Ask(infer.Encoded{Rows: slices.Repeat([]int32{zero}, len(words))})
 				require.NoError(t, err)
 				require.InDelta(t, whole-scores.Margin(b.Logits(0), p.Class), total, 1e-3+0.01*math.Abs(total))

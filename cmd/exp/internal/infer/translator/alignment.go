@@ -10,15 +10,15 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Alignment is how one attention of a translator has looked: each row is something that
-// looks, each column something that it looks at.
+// Alignment is one attention of a translator: each row is a query, each column a word that it
+// attends to.
 type Alignment struct {
 	Rows, Columns []string
-	Weights       [][]float64 // [rows][columns], masked ones at the end of a row left out; each row adds up to one
-	Of            string      // whose weights: the attention, and which layers and heads
-	Head          string      // of these the layers and heads
-	Down, Across  string      // what rows and columns are
-	Key           string      // how to read it, a sentence
+	Weights       [][]float64 // [rows][columns], without masked ones at the end of a row; each row adds up to one
+	Of            string      // description: the attention, layers and heads
+	Head          string      // description of layers and heads
+	Down, Across  string      // titles of rows and columns
+	Key           string      // a sentence that explains it
 }
 
 // The attentions of a translator, as Align calls them: from the translation to the
@@ -32,17 +32,17 @@ const (
 // Attentions are the names of all of them.
 var Attentions = []string{OfSource, OfEncoder, OfDecoder}
 
-// What stands for the steps that begin and end a translation.
+// The names of the steps that begin and end a translation.
 const (
 	beginOfSentence = "(begin)"
 	endOfSentence   = "(end)"
 )
 
 // Align returns the weights of one of Attentions in one head of one layer, both counted
-// from 1; layer 0 is the last, head 0 the mean over the layer's heads. With a word only
-// its row is left: of the encoder a word of the source, else of the translation, by
-// itself, its number from 1, or (end). The translation must have been made with
-// Search.Align; a LookError says what it lacks.
+// from 1; layer 0 is the last, head 0 the mean over the layer's heads. With a word it returns only
+// its row: for the encoder a word of the source, else of the translation, given by itself, its
+// number from 1, or (end). The translation must have been made with Search.Align. It returns a
+// LookError if the model or the sentence does not have it.
 func (s *Sentence) Align(of string, o infer.Look) (Alignment, error) {
 	all, a, err := s.attention(of)
 	if err != nil {
@@ -102,23 +102,23 @@ func (s *Sentence) attention(of string) (all [][]ops.Mat, a Alignment, err error
 	switch of {
 	case OfEncoder:
 		all, a.Rows, a.Down = s.Encoder, source, "source"
-		a.Of, a.Key = "self-attention of the encoder, ", "Each row is a word of the source that looks at all of it"
+		a.Of, a.Key = "self-attention of the encoder, ", "Each row is a word of the source and its attention to all of the source"
 	case OfDecoder:
 		all, a.Columns, a.Across = s.Decoder, append([]string{beginOfSentence}, s.Words...), "written so far"
-		a.Of, a.Key = "masked self-attention of the decoder, ", "Each row is a step that writes a word and looks at those written before it"
+		a.Of, a.Key = "masked self-attention of the decoder, ", "Each row is a step that writes a word, and its attention to the words before"
 	default:
-		all, a.Key = s.Alignment, "Each row is a word of the translation that looks at the source"
+		all, a.Key = s.Alignment, "Each row is a word of the translation and its attention to the source"
 	}
 	switch {
 	case len(all) > 0:
 		return all, a, nil
 	case len(s.Alignment) == 0:
-		return nil, a, infer.LookErrorf("the model has no attention: all that its decoder gets of a sentence is one vector")
+		return nil, a, infer.LookErrorf("the model has no attention: its decoder reads only one vector")
 	}
 	return nil, a, infer.LookErrorf("the model has no self-attention in its %s, which reads word by word: there is only its attention to the source", of)
 }
 
-// row returns the place of the row that a word means.
+// row returns the index of the row of a word.
 func (s *Sentence) row(word string, rows []string) (int, error) {
 	i, err := strconv.Atoi(word)
 	if i--; err != nil || i < 0 || i >= len(rows) { // 10 may be a word
@@ -146,7 +146,7 @@ func alignmentName(of string, layers, layer, heads, head int) string {
 	return fmt.Sprintf("mean over the %d heads%s", heads, where)
 }
 
-// Heads returns how many layers one of Attentions has, and how many heads each.
+// Heads returns the number of layers of one of Attentions, and of heads of each.
 func (s *Sentence) Heads(of string) (layers, heads int) {
 	all, _, err := s.attention(of)
 	if err != nil {

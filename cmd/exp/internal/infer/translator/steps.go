@@ -67,7 +67,7 @@ func (t *Model) StepsOf(sentence Sentence, o infer.Look) (*Steps, error) {
 	case n == 0:
 		return nil, infer.LookErrorf("the text has no words to translate")
 	case n > infer.StepsWords:
-		return nil, infer.LookErrorf("the text has %d words: steps are shown of short texts, of %d words at most", n, infer.StepsWords)
+		return nil, infer.LookErrorf("the text has %d words; steps are shown for at most %d", n, infer.StepsWords)
 	}
 	f, err := translate.NewForced(t.spec)
 	if err != nil {
@@ -190,7 +190,7 @@ func (r *reader) attention(o infer.Look) error {
 	layers := len(r.f.Layers)
 	if layers == 0 {
 		if o.Layer != 0 || o.Head != 0 {
-			return infer.LookErrorf("the model has no attention: all that its decoder gets of a sentence is one vector")
+			return infer.LookErrorf("the model has no attention: its decoder reads only one vector")
 		}
 		return nil
 	}

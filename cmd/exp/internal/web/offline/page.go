@@ -167,7 +167,7 @@ func (p *parts) model(i int, r *Run, tables map[[sha256.Size]byte]int) (table in
 	model := r.Trained
 	if r.Languages == nil {
 		var words *runs.Table
-		model, words = r.Apart()
+		model, words = r.SplitTable()
 		var b strings.Builder
 		sum, err := infer.WriteTable(&b, words)
 		if err != nil {

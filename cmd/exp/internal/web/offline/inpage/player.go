@@ -61,7 +61,7 @@ func (p *Player) Model(b []byte, table int) error {
 			if table < 0 || table >= len(p.tables) {
 				return fmt.Errorf("there is no table %d of words", table)
 			}
-			if err := t.Join(p.tables[table]); err != nil {
+			if err := t.JoinTable(p.tables[table]); err != nil {
 				return err
 			}
 		}

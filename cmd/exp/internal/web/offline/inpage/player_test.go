@@ -31,7 +31,7 @@ func TestPlayer(t *testing.T) {
 		run, pool := testmodel.Train(t, words[0], words[1:]...)
 		trained, err := infer.ReadRun(run)
 		require.NoError(t, err)
-		model, table := trained.Apart()
+		model, table := trained.SplitTable()
 		var b bytes.Buffer
 		if i == 0 {
 			_, err = infer.WriteTable(&b, table)

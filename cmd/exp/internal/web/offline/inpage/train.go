@@ -40,7 +40,7 @@ func Train(question string, tell func(train.News), hand func(table, model []byte
 
 // written returns the bytes of a model and of its words.
 func written(of *infer.Trained) (table, model []byte, err error) {
-	m, words := of.Apart()
+	m, words := of.SplitTable()
 	var t, w bytes.Buffer
 	if _, err := infer.WriteTable(&t, words); err != nil {
 		return nil, nil, err

@@ -19,10 +19,9 @@ import (
 	"imdbexp/runs"
 )
 
-// Cut keeps of the table the most words that are most frequent in the run's data, where
-// most is above 0, and beside them those of some texts, of which the model then says what
-// it said before. The words that are left out have no vector from then on.
-func (t *Trained) Cut(most int, texts ...string) error {
+// CutWords reduces the table to the most frequent words of the run's data, and those of some texts,
+// whose predictions stay the same. The other words then have no vector. most is 0 for all words.
+func (t *Trained) CutWords(most int, texts ...string) error {
 	words := t.Table.Words
 	if most <= 0 || most >= len(words)-1 {
 		return nil
@@ -32,7 +31,7 @@ func (t *Trained) Cut(most int, texts ...string) error {
 		return err
 	}
 	if r.NGrams > 1 {
-		return fmt.Errorf("%s: with vectors.ngrams=%d pairs of words have vectors, too: without those of them that are rare it would be another model", t.Label(), r.NGrams)
+		return fmt.Errorf("%s: vectors.ngrams=%d gives n-grams vectors, too; without the rare ones it would be a different model", t.Label(), r.NGrams)
 	}
 	tok, err := token.Get(r.Tokenizer())
 	if err != nil {
@@ -40,7 +39,7 @@ func (t *Trained) Cut(most int, texts ...string) error {
 	}
 	table := embedding.NewTable(words, t.Table.Rows, t.Table.Dim, embedding.OOV(r.Unknown()))
 	keep := make([]bool, len(words))
-	for i := range most + 1 { // row 0 stands for words without a vector; the others come by falling count
+	for i := range most + 1 { // row 0 is for words without a vector; the others are sorted by falling count
 		keep[i] = true
 	}
 	for _, text := range texts {
@@ -60,11 +59,11 @@ func (t *Trained) Cut(most int, texts ...string) error {
 	return nil
 }
 
-// CutNgrams keeps of the n-grams that the model counts, alone or beside a network, about the
-// most that move scores most over the train reviews, by |w|·√(reviews that have it), with the
-// parts that they are found by; and all of those of some texts, of which the model then says
-// what it said before. Beside a network only n-grams of words in its table are ever met, so
-// that Cut comes first. most is 0 for all. It returns how many are kept, and of how many.
+// CutNgrams reduces the n-grams of a bag-of-n-grams model, or of the second input of a network, to
+// about the given number that change the scores of train reviews most, by |w|·√(reviews with it),
+// and their parts; and to all n-grams of some texts, whose predictions stay the same. most is 0
+// for all. A network only meets n-grams of words in its table, so call CutWords first. It returns
+// how many are kept, and of how many.
 func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error) {
 	features, weights := featuresTensor, "W"
 	if t.Config.WideAndDeep() {
@@ -117,7 +116,7 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 	return len(which), n, nil
 }
 
-// tellingNgrams chooses n-grams.
+// tellingNgrams chooses the n-grams to keep.
 func (t *Trained) tellingNgrams(f *ngrams.Features, w []float32, most int, texts []string) ([]bool, error) {
 	n, k := f.Len(), len(w)/f.Len()
 	size := make([]float64, n)
@@ -154,9 +153,9 @@ func (t *Trained) tellingNgrams(f *ngrams.Features, w []float32, most int, texts
 	return keep, nil
 }
 
-// Apart splits off the table of words, which runs on the same words share. What is left
-// keeps the row of words without a vector, which may be the run's own.
-func (t *Trained) Apart() (*Trained, *runs.Table) {
+// SplitTable separates the table of words, which several runs on the same words share, from the
+// model. The model keeps the row of unknown words, which it may have trained.
+func (t *Trained) SplitTable() (*Trained, *runs.Table) {
 	model := *t
 	d := t.Table.Dim
 	model.Table = &runs.Table{Words: t.Table.Words[:1], Rows: t.Table.Rows[:d:d], Dim: d, OOV: t.Table.OOV}
@@ -166,12 +165,11 @@ func (t *Trained) Apart() (*Trained, *runs.Table) {
 	return &model, &words
 }
 
-// Join puts a model and its table of words together again, as Apart has split them. The
-// table stays as it is.
-func (t *Trained) Join(words *runs.Table) error {
+// JoinTable is the inverse of SplitTable. It does not change words.
+func (t *Trained) JoinTable(words *runs.Table) error {
 	d := t.Table.Dim
 	if words.Dim != d || len(t.Table.Words) != 1 {
-		return fmt.Errorf("%s: vectors of %d numbers do not go with its own of %d", t.Label(), words.Dim, d)
+		return fmt.Errorf("%s: a table with vectors of %d numbers does not fit the model, with %d", t.Label(), words.Dim, d)
 	}
 	joined := *words
 	joined.Rows = slices.Concat(t.Table.Rows, words.Rows[d:])
@@ -179,7 +177,7 @@ func (t *Trained) Join(words *runs.Table) error {
 	return nil
 }
 
-// WriteTable writes a table of words as safetensors and returns the sum of its content.
+// WriteTable writes a table of words as safetensors and returns the checksum of its content.
 func WriteTable(w io.Writer, t *runs.Table) (sum [sha256.Size]byte, err error) {
 	words := []byte(strings.Join(t.Words, "\n"))
 	h := sha256.New()
@@ -201,7 +199,7 @@ func ParseTable(b []byte) (*runs.Table, error) {
 		return nil, err
 	}
 	if len(t.Weights) > 0 {
-		return nil, errors.New("the table of words has more than words and vectors")
+		return nil, errors.New("the table of words contains more than words and vectors")
 	}
 	return t.Table, nil
 }

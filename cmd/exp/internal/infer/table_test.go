@@ -20,11 +20,11 @@ func TestCut(t *testing.T) {
 	require.NoError(t, err)
 	words := whole.Table.Words
 	rare, lost := words[len(words)-1], words[len(words)-2]
-	require.NoError(t, cut.Cut(5, "the "+rare))
+	require.NoError(t, cut.CutWords(5, "the "+rare))
 	require.Len(t, cut.Table.Words, 7)
 	require.Equal(t, rare, cut.Table.Words[6])
-	require.NoError(t, whole.Cut(0))
-	require.NoError(t, whole.Cut(len(words)-1))
+	require.NoError(t, whole.CutWords(0))
+	require.NoError(t, whole.CutWords(len(words)-1))
 	require.Len(t, whole.Table.Words, len(words))
 
 	a, err := whole.Model(pool)
@@ -45,11 +45,11 @@ func TestCut(t *testing.T) {
 }
 
 // A model and its words that were taken apart are the same when they are joined.
-func TestApart(t *testing.T) {
+func TestSplitTable(t *testing.T) {
 	run, _ := testmodel.Train(t, "tme9-simple", "oov=learned")
 	trained, err := infer.ReadRun(run)
 	require.NoError(t, err)
-	model, table := trained.Apart()
+	model, table := trained.SplitTable()
 	require.Len(t, model.Table.Words, 1)
 	var b bytes.Buffer
 	_, err = infer.WriteTable(&b, table)
@@ -57,10 +57,10 @@ func TestApart(t *testing.T) {
 	again, err := infer.ParseTable(b.Bytes())
 	require.NoError(t, err)
 	require.Equal(t, table.Words, again.Words)
-	require.NoError(t, model.Join(again))
+	require.NoError(t, model.JoinTable(again))
 	require.Equal(t, trained.Table.Rows, model.Table.Rows)
 	require.Equal(t, trained.Table.Words, model.Table.Words)
-	require.ErrorContains(t, model.Join(again), "do not go")
+	require.ErrorContains(t, model.JoinTable(again), "does not fit")
 	_, err = infer.ParseTable(b.Bytes()[:40])
 	require.Error(t, err)
 }
