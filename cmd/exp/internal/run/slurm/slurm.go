@@ -47,6 +47,9 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan
 		s.Printf("\n%s", script)
 		return nil
 	}
+	if exp, _ := os.Executable(); options.Exp == "" && strings.Contains(filepath.ToSlash(exp), "/go-build") {
+		return errors.New("go run removes its program when it ends: build exp first (go build ./cmd/exp) and use that for --on slurm")
+	}
 	if s.grid, err = slurm.Open(a.Runs, s.names, s.words); err != nil {
 		return err
 	}
@@ -116,9 +119,6 @@ func (s *array) script(dir string) ([]byte, error) {
 	if o.Exp == "" {
 		if o.Exp, err = os.Executable(); err != nil {
 			return nil, fmt.Errorf("%w; name the program in %s: exp: /path/of/exp", err, optionsFile)
-		}
-		if strings.Contains(filepath.ToSlash(o.Exp), "/go-build") {
-			return nil, errors.New("go run removes its program when it ends: build exp first (go build ./cmd/exp) and use that for --on slurm")
 		}
 	}
 	return slurm.Script{Options: o, Dir: paths[0], Runs: paths[1], Data: paths[2], Every: s.runner.CheckpointEvery}.Text()
