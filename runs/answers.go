@@ -6,29 +6,29 @@ import (
 	"io/fs"
 )
 
-// Answers are what a model says about each review or pair of a split: *Predictions or
+// Answers are a model's outputs for each review or pair of a split: *Predictions or
 // Translations.
 type Answers interface {
-	// Write writes them as they are kept, tab-separated under a header.
+	// Write writes tab-separated values with a header.
 	Write(w io.Writer) error
 	count() int // of reviews or pairs
 }
 
-// AnswersText returns the answers of the chosen epoch on test as they were written;
-// before the end of a run there are none, and the error wraps fs.ErrNotExist.
+// AnswersText returns the file of the chosen epoch's answers on the test set. The error wraps
+// fs.ErrNotExist if the run has not finished.
 func (r *Run) AnswersText() ([]byte, error) {
 	return r.readText(r.Config.Task().Answers)
 }
 
-// Answers reads what AnswersText returns.
+// Answers parses AnswersText.
 func (r *Run) Answers() (Answers, error) { return r.Config.Task().read(r) }
 
-// Predictions reads the Answers of a run on reviews; of others there are none.
+// Predictions returns the Answers of a run on reviews.
 func (r *Run) Predictions() (*Predictions, error) {
 	return readAnswers(r, PredictionsFile, ParsePredictions)
 }
 
-// Translations reads the Answers of a run on pairs; of others there are none.
+// Translations returns the Answers of a run on pairs.
 func (r *Run) Translations() (Translations, error) {
 	return readAnswers(r, TranslationsFile, ParseTranslations)
 }
@@ -48,8 +48,8 @@ func readAnswers[T any](r *Run, file string, parse func(file string, b []byte) (
 	return out, err
 }
 
-// AnswersError is why the answers of a finished run, which has some, cannot be read. They
-// follow from its weights.
+// AnswersError is an error reading the answers of a finished run. They can be computed again
+// from its weights.
 type AnswersError struct {
 	Run *Run
 	Err error
@@ -57,20 +57,20 @@ type AnswersError struct {
 
 func (e *AnswersError) Error() string { return e.Err.Error() }
 
-// Unwrap returns why.
+// Unwrap returns the reason.
 func (e *AnswersError) Unwrap() error { return e.Err }
 
-// File returns the path of what cannot be read.
+// File returns the path of the file that cannot be read.
 func (e *AnswersError) File() string { return e.Run.file(e.Run.Config.Task().Answers) }
 
-// UntestedError says that a run has no answers on test because it never looks at it, as
-// the trials of a search. It wraps fs.ErrNotExist.
+// UntestedError means that a run has no answers because it is never evaluated on the test
+// set, as in a search. It wraps fs.ErrNotExist.
 type UntestedError struct{}
 
 func (*UntestedError) Error() string { return "it was never evaluated on the test set (test=never)" }
 
-// Unwrap returns that there is no such file.
+// Unwrap returns fs.ErrNotExist.
 func (*UntestedError) Unwrap() error { return fs.ErrNotExist }
 
-// Untested reports whether the run never looks at test.
+// Untested reports whether the run is never evaluated on the test set.
 func (c *Config) Untested() bool { return c.General().Test == "never" }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 )
 
-// ChosenEpoch returns the epoch that counts: the last, or with select=best the
-// best by its score on the validation split (on test, with slip.choose_on_test);
-// 0 before any.
+// ChosenEpoch returns the chosen epoch: the last, or with select=best the one with the best
+// validation score (test score with slip.choose_on_test). It is 0 before the first epoch.
 func (r *Run) ChosenEpoch() int {
 	switch {
 	case r.progress.chosen > 0:
@@ -17,7 +16,7 @@ func (r *Run) ChosenEpoch() int {
 	return r.Status.Epoch
 }
 
-// ChosenCheckpoint returns Best or Last, whichever holds the chosen epoch.
+// ChosenCheckpoint returns the checkpoint of the chosen epoch, Best or Last.
 func (r *Run) ChosenCheckpoint() string {
 	if r.ChosenEpoch() == r.checkpoint.BestEpoch && r.Config.General().Select == Best {
 		return Best
@@ -25,19 +24,19 @@ func (r *Run) ChosenCheckpoint() string {
 	return Last
 }
 
-// Ends are the results of the epochs of a run that tables show; nil where there is none.
+// Ends are the epochs of a run that tables show. A field is nil if there is no such epoch.
 type Ends struct {
 	Last   *Metrics
-	Chosen *Metrics // the epoch that counts
-	// Oracle is the epoch with the highest test accuracy, the first of several. Nobody can
-	// choose it without looking at test: show it as such. Nil where test was looked at once.
+	Chosen *Metrics // the chosen epoch
+	// Oracle is the first epoch with the highest test accuracy. It is chosen on the test set
+	// and so not a valid result. Nil if the run was evaluated on the test set only once.
 	Oracle *Metrics
 }
 
-// Ends returns those of the run. What can be read stands beside an error.
+// Ends returns the ends of the run. With an error it returns what could be read.
 func (r *Run) Ends() (e Ends, err error) {
 	defer func() {
-		if r.Config.General().Test != "each" { // of one look there is no best
+		if r.Config.General().Test != "each" { // evaluated once
 			e.Oracle = nil
 		}
 	}()
@@ -57,7 +56,7 @@ func (r *Run) Ends() (e Ends, err error) {
 	return e, err
 }
 
-// Chosen returns the results of the epoch that counts.
+// Chosen returns the results of the chosen epoch.
 func (r *Run) Chosen() (Metrics, error) {
 	e, err := r.Ends()
 	if e.Chosen != nil {

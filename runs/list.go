@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// UnreadableError is the folder of a run that cannot be read.
+// UnreadableError is a run folder that cannot be read.
 type UnreadableError struct {
 	Path string
 	Err  error
@@ -18,7 +18,7 @@ type UnreadableError struct {
 
 func (e *UnreadableError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what is wrong with it.
+// Unwrap returns the reason.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
 // Unreadable returns the folders that an error of List joins.

@@ -2,12 +2,11 @@ package runs
 
 import "math"
 
-// Metrics are the results of one epoch. Losses are means over reviews in nats,
-// accuracies in percent, entropies means over reviews in nats; nil where there
-// is none (no validation split, no attention). Of translations losses are means
-// over target words (the end of the sentence is one), accuracies the share of these
-// that are the likeliest after the right words before them, entropies means over
-// pairs. Times are in Timing, so that metrics can be compared byte for byte.
+// Metrics are the results of one epoch. Losses and entropies are means over reviews in nats,
+// accuracies are in percent. A field is nil if it does not apply (no validation split, no
+// attention). For translations, losses are means over target words including the end of the
+// sentence, accuracies are those of the next word with teacher forcing, and entropies are
+// means over pairs. Times are in Timing, so that metrics can be compared byte for byte.
 type Metrics struct {
 	Epoch     int      `json:"epoch"` // from 1
 	TrainLoss *float64 `json:"train_loss"`
@@ -17,24 +16,23 @@ type Metrics struct {
 	TestLoss  *float64 `json:"test_loss"`
 	TestAcc   *float64 `json:"test_acc"`
 
-	// Of translations, greedily decoded: how many are word for word the reference, in
-	// percent, and sacreBLEU's BLEU of their words, from 0 to 100.
+	// For translations by greedy decoding: exact matches in percent, and sacreBLEU's BLEU
+	// from 0 to 100.
 	TestExact *float64 `json:"test_exact,omitempty"`
 	TestBLEU  *float64 `json:"test_bleu,omitempty"`
 
 	TrainEntropy *float64 `json:"train_entropy"`
 	TestEntropy  *float64 `json:"test_entropy"`
 
-	// The quantiles of the entropies: least, 25 %, median, 75 %, largest.
+	// Minimum, quartiles and maximum of the entropies.
 	TrainQuantiles *[5]float64 `json:"train_entropy_quantiles"`
 	TestQuantiles  *[5]float64 `json:"test_entropy_quantiles"`
 
-	// Of self-attention, each head's mean entropy by layer and head [L][H].
+	// Mean entropy of each head of self-attention [L][H].
 	TrainHeads [][]HeadEntropy `json:"train_heads,omitempty"`
 	TestHeads  [][]HeadEntropy `json:"test_heads,omitempty"`
 
-	// HeadSimilarity is Σ cos² between the weights of each two heads, over all
-	// layers, after the epoch; nil where heads are not compared.
+	// HeadSimilarity is Σ cos² between the weights of each pair of heads, over all layers.
 	HeadSimilarity *float64 `json:"head_similarity,omitempty"`
 
 	GradNorm *float64 `json:"grad_norm"` // mean over steps of the gradient's global norm, before clipping
@@ -43,32 +41,32 @@ type Metrics struct {
 // Line returns the metrics as a line of metrics.jsonl.
 func (m Metrics) Line() ([]byte, error) { return appendLines(nil, m) }
 
-// HeadEntropy is the entropy of one head, a mean over reviews and their queries.
+// HeadEntropy is the entropy of one head, averaged over reviews and queries.
 type HeadEntropy struct {
 	Nats  float64 `json:"nats"`
-	Share float64 `json:"of_log_n"` // mean of entropy / log n over reviews of two words and more, so that short and long ones compare
+	Share float64 `json:"of_log_n"` // mean of entropy / log n over reviews of at least two words
 }
 
-// Timing is how long one epoch took. Its checkpoint is still to be written when its line is:
-// the time for that stands in the line of the next one.
+// Timing is the time of one epoch. Its line is written before its checkpoint, whose time is
+// in the line of the next epoch.
 type Timing struct {
 	Epoch      int     `json:"epoch"`
 	Seconds    float64 `json:"seconds"` // of the training pass, without evaluation
 	Words      float64 `json:"words_per_s"`
-	Evaluation float64 `json:"evaluation_s,omitempty"` // of all that is evaluated
-	Checkpoint float64 `json:"checkpoint_s,omitempty"` // for writing down the epoch before
+	Evaluation float64 `json:"evaluation_s,omitempty"` // of all evaluations
+	Checkpoint float64 `json:"checkpoint_s,omitempty"` // of the epoch before
 }
 
 // Number returns a pointer to v, for Metrics.
 func Number(v float64) *float64 { return &v }
 
-// Histogram counts the attention entropies of one split after one epoch. Bin i
-// holds the reviews with Lo + i·Step ≤ entropy < Lo + (i+1)·Step, in nats; the
-// first and last bin also take what lies outside.
+// Histogram counts the attention entropies of one split after one epoch. Bin i counts the
+// reviews with Lo + i·Step ≤ entropy < Lo + (i+1)·Step, in nats. The first and last bin also
+// count values outside of the range.
 type Histogram struct {
 	Epoch  int     `json:"epoch"`
 	Split  string  `json:"split"`           // train or test
-	Where  string  `json:"where,omitempty"` // layer and head, where there are several
+	Where  string  `json:"where,omitempty"` // layer and head, if there are several
 	Lo     float64 `json:"lo"`
 	Step   float64 `json:"step"`
 	Counts []int   `json:"counts"`

@@ -10,28 +10,28 @@ import (
 	"strings"
 )
 
-// Predictions are what a model says about every review of a split.
+// Predictions are a model's predictions for every review of a split.
 type Predictions struct {
 	Classes []string
 	Rows    []Prediction
 }
 
-// Prediction is what a model says about one review.
+// Prediction is a model's prediction for one review.
 type Prediction struct {
 	Review    string // its id, such as test/pos/0_10
-	Label     int    // class, -1 when unknown
+	Label     int    // class, -1 if unknown
 	Predicted int    // class
 	Words     int
-	Entropy   float32   // of the attention, in nats; NaN where there is none
+	Entropy   float32   // of the attention, in nats; NaN without attention
 	P         []float32 // probability of each class
 }
 
-// leading columns of the file; one for each class follows, p:CLASS.
+// columns are the leading columns of the file. A column p:CLASS for each class follows.
 var columns = []string{"review", "label", "predicted", "words", "entropy"}
 
 const classPrefix = "p:"
 
-// Escapes of what would end a field or line.
+// Escapes of characters that would end a field or line.
 var (
 	escape   = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
 	unescape = strings.NewReplacer(`\\`, `\`, `\t`, "\t", `\n`, "\n", `\r`, "\r")
@@ -40,9 +40,8 @@ var (
 // Unescape undoes the escapes of a field of predictions.tsv.
 func Unescape(field string) string { return unescape.Replace(field) }
 
-// Write writes tab-separated values: classes by their names, an unknown label
-// and a missing entropy as nothing, numbers in as few digits as give back the
-// same float32.
+// Write writes tab-separated values: classes by name, an unknown label and a missing entropy
+// as empty fields, numbers in the fewest digits that identify the float32.
 func (p *Predictions) Write(w io.Writer) error {
 	if err := p.check(); err != nil {
 		return err
@@ -57,7 +56,7 @@ func (p *Predictions) Write(w io.Writer) error {
 	return out.Flush() // a bufio.Writer keeps its first error
 }
 
-// AppendPredictionHeader appends the first line of what Predictions.Write writes.
+// AppendPredictionHeader appends the header line of Predictions.Write.
 func AppendPredictionHeader(dst []byte, classes []string) []byte {
 	dst = append(dst, strings.Join(columns, "\t")...)
 	for _, c := range classes {
@@ -66,8 +65,7 @@ func AppendPredictionHeader(dst []byte, classes []string) []byte {
 	return append(dst, '\n')
 }
 
-// AppendPrediction appends the line of one review, as Predictions.Write writes it.
-// The classes that the review names must be there.
+// AppendPrediction appends the line of one review, whose classes must be valid indices.
 func AppendPrediction(dst []byte, classes []string, r *Prediction) []byte {
 	dst = append(dst, escape.Replace(r.Review)...)
 	dst = append(dst, '\t')
@@ -105,7 +103,7 @@ func (p *Predictions) check() error {
 	return nil
 }
 
-// maxClasses is far beyond what the models here are for.
+// maxClasses is far above any data set.
 const maxClasses = 1000
 
 func checkClasses(classes []string) error {
@@ -114,7 +112,7 @@ func checkClasses(classes []string) error {
 	}
 	for i, c := range classes {
 		if c == "" || slices.Contains(classes[:i], c) {
-			return fmt.Errorf("class %q is empty or there twice", c)
+			return fmt.Errorf("class %q is empty or a duplicate", c)
 		}
 	}
 	return nil
@@ -124,7 +122,7 @@ func appendFloat(dst []byte, v float32) []byte {
 	return strconv.AppendFloat(dst, float64(v), 'g', -1, 32)
 }
 
-// ParsePredictions reads what Write wrote. file is the name that errors give.
+// ParsePredictions parses the output of Write. Errors name file.
 func ParsePredictions(file string, b []byte) (*Predictions, error) {
 	p := new(Predictions)
 	n := 0

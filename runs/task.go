@@ -1,29 +1,28 @@
 package runs
 
-// Task is what a run learns, as those who read its folder have to know it: whether
-// reviews are told apart or sentences translated. experiments/task has how it is
-// learned.
+// Task is what a run learns, as far as readers of its folder need to know: to classify
+// reviews or to translate sentences. See experiments/task for how it is learned.
 type Task struct {
 	Kind     string    // of its data, in config.yaml
-	One      string    // what the data consists of
-	Unit     string    // the same in the plural
-	Accuracy string    // what the accuracies among Metrics count
-	Score    Measure   // what a run is judged by on test
-	Decoded  []Measure // what its answers on test are measured by, where they are more than a class
-	Answers  string    // the file that holds what the model says about each of the test split
+	One      string    // "review" or "pair"
+	Unit     string    // its plural
+	Accuracy string    // the name of the accuracies in Metrics
+	Score    Measure   // by which runs are compared on the test set
+	Decoded  []Measure // of its translations; none for reviews
+	Answers  string    // name of the file with the outputs for the test set
 
 	read func(*Run) (Answers, error)
 }
 
-// Measure is a number that says how good the answers on test are.
+// Measure is a measure of quality on the test set.
 type Measure struct {
 	Key  string // of Metrics, as metrics.jsonl has it
 	Name string
-	Unit string // " %" or nothing
+	Unit string // " %" or ""
 	Of   func(*Metrics) *float64
 }
 
-// PairsKind is the kind of data that have a translation beside each sentence.
+// PairsKind is the kind of data that are pairs of a sentence and its translation.
 const PairsKind = "pairs"
 
 var (

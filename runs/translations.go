@@ -11,17 +11,16 @@ import (
 	"strings"
 )
 
-// TranslationsFile holds what a translation run makes of its test pairs, in place of
-// predictions. In Python it is one line:
+// TranslationsFile holds the translations of the test pairs. In Python it is one line:
 //
 //	pandas.read_csv("translations.tsv", sep="\t", quoting=3, keep_default_na=False)
 const TranslationsFile = "translations.tsv"
 
-// Translation is a test pair and what the model makes of its source: by the likeliest word
-// at each step (greedy) and by beam search. Sentences are words with blanks between them.
-// Scores are log-probabilities in nats of all words and the end, not divided by the length.
+// Translation is a test pair with the model's translations by greedy decoding and beam
+// search. Sentences are words separated by spaces. Scores are log-probabilities in nats of
+// all words and the end, not divided by the length.
 type Translation struct {
-	Pair              string // its name, such as test/0001
+	Pair              string // name, such as test/0001
 	Source, Reference string
 	Greedy            string
 	GreedyScore       float64
@@ -29,20 +28,20 @@ type Translation struct {
 	BeamScore         float64
 }
 
-// Translations are those of a split.
+// Translations are the translations of a split.
 type Translations []Translation
 
-// The columns of the file.
+// translationColumns are the columns of the file.
 var translationColumns = []string{"pair", "source", "reference", "greedy", "greedy_score", "beam", "beam_score"}
 
-// Write implements Answers: scores in as few digits as give back the same float64.
+// Write implements Answers. Scores have the fewest digits that identify the float64.
 func (list Translations) Write(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	line := append([]byte(strings.Join(translationColumns, "\t")), '\n')
 	out.Write(line)
 	for _, t := range list {
 		if !finite(t.GreedyScore) || !finite(t.BeamScore) {
-			return fmt.Errorf("translations: pair %s: scores %v and %v are no log-probabilities", t.Pair, t.GreedyScore, t.BeamScore)
+			return fmt.Errorf("translations: pair %s: scores %v and %v are not log-probabilities", t.Pair, t.GreedyScore, t.BeamScore)
 		}
 		line = line[:0]
 		for _, field := range []string{t.Pair, t.Source, t.Reference, t.Greedy} {
@@ -60,7 +59,7 @@ func (list Translations) count() int { return len(list) }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// ParseTranslations reads what Write wrote. file is the name that errors give.
+// ParseTranslations parses the output of Write. Errors name file.
 func ParseTranslations(file string, b []byte) (Translations, error) {
 	var list Translations
 	n := 0

@@ -2,29 +2,26 @@ package runs
 
 import "strings"
 
-// ResultVersion is the newest version that results of this program have, see
-// PresentVersion.
+// ResultVersion is the newest result version of this program, see PresentVersion.
 const ResultVersion = 4
 
-// PresentVersion returns the result version that runs with those settings have now.
-// It goes into a run's ID, and is raised whenever the goldens change and no digest of
-// data or vectors in the ID says so already, so that old results are never taken for
-// new ones; only that of the runs whose numbers change:
+// PresentVersion returns the current result version of runs with the given settings. It is
+// part of a run's ID, so that old results are never taken for new ones. It is raised for the
+// affected runs when goldens change although no digest of data or vectors changes:
 //
-//	4  with average, of models that translate or have heads, where these were not those of the
-//	   mean already: translations, and the likeness of heads, were of the weights of the last
-//	   step.
-//	3  with slip.pad and batch norm, but not slip.pad_statistics: padding is left out of
-//	   the statistics, where it used to count.
-//	2  with slip.batch_slot_norm: a review's slot is its place in the batch as drawn.
-//	   Before, it was the place by falling length and then by index, which told of the
-//	   length and, of reviews cut to data.max_len, of the label.
+//	4  with average, for models that translate or have heads: translations and the similarity
+//	   of heads used the weights of the last step, and now use the averaged weights.
+//	3  with slip.pad and batch norm, but not slip.pad_statistics: the statistics included
+//	   padding, and now do not.
+//	2  with slip.batch_slot_norm: a review's slot is its position in the sampled batch. It was
+//	   the position by decreasing length and then by index, which depends on the length and,
+//	   for reviews cut to data.max_len, on the label.
 //	1  all others
 func PresentVersion(setting func(key string) string) int {
 	on := func(slip string) bool { return setting(slip) == "true" }
 	set := func(key string) bool { v := setting(key); return v != "" && v != "0" }
 	switch {
-	case set("average") && (lookedAway(setting) && setting("heads.penalty") != "" || translatedLast(setting) && setting("beam") != ""):
+	case set("average") && (skipsEvaluations(setting) && setting("heads.penalty") != "" || translatesLastWeights(setting) && setting("beam") != ""):
 		return 4
 	case on("slip.batch_slot_norm"):
 		return 2
@@ -34,30 +31,30 @@ func PresentVersion(setting func(key string) string) int {
 	return 1
 }
 
-// lookedAway reports whether there are epochs after which nothing is evaluated.
-func lookedAway(setting func(key string) string) bool {
+// skipsEvaluations reports whether nothing is evaluated after some epochs.
+func skipsEvaluations(setting func(key string) string) bool {
 	test, every, patience := setting("test"), setting("test.every"), setting("patience")
 	each := (test == "" || test == "each") && (every == "" || every == "1")
 	return !each && setting("select") != "best" && (patience == "" || patience == "0")
 }
 
-// translatedLast reports whether test is translated by weights that have not been read back
-// from a checkpoint.
-func translatedLast(setting func(key string) string) bool {
+// translatesLastWeights reports whether the test set is translated by weights that were not
+// read back from a checkpoint.
+func translatesLastWeights(setting func(key string) string) bool {
 	test := setting("test")
 	return test != "never" && !(test == "last" && setting("select") == "best")
 }
 
-// Behind returns how many result versions lie between the run and those that its
-// settings would give now: 0 for present ones, less for those of a newer program.
+// Behind returns by how many result versions the run is older than a new run with its
+// settings. It is negative for runs of a newer program.
 func (c *Config) Behind() int { return PresentVersion(c.Setting) - c.Result }
 
-// TME 10 had one original before it was known that the published code did not make the
-// published figures: the code, which is its variant=code now. That one alone sets this slip.
+// codeSlip identifies old runs of variant=code. TME 10 had only variant=original, the
+// published code, before it was known that that code did not produce the published figures.
 const codeSlip = "slip.batch_slot_norm"
 
-// rename gives a run of the time before the name that its variant has now. The variant is
-// a label: the ID stays.
+// rename gives such a run the current name of its variant. The variant is a label and not
+// part of the ID.
 func (c *Config) rename() {
 	const old = "original"
 	if c.Variant != old || c.From[codeSlip] != "variant="+old {

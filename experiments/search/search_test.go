@@ -82,7 +82,7 @@ func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
 	require.Greater(t, len(lambdas), 15)
 	require.Equal(t, map[int]bool{16: true, 17: true, 18: true}, batches)
 	_, err := search.New([]string{"tme9-entropy", "batch=0.5..3"}, "sample")
-	require.ErrorContains(t, err, "want whole numbers at both ends")
+	require.ErrorContains(t, err, "the setting is a whole number, so both ends must be")
 }
 
 func TestRungs(t *testing.T) {

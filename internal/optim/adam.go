@@ -9,14 +9,11 @@ import (
 // Adam is Adam (Kingma and Ba 2015) or AdamW (Loshchilov and Hutter 2019), as
 // torch.optim defines them.
 //
-// Of a table with gradients for some rows (Rows) it moves all rows: those without
-// one by their momentum and the weight decay, exactly as if their gradients were
-// zeros. With Lazy it moves only the rows that have a gradient, moments and weight
-// decay included, as torch.optim.SparseAdam does: a row that is not there keeps
-// its moments as they are, and the bias correction is that of all steps, not of
-// the row's own. Two things are Adam's here and not SparseAdam's, so that lazy
-// and dense agree where every row has a gradient: ε is added to √v̂, after the
-// correction of v, and there may be weight decay.
+// For Rows it updates all rows, those without a gradient as if it were zeros. With Lazy it
+// updates only the rows that have a gradient, moments and weight decay included, as
+// torch.optim.SparseAdam does: other rows keep their moments, and the bias correction counts
+// all steps. Unlike SparseAdam, and so that lazy and dense agree if every row has a gradient,
+// ε is added to √v̂ after the correction of v, and weight decay is possible.
 type Adam struct {
 	slots
 	lr, decay  float64
@@ -65,7 +62,7 @@ func (a *Adam) Step(weights []ValueGrad) error {
 	p := a.params(a.lr)
 	for i, m := range weights {
 		if r, ok := m.(*Rows); ok {
-			if err := a.rows(r, a.of(i, 0), a.of(i, 1)); err != nil {
+			if err := a.rows(r, a.at(i, 0), a.at(i, 1)); err != nil {
 				return err
 			}
 			continue
@@ -74,12 +71,12 @@ func (a *Adam) Step(weights []ValueGrad) error {
 		if err != nil {
 			return err
 		}
-		simd.AdamStep(w, g, a.of(i, 0), a.of(i, 1), p)
+		simd.AdamStep(w, g, a.at(i, 0), a.at(i, 1), p)
 	}
 	return nil
 }
 
-// rows moves the table r with the moments m and v.
+// rows updates the table r with the moments m and v.
 func (a *Adam) rows(r *Rows, m, v []float32) error {
 	p := a.params(r.LR)
 	if a.lazy {

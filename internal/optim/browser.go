@@ -4,7 +4,7 @@ package optim
 
 import "fmt"
 
-// In a browser there is no gorgonia: what learns is a Weight or a *Rows.
+// The browser build has no gorgonia: weights are a Weight or a *Rows.
 type (
 	Solver interface {
 		Step(weights []ValueGrad) error
@@ -13,7 +13,7 @@ type (
 )
 
 func foreign(m ValueGrad) (w, g []float32, err error) {
-	return nil, nil, fmt.Errorf("optim: a %T is no weight", m)
+	return nil, nil, fmt.Errorf("optim: a %T is not a weight", m)
 }
 
 func foreignSize(ValueGrad) int { return 0 }

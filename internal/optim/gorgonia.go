@@ -24,8 +24,8 @@ func (w Weight) Grad() (G.Value, error) { return wrap(w.G), nil }
 // Value implements gorgonia.ValueGrad.
 func (r *Rows) Value() G.Value { return wrap(r.W) }
 
-// Grad implements gorgonia.ValueGrad: the gradient of the whole table, zeros
-// filled in. No Optimizer of this package asks for it.
+// Grad implements gorgonia.ValueGrad: the gradient of the whole table, with zeros for rows
+// that have none. The Optimizers of this package do not call it.
 func (r *Rows) Grad() (G.Value, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func wrap(x []float32) G.Value {
 	return tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))
 }
 
-// foreign returns the numbers behind a weight of gorgonia's and its gradient.
+// foreign returns the values of a gorgonia weight and its gradient.
 func foreign(m ValueGrad) (w, g []float32, err error) {
 	grad, err := m.Grad()
 	if err != nil {
@@ -55,5 +55,5 @@ func foreign(m ValueGrad) (w, g []float32, err error) {
 	return w, g, nil
 }
 
-// foreignSize returns the number of elements of a weight of gorgonia's.
+// foreignSize returns the number of elements of a gorgonia weight.
 func foreignSize(m ValueGrad) int { return m.Value().Shape().TotalSize() }

@@ -1,6 +1,6 @@
-// Package optim holds the optimisers as gorgonia Solvers whose state can be
-// saved and brought back, for whole weights and for tables of which a step sees
-// some rows, with clipping by the global norm and schedules of the learning rate.
+// Package optim implements optimisers as gorgonia Solvers whose state can be saved and
+// restored, for whole weights and for tables of which a step changes some rows. It also has
+// clipping by the global norm and learning rate schedules.
 package optim
 
 import (
@@ -24,7 +24,7 @@ type Optimizer interface {
 	Restore(State) error
 }
 
-// State is an optimiser's memory.
+// State is the state of an optimiser.
 type State struct {
 	Steps int64
 	Slots []Slot
@@ -37,12 +37,12 @@ type Slot struct {
 	Data   []float32
 }
 
-// Weight is a weight with its gradient, as a Solver takes it.
+// Weight is a weight with its gradient.
 type Weight struct {
 	W, G []float32
 }
 
-// numbers returns the numbers behind a weight and its gradient.
+// numbers returns the values of a weight and its gradient.
 func numbers(m ValueGrad) (w, g []float32, err error) {
 	if x, ok := m.(Weight); ok {
 		w, g = x.W, x.G
@@ -55,7 +55,7 @@ func numbers(m ValueGrad) (w, g []float32, err error) {
 	return w, g, nil
 }
 
-// gradient returns the numbers of a gradient: of Rows, those that there are.
+// gradient returns the values of a gradient, for Rows only those of the rows that have one.
 func gradient(m ValueGrad) ([]float32, error) {
 	if r, ok := m.(*Rows); ok {
 		return r.G, r.check()
@@ -75,7 +75,7 @@ func size(m ValueGrad) int {
 	return foreignSize(m)
 }
 
-// slots holds named state for a list of weights, made at the first step.
+// slots holds named state for a list of weights, allocated at the first step.
 type slots struct {
 	steps int64
 	names []string
@@ -95,7 +95,7 @@ func (s *slots) prepare(weights []ValueGrad) error {
 	}
 	for i, m := range weights {
 		for j, name := range s.names {
-			if have, want := len(s.of(i, j)), size(m); have != want {
+			if have, want := len(s.at(i, j)), size(m); have != want {
 				return fmt.Errorf("optim: slot %q of weight %d has %d numbers, the weight %d", name, i, have, want)
 			}
 		}
@@ -103,8 +103,8 @@ func (s *slots) prepare(weights []ValueGrad) error {
 	return nil
 }
 
-// of returns slot j of weight i.
-func (s *slots) of(i, j int) []float32 { return s.data[i*len(s.names)+j] }
+// at returns slot j of weight i.
+func (s *slots) at(i, j int) []float32 { return s.data[i*len(s.names)+j] }
 
 // Slots implements Optimizer.
 func (s *slots) Slots() []string { return s.names }
@@ -121,12 +121,12 @@ func (s *slots) State() State {
 // Restore implements Optimizer. An error leaves the optimiser as it was.
 func (s *slots) Restore(from State) error {
 	if n := len(s.names); n > 0 && (len(from.Slots)%n != 0 || len(from.Slots) == 0 && from.Steps > 0) {
-		return fmt.Errorf("optim: %d slots after %d steps: the state is not whole, each weight has %v", len(from.Slots), from.Steps, s.names)
+		return fmt.Errorf("optim: %d slots after %d steps: the state is incomplete, each weight has %v", len(from.Slots), from.Steps, s.names)
 	}
 	var data [][]float32
 	for i, slot := range from.Slots {
 		if len(s.names) == 0 || slot.Weight != i/len(s.names) || slot.Name != s.names[i%len(s.names)] {
-			return fmt.Errorf("optim: slot %q of weight %d where %v was expected: the state is another optimiser's", slot.Name, slot.Weight, s.names)
+			return fmt.Errorf("optim: slot %q of weight %d where %v was expected: the state belongs to another optimiser", slot.Name, slot.Weight, s.names)
 		}
 		data = append(data, append([]float32(nil), slot.Data...))
 	}
@@ -137,7 +137,7 @@ func (s *slots) Restore(from State) error {
 // Clip scales the gradients down so that their global norm, the root of the sum
 // of all squares, is at most limit (Pascanu et al. 2013); limit 0 only measures.
 // The squares are added weight by weight, those of Rows in the order of its rows.
-// It returns the norm before.
+// It returns the norm before clipping.
 func Clip(weights []ValueGrad, limit float64) (norm float64, err error) {
 	var sum float64
 	for _, m := range weights {

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// Rows is a table of which a step has a gradient for some rows only: word
-// vectors, of which a batch sees a few thousand. An Optimizer takes it by its
-// pointer wherever it takes a weight, and keeps slots for the whole table.
+// Rows is a table with a gradient for some of its rows, such as word vectors. An Optimizer
+// accepts a *Rows like a weight and keeps slots for the whole table.
 //
-// Which rows a step moves is the optimiser's rule: see Adam and SGD. A row's new
-// numbers depend on nothing but that row, so For may cut the work as it likes.
+// The optimiser decides which rows a step updates: see Adam and SGD. A row's new values
+// depend on that row alone, so For may split the work in any way.
 type Rows struct {
 	W   []float32 // [R, Dim]
 	Dim int
@@ -25,18 +24,18 @@ type Rows struct {
 	zeros []float32 // gradients of rows that have none
 }
 
-// check tells whether the fields fit together.
+// check checks that the fields are consistent.
 func (r *Rows) check() error {
 	switch {
 	case r.Dim < 1 || len(r.W)%r.Dim != 0:
-		return fmt.Errorf("optim: %d numbers are no table in rows of %d", len(r.W), r.Dim)
+		return fmt.Errorf("optim: %d numbers do not form rows of %d", len(r.W), r.Dim)
 	case len(r.G) != len(r.IDs)*r.Dim:
 		return fmt.Errorf("optim: %d gradients for %d rows of %d", len(r.G), len(r.IDs), r.Dim)
 	}
 	last := int32(-1)
 	for _, id := range r.IDs {
 		if id <= last {
-			return errors.New("optim: rows with a gradient must rise")
+			return errors.New("optim: row IDs must increase")
 		}
 		last = id
 	}
@@ -46,14 +45,13 @@ func (r *Rows) check() error {
 	return nil
 }
 
-// Rows of one part: enough work to be worth handing out, few enough for the
-// parts to be shared out evenly.
+// Rows of one part: enough to be worth scheduling, few enough for an even distribution.
 const (
 	touchedAtOnce = 128
 	rowsAtOnce    = 1024
 )
 
-// touched calls f for the rows that have a gradient, some at a time.
+// touched calls f for the rows that have a gradient, in parts.
 func (r *Rows) touched(f func(ids []int32, g []float32)) error {
 	if err := r.check(); err != nil {
 		return err
@@ -65,8 +63,7 @@ func (r *Rows) touched(f func(ids []int32, g []float32)) error {
 	})
 }
 
-// all calls f for every number of the table, with zeros where a row has no
-// gradient.
+// all calls f for the whole table, with zeros as gradients of rows that have none.
 func (r *Rows) all(f func(lo, hi int, g []float32)) error {
 	if err := r.check(); err != nil {
 		return err

@@ -204,11 +204,11 @@ func TestClipCountsRows(t *testing.T) {
 
 func TestRowsRefuse(t *testing.T) {
 	for want, r := range map[string]*optim.Rows{
-		"5 numbers are no table in rows of 2":      {W: make([]float32, 5), Dim: 2},
-		"4 numbers are no table in rows of 0":      {W: make([]float32, 4)},
+		"5 numbers do not form rows of 2":          {W: make([]float32, 5), Dim: 2},
+		"4 numbers do not form rows of 0":          {W: make([]float32, 4)},
 		"1 gradients for 1 rows of 2":              {W: make([]float32, 4), Dim: 2, IDs: []int32{0}, G: make([]float32, 1)},
-		"rows with a gradient must rise":           {W: make([]float32, 4), Dim: 2, IDs: []int32{1, 1}, G: make([]float32, 4)},
-		"must rise":                                {W: make([]float32, 4), Dim: 2, IDs: []int32{-1}, G: make([]float32, 2)},
+		"row IDs must increase":                    {W: make([]float32, 4), Dim: 2, IDs: []int32{1, 1}, G: make([]float32, 4)},
+		"must increase":                            {W: make([]float32, 4), Dim: 2, IDs: []int32{-1}, G: make([]float32, 2)},
 		"gradient of row 2 of a table of 2 rows":   {W: make([]float32, 4), Dim: 2, IDs: []int32{2}, G: make([]float32, 2)},
 		"gradient of row 700 of a table of 0 rows": {Dim: 2, IDs: []int32{700}, G: make([]float32, 2)},
 	} {

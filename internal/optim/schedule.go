@@ -6,7 +6,7 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Schedule is the course of the learning rate.
+// Schedule is a learning rate schedule.
 type Schedule struct {
 	Kind   string  // "constant", "step" or "cosine"
 	Every  int     // step: epochs between two cuts
@@ -15,8 +15,7 @@ type Schedule struct {
 	Epochs int     // cosine: where it reaches 0
 }
 
-// At returns the factor on the learning rate after the given number of epochs,
-// whole and part.
+// At returns the factor of the learning rate after a (fractional) number of epochs.
 func (s Schedule) At(epoch float64) float64 {
 	f := 1.0
 	switch s.Kind {

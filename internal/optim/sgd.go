@@ -4,10 +4,9 @@ import "imdbexp/internal/simd"
 
 // SGD is stochastic gradient descent as torch.optim.SGD defines it.
 //
-// Of a table with gradients for some rows (Rows) it moves those rows alone:
-// momentum and weight decay act on a row at the steps that have a gradient for
-// it, and in between its velocity stays as it is. Without both, that is the same
-// as with zeros for the other rows.
+// For Rows it updates only the rows that have a gradient: momentum and weight decay act at
+// those steps, and the velocity does not change in between. Without both this equals a
+// gradient of zeros for the other rows.
 type SGD struct {
 	slots
 	lr, momentum, decay float64
@@ -36,7 +35,7 @@ func (s *SGD) Step(weights []ValueGrad) error {
 	for i, m := range weights {
 		var v []float32
 		if s.names != nil {
-			v = s.of(i, 0)
+			v = s.at(i, 0)
 		}
 		if r, ok := m.(*Rows); ok {
 			if err := s.rows(r, v); err != nil {
@@ -53,7 +52,7 @@ func (s *SGD) Step(weights []ValueGrad) error {
 	return nil
 }
 
-// rows moves the table r with the velocities v, nil without momentum.
+// rows updates the table r with the velocities v, nil without momentum.
 func (s *SGD) rows(r *Rows, v []float32) error {
 	return r.touched(func(ids []int32, g []float32) {
 		for k, id := range ids {

@@ -86,8 +86,8 @@ func TestRestoreRefuses(t *testing.T) {
 		{"of another optimiser", optim.NewSGD(0.1, 0.9, 0), adam, "another optimiser"},
 		{"and the other way", optim.NewAdam(0.1, usual), optim.State{Steps: 1, Slots: momentum.Slots[:2]}, "another optimiser"},
 		{"slots where there are none", optim.NewSGD(0.1, 0, 0), adam, "another optimiser"},
-		{"no slots", optim.NewAdam(0.1, usual), plain, "not whole"},
-		{"one slot short", optim.NewAdam(0.1, usual), optim.State{Steps: 1, Slots: adam.Slots[:5]}, "not whole"},
+		{"no slots", optim.NewAdam(0.1, usual), plain, "incomplete"},
+		{"one slot short", optim.NewAdam(0.1, usual), optim.State{Steps: 1, Slots: adam.Slots[:5]}, "incomplete"},
 		{"out of order", optim.NewAdam(0.1, usual), optim.State{Steps: 1, Slots: []optim.Slot{adam.Slots[1], adam.Slots[0]}}, "another optimiser"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// SumKey is the metadata that holds a checksum: of a sealed file the SHA-256 of the file with
-// zeros in the place of the sum's own digits, of others what their writers say, such as
+// SumKey is the metadata key of a checksum. In a file of WriteSealed it is the SHA-256 of the
+// file with zeros in place of the sum's digits; other writers may store another sum, such as
 // ValuesSum.
 const SumKey = "sha256"
 
 var noSum = strings.Repeat("0", 2*sha256.Size)
 
-// WriteSealed writes a file with its checksum, which it puts into the metadata of f.
+// WriteSealed writes a file with its checksum, which it adds to the metadata of f.
 func WriteSealed(w io.Writer, f *File) error {
 	if f.Metadata == nil {
 		f.Metadata = map[string]string{}
@@ -31,9 +31,9 @@ func WriteSealed(w io.Writer, f *File) error {
 	return Write(w, f)
 }
 
-// Verify compares the bytes of a file with the sum found in the metadata of what Parse has read of
-// them; none, or another, is an error. It looks for the digits in the bytes, so that it never depends on how this
-// program would write the same contents.
+// Verify checks the bytes of a sealed file against the checksum in its metadata, which f must
+// have been parsed from. It searches the digits in the bytes, so the result does not depend on
+// how this program would write the same contents.
 func Verify(b []byte, f *File) error {
 	sum := f.Metadata[SumKey]
 	if len(sum) != len(noSum) || strings.Trim(sum, "0123456789abcdef") != "" {

@@ -47,7 +47,7 @@ func ReadMetadata(r io.Reader) (map[string]string, error) {
 	return metadata, nil
 }
 
-// readHeader reads the length of a header and the header.
+// readHeader returns the eight bytes of length and the header.
 func readHeader(r io.Reader) ([]byte, error) {
 	var first [8]byte
 	if _, err := io.ReadFull(r, first[:]); err != nil {
@@ -57,7 +57,7 @@ func readHeader(r io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Read as far as there is something, never trusting n with the memory.
+	// io.ReadAll grows as it reads: a wrong length must not allocate memory.
 	header, err := io.ReadAll(io.LimitReader(r, int64(n)))
 	if err == nil && len(header) < n {
 		err = io.ErrUnexpectedEOF
@@ -68,9 +68,8 @@ func readHeader(r io.Reader) ([]byte, error) {
 	return append(first[:], header...), nil
 }
 
-// ReadAll reads a whole file, for Parse, of at most limit bytes. How long it is its header
-// says: what would be larger is refused before it is read, such as what a small file
-// unpacks to.
+// ReadAll reads a whole file of at most limit bytes, for Parse. The header declares the size,
+// so a file that is too large is refused before it is read or decompressed.
 func ReadAll(r io.Reader, limit int64) ([]byte, error) {
 	header, err := readHeader(r)
 	if err != nil {
@@ -85,7 +84,7 @@ func ReadAll(r io.Reader, limit int64) ([]byte, error) {
 		size += int64(entries[n-1].Offsets[1])
 	}
 	if size > limit || size < 0 {
-		return nil, fmt.Errorf("safetensors: its header speaks of %d bytes, more than the %d allowed here", size, limit)
+		return nil, fmt.Errorf("safetensors: its header declares %d bytes, more than the %d allowed", size, limit)
 	}
 	b := make([]byte, size)
 	if _, err := io.ReadFull(r, b[copy(b, header):]); err != nil {
@@ -121,7 +120,7 @@ func parseHeader(b []byte) (map[string]string, []entry, error) {
 		if err != nil {
 			return nil, nil, fmt.Errorf("header: %w", err)
 		}
-		name, _ := token.(string) // the decoder lets nothing else be a key
+		name, _ := token.(string) // keys are always strings
 		if seen[name] {
 			return nil, nil, fmt.Errorf("header names %q twice", name)
 		}
@@ -145,7 +144,7 @@ func parseHeader(b []byte) (map[string]string, []entry, error) {
 		return nil, nil, fmt.Errorf("header: %w", err)
 	}
 	if rest := bytes.Trim(b[dec.InputOffset():], " "); len(rest) > 0 {
-		return nil, nil, fmt.Errorf("header goes on after its end with %.20q", rest)
+		return nil, nil, fmt.Errorf("header is followed by %.20q", rest)
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]))
@@ -158,7 +157,7 @@ func (e *entry) check() error {
 	n, ok := volume(e.Shape)
 	switch {
 	case !known:
-		return fmt.Errorf("type %q is none of F32, F64, I64, U8", e.DType)
+		return fmt.Errorf("type %q is not one of F32, F64, I64, U8", e.DType)
 	case e.Shape == nil:
 		return errors.New("no shape")
 	case !ok:
@@ -166,7 +165,7 @@ func (e *entry) check() error {
 	case len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[1] < e.Offsets[0]:
 		return fmt.Errorf("impossible offsets %v", e.Offsets)
 	case n != (e.Offsets[1]-e.Offsets[0])/size || (e.Offsets[1]-e.Offsets[0])%size != 0:
-		return fmt.Errorf("offsets %v do not hold %d values of %d bytes", e.Offsets, n, size)
+		return fmt.Errorf("offsets %v do not fit %d values of %d bytes", e.Offsets, n, size)
 	}
 	return nil
 }

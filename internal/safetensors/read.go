@@ -6,9 +6,8 @@ import (
 	"math"
 )
 
-// Parse reads a whole file. It is strict: the tensors must fill the data in the
-// order of their offsets without gap or overlap, every shape must fit its
-// offsets, no name may come twice. Tensors of type U8 share memory with b.
+// Parse parses a whole file. The tensors must fill the data without gaps or overlaps, every
+// shape must fit its offsets, and names must be unique. Tensors of type U8 share memory with b.
 func Parse(b []byte) (*File, error) {
 	f, err := parse(b)
 	if err != nil {
@@ -37,7 +36,7 @@ func parse(b []byte) (*File, error) {
 	end := 0
 	for _, e := range entries {
 		if e.Offsets[0] != end {
-			return nil, fmt.Errorf("tensor %q begins at byte %d of the data, the one before ends at %d", e.name, e.Offsets[0], end)
+			return nil, fmt.Errorf("tensor %q begins at byte %d of the data, but the one before ends at %d", e.name, e.Offsets[0], end)
 		}
 		end = e.Offsets[1]
 		if end > len(data) {

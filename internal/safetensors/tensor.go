@@ -1,8 +1,8 @@
 // Package safetensors reads and writes the safetensors format
 // (github.com/huggingface/safetensors): the length of a header as a 64-bit
 // little-endian number, the header as JSON, then the tensors' values, little
-// endian and row-major, one after another without gaps. Of its types F32, F64,
-// I64 and U8 are known here.
+// endian and row-major, one after another without gaps. It supports the types F32, F64, I64
+// and U8.
 package safetensors
 
 import (
@@ -18,7 +18,7 @@ type Tensor struct {
 	Data  any   // []float32, []float64, []int64 or []byte
 }
 
-// Bytes returns how many the values take in a file.
+// Bytes returns the size of the values in a file.
 func (t Tensor) Bytes() int64 {
 	_, size, n, _ := dtype(t.Data)
 	return int64(size) * int64(n)
@@ -30,7 +30,7 @@ type File struct {
 	Tensors  []Tensor
 }
 
-// Find returns the tensor of that name.
+// Find returns the tensor with that name.
 func (f *File) Find(name string) (Tensor, bool) {
 	i := slices.IndexFunc(f.Tensors, func(t Tensor) bool { return t.Name == name })
 	if i < 0 {
@@ -39,8 +39,8 @@ func (f *File) Find(name string) (Tensor, bool) {
 	return f.Tensors[i], true
 }
 
-// Get returns the values and shape of the named tensor, or an error when there
-// is none or it is of another type.
+// Get returns the values and shape of a tensor. A missing tensor or one of another type is
+// an error.
 func Get[T float32 | float64 | int64 | byte](f *File, name string) (values []T, shape []int, err error) {
 	t, ok := f.Find(name)
 	if !ok {
@@ -69,11 +69,11 @@ func dtype(data any) (name string, size, n int, err error) {
 	return "", 0, 0, fmt.Errorf("unsupported element type %T", data)
 }
 
-// sizes of the element types known here.
+// sizes are the bytes of an element of each type.
 var sizes = map[string]int{"F32": 4, "F64": 8, "I64": 8, "U8": 1}
 
-// volume is the number of elements of a shape; ok is false for a negative
-// dimension or a product beyond what an int holds.
+// volume returns the number of elements of a shape; ok is false for a negative dimension or
+// an overflow.
 func volume(shape []int) (n int, ok bool) {
 	n = 1
 	for _, d := range shape {

@@ -13,16 +13,22 @@ import (
 	"unicode/utf8"
 )
 
-// Write writes the file. The same contents always give the same bytes: tensors
-// stand in order of falling element size, then by name, as the format's own
-// library writes them, and the header is padded so that values are aligned.
-func Write(w io.Writer, f *File) error {
-	tensors := slices.Clone(f.Tensors)
+// ordered returns the tensors by decreasing element size, then by name, as the format's own
+// library orders them.
+func ordered(tensors []Tensor) []Tensor {
+	tensors = slices.Clone(tensors)
 	slices.SortStableFunc(tensors, func(a, b Tensor) int {
 		_, sizeA, _, _ := dtype(a.Data)
 		_, sizeB, _, _ := dtype(b.Data)
 		return cmp.Or(cmp.Compare(sizeB, sizeA), cmp.Compare(a.Name, b.Name))
 	})
+	return tensors
+}
+
+// Write writes the file. The same contents always give the same bytes. The header is padded
+// so that values are aligned.
+func Write(w io.Writer, f *File) error {
+	tensors := ordered(f.Tensors)
 	header, err := encodeHeader(f.Metadata, tensors)
 	if err != nil {
 		return fmt.Errorf("safetensors: %w", err)
@@ -124,7 +130,7 @@ func writeData(w io.Writer, data any) error {
 	return nil // encodeHeader refused it
 }
 
-// chunked writes values through a small buffer, never a copy of the whole.
+// chunked writes values through a small buffer.
 func chunked[T any](w io.Writer, values []T, put func([]byte, T) []byte) error {
 	buf := make([]byte, 0, 1<<15)
 	for part := range slices.Chunk(values, 1<<12) {

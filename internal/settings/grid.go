@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxGrid bounds a grid, so that seed=1..1000000000 is an error and no hang.
+// maxGrid is the maximum number of runs in a grid, so that seed=1..1000000000 is an error.
 const maxGrid = 10000
 
-// Grid expands lists (lr=0.1,0.01), ranges of whole numbers (seed=1..5, both ends
-// included) and logarithmic ones (lr=log:1e-4..1e-1/4) into every combination of single assignments, the last
-// key varying fastest. Assignments without either give one combination.
+// Grid expands lists (lr=0.1,0.01), inclusive ranges of whole numbers (seed=1..5) and
+// logarithmic ranges (lr=log:1e-4..1e-1/4) into all combinations of single assignments. The
+// last key varies fastest.
 func Grid(assignments []string) ([][]string, error) {
 	axes := make([][]string, len(assignments))
 	size := 1
@@ -43,8 +43,8 @@ func Grid(assignments []string) ([][]string, error) {
 	return grid, nil
 }
 
-// decimalComma refuses lists that nobody writes, but for whom 0,01 is a number: in which
-// whole digits are followed by digits that begin with a needless 0.
+// decimalComma returns an error for a list such as 0,01, which was meant as a decimal number:
+// two whole numbers with superfluous leading zeros.
 func decimalComma(key, value string) error {
 	parts := strings.Split(value, ",")
 	for i := 1; i < len(parts); i++ {
@@ -58,13 +58,13 @@ func decimalComma(key, value string) error {
 	return nil
 }
 
-// needless0 reports whether digits begin with a 0 that changes nothing.
+// needless0 reports whether digits begin with a superfluous 0.
 func needless0(text string) bool { return len(text) > 1 && text[0] == '0' }
 
 func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// CommaHint says, of a value that a setting cannot have, that its list may have been meant
-// as a number; "" where it is none of two whole numbers.
+// CommaHint returns a hint that a list of two whole numbers may have been meant as a decimal
+// number, if err is a ValueError about it.
 func CommaHint(err error, assignments []string) string {
 	bad, ok := errors.AsType[*ValueError](err)
 	if !ok {

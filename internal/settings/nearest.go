@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// UnknownError is an override of a setting that does not exist.
+// UnknownError is an unknown setting.
 type UnknownError struct {
 	Key     string
-	Nearest string // the known key most like it, or ""
+	Nearest string // the most similar known key, or ""
 }
 
 func (e *UnknownError) Error() string {
@@ -19,8 +19,8 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("unknown setting %q (did you mean %s?)", e.Key, e.Nearest)
 }
 
-// nearest returns the key most like another one; what a setting's help says that it is
-// counts as its name.
+// nearest returns the known key most similar to key. The first words of a setting's help
+// count as another name of it.
 func (s *Set) nearest(key string) string {
 	keys := make([]string, len(s.list))
 	for i, e := range s.list {
@@ -32,8 +32,8 @@ func (s *Set) nearest(key string) string {
 	return closest(key, keys)
 }
 
-// Nearest returns " (did you mean X?)" for the known name most like the given
-// one, or "" when none is close.
+// Nearest returns " (did you mean X?)" with the known name most similar to name, or "" if
+// none is similar.
 func Nearest(name string, known []string) string {
 	if n := closest(name, known); n != "" {
 		return " (did you mean " + n + "?)"
@@ -41,12 +41,12 @@ func Nearest(name string, known []string) string {
 	return ""
 }
 
-// closest returns the name that is written most alike, in letters of either case; else
-// the shortest that is a part of the given one, or has it for a part.
+// closest returns the known name with the smallest edit distance, ignoring case, or else the
+// shortest name that is a part of the given one or contains it as a part.
 func closest(name string, known []string) string {
 	best, limit := "", max(2, len(name)/3)+1
 	for _, k := range known {
-		// A distance as long as a name itself says that nothing is alike.
+		// A distance as long as the name means that the names have nothing in common.
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < limit && d < min(len(name), len(k)) {
 			best, limit = k, d
 		}
@@ -68,7 +68,7 @@ func partOf(name, whole string) bool {
 	return len(all) > 1 && slices.ContainsFunc(all, func(p string) bool { return strings.EqualFold(p, name) })
 }
 
-// parts are what a name is put together of: tme9-lstm, learning_rate, schedule.factor.
+// parts splits a name such as tme9-lstm, learning_rate or schedule.factor.
 func parts(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("-_. ", r) })
 }

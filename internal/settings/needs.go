@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// Idle reports whether a setting has no effect because of another one: under is what that
-// one is, such as schedule=constant, and needs what it would have to be, such as
-// schedule=step.
+// Idle reports whether a setting has no effect because of another one: under is the value of
+// that one, such as schedule=constant, and needs is the required value, such as schedule=step.
 //
-// The tag needs lists conditions, KEY=VALUE|VALUE… or KEY!=VALUE, apart by spaces; one of
-// them is enough. A condition on a setting that the run does not have holds.
+// The tag needs lists alternative conditions, KEY=VALUE|VALUE… or KEY!=VALUE, separated by
+// spaces. A condition on a setting that the run does not have is true.
 func (s *Set) Idle(key string) (under, needs string, idle bool) {
 	e := s.find(key)
 	if e == nil || e.Needs == "" {
@@ -34,7 +33,7 @@ func (s *Set) Idle(key string) (under, needs string, idle bool) {
 	return strings.Join(are, " and "), strings.Join(want, ", or "), true
 }
 
-// condition reads one of the tag needs.
+// condition parses one condition of the tag needs.
 func condition(text string) (key string, values []string, not bool) {
 	key, value, _ := strings.Cut(text, "=")
 	key, not = strings.CutSuffix(key, "!")

@@ -7,22 +7,21 @@ import (
 	"sync"
 )
 
-// declared is a setting as the tags of its field say it; runs share it.
+// declared is a setting as declared by the tags of its field. All runs share it.
 type declared struct {
-	Setting                // as it is by default
+	Setting                // with its default value
 	index                  []int
 	zero                   reflect.Value // the default
 	min, max, above, below string
 }
 
-// schema is the settings of a type of struct.
+// schema is the settings of a struct type.
 type schema struct {
 	list []*declared
 	at   map[string]int // by key
 }
 
-// schemas has a schema, or an error, for each type: tags are read once, however many
-// runs are planned.
+// schemas caches the schema of each type, because grids plan many runs.
 var schemas sync.Map
 
 func schemaOf(t reflect.Type) (*schema, error) {
@@ -74,8 +73,8 @@ func declare(f reflect.StructField) (*declared, error) {
 	return d, nil
 }
 
-// tagged returns the fields of a struct that are settings, those of embedded structs
-// in their place, with their way from the outermost as Index.
+// tagged returns the fields of a struct that are settings, including those of embedded
+// structs, with their Index from the outermost struct.
 func tagged(t reflect.Type) (out []reflect.StructField) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -4,13 +4,12 @@
 //
 //	LR float64 `key:"lr" default:"0.001" above:"0" help:"learning rate"`
 //
-// min and max are limits that a value may take, above and below are some that it may not;
-// needs is what gives the setting an effect at all (see Idle).
+// min and max are inclusive limits, above and below exclusive ones. needs is the condition
+// under which the setting has an effect (see Idle).
 //
-// A Set joins several such structs (what every run has, what one model adds),
-// fills in the defaults, takes key=value overrides with errors that name the
-// nearest known key, remembers where each value came from, and digests what
-// differs from the defaults.
+// A Set joins several such structs (those of every run, those of one model) and fills in
+// the defaults. It takes key=value overrides, with errors that name the nearest known key,
+// records the origin of each value, and digests the values that differ from the defaults.
 package settings
 
 import (
@@ -23,17 +22,17 @@ import (
 	"strings"
 )
 
-// Setting is one setting as people see it.
+// Setting is one setting with its value.
 type Setting struct {
 	Key     string
-	Value   string // in the one form that Digest also uses
+	Value   string // in canonical form
 	Default string
 	From    string // who set the value: "default", "command line", …
 	Help    string
-	Choices []string // nil when any value of the type will do
-	Needs   string   // what gives it an effect, see Idle; "" for nothing
+	Choices []string // nil if any value of the type is valid
+	Needs   string   // condition under which it has an effect, see Idle
 	Whole   bool     // a whole number
-	Label   bool     // it names something and changes no result: outside the digest
+	Label   bool     // a label that changes no result and is not part of the digest
 }
 
 // Changed reports whether the value differs from the default.
@@ -43,7 +42,7 @@ func (s Setting) Changed() bool { return s.Value != s.Default }
 type entry struct {
 	*declared
 	field reflect.Value
-	value string // in its one form
+	value string // in canonical form
 	from  string
 }
 
@@ -59,15 +58,15 @@ type Set struct {
 	list  []entry
 }
 
-// part is the settings of one struct, which stand in the list from there on.
+// part is the settings of one struct, whose entries begin at from.
 type part struct {
 	*schema
 	from int
 }
 
 // New joins the tagged fields of the given struct pointers, each set to its
-// default. Embedded structs count as if written in place. A malformed tag, an
-// unsupported type or a key used twice is an error.
+// default. Fields of embedded structs are included. A malformed tag, an unsupported type or
+// a duplicate key is an error.
 func New(structs ...any) (*Set, error) {
 	s := new(Set)
 	for _, p := range structs {
@@ -93,7 +92,7 @@ func New(structs ...any) (*Set, error) {
 	return s, nil
 }
 
-// fromDefault is From of what nobody has set.
+// fromDefault is the From of settings that were not set.
 const fromDefault = "default"
 
 // find returns the setting of a key, or nil.
@@ -106,7 +105,7 @@ func (s *Set) find(key string) *entry {
 	return nil
 }
 
-// Put sets key to value; from says who did (shown by exp show).
+// Put sets key to value; from is the origin that exp show prints.
 func (s *Set) Put(key, value, from string) error {
 	e := s.find(key)
 	if e == nil {
@@ -119,7 +118,7 @@ func (s *Set) Put(key, value, from string) error {
 	return nil
 }
 
-// Apply puts each "key=value" in turn.
+// Apply sets each "key=value" in turn.
 func (s *Set) Apply(from string, assignments ...string) error {
 	for _, a := range assignments {
 		key, value, err := Cut(a)
@@ -142,7 +141,7 @@ func Cut(assignment string) (key, value string, err error) {
 	return key, value, nil
 }
 
-// Get returns the setting of that key.
+// Get returns the setting of a key.
 func (s *Set) Get(key string) (Setting, bool) {
 	if e := s.find(key); e != nil {
 		return e.setting(), true
@@ -170,9 +169,9 @@ func (s *Set) Values() iter.Seq2[string, string] {
 	}
 }
 
-// Digest returns the SHA-256, in hexadecimal, of the settings that differ from
-// their defaults and of the given facts, leaving out the keys in except. Adding
-// a setting therefore keeps every digest in which it has its default.
+// Digest returns the hexadecimal SHA-256 of the settings that differ from their defaults,
+// without the keys in except, and of the given facts. A new setting with its default
+// therefore changes no digest.
 func (s *Set) Digest(facts []string, except ...string) string {
 	var lines []string
 	for _, e := range s.list {

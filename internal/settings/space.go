@@ -7,24 +7,23 @@ import (
 	"strings"
 )
 
-// Range is what a search draws a setting from: a list of values, or an interval.
+// Range is the values that a search samples a setting from: a list or an interval.
 type Range struct {
 	Key    string
 	Values []string // nil for an interval
 	Lo, Hi float64  // both ends included
 	Log    bool     // uniform in its logarithm
-	Whole  bool     // what is drawn is a whole number
+	Whole  bool     // samples are whole numbers
 }
 
-// Fixed reports whether there is nothing to choose.
+// Fixed reports whether there is only one value.
 func (r Range) Fixed() bool { return len(r.Values) == 1 }
 
-// ParseRange reads what a search draws from:
+// ParseRange parses a range of a search:
 //
 //	lr=log:1e-4..1e-1        an interval, uniform in the logarithm
 //	dropout=0..0.5           an interval, uniform
-//	layers=1..4              whole numbers where both ends are, and nothing is known of
-//	                         the setting (see Of)
+//	layers=1..4              whole numbers if both ends are (but see Of)
 //	batch=16,32,64           one of a list
 func ParseRange(assignment string) (Range, error) {
 	key, value, err := Cut(assignment)
@@ -46,20 +45,19 @@ func ParseRange(assignment string) (Range, error) {
 	case errLo != nil || errHi != nil || math.IsInf(hi-lo, 0) || !(lo < hi):
 		return Range{}, fmt.Errorf("%s: want an interval LOW..HIGH of two numbers, the first one smaller", assignment)
 	case log && lo <= 0:
-		return Range{}, fmt.Errorf("%s: want numbers above 0, which have a logarithm", assignment)
+		return Range{}, fmt.Errorf("%s: want numbers above 0", assignment)
 	}
 	return r, nil
 }
 
-// Of returns the range as one of a setting: of whole numbers where the setting takes
-// no others, however its ends are written.
+// Of returns the range for a setting: of whole numbers if the setting is a whole number.
 func (r Range) Of(s Setting) (Range, error) {
 	if r.Values != nil {
 		return r, nil
 	}
 	r.Whole = s.Whole
 	if r.Whole && (r.Lo != math.Trunc(r.Lo) || r.Hi != math.Trunc(r.Hi)) {
-		return Range{}, fmt.Errorf("%s=%g..%g: want whole numbers at both ends, as the setting takes", r.Key, r.Lo, r.Hi)
+		return Range{}, fmt.Errorf("%s=%g..%g: the setting is a whole number, so both ends must be", r.Key, r.Lo, r.Hi)
 	}
 	return r, nil
 }
@@ -71,11 +69,11 @@ func isWhole(text string) bool {
 
 const logPrefix = "log:"
 
-// maxLog bounds how many values a logarithmic range may have.
+// maxLog is the maximum number of values of a logarithmic range.
 const maxLog = 1000
 
-// logList expands log:LOW..HIGH/N into N values, each as many times the one before.
-// They have three digits, so that they can be typed again.
+// logList expands log:LOW..HIGH/N into N values with a constant ratio. They are rounded to
+// three digits, so that they can be typed again.
 func logList(key, text string) ([]string, error) {
 	bad := fmt.Errorf("%s=%s%s: want log:LOW..HIGH/N, N values from LOW to HIGH such as log:1e-4..1e-1/4; without /N it is an interval, for --search random", key, logPrefix, text)
 	interval, count, counted := strings.Cut(text, "/")
@@ -97,9 +95,8 @@ func logList(key, text string) ([]string, error) {
 	return out, nil
 }
 
-// Text writes a number of the interval as a setting: with three digits, or whole.
-// Those digits also see to it that two processors, whose logarithms may differ in
-// the last place, draw the same settings.
+// Text formats a number of the interval with three digits, or as a whole number. Rounding
+// also makes samples equal on processors whose logarithms differ in the last place.
 func (r Range) Text(x float64) string { return r.text(min(max(x, r.Lo), r.Hi)) }
 
 func (r Range) text(x float64) string {

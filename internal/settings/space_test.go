@@ -86,7 +86,7 @@ func TestRangeOf(t *testing.T) {
 		{"layers=1..4", "1", ""},
 		{"layers=1.0..4e0", "1", ""},
 		{"seed=1..4", "1", ""},
-		{"layers=0.5..4", "", "layers=0.5..4: want whole numbers at both ends"},
+		{"layers=0.5..4", "", "layers=0.5..4: the setting is a whole number, so both ends must be"},
 		{"layers=2,3", "", ""},
 	} {
 		r, err := settings.ParseRange(c.in)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Twice refuses words of which two set the same setting: which of them is meant does not show,
-// and a grid is one word.
+// Twice returns an error if two words set the same setting.
 func Twice(words []string) error {
 	seen := map[string]string{}
 	for _, w := range words {

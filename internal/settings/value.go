@@ -17,21 +17,21 @@ func zeroText(k reflect.Kind) string {
 	return "0"
 }
 
-// ValueError is a value that a setting cannot have.
+// ValueError is an invalid value of a setting.
 type ValueError struct {
 	Key, Text, Want string
-	Whole           bool // it takes no number with a decimal point
+	Whole           bool // the setting is a whole number
 }
 
 func (e *ValueError) Error() string {
 	text := e.Text
-	if strings.ContainsAny(text, "\n\r") { // a message is a line
+	if strings.ContainsAny(text, "\n\r") { // a message is one line
 		text = strconv.Quote(text)
 	}
 	return fmt.Sprintf("setting %s=%s: %s", e.Key, text, e.Want)
 }
 
-// set parses text into the field and keeps its canonical form.
+// set parses text into the field and stores its canonical form.
 func (e *entry) set(text string) error {
 	bad := func(want string) error { return &ValueError{e.Key, text, want, e.field.Kind() != reflect.Float64} }
 	if e.Choices != nil && !slices.Contains(e.Choices, text) {
@@ -73,7 +73,7 @@ func (e *entry) set(text string) error {
 		if err := e.within(v, bad); err != nil {
 			return err
 		}
-		v += 0 // −0 is 0, and has its digest
+		v += 0 // turns −0 into 0, so that they have one digest
 		f.SetFloat(v)
 		e.value = strconv.FormatFloat(v, 'g', -1, 64)
 	default:
@@ -87,13 +87,13 @@ var (
 	interval = regexp.MustCompile(`^([\d.eE+-]+?)\.\.\.?([\d.eE+-]+)$`)
 )
 
-// rangeHint says how to write what looks like several values.
+// rangeHint returns how to write text that looks like a range of values.
 func (e *entry) rangeHint(text string) string {
 	if m := dashed.FindStringSubmatch(text); m != nil && e.Whole {
 		return fmt.Sprintf("; for all from %s to %s write %s=%s..%s", m[1], m[2], e.Key, m[1], m[2])
 	}
 	if m := interval.FindStringSubmatch(text); m != nil && !e.Whole {
-		if lo, err := strconv.ParseFloat(m[1], 64); err != nil || lo <= 0 { // it has no logarithm
+		if lo, err := strconv.ParseFloat(m[1], 64); err != nil || lo <= 0 { // no logarithm
 			return fmt.Sprintf("; for several write a list, %s=%s,%s; an interval is for --search random", e.Key, m[1], m[2])
 		}
 		return fmt.Sprintf("; for some between write %s=log:%s..%s/4, or a list; an interval is for --search random", e.Key, m[1], m[2])

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// ofModel has the type of the settings that each model adds to those of Run.
+// ofModel is the type of each model's own settings.
 var ofModel = map[string]reflect.Type{}
 
-// Declare says which settings a model has, by a pointer to their struct, so that who
-// reads a kept run knows the defaults without knowing the model.
+// Declare registers the settings of a model by a pointer to their struct, so that readers of
+// a run know the defaults without importing the model.
 func Declare(model string, settings any) { ofModel[model] = reflect.TypeOf(settings).Elem() }
 
-// Declared yields the settings of every run and those of a model at their defaults, in order
-// of declaration; of a model that nobody has declared the former alone.
+// Declared yields the settings of every run and those of a model with their defaults, in
+// order of declaration. An unknown model adds none.
 func Declared(model string) iter.Seq2[string, string] {
 	return func(yield func(key, value string) bool) {
 		for _, t := range typesOf(model) {
 			s, err := schemaOf(t)
 			if err != nil {
-				continue // New tells
+				continue // New returns the error
 			}
 			for _, d := range s.list {
 				if !yield(d.Key, d.Default) {
@@ -31,7 +31,7 @@ func Declared(model string) iter.Seq2[string, string] {
 	}
 }
 
-// typesOf returns the structs that hold what a run of a model has.
+// typesOf returns the structs of the settings that runs of a model have.
 func typesOf(model string) []reflect.Type {
 	types := []reflect.Type{reflect.TypeFor[Run]()}
 	if t := ofModel[model]; t != nil {
@@ -40,11 +40,10 @@ func typesOf(model string) []reflect.Type {
 	return types
 }
 
-// DigestOf returns what Set.Digest gave when a run was made, from the texts of its
-// settings; want is what that should be. Of settings that this program does not know,
-// those of a model or a version that it lacks, it cannot tell the defaults: of those that
-// somebody has set, given says which, some may have the default all the same, and each
-// choice of them is tried. All that are not known are returned.
+// DigestOf computes the Set.Digest of an existing run from the texts of its settings; want is
+// the expected digest. The defaults of settings that this program does not know, because they
+// belong to another version, are unknown too. Those that were set (given) may still have their
+// default value, so DigestOf tries all combinations. It returns the unknown keys.
 func DigestOf(want, model string, texts iter.Seq2[string, string], given func(key string) bool, facts []string, except ...string) (digest string, unknown []string) {
 	types := typesOf(model)
 	var lines, unsure []string
@@ -61,8 +60,8 @@ func DigestOf(want, model string, texts iter.Seq2[string, string], given func(ke
 			lines = append(lines, key+"="+text)
 		}
 	}
-	const most = 1 << 10
-	for choice := range min(most, 1<<min(len(unsure), 30)) {
+	const maxTries = 1 << 10
+	for choice := range min(maxTries, 1<<min(len(unsure), 30)) {
 		some := slices.Clone(lines)
 		for i, line := range unsure {
 			if choice>>i&1 == 0 {
@@ -76,12 +75,12 @@ func DigestOf(want, model string, texts iter.Seq2[string, string], given func(ke
 	return digest, unknown
 }
 
-// declaration returns what a key is in the first of the structs that has it, or nil.
+// declaration returns the declaration of a key, or nil.
 func declaration(types []reflect.Type, key string) *declared {
 	for _, t := range types {
 		s, err := schemaOf(t)
 		if err != nil {
-			continue // New tells
+			continue // New returns the error
 		}
 		if i, is := s.at[key]; is {
 			return s.list[i]
