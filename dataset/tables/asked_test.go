@@ -85,7 +85,7 @@ func TestAskedRefuses(t *testing.T) {
 	}
 	for _, asked := range []tables.Format{"", tables.Parquet} {
 		_, err := tables.ReadFrom(ctx, strings.NewReader("PAR1 and more"), "standard input", tables.Options{Asked: true, Format: asked}, nil)
-		require.EqualError(t, err, "standard input: is Parquet, which is read from its end: write it to a file first")
+		require.EqualError(t, err, "standard input: is Parquet, which cannot be read from a stream: write it to a file first")
 	}
 }
 

@@ -30,17 +30,17 @@ func TestBadInput(t *testing.T) {
 		"no label, tsv":       {"a.tsv", "text\tlabel\nx\t\n", tables.Options{}, []string{`line 2, column "label": has no label`}},
 		"no label, jsonl":     {"a.jsonl", "{\"text\":\"x\",\"label\":null}", tables.Options{}, []string{`line 1, column "label": has no label`}},
 		"no label, lines":     {"a.txt", "pos\tx\n\ty\n", tables.Options{}, []string{"line 2: has no label"}},
-		"no tab":              {"a.txt", "pos\tx\nneg y\n", tables.Options{}, []string{"line 2: no tab after the label"}},
-		"a line without":      {"a.txt", "__label__a x\ny z\n", tables.Options{}, []string{"line 2: no __label__, with which the first line begins"}},
+		"no tab":              {"a.txt", "pos\tx\nneg y\n", tables.Options{}, []string{"line 2: has no tab after the label"}},
+		"a line without":      {"a.txt", "__label__a x\ny z\n", tables.Options{}, []string{"line 2: does not begin with __label__, as the first line does"}},
 		"two labels":          {"a.txt", "__label__a __label__b x\n", tables.Options{}, []string{"line 1: has two labels"}},
 		"NUL":                 {"a.csv", "text,label\na\x00b,1\n", tables.Options{}, []string{`line 2, column "text": byte 2 is NUL`}},
 		"NUL, escaped":        {"a.jsonl", `{"text":"a\u0000b","label":1}`, tables.Options{}, []string{"byte 2 is NUL"}},
 		"NUL in label":        {"a.txt", "a\x00b x\n", tables.Options{}, []string{"byte 2 is NUL"}},
-		"binary":              {"a.csv", "\x7fELF\x02\x01\r\x00\x00\xff", tables.Options{}, []string{"a.csv: is no text, but binary: give CSV, TSV"}},
-		"binary, lines":       {"a.txt", "\xff\x03\x00\n\x00\xff", tables.Options{Asked: true}, []string{"a.txt: is no text, but binary"}},
-		"binary, as CSV":      {"a", "\xff\x03\x00\n\x00\xff", tables.Options{Format: tables.CSV}, []string{"a: is no text, but binary"}},
-		"binary, as latin1":   {"a.csv", "\xff\x03\x00\n\x00\xff", tables.Options{Encoding: "latin1"}, []string{"a.csv: is no text, but binary"}},
-		"UTF-16, no mark":     {"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00", tables.Options{}, []string{"of UTF-16 what iconv -f UTF-16 -t UTF-8 makes of it"}},
+		"binary":              {"a.csv", "\x7fELF\x02\x01\r\x00\x00\xff", tables.Options{}, []string{"a.csv: is binary, not text: give CSV, TSV"}},
+		"binary, lines":       {"a.txt", "\xff\x03\x00\n\x00\xff", tables.Options{Asked: true}, []string{"a.txt: is binary, not text"}},
+		"binary, as CSV":      {"a", "\xff\x03\x00\n\x00\xff", tables.Options{Format: tables.CSV}, []string{"a: is binary, not text"}},
+		"binary, as latin1":   {"a.csv", "\xff\x03\x00\n\x00\xff", tables.Options{Encoding: "latin1"}, []string{"a.csv: is binary, not text"}},
+		"UTF-16, no mark":     {"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00", tables.Options{}, []string{"convert UTF-16 with iconv -f UTF-16 -t UTF-8"}},
 		"not UTF-8":           {"a.csv", "text,label\ncaf\xe9,1\n", tables.Options{}, []string{`line 2, column "text": byte 4 is not UTF-8`, "--encoding latin1"}},
 		"not UTF-8, json":     {"a.jsonl", "{\"text\":\"caf\xe9\",\"label\":1}", tables.Options{}, []string{"line 1: byte 13 is not UTF-8"}},
 		"UTF-16":              {"a.csv", "\xff\xfet\x00", tables.Options{}, []string{"is UTF-16", "iconv -f UTF-16"}},
@@ -80,12 +80,12 @@ func TestBadInput(t *testing.T) {
 		"many":                {"a.txt", "1 a\n1 b\n1 c\n1 d\n", tables.Options{Limits: small}, []string{"line 4: more than 3 texts"}},
 		"much":                {"a.txt", strings.Repeat("1 "+strings.Repeat("x", 90)+"\n", 20), tables.Options{Limits: tables.Limits{TotalBytes: 1000}}, []string{"more than 1000 bytes"}},
 		"bomb":                {"a.csv.gz", string(fixture.Gzip(t, make([]byte, 1<<20))), tables.Options{Limits: small}, []string{"a.csv.gz: ", "1000 bytes", "bomb"}},
-		"zip":                 {"a.csv", "PK\x03\x04rest", tables.Options{}, []string{"is a zip: unpack it first; a workbook, as .xlsx", "export it as CSV"}},
-		"workbook of old":     {"a.csv", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", tables.Options{}, []string{".xls is: export it as CSV"}},
+		"zip":                 {"a.csv", "PK\x03\x04rest", tables.Options{}, []string{"is a zip: unpack it first; export a workbook (.xlsx, .ods) as CSV"}},
+		"workbook of old":     {"a.csv", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", tables.Options{}, []string{"(.xls): export it as CSV"}},
 		"bzip2":               {"a.csv.bz2", "BZh9rest", tables.Options{}, []string{"compressed by bzip2"}},
 		"tar":                 {"a.gz", string(fixture.Gzip(t, append(append(make([]byte, 257), "ustar\x0000"...), make([]byte, 1000)...))), tables.Options{}, []string{"is a tar archive"}},
-		"no Parquet":          {"a.parquet", "x", tables.Options{}, []string{"does not begin as Parquet does"}},
-		"Parquet of a class":  {"a", "PAR1....", tables.Options{Class: "pos"}, []string{"is Parquet; a class has a file"}},
+		"no Parquet":          {"a.parquet", "x", tables.Options{}, []string{"is not Parquet (it does not begin with PAR1)"}},
+		"Parquet of a class":  {"a", "PAR1....", tables.Options{Class: "pos"}, []string{"is Parquet; a class needs a file"}},
 		"cut Parquet":         {"a", "PAR1....", tables.Options{}, []string{"cut off or damaged"}},
 		"encrypted Parquet":   {"a", "PARE........PARE", tables.Options{}, []string{"is encrypted"}},
 		"footer announced":    {"a", "PAR1....\xff\xff\xff\x7fPAR1", tables.Options{}, []string{"cut off or damaged"}},
@@ -104,7 +104,7 @@ func TestBadInput(t *testing.T) {
 	_, _, err := read(filepath.Join(t.TempDir(), "none"), tables.Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 	_, _, err = read(os.DevNull, tables.Options{})
-	assert.ErrorContains(t, err, "is no plain file")
+	assert.ErrorContains(t, err, "is not a regular file")
 	_, _, err = read(t.TempDir(), tables.Options{Class: "pos"})
 	assert.ErrorContains(t, err, "is a folder")
 }

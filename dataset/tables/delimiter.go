@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// delimiters are what may divide the columns of a CSV, the likeliest first.
+// delimiters are the possible delimiters of a CSV, the most likely first.
 const delimiters = ",\t;"
 
-// takeSep passes over Excel's note to itself, a first line such as sep=; which
-// says what divides the columns.
+// takeSep reads a first line such as sep=; in which Excel notes the delimiter.
 func (t *text) takeSep() {
 	head, _ := t.Peek(len("sep=;\r\n"))
 	line, _, whole := bytes.Cut(head, []byte("\n"))
@@ -19,12 +18,11 @@ func (t *text) takeSep() {
 	}
 	t.sep = sep[0]
 	t.line = 1
-	_, _ = t.Discard(len(line) + 1) // of what has been read
+	_, _ = t.Discard(len(line) + 1) // was peeked
 }
 
-// delimiter tells what divides the columns by the first line: of the delimiters
-// that stand in it outside quotes the first that gives columns with known names,
-// else the first.
+// delimiter finds the delimiter in the first line. Among those outside quotes it prefers the
+// first that gives columns with usual names.
 func (t *text) delimiter(o Options) (comma byte, named bool) {
 	head, _ := t.head() // an error comes again
 	first, _, _ := bytes.Cut(head, []byte("\n"))
@@ -45,7 +43,7 @@ func (t *text) delimiter(o Options) (comma byte, named bool) {
 	return there[0], false
 }
 
-// delimitersIn returns the delimiters outside quotes, a comma where there are none.
+// delimitersIn returns the delimiters outside quotes, or a comma.
 func delimitersIn(line []byte) (out []byte) {
 	quoted, seen := false, map[byte]bool{}
 	for _, b := range line {

@@ -11,7 +11,7 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// emitter checks records and hands them on.
+// emitter checks records and yields them.
 type emitter struct {
 	ctx   context.Context
 	file  string
@@ -19,10 +19,10 @@ type emitter struct {
 	left  Limits
 	yield func(Record) error
 
-	stream bool // no file
+	stream bool // not a file
 }
 
-// place says where in a file something stands.
+// place is a position in a file.
 type place struct {
 	unit   string // line, row or entry
 	number int
@@ -39,7 +39,7 @@ func (e *emitter) at(p place) string {
 	return e.file
 }
 
-// fail names the place of an error, and the column where there is one.
+// fail adds the place and the column, if any, to an error.
 func (e *emitter) fail(p place, column string, err error) error {
 	if column != "" {
 		return fmt.Errorf("%s, column %s: %w", e.at(p), quote(column), err)
@@ -57,9 +57,9 @@ func (e *emitter) record(p place, how How, r Record) error {
 	e.left.TotalBytes -= int64(len(r.ID) + len(label) + len(text) + len(r.rationale) + len(r.Split))
 	switch {
 	case e.left.Records < 0:
-		return e.fail(p, "", fmt.Errorf("more than %d texts: add a part of them", e.o.Limits.Records))
+		return e.fail(p, "", fmt.Errorf("more than %d texts: add fewer", e.o.Limits.Records))
 	case e.left.TotalBytes < 0:
-		return e.fail(p, "", fmt.Errorf("more than %d bytes of text: add a part of it", e.o.Limits.TotalBytes))
+		return e.fail(p, "", fmt.Errorf("more than %d bytes of text: add less", e.o.Limits.TotalBytes))
 	case int64(len(text)) > e.o.Limits.RecordBytes:
 		return e.fail(p, how.Text, tooLong(e.o.Limits.RecordBytes))
 	}
@@ -90,18 +90,18 @@ func (e *emitter) record(p place, how How, r Record) error {
 	return e.yield(Record{ID: r.ID, Split: strings.TrimSpace(r.Split), Label: label, Text: text, Where: e.at(p), Rationale: spans})
 }
 
-// meter counts what is read of a file.
+// meter returns a reader that reports progress.
 func (e *emitter) meter(r io.Reader, size int64) *stream.Meter {
 	return &stream.Meter{Context: e.ctx, R: r, Total: size, Progress: e.o.Progress}
 }
 
-var errNoLabel = errors.New("has no label: give it one, or take it out and add it by --unlabelled")
+var errNoLabel = errors.New("has no label: add one, or move the text to a file for --unlabelled")
 
 func tooLong(limit int64) error {
 	return fmt.Errorf("longer than %d bytes, the limit for one text", limit)
 }
 
-// check refuses what is not text.
+// check returns an error if s is not text.
 func (e *emitter) check(s string) error {
 	if i := strings.IndexByte(s, 0); i >= 0 {
 		return fmt.Errorf("byte %d is NUL: this is not text", i+1)
@@ -119,7 +119,7 @@ func (e *emitter) check(s string) error {
 	return nil
 }
 
-// quote shows a name from a file, which may hold anything.
+// quote quotes a name from a file for a message.
 func quote(name string) string {
 	if len(name) > 100 {
 		name = name[:100] + "…"

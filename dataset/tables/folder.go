@@ -12,8 +12,7 @@ import (
 	"strings"
 )
 
-// Parts returns the folders train and test in a folder; ok is false where there
-// are not both.
+// Parts returns the folders train and test in a folder; ok is false unless both exist.
 func Parts(file string) (train, test string, ok bool) {
 	train, test = filepath.Join(file, "train"), filepath.Join(file, "test")
 	for _, p := range []string{train, test} {
@@ -24,10 +23,9 @@ func Parts(file string) (train, test string, ok bool) {
 	return train, test, true
 }
 
-// readFolder reads a folder whose sub-folders are classes and hold a file a
-// text; texts without labels may lie in the folder itself. Hidden files and those beside
-// the sub-folders are passed over. Files are opened through an os.Root: none is read that
-// lies elsewhere.
+// readFolder reads a folder with a sub-folder for each class and a file for each text. Texts
+// without labels may lie in the folder itself. Hidden files, and files next to the sub-folders,
+// are ignored. An os.Root keeps links from leading elsewhere.
 func readFolder(e *emitter) (How, error) {
 	how := How{Format: Folder}
 	root, err := os.OpenRoot(e.file)
@@ -54,7 +52,7 @@ func readFolder(e *emitter) (How, error) {
 	case e.o.Unlabelled:
 		return How{Format: Flat}, e.readClass(root, ".")
 	default:
-		return how, fmt.Errorf("%s: has no sub-folders: a folder has one for each class, named as the class, with a file a text", e.file)
+		return how, fmt.Errorf("%s: has no sub-folders: make one for each class, named as the class, with a file for each text", e.file)
 	}
 	return how, nil
 }
@@ -83,7 +81,7 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 		empty = false
 		p := place{name: path.Join(class, f.Name())}
 		if !f.Type().IsRegular() {
-			return e.fail(p, "", errors.New("is no plain file: the folder of a class holds a file for each text and nothing else"))
+			return e.fail(p, "", errors.New("is not a regular file: the folder of a class holds a file for each text and nothing else"))
 		}
 		text, err := e.readOne(root, p.name)
 		if err != nil {
@@ -94,12 +92,12 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 		}
 	}
 	if empty {
-		return e.fail(place{name: strings.TrimPrefix(class, ".")}, "", errors.New("holds no texts: put some there, or remove the folder"))
+		return e.fail(place{name: strings.TrimPrefix(class, ".")}, "", errors.New("holds no texts: add some, or remove the folder"))
 	}
 	return nil
 }
 
-// readOne reads a file that is one text.
+// readOne reads a file with one text.
 func (e *emitter) readOne(root *os.Root, name string) (string, error) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {

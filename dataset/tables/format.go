@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Format is what a file is read as.
+// Format is the format of a file.
 type Format string
 
 // The formats.
@@ -26,7 +26,7 @@ const (
 	Flat    Format = "a file a text"
 )
 
-// formatOf tells by the end of the name, or else by the beginning of the text.
+// formatOf detects the format from the extension, or else from the beginning of the text.
 func formatOf(in *text, o Options) (Format, error) {
 	file := in.file
 	head, err := in.head()
@@ -44,7 +44,7 @@ func formatOf(in *text, o Options) (Format, error) {
 		return "", noText(file)
 	}
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		return "", fmt.Errorf("%s: its lines end in CR alone, as on old Macs: convert it with tr '\\r' '\\n'", file)
+		return "", fmt.Errorf("%s: its lines end in CR alone: convert it with tr '\\r' '\\n'", file)
 	}
 	if o.Class != "" {
 		return Plain, nil
@@ -54,7 +54,7 @@ func formatOf(in *text, o Options) (Format, error) {
 	}
 	object := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{"))
 	labelled := bytes.HasPrefix(bytes.TrimSpace(head), []byte(fastTextPrefix)) && !o.Unlabelled
-	in.takeSep() // head is gone
+	in.takeSep() // invalidates head
 	comma, named := in.delimiter(o)
 	table := CSV
 	if comma == '\t' {
@@ -68,7 +68,7 @@ func formatOf(in *text, o Options) (Format, error) {
 	case ".jsonl", ".ndjson", ".json":
 		return JSONL, nil
 	case ".parquet":
-		return "", fmt.Errorf("%s: does not begin as Parquet does (PAR1): get the file again", file)
+		return "", fmt.Errorf("%s: is not Parquet (it does not begin with PAR1): get the file again", file)
 	}
 	switch {
 	case object:
@@ -83,14 +83,14 @@ func formatOf(in *text, o Options) (Format, error) {
 	return Lines, nil
 }
 
-// parquetMagic is how Parquet begins.
+// parquetMagic is the beginning of a Parquet file.
 var parquetMagic = []byte("PAR1")
 
-// errParquet says why Parquet is not read as it comes.
-var errParquet = errors.New("is Parquet, which is read from its end: write it to a file first")
+// errParquet is the error of Parquet in a stream.
+var errParquet = errors.New("is Parquet, which cannot be read from a stream: write it to a file first")
 
-// isBinary reports whether the beginning of a file is no text: it has NUL, and beside it what text
-// does not have either, or as much of it as UTF-16 has. A stray NUL is told with its line.
+// isBinary reports whether the beginning of a file is binary: it has NUL and other control
+// characters, or as many NULs as UTF-16. A single NUL is reported later, with its line.
 func isBinary(head []byte) bool {
 	nul := bytes.Count(head, []byte{0})
 	return nul > 0 && (4*nul >= len(head) || bytes.ContainsFunc(head, func(r rune) bool {
@@ -99,11 +99,10 @@ func isBinary(head []byte) bool {
 }
 
 func noText(file string) error {
-	return fmt.Errorf("%s: is no text, but binary: give CSV, TSV, JSONL, Parquet or plain text, and of UTF-16 what iconv -f UTF-16 -t UTF-8 makes of it", file)
+	return fmt.Errorf("%s: is binary, not text: give CSV, TSV, JSONL, Parquet or plain text; convert UTF-16 with iconv -f UTF-16 -t UTF-8", file)
 }
 
-// extension returns the end of a file's name, in small letters and below that of what
-// compressed it.
+// extension returns a file's extension in lower case, without that of a compression.
 func extension(file string) string {
 	name := strings.ToLower(filepath.Base(file))
 	for _, ext := range []string{".gz", ".zst", ".zstd"} {
@@ -112,7 +111,7 @@ func extension(file string) string {
 	return filepath.Ext(name)
 }
 
-// Named reports whether a file's name ends as those of texts do.
+// Named reports whether a file has an extension of a text format.
 func Named(file string) bool {
 	return slices.Contains([]string{".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".txt"}, extension(file))
 }

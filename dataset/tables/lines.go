@@ -9,7 +9,7 @@ import (
 // fastTextPrefix marks labels in files for the program fastText.
 const fastTextPrefix = "__label__"
 
-// readPlain reads a text a line, all of one class, or without labels.
+// readPlain reads one text per line, all of one class or without labels.
 func readPlain(e *emitter, in *text) (How, error) {
 	how := How{Format: Plain}
 	return how, in.each(func(line []byte) error {
@@ -17,11 +17,11 @@ func readPlain(e *emitter, in *text) (How, error) {
 	})
 }
 
-// readLabelled reads lines that begin with their label. Where the first line has
-// a tab, tabs end the labels; otherwise the first blank does.
+// readLabelled reads lines that begin with their label. If the first line has a tab, a tab
+// ends each label; otherwise the first blank does.
 func readLabelled(e *emitter, in *text) (How, error) {
 	how := How{Format: Lines}
-	end, first := "", false // what ends a label, and whether the first one has the prefix
+	end, first := "", false // what ends a label; whether the first label has the prefix
 	return how, in.each(func(line []byte) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
@@ -35,14 +35,14 @@ func readLabelled(e *emitter, in *text) (How, error) {
 		}
 		p := place{unit: "line", number: in.line}
 		if first && !prefixed {
-			return e.fail(p, "", errors.New("no "+fastTextPrefix+", with which the first line begins"))
+			return e.fail(p, "", errors.New("does not begin with "+fastTextPrefix+", as the first line does"))
 		}
 		label, text, found := strings.Cut(string(name), end)
 		if !found && end == "\t" {
-			return e.fail(p, "", errors.New("no tab after the label, as the first line has one"))
+			return e.fail(p, "", errors.New("has no tab after the label, as the first line has"))
 		}
 		if prefixed && strings.HasPrefix(text, fastTextPrefix) {
-			return e.fail(p, "", errors.New("has two labels: one is wanted"))
+			return e.fail(p, "", errors.New("has two labels: keep one"))
 		}
 		return e.record(p, how, Record{Label: label, Text: text})
 	})

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// sideNames are other names of source and target, as data sets of translations have them.
+// sideNames are other usual names of source and target.
 var sideNames = [][2]string{
 	{"src", "tgt"}, {"src", "trg"}, {"input", "output"}, {"original", "translation"}, {"text", "translation"}, {"sentence", "translation"}, {"lang1", "lang2"},
 }
 
-// languages are the names of columns that hold sentences of a language, a language a line: its
-// codes, and what it is called in English, French and by itself. Codes that are everyday
-// English words are left out (la, no, so, my) or everyday below: a list of words may begin
-// with them.
+// languages are the names of columns that hold sentences of a language, one language per line:
+// its codes and its names in English, French and itself. Codes that are English words are
+// omitted (la, no, so, my) or listed as everyday: a list of words may begin with them.
 var languages = [][]string{
 	strings.Fields("ar ara arabic arabe"),
 	strings.Fields("cs ces cze czech tchèque čeština"),
@@ -45,12 +44,11 @@ var languages = [][]string{
 	strings.Fields("zh zho chi chinese chinois 中文"),
 }
 
-// everyday are codes that are also English words: beside a word such as German's es they
-// may be a pair, beside a name of English they are a language.
+// everyday are codes that are also English words. Next to a name of English they are
+// languages; otherwise the row may be a pair.
 var everyday = strings.Fields("he hi it fin")
 
-// language returns the line of languages that a name stands in, also with a region behind it
-// (en-US, pt_BR), or -1.
+// language returns the index in languages of a name, also with a region (en-US, pt_BR), or -1.
 func language(name string) int {
 	if i := strings.IndexAny(name, "-_"); i == 2 || i == 3 {
 		name = name[:i]
@@ -60,9 +58,8 @@ func language(name string) int {
 	})
 }
 
-// namedSides tells which of two columns is the source where a first row names them otherwise than
-// source and target, by a pair of sideNames or by two languages; ok is false where the row
-// may be a pair itself, such as english and anglais.
+// namedSides finds source and target in a first row of other names: a pair of sideNames, or two
+// languages. ok is false if the row may be a pair itself, such as english and anglais.
 func namedSides(a, b string) (source, target int, ok bool) {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	for _, n := range sideNames {

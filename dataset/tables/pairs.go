@@ -14,19 +14,18 @@ import (
 // Pair is a sentence with its translation.
 type Pair struct {
 	Source, Target string // valid UTF-8 without NUL or blanks around, may be empty
-	Split          string // as it is written; "" where there is no column of it
+	Split          string // as written; "" without such a column
 	Where          string // file and line, for messages
 }
 
 // pairNames are the columns of a file of pairs.
 var pairNames = []string{"source", "target", "split"}
 
-// ReadPairs reads a file of sentence pairs and yields them until yield or the
-// context ends it: TSV or CSV with the columns source, target and perhaps split, in
-// that order or as a first line names them (source and target also by other usual
-// names, src and tgt, or by two languages, en and fr), or lines of JSON with these
-// keys. Any text that is neither CSV nor JSON is taken for TSV. Of the options it takes
-// Encoding, Limits and Progress.
+// ReadPairs reads a file of sentence pairs and yields them until yield returns an error or the
+// context ends. The file is TSV or CSV with the columns source, target and optionally split, in
+// that order or as named in a first line (also src and tgt, or two languages such as en and fr),
+// or JSON lines with these keys. Other text is read as TSV. It uses the options Encoding,
+// Limits and Progress.
 func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) error) (How, error) {
 	o = Options{Encoding: o.Encoding, Limits: o.Limits.orDefault(), Progress: o.Progress,
 		TextColumn: pairNames[0], LabelColumn: pairNames[1], Asked: true, pairs: true}
@@ -38,8 +37,7 @@ func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) err
 	})
 }
 
-// readPairTable yields the pairs of a table, each as a Record whose label is the
-// target and whose name is the split.
+// readPairTable yields the pairs of a table as Records: Label is the target, ID the split.
 func readPairTable(e *emitter, format Format, in rows) (How, error) {
 	how := How{Format: format, pairs: true}
 	first, line, err := in.next()
@@ -87,8 +85,8 @@ func readPairTable(e *emitter, format Format, in rows) (How, error) {
 	return how, err
 }
 
-// pairColumns tells where source, target and split stand, −1 for no split, and
-// whether the first row names them.
+// pairColumns returns the columns of source, target and split (-1 for none), and whether the
+// first row names them.
 func pairColumns(first []string) (at [3]int, named bool, err error) {
 	for i, name := range pairNames {
 		at[i] = slices.IndexFunc(first, func(f string) bool { return strings.EqualFold(strings.TrimSpace(f), name) })
@@ -109,10 +107,10 @@ func pairColumns(first []string) (at [3]int, named bool, err error) {
 	case len(first) == 1:
 		return at, false, errors.New("a single column: put a tab between a sentence and its translation")
 	}
-	return at, false, fmt.Errorf("%d columns: keep the sentence, its translation and perhaps train or test, or name these source, target and split in a first line", len(first))
+	return at, false, fmt.Errorf("%d columns: keep the sentence, its translation and optionally train or test, or name them source, target and split in a first line", len(first))
 }
 
-// readPairLines reads an object a line.
+// readPairLines reads one object per line.
 func readPairLines(e *emitter, in *text) (How, error) {
 	how := How{Format: JSONL, Text: pairNames[0], Label: pairNames[1], pairs: true}
 	return how, in.each(func(line []byte) error {
@@ -121,7 +119,7 @@ func readPairLines(e *emitter, in *text) (How, error) {
 		if len(line) == 0 {
 			return nil
 		}
-		if err := e.check(string(line)); err != nil { // package json would replace it silently
+		if err := e.check(string(line)); err != nil { // package json would silently replace it
 			return e.fail(p, "", err)
 		}
 		values, err := jsonValues(line, e.o.Limits.Columns, pairNames...)
@@ -132,10 +130,10 @@ func readPairLines(e *emitter, in *text) (How, error) {
 		for i, name := range pairNames {
 			v, there := values[name]
 			if !there && i < 2 {
-				return e.fail(p, name, errors.New("is missing in this object: give it one, or take the line out"))
+				return e.fail(p, name, errors.New("is missing in this object: add it, or remove the line"))
 			}
 			if there && json.Unmarshal(v, &fields[i]) != nil {
-				return e.fail(p, name, fmt.Errorf("is not a string but %s: make it one", quote(string(v))))
+				return e.fail(p, name, fmt.Errorf("is not a string but %s: quote it", quote(string(v))))
 			}
 			if there && i == 2 {
 				how.ID = name

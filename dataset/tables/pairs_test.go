@@ -73,28 +73,28 @@ func TestPairsLatin1(t *testing.T) {
 func TestBadPairs(t *testing.T) {
 	for want, x := range map[string]struct{ file, text string }{
 		"a.tsv: is empty": {"a.tsv", ""},
-		"a.tsv: line 2: 3 columns instead of 2: quote":                                            {"a.tsv", "a\tb\nc\td\te\n"},
-		"a.tsv: line 3: 1 columns instead of 2: quote":                                            {"a.tsv", "a\tb\n\nc\n"},
-		"a.tsv: line 1: 4 columns: keep the sentence, its translation":                            {"a.tsv", "a\tb\tc\td\n"},
-		"a.txt: line 1: a single column: put a tab between":                                       {"a.txt", "a b\n"},
-		"a.tsv: line 2, column \"column 2\": byte 1 is not UTF-8: give --encoding":                {"a.tsv", "a\tb\na\t\xe9\n"},
-		"a.tsv: line 1, column \"column 1\": byte 2 is NUL":                                       {"a.tsv", "a\x00\tb\n"},
-		"a.tsv: is no text, but binary":                                                           {"a.tsv", "a\x00\x01b\n"},
-		"a.jsonl: line 2, column \"target\": is missing in this object":                           {"a.jsonl", "{\"source\":\"a\",\"target\":\"b\"}\n{\"source\":\"a\"}"},
-		"a.jsonl: line 1, column \"source\": is not a string but \"[1]\": make it one":            {"a.jsonl", `{"source":[1],"target":"b"}`},
-		"a.jsonl: line 1: is not a JSON object on one line":                                       {"a.jsonl", "[]"},
-		"a.jsonl: line 1: byte 12 is not UTF-8":                                                   {"a.jsonl", "{\"source\":\"\xe9\"}"},
-		"a.tsv: line 1: longer than 50 bytes":                                                     {"a.tsv", "a\t" + strings.Repeat("b", 60)},
-		"a.tsv: line 3: more than 2 texts":                                                        {"a.tsv", "a\tb\nc\td\ne\tf\n"},
-		"a.csv: line 2, column \"target\": longer than 50 bytes, the limit for one text":          {"a.csv", "source,target\na," + strings.Repeat("b", 60)},
-		"a.parquet: is Parquet, of which sentence pairs are not read: write them as TSV":          {"a.parquet", "PAR1 PAR1"},
-		"a.csv: line 1: 5 columns: keep the sentence, its translation and perhaps train or test,": {"a.csv", "a,b,c,d,e\n"},
+		"a.tsv: line 2: 3 columns instead of 2: quote":                                               {"a.tsv", "a\tb\nc\td\te\n"},
+		"a.tsv: line 3: 1 columns instead of 2: quote":                                               {"a.tsv", "a\tb\n\nc\n"},
+		"a.tsv: line 1: 4 columns: keep the sentence, its translation":                               {"a.tsv", "a\tb\tc\td\n"},
+		"a.txt: line 1: a single column: put a tab between":                                          {"a.txt", "a b\n"},
+		"a.tsv: line 2, column \"column 2\": byte 1 is not UTF-8: give --encoding":                   {"a.tsv", "a\tb\na\t\xe9\n"},
+		"a.tsv: line 1, column \"column 1\": byte 2 is NUL":                                          {"a.tsv", "a\x00\tb\n"},
+		"a.tsv: is binary, not text":                                                                 {"a.tsv", "a\x00\x01b\n"},
+		"a.jsonl: line 2, column \"target\": is missing in this object":                              {"a.jsonl", "{\"source\":\"a\",\"target\":\"b\"}\n{\"source\":\"a\"}"},
+		"a.jsonl: line 1, column \"source\": is not a string but \"[1]\": quote it":                  {"a.jsonl", `{"source":[1],"target":"b"}`},
+		"a.jsonl: line 1: is not a JSON object on one line":                                          {"a.jsonl", "[]"},
+		"a.jsonl: line 1: byte 12 is not UTF-8":                                                      {"a.jsonl", "{\"source\":\"\xe9\"}"},
+		"a.tsv: line 1: longer than 50 bytes":                                                        {"a.tsv", "a\t" + strings.Repeat("b", 60)},
+		"a.tsv: line 3: more than 2 texts":                                                           {"a.tsv", "a\tb\nc\td\ne\tf\n"},
+		"a.csv: line 2, column \"target\": longer than 50 bytes, the limit for one text":             {"a.csv", "source,target\na," + strings.Repeat("b", 60)},
+		"a.parquet: is Parquet; write sentence pairs as TSV":                                         {"a.parquet", "PAR1 PAR1"},
+		"a.csv: line 1: 5 columns: keep the sentence, its translation and optionally train or test,": {"a.csv", "a,b,c,d,e\n"},
 	} {
 		_, _, err := readPairs(t, x.file, x.text, tables.Options{Limits: tables.Limits{RecordBytes: 50, Records: 2}})
 		require.ErrorContains(t, err, want)
 	}
 	_, err := tables.ReadPairs(ctx, t.TempDir(), tables.Options{}, nil)
-	require.ErrorContains(t, err, "is a folder; sentence pairs are lines of one file")
+	require.ErrorContains(t, err, "is a folder; sentence pairs are lines of a file")
 }
 
 func FuzzPairs(f *testing.F) {

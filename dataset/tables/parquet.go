@@ -22,13 +22,12 @@ func isParquet(f *os.File) (bool, error) {
 	return n == 4 && (string(head[:]) == "PAR1" || string(head[:]) == "PARE"), err
 }
 
-// readParquet reads the chosen columns row by row with package parquet. That package
-// allocates whatever sizes a file declares, so checkFooter and checkChunk compare them
-// with the file first.
+// readParquet reads the chosen columns row by row with package parquet, which allocates the
+// sizes that a file declares: checkFooter and checkChunk compare them with the file first.
 func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	how := How{Format: Parquet}
 	if e.o.Class != "" {
-		return how, fmt.Errorf("%s: is Parquet; a class has a file with one text a line", e.file)
+		return how, fmt.Errorf("%s: is Parquet; a class needs a file with one text per line", e.file)
 	}
 	if err := CheckEncoding(e.o.Encoding); err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
@@ -157,7 +156,7 @@ func className(classes []string, label string) (string, error) {
 	i, err := strconv.Atoi(label)
 	switch {
 	case err != nil || i < -1 || i >= len(classes):
-		return "", fmt.Errorf("the label %s is none of the %d classes that the file names", quote(label), len(classes))
+		return "", fmt.Errorf("the label %s is not one of the %d classes that the file names", quote(label), len(classes))
 	case i < 0:
 		return "", nil
 	}

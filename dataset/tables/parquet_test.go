@@ -71,7 +71,7 @@ func TestHuggingFace(t *testing.T) {
 	assert.Equal(t, []string{"|Review"}, got)
 	b = parquetOf(t, []hugging{hug("Review", 2)}, parquet.KeyValueMetadata("huggingface", classes))
 	_, _, err = read(put(t, "a.parquet", b), tables.Options{})
-	assert.ErrorContains(t, err, `row 1, column "label": the label "2" is none of the 2 classes`)
+	assert.ErrorContains(t, err, `row 1, column "label": the label "2" is not one of the 2 classes`)
 }
 
 // Every encoding and compression that package parquet writes is read, with nulls and without.

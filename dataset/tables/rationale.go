@@ -12,12 +12,12 @@ import (
 	"unicode/utf8"
 )
 
-// places is a rationale written as spans of characters: 12-20 35-41.
+// places matches a rationale written as spans of characters: 12-20 35-41.
 var places = regexp.MustCompile(`^\d+-\d+([ ,;]+\d+-\d+)*$`)
 
-// marked reads which parts of a text are its rationale. It is written as spans of
-// characters, from 0, the end not among them (12-20 35-41), or as words of the text, parts
-// by a | (not funny|a waste): each marks every place where it stands as whole words.
+// marked returns the parts of a text that its rationale marks. A rationale is spans of
+// characters, from 0, end exclusive (12-20 35-41), or words of the text, separated by |
+// (not funny|a waste), each of which marks every occurrence as whole words.
 func marked(text, rationale string) (spans [][2]int, err error) {
 	rationale = strings.TrimSpace(rationale)
 	switch {
@@ -42,7 +42,7 @@ func spansOf(text, rationale string) (spans [][2]int, err error) {
 		from, err1 := strconv.Atoi(a)
 		to, err2 := strconv.Atoi(b)
 		if err1 != nil || err2 != nil || from >= to || to >= len(at) {
-			return nil, fmt.Errorf("%s marks no part of a text of %d characters: write FROM-TO, from 0, the end not among them", part, len(at)-1)
+			return nil, fmt.Errorf("%s is outside the text of %d characters: write FROM-TO, from 0, end exclusive", part, len(at)-1)
 		}
 		spans = append(spans, [2]int{at[from], at[to]})
 	}
@@ -68,13 +68,13 @@ func wordsOf(text, rationale string) (spans [][2]int, err error) {
 			from = b
 		}
 		if !found {
-			return nil, fmt.Errorf("%s is not in the text: write words as they stand there, parts by a |, or spans of characters such as 12-20 35-41", quote(part))
+			return nil, fmt.Errorf("%s is not in the text: give words of the text, separated by |, or spans of characters such as 12-20 35-41", quote(part))
 		}
 	}
 	return spans, nil
 }
 
-// whole reports whether no word goes on beyond the ends of a part.
+// whole reports whether a part begins and ends at the boundary of a word.
 func whole(text string, a, b int) bool {
 	letter := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 	before, _ := utf8.DecodeLastRuneInString(text[:a])
@@ -84,7 +84,7 @@ func whole(text string, a, b int) bool {
 	return !(letter(before) && letter(first)) && !(letter(last) && letter(after))
 }
 
-// JoinSpans puts spans in order, and those together that touch or overlap.
+// JoinSpans sorts spans and joins those that touch or overlap.
 func JoinSpans(spans [][2]int) (out [][2]int) {
 	slices.SortFunc(spans, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	for _, s := range spans {
@@ -118,5 +118,5 @@ func jsonRationale(v json.RawMessage) (s string, err error) {
 		}
 		return strings.Join(words, " "), nil
 	}
-	return "", fmt.Errorf("is no rationale but %s: make it words of the text, or spans such as [[12, 20], [35, 41]]", quote(string(v)))
+	return "", fmt.Errorf("is not a rationale but %s: give words of the text, or spans such as [[12, 20], [35, 41]]", quote(string(v)))
 }

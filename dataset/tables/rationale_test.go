@@ -43,8 +43,8 @@ func TestRationales(t *testing.T) {
 		})
 	}
 	for rationale, want := range map[string]string{
-		"5-99":      "5-99 marks no part of a text of 32 characters",
-		"8-8":       "8-8 marks no part",
+		"5-99":      "5-99 is outside the text of 32 characters",
+		"8-8":       "8-8 is outside the text",
 		"very good": `"very good" is not in the text`,
 	} {
 		_, _, err := readRationale(t, text, rationale, false)
@@ -54,7 +54,7 @@ func TestRationales(t *testing.T) {
 	_, _, err := readRationale(t, text, "[[1,2,3]]", true)
 	require.ErrorContains(t, err, "a span is two numbers")
 	_, _, err = readRationale(t, text, "7", true)
-	require.ErrorContains(t, err, "is no rationale")
+	require.ErrorContains(t, err, "is not a rationale")
 }
 
 func readRationale(t *testing.T, text, rationale string, json bool) (got [][2]int, how tables.How, err error) {

@@ -123,11 +123,11 @@ func TestFolder(t *testing.T) {
 	assert.ErrorContains(t, err, "has no sub-folders")
 	require.NoError(t, os.Mkdir(filepath.Join(train, "pos", "more"), 0o755))
 	_, _, err = read(train, tables.Options{})
-	assert.ErrorContains(t, err, "pos/more: is no plain file")
+	assert.ErrorContains(t, err, "pos/more: is not a regular file")
 	require.NoError(t, os.Remove(filepath.Join(train, "pos", "more")))
 	if os.Symlink("/etc/hostname", filepath.Join(train, "pos", "z.txt")) == nil {
 		_, _, err = read(train, tables.Options{})
-		assert.ErrorContains(t, err, "pos/z.txt: is no plain file")
+		assert.ErrorContains(t, err, "pos/z.txt: is not a regular file")
 		require.NoError(t, os.Remove(filepath.Join(train, "pos", "z.txt")))
 	}
 	if os.Symlink(t.TempDir(), filepath.Join(train, "zero")) == nil {

@@ -1,12 +1,10 @@
-// Package tables reads labelled texts as people keep them: CSV, TSV, lines of
-// JSON, Parquet, lines of label and text, plain text of one class, and folders
-// with a sub-folder a class. Text formats may be compressed by gzip or zstd.
+// Package tables reads labelled texts from CSV, TSV, JSON lines, Parquet, lines of label
+// and text, plain text of one class, and folders with a sub-folder for each class. Text
+// formats may be compressed with gzip or zstd.
 //
-// Read yields one Record a text, in the order of the file, and knows nothing of
-// splits or classes; ReadPairs does the same for sentences and their translations.
-// Both hold no more than a record (of Parquet a page) in memory, and Limits bound
-// what they read. Errors name the file, the line or row and the column, and say what
-// to do.
+// Read yields one Record per text, in the order of the file. ReadPairs does the same for
+// sentences and their translations. Both hold one record (of Parquet one page) in memory,
+// within Limits. Errors name the file, the line or row and the column, and how to fix it.
 package tables
 
 import (
@@ -20,39 +18,39 @@ import (
 
 // Record is one text with its label.
 type Record struct {
-	ID    string // as it is written; "" where there is no column of them
-	Split string // which part it is of, as it is written; "" where there is no column of that
-	Label string // as it is written, without blanks around it; "" where Options.Unlabelled, and perhaps where there is a Split
+	ID    string // as written; "" without a column of IDs
+	Split string // name of the part, as written; "" without a column of parts
+	Label string // as written, trimmed; "" if Options.Unlabelled; may be "" if there is a Split
 	Text  string // valid UTF-8 without NUL, may be empty
 
-	// Rationale are the parts of the text that are marked as reasons for its label, [from, to)
-	// in bytes, rising and apart; none where there is no column of them.
+	// Rationale holds the parts of the text that are marked as reasons for its label,
+	// [from, to) in bytes, in order, not overlapping.
 	Rationale [][2]int
 
 	Where string // file and line, row or entry, for messages
 
-	rationale string // as it is written
+	rationale string // as written
 }
 
-// Options says how a file is to be read; the zero value will do for most.
+// Options configures Read. The zero value reads most files.
 type Options struct {
-	TextColumn  string // name; "" looks for a usual one
-	LabelColumn string // name; "" looks for a usual one
-	IDColumn    string // name; "" looks for a usual one where Asked
-	Rationales  string // name of a column; "" looks for a usual one, unless Asked
+	TextColumn  string // "": a usual name
+	LabelColumn string // "": a usual name
+	IDColumn    string // "": a usual name if Asked
+	Rationales  string // column of rationales; "": a usual name unless Asked
 	Encoding    string // of text files: "" or utf-8, latin1, windows-1252
 	Class       string // every line of the file is a text of this class
-	Unlabelled  bool   // texts alone; a column of labels is passed over
-	Asked       bool   // texts that a model is asked about: labels where there are any, plain text without
-	Format      Format // "" looks
+	Unlabelled  bool   // texts alone; a column of labels is ignored
+	Asked       bool   // texts for a model to predict: labels are optional
+	Format      Format // "": detected
 	Limits      Limits
-	Progress    func(done, total int64) // bytes of the file as it lies on disk
+	Progress    func(done, total int64) // bytes of the file on disk
 
 	pairs bool // see ReadPairs
 }
 
-// Limits bound what is read, so that a damaged or hostile file ends in an error
-// and not in exhausted memory. Zero fields mean DefaultLimits.
+// Limits bounds what is read, so a damaged or hostile file gives an error instead of
+// exhausting memory. Zero fields mean DefaultLimits.
 type Limits struct {
 	RecordBytes int64 // of one text, line or row
 	TotalBytes  int64 // of everything, decompressed
@@ -80,21 +78,21 @@ func (l Limits) orDefault() Limits {
 	return d
 }
 
-// How says what Read took a file for.
+// How describes how Read read a file.
 type How struct {
 	Format      Format
-	Text, Label string // columns by name, or "column 2" of a table without header; "" where there are none
-	ID          string // the same of what names the texts
-	Rationale   string // the same of what marks the reasons
-	Split       string // the same of what names the part that a text is of
-	Other       string // of two columns, where texts are Asked about, the one that is none of these
+	Text, Label string // names of columns, or "column 2" without a header; "" for none
+	ID          string
+	Rationale   string
+	Split       string
+	Other       string // if Asked, the other of two columns, whose role is unknown
 
-	Guessed bool // of pairs: the first line was taken for names, though not for source and target
+	Guessed bool // pairs: the first line was read as names, though not source and target
 
-	pairs bool // Text, Label and ID are of source, target and split
+	pairs bool // Text, Label and ID are the columns of source, target and split
 }
 
-// String describes it in a few words: CSV, text from review, labels from sentiment.
+// String returns a short description: CSV, text from review, labels from sentiment.
 func (h How) String() string {
 	s, roles := string(h.Format), [5]string{"text", "labels", "names", "rationales", "parts"}
 	if h.pairs {
@@ -108,9 +106,8 @@ func (h How) String() string {
 	return s
 }
 
-// Read reads a file or folder and yields its records until yield or the context
-// ends it. What it takes the file for shows in its content and the end of its
-// name.
+// Read reads a file or folder and yields its records until yield returns an error or the
+// context ends. It detects the format from the content and the extension.
 func Read(ctx context.Context, file string, o Options, yield func(Record) error) (how How, err error) {
 	defer guard(file, &how, &err)
 	e := newEmitter(ctx, file, o, yield)
@@ -120,10 +117,10 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 	}
 	if info.IsDir() {
 		if o.pairs {
-			return How{}, fmt.Errorf("%s: is a folder; sentence pairs are lines of one file", file)
+			return How{}, fmt.Errorf("%s: is a folder; sentence pairs are lines of a file", file)
 		}
 		if o.Class != "" {
-			return How{}, fmt.Errorf("%s: is a folder; a class has a file with one text a line", file)
+			return How{}, fmt.Errorf("%s: is a folder; a class needs a file with one text per line", file)
 		}
 		if o.Format != "" && o.Format != Folder {
 			return How{}, fmt.Errorf("%s: is a folder, not %s", file, o.Format)
@@ -131,7 +128,7 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 		return readFolder(e)
 	}
 	if !info.Mode().IsRegular() {
-		return How{}, fmt.Errorf("%s: is no plain file: write it to one first", file)
+		return How{}, fmt.Errorf("%s: is not a regular file; copy it to one first", file)
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -142,15 +139,15 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 		return How{}, fmt.Errorf("%s: %w", file, err)
 	} else if parquet && (o.Format == "" || o.Format == Parquet) {
 		if o.pairs {
-			return How{}, fmt.Errorf("%s: is Parquet, of which sentence pairs are not read: write them as TSV", file)
+			return How{}, fmt.Errorf("%s: is Parquet; write sentence pairs as TSV", file)
 		}
 		return readParquet(e, f, info.Size())
 	}
 	return e.readText(f, info.Size())
 }
 
-// ReadFrom is Read for what cannot be read twice, such as standard input: text in
-// all its formats. name is what messages call it.
+// ReadFrom is Read for a stream such as standard input, which holds a text format.
+// Messages call it name.
 func ReadFrom(ctx context.Context, r io.Reader, name string, o Options, yield func(Record) error) (how How, err error) {
 	defer guard(name, &how, &err)
 	e := newEmitter(ctx, name, o, yield)
@@ -158,7 +155,7 @@ func ReadFrom(ctx context.Context, r io.Reader, name string, o Options, yield fu
 	return e.readText(r, 0)
 }
 
-// guard turns a panic, whatever a library does with what is damaged, into an error.
+// guard turns a panic of a library on damaged input into an error.
 func guard(file string, how *How, err *error) {
 	if p := recover(); p != nil {
 		*how, *err = How{}, fmt.Errorf("%s: damaged (%v): get the file again", file, p)
@@ -182,7 +179,7 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 			return How{}, err
 		}
 	} else {
-		head, _ := in.head() // an error comes again
+		head, _ := in.head() // the next read returns the error again
 		switch parquet := bytes.HasPrefix(head, parquetMagic); {
 		case parquet && format == Parquet:
 			return How{}, fmt.Errorf("%s: %w", e.file, errParquet)
@@ -206,5 +203,4 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 	return how, in.explain(err)
 }
 
-// errEmpty says that there is nothing to read.
 var errEmpty = errors.New("is empty")

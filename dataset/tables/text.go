@@ -19,21 +19,21 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// text is a file of text: decompressed, decoded to UTF-8, bounded in all.
+// text is a file of text: decompressed, decoded to UTF-8, of limited size.
 type text struct {
 	*bufio.Reader
 	file string
-	slow bool // what comes next may be long in coming
-	line int  // number of the line read last, from 1
-	sep  byte // what divides columns by a first line that says so, else 0
+	slow bool // a stream: reading may block
+	line int  // number of the last line read, from 1
+	sep  byte // delimiter from a first line sep=, or 0
 	max  int64
 	stop func()
 }
 
-// headBytes is how far formatOf may look.
+// headBytes is how much formatOf may peek.
 const headBytes = 1 << 16
 
-// openText opens what may be compressed text.
+// openText opens text that may be compressed.
 func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 	in := bufio.NewReaderSize(e.meter(f, size), 1<<18)
 	t := &text{file: e.file, slow: e.stream, max: e.o.Limits.RecordBytes, stop: func() {}}
@@ -56,8 +56,8 @@ func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 
 func (t *text) close() { t.stop() }
 
-// head returns the beginning, of a stream what is there with its first line that is
-// not blank: the rest may be long in coming.
+// head returns the beginning of the text; of a stream only up to the first line that is not
+// blank, because reading more may block.
 func (t *text) head() ([]byte, error) {
 	n := headBytes
 	if t.slow {
@@ -75,14 +75,14 @@ func (t *text) head() ([]byte, error) {
 	}
 }
 
-// decompress goes by the first bytes.
+// decompress detects the compression from the first bytes.
 func (t *text) decompress(in io.Reader, head []byte) (io.Reader, error) {
 	for magic, what := range map[string]string{
-		"PK\x03\x04":       "a zip: unpack it first; a workbook, as .xlsx and .ods are: export it as CSV",
+		"PK\x03\x04":       "a zip: unpack it first; export a workbook (.xlsx, .ods) as CSV",
 		"BZh":              "compressed by bzip2: unpack it first",
 		"\xfd7zXZ\x00":     "compressed by xz: unpack it first",
 		"7z\xbc\xaf":       "a 7z archive: unpack it first",
-		"\xd0\xcf\x11\xe0": "a document of an office program, as .xls is: export it as CSV",
+		"\xd0\xcf\x11\xe0": "a document of an office program (.xls): export it as CSV",
 	} {
 		if bytes.HasPrefix(head, []byte(magic)) {
 			return nil, fmt.Errorf("is %s", what)
@@ -108,7 +108,7 @@ var (
 	otherNames = []string{"latin1", "latin-1", "iso-8859-1", "windows-1252", "cp1252"}
 )
 
-// CheckEncoding refuses an encoding that is not read.
+// CheckEncoding returns an error for an unknown encoding.
 func CheckEncoding(name string) error {
 	if slices.Contains(slices.Concat(utf8Names, otherNames), strings.ToLower(name)) {
 		return nil
@@ -116,8 +116,8 @@ func CheckEncoding(name string) error {
 	return fmt.Errorf("unknown encoding %q: choose utf-8, latin1 or windows-1252", name)
 }
 
-// decode turns an encoding into UTF-8. A mark at the beginning is taken away; of
-// an encoding that the file does not have it is an error.
+// decode converts an encoding to UTF-8 and removes a byte order mark. A mark of another
+// encoding is an error.
 func decode(r io.Reader, encoding string) (io.Reader, error) {
 	in := bufio.NewReader(r)
 	head, err := in.Peek(3)
@@ -145,8 +145,8 @@ func decode(r io.Reader, encoding string) (io.Reader, error) {
 	return transform.NewReader(in, charmap.ISO8859_1.NewDecoder()), nil
 }
 
-// next returns the next line without its end, io.EOF after the last. The bytes
-// hold until the next call.
+// next returns the next line without its end, io.EOF after the last. The bytes are valid until
+// the next call.
 func (t *text) next(buf []byte) ([]byte, error) {
 	buf = buf[:0]
 	for {
@@ -166,7 +166,7 @@ func (t *text) next(buf []byte) ([]byte, error) {
 	}
 }
 
-// each calls f for each line, whose bytes hold until it returns.
+// each calls f for each line; its bytes are valid until f returns.
 func (t *text) each(f func(line []byte) error) error {
 	var buf []byte
 	for {
@@ -183,7 +183,7 @@ func (t *text) each(f func(line []byte) error) error {
 	}
 }
 
-// explain names the file of an error met while reading it.
+// explain adds the file to an error of reading it.
 func (t *text) explain(err error) error {
 	_, named := errors.AsType[*os.PathError](err)
 	where := t.file

@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// readTSV reads columns between tabs, plain or quoted.
+// readTSV reads columns separated by tabs, plain or quoted.
 func readTSV(e *emitter, in *text) (How, error) {
 	return readTable(e, TSV, &tsvRows{in: in, e: e})
 }
 
-// tsvRows reads rows between tabs. A field that begins with a quote is taken as
-// RFC 4180 has it where that works out: the quote that ends it stands before a
-// tab or the end of the line. Otherwise quotes are plain signs, as most programs
-// write TSV. A field whose quote does not end on its line goes on in the next
-// ones, unless the row has all its columns and the next line has them, too.
+// tsvRows reads rows of fields separated by tabs. A field that begins with a quote follows
+// RFC 4180 if its closing quote is before a tab or the end of the line. Otherwise quotes are
+// ordinary characters, as most programs write TSV. A field whose quote is not closed on its
+// line continues on the next, unless this row and the next line both have all columns.
 type tsvRows struct {
 	in    *text
 	e     *emitter
 	buf   []byte
-	ahead []byte // the line after that, where it was looked at
+	ahead []byte // the line after buf, if held
 	held  bool
 	width int // columns of the first row
 }
@@ -63,7 +62,7 @@ func (t *tsvRows) next() ([]string, int, error) {
 			return nil, 0, t.e.fail(place{unit: "line", number: line}, "", fmt.Errorf("%w; is a quote not closed?", tooLong(t.in.max)))
 		}
 		if bytes.IndexByte(t.ahead, '"') < 0 {
-			continue // the field cannot end there
+			continue // the field cannot end here
 		}
 		if fields, open, err = t.split(t.buf, line); err != nil {
 			return nil, 0, err
@@ -82,8 +81,7 @@ func (t *tsvRows) line() (err error) {
 	return err
 }
 
-// split divides a row; open says that its last field began with a quote that
-// has not ended.
+// split splits a row; open reports that its last field begins with a quote that is not closed.
 func (t *tsvRows) split(row []byte, line int) (fields []string, open bool, err error) {
 	if n := bytes.Count(row, []byte("\t")); n >= t.e.o.Limits.Columns {
 		return nil, false, t.e.fail(place{unit: "line", number: line}, "", fmt.Errorf("more than %d columns: keep those of text and label", t.e.o.Limits.Columns))
@@ -110,10 +108,10 @@ type quoteState int
 const (
 	quoteNone  quoteState = iota // a plain field
 	quoteTaken                   // a quoted one
-	quoteOpen                    // begins with a quote that the row does not close
+	quoteOpen                    // begins with a quote that is not closed
 )
 
-// quotedField reads a quoted field at the beginning of b and returns where it ends.
+// quotedField reads a quoted field at the beginning of b and returns its length.
 func quotedField(b []byte) (field string, n int, s quoteState) {
 	if len(b) == 0 || b[0] != '"' {
 		return "", 0, quoteNone
@@ -138,7 +136,7 @@ func quotedField(b []byte) (field string, n int, s quoteState) {
 	}
 }
 
-// unescape reads a field whose quotes are written \", as Kaggle's IMDB has them.
+// unescape reads a field whose quotes are written \", as in Kaggle's IMDB.
 func unescape(s string) string {
 	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' || !strings.Contains(s, `\"`) {
 		return s
