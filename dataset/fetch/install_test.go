@@ -115,12 +115,12 @@ func TestInstallRefuses(t *testing.T) {
 	dir := t.TempDir()
 	r := fetch.Request{URL: s.URL, Checksum: sumOf([]byte(text)), Options: quick()}
 	_, err := fetch.IMDB(ctx, dir, r)
-	require.ErrorContains(t, err, `holds "glove50" instead of imdb`)
+	require.ErrorContains(t, err, `contains "glove50" instead of imdb`)
 
 	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	_, err = fetch.IMDB(ctx, dir, r)
-	assert.ErrorContains(t, err, "something else is being added or removed")
+	assert.ErrorContains(t, err, "another process is adding or removing data")
 	require.NoError(t, lock.Release())
 }
 

@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// DownloadFolder is the folder in the data folder that holds what has not come
-// whole yet.
+// DownloadFolder is the folder of unfinished downloads in the data folder.
 const DownloadFolder = "downloads"
 
-// DownloadName returns what a file of the folder of downloads belongs to: imdb,
-// glove50, glove for the whole archive of vectors, or "".
+// DownloadName returns the data that a file in DownloadFolder is for: imdb, glove50, glove
+// for the whole archive of vectors, or "".
 func DownloadName(file string) string {
 	if strings.HasPrefix(file, "aclImdb") {
 		return "imdb"

@@ -1,14 +1,14 @@
-// Package folder knows what lies where in the data folder (see Dir): the files as they
-// were published, what was found in them when they were added, what is on its way, and a
-// folder of caches, which may be removed at any time. It reads names, not contents.
+// Package folder knows the names of the files in the data folder (see Dir): published
+// files, records of their content, unfinished downloads, and a folder of caches, which may
+// be removed at any time. It reads names, not contents.
 //
 //	aclImdb.tar.gz, glove.6B.50d.txt.gz, …
 //	NAME.reviews.jsonl.gz  own data, see package own
 //	NAME.pairs.jsonl.gz    own sentence pairs
-//	NAME.vectors.txt.gz    vectors under a user's name (.txt or .bin; .gz, .zst, .zip or plain)
+//	NAME.vectors.txt.gz    vectors that the user named (.txt or .bin; .gz, .zst, .zip or plain)
 //	installed.json         digests of their contents, for install.Check
-//	downloads/             what has not come whole yet, see package fetch
-//	.incoming-*/           what is being added, until it has been checked
+//	downloads/             unfinished downloads, see package fetch
+//	.incoming-*/           files that are being added, until they are checked
 //	cache/stamp-*.json     digests of those files, while they are unchanged
 //	cache/corpus-*.bin     vocabulary, train and test reviews as word IDs
 //	cache/extra-*.bin      unlabelled reviews
@@ -22,17 +22,16 @@ import (
 	"strings"
 )
 
-// NoneError says that there is no place for a data folder. What reads one takes "" for
-// none, in which nothing is installed and no cache is kept: the sample needs no more.
+// NoneError is the error for a missing data folder. Functions that read one accept "" for
+// none: nothing is installed and nothing is cached, which is enough for the sample.
 type NoneError struct{ Err error }
 
 func (e *NoneError) Error() string {
 	return fmt.Sprintf("no data folder: %v; give one with --data-dir or $EXP_DATA", e.Err)
 }
 
-// Dir returns the data folder: what the flag says, else $EXP_DATA, else
-// imdbexp in the user's cache folder. It need not exist. Without a home there is none, which
-// is a NoneError.
+// Dir returns the data folder: the flag, else $EXP_DATA, else imdbexp in the user's cache
+// folder. It need not exist. Without a home folder the error is a NoneError.
 func Dir(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
@@ -47,17 +46,16 @@ func Dir(flag string) (string, error) {
 	return filepath.Join(cache, "imdbexp"), nil
 }
 
-// Item is something that is installed in the data folder.
+// Item is a data set or a set of vectors in the data folder.
 type Item struct {
 	Kind  Kind
-	Name  string // what settings call it: imdb, glove50
+	Name  string // in settings: imdb, glove50
 	Path  string
 	Bytes int64 // size of the file; 0 for a folder
 }
 
-// Installed lists what is in the data folder: IMDB, own data, GloVe, own vectors. A
-// folder that does not exist holds nothing. The embedded sample and phrases are not
-// listed: they are always there.
+// Installed lists the items of the data folder: IMDB, own data, GloVe, own vectors. A
+// folder that does not exist has none. The embedded sample and phrases are not listed.
 func Installed(dir string) ([]Item, error) {
 	if dir == "" {
 		return nil, nil
@@ -104,16 +102,16 @@ func find(dir string, names ...string) (path string, info os.FileInfo, ok bool) 
 	return "", nil, false
 }
 
-// NotInstalledError says that data a setting asks for is not there.
+// NotInstalledError is the error for a setting whose data is not installed.
 type NotInstalledError struct {
 	Setting string // such as data=imdb
 	Dir     string
-	Remedy  string   // commands that bring it
-	Known   []string // the data sets of its kind that are there; nil where their names are no help
+	Remedy  string   // commands that install it
+	Known   []string // installed data sets of its kind; nil if their names do not help
 }
 
 func (e *NotInstalledError) Error() string {
-	setting := strings.Join(strings.Fields(e.Setting), " ") // in one line, whatever a file says
+	setting := strings.Join(strings.Fields(e.Setting), " ") // on one line
 	if e.Dir == "" {
 		return setting + " is not installed: there is no data folder. Give one with --data-dir or $EXP_DATA. " + e.Remedy
 	}

@@ -8,7 +8,7 @@ import (
 	"imdbexp/dataset/phrases"
 )
 
-// Kind is what a file holds.
+// Kind is a kind of data.
 type Kind string
 
 // Kinds of data.
@@ -18,11 +18,11 @@ const (
 	VectorsKind Kind = "vectors"
 )
 
-// KindError says that a data set holds something else than what is asked of it.
+// KindError is the error for a data set of the wrong kind.
 type KindError struct {
 	Name    string
-	Kind    Kind     // what it holds
-	Choices []string // data sets that hold what is asked for
+	Kind    Kind     // of the data set
+	Choices []string // data sets of the right kind
 }
 
 func (e *KindError) Error() string {
@@ -30,11 +30,11 @@ func (e *KindError) Error() string {
 	if e.Kind == PairsKind {
 		has, wants, wanted = wants, has, CorpusKind
 	}
-	return fmt.Sprintf("data=%s holds %s, and here %s are needed: choose %s, or add your own by exp data add %s",
+	return fmt.Sprintf("data=%s has %s, but %s are needed: choose %s, or add your own: exp data add %s",
 		e.Name, has, wants, strings.Join(e.Choices, ", "), addArgs(wanted))
 }
 
-// addArgs is what exp data add takes for data of a kind.
+// addArgs returns the arguments of exp data add for data of a kind.
 func addArgs(kind Kind) string {
 	if kind == PairsKind {
 		return "FILE.tsv --pairs --name NAME"
@@ -42,8 +42,8 @@ func addArgs(kind Kind) string {
 	return "FILE --name NAME"
 }
 
-// KindOf returns what a data set holds, CorpusKind or PairsKind, by the name that
-// settings call it. It is a *NotInstalledError if there is none.
+// KindOf returns the kind of the data set of that name, CorpusKind or PairsKind. The error
+// is a *NotInstalledError if there is none.
 func KindOf(dir, name string) (Kind, error) {
 	if i := slices.IndexFunc(reserved, named(name)); i >= 0 {
 		return reserved[i].Kind, nil
@@ -52,12 +52,12 @@ func KindOf(dir, name string) (Kind, error) {
 	return i.Kind, err
 }
 
-// reserved are the data sets that are not a user's own, installed or not.
+// reserved are the data sets that are not the user's, installed or not.
 var reserved = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: CorpusKind, Name: "imdb"}, {Kind: PairsKind, Name: phrases.Name}}
 
 func named(name string) func(Item) bool { return func(i Item) bool { return i.Name == name } }
 
-// FindCorpus returns where an installed corpus lies.
+// FindCorpus returns the path of an installed corpus.
 func FindCorpus(dir, name string) (string, error) {
 	if name == "imdb" {
 		path, _, ok := find(dir, IMDBFiles...)
@@ -70,7 +70,7 @@ func FindCorpus(dir, name string) (string, error) {
 	return own.Path, err
 }
 
-// FindOwn finds own data of a kind, "" for any.
+// FindOwn finds the user's data of a kind, "" for any.
 func FindOwn(dir, name string, want Kind) (Item, error) {
 	own, err := installedOwn(dir)
 	if err != nil {

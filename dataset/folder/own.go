@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// The endings of the files of a user's own reviews and sentence pairs.
+// The suffixes of the files with the user's reviews and sentence pairs.
 const (
 	ReviewsSuffix = ".reviews.jsonl.gz"
 	PairsSuffix   = ".pairs.jsonl.gz"
 )
 
-// installedOwn lists the data sets of a user that the data folder holds.
+// installedOwn lists the user's data sets in the data folder.
 func installedOwn(dir string) ([]Item, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -30,7 +30,7 @@ func installedOwn(dir string) ([]Item, error) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // a link counts as what it leads to
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() { // which follows links
 			items = append(items, Item{kind, name, path, info.Size()})
 		}
 	}

@@ -8,18 +8,18 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// published are the digests of the content that the authors published, whatever
-// it is packed in: of the reviews as Source yields them, and of the vectors' text.
+// published are the digests of the published content, independent of its packing: of the
+// reviews as Source yields them, and of the text of the vectors.
 var published = map[string]string{
 	"imdb":    "26aab42dc98644e8e39004b5a7dcd85cdb2810c2d3e26d2b083a74c38452812f",
 	"glove50": "d8f717f8dd4b545cb7f418ef9f3d0c3e6e68a6f48b97d32f8b7aae40cb31f96f",
 }
 
-// Published returns the digest of published data, "" where it is not known here.
+// Published returns the digest of published data, "" if it is unknown.
 func Published(name string) string { return published[name] }
 
-// IMDBFiles are the names under which IMDB may lie in the data folder, first the one
-// that install.Add gives.
+// IMDBFiles are the names that IMDB may have in the data folder, first the one that
+// install.Add gives.
 var IMDBFiles = []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
 
 func imdbMissing(dir string) error {
@@ -29,10 +29,10 @@ func imdbMissing(dir string) error {
 // GloveDims are the dimensions in which GloVe 6B exists.
 var GloveDims = []int{50, 100, 200, 300}
 
-// GloveName returns what settings call GloVe 6B of that dimension.
+// GloveName returns the name in settings of GloVe 6B of that dimension.
 func GloveName(dim int) string { return fmt.Sprintf("glove%d", dim) }
 
-// gloveFile is a place where GloVe 6B of one dimension may lie.
+// gloveFile is a file, or a member of a zip, with GloVe 6B of one dimension.
 type gloveFile struct{ file, member string }
 
 func gloveNames(dim int) []gloveFile {
@@ -45,7 +45,7 @@ func gloveNames(dim int) []gloveFile {
 	}
 }
 
-// findGlove finds GloVe 6B of that dimension; the file returned has its path.
+// findGlove finds GloVe 6B of that dimension. The file of the result is its path.
 func findGlove(dir string, dim int) (g gloveFile, info os.FileInfo, ok bool) {
 	for _, g := range gloveNames(dim) {
 		path, info, ok := find(dir, g.file)
@@ -69,7 +69,7 @@ func gloveMissing(dir string, dim int) error {
 		Remedy: fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip. Without any: vectors=corpus", dim, size)}
 }
 
-// GloveFiles are the names of files that hold vectors of one dimension only.
+// GloveFiles returns the names of files with vectors of that dimension only.
 func GloveFiles(dim int) []string {
 	var out []string
 	for _, g := range gloveNames(dim) {

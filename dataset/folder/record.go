@@ -11,7 +11,7 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Record is what was found in a file when it was added.
+// Record describes the content of a file when it was added.
 type Record struct {
 	Digests map[string]string `json:"digests"` // of the content, by name (imdb, glove50)
 	Train   int               `json:"train,omitempty"`
@@ -20,11 +20,10 @@ type Record struct {
 	Words   int               `json:"words,omitempty"`
 }
 
-// recordFile keeps the records, by name of file. Unlike the cache it cannot be
-// made again: it says what the files were when they came.
+// recordFile has the records by file name. Unlike the cache it cannot be made again.
 const recordFile = "installed.json"
 
-// Records returns them all by name of file; a file that was put into the folder by hand has none.
+// Records returns all records by file name. A file that was put into the folder by hand has none.
 func Records(dir string) (map[string]Record, error) {
 	if dir == "" {
 		return map[string]Record{}, nil
@@ -54,8 +53,8 @@ func (e *recordError) Error() string {
 	return e.path + ": " + e.err.Error() + ": remove it; it is written again when something is added"
 }
 
-// WriteRecord notes what a file holds, or forgets it (nil). The caller holds the lock
-// of the folder.
+// WriteRecord writes the record of a file, or removes it if r is nil. The caller holds the
+// lock of the folder.
 func WriteRecord(dir, file string, r *Record) error {
 	all, err := Records(dir)
 	if err != nil {

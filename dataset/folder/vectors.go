@@ -15,7 +15,7 @@ import (
 	"imdbexp/dataset/phrases"
 )
 
-// VectorsSuffixes are those of all files of installed vectors.
+// VectorsSuffixes are the suffixes of all files of installed vectors.
 var VectorsSuffixes = func() (all []string) {
 	for _, binary := range []bool{false, true} {
 		for _, pack := range []string{"", ".gz", ".zst", ".zip"} {
@@ -27,18 +27,18 @@ var VectorsSuffixes = func() (all []string) {
 
 var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
-// CheckName refuses names that vectors cannot have.
+// CheckName returns an error for a name that own data or vectors cannot have.
 func CheckName(name string) error {
 	switch {
 	case !goodName.MatchString(name):
 		return fmt.Errorf("the name %s: use up to 64 small letters, digits and hyphens", stream.Quote(name))
 	case slices.Contains([]string{"imdb", "sample", phrases.Name, "auto", "corpus", "random"}, name), strings.HasPrefix(name, "glove"):
-		return fmt.Errorf("the name %s means something already: choose another", name)
+		return fmt.Errorf("the name %s is reserved: choose another", name)
 	}
 	return nil
 }
 
-// installedVectors lists the vectors that have names, by name.
+// installedVectors lists the vectors that the user named, by name.
 func installedVectors(dir string) ([]Item, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -51,7 +51,7 @@ func installedVectors(dir string) ([]Item, error) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		info, err := os.Stat(path) // a link counts as what it leads to
+		info, err := os.Stat(path) // which follows links
 		if err != nil || !info.Mode().IsRegular() || len(items) > 0 && items[len(items)-1].Name == name {
 			continue
 		}
@@ -60,8 +60,7 @@ func installedVectors(dir string) ([]Item, error) {
 	return items, nil
 }
 
-// namedVectors returns the file of added vectors, "" if a name can only be that
-// of a file.
+// namedVectors returns the file of installed vectors, "" if name can only be a file.
 func namedVectors(dir, name string) (file string, err error) {
 	items, err := installedVectors(dir)
 	if err != nil || !goodName.MatchString(name) {
@@ -85,7 +84,7 @@ func namedVectors(dir, name string) (file string, err error) {
 	return "", nil
 }
 
-// FindVectors returns where the vectors of that name lie.
+// FindVectors returns the file, and the member if it is a zip, of the vectors of that name.
 func FindVectors(dir, name string) (file, member string, err error) {
 	if dim, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && strings.HasPrefix(name, "glove") {
 		g, _, ok := findGlove(dir, dim)
@@ -102,7 +101,7 @@ func FindVectors(dir, name string) (file, member string, err error) {
 	return file, member, err
 }
 
-// VectorsSuffix is that of the name of installed vectors, before how they are packed.
+// VectorsSuffix returns the suffix of installed vectors, without that of their packing.
 func VectorsSuffix(binary bool) string {
 	if binary {
 		return ".vectors.bin"

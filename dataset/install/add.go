@@ -1,6 +1,5 @@
-// Package install adds to the data folder, checks it and removes from it. Every byte is
-// checked before a file gets its name, so that the folder holds after an error what it
-// held before.
+// Package install adds data to the data folder, checks and removes it. Every byte is
+// checked before a file gets its name, so the folder is unchanged after an error.
 package install
 
 import (
@@ -19,7 +18,7 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Added says what Add put into the data folder.
+// Added describes what Add put into the data folder.
 type Added struct {
 	folder.Item
 	Digest             string            // of the content, of vectors the last
@@ -29,12 +28,10 @@ type Added struct {
 	Words              int               // of vectors, in each dimension
 }
 
-// Add recognises a file or folder by its content, copies it into the data
-// folder and checks every byte of it there, before it gets its name: after an
-// error the folder holds what it held before. A corpus is left split into
-// words, so that the first run is as quick as the second. One process adds at a
-// time. A folder is packed into an archive. What is installed already is replaced only if
-// replace says so.
+// Add recognises a file or folder by its content, copies it into the data folder and checks
+// every byte there before it gets its name. A folder is packed into an archive. A corpus is
+// split into words for the cache. Installed data is replaced only if replace is true. One
+// process adds at a time.
 func Add(ctx context.Context, dir, file string, replace bool, o open.Options) (a Added, err error) {
 	found, err := Detect(ctx, file)
 	if err != nil {
@@ -50,7 +47,7 @@ func Add(ctx context.Context, dir, file string, replace bool, o open.Options) (a
 		staged := file
 		if !same(file, final) {
 			staged = filepath.Join(incoming, found.File)
-			if err := bring(ctx, file, staged, o); err != nil {
+			if err := copyIn(ctx, file, staged, o); err != nil {
 				return err
 			}
 		}
@@ -60,8 +57,8 @@ func Add(ctx context.Context, dir, file string, replace bool, o open.Options) (a
 	return a, err
 }
 
-// vacant checks that adding a file takes the place of nothing: of no other file, and not of
-// all that it holds under other names.
+// vacant checks that adding a file replaces nothing: no file of its name, and no other files
+// with all of its content.
 func vacant(dir, file string, found Found) error {
 	items, err := folder.Installed(dir)
 	if err != nil {
@@ -89,8 +86,8 @@ func same(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
-// bring copies a file, or packs a folder.
-func bring(ctx context.Context, file, to string, o open.Options) error {
+// copyIn copies a file, or packs a folder.
+func copyIn(ctx context.Context, file, to string, o open.Options) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
@@ -113,8 +110,8 @@ func bring(ctx context.Context, file, to string, o open.Options) error {
 	})
 }
 
-// finish checks a staged file and settles it, also in place of what lies there under other names
-// if replace says so.
+// finish checks a staged file and settles it. If replace is true, it also replaces files of
+// other names with the same content.
 func finish(ctx context.Context, dir, staged, final string, found Found, replace bool, want Expected, o open.Options) (a Added, err error) {
 	inspect := inspectVectors
 	switch found.Kind {
@@ -125,7 +122,7 @@ func finish(ctx context.Context, dir, staged, final string, found Found, replace
 	}
 	a, keep, err := inspect(ctx, dir, staged, want.Shown, found, o)
 	if keep.close != nil {
-		defer keep.close() // nothing depends on it any more
+		defer keep.close() // no longer needed
 	}
 	if err == nil {
 		err = want.compare(a)
@@ -139,7 +136,7 @@ func finish(ctx context.Context, dir, staged, final string, found Found, replace
 		others = []string{filepath.Join(dir, "aclImdb.tar.gz"), filepath.Join(dir, "aclImdb.tar")}
 	}
 	for _, dim := range found.Dims {
-		if len(found.Dims) > 1 && !replace { // a zip of all may lie beside files of one
+		if len(found.Dims) > 1 && !replace { // a zip of all may be next to files of one
 			break
 		}
 		for _, file := range folder.GloveFiles(dim) {
@@ -149,12 +146,12 @@ func finish(ctx context.Context, dir, staged, final string, found Found, replace
 	return settle(ctx, dir, staged, final, others, a, keep.fill, o)
 }
 
-// settle moves a checked file to its place, in place of others of what it holds, notes
-// that, and fills the cache.
+// settle gives a checked file its final name, removes others with its content, writes its
+// record and fills the cache.
 func settle(ctx context.Context, dir, staged, final string, others []string, a Added, fill filler, o open.Options) (Added, error) {
 	base := filepath.Base(final)
-	noted, _ := folder.Records(dir)                            // unreadable: WriteRecord says so
-	if err := folder.WriteRecord(dir, base, nil); err != nil { // of what is being replaced
+	noted, _ := folder.Records(dir)                            // WriteRecord reports an error
+	if err := folder.WriteRecord(dir, base, nil); err != nil { // of the replaced file
 		return Added{}, err
 	}
 	if err := place(staged, final, others); err != nil {
@@ -178,7 +175,7 @@ func settle(ctx context.Context, dir, staged, final string, others []string, a A
 	return a, nil
 }
 
-// place gives a checked file its name, and removes others that held what it holds.
+// place gives a checked file its name and removes others with its content.
 func place(staged, final string, others []string) error {
 	if !same(staged, final) {
 		dir := filepath.Dir(final)
@@ -201,7 +198,7 @@ func place(staged, final string, others []string) error {
 	return nil
 }
 
-// remember fills the cache for a file that has got its name.
+// remember fills the cache for a file that has its final name.
 func remember(ctx context.Context, cacheDir, final string, fill filler) error {
 	if fill == nil {
 		return nil

@@ -175,7 +175,7 @@ func TestAddOneAtATime(t *testing.T) {
 	require.NoError(t, err)
 	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	_, err = install.Add(ctx, dir, file, false, open.Options{})
-	assert.ErrorContains(t, err, "something else is being added")
+	assert.ErrorContains(t, err, "another process is adding")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()

@@ -11,16 +11,16 @@ import (
 	"imdbexp/dataset/open"
 )
 
-// Expected is what a file that Adopt takes has to be.
+// Expected describes the file that Adopt accepts.
 type Expected struct {
-	Name   string // as settings call it: imdb, glove50
+	Name   string // in settings: imdb, glove50
 	Digest string // of the content; "" is any
 	Shown  string // what messages call the file; "" is its path
 }
 
-// Adopt is Add for a file on the data folder's own file system: it is checked
-// and moved instead of copied. The caller holds the lock of the folder. After an
-// error the file is where it was.
+// Adopt is Add for a file on the file system of the data folder: it checks and moves the
+// file instead of copying it. The caller holds the lock of the folder. After an error the
+// file is where it was.
 func Adopt(ctx context.Context, dir, file string, want Expected, o open.Options) (Added, error) {
 	if want.Shown == "" {
 		want.Shown = file
@@ -30,12 +30,12 @@ func Adopt(ctx context.Context, dir, file string, want Expected, o open.Options)
 		return Added{}, err
 	}
 	if !slices.Contains(found.names(), want.Name) {
-		return Added{}, fmt.Errorf("%s: holds %s instead of %s", want.Shown, stream.Listed(found.names()), want.Name)
+		return Added{}, fmt.Errorf("%s: contains %s instead of %s", want.Shown, stream.Listed(found.names()), want.Name)
 	}
 	return finish(ctx, dir, file, filepath.Join(dir, found.File), found, false, want, o)
 }
 
-// names returns what settings call the content of a file.
+// names returns the names in settings of the content of a file.
 func (f Found) names() []string {
 	if f.Kind == folder.CorpusKind {
 		return []string{f.Name}
@@ -55,7 +55,7 @@ func (e Expected) compare(a Added) error {
 	return nil
 }
 
-// ContentError says that a file is sound but holds something else than it should.
+// ContentError is the error for an undamaged file with another content than expected.
 type ContentError struct {
 	File, Name, Want, Got string
 }

@@ -13,18 +13,17 @@ import (
 	"imdbexp/dataset/vectors"
 )
 
-// Checked is what a look at every byte of something installed gave.
+// Checked is the result of checking an item.
 type Checked struct {
 	folder.Item
 	Digest    string // of the content as it is now
-	Recorded  string // as it was when it was added; "" if nobody wrote that down
-	Published string // as its authors published it; "" if not known
-	Err       error  // it cannot be read, or is another than when it was added
+	Recorded  string // when it was added; "" if unknown
+	Published string // as published; "" if unknown
+	Err       error  // it cannot be read, or has changed since it was added
 }
 
-// Check reads all that is installed, from beginning to end and never from the
-// cache, and compares it with what was added. It tells hear about each item and
-// returns the error of the first that is damaged.
+// Check reads everything that is installed, without the cache, and compares its digests with
+// the records. It calls hear for each item and returns the error of the first damaged one.
 func Check(ctx context.Context, dir string, o open.Options, hear func(Checked)) error {
 	items, err := folder.Installed(dir)
 	if err != nil {
@@ -52,7 +51,7 @@ func Check(ctx context.Context, dir string, o open.Options, hear func(Checked)) 
 	return first
 }
 
-// contentDigest reads all of an item.
+// contentDigest reads an item and returns its digest.
 func contentDigest(ctx context.Context, dir string, i folder.Item, o open.Options) (string, error) {
 	switch i.Kind {
 	case folder.PairsKind:

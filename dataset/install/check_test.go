@@ -147,7 +147,7 @@ func TestAdopt(t *testing.T) {
 	dir := t.TempDir()
 	file := fixture.Put(t, dir, "new/v", fixture.Gzip(t, []byte(fixture.GloVe(50))))
 	for want, e := range map[string]install.Expected{
-		`holds "glove50" instead of imdb`:    {Name: "imdb"},
+		`contains "glove50" instead of imdb`: {Name: "imdb"},
 		"instead of 00: damaged, or another": {Name: "glove50", Digest: "00"},
 	} {
 		_, err := install.Adopt(ctx, dir, file, e, open.Options{})

@@ -21,16 +21,15 @@ import (
 	"imdbexp/dataset/vectors"
 )
 
-// Found is what Detect found a file to be.
+// Found is the content of a file as recognised by Detect.
 type Found struct {
 	Kind folder.Kind
-	Name string // what settings call it: imdb, glove50; "" for glove.6B.zip with all of them
+	Name string // in settings: imdb, glove50; "" for glove.6B.zip with all of them
 	Dims []int  // of vectors
 	File string // its name in the data folder
 }
 
-// Detect looks into a file or folder and tells what it is, by its content and
-// not by its name.
+// Detect recognises a file or folder by its content, not by its name.
 func Detect(ctx context.Context, file string) (Found, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -77,7 +76,7 @@ func detectZip(file string) (Found, error) {
 	return Found{folder.VectorsKind, "", dims, "glove.6B.zip"}, nil
 }
 
-// detectStream tells a tar from vectors, either of them with or without gzip.
+// detectStream distinguishes a tar archive from vectors, each with or without gzip.
 func detectStream(ctx context.Context, file string) (Found, error) {
 	in, err := stream.Open(ctx, file, file, dataset.DefaultLimits.TotalBytes, nil)
 	if err != nil {
@@ -128,7 +127,7 @@ func detectText(file string, head []byte, ext string) (Found, error) {
 	if !ok {
 		return Found{}, unknown
 	}
-	// The most frequent words of GloVe 6B; the other GloVe sets begin otherwise.
+	// The most frequent words of GloVe 6B. The other GloVe sets begin with other words.
 	for i, want := range []string{"the ", ", ", ". "} {
 		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(folder.GloveDims, dim) {
 			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
@@ -139,5 +138,5 @@ func detectText(file string, head []byte, ext string) (Found, error) {
 
 var gloveMember = regexp.MustCompile(`^glove\.6B\.(50|100|200|300)d\.txt$`)
 
-// otherVectors says what becomes of vectors that are not GloVe 6B.
+// otherVectors says how to use vectors that are not GloVe 6B.
 const otherVectors = "need a name, --name NAME, or are used in place: vectors=FILE, of a zip vectors=FILE#MEMBER"

@@ -15,16 +15,16 @@ import (
 	"imdbexp/dataset/vectors"
 )
 
-// keeper holds what was read of a file until the cache has it.
+// keeper has the content of a file until the cache has it.
 type keeper struct {
 	fill  filler       // or nil
 	close func() error // or nil
 }
 
-// filler fills the cache for a file that was read as path, in that state.
+// filler fills the cache for the file at path, in that state.
 type filler func(cacheDir, path, state string) error
 
-// inspectCorpus reads all of a staged corpus.
+// inspectCorpus reads a staged corpus.
 func inspectCorpus(ctx context.Context, dir, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
 	tok, err := token.Get(o.Tokenizer)
 	if err != nil {
@@ -50,7 +50,7 @@ func inspectCorpus(ctx context.Context, dir, staged, shown string, found Found, 
 	return a, keep, nil
 }
 
-// inspectPairs reads all of staged sentence pairs. They are never cached.
+// inspectPairs reads staged sentence pairs. They are never cached.
 func inspectPairs(ctx context.Context, _, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
 	train, test, err := pairs.Read(ctx, staged, shown, o.Progress)
 	if err != nil {
@@ -61,7 +61,7 @@ func inspectPairs(ctx context.Context, _, staged, shown string, found Found, o o
 	return a, keep, nil
 }
 
-// inspectVectors reads all of a staged file of vectors, each member of a zip.
+// inspectVectors reads a staged file of vectors, or each member of a zip.
 func inspectVectors(ctx context.Context, _, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
 	archive, err := stream.IsZip(staged)
 	if err != nil {

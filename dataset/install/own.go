@@ -10,16 +10,15 @@ import (
 	"imdbexp/dataset/own"
 )
 
-// ReviewsAdded says what Reviews put into the data folder.
+// ReviewsAdded describes what Reviews put into the data folder.
 type ReviewsAdded struct {
 	Added
 	own.Reviews
 }
 
-// Reviews makes a data set of a user's own labelled texts and puts it into the
-// data folder in one form, whatever it came in. Everything is checked before it
-// gets its name: after an error the folder holds what it held before. It takes
-// the lock of the folder.
+// Reviews makes a data set of the user's labelled texts, whatever their format, and puts it
+// into the data folder in one format. Everything is checked before the file gets its name.
+// Reviews locks the folder.
 func Reviews(ctx context.Context, dir string, in own.Data, o open.Options) (a ReviewsAdded, err error) {
 	a.Added, err = addOwn(ctx, dir, &in, Found{Kind: folder.CorpusKind, Name: in.Name, File: in.Name + folder.ReviewsSuffix}, o,
 		func(inputs own.Inputs, to string) error {
@@ -32,7 +31,7 @@ func Reviews(ctx context.Context, dir string, in own.Data, o open.Options) (a Re
 	return a, nil
 }
 
-// addOwn puts what write makes of the files of a user into the data folder.
+// addOwn puts the file that write makes of the user's files into the data folder.
 func addOwn(ctx context.Context, dir string, in *own.Data, found Found, o open.Options, write func(inputs own.Inputs, to string) error) (a Added, err error) {
 	if err := folder.CheckName(in.Name); err != nil {
 		return a, err
@@ -55,7 +54,7 @@ func addOwn(ctx context.Context, dir string, in *own.Data, found Found, o open.O
 	return a, err
 }
 
-// free checks that the name is, for data of a kind.
+// free checks that the name is free for data of that kind.
 func free(in *own.Data, dir string, kind folder.Kind) error {
 	items, err := folder.Installed(dir)
 	if err != nil {

@@ -76,7 +76,7 @@ func TestOwnOneAtATime(t *testing.T) {
 	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
-	assert.ErrorContains(t, err, "something else is being added")
+	assert.ErrorContains(t, err, "another process is adding")
 	untouched(t, dir)
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)

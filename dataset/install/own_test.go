@@ -178,8 +178,8 @@ func TestOwnRefuses(t *testing.T) {
 		want []string
 	}{
 		"name":              {own.Data{Name: "Mine!", Files: []string{good}}, []string{`"Mine!"`, "small letters"}},
-		"reserved":          {own.Data{Name: "imdb", Files: []string{good}}, []string{"means something already"}},
-		"reserved, vectors": {own.Data{Name: "glove-x", Files: []string{good}}, []string{"means something already"}},
+		"reserved":          {own.Data{Name: "imdb", Files: []string{good}}, []string{"is reserved"}},
+		"reserved, vectors": {own.Data{Name: "glove-x", Files: []string{good}}, []string{"is reserved"}},
 		"nothing":           {own.Data{}, []string{"no file to train on"}},
 		"no file":           {own.Data{Files: []string{filepath.Join(from, "none.csv")}}, []string{"none.csv"}},
 		"twice":             {own.Data{Files: []string{good}, Test: []string{from + "/./good.csv"}}, []string{"named twice"}},

@@ -8,18 +8,16 @@ import (
 	"imdbexp/dataset/own"
 )
 
-// PairsAdded says what Pairs put into the data folder.
+// PairsAdded describes what Pairs put into the data folder.
 type PairsAdded struct {
 	Added
 	own.Pairs
 }
 
-// Pairs makes a data set of a user's own sentence pairs and puts it into the
-// data folder, see tables.ReadPairs for the files. What is to be tested on is said
-// by in.Test or a column split; where neither is there, a fraction of the sources is
-// held out, each with all its translations. Of in it takes no Classes, Unlabelled or
-// names of columns. As with Reviews the folder holds after an error what it held
-// before, and its lock is taken.
+// Pairs makes a data set of the user's sentence pairs and puts it into the data folder; see
+// tables.ReadPairs for the files. The test part is in.Test or comes from a column split;
+// without them a fraction of the sources is held out, each with all its translations. Pairs
+// ignores Classes, Unlabelled and Columns of in. It locks the folder.
 func Pairs(ctx context.Context, dir string, in own.Data, o open.Options) (a PairsAdded, err error) {
 	a.Added, err = addOwn(ctx, dir, &in, Found{Kind: folder.PairsKind, Name: in.Name, File: in.Name + folder.PairsSuffix}, o,
 		func(inputs own.Inputs, to string) error {

@@ -120,7 +120,7 @@ func TestPairsNames(t *testing.T) {
 	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already and is of another kind (pairs): choose another name, or remove it first")
 	for _, name := range []string{phrases.Name, "sample", "glove50"} {
 		_, err = install.Pairs(ctx, dir, own.Data{Name: name, Files: []string{file}}, open.Options{})
-		require.ErrorContains(t, err, "the name "+name+" means something already")
+		require.ErrorContains(t, err, "the name "+name+" is reserved")
 	}
 }
 

@@ -12,10 +12,9 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Remove takes something installed out of the data folder, with what was begun
-// to be fetched of it and what the cache keeps about it: imdb, own data or
-// vectors by their name, glove50, or glove for GloVe of all dimensions. It
-// returns the files that are gone, without those of the cache.
+// Remove removes data from the data folder, with its unfinished downloads and its cache:
+// imdb, own data or vectors by name, glove50, or glove for GloVe of all dimensions. It
+// returns the removed files, without those of the cache.
 func Remove(dir, name string) (gone []string, err error) {
 	if name == "sample" || name == phrases.Name {
 		return nil, fmt.Errorf("%s is part of the program and cannot be removed", name)
@@ -24,7 +23,7 @@ func Remove(dir, name string) (gone []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	names, files, err := folder.Belonging(dir, name, items)
+	names, files, err := folder.FilesOf(dir, name, items)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +46,7 @@ func Remove(dir, name string) (gone []string, err error) {
 		if err := forget(filepath.Join(dir, "cache"), dir, f, names); err != nil {
 			return gone, err
 		}
-		if err := lying(dir, f).RemoveAll(); err != nil {
+		if err := within(dir, f).RemoveAll(); err != nil {
 			return gone, err
 		}
 		gone = append(gone, f)
@@ -55,25 +54,25 @@ func Remove(dir, name string) (gone []string, err error) {
 			return gone, err
 		}
 	}
-	_ = fsx.In(dir, folder.DownloadFolder).RemoveEmpty() // if it is
+	_ = fsx.In(dir, folder.DownloadFolder).RemoveEmpty() // fails unless it is empty
 	return gone, nil
 }
 
-// lying is a file or folder of the data folder, or of its downloads, by its path.
-func lying(dir, path string) fsx.Dir {
+// within returns a file or folder in the data folder or its downloads.
+func within(dir, path string) fsx.Dir {
 	if in := filepath.Dir(path); filepath.Clean(in) != filepath.Clean(dir) {
 		return fsx.In(dir, filepath.Base(in), filepath.Base(path))
 	}
 	return fsx.In(dir, filepath.Base(path))
 }
 
-// forget removes what the cache keeps about a file.
+// forget removes the cache of a file.
 func forget(cacheDir, dir, file string, names []string) error {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return err
 	}
-	noted, _ := folder.Records(dir) // unreadable: the cache keeps a little more than it needs
+	noted, _ := folder.Records(dir) // without records some of the cache stays
 	digests := noted[filepath.Base(file)].Digests
 	var all error
 	members := []string{""}

@@ -16,12 +16,10 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Vectors puts a file of word vectors of any format that vectors.Read reads
-// into the data folder, under a name that settings then call it by, in place of
-// vectors that had that name. The file is copied as it is packed, of a zip the
-// member chosen by FILE#MEMBER alone, and every byte of the copy is checked
-// before it gets its name: after an error the folder holds what it held before.
-// It takes the lock of the folder.
+// Vectors copies a file of word vectors, in any format that vectors.Read reads, into the
+// data folder under a name for settings. It replaces vectors of that name. The file stays
+// packed; of a zip only the member of FILE#MEMBER is copied. Every byte of the copy is
+// checked before it gets its name. Vectors locks the folder.
 func Vectors(ctx context.Context, dir, file, name string, o open.Options) (a Added, err error) {
 	if err := folder.CheckName(name); err != nil {
 		return a, err
@@ -49,9 +47,9 @@ func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Op
 	}
 	staged := filepath.Join(incoming, name+pack)
 	if pack == ".zip" {
-		err = bringMember(ctx, file, member, staged, o)
-	} else if err = bring(ctx, file, staged, o); err == nil && member != "" {
-		err = fmt.Errorf("%s: not a zip, so that it has no member %s", file, stream.Quote(member))
+		err = copyMember(ctx, file, member, staged, o)
+	} else if err = copyIn(ctx, file, staged, o); err == nil && member != "" {
+		err = fmt.Errorf("%s is not a zip and has no member %s", file, stream.Quote(member))
 	}
 	if err != nil {
 		return Added{}, err
@@ -62,7 +60,7 @@ func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Op
 	}
 	final := filepath.Join(dir, name+folder.VectorsSuffix(v.Binary)+pack)
 	var others []string
-	for _, suffix := range folder.VectorsSuffixes { // what is being replaced
+	for _, suffix := range folder.VectorsSuffixes { // replaced
 		others = append(others, filepath.Join(dir, name+suffix))
 		o.NotCached(name, forget(o.Cache(dir), dir, filepath.Join(dir, name+suffix), []string{name}))
 	}
@@ -75,9 +73,8 @@ func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Op
 	}, o)
 }
 
-// bringMember copies one member of a zip, as it is compressed, into a zip of its
-// own.
-func bringMember(ctx context.Context, file, member, to string, o open.Options) error {
+// copyMember copies one member of a zip into its own zip, without unpacking it.
+func copyMember(ctx context.Context, file, member, to string, o open.Options) error {
 	z, err := zip.OpenReader(file)
 	if err != nil {
 		return stream.Damaged(file, "its beginning", err)

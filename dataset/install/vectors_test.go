@@ -117,10 +117,10 @@ func TestAddNamedVectorsRefuses(t *testing.T) {
 		"path":        {good, "../x", "use up to 64 small letters"},
 		"capitals":    {good, "Mine", "use up to 64 small letters"},
 		"long":        {good, strings.Repeat("x", 65), "use up to 64 small letters"},
-		"reserved":    {good, "corpus", "means something already"},
-		"glove":       {good, "glove50", "means something already"},
+		"reserved":    {good, "corpus", "is reserved"},
+		"glove":       {good, "glove50", "is reserved"},
 		"none":        {filepath.Join(from, "none"), "mine", "none"},
-		"no zip":      {good + "#x.txt", "mine", `not a zip, so that it has no member "x.txt"`},
+		"no zip":      {good + "#x.txt", "mine", `is not a zip and has no member "x.txt"`},
 		"which":       {two, "mine", "two.zip: holds several files: choose one by FILE#NAME"},
 		"no member":   {two + "#x", "mine", "two.zip: holds no x"},
 		"text":        {fixture.Put(t, from, "t", []byte("A good film.\n")), "mine", "t: line 1: not word vectors"},
@@ -175,7 +175,7 @@ func TestAddVectorsOneAtATime(t *testing.T) {
 	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	_, err = install.Vectors(ctx, dir, file, "mine", open.Options{})
-	assert.ErrorContains(t, err, "something else is being added")
+	assert.ErrorContains(t, err, "another process is adding")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()

@@ -1,5 +1,5 @@
-// Package open finds by its name what a run is to be trained on, of any kind, and keeps in
-// a cache what it has split into words or parsed.
+// Package open opens the data of a run by name, of any kind, and caches what it has split
+// into words or parsed.
 package open
 
 import (
@@ -16,17 +16,17 @@ import (
 	"imdbexp/dataset/token"
 )
 
-// Options says how data is opened; the zero value will do.
+// Options are how data is opened. The zero value is good.
 type Options struct {
 	Tokenizer string           // name; "" is token.Default
-	Extra     bool             // read the unlabelled reviews, too
+	Extra     bool             // also read the unlabelled reviews
 	CacheDir  string           // "" is the folder cache in the data folder
-	Limits    dataset.Limits   // of what is read
-	Progress  dataset.Progress // hears about reading that takes time
-	Warn      func(error)      // hears why a cache could not be kept; the data is right all the same
+	Limits    dataset.Limits   // of the data
+	Progress  dataset.Progress // called while reading
+	Warn      func(error)      // called if data could not be cached; the data is good
 }
 
-// Cache returns the folder of the caches of a data folder; "" where there is none.
+// Cache returns the folder of the caches of a data folder, "" if there is none.
 func (o Options) Cache(dir string) string {
 	if o.CacheDir != "" || dir == "" {
 		return o.CacheDir
@@ -34,16 +34,16 @@ func (o Options) Cache(dir string) string {
 	return filepath.Join(dir, "cache")
 }
 
-// NotCached tells Warn why something could not be cached, unless err is nil.
+// NotCached calls Warn unless err is nil.
 func (o Options) NotCached(what string, err error) {
 	if err != nil && o.Warn != nil {
-		o.Warn(fmt.Errorf("%s is not cached, so that the next start will be as slow: %w", what, err))
+		o.Warn(fmt.Errorf("%s is not cached, so the next start will be as slow: %w", what, err))
 	}
 }
 
-// Corpus returns the corpus of that name, split into words: "imdb" or own data from
-// the data folder, or "sample", which is always there. What was split once is read from
-// the cache as long as the file it came from is unchanged.
+// Corpus returns the corpus of that name, split into words: "imdb" or own data from the
+// data folder, or "sample", which is built in. A corpus is read from the cache as long as
+// its file is unchanged.
 func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
 	tok, err := token.Get(o.Tokenizer)
 	if err != nil {
@@ -59,9 +59,8 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 	return openCached(ctx, dir, name, path, tok, o)
 }
 
-// cached returns what load finds in the cache, or else what make makes, which is
-// then kept by store. Whatever is wrong with a cache, the source makes it good
-// again; where none can be kept, o.Warn hears of it.
+// cached returns the result of load, or if that fails the result of make, which store then
+// caches. If it cannot be cached, o.Warn is called.
 func cached[T any](ctx context.Context, dir, what string, o Options, load, make func() (T, error), store func(T) error) (T, error) {
 	if o.Cache(dir) == "" {
 		return make()
@@ -88,13 +87,13 @@ func cached[T any](ctx context.Context, dir, what string, o Options, load, make 
 	return x, nil
 }
 
-// opened is a corpus out of the cache, or one that has just been read.
+// opened is a corpus from the cache, or one that has just been read.
 type opened struct {
 	corpus *dataset.Corpus
 	sorted *dataset.Sorted
 }
 
-// openCached opens the corpus in a file, from the cache if it can.
+// openCached opens the corpus in a file, from the cache if possible.
 func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer, o Options) (*dataset.Corpus, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -150,8 +149,8 @@ func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer
 	return c, nil
 }
 
-// File returns the source for the file of a corpus: an aclImdb folder or
-// archive, or own data. shown is what messages call it.
+// File returns the source for the file of a corpus: an aclImdb folder or archive, or own
+// data. Messages name it shown.
 func File(name, path, shown string, o Options) (dataset.Source, error) {
 	if name != "imdb" {
 		return own.Open(path, shown, o.Limits, o.Progress)
@@ -159,8 +158,7 @@ func File(name, path, shown string, o Options) (dataset.Source, error) {
 	return imdb.Open(path, shown, o.Limits, o.Progress)
 }
 
-// Source returns the reviews of a corpus as they were written, for those
-// who want to see a text: Open keeps words only.
+// Source returns the original texts of a corpus, of which Corpus keeps words only.
 func Source(dir, name string, o Options) (dataset.Source, error) {
 	if name == "sample" {
 		return sample.Source{}, nil

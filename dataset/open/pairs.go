@@ -9,9 +9,9 @@ import (
 	"imdbexp/dataset/phrases"
 )
 
-// Pairs returns the sentence pairs of that name: phrases.Name, or what install.Pairs
-// has put into the data folder. Its vocabularies are those of the kept pairs of train.
-// A data set of reviews is a *folder.KindError.
+// Pairs returns the sentence pairs of that name: phrases.Name, or a data set added by
+// install.Pairs. The vocabularies are those of the kept training pairs. For a data set of
+// reviews the error is a *folder.KindError.
 func Pairs(ctx context.Context, dir, name string, o pairs.Options) (*pairs.Corpus, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func Pairs(ctx context.Context, dir, name string, o pairs.Options) (*pairs.Corpu
 	return pairs.New(name, train, test, o)
 }
 
-// PairTexts returns the pairs of a data set as they were written, in the order of
-// their IDs.
+// PairTexts returns the original texts of the pairs of a data set, in the order of their
+// IDs.
 func PairTexts(ctx context.Context, dir, name string, progress dataset.Progress) (train, test []pairs.Pair, err error) {
 	if name == phrases.Name {
 		train, test = phrases.Pairs()

@@ -145,9 +145,9 @@ func TestKinds(t *testing.T) {
 			_, err = open.Corpus(ctx, dir, name, open.Options{})
 			_, sourceErr := open.Source(dir, name, open.Options{})
 			assert.Equal(t, err, sourceErr)
-			assert.EqualError(t, err, fmt.Sprintf("data=%s holds sentence pairs, and here labelled reviews are needed: choose sample, reviews, or add your own by exp data add FILE --name NAME", name))
+			assert.EqualError(t, err, fmt.Sprintf("data=%s has sentence pairs, but labelled reviews are needed: choose sample, reviews, or add your own: exp data add FILE --name NAME", name))
 		} else {
-			assert.EqualError(t, err, fmt.Sprintf("data=%s holds labelled reviews, and here sentence pairs are needed: choose mine, phrases, or add your own by exp data add FILE.tsv --pairs --name NAME", name))
+			assert.EqualError(t, err, fmt.Sprintf("data=%s has labelled reviews, but sentence pairs are needed: choose mine, phrases, or add your own: exp data add FILE.tsv --pairs --name NAME", name))
 		}
 		require.ErrorAs(t, err, new(*folder.KindError))
 	}

@@ -12,9 +12,9 @@ import (
 	"imdbexp/dataset/vectors"
 )
 
-// Vectors returns word vectors for the words of a corpus: "glove50", 100,
-// 200 or 300 from the data folder, others that were added to it by their name,
-// or a file, whose member is named as in FILE.zip#MEMBER. The subset is cached.
+// Vectors returns word vectors for the words of a corpus: "glove50", 100, 200 or 300 from
+// the data folder, added vectors by name, or a file, FILE.zip#MEMBER for a member of a zip.
+// The subset is cached.
 func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options) (*vectors.Set, error) {
 	cacheDir := o.Cache(dir)
 	return openVectors(ctx, dir, name, c.Vocab.Words(), o,
@@ -22,8 +22,8 @@ func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options
 		func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
 }
 
-// AllVectors returns the vectors of all words, in the order of their file,
-// from where Vectors has them. Up to a gigabyte is cached.
+// AllVectors returns the vectors of all words, in the order of their file, from the same
+// places as Vectors. Up to a gigabyte is cached.
 func AllVectors(ctx context.Context, dir, name string, o Options) (*vectors.Set, error) {
 	cacheDir := o.Cache(dir)
 	return openVectors(ctx, dir, name, nil, o,
@@ -31,8 +31,8 @@ func AllVectors(ctx context.Context, dir, name string, o Options) (*vectors.Set,
 		func(v *vectors.Set) error { return cache.WriteAllVectors(cacheDir, v) })
 }
 
-// openVectors finds vectors by name and returns what load finds in the cache by
-// their digest, or else reads the words to keep, which store puts there.
+// openVectors finds vectors by name and loads them from the cache by their digest, or else
+// reads the words to keep and stores them there.
 func openVectors(ctx context.Context, dir, name string, keep []string, o Options,
 	load func(digest string) (*vectors.Set, error), store func(*vectors.Set) error) (*vectors.Set, error) {
 	file, member, err := folder.FindVectors(dir, name)
@@ -61,17 +61,16 @@ func openVectors(ctx context.Context, dir, name string, keep []string, o Options
 	return v, nil
 }
 
-// CorpusVectors returns vectors trained on the texts of the corpus itself, its
-// train and unlabelled reviews and never its test reviews; open the corpus with
-// Options.Extra for the unlabelled ones. They are kept in the cache: only
-// where they are not there yet does co.Progress hear of the training.
+// CorpusVectors returns vectors trained on the training and unlabelled reviews of the
+// corpus, never on its test reviews; open the corpus with Options.Extra for the unlabelled
+// ones. The vectors are cached: co.Progress is called only if they have to be trained.
 func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpusvec.Options, o Options) (*vectors.Set, error) {
 	if co.Dim == 0 {
 		co.Dim = 50
 	}
 	train := func() (*vectors.Set, error) { return vectors.Trained(ctx, c, co) }
 	if c.Name == "sample" {
-		return train() // as quick as reading them
+		return train() // as fast as reading them
 	}
 	cacheDir := o.Cache(dir)
 	whole, bounded := vectors.TrainedDigests(c, co)
@@ -90,7 +89,7 @@ func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpus
 	}
 	v.Name = "corpus"
 	if v.Digest == bounded && o.Warn != nil {
-		o.Warn(fmt.Errorf("vectors=corpus of data=%s: more than %d million different pairs of words stand beside each other; the rarest were left out", c.Name, cmp.Or(co.MaxPairs, corpusvec.MaxPairs)/1e6))
+		o.Warn(fmt.Errorf("vectors=corpus of data=%s: there are more than %d million different pairs of neighbouring words; the rarest were omitted", c.Name, cmp.Or(co.MaxPairs, corpusvec.MaxPairs)/1e6))
 	}
 	return v, nil
 }

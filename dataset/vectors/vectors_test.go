@@ -74,7 +74,7 @@ func TestZipMember(t *testing.T) {
 	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "e.zip", fixture.Zip(t, nil)), vectors.Options{})
 	assert.ErrorContains(t, err, "empty zip")
 	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte("x"+ten())), vectors.Options{Member: "a"})
-	assert.ErrorContains(t, err, `not a zip, so that it has no member "a"`)
+	assert.ErrorContains(t, err, `is not a zip and has no member "a"`)
 }
 
 // TestWordWithSpaces reads rows like some of GloVe 840B's, also as the first.
@@ -281,6 +281,6 @@ func TestCorpusVectorsCache(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotEqual(t, a.Digest, few.Digest, "other vectors")
 		require.Len(t, heard, 1)
-		assert.ErrorContains(t, heard[0], "the rarest were left out")
+		assert.ErrorContains(t, heard[0], "the rarest were omitted")
 	}
 }

@@ -123,7 +123,7 @@ func OpenInside(ctx context.Context, file, shown, member string, limit int64, pr
 	}
 	if !archive {
 		if member != "" {
-			return nil, name, fmt.Errorf("%s: not a zip, so that it has no member %s", name, Quote(member))
+			return nil, name, fmt.Errorf("%s is not a zip and has no member %s", name, Quote(member))
 		}
 		in, err = Open(ctx, file, name, limit, progress)
 		return in, name, err

@@ -11,8 +11,9 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Belonging returns what a name stands for, and the files of that.
-func Belonging(dir, name string, items []Item) (names, files []string, err error) {
+// FilesOf returns the data sets or vectors that a name means, and their files with unfinished
+// downloads.
+func FilesOf(dir, name string, items []Item) (names, files []string, err error) {
 	var candidates []string
 	switch {
 	case name == "imdb":
@@ -37,7 +38,7 @@ func Belonging(dir, name string, items []Item) (names, files []string, err error
 		}
 		for _, item := range items {
 			if item.Name == name && filepath.Base(item.Path) == "glove.6B.zip" {
-				return nil, nil, fmt.Errorf("%s lies in %s with vectors of other dimensions: exp data remove glove takes them all away", name, item.Path)
+				return nil, nil, fmt.Errorf("%s is in %s with vectors of other dimensions: exp data remove glove removes them all", name, item.Path)
 			}
 		}
 		names, candidates = []string{name}, GloveFiles(GloveDims[i])
