@@ -29,27 +29,22 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
 		Short: "Write a trained model as one file, for other programs or as a page",
-		Long: `Write the model of a run, as the epoch that counts left it, into one file:
-weights, word vectors, vocabulary and settings, without the optimiser. By default
-as safetensors, which exp predict reads in place of a run, with no folder beside
-it; with --onnx as a graph for onnxruntime and the like, and next to it the
-vocabulary as lines. A run that translates is written with --onnx alone, as a graph
-that scores the next word. A model that ONNX has no operators for, such as one that
-counts n-grams or looks at the source within its recurrence, is refused, with the
-reason. docs/formats.md has every field of all. A file is written whole or not at all.
+		Long: `Write the trained model of a run into one file: weights, word vectors, vocabulary
+and settings, without the optimiser. By default the file is in safetensors format,
+and exp predict reads it like a run. With --onnx it is a graph for onnxruntime, and
+the vocabulary is written next to it; a run that translates needs --onnx. Some models
+have no ONNX graph, such as those that count n-grams. docs/formats.md describes every
+field.
 
-With --page one or several runs, which all classify or all translate, become one HTML
-file with their weights and words and this program's own inference, compiled to
-WebAssembly: it opens from a disk or any web server in a current browser, offline, and
-answers any text with the bits of exp predict and exp attend (docs/page.md). It holds the
---words that are most frequent in the data, of a model that counts n-grams the --ngrams
-that move its scores most, and all of those of the reviews that it offers: some of
-test, or each --review. What it is compiled from is a checkout of
-the sources, with Go; releases have it built in.
+With --page you get one HTML file with one or several runs and this program's
+inference, compiled to WebAssembly. It opens in a browser, offline, and answers any
+text like exp predict and exp attend (docs/page.md). --words and --ngrams limit its
+vocabulary. It offers some test reviews, or each --review. Compiling it takes Go and a
+checkout of the sources; releases contain it.
 
---by writes numbers in the place of a model: that score of every word of the run's test
-reviews, a line of JSON a review, or NumPy's arrays into a file that ends in .npz. It is
-what exp attend --by SCORE --split test writes; there is --split train, too.`,
+With --by you get a score of every word of the test reviews instead of the model: one
+line of JSON for each review, or NumPy arrays in a file that ends in .npz. It is short
+for exp attend --by SCORE --split test.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
 			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --by leaveout --out leaveout.jsonl\n" +
 			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
@@ -57,9 +52,9 @@ what exp attend --by SCORE --split test writes; there is --split train, too.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return fmt.Errorf("export which run? @last is the last one; such as: %s", a.Command("export", "@last"))
+				return fmt.Errorf("name a run to export; @last is the last one: %s", a.Command("export", "@last"))
 			case len(args) > 1 && p.out == "":
-				return fmt.Errorf("%d runs: only --page FILE.html takes several; such as: %s", len(args), a.Command("export", "@last", "--page", "page.html"))
+				return fmt.Errorf("%d runs: only --page FILE.html takes several: %s", len(args), a.Command("export", "@last", "--page", "page.html"))
 			}
 			return nil
 		},
@@ -84,8 +79,8 @@ what exp attend --by SCORE --split test writes; there is --split train, too.`,
 	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
 	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
 	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all")
-	cmd.Flags().IntVar(&p.ngrams, "ngrams", 300_000, "n-grams of the page, those that move scores most; 0 for all")
-	cmd.Flags().StringSliceVar(&p.reviews, "review", nil, "review that the page offers, such as test/pos/0_10; several, or several times")
+	cmd.Flags().IntVar(&p.ngrams, "ngrams", 300_000, "n-grams of the page, those that change scores most; 0 for all")
+	cmd.Flags().StringSliceVar(&p.reviews, "review", nil, "review that the page offers, such as test/pos/0_10; repeat the flag for several")
 	return cmd
 }
 
@@ -128,11 +123,11 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 	return exportTo(a, out, t, t.Write)
 }
 
-// readTrained reads a run's model, and says so where the run has not finished.
+// readTrained reads a run's model and warns if the run has not finished.
 func readTrained(a *cli.App, run *runs.Run, read func(*runs.Run) (*infer.Trained, error)) (*infer.Trained, error) {
 	t, err := read(run)
 	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
-		return nil, fmt.Errorf("%s has no whole epoch yet: there is nothing to export", run.Label())
+		return nil, fmt.Errorf("%s has no whole epoch yet, so there is no model to export", run.Label())
 	}
 	if err == nil && run.Status.State != runs.Finished {
 		a.Warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
@@ -140,7 +135,7 @@ func readTrained(a *cli.App, run *runs.Run, read func(*runs.Run) (*infer.Trained
 	return t, err
 }
 
-// exportONNX writes the graph and, beside it, the words by their ids.
+// exportONNX writes the graph and, next to it, the words by their IDs.
 func exportONNX(a *cli.App, t *infer.Trained, out string) error {
 	m, err := t.ONNX()
 	if err != nil {
@@ -157,11 +152,11 @@ func exportONNX(a *cli.App, t *infer.Trained, out string) error {
 	if err != nil {
 		return err
 	}
-	beside := strings.TrimSuffix(out, onnxSuffix) + ".vocab.txt"
-	if err := cli.WriteFile(beside, cli.BytesTo(append(words, '\n'))); err != nil {
+	vocabulary := strings.TrimSuffix(out, onnxSuffix) + ".vocab.txt"
+	if err := cli.WriteFile(vocabulary, cli.BytesTo(append(words, '\n'))); err != nil {
 		return err
 	}
-	a.Say(fmt.Sprintf("wrote %s: the word of id n in line n, from 0", beside), "", "  ")
+	a.Say(fmt.Sprintf("wrote %s: the word with ID n is in line n, counted from 0", vocabulary), "", "  ")
 	return nil
 }
 
@@ -186,7 +181,7 @@ func exportTranslator(a *cli.App, run *runs.Run, out string) error {
 	return writeTo(a.IO, out, cli.BytesTo(b), fmt.Sprintf("%s after epoch %d, with both vocabularies in its metadata", a.Headed(&run.Config), t.Epoch))
 }
 
-// exportTo writes a file of the model and says what it holds.
+// exportTo writes a file of the model and describes its content.
 func exportTo(a *cli.App, out string, t *infer.Trained, write func(io.Writer) error) error {
 	holds := fmt.Sprintf("vectors of %s words in %d dimensions", format.Thousands(len(t.Table.Words)-1), t.Table.Dim)
 	if t.Config.Counts() { // whose words have no vectors
@@ -197,7 +192,7 @@ func exportTo(a *cli.App, out string, t *infer.Trained, write func(io.Writer) er
 
 func writeTo(o *term.IO, out string, write func(io.Writer) error, what string) error {
 	if out == "-" && o.Terminal() {
-		return cli.Usage(errors.New("--out -: a model is no text for a terminal; lead it into a pipe or a file"))
+		return cli.Usage(errors.New("--out -: a model is binary data, not text for a terminal; use a pipe or a file"))
 	}
 	if out == "-" {
 		return write(o.Verbatim())

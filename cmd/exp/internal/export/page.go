@@ -19,7 +19,7 @@ import (
 	"imdbexp/runs"
 )
 
-// pageOptions are what --page asks for.
+// pageOptions are the options of --page.
 type pageOptions struct {
 	out     string
 	words   int
@@ -27,20 +27,20 @@ type pageOptions struct {
 	reviews []string
 }
 
-// mostOnPage is how many runs a page holds.
+// mostOnPage is the maximum number of runs of a page.
 const mostOnPage = page.MaxRuns
 
 // exportPage writes a page of the runs.
 func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) error {
 	switch {
 	case len(refs) > mostOnPage:
-		return cli.Usage(fmt.Errorf("%d runs: a page holds %d at most, side by side", len(refs), mostOnPage))
+		return cli.Usage(fmt.Errorf("%d runs: a page holds at most %d", len(refs), mostOnPage))
 	case o.words < 0:
 		return cli.Usage(fmt.Errorf("--words %d: at least 1, or 0 for all", o.words))
 	case o.ngrams < 0:
 		return cli.Usage(fmt.Errorf("--ngrams %d: at least 1, or 0 for all", o.ngrams))
 	case o.out == "-" && a.IO.Terminal():
-		return cli.Usage(errors.New("--page -: a page is no text for a terminal; lead it into a pipe or a file"))
+		return cli.Usage(errors.New("--page -: a page is too long for a terminal; use a pipe or a file"))
 	}
 	if o.out != "-" {
 		if err := cli.Writable(o.out); err != nil {
@@ -97,14 +97,14 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 	return nil
 }
 
-// vocabulary says how many words the page knows.
+// vocabulary describes the number of words of the page.
 func vocabulary(list []offline.Run) string {
 	most, of := 0, 0
 	for _, r := range list {
 		switch {
 		case r.Languages != nil:
 			return fmt.Sprintf("%s words to translate", format.Thousands(r.Of))
-		case r.Config.Counts(): // which has said of its n-grams what there is to say
+		case r.Config.Counts(): // pageRun has printed its n-grams
 			continue
 		}
 		most, of = max(most, len(r.Table.Words)-1), max(of, r.Of)
@@ -115,20 +115,20 @@ func vocabulary(list []offline.Run) string {
 	case most == of:
 		return fmt.Sprintf("all %s words", format.Thousands(of))
 	}
-	return fmt.Sprintf("%s of %s words, the most frequent and those of its reviews (--words 0 takes all)", format.Thousands(most), format.Thousands(of))
+	return fmt.Sprintf("%s of %s words, the most frequent ones and those of its reviews (--words 0 takes all)", format.Thousands(most), format.Thousands(of))
 }
 
-// alike refuses runs that translate beside others: they are asked about other texts.
+// alike returns an error if some runs translate and others classify, because their texts differ.
 func alike(list []*runs.Run) error {
 	for _, run := range list[1:] {
 		if run.Config.Task() != list[0].Config.Task() {
-			return fmt.Errorf("%s and %s: one translates sentences, the other classifies reviews, so that no text is for both: write a page of each kind", list[0].Label(), run.Label())
+			return fmt.Errorf("%s and %s: one translates sentences, the other classifies reviews; write a separate page for each", list[0].Label(), run.Label())
 		}
 	}
 	return nil
 }
 
-// version names this program: its version and revision, as far as it knows them.
+// version returns the version and revision of this program, as far as they are known.
 func version() string {
 	e := runs.NewEnvironment("", 0, nil)
 	return strings.TrimSpace(cmp.Or(e.Version, "(devel)") + " " + e.Revision[:min(12, len(e.Revision))])
@@ -144,7 +144,7 @@ func title(list []*runs.Run) string {
 	return "exp: attention side by side"
 }
 
-// pageRun reads a run as the page has it.
+// pageRun reads a run for the page.
 func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline.Run, error) {
 	t, err := readTrained(a, run, infer.Read)
 	if err != nil {
@@ -166,19 +166,19 @@ func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	if kept < of {
-		a.Say(fmt.Sprintf("%s: the %s n-grams that move its scores most, of %s (--ngrams 0 takes all)", run.Label(), format.Thousands(kept), format.Thousands(of)), "", "  ")
+		a.Say(fmt.Sprintf("%s: the %s n-grams that change its scores most, of %s (--ngrams 0 takes all)", run.Label(), format.Thousands(kept), format.Thousands(of)), "", "  ")
 	}
 	return r, nil
 }
 
-// Of the reviews that a page offers by itself: short enough for all that it can show of a text.
+// Lengths of the reviews that a page offers by default: short enough for all of its views.
 const (
-	leastWords = 25
-	mostWords  = infer.StepsWords
+	minWords = 25
+	maxWords = infer.StepsWords
 )
 
-// offered returns the reviews that were asked for, or else some of test: one of each class
-// that the first run gets right, and one that it gets wrong.
+// offered returns the reviews with the given IDs, or else some test reviews: for each class one that
+// the first run gets right, and one that it gets wrong.
 func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) {
 	if run.Config.Task() == runs.Pairs {
 		return sentences(a, run, ids)
@@ -186,7 +186,7 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]pa
 	asked := len(ids) > 0
 	answers, err := run.Predictions()
 	if err != nil {
-		answers = &runs.Predictions{} // it offers what was asked for, without what the run said of it
+		answers = &runs.Predictions{} // the reviews are offered without the predictions of the run
 	}
 	if !asked {
 		ids = telling(run, answers)
@@ -221,8 +221,8 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]pa
 	return out, nil
 }
 
-// sentences returns the test pairs that were asked for, or else some of those that the run
-// has translated: a typical one, the longest, and one that it gets wrong.
+// sentences returns the test pairs with the given IDs, or else some that the run has translated: a
+// typical one, the longest, and one that it gets wrong.
 func sentences(a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) {
 	list, err := run.Translations()
 	if err != nil && len(ids) == 0 || len(list) == 0 {
@@ -256,12 +256,12 @@ func sentences(a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) 
 	return out, nil
 }
 
-// telling chooses reviews by the run's predictions; none where there are none.
+// telling chooses reviews by the run's predictions, if there are any.
 func telling(run *runs.Run, answers *runs.Predictions) (ids []string) {
 	met := map[[2]int]bool{}
 	for _, p := range answers.Rows {
 		kind := [2]int{p.Label, p.Predicted}
-		if p.Label < 0 || met[kind] || len(ids) == 4 || p.Words > mostWords || p.Words < min(leastWords, int(run.Config.Data.Test.Words/max(1, run.Config.Data.Test.Reviews))) {
+		if p.Label < 0 || met[kind] || len(ids) == 4 || p.Words > maxWords || p.Words < min(minWords, int(run.Config.Data.Test.Words/max(1, run.Config.Data.Test.Reviews))) {
 			continue
 		}
 		met[kind] = true

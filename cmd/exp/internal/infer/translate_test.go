@@ -308,5 +308,5 @@ func TestTranslationRunsAreTold(t *testing.T) {
 	require.ErrorContains(t, err, "which a copy of the run needs, too")
 	reviews, _ := train(t, "tme9-mean")
 	_, err = translator.Open(reviews, pool)
-	require.ErrorContains(t, err, "translates nothing")
+	require.ErrorContains(t, err, "does not translate")
 }

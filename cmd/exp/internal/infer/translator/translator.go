@@ -55,7 +55,7 @@ func New(t *infer.Trained, pool *ops.Pool) (*Model, error) {
 func rebuild(t *infer.Trained, pool *ops.Pool) (*Model, error) {
 	words := t.Languages
 	if words == nil {
-		return nil, errors.New("it translates nothing: it was trained on reviews")
+		return nil, errors.New("it does not translate: it was trained on reviews")
 	}
 	m := &Model{Epoch: t.Epoch, label: t.Label(), config: t.Config, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
 	model, err := t.Architecture(&m.settings)
