@@ -15,8 +15,8 @@ import (
 	"imdbexp/runs"
 )
 
-// translation draws how a translation looks at its source, or another of the model's
-// attentions: of a text, or else of a typical test pair.
+// translation shows the attention of a translation to its source, or another attention of
+// the model, for the given text or for a typical test pair.
 func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, words []string, o options) error {
 	if err := o.fitsTranslation(); err != nil {
 		return cli.Usage(err)
@@ -37,7 +37,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	}
 	s := &list[0]
 	if len(s.Source) == 0 {
-		return cli.Usage(errors.New("there is no word in this text to translate"))
+		return cli.Usage(errors.New("the text has no words to translate"))
 	}
 	view, err := s.Align(o.of, o.look)
 	if err != nil {
@@ -55,35 +55,34 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(sourceText(s)), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
 	a.Printf("%s", alignmentText(a.IO, view))
 	if unknown := s.Unknown(); len(unknown) > 0 {
-		a.Printf("\n%s\n", a.Wrap("Words that the run has not learned: "+modelview.Quoted(unknown), "  ", "  "))
+		a.Printf("\n%s\n", a.Wrap("Words unknown to the run: "+modelview.Quoted(unknown), "  ", "  "))
 	}
 	return nil
 }
 
-// ofTranslations are the flags that a run that translates takes; all others are about
-// reviews and their classes.
+// ofTranslations are the flags for runs that translate; all others are for reviews.
 var ofTranslations = []string{"of", "layer", "head", "word", "html", "format", "out", "steps"}
 
-// fitsTranslation refuses what a run that translates does not take.
+// fitsTranslation refuses flags that runs that translate do not have.
 func (o *options) fitsTranslation() error {
-	var asked, taken []string
+	var asks, takes []string
 	for _, m := range modes {
-		asked, taken = append(asked, m.Flags...), append(taken, m.Takes...)
+		asks, takes = append(asks, m.Flags...), append(takes, m.Takes...)
 	}
-	others := slices.DeleteFunc(append(asked, taken...), func(f string) bool { return slices.Contains(ofTranslations, f) })
+	others := slices.DeleteFunc(append(asks, takes...), func(f string) bool { return slices.Contains(ofTranslations, f) })
 	if f := cli.Given(o.given, others...); f != "" {
-		return fmt.Errorf("--%s is for runs that classify reviews: of one that translates the alignment of a sentence is drawn, exp attend RUN 'the red carpet'", f)
+		return fmt.Errorf("--%s is for runs that classify reviews; for a run that translates use exp attend RUN 'the red carpet'", f)
 	}
 	f := cli.Given(o.given, "layer", "head", "word", "html")
 	switch {
 	case o.of != "" && !slices.Contains(translator.Attentions, o.of):
 		return fmt.Errorf("--of %s: use %s", o.of, cli.OneOf(translator.Attentions))
 	case o.given("format") && o.format != "jsonl":
-		return fmt.Errorf("--format %s is of --split: the attention of a sentence is written as jsonl", o.format)
+		return fmt.Errorf("--format %s is for --split; the attention of a sentence is written as jsonl", o.format)
 	case o.given("format") && f != "":
 		return fmt.Errorf("--format %s writes all layers and heads: leave out --%s", o.format, f)
 	case o.html != "" && o.out != "":
-		return errors.New("--html writes a page, --out a picture: one of them at a time")
+		return errors.New("--html writes a page and --out a picture: use one of them")
 	}
 	return nil
 }
@@ -96,13 +95,12 @@ func sourceText(s *translator.Sentence) string {
 	return strings.Join(words, " ")
 }
 
-// translated is a translation in a line, with its log-probability.
+// translated returns a translation with its log-probability.
 func translated(s *translator.Sentence) string {
 	return fmt.Sprintf("%s (log-probability %.2f)", strings.Join(s.Words, " "), s.LogProb)
 }
 
-// sentenceFor returns the text given, standard input for -, or a test sentence of a
-// handy length that the run translates right, where there is one.
+// sentenceFor returns the given text, standard input for -, or a typical test sentence.
 func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 	if len(words) == 1 && words[0] == "-" {
 		text, err := cli.TypedText(a.IO)
@@ -117,7 +115,7 @@ func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", fmt.Errorf("%w; %s", err, ask)
 	case len(list) == 0:
-		return "", fmt.Errorf("%s has translated no test pairs yet: %s", run.Label(), ask)
+		return "", fmt.Errorf("%s has not translated test pairs yet: %s", run.Label(), ask)
 	}
 	return modelview.TypicalPair(list).Source, nil
 }

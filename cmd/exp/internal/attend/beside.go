@@ -78,7 +78,7 @@ func viewTexts(ctx context.Context, io *term.IO, all []runView, o options) error
 		io.Say(io.Paint(term.Bold, l.run.Label())+": "+l.weights, "", "  ")
 		for _, s := range l.list {
 			io.Printf("\n")
-			if err := attended(io, l.m, s, o.top); err != nil {
+			if err := printText(io, l.m, s, o.top); err != nil {
 				return err
 			}
 		}

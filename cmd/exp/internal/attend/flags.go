@@ -20,7 +20,7 @@ type options struct {
 	reviews                  []string
 	best, worst, surestWrong int
 	look                     infer.Look
-	by                       string // a score in the place of attention
+	by                       string // score to show
 	beside                   []string
 	of                       string // of a run that translates: one of translator.Attentions, "" for that to the source
 	top                      int
@@ -49,27 +49,27 @@ const usualRows = 10
 func (o *options) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.reviews, "review", nil, "`ID` of a review of the run's data, such as test/pos/0_10; may be repeated")
-	f.IntVar(&o.best, "best", 0, "the `N` test reviews that the model gets right most surely")
-	f.IntVar(&o.worst, "worst", 0, "the `N` test reviews whose label it finds least probable")
-	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` test reviews that it gets wrong most surely")
-	f.StringVar(&o.by, "by", scores.Attention, "which `SCORE` of the words to show: "+cli.OneOf(scores.Names()))
-	f.StringArrayVar(&o.beside, "beside", nil, "show the texts as this `RUN` sees them, too; may be repeated")
-	f.StringVar(&o.of, "of", "", "which attention `WHAT` of a run that translates: "+cli.OneOf(translator.Attentions)+" (default: source)")
+	f.IntVar(&o.best, "best", 0, "the `N` surest right test reviews")
+	f.IntVar(&o.worst, "worst", 0, "the `N` test reviews with the least probable label")
+	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` surest wrong test reviews")
+	f.StringVar(&o.by, "by", scores.Attention, "`SCORE` of the words to show: "+cli.OneOf(scores.Names()))
+	f.StringArrayVar(&o.beside, "beside", nil, "also show the texts as this `RUN` sees them; may be repeated")
+	f.StringVar(&o.of, "of", "", "for translations: attention `WHAT`, "+cli.OneOf(translator.Attentions)+" (default: source)")
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
-	f.StringVar(&o.look.Word, "word", "", "what this `WORD` of the text, or of its translation, looks at: the word, its place from 1, or [CLS]")
-	f.IntVar(&o.top, "top", usualRows, "rows `N` of the table of words; of --words 30, by a pipe all")
+	f.StringVar(&o.look.Word, "word", "", "attention of this `WORD`: the word, its place from 1, or [CLS]")
+	f.IntVar(&o.top, "top", usualRows, "rows `N` of the table of words")
 	f.StringVar(&o.html, "html", "", "write a page into this `FILE` instead; - is standard output")
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
-	f.IntVar(&o.minCount, "min-count", 20, "of --words: leave out words that occur less than `N` times")
+	f.IntVar(&o.minCount, "min-count", 20, "with --words: omit words that occur fewer than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
-	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: as --out ends, else jsonl); jsonl writes all weights of a translated sentence, too")
-	f.StringVar(&o.out, "out", "", "`FILE` to write, of --split (default: standard output), or the picture of an alignment")
+	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: by the ending of --out, else jsonl); jsonl also for translations")
+	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of an alignment")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.Bool("erase", false, "")
 	f.MarkHidden("erase") // removed, see check
-	f.BoolVar(&o.spread, "spread", false, "print how far the scores of each layer and head lie apart, and how sharp the softmax of them is")
-	f.IntVar(&o.limit, "limit", usualSpread, "of --spread: only the first `N` reviews of each class; 0 for all")
+	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")
+	f.IntVar(&o.limit, "limit", usualSpread, "with --spread: only the first `N` reviews of each class; 0 for all")
 	cmd.MarkFlagFilename("html", "html")
 	cmd.MarkFlagFilename("out")
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -78,7 +78,7 @@ func (o *options) register(cmd *cobra.Command) {
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(splitFormats, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// modes are what exp attend can do; a text by itself is shown.
+// modes are what exp attend can do; by default it shows texts.
 var modes = []cli.Mode{
 	{Takes: slices.Concat(ofTexts, []string{"html", "by", "beside", "of", "layer", "head", "format", "out", "top"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}, Lacks: whole},
@@ -87,22 +87,22 @@ var modes = []cli.Mode{
 	{Flags: []string{"spread"}, Takes: []string{"limit"}, Lacks: whole},
 }
 
-// picks are the flags that choose reviews, and ofTexts all that are about single texts.
+// picks are the flags that choose reviews; ofTexts also those about single texts.
 var (
 	picks   = []string{"review", "best", "worst", "surest-wrong"}
 	ofTexts = append(slices.Clone(picks), "word")
 )
 
-// whole says why modes that look at a whole split lack what is about single texts.
+// whole says why modes for a whole split do not take flags for single texts.
 var whole = func() map[string]string {
 	lacks := map[string]string{}
 	for _, flag := range append(slices.Clone(ofTexts), "html") {
-		lacks[flag] = "looks at whole splits"
+		lacks[flag] = "covers a whole split"
 	}
 	return lacks
 }()
 
-// check refuses what makes no sense; words are the text.
+// check refuses wrong flags and combinations; words are the text.
 func (o *options) check(words []string, given func(string) bool) error {
 	if given("erase") {
 		return errors.New("--erase has become a test of exp explain: use exp explain RUN --tests erasure")
@@ -118,11 +118,11 @@ func (o *options) check(words []string, given func(string) bool) error {
 	}
 	switch split := cli.Given(given, "words", "split", "spread"); {
 	case len(words) > 0 && cli.Given(given, picks...) != "":
-		return errors.New("a text, or reviews by --review, --best, --worst and --surest-wrong: not both")
+		return errors.New("give either a text, or reviews with --review, --best, --worst or --surest-wrong")
 	case len(words) > 0 && split != "":
-		return fmt.Errorf("--%s looks at whole splits: it takes no text and no reviews", split)
+		return fmt.Errorf("--%s covers a whole split: leave out the text", split)
 	case o.steps && len(words) == 0 && len(o.reviews) == 0:
-		return errors.New("--steps of which short text? exp attend RUN --steps 'not a great film'")
+		return errors.New("--steps needs a short text: exp attend RUN --steps 'not a great film'")
 	case given("split") && !slices.Contains(splitNames, o.split):
 		return fmt.Errorf("--split %s: use test or train", o.split)
 	case !slices.Contains(splitFormats, o.format):
@@ -135,7 +135,7 @@ func (o *options) check(words []string, given func(string) bool) error {
 		return fmt.Errorf("--by: %w", err)
 	}
 	if o.by != scores.Attention && o.look != (infer.Look{}) {
-		return fmt.Errorf("--by %s: --%s chooses among attentions", o.by, cli.Given(given, "layer", "head", "word"))
+		return fmt.Errorf("--by %s: leave out --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))
 	}
 	for _, n := range []struct {
 		flag       string
@@ -149,7 +149,7 @@ func (o *options) check(words []string, given func(string) bool) error {
 	return nil
 }
 
-// checkFiles refuses names of files that end as something else than what is written.
+// checkFiles refuses file names whose ending does not fit the format.
 func (o *options) checkFiles(given func(string) bool) error {
 	err := cli.Ending("html", o.html, ".html", ".htm")
 	switch {

@@ -9,8 +9,8 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// LooksLine is a sentence with the weights of a translator's attentions, of each layer
-// and head: [layer][head][row][column].
+// LooksLine is a sentence with the weights of a translator's attentions:
+// [layer][head][row][column].
 type LooksLine struct {
 	Source      []string        `json:"source"`
 	Translation []string        `json:"translation"`
@@ -20,7 +20,7 @@ type LooksLine struct {
 	Decoder     [][][][]float32 `json:"decoder,omitempty"`
 }
 
-// writeLooks writes all weights of a translation, or with --of those of one attention.
+// writeLooks writes the weights of all attentions of a translation, or of the one named by --of.
 func writeLooks(a *cli.App, s *translator.Sentence, o options) error {
 	line := LooksLine{Translation: append([]string{}, s.Words...), Score: s.LogProb}
 	for _, w := range s.Source {

@@ -16,10 +16,10 @@ const (
 	shownWeight = 0.05 // below it a cell stays empty
 )
 
-// alignmentText draws an alignment: a row for each word of the translation, a column
-// for each of the source, named by its word where all of them fit, else by its
-// number; of a sentence too long even for that one part below the other. The weights
-// shade the cells; without colour they are tenths.
+// alignmentText draws an alignment: a row for each word of the translation, a column for
+// each word of the source. Columns are named by words if they fit, else by numbers; if even
+// those do not fit, the matrix is split into parts. Weights are shades, or tenths without
+// colour.
 func alignmentText(o *term.IO, a translator.Alignment) string {
 	width := o.Width()
 	if width == 0 {
@@ -65,8 +65,8 @@ func alignmentText(o *term.IO, a translator.Alignment) string {
 	return out.String() + alignmentKey(o)
 }
 
-// alignmentCells returns the width of each column: as wide as the words where that
-// fits, else narrow and numbered.
+// alignmentCells returns the width of each column: the width of its word if all fit, else
+// narrow for numbers.
 func alignmentCells(source []string, room int) (cells []int, numbered bool) {
 	sum := 0
 	for _, w := range source {
@@ -83,8 +83,8 @@ func alignmentCells(source []string, room int) (cells []int, numbered bool) {
 	return cells, true
 }
 
-// alignmentHeads names each column in the same number of lines: by its word, or by
-// the digits of its number, one below the other.
+// alignmentHeads returns the lines of each column's name: its word, or the digits of its
+// number below each other.
 func alignmentHeads(source []string, cells []int, numbered bool) [][]string {
 	heads := make([][]string, len(cells))
 	digits := len(strconv.Itoa(len(source)))
@@ -98,7 +98,7 @@ func alignmentHeads(source []string, cells []int, numbered bool) [][]string {
 	return heads
 }
 
-// alignmentCell is a weight in so many columns.
+// alignmentCell draws a weight with the given width.
 func alignmentCell(o *term.IO, weight float64, width int) string {
 	if weight < shownWeight {
 		return modelview.RightAligned(o.Paint(term.Dim, "·"), width)

@@ -15,11 +15,11 @@ import (
 	"imdbexp/runs"
 )
 
-// usualSpread is how many reviews of each class --spread looks at: its numbers are
-// means, and comparing all words with all others takes time.
+// usualSpread is how many reviews of each class --spread measures. Its numbers are means,
+// and comparing all words with each other takes time.
 const usualSpread = 100
 
-// printSpread prints how far the scores of each head lie apart.
+// printSpread prints the spread of the scores of each head.
 func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
 	heads, err := m.ScoringHeads()
 	if err != nil {
@@ -34,7 +34,7 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 		limit = all
 	}
 	if m.BatchDependent() && limit != all {
-		a.Warn(errors.New("the run's batches had other reviews, which have a part in what it says of each: --limit 0 has them as they were"))
+		a.Warn(errors.New("the run had other reviews in its batches, on which its predictions depend; --limit 0 uses the same batches"))
 	}
 	seen, stop := func(int, int) {}, func() {}
 	if a.IO.Terminal() {
@@ -52,7 +52,7 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	return spreadTable(a, run, heads, s)
 }
 
-// spreadTable prints a row a head; a pipe gets all digits.
+// spreadTable prints a row for each head; a pipe gets all digits.
 func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) error {
 	terminal := a.IO.Terminal()
 	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, term.Column{Head: "variance"}, term.Column{Head: "unscaled_variance"},
@@ -89,12 +89,12 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 	if s.overQueries {
 		by, over = "queries compete for a word by (slip.softmax_queries)", "words"
 	}
-	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Of the scores that %s, the variance; of their softmax the entropy in nats, the largest weight and the slope 1 − Σα², "+
-		"how much of a gradient comes back to the scores: 0 where one has all. Means over the %s, then over reviews.", by, over), "", ""))
+	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Variance of the scores that %s; entropy in nats, largest weight and slope 1 − Σα² of their softmax. "+
+		"The slope is how much gradient reaches the scores, 0 if one weight is 1. Means over the %s, then over reviews.", by, over), "", ""))
 	return nil
 }
 
-// significant returns a positive number in three digits or more.
+// significant returns a positive number with at least three digits.
 func significant(x float64) string {
 	if x >= 99.95 && x < 1e9 {
 		return format.Thousands(int(math.Round(x)))

@@ -13,7 +13,7 @@ import (
 	"imdbexp/runs"
 )
 
-// shownNumbers is how many numbers of a vector are shown, of those that it has.
+// shownNumbers is how many numbers of a vector are shown.
 const shownNumbers = 3
 
 // stepsOf prints the numbers behind the attention to each text.
@@ -38,7 +38,7 @@ func stepsOf(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o optio
 	return nil
 }
 
-// sayEquations prints those of the run's model.
+// sayEquations prints the equations of the run's model.
 func sayEquations(io *term.IO, run *runs.Run) {
 	if info, err := models.Lookup(run.Config.Model); err == nil {
 		for _, e := range info.Equations(plan.ModelOf(&run.Config)) {
@@ -47,8 +47,7 @@ func sayEquations(io *term.IO, run *runs.Run) {
 	}
 }
 
-// printSteps prints the scores, their softmax and the weighted values, then what they
-// come to.
+// printSteps prints the scores, their softmax and the weighted values, then the prediction.
 func printSteps(io *term.IO, classes []string, s *infer.Steps) error {
 	d := len(s.Sum)
 	io.Printf("\n%s\n", io.Wrap(queryOf(s), "", "  "))
@@ -74,20 +73,20 @@ func printSteps(io *term.IO, classes []string, s *infer.Steps) error {
 	return stepCheck(io, classes, s)
 }
 
-// queryOf is who asks, and with what.
+// queryOf names the word that asks and its query.
 func queryOf(s *infer.Steps) string {
 	return fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), len(s.Query))
 }
 
-// stepWords says what the columns of the table are.
+// stepWords explains the columns of the table.
 func stepWords(s *infer.Steps, shown, d int) []string {
-	scaled := "scaled = score, which this model does not scale"
+	scaled := "scaled = score: this model does not scale"
 	if s.Scale != 1 {
 		scaled = fmt.Sprintf("scaled = score × %.4f, 1/√%.0f", s.Scale, 1/(s.Scale*s.Scale))
 	}
-	softmax := "weight = exp(scaled)/Σ exp: the softmax over the words, so that the weights add up to one"
+	softmax := "weight = exp(scaled)/Σ exp: the softmax over the words; the weights add up to one"
 	if s.OverQueries {
-		softmax = "weight: the softmax over the words that look (slip.softmax_queries), so that the weights of a column of the matrix below add up to one, and those here do not"
+		softmax = "weight: the softmax over the queries (slip.softmax_queries); the weights of a column of the matrix below add up to one, those here do not"
 	}
 	score := "score = query · key of the word"
 	if s.Additive {
@@ -96,7 +95,7 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 	return []string{
 		score,
 		scaled, softmax,
-		fmt.Sprintf("v, weight·v: the first %d of the %d numbers of the word's value; the last line is the sum, which goes on", shown, d),
+		fmt.Sprintf("v, weight·v: the first %d of the %d numbers of the word's value; the last line is their sum", shown, d),
 	}
 }
 

@@ -49,7 +49,7 @@ func stepWord(io *term.IO, s *infer.Steps, i int) string {
 	return w
 }
 
-// stepLogits splits the logits into what each word adds.
+// stepLogits prints what each word adds to the logits.
 func stepLogits(io *term.IO, classes []string, s *infer.Steps) error {
 	columns := []term.Column{{Head: "word"}}
 	for _, c := range classes {
@@ -71,19 +71,19 @@ func stepLogits(io *term.IO, classes []string, s *infer.Steps) error {
 	return t.Text(io, "  ")
 }
 
-// stepMatrix prints the weights of all words of the head where there is room.
+// stepMatrix prints the weights of all words of the head if there is room.
 func stepMatrix(io *term.IO, s *infer.Steps) error {
-	const most = 12
-	columns, widest := []term.Column{{Head: "looks"}}, 0
+	const maxWords = 12
+	columns, widest := []term.Column{{Head: "query"}}, 0
 	for i := range s.Words {
 		columns = append(columns, term.Column{Head: term.Visible(s.Words[i]), Right: true})
 		widest = max(widest, term.Width(s.Words[i]))
 	}
 	width := io.Width()
-	if n := len(s.Words); n > most || width > 0 && widest+4+n*(max(widest, 4)+2) > width {
+	if n := len(s.Words); n > maxWords || width > 0 && widest+4+n*(max(widest, 4)+2) > width {
 		return nil
 	}
-	io.Heading("the weights in this head, a row a word that looks")
+	io.Heading("the weights in this head, a row for each query")
 	t := term.NewTable(columns...)
 	for i, row := range s.All {
 		cells := []string{stepWord(io, s, i)}
@@ -95,16 +95,16 @@ func stepMatrix(io *term.IO, s *infer.Steps) error {
 	return t.Text(io, "  ")
 }
 
-// stepCheck prints what the numbers come to beside what the network says.
+// stepCheck compares the computed logits with the network's.
 func stepCheck(io *term.IO, classes []string, s *infer.Steps) error {
 	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "logit", Right: true}, term.Column{Head: "the network's", Right: true}, term.Column{Head: "probability", Right: true})
-	most, sum := slices.Max(s.Logits), 0.0
+	highest, sum := slices.Max(s.Logits), 0.0
 	for _, z := range s.Logits {
-		sum += math.Exp(z - most)
+		sum += math.Exp(z - highest)
 	}
 	off := 0.0
 	for c, z := range s.Logits {
-		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), format.Share(float32(math.Exp(z-most)/sum)))
+		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), format.Share(float32(math.Exp(z-highest)/sum)))
 		off = max(off, math.Abs(z-float64(s.Network[c])))
 	}
 	if err := t.Text(io, "  "); err != nil {
@@ -113,6 +113,6 @@ func stepCheck(io *term.IO, classes []string, s *infer.Steps) error {
 	if s.Slip != "" {
 		io.Say("The logits have gone through "+s.Slip+".", "  ", "  ")
 	}
-	io.Say(fmt.Sprintf("These numbers are computed again in double precision from the run's weights; from the network's single precision they differ by %.0e.", off), "  ", "  ")
+	io.Say(fmt.Sprintf("These numbers are computed again in double precision from the run's weights. They differ from the network's single precision by %.0e.", off), "  ", "  ")
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"imdbexp/runs"
 )
 
-// translationSteps prints the numbers behind a translation: for each word written, how its
-// step looks at the source, and the words that it chose from.
+// translationSteps prints the numbers behind a translation: for each written word, its
+// attention to the source and the words to choose from.
 func translationSteps(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, text string, o options) error {
 	s, err := m.Steps(ctx, text, o.look)
 	if err != nil {
@@ -34,14 +34,14 @@ func translationSteps(ctx context.Context, a *cli.App, run *runs.Run, m *transla
 	return translationCheck(a.IO, s)
 }
 
-// translationWords says what the columns of the tables are.
+// translationWords explains the columns of the tables.
 func translationWords(s *translator.Steps) []string {
 	var lines []string
 	if a := s.Steps[0].Attention; a != nil {
-		lines = append(stepWords(a, min(len(a.Sum), shownNumbers), len(a.Sum)), "the sum is the context: all that the step gets of the source from this attention")
+		lines = append(stepWords(a, min(len(a.Sum), shownNumbers), len(a.Sum)), "the sum is the context: everything that the step gets from the source through this attention")
 	}
 	return append(lines,
-		"next word: score = w·x + b, with the word's row w of the last matrix and what the step has made, x",
+		"next word: score = w·x + b, with the word's row w of the last matrix and the step's output x",
 		fmt.Sprintf("probability = exp(score)/Σ exp: the softmax over the %s words that the run can write", format.Thousands(s.Vocabulary)))
 }
 
@@ -67,7 +67,7 @@ func printStep(io *term.IO, s *translator.Step) error {
 	return t.Text(io, "  ")
 }
 
-// translationCheck adds the steps up beside what the network says.
+// translationCheck compares the sum over the steps with the network's.
 func translationCheck(io *term.IO, s *translator.Steps) error {
 	t := term.NewTable(term.Column{Head: "step", Right: true}, term.Column{Head: "writes"}, term.Column{Head: "log p", Right: true})
 	sum := 0.0
@@ -86,6 +86,6 @@ func translationCheck(io *term.IO, s *translator.Steps) error {
 	if s.Steps[0].Attention != nil {
 		off += fmt.Sprintf(", weights by up to %.0e", s.OffWeight)
 	}
-	io.Say("These numbers are computed again in double precision from the run's weights; from the network's single precision "+off+".", "  ", "  ")
+	io.Say("These numbers are computed again in double precision from the run's weights. Compared with the network's single precision, "+off+".", "  ", "  ")
 	return nil
 }

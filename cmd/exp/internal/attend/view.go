@@ -10,9 +10,8 @@ import (
 	"imdbexp/internal/term"
 )
 
-// attended shows one text: what the model says, the words shaded, the largest
-// weights.
-func attended(io *term.IO, m *infer.Model, s subject, top int) error {
+// printText shows one text: the prediction, the words shaded, and the largest weights.
+func printText(io *term.IO, m *infer.Model, s subject, top int) error {
 	v := s.view
 	head := io.Paint(term.Bold, s.name())
 	if s.why != "" {
@@ -49,7 +48,7 @@ func shaded(io *term.IO, s subject) []string {
 	})
 }
 
-// shade shows a ratio; one below 0 speaks against the class predicted.
+// shade shades a text by its ratio. A negative ratio speaks against the predicted class.
 func shade(io *term.IO, ratio float64, text string) string {
 	if ratio < 0 {
 		return io.ShadeAgainst(infer.Strength(-ratio), text)
@@ -57,8 +56,8 @@ func shade(io *term.IO, ratio float64, text string) string {
 	return io.Shade(infer.Strength(ratio), text)
 }
 
-// marksOf reports which marks the texts have: shades, words without a vector,
-// words left out.
+// marksOf reports which marks the texts have: shades, words without a vector, omitted
+// words.
 func marksOf(list []subject) (shaded, unknown, left bool) {
 	for _, s := range list {
 		if s.view.Wordless() {
@@ -97,7 +96,7 @@ func legend(io *term.IO, classes []string, list []subject) {
 		text = append(text, scale)
 	}
 	if slices.ContainsFunc(list, func(s subject) bool { return s.view.Signed }) {
-		text = append(text, "for the class predicted; "+io.ShadeAgainst(1, "against it"))
+		text = append(text, "for the predicted class; "+io.ShadeAgainst(1, "against it"))
 	}
 	if unknown {
 		what := "no vector"

@@ -17,8 +17,8 @@ import (
 	"imdbexp/runs"
 )
 
-// readSplit asks the model about a split of its run's data. use gets the corpus
-// first and returns what hears of each review.
+// readSplit asks the model about a split of its run's data. use gets the corpus and
+// returns a function that gets the readings.
 func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func([]infer.Reading) error) error {
 	corpus, err := corpusOf(ctx, a, run, m)
 	if err != nil {
@@ -31,7 +31,7 @@ func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, s
 	return lacking(run, m.ReadSplit(ctx, corpus, part, run.Config.General().Limit, look, use(corpus)))
 }
 
-// corpusOf opens the data of a run, and warns where they have changed since.
+// corpusOf opens the data of a run, and warns if they have changed.
 func corpusOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model) (*dataset.Corpus, error) {
 	dir, err := a.Installed()
 	if err != nil {
@@ -46,7 +46,7 @@ func corpusOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model) (*
 	return corpus, err
 }
 
-// lacking says which run it is that has not what was asked for.
+// lacking names the run in a LookError.
 func lacking(run *runs.Run, err error) error {
 	if _, wrong := errors.AsType[*infer.LookError](err); wrong {
 		return fmt.Errorf("%s: %w", run.Label(), err)
@@ -54,11 +54,11 @@ func lacking(run *runs.Run, err error) error {
 	return err
 }
 
-// usualTallies is how many words --words shows on a terminal from the top, and a
-// third of it from the bottom.
+// usualTallies is how many words --words shows on a terminal from the top; it shows a third
+// as many from the bottom.
 const usualTallies = 30
 
-// usualTop is how many words --words shows when nobody says: a pipe gets all.
+// usualTop is how many words --words shows by default: a pipe gets all.
 func usualTop(io *term.IO) int {
 	if io.Terminal() {
 		return usualTallies
@@ -66,7 +66,7 @@ func usualTop(io *term.IO) int {
 	return math.MaxInt
 }
 
-// wordsOf prints how each word is attended to over the test set.
+// wordsOf prints the attention of each word over the test set.
 func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
 	var tally *infer.Tally
 	var corpus *dataset.Corpus
@@ -100,7 +100,7 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 			return err
 		}
 	}
-	a.Printf("\n%s\n", a.Wrap("× equal: the mean of weight × words, 1 for a word like any other. A pipe gets all words.", "", ""))
+	a.Printf("\n%s\n", a.Wrap("× equal: the mean of weight × words, 1 for an equal share. A pipe gets all words.", "", ""))
 	return nil
 }
 

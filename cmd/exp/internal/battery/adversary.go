@@ -135,7 +135,7 @@ func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
 		X: "Jensen–Shannon divergence", Y: "largest weight", XLow: 0, XHigh: 0.7, YLow: 0, YHigh: 1, Mark: []float64{farAway},
 	}
 	over := chart.Dots{
-		Name: head.Name + "-adversary-epsilon", Title: "How far others lie, over what the answer may change", Caption: head.About,
+		Name: head.Name + "-adversary-epsilon", Title: "How far other weights are, over the allowed change of the answer", Caption: head.About,
 		X: "log ε, base 10", Y: "Jensen–Shannon divergence", XLow: math.Log10(epsilons[0]) - 0.25, XHigh: math.Log10(epsilons[len(epsilons)-1]) + 0.25, YLow: farAway, YHigh: 0.7,
 	}
 	for _, s := range r.Series {

@@ -119,7 +119,7 @@ func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float
 		return err
 	}
 	r.agree(both, tau, p, overlap)
-	note := fmt.Sprintf("τ of %s less that of attention", both)
+	note := fmt.Sprintf("τ of %s minus τ of attention ", both)
 	for i, name := range []string{scores.Gradient, scores.LeaveOut} {
 		above := make([]float64, len(tau))
 		for k := range above {

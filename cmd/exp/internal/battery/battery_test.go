@@ -161,7 +161,7 @@ func TestAgreementByHand(t *testing.T) {
 	require.InDelta(t, float64(hits)/6, float64(value(t, r, "significant", "gradient × input").Value), 1e-9)
 }
 
-// Weights that are dealt anew by the same dice, and the classifier by hand: of
+// Weights that are shuffled by the same random numbers, and the classifier by hand: of
 // tme9-simple z = W·Σ αᵢ xᵢ + b.
 func TestPermutationByHand(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")

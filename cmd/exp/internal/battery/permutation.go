@@ -109,7 +109,7 @@ func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
 		return nil, nil
 	}
 	d := chart.Dots{
-		Name: head.Name + "-permutation", Title: "How far answers move when weights are dealt anew", Caption: head.About,
+		Name: head.Name + "-permutation", Title: "How far answers move when weights are shuffled", Caption: head.About,
 		X: "median total variation", Y: "largest weight", XLow: 0, XHigh: 1, YLow: 0, YHigh: 1,
 	}
 	for _, s := range r.Series {

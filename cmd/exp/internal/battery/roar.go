@@ -16,7 +16,7 @@ import (
 )
 
 var roar = Test{
-	Name: "roar", Title: "Erased and trained anew", Source: "Hooker et al. 2019 (ROAR)",
+	Name: "roar", Title: "Erased and retrained", Source: "Hooker et al. 2019 (ROAR)",
 	Slow: "it trains the model again for each score and share of words",
 	Says: "Removes the words with the largest scores, by size, from every review of train and test, and trains the model again on the rest. If these words carried the information about the label, the new model is less accurate than one that lost as many random words. " +
 		"Unlike in erasure, the model has learned from texts with holes, so the holes do not cause the fall.",

@@ -1,4 +1,4 @@
-// Package explain is exp explain: is attention an explanation of what a run's model says?
+// Package explain is exp explain: does attention explain a model's predictions?
 package explain
 
 import (
@@ -17,38 +17,30 @@ import (
 	"imdbexp/runs"
 )
 
-const long = `Ask whether attention, or another score of words, explains what runs' models say: the
-tests of the debate between Jain and Wallace 2019 ("Attention is not Explanation") and
-Wiegreffe and Pinter 2019 ("Attention is not not Explanation"), on the test reviews.
+const long = `Test whether attention, or another score of words, explains the predictions of runs'
+models. These are the tests of the debate between Jain and Wallace 2019 ("Attention is not
+Explanation") and Wiegreffe and Pinter 2019 ("Attention is not not Explanation").
 
 tests
 %s
 scores of words
 %s
-Of a name that stands for the seeds of a setting all are asked, and the means over them
-shown; --out and the other formats have each.
-
-By default %d reviews are asked about, of models with layers of self-attention %d, drawn by
---explain-seed with each class's share: about two minutes on IMDB with two cores.
---reviews 0 takes all. The same reviews, seed and run give the same bits for any number of
-workers.
-
---out DIR writes explain.html, explain.json, explain.csv and the figures, and keeps
-what each test of each run has come to (in DIR/results), so that the same command goes
-on where it was interrupted and computes nothing twice.`
+By default %d test reviews are sampled, %d for models with layers of self-attention. That
+takes about two minutes on IMDB with two cores. A name with several seeds shows their means.
+--out DIR also writes a page, and continues there after an interruption.`
 
 type options struct {
 	tests, scores []string
-	usualScores   bool // nobody has said which
+	usualScores   bool // --scores is not given
 	reviews       int
-	usual         bool // nobody has said how many
+	usual         bool // --reviews is not given
 	epochs        int  // of roar
 	seed          uint64
 	out, format   string
 }
 
-// How many reviews are asked about when nobody says: about two minutes' worth. In layers
-// of self-attention leaving out each word takes the third power of a review's length.
+// Default numbers of reviews, for about two minutes. With layers of self-attention, leaving
+// out each word in turn takes time with the third power of a review's length.
 const usualReviews, usualOfLayers = 500, 100
 
 // New returns exp explain.
@@ -56,14 +48,14 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "explain RUN…",
-		Short: "Test whether attention explains what a run's model says",
+		Short: "Test whether attention explains a model's predictions",
 		Long:  fmt.Sprintf(long, listed(testLines()), listed(scoreLines()), usualReviews, usualOfLayers),
 		Example: "  exp explain @last\n  exp explain tme9-lstm tme9-simple --out explained\n" +
 			"  exp explain tme9-lstm --tests agreement,erasure --reviews 0",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("explain which runs? @last is the last one")
+				return errors.New("name a run; @last is the newest")
 			}
 			return o.check()
 		},
@@ -71,7 +63,7 @@ func New(a *cli.App) *cobra.Command {
 			o.usual, o.usualScores = !cmd.Flags().Changed("reviews"), !cmd.Flags().Changed("scores")
 			err := explain(cmd.Context(), a, args, o)
 			if o.out != "" && cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
-				fmt.Fprintf(a.IO.Err, "exp: interrupted; the tests that are done are kept in %s: the same command goes on\n", term.Line(o.out))
+				fmt.Fprintf(a.IO.Err, "exp: interrupted; finished tests are kept in %s, and the same command continues\n", term.Line(o.out))
 				return cli.Reported(err)
 			}
 			return err
@@ -80,11 +72,11 @@ func New(a *cli.App) *cobra.Command {
 	f := cmd.Flags()
 	f.StringSliceVar(&o.tests, "tests", battery.Usual(), "`LIST` of tests")
 	f.StringSliceVar(&o.scores, "scores", usualScores(), "`LIST` of scores to compare")
-	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` reviews, of layers of self-attention fewer; 0 for all of the run's test")
-	f.IntVar(&o.epochs, "roar-epochs", usualEpochs, "of roar: train for `N` epochs, the run's own at most; 0 for these")
-	f.Uint64Var(&o.seed, "explain-seed", 1, "seed of the reviews drawn and of everything random in the tests")
-	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into this `DIR`, and keep results there")
-	f.StringVar(&o.format, "format", "text", "of standard output: text, json or csv")
+	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` test reviews, 0 for all")
+	f.IntVar(&o.epochs, "roar-epochs", usualEpochs, "with roar: train for at most `N` epochs; 0 for as many as the run")
+	f.Uint64Var(&o.seed, "explain-seed", 1, "seed of the sampled reviews and of the tests")
+	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`, and keep results there")
+	f.StringVar(&o.format, "format", "text", "text, json or csv")
 	cmd.MarkFlagDirname("out")
 	cmd.RegisterFlagCompletionFunc("tests", cobra.FixedCompletions(battery.Names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("scores", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -94,7 +86,7 @@ func New(a *cli.App) *cobra.Command {
 
 var formats = []string{"text", "json", "csv"}
 
-// check refuses what there is not.
+// check refuses unknown tests, scores and formats.
 func (o *options) check() error {
 	for _, t := range o.tests {
 		if _, err := battery.Lookup(t); err != nil {
@@ -108,7 +100,7 @@ func (o *options) check() error {
 	}
 	switch {
 	case len(o.tests) == 0:
-		return errors.New("--tests: which? " + strings.Join(battery.Names(), ", "))
+		return errors.New("--tests: name some of " + strings.Join(battery.Names(), ", "))
 	case o.reviews < 0:
 		return fmt.Errorf("--reviews %d: want 0 (all) or more", o.reviews)
 	case o.epochs < 0:
@@ -119,7 +111,7 @@ func (o *options) check() error {
 	return nil
 }
 
-// usualScores are those that do not take too long.
+// usualScores returns the scores computed by default.
 func usualScores() (out []string) {
 	for _, s := range scores.All() {
 		if s.Slow == "" {
@@ -129,8 +121,8 @@ func usualScores() (out []string) {
 	return out
 }
 
-// wanted returns the scores asked for, in their order.
-func (o *options) wanted() (out []*scores.Score) {
+// chosen returns the scores of --scores, in display order.
+func (o *options) chosen() (out []*scores.Score) {
 	for _, s := range scores.All() {
 		if slices.Contains(o.scores, s.Name) {
 			out = append(out, s)
@@ -143,7 +135,7 @@ func testLines() (out [][2]string) {
 	for _, t := range battery.All() {
 		source := t.Source
 		if t.Slow != "" {
-			source += "; left out unless it is asked for: " + t.Slow
+			source += "; not run by default: " + t.Slow
 		}
 		out = append(out, [2]string{t.Name, source})
 	}
@@ -165,21 +157,21 @@ func listed(lines [][2]string) string {
 	return b.String()
 }
 
-// Explained is what the tests of a run have come to.
+// Explained holds the results of the tests of a run.
 type Explained struct {
 	Run     string            `json:"run"` // its label
 	ID      string            `json:"id"`
 	About   string            `json:"settings"`
 	Data    string            `json:"data"`
 	Epoch   int               `json:"epoch"`
-	Reviews int               `json:"reviews"` // asked about
-	Of      int               `json:"of"`      // those of the test set
+	Reviews int               `json:"reviews"` // number of sampled reviews
+	Of      int               `json:"of"`      // number of test reviews
 	Seed    uint64            `json:"seed"`
 	Scores  []string          `json:"scores"`
-	Lacks   []string          `json:"lacks,omitempty"` // scores that the model has not, and why
+	Lacks   []string          `json:"lacks,omitempty"` // scores that the model does not have, and why
 	Results []*battery.Result `json:"results"`
 
-	seeds int // of which these are means; 0 for a run
+	seeds int // number of seeds that these are means over; 0 for a single run
 }
 
 func explain(ctx context.Context, a *cli.App, refs []string, o options) error {

@@ -9,10 +9,10 @@ import (
 	"imdbexp/report/stats"
 )
 
-// group is the runs of one setting, a seed each.
+// group holds the runs of one setting, one for each seed.
 type group []*Explained
 
-// whole returns the means over the seeds; of one seed what it has come to.
+// whole returns the means over the seeds, or the results of a single seed.
 func (g group) whole() *Explained {
 	first := g[0]
 	if len(g) == 1 {
@@ -33,8 +33,8 @@ func (g group) whole() *Explained {
 	return &out
 }
 
-// mean is that of result i of all runs: of each value that all of them have, with an
-// interval over the seeds and the reviews.
+// mean returns the mean of result i over the runs, for each value that all of them have,
+// with intervals over seeds and reviews.
 func (g group) mean(i int) *battery.Result {
 	first := g[0].Results[i]
 	out := &battery.Result{Test: first.Test, Lacks: first.Lacks, Reviews: first.Reviews}

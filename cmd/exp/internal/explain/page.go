@@ -22,7 +22,7 @@ var pageHTML string
 
 var pageTemplate = template.Must(template.New("explain").Parse(pageHTML))
 
-// page is what the page shows.
+// page is the content of the page.
 type page struct {
 	CSS    template.CSS
 	Runs   []pageRun

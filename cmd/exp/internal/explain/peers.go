@@ -15,21 +15,20 @@ import (
 	"imdbexp/runs"
 )
 
-// peer is another run that a run is held against, and why.
+// peer is another run to compare a run with, and why.
 type peer struct {
 	run         *runs.Run
 	kind, title string
 }
 
-// peersOf returns the finished runs that a run can be held against: of its settings with
-// another seed, of its settings and seed with weights that are not learned, and its
-// adversaries.
+// peersOf returns the finished runs to compare a run with: its settings with another seed,
+// its settings and seed with weights that are not learned, and its adversaries.
 func peersOf(dir string, run *runs.Run) []peer {
 	cited, err := run.Citation()
 	if err != nil {
 		return nil
 	}
-	all, _ := runs.List(dir) // what cannot be read is none
+	all, _ := runs.List(dir) // unreadable runs are ignored
 	var out []peer
 	for _, r := range all {
 		c := &r.Config
@@ -55,13 +54,13 @@ func peersOf(dir string, run *runs.Run) []peer {
 	return out
 }
 
-// alike reports whether two runs differ in nothing but one setting.
+// alike reports whether two runs differ only in one setting.
 func alike(a, b *runs.Run, but string) bool {
 	x, y := a.Normalized(), b.Normalized()
 	return x.Setting(but) != y.Setting(but) && x.Without(but) == y.Without(but)
 }
 
-// openable makes of peers what a test takes.
+// openable converts peers to the form that tests take.
 func openable(a *cli.App, dir string, list []peer, pool *ops.Pool, o options) (out []battery.Peer) {
 	for _, p := range list {
 		out = append(out, battery.Peer{Kind: p.kind, Title: p.title, Open: func(ctx context.Context) (*infer.Model, *infer.Split, error) {

@@ -21,12 +21,12 @@ import (
 	"imdbexp/runs"
 )
 
-// retrainable returns what trains a run anew on other words, with the model's own table;
-// or says why that has no meaning. The runs are kept in the folder of --out and go on from
-// there; without one they go when they have been asked.
+// retrainable prepares to train a run again on other words, with the model's own table; or
+// it says why that is not possible. The runs are kept in the folder of --out and continue
+// there; without --out they are deleted at the end.
 func retrainable(ctx context.Context, a *cli.App, run *runs.Run, t *infer.Trained, dir string, o options) (*battery.Retraining, string, error) {
 	if base := run.Config.Setting("attention.base"); base != "" {
-		return nil, "it was trained beside another run (" + base + "), which has read the words that would be taken", nil
+		return nil, "it was trained against another run (" + base + "), which has read the words to remove", nil
 	}
 	p, err := plan.Of(&run.Config)
 	if err != nil {
@@ -59,9 +59,9 @@ func retrainable(ctx context.Context, a *cli.App, run *runs.Run, t *infer.Traine
 	switch {
 	case err != nil:
 	case !maps.Equal(j.Config.Digests, run.Config.Digests):
-		err = errors.New("its data or vectors have changed since: it cannot be trained anew as it was")
+		err = errors.New("its data or vectors have changed, so it cannot be trained again")
 	case !slices.Equal(t.Table.Words, j.Data.Table.Words):
-		err = errors.New("its table has other words than its data give today: it cannot be trained anew as it was")
+		err = errors.New("its table of words differs from its data, so it cannot be trained again")
 	}
 	if err != nil {
 		return nil, "", errors.Join(err, closing())
@@ -76,8 +76,8 @@ func retrainable(ctx context.Context, a *cli.App, run *runs.Run, t *infer.Traine
 	return out, "", nil
 }
 
-// trainOn trains a job on other words, of which what says how they were made, or finds
-// that it has been.
+// trainOn trains a job on other words, unless it has been trained before. what identifies
+// the words.
 func trainOn(ctx context.Context, j *training.Job, what string, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error) {
 	d, now := *j.Data, *j
 	d.Digests = maps.Clone(d.Digests)
@@ -103,10 +103,10 @@ func trainOn(ctx context.Context, j *training.Job, what string, parts []*dataset
 	return right, len(answers.Rows), nil
 }
 
-// usualEpochs is how long roar trains when nobody says: ten trainings are to stay cheap.
+// usualEpochs is how long roar trains by default, so that ten trainings stay cheap.
 const usualEpochs = 5
 
-// epochsOf returns how long roar trains a run.
+// epochsOf returns for how many epochs roar trains a run.
 func (o *options) epochsOf(run *runs.Run) int {
 	own := run.Config.General().Epochs
 	if o.epochs == 0 {
@@ -115,7 +115,7 @@ func (o *options) epochsOf(run *runs.Run) int {
 	return min(o.epochs, own)
 }
 
-// retrainedScores are those whose first words roar takes.
+// retrainedScores returns the scores whose words roar removes.
 func (o *options) retrainedScores() []string {
 	if o.usualScores {
 		return battery.RoarScores

@@ -16,18 +16,18 @@ import (
 	"imdbexp/runs"
 )
 
-// unfit says why the tests are not about a run, whatever has been kept of it.
+// unfit says why the tests do not apply to a run.
 func unfit(a *cli.App, run *runs.Run) error {
 	switch {
 	case run.Config.Task() == runs.Pairs:
-		return fmt.Errorf("%s translates: the tests are about reviews and their classes", run.Label())
+		return fmt.Errorf("%s translates; the tests are for runs that classify reviews", run.Label())
 	case run.Config.Counts():
-		return fmt.Errorf("%s counts n-grams and explains itself, as a sum over them: %s; the tests are of scores that a network's words are given", run.Label(), a.Command("attend", run.Config.ShortID(), "TEXT"))
+		return fmt.Errorf("%s counts n-grams, and its score is a sum over them: %s shows it; the tests are for networks", run.Label(), a.Command("attend", run.Config.ShortID(), "TEXT"))
 	}
 	return nil
 }
 
-// asked is a run that the tests ask about.
+// asked is a run with everything that its tests need.
 type asked struct {
 	*cli.App
 	run    *runs.Run
@@ -36,12 +36,12 @@ type asked struct {
 	pool   *ops.Pool
 	as     *infer.Trained
 	model  *infer.Model
-	digest string       // of all of test
-	drawn  *infer.Split // the reviews that are asked about
+	digest string       // of the whole test set
+	drawn  *infer.Split // the sampled reviews
 	peers  []peer
 }
 
-// explainRun carries out the tests of a run that are not kept from before.
+// explainRun runs the tests of a run whose results are not kept.
 func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Explained, error) {
 	if err := unfit(a, run); err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	}
 	defer m.Close()
 	if m.BatchDependent() {
-		return nil, fmt.Errorf("%s: with slip.pad or norm.eval=batch what the model says of a review depends on the others of its batch: no word's score is its own", run.Label())
+		return nil, fmt.Errorf("%s: with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch, so words have no scores of their own", run.Label())
 	}
 	q := &asked{App: a, run: run, o: o, pool: pool, as: t, model: m, peers: peersOf(a.Runs, run)}
 	e, err := q.draw(ctx)
@@ -68,7 +68,7 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	return e, q.test(ctx, e)
 }
 
-// draw draws the reviews, and begins what is told of the run.
+// draw samples the reviews and returns the facts about the run, without results.
 func (q *asked) draw(ctx context.Context) (*Explained, error) {
 	var err error
 	if q.folder, err = q.Installed(); err != nil {
@@ -87,7 +87,7 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 	}
 	q.digest, q.drawn = split.Digest, split.Draw(q.o.reviews, q.o.seed)
 	e := &Explained{Run: q.run.Label(), ID: c.ID, About: q.Names().About(c), Data: c.Data.Name, Epoch: q.as.Epoch, Reviews: q.drawn.Len(), Of: split.Len(), Seed: q.o.seed}
-	for _, s := range q.o.wanted() {
+	for _, s := range q.o.chosen() {
 		if why := s.Lacks(q.model); why != "" {
 			e.Lacks = append(e.Lacks, s.Title+": "+why)
 			continue
@@ -157,7 +157,7 @@ func (q *asked) read(k *battery.Kept) bool {
 
 // subject prepares the run for the tests.
 func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
-	s, err := battery.NewSubject(ctx, q.model, q.drawn, q.o.wanted(), q.o.seed)
+	s, err := battery.NewSubject(ctx, q.model, q.drawn, q.o.chosen(), q.o.seed)
 	if err != nil {
 		return nil, err
 	}

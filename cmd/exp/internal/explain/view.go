@@ -15,7 +15,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// show prints what the tests have come to in the format of --format.
+// show prints the results in the format of --format.
 func show(a *cli.App, list []group, format string) error {
 	switch format {
 	case "json":
@@ -34,7 +34,7 @@ func show(a *cli.App, list []group, format string) error {
 	return nil
 }
 
-// drawnFrom says which reviews the numbers are of.
+// drawnFrom describes the sampled reviews.
 func (e *Explained) drawnFrom() string {
 	if e.Reviews == e.Of {
 		return fmt.Sprintf("all %s of %s", format.Counted(e.Of, "review"), e.Data)
@@ -42,7 +42,7 @@ func (e *Explained) drawnFrom() string {
 	return fmt.Sprintf("%s of the %s of %s, drawn by seed %d", format.Counted(e.Reviews, "review"), format.Thousands(e.Of), e.Data, e.Seed)
 }
 
-// facts says what the numbers are of.
+// facts describes the run and the sampled reviews.
 func (e *Explained) facts() string {
 	if e.seeds > 0 {
 		return fmt.Sprintf("%s; means over %d seeds, 95 %% intervals over seeds and reviews; %s", e.About, e.seeds, e.drawnFrom())
@@ -74,7 +74,7 @@ func (e *Explained) text(a *cli.App) error {
 		}
 		a.Say(test.Says, "", "")
 		for _, t := range r.Tables() {
-			if t.Title != "" { // by parts: in the page and the CSV
+			if t.Title != "" { // tables by parts are in the page and the CSV
 				continue
 			}
 			if err := printTable(a.IO, t); err != nil {
@@ -89,14 +89,14 @@ func (e *Explained) text(a *cli.App) error {
 	return nil
 }
 
-// printTable prints a table, in as many below each other as the terminal's width takes.
+// printTable prints a table. If it is too wide it continues below, with the row names again.
 func printTable(io *term.IO, t battery.Table) error {
 	const indent, gap = "  ", 2
 	for from := 1; from < len(t.Head); {
-		to, taken := from, len(indent)+columnWidth(t, 0)
+		to, width := from, len(indent)+columnWidth(t, 0)
 		for to < len(t.Head) {
-			taken += gap + columnWidth(t, to)
-			if to > from && io.Width() > 0 && taken > io.Width() {
+			width += gap + columnWidth(t, to)
+			if to > from && io.Width() > 0 && width > io.Width() {
 				break
 			}
 			to++
@@ -151,7 +151,7 @@ func writeCSV(w io.Writer, list group) error {
 	return out.Error()
 }
 
-// digits writes a number that is none as nothing.
+// digits prints a number, NaN as an empty field.
 func digits(n battery.Number) string {
 	if n != n {
 		return ""

@@ -14,28 +14,28 @@ import (
 	"imdbexp/runs"
 )
 
-// readable says early what is wrong with the name of a file.
+// readable checks the name of a file before the model is opened.
 func readable(a *cli.App, ref, file string) error {
 	_, err := os.Stat(file)
 	switch {
 	case file == "":
 		return cli.Usage(fmt.Errorf("the name of the file is empty; standard input is -: %s", a.Command("predict", ref, "-")))
 	case errors.Is(err, os.ErrNotExist) && strings.HasPrefix(file, "beam="): // as exp run takes it
-		return cli.Usage(fmt.Errorf("%s is no file: here it is --beam %s", file, strings.TrimPrefix(file, "beam=")))
+		return cli.Usage(fmt.Errorf("%s is not a file; use --beam %s", file, strings.TrimPrefix(file, "beam=")))
 	case errors.Is(err, os.ErrNotExist) && strings.ContainsAny(file, " \t\n"):
 		predict := a.Command("predict", ref, "-")
 		if run, err := a.RunOf(ref); err == nil && run.Config.Task() == runs.Pairs { // not all of these have attention
-			return cli.Usage(fmt.Errorf("%q is no file. To translate a sentence: echo %s | %s", modelview.Shorten(file), cli.Quoted(file), predict))
+			return cli.Usage(fmt.Errorf("%q is not a file. To translate a sentence: echo %s | %s", modelview.Shorten(file), cli.Quoted(file), predict))
 		}
-		return cli.Usage(fmt.Errorf("%q is no file. For one text: %s; for a text a line: echo … | %s", modelview.Shorten(file),
+		return cli.Usage(fmt.Errorf("%q is not a file. For one text: %s; for one text a line: echo … | %s", modelview.Shorten(file),
 			a.Command("attend", ref, file), predict))
 	case errors.Is(err, os.ErrNotExist) && slices.Contains(append(a.DataChoices("data"), "imdb"), file):
-		return fmt.Errorf("there is no file %s; that data set is data=%[1]s", file)
+		return fmt.Errorf("there is no file %s; for the data set use data=%[1]s", file)
 	}
 	return err
 }
 
-// lookUp does so unless the user has said no, and keeps which vectors they are.
+// lookUp looks up unknown words unless --no-lookup is given, and records the vectors used.
 func (p *predicting) lookUp(ctx context.Context) {
 	if p.o.noLookup {
 		return

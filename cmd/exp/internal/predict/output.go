@@ -18,7 +18,7 @@ import (
 	"imdbexp/runs"
 )
 
-// predicting is one exp predict on its way.
+// predicting is a running exp predict.
 type predicting struct {
 	*cli.App
 	run      *infer.Trained
@@ -27,7 +27,7 @@ type predicting struct {
 	out      *bufio.Writer
 	show     func(t infer.Input, a infer.Answer, label int, alone bool) error
 	onScreen bool        // show is screen
-	typed    bool        // somebody types the texts
+	typed    bool        // the texts are typed on a terminal
 	first    *prediction // waits for the next one
 	begun    bool
 	headed   bool // the names of the columns are written
@@ -35,12 +35,12 @@ type predicting struct {
 	score    *labelScore
 	count    tally
 	start    time.Time
-	looked   string // vectors in which words are looked up; "" for none
-	absent   string // those that would be, were they installed
+	looked   string // vectors used to look up words; "" for none
+	absent   string // vectors that are not installed
 	names    int    // width of the names on a terminal, which grows
 }
 
-// to says where the output goes and in which form.
+// to sets the writer and the format of the output.
 func (p *predicting) to(w io.Writer) {
 	p.out = bufio.NewWriterSize(w, 1<<16)
 	switch {
@@ -53,8 +53,8 @@ func (p *predicting) to(w io.Writer) {
 	}
 }
 
-// header writes the line of names before the first row of a table: where the texts turn out
-// to be none that can be read, there is nothing but the error.
+// header writes the column names before the first row. If the texts cannot be read, only
+// the error is shown.
 func (p *predicting) header() {
 	if p.headed || p.onScreen || p.o.as == "jsonl" {
 		return
@@ -63,7 +63,7 @@ func (p *predicting) header() {
 	p.out.Write(runs.AppendPredictionHeader(nil, p.model.Classes))
 }
 
-// write puts out one prediction; alone is a text without others to compare with.
+// write writes one prediction; alone means that it is the only one.
 func (p *predicting) write(t infer.Input, a infer.Answer, alone bool) error {
 	label := p.score.class(t.Label)
 	p.count.add(a)
@@ -73,7 +73,7 @@ func (p *predicting) write(t infer.Input, a infer.Answer, alone bool) error {
 	return p.show(t, a, label, alone)
 }
 
-// tsvLine is a line as in predictions.tsv.
+// tsvLine writes a line as in predictions.tsv.
 func (p *predicting) tsvLine(t infer.Input, a infer.Answer, label int, _ bool) error {
 	p.header()
 	r := a.Prediction(t.ID, label)
@@ -82,8 +82,7 @@ func (p *predicting) tsvLine(t infer.Input, a infer.Answer, label int, _ bool) e
 	return err
 }
 
-// jsonLine is an object on a line; label and entropy are left out where there are
-// none.
+// jsonLine writes a JSON object on a line, without label and entropy if unknown.
 func (p *predicting) jsonLine(t infer.Input, a infer.Answer, label int, _ bool) error {
 	line := struct {
 		ID        string          `json:"id"`
@@ -123,15 +122,15 @@ func (p *predicting) jsonLine(t infer.Input, a infer.Answer, label int, _ bool) 
 	return err
 }
 
-// Bounds of columns on a terminal: names and classes are cut to maxName, and less of
-// a text than minSnippet is not shown.
+// Widths on a terminal: names and classes are cut to maxName; a text is shown if there is
+// room for minSnippet.
 const (
 	maxName    = 18
 	minSnippet = 12
 )
 
-// screen is a line for people: name, class, probability, the label where it is
-// another, and the beginning of the text; all of the text where it came alone.
+// screen writes a line for a terminal: name, class, probability, the label if it differs,
+// and the beginning of the text, or all of a text that is alone.
 func (p *predicting) screen(t infer.Input, a infer.Answer, label int, alone bool) error {
 	o := p.App.IO
 	id := term.Cut(term.Visible(t.ID), maxName)
@@ -178,7 +177,7 @@ func (p *predicting) underlined(text string) []string {
 	return modelview.Pieces(text, spans, func(_ modelview.Span, shown string) string { return p.App.IO.Underline(shown) })
 }
 
-// snippet is the beginning of a text, in a line of so many columns.
+// snippet returns the beginning of a text with the given width.
 func (p *predicting) snippet(text string, width int) string {
 	var out strings.Builder
 	for _, w := range p.underlined(text[:cutAt(text, 4*width)]) {
@@ -194,7 +193,7 @@ func (p *predicting) snippet(text string, width int) string {
 	return out.String()
 }
 
-// cutAt returns where a text may be cut after about n bytes: at a blank, or its end.
+// cutAt returns where to cut a text after about n bytes: at a blank, or at its end.
 func cutAt(text string, n int) int {
 	if len(text) <= n {
 		return len(text)

@@ -11,8 +11,8 @@ import (
 	"imdbexp/internal/term"
 )
 
-// records reads a file, or standard input (-), and yields its records, which are called
-// what to who types them.
+// records reads the records of a file, or of standard input (-). what names them for a user
+// who types them.
 func records(ctx context.Context, io *term.IO, name, what string, o tables.Options, record func(tables.Record) error) (tables.How, error) {
 	if name == "-" {
 		if typing(io) {
@@ -31,8 +31,8 @@ func records(ctx context.Context, io *term.IO, name, what string, o tables.Optio
 	return tables.Read(ctx, name, o, record)
 }
 
-// flowing reports whether a name is that of something that can be read only once: standard
-// input (-), or a pipe of the shell's, such as <(zcat reviews.csv.Z).
+// flowing reports whether a name can be read only once: standard input (-), or a pipe such
+// as <(zcat reviews.csv.Z).
 func flowing(name string) bool {
 	if name == "-" {
 		return true
@@ -41,7 +41,7 @@ func flowing(name string) bool {
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// typing reports whether somebody types the input.
+// typing reports whether the input comes from a terminal.
 func typing(io *term.IO) bool {
 	f, ok := io.In.(*os.File)
 	return ok && xterm.IsTerminal(int(f.Fd()))

@@ -18,13 +18,13 @@ import (
 	"imdbexp/runs"
 )
 
-// translating is one exp predict of a run that translates, on its way.
+// translating is a running exp predict of a run that translates.
 type translating struct {
 	*cli.App
 	model *translator.Model
 	show  func(sentence) error
 	out   *bufio.Writer
-	top   int  // translations of each sentence; 0 is the best, without what it is ranked by
+	top   int  // translations of each sentence with their ranks; 0 prints only the best
 	begun bool // a line has been read
 
 	start     time.Time
@@ -38,14 +38,13 @@ type translating struct {
 	scored    bool // by BLEU: a reference has an n-gram of each length
 }
 
-// sentence is a text with its translation, and the translation that it should have,
-// where that is known.
+// sentence is a text with its translation and, if known, its reference.
 type sentence struct {
 	infer.Input // Label is the reference
 	translator.Sentence
 }
 
-// maxBeam is the widest beam that can be asked for.
+// maxBeam is the largest beam width.
 const maxBeam = 64
 
 // mostExamples is how many unknown words are named.
@@ -54,11 +53,11 @@ const mostExamples = 8
 // translateAll translates a file, standard input (-) or the test pairs of data=NAME.
 func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, input string, o options) error {
 	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "no-lookup"); f != "" {
-		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews: a file to translate has a sentence a line, with a reference behind a tab if there is one", f))
+		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews; a file to translate has one sentence a line, with an optional reference after a tab", f))
 	}
 	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), m.Epoch), "", "  "))
 	if o.beam == 0 && o.top > m.Beam() {
-		fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("beam=%d for the %[1]d best, where the run has beam=%d: the first may be another than the run's own", o.top, m.Beam()), "", "  "))
+		fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("beam=%d for the %[1]d best instead of the run's beam=%d; the first may differ from the run's own translation", o.top, m.Beam()), "", "  "))
 	}
 	t := &translating{App: a, model: m, top: o.top, start: time.Now()}
 	work := func(w io.Writer) error {
@@ -70,7 +69,7 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *translator.
 		if err := read(); err != nil {
 			return err
 		}
-		return t.out.Flush() // the head, where no line came
+		return t.out.Flush() // the header, if there is no line
 	}
 	if err := cli.WriteTo(a.IO, o.out, work); err != nil {
 		return err
@@ -79,7 +78,7 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *translator.
 	return nil
 }
 
-// lines translates a sentence a line; what stands behind a tab is its reference.
+// lines translates one sentence a line. A reference can follow after a tab.
 func (t *translating) lines(ctx context.Context, name string, o options) error {
 	return t.model.Stream(ctx, translator.Search{Beam: o.beam, Top: o.top}, func(ctx context.Context, yield func(infer.Input) error) error {
 		options := tables.Options{Asked: true, Format: tables.Plain, Encoding: o.columns.Encoding}
@@ -127,7 +126,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 	}, t.write)
 }
 
-// write puts out some translations and counts them.
+// write writes some translations and counts them.
 func (t *translating) write(texts []infer.Input, list []translator.Sentence) error {
 	for i, s := range list {
 		t.count(texts[i], s)

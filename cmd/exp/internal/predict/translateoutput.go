@@ -16,7 +16,7 @@ import (
 	"imdbexp/report/stats"
 )
 
-// to says where the translations go and in which form.
+// to sets the writer and the format of the output.
 func (t *translating) to(w io.Writer, o options) {
 	t.out = bufio.NewWriterSize(w, 1<<16)
 	switch {
@@ -35,17 +35,17 @@ func (t *translating) to(w io.Writer, o options) {
 	}
 }
 
-// tsvEscape keeps a field in its place; a sentence has no line breaks.
+// tsvEscape removes tabs and line breaks from a field.
 var tsvEscape = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-// tsvLine is source, translation and log-probability.
+// tsvLine writes source, translation and log-probability.
 func (t *translating) tsvLine(s sentence) error {
 	_, err := fmt.Fprintf(t.out, "%s\t%s\t%s\n", tsvEscape.Replace(s.Text), strings.Join(s.Words, " "), strconv.FormatFloat(s.LogProb, 'g', -1, 64))
 	return err
 }
 
-// rankLines are a line for each of the best translations, with its rank and what the
-// search ranks by.
+// rankLines writes a line for each of the best translations, with its rank and the number
+// that the search ranks by.
 func (t *translating) rankLines(s sentence) (err error) {
 	for i, c := range s.ranked() {
 		_, err = fmt.Fprintf(t.out, "%s\t%d\t%s\t%s\t%s\n", tsvEscape.Replace(s.Text), i+1, strings.Join(c.Words, " "),
@@ -54,7 +54,7 @@ func (t *translating) rankLines(s sentence) (err error) {
 	return err
 }
 
-// ranked returns the best translations; of a text without words there is an empty one.
+// ranked returns the best translations. A text without words has one empty translation.
 func (s *sentence) ranked() []translator.Candidate {
 	if len(s.Best) == 0 {
 		return []translator.Candidate{s.Candidate}
@@ -81,8 +81,7 @@ type RankedLine struct {
 	RankedBy    float64 `json:"ranked_by"`
 }
 
-// jsonLine is an object on a line; the name and what belongs to a reference are left
-// out where there is none.
+// jsonLine writes a JSON object on a line, without name and reference if unknown.
 func (t *translating) jsonLine(s sentence) error {
 	line := TranslationLine{ID: s.ID, Source: s.Text, Translation: strings.Join(s.Words, " "), Score: s.LogProb, Unknown: s.Sentence.Unknown(), Reference: s.Label}
 	if t.top > 0 {
@@ -95,8 +94,8 @@ func (t *translating) jsonLine(s sentence) error {
 	return e.Encode(line)
 }
 
-// screen is a sentence and below it its translations, for people: words that the run
-// does not know underlined, and the reference where it is another.
+// screen writes a sentence and below it its translations for a terminal: unknown words
+// underlined, and the reference if it differs.
 func (t *translating) screen(s sentence) error {
 	var spans []modelview.Span
 	for i, known := range s.Known {
@@ -125,7 +124,7 @@ func (t *translating) screen(s sentence) error {
 	return err
 }
 
-// summary tells on standard error what was read and how well it went.
+// summary reports on standard error what was read and how good the translations are.
 func (t *translating) summary() {
 	say := func(text string) { fmt.Fprintln(t.IO.Err, t.Wrap(text, "", "  ")) }
 	if t.IO.Terminal() {
@@ -142,7 +141,7 @@ func (t *translating) summary() {
 		if t.unknown > len(t.examples) {
 			more = ", …"
 		}
-		say(fmt.Sprintf("words that the run has not learned: %s, %.1f %% of all: %s%s", format.Thousands(t.unknown),
+		say(fmt.Sprintf("words unknown to the run: %s, %.1f %% of all: %s%s", format.Thousands(t.unknown),
 			100*float64(t.unknown)/float64(t.words), modelview.Quoted(t.examples), more))
 	}
 	if t.compared == 0 {
@@ -150,7 +149,7 @@ func (t *translating) summary() {
 	}
 	i, err := stats.Wilson(float64(t.exact), float64(t.compared))
 	if err != nil {
-		return // there are sentences: it cannot be
+		return // impossible with at least one sentence
 	}
 	text = fmt.Sprintf("exact match %.2f %% (95 %% interval %.2f–%.2f)", 100*float64(t.exact)/float64(t.compared), 100*i.Low, 100*i.High)
 	if t.scored {
