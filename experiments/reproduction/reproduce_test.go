@@ -92,7 +92,7 @@ func TestReproduceTested(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(kept.Path, "test.json")))
 	all, err := kept.Metrics()
 	require.True(t, runs.IsDamage(err))
-	require.ErrorContains(t, err, "Train it again with --force")
+	require.ErrorContains(t, err, "train the run again with --force")
 	require.Len(t, all, 2, "the rest is there")
 }
 
