@@ -26,13 +26,11 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Additive) Watch() string {
 	return m.Penalty.watch("A small network scores each state against s, where Luong's attention multiplies the two. " +
 		"Compare test accuracy and words per second with luong's; query=mean and query=learned show how much s matters.")
 }
 
-// Build implements Model.
 func (m *Additive) Build(b *Builder, x *ops.Node) Output {
 	h, last := m.read(b, x) // [N, h], [B, h]
 	a, e := m.weigh(b, h, func() (a, e *ops.Node) {

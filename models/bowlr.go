@@ -20,12 +20,10 @@ func init() {
 	})
 }
 
-// Counts implements Counting.
 func (m *BowLR) Counts() Counts {
 	return Counts{Ngrams: m.Ngrams, Sublinear: m.Sublinear, Loss: "logistic", Cost: m.C, Share: 1, Tolerance: m.Tolerance}
 }
 
-// Equations implements Counting.
 func (m *BowLR) Equations() []string {
 	tf := "tfⱼ = count of n-gram j in the review"
 	if m.Sublinear {
@@ -37,7 +35,6 @@ func (m *BowLR) Equations() []string {
 	}
 }
 
-// Watch implements Watcher.
 func (m *BowLR) Watch() string {
 	return "A linear model of n-gram counts, without any order beyond its n-grams: measure what attention adds against it. " +
 		"Its heaviest n-grams explain it; compare them with the words that attention finds."

@@ -24,7 +24,6 @@ func classify(logits *ops.Node) Output { return Output{Objective: &Classes{Logit
 // Classes returns the objective of a network that classifies.
 func (n *Network) Classes() *Classes { return n.out.Objective.(*Classes) }
 
-// Cost implements Objective.
 func (c *Classes) Cost(n *Network, s *Spec) []ops.Term {
 	c.loss = ops.SmoothedCrossEntropy(c.Logits, c.Smoothing)
 	switch {
@@ -43,13 +42,10 @@ func (c *Classes) Cost(n *Network, s *Spec) []ops.Term {
 	return []ops.Term{{Node: c.loss.Mean, Weight: 1}}
 }
 
-// Losses implements Objective.
 func (c *Classes) Losses(*ragged.Batch) []float32 { return c.loss.Each.Mat().Data }
 
-// Predictions implements Objective.
 func (c *Classes) Predictions(b *ragged.Batch) int { return b.Len() }
 
-// Right implements Objective.
 func (c *Classes) Right(b *ragged.Batch) int {
 	right := 0
 	for i, y := range b.Labels {
@@ -60,7 +56,6 @@ func (c *Classes) Right(b *ragged.Batch) int {
 	return right
 }
 
-// Result implements Objective.
 func (c *Classes) Result() (*ops.Node, string) {
 	if c.Logits.Op() == "linear" {
 		c.Logits.Call("z")

@@ -35,7 +35,6 @@ func (p Penalty) terms(entropy *ops.Node) []ops.Term {
 	return []ops.Term{{Node: entropy, Weight: float32(p.Lambda), Sum: p.SumEntropy}}
 }
 
-// Check implements Checker.
 func (p Penalty) Check() error {
 	if p.Penalised() && p.Weights != "learned" {
 		return fmt.Errorf("lambda=%g penalises learned weights; omit it with attention=%s", p.Lambda, p.Weights)

@@ -39,7 +39,6 @@ func init() {
 	})
 }
 
-// Check implements Checker.
 func (m *LSTM) Check() error {
 	if err := m.Penalty.Check(); err != nil {
 		return err
@@ -59,7 +58,6 @@ func (m *LSTM) Check() error {
 	return nil
 }
 
-// Watch implements Watcher.
 func (m *LSTM) Watch() string {
 	switch m.Pool {
 	case "last":
@@ -78,7 +76,6 @@ func (m *LSTM) Watch() string {
 		"pool=last and pool=mean show the gain from the attention itself.")
 }
 
-// Build implements Model.
 func (m *LSTM) Build(b *Builder, x *ops.Node) Output {
 	return m.Ensemble.build(b, func() Output { return m.one(b, x) })
 }

@@ -25,13 +25,11 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Luong) Watch() string {
 	return m.Penalty.watch("Three ways to compare s with a state: dot has no weights, general has a matrix, concat a small network. " +
 		"Compare their test accuracies (score=dot,general,concat). s also reaches t̂ around the attention, so accuracy alone does not show whether the attention is used: look at its entropy, too.")
 }
 
-// Build implements Model.
 func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	h, last := m.read(b, x) // [N, h], [B, h]
 	s := m.choose(b, h, last)

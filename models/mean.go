@@ -15,13 +15,11 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Mean) Watch() string {
 	return "Every word counts the same, so the few words of praise or blame drown in the many neutral ones. " +
 		"Its test accuracy is the baseline for every other model; train and test stay close, because so few weights cannot overfit."
 }
 
-// Build implements Model.
 func (m *Mean) Build(b *Builder, x *ops.Node) Output {
 	return m.classify(b, b.Mean(x)) // [B, d] → [B, C]
 }

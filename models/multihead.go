@@ -30,16 +30,13 @@ func init() {
 	})
 }
 
-// Check implements Checker.
 func (m *MultiHead) Check() error { return m.Positions.check() }
 
-// Watch implements Watcher.
 func (m *MultiHead) Watch() string {
 	return "Several heads find more than one, if they differ. " +
 		"Watch the similarity of their weights (head_similarity in metrics.jsonl: 0 if they are orthogonal) and each head's entropy; heads.penalty makes the similarity smaller, heads=1 is the control for test accuracy."
 }
 
-// Build implements Model.
 func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 	x = m.Positions.add(b, m.Pooling.begin(b, x))
 	var out Output

@@ -23,7 +23,6 @@ func init() {
 	})
 }
 
-// Counts implements Counting.
 func (m *NBSVM) Counts() Counts {
 	return Counts{
 		Ngrams: m.Ngrams, Binary: true, Ratios: true, Smoothing: m.Alpha,
@@ -31,7 +30,6 @@ func (m *NBSVM) Counts() Counts {
 	}
 }
 
-// Equations implements Counting.
 func (m *NBSVM) Equations() []string {
 	loss := "−log softmax(z)[y]"
 	if m.Loss == "squared-hinge" {
@@ -48,7 +46,6 @@ func (m *NBSVM) Equations() []string {
 	return out
 }
 
-// Watch implements Watcher.
 func (m *NBSVM) Watch() string {
 	return "The ratios say in which class an n-gram is found, so rare ones count from the start: on reviews it was better than the networks of its time, without any order beyond three words. " +
 		"Measure attention against it, and compare its heaviest n-grams with the words that attention finds."

@@ -19,13 +19,11 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Query) Watch() string {
 	return m.Penalty.watch("The query comes from the review's mean, so a word may count more in one review than in another. " +
 		"Watch the gap between train and test accuracy, and whether the test accuracy is higher than with a single query for all reviews.")
 }
 
-// Build implements Model.
 func (m *Query) Build(b *Builder, x *ops.Node) Output {
 	a, h := m.weigh(b, x, func() (a, h *ops.Node) {
 		return ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]

@@ -52,7 +52,6 @@ func init() {
 // HasResidual reports whether a layer's input is added to its attention.
 func (m *Self) HasResidual() bool { return m.Residual && !m.NoResidual }
 
-// Check implements Checker.
 func (m *Self) Check() error {
 	var err error
 	if m.BatchSlotNorm && !m.Pad {
@@ -67,7 +66,6 @@ func (m *Self) Check() error {
 	return errors.Join(err, m.Positions.check())
 }
 
-// Watch implements Watcher.
 func (m *Self) Watch() string {
 	text := "Every word attends to every other before they are averaged; without positions their order is lost. " +
 		"Watch how far the test accuracy jumps from epoch to epoch, and compare it with a single query for all reviews."
@@ -85,7 +83,6 @@ func (m *Self) Watch() string {
 	return text + " The entropy of each head shows whether it chooses words or averages."
 }
 
-// Build implements Model.
 func (m *Self) Build(b *Builder, x *ops.Node) Output {
 	x = m.Pooling.begin(b, x) // [N, d]
 	if m.Pad {

@@ -18,13 +18,11 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Simple) Watch() string {
 	return m.Penalty.watch("One query for all reviews: a word similar to it counts more in every review. " +
 		"Compare the test accuracy with model mean, and watch the entropy of the attention between log n (uniform) and 0 (one word).")
 }
 
-// Build implements Model.
 func (m *Simple) Build(b *Builder, x *ops.Node) Output {
 	d := x.Cols()
 	a, h := m.weigh(b, x, func() (a, h *ops.Node) {

@@ -39,7 +39,6 @@ func init() {
 	})
 }
 
-// Check implements Checker.
 func (m *Transformer) Check() error {
 	if err := CheckHeads(m.Heads, m.Width, "width="); err != nil {
 		return err
@@ -47,7 +46,6 @@ func (m *Transformer) Check() error {
 	return m.Positions.check()
 }
 
-// Watch implements Watcher.
 func (m *Transformer) Watch() string {
 	text := "The encoder block of the Transformer. With norm.place=after it needs a warm-up to train (schedule.warmup), with norm.place=before it does not. "
 	if m.Kind == "none" {
@@ -56,7 +54,6 @@ func (m *Transformer) Watch() string {
 	return text + "Watch whether the train loss falls in the first epochs, then the gap between train and test accuracy; heads=1 and layers=1 show the effect of the size."
 }
 
-// Build implements Model.
 func (m *Transformer) Build(b *Builder, x *ops.Node) Output {
 	if m.Width > 0 {
 		x = b.Linear("input", x, m.Width)

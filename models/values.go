@@ -28,7 +28,6 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Values) Watch() string {
 	text := "A linear v adds nothing that the classifier cannot do itself, so any difference from the model without values comes from the optimisation. "
 	if m.Activation != "none" {
@@ -37,7 +36,6 @@ func (m *Values) Watch() string {
 	return m.Penalty.watch(text + "Compare test accuracy and test loss with those of query, the model without values, and how widely the entropies vary.")
 }
 
-// Build implements Model.
 func (m *Values) Build(b *Builder, x *ops.Node) Output {
 	a, h := m.weigh(b, x, func() (a, h *ops.Node) {
 		return ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]

@@ -33,13 +33,11 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Bahdanau) Watch() string {
 	return "The decoder attends to the source before each word, so no single vector has to contain all of it. " +
 		"Watch the exact matches by sentence length, which should not fall like those of seq2seq-plain, and the alignment (exp attend): mostly a diagonal, with crossings where words change their order."
 }
 
-// Build implements Model.
 func (m *Bahdanau) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 
 // Encode implements Translator: the states, their part of the scores, and s₀.
@@ -53,7 +51,6 @@ func (m *Bahdanau) Encode(b *models.Builder) Memory {
 	return Memory{Words: []*ops.Node{h, ops.Linear(h, w1, nil)}, Start: []*ops.Node{start}}
 }
 
-// Decode implements Translator.
 func (m *Bahdanau) Decode(b *models.Builder, memory Memory, state State) Decoded {
 	h, k := memory.Words[0], memory.Words[1] // [N, 2s], [N, a]
 	s := m.Hidden

@@ -38,7 +38,6 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Luong) Watch() string {
 	return "The decoder computes its states first and attends to the source with them afterwards, so all rows attend at once. " +
 		"Compare the exact matches of score=dot,general,concat scale=none,sqrt_k and their alignments (exp attend): without input feeding a row does not know which words the row before attended to, and the softmax of undivided products selects one word before it has learned which (see the entropy). Words per second show the gain over seq2seq-bahdanau."
@@ -52,7 +51,6 @@ func (m *Luong) scale() float32 {
 	return models.Rsqrt(m.Hidden)
 }
 
-// Build implements Model.
 func (m *Luong) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 
 // Encode implements Translator: keys and values of the source's words, and the last
@@ -70,7 +68,6 @@ func (m *Luong) Encode(b *models.Builder) Memory {
 	return Memory{Words: []*ops.Node{keys, b.Project("context", h, m.Width, false)}, Start: last}
 }
 
-// Decode implements Translator.
 func (m *Luong) Decode(b *models.Builder, memory Memory, s State) Decoded {
 	keys, values := memory.Words[0], memory.Words[1]                       // [N, h], [N, e]
 	y := m.target(b, m.Width, recurrentBound)                              // [M, e]

@@ -30,26 +30,21 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Plain) Watch() string {
 	return "A sentence of any length passes through one vector. " +
 		"Watch the exact matches by sentence length: they fall when the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014)."
 }
 
-// Check implements Checker.
 func (m *Plain) Check() error { return m.checkTied(m.Hidden, m.Width) }
 
-// Build implements Model.
 func (m *Plain) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 
-// Encode implements Translator.
 func (m *Plain) Encode(b *models.Builder) Memory {
 	x := source(b, m.Width, recurrentBound)                            // [N, e]
 	_, last := m.read(b, m.drop, "encoder", "lstm", x, nil, m.Reverse) // [B, h] each
 	return Memory{Start: last}
 }
 
-// Decode implements Translator.
 func (m *Plain) Decode(b *models.Builder, _ Memory, s State) Decoded {
 	y := m.target(b, m.Width, recurrentBound)                              // [M, e]
 	states, last := m.read(b, m.drop, "decoder", "lstm", y, s.Last, false) // [M, h]

@@ -35,18 +35,15 @@ func init() {
 	})
 }
 
-// Watch implements Watcher.
 func (m *Transformer) Watch() string {
 	return "There is no recurrent state: words reach each other through attention alone, and positions give the order. " +
 		"Watch the train loss of the first epochs (with norm.place=after a warm-up, schedule.warmup, decides whether it falls), words per second against the recurrent models, and what each head of the decoder aligns (exp attend): usually a few heads align, the others average."
 }
 
-// Check implements Checker.
 func (m *Transformer) Check() error {
 	return models.CheckHeads(m.Heads, m.Width, "width=")
 }
 
-// Build implements Model.
 func (m *Transformer) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 
 func (m *Transformer) block() models.Block {

@@ -56,7 +56,6 @@ type Settings struct {
 	Alpha     float64 `key:"beam.alpha" default:"1" min:"0" max:"4" needs:"beam!=1" help:"their score is log p divided by length^alpha: 0 for log p alone"`
 }
 
-// Shared implements Translator.
 func (m *Settings) Shared() *Settings { return m }
 
 // Embedding is the width of the embeddings, for models where the states have another.
@@ -106,7 +105,6 @@ type words struct {
 	losses  []float32 // [B]
 }
 
-// Cost implements models.Objective.
 func (o *words) Cost(*models.Network, *models.Spec) []ops.Term {
 	return []ops.Term{{Node: o.Mean, Weight: 1}}
 }
@@ -136,7 +134,6 @@ func (o *words) Predictions(b *ragged.Batch) int {
 	return labelled
 }
 
-// Right implements models.Objective.
 func (o *words) Right(b *ragged.Batch) int {
 	right := 0
 	predicted := o.Predicted.Mat().Data
@@ -148,7 +145,6 @@ func (o *words) Right(b *ragged.Batch) int {
 	return right
 }
 
-// Result implements models.Objective.
 func (o *words) Result() (*ops.Node, string) { return o.Mean, "softmax of zₜ: the word yₜ" }
 
 // source returns the embeddings of the source's words [N, width], uniform in ±bound at first.
