@@ -33,26 +33,26 @@ func Attend(query, keys *Node, scale float32) (attention, entropy *Node) {
 }
 
 type attend struct {
-	g      *Graph
-	seq    *Seq
-	shared bool // one query for all reviews
-	scale  float32
-	logs   []float32 // [N] log α, kept for the backward pass
-	ds     []float32 // [N] gradient of the scores
-	dq     partials
-	pairs  partials
-	words  wordRows
-	rider  *weightedSum // of the same words, by these weights
-	late   *waiting     // the gradient of α, where it is still to be made
+	g        *Graph
+	seq      *Seq
+	shared   bool // one query for all reviews
+	scale    float32
+	logs     []float32 // [N] log α, kept for the backward pass
+	ds       []float32 // [N] gradient of the scores
+	dq       partials
+	pairs    partials
+	words    wordRows
+	fused    *weightedSum  // weighted sum of the same words, computed along with the weights
+	deferred *deferredGrad // the gradient of α, if it was not computed yet
 }
 
-func (*attend) takesWaiting() {}
+func (*attend) addsDeferred() {}
 
-func (k *attend) makes(w *waiting) bool {
-	if k.late = nil; w.ofWeights() {
-		k.late = w
+func (k *attend) compute(w *deferredGrad) bool {
+	if k.deferred = nil; w.ofWeights() {
+		k.deferred = w
 	}
-	return k.late != nil
+	return k.deferred != nil
 }
 
 func (k *attend) query(q Mat, review int) []float32 {
@@ -67,7 +67,7 @@ func (k *attend) forward(in, out []Mat) error {
 	alpha, entropy := out[0], out[1]
 	k.logs = grown(k.logs, keys.Rows)
 	k.words.prepare(k.seq, keys, k.g.training)
-	k.rider.prepare(keys.Cols)
+	k.fused.prepare(keys.Cols)
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
 			s, a := k.logs[lo:hi], alpha.Data[lo:hi]
@@ -77,7 +77,7 @@ func (k *attend) forward(in, out []Mat) error {
 				simd.Scale(s, k.scale)
 			}
 			entropy.Data[b] = softmaxEntropy(a, s)
-			k.rider.ride(b, a, rows)
+			k.fused.sumReview(b, a, rows)
 		})
 	})
 }
@@ -111,30 +111,15 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 	if k.shared && dq.Wanted() {
 		k.dq.prepare(k.seq.shards(), d)
 	}
-	waits := dk.waits
-	din[1].waits = nil
-	if waits != nil {
+	deferred := dk.deferred // the part of ∂keys that another op left to this one
+	din[1].deferred = nil
+	if deferred != nil {
 		k.pairs.prepare(k.seq.shards(), 0)
 	}
 	err := k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
-			a, ds := alpha.Data[lo:hi], k.ds[lo:hi]
-			var inner, h float32
-			var g []float32
-			if dout[0].Data != nil {
-				g = dout[0].Data[lo:hi]
-				if k.late != nil {
-					k.late.dots(g, b, lo, hi)
-				}
-				inner = simd.Dot(a, g)
-			}
-			if dout[1].Data != nil {
-				h = dout[1].Data[b]
-			}
-			softmaxGrad(ds, a, g, inner, k.logs[lo:hi], entropy.Data[b], h)
-			if k.scale != 1 {
-				simd.Scale(ds, k.scale)
-			}
+			ds := k.ds[lo:hi]
+			k.scoreGrad(ds, alpha.Data[lo:hi], entropy.Data[b], dout, b, lo, hi)
 			if dq.Wanted() {
 				row, add := []float32(nil), false
 				if k.shared {
@@ -144,10 +129,9 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 				}
 				simd.NN(1, d, hi-lo, ds, hi-lo, keys.Range(lo, hi), d, row, d, add)
 			}
-			switch {
-			case waits != nil:
-				k.pairs.bufs[shard] = waits.with(k.pairs.bufs[shard], ds, k.query(q, b), dk.Mat, b, lo, hi)
-			case dk.Wanted():
+			if deferred != nil {
+				k.pairs.bufs[shard] = deferred.with(k.pairs.bufs[shard], ds, k.query(q, b), dk.Mat, b, lo, hi)
+			} else if dk.Wanted() {
 				simd.NN(hi-lo, d, 1, ds, 1, k.query(q, b), d, dk.Range(lo, hi), d, dk.Add)
 			}
 		})
@@ -156,6 +140,27 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 		dq.putAll(k.dq.total())
 	}
 	return err
+}
+
+// scoreGrad sets ds to the gradient of the scores q·k of review b, which has the words lo … hi,
+// the weights a and the entropy h.
+func (k *attend) scoreGrad(ds, a []float32, h float32, dout []Mat, b, lo, hi int) {
+	var g []float32
+	var inner, dh float32
+	if dout[0].Data != nil {
+		g = dout[0].Data[lo:hi]
+		if k.deferred != nil {
+			k.deferred.dots(g, b, lo, hi)
+		}
+		inner = simd.Dot(a, g)
+	}
+	if dout[1].Data != nil {
+		dh = dout[1].Data[b]
+	}
+	softmaxGrad(ds, a, g, inner, k.logs[lo:hi], h, dh)
+	if k.scale != 1 {
+		simd.Scale(ds, k.scale)
+	}
 }
 
 func (k *attend) onnx(x *Export, in []*Node) ([]string, error) {

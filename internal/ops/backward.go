@@ -134,40 +134,17 @@ func (g *Graph) pass(o *op) {
 
 // backward runs the kernel's backward pass.
 func (o *op) backward() error {
-	b := &o.back
 	for i := range o.results {
-		o.dout[i] = Mat{}
-		if s := b.dout[i]; s.op != nil {
-			from := &s.op.din[s.input]
-			if m, ok := o.k.(makesWaiting); ok && i == 0 && m.makes(from.waits) {
-				from.waits = nil
-			}
-			if err := from.write(o.g.pool); err != nil {
-				return err
-			}
-			o.dout[i] = from.Mat
+		if err := o.readGrad(i); err != nil {
+			return err
 		}
 	}
 	for i, x := range o.inputs {
-		if !x.grad {
-			continue
-		}
-		was := o.din[i].Mat
-		if f := b.from[i]; f.op != nil {
-			from := &f.op.din[f.input]
-			if _, adds := o.k.(takesWaiting); !adds || from.waits.ofWeights() {
-				if err := from.write(o.g.pool); err != nil {
-					return err
-				}
+		if x.grad {
+			if err := o.prepareGrad(i); err != nil {
+				return err
 			}
-			o.din[i] = Grad{from.Mat, true, from.waits}
-			from.waits = nil
-		} else {
-			m := o.in[i]
-			o.inBuf[i] = grown(o.inBuf[i], m.Rows*m.Cols)
-			o.din[i] = Grad{Mat{Rows: m.Rows, Cols: m.Cols, Data: o.inBuf[i]}, false, nil}
 		}
-		o.wrapGrad(i, was)
 	}
 	if err := o.k.backward(o.in, o.out, o.dout, o.din); err != nil {
 		return fmt.Errorf("%s, backward: %w", o.name, err)
@@ -175,7 +152,47 @@ func (o *op) backward() error {
 	return nil
 }
 
-// finish writes those gradients that were asked for and still wait.
+// readGrad sets dout[i] to the gradient of result i, empty if there is none.
+func (o *op) readGrad(i int) error {
+	o.dout[i] = Mat{}
+	s := o.back.dout[i]
+	if s.op == nil {
+		return nil
+	}
+	grad := &s.op.din[s.input]
+	if k, ok := o.k.(computesDeferred); ok && i == 0 && k.compute(grad.deferred) {
+		grad.deferred = nil
+	}
+	if err := grad.write(o.g.pool); err != nil {
+		return err
+	}
+	o.dout[i] = grad.Mat
+	return nil
+}
+
+// prepareGrad sets din[i] to the buffer of the gradient of input i: the one that another
+// reader of the input has already written to, or a new one.
+func (o *op) prepareGrad(i int) error {
+	previous := o.din[i].Mat
+	if f := o.back.from[i]; f.op != nil {
+		grad := &f.op.din[f.input]
+		if _, adds := o.k.(addsDeferred); !adds || grad.deferred.ofWeights() {
+			if err := grad.write(o.g.pool); err != nil {
+				return err
+			}
+		}
+		o.din[i] = Grad{grad.Mat, true, grad.deferred}
+		grad.deferred = nil
+	} else {
+		m := o.in[i]
+		o.inBuf[i] = grown(o.inBuf[i], m.Rows*m.Cols)
+		o.din[i] = Grad{Mat{Rows: m.Rows, Cols: m.Cols, Data: o.inBuf[i]}, false, nil}
+	}
+	o.wrapGrad(i, previous)
+	return nil
+}
+
+// finish writes the requested gradients that are still deferred.
 func (g *Graph) finish() error {
 	for _, s := range g.wanted {
 		if err := s.op.din[s.input].write(g.pool); err != nil {

@@ -124,7 +124,7 @@ func (*uniform) looks() looking { return unread }
 
 // looks: the sums are made beside attention's, of the same rows.
 func (k *weightedSum) looks() looking {
-	if k.host == nil {
+	if k.attention == nil {
 		return copied
 	}
 	return byReview

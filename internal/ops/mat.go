@@ -46,8 +46,8 @@ func (m Mat) Range(lo, hi int) []float32 { return m.Data[lo*m.Cols : hi*m.Cols] 
 // the matrix, or adds to it where another op has left its part there already.
 type Grad struct {
 	Mat
-	Add   bool
-	waits *waiting // the part that is there already, where it is not written yet
+	Add      bool
+	deferred *deferredGrad // the part of another op that is not written yet
 }
 
 // Wanted reports whether anybody asked for this gradient.

@@ -17,45 +17,45 @@ func WeightedSum(weights, values *Node) *Node {
 	}
 	k := &weightedSum{g: values.g, seq: s}
 	if o := weights.src; o != nil && values.g.unrun == 0 {
-		if host, ok := o.k.(*attend); ok && weights.out == 0 && o.inputs[1] == values && host.rider == nil {
-			host.rider, k.host = k, host
+		if a, ok := o.k.(*attend); ok && weights.out == 0 && o.inputs[1] == values && a.fused == nil {
+			a.fused, k.attention = k, a
 		}
 	}
 	return values.g.apply("weighted sum", k, []*Node{weights, values}, result{s.Reviews(), values.cols})[0]
 }
 
-// Where the weights are the attention of the same words, their op, the host, makes the sums as soon as
-// it has the weights of a review, and backwards the gradient of the weights, while it reads
-// its rows anyway: a batch's rows do not fit the second cache, a review's do.
+// If the weights are the attention over the same words, the attention op also computes the
+// sums of a review, and backwards the gradient of its weights, while it reads the review's
+// rows: they fit the second cache, those of a batch do not.
 type weightedSum struct {
-	g    *Graph
-	seq  *Seq
-	host *attend // nil where the weights come from elsewhere
-	// sums are the host's [B, d], of the weights that it has just made; nil once they were
-	// taken: who changes the weights then and runs what lies behind them gets other sums.
-	sums, taken []float32
-	words       wordRows
+	g         *Graph
+	seq       *Seq
+	attention *attend // nil if the weights come from another op
+	// sums [B, d] are those that the attention op computed; nil once they were used, so that
+	// they are computed again if the weights are changed and only later ops run again.
+	sums, buffer []float32
+	words        wordRows
 }
 
-// prepare makes room for sums of width d.
+// prepare allocates sums of width d.
 func (k *weightedSum) prepare(d int) {
 	if k != nil {
-		k.sums = grown(k.taken, k.seq.reviews.Len()*d)
+		k.sums = grown(k.buffer, k.seq.reviews.Len()*d)
 	}
 }
 
-// ride makes the sum of a review from its weights and its rows.
-func (k *weightedSum) ride(review int, weights, rows []float32) {
+// sumReview computes the sum of a review from its weights and its rows.
+func (k *weightedSum) sumReview(review int, weights, rows []float32) {
 	if k != nil {
 		d := len(rows) / len(weights)
 		simd.NN(1, d, len(weights), weights, len(weights), rows, d, k.sums[review*d:], d, false)
 	}
 }
 
-// forget leaves the host's sums to its next ones.
+// forget drops the sums and keeps their buffer.
 func (k *weightedSum) forget() {
 	if k.sums != nil {
-		k.sums, k.taken = nil, k.sums
+		k.sums, k.buffer = nil, k.sums
 	}
 }
 
@@ -85,14 +85,14 @@ func (k *weightedSum) exact(in, out []Wide) error {
 func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
 	a, v, dy := in[0], in[1], dout[0]
 	da, dv := din[0], din[1]
-	if k.host != nil {
-		v = k.host.words.kept(v)
+	if k.attention != nil {
+		v = k.attention.words.kept(v)
 		if da.Wanted() && !da.Add {
-			din[0].waits, da = &waiting{seq: k.seq, rows: dy, values: v}, Grad{}
+			din[0].deferred, da = &deferredGrad{seq: k.seq, rows: dy, values: v}, Grad{}
 		}
 	}
 	if dv.Wanted() && !dv.Add {
-		din[1].waits, dv = &waiting{seq: k.seq, rows: dy, coef: a.Data}, Grad{}
+		din[1].deferred, dv = &deferredGrad{seq: k.seq, rows: dy, coef: a.Data}, Grad{}
 	}
 	if !da.Wanted() && !dv.Wanted() {
 		return nil
