@@ -141,8 +141,8 @@ func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side
 	return nil
 }
 
-// without returns words that ask for a slip less: those of the default in its place, or
-// where the words are nothing but slips none.
+// without returns the words with one slip less, replaced by the default settings. If the
+// words are only slips, it removes them.
 func (c *climb) without(s compare.Slip, words []string) []string {
 	if c.variant == "" {
 		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(s.Settings, w) })

@@ -39,7 +39,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 		return cli.Usage(err)
 	}
 	if !hasLadder(e) {
-		return cli.Usage(fmt.Errorf("%s has no original to begin from, nor settings of its own; these have: %s", name, strings.Join(ladderNames(), ", ")))
+		return cli.Usage(fmt.Errorf("%s has neither an original nor its own settings; use one of: %s", name, strings.Join(ladderNames(), ", ")))
 	}
 	for _, w := range words {
 		if !strings.Contains(w, "=") {
@@ -79,7 +79,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 	return err
 }
 
-// climb is the settings of every run that a ladder is made of.
+// climb holds the settings of all runs of a ladder.
 type climb struct {
 	adapter    plan.Adapter // of what hangs on the amount of data
 	experiment *experiments.Experiment
@@ -99,7 +99,7 @@ type climb struct {
 
 // rung is one setting of a ladder: how to ask for it and which runs there are.
 type rung struct {
-	words   []string // key=value beside those of the ladder
+	words   []string // key=value in addition to those of the ladder
 	want    []string // key=value that its runs have
 	side    compare.Side
 	missing []uint64 // seeds

@@ -25,10 +25,10 @@ func newBases(io *term.IO) *cobra.Command {
 	var o basesOptions
 	cmd := &cobra.Command{
 		Use:   "bases",
-		Short: "Draw what the base of sinusoids does at which length",
-		Long: `Draw the likeness of two positions over their distance, a panel a length and a line a
-base, and print for each how many dimensions move within the length. The longest wave
-has 2π·base words.`,
+		Short: "Draw the effect of the base of sinusoids, by length",
+		Long: `Draw the similarity of two positions over their distance, with a panel for each length and
+a line for each base. Print how many dimensions change within each length. The longest
+wave has 2π·base words.`,
 		Example: "  exp draw bases\n  exp draw bases --bases 500,1000 --lengths 250,2770",
 		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return drawBases(io, o) },
@@ -45,12 +45,12 @@ func (o basesOptions) check() error {
 	if len(o.bases) < 1 || len(o.bases) > 4 || len(o.lengths) < 1 || len(o.lengths) > 4 {
 		return fmt.Errorf("%d bases and %d lengths: want 1 to 4 of each", len(o.bases), len(o.lengths))
 	}
-	err := checkRange("dim", o.dim, mostDims)
+	err := checkRange("dim", o.dim, maxDims)
 	for _, b := range o.bases {
 		err = cmp.Or(err, checkBase("bases", b))
 	}
 	for _, n := range o.lengths {
-		err = cmp.Or(err, checkRange("lengths", n, mostPositions))
+		err = cmp.Or(err, checkRange("lengths", n, maxPositions))
 	}
 	return err
 }
@@ -94,8 +94,8 @@ func drawBases(io *term.IO, o basesOptions) error {
 		"A base too small repeats itself within the review: far words look near. One too large leaves dimensions that hardly move, and near words alike.")
 }
 
-// likenessBy is the cosine of two positions over their distance, averaged over a hundredth
-// of the length: the fast waves would hide the slow ones.
+// likenessBy returns the cosine of two positions over their distance, averaged over a
+// hundredth of the length so that fast waves do not hide slow ones.
 func likenessBy(name string, table []float32, n, d int) chart.Line {
 	line := chart.Line{Name: name}
 	for k, step := 0, max(1, n/100); k+step <= n; k += step {
@@ -108,11 +108,11 @@ func likenessBy(name string, table []float32, n, d int) chart.Line {
 	return line
 }
 
-// moves is the standard deviation from which a dimension is said to move: a whole wave
-// has 0.71.
+// moves is the standard deviation of a dimension that counts as changing; a whole wave has
+// 0.71.
 const moves = 0.25
 
-// moving counts the dimensions that move over the positions.
+// moving counts the dimensions that change over the positions.
 func moving(table []float32, n, d int) int {
 	count := 0
 	for c := range d {

@@ -25,27 +25,27 @@ func newDots(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dots RUN|EXPERIMENT [TEXT|-]",
 		Short: "Draw the dot products of a review's words, each with its position",
-		Long: `Draw the dot products of a review's words with their positions added, as a run's
-model sees them: figure 18 of the report. Beside it the same review padded with
-zero vectors, as the original had it.
+		Long: `Draw the dot products of a review's words with their positions added, as a run's model
+sees them (figure 18 of the report), and next to it the same review padded with zero
+vectors, as in the original.
 
-TEXT is any text; - reads it from standard input; --review takes one of the run's
-data. Without any: a review of the run's test set of about 94 words, or, where its
-data are not installed, one of the sample.`,
+TEXT is any text; - reads it from standard input; --review names one of the run's data.
+By default it is a test review of about 94 words, or one of the sample if the run's data
+are not installed.`,
 		Example: "  exp draw dots @last\n  exp draw dots tme9-lstm 'not a good film , but a great one'\n  exp draw dots @last --review test/pos/0_10 --pad 0 --out dots.png",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return errors.New("dots of which run? @last is the last one")
+				return errors.New("name a run; @last is the newest")
 			case len(args) > 1 && o.review != "":
-				return errors.New("a text or --review: one of them")
+				return errors.New("give a text or --review, not both")
 			}
 			return nil
 		},
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.pad < 0 || o.pad > mostPositions {
-				return cli.Usage(fmt.Errorf("--pad %d: want 0 to %d", o.pad, mostPositions))
+			if o.pad < 0 || o.pad > maxPositions {
+				return cli.Usage(fmt.Errorf("--pad %d: want 0 to %d", o.pad, maxPositions))
 			}
 			return drawDots(cmd.Context(), a, args[0], args[1:], o)
 		},
@@ -56,10 +56,10 @@ data are not installed, one of the sample.`,
 	return cmd
 }
 
-// usualPad is to how many words the original padded the review of figure 18.
+// usualPad is the length to which the original padded the review of figure 18.
 const usualPad = 915
 
-// tickedWords is up to how many words are named at the sides of a matrix.
+// tickedWords is the largest number of words named at the sides of a matrix.
 const tickedWords = 40
 
 func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dotsOptions) error {
@@ -110,13 +110,13 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 func dotsSeen(padded bool) string {
 	text := "Light rows are rare words; frequent ones point the same way and are dark among themselves. The bands along the diagonal are the positions'."
 	if padded {
-		text += " Padding is nothing but bands: zero vectors with positions, which in the original took part as words."
+		text += " Padding shows only bands: zero vectors with positions, which the original used like words."
 	}
 	return text
 }
 
-// dotMatrices returns the dot products of the words, and of the words and padding
-// up to pad where that is more.
+// dotMatrices returns the dot products of the words, and if pad is larger, of the padded
+// words.
 func dotMatrices(s seen, p positions, d, pad int) ([]chart.Matrix, error) {
 	n := len(s.words)
 	all := max(n, pad)

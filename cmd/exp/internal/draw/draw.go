@@ -1,4 +1,4 @@
-// Package draw is exp draw: what is behind attention?
+// Package draw is exp draw: figures of positions, dot products, cost and scale.
 package draw
 
 import (
@@ -14,9 +14,9 @@ import (
 func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw",
-		Short: "Draw what is behind attention: positions, dot products, cost, scale",
-		Long: `Draw figures that no single run's curves show (those: exp report --out FOLDER).
-docs/figures.md says how to read them. --out FILE.svg or FILE.png writes that
+		Short: "Draw figures about attention: positions, dot products, cost, scale",
+		Long: `Draw figures about attention; exp report --out FOLDER draws the curves of runs.
+docs/figures.md explains how to read them. --out FILE.svg or FILE.png writes that
 format; without an ending both are written.`,
 		Example: "  exp draw encodings\n  exp draw bases\n  exp draw dots @last 'a great film'\n  exp draw time --lengths 64,256,1024\n  exp draw scale",
 		Args:    cli.OnlyCommands,

@@ -162,8 +162,8 @@ func TestDrawnWordsRefuse(t *testing.T) {
 	_, err = v.see("the cast")
 	require.ErrorContains(t, err, "the model has no weight cls")
 	v.cls = false
-	_, err = v.see(strings.Repeat("the ", mostPositions+1))
-	require.ErrorContains(t, err, "has 5001 words: 5000 at most")
+	_, err = v.see(strings.Repeat("the ", maxPositions+1))
+	require.ErrorContains(t, err, "has 5001 words; at most 5000")
 	other.Config.Table = strings.Repeat("0", 64)
 	_, err = openVocabulary(&other, pool)
 	require.ErrorContains(t, err, run.Label())

@@ -21,13 +21,13 @@ type encodingsOptions struct {
 	out            string
 }
 
-// Bounds of what is drawn: more could not be told apart.
+// Limits of a drawing; more would not be distinguishable.
 const (
-	mostDims      = 4096
-	mostPositions = 5000
+	maxDims      = 4096
+	maxPositions = 5000
 )
 
-// layouts are the layouts of sinusoids by the names that runs know them by.
+// layouts lists the layouts of sinusoids by their names in settings.
 var layouts = []struct {
 	name, title string
 	layout      ops.PositionLayout
@@ -41,10 +41,10 @@ func newEncodings(io *term.IO) *cobra.Command {
 	names := []string{layouts[0].name, layouts[1].name}
 	cmd := &cobra.Command{
 		Use:   "encodings",
-		Short: "Draw the sinusoids that stand for positions",
-		Long: `Draw the encodings of positions (positions × dimensions) and their dot products.
-Without --layout: sines and cosines interleaved (Vaswani et al.) beside the same
-in two halves (Tensor2Tensor).`,
+		Short: "Draw sinusoidal encodings of positions",
+		Long: `Draw the encodings of positions (positions × dimensions) and their dot products. By
+default it shows sines and cosines interleaved (Vaswani et al.) and in two halves
+(Tensor2Tensor).`,
 		Example: "  exp draw encodings\n  exp draw encodings --layout halves --base 1000 --dim 64 --out pe.svg",
 		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return drawEncodings(io, o, names) },
@@ -59,7 +59,7 @@ in two halves (Tensor2Tensor).`,
 }
 
 func (o encodingsOptions) check(names []string) error {
-	if err := cmp.Or(checkBase("base", o.base), checkRange("dim", o.dim, mostDims), checkRange("positions", o.positions, mostPositions)); err != nil {
+	if err := cmp.Or(checkBase("base", o.base), checkRange("dim", o.dim, maxDims), checkRange("positions", o.positions, maxPositions)); err != nil {
 		return err
 	}
 	for _, l := range layouts {
@@ -70,7 +70,7 @@ func (o encodingsOptions) check(names []string) error {
 	return fmt.Errorf("--layout %s: use sinusoid or halves%s", o.layout, settings.Nearest(o.layout, names))
 }
 
-// checkBase and checkRange say what is wrong with the value of a flag.
+// checkBase and checkRange check the value of a flag.
 func checkBase(flag string, base float64) error {
 	if !(base > 1) || math.IsInf(base, 0) {
 		return fmt.Errorf("--%s %g: want more than 1", flag, base)
@@ -78,9 +78,9 @@ func checkBase(flag string, base float64) error {
 	return nil
 }
 
-func checkRange(flag string, n, most int) error {
-	if n < 2 || n > most {
-		return fmt.Errorf("--%s %d: want 2 to %d", flag, n, most)
+func checkRange(flag string, n, limit int) error {
+	if n < 2 || n > limit {
+		return fmt.Errorf("--%s %d: want 2 to %d", flag, n, limit)
 	}
 	return nil
 }
@@ -104,8 +104,8 @@ func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 			At: func(i, j int) float64 { return float64(pe[i*o.dim+j]) },
 		})
 		g := newGram(pe, o.positions, o.dim)
-		least, most := g.limits(0)
-		low, high = min(low, least), max(high, most)
+		smallest, largest := g.limits(0)
+		low, high = min(low, smallest), max(high, largest)
 		products = append(products, chart.Matrix{
 			Title: "PE(p)·PE(q), " + l.title, X: "position q", Y: "position p", Rows: o.positions, Cols: o.positions, At: g.at,
 		})
@@ -132,5 +132,5 @@ func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 		return err
 	}
 	return cli.WritePicture(io, f, chart.HeatmapSize(len(rows), len(rows[0])), o.out,
-		"Each position has a row of its own, fast waves beside slow ones. Its dot product with another depends on their distance alone, and is largest at none.")
+		"Each position has its own row, with fast and slow waves. The dot product of two positions depends only on their distance and is largest at distance 0.")
 }

@@ -4,13 +4,13 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// gram is the matrix of dot products of n rows, taken two by two.
+// gram is the matrix of dot products of n rows.
 type gram struct {
 	n      int
 	values []float32 // [n, n]
 }
 
-// newGram multiplies rows [n, d] by themselves.
+// newGram returns the dot products of rows [n, d].
 func newGram(rows []float32, n, d int) gram {
 	g := gram{n: n, values: make([]float32, n*n)}
 	for i := range n {
@@ -22,8 +22,7 @@ func newGram(rows []float32, n, d int) gram {
 // at returns the dot product of rows i and j.
 func (g gram) at(i, j int) float64 { return float64(g.values[i*g.n+j]) }
 
-// limits returns the least and the largest of the products among the rows after
-// the first so many.
+// limits returns the smallest and the largest product among the rows from after on.
 func (g gram) limits(after int) (low, high float64) {
 	low = g.at(after, after)
 	high = low

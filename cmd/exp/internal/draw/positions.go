@@ -9,7 +9,7 @@ import (
 	"imdbexp/runs"
 )
 
-// positions is how a model tells where a word stands.
+// positions is a model's encoding of positions.
 type positions struct {
 	kind  string // sinusoid, halves or learned
 	base  float64
@@ -17,8 +17,7 @@ type positions struct {
 	added bool      // for the drawing: the model has none
 }
 
-// positionsOf returns the encodings of a run, or for a run without any those of
-// Vaswani et al.
+// positionsOf returns the encodings of a run, or those of Vaswani et al. if it has none.
 func positionsOf(c *runs.Config, v *vocabulary) (positions, error) {
 	p := positions{kind: c.Setting("positions"), base: 10000}
 	switch p.kind {
@@ -38,7 +37,7 @@ func positionsOf(c *runs.Config, v *vocabulary) (positions, error) {
 	return p, nil
 }
 
-// String says in a caption what was added to the words.
+// String describes the encoding in a caption.
 func (p positions) String() string {
 	what := "learned positions"
 	if p.table == nil {
@@ -55,7 +54,7 @@ func (p positions) add(rows []float32, d int) error {
 	n := len(rows) / d
 	if p.table != nil {
 		if n*d > len(p.table) {
-			return fmt.Errorf("%d words, but the run has learned positions for %d", n, len(p.table)/d)
+			return fmt.Errorf("the text has %d words, but the run has learned %d positions", n, len(p.table)/d)
 		}
 		simd.Add(rows, p.table[:n*d])
 		return nil

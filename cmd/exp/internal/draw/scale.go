@@ -14,8 +14,8 @@ import (
 	"imdbexp/runs"
 )
 
-// The setting that divides scores by √k, its values, and the experiment that
-// shows what it is for.
+// The setting that divides scores by √k, its values, and an experiment that shows its
+// effect.
 const (
 	scaleKey        = "scale"
 	scaleOn         = "sqrt_k"
@@ -28,13 +28,13 @@ func newScale(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scale [RUN RUN]",
 		Short: "Draw what dividing scores by √k does to entropy and gradient",
-		Long: `Draw entropy of the attention (mean over heads) and norm of the gradient over the
-epochs of two runs, one with scale=sqrt_k and one with scale=none. Without names:
-the newest two that differ in nothing else.`,
+		Long: `Draw the entropy of the attention (mean over heads) and the norm of the gradient over the
+epochs of two runs, one with scale=sqrt_k and one with scale=none. By default it takes the
+newest two runs that differ only in this.`,
 		Example: "  exp draw scale\n  exp draw scale 'tme10-self[scale=sqrt_k]' 'tme10-self[scale=none]' --out scale.svg",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 0 && len(args) != 2 {
-				return errors.New("want two runs, or none to have them found")
+				return errors.New("give two runs, or none to find them")
 			}
 			return nil
 		},
@@ -55,7 +55,7 @@ func drawScale(a *cli.App, refs []string, out string) error {
 		return err
 	}
 	return cli.WritePicture(a.IO, f, canvas.Page, out,
-		"Scores of width k have a variance of about k: without the division the softmax is sharper, its entropy lower, and what gradient passes through it changes.")
+		"Scores of width k have a variance of about k. Without the division the softmax is sharper, its entropy lower, and its gradient changes.")
 }
 
 // scalePair returns the two runs named, or the newest two to compare.
@@ -81,8 +81,7 @@ func scalePair(a *cli.App, refs []string) (pair [2]*runs.Run, err error) {
 		a.Command("run", scaleExperiment, scaleKey+"="+scaleOn), a.Command("run", scaleExperiment, scaleKey+"="+scaleOff))
 }
 
-// comparableScales reports whether two runs with at least one epoch differ in the
-// scale and in nothing else.
+// comparableScales reports whether two runs with at least one epoch differ only in scale.
 func comparableScales(scaled, plain *runs.Run) bool {
 	a, b := &scaled.Config, &plain.Config
 	return a.Setting(scaleKey) == scaleOn && b.Setting(scaleKey) == scaleOff &&

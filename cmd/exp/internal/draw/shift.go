@@ -18,19 +18,19 @@ func newShift(a *cli.App) *cobra.Command {
 	o := encodingsOptions{layout: layouts[0].name}
 	cmd := &cobra.Command{
 		Use:   "shift [RUN|EXPERIMENT]",
-		Short: "Draw that a step along sinusoids is a linear map, and along learned positions is none",
-		Long: `Draw the likeness of positions by their distance, from several starts, and how much
-the best linear map from PE(i) to PE(i+k) leaves (Vaswani et al., section 3.5: for
-sinusoids PE(i+k) = M·PE(i) with one M for all i). The map is fitted to every other
-position and judged on the rest. Beside sinusoids: the learned positions of a run
-with positions=learned, without one random vectors, as learned ones begin.`,
+		Short: "Draw that a step along sinusoids is a linear map, unlike along learned positions",
+		Long: `Draw the similarity of positions by their distance, from several starts, and the error of
+the best linear map from PE(i) to PE(i+k) (Vaswani et al., section 3.5: for sinusoids
+PE(i+k) = M·PE(i) with one M for all i). The map is fitted to every other position and
+tested on the rest. The second panel shows the learned positions of a run with
+positions=learned, or random vectors if no run is named.`,
 		Example:           "  exp draw shift\n  exp draw shift 'tme10-pe[positions=learned]' --out shift.svg",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: a.CompleteRuns,
 		RunE:              func(_ *cobra.Command, args []string) error { return drawShift(a, args, o) },
 	}
 	cmd.Flags().Float64Var(&o.base, "base", 10000, "base of the wavelengths")
-	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding, where no run says it")
+	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding, if no run is named")
 	cmd.Flags().IntVar(&o.positions, "positions", 400, "positions")
 	cli.PictureFlag(cmd, &o.out)
 	return cmd
@@ -67,14 +67,14 @@ func drawShift(a *cli.App, refs []string, o encodingsOptions) error {
 		other = make([]float32, o.positions*o.dim)
 		simd.Normal(other, simd.Key(1, "positions"), 0, 1)
 	}
-	if least := 8 * o.dim; o.positions < least {
-		return cli.Usage(fmt.Errorf("%d positions of %d dimensions: a map is fitted to a quarter of them at least, want %d positions or more", o.positions, o.dim, least))
+	if need := 8 * o.dim; o.positions < need {
+		return cli.Usage(fmt.Errorf("%d positions of %d dimensions: use at least %d positions to fit a map", o.positions, o.dim, need))
 	}
 	sinusoid := encoded(o.positions, o.dim, o.base)
 	residual := func(title string, table []float32) chart.Line {
 		line := chart.Line{Name: title}
 		for k := 1; k <= o.positions/2; k += max(1, o.positions/50) {
-			line.X, line.Y = append(line.X, float64(k)), append(line.Y, left(table, o.positions, o.dim, k))
+			line.X, line.Y = append(line.X, float64(k)), append(line.Y, unexplained(table, o.positions, o.dim, k))
 		}
 		return line
 	}
@@ -101,10 +101,10 @@ func drawShift(a *cli.App, refs []string, o encodingsOptions) error {
 		return err
 	}
 	return cli.WritePicture(a.IO, f, canvas.Page, o.out,
-		"Along sinusoids a step is the same map everywhere, so that attention can ask for the word so many places before; what is learned for each position alone owes its neighbours nothing.")
+		"Along sinusoids a step is the same map everywhere, so attention can ask for the word k places before. Positions learned one by one have no such structure.")
 }
 
-// encoded are sinusoids of positions [n, d] from 0.
+// encoded returns sinusoids of the positions from 0, [n, d].
 func encoded(n, d int, base float64) []float32 {
 	out := make([]float32, n*d)
 	for i := range n {
@@ -113,7 +113,7 @@ func encoded(n, d int, base float64) []float32 {
 	return out
 }
 
-// cosine is that of rows i and j of a table.
+// cosine returns the cosine of rows i and j of a table.
 func cosine(table []float32, d, i, j int) float64 {
 	x, y := table[i*d:][:d], table[j*d:][:d]
 	var xy, xx, yy float64
@@ -123,10 +123,10 @@ func cosine(table []float32, d, i, j int) float64 {
 	return xy / max(math.Sqrt(xx*yy), 1e-30)
 }
 
-// left returns the share of the variance of rows i+k that the best linear map of rows i
-// leaves, fitted to even i and judged on odd ones: 0 for a map that is the same
-// everywhere, 1 where the mean does as well, or better.
-func left(table []float32, n, d, k int) float64 {
+// unexplained returns the share of the variance of rows i+k that the best linear map of rows
+// i does not explain, fitted to even i and tested on odd ones: 0 for a map that is the same
+// everywhere, 1 if the mean is as good or better.
+func unexplained(table []float32, n, d, k int) float64 {
 	part := func(from, offset int) *mat.Dense {
 		var data []float64
 		for i := from; i+k < n; i += 2 {

@@ -15,8 +15,8 @@ func TestShift(t *testing.T) {
 	waves, random := encoded(n, d, 10000), make([]float32, n*d)
 	simd.Normal(random, simd.Key(1, "random"), 0, 1)
 	for _, k := range []int{1, 7, 60} {
-		require.Less(t, left(waves, n, d, k), 1e-6, "distance %d", k)
-		require.Greater(t, left(random, n, d, k), 0.9, "distance %d", k)
+		require.Less(t, unexplained(waves, n, d, k), 1e-6, "distance %d", k)
+		require.Greater(t, unexplained(random, n, d, k), 0.9, "distance %d", k)
 		require.InDelta(t, cosine(waves, d, 0, k), cosine(waves, d, 90, 90+k), 1e-5)
 	}
 	require.InDelta(t, 1, cosine(waves, d, 5, 5), 1e-12)

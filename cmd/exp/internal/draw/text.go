@@ -11,14 +11,14 @@ import (
 	"imdbexp/runs"
 )
 
-// chosenText is a text to be drawn and where it comes from.
+// chosenText is a text to draw and its description.
 type chosenText struct{ text, what string }
 
-// usualWords is how long the review of the report's figure 18 is.
+// usualWords is the length of the review in the report's figure 18.
 const usualWords = 94
 
-// textFor returns what the words of the command line ask for: themselves, standard
-// input, a review by its ID, or one of the usual length.
+// textFor returns the given words, standard input, a review by its ID, or a review of the
+// usual length.
 func textFor(ctx context.Context, a *cli.App, run *runs.Run, words []string, review string) (chosenText, error) {
 	switch {
 	case len(words) == 1 && words[0] == "-":
@@ -45,12 +45,11 @@ func textFor(ctx context.Context, a *cli.App, run *runs.Run, words []string, rev
 	if ctx.Err() != nil {
 		return chosenText{}, err
 	}
-	a.Warn(fmt.Errorf("the sample's words instead of the run's: %w", err))
+	a.Warn(fmt.Errorf("using a review of the sample instead of the run's data: %w", err))
 	return sampleText(), nil
 }
 
-// usualReview returns the first test review of a run that comes nearest to the
-// usual length. An unfinished run names none.
+// usualReview returns the test review of a run with the length nearest to the usual one.
 func usualReview(run *runs.Run) (string, error) {
 	p, err := run.Predictions()
 	if err != nil {

@@ -27,10 +27,10 @@ type timeOptions struct {
 	out     string
 }
 
-// Bounds of what is measured.
+// Limits of the measurement.
 const (
-	mostWords  = 1 << 20
-	mostModels = 3 // that a figure tells apart
+	maxWords  = 1 << 20
+	maxModels = 3 // that a figure can distinguish
 )
 
 func newTime(a *cli.App) *cobra.Command {
@@ -38,10 +38,10 @@ func newTime(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "time",
 		Short: "Measure and draw training time against review length",
-		Long: `Measure a training step (forwards, backwards, Adam) on reviews of n words each, as
-many of them as make up the same number of words, and draw nanoseconds a word
-against n. A review costs an LSTM O(n·d²), a word the same whatever n; it costs
-self-attention O(n²·d), a word more the more there are.`,
+		Long: `Measure a training step (forward, backward, Adam) on reviews of n words each, with the
+same number of words in all, and draw nanoseconds per word against n. A review costs an
+LSTM O(n·d²), so a word costs the same for every n. It costs self-attention O(n²·d), so a
+word costs more in longer reviews.`,
 		Example: "  exp draw time\n  exp draw time --lengths 64,256,1024 --words 4096 --models self",
 		Args:    cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,23 +55,23 @@ self-attention O(n²·d), a word more the more there are.`,
 	f.StringSliceVar(&o.models, "models", o.models, "models, with their default settings")
 	f.IntSliceVar(&o.lengths, "lengths", o.lengths, "words of a review")
 	f.IntVar(&o.words, "words", o.words, "words in a batch")
-	f.Float64Var(&o.seconds, "seconds", o.seconds, "least time of each measurement")
+	f.Float64Var(&o.seconds, "seconds", o.seconds, "minimum time of each measurement")
 	cli.PictureFlag(cmd, &o.out)
 	cmd.RegisterFlagCompletionFunc("models", cobra.FixedCompletions(models.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (o *timeOptions) check() error {
-	if len(o.models) == 0 || len(o.models) > mostModels {
-		return fmt.Errorf("--models: want 1 to %d", mostModels)
+	if len(o.models) == 0 || len(o.models) > maxModels {
+		return fmt.Errorf("--models: want 1 to %d", maxModels)
 	}
 	for _, m := range o.models {
 		if _, err := models.Lookup(m); err != nil {
 			return fmt.Errorf("--models: %w", err)
 		}
 	}
-	if o.words < 1 || o.words > mostWords {
-		return fmt.Errorf("--words %d: want 1 to %d", o.words, mostWords)
+	if o.words < 1 || o.words > maxWords {
+		return fmt.Errorf("--words %d: want 1 to %d", o.words, maxWords)
 	}
 	if !(o.seconds > 0) {
 		return fmt.Errorf("--seconds %g: want more than 0", o.seconds)
@@ -89,8 +89,7 @@ func (o *timeOptions) check() error {
 	return nil
 }
 
-// order is what a word is expected to cost as its review gets longer: the power
-// of n.
+// order is the expected growth of the cost of a word with the length n of its review.
 type order struct {
 	name  string
 	power float64
@@ -113,7 +112,7 @@ func guides(lines []chart.LogLine) []chart.Guide {
 		}
 		drawn[o] = true
 		at := len(l.X) / 2
-		if o.power > 0 { // what rises does so at the end, where it outgrows the rest
+		if o.power > 0 { // a rising cost dominates at the end
 			at = len(l.X) - 1
 		}
 		out = append(out, chart.Guide{Name: o.name, Power: o.power, X: l.X[at], Y: l.Y[at]})
@@ -160,10 +159,10 @@ func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 		return err
 	}
 	return cli.WritePicture(a.IO, f, canvas.Tall, o.out,
-		"Thin lines: the expected order of each. Where a line leaves its own, something else costs more: short reviews the parts that every word pays for, long ones idle cores.")
+		"Thin lines: the expected order of each. If a line departs from it, something else costs more: in short reviews the cost per word, in long ones idle cores.")
 }
 
-// measureTimes returns nanoseconds a word of each model at each length.
+// measureTimes returns nanoseconds per word for each model and length.
 func measureTimes(ctx context.Context, a *cli.App, o timeOptions) ([][]float64, error) {
 	var shown *progress.Bar
 	if a.IO.Terminal() {

@@ -15,7 +15,7 @@ import (
 	"imdbexp/models"
 )
 
-// stepper makes training steps of a model on batches of words of its own.
+// stepper runs training steps of a model on synthetic batches.
 type stepper struct {
 	pool    *ops.Pool
 	network *models.Network
@@ -26,10 +26,10 @@ type stepper struct {
 	step    uint64
 }
 
-// stepperWords is how many different words a stepper has.
+// stepperWords is the size of the vocabulary.
 const stepperWords = 5000
 
-// stepWidth is how many numbers stand for a word.
+// stepWidth is the width of the word vectors.
 const stepWidth = 50
 
 // newStepper builds a model with its default settings.
@@ -62,8 +62,8 @@ func (s *stepper) close() error {
 	return s.network.Close()
 }
 
-// uniform returns a batch of as many reviews of n words as make up about the
-// given number of words, at least one.
+// uniform returns a batch of as many reviews of n words as fit into the given
+// number of words, at least one.
 func uniform(n, words int) *ragged.Batch {
 	b := &ragged.Batch{Offsets: []int{0}}
 	for i := range max(1, words/n) {
@@ -78,15 +78,15 @@ func uniform(n, words int) *ragged.Batch {
 	return b
 }
 
-// time returns the shortest time of a step of those made within about least, and
-// of at least three after one that is not counted: others only ever take time away.
-func (s *stepper) time(ctx context.Context, b *ragged.Batch, least time.Duration) (time.Duration, error) {
+// time returns the shortest time of a step. It measures for about the given duration, at
+// least three steps after a first that does not count. Other processes can only add time.
+func (s *stepper) time(ctx context.Context, b *ragged.Batch, duration time.Duration) (time.Duration, error) {
 	in := models.Inputs{Table: s.table}
 	if s.network.NeedsMeans() {
 		in.Means = make([]float32, b.Len()*stepWidth)
 	}
 	var best, spent time.Duration
-	for steps := 0; steps < 4 || spent < least; steps++ {
+	for steps := 0; steps < 4 || spent < duration; steps++ {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
@@ -109,7 +109,7 @@ func (s *stepper) time(ctx context.Context, b *ragged.Batch, least time.Duration
 	return best, nil
 }
 
-// make makes one training step.
+// make runs one training step.
 func (s *stepper) make(b *ragged.Batch, in models.Inputs) error {
 	s.step++
 	if err := s.network.Run(b, in, s.step); err != nil {

@@ -9,10 +9,10 @@ import (
 	"imdbexp/runs"
 )
 
-// vocabulary is a run's model as far as words and their vectors go.
+// vocabulary is a run's model, used for its words and their vectors.
 type vocabulary struct {
 	*infer.Model
-	cls bool // [CLS] stands before the words
+	cls bool // [CLS] comes before the words
 }
 
 func openVocabulary(run *runs.Run, pool *ops.Pool) (*vocabulary, error) {
@@ -31,7 +31,7 @@ func openVocabulary(run *runs.Run, pool *ops.Pool) (*vocabulary, error) {
 type seen struct {
 	words          []string  // [n] with [CLS], where the model puts it first
 	vectors        []float32 // [n, d]
-	known, unknown int       // words with and without a vector of their own
+	known, unknown int       // words with and without a vector
 }
 
 // clsWeight is the name of the vector of [CLS] among a run's weights.
@@ -44,8 +44,8 @@ func (v *vocabulary) see(text string) (seen, error) {
 	switch {
 	case len(found.Words) == 1 && found.Words[0].Word == "":
 		return s, errors.New("has no words to draw")
-	case len(found.Words) > mostPositions:
-		return s, fmt.Errorf("has %d words: %d at most can be drawn", len(found.Words), mostPositions)
+	case len(found.Words) > maxPositions:
+		return s, fmt.Errorf("has %d words; at most %d can be drawn", len(found.Words), maxPositions)
 	}
 	if v.cls {
 		cls, err := v.Weight(clsWeight)

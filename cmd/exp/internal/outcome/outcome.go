@@ -1,4 +1,4 @@
-// Package outcome shows what came of a run.
+// Package outcome shows the result of a run.
 package outcome
 
 import (
@@ -44,7 +44,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 	return nil
 }
 
-// Line returns what a run came to, in a line.
+// Line returns the result of a run in one line.
 func Line(run *runs.Run) (string, error) {
 	m, err := run.Chosen()
 	if err != nil {
@@ -105,7 +105,7 @@ func Took(run *runs.Run) string {
 	return format.Clock(seconds)
 }
 
-// tested tells what a run came to on test.
+// tested describes the result on the test set.
 func tested(run *runs.Run, m runs.Metrics) string {
 	task, shown := run.Config.Task(), report.ReadAll([]*runs.Run{run})[0]
 	text := measured(task.Score, m)
@@ -134,7 +134,7 @@ func measured(by runs.Measure, m runs.Metrics) string {
 	return by.Name + " " + format.Optional(by.Of(&m), 2) + by.Unit
 }
 
-// answer shows one of what the run says about test.
+// answer shows one test review or pair with the run's prediction.
 func answer(ctx context.Context, io *term.IO, r *training.Runner, run *runs.Run) error {
 	answers, err := run.Answers()
 	if err != nil {
@@ -256,7 +256,7 @@ func mark(io *term.IO, text string, p *infer.Prediction, chosen []int) []string 
 // next prints what to try now.
 func next(a *cli.App, run *runs.Run) {
 	id := run.Config.ShortID()
-	list := [][2]string{{a.Command("report"), "all runs beside the published table"}}
+	list := [][2]string{{a.Command("report"), "all runs next to the published table"}}
 	if run.Config.Task() == runs.Pairs {
 		list = [][2]string{
 			{a.Command("report"), "all runs: exact match, BLEU, and exact match by length"},

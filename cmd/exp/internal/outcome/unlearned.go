@@ -40,7 +40,7 @@ func (u *Unlearned) Text(a *cli.App) string {
 		u.run.Config.Name, u.Loss, u.Acc, u.Guess, u.advice(a))
 }
 
-// advice names the setting that most likely stands in the way, and what to try.
+// advice names the setting that is most likely the cause, and what to try.
 func (u *Unlearned) advice(a *cli.App) string {
 	c := &u.run.Config
 	with := func(more ...string) string { return a.Command(append(again(a, c, more...), more...)...) }
@@ -64,8 +64,8 @@ func (u *Unlearned) advice(a *cli.App) string {
 	return "Try more epochs, or another rate, which " + with("--find-lr") + " suggests; --overfit tells whether the model can learn at all"
 }
 
-// again is what to type for a run like this one but for its seed, and for settings that
-// others take the place of.
+// again returns the command for a run like this one, without its seed and the settings that
+// others replace.
 func again(a *cli.App, c *runs.Config, others ...string) []string {
 	words := slices.DeleteFunc(a.Names().Words(c), func(w string) bool {
 		key, _, _ := strings.Cut(w, "=")
