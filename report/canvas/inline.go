@@ -18,7 +18,7 @@ const (
 	inlineUnit   = 0.92 // of the style
 )
 
-// Inline returns the figure as an <svg> element to stand in a page of HTML. It is
+// Inline returns the figure as an <svg> element for a page of HTML. It is
 // as wide as what holds it, takes the page's font and the colours of CSS
 // (without that sheet, the light ones), and needs no style attribute or script,
 // which a content security policy may forbid. Its title and caption are not drawn

@@ -92,12 +92,12 @@ func Translucent(c color.Color) color.NRGBA {
 	return n
 }
 
-// DrawableMax bounds what is drawn: the loss of a run about to diverge may be
+// DrawableMax bounds drawn values: the loss of a run about to diverge may be
 // too large for a canvas.
 const DrawableMax = 1e9
 
-// WrapLabel breaks a label at spaces into at most two lines of so many characters,
-// and marks what it leaves out.
+// WrapLabel breaks a label at spaces into at most two lines of n characters, and marks an
+// omission.
 func WrapLabel(label string, most int) string {
 	lines := strings.Split(term.Wrap(label, most, "", ""), "\n")
 	if len(lines) > 2 {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The palette is Okabe and Ito's ("Color Universal Design", 2008), told apart by
+// The palette is Okabe and Ito's ("Color Universal Design", 2008), distinguishable
 // readers with any of the common colour-vision deficiencies. Train and test keep
 // their colour in every figure; dashes tell them apart in black and white.
 var (
@@ -49,7 +49,7 @@ func (s Size) style() Style {
 	return Style{vg.Length(min(1.5, max(0.7, float64(s.Width/Page.Width))))}
 }
 
-// Text returns the look of type of so many points at the size of a page.
+// Text returns a text style; points is the size at the width of a page.
 func (s Style) Text(points float64, c color.Color) text.Style {
 	return text.Style{
 		Color:   c,
@@ -79,7 +79,7 @@ func (s Style) Split(name string) draw.LineStyle {
 	}
 }
 
-// Net returns hairlines behind what is drawn.
+// Net returns hairlines behind the data.
 func (s Style) Net(vertical, horizontal bool) *plotter.Grid {
 	var net plotter.Grid
 	if vertical {

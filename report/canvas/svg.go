@@ -14,7 +14,7 @@ import (
 // library's own, by whose widths they were placed: titles end inside the picture.
 type svgCanvas struct {
 	*vgsvg.Canvas
-	texts []string // what the element of each text begins with, in the order of drawing
+	texts []string // the beginning of each text element, in drawing order
 }
 
 // FillString implements vg.Canvas.

@@ -32,7 +32,7 @@ func (t Ticks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// NiceStep returns the smallest 1, 2 or 5 times a power of ten of which a span
+// NiceStep returns the smallest 1, 2 or 5 times a power of ten of which the span
 // holds at most n, and the decimals that it needs; 0 for a span that is empty
 // or not finite.
 func NiceStep(span float64, n int) (step float64, decimals int) {

@@ -26,10 +26,10 @@ type Dots struct {
 type DotGroup struct {
 	Name string
 	X, Y []float64
-	Each int // dots that stand for one thing, which the title counts; 0: one
+	Each int // dots per counted thing; 0: one
 }
 
-// MostGroups is how many groups of dots, or lines, can be told apart.
+// MostGroups is how many groups of dots, or lines, can be distinguished.
 const MostGroups = 6
 
 // fewDots are drawn larger.

@@ -24,8 +24,8 @@ type Matrix struct {
 	At         func(row, col int) float64 // NaN: a blank cell
 	Words      []string                   // named at each column, and at each row of a square matrix; nil: numbers from 0
 	RowWords   []string                   // named at each row instead; nil: Words
-	Low, High  float64                    // ends of the colour scale; where they are equal, those of the numbers
-	Bar        bool                       // with the colour scale beside it
+	Low, High  float64                    // ends of the colour scale; if equal, the range of the numbers
+	Bar        bool                       // with a colour scale
 }
 
 // maxCells bounds a side of a matrix: beyond it cells are far smaller than dots.
@@ -38,9 +38,9 @@ func (m Matrix) check() error {
 	case m.Rows > maxCells || m.Cols > maxCells:
 		return fmt.Errorf("%s: a matrix of %d×%d is too large to draw; %d a side at most", m.Title, m.Rows, m.Cols, maxCells)
 	case m.Words != nil && len(m.Words) != m.Cols:
-		return fmt.Errorf("%s: %d words beside a matrix of %d×%d", m.Title, len(m.Words), m.Rows, m.Cols)
+		return fmt.Errorf("%s: %d words for a matrix of %d×%d", m.Title, len(m.Words), m.Rows, m.Cols)
 	case m.Words != nil && len(m.rowWords()) != m.Rows:
-		return fmt.Errorf("%s: %d words of the rows beside a matrix of %d×%d", m.Title, len(m.rowWords()), m.Rows, m.Cols)
+		return fmt.Errorf("%s: %d words of rows for a matrix of %d×%d", m.Title, len(m.rowWords()), m.Rows, m.Cols)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (m Matrix) scale() scale {
 	return newScale(low, high)
 }
 
-// HeatmapSize is a size at which so many rows and columns of matrices fill a
+// HeatmapSize is a size at which this many rows and columns of matrices fill a
 // figure: two columns span a page.
 func HeatmapSize(rows, cols int) canvas.Size {
 	side := (canvas.Page.Width - 1.5*vg.Centimeter) / 2
@@ -88,7 +88,7 @@ func Heatmaps(name, title, caption string, rows ...[]Matrix) (canvas.Figure, err
 	var errs []error
 	for _, row := range rows {
 		if len(row) == 0 || len(row) != len(rows[0]) {
-			errs = append(errs, fmt.Errorf("%s: %d matrices beside %d", title, len(row), len(rows[0])))
+			errs = append(errs, fmt.Errorf("%s: %d matrices in a row, %d in the first", title, len(row), len(rows[0])))
 		}
 		for _, m := range row {
 			errs = append(errs, m.check())
@@ -118,7 +118,7 @@ func (m Matrix) draw(s canvas.Style) *plot.Plot {
 	p := s.Panel("", m.X, m.Y) // the mosaic writes the title
 	p.X.Min, p.X.Max = -0.5, float64(m.Cols)-0.5
 	p.Y.Min, p.Y.Max = 0.5-float64(m.Rows), 0.5
-	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0 // the cells have edges of their own
+	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0 // the cells have edges
 	p.X.Tick.Marker, p.Y.Tick.Marker = cellTicks(m.Cols, 1, m.Words, " "), cellTicks(m.Rows, -1, m.rowWords(), "")
 	if m.Words != nil {
 		size := vg.Length(min(7, max(3.5, 190/float64(max(len(m.Words), len(m.rowWords())))))) * s.Unit

@@ -47,7 +47,7 @@ func newScale(low, high float64) scale {
 	return scale{low, high, min(-low, high) > lopsided*max(-low, high)}
 }
 
-// palette returns the colours from low to high, and white for what is no number.
+// palette returns the colours from low to high, and white for NaN.
 func (s scale) palette() color.Palette {
 	stops, from, to := sequential, 0.0, 1.0
 	if s.diverging {

@@ -15,7 +15,7 @@ type grid struct {
 	unit  vg.Length
 }
 
-// panel returns the grid as a panel without axes of its own.
+// panel returns the grid as a panel without axes.
 func (g grid) panel() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = color.Transparent

@@ -88,7 +88,7 @@ const (
 	barFont  = 7
 )
 
-// barTicks returns what stands beside the colour bar.
+// barTicks returns the tick labels of the colour bar.
 func (m mosaic) barTicks() []plot.Tick { return canvas.Ticks{N: 6}.Ticks(m.scale.low, m.scale.high) }
 
 // bar draws the colour scale right of the matrix.

@@ -18,12 +18,12 @@ import (
 // a power of the size is a straight line.
 type LogLog struct {
 	Name, Title, Caption string
-	X, Y                 string // what the axes are, with units
+	X, Y                 string // labels of the axes, with units
 	Lines                []LogLine
 	Guides               []Guide
 }
 
-// LogLine is what was measured: Y[i] at the size X[i], all of them above zero.
+// LogLine is a line of measurements: Y[i] at the size X[i], all positive.
 type LogLine struct {
 	Name string
 	X, Y []float64

@@ -12,7 +12,7 @@ import (
 // numbers: gonum's plot.LogScale keeps room for an axis's name as if that stood at
 // the middle of the numbers, near the axis's end.
 
-// mostSizes is how many sizes have room beside each other on an axis.
+// mostSizes is how many sizes fit on an axis.
 const mostSizes = 10
 
 // sizeTicks names the sizes themselves, of many every second, third, …

@@ -27,7 +27,7 @@ type RemovalLine struct {
 	Name   string
 	Chance bool         // not chosen, but drawn
 	Y      []float64    // for each share of words
-	Ends   [][2]float64 // low and high, of the 95 % intervals, NaN where there is none; nil: none at all
+	Ends   [][2]float64 // low and high of the 95 % intervals, NaN for none; nil: no intervals
 }
 
 // removalSeries are the looks of the ways; chance has its own.

@@ -43,7 +43,7 @@ func (s Sweep) Figure() (canvas.Figure, error) {
 	return f, nil
 }
 
-// sweepMark is a rate with a line of its own.
+// sweepMark is a rate marked by a line.
 type sweepMark struct {
 	name string
 	at   float64

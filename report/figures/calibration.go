@@ -21,7 +21,7 @@ import (
 
 var _ = register(kind{name: "calibration", many: calibrations})
 
-// variantColour tells the variants apart. The colours are not those of train and test.
+// variantColour distinguishes the variants, in other colours than train and test.
 func variantColour(name string) color.NRGBA {
 	switch name {
 	case "default":

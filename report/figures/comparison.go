@@ -22,7 +22,7 @@ var _ = register(kind{name: "comparison", many: comparisons, first: true})
 type comparedRow struct {
 	label     string
 	data      string // its name
-	score     string // what the runs are judged by
+	score     string // the score of the runs
 	cells     []comparedCell
 	published float64 // NaN: none
 }
@@ -133,7 +133,7 @@ func newComparedCell(c *tables.Cell) comparedCell {
 	return out
 }
 
-// ends returns the least and the largest number to be drawn.
+// ends returns the smallest and the largest number to draw.
 func (r comparedRow) ends() (low, high float64) {
 	all := []float64{r.published}
 	for _, c := range r.cells {

@@ -16,7 +16,7 @@ import (
 type curve struct {
 	split  string
 	epochs []int
-	values []float64 // NaN where there is none
+	values []float64 // NaN for none
 	sd     []float64 // over the seeds, of each value; nil, or NaN, where there is one seed
 
 	smoothed []float64 // the line that is drawn, the values faint behind it; nil: the values
@@ -72,7 +72,7 @@ func (cp curvePanel) drawable() bool {
 	return slices.ContainsFunc(cp.curves, func(c curve) bool { return len(c.xys()) > 0 })
 }
 
-// ends returns those of all that the panel shows.
+// ends returns the range of all values in the panel.
 func (cp curvePanel) ends() ends {
 	e := ends{math.Inf(1), math.Inf(-1)}
 	for _, c := range cp.curves {

@@ -100,7 +100,7 @@ func (d *drawing) curvePanels(f *canvas.Figure) []curvePanel {
 	return slices.DeleteFunc(all, func(p curvePanel) bool { return !p.drawable() })
 }
 
-// mark adds what is published and which epoch counts.
+// mark adds the published values and the chosen epoch.
 func (d *drawing) mark(f *canvas.Figure, loss, accuracy *curvePanel) {
 	if d.Best() && len(d.seeds) == 1 {
 		loss.chosen, accuracy.chosen = d.Chosen.Epoch, d.Chosen.Epoch
@@ -128,7 +128,7 @@ func spots(epoch int, train, test float64) []spot {
 	return out
 }
 
-// epochsOf reads the epochs of each run; those that not all have are left out.
+// epochsOf reads the epochs of each run, and keeps those that all runs have.
 func epochsOf(list []*drawing) [][]report.Numbers {
 	out := make([][]report.Numbers, len(list))
 	for i, d := range list {

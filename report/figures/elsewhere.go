@@ -1,6 +1,6 @@
 package figures
 
-// Figures that commands show, from a model or from what a run does to a review.
+// Figures of commands, from a model or from a run and a review.
 var _ = register(kind{name: "elsewhere", published: []Entry{
 	{Number: 1, Experiment: "tme9-mean", Model: "mean", shows: "drawing of the mean model", Command: []string{"show", "tme9-mean"}},
 	{Number: 5, Experiment: "tme9-simple", shows: "the words of a review with the largest attention", Command: []string{"attend", "tme9-simple"}},

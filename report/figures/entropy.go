@@ -15,7 +15,7 @@ var _ = register(kind{
 	published: []Entry{
 		{Number: 4, Experiment: "tme9-simple", Optimizer: "sgd"},
 		{Number: 10, Experiment: "tme9-values", Optimizer: "sgd"},
-		{Number: 13, Experiment: "tme9-lstm", Optimizer: "sgd"}, // it names no optimizer; the text beside it speaks of SGD
+		{Number: 13, Experiment: "tme9-lstm", Optimizer: "sgd"}, // the figure names no optimiser; the text says SGD
 		{Number: 15, Experiment: "tme9-entropy", Optimizer: "sgd"},
 		{Number: 16, Experiment: "tme9-simple", Optimizer: "adam"},
 	},
@@ -26,7 +26,7 @@ var _ = register(kind{
 // in one bin, and the first epochs would look like nothing.
 const steep = 6
 
-// splitColours are those of the histograms of a split.
+// splitColours are the colours of a split's histograms.
 var splitColours = map[string]color.NRGBA{"train": canvas.Blue, "test": canvas.Vermillion}
 
 // entropies fills in the histograms of the attention's entropies; false when the
@@ -47,7 +47,7 @@ func (d *drawing) entropies(f *canvas.Figure) bool {
 	return d.ridges(f, slices.DeleteFunc(panels, func(p ridgePanel) bool { return len(p.ridges) == 0 }))
 }
 
-// histograms returns those of the run that can be drawn.
+// histograms returns the histograms of the run that can be drawn.
 func (d *drawing) histograms() []runs.Histogram {
 	all, _ := d.Run.Entropies() // a damaged rest is noted already
 	return slices.DeleteFunc(all, func(h runs.Histogram) bool {

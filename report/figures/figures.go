@@ -22,8 +22,8 @@ import (
 // length of the review. Of several runs that fit, the one on the most comparable
 // data and the furthest trained is drawn, and of its seeds the one whose score on
 // test is nearest their median; curves are the mean of all seeds of its setting. The
-// caption names the runs. Trials, which never look at test, are drawn only where there
-// is nothing else. order names experiments, see report.ReadAll.
+// caption names the runs. Trials, never evaluated on the test set, are drawn only if there is
+// nothing else. order names experiments, see report.ReadAll.
 func Of(list []*runs.Run, order ...string) []canvas.Figure { return Smoothed(0).Of(list, order...) }
 
 // Smoothed is the weight of the exponential mean that curves are drawn as, the raw ones
@@ -95,7 +95,7 @@ type drawing struct {
 	seeds []*drawing // by seed: the runs that differ from it in nothing else, and itself
 	apart float64    // of its score from the median of theirs
 
-	counterpart *drawing // of the other variant, all else as it is; nil where there is none
+	counterpart *drawing // the same run in the other variant; nil for none
 
 	smooth    Smoothed
 	predicted *tested // nil until it is read
@@ -117,7 +117,7 @@ func inTableOrder(all []*drawing) []*drawing {
 	})
 }
 
-// drawings returns the runs with those that stand best for their setting first.
+// drawings returns the runs, the most typical of each setting first.
 func drawings(list []*runs.Run, order ...string) []*drawing {
 	var all []*drawing
 	for _, r := range report.ReadAll(list, order...) {
@@ -147,14 +147,14 @@ func drawings(list []*runs.Run, order ...string) []*drawing {
 	return all
 }
 
-// beside reports whether a run is of the other variant, and otherwise the same.
+// beside reports whether a run differs only in its variant.
 func (d *drawing) beside(o *drawing) bool {
 	return d.Variant() != o.Variant() && slices.Contains(report.Variants, d.Variant()) && slices.Contains(report.Variants, o.Variant()) &&
 		d.Config.Name == o.Config.Name && d.Config.Data.Name == o.Config.Data.Name && d.Config.Setting("data.limit") == o.Config.Setting("data.limit") &&
 		d.Trial() == o.Trial() && slices.Equal(d.how(), o.how())
 }
 
-// preferred orders runs by how well they stand for their setting.
+// preferred orders runs by how typical they are of their setting.
 func preferred(a, b *drawing) int {
 	if x := report.FullIMDB(&a.Config); x != report.FullIMDB(&b.Config) {
 		if x {
@@ -171,7 +171,7 @@ func preferred(a, b *drawing) int {
 		cmp.Compare(a.Config.ID, b.Config.ID))
 }
 
-// given counts what the user set, but for the seed.
+// given counts the settings of the user except the seed.
 func given(d *drawing) int {
 	return len(slices.DeleteFunc(d.Config.Given(), func(s runs.Value) bool { return s.Key == "seed" }))
 }
@@ -189,7 +189,7 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 	f.Name = k.name + "-" + name + "-" + format.Short(d.Config.ID)
 	if number > 0 {
 		on := ""
-		if !report.FullIMDB(&d.Config) { // of which the published report speaks
+		if !report.FullIMDB(&d.Config) { // the data of the published report
 			f.Other = report.DataTitle(&d.Config)
 			on = " (" + f.Other + ")"
 		}
@@ -222,7 +222,7 @@ func who(shown []*drawing) string {
 		d.Config.Name, len(shown), strings.Join(ids, ", "), format.Counted(d.Config.Epochs(), "epoch"))
 }
 
-// how returns the optimizer and what the user set, for the title.
+// how returns the optimiser and the settings of the user, for the title.
 func (d *drawing) how() []string {
 	out := []string{d.Optimizer()}
 	for _, s := range d.Config.Given() {

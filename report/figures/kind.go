@@ -8,7 +8,7 @@ import (
 	"imdbexp/runs"
 )
 
-// kind is a kind of figure. Each registers itself in its own file, beside its drawing and
+// kind is a kind of figure. Each registers itself in its own file, with its drawing and
 // its caption and with its numbers in the published report; all else follows from here.
 type kind struct {
 	name      string  // begins the names of its files; kinds are in their order
@@ -25,7 +25,7 @@ type kind struct {
 
 var registry []*kind
 
-// register is called as a kind's file is initialised; its result is nobody's.
+// register adds a kind; it is called in the initialisation of a kind's file.
 func register(k kind) struct{} {
 	i, _ := slices.BinarySearchFunc(registry, k.name, func(k *kind, name string) int { return cmp.Compare(k.name, name) })
 	registry = slices.Insert(registry, i, &k)

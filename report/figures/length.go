@@ -26,7 +26,7 @@ const lengthBins = 10
 // strains.
 type family struct {
 	name, title string
-	length      string // what is counted as a review's length, for the axis
+	length      string // the unit of a review's length, for the axis
 	holds       func(*runs.Config) bool
 }
 
@@ -41,7 +41,7 @@ func has(keys ...string) func(*runs.Config) bool {
 // these with that of the words: its lengths have no place on an axis of words, whatever
 // its model.
 var families = []family{
-	{"words", "neither recurrent nor self-attention", "words", nil}, // what is in none of the others
+	{"words", "neither recurrent nor self-attention", "words", nil}, // all other models
 	{"ngrams", "vectors of words and n-grams", "words and n-grams", func(c *runs.Config) bool { return c.General().NGrams > 1 }},
 	{"states", "recurrent models", "words", has("hidden", "lstm.hidden")},
 	{"self", "self-attention", "words", has("heads")},
@@ -113,7 +113,7 @@ type lengthLine struct {
 
 type lengthPanel struct {
 	lines  []lengthLine
-	length string // what is counted
+	length string // unit of the length
 	scale  scale
 }
 

@@ -9,7 +9,7 @@ import (
 	"imdbexp/runs"
 )
 
-// UnknownError is a number of which the published report has no figure.
+// UnknownError is the error of a number without a figure in the published report.
 type UnknownError struct{ Number int }
 
 // Numbered returns the published report's figures of these numbers, made from the

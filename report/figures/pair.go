@@ -18,7 +18,7 @@ import (
 	"imdbexp/runs"
 )
 
-// pairColours are those of the two runs.
+// pairColours are the colours of the two runs.
 var pairColours = [2]color.NRGBA{canvas.Green, canvas.Reddish}
 
 // Pair returns a figure of two runs that differ in a setting: entropy of the
@@ -61,7 +61,7 @@ func Pair(key string, a, b *runs.Run) (canvas.Figure, error) {
 	return pairFigure(key, both, values, entropy, norm), nil
 }
 
-// Others returns the settings but the named one in which two runs differ.
+// Others returns the settings, except the named one, in which two runs differ.
 func Others(key string, a, b *runs.Config) []string {
 	var out []string
 	for _, s := range a.Settings {
@@ -110,7 +110,7 @@ type pairPanel struct {
 }
 
 // wide is the ratio of the largest to the smallest value from which on a panel
-// is logarithmic: beside one run's steep norms the other's would lie flat.
+// is logarithmic: otherwise steep norms of one run would flatten the other's.
 const wide = 20
 
 func (pp pairPanel) drawable() bool { return len(pp.points()) > 0 }
@@ -171,7 +171,7 @@ func (pp pairPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 // leastShare is the span of an axis, at least, as a share of the largest value.
 const leastShare = 0.1
 
-// ends returns the least and the largest value.
+// ends returns the smallest and the largest value.
 func (pp pairPanel) ends() ends {
 	e := ends{math.Inf(1), math.Inf(-1)}
 	for _, xy := range pp.points() {

@@ -12,7 +12,7 @@ type Entry struct {
 	Experiment string // whose run it shows, or whose model
 	Optimizer  string // of that run; "" where a command shows it
 
-	Command []string // the words of the command that shows what is not made from metrics; else nil
+	Command []string // the command of a figure that is not made from metrics; else nil
 	Model   string   // of a drawing of a model: its name; else ""
 	shows   string   // likewise; else kind says it
 	kind    *kind
@@ -32,7 +32,7 @@ func Published() []Entry {
 	return out
 }
 
-// numbered returns the figure of a number; false where there is none.
+// numbered returns the figure of a number; false if there is none.
 func numbered(number int) (Entry, bool) {
 	all := Published()
 	i := slices.IndexFunc(all, func(e Entry) bool { return e.Number == number })
@@ -42,7 +42,7 @@ func numbered(number int) (Entry, bool) {
 	return all[i], true
 }
 
-// title says what the figure shows.
+// title returns the content of the figure.
 func (e Entry) title() string {
 	if e.kind.one == nil {
 		return e.shows
@@ -51,7 +51,7 @@ func (e Entry) title() string {
 }
 
 // Title returns what a figure of the published report shows, such as "loss and accuracy of
-// tme9-lstm, sgd"; "" for a number that is none.
+// tme9-lstm, sgd"; "" for an unknown number.
 func Title(number int) string {
 	e, ok := numbered(number)
 	if !ok {

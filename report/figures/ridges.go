@@ -73,7 +73,7 @@ func (rp ridgePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	return p, nil
 }
 
-// mark marks the least and the largest entropy that a review of usual length may
+// mark marks the smallest and the largest entropy that a review of usual length may
 // have, and returns the right end of the x axis.
 func (rp ridgePanel) mark(p *plot.Plot, s canvas.Style) (high float64) {
 	dashed, text := s.Line(0.7, canvas.Faint, 2, 2), s.Text(6.5, canvas.Faint)

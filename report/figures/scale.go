@@ -10,14 +10,14 @@ import (
 // scale is how the values of a panel are drawn.
 type scale struct {
 	least  float64 // span of the axis, at least
-	top    float64 // no value is above; 0: there is no such bound. None is below 0
+	top    float64 // upper bound of the values, 0 for none; the lower bound is 0
 	chance float64 // what guessing gives; 0: nothing to guess
 	named  string  // chance in words
 
-	beside *ends // of the panel that is drawn to the same scale; nil: none
+	beside *ends // ends of the panel with the same scale; nil: none
 }
 
-// ends are the least and the largest of what a panel shows.
+// ends are the smallest and the largest value of a panel.
 type ends struct{ low, high float64 }
 
 func (e ends) with(o ends) ends { return ends{min(e.low, o.low), max(e.high, o.high)} }
@@ -55,7 +55,7 @@ func (s scale) axis(e ends) ends {
 }
 
 // joint returns the ends of one axis for panels with values between these, and whether it
-// serves all: beside a much longer one a short one would be flat.
+// serves all: a short one would be flat next to a much longer one.
 func (s scale) joint(of []ends) (axis ends, serves bool) {
 	least, most := math.Inf(1), 0.0
 	for i, e := range of {

@@ -8,8 +8,8 @@ import (
 	"imdbexp/report/stats"
 )
 
-// score is what the run is judged by on test, in percent; −1 where test was not
-// looked at.
+// score is the test score of the run in percent, or -1 if it was not evaluated on the
+// test set.
 func (d *drawing) score() float64 {
 	if math.IsNaN(d.Chosen.Score) {
 		return -1

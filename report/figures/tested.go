@@ -21,7 +21,7 @@ type tested struct {
 }
 
 // test reads the predictions of the run once. A file that cannot be read is noted
-// with the run; before the end of a run there is none.
+// with the run; an unfinished run has none.
 func (d *drawing) test() tested {
 	if d.predicted != nil {
 		return *d.predicted

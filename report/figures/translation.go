@@ -62,7 +62,7 @@ func (tp translationPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	for _, l := range tp {
 		points := l.points()
 		for i := range points.XYs {
-			beside := 0.15 * (float64(l.i) - float64(l.n-1)/2) // of several models, for their bars to be seen
+			beside := 0.15 * (float64(l.i) - float64(l.n-1)/2) // so that the bars of several models do not overlap
 			points.XYs[i].X = float64(l.bins[i].Words) + beside
 		}
 		if err := l.plot(p, s, points); err != nil {

@@ -157,7 +157,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, si
 		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, d, single), Panels: canvas.Panels(panels),
 	}
 	if !oneAxis {
-		f.Caption += " · axes differ, as one line would be flat on that of another"
+		f.Caption += " · axes differ, because one line would be flat on another's"
 	}
 	for i, l := range lines {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: l.name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }, Shape: canvas.Shapes[i]})

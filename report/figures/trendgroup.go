@@ -21,7 +21,7 @@ var (
 // lineGroup is the runs of one line.
 type lineGroup struct {
 	runs  []*drawing
-	along []string // what goes with x: it has one value at each value of x, and several in all
+	along []string // settings that change with x: one value for each value of x
 }
 
 // onLines groups runs that differ in x, what goes with it, and what repeats them, in the
@@ -74,7 +74,7 @@ func goesWith(list []*drawing, x, key string) bool {
 	return len(values) > 1
 }
 
-// settings writes down the settings that are wanted.
+// settings formats the chosen settings.
 func (d *drawing) settings(wanted func(key string) bool) string {
 	var b strings.Builder
 	for _, s := range d.Config.Settings {

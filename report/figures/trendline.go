@@ -14,7 +14,7 @@ import (
 	"imdbexp/report/tables"
 )
 
-// overEpochs is what a trend goes over that is no setting.
+// overEpochs is the x of a trend over epochs, which is not a setting.
 const overEpochs = "epoch"
 
 // nameAmong returns the experiment of a line and, where others are of the same, in what it
@@ -35,7 +35,7 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	for _, s := range d.Config.Settings {
 		if !slices.Contains(told, s.Key) {
 			add(s.Key+"="+s.Value, func(o *drawing) string {
-				if o.Variant() != d.Variant() { // which says already what they differ in
+				if o.Variant() != d.Variant() { // the variant already names the difference
 					return s.Value
 				}
 				return o.Config.Setting(s.Key)

@@ -53,7 +53,7 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (
 	return panels, oneAxis
 }
 
-// kindOf is what a number is, of whichever split: acc, loss, entropy.
+// kindOf returns the kind of a number without its split: acc, loss, entropy.
 func kindOf(y tables.Number) string { return y.Name[strings.LastIndex(y.Name, "_")+1:] }
 
 // some returns about a dozen of many points, so that marks tell lines apart and hide none.
@@ -73,7 +73,7 @@ func some(points plotter.XYs) plotter.XYs {
 type drawnLine struct {
 	name   string
 	points []trendPoint
-	series int // its colour and mark, those of its legend
+	series int // index of its colour and mark
 }
 
 // spread draws one standard deviation about the points that have one: a band along those
@@ -134,7 +134,7 @@ type trendPanel struct {
 	y      tables.Number
 	scale  scale
 	axis   ends
-	titled bool // it says what it shows, which the figure's title does of one alone
+	titled bool // the panel has a title; a single panel uses the figure's
 }
 
 // extent returns how far the lines reach along x, as it is, and with their bands along y.

@@ -18,7 +18,7 @@ import (
 // the original to the default, a bar for each slip taken out; on the right what
 // each slip alone does to the default, the largest at the top; of a ladder without an
 // original what each setting adds, and what is lost without it. A whisker is the 95 %
-// interval of the change alone; what is within noise of all the panel's is grey.
+// interval of the change alone; a change within noise after correction is grey.
 func Waterfall(l *compare.Ladder) canvas.Figure {
 	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
 	steps, single := "taken out one by one", "put back alone"

@@ -23,7 +23,7 @@ func changed(c *runs.Config) []Setting {
 	return out
 }
 
-// facts says what the runs saw and which digests stand for it.
+// facts returns the data of the runs and their digests.
 func facts(c *runs.Config) []pageFact {
 	out := []pageFact{{Key: "name", Value: c.Data.Name}}
 	for _, part := range []struct {

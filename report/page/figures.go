@@ -14,9 +14,9 @@ import (
 // manyFigures is how many may stand open under one heading; more are folded away.
 const manyFigures = 40
 
-// drawnFigures draws the figures for a page, those of several runs first, then
-// those of the published report, then their like on data that it does not speak of, then
-// those of other runs. A canvas.Error joins what is wrong with those that cannot be drawn.
+// drawnFigures draws the figures of a page: first the figures of several runs, then the
+// published report's, then the same on other data, then the figures of other runs. A
+// canvas.Error joins the errors of those that cannot be drawn.
 func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 	parts := []pageFigures{
 		{ID: "comparisons", Title: "Comparisons"},

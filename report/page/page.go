@@ -44,17 +44,17 @@ type Options struct {
 	Settings func(*runs.Config) []Setting
 }
 
-// Drawing is that of a model.
+// Drawing is the picture of a model.
 type Drawing struct {
 	SVG   string // an <svg> element, trusted to be well-formed
 	Watch string // what to look for in its runs
 }
 
-// Setting is a setting of a run with what is known about it.
+// Setting is a setting of a run with its default, source and meaning.
 type Setting struct {
 	Key, Value, Default string
 	From                string // who set it
-	Help                string // what it is, and why it is so
+	Help                string // its meaning, and the reason for its value
 }
 
 // Page writes one HTML page that needs nothing else: no script, no network, no
@@ -170,7 +170,7 @@ func pageCSS() template.CSS {
 	return template.CSS(canvas.CSS() + pageStyle)
 }
 
-// summary says in a sentence what the page is made of.
+// summary describes the page in a sentence.
 func summary(all []*report.Result) string {
 	experiments, finished := map[string]bool{}, 0
 	for _, r := range all {

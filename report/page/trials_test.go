@@ -14,7 +14,7 @@ import (
 func TestPageOfTrials(t *testing.T) {
 	looked, trials := reporttest.Searched(t)
 	html := written(t, page.Options{Command: func(c []*runs.Config) string { return "exp run " + c[0].ID }}, append(trials, looked...)...)
-	assert.Contains(t, html, "<summary>5 trials, which never look at test</summary>")
+	assert.Contains(t, html, "<summary>5 trials, never evaluated on the test set</summary>")
 	assert.Contains(t, html, "86.50 % ± 0.71 (2) @3–4")
 	commands := submatches(`(?s)<pre>(.*?)</pre>`, html)
 	for _, r := range trials {
