@@ -94,7 +94,7 @@ func (s Style) Net(vertical, horizontal bool) *plotter.Grid {
 // Panel returns an empty plot in this style, with a title and named axes.
 func (s Style) Panel(title, x, y string) *plot.Plot {
 	p := plot.New()
-	p.BackgroundColor = color.Transparent
+	p.BackgroundColor = nil
 	p.Title.Text, p.Title.TextStyle = title, s.Text(8.5, Ink)
 	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = text.XCenter, text.YTop
 	p.Title.Padding = 3 * s.Unit

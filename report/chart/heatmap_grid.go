@@ -1,8 +1,6 @@
 package chart
 
 import (
-	"image/color"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -18,7 +16,7 @@ type grid struct {
 // panel returns the grid as a panel without axes.
 func (g grid) panel() *plot.Plot {
 	p := plot.New()
-	p.BackgroundColor = color.Transparent
+	p.BackgroundColor = nil
 	p.HideAxes()
 	p.X.Padding, p.Y.Padding = 0, 0
 	p.Add(g)
