@@ -222,7 +222,7 @@ func TestDetectVectors(t *testing.T) {
 		"bad value":  {[]byte(strings.Replace(text, "0.1", "NaN", 1)), []int{50}, ""}, // for the reader to say so
 		"9":          {[]byte(fixture.GloVe(9)), nil, "line 1: has vectors of 9 dimensions"},
 		"1001":       {[]byte(fixture.GloVe(1001)), nil, "line 1: has vectors of 1001 dimensions"},
-		"fastText":   {[]byte("\xba\x16\x4f\x2f\x0c\x00\x00\x00"), nil, "take the .vec file"},
+		"fastText":   {[]byte("\xba\x16\x4f\x2f\x0c\x00\x00\x00"), nil, "use the .vec file"},
 		"empty":      {nil, nil, ""},
 		"review":     {[]byte("pos\tA film of 10 stars that is not worth the money you pay for it 10\n"), nil, ""},
 		"csv":        {[]byte("text,label\n\"A good film\",1\n"), nil, ""},

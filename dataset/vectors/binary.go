@@ -17,9 +17,9 @@ import (
 // maxBinaryWord is the longest word of a binary file in bytes.
 const maxBinaryWord = 1 << 12
 
-// readBinary reads word2vec's binary format: for each word the word, a
-// space and dim little-endian float32. word2vec itself ends each with a line
-// end, which others leave out. The digest is taken on another core meanwhile.
+// readBinary reads word2vec's binary format: each word, a space and dim little-endian
+// float32. word2vec writes a line end after each, other programs do not. Another goroutine
+// computes the digest.
 func readBinary(ctx context.Context, c *chunker, keep []string) (*Set, error) {
 	ahead := stream.ReadAhead(io.TeeReader(io.MultiReader(bytes.NewReader(c.head), c.in), c.hash), io.NopCloser(nil))
 	defer ahead.Close()
@@ -29,7 +29,7 @@ func readBinary(ctx context.Context, c *chunker, keep []string) (*Set, error) {
 	}
 	bad := func(n int, err error) *placeError { return &placeError{c.name, "word", n, err} }
 	if _, err := r.in.Discard(c.skip); err != nil {
-		return nil, err // not reached: the header has been read ahead
+		return nil, err // not reached: the header is in memory
 	}
 	for n := 1; n <= c.words; n++ {
 		switch err := r.next(n); {
@@ -42,7 +42,7 @@ func readBinary(ctx context.Context, c *chunker, keep []string) (*Set, error) {
 		}
 	}
 	if err := r.end(); errors.Is(err, errRecord) {
-		return nil, fmt.Errorf("%s: there is more after the %d words that line 1 announces: the file is damaged", c.name, c.words)
+		return nil, fmt.Errorf("%s: there is more after the %d words that line 1 declares: the file is damaged", c.name, c.words)
 	} else if err != nil {
 		return nil, stream.Damaged(c.name, fmt.Sprintf("word %d", c.words), err)
 	}
@@ -61,11 +61,10 @@ type binaryReader struct {
 	word []byte
 }
 
-// errRecord marks what is wrong with the content, not with reading it.
-var errRecord = errors.New("the file is damaged, or line 1 announces the wrong dimensions")
+// errRecord marks errors in the content, as opposed to errors of reading.
+var errRecord = errors.New("the file is damaged, or line 1 declares the wrong dimensions")
 
-// next reads word n and its values. It returns io.EOF if nothing is left of
-// either.
+// next reads word n and its values. It returns io.EOF at the end of the file.
 func (r *binaryReader) next(n int) error {
 	word, err := r.in.ReadSlice(' ')
 	if n > 1 {
@@ -84,7 +83,7 @@ func (r *binaryReader) next(n int) error {
 		return fmt.Errorf("%w: %w", err, errRecord)
 	}
 	if bytes.ContainsAny(word, "\n\r\t") {
-		return fmt.Errorf("the word %s holds a line end or a tab: %w", stream.Quote(string(word)), errRecord)
+		return fmt.Errorf("the word %s contains a line end or a tab: %w", stream.Quote(string(word)), errRecord)
 	}
 	r.word = append(r.word[:0], word...)
 	values, err := r.in.Peek(4 * r.dim)
@@ -103,7 +102,7 @@ func (r *binaryReader) next(n int) error {
 	return err
 }
 
-// notFinite returns which of the values is infinite or no number, or −1.
+// notFinite returns the index of the first infinite value or NaN, or −1.
 func notFinite(values []byte) int {
 	const exponent = 0xff << 23
 	for i := 0; i+4 <= len(values); i += 4 {
@@ -114,7 +113,7 @@ func notFinite(values []byte) int {
 	return -1
 }
 
-// end makes sure that at most a line end follows.
+// end checks that at most a line end follows.
 func (r *binaryReader) end() error {
 	b, err := r.in.Peek(2)
 	switch {

@@ -21,8 +21,7 @@ type chunk struct {
 	line int
 }
 
-// placeError is an error with its place: a line of text or, in a binary file,
-// a word by its number.
+// placeError is an error at a line of a text file, or at a word of a binary file.
 type placeError struct {
 	file, unit string
 	n          int
@@ -34,27 +33,27 @@ func (e *placeError) Error() string {
 }
 func (e *placeError) Unwrap() error { return e.err }
 
-// chunker cuts a stream into chunks of whole lines and takes its digest.
+// chunker splits a stream into chunks of whole lines and computes its digest.
 type chunker struct {
 	in   io.Reader
 	name string
 	line int    // of the next chunk
-	head []byte // first lines, read ahead of all others
+	head []byte // first lines, which are read first
 	layout
 	hash hash.Hash
-	all  bool // all vectors are kept, so that their number is bounded
+	all  bool // all vectors are kept, so their number is limited
 
-	free chan []byte // chunks that are parsed, to be filled again
-	stop atomic.Bool // a parser met an error: what comes later does not matter
+	free chan []byte // buffers of parsed chunks, to be used again
+	stop atomic.Bool // a parser found an error: the rest is not needed
 }
 
-// bad is an error at a line.
+// bad returns an error at a line.
 func (c *chunker) bad(line int, err error) *placeError {
 	return &placeError{c.name, "line", line, err}
 }
 
-// begin reads the first lines to learn the layout. It returns the number of
-// words a header line announces, or −1.
+// begin reads the first lines and finds the layout. It returns the number of words in a
+// header line, or −1.
 func (c *chunker) begin() (header int, err error) {
 	if c.head, err = stream.ReadHead(c.in, HeadBytes); err != nil {
 		return -1, stream.Damaged(c.name, "its beginning", err)
@@ -72,16 +71,16 @@ func (c *chunker) begin() (header int, err error) {
 	return c.words, nil
 }
 
-// whole is an error unless there were as many words as the header announces.
+// whole returns an error unless the number of words is the one in the header.
 func (c *chunker) whole(words int) error {
 	if c.words < 0 || c.words == words {
 		return nil
 	}
-	remedy := "the file is not whole, get it again"
+	remedy := "the file is incomplete, get it again"
 	if words > c.words {
 		remedy = "correct line 1, or get the file again"
 	}
-	return fmt.Errorf("%s: line 1 announces %d words, but there are %d: %s", c.name, c.words, words, remedy)
+	return fmt.Errorf("%s: line 1 declares %d words, but there are %d: %s", c.name, c.words, words, remedy)
 }
 
 func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
@@ -116,7 +115,7 @@ func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
 			return context.Cause(ctx)
 		}
 		c.line += bytes.Count(b[:cut], []byte("\n"))
-		if c.line > c.most() {
+		if c.line > c.maxWords() {
 			return c.bad(c.line, fmt.Errorf("there are %w", errTooMany))
 		}
 		if end {
@@ -125,15 +124,15 @@ func (c *chunker) run(ctx context.Context, queue chan<- chunk) error {
 	}
 }
 
-// most is how many words a file may have.
-func (c *chunker) most() int {
+// maxWords returns the maximum number of words of the file.
+func (c *chunker) maxWords() int {
 	if c.all {
 		return min(maxWords, maxValues/c.dim)
 	}
 	return maxWords
 }
 
-// buffer returns room for a chunk.
+// buffer returns a buffer for a chunk.
 func (c *chunker) buffer() []byte {
 	select {
 	case b := <-c.free:
@@ -143,7 +142,7 @@ func (c *chunker) buffer() []byte {
 	}
 }
 
-// release takes back the room of a chunk.
+// release returns the buffer of a chunk.
 func (c *chunker) release(b []byte) {
 	select {
 	case c.free <- b:

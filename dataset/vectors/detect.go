@@ -11,10 +11,10 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// Detect tells whether a file is word vectors that Read reads, by
-// its first bytes, and of which dimensions: those of each member of a zip, of
-// one of them as FILE#MEMBER. Its errors are of files that cannot be read at
-// all, and of vectors that cannot be used, such as those of 9 dimensions.
+// Detect reports whether a file has word vectors that Read reads, by its first bytes, and
+// their dimensions: those of each member of a zip, or of one member, FILE#MEMBER. It returns
+// an error for a file that cannot be read, and for vectors that cannot be used, such as
+// those of 9 dimensions.
 func Detect(ctx context.Context, file string) (dims []int, ok bool, err error) {
 	file, member := stream.SplitMember(file)
 	info, err := os.Stat(file)
@@ -68,11 +68,11 @@ func detectLayout(ctx context.Context, file, member string) (layout, error) {
 	return l, nil
 }
 
-// plausible tells vectors with an error in their first row, which the reader
-// will find, from something else: most of what should be values are.
+// plausible reports whether most fields of the first row are numbers. It accepts vectors
+// with an error in that row, which the reader will report.
 func (l layout) plausible(head []byte) bool {
 	if l.binary {
-		return true // not by chance, behind such a header
+		return true // after such a header this is no chance
 	}
 	row, _, _ := bytes.Cut(head[min(l.skip, len(head)):], []byte("\n"))
 	fields := bytes.Split(bytes.TrimRight(row, " \r"), []byte(" "))

@@ -12,26 +12,26 @@ import (
 	"imdbexp/dataset/internal/decimal"
 )
 
-// layout is how word vectors are written.
+// layout is the format of a file of word vectors.
 type layout struct {
 	binary bool // word2vec's binary format; text otherwise
-	words  int  // that a header line announces; −1 without one
+	words  int  // by the header line; −1 without one
 	dim    int
-	skip   int // length of the header line and a mark before it, in bytes
+	skip   int // length of the header line and of a byte order mark
 }
 
-// HeadBytes is how much of a file DimOf and Detect look at: several lines.
+// HeadBytes is how much of a file DimOf and Detect read: several lines.
 const HeadBytes = 2 * maxLine
 
-// DimOf returns the dimensions of decompressed word vectors by their first bytes; ok
-// is false for something else.
+// DimOf returns the dimensions of decompressed word vectors by their first bytes. It
+// reports false for anything else.
 func DimOf(head []byte) (dim int, ok bool) {
 	l, _, err := layoutOf(head)
 	return l.dim, err == nil && l.plausible(head)
 }
 
-// layoutOf tells the layout by the first bytes, as many as there are or enough
-// for several lines. line is where an error lies.
+// layoutOf returns the layout by the first bytes of a file, enough for several lines. An
+// error is at line.
 func layoutOf(head []byte) (l layout, line int, err error) {
 	l.words = -1
 	if bytes.HasPrefix(head, []byte("\xba\x16\x4f\x2f")) {
@@ -60,30 +60,30 @@ func layoutOf(head []byte) (l layout, line int, err error) {
 
 var (
 	errNotVectors = fmt.Errorf("not word vectors: a line is a word and %d to %d numbers", minFileDim, MaxDim)
-	errFastText   = errors.New("a model in fastText's own format: take the .vec file that fastText wrote beside it")
-	errTabs       = errors.New("has tabs between its numbers, where word vectors have blanks: write them so, as tr '\\t' ' ' does")
+	errFastText   = errors.New("a model in fastText's own format: use the .vec file that fastText wrote next to it")
+	errTabs       = errors.New("has tabs between its numbers; word vectors need spaces: convert it with tr '\\t' ' '")
 	errDim        = fmt.Errorf("%d to %d can be used", minFileDim, MaxDim)
-	errTooMany    = errors.New("more vectors than can be held at once")
+	errTooMany    = errors.New("more vectors than fit into memory")
 )
 
-// headed reads a header line of two numbers; rest follows it, skip bytes from the
-// beginning.
+// headed parses a header line of two numbers. rest follows it, skip bytes from the
+// beginning of the file.
 func headed(fields [][]byte, rest []byte, skip int) (l layout, line int, err error) {
 	words, err1 := strconv.ParseInt(string(fields[0]), 10, 32)
 	dim, err2 := strconv.ParseInt(string(fields[1]), 10, 32)
 	l = layout{words: int(words), dim: int(dim), skip: skip}
 	switch {
 	case err1 != nil || words == math.MaxInt32:
-		return l, 1, fmt.Errorf("announces %.40s words: more than can be numbered", fields[0])
+		return l, 1, fmt.Errorf("declares %.40s words, which are too many", fields[0])
 	case err2 != nil || dim < minFileDim || dim > MaxDim:
-		return l, 1, fmt.Errorf("announces vectors of %.40s dimensions: %w", fields[1], errDim)
+		return l, 1, fmt.Errorf("declares vectors of %.40s dimensions: %w", fields[1], errDim)
 	case words == 0:
-		return l, 1, errors.New("announces no words")
+		return l, 1, errors.New("declares no words")
 	}
 	row, _, _ := bytes.Cut(rest, []byte("\n"))
 	row = bytes.TrimRight(row, " \r")
 	if len(bytes.TrimSpace(rest)) == 0 {
-		return l, 1, fmt.Errorf("announces %d words, but none follow: the file is not whole, get it again", words)
+		return l, 1, fmt.Errorf("declares %d words, but none follow: the file is incomplete, get it again", words)
 	}
 	if numbersAtEnd(row, l.dim) == l.dim {
 		return l, 0, nil
@@ -92,14 +92,13 @@ func headed(fields [][]byte, rest []byte, skip int) (l layout, line int, err err
 		return l, 0, nil
 	}
 	if n := bytes.Count(row, []byte(" ")); n < l.dim {
-		return l, 2, fmt.Errorf("has %d values, but line 1 announces %d", n, l.dim)
+		return l, 2, fmt.Errorf("has %d values; line 1 declares %d", n, l.dim)
 	}
 	return l, 0, nil
 }
 
-// looksBinary tells values in binary from text by what follows the header. The
-// bytes of a float32 other than the highest are of any kind: three in four of
-// them are no printable text, or not UTF-8; of text hardly any are.
+// looksBinary reports whether binary values follow the header. Three in four bytes of
+// float32 values are not printable or not UTF-8, and hardly any byte of text is.
 func looksBinary(rest []byte, dim int) bool {
 	_, b, _ := bytes.Cut(rest, []byte(" "))
 	b = b[:min(len(b), 64*dim)]
@@ -114,8 +113,8 @@ func looksBinary(rest []byte, dim int) bool {
 	return 20*odd > len(b)
 }
 
-// usualFields returns the most frequent number of fields of the first lines,
-// of equal ones the first: some words hold spaces.
+// usualFields returns the most frequent number of fields in the first lines, because some
+// words contain spaces.
 func usualFields(head []byte) int {
 	counts := map[int]int{}
 	usual := 0
@@ -136,7 +135,7 @@ func usualFields(head []byte) int {
 	return usual
 }
 
-// numbersAtEnd returns how many fields at the end of a line are numbers, at most
+// numbersAtEnd returns the number of fields at the end of a line that are numbers, at most
 // limit. The first field is the word.
 func numbersAtEnd(line []byte, limit int) (n int) {
 	for ; n < limit; n++ {

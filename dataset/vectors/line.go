@@ -49,20 +49,20 @@ func (p *vectorParser) chunk(c chunk) (line int, err error) {
 	return 0, nil
 }
 
-// mend is what to do about a line.
-const mend = "correct the line, or take it out"
+// fixLine is what to do about a wrong line.
+const fixLine = "correct or remove the line"
 
 // line parses one line: a word, then dim values.
 func (p *vectorParser) line(line []byte, n int) error {
 	i := bytes.IndexByte(line, ' ')
 	if i < 0 {
-		return fmt.Errorf("has no values after %s: %s", stream.Quote(string(line)), mend)
+		return fmt.Errorf("has no values after %s: %s", stream.Quote(string(line)), fixLine)
 	}
 	if err := p.values(line[i:]); err != nil {
-		// The word itself may hold spaces: the values are the last dim fields.
+		// The word may contain spaces: the values are the last dim fields.
 		j, spaced := p.lastFields(line)
 		if !spaced || p.values(line[j:]) != nil {
-			return fmt.Errorf("%w: %s", err, mend)
+			return fmt.Errorf("%w: %s", err, fixLine)
 		}
 		i = j
 	}

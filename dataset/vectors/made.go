@@ -14,8 +14,8 @@ import (
 	"imdbexp/internal/mapped"
 )
 
-// Random returns a vector for each word of a corpus, drawn from its
-// spelling and the seed: about normal (the sum of twelve uniform numbers) with
+// Random returns a random vector for each word of a corpus, which depends on its
+// spelling and the seed only: about normal (the sum of twelve uniform numbers) with
 // the standard deviation of GloVe's coordinates, 0.4.
 func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
 	if dim < 1 || dim > MaxDim {
@@ -42,10 +42,10 @@ func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
 	return v, nil
 }
 
-// Trained returns vectors trained on the texts of the corpus itself, its train and
-// unlabelled reviews and never its test reviews.
+// Trained returns vectors trained on the training and unlabelled reviews of the corpus,
+// never on its test reviews.
 func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set, error) {
-	ids, offsets := unlabelledToo(c)
+	ids, offsets := trainingTexts(c)
 	whole, bounded := TrainedDigests(c, o)
 	v := &Set{Name: "corpus", Dim: o.Dim, Digest: whole, Total: c.Vocab.Len()}
 	o.Dropped = func(int) { v.Digest = bounded }
@@ -54,20 +54,20 @@ func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set,
 	if err != nil {
 		return nil, err
 	}
-	v.takeTrained(c.Vocab, rows)
+	v.setTrained(c.Vocab, rows)
 	return v, nil
 }
 
-// TrainedDigests are those of the vectors that Trained makes: of all pairs of words, or
-// of those that were not too many.
+// TrainedDigests returns the digests of the vectors that Trained makes: from all pairs of
+// words, or from the most frequent ones if there are too many.
 func TrainedDigests(c *dataset.Corpus, o corpusvec.Options) (whole, bounded string) {
 	kind := fmt.Sprintf("corpusvec 2 %d %d %d", o.Window, o.MinCount, c.Extra.Len())
-	most := cmp.Or(o.MaxPairs, corpusvec.MaxPairs)
-	return madeDigest(kind, c, o.Dim, o.Seed), madeDigest(fmt.Sprintf("%s, %d pairs", kind, most), c, o.Dim, o.Seed)
+	maxPairs := cmp.Or(o.MaxPairs, corpusvec.MaxPairs)
+	return madeDigest(kind, c, o.Dim, o.Seed), madeDigest(fmt.Sprintf("%s, %d pairs", kind, maxPairs), c, o.Dim, o.Seed)
 }
 
-// unlabelledToo joins the train reviews of a corpus and its unlabelled ones.
-func unlabelledToo(c *dataset.Corpus) (ids []int32, offsets []int) {
+// trainingTexts joins the training and unlabelled reviews of a corpus.
+func trainingTexts(c *dataset.Corpus) (ids []int32, offsets []int) {
 	if c.Extra.Len() == 0 {
 		return c.Train.IDs, c.Train.Offsets
 	}
@@ -78,9 +78,9 @@ func unlabelledToo(c *dataset.Corpus) (ids []int32, offsets []int) {
 	return ids, offsets
 }
 
-// takeTrained keeps the rows of words that were trained: a row of zeros is a
-// word that occurs nowhere or too rarely.
-func (v *Set) takeTrained(vocab *dataset.Vocab, rows []float32) {
+// setTrained keeps the rows of trained words. A row of zeros is a word that does not occur
+// or is too rare.
+func (v *Set) setTrained(vocab *dataset.Vocab, rows []float32) {
 	for i, w := range vocab.Words() {
 		row := rows[i*v.Dim : (i+1)*v.Dim]
 		for _, x := range row {
@@ -93,7 +93,7 @@ func (v *Set) takeTrained(vocab *dataset.Vocab, rows []float32) {
 	}
 }
 
-// madeDigest identifies vectors made here by what they are made from.
+// madeDigest identifies generated vectors by what they are made from.
 func madeDigest(kind string, c *dataset.Corpus, dim int, seed uint64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d %d\n", kind, c.Digest, c.Key, dim, seed))
 	return hex.EncodeToString(sum[:])

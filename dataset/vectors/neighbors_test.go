@@ -147,5 +147,5 @@ func TestExport(t *testing.T) {
 	written, err := vectors.WriteWord2Vec(ctx, &out, v)
 	require.NoError(t, err)
 	assert.Equal(t, "2 1\na 1\nb -0.1\n", out.String())
-	assert.Equal(t, vectors.Written{Words: 2, LeftOut: []string{". ."}}, written)
+	assert.Equal(t, vectors.Written{Words: 2, Omitted: []string{". ."}}, written)
 }

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// At most this many words are suggested in place of an unknown one, each at
-// most this many changes away, and one for each three letters.
+// Limits of the suggestions for an unknown word. A suggestion also has at most one change
+// for each three letters.
 const (
 	maxSimilar = 3
 	maxChanges = 2
 )
 
-// similar returns words that are spelt like one that is not there: the same in
-// small letters, then those with fewest letters added, left out or replaced. Of
-// equal ones the first in the table, which in most sets are the most frequent.
+// similar returns words spelt like an unknown one: those that differ in case only, else
+// those with the fewest letters added, removed or replaced. Ties keep the order of the
+// table, which in most sets is by frequency.
 func (s *Space) similar(word string) []string {
 	type candidate struct {
 		changes int
@@ -41,7 +41,7 @@ func (s *Space) similar(word string) []string {
 	var words []string
 	for _, c := range found[:min(maxSimilar, len(found))] {
 		if c.changes > 0 && found[0].changes == 0 {
-			break // only the letters' case was wrong
+			break // only the case is wrong
 		}
 		words = append(words, c.word)
 	}
@@ -58,7 +58,7 @@ func changesBetween(a, b []rune, row []int) int {
 		row[i] = i
 	}
 	for j, r := range b {
-		diagonal, least := row[0], j+1
+		diagonal, smallest := row[0], j+1
 		row[0] = j + 1
 		for i := range a {
 			cost := diagonal
@@ -67,9 +67,9 @@ func changesBetween(a, b []rune, row []int) int {
 			}
 			diagonal = row[i+1]
 			row[i+1] = min(cost, row[i]+1, row[i+1]+1)
-			least = min(least, row[i+1])
+			smallest = min(smallest, row[i+1])
 		}
-		if least > maxChanges {
+		if smallest > maxChanges {
 			break
 		}
 	}

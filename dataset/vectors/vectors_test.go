@@ -139,7 +139,7 @@ func TestBadVectors(t *testing.T) {
 		{"", "line 1: not word vectors"},
 		{"word\n", "line 1: not word vectors"},
 		{"Once upon a time there was a review of a film that went on\n", "line 1: not word vectors: a line is a word and 10 to 1000 numbers"},
-		{a + "b 1\n", "line 2: has 1 values instead of 10: correct the line, or take it out"},
+		{a + "b 1\n", "line 2: has 1 values instead of 10: correct or remove the line"},
 		{a + "b" + ten() + " 11\n", "line 2: has 11 values instead of 10"},
 		{a + "b\n", `line 2: has no values after "b"`},
 		{a + "b" + ten("x") + "\n", `line 2: value 10, "x", is not a number`},
@@ -148,19 +148,19 @@ func TestBadVectors(t *testing.T) {
 		{a + "\nb" + ten("NaN") + "\n", `line 3: value 10, "NaN", is not a finite float32`},
 		{a + "b" + ten("-inf") + "\n", `value 10, "-inf", is not a finite float32`},
 		{a + "b" + ten("1e39") + "\n", `value 10, "1e39", is not a finite float32`},
-		{a + "b" + ten() + "\n" + a, `line 3: word "a" is there already, at line 1: remove one of them`},
+		{a + "b" + ten() + "\n" + a, `line 3: word "a" is repeated, first at line 1: remove one of them`},
 		{a + "b\xff" + ten() + "\n", "line 2: the word \"b\\xff\" is not UTF-8: convert the file"},
-		{a + "b\x00" + ten() + "\n", `line 2: the word "b\x00" holds a NUL byte`},
+		{a + "b\x00" + ten() + "\n", `line 2: the word "b\x00" contains a NUL byte`},
 		{a + "b" + ten("9\x00") + "\n", `line 2: value 10, "9\x00", is not a number`},
 		{a + ten() + "\n", "line 2: has no word before its values"},
-		{"5 10\n" + a, "line 1 announces 5 words, but there are 1"},
-		{"1 10\n" + a + "b" + ten() + "\n", "line 1 announces 1 words, but there are 2: correct line 1"},
-		{"1 11\n" + a, "line 2: has 10 values, but line 1 announces 11"},
+		{"5 10\n" + a, "line 1 declares 5 words, but there are 1"},
+		{"1 10\n" + a + "b" + ten() + "\n", "line 1 declares 1 words, but there are 2: correct line 1"},
+		{"1 11\n" + a, "line 2: has 10 values; line 1 declares 11"},
 		{"2 10\n" + a + "b" + ten("x") + "\n", `line 3: value 10, "x"`},
-		{"0 50\n", "line 1: announces no words"},
-		{"3 10\n", "line 1: announces 3 words, but none follow"},
-		{"99999999999999999999999999 300\n" + a, "line 1: announces 99999999999999999999999999 words: more than can be numbered"},
-		{"10 99999999999999999999999999\n" + a, "line 1: announces vectors of 99999999999999999999999999 dimensions"},
+		{"0 50\n", "line 1: declares no words"},
+		{"3 10\n", "line 1: declares 3 words, but none follow"},
+		{"99999999999999999999999999 300\n" + a, "line 1: declares 99999999999999999999999999 words, which are too many"},
+		{"10 99999999999999999999999999\n" + a, "line 1: declares vectors of 99999999999999999999999999 dimensions"},
 		{"2000000000 1000\n" + a, "line 1"},
 		{a + strings.Repeat("x", 6<<20), "line 2: is longer than"},
 		{strings.Repeat("x", 6<<20), "not word vectors"},
@@ -227,7 +227,7 @@ func TestManyLines(t *testing.T) {
 		_, err = vectors.Read(ctx, bad, vectors.Options{})
 		assert.ErrorContains(t, err, "line 20001: ")
 		_, err = vectors.Read(ctx, twice, vectors.Options{Keep: []string{}})
-		assert.ErrorContains(t, err, `line 31001: word "w30000" is there already, at line 30001`)
+		assert.ErrorContains(t, err, `line 31001: word "w30000" is repeated, first at line 30001`)
 	}
 }
 

@@ -16,21 +16,20 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// metWords is what one worker met: all words, and the vectors of those that are
-// wanted.
+// metWords has the words that one worker has read, and the vectors of those to keep.
 type metWords struct {
 	dim   int
 	index map[string]int32 // words to keep; nil keeps all
 	kept  []keptVector
-	rows  []float32 // room for kept rows, handed out piece by piece
+	rows  []float32 // free space for kept rows
 	seen  []seenWord
 	text  []byte // the words seen, one after another
 }
 
-// keptVector is a word whose vector is wanted.
+// keptVector is the vector of a word to keep.
 type keptVector struct {
-	id    int32 // place among the words to keep
-	place int   // line or number in the file
+	id    int32 // index among the words to keep
+	place int   // line, or number of the word
 	seen  int
 	row   []float32
 }
@@ -38,11 +37,11 @@ type keptVector struct {
 // seenWord is any word of the file.
 type seenWord struct {
 	hash   uint64
-	at, to int // where its spelling stands
+	at, to int // of its spelling in text
 	place  int
 }
 
-// keptIndex numbers the words to keep; nil where all are.
+// keptIndex returns the index of the words to keep, nil for all words.
 func keptIndex(keep []string) map[string]int32 {
 	if keep == nil {
 		return nil
@@ -50,7 +49,7 @@ func keptIndex(keep []string) map[string]int32 {
 	return dataset.Index(keep)
 }
 
-// add takes note of a word. Where its vector is wanted it returns room for it.
+// add records a word. If its vector is to be kept, add returns the row for it.
 func (m *metWords) add(word []byte, place int) (row []float32) {
 	at := len(m.text)
 	m.text = append(m.text, word...)
@@ -75,20 +74,20 @@ var hashSeed = maphash.MakeSeed()
 
 func (m *metWords) word(i int) []byte { return m.text[m.seen[i].at:m.seen[i].to] }
 
-// goodWord refuses what is no word.
+// goodWord returns an error for bytes that are not a word.
 func goodWord(word []byte) error {
 	switch {
 	case len(word) == 0:
-		return errors.New("has no word before its values: " + mend)
+		return errors.New("has no word before its values: " + fixLine)
 	case !utf8.Valid(word):
 		return fmt.Errorf("the word %q is not UTF-8: convert the file, for example with iconv -t UTF-8", word)
 	case slices.Contains(word, 0):
-		return fmt.Errorf("the word %s holds a NUL byte: the file is damaged, or no text", stream.Quote(string(word)))
+		return fmt.Errorf("the word %s contains a NUL byte: the file is damaged or not text", stream.Quote(string(word)))
 	}
 	return nil
 }
 
-// join puts together what the workers met; bad makes an error at a place.
+// join combines the words of the workers. bad makes an error at a place.
 func join(workers []*metWords, keep []string, bad func(int, error) *placeError) (*Set, error) {
 	type owned struct {
 		keptVector
@@ -120,8 +119,7 @@ func join(workers []*metWords, keep []string, bad func(int, error) *placeError) 
 	return v, nil
 }
 
-// firstTwice returns an error at the first place whose word stands at an
-// earlier one, too.
+// firstTwice returns an error at the first place whose word also occurs at an earlier one.
 func firstTwice(workers []*metWords, total int, bad func(int, error) *placeError) error {
 	if total > math.MaxInt32/2 {
 		return bad(total, errTooMany)
@@ -162,6 +160,6 @@ func firstTwice(workers []*metWords, total int, bad func(int, error) *placeError
 		return nil
 	}
 	e := bad(second, nil)
-	e.err = fmt.Errorf("word %s is there already, at %s %d: remove one of them", stream.Quote(spelling), e.unit, first)
+	e.err = fmt.Errorf("word %s is repeated, first at %s %d: remove one of them", stream.Quote(spelling), e.unit, first)
 	return e
 }

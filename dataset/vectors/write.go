@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// Written says what WriteWord2Vec wrote.
+// Written is the result of WriteWord2Vec.
 type Written struct {
 	Words   int
-	LeftOut []string // words with spaces, which the format cannot hold
+	Omitted []string // words with spaces, which the format cannot have
 }
 
-// WriteWord2Vec writes vectors as word2vec text, which gensim, fastText and
-// others read: a line with the numbers of words and of dimensions, then a word
-// and its values a line, in the order of the table. The values are the shortest
-// decimals that give the same float32 when they are read.
+// WriteWord2Vec writes vectors as word2vec text, which gensim, fastText and others read: a
+// line with the numbers of words and dimensions, then one line per word with its values, in
+// the order of the table. The values are the shortest decimals that are read as the same
+// float32.
 func WriteWord2Vec(ctx context.Context, w io.Writer, v *Set) (Written, error) {
 	var out Written
 	for _, word := range v.Words {
-		if unspeakable(word) {
-			out.LeftOut = append(out.LeftOut, word)
+		if hasSpace(word) {
+			out.Omitted = append(out.Omitted, word)
 		}
 	}
-	out.Words = len(v.Words) - len(out.LeftOut)
+	out.Words = len(v.Words) - len(out.Omitted)
 	b := bufio.NewWriterSize(w, 1<<16)
 	line := strconv.AppendInt(nil, int64(out.Words), 10)
 	line = append(line, ' ')
@@ -35,7 +35,7 @@ func WriteWord2Vec(ctx context.Context, w io.Writer, v *Set) (Written, error) {
 		return out, err
 	}
 	for i, word := range v.Words {
-		if unspeakable(word) {
+		if hasSpace(word) {
 			continue
 		}
 		if i&0xfff == 0 && ctx.Err() != nil {
@@ -54,5 +54,5 @@ func WriteWord2Vec(ctx context.Context, w io.Writer, v *Set) (Written, error) {
 	return out, b.Flush()
 }
 
-// unspeakable reports whether a word cannot stand in a line of fields.
-func unspeakable(word string) bool { return word == "" || strings.ContainsAny(word, " \t\r\n\v\f") }
+// hasSpace reports whether a word cannot be a field of a line.
+func hasSpace(word string) bool { return word == "" || strings.ContainsAny(word, " \t\r\n\v\f") }

@@ -92,8 +92,8 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 	if err != nil {
 		return err
 	}
-	if n := len(written.LeftOut); n > 0 {
-		a.Warn(fmt.Errorf("omitted %s words with spaces, which word2vec text cannot have, such as %q", format.Thousands(n), written.LeftOut[0]))
+	if n := len(written.Omitted); n > 0 {
+		a.Warn(fmt.Errorf("omitted %s words with spaces, which word2vec text cannot have, such as %q", format.Thousands(n), written.Omitted[0]))
 	}
 	if out == "-" {
 		return nil
