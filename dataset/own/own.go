@@ -1,11 +1,12 @@
 // Package own makes data sets of a user's own files: labelled texts or sentence pairs.
-// Whatever they come in, they are written in one form, with a part held out for testing
-// where none is given.
+// Files of any format are written in one format, with a part held out for testing if none
+// is given.
 package own
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,21 +17,21 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Data says what a data set is made of. Files that hold labels may be
-// whatever package tables reads; a folder may also have the folders train and
-// test above those of the classes.
+// Data says which files a data set is made of. Files with labels have any format that
+// package tables reads. A folder may have the folders train and test, and in each of them
+// one folder a class.
 type Data struct {
-	Name         string         // what settings call it
-	Files        []string       // to train on, and to test on where nothing else says what
+	Name         string         // the name in settings
+	Files        []string       // to train on; part is held out for testing if there is no test part
 	Classes      []ClassFile    // likewise
 	Test         []string       // to test on
-	TestFraction float64        // of each class, held out where there is no test part; 0 is DefaultTestFraction
-	Unlabelled   []string       // for word vectors alone
+	TestFraction float64        // of each class, held out if there is no test part; 0 is DefaultTestFraction
+	Unlabelled   []string       // only for training word vectors
 	Columns      tables.Options // names of columns and the encoding of all files
-	Force        bool           // replace what has the name
+	Force        bool           // replace a data set of that name
 }
 
-// ClassFile is a file with one text a line, all of one class.
+// ClassFile is a file with one text per line, all of one class.
 type ClassFile struct{ Class, File string }
 
 // DefaultTestFraction is held out for testing unless Data says otherwise.
@@ -42,24 +43,24 @@ const (
 	maxClasses = 20
 )
 
-// Reviews says what became of labelled texts.
+// Reviews describes the labelled texts that were added.
 type Reviews struct {
 	Classes []string
 	Counts  [2][]int   // [C] reviews of each class in train and test
-	Read    []FileRead // what each file was taken for
-	HeldOut float64    // the fraction held out for testing; 0 where the test part was given
-	Empty   int        // reviews of blanks alone
-	// Reviews, not empty, whose text was there before; those of them with another
-	// label; and, where the test part was given, those of it that are in train.
+	Read    []FileRead // how each file was read
+	HeldOut float64    // the fraction held out for testing; 0 if the test part was given
+	Empty   int        // reviews of white space alone
+	// Reviews that are not empty and repeat an earlier text; those of them with another
+	// label; and, if the test part was given, reviews in test that are also in train.
 	Repeated, Contradicting, Shared int
 	Marked                          int // reviews with a rationale
 
-	Validation []string // folders that others validate on, added to train
-	PassedOver []string // what stands beside the folders train and test and is read as nothing
+	Validation []string // folders for validation, added to train
+	PassedOver []string // files and folders next to the folders train and test that are not read
 }
 
-// WriteReviews reads labelled texts and writes them to a file that Open reads, a
-// scratch file beside it on the way.
+// WriteReviews reads labelled texts and writes them to a file that Open reads. Until it is
+// done there is a temporary file next to it.
 func (in *Data) WriteReviews(ctx context.Context, inputs Inputs, to string, limits dataset.Limits, progress dataset.Progress) (none Reviews, err error) {
 	g := &gatherer{columns: in.Columns, limits: limits.OrDefault(), progress: progress}
 	g.parted = in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
@@ -104,97 +105,91 @@ type FileRead struct {
 	How   tables.How
 	Texts int
 
-	Passed string // the column of parts that nothing has gone by; "" if there is none
+	Passed string // a column that names parts and is not used; "" if there is none
 }
 
-// input is a file and what it is for.
+// input is a file and its purpose.
 type input struct {
 	file  string
 	part  dataset.Part
-	class string // of all its lines, "" where it holds labels
+	class string // of all its lines, "" if it has labels
 
-	eraser string // the folder of its documents, where it is a file of the ERASER benchmark
+	eraser string // the folder of documents, if this is a file of the ERASER benchmark
 }
 
-// Inputs are files and what each is for, those to train on first.
+// Inputs are files with their purpose, those to train on first.
 type Inputs []input
 
-// FractionFits reports whether so much of each class can be held out.
+// FractionFits reports whether a fraction of each class can be held out.
 func FractionFits(f float64) bool { return f >= 0.01 && f <= 0.9 }
 
-// Inputs checks what can be checked before anything is read.
+// Inputs lists the files, those to train on first, then those to test on, then the
+// unlabelled ones. It checks everything that can be checked before a file is read.
 func (in *Data) Inputs() (Inputs, error) {
 	if f := in.TestFraction; f != 0 && !FractionFits(f) {
 		return nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
 	}
-	var train, test, extra []input
-	parted := ""
+	var all Inputs
+	parted := "" // a folder that has its own test part
 	for _, f := range in.Files {
-		if parts := eraserParts(f); parts != nil {
-			parted = f
-			for _, p := range parts {
-				if p.part == dataset.Test {
-					test = append(test, p)
-				} else {
-					train = append(train, p)
-				}
-			}
-			continue
-		}
-		parts, _, err := folderParts(f)
+		parts, err := partsOf(f)
 		if err != nil {
 			return nil, err
 		}
 		if parts == nil {
-			train = append(train, input{file: f})
-			continue
+			parts = []input{{file: f}}
+		} else {
+			parted = f
 		}
-		parted = f
-		for _, p := range parts {
-			switch p.part {
-			case dataset.Train:
-				train = append(train, p)
-			case dataset.Test:
-				test = append(test, p)
-			default:
-				extra = append(extra, p)
-			}
-		}
+		all = append(all, parts...)
 	}
 	for _, c := range in.Classes {
 		if c.Class == "" || c.File == "" {
 			return nil, fmt.Errorf("the class %q of the file %q: both are needed, as in --class pos=FILE", c.Class, c.File)
 		}
-		train = append(train, input{file: c.File, class: c.Class})
+		all = append(all, input{file: c.File, class: c.Class})
 	}
 	for _, f := range in.Test {
-		if parted != "" {
-			return nil, fmt.Errorf("%s has a folder test: leave out --test", parted)
-		}
-		test = append(test, input{file: f, part: dataset.Test})
+		all = append(all, input{file: f, part: dataset.Test})
 	}
 	for _, f := range in.Unlabelled {
-		extra = append(extra, input{file: f, part: dataset.Extra})
+		all = append(all, input{file: f, part: dataset.Extra})
 	}
+	slices.SortStableFunc(all, func(a, b input) int { return cmp.Compare(a.part, b.part) })
 	switch {
-	case len(train) == 0:
-		return nil, fmt.Errorf("no file to train on: name one, or give --class LABEL=FILE for each class")
-	case len(test) > 0 && in.TestFraction != 0 && parted != "":
+	case parted != "" && len(in.Test) > 0:
+		return nil, fmt.Errorf("%s has a folder test: leave out --test", parted)
+	case len(all) == 0 || all[0].part != dataset.Train:
+		return nil, errors.New("no file to train on: name one, or give --class LABEL=FILE for each class")
+	case parted != "" && in.TestFraction != 0:
 		return nil, fmt.Errorf("%s has a folder test: leave out --test-fraction", parted)
-	case len(test) > 0 && in.TestFraction != 0:
-		return nil, fmt.Errorf("--test and --test-fraction: choose one")
+	case len(in.Test) > 0 && in.TestFraction != 0:
+		return nil, errors.New("--test and --test-fraction: choose one")
 	}
-	all := slices.Concat(train, test, extra)
+	return all, all.checkDistinct()
+}
+
+// partsOf returns what is read of a folder that has parts of its own, nil for other files.
+func partsOf(file string) ([]input, error) {
+	if parts := eraserParts(file); parts != nil {
+		return parts, nil
+	}
+	parts, _, err := folderParts(file)
+	return parts, err
+}
+
+// checkDistinct checks that all files exist and none is named twice.
+func (all Inputs) checkDistinct() error {
 	for i, x := range all {
 		info, err := os.Stat(x.file)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, y := range all[:i] {
-			if other, err := os.Stat(y.file); err == nil && os.SameFile(info, other) {
-				return nil, fmt.Errorf("%s is named twice", x.file)
+			if same(info, y.file) {
+				return fmt.Errorf("%s is named twice", x.file)
 			}
 		}
 	}
-	return all, nil
+	return nil
 }
