@@ -69,7 +69,7 @@ func (f *function) rows(v []float64, do func(row int, z []float64, part []float6
 	})[0]
 }
 
-// value returns f(v), and leaves in f.dz and f.curve what gradient and hessian need.
+// value returns f(v) and sets f.dz and f.curve for gradient and hessian.
 func (f *function) value(v []float64) float64 {
 	f.scores(v)
 	k := f.columns
@@ -98,7 +98,7 @@ func (f *function) hessian(dst, d []float64) float64 {
 	return f.collect(dst, d, d)[0]
 }
 
-// collect sets dst = v + C·∂z/∂v·dz, where v is what the penalty has to say, and returns
+// collect sets dst = v + C·∂z/∂v·dz, where v is the penalty's part, and returns
 // with·dst and dst·dst.
 func (f *function) collect(dst, v, with []float64) [2]float64 {
 	if f.err == nil {

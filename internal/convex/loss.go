@@ -2,7 +2,7 @@ package convex
 
 import "imdbexp/internal/simd"
 
-// A row's loss, the gradient by its scores z, left in dz, and its curvature, which curve keeps:
+// The loss of a row, its gradient by the scores z (in dz), and its curvature (in curve):
 // the diagonal of the Hessian by z where it is diagonal, and for softmax the probabilities p,
 // whose Hessian is diag(p) − p·pᵀ. All have length K.
 func (p *Problem) loss(y int32, z, dz, curve []float64) float64 {
@@ -16,7 +16,7 @@ func (p *Problem) loss(y int32, z, dz, curve []float64) float64 {
 	}
 }
 
-// bend multiplies q, the change of a row's scores, with the Hessian.
+// bend multiplies q, the change of a row's scores, by the Hessian.
 func (p *Problem) bend(q, curve []float64) {
 	var mean float64
 	if p.Loss == Logistic && len(q) > 1 {

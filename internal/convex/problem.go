@@ -4,7 +4,7 @@
 //
 // as scikit-learn and LIBLINEAR state it, over sparse rows xᵢ, by a trust-region Newton method.
 // Two classes have one column of weights, whose score is that of class 1 against class 0; more
-// have one each. What a step computes has the same bits on every processor and for any number
+// have one each. A step has the same bits on every processor and for any number
 // of workers: sums have one order, products are rounded before they are added, and exponential
 // and logarithm are package simd's.
 package convex
@@ -17,7 +17,7 @@ import (
 	"imdbexp/internal/sparse"
 )
 
-// Loss is what a wrong score costs.
+// Loss is a loss function.
 type Loss string
 
 // The losses, z the scores of a row and y its class.
@@ -30,7 +30,7 @@ const (
 	SquaredHinge Loss = "squared-hinge"
 )
 
-// Bias says what becomes of b.
+// Bias is how b is treated.
 type Bias string
 
 // The biases.
@@ -40,7 +40,7 @@ const (
 	NoBias          Bias = "none"        // b = 0
 )
 
-// Problem is what is minimised: N rows of F features in K classes, of which at least two occur.
+// Problem is a function to minimise: N rows of F features in K classes, of which at least two occur.
 type Problem struct {
 	X          *sparse.Matrix // [N, F]
 	Transposed *sparse.Matrix // its transpose; made if nil
@@ -49,8 +49,8 @@ type Problem struct {
 	Loss       Loss           // Logistic
 	Bias       Bias           // FreeBias
 	C          float64        // weight of the loss; 1
-	// Scale is s: each feature is multiplied by it, for each column of weights by its own.
-	// Nil stands for ones. Log-count ratios are the use of it.
+	// Scale is s: it multiplies each feature, for each column of weights. Nil means ones. It
+	// is used for log-count ratios.
 	Scale []float64 // [F, Columns(K)]
 }
 

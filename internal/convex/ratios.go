@@ -8,7 +8,7 @@ import (
 	"imdbexp/internal/sparse"
 )
 
-// LogCountRatios returns how much each feature speaks for a class (Wang and Manning 2012,
+// LogCountRatios returns the log-count ratio of each feature for a class (Wang and Manning 2012,
 // Baselines and Bigrams, eq. 3):
 //
 //	r = ln((p/‖p‖₁) / (q/‖q‖₁)),   p = α + Σ_{i of the class} xᵢ,   q = α + Σ_{other i} xᵢ
@@ -60,7 +60,7 @@ func LogCountRatios(pool sparse.Pool, transposed *sparse.Matrix, labels []int32,
 }
 
 // Interpolate sets w [F, columns] to (1−β)·w̄ + β·w, w̄ the mean magnitude of a column's
-// weights: between naive Bayes (β = 0) and the classifier that was fitted (Wang and Manning
+// weights: between naive Bayes (β = 0) and the fitted classifier (β = 1,Wang and Manning
 // 2012, eq. 5). β is from 0 to 1.
 func Interpolate(w []float64, columns int, beta float64) error {
 	if !(beta >= 0 && beta <= 1) {

@@ -11,9 +11,9 @@ import (
 // Solver minimises a Problem by TRON, the trust-region Newton method of Lin, Weng and Keerthi
 // 2008 (Trust Region Newton Method for Large-Scale Logistic Regression), with the constants of
 // LIBLINEAR: every step minimises the quadratic model of f in a ball by conjugate gradients,
-// and the ball grows or shrinks by how well the model told the change of f. L-BFGS comes to a
-// tolerance of 1e-3 in half as many passes over the rows, but works on ten pairs of columns in
-// each, and would have to keep them for an interruption; of this solver the point is enough.
+// and the ball grows or shrinks by how well the model predicted the change of f. L-BFGS reaches
+// a tolerance of 1e-3 in half as many passes over the rows, but works on ten pairs of columns
+// in each and would have to save them in checkpoints; this solver only saves the point.
 type Solver struct {
 	f         *function
 	tolerance float64
@@ -26,7 +26,7 @@ type Solver struct {
 	step, residual, direction, bent, next []float64
 }
 
-// State is all that the steps to come depend on.
+// State is everything that later steps depend on.
 type State struct {
 	Iteration int       // steps behind
 	Point     []float64 // weights [F, columns] and biases [columns]
@@ -35,7 +35,7 @@ type State struct {
 	Stalled   bool      // no step changes f any more, at the end of float64's digits
 }
 
-// Report says where a Solver is.
+// Report is the progress of a Solver.
 type Report struct {
 	Iteration    int
 	Objective    float64 // f
@@ -67,13 +67,13 @@ func New(pool sparse.Pool, p Problem, tolerance float64) (*Solver, error) {
 	return s, nil
 }
 
-// arrive takes over the value of f at the present point and computes its gradient.
+// arrive sets the value of f at the current point and computes the gradient.
 func (s *Solver) arrive(objective float64) {
 	s.objective = objective
 	s.norm = math.Sqrt(s.f.gradient(s.gradient, s.state.Point))
 }
 
-// Report says where the solver is, without a step.
+// Report returns the progress without making a step.
 func (s *Solver) Report() Report {
 	converged := s.norm <= s.tolerance*s.state.Initial
 	return Report{
@@ -82,22 +82,21 @@ func (s *Solver) Report() Report {
 	}
 }
 
-// Weights returns the weights [F, columns] and the biases [columns] as they are now, for
-// features that have been scaled.
+// Weights returns the current weights [F, columns] and biases [columns] for scaled features.
 func (s *Solver) Weights() (w, b []float64) {
 	p := append([]float64(nil), s.state.Point...)
 	return p[:s.f.weights:s.f.weights], p[s.f.weights:]
 }
 
-// State returns what Restore goes on from, a copy.
+// State returns a copy of the state, for Restore.
 func (s *Solver) State() State {
 	state := s.state
 	state.Point = append([]float64(nil), state.Point...)
 	return state
 }
 
-// Restore goes on from a state of the same problem: the steps to come have the bits that they
-// would have had.
+// Restore continues from a state of the same problem. Later steps have the same bits as
+// without the interruption.
 func (s *Solver) Restore(state State) error {
 	if len(state.Point) != len(s.state.Point) {
 		return fmt.Errorf("the state of a linear classifier has %d weights, this one %d", len(state.Point), len(s.state.Point))
@@ -111,9 +110,8 @@ func (s *Solver) Restore(state State) error {
 	return s.finite(s.objective)
 }
 
-// Step makes one step, if the solver is not done. A step that would not have made f smaller
-// leaves the point where it is and makes the trust region smaller. A failed worker or numbers
-// that are not finite give an error.
+// Step makes one step unless the solver is done. A step that would not decrease f only shrinks
+// the trust region. A failed worker and numbers that are not finite are errors.
 func (s *Solver) Step() (Report, error) {
 	if r := s.Report(); r.Done {
 		return r, nil
@@ -160,7 +158,7 @@ func (s *Solver) finite(objective float64) error {
 	return s.f.err
 }
 
-// accepted is the least share of what the model foretold that makes a step good enough.
+// accepted is the minimum ratio of the actual to the predicted decrease of an accepted step.
 const accepted = 1e-4
 
 // radius returns the radius of the next trust region.

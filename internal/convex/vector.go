@@ -3,7 +3,7 @@ package convex
 import "imdbexp/internal/sparse"
 
 // vectors works on long columns of numbers in shards of fixed size, whose sums are added up in
-// the order of the shards. The first error stays; what comes after it is void.
+// the order of the shards. The first error is kept, and later results are invalid.
 type vectors struct {
 	pool sparse.Pool
 	part [][2]float64

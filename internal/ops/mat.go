@@ -42,15 +42,15 @@ func (m Mat) places(buf, rows []int32) []int32 {
 // memory.
 func (m Mat) Range(lo, hi int) []float32 { return m.Data[lo*m.Cols : hi*m.Cols] }
 
-// Grad is where a backward pass leaves the gradient of one input: it overwrites
-// the matrix, or adds to it where another op has left its part there already.
+// Grad receives the gradient of one input from a backward pass, which overwrites the matrix, or
+// adds to it if another op has written its part.
 type Grad struct {
 	Mat
 	Add      bool
 	deferred *deferredGrad // the part of another op that is not written yet
 }
 
-// Wanted reports whether anybody asked for this gradient.
+// Wanted reports whether this gradient was requested.
 func (g Grad) Wanted() bool { return g.Data != nil }
 
 // anyWanted reports whether anybody asked for one of these.

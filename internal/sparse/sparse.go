@@ -2,7 +2,7 @@
 // columns of weights.
 //
 // Elements are float32, or all ones that are not stored; the columns and all sums are float64,
-// since a solver needs the digits. An element of a product is one sum in the order of the
+// because a solver needs the precision. An element of a product is one sum in the order of the
 // row's elements, each product rounded before it is added, so that a product has the same bits
 // on every processor and for any number of workers. For Xᵀ·G a solver keeps the transpose.
 package sparse
@@ -30,7 +30,7 @@ func (Serial) For(n int, f func(int)) error {
 }
 
 // Matrix is a sparse matrix [Rows, Cols] by rows (CSR). Row i has the columns
-// Index[Start[i]:Start[i+1]], rising, and their elements in Value.
+// Index[Start[i]:Start[i+1]], increasing, with their elements in Value.
 type Matrix struct {
 	Rows, Cols int
 	Start      []int     // [Rows+1] from 0 to len(Index)
@@ -47,8 +47,7 @@ func (m *Matrix) Row(i int) (index []int32, value []float32) {
 	return m.Index[from:to], value
 }
 
-// Check returns an error if m is not what Matrix says: made by hand or read from a file, it
-// might lead outside of memory.
+// Check returns an error if m is not a valid Matrix, for matrices read from a file.
 func (m *Matrix) Check() error {
 	if m.Rows < 0 || m.Cols < 0 || len(m.Start) != m.Rows+1 || m.Start[0] != 0 || m.Start[m.Rows] != len(m.Index) ||
 		m.Value != nil && len(m.Value) != len(m.Index) {

@@ -7,29 +7,28 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Event is what one step of a run gave.
+// Event is the values of one step of a run.
 type Event struct {
 	Time   time.Time
 	Step   int
 	Values []Value
 }
 
-// Value is one number or one distribution of a step. TensorBoard wants the tags
-// of numbers and of distributions to differ, and puts those with the same text
-// before the first "/" together.
+// Value is one number or one distribution of a step. TensorBoard requires different tags for
+// numbers and distributions, and groups tags by the text before the first "/".
 type Value struct {
 	Tag       string
-	Scalar    float64    // kept as a float32, as the format has it
-	Histogram *Histogram // instead of Scalar, where it is not nil
+	Scalar    float64    // written as a float32
+	Histogram *Histogram // instead of Scalar, if not nil
 }
 
-// Histogram counts values in buckets: bucket i takes what lies between
-// Limits[i-1] and Limits[i], the first one all from Min on.
+// Histogram counts values in buckets: bucket i counts the values from Limits[i-1] to
+// Limits[i], and the first bucket those from Min on.
 type Histogram struct {
 	Min, Max        float64
 	Sum, SumSquares float64   // of the values counted
-	Limits          []float64 // upper limits, rising
-	Counts          []float64 // one a limit
+	Limits          []float64 // upper limits, increasing
+	Counts          []float64 // one for each limit
 }
 
 // Field numbers of tensorflow/core/util/event.proto and
@@ -58,12 +57,11 @@ const (
 	histoBuckets = 7
 )
 
-// version opens every event file; there is no later one.
+// version is the newest version of event files.
 const version = "brain.Event:2"
 
-// appendHead appends the two records that a file begins with: its version, and
-// the start of a session at step 0, on which TensorBoard forgets what it has read
-// of the run from other files.
+// appendHead appends the first two records of a file: its version, and the start of a session
+// at step 0, at which TensorBoard discards what it has read of the run from other files.
 func appendHead(b []byte, at time.Time) []byte {
 	e := appendStamp(nil, at, 0)
 	e = protowire.AppendTag(e, eventFileVersion, protowire.BytesType)

@@ -14,8 +14,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // core/lib/hash/crc32c.h.
 const maskDelta = 0xa282ead8
 
-// mask makes a checksum safe to store beside the bytes it is of: the CRC of a
-// text that holds its own CRC says little.
+// mask changes a checksum so that it can be stored next to its data: a CRC of data that
+// contains its own CRC is weak.
 func mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + maskDelta }
 
 // AppendRecord appends data to b as a TFRecord: its length as a little-endian
