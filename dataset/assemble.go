@@ -8,7 +8,7 @@ import (
 	"imdbexp/dataset/token"
 )
 
-// Sorted is a corpus in the order of its reviews' names, as Sort leaves it.
+// Sorted is a corpus sorted by the names of its reviews, see Sort.
 type Sorted struct {
 	Head
 	pile   *pile
@@ -21,10 +21,10 @@ type Placed struct {
 	Name  string
 	Label int32
 	Words int
-	IDs   []int32 // [Words] valid until the next review; nil where words are not asked for
+	IDs   []int32 // [Words] valid until the next review; nil unless words are requested
 }
 
-// assemble joins what the workers did: one vocabulary, reviews by name.
+// assemble joins the results of the workers: one vocabulary, reviews sorted by name.
 func assemble(name string, classes []string, tok token.Tokenizer, workers []*splitter, p *pile) (*Sorted, error) {
 	vocab, places, err := mergeVocab(workers)
 	if err != nil {
@@ -67,10 +67,10 @@ func (s *Sorted) Reviews(p Part) int { return s.pile.reviews[p] }
 // Words returns how many words they have in all.
 func (s *Sorted) Words(p Part) int { return s.pile.words[p] }
 
-// InMemory reports whether all of it is.
+// InMemory reports whether no review is in a scratch file.
 func (s *Sorted) InMemory() bool { return s.pile.files[0] == nil }
 
-// Each calls f for each review of a part; it is much quicker without their words.
+// Each calls f for each review of a part. It is much faster without the words.
 func (s *Sorted) Each(p Part, words bool, f func(r Placed) error) error {
 	return s.pile.each(p, words, func(r *splitReview) error {
 		x := Placed{Name: r.name, Label: r.label, Words: int(r.words)}
@@ -86,7 +86,7 @@ func (s *Sorted) Each(p Part, words bool, f func(r Placed) error) error {
 	})
 }
 
-// Load returns all of it in memory, and closes it.
+// Load returns the whole corpus in memory and closes s.
 func (s *Sorted) Load() (*Corpus, error) {
 	c := &Corpus{Head: s.Head}
 	for p := range Parts {
@@ -111,11 +111,11 @@ func (s *Sorted) Load() (*Corpus, error) {
 	return c, s.Close()
 }
 
-// Close lets go of the scratch files.
+// Close removes the scratch files.
 func (s *Sorted) Close() error { return s.pile.close() }
 
-// mergeVocab makes one vocabulary of all workers' and tells for each worker
-// which ID each of its numbers became.
+// mergeVocab joins the vocabularies of all workers. It also returns, for each worker, the
+// word ID of each of its numbers.
 func mergeVocab(workers []*splitter) (*Vocab, [][]int32, error) {
 	index, words, counts := workers[0].index, workers[0].words, workers[0].counts
 	joined := make([][]int32, len(workers))

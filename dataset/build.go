@@ -25,8 +25,8 @@ func Build(ctx context.Context, name string, src Source, tok token.Tokenizer) (*
 	return s.Load()
 }
 
-// Sort is Build for a corpus that may be larger than memory: what is too much of it goes
-// to two files that scratch makes. Without scratch, or where that fails, all stays in memory.
+// Sort is Build for a corpus that may be larger than memory. Reviews that do not fit go to
+// two files made by scratch. If scratch is nil or fails, everything stays in memory.
 func Sort(ctx context.Context, name string, src Source, tok token.Tokenizer, scratch Scratch) (*Sorted, error) {
 	workers := make([]*splitter, runtime.GOMAXPROCS(0))
 	queue := make(chan []sourced, 2*len(workers))
@@ -85,7 +85,7 @@ func feed(ctx context.Context, src Source, queue chan<- []sourced) error {
 	return flush()
 }
 
-// splitter is one worker: it numbers words in the order in which it meets them.
+// splitter is one worker. It numbers words in the order of their first occurrence.
 type splitter struct {
 	tok     token.Tokenizer
 	classes int
@@ -96,7 +96,7 @@ type splitter struct {
 	pile    *pile
 }
 
-// splitReview is a review as a splitter leaves it.
+// splitReview is a review split into words by a splitter.
 type splitReview struct {
 	name   string
 	digest [sha256.Size]byte

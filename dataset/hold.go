@@ -9,8 +9,8 @@ import (
 )
 
 // Hold takes a fraction of each class's reviews out of train for validation.
-// Which ones depends on the seed and the reviews' names, so a review keeps its
-// side when others come or go near it in the order. Both parts keep that order.
+// Which ones depends on the seed and the names of the reviews, so a review stays
+// on its side when other reviews are added or removed. Both parts keep that order.
 // It fails for a fraction below 0, and from 1 on.
 func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
 	keys := make([]uint64, train.Len())
@@ -91,7 +91,7 @@ func Draw(train *Encoded, n int, seed uint64) (*Encoded, error) {
 	return train.where(func(b int) bool { return drawn[b] }), nil
 }
 
-// where copies the reviews that keep says.
+// where copies the reviews for which keep returns true.
 func (e *Encoded) where(keep func(b int) bool) *Encoded {
 	reviews, words := 0, 0
 	for b := range e.Labels {

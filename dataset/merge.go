@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// each calls f for the reviews of a part in the order of their names. What f is given holds
-// until it returns; ids are there only if words is set.
+// each calls f for the reviews of a part in the order of their names. The argument of
+// f is valid until f returns; it has word IDs only if words is set.
 func (p *pile) each(part Part, words bool, f func(r *splitReview) error) error {
-	var heap []*cursor // the least on top
+	var heap []*cursor // the smallest name on top
 	for i := range p.runs {
 		c := p.cursor(&p.runs[i], part, words)
 		switch err := c.next(); {
@@ -57,16 +57,16 @@ func sink(heap []*cursor, i int) {
 	}
 }
 
-// cursor walks over one part of a run; the review at hand is its splitReview.
+// cursor reads one part of a run; splitReview is the current review.
 type cursor struct {
 	splitReview
 	memory []splitReview
 	keys   *bufio.Reader // nil: in memory
-	wordIn *bufio.Reader // nil: words are not wanted
+	wordIn *bufio.Reader // nil: no words requested
 	raw    []byte
 }
 
-// cursorBytes is what all cursors together read ahead.
+// cursorBytes bounds the buffers of all cursors together.
 const cursorBytes = 16 << 20
 
 func (p *pile) cursor(r *run, part Part, words bool) *cursor {
@@ -88,7 +88,7 @@ func (p *pile) cursor(r *run, part Part, words bool) *cursor {
 	return c
 }
 
-// next goes to the next review; io.EOF follows the last.
+// next reads the next review. It returns io.EOF after the last.
 func (c *cursor) next() error {
 	if c.keys == nil {
 		if len(c.memory) == 0 {

@@ -10,19 +10,19 @@ import (
 	"sync"
 )
 
-// Scratch makes a file that nobody else sees and that goes when it is closed.
+// Scratch makes a temporary file that is removed when it is closed.
 type Scratch func() (ScratchFile, error)
 
-// ScratchFile is written from its beginning to its end and then read anywhere.
+// ScratchFile is written sequentially and then read at any offset.
 type ScratchFile interface {
 	io.Writer
 	io.ReaderAt
 	io.Closer
 }
 
-// pile collects split reviews from all splitters. When they take more than pileBytes it
-// sorts them and puts them aside as a run, as in sorting by merging: names and what is of
-// fixed size in one file, which is small enough to be read several times, words in another.
+// pile collects split reviews from all splitters for an external merge sort. When they take
+// more than pileBytes, it sorts them and writes them as a run. Names, digests and labels go
+// to one file, which is small enough to be read several times; words go to another.
 type pile struct {
 	scratch Scratch
 
@@ -32,7 +32,7 @@ type pile struct {
 	reviews [Parts]int
 	words   [Parts]int
 	runs    []run
-	files   [2]ScratchFile // keys and words; nil as long as memory does
+	files   [2]ScratchFile // keys and words; nil while memory suffices
 	written [2]int64
 }
 
@@ -67,7 +67,7 @@ func (p *pile) add(done []splitReview) {
 	}
 	full := p.done
 	if p.open() != nil || p.spill() != nil {
-		p.done, p.scratch = full, nil // memory must do for the rest: the disk is full, or cannot be written to
+		p.done, p.scratch = full, nil // the disk is full or read-only: keep the rest in memory
 	}
 }
 
@@ -85,7 +85,7 @@ func (p *pile) open() (err error) {
 	return nil
 }
 
-// sorted takes what is collected.
+// sorted returns the collected reviews in order and empties the pile.
 func (p *pile) sorted() []splitReview {
 	done := p.done
 	slices.SortFunc(done, func(a, b splitReview) int { return inOrder(&a, &b) })
@@ -93,7 +93,7 @@ func (p *pile) sorted() []splitReview {
 	return done
 }
 
-// spill writes what is collected as a run.
+// spill writes the collected reviews as a run.
 func (p *pile) spill() error {
 	var out [2]*bufio.Writer
 	for i, f := range p.files {
@@ -137,7 +137,7 @@ func (p *pile) spill() error {
 	return nil
 }
 
-// finish makes a last run of what is left, which stays in memory.
+// finish makes the remaining reviews the last run, which stays in memory.
 func (p *pile) finish() {
 	if len(p.done) > 0 {
 		p.runs = append(p.runs, run{memory: p.sorted()})

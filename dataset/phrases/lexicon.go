@@ -23,7 +23,7 @@ func (f form) number(singular, plural string) string {
 	return singular
 }
 
-// kind is a set of sorts of things, by which words are put together that go together.
+// kind is a set of kinds of things. Words are combined only if their kinds fit.
 type kind uint8
 
 const (
@@ -74,8 +74,8 @@ var nouns = []noun{
 type adjective struct {
 	english string
 	french  [4]string
-	before  bool // the noun, in French as in English; most stand behind it
-	kind    kind // of what it is said
+	before  bool // before the noun in French, as in English; most follow it
+	kind    kind // the nouns it goes with
 }
 
 var adjectives = []adjective{
@@ -95,7 +95,7 @@ var adjectives = []adjective{
 	{"happy", [4]string{"heureux", "heureuse", "heureux", "heureuses"}, false, living},
 }
 
-// regular adds -e for the feminine, unless it is there, and -s for the plural.
+// regular adds -e for the feminine, unless the word ends in e, and -s for the plural.
 func regular(masculine string) [4]string {
 	feminine := masculine
 	if last := len(masculine) - 1; masculine[last] != 'e' {
@@ -106,9 +106,9 @@ func regular(masculine string) [4]string {
 
 func invariable(word string) [4]string { return [4]string{word, word, word, word} }
 
-// determiner is what a noun phrase begins with.
+// determiner is the first word of a noun phrase.
 type determiner struct {
-	english, englishPlural string // "" where it has no such number
+	english, englishPlural string // "" if it has no such number
 	french                 [4]string
 	weight                 int
 }
@@ -127,10 +127,10 @@ var determiners = []determiner{
 	{"", "three", [4]string{2: "trois", 3: "trois"}, 2},
 }
 
-// preposition joins a noun phrase to what stands before it.
+// preposition joins a noun phrase to the words before it.
 type preposition struct {
 	phrase
-	kind kind // of the noun behind it
+	kind kind // of the noun that follows
 }
 
 var prepositions = []preposition{

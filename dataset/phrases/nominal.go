@@ -2,15 +2,15 @@ package phrases
 
 import "imdbexp/dataset/internal/dice"
 
-// writer draws phrases.
+// writer writes random phrases.
 type writer struct {
 	*dice.Dice
-	richness int  // chance, in percent, that a phrase which may go on does
+	richness int  // chance, in percent, that a phrase is extended
 	past     bool // tense of the main clauses
-	nouns    int  // drawn so far
+	nouns    int  // chosen so far
 }
 
-// nominal is what can be a subject or an object.
+// nominal is a subject or an object.
 type nominal struct {
 	phrase
 	person person
@@ -35,8 +35,8 @@ func (a article) fits(d determiner, plural bool) bool {
 	return a == anyArticle || numeral || (d.english == "a") == (a == indefinite)
 }
 
-// nounPhrase draws a determiner, a noun of some kind, adjectives, and up to depth
-// phrases and clauses one inside the other.
+// nounPhrase chooses a determiner, a noun of kind k and adjectives, and up to depth nested
+// phrases and clauses.
 func (w *writer) nounPhrase(k kind, a article, depth int) nominal {
 	n := choose(w, nouns, func(n noun) bool { return n.kind&k != 0 })
 	w.nouns++
@@ -65,7 +65,7 @@ func (w *writer) nounPhrase(k kind, a article, depth int) nominal {
 	return out
 }
 
-// behind draws the adjectives that French puts behind the noun: none, one or two.
+// behind chooses none, one or two of the adjectives that follow the noun in French.
 func (w *writer) behind(k kind, f form) phrase {
 	if !w.Chance(35) {
 		return phrase{}
@@ -80,8 +80,8 @@ func (w *writer) behind(k kind, f form) phrase {
 	return p
 }
 
-// modifier draws what stands behind a noun: a prepositional phrase, an owner, or a
-// relative clause. Being the only one, it belongs to the noun right before it.
+// modifier chooses a prepositional phrase, an owner or a relative clause. It is the only
+// modifier of the noun right before it.
 func (w *writer) modifier(n nominal, depth int) phrase {
 	switch p := w.Below(100); {
 	case p < 30:
@@ -98,7 +98,7 @@ func (w *writer) modifier(n nominal, depth int) phrase {
 	return w.objectClause(n)
 }
 
-// prepositional draws a preposition and a noun phrase.
+// prepositional chooses a preposition and a noun phrase.
 func (w *writer) prepositional(depth int) phrase {
 	p := dice.Pick(w.Dice, prepositions)
 	return p.then(w.nounPhrase(p.kind, definite, depth).phrase)
@@ -108,7 +108,7 @@ func (w *writer) adjective(k kind, before bool) adjective {
 	return choose(w, adjectives, func(a adjective) bool { return a.before == before && a.kind&k != 0 })
 }
 
-// determiner draws one by weight.
+// determiner chooses a determiner by weight.
 func (w *writer) determiner(a article, plural bool) determiner {
 	for {
 		d := dice.Pick(w.Dice, determiners)
@@ -118,7 +118,7 @@ func (w *writer) determiner(a article, plural bool) determiner {
 	}
 }
 
-// choose draws one of those things that fit, of which there have to be some.
+// choose returns a random element that fits; at least one must fit.
 func choose[T any](w *writer, of []T, fits func(T) bool) T {
 	for {
 		if x := dice.Pick(w.Dice, of); fits(x) {

@@ -2,10 +2,10 @@ package phrases
 
 import "strings"
 
-// phrase is a piece of a sentence in both languages, either of which may be empty.
+// phrase is part of a sentence in both languages; either may be empty.
 type phrase struct{ english, french string }
 
-// then appends phrases that stand in the same order in both languages.
+// then appends phrases in the same order in both languages.
 func (p phrase) then(next ...phrase) phrase {
 	for _, n := range next {
 		p = phrase{join(p.english, n.english), join(p.french, n.french)}
@@ -13,7 +13,7 @@ func (p phrase) then(next ...phrase) phrase {
 	return p
 }
 
-// join joins what is not empty by spaces.
+// join joins the parts that are not empty by spaces.
 func join(parts ...string) string {
 	var b strings.Builder
 	n := len(parts)
@@ -30,8 +30,8 @@ func join(parts ...string) string {
 	return b.String()
 }
 
-// spelled writes a phrase as both languages do where words meet: an old hat; du
-// jardin for de le jardin, qu'elle for que elle. No le or la meets a vowel here.
+// spelled contracts words that follow each other: an old hat; du jardin for de le jardin,
+// qu'elle for que elle. No le or la comes before a vowel here.
 func (p phrase) spelled() phrase {
 	return phrase{spell(p.english, func(word, next string) (string, bool) {
 		if word == "a" && vowel(next) {
@@ -51,16 +51,16 @@ func (p phrase) spelled() phrase {
 	})}
 }
 
-// elided are the words that lose their e before a vowel.
+// elided lists the words that lose their e before a vowel.
 var elided = map[string]bool{"ne": true, "que": true, "je": true}
 
-// vowel reports whether a word begins with a vowel; of those with an accent there
-// are été, était and étaient.
+// vowel reports whether a word begins with a vowel; the only ones with an
+// accent are été, était and étaient.
 func vowel(word string) bool {
 	return strings.ContainsAny(word[:1], "aeiou") || strings.HasPrefix(word, "é")
 }
 
-// spell replaces neighbours for which together returns how they are written.
+// spell replaces pairs of words for which together returns a contraction.
 func spell(text string, together func(word, next string) (string, bool)) string {
 	words := strings.Fields(text)
 	out := words[:0]

@@ -1,7 +1,6 @@
 // Package phrases is a corpus of English sentences with their French translations,
-// for use without any download. A small grammar draws both sides together, the same
-// on every machine, so that a model of translation has to learn what makes
-// translation more than a dictionary:
+// for use without any download. A small grammar writes both sides together, the same
+// on every machine. A translation model has to learn more than a dictionary:
 //
 //   - Order. Most adjectives change places with the noun: "the red carpet", "le
 //     tapis rouge"; "petit" and some others stay before it. A pronoun as object
@@ -9,7 +8,7 @@
 //     behind it.
 //   - Agreement. Articles, adjectives and participles agree with a noun that may
 //     be far away: "the keys that the king sees were found", "les clés que le roi voit
-//     ont été trouvées". A pronoun takes the gender of what it stands for, two
+//     ont été trouvées". A pronoun takes the gender of its noun; two
 //     subjects together are plural.
 //   - Negation stands around the verb: "is not", "n'est pas"; "never sees", "ne voit
 //     jamais"; "no longer", "ne … plus".
@@ -17,10 +16,9 @@
 //     "does not", "looks for", "because", "cannot" have other numbers of words in
 //     French, and "near the garden" is "près du jardin".
 //
-// The French is a function of the English, so that all of it can be met exactly: no
-// word has two translations that the sentence does not tell apart, a relative clause
-// belongs to the noun right before it, and a pronoun goes back to the only noun of the
-// clause before. English leaves genders open in "I am tired"; such sentences do not
+// The French is a function of the English, so a perfect score is possible: the sentence
+// always decides between two translations of a word, a relative clause belongs to the noun
+// right before it, and a pronoun refers to the only noun of the previous clause. English leaves genders open in "I am tired"; such sentences do not
 // occur.
 //
 // Texts are lower case without punctuation. Splitting them at spaces gives the same
@@ -36,11 +34,11 @@ import (
 	"imdbexp/dataset/pairs"
 )
 
-// Name is what settings call the corpus.
+// Name is the name of the corpus in settings.
 const Name = "phrases"
 
-// Pairs of the corpus that comes with the program, and the most that ToTrain draws:
-// there are only some thousand different pairs of three words.
+// Sizes of the embedded corpus, and the largest number of pairs that ToTrain returns: there
+// are only a few thousand different pairs of three words.
 const (
 	TrainPairs = 3000
 	TestPairs  = 500
@@ -57,13 +55,13 @@ var shipped = sync.OnceValues(func() (train, test []pairs.Pair) {
 	return Generate(1, TrainPairs, TestPairs)
 })
 
-// Pairs returns the corpus that comes with the program, no pair of it twice. In both
+// Pairs returns the embedded corpus; no pair occurs twice. In both
 // splits the longer sides have every number of words from 3 to 25 equally often. The
 // slices are not to be changed.
 func Pairs() (train, test []pairs.Pair) { return shipped() }
 
-// ToTrain returns n pairs to train on, at most MostTrain: the first are those of Pairs,
-// more come from the same grammar, and none is a pair to test on.
+// ToTrain returns n training pairs, at most MostTrain. The first are those of Pairs; the
+// others come from the same grammar. None of them is a test pair.
 func ToTrain(n int) []pairs.Pair {
 	_, test := Pairs()
 	seen := map[string]bool{}
@@ -73,15 +71,15 @@ func ToTrain(n int) []pairs.Pair {
 	return split(1, "train", 0, min(n, MostTrain), seen)
 }
 
-// Generate draws another corpus by the same grammar; equal arguments give equal
+// Generate writes another corpus with the same grammar; equal arguments give equal
 // corpora. Up to MostTrain pairs are fine.
 func Generate(seed uint64, nTrain, nTest int) (train, test []pairs.Pair) {
 	seen := map[string]bool{}
 	return split(seed, "train", 0, nTrain, seen), split(seed, "test", 1, nTest, seen)
 }
 
-// split draws sentences until there are enough of each length; the first pair is
-// one of the shortest, the next one is longer by a word, and so on, round and round.
+// split generates sentences until there are enough of each length. The first pair has the
+// shortest length, each next one is a word longer, and after the longest it starts again.
 func split(seed uint64, name string, number uint64, n int, seen map[string]bool) []pairs.Pair {
 	const lengths = longest - shortest + 1
 	out := make([]pairs.Pair, max(0, n))

@@ -27,7 +27,7 @@ func (a adverb) ne() string {
 	return ""
 }
 
-// adverb draws one, or none.
+// adverb chooses an adverb or none.
 func (w *writer) adverb(past bool) adverb {
 	switch p := w.Below(100); {
 	case p < 30:
@@ -38,7 +38,7 @@ func (w *writer) adverb(past bool) adverb {
 	return adverb{}
 }
 
-// predicate draws what is said of a subject.
+// predicate chooses a predicate for a subject.
 func (w *writer) predicate(s nominal, past bool, depth int) phrase {
 	third := s.person >= thirdSingular
 	switch {
@@ -57,8 +57,8 @@ func (w *writer) predicate(s nominal, past bool, depth int) phrase {
 	return action(s, v, a, o, past)
 }
 
-// object is what a verb takes: a phrase behind it, or a pronoun that French puts
-// before the verb.
+// object is the object of a verb: a phrase after it, or a pronoun, which French puts before
+// the verb.
 type object struct {
 	phrase
 	clitic string
@@ -84,7 +84,7 @@ func (w *writer) object(v verb, a adverb, past bool, depth int) object {
 	return object{phrase: w.nounPhrase(v.object, anyArticle, depth).phrase}
 }
 
-// action says what a subject does or did.
+// action forms a verb with its subject, adverb and object.
 func action(s nominal, v verb, a adverb, o object, past bool) phrase {
 	english := join(conjugate(s, v.english, a, past), v.particle, o.english)
 	if !past {
@@ -112,7 +112,7 @@ func conjugate(s nominal, v [3]string, a adverb, past bool) string {
 	return join(a.english, finite)
 }
 
-// modal says what a subject wants to do or can do.
+// modal forms "want to" or "can" with a verb.
 func (w *writer) modal(s nominal, v verb, a adverb, o object) phrase {
 	english, auxiliary := join(conjugate(s, [3]string{"want", "wants"}, a, false), "to"), vouloir
 	switch can := w.Chance(50); {
@@ -127,7 +127,7 @@ func (w *writer) modal(s nominal, v verb, a adverb, o object) phrase {
 	}
 }
 
-// copula says how or where a subject is or was.
+// copula forms "is" or "was" with an adjective or a place.
 func (w *writer) copula(s nominal, past bool, depth int) phrase {
 	is := etre
 	if past {
@@ -150,7 +150,7 @@ func be(f form, past bool) string {
 	return f.number("is", "are")
 }
 
-// passive says what was done with a subject.
+// passive forms a verb in the passive.
 func (w *writer) passive(s nominal, depth int) phrase {
 	v := choose(w, verbs, func(v verb) bool { return v.passive != "" && s.kind&v.object == s.kind })
 	a := w.adverb(true)
@@ -164,8 +164,8 @@ func (w *writer) passive(s nominal, depth int) phrase {
 	return p
 }
 
-// objectClause says of a noun what somebody does or can do with it. It is in the
-// present, for a participle of the past would agree with the noun.
+// objectClause chooses a relative clause whose object is the noun. It is in the present
+// because a past participle would agree with the noun.
 func (w *writer) objectClause(n nominal) phrase {
 	s := w.subject(human, nominal{}, 0)
 	v := choose(w, verbs, func(v verb) bool { return v.object&n.kind != 0 })

@@ -24,8 +24,8 @@ var pronouns = []nominal{
 	{phrase{"she", "elle"}, thirdSingular, form{feminine: true}, human},
 }
 
-// subject draws a subject of some kind; before is that of the clause before, to
-// which a pronoun may go back, and the zero nominal where there is none.
+// subject chooses a subject of kind k. A pronoun may refer to before, the subject of the
+// previous clause; before is the zero nominal if there is none.
 func (w *writer) subject(k kind, before nominal, depth int) nominal {
 	switch p := w.Below(100); {
 	case p < 30 && before.kind != 0:
@@ -39,7 +39,7 @@ func (w *writer) subject(k kind, before nominal, depth int) nominal {
 	return w.nounPhrase(k, anyArticle, depth)
 }
 
-// pronoun is the one that stands for n; a pronoun stands for itself.
+// pronoun returns the pronoun for n; a pronoun in the first person stays as it is.
 func (n nominal) pronoun() nominal {
 	if n.person < thirdSingular {
 		return n
@@ -58,8 +58,8 @@ func (n nominal) pronoun() nominal {
 	return n
 }
 
-// clause draws a subject and what is said of it. It returns the subject as well
-// where there is no other noun, so that a pronoun can mean no other.
+// clause chooses a subject and a predicate. It also returns the subject if the clause has no
+// other noun, so that a pronoun can refer to it.
 func (w *writer) clause(before nominal, depth int) (phrase, nominal) {
 	if w.Chance(8) {
 		return w.existential(depth), nominal{}
@@ -86,7 +86,7 @@ func (w *writer) clause(before nominal, depth int) (phrase, nominal) {
 	return p, s
 }
 
-// existential says that there is something somewhere.
+// existential forms "there is" with a noun and a place.
 func (w *writer) existential(depth int) phrase {
 	n := w.nounPhrase(living|thing, indefinite, 0)
 	p := phrase{join("there", be(n.form, w.past)), "il y a"}
@@ -96,7 +96,7 @@ func (w *writer) existential(depth int) phrase {
 	return p.then(n.phrase, w.prepositional(depth))
 }
 
-// sentence draws a sentence, or a noun phrase, of very roughly n words.
+// sentence writes a sentence, or a noun phrase, of very roughly n words.
 func (w *writer) sentence(n int) phrase {
 	w.richness, w.past = 10+3*n, w.Chance(45)
 	if n < 10 && w.Chance(30) {

@@ -12,14 +12,14 @@ const (
 // verb is a verb in both languages.
 type verb struct {
 	english    [3]string // base, third person, past
-	passive    string    // English participle; "" where there is no passive
+	passive    string    // English participle; "" if there is no passive
 	particle   string    // between the verb and its object, as in "looks for"
 	present    [3]string // in French, by person
 	infinitive string
 	participle string // masculine singular; see regular for the other forms
-	goes       bool   // perfect with être, so that the participle agrees with the subject
+	goes       bool   // perfect with être: the participle agrees with the subject
 	subject    kind
-	object     kind // 0 where it takes none
+	object     kind // 0 if it takes none
 }
 
 var verbs = []verb{
@@ -39,8 +39,8 @@ var verbs = []verb{
 		infinitive: "dormir", participle: "dormi", subject: living},
 }
 
-// The auxiliary verbs, by person. The first has neither copula nor a past with être:
-// what agrees with it has a gender that English does not tell.
+// The auxiliary verbs, by person. The first person has neither a copula nor a past with
+// être, because English does not show the gender of "I".
 var (
 	avoir   = [3]string{"ai", "a", "ont"}
 	etre    = [3]string{thirdSingular: "est", thirdPlural: "sont"}
