@@ -60,7 +60,7 @@ func LogCountRatios(pool sparse.Pool, transposed *sparse.Matrix, labels []int32,
 }
 
 // Interpolate sets w [F, columns] to (1−β)·w̄ + β·w, w̄ the mean magnitude of a column's
-// weights: between naive Bayes (β = 0) and the fitted classifier (β = 1,Wang and Manning
+// weights: between naive Bayes (β = 0) and the fitted classifier (β = 1; Wang and Manning
 // 2012, eq. 5). β is from 0 to 1.
 func Interpolate(w []float64, columns int, beta float64) error {
 	if !(beta >= 0 && beta <= 1) {
