@@ -53,7 +53,7 @@ func TestFullDisk(t *testing.T) {
 		restore()
 		require.Regexp(t, `write .*`+regexp.QuoteMeta(filepath.Base(dir))+`.*[/\\]last\.safetensors: `, out.String())
 		require.NotContains(t, out.String(), ".aside")
-		require.Contains(t, out.String(), "make room, and type the same command again")
+		require.Contains(t, out.String(), "make room and give the same command again")
 		require.Equal(t, exitOK, call(t.Context(), &out, 0, false, args...), out.String())
 	}
 }
