@@ -6,17 +6,15 @@ import (
 	"imdbexp/runs"
 )
 
-// Chance is a run whose model says no more about a review than the shares of the
-// classes do.
+// Chance is a run at chance level: its model predicts no better than the shares of the classes.
 type Chance struct {
 	Loss, Acc float64 // on test, else on the validation split, else on train; nats, percent
 	Guess     float64 // the loss of guessing by the shares, in nats
 }
 
-// The loss of a model that knows no more than the shares is at least atGuess times that of
-// guessing; up to nearGuess times it is that of guessing, and beyond exploded times it
-// is sure of wrong answers. Accuracies may be guessSigmas standard errors above the largest
-// share.
+// At chance level the loss is at least atGuess times the loss of guessing. Up to nearGuess times it
+// equals that loss; above exploded times the model is sure of wrong predictions. The accuracy may be
+// up to guessSigmas standard errors above the largest share.
 const (
 	atGuess     = 0.985
 	nearGuess   = 1.05
@@ -24,8 +22,8 @@ const (
 	guessSigmas = 3
 )
 
-// AtChance tells whether a run of reviews is at chance, on train as well as where it
-// was evaluated; nil where it is not, or where that is not known.
+// AtChance returns a result if a run on reviews is at chance level, in training as well as in
+// evaluation. It returns nil if the run is not, or if that is unknown.
 func AtChance(run *runs.Run) *Chance {
 	m, err := run.Chosen()
 	if err != nil {
@@ -76,8 +74,8 @@ func (c *Chance) Exploded() bool { return c.Loss > exploded*c.Guess }
 // Guesses reports whether its loss is that of guessing, not one above it.
 func (c *Chance) Guesses() bool { return c.Loss <= nearGuess*c.Guess }
 
-// shares are those of n classes among the test reviews of own data; equal ones of other
-// data, or where labels are not known.
+// shares returns the shares of n classes among the test reviews of own data. They are equal for
+// other data, and if no labels are known.
 func shares(n int, own *runs.Predictions) []float64 {
 	out := make([]float64, n)
 	var rows []runs.Prediction

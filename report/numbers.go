@@ -6,8 +6,8 @@ import (
 	"imdbexp/runs"
 )
 
-// Numbers are the metrics of one epoch: accuracies in percent, losses and
-// entropies in nats, NaN where there is none.
+// Numbers are the metrics of one epoch: accuracies in percent, losses and entropies in nats, NaN if
+// missing.
 type Numbers struct {
 	Epoch                     int // 0 before the first
 	TrainLoss, TrainAcc       float64

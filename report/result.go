@@ -23,8 +23,8 @@ type Result struct {
 	Chance     *Chance     // nil but for finished runs that are at chance
 	Translated *Translated // nil but for finished runs that translate
 
-	Incomparable []Note // why the published numbers must not stand beside; nil when they may
-	Notes        []Note // what else to know about its numbers
+	Incomparable []Note // why the published numbers do not compare with the run; nil if they do
+	Notes        []Note // further remarks on its numbers
 
 	Run  *runs.Run
 	Rank int // place of its experiment in tables and figures, those of one by name; see ReadAll
@@ -36,7 +36,7 @@ func (r *Result) Optimizer() string { return r.Config.Optimizer() }
 // Best reports whether the epoch that counts was chosen by a score.
 func (r *Result) Best() bool { return r.Config.General().Select == "best" }
 
-// Comparable reports whether published numbers may stand beside this run.
+// Comparable reports whether the published numbers compare with this run.
 func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
 
 // Counted returns how many test reviews the accuracy counts.
@@ -56,7 +56,7 @@ func (r *Result) Numbers(m *runs.Metrics) Numbers {
 // Judged reports whether the run is judged by the measure of a key.
 func (r *Result) Judged(key string) bool { return r.Config.Task().Score.Key == key }
 
-// Published returns the published numbers that may stand beside the run.
+// Published returns the published numbers that compare with the run, NaN if none do.
 func (r *Result) Published() Numbers {
 	if !r.Comparable() {
 		return Numbers{TestAcc: math.NaN()}
@@ -64,13 +64,12 @@ func (r *Result) Published() Numbers {
 	return PublishedNumbers(r.Config.Published)
 }
 
-// Trial reports whether the run never looks at test.
+// Trial reports whether the run is never evaluated on the test set.
 func (r *Result) Trial() bool {
 	return math.IsNaN(r.Oracle.TestAcc) && r.Config.Untested()
 }
 
-// ChoosesByTest reports whether the epoch that counts was chosen by its score on
-// test.
+// ChoosesByTest reports whether the epoch was chosen by its score on the test set.
 func (r *Result) ChoosesByTest() bool {
 	return r.Best() && r.Config.General().ChooseOnTest
 }

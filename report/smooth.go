@@ -8,11 +8,10 @@ import (
 // LastEpochs is over how many epochs Ends takes the mean.
 const LastEpochs = 5
 
-// Ends is how the curves of a run end: Smoothed is the last value of the smoothed curve,
-// see Smooth, and Last the mean of the last epochs. Where one of the last epochs is missing,
-// as of a run that was tested every fourth, there is no Last; nor is there a Smoothed where
-// the missing ones, and all before them, would weigh a thousandth or more in it. Both are
-// NaN then.
+// Ends is the ends of a run's curves: Smoothed is the last value of the smoothed curve (see Smooth),
+// Last the mean of the last epochs. Last is NaN if one of these epochs is missing, as in a run that
+// is tested every fourth epoch. Smoothed is NaN if the missing epochs, and all before them, would
+// weigh a thousandth or more in it.
 type Ends struct{ Smoothed, Last Numbers }
 
 // Ends reads the curves of the run, up to its last epoch.

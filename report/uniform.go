@@ -7,14 +7,14 @@ import (
 	"imdbexp/runs"
 )
 
-// Uniform is the entropy of uniform attention over a test review of usual length, which
-// is marked beside histograms, here and on the live page.
+// Uniform is the entropy of uniform attention over a test review of typical length. Histograms
+// mark it.
 type Uniform struct {
 	Nats float64 // 0: none, as padding takes part in the attention
 	At   string  // the length it is of: "median" over the test reviews, or "mean" while there are no predictions to tell theirs
 }
 
-// UniformOf returns that of a run.
+// UniformOf returns the uniform entropy of a run.
 func UniformOf(run *runs.Run) Uniform {
 	p, err := run.Predictions()
 	if err != nil {
@@ -23,7 +23,7 @@ func UniformOf(run *runs.Run) Uniform {
 	return UniformIn(&run.Config, p)
 }
 
-// UniformIn returns that of a run whose predictions are at hand; they may be empty.
+// UniformIn returns the uniform entropy of a run with these predictions, which may be empty.
 func UniformIn(c *runs.Config, p *runs.Predictions) Uniform {
 	median, mean := medianLog(p), math.Log(float64(c.Data.Test.Words)/float64(max(1, c.Data.Test.Reviews)))
 	switch {
