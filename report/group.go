@@ -11,8 +11,8 @@ import (
 	"imdbexp/runs"
 )
 
-// Grouped parts runs by their settings, each part by seed: those that finished
-// come first, then those of the newest result version, then the furthest.
+// Grouped groups runs by their settings, each group in order of seeds. Finished groups come first,
+// then those of the newest result version, then the longest.
 func Grouped(list []*Result) [][]*Result {
 	bySetting := map[string][]*Result{}
 	for _, r := range list {
@@ -38,8 +38,8 @@ func bySeed(list []*Result) {
 	})
 }
 
-// Further orders runs by how far they came: the finished ones first, then those of the
-// newest result version, then the longest.
+// Further orders runs: finished ones first, then those of the newest result version, then the
+// longest.
 func Further(a, b *Result) int {
 	left := func(r *Result) int {
 		if r.Finished {
@@ -58,8 +58,8 @@ func SettingKey(r *Result) string {
 	return r.Config.Without("seed")
 }
 
-// BySetting parts runs into groups that differ by nothing but the seed, each in
-// order of its seeds, the groups in order of their first runs.
+// BySetting groups runs that differ only in the seed, each group in order of seeds, the groups in
+// order of their first runs.
 func BySetting(list []*runs.Run) [][]*runs.Run {
 	var keys []string
 	groups := map[string][]*runs.Run{}
@@ -78,9 +78,8 @@ func BySetting(list []*runs.Run) [][]*runs.Run {
 	return out
 }
 
-// Names names groups of runs for people: the experiment, its optimizer, its variant
-// where it is not the default, what the user set, and the ID where two would be
-// called the same.
+// Names names groups of runs: the experiment, its optimizer, its variant if it is not the default,
+// the settings that the user gave, and the ID if two names would be equal.
 func Names(groups [][]*runs.Run) []string {
 	count := map[string]int{}
 	out := make([]string, len(groups))
@@ -111,5 +110,5 @@ func SettingName(c *runs.Config) string {
 	return strings.Join(parts, " ")
 }
 
-// Told are the settings that the table shows elsewhere.
+// Told lists the settings that tables show in other columns.
 var Told = []string{"seed", "variant", "optimizer", "data", "data.limit"}

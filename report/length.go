@@ -10,7 +10,7 @@ import (
 	"imdbexp/runs"
 )
 
-// LengthBin is a part of the reviews, of like length.
+// LengthBin is a group of reviews of similar length.
 type LengthBin struct {
 	Reviews         int
 	Shortest, Words int // words of the shortest review and of the median one
@@ -29,8 +29,8 @@ func (b LengthBin) Range() string {
 	return fmt.Sprintf("%d–%d", b.Shortest, b.Longest)
 }
 
-// ByLength parts the reviews of known label into at most so many bins of equal
-// number, by rising number of words; reviews of the same number stay in one bin.
+// ByLength sorts the reviews with a known label into at most that many bins of equal size, by rising
+// number of words. Reviews of the same length stay in one bin.
 func ByLength(p *runs.Predictions, bins int) []LengthBin {
 	var all []lengthened
 	for _, r := range p.Rows {

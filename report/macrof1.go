@@ -7,8 +7,8 @@ import (
 	"imdbexp/runs"
 )
 
-// MacroF1 returns that of predictions in percent, see stats.Scores. Reviews without
-// a known label do not count; NaN where there are none with one.
+// MacroF1 returns the macro-F1 of predictions in percent, see stats.Scores. Reviews without a known
+// label do not count. It is NaN if no review has one.
 func MacroF1(p *runs.Predictions) float64 {
 	s := stats.NewScores(len(p.Classes))
 	for _, r := range p.Rows {
@@ -19,15 +19,14 @@ func MacroF1(p *runs.Predictions) float64 {
 	return 100 * s.MacroF1()
 }
 
-// ownData reports whether a run is on data that a user has added. Their classes
-// may differ in number and size, so that macro-F1 says more than it does for
-// IMDB and the sample, whose two classes are equal.
+// ownData reports whether a run is on data that a user has added. Its classes may differ in number
+// and size, so macro-F1 says more than for IMDB and the sample, whose two classes are equal.
 func ownData(c *runs.Config) bool {
 	return c.Data.Name != "imdb" && c.Data.Name != "sample" && c.Task() == runs.Reviews
 }
 
-// ownPredictions returns those of a run on own data; nil of others, unfinished ones and
-// those that never look at test.
+// ownPredictions returns the predictions of a finished run on own data; nil for other runs, and for
+// those never evaluated on the test set.
 func ownPredictions(run *runs.Run) (*runs.Predictions, error) {
 	if !ownData(&run.Config) || run.Status.State != runs.Finished || run.Config.Untested() {
 		return nil, nil
@@ -35,7 +34,7 @@ func ownPredictions(run *runs.Run) (*runs.Predictions, error) {
 	return run.Predictions()
 }
 
-// AnyMacroF1 returns that of a finished run on any data, read at need.
+// AnyMacroF1 returns the macro-F1 of a finished run on any data. It reads the predictions if needed.
 func (r *Result) AnyMacroF1() (float64, error) {
 	if !math.IsNaN(r.MacroF1) || !r.Finished || r.Config.Untested() {
 		return r.MacroF1, nil

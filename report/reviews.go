@@ -14,9 +14,8 @@ const (
 	IMDBTest  = 25000
 )
 
-// FullIMDB reports whether a run saw all labelled reviews of IMDB as they were published.
-// The digest of its data says so, which the run's ID follows from: neither a name nor
-// numbers of reviews prove anything.
+// FullIMDB reports whether a run used all labelled reviews of IMDB as published. It checks the digest
+// of the data, because neither a name nor numbers of reviews prove anything.
 func FullIMDB(c *runs.Config) bool {
 	return TestsIMDB(c) && c.Data.Train.Reviews+c.Data.Valid.Reviews == IMDBTrain
 }
@@ -43,7 +42,7 @@ func ReviewsOf(c *runs.Config) Reviews {
 	return Reviews{c.Data.Name, c.Digests["data"], c.General().Limit}
 }
 
-// DataTitle names the data of a run, and how much of it was taken where not all.
+// DataTitle names the data of a run, and its limit if there is one.
 func DataTitle(c *runs.Config) string {
 	name := c.Data.Name
 	switch name {
@@ -71,5 +70,5 @@ func ReviewsTitle(c *runs.Config) string {
 		format.Thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), format.Thousands(c.Data.Test.Reviews), c.Data.Unit())
 }
 
-// Variants are those that have a column beside the published numbers in any case.
+// Variants are the variants that always have a column next to the published numbers.
 var Variants = []string{"original", "default"}
