@@ -27,6 +27,6 @@ func TestDeniedIsNotForced(t *testing.T) {
 	}
 	_, _, _, err := rerun(t, r, p)
 	require.ErrorIs(t, err, fs.ErrPermission)
-	require.ErrorContains(t, err, "owner's permission")
+	require.ErrorContains(t, err, "ask its owner")
 	require.NotContains(t, err.Error(), "--force")
 }
