@@ -11,14 +11,14 @@ import (
 // element is a function of single numbers.
 type element struct {
 	name  string
-	sign  string // of a factor: what it is called
+	sign  string // the factor in equations, for Scale
 	f     func(y, x []float32)
-	grad  func(dx, x, y, dy []float32) // leaves dx from x, y and dy
+	grad  func(dx, x, y, dy []float32) // sets dx from x, y and dy
 	exact func(x float64) float64
 	onnx  func(x *Export, name string) string
 }
 
-// operator is a function that ONNX has an operator for.
+// operator returns an onnx function that adds the named operator.
 func operator(name string) func(*Export, string) string {
 	return func(x *Export, in string) string { return x.Op(name, in) }
 }
@@ -82,7 +82,7 @@ func Scale(x *Node, c float32) *Node {
 	})
 }
 
-// factor is what equations have for c: a root where it is one of a whole number.
+// factor formats c for equations: as a square root if c² is a whole number.
 func factor(c float32) string {
 	square := float64(c) * float64(c)
 	if whole := math.Round(square); math.Abs(square-whole) < 1e-4*whole {
@@ -136,7 +136,7 @@ func (k *elements) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{k.element.onnx(x, x.Name(in[0]))}, nil
 }
 
-// functions are the elementwise ones as equations have them.
+// functions maps elementwise ops to their names in equations.
 var functions = map[string]string{"relu": "ReLU", "tanh": "tanh", "sigmoid": "sigmoid", "gelu": "GELU"}
 
 func (k *elements) term(e *equation, n *Node) string {
@@ -151,7 +151,7 @@ func (k *elements) term(e *equation, n *Node) string {
 	return k.sign + "·" + e.of(in, "linear")
 }
 
-// A function of a result that has a name already stands in the box of that.
+// picture adds the function to the box of its input if that already has a symbol.
 func (k *elements) picture(s *Sketch, n *Node) drawn {
 	if in := n.src.inputs[0].shown(); in.symbol != "" && n.symbol == "" && s.readers[in] == 1 {
 		return s.modify(n, in, functions[k.name]+" on "+in.symbol+slip(n))

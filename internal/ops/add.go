@@ -61,17 +61,17 @@ func (k *add) term(e *equation, n *Node) string {
 	edges := len(e.edges)
 	text += " + " + e.of(b, "linear")
 	if e.s.narrow && a.follows(projected(b)) {
-		e.edges = e.edges[:edges] // what the one is made of has been drawn above it
+		e.edges = e.edges[:edges] // the picture already shows where b comes from
 	}
 	return text
 }
 
-// A residual goes on under its name.
+// picture keeps the symbol of the residual stream.
 func (k *add) picture(s *Sketch, n *Node) drawn {
 	e := &equation{s: s}
 	text := k.term(e, n)
 	if n.src.inputs[1].follows(n.src.inputs[0].shown()) {
-		slices.Reverse(e.edges) // the way round stands behind
+		slices.Reverse(e.edges) // the residual edge comes last
 	}
 	return s.named(n, s.node(n.src.inputs[0]).symbol, e.lines(n, text), e.edges...)
 }

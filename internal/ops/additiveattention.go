@@ -3,17 +3,17 @@ package ops
 import "imdbexp/internal/simd"
 
 // AdditiveAttention lets each target row of a pair attend to the pair's source words
-// (Bahdanau et al. 2015, A.1.2, for queries that are known beforehand):
+// (Bahdanau et al. 2015, A.1.2, for queries that are known in advance):
 //
 //	sᵢⱼ = v·tanh(qᵢ + kⱼ)    αᵢ = softmaxⱼ(sᵢⱼ)    cᵢ = Σⱼ αᵢⱼ hⱼ    Hᵢ = −Σⱼ αᵢⱼ log αᵢⱼ
 //
 // The queries q are [M, a] on one axis, the keys k [N, a] and the values h [N, d] on
-// another one of the same reviews, v is [1, a]. Results: the contexts c [M, d], and
+// another axis of the same reviews, v is [1, a]. Results: the contexts c [M, d], and
 // the entropies [B, 1] in nats, the mean of Hᵢ over the pair's target rows, from 0 to
 // log n.
 //
-// The weights of the last run, m·n for a pair, are kept (see Alignment), and their
-// logarithms; tanh(qᵢ + kⱼ), a times as much, is computed again backwards.
+// The weights of the last run, m·n for a pair, are kept with their logarithms (see
+// Alignment). tanh(qᵢ + kⱼ) takes a times as much memory; the backward pass recomputes it.
 func AdditiveAttention(q, k, v, values *Node) (context, entropy *Node) {
 	g := k.g
 	fail := func(format string, args ...any) (_, _ *Node) {
@@ -113,7 +113,7 @@ func (k *additive) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{x.Op("MatMul", p, x.Name(in[3])), x.meanOfRows(x.sum(plogp, 2, true), k.queries)}, nil
 }
 
-// backwardPair goes back through a pair, whose target rows are lo … hi.
+// backwardPair computes the gradients of a pair with the target rows lo … hi.
 func (k *additive) backwardPair(shard, b, lo, hi int, in, dout []Mat, din []Grad) {
 	s, dv := &k.shards[shard], k.dv.bufs[shard]
 	q, keys, v, values := in[0], in[1], in[2].Data, in[3]
@@ -140,8 +140,8 @@ func (k *additive) backwardPair(shard, b, lo, hi int, in, dout []Mat, din []Grad
 	din[1].putRange(first, last, s.dk)
 }
 
-// gradOfValues leaves the gradient of a pair's values, Σᵢ αᵢⱼ ∂cᵢ; dc [M, d] has no
-// data where no gradient arrives.
+// gradOfValues sets the gradient of a pair's values, Σᵢ αᵢⱼ ∂cᵢ; dc [M, d] has no
+// data if it has no gradient.
 func (a *alignment) gradOfValues(pair int, dc Mat, dh Grad) {
 	first, last := a.words(pair)
 	lo, hi := a.queries.Offsets[pair], a.queries.Offsets[pair+1]

@@ -2,9 +2,9 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// additiveScores scores the keys of a pair against one query after the other,
-// sⱼ = v·tanh(q + kⱼ), and goes back through that. Every pass is one call of a kernel
-// over the n·a elements, which stay in the first cache. The zero value is ready.
+// additiveScores scores the keys of a pair against one query at a time,
+// sⱼ = v·tanh(q + kⱼ), forwards and backwards. Every pass is one kernel call
+// over the n·a elements, which stay in the first-level cache. The zero value is ready.
 type additiveScores struct {
 	tanh []float32 // [n, a] tanh(q + kⱼ)
 	sum  []float32 // [n, a] gradient of q + kⱼ
@@ -20,16 +20,16 @@ func (s *additiveScores) between(q, keys []float32) []float32 {
 	return s.tanh
 }
 
-// attend leaves the softmax of the scores in alpha [n] and its logarithm in logs, and
+// attend sets alpha [n] to the softmax of the scores and logs to its logarithm, and
 // returns its entropy.
 func (s *additiveScores) attend(alpha, logs, q, keys, v []float32) (entropy float32) {
 	simd.DotRows(logs, s.between(q, keys), len(v), len(v), v)
 	return softmaxEntropy(alpha, logs)
 }
 
-// backward goes on from the gradient ds [n] of one query's scores: it adds those of
-// the keys and of v to dk [n, a] and dv [a], and sets dq [a] to that of the query,
-// which may be q itself. With tⱼ = tanh(q + kⱼ):
+// backward computes the gradients from ds [n], the gradient of one query's scores. It adds
+// to dk [n, a] and dv [a] and sets dq [a], which may be the same slice as q.
+// With tⱼ = tanh(q + kⱼ):
 //
 //	∂v = Σⱼ ∂sⱼ tⱼ    ∂kⱼ = ∂sⱼ v⊙(1 − tⱼ²)    ∂q = Σⱼ ∂kⱼ
 func (s *additiveScores) backward(ds, q, keys, v, dq, dk, dv []float32) {
@@ -45,8 +45,8 @@ func (s *additiveScores) backward(ds, q, keys, v, dq, dk, dv []float32) {
 	simd.Add(dk, s.sum)
 }
 
-// softmaxGradOf turns the gradient g [n] of one row's weights, and h, that of their
-// entropy, into the gradient of the scores, in place.
+// softmaxGradOf turns g [n], the gradient of one row's weights, into the gradient of the
+// scores, in place. h is the gradient of the entropy.
 func softmaxGradOf(g, alpha, logs []float32, entropy, h float32) []float32 {
 	softmaxGrad(g, alpha, g, simd.Dot(alpha, g), logs, entropy, h)
 	return g

@@ -12,9 +12,8 @@ import (
 //
 //	yᵢ = xᵢ + P[start+i]
 //
-// x is [N, d], the table P [max, d]; start is 0, on Targets Batch.TargetStart. A
-// review that goes beyond the table is an error when the graph runs: nothing was
-// learned for its end.
+// x is [N, d], the table P [max, d]; start is 0, on Targets Batch.TargetStart. Running the
+// graph on a review longer than the table is an error.
 func AddPositions(x, table *Node) *Node {
 	s, ok := x.axis.(*Seq)
 	if !ok || table.cols != x.cols {
@@ -33,7 +32,7 @@ func (k *addPositions) forward(in, out []Mat) error {
 	x, table, y := in[0], in[1], out[0]
 	if n := k.seq.start + k.seq.longest(); n > table.Rows {
 		return fmt.Errorf("a review needs %d positions, but %d were learned (positions.max): "+
-			"use positions=sinusoid, which know no longest review, train with positions.max=%d, or cut reviews with data.max_len",
+			"use positions=sinusoid, which has no maximum, train with positions.max=%d, or cut reviews with data.max_len",
 			n, table.Rows, n)
 	}
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
@@ -55,7 +54,7 @@ func (k *addPositions) exact(in, out []Wide) error {
 	return nil
 }
 
-// positionBlock is how many positions one task sums the gradient of.
+// positionBlock is the number of positions whose gradient one task sums.
 const positionBlock = 64
 
 // The gradient of a position is the sum over the reviews that reach it, in their
@@ -80,7 +79,7 @@ func (k *addPositions) backward(in, _, dout []Mat, din []Grad) error {
 	})
 }
 
-// Beyond the last position learned, Gather refuses.
+// onnx adds a Gather, which fails beyond the last learned position.
 func (k *addPositions) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{x.Op("Add", x.Name(in[0]), x.Op("Gather", x.Name(in[1]), x.places(k.seq).at))}, nil
 }

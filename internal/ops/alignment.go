@@ -2,8 +2,8 @@ package ops
 
 import "fmt"
 
-// alignment is how strongly each target row of a pair attends to each of its source
-// words, as the additive ops leave it: pairs are short, so that all m·n weights of a
+// alignment holds the attention weights of each target row of a pair over its source
+// words, as the additive ops compute them. Pairs are short, so all m·n weights of a
 // pair are kept, for the backward pass and for Alignment.
 type alignment struct {
 	queries, keys *Seq
@@ -34,7 +34,7 @@ func (a *alignment) lay() {
 	a.entropy = grown(a.entropy, a.queries.Len())
 }
 
-// weights returns those of a pair [m, n].
+// weights returns the weights [m, n] of a pair.
 func (a *alignment) weights(pair int) []float32 { return a.alpha[a.at[pair]:a.at[pair+1]] }
 
 // span returns where the weights of a pair's target row i lie in alpha and logs.
@@ -49,7 +49,7 @@ func (a *alignment) words(pair int) (lo, hi int) {
 	return a.keys.Offsets[pair], a.keys.Offsets[pair+1]
 }
 
-// meanEntropy returns the mean over a pair's target rows.
+// meanEntropy returns the mean entropy over a pair's target rows.
 func (a *alignment) meanEntropy(pair int) float32 {
 	var y [1]float32
 	MeanRow(y[:], a.entropy[a.queries.Offsets[pair]:a.queries.Offsets[pair+1]])
@@ -60,9 +60,9 @@ func (a *alignment) aligned() *alignment { return a }
 
 // Alignment sets dst to the weights with which a pair's target row attends to the
 // pair's source words, as in the last run, trained or not. n is a result of
-// AdditiveAttention or BahdanauGRU, which have the head 0 alone, or of Attention (see
-// AttentionRow; its dropout is left out). dst has one element for each source word.
-// Numbers count from 0: pairs in the batch, rows in the pair.
+// AdditiveAttention or BahdanauGRU, whose only head is 0, or of Attention (see
+// AttentionRow; without dropout). dst has one element for each source word.
+// pair counts from 0 in the batch, row from 0 in the pair.
 func (n *Node) Alignment(dst []float32, pair, head, row int) error {
 	var of interface{ aligned() *alignment }
 	if n.src != nil {
@@ -74,15 +74,15 @@ func (n *Node) Alignment(dst []float32, pair, head, row int) error {
 	a := of.aligned()
 	switch {
 	case len(a.at) != a.queries.reviews.Len()+1:
-		return fmt.Errorf("the graph has not run yet: there is no alignment to look at")
+		return fmt.Errorf("the graph has not run yet, so there is no alignment")
 	case pair < 0 || pair >= len(a.at)-1 || head != 0 || row < 0 || row >= a.queries.length(pair):
 		return fmt.Errorf("alignment: no target row %d in head %d of pair %d", row, head, pair)
 	case len(dst) != a.keys.length(pair):
 		return fmt.Errorf("alignment: %d places for the weights of %d source words", len(dst), a.keys.length(pair))
 	}
 	lo, hi := a.span(pair, row)
-	if hi > a.at[pair+1] { // the last run has failed before it came here
-		return fmt.Errorf("alignment: there is none of this batch")
+	if hi > a.at[pair+1] { // the last run failed before this op
+		return fmt.Errorf("alignment: the last run failed before computing it")
 	}
 	copy(dst, a.alpha[lo:hi])
 	return nil

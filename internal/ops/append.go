@@ -2,13 +2,13 @@ package ops
 
 import "errors"
 
-// Append puts the rows of now behind those of past, review by review:
+// Append puts the rows of now after the rows of past, review by review:
 //
 //	y = [past₁, …, pastₚ, now₁, …, nowₙ]
 //
 // past is [P, d] and now [N, d], on two axes of the same reviews; the result is
-// [P+N, d] on an axis of its own, the same one for the same two axes: keys and
-// values that decoding has kept, and those of the step at hand.
+// [P+N, d] on a joined axis, which is shared by all calls with the same two axes. Decoding
+// uses it for the keys and values kept so far and those of the current step.
 func Append(past, now *Node) *Node {
 	g := past.g
 	front, ok1 := past.axis.(*Seq)
@@ -26,8 +26,8 @@ type appended struct {
 	*joined
 }
 
-// each calls f for every review of the joined axis with its rows: those of past
-// are from … from+p of past and lo … mid of the result, and so on.
+// each calls f for every review with its rows: front[0] … front[1] of past,
+// back[0] … back[1] of now and all[0] … all[1] of the result.
 func (k *appended) each(f func(front, back, all [2]int)) error {
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
@@ -62,5 +62,5 @@ func (k *appended) backward(_, _, dout []Mat, din []Grad) error {
 }
 
 func (k *appended) onnx(*Export, []*Node) ([]string, error) {
-	return nil, errors.New("is of decoding word by word, which has no graph")
+	return nil, errors.New("is an op of word-by-word decoding, which is not exported")
 }

@@ -99,7 +99,7 @@ func (k *attend) exact(in, out []Wide) error {
 	return nil
 }
 
-// With g the gradient of α and h that of H,
+// backward computes, with g the gradient of α and h the gradient of H,
 //
 //	∂sᵢ = αᵢ (gᵢ − Σⱼ αⱼ gⱼ) − h αᵢ (log αᵢ + H)
 func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
@@ -173,7 +173,7 @@ func (k *attend) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{p, x.Op("Relu", x.sum(plogp, 1, false))}, nil
 }
 
-// softmaxEntropy leaves the softmax of the scores in alpha, turns the scores into its
+// softmaxEntropy sets alpha to the softmax of the scores, turns the scores into its
 // logarithm, and returns its entropy in nats.
 func softmaxEntropy(alpha, scores []float32) float32 {
 	// With the largest score at 0 nothing cancels in the entropy of a sharp
@@ -191,9 +191,8 @@ func shift(x []float32, by float32) {
 	}
 }
 
-// softmaxGrad leaves in ds the gradient of the scores: from that of the
-// attention (g, whose product with α is inner; nil for none) and from that of
-// the entropy (dh, with the entropy h itself).
+// softmaxGrad sets ds to the gradient of the scores. g is the gradient of the attention,
+// nil if it has none, and inner its product with α; dh is the gradient of the entropy h.
 func softmaxGrad(ds, alpha, g []float32, inner float32, logs []float32, h, dh float32) {
 	for i, a := range alpha {
 		var d float32
@@ -214,7 +213,7 @@ func (k *attend) picture(s *Sketch, n *Node) drawn {
 	right, keyed := e.edges, e.rich
 	e.edges = nil
 	var score string
-	if query.IsWeight() && !keyed { // a box for what asks
+	if query.IsWeight() && !keyed { // the query has a box
 		d := s.node(query)
 		e.arrow(d, "")
 		score = d.symbol + "·" + of
@@ -224,7 +223,7 @@ func (k *attend) picture(s *Sketch, n *Node) drawn {
 	if !keyed {
 		right = []diagram.Edge{{From: s.node(keys).vertex, Label: "keys " + of}}
 	} else {
-		slices.Reverse(right) // what asks stands on the left, also within the keys
+		slices.Reverse(right) // the query is on the left, also inside the keys
 		from, symbol := s.madeOf(keys)
 		for i := range right {
 			if right[i].From == from {
@@ -247,7 +246,7 @@ func (k *attend) picture(s *Sketch, n *Node) drawn {
 	return drawn{v, "α"}
 }
 
-// asks is a query in an equation: s, or s·W of a matrix that it goes through.
+// asks formats a query in an equation: s, or s·W if it is a linear map of s.
 func (e *equation) asks(query *Node) string {
 	if in := projected(query); in != query && e.s.readers[query] == 1 && len(query.src.inputs) == 2 {
 		return e.refer(in) + "·" + e.s.symbol(query.src.inputs[1], "W")
@@ -256,8 +255,8 @@ func (e *equation) asks(query *Node) string {
 	return e.refer(query)
 }
 
-// madeOf returns the box of the words that an equation of keys begins with, and what they
-// are called.
+// madeOf returns the box of the words at the start of an equation of keys, and their
+// symbol.
 func (s *Sketch) madeOf(n *Node) (*diagram.Vertex, string) {
 	for n = n.shown(); n.src != nil; n = n.src.inputs[0].shown() {
 		if d, ok := s.done[n]; ok {
@@ -268,7 +267,7 @@ func (s *Sketch) madeOf(n *Node) (*diagram.Vertex, string) {
 	return d.vertex, s.each(n, d.symbol)
 }
 
-// cost is what an entropy counts in the cost.
+// cost returns how the entropy enters the cost.
 func (k *attend) cost(t Term) []string {
 	if t.Sum {
 		return []string{fmt.Sprintf("loss + %g·Σ H(α)", t.Weight), "over the batch, a slip"}
@@ -276,7 +275,7 @@ func (k *attend) cost(t Term) []string {
 	return []string{fmt.Sprintf("loss + %g·H(α)", t.Weight)}
 }
 
-// root is 1/scale, as the root that it is.
+// root formats 1/scale as a square root.
 func root(scale float32) string {
 	return fmt.Sprintf("√%.0f", 1/(float64(scale)*float64(scale)))
 }

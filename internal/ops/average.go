@@ -7,8 +7,8 @@ import (
 )
 
 // Average is the mean of nodes of one shape, (1/K) Σₖ xₖ, element by element, on any axis:
-// what an ensemble says. The sum is in the order of the nodes. A picture shows what leads to
-// the first of them; the others are taken to be built as it is. Nodes of several shapes are an
+// the output of an ensemble. It sums in the order of the nodes. A picture shows only the network
+// of the first node and assumes that the others are built alike. Different shapes are an
 // error of the graph.
 func Average(nodes ...*Node) *Node {
 	first := nodes[0]
@@ -27,7 +27,7 @@ func Average(nodes ...*Node) *Node {
 type average struct {
 	g     *Graph
 	axis  Axis
-	share []float32 // of the gradient, each node's
+	share []float32 // the gradient of each node
 }
 
 func (k *average) forward(in, out []Mat) error {

@@ -1,8 +1,8 @@
 package ops
 
-// Axis is what the rows of a node stand for: words, reviews, or a fixed number
-// of rows (weights). Its length changes from batch to batch; so do the shards
-// it is cut into, by the data alone, never by the number of workers.
+// Axis is the meaning of the rows of a node: words, reviews, or a fixed number
+// of rows (weights). Its length changes from batch to batch. Its shards depend
+// on the data alone, never on the number of workers.
 type Axis interface {
 	Len() int
 	cuts() []int // shard s owns rows cuts[s] … cuts[s+1]
@@ -16,26 +16,26 @@ func (f *fixed) Len() int     { return f.bounds[1] }
 func (f *fixed) cuts() []int  { return f.bounds[:] }
 func (f *fixed) resize(n int) { f.bounds[1] = n }
 
-// A batch is cut into up to a few shards as soon as each keeps a core busy for
-// longer than it takes to hand it out, and into more once they are large enough
-// for matrix products to run at full speed; more than maxShards are of use to no
-// machine.
+// A batch is cut into a few shards as soon as each keeps a core busy for
+// longer than its scheduling takes, and into more once they are large enough
+// for matrix products to run at full speed. No machine gains from more than
+// maxShards.
 const largeShard, maxShards = 2048, 16
 
-// grain is how finely an axis is cut: up to few shards of at least so many words.
-type grain struct{ least, few int }
+// grain is how finely an axis is cut: into up to few shards of at least minWords words.
+type grain struct{ minWords, few int }
 
 // A batch of pairs has as many words as two or three reviews, and its layers are
-// wider; an even number of shards suits two cores. Four shards instead of one cost
-// nothing measurable, eight of 32 words a fifth.
+// wider; an even number of shards suits two cores. Compared with one shard, four shards
+// cost nothing measurable, eight of 32 words a fifth.
 var (
 	ofReviews   = grain{256, 3}
 	ofSentences = grain{64, 4}
 )
 
-// shards returns into how many shards a batch is cut.
+// shards returns the number of shards for a batch.
 func (g grain) shards(words, reviews int) int {
-	n := max(min(words/g.least, g.few), words/largeShard, 1)
+	n := max(min(words/g.minWords, g.few), words/largeShard, 1)
 	return min(n, maxShards, max(reviews, 1))
 }
 
@@ -48,8 +48,8 @@ type Seq struct {
 	grain       grain
 	start       int  // position of each review's first row
 	even        bool // all reviews have the same number of rows
-	from        *Seq // the axis that it is derived from, nil for none
-	front       int  // rows more in front of each review than there
+	from        *Seq // the axis it is derived from, or nil
+	front       int  // additional rows in front of each review, compared with from
 	fronted     *derived
 	padded      *derived
 }
@@ -88,7 +88,7 @@ func (s *Seq) set(offsets []int) {
 	}
 }
 
-// shards returns how many there are.
+// shards returns the number of shards.
 func (s *Seq) shards() int { return len(s.owner) - 1 }
 
 // each calls f for every review of shard k with the rows lo … hi that it owns.
@@ -101,7 +101,7 @@ func (s *Seq) each(k int, f func(review, lo, hi int)) {
 // length returns the number of words of a review.
 func (s *Seq) length(review int) int { return s.Offsets[review+1] - s.Offsets[review] }
 
-// own returns how many rows of a review are not padding; they stand first.
+// own returns how many rows of a review are not padding; they come first.
 func (s *Seq) own(review int) int {
 	if s.from == nil {
 		return s.length(review)

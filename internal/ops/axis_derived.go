@@ -1,7 +1,7 @@
 package ops
 
-// derived is a token axis whose offsets follow from those of another one. It has
-// the same reviews, so that what belongs to a review fits both.
+// derived is a token axis whose offsets follow from another axis. It has
+// the same reviews, so per-review rows fit both.
 type derived struct {
 	seq *Seq
 	pad bool // every review is as long as the longest one
@@ -14,7 +14,7 @@ func (s *Seq) derive(front int, pad bool) *derived {
 	return d
 }
 
-// follow lays the axis out for the batch that its parent has been set to.
+// follow sets the axis to the current batch of its parent.
 func (d *derived) follow(parent *Seq) {
 	longest := parent.longest()
 	d.seq.grain, d.seq.start = parent.grain, parent.start
@@ -29,8 +29,8 @@ func (d *derived) follow(parent *Seq) {
 	d.seq.set(d.buf)
 }
 
-// Fronted returns the axis with one row more in front of each review, for a
-// token such as [CLS]. It is the same one at each call.
+// Fronted returns the axis with an additional row in front of each review, for a
+// token such as [CLS]. Every call returns the same axis.
 func (s *Seq) Fronted() *Seq {
 	if s.fronted == nil {
 		s.fronted = s.derive(1, false)
@@ -39,8 +39,8 @@ func (s *Seq) Fronted() *Seq {
 }
 
 // Padded returns the axis on which every review is as long as the longest one of
-// the batch: this axis itself where it is such a one. It is the same one at each
-// call.
+// the batch: this axis itself if it is already padded. Every call returns the same
+// axis.
 func (s *Seq) Padded() *Seq {
 	if s.even {
 		return s

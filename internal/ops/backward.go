@@ -7,13 +7,12 @@ import (
 	"imdbexp/internal/guard"
 )
 
-// tape is what the gradient of a graph needs to know while its backward pass is laid out,
-// op by op from the cost back.
+// tape is the state for building the backward pass of a graph, op by op from the cost back.
 //
-// Where several ops read one node, each adds to the buffer that the one before it filled:
-// the order in which they pass is that of the sum.
+// If several ops read one node, each adds to the buffer that the previous one filled, so
+// the sum is in the order of the backward pass.
 type tape struct {
-	cost    *Node                // nil where nothing is differentiated
+	cost    *Node                // nil if the graph has no backward pass
 	readers map[*Node]int        // ops between the node and the cost that have not passed yet
 	partial map[*Node]gradSource // the gradient so far
 	whole   map[*Node]gradSource
@@ -25,11 +24,11 @@ type gradSource struct {
 	input int
 }
 
-// backward is where the backward pass of an op finds what it reads.
+// backward names the buffers that the backward pass of an op reads.
 type backward struct {
-	from   []gradSource // who filled the buffer of each input before; none where this op is first
-	dout   []gradSource // who holds the gradient of each result; none of the cost, and of what does not lie before it
-	joined []bool       // inputs whose gradient a later op takes over
+	from   []gradSource // the op that filled the gradient of each input before; empty if this op is first
+	dout   []gradSource // the op that holds the gradient of each result; empty for the cost and for unused results
+	joined []bool       // inputs whose gradient a later op of the pass adds to
 }
 
 // Grad adds the backward pass of cost to the graph and returns, for each of the
@@ -59,8 +58,8 @@ func (g *Graph) Grad(cost *Node, leaves ...*Node) ([]func() Mat, error) {
 	return out, nil
 }
 
-// Gradient returns the gradient of a node in the last run, of which Grad was asked for
-// that of something behind it; ok is false where there is none.
+// Gradient returns the gradient of a node in the last run. The node is a leaf passed to Grad
+// or lies between one and the cost; otherwise ok is false.
 func (n *Node) Gradient() (m Mat, ok bool) {
 	s, ok := n.g.tape.whole[n]
 	if !ok {
@@ -69,8 +68,8 @@ func (n *Node) Gradient() (m Mat, ok bool) {
 	return s.op.din[s.input].Mat, true
 }
 
-// trace begins to lay out the backward pass of a cost, of which it returns the ops that lie
-// before it, each with how many of its results do.
+// trace starts the backward pass of a cost. It returns the ops the cost depends on,
+// each with the number of its results that the cost depends on.
 func (g *Graph) trace(cost *Node) (before map[*op]int) {
 	g.tape = tape{cost, map[*Node]int{}, map[*Node]gradSource{}, map[*Node]gradSource{}}
 	g.backwards, before = nil, map[*op]int{}
@@ -110,7 +109,7 @@ func (g *Graph) count(n *Node, before map[*op]int) {
 	}
 }
 
-// pass lays out the backward pass of an op, behind that of all ops that read its results.
+// pass adds the backward pass of an op, after those of all ops that read its results.
 func (g *Graph) pass(o *op) {
 	t, b := &g.tape, &o.back
 	b.from, b.dout, b.joined = make([]gradSource, len(o.inputs)), make([]gradSource, len(o.results)), make([]bool, len(o.inputs))
@@ -202,8 +201,8 @@ func (g *Graph) finish() error {
 	return nil
 }
 
-// inOrder runs a graph without gorgonia: forwards its ops as they were added, backwards in
-// the order of its backward pass.
+// inOrder runs a graph without gorgonia: its ops in the order they were added, then the
+// backward passes in their order.
 type inOrder struct{}
 
 func (inOrder) run(g *Graph) error {
@@ -225,7 +224,7 @@ func (inOrder) close() error { return nil }
 // guarded names the op and the pass in the error that a panic becomes.
 func (o *op) guarded(pass string, f func() error) error {
 	err := guard.Call(f)
-	if own, caught := err.(*guard.Error); caught { // those of the pool say already where
+	if own, caught := err.(*guard.Error); caught { // errors of the pool already name their place
 		err = fmt.Errorf("%s%s: %w", o.name, pass, own)
 	}
 	return err

@@ -7,8 +7,8 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// BahdanauGRU runs a GRU over the target rows of each pair that attends, before each
-// step, to the pair's source words by the state so far (Bahdanau et al. 2015, A.2.2;
+// BahdanauGRU runs a GRU over the target rows of each pair. Before each step, its state
+// attends to the pair's source words (Bahdanau et al. 2015, A.2.2;
 // the gates in the form and order of GRU):
 //
 //	sₜⱼ = v·tanh(sₜ₋₁·W2 + kⱼ)    αₜ = softmaxⱼ(sₜⱼ)    cₜ = Σⱼ αₜⱼ hⱼ
@@ -17,13 +17,13 @@ import (
 //	sₜ = (1−z)⊙n + z⊙sₜ₋₁
 //
 // each gate with its own columns of yₜ, Wc, Wh and bh, which lie in the order r, z, n.
-// yx [M, 3s] holds y, the words read times their weights plus a bias, by Linear; h
-// [N, d] the source's states, k [N, a] these times theirs; s0 [B, s] the first states;
+// yx [M, 3s] holds y, the embedded words through Linear; h [N, d] the source's states;
+// k [N, a] the states through Linear; s0 [B, s] the first states;
 // W2 is [s, a], v [1, a], Wc [d, 3s], Wh [s, 3s], bh [1, 3s]. Results: the states [M, s],
 // the contexts c [M, d], the last states [B, s], and the entropies of αₜ [B, 1] in
 // nats, the mean over the pair's target rows, from 0 to log n.
 //
-// The weights of the last run are kept, and tanh is computed again backwards, as in
+// The weights of the last run are kept; the backward pass recomputes tanh, as in
 // AdditiveAttention.
 func BahdanauGRU(yx, h, k, s0, w2, v, wc, wh, bh *Node) (states, context, last, entropy *Node) {
 	g := k.g
@@ -54,8 +54,8 @@ func BahdanauGRU(yx, h, k, s0, w2, v, wc, wh, bh *Node) (states, context, last, 
 	return r[0], r[1], r[2], r[3]
 }
 
-// What the state looks up is part of the next one: a box for the weights, one for what
-// they add up and one for the step.
+// picture draws a box for the weights, one for the context and one for the step,
+// because the context is an input of the step.
 func (k *bahdanau) picture(s *Sketch, n *Node) drawn {
 	in := n.src.inputs
 	step, ok := s.layers[n.src]
@@ -75,13 +75,13 @@ func (k *bahdanau) picture(s *Sketch, n *Node) drawn {
 			diagram.Edge{From: c.vertex}, diagram.Edge{From: y.vertex})
 		s.layers[n.src] = step
 	}
-	if n.out == 1 { // what the state looked up goes on with it
+	if n.out == 1 { // the context
 		return drawn{step, "cₜ"}
 	}
 	return drawn{step, "s"}
 }
 
-// A row of gates is [n, r, z, a] with a = sₜ₋₁·Wh_n + bh_n, as in gru.
+// bahdanau has rows of gates [n, r, z, a] with a = sₜ₋₁·Wh_n + bh_n, as in gru.
 type bahdanau struct {
 	recurrence // over the target rows
 	alignment
@@ -96,7 +96,7 @@ type bahdanau struct {
 	dwcTurned     []float32
 }
 
-// bahdanauShard keeps rows by time: of all steps in training, of one otherwise.
+// bahdanauShard keeps rows by time: of all steps in training, otherwise of one.
 type bahdanauShard struct {
 	timeline
 	scores additiveScores
@@ -133,7 +133,7 @@ func (k *bahdanau) forward(in, out []Mat) error {
 	})
 }
 
-// weighing returns the weights of all rows, which the states before them have asked for.
+// weighing returns the weights of all rows; each row's query is the state before it.
 func (k *bahdanau) weighing(in []Wide, review, _ int) Weighing {
 	return k.reviewExact(in, review, nil)
 }
@@ -147,11 +147,11 @@ func (k *bahdanau) exact(in, out []Wide) error {
 }
 
 func (k *bahdanau) onnx(*Export, []*Node) ([]string, error) {
-	return nil, errors.New("looks at the source within each step of its recurrence: ONNX has no operator for that")
+	return nil, errors.New("attends to the source within each step of its recurrence; ONNX has no operator for that")
 }
 
-// reviewExact steps through a pair's rows; states, contexts and the last state go to out,
-// unless that is nil.
+// reviewExact steps through a pair's rows. It writes states, contexts and the last state
+// to out, unless out is nil.
 func (k *bahdanau) reviewExact(in []Wide, b int, out []Wide) Weighing {
 	yx, h, keys, w2, v := k.queries.of(in[0], b), k.keys.of(in[1], b), k.keys.of(in[2], b), in[4], in[5].Data
 	state := in[3].Row(b)

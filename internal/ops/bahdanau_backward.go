@@ -38,7 +38,7 @@ func (k *bahdanau) backwardShard(shard int, in, dout []Mat, din []Grad) {
 	for t := sh.steps() - 1; t >= 0; t-- {
 		k.backwardStep(sh, t, in, dout, din, dv)
 	}
-	// What does not depend on the order of time is left for products of all rows.
+	// The rest does not depend on the order of time: one product over all rows each.
 	simd.TN(d, 3*s, rows, sh.c, d, sh.z, 4*s, k.dwc.bufs[shard], 3*s, false)
 	simd.TN(s, 3*s, rows, sh.old, s, sh.z[s:], 4*s, k.dwh.bufs[shard], 3*s, false)
 	simd.TN(s, a, rows, sh.old, s, sh.q, a, k.dw2.bufs[shard], a, false)
@@ -51,8 +51,8 @@ func (k *bahdanau) backwardShard(shard int, in, dout []Mat, din []Grad) {
 	k.distribute(&sh.timeline, sh.now, din[3])
 }
 
-// backwardStep goes back through step t: from the gradient of the state after it to
-// that of the state before, both in sh.now.
+// backwardStep computes the gradients of step t. sh.now holds the gradient of the state
+// after it and gets the gradient of the state before it.
 func (k *bahdanau) backwardStep(sh *bahdanauShard, t int, in, dout []Mat, din []Grad, dv []float32) {
 	h, keys, v := in[1], in[2], in[5].Data
 	s, a, d := k.s, k.a, k.d

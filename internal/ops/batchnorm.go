@@ -7,7 +7,7 @@ import (
 )
 
 // BatchStats are the running statistics of one BatchNorm, d numbers each. They
-// belong to the model's state: training changes them, nothing optimises them.
+// are part of the model's state, but training updates them without a gradient.
 // They start as 0 and 1.
 type BatchStats struct {
 	Mean, Var []float32
@@ -24,9 +24,9 @@ type BatchStats struct {
 //
 //	mean ← (1−m)·mean + m·μ    var ← (1−m)·var + m·σ²·N/(N−1)
 //
-// One row alone has no variance and leaves them as they are. A graph that is not
-// for training normalises with the running statistics. Both can be had otherwise, see
-// BatchNorming.
+// A batch of one row has no variance and leaves them unchanged. A graph that is not
+// for training normalises with the running statistics. BatchNorming has options for
+// both.
 func BatchNorm(x, scale, shift *Node, state *BatchStats, o BatchNorming) *Node {
 	if !rowVector(scale, x.cols) || !rowVector(shift, x.cols) || len(state.Mean) != x.cols || len(state.Var) != x.cols {
 		return x.g.fail("batch norm: x is [·, %d], scale [%d, %d], shift [%d, %d], running statistics [%d] and [%d]", x.cols,
@@ -36,15 +36,15 @@ func BatchNorm(x, scale, shift *Node, state *BatchStats, o BatchNorming) *Node {
 	return x.g.apply("batch norm", k, []*Node{x, scale, shift}, result{x.axis, x.cols})[0]
 }
 
-// BatchNorming is what statistics a BatchNorm uses.
+// BatchNorming selects the statistics of a BatchNorm.
 type BatchNorming struct {
 	Epsilon, Momentum float64
 
-	// OfBatch normalises with the statistics of the batch in evaluation, too. The
-	// running ones stay as they are there.
+	// OfBatch uses the statistics of the batch in evaluation, too, and leaves the
+	// running ones unchanged there.
 	OfBatch bool
-	// WithoutPadding leaves the rows that Pad has added out of the statistics. They are
-	// normalised all the same.
+	// WithoutPadding excludes the rows that Pad has added from the statistics. They are
+	// still normalised.
 	WithoutPadding bool
 }
 
@@ -65,7 +65,7 @@ type batchNorm struct {
 type block struct {
 	shard, lo, hi int
 	counted       bool      // in the statistics
-	a, b          []float32 // room for as many numbers each
+	a, b          []float32 // buffers for as many numbers each
 }
 
 // blocks calls f for each block of rows of each shard.
@@ -90,7 +90,7 @@ func (k *batchNorm) blocks(d int, f func(block)) error {
 	})
 }
 
-// partial returns the axis where some of its rows are left out of the statistics, else nil.
+// partial returns the axis if the statistics skip some of its rows, else nil.
 func (k *batchNorm) partial() *Seq {
 	if s, ok := k.axis.(*Seq); ok && k.WithoutPadding && s.even {
 		return s
@@ -111,7 +111,7 @@ func (k *batchNorm) counted() int {
 	return n
 }
 
-// ofBatch reports whether the statistics are those of the batch.
+// ofBatch reports whether to use the statistics of the batch.
 func (k *batchNorm) ofBatch() bool { return k.OfBatch || k.g.learning() }
 
 // prepare makes the buffers of a pass over d columns.
@@ -170,7 +170,7 @@ func (k *batchNorm) exactCounted(column []float64) []float64 {
 	return out
 }
 
-// statistics leaves x − μ in unit, and 1/√(σ² + ε) in rstd.
+// statistics sets unit to x − μ and rstd to 1/√(σ² + ε).
 func (k *batchNorm) statistics(x Mat) error {
 	d, n := x.Cols, float64(k.counted())
 	subtract := func(t block) []float32 {
@@ -219,7 +219,7 @@ func (k *batchNorm) inverse(variance float64) float32 {
 	return float32(1 / math.Sqrt(variance+k.Epsilon))
 }
 
-// move moves the running statistics, given the sums of (x − μ)² over n rows.
+// move updates the running statistics, given the sums of (x − μ)² over n rows.
 func (k *batchNorm) move(squares []float64, n float64) {
 	towards := func(old float32, now float64) float32 {
 		return float32(float64((1-k.Momentum)*float64(old)) + float64(k.Momentum*now))
@@ -230,11 +230,11 @@ func (k *batchNorm) move(squares []float64, n float64) {
 	}
 }
 
-// With u = (x − μ)/√(σ² + ε), sums over all rows and n of them in the statistics,
+// backward computes, with u = (x − μ)/√(σ² + ε), sums over all rows and n of them in the statistics,
 //
 //	∂x = scale/√(σ² + ε) ⊙ (∂y − (Σ ∂y)/n − u ⊙ (Σ ∂y ⊙ u)/n)    ∂scale = Σ ∂y ⊙ u    ∂shift = Σ ∂y
 //
-// Of rows, and in graphs, on which the statistics do not depend: ∂x = scale/√(σ² + ε) ⊙ ∂y.
+// If the statistics do not depend on a row (padding, running statistics): ∂x = scale/√(σ² + ε) ⊙ ∂y.
 func (k *batchNorm) backward(in, _, dout []Mat, din []Grad) error {
 	scale, dy, dx := in[1].Data, dout[0], din[0]
 	d := dy.Cols
@@ -247,7 +247,7 @@ func (k *batchNorm) backward(in, _, dout []Mat, din []Grad) error {
 	if err != nil {
 		return err
 	}
-	// ∂x = p ⊙ ∂y + q ⊙ u + r, one number a column each: p takes the place of rstd.
+	// ∂x = p ⊙ ∂y + q ⊙ u + r, one number a column each; p reuses the memory of rstd.
 	k.dscale, k.dshift = grown(k.dscale, d), grown(k.dshift, d)
 	p, q, r := k.rstd, k.dscale, k.dshift
 	round(q, k.products.total())
@@ -281,10 +281,10 @@ func (k *batchNorm) backward(in, _, dout []Mat, din []Grad) error {
 	})
 }
 
-// With running statistics it is a map of each column.
+// onnx adds a scale and a shift of each column, from the running statistics.
 func (k *batchNorm) onnx(x *Export, in []*Node) ([]string, error) {
 	if k.OfBatch {
-		x.Name(in[0]) // padding that takes part is said first
+		x.Name(in[0]) // report padding first
 		return nil, errDepends
 	}
 	scale, shift, name := in[1].leaf.mat.Data, in[2].leaf.mat.Data, stem(in[1])
@@ -307,7 +307,7 @@ func (k *batchNorm) picture(s *Sketch, n *Node) drawn {
 	return s.modify(n, n.src.inputs[0], append([]string{"batch norm"}, k.notes(n)...)...)
 }
 
-// notes says what is unusual about a batch norm.
+// notes returns notes on the unusual settings of a batch norm.
 func (k *batchNorm) notes(n *Node) (notes []string) {
 	if k.OfBatch {
 		notes = append(notes, "by the batch at test, too")

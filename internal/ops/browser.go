@@ -2,9 +2,9 @@
 
 package ops
 
-// In a browser there is no gorgonia, which would make the program four times as large:
-// the ops run in the order in which they were added, and their backward passes in the
-// opposite one, which is gorgonia's. The kernels are the same, and so is every bit.
+// The browser has no gorgonia, which would make the program four times as large. The ops
+// run in the order they were added, and their backward passes in reverse, as in gorgonia.
+// The kernels are the same, and so is every bit.
 type (
 	engine   struct{}
 	vertex   struct{}

@@ -6,7 +6,7 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// Concat puts the rows of b behind those of a: [·, p] and [·, q] give [·, p+q].
+// Concat joins the columns of a and b: [·, p] and [·, q] give [·, p+q].
 func Concat(a, b *Node) *Node {
 	if a.axis != b.axis {
 		return a.g.fail("concat: the rows differ")
@@ -64,7 +64,7 @@ func (k *concat) term(e *equation, n *Node) string {
 	return "[" + strings.Join(parts, "; ") + "]"
 }
 
-// The two directions of a recurrent layer come together here.
+// picture joins the two directions of a recurrent layer.
 func (k *concat) picture(s *Sketch, n *Node) drawn {
 	if !directions(n) {
 		e := &equation{s: s}
@@ -81,14 +81,14 @@ func (k *concat) picture(s *Sketch, n *Node) drawn {
 	}
 	for m := range s.walked {
 		if m.src != nil && m.src.name == n.src.name && m.src.inputs[0].shown().src == a.src && m.src.inputs[0].shown().out == 0 {
-			return s.lastState(n, diagram.Edge{From: s.node(m).vertex}) // their states have been put together before
+			return s.lastState(n, diagram.Edge{From: s.node(m).vertex}) // their states are already joined
 		}
 	}
 	return s.lastState(n, both...)
 }
 
-// directions reports whether a node puts together what two directions of a recurrent
-// layer have read.
+// directions reports whether a node joins the results of the two directions of a recurrent
+// layer.
 func directions(n *Node) bool {
 	if _, ok := n.src.k.(*concat); !ok {
 		return false

@@ -27,8 +27,8 @@ func CrossEntropy(logits *Node) Loss { return SmoothedCrossEntropy(logits, 0) }
 //
 //	ℓ = −Σ_c t_c log p_c    t_c = ε/C, and 1−ε more for the label
 //
-// The losses of single reviews, and all losses of other graphs, are those of
-// CrossEntropy, so that they compare.
+// Each and the losses of graphs that are not for training have no smoothing, so that they
+// can be compared.
 func SmoothedCrossEntropy(logits *Node, smoothing float64) Loss {
 	g := logits.g
 	if !(smoothing >= 0 && smoothing < 1) {
@@ -72,8 +72,8 @@ func (k *crossEntropy) forward(in, out []Mat) error {
 	return nil
 }
 
-// smoothed returns the loss of a review by its smoothed label, from that by its
-// label and the logarithm of the softmax's sum.
+// smoothed returns the loss of a review with its smoothed label, from its plain loss and the
+// logarithm of the softmax's sum.
 func (k *crossEntropy) smoothed(z []float32, loss, lse float32) float64 {
 	var others float64
 	for _, v := range z {
@@ -88,7 +88,7 @@ func (k *crossEntropy) backward(in, out, dout []Mat, din []Grad) error {
 		return errors.New("only the mean can be part of a cost")
 	}
 	scale := dout[0].Data[0] / float32(p.Rows)
-	rest := float32(k.smoothing / float64(p.Cols)) // of the target, at every class
+	rest := float32(k.smoothing / float64(p.Cols)) // the smoothed target of every class
 	for b := range p.Rows {
 		y := k.g.labels[b]
 		for c, pc := range p.Row(b) {

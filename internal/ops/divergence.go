@@ -2,13 +2,13 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// Divergence is how far the weights of each review are from others (Kullback–Leibler):
+// Divergence is the Kullback–Leibler divergence between two sets of weights of each review:
 //
 //	D = Σᵢ αᵢ log(αᵢ/βᵢ)
 //
 // α and β are [N, 1] and add up to one in each review; the result is [B, 1] in nats.
-// Weights below 1e-30 count as that much in the logarithm, so that D is finite. It is
-// part of costs alone.
+// The logarithm treats weights below 1e-30 as 1e-30, so that D is finite. Divergence is
+// only for costs.
 func Divergence(alpha, beta *Node) *Node {
 	s, ok := alpha.axis.(*Seq)
 	if !ok || beta.axis != alpha.axis || alpha.cols != 1 || beta.cols != 1 {
@@ -50,7 +50,7 @@ func (k *divergence) backward(in, _, dout []Mat, din []Grad) error {
 		k.seq.each(shard, func(b, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				din[0].add(i, float32(dy[b]*(k.ratio[i]+1)))
-				if beta[i] > leastWeight {
+				if beta[i] > minWeight {
 					din[1].add(i, -float32(dy[b]*alpha[i]/beta[i]))
 				} else {
 					din[1].add(i, 0)
@@ -60,7 +60,8 @@ func (k *divergence) backward(in, _, dout []Mat, din []Grad) error {
 	})
 }
 
-// add leaves d as element i of the gradient of one column, where that is wanted.
+// add sets element i of a gradient of one column to d, or adds d to it; an unneeded gradient
+// is skipped.
 func (g Grad) add(i int, d float32) {
 	switch {
 	case !g.Wanted():

@@ -7,9 +7,9 @@ import (
 )
 
 // Dropout zeroes each element with probability p while training and scales the
-// others by 1/(1−p) (Srivastava et al. 2014); otherwise it is x itself. What is
-// dropped depends on the seed's key, the name, the step, the review and the
-// position in it, never on how a batch is laid out.
+// others by 1/(1−p) (Srivastava et al. 2014); otherwise it is x itself. The
+// random choice depends on the seed's key, the name, the step, the review and the
+// position in it, never on the batch's layout.
 func Dropout(x *Node, name string, p float32) *Node {
 	if !x.g.learning() || p == 0 {
 		return x

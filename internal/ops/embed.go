@@ -7,14 +7,14 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Embed looks the batch's words up in a table that is trained:
+// Embed looks the batch's words up in a trained table:
 //
 //	y_i = w[id_i]
 //
-// w is [V, e]; on Words the ids are those of Batch.IDs, on Targets those of
-// Batch.TargetIn. The result is [rows, e]. An id outside the table is an error when
-// the graph runs. The gradient is dense [V, e]: a row is the sum over its places in
-// the batch, in their order, and zero where there are none.
+// w is [V, e]; the ids are Batch.IDs on Words and Batch.TargetIn on Targets.
+// The result is [rows, e]. An id outside the table is an error when
+// the graph runs. The gradient is dense [V, e]: each row is the sum over the word's
+// positions in the batch, in their order, and zero if there are none.
 func Embed(w *Node, axis *Seq) *Node {
 	g := w.g
 	if axis != g.words && axis != g.pairs.targets || !isWeight(w) {
@@ -26,7 +26,7 @@ func Embed(w *Node, axis *Seq) *Node {
 type embed struct {
 	g    *Graph
 	axis *Seq
-	// The places of word v are order[starts[v]] … order[starts[v+1]], ascending.
+	// The positions of word v are order[starts[v]] … order[starts[v+1]], ascending.
 	order, starts []int32
 }
 
@@ -62,7 +62,7 @@ func (k *embed) exact(in, out []Wide) error {
 	return nil
 }
 
-// sort brings the places of each word together (a counting sort).
+// sort groups the positions by word (a counting sort).
 func (k *embed) sort(words int) {
 	ids := k.ids()
 	k.order, k.starts = grown(k.order, len(ids)), grown(k.starts, words+1)
@@ -77,7 +77,7 @@ func (k *embed) sort(words int) {
 		k.order[k.starts[id]] = int32(i)
 		k.starts[id]++
 	}
-	copy(k.starts[1:], k.starts) // each has moved to the end of its word
+	copy(k.starts[1:], k.starts) // each start has moved to the end of its word
 	k.starts[0] = 0
 }
 
@@ -102,7 +102,7 @@ func (k *embed) backward(_, _, dout []Mat, din []Grad) error {
 	})
 }
 
-// The words of a translation come in from the side.
+// picture draws the target words of a translation at the side.
 func (k *embed) picture(s *Sketch, n *Node) drawn {
 	if !written(n) {
 		return s.words("source x₁ … xₙ")

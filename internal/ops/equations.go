@@ -7,9 +7,9 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// Equations returns the equations of a graph, one a line, in the order in which they are
+// Equations returns the equations of a graph, one a line, in the order they are
 // computed. They are the text of the boxes of its picture, each with the name of its result:
-// "=" defines a name, "←" gives it a new value. What is repeated stands behind a "│".
+// "=" defines a name, "←" gives it a new value. Repeated parts are marked with "│".
 func Equations(terms []Term, results ...*Node) []string {
 	s := newSketch(terms, results)
 	s.listing = true
@@ -62,7 +62,7 @@ func defines(line string) bool {
 	return strings.Contains(line, " = ") || strings.Contains(line, " ← ")
 }
 
-// define has the equation in a box begin with the name of its result.
+// define prefixes the equation in a box with the name of its result.
 func (s *Sketch) define(n *Node, d drawn) {
 	if !s.listing || d.vertex == nil || d.vertex.Kind != diagram.Operation || defines(d.vertex.Lines[0]) {
 		return
@@ -74,13 +74,13 @@ func (s *Sketch) define(n *Node, d drawn) {
 	d.vertex.Lines[0] = name + sign + text
 }
 
-// listedTerm is an op that is part of an equation only where equations are listed; a picture
+// listedTerm is an op that is part of an equation only in listed equations; a picture
 // has a line for it.
 type listedTerm interface {
 	listedTerm(e *equation, n *Node) string
 }
 
-// text returns what writes the op behind a node into an equation; nil where it has none.
+// text returns the function that writes the op of a node into an equation, or nil.
 func (s *Sketch) text(n *Node) func(*equation, *Node) string {
 	if k, ok := n.src.k.(listedTerm); ok && s.listing {
 		return func(e *equation, n *Node) string {
@@ -96,8 +96,8 @@ func (s *Sketch) text(n *Node) func(*equation, *Node) string {
 	return nil
 }
 
-// listed is draw for an op that is one equation. What still reads the old value of a name
-// must not find the new one there: it gets a tilde.
+// listed draws an op that is one equation. If another op still reads the old value of the
+// name, the new value gets a tilde.
 func (s *Sketch) listed(n *Node) drawn {
 	e := &equation{s: s}
 	text := s.text(n)(e, n)
@@ -111,12 +111,12 @@ func (s *Sketch) listed(n *Node) drawn {
 	return s.named(n, e.first, e.lines(n, text), e.edges...)
 }
 
-// lightOps are written into the equation that reads them where equations are listed.
+// lightOps are part of the equation that reads them in listed equations.
 var lightOps = []string{
 	"linear", "concat", "relu", "tanh", "sigmoid", "gelu", "scale", "dropout", "layer norm", "batch norm", "slot norm", "sinusoid",
 }
 
-// inner is the operand of an op that puts brackets around it.
+// inner formats the operand of an op that puts brackets around it.
 func (e *equation) inner(n *Node) string {
 	text := e.of(n, "add", "add review")
 	if e.bias != "" {
@@ -156,7 +156,7 @@ func (k *joinSinusoid) listedTerm(e *equation, n *Node) string {
 	return "[" + e.of(n.src.inputs[0]) + "; PE(i)]"
 }
 
-// formula is the equation of the sines and cosines.
+// formula returns the equation of the sines and cosines.
 func (l PositionLayout) formula(at string, base float64) string {
 	if l == Halves {
 		return fmt.Sprintf("PE(%s)ⱼ, PE(%[1]s)ⱼ₊ₘ = sin, cos(%[1]s / %g^(j/(m−1))), m = d/2", at, base)
@@ -164,8 +164,8 @@ func (l PositionLayout) formula(at string, base float64) string {
 	return fmt.Sprintf("PE(%s)₂ⱼ, PE(%[1]s)₂ⱼ₊₁ = sin, cos(%[1]s / %g^(2j/d))", at, base)
 }
 
-// recurrence is the equation of the states of a layer that reads x; second is the one of two
-// directions that reads from the end.
+// recurrence returns the equation of the states of a layer that reads x; second is the
+// backward layer of two directions.
 func (s *Sketch) recurrence(n *Node, x drawn, reverse, second bool) string {
 	h, other, mark := "h", "hᵢ₋₁", ""
 	if reverse {
@@ -181,8 +181,8 @@ func (s *Sketch) recurrence(n *Node, x drawn, reverse, second bool) string {
 	return fmt.Sprintf("%sᵢ = %s%s(%sᵢ, %s)", h, strings.ToUpper(n.src.name), mark, x.symbol, other)
 }
 
-// listAttention lists the equations of attention by heads: of words, or of the words that
-// are written to others.
+// listAttention lists the equations of multi-head attention over its own words or from the
+// target to the source words.
 func (k *attention) listAttention(s *Sketch, n *Node) drawn {
 	in, was := n.src.inputs, s.group
 	from, to := s.node(projected(in[0])), s.node(projected(in[1]))
@@ -219,7 +219,7 @@ func (k *attention) listAttention(s *Sketch, n *Node) drawn {
 	} else if k.Heads == 1 && s.mixed(n) {
 		v.Lines[2] = "head₁ = Σⱼ α" + i + "ⱼ vⱼ"
 	}
-	for _, x := range in { // of what makes them
+	for _, x := range in { // notes of the inputs
 		if x = x.shown(); x.src != nil {
 			s.note(k, s.notes[x.src.k]...)
 		}

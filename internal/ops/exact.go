@@ -59,7 +59,7 @@ func (x *Exact) value(n *Node) Wide {
 	case n.src == nil:
 		m := n.Mat()
 		if rows := n.axis.Len(); m.Rows != rows {
-			x.fail(fmt.Errorf("%s: %d rows are there, the batch has %d: the graph has not read them", n.leaf.name, m.Rows, rows))
+			x.fail(fmt.Errorf("%s: has %d rows, the batch has %d: no op of the graph reads them", n.leaf.name, m.Rows, rows))
 			m = Mat{Rows: rows, Cols: n.cols, Data: make([]float32, rows*n.cols)}
 		}
 		v = widened(m)
@@ -77,7 +77,7 @@ func (x *Exact) value(n *Node) Wide {
 // has reports whether the op has run and left its result r.
 func (o *op) has(r int) bool { return o.out != nil && o.out[r].Data != nil }
 
-// compute leaves the results of an op among the values.
+// compute computes the results of an op.
 func (x *Exact) compute(o *op) {
 	in, out := make([]Wide, len(o.inputs)), make([]Wide, len(o.results))
 	for i, n := range o.inputs {
@@ -102,7 +102,7 @@ func (x *Exact) fail(err error) {
 	}
 }
 
-// widened returns a matrix, or what a lookup finds, in float64.
+// widened returns a matrix, or the rows of a lookup, in float64.
 func widened(m Mat) Wide {
 	out := newWide(m.Rows, m.Cols)
 	for i := range m.Rows {
@@ -114,31 +114,31 @@ func widened(m Mat) Wide {
 	return out
 }
 
-// Weighing is how the rows of one review attend in one head: m queries to n keys. Scores and
+// Weighing describes the attention of one review in one head: m queries to n keys. Scores and
 // Weights grow with the square of the review; Each needs neither.
 type Weighing struct {
 	Queries, Keys Wide    // [m, k], [n, k]
-	Scores        Wide    // [m, n] how each query meets each key; of a Weigher's none
+	Scores        Wide    // [m, n] score of each query and key; empty from a Weigher
 	Scale         float64 // of the scores, before the softmax
-	Weights       Wide    // [m, n]; of a Weigher's none
-	Values        Wide    // [n, v]; none where the sum is an op of its own
+	Weights       Wide    // [m, n]; empty from a Weigher
+	Values        Wide    // [n, v]; empty if another op computes the sum
 	Additive      bool    // a score is v·tanh(query + key), not query · key
 	OverQueries   bool    // the columns of Weights add up to one, not its rows
-	Read          int     // how many of the first queries have results that somebody reads
+	Read          int     // number of leading queries whose results are used
 
 	causal bool                         // query i sees the keys up to i
-	score  func(q, k []float64) float64 // nil where Scores and Weights are there
+	score  func(q, k []float64) float64 // nil if Scores and Weights are filled
 }
 
-// weigher is a kernel that attends.
+// weigher is a kernel that computes attention.
 type weigher interface {
-	// weighing returns how a review's rows do it in a head, with Scores and Weights only
-	// where it has them anyway.
+	// weighing returns the attention of a review in a head. Scores and Weights are filled
+	// only if the kernel computes them anyway.
 	weighing(in []Wide, review, head int) Weighing
 }
 
-// Weighing returns how the rows of a review attend in a head, of the op whose result n
-// is: its attention, its entropy or its sum. ok is false where that op does not attend.
+// Weighing returns the attention of a review in a head. n is a result of the attention op:
+// its weights, its entropy or its sum. ok is false if the op computes no attention.
 func (x *Exact) Weighing(n *Node, review, head int) (w Weighing, ok bool, err error) {
 	weigh, ok, err := x.Weigher(n)
 	if weigh == nil {
@@ -147,8 +147,8 @@ func (x *Exact) Weighing(n *Node, review, head int) (w Weighing, ok bool, err er
 	return weigh(review, head).filled(), true, nil
 }
 
-// Weigher returns Weighing of one op, whose inputs it has computed, to be asked by Each: of
-// several reviews and heads at a time, if need be.
+// Weigher returns Weighing for one op, with its inputs computed and Scores and Weights empty
+// (see Each). weigh can be called for several reviews and heads concurrently.
 func (x *Exact) Weigher(n *Node) (weigh func(review, head int) Weighing, ok bool, err error) {
 	o := n.written().src
 	if !n.Weighs() {
@@ -164,7 +164,7 @@ func (x *Exact) Weigher(n *Node) (weigh func(review, head int) Weighing, ok bool
 	return func(review, head int) Weighing { return o.k.(weigher).weighing(in, review, head) }, true, nil
 }
 
-// Weighs reports whether Weighing knows how the op attends whose result the node is.
+// Weighs reports whether the op of the node computes attention.
 func (n *Node) Weighs() bool {
 	o := n.written().src
 	if o == nil {
@@ -174,11 +174,10 @@ func (n *Node) Weighs() bool {
 	return is
 }
 
-// trainingOnly is part of kernels that graphs for evaluation do not have, or whose
-// results nobody reads there.
+// trainingOnly is embedded in kernels that evaluation does not use.
 type trainingOnly struct{}
 
-var errTraining = errors.New("is of training alone")
+var errTraining = errors.New("is only for training")
 
 func (trainingOnly) exact(_, _ []Wide) error { return errTraining }
 

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// The arithmetic of Exact: plain loops, in the order of the sums as they are written.
+// The arithmetic of Exact: plain loops that sum in the order of the equations.
 
-// exactLinear leaves x·w in y [x.Rows, w.Cols], and adds the row b unless that is nil.
+// exactLinear adds x·w to y [x.Rows, w.Cols], and the row b unless it is nil.
 func exactLinear(y, x, w Wide, b []float64) {
 	for i := range x.Rows {
 		row := y.Row(i)
@@ -53,14 +53,14 @@ func exactMean(y []float64, x Wide) {
 	exactSum(y, weights, x)
 }
 
-// exactSoftmax leaves exp(sᵢ)/Σ exp(sⱼ) in y, which may be the scores themselves. A score of −∞ gets 0.
+// exactSoftmax sets y to exp(sᵢ)/Σ exp(sⱼ); y may be scores itself. A score of −∞ gives 0.
 func exactSoftmax(y, scores []float64) {
-	most, sum := math.Inf(-1), 0.0
+	largest, sum := math.Inf(-1), 0.0
 	for _, s := range scores {
-		most = max(most, s)
+		largest = max(largest, s)
 	}
 	for i, s := range scores {
-		y[i] = math.Exp(s - most)
+		y[i] = math.Exp(s - largest)
 		sum += y[i]
 	}
 	for i := range y {
@@ -81,7 +81,7 @@ func exactEntropy(p []float64) float64 {
 
 func exactSigmoid(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
 
-// exactNormal leaves (x − μ)/√(σ² + ε) in y.
+// exactNormal sets y to (x − μ)/√(σ² + ε).
 func exactNormal(y, x []float64, mean, variance, eps float64) {
 	for i, v := range x {
 		y[i] = (v - mean) / math.Sqrt(variance+eps)
@@ -121,15 +121,15 @@ func transposed(x Wide) Wide {
 }
 
 // weighRows scores queries against keys by f and takes the softmax of scale times the
-// scores over the keys, or over the queries; a causal one lets query i see the keys up
+// scores over the keys, or over the queries. If causal, query i attends to the keys up
 // to i.
 func weighRows(queries, keys Wide, scale float64, overQueries, causal bool, f func(q, k []float64) float64) Weighing {
 	return Weighing{Queries: queries, Keys: keys, Scale: scale, OverQueries: overQueries, Read: queries.Rows, causal: causal, score: f}
 }
 
-// Each goes through the softmaxes: the scores that each has compared, not scaled, and the
-// weights that it has made of them, until the next. They are a query's to all keys, or with
-// OverQueries those of all queries to a key.
+// Each iterates over the softmaxes: their unscaled scores and their weights, valid until the
+// next iteration. A softmax compares all keys for one query, or with OverQueries all queries
+// for one key.
 func (w *Weighing) Each() iter.Seq2[[]float64, []float64] {
 	return func(yield func(scores, weights []float64) bool) {
 		if w.score == nil {
@@ -171,7 +171,7 @@ func (w *Weighing) pair(i, j int) (query, key int) {
 	return i, j
 }
 
-// filled returns it with Scores and Weights.
+// filled returns w with Scores and Weights.
 func (w Weighing) filled() Weighing {
 	if w.score == nil {
 		return w
@@ -214,8 +214,8 @@ func (s *Seq) eachRow(f func(review, row int)) {
 	}
 }
 
-// exactSteps reads each review from the states it starts from, or from zeros: step moves
-// the states, of an LSTM also the cells, past a row.
+// exactSteps reads each review from its start states or from zeros. step advances the
+// states (of an LSTM also the cells) by a row.
 func (k *recurrence) exactSteps(start, out []Wide, step func(row int, states [][]float64)) {
 	for b := range k.seq.reviews.Len() {
 		lo, hi := k.seq.Offsets[b], k.seq.Offsets[b+1]

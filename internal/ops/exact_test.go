@@ -22,7 +22,7 @@ func TestExact(t *testing.T) {
 				for r, want := range n.ref(b, n.wideInputs(b)) {
 					got, err := ops.NewExact().Value(n.out[r])
 					if err != nil {
-						require.ErrorContains(t, err, "is of training alone")
+						require.ErrorContains(t, err, "is only for training")
 						return
 					}
 					require.Len(t, got.Data, len(want.at))

@@ -7,30 +7,29 @@ import (
 	"imdbexp/internal/onnx"
 )
 
-// Export rebuilds nodes of a graph from ONNX's operators, each op by those that it says
-// it is. There the reviews of a batch are padded: a node of words is [batch, words,
-// cols], of reviews [batch, cols], of weights [rows, cols], and what falls on padding is
-// not defined but for the weights of attention, which are 0.
+// Export rebuilds nodes of a graph from ONNX operators. Its batches are padded: a node of
+// words is [batch, words, cols], of reviews [batch, cols], of weights [rows, cols]. Values
+// on padding are undefined, except that attention weights are 0 there.
 type Export struct {
 	onnx.Builder
 	names   map[*Node]string
 	axes    map[*Seq]*places
 	weights map[kernel]string // of attention [batch, heads, queries, keys]
-	batch   string            // how many reviews there are, as a list of one
+	batch   string            // the number of reviews, as a list of one
 	err     error
 }
 
-// places says which words of a padded batch are there.
+// places describes the words of a padded batch.
 type places struct {
 	mask    string // bool [batch, words]
 	present string // the same as 0 and 1 [batch, words, 1]
 	lengths string // int64 [batch, 1], at least 1
 	longest string // int64
 	at      string // int64 [words]: 0 … longest−1
-	ids     string // int64 [batch, words], 0 for padding; "" where the rows are no words
+	ids     string // int64 [batch, words], 0 for padding; "" if the rows are not words
 }
 
-// NewExport starts an empty graph of that name.
+// NewExport starts an empty graph with the given name.
 func NewExport(name string) *Export {
 	x := &Export{names: map[*Node]string{}, axes: map[*Seq]*places{}, weights: map[kernel]string{}}
 	x.Graph.Name = name
@@ -38,8 +37,8 @@ func NewExport(name string) *Export {
 }
 
 // Words adds the input of the words of an axis, as int64 [batch, words]: rows of a
-// vocabulary, then −1 up to the longest text. A text of padding alone counts as one word
-// 0.
+// vocabulary, padded with −1 to the longest text. A text of only padding is read as one
+// word 0.
 func (x *Export) Words(name, dim, doc string, s *Seq) {
 	ids := x.Input(name, onnx.Int64, doc, onnx.Dim{Name: "batch"}, onnx.Dim{Name: dim})
 	p := &places{}
@@ -54,7 +53,7 @@ func (x *Export) Words(name, dim, doc string, s *Seq) {
 	}
 }
 
-// Bind gives a leaf of words the rows of a table [rows, cols] that its words look up.
+// Bind sets a leaf of words to the rows of a table [rows, cols] for its words.
 func (x *Export) Bind(leaf *Node, name string, table []float32) {
 	p := x.places(leaf.axis)
 	if p.ids == "" {
@@ -77,7 +76,7 @@ func (x *Export) fail(err error) {
 	}
 }
 
-// Name returns the tensor of a node; what it is made of is added on the way, once.
+// Name returns the tensor of a node. It adds the node and its inputs if they are new.
 func (x *Export) Name(n *Node) string {
 	if n.src == nil && n.form != nil {
 		n = n.written() // computed outside the graph
@@ -107,7 +106,7 @@ func (x *Export) Name(n *Node) string {
 		name = x.Constant(n.leaf.name, m.Data, m.Rows, m.Cols)
 		x.names[n] = name
 	default:
-		x.fail(fmt.Errorf("nothing is known of the input %s", n.leaf.name))
+		x.fail(fmt.Errorf("the input %s is not bound", n.leaf.name))
 	}
 	return name
 }
@@ -137,7 +136,7 @@ func stem(n *Node) string {
 	return n.leaf.name
 }
 
-// places returns what is known of an axis of words.
+// places returns the tensors that describe an axis of words.
 func (x *Export) places(a Axis) *places {
 	s, _ := a.(*Seq)
 	if p := x.axes[s]; p != nil {
@@ -155,23 +154,23 @@ func (x *Export) places(a Axis) *places {
 			x.fail(errDepends)
 		}
 	}
-	x.fail(fmt.Errorf("nothing is known of an axis of words"))
+	x.fail(fmt.Errorf("an axis of words is not an input of the export"))
 	return &places{}
 }
 
-// errDepends is why padding that takes part has no graph.
-var errDepends = fmt.Errorf("what the model says of a text depends on the others of its batch")
+// errDepends is the error of ops that depend on padding.
+var errDepends = fmt.Errorf("the model's output for a text depends on the other texts of its batch")
 
-// measure says which words are there, from the lengths.
+// measure adds the masks of the words from their lengths.
 func (x *Export) measure(p *places) {
 	p.at = x.Op("Range", x.zero(), p.longest, x.one())
 	p.mask = x.Op("Less", p.at, p.lengths)
 	p.present = x.Op("Unsqueeze", x.cast(p.mask, onnx.Float), x.axis(2))
 }
 
-// Received returns how much each word is looked at by the attention of which n is a
-// result [batch, words]: by the first word alone, which is then left out, or by all, on
-// average over heads. It adds up to one.
+// Received returns how much attention each word receives [batch, words]; n is a result of the
+// attention op. byFirst takes the attention of the first word alone and skips that word, otherwise
+// of all words; both average over the heads. It adds up to one.
 func (x *Export) Received(n *Node, byFirst bool) string {
 	x.Name(n)
 	sum := x.sum(x.weights[n.src.k], 1, false) // [B, n, n]
@@ -184,8 +183,8 @@ func (x *Export) Received(n *Node, byFirst bool) string {
 	return x.Op("Div", sum, x.sum(sum, 1, true))
 }
 
-// Alignment returns the weights of the attention of which n is a result [batch, rows,
-// words], the mean of its heads; a padded row has zeros or nothing that is defined.
+// Alignment returns the attention weights [batch, rows, words], the mean over the heads; n is a
+// result of the attention op. Padded rows are zero or undefined.
 func (x *Export) Alignment(n *Node) string {
 	x.Name(n)
 	heads := 1
@@ -219,5 +218,5 @@ func (x *Export) Column(n *Node) string {
 	return x.Op("Squeeze", name, x.axis(1))
 }
 
-// Softmax returns that of the rows of a node.
+// Softmax returns the softmax of the rows of a node.
 func (x *Export) Softmax(n *Node) string { return x.softmax("Softmax", x.Name(n), -1) }

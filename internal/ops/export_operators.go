@@ -6,9 +6,9 @@ import (
 	"imdbexp/internal/onnx"
 )
 
-// Small groups of ONNX's operators, which several ops are made of.
+// Small groups of ONNX operators that several ops share.
 
-// lowest is a score that no softmax counts. It is finite, so that times 0 it is 0.
+// lowest is a score that a softmax maps to 0. It is finite, so 0 times it is 0.
 const lowest = -1e30
 
 func (x *Export) zero() string { return x.Constant("zero", []int64{0}) }
@@ -79,24 +79,24 @@ func (x *Export) transpose(name string, order ...int64) string {
 	return x.With("Transpose", []onnx.Attribute{{Name: "perm", Value: order}}, name)
 }
 
-// first is the first of the words [batch, words, cols], or of the rows of a matrix of
-// each review.
+// first returns the first of the words [batch, words, cols], or the first row of each
+// review's matrix.
 func (x *Export) first(name string) string {
 	return x.Op("Gather", x.transpose(name, 1, 0, 2), x.zero())
 }
 
-// onlyIn leaves a low score where a softmax or a maximum is not to look.
+// onlyIn replaces the scores outside the mask by a low score, for a softmax or a maximum.
 func (x *Export) onlyIn(mask, scores string) string {
 	return x.Op("Where", mask, scores, x.Constant("lowest", []float32{lowest}))
 }
 
-// attend is the softmax of scores along a dimension, and −Σ p log p of it.
+// attend returns the softmax p of scores along a dimension, and −p log p.
 func (x *Export) attend(scores string, axis int64) (p, plogp string) {
 	p, logs := x.softmax("Softmax", scores, axis), x.softmax("LogSoftmax", scores, axis)
 	return p, x.Op("Neg", x.Op("Mul", p, logs))
 }
 
-// cell is a recurrent operator and how its weights lie there.
+// cell is a recurrent operator and the layout of its weights.
 type cell struct {
 	op         string
 	gates      []int // of ours in the operator's order
@@ -104,9 +104,9 @@ type cell struct {
 	attributes []onnx.Attribute
 }
 
-// recurrent reads the words in[0] with the weights in[1], in[2] and those biases, of the
-// inputs and of the states, from starts [batch, h]: the states [batch, words, h] and what
-// the operator leaves at the end [batch, h].
+// recurrent adds a recurrent operator for the words in[0] with the weights in[1] and in[2], the
+// biases of the inputs and of the states, and the starts [batch, h]. It returns the states
+// [batch, words, h] and the operator's last states [batch, h].
 func (x *Export) recurrent(c cell, k *recurrence, in []*Node, biases [2][]float32, starts []*Node) []string {
 	wx, wh := in[1].leaf.mat, in[2].leaf.mat
 	h, name, direction := wh.Rows, stem(in[1]), "forward"
@@ -140,8 +140,8 @@ func (x *Export) recurrent(c cell, k *recurrence, in []*Node, biases [2][]float3
 	return out
 }
 
-// gateRows turns a matrix [in, gates·h] of gates side by side into [gates·h, in], its
-// gates in another order.
+// gateRows turns a matrix [in, gates·h] into [gates·h, in], with the gates in another
+// order.
 func gateRows(m []float32, in int, order []int) []float32 {
 	out, width := make([]float32, 0, len(m)), len(m)/in
 	h := width / len(order)

@@ -4,7 +4,7 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// First takes the first row of each review, where Prepend has put its token:
+// First takes the first row of each review, where Prepend puts its token:
 //
 //	y_b = x_b,₁
 //

@@ -26,10 +26,10 @@ const (
 	GELUQ = 0.044715 * GELUP
 )
 
-// Elements at a time: few enough for the passes to stay in the L1 cache.
+// geluBlock is the number of elements at a time: the passes stay in the L1 cache.
 const geluBlock = 1024
 
-// geluGate leaves σ(x·(p + q·x²)) in s.
+// geluGate sets s to σ(x·(p + q·x²)).
 func geluGate(s, x, squares []float32) {
 	simd.Fill(s, GELUP)
 	simd.Axpy(s, GELUQ, squares)
@@ -49,7 +49,7 @@ func gelu(y, x []float32) {
 	}
 }
 
-// With s = σ(x·(p + q·x²)),
+// geluGrad computes, with s = σ(x·(p + q·x²)),
 //
 //	∂x = ∂y·s·(1 + (1−s)·x·(p + 3q·x²))
 func geluGrad(dx, x, _, dy []float32) {

@@ -13,18 +13,18 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// What gorgonia keeps of a graph, a node, a leaf and an op.
+// What gorgonia keeps for a graph, a node, a leaf and an op.
 type (
 	engine struct {
 		eg      *G.ExprGraph
-		partial map[*Node]*G.Node // while it is differentiated, the gradient of a node so far
+		partial map[*Node]*G.Node // during differentiation, the gradient of a node so far
 		serial  int
 	}
 	vertex   struct{ node *G.Node }
 	binding  struct{ value *tensor.Dense }
 	attached struct {
 		outVal, inVal []*tensor.Dense
-		waited        int       // while it is differentiated, results that lie before the cost and have not passed yet
+		waited        int       // during differentiation, results the cost depends on whose gradient is missing
 		grads         []*G.Node // gradient of each result
 	}
 )
@@ -38,7 +38,7 @@ func (e *engine) input(name string, cols int) vertex {
 	return vertex{G.NewMatrix(e.eg, tensor.Float32, G.WithShape(1, cols), G.WithName(fmt.Sprintf("%s#%d", name, e.serial)))}
 }
 
-// bind gives a leaf its value, before the leaf takes it over.
+// bind sets the value of a leaf in gorgonia.
 func (n *Node) bind(m Mat) {
 	l := n.leaf
 	if l.value == nil || l.mat.Rows != m.Rows || &l.mat.Data[0] != &m.Data[0] {
@@ -47,8 +47,8 @@ func (n *Node) bind(m Mat) {
 	}
 }
 
-// bindNothing gives gorgonia the value that it wants for every leaf, where
-// nobody reads it.
+// bindNothing sets a placeholder value, because gorgonia needs a value for every leaf,
+// even if no op reads it.
 func (n *Node) bindNothing() {
 	if n.leaf.value == nil {
 		n.Set(Mat{Rows: 1, Cols: n.cols, Data: make([]float32, n.cols)})
@@ -80,10 +80,10 @@ func (o *op) attach() ([]vertex, error) {
 	return out, nil
 }
 
-// wrap keeps the tensor around result i, before the op takes over its matrix.
+// wrap sets the tensor around result i; m is its new matrix, o.out[i] still the old one.
 func (o *op) wrap(i int, m Mat) { o.outVal[i] = header(o.outVal[i], m, o.out[i]) }
 
-// wrapGrad keeps the tensor around the gradient of input i, which was another matrix before.
+// wrapGrad sets the tensor around the gradient of input i; was is its previous matrix.
 func (o *op) wrapGrad(i int, was Mat) { o.inVal[i] = header(o.inVal[i], o.din[i].Mat, was) }
 
 // compiled is a graph that gorgonia has compiled.
@@ -91,11 +91,11 @@ type compiled struct{ vm G.VM }
 
 func (g *Graph) compile() (p program, err error) {
 	for _, l := range g.leaves {
-		if !l.Used() { // gorgonia loads it all the same
+		if !l.Used() { // gorgonia loads it anyway
 			l.bindNothing()
 		}
 	}
-	defer func() { // gorgonia panics where its compiler fails
+	defer func() { // gorgonia panics if its compiler fails
 		if r := recover(); r != nil {
 			err = fmt.Errorf("compiling the graph: %v", r)
 		}
@@ -106,7 +106,7 @@ func (g *Graph) compile() (p program, err error) {
 func (p compiled) run(g *Graph) error {
 	p.vm.Reset()
 	err := p.vm.RunAll()
-	if g.fault != nil { // the same without gorgonia's notes on its program
+	if g.fault != nil { // the same error without gorgonia's notes on its program
 		return g.fault
 	}
 	return errors.Join(err, g.finish())
@@ -118,7 +118,7 @@ func dense(m Mat) *tensor.Dense {
 	return tensor.New(tensor.WithShape(m.Rows, m.Cols), tensor.WithBacking(m.Data))
 }
 
-// header returns the tensor around m: the old one where nothing has moved.
+// header returns a tensor around m: the old one if m has not moved.
 func header(old *tensor.Dense, m, was Mat) *tensor.Dense {
 	if old != nil && m.Rows == was.Rows && &m.Data[0] == &was.Data[0] {
 		return old
@@ -137,7 +137,7 @@ const (
 
 var partNames = [...]string{"", ".result", ".backward", ".gradient"}
 
-// adapter is what gorgonia sees: one part of an op.
+// adapter is an op of gorgonia: one part of an op of ours.
 type adapter struct {
 	*op
 	part  part
@@ -157,8 +157,8 @@ var matrixType = G.TensorType{Dims: 2, Of: tensor.Float32}
 // Arity implements gorgonia.Op.
 func (a *adapter) Arity() int { return a.arity }
 
-// Type implements gorgonia.Op: everything is a matrix of float32 but the cost,
-// which gorgonia wants as a scalar, and the one that starts its gradient.
+// Type implements gorgonia.Op: all values are matrices of float32, except for the cost
+// and the start of its gradient, which gorgonia requires to be scalars.
 func (a *adapter) Type() hm.Type {
 	ts := make([]hm.Type, a.arity+1)
 	for i := range ts {

@@ -8,9 +8,9 @@ import (
 	G "gorgonia.org/gorgonia"
 )
 
-// derive has gorgonia differentiate the cost. Where several ops read one node, it would add
-// their gradients with its own slow Add: all but the last of them keep theirs from it and
-// hand it on.
+// derive lets gorgonia differentiate the cost. If several ops read one node, gorgonia would
+// add their gradients with its own slow Add. So all but the last of them hide their gradient
+// from gorgonia and pass it on themselves.
 func (g *Graph) derive(cost *Node, leaves []*Node, before map[*op]int) error {
 	g.partial = map[*Node]*G.Node{}
 	for o, results := range before {
@@ -49,7 +49,7 @@ func (a *adapter) SymDiff(_ G.Nodes, _, grad *G.Node) (G.Nodes, error) {
 // value is the first gradient, and one for each further gradient.
 func (o *op) diff() (G.Nodes, error) {
 	g := o.g
-	var needs G.Nodes // what must have run before
+	var needs G.Nodes // nodes that must run before
 	for _, d := range o.grads {
 		if d != nil {
 			needs = append(needs, d)

@@ -1,36 +1,36 @@
-// Package ops holds the arithmetic of the models as a few fused operations on
-// packed batches, each with its own backward pass, hung into gorgonia's graph.
+// Package ops holds the arithmetic of the models: a few fused operations on
+// packed batches, each with its own backward pass, as ops of gorgonia's graph.
 //
 // gorgonia owns the expression graph, the order of the backward pass, and the
-// machine that runs both; every node's numbers come from the kernels here.
+// machine that runs both; the kernels here compute every node's values.
 // All nodes are matrices, one row a word or a review (see Axis). One graph
-// serves batches of any size: rows are counted when it runs.
+// serves batches of any size: the number of rows is set when it runs.
 package ops
 
 import "fmt"
 
-// Graph is one expression graph together with the batch it is looking at.
-// Errors in building it stick: later calls do nothing, and Err tells.
+// Graph is one expression graph together with its current batch.
+// Errors in building it are kept: later calls do nothing, and Err returns the first.
 type Graph struct {
 	engine
-	ops        []*op // in the order in which they were added: none reads a later one
+	ops        []*op // in the order they were added: none reads a later one
 	tape       tape
 	backwards  []*op        // in the order of the backward pass
-	wanted     []gradSource // the gradients that Grad was asked for
+	wanted     []gradSource // the gradients requested from Grad
 	pool       *Pool
 	training   bool
-	frozen     bool // gradients of what evaluation computes
-	fixed      bool // weights get no gradients
+	frozen     bool // gradients of the evaluation mode
+	fixed      bool // weights have no gradients
 	words      *Seq
 	pairs      pairs
 	ids        []int32
 	labels     []int32
-	reviews    []int32 // of the split, for random numbers that follow a review
-	slots      []int   // the review in each place of the batch as drawn
-	part       string  // of the graph, whose random numbers are its own
+	reviews    []int32 // index in the split, for random numbers that depend on the review
+	slots      []int   // the review in each slot of the sampled batch
+	part       string  // prefix of the names of random streams
 	seed, step uint64
 	leaves     []*Node
-	unrun      int // above 0: what is built now is there to be read, and never runs
+	unrun      int // above 0: nodes built now are only for pictures and never run
 	err        error
 	fault      error // of the op that ended the run
 }
@@ -41,20 +41,20 @@ func NewGraph(pool *Pool, training bool) *Graph {
 	return &Graph{engine: newEngine(), pool: pool, training: training, words: newSeq()}
 }
 
-// Freeze makes a graph for training, before anything is built in it, compute what one
-// for evaluation does: dropout and label smoothing are left out, and batch norm uses
-// its running statistics, which stay as they are. Its gradients are then those of
-// the model's answers.
+// Freeze makes a graph for training, before anything is built in it, compute the same as one
+// for evaluation: no dropout, no label smoothing, and batch norm uses
+// its running statistics, which do not change. The gradients are then those of
+// the model's predictions.
 func (g *Graph) Freeze() { g.frozen = true }
 
-// FixWeights makes a graph, before anything is built in it, leave out the gradients of
-// its weights: a third of the work of a backward pass that is after others.
+// FixWeights makes a graph, before anything is built in it, skip the gradients of
+// its weights. This saves a third of the work of a backward pass for other gradients.
 func (g *Graph) FixWeights() { g.fixed = true }
 
-// Part gives what is built from now on random numbers of its own; "" is where one begins.
+// Part separates the random numbers of the nodes built from now on by name; it is "" at first.
 func (g *Graph) Part(name string) { g.part = name }
 
-// learning reports whether the graph does what only training does.
+// learning reports whether the graph does the steps that only training does, such as dropout.
 func (g *Graph) learning() bool { return g.training && !g.frozen }
 
 // Training reports whether the graph is for training.
@@ -79,15 +79,15 @@ type Node struct {
 	g      *Graph
 	axis   Axis
 	cols   int
-	grad   bool // something that is trained lies behind it
+	grad   bool // it depends on something that is trained
 	src    *op  // nil for leaves
 	out    int  // which result of src
 	leaf   *leaf
-	form   *Node   // what equations have in its place; nil for itself
-	symbol string  // in equations; "" where the model gives it no name
-	part   *repeat // what leads here is done several times
-	like   *Node   // pictures show that one in its place
-	by     string  // the setting that asked for it; "" where it is there anyway
+	form   *Node   // the node that equations show instead, or nil
+	symbol string  // in equations; "" if the model gives it no name
+	part   *repeat // the repeated part of the model that it belongs to
+	like   *Node   // the node that pictures show instead
+	by     string  // the setting that asked for it; "" if it is always there
 }
 
 // Graph returns the graph that the node belongs to.
@@ -96,11 +96,11 @@ func (n *Node) Graph() *Graph { return n.g }
 // Cols returns the width of the node's rows.
 func (n *Node) Cols() int { return n.cols }
 
-// Hold keeps what is learned from going back through the node, whoever reads it, also those
-// built before: they take its numbers as they are.
+// Hold stops the gradient at the node: all its readers, also those built before, treat its
+// value as a constant.
 func (n *Node) Hold() { n.grad = false }
 
-// Axis returns what the node's rows stand for.
+// Axis returns the axis of the node's rows.
 func (n *Node) Axis() Axis { return n.axis }
 
 // Mat returns the node's value in the last run.
@@ -119,9 +119,9 @@ type leaf struct {
 	binding
 	name     string
 	mat      Mat
-	lookup   Mat // what Look was given
+	lookup   Mat // set by Look
 	used     bool
-	read     looking // how ops read the rows of a lookup
+	read     access // how ops read the rows of a lookup
 	buf      []float32
 	distinct distinct
 }

@@ -26,7 +26,7 @@ func GRUFrom(x, wx, wh, bx, bh, h0 *Node) (states, last *Node) {
 	return applyGRU([]*Node{x, wx, wh, bx, bh, h0}, false)
 }
 
-// applyGRU adds the op, from the state behind the weights or from zeros.
+// applyGRU adds the op. Its start state, if any, is the last input.
 func applyGRU(in []*Node, reverse bool) (states, last *Node) {
 	x, wx, wh, bx, bh := in[0], in[1], in[2], in[3], in[4]
 	g := x.g
@@ -188,12 +188,12 @@ func (k *gru) backward(in, out, dout []Mat, din []Grad) error {
 	din[1].putAll(k.dwx[:len(wx.Data)])
 	din[2].putAll(k.dwh.total())
 	din[3].putAll(dbx)
-	copy(dbx[2*h:], k.dbn.total()) // the biases differ only there
+	copy(dbx[2*h:], k.dbn.total()) // the biases differ only in n
 	din[4].putAll(dbx)
 	return err
 }
 
-// ONNX wants the gates in the order z, r, n. The reset gate is applied behind the product.
+// onnx passes the gates in ONNX's order z, r, n. The reset gate is applied after the product.
 func (k *gru) onnx(x *Export, in []*Node) ([]string, error) {
 	c := cell{"GRU", []int{1, 0, 2}, 2, []onnx.Attribute{{Name: "linear_before_reset", Value: int64(1)}}}
 	return x.recurrent(c, &k.recurrence, in, [2][]float32{in[3].leaf.mat.Data, in[4].leaf.mat.Data}, in[5:]), nil

@@ -7,13 +7,13 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// HeadSimilarity measures how much alike the heads of a projection are:
+// HeadSimilarity measures how similar the heads of a projection are:
 //
 //	y = Σ_{i≠j} cos²(Wᵢ, Wⱼ)    cos(a, b) = a·b / (|a|·|b|)
 //
 // W is [d, H·k], head i its columns i·k … (i+1)·k as one vector of d·k numbers.
 // The result [1, 1] lies between 0 (all heads orthogonal, or only one) and
-// H(H−1) (all parallel). It can be a term of the cost, to keep the heads apart.
+// H(H−1) (all parallel). As a term of the cost it keeps the heads different.
 func HeadSimilarity(w *Node, heads int) *Node {
 	if heads < 1 || w.cols%heads != 0 {
 		return w.g.fail("head similarity: %d columns for %d heads", w.cols, heads)
@@ -26,7 +26,7 @@ type headSimilarity struct {
 	flat    []float32 // [H, d·k] the heads as rows
 	squares []float64 // [H] |Wᵢ|²
 	cos     []float64 // [H, H]
-	mix     []float32 // [H, H] what each head counts in the gradient of another
+	mix     []float32 // [H, H] coefficient of each head in the gradient of another
 	dflat   []float32
 }
 
@@ -58,7 +58,7 @@ func (k *headSimilarity) forward(in, out []Mat) error {
 	for i := range h {
 		k.squares[i] = simd.SumSquares(head(i))
 		for j := range i {
-			var c float64 // of a head of zeros, too
+			var c float64 // 0 for a head of zeros, too
 			if norms := float64(k.squares[i] * k.squares[j]); norms > 0 {
 				c = float64(simd.Dot(head(i), head(j))) / math.Sqrt(norms)
 			}
@@ -83,7 +83,7 @@ func (k *headSimilarity) exact(in, out []Wide) error {
 	return nil
 }
 
-// With cᵢⱼ the cosines,
+// backward computes, with cᵢⱼ the cosines,
 //
 //	∂Wᵢ = 4 Σ_{j≠i} cᵢⱼ (Wⱼ/(|Wᵢ||Wⱼ|) − cᵢⱼ Wᵢ/|Wᵢ|²)
 func (k *headSimilarity) backward(in, _, dout []Mat, din []Grad) error {
@@ -108,7 +108,7 @@ func (k *headSimilarity) backward(in, _, dout []Mat, din []Grad) error {
 	size := len(w.Data) / h
 	k.dflat = grown(k.dflat, len(w.Data))
 	simd.NN(h, size, h, k.mix, h, k.flat, size, k.dflat, size, false)
-	// flat is not needed any more: it takes the gradient in the order of w.
+	// flat is not needed any more: it is reused for the gradient in the order of w.
 	turned := Mat{Rows: w.Rows, Cols: w.Cols, Data: k.flat}
 	k.turn(turned, k.dflat, true)
 	din[0].putAll(k.flat)
@@ -117,7 +117,7 @@ func (k *headSimilarity) backward(in, _, dout []Mat, din []Grad) error {
 
 func (k *headSimilarity) onnx(*Export, []*Node) ([]string, error) { return nil, errTraining }
 
-// cost is what the likeness of heads counts in the cost.
+// cost returns the term of the head similarity in the cost.
 func (k *headSimilarity) cost(t Term) []string {
 	return []string{fmt.Sprintf("loss + %g·Σ cos²(Wᵢ, Wⱼ)", t.Weight)}
 }

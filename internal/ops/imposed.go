@@ -7,11 +7,11 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Imposed takes weights that come from outside for the attention of each review:
+// Imposed uses given weights as the attention of each review:
 //
 //	αᵢ = wᵢ    H = −Σᵢ wᵢ log wᵢ
 //
-// w is [N, 1], not negative, and adds up to one in each review. Results as Attend's: the
+// w is [N, 1], not negative, and adds up to one in each review. Results as from Attend: the
 // weights [N, 1] and their entropy [B, 1] in nats.
 func Imposed(w *Node) (attention, entropy *Node) {
 	s, ok := w.axis.(*Seq)
@@ -42,13 +42,13 @@ func (k *imposed) forward(in, out []Mat) error {
 	})
 }
 
-// leastWeight is what a weight of attention counts as in a logarithm where it is less:
-// a softmax leaves zeros of words far below the largest, whose −α log α is 0.
-const leastWeight = 1e-30
+// minWeight is the smallest attention weight in a logarithm; smaller ones count as minWeight.
+// A softmax gives 0 for words far below the largest score, and −α log α is 0 there.
+const minWeight = 1e-30
 
 func floored(dst, weights []float32) {
 	for i, w := range weights {
-		dst[i] = max(w, leastWeight)
+		dst[i] = max(w, minWeight)
 	}
 }
 
@@ -60,7 +60,7 @@ func (k *imposed) exact(in, out []Wide) error {
 	return nil
 }
 
-// ∂wᵢ = ∂αᵢ − ∂H (log wᵢ + 1).
+// backward computes ∂wᵢ = ∂αᵢ − ∂H (log wᵢ + 1).
 func (k *imposed) backward(_, _, dout []Mat, din []Grad) error {
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
@@ -78,8 +78,8 @@ func (k *imposed) backward(_, _, dout []Mat, din []Grad) error {
 	})
 }
 
-// errImposed is why weights from outside have no graph.
-var errImposed = errors.New("the weights of the attention come from another run, which knows them of the texts of its data alone")
+// errImposed is the error of exporting a model with imposed weights.
+var errImposed = errors.New("the attention weights come from another run, which has them only for the texts of its data")
 
 func (k *imposed) onnx(*Export, []*Node) ([]string, error) { return nil, errImposed }
 

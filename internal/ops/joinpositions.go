@@ -4,8 +4,8 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// JoinSinusoid puts the encoding of each word's position behind the word, instead of
-// adding it as Sinusoid does:
+// JoinSinusoid appends the encoding of each word's position to the word's columns, where
+// Sinusoid adds it:
 //
 //	yᵢ = [xᵢ; PE[start+i]]
 //

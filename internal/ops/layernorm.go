@@ -21,12 +21,12 @@ func LayerNorm(x, scale, shift *Node, eps float64) *Node {
 	return x.g.apply("layer norm", k, []*Node{x, scale, shift}, result{x.axis, x.cols})[0]
 }
 
-// rowVector tells whether n is one row of weights of that width.
+// rowVector reports whether n is one row of weights of that width.
 func rowVector(n *Node, cols int) bool {
 	return isWeight(n) && n.axis.Len() == 1 && n.cols == cols
 }
 
-// isWeight tells whether the number of n's rows is the same for every batch.
+// isWeight reports whether n has the same number of rows for every batch.
 func isWeight(n *Node) bool {
 	f, ok := n.axis.(*fixed)
 	return ok && f != n.g.words.reviews
@@ -86,7 +86,7 @@ func (k *layerNorm) exact(in, out []Wide) error {
 	return nil
 }
 
-// With u = (x − μ)/√(σ² + ε) and v = ∂y ⊙ scale,
+// backward computes, with u = (x − μ)/√(σ² + ε) and v = ∂y ⊙ scale,
 //
 //	∂x = (v − mean(v) − u·mean(v ⊙ u))/√(σ² + ε)    ∂scale = Σ ∂y ⊙ u    ∂shift = Σ ∂y
 func (k *layerNorm) backward(in, _, dout []Mat, din []Grad) error {

@@ -59,7 +59,7 @@ func (k *linear) backward(in, out, dout []Mat, din []Grad) error {
 	if bias {
 		k.db.prepare(shards, dy.Cols)
 	}
-	// The sums of the shards come first, since they are the longest.
+	// The shards' sums start first because they take longest.
 	dx, cut := din[0], pieces{}
 	if dx.Wanted() {
 		cut = piecesOf(x.Rows)
@@ -103,7 +103,7 @@ func (k *linear) term(e *equation, n *Node) string {
 	in := n.src.inputs
 	w := e.s.symbol(in[1], "W")
 	text := w + "·" + e.of(in[0], "concat")
-	if heads, ok := e.s.heads[in[0].shown()]; ok && w == "O" { // side by side, in front of their matrix
+	if heads, ok := e.s.heads[in[0].shown()]; ok && w == "O" { // the concatenated heads times their matrix
 		text = heads + "·" + w
 		e.notes = append(e.notes, e.s.notes[in[0].shown().src.k]...)
 	}
@@ -131,6 +131,6 @@ func (k *linear) picture(s *Sketch, n *Node) drawn {
 	return s.named(n, symbol, e.lines(n, text), e.edges...)
 }
 
-// planned is a width that no setting asks for: in a plan, words that are as wide have
-// the width of the word vectors, whatever that is.
+// planned is a width that no setting has. In a plan it stands for the width of the word
+// vectors, which depends on the data.
 const planned = 5040

@@ -20,22 +20,22 @@ func LSTM(x, wx, wh, b *Node, reverse bool) (states, last *Node) {
 	return r[0], r[1]
 }
 
-// LSTMLast is LSTM that returns the last cell [B, h] too, from which another LSTM
-// can go on.
+// LSTMLast is LSTM that also returns the last cell [B, h], from which another LSTM
+// can continue.
 func LSTMLast(x, wx, wh, b *Node, reverse bool) (states, last, cell *Node) {
 	r := applyLSTM([]*Node{x, wx, wh, b}, reverse, true)
 	return r[0], r[1], r[2]
 }
 
 // LSTMFrom is LSTMLast, forwards, from a state h0 and a cell c0 [B, h] instead of
-// zeros (Sutskever et al. 2014: those that the encoder ends with).
+// zeros (Sutskever et al. 2014: the encoder's last state and cell).
 func LSTMFrom(x, wx, wh, b, h0, c0 *Node) (states, last, cell *Node) {
 	r := applyLSTM([]*Node{x, wx, wh, b, h0, c0}, false, true)
 	return r[0], r[1], r[2]
 }
 
-// applyLSTM adds the op with the last cell or without, from the state and the cell
-// behind the weights or from zeros.
+// applyLSTM adds the op, with or without the last cell as a result. Its start state and cell,
+// if any, are the last inputs.
 func applyLSTM(in []*Node, reverse, cell bool) []*Node {
 	x, wx, wh, b := in[0], in[1], in[2], in[3]
 	g := x.g
@@ -56,9 +56,9 @@ func applyLSTM(in []*Node, reverse, cell bool) []*Node {
 	return g.apply("lstm", k, in, results...)
 }
 
-// The product with Wx, which needs no state, is done for a block of steps at once,
-// small enough for its gates to stay in the cache. Each input is followed by a
-// one and Wx by b, so that the same products add the bias and sum its gradient.
+// lstm computes the product with Wx, which needs no state, for a block of steps at once,
+// small enough for its gates to stay in the cache. Each input has a one appended, and Wx
+// the row b: so the same products add the bias and sum its gradient.
 type lstm struct {
 	recurrence
 	stepWeights
@@ -72,7 +72,7 @@ type lstmGroup struct {
 	c  []float32 // [rows, h]  cell states
 	ht []float32 // [alive, h] the state now, or its gradient
 	ct []float32 // [alive, h] the cell now, or its gradient
-	c0 []float32 // [alive, h] the first cell, where there is one
+	c0 []float32 // [alive, h] the first cell, if given
 }
 
 func (k *lstm) forward(in, out []Mat) error {
@@ -166,7 +166,7 @@ func (k *lstm) backward(in, out, dout []Mat, din []Grad) error {
 	return k.summed(&k.recurrence, in, din, len(k.groups), func(i int) { k.backwardGroup(&k.groups[i], in, out, dout, din) })
 }
 
-// ONNX wants the gates in the order i, o, f, g.
+// onnx passes the gates in ONNX's order i, o, f, g.
 func (k *lstm) onnx(x *Export, in []*Node) ([]string, error) {
 	c := cell{"LSTM", []int{0, 3, 1, 2}, k.results, nil}
 	return x.recurrent(c, &k.recurrence, in, [2][]float32{in[3].leaf.mat.Data, nil}, in[4:]), nil
@@ -178,7 +178,7 @@ func (k *lstm) backwardGroup(s *lstmGroup, in, out, dout []Mat, din []Grad) {
 	dh, dc := s.ht, s.ct
 	clear(dc)
 	if len(dout) > 2 && dout[2].Data != nil {
-		k.collect(&s.timeline, dout[2], dc) // each row counts from where its review ends
+		k.collect(&s.timeline, dout[2], dc) // each row is used from the end of its review
 	}
 	of := summands{x: in[0], states: out[0], dz: s.z, width: 4 * h}
 	if from {

@@ -2,12 +2,12 @@ package ops
 
 import "fmt"
 
-// Margin is by how much the logit of each review's label lies above the mean of the
+// Margin is the logit of each review's label minus the mean of the
 // others:
 //
 //	m = z_label − (1/(C−1)) Σ_{c≠label} z_c
 //
-// The logits are [B, C] with C ≥ 2, the result [B, 1]. Of two classes it is the
+// The logits are [B, C] with C ≥ 2, the result [B, 1]. For two classes it is the
 // difference of the logits, the log-odds of the label. A review without a label (−1)
 // has margin 0 and no gradient.
 func Margin(logits *Node) *Node {

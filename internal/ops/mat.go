@@ -6,9 +6,9 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Mat is a row-major matrix [Rows, Cols] of float32, its rows back to back; or a
-// lookup that has not been carried out: where IDs is set, row i is row IDs[i] of
-// the table Data, or where Words is set, too, row Words[IDs[i]]; each stands there once.
+// Mat is a row-major matrix [Rows, Cols] of float32, its rows contiguous, or a
+// lookup that has not been carried out. If IDs is set, row i is row IDs[i] of the table
+// Data; if Words is set, too, row Words[IDs[i]], where Words are distinct.
 type Mat struct {
 	Rows, Cols int
 	Data       []float32
@@ -26,8 +26,8 @@ func (m Mat) Row(i int) []float32 {
 	return m.Data[i*m.Cols : (i+1)*m.Cols]
 }
 
-// places returns in buf, grown as needed, these rows, of a lookup their places in its table or
-// among its words.
+// places returns rows in buf, grown as needed; for a lookup their rows in its table or their
+// indices in its words.
 func (m Mat) places(buf, rows []int32) []int32 {
 	buf = append(buf[:0], rows...)
 	if m.IDs != nil {
@@ -38,26 +38,26 @@ func (m Mat) places(buf, rows []int32) []int32 {
 	return buf
 }
 
-// Range returns the rows lo … hi of a matrix that is no lookup, sharing its
+// Range returns the rows lo … hi of a matrix that is not a lookup, sharing its
 // memory.
 func (m Mat) Range(lo, hi int) []float32 { return m.Data[lo*m.Cols : hi*m.Cols] }
 
-// Grad receives the gradient of one input from a backward pass, which overwrites the matrix, or
-// adds to it if another op has written its part.
+// Grad is the destination of the gradient of one input. The backward pass overwrites
+// the matrix, or adds to it if another op has already written its part.
 type Grad struct {
 	Mat
 	Add      bool
-	deferred *deferredGrad // the part of another op that is not written yet
+	deferred *deferredGrad // another op's part that has not been written yet
 }
 
-// Wanted reports whether this gradient was requested.
+// Wanted reports whether the gradient is needed.
 func (g Grad) Wanted() bool { return g.Data != nil }
 
-// anyWanted reports whether anybody asked for one of these.
+// anyWanted reports whether one of the gradients is needed.
 func anyWanted(list []Grad) bool { return slices.ContainsFunc(list, Grad.Wanted) }
 
-// grown returns a slice of n elements, b's own memory where that is enough.
-// What it holds is undefined.
+// grown returns a slice of n elements, in b's memory if it is large enough.
+// Its contents are undefined.
 func grown[T any](b []T, n int) []T {
 	if cap(b) < n {
 		return make([]T, n, n+n/8)
@@ -65,7 +65,7 @@ func grown[T any](b []T, n int) []T {
 	return b[:n]
 }
 
-// put leaves row as the gradient of row i, where that is wanted.
+// put writes or adds row to row i of the gradient, if it is needed.
 func (g Grad) put(i int, row []float32) {
 	switch {
 	case !g.Wanted():
@@ -76,7 +76,7 @@ func (g Grad) put(i int, row []float32) {
 	}
 }
 
-// putRange leaves x as the gradient of the rows lo … hi, where that is wanted.
+// putRange writes or adds x to the rows lo … hi of the gradient, if it is needed.
 func (g Grad) putRange(lo, hi int, x []float32) {
 	switch {
 	case !g.Wanted():
@@ -87,7 +87,7 @@ func (g Grad) putRange(lo, hi int, x []float32) {
 	}
 }
 
-// putAll leaves x as the whole gradient, where that is wanted.
+// putAll writes or adds x to the whole gradient, if it is needed.
 func (g Grad) putAll(x []float32) {
 	switch {
 	case !g.Wanted():

@@ -8,12 +8,12 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Max takes the largest of each column over the rows of each review (max over time of
+// Max takes the maximum of each column over the rows of each review (max over time of
 // Collobert et al. 2011, section 3.3.2):
 //
 //	yⱼ = maxᵢ xᵢⱼ
 //
-// x is [N, d], the result [B, d]. Of equals the first has the gradient.
+// x is [N, d], the result [B, d]. Among equal maxima the first one gets the gradient.
 func Max(x *Node) *Node {
 	s, ok := x.axis.(*Seq)
 	if !ok {
@@ -50,7 +50,7 @@ func (k *maximum) exact(in, out []Wide) error {
 	return nil
 }
 
-// backward looks the largest up again: that is a comparison an element, no memory.
+// backward searches for the maxima again, which costs a comparison an element and no memory.
 func (k *maximum) backward(in, out, dout []Mat, din []Grad) error {
 	x, dx := in[0], din[0]
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
@@ -75,7 +75,7 @@ func (k *maximum) backward(in, out, dout []Mat, din []Grad) error {
 	})
 }
 
-// found equals nothing.
+// found differs from every number.
 var found = float32(math.NaN())
 
 func (k *maximum) onnx(x *Export, in []*Node) ([]string, error) {

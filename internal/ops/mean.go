@@ -41,7 +41,7 @@ func (k *mean) exact(in, out []Wide) error {
 	return nil
 }
 
-// MeanRow leaves in dst the mean of the rows of x, each as wide as dst.
+// MeanRow sets dst to the mean of the rows of x, each as wide as dst.
 func MeanRow(dst, x []float32) {
 	d := len(dst)
 	n := len(x) / d
@@ -86,7 +86,7 @@ func (k *mean) picture(s *Sketch, n *Node) drawn {
 		if s.narrow {
 			lines = []string{"mean of", "the " + of}
 		}
-	case n.symbol == "s": // beside the keys, where there is less room
+	case n.symbol == "s": // next to the keys, where space is short
 		lines = []string{"s = mean", "of all " + x.symbol + "ᵢ"}
 	}
 	return s.named(n, "mean", lines, diagram.Edge{From: x.vertex})

@@ -2,17 +2,17 @@ package ops
 
 import "fmt"
 
-// kernel is the arithmetic of one op, free of graphs. Buffers come from outside;
-// out has the rows of its axes. Where the graph is not for training, backward is
-// never called.
+// kernel is the arithmetic of one op, independent of graphs. The caller provides the buffers;
+// out has the rows of its axes. backward is only called in graphs for
+// training.
 type kernel interface {
 	forward(in, out []Mat) error
-	// backward gets the gradient of each result (Data is nil where none
-	// arrives) and leaves those of the inputs that are wanted.
+	// backward gets the gradient of each result (Data is nil if it has
+	// none) and computes the needed gradients of the inputs.
 	backward(in, out, dout []Mat, din []Grad) error
 	// exact is forward in float64, straight from the equation, into results of zeros.
 	exact(in, out []Wide) error
-	// onnx adds what the op is in ONNX, and returns its results.
+	// onnx adds the op to an ONNX export and returns its results.
 	onnx(x *Export, in []*Node) ([]string, error)
 }
 
@@ -30,7 +30,7 @@ type op struct {
 	k       kernel
 	inputs  []*Node
 	results []result
-	looks   looking // how its kernel reads the rows of a lookup
+	access  access  // how its kernel reads the rows of a lookup
 	nodes   []*Node // one a result
 
 	in, out, dout []Mat
@@ -52,9 +52,9 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 	if g.unrun > 0 {
 		return o.unrun()
 	}
-	o.looks = copied
-	if l, ok := k.(looker); ok {
-		o.looks = l.looks()
+	o.access = copied
+	if l, ok := k.(lookupReader); ok {
+		o.access = l.access()
 	}
 	for i, n := range inputs {
 		for _, m := range inputs[:i] {
@@ -65,7 +65,7 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 		}
 		if n.leaf != nil {
 			n.leaf.used = true
-			n.leaf.read |= o.looks
+			n.leaf.read |= o.access
 		}
 	}
 	o.in, o.out, o.dout = make([]Mat, len(inputs)), make([]Mat, len(results)), make([]Mat, len(results))
@@ -86,7 +86,7 @@ func (g *Graph) apply(name string, k kernel, inputs []*Node, results ...result) 
 	return o.nodes
 }
 
-// unrun returns the results of an op that is there only to be read.
+// unrun returns the results of an op that is only for pictures.
 func (o *op) unrun() []*Node {
 	for i, r := range o.results {
 		o.nodes = append(o.nodes, &Node{g: o.g, axis: r.axis, cols: r.cols, src: o, out: i})
@@ -97,7 +97,7 @@ func (o *op) unrun() []*Node {
 // forward runs the kernel on the inputs' current values.
 func (o *op) forward() error {
 	for i, n := range o.inputs {
-		if o.in[i] = n.Mat(); o.in[i].IDs != nil && n.leaf.copied() && o.looks&(copied|byReview) != 0 {
+		if o.in[i] = n.Mat(); o.in[i].IDs != nil && n.leaf.copied() && o.access&(copied|byReview) != 0 {
 			o.in[i] = n.leaf.mat
 		}
 	}

@@ -8,9 +8,9 @@ import (
 //
 //	y = [x₁, …, xₙ, 0, …, 0]
 //
-// x is [N, d], the result [B·max n, d] on the axis Padded of x's, where the zeros
-// are words like any other. Nothing here needs padding: it is what the published
-// TME 10 code did.
+// x is [N, d], the result [B·max n, d] on x's Padded axis, where the zeros
+// are words like any other. No op needs padding: Pad only reproduces the published
+// TME 10 code.
 func Pad(x *Node) *Node {
 	s, ok := x.axis.(*Seq)
 	if !ok {

@@ -6,18 +6,18 @@ import (
 	"imdbexp/internal/ragged"
 )
 
-// pairs is what a graph for translation knows beyond a graph for reviews.
+// pairs is the part of a graph that only translation uses.
 type pairs struct {
-	targets, past *Seq // nil where nothing has asked for them
+	targets, past *Seq // nil until used
 	joined        []*joined
 	in, out       []int32 // words of the batch, by rows of targets
 }
 
 // Targets returns the axis of the batch's target rows. It has the same Reviews as
-// Words, a pair each; positions on it count from Batch.TargetStart. Batches that
-// have no targets are refused from then on.
+// Words, one for each pair; positions on it count from Batch.TargetStart. After this call,
+// batches without targets are an error.
 //
-// Pairs are short: from then on, Words is cut as finely as this axis is, so that a
+// Pairs are short, so Words is then cut as finely as this axis and a
 // batch of sentences keeps several cores busy.
 func (g *Graph) Targets() *Seq {
 	if g.pairs.targets == nil {
@@ -27,7 +27,7 @@ func (g *Graph) Targets() *Seq {
 	return g.pairs.targets
 }
 
-// Past returns the axis of the rows that decoding keeps of the steps before, such
+// Past returns the axis of the rows that decoding keeps from previous steps, such
 // as cached keys and values: Batch.PastOffsets, at least one row a pair.
 func (g *Graph) Past() *Seq {
 	if g.pairs.past == nil {
@@ -41,7 +41,7 @@ func (g *Graph) sentences() *Seq {
 	return &Seq{Offsets: []int{0}, reviews: g.words.reviews, grain: ofSentences}
 }
 
-// begin turns the axes to a batch whose Offsets and Reviews are known to be right.
+// begin sets the axes to a batch whose Offsets and Reviews are valid.
 func (p *pairs) begin(b *ragged.Batch) error {
 	if p.targets != nil {
 		if err := checkOffsets(b, "target words", b.TargetOffsets); err != nil {
@@ -67,10 +67,10 @@ func (p *pairs) begin(b *ragged.Batch) error {
 	return nil
 }
 
-// checkOffsets reports offsets that do not give each pair of the batch some rows.
+// checkOffsets returns an error if a pair of the batch has no rows.
 func checkOffsets(b *ragged.Batch, what string, offsets []int) error {
 	if len(offsets) != len(b.Offsets) || offsets[0] != 0 {
-		return fmt.Errorf("batch: %d offsets of %s for %d pairs: the graph needs one more than pairs, from 0 on", len(offsets), what, b.Len())
+		return fmt.Errorf("batch: %d offsets of %s for %d pairs: the graph needs one more than pairs, starting at 0", len(offsets), what, b.Len())
 	}
 	for i, review := range b.Reviews {
 		if offsets[i] >= offsets[i+1] {
@@ -80,15 +80,15 @@ func checkOffsets(b *ragged.Batch, what string, offsets []int) error {
 	return nil
 }
 
-// joined is the axis on which the rows of one axis stand before those of another,
+// joined is the axis that has the rows of one axis followed by those of another,
 // review by review.
 type joined struct {
 	front, back, seq *Seq
 	buf              []int
 }
 
-// join returns the axis joined of two with the same reviews, the same one at each
-// call.
+// join returns the joined axis of two with the same reviews. Every call returns the same
+// axis.
 func (g *Graph) join(front, back *Seq) *joined {
 	for _, j := range g.pairs.joined {
 		if j.front == front && j.back == back {
@@ -100,7 +100,7 @@ func (g *Graph) join(front, back *Seq) *joined {
 	return j
 }
 
-// follow lays the axis out for the batch that both others have been set to.
+// follow sets the axis to the current batch of both others.
 func (j *joined) follow() {
 	j.buf = j.buf[:0]
 	for b, lo := range j.front.Offsets {

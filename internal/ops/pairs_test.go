@@ -81,7 +81,7 @@ func TestRunRefusesPairs(t *testing.T) {
 	}{
 		{"no targets", func(b *ragged.Batch) { b.TargetOffsets = nil }, "batch: 0 offsets of target words for 2 pairs"},
 		{"an offset too few", func(b *ragged.Batch) { b.TargetOffsets = b.TargetOffsets[:2] }, "batch: 2 offsets of target words for 2 pairs"},
-		{"an offset too high", func(b *ragged.Batch) { b.TargetOffsets[0] = 1 }, "from 0 on"},
+		{"an offset too high", func(b *ragged.Batch) { b.TargetOffsets[0] = 1 }, "starting at 0"},
 		{"an empty target", func(b *ragged.Batch) { b.TargetOffsets[1] = 0 }, "batch: pair 0 has no target words"},
 		{"offsets falling", func(b *ragged.Batch) { b.TargetOffsets[1] = 9 }, "batch: pair 1 has no target words"},
 		{"a word too few", func(b *ragged.Batch) { b.TargetIn = b.TargetIn[1:] }, "4 target words to read and 5 to write do not fit 5 rows from position 0"},

@@ -3,7 +3,7 @@ package ops
 import "imdbexp/internal/simd"
 
 // partials holds one gradient of a weight matrix for each shard; total adds them
-// up in shard order, whoever computed them.
+// up in shard order, so the sum does not depend on the workers.
 type partials struct {
 	bufs [][]float32
 }
@@ -16,8 +16,8 @@ func (p *partials) prepare(n, size int) {
 	}
 }
 
-// resized returns a list with n elements; those behind its end keep their memory for when there
-// are more again.
+// resized returns the list with n elements. Elements beyond its end keep their memory for a later
+// call.
 func resized[T any](list []T, n int) []T {
 	for cap(list) < n {
 		list = append(list[:cap(list)], *new(T))

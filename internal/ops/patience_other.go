@@ -2,8 +2,8 @@
 
 package ops
 
-// patience is how long an idle worker looks for the next job before it sleeps: longer has not
-// been measured here.
+// patience is how long an idle worker polls for the next job before it sleeps; longer times have
+// not been measured here.
 const patience = eager
 
 func yield() {}

@@ -21,7 +21,7 @@ func (k *recurrence) multiply(x Mat, wxb []float32, width int) error {
 	return k.g.pool.For((rows+blockRows-1)/blockRows, func(i int) {
 		lo, hi := i*blockRows, min((i+1)*blockRows, rows)
 		ones := k.ones[lo*(d+1) : hi*(d+1)]
-		withOnes(ones, x, x.Words[lo:hi], x.Words[min(lo+asked, rows):])
+		withOnes(ones, x, x.Words[lo:hi], x.Words[min(lo+prefetchAhead, rows):])
 		simd.NN(hi-lo, width, d+1, ones, d+1, wxb, width, k.products[lo*width:], width, false)
 	})
 }

@@ -34,7 +34,7 @@ func (w *wordRows) read(x Mat, shard, lo, hi int) []float32 {
 		at = lo * x.Cols
 	}
 	rows := w.buf[at:][:(hi-lo)*x.Cols]
-	simd.GatherRows(rows, x.Cols, x.Data, x.Cols, x.IDs[lo:hi], x.IDs[min(lo+asked, x.Rows):])
+	simd.GatherRows(rows, x.Cols, x.Data, x.Cols, x.IDs[lo:hi], x.IDs[min(lo+prefetchAhead, x.Rows):])
 	return rows
 }
 
