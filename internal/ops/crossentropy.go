@@ -27,8 +27,8 @@ func CrossEntropy(logits *Node) Loss { return SmoothedCrossEntropy(logits, 0) }
 //
 //	ℓ = −Σ_c t_c log p_c    t_c = ε/C, and 1−ε more for the label
 //
-// Each and the losses of graphs that are not for training have no smoothing, so that they
-// can be compared.
+// Each and the losses of graphs that are not for training have no smoothing and are
+// comparable.
 func SmoothedCrossEntropy(logits *Node, smoothing float64) Loss {
 	g := logits.g
 	if !(smoothing >= 0 && smoothing < 1) {

@@ -28,23 +28,23 @@ func (m Wide) columns(from, n int) Wide {
 	return out
 }
 
-// Exact computes nodes of a graph again in float64, each op straight from its equation:
-// slowly, one after another, as somebody would check them by hand. It is about the
-// batch of the graph's last run and has the weights and running statistics of then.
+// Exact computes nodes of a graph again in float64, each op directly from its equation,
+// one after another. It uses the batch, the weights and the running statistics of the
+// graph's last run.
 type Exact struct {
 	values map[*Node]Wide
-	ran    bool // what the run has computed is taken over
+	ran    bool // results of the run are reused
 	err    error
 }
 
-// NewMixed returns an Exact that takes over what the graph's last run has left, and
-// computes only what that run has put in another way (Written).
+// NewMixed returns an Exact that reuses the results of the graph's last run and computes
+// only the nodes that the run did not have in that form (see Written).
 func NewMixed() *Exact { return &Exact{values: map[*Node]Wide{}, ran: true} }
 
-// NewExact returns an Exact that knows no node yet.
+// NewExact returns an Exact that computes every node itself.
 func NewExact() *Exact { return &Exact{values: map[*Node]Wide{}} }
 
-// Value returns a node's value [rows, cols]. What it needs is computed on the way,
+// Value returns a node's value [rows, cols]. It computes the nodes it depends on
 // once.
 func (x *Exact) Value(n *Node) (Wide, error) {
 	v := x.value(n)

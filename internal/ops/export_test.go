@@ -79,8 +79,8 @@ func (k *faulty) strike(now bool) error {
 // StepTogether makes recurrent layers at least that wide step the shards of a worker
 // together, and returns the width from which they do so otherwise.
 func StepTogether(from int) int {
-	old := wide
-	wide = from
+	old := wideStates
+	wideStates = from
 	return old
 }
 

@@ -10,8 +10,8 @@ import (
 	"imdbexp/internal/guard"
 )
 
-// Pool runs the shards of an op on a fixed number of workers. Which worker runs
-// which shard never shows in a result: shards are cut by the data alone and
+// Pool runs the shards of an op on a fixed number of workers. Results do not depend on
+// which worker runs which shard: the shards depend on the data alone and
 // their parts are added up in shard order.
 type Pool struct {
 	workers int
@@ -39,9 +39,9 @@ func NewPool(workers int) *Pool {
 	return p
 }
 
-// eager is how long an idle worker looks for the next job and nothing else: longer than most gaps
-// between two. To wake a sleeping thread takes some 70 µs, as long as many an op. After that,
-// until its patience ends, it lets others have the processor in between.
+// eager is how long an idle worker only polls for the next job: longer than most gaps
+// between two. Waking a sleeping thread takes some 70 µs, as long as many an op. After that,
+// until its patience ends, it yields the processor between polls.
 const eager = 200 * time.Microsecond
 
 func (p *Pool) serve() {
@@ -65,7 +65,7 @@ func (p *Pool) serve() {
 	}
 }
 
-// spin asks again and again until done says so, or patience ends.
+// spin polls done until it returns true or patience ends.
 func spin(done func() bool) bool {
 	for start := time.Now(); ; {
 		for range 100 {
@@ -90,7 +90,7 @@ func (p *Pool) Workers() int { return p.workers }
 func (p *Pool) Close() { p.close.Do(func() { close(p.jobs) }) }
 
 // For runs f(0) … f(n−1), each once, and waits for all. A panic in f becomes an
-// error, so that it cannot take the process and a half-written run with it.
+// error, so that it does not end the process during a run.
 func (p *Pool) For(n int, f func(shard int)) error {
 	if n == 0 {
 		return nil
@@ -100,7 +100,7 @@ func (p *Pool) For(n int, f func(shard int)) error {
 	for range min(p.workers, n) - 1 {
 		select {
 		case p.jobs <- j:
-		default: // every worker is busy with a nested call: this one does the work
+		default: // every worker is busy, for example with a nested call: run it here
 		}
 	}
 	j.work()

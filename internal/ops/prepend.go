@@ -5,12 +5,12 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Prepend puts one row of weights in front of the words of each review, as the
+// Prepend adds a row of weights in front of the words of each review, such as the
 // token [CLS] (Devlin et al. 2019):
 //
 //	y = [row, x₁, …, xₙ]
 //
-// x is [N, d], row [1, d], the result [N+B, d] on the axis Fronted of x's.
+// x is [N, d], row [1, d], the result [N+B, d] on x's Fronted axis.
 func Prepend(x, row *Node) *Node {
 	s, ok := x.axis.(*Seq)
 	if !ok || row.axis.Len() != 1 || row.cols != x.cols {
@@ -44,7 +44,7 @@ func (k *prepend) exact(in, out []Wide) error {
 	return nil
 }
 
-// The gradient of the row is the sum over the reviews, in their order.
+// backward sums the gradient of the row over the reviews, in their order.
 func (k *prepend) backward(_, _, dout []Mat, din []Grad) error {
 	dx, dy := din[0], dout[0]
 	if din[1].Wanted() {

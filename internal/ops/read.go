@@ -1,21 +1,21 @@
 package ops
 
-// A graph can be read as well as run: in exact arithmetic (Exact), as ONNX's operators
-// (Export), as a picture (Sketch). All three walk it from its results to its leaves and
-// ask each op on the way.
+// A graph can also be read without running it: in exact arithmetic (Exact), as ONNX operators
+// (Export) or as a picture (Sketch). All three walk it from its results to its leaves and
+// call a method of each op.
 
-// NewPlan starts a graph for those who read it without numbers: its weights have shapes
-// but no data, its ops take no memory, and it cannot run.
+// NewPlan starts a graph without data, for readers that need no numbers: its weights have shapes
+// but no values, its ops use no memory, and it cannot run.
 func NewPlan(training bool) *Graph {
 	g := NewGraph(nil, training)
 	g.unrun = 1
 	return g
 }
 
-// Written says how equations put what n computes in another way, because that is
-// faster or because n was computed outside the graph. f builds the form of the
-// equations from ops that never run; who reads the graph in exact arithmetic or as a
-// picture finds it in the place of n. It returns n.
+// Written sets the form in which equations show n, if n computes it in another way for
+// speed or outside the graph. f builds the form from ops that never run. Exact
+// arithmetic and pictures read the form instead of n. It
+// returns n.
 func (n *Node) Written(f func() *Node) *Node {
 	n.g.unrun++
 	n.form = f()
@@ -23,7 +23,7 @@ func (n *Node) Written(f func() *Node) *Node {
 	return n
 }
 
-// written returns the node that equations have in the place of n.
+// written returns the node that equations show instead of n.
 func (n *Node) written() *Node {
 	for n.form != nil {
 		n = n.form
@@ -31,18 +31,18 @@ func (n *Node) written() *Node {
 	return n
 }
 
-// By says which setting asked for the node's op, for those who read the graph. It
+// By notes which setting asked for the node's op, for readers of the graph. It
 // returns the node.
 func (n *Node) By(setting string) *Node {
 	n.by, n.written().by = setting, setting
 	return n
 }
 
-// Setting returns the setting that asked for the node's op, "" where it is there anyway.
+// Setting returns the setting that asked for the node's op, "" if it is always there.
 func (n *Node) Setting() string { return n.written().by }
 
-// MixesReviews reports whether the node's op lets a review depend on the others of its batch,
-// in evaluation too: padding up to the longest, or a norm across them.
+// MixesReviews reports whether the node's op makes a review depend on the others of its batch,
+// in evaluation too: padding to the longest, or a norm across them.
 func (n *Node) MixesReviews() bool {
 	n = n.written()
 	if n.src == nil {
@@ -57,7 +57,7 @@ func (n *Node) MixesReviews() bool {
 	return false
 }
 
-// Op returns the name of the op whose result the node is, as equations have it; "" for
+// Op returns the name of the node's op as in the equations, "" for
 // a leaf.
 func (n *Node) Op() string {
 	if o := n.written().src; o != nil {
@@ -66,7 +66,7 @@ func (n *Node) Op() string {
 	return ""
 }
 
-// Inputs returns what that op reads.
+// Inputs returns the inputs of the node's op.
 func (n *Node) Inputs() []*Node {
 	if o := n.written().src; o != nil {
 		return o.inputs
@@ -74,14 +74,14 @@ func (n *Node) Inputs() []*Node {
 	return nil
 }
 
-// Same reports whether two nodes stand for the same in the equations.
+// Same reports whether two nodes are the same in the equations.
 func (n *Node) Same(m *Node) bool { return n.written() == m.written() }
 
-// IsWeight reports whether the node is a matrix that is trained.
+// IsWeight reports whether the node is a trained matrix.
 func (n *Node) IsWeight() bool { return n.leaf != nil && isWeight(n) }
 
-// Walk calls f for every node that the given ones depend on in the equations, and for
-// themselves, each once and before those that read it.
+// Walk calls f for the given nodes and every node they depend on in the equations,
+// each once and inputs first.
 func Walk(f func(*Node), nodes ...*Node) {
 	seen := map[*Node]bool{}
 	var walk func(n *Node)
@@ -100,7 +100,7 @@ func Walk(f func(*Node), nodes ...*Node) {
 	}
 }
 
-// follows reports whether n is made of what x is.
+// follows reports whether n depends on x in pictures.
 func (n *Node) follows(x *Node) bool {
 	found := false
 	Walk(func(y *Node) { found = found || y.shown() == x }, n)

@@ -9,8 +9,8 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// recurrence is what the recurrent layers share: in which order they go through
-// a batch, and how rows come from the words and return to them.
+// recurrence is the common part of the recurrent layers: the order of computation within
+// a batch, and the copies between the order of the words and this order.
 type recurrence struct {
 	g       *Graph
 	seq     *Seq
@@ -22,8 +22,8 @@ type recurrence struct {
 
 // timeline is the order in which the rows of some shards are computed. Reviews are ordered
 // by falling length and rows by time: step t owns the rows base[t] … base[t+1],
-// one for each review still alive, so that a step is one matrix product of the
-// rows at hand and no padding.
+// one for each review still alive. So a step is one matrix product of those rows
+// without padding.
 type timeline struct {
 	order []int   // reviews by falling length
 	base  []int   // [T+1] first row of each step
@@ -64,12 +64,12 @@ func (l *timeline) alive(t int) int {
 	return l.base[t+1] - l.base[t]
 }
 
-// cut appends the first step of each piece of about most rows, and the number of steps.
-func (l *timeline) cut(to []int, most int) []int {
+// cut appends the first step of each piece of about maxRows rows, and the number of steps.
+func (l *timeline) cut(to []int, maxRows int) []int {
 	to = append(to, 0)
 	for t := 0; t < l.steps(); to = append(to, t) {
 		from := l.base[t]
-		for t++; t < l.steps() && l.base[t+1]-from <= most; {
+		for t++; t < l.steps() && l.base[t+1]-from <= maxRows; {
 			t++
 		}
 	}
@@ -84,7 +84,7 @@ func (k *recurrence) row(review, t int) int {
 	return k.seq.Offsets[review] + t
 }
 
-// place finds the rows in the batch of those of a timeline.
+// place sets the row in the batch of each row of a timeline.
 func (k *recurrence) place(l *timeline) {
 	l.at = grown(l.at, l.rows())
 	var before []int32
@@ -101,7 +101,7 @@ func (k *recurrence) place(l *timeline) {
 	}
 }
 
-// step returns how far in the batch the word of a review is that is read after another.
+// step returns the distance in the batch from a word to the one read after it.
 func (k *recurrence) step() int32 {
 	if k.reverse {
 		return -1
@@ -122,7 +122,7 @@ func (k *recurrence) leaving(l *timeline, t int, now []float32, states, last Mat
 	}
 }
 
-// ending copies the cells after step t to the last ones of the reviews that end
+// ending copies the cells after step t to the last cells of the reviews that end
 // there.
 func (k *recurrence) ending(l *timeline, t int, now []float32, last Mat) {
 	for r := l.alive(t + 1); r < l.alive(t); r++ {
@@ -130,8 +130,8 @@ func (k *recurrence) ending(l *timeline, t int, now []float32, last Mat) {
 	}
 }
 
-// startsFrom returns nil where each of the nodes is a state [B, h] of the axis'
-// reviews to start from, and the failed node where one is not.
+// startsFrom returns nil if each of the nodes is a state [B, h] of the axis'
+// reviews, and a failed node if one is not.
 func (s *Seq) startsFrom(op string, h int, states []*Node) *Node {
 	for _, n := range states {
 		if n.axis != Axis(s.reviews) || n.cols != h {
@@ -141,14 +141,14 @@ func (s *Seq) startsFrom(op string, h int, states []*Node) *Node {
 	return nil
 }
 
-// collect copies the rows of the reviews to those of to, in the order of l.
+// collect copies the reviews' rows of from to to, in the order of l.
 func (k *recurrence) collect(l *timeline, from Mat, to []float32) {
 	for r, b := range l.order {
 		copy(to[r*from.Cols:][:from.Cols], from.Row(b))
 	}
 }
 
-// distribute leaves the rows of from, in the order of l, as the gradient of its
+// distribute writes the rows of from, in the order of l, to the gradient of the
 // reviews' rows.
 func (k *recurrence) distribute(l *timeline, from []float32, to Grad) {
 	for r, b := range l.order {
@@ -156,8 +156,8 @@ func (k *recurrence) distribute(l *timeline, from []float32, to Grad) {
 	}
 }
 
-// arriving leaves in dh [alive, h] the gradient that reaches the states of step t
-// from outside the layer, or adds it to what is there.
+// arriving sets dh [alive, h] to the gradient of the states of step t from outside the
+// layer, or adds it.
 func (k *recurrence) arriving(l *timeline, t int, dh []float32, dout []Mat, add bool) {
 	states, last := dout[0], dout[1]
 	lo, hi, h := l.base[t], l.base[t+1], len(dh)/len(l.order)
@@ -179,7 +179,7 @@ func (k *recurrence) arriving(l *timeline, t int, dh []float32, dout []Mat, add 
 	}
 }
 
-// transpose leaves mᵀ in buf, grown as needed.
+// transpose returns mᵀ in buf, grown as needed.
 func transpose(buf []float32, m Mat) []float32 {
 	buf = grown(buf, len(m.Data))
 	simd.Transpose(buf, m.Rows, m.Data, m.Cols, m.Rows, m.Cols)
@@ -198,9 +198,9 @@ func recurrent(n *Node) bool {
 	return false
 }
 
-// layer returns the box of the recurrent layer whose result n is, beside another one
-// that reads in the other direction: narrow pictures have one box for both.
-func (s *Sketch) layer(n *Node, beside ...*Node) *diagram.Vertex {
+// layer returns the box of the recurrent layer with the result n. opposite is the layer
+// that reads in the other direction, if any: narrow pictures have one box for both.
+func (s *Sketch) layer(n *Node, opposite ...*Node) *diagram.Vertex {
 	if v, ok := s.layers[n.src]; ok {
 		return v
 	}
@@ -226,26 +226,26 @@ func (s *Sketch) layer(n *Node, beside ...*Node) *diagram.Vertex {
 	}
 	if s.listing {
 		x := s.node(n.src.inputs[0])
-		v := s.box(diagram.Op(s.recurrence(n, x, reverse, reverse && len(beside) > 0)))
+		v := s.box(diagram.Op(s.recurrence(n, x, reverse, reverse && len(opposite) > 0)))
 		s.layers[n.src], s.count[v] = v, 1
 		return v
 	}
-	both := s.narrow && len(beside) > 0
+	both := s.narrow && len(opposite) > 0
 	if both {
 		how = "both ways"
 	}
 	v := s.box(diagram.Op(strings.ToUpper(n.src.name), how), diagram.Edge{From: s.node(n.src.inputs[0]).vertex})
 	s.layers[n.src], s.count[v] = v, 1
 	if both {
-		s.layers[beside[0].src] = v
+		s.layers[opposite[0].src] = v
 	}
 	return v
 }
 
 func (k *recurrence) backwards() bool { return k.reverse }
 
-// below returns the states of the layer that a layer of the same kind stands upon, which
-// nobody else reads; nil where it stands upon something else.
+// below returns the states of the layer below, if it is of the same kind and has no other
+// reader; otherwise nil.
 func (s *Sketch) below(o *op) *Node {
 	n := o.inputs[0].shown()
 	for n.Op() == "dropout" && s.readers[n] == 1 {
@@ -257,7 +257,7 @@ func (s *Sketch) below(o *op) *Node {
 	return n
 }
 
-// states draws a recurrent layer that is alone: its states, or the last of them.
+// states draws a recurrent layer of one direction: its states, or the last one.
 func (s *Sketch) states(n *Node) drawn {
 	states := n.src.nodes[0]
 	layer := diagram.Edge{From: s.layer(n)}
@@ -275,7 +275,7 @@ func (s *Sketch) states(n *Node) drawn {
 	return s.lastState(n, layer)
 }
 
-// statesOf is what the box of a recurrent layer's states says.
+// statesOf returns the text of the box of a recurrent layer's states.
 func (s *Sketch) statesOf() string {
 	if s.narrow {
 		return "states hᵢ"
@@ -283,11 +283,11 @@ func (s *Sketch) statesOf() string {
 	return "states h₁ … hₙ"
 }
 
-// lastState is the box of the state that was read last.
+// lastState draws the box of the last state.
 func (s *Sketch) lastState(n *Node, in ...diagram.Edge) drawn {
 	name := s.symbol(n, "s")
 	lines := []string{name + " = the last state"}
-	if name == "s" && !s.listing { // beside the keys, where there is less room
+	if name == "s" && !s.listing { // next to the keys, where space is short
 		lines = []string{"s = the", "last state"}
 	}
 	if len(in) > 1 {

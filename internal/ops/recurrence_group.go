@@ -6,10 +6,10 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// A group is what a worker steps together, one shard or several. Together, a step is a
-// product of more rows, the weights are read once for all of them, and fewer steps have but
-// one or two reviews left. The gradient of the weights remains a sum for each shard, over its
-// rows in the order in which it would have them alone.
+// A group is one shard or several that a worker steps together. Then a step is a
+// product of more rows, the weights are read once for all of them, and fewer steps have only
+// one or two reviews left. The gradient of the weights is still a sum for each shard, over its
+// rows in the same order as without a group.
 type group struct {
 	timeline           // of all reviews
 	members  []member  // its shards
@@ -18,50 +18,50 @@ type group struct {
 	h, dz    []float32 // states and gradients of packed rows
 	chunk    rowNumbers
 	ids      []int32 // rows of the table of words
-	block    int     // blocks whose inputs have no gradient yet
+	block    int     // number of blocks whose inputs have no gradient yet
 }
 
 // member is a shard of a group.
 type member struct {
 	timeline
 	shard  int
-	at     []int // place of each review in the order of the group
+	at     []int // index of each review in the order of the group
 	chunks []int // first step of each chunk, and the number of steps
-	left   int   // chunks whose rows are still to be summed
+	left   int   // number of chunks not yet summed
 }
 
 const (
-	// chunkRows is about how many rows of a shard a gradient of weights goes through
-	// forwards, before it goes on with the rows of the steps before these.
+	// chunkRows is about how many rows of a shard are summed forwards in a gradient of
+	// weights; the chunks are summed backwards.
 	chunkRows = 512
 	// blockRows is about how many rows of a product with the inputs stay in the cache.
 	blockRows = 128
 	// packedRows is how many rows a gradient of weights reads at a time.
 	packedRows = 128
-	// foreseen is how many rows ahead those are asked for that are copied.
-	foreseen = 8
+	// prefetchCopied is how many rows ahead of a copy rows are prefetched.
+	prefetchCopied = 8
 )
 
-// wide is from which width of the states on shards are stepped together. Below, the weights
-// stay in the second cache, and so do the gates of a chunk until its gradient is summed:
-// those of several shards would have to be read again, and copied to where the rows of each
-// follow each other.
-var wide = 150 // a variable for tests
+// wideStates is the width of states from which shards are stepped together. Below it, the
+// weights stay in the second-level cache, and so do the gates of a chunk until its gradient is
+// summed. The gates of several shards would have to be read again and copied into contiguous
+// rows of each shard.
+var wideStates = 150 // a variable for tests
 
 // grouped returns list with an element for each group of a batch, for states of width h.
 func grouped[T any](k *recurrence, list []T, h int) []T {
 	n := k.seq.shards()
-	if h >= wide {
+	if h >= wideStates {
 		n = min(n, k.g.pool.Workers())
 	}
 	return resized(list, n)
 }
 
-// stepRows is what a step costs beside its rows, in rows.
+// stepRows is the overhead of a step, in rows.
 const stepRows = 2
 
-// each runs f for all of n groups, those that take longest first: whoever is left with the last one then
-// keeps the others waiting least. A group with a long review has many steps of few rows.
+// each runs f for all of n groups, the slowest first, so that no worker starts a slow one at
+// the end. A group with a long review has many steps of few rows.
 func (k *recurrence) each(n int, f func(group int)) error {
 	q := k.seq
 	k.cost, k.turn = grown(k.cost, n), grown(k.turn, n)
@@ -77,8 +77,8 @@ func (k *recurrence) each(n int, f func(group int)) error {
 	return k.g.pool.For(n, func(i int) { f(k.turn[i]) })
 }
 
-// plan orders the reviews of group i of n, which share what they have in common of their
-// inputs x; nil: nothing.
+// plan orders the reviews of group i of n. They share the steps in which their inputs x begin
+// alike; without data in x they share none.
 func (k *recurrence) plan(g *group, i, n int, x Mat) {
 	q := k.seq
 	lo, hi := i*q.shards()/n, (i+1)*q.shards()/n
@@ -94,7 +94,7 @@ func (k *recurrence) plan(g *group, i, n int, x Mat) {
 		m.shard, m.at = lo+j, m.at[:0]
 		m.timeline.plan(q, m.shard, m.shard+1)
 		m.chunks = m.cut(m.chunks[:0], chunkRows)
-		for place, b := range g.order { // those of equal length have the same order in both
+		for place, b := range g.order { // reviews of equal length have the same order in both
 			if q.owner[m.shard] <= b && b < q.owner[m.shard+1] {
 				m.at = append(m.at, place)
 			}
@@ -102,8 +102,8 @@ func (k *recurrence) plan(g *group, i, n int, x Mat) {
 	}
 }
 
-// toInputs leaves the gradient of the inputs of the block that begins with step t, if one
-// does, from those of the gates dz [rows of the group, width] with leading dimension ld.
+// toInputs computes the gradient of the inputs of the block that begins with step t, if there
+// is one, from the gates' gradients dz [rows of the group, width] with leading dimension ld.
 func (k *recurrence) toInputs(g *group, t int, dz []float32, width, ld int, wxT []float32, to Grad) {
 	if g.starts[g.block-1] != t {
 		return
@@ -123,24 +123,24 @@ func (k *recurrence) toInputs(g *group, t int, dz []float32, width, ld int, wxT 
 	}
 }
 
-// summands are what the gradients of the weights are made of.
+// summands are the factors of the weights' gradients.
 type summands struct {
 	x, states Mat
-	start     Mat       // the states before the first step; none for zeros
+	start     Mat       // the states before the first step; empty for zeros
 	before    []float32 // [rows of the group, h] the states before each step, if they were kept
 	dz        []float32 // [rows of the group, width] gradients of the gates
 	width     int
 }
 
-// packed are rows of a chunk, one after the other.
+// packed holds contiguous rows of a chunk.
 type packed struct {
 	shard, n int
 	x, h     []float32 // [n, d+1] inputs and a one, [n, h] the states before them
 	dz       []float32 // [n, width]
-	add      bool      // there are sums of the shard already
+	add      bool      // the shard already has sums
 }
 
-// restart makes all chunks wait for sum and all blocks for toInputs.
+// restart resets sum to the last chunks and toInputs to the last block.
 func (g *group) restart() {
 	g.block = len(g.starts) - 1
 	for i := range g.members {
@@ -148,8 +148,8 @@ func (g *group) restart() {
 	}
 }
 
-// sum hands the rows of those chunks to f that begin with step t, which has been the last
-// to come: backwards.
+// sum passes the rows of the chunks that begin with step t to f. The steps come
+// backwards.
 func (k *recurrence) sum(g *group, t int, s summands, f func(packed)) {
 	for i := range g.members {
 		if m := &g.members[i]; m.left > 0 && m.chunks[m.left-1] == t {
@@ -159,15 +159,15 @@ func (k *recurrence) sum(g *group, t int, s summands, f func(packed)) {
 	}
 }
 
-// rowNumbers say where the rows of a chunk lie, in the shard's order.
+// rowNumbers are the positions of the rows of a chunk, in the shard's order.
 type rowNumbers struct {
-	group  []int32 // among those of the group
-	inputs []int32 // in the data of the inputs
-	before []int32 // the words before, in the batch
+	group  []int32 // rows of the group
+	inputs []int32 // rows of the inputs' data
+	before []int32 // rows of the batch of the words before
 }
 
-// number lists the rows of a member's last chunk. The first of them are those of step 0, of
-// which there is no word before.
+// number lists the rows of a member's last chunk. It returns how many of the leading rows are in
+// step 0 and have no word before.
 func (k *recurrence) number(g *group, m *member, x Mat) (first int) {
 	c := &g.chunk
 	c.group, c.before = c.group[:0], c.before[:0]
@@ -189,7 +189,7 @@ func (k *recurrence) number(g *group, m *member, x Mat) (first int) {
 	return first
 }
 
-// pack hands the rows of a member's last chunk to f, in the shard's order.
+// pack passes the rows of a member's last chunk to f, in the shard's order.
 func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
 	h, w := s.states.Cols, s.width
 	alone := len(g.members) == 1
@@ -202,7 +202,7 @@ func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
 		k.inputs(g, s.x, c.inputs[lo:], p.n)
 		p.x = g.x
 		at := int(c.group[lo])
-		if p.dz = s.dz[at*w:]; !alone { // else they follow each other already
+		if p.dz = s.dz[at*w:]; !alone { // otherwise they are already contiguous
 			g.dz = grown(g.dz, p.n*w)
 			copyRows(g.dz, s.dz, w, c.group, lo, hi)
 			p.dz = g.dz
@@ -229,13 +229,13 @@ func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
 	}
 }
 
-// copyRows copies rows of x, those that numbers[lo:hi] name, one after the other.
+// copyRows copies the rows numbers[lo:hi] of x to consecutive rows.
 func copyRows(to, x []float32, width int, numbers []int32, lo, hi int) {
-	simd.GatherRows(to, width, x, width, numbers[lo:hi], numbers[min(lo+foreseen, len(numbers)):])
+	simd.GatherRows(to, width, x, width, numbers[lo:hi], numbers[min(lo+prefetchCopied, len(numbers)):])
 }
 
-// stepWeights are the weights of x·Wx + h·Wh + b, which lstm and rnn have for all their gates
-// side by side, and the sums of their gradients.
+// stepWeights are the weights of x·Wx + h·Wh + b, where lstm and rnn have the columns of all
+// gates, and the sums of their gradients.
 type stepWeights struct {
 	wxb      []float32 // [d+1, width] Wx and b
 	wxT, whT []float32
@@ -243,8 +243,8 @@ type stepWeights struct {
 	dwh      partials
 }
 
-// summed lets backward go through the groups and leaves the gradients of Wx, Wh and b, where
-// they are wanted, in din[1:4], as in has the weights.
+// summed runs backward for the groups and sets the gradients of Wx, Wh and b in din[1:4],
+// if they are needed. in has the weights at the same indices.
 func (w *stepWeights) summed(k *recurrence, in []Mat, din []Grad, groups int, backward func(group int)) error {
 	wx, wh := in[1], in[2]
 	w.wxT, w.whT = transpose(w.wxT, wx), transpose(w.whT, wh)

@@ -2,11 +2,11 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// recurring are the rows of a lookup, each of which stands at many places of a batch: they are
-// multiplied with the weights once, and the products copied to those places. A product is the
+// recurring holds the distinct rows of a lookup. Each is multiplied with the weights once, and the
+// product is copied to all its positions in the batch. A product has the
 // same bits wherever it is computed.
 type recurring struct {
-	ones     []float32 // [distinct, d+1] the rows, each followed by a one; none where x is no lookup
+	ones     []float32 // [distinct, d+1] the rows, each with a one appended; empty if x is not a lookup
 	products []float32 // [distinct, width] with wxb
 }
 
@@ -26,26 +26,26 @@ func (k *recurrence) multiply(x Mat, wxb []float32, width int) error {
 	})
 }
 
-// project leaves the products of the inputs of the steps t0 … t1 with wxb [d+1, width], and
-// its bias, in z [rows, width] with leading dimension ld.
+// project sets z [rows, width], with leading dimension ld, to the products of the inputs of the
+// steps t0 … t1 with wxb [d+1, width], including the bias.
 func (k *recurrence) project(g *group, t0, t1 int, x Mat, wxb []float32, width int, z []float32, ld int) {
 	lo, hi := g.base[t0], g.base[t1]
-	g.ids = x.places(g.ids, g.at[lo:min(hi+foreseen, len(g.at))])
+	g.ids = x.places(g.ids, g.at[lo:min(hi+prefetchCopied, len(g.at))])
 	n := hi - lo
 	if len(k.ones) > 0 {
-		simd.GatherRows(z, ld, k.products, width, g.ids[:n], g.ids[min(foreseen, len(g.ids)):])
+		simd.GatherRows(z, ld, k.products, width, g.ids[:n], g.ids[min(prefetchCopied, len(g.ids)):])
 		return
 	}
 	k.inputs(g, x, g.ids, n)
 	simd.NN(n, width, x.Cols+1, g.x, x.Cols+1, wxb, width, z, ld, false)
 }
 
-// inputs copies the first n of these rows of x.Data to g.x, each followed by a one. The
-// rows behind them are asked for.
+// inputs copies the first n of the given rows of x.Data to g.x, each with a one appended. It
+// prefetches the next rows.
 func (k *recurrence) inputs(g *group, x Mat, rows []int32, n int) {
 	d := x.Cols
 	g.x = grown(g.x, n*(d+1))
-	now, later := rows[:n], rows[min(foreseen, len(rows)):]
+	now, later := rows[:n], rows[min(prefetchCopied, len(rows)):]
 	if len(k.ones) > 0 {
 		simd.GatherRows(g.x, d+1, k.ones, d+1, now, later)
 		return
@@ -53,8 +53,8 @@ func (k *recurrence) inputs(g *group, x Mat, rows []int32, n int) {
 	withOnes(g.x, x, now, later)
 }
 
-// withOnes copies rows of x.Data to to [·, d+1], each followed by a one, and asks for those
-// that come later.
+// withOnes copies rows of x.Data to to [·, d+1], each with a one appended, and prefetches the
+// later ones.
 func withOnes(to []float32, x Mat, rows, later []int32) {
 	d := x.Cols
 	simd.GatherRows(to, d+1, x.Data, d, rows, later)

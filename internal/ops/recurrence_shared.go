@@ -5,21 +5,20 @@ import (
 	"slices"
 )
 
-// shared is how the reviews of a timeline begin alike, in the order in which they are read:
-// as texts do that are all one text without one word after another, half of whose words two
-// neighbours share on average, from either end. Each review has rows of its own only from
-// the step on in which it parts from the one before; until then it has the states of that
-// one. What a step computes of a row does not depend on the other rows, so they are the
-// same bits.
+// shared describes common beginnings of the reviews of a timeline, in reading order. Texts that
+// are one text with one word left out each share half of their words with a neighbour on
+// average, from either end. A review has its own rows only from the step in which it
+// differs from its neighbour; before that it uses the neighbour's states. A row of a step does
+// not depend on the other rows, so the bits are the same.
 type shared struct {
-	from  []int // [B] place in the order of the review that it parts from; −1: it has all its steps
-	parts []int // [B] step from which on it has rows of its own, rising; nil: all have all
-	rank  []int // places before they were put in the order of parts
+	from  []int // [B] index in the order of the review it branches from; −1: it has all its steps
+	parts []int // [B] first step with its own row, rising; empty: all reviews have all rows
+	rank  []int // indices before sorting by parts
 	buf   []int
 }
 
-// alike returns the inputs of reviews that begin alike if they begin with zeros, not with
-// states of their own.
+// alike returns the inputs if the states start from zeros; with given start states, reviews
+// share no steps.
 func alike(x Mat, starts []Mat) Mat {
 	if len(starts) > 0 {
 		return Mat{}
@@ -27,8 +26,8 @@ func alike(x Mat, starts []Mat) Mat {
 	return x
 }
 
-// share finds what the reviews of a group have in common, if all have the same length: then
-// rows come and none goes before the end. A pass that keeps what gradients need does not
+// share finds the common beginnings of the reviews of a group. All must have the same length:
+// then rows are only added and none ends early. A pass that keeps values for gradients does not
 // share.
 func (k *recurrence) share(l *timeline, x Mat) {
 	s := &l.shared
@@ -37,7 +36,7 @@ func (k *recurrence) share(l *timeline, x Mat) {
 	if k.g.training || n < 2 || l.alive(steps-1) != n {
 		return
 	}
-	first := grown(s.rank, 2*n) // where each parts from the one before; then their places
+	first := grown(s.rank, 2*n) // where each branches from the one before; then their indices
 	s.rank = first
 	first, rank := first[:n], first[n:]
 	saved := 0
@@ -63,13 +62,13 @@ func (k *recurrence) share(l *timeline, x Mat) {
 		place[r], order[at] = at, l.order[r]
 	}
 	s.from, s.parts = grown(s.from, n), grown(s.parts, n)
-	for r := range n { // ancestors stand before
+	for r := range n { // ancestors come first
 		at := place[r]
 		s.parts[at], s.from[at] = first[r], -1
 		if first[r] == 0 {
 			continue
 		}
-		// The one before may have no row of its own yet, either: then it has those of its own.
+		// If the review before has no row yet in that step, take the one it branches from.
 		from := place[r-1]
 		for s.parts[from] >= first[r] {
 			from = s.from[from]
@@ -86,7 +85,7 @@ func (k *recurrence) share(l *timeline, x Mat) {
 	}
 }
 
-// sameBits compares two rows: 0 and −0 may lead to other bits.
+// sameBits reports whether two rows have the same bits: 0 and −0 could give different results.
 func (m Mat) sameBits(i, j int) bool {
 	if m.IDs != nil && m.IDs[i] == m.IDs[j] {
 		return true
@@ -100,9 +99,9 @@ func (m Mat) sameBits(i, j int) bool {
 	return true
 }
 
-// parting lets the reviews go on alone that have their first row in step t: from the states
-// now, and what else a step goes on from, each [alive, h], of the one that they part from,
-// whose states before are theirs, too.
+// parting starts the reviews whose first own row is in step t. It copies the states now
+// (and the other rows in now, each [alive, h]) of the review they branch from, and its
+// states so far.
 func (k *recurrence) parting(l *timeline, t int, states Mat, now ...[]float32) {
 	if len(l.parts) == 0 || t == 0 {
 		return

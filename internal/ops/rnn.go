@@ -6,8 +6,8 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// RNN runs one layer of Elman's cell over each review (Elman 1990, with a tanh for the
-// logistic function as has become usual):
+// RNN runs one layer of Elman's cell over each review (Elman 1990, with the usual tanh
+// instead of the logistic function):
 //
 //	hₜ = tanh(xₜ·Wx + hₜ₋₁·Wh + b)        h₀ = 0
 //
@@ -26,8 +26,8 @@ func RNN(x, wx, wh, b *Node, reverse bool) (states, last *Node) {
 	return r[0], r[1]
 }
 
-// rnn goes through blocks of steps as lstm does: each input is followed by a one and Wx
-// by b.
+// rnn computes blocks of steps as lstm does: each input has a one appended, and Wx the
+// row b.
 type rnn struct {
 	recurrence
 	stepWeights

@@ -2,9 +2,9 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// A normalisation goes over its rows several times. It does so a block of rows
-// at a time: each pass is one call of a kernel, and the block stays in the L1
-// cache. What is one number a row, or one a column, becomes a block by a product.
+// A normalisation makes several passes over its rows, a block of rows
+// at a time: each pass is one kernel call, and the block stays in the L1
+// cache. A product expands one number a row, or one a column, to a block.
 
 const blockElements = 2048
 
@@ -18,7 +18,7 @@ func blocks(lo, hi, d int, f func(lo, hi int)) {
 	}
 }
 
-// outer sets dst = a·bᵀ, or adds that to it: one row for each element of a.
+// outer sets dst = a·bᵀ, or adds it: one row for each element of a.
 func outer(dst, a, b []float32, add bool) {
 	simd.NN(len(a), len(b), 1, a, 1, b, len(b), dst, len(b), add)
 }
@@ -29,12 +29,12 @@ type scratch struct {
 	size int
 }
 
-// prepare makes room for n shards with size elements each.
+// prepare allocates size elements for each of n shards.
 func (s *scratch) prepare(n, size int) {
 	s.buf, s.size = grown(s.buf, n*size), size
 }
 
-// of returns a function that hands out the memory of a shard piece by piece.
+// of returns a function that allocates pieces of a shard's memory.
 func (s *scratch) of(shard int) func(n int) []float32 {
 	rest := s.buf[shard*s.size:][:s.size]
 	return func(n int) []float32 {
@@ -44,7 +44,7 @@ func (s *scratch) of(shard int) func(n int) []float32 {
 	}
 }
 
-// ones returns n ones, in buf where they are there already.
+// ones returns n ones, in buf if it has them already.
 func ones(buf []float32, n int) []float32 {
 	if len(buf) < n {
 		buf = make([]float32, n)
@@ -53,8 +53,8 @@ func ones(buf []float32, n int) []float32 {
 	return buf[:n]
 }
 
-// kept returns memory of y's size for what the backward pass needs: buf, or y's
-// own where there is no backward pass.
+// kept returns a buffer of y's size for values that the backward pass needs: buf, or y's
+// memory if there is no backward pass.
 func kept(buf []float32, y Mat, training bool) []float32 {
 	if !training {
 		return y.Data
@@ -82,7 +82,7 @@ func (c *columnSums) prepare(shards, d int) {
 	}
 }
 
-// add adds a block of rows in a shard.
+// add adds a block of rows to the sums of a shard.
 func (c *columnSums) add(shard int, rows []float32) {
 	part := c.parts[shard]
 	d := len(part)

@@ -2,14 +2,14 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// wordRows are the rows of a lookup for a kernel that reads the words a review after the
-// other: copied when it comes to a review, they stay in the caches until it is done with it.
+// wordRows holds the rows of a lookup for a kernel that reads words review by review. The rows
+// of a review are copied just before, so they are in the caches while the kernel uses them.
 type wordRows struct {
-	buf  []float32 // [N, d] where a backward pass reads them again, else room for a review of each shard
-	room int       // of a shard; 0 in the first case
+	buf  []float32 // [N, d] if a backward pass reads them again, otherwise one review for each shard
+	room int       // size for each shard; 0 in the first case
 }
 
-// prepare makes room for the rows of x, for a backward pass if they are to be kept.
+// prepare allocates memory for the rows of x, all of them if they are kept for a backward pass.
 func (w *wordRows) prepare(s *Seq, x Mat, keep bool) {
 	if x.IDs == nil {
 		return
@@ -24,7 +24,7 @@ func (w *wordRows) prepare(s *Seq, x Mat, keep bool) {
 	w.buf = grown(w.buf, n)
 }
 
-// read returns the rows lo … hi of x, those of a review of a shard.
+// read returns the rows lo … hi of x, a review of the shard.
 func (w *wordRows) read(x Mat, shard, lo, hi int) []float32 {
 	if x.IDs == nil {
 		return x.Range(lo, hi)

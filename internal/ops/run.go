@@ -12,7 +12,7 @@ type Machine struct {
 	program
 }
 
-// program is how the ops of a graph come to run on the batch that it has been turned to.
+// program runs the ops of a graph on its current batch.
 type program interface {
 	run(g *Graph) error
 	close() error
@@ -33,8 +33,8 @@ func (g *Graph) Machine() (*Machine, error) {
 // Seed sets the seed of the graph's random numbers.
 func (g *Graph) Seed(seed uint64) { g.seed = seed }
 
-// Run computes every node on the batch. Leaves must have been set to it; step
-// numbers the batches, for the random numbers.
+// Run computes every node on the batch. The leaves must be set to the batch; step
+// is its number, for the random numbers.
 func (m *Machine) Run(b *ragged.Batch, step uint64) error {
 	if err := m.g.begin(b, step); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (m *Machine) Run(b *ragged.Batch, step uint64) error {
 	return m.run(m.g)
 }
 
-// begin turns the graph to a batch. The kernels trust what it has checked.
+// begin checks the batch and makes it the current one; the kernels rely on the checks.
 func (g *Graph) begin(b *ragged.Batch, step uint64) error {
 	reviews := len(b.Offsets) - 1
 	if reviews < 1 || b.Offsets[0] != 0 || len(b.Reviews) != reviews || len(b.Labels) != reviews {
@@ -69,7 +69,7 @@ func (g *Graph) begin(b *ragged.Batch, step uint64) error {
 	return nil
 }
 
-// setSlots turns the places that reviews were drawn at into the reviews at the places.
+// setSlots inverts drawn, the slot of each review in the sampled batch.
 func (g *Graph) setSlots(drawn []int32, reviews int) error {
 	if drawn != nil && len(drawn) != reviews {
 		return fmt.Errorf("batch: %d places of %d reviews", len(drawn), reviews)
@@ -90,8 +90,8 @@ func (g *Graph) setSlots(drawn []int32, reviews int) error {
 	return nil
 }
 
-// InOrder has the machine run as in a browser from now on, without gorgonia: with the same
-// bits, as tests show.
+// InOrder makes the machine run without gorgonia from now on, as in a browser. Tests check
+// that the bits are the same.
 func (m *Machine) InOrder() error {
 	err := m.close()
 	m.program = inOrder{}
@@ -101,5 +101,5 @@ func (m *Machine) InOrder() error {
 	return err
 }
 
-// Close frees what the graph's program holds.
+// Close frees the resources of the graph's program.
 func (m *Machine) Close() error { return m.close() }

@@ -10,19 +10,19 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// SelfAttention is how SelfAttend and Attention attend. The zero Scale is not
-// allowed: the field has 1/√k of Vaswani et al. 2017, eq. 1, or 1 for none.
+// SelfAttention are the options of SelfAttend and Attention. The zero Scale is not
+// allowed: use 1/√k of Vaswani et al. 2017, eq. 1, or 1 for no scaling.
 type SelfAttention struct {
 	Heads int     // H; queries, keys and values are cut into as many parts of equal width
 	Scale float32 // of the scores, above 0
-	// OverQueries takes the softmax over the queries for each key, so that the
-	// columns of P sum to one instead of its rows: a slip of the published code.
+	// OverQueries takes the softmax over the queries for each key: the
+	// columns of P sum to one instead of its rows. This is a slip of the published code.
 	OverQueries bool
-	Causal      bool    // query i sees the keys up to i alone
+	Causal      bool    // query i attends only to the keys up to i
 	Dropout     float32 // probability that an element of P is dropped in training
 	Name        string  // of its stream of random numbers
-	// FirstOnly computes the first value of each review alone and leaves zeros in the
-	// others: where only the place of [CLS] is read. The entropies are of all queries.
+	// FirstOnly computes only the first value of each review and sets the others to zero,
+	// for models that only read [CLS]. The entropies are over all queries.
 	FirstOnly bool
 }
 
@@ -33,10 +33,10 @@ type SelfAttention struct {
 // (Vaswani et al. 2017, eq. 1). q and k are [N, H·dk], v is [N, H·dv], all on one
 // axis of words; head h has the columns h·dk … (h+1)·dk. Results: the values
 // [N, H·dv] and the entropies [B, H] in nats, the mean of hᵢ over the review's
-// words (for OverQueries, over those of the columns), from 0 to log n.
+// words (with OverQueries, of the entropies of the columns), from 0 to log n.
 //
 // No n×n matrix is kept: memory grows linearly in n. AttentionRow recomputes one
-// row of P. Dropout leaves P's entropy alone.
+// row of P. Dropout does not change the entropies.
 func SelfAttend(q, k, v *Node, o SelfAttention) (out, entropy *Node) {
 	if q.axis != k.axis {
 		n := q.g.fail("self-attention: queries and keys lie on different axes")
@@ -79,27 +79,27 @@ func Attention(q, k, v *Node, o SelfAttention) (out, entropy *Node) {
 	return r[0], r[1]
 }
 
-// attention goes over S in tiles that fit the second cache (Rabe and Staats 2021;
+// attention processes S in tiles that fit the second-level cache (Rabe and Staats 2021;
 // Dao et al. 2022). Forwards a task is a block of queries, which keeps the maximum
 // of each row so far and the sums relative to it. Backwards a task is a slice of
-// keys: the gradients of its keys and values are its own, those of the queries
-// are parts that are added up in the order of the slices. How everything is cut
-// follows from the length of a review alone.
+// keys: it computes all of the gradients of its keys and values, and a part of the gradients of
+// the queries; the parts are added up in the order of the slices. The tasks
+// depend only on the length of a review.
 type attention struct {
 	SelfAttention
 	g             *Graph
 	queries, keys *Seq
-	soft          *Seq // whose rows have a distribution each: the queries, or the keys
+	soft          *Seq // the axis with one softmax for each row: the queries, or the keys
 	dk, dv        int  // width of a head
 
 	lse, entropy     []float32 // [H, N] log Σ exp s of each distribution, and its entropy
-	queryKey, keyKey []uint32  // [H, N] of the random numbers
+	queryKey, keyKey []uint32  // [H, N] for the random numbers
 
 	ownQueries, ownKeys []int // [B] see compare
 
 	tasks   []attentionTask
-	parts   []float32 // gradients of queries, of the slices but the first
-	partsOf []int     // [B+1] where those of a review begin, in rows
+	parts   []float32 // gradients of queries from all slices except the first
+	partsOf []int     // [B+1] first row of each review in parts
 	free    roomList
 }
 
@@ -111,11 +111,11 @@ const (
 	tileCols = 128
 )
 
-// dropsOut reports whether P is thinned out in this graph.
+// dropsOut reports whether P has dropout in this graph.
 func (k *attention) dropsOut() bool { return k.Dropout > 0 && k.g.learning() }
 
 // draw prepares the keys of the random numbers: pᵢⱼ is kept or dropped by the sum
-// of one that belongs to i and one that belongs to j.
+// of a key of i and a key of j.
 func (k *attention) draw() error {
 	stream := simd.Key(k.g.seed, "attention/"+k.Name)
 	k.queryKey = grown(k.queryKey, k.Heads*k.queries.Len())
@@ -136,7 +136,7 @@ func (k *attention) draw() error {
 	})
 }
 
-// thin drops out of a tile of P, or of its gradient: rows are queries from i on,
+// thin applies dropout to a tile of P, or of its gradient: rows are queries from i on,
 // columns keys from j on, or the other way round. Both count in the batch.
 func (k *attention) thin(x []float32, rows, ld, cols, head, i, j int, keysFirst bool) {
 	q := k.queryKey[head*k.queries.Len()+i:]
@@ -165,7 +165,7 @@ func (k *attention) onnx(x *Export, in []*Node) ([]string, error) {
 		over = x.Op("And", over, x.Op("GreaterOrEqual", x.expand(from.at, 1), to.at))
 	}
 	p, plogp := x.attend(x.onlyIn(over, scores), across)
-	// Of padding as a query, or with OverQueries as a key, nothing may come.
+	// Padding as a query, or with OverQueries as a key, must have no weight.
 	inside := x.Op("Mul", x.cast(rows, onnx.Float), x.cast(columns, onnx.Float))
 	p, plogp = x.Op("Mul", p, inside), x.Op("Mul", plogp, inside)
 	entropy := x.sum(x.sum(plogp, 3, false), 2, false) // [B, H]
@@ -175,7 +175,7 @@ func (k *attention) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{out, x.Op("Div", entropy, x.cast(soft.lengths, onnx.Float))}, nil
 }
 
-// picture frames what every head does: queries meet keys, a softmax, a sum of values.
+// picture draws one head in a frame: scores, a softmax, a sum of values.
 func (k *attention) picture(s *Sketch, n *Node) drawn {
 	in, was, inside := n.src.inputs, s.group, s.inside
 	if s.listing && projected(in[0]) != in[0].shown() {
@@ -205,7 +205,7 @@ func (k *attention) picture(s *Sketch, n *Node) drawn {
 	lines := append([]string{"αᵢⱼ = softmax" + over + "(qᵢ·kⱼ" + by + ")"}, notes...)
 	weights := s.box(diagram.Op(lines...), diagram.Edge{From: role(in[0], "q", "ᵢ")}, diagram.Edge{From: role(in[1], "k", "ⱼ")})
 	sum := s.box(diagram.Op("Σⱼ αᵢⱼ vⱼ"), diagram.Edge{From: weights}, diagram.Edge{From: role(in[2], "v", "ⱼ")})
-	for _, x := range in { // of what makes them
+	for _, x := range in { // notes of the inputs
 		if x = x.shown(); x.src != nil {
 			s.note(k, s.notes[x.src.k]...)
 		}
@@ -214,15 +214,15 @@ func (k *attention) picture(s *Sketch, n *Node) drawn {
 	return drawn{sum, "f(" + x.symbol + ")"}
 }
 
-// divisor is what pictures divide the scores of words of that width by, and what there is to
-// say about the weights.
+// divisor returns the divisor of the scores in pictures for words of the given width, and notes on
+// the weights.
 func (k *attention) divisor(width int) (by string, notes []string) {
 	if k.OverQueries {
 		notes = append(notes, "over the queries, a slip")
 	}
 	switch {
 	case k.Scale == 1:
-	case k.dk*k.Heads == width: // they share it, whatever it is
+	case k.dk*k.Heads == width: // the width is divided among the heads
 		by = "/√k"
 	case k.Scale == rootOf(width):
 		by, notes = "/√d", append(notes, "√d, not √k, a slip")
@@ -235,7 +235,7 @@ func (k *attention) divisor(width int) (by string, notes []string) {
 	return by, notes
 }
 
-// together is how the results of the heads are written next to each other.
+// together formats the concatenated results of the heads.
 func (k *attention) together() string {
 	if k.Heads == 1 {
 		return "head₁"
@@ -243,7 +243,7 @@ func (k *attention) together() string {
 	return "[head₁; …; head" + subscript(k.Heads) + "]"
 }
 
-// projected returns what queries, keys or values are made of by a matrix.
+// projected returns the input of the linear map that gives queries, keys or values, or n.
 func projected(n *Node) *Node {
 	n = n.shown()
 	if n.src != nil && n.src.name == "linear" && n.symbol == "" {

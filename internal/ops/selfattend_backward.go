@@ -2,8 +2,8 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// With G the gradient of O and e that of the entropy of each row (that of the
-// review's mean, divided by the number of rows),
+// backward computes, with G the gradient of O and e the gradient of the entropy of each row (the
+// gradient of the review's mean, divided by the number of rows),
 //
 //	∂V = Pᵀ G    ∂P = G Vᵀ    ∂S = scale · P ⊙ (∂P − Dᵢ − e (log P + hᵢ))
 //	∂Q = ∂S K    ∂K = ∂Sᵀ Q    Dᵢ = Σⱼ pᵢⱼ ∂pᵢⱼ = Gᵢ·Oᵢ
@@ -31,8 +31,8 @@ func (k *attention) backward(in, out, dout []Mat, din []Grad) error {
 	})
 }
 
-// part makes room for the gradient of the queries from all slices of a review but
-// the first, which are added to that of the first in their order.
+// part allocates the gradients of the queries from all slices of a review except
+// the first. They are added to the first slice's gradient in their order.
 func (k *attention) part(dq Grad) {
 	k.partsOf = append(k.partsOf[:0], 0)
 	for b := range k.keys.reviews.Len() {
@@ -52,7 +52,7 @@ type attentionSlice struct {
 	k               *attention
 	t               attentionTask
 	q, keys, v      Mat
-	out, g          Mat // O and its gradient, if there is one
+	out, g          Mat // O and its gradient; g has no data if there is none
 	dq, dk, dv      Grad
 	e               float32 // gradient of the entropy of each row
 	query, n, first int     // the review's first query and their number, its first key
@@ -62,11 +62,11 @@ type attentionSlice struct {
 type keyBlock struct {
 	j    int // its first key in the review
 	key  int // the same in the batch
-	cols int // how many
+	cols int // number of keys
 	rows int // of a tile
 	ld   int
-	from int // the first query that is taken through it
-	more int // keys behind it in the slice that are copies of its last one
+	from int // the first query that attends to it
+	more int // keys after it in the slice that are copies of its last one
 }
 
 func (s *attentionSlice) backward() {
@@ -106,7 +106,7 @@ func (s *attentionSlice) backward() {
 	}
 }
 
-// keyBlock takes a block of keys through all queries that see it.
+// keyBlock computes the gradients from a block of keys and all queries that attend to it.
 func (s *attentionSlice) keyBlock(c keyBlock) {
 	k, head := s.k, s.t.head
 	simd.Transpose(s.xT, c.ld, headOf(s.keys, c.key, head, k.dk), s.keys.Cols, c.cols, k.dk)
@@ -162,8 +162,8 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 	s.leave(s.dv, c, k.dv, s.dvT)
 }
 
-// reached returns how many of a tile's queries, from i on up to the last one whose result
-// has a gradient, take part. Where only the place of [CLS] is read it is one of a review.
+// reached returns the number of a tile's queries, from i on, up to the last one whose result
+// has a gradient. If a model only reads [CLS], this is one query of a review.
 func (s *attentionSlice) reached(i, rows int) int {
 	if s.g.Data == nil {
 		return 0
@@ -178,7 +178,7 @@ func (s *attentionSlice) reached(i, rows int) int {
 	return 0
 }
 
-// noGradient leaves zero as this slice's gradient of n queries from i on.
+// noGradient sets this slice's gradient of n queries from i on to zero.
 func (s *attentionSlice) noGradient(c keyBlock, i, n int) {
 	if !s.dq.Wanted() || c.j > s.t.lo {
 		return
@@ -203,7 +203,7 @@ func (s *attentionSlice) scores(c keyBlock, tile []float32, i, rows int) {
 	}
 }
 
-// scoresGrad leaves P in the tile of scores and ∂S in that beside it. Only the first live
+// scoresGrad turns the tile of scores into P and sets s.ds to ∂S. Only the first live
 // rows of ∂P are not zero.
 func (s *attentionSlice) scoresGrad(c keyBlock, tile []float32, i, rows, live int) {
 	k, head := s.k, s.t.head
@@ -231,8 +231,8 @@ func (s *attentionSlice) addValues(c keyBlock, p []float32, i, rows int) {
 	simd.TN(k.dv, c.cols, rows, headOf(s.g, s.query+i, s.t.head, k.dv), s.g.Cols, p, c.ld, s.dvT, c.ld, true)
 }
 
-// queriesFrom returns where this slice leaves the gradient of the queries from the
-// i-th on, and whether something is there before the slice's first keys.
+// queriesFrom returns the memory for this slice's gradient of the queries from the
+// i-th on, and whether to add to it already for the slice's first keys.
 func (s *attentionSlice) queriesFrom(i int) (to []float32, add bool) {
 	if s.t.slice == 0 {
 		return headOf(s.dq.Mat, s.query+i, s.t.head, s.k.dk), s.dq.Add
@@ -241,8 +241,8 @@ func (s *attentionSlice) queriesFrom(i int) (to []float32, add bool) {
 	return s.k.parts[row*s.dq.Cols+s.t.head*s.k.dk:], false
 }
 
-// clearQueries leaves zero as the gradient of the first n queries, none of which
-// sees the slice. The first slice has none.
+// clearQueries sets the gradient of the first n queries, none of which attends
+// to the slice, to zero. In the first slice n is 0.
 func (s *attentionSlice) clearQueries(n int) {
 	if !s.dq.Wanted() {
 		return
@@ -253,7 +253,7 @@ func (s *attentionSlice) clearQueries(n int) {
 	}
 }
 
-// shiftQueries leaves Dᵢ + e·hᵢ of all queries of the review in shift.
+// shiftQueries sets shift to Dᵢ + e·hᵢ of all queries of the review.
 func (s *attentionSlice) shiftQueries() {
 	k, head := s.k, s.t.head
 	h := k.entropy[head*k.soft.Len()+s.query:]
@@ -267,7 +267,7 @@ func (s *attentionSlice) shiftQueries() {
 	}
 }
 
-// shiftKeys leaves Dⱼ + e·hⱼ of a block of keys in shift.
+// shiftKeys sets shift to Dⱼ + e·hⱼ of a block of keys.
 func (s *attentionSlice) shiftKeys(c keyBlock) {
 	k, head := s.k, s.t.head
 	h := k.entropy[head*k.soft.Len()+c.key:]
@@ -279,8 +279,8 @@ func (s *attentionSlice) shiftKeys(c keyBlock) {
 	}
 }
 
-// leave brings the gradient of a block of keys or values to its rows, and that of the last
-// one to its copies.
+// leave writes the gradient of a block of keys or values to its rows, and the last row also
+// to its copies.
 func (s *attentionSlice) leave(to Grad, c keyBlock, width int, sumT []float32) {
 	if !to.Wanted() {
 		return

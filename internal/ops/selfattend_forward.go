@@ -59,12 +59,12 @@ func (k *attention) exact(in, out []Wide) error {
 	return nil
 }
 
-// normalise takes the softmax of the queries lo … hi against all keys, and the mean of
-// the values. The tiles hold Sᵀ: what belongs to a query runs down a column, one lane
-// of a vector, without a sum across lanes.
+// normalise computes the softmax of the queries lo … hi over all keys, and the mean of
+// the values. The tiles hold Sᵀ: a query is a column, one lane
+// of a vector, and needs no sum across lanes.
 //
 // With m the largest score so far, sum = Σ exp(s−m) and dot = Σ (s−m) exp(s−m)
-// give lse = m + log sum and the entropy log sum − dot/sum, both terms of which
+// give lse = m + log sum and the entropy log sum − dot/sum. Both terms of the entropy
 // are positive: nothing cancels.
 func (k *attention) normalise(r *room, t attentionTask, q, keys, v, out Mat) {
 	cols := t.hi - t.lo
@@ -113,8 +113,8 @@ func (k *attention) normalise(r *room, t attentionTask, q, keys, v, out Mat) {
 	k.unread(out, t.head, first+read, first+cols)
 }
 
-// settle leaves lse and entropy of the columns, which belong to the rows of the batch from
-// first on, and 1/sum in sum.
+// settle sets lse and entropy of the columns, which are the rows of the batch from
+// first on, and turns sum into 1/sum.
 func (k *attention) settle(r *room, head, first, cols int) {
 	at := head*k.soft.Len() + first
 	lse, entropy := k.lse[at:][:cols], k.entropy[at:][:cols]
@@ -126,7 +126,7 @@ func (k *attention) settle(r *room, head, first, cols int) {
 	}
 }
 
-// read returns how many of the results lo … hi of a review are read.
+// read returns how many of the results lo … hi of a review are used.
 func (k *attention) read(lo, hi int) int {
 	if k.FirstOnly {
 		return min(max(1-lo, 0), hi-lo)
@@ -134,7 +134,7 @@ func (k *attention) read(lo, hi int) int {
 	return hi - lo
 }
 
-// unread leaves zero in the rows lo … hi of the batch.
+// unread sets the rows lo … hi of the batch to zero.
 func (k *attention) unread(out Mat, head, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		clear(headOf(out, i, head, k.dv)[:k.dv])
@@ -143,7 +143,7 @@ func (k *attention) unread(out Mat, head, lo, hi int) {
 
 var negInf = float32(math.Inf(-1))
 
-// columns prepares what belongs to the columns of a tile before its first rows.
+// columns resets the state of the columns of a tile before its first rows.
 func (r *room) columns(n int) {
 	r.top, r.m, r.before = grown(r.top, n), grown(r.m, n), grown(r.before, n)
 	r.sum, r.dot = grown(r.sum, n), grown(r.dot, n)
@@ -152,8 +152,8 @@ func (r *room) columns(n int) {
 	clear(r.dot)
 }
 
-// raise takes the scores of a tile into the maximum of each column and makes the sums
-// so far relative to the new one, which is to multiply them by before.
+// raise updates the maximum of each column by the scores of a tile, and rescales the sums
+// so far to the new maximum. Other sums must be multiplied by before.
 func (r *room) raise(s []float32, rows, ld int, scale float32, first bool) {
 	copy(r.before, r.m)
 	simd.ColumnMax(r.top, s, rows, ld, len(r.m))

@@ -7,13 +7,13 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// The softmax over the queries is there for models in which padding takes part. Its rows
-// are all the same until positions or dropout tell them apart, so that most of S is,
-// too. What is the same is computed once, and added as often as it is there: one
-// chain of additions in the old order has the old bits.
+// The softmax over the queries is for models that do not mask padding. Their padding rows
+// are all the same until positions or dropout make them different, and so is most of
+// S. Equal values are computed once and added as often as they occur: a
+// chain of additions in the same order gives the same bits.
 
-// compare finds in each review after how many queries, and keys with their values, there
-// are only copies of the last one.
+// compare finds the number of queries, and of keys with their values, in each review after
+// which there are only copies of the last one.
 func (k *attention) compare(q, keys, v Mat) error {
 	reviews := k.keys.reviews.Len()
 	k.ownQueries, k.ownKeys = grown(k.ownQueries, reviews), grown(k.ownKeys, reviews)
@@ -21,13 +21,13 @@ func (k *attention) compare(q, keys, v Mat) error {
 		lo, hi := k.queries.Offsets[b], k.queries.Offsets[b+1]
 		from, to := k.keys.Offsets[b], k.keys.Offsets[b+1]
 		k.ownQueries[b], k.ownKeys[b] = hi-lo, to-from
-		if !k.dropsOut() { // each element by a number of its own
+		if !k.dropsOut() { // dropout makes all elements different
 			k.ownQueries[b], k.ownKeys[b] = own(q, lo, hi), max(own(keys, from, to), own(v, from, to))
 		}
 	})
 }
 
-// own returns after how many of the rows lo … hi there are only copies of the last one.
+// own returns the number of the rows lo … hi after which there are only copies of the last one.
 func own(m Mat, lo, hi int) int {
 	last := bits(m.Row(hi - 1))
 	n := hi - lo
@@ -41,11 +41,11 @@ func bits(x []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), 4*len(x))
 }
 
-// overQueries does what normalise does with a softmax over the queries. A block of keys
-// is a tile of S as long as the review: its scores are made once, for the sums and for
-// the weights. Up to some 1500 words it stays in a second cache of a megabyte; narrower
-// ones, which did so with 2770, cost the products as much as they saved. Each result
-// is one chain in the order of the keys, wherever they are cut.
+// overQueries is normalise with a softmax over the queries. A block of keys
+// is a tile of S as long as the review: its scores are computed once, for the sums and for
+// the weights. Up to some 1500 words it fits a second-level cache of a megabyte. Narrower
+// tiles would fit up to 2770 words, but the products would lose as much time as they save.
+// Each result is one chain in the order of the keys, however they are cut into blocks.
 func (k *attention) overQueries(r *room, t attentionTask, q, keys, v, out Mat) {
 	query, n := k.queries.Offsets[t.review], k.queries.length(t.review)
 	key, own := k.keys.Offsets[t.review], k.ownKeys[t.review]
@@ -99,17 +99,17 @@ func (k *attention) longScores(r *room, t attentionTask, q Mat, i, rows, ld, col
 	}
 }
 
-// again adds what n more columns of a tile bring that are the same as its column x: x
-// times each of n rows of y, which are width wide.
+// again adds the products of n more columns of a tile that equal its column x: x
+// times each of n rows of y with the given width.
 func (r *room) again(x []float32, rows, ld, n int, y []float32, ldy, width int, to []float32, ldTo int) {
 	step := min(n, tileCols)
-	wide := stride(step)
-	r.equal = grown(r.equal, rows*wide)
+	ldEqual := stride(step)
+	r.equal = grown(r.equal, rows*ldEqual)
 	for i := range rows {
-		simd.Fill(r.equal[i*wide:][:step], x[i*ld])
+		simd.Fill(r.equal[i*ldEqual:][:step], x[i*ld])
 	}
 	for j := 0; j < n; j += step {
-		simd.NN(rows, width, min(step, n-j), r.equal, wide, y[j*ldy:], ldy, to, ldTo, true)
+		simd.NN(rows, width, min(step, n-j), r.equal, ldEqual, y[j*ldy:], ldy, to, ldTo, true)
 	}
 }
 

@@ -6,11 +6,11 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// AttentionReceived sets dst[h·N+j] to the attention that key j of the batch gets in
+// AttentionReceived sets dst[h·N+j] to the attention that key j of the batch receives in
 // head h from the first queries(b) queries of its review b: Σᵢ pᵢⱼ, as in the last
-// run. n is a result of SelfAttend or Attention, and N the keys of the batch. Dropout
-// is left out. It takes the time of the scores alone, where AttentionRow for every
-// query would look at all keys anew.
+// run, without dropout. n is a result of SelfAttend or Attention, and N the number of keys in
+// the batch. It takes only the time of the scores, where calling AttentionRow for every
+// query would read all keys again each time.
 func (n *Node) AttentionReceived(dst []float32, queries func(review int) int) error {
 	k, err := n.attended()
 	if err != nil {
@@ -35,8 +35,8 @@ func (n *Node) AttentionReceived(dst []float32, queries func(review int) int) er
 	})
 }
 
-// receive adds up the columns lo … hi of P. The tiles hold Sᵀ, so that a query, which
-// has the sum of its softmax, runs down a column.
+// receive adds up the columns lo … hi of P. The tiles hold Sᵀ: a query, which
+// has the sum of its softmax, is a column.
 func (k *attention) receive(r *room, t attentionTask, q, keys Mat, out []float32, queries int) {
 	rows, key, query := t.hi-t.lo, k.keys.Offsets[t.review]+t.lo, k.queries.Offsets[t.review]
 	lse := k.lse[t.head*k.soft.Len()+query:]
@@ -49,7 +49,7 @@ func (k *attention) receive(r *room, t attentionTask, q, keys Mat, out []float32
 		cols := min(step, queries-i)
 		simd.NT(rows, cols, k.dk, headOf(keys, key, t.head, k.dk), keys.Cols, headOf(q, query+i, t.head, k.dk), q.Cols, r.s, ld, false)
 		if k.Causal {
-			for j := range rows { // the queries before it do not see a key
+			for j := range rows { // the queries before a key do not attend to it
 				simd.Fill(r.s[j*ld:][:max(min(t.lo+j-i, cols), 0)], negInf)
 			}
 		}
@@ -60,7 +60,7 @@ func (k *attention) receive(r *room, t attentionTask, q, keys Mat, out []float32
 	}
 }
 
-// receiveOverQueries does the same where each key has the sum of its softmax.
+// receiveOverQueries is receive for OverQueries: a key has the sum of its softmax.
 func (k *attention) receiveOverQueries(r *room, t attentionTask, q, keys Mat, out []float32, queries int) {
 	cols, key, query := t.hi-t.lo, k.keys.Offsets[t.review]+t.lo, k.queries.Offsets[t.review]
 	step, ld := evenly(max(queries, 1), tileRows, 1), stride(cols)

@@ -7,9 +7,9 @@ import (
 )
 
 // AttentionRow sets dst to the weights pᵢⱼ with which a review's query i attends to
-// the review's keys, in one head, as in the last run. n is a result of SelfAttend
-// or Attention; dst has one element for each key. Numbers count from 0: reviews in
-// the batch, queries in the review. Dropout is left out.
+// the review's keys, in one head, as in the last run but without dropout. n is a result of
+// SelfAttend or Attention; dst has one element for each key. review counts from 0 in
+// the batch, i from 0 in the review.
 func (n *Node) AttentionRow(dst []float32, review, head, i int) error {
 	k, err := n.attended()
 	switch {
@@ -38,7 +38,7 @@ func (n *Node) AttentionRow(dst []float32, review, head, i int) error {
 	return nil
 }
 
-// attended returns the attention whose result the node is, once it has run.
+// attended returns the attention op of the node, if it has run.
 func (n *Node) attended() (*attention, error) {
 	var k *attention
 	if n.src != nil {
@@ -48,7 +48,7 @@ func (n *Node) attended() (*attention, error) {
 	case k == nil:
 		return nil, fmt.Errorf("the node is not a result of attention")
 	case len(n.src.in) == 0 || len(k.lse) == 0:
-		return nil, fmt.Errorf("the graph has not run yet: there is no attention to look at")
+		return nil, fmt.Errorf("the graph has not run yet, so there is no attention")
 	}
 	return k, nil
 }

@@ -2,17 +2,17 @@ package ops
 
 import "slices"
 
-// attentionTask is what one worker does at a time: the rows lo … hi of a review, in
+// attentionTask is one task of a worker: the rows lo … hi of a review, in
 // one head.
 type attentionTask struct {
 	review, head, lo, hi int
-	slice                int // backwards: which one of the review
+	slice                int // backwards: its number in the review
 	cost                 int // elements of S
 }
 
-// A slice of keys is so large that the parts of the gradient of the queries,
-// one row for each slice and query, cost next to nothing beside its tiles; and
-// there are so few that memory stays linear in the length of a review.
+// A slice of keys is large enough that the parts of the gradient of the queries,
+// one row for each slice and query, cost almost nothing compared with its tiles. There
+// are few slices, so memory stays linear in the length of a review.
 const (
 	sliceKeys = 4 * tileCols
 	maxSlices = 8
@@ -24,10 +24,10 @@ func sliceSize(keys int) int {
 	return evenly(keys, (keys+slices-1)/slices, 16)
 }
 
-// evenly returns the size of the parts, a multiple of unit, when n rows are cut
-// into as few of at most most as can be; the last one may be smaller.
-func evenly(n, most, unit int) int {
-	parts := (n + most - 1) / most
+// evenly returns the size of the parts, a multiple of unit, if n rows are cut
+// into as few parts of at most limit rows as possible; the last one may be smaller.
+func evenly(n, limit, unit int) int {
+	parts := (n + limit - 1) / limit
 	size := (n + parts - 1) / parts
 	return (size + unit - 1) / unit * unit
 }
@@ -76,7 +76,7 @@ func (k *attention) eachSlice(f func(r *room, t attentionTask)) error {
 	return k.run(f)
 }
 
-// elements returns how many elements of S belong to the rows lo … hi.
+// elements returns the number of elements of S in the rows lo … hi.
 func (k *attention) elements(lo, hi, against int) int {
 	if k.Causal {
 		against = hi
@@ -84,8 +84,8 @@ func (k *attention) elements(lo, hi, against int) int {
 	return (hi - lo) * against
 }
 
-// run begins with the largest tasks, so that none of them is left for one worker
-// at the end.
+// run starts with the largest tasks, so that no worker starts a large one at the
+// end.
 func (k *attention) run(f func(r *room, t attentionTask)) error {
 	slices.SortStableFunc(k.tasks, func(a, b attentionTask) int { return b.cost - a.cost })
 	return k.g.pool.For(len(k.tasks), func(i int) {

@@ -8,7 +8,7 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// PositionLayout says where in a row the sines and cosines of a position stand.
+// PositionLayout is the order of the sines and cosines in the encoding of a position.
 type PositionLayout int
 
 // The layouts. Positions i are counted from 0, columns from 0 to d−1.
@@ -24,7 +24,7 @@ const (
 	Halves
 )
 
-// Wave is what one pair of columns of a position encoding holds: the sine and the
+// Wave is one pair of columns of a position encoding: the sine and the
 // cosine of Speed times the position.
 type Wave struct {
 	Speed    float64 // radians a position
@@ -48,7 +48,7 @@ func (l PositionLayout) Waves(d int, base float64) []Wave {
 	return waves
 }
 
-// PositionEncoding leaves the encoding of position pos in dst [d], computed in
+// PositionEncoding sets dst [d] to the encoding of position pos, computed in
 // float64 and rounded once. The paper's base is 10000.
 func PositionEncoding(dst []float32, pos, d int, base float64, layout PositionLayout) {
 	encodePosition(dst[:d], pos, layout.Waves(d, base))
@@ -65,8 +65,8 @@ func encodePosition(dst []float32, pos int, waves []Wave) {
 	}
 }
 
-// Sinusoid adds to each word the encoding of its position in its review, which
-// nothing has to be learned for and no length limits:
+// Sinusoid adds to each word the encoding of its position in its review. It has no weights
+// and no maximum length:
 //
 //	yᵢ = xᵢ + PE[start+i]
 //
@@ -131,7 +131,7 @@ func (k *sinusoid) exact(in, out []Wide) error {
 	}, in[0].Cols)
 }
 
-// encodings calls f for each row with its position and the waves of an encoding so wide.
+// encodings calls f for each row with its position and the waves of an encoding of the width.
 func (k *sinusoid) encodings(f func(row, pos int, waves []Wave), width int) error {
 	waves := k.layout.Waves(width, k.base)
 	for b, lo := range k.seq.Offsets[:k.seq.reviews.Len()] {
@@ -142,7 +142,7 @@ func (k *sinusoid) encodings(f func(row, pos int, waves []Wave), width int) erro
 	return nil
 }
 
-// exactPosition leaves the encoding of a position in y.
+// exactPosition sets y to the encoding of a position.
 func exactPosition(y []float64, pos int, waves []Wave) {
 	for _, w := range waves {
 		angle := float64(pos) * w.Speed
@@ -176,7 +176,7 @@ func (k *sinusoid) exported(x *Export, d int) string {
 	return x.cast(x.Op("Sin", angles), onnx.Float)
 }
 
-// passOn leaves dy as the gradient of an input of the same shape.
+// passOn writes dy to the gradient of an input of the same shape.
 func passOn(g *Graph, axis Axis, dy Mat, dx Grad) error {
 	if !dx.Wanted() {
 		return nil
@@ -196,7 +196,7 @@ func (k *sinusoid) picture(s *Sketch, n *Node) drawn {
 	return s.named(n, x.symbol, []string{s.each(n.src.inputs[0], x.symbol) + " + PE(" + at + ")", k.layout.told()}, diagram.Edge{From: x.vertex})
 }
 
-// told says where the sines and cosines stand.
+// told describes the layout in pictures.
 func (l PositionLayout) told() string {
 	if l == Halves {
 		return "all sines, then all cosines"

@@ -7,27 +7,27 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// Sketch turns a graph into a picture: a box for each step that a reader would tell
-// apart, with the equation that it computes. Every op says what it looks like; small
-// ones are written into the equation of the op that reads them, unless the model has
-// given their result a name.
+// Sketch turns a graph into a picture: a box for each step of the model, with its
+// equation. Every op has a method that draws it. Small ops are part of the equation of
+// the op that reads them, unless the model has named
+// their result.
 type Sketch struct {
 	readers map[*Node]int
 	walked  map[*Node]bool
 	done    map[*Node]drawn
 	notes   map[kernel][]string
-	heads   map[*Node]string                    // attention by heads, side by side
+	heads   map[*Node]string                    // concatenated heads of attention
 	layers  map[*op]*diagram.Vertex             // recurrent ones
 	count   map[*diagram.Vertex]int             // of layers in a box
 	ends    map[*diagram.Vertex]*diagram.Vertex // their last states, which a translation starts from
-	root    *diagram.Vertex                     // the words that are read
+	root    *diagram.Vertex                     // the input words
 
-	boxes      []*diagram.Vertex // all of them, in the order in which they are computed
+	boxes      []*diagram.Vertex // all boxes, in the order they are computed
 	translates bool
 	group      *diagram.Group
 	narrow     bool // fewer boxes side by side
 	listing    bool // equations are listed: lines may be long, and small ops have no box
-	inside     bool // a part that is repeated, whose equations are about all words at once
+	inside     bool // in a repeated part, whose equations are about all words at once
 }
 
 // drawn is a node in a picture.
@@ -36,21 +36,21 @@ type drawn struct {
 	symbol string // in equations
 }
 
-// Call gives the node the name that equations have for it, and returns it. In v(·) the
-// dot stands for what it is made of.
+// Call sets the symbol of the node in equations, and returns the node. In v(·) the
+// dot stands for its argument.
 func (n *Node) Call(symbol string) *Node {
 	n.written().symbol = symbol
 	return n
 }
 
-// repeat says that what leads from a node to another one is done several times.
+// repeat is a repeated part of the model, from the node in on.
 type repeat struct {
 	title string
 	in    *Node
 }
 
-// Repeated says that the nodes between in and first are done as often as the title says,
-// the last time with the result last. Pictures show the first time alone.
+// Repeated marks the nodes between in and first as repeated; title says how often.
+// The last repetition has the result last. Pictures show only the first one.
 func Repeated(title string, in, first, last *Node) {
 	first.part = &repeat{title, in}
 	if last != first {
@@ -58,8 +58,8 @@ func Repeated(title string, in, first, last *Node) {
 	}
 }
 
-// NewSketch prepares a picture of what leads to the results; a term of the cost besides
-// the loss is noted at the op that it is about.
+// NewSketch prepares a picture of the graph of the results. A term of the cost other than
+// the loss is noted at its op.
 func NewSketch(narrow bool, terms []Term, results ...*Node) *Sketch {
 	s := newSketch(terms, results)
 	s.narrow = narrow
@@ -80,7 +80,7 @@ func newSketch(terms []Term, results []*Node) *Sketch {
 		if !ok {
 			continue
 		}
-		for n := range s.walked { // the op itself, or those that read what it is about
+		for n := range s.walked { // the op itself, or the ops with the same input
 			if r := n.src; r != nil && (r == o || slices.Contains(r.inputs, o.inputs[0])) {
 				s.note(r.k, k.cost(t)...)
 			}
@@ -89,7 +89,7 @@ func newSketch(terms []Term, results []*Node) *Sketch {
 	return s
 }
 
-// note keeps lines for the box of an op, each once.
+// note adds lines to the box of an op, each once.
 func (s *Sketch) note(k kernel, lines ...string) {
 	for _, l := range lines {
 		if !slices.Contains(s.notes[k], l) {
@@ -98,7 +98,7 @@ func (s *Sketch) note(k kernel, lines ...string) {
 	}
 }
 
-// shown returns the node that pictures have in the place of n.
+// shown returns the node that pictures show instead of n.
 func (n *Node) shown() *Node {
 	for {
 		n = n.written()
@@ -128,13 +128,13 @@ func (s *Sketch) walk(n *Node) {
 	}
 }
 
-// Vertex returns the box of a node, with all that leads to it.
+// Vertex returns the box of a node, with all boxes before it.
 func (s *Sketch) Vertex(n *Node) *diagram.Vertex { return s.node(n).vertex }
 
-// Root returns the box of the words that are read; nil before a box that needs them.
+// Root returns the box of the input words, nil if no box so far needs them.
 func (s *Sketch) Root() *diagram.Vertex { return s.root }
 
-// words is that box.
+// words returns the box of the input words.
 func (s *Sketch) words(line string) drawn {
 	if s.root == nil {
 		s.root = s.box(diagram.Val(line))
@@ -150,7 +150,7 @@ func (s *Sketch) node(n *Node) drawn {
 	if n.part != nil {
 		was, inside := s.group, s.inside
 		in := s.node(n.part.in)
-		s.beside(n, n.part.in.shown())
+		s.drawOutside(n, n.part.in.shown())
 		s.group, s.inside = &diagram.Group{Title: n.part.title, In: was}, true
 		d := s.draw(n)
 		d.symbol = in.symbol
@@ -165,14 +165,14 @@ func (s *Sketch) node(n *Node) drawn {
 	return d
 }
 
-// beside draws what leads into a part from elsewhere than its beginning: it is not done
-// again with the part.
-func (s *Sketch) beside(n, in *Node) {
+// drawOutside draws the inputs of a repeated part other than its beginning: they are not
+// repeated.
+func (s *Sketch) drawOutside(n, in *Node) {
 	for _, x := range n.src.inputs {
 		switch x = x.shown(); {
 		case x.src == nil || x == in:
 		case x.follows(in):
-			s.beside(x, in)
+			s.drawOutside(x, in)
 		default:
 			s.node(projected(x))
 		}
@@ -209,7 +209,7 @@ func (s *Sketch) draw(n *Node) drawn {
 	return drawn{s.box(diagram.Op(e.lines(n, text)...), e.edges...), s.symbol(n, "…")}
 }
 
-// pictured is an op that has a box of its own.
+// pictured is an op with its own box.
 type pictured interface {
 	picture(s *Sketch, n *Node) drawn
 }
@@ -229,7 +229,7 @@ func (s *Sketch) box(b diagram.Box, in ...diagram.Edge) *diagram.Vertex {
 	return v
 }
 
-// symbol is what a node is called in equations.
+// symbol returns the symbol of a node in equations.
 func (s *Sketch) symbol(n *Node, otherwise string) string {
 	name, function := strings.CutSuffix(n.symbol, "(·)")
 	switch {
@@ -245,7 +245,7 @@ func (s *Sketch) symbol(n *Node, otherwise string) string {
 	return name + "(" + s.node(of).symbol + ")"
 }
 
-// call names a result that the model has not named, if it has an equation to begin.
+// call names a result that the model has not named, if its box starts with an equation.
 func (s *Sketch) call(n *Node, symbol string) {
 	if n = n.shown(); n.symbol == "" && n.part == nil && n.src != nil && n.src.name != "mean" {
 		if _, ok := n.src.k.(term); ok {
@@ -254,15 +254,15 @@ func (s *Sketch) call(n *Node, symbol string) {
 	}
 }
 
-// named is a result in a box, whose equation it begins: "t̂ = …".
+// named draws a result whose box starts with an equation: "t̂ = …".
 func (s *Sketch) named(n *Node, otherwise string, lines []string, in ...diagram.Edge) drawn {
 	v := s.box(diagram.Op(lines...), in...)
 	v.Name = s.symbol(n, otherwise)
 	return drawn{v, v.Name}
 }
 
-// modify adds a line to the box of the op before, where nobody else reads that, or makes
-// one behind it.
+// modify adds a line to the box of the input, if it has no other reader, or draws a new
+// box after it.
 func (s *Sketch) modify(n, in *Node, lines ...string) drawn {
 	d := s.node(in)
 	if v := d.vertex; s.readers[in.shown()] == 1 && v.Kind == diagram.Operation && v.Group == s.group {
@@ -272,8 +272,8 @@ func (s *Sketch) modify(n, in *Node, lines ...string) drawn {
 	return s.named(n, d.symbol, lines, diagram.Edge{From: d.vertex})
 }
 
-// each is a symbol with the index of the rows that it stands for, where there is one: t
-// of words that are written, which may be part of the symbol already.
+// each adds the index of the rows to a symbol, if there is one: t for words of the
+// translation, unless the symbol already has it.
 func (s *Sketch) each(n *Node, symbol string) string {
 	index := "ᵢ"
 	switch _, words := n.axis.(*Seq); {
@@ -288,7 +288,7 @@ func (s *Sketch) each(n *Node, symbol string) string {
 	return symbol + index
 }
 
-// slip is how a line of a picture tells a slip.
+// slip returns the note of a picture on a slip.
 func slip(n *Node) string {
 	if strings.HasPrefix(n.by, "slip.") {
 		return ", a slip"
@@ -296,23 +296,23 @@ func slip(n *Node) string {
 	return ""
 }
 
-// equation is one being written, with what leads to its box.
+// equation is an equation in progress, with the edges to its box.
 type equation struct {
 	s     *Sketch
 	edges []diagram.Edge
-	bias  string   // of a sum, which stands at its end
+	bias  string   // of a sum, added at its end
 	notes []string // lines below it
-	rich  bool     // another op has been written into it
-	any   bool     // of any row: what defines a function needs no index
-	first string   // what the first row that it reads is called
+	rich  bool     // it includes the equation of another op
+	any   bool     // of any row: the definition of a function needs no index
+	first string   // symbol of the first input
 }
 
-// defining is an equation for a node: in narrow pictures a function's has no index.
+// defining starts the equation of a node; in narrow pictures a function has no index.
 func (s *Sketch) defining(n *Node) *equation {
 	return &equation{s: s, any: s.narrow && strings.HasSuffix(n.symbol, "(·)")}
 }
 
-// each is that of the picture.
+// each is Sketch.each, without an index for a function.
 func (e *equation) each(n *Node, symbol string) string {
 	if e.any {
 		return symbol
@@ -320,8 +320,8 @@ func (e *equation) each(n *Node, symbol string) string {
 	return e.s.each(n, symbol)
 }
 
-// of writes the op behind a node into the equation, where it is one of those and its
-// result has neither a name nor another reader; else it refers to it.
+// of formats a node in the equation. If its op is one of ops and its
+// result has no name and no other reader, this is the op's equation; otherwise its symbol.
 func (e *equation) of(n *Node, ops ...string) string {
 	n = n.shown()
 	if e.s.listing {
@@ -336,14 +336,14 @@ func (e *equation) of(n *Node, ops ...string) string {
 	return e.refer(n)
 }
 
-// refer lets an arrow lead from a node, and returns what the equation calls it. Weights
-// have no arrow: they are part of what is computed.
+// refer adds an edge from a node and returns its symbol. Weights have
+// no edge.
 func (e *equation) refer(n *Node) string {
 	n = n.shown()
 	if n.IsWeight() {
 		return e.s.symbol(n, "W")
 	}
-	if _, words := n.axis.(*Seq); n.src == nil && !words { // of each review: it has its name
+	if _, words := n.axis.(*Seq); n.src == nil && !words { // one row for each review: use its name
 		return n.leaf.name
 	}
 	if n.Op() == "spread" && n.symbol == "" { // the same row for many
@@ -357,7 +357,7 @@ func (e *equation) refer(n *Node) string {
 	return e.each(n, d.symbol)
 }
 
-// whole is the equation of a node, or what it is called where it has none.
+// whole returns the equation of a node, or its symbol if it has none.
 func (e *equation) whole(n *Node) string {
 	n = n.shown()
 	if n.src == nil {
@@ -381,9 +381,9 @@ func (e *equation) arrow(d drawn, label string) {
 	}
 }
 
-// lines begins an equation with the name of its result, if it has one. A value of each
-// word stands beside others: it takes two lines, as does a long one, in narrow pictures
-// three where it has a sum.
+// lines returns the equation, starting with the name of its result, if it has one. In
+// pictures, values of words are side by side and long ones are wide: both take two lines, or
+// three for a sum in narrow pictures.
 func (e *equation) lines(n *Node, text string) []string {
 	if e.bias != "" {
 		text, e.bias = text+" + "+e.bias, ""

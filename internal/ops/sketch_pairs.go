@@ -8,15 +8,15 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// What pictures of translators have besides: rows that are written, and how they look at
-// the rows that have been read.
+// The pictures of translators: target words, and their attention to the
+// source words.
 
-// written reports whether a node has a row for each word that is written of a
-// translation, rather than read.
+// written reports whether a node has a row for each target word of a
+// translation.
 func written(n *Node) bool { return n.axis == Axis(n.g.pairs.targets) }
 
-// writer is the box of the layer that writes a translation, whose states are n: it starts
-// from where another one has come to.
+// writer draws the decoder layer with the states n, which starts from the last state of the
+// encoder.
 func (s *Sketch) writer(n *Node) *diagram.Vertex {
 	var in []diagram.Edge
 	for _, start := range n.src.inputs[1:] {
@@ -37,8 +37,8 @@ func (s *Sketch) writer(n *Node) *diagram.Vertex {
 	return v
 }
 
-// start is the arrow from a state that another layer starts from: of several layers, and
-// of what an LSTM keeps beside it, there is one box for all.
+// start returns the edge from a state that another layer starts from. Several layers share one
+// box, and so do the state and the cell of an LSTM.
 func (s *Sketch) start(n *Node) diagram.Edge {
 	if !recurrent(n) {
 		return diagram.Edge{From: s.node(n).vertex}
@@ -48,7 +48,7 @@ func (s *Sketch) start(n *Node) diagram.Edge {
 		return diagram.Edge{From: v}
 	}
 	var top *Node
-	read := map[*op]bool{} // by another layer of the same ones
+	read := map[*op]bool{} // layers with another layer above
 	for m := range s.walked {
 		if recurrent(m) && !written(m.src.nodes[0]) && s.layer(m) == layer {
 			if below := s.below(m.src); below != nil {
@@ -77,7 +77,7 @@ func (s *Sketch) start(n *Node) diagram.Edge {
 	return diagram.Edge{From: s.ends[layer]}
 }
 
-// alignment draws attention of the words that are written: several heads in one box.
+// alignment draws the attention of the target words: several heads in one box.
 func (k *attention) alignment(s *Sketch, n *Node) drawn {
 	in := n.src.inputs
 	q, x := projected(in[0]), projected(in[1])
@@ -109,8 +109,8 @@ func (k *attention) alignment(s *Sketch, n *Node) drawn {
 	return drawn{sum, "f(" + row.symbol + ")"}
 }
 
-// key is a row of the source in the equation of a score, times the matrix that it goes
-// through, if any.
+// key formats a row of the source in the equation of a score, times its matrix,
+// if any.
 func (s *Sketch) key(n *Node) string {
 	of, n := projected(n), n.shown()
 	text := s.node(of).symbol + "ⱼ"
@@ -120,7 +120,7 @@ func (s *Sketch) key(n *Node) string {
 	return text
 }
 
-// align draws how a word that is written looks at the source: a score, a softmax, a sum.
+// align draws the attention of a target word to the source: a score, a softmax, a sum.
 func (s *Sketch) align(n *Node, score string, query, keys, values *Node) drawn {
 	k, v := s.node(projected(keys)), s.node(projected(values))
 	weights := s.box(diagram.Op("eₜⱼ = "+score, "αₜ = softmaxⱼ(eₜⱼ)"),
@@ -128,7 +128,7 @@ func (s *Sketch) align(n *Node, score string, query, keys, values *Node) drawn {
 	return s.context(n, weights, v, s.key(values))
 }
 
-// role is what an arrow from the source is labelled with.
+// role returns the label of an edge from the source.
 func (s *Sketch) role(as string, of drawn) string {
 	if s.narrow {
 		return as
@@ -141,8 +141,8 @@ func (s *Sketch) context(n *Node, weights *diagram.Vertex, v drawn, value string
 	return s.named(n, "cₜ", []string{"cₜ = Σⱼ αₜⱼ " + value}, diagram.Edge{From: weights}, diagram.Edge{From: v.vertex, Label: s.role("values", v)})
 }
 
-// additive is the score of a network with one layer, of keys and a query that have gone
-// through matrices of their own, or through one together.
+// additive formats the score of a network with one layer for keys and a query, which have
+// separate matrices or a common one.
 func (s *Sketch) additive(v, keys *Node, query string, w2 *Node) string {
 	w1 := keys.shown().src.inputs[1].shown()
 	w2 = w2.shown()

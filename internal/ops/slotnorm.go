@@ -9,15 +9,15 @@ import (
 
 // SlotNorm normalises across the reviews of the batch, as the published TME 10
 // code does by a LayerNorm over the wrong dimension: for each position i and
-// column j apart,
+// column j separately,
 //
 //	y_b,i,j = scale_s · (x_b,i,j − μ_i,j)/√(σ²_i,j + ε) + shift_s
 //
 // with μ and σ² the mean and the biased variance over the B reviews, and s the slot
-// of review b: its place in the batch as it was drawn, by chance. A prediction then
-// depends on the other reviews of the batch and on the slot. The place in the packed
-// batch would not do: it tells of the length and, as equal lengths stand by index and
-// data sets come sorted by label, of the label.
+// of review b: its position in the sampled batch, which is random. A prediction then
+// depends on the other reviews of the batch and on the slot. The position in the packed
+// batch would be wrong: it depends on the length and, because equal lengths are sorted by index
+// and data sets by label, on the label.
 //
 // x is [B·L, d] on a padded axis, scale and shift [slots, 1]; a batch of more
 // than slots reviews is an error when the graph runs. The original has 16 slots
@@ -35,8 +35,8 @@ func SlotNorm(x, scale, shift *Node, eps float64) *Node {
 	return x.g.apply("slot norm", k, []*Node{x, scale, shift}, result{s, x.cols})[0]
 }
 
-// slotNorm sees x as [B, L·d], a row a review: the columns are independent. Sums over
-// the reviews run by slot, so that their bits do not depend on the packing.
+// slotNorm reads x as [B, L·d], a row a review: the columns are independent. Sums over
+// the reviews are in slot order, so their bits do not depend on the packing.
 type slotNorm struct {
 	g      *Graph
 	seq    *Seq
@@ -48,11 +48,11 @@ type slotNorm struct {
 	dshift partials
 }
 
-// slotBlock is how many columns make a task.
+// slotBlock is the number of columns of a task.
 const slotBlock = 1024
 
-// columns calls f for each block of columns with room for two rows of it, and
-// with the function that gives row b of a matrix there.
+// columns calls f for each block of columns lo … hi, with buffers u and v of the size of one
+// row of the block.
 func (k *slotNorm) columns(m Mat, f func(block, lo, hi int, u, v []float32)) error {
 	width := len(m.Data) / k.seq.reviews.Len()
 	return k.g.pool.For(slotBlocks(width), func(block int) {
@@ -115,7 +115,7 @@ func (k *slotNorm) exact(in, out []Wide) error {
 	return nil
 }
 
-// With u = (x − μ)/√(σ² + ε) and v_b = scale_s·∂y_b, means over the B reviews,
+// backward computes, with u = (x − μ)/√(σ² + ε) and v_b = scale_s·∂y_b, means over the B reviews,
 //
 //	∂x = (v − mean(v) − u·mean(v·u))/√(σ² + ε)    ∂scale_s = Σ ∂y_b·u_b    ∂shift_s = Σ ∂y_b
 func (k *slotNorm) backward(in, _, dout []Mat, din []Grad) error {
@@ -144,7 +144,7 @@ func (k *slotNorm) backward(in, _, dout []Mat, din []Grad) error {
 }
 
 func (k *slotNorm) onnx(x *Export, in []*Node) ([]string, error) {
-	x.Name(in[0]) // the padding that it needs is said first
+	x.Name(in[0]) // report padding first
 	return nil, errDepends
 }
 

@@ -24,7 +24,7 @@ func Spread(s *Node, axis Axis) *Node {
 type spread struct {
 	g      *Graph
 	axis   Axis
-	seq    *Seq // nil where the axis has one row a review
+	seq    *Seq // nil if the axis has one row a review
 	shared bool
 	parts  partials
 }

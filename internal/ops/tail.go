@@ -2,15 +2,15 @@ package ops
 
 import "fmt"
 
-// Tail is the part of a graph that depends on one node: what is to be computed again
-// when that node's value is changed by hand.
+// Tail is the part of a graph that depends on one node, for computing it again
+// after that node's value was changed.
 type Tail struct {
 	from *Node
 	ops  []*op // in an order in which they can run
 }
 
-// Tail returns what lies between a node and others that depend on it; it is an error
-// where one of these does not.
+// Tail returns the part of the graph between a node and others that depend on it. It is an error
+// if one of these does not.
 func (n *Node) Tail(to ...*Node) (*Tail, error) {
 	t := &Tail{from: n}
 	after := map[*op]bool{} // whether an op depends on n
@@ -38,14 +38,14 @@ func (n *Node) Tail(to ...*Node) (*Tail, error) {
 	return t, nil
 }
 
-// Run computes the tail again from the values that the last run of the graph has left,
-// and from whatever has since been written into the node's own (Mat). The next run of
+// Run computes the tail again from the values of the graph's last run, with the
+// changes since then to the node's own value (Mat). The next run of
 // the graph overwrites all of it.
 func (t *Tail) Run() error {
 	if m := t.from.Mat(); m.Data == nil || m.Rows != t.from.axis.Len() {
-		return fmt.Errorf("the graph has not run yet: there is nothing to change")
+		return fmt.Errorf("the graph has not run yet; run it before a tail")
 	}
-	for _, o := range t.ops { // sums that were never taken are of other weights
+	for _, o := range t.ops { // unused sums belong to the old weights
 		if k, ok := o.k.(*weightedSum); ok {
 			k.forget()
 		}

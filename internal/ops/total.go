@@ -22,7 +22,7 @@ type total struct {
 	terms []Term
 }
 
-// weight returns what one row of a term counts.
+// weight returns the weight of one row of a term.
 func (t Term) weight(rows int) float32 {
 	if t.Sum {
 		return t.Weight
@@ -43,7 +43,7 @@ func (k *total) forward(in, out []Mat) error {
 	return nil
 }
 
-// The cost's own gradient is 1.
+// backward starts from a gradient of 1.
 func (k *total) backward(in, _, _ []Mat, din []Grad) error {
 	for i, t := range k.terms {
 		if !din[i].Wanted() {

@@ -6,12 +6,12 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Uniform weighs all words of a review alike:
+// Uniform gives all words of a review the same weight:
 //
 //	αᵢ = 1/n    H = log n
 //
-// x says only on which words; its numbers count for nothing, and have no gradient.
-// Results as Attend's: the weights [N, 1] and their entropy [B, 1] in nats.
+// x only provides the axis; its values are ignored and have no gradient.
+// Results as from Attend: the weights [N, 1] and their entropy [B, 1] in nats.
 func Uniform(x *Node) (attention, entropy *Node) {
 	s, ok := x.axis.(*Seq)
 	if !ok {

@@ -2,12 +2,12 @@ package ops
 
 import "imdbexp/internal/simd"
 
-// Variation is how far the answers of each review are from others (total variation):
+// Variation is the total variation distance between a model's predictions and given probabilities:
 //
 //	p = softmax(z)    TVD = ½ Σ_c |p_c − q_c|
 //
-// The logits z and the probabilities q are [B, C], the result [B, 1], from 0 to 1. It is
-// part of costs alone.
+// The logits z and the probabilities q are [B, C], the result [B, 1], from 0 to 1. Variation is
+// only for costs.
 func Variation(logits, q *Node) *Node {
 	if logits.axis != q.axis || logits.cols != q.cols {
 		return logits.g.fail("variation: logits and probabilities differ in their shape")
@@ -35,7 +35,7 @@ func (k *variation) forward(in, out []Mat) error {
 	return nil
 }
 
-// With s_c the sign of p_c − q_c, ∂z_c = ½ ∂TVD p_c (s_c − Σⱼ pⱼ sⱼ) and
+// backward computes, with s_c the sign of p_c − q_c, ∂z_c = ½ ∂TVD p_c (s_c − Σⱼ pⱼ sⱼ) and
 // ∂q_c = −½ ∂TVD s_c.
 func (k *variation) backward(in, _, dout []Mat, din []Grad) error {
 	q := in[1]

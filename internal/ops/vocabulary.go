@@ -11,18 +11,18 @@ import (
 type VocabularyResult struct {
 	Mean      *Node // [1, 1] nats a row with a label: the cost of training
 	Each      *Node // [M, 1] −log p[label] in nats, 0 without a label
-	Predicted *Node // [M, 1] the likeliest word, the first of equals; −1 where the logits are not numbers
+	Predicted *Node // [M, 1] the likeliest word, the first of equals; −1 if the logits have NaN
 }
 
 // VocabularyLoss compares each target row with the word it should write:
 //
 //	z = x·wᵀ + bias    p = softmax(z)    ℓ = −Σ_v t_v log p_v
 //
-// x is [M, e] on Targets, w [V, e], so that it can be the table of Embed (Press and
-// Wolf 2017), bias [1, V] or nil. Labels are Batch.TargetOut; a row without one (−1)
+// x is [M, e] on Targets, bias [1, V] or nil, and w [V, e], which may be the table of Embed
+// (Press and Wolf 2017). Labels are Batch.TargetOut; a row without one (−1)
 // has loss 0, no gradient and no part in the mean. In a graph for training the mean
 // has labels smoothed by 0 ≤ ε < 1 (Szegedy et al. 2016, section 7): t_v = ε/V, and
-// 1−ε more for the label. Each and all losses of other graphs are those of ε = 0.
+// 1−ε more for the label. Each and the losses of other graphs have no smoothing.
 // Only the mean is differentiated.
 //
 // The logits and their gradient share one buffer [M, V]; a graph that is not for

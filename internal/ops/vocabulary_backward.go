@@ -6,13 +6,13 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// With G = p−t, zero in rows without a label, and s the mean's gradient divided by
+// backward computes, with G = p−t, zero in rows without a label, and s the mean's gradient divided by
 // the number of labels,
 //
 //	∂x = s·G w    ∂w = Gᵀ(s·x)    ∂bias = s·Σᵢ Gᵢ
 //
 // G itself is not scaled: it is the largest of these matrices. Its columns are
-// summed for blocks of words, so that no shard needs a gradient [V, e] of its own.
+// summed for blocks of words, so no shard needs its own gradient [V, e].
 func (k *vocabularyLoss) backward(in, _, dout []Mat, din []Grad) error {
 	if dout[0].Data == nil || dout[1].Data != nil || dout[2].Data != nil {
 		return errors.New("only the mean can be part of a cost")

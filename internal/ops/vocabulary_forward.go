@@ -9,9 +9,9 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// vocabularyOp is what the ops over a vocabulary share: they go over a block of
-// rows at a time, whose logits stay in the second cache for the softmax up to some
-// thousand words (of 5 000 they are 2 MB).
+// vocabularyOp is the common part of the ops over a vocabulary. They process a block of
+// rows at a time, whose logits stay in the second-level cache for the softmax up to some
+// thousand words (with 5 000 words they are 2 MB).
 type vocabularyOp struct {
 	g    *Graph
 	axis Axis
@@ -19,12 +19,12 @@ type vocabularyOp struct {
 }
 
 const (
-	logitRows       = 96  // rows of a block of logits: of fewer, products are slower
+	logitRows       = 96  // rows of a block of logits: with fewer, products are slower
 	vocabularyBlock = 256 // words of a block of a table's gradient
 )
 
-// eachBlock calls f for every block of rows, with room for some numbers that it
-// shares with no other at the time.
+// eachBlock calls f for every block of rows, with a buffer of the given number of elements
+// for the duration of the call.
 func (k *vocabularyOp) eachBlock(numbers int, f func(room []float32, lo, hi int)) error {
 	rows := k.axis.Len()
 	blocks := (rows + logitRows - 1) / logitRows
@@ -38,7 +38,7 @@ func (k *vocabularyOp) eachBlock(numbers int, f func(room []float32, lo, hi int)
 	})
 }
 
-// logits leaves in z [hi−lo, V] those of the rows lo … hi.
+// logits sets z [hi−lo, V] to the logits of the rows lo … hi.
 func (k *vocabularyOp) logits(in []Mat, lo, hi int, z []float32) {
 	x, w := in[0], in[1]
 	simd.NT(hi-lo, w.Rows, w.Cols, x.Range(lo, hi), x.Cols, w.Data, w.Cols, z, w.Rows, false)
@@ -67,7 +67,7 @@ func (k *vocabularyScores) forward(in, out []Mat) error {
 	})
 }
 
-// exactLogProbs leaves log softmax(x·wᵀ + bias) in y [rows, V].
+// exactLogProbs sets y [rows, V] to log softmax(x·wᵀ + bias).
 func exactLogProbs(y Wide, in []Wide) {
 	var bias []float64
 	if len(in) == 3 {
@@ -97,18 +97,18 @@ func (k *vocabularyScores) onnx(x *Export, in []*Node) ([]string, error) {
 }
 
 func (k *vocabularyScores) backward(_, _, _ []Mat, _ []Grad) error {
-	return errors.New("log-probabilities of words are for decoding: they cannot be part of a cost")
+	return errors.New("log-probabilities of words are only for decoding, not for a cost")
 }
 
 // vocabularyLoss is the kernel of VocabularyLoss.
 type vocabularyLoss struct {
 	vocabularyOp
 	smoothing float64
-	labels    int       // rows that have one
+	labels    int       // number of rows with a label
 	losses    []float64 // [M] of the mean
 	words     int       // V
 	z         []float32 // [M, V] in training: logits, then p−t, zero without a label
-	rest      []float32 // [V] −ε/V, where labels are smoothed
+	rest      []float32 // [V] −ε/V, with label smoothing
 	x, dx, db []float32 // see backward
 }
 
@@ -183,7 +183,7 @@ func (k *vocabularyLoss) count(labels []int32, words int) error {
 	return nil
 }
 
-// row leaves the results of row i and turns its logits z into p−t, the gradient of
+// row computes the results of row i and turns its logits z into p−t, the gradient of
 // its loss.
 func (k *vocabularyLoss) row(i, label int, z []float32, out []Mat) {
 	loss := &out[1].Data[i]
@@ -207,10 +207,10 @@ func (k *vocabularyLoss) row(i, label int, z []float32, out []Mat) {
 	z[label] -= float32(1 - k.smoothing)
 }
 
-// likeliest returns the index of the first of the largest numbers, −1 where one is
+// likeliest returns the index of the first of the largest numbers, −1 if one is
 // NaN.
 func likeliest(z []float32) int {
-	const piece = 256 // of the last few, only one is looked through
+	const piece = 256 // the exact index is searched in one piece only
 	top, first := simd.Max(z[:min(piece, len(z))]), 0
 	for lo := piece; lo < len(z); lo += piece {
 		if m := simd.Max(z[lo:min(lo+piece, len(z))]); m > top || m != m {

@@ -24,14 +24,14 @@ func WeightedSum(weights, values *Node) *Node {
 	return values.g.apply("weighted sum", k, []*Node{weights, values}, result{s.Reviews(), values.cols})[0]
 }
 
-// If the weights are the attention over the same words, the attention op also computes the
-// sums of a review, and backwards the gradient of its weights, while it reads the review's
-// rows: they fit the second cache, those of a batch do not.
+// weightedSum computes the sums itself, unless the weights are the attention over the same
+// words. Then the attention op computes the sums of a review, and backwards the gradient of its
+// weights, while it reads the review's rows: they fit the second-level cache, all rows of a batch do not.
 type weightedSum struct {
 	g         *Graph
 	seq       *Seq
 	attention *attend // nil if the weights come from another op
-	// sums [B, d] are those that the attention op computed; nil once they were used, so that
+	// sums [B, d] were computed by the attention op; nil after their first use, so that
 	// they are computed again if the weights are changed and only later ops run again.
 	sums, buffer []float32
 	words        wordRows
@@ -81,7 +81,7 @@ func (k *weightedSum) exact(in, out []Wide) error {
 	return nil
 }
 
-// ∂αᵢ = ∂t̂·vᵢ and ∂vᵢ = αᵢ ∂t̂.
+// backward computes ∂αᵢ = ∂t̂·vᵢ and ∂vᵢ = αᵢ ∂t̂.
 func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
 	a, v, dy := in[0], in[1], dout[0]
 	da, dv := din[0], din[1]
