@@ -14,7 +14,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
-	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -40,13 +39,9 @@ With --page you get one HTML file with one or several runs and this program's
 inference, compiled to WebAssembly. It opens in a browser, offline, and answers any
 text like exp predict and exp attend (docs/page.md). --words and --ngrams limit its
 vocabulary. It offers some test reviews, or each --review. Compiling it takes Go and a
-checkout of the sources; releases contain it.
-
-With --by you get a score of every word of the test reviews instead of the model: one
-line of JSON for each review, or NumPy arrays in a file that ends in .npz. It is short
-for exp attend --by SCORE --split test.`,
+checkout of the sources; releases contain it.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
-			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --by leaveout --out leaveout.jsonl\n" +
+			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n" +
 			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -69,12 +64,13 @@ for exp attend --by SCORE --split test.`,
 			case p.out != "":
 				return exportPage(cmd.Context(), a, args, p)
 			case by != "":
-				return exportScores(cmd.Context(), a, args[0], by, out)
+				return cli.Usage(fmt.Errorf("--by moved to exp attend: %s", a.Command("attend", args[0], "--by", by, "--split", "test", "--out", "FILE")))
 			}
 			return export(a, args[0], out, onnx)
 		},
 	}
-	cmd.Flags().StringVar(&by, "by", "", "write a `SCORE` of the words of all test reviews: "+cli.OneOf(scores.Names()))
+	cmd.Flags().StringVar(&by, "by", "", "moved to exp attend --by SCORE --split test")
+	_ = cmd.Flags().MarkHidden("by")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
 	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
 	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
