@@ -129,7 +129,7 @@ func TestVocabularyHasOneCost(t *testing.T) {
 		cost func(x, w *ops.Node) *ops.Node
 	}{
 		"losses of rows": {"only the mean can be part of a cost", func(x, w *ops.Node) *ops.Node { return ops.VocabularyLoss(x, w, nil, 0).Each }},
-		"scores": {"are for decoding", func(x, w *ops.Node) *ops.Node {
+		"scores": {"are only for decoding", func(x, w *ops.Node) *ops.Node {
 			return ops.Linear(ops.VocabularyScores(x, w, nil), weight(w.Graph(), vocabulary, 1), nil)
 		}},
 	} {
