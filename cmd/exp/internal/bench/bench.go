@@ -67,7 +67,9 @@ func bench(ctx context.Context, a *cli.App, parts []string, least time.Duration)
 		var err error
 		switch p {
 		case "op":
-			err = benchOps(ctx, a)
+			if err = benchKernels(ctx, a); err == nil {
+				err = benchOps(ctx, a)
+			}
 		case "train":
 			err = benchTrain(ctx, a, least)
 		case "data":
