@@ -3,12 +3,12 @@ package simd
 import "unsafe"
 
 // The kernels of this file work on one tile of attention scores, x: rows of d
-// elements at a distance of ld. What belongs to a column runs down its rows, i
-// ascending, one chain of operations a column. Operands must not overlap.
+// elements, ld apart. Values of a column are computed down its rows, i
+// ascending, in one chain of operations a column. Operands must not overlap.
 
-// SoftmaxMin is where the kernels stop: a score further below its row's largest (or
-// log-sum-exp) gets the weight 0. Beside the largest one such a weight is lost in
-// the rounding of any sum, even with twenty thousand others; and multiplied with
+// SoftmaxMin is the lower limit of a score relative to its row's largest (or
+// log-sum-exp): below it the weight is 0. Next to the largest weight such a small one is lost in
+// the rounding of any sum, even with twenty thousand others. Multiplied with
 // a small gradient it would be a subnormal number, on which a processor takes a
 // hundred times as long.
 const SoftmaxMin = -40
@@ -71,15 +71,15 @@ func SoftmaxColumns(x []float32, rows, ld, d int, scale float32, m, sum, dot []f
 	}
 }
 
-// SoftmaxGradRows recomputes attention from its scores and leaves the gradient of
-// the raw scores in dy, which holds that of the attention, g. With
+// SoftmaxGradRows recomputes attention from its scores and turns dy, the gradient g of
+// the attention, into the gradient of the raw scores. With
 // t = scale·x[i,j] − lse[i], the logarithm of the attention,
 //
 //	x[i,j] = exp(t)    dy[i,j] = scale · exp(t) · (g − shift[i] − h·t)
 //
 // (both 0 where t is at most SoftmaxMin), where shift[i] = Σⱼ αg + h·H: α the
-// attention of row i, H its entropy, h the entropy's gradient. x and dy have rows
-// of the same distance.
+// attention of row i, H its entropy, h the entropy's gradient. The rows of x and dy
+// have the same distance.
 func SoftmaxGradRows(x, dy []float32, rows, ld, d int, scale float32, lse, shift []float32, h float32) {
 	checkMatrix("SoftmaxGradRows", min(len(x), len(dy)), rows, ld, d)
 	checkLen("SoftmaxGradRows", rows, len(lse), len(shift))
@@ -130,7 +130,7 @@ func SoftmaxGradColumns(x, dy []float32, rows, ld, d int, scale float32, lse, sh
 	}
 }
 
-// weight1 returns t = scale·x − by, limited to where weights differ, and exp(t).
+// weight1 returns t = scale·x − by, limited to the range of nonzero weights, and exp(t).
 func weight1(x, scale, by float32) (t, e float32) {
 	t = clamp(float32(x*scale)-by, SoftmaxMin, expMax)
 	if t <= SoftmaxMin {
@@ -145,9 +145,9 @@ func softmaxGrad1(x, g, scale, lse, shift, negH float32) (p, ds float32) {
 }
 
 // DropoutGrid scales the elements of x by 1/(1−p), or sets them to 0 with
-// probability p (inverted dropout). Whether element (i, j) is kept follows from a
-// hash of rowKeys[i] + colKeys[j] alone, so that a tile has the same mask as its
-// transpose with the keys exchanged, and that no mask is stored. The keys
+// probability p (inverted dropout). Whether element (i, j) is kept depends only on a
+// hash of rowKeys[i] + colKeys[j]. So a tile has the same mask as its
+// transpose with the keys exchanged, and no mask is stored. The keys
 // themselves must be well mixed.
 func DropoutGrid(x []float32, rows, ld, d int, rowKeys, colKeys []uint32, p float32) {
 	checkMatrix("DropoutGrid", len(x), rows, ld, d)

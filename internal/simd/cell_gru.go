@@ -9,8 +9,8 @@ import "unsafe"
 //	r, u = σ(z_r), σ(z_u);  n = tanh(z_n + r·a)
 //	hOut = n + u·(hPrev − n)
 //
-// z [rows, 4h] holds z_n, z_r, z_u and a, the part of the new state that comes from
-// the old one with its bias. The first three are overwritten by n, r and u, which
+// z [rows, 4h] holds z_n, z_r, z_u and a, the product with the old state including
+// its bias. The first three are overwritten by n, r and u, which
 // GRUBackward needs. hPrev and hOut are [rows, h]; hPrev may be nil (zeros) or
 // hOut itself.
 func GRUForward(z []float32, rows, h int, hPrev, hOut []float32) {
@@ -47,15 +47,15 @@ func gruForwardPortable(z []float32, rows, h int, hPrev, hOut []float32) {
 }
 
 // GRUBackward is the gradient of GRUForward. z holds the activations n, r, u and
-// a; dh the gradient by hOut, on return that part of the gradient by hPrev which
-// does not come through a and the gates. dz, which may be z, receives the
-// gradient by what z held before:
+// a. dh holds the gradient of hOut; on return it holds the direct part of the gradient of
+// hPrev, without a and the gates. dz, which may be z, receives the
+// gradient of the inputs of GRUForward in z:
 //
 //	dz_n = dh·(1−u)·(1−n²);                  da = dz_n·r
 //	dz_r = dz_n·a·r(1−r);                    dz_u = dh·(hPrev−n)·u(1−u)
 //	dh' = dh·u
 //
-// Results below 2⁻¹⁰⁰ are zero, as those of LSTMBackward.
+// Results below 2⁻¹⁰⁰ are zero, as in LSTMBackward.
 func GRUBackward(z []float32, rows, h int, hPrev, dh, dz []float32) {
 	total := checkCell("GRUBackward", len(z), rows, h)
 	checkLen("GRUBackward", total, len(dh))

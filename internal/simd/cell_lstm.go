@@ -36,7 +36,7 @@ func LSTMForward(z []float32, rows, h int, cPrev, c, hOut []float32) {
 }
 
 // cellRows is the number of rows between the two passes of the assembly, few
-// enough to stay in the L1 cache. Of h = 50, 16 rows fill whole registers.
+// enough to stay in the L1 cache. With h = 50, 16 rows fill whole registers.
 const cellRows = 16
 
 func lstmForwardBlock(z []float32, h int, cPrev, c, hOut []float32) {
@@ -90,16 +90,16 @@ func lstmForwardPortable(z []float32, rows, h int, cPrev, c, hOut []float32) {
 }
 
 // LSTMBackward is the gradient of LSTMForward. z holds the activations, c and
-// cPrev (nil: zeros) the cell states, dh the gradient by hOut; dc holds on entry
-// the gradient by c that comes from step t+1 and on return the gradient by
-// cPrev, for step t−1. dz, which may be z, receives the gradient by the
+// cPrev (nil: zeros) the cell states, dh the gradient of hOut. On entry dc holds
+// the gradient of c from step t+1, on return the gradient of
+// cPrev, for step t−1. dz, which may be z, receives the gradient of the
 // pre-activations:
 //
 //	s  = dc + dh·o·(1 − tanh²c);   dc' = s·f
 //	dzᵢ = s·g·i(1−i);              dz_f = s·cPrev·f(1−f)
 //	dz_g = s·i·(1−g²);             dz_o = dh·tanh(c)·o(1−o)
 //
-// tanh(c) is computed again: that costs less than to write and read it. Results
+// tanh(c) is computed again, which costs less than writing and reading it. Results
 // below 2⁻¹⁰⁰ are zero: gradients vanish on their way through a long text, and
 // arithmetic on subnormal numbers is up to a hundred times slower.
 func LSTMBackward(z []float32, rows, h int, cPrev, c, dh, dc, dz []float32) {
@@ -157,10 +157,10 @@ func checkCell(kernel string, n, rows, h int) int {
 	return rows * h
 }
 
-// tiny is the least magnitude of a gradient that LSTMBackward keeps.
+// tiny is the smallest magnitude of a gradient that LSTMBackward keeps.
 const tiny = 0x1p-100
 
-// flush compares the magnitude: a branch by the sign could not be predicted.
+// flush compares the magnitude: a branch on the sign would be unpredictable.
 func flush(x float32) float32 {
 	if math.Float32frombits(math.Float32bits(x)&^signBit) < tiny {
 		return 0

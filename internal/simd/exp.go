@@ -3,9 +3,9 @@ package simd
 import "math"
 
 // The elementary functions below are written for vectors: no tables, no
-// branches, the same instructions for every argument. The scalar forms are the
-// definition; the assembly follows them instruction by instruction, and so does
-// the order of every rounding.
+// branches, the same instructions for every argument. The scalar functions are the
+// definition; the assembly uses the same instructions and
+// rounds in the same order.
 //
 // The argument of exp is split as x = n·ln2 + r with n = round(x·log₂e), so that
 // |r| ≤ ln2/2, and exp(x) = 2ⁿ·exp(r). ln2 is a sum of two float32, the first
@@ -63,13 +63,13 @@ func Exp1(x float32) float32 {
 	// Two factors, as 2ⁿ alone may lie outside float32. Only the second product
 	// can round.
 	h := n >> 1
-	return float32(p * pow2(h) * pow2(n-h)) // a conversion, so that no sum is fused with it
+	return float32(p * pow2(h) * pow2(n-h)) // the conversion prevents fusing with a sum
 }
 
 // Sigmoid1 returns 1/(1+e⁻ˣ) with an error of at most 2 ulp, exact limits 0 and
 // 1, and NaN for NaN. It is computed from e = e^(−|x|), which cannot overflow: as
-// 1/(1+e) for x ≥ 0, and otherwise as e − e·(e/(1+e)), where the rounding of the
-// denominator does little harm.
+// 1/(1+e) for x ≥ 0, and otherwise as e − e·(e/(1+e)), where the rounding error of the
+// denominator has little effect.
 func Sigmoid1(x float32) float32 {
 	b := math.Float32bits(x)
 	e := Exp1(math.Float32frombits(b | signBit))

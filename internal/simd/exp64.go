@@ -2,10 +2,10 @@ package simd
 
 import "math"
 
-// The float64 functions serve position encodings, learning-rate schedules and
-// initial weights, where a call into package math would give other bits on
-// another CPU. Every product that feeds a sum is rounded by an explicit
-// conversion, so that no compiler fuses it.
+// The float64 functions are for position encodings, learning-rate schedules and
+// initial weights, because package math gives different bits on
+// different CPUs. Every product in a sum is rounded by an explicit
+// conversion, which prevents the compiler from fusing them.
 const (
 	ln2Hi64 = 6.93147180369123816490e-01
 	ln2Lo64 = 1.90821492927058770002e-10

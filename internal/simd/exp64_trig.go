@@ -14,8 +14,8 @@ const (
 )
 
 // Sin64 returns the sine of x radians with an absolute error of about 2⁻⁵² for
-// |x| ≤ 2²³, far beyond any position in a review. It is NaN beyond, as a wrong
-// value would be worse, and for NaN.
+// |x| ≤ 2²³, far beyond any position in a review. Beyond it and for NaN it returns NaN
+// rather than an inaccurate value.
 func Sin64(x float64) float64 {
 	z, octant, ok := reduceTrig(x)
 	if !ok {
@@ -36,7 +36,7 @@ func Sin64(x float64) float64 {
 	return y
 }
 
-// Cos64 returns the cosine of x radians under the same terms as Sin64.
+// Cos64 returns the cosine of x radians with the accuracy and range of Sin64.
 func Cos64(x float64) float64 {
 	z, octant, ok := reduceTrig(x)
 	if !ok {

@@ -77,12 +77,12 @@ func Tanh(dst, x []float32) {
 	}
 }
 
-// checkLen panics, as indexing out of range would, when a kernel is called with
+// checkLen panics, like an index out of range, if a kernel is called with
 // slices of different lengths.
 func checkLen(kernel string, want int, lens ...int) {
 	for _, n := range lens {
 		if n != want {
-			panic(fmt.Sprintf("simd.%s: length %d beside %d", kernel, n, want))
+			panic(fmt.Sprintf("simd.%s: lengths %d and %d differ", kernel, n, want))
 		}
 	}
 }

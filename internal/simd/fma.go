@@ -7,9 +7,9 @@ import "math"
 // fma returns x·y + z rounded once, as the fused instruction does.
 //
 // The product of two float32 is exact in float64, so only the addition and the
-// conversion to float32 round. Rounding twice goes wrong only where the float64
-// sum lies exactly half way between two float32 (or is so small that the result
-// is subnormal, where half way lies elsewhere); there roundOdd decides.
+// conversion to float32 round. Rounding twice is wrong only if the float64
+// sum lies exactly half way between two float32, or if the result is subnormal, where the
+// half-way points are different. Then roundOdd decides.
 func fma(x, y, z float32) float32 {
 	p := float64(x) * float64(y)
 	s := p + float64(z) // p is exact: fused or not, the same bits
@@ -21,10 +21,10 @@ func fma(x, y, z float32) float32 {
 }
 
 // roundOdd converts p + z to float32 with one rounding, where s = p + z in
-// float64: the error of that sum (Knuth's TwoSum) is exact, and if there is one
-// the last bit of s is forced to one, pointing away from s when it was rounded
-// past the true value. A float64 rounded to odd has the bits to spare to be
-// rounded again without harm (Boldo and Melquiond 2008). Inlined, it would make
+// float64. The error of that sum (Knuth's TwoSum) is exact. If it is not zero,
+// the last bit of s is set to one, after stepping back if s was rounded
+// past the true value. A float64 rounded to odd has enough bits to be
+// rounded again correctly (Boldo and Melquiond 2008). Inlined, roundOdd would make
 // fma too large and the portable kernels slower by half.
 //
 //go:noinline

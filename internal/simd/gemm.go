@@ -11,13 +11,13 @@ import (
 //
 // Every element of C is one chain of fused multiply-adds, k ascending, that
 // begins with the old element if accumulate is set and with +0 otherwise. So
-// neither the shape of a tile nor the level nor a split of m, n or k changes a
-// bit. (Which NaN a NaN is stays open: its sign and payload differ by CPU.)
-// With k = 0, C becomes zero, or stays.
+// the bits do not depend on the shape of a tile, the level or a split of m, n or k.
+// (The sign and payload of a NaN are not defined: they differ by CPU.)
+// With k = 0, C becomes zero or, with accumulate, stays as it is.
 //
-// A slice too short for its matrix is the caller's mistake and panics.
+// A slice too short for its matrix is a mistake of the caller and panics.
 
-// NN sets C = A·B, or adds that to C: A [m, k], B [k, n], C [m, n].
+// NN sets C = A·B, or adds it to C: A [m, k], B [k, n], C [m, n].
 func NN(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
 	check("NN: A", m, k, lda, len(a))
 	check("NN: B", k, n, ldb, len(b))
@@ -26,7 +26,7 @@ func NN(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ld
 	p.run()
 }
 
-// TN sets C = Aᵀ·B, or adds that to C: A [k, m], B [k, n], C [m, n].
+// TN sets C = Aᵀ·B, or adds it to C: A [k, m], B [k, n], C [m, n].
 func TN(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
 	check("TN: A", k, m, lda, len(a))
 	check("TN: B", k, n, ldb, len(b))
@@ -35,7 +35,7 @@ func TN(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ld
 	p.run()
 }
 
-// NT sets C = A·Bᵀ, or adds that to C: A [m, k], B [n, k], C [m, n].
+// NT sets C = A·Bᵀ, or adds it to C: A [m, k], B [n, k], C [m, n].
 func NT(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ldc int, accumulate bool) {
 	check("NT: A", m, k, lda, len(a))
 	check("NT: B", n, k, ldb, len(b))
@@ -44,7 +44,7 @@ func NT(m, n, k int, a []float32, lda int, b []float32, ldb int, c []float32, ld
 	p.run()
 }
 
-// product is one call, with the strides that tell the three kinds apart.
+// product is one call; its strides distinguish NN, TN and NT.
 type product struct {
 	m, n, k    int
 	a          []float32
@@ -69,7 +69,7 @@ func (p *product) run() {
 	}
 }
 
-// check panics unless a matrix of that size fits into have elements.
+// check panics unless a matrix of the given size fits into have elements.
 func check(what string, rows, cols, ld, have int) {
 	if rows > 0 && cols > 0 {
 		high, low := bits.Mul64(uint64(rows-1), uint64(ld))

@@ -5,30 +5,30 @@ package simd
 import "math"
 
 // The portable product keeps some sums of one row of C as float64 that hold
-// float32 values. There a product is exact, its sum with the accumulator is
-// rounded to float64, and that again to float32 by a conversion there and back. Two
-// roundings give what one gives unless
+// float32 values. In float64 a product is exact. Its sum with the accumulator is
+// rounded to float64, and then to float32 by a conversion there and back. Rounding
+// twice gives the same result as rounding once unless
 //
-//   - the first one ends half way between two float32, which the bits that float32
-//     has not tell;
-//   - float32 would overflow: the ranges of A, B and C, looked at once, rule
+//   - the float64 lies half way between two float32, which its low
+//     bits show;
+//   - float32 would overflow; the ranges of A, B and C, computed once, rule
 //     that out;
-//   - a sum would be subnormal in float32 and so have fewer bits: the ranges
-//     mostly rule that out, too, and where they do not (gradients that vanish)
-//     each step is looked at.
+//   - a sum would be subnormal in float32 and have fewer bits; the ranges
+//     usually rule that out, too, and otherwise (with vanishing gradients)
+//     each step is checked.
 //
-// Such a step is done with care; where the ranges are too wide, all are, by fma.
+// Such a step is computed by fma, and so is the whole product if the ranges are too large.
 
 const (
 	portableRows  = 256 // rows of A whose ranges are kept
 	portableBlock = 128 // steps of k in a panel of B
 )
 
-// span bounds the magnitudes of some numbers: lo of those that are not zero.
+// span bounds the magnitudes of some numbers; lo is the smallest that is not zero.
 type span struct{ lo, hi float64 }
 
-// limits gathers a span on the bits of float32, whose order is that of the
-// magnitudes, with NaN above infinity. Zero less one wraps round to the top.
+// limits collects a span on the bits of float32, which are ordered like the
+// magnitudes, with NaN above infinity. Zero minus one wraps around to the top.
 type limits struct{ lo, hi uint32 }
 
 func noLimits() limits { return limits{lo: math.MaxUint32} }
@@ -46,8 +46,8 @@ func (l limits) span() span {
 	return span{lo: float64(math.Float32frombits(l.lo + 1)), hi: float64(math.Float32frombits(l.hi))}
 }
 
-// bounded reports whether no sum of k products of numbers in these spans, begun
-// with up to 2¹²⁶, can overflow float32. NaN makes it false.
+// bounded reports whether no sum of k products of numbers in these spans, starting
+// with up to 2¹²⁶, can overflow float32. With NaN it is false.
 func bounded(a, b span, k int) bool { return a.hi*b.hi*float64(k) <= 0x1p126 }
 
 // ample reports whether no such sum can need more bits than float32's subnormal
@@ -148,13 +148,13 @@ func (p *product) exact(c, a []float32, k0, k, j int) {
 
 const (
 	half = 1 << 28
-	cut  = 1<<29 - 1 // the bits that float64 has and float32 has not
+	cut  = 1<<29 - 1 // the bits that float64 has in addition to those of float32
 )
 
 // tie reports whether t lies half way between two float32.
 func tie(t float64) bool { return math.Float64bits(t)&cut == half }
 
-// widened copies c to s. It returns false if a sum could overflow that begins with it.
+// widened copies c to s. It returns false if a sum that starts with it could overflow.
 func widened(s *[portableCols]float64, c []float32) bool {
 	for i, x := range c {
 		if math.Float32bits(x)&^(1<<31) > 253<<23 { // 2¹²⁶
@@ -165,7 +165,7 @@ func widened(s *[portableCols]float64, c []float32) bool {
 	return true
 }
 
-// carefully makes one step of the chains from number at on, each rounded once.
+// carefully computes one step of the chains from number at on, each rounded once.
 //
 //go:noinline
 func carefully(s *[portableCols]float64, x float64, y *[portableCols]float64, at int) {

@@ -10,7 +10,7 @@ const portableCols = 8
 
 // chains adds the products of a row of A with a panel of B to up to eight sums. It returns
 // false, with c unchanged, if C is too large. A call in the loop would keep all sums in
-// memory, so a step that needs care ends it.
+// memory, so the loop stops at a step that needs carefully.
 func chains(c []float32, row []float64, panel [][portableCols]float64) bool {
 	var s [portableCols]float64
 	if !widened(&s, c) {
@@ -76,7 +76,7 @@ func chains(c []float32, row []float64, panel [][portableCols]float64) bool {
 	return true
 }
 
-// smallChains is chains for numbers so small that a sum may become subnormal.
+// smallChains is chains for numbers so small that a sum could become subnormal.
 func smallChains(c []float32, row []float64, panel [][portableCols]float64) bool {
 	var s [portableCols]float64
 	if !widened(&s, c) {

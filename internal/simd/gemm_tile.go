@@ -2,11 +2,11 @@ package simd
 
 import "unsafe"
 
-// tile is what a kernel of the matrix products reads: rows × vectors of C, and
-// further such tiles below. Strides are in bytes, so that A may be transposed.
+// tile is the argument of the kernels of the matrix products: rows × vectors of C, and
+// further such tiles below. Strides are in bytes, so A may be transposed.
 type tile struct {
-	k     int            // steps of the sum, at least one
-	tiles int            // tiles one below the other, at least one; the kernel counts it down
+	k     int            // steps of the sum, 1 or more
+	tiles int            // tiles one below the other, 1 or more; the kernel counts it down
 	a     unsafe.Pointer // A[0, 0] of the first tile
 	aRow  int            // from A[i, p] to A[i+1, p]
 	aCol  int            // from A[i, p] to A[i, p+1]

@@ -15,11 +15,11 @@ import (
 //go:generate go run ./gen/gemm -isa neon-pack -pkg simd -out gemm_pack_arm64.s -stubs gemm_pack_arm64.go
 //go:generate go run ./gen/gemm -isa neon -dispatch gemm_dispatch_arm64.go
 
-// The products are cut so that what the kernels read over and over stays in the
+// The products are cut so that the data that kernels read repeatedly stays in the
 // caches: a panel of B and the rows of A for blockK steps in the first one,
-// blockTiles tiles of A and C, over all of n, in the second. The sums wait in C
+// blockTiles tiles of A and C, over all of n, in the second. The sums are kept in C
 // between the blocks of k. A transposed A is read in pieces of cache lines, so
-// that half as many steps fill the first cache.
+// half as many steps fill the first cache.
 const (
 	blockK     = 256
 	blockTiles = 8
@@ -32,13 +32,13 @@ type packBuffer [blockK * packCols]float32
 
 var packBuffers = sync.Pool{New: func() any { return new(packBuffer) }}
 
-// tiled covers C with tiles of vectors of 1<<shift lanes, cut as evenly as can
-// be, and leaves the walk down a column of tiles to the kernel. most holds the
-// widest tile by its rows.
-func (p *product) tiled(l Level, shift int, most []uint8) {
+// tiled covers C with tiles of vectors of 1<<shift lanes, cut as evenly as possible.
+// The kernel itself goes down a column of tiles. widest holds the
+// width of the widest tile by its rows.
+func (p *product) tiled(l Level, shift int, widest []uint8) {
 	g := grid{level: l, shift: shift}
-	g.downs, g.short, g.tall = even(p.m, len(most)-1)
-	g.width = int(most[g.short+min(g.tall, 1)])
+	g.downs, g.short, g.tall = even(p.m, len(widest)-1)
+	g.width = int(widest[g.short+min(g.tall, 1)])
 
 	t := tile{aRow: float32Size * p.aRow, aCol: float32Size * p.aCol, bRow: float32Size * p.ldb, cRow: float32Size * p.ldc}
 	if p.add {
@@ -82,8 +82,8 @@ func (p *product) tiled(l Level, shift int, most []uint8) {
 	}
 }
 
-// grid is how C is cut into tiles: downs of them one below the other, of which
-// the first tall have one row more than short, each at most width vectors wide.
+// grid is the division of C into tiles: downs of them one below the other. The
+// first tall have one row more than short; each is at most width vectors wide.
 type grid struct {
 	level              Level
 	shift              int
@@ -91,7 +91,7 @@ type grid struct {
 	width              int
 }
 
-// cover runs the kernels over all rows and cols columns from where t begins.
+// cover runs the kernels over all rows and cols columns, starting at t.
 func (g *grid) cover(t *tile, cols int) {
 	panels, narrow, wide := even((cols+1<<g.shift-1)>>g.shift, g.width)
 	a, b, c := t.a, t.b, t.c
@@ -115,7 +115,7 @@ func (g *grid) cover(t *tile, cols int) {
 				t.tiles = tall
 				t.run(g.level, g.short+1, vecs)
 			}
-			if short > 0 { // the pointers must not stand behind the last row
+			if short > 0 { // the pointers must not lie beyond the last row
 				at(i + tall*(g.short+1))
 				t.tiles = short
 				t.run(g.level, g.short, vecs)
@@ -125,13 +125,13 @@ func (g *grid) cover(t *tile, cols int) {
 	}
 }
 
-// even cuts n things into the fewest parts of at most most, the first more of
-// them one larger than size, the others of that size.
-func even(n, most int) (parts, size, more int) {
-	if n <= most {
+// even cuts n things into as few parts of at most limit as possible: the first more
+// parts have one more than size, the others size.
+func even(n, limit int) (parts, size, more int) {
+	if n <= limit {
 		return 1, n, 0
 	}
-	parts = (n + most - 1) / most
+	parts = (n + limit - 1) / limit
 	size = n / parts
 	return parts, size, n - size*parts
 }

@@ -11,9 +11,9 @@
 //   - there are no approximate reciprocals and no calls into package math
 //     other than those that IEEE 754 defines exactly (Sqrt, Float32bits).
 //
-// Slices that do not fit together make a kernel panic, as indexing out of range
-// would: assembly would write elsewhere. Whoever calls kernels in a goroutine
-// recovers, as ops.Pool does, and cmd/exp does so for the rest.
+// Slices of the wrong size make a kernel panic, like an index out of range:
+// otherwise assembly would write outside of them. Goroutines that call kernels must
+// recover, as ops.Pool does; cmd/exp does so for the rest.
 package simd
 
 import (
@@ -61,7 +61,7 @@ var (
 	level  = Best()
 )
 
-// Levels returns what this CPU and this build support, slowest first.
+// Levels returns the levels that this CPU and this build support, slowest first.
 func Levels() []Level { return slices.Clone(levels) }
 
 // Best returns the fastest of Levels.

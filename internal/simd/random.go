@@ -2,8 +2,8 @@ package simd
 
 import "math"
 
-// Random numbers are a function of a key and a position, never of the order in
-// which they are drawn. A key is made of the seed and the name of a stream, and
+// Random numbers are a function of a key and a position. They do not depend on the order
+// of calls. A key is derived from the seed and the name of a stream, and
 // narrowed down by Hash: Hash2(key, step, review) is the key of one review in
 // one step.
 

@@ -6,8 +6,8 @@ import (
 )
 
 // Dropout sets dst[i] = x[i]/(1−p), or 0 with probability p, 0 ≤ p < 1 (Srivastava
-// et al. 2014, inverted). Whether element i is kept depends on key and i alone, so
-// that DropoutGrad needs no stored mask. dst may be x.
+// et al. 2014, inverted). Whether element i is kept depends only on key and i, so
+// DropoutGrad needs no stored mask. dst may be x.
 //
 // Element i is kept if a 32-bit hash of (key, i mod 2³²) is at least ⌊p·2³²⌋, and
 // multiplied by 1/(1−p) rounded to float32. A dropped element is +0 even where
@@ -15,7 +15,7 @@ import (
 func Dropout(dst, x []float32, key uint64, p float32) {
 	checkLen("Dropout", len(dst), len(x))
 	threshold, scale := dropoutConsts(p)
-	// Mixed, as the XOR with lo only permutes the indices: two keys of the same
+	// The key is mixed because the XOR with lo only permutes the indices: two keys with the same
 	// upper half would give the same mask in another order.
 	key = mix64(key + golden)
 	lo, hi := uint32(key), uint32(key>>32)

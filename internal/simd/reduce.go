@@ -103,7 +103,7 @@ func sumSquaresPortable(x []float32) float64 {
 }
 
 // Max returns the largest element: NaN if there is one, −Inf for an empty slice.
-// Between +0 and −0 the lanes and their tree decide, as in a sum.
+// The order of the lanes and their tree decides between +0 and −0.
 func Max(x []float32) float32 {
 	var m float32
 	var ok bool

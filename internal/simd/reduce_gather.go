@@ -6,9 +6,8 @@ import (
 )
 
 // GatherRows sets row i of dst to row rows[i] of x [·, d], for each i; rows of dst begin ld
-// elements apart. Meanwhile it asks the caches for the rows of x that later names, up to one
-// for each i: those that the next call will read. To ask for what is not there harms
-// nothing. dst must not overlap x.
+// elements apart. At the same time it prefetches the rows of x in later, at most one
+// for each i: the rows of the next call. dst must not overlap x.
 func GatherRows(dst []float32, ld int, x []float32, d int, rows, later []int32) {
 	later = checkGather("GatherRows", dst, ld, x, d, rows, later)
 	if len(rows) == 0 || d == 0 {
@@ -29,7 +28,7 @@ func GatherRows(dst []float32, ld int, x []float32, d int, rows, later []int32) 
 	}
 }
 
-// GatherAddRows is GatherRows that adds the rows to what dst has.
+// GatherAddRows is GatherRows, but adds the rows to dst.
 func GatherAddRows(dst []float32, ld int, x []float32, d int, rows, later []int32) {
 	later = checkGather("GatherAddRows", dst, ld, x, d, rows, later)
 	if len(rows) == 0 || d == 0 {
@@ -53,8 +52,8 @@ func GatherAddRows(dst []float32, ld int, x []float32, d int, rows, later []int3
 	}
 }
 
-// checkGather panics unless all rows lie in x and dst. It returns as many of later as there
-// are rows.
+// checkGather panics unless all rows lie in x and dst. It returns later, cut to the number
+// of rows.
 func checkGather(kernel string, dst []float32, ld int, x []float32, d int, rows, later []int32) []int32 {
 	checkMatrix(kernel, len(dst), len(rows), ld, d)
 	later = later[:min(len(later), len(rows))]

@@ -83,6 +83,6 @@ func AddBias(x []float32, rows, ld, d int, bias []float32) {
 // checkMatrix panics unless n elements hold the given rows of d elements, ld apart.
 func checkMatrix(kernel string, n, rows, ld, d int) {
 	if rows < 0 || d < 0 || (rows > 1 && ld < d) || (rows > 0 && n < (rows-1)*ld+d) {
-		panic(fmt.Sprintf("simd.%s: %d elements do not hold %d rows of %d, %d apart", kernel, n, rows, d, ld))
+		panic(fmt.Sprintf("simd.%s: %d elements are not enough for %d rows of %d, %d apart", kernel, n, rows, d, ld))
 	}
 }

@@ -46,8 +46,8 @@ func sgdPortable(w, g, v []float32, lr, momentum, weightDecay float32) {
 	}
 }
 
-// AdamParams are the numbers of one Adam step. They are float64, so that 1 − β
-// is rounded to float32 once, as PyTorch does it.
+// AdamParams are the numbers of one Adam step. They are float64, so 1 − β
+// is rounded to float32 once, as in PyTorch.
 type AdamParams struct {
 	Beta1, Beta2 float64 // decay of the two moments
 	Eps          float64 // added to the root of the second moment
@@ -57,8 +57,8 @@ type AdamParams struct {
 	Decoupled    float64 // lr · weight decay, taken off the weight (AdamW)
 }
 
-// consts returns the numbers as the kernels use them, in the order in which the
-// assembly reads them.
+// consts returns the numbers that the kernels use, in the order of the
+// assembly.
 func (p *AdamParams) consts() [8]float32 {
 	return [8]float32{
 		float32(p.Beta2),

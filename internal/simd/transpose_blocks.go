@@ -3,8 +3,8 @@
 package simd
 
 // blocks transposes in blocks of 8 × 8 in registers. The last one of a row or column
-// overlaps the one before it and writes the same again: element by element, the
-// two columns that a head of 10 has left would take longer than the eight.
+// overlaps the previous one and writes the same values again: element by element, the
+// two remaining columns of a head of 10 would take longer than the eight.
 func blocks(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
 	if level == Portable || rows < 8 || cols < 8 {
 		transposeSlowly(dst, ldd, src, lds, rows, cols)

@@ -2,7 +2,7 @@ package selftest
 
 import "imdbexp/internal/simd"
 
-// cellKernels are the gates of the GRU; those of the LSTM stand with the vectors.
+// cellKernels are the gates of the GRU; those of the LSTM are vector kernels.
 var cellKernels = map[string]Kernel{
 	"GRUForward": func(e *Operands, n int) {
 		rows := 1 + n%6

@@ -6,11 +6,11 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Kernel calls one kernel with operands for a length n: that of a vector, the width
-// of rows, a side of a matrix.
+// Kernel calls one kernel with operands for a length n: the length of a vector, the width
+// of rows or a side of a matrix.
 type Kernel func(e *Operands, n int)
 
-// Kernels are all of them by name, some in several ways: in place, at a first step.
+// Kernels are all kernels by name, some in several variants: in place, or at a first step.
 var Kernels = func() map[string]Kernel {
 	all := map[string]Kernel{}
 	for _, m := range []map[string]Kernel{vectorKernels, cellKernels, rowKernels, attentionKernels, products} {

@@ -1,7 +1,7 @@
 // Package selftest runs every kernel on chosen and random operands and compares the
-// bits of all levels. The tests of package simd and exp doctor share it: a compiler
-// or a CPU that does not keep the promise of the same bits is found on the machine
-// where it matters.
+// bits of all levels. The tests of package simd and exp doctor share it, so that a compiler
+// or a CPU that gives different bits is found on the machine
+// where it is used.
 package selftest
 
 import (
@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 )
 
-// Operands gives a kernel its operands and collects what it computes. Operands are
+// Operands provides a kernel's operands and collects its results. The operands are
 // the same at every level.
 type Operands struct {
 	Rand *rand.Rand
@@ -28,7 +28,7 @@ const (
 	Plain   Kind = iota // uniform numbers
 	Special             // and zeros, subnormals, the smallest and the largest numbers
 	Wild                // and NaN and infinities
-	Kinds               // how many there are
+	Kinds               // the number of kinds
 )
 
 func (k Kind) String() string {
@@ -44,7 +44,7 @@ var specials = []float32{
 	float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)),
 }
 
-// Canary is what stands before and behind each operand, Around times.
+// Canary is the value before and after each operand, Around times.
 const (
 	Canary = 12345.678
 	Around = 16
@@ -106,14 +106,14 @@ func (e *Operands) Keys(n int) []uint32 {
 	return out
 }
 
-// Number is uniform in [−2, 2) and made without package math, whose bits would
+// Number is uniform in [−2, 2). It does not use package math, whose bits
 // differ by CPU.
 func (e *Operands) Number() float32 { return float32(e.Rand.Uint32()>>8)*0x1p-22 - 2 }
 
 // Result keeps a number that a kernel returned.
 func (e *Operands) Result(v float64) { e.out = append(e.out, canonical(math.Float64bits(v), v != v)) }
 
-// canonical makes all NaN equal: their payload is not promised.
+// canonical makes all NaN equal, because their payload is not defined.
 func canonical(bits uint64, nan bool) uint64 {
 	if nan {
 		return math.MaxUint64
@@ -121,8 +121,8 @@ func canonical(bits uint64, nan bool) uint64 {
 	return bits
 }
 
-// Bits returns all that there is after the call: results, operands and what
-// surrounds them.
+// Bits returns the complete state after the call: results, operands and their
+// surroundings.
 func (e *Operands) Bits() []uint64 {
 	for _, s := range e.all {
 		for _, v := range s {

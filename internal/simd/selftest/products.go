@@ -2,7 +2,7 @@ package selftest
 
 import "imdbexp/internal/simd"
 
-// products are the matrix products, each adding to what is there or not.
+// products are the matrix products, each with and without adding to C.
 var products = map[string]Kernel{
 	"NN": func(e *Operands, n int) {
 		m, k := sides(n)

@@ -12,8 +12,8 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Lengths are those at which tails, blocks and unrolled loops begin and end; those
-// of Run are a few of them.
+// Lengths are the lengths at which tails, blocks and unrolled loops begin and end; Run uses
+// a few of them.
 func Lengths() []int {
 	var ns []int
 	for n := range 131 {
@@ -49,7 +49,7 @@ func bits(name string, n int, seed uint64, kind Kind) []uint64 {
 	return e.Bits()
 }
 
-// Difference is a case in which a level does not give the bits of portable Go.
+// Difference is a case in which a level gives other bits than portable Go.
 type Difference struct {
 	Kernel string
 	Level  simd.Level
@@ -63,7 +63,7 @@ func (d *Difference) Error() string {
 }
 
 // Check runs one case at every level of this CPU and returns the first Difference.
-// The level in use is as it was afterwards; meanwhile nothing else may use kernels.
+// It restores the level in use. No other kernel may run during the call.
 func Check(kernel string, n int, seed uint64, kind Kind) error {
 	defer simd.Use(simd.Current())
 	var want []uint64
@@ -81,9 +81,9 @@ func Check(kernel string, n int, seed uint64, kind Kind) error {
 	return nil
 }
 
-// Run compares all levels on a few awkward lengths and then, once at least and until
-// the time is up, on random ones, and the bits of portable Go with the pinned ones. It returns how
-// many cases were compared, with the first that differs.
+// Run compares all levels on a few awkward lengths, then at least once and until
+// the time is up on random ones, and the bits of portable Go with the pinned ones. It returns
+// the number of cases compared and the first that differs.
 func Run(d time.Duration) (cases int, err error) {
 	end := time.Now().Add(d)
 	names := slices.Sorted(maps.Keys(Kernels))

@@ -8,8 +8,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// tileAVX512 writes gemm512x<rows>x<vecs>. A masked load costs a slot on a
-// port that the multiplications need, so the tall tiles also exist without.
+// tileAVX512 writes gemm512x<rows>x<vecs>. A masked load needs a slot of the
+// port that the multiplications use, so the tall tiles also exist without masks.
 func tileAVX512(rows, vecs int, masked bool) {
 	name := fmt.Sprintf("gemm512x%dx%d", rows, vecs)
 	what := "vectors of 16, the last one masked"

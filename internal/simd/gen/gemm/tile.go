@@ -10,7 +10,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lanes is what a family of kernels fills in: how to keep, load and store one
+// lanes are the operations of a family of kernels: how to keep, load and store one
 // vector. v counts the vectors of a row; the last of them is the masked one.
 type lanes struct {
 	bytes  int                // size of a vector
@@ -26,9 +26,9 @@ type lanes struct {
 //
 //	C[rows, vecs] (+)= A[rows, k] · B[k, vecs]
 //
-// one below the other: A and C move on by rows, B stays. The accumulators stay
-// in registers over all of k, and begin with C or with zero. A is read by
-// broadcasts along any stride, so a transposed A needs no copy.
+// one below the other: A and C advance by rows, B stays. The accumulators stay
+// in registers over all of k, and start with C or with zero. A is read by
+// broadcasts with any stride, so a transposed A needs no copy.
 func tile(t args, rows, vecs int, l lanes) {
 	get := func(name string) GPVirtual {
 		r := GP64()

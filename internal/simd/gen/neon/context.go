@@ -1,9 +1,9 @@
-// Package neon turns kernels that were described with avo, for registers of four
-// lanes, into arm64 assembly: gen/vec and gen/gemm describe a kernel once, and what
-// they say in AVX's three-operand instructions on XMM registers has a counterpart in
-// NEON. An instruction that Go's assembler lacks becomes a WORD (see encode.go).
+// Package neon turns kernels described with avo, for registers of four
+// lanes, into arm64 assembly. gen/vec and gen/gemm describe a kernel once; their
+// AVX three-operand instructions on XMM registers are translated to
+// NEON. Instructions that Go's assembler lacks become a WORD (see encode.go).
 //
-// What has no counterpart, such as masked loads, is described with the
+// Operations without a counterpart, such as masked loads, use the
 // functions of ops.go.
 package neon
 
@@ -21,7 +21,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// context is where avo's functions put what they build. avo gives it to no one but
+// context is where avo's functions record the kernels. avo passes it only to
 // its own printers, which write amd64.
 //
 //go:linkname context github.com/mmcloughlin/avo/build.ctx
@@ -82,8 +82,8 @@ func Generate(out, stubs, pkg, command string) error {
 	return os.WriteFile(stubs, src, 0o644)
 }
 
-// The last vector registers hold operands that an instruction of NEON cannot take
-// from memory, and intermediate results.
+// The last vector registers are for operands that an instruction of NEON cannot read
+// from memory, and for intermediate results.
 const (
 	scratch      = 31
 	scratch2     = 30
@@ -107,7 +107,7 @@ func needsScratch(i *ir.Instruction) bool {
 	return slices.ContainsFunc(i.Registers(), func(r reg.Register) bool { return r.Kind() == reg.KindVector })
 }
 
-// allocate is avo's allocation but for the registers that the lowering needs.
+// allocate is avo's allocation, except for the registers that the lowering needs.
 func allocate(fn *ir.Function) error {
 	limit := vectors
 	if !slices.ContainsFunc(fn.Instructions(), needsScratch) {

@@ -2,7 +2,7 @@ package neon
 
 import "fmt"
 
-// The instructions that Go's assembler lacks, as the words of the Arm Architecture
+// The instructions that Go's assembler lacks, as words of the Arm Architecture
 // Reference Manual (DDI 0487, chapter C7.2), all registers zero. Arrangements are .4S
 // unless the name says otherwise.
 var words = map[string]uint32{

@@ -10,11 +10,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// facts is what the lowering of an instruction may rely on; they follow from the
+// facts are properties of an instruction that its lowering uses. They follow from the
 // definitions of its registers, which are lost once these share physical ones.
 type facts struct {
 	wholeMask bool // the mask of a blend has lanes of ones or zeros, not just signs
-	bound     bool // the first operand of a minimum or maximum is a constant beside 0 and NaN
+	bound     bool // the first operand of a minimum or maximum is a constant other than 0 and NaN
 }
 
 // constantBits returns the bits of a constant in memory, which gen/vec names

@@ -40,8 +40,8 @@ func (l *lowering) source(o operand.Op, t string) string {
 	return gp(o)
 }
 
-// general lowers the integer instructions. next tells whether the flags of an
-// addition count, which are set by other instructions here.
+// general lowers the integer instructions. next reports whether the flags of an
+// addition are used, which are set by other instructions here.
 func (l *lowering) general(i, next *ir.Instruction) bool {
 	flags := ""
 	if next != nil && next.IsConditional {

@@ -17,8 +17,8 @@ type lowering struct {
 	labels int
 }
 
-// lower returns a function's assembly. It panics at what it does not know: whoever
-// describes a kernel must see that at once.
+// lower returns a function's assembly. It panics at an unknown instruction, because only
+// the author of a kernel calls it.
 func lower(fn *ir.Function, known map[*ir.Instruction]facts, used map[string]bool) (text string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -77,8 +77,8 @@ func (l *lowering) label() string {
 	return fmt.Sprintf("part%d", l.labels)
 }
 
-// gp returns the name of a general register. Sizes do not matter: what is written as
-// 32 bits is extended with zeros on both sides.
+// gp returns the name of a general register. Sizes do not matter: writing
+// 32 bits clears the upper half on both platforms.
 func gp(o operand.Op) string {
 	r := reg.ToPhysical(o.(reg.Register))
 	if r.Kind() != reg.KindGP || r.PhysicalIndex() >= generalCount {

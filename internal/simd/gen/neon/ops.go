@@ -13,8 +13,8 @@ func emit(op string, in, out []operand.Op, operands ...operand.Op) {
 
 type ops = []operand.Op
 
-// LoadFirst loads the first n lanes of a vector, where 0 ≤ n ≤ 4; the others are zero
-// and nothing behind the lanes is read.
+// LoadFirst loads the first n lanes of a vector, where 0 ≤ n ≤ 4; the others are zero,
+// and memory beyond the lanes is not read.
 func LoadFirst(m operand.Mem, n reg.GPVirtual, d reg.VecVirtual) {
 	emit("LOADFIRST", ops{m, n}, ops{d}, m, n, d)
 }
@@ -62,6 +62,6 @@ func LoadPair(m operand.Mem, d, e reg.VecVirtual) { emit("LOADPAIR", ops{m}, ops
 // StorePair stores two neighbouring vectors.
 func StorePair(d, e reg.VecVirtual, m operand.Mem) { emit("STOREPAIR", ops{d, e}, ops{m}, d, e, m) }
 
-// Choose sets the bits of d to those of x where the mask has ones and to those of y
+// Choose sets the bits of d to the bits of x where the mask has ones, and of y
 // where it has zeros.
 func Choose(mask, x, y, d reg.VecVirtual) { emit("CHOOSE", ops{mask, x, y}, ops{d}, mask, x, y, d) }

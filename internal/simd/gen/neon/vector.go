@@ -17,7 +17,7 @@ func isVec(o operand.Op) bool {
 func vec(o operand.Op) int {
 	r := reg.ToPhysical(o.(reg.Register))
 	if r.Kind() != reg.KindVector || r.Size() != vectorBytes {
-		panic(fmt.Sprintf("%s is not a register of %d bytes", r.Asm(), vectorBytes))
+		panic(fmt.Sprintf("%s is no vector register of %d bytes", r.Asm(), vectorBytes))
 	}
 	return int(r.PhysicalIndex())
 }
@@ -56,7 +56,7 @@ var encoded = map[string]string{
 	"VADDPS": "FADD", "VSUBPS": "FSUB", "VMULPS": "FMUL", "VDIVPS": "FDIV", "VPMULLD": "MUL",
 }
 
-// named are those that it has.
+// named are the instructions that it has.
 var named = map[string]string{
 	"VPADDD": "VADD V%d.S4, V%d.S4, V%d.S4", "VPSUBD": "VSUB V%d.S4, V%d.S4, V%d.S4",
 	"VPMAXUD": "VUMAX V%d.S4, V%d.S4, V%d.S4", "VPCMPEQD": "VCMEQ V%d.S4, V%d.S4, V%d.S4",
@@ -297,7 +297,7 @@ func (l *lowering) loadFirst(m operand.Mem, n string, d int) {
 	fmt.Fprintf(&l.b, "%s:\n", done)
 }
 
-// third puts the address of the third element of m into t, which may hold that of m.
+// third puts the address of the third element of m into t, which may be a register of m.
 func (l *lowering) third(m operand.Mem, t string) {
 	base := t
 	if m.Index == nil {

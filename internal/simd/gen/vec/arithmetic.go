@@ -69,7 +69,7 @@ func arithmetic(s *isa) {
 		g := s.load(Mem{Base: dy, Disp: d}, k)
 		const notLessOrEqual = 6
 		switch {
-		case s.wide:
+		case s.zmm:
 			pass := K()
 			VCMPPS(Imm(notLessOrEqual), zero, v, pass)
 			VMOVUPS_Z(g, pass, g)

@@ -6,12 +6,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// attention writes the kernels on a tile of scores. They go along the rows, as
-// the tile lies in memory, and keep what belongs to the columns in the first
+// attention writes the kernels on a tile of scores. They go along the rows, which
+// are contiguous, and keep the values of the columns in the first-level
 // cache: the elementary functions leave loads and stores idle.
 func attention(s *isa) {
 	s.begin("columnMax", "raises m[j] to the largest x[i·ld+j].", "(m, x *float32, rows, ld, d int)")
-	if s.wide {
+	if s.zmm {
 		s.columnMax()
 	} else {
 		s.eachRow([]string{"x"}, []string{"m"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
@@ -22,7 +22,7 @@ func attention(s *isa) {
 		})
 	}
 
-	s.beside = !s.neon
+	s.paired = !s.neon
 	s.begin("softmaxColumns", "sets x[i, j] = exp(t), t = scale·x[i, j] − m[j], and adds to the columns' sums of it and of t·exp(t).",
 		"(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32)", weightConsts...)
 	scale := s.broadcast("scale")
@@ -43,7 +43,7 @@ func attention(s *isa) {
 	})
 
 	const args = "(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32)"
-	s.beside = !s.neon
+	s.paired = !s.neon
 	s.begin("softmaxGradRows", "recomputes attention over the columns and turns its gradient into that of the scores.", args, weightConsts...)
 	scale, negH := s.broadcast("scale"), s.broadcast("negH")
 	var lse, shift reg.VecVirtual
@@ -57,7 +57,7 @@ func attention(s *isa) {
 		s.softmaxGrad(Mem{Base: row[0], Disp: d}, Mem{Base: row[1], Disp: d}, scale, lse, shift, negH, k)
 	})
 
-	s.beside = !s.neon
+	s.paired = !s.neon
 	s.begin("softmaxGradColumns", "recomputes attention over the rows and turns its gradient into that of the scores.", args, weightConsts...)
 	scale, negH = s.broadcast("scale"), s.broadcast("negH")
 	s.eachRow([]string{"x", "dy"}, []string{"lse", "shift"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
@@ -86,7 +86,7 @@ func attention(s *isa) {
 }
 
 // columnMax goes down the columns of a group, whose maxima stay in a register: along a row
-// each waits for the store of the row before. Half as wide it is no faster.
+// each would wait for the store of the previous row. With half the width it is no faster.
 func (s *isa) columnMax() {
 	m, x, rows, ld, d := ptr("m"), ptr("x"), ptr("rows"), ptr("ld"), ptr("d")
 	SHLQ(Imm(2), ld)
@@ -106,9 +106,9 @@ func (s *isa) columnMax() {
 	s.end()
 }
 
-// eachRow walks over the tile of rows rows that the pointers named in rows lead
-// into, ld and d. Those in cols begin anew with every row; from those in each
-// one element belongs to a row: body is called for them first, with their
+// eachRow generates a loop over the rows of a tile. The pointers in cols start again
+// with every row. The pointers in each advance by
+// one element a row: body is called for them first, with their
 // memory, and then for every part of the row.
 func (s *isa) eachRow(rows, cols, each []string, body func(disp int, k mask, row, col []reg.GPVirtual, each []Mem)) {
 	starts, scalars := pointers(rows), pointers(each)
@@ -159,7 +159,7 @@ func (s *isa) weight(x Mem, scale reg.VecVirtual, by Op, k mask) (t, e reg.VecVi
 	VSUBPS(by, t, t)
 	t = s.max(s.r(softmaxMin), s.min(s.r(expMax), t))
 	const notAtMost = 6
-	if s.wide {
+	if s.zmm {
 		above := K()
 		VCMPPS(Imm(notAtMost), s.c(softmaxMin), t, above)
 		p, f, _ := s.reduced(s.copy(t))
@@ -177,7 +177,7 @@ func (s *isa) weight(x Mem, scale reg.VecVirtual, by Op, k mask) (t, e reg.VecVi
 	return t, e
 }
 
-// softmaxGrad leaves the attention in x and the gradient of the scores in dy.
+// softmaxGrad sets x to the attention and dy to the gradient of the scores.
 func (s *isa) softmaxGrad(x, dy Mem, scale reg.VecVirtual, lse, shift Op, negH reg.VecVirtual, k mask) {
 	t, e := s.weight(x, scale, lse, k)
 	s.store(e, x, k)

@@ -39,7 +39,7 @@ func dropout(s *isa) {
 
 // keep returns scale·x where the hash is at least the threshold, otherwise 0.
 func (s *isa) keep(hash, threshold, scale reg.VecVirtual, x Mem, k mask) reg.VecVirtual {
-	if s.wide {
+	if s.zmm {
 		keep := K()
 		const unsignedAtLeast = 5
 		VPCMPUD(Imm(unsignedAtLeast), threshold, hash, keep)

@@ -38,16 +38,16 @@ var (
 	logConsts     = append([]float32{0, 0x1p-126, 1 << 25, -25, 1, -0.5, ln2Hi, ln2Lo, nan, inf, -inf, float32frombits(0x3f3504f3), float32frombits(1<<23 - 1)}, logCoeffs...)
 )
 
-// firstOperands are the constants that an instruction takes as the operand that cannot
-// be memory. AVX2 has registers for those, and for no others.
+// firstOperands are the constants that an instruction uses as the operand that cannot
+// be memory. AVX2 has registers only for these.
 var firstOperands = []float32{log2e, expMin, expMax, softmaxMin}
 
-// float32frombits is a constant that is meant as bits.
+// float32frombits is a constant given by its bits.
 func float32frombits(b uint32) float32 { return math.Float32frombits(b) }
 
 func elementary(s *isa) {
 	unary := func(name, doc string, held []float32, f func(x reg.VecVirtual) reg.VecVirtual) {
-		s.beside = !s.neon
+		s.paired = !s.neon
 		s.begin(name, doc, "(dst, x *float32, n int)", held...)
 		dst, x, n := ptr("dst"), ptr("x"), ptr("n")
 		s.each(n, []reg.GPVirtual{dst, x}, s.chains(), func(_, d int, k mask) {
@@ -79,15 +79,15 @@ func (s *isa) reduced(x reg.VecVirtual) (p, f, t reg.VecVirtual) {
 	return s.horner(x, expCoeffs...), f, t
 }
 
-// exp returns eˣ and leaves x alone.
+// exp returns eˣ and does not change x.
 func (s *isa) exp(x reg.VecVirtual) reg.VecVirtual {
 	return s.expBelow(s.min(s.r(expMax), x))
 }
 
-// expBelow is exp for arguments that expMax bounds. It destroys x.
+// expBelow is exp for arguments up to expMax. It destroys x.
 func (s *isa) expBelow(x reg.VecVirtual) reg.VecVirtual {
 	p, f, t := s.reduced(s.max(s.r(expMin), x))
-	if s.wide {
+	if s.zmm {
 		VSCALEFPS(f, p, p)
 		return p
 	}
@@ -100,7 +100,7 @@ func (s *isa) expBelow(x reg.VecVirtual) reg.VecVirtual {
 }
 
 // expAbove is expBelow for arguments from softmaxMin to expMax (AVX2 and NEON), where
-// 2ⁿ⁻¹ is a float32 and one product does what two do there.
+// 2ⁿ⁻¹ is a float32 and one product is enough.
 func (s *isa) expAbove(x reg.VecVirtual) reg.VecVirtual {
 	p, _, n := s.reduced(x)
 	d := s.vec()
@@ -109,7 +109,7 @@ func (s *isa) expAbove(x reg.VecVirtual) reg.VecVirtual {
 	return s.mul(s.add(p, p), d)
 }
 
-// pow2 turns integers, of which only the low 9 bits count, into powers of two.
+// pow2 turns integers, whose low 9 bits are used, into powers of two.
 func (s *isa) pow2(n reg.VecVirtual) reg.VecVirtual {
 	d := s.vec()
 	VPSLLD(Imm(23), n, d)
@@ -121,7 +121,7 @@ func (s *isa) sigmoid(x reg.VecVirtual) reg.VecVirtual {
 	e := s.expBelow(s.or(x, s.c(signBit)))
 	d := s.add(e, s.c(1))
 	num := s.vec()
-	if s.wide {
+	if s.zmm {
 		k := K()
 		VPMOVD2M(x, k)
 		VBLENDMPS(e, s.c(1), k, num)
@@ -163,7 +163,7 @@ func (s *isa) tanh(x reg.VecVirtual) reg.VecVirtual {
 	y := s.min(s.r(tanhMax), a)
 	VADDPS(y, y, y)
 	p, f, t := s.reduced(y)
-	if s.wide {
+	if s.zmm {
 		VSCALEFPS(f, p, p)
 		VADDPS(s.c(1), p, p)
 		k := K()
@@ -231,9 +231,9 @@ func (s *isa) log(x reg.VecVirtual) reg.VecVirtual {
 	return p
 }
 
-// choose sets the lanes of d to v where a compares to b as wanted.
+// choose sets the lanes of d to v if a and b compare as given.
 func (s *isa) choose(d reg.VecVirtual, predicate uint64, a reg.VecVirtual, b, v Op) {
-	if s.wide {
+	if s.zmm {
 		k := K()
 		VCMPPS(Imm(predicate), b, a, k)
 		VBLENDMPS(v, d, k, d)

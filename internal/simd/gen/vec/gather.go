@@ -5,9 +5,9 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// gather writes gatherRows and gatherAddRows. Rows lie anywhere in memory that no near
-// cache holds, and caches do not foresee which is next: while one is read, a row that comes
-// later is asked for.
+// gather writes gatherRows and gatherAddRows. Rows lie anywhere in memory, not in a near
+// cache, and the hardware cannot predict them. So while one is read, a later row
+// is prefetched.
 func gather(s *isa) {
 	for _, add := range []bool{false, true} {
 		name, doc := "gatherRows", "sets row i of dst to row rows[i] of x"
@@ -32,7 +32,7 @@ func gather(s *isa) {
 		MOVLQSX(Mem{Base: rows}, from)
 		IMULQ(d, from)
 		LEAQ(Mem{Base: x, Index: from, Scale: 4}, from)
-		MOVQ(from, then) // asking for a row that is there costs nothing
+		MOVQ(from, then) // prefetching a row that is already there costs nothing
 		TESTQ(ahead, ahead)
 		JZ(LabelRef(known))
 		MOVLQSX(Mem{Base: later}, then)

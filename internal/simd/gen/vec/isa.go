@@ -13,23 +13,23 @@ import (
 	"imdbexp/internal/simd/gen/neon"
 )
 
-// isa hides the difference between the levels. A group is 16 elements: one ZMM
+// isa hides the differences between the levels. A group is 16 elements: one ZMM
 // register, the two parts of an AVX2 group or the four of NEON, whose registers are
 // described as XMM.
 type isa struct {
-	wide  bool // AVX-512
+	zmm   bool // AVX-512
 	neon  bool
 	parts int // registers in a group
 	lanes int // elements in a register
 
 	held   map[uint32]reg.VecVirtual // constants in registers
-	beside bool                      // see together; until the function's end
+	paired bool                      // interleave parts, see together; until the function's end
 	labels int
 }
 
 func (s *isa) suffix() string {
 	switch {
-	case s.wide:
+	case s.zmm:
 		return "AVX512"
 	case s.neon:
 		return "NEON"
@@ -37,7 +37,7 @@ func (s *isa) suffix() string {
 	return "AVX2"
 }
 
-// begin starts a function; a constant of held is kept in a register where there
+// begin starts a function. The constants held are kept in registers if there
 // are enough of them.
 func (s *isa) begin(name, doc, args string, held ...float32) {
 	full := name + s.suffix()
@@ -56,7 +56,7 @@ func (s *isa) hold(bits uint32) {
 	if s.held[bits] != nil {
 		return
 	}
-	if !s.wide && !s.neon && !(s.beside && slices.Contains(firstOperands, math.Float32frombits(bits))) {
+	if !s.zmm && !s.neon && !(s.paired && slices.Contains(firstOperands, math.Float32frombits(bits))) {
 		return
 	}
 	r := s.vec()
@@ -65,7 +65,7 @@ func (s *isa) hold(bits uint32) {
 }
 
 func (s *isa) end() {
-	s.beside = false
+	s.paired = false
 	VZEROUPPER()
 	RET()
 }
@@ -98,7 +98,7 @@ func (s *isa) copy(o Op) reg.VecVirtual {
 
 func (s *isa) vec() reg.VecVirtual {
 	switch {
-	case s.wide:
+	case s.zmm:
 		return ZMM()
 	case s.neon:
 		return XMM()
@@ -134,7 +134,7 @@ func (s *isa) label(name string) string {
 }
 
 // mask selects lanes; nil selects all. It is an opmask, with AVX2 a register of sign
-// bits, and with NEON, which masks nothing, the number of lanes in a general register.
+// bits, and with NEON, which has no masks, the number of lanes in a general register.
 type mask reg.Register
 
 func (s *isa) load(m Mem, k mask) reg.VecVirtual {
@@ -147,7 +147,7 @@ func (s *isa) loadInto(m Mem, k mask, d reg.VecVirtual) {
 	switch {
 	case k == nil:
 		VMOVUPS(m, d)
-	case s.wide:
+	case s.zmm:
 		VMOVUPS_Z(m, k, d)
 	case s.neon:
 		neon.LoadFirst(m, k.(reg.GPVirtual), d)
@@ -160,7 +160,7 @@ func (s *isa) store(v reg.VecVirtual, m Mem, k mask) {
 	switch {
 	case k == nil:
 		VMOVUPS(v, m)
-	case s.wide:
+	case s.zmm:
 		VMOVUPS(v, k, m)
 	case s.neon:
 		neon.StoreFirst(v, m, k.(reg.GPVirtual))
@@ -207,7 +207,7 @@ func (s *isa) horner(x reg.VecVirtual, coeffs ...float32) reg.VecVirtual {
 	return p
 }
 
-// fma returns a·b + c in a new register: NEON adds to one that it changes.
+// fma returns a·b + c in a new register.
 func (s *isa) fma(a, b reg.VecVirtual, c float32) reg.VecVirtual {
 	d := s.copy(s.c(c))
 	VFMADD231PS(a, b, d)
@@ -219,7 +219,7 @@ func (s *isa) first(n reg.GPVirtual) mask {
 	if s.neon {
 		return n
 	}
-	if s.wide {
+	if s.zmm {
 		b := GP32()
 		MOVL(U32(1), b)
 		MOVQ(n, reg.RCX)
@@ -234,7 +234,7 @@ func (s *isa) first(n reg.GPVirtual) mask {
 
 // firstOfGroup returns a mask for each part of a group's first n lanes, 0 ≤ n ≤ 16.
 func (s *isa) firstOfGroup(n reg.GPVirtual) []mask {
-	if s.wide {
+	if s.zmm {
 		return []mask{s.first(n)}
 	}
 	if s.neon {
@@ -243,8 +243,8 @@ func (s *isa) firstOfGroup(n reg.GPVirtual) []mask {
 	return []mask{s.maskAt(n, 0), s.maskAt(n, 32)}
 }
 
-// tail calls body for the parts of a group of which n lanes are left, 0 < n < 16. On
-// NEON the parts that have none are passed over, but for pad.
+// tail calls body for the parts of a group with n remaining lanes, 0 < n < 16. On
+// NEON it skips the parts without lanes, or calls pad for them.
 func (s *isa) tail(n reg.GPVirtual, ks []mask, body func(part int, k mask), pad func(part int)) {
 	if !s.neon {
 		for p, k := range ks {
@@ -293,9 +293,9 @@ func (s *isa) maskAt(n reg.GPVirtual, disp int) mask {
 	return k
 }
 
-// each walks over n elements in groups. body handles one part of a group whose
+// each loops over n elements in groups. body handles one part of a group whose
 // pointers have advanced; disp is the part's distance from them in bytes. The
-// last group is masked. What body does must not depend on the part.
+// last group is masked. body must not distinguish the parts.
 func (s *isa) each(n reg.GPVirtual, ptrs []reg.GPVirtual, unroll int, body func(part, disp int, k mask)) {
 	if !s.neon {
 		s.eachLane(n, ptrs, unroll, body, nil)
@@ -319,9 +319,8 @@ func (s *isa) each(n reg.GPVirtual, ptrs []reg.GPVirtual, unroll int, body func(
 	Label(done)
 }
 
-// eachLane is each for a body that knows a part's lanes from those of another. pad is
-// what it would do to a part of the last group that has none left, where that
-// is something.
+// eachLane is each for a body that distinguishes the parts. pad, if not nil, is called for
+// the parts of the last group that have no lanes.
 func (s *isa) eachLane(n reg.GPVirtual, ptrs []reg.GPVirtual, unroll int, body func(part, disp int, k mask), pad func(part int)) {
 	if unroll > 1 && !s.neon {
 		s.groups(n, ptrs, unroll, body)
@@ -334,7 +333,7 @@ func (s *isa) eachLane(n reg.GPVirtual, ptrs []reg.GPVirtual, unroll int, body f
 	Label(done)
 }
 
-// groups walks over whole groups, some of them at a time.
+// groups loops over whole groups, some of them at a time.
 func (s *isa) groups(n reg.GPVirtual, ptrs []reg.GPVirtual, groups int, body func(part, disp int, k mask)) {
 	top, out := s.label("loop"), s.label("after")
 	CMPQ(n, U32(16*groups))
@@ -360,7 +359,7 @@ func (s *isa) tree(acc []reg.VecVirtual, op func(ops ...Op)) reg.VecVirtual {
 		op(acc[1], acc[3], z)
 		op(x, z, x)
 	} else {
-		if s.wide {
+		if s.zmm {
 			VEXTRACTF32X8(Imm(1), acc[0], y)
 			op(acc[0].AsY(), y, y)
 		} else {
@@ -376,7 +375,7 @@ func (s *isa) tree(acc []reg.VecVirtual, op func(ops ...Op)) reg.VecVirtual {
 	return x
 }
 
-// clear sets the lanes of x to zero where a compares to b as an instruction of NEON says.
+// clear sets the lanes of x to zero where a NEON comparison of a and b is true.
 func (s *isa) clear(compare string, a, b, x reg.VecVirtual) {
 	k := s.vec()
 	neon.Three(compare, b, a, k)

@@ -6,10 +6,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// cell walks over the rows·h units of an LSTM step as over one vector, so that
+// cell loops over the rows·h units of an LSTM step as over one vector, so
 // h = 50 leaves no lanes idle at the end of each row. The states [rows, h] are
-// contiguous; in the gates [rows, 4h] the units of the next row lie 3h further,
-// so that a register that crosses into it is loaded and stored in two masked
+// contiguous. In the gates [rows, 4h] the units of the next row are 3h further,
+// so a register that crosses into it is loaded and stored in two masked
 // pieces. With h below the number of lanes a register takes one row.
 type cell struct {
 	s      *isa
@@ -17,7 +17,7 @@ type cell struct {
 	states []reg.GPVirtual // pointers to [rows, h]
 	h, h12 reg.GPVirtual   // 4h and 12h bytes
 	k0     mask            // the units of this register
-	k1, k2 mask            // those of this row and of the next
+	k1, k2 mask            // the units of this row and of the next
 	saved  [3]Mem          // the masks with AVX2, which lacks the registers
 }
 
@@ -42,11 +42,11 @@ func (c *cell) next(row reg.GPVirtual) reg.GPVirtual {
 	return p
 }
 
-// walk generates the loop. load and store are generated twice: for a register
-// that is whole, with units of one row, and for a crossing or partial one.
+// walk generates the loop. load and store are generated twice: for a whole register
+// with units of one row, and for a crossing or partial one.
 func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool)) {
 	s := c.s
-	if !s.wide && !s.neon {
+	if !s.zmm && !s.neon {
 		locals := AllocLocal(96)
 		c.saved = [3]Mem{locals, locals.Offset(32), locals.Offset(64)}
 	}
@@ -116,14 +116,14 @@ func (c *cell) walk(load func(whole bool), compute func(), store func(whole bool
 	Label(done)
 }
 
-// setMasks sets the masks of a register that is not whole. With AVX2 they are
+// setMasks sets the masks of a partial or crossing register. With AVX2 they are
 // kept on the stack.
 func (c *cell) setMasks(count, here reg.GPVirtual) {
 	c.k0, c.k1 = c.s.first(count), c.s.first(here)
 	if c.s.neon {
 		return
 	}
-	if c.s.wide {
+	if c.s.zmm {
 		k2 := K()
 		KANDNW(c.k0, c.k1, k2) // k0 and not k1
 		c.k2 = k2
@@ -137,9 +137,9 @@ func (c *cell) setMasks(count, here reg.GPVirtual) {
 	}
 }
 
-// restoreMasks reads them back for the stores.
+// restoreMasks reads the masks back for the stores.
 func (c *cell) restoreMasks() {
-	if !c.s.wide && !c.s.neon {
+	if !c.s.zmm && !c.s.neon {
 		c.k0, c.k1, c.k2 = c.s.copy(c.saved[0]), c.s.copy(c.saved[1]), c.s.copy(c.saved[2])
 	}
 }
@@ -160,7 +160,7 @@ func (c *cell) loadGates(row reg.GPVirtual, whole bool, v []reg.VecVirtual) {
 	}
 	next := c.next(row)
 	for g, d := range v {
-		if c.s.wide {
+		if c.s.zmm {
 			VMOVUPS_Z(c.at(row, g), c.k1, d)
 			VMOVUPS(c.at(next, g), c.k2, d)
 			continue
@@ -208,7 +208,7 @@ func (c *cell) storeState(v reg.VecVirtual, p reg.GPVirtual, whole bool) {
 	c.s.store(v, Mem{Base: p}, c.k0)
 }
 
-// cellConsts are as many as leave registers for the cell; the others are read
+// cellConsts are the constants kept in registers next to the cell; the others are read
 // from memory.
 var cellConsts = append(append([]float32{log2e, roundInt, -ln2Hi, -ln2Lo}, expCoeffs...), tanhCoeffs...)
 
@@ -220,9 +220,9 @@ func lstm(s *isa) {
 	lstmOutput(s)
 }
 
-// lstmForward writes the step in two kernels. In one, a chain of two exponentials
-// a unit would fill the CPU's scheduler with waiting instructions: 2.5 ns a unit
-// (AVX-512), against 2.0 ns in two passes.
+// lstmForward writes the step in two kernels. In a single one, the chain of two exponentials
+// a unit fills the CPU's scheduler with waiting instructions: it takes 2.5 ns a unit
+// (AVX-512), the two passes 2.0 ns.
 func lstmForward(s *isa, first bool) {
 	name, args := "lstmGates", "(z, cPrev, c *float32, n, h int)"
 	if first {
@@ -353,7 +353,7 @@ func lstmBackward(s *isa, first bool) {
 	s.end()
 }
 
-// stepBack returns the bytes from the states of a step of n units to those of the step before.
+// stepBack returns the distance in bytes from the states of a step of n units to the previous step.
 func stepBack() reg.GPVirtual {
 	back := ptr("n")
 	NEGQ(back)
@@ -361,8 +361,8 @@ func stepBack() reg.GPVirtual {
 	return back
 }
 
-// ask asks for the activations of the step that is next, backwards, and for the states before
-// it: both lie where these do, as many rows earlier. Caches foresee only what comes forwards.
+// ask prefetches the activations of the step that comes next in the backward pass, and the states
+// before it. They lie the same number of rows earlier; the hardware only predicts forward access.
 func (c *cell) ask(row, prev, back reg.GPVirtual) {
 	before := GP64()
 	LEAQ(Mem{Base: row, Index: back, Scale: 4}, before)
@@ -380,7 +380,7 @@ func (s *isa) flush(x reg.VecVirtual) {
 	}
 	const notLess = 0x15 // or NaN
 	t := s.and(x, s.bits(1<<31-1))
-	if s.wide {
+	if s.zmm {
 		k := K()
 		VCMPPS(Imm(notLess), s.c(0x1p-100), t, k)
 		VMOVAPS_Z(x, k, x)

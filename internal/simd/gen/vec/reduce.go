@@ -59,14 +59,14 @@ func maximum(s *isa) {
 		v := s.load(Mem{Base: x, Disp: d}, k)
 		switch {
 		case k == nil:
-		case s.wide:
+		case s.zmm:
 			VBLENDMPS(v, acc[p], k, v)
 		default:
 			VBLENDVPS(s.signs(k), v, acc[p], v)
 		}
-		// VMAXPS forgets a NaN when the next element comes, so they are noted apart.
+		// VMAXPS forgets a NaN at the next element, so NaN are recorded separately.
 		nan := s.vec()
-		if s.wide {
+		if s.zmm {
 			u := K()
 			VCMPPS(Imm(unordered), v, v, u)
 			VPMOVM2D(u, nan)
@@ -77,7 +77,7 @@ func maximum(s *isa) {
 		VMAXPS(acc[p], v, acc[p])
 	}, nil)
 	ok := GP32()
-	if s.wide {
+	if s.zmm {
 		k := K()
 		VPMOVD2M(bad, k)
 		KMOVW(k, ok)
@@ -88,7 +88,7 @@ func maximum(s *isa) {
 	TESTL(ok, ok)
 	SETEQ(flag)
 	Store(flag, Return("ok"))
-	// A NaN in a lane makes the number meaningless; the caller looks at ok first.
+	// A NaN in a lane makes the number meaningless; the caller checks ok first.
 	Store(s.tree(acc, maxOfUpper), Return("m"))
 	s.end()
 }
@@ -114,7 +114,7 @@ func sumSquares(s *isa) {
 			neon.SquareAdd(hi, acc[2*p+1])
 			return
 		}
-		if s.wide {
+		if s.zmm {
 			h := YMM()
 			VEXTRACTF32X8(Imm(1), v, h)
 			VCVTPS2PD(v.AsY(), lo)
@@ -141,7 +141,7 @@ func sumSquares(s *isa) {
 		return
 	}
 	y, z, t := YMM(), XMM(), XMM()
-	if s.wide {
+	if s.zmm {
 		VADDPD(acc[1], acc[0], acc[0])
 		VEXTRACTF64X4(Imm(1), acc[0], y)
 		VADDPD(acc[0].AsY(), y, y)
@@ -170,7 +170,7 @@ func softmax(s *isa) {
 		switch {
 		case k == nil:
 			VADDPS(e, acc[p], acc[p])
-		case s.wide:
+		case s.zmm:
 			VADDPS(e, acc[p], k, acc[p])
 		default:
 			VANDPS(s.signs(k), e, e)

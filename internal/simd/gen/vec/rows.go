@@ -13,8 +13,8 @@ func rows(s *isa) {
 	segmentSums(s)
 }
 
-// dotRows takes 8 rows at a time (AVX2 and NEON: 4), so that q is loaded once for all of
-// them and the trees of 8 rows share their instructions.
+// dotRows computes 8 rows at a time (AVX2 and NEON: 4): q is loaded once for all of
+// them, and the trees of 8 rows share their instructions.
 func dotRows(s *isa) {
 	s.begin("dotRows", "sets dst[i] = Σ x[i·ld+j]·q[j].", "(dst, x, q *float32, rows, ld, d int)")
 	dst, x, n, ld := ptr("dst"), ptr("x"), ptr("rows"), ptr("ld")
@@ -36,7 +36,7 @@ func dotRows(s *isa) {
 	JLT(LabelRef(one))
 	acc := s.dotBlock(x, ld, full, rest, last, block)
 	switch {
-	case s.wide:
+	case s.zmm:
 		s.store8(acc, dst)
 	case s.neon:
 		s.store4x4(acc, dst)
@@ -213,12 +213,12 @@ func (s *isa) store4x4(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
 	VMOVUPS(u, Mem{Base: dst})
 }
 
-// vectors is how many registers of columns the sums below take at a time, all
-// masked: d is seldom a multiple of their width.
+// vectors is how many registers of columns the sums below use at a time, all
+// masked, because d is seldom a multiple of their width.
 const vectors = 4
 
 // eachColumns calls body for the next registers of columns, with their masks, until
-// none of left remains; ptrs move along. NEON takes whole registers as long as there
+// none of left remains; ptrs advance. NEON uses several whole registers while there
 // are enough, and then one at a time.
 func (s *isa) eachColumns(left reg.GPVirtual, ptrs []reg.GPVirtual, body func(ks []mask)) {
 	block, done := s.label("block"), s.label("done")
@@ -258,7 +258,7 @@ func (s *isa) eachColumns(left reg.GPVirtual, ptrs []reg.GPVirtual, body func(ks
 	Label(done)
 }
 
-// columns returns the masks of the next registers, of which left columns remain.
+// columns returns the masks of the next registers; left is the number of remaining columns.
 func (s *isa) columns(left reg.GPVirtual) (ks [vectors]mask) {
 	limit, zero := GP64(), GP64()
 	MOVQ(U32(s.lanes), limit)
@@ -275,7 +275,7 @@ func (s *isa) columns(left reg.GPVirtual) (ks [vectors]mask) {
 	return ks
 }
 
-// at is where register i of the columns lies in a row.
+// at returns the offset of register i of the columns in a row.
 func (s *isa) at(row reg.GPVirtual, i int) Mem { return Mem{Base: row, Disp: i * s.lanes * 4} }
 
 func columnSums(s *isa) {

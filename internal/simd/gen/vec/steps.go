@@ -52,11 +52,11 @@ func adam(s *isa) {
 	s.end()
 }
 
-// prefetchRows is how many rows ahead adamRows looks.
+// prefetchRows is how many rows ahead adamRows prefetches.
 const prefetchRows = 4
 
-// adamRows is adam for rows of d elements of w, m and v; those of grad stand one
-// after another.
+// adamRows is adam for rows of d elements of w, m and v; the rows of grad are
+// contiguous.
 func adamRows(s *isa) {
 	s.begin("adamRows", "performs one step of Adam on some rows.",
 		"(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32)")
@@ -81,7 +81,7 @@ func adamRows(s *isa) {
 	LEAQ(Mem{Base: w, Index: at, Scale: 4}, wr)
 	LEAQ(Mem{Base: m, Index: at, Scale: 4}, mr)
 	LEAQ(Mem{Base: v, Index: at, Scale: 4}, vr)
-	// Rows lie anywhere in a table that no cache holds: ask for one ahead.
+	// Rows lie anywhere in a table that no cache holds: prefetch one ahead.
 	ahead := GP64()
 	XORQ(ahead, ahead)
 	CMPQ(rows, Imm(prefetchRows))
@@ -118,7 +118,7 @@ func adamRows(s *isa) {
 	s.end()
 }
 
-// adamStep loads the constants of a step and returns what makes it for one
+// adamStep loads the constants of a step. It returns a function that generates the step for one
 // register of elements, at a distance of d bytes from the pointers.
 func (s *isa) adamStep() func(w, g, m, v reg.GPVirtual, d int, k mask) {
 	consts, next := ptr("k"), 0

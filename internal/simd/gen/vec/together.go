@@ -9,16 +9,17 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 )
 
-// context is where avo's functions put what they build; it gives it to no one.
+// context is where avo's functions record the kernels; avo does not export it.
 //
 //go:linkname context github.com/mmcloughlin/avo/build.ctx
 var context *build.Context
 
-// together writes the bodies of n parts, which are the same but for registers and places,
-// one instruction of each in turn if that is asked for. An elementary function is one long chain: a processor that looks some
-// hundred instructions ahead finds twice as many to begin where chains stand side by side.
+// together writes the bodies of n parts, which differ only in registers and places. If s.paired
+// is set, it interleaves their instructions. An elementary function is one long chain. A
+// processor that looks some hundred instructions ahead finds twice as many to start if two
+// chains are interleaved.
 func (s *isa) together(n int, body func(i int)) {
-	if !s.beside {
+	if !s.paired {
 		for i := range n {
 			body(i)
 		}
@@ -45,9 +46,9 @@ func (s *isa) together(n int, body func(i int)) {
 	}
 }
 
-// chains is how many groups of 16 elements registers suffice for side by side.
+// chains is the number of groups of 16 elements whose interleaved chains fit the registers.
 func (s *isa) chains() int {
-	if s.wide && s.beside {
+	if s.zmm && s.paired {
 		return 2
 	}
 	return 1
