@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Complain writes a message to the error output. Lines wider than the terminal, which
-// would break them inside words, are broken between words, and go on indented.
+// Complain writes a message to the error output. Lines wider than the terminal are wrapped
+// between words; continuation lines are indented.
 func (t *IO) Complain(text string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")

@@ -5,22 +5,21 @@ import (
 	"sync"
 )
 
-// door is the way to the terminal that all printers take: it lets pass text, line ends,
-// tabs and the styles that Paint sets, and shows everything else that would control a
-// terminal (Visible). Text goes on at once, but for a character or a style that is not
-// whole yet.
+// door is the writer behind all output to the terminal. It passes text, line ends, tabs
+// and the styles set by Paint. Everything else that would control a terminal is escaped
+// (see Visible). Text is written at once, except for an incomplete character or style.
 type door struct {
 	to     *sink
 	frames bool
 
 	mu   sync.Mutex
-	held []byte // the beginning of what is not whole yet
+	held []byte // the beginning of an incomplete character or style
 	out  []byte
 }
 
 func (d *door) Write(p []byte) (int, error) { return len(p), d.pass(p, false) }
 
-// pass writes a piece; after the last one nothing is held back.
+// pass writes a piece. With last it also writes the bytes held back.
 func (d *door) pass(p []byte, last bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -33,7 +32,7 @@ func (d *door) pass(p []byte, last bool) error {
 	return d.to.write(out)
 }
 
-// sink is where a door leads. It keeps the first error: most printers do not look.
+// sink writes to w and keeps the first error, because most printers do not check it.
 type sink struct {
 	w io.Writer
 
@@ -63,8 +62,8 @@ func (s *sink) Write(p []byte) (int, error) {
 
 func newDoor(w io.Writer) *door { return &door{to: &sink{w: w}} }
 
-// Verbatim returns where files for programs are written, such as tables in CSV or a
-// model: into a pipe or a file byte by byte, to a terminal as any other text.
+// Verbatim returns the writer for files that programs read, such as tables in CSV or a
+// model. A pipe or a file gets the bytes unchanged; a terminal gets escaped text.
 func (t *IO) Verbatim() io.Writer {
 	if d, ok := t.Out.(*door); ok && !t.terminal {
 		return d.to
@@ -72,8 +71,8 @@ func (t *IO) Verbatim() io.Writer {
 	return t.Out
 }
 
-// Frames returns where progress bars are drawn: it also lets pass what moves them. What
-// they show has to be Visible before.
+// Frames returns the writer for progress bars: it also passes their cursor movements. The
+// caller must escape the text of the bars with Visible.
 func (t *IO) Frames() io.Writer {
 	if d, ok := t.Out.(*door); ok {
 		return &door{to: d.to, frames: true}
@@ -81,8 +80,8 @@ func (t *IO) Frames() io.Writer {
 	return t.Out
 }
 
-// Close writes what a printer has left unfinished and returns the first error of the
-// standard output: of a disk that is full, say.
+// Close writes the bytes held back and returns the first error of the standard output,
+// such as a full disk.
 func (t *IO) Close() error {
 	for _, w := range []io.Writer{t.Err, t.Out} {
 		if d, ok := w.(*door); ok {

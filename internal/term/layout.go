@@ -12,10 +12,10 @@ const (
 	gap       = "  " // between columns
 	wrapWidth = 32   // a wrapped column counts as at most this wide when others are dropped
 	minLast   = 16   // a narrower last column is set below the others
-	minFirst  = 8    // any other column is not wrapped to less
+	minFirst  = 8    // minimum width of any other wrapped column
 )
 
-// wraps returns the index of the column that is wrapped where the width is short, −1 for none.
+// wraps returns the index of the column that is wrapped in a narrow terminal, or −1.
 func (t *Table) wraps() int {
 	for i, c := range t.Columns {
 		if c.Wrap {
@@ -54,7 +54,7 @@ func (t *Table) width(stacked bool) int {
 	return total - len(gap)
 }
 
-// margin is the blank at the left of a ruled table; its rule also ends a column further right.
+// margin returns the width of the left margin of a ruled table. Its rule extends as far on the right.
 func (t *Table) margin() int {
 	if t.Ruled {
 		return len(gap)
@@ -62,7 +62,7 @@ func (t *Table) margin() int {
 	return 0
 }
 
-// draw lays out all columns in the width.
+// draw lays out all columns within the width.
 func (t *Table) draw(width int, stacked, color bool) string {
 	wraps, widths := t.wraps(), t.widths(stacked)
 	room := width - t.margin()
@@ -103,7 +103,7 @@ func (t *Table) draw(width int, stacked, color bool) string {
 }
 
 // wrapCell breaks a text into lines. Further lines of any but the last column are indented, and
-// settings that are too long are broken behind = or a dot.
+// settings that are too long are broken after = or a dot.
 func wrapCell(text string, room int, last bool) string {
 	if last {
 		return Wrap(text, max(room, minLast), "", "")

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// Depth is how many colours an output takes.
+// Depth is the colour depth of an output.
 type Depth int
 
-// The depths that shading tells apart. A terminal of 16 colours counts as one
-// without: their look is the user's choice, and no scale can be made of them.
+// The depths that shading distinguishes. A terminal with 16 colours counts as Mono: the
+// user chooses how they look, so they cannot form a scale.
 const (
 	Mono      Depth = iota
 	Colors256       // the 6×6×6 cube and 24 greys of xterm
 	TrueColor       // 24 bits
 )
 
-// Depth returns how many colours the output takes, by COLORTERM and TERM.
+// Depth returns the colour depth of the output, by COLORTERM and TERM.
 func (t *IO) Depth() Depth {
 	if !t.color {
 		return Mono
@@ -39,14 +39,14 @@ func depth(colorterm, term, system string) Depth {
 	return Mono
 }
 
-// Shade returns the text on a ground that shows a strength from 0 (as it was) to
-// 1. The text on it is black: the scale goes from grey to orange at one lightness,
-// so that it reads alike on dark and on light terminals. Without colour the text
+// Shade returns the text on a background that shows a strength from 0 (unchanged) to
+// 1. The text is black and the background goes from grey to orange at constant lightness,
+// which is readable on dark and on light terminals. Without colour the text
 // is put into brackets: [one] from 1/5 on, [[two]] from 3/5, [[[three]]] at 1.
 func (t *IO) Shade(strength float64, text string) string { return t.shade(warm, strength, text) }
 
-// ShadeAgainst is Shade for what counts the other way: from grey to blue, and without
-// colour in braces.
+// ShadeAgainst is Shade for the opposite sign: from grey to blue, and in braces without
+// colour.
 func (t *IO) ShadeAgainst(strength float64, text string) string { return t.shade(cold, strength, text) }
 
 func (t *IO) shade(by scale, strength float64, text string) string {
@@ -62,15 +62,14 @@ func (t *IO) shade(by scale, strength float64, text string) string {
 	}
 	n := 0
 	for _, from := range [...]float64{0.2, 0.6, 1} {
-		if strength >= from-1e-9 { // a rounding of log₂ below a power of two
+		if strength >= from-1e-9 { // log₂ may round to just below a power of two
 			n++
 		}
 	}
 	return strings.Repeat(by.marks[:1], n) + text + strings.Repeat(by.marks[1:], n)
 }
 
-// Underline marks a text: by a line below it, or without colour by a tilde before
-// it.
+// Underline underlines a text. Without colour it puts a tilde before it.
 func (t *IO) Underline(text string) string {
 	if text == "" {
 		return text
@@ -78,26 +77,26 @@ func (t *IO) Underline(text string) string {
 	if !t.color {
 		return "~" + text
 	}
-	// The line ends where the text does; a style inside goes on.
+	// A style inside the text must not end the underline early.
 	return Style("4").On(strings.ReplaceAll(text, styleEnd, ""))
 }
 
-// scale is the colours of shades, all of a lightness of about 68 (CIE L*): black on them
-// has a contrast of 8:1.
+// scale holds the colours of shades. All have a lightness of about 68 (CIE L*), which
+// gives black text a contrast of 8:1.
 type scale struct {
 	stops   [5][3]float64
-	palette [6]int // colours of xterm near those, one for each fifth of the scale and one for its end
-	marks   string // before and behind a text without colour
+	palette [6]int // similar xterm colours, one for each fifth of the scale and one for its end
+	marks   string // the brackets around a text without colour
 }
 
-// Orange and blue are told apart by all who see colours at all. Of the palette the
-// nearest ones by their numbers would turn green half-way.
+// Colour-blind readers can distinguish orange and blue. The palette entries are picked by
+// hand: the numerically nearest ones turn green half-way.
 var (
 	warm = scale{[5][3]float64{{165, 165, 165}, {186, 162, 122}, {212, 152, 76}, {240, 138, 36}, {255, 124, 0}}, [6]int{247, 180, 179, 178, 172, 208}, "[]"}
 	cold = scale{[5][3]float64{{165, 165, 165}, {140, 170, 190}, {112, 173, 212}, {82, 176, 234}, {40, 178, 255}}, [6]int{247, 109, 110, 74, 75, 39}, "{}"}
 )
 
-// at returns the colour at t of 0 … 1.
+// at returns the colour at t from 0 to 1.
 func (s *scale) at(t float64) [3]int {
 	at := t * float64(len(s.stops)-1)
 	i := min(int(at), len(s.stops)-2)

@@ -5,7 +5,7 @@ import "strings"
 // Style is a set of terminal attributes, by SGR numbers.
 type Style string
 
-// The styles in use. They never carry a meaning that the text does not.
+// The styles in use. The text must be understandable without them.
 const (
 	Bold   Style = "1"
 	Dim    Style = "2"
@@ -20,7 +20,7 @@ func (t *IO) Paint(s Style, text string) string {
 	return s.On(text)
 }
 
-// Lines paints each line of a text by itself, so that a pager may cut between them.
+// Lines paints each line of a text separately, because a pager may cut between lines.
 func Lines(color bool, s Style, text string) string {
 	if !color {
 		return text

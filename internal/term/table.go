@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Table is rows in columns. Where it is wider than the terminal, every table follows one rule:
-// what stands behind an entry moves below it; then the columns with the highest Optional are
-// dropped, and a line says which; then one column is wrapped.
+// Table is a table of text. A table wider than the terminal is narrowed in three steps:
+// the More text of the cells moves below their Text; then the columns with the highest
+// Optional are dropped, and a line names them; then one column is wrapped.
 type Table struct {
 	Caption string
 	Columns []Column
 	Rows    [][]Cell
-	Ruled   bool // the heads are bold above a rule, as in reports
+	Ruled   bool // the heads are bold, with a rule below, as in reports
 	Folds   int  // columns repeated when the others continue in a table below instead of being dropped; 0: none
 }
 
@@ -24,9 +24,9 @@ type Column struct {
 	Head     string
 	Right    bool    // flush right, for numbers
 	Optional int     // the highest is dropped first; 0: never dropped
-	Wrap     bool    // wrapped where the width is short; if no column is, the last is unless it is flush right
+	Wrap     bool    // wrapped in a narrow terminal; default: the last column unless it is flush right
 	Keep     bool    // Filled keeps it even if it is empty
-	Holds    Content // what other formats than text treat specially
+	Holds    Content // content that other formats than text treat specially
 }
 
 // Content is the kind of entries that some formats treat specially.
@@ -40,7 +40,7 @@ const (
 // Cell is one entry of a table.
 type Cell struct {
 	Text  string
-	More  string // follows Text, or stands below it where the width is short
+	More  string // follows Text, or is below it in a narrow terminal
 	Marks []int  // numbers of footnotes
 	Faint bool
 }
@@ -83,7 +83,7 @@ func (t *Table) Print(o *IO) error {
 	return err
 }
 
-// Text writes an aligned table as part of a text, each line behind indent.
+// Text writes an aligned table as part of a text, each line indented by indent.
 func (t *Table) Text(o *IO, indent string) error {
 	width := o.Width()
 	if width > 0 {
@@ -102,7 +102,7 @@ func (t *Table) Text(o *IO, indent string) error {
 	return err
 }
 
-// Dropped lists the heads of the columns that had no room.
+// Dropped lists the heads of the columns that did not fit.
 type Dropped []string
 
 // Add adds the columns of a table that are not among those shown.
@@ -120,8 +120,8 @@ func (d Dropped) Text(width int, elsewhere string) string {
 	return fmt.Sprintf("Left out at %d columns: %s. A wider terminal or %s has all of it.", width, strings.Join(d, ", "), elsewhere)
 }
 
-// Fit lays the table out in at most width columns (0: no limit). It also returns what is shown:
-// the table without the columns that had no room.
+// Fit lays the table out in at most width columns (0: no limit). It also returns the table
+// as shown, without the columns that did not fit.
 func (t *Table) Fit(width int, color bool) (text string, shown *Table) {
 	foldable := t.Folds > 0 && len(t.Columns)-t.Folds > 1
 	for level := t.highest(); ; level-- {
@@ -177,7 +177,7 @@ func (t *Table) Filled() *Table {
 	})
 }
 
-// Marks returns the numbers of the footnotes that the table has, rising.
+// Marks returns the footnote numbers of the table in ascending order.
 func (t *Table) Marks() []int {
 	var out []int
 	for _, row := range t.Rows {
@@ -189,7 +189,7 @@ func (t *Table) Marks() []int {
 	return slices.Compact(out)
 }
 
-// String joins the parts of a cell in one line.
+// String joins the parts of a cell on one line.
 func (c Cell) String() string { return c.lines(c.Text, false) }
 
 // lines joins the parts of a cell; stacked sets More below the text.

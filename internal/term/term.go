@@ -1,7 +1,6 @@
-// Package term is where a command's output goes. One IO decides what a terminal
-// gets (colour, tables cut to its width, progress bars) and what a pipe gets
-// (plain lines, tab-separated values). Nothing that is printed controls the terminal
-// but what this package itself sets.
+// Package term writes the output of commands. A terminal gets colour, tables that fit its
+// width and progress bars; a pipe gets plain lines and tab-separated values. Control
+// sequences in printed text are escaped: only this package controls the terminal.
 package term
 
 import (
@@ -17,20 +16,20 @@ import (
 // IO is the input and output of a command.
 type IO struct {
 	In       io.Reader
-	Out, Err io.Writer // both let nothing through that would control a terminal
+	Out, Err io.Writer // both escape control sequences
 
 	terminal bool // Out is a terminal
-	moves    bool // which can go back to what it has written
+	moves    bool // the terminal can move its cursor
 	color    bool
 	width    func() int
 }
 
-// fallback is the width of a terminal that does not tell.
+// fallback is the width of a terminal that does not report one.
 const fallback = 80
 
 // System returns the process's standard streams. NO_COLOR (set and not empty)
 // switches colour off, TERM=dumb colour and progress bars; COLUMNS overrides the width
-// that the terminal tells.
+// that the terminal reports.
 func System() *IO {
 	out := int(os.Stdout.Fd())
 	t := &IO{In: os.Stdin, Out: newDoor(os.Stdout), Err: newDoor(os.Stderr), terminal: xterm.IsTerminal(out)}
@@ -64,24 +63,24 @@ func measure(terminal bool, columns string, size func() (int, error)) int {
 // Terminal reports whether the output is a terminal.
 func (t *IO) Terminal() bool { return t.terminal }
 
-// Moves reports whether the output takes what moves its cursor, as progress bars do: a
-// terminal but a dumb one.
+// Moves reports whether the output supports cursor movements, as progress bars need: any
+// terminal except a dumb one.
 func (t *IO) Moves() bool { return t.moves }
 
 // Color reports whether the output takes colour.
 func (t *IO) Color() bool { return t.color }
 
-// Width returns the columns there are now: a window may be resized. For a pipe
-// it is 0, no limit, unless COLUMNS asks for one.
+// Width returns the current number of columns; it follows a resized window. For a pipe
+// it is 0, no limit, unless COLUMNS is set.
 func (t *IO) Width() int { return t.width() }
 
 // Printf writes to the output.
 func (t *IO) Printf(format string, args ...any) { fmt.Fprintf(t.Out, format, args...) }
 
-// Say writes a text and a line end, broken as Wrap does it.
+// Say writes a text, wrapped by Wrap, and a line end.
 func (t *IO) Say(text, first, rest string) { fmt.Fprintln(t.Out, t.Wrap(text, first, rest)) }
 
-// Heading writes a heading behind an empty line, broken as Wrap does it.
+// Heading writes an empty line and a heading, wrapped by Wrap.
 func (t *IO) Heading(text string) {
 	fmt.Fprintln(t.Out)
 	for line := range strings.SplitSeq(t.Wrap(Line(text), "", ""), "\n") {
@@ -89,10 +88,10 @@ func (t *IO) Heading(text string) {
 	}
 }
 
-// Wrap breaks a text at the terminal's width; in a pipe it stays one line.
+// Wrap breaks a text at the terminal's width. For a pipe it stays one line.
 func (t *IO) Wrap(text, first, rest string) string { return Wrap(text, t.Width(), first, rest) }
 
-// TextWidth is where running text is broken: at the terminal's width, 100 at most.
+// TextWidth returns the width for running text: the terminal's width, at most 100.
 func (t *IO) TextWidth() int {
 	if w := t.Width(); w > 0 {
 		return min(w, 100)

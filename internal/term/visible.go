@@ -10,19 +10,18 @@ import (
 	"unicode/utf8"
 )
 
-// own begins every sequence that sets a style. Its number is drawn when the program
-// starts and never leaves it: the door to the terminal takes it out. What is read from
-// files cannot know it, so that an escape sequence without it is text that somebody
-// wrote, and is shown as such. Between Paint and the door it is a sequence like any
-// other, which takes no columns.
+// own begins every sequence that sets a style. Its random number is chosen when the
+// program starts, and the door to the terminal removes it. Text from files cannot contain
+// this number, so any escape sequence without it is escaped. Between Paint and the door
+// it is an ordinary sequence, which takes no columns.
 var own = func() string {
 	var b [8]byte
 	rand.Read(b[:])
 	return "\x1b[" + strconv.FormatUint(binary.LittleEndian.Uint64(b[:]), 10) + ";"
 }()
 
-// mostOwn bounds a whole sequence of one's own.
-const mostOwn = 64
+// maxOwn is the maximum length of a sequence that begins with own.
+const maxOwn = 64
 
 // On returns the text in a style, for writers of an IO.
 func (s Style) On(text string) string {
@@ -34,8 +33,8 @@ func (s Style) On(text string) string {
 
 var styleEnd = own + "0m"
 
-// Visible returns the text with all that would control a terminal written out, as
-// \x1b or \u202e; line ends, tabs and the styles of Paint stay.
+// Visible returns the text with control characters escaped, as \x1b or \u202e. Line ends,
+// tabs and the styles of Paint stay.
 func Visible(text string) string {
 	if plain([]byte(text)) == len(text) {
 		return text
@@ -44,23 +43,23 @@ func Visible(text string) string {
 	return string(out)
 }
 
-// Line is Visible of a text that stands in a line: line ends and tabs are blanks.
+// Line is Visible for a single line: line ends and tabs become spaces.
 func Line(text string) string { return Visible(blanks.Replace(text)) }
 
-// Page is Visible of a page for a browser, to which a line's end may be two characters.
+// Page is Visible for an HTML page. It turns \r\n into \n first.
 func Page(html string) string { return Visible(strings.ReplaceAll(html, "\r\n", "\n")) }
 
 var blanks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
-// reading says what is read as more than text.
+// reading holds the options of visible.
 type reading struct {
-	keep   bool // one's own sequences stay as they are; otherwise they become the terminal's
-	frames bool // those of progress bars pass, too
-	whole  bool // nothing follows
+	keep   bool // keep our sequences unchanged; otherwise they become the terminal's
+	frames bool // pass the sequences of progress bars
+	whole  bool // the text is the last piece
 }
 
-// visible appends the text to out. What may be the beginning of something that goes on
-// in the next piece is returned.
+// visible appends the escaped text to out. It returns the rest: the beginning of a
+// character or sequence that may continue in the next piece.
 func visible(out, text []byte, o reading) (_, rest []byte) {
 	for {
 		n := plain(text)
@@ -70,7 +69,7 @@ func visible(out, text []byte, o reading) (_, rest []byte) {
 		}
 		if n, whole := style(text); n > 0 {
 			switch {
-			case !whole && !o.whole && n < mostOwn:
+			case !whole && !o.whole && n < maxOwn:
 				return out, text
 			case whole && o.keep:
 				out, text = append(out, text[:n]...), text[n:]
@@ -102,7 +101,7 @@ func visible(out, text []byte, o reading) (_, rest []byte) {
 	}
 }
 
-// plain returns how many bytes at the beginning of the text are nothing but text.
+// plain returns the length of the prefix of text that needs no escaping.
 func plain(text []byte) int {
 	for i := 0; i < len(text); {
 		b := text[i]
@@ -122,16 +121,16 @@ func plain(text []byte) int {
 	return len(text)
 }
 
-// controls reports whether a rune beyond ASCII is a control character (C1), ends a line
-// where no line should end, or embeds, overrides or isolates a direction of writing, so
-// that a line would seem to hold other words than it does. The marks that belong to words
-// of scripts from right to left do not.
+// controls reports whether a rune beyond ASCII is a control character (C1), a line or
+// paragraph separator, or embeds, overrides or isolates a writing direction, which could
+// make a line appear to contain other words. The marks that right-to-left scripts need
+// inside words are allowed.
 func controls(r rune) bool {
 	return r >= 0x80 && r <= 0x9f || r >= '\u2028' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
-// style returns how long the sequence of one's own at the beginning of the text is, and
-// whether it is there to its end.
+// style returns the length of the sequence beginning with own at the start of text, and
+// whether it is complete.
 func style(text []byte) (n int, whole bool) {
 	if len(text) < len(own) {
 		if bytes.HasPrefix([]byte(own), text) {
@@ -142,7 +141,7 @@ func style(text []byte) (n int, whole bool) {
 	if string(text[:len(own)]) != own {
 		return 0, false
 	}
-	for i := len(own); i < min(len(text), mostOwn); i++ {
+	for i := len(own); i < min(len(text), maxOwn); i++ {
 		switch b := text[i]; {
 		case b == 'm':
 			return i + 1, true
@@ -150,11 +149,11 @@ func style(text []byte) (n int, whole bool) {
 			return 0, false
 		}
 	}
-	return min(len(text), mostOwn), false
+	return min(len(text), maxOwn), false
 }
 
-// frame returns how long what moves a progress bar is at the beginning of the text: back
-// to the start of the line, or up some lines and all below cleared (mpb).
+// frame returns the length of a progress bar's cursor movement at the start of text: a
+// carriage return, or some lines up with everything below cleared (mpb).
 func frame(text []byte) int {
 	if text[0] == '\r' {
 		return 1

@@ -6,12 +6,11 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
 
-// Width returns how many columns a text takes, its escape sequences none.
+// Width returns the number of columns a text takes. Escape sequences take none.
 func Width(text string) int { return twwidth.Width(text) }
 
 // Wrap breaks a text at spaces into lines of at most width columns (0: one
-// line), each with its indent, without a line end at the last. A longer word
-// stays whole.
+// line), each with its indent. The last line has no line end. A longer word is not broken.
 func Wrap(text string, width int, first, rest string) string {
 	return WrapWords(strings.Fields(text), width, first, rest)
 }

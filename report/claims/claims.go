@@ -1,5 +1,5 @@
-// Package claims answers: does what the published report says hold for our runs? Each
-// claim is a sentence of the report with a rule that runs decide.
+// Package claims checks the published report against our runs. Each claim is a sentence of
+// the report with a rule that is evaluated on runs.
 package claims
 
 import "slices"
@@ -8,13 +8,13 @@ import "slices"
 type Claim struct {
 	Section string // of the report, or the paper with its section
 	Quote   string // in English
-	Rule    string // when it counts as true, in words
-	only    string // the one variant that it can be checked on; "" for both
+	Rule    string // when the claim counts as true, in words
+	only    string // the only variant it can be checked on; "" for both
 
-	check map[string]rule // by variant; "" where both have the same
+	check map[string]rule // by variant; "" if both have the same
 }
 
-// The rows that the claims are about.
+// The rows used by the claims.
 var (
 	meanAdam, meanSGD     = rowOf{"tme9-mean", "adam", nil}, rowOf{"tme9-mean", "sgd", nil}
 	simpleAdam, simpleSGD = rowOf{"tme9-simple", "adam", nil}, rowOf{"tme9-simple", "sgd", nil}
@@ -31,13 +31,13 @@ var (
 
 func both(r rule) map[string]rule { return map[string]rule{"": r} }
 
-// claims are all that are checked. Their thresholds stand in evidence.go.
+// claims holds all claims. Their thresholds are in evidence.go.
 var claims = slices.Concat(ofReport, ofDebate)
 
-// ofReport are those of the report, TME 9 before TME 10, in the order of its sections.
+// ofReport holds the claims of the report, TME 9 before TME 10, in the order of its sections.
 var ofReport = []Claim{
 	{Section: "TME 9, 1.1", Quote: "The mean model does not overfit.",
-		Rule:  "no overfitting with Adam and SGD: train accuracy less than 2 points above test, test loss at most 0.02 above its least",
+		Rule:  "no overfitting with Adam and SGD: train accuracy less than 2 points above test, test loss at most 0.02 above its minimum",
 		check: both(all(not(overfits(meanAdam)), not(overfits(meanSGD))))},
 	{Section: "TME 9, 1.2", Quote: "Attention gains five points over the mean.",
 		Rule:  "tme9-simple is at least 4.5 points (five, rounded) above tme9-mean, with Adam and SGD",
@@ -82,10 +82,10 @@ var ofReport = []Claim{
 		Rule:  "with a quarter of the train reviews train and test part by at least 2 points more (mean of the last five epochs): tme9-lstm with Adam",
 		check: both(widens(lstmAdam, lstmAdam.with("data.train=6250")))},
 	{Section: "TME 9, 1.4", Quote: "The LSTM lowers the entropies most.",
-		Rule:  "its mean test entropy ends at least 0.1 nats below those of simple and values, with SGD",
+		Rule:  "its mean test entropy ends at least 0.1 nats below simple and values, with SGD",
 		check: both(all(lowerEntropy(simpleSGD, lstmSGD), lowerEntropy(valuesSGD, lstmSGD)))},
 	{Section: "TME 9, 1.4", Quote: "A bidirectional LSTM would lower them further (not tried).",
-		Rule: "the mean test entropy of tme9-bilstm ends at least 0.1 nats below that of tme9-lstm, with SGD",
+		Rule: "the mean test entropy of tme9-bilstm ends at least 0.1 nats below tme9-lstm, with SGD",
 		only: "default", check: both(lowerEntropy(lstmSGD, biLSTMSGD))},
 	{Section: "TME 9, 1.5", Quote: "λ = 0.001 is the only useful value.",
 		Rule: "it halves the mean entropy of tme9-values and accuracy stays above 55, by more than noise (of entropies 0.1 nats); ten times more and less do not both",
@@ -94,7 +94,7 @@ var ofReport = []Claim{
 			"default":  onlyUseful(valuesSGD, entropySGD, entropySGD.with("lambda=0.0064"), entropySGD.with("lambda=0.64")),
 		}},
 	{Section: "TME 9, 1.5", Quote: "The penalty drives the entropies to zero and costs accuracy.",
-		Rule:  "tme9-entropy ends with a mean entropy of at most 0.5 nats (less than two words; what lies less than 0.1 from it is undecided), and below tme9-values in accuracy, with SGD",
+		Rule:  "tme9-entropy ends with a mean entropy of at most 0.5 nats (less than two words; undecided within 0.1 of it), and below tme9-values in accuracy, with SGD",
 		check: both(all(entropyVanishes(entropySGD), costs(valuesSGD, entropySGD)))},
 	{Section: "TME 9, 1.6", Quote: "85 % cannot be passed with this kind of approach.",
 		Rule: "the best setting of the six models has a test accuracy below 85",
@@ -132,7 +132,7 @@ var ofReport = []Claim{
 			"tme10-self", "tme10-pe", "tme10-cls", "tme10-cls-pe"))},
 }
 
-// rates are a row with its own rate and with others.
+// rates returns a row with its default learning rate, followed by the row with other rates.
 func rates(row rowOf, others ...string) []rowOf {
 	out := []rowOf{row}
 	for _, lr := range others {
@@ -141,7 +141,7 @@ func rates(row rowOf, others ...string) []rowOf {
 	return out
 }
 
-// onlyUseful: of several weights of the penalty only the first is useful.
+// onlyUseful checks that only the first of several weights of the penalty is useful.
 func onlyUseful(without, row rowOf, others ...rowOf) rule {
 	rules := []rule{useful(without, row)}
 	for _, o := range others {

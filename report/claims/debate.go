@@ -1,11 +1,11 @@
 package claims
 
-// Of the debate on whether attention explains, what accuracies and the results of exp
-// explain can decide. The numbers that Jain and Wallace published for IMDB were read in their
-// repository (successar/AttentionExplanation, commit d74cab1, graph_outputs); those of
-// Wiegreffe and Pinter could not be checked against their paper, and say so.
+// This file holds claims of the debate on whether attention explains, which accuracies and
+// the results of exp explain can decide. Jain and Wallace's numbers for IMDB are from their
+// repository (successar/AttentionExplanation, commit d74cab1, graph_outputs). Wiegreffe and
+// Pinter's numbers could not be checked against their paper and are marked as not verified.
 
-// What exp explain tells, by the names that its tests and scores have there.
+// Results of exp explain, by the names of its tests and scores.
 var (
 	gradientTau, leaveOutTau = number{"agreement", "τ", gradient, ""}, number{"agreement", "τ", leaveOut, ""}
 	negativeTau, positiveTau = number{"agreement", "τ by part", gradient, "predicted neg"}, number{"agreement", "τ by part", gradient, "predicted pos"}
@@ -21,18 +21,18 @@ var (
 
 const gradient, leaveOut = "gradient × input", "leave one out"
 
-// theirs is how the models of the papers differ from ours.
-const theirs = "There: an LSTM of 128 in each direction on trained vectors of 300, reviews of less than 400 words, a fifth of those of test; here: 50 in one direction, GloVe as it is"
+// theirs describes how the models of the papers differ from ours.
+const theirs = "There: an LSTM of 128 in each direction on trained vectors of 300, reviews of less than 400 words, a fifth of the test reviews; here: 50 in one direction, GloVe as it is"
 
-// ofDebate are the claims of the two papers.
+// ofDebate holds the claims of the two papers.
 var ofDebate = []Claim{
 	{Section: "Jain and Wallace 2019, abstract", Quote: "Learned attention weights are frequently uncorrelated with gradient-based measures of feature importance.",
-		Rule: "the share of reviews in which τ of attention and gradient × input differs from 0 (p < 0.05) is below a half: additive. Their own share on IMDB is 1.00 of those called negative, 0.99 of those called positive. " + theirs,
+		Rule: "the share of reviews in which τ of attention and gradient × input differs from 0 (p < 0.05) is below a half: additive. Their share on IMDB is 1.00 of the reviews predicted negative, 0.99 of those predicted positive. " + theirs,
 		only: "default", check: both(explained(additiveAdam, []number{significant}, func(n []told) finding {
 			return finding{above(n[0].interval.Negative(), -frequently), "share of reviews " + n[0].String()}
 		}))},
 	{Section: "Jain and Wallace 2019, 4.1", Quote: "Over the states of an LSTM the order of attention is only weakly that of other scores (IMDB: τ with gradients 0.38 of reviews called negative and 0.37 of those called positive, with leaving out 0.32 and 0.29).",
-		Rule: "mean τ of attention with gradient × input and with leaving out below 0.5, where three of four pairs of words stand in the same order: additive. " + theirs,
+		Rule: "mean τ of attention with gradient × input and with leaving out below 0.5, where three of four pairs of words are in the same order: additive. " + theirs,
 		only: "default", check: both(explained(additiveAdam, []number{gradientTau, leaveOutTau, negativeTau, positiveTau}, func(n []told) finding {
 			return both2(above(n[0].interval.Negative(), -weakTau), above(n[1].interval.Negative(), -weakTau),
 				"τ with gradient × input "+n[0].String()+", called negative "+n[2].short()+", called positive "+n[3].short()+"; with leaving out "+n[1].String())
@@ -51,26 +51,26 @@ var ofDebate = []Claim{
 			return finding{above(n[0].interval, frequently), "share of reviews " + n[0].String()}
 		}))},
 	{Section: "Wiegreffe and Pinter 2019, 3.1", Quote: "On IMDb learned weights gain little over uniform ones (table 2, not verified: F1 0.902 and 0.879).",
-		Rule: "additive lies less than 3 points above attention=uniform. " + theirs + ", all of test. The points are of accuracy; F1 is told beside it",
+		Rule: "additive lies less than 3 points above attention=uniform. " + theirs + ", all of test. The points are of accuracy; the evidence also gives F1",
 		only: "default", check: both(all(not(gains(additiveAdam.with("attention=uniform"), additiveAdam, little)), tellsF1(additiveAdam), tellsF1(additiveAdam.with("attention=uniform"))))},
 	{Section: "Wiegreffe and Pinter 2019, 3.3", Quote: "The weights of an LSTM help a network that sees each word alone more than uniform weights do (table 3).",
 		Rule: "tme9-values with tanh values and the weights of additive imposed is better than with uniform weights, by more than noise",
 		only: "default", check: both(gains(valuesAdam.with("value.activation=tanh", "attention=uniform"),
 			valuesAdam.with("value.activation=tanh", "attention=imposed", "attention.base=additive"), 0))},
 	{Section: "Wiegreffe and Pinter 2019, 4", Quote: "A model that is trained to attend elsewhere in all reviews pays with its answers (figure 5, a curve without numbers).",
-		Rule: "an adversary with λ = 0.001 lies farther from tme9-lstm than one with λ = 0, in its weights and in its answers, by more than noise; what another seed does is told beside it",
+		Rule: "an adversary with λ = 0.001 lies farther from tme9-lstm than one with λ = 0, in its weights and in its answers, by more than noise; the evidence also gives another seed",
 		only: "default", check: both(explained(lstmAdam, []number{nearWeights, farWeights, nearAnswers, farAnswers, seedWeights, seedAnswers}, func(n []told) finding {
 			return both2(n[1].aboveThat(n[0]), n[3].aboveThat(n[2]), "divergence of weights "+n[0].short()+" with λ = 0, "+n[1].short()+" with 0.001, "+n[4].short()+" of another seed; difference of answers "+
 				n[2].short()+", "+n[3].short()+", "+n[5].short())
 		}, adversaryOf(lstmAdam, "0"), adversaryOf(lstmAdam, "0.001")))},
 }
 
-// adversaryOf is the row of a row's adversary.
+// adversaryOf returns the row of the adversary of a row.
 func adversaryOf(row rowOf, lambda string) rowOf {
 	return row.with("attention=adversarial", "attention.base="+row.name, "attention.lambda="+lambda)
 }
 
-// both2 judges two verdicts as all does.
+// both2 combines two verdicts as all does.
 func both2(a, b Verdict, numbers string) finding {
 	if verdictRank[b] > verdictRank[a] {
 		a = b

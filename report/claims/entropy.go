@@ -13,11 +13,11 @@ import (
 	"imdbexp/runs"
 )
 
-// firstEntropy and lastEntropy return the mean entropy on test after those epochs.
+// firstEntropy and lastEntropy return the mean test entropy after the first and last epoch.
 func firstEntropy(m []runs.Metrics) float64 { return report.NumbersOf(&m[0]).TestEntropy }
 func lastEntropy(m []runs.Metrics) float64  { return report.NumbersOf(&m[len(m)-1]).TestEntropy }
 
-// lastSpread returns how far the middle half of the entropies spreads at the end.
+// lastSpread returns the interquartile range of the entropies at the end.
 func lastSpread(m []runs.Metrics) float64 {
 	q := m[len(m)-1].TestQuantiles
 	if q == nil {
@@ -26,11 +26,11 @@ func lastSpread(m []runs.Metrics) float64 {
 	return q[3] - q[1]
 }
 
-// entropyFalls: the mean entropy on test is lower after the last epoch than after
+// entropyFalls checks that the mean test entropy is lower after the last epoch than after
 // the first.
 func entropyFalls(row rowOf) rule { return entropyChange(row, -1) }
 
-// entropyRises is the opposite.
+// entropyRises checks the opposite.
 func entropyRises(row rowOf) rule { return entropyChange(row, 1) }
 
 func entropyChange(row rowOf, sign float64) rule {
@@ -41,7 +41,7 @@ func entropyChange(row rowOf, sign float64) rule {
 	})
 }
 
-// moved judges a change of an entropy against what can be seen.
+// moved judges a change of an entropy against the visible change entropyMoves.
 func moved(change float64) Verdict {
 	switch {
 	case change >= entropyMoves:
@@ -49,10 +49,10 @@ func moved(change float64) Verdict {
 	case change <= -entropyMoves:
 		return Fails
 	}
-	return Undecided // and for NaN
+	return Undecided // also for NaN
 }
 
-// compareEntropies: a number of b is larger than that of a.
+// compareEntropies checks that a statistic of the entropies is larger for b than for a.
 func compareEntropies(what string, a, b rowOf, of func([]runs.Metrics) float64) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		x, y := meanOf(e.metrics(first), of), meanOf(e.metrics(second), of)
@@ -60,15 +60,15 @@ func compareEntropies(what string, a, b rowOf, of func([]runs.Metrics) float64) 
 	})
 }
 
-// lowerEntropy: at the end the mean entropy of b lies below that of a.
+// lowerEntropy checks that b ends with a lower mean entropy than a.
 func lowerEntropy(a, b rowOf) rule { return compareEntropies("mean entropy", b, a, lastEntropy) }
 
-// flatter: at the end the entropies of b spread wider than those of a.
+// flatter checks that b ends with a wider spread of entropies than a.
 func flatter(a, b rowOf) rule {
 	return compareEntropies("middle half of the entropies", a, b, lastSpread)
 }
 
-// entropyVanishes: at the end the mean entropy is near zero.
+// entropyVanishes checks that the mean entropy is near zero at the end.
 func entropyVanishes(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		h := meanOf(e.metrics(list), lastEntropy)
@@ -76,8 +76,8 @@ func entropyVanishes(row rowOf) rule {
 	})
 }
 
-// atMost judges an entropy against a threshold: what is closer to it than can be seen is
-// undecided.
+// atMost judges an entropy against a threshold. It returns Undecided if they differ by less
+// than entropyMoves.
 func atMost(entropy, threshold float64) Verdict {
 	if math.IsNaN(threshold - entropy) {
 		return NotRun
@@ -85,8 +85,7 @@ func atMost(entropy, threshold float64) Verdict {
 	return moved(threshold - entropy)
 }
 
-// useful: the penalty lowers the mean entropy against none, and something is still
-// learned.
+// useful checks that the penalty halves the mean entropy and that the model still learns.
 func useful(without, row rowOf) rule {
 	return onBoth(without, row, func(e *evidence, base, list []*runs.Run) finding {
 		all := e.metrics(list)
@@ -115,8 +114,8 @@ func lastAccuracy(list []*runs.Run, all [][]runs.Metrics) (interval stats.Interv
 	return stats.Interval{Low: max(interval.Low, 0), High: min(interval.High, 100)}, mean, err
 }
 
-// vaguer: the tenth of the test reviews with the largest entropies is classified
-// worse than the others, as reviews without a sentiment would be.
+// vaguer checks that the tenth of the test reviews with the largest entropies is classified
+// worse than the others, as expected of reviews without a sentiment.
 func vaguer(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		p, err := list[0].Predictions()

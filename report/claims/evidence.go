@@ -13,15 +13,15 @@ import (
 
 // The thresholds behind the verdicts, all in one place.
 const (
-	// A model overfits when its accuracy on train is this many points above that on
-	// test: what the report calls overfitting has 2.3 and more in its tables, what it
-	// calls none has 1.9 and less.
+	// A model overfits when its train accuracy is this many points above its test accuracy.
+	// In the tables of the report, models that it calls overfitted have 2.3 and more, the
+	// others 1.9 and less.
 	overfitGap = 2.0
-	// It also does when its loss on test ends this far above its least (nats): ten
-	// times what it moves from epoch to epoch with rates that suit.
+	// A model also overfits when its test loss ends this far above its minimum (nats): ten
+	// times the change from epoch to epoch at suitable learning rates.
 	overfitRise = 0.02
-	// Mean entropies closer than a bin of the histograms (nats) are the same to
-	// whoever looks at these.
+	// Mean entropies closer than a bin of the histograms (nats) are indistinguishable in the
+	// figures.
 	entropyMoves = 0.1
 	// Entropies near zero: e^0.5 is less than two words.
 	entropyZero = 0.5
@@ -32,33 +32,33 @@ const (
 	smallCost = 1.0
 	// The same accuracy, in points, for the same reason.
 	sameAccuracy = 1.0
-	// Something is learned above this accuracy (percent): chance is 50.
+	// A model has learned something above this accuracy (percent); chance is 50.
 	learned = 55.0
 	// Training is unstable when test accuracy moves by this many points from epoch to
 	// epoch on average, over the second half of training: three standard errors of an
 	// accuracy on 25 000 reviews.
 	unstable = 1.0
-	// What stabilises leaves at most this share of that.
+	// A stabilising change reduces these movements to at most this share.
 	calmer = 0.8
 	// A collapse, in points below the same model without the change.
 	collapse = 5.0
-	// A model still learns when its loss on train falls by this much in ten epochs (nats):
-	// in a hundred more by half of what a loss has to rise for overfitting.
+	// A model still learns when its train loss falls by this much in ten epochs (nats). Over
+	// a hundred epochs this is half of overfitRise.
 	stillFalls = 0.001
-	// The epochs in which entropies are said to fall.
+	// The epochs during which the report says that entropies fall.
 	earlyEpochs = 30
-	// Little, in points: the 2.3 that were published, rounded up.
+	// A small gain in points: the published 2.3, rounded up.
 	little = 3.0
 	// Frequently, as a share of the reviews.
 	frequently = 0.5
-	// Two orders are weakly alike below this τ: fewer than three of four pairs of words
-	// stand in the same order.
+	// Two orders agree only weakly below this τ: fewer than three of four pairs of words are
+	// in the same order.
 	weakTau = 0.5
-	// The limit that the report sees, in percent.
+	// The limit claimed by the report, in percent.
 	limit85 = 85.0
 )
 
-// rowOf is a row of the report: an experiment, its optimizer, and what else is set.
+// rowOf is a row of the report: an experiment, its optimizer and further settings.
 type rowOf struct {
 	name, optimizer string
 	settings        []string // key=value
@@ -78,11 +78,11 @@ func (r rowOf) with(settings ...string) rowOf {
 type evidence struct {
 	variant string
 	list    []*runs.Run // finished, on the full IMDB with GloVe, of the variant
-	fewer   []*runs.Run // the same, trained on a part of it: only rows that ask for it see them
+	fewer   []*runs.Run // the same, trained on a part of IMDB; used only by rows that set data.train
 	missing []rowOf
 
 	explained   []Explained
-	unexplained [][]string // words for exp that would explain what is missing, a command each
+	unexplained [][]string // commands of exp, as words, that would add the missing explanations
 
 	sides map[string]compare.Side
 	read  map[*runs.Run][]runs.Metrics
@@ -91,7 +91,7 @@ type evidence struct {
 
 func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 	e := &evidence{variant: variant, explained: told, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
-	seen := map[string]bool{} // words may name a run twice, and folders hold copies of it
+	seen := map[string]bool{} // the user may name a run twice, and folders may hold copies of it
 	for _, r := range list {
 		if label := r.Label(); seen[label] {
 			continue
@@ -113,15 +113,15 @@ func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 	return e
 }
 
-// otherVectors reports whether somebody gave a run other vectors than the report's:
-// it says nothing about what the report could reach.
+// otherVectors reports whether the user gave a run other vectors than the report's. Such
+// runs cannot be compared with the report.
 func otherVectors(c *runs.Config) bool {
 	return slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "vectors" && s.Value != "glove50" })
 }
 
-// need returns the runs of a row, a seed each; nil, and the row noted as missing,
-// when there are none. Of several result versions the newest counts, of several
-// settings that fit the one with the most seeds. Settings that are free may be any.
+// need returns the runs of a row, one per seed. If there are none, it returns nil and
+// records the row as missing. It uses the newest result version and, among several
+// matching settings, the one with the most seeds. The free settings may have any value.
 func (e *evidence) need(row rowOf, free ...string) []*runs.Run {
 	groups := report.BySetting(slices.DeleteFunc(slices.Concat(e.list, e.fewer), func(r *runs.Run) bool { return !row.fits(r, free...) }))
 	var best []*runs.Run
@@ -139,8 +139,7 @@ func (e *evidence) need(row rowOf, free ...string) []*runs.Run {
 	return best
 }
 
-// lacks notes a row as missing, behind the one whose weights it takes where that has no run
-// either.
+// lacks records a row as missing. If its base has no run either, it records the base first.
 func (e *evidence) lacks(row rowOf) {
 	for _, s := range row.settings {
 		base, takes := strings.CutPrefix(s, "attention.base=")
@@ -153,7 +152,7 @@ func (e *evidence) lacks(row rowOf) {
 	}
 }
 
-// fits reports whether a run is of the row and sets nothing else but what is free.
+// fits reports whether a run matches the row and sets nothing else except free settings.
 func (r rowOf) fits(run *runs.Run, free ...string) bool {
 	c := &run.Config
 	if c.Name != r.name || c.General().Optimizer.Optimizer != r.optimizer {
@@ -165,7 +164,7 @@ func (r rowOf) fits(run *runs.Run, free ...string) bool {
 			return false
 		}
 	}
-	if run.Config.Untested() && slices.Contains(free, "test") { // it has no end on test
+	if run.Config.Untested() && slices.Contains(free, "test") { // no final test accuracy
 		return false
 	}
 	for _, s := range c.Given() {
@@ -177,8 +176,7 @@ func (r rowOf) fits(run *runs.Run, free ...string) bool {
 	return true
 }
 
-// cites reports whether a setting that holds the citation of a run means one of that
-// experiment.
+// cites reports whether a setting is the citation of a run of the named experiment.
 func cites(setting, name string) bool {
 	c, err := runs.ParseCitation(setting)
 	return err == nil && c.Name == name
@@ -200,7 +198,7 @@ func (e *evidence) side(name string, list []*runs.Run) (compare.Side, error) {
 	return s, err
 }
 
-// metrics returns the metrics of every run, those without any left out.
+// metrics returns the metrics of the runs that have any.
 func (e *evidence) metrics(list []*runs.Run) [][]runs.Metrics {
 	var out [][]runs.Metrics
 	for _, r := range list {
@@ -224,7 +222,7 @@ func (e *evidence) metricsOf(r *runs.Run) []runs.Metrics {
 	return m
 }
 
-// chosen returns the numbers of a run's epoch that counts, NaNs where there is none.
+// chosen returns the numbers of a run's chosen epoch, or NaNs.
 func (e *evidence) chosen(r *runs.Run) report.Numbers {
 	all := e.metricsOf(r)
 	i := slices.IndexFunc(all, func(m runs.Metrics) bool { return m.Epoch == r.ChosenEpoch() })
@@ -234,11 +232,11 @@ func (e *evidence) chosen(r *runs.Run) report.Numbers {
 	return report.NumbersOf(&all[i])
 }
 
-// testedEach reports whether a run was tested after each epoch, as runs of before the
-// setting were.
+// testedEach reports whether a run was tested after each epoch. Runs older than the setting
+// were.
 func testedEach(r *runs.Run) bool { return r.Config.General().Tests(1) }
 
-// firstSeed tells of a finding on the first of several seeds which one it is.
+// firstSeed names the seed of a finding that uses only the first of several seeds.
 func firstSeed(list []*runs.Run) string {
 	if len(list) < 2 {
 		return ""

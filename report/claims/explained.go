@@ -11,25 +11,25 @@ import (
 	"imdbexp/runs"
 )
 
-// Explained is what a test of exp explain has come to on a run.
+// Explained is the result of a test of exp explain on a run.
 type Explained struct {
 	Run    string // ID
 	Test   string // its name
 	Values []ExplainedValue
 }
 
-// ExplainedValue is one number with its 95 % interval, NaNs where there is none.
+// ExplainedValue is one number with its 95 % interval, which is NaN if there is none.
 type ExplainedValue struct {
 	Statistic, Of, Part string // as in explain.csv
-	Reviews             int    // behind it
+	Reviews             int    // number of reviews
 	Value, Low, High    float64
-	Within              stats.Interval // what the number can be
+	Within              stats.Interval // possible range of the number
 }
 
-// number names one that exp explain tells of a run.
+// number names a number in the results of exp explain.
 type number struct{ test, statistic, of, part string }
 
-// Asked returns the test, statistic, score and part of each number that claims go by.
+// Asked returns the test, statistic, score and part of each number used by the claims.
 func Asked() (out [][4]string) {
 	for _, n := range askedOf {
 		out = append(out, [4]string{n.test, n.statistic, n.of, n.part})
@@ -37,34 +37,33 @@ func Asked() (out [][4]string) {
 	return out
 }
 
-// told is a number of one setting: the mean over its seeds with an interval over seeds and
-// reviews, of one seed what it has come to with the interval over its reviews.
+// told is a number of one setting: the mean over its seeds, with an interval over seeds and
+// reviews. With a single seed the interval covers reviews only.
 type told struct {
 	mean           float64
 	interval       stats.Interval
 	seeds, reviews int
 }
 
-// String is such as 0.31 (0.30 to 0.32).
+// String formats the number with its interval: 0.31 (0.30 to 0.32).
 func (t told) String() string {
 	return fmt.Sprintf("%s (%s to %s)", t.short(), format.Fixed(t.interval.Low, 2), format.Fixed(t.interval.High, 2))
 }
 
 func (t told) short() string { return format.Fixed(t.mean, 2) }
 
-// aboveThat judges whether it is larger than another, as if the two knew nothing of each
-// other.
+// aboveThat judges whether the number is larger than another, assuming independence.
 func (t told) aboveThat(o told) Verdict {
-	low := math.Hypot(t.mean-t.interval.Low, o.interval.High-o.mean) // the ends may be uneven
+	low := math.Hypot(t.mean-t.interval.Low, o.interval.High-o.mean) // intervals may be asymmetric
 	high := math.Hypot(t.interval.High-t.mean, o.mean-o.interval.Low)
 	return above(stats.Interval{Low: t.mean - o.mean - low, High: t.mean - o.mean + high}, 0)
 }
 
-// explained is a rule on what exp explain tells of a row's runs, of however many epochs;
-// the other rows must have been run.
-func explained(row rowOf, wanted []number, check func([]told) finding, others ...rowOf) rule {
+// explained returns a rule on the results of exp explain for a row's runs of any number of
+// epochs. The other rows must have been run.
+func explained(row rowOf, numbers []number, check func([]told) finding, others ...rowOf) rule {
 	return func(e *evidence) finding {
-		n := e.tells(row, wanted)
+		n := e.explainedNumbers(row, numbers)
 		for _, o := range others {
 			e.need(o, whole...)
 		}
@@ -77,10 +76,10 @@ func explained(row rowOf, wanted []number, check func([]told) finding, others ..
 	}
 }
 
-// explainedBoth: a number of one row is larger than that of another.
+// explainedBoth checks that a number is larger for one row than for another.
 func explainedBoth(row, than rowOf, n number) rule {
 	return func(e *evidence) finding {
-		a, b := e.tells(row, []number{n}), e.tells(than, []number{n})
+		a, b := e.explainedNumbers(row, []number{n}), e.explainedNumbers(than, []number{n})
 		if a == nil || b == nil {
 			return finding{verdict: NotRun}
 		}
@@ -88,7 +87,7 @@ func explainedBoth(row, than rowOf, n number) rule {
 	}
 }
 
-// from says what the number is of.
+// from describes the seeds and reviews behind the number.
 func (t told) from() string {
 	if t.seeds == 1 {
 		return fmt.Sprintf(" (1 seed, %d reviews)", t.reviews)
@@ -96,10 +95,10 @@ func (t told) from() string {
 	return fmt.Sprintf(" (%d seeds, %d reviews)", t.seeds, t.reviews)
 }
 
-// tells returns numbers of the runs of a row that have all of them; nil, and what is missing
-// noted, when there are none. Of several result versions the newest counts, of several settings
-// the one with the most seeds.
-func (e *evidence) tells(row rowOf, wanted []number) []told {
+// explainedNumbers returns numbers over the runs of a row that have all of them. If there are
+// none, it returns nil and records the missing run or explanation. It uses the newest result
+// version and, among several settings, the one with the most seeds.
+func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 	found := e.need(row, whole...)
 	if found == nil {
 		return nil
@@ -111,7 +110,7 @@ func (e *evidence) tells(row rowOf, wanted []number) []told {
 	for _, group := range report.BySetting(fit) {
 		var told [][]ExplainedValue
 		for _, r := range group {
-			if v := e.valuesOf(r, wanted); v != nil {
+			if v := e.valuesOf(r, numbers); v != nil {
 				told = append(told, v)
 			}
 		}
@@ -124,11 +123,11 @@ func (e *evidence) tells(row rowOf, wanted []number) []told {
 		for _, r := range found {
 			words = append(words, r.Config.ShortID())
 		}
-		e.unexplained = append(e.unexplained, append(words, "--tests", wanted[0].test, "--out", "explained"))
+		e.unexplained = append(e.unexplained, append(words, "--tests", numbers[0].test, "--out", "explained"))
 		return nil
 	}
-	out := make([]told, len(wanted))
-	for i := range wanted {
+	out := make([]told, len(numbers))
+	for i := range numbers {
 		values, own := make([]float64, len(best)), make([]stats.Interval, len(best))
 		for k := range best {
 			values[k], own[k] = best[k][i].Value, stats.Interval{Low: best[k][i].Low, High: best[k][i].High}
@@ -142,22 +141,22 @@ func (e *evidence) tells(row rowOf, wanted []number) []told {
 	return out
 }
 
-// valuesOf returns the numbers of a run, of several results that of the most reviews; nil
-// unless all are there.
-func (e *evidence) valuesOf(r *runs.Run, wanted []number) []ExplainedValue {
+// valuesOf returns the numbers of a run, or nil unless it has all of them. Among several
+// results it uses the one with the most reviews.
+func (e *evidence) valuesOf(r *runs.Run, numbers []number) []ExplainedValue {
 	var best []ExplainedValue
 	for _, x := range e.explained {
-		if x.Run != r.Config.ID || x.Test != wanted[0].test {
+		if x.Run != r.Config.ID || x.Test != numbers[0].test {
 			continue
 		}
 		var list []ExplainedValue
-		for _, w := range wanted {
+		for _, w := range numbers {
 			i := slices.IndexFunc(x.Values, func(v ExplainedValue) bool { return v.Statistic == w.statistic && v.Of == w.of && v.Part == w.part })
 			if i >= 0 {
 				list = append(list, x.Values[i])
 			}
 		}
-		if len(list) == len(wanted) && (best == nil || list[0].Reviews > best[0].Reviews) {
+		if len(list) == len(numbers) && (best == nil || list[0].Reviews > best[0].Reviews) {
 			best = list
 		}
 	}

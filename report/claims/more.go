@@ -13,9 +13,9 @@ import (
 	"imdbexp/runs"
 )
 
-// alwaysOverfits: every finished run of an experiment with an optimizer overfits, whatever
-// else was set; the row's own run must be among them. Runs that did not look at test
-// after each epoch, such as the trials of a search, cannot tell.
+// alwaysOverfits checks that every finished run of an experiment with an optimizer
+// overfits, whatever its other settings. The row itself must have been run. Runs that were
+// not tested after each epoch, such as the trials of a search, are skipped.
 func alwaysOverfits(row rowOf) rule {
 	return func(e *evidence) finding {
 		if e.need(row) == nil {
@@ -48,12 +48,12 @@ func alwaysOverfits(row rowOf) rule {
 	}
 }
 
-// neverAbove: no setting of these experiments has a test accuracy above a limit. The
-// rows named must have been run.
+// neverAbove checks that no setting of the named experiments has a test accuracy above a
+// limit. The needed rows must have been run.
 func neverAbove(limit float64, needed []rowOf, names ...string) rule {
 	return func(e *evidence) finding {
 		for _, row := range needed {
-			if e.need(row, looks...) == nil {
+			if e.need(row, testSettings...) == nil {
 				return finding{verdict: NotRun}
 			}
 		}
@@ -70,9 +70,9 @@ func neverAbove(limit float64, needed []rowOf, names ...string) rule {
 	}
 }
 
-// best returns the setting with the highest mean test accuracy among experiments,
-// nil where none has one: the trials of a search never look at test. Of several result
-// versions of an experiment the newest counts.
+// best returns the setting with the highest mean test accuracy among experiments. It
+// returns nil if none was tested, as for the trials of a search. For each experiment only
+// the newest result version counts.
 func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 	accuracy = math.NaN()
 	behind := map[string]int{}
@@ -100,13 +100,13 @@ func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 	return accuracy, best
 }
 
-// notBetter: the best setting of these experiments is not better than a row by more
-// than noise. The rows named must have been run.
+// notBetter checks that the best setting of the named experiments is not better than a row
+// by more than noise. The needed rows must have been run.
 func notBetter(than rowOf, needed []rowOf, names ...string) rule {
 	return func(e *evidence) finding {
-		base := e.need(than, looks...)
+		base := e.need(than, testSettings...)
 		for _, row := range needed {
-			e.need(row, looks...)
+			e.need(row, testSettings...)
 		}
 		if len(e.missing) > 0 {
 			return finding{verdict: NotRun}
@@ -127,9 +127,9 @@ var opinions = strings.Fields(`good great excellent wonderful amazing superb fan
 	bad worst awful terrible boring horrible poor waste dull stupid lame ridiculous annoying disappointing mess
 	pathetic worse crap pointless laughable`)
 
-// overlooksOpinions: the model of a global query does not give words of praise and
-// blame larger scores q·x than it gives other words. Its weight of a word hangs on
-// the word alone, so the vocabulary tells what it attends to in any review.
+// overlooksOpinions checks that a model with a global query does not give words of praise
+// and blame larger scores q·x than other words. Its attention weight depends on the word
+// alone, so the scores of the vocabulary apply to every review.
 func overlooksOpinions(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		scores, err := wordScores(list[0])
@@ -144,7 +144,7 @@ func overlooksOpinions(row rowOf) rule {
 				others = append(others, s)
 			}
 		}
-		slices.Sort(chosen) // sums in one order
+		slices.Sort(chosen) // a fixed order of summation
 		area, interval, err := stats.AUC(chosen, others)
 		if err != nil {
 			return damaged(fmt.Errorf("%s: %w", list[0].Label(), err))
@@ -152,10 +152,10 @@ func overlooksOpinions(row rowOf) rule {
 		return finding{above(interval.Negative(), -0.5), fmt.Sprintf(
 			"%s%s: one of %d words of praise and blame has a larger weight than another word with probability %s (%s to %s)",
 			row, firstSeed(list), len(chosen), format.Fixed(area, 2), format.Fixed(interval.Low, 2), format.Fixed(interval.High, 2))}
-	}, looks...)
+	}, testSettings...)
 }
 
-// wordScores returns q·x of every word that a run of the global query knows.
+// wordScores returns q·x for every word in the vocabulary of a run with a global query.
 func wordScores(run *runs.Run) (map[string]float64, error) {
 	t, err := run.Table()
 	if err != nil {

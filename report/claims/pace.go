@@ -11,7 +11,8 @@ import (
 	"imdbexp/runs"
 )
 
-// endOf averages a number over the five epochs before one from the end: single epochs move.
+// endOf averages a number over report.LastEpochs epochs, because single epochs fluctuate. The
+// last of them is before epochs from the end.
 func endOf(m []runs.Metrics, before int, of func(report.Numbers) float64) float64 {
 	to := len(m) - before
 	values := make([]float64, 0, report.LastEpochs)
@@ -21,7 +22,7 @@ func endOf(m []runs.Metrics, before int, of func(report.Numbers) float64) float6
 	return stats.Summarise(values).Mean // NaN of none
 }
 
-// reaches returns the first epoch with a test accuracy; +Inf where there is none.
+// reaches returns the first epoch with at least this test accuracy, or +Inf.
 func reaches(m []runs.Metrics, accuracy float64) float64 {
 	for i := range m {
 		if report.TestAcc(report.NumbersOf(&m[i])) >= accuracy {
@@ -31,7 +32,7 @@ func reaches(m []runs.Metrics, accuracy float64) float64 {
 	return math.Inf(1)
 }
 
-// median is that of seeds of which one may have learned nothing.
+// median returns the median over the seeds, because a single seed may have learned nothing.
 func median(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
 	values := make([]float64, len(all))
 	for i, m := range all {
@@ -40,7 +41,7 @@ func median(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
 	return stats.Median(values)
 }
 
-// sooner: a comes to where b ends in at most half of b's epochs.
+// sooner checks that a reaches the final accuracy of b in at most half of b's epochs.
 func sooner(a, b rowOf) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		x, y := e.metrics(first), e.metrics(second)
@@ -66,8 +67,8 @@ func epochs(n float64) string {
 	return format.Fixed(n, 0)
 }
 
-// lessSensitive: from the best to the worst of some rates a loses less test accuracy
-// than b. Every rate must have been run.
+// lessSensitive checks that a loses less test accuracy than b from its best to its worst
+// learning rate. Every rate must have been run.
 func lessSensitive(a, b []rowOf) rule {
 	return func(e *evidence) finding {
 		lost := func(rows []rowOf) float64 {
@@ -93,7 +94,7 @@ func lessSensitive(a, b []rowOf) rule {
 	}
 }
 
-// stillLearns: in the last ten epochs the loss on train has fallen further.
+// stillLearns checks that the train loss still falls in the last ten epochs.
 func stillLearns(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		var falls []float64
@@ -108,10 +109,10 @@ func stillLearns(row rowOf) rule {
 		}
 		return finding{above(interval, stillFalls), fmt.Sprintf("%s: train loss falls by %s nats in the last ten epochs (%s to %s)",
 			row, format.Fixed(fall, 4), format.Fixed(interval.Low, 4), format.Fixed(interval.High, 4))}
-	}, looks...)
+	}, testSettings...)
 }
 
-// fallsEarly: of what the mean entropy on test falls by, most is in the first epochs.
+// fallsEarly checks that the mean test entropy falls mainly in the first epochs.
 func fallsEarly(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		all := e.metrics(list)
@@ -119,7 +120,7 @@ func fallsEarly(row rowOf) rule {
 		early := meanOf(all, func(m []runs.Metrics) float64 {
 			i := slices.IndexFunc(m, func(m runs.Metrics) bool { return m.Epoch > earlyEpochs })
 			if i < 0 {
-				return math.NaN() // ends too early to tell
+				return math.NaN() // too few epochs
 			}
 			return report.NumbersOf(&m[i-1]).TestEntropy
 		})
@@ -135,7 +136,7 @@ func fallsEarly(row rowOf) rule {
 	})
 }
 
-// widens: with b, train and test part further than with a.
+// widens checks that the gap between train and test accuracy is wider with b than with a.
 func widens(a, b rowOf) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		gap := func(list []*runs.Run) float64 {

@@ -12,11 +12,11 @@ import (
 	"imdbexp/runs"
 )
 
-// Verdict is what the runs say about a claim.
+// Verdict is the result of checking a claim on the runs.
 type Verdict string
 
-// The verdicts, the one that decides for several last. Undecided is what the interval of a
-// number leaves open, or where a fixed threshold is reached neither way.
+// The verdicts; when several are combined, the last one wins. Undecided means that the
+// interval contains the threshold, or that a fixed threshold is reached in neither direction.
 const (
 	Holds     Verdict = "holds"
 	Undecided Verdict = "undecided"
@@ -35,7 +35,7 @@ type finding struct {
 // rule checks a claim on the runs of one variant.
 type rule func(*evidence) finding
 
-// all holds when every rule does.
+// all combines rules: it holds when every rule holds.
 func all(rules ...rule) rule {
 	return func(e *evidence) finding {
 		out := finding{verdict: Holds}
@@ -54,7 +54,7 @@ func all(rules ...rule) rule {
 	}
 }
 
-// not holds where a rule fails.
+// not negates a rule: it holds when the rule fails.
 func not(r rule) rule {
 	return func(e *evidence) finding {
 		f := r(e)
@@ -68,13 +68,13 @@ func not(r rule) rule {
 	}
 }
 
-// on is a rule on the runs of a row, which must be there; settings that are free may be
-// any.
+// on returns a rule on the runs of a row, which must exist. The free settings may have any
+// value.
 func on(row rowOf, check func(*evidence, []*runs.Run) finding, free ...string) rule {
 	return onBoth(row, row, func(e *evidence, list, _ []*runs.Run) finding { return check(e, list) }, free...)
 }
 
-// onBoth is a rule on the runs of two rows.
+// onBoth returns a rule on the runs of two rows.
 func onBoth(a, b rowOf, check func(e *evidence, first, second []*runs.Run) finding, free ...string) rule {
 	return func(e *evidence) finding {
 		first, second := e.need(a, free...), e.need(b, free...)
@@ -85,8 +85,8 @@ func onBoth(a, b rowOf, check func(e *evidence, first, second []*runs.Run) findi
 	}
 }
 
-// judged is the finding of what holds or fails without any noise. Where a number that it goes
-// by is missing, as of runs that cannot be read, nothing has been judged.
+// judged returns a finding that holds or fails, without regard to noise. The verdict is
+// NotRun if a number in by is NaN, as for runs that cannot be read.
 func judged(holds bool, numbers string, by ...float64) finding {
 	switch {
 	case slices.ContainsFunc(by, math.IsNaN):
@@ -97,21 +97,21 @@ func judged(holds bool, numbers string, by ...float64) finding {
 	return finding{Fails, numbers}
 }
 
-// damaged is the finding of runs that are there but cannot be read.
+// damaged returns the finding for runs that exist but cannot be read.
 func damaged(err error) finding {
 	return finding{NotRun, "cannot be read: " + strings.ReplaceAll(err.Error(), "\n", " ")}
 }
 
-// looks are the settings that say when test is looked at, which changes no answer at the
-// end: they are free where a rule is about these answers alone.
-var looks = []string{"test", "test.every", "test.tail"}
+// testSettings are the settings of when to evaluate on the test set. They do not change the
+// final predictions, so they are free in rules about these alone.
+var testSettings = []string{"test", "test.every", "test.tail"}
 
-// seldom are those that leave looks at test during training: they are free where a rule
-// goes by the end and by the least loss on the way, of which they show a part.
-var seldom = looks[1:]
+// seldom are the test settings that still evaluate on the test set during training. They are
+// free in rules about the final loss and the lowest loss among the evaluated epochs.
+var seldom = testSettings[1:]
 
-// whole are the settings that are free where a rule goes by what a finished run explains.
-var whole = append(slices.Clone(looks), "epochs")
+// whole are the settings that are free in rules about the explanations of a finished run.
+var whole = append(slices.Clone(testSettings), "epochs")
 
 // above judges a number with its interval against a threshold.
 func above(i stats.Interval, threshold float64) Verdict {
@@ -128,7 +128,7 @@ func above(i stats.Interval, threshold float64) Verdict {
 func paired(a, b rowOf, judge func(*compare.Comparison) Verdict) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		return e.compared(a.String(), first, b.String(), second, judge)
-	}, looks...)
+	}, testSettings...)
 }
 
 func (e *evidence) compared(a string, first []*runs.Run, b string, second []*runs.Run, judge func(*compare.Comparison) Verdict) finding {
@@ -148,8 +148,8 @@ func (e *evidence) compared(a string, first []*runs.Run, b string, second []*run
 	return finding{judge(c), fmt.Sprintf("%s − %s: %s points (%s)%s", b, a, format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High), seedCount(c))}
 }
 
-// tellsF1 judges nothing: it tells a row's F1 of the last class, of IMDB the positive one,
-// the mean over the seeds.
+// tellsF1 always holds. Its evidence is a row's F1 of the last class, which is positive for
+// IMDB, averaged over the seeds.
 func tellsF1(row rowOf) rule {
 	return on(row, func(_ *evidence, list []*runs.Run) finding {
 		sum := 0.0
@@ -172,10 +172,10 @@ func tellsF1(row rowOf) rule {
 			sum += 2 * float64(hits) / float64(max(either, 1))
 		}
 		return finding{Holds, fmt.Sprintf("%s: F1 %.3f", row, sum/float64(len(list)))}
-	}, looks...)
+	}, testSettings...)
 }
 
-// seedCount says whose seeds an interval knows.
+// seedCount describes the seeds that an interval covers.
 func seedCount(c *compare.Comparison) string {
 	text := fmt.Sprintf(", %d and %d seeds", c.Seeds[1], c.Seeds[0])
 	switch {
@@ -189,17 +189,17 @@ func seedCount(c *compare.Comparison) string {
 	return text
 }
 
-// gains: b is at least so many points better than a.
+// gains checks that b is at least points better than a.
 func gains(a, b rowOf, points float64) rule {
 	return paired(a, b, func(c *compare.Comparison) Verdict { return above(c.Interval, points) })
 }
 
-// costs: b is worse than a, by more than noise.
+// costs checks that b is worse than a by more than noise.
 func costs(a, b rowOf) rule {
 	return paired(a, b, func(c *compare.Comparison) Verdict { return above(c.Interval.Negative(), 0) })
 }
 
-// same: b is within so many points of a.
+// same checks that b is within points of a.
 func same(a, b rowOf, points float64) rule {
 	return paired(a, b, func(c *compare.Comparison) Verdict {
 		switch {

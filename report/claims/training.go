@@ -11,8 +11,8 @@ import (
 	"imdbexp/runs"
 )
 
-// overfits: accuracy on train well above that on test, or a loss on test that has
-// risen again.
+// overfits checks that train accuracy is well above test accuracy, or that the test loss
+// has risen again.
 func overfits(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		return e.overfit(row.String(), list)
@@ -37,18 +37,18 @@ func (e *evidence) overfit(name string, list []*runs.Run) finding {
 		gaps = append(gaps, last(m).TrainAcc-last(m).TestAcc)
 	}
 	interval = widened(interval, gaps)
-	f := finding{above(interval, overfitGap), fmt.Sprintf("%s: train − test %s points (%s), test loss %s above its least",
+	f := finding{above(interval, overfitGap), fmt.Sprintf("%s: train − test %s points (%s), test loss %s above its minimum",
 		name, format.Signed(train-test), format.FromTo(interval.Low, interval.High), format.Fixed(rise, 3))}
 	switch {
 	case rise > overfitRise:
 		f.verdict = Holds
 	case f.verdict == Fails && slices.ContainsFunc(list, func(r *runs.Run) bool { return !testedEach(r) }):
-		f.verdict = Undecided // the least may have been at an epoch that nobody looked at
+		f.verdict = Undecided // the lowest loss may have been at an epoch without a test
 	}
 	return f
 }
 
-// widened returns an interval over reviews, or that over the seeds: whichever says less.
+// widened extends an interval over reviews to cover the interval over the seeds.
 func widened(i stats.Interval, values []float64) stats.Interval {
 	if _, seeds, err := stats.TInterval(values); err == nil {
 		i.Low, i.High = min(i.Low, seeds.Low), max(i.High, seeds.High)
@@ -56,19 +56,19 @@ func widened(i stats.Interval, values []float64) stats.Interval {
 	return i
 }
 
-// lossRise is how far the loss on test ends above its least.
+// lossRise returns how far the final test loss is above its minimum.
 func lossRise(m []runs.Metrics) float64 {
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for i := range m {
-		if n := report.NumbersOf(&m[i]); n.TestLoss < least {
-			least = n.TestLoss
+		if n := report.NumbersOf(&m[i]); n.TestLoss < lowest {
+			lowest = n.TestLoss
 		}
 	}
-	return report.NumbersOf(&m[len(m)-1]).TestLoss - least
+	return report.NumbersOf(&m[len(m)-1]).TestLoss - lowest
 }
 
-// unsettled is by how many points test accuracy moves from epoch to epoch, over the
-// second half of training.
+// unsettled returns the mean change of test accuracy from epoch to epoch, in points, over
+// the second half of training.
 func unsettled(m []runs.Metrics) float64 {
 	sum, n := 0.0, 0
 	for i := max(1, len(m)/2); i < len(m); i++ {
@@ -81,7 +81,7 @@ func unsettled(m []runs.Metrics) float64 {
 	return sum / float64(n)
 }
 
-// isUnstable: test accuracy jumps from epoch to epoch.
+// isUnstable checks that test accuracy jumps from epoch to epoch.
 func isUnstable(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		moves := meanOf(e.metrics(list), unsettled)
@@ -89,7 +89,7 @@ func isUnstable(row rowOf) rule {
 	})
 }
 
-// stabilises: with b, test accuracy moves less from epoch to epoch than with a.
+// stabilises checks that test accuracy moves less from epoch to epoch with b than with a.
 func stabilises(a, b rowOf) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		x, y := meanOf(e.metrics(first), unsettled), meanOf(e.metrics(second), unsettled)

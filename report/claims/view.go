@@ -24,7 +24,7 @@ type Checked struct {
 type VariantVerdict struct {
 	Variant string
 	Verdict Verdict
-	Numbers string     // the evidence, in words
+	Numbers string     // the evidence as text
 	Missing [][]string // commands of exp that would add missing runs, as words
 }
 
@@ -118,7 +118,7 @@ type Shown struct {
 const claimsTitle = "The report's claims, checked on finished runs on the full IMDB with GloVe"
 
 // claimsKeys explains the verdicts.
-const claimsKeys = "--explained DIR reads what exp explain --out DIR has written. Verdicts use the 95 % intervals in brackets; those of differences in accuracy are the ones of exp compare. They are not adjusted for the number of claims. With one run on each side the interval covers other reviews only; a side with one seed says nothing about its other seeds."
+const claimsKeys = "--explained DIR reads what exp explain --out DIR has written. Verdicts use the 95 % intervals in brackets; those of differences in accuracy are computed as in exp compare. They are not adjusted for the number of claims. With one run on each side the interval covers other reviews only; a side with one seed says nothing about its other seeds."
 
 // Text writes a paragraph for each claim, at most width columns wide (0: no limit), in colour or
 // not.

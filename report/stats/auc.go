@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// AUC returns the probability that a number of the first kind is larger than one of
-// the second, ties counted by half, and its 95 % interval: the area under the ROC
-// curve, or Mann and Whitney's U over the number of pairs. The variance is that of
-// Hanley and McNeil 1982, "The meaning and use of the area under a receiver
-// operating characteristic (ROC) curve". It is an error if either kind has no number,
-// or one is NaN.
+// AUC returns the probability that a number in first is larger than one in second, with
+// ties counted by half, and its 95 % interval. This is the area under the ROC curve, or
+// Mann and Whitney's U divided by the number of pairs. The variance follows Hanley and
+// McNeil 1982, "The meaning and use of the area under a receiver operating characteristic
+// (ROC) curve". AUC returns an error if either is empty or holds a NaN.
 func AUC(first, second []float64) (area float64, interval Interval, err error) {
 	if len(first) == 0 || len(second) == 0 {
 		return 0, Interval{}, errors.New("auc: want numbers of both kinds")

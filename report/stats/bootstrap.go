@@ -8,15 +8,15 @@ import (
 	"slices"
 )
 
-// Resamples is how often Bootstrap draws anew unless told otherwise.
+// Resamples is the default number of resamples of Bootstrap.
 const Resamples = 10000
 
-// Outcomes say which things each run got right: Outcomes[run][thing]. All runs
-// are of one setting and differ by their seed.
+// Outcomes holds which items each run predicted correctly: Outcomes[run][item]. All runs
+// have the same setting and differ by seed.
 type Outcomes [][]bool
 
 // Estimate is a difference of two mean accuracies, positive when the second is
-// better. Interval and P are of one test: 0 lies in the interval, its ends included,
+// better. Interval and P come from the same test: the interval, its ends included, holds 0
 // exactly when P is 1 − Level or more.
 type Estimate struct {
 	Difference float64
@@ -31,41 +31,39 @@ type Options struct {
 	Resamples int    // 0: Resamples
 }
 
-// Bootstrap estimates the difference of the accuracies of two settings, each with
-// one run a seed, all on the same n things, by drawing both the seeds and the
-// things anew: other seeds and other reviews would have given other numbers. Both
-// are crossed (each seed is tested on the same things), so one draw of things
-// serves all seeds of a resample, of both sides. See Davison and Hinkley 1997,
-// section 3.8, on resampling in levels, and Owen 2007, "The pigeonhole bootstrap",
-// on crossed ones. Of a side with one run the seed stays what it is.
+// Bootstrap estimates the difference of the accuracies of two settings on the same n
+// items. Each setting has one run per seed. Both the seeds and the items are resampled,
+// because other seeds and other reviews would give other numbers. They are crossed: each
+// seed is tested on the same items, so one sample of items serves all seeds of both sides.
+// See Davison and Hinkley 1997, section 3.8, on resampling in levels, and Owen 2007, "The
+// pigeonhole bootstrap", on crossed samples. With one run on a side its seed is fixed.
 //
-// Four refinements for few seeds. Of k seeds k − 1 are drawn, with replacement,
-// since k would make their variance too small by (k − 1)/k (McCarthy and Snowden
-// 1985). Resampled differences are stretched about the estimate by t/z for the
-// degrees of freedom that Satterthwaite 1946 gives to the seeds' share of the
-// variance. p counts the estimate itself as one resample (Davison and Hinkley
-// 1997, section 4.2), at least 2/(resamples + 1). The interval holds the differences that
-// the same count does not reject, with under 40 resamples all of them. And a few seeds have
-// so few different draws that none may reach 0: where the interval does not, p is no less
-// than Student's t gives it that has p = 0.05 at the interval's end, with
-// (k − 1)·(all variance)/(the seeds') degrees of freedom.
+// Four refinements handle few seeds:
+//   - k − 1 of k seeds are sampled, with replacement; sampling k would make their variance
+//     too small by (k − 1)/k (McCarthy and Snowden 1985).
+//   - Resampled differences are stretched about the estimate by t/z, with the degrees of
+//     freedom that Satterthwaite 1946 gives for the seeds' share of the variance.
+//   - p counts the estimate itself as one resample (Davison and Hinkley 1997, section 4.2),
+//     so it is at least 2/(resamples + 1). The interval holds the differences that this
+//     count does not reject: all of them with fewer than 40 resamples.
+//   - With few seeds there are few distinct samples, and none may reach 0. If the interval
+//     excludes 0, p is at least that of a Student's t with p = 0.05 at the interval's end
+//     and (k − 1)·(total variance)/(variance of the seeds) degrees of freedom.
 //
-// In simulations the interval holds the truth 95 to 98 times in a hundred. Where nearly all
-// of the variance is the seeds', paired ones hold it 94 times with five, 93 with three or
-// four, and 88 to 90 with two, too few to tell that it is. Without a difference p falls
-// below 0.005 up to 7 times in a thousand, and there up to 20 times with three pairs, which
-// a correction for many comparisons has to bear: more seeds are better.
+// In simulations the interval covers the true difference 95 to 98 times in a hundred. If
+// nearly all variance comes from the seeds, paired intervals cover it 94 times with five
+// seeds, 93 with three or four, and 88 to 90 with two. Without a difference p falls
+// below 0.005 up to 7 times in a thousand, and in that case up to 20 times with three pairs.
+// A correction for many comparisons inherits this error: more seeds are better.
 //
-// Which side comes first changes the signs and nothing else: sides are resampled in an
-// order of their own.
+// Swapping the sides changes only the signs: the sides are resampled in a canonical order.
 //
-// A draw of n things is a draw of how many it has of each pattern of right and
-// wrong runs, and of a drawn set of seeds only the sum over a pattern matters: so a
-// resample costs one pass over the distinct patterns and one binomial draw for
-// each distinct sum, not n draws, and is distributed exactly as if it had made them.
+// The items are grouped by their pattern of correct and wrong runs. A resample needs one
+// pass over the distinct patterns and one binomial sample for each distinct sum, not n
+// samples, and has exactly the same distribution.
 //
-// It is an error if a side has no run, there is nothing to compare on, runs have
-// different numbers of outcomes, or Options.Paired asks for sides of different sizes.
+// Bootstrap returns an error if a side has no run, there are no items, runs have different
+// numbers of outcomes, or Options.Paired is set for sides of different sizes.
 func Bootstrap(first, second Outcomes, o Options) (Estimate, error) {
 	if err := check(first, second, o.Paired); err != nil {
 		return Estimate{}, err
@@ -77,7 +75,7 @@ func Bootstrap(first, second Outcomes, o Options) (Estimate, error) {
 	return bootstrap(first, second, o), nil
 }
 
-// inOrder orders sides by their mean accuracy, those of the same by what they got right.
+// inOrder compares the sides by mean accuracy, then by their outcomes.
 func inOrder(first, second Outcomes) int {
 	byThing := func(a, b bool) int { return cmp.Compare(one(a), one(b)) }
 	byRun := func(a, b []bool) int { return slices.CompareFunc(a, b, byThing) }
@@ -115,7 +113,7 @@ func bootstrap(first, second Outcomes, o Options) Estimate {
 	}
 	e.P = counted(min(atMost, atLeast), o.Resamples)
 	slices.Sort(draws)
-	beyond := 0 // how many draws on either side are rejected
+	beyond := 0 // number of rejected resamples on either side
 	for beyond < o.Resamples/2 && counted(beyond+1, o.Resamples) < 1-Level {
 		beyond++
 	}
@@ -129,13 +127,13 @@ func bootstrap(first, second Outcomes, o Options) Estimate {
 	return e
 }
 
-// counted returns the p of so many of the resamples, and the estimate, on one side.
+// counted returns the two-sided p if count of the resamples and the estimate are on one side.
 func counted(count, resamples int) float64 {
 	return min(1, 2*float64(count)/float64(resamples+1))
 }
 
-// tail returns the p, below 1 − Level, of an interval without 0 by Student's t with so many
-// degrees of freedom, on which its end towards 0 has p = 1 − Level.
+// tail returns the p of 0 outside the interval by Student's t, scaled so that the end nearer
+// to 0 has p = 1 − Level. The result is below 1 − Level.
 func (e Estimate) tail(freedom float64) float64 {
 	half := e.Interval.High - e.Difference
 	if e.Difference > 0 {
@@ -149,7 +147,7 @@ func (e Estimate) tail(freedom float64) float64 {
 
 func check(first, second Outcomes, paired bool) error {
 	if len(first) == 0 || len(second) == 0 || len(first[0]) == 0 {
-		return errors.New("bootstrap: want a run on either side and something to compare them on")
+		return errors.New("bootstrap: need at least one run on each side and one outcome")
 	}
 	for _, runs := range []Outcomes{first, second} {
 		for _, r := range runs {
@@ -164,8 +162,8 @@ func check(first, second Outcomes, paired bool) error {
 	return nil
 }
 
-// freedom are degrees of freedom of an interval, by Satterthwaite, and of the tails beyond it,
-// which are fewer; infinite where the seeds have no part in the variance.
+// freedom holds the degrees of freedom of an interval, by Satterthwaite, and of the tails
+// beyond it, which are fewer. Both are infinite if the seeds contribute no variance.
 type freedom struct{ interval, tail float64 }
 
 func freedomOf(first, second Outcomes, paired bool, draws []float64) freedom {
@@ -196,7 +194,7 @@ func freedomOf(first, second Outcomes, paired bool, draws []float64) freedom {
 	return freedom{max(1, total*total/below), max(1, seeds*max(seeds, total)/below)}
 }
 
-// Accuracies returns that of each run, a share.
+// Accuracies returns the accuracy of each run as a fraction.
 func (o Outcomes) Accuracies() []float64 {
 	out := make([]float64, len(o))
 	for i, run := range o {

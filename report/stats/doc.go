@@ -1,9 +1,9 @@
 // Package stats holds the statistics behind comparisons of runs: tests and
 // intervals for accuracies on the same reviews, and corrections for many of them.
-// It works on plain numbers and knows no run.
+// It works on plain numbers and does not depend on runs.
 //
-// Proportions, differences and intervals are fractions (0.01 is a point), levels
-// are 95 % throughout. Nothing here goes into a kept result of a run.
+// Proportions, differences and intervals are fractions (0.01 is a point), and levels
+// are 95 % throughout. None of these numbers is stored in a run.
 package stats
 
 import (
@@ -12,17 +12,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Interval is a confidence interval, in the unit of what it surrounds.
+// Interval is a confidence interval, in the unit of its number.
 type Interval struct{ Low, High float64 }
 
-// Holds reports whether x lies in the interval, its ends included.
+// Holds reports whether x is in the interval, its ends included.
 func (i Interval) Holds(x float64) bool { return i.Low <= x && x <= i.High }
 
 // Times returns the interval in another unit, such as percent for a factor of 100.
 func (i Interval) Times(factor float64) Interval { return Interval{factor * i.Low, factor * i.High} }
 
-// Within returns the part of the interval that lies in another: of a number that cannot be
-// outside of it.
+// Within returns the interval cut to o, the range of the number.
 func (i Interval) Within(o Interval) Interval {
 	return Interval{max(i.Low, o.Low), min(i.High, o.High)}
 }
@@ -30,8 +29,7 @@ func (i Interval) Within(o Interval) Interval {
 // Negative returns the interval of the negative.
 func (i Interval) Negative() Interval { return Interval{-i.High, -i.Low} }
 
-// Level is that of every interval, and 1 − Level the limit below which a p counts
-// as more than noise.
+// Level is the confidence level of every interval. A p below 1 − Level is significant.
 const Level = 0.95
 
 // tail is the probability on either side of an interval.
@@ -48,7 +46,7 @@ func t95(freedom float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(1 - tail)
 }
 
-// twoSided is the probability of so large a t, of either sign.
+// twoSided returns the probability of a t at least this large, of either sign.
 func twoSided(t, freedom float64) float64 {
 	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Survival(math.Abs(t))
 }

@@ -11,8 +11,8 @@ import (
 // (the same), and the two-sided p of τ_b = 0 by the normal approximation, both with
 // ties taken into account (Kendall 1945, "The treatment of ties in ranking problems",
 // Biometrika 33; Kendall and Gibbons 1990, section 4.14). Pairs out of order are
-// counted by merging (Knight 1966). It is an error unless there are two pairs or more,
-// none of them NaN; τ_b is NaN where all numbers of a side are the same.
+// counted by merging (Knight 1966). KendallB returns an error unless there are at least two
+// pairs, none of them NaN. τ_b is NaN if all numbers of a side are the same.
 func KendallB(x, y []float32) (tau, p float64, err error) {
 	n := len(x)
 	if n < 2 || len(y) != n {
@@ -53,7 +53,7 @@ func KendallB(x, y []float32) (tau, p float64, err error) {
 // ties are sums over groups of t equal numbers.
 type ties struct{ pairs, triples, fives float64 } // t(t−1)/2, t(t−1)(t−2), t(t−1)(2t+5)
 
-// countTies goes over n sorted numbers.
+// countTies returns the sums over the groups of equal numbers among n sorted ones.
 func countTies(n int, same func(i, j int) bool) (out ties) {
 	for i := 0; i < n; {
 		j := i + 1
@@ -69,7 +69,7 @@ func countTies(n int, same func(i, j int) bool) (out ties) {
 	return out
 }
 
-// exchanges sorts a list and returns how many pairs of it were in the wrong order.
+// exchanges sorts a list and returns the number of pairs that were in the wrong order.
 func exchanges(list, room []float32) int {
 	n := len(list)
 	if n < 2 {

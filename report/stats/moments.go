@@ -13,7 +13,7 @@ type Moments struct {
 }
 
 // Summarise returns the moments of the values, summed in the order given (two
-// passes, so that close values keep their digits). NaNs are left out.
+// passes, to keep the digits of close values). NaNs are skipped.
 func Summarise(values []float64) Moments {
 	m := Moments{Mean: math.NaN(), SD: math.NaN()}
 	var sum float64
@@ -41,8 +41,8 @@ func Summarise(values []float64) Moments {
 	return m
 }
 
-// Median returns the value in the middle, the mean of the two there if their number is even,
-// NaN of none.
+// Median returns the middle value, or the mean of the two middle values if their number is
+// even. It is NaN without values.
 func Median(values []float64) float64 {
 	n := len(values)
 	if n == 0 {

@@ -8,10 +8,9 @@ import (
 // PairedMethod names the test and the interval of Paired.
 const PairedMethod = "McNemar's test (score)"
 
-// Paired estimates the difference of two accuracies on the same n things, of which
-// only the first is right on b and only the second on c: (c − b)/n, positive when the
-// second is better. Test and interval are one: P is that of the score test of no
-// difference,
+// Paired estimates the difference of two accuracies on the same n items: (c − b)/n, positive
+// when the second is better. Only the first is right on b items and only the second on c.
+// Test and interval agree: P comes from the score test of no difference,
 //
 //	z = (c − b) / √(b + c)
 //
@@ -19,9 +18,9 @@ const PairedMethod = "McNemar's test (score)"
 // test for binary matched-pairs data", find that it keeps its level where the exact test
 // and the corrected one are far below theirs), and the interval holds the differences
 // that the score test does not reject (Tango 1998, "Equivalence test and confidence
-// interval for the difference in proportions for the paired-sample design"). So 0 lies
-// in it exactly when P is 1 − Level or more, and both mirror when the sides change
-// places. Counts that are negative, or more than n, are an error.
+// interval for the difference in proportions for the paired-sample design"). So it holds 0
+// exactly when P is 1 − Level or more, and swapping the sides only changes the signs.
+// Paired returns an error for counts that are negative or sum to more than n.
 func Paired(n, b, c int) (Estimate, error) {
 	if b < 0 || c < 0 || n < 1 || n < b || n-b < c {
 		return Estimate{}, fmt.Errorf("paired difference: %d and %d discordant pairs of %d: want counts that fit", b, c, n)
@@ -32,16 +31,16 @@ func Paired(n, b, c int) (Estimate, error) {
 	return e, nil
 }
 
-// score returns by how many standard errors c − b is above n·difference, the standard
-// error being that of the likeliest proportions with that difference, which is from 0
-// to 1: Tango 1998, equations 24 to 26.
+// score returns by how many standard errors c − b is above n·difference. The standard error
+// is taken at the most likely proportions with that difference, which is from 0 to 1: Tango
+// 1998, equations 24 to 26.
 func score(n, b, c int, difference float64) float64 {
 	all, first, second := float64(n), float64(b), float64(c)
 	above := second - first - float64(all*difference)
 	if above == 0 {
 		return 0
 	}
-	// The proportion q of which only the first is right solves 2n·q² + linear·q = constant.
+	// q, the proportion on which only the first is right, solves 2n·q² + linear·q = constant.
 	linear := float64((2*all-second+first)*difference) - first - second
 	constant := float64(first*difference) * (1 - difference)
 	q := (math.Sqrt(float64(linear*linear)+8*all*constant) - linear) / (4 * all)
@@ -52,7 +51,7 @@ func score(n, b, c int, difference float64) float64 {
 // only where it rejects 0 and c is the smaller count.
 func largest(n, b, c int, significant bool) float64 {
 	rejects := func(d float64) bool {
-		if d < 0 { // the sides change places
+		if d < 0 { // swap the sides
 			return score(n, c, b, -d) > z95
 		}
 		return score(n, b, c, d) < -z95

@@ -1,7 +1,7 @@
 package stats
 
-// EqualParts calls part with at most so many ranges that cover 0 … n−1 in order,
-// each of n/parts items or, where same(i, j) holds across its end, as many more.
+// EqualParts calls part with at most parts ranges that cover 0 … n−1 in order, each of
+// n/parts items. A range is extended as long as same(i, j) holds across its end.
 func EqualParts(n, parts int, same func(i, j int) bool, part func(from, to int)) {
 	from := 0
 	for i := range parts {

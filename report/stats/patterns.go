@@ -2,16 +2,16 @@ package stats
 
 import "math/rand/v2"
 
-// patterns are the things counted by which runs got them right, all that a
-// resample needs to know of them.
+// patterns groups the items by the runs that predicted them correctly. A resample needs
+// only the counts.
 type patterns struct {
 	first, second int      // runs of each side
-	bits          [][]byte // of each pattern a bit a run: the first side's, then from a new byte the second's
-	count         []int    // things of that pattern
+	bits          [][]byte // one bit per run: the first side's, then from a new byte the second's
+	count         []int    // number of items with each pattern
 	n             int
 
-	tables [][]int // room for sums
-	things []int   // room for the things by their sum
+	tables [][]int // buffers for sums
+	things []int   // buffer for the number of items by sum
 }
 
 func newPatterns(first, second Outcomes) *patterns {
@@ -56,8 +56,8 @@ func (p *patterns) resample(r *rand.Rand, paired bool) float64 {
 	if !paired {
 		b, drawnB = drawSeeds(r, p.second)
 	}
-	// The sum of a thing is its share of the difference in units of
-	// 1/(drawnA·drawnB): whole, between −drawnA·drawnB and as much above.
+	// The sum of an item is its contribution to the difference in units of
+	// 1/(drawnA·drawnB): an integer between −drawnA·drawnB and drawnA·drawnB.
 	sums(p.tables, a, -drawnB)
 	sums(p.tables[bytesFor(p.first):], b, drawnA)
 	unit := drawnA * drawnB
@@ -72,7 +72,7 @@ func (p *patterns) resample(r *rand.Rand, paired bool) float64 {
 		}
 		p.things[sum+unit] += p.count[i]
 	}
-	total, left, ahead := 0, p.n, p.n // things still to draw, and still in the categories ahead
+	total, left, ahead := 0, p.n, p.n // items still to sample, and items in the categories ahead
 	for i, n := range p.things {
 		if n == 0 {
 			continue
@@ -87,7 +87,7 @@ func (p *patterns) resample(r *rand.Rand, paired bool) float64 {
 	return float64(total) / (float64(p.n) * float64(unit))
 }
 
-// drawSeeds returns how often each of k seeds is drawn, and how many are.
+// drawSeeds samples the seeds. It returns how often each of the k is drawn and the total.
 func drawSeeds(r *rand.Rand, k int) (times []int, drawn int) {
 	times = make([]int, k)
 	if k == 1 {
@@ -100,8 +100,8 @@ func drawSeeds(r *rand.Rand, k int) (times []int, drawn int) {
 	return times, k - 1
 }
 
-// sums fills a table for each eight runs with what every combination of right ones
-// among them adds up to, each counted as often as it was drawn, times factor.
+// sums fills one table for each eight runs. For every combination of correct runs it holds
+// the sum of how often each was drawn, times factor.
 func sums(tables [][]int, times []int, factor int) {
 	for i, t := range times {
 		table, bit := tables[i/8], 1<<(i%8)

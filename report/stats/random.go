@@ -6,8 +6,8 @@ import (
 )
 
 // stream is a counter-based source of random numbers: the i-th is a function of
-// key and i (SplitMix64 of both; Steele, Lea and Flood 2014). Resamples with a
-// stream each are the same in whatever order they are drawn.
+// key and i (SplitMix64 of both; Steele, Lea and Flood 2014). Each resample has its own
+// stream, so resamples do not depend on their order.
 type stream struct{ key, i uint64 }
 
 const golden = 0x9e3779b97f4a7c15
@@ -29,12 +29,12 @@ func random(seed uint64, resample int) *rand.Rand {
 	return rand.New(&stream{key: mix(seed+golden) ^ uint64(resample)})
 }
 
-// inversionBelow is the mean under which a binomial number is found by walking up
-// its distribution; above it, rejection takes about 1.2 tries whatever the size.
+// inversionBelow is the mean below which binomial uses inversion. Above it, rejection
+// takes about 1.2 tries for any n.
 const inversionBelow = 10
 
-// binomial draws the number of hits in n trials of probability p, exactly
-// distributed: by inversion for small means, else by transformed rejection
+// binomial samples the number of hits in n trials of probability p from the exact
+// distribution: by inversion for small means, else by transformed rejection
 // (Hörmann 1993, "The generation of binomial random variates", algorithm BTRS).
 func binomial(r *rand.Rand, n int, p float64) int {
 	switch {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Overlap compares the words that were chosen with those that are marked: F1, the
-// harmonic mean of the share of chosen words that are marked and the share of marked
-// words that are chosen, and intersection over union. Both are 0 where nothing is chosen
-// or marked.
+// Overlap compares the chosen words with the marked ones. It returns F1, the harmonic mean
+// of precision (the share of chosen words that are marked) and recall (the share of marked
+// words that are chosen), and intersection over union. Both are 0 if nothing is chosen or
+// marked.
 func Overlap(chosen, marked []bool) (f1, iou float64) {
 	both, either, sum := 0, 0, 0
 	for i, c := range chosen {
@@ -64,22 +64,22 @@ func AUPRC(marked []bool, scores []float64) (area float64) {
 	return area
 }
 
-// MeanOverlap is what Overlap comes to on average when so many of n words are chosen by
-// chance, each choice as likely as any other, of which so many are marked: how many of the
-// chosen are marked is hypergeometric.
+// MeanOverlap returns the expected results of Overlap if marked of n words are marked and
+// chosen of them are chosen uniformly at random. The number of chosen words that are marked
+// has a hypergeometric distribution.
 func MeanOverlap(n, chosen, marked int) (f1, iou float64) {
 	sum := chosen + marked
 	if sum == 0 {
 		return 0, 0
 	}
-	// Shares of the likeliest number, which none can exceed, to both sides.
+	// Sum outwards from the most likely number, in units of its probability.
 	likeliest := (chosen + 1) * (marked + 1) / (n + 2)
 	total, weighted := 0.0, 0.0
 	add := func(both int, share float64) {
 		total += share
 		weighted += float64(share * float64(both) / float64(sum-both))
 	}
-	more := func(both int) float64 { // that of both + 1, as a share of that of both
+	more := func(both int) float64 { // the probability of both + 1 divided by that of both
 		return float64((chosen-both)*(marked-both)) / float64((both+1)*(n-sum+both+1))
 	}
 	share := 1.0

@@ -2,15 +2,15 @@ package stats
 
 import "math"
 
-// ECEBins is how many equal parts of [0, 1] ECE sorts confidences into.
+// ECEBins is the number of equal bins of [0, 1] that ECE sorts confidences into.
 const ECEBins = 15
 
 // Scores adds up how well predictions fit known labels, one review at a time, in
 // constant memory.
 type Scores struct {
 	n, right int
-	hit      []int // labelled so and predicted so: TP
-	named    []int // labels and predictions: 2·TP + FP + FN
+	hit      []int // by class: label and prediction agree, TP
+	named    []int // by class: labels plus predictions, 2·TP + FP + FN
 	brier    float64
 	bins     [ECEBins]struct {
 		n, right   int
@@ -24,7 +24,7 @@ func NewScores(classes int) *Scores {
 }
 
 // Add counts a review with its label, the class predicted and the probability of
-// each class; p may be nil where ECE and Brier are not asked for.
+// each class; p may be nil if ECE and Brier are not needed.
 func (s *Scores) Add(label, predicted int, p []float32) {
 	s.n++
 	s.named[label]++
@@ -58,8 +58,8 @@ func (s *Scores) N() int { return s.n }
 // Right returns the number of reviews whose label was predicted.
 func (s *Scores) Right() int { return s.right }
 
-// Accuracy returns the share of reviews whose label was predicted; NaN without
-// reviews, as all that follows.
+// Accuracy returns the share of reviews whose label was predicted. Like the scores below,
+// it is NaN without reviews.
 func (s *Scores) Accuracy() float64 { return float64(s.right) / float64(s.n) }
 
 // MacroF1 returns the unweighted mean over the classes of F1:

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// TInterval returns the mean of values and its 95 % interval by Student's
-// distribution: what a few seeds say about the mean over all seeds. Student 1908.
-// It is an error unless there are two values or more, all finite.
+// TInterval returns the mean of values and its 95 % interval by Student's distribution
+// (Student 1908), such as the mean over a few seeds as an estimate of the mean over all
+// seeds. It returns an error unless there are at least two values, all finite.
 func TInterval(values []float64) (mean float64, interval Interval, err error) {
 	mean, variance := moments(values)
 	if len(values) < 2 || math.IsNaN(variance) || math.IsInf(variance, 0) {
@@ -17,13 +17,13 @@ func TInterval(values []float64) (mean float64, interval Interval, err error) {
 	return mean, Interval{mean - half, mean + half}, nil
 }
 
-// OverSeeds returns the mean of what a few seeds have come to on the same reviews, each
-// with its own 95 % interval over them, and an interval that knows both: on either side the
-// root of the sum of the squares of Student's half over the seeds (TInterval) and of the
-// mean distance to the end of a seed's own interval. What the drawn reviews are off by all
-// seeds share, so that seeds alone show nothing of it, nor is it less for more of them.
-// Where a seed has no own interval, NaN, that over the seeds is all there is. Student's
-// distribution knows no bounds: the interval ends where within does, the range of the number.
+// OverSeeds returns the mean of a number measured for a few seeds on the same reviews, and
+// an interval over both seeds and reviews. own holds each seed's 95 % interval over the
+// reviews. Each half of the result is the root of the sum of two squares: of Student's half
+// over the seeds (TInterval), and of the mean half of the seeds' own intervals. All seeds
+// share the error of the sampled reviews, so more seeds do not reduce it. If a seed's own
+// interval is NaN, only the interval over the seeds counts. The interval is cut to within,
+// the possible range of the number, because Student's distribution is unbounded.
 func OverSeeds(values []float64, own []Interval, within Interval) (mean float64, interval Interval, err error) {
 	mean, seeds, err := TInterval(values)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Wilson returns the 95 % score interval of a proportion of which n trials
-// showed hits: the set of true proportions that a two-sided normal test at 5 %
+// Wilson returns the 95 % score interval of a proportion with hits in n trials: the
+// set of true proportions that a two-sided normal test at 5 %
 // does not reject. Unlike the textbook interval p ± 1.96 se it stays within
 // [0, 1] and does not shrink to nothing at 0 or 1. hits need not be whole (the
 // mean over seeds is not). Wilson 1927; Newcombe 1998, method 3.
@@ -20,17 +20,17 @@ func Wilson(hits, n float64) (Interval, error) {
 	middle := p + zz/(2*n)
 	half := z95 * math.Sqrt(float64(p*(1-p))/n+zz/(4*n*n))
 	scale := 1 + zz/n
-	return Interval{ // rounding takes no end past p, which at 0 and 1 is the end
+	return Interval{ // rounding must not move an end past p, which is the end at 0 and 1
 		Low:  max(0, min(p, (middle-half)/scale)),
 		High: min(1, max(p, (middle+half)/scale)),
 	}, nil
 }
 
 // Unpaired returns a 95 % interval of the difference p₁ − p₂ of two proportions
-// that were measured on different things, such as the accuracies on train and on
-// test. It joins the Wilson intervals of both: Newcombe 1998, "Interval estimation
-// for the difference between independent proportions", method 10. It has Wilson's
-// errors.
+// that were measured on different items, such as the accuracies on train and on
+// test. It combines their Wilson intervals: Newcombe 1998, "Interval estimation
+// for the difference between independent proportions", method 10. It returns the
+// same errors as Wilson.
 func Unpaired(hits1, n1, hits2, n2 float64) (Interval, error) {
 	a, err := Wilson(hits1, n1)
 	if err != nil {
