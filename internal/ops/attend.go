@@ -121,13 +121,7 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 			ds := k.ds[lo:hi]
 			k.scoreGrad(ds, alpha.Data[lo:hi], entropy.Data[b], dout, b, lo, hi)
 			if dq.Wanted() {
-				row, add := []float32(nil), false
-				if k.shared {
-					row, add = k.dq.bufs[shard], b > k.seq.owner[shard]
-				} else {
-					row, add = dq.Row(b), dq.Add
-				}
-				simd.NN(1, d, hi-lo, ds, hi-lo, keys.Range(lo, hi), d, row, d, add)
+				k.queryGrad(dq, ds, keys.Range(lo, hi), shard, b)
 			}
 			if deferred != nil {
 				k.pairs.bufs[shard] = deferred.with(k.pairs.bufs[shard], ds, k.query(q, b), dk.Mat, b, lo, hi)
@@ -140,6 +134,16 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 		dq.putAll(k.dq.total())
 	}
 	return err
+}
+
+// queryGrad adds the keys of review b, weighted by the gradient ds of its scores, to the gradient
+// of its query or to the shard's part of a shared query.
+func (k *attend) queryGrad(dq Grad, ds, keys []float32, shard, b int) {
+	row, add, d := k.query(dq.Mat, b), dq.Add, dq.Cols
+	if k.shared {
+		row, add = k.dq.bufs[shard], b > k.seq.owner[shard]
+	}
+	simd.NN(1, d, len(ds), ds, len(ds), keys, d, row, d, add)
 }
 
 // scoreGrad sets ds to the gradient of the scores q·k of review b, which has the words lo … hi,

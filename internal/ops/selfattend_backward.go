@@ -116,50 +116,66 @@ func (s *attentionSlice) keyBlock(c keyBlock) {
 	clear(s.dvT)
 	clear(s.sumT)
 	if k.OverQueries {
-		for i := 0; i < s.n; i += c.rows {
-			rows := min(c.rows, s.n-i)
-			k.longScores(s.room, s.t, s.q, i, rows, c.ld, c.cols)
-			if live := s.live[i/c.rows]; live > 0 {
-				copy(s.ds, s.s[i*c.ld:][:(live-1)*c.ld+c.cols])
-				k.attendOver(s.room, s.ds, live, c.ld, c.cols, head, c.key)
-				s.addValues(c, s.ds, i, live)
-			}
-		}
+		s.valuesOverQueries(c)
 		s.shiftKeys(c)
 	}
 	for i := c.from; i < s.n; i += c.rows {
-		rows := min(c.rows, s.n-i)
-		live := s.live[i/c.rows]
+		rows, live := min(c.rows, s.n-i), s.live[i/c.rows]
 		if !k.OverQueries && s.e == 0 { // the rest of S has no gradient either
 			s.noGradient(c, i+live, rows-live)
 			rows = live
 		}
-		if rows == 0 {
-			continue
-		}
-		tile := s.s
-		if k.OverQueries {
-			tile = s.s[i*c.ld:]
-		} else {
-			s.scores(c, tile, i, rows)
-		}
-		s.scoresGrad(c, tile, i, rows, live)
-		if !k.OverQueries && live > 0 && s.dv.Wanted() {
-			s.addValues(c, tile, i, live)
-		}
-		if s.dk.Wanted() {
-			simd.TN(k.dk, c.cols, rows, headOf(s.q, s.query+i, head, k.dk), s.q.Cols, s.ds, c.ld, s.sumT, c.ld, true)
-		}
-		if s.dq.Wanted() {
-			to, add := s.queriesFrom(i)
-			simd.NN(rows, k.dk, c.cols, s.ds, c.ld, headOf(s.keys, c.key, head, k.dk), s.keys.Cols, to, s.dq.Cols, add || c.j > s.t.lo)
-			if c.more > 0 {
-				s.again(s.ds[c.cols-1:], rows, c.ld, c.more, headOf(s.keys, c.key+c.cols, head, k.dk), s.keys.Cols, k.dk, to, s.dq.Cols)
-			}
+		if rows > 0 {
+			s.queryTile(c, i, rows, live)
 		}
 	}
 	s.leave(s.dk, c, k.dk, s.sumT)
 	s.leave(s.dv, c, k.dv, s.dvT)
+}
+
+// valuesOverQueries computes the scores of all queries in one long tile and the gradient of the
+// values, which the gradient of the scores needs with OverQueries.
+func (s *attentionSlice) valuesOverQueries(c keyBlock) {
+	for i := 0; i < s.n; i += c.rows {
+		s.k.longScores(s.room, s.t, s.q, i, min(c.rows, s.n-i), c.ld, c.cols)
+		if live := s.live[i/c.rows]; live > 0 {
+			copy(s.ds, s.s[i*c.ld:][:(live-1)*c.ld+c.cols])
+			s.k.attendOver(s.room, s.ds, live, c.ld, c.cols, s.t.head, c.key)
+			s.addValues(c, s.ds, i, live)
+		}
+	}
+}
+
+// queryTile computes the gradients from a block of keys and a tile of queries, from i on. Only the
+// first live queries have a gradient of their results.
+func (s *attentionSlice) queryTile(c keyBlock, i, rows, live int) {
+	k, head := s.k, s.t.head
+	tile := s.s
+	if k.OverQueries {
+		tile = s.s[i*c.ld:]
+	} else {
+		s.scores(c, tile, i, rows)
+	}
+	s.scoresGrad(c, tile, i, rows, live)
+	if !k.OverQueries && live > 0 && s.dv.Wanted() {
+		s.addValues(c, tile, i, live)
+	}
+	if s.dk.Wanted() {
+		simd.TN(k.dk, c.cols, rows, headOf(s.q, s.query+i, head, k.dk), s.q.Cols, s.ds, c.ld, s.sumT, c.ld, true)
+	}
+	if s.dq.Wanted() {
+		s.addQueries(c, i, rows)
+	}
+}
+
+// addQueries adds ∂S K of a tile to the gradient of its queries.
+func (s *attentionSlice) addQueries(c keyBlock, i, rows int) {
+	dk, head, keys := s.k.dk, s.t.head, s.keys
+	to, add := s.queriesFrom(i)
+	simd.NN(rows, dk, c.cols, s.ds, c.ld, headOf(keys, c.key, head, dk), keys.Cols, to, s.dq.Cols, add || c.j > s.t.lo)
+	if c.more > 0 {
+		s.again(s.ds[c.cols-1:], rows, c.ld, c.more, headOf(keys, c.key+c.cols, head, dk), keys.Cols, dk, to, s.dq.Cols)
+	}
 }
 
 // reached returns the number of a tile's queries, from i on, up to the last one whose result
