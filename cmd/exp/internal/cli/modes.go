@@ -20,7 +20,11 @@ func (m Mode) String() string {
 	if m.Name != "" {
 		return m.Name
 	}
-	return flagList(m.Flags)
+	list := slices.Clone(m.Flags)
+	for i := range list {
+		list[i] = "--" + list[i]
+	}
+	return joined(list, " and ")
 }
 
 // CheckModes returns an error if the flags select two modes, or if the selected mode does not accept
@@ -31,7 +35,7 @@ func CheckModes(given func(flag string) bool, modes []Mode) error {
 	for _, m := range modes {
 		switch on := slices.ContainsFunc(m.Flags, given); {
 		case on && asked:
-			return clash(given, by, m)
+			return fmt.Errorf("use %s or %s, not both", by, m)
 		case on:
 			by, asked = m, true
 		case len(m.Flags) == 0 && !asked:
@@ -46,17 +50,6 @@ func CheckModes(given func(flag string) bool, modes []Mode) error {
 		}
 	}
 	return nil
-}
-
-// clash returns the error of two modes.
-func clash(given func(flag string) bool, a, b Mode) error {
-	if flag := Given(given, b.Flags...); a.Lacks[flag] != "" {
-		return a.refuse(flag, nil)
-	}
-	if flag := Given(given, a.Flags...); b.Lacks[flag] != "" {
-		return b.refuse(flag, nil)
-	}
-	return fmt.Errorf("use %s or %s, not both", a, b)
 }
 
 // refuse returns the error of a flag that the mode does not accept.
@@ -95,14 +88,6 @@ func Given(given func(flag string) bool, flags ...string) string {
 		return flags[i]
 	}
 	return ""
-}
-
-func flagList(flags []string) string {
-	list := make([]string, len(flags))
-	for i, f := range flags {
-		list[i] = "--" + f
-	}
-	return joined(list, " and ")
 }
 
 // OneOf lists choices as a sentence does: a, b or c.

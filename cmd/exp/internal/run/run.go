@@ -98,7 +98,6 @@ var modes = append([]cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}},
 	search.Mode,
 	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...), Lacks: map[string]string{
-		"search":    "needs to know all runs in advance",
 		"jobs":      "trains as many at a time as --slurm-at-once says",
 		"fail-fast": "trains the other runs after a failure",
 	}},
@@ -106,6 +105,9 @@ var modes = append([]cli.Mode{
 
 // check returns an error for wrong flags.
 func (o *options) check(given func(flag string) bool) error {
+	if o.on == onSlurm && given("search") {
+		return errors.New("--on slurm needs to know all runs in advance: omit --search")
+	}
 	err := cli.CheckModes(func(flag string) bool { return given(flag) && (flag != "on" || o.on == onSlurm) }, modes)
 	if err != nil {
 		return err
