@@ -2,14 +2,16 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/experiments/task"
+	"imdbexp/dataset/open"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
@@ -48,23 +50,18 @@ type Adapter struct {
 	Dir string
 
 	mu      sync.Mutex
-	counted map[string]task.Amount
+	counted map[string]amount
 }
 
 // Adapt sets the settings of plans on a user's own data that depend on the amount of data: the word
 // vectors, and for few reviews the epochs, the batch and the learning rate, or the weight of the loss
 // of a model that counts n-grams. It changes no setting that the user has set. It returns what it has
 // chosen, with the reasons. Data that cannot be read are skipped; opening them returns the error.
-func Adapt(ctx context.Context, dir string, plans []*Plan) (chosen []string, err error) {
-	return (&Adapter{Dir: dir}).Adapt(ctx, plans)
-}
-
-// Adapt does what the function does.
 func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.counted == nil {
-		s.counted = map[string]task.Amount{}
+		s.counted = map[string]amount{}
 	}
 	for _, p := range plans {
 		if !p.own() {
@@ -73,19 +70,34 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 		data := p.Run.Data.Data
 		a, seen := s.counted[data]
 		if !seen {
-			if a, err = task.Counted(ctx, s.Dir, data); ctx.Err() != nil {
+			if a, err = count(ctx, s.Dir, data); ctx.Err() != nil {
 				return nil, ctx.Err()
 			} else if err != nil {
 				continue
 			}
 			s.counted[data] = a
 		}
-		for _, adapt := range []func(string, task.Amount) (string, error){p.adaptVectors, p.adaptLoop, p.adaptCost} {
-			text, err := adapt(s.Dir, a)
-			if err != nil {
+		vectors, why, err := p.adaptVectors(s.Dir, a)
+		if err != nil {
+			return nil, err
+		}
+		loop, cost := p.adaptLoop(a), p.adaptCost(a)
+		for _, c := range []struct {
+			set []string
+			why string
+		}{
+			{vectors, why},
+			{loop, fmt.Sprintf("chosen by %d reviews to train on", p.reviews(a))},
+			{cost, fmt.Sprintf("chosen by %d texts of %.0f words on average", a.reviews, float64(a.words)/float64(a.texts))},
+		} {
+			if len(c.set) == 0 {
+				continue
+			}
+			if err := p.Set.Apply(fromData, c.set...); err != nil {
 				return nil, err
 			}
-			if text = data + ": " + text; !strings.HasSuffix(text, ": ") && !slices.Contains(chosen, text) {
+			text := fmt.Sprintf("%s: %s (%s)", data, strings.Join(c.set, " "), c.why)
+			if !slices.Contains(chosen, text) {
 				chosen = append(chosen, text)
 			}
 		}
@@ -95,28 +107,30 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 
 // adaptVectors chooses between GloVe and vectors trained on the reviews themselves. Experiments that
 // train vectors are meant for IMDB, which has enough words.
-func (p *Plan) adaptVectors(dir string, a task.Amount) (string, error) {
+func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err error) {
 	trained := p.Run.Vectors.Vectors == "corpus" && !p.Asked("vectors")
 	if !p.autoVectors && !trained || !p.Task().Uses("vectors") {
-		return "", nil
+		return nil, "", nil
 	}
 	items, err := folder.Installed(dir)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	glove := slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == "glove50" })
-	choice, why := "corpus", fmt.Sprintf("with %d words or more, your own vectors are better than GloVe's", task.FewWords)
-	switch few := a.Words < task.FewWords; {
-	case few && p.Asked("vectors.dim"):
+	choice := "corpus"
+	switch {
+	case a.words >= fewWords:
+		why = fmt.Sprintf("with %d words or more, your own vectors are better than GloVe's", fewWords)
+	case p.Asked("vectors.dim"):
 		why = "vectors.dim needs vectors that are trained on the reviews"
-	case few && !a.English:
+	case !a.english:
 		why = "there are few words, but they are not English, and GloVe is"
-	case few && glove:
-		choice, why = "glove50", fmt.Sprintf("%d words are too few to train vectors; %d are enough", a.Words, task.FewWords)
-	case few:
-		why = fmt.Sprintf("GloVe is not installed, and is better for %d words: exp data fetch glove", a.Words)
+	case glove:
+		choice, why = "glove50", fmt.Sprintf("%d words are too few to train vectors; %d are enough", a.words, fewWords)
+	default:
+		why = fmt.Sprintf("GloVe is not installed, and is better for %d words: exp data fetch glove", a.words)
 	}
-	return fmt.Sprintf("vectors=%s (%s)", choice, why), p.Set.Put("vectors", choice, fromData)
+	return []string{"vectors=" + choice}, why, nil
 }
 
 // Settings for few reviews; docs/data.md has the measurements.
@@ -127,54 +141,114 @@ const (
 	fewSeen        = 30_000 // reviews in all epochs together
 	minFew, maxFew = 5, 30  // epochs
 	fewSGD         = "lr=0.1 momentum=0.9 clip=0.25"
+	fewCost        = "c=3" // the weight of the loss for TF-IDF of few short texts
 )
 
-// adaptLoop chooses epochs, batch and learning rate for few reviews.
-func (p *Plan) adaptLoop(_ string, a task.Amount) (string, error) {
-	r := p.Run
-	if !p.Task().Uses("batch") {
-		return "", nil
+// reviews returns the number of reviews that the plan trains on.
+func (p *Plan) reviews(a amount) int {
+	if p.Run.Limit > 0 {
+		return min(a.reviews, a.classes*p.Run.Limit)
 	}
-	if r.Limit > 0 {
-		a.Reviews = min(a.Reviews, a.Classes*r.Limit)
-	}
-	if a.Reviews == 0 || a.Reviews >= task.FewReviews {
-		return "", nil
-	}
-	var set []string
-	if !p.Asked("epochs") {
-		seen := fewSeen
-		if r.NGrams > 1 && a.Short() { // n-grams that occur twice overfit sooner
-			seen /= 2
-		}
-		epochs := math.Round(float64(seen) / float64(a.Reviews))
-		set = append(set, fmt.Sprintf("epochs=%d", int(min(max(epochs, minFew), maxFew))))
-	}
-	if p.from("batch") == "default" { // else the experiment sets the batch and its rate
-		set = append(set, fmt.Sprintf("batch=%d", fewBatch))
-		asked := slices.ContainsFunc([]string{"lr", "momentum", "clip"}, p.Asked)
-		switch {
-		case asked || p.from("lr") == "variant="+r.Variant: // a rate that was published
-		case r.NGrams > 1: // with a higher rate the trained vectors overfit
-		case r.Optimizer.Optimizer == "sgd":
-			set = append(set, strings.Fields(fewSGD)...)
-		default:
-			set = append(set, fmt.Sprintf("lr=%.6g", fewRate*min(r.LR, maxRate)))
-		}
-	}
-	if len(set) == 0 {
-		return "", nil
-	}
-	return fmt.Sprintf("%s (chosen by %d reviews to train on)", strings.Join(set, " "), a.Reviews), p.Set.Apply(fromData, set...)
+	return a.reviews
 }
 
-// fewCost is the weight of the loss for TF-IDF of few short texts.
-const fewCost = "c=3"
+// adaptLoop chooses epochs, batch and learning rate for few reviews.
+func (p *Plan) adaptLoop(a amount) (set []string) {
+	r, reviews := p.Run, p.reviews(a)
+	if !p.Task().Uses("batch") || reviews == 0 || reviews >= fewReviews {
+		return nil
+	}
+	if !p.Asked("epochs") {
+		seen := fewSeen
+		if r.NGrams > 1 && a.short() { // n-grams that occur twice overfit sooner
+			seen /= 2
+		}
+		epochs := math.Round(float64(seen) / float64(reviews))
+		set = append(set, fmt.Sprintf("epochs=%d", int(min(max(epochs, minFew), maxFew))))
+	}
+	if p.from("batch") != "default" { // the experiment sets the batch and its rate
+		return set
+	}
+	set = append(set, fmt.Sprintf("batch=%d", fewBatch))
+	asked := slices.ContainsFunc([]string{"lr", "momentum", "clip"}, p.Asked)
+	switch {
+	case asked || p.from("lr") == "variant="+r.Variant: // a rate that was published
+	case r.NGrams > 1: // with a higher rate the trained vectors overfit
+	case r.Optimizer.Optimizer == "sgd":
+		set = append(set, strings.Fields(fewSGD)...)
+	default:
+		set = append(set, fmt.Sprintf("lr=%.6g", fewRate*min(r.LR, maxRate)))
+	}
+	return set
+}
 
 // adaptCost chooses the weight of the loss of logistic regression on TF-IDF.
-func (p *Plan) adaptCost(_ string, a task.Amount) (string, error) {
-	if _, is := p.Model.(*models.BowLR); !is || p.Asked("c") || a.Reviews == 0 || a.Reviews >= task.FewReviews || !a.Short() {
-		return "", nil
+func (p *Plan) adaptCost(a amount) []string {
+	if _, is := p.Model.(*models.BowLR); !is || p.Asked("c") || a.reviews == 0 || a.reviews >= fewReviews || !a.short() {
+		return nil
 	}
-	return fmt.Sprintf("%s (chosen by %d texts of %d words on average)", fewCost, a.Reviews, int(math.Round(float64(a.Words)/float64(a.Texts)))), p.Set.Apply(fromData, fewCost)
+	return []string{fewCost}
+}
+
+// amount is the amount of training data. Counting stops at the limits below.
+type amount struct {
+	reviews int // with labels
+	classes int
+	words   int  // separated by blanks, with those of unlabelled reviews
+	texts   int  // with these words
+	english bool // the language of GloVe
+}
+
+// short reports whether the texts are sentences rather than reviews.
+func (a amount) short() bool { return a.words < shortText*a.texts }
+
+// Below these limits a user's own data is small. docs/vectors.md and docs/data.md have the
+// measurements.
+const (
+	fewWords   = 250_000
+	fewReviews = 20_000
+	shortText  = 60 // words on average; the measured texts have 16 and 230
+)
+
+// frequent has words that are frequent in English texts only: at least frequentShare of all words. In
+// the reviews of IMDB they are a sixth.
+var frequent = []string{"the", "and", "of", "to", "this", "it"}
+
+const frequentShare = 0.04
+
+// count counts a user's own data in the data folder dir.
+func count(ctx context.Context, dir, data string) (a amount, err error) {
+	src, err := open.Source(dir, data, open.Options{})
+	if err != nil {
+		return a, err
+	}
+	enough := errors.New("enough")
+	a.classes = len(src.Classes())
+	english := 0
+	err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+		if p == dataset.Test {
+			return nil
+		}
+		if p == dataset.Train {
+			a.reviews++
+		}
+		if a.words < fewWords {
+			a.texts++
+			for w := range strings.FieldsSeq(r.Text) {
+				a.words++
+				if slices.Contains(frequent, strings.ToLower(w)) {
+					english++
+				}
+			}
+		}
+		if a.words >= fewWords && a.reviews >= fewReviews {
+			return enough
+		}
+		return nil
+	})
+	a.english = float64(english) >= frequentShare*float64(a.words)
+	if errors.Is(err, enough) {
+		err = nil
+	}
+	return a, err
 }

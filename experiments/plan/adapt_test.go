@@ -94,7 +94,7 @@ func TestSettle(t *testing.T) {
 
 	plans, err := plan.Resolve(t.Context(), []string{"tme9-simple", "data=tiny", "seed=1..2"}, "sample")
 	require.NoError(t, err)
-	chosen, err := plan.Adapt(t.Context(), dir, plans)
+	chosen, err := (&plan.Adapter{Dir: dir}).Adapt(t.Context(), plans)
 	require.NoError(t, err)
 	require.Equal(t, []string{
 		"tiny: vectors=glove50 (3900 words are too few to train vectors; 250000 are enough)",

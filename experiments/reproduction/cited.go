@@ -22,7 +22,7 @@ func Cited(ctx context.Context, r *training.Runner, c runs.Citation, assignments
 	if err != nil {
 		return nil, err
 	}
-	if _, err := plan.Adapt(ctx, r.Loader.Dir, plans); err != nil {
+	if _, err := (&plan.Adapter{Dir: r.Loader.Dir}).Adapt(ctx, plans); err != nil {
 		return nil, err
 	}
 	var missing error

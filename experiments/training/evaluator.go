@@ -12,6 +12,9 @@ import (
 	"imdbexp/models"
 )
 
+// evalBatch is the number of reviews of similar length that are evaluated at once.
+const evalBatch = 128
+
 // evaluator evaluates a model on splits. It has the weights, which a learner updates.
 type evaluator struct {
 	plan   *plan.Plan
@@ -66,7 +69,10 @@ func (v *evaluator) split(e *dataset.Encoded) (*split, error) {
 		return s, nil
 	}
 	s, run := &split{Encoded: e, inputs: models.Inputs{Table: v.table}}, v.plan.Run
-	s.order, s.evalBatch = EvaluationOrder(v.plan, e)
+	s.order, s.evalBatch = dataset.ByLength(e), evalBatch
+	if models.BatchDependent(v.plan.Model) { // as in training: the same size, in random order
+		s.order, s.evalBatch = dataset.Shuffle(e.Len(), run.Seed, 0), run.Batch
+	}
 	if end := int32(run.Evaluated(e.Len())); run.DropLast {
 		s.order = slices.DeleteFunc(s.order, func(r int32) bool { return r >= end })
 	}
@@ -108,3 +114,18 @@ func (v *evaluator) headSimilarity(evaluated bool) (*float64, error) {
 func (v *evaluator) exam() task.Exam { return v.plan.Task().Exam(v.corpus, v.spec) }
 
 func (v *evaluator) close() error { return v.eval.Close() }
+
+// split is a split with the inputs of its batches.
+type split struct {
+	*dataset.Encoded
+	inputs    models.Inputs
+	order     []int32 // of evaluation
+	evalBatch int     // reviews at once in evaluation
+	batch     ragged.Batch
+}
+
+// fill makes the batch of the given reviews.
+func (s *split) fill(reviews []int32) *ragged.Batch {
+	dataset.Pack(s.Encoded, reviews, &s.batch)
+	return &s.batch
+}

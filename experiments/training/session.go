@@ -14,18 +14,17 @@ import (
 // session is one run while it trains.
 type session struct {
 	*Runner
-	plan     *plan.Plan
-	data     *task.Data
-	base     baseOf // nil if no other run is needed
-	learner  learner
-	writer   *runs.Writer // of the run's folder; nil without one
-	into     record
-	hooks    Hooks
-	exam     task.Exam       // nil until the test set is evaluated (see examine)
-	at       runs.Checkpoint // position after the last whole epoch; its tensors are not used
-	sum      sums            // of the next epoch, as far as it is done
-	midEpoch midEpoch
-	wrote    float64 // seconds to write the epoch before; 0 if this session did not
+	plan    *plan.Plan
+	data    *task.Data
+	base    baseOf // nil if no other run is needed
+	learner learner
+	writer  *runs.Writer // of the run's folder; nil without one
+	into    record
+	hooks   Hooks
+	exam    task.Exam       // nil until the test set is evaluated (see examine)
+	at      runs.Checkpoint // position after the last whole epoch; its tensors are not used
+	sum     sums            // of the next epoch, as far as it is done
+	wrote   float64         // seconds to write the epoch before; 0 if this session did not
 }
 
 // train trains the missing epochs and commits each of them.
@@ -212,3 +211,44 @@ func (t *sums) test(m *runs.Metrics) {
 }
 
 func number(x float64) *float64 { return runs.Number(x) }
+
+// pass trains on all of train, or on the rest of an interrupted epoch, and saves checkpoints.
+func (s *session) pass(ctx context.Context, epoch int) error {
+	began, before := time.Now(), s.sum.seconds
+	next := began.Add(s.CheckpointEvery)
+	return s.learner.epoch(ctx, epoch, &s.sum, func(at Step) {
+		s.sum.seconds = before + time.Since(began).Seconds()
+		if s.hooks.Step != nil {
+			s.hooks.Step(at)
+		}
+		start := time.Now()
+		if s.CheckpointEvery == 0 || start.Before(next) {
+			return
+		}
+		s.saveStep()
+		every := s.CheckpointEvery
+		if every >= time.Second { // writing takes at most a hundredth of the time, even on a slow disk
+			every = max(every, 100*time.Since(start))
+		}
+		next = time.Now().Add(every)
+	})
+}
+
+// saveStep writes a checkpoint inside the epoch. If that fails the run continues: the checkpoint
+// before it is still there.
+func (s *session) saveStep() {
+	c := runs.Checkpoint{Epoch: s.at.Epoch, BestEpoch: s.at.BestEpoch, BestScore: s.at.BestScore, Wait: s.at.Wait}
+	s.learner.save(&c)
+	s.sum.save(&c)
+	if err := s.into.Step(&c); err != nil {
+		s.note("no checkpoint inside epoch %d: %v", s.at.Epoch+1, err)
+	}
+}
+
+// interrupted saves the steps so far if err says that the run was asked to stop. After any other
+// error the weights may be wrong.
+func (s *session) interrupted(ctx context.Context, err error) {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && s.sum.steps > 0 {
+		s.saveStep()
+	}
+}

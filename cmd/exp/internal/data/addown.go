@@ -42,7 +42,7 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := plan.Adapt(ctx, dir, plans)
+	chosen, err := (&plan.Adapter{Dir: dir}).Adapt(ctx, plans)
 	if err != nil {
 		return err
 	}

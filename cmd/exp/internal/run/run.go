@@ -148,7 +148,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	if err != nil {
 		return cli.Usage(err)
 	}
-	chosen, err := plan.Adapt(ctx, dir, plans)
+	chosen, err := (&plan.Adapter{Dir: dir}).Adapt(ctx, plans)
 	if err != nil {
 		return err
 	}

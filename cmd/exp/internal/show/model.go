@@ -85,7 +85,7 @@ func shownPlan(ctx context.Context, a *cli.App, words []string) (*subject, error
 	if err != nil {
 		return nil, cli.Usage(err)
 	}
-	if _, err := plan.Adapt(ctx, dir, plans); err != nil {
+	if _, err := (&plan.Adapter{Dir: dir}).Adapt(ctx, plans); err != nil {
 		return nil, err
 	}
 	if len(plans) > 1 {
