@@ -62,8 +62,8 @@ func BenchmarkBahdanauGRU(b *testing.B) {
 	}
 }
 
-// bahdanauOf adds the decoder of width w to a graph for so many pairs of n words and m rows. It
-// returns its states, and what they are made of.
+// bahdanauOf adds a decoder of width w to a graph, for a number of pairs of n words and m rows. It
+// returns its states and its inputs.
 func bahdanauOf(g *ops.Graph, pairs, n, m, w int) (states *ops.Node, leaves []*ops.Node) {
 	leaves = []*ops.Node{filled(g, g.Targets(), pairs*m, 3*w), filled(g, g.Words(), pairs*n, w),
 		filled(g, g.Words(), pairs*n, w), filled(g, g.Words().Reviews(), pairs, w)}

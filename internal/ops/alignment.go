@@ -23,7 +23,7 @@ func align(queries, keys Axis) (alignment, error) {
 	return alignment{queries: q, keys: k}, nil
 }
 
-// lay makes room for the weights of the batch.
+// lay allocates the weights of the batch.
 func (a *alignment) lay() {
 	a.at = append(a.at[:0], 0)
 	for b := range a.queries.reviews.Len() {
@@ -74,7 +74,7 @@ func (n *Node) Alignment(dst []float32, pair, head, row int) error {
 	a := of.aligned()
 	switch {
 	case len(a.at) != a.queries.reviews.Len()+1:
-		return fmt.Errorf("the graph has not run yet, so there is no alignment")
+		return fmt.Errorf("the graph has not run yet; run it before reading an alignment")
 	case pair < 0 || pair >= len(a.at)-1 || head != 0 || row < 0 || row >= a.queries.length(pair):
 		return fmt.Errorf("alignment: no target row %d in head %d of pair %d", row, head, pair)
 	case len(dst) != a.keys.length(pair):

@@ -2,13 +2,13 @@ package ops
 
 import "errors"
 
-// Append puts the rows of now after the rows of past, review by review:
+// Append appends the rows of now to the rows of past, review by review:
 //
 //	y = [past₁, …, pastₚ, now₁, …, nowₙ]
 //
 // past is [P, d] and now [N, d], on two axes of the same reviews; the result is
 // [P+N, d] on a joined axis, which is shared by all calls with the same two axes. Decoding
-// uses it for the keys and values kept so far and those of the current step.
+// uses it for the keys and values kept so far and the current ones.
 func Append(past, now *Node) *Node {
 	g := past.g
 	front, ok1 := past.axis.(*Seq)

@@ -75,7 +75,7 @@ func (s *Seq) set(offsets []int) {
 	shards := s.grain.shards(s.Len(), reviews)
 	s.owner, s.rows = append(s.owner[:0], 0), append(s.rows[:0], 0)
 	for b := 0; b < reviews; b++ {
-		// The shard ends where the words so far pass its share of them.
+		// The shard ends where the number of words so far passes its share.
 		if k := len(s.owner); offsets[b+1]*shards >= k*s.Len() || b == reviews-1 {
 			s.owner = append(s.owner, b+1)
 			s.rows = append(s.rows, offsets[b+1])

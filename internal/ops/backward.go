@@ -109,7 +109,7 @@ func (g *Graph) count(n *Node, before map[*op]int) {
 	}
 }
 
-// pass adds the backward pass of an op, after those of all ops that read its results.
+// pass adds the backward pass of an op, after all ops that read its results.
 func (g *Graph) pass(o *op) {
 	t, b := &g.tape, &o.back
 	b.from, b.dout, b.joined = make([]gradSource, len(o.inputs)), make([]gradSource, len(o.results)), make([]bool, len(o.inputs))
@@ -151,7 +151,7 @@ func (o *op) backward() error {
 	return nil
 }
 
-// readGrad sets dout[i] to the gradient of result i, empty if there is none.
+// readGrad sets dout[i] to the gradient of result i, or to an empty matrix.
 func (o *op) readGrad(i int) error {
 	o.dout[i] = Mat{}
 	s := o.back.dout[i]

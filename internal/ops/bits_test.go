@@ -111,7 +111,7 @@ func TestForwardOnly(t *testing.T) {
 	}
 }
 
-// Where a review stands in a batch, and beside which others, changes no bit of
+// The position of a review in a batch and the other reviews change no bit of
 // its own results: the promise behind comparing batches of different sizes.
 func TestReviewsAreIndependent(t *testing.T) {
 	pool := newPool(t, 2)

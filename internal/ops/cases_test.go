@@ -8,7 +8,7 @@ import (
 	"imdbexp/internal/ragged"
 )
 
-// axis is what the rows of an input stand for.
+// axis is the axis of an input.
 type axis int
 
 const (

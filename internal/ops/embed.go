@@ -14,7 +14,7 @@ import (
 // w is [V, e]; the ids are Batch.IDs on Words and Batch.TargetIn on Targets.
 // The result is [rows, e]. An id outside the table is an error when
 // the graph runs. The gradient is dense [V, e]: each row is the sum over the word's
-// positions in the batch, in their order, and zero if there are none.
+// positions in the batch, in their order, and zero for words that do not occur.
 func Embed(w *Node, axis *Seq) *Node {
 	g := w.g
 	if axis != g.words && axis != g.pairs.targets || !isWeight(w) {

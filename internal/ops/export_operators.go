@@ -33,7 +33,7 @@ func (x *Export) concat(axis int64, names ...string) string {
 	return x.With("Concat", []onnx.Attribute{{Name: "axis", Value: axis}}, names...)
 }
 
-// expand puts in new dimensions of 1.
+// expand inserts dimensions of 1.
 func (x *Export) expand(name string, axes ...int) string {
 	for _, a := range axes {
 		name = x.Op("Unsqueeze", name, x.axis(a))

@@ -9,7 +9,7 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// layer is a network of our ops beside the same one of gorgonia's, for
+// layer is a network of our ops and the same one of gorgonia's ops, for
 // TestAgainstGorgonia and TestGradientsByFiniteDifferences.
 type layer struct {
 	model
@@ -82,7 +82,7 @@ var layers = []layer{
 	}},
 	{model{"[CLS] and positions", map[string][2]int{"cls": {1, width}, "P": {12, width}, "w": {width, 1}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
 		y := ops.AddPositions(ops.Prepend(x, w["cls"]), w["P"])
-		// The mean makes the words count beside the token.
+		// The mean gives the words a weight next to the token.
 		return project(ops.Add(ops.First(y), ops.Tanh(ops.Mean(y))), w["w"])
 	}}, func(c *composed, x *G.Node, r int) *G.Node {
 		n := c.lens[r]

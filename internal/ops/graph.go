@@ -36,14 +36,14 @@ type Graph struct {
 }
 
 // NewGraph starts an empty graph whose ops run on pool. A graph that is not for
-// training keeps nothing for a backward pass and leaves dropout out.
+// training keeps no values for a backward pass and has no dropout.
 func NewGraph(pool *Pool, training bool) *Graph {
 	return &Graph{engine: newEngine(), pool: pool, training: training, words: newSeq()}
 }
 
 // Freeze makes a graph for training, before anything is built in it, compute the same as one
 // for evaluation: no dropout, no label smoothing, and batch norm uses
-// its running statistics, which do not change. The gradients are then those of
+// its running statistics, which do not change. The gradients then belong to
 // the model's predictions.
 func (g *Graph) Freeze() { g.frozen = true }
 

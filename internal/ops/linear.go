@@ -131,6 +131,6 @@ func (k *linear) picture(s *Sketch, n *Node) drawn {
 	return s.named(n, symbol, e.lines(n, text), e.edges...)
 }
 
-// planned is a width that no setting has. In a plan it stands for the width of the word
+// planned is a width that no setting has. In a plan it represents the width of the word
 // vectors, which depends on the data.
 const planned = 5040

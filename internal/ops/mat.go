@@ -38,8 +38,7 @@ func (m Mat) places(buf, rows []int32) []int32 {
 	return buf
 }
 
-// Range returns the rows lo … hi of a matrix that is not a lookup, sharing its
-// memory.
+// Range returns the rows lo … hi, sharing the matrix's memory. Lookups have no Range.
 func (m Mat) Range(lo, hi int) []float32 { return m.Data[lo*m.Cols : hi*m.Cols] }
 
 // Grad is the destination of the gradient of one input. The backward pass overwrites

@@ -80,7 +80,7 @@ func checkOffsets(b *ragged.Batch, what string, offsets []int) error {
 	return nil
 }
 
-// joined is the axis that has the rows of one axis followed by those of another,
+// joined is the axis with the rows of one axis and then the rows of another,
 // review by review.
 type joined struct {
 	front, back, seq *Seq

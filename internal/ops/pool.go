@@ -90,7 +90,7 @@ func (p *Pool) Workers() int { return p.workers }
 func (p *Pool) Close() { p.close.Do(func() { close(p.jobs) }) }
 
 // For runs f(0) … f(n−1), each once, and waits for all. A panic in f becomes an
-// error, so that it does not end the process during a run.
+// error and does not end the process during a run.
 func (p *Pool) For(n int, f func(shard int)) error {
 	if n == 0 {
 		return nil

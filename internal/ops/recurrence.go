@@ -20,7 +20,7 @@ type recurrence struct {
 	recurring
 }
 
-// timeline is the order in which the rows of some shards are computed. Reviews are ordered
+// timeline is the order of computation of the rows of some shards. Reviews are ordered
 // by falling length and rows by time: step t owns the rows base[t] … base[t+1],
 // one for each review still alive. So a step is one matrix product of those rows
 // without padding.

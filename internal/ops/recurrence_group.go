@@ -60,7 +60,7 @@ func grouped[T any](k *recurrence, list []T, h int) []T {
 // stepRows is the overhead of a step, in rows.
 const stepRows = 2
 
-// each runs f for all of n groups, the slowest first, so that no worker starts a slow one at
+// each runs f for all of n groups, the slowest first: otherwise a worker could start a slow one at
 // the end. A group with a long review has many steps of few rows.
 func (k *recurrence) each(n int, f func(group int)) error {
 	q := k.seq

@@ -48,7 +48,7 @@ func (n *Node) attended() (*attention, error) {
 	case k == nil:
 		return nil, fmt.Errorf("the node is not a result of attention")
 	case len(n.src.in) == 0 || len(k.lse) == 0:
-		return nil, fmt.Errorf("the graph has not run yet, so there is no attention")
+		return nil, fmt.Errorf("the graph has not run yet; run it before reading attention")
 	}
 	return k, nil
 }

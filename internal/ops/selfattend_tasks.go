@@ -84,7 +84,7 @@ func (k *attention) elements(lo, hi, against int) int {
 	return (hi - lo) * against
 }
 
-// run starts with the largest tasks, so that no worker starts a large one at the
+// run starts with the largest tasks: otherwise a worker could start a large one at the
 // end.
 func (k *attention) run(f func(r *room, t attentionTask)) error {
 	slices.SortStableFunc(k.tasks, func(a, b attentionTask) int { return b.cost - a.cost })

@@ -6,7 +6,7 @@ import "fmt"
 // after that node's value was changed.
 type Tail struct {
 	from *Node
-	ops  []*op // in an order in which they can run
+	ops  []*op // in a valid order to run them
 }
 
 // Tail returns the part of the graph between a node and others that depend on it. It is an error

@@ -15,8 +15,8 @@ const (
 	ln2Hi = 0.693145751953125
 	ln2Lo = 1.428606820309417e-06
 
-	// Adding roundInt leaves in the low bits of a float32 the nearest integer
-	// (ties to even) of any |x| < 2²², in two's complement.
+	// Adding roundInt to any |x| < 2²² puts the nearest integer (ties to even) into the low
+	// bits of the float32, in two's complement.
 	roundInt     = 3 << 22
 	roundIntBits = 0x4b400000
 

@@ -148,7 +148,7 @@ func (p *product) exact(c, a []float32, k0, k, j int) {
 
 const (
 	half = 1 << 28
-	cut  = 1<<29 - 1 // the bits that float64 has in addition to those of float32
+	cut  = 1<<29 - 1 // the bits that float64 has and float32 lacks
 )
 
 // tie reports whether t lies half way between two float32.

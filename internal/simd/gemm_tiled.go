@@ -15,7 +15,7 @@ import (
 //go:generate go run ./gen/gemm -isa neon-pack -pkg simd -out gemm_pack_arm64.s -stubs gemm_pack_arm64.go
 //go:generate go run ./gen/gemm -isa neon -dispatch gemm_dispatch_arm64.go
 
-// The products are cut so that the data that kernels read repeatedly stays in the
+// The products are cut to keep the data that kernels read repeatedly in the
 // caches: a panel of B and the rows of A for blockK steps in the first one,
 // blockTiles tiles of A and C, over all of n, in the second. The sums are kept in C
 // between the blocks of k. A transposed A is read in pieces of cache lines, so

@@ -9,7 +9,7 @@
 //   - a reduction runs over 16 virtual lanes, element i in lane i mod 16,
 //     which are added by one fixed tree (lane l with l+8, then l+4, l+2, l+1);
 //   - there are no approximate reciprocals and no calls into package math
-//     other than those that IEEE 754 defines exactly (Sqrt, Float32bits).
+//     except to functions that IEEE 754 defines exactly (Sqrt, Float32bits).
 //
 // Slices of the wrong size make a kernel panic, like an index out of range:
 // otherwise assembly would write outside of them. Goroutines that call kernels must

@@ -2,7 +2,7 @@ package selftest
 
 import "imdbexp/internal/simd"
 
-// cellKernels are the gates of the GRU; those of the LSTM are vector kernels.
+// cellKernels are the gates of the GRU; the LSTM's are vector kernels.
 var cellKernels = map[string]Kernel{
 	"GRUForward": func(e *Operands, n int) {
 		rows := 1 + n%6

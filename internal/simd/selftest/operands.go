@@ -1,5 +1,5 @@
 // Package selftest runs every kernel on chosen and random operands and compares the
-// bits of all levels. The tests of package simd and exp doctor share it, so that a compiler
+// bits of all levels. The tests of package simd and exp doctor share it, so a compiler
 // or a CPU that gives different bits is found on the machine
 // where it is used.
 package selftest

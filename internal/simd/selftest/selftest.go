@@ -49,7 +49,7 @@ func bits(name string, n int, seed uint64, kind Kind) []uint64 {
 	return e.Bits()
 }
 
-// Difference is a case in which a level gives other bits than portable Go.
+// Difference is a case for which a level gives other bits than portable Go.
 type Difference struct {
 	Kernel string
 	Level  simd.Level

@@ -23,8 +23,8 @@ var mostNEON = [...]int{1: 8, 2: 8, 3: 6, 4: 6, 5: 4, 6: 4}
 // lane of A, so that A is read in vectors, too: four steps of each row or, transposed,
 // all rows of one step.
 //
-// NEON masks nothing. Where the last vector has fewer columns it begins that
-// much earlier and shares some with the one before it: both compute the same bits there.
+// NEON has no masks. If the last vector has fewer columns, it starts
+// earlier and overlaps the one before it: both compute the same bits there.
 // A single vector is loaded and stored by lanes.
 func tileNEON(rows, vecs int, transposed bool) {
 	name, what := fmt.Sprintf("gemmNEON%dx%d", rows, vecs), "vectors of 4"
@@ -209,7 +209,7 @@ func stepsByFour(a, aRow, k GPVirtual, rows int, step func(lane func(row int) (V
 	Label("store")
 }
 
-// stepsTransposed runs the k steps where the rows of one step lie next to each other.
+// stepsTransposed runs the k steps if the rows of one step are contiguous.
 func stepsTransposed(a, aCol, k GPVirtual, rows int, step func(lane func(row int) (VecVirtual, int))) {
 	p := GP64()
 	MOVQ(a, p)

@@ -104,7 +104,7 @@ func arithmetic(s *isa) {
 	s.end()
 }
 
-// operand returns memory as an operand, through a register where it is masked.
+// operand returns memory as an operand, through a register if it is masked.
 func (s *isa) operand(m Mem, k mask) Op {
 	if k == nil {
 		return m
