@@ -77,7 +77,7 @@ func TestWidePairs(t *testing.T) {
 	sameBits(t, bahdanauCase("pairs: Bahdanau's GRU, wide", 17, 37, 21), b)
 }
 
-// pairsOf is a batch of pairs with so many source words and target rows each.
+// pairsOf returns a batch of pairs with the given numbers of source words and target rows.
 func pairsOf(lengths ...[2]int) *ragged.Batch {
 	var words []int
 	for _, l := range lengths {

@@ -72,8 +72,8 @@ func sameBits(t *testing.T, c opCase, b *ragged.Batch) {
 	})
 }
 
-// One graph gives each batch the bits that a graph of its own would, whatever
-// it has run before: batches that grow, shrink, hold one review or one word.
+// A reused graph gives the same bits for each batch as a new graph, also after batches that
+// were larger, smaller, or had one review or one word.
 func TestChangingBatches(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, c := range cases {
@@ -112,7 +112,7 @@ func TestForwardOnly(t *testing.T) {
 }
 
 // The position of a review in a batch and the other reviews change no bit of
-// its own results: the promise behind comparing batches of different sizes.
+// its results, so runs with different batch sizes are comparable.
 func TestReviewsAreIndependent(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, c := range cases {

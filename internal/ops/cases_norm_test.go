@@ -19,7 +19,7 @@ func batchNormCase(name string, x input, eps float64) opCase {
 		func(_ *ragged.Batch, in []mat64) mat64 { return refBatchNorm(in[0], in[1], in[2], eps) })
 }
 
-// Of a padded axis all rows are in the statistics, or those of the reviews alone.
+// paddedNormCase is a batch norm on a padded axis, with or without the padding in its statistics.
 func paddedNormCase(name string, cols int, without bool) opCase {
 	return one(name, []input{{onPadded, 0, cols}, {onWeights, 1, cols}, {onWeights, 1, cols}},
 		func(in []*ops.Node) *ops.Node {

@@ -5,7 +5,7 @@ import (
 	"imdbexp/internal/ragged"
 )
 
-// refTargets is the batch as its targets lie: their offsets as those of words.
+// refTargets returns the batch with the offsets of its targets as offsets of words.
 func refTargets(b *ragged.Batch) *ragged.Batch {
 	return &ragged.Batch{Offsets: b.TargetOffsets, Reviews: b.Reviews, Labels: b.Labels}
 }

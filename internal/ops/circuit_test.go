@@ -87,7 +87,7 @@ func (n *circuit) role(i int) role {
 	return n.roles[i]
 }
 
-// leaf adds an input; unlike those of Param, weights may be frozen.
+// leaf adds an input. Its weights may be frozen, unlike with Param.
 func (n *circuit) leaf(name string, x input, grad bool) *ops.Node {
 	var axis ops.Axis = n.g.Words()
 	switch x.axis {

@@ -91,9 +91,9 @@ func along(n *circuit, b *ragged.Batch, i int, way []float32, eps float64) float
 	return (at(eps) - at(-eps)) / (2 * eps)
 }
 
-// Every combination of inputs whose gradient is not wanted, overwritten, or
-// added to that of another reader, gives the gradients of the op alone plus
-// those of the other readers.
+// For every combination of inputs without a gradient, with an overwritten one, or with one
+// added to the gradient of another reader, the result is the gradient of the op alone plus
+// the gradients of the other readers.
 func TestCombinations(t *testing.T) {
 	pool := newPool(t, 2)
 	b := batch(5, 3, 1)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The penalty λ·H reaches the query and the keys through the attention, beside
-// the gradient of the classifier's loss. Here by the formula, for one query q,
+// The gradient of the penalty λ·H reaches the query and the keys through the attention, in
+// addition to the gradient of the classifier's loss. The formula for one query q,
 // scores sᵢ = q·kᵢ and a loss Σ_b u·t̂_b of the attended sum t̂ = Σ αᵢ kᵢ:
 //
 //	∂sᵢ = αᵢ u·(kᵢ − t̂) − λ αᵢ (log αᵢ + H)

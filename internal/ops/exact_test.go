@@ -70,8 +70,8 @@ func TestWeighing(t *testing.T) {
 	require.GreaterOrEqual(t, seen, 8)
 }
 
-// One softmax at a time an attention has the same scores and weights, and keeps no matrix of
-// them: but for a decoder that steps, whose weights its states are made of.
+// Each gives the same scores and weights as the full matrices and keeps no matrix, except for a
+// recurrent decoder, whose states depend on the weights.
 func TestEach(t *testing.T) {
 	pool := newPool(t, 2)
 	kept := 0

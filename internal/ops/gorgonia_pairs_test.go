@@ -8,9 +8,9 @@ import (
 
 const pairSmoothing = 0.3
 
-// encoderAndDecoder is all of a translation: the source read backwards by an LSTM, the
-// target by another one that goes on from its last state and cell, a smoothed loss over
-// the vocabulary, whose weights are those that the target is looked up in.
+// encoderAndDecoder is a complete translation model: the source read backwards by an LSTM, the
+// target by another one that starts from its last state and cell, a smoothed loss over
+// the vocabulary, whose weights are the table of the target's embeddings.
 var encoderAndDecoder = layer{
 	model{"encoder and decoder", map[string][2]int{
 		"source": {vocabulary, width}, "target": {vocabulary, width}, "bias": {1, vocabulary},

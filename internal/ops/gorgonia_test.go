@@ -11,9 +11,9 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// composed is the cost of a batch made of gorgonia's own ops, one sub-graph a
-// review. Left out are those ops whose gradients are wrong in this version
-// (dropout, the outer product, LogSoftMax beside SoftMax).
+// composed is the cost of a batch in gorgonia's own ops, one sub-graph a
+// review. It avoids the ops whose gradients are wrong in this version
+// (dropout, the outer product, LogSoftMax together with SoftMax).
 type composed struct {
 	t     *testing.T
 	g     *G.ExprGraph

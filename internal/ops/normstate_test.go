@@ -136,8 +136,7 @@ func TestBatchNormWithoutPadding(t *testing.T) {
 	}
 }
 
-// Far from zero the variance is that of the differences, not what cancellation
-// leaves of it.
+// Far from zero the variance is computed from differences, without cancellation.
 func TestNormsFarFromZero(t *testing.T) {
 	const far = 1 << 12
 	b := longTail(4000)

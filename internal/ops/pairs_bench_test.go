@@ -36,7 +36,7 @@ func filled(g *ops.Graph, axis ops.Axis, rows, cols int) *ops.Node {
 	return n
 }
 
-// Three products M×e×V, with a softmax between them; beside it the same composed of
+// Three products M×e×V, with a softmax between them, compared with the same composed of
 // the ops for classes, every row a review of one word.
 func BenchmarkVocabularyLoss(b *testing.B) {
 	for _, s := range []struct{ words, e, workers int }{{500, 128, 1}, {5000, 128, 1}, {5000, 256, 1}, {10000, 128, 1}, {500, 128, 2}, {5000, 128, 2}} {

@@ -63,8 +63,8 @@ func TestPairsAreCutFiner(t *testing.T) {
 	require.GreaterOrEqual(t, len(ops.Cuts(pairs.Targets())), 3)
 }
 
-// A batch whose targets do not hold together is refused before any kernel sees it; one
-// without targets is right for a graph that does not ask for them.
+// A batch with inconsistent targets is an error before any kernel runs. A batch
+// without targets is valid for a graph that does not use them.
 func TestRunRefusesPairs(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), false)
 	table := weight(g, vocabulary, 2)
@@ -117,7 +117,7 @@ func TestRunRefusesPairs(t *testing.T) {
 	require.NoError(t, machine(t, plain).Run(b, 0))
 }
 
-// Positions of targets count from where decoding has come to, those of words from 0.
+// Positions of targets count from the current decoding step, positions of words from 0.
 func TestPositionsFromAStart(t *testing.T) {
 	const start = 3
 	g := ops.NewGraph(newPool(t, 2), true)

@@ -12,9 +12,9 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Words looked up in a table, whose products are computed once for all places of a word, leave
-// the bits of their vectors laid out: states and gradients of the weights, in one batch after
-// another, at every level and with any number of workers.
+// Words looked up in a table, whose products are computed once for all positions of a word, give
+// the same bits as their copied vectors: states and gradients of the weights, for several
+// batches, at every level and with any number of workers.
 func TestWordsThatRecur(t *testing.T) {
 	const d, h, words = 7, 19, 60
 	cells := map[string]func(x *ops.Node, w weightOf, reverse bool) *ops.Node{
@@ -75,7 +75,7 @@ func TestWordsThatRecur(t *testing.T) {
 	}
 }
 
-// wordsOf is a batch of reviews of up to 90 words, each one of so many.
+// wordsOf returns a batch of reviews of up to 90 words from a vocabulary of the given size.
 func wordsOf(reviews, words int) *ragged.Batch {
 	var list [][]int32
 	for i := range reviews {

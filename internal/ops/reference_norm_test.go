@@ -46,7 +46,7 @@ func refBatchNorm(x, scale, shift mat64, eps float64) mat64 {
 	return y
 }
 
-// refUnpaddedNorm normalises all rows by the mean and variance of those that are not
+// refUnpaddedNorm normalises all rows by the mean and variance of the rows that are not
 // padding.
 func refUnpaddedNorm(b *ragged.Batch, x, scale, shift mat64, eps float64) mat64 {
 	y, length := newMat64(x.rows, x.cols), x.rows/b.Len()

@@ -225,7 +225,7 @@ func refCrossEntropy(b *ragged.Batch, z mat64) (mean, each, scores mat64) {
 	return mean, each, scores
 }
 
-// refMargin takes the mean over all logits instead of that of the others.
+// refMargin uses the mean over all logits instead of the mean over the others.
 func refMargin(b *ragged.Batch, z mat64) mat64 {
 	out := newMat64(z.rows, 1)
 	for r := range z.rows {
@@ -241,7 +241,7 @@ func refMargin(b *ragged.Batch, z mat64) mat64 {
 	return out
 }
 
-// refDropout spells out what the mask of an element depends on.
+// refDropout computes the mask of each element from its key.
 func refDropout(b *ragged.Batch, x mat64, name string, p float32, words bool) mat64 {
 	y := newMat64(x.rows, x.cols)
 	stream := simd.Key(seed, "dropout/"+name)

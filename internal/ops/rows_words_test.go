@@ -12,7 +12,7 @@ import (
 )
 
 // Attention over words looked up in a table, whose rows are copied a review at a time and
-// summed at once, leaves the bits of vectors laid out, whatever else reads the words or the
+// summed at once, gives the same bits as copied vectors, for any other readers of the words or the
 // weights: results and gradients, at every level, with any number of workers.
 func TestAttentionOfLookedUpWords(t *testing.T) {
 	const d, words = 21, 60

@@ -128,7 +128,7 @@ func transposed(m mat64) mat64 {
 	return t
 }
 
-// refThin spells out what the mask of an element of P depends on.
+// refThin computes the dropout mask of each element of P from its key.
 func refThin(p mat64, review, head int, o ops.SelfAttention) {
 	key := simd.Hash3(simd.Key(seed, "attention/"+o.Name), step, uint64(review), uint64(head))
 	keys := func(side uint64, n int) (out []uint32) {

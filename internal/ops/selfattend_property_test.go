@@ -47,8 +47,8 @@ func TestAttentionOfAnyShape(t *testing.T) {
 	})
 }
 
-// Without positions self-attention is the same for words in another order: its
-// rows are those of the same words, the entropy is the same.
+// Without positions self-attention does not depend on the order of the words: each word
+// has the same row, and the entropy is the same.
 func TestSelfAttentionKnowsNoOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		o, dk, dv := anyAttention(rt)

@@ -215,8 +215,8 @@ func TestSelfAttendExtremes(t *testing.T) {
 	}
 }
 
-// Dropout changes the values in training alone, with a mask of its own in each
-// step and head, and leaves their mean and the entropy.
+// Dropout changes the values only in training, with a different mask in each
+// step and head, and does not change their mean or the entropy.
 func TestAttentionDropout(t *testing.T) {
 	const n, p = 700, 0.3
 	o := ops.SelfAttention{Heads: 2, Scale: 1, Dropout: p, Name: "test"}
@@ -500,8 +500,8 @@ func TestAttentionOfTheFirstAlone(t *testing.T) {
 	}
 }
 
-// Queries whose results nothing reads have no gradient to bring: reading the first alone
-// gives what the whole does with next to nothing for the others.
+// Queries without a gradient are skipped: reading only the first result gives the same as
+// reading all with tiny gradients for the others.
 func TestAttentionWithoutGradients(t *testing.T) {
 	b := batch(300, 140, 1)
 	for _, o := range []ops.SelfAttention{{Heads: 2, Scale: 0.5}, {Heads: 1, Scale: 0.5, OverQueries: true}, {Heads: 2, Scale: 0.5, Causal: true}} {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every word counts 1/n, on every level and for any number of workers, and nothing is
-// learned through that: the gradient of what is weighed is its own alone.
+// Every word has the weight 1/n, on every level and for any number of workers. The weights
+// have no gradient; only the values have one.
 func TestUniform(t *testing.T) {
 	old := simd.Current()
 	defer func() { require.NoError(t, simd.Use(old)) }()

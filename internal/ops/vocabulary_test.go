@@ -82,8 +82,8 @@ func TestLikeliestOfMany(t *testing.T) {
 	}
 }
 
-// Log-probabilities are those of the loss, sum to one, and have the same bits at every
-// level, for any number of workers, and whichever other rows there are.
+// Log-probabilities agree with the loss, their exponentials sum to one, and they have the same bits at
+// every level, for any number of workers and with any other rows.
 func TestVocabularyScores(t *testing.T) {
 	const words, e = 300, 5 // more than two blocks of rows, words that no vector divides
 	b := sentences(30)
