@@ -79,6 +79,16 @@ func (b *Bar) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Or returns the bar while it is shown, and else out.
+func (b *Bar) Or(out io.Writer) io.Writer {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.pool == nil {
+		return out
+	}
+	return b
+}
+
 // Stop removes the bar.
 func (b *Bar) Stop() {
 	b.mu.Lock()

@@ -3,7 +3,6 @@ package progress
 
 import (
 	"fmt"
-	"io"
 	"sync"
 	"time"
 
@@ -24,9 +23,8 @@ type Run struct {
 	name   string
 	Epochs int
 	bound  bool             // Epochs is an upper limit
-	lines  bool             // a line for each epoch, not only a bar
 	now    func() time.Time // for tests
-	bar    *Bar             // nil in a pipe and on a dumb terminal
+	bar    *Bar
 
 	mu      sync.Mutex // the bar reads while the run writes
 	began   time.Time  // of the first step
@@ -39,14 +37,9 @@ type Run struct {
 	columns []column
 }
 
-// NewRun returns the display of a plan's run. Without lines there is only a bar, or a line a minute in
-// a pipe.
-func NewRun(o *term.IO, p *plan.Plan, lines bool) *Run {
-	w := &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, lines: lines, now: time.Now, bound: !p.Task().Uses("lr")}
-	if o.Moves() {
-		w.bar = NewBar(o)
-	}
-	return w
+// NewRun returns the display of a plan's run.
+func NewRun(o *term.IO, p *plan.Plan) *Run {
+	return &Run{io: o, name: p.Experiment.Name, Epochs: p.Run.Epochs, bound: !p.Task().Uses("lr"), now: time.Now, bar: NewBar(o)}
 }
 
 // Hooks returns the hooks that update the display.
@@ -61,29 +54,23 @@ func (w *Run) Watch(r *training.Runner) {
 
 // loading shows the progress of reading a file.
 func (w *Run) loading(done, total int64) {
-	if w.bar != nil {
-		w.bar.Set(done, total, "reading", format.Percent(float64(done)/float64(max(total, 1))))
-	}
+	w.bar.Set(done, total, "reading", format.Percent(float64(done)/float64(max(total, 1))))
 }
 
 // training shows the progress of training word vectors.
 func (w *Run) training(stage string, fraction float64) {
-	if w.bar != nil {
-		w.bar.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+format.Percent(fraction))
-	}
+	w.bar.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+format.Percent(fraction))
 }
 
 // fitting shows the progress of fitting the n-grams of a network.
 func (w *Run) fitting(f training.Fit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.bar != nil {
-		w.bar.Set(int64(f.Done), int64(f.Total), w.name, f.What)
-	}
+	w.bar.Set(int64(f.Done), int64(f.Total), w.name, f.What)
 	switch now := w.now(); {
-	case f.Done == f.Total && w.lines:
+	case f.Done == f.Total:
 		w.text("and %s weights of n-grams", format.Thousands(f.Weights))
-	case w.bar == nil && (f.Done == 0 && w.lines || now.Sub(w.spoke) >= Quiet):
+	case !w.io.Moves() && (f.Done == 0 || now.Sub(w.spoke) >= Quiet):
 		w.println("%s: %s", w.name, f.What)
 	}
 }
@@ -92,9 +79,6 @@ func (w *Run) started(s training.Started) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.from, w.whole, w.inside, w.spoke = s.From, s.From, s.Step > 0, w.now()
-	if !w.lines {
-		return
-	}
 	d := s.Config.Data
 	held := ""
 	if d.Valid.Reviews > 0 {
@@ -135,7 +119,7 @@ func (w *Run) stepped(s training.Step) {
 			w.before = share
 		}
 	}
-	if w.bar != nil {
+	if w.io.Moves() {
 		w.bar.Set(int64(1e6*share), 1e6, fmt.Sprintf("%s %d/%d", w.name, s.Epoch, s.Epochs),
 			fmt.Sprintf("loss %.4f  %s left", s.Loss, w.left(share)))
 		return
@@ -163,9 +147,6 @@ func (w *Run) ended(m runs.Metrics, t runs.Timing) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.whole = m.Epoch
-	if !w.lines {
-		return
-	}
 	e := epoch{m, t, w.Epochs, w.left(float64(w.whole-w.from) / float64(max(1, w.Epochs-w.from)))}
 	if !w.io.Terminal() {
 		w.println("%s", e.line())
@@ -198,17 +179,9 @@ func (w *Run) text(format string, args ...any) {
 
 // println prints a line, above the bar if there is one.
 func (w *Run) println(format string, args ...any) {
-	var out io.Writer = w.io.Out
-	if w.bar != nil {
-		out = w.bar
-	}
-	fmt.Fprintf(out, format+"\n", args...)
+	fmt.Fprintf(w.bar, format+"\n", args...)
 	w.spoke = w.now()
 }
 
 // Stop removes the bar.
-func (w *Run) Stop() {
-	if w.bar != nil {
-		w.bar.Stop()
-	}
-}
+func (w *Run) Stop() { w.bar.Stop() }

@@ -21,7 +21,7 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 	require.NoError(t, err)
 	p, err := plan.New(plan.Base{Experiment: e}, "sample", []string{"epochs=2"})
 	require.NoError(t, err)
-	w := NewRun(term.New(&out, &out, 0, false), p, true)
+	w := NewRun(term.New(&out, &out, 0, false), p)
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return clock }
 	h := w.Hooks()
@@ -55,7 +55,7 @@ func TestLeftOfResumed(t *testing.T) {
 	require.NoError(t, err)
 	p, err := plan.New(plan.Base{Experiment: e}, "sample", []string{"epochs=2"})
 	require.NoError(t, err)
-	w := NewRun(term.New(&out, &out, 0, false), p, true)
+	w := NewRun(term.New(&out, &out, 0, false), p)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return now }
 	h := w.Hooks()
@@ -76,7 +76,7 @@ func TestNgramsBesideTheNetwork(t *testing.T) {
 	require.NoError(t, err)
 	p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
 	require.NoError(t, err)
-	w := NewRun(term.New(&out, &out, 0, false), p, true)
+	w := NewRun(term.New(&out, &out, 0, false), p)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return now }
 	h := w.Hooks()

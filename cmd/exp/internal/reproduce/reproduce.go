@@ -117,7 +117,7 @@ func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) e
 	if c := &kept.Config; c.Behind() != 0 {
 		a.Warn(fmt.Errorf("the run has result version %d, this program computes version %d of its settings: the numbers will differ", c.Result, runs.PresentVersion(c.Setting)))
 	}
-	w := progress.NewRun(a.IO, p, true)
+	w := progress.NewRun(a.IO, p)
 	if epochs > 0 {
 		w.Epochs = min(epochs, w.Epochs)
 	}
@@ -161,7 +161,7 @@ func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignment
 	}
 	a.Say(fmt.Sprintf("%s is not in %s; training it", c, a.Runs), "", "  ")
 	progress.Overrides(a.IO, p)
-	w := progress.NewRun(a.IO, p, true)
+	w := progress.NewRun(a.IO, p)
 	w.Watch(r)
 	out, err := r.Run(ctx, p, w.Hooks())
 	w.Stop()

@@ -203,7 +203,7 @@ func train(ctx context.Context, r *training.Runner, p *plan.Plan, w *progress.Ru
 func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b *tensorboard.Board) error {
 	a.Say(p.Experiment.Name+": "+p.Experiment.Shows, "", "  ")
 	progress.Overrides(a.IO, p)
-	w := progress.NewRun(a.IO, p, true)
+	w := progress.NewRun(a.IO, p)
 	out, err := train(ctx, r, p, w, b)
 	if cli.Done(ctx, err) {
 		fmt.Fprintf(a.IO.Err, "exp: %s; the run folder is whole. Continue: %s\n", w.Stopped(), cli.CommandLine(a.Args...))

@@ -73,7 +73,7 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 		out.failed = Worst(out.failed, err)
 		v.fail("exp: " + err.Error())
 	}
-	v.stop()
+	v.bar.Stop()
 	return out
 }
 

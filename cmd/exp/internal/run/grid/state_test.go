@@ -83,7 +83,7 @@ func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 		"0 of 2 done, 2 running; tme9-lstm seed=1 epoch 1/4; tme9-lstm seed=2 epoch 3/4",
 	}, strings.Split(strings.TrimSpace(out.String()), "\n"))
 	require.Equal(t, "tme9-lstm seed=2 after epoch 2 of 4", v.position(1))
-	v.stop()
+	v.bar.Stop()
 }
 
 // The remaining time is computed at each step, in a time that does not grow with the number of runs.

@@ -25,17 +25,12 @@ type view struct {
 
 	mu      sync.Mutex
 	state   *state
-	bar     *progress.Bar // nil in a pipe and on a dumb terminal
-	printed time.Time     // when the last line was printed
+	bar     *progress.Bar
+	printed time.Time // when the last line was printed
 }
 
 func newView(o *term.IO, s *state) *view {
-	v := &view{io: o, state: s, now: time.Now}
-	if o.Moves() {
-		v.bar = progress.NewBar(o)
-	}
-	v.printed = v.now()
-	return v
+	return &view{io: o, state: s, now: time.Now, bar: progress.NewBar(o), printed: time.Now()}
 }
 
 // hooks returns the hooks of the i-th plan.
@@ -65,9 +60,7 @@ func (v *view) training(stage string, fraction float64) {
 func (v *view) busy(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.bar != nil {
-		v.set(text)
-	}
+	v.set(text)
 }
 
 // set updates the bar.
@@ -83,7 +76,7 @@ func (v *view) update(change func(now time.Time)) {
 	now := v.now()
 	change(now)
 	switch {
-	case v.bar != nil:
+	case v.io.Moves():
 		_, text, _ := strings.Cut(v.state.summary(), ", ") // the bar has the number of runs
 		v.set(text)
 	case now.Sub(v.printed) >= progress.Quiet:
@@ -112,13 +105,7 @@ func (v *view) position(i int) string {
 }
 
 // fail prints an error: on a terminal above the bar.
-func (v *view) fail(text string) {
-	if v.bar != nil {
-		v.line(text)
-		return
-	}
-	fmt.Fprintln(v.io.Err, text)
-}
+func (v *view) fail(text string) { v.print(v.io.Err, text) }
 
 // stopped removes an interrupted run.
 func (v *view) stopped(i int) {
@@ -142,20 +129,11 @@ func (v *view) heartbeat() string {
 }
 
 // line prints a line, above the bar if there is one.
-func (v *view) line(text string) {
+func (v *view) line(text string) { v.print(v.io.Out, text) }
+
+func (v *view) print(out io.Writer, text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	var out io.Writer = v.io.Out
-	if v.bar != nil {
-		out = v.bar
-	}
-	fmt.Fprintln(out, term.Wrap(text, v.io.Width(), "", "  "))
+	fmt.Fprintln(v.bar.Or(out), term.Wrap(text, v.io.Width(), "", "  "))
 	v.printed = v.now()
-}
-
-// stop removes the bar.
-func (v *view) stop() {
-	if v.bar != nil {
-		v.bar.Stop()
-	}
 }

@@ -20,13 +20,9 @@ import (
 
 // follow checks the tasks until all are over and prints the table of their runs.
 func (s *array) follow(ctx context.Context, every time.Duration) error {
-	if s.IO.Moves() {
-		s.bar = progress.NewBar(s.IO)
-		defer s.stop()
-	}
-	printed := time.Now()
+	defer s.bar.Stop()
 	for s.printChanges(); len(s.open()) > 0; s.printChanges() {
-		s.printProgress(&printed)
+		s.printProgress()
 		select {
 		case <-ctx.Done():
 			return s.stopped(ctx)
@@ -42,8 +38,8 @@ func (s *array) follow(ctx context.Context, every time.Duration) error {
 		switch {
 		case cli.Done(ctx, err):
 			return s.stopped(ctx)
-		case err != nil && time.Since(printed) > progress.Quiet: // the controller may be down; the jobs continue
-			printed = time.Now()
+		case err != nil && time.Since(s.printed) > progress.Quiet: // the controller may be down; the jobs continue
+			s.printed = time.Now()
 			s.complain("warning: %v", err)
 		}
 	}
@@ -94,7 +90,7 @@ func (s *array) open() (out []int) {
 
 // stopped ends following.
 func (s *array) stopped(ctx context.Context) error {
-	s.stop()
+	s.bar.Stop()
 	running, waiting := s.counts()
 	s.complain("stopped following; the jobs continue (%d running, %d waiting). Follow them again: %s; cancel them: scancel --name=%s",
 		running, waiting, s.followCommand(), slurm.Name(s.grid.Dir))
@@ -103,7 +99,7 @@ func (s *array) stopped(ctx context.Context) error {
 
 // end prints the table of the runs and returns the worst error.
 func (s *array) end() error {
-	s.stop()
+	s.bar.Stop()
 	var failed error
 	var list []*runs.Run
 	for _, t := range s.tasks {
@@ -177,7 +173,7 @@ func (s *array) printChanges() {
 
 // printProgress shows how far all tasks have got: by a bar on a terminal, else by a line now and
 // then.
-func (s *array) printProgress(printed *time.Time) {
+func (s *array) printProgress() {
 	bad := 0
 	for _, t := range s.tasks {
 		if t.over && t.err != nil {
@@ -191,10 +187,10 @@ func (s *array) printProgress(printed *time.Time) {
 		text = fmt.Sprintf("%d failed, ", bad) + text
 	}
 	switch {
-	case s.bar != nil:
+	case s.IO.Moves():
 		s.bar.Set(int64(1e6*s.share()), 1e6, head, text)
-	case time.Since(*printed) >= progress.Quiet:
-		*printed = time.Now()
+	case time.Since(s.printed) >= progress.Quiet:
+		s.printed = time.Now()
 		s.say("%s done, %s", head, text)
 	}
 }
@@ -225,14 +221,6 @@ func (s *array) share() float64 {
 	return float64(done) / float64(max(1, all))
 }
 
-// stop removes the bar.
-func (s *array) stop() {
-	if s.bar != nil {
-		s.bar.Stop()
-		s.bar = nil
-	}
-}
-
 // say prints a line, above the bar if there is one.
 func (s *array) say(format string, args ...any) { s.print(s.IO.Out, "", format, args...) }
 
@@ -240,8 +228,5 @@ func (s *array) say(format string, args ...any) { s.print(s.IO.Out, "", format, 
 func (s *array) complain(format string, args ...any) { s.print(s.IO.Err, "exp: ", format, args...) }
 
 func (s *array) print(out io.Writer, head, format string, args ...any) {
-	if s.bar != nil { // output and errors are the same terminal
-		out = s.bar
-	}
-	fmt.Fprintln(out, s.Wrap(fmt.Sprintf(format, args...), head, "  "))
+	fmt.Fprintln(s.bar.Or(out), s.Wrap(fmt.Sprintf(format, args...), head, "  "))
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
@@ -72,14 +73,15 @@ type array struct {
 	grid    *slurm.Grid
 	options slurm.Options
 	tasks   []*task
-	names   []string      // folders of the runs, relative to the folder of runs
-	words   []string      // arguments of their exp run
-	bar     *progress.Bar // nil if the output is not a terminal
+	names   []string // folders of the runs, relative to the folder of runs
+	words   []string // arguments of their exp run
+	bar     *progress.Bar
+	printed time.Time // of the last progress in a pipe, or warning
 }
 
 // newArray opens the data of the plans, on which the folders of their runs depend.
 func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan) (*array, error) {
-	s := &array{App: a, runner: r, client: &slurm.Client{}}
+	s := &array{App: a, runner: r, client: &slurm.Client{}, bar: progress.NewBar(a.IO), printed: time.Now()}
 	reading, training, stop := progress.Watching(a.IO)
 	r.Loader.Progress, r.Loader.Vectors = reading, training
 	defer func() {
