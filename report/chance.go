@@ -29,11 +29,11 @@ func AtChance(run *runs.Run) *Chance {
 	if err != nil {
 		return nil
 	}
-	own, _ := ownPredictions(run) // what is wrong with them is told elsewhere
+	own, _ := ownPredictions(run) // read reports this error
 	return chance(&run.Config, &m, own)
 }
 
-// chance is AtChance by the epoch that counts and the predictions of own data.
+// chance is AtChance for the metrics of the chosen epoch and the predictions on own data.
 func chance(config *runs.Config, m *runs.Metrics, own *runs.Predictions) *Chance {
 	if config.Task() != runs.Reviews || m.TrainAcc == nil {
 		return nil
@@ -58,8 +58,8 @@ func chance(config *runs.Config, m *runs.Metrics, own *runs.Predictions) *Chance
 	case m.ValidAcc != nil && m.ValidLoss != nil:
 		loss, acc, reviews = m.ValidLoss, m.ValidAcc, d.Valid.Reviews
 	}
-	// Train's numbers are means over the epoch: of a model that has forgotten everything in it
-	// the accuracy is still above chance, while its loss is that of guessing.
+	// The train numbers are means over the epoch. If a model collapses during the epoch, its
+	// mean accuracy is still above chance, but its mean loss is at the level of guessing.
 	fits := above(m.TrainAcc, d.Train.Reviews) && (m.TrainLoss == nil || *m.TrainLoss < atGuess*c.Guess)
 	if loss == nil || *loss < atGuess*c.Guess || above(acc, reviews) || fits {
 		return nil
@@ -68,10 +68,10 @@ func chance(config *runs.Config, m *runs.Metrics, own *runs.Predictions) *Chance
 	return c
 }
 
-// Exploded reports whether its loss is far above that of guessing.
+// Exploded reports whether the loss is far above the loss of guessing.
 func (c *Chance) Exploded() bool { return c.Loss > exploded*c.Guess }
 
-// Guesses reports whether its loss is that of guessing, not one above it.
+// Guesses reports whether the loss is close to the loss of guessing.
 func (c *Chance) Guesses() bool { return c.Loss <= nearGuess*c.Guess }
 
 // shares returns the shares of n classes among the test reviews of own data. They are equal for

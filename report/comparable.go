@@ -9,16 +9,16 @@ import (
 	"imdbexp/runs"
 )
 
-// neutral are settings that a user may give without leaving the published
-// row's experiment: what the report itself tells apart, how the epoch that counts is
-// chosen, and when test is looked at. The row's label names them where they differ.
+// neutral lists the settings that a user may change and still compare with the published
+// row: those that the report distinguishes itself, the choice of the epoch, and when the run
+// is evaluated on the test set. The row's label names them if they differ.
 var neutral = []string{
 	"seed", "variant", "optimizer", "data", "data.limit", "epochs",
 	"select", "patience", "data.valid", "data.split_seed", "data.held", "test", "test.every", "test.tail",
 }
 
-// incomparable returns why the published numbers must not stand beside a run;
-// nil when they may. On other data there is nothing more to say. Done must be set.
+// incomparable returns the reasons that the published numbers do not compare with a run, or
+// nil if they do. For other data that is the only reason given. Done must be set.
 func incomparable(r *Result, state runs.State) []Note {
 	c := &r.Config
 	if c.Published == nil {
@@ -26,7 +26,7 @@ func incomparable(r *Result, state runs.State) []Note {
 	}
 	var notes []Note
 	if !FullIMDB(c) {
-		return []Note{{OtherData, "not the full IMDB as published (25 000 + 25 000 reviews), of which the published numbers speak"}}
+		return []Note{{OtherData, "not the full IMDB as published (25 000 + 25 000 reviews), which the published numbers are about"}}
 	}
 	if want := c.Published.Epochs; r.Done < want && !r.asPlanned() {
 		notes = append(notes, ShorterNote(fmt.Sprint(r.Done), want))
@@ -47,15 +47,15 @@ func incomparable(r *Result, state runs.State) []Note {
 	return notes
 }
 
-// asPlanned reports whether the run has all the epochs that its experiment plans,
-// rather than those that its user asked for.
+// asPlanned reports whether the run has all epochs of its experiment and the user did not
+// set their number.
 func (r *Result) asPlanned() bool {
 	byUser := slices.ContainsFunc(r.Config.Given(), func(s runs.Value) bool { return s.Key == "epochs" })
 	return r.Done == r.Config.Epochs() && !byUser
 }
 
-// abridged returns what an experiment itself leaves out of the published training,
-// so that a laptop can follow. The published numbers stand beside it all the same.
+// abridged returns notes on the parts of the published training that the experiment omits to
+// run on a laptop. Its runs still compare with the published numbers.
 func abridged(r *Result) []Note {
 	c := &r.Config
 	if c.Published == nil || !FullIMDB(c) {
@@ -86,7 +86,7 @@ func progress(r *Result, s runs.Status) []Note {
 	var notes []Note
 	switch s.State {
 	case runs.Damaged:
-		notes = append(notes, Note{Damaged, s.Message + "; exp doctor says what mends it"})
+		notes = append(notes, Note{Damaged, s.Message + "; exp doctor says how to fix it"})
 	case runs.Diverged:
 		notes = append(notes, Note{Diverged, strings.TrimPrefix(fmt.Sprintf("%s; shown is epoch %d of %d", s.Reason(), r.Chosen.Epoch, s.Epochs), "; ")})
 	case runs.Created:

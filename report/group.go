@@ -96,7 +96,7 @@ func Names(groups [][]*runs.Run) []string {
 	return out
 }
 
-// SettingName names the setting of a run for people, as Names does.
+// SettingName returns a readable name of the setting of a run, as Names does.
 func SettingName(c *runs.Config) string {
 	parts := []string{c.Name, c.Optimizer()}
 	if c.Variant != "" && c.Variant != "default" {

@@ -10,10 +10,10 @@ type Kind string
 
 // The kinds of notes. They are data: a reader of the CSV can filter by them.
 const (
-	OtherData     Kind = "other data"                // not the full IMDB: nothing published to stand beside
+	OtherData     Kind = "other data"                // not the full IMDB: no published numbers
 	Shorter       Kind = "shorter training"          // fewer epochs than published
 	Cut           Kind = "cut"                       // reviews lose their ends, which the published row has
-	OtherSettings Kind = "other settings"            // the user set what the published row leaves to the experiment
+	OtherSettings Kind = "other settings"            // the user changed settings of the experiment
 	Unfinished    Kind = "unfinished"                // the run stopped
 	Training      Kind = "training"                  // running now
 	Diverged      Kind = "diverged"                  // the loss stopped being finite, or exploded
@@ -37,7 +37,7 @@ const OracleKey = "best test epoch: chosen on the test set, so not a valid resul
 // Note is a remark that travels with a number and prints as a footnote.
 type Note struct {
 	Kind Kind
-	Text string // what there is to say beside the kind; may be empty
+	Text string // details; may be empty
 }
 
 // String returns the note as footnotes print it, without a full stop.
@@ -48,13 +48,13 @@ func (n Note) String() string {
 	return string(n.Kind) + ": " + n.Text
 }
 
-// OfProgress reports whether the note tells how far a run came.
+// OfProgress reports whether the note is about the progress of a run.
 func (n Note) OfProgress() bool {
 	return n.Kind == Unfinished || n.Kind == Training || n.Kind == Diverged || n.Kind == Older || n.Kind == Damaged
 }
 
-// ProgressNotes are the notes on how far a run came, which explain by
-// themselves why it stands apart.
+// ProgressNotes returns the notes on the progress of a run. They explain why it is not
+// averaged with others.
 func ProgressNotes(r *Result) []Note {
 	return slices.DeleteFunc(slices.Clone(r.Notes), func(n Note) bool { return !n.OfProgress() })
 }

@@ -15,7 +15,7 @@ type Numbers struct {
 	TestLoss, TestAcc         float64
 	TestExact, TestBLEU       float64 // of translations: exact match in percent, and BLEU
 	TrainEntropy, TestEntropy float64
-	Score                     float64 // what the run is judged by on test, of which Result.Numbers knows
+	Score                     float64 // the test score of the run's task; only Result.Numbers sets it
 }
 
 // NumbersOf takes the metrics of one epoch; nil gives NaNs.
@@ -49,7 +49,7 @@ func PublishedNumbers(p *runs.Published) Numbers {
 	})
 }
 
-// OrNaN returns a metric, NaN where there is none.
+// OrNaN returns a metric, or NaN if it is missing.
 func OrNaN(p *float64) float64 {
 	if p == nil {
 		return math.NaN()
@@ -63,5 +63,5 @@ func TestAcc(n Numbers) float64 { return n.TestAcc }
 // ValidAcc picks the accuracy on the validation split.
 func ValidAcc(n Numbers) float64 { return n.ValidAcc }
 
-// Score picks what the run is judged by.
+// Score picks the test score of the run's task.
 func Score(n Numbers) float64 { return n.Score }

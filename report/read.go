@@ -11,12 +11,12 @@ import (
 	"imdbexp/runs/published"
 )
 
-// read reduces a run folder to what the tables show.
+// read reads the numbers of a run folder that tables show.
 func read(run *runs.Run) *Result {
 	r := &Result{Run: run, Path: run.Path, Config: run.Normalized(), Finished: run.Status.State == runs.Finished}
 	r.Config.Published = published.Correct(&run.Config)
 	ends, err := run.Ends()
-	if err != nil && err.Error() != run.Status.Message { // which is a note of its own
+	if err != nil && err.Error() != run.Status.Message { // progress adds a note on the message
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
 	if ends.Last != nil {
@@ -24,7 +24,7 @@ func read(run *runs.Run) *Result {
 	}
 	chosen := ends.Chosen
 	switch damaged := err != nil || run.Status.State == runs.Damaged; {
-	case damaged: // the best of those that can be read is the best of none
+	case damaged: // the best test epoch may be among the unreadable ones
 		ends.Oracle = nil
 	case chosen == nil:
 		chosen = ends.Last // so far
@@ -73,8 +73,8 @@ func ReadAll(list []*runs.Run, order ...string) []*Result {
 	return out
 }
 
-// OlderNote tells of a run that it is of an older result version than its settings
-// would give now, if it is.
+// OlderNote returns a note on the result version of a run. older reports whether it is older
+// than the version that the same settings give now.
 func OlderNote(c *runs.Config) (n Note, older bool) {
 	return Note{Older, fmt.Sprintf("version %d, the present one is %d", c.Result, runs.PresentVersion(c.Setting))}, c.Behind() > 0
 }

@@ -8,43 +8,43 @@ import (
 	"imdbexp/runs"
 )
 
-// Result is one run as tables see it.
+// Result holds the numbers of one run for tables and figures.
 type Result struct {
 	Path   string // of the run folder
 	Config runs.Config
 
 	Finished bool
 	Done     int            // epochs trained
-	Chosen   Numbers        // of the epoch that counts: the last, or the best on the validation split
+	Chosen   Numbers        // of the chosen epoch: the last, or the best on the validation split
 	Oracle   Numbers        // of the best epoch on test
 	Wilson   stats.Interval // around Chosen.TestAcc, of translations Chosen.TestExact, in percent; NaN without one
-	MacroF1  float64        // on test, in percent; NaN but for finished runs on own data
+	MacroF1  float64        // on test, in percent; only for finished runs on own data, otherwise NaN
 
-	Chance     *Chance     // nil but for finished runs that are at chance
-	Translated *Translated // nil but for finished runs that translate
+	Chance     *Chance     // only for finished runs at chance level, otherwise nil
+	Translated *Translated // only for finished runs that translate, otherwise nil
 
-	Incomparable []Note // why the published numbers do not compare with the run; nil if they do
+	Incomparable []Note // reasons that the published numbers do not compare with the run; nil if they do
 	Notes        []Note // further remarks on its numbers
 
 	Run  *runs.Run
-	Rank int // place of its experiment in tables and figures, those of one by name; see ReadAll
+	Rank int // position of its experiment in tables and figures; see ReadAll
 }
 
 // Optimizer returns "adam", "sgd", ….
 func (r *Result) Optimizer() string { return r.Config.Optimizer() }
 
-// Best reports whether the epoch that counts was chosen by a score.
+// Best reports whether the epoch was chosen by a score.
 func (r *Result) Best() bool { return r.Config.General().Select == "best" }
 
 // Comparable reports whether the published numbers compare with this run.
 func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
 
-// Counted returns how many test reviews the accuracy counts.
+// Counted returns the number of test reviews behind the accuracy.
 func (r *Result) Counted() int {
 	return r.Config.General().Evaluated(r.Config.Data.Test.Reviews)
 }
 
-// Numbers are those of one of the run's epochs.
+// Numbers returns the numbers of one of the run's epochs.
 func (r *Result) Numbers(m *runs.Metrics) Numbers {
 	n := NumbersOf(m)
 	if m != nil {
@@ -53,7 +53,7 @@ func (r *Result) Numbers(m *runs.Metrics) Numbers {
 	return n
 }
 
-// Judged reports whether the run is judged by the measure of a key.
+// Judged reports whether the score of the run's task is the metric with this key.
 func (r *Result) Judged(key string) bool { return r.Config.Task().Score.Key == key }
 
 // Published returns the published numbers that compare with the run, NaN if none do.

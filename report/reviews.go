@@ -8,7 +8,7 @@ import (
 	"imdbexp/runs"
 )
 
-// The labelled reviews of the full IMDB, the only data the published numbers speak of.
+// The labelled reviews of the full IMDB, the only data that the published numbers are about.
 const (
 	IMDBTrain = 25000
 	IMDBTest  = 25000

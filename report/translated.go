@@ -13,19 +13,19 @@ import (
 // translationBins is how many bins of sentence lengths exact match is shown in.
 const translationBins = 6
 
-// decoded is what came of one way of decoding the test pairs, in percent.
+// decoded holds the scores of one decoding method on the test pairs, in percent.
 type decoded struct {
-	Exact float64 // translations that are word for word the reference
-	BLEU  float64 // of their words as they are
+	Exact float64 // translations equal to the reference, word for word
+	BLEU  float64 // of the words without further tokenization
 }
 
-// Translated is what a run made of the test pairs, from its translations.tsv.
+// Translated holds the scores of a run's translations.tsv.
 type Translated struct {
 	Greedy, Beam decoded
 	Lengths      []LengthBin // of greedy decoding, by words of the source; Right are exact
 }
 
-// Translations sums up a run's translations, one or more.
+// Translations scores a run's translations; there must be at least one.
 func Translations(list []runs.Translation) Translated {
 	var greedy, beam bleu.Corpus
 	var sentences []lengthened
@@ -49,8 +49,8 @@ func Translations(list []runs.Translation) Translated {
 	return out
 }
 
-// At returns the exact match in the i-th bin, in percent; NaN where there is none, as
-// in a file that somebody has cut.
+// At returns the exact match in the i-th bin, in percent. It is NaN for a missing bin, as in
+// a truncated file.
 func (t *Translated) At(i int) float64 {
 	if i >= len(t.Lengths) {
 		return math.NaN()
@@ -58,7 +58,7 @@ func (t *Translated) At(i int) float64 {
 	return 100 * t.Lengths[i].Accuracy()
 }
 
-// translated reads the translations of a finished run; nil where it has none.
+// translated reads the translations of a finished run. It returns nil if there are none.
 func translated(run *runs.Run) (*Translated, error) {
 	if run.Status.State != runs.Finished {
 		return nil, nil

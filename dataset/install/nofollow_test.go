@@ -69,7 +69,7 @@ func TestLockOfUser(t *testing.T) {
 	dir := t.TempDir()
 	fixture.Put(t, dir, "lock", []byte("# the combination is 12-34-56\n"))
 	_, err := install.Add(ctx, dir, archive, false, open.Options{})
-	require.ErrorContains(t, err, filepath.Join(dir, "lock")+" is not a lock of exp")
+	require.ErrorContains(t, err, filepath.Join(dir, "lock")+" is not a lock file")
 	got, err := os.ReadFile(filepath.Join(dir, "lock"))
 	require.NoError(t, err)
 	require.Equal(t, "# the combination is 12-34-56\n", string(got))

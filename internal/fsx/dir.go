@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// Dir is the path of a folder in which exp keeps files, such as a run, the store or a
-// cache. Each method opens the folder by os.Root, so that no link leads out of it, and
+// Dir is the path of a folder where exp keeps files, such as a run, the store or a
+// cache. Each method opens the folder with os.Root, so links cannot lead out of it, and
 // opens regular files only. The functions of this package that take a path are for files
-// that the user names: these may be links.
+// named by the user, which may be links.
 //
 // A Dir holds nothing open, because thousands of runs are listed at a time.
 type Dir struct {
@@ -46,15 +46,15 @@ func (d Dir) up() (Dir, string) {
 
 func split(path string) (Dir, string) { return In(filepath.Dir(path)), filepath.Base(path) }
 
-// KindError is the error for a link, FIFO, device or folder where a regular file is
-// needed, or for what is in the place of a folder.
+// KindError is the error for a path of the wrong kind: a link, FIFO, device or folder
+// instead of a regular file, or something else instead of a folder.
 type KindError struct {
 	Path string
-	Mode fs.FileMode // of what is there
+	Mode fs.FileMode // the kind found at Path
 	Want string      // regular file or folder
 }
 
-// What a KindError wants.
+// The values of KindError.Want.
 const (
 	regularFile = "regular file"
 	folder      = "folder"
@@ -126,8 +126,8 @@ func (d Dir) Lstat(name string) (info fs.FileInfo, err error) {
 	return info, err
 }
 
-// CheckRegular returns an error if one of the names exists and is not a regular file. A
-// caller that changes several files can so refuse before the first change.
+// CheckRegular returns an error if any of the names exists as something other than a regular
+// file. It lets a caller that changes several files fail before the first change.
 func (d Dir) CheckRegular(names ...string) error {
 	for _, name := range names {
 		err := d.do(func(r *os.Root) error { return d.regular(r, name) })
@@ -164,7 +164,7 @@ func (d Dir) Make() error {
 		if err := before(Mkdir, d.Path(), 0); err != nil {
 			return err
 		}
-		// Another process may have made it meanwhile.
+		// Another process may have created it since the check above.
 		if err := r.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
@@ -225,8 +225,8 @@ func (d Dir) rename(r *os.Root, from, to string) error {
 	return err
 }
 
-// Remove removes a file of the folder, of a link the link. It is no error if the file does
-// not exist.
+// Remove removes a file of the folder. It removes a link, not its target. It returns nil if
+// the file does not exist.
 func (d Dir) Remove(name string) error {
 	err := d.do(func(r *os.Root) error {
 		if err := before(Remove, d.Path(name), 0); err != nil {
@@ -240,7 +240,7 @@ func (d Dir) Remove(name string) error {
 	return err
 }
 
-// RemoveFile removes the file at path. It is no error if it does not exist.
+// RemoveFile removes the file at path. It returns nil if the file does not exist.
 func RemoveFile(path string) error {
 	d, name := split(path)
 	return d.Remove(name)

@@ -1,7 +1,7 @@
-// Package fsx opens and changes the files of this project: files that are written whole
-// or not at all, files that grow, locks that name their holder, and folders (Dir) out of
-// which no link leads. Every change passes through one hook (Inject), so that tests can
-// fill the disk, cut a write short or stop the process at a chosen moment.
+// Package fsx opens and changes the files of this project. It writes files whole or not at
+// all, appends to files, takes locks that name their holder, and opens folders (Dir) that
+// links cannot escape. Every change passes through one hook (Inject). Tests use it to fill
+// the disk, cut a write short or stop the process at a chosen moment.
 package fsx
 
 import (
@@ -30,8 +30,8 @@ const (
 // Op is a change that is about to happen.
 type Op struct {
 	Do    Kind
-	Path  string // of a Link or Rename the new name
-	Bytes int    // of a Write its length
+	Path  string // the new name for Link and Rename
+	Bytes int    // length of a Write
 }
 
 // Hook is called before each change. The change fails with the error that it returns.

@@ -85,8 +85,8 @@ func (l *Lock) lock() (held bool, err error) {
 	return false, err
 }
 
-// Holder returns who holds the lock of that name in the folder, nil for no one, also if
-// there is no such file.
+// Holder returns the process that holds the named lock in the folder. It returns nil if the
+// lock is free or does not exist.
 func (d Dir) Holder(name string) *HeldError {
 	h, _ := d.readLock(name)
 	if h.PID == 0 {
@@ -117,7 +117,7 @@ func (l *Lock) Release() error {
 
 // Remove removes the file and unlocks it.
 func (l *Lock) Remove() error {
-	if runtime.GOOS == "windows" { // which removes no open file
+	if runtime.GOOS == "windows" { // Windows cannot remove an open file
 		return errors.Join(l.f.Unlock(), l.dir.Remove(l.name))
 	}
 	return errors.Join(l.dir.Remove(l.name), l.f.Unlock())
@@ -132,7 +132,7 @@ func (d Dir) makeLock(name string) error {
 			return err
 		}
 		if _, ours := d.readLock(name); !ours {
-			return errors.New(d.Path(name) + " is not a lock of exp, which needs a file of this name; rename yours")
+			return errors.New(d.Path(name) + " is not a lock file: exp needs this name; rename your file")
 		}
 		return nil
 	}
@@ -143,7 +143,7 @@ func (d Dir) makeLock(name string) error {
 	return errors.Join(err, f.Close())
 }
 
-// readLock returns who signed the lock. It reports false if the file is not a lock.
+// readLock returns the process that signed the lock. ours is false if the file is not a lock.
 func (d Dir) readLock(name string) (h *HeldError, ours bool) {
 	h = &HeldError{Path: d.Path(name)}
 	f, err := d.Open(name)

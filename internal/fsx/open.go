@@ -60,8 +60,8 @@ func (d Dir) regular(r *os.Root, name string) error {
 	return err
 }
 
-// ReadFile reads a file that the user names. A file of more than limit bytes is an error,
-// so that a wrong or damaged file cannot exhaust memory.
+// ReadFile reads a file that the user names. It returns an error for more than limit bytes,
+// because a wrong or damaged file could exhaust memory.
 func ReadFile(path string, limit int64) ([]byte, error) {
 	f, err := Open(path)
 	return readAll(f, err, path, limit)
@@ -149,7 +149,7 @@ func (a *Appender) Write(b []byte) (int, error) {
 // Len returns the length of the file in bytes.
 func (a *Appender) Len() int64 { return a.length }
 
-// Sync waits until the disk holds what was written.
+// Sync flushes the written bytes to the disk.
 func (a *Appender) Sync() error { return a.f.Sync() }
 
 // Close closes the file without syncing it.

@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// WriteFile makes path hold what write writes, whole or not at all: it writes a temporary
-// file in the same folder, syncs and renames it, and syncs the folder. After an error path
-// is unchanged. A link of that name is replaced.
+// WriteFile replaces the content of path by the output of write, whole or not at all. It
+// writes a temporary file in the same folder, syncs and renames it, and syncs the folder.
+// After an error path is unchanged. If path is a link, the link is replaced.
 func WriteFile(path string, write func(io.Writer) error) error {
 	d, name := split(path)
 	d.removeAbandoned(name)
 	return d.WriteFile(name, write)
 }
 
-// WriteBytes makes path hold b, whole or not at all.
+// WriteBytes replaces the content of path by b, whole or not at all.
 func WriteBytes(path string, b []byte) error {
 	d, name := split(path)
 	return d.WriteBytes(name, b)
 }
 
-// WriteBytes makes a file of the folder hold b, whole or not at all.
+// WriteBytes replaces the content of a file of the folder by b, whole or not at all.
 func (d Dir) WriteBytes(name string, b []byte) error {
 	return d.WriteFile(name, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -36,12 +36,13 @@ func (d Dir) WriteBytes(name string, b []byte) error {
 	})
 }
 
-// WriteFile makes a file of the folder hold what write writes, whole or not at all.
+// WriteFile replaces the content of a file of the folder by the output of write, whole or
+// not at all.
 func (d Dir) WriteFile(name string, write func(io.Writer) error) error {
 	return d.writeFile(name, 0, write)
 }
 
-// writeFile sets the permissions before the file has its name; 0 leaves the default.
+// writeFile is WriteFile with permissions, set before the rename; 0 keeps the default.
 func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	temp := tempName(name)
 	defer func() {
@@ -81,8 +82,8 @@ func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) erro
 	return d.Rename(temp, name)
 }
 
-// CopyFile makes the file to a copy of from, with its permissions, whole or not at all. The
-// user names both.
+// CopyFile copies the file from to the file to, with its permissions, whole or not at all.
+// Both are named by the user.
 func CopyFile(from, to string) error {
 	f, err := Open(from)
 	if err != nil {
@@ -92,7 +93,7 @@ func CopyFile(from, to string) error {
 	return d.copyFrom(f, name)
 }
 
-// copyFrom makes a file of the folder a copy of f, which it closes.
+// copyFrom copies f to a file of the folder and closes f.
 func (d Dir) copyFrom(f *os.File, to string) error {
 	defer f.Close()
 	info, err := f.Stat()
@@ -105,9 +106,9 @@ func (d Dir) copyFrom(f *os.File, to string) error {
 	})
 }
 
-// Link makes to a second name of the file from, and replaces the file that had that name.
-// It copies the file where the file system has no hard links. The name survives a power
-// cut once the folder is synced, which the next WriteFile does.
+// Link makes to a second name of the file from, replacing any file of that name. On a file
+// system without hard links it copies the file. The name survives a power cut once the
+// folder is synced, which the next WriteFile does.
 func (d Dir) Link(from, to string) error {
 	noLinks := false
 	err := d.do(func(r *os.Root) error {
@@ -143,7 +144,7 @@ const tempSuffix = ".aside"
 
 func tempName(name string) string { return fmt.Sprintf(".%s.%x%s", name, rand.Uint64(), tempSuffix) }
 
-// IsTemp reports whether name is that of a temporary file of WriteFile.
+// IsTemp reports whether name is a temporary file of WriteFile.
 func IsTemp(name string) bool {
 	return strings.HasPrefix(name, ".") && strings.HasSuffix(name, tempSuffix)
 }

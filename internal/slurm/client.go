@@ -89,8 +89,8 @@ func indices(tasks []int) string {
 // queueFormat are the fields of an Entry for squeue.
 const queueFormat = "%F|%K|%T|%N"
 
-// queue returns the tasks of all arrays of that name: those that wait or run, and those that
-// ended a few minutes ago.
+// queue returns the tasks of all arrays with the name: waiting and running tasks, and tasks
+// that ended a few minutes ago.
 func (c *Client) queue(ctx context.Context, name string) ([]Entry, error) {
 	out, err := c.run(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+name, "--format="+queueFormat)
 	if err != nil {

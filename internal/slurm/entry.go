@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Entry is what Slurm says about a task.
+// Entry is Slurm's record of a task.
 type Entry struct {
 	Job    string // ID of the array
 	Task   int
@@ -23,8 +23,8 @@ const (
 	failed    = "FAILED"
 )
 
-// ends describes every state in which a task has ended. In any other state the controller is in
-// charge of the task.
+// ends describes each final state of a task. In any other state the controller still manages
+// the task.
 var ends = map[string]string{
 	Completed:       "ended without a finished run",
 	Cancelled:       "cancelled",
@@ -39,7 +39,7 @@ var ends = map[string]string{
 	"DEADLINE":      "its deadline passed",
 }
 
-// Ended reports whether the task will not run on by itself.
+// Ended reports whether the task is in a final state.
 func (e *Entry) Ended() bool { return ends[e.State] != "" }
 
 // Waits reports whether the task is in the queue and has no node yet.
@@ -52,9 +52,8 @@ const (
 	exitTooShort = 124 // of the batch script, when the time limit came before any checkpoint
 )
 
-// Lost reports whether the task ended through no fault of its own, so that it is submitted again
-// at once: its node failed, it was preempted, or it reached its time limit and could not be
-// requeued.
+// Lost reports whether the task should be submitted again at once: its node failed, it was
+// preempted, or it reached its time limit and could not be requeued.
 func (e *Entry) Lost() bool {
 	return slices.Contains([]string{"NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "REVOKED", "TIMEOUT"}, e.State) || e.State == failed && e.Exit == exitStopped
 }

@@ -1,14 +1,14 @@
 // Package slurm submits a list of tasks to Slurm as one job array and follows them. It calls
 // Slurm's own commands: sbatch, squeue, and for exit codes scontrol or sacct.
 //
-// A Grid is the folder with the list, so that a later process can follow the same tasks:
+// A Grid keeps the list in a folder. A later process can open it and follow the same tasks:
 //
 //	tasks.txt    one line per task: the arguments of its exp run
 //	runs.txt     one line per task: the folder of its run, relative to the folder of runs
 //	job.sh       the batch script of all tasks
 //	log/         the output of each task: JOB_TASK.log
 //
-// The run folders say how far a task has got; squeue says whether it waits, runs or has ended.
+// The run folders record the progress of a task; squeue reports whether it waits, runs or has ended.
 package slurm
 
 import (
@@ -137,9 +137,9 @@ func (g *Grid) listed(ctx context.Context, c *Client) (map[int]Entry, error) {
 	return out, err
 }
 
-// Submit submits those of the tasks that are not in the queue, and returns the job ID and which
-// they are; atOnce limits how many run at a time. If another process is submitting tasks of the
-// grid, the error is a *fsx.HeldError.
+// Submit submits the tasks that are not in the queue yet. It returns the job ID and the
+// submitted tasks. atOnce limits how many run at a time. If another process is submitting tasks
+// of the grid, the error is a *fsx.HeldError.
 func (g *Grid) Submit(ctx context.Context, c *Client, tasks []int, atOnce int) (job string, submitted []int, err error) {
 	if len(tasks) == 0 {
 		return "", nil, nil

@@ -16,8 +16,8 @@ import (
 	"imdbexp/internal/yamltext"
 )
 
-// Options are what a grid asks of Slurm. None of them changes a result. sbatch checks the values
-// and has its own defaults for empty ones.
+// Options are the resources that a grid requests from Slurm. They do not change results. sbatch
+// checks the values and uses its own defaults for empty ones.
 type Options struct {
 	Partition string   `yaml:"partition"`
 	Time      string   `yaml:"time"`   // limit of a task: 90m, 2h, or as Slurm writes it
@@ -45,7 +45,7 @@ func ParseOptions(file string, b []byte) (Options, error) {
 	return o, nil
 }
 
-// Over returns o with the values of base for those that o does not have.
+// Over returns o with its empty values replaced by those in base.
 func (o Options) Over(base Options) Options {
 	return Options{
 		Partition: cmp.Or(o.Partition, base.Partition), Time: cmp.Or(o.Time, base.Time), Memory: cmp.Or(o.Memory, base.Memory),

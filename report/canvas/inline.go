@@ -30,7 +30,7 @@ func (f Figure) Inline() (string, error) { return f.inline("") }
 const figureFont = "svg{font-family:system-ui,'Liberation Sans',Arial,sans-serif}"
 
 // Standalone is Inline with the colours for light and dark ground and a font inside,
-// for a file of its own.
+// for a separate file.
 func (f Figure) Standalone() (string, error) {
 	return f.inline("<style>" + figureFont + CSS() + "</style>\n")
 }

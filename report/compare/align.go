@@ -76,7 +76,7 @@ reviews:
 	return right[:len(first.Answers)], right[len(first.Answers):], c.checkClasses(all)
 }
 
-// nothing returns why there is nothing to compare.
+// nothing returns the reason that there are no reviews to compare.
 func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
 	what := fmt.Sprintf("have no %s in common (%s and %s, for example): test both on the same data",
 		c.unit(), example(all[0]), example(all[len(all)-1]))

@@ -31,7 +31,7 @@ type questions struct {
 // NoPredictionsError is a run without predictions to compare.
 type NoPredictionsError struct {
 	Run *runs.Run
-	Err error // why those of a finished run cannot be read; nil for other runs
+	Err error // the read error for a finished run; nil for other runs
 }
 
 func (e *NoPredictionsError) Error() string {
@@ -94,7 +94,7 @@ func (a *Answers) add(review, label, predicted string) {
 	a.reviews, a.label, a.predicted = append(a.reviews, review), append(a.label, label), append(a.predicted, int32(class))
 }
 
-// said returns the class predicted for the review of an index.
+// said returns the class predicted for the i-th review.
 func (a *Answers) said(i int) string { return a.classes[a.predicted[i]] }
 
 // index makes the map of reviews. A review that occurs twice is an error.

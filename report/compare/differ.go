@@ -8,7 +8,7 @@ import (
 	"imdbexp/internal/format"
 )
 
-// Difference is a setting in which two sides differ.
+// Difference is a setting that differs between two sides.
 type Difference struct {
 	Key           string
 	First, Second string // values; "" for a side without the setting
@@ -18,7 +18,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s %s → %s", d.Key, cmp.Or(d.First, format.None), cmp.Or(d.Second, format.None))
 }
 
-// differences returns the settings in which two sides differ and which both use, the model first.
+// differences returns the settings that both sides use and that differ, the model first.
 // A setting that only one side has is returned if it is not at its default, unless the models are
 // of different kinds. seeds says whether the seed counts.
 func differences(x, y *Side, seeds bool) []Difference {
@@ -46,7 +46,7 @@ func differences(x, y *Side, seeds bool) []Difference {
 	return out
 }
 
-// settings returns a sentence on the settings in which the sides differ; "" if they are not known.
+// settings returns a sentence on the differing settings; "" if they are not known.
 func (c *Comparison) settings() string {
 	if !c.known {
 		return ""

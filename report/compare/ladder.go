@@ -51,7 +51,7 @@ type LadderPlan struct {
 	Slips   []Slip
 	States  []State  // the first variant, then one slip less in each, and the default at the end
 	Single  []State  // the default with one slip put back, for each slip that counts
-	Bases   []Side   // what each of Single is compared with: the default, with what the slip needs
+	Bases   []Side   // the base of each of Single: the default, with the setting that the slip needs
 	Train   []string // commands that train missing runs
 	Remarks []string // further sentences
 }

@@ -129,7 +129,7 @@ func spread(m stats.Moments) string {
 	return fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, 2), m.N)
 }
 
-// probability formats a p value. Near 0.05 it has one more digit, so that it agrees with the verdict.
+// probability formats a p value. Near 0.05 it has one more digit, to agree with the verdict.
 func probability(p float64) string {
 	switch {
 	case math.IsNaN(p):

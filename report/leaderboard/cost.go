@@ -11,7 +11,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Weights counts the learned numbers, without those of word vectors from outside.
+// Weights counts the learned parameters, without word vectors from elsewhere.
 type Weights struct {
 	Dense   int // of the model and its word vectors
 	Vectors int // of word vectors trained with the model, or before it on the texts

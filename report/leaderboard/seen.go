@@ -21,7 +21,7 @@ type Seen struct {
 const unlabelledIMDB = 50_000
 
 // seenBy returns the data that a run learned from. Vectors of the corpus are trained on the texts
-// of all training reviews, including those that data.train leaves out, and of the unlabelled ones.
+// of all training reviews, including those omitted by data.train, and of the unlabelled ones.
 func seenBy(c *runs.Config) Seen {
 	s := Seen{Labels: c.Data.Train.Reviews + c.Data.Valid.Reviews}
 	if c.Digests["vectors"] == "" { // the model uses none

@@ -215,7 +215,7 @@ func (b *Block) citations(c *Cell) term.Cell {
 	return term.Cell{Text: strings.Join(out, " "), Faint: true}
 }
 
-// unpublished says why there is no published number to compare with.
+// unpublished returns the reason that the block has no published number.
 func (b *Block) unpublished() string {
 	for _, row := range b.Rows {
 		for _, n := range row.Notes {

@@ -41,9 +41,9 @@ func (c *Cell) chanceNote() []report.Note {
 	case one.Exploded():
 		n.Text = "its loss has exploded"
 	case one.Guesses():
-		n.Text = "its loss is that of guessing"
+		n.Text = "its loss is at the level of guessing"
 	default:
-		n.Text = "its loss is above that of guessing"
+		n.Text = "its loss is above the level of guessing"
 	}
 	return []report.Note{n}
 }

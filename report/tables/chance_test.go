@@ -29,9 +29,9 @@ func TestRunsAtChance(t *testing.T) {
 		want       func(ids []string) string // "": no note
 	}{
 		"learned":        {seeds: []seed{learned, learned}},
-		"one":            {seeds: []seed{guesses}, want: func([]string) string { return "its loss is that of guessing" }},
+		"one":            {seeds: []seed{guesses}, want: func([]string) string { return "its loss is at the level of guessing" }},
 		"exploded":       {seeds: []seed{{40, 50}}, want: func([]string) string { return "its loss has exploded" }},
-		"worse":          {seeds: []seed{{1.2 * math.Ln2, 50}}, want: func([]string) string { return "its loss is above that of guessing" }},
+		"worse":          {seeds: []seed{{1.2 * math.Ln2, 50}}, want: func([]string) string { return "its loss is above the level of guessing" }},
 		"one of three":   {seeds: []seed{learned, guesses, learned}, want: func(ids []string) string { return "1 of 3 seeds, " + ids[1] }},
 		"all":            {seeds: []seed{guesses, guesses}, want: func(ids []string) string { return fmt.Sprintf("2 of 2 seeds, %s %s", ids[0], ids[1]) }},
 		"above chance":   {seeds: []seed{{math.Ln2, 51.5}}},
@@ -82,9 +82,9 @@ func TestPivotOfRunsAtChance(t *testing.T) {
 	}
 	notes := lines(t, pivot(t, tables.PivotOptions{Rows: []string{"model"}}, list...))[0]["notes"]
 	for _, run := range list {
-		assert.Contains(t, notes, "has not learned: "+run.Config.ID[:8]+", its loss is that of guessing")
+		assert.Contains(t, notes, "has not learned: "+run.Config.ID[:8]+", its loss is at the level of guessing")
 	}
 	var text bytes.Buffer
 	require.NoError(t, pivot(t, tables.PivotOptions{Rows: []string{"model", "lr"}}, list...).Text(&text, 0, false))
-	assert.Equal(t, 1, strings.Count(text.String(), "has not learned: its loss is that of guessing"), text.String())
+	assert.Equal(t, 1, strings.Count(text.String(), "has not learned: its loss is at the level of guessing"), text.String())
 }

@@ -80,7 +80,7 @@ func only(applies bool, v float64) float64 {
 	return v
 }
 
-// CSV writes one line a run: fixed columns, the settings in which the runs differ
+// CSV writes one line per run: fixed columns, the settings that differ between runs
 // ("setting.KEY"), and the notes. Numbers have all their digits; missing ones are empty.
 func (r *Report) CSV(w io.Writer) error {
 	var head []string

@@ -15,7 +15,7 @@ import (
 	"imdbexp/runs"
 )
 
-// PivotOptions say what a pivot table shows.
+// PivotOptions are the options of a pivot table.
 type PivotOptions struct {
 	Rows  []string // keys, see PivotKeys; none: experiment
 	Cols  []string // keys; none: a single column

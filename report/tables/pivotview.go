@@ -15,7 +15,7 @@ import (
 	"imdbexp/report/stats"
 )
 
-// section is the table of one set of reviews. Columns without room stand in a table below.
+// section returns the table of one set of reviews. Columns that do not fit go into a table below.
 func (p *Pivot) section(t pivotTable) render.Section {
 	var notes render.Footnotes
 	seeds, ranges := false, false

@@ -19,13 +19,13 @@ import (
 
 // Options say how a report is made.
 type Options struct {
-	Dir        string                  // the runs folder, for the message when there is nothing to report
-	Asked      []string                // the names whose runs these are, for the same message; none: all
+	Dir        string                  // the runs folder, for the message of an empty report
+	Asked      []string                // the names given by the user, for the same message; none: all
 	Cite       bool                    // add how to cite the runs behind each row
 	BestEpoch  bool                    // add the accuracy of the epoch that is best on the test set
 	Smooth     float64                 // add a table of the ends of the curves smoothed with this weight; 0: none
 	Order      []string                // experiments in the order of their rows; others follow by name
-	Unreadable []*runs.UnreadableError // folders to be noted as left out
+	Unreadable []*runs.UnreadableError // folders to list as omitted
 	Columns    []Column                // further columns of the CSV
 }
 
@@ -66,7 +66,7 @@ type Row struct {
 
 	Published *runs.Published  // nil if no run compares with it
 	Cells     map[string]*Cell // by variant
-	Notes     []report.Note    // why there is no published number
+	Notes     []report.Note    // reasons for a missing published number
 }
 
 // Cell is one variant of a row: the runs of one setting, which differ in nothing but the seed.
@@ -77,8 +77,8 @@ type Cell struct {
 	Notes      []report.Note
 }
 
-// Build sorts the runs into a report. A run whose folder is damaged or empty is shown with what
-// can be read and a note; it is no error.
+// Build sorts the runs into a report. A run whose folder is damaged or empty is shown with its
+// readable part and a note.
 func Build(list []*runs.Run, o Options) *Report {
 	rep := &Report{smooth: o.Smooth, columns: o.Columns, Blocks: Blocks(report.ReadAll(list, o.Order...))}
 	rep.LeftOut = unreadable(o.Unreadable)
@@ -115,7 +115,7 @@ func unreadable(list []*runs.UnreadableError) []report.Note {
 	return out
 }
 
-// nothing is the message when there is nothing to report.
+// nothing returns the message of an empty report.
 func nothing(o Options) string {
 	dir, of, try := o.Dir, "", "tme9-simple"
 	if dir == "" {

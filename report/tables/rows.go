@@ -93,7 +93,7 @@ func repeatedSeed(g []*report.Result) (note report.Note, twice bool) {
 	return note, false
 }
 
-// unlike says in what two runs of the same settings differ.
+// unlike describes how two runs of the same settings differ.
 func unlike(a, b *report.Result) string {
 	for _, k := range slices.Sorted(maps.Keys(b.Config.Digests)) {
 		if a.Config.Digests[k] != b.Config.Digests[k] {

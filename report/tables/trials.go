@@ -18,8 +18,8 @@ import (
 // test set, such as those of a search. They are listed by the settings that were searched.
 type Trials struct {
 	Name, Optimizer, Variant string
-	Shared                   []string // key=value that the user set and all have
-	Keys                     []string // settings in which they differ, in order of declaration
+	Shared                   []string // key=value that the user set and all trials have
+	Keys                     []string // settings that differ between trials, in order of declaration
 	Cells                    []*Cell  // the best validation score first
 }
 
@@ -73,7 +73,7 @@ func newTrials(k columnGroup, list []*report.Result) Trials {
 
 func validLoss(n report.Numbers) float64 { return n.ValidLoss }
 
-// label names a trial by the settings in which trials differ: "tme9-lstm adam epochs=3 lr=0.01".
+// label names a trial by its differing settings: "tme9-lstm adam epochs=3 lr=0.01".
 func (t *Trials) label(r *report.Result) string {
 	out := []string{t.Name, t.Optimizer, fmt.Sprintf("epochs=%d", r.Config.Epochs())}
 	for _, k := range t.Keys {
@@ -82,7 +82,7 @@ func (t *Trials) label(r *report.Result) string {
 	return strings.Join(out, " ")
 }
 
-// table has a line for each trial and a column for each setting in which they differ.
+// table returns a table with a line for each trial and a column for each differing setting.
 func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
 	acc := render.Numbers("valid acc.", 0)
 	acc.Keep = true
@@ -142,7 +142,7 @@ func (t *Trials) validated() bool {
 	return slices.ContainsFunc(t.Cells, func(c *Cell) bool { return c.Stat(report.ValidAcc).N > 0 })
 }
 
-// TrialNotes returns the cell's notes without those that compare it with the published row.
+// TrialNotes returns the cell's notes, except those on the published row.
 func (c *Cell) TrialNotes() []report.Note {
 	return slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool {
 		return n.Kind != report.Repeated && n.Kind != report.Unlearned && !n.OfProgress()
