@@ -48,7 +48,7 @@ type lengthened struct {
 	right bool
 }
 
-// lengthBins sorts all and parts it.
+// lengthBins sorts the items by length and splits them into bins.
 func lengthBins(all []lengthened, bins int) []LengthBin {
 	slices.SortFunc(all, func(a, b lengthened) int { return cmp.Compare(a.words, b.words) })
 	var out []LengthBin

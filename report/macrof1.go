@@ -20,7 +20,7 @@ func MacroF1(p *runs.Predictions) float64 {
 }
 
 // ownData reports whether a run is on data that a user has added. Its classes may differ in number
-// and size, so macro-F1 says more than for IMDB and the sample, whose two classes are equal.
+// and size. For IMDB and the sample macro-F1 adds little, because their two classes are equal.
 func ownData(c *runs.Config) bool {
 	return c.Data.Name != "imdb" && c.Data.Name != "sample" && c.Task() == runs.Reviews
 }

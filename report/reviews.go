@@ -37,7 +37,7 @@ type Reviews struct {
 	Limit        int // of each class and split; 0: all
 }
 
-// ReviewsOf returns those that a run saw.
+// ReviewsOf returns the reviews that a run saw.
 func ReviewsOf(c *runs.Config) Reviews {
 	return Reviews{c.Data.Name, c.Digests["data"], c.General().Limit}
 }
@@ -64,7 +64,7 @@ func DataTitle(c *runs.Config) string {
 	return name
 }
 
-// ReviewsTitle says which reviews a run saw, and how many.
+// ReviewsTitle names the reviews that a run saw, and their number.
 func ReviewsTitle(c *runs.Config) string {
 	return fmt.Sprintf("%s: %s training and %s test %s", DataTitle(c),
 		format.Thousands(c.Data.Train.Reviews+c.Data.Valid.Reviews), format.Thousands(c.Data.Test.Reviews), c.Data.Unit())

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// LastEpochs is over how many epochs Ends takes the mean.
+// LastEpochs is the number of epochs that Ends averages.
 const LastEpochs = 5
 
 // Ends is the ends of a run's curves: Smoothed is the last value of the smoothed curve (see Smooth),
@@ -42,7 +42,7 @@ func (r *Result) Ends(weight float64) (Ends, error) {
 // negligible is the weight in a smoothed end that missing epochs may have.
 const negligible = 1e-3
 
-// lastMissing returns the last place without a number, -1 where there is none.
+// lastMissing returns the last index without a number, or -1.
 func lastMissing(values []float64) int {
 	for i, v := range slices.Backward(values) {
 		if math.IsNaN(v) {
@@ -57,8 +57,8 @@ func lastMissing(values []float64) int {
 //
 //	mₜ = w·mₜ₋₁ + (1−w)·xₜ,  x̂ₜ = mₜ/(1−wᵗ)
 //
-// What is NaN stays so. A value after d−1 of these counts for all d epochs, so that w is a
-// weight from epoch to epoch there, too: wᵈ takes its place.
+// NaNs stay NaN. A value after d−1 NaNs counts for all d epochs: wᵈ takes the place of w,
+// which stays the weight from epoch to epoch.
 func Smooth(values []float64, weight float64) []float64 {
 	out := make([]float64, len(values))
 	m, rest, before := 0.0, 1.0, -1 // rest is wᵗ

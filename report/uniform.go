@@ -37,8 +37,8 @@ func UniformIn(c *runs.Config, p *runs.Predictions) Uniform {
 	return Uniform{}
 }
 
-// medianLog returns the median of log n over the reviews' numbers n of words; NaN
-// when there are none.
+// medianLog returns the median of log n over the reviews' numbers of words n. It is NaN
+// without reviews.
 func medianLog(p *runs.Predictions) float64 {
 	var words []int
 	for _, r := range p.Rows {

@@ -1,7 +1,6 @@
-// Package canvas answers: how does a figure look, and how is it written? A Figure has
-// panels, a legend and a caption, in one style at every size, and is written as PNG, as
-// SVG, or inline into a page of HTML, whose colours it takes. What is drawn in the
-// panels is its callers' matter.
+// Package canvas lays out figures and writes them. A Figure has panels, a legend and a
+// caption, in one style at every size. It is written as PNG, as SVG, or inline into an HTML
+// page, with the colours of the page. The callers draw the panels.
 package canvas
 
 import (
@@ -65,9 +64,9 @@ func (e LegendEntry) draw(c draw.Canvas, s Style, x, y vg.Length) vg.Length {
 // Formats are the endings that Write knows.
 var Formats = []string{"png", "svg"}
 
-// Save writes the figure as NAME.png and NAME.svg, a page wide, into dir, which
-// is made if need be, and returns the paths. One that cannot be drawn is a
-// Error, and nothing of it is left.
+// Save writes the figure as NAME.png and NAME.svg, a page wide, into dir and returns the
+// paths. It creates dir if needed. If the figure cannot be drawn, it returns an Error and
+// leaves no files.
 func (f Figure) Save(dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -115,8 +114,8 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
 }
 
-// recovered, deferred, makes an error of a panic: the drawing library panics on
-// what it cannot place, and what a run folder holds may be anything.
+// recovered, deferred, turns a panic into an error. The drawing library panics on values
+// that it cannot place, and a run folder may hold any values.
 func (f Figure) recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("%s cannot be drawn: %v", f.Title, p)
@@ -162,8 +161,8 @@ func (f Figure) drawBody(c draw.Canvas, s Style) error {
 	return nil
 }
 
-// drawRow draws panels that stand side by side, nil for none. Their axes are level already;
-// so that their titles are, too, whatever sticks out above an axis, these go by the highest.
+// drawRow draws panels side by side; nil leaves a gap. Their axes are level already. Their
+// titles are aligned with the highest one, because labels may extend above an axis.
 func drawRow(row []*plot.Plot, canvases []draw.Canvas) {
 	top := canvases[0].Max.Y
 	for j, p := range row {

@@ -10,20 +10,19 @@ import (
 	"imdbexp/internal/format"
 )
 
-// Inline figures are narrower than Page, and not as flat, so that type is readable
-// when a phone shows them at half the size that a desktop does.
+// Inline figures are narrower and taller than Page. Their text stays readable on a phone,
+// which shows them at half the size.
 const (
 	inlineWidth  = 12 * vg.Centimeter
 	inlineHeight = 0.8  // of the height in files without title and caption
 	inlineUnit   = 0.92 // of the style
 )
 
-// Inline returns the figure as an <svg> element for a page of HTML. It is
-// as wide as what holds it, takes the page's font and the colours of CSS
-// (without that sheet, the light ones), and needs no style attribute or script,
-// which a content security policy may forbid. Its title and caption are not drawn
-// but stand in <title> and <desc>, for those who cannot see it: the page shows
-// Title and Caption as text.
+// Inline returns the figure as an <svg> element for an HTML page. It is as wide as its
+// parent element and uses the page's font and the colours of CSS (without that sheet, the
+// light ones). It needs no style attribute or script, which a content security policy may
+// forbid. Title and caption are not drawn, because the page shows them as text; they are in
+// <title> and <desc> for screen readers.
 func (f Figure) Inline() (string, error) { return f.inline("") }
 
 // figureFont is the font of a figure that stands by itself: a page has its own.

@@ -30,8 +30,8 @@ var theme = []themeColour{
 }
 
 // themed returns a colour as CSS writes it, and its opacity. Colours of the palette
-// become variables with the light value to fall back on, tints of them (see tint)
-// mixtures with the ground; any other stays what it is.
+// become variables with the light value as the fallback, and tints of them (see tint)
+// become mixtures with the background. Other colours are unchanged.
 func themed(c color.Color) (css string, opacity float64) {
 	if c == nil {
 		c = color.Black

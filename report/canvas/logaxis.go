@@ -20,8 +20,8 @@ func Logs(points plotter.XYs, both bool) plotter.XYs {
 	return out
 }
 
-// DecadeTicks places ticks at these multiples of the powers of ten, 1, 2 and 5 where
-// there are none, or where these are many at the powers alone.
+// DecadeTicks places ticks at these multiples of the powers of ten; by default at 1, 2 and 5,
+// or only at the powers if that gives many ticks.
 type DecadeTicks []float64
 
 // Ticks implements plot.Ticker; low and high are logarithms.

@@ -19,8 +19,8 @@ func Dots(s Style, points plotter.XYs, line draw.LineStyle) *plotter.Scatter {
 	}}
 }
 
-// Headroom keeps room for half a tick's label above a panel, whether or not one
-// stands there: else titles side by side would not be level.
+// Headroom reserves space for half a tick label above a panel, even without a label there.
+// Otherwise titles side by side would not be level.
 type Headroom struct{}
 
 // Plot implements plot.Plotter.
@@ -80,7 +80,7 @@ type ErrorPoints struct {
 // test come last.
 var Series = []color.NRGBA{Green, Reddish, Orange, Sky, Blue, Vermillion}
 
-// Shapes tell the same models apart in black and white.
+// Shapes distinguish the same models in black and white.
 var Shapes = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
 }

@@ -14,7 +14,7 @@ import (
 
 // The palette is Okabe and Ito's ("Color Universal Design", 2008), distinguishable
 // readers with any of the common colour-vision deficiencies. Train and test keep
-// their colour in every figure; dashes tell them apart in black and white.
+// their colour in every figure; dashes distinguish them in black and white.
 var (
 	Blue       = color.NRGBA{0x00, 0x72, 0xb2, 0xff}
 	Vermillion = color.NRGBA{0xd5, 0x5e, 0x00, 0xff}
@@ -27,8 +27,8 @@ var (
 	Hairline   = color.NRGBA{0xdd, 0xdd, 0xdd, 0xff}
 )
 
-// Size is how large a figure is drawn. Type and lines keep their proportion to
-// the width within limits, so that a figure of a third of a page is readable.
+// Size is the size of a figure. Text and lines scale with the width within limits, which
+// keeps a figure of a third of a page readable.
 type Size struct {
 	Width, Height vg.Length
 	DPI           int // of the PNG
@@ -116,8 +116,8 @@ func (s Style) Panel(title, x, y string) *plot.Plot {
 	return p
 }
 
-// Reddish is the palette's reddish purple: with green it tells two runs apart
-// where blue and vermillion would be taken for train and test.
+// Reddish is the palette's reddish purple. With green it distinguishes two runs, because
+// blue and vermillion mean train and test.
 var Reddish = color.NRGBA{0xcc, 0x79, 0xa7, 0xff}
 
 // Tint mixes a colour with white: 0 leaves it, 1 is white.

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// The least that an axis spans: of a run at chance, which moves by thousandths, less
-// would look like learning.
+// The minimum span of an axis. A run at chance moves by thousandths, which would look like
+// learning on a shorter axis.
 const (
 	LeastLoss     = 0.1 // nats
 	LeastAccuracy = 10  // points
@@ -32,9 +32,9 @@ func (t Ticks) Ticks(low, high float64) []plot.Tick {
 	return out
 }
 
-// NiceStep returns the smallest 1, 2 or 5 times a power of ten of which the span
-// holds at most n, and the decimals that it needs; 0 for a span that is empty
-// or not finite.
+// NiceStep returns the smallest step (1, 2 or 5 times a power of ten) that fits at most n
+// times into the span, and the decimals that it needs. It returns 0 for a span that is
+// empty or not finite.
 func NiceStep(span float64, n int) (step float64, decimals int) {
 	if !(span > 0) || math.IsInf(span, 0) || n < 1 {
 		return 0, 0

@@ -12,8 +12,8 @@ import (
 	"imdbexp/report/canvas"
 )
 
-// Dots is a figure of one panel a group, side by side with the same axes, so that groups
-// do not hide each other; a dot is a thing with two numbers.
+// Dots is a figure with one panel per group, side by side with the same axes, so groups do
+// not hide each other. Each dot is an item with two numbers.
 type Dots struct {
 	Name, Title, Caption     string
 	X, Y                     string
@@ -29,8 +29,8 @@ type DotGroup struct {
 	Each int // dots per counted thing; 0: one
 }
 
-// MostGroups is how many groups of dots, or lines, can be distinguished.
-const MostGroups = 6
+// MaxGroups is the number of groups of dots, or lines, that can be distinguished.
+const MaxGroups = 6
 
 // fewDots are drawn larger.
 const fewDots = 40

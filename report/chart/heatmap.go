@@ -1,6 +1,6 @@
-// Package chart answers: how are plain numbers drawn? Matrices as heat maps,
-// measurements over sizes, a sweep of learning rates, what removed words cost: charts of
-// whatever their callers have computed. Figures of runs are in package figures.
+// Package chart draws plain numbers that its callers have computed: matrices as heat maps,
+// measurements over sizes, a sweep of learning rates, and the effect of removed words.
+// Figures of runs are in package figures.
 package chart
 
 import (
@@ -148,7 +148,7 @@ func cellTicks(n int, sign float64, words []string, gap string) plot.ConstantTic
 	return canvas.WholeTicks(at, sign)
 }
 
-// abbreviated cuts what would need more room than the cells.
+// abbreviated shortens labels that would need more space than the cells.
 func abbreviated(word string) string {
 	const most = 14
 	if r := []rune(word); len(r) > most {

@@ -23,8 +23,7 @@ var (
 	}
 )
 
-// shades is how many colours a scale has; one entry more of the palette stands
-// for numbers that are none.
+// shades is the number of colours of a scale. The palette has one more entry, for NaN.
 const shades = 255
 
 // scale maps numbers from low to high to colours.
@@ -33,8 +32,8 @@ type scale struct {
 	diverging bool
 }
 
-// lopsided is from how small a share of the other side on that one side of zero
-// is too short for the diverging map, half of which would lie idle.
+// lopsided is the minimum ratio of the two sides of zero for the diverging map. Below it,
+// half of the map would be unused.
 const lopsided = 1.0 / 3
 
 // newScale returns the scale of numbers between low and high. Where they spread to
@@ -61,7 +60,7 @@ func (s scale) palette() color.Palette {
 	return append(out, color.White)
 }
 
-// index returns the place of a number in the palette.
+// index returns the index of a number in the palette.
 func (s scale) index(v float64) uint8 {
 	if math.IsNaN(v) {
 		return shades

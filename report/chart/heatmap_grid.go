@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// grid plots plots in rows and columns, all with data areas of the same square.
-// It is a plotter so that a figure can have it as its only panel.
+// grid plots plots in rows and columns, all with square data areas of the same size. It is
+// a plotter, so a figure can have it as its only panel.
 type grid struct {
 	plots [][]*plot.Plot // rows of the same length
 	unit  vg.Length
@@ -34,8 +34,8 @@ func (g grid) Plot(c draw.Canvas, _ *plot.Plot) {
 	}
 }
 
-// squared crops a canvas, at the right or the bottom, so that the data area of
-// the plot on it is a square.
+// squared crops a canvas, at the right or the bottom, to make the data area of its plot a
+// square.
 func squared(p *plot.Plot, c draw.Canvas) draw.Canvas {
 	data := p.DataCanvas(c).Size()
 	if surplus := data.X - data.Y; surplus > 0 {

@@ -66,8 +66,8 @@ func (m mosaic) raster(width, height int) *image.Paletted {
 	return img
 }
 
-// span returns the cells below one of so many dots: one where cells are larger
-// than dots, that under the dot's middle, else all whose middle it covers.
+// span returns the range of cells below one dot. If cells are larger than dots, it is the
+// cell under the dot's middle, else all cells whose middle the dot covers.
 func span(dot, dots, cells int) (from, to int) {
 	if cells <= dots {
 		from = (2*dot + 1) * cells / (2 * dots)
@@ -115,9 +115,9 @@ func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
 	}
 }
 
-// GlyphBoxes implements plot.GlyphBoxer: it keeps room for title and colour bar.
-// The title is not the plot's own, which would stand higher the further the
-// labels of the first row reach above it: titles side by side would not be level.
+// GlyphBoxes implements plot.GlyphBoxer: it reserves space for title and colour bar. The
+// title is not the plot's own, because that one would move up with the labels of the first
+// row, and titles side by side would not be level.
 func (m mosaic) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	high := titleGap*m.s.Unit + m.title().Height(m.Title)
 	boxes := []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: high}}}}

@@ -13,8 +13,8 @@ import (
 	"imdbexp/report/canvas"
 )
 
-// Lines is a figure of panels side by side, each with lines. A name has one colour in all
-// of them; of lines that lie upon each other the later ones are thinner, so that all show.
+// Lines is a figure of panels side by side, each with lines. A name has the same colour in
+// all panels. If lines overlap, later ones are thinner, which keeps all of them visible.
 type Lines struct {
 	Name, Title, Caption string
 	Panels               []LinePanel
@@ -27,13 +27,13 @@ type LinePanel struct {
 	Lines       []Line
 }
 
-// Line goes through the points (X[i], Y[i]), two at least.
+// Line goes through the points (X[i], Y[i]), at least two.
 type Line struct {
 	Name string
 	X, Y []float64
 }
 
-var manyColours = [MostGroups]color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
+var manyColours = [MaxGroups]color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
 
 // Figure returns the figure.
 func (l Lines) Figure() (canvas.Figure, error) {

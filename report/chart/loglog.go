@@ -36,10 +36,10 @@ type Guide struct {
 	Power, X, Y float64
 }
 
-// lineColours tell the measured lines apart.
+// lineColours distinguish the measured lines.
 var lineColours = []color.NRGBA{canvas.Blue, canvas.Vermillion, canvas.Green}
 
-// guideDashes tell the guides apart, in units of the style.
+// guideDashes distinguish the guides, in units of the style.
 var guideDashes = [][]float64{{5, 2}, {1.2, 1.8}, {5, 2, 1.2, 2}}
 
 func (l LogLog) check() error {
@@ -103,9 +103,9 @@ func (l LogLog) draw(s canvas.Style) (*plot.Plot, error) {
 		drawn.LineStyle = s.Line(1.5, lineColours[i])
 		p.Add(drawn, canvas.Dots(s, points, drawn.LineStyle))
 	}
-	const beside, above = 0.05, 0.12 // the points, in powers of ten
-	p.X.Min, p.X.Max = p.X.Min-beside, p.X.Max+beside
-	p.Y.Min, p.Y.Max = p.Y.Min-above, p.Y.Max+above
+	const marginX, marginY = 0.05, 0.12 // around the points, in powers of ten
+	p.X.Min, p.X.Max = p.X.Min-marginX, p.X.Max+marginX
+	p.Y.Min, p.Y.Max = p.Y.Min-marginY, p.Y.Max+marginY
 	for i, g := range l.Guides {
 		p.Add(guideline{g, s.Line(0.8, canvas.Faint, guideDashes[i]...)})
 	}

@@ -13,7 +13,7 @@ import (
 	"imdbexp/report/canvas"
 )
 
-// RemovalPanel shows what becomes of one number when words are taken from reviews.
+// RemovalPanel shows how one number changes when words are removed from reviews.
 type RemovalPanel struct {
 	Title string
 	Axis  string
@@ -30,7 +30,7 @@ type RemovalLine struct {
 	Ends   [][2]float64 // low and high of the 95 % intervals, NaN for none; nil: no intervals
 }
 
-// removalSeries are the looks of the ways; chance has its own.
+// removalSeries are the styles of the lines; chance has its own.
 var removalSeries = []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue}
 
 // Removals draws panels over the share of words removed, in percent and rising.

@@ -93,8 +93,8 @@ func (s Sweep) draw(st canvas.Style) (*plot.Plot, error) {
 	return p, nil
 }
 
-// points returns the part of the curve that is drawn and the upper end of its axis:
-// a training that blows up at last would press all else flat, and leaves the panel.
+// points returns the drawn part of the curve and the upper end of its axis. A loss that
+// diverges leaves the panel, because it would flatten the rest of the curve.
 func (s Sweep) points() (points plotter.XYs, top float64) {
 	low, first := s.Y[0], s.Y[0]
 	for _, y := range s.Y {

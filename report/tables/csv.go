@@ -115,7 +115,7 @@ func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string 
 		line = append(line, r.Config.Setting(k))
 	}
 	var notes []report.Note
-	for _, n := range c.Notes { // notes of the cell; those of its runs follow
+	for _, n := range c.Notes { // notes of the cell; the notes of its runs follow
 		if n.Kind == report.Repeated || n.Kind == report.Looked {
 			notes = append(notes, n)
 		}

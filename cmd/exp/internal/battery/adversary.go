@@ -151,7 +151,7 @@ func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
 		}
 		over.Groups = append(over.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: x, Y: y, Each: len(epsilons)})
 	}
-	if len(d.Groups) > chart.MostGroups { // too many classes to distinguish
+	if len(d.Groups) > chart.MaxGroups { // too many classes to distinguish
 		return nil, nil
 	}
 	dots, err := d.Figure()

@@ -105,7 +105,7 @@ func totalVariation(p, q []float32) float64 {
 
 // drawPermutation draws a dot for each review, as in figure 3 of Jain and Wallace 2019.
 func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
-	if r.Series == nil || len(r.Series) > chart.MostGroups { // a mean over seeds, or too many classes to distinguish
+	if r.Series == nil || len(r.Series) > chart.MaxGroups { // a mean over seeds, or too many classes to distinguish
 		return nil, nil
 	}
 	d := chart.Dots{
