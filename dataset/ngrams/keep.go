@@ -47,10 +47,10 @@ func (f *Features) Keep(keep []bool) (kept *Features, which []int32) {
 	return kept, which
 }
 
-// Left knows features that were left out of others: of an n-gram that was it says so always,
-// and of one that was none wrongly in about 3 of 1000 cases (Bloom 1970, with 12 bits each).
+// Left is a Bloom filter of omitted features, with 12 bits each (Bloom 1970). It has no false
+// negatives; about 3 of 1000 other n-grams are false positives.
 type Left struct {
-	N    int // of them
+	N    int // omitted features
 	max  int
 	bits []uint64
 }

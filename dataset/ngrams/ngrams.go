@@ -17,16 +17,15 @@ import (
 	"imdbexp/internal/sparse"
 )
 
-// MaxWords is the most words that a feature may have.
+// MaxWords is the maximum length of an n-gram in words.
 const MaxWords = 5
 
-// Options says which n-grams become features. The zero value of each field stands for its
-// default.
+// Options selects the n-grams that become features. A zero field means its default.
 type Options struct {
-	Max        int // words of the longest; 1
-	MinCount   int // rarer ones are none; 1
-	MinReviews int // nor those of fewer reviews; 1
-	Top        int // at most that many, the most frequent ones; 0 is no limit
+	Max        int // maximum n; default 1
+	MinCount   int // minimum occurrences in train; default 1
+	MinReviews int // minimum number of reviews; default 1
+	Top        int // keep only the most frequent; 0 is no limit
 }
 
 // Reviews are texts as IDs of a vocabulary: a dataset.Split, or a dataset.Encoded with such.
@@ -35,11 +34,11 @@ type Reviews interface {
 	Words(b int) []int32
 }
 
-// Features are the n-grams that count, F in all.
+// Features are the F n-grams of a bag-of-n-grams model.
 type Features struct {
-	Words   []string // [V] those that occur in a feature
-	Trained int      // reviews that they were learned from
-	Max     int      // words of the longest that was asked for
+	Words   []string // [V] the words of the features
+	Trained int      // number of training reviews
+	Max     int      // Options.Max
 
 	first   []int32 // [F] feature of all words but the last; none for a word alone
 	last    []int32 // [F] the last word
@@ -78,7 +77,7 @@ func (f *Features) Count(feature int) (occurrences, reviews int) {
 	return int(f.count[feature]), int(f.reviews[feature])
 }
 
-// complete makes what is looked up.
+// complete builds the lookup tables.
 func (f *Features) complete() {
 	f.single = make([]int32, len(f.Words))
 	longer := 0

@@ -23,7 +23,7 @@ import (
 // annotation's label is its classification; its evidences are spans of the document's
 // words, counted through all lines from 0.
 
-// eraserAnnotation is what is read of an annotation.
+// eraserAnnotation holds the fields read from an annotation.
 type eraserAnnotation struct {
 	ID        string             `json:"annotation_id"`
 	Label     string             `json:"classification"`
@@ -33,13 +33,13 @@ type eraserAnnotation struct {
 type eraserEvidence struct {
 	Document string `json:"docid"`
 	Start    int    `json:"start_token"`
-	End      int    `json:"end_token"` // not part of it
+	End      int    `json:"end_token"` // exclusive
 }
 
 const eraserFormat tables.Format = "ERASER's annotations"
 
-// eraserParts returns the files of such a folder, nil where it is none. What the benchmark
-// validates with is trained on: runs hold out of it what they want.
+// eraserParts returns the files of an ERASER folder, or nil for any other folder. Its
+// validation files join train, because each run holds out its own validation set.
 func eraserParts(folder string) (parts []input) {
 	if info, err := os.Stat(filepath.Join(folder, "docs")); err != nil || !info.IsDir() {
 		return nil

@@ -10,10 +10,10 @@ import (
 	"imdbexp/dataset/tables"
 )
 
-// folderParts returns what is read of a folder that has the folders train and test, those
-// first, and what stands beside them and is not: other folders and files that could be
-// texts. Folders go by the names that a column of parts may hold. Where there are not
-// both, or the folder is one of ERASER, there are no parts.
+// folderParts returns the inputs of a folder that has the folders train and test, these two
+// first. passed lists the other folders and text files next to them, which are not read.
+// Folders may have any name that a column of parts may hold. There are no parts if train
+// or test is missing, or if the folder is in ERASER's format.
 func folderParts(file string) (parts []input, passed []string, err error) {
 	train, test, ok := tables.Parts(file)
 	if !ok || eraserParts(file) != nil {

@@ -64,12 +64,12 @@ func (a *gatheredAll) all(yield func(int32, *gathered) bool) {
 	}
 }
 
-// gathered is what is remembered of a review.
+// gathered is the record kept of each review.
 type gathered struct {
-	key   uint64 // of its text
-	label int16  // place in labels, Unlabelled
+	key   uint64 // hash of its text
+	label int16  // index into labels, or Unlabelled
 	part  dataset.Part
-	came  dataset.Part // as what it came: what is held out came to train on
+	came  dataset.Part // part in the input: dataset.Train for held-out reviews
 	empty bool
 }
 
@@ -135,8 +135,8 @@ func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 	return nil
 }
 
-// misread says of an error about classes how the files were read: they may have
-// been taken for what they are not.
+// misread adds to an error about classes how the files were read, because their
+// format may have been guessed wrongly.
 func (g *gatherer) misread(err error) error {
 	if len(g.read) == 1 {
 		return fmt.Errorf("%s: %w. It was read as %s", g.read[0].File, err, g.read[0].How)
@@ -151,9 +151,9 @@ func (g *gatherer) misread(err error) error {
 	return fmt.Errorf("%w. Read were %s", err, strings.Join(read, "; "))
 }
 
-// splits are the parts by the names that a column has for them, and those without labels as
-// folders beside the classes have them, such as aclImdb's. What others validate on is trained
-// on, as data.valid is drawn from train.
+// splits maps the names of parts in a column, and of unlabelled folders next to the classes
+// (as in aclImdb), to parts. Validation data joins train, because data.valid is sampled from
+// train.
 var splits = map[string]dataset.Part{
 	"train": dataset.Train, "training": dataset.Train,
 	"validation": dataset.Train, "valid": dataset.Train, "val": dataset.Train, "dev": dataset.Train,

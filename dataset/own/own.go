@@ -17,18 +17,18 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Data says which files a data set is made of. Files with labels have any format that
+// Data names the files of a data set. Files with labels have any format that
 // package tables reads. A folder may have the folders train and test, and in each of them
 // one folder a class.
 type Data struct {
 	Name         string         // the name in settings
-	Files        []string       // to train on; part is held out for testing if there is no test part
-	Classes      []ClassFile    // likewise
-	Test         []string       // to test on
-	TestFraction float64        // of each class, held out if there is no test part; 0 is DefaultTestFraction
+	Files        []string       // training data; if there is no test part, a fraction is held out
+	Classes      []ClassFile    // like Files
+	Test         []string       // test data
+	TestFraction float64        // held out of each class if there is no test part; 0 is DefaultTestFraction
 	Unlabelled   []string       // only for training word vectors
 	Columns      tables.Options // names of columns and the encoding of all files
-	Force        bool           // replace a data set of that name
+	Force        bool           // replace an existing data set with this name
 }
 
 // ClassFile is a file with one text per line, all of one class.

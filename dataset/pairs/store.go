@@ -12,9 +12,8 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// The form in which own sentence pairs lie in the data folder: lines of JSON,
-// compressed by gzip. The first line is a header, each other one a line,
-// those of train first.
+// format is the version of the file of your own sentence pairs: gzipped lines of
+// JSON. The first line is a header; the others follow, train first.
 const format = 1
 
 // header is the first line.

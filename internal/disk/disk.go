@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// Free returns how many bytes this user may still write beneath a folder, which
-// has to be there. ok is false where the system does not tell.
+// Free returns how many bytes this user may still write in a folder, which must
+// exist. ok is false if the system does not report it.
 func Free(folder string) (bytes int64, ok bool) { return free(folder) }
 
-// Full reports whether an error is of a file system that has no room, or none for this user.
+// Full reports whether an error means a full file system or an exceeded quota.
 func Full(err error) bool {
 	code, is := errors.AsType[syscall.Errno](err)
 	return is && slices.Contains(noRoom, code)

@@ -8,10 +8,10 @@ import (
 	"runtime/debug"
 )
 
-// Error is a panic, caught.
+// Error is a recovered panic.
 type Error struct {
-	Value any    // what was panicked with
-	Stack []byte // where
+	Value any    // argument of panic
+	Stack []byte // stack trace
 }
 
 // Error returns the value and the stack.

@@ -22,9 +22,9 @@ var (
 	regions []region
 )
 
-// Open returns the bytes of an open file, which must not be written to; nil where that is
-// not possible, so that the file is to be read. Such a file must be replaced, never changed
-// in its place.
+// Open maps an open file into memory and returns its bytes, which must not be written to. It
+// returns nil if the file cannot be mapped; the caller then reads it. A mapped file must be
+// replaced, never changed in place.
 func Open(f *os.File) []byte {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 || int64(int(info.Size())) != info.Size() {

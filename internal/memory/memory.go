@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// Free returns how many bytes can be taken without swapping or being killed:
-// what the system calls available, or less where a control group (a container, a
-// batch job) sets a limit. ok is false where the system does not tell.
+// Free returns how many bytes can be allocated without swapping or being killed:
+// the system's available memory, or less if a control group (a container, a
+// batch job) sets a limit. ok is false if the system does not report it.
 func Free() (bytes int64, ok bool) { return free() }
 
 // unlimited is where version 1 of control groups puts the limit of a group
 // without one: the largest multiple of a page.
 const unlimited = math.MaxInt64 &^ (1<<20 - 1)
 
-// freeIn returns what is free by the files of a Linux system, root being "/".
+// freeIn returns the free memory of a Linux system whose "/" is root.
 func freeIn(root fs.FS) (int64, bool) {
 	least, ok := available(root)
 	for _, g := range groups(root) {
@@ -30,8 +30,8 @@ func freeIn(root fs.FS) (int64, bool) {
 	return max(least, 0), ok
 }
 
-// available reads MemAvailable of /proc/meminfo: free pages and those that the
-// kernel can take back without writing anything.
+// available reads MemAvailable of /proc/meminfo: free pages and pages
+// that the kernel can reclaim without writing.
 func available(root fs.FS) (int64, bool) {
 	kB, ok := field(root, "proc/meminfo", "MemAvailable:")
 	return kB * 1024, ok
@@ -95,8 +95,8 @@ func groups(root fs.FS) []group {
 	return out
 }
 
-// free returns what is left of the group's limit. Pages of files that the kernel
-// would drop first count as free, as they do for the whole system.
+// free returns the unused part of the group's limit. Reclaimable file pages count
+// as free, as they do for the whole system.
 func (g group) free(root fs.FS) (int64, bool) {
 	limit, ok := number(root, path.Join(g.folder, g.limit))
 	if !ok || limit >= unlimited {
@@ -110,7 +110,7 @@ func (g group) free(root fs.FS) (int64, bool) {
 	return limit - max(usage-cached, 0), true
 }
 
-// number reads a file that holds one; "max" is none.
+// number reads a file that holds one number; ok is false for "max".
 func number(root fs.FS, name string) (int64, bool) {
 	b, err := fs.ReadFile(root, name)
 	if err != nil {

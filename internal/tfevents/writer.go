@@ -11,7 +11,7 @@ import (
 
 // The name of an event file is prefix, the time it was begun, suffix.
 // TensorBoard looks for ".tfevents." and reads the files of a folder in the order
-// of their names; the suffix tells ours from those of other programs.
+// of their names; the suffix marks the files of this program.
 const (
 	prefix = "events.out.tfevents."
 	suffix = ".exp"
@@ -24,12 +24,10 @@ type Writer struct {
 	length int64
 }
 
-// Create begins an event file in dir, which is made if need be, with the events
-// that there are already, and takes away those that this package wrote there
-// before: one file holds all of a run, so that nothing in it is there twice. The
-// file appears whole or not at all; now names it. A file that cannot be taken away
-// (on Windows one that TensorBoard has open) is no error: the new one overrules
-// it.
+// Create creates an event file in dir, named by now, with the given events. It makes
+// dir if needed and removes the files this package wrote there before, so no event
+// appears twice. The file appears whole or not at all. A file that cannot be removed
+// (on Windows one that TensorBoard has open) is no error: the new one overrides it.
 func Create(dir fsx.Dir, now time.Time, events ...Event) (*Writer, error) {
 	if err := dir.Make(); err != nil {
 		return nil, err

@@ -17,8 +17,8 @@ var (
 	lineNumber   = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
 )
 
-// Error puts an error of the YAML package about the text b as file:line: what is wrong, an
-// error a line.
+// Error formats an error of the YAML package about the text b, one "file:line: problem" per
+// line.
 func Error(file string, b []byte, err error) error {
 	lines := []string{err.Error()}
 	if e, ok := errors.AsType[*yaml.TypeError](err); ok {
