@@ -16,6 +16,36 @@ import (
 	"imdbexp/runs"
 )
 
+// Auto is the data set of data=auto.
+type Auto struct {
+	Data string // imdb or sample
+	Why  string // the reason, and how to change it
+}
+
+// AutoData returns imdb if IMDB and GloVe vectors of 50 dimensions are installed, which the published
+// runs used, and else sample.
+func AutoData(dir string) (Auto, error) {
+	items, err := folder.Installed(dir)
+	if err != nil {
+		return Auto{}, err
+	}
+	imdb := slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.CorpusKind && i.Name == "imdb" })
+	switch glove := hasGlove(items); {
+	case imdb && glove:
+		return Auto{"imdb", fmt.Sprintf("with GloVe, installed in %s", dir)}, nil
+	case imdb:
+		return Auto{"sample", "IMDB is installed, but not GloVe's vectors: exp data fetch glove, or exp data add glove.6B.zip; without them: data=imdb vectors=corpus"}, nil
+	case glove:
+		return Auto{"sample", "GloVe is installed, but not IMDB: exp data fetch imdb, or exp data add aclImdb_v1.tar.gz"}, nil
+	}
+	return Auto{"sample", "IMDB is not installed: exp data fetch, or exp data add aclImdb_v1.tar.gz glove.6B.zip"}, nil
+}
+
+// hasGlove reports whether the GloVe vectors of the published runs are installed.
+func hasGlove(items []folder.Item) bool {
+	return slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == "glove50" })
+}
+
 // fromData is the source of settings that depend on the amount of training data.
 const fromData = "the amount of data"
 
@@ -116,7 +146,6 @@ func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err
 	if err != nil {
 		return nil, "", err
 	}
-	glove := slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == "glove50" })
 	choice := "corpus"
 	switch {
 	case a.words >= fewWords:
@@ -125,7 +154,7 @@ func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err
 		why = "vectors.dim needs vectors that are trained on the reviews"
 	case !a.english:
 		why = "there are few words, but they are not English, and GloVe is"
-	case glove:
+	case hasGlove(items):
 		choice, why = "glove50", fmt.Sprintf("%d words are too few to train vectors; %d are enough", a.words, fewWords)
 	default:
 		why = fmt.Sprintf("GloVe is not installed, and is better for %d words: exp data fetch glove", a.words)

@@ -178,16 +178,15 @@ func explain(err error, name string, e *experiments.Experiment) error {
 		return fmt.Errorf("%s of group %s has no setting %q; %s: exp run %s %s=…",
 			e.Name, name, u.Key, others(having), strings.Join(having, " "), u.Key)
 	}
-	if of := modelsWith(u.Key); len(of) > 0 {
+	if of := ModelsWith(u.Key); len(of) > 0 {
 		at, _ := strings.CutSuffix(err.Error(), u.Error()) // of a file
-		return fmt.Errorf("%ssetting %s belongs to %s, and %s has model %s; exp show %s --settings lists all", at, u.Key, of, e.Name, e.Model, e.Name)
+		return fmt.Errorf("%ssetting %s belongs to %s, and %s has model %s; exp show %s --settings lists all", at, u.Key, listed(of), e.Name, e.Model, e.Name)
 	}
 	return fmt.Errorf("%w; exp show %s --settings lists all", err, e.Name)
 }
 
-// modelsWith names the models that have a setting, or returns "".
-func modelsWith(key string) string {
-	var having []string
+// ModelsWith returns the names of the models that have a setting.
+func ModelsWith(key string) (having []string) {
 	for _, name := range models.Names() {
 		info, err := models.Lookup(name)
 		if err != nil {
@@ -199,10 +198,13 @@ func modelsWith(key string) string {
 			}
 		}
 	}
+	return having
+}
+
+// listed names models in a sentence.
+func listed(having []string) string {
 	const named = 4
 	switch n := len(having); {
-	case n == 0:
-		return ""
 	case n == 1:
 		return "model " + having[0]
 	case n > named:

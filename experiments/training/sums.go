@@ -1,10 +1,13 @@
 package training
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"imdbexp/internal/ragged"
 	"imdbexp/models"
+	"imdbexp/runs"
 )
 
 // sums adds up the steps of an epoch, or the batches of an evaluation.
@@ -56,4 +59,135 @@ func (t *sums) entropy() (mean *float64, quantiles *[5]float64) {
 		q[i] = float64(sorted[i*(n-1)/4])
 	}
 	return &m, &q
+}
+
+// timing returns the time of the pass. The speed is 0 if the clock was set back or is too coarse.
+func (t *sums) timing(epoch int) runs.Timing {
+	out := runs.Timing{Epoch: epoch, Seconds: max(0, t.seconds)}
+	if t.seconds > 0 {
+		out.Words = float64(t.words) / t.seconds
+	}
+	return out
+}
+
+// save puts the sums so far into a checkpoint, so that the epoch can be resumed: as float64, the type
+// of the sums, and not as means.
+func (t *sums) save(c *runs.Checkpoint) {
+	c.Step = t.steps
+	c.Sums = append(c.Sums,
+		runs.Tensor{Name: "sums", Shape: []int{3}, Data: []float64{t.loss, t.norm, t.seconds}},
+		runs.Tensor{Name: "counts", Shape: []int{3}, Data: []int64{int64(t.reviews), int64(t.right), int64(t.words)}},
+		runs.Tensor{Name: "entropies", Shape: []int{len(t.entropies)}, Data: t.entropies})
+	if t.positions != t.reviews {
+		c.Sums = append(c.Sums, runs.Tensor{Name: "positions", Shape: []int{1}, Data: []int64{int64(t.positions)}})
+	}
+	if len(t.heads) > 0 {
+		t.saveHeads(c)
+	}
+}
+
+// saveHeads saves the heads [L][H] as L·H rows.
+func (t *sums) saveHeads(c *runs.Checkpoint) {
+	var sums []float64
+	var counts, nats, shares []int64
+	for _, layer := range t.heads {
+		for _, h := range layer {
+			sums = append(sums, h.sum, h.share)
+			counts = append(counts, int64(h.reviews), int64(h.shared))
+			nats, shares = appendCounts(nats, h.nats.Counts), appendCounts(shares, h.shares.Counts)
+		}
+	}
+	rows := len(t.heads) * len(t.heads[0])
+	c.Sums = append(c.Sums,
+		runs.Tensor{Name: "heads", Shape: []int{2}, Data: []int64{int64(len(t.heads)), int64(len(t.heads[0]))}},
+		runs.Tensor{Name: "head_sums", Shape: []int{rows, 2}, Data: sums},
+		runs.Tensor{Name: "head_counts", Shape: []int{rows, 2}, Data: counts},
+		runs.Tensor{Name: "head_nats", Shape: []int{rows, len(nats) / rows}, Data: nats},
+		runs.Tensor{Name: "head_shares", Shape: []int{rows, len(shares) / rows}, Data: shares})
+}
+
+func appendCounts(to []int64, counts []int) []int64 {
+	for _, n := range counts {
+		to = append(to, int64(n))
+	}
+	return to
+}
+
+// keptSums restores the sums; reviews is the number of reviews in the steps of c.
+func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
+	added, err1 := runs.Numbers[float64](c.Sums, "sums", 3)
+	counts, err2 := runs.Numbers[int64](c.Sums, "counts", 3)
+	if err := errors.Join(err1, err2); err != nil {
+		return nil, err
+	}
+	if counts[0] != int64(reviews) {
+		return nil, fmt.Errorf("checkpoint: %d reviews seen in %d steps, the run wants %d", counts[0], c.Step, reviews)
+	}
+	t := &sums{
+		loss: added[0], norm: added[1], seconds: added[2], steps: c.Step,
+		reviews: reviews, positions: reviews, right: int(counts[1]), words: int(counts[2]),
+	}
+	for _, x := range c.Sums {
+		switch x.Name {
+		case "entropies":
+			entropies, ok := x.Data.([]float32)
+			if n := len(entropies); !ok || n != 0 && n != reviews {
+				return nil, fmt.Errorf("checkpoint: entropies of the shape %v for %d reviews", x.Shape, reviews)
+			}
+			t.entropies = entropies
+		case "positions":
+			positions, ok := x.Data.([]int64)
+			if !ok || len(positions) != 1 || positions[0] < counts[1] {
+				return nil, fmt.Errorf("checkpoint: positions of the shape %v, less than the %d that are right", x.Shape, counts[1])
+			}
+			t.positions = int(positions[0])
+		case "heads":
+			if err := t.loadHeads(c.Sums); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t, nil
+}
+
+// maxHeads is far more than any model has.
+const maxHeads = 1 << 16
+
+func (t *sums) loadHeads(kept []runs.Tensor) error {
+	size, err := runs.Numbers[int64](kept, "heads", 2)
+	if err != nil {
+		return err
+	}
+	if size[0] < 1 || size[1] < 1 || size[0] > maxHeads || size[1] > maxHeads {
+		return fmt.Errorf("checkpoint: %d layers of %d heads", size[0], size[1])
+	}
+	layers, heads := int(size[0]), int(size[1])
+	rows, empty := layers*heads, newHeadSums()
+	sums, err1 := runs.Numbers[float64](kept, "head_sums", 2*rows)
+	counts, err2 := runs.Numbers[int64](kept, "head_counts", 2*rows)
+	nats, err3 := runs.Numbers[int64](kept, "head_nats", rows*len(empty.nats.Counts))
+	shares, err4 := runs.Numbers[int64](kept, "head_shares", rows*len(empty.shares.Counts))
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return err
+	}
+	if slices.Min(slices.Concat(counts, nats, shares)) < 0 {
+		return errors.New("checkpoint: entropies of heads counted below 0")
+	}
+	t.heads = make([][]headSums, layers)
+	for i := range rows {
+		h := newHeadSums()
+		h.sum, h.share = sums[2*i], sums[2*i+1]
+		h.reviews, h.shared = int(counts[2*i]), int(counts[2*i+1])
+		fillCounts(h.nats.Counts, nats, i)
+		fillCounts(h.shares.Counts, shares, i)
+		t.heads[i/heads] = append(t.heads[i/heads], h)
+	}
+	return nil
+}
+
+// fillCounts sets counts from the given row of kept.
+func fillCounts(counts []int, kept []int64, row int) {
+	for i := range counts {
+		counts[i] = int(kept[row*len(counts)+i])
+	}
 }

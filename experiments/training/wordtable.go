@@ -5,6 +5,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/simd"
 	"imdbexp/models"
 )
 
@@ -63,4 +64,33 @@ func (t *wordTable) setLR(lr, factor float64) {
 
 func (t *wordTable) weight() *models.Weight {
 	return &models.Weight{Name: models.VectorsWeight, Rows: len(t.rows.W) / t.rows.Dim, Cols: t.rows.Dim, Data: t.rows.W}
+}
+
+// oovRow is the one row of the table that oov=learned trains.
+type oovRow struct {
+	row, grad []float32 // [d]
+	ids       []int32   // of the batch
+}
+
+func newOOVRow(table []float32, dim int) *oovRow {
+	return &oovRow{row: table[int(embedding.OOVRow)*dim:][:dim], grad: make([]float32, dim)}
+}
+
+func (o *oovRow) expect(ids []int32) { o.ids = ids }
+
+// gradient adds up the gradients of the words that share the row, in order.
+func (o *oovRow) gradient(words ops.Mat) (optim.ValueGrad, error) {
+	clear(o.grad)
+	for i, id := range o.ids {
+		if id == embedding.OOVRow {
+			simd.Add(o.grad, words.Row(i))
+		}
+	}
+	return optim.Weight{W: o.row, G: o.grad}, nil
+}
+
+func (*oovRow) setLR(_, _ float64) {} // the optimiser sets it
+
+func (o *oovRow) weight() *models.Weight {
+	return &models.Weight{Name: models.OOVWeight, Rows: 1, Cols: len(o.row), Data: o.row}
 }

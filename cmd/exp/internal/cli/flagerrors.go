@@ -9,15 +9,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"imdbexp/experiments/plan"
 	"imdbexp/internal/settings"
-	"imdbexp/models"
 )
 
 // FlagError explains an error of a flag: a setting must be given as key=value, and the messages of
 // strconv are for programmers.
 func (a *App) FlagError(c *cobra.Command, err error) error {
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && takesSettings(c) {
-		if name := missing.GetSpecifiedName(); IsSetting(name) {
+		if name := missing.GetSpecifiedName(); isSetting(name) {
 			return Usage(fmt.Errorf("%w; %s is a setting: %s=%s", err, name, name, valueOf(a.Args, name)))
 		}
 	}
@@ -66,18 +66,12 @@ func valueOf(args []string, name string) string {
 	return "VALUE"
 }
 
-// IsSetting reports whether any model has a setting with that key.
-func IsSetting(key string) bool {
-	for _, name := range models.Names() {
-		info, err := models.Lookup(name)
-		if err != nil {
-			continue
-		}
-		if set, err := settings.New(&settings.Run{}, info.New()); err == nil {
-			if _, known := set.Get(key); known {
-				return true
-			}
+// isSetting reports whether any run or model has a setting with that key.
+func isSetting(key string) bool {
+	if set, err := settings.New(&settings.Run{}); err == nil {
+		if _, known := set.Get(key); known {
+			return true
 		}
 	}
-	return false
+	return len(plan.ModelsWith(key)) > 0
 }

@@ -37,3 +37,16 @@ func (s *session) noteDeadLogits(ctx context.Context) error {
 	s.hooks.Note(fmt.Sprintf("logits above zero at the start, seed %d: %s", s.plan.Run.Seed, strings.Join(parts, ", ")))
 	return nil
 }
+
+// noteIdleOOV notes, before the first step, a setting for words without a vector that has no effect,
+// because the data have no such words.
+func (s *session) noteIdleOOV() {
+	if s.at.Epoch > 0 || s.at.Step > 0 || !s.data.Table.Whole {
+		return
+	}
+	for _, key := range []string{"oov", "slip.oov_masked"} {
+		if set, ok := s.plan.Set.Get(key); ok && set.Changed() && s.plan.Asked(key) {
+			s.note("%s=%s has no effect on these data: all their words have a vector", key, set.Value)
+		}
+	}
+}
