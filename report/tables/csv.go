@@ -126,7 +126,7 @@ func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string 
 	return append(line, report.JoinNotes(slices.Concat(notes, r.Notes, r.Incomparable)))
 }
 
-// differing returns the settings, sorted, in which any two runs differ and which have no fixed
+// differing returns the sorted settings that differ between any two runs and have no fixed
 // column.
 func (r *Report) differing() []string {
 	values := map[string]map[string]bool{}

@@ -9,10 +9,10 @@ import (
 	"imdbexp/runs"
 )
 
-// naming knows which settings distinguish the rows of a block: those in which runs of the same
-// experiment, optimizer and variant differ, and those that the user gave. It skips what columns,
-// optimizer or seeds show already, and the usual values of a variant: original and default share
-// a row although they differ in every slip.
+// naming holds the settings that distinguish the rows of a block: settings that differ between
+// runs of the same experiment, optimizer and variant, and settings given by the user. It skips
+// settings shown by columns, optimizer or seeds, and the usual values of a variant: original and
+// default share a row although they differ in every slip.
 type naming struct {
 	differ map[rowGroup][]string                      // keys
 	usual  map[columnGroup]map[string]map[string]bool // key → its values in runs where the user did not give it

@@ -109,7 +109,7 @@ func compareValues(key, a, b string, list []*report.Result) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
-// mixed says in what the runs of one cell differ, and what to do about it. Each group holds the
+// mixed describes how the runs of one cell differ and how to separate them. Each group holds the
 // runs of one setting.
 func mixed(groups [][]*report.Result) string {
 	keys := distinguishing(groups)

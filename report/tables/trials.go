@@ -15,7 +15,7 @@ import (
 )
 
 // Trials are the settings of one experiment, optimizer and variant that are never evaluated on the
-// test set, such as those of a search. They are listed by the settings that were searched.
+// test set, such as the trials of a search. They are listed by the searched settings.
 type Trials struct {
 	Name, Optimizer, Variant string
 	Shared                   []string // key=value that the user set and all trials have
