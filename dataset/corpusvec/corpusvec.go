@@ -11,11 +11,10 @@
 //	M[w,c] = g(w)·g(c)·P[w,c] ≈ U·diag(λ)·Uᵀ   (the dim largest |λ|)
 //	row w  = s·√dim · r/‖r‖,  r = U[w]·diag(√|λ|)
 //
-// where the smoothed P is averaged with its transpose. Frequent words are thinned
-// out before pairs are counted, so that a window reaches further. The weights g
-// make the factorisation fit P better where words are frequent, as skip-gram does
-// by meeting them more often; r would have to be divided by g(w) again, but every
-// row is brought to the same length anyway. docs/vectors.md has the measurements
+// where the smoothed P is averaged with its transpose. Frequent words are subsampled
+// before pairs are counted, so a window reaches further. The weights g make the
+// factorisation fit P better for frequent words, as skip-gram does because it sees them
+// more often. Dividing r by g(w) is unnecessary: every row is scaled to the same length. docs/vectors.md has the measurements
 // behind each choice.
 //
 // Equal input gives equal bits on every platform and for any number of workers:
@@ -32,32 +31,30 @@ import (
 	"runtime"
 )
 
-// Options says how vectors are trained. The zero value of each field stands for
-// its default.
+// Options configures Train. A zero field means its default.
 type Options struct {
 	Dim      int    // width of a vector; 50
 	Window   int    // words on either side that count as context; 10, in a small corpus 5
-	MinCount int    // rarer words keep a zero row and are no context; 5, in a small corpus 1
+	MinCount int    // rarer words keep a zero row and are not used as context; 5, in a small corpus 1
 	Seed     uint64 // of the thinning and of the start of the factorisation
 	Workers  int    // goroutines; GOMAXPROCS. Never changes the result
 
-	// MaxPairs bounds the different pairs of words that are kept, 8 bytes each; MaxPairs. Where
-	// there are more, those that occur least often beside each other are dropped, and
-	// Dropped, if set, hears the least weight of a pair (window − δ + 1 each time) that is
-	// kept.
+	// MaxPairs bounds the distinct pairs of words in memory, 8 bytes each; MaxPairs. If there
+	// are more, the rarest are dropped, and Dropped, if set, is called with the smallest
+	// weight of a remaining pair (window − δ + 1 for each occurrence).
 	MaxPairs int
 	Dropped  func(least int)
 
-	// Progress, if set, is called from Train's goroutine with what is being done
-	// and the share of the whole work behind it, rising to 1.
+	// Progress, if set, is called from Train's goroutine with the current stage and the
+	// finished share of the work, from 0 to 1.
 	Progress func(stage string, fraction float64)
 }
 
 // Fixed choices; a change of one changes every vector.
 const (
-	spread      = 0.4       // s, the root mean square of a coordinate: that of GloVe 6B in 50 dimensions
-	largeCorpus = 1_000_000 // words; one with fewer is small: it has no words to spare
-	dropUnder   = 1e-6      // |λ| relative to the largest that is rounding alone
+	spread      = 0.4       // s, the root mean square of a coordinate, as in GloVe 6B with 50 dimensions
+	largeCorpus = 1_000_000 // words; a smaller corpus keeps all its words
+	dropUnder   = 1e-6      // a smaller |λ|, relative to the largest, is rounding error
 )
 
 // MaxPairs is the default of Options.MaxPairs; IMDB has 36 million.
@@ -72,12 +69,12 @@ const (
 
 // Train returns one row for each of vocab words, row-major [vocab, Dim]. Text t
 // of the corpus is ids[offsets[t]:offsets[t+1]]; context does not cross texts.
-// Words that do not occur, or fewer than MinCount times, or beside no word more
-// often than by chance, have a zero row; coordinates beyond the rank of a very
+// Words that occur fewer than MinCount times, or next to no word more often than by
+// chance, have a zero row; coordinates beyond the rank of a very
 // small corpus are zero.
 //
-// Train fails when offsets or ids are out of range, when no two words occur
-// side by side, or when ctx ends.
+// Train fails when offsets or ids are out of range, when no two words are
+// neighbours, or when ctx ends.
 func Train(ctx context.Context, ids []int32, offsets []int, vocab int, o Options) ([]float32, error) {
 	o, err := o.withDefaults(len(ids))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// matrix is a square sparse matrix [n, n] in blocks of blockRows rows, so that it
-// grows block by block without a copy of the whole.
+// matrix is a square sparse matrix [n, n] in blocks of blockRows rows; it grows by blocks without
+// being copied.
 type matrix struct {
 	n      int
 	blocks []block

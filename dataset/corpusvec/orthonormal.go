@@ -12,8 +12,8 @@ const dependent = 1e-12
 
 // orthonormalise makes the columns of q, row-major [n, k], orthonormal by
 // Cholesky QR (QᵀQ = RᵀR, Q ← QR⁻¹), which reads q twice where Gram–Schmidt
-// reads it k times. Sums are float64, so that the squared condition number does
-// no harm to float32 columns.
+// reads it k times. Sums are float64, which
+// keeps the squared condition number from harming float32 columns.
 func orthonormalise(ctx context.Context, q []float32, k, workers int) error {
 	g, err := gram(ctx, q, q, k, workers)
 	if err != nil {

@@ -11,13 +11,11 @@ import (
 
 // pairs counts the pairs of words and turns them into M, row by row. Counts are
 // whole numbers, hence exact and independent of the order of counting. Each row
-// is counted on its own from the positions of its word and only what is positive
-// is kept, so memory is that of the result and rows can be shared out among
-// workers.
+// is counted separately, from the positions of its word, and only positive values are
+// kept. So memory is the size of the result, and workers share the rows.
 //
-// Rows are counted in groups that can hold half of o.MaxPairs pairs at most, if they are
-// more than a block. Where more than o.MaxPairs pairs are there after a group, the rarest
-// of all go: see trim.
+// Rows are counted in groups of at most half of o.MaxPairs pairs, but at least a block. If
+// there are more than o.MaxPairs pairs after a group, the rarest are dropped: see trim.
 func pairs(ctx context.Context, s stream, weight []float64, o Options) (*matrix, error) {
 	half := chances(s.total)
 	at := positions(s)
@@ -62,7 +60,7 @@ type counter struct {
 	half   []float64 // see chances
 	weight []float64 // [words] g
 	least  int64     // C of a pair that counts
-	sums   []int64   // [words] C of the row at hand; zero between rows
+	sums   []int64   // [words] C of the current row; zero between rows
 	seen   []int32   // words in it
 	cols   []int32
 	vals   []float32

@@ -8,9 +8,8 @@ import (
 	"imdbexp/internal/guard"
 )
 
-// parallel does the tasks 0 … n−1 on several goroutines. Every worker makes its
-// own scratch space by calling setup once. Tasks go to whichever worker is free:
-// a task must write only to places of its own.
+// parallel runs the tasks 0 … n−1 on several goroutines. Each worker calls setup once for its
+// scratch space. Tasks go to any free worker, so two tasks must not write to the same place.
 func parallel(ctx context.Context, n, workers int, setup func() func(task int)) error {
 	var next atomic.Int64
 	var failed atomic.Pointer[error]

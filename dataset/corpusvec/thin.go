@@ -28,9 +28,8 @@ func keep(ids []int32, vocab, minCount int) (words []int32, counts []int64) {
 // the threshold fits small corpora, too.
 const frequent = 10
 
-// stream is a corpus ready for counting: the kept words one after the other, in
-// ids of their own, with a window's length of none before, between and behind the
-// texts.
+// stream is a corpus ready for counting: the kept words in order, renumbered, with a window of
+// none before, between and after the texts.
 type stream struct {
 	ids   []int32
 	words int     // number of different words

@@ -8,18 +8,18 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// trimmer drops rare pairs out of a matrix that grows too large. C is symmetric, and so is
-// what is left of M.
+// trimmer drops rare pairs from a matrix that grows too large. C is symmetric, and so is the
+// rest of M.
 type trimmer struct {
 	*matrix
 	half, weight []float64
 	pairs        int   // in the matrix
-	least        int64 // C of a pair that is kept
+	least        int64 // smallest C of a kept pair
 }
 
-// trim raises least and drops what is below it from the first blocks. What is kept depends
-// on the matrix alone: entries hold ln C with an error of a millionth, far less than lies
-// between least and the whole number before it.
+// trim raises least and drops smaller pairs from the first blocks. The result depends on the
+// matrix alone: entries hold ln C with an error of a millionth, far less than the distance
+// between least and the next smaller integer.
 func (t *trimmer) trim(ctx context.Context, blocks, workers int) error {
 	t.least += max(1, t.least/4)
 	bound := simd.Log64(float64(t.least) - 0.5)

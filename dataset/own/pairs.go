@@ -16,7 +16,7 @@ import (
 type Pairs struct {
 	Read    []FileRead // what each file was taken for
 	HeldOut float64    // the fraction held out for testing; 0 where the test part was given
-	Empty   int        // pairs of which a side has no word; left out
+	Empty   int        // pairs with a side without words; skipped
 	// Pairs that were there before, word by word; those whose source was there with
 	// another target; and those to test on whose source is in train.
 	Repeated, Ambiguous, Shared int

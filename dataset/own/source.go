@@ -105,7 +105,7 @@ func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 	return nil
 }
 
-// spansIn returns the rationale of a review; ok is false where it is none.
+// spansIn returns the rationale of a review; ok is false if it is not valid.
 func spansIn(r line) (out []dataset.Span, ok bool) {
 	end := 0
 	for _, s := range r.Rationale {

@@ -10,7 +10,7 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// The form in which own data lie in the data folder: lines of JSON, compressed
+// The format of your own data in the data folder: lines of JSON, compressed
 // by gzip. The first line is a header, each other one a line. Format 2 has rationales;
 // without any the format is 1, as it was before.
 const format = 2

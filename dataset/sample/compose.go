@@ -22,7 +22,7 @@ const (
 	maxAside = 2 // opinions that do not count: 1 to maxAside
 )
 
-// forms are the shapes of an opinion; what is left of 100 percent goes to plain.
+// forms are the forms of an opinion with their percentages; the rest of 100 is plain.
 var forms = []struct {
 	percent   int
 	templates []string

@@ -128,7 +128,7 @@ var (
 )
 
 // Polarity returns +1 or −1 for a word that can decide a review, 0 for others.
-// It is that of the word alone: "not" turns it round.
+// It is the polarity of the word alone; "not" reverses it.
 func Polarity(word string) int { return polarity[word] }
 
 var polarity = func() map[string]int {

@@ -11,19 +11,19 @@ import (
 type writer struct {
 	*dice.Dice
 	words    []string
-	sentence int    // where the sentence at hand starts
+	sentence int    // where the current sentence starts
 	genre    *genre // whose words fill the slots of what happens
 	mood     int    // +1 bright or −1 dark
 	opinion  opinion
 	verdict  []int // positions of the words that decide the label
 }
 
-// opinion is what a sentence of opinion is to say.
+// opinion is the content of a sentence of opinion.
 type opinion struct {
 	side    *side
 	sign    int  // of the judgement, +1 or −1
 	decides bool // the label
-	noun    noun // of the clause at hand
+	noun    noun // of the current clause
 }
 
 // write appends a sentence.

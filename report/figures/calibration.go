@@ -120,7 +120,7 @@ func (rp reliabilityPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		p.Y.Label.Text = ""
 	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.Ticks{N: 5}, canvas.Ticks{N: 5}
-	low, least, most := 50.0, 0.0, 0.0 // least and most of accuracy − confidence
+	low, least, most := 50.0, 0.0, 0.0 // least, most: range of accuracy − confidence
 	notes := []cornerLine{{"ECE", s.Text(6.5, canvas.Faint)}}
 	for _, l := range rp.lines {
 		points := make(plotter.XYs, len(l.bins))

@@ -167,7 +167,7 @@ func (l lengthLine) plot(p *plot.Plot, s canvas.Style, points canvas.ErrorPoints
 	return nil
 }
 
-// points returns the line's points; those of several models stand a little beside
+// points returns the line's points; points of several models are shifted a little from
 // each other, for their bars to be seen.
 func (l lengthLine) points() canvas.ErrorPoints {
 	var out canvas.ErrorPoints

@@ -19,7 +19,7 @@ type Entry struct {
 }
 
 // Published returns the figures of the published report by their numbers: the one table
-// of them, made of what each kind registers.
+// of them, from the kinds that are registered.
 func Published() []Entry {
 	var out []Entry
 	for _, k := range registry {

@@ -61,7 +61,7 @@ type sameReviews struct {
 	list  []*drawing
 }
 
-// byReviews parts the runs by the reviews they saw, in the order in which those
+// byReviews groups the runs by the reviews they saw, in the order in which those
 // come first.
 func byReviews(all []*drawing) []sameReviews {
 	var out []sameReviews

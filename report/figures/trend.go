@@ -165,7 +165,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, si
 	return f
 }
 
-// trendCaption says of what the lines are means, and what is left out.
+// trendCaption says which runs the lines average, and which are omitted.
 func trendCaption(lines []trendLine, x string, ys []tables.Number, d *drawing, single int) string {
 	least, most := math.MaxInt, 0
 	var along []string

@@ -72,7 +72,7 @@ func seedsOf(l *compare.Ladder) string {
 	return fmt.Sprintf("%d to %d seeds each", least, most)
 }
 
-// fullAccuracy ends what is drawn of accuracies, in percent: an interval of a change
+// fullAccuracy bounds drawn accuracies, in percent: an interval of a change
 // may add up to more.
 const fullAccuracy = 100
 

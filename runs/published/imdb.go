@@ -1,7 +1,7 @@
 package published
 
 // IMDBResult is an accuracy on the 25 000 test reviews of IMDB that somebody published,
-// with what a reader has to know before it stands beside others.
+// with what a reader has to know to compare it with others.
 type IMDBResult struct {
 	Model    string
 	Accuracy float64 // in percent
@@ -15,7 +15,7 @@ type IMDBResult struct {
 	TestTexts  bool   // the texts of the test reviews were learned from, without their classes
 	Chosen     string // by what settings and epoch were: Validation, Test, or "" where it is not known
 
-	Doubt   string // why the number cannot be ranked, beside the flags
+	Doubt   string // why the number cannot be ranked, in addition to the flags
 	Remark  string // what else to know
 	Checked string // where the number was read when this table was made: InPaper, InIndex, or another paper
 }
@@ -41,8 +41,8 @@ const (
 	inDieng  = "Dieng et al. 2017, table 4"
 )
 
-// IMDB is what was published about IMDB's test reviews, in order of years. A number that was
-// read elsewhere than in its paper has flags from there, too: what nobody says is left open.
+// IMDB lists the published results on IMDB's test reviews by year. The flags of a number that was
+// read elsewhere than in its paper come from there; unknown ones are left open.
 var IMDB = []IMDBResult{
 	{Model: "vectors and counts", Accuracy: 88.89, Paper: "Maas et al. 2011", Place: "Full + Unlabeled + BoW",
 		Labels: labelled, Unlabelled: unlabelled, Checked: inMiyato},

@@ -1,6 +1,6 @@
-// Package published is the table of what was published: each number once, for the
+// Package published is the table of published numbers: each number once, for the
 // catalogue and for reports. A run's folder keeps the row that it repeats as it was known
-// then; Correct brings it up to date, so that old runs stand beside what is known now.
+// then; Correct brings it up to date, so that old runs are compared with what is known now.
 package published
 
 import "imdbexp/runs"
