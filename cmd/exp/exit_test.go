@@ -24,7 +24,7 @@ func TestPanicBecomesError(t *testing.T) {
 		simd.Add(make([]float32, 2), make([]float32, 3))
 		return nil
 	})
-	require.ErrorContains(t, err, "internal error: simd.Add: length 3 beside 2")
+	require.ErrorContains(t, err, "internal error: simd.Add: lengths 3 and 2 differ")
 	require.ErrorContains(t, err, "exit_test.go", "where")
 	var errs strings.Builder
 	a := &cli.App{IO: term.New(&strings.Builder{}, &errs, 0, false)}
