@@ -70,6 +70,10 @@ func TestFormatsAreDocumented(t *testing.T) {
 	require.Subset(t, docs["Attention of a split"], tags(attend.Line{}, "json"))
 	text, err := os.ReadFile("../../docs/formats.md")
 	require.NoError(t, err)
+	// pandas reads a class called NA or null as missing unless told otherwise.
+	for _, block := range strings.Split(string(text), "```") {
+		require.Equal(t, strings.Count(block, "pd.read_csv("), strings.Count(block, ", keep_default_na=False"), block)
+	}
 	for _, nested := range [][]string{tags(runs.DataFacts{}, "yaml"), tags(runs.Part{}, "yaml"), tags(runs.Published{}, "yaml"), tags(runs.HeadEntropy{}, "json")} {
 		for _, name := range nested {
 			require.Contains(t, string(text), "`"+name+"`")
