@@ -4,8 +4,6 @@ package bench
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,127 +21,56 @@ import (
 
 // New returns exp bench.
 func New(a *cli.App) *cobra.Command {
-	parts := []string{"op", "train", "data"}
 	seconds := 1.0
 	cmd := &cobra.Command{
-		Use:   "bench [op|train|data…]",
-		Short: "Measure speed: kernels, training, reading data",
-		Long: `Measure speed on this machine:
-
-op     matrix products and other kernels on one core at each SIMD level (GFLOP/s), then
-       the ops, forwards and backwards
-train  words a second of training, for each experiment
-data   seconds to read the installed data, the first time and from the cache
-
-Without a name: op and train.`,
-		Example:           "  exp bench\n  exp bench train --workers 1 --simd portable",
-		ValidArgsFunction: cobra.FixedCompletions(parts, cobra.ShellCompDirectiveNoFileComp),
-		Args: func(_ *cobra.Command, args []string) error {
-			for _, w := range args {
-				if !slices.Contains(parts, w) {
-					return fmt.Errorf("unknown benchmark %q: use op, train or data", w)
-				}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				args = []string{"op", "train"}
-			}
+		Use:   "bench",
+		Short: "Measure the speed of training",
+		Long: `Measure the speed of training on this machine: words a second for each experiment, in
+batches of 64, and the time of a pass over all training reviews, without evaluation.`,
+		Example: "  exp bench\n  exp bench --workers 1 --simd portable",
+		Args:    cli.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !(seconds > 0) {
 				return cli.Usage(fmt.Errorf("--seconds %g: want more than 0", seconds))
 			}
-			return bench(cmd.Context(), a, args, time.Duration(seconds*float64(time.Second)))
+			return bench(cmd.Context(), a, time.Duration(seconds*float64(time.Second)))
 		},
 	}
-	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "minimum time of each measurement of training")
+	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "minimum time of each measurement")
 	return cmd
 }
 
-func bench(ctx context.Context, a *cli.App, parts []string, least time.Duration) error {
-	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
-	a.Say(fmt.Sprintf("%s, %s/%s, %s, %s, %d workers", e.CPU, e.OS, e.Arch, e.Go, e.SIMD, a.Workers), "", "  ")
-	for _, p := range parts {
-		var err error
-		switch p {
-		case "op":
-			if err = benchKernels(ctx, a); err == nil {
-				err = benchOps(ctx, a)
-			}
-		case "train":
-			err = benchTrain(ctx, a, least)
-		case "data":
-			err = benchData(ctx, a)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// whole are the settings of the comparison of self-attention with PyTorch: the
-// reviews of torch_suite.py --model self --batch 16 --limit 1500, to their ends.
-var whole = []string{"batch=16", "data.limit=1500", "data.max_len=0", "key.width=50"}
-
-// benchTrain measures every experiment, and self-attention on whole reviews.
-func benchTrain(ctx context.Context, a *cli.App, least time.Duration) error {
+func bench(ctx context.Context, a *cli.App, atLeast time.Duration) error {
 	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
 	}
 	r, closePool := a.Runner(dir)
 	defer closePool()
+	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
+	a.Say(fmt.Sprintf("%s, %s/%s, %s, %s, %d workers", e.CPU, e.OS, e.Arch, e.Go, e.SIMD, a.Workers), "", "  ")
 	a.Heading(fmt.Sprintf("training, data=%s (%s), batch=64", auto.Data, auto.Why))
 	t := term.NewTable(term.Column{Head: "experiment"}, term.Column{Head: "words/s", Right: true}, term.Column{Head: "pass", Right: true})
-	measure := func(e *experiments.Experiment, note string, least time.Duration, assignments ...string) error {
-		p, err := plan.New(plan.Base{Experiment: e}, auto.Data, assignments)
+	for _, e := range experiments.All() {
+		p, err := plan.New(plan.Base{Experiment: e}, auto.Data, []string{"batch=64"})
 		if err != nil {
 			return err
 		}
+		if _, counts := p.Model.(models.Counting); counts { // it has no batches
+			continue
+		}
 		reading, stop := progress.Reading(a.IO)
 		r.Loader.Progress = reading
-		s, err := r.Measure(ctx, p, least)
+		cost, err := r.Measure(ctx, p, atLeast)
 		stop()
 		if err != nil {
 			return err
 		}
-		name := e.Name + note
+		name := e.Name
 		if d := p.Run.Data.Data; d != auto.Data {
 			name += ", data=" + d
 		}
-		t.Add(name, format.SI(s.Words), milliseconds(s.Pass))
-		return nil
+		t.Add(name, format.SI(cost.Words), fmt.Sprintf("%.3g s", cost.Pass))
 	}
-	for _, e := range experiments.All() {
-		if info, err := e.Info(); err == nil {
-			if _, counts := info.New().(models.Counting); counts { // it has no batches
-				continue
-			}
-		}
-		if err := measure(e, "", least, "batch=64"); err != nil {
-			return err
-		}
-	}
-	self, err := experiments.Lookup("tme10-self")
-	if err != nil {
-		return err
-	}
-	// Its steps differ most: time grows with the square of the length.
-	if err := measure(self, ", whole, batch=16", 5*least, whole...); err != nil {
-		return err
-	}
-	if err := t.Text(a.IO, "  "); err != nil {
-		return err
-	}
-	a.Say("pass: seconds over all reviews of train, without evaluation", "  ", "    ")
-	a.Say("whole: "+strings.Join(whole, " ")+", the work of the peer in docs/performance.md", "  ", "    ")
-	return nil
-}
-
-func milliseconds(seconds float64) string {
-	if seconds < 1 {
-		return fmt.Sprintf("%.1f ms", 1000*seconds)
-	}
-	return fmt.Sprintf("%.2f s", seconds)
+	return t.Text(a.IO, "  ")
 }
