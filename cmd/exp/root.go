@@ -21,7 +21,6 @@ import (
 	"imdbexp/cmd/exp/internal/runs"
 	"imdbexp/cmd/exp/internal/serve"
 	"imdbexp/cmd/exp/internal/show"
-	"imdbexp/cmd/exp/internal/version"
 )
 
 // root returns the command tree.
@@ -46,7 +45,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 		SilenceUsage:  true,
 		RunE: func(*cobra.Command, []string) error {
 			if versions {
-				version.Show(a)
+				showVersions(a)
 				return nil
 			}
 			return showStatus(a)
@@ -61,7 +60,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.Flags().BoolVar(&versions, "version", false, "print versions, as exp version does")
 	a.Flags(cmd)
 	cmd.AddCommand(lesson.New(a, root), list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a),
-		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), bench.New(a), version.New(a))
+		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), bench.New(a), versionCommand(a))
 	return cmd
 }
 

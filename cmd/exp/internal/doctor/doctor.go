@@ -71,11 +71,9 @@ func (d *doctor) tell(h health, what, text string) {
 
 // all runs every check, also after one has failed.
 func (d *doctor) all(ctx context.Context) error {
-	d.program()
 	d.cpu()
 	d.kernels()
 	d.memory()
-	d.temporary()
 	d.dataFolder()
 	if err := d.installed(ctx); err != nil {
 		return err

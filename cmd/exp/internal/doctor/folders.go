@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/internal/disk"
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
@@ -41,9 +40,6 @@ func probe(folder string, try func(dir string) error) error {
 	return errors.Join(try(dir), os.RemoveAll(dir))
 }
 
-// write writes a file like all files of this program: under another name, synced, renamed.
-func write(dir string) error { return fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")) }
-
 // folder checks that a folder can be written and has space; bad is the result if not. It returns
 // whether the folder can be written.
 func (d *doctor) folder(what, path string, bad health, remedy string) bool {
@@ -51,6 +47,7 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 	if up := there(path); up != path {
 		where += " (created when needed)"
 	}
+	write := func(dir string) error { return fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")) }
 	if err := probe(path, write); err != nil {
 		d.tell(bad, what, fmt.Sprintf("%s cannot be written: %v. %s", where, err, remedy))
 		return false
@@ -70,10 +67,6 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 	return true
 }
 
-func (d *doctor) temporary() {
-	d.folder("temporary", os.TempDir(), doubtful, "Set $TMPDIR to another folder: exp reproduce trains there")
-}
-
 func (d *doctor) runsFolder() {
 	path, err := filepath.Abs(d.Runs)
 	if err != nil {
@@ -83,19 +76,16 @@ func (d *doctor) runsFolder() {
 	if !d.folder("runs folder", path, wrong, "Name another one with --runs") {
 		return
 	}
-	switch err := probe(path, func(dir string) error { return locks(fsx.In(dir).Acquire) }); {
-	case errors.Is(err, errNoLocks):
+	if err := probe(path, func(dir string) error { return locks(fsx.In(dir).Acquire) }); err != nil {
 		d.tell(wrong, "locks", fmt.Sprintf("%s: %v. Two processes could write the same run: use a folder on another file system with --runs", path, err))
-	case err != nil:
-		d.tell(wrong, "locks", fmt.Sprintf("%s: %v", path, err))
-	default:
-		d.tell(good, "locks", "a second process cannot open a run that is locked")
+		return
 	}
+	d.tell(good, "locks", "a second process cannot open a run that is locked")
 }
 
 var errNoLocks = errors.New("a locked file can be locked again")
 
-// locks checks that a lock excludes others, and that it can be acquired again after its release.
+// locks checks that a lock excludes others until it is released.
 func locks(acquire func(name string) (*fsx.Lock, error)) error {
 	const name = "lock"
 	first, err := acquire(name)
@@ -103,20 +93,12 @@ func locks(acquire func(name string) (*fsx.Lock, error)) error {
 		return err
 	}
 	second, err := acquire(name)
-	if _, held := errors.AsType[*fsx.HeldError](err); !held {
-		if err == nil {
-			err = errors.Join(errNoLocks, second.Release())
-		}
-		return errors.Join(err, first.Release())
+	if _, held := errors.AsType[*fsx.HeldError](err); held {
+		err = nil
+	} else if err == nil {
+		err = errors.Join(errNoLocks, second.Release())
 	}
-	if err := first.Release(); err != nil {
-		return err
-	}
-	again, err := acquire(name)
-	if err != nil {
-		return fmt.Errorf("a released lock cannot be acquired again: %w", err)
-	}
-	return again.Release()
+	return errors.Join(err, first.Release())
 }
 
 // runsInIt counts the runs and reports those that cannot be read.
@@ -125,14 +107,9 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 	count := map[runs.State]int{}
 	var damage []string
 	words := map[string]error{} // errors of the tables that runs share
-	bar := progress.NewBar(d.IO)
-	defer bar.Stop()
-	for i, r := range list {
+	for _, r := range list {
 		if ctx.Err() != nil {
 			return ctx.Err()
-		}
-		if d.IO.Terminal() && !d.quick {
-			bar.Set(int64(i), int64(len(list)), "reading", fmt.Sprintf("run %s of %s", format.Thousands(i+1), format.Thousands(len(list))))
 		}
 		state := r.Status.State
 		for _, e := range d.wrongWith(r, words) {
@@ -141,7 +118,6 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 		}
 		count[state]++
 	}
-	bar.Stop()
 	text := fmt.Sprintf("%d finished, %d unfinished, %d diverged", count[runs.Finished], count[runs.Unfinished]+count[runs.Created], count[runs.Diverged])
 	if n := count[runs.Damaged]; n > 0 {
 		text += fmt.Sprintf(", %d damaged", n)

@@ -1,10 +1,8 @@
 package doctor
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,37 +13,15 @@ import (
 	"imdbexp/internal/memory"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/simd/selftest"
-	"imdbexp/runs"
 )
 
-// program reports the versions that runs record.
-func (d *doctor) program() {
-	e := runs.NewEnvironment(simd.Current().String(), d.Workers, nil)
-	text := fmt.Sprintf("imdbexp %s, result version %d, %s", cmp.Or(e.Version, "(devel)"), runs.ResultVersion, e.Go)
-	for _, name := range slices.Sorted(maps.Keys(e.Modules)) {
-		text += fmt.Sprintf(", %s %s", name, e.Modules[name])
-	}
-	switch {
-	case e.Revision == "":
-		text += "; runs record no revision, because exp was built outside a checkout or with -buildvcs=false"
-	case strings.HasSuffix(e.Revision, "+"):
-		d.tell(doubtful, "program", text+fmt.Sprintf("; revision %.12s with changes: commit them and build again, so that runs record their revision", e.Revision))
-		return
-	default:
-		text += fmt.Sprintf("; revision %.12s", e.Revision)
-	}
-	d.tell(good, "program", text)
-}
-
-// cpu reports the kernels and the cores.
+// cpu reports the cores and the vector instructions.
 func (d *doctor) cpu() {
-	e := runs.NewEnvironment("", 0, nil)
-	text := fmt.Sprintf("%s, %s/%s: %s kernels (of %s), %d workers on %d cores", e.CPU, e.OS, e.Arch,
-		simd.Current(), strings.Join(cli.Levels(), ", "), d.Workers, runtime.NumCPU())
+	text := fmt.Sprintf("%s kernels (of %s), %d workers on %d cores", simd.Current(), strings.Join(cli.Levels(), ", "), d.Workers, runtime.NumCPU())
 	switch {
 	case d.Workers > runtime.NumCPU():
 		d.tell(doubtful, "CPU", text+fmt.Sprintf(": more workers than cores gain nothing: --workers %d", runtime.NumCPU()))
-	case e.Arch == "amd64" && simd.Best() == simd.Portable:
+	case runtime.GOARCH == "amd64" && simd.Best() == simd.Portable:
 		d.tell(doubtful, "CPU", text+": without AVX2 and FMA (or built with the tag purego) training is about thirty times slower")
 	default:
 		d.tell(good, "CPU", text)

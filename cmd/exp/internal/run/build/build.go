@@ -1,5 +1,5 @@
-// Package build implements the modes of exp run that help to write a model: --smoke, --overfit and
-// --find-lr. They keep no run.
+// Package build implements the modes of exp run that help to write a model: --overfit and --find-lr. They
+// keep no run.
 package build
 
 import (
@@ -16,24 +16,23 @@ import (
 
 // Flags selects a mode.
 type Flags struct {
-	smoke, overfit, findLR bool
-	out                    string // of the figure of --find-lr
+	overfit, findLR bool
+	out             string // of the figure of --find-lr
 }
 
 // Register adds the flags.
 func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&o.smoke, "smoke", false, "for new models: two steps with checkpoint, resuming, evaluation and report, in a temporary folder")
 	f.BoolVar(&o.overfit, "overfit", false, "for new models: overfit one batch, or show the weights without a gradient")
 	f.BoolVar(&o.findLR, "find-lr", false, "for new models: draw the loss over a rising learning rate and suggest one")
 	f.StringVar(&o.out, "out", "", "with --find-lr: file of the figure, .svg or .png; without an extension both")
 }
 
 // Any reports whether a mode is selected.
-func (o *Flags) Any() bool { return o.smoke || o.overfit || o.findLR }
+func (o *Flags) Any() bool { return o.overfit || o.findLR }
 
 // Modes are the modes for cli.CheckModes.
-var Modes = []cli.Mode{{Flags: []string{"smoke"}}, {Flags: []string{"overfit"}}, {Flags: []string{"find-lr"}, Takes: []string{"out"}}}
+var Modes = []cli.Mode{{Flags: []string{"overfit"}}, {Flags: []string{"find-lr"}, Takes: []string{"out"}}}
 
 // Check returns an error for wrong values.
 func (o *Flags) Check() error {
@@ -53,13 +52,10 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan
 	var failed error
 	for i, p := range plans {
 		var err error
-		switch {
-		case o.smoke:
-			err = smoke(ctx, a, r, p, labels[i])
-		case o.overfit:
-			err = overfit(ctx, a, r, p, labels[i])
-		default:
+		if o.findLR {
 			err = findLR(ctx, a.IO, r, p, o.out)
+		} else {
+			err = overfit(ctx, a, r, p, labels[i])
 		}
 		if ctx.Err() != nil {
 			return err

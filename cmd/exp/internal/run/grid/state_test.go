@@ -60,8 +60,6 @@ func TestGridState(t *testing.T) {
 	s.end(parallel.Result{Index: 0, Err: errors.New("x")})
 	require.Equal(t, "0 of 4 done, 1 running, 1 failed, 40 s left", s.summary())
 	require.InDelta(t, (4+3.5)/16, s.finished(), 1e-9)
-	s.stepped(7, training.Step{}) // of a run that is not running
-	s.epoch(7, runs.Metrics{}, now)
 }
 
 // A grid in a pipe prints a line a minute with the running runs.
@@ -84,18 +82,4 @@ func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 	}, strings.Split(strings.TrimSpace(out.String()), "\n"))
 	require.Equal(t, "tme9-lstm seed=2 after epoch 2 of 4", v.position(1))
 	v.bar.Stop()
-}
-
-// The remaining time is computed at each step, in a time that does not grow with the number of runs.
-func TestLeftOfManyRuns(t *testing.T) {
-	cost := func(seeds string) float64 {
-		plans := gridPlans(t, "tme9-simple", seeds, "epochs=4,5")
-		s := newState(plans, make([]string, len(plans)), 2)
-		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		s.started(0, 0, now)
-		s.epoch(0, runs.Metrics{Epoch: 1}, now.Add(time.Second))
-		require.Equal(t, float64(9*len(plans)/2-1)/2, s.left())
-		return float64(len(s.waiting) + len(s.running))
-	}
-	require.Equal(t, cost("seed=1..10"), cost("seed=1..1000"), "kinds that are summed up")
 }

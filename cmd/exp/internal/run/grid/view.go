@@ -3,7 +3,6 @@ package grid
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +26,7 @@ type view struct {
 	state   *state
 	bar     *progress.Bar
 	printed time.Time // when the last line was printed
+	drawn   time.Time // when the bar was updated
 }
 
 func newView(o *term.IO, s *state) *view {
@@ -69,6 +69,9 @@ func (v *view) set(text string) {
 	v.bar.Set(int64(1e6*v.state.finished()), 1e6, head, term.Cut(text, v.io.Width()/2))
 }
 
+// redrawn is the time between two updates of the bar: a summary takes time for each plan.
+const redrawn = 100 * time.Millisecond
+
 // update changes the state and shows it.
 func (v *view) update(change func(now time.Time)) {
 	v.mu.Lock()
@@ -76,10 +79,11 @@ func (v *view) update(change func(now time.Time)) {
 	now := v.now()
 	change(now)
 	switch {
-	case v.io.Moves():
+	case v.io.Moves() && now.Sub(v.drawn) >= redrawn:
+		v.drawn = now
 		_, text, _ := strings.Cut(v.state.summary(), ", ") // the bar has the number of runs
 		v.set(text)
-	case now.Sub(v.printed) >= progress.Quiet:
+	case !v.io.Moves() && now.Sub(v.printed) >= progress.Quiet:
 		v.printed = now
 		fmt.Fprintln(v.io.Out, v.heartbeat())
 	}
@@ -97,11 +101,11 @@ func (v *view) end(r parallel.Result, line string) {
 func (v *view) position(i int) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	p := v.state.running[i]
-	if p == nil { // not started here
+	p := v.state.plans[i]
+	if !p.running { // not started here
 		return v.state.labels[i] + " before it started"
 	}
-	return fmt.Sprintf("%s after epoch %d of %d", v.state.labels[i], p.whole, v.state.epochs[i])
+	return fmt.Sprintf("%s after epoch %d of %d", v.state.labels[i], p.whole, p.epochs)
 }
 
 // fail prints an error: on a terminal above the bar.
@@ -111,19 +115,15 @@ func (v *view) fail(text string) { v.print(v.io.Err, text) }
 func (v *view) stopped(i int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	delete(v.state.running, i)
+	v.state.plans[i].running = false
 }
 
 // heartbeat returns the line that is printed in a pipe now and then.
 func (v *view) heartbeat() string {
 	text := v.state.summary()
-	var at []int
-	for i := range v.state.running {
-		at = append(at, i)
-	}
-	slices.Sort(at)
-	for _, i := range at {
-		text += fmt.Sprintf("; %s epoch %d/%d", v.state.labels[i], v.state.running[i].whole+1, v.state.epochs[i])
+	for _, i := range v.state.running() {
+		p := v.state.plans[i]
+		text += fmt.Sprintf("; %s epoch %d/%d", v.state.labels[i], min(p.whole+1, p.epochs), p.epochs)
 	}
 	return text
 }

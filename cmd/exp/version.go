@@ -1,5 +1,4 @@
-// Package version is exp version.
-package version
+package main
 
 import (
 	"cmp"
@@ -15,22 +14,22 @@ import (
 	"imdbexp/runs"
 )
 
-// New returns exp version.
-func New(a *cli.App) *cobra.Command {
+// versionCommand returns exp version.
+func versionCommand(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Print the versions of the program, of Go and of the engine",
 		Example: "  exp version",
 		Args:    cli.NoArguments,
 		RunE: func(*cobra.Command, []string) error {
-			Show(a)
+			showVersions(a)
 			return nil
 		},
 	}
 }
 
-// Show prints the versions.
-func Show(a *cli.App) {
+// showVersions prints the versions of the program, of Go and of the engine.
+func showVersions(a *cli.App) {
 	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
 	say := func(what, text string) { a.Say(text, fmt.Sprintf("%-10s", what), strings.Repeat(" ", 10)) }
 	say("imdbexp", cmp.Or(e.Version, "(devel)"))
