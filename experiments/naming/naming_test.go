@@ -136,7 +136,7 @@ func TestRunsOfNames(t *testing.T) {
 
 	mean := of(t, "sample", "tme9-mean")
 	unfinished := of(t, "sample", "tme9-lstm", "seed=3")
-	all := []string{"tme9-lstm[data=imdb,optimizer=sgd]", "tme9-lstm[batch=32,clip=2]", "tme9-lstm[variant=original]",
+	all := []string{"tme9-lstm[select=best,test=never,lr=0.05]", "tme9-lstm[data=imdb,optimizer=sgd]", "tme9-lstm[batch=32,clip=2]", "tme9-lstm[variant=original]",
 		"tme9-lstm[optimizer=sgd,lr=0.001]", "tme9-lstm[optimizer=sgd]", "tme9-lstm", unfinished.ShortID()}
 	for ref, want := range map[string][]string{
 		"tme9-query":                          {"tme9-query[variant=original]"},

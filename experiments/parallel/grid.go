@@ -25,10 +25,9 @@ import (
 // signal stops all of them after a checkpoint. The result of a run does not depend on the
 // other runs.
 type Grid struct {
-	Runner   training.Runner // as for a single run; its pool is not used
-	Jobs     int             // plans at a time
-	Workers  int             // cores for each
-	FailFast bool            // the first failure stops the others
+	Runner  training.Runner // as for a single run; its pool is not used
+	Jobs    int             // plans at a time
+	Workers int             // cores for each
 
 	// Free returns how much memory is free; nil means memory.Free.
 	Free func() (bytes int64, ok bool)
@@ -43,7 +42,7 @@ type Grid struct {
 	// Poll is the time between two such tries; 0 means two seconds.
 	Poll time.Duration
 	// Done is called when a plan has ended, for one plan at a time. It is not called for plans
-	// that never started (ctx cancelled, or FailFast after a failure).
+	// that never started, because ctx was cancelled.
 	Done func(Result)
 
 	mu     sync.Mutex
@@ -65,8 +64,6 @@ type Result struct {
 // Run trains the plans in their order and returns when all have ended. The error is not that
 // of a plan, but of Done or Taken, if one of them panics.
 func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	g.failed, g.held, g.told, g.room = nil, map[int]*training.Job{}, map[int]bool{}, nil
 	if g.Jobs > 1 {
 		g.measure(ctx, plans)
@@ -81,7 +78,7 @@ func (g *Grid) Run(ctx context.Context, plans []*plan.Plan) error {
 		for _, i := range turn {
 			group.Go(func() error {
 				if ctx.Err() == nil {
-					g.end(i, stop, g.train(ctx, i, plans[i]))
+					g.end(i, g.train(ctx, i, plans[i]))
 				}
 				return nil
 			})
@@ -185,7 +182,7 @@ func (g *Grid) train(ctx context.Context, i int, p *plan.Plan) Result {
 }
 
 // end reports the result of a plan.
-func (g *Grid) end(i int, stop func(), r Result) {
+func (g *Grid) end(i int, r Result) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	report := func() error {
@@ -202,8 +199,6 @@ func (g *Grid) end(i int, stop func(), r Result) {
 			}
 			return nil
 		}
-	} else if r.Err != nil && g.FailFast {
-		stop()
 	}
 	g.failed = errors.Join(g.failed, guard.Call(report))
 }

@@ -25,7 +25,6 @@ type Search struct {
 	Fixed  []string         // key=value
 	Ranges []settings.Range // the sampled settings
 	Trials int
-	Seed   uint64
 	// Halving keeps one in Halving trials of a rung for the next one, which trains Halving times as
 	// long; 0 trains all trials to the end.
 	Halving int
@@ -155,7 +154,7 @@ func (s *Search) Check(ctx context.Context) error {
 }
 
 // All samples the trials, all different: fewer than requested if there are not enough. A trial depends
-// only on the seed of the search and its number, so a larger search begins with the same trials.
+// only on its number, so a larger search begins with the same trials.
 func (s *Search) All() []Trial {
 	const attempts = 100
 	var out []Trial
@@ -177,7 +176,7 @@ func (s *Search) All() []Trial {
 func (s *Search) draw(n int, attempt uint64) Trial {
 	t := Trial{N: n}
 	for _, r := range s.Ranges {
-		key := simd.Hash1(simd.Key(s.Seed, "search/"+r.Key), uint64(n))
+		key := simd.Hash1(simd.Key(1, "search/"+r.Key), uint64(n))
 		t.Assignments = append(t.Assignments, r.Key+"="+pick(r, simd.Float64(key, attempt)))
 	}
 	return t

@@ -78,7 +78,7 @@ func NoModel(ref string) error {
 // others lists the names that have runs, each in the command that was typed.
 func (a *App) others(ref string, e *naming.OthersError) error {
 	var b strings.Builder
-	b.WriteString(e.Because())
+	b.WriteString(e.Error())
 	if e.Meant != "" {
 		fmt.Fprintf(&b, "; train one: %s", a.Command(e.Make()...))
 	}
@@ -99,14 +99,7 @@ func (a *App) others(ref string, e *naming.OthersError) error {
 		b.WriteString("\n  " + line)
 	}
 	if e.More > 0 {
-		fmt.Fprintf(&b, "\n  and %d more", e.More)
-	}
-	if e.Trials > 0 {
-		fmt.Fprintf(&b, "\n%s", trials(e.Trials, a.Command("runs", "list", e.Name)))
+		fmt.Fprintf(&b, "\n  and %d more: %s", e.More, a.Command("runs", "list", e.Name))
 	}
 	return errors.New(b.String())
-}
-
-func trials(n int, list string) string {
-	return fmt.Sprintf("There are also trials of a search (%d): %s shows their IDs.", n, list)
 }

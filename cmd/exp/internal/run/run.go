@@ -95,11 +95,10 @@ on the validation split, without the test set.`,
 
 // modes are the things that exp run can do with runs.
 var modes = append([]cli.Mode{
-	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}},
+	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs"}},
 	search.Mode,
 	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...), Lacks: map[string]string{
-		"jobs":      "trains as many at a time as --slurm-at-once says",
-		"fail-fast": "trains the other runs after a failure",
+		"jobs": "trains as many at a time as --slurm-at-once says",
 	}},
 }, build.Modes...)
 

@@ -25,8 +25,7 @@ type Options struct {
 	Ended func(parallel.Result) // called when a run has ended; may be nil
 }
 
-// Run trains several plans and prints a line for each. After a failure the others are still trained,
-// unless --fail-fast is given.
+// Run trains several plans and prints a line for each. After a failure the others are still trained.
 func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Options) error {
 	PrintOverrides(a.IO, plans)
 	a.Printf("%s%s\n", format.Counted(len(plans), "run"), Shared(a, o.Jobs, len(plans)))
@@ -55,7 +54,7 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 	out := &Outcome{App: a, view: v, plans: plans, Results: map[int]parallel.Result{}}
 	r.Loader.Progress, r.Loader.Vectors = v.reading, v.training
 	g := &parallel.Grid{
-		Runner: *r, Jobs: jobs, Workers: workers, FailFast: o.Jobs.FailFast,
+		Runner: *r, Jobs: jobs, Workers: workers,
 		Hooks: func(i int) training.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
 		Waits: func(i int, need, free int64) { v.line(waiting(s.labels[i], need, free)) },
 		Taken: func(i int, by error) {
@@ -142,7 +141,7 @@ func (g *Outcome) Close(ctx context.Context) error {
 		fmt.Fprintf(g.IO.Err, "exp: %d of %d runs failed\n", g.bad, len(g.plans))
 	}
 	switch {
-	case rest > 0 && ctx.Err() != nil: // --fail-fast stops the others by its own context
+	case rest > 0 && ctx.Err() != nil:
 		return cli.Reported(ctx.Err())
 	case g.failed != nil:
 		return cli.Reported(g.failed)

@@ -8,15 +8,13 @@ import (
 
 // Jobs decides how a grid shares the machine.
 type Jobs struct {
-	N        int
-	FailFast bool
-	Given    bool // --workers was given
+	N     int
+	Given bool // --workers was given
 }
 
 // Register adds the flags.
 func (to *Jobs) Register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&to.N, "jobs", 1, "runs of a grid at a time, limited by cores and memory")
-	cmd.Flags().BoolVar(&to.FailFast, "fail-fast", false, "stop the grid when one of its runs fails")
 }
 
 // Share returns the number of runs at a time and the cores of each, which together are at most the

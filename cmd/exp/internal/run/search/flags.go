@@ -14,7 +14,6 @@ import (
 type Flags struct {
 	Kind    string
 	trials  int
-	seed    uint64
 	halving int
 }
 
@@ -37,14 +36,13 @@ func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Kind, "search", "", "random: sample settings from lists and intervals (lr=log:1e-4..1e-1 dropout=0..0.5)")
 	f.IntVar(&o.trials, "trials", defaultTrials, "with --search: number of samples")
-	f.Uint64Var(&o.seed, "search-seed", 1, "with --search: seed of the samples")
 	f.IntVar(&o.halving, "halving", 0, "with --search: train briefly first, then the best one in N for N times as long, and so on")
 	f.Lookup("halving").NoOptDefVal = fmt.Sprint(defaultHalving)
 	cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions([]string{random}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // Mode is --search for cli.CheckModes.
-var Mode = cli.Mode{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "search-seed", "halving", "dry-run", "force", "checkpoint-every", "jobs", "fail-fast"}}
+var Mode = cli.Mode{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "halving", "dry-run", "force", "checkpoint-every", "jobs"}}
 
 // Check returns an error for wrong values.
 func (o *Flags) Check() error {

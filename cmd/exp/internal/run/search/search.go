@@ -3,6 +3,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,18 +27,17 @@ type searching struct {
 	search    *search.Search
 	grid      grid.Options
 	runner    *training.Runner
-	record    *record
 	standings map[int]search.Standing // by the number of the trial
 }
 
 // Run samples settings, trains them and ranks them on the validation split. The same command continues
-// a search: the same seed gives the same trials, and finished ones are skipped.
+// a search: it has the same trials, and finished ones are skipped.
 func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, words []string, o Options) error {
 	wanted, err := search.New(words, auto.Data)
 	if err != nil {
 		return cli.Usage(err)
 	}
-	wanted.Trials, wanted.Seed, wanted.Halving, wanted.Adapter.Dir = o.trials, o.seed, o.halving, r.Loader.Dir
+	wanted.Trials, wanted.Halving, wanted.Adapter.Dir = o.trials, o.halving, r.Loader.Dir
 	if err := wanted.Check(ctx); err != nil {
 		return cli.Usage(err)
 	}
@@ -70,9 +70,6 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 		return forecast.Show(ctx, a, r, plans, o.Jobs)
 	}
 	s := &searching{App: a, search: wanted, runner: r, standings: map[int]search.Standing{}}
-	if s.record, err = newRecord(a.Runs, wanted, words); err != nil {
-		return err
-	}
 	s.grid = grid.Options{Jobs: o.Jobs, Board: tensorboard.New(a, o.Board)}
 	return s.run(ctx, trials, rungs)
 }
@@ -101,7 +98,7 @@ func allRungs(rungs []search.Rung) float64 {
 
 // announce prints the plan of the search.
 func announce(io *term.IO, search *search.Search, trials int, rungs []search.Rung) {
-	text := fmt.Sprintf("search: %s (seed %d), ranked on the validation split; the test set is not used", format.Counted(trials, "trial"), search.Seed)
+	text := fmt.Sprintf("search: %s, ranked on the validation split; the test set is not used", format.Counted(trials, "trial"))
 	if trials < search.Trials {
 		text += fmt.Sprintf("; there are no more different ones, of the %d requested", search.Trials)
 	}
@@ -133,7 +130,7 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 			return err
 		}
 		if err := out.Close(ctx); err != nil {
-			if len(out.Results) < len(trials) || s.grid.Jobs.FailFast { // stopped; failures do not end a search
+			if len(out.Results) < len(trials) { // stopped; failures do not end a search
 				return err
 			}
 			failed = grid.Worst(failed, err)
@@ -160,7 +157,7 @@ func (s *searching) rung(ctx context.Context, trials []search.Trial, rung, epoch
 
 // ended records the end of a trial.
 func (s *searching) ended(t search.Trial, rung, epochs int, r parallel.Result) {
-	if done := r.Err != nil && r.Outcome == nil && isStopped(r.Err); done {
+	if errors.Is(r.Err, context.Canceled) {
 		return
 	}
 	st := search.Standing{Trial: t, Rung: rung, Epochs: epochs, Err: r.Err}
@@ -169,7 +166,6 @@ func (s *searching) ended(t search.Trial, rung, epochs int, r parallel.Result) {
 		st.Chosen, st.Err = st.Run.Chosen()
 	}
 	s.standings[t.N] = st
-	s.Warn(s.record.write(s.ranked())) // the search does not read it
 }
 
 // ranked returns the standings, the best first.
@@ -200,7 +196,9 @@ func (s *searching) show() {
 	list := s.ranked()
 	s.Printf("\n")
 	s.Warn(s.table(list))
-	s.Printf("all trials: %s\n", s.record.dir.Path(trialsFile))
+	if len(list) > shownTrials {
+		s.Printf("all trials: %s\n", s.Command("report"))
+	}
 	best := list[0]
 	if best.Err != nil {
 		return
