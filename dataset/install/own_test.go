@@ -100,7 +100,7 @@ func TestOwnForms(t *testing.T) {
 	for name, x := range map[string]own.Data{
 		"lines":     {Files: []string{in("a.txt", "pos\tfine\nneg\tbad\npos\tgood\n")}, Test: []string{in("b.txt", "neg awful\npos great\n")}},
 		"two files": {Files: []string{in("1.tsv", "text\tlabel\nfine\tpos\n"), in("2.jsonl", "{\"text\":\"bad\",\"label\":\"neg\"}\n{\"text\":\"good\",\"label\":\"pos\"}")}, Test: []string{in("3.csv", test)}},
-		"columns":   {Files: []string{in("4.csv", "a,b,c\nfine,pos,1\nbad,neg,2\ngood,pos,3\n")}, Test: []string{in("5.csv", "a,b\nawful,neg\ngreat,pos\n")}, Columns: tables.Options{TextColumn: "a", LabelColumn: "b"}},
+		"columns":   {Files: []string{in("4.csv", "a,b,c\nfine,pos,1\nbad,neg,2\ngood,pos,3\n")}, Test: []string{in("5.csv", "a,b\nawful,neg\ngreat,pos\n")}, Columns: tables.Options{Columns: [tables.Roles]string{"a", "b"}}},
 	} {
 		_, got, err := addOwn(t, x)
 		require.NoError(t, err, name)

@@ -61,7 +61,7 @@ func eraserParts(folder string) (parts []input) {
 // readEraser reads the annotations of a file with the documents in docs. None is read that
 // lies elsewhere.
 func readEraser(ctx context.Context, docs, file string, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
-	how := tables.How{Format: eraserFormat, Text: "docs", Label: "classification", Rationale: "evidences"}
+	how := tables.How{Format: eraserFormat, Columns: [tables.Roles]string{tables.Text: "docs", tables.Label: "classification", tables.Rationale: "evidences"}}
 	in, err := os.Open(file)
 	if err != nil {
 		return how, err

@@ -129,7 +129,7 @@ func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 	}
 	read := FileRead{File: in.file, Part: in.part, How: how, Texts: n}
 	if !g.parted {
-		read.How.Split, read.Passed = "", how.Split
+		read.How.Columns[tables.Split], read.Passed = "", how.Columns[tables.Split]
 	}
 	g.read = append(g.read, read)
 	return nil

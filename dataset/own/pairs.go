@@ -26,7 +26,7 @@ type Pairs struct {
 func (in *Data) WritePairs(ctx context.Context, inputs Inputs, to string, progress dataset.Progress) (none Pairs, err error) {
 	g := &pairGatherer{}
 	for _, x := range inputs {
-		if err := g.file(ctx, x, in.Columns.Encoding, progress); err != nil {
+		if err := g.file(ctx, x, in.Columns, progress); err != nil {
 			return none, err
 		}
 	}
@@ -60,8 +60,8 @@ type pairGatherer struct {
 func (g *pairGatherer) has(p dataset.Part) bool { return g.sources.has(p) }
 
 // file reads one file.
-func (g *pairGatherer) file(ctx context.Context, in input, encoding string, progress dataset.Progress) error {
-	o := tables.Options{Encoding: encoding, Progress: progress,
+func (g *pairGatherer) file(ctx context.Context, in input, columns tables.Options, progress dataset.Progress) error {
+	o := tables.Options{Encoding: columns.Encoding, Header: columns.Header, Progress: progress,
 		Limits: tables.Limits{RecordBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Records: max(1, pairs.MaxPairs-len(g.pairs))}}
 	n := 0
 	how, err := tables.ReadPairs(ctx, in.file, o, func(p tables.Pair) error {

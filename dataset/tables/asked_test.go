@@ -33,11 +33,14 @@ func TestAsked(t *testing.T) {
 	}{
 		"text":           {"a.txt", "good film\n\nbad film\n", tables.Options{}, []string{"||good film", "||", "||bad film"}, "a text a line"},
 		"labelled lines": {"a.txt", "pos good film\nneg bad\n", tables.Options{Format: tables.Lines}, []string{"|pos|good film", "|neg|bad"}, "lines of label and text"},
+		"tabs":           {"a.txt", "pos\tgood film\nneg\tbad\npos\tso\n", tables.Options{}, []string{"|pos|good film", "|neg|bad", "|pos|so"}, "lines of label and text"},
+		"a known label":  {"a.txt", "pos\tgood film\n", tables.Options{IsLabel: func(l string) bool { return l == "pos" }}, []string{"|pos|good film"}, "lines of label and text"},
+		"tabs in texts":  {"a.txt", "well\tgood film\nso\tbad\n", tables.Options{IsLabel: func(l string) bool { return l == "pos" }}, []string{"||well\tgood film", "||so\tbad"}, "a text a line"},
 		"fastText":       {"a.txt", "__label__pos good film\n__label__neg bad\n", tables.Options{}, []string{"|pos|good film", "|neg|bad"}, "lines of label and text"},
 		"all columns":    {"a.csv", "label,text,id\npos,good,x\n,bad,y\n", tables.Options{}, []string{"x|pos|good", "y||bad"}, "CSV, text from text, labels from label, names from id"},
 		"name and text":  {"a.csv", "id,text\nx,good\n", tables.Options{}, []string{"x||good"}, "CSV, text from text, names from id"},
 		"text and other": {"a.csv", "when,text\n1,good\n", tables.Options{}, []string{"||good"}, "CSV, text from text"},
-		"columns named":  {"a.tsv", "a\tb\tc\n1\tgood\tpos\n", tables.Options{TextColumn: "b", LabelColumn: "c", IDColumn: "a"}, []string{"1|pos|good"}, "TSV, text from b, labels from c, names from a"},
+		"columns named":  {"a.tsv", "a\tb\tc\n1\tgood\tpos\n", tables.Options{Columns: [tables.Roles]string{"b", "c", "a"}}, []string{"1|pos|good"}, "TSV, text from b, labels from c, names from a"},
 		"table by --format": {"a.txt", "sep=;\ntext;id\ngood;x\n", tables.Options{Format: tables.CSV}, []string{"x||good"},
 			"CSV, text from text, names from id"},
 		"jsonl": {"a.jsonl", `{"id":7,"text":"good","label":1}` + "\n" + `{"id":null,"text":"bad","label":null}` + "\n" + `{"text":"so"}`,
@@ -58,7 +61,7 @@ func TestAsked(t *testing.T) {
 	}
 	file := put(t, "a.parquet", nil)
 	require.NoError(t, parquet.WriteFile(file, []row{{7, "good", 1}, {8, "bad", 0}}))
-	_, got, err := asked(file, tables.Options{IDColumn: "key"})
+	_, got, err := asked(file, tables.Options{Columns: [tables.Roles]string{tables.ID: "key"}})
 	require.NoError(t, err)
 	require.Equal(t, []string{"7|1|good", "8|0|bad"}, got)
 }
@@ -69,9 +72,9 @@ func TestAskedRefuses(t *testing.T) {
 		o          tables.Options
 		want       string
 	}{
-		"no such id":        {"a.csv", "id,text\nx,good\n", tables.Options{IDColumn: "name"}, `there is no column "name"`},
-		"no such label":     {"a.csv", "id,text\nx,good\n", tables.Options{LabelColumn: "stars"}, `there is no column "stars"`},
-		"id is no name":     {"a.jsonl", `{"id":{},"text":"good"}`, tables.Options{}, `column "id": is not a name`},
+		"no such id":        {"a.csv", "id,text\nx,good\n", tables.Options{Columns: [tables.Roles]string{tables.ID: "name"}}, `there is no column "name"`},
+		"no such label":     {"a.csv", "id,text\nx,good\n", tables.Options{Columns: [tables.Roles]string{tables.Label: "stars"}}, `there is no column "stars"`},
+		"id is no name":     {"a.jsonl", `{"id":{},"text":"good"}`, tables.Options{}, `column "id": is neither a string nor a number but`},
 		"not that format":   {"a.csv", "id,text\nx,good\n", tables.Options{Format: tables.Parquet}, "is not Parquet"},
 		"Parquet":           {"a.parquet", "PAR1\x15\x04\x00\x00", tables.Options{Format: tables.CSV}, "is Parquet, not CSV"},
 		"NUL in a name":     {"a.csv", "id,text\nx\x00,good\n", tables.Options{}, `column "id": byte 2 is NUL`},

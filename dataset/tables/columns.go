@@ -7,170 +7,140 @@ import (
 	"strings"
 )
 
-// The usual names of columns, the most likely first.
-var (
-	textNames      = []string{"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"}
-	idNames        = []string{"id", "review_id", "reviewid"}
-	rationaleNames = []string{"rationale", "rationales"}
-	labelNames     = []string{"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"}
-	splitNames     = []string{"split"}
-)
-
-// The roles of columns.
+// The roles of columns. In a file of sentence pairs, the text is the source and the label the target.
 const (
-	textColumn = iota
-	labelColumn
-	idColumn
-	rationaleColumn
-	splitColumn
-	columnRoles
+	Text = iota
+	Label
+	ID
+	Rationale
+	Split
+	Roles
 )
 
 // columns holds the index of the column with each role, -1 for none.
-type columns [columnRoles]int
+type columns [Roles]int
 
-// chooseColumns finds the column of each role by its name.
-func chooseColumns(names []string, o Options) (c columns, err error) {
-	c = columns{-1, -1, -1, -1, -1}
-	if c[textColumn], c[labelColumn], err = choose(names, o); err != nil {
-		return c, err
-	}
-	if o.Asked || o.IDColumn != "" {
-		if c[idColumn], err = pick(names, "id", o.IDColumn, idNames); err != nil {
-			return c, err
-		}
-	}
-	if o.Asked || o.Unlabelled || len(names) == 2 {
-		return c, nil
-	}
-	c[splitColumn] = usual(names, splitNames)
-	c[rationaleColumn], err = pick(names, "rationale", o.Rationales, rationaleNames)
-	return c, err
+// fields holds the value of each role in a row.
+type fields [Roles]string
+
+// roleNames are the roles as they are called in flags.
+var roleNames = [Roles]string{"text", "label", "id", "rationale", "split"}
+
+// usualNames are the usual names of the column with each role, the most likely first.
+var usualNames = [Roles][]string{
+	Text:      {"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"},
+	Label:     {"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"},
+	ID:        {"id", "review_id", "reviewid"},
+	Rationale: {"rationale", "rationales"},
+	Split:     {"split"},
 }
 
-// record returns the record of a row, with its values by column.
-func (c columns) record(value func(i int) string) Record {
-	var fields [columnRoles]string
-	for role, i := range c {
-		if i >= 0 {
-			fields[role] = value(i)
-		}
-	}
-	return Record{Text: fields[textColumn], Label: fields[labelColumn], ID: fields[idColumn],
-		Split: fields[splitColumn], rationale: fields[rationaleColumn]}
-}
-
-// set sets the names of the columns.
-func (h *How) set(c columns, name func(i int) string) {
-	for role, to := range [columnRoles]*string{&h.Text, &h.Label, &h.ID, &h.Rationale, &h.Split} {
-		if c[role] >= 0 {
-			*to = name(c[role])
-		}
-	}
-}
-
-// choose finds the columns of text and label; label is -1 if there is none.
-func choose(names []string, o Options) (text, label int, err error) {
-	label = -1
-	text, err = pick(names, "text", o.TextColumn, textNames)
-	if err != nil {
-		return -1, -1, err
-	}
-	if !o.Unlabelled {
-		if label, err = pick(names, "label", o.LabelColumn, labelNames); err != nil {
-			return -1, -1, err
-		}
-	}
-	if len(names) == 2 && !o.Unlabelled { // if one is known, so is the other
-		if o.Asked && label < 0 && text >= 0 {
-			return text, -1, nil // the other may hold names of the texts
-		}
-		if text < 0 && label >= 0 {
-			text = 1 - label
-		}
-		if label < 0 && text >= 0 {
-			label = 1 - text
-		}
-	}
-	if len(names) == 1 && o.Unlabelled {
-		text = 0
-	}
-	switch {
-	case text < 0:
-		return -1, -1, &columnError{"text", "", names}
-	case label < 0 && !o.Unlabelled && !o.Asked:
-		return -1, -1, &columnError{"label", "", names}
-	case text == label:
-		return -1, -1, fmt.Errorf("the column %s cannot be both text and label", quote(names[text]))
-	}
-	for _, chosen := range []int{text, label} {
-		if chosen >= 0 && slices.Contains(names[chosen+1:], names[chosen]) {
-			return -1, -1, fmt.Errorf("two columns are called %s: rename one of them", quote(names[chosen]))
-		}
-	}
-	return text, label, nil
-}
-
-// pick returns the column called name; without a name, the first with a usual name; or -1.
-func pick(names []string, role, name string, usualNames []string) (int, error) {
-	if name == "" {
-		return usual(names, usualNames), nil
-	}
-	if i := slices.Index(names, name); i >= 0 {
-		return i, nil
-	}
-	if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(n), name) }); i >= 0 {
-		return i, nil
-	}
-	return -1, &columnError{role, name, names}
-}
-
-func usual(names, usualNames []string) int {
-	for _, want := range usualNames {
-		if i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(n), want) }); i >= 0 {
+// usual returns the first column with a usual name for a role, or -1.
+func usual(names []string, role int) int {
+	for _, want := range usualNames[role] {
+		if i := indexFold(names, want); i >= 0 {
 			return i
 		}
 	}
 	return -1
 }
 
+// indexFold is slices.Index without regard to case and blanks around names.
+func indexFold(names []string, name string) int {
+	return slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(strings.TrimSpace(n), name) })
+}
+
+// chooseColumns finds the column of each role by its name.
+func chooseColumns(names []string, o Options) (columns, error) {
+	c := columns{-1, -1, -1, -1, -1}
+	for role := range c {
+		given := o.Columns[role]
+		switch role {
+		case Label:
+			if o.Unlabelled {
+				continue
+			}
+		case ID:
+			if !o.Asked && given == "" {
+				continue
+			}
+		case Rationale, Split:
+			if o.Asked || o.Unlabelled || len(names) == 2 {
+				continue
+			}
+		}
+		if given == "" {
+			c[role] = usual(names, role)
+			continue
+		}
+		if c[role] = slices.Index(names, given); c[role] < 0 {
+			c[role] = indexFold(names, given)
+		}
+		if c[role] < 0 {
+			return c, &columnError{role, given, names}
+		}
+	}
+	// If one of two columns is known, so is the other. But to a model, the other may hold the names of the texts.
+	if len(names) == 2 && !o.Unlabelled {
+		switch {
+		case c[Text] < 0 && c[Label] >= 0:
+			c[Text] = 1 - c[Label]
+		case c[Label] < 0 && c[Text] >= 0 && !o.Asked:
+			c[Label] = 1 - c[Text]
+		}
+	}
+	switch {
+	case c[Text] < 0:
+		return c, &columnError{Text, "", names}
+	case c[Label] < 0 && !o.Unlabelled && !o.Asked:
+		return c, &columnError{Label, "", names}
+	case c[Text] == c[Label]:
+		return c, fmt.Errorf("the column %s cannot be both text and label", quote(names[c[Text]]))
+	}
+	for _, i := range c[:ID] {
+		if i >= 0 && slices.Contains(names[i+1:], names[i]) {
+			return c, fmt.Errorf("two columns are called %s: rename one of them", quote(names[i]))
+		}
+	}
+	return c, nil
+}
+
 // columnError is the error of a column that was not found.
 type columnError struct {
-	role    string // text, label or id
-	wanted  string // the given name, "" for none
+	role    int
+	given   string // the name in Options, "" for none
 	columns []string
 }
 
 // NoColumn reports whether err says that a column named in Options does not exist.
 func NoColumn(err error) bool {
 	e, ok := errors.AsType[*columnError](err)
-	return ok && e.wanted != ""
+	return ok && e.given != ""
 }
 
 // isUnnamed reports whether err says that no column has a usual name.
 func isUnnamed(err error) bool {
 	e, ok := errors.AsType[*columnError](err)
-	return ok && e.wanted == ""
+	return ok && e.given == ""
 }
 
 func (e *columnError) Error() string {
-	quoted := make([]string, 0, 20)
-	for i, c := range e.columns {
-		if i == 20 {
-			quoted = append(quoted, "…")
-			break
-		}
+	var quoted []string
+	for _, c := range e.columns[:min(20, len(e.columns))] {
 		quoted = append(quoted, quote(c))
+	}
+	if len(e.columns) > len(quoted) {
+		quoted = append(quoted, "…")
 	}
 	has := "its columns are " + strings.Join(quoted, ", ")
 	if len(e.columns) == 1 {
 		has = "its only column is " + quoted[0]
-		if e.role == "text" {
+		if e.role == Text {
 			has += " (a file of texts alone, one a line, needs the extension .txt)"
 		}
 	}
-	if e.wanted != "" {
-		return fmt.Sprintf("there is no column %s; %s", quote(e.wanted), has)
+	if e.given != "" {
+		return fmt.Sprintf("there is no column %s; %s", quote(e.given), has)
 	}
-	return fmt.Sprintf("which column is the %s? Give --%s-column NAME; %s", e.role, e.role, has)
+	return fmt.Sprintf("which column is the %s? Give --%[1]s-column NAME; %s", roleNames[e.role], has)
 }

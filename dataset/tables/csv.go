@@ -1,47 +1,50 @@
 package tables
 
 import (
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
 )
 
 // readCSV reads a table as RFC 4180 defines it, also with other delimiters.
-func readCSV(e *emitter, in *text) (How, error) {
-	comma, _ := in.delimiter(e.o)
+func readCSV(t *table, in *text) error {
+	before := in.line // lines before the first that package csv reads
+	comma, _ := in.delimiter(t.o)
 	limit := &rowLimit{in: in}
 	r := csv.NewReader(limit)
 	r.Comma, r.FieldsPerRecord, r.ReuseRecord = rune(comma), -1, true
-	return readTable(e, CSV, &csvRows{r, e, limit, in.line})
-}
-
-type csvRows struct {
-	*csv.Reader
-	e      *emitter
-	limit  *rowLimit
-	before int // lines before the first that package csv reads
-}
-
-func (c *csvRows) next() ([]string, int, error) {
-	c.limit.left = 2 * c.e.o.Limits.RecordBytes // room for quotes and other columns
-	fields, err := c.Read()
-	if bad := new(csv.ParseError); errors.As(err, &bad) {
-		what := fmt.Errorf("byte %d is a quote inside a field: write it twice, and quote the field", bad.Column)
-		if bad.Err == csv.ErrQuote && bad.StartLine != bad.Line {
-			what = fmt.Errorf("a quoted field begins here and does not end properly in line %d, byte %d: close it, and write quotes inside it twice", c.before+bad.Line, bad.Column)
+	for {
+		limit.left = 2 * t.o.Limits.RecordBytes // room for quotes and other columns
+		row, err := r.Read()
+		if err == io.EOF {
+			return t.end()
 		}
-		return nil, 0, c.e.fail(place{unit: "line", number: c.before + bad.StartLine}, "", what)
+		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+			what := fmt.Errorf("byte %d is a quote inside a field: write it twice, and quote the field", bad.Column)
+			if bad.Err == csv.ErrQuote && bad.StartLine != bad.Line {
+				what = fmt.Errorf("a quoted field begins here and does not end properly in line %d, byte %d: close it, and write quotes inside it twice", before+bad.Line, bad.Column)
+			}
+			return t.fail(place{unit: "line", number: before + bad.StartLine}, "", what)
+		}
+		if err != nil {
+			return err
+		}
+		in.line, _ = r.FieldPos(0)
+		in.line += before
+		if len(row) > t.o.Limits.Columns {
+			return t.fail(place{unit: "line", number: in.line}, "", tooWide(t.o.Limits.Columns))
+		}
+		if err := t.row(in.line, row); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return nil, 0, err
-	}
-	line, _ := c.FieldPos(0)
-	line += c.before
-	c.limit.in.line = line
-	if len(fields) > c.e.o.Limits.Columns {
-		return nil, 0, c.e.fail(place{unit: "line", number: line}, "", fmt.Errorf("more than %d columns: keep those of text and label", c.e.o.Limits.Columns))
-	}
-	return fields, line, nil
+}
+
+func tooWide(limit int) error {
+	return fmt.Errorf("more than %d columns: keep those of text and label", limit)
 }
 
 // rowLimit refuses a row that is longer than left bytes, which package csv would read as a
@@ -58,4 +61,59 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 	n, err := l.in.Read(p)
 	l.left -= int64(n)
 	return n, err
+}
+
+// delimiters are the possible delimiters of a CSV, the most likely first.
+const delimiters = ",\t;"
+
+// takeSep reads a first line such as sep=; in which Excel notes the delimiter.
+func (t *text) takeSep() {
+	head, _ := t.Peek(len("sep=;\r\n"))
+	line, _, whole := bytes.Cut(head, []byte("\n"))
+	sep, noted := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\r")), []byte("sep="))
+	if whole && noted && len(sep) == 1 && strings.IndexByte(delimiters, sep[0]) >= 0 {
+		t.sep, t.line = sep[0], 1
+		_, _ = t.Discard(len(line) + 1) // was peeked
+	}
+}
+
+// delimiter finds the delimiter in the first line. Among those outside quotes it prefers the
+// first that gives columns with usual names.
+func (t *text) delimiter(o Options) (comma byte, named bool) {
+	head, _ := t.head() // an error comes again
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	there := delimitersIn(first)
+	if t.sep != 0 {
+		there = []byte{t.sep}
+	}
+	for _, d := range there {
+		names := strings.Split(strings.TrimRight(string(first), "\r"), string(d))
+		for i := range names {
+			names[i] = strings.Trim(names[i], `" `)
+		}
+		_, err := chooseColumns(names, o)
+		if err == nil && (o.Columns[Text] != "" || usual(names, Text) >= 0) {
+			return d, true
+		}
+	}
+	return there[0], false
+}
+
+// delimitersIn returns the delimiters outside quotes, or a comma.
+func delimitersIn(line []byte) (out []byte) {
+	unquoted := bytes.Buffer{}
+	for i, part := range bytes.Split(line, []byte{'"'}) {
+		if i%2 == 0 {
+			unquoted.Write(part)
+		}
+	}
+	for _, d := range []byte(delimiters) {
+		if bytes.IndexByte(unquoted.Bytes(), d) >= 0 {
+			out = append(out, d)
+		}
+	}
+	if out == nil {
+		return []byte{','}
+	}
+	return out
 }

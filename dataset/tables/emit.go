@@ -47,47 +47,42 @@ func (e *emitter) fail(p place, column string, err error) error {
 	return fmt.Errorf("%s: %w", e.at(p), err)
 }
 
-// record checks one record and yields it; how names its columns.
-func (e *emitter) record(p place, how How, r Record) error {
-	label, text := r.Label, r.Text
+// record checks the fields of one record and yields it; names are those of its columns.
+func (e *emitter) record(p place, names [Roles]string, f fields) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}
 	e.left.Records--
-	e.left.TotalBytes -= int64(len(r.ID) + len(label) + len(text) + len(r.rationale) + len(r.Split))
+	for _, s := range f {
+		e.left.TotalBytes -= int64(len(s))
+	}
 	switch {
 	case e.left.Records < 0:
 		return e.fail(p, "", fmt.Errorf("more than %d texts: add fewer", e.o.Limits.Records))
 	case e.left.TotalBytes < 0:
 		return e.fail(p, "", fmt.Errorf("more than %d bytes of text: add less", e.o.Limits.TotalBytes))
-	case int64(len(text)) > e.o.Limits.RecordBytes:
-		return e.fail(p, how.Text, tooLong(e.o.Limits.RecordBytes))
+	case int64(len(f[Text])) > e.o.Limits.RecordBytes:
+		return e.fail(p, names[Text], tooLong(e.o.Limits.RecordBytes))
 	}
-	if err := e.check(text); err != nil {
-		return e.fail(p, how.Text, err)
-	}
+	f[Label], f[Split] = strings.TrimSpace(f[Label]), strings.TrimSpace(f[Split])
 	if e.o.Unlabelled {
-		label = ""
-	} else {
-		label = strings.TrimSpace(label)
-		if label == "" && !e.o.Asked && r.Split == "" {
-			return e.fail(p, how.Label, errNoLabel)
+		f[Label] = ""
+	} else if f[Label] == "" && !e.o.Asked && f[Split] == "" {
+		return e.fail(p, names[Label], errNoLabel)
+	}
+	if !e.o.pairs {
+		f[Label] = strings.TrimPrefix(f[Label], fastTextPrefix)
+	}
+	for role, s := range f {
+		if err := check(s); err != nil {
+			return e.fail(p, names[role], err)
 		}
-		if err := e.check(label); err != nil {
-			return e.fail(p, how.Label, err)
-		}
 	}
-	if err := e.check(r.ID); err != nil {
-		return e.fail(p, how.ID, err)
-	}
-	if err := e.check(r.Split); err != nil {
-		return e.fail(p, how.Split, err)
-	}
-	spans, err := marked(text, r.rationale)
+	spans, err := marked(f[Text], f[Rationale])
 	if err != nil {
-		return e.fail(p, how.Rationale, err)
+		return e.fail(p, names[Rationale], err)
 	}
-	return e.yield(Record{ID: r.ID, Split: strings.TrimSpace(r.Split), Label: label, Text: text, Where: e.at(p), Rationale: spans})
+	return e.yield(Record{ID: f[ID], Split: f[Split], Label: f[Label], Text: f[Text], Where: e.at(p), Rationale: spans})
 }
 
 // meter returns a reader that reports progress.
@@ -102,7 +97,7 @@ func tooLong(limit int64) error {
 }
 
 // check returns an error if s is not text.
-func (e *emitter) check(s string) error {
+func check(s string) error {
 	if i := strings.IndexByte(s, 0); i >= 0 {
 		return fmt.Errorf("byte %d is NUL: this is not text", i+1)
 	}

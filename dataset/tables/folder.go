@@ -37,22 +37,18 @@ func readFolder(e *emitter) (How, error) {
 	if err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
-	found := false
-	for _, c := range classes {
-		if !c.IsDir() || strings.HasPrefix(c.Name(), ".") {
-			continue
-		}
-		found = true
-		if err := e.readClass(root, c.Name()); err != nil {
-			return how, err
-		}
-	}
+	classes = slices.DeleteFunc(classes, func(c fs.DirEntry) bool { return !c.IsDir() || strings.HasPrefix(c.Name(), ".") })
 	switch {
-	case found:
+	case len(classes) > 0:
 	case e.o.Unlabelled:
 		return How{Format: Flat}, e.readClass(root, ".")
 	default:
 		return how, fmt.Errorf("%s: has no sub-folders: make one for each class, named as the class, with a file for each text", e.file)
+	}
+	for _, c := range classes {
+		if err := e.readClass(root, c.Name()); err != nil {
+			return how, err
+		}
 	}
 	return how, nil
 }
@@ -87,7 +83,7 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 		if err != nil {
 			return e.fail(p, "", err)
 		}
-		if err := e.record(p, How{}, Record{ID: p.name, Label: class, Text: text}); err != nil {
+		if err := e.record(p, [Roles]string{}, fields{ID: p.name, Label: class, Text: text}); err != nil {
 			return err
 		}
 	}

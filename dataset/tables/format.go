@@ -52,35 +52,60 @@ func formatOf(in *text, o Options) (Format, error) {
 	if parquet {
 		return "", fmt.Errorf("%s: %w", file, errParquet)
 	}
-	object := bytes.HasPrefix(bytes.TrimSpace(head), []byte("{"))
-	labelled := bytes.HasPrefix(bytes.TrimSpace(head), []byte(fastTextPrefix)) && !o.Unlabelled
+	start := bytes.TrimSpace(head)
+	object := bytes.HasPrefix(start, []byte("{"))
+	labelled := bytes.HasPrefix(start, []byte(fastTextPrefix))
+	spaced := labelled && bytes.IndexAny(start, ",;\"") != bytes.IndexAny(start, " \t,;\"") // __label__pos good, even
+	tabbed := o.Asked && tabbedLabels(head, o.IsLabel)
 	in.takeSep() // invalidates head
 	comma, named := in.delimiter(o)
 	table := CSV
 	if comma == '\t' {
 		table = TSV
 	}
-	switch extension(file) {
-	case ".csv":
+	switch ext := extension(file); {
+	case spaced && ext != ".jsonl" && ext != ".parquet" && in.sep == 0:
+		return Lines, nil
+	case ext == ".csv":
 		return table, nil
-	case ".tsv", ".tab":
+	case ext == ".tsv", ext == ".tab":
 		return TSV, nil
-	case ".jsonl", ".ndjson", ".json":
+	case ext == ".jsonl", ext == ".ndjson", ext == ".json":
 		return JSONL, nil
-	case ".parquet":
+	case ext == ".parquet":
 		return "", fmt.Errorf("%s: is not Parquet (it does not begin with PAR1): get the file again", file)
-	}
-	switch {
 	case object:
 		return JSONL, nil
 	case labelled:
 		return Lines, nil
 	case named || in.sep != 0:
 		return table, nil
-	case o.Unlabelled, o.Asked:
+	case o.Unlabelled, o.Asked && !tabbed:
 		return Plain, nil
 	}
 	return Lines, nil
+}
+
+// tabbedLabels reports whether all lines begin with a label and a tab: with known labels, or with words that
+// are repeated.
+func tabbedLabels(head []byte, isLabel func(string) bool) bool {
+	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
+		head = head[:i]
+	}
+	labels, lines, known := map[string]bool{}, 0, isLabel != nil
+	for line := range bytes.Lines(head) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		label, _, tab := bytes.Cut(line, []byte("\t"))
+		if !tab || bytes.IndexByte(label, ' ') >= 0 {
+			return false
+		}
+		labels[string(label)] = true
+		lines++
+		known = known && isLabel(string(label))
+	}
+	return len(labels) < lines || known && lines > 0
 }
 
 // parquetMagic is the beginning of a Parquet file.

@@ -26,7 +26,7 @@ func fuzz(f *testing.F, name string, seeds ...string) {
 		for _, o := range []tables.Options{
 			{Limits: tables.Limits{RecordBytes: 1 << 16, TotalBytes: 1 << 20, Records: 1000}},
 			{Limits: tables.Limits{RecordBytes: 20, TotalBytes: 100, Records: 3, Columns: 3}, Encoding: "latin1"},
-			{Limits: tables.Limits{Records: 1000}, Unlabelled: true, TextColumn: "text"},
+			{Limits: tables.Limits{Records: 1000}, Unlabelled: true, Columns: [tables.Roles]string{"text"}},
 		} {
 			n := 0
 			_, err := tables.Read(ctx, file, o, func(r tables.Record) error {

@@ -10,91 +10,64 @@ import (
 )
 
 // readJSONL reads one object a line. The keys of the first one are the columns.
-func readJSONL(e *emitter, in *text) (How, error) {
-	if e.o.pairs {
-		return readPairLines(e, in)
-	}
-	how := How{Format: JSONL}
-	err := in.each(func(line []byte) (err error) {
+func readJSONL(t *table, in *text) error {
+	names := &t.how.Columns
+	return in.each(func(line []byte) error {
 		p := place{unit: "line", number: in.line}
 		line = bytes.TrimSpace(line)
 		switch {
 		case len(line) == 0:
 			return nil
 		case line[0] == '[':
-			return e.fail(p, "", errors.New("is an array: write one object a line, for example with jq -c '.[]'"))
+			return t.fail(p, "", errors.New("is an array, not a JSON object on one line: write one object a line, for example with jq -c '.[]'"))
 		case !utf8.Valid(line): // package json would replace it silently
-			return e.fail(p, "", e.check(string(line)))
+			return t.fail(p, "", check(string(line)))
 		}
-		if how.Text == "" {
-			if how, err = jsonColumns(e, line); err != nil {
-				return e.fail(p, "", err)
-			}
+		keys, values, err := jsonObject(line, t.o.Limits.Columns)
+		if err == nil {
+			err = t.objectColumns(keys)
 		}
-		values, err := jsonValues(line, e.o.Limits.Columns, how.Text, how.Label, how.ID, how.Rationale, how.Split)
 		if err != nil {
-			return e.fail(p, "", err)
+			return t.fail(p, "", err)
 		}
-		text, err := jsonString(values[how.Text])
-		if err != nil {
-			return e.fail(p, how.Text, err)
-		}
-		r := Record{Text: text}
-		if v := values[how.Label]; how.Label != "" && !((e.o.Asked || how.Split != "") && (v == nil || string(v) == "null")) {
-			if r.Label, err = jsonLabel(v); err != nil {
-				return e.fail(p, how.Label, err)
+		var f fields
+		for role, name := range names {
+			if name == "" {
+				continue
+			}
+			if f[role], err = t.jsonField(role, values[name]); err != nil {
+				return t.fail(p, name, err)
 			}
 		}
-		if v := values[how.ID]; how.ID != "" && v != nil && string(v) != "null" {
-			if r.ID, err = jsonLabel(v); err != nil {
-				return e.fail(p, how.ID, errors.New("is not a name: make it a string or a number, or choose another column with --id-column"))
-			}
-		}
-		if v := values[how.Rationale]; how.Rationale != "" {
-			if r.rationale, err = jsonRationale(v); err != nil {
-				return e.fail(p, how.Rationale, err)
-			}
-		}
-		if v := values[how.Split]; how.Split != "" && v != nil && string(v) != "null" {
-			if r.Split, err = jsonLabel(v); err != nil {
-				return e.fail(p, how.Split, errors.New("does not name a part: make it a string"))
-			}
-		}
-		return e.record(p, how, r)
+		return t.emitter.record(p, *names, f)
 	})
-	return how, err
 }
 
-func jsonColumns(e *emitter, line []byte) (How, error) {
-	var names []string
-	err := jsonObject(line, e.o.Limits.Columns, func(key string, _ json.RawMessage) { names = append(names, key) })
-	if err != nil {
-		return How{}, err
+// objectColumns chooses the columns by the keys of an object: those of texts and labels by the
+// first, the others by the first that has them.
+func (t *table) objectColumns(keys []string) (err error) {
+	names := &t.how.Columns
+	if t.known && (t.o.Unlabelled || names[Rationale] != "" && names[Split] != "") {
+		return nil
 	}
-	c, err := chooseColumns(names, e.o)
-	if err != nil {
-		return How{}, err
+	t.columns, err = chooseColumns(keys, t.o)
+	if t.o.pairs {
+		t.columns, err = pairKeys(keys)
 	}
-	how := How{Format: JSONL}
-	how.set(c, func(i int) string { return names[i] })
-	return how, nil
-}
-
-// jsonValues returns the values of some keys.
-func jsonValues(line []byte, columns int, keys ...string) (map[string]json.RawMessage, error) {
-	out := make(map[string]json.RawMessage, len(keys))
-	err := jsonObject(line, columns, func(key string, v json.RawMessage) {
-		for _, k := range keys {
-			if k == key {
-				out[key] = bytes.Clone(v)
-			}
+	if !t.known && err != nil {
+		return err
+	}
+	for role, i := range t.columns {
+		if names[role] == "" && i >= 0 && (!t.known || role > Label) {
+			names[role] = keys[i]
 		}
-	})
-	return out, err
+	}
+	t.known = true
+	return nil
 }
 
-// jsonObject calls f for each key of an object; the value is valid until f returns.
-func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage)) error {
+// jsonObject returns the keys of an object in their order, and their values.
+func jsonObject(line []byte, columns int) (keys []string, values map[string]json.RawMessage, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	fault := func(err error) error {
 		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
@@ -103,52 +76,59 @@ func jsonObject(line []byte, columns int, f func(key string, v json.RawMessage))
 		return fmt.Errorf("is not a JSON object on one line (%w)", err)
 	}
 	if t, err := d.Token(); err != nil {
-		return fault(err)
+		return nil, nil, fault(err)
 	} else if t != json.Delim('{') {
-		return fault(errors.New("does not begin with a brace"))
+		return nil, nil, fault(errors.New("does not begin with a brace"))
 	}
-	var v json.RawMessage
-	for n := 0; d.More(); n++ {
-		if n == columns {
-			return fmt.Errorf("more than %d columns: keep those of text and label", columns)
+	values = map[string]json.RawMessage{}
+	for d.More() {
+		if len(keys) == columns {
+			return nil, nil, tooWide(columns)
 		}
 		key, err := d.Token()
 		if err != nil {
-			return fault(err)
+			return nil, nil, fault(err)
 		}
-		v = v[:0]
+		var v json.RawMessage
 		if err := d.Decode(&v); err != nil {
-			return fault(err)
+			return nil, nil, fault(err)
 		}
-		f(key.(string), v)
+		keys = append(keys, key.(string))
+		values[key.(string)] = v
 	}
 	if _, err := d.Token(); err != nil {
-		return fault(err)
+		return nil, nil, fault(err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return fault(errors.New("has more text after the object"))
+		return nil, nil, fault(errors.New("has more text after the object"))
 	}
-	return nil
+	return keys, values, nil
 }
 
-// jsonString reads a text; null is an empty one.
-func jsonString(v json.RawMessage) (s string, err error) {
-	if v == nil {
-		return "", errors.New("is missing in this object: add it, or remove the line")
-	}
-	if err := json.Unmarshal(v, &s); err != nil {
-		return "", fmt.Errorf("is not a string but %s: make it one, or choose another column with --text-column", quote(string(v)))
-	}
-	return s, nil
-}
-
-// jsonLabel reads a label: a string, or a number or boolean as it is written.
-func jsonLabel(v json.RawMessage) (s string, err error) {
+// jsonField reads the value of a role. Texts are strings. Labels, names and parts are strings, or
+// numbers and booleans as they are written.
+func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
+	null := v == nil || string(v) == "null"
 	switch {
-	case v == nil || string(v) == "null":
+	case role == Rationale:
+		return jsonRationale(v)
+	case role == Text, t.o.pairs:
+		if v == nil && role != Split {
+			return "", errors.New("is missing in this object: add it, or remove the line")
+		}
+		if null {
+			return "", nil
+		}
+		if json.Unmarshal(v, &s) != nil {
+			return "", fmt.Errorf("is not a string but %s: quote it, or choose another column with --text-column", quote(string(v)))
+		}
+		return s, nil
+	case null && (role != Label || t.o.Asked || t.how.Columns[Split] != ""):
+		return "", nil
+	case null:
 		return "", errNoLabel
 	case v[0] == '{' || v[0] == '[':
-		return "", fmt.Errorf("is not a label but %s: make it a string or a number, or choose another column with --label-column", quote(string(v)))
+		return "", fmt.Errorf("is neither a string nor a number but %s: make it one, or choose another column with --%s-column", quote(string(v)), roleNames[role])
 	case v[0] == '"':
 		err = json.Unmarshal(v, &s)
 		return s, err

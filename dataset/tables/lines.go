@@ -10,40 +10,50 @@ import (
 const fastTextPrefix = "__label__"
 
 // readPlain reads one text per line, all of one class or without labels.
-func readPlain(e *emitter, in *text) (How, error) {
-	how := How{Format: Plain}
-	return how, in.each(func(line []byte) error {
-		return e.record(place{unit: "line", number: in.line}, how, Record{Label: e.o.Class, Text: string(line)})
+func readPlain(t *table, in *text) error {
+	return in.each(func(line []byte) error {
+		if t.o.Class != "" && bytes.HasPrefix(bytes.TrimSpace(line), []byte(fastTextPrefix)) {
+			return t.fail(place{unit: "line", number: in.line}, "", errors.New("begins with a label: add the file without --class"))
+		}
+		return t.emitter.record(place{unit: "line", number: in.line}, t.how.Columns, fields{Text: string(line), Label: t.o.Class})
 	})
 }
 
-// readLabelled reads lines that begin with their label. If the first line has a tab, a tab
-// ends each label; otherwise the first blank does.
-func readLabelled(e *emitter, in *text) (How, error) {
-	how := How{Format: Lines}
+// readLabelled reads lines that begin with their label. A blank or a tab ends a label that
+// begins with fastTextPrefix. Other labels end with a tab if the first line has one, with a blank otherwise.
+func readLabelled(t *table, in *text) error {
 	end, first := "", false // what ends a label; whether the first label has the prefix
-	return how, in.each(func(line []byte) error {
+	return in.each(func(line []byte) error {
 		if len(bytes.TrimSpace(line)) == 0 {
 			return nil
 		}
-		name, prefixed := bytes.CutPrefix(line, []byte(fastTextPrefix))
+		name, prefixed := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte(fastTextPrefix))
+		if !prefixed {
+			name = line
+		}
 		if end == "" {
-			end, first = " ", prefixed
-			if bytes.IndexByte(name, '\t') >= 0 {
+			switch first = prefixed; {
+			case prefixed:
+				end = " \t"
+			case bytes.IndexByte(name, '\t') >= 0:
 				end = "\t"
+			default:
+				end = " "
 			}
 		}
 		p := place{unit: "line", number: in.line}
 		if first && !prefixed {
-			return e.fail(p, "", errors.New("does not begin with "+fastTextPrefix+", as the first line does"))
+			return t.fail(p, "", errors.New("does not begin with "+fastTextPrefix+", as the first line does"))
 		}
-		label, text, found := strings.Cut(string(name), end)
-		if !found && end == "\t" {
-			return e.fail(p, "", errors.New("has no tab after the label, as the first line has"))
+		label, text := string(name), ""
+		if i := strings.IndexAny(label, end); i >= 0 {
+			label, text = label[:i], label[i+1:]
+		} else if end == "\t" {
+			return t.fail(p, "", errors.New("has no tab after the label, as the first line has"))
 		}
-		if prefixed && strings.HasPrefix(text, fastTextPrefix) {
-			return e.fail(p, "", errors.New("has two labels: keep one"))
+		if prefixed && strings.HasPrefix(strings.TrimSpace(text), fastTextPrefix) {
+			return t.fail(p, "", errors.New("has two labels: keep one"))
 		}
-		return e.record(p, how, Record{Label: label, Text: text})
+		return t.emitter.record(p, t.how.Columns, fields{Text: text, Label: label})
 	})
 }

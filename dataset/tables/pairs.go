@@ -1,12 +1,10 @@
 package tables
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -18,127 +16,134 @@ type Pair struct {
 	Where          string // file and line, for messages
 }
 
-// pairNames are the columns of a file of pairs.
-var pairNames = []string{"source", "target", "split"}
+// pairNames are the names of the columns of a file of pairs, by role.
+var pairNames = [Roles]string{Text: "source", Label: "target", Split: "split"}
 
 // ReadPairs reads a file of sentence pairs and yields them until yield returns an error or the
 // context ends. The file is TSV or CSV with the columns source, target and optionally split, in
 // that order or as named in a first line (also src and tgt, or two languages such as en and fr),
 // or JSON lines with these keys. Other text is read as TSV. It uses the options Encoding,
-// Limits and Progress.
+// Header, Limits and Progress.
 func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) error) (How, error) {
-	o = Options{Encoding: o.Encoding, Limits: o.Limits.orDefault(), Progress: o.Progress,
-		TextColumn: pairNames[0], LabelColumn: pairNames[1], Asked: true, pairs: true}
+	o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits.orDefault(), Progress: o.Progress, Asked: true, pairs: true}
 	return Read(ctx, file, o, func(r Record) error {
 		if int64(len(r.Label)) > o.Limits.RecordBytes {
-			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[1], tooLong(o.Limits.RecordBytes))
+			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label], tooLong(o.Limits.RecordBytes))
 		}
-		return yield(Pair{strings.TrimSpace(r.Text), r.Label, strings.TrimSpace(r.ID), r.Where})
+		return yield(Pair{strings.TrimSpace(r.Text), r.Label, r.Split, r.Where})
 	})
 }
 
-// readPairTable yields the pairs of a table as Records: Label is the target, ID the split.
-func readPairTable(e *emitter, format Format, in rows) (How, error) {
-	how := How{Format: format, pairs: true}
-	first, line, err := in.next()
-	if err == io.EOF {
-		return how, fmt.Errorf("%s: %w", e.file, errEmpty)
-	}
-	if err != nil {
-		return how, err
-	}
-	at, named, err := pairColumns(first)
-	if err != nil {
-		return how, e.fail(place{unit: "line", number: line}, "", err)
-	}
-	width, split := len(first), at[2] >= 0
-	for i, column := range []*string{&how.Text, &how.Label, &how.ID} {
-		switch {
-		case at[i] < 0:
-		case named:
-			*column = strings.TrimSpace(first[at[i]])
-			how.Guessed = how.Guessed || !strings.EqualFold(*column, pairNames[i])
-		default:
-			*column = fmt.Sprintf("column %d", at[i]+1)
+// pairKeys finds the columns of JSON objects of pairs.
+func pairKeys(keys []string) (columns, error) {
+	c := columns{-1, -1, -1, -1, -1}
+	for role, name := range pairNames {
+		if name != "" {
+			c[role] = indexFold(keys, name)
 		}
 	}
-	fields := first
-	if named {
-		fields, line, err = in.next()
+	if c[Text] >= 0 && c[Label] >= 0 {
+		return c, nil
 	}
-	for ; err == nil; fields, line, err = in.next() {
-		p := place{unit: "line", number: line}
-		if len(fields) != width {
-			return how, e.fail(p, "", fmt.Errorf("%d columns instead of %d: quote a sentence that holds the delimiter", len(fields), width))
-		}
-		r := Record{Text: fields[at[0]], Label: fields[at[1]]}
-		if split {
-			r.ID = fields[at[2]]
-		}
-		if err := e.record(p, how, r); err != nil {
-			return how, err
-		}
-	}
-	if err == io.EOF {
-		err = nil
-	}
-	return how, err
+	return c, errors.New("has no source and target: give each object these two keys, and optionally split")
 }
 
-// pairColumns returns the columns of source, target and split (-1 for none), and whether the
-// first row names them.
-func pairColumns(first []string) (at [3]int, named bool, err error) {
-	for i, name := range pairNames {
-		at[i] = slices.IndexFunc(first, func(f string) bool { return strings.EqualFold(strings.TrimSpace(f), name) })
+// pairColumns finds the columns of a table of pairs by its first row.
+func (t *table) pairColumns(first []string) error {
+	var err error
+	if t.columns, err = pairKeys(first); err == nil && t.o.Header != "no" {
+		t.nameColumns(true, false)
+		return nil
 	}
-	if at[0] >= 0 && at[1] >= 0 {
-		return at, true, nil
-	}
-	if len(first) == 2 || len(first) == 3 && at[2] == 2 {
-		if source, target, ok := namedSides(first[0], first[1]); ok {
-			return [3]int{source, target, at[2]}, true, nil
-		}
-	}
+	split, n := t.columns[Split], len(first)
+	t.columns = columns{0, 1, -1, -1, -1}
 	switch {
-	case len(first) == 2:
-		return [3]int{0, 1, -1}, false, nil
-	case len(first) == 3:
-		return [3]int{0, 1, 2}, false, nil
-	case len(first) == 1:
-		return at, false, errors.New("a single column: put a tab between a sentence and its translation")
+	case n == 1:
+		return errors.New("a single column: put a tab between a sentence and its translation")
+	case n > 3:
+		return fmt.Errorf("%d columns: keep the sentence, its translation and optionally train or test, or name them source, target and split in a first line", n)
+	case n == 3:
+		t.columns[Split] = 2
 	}
-	return at, false, fmt.Errorf("%d columns: keep the sentence, its translation and optionally train or test, or name them source, target and split in a first line", len(first))
+	source, target, named := namedSides(first[0], first[1])
+	named = cmp.Or(t.o.Header, map[bool]string{true: "yes", false: "no"}[named && (n == 2 || split == 2)]) == "yes"
+	if named {
+		t.columns[Text], t.columns[Label] = source, target
+	}
+	t.nameColumns(named, named)
+	return nil
 }
 
-// readPairLines reads one object per line.
-func readPairLines(e *emitter, in *text) (How, error) {
-	how := How{Format: JSONL, Text: pairNames[0], Label: pairNames[1], pairs: true}
-	return how, in.each(func(line []byte) error {
-		p := place{unit: "line", number: in.line}
-		line = bytes.TrimSpace(line)
-		if len(line) == 0 {
-			return nil
-		}
-		if err := e.check(string(line)); err != nil { // package json would silently replace it
-			return e.fail(p, "", err)
-		}
-		values, err := jsonValues(line, e.o.Limits.Columns, pairNames...)
-		if err != nil {
-			return e.fail(p, "", err)
-		}
-		var fields [3]string
-		for i, name := range pairNames {
-			v, there := values[name]
-			if !there && i < 2 {
-				return e.fail(p, name, errors.New("is missing in this object: add it, or remove the line"))
-			}
-			if there && json.Unmarshal(v, &fields[i]) != nil {
-				return e.fail(p, name, fmt.Errorf("is not a string but %s: quote it", quote(string(v))))
-			}
-			if there && i == 2 {
-				how.ID = name
-			}
-		}
-		return e.record(p, how, Record{Text: fields[0], Label: fields[1], ID: fields[2]})
+// sideNames are other usual names of source and target.
+var sideNames = [][2]string{
+	{"src", "tgt"}, {"src", "trg"}, {"input", "output"}, {"original", "translation"}, {"text", "translation"}, {"sentence", "translation"}, {"lang1", "lang2"},
+}
+
+// languages are the names of columns that hold sentences of a language, one language per line:
+// its codes and its names in English, French and itself. Codes that are English words are
+// omitted (la, no, so, my) or listed as everyday: a list of words may begin with them.
+var languages = [][]string{
+	strings.Fields("ar ara arabic arabe"),
+	strings.Fields("cs ces cze czech tchèque čeština"),
+	strings.Fields("da dan danish danois dansk"),
+	strings.Fields("de deu ger german allemand deutsch"),
+	strings.Fields("el ell gre greek grec ελληνικά"),
+	strings.Fields("en eng english anglais"),
+	strings.Fields("eo epo esperanto espéranto"),
+	strings.Fields("es spa spanish espagnol español"),
+	strings.Fields("fi fin finnish finnois suomi"),
+	strings.Fields("fr fra fre french français francais"),
+	strings.Fields("he heb hebrew hébreu עברית"),
+	strings.Fields("hi hin hindi हिन्दी"),
+	strings.Fields("hu hun hungarian hongrois magyar"),
+	strings.Fields("it ita italian italien italiano"),
+	strings.Fields("ja jpn japanese japonais 日本語"),
+	strings.Fields("ko kor korean coréen 한국어"),
+	strings.Fields("lat latin"),
+	strings.Fields("nl nld dut dutch néerlandais nederlands"),
+	strings.Fields("nb nob nor norwegian norvégien norsk"),
+	strings.Fields("pl pol polish polonais polski"),
+	strings.Fields("pt por portuguese portugais português"),
+	strings.Fields("ro ron rum romanian roumain română"),
+	strings.Fields("ru rus russian russe русский"),
+	strings.Fields("sv swe swedish suédois svenska"),
+	strings.Fields("tr tur turkish turc türkçe"),
+	strings.Fields("uk ukr ukrainian ukrainien українська"),
+	strings.Fields("vi vie vietnamese vietnamien"),
+	strings.Fields("zh zho chi chinese chinois 中文"),
+}
+
+// everyday are codes that are also English words. Next to a name of English they are
+// languages; otherwise the row may be a pair.
+var everyday = strings.Fields("he hi it fin")
+
+// language returns the index in languages of a name, also with a region (en-US, pt_BR), or -1.
+func language(name string) int {
+	if i := strings.IndexAny(name, "-_"); i == 2 || i == 3 {
+		name = name[:i]
+	}
+	return slices.IndexFunc(languages, func(of []string) bool {
+		return slices.ContainsFunc(of, func(n string) bool { return strings.EqualFold(n, name) })
 	})
+}
+
+// namedSides finds source and target in a first row of other names: a pair of sideNames, or two
+// languages. ok is false if the row may be a pair itself, such as english and anglais.
+func namedSides(a, b string) (source, target int, ok bool) {
+	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
+	for _, n := range sideNames {
+		switch {
+		case strings.EqualFold(a, n[0]) && strings.EqualFold(b, n[1]):
+			return 0, 1, true
+		case strings.EqualFold(a, n[1]) && strings.EqualFold(b, n[0]):
+			return 1, 0, true
+		}
+	}
+	x, y, english := language(a), language(b), language("en")
+	for _, side := range []string{a, b} {
+		if slices.Contains(everyday, strings.ToLower(side)) && x != english && y != english {
+			return 0, 1, false
+		}
+	}
+	return 0, 1, x >= 0 && y >= 0 && x != y
 }

@@ -82,7 +82,7 @@ func TestBadPairs(t *testing.T) {
 		"a.tsv: is binary, not text":                                                                 {"a.tsv", "a\x00\x01b\n"},
 		"a.jsonl: line 2, column \"target\": is missing in this object":                              {"a.jsonl", "{\"source\":\"a\",\"target\":\"b\"}\n{\"source\":\"a\"}"},
 		"a.jsonl: line 1, column \"source\": is not a string but \"[1]\": quote it":                  {"a.jsonl", `{"source":[1],"target":"b"}`},
-		"a.jsonl: line 1: is not a JSON object on one line":                                          {"a.jsonl", "[]"},
+		"a.jsonl: line 1: is an array, not a JSON object on one line":                                {"a.jsonl", "[]"},
 		"a.jsonl: line 1: byte 12 is not UTF-8":                                                      {"a.jsonl", "{\"source\":\"\xe9\"}"},
 		"a.tsv: line 1: longer than 50 bytes":                                                        {"a.tsv", "a\t" + strings.Repeat("b", 60)},
 		"a.tsv: line 3: more than 2 texts":                                                           {"a.tsv", "a\tb\nc\td\ne\tf\n"},

@@ -31,7 +31,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	if e.o.Class != "" {
 		return how, fmt.Errorf("%s: is Parquet; a class needs a file with one text per line", e.file)
 	}
-	if err := CheckEncoding(e.o.Encoding); err != nil {
+	if err := checkEncoding(e.o.Encoding); err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
 	if err := checkFooter(f, size); err != nil {
@@ -55,19 +55,19 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	if err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
-	how.set(roles, func(i int) string { return names[i] })
-	if kind := columns[roles[textColumn]].Type().Kind(); kind != parquet.ByteArray {
-		return how, e.fail(place{}, how.Text, fmt.Errorf("holds %s, not text", kind))
-	}
-	g := rowGroups{emitter: e, file: file, meter: e.meter(nil, size), how: how}
-	if how.Label != "" {
-		g.classes = classNames(file, how.Label)
-	}
+	g := rowGroups{emitter: e, file: file, meter: e.meter(nil, size)}
 	for role, i := range roles {
 		if i >= 0 {
-			g.chosen[role] = columns[i]
+			how.Columns[role], g.chosen[role] = names[i], columns[i]
 		}
 	}
+	if kind := g.chosen[Text].Type().Kind(); kind != parquet.ByteArray {
+		return how, e.fail(place{}, how.Columns[Text], fmt.Errorf("holds %s, not text", kind))
+	}
+	if how.Columns[Label] != "" {
+		g.classes = classNames(file, how.Columns[Label])
+	}
+	g.names = how.Columns
 	for i := range file.RowGroups() {
 		if err := g.read(i); err != nil {
 			return how, err
@@ -81,10 +81,10 @@ type rowGroups struct {
 	*emitter
 	file    *parquet.File
 	meter   *stream.Meter
-	chosen  [columnRoles]*parquet.Column
+	chosen  [Roles]*parquet.Column
+	names   [Roles]string
 	classes []string // of labels that are numbers, nil without
-	how     How
-	row     int // the last one read, from 1
+	row     int      // the last one read, from 1
 }
 
 func (r *rowGroups) read(group int) error {
@@ -92,7 +92,7 @@ func (r *rowGroups) read(group int) error {
 	if g.NumRows < 0 || g.NumRows > int64(r.o.Limits.Records) {
 		return fmt.Errorf("%s: %d rows: more than %d, or damaged", r.at(place{}), g.NumRows, r.o.Limits.Records)
 	}
-	var values [columnRoles]parquet.ColumnChunkValueReader
+	var values [Roles]parquet.ColumnChunkValueReader
 	for i, c := range r.chosen {
 		if c == nil {
 			continue
@@ -106,7 +106,7 @@ func (r *rowGroups) read(group int) error {
 	for range g.NumRows {
 		r.row++
 		p := place{unit: "row", number: r.row}
-		var fields [columnRoles]string
+		var f fields
 		for i, c := range r.chosen {
 			if c == nil {
 				continue
@@ -118,16 +118,15 @@ func (r *rowGroups) read(group int) error {
 			if value[0].IsNull() {
 				continue
 			}
-			fields[i] = value[0].String()
-			if i == labelColumn && r.classes != nil {
+			f[i] = value[0].String()
+			if i == Label && r.classes != nil {
 				var err error
-				if fields[i], err = className(r.classes, fields[i]); err != nil {
-					return r.fail(p, r.how.Label, err)
+				if f[i], err = className(r.classes, f[i]); err != nil {
+					return r.fail(p, r.names[Label], err)
 				}
 			}
 		}
-		record := columns{0, 1, 2, 3, 4}.record(func(i int) string { return fields[i] })
-		if err := r.record(p, r.how, record); err != nil {
+		if err := r.record(p, r.names, f); err != nil {
 			return err
 		}
 	}

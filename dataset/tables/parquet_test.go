@@ -97,7 +97,7 @@ func TestParquetEncodings(t *testing.T) {
 		for _, version := range []int{1, 2} {
 			file := put(t, "a", parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(256)))
 			for _, text := range []string{"text", "length", "dict"} {
-				_, got, err := read(file, tables.Options{TextColumn: text, LabelColumn: "small"})
+				_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{text, "small"}})
 				require.NoError(t, err, "%s, %s, version %d", text, codec, version)
 				for i, r := range rows {
 					want := r.Text
@@ -108,7 +108,7 @@ func TestParquetEncodings(t *testing.T) {
 				}
 			}
 			for _, label := range []string{"label", "flag"} {
-				_, got, err := read(file, tables.Options{LabelColumn: label})
+				_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: label}})
 				require.NoError(t, err)
 				want := map[string]string{"label": "3|Review 0", "flag": "false|Review 0"}[label]
 				require.Equal(t, want, got[2])
@@ -141,7 +141,7 @@ func TestParquetKinds(t *testing.T) {
 	for label, want := range map[string][]string{
 		"s": {"good|x", "bad|y"}, "i": {"-3|x", "4|y"}, "f": {"1.5|x", "2|y"}, "d": {"0.1|x", "1e+300|y"}, "b": {"true|x", "false|y"},
 	} {
-		_, got, err := read(file, tables.Options{LabelColumn: label})
+		_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: label}})
 		require.NoError(t, err, label)
 		assert.Equal(t, want, got)
 	}
@@ -152,14 +152,14 @@ func TestParquetKinds(t *testing.T) {
 		{"body", "id", "neither text nor numbers"},
 		{"body", "", "which column is the label?"},
 	} {
-		_, _, err := read(file, tables.Options{TextColumn: c.text, LabelColumn: c.label})
+		_, _, err := read(file, tables.Options{Columns: [tables.Roles]string{c.text, c.label}})
 		assert.ErrorContains(t, err, c.want)
 		assert.ErrorContains(t, err, file)
 	}
-	_, _, err := read(file, tables.Options{LabelColumn: "s", Limits: tables.Limits{Columns: 5}})
+	_, _, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: "s"}, Limits: tables.Limits{Columns: 5}})
 	assert.ErrorContains(t, err, "1 to 5 can be read")
-	_, _, err = read(file, tables.Options{LabelColumn: "s", Encoding: "ebcdic"})
-	assert.ErrorContains(t, err, "unknown encoding")
+	_, _, err = read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: "s"}, Encoding: "ebcdic"})
+	assert.ErrorContains(t, err, "--encoding ebcdic: choose")
 }
 
 // Nulls: an empty text, and no label.

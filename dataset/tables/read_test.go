@@ -61,9 +61,9 @@ func TestFormats(t *testing.T) {
 		"csv, some ;":      {"a.csv", "\"one; two; three\",pos\nfine; good,pos\nbad;,neg\nx,neg\n", tables.Options{}, []string{"pos|one; two; three", "pos|fine; good", "neg|bad;", "neg|x"}, "CSV, text from column 1, labels from column 2"},
 		"csv, tabs":        {"a.csv", "text\tlabel\ngood\tpos\nbad\tneg", tables.Options{}, two, "TSV, text from text, labels from label"},
 		"csv, one name":    {"a.csv", "x,stars\ngood,pos\nbad,neg", tables.Options{}, two, "CSV, text from x, labels from stars"},
-		"csv, named":       {"a.csv", "id,label,a,b\n1,x,good,pos\n2,x,bad,neg", tables.Options{TextColumn: "A", LabelColumn: "b"}, two, "CSV, text from a, labels from b"},
+		"csv, named":       {"a.csv", "id,label,a,b\n1,x,good,pos\n2,x,bad,neg", tables.Options{Columns: [tables.Roles]string{"A", "b"}}, two, "CSV, text from a, labels from b"},
 		"csv, no header":   {"a.csv", "good,pos\nbad,neg\nfine,pos\nawful,neg", tables.Options{}, append(two, "pos|fine", "neg|awful"), "CSV, text from column 1, labels from column 2"},
-		"csv, odd header":  {"a.csv", "was,film\npos,good\nneg,bad\npos,fine", tables.Options{}, append(two, "pos|fine"), "CSV, text from column 2, labels from column 1"},
+		"csv, odd header":  {"a.csv", "was,film\npos,good\nneg,bad\npos,fine", tables.Options{}, []string{"was|film", "pos|good", "neg|bad", "pos|fine"}, "CSV, text from column 2, labels from column 1"},
 		"csv, by content":  {"a", "text,label\ngood,pos\nbad,neg", tables.Options{}, two, "CSV, text from text, labels from label"},
 		"tsv":              {"a.tsv", "text\tlabel\ngood\tpos\n\nbad\tneg\n", tables.Options{}, two, "TSV, text from text, labels from label"},
 		"tsv, quotes": {"a.tsv", "label\ttext\n1\t\"a \"\"b\"\"\tc\"\n2\t\"a\" b\n3\t\"a\nb\nc\"\n4\ta \"b\"\n5\t\"a \\\"b\\\" c\"\n6\t\"\n", tables.Options{},
@@ -168,4 +168,65 @@ func TestProgress(t *testing.T) {
 	_, _, err := read(file, tables.Options{Progress: func(done, total int64) { last = [2]int64{done, total} }})
 	require.NoError(t, err)
 	assert.Equal(t, [2]int64{19, 19}, last)
+}
+
+// What the first row of a table is, is decided by evidence: no text is lost because its label
+// occurs once, in either order of columns and any format.
+func TestHeader(t *testing.T) {
+	named, data := " is read as names of columns; if it is data, give --header no", " is read as data; if it names the columns, give --header yes"
+	for name, c := range map[string]struct {
+		rows  string // columns apart by commas
+		o     tables.Options
+		want  string
+		guess string
+	}{
+		"a label once":          {"superb,pos\ndull,neg\npoor,neg", tables.Options{}, "pos|superb neg|dull neg|poor", `line 1 ("superb", "pos")` + data},
+		"a label once, first":   {"pos,superb\nneg,dull\nneg,poor", tables.Options{}, "pos|superb neg|dull neg|poor", `line 1 ("pos", "superb")` + data},
+		"a number once":         {"superb,5\ndull,1\npoor,1", tables.Options{}, "5|superb 1|dull 1|poor", `line 1 ("superb", "5")` + data},
+		"a label again":         {"superb,pos\ndull,neg\nfine,pos", tables.Options{}, "pos|superb neg|dull pos|fine", `line 1 ("superb", "pos")` + data},
+		"numbers below a word":  {"film,points\nfine,1\ndull,2\npoor,2", tables.Options{}, "1|fine 2|dull 2|poor", `line 1 ("film", "points")` + named},
+		"decimals below a word": {"points,film\n\"1,5\",fine\n2,dull\n2,poor", tables.Options{}, "1,5|fine 2|dull 2|poor", `line 1 ("points", "film")` + named},
+		"one name":              {"review,so\nfine,pos\ndull,neg\npoor,neg", tables.Options{}, "pos|fine neg|dull neg|poor", `line 1 ("review", "so")` + named},
+		"a text like a name":    {"content,pos\ndull,neg\nfine,pos", tables.Options{}, "pos|content neg|dull pos|fine", `line 1 ("content", "pos")` + data},
+		"a label like a name":   {"goal,score\ncard,foul\nnet,score", tables.Options{}, "score|goal foul|card score|net", `line 1 ("goal", "score")` + data},
+		"both names":            {"review,stars\nfine,5\npoor,1", tables.Options{}, "5|fine 1|poor", ""},
+		"yes":                   {"superb,pos\ndull,neg\npoor,neg", tables.Options{Header: "yes"}, "neg|dull neg|poor", ""},
+		"no":                    {"text,label\ndull,neg\npoor,neg", tables.Options{Header: "no"}, "label|text neg|dull neg|poor", ""},
+		"no, three columns":     {"text,x,label\ndull,y,neg", tables.Options{Header: "no", Columns: [tables.Roles]string{"column 1", "column 3"}}, "label|text neg|dull", ""},
+		"texts alone":           {"superb\ndull", tables.Options{Unlabelled: true}, "|superb |dull", `line 1 ("superb")` + data},
+		"texts alone, asked":    {"superb\ndull", tables.Options{Asked: true}, "|superb |dull", `line 1 ("superb")` + data},
+		"texts below a name":    {"text\ndull", tables.Options{Unlabelled: true}, "|dull", ""},
+		"asked":                 {"superb,pos\ndull,neg\npoor,neg", tables.Options{Asked: true}, "pos|superb neg|dull neg|poor", `line 1 ("superb", "pos")` + data},
+	} {
+		for file, text := range map[string]string{"a.csv": c.rows, "a.tsv": strings.ReplaceAll(c.rows, ",", "\t"), "b.csv": strings.ReplaceAll(c.rows, ",", ";")} {
+			text, want := strings.ReplaceAll(text, "1\t5", "1,5"), c.want
+			if file == "b.csv" {
+				want = strings.ReplaceAll(want, "1,5", "1;5")
+				if want != c.want {
+					continue
+				}
+			}
+			how, got, err := read(put(t, file, []byte(text+"\n")), c.o)
+			require.NoError(t, err, name)
+			assert.Equal(t, want, strings.Join(got, " "), "%s, %s", name, file)
+			assert.Equal(t, c.guess, how.Guess, "%s, %s", name, file)
+		}
+	}
+}
+
+// A label of fastText's ends with a blank or a tab, in any file; __label__ is no part of it.
+func TestFastTextLabels(t *testing.T) {
+	two := []string{"pos|good film, really", "neg|bad"}
+	for file, text := range map[string]string{
+		"blank.txt": "__label__pos good film, really\n __label__neg bad\n", "tab.txt": "__label__pos\tgood film, really\n\t__label__neg\tbad\n",
+		"blank.csv": "__label__pos good film, really\n__label__neg bad\n", "tab.tsv": "__label__pos\tgood film, really\n__label__neg\tbad\n__label__neg\tbad\n",
+		"quoted.csv": "text,label\n\"good film, really\",__label__pos\nbad,__label__neg\n", "a.jsonl": "{\"text\":\"good film, really\",\"label\":\"__label__pos\"}\n{\"text\":\"bad\",\"label\":\"__label__neg\"}",
+	} {
+		_, got, err := read(put(t, file, []byte(text)), tables.Options{})
+		require.NoError(t, err, file)
+		assert.Equal(t, two, got[:2], file)
+	}
+	_, got, err := read(put(t, "a.txt", []byte("__label__pos good\n")), tables.Options{Unlabelled: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"|good"}, got)
 }

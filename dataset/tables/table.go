@@ -2,144 +2,226 @@ package tables
 
 import (
 	"fmt"
-	"io"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// rows yields the rows of a table, each with the number of its first line. The
-// fields are valid until the next call.
-type rows interface {
-	next() (fields []string, line int, err error)
-}
-
-// sampleRows and sampleBytes limit how much of a table without column names is read to
-// find which of its two columns holds the labels.
+// sampleRows and sampleBytes limit how much of a table is read to find out what the columns
+// of a table without usual names hold.
 const (
 	sampleRows  = 1000
 	sampleBytes = 1 << 20
 )
 
-type row struct {
-	fields []string
-	line   int
-}
-
-// header is what the first rows of a table say about its columns.
-type header struct {
+// table makes records of the rows of a CSV or TSV. It finds the role of each column in the
+// first rows, which it holds back until then.
+type table struct {
+	*emitter
+	how     How
 	columns columns
-	named   bool  // the first row names the columns
-	rows    []row // rows read so far that hold records
+	known   bool  // the columns are
+	held    []row // the rows so far, until known
+	size    int   // bytes in held
+	width   int   // columns of the first row
 }
 
-// readTable yields the records of a table.
-func readTable(e *emitter, format Format, in rows) (How, error) {
-	if e.o.pairs {
-		return readPairTable(e, format, in)
-	}
-	how := How{Format: format}
-	fields, line, err := in.next()
-	if err == io.EOF {
-		return how, fmt.Errorf("%s: %w", e.file, errEmpty)
-	}
-	if err != nil {
-		return how, err
-	}
-	first := row{clone(fields), line}
-	h, err := readHeader(first, in, e.o)
-	if err != nil {
-		return how, err
-	}
-	how.set(h.columns, func(i int) string {
-		if h.named {
-			return first.fields[i]
-		}
-		return fmt.Sprintf("column %d", i+1)
-	})
-	if e.o.Asked && len(fields) == 2 && how.Label == "" && how.ID == "" {
-		how.Other = first.fields[1-h.columns[textColumn]]
-	}
-	emit := func(r row) error {
-		p := place{unit: "line", number: r.line}
-		if len(r.fields) != len(first.fields) {
-			return e.fail(p, "", fmt.Errorf("%d columns instead of %d: quote a text that holds the delimiter", len(r.fields), len(first.fields)))
-		}
-		return e.record(p, how, h.columns.record(func(i int) string { return r.fields[i] }))
-	}
-	for _, r := range h.rows {
-		if err := emit(r); err != nil {
-			return how, err
-		}
-	}
-	for {
-		fields, line, err := in.next()
-		if err == io.EOF {
-			return how, nil
-		}
-		if err == nil {
-			err = emit(row{fields, line})
-		}
-		if err != nil {
-			return how, err
-		}
-	}
+type row struct {
+	line   int
+	fields []string
 }
 
-// readHeader decides whether the first row names the columns: it does if it has a given or a
-// usual name. Two columns without such a name hold texts and labels.
-func readHeader(first row, in rows, o Options) (h header, err error) {
-	h.named = true
-	h.columns, err = chooseColumns(first.fields, o)
-	if isUnnamed(err) && len(first.fields) == 2 && !o.Unlabelled {
-		h, err = headless(first, in)
+// row takes the next row. Its fields are valid until it returns.
+func (t *table) row(line int, fields []string) error {
+	if t.known {
+		return t.record(line, fields)
 	}
-	if isUnnamed(err) && usual(first.fields, textNames) < 0 && usual(first.fields, labelNames) < 0 {
-		err = fmt.Errorf("%w. If these are not names, add a header line", err)
-	}
-	return h, err
-}
-
-// headless reads the beginning of a table of two columns without names. The labels are in
-// the column with fewer different values; a first row whose label occurs again is not a header.
-func headless(first row, in rows) (h header, err error) {
-	size := 0
-	for len(h.rows) < sampleRows && size < sampleBytes {
-		fields, line, err := in.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return h, err
-		}
-		if len(fields) == 2 {
-			size += len(fields[0]) + len(fields[1])
-		}
-		h.rows = append(h.rows, row{clone(fields), line})
-	}
-	values := [2]map[string]bool{{}, {}}
-	for _, r := range h.rows {
-		if len(r.fields) == 2 {
-			values[0][strings.TrimSpace(r.fields[0])] = true
-			values[1][strings.TrimSpace(r.fields[1])] = true
-		}
-	}
-	label := 0
-	switch a, b := len(values[0]), len(values[1]); {
-	case a == b:
-		return h, &columnError{"text", "", first.fields}
-	case b < a:
-		label = 1
-	}
-	h.columns = columns{1 - label, label, -1, -1, -1}
-	if values[label][strings.TrimSpace(first.fields[label])] {
-		h.rows = append([]row{first}, h.rows...)
-	}
-	return h, nil
-}
-
-func clone(fields []string) []string {
-	out := make([]string, len(fields))
+	held := row{line, make([]string, len(fields))}
 	for i, f := range fields {
-		out[i] = strings.Clone(f)
+		held.fields[i] = strings.Clone(f)
+		t.size += len(f)
 	}
-	return out
+	t.held = append(t.held, held)
+	if t.width = len(t.held[0].fields); len(t.held) == 1 {
+		decided, err := t.decide()
+		if err != nil {
+			return t.fail(place{unit: "line", number: line}, "", err)
+		}
+		if !decided {
+			return nil
+		}
+		return t.release()
+	}
+	if len(t.held) > sampleRows || t.size > sampleBytes {
+		return t.sample()
+	}
+	return nil
+}
+
+// end is called after the last row.
+func (t *table) end() error {
+	switch {
+	case t.known:
+		return nil
+	case len(t.held) == 0:
+		return fmt.Errorf("%s: %w", t.file, errEmpty)
+	}
+	return t.sample()
+}
+
+// decide finds the columns by the first row. It reports false if more rows are needed: for two
+// columns of which not both have a usual name, because the first row may be a record.
+func (t *table) decide() (decided bool, err error) {
+	first := t.held[0].fields
+	if t.o.pairs {
+		return true, t.pairColumns(first)
+	}
+	names := first
+	if t.o.Header == "no" {
+		names = numbered(t.width)
+	}
+	t.columns, err = chooseColumns(names, t.o)
+	switch {
+	case isUnnamed(err) && t.width == 2 && !t.o.Unlabelled:
+		return false, nil
+	case isUnnamed(err) && t.width == 1 && (t.o.Unlabelled || t.o.Asked):
+		t.columns = columns{0, -1, -1, -1, -1}
+		t.nameColumns(t.o.Header == "yes", true)
+		return true, nil
+	case isUnnamed(err) && t.o.Header == "" && usual(first, Text) < 0 && usual(first, Label) < 0:
+		return false, fmt.Errorf("%w. If these are not names, add --header no and name \"column 1\" and so on", err)
+	case err != nil:
+		return false, err
+	}
+	sure := t.o.Header != "" || t.width != 2 || t.stream || t.o.Columns != [Roles]string{} ||
+		t.o.Unlabelled || usual(first, Text) >= 0 && (usual(first, Label) >= 0 || usual(first, ID) >= 0)
+	if sure {
+		t.nameColumns(t.o.Header != "no", false)
+	}
+	return sure, nil
+}
+
+// numbered returns the names of columns without names.
+func numbered(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = "column " + strconv.Itoa(i+1)
+	}
+	return names
+}
+
+// nameColumns sets the names of the columns, and removes the row of names from the records.
+// guessed says that the first row itself did not tell whether it names the columns.
+func (t *table) nameColumns(named, guessed bool) {
+	first := t.held[0]
+	names := numbered(t.width)
+	if named {
+		names, t.held = first.fields, t.held[1:]
+	}
+	for role, i := range t.columns {
+		if i >= 0 {
+			t.how.Columns[role] = strings.TrimSpace(names[i])
+		}
+	}
+	if named && t.o.Asked && t.width == 2 && t.columns[Label] < 0 && t.columns[ID] < 0 && !t.o.pairs {
+		t.how.Other = names[1-t.columns[Text]]
+	}
+	switch {
+	case !guessed || t.o.Header != "":
+	case named:
+		t.how.Guess = fmt.Sprintf("line %d (%s) is read as names of columns; if it is data, give --header no", first.line, shown(first.fields))
+	default:
+		t.how.Guess = fmt.Sprintf("line %d (%s) is read as data; if it names the columns, give --header yes", first.line, shown(first.fields))
+	}
+}
+
+// shown shortens a row for a message.
+func shown(row []string) string {
+	out := slices.Clone(row)
+	for i, f := range out {
+		if r := []rune(f); len(r) > 30 {
+			f = string(r[:30]) + "…"
+		}
+		out[i] = strconv.Quote(f)
+	}
+	return strings.Join(out, ", ")
+}
+
+// sample finds the columns of a table of two columns by its first rows. The labels are in the
+// column with fewer different values. The first row names the columns if it has a usual name and its
+// label does not occur again, or if its label is the only one that is not a number. Any other
+// first row is data: a lost review is worse than a column name among the reviews.
+func (t *table) sample() error {
+	first := t.held[0]
+	label, name := t.columns[Label], t.o.Header == "" && (usual(first.fields, Text) >= 0 || usual(first.fields, Label) >= 0)
+	values := [2]map[string]int{{}, {}}
+	for _, r := range t.held {
+		for i, f := range r.fields[:min(2, len(r.fields))] {
+			if len(r.fields) == t.width {
+				values[i][strings.TrimSpace(f)]++
+			}
+		}
+	}
+	if name && label < 0 { // a model's texts, whose other column may hold their names
+		label = 1 - t.columns[Text]
+	} else if !name {
+		switch a, b := len(values[0]), len(values[1]); {
+		case a == b:
+			return t.fail(place{unit: "line", number: first.line}, "", &columnError{Text, "", first.fields})
+		case a < b:
+			label = 0
+		default:
+			label = 1
+		}
+		t.columns = columns{1 - label, label, -1, -1, -1}
+	}
+	its := strings.TrimSpace(first.fields[label])
+	named := t.o.Header == "yes"
+	if t.o.Header == "" {
+		named = values[label][its] == 1 && (name || !isNumber(its) && len(values[label]) > 1)
+		for v := range values[label] {
+			named = named && (name || v == its || isNumber(v))
+		}
+		if name && !named { // the other column may hold the labels
+			t.columns = columns{1 - label, label, -1, -1, -1}
+		}
+	}
+	t.nameColumns(named, true)
+	return t.release()
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
+	return err == nil
+}
+
+// release yields the rows that were held back.
+func (t *table) release() error {
+	t.known = true
+	held := t.held
+	t.held = nil
+	for _, r := range held {
+		if err := t.record(r.line, r.fields); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *table) record(line int, row []string) error {
+	p := place{unit: "line", number: line}
+	if len(row) != t.width {
+		what := "text"
+		if t.o.pairs {
+			what = "sentence"
+		}
+		return t.fail(p, "", fmt.Errorf("%d columns instead of %d: quote a %s that holds the delimiter", len(row), t.width, what))
+	}
+	var f fields
+	for role, i := range t.columns {
+		if i >= 0 {
+			f[role] = row[i]
+		}
+	}
+	return t.emitter.record(p, t.how.Columns, f)
 }

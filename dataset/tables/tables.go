@@ -9,6 +9,7 @@ package tables
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,23 +29,20 @@ type Record struct {
 	Rationale [][2]int
 
 	Where string // file and line, row or entry, for messages
-
-	rationale string // as written
 }
 
 // Options configures Read. The zero value reads most files.
 type Options struct {
-	TextColumn  string // "": a usual name
-	LabelColumn string // "": a usual name
-	IDColumn    string // "": a usual name if Asked
-	Rationales  string // column of rationales; "": a usual name unless Asked
-	Encoding    string // of text files: "" or utf-8, latin1, windows-1252
-	Class       string // every line of the file is a text of this class
-	Unlabelled  bool   // texts alone; a column of labels is ignored
-	Asked       bool   // texts for a model to predict: labels are optional
-	Format      Format // "": detected
-	Limits      Limits
-	Progress    func(done, total int64) // bytes of the file on disk
+	Columns    [Roles]string     // name of the column with each role; "": a usual name
+	Header     string            // whether the first row of a table names its columns: yes, no; "": detected
+	Encoding   string            // of text files: "" or utf-8, latin1, windows-1252
+	Class      string            // every line of the file is a text of this class
+	Unlabelled bool              // texts alone; a column of labels is ignored
+	Asked      bool              // texts for a model to predict: labels are optional
+	Format     Format            // "": detected
+	IsLabel    func(string) bool // if Asked: the labels that the model knows; may be nil
+	Limits     Limits
+	Progress   func(done, total int64) // bytes of the file on disk
 
 	pairs bool // see ReadPairs
 }
@@ -63,44 +61,28 @@ var DefaultLimits = Limits{RecordBytes: 64 << 20, TotalBytes: 8 << 30, Records: 
 
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits
-	if l.RecordBytes > 0 {
-		d.RecordBytes = l.RecordBytes
-	}
-	if l.TotalBytes > 0 {
-		d.TotalBytes = l.TotalBytes
-	}
-	if l.Records > 0 {
-		d.Records = l.Records
-	}
-	if l.Columns > 0 {
-		d.Columns = l.Columns
-	}
-	return d
+	return Limits{cmp.Or(l.RecordBytes, d.RecordBytes), cmp.Or(l.TotalBytes, d.TotalBytes), cmp.Or(l.Records, d.Records), cmp.Or(l.Columns, d.Columns)}
 }
 
 // How describes how Read read a file.
 type How struct {
-	Format      Format
-	Text, Label string // names of columns, or "column 2" without a header; "" for none
-	ID          string
-	Rationale   string
-	Split       string
-	Other       string // if Asked, the other of two columns, whose role is unknown
+	Format  Format
+	Columns [Roles]string // their names, or "column 2" without a header; "" for none
+	Other   string        // if Asked, the other of two columns, whose role is unknown
+	Guess   string        // what was decided about the first row, if it is not sure
 
-	Guessed bool // pairs: the first line was read as names, though not source and target
-
-	pairs bool // Text, Label and ID are the columns of source, target and split
+	pairs bool
 }
 
 // String returns a short description: CSV, text from review, labels from sentiment.
 func (h How) String() string {
-	s, roles := string(h.Format), [5]string{"text", "labels", "names", "rationales", "parts"}
+	s, roles := string(h.Format), [Roles]string{"text", "labels", "names", "rationales", "parts"}
 	if h.pairs {
-		roles = [5]string{"source", "target", "split"}
+		roles = pairNames
 	}
-	for i, column := range []string{h.Text, h.Label, h.ID, h.Rationale, h.Split} {
+	for role, column := range h.Columns {
 		if column != "" {
-			s += ", " + roles[i] + " from " + column
+			s += ", " + roles[role] + " from " + column
 		}
 	}
 	return s
@@ -193,14 +175,15 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 	if e.o.pairs && format == Plain {
 		format = TSV
 	}
-	read, ok := map[Format]func(*emitter, *text) (How, error){
+	read := map[Format]func(*table, *text) error{
 		CSV: readCSV, TSV: readTSV, JSONL: readJSONL, Lines: readLabelled, Plain: readPlain,
 	}[format]
-	if !ok {
+	if read == nil {
 		return How{}, fmt.Errorf("%s: is not %s", e.file, format)
 	}
-	how, err = read(e, in)
-	return how, in.explain(err)
+	t := &table{emitter: e, how: How{Format: format, pairs: e.o.pairs}}
+	err = read(t, in)
+	return t.how, in.explain(err)
 }
 
 var errEmpty = errors.New("is empty")

@@ -108,12 +108,19 @@ var (
 	otherNames = []string{"latin1", "latin-1", "iso-8859-1", "windows-1252", "cp1252"}
 )
 
-// CheckEncoding returns an error for an unknown encoding.
-func CheckEncoding(name string) error {
+// Check returns an error for an unknown encoding, and for a Header that is neither yes nor no.
+func (o Options) Check() error {
+	if !slices.Contains([]string{"", "yes", "no"}, o.Header) {
+		return fmt.Errorf("--header %s: use yes or no", o.Header)
+	}
+	return checkEncoding(o.Encoding)
+}
+
+func checkEncoding(name string) error {
 	if slices.Contains(slices.Concat(utf8Names, otherNames), strings.ToLower(name)) {
 		return nil
 	}
-	return fmt.Errorf("unknown encoding %q: choose utf-8, latin1 or windows-1252", name)
+	return fmt.Errorf("--encoding %s: choose utf-8, latin1 or windows-1252", name)
 }
 
 // decode converts an encoding to UTF-8 and removes a byte order mark. A mark of another
@@ -124,7 +131,7 @@ func decode(r io.Reader, encoding string) (io.Reader, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if err := CheckEncoding(encoding); err != nil {
+	if err := checkEncoding(encoding); err != nil {
 		return nil, err
 	}
 	utf8 := slices.Contains(utf8Names, strings.ToLower(encoding))

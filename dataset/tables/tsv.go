@@ -8,8 +8,20 @@ import (
 )
 
 // readTSV reads columns separated by tabs, plain or quoted.
-func readTSV(e *emitter, in *text) (How, error) {
-	return readTable(e, TSV, &tsvRows{in: in, e: e})
+func readTSV(t *table, in *text) error {
+	rows := &tsvRows{in: in, e: t.emitter}
+	for {
+		row, line, err := rows.next()
+		if err == io.EOF {
+			return t.end()
+		}
+		if err == nil {
+			err = t.row(line, row)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // tsvRows reads rows of fields separated by tabs. A field that begins with a quote follows
@@ -84,7 +96,7 @@ func (t *tsvRows) line() (err error) {
 // split splits a row; open reports that its last field begins with a quote that is not closed.
 func (t *tsvRows) split(row []byte, line int) (fields []string, open bool, err error) {
 	if n := bytes.Count(row, []byte("\t")); n >= t.e.o.Limits.Columns {
-		return nil, false, t.e.fail(place{unit: "line", number: line}, "", fmt.Errorf("more than %d columns: keep those of text and label", t.e.o.Limits.Columns))
+		return nil, false, t.e.fail(place{unit: "line", number: line}, "", tooWide(t.e.o.Limits.Columns))
 	}
 	for rest := row; ; {
 		field, n, state := quotedField(rest)

@@ -64,7 +64,7 @@ optionally split (train or test). A first line of two languages (en, fr) is a he
 			if f.own.Name != "" {
 				return addNamed(cmd.Context(), a, cmd, f)
 			}
-			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "pairs")...); given != "" {
+			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "pairs")...); given != "" {
 				return cli.Usage(fmt.Errorf("--%s is for your own data: add --name NAME", given))
 			}
 			return addPublished(cmd.Context(), a, files, f.own.Force)
@@ -76,15 +76,17 @@ optionally split (train or test). A first line of two languages (en, fr) is a he
 	flags.Float64Var(&f.own.TestFraction, "test-fraction", 0, fmt.Sprintf("share of each class to test on if there is no test file (default %v)", own.DefaultTestFraction))
 	flags.StringArrayVar(&f.classes, "class", nil, "LABEL=FILE, a file with one review of that class per line")
 	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "file of reviews without label, for vectors=corpus")
-	flags.StringVar(&f.own.Columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
-	flags.StringVar(&f.own.Columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, …)")
-	flags.StringVar(&f.own.Columns.Rationales, "rationale-column", "", "column of the reasons for a label (default: rationale)")
+	flags.StringVar(&f.own.Columns.Columns[tables.Text], "text-column", "", "column of the reviews (default: text, review, sentence, …)")
+	flags.StringVar(&f.own.Columns.Columns[tables.Label], "label-column", "", "column of the labels (default: label, sentiment, stars, …)")
+	flags.StringVar(&f.own.Columns.Columns[tables.Rationale], "rationale-column", "", "column of the reasons for a label (default: rationale)")
 	flags.StringVar(&f.own.Columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
+	flags.StringVar(&f.own.Columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
 	flags.BoolVar(&f.pairs, "pairs", false, "the files have sentences and their translations")
 	flags.BoolVar(&f.own.Force, "force", false, "replace data of the same name")
 	for _, file := range []string{"test", "unlabelled"} {
 		cmd.MarkFlagFilename(file)
 	}
+	cmd.RegisterFlagCompletionFunc("header", cobra.FixedCompletions([]string{"yes", "no"}, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions([]string{"utf-8", "latin1", "windows-1252"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -131,8 +133,8 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 	if err := folder.CheckName(f.own.Name); err != nil {
 		return cli.Usage(fmt.Errorf("--name: %w", err))
 	}
-	if err := tables.CheckEncoding(f.own.Columns.Encoding); err != nil {
-		return cli.Usage(fmt.Errorf("--encoding: %w", err))
+	if err := f.own.Columns.Check(); err != nil {
+		return cli.Usage(err)
 	}
 	for _, c := range f.classes {
 		label, file, ok := strings.Cut(c, "=")
@@ -147,7 +149,7 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 		}
 		return addPairs(ctx, a, dir, f.own)
 	}
-	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding")...) == "" {
+	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header")...) == "" {
 		_, vectors, err := vectors.Detect(ctx, f.own.Files[0])
 		if err != nil {
 			return err

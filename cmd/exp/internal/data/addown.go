@@ -65,6 +65,9 @@ func ownRemarks(d install.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, r := range d.Read {
+		if r.How.Guess != "" {
+			say("%s: %s", r.File, r.How.Guess)
+		}
 		if r.Passed != "" {
 			say("%s: nothing goes by its column %q, since --test, --test-fraction or a folder test says what to test on", r.File, r.Passed)
 		}

@@ -38,8 +38,8 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 func pairRemarks(d install.PairsAdded) []string {
 	var out []string
 	for _, r := range d.Read {
-		if r.How.Guessed {
-			out = append(out, fmt.Sprintf("the first line of %s is taken for the names of its columns: if it is a pair, put a line with source and target above it", r.File))
+		if r.How.Guess != "" {
+			out = append(out, r.File+": "+r.How.Guess)
 		}
 	}
 	say := func(n int, text string) {

@@ -23,8 +23,9 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	p.typed = name == "-" && typing(p.App.IO)
 	o := p.o.columns
 	o.Asked, o.Format = true, formats[p.o.format]
+	o.IsLabel = func(label string) bool { return p.score.means(label) >= 0 }
 	p.meetLabels(ctx, name, o)
-	other := ""
+	var how tables.How
 	err := p.model.Stream(ctx, p.App.Workers, func(ctx context.Context, yield func(infer.Input) error) error {
 		n := 0
 		record := func(r tables.Record) error {
@@ -34,8 +35,8 @@ func (p *predicting) file(ctx context.Context, name string) error {
 			}
 			return yield(infer.Input{ID: r.ID, Label: r.Label, Text: r.Text, Where: r.Where})
 		}
-		how, err := records(ctx, p.App.IO, name, "reviews", o, record)
-		other = how.Other
+		var err error
+		how, err = records(ctx, p.App.IO, name, "reviews", o, record)
 		return err
 	}, func(texts []infer.Input, answers []infer.Answer) error {
 		for i, t := range texts {
@@ -47,7 +48,10 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	})
 	if err == nil {
 		p.header() // even without rows
-		if other != "" {
+		if how.Guess != "" {
+			p.App.Warn(errors.New(how.Guess))
+		}
+		if other := how.Other; other != "" {
 			p.App.Warn(fmt.Errorf("the column %q is not used as label because of its name; if it is the label, use --label-column %s", other, cli.Quoted(other)))
 		}
 	}

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,40 +36,44 @@ var polarWords = map[string]string{
 	"positive": "pos", "good": "pos", "true": "pos",
 }
 
-// class returns the class that a label means, -1 if none. The case of letters is ignored
-// unless two classes differ only in case. neg and pos also have synonyms and numbers.
+// class returns the class that a label means, -1 if none, and keeps count for notes.
 func (l *labels) class(label string) int {
 	if label == "" {
 		return -1
 	}
+	number := l.polar && l.numbers.meet(label)
+	i := l.means(label)
+	switch {
+	case i < 0:
+		if l.unknown++; l.unknown == 1 {
+			l.example = label
+		}
+	case l.classes[i] != label:
+		l.synonyms[label] = l.classes[i]
+		if number {
+			l.numbers.took = label
+		}
+	}
+	return i
+}
+
+// means returns the class that a label means, -1 if none. The case of letters is ignored
+// unless two classes differ only in case. neg and pos also have synonyms and numbers.
+func (l *labels) means(label string) int {
 	if i := slices.Index(l.classes, label); i >= 0 {
 		return i
 	}
 	name := label
-	if word := polarWords[strings.ToLower(label)]; l.polar && word != "" {
-		name = word
-	}
-	if l.polar && l.numbers.meet(label) {
-		if class := l.numbers.class(label); class != "" {
-			name, l.numbers.took = class, label
-		}
+	if l.polar {
+		name = cmp.Or(polarWords[strings.ToLower(label)], l.numbers.class(label), label)
 	}
 	i := -1
 	for c, is := range l.classes {
 		if strings.EqualFold(is, name) {
 			if i >= 0 { // old data sets can have both Pos and pos
-				i = -1
-				break
+				return -1
 			}
 			i = c
-		}
-	}
-	switch {
-	case i >= 0:
-		l.synonyms[label] = l.classes[i]
-	default:
-		if l.unknown++; l.unknown == 1 {
-			l.example = label
 		}
 	}
 	return i
@@ -106,9 +111,9 @@ func (n *numbers) signs() bool { return n.beyond == "" && !(n.zero && n.minus) }
 
 // class returns the class of a number, "" for none.
 func (n *numbers) class(label string) string {
-	v, _ := strconv.ParseFloat(label, 64)
+	v, err := strconv.ParseFloat(label, 64)
 	switch {
-	case !n.signs():
+	case err != nil || v != 0 && math.Abs(v) != 1 || !n.signs():
 		return ""
 	case v > 0:
 		return "pos"

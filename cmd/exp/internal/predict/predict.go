@@ -93,9 +93,10 @@ func New(a *cli.App) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "", "of FILE: "+cli.OneOf(formatNames)+" (default: detected); lines begin with their label")
-	f.StringVar(&o.columns.TextColumn, "text-column", "", "column of the reviews (default: text, review, sentence, …)")
-	f.StringVar(&o.columns.LabelColumn, "label-column", "", "column of the labels (default: label, sentiment, stars, … where there is one)")
-	f.StringVar(&o.columns.IDColumn, "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
+	f.StringVar(&o.columns.Columns[tables.Text], "text-column", "", "column of the reviews (default: text, review, sentence, …)")
+	f.StringVar(&o.columns.Columns[tables.Label], "label-column", "", "column of the labels (default: label, sentiment, stars, … where there is one)")
+	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
+	f.StringVar(&o.columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
 	f.StringVar(&o.columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
 	f.IntVar(&o.limit, "limit", 0, "of data=NAME: the first N reviews of each class, 0 for all (default: as the run, on its own data)")
 	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
@@ -104,7 +105,7 @@ func New(a *cli.App) *cobra.Command {
 	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
 	f.IntVar(&o.top, "top", 0, "for translations: print the best `N` of each sentence with their scores (widens a narrower beam)")
 	cmd.MarkFlagFilename("out")
-	for flag, values := range map[string][]string{"format": formatNames, "out-format": outFormats, "encoding": {"utf-8", "latin1", "windows-1252"}} {
+	for flag, values := range map[string][]string{"format": formatNames, "out-format": outFormats, "encoding": {"utf-8", "latin1", "windows-1252"}, "header": {"yes", "no"}} {
 		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 	}
 	return cmd
@@ -135,7 +136,7 @@ func (o *options) check() error {
 	case o.limit < 0:
 		return fmt.Errorf("--limit %d: want 0 or more", o.limit)
 	}
-	return tables.CheckEncoding(o.columns.Encoding)
+	return o.columns.Check()
 }
 
 func predict(ctx context.Context, a *cli.App, ref, input string, o options) error {
@@ -209,7 +210,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 
 // fits refuses flags that have no effect on the input.
 func (o *options) fits(isData bool) error {
-	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "encoding"); isData && f != "" {
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header", "encoding"); isData && f != "" {
 		return fmt.Errorf("--%s is for a file: leave it out with data=NAME", f)
 	}
 	if !isData && o.given("limit") {

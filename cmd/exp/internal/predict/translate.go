@@ -86,8 +86,9 @@ func (t *translating) lines(ctx context.Context, name string, o options) error {
 			fields := strings.Split(r.Text, "\t")
 			first := !t.begun
 			t.begun = true
-			if first && len(fields) > 1 && strings.EqualFold(fields[0], "source") && strings.EqualFold(fields[1], "target") {
-				return nil // a header, as exp data export writes it
+			exported := len(fields) > 1 && strings.EqualFold(fields[0], "source") && strings.EqualFold(fields[1], "target")
+			if header := o.columns.Header; first && (header == "yes" || exported && header == "") {
+				return nil
 			}
 			in := infer.Input{Text: fields[0], Where: r.Where}
 			if len(fields) > 1 {
