@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
@@ -101,9 +100,7 @@ func addPublished(ctx context.Context, a *cli.App, files []string, replace bool)
 		return err
 	}
 	for _, file := range files {
-		reading, stop := progress.Reading(a.IO)
-		added, err := install.Add(ctx, dir, file, replace, open.Options{Warn: a.Warn, Progress: reading})
-		stop()
+		added, err := reading(a, func(o open.Options) (install.Added, error) { return install.Add(ctx, dir, file, replace, o) })
 		if err != nil {
 			return err
 		}
@@ -158,7 +155,7 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 			return addVectors(ctx, a, dir, f.own)
 		}
 	}
-	err = addOwn(ctx, a, dir, f.own)
+	err = addReviews(ctx, a, dir, f.own)
 	if tables.NoColumn(err) {
 		return cli.Usage(err)
 	}
@@ -174,9 +171,7 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	if !in.Force && slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == in.Name }) {
 		return fmt.Errorf("vectors=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
 	}
-	reading, stop := progress.Reading(a.IO)
-	added, err := install.Vectors(ctx, dir, in.Files[0], in.Name, open.Options{Warn: a.Warn, Progress: reading})
-	stop()
+	added, err := reading(a, func(o open.Options) (install.Added, error) { return install.Vectors(ctx, dir, in.Files[0], in.Name, o) })
 	if err != nil {
 		return err
 	}
@@ -187,17 +182,16 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 
 func addedLine(d install.Added) string {
 	text := fmt.Sprintf("added %s (%s): ", d.Path, format.Bytes(d.Bytes))
-	if d.Kind == folder.PairsKind {
+	switch {
+	case d.Kind == folder.PairsKind:
 		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, format.Counted(d.Train, "pair"), format.Thousands(d.Test))
-	}
-	if d.Kind == folder.CorpusKind {
+	case d.Kind == folder.CorpusKind:
 		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, format.Thousands(d.Train), format.Thousands(d.Test))
 		if d.Extra > 0 {
 			text += fmt.Sprintf(", %s without label", format.Thousands(d.Extra))
 		}
 		return text
-	}
-	if d.Name != "" && !strings.HasPrefix(d.Name, "glove") {
+	case d.Name != "" && !strings.HasPrefix(d.Name, "glove"):
 		return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, format.Thousands(d.Words), d.Dims[0])
 	}
 	names := make([]string, len(d.Dims))

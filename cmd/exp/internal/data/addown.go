@@ -3,6 +3,8 @@ package data
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
@@ -15,17 +17,20 @@ import (
 	"imdbexp/internal/term"
 )
 
-// addOwn makes a data set of the user's reviews and prints what it contains.
-func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	reading, stop := progress.Reading(a.IO)
-	added, err := install.Reviews(ctx, dir, in, open.Options{Warn: a.Warn, Progress: reading})
-	stop()
+// reading calls install with options that show the progress of reading a file.
+func reading[T any](a *cli.App, install func(open.Options) (T, error)) (T, error) {
+	show, stop := progress.Reading(a.IO)
+	defer stop()
+	return install(open.Options{Warn: a.Warn, Progress: show})
+}
+
+// addReviews makes a data set of the user's reviews and prints what it contains.
+func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error {
+	added, err := reading(a, func(o open.Options) (install.ReviewsAdded, error) { return install.Reviews(ctx, dir, in, o) })
 	if err != nil {
 		return err
 	}
-	for _, r := range added.Read {
-		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, format.Counted(r.Texts, "review"), r.How), "", "  ")
-	}
+	sayRead(a, added.Read, "review")
 	a.Say(addedLine(added.Added), "", "  ")
 	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "train", Right: true}, term.Column{Head: "test", Right: true})
 	for i, c := range added.Classes {
@@ -34,7 +39,7 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	if err := t.Text(a.IO, "  "); err != nil {
 		return err
 	}
-	for _, remark := range ownRemarks(added) {
+	for _, remark := range reviewRemarks(added) {
 		a.Say(remark, "", "  ")
 	}
 	words := []string{"tme9-lstm", "data=" + in.Name}
@@ -60,16 +65,64 @@ func addOwn(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	return nil
 }
 
-// ownRemarks describes what is unusual in the reviews.
-func ownRemarks(d install.ReviewsAdded) []string {
+// addPairs makes a data set of the user's sentence pairs and prints what it contains.
+func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
+	added, err := reading(a, func(o open.Options) (install.PairsAdded, error) { return install.Pairs(ctx, dir, in, o) })
+	if err != nil {
+		return err
+	}
+	sayRead(a, added.Read, "pair")
+	a.Say(addedLine(added.Added), "", "  ")
+	if added.HeldOut > 0 {
+		a.Say(fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", format.Percent(added.HeldOut)), "", "  ")
+	}
+	sayCounts(a, "pair", []counted{
+		{added.Empty, "left out: one side is empty"},
+		{added.Repeated, "repeated word by word: kept"},
+		{added.Ambiguous, "with another target than the same source had before: kept"},
+		{added.Shared, "to test on with a source that is in train, too: results on test look better than they are"},
+	})
+	cli.Next(a.IO, [][2]string{
+		{a.Command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
+		{a.Command("data", "info", in.Name), "lengths, and words that are not in train"},
+	})
+	return nil
+}
+
+// sayRead prints how each file was read.
+func sayRead(a *cli.App, read []own.FileRead, unit string) {
+	for _, r := range read {
+		a.Say(fmt.Sprintf("read %s: %s, as %s", r.File, format.Counted(r.Texts, unit), r.How), "", "  ")
+		if r.How.Guess != "" {
+			a.Say(r.File+": "+r.How.Guess, "", "  ")
+		}
+	}
+}
+
+// counted is a number of reviews or pairs, and what is the matter with them.
+type counted struct {
+	n    int
+	what string
+}
+
+func sayCounts(a *cli.App, unit string, counts []counted) {
+	for _, c := range counts {
+		if c.n > 0 {
+			a.Say(format.Counted(c.n, unit)+" "+c.what, "", "  ")
+		}
+	}
+}
+
+// largeShare is the share of the largest class from which on classes are called unequal.
+const largeShare = 0.6
+
+// reviewRemarks describes what is unusual in the reviews.
+func reviewRemarks(d install.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, r := range d.Read {
-		if r.How.Guess != "" {
-			say("%s: %s", r.File, r.How.Guess)
-		}
 		if r.Passed != "" {
-			say("%s: nothing goes by its column %q, since --test, --test-fraction or a folder test says what to test on", r.File, r.Passed)
+			say("%s: its column %q is not used, because --test, --test-fraction or a folder test selects the test part", r.File, r.Passed)
 		}
 	}
 	for _, f := range d.Validation {
@@ -78,6 +131,12 @@ func ownRemarks(d install.ReviewsAdded) []string {
 	for _, f := range d.PassedOver {
 		say("%s: passed over", f)
 	}
+	train := d.Counts[dataset.Train]
+	largest, smallest := slices.Index(train, slices.Max(train)), slices.Index(train, slices.Min(train))
+	if share := float64(train[largest]) / float64(d.Train); share > largeShare && train[smallest] > 0 {
+		say("unequal classes: %s of train is %s, %.3g times as many as %s. A model that always predicts %[2]s has that accuracy: compare macro-F1",
+			format.Percent(share), d.Classes[largest], float64(train[largest])/float64(train[smallest]), d.Classes[smallest])
+	}
 	if d.HeldOut > 0 {
 		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", format.Percent(d.HeldOut))
 	}
@@ -85,18 +144,19 @@ func ownRemarks(d install.ReviewsAdded) []string {
 		say("empty reviews: %s; each counts as one word without a vector", format.Thousands(d.Empty))
 	}
 	if d.Repeated > 0 {
-		text := format.Counted(d.Repeated, "review") + " with a text that was there before"
+		var text strings.Builder
+		fmt.Fprintf(&text, "%s with a text that was there before", format.Counted(d.Repeated, "review"))
 		if d.Contradicting > 0 {
-			text += fmt.Sprintf(", %s of them with another label", format.Thousands(d.Contradicting))
+			fmt.Fprintf(&text, ", %s of them with another label", format.Thousands(d.Contradicting))
 		}
-		text += ": kept"
+		text.WriteString(": kept")
 		if d.HeldOut > 0 {
-			text += ", the same text always on the same side"
+			text.WriteString(", the same text always on the same side")
 		}
-		out = append(out, text)
+		out = append(out, text.String())
 	}
 	if d.Marked > 0 {
-		say("%s with a rationale, which exp explain holds word scores against", format.Counted(d.Marked, "review"))
+		say("%s with a rationale, which exp explain compares word scores with", format.Counted(d.Marked, "review"))
 	}
 	if d.Shared > 0 {
 		say("%s to test on with a text that is in train, too: results on test look better than they are", format.Counted(d.Shared, "review"))

@@ -91,43 +91,24 @@ func (w *arrival) stop() {
 	}
 }
 
-// pace measures the rate of the last seconds.
-type pace struct{ seen []mark }
-
-type mark struct {
-	at   time.Time
-	done int64
+// pace measures the rate since the download began, or began again.
+type pace struct {
+	begun       time.Time
+	first, last int64 // bytes
+	seconds     float64
 }
 
-const (
-	rateStep = 250 * time.Millisecond // between samples
-	rateSpan = 10 * time.Second       // that count
-)
-
 func (r *pace) add(at time.Time, done int64) {
-	n := len(r.seen)
-	switch {
-	case n > 0 && done < r.seen[n-1].done: // begun again
-		r.seen = append(r.seen[:0], mark{at, done})
-	case n < 2 || at.Sub(r.seen[n-2].at) >= rateStep:
-		r.seen = append(r.seen, mark{at, done})
-	default:
-		r.seen[n-1] = mark{at, done}
+	if r.begun.IsZero() || done < r.last {
+		r.begun, r.first = at, done
 	}
-	for len(r.seen) > 2 && at.Sub(r.seen[1].at) >= rateSpan {
-		r.seen = r.seen[1:]
-	}
+	r.last, r.seconds = done, at.Sub(r.begun).Seconds()
 }
 
 // perSecond returns bytes per second, 0 while that is unknown.
 func (r *pace) perSecond() float64 {
-	n := len(r.seen)
-	if n < 2 {
+	if r.seconds < 0.25 {
 		return 0
 	}
-	seconds := r.seen[n-1].at.Sub(r.seen[0].at).Seconds()
-	if seconds < rateStep.Seconds() {
-		return 0
-	}
-	return float64(r.seen[n-1].done-r.seen[0].done) / seconds
+	return float64(r.last-r.first) / r.seconds
 }

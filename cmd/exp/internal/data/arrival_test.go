@@ -35,17 +35,3 @@ func TestArrivalInPipe(t *testing.T) {
 		"",
 	}, "\n"), out.String())
 }
-
-func TestPace(t *testing.T) {
-	var p pace
-	at := time.Unix(0, 0)
-	require.Zero(t, p.perSecond())
-	for i := range int64(1000) {
-		p.add(at, i*i)
-		at = at.Add(20 * time.Millisecond)
-	}
-	require.InDelta(t, 50*1500, p.perSecond(), 2000, "over the last ten seconds of twenty")
-	require.LessOrEqual(t, len(p.seen), 50)
-	p.add(at, 10)
-	require.Zero(t, p.perSecond(), "begun again")
-}

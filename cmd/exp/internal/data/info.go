@@ -11,6 +11,7 @@ import (
 	"imdbexp/dataset/describe"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/open"
+	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
@@ -143,44 +144,62 @@ func right(head string, optional int) term.Column {
 	return term.Column{Head: head, Right: true, Optional: optional}
 }
 
-// classesAcross is the maximum number of classes that have a column each.
-const classesAcross = 4
-
-// describeSplits prints reviews and words. More than classesAcross classes have their own
-// table, one row each.
+// describeSplits prints how many reviews and words each split has, and how many reviews of each class.
 func describeSplits(io *term.IO, d describe.Description) error {
 	io.Heading("splits")
-	across := d.Classes
-	if len(across) > classesAcross {
-		across = nil
-	}
-	cols := []term.Column{{Head: "split"}, right("reviews", 0)}
-	for _, c := range across {
-		cols = append(cols, right(term.Cut(c, 16), 0))
-	}
-	t := term.NewTable(append(cols, right("words", 0), right("different", 0), right("empty", 1))...)
+	t := term.NewTable(term.Column{Head: "split"}, right("reviews", 0), right("words", 0), right("different", 0), right("empty", 1))
+	columns := []term.Column{{Head: "class"}}
 	for _, s := range d.Splits {
-		cells := []string{s.Part.String(), format.Thousands(s.Reviews)}
-		for l := range across {
-			cells = append(cells, format.Thousands(s.Labels[l]))
-		}
-		t.Add(append(cells, format.Thousands(s.Words), format.Thousands(s.Types), format.Thousands(s.Empty))...)
+		t.Add(s.Part.String(), format.Thousands(s.Reviews), format.Thousands(s.Words), format.Thousands(s.Types), format.Thousands(s.Empty))
+		columns = append(columns, right(s.Part.String(), 0))
 	}
-	if err := t.Text(io, "  "); err != nil || len(across) > 0 {
+	if err := t.Text(io, "  "); err != nil {
 		return err
 	}
 	io.Heading("classes")
-	cols = []term.Column{{Head: "class"}}
-	for _, s := range d.Splits {
-		cols = append(cols, right(s.Part.String(), 0))
-	}
-	t = term.NewTable(cols...)
+	t = term.NewTable(columns...)
 	for l, class := range d.Classes {
 		cells := []string{term.Cut(class, 40)}
 		for _, s := range d.Splits {
 			cells = append(cells, format.Thousands(s.Labels[l]))
 		}
 		t.Add(cells...)
+	}
+	return t.Text(io, "  ")
+}
+
+// describePairs counts sentence pairs.
+func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) error {
+	reading, stop := progress.Reading(io)
+	p, err := open.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
+	stop()
+	if err != nil {
+		return err
+	}
+	d := describe.Pairs(p)
+	io.Printf("%s, tokens=%s: sentence pairs\n", d.Name, d.Tokenizer)
+	io.Printf("digest %s\n", term.Cut(d.Digest, io.Width()-len("digest ")))
+	counts := term.NewTable(term.Column{Head: "split"}, term.Column{Head: "side"}, right("sentences", 0), right("words", 0), right("different", 0), right("not in train", 1))
+	lengths := term.NewTable(append([]term.Column{{Head: "split"}, {Head: "side"}}, lengthColumns()...)...)
+	for _, s := range d.Splits {
+		for i, side := range []describe.Side{s.Source, s.Target} {
+			row := []string{s.Part.String(), []string{"source", "target"}[i]}
+			counts.Add(append(row, format.Thousands(s.Pairs), format.Thousands(side.Words), format.Thousands(side.Types), format.Percent(side.Unknown))...)
+			lengths.Add(append(row, lengthCells(side.Split)...)...)
+		}
+	}
+	io.Heading("splits")
+	if err := counts.Text(io, "  "); err != nil {
+		return err
+	}
+	io.Heading("words of a sentence")
+	if err := lengths.Text(io, "  "); err != nil {
+		return err
+	}
+	io.Heading("the first ones of test")
+	t := term.NewTable(term.Column{Head: "source"}, term.Column{Head: "target"})
+	for _, x := range p.TestText[:min(3, len(p.TestText))] {
+		t.Add(x.Source, x.Target)
 	}
 	return t.Text(io, "  ")
 }

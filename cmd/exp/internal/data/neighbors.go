@@ -9,7 +9,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset/vectors"
-	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
@@ -79,31 +78,11 @@ func neighbors(ctx context.Context, a *cli.App, name string, sums [][]vectors.Te
 			return err
 		}
 	}
-	if a.IO.Terminal() {
-		return showNeighbors(a.IO, v, sums, found)
-	}
-	t := term.NewTable(term.Column{Head: "of"}, term.Column{Head: "word"}, term.Column{Head: "cosine"})
+	t := term.NewTable(term.Column{Head: "of"}, term.Column{Head: "word"}, right("cosine", 0))
 	for i, sum := range sums {
 		for _, k := range found[i] {
-			t.Add(spell(sum), k.Word, cosine(k))
+			t.Add(spell(sum), k.Word, fmt.Sprintf("%.4f", k.Cosine))
 		}
 	}
 	return t.Print(a.IO)
 }
-
-func showNeighbors(io *term.IO, v *vectors.Set, sums [][]vectors.Term, found [][]vectors.Neighbor) error {
-	io.Printf("%s: %s words, %d dimensions\n", v.Name, format.Thousands(len(v.Words)), v.Dim)
-	for i, sum := range sums {
-		io.Heading(spell(sum))
-		t := term.NewTable(term.Column{Head: "cosine", Right: true}, term.Column{Head: "word"})
-		for _, k := range found[i] {
-			t.Add(format.Minus(cosine(k)), k.Word)
-		}
-		if err := t.Text(io, "  "); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func cosine(k vectors.Neighbor) string { return fmt.Sprintf("%.4f", k.Cosine) }
