@@ -64,12 +64,6 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-func TestPairsLatin1(t *testing.T) {
-	_, got, err := readPairs(t, "a.tsv", "summer\t\xe9t\xe9\n", tables.Options{Encoding: "latin1"})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"summer|été|"}, got)
-}
-
 func TestBadPairs(t *testing.T) {
 	for want, x := range map[string]struct{ file, text string }{
 		"a.tsv: is empty": {"a.tsv", ""},

@@ -12,7 +12,6 @@ import (
 	"github.com/parquet-go/parquet-go/compress"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/testkit/fixture"
@@ -173,33 +172,6 @@ func TestParquetNulls(t *testing.T) {
 	_, got, err := read(put(t, "a", b), tables.Options{})
 	assert.Equal(t, []string{"1|x", "1|"}, got)
 	assert.ErrorContains(t, err, `row 3, column "label": has no label`)
-}
-
-// What package parquet writes is what is read.
-func TestParquetAgainstLibrary(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		type flat struct {
-			Text  string `parquet:"text,plain"`
-			Other string `parquet:"other,dict,optional"`
-			Label int32  `parquet:"label,dict"`
-		}
-		rows := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) flat {
-			return flat{rapid.StringN(0, 20, -1).Filter(func(s string) bool { return !strings.ContainsRune(s, 0) }).Draw(rt, "text"), "", rapid.Int32().Draw(rt, "label")}
-		}), 0, 300).Draw(rt, "rows")
-		var out bytes.Buffer
-		w := parquet.NewGenericWriter[flat](&out, parquet.PageBufferSize(rapid.IntRange(100, 2000).Draw(rt, "page")),
-			parquet.DataPageVersion(rapid.IntRange(1, 2).Draw(rt, "version")), parquet.Compression(&parquet.Snappy))
-		_, err := w.Write(rows)
-		require.NoError(t, err)
-		require.NoError(t, w.Close())
-		var want []string
-		for _, r := range rows {
-			want = append(want, fmt.Sprintf("%d|%s", r.Label, r.Text))
-		}
-		_, got, err := read(put(t, "a", out.Bytes()), tables.Options{})
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	})
 }
 
 func TestParquetTruncated(t *testing.T) {
