@@ -74,7 +74,7 @@ func inspectVectors(ctx context.Context, _, staged, shown string, found Found, o
 		if archive {
 			member = fmt.Sprintf("glove.6B.%dd.txt", dim)
 		}
-		v, err := vectors.Read(ctx, staged, vectors.Options{Member: member, Keep: []string{}, Shown: shown, Progress: o.Progress})
+		v, err := vectors.Read(ctx, staged, vectors.Options{Member: member, Keep: []string{}, Shown: shown, Progress: o.Progress, Warn: o.Warn})
 		if err != nil {
 			return a, keep, err
 		}

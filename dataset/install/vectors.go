@@ -54,7 +54,7 @@ func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Op
 	if err != nil {
 		return Added{}, err
 	}
-	v, err := vectors.Read(ctx, staged, vectors.Options{Keep: []string{}, Shown: file, Progress: o.Progress})
+	v, err := vectors.Read(ctx, staged, vectors.Options{Keep: []string{}, Shown: file, Progress: o.Progress, Warn: o.Warn})
 	if err != nil {
 		return Added{}, err
 	}

@@ -46,7 +46,7 @@ func openVectors(ctx context.Context, dir, name string, keep []string, o Options
 			if state, err = cache.StateOf(file); err != nil {
 				return nil, err
 			}
-			return vectors.Read(ctx, file, vectors.Options{Member: member, Keep: keep, Progress: o.Progress})
+			return vectors.Read(ctx, file, vectors.Options{Member: member, Keep: keep, Progress: o.Progress, Warn: o.Warn})
 		},
 		func(v *vectors.Set) error {
 			if err := store(v); err != nil {

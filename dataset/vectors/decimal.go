@@ -1,5 +1,4 @@
-// Package decimal reads float32 numbers from text files of word vectors.
-package decimal
+package vectors
 
 import (
 	"bytes"
@@ -8,21 +7,21 @@ import (
 	"strconv"
 )
 
-// Errors of Float32.
+// Errors of float32Of.
 var (
-	ErrSyntax = errors.New("not a number")
-	ErrRange  = errors.New("not a finite float32")
+	errSyntax = errors.New("not a number")
+	errRange  = errors.New("not a finite float32")
 )
 
 // powers of ten, exact as float64: at most 15 digits behind the point
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15}
 
-// Float32 reads the number at the beginning of b: digits with an optional sign, point and
+// float32Of reads the number at the beginning of b: digits with an optional sign, point and
 // exponent. It returns how many bytes the number takes; the caller checks what follows.
-// NaN and infinities are ErrRange. The result is that of strconv.ParseFloat, four times as
+// NaN and infinities are errRange. The result is that of strconv.ParseFloat, four times as
 // fast for numbers of up to 15 digits without an exponent (Clinger 1990).
-func Float32(b []byte) (v float32, n int, err error) {
+func float32Of(b []byte) (v float32, n int, err error) {
 	mantissa, digits, decimals := uint64(0), 0, 0
 	simple, point := true, false
 scan:
@@ -60,9 +59,9 @@ scan:
 	case err == nil:
 		return float32(x), n, nil
 	case errors.Is(err, strconv.ErrRange) || notFinite(b):
-		return 0, 0, ErrRange
+		return 0, 0, errRange
 	}
-	return 0, 0, ErrSyntax
+	return 0, 0, errSyntax
 }
 
 // notFinite reports whether b begins with nan or inf.

@@ -1,4 +1,4 @@
-package decimal_test
+package vectors
 
 import (
 	"fmt"
@@ -9,16 +9,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
-
-	"imdbexp/dataset/internal/decimal"
 )
 
 // same checks one text against strconv.
 func same(t assert.TestingT, s string) {
 	want, err := strconv.ParseFloat(s, 32)
-	got, n, gotErr := decimal.Float32([]byte(s + " next"))
+	got, n, gotErr := float32Of([]byte(s + " next"))
 	if err != nil {
-		assert.ErrorIs(t, gotErr, decimal.ErrRange, s)
+		assert.ErrorIs(t, gotErr, errRange, s)
 		return
 	}
 	assert.NoError(t, gotErr, s)
@@ -33,12 +31,12 @@ func TestFloat32(t *testing.T) {
 		"16777217.0000000001", "16777216.9999999999", "0.50000002980232238769531250000001", strings.Repeat("1", 400), "0." + strings.Repeat("0", 400) + "1"} {
 		same(t, s)
 	}
-	for s, want := range map[string]error{"": decimal.ErrSyntax, "-": decimal.ErrSyntax, ".": decimal.ErrSyntax, "x": decimal.ErrSyntax, "1e": decimal.ErrSyntax,
-		"e5": decimal.ErrSyntax, "1e+": decimal.ErrSyntax, "nan": decimal.ErrRange, "-Inf": decimal.ErrRange, "_1": decimal.ErrSyntax} {
-		_, _, err := decimal.Float32([]byte(s))
+	for s, want := range map[string]error{"": errSyntax, "-": errSyntax, ".": errSyntax, "x": errSyntax, "1e": errSyntax,
+		"e5": errSyntax, "1e+": errSyntax, "nan": errRange, "-Inf": errRange, "_1": errSyntax} {
+		_, _, err := float32Of([]byte(s))
 		assert.ErrorIs(t, err, want, "%q", s)
 	}
-	v, n, err := decimal.Float32([]byte("0x1p-2"))
+	v, n, err := float32Of([]byte("0x1p-2"))
 	assert.Equal(t, float32(0), v)
 	assert.Equal(t, 1, n)
 	assert.NoError(t, err)
@@ -69,7 +67,7 @@ func FuzzFloat32(f *testing.F) {
 	f.Add("0.418")
 	f.Add("-1e-45x")
 	f.Fuzz(func(t *testing.T, s string) {
-		v, n, err := decimal.Float32([]byte(s))
+		v, n, err := float32Of([]byte(s))
 		if err != nil {
 			return
 		}
@@ -82,6 +80,6 @@ func FuzzFloat32(f *testing.F) {
 func BenchmarkFloat32(b *testing.B) {
 	s := []byte("-0.41242 ")
 	for b.Loop() {
-		decimal.Float32(s)
+		float32Of(s)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 
-	"imdbexp/dataset/internal/decimal"
 	"imdbexp/dataset/internal/stream"
 )
 
@@ -78,7 +77,7 @@ func (l layout) plausible(head []byte) bool {
 	fields := bytes.Split(bytes.TrimRight(row, " \r"), []byte(" "))
 	numbers := 0
 	for _, f := range fields[1:] {
-		if _, n, err := decimal.Float32(f); err == nil && n == len(f) || errors.Is(err, decimal.ErrRange) {
+		if _, n, err := float32Of(f); err == nil && n == len(f) || errors.Is(err, errRange) {
 			numbers++
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // fuzzVectors feeds bytes to the reader of word vectors: what it takes is sound,
 // and the same when it is read again for its words.
 func fuzzVectors(t *testing.T, b []byte) {
-	v, err := parse(context.Background(), "fuzz", bytes.NewReader(b), nil)
+	v, err := parse(context.Background(), "fuzz", bytes.NewReader(b), Options{})
 	if err != nil {
 		assert.ErrorContains(t, err, "fuzz")
 		return
@@ -28,7 +28,7 @@ func fuzzVectors(t *testing.T, b []byte) {
 	for _, x := range v.Rows {
 		assert.False(t, math.IsNaN(float64(x)) || math.IsInf(float64(x), 0), "only finite numbers")
 	}
-	again, err := parse(context.Background(), "fuzz", bytes.NewReader(b), v.Words)
+	again, err := parse(context.Background(), "fuzz", bytes.NewReader(b), Options{Keep: v.Words})
 	require.NoError(t, err)
 	assert.Equal(t, v, again)
 }

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
-
-	"imdbexp/dataset/internal/decimal"
 )
 
 // layout is the format of a file of word vectors.
@@ -149,7 +147,7 @@ func numbersAtEnd(line []byte, limit int) (n int) {
 }
 
 func isNumber(b []byte) bool {
-	_, n, err := decimal.Float32(b)
+	_, n, err := float32Of(b)
 	return err == nil && n == len(b)
 }
 

@@ -1,48 +1,183 @@
 package vectors
 
 import (
+	"bytes"
 	"context"
-	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
 
+	"imdbexp/dataset/internal/stream"
 	"imdbexp/internal/guard"
 )
 
-// readText parses lines of vectors on all cores.
-func readText(ctx context.Context, c *chunker, keep []string) (*Set, error) {
-	index := keptIndex(keep)
-	queue := make(chan chunk, runtime.GOMAXPROCS(0))
-	parsers := make([]*vectorParser, runtime.GOMAXPROCS(0))
-	words := make([]*metWords, len(parsers))
+// chunkBytes is about how much text a worker parses at a time.
+const chunkBytes = 1 << 20
+
+// chunk is whole lines of text; line is the number of the first. parsed receives the result.
+type chunk struct {
+	text   []byte
+	line   int
+	parsed chan *batch
+	err    error // of reading what follows the chunk before
+}
+
+// readText parses lines on all cores and collects their words in the order of the file.
+func (f *file) readText(ctx context.Context, all *collection) error {
+	todo := make(chan chunk, runtime.GOMAXPROCS(0))
+	order := make(chan chunk, runtime.GOMAXPROCS(0))
 	g, ctx := errgroup.WithContext(ctx)
-	for i := range parsers {
-		p := &vectorParser{metWords: metWords{dim: c.dim, index: index}, row: make([]float32, c.dim)}
-		parsers[i], words[i] = p, &p.metWords
-		g.Go(guard.Func(func() error { p.run(c, queue); return nil }))
+	g.Go(guard.Func(func() error {
+		defer close(order)
+		defer close(todo)
+		err := f.chunks(func(c chunk) error {
+			for _, to := range []chan chunk{todo, order} {
+				select {
+				case to <- c:
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+			}
+			return nil
+		})
+		if err != nil && ctx.Err() == nil {
+			order <- chunk{err: err}
+		}
+		return nil
+	}))
+	for range cap(todo) {
+		g.Go(guard.Func(func() error {
+			for c := range todo {
+				b := all.batch()
+				f.parse(b, c)
+				c.parsed <- b
+			}
+			return nil
+		}))
 	}
-	g.Go(guard.Func(func() error { return c.run(ctx, queue) }))
-	err := g.Wait()
-	var bad *placeError // the first in the file, whichever parser was first to meet one
-	for _, p := range parsers {
-		if p.err != nil && (bad == nil || p.err.n < bad.n) {
-			bad = p.err
+	g.Go(guard.Func(func() error {
+		for c := range order {
+			if c.err != nil {
+				return c.err
+			}
+			select {
+			case b := <-c.parsed:
+				if err := all.add(b); err != nil {
+					return err
+				}
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		}
+		return context.Cause(ctx)
+	}))
+	return g.Wait()
+}
+
+// chunks reads the text in chunks.
+func (f *file) chunks(emit func(chunk) error) error {
+	line, rest := 1, f.head
+	if f.words >= 0 {
+		line = 2
+	}
+	f.hash.Write(rest)
+	for rest = rest[min(f.skip, len(rest)):]; ; {
+		b := make([]byte, len(rest)+chunkBytes)
+		old := copy(b, rest)
+		n, err := stream.ReadFull(f.in, b[old:])
+		b = b[:old+n]
+		f.hash.Write(b[old:])
+		if err != nil && err != io.EOF {
+			return stream.Damaged(f.name, fmt.Sprintf("line %d", line), err)
+		}
+		cut := len(b)
+		if err == nil {
+			cut = bytes.LastIndexByte(b, '\n') + 1
+		}
+		if cut == 0 && len(b) > maxLine {
+			return f.bad(line, fmt.Errorf("is longer than %d bytes: not word vectors", maxLine))
+		}
+		rest = b[cut:]
+		if bad := emit(chunk{text: b[:cut:cut], line: line, parsed: make(chan *batch, 1)}); bad != nil || err != nil {
+			return bad
+		}
+		line += bytes.Count(b[:cut], []byte("\n"))
+	}
+}
+
+// parse parses whole lines up to the first error.
+func (f *file) parse(b *batch, c chunk) {
+	n := c.line
+	for line := range bytes.Lines(c.text) {
+		if line = bytes.TrimRight(line, " \r\n"); len(line) > 0 {
+			if err := b.line(line, n); err != nil {
+				b.err = f.bad(n, err)
+				return
+			}
+		}
+		n++
+	}
+}
+
+// fixLine is what to do about a wrong line.
+const fixLine = "correct or remove the line"
+
+// line parses one line: a word, then dim values.
+func (b *batch) line(line []byte, n int) error {
+	i := bytes.IndexByte(line, ' ')
+	if i < 0 {
+		return fmt.Errorf("has no values after %s: %s", stream.Quote(string(line)), fixLine)
+	}
+	if err := b.values(line[i:]); err != nil {
+		// The word may contain spaces: the values are the last dim fields.
+		j, spaced := lastFields(line, len(b.row))
+		if !spaced || b.values(line[j:]) != nil {
+			return fmt.Errorf("%w: %s", err, fixLine)
+		}
+		i = j
+	}
+	return b.add(line[:i], n)
+}
+
+// values parses " 0.1 0.2 …" into b.row.
+func (b *batch) values(text []byte) error {
+	for d := range b.row {
+		if len(text) == 0 {
+			return fmt.Errorf("has %d values instead of %d", d, len(b.row))
+		}
+		v, n, err := float32Of(text[1:])
+		if err == nil && 1+n < len(text) && text[1+n] != ' ' {
+			err = errSyntax
+		}
+		if err != nil {
+			field, _, _ := bytes.Cut(text[1:], []byte(" "))
+			return fmt.Errorf("value %d, %s, is %w", d+1, stream.Quote(string(field)), err)
+		}
+		b.row[d], text = v, text[1+n:]
+	}
+	if len(text) > 0 {
+		return fmt.Errorf("has %d values instead of %d", len(b.row)+bytes.Count(text, []byte(" ")), len(b.row))
+	}
+	return nil
+}
+
+// lastFields returns where the last dim fields begin, at the space before them. It reports false for a line
+// with more numbers than that: it has too many values, not a word with spaces.
+func lastFields(line []byte, dim int) (at int, ok bool) {
+	at = len(line)
+	for range dim {
+		if at = bytes.LastIndexByte(line[:at], ' '); at <= 0 {
+			return 0, false
 		}
 	}
-	if bad != nil {
-		return nil, bad
+	fields := bytes.Split(line[:at], []byte(" "))
+	for _, f := range fields[1:] {
+		if _, n, err := float32Of(f); n == len(f) && err == nil || errors.Is(err, errRange) {
+			return 0, false
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	v, err := join(words, keep, c.bad)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.whole(v.Total); err != nil {
-		return nil, err
-	}
-	v.Digest = hex.EncodeToString(c.hash.Sum(nil))
-	return v, nil
+	return at, len(fields) > 1
 }

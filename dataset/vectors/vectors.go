@@ -5,7 +5,9 @@ package vectors
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 
 	"imdbexp/dataset"
@@ -33,6 +35,7 @@ type Options struct {
 	MaxBytes int64    // decompressed; 0 means 64 GiB
 	Shown    string   // name of the file in messages; "" is its path
 	Progress dataset.Progress
+	Warn     func(error) // may be nil
 }
 
 // Limits of a file of word vectors.
@@ -51,39 +54,110 @@ const (
 // format, that header line, then each word, a space and its values as little-endian
 // float32. The file may be plain, gzip, zstd, or a member of a zip. Every line is checked,
 // also those of words that are not kept. Errors name the line or the word.
-func Read(ctx context.Context, file string, o Options) (*Set, error) {
+func Read(ctx context.Context, path string, o Options) (*Set, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = maxVectorBytes
 	}
-	in, name, err := stream.OpenInside(ctx, file, o.Shown, o.Member, o.MaxBytes, o.Progress)
+	in, name, err := stream.OpenInside(ctx, path, o.Shown, o.Member, o.MaxBytes, o.Progress)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	v, err := parse(ctx, name, in, o.Keep)
-	if err != nil {
-		return nil, err
-	}
-	v.Name = name
-	return v, nil
+	return parse(ctx, name, in, o)
 }
 
 // parse reads decompressed vectors. Errors begin with name.
-func parse(ctx context.Context, name string, in io.Reader, keep []string) (*Set, error) {
-	c := &chunker{in: in, name: name, line: 1, free: make(chan []byte, 2), hash: sha256.New(), all: keep == nil}
-	if _, err := c.begin(); err != nil {
+func parse(ctx context.Context, name string, in io.Reader, o Options) (*Set, error) {
+	f := &file{name: name, in: in, hash: sha256.New()}
+	if err := f.begin(); err != nil {
 		return nil, err
 	}
-	if c.words > c.maxWords() {
-		return nil, c.bad(1, fmt.Errorf("declares %d words of %d dimensions: %w", c.words, c.dim, errTooMany))
+	if f.words > f.maxWords(o.Keep == nil) {
+		return nil, fmt.Errorf("%s: line 1: declares %d words of %d dimensions: %w", name, f.words, f.dim, errTooMany)
 	}
-	read := readText
-	if c.binary {
-		read = readBinary
+	all, read := newCollection(f, o.Keep), f.readText
+	if f.binary {
+		read = f.readBinary
 	}
-	v, err := read(ctx, c, keep)
-	if err == nil {
-		v.Binary = c.binary
+	if err := read(ctx, all); err != nil {
+		return nil, err
 	}
-	return v, err
+	v := all.finish(o.Keep)
+	switch n := all.skipped; {
+	case n > v.Total:
+		return nil, fmt.Errorf("%s: %d of %d words are not UTF-8: the file is damaged or has another encoding", name, n, n+v.Total)
+	case n > 0 && o.Warn != nil:
+		advice := ""
+		if !f.binary {
+			advice = "; if the file has another encoding, convert it with iconv -t UTF-8"
+		}
+		o.Warn(fmt.Errorf("%s: words that are not UTF-8 are skipped: %d, such as %s%s", name, n, stream.Quote(all.example), advice))
+	}
+	v.Name, v.Digest = name, hex.EncodeToString(f.hash.Sum(nil))
+	return v, f.whole(v.Total + all.skipped)
 }
+
+// file is a file of vectors that is being read.
+type file struct {
+	name string
+	in   io.Reader
+	head []byte // the first lines, already read from in
+	hash hash.Hash
+	layout
+}
+
+// begin reads the first lines and finds the layout.
+func (f *file) begin() (err error) {
+	if f.head, err = stream.ReadHead(f.in, HeadBytes); err != nil {
+		return stream.Damaged(f.name, "its beginning", err)
+	}
+	var line int
+	if f.layout, line, err = layoutOf(f.head); err == nil && !f.plausible(f.head) {
+		line, err = 1, errNotVectors
+	}
+	if err != nil {
+		return &placeError{f.name, "line", line, err}
+	}
+	return nil
+}
+
+// maxWords returns the maximum number of words of the file, of which all may be kept.
+func (f *file) maxWords(all bool) int {
+	if all {
+		return min(maxWords, maxValues/f.dim)
+	}
+	return maxWords
+}
+
+// whole returns an error unless the number of words is the one in the header.
+func (f *file) whole(words int) error {
+	if f.words < 0 || f.words == words {
+		return nil
+	}
+	remedy := "the file is incomplete, get it again"
+	if words > f.words {
+		remedy = "correct line 1, or get the file again"
+	}
+	return fmt.Errorf("%s: line 1 declares %d words, but there are %d: %s", f.name, f.words, words, remedy)
+}
+
+// bad returns an error at a line, or at a word of a binary file.
+func (f *file) bad(n int, err error) *placeError {
+	unit := "line"
+	if f.binary {
+		unit = "word"
+	}
+	return &placeError{f.name, unit, n, err}
+}
+
+// placeError is an error at a line, or at a word of a binary file.
+type placeError struct {
+	file, unit string
+	n          int
+	err        error
+}
+
+func (e *placeError) Error() string {
+	return fmt.Sprintf("%s: %s %d: %v", e.file, e.unit, e.n, e.err)
+}
+func (e *placeError) Unwrap() error { return e.err }

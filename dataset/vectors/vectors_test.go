@@ -149,7 +149,6 @@ func TestBadVectors(t *testing.T) {
 		{a + "b" + ten("-inf") + "\n", `value 10, "-inf", is not a finite float32`},
 		{a + "b" + ten("1e39") + "\n", `value 10, "1e39", is not a finite float32`},
 		{a + "b" + ten() + "\n" + a, `line 3: word "a" is repeated, first at line 1: remove one of them`},
-		{a + "b\xff" + ten() + "\n", "line 2: the word \"b\\xff\" is not UTF-8: convert the file"},
 		{a + "b\x00" + ten() + "\n", `line 2: the word "b\x00" contains a NUL byte`},
 		{a + "b" + ten("9\x00") + "\n", `line 2: value 10, "9\x00", is not a number`},
 		{a + ten() + "\n", "line 2: has no word before its values"},
@@ -179,6 +178,29 @@ func TestBadVectors(t *testing.T) {
 	zipped[60] ^= 0x55
 	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.zip", zipped), vectors.Options{})
 	assert.ErrorContains(t, err, "v.zip")
+}
+
+// A word that is not UTF-8 costs nothing but itself, unless most words are.
+func TestNotUTF8(t *testing.T) {
+	row := ten() + "\n"
+	for name, file := range map[string]string{
+		"a.txt": "a" + row + "caf\xe9" + row + "b" + row, "a.vec": "3 10\na" + row + "caf\xe9" + row + "b" + row,
+		"a.bin": string(fixture.Word2Vec([]string{"a", "caf\xe9", "b"}, 10, "\n")),
+	} {
+		path := fixture.Put(t, t.TempDir(), name, []byte(file))
+		for _, keep := range [][]string{nil, {"a", "b"}} {
+			var warned []error
+			v, err := vectors.Read(ctx, path, vectors.Options{Keep: keep, Warn: func(err error) { warned = append(warned, err) }})
+			require.NoError(t, err, name)
+			assert.Equal(t, []string{"a", "b"}, v.Words)
+			assert.Equal(t, 2, v.Total)
+			assert.Len(t, v.Rows, 20)
+			require.Len(t, warned, 1)
+			assert.ErrorContains(t, warned[0], name+`: words that are not UTF-8 are skipped: 1, such as "caf\xe9"`)
+		}
+	}
+	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "a.txt", []byte("a"+row+"\xe9"+row+"\xe8"+row)), vectors.Options{})
+	assert.ErrorContains(t, err, "2 of 3 words are not UTF-8")
 }
 
 // TestCutVectors cuts each kind of file at many places: none passes for whole,
