@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"imdbexp/dataset/folder"
+	"imdbexp/dataset"
 	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
@@ -28,7 +28,7 @@ func PartOfIMDB(c *runs.Config) bool {
 
 // TestsIMDB reports whether a run was tested on all test reviews of IMDB.
 func TestsIMDB(c *runs.Config) bool {
-	return c.Data.Name == "imdb" && c.Digests["data"] == folder.Published("imdb") && c.General().Limit == 0 && c.Data.Test.Reviews == IMDBTest
+	return c.Data.Name == "imdb" && c.Digests["data"] == dataset.Published("imdb") && c.General().Limit == 0 && c.Data.Test.Reviews == IMDBTest
 }
 
 // Reviews identifies the reviews that a run saw.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
@@ -93,7 +94,7 @@ func GloVe(ctx context.Context, dir string, dim int, r Request) (install.Added, 
 	}
 	r.URL = cmp.Or(r.URL, GloVeArchive.URL)
 	name := fmt.Sprintf("glove%d", dim)
-	want := install.Expected{Name: name, Digest: cmp.Or(r.Checksum.Hex, folder.Published(name))}
+	want := install.Expected{Name: name, Digest: cmp.Or(r.Checksum.Hex, dataset.Published(name))}
 	return fetchInto(ctx, dir, want, r, func(folder string) (string, error) {
 		return Member(ctx, r.URL, fmt.Sprintf("glove.6B.%dd.txt", dim), folder, GloVeArchive.File, r.Options)
 	})

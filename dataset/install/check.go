@@ -35,7 +35,7 @@ func Check(ctx context.Context, dir string, o open.Options, hear func(Checked)) 
 	}
 	var first error
 	for _, i := range items {
-		c := Checked{Item: i, Published: folder.Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
+		c := Checked{Item: i, Published: dataset.Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
 		c.Digest, c.Err = contentDigest(ctx, dir, i, o)
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
@@ -44,7 +45,7 @@ func TestCheck(t *testing.T) {
 		c := got[a.Name]
 		assert.Equal(t, []string{a.Digest, a.Digest}, []string{c.Digest, c.Recorded})
 	}
-	assert.Equal(t, folder.Published("imdb"), got["imdb"].Published)
+	assert.Equal(t, dataset.Published("imdb"), got["imdb"].Published)
 
 	// Another, sound archive in its place; a damaged one; one put there by hand.
 	fixture.Put(t, dir, "aclImdb.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1])))

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset/folder"
+	"imdbexp/dataset"
 	"imdbexp/internal/settings"
 	_ "imdbexp/internal/testkit/inmemory"
 	"imdbexp/report/tables"
@@ -57,7 +57,7 @@ var LSTM = &runs.Published{
 }
 
 // IMDBDigest is that of the published reviews, which the published numbers speak of.
-var IMDBDigest = folder.Published("imdb")
+var IMDBDigest = dataset.Published("imdb")
 
 // Add makes a run folder under dir and opens it.
 func (m Run) Add(t *testing.T, dir string) *runs.Run {
@@ -91,7 +91,7 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	require.NoError(t, set.Apply("experiment", append([]string{"variant=" + cmp.Or(m.Variant, "default")}, m.Set...)...))
 	require.NoError(t, set.Apply("command line", m.User...))
 	if m.Digests == nil {
-		m.Digests = map[string]string{"data": cmp.Or(folder.Published(m.Data.Name), "da7a"+m.Data.Name), "vectors": "5ec7025"}
+		m.Digests = map[string]string{"data": cmp.Or(dataset.Published(m.Data.Name), "da7a"+m.Data.Name), "vectors": "5ec7025"}
 	}
 	model, _, _ := strings.Cut(m.Name[len("tme9-"):], "-")
 	result := 1

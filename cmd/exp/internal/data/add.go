@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/install"
 	"imdbexp/dataset/open"
@@ -106,7 +107,7 @@ func addPublished(ctx context.Context, a *cli.App, files []string, replace bool)
 		}
 		a.Say(addedLine(added), "", "  ")
 		for name, digest := range added.Digests {
-			if want := folder.Published(name); want != "" && digest != want {
+			if want := dataset.Published(name); want != "" && digest != want {
 				a.Warn(fmt.Errorf("the content of %s differs from the published %s: do not compare results with published ones", file, name))
 			}
 		}
