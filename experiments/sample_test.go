@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/experiments"
 	"imdbexp/internal/testkit/testrun"
 )
@@ -79,7 +79,7 @@ func TestSampleIsLearned(t *testing.T) {
 // bagOfWords is the test accuracy, in percent, of a logistic regression on word
 // counts, the best of three penalties.
 func bagOfWords(t *testing.T) float64 {
-	c, err := open.Corpus(context.Background(), t.TempDir(), "sample", open.Options{})
+	c, err := folder.Corpus(context.Background(), t.TempDir(), "sample", folder.Options{})
 	require.NoError(t, err)
 	best := 0.0
 	for _, penalty := range []float64{1e-4, 1e-3, 1e-2} {

@@ -8,12 +8,12 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/describe"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/testkit/fixture"
 )
 
 func TestDescribe(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{Extra: true})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{Extra: true})
 	d := describe.Corpus(c, fixture.TwoWords)
 	assert.Equal(t, c.Vocab.Len(), d.Types)
 	require.Len(t, d.Splits, 3)

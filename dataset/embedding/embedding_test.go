@@ -10,7 +10,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/testkit/fixture"
@@ -34,7 +34,7 @@ func spell(e *dataset.Encoded, t *embedding.Table) []string {
 }
 
 func TestEncode(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
 	mean := []float32{1.5, 4}
 	for _, x := range []struct {
 		policy embedding.OOV
@@ -61,7 +61,7 @@ func TestEncode(t *testing.T) {
 // A table is whole where no review needs the row of words without a vector: for a word, or
 // because it has none.
 func TestWhole(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
 	every, err := vectors.Random(c, 2, 1)
 	require.NoError(t, err)
 	for _, x := range []struct {
@@ -78,7 +78,7 @@ func TestWhole(t *testing.T) {
 }
 
 func TestEncodeLimits(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
 	train, test, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{Limit: 1, MaxLen: 2})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"train/neg/0_2", "train/pos/0_9"}, train.Names)
@@ -104,7 +104,7 @@ func TestEncodeLimits(t *testing.T) {
 
 // TestTableEncode checks that any text is split as the corpus was.
 func TestTableEncode(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
 	tok, err := token.Get(c.Tokenizer)
 	require.NoError(t, err)
 	for _, policy := range []embedding.OOV{embedding.OOVMean, embedding.OOVMasked} {

@@ -9,7 +9,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -17,7 +17,7 @@ import (
 // Train has "i like it" and "i do n't like it", "a good film", "a bad film", "it's good",
 // "good good fun", whatever stands between.
 func TestEncodeNGrams(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
 	o := embedding.Options{NGrams: 2, NGramMin: 2}
 	train, test, table, err := embedding.Encode(c, fixture.TwoWords, o)
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestEncodeNGrams(t *testing.T) {
 // Texts, reviews by another vocabulary and those of training have the same rows, and so
 // they have by the definition: each n-gram that is kept, behind the word it ends with.
 func TestNGramsOfAnyText(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), open.Options{})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
 	tok, err := token.Get(c.Tokenizer)
 	require.NoError(t, err)
 	for _, o := range []embedding.Options{

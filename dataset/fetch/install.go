@@ -13,8 +13,6 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 )
 
@@ -61,7 +59,7 @@ type Request struct {
 	URL      string   // "" is the authors' address
 	Checksum Checksum // of the archive (IMDB) or of the vectors' text (GloVe, SHA-256); zero: the known one
 	Options  Options
-	Open     open.Options // how to read the content
+	Open     folder.Options // how to read the content
 }
 
 // InstalledError is the error for data that is installed already.
@@ -72,7 +70,7 @@ func (e *InstalledError) Error() string {
 }
 
 // IMDB fetches the archive of reviews and installs it in the data folder.
-func IMDB(ctx context.Context, dir string, r Request) (install.Added, error) {
+func IMDB(ctx context.Context, dir string, r Request) (folder.Added, error) {
 	if r.Checksum == (Checksum{}) {
 		r.Checksum = IMDBArchive.Sum
 	}
@@ -80,7 +78,7 @@ func IMDB(ctx context.Context, dir string, r Request) (install.Added, error) {
 		r.Options.Limit = 1 << 30
 	}
 	r.URL = cmp.Or(r.URL, IMDBArchive.URL)
-	want := install.Expected{Name: "imdb"}
+	want := folder.Expected{Name: "imdb"}
 	return fetchInto(ctx, dir, want, r, func(folder string) (string, error) {
 		file := filepath.Join(folder, IMDBArchive.File)
 		return file, File(ctx, r.URL, file, r.Checksum, r.Options)
@@ -88,20 +86,20 @@ func IMDB(ctx context.Context, dir string, r Request) (install.Added, error) {
 }
 
 // GloVe fetches the vectors of one of folder.GloveDims and installs them.
-func GloVe(ctx context.Context, dir string, dim int, r Request) (install.Added, error) {
+func GloVe(ctx context.Context, dir string, dim int, r Request) (folder.Added, error) {
 	if r.Options.Limit == 0 {
 		r.Options.Limit = 2 << 30
 	}
 	r.URL = cmp.Or(r.URL, GloVeArchive.URL)
 	name := fmt.Sprintf("glove%d", dim)
-	want := install.Expected{Name: name, Digest: cmp.Or(r.Checksum.Hex, dataset.Published(name))}
+	want := folder.Expected{Name: name, Digest: cmp.Or(r.Checksum.Hex, dataset.Published(name))}
 	return fetchInto(ctx, dir, want, r, func(folder string) (string, error) {
 		return Member(ctx, r.URL, fmt.Sprintf("glove.6B.%dd.txt", dim), folder, GloVeArchive.File, r.Options)
 	})
 }
 
 // fetchInto fetches data that is not installed, checks it and installs it.
-func fetchInto(ctx context.Context, dir string, want install.Expected, r Request, fetch func(folder string) (string, error)) (none install.Added, err error) {
+func fetchInto(ctx context.Context, dir string, want folder.Expected, r Request, fetch func(folder string) (string, error)) (none folder.Added, err error) {
 	unlock, err := folder.Lock(dir)
 	if err != nil {
 		return none, err
@@ -128,7 +126,7 @@ func fetchInto(ctx context.Context, dir string, want install.Expected, r Request
 	if err != nil {
 		return none, err
 	}
-	added, err := install.Adopt(ctx, dir, file, want, r.Open)
+	added, err := folder.Adopt(ctx, dir, file, want, r.Open)
 	if err == nil || ctx.Err() != nil {
 		return added, err
 	}

@@ -19,7 +19,6 @@ import (
 
 	"imdbexp/dataset/fetch"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 )
 
@@ -59,7 +58,7 @@ func TestIMDB(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []any{"imdb", 2, 2}, []any{added.Name, added.Train, added.Test})
 	assert.NoDirExists(t, filepath.Join(dir, folder.DownloadFolder))
-	_, err = open.Corpus(ctx, dir, "imdb", open.Options{})
+	_, err = folder.Corpus(ctx, dir, "imdb", folder.Options{})
 	require.NoError(t, err)
 
 	_, err = fetch.IMDB(ctx, dir, r)
@@ -87,9 +86,9 @@ func TestGloVe(t *testing.T) {
 			items, err := folder.Installed(dir)
 			require.NoError(t, err)
 			assert.Len(t, items, map[bool]int{false: 1, true: 2}[noRange], "a whole archive is kept whole")
-			c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+			c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
 			require.NoError(t, err)
-			v, err := open.Vectors(ctx, dir, "glove50", c, open.Options{})
+			v, err := folder.Vectors(ctx, dir, "glove50", c, folder.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, r.Checksum.Hex, v.Digest)
 		})

@@ -1,6 +1,4 @@
-// Package install adds data to the data folder, checks and removes it. Every byte is
-// checked before a file gets its name, so the folder is unchanged after an error.
-package install
+package folder
 
 import (
 	"context"
@@ -10,17 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/imdb"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/internal/stream"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 )
 
 // Added describes what Add put into the data folder.
 type Added struct {
-	folder.Item
+	Item
 	Digest             string            // of the content, of vectors the last
 	Digests            map[string]string // by name
 	Train, Test, Extra int               // reviews of a corpus, or pairs
@@ -32,13 +28,13 @@ type Added struct {
 // every byte there before it gets its name. A folder is packed into an archive. A corpus is
 // split into words for the cache. Installed data is replaced only if replace is true. One
 // process adds at a time.
-func Add(ctx context.Context, dir, file string, replace bool, o open.Options) (a Added, err error) {
+func Add(ctx context.Context, dir, file string, replace bool, o Options) (a Added, err error) {
 	found, err := Detect(ctx, file)
 	if err != nil {
 		return a, err
 	}
 	final := filepath.Join(dir, found.File)
-	err = folder.Stage(dir, func(incoming string) (err error) {
+	err = stage(dir, func(incoming string) (err error) {
 		if !replace {
 			if err := vacant(dir, file, found); err != nil {
 				return err
@@ -60,12 +56,12 @@ func Add(ctx context.Context, dir, file string, replace bool, o open.Options) (a
 // vacant checks that adding a file replaces nothing: no file of its name, and no other files
 // with all of its content.
 func vacant(dir, file string, found Found) error {
-	items, err := folder.Installed(dir)
+	items, err := Installed(dir)
 	if err != nil {
 		return err
 	}
 	names, setting := found.names(), "data"
-	if found.Kind == folder.VectorsKind {
+	if found.Kind == VectorsKind {
 		setting = "vectors"
 	}
 	for _, i := range items {
@@ -87,7 +83,7 @@ func same(a, b string) bool {
 }
 
 // copyIn copies a file, or packs a folder.
-func copyIn(ctx context.Context, file, to string, o open.Options) error {
+func copyIn(ctx context.Context, file, to string, o Options) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
@@ -112,12 +108,12 @@ func copyIn(ctx context.Context, file, to string, o open.Options) error {
 
 // finish checks a staged file and settles it. If replace is true, it also replaces files of
 // other names with the same content.
-func finish(ctx context.Context, dir, staged, final string, found Found, replace bool, want Expected, o open.Options) (a Added, err error) {
+func finish(ctx context.Context, dir, staged, final string, found Found, replace bool, want Expected, o Options) (a Added, err error) {
 	inspect := inspectVectors
 	switch found.Kind {
-	case folder.CorpusKind:
+	case CorpusKind:
 		inspect = inspectCorpus
-	case folder.PairsKind:
+	case PairsKind:
 		inspect = inspectPairs
 	}
 	a, keep, err := inspect(ctx, dir, staged, want.Shown, found, o)
@@ -139,7 +135,7 @@ func finish(ctx context.Context, dir, staged, final string, found Found, replace
 		if len(found.Dims) > 1 && !replace { // a zip of all may be next to files of one
 			break
 		}
-		for _, file := range folder.GloveFiles(dim) {
+		for _, file := range gloveFiles(dim) {
 			others = append(others, filepath.Join(dir, file))
 		}
 	}
@@ -148,10 +144,10 @@ func finish(ctx context.Context, dir, staged, final string, found Found, replace
 
 // settle gives a checked file its final name, removes others with its content, writes its
 // record and fills the cache.
-func settle(ctx context.Context, dir, staged, final string, others []string, a Added, fill filler, o open.Options) (Added, error) {
+func settle(ctx context.Context, dir, staged, final string, others []string, a Added, fill filler, o Options) (Added, error) {
 	base := filepath.Base(final)
-	noted, _ := folder.Records(dir)                            // WriteRecord reports an error
-	if err := folder.WriteRecord(dir, base, nil); err != nil { // of the replaced file
+	noted, _ := Records(dir)                            // writeRecord reports an error
+	if err := writeRecord(dir, base, nil); err != nil { // of the replaced file
 		return Added{}, err
 	}
 	if err := place(staged, final, others); err != nil {
@@ -162,7 +158,7 @@ func settle(ctx context.Context, dir, staged, final string, others []string, a A
 		return Added{}, err
 	}
 	a.Path, a.Bytes = final, info.Size()
-	err = folder.WriteRecord(dir, base, &folder.Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words})
+	err = writeRecord(dir, base, &Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words})
 	if err != nil {
 		return Added{}, err
 	}

@@ -1,4 +1,4 @@
-package install_test
+package folder_test
 
 import (
 	"os"
@@ -11,8 +11,6 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -25,7 +23,7 @@ func TestAddFullDisk(t *testing.T) {
 	for n := 0; ; n += fixture.Every(4) {
 		require.Less(t, n, 200)
 		dir := t.TempDir()
-		old, err := install.Add(ctx, dir, before, false, open.Options{})
+		old, err := folder.Add(ctx, dir, before, false, folder.Options{})
 		require.NoError(t, err)
 		seen, warned := 0, false
 		restore := fsx.Inject(func(op fsx.Op) error {
@@ -37,10 +35,10 @@ func TestAddFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		_, err = install.Add(ctx, dir, file, true, open.Options{Warn: func(error) { warned = true }})
+		_, err = folder.Add(ctx, dir, file, true, folder.Options{Warn: func(error) { warned = true }})
 		restore()
 		noStage(t, dir)
-		c := fixture.Open(t, dir, open.Options{Extra: true})
+		c := fixture.Open(t, dir, folder.Options{Extra: true})
 		if err != nil {
 			require.ErrorIs(t, err, syscall.ENOSPC)
 			assert.Contains(t, []int{old.Extra, 2}, c.Extra.Len())
@@ -66,7 +64,7 @@ func TestAddFolderDeleted(t *testing.T) {
 			}
 			return nil
 		})
-		_, err := install.Add(ctx, dir, file, false, open.Options{})
+		_, err := folder.Add(ctx, dir, file, false, folder.Options{})
 		restore()
 		if seen <= n {
 			require.NoError(t, err)
@@ -78,7 +76,7 @@ func TestAddFolderDeleted(t *testing.T) {
 // The archive goes away between two looks at it, and while it is read.
 func TestReadDeleted(t *testing.T) {
 	dir := fixture.IMDB(t, fixture.Tiny)
-	src, err := open.Source(dir, "imdb", open.Options{})
+	src, err := folder.Source(dir, "imdb", folder.Options{})
 	require.NoError(t, err)
 	first := true
 	err = src.Reviews(ctx, func(dataset.Part, dataset.Review) error {
@@ -92,6 +90,6 @@ func TestReadDeleted(t *testing.T) {
 		assert.ErrorContains(t, err, dir)
 	}
 	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
-	_, err = open.Corpus(ctx, dir, "imdb", open.Options{})
+	_, err = folder.Corpus(ctx, dir, "imdb", folder.Options{})
 	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
 }

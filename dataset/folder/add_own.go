@@ -1,12 +1,10 @@
-package install
+package folder
 
 import (
 	"context"
 	"fmt"
 	"path/filepath"
 
-	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 )
 
@@ -16,11 +14,11 @@ type ReviewsAdded struct {
 	own.Reviews
 }
 
-// Reviews makes a data set of the user's labelled texts, whatever their format, and puts it
+// AddReviews makes a data set of the user's labelled texts, whatever their format, and puts it
 // into the data folder in one format. Everything is checked before the file gets its name.
-// Reviews locks the folder.
-func Reviews(ctx context.Context, dir string, in own.Data, o open.Options) (a ReviewsAdded, err error) {
-	a.Added, err = addOwn(ctx, dir, &in, Found{Kind: folder.CorpusKind, Name: in.Name, File: in.Name + folder.ReviewsSuffix}, o,
+// AddReviews locks the folder.
+func AddReviews(ctx context.Context, dir string, in own.Data, o Options) (a ReviewsAdded, err error) {
+	a.Added, err = addOwn(ctx, dir, &in, Found{Kind: CorpusKind, Name: in.Name, File: in.Name + ReviewsSuffix}, o,
 		func(inputs own.Inputs, to string) error {
 			a.Reviews, err = in.WriteReviews(ctx, inputs, to, o.Limits, o.Progress)
 			return err
@@ -32,15 +30,15 @@ func Reviews(ctx context.Context, dir string, in own.Data, o open.Options) (a Re
 }
 
 // addOwn puts the file that write makes of the user's files into the data folder.
-func addOwn(ctx context.Context, dir string, in *own.Data, found Found, o open.Options, write func(inputs own.Inputs, to string) error) (a Added, err error) {
-	if err := folder.CheckName(in.Name); err != nil {
+func addOwn(ctx context.Context, dir string, in *own.Data, found Found, o Options, write func(inputs own.Inputs, to string) error) (a Added, err error) {
+	if err := CheckName(in.Name); err != nil {
 		return a, err
 	}
 	inputs, err := in.Inputs()
 	if err != nil {
 		return a, err
 	}
-	err = folder.Stage(dir, func(incoming string) error {
+	err = stage(dir, func(incoming string) error {
 		if err := free(in, dir, found.Kind); err != nil {
 			return err
 		}
@@ -55,15 +53,15 @@ func addOwn(ctx context.Context, dir string, in *own.Data, found Found, o open.O
 }
 
 // free checks that the name is free for data of that kind.
-func free(in *own.Data, dir string, kind folder.Kind) error {
-	items, err := folder.Installed(dir)
+func free(in *own.Data, dir string, kind Kind) error {
+	items, err := Installed(dir)
 	if err != nil {
 		return err
 	}
 	for _, i := range items {
 		switch {
 		case i.Name != in.Name:
-		case i.Kind == folder.VectorsKind:
+		case i.Kind == VectorsKind:
 			return fmt.Errorf("vectors=%s is installed in %s already: choose another name for the data", in.Name, dir)
 		case i.Kind != kind:
 			return fmt.Errorf("data=%s is installed in %s already and is of another kind (%s): choose another name, or remove it first", in.Name, dir, i.Kind)
@@ -72,4 +70,26 @@ func free(in *own.Data, dir string, kind folder.Kind) error {
 		}
 	}
 	return nil
+}
+
+// PairsAdded describes what Pairs put into the data folder.
+type PairsAdded struct {
+	Added
+	own.Pairs
+}
+
+// AddPairs makes a data set of the user's sentence pairs and puts it into the data folder; see
+// tables.ReadPairs for the files. The test part is in.Test or comes from a column split;
+// without them a fraction of the sources is held out, each with all its translations. Pairs
+// ignores Classes, Unlabelled and Columns of in. It locks the folder.
+func AddPairs(ctx context.Context, dir string, in own.Data, o Options) (a PairsAdded, err error) {
+	a.Added, err = addOwn(ctx, dir, &in, Found{Kind: PairsKind, Name: in.Name, File: in.Name + PairsSuffix}, o,
+		func(inputs own.Inputs, to string) error {
+			a.Pairs, err = in.WritePairs(ctx, inputs, to, o.Progress)
+			return err
+		})
+	if err != nil {
+		return PairsAdded{}, err
+	}
+	return a, nil
 }

@@ -1,4 +1,4 @@
-package install_test
+package folder_test
 
 import (
 	"context"
@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -36,7 +34,7 @@ func TestAddCorpus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "new", "data")
-			added, err := install.Add(ctx, dir, file, false, open.Options{Warn: func(err error) { t.Error(err) }})
+			added, err := folder.Add(ctx, dir, file, false, folder.Options{Warn: func(err error) { t.Error(err) }})
 			require.NoError(t, err)
 			assert.Equal(t, []any{folder.CorpusKind, "imdb", 5, 2, 2}, []any{added.Kind, added.Name, added.Train, added.Test, added.Extra})
 			items, err := folder.Installed(dir)
@@ -54,17 +52,17 @@ func TestAddCorpus(t *testing.T) {
 func TestAddAgain(t *testing.T) {
 	dir := t.TempDir()
 	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	first, err := install.Add(ctx, dir, file, false, open.Options{})
+	first, err := folder.Add(ctx, dir, file, false, folder.Options{})
 	require.NoError(t, err)
-	again, err := install.Add(ctx, dir, first.Path, false, open.Options{})
+	again, err := folder.Add(ctx, dir, first.Path, false, folder.Options{})
 	require.NoError(t, err, "a file that is there already")
 	assert.Equal(t, first, again)
 	plain := fixture.Put(t, t.TempDir(), "b.tar", fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1]))
-	third, err := install.Add(ctx, dir, plain, true, open.Options{})
+	third, err := folder.Add(ctx, dir, plain, true, folder.Options{})
 	require.NoError(t, err)
 	assert.NoFileExists(t, first.Path, "replaced by another form")
-	assert.Equal(t, third.Digest, fixture.Open(t, dir, open.Options{}).Digest)
-	_, err = install.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), true, open.Options{})
+	assert.Equal(t, third.Digest, fixture.Open(t, dir, folder.Options{}).Digest)
+	_, err = folder.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), true, folder.Options{})
 	require.NoError(t, err)
 	left, err := filepath.Glob(filepath.Join(dir, "cache", "corpus-"+third.Digest[:16]+"-*"))
 	require.NoError(t, err)
@@ -86,7 +84,7 @@ func TestAddVectors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			added, err := install.Add(ctx, dir, x.file, false, open.Options{})
+			added, err := folder.Add(ctx, dir, x.file, false, folder.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, 12, added.Words)
 			assert.FileExists(t, filepath.Join(dir, name))
@@ -97,9 +95,9 @@ func TestAddVectors(t *testing.T) {
 				names = append(names, i.Name)
 			}
 			assert.Equal(t, x.want, names)
-			c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+			c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
 			require.NoError(t, err)
-			v, err := open.Vectors(ctx, dir, x.want[len(x.want)-1], c, open.Options{})
+			v, err := folder.Vectors(ctx, dir, x.want[len(x.want)-1], c, folder.Options{})
 			require.NoError(t, err)
 			assert.Contains(t, v.Words, "the")
 		})
@@ -111,31 +109,31 @@ func TestAddVectors(t *testing.T) {
 func TestAddReplacesVectors(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
 	older, newer := []byte(fixture.GloVe(50)), []byte(fixture.GloVe(50)+"more"+strings.Repeat(" 1", 50)+"\n")
-	_, err := install.Add(ctx, dir, fixture.Put(t, from, "v.txt", older), false, open.Options{})
+	_, err := folder.Add(ctx, dir, fixture.Put(t, from, "v.txt", older), false, folder.Options{})
 	require.NoError(t, err)
 	gz := fixture.Put(t, from, "v.gz", fixture.Gzip(t, newer))
-	_, err = install.Add(ctx, dir, gz, false, open.Options{})
+	_, err = folder.Add(ctx, dir, gz, false, folder.Options{})
 	require.ErrorContains(t, err, "--force replaces it")
-	_, err = install.Add(ctx, dir, gz, true, open.Options{})
+	_, err = folder.Add(ctx, dir, gz, true, folder.Options{})
 	require.NoError(t, err)
 	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))
-	c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+	c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
 	require.NoError(t, err)
-	v, err := open.Vectors(ctx, dir, "glove50", c, open.Options{})
+	v, err := folder.Vectors(ctx, dir, "glove50", c, folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 13, v.Total)
 	all := fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)})
-	_, err = install.Add(ctx, dir, fixture.Put(t, from, "all.zip", all), false, open.Options{})
+	_, err = folder.Add(ctx, dir, fixture.Put(t, from, "all.zip", all), false, folder.Options{})
 	require.NoError(t, err)
 	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
 
 	// Of two that lie there the one that is named stays; a zip of all replaces them all.
 	fixture.Put(t, dir, "glove.6B.50d.txt", older)
-	_, err = install.Add(ctx, dir, filepath.Join(dir, "glove.6B.50d.txt.gz"), true, open.Options{})
+	_, err = folder.Add(ctx, dir, filepath.Join(dir, "glove.6B.50d.txt.gz"), true, folder.Options{})
 	require.NoError(t, err)
 	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))
 	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
-	_, err = install.Add(ctx, dir, filepath.Join(from, "all.zip"), true, open.Options{})
+	_, err = folder.Add(ctx, dir, filepath.Join(from, "all.zip"), true, folder.Options{})
 	require.NoError(t, err)
 	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
 	assert.FileExists(t, filepath.Join(dir, "glove.6B.zip"))
@@ -158,7 +156,7 @@ func TestAddRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			_, err := install.Add(ctx, dir, x.file, false, open.Options{})
+			_, err := folder.Add(ctx, dir, x.file, false, folder.Options{})
 			assert.ErrorContains(t, err, x.want)
 			assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
 			items, err := folder.Installed(dir)
@@ -174,14 +172,14 @@ func TestAddOneAtATime(t *testing.T) {
 	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
 	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	_, err = install.Add(ctx, dir, file, false, open.Options{})
+	_, err = folder.Add(ctx, dir, file, false, folder.Options{})
 	assert.ErrorContains(t, err, "another process is adding")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = install.Add(stopped, dir, file, false, open.Options{})
+	_, err = folder.Add(stopped, dir, file, false, folder.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
-	_, err = install.Add(ctx, dir, file, false, open.Options{})
+	_, err = folder.Add(ctx, dir, file, false, folder.Options{})
 	assert.NoError(t, err)
 }
 
@@ -209,8 +207,8 @@ func TestReadOnlyFolder(t *testing.T) {
 	dir := fixture.IMDB(t, fixture.Tiny)
 	defer fsx.Inject(func(fsx.Op) error { return syscall.EROFS })() // root may write to a folder that says it is read-only
 	warned := false
-	fixture.Open(t, dir, open.Options{Warn: func(error) { warned = true }})
+	fixture.Open(t, dir, folder.Options{Warn: func(error) { warned = true }})
 	assert.True(t, warned)
-	_, err := install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), false, open.Options{})
+	_, err := folder.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), false, folder.Options{})
 	assert.ErrorContains(t, err, dir)
 }

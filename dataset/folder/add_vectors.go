@@ -1,4 +1,4 @@
-package install
+package folder
 
 import (
 	"archive/zip"
@@ -8,23 +8,21 @@ import (
 	"path/filepath"
 	"slices"
 
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/internal/stream"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 )
 
-// Vectors copies a file of word vectors, in any format that vectors.Read reads, into the
+// AddVectors copies a file of word vectors, in any format that vectors.Read reads, into the
 // data folder under a name for settings. It replaces vectors of that name. The file stays
 // packed; of a zip only the member of FILE#MEMBER is copied. Every byte of the copy is
 // checked before it gets its name. Vectors locks the folder.
-func Vectors(ctx context.Context, dir, file, name string, o open.Options) (a Added, err error) {
-	if err := folder.CheckName(name); err != nil {
+func AddVectors(ctx context.Context, dir, file, name string, o Options) (a Added, err error) {
+	if err := CheckName(name); err != nil {
 		return a, err
 	}
-	err = folder.Stage(dir, func(incoming string) (err error) {
+	err = stage(dir, func(incoming string) (err error) {
 		a, err = addVectors(ctx, dir, incoming, file, name, o)
 		return err
 	})
@@ -32,12 +30,12 @@ func Vectors(ctx context.Context, dir, file, name string, o open.Options) (a Add
 }
 
 // addVectors is Vectors with the lock held.
-func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Options) (Added, error) {
-	items, err := folder.Installed(dir)
+func addVectors(ctx context.Context, dir, incoming, file, name string, o Options) (Added, error) {
+	items, err := Installed(dir)
 	if err != nil {
 		return Added{}, err
 	}
-	if slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind != folder.VectorsKind && i.Name == name }) {
+	if slices.ContainsFunc(items, func(i Item) bool { return i.Kind != VectorsKind && i.Name == name }) {
 		return Added{}, fmt.Errorf("data=%s is installed in %s already: choose another name for the vectors", name, dir)
 	}
 	file, member := stream.SplitMember(file)
@@ -58,14 +56,14 @@ func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Op
 	if err != nil {
 		return Added{}, err
 	}
-	final := filepath.Join(dir, name+folder.VectorsSuffix(v.Binary)+pack)
+	final := filepath.Join(dir, name+vectorsSuffix(v.Binary)+pack)
 	var others []string
-	for _, suffix := range folder.VectorsSuffixes { // replaced
+	for _, suffix := range vectorsSuffixes { // replaced
 		others = append(others, filepath.Join(dir, name+suffix))
 		o.NotCached(name, forget(o.Cache(dir), dir, filepath.Join(dir, name+suffix), []string{name}))
 	}
 	a := Added{
-		Item:   folder.Item{Kind: folder.VectorsKind, Name: name},
+		Item:   Item{Kind: VectorsKind, Name: name},
 		Digest: v.Digest, Digests: map[string]string{name: v.Digest}, Dims: []int{v.Dim}, Words: v.Total,
 	}
 	return settle(ctx, dir, staged, final, others, a, func(cacheDir, path, state string) error {
@@ -74,7 +72,7 @@ func addVectors(ctx context.Context, dir, incoming, file, name string, o open.Op
 }
 
 // copyMember copies one member of a zip into its own zip, without unpacking it.
-func copyMember(ctx context.Context, file, member, to string, o open.Options) error {
+func copyMember(ctx context.Context, file, member, to string, o Options) error {
 	z, err := zip.OpenReader(file)
 	if err != nil {
 		return stream.Damaged(file, "its beginning", err)

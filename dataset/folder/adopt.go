@@ -1,4 +1,4 @@
-package install
+package folder
 
 import (
 	"context"
@@ -6,9 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/stream"
-	"imdbexp/dataset/open"
 )
 
 // Expected describes the file that Adopt accepts.
@@ -21,7 +19,7 @@ type Expected struct {
 // Adopt is Add for a file on the file system of the data folder: it checks and moves the
 // file instead of copying it. The caller holds the lock of the folder. After an error the
 // file is where it was.
-func Adopt(ctx context.Context, dir, file string, want Expected, o open.Options) (Added, error) {
+func Adopt(ctx context.Context, dir, file string, want Expected, o Options) (Added, error) {
 	if want.Shown == "" {
 		want.Shown = file
 	}
@@ -37,12 +35,12 @@ func Adopt(ctx context.Context, dir, file string, want Expected, o open.Options)
 
 // names returns the names in settings of the content of a file.
 func (f Found) names() []string {
-	if f.Kind == folder.CorpusKind {
+	if f.Kind == CorpusKind {
 		return []string{f.Name}
 	}
 	var names []string
 	for _, dim := range f.Dims {
-		names = append(names, folder.GloveName(dim))
+		names = append(names, GloveName(dim))
 	}
 	return names
 }

@@ -1,4 +1,4 @@
-package open_test
+package folder_test
 
 import (
 	"os"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/testkit/fixture"
 )
 
@@ -23,7 +23,7 @@ func TestCache(t *testing.T) {
 	sameCorpus(t, first, fixture.Open(t, dir, fixture.Reads(&n)), "second start")
 	assert.Zero(t, n.Swap(0), "the second start reads the cache")
 
-	fixture.Open(t, dir, open.Options{Tokenizer: "whitespace", Progress: fixture.Reads(&n).Progress})
+	fixture.Open(t, dir, folder.Options{Tokenizer: "whitespace", Progress: fixture.Reads(&n).Progress})
 	assert.NotZero(t, n.Swap(0), "another tokeniser reads the source")
 
 	files, err := filepath.Glob(filepath.Join(dir, "cache", "*.bin"))
@@ -34,7 +34,7 @@ func TestCache(t *testing.T) {
 		require.NoError(t, err)
 		for _, bad := range [][]byte{nil, b[:len(b)/2], append([]byte("x"), b[1:]...), append(b[:len(b)-1:len(b)-1], b[len(b)-1]^1)} {
 			require.NoError(t, os.WriteFile(f, bad, 0o644))
-			sameCorpus(t, first, fixture.Open(t, dir, open.Options{Extra: true}), "damaged cache")
+			sameCorpus(t, first, fixture.Open(t, dir, folder.Options{Extra: true}), "damaged cache")
 		}
 	}
 
@@ -42,18 +42,18 @@ func TestCache(t *testing.T) {
 	fixture.Put(t, dir, "aclImdb.tar.gz", fixture.Gzip(t, fixture.Tar(t, more)))
 	later := time.Now().Add(time.Minute)
 	require.NoError(t, os.Chtimes(filepath.Join(dir, "aclImdb.tar.gz"), later, later))
-	assert.Equal(t, first.Train.Len()+1, fixture.Open(t, dir, open.Options{}).Train.Len(), "a changed source is read again")
+	assert.Equal(t, first.Train.Len()+1, fixture.Open(t, dir, folder.Options{}).Train.Len(), "a changed source is read again")
 }
 
 func TestCacheImpossible(t *testing.T) {
 	dir := fixture.IMDB(t, fixture.Tiny)
 	fixture.Put(t, dir, "cache", []byte("a file where the folder should be"))
 	var warnings []error
-	c := fixture.Open(t, dir, open.Options{Warn: func(err error) { warnings = append(warnings, err) }})
+	c := fixture.Open(t, dir, folder.Options{Warn: func(err error) { warnings = append(warnings, err) }})
 	assert.Equal(t, 5, c.Train.Len())
 	require.Len(t, warnings, 1)
 	assert.ErrorContains(t, warnings[0], "data=imdb is not cached")
-	_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
+	_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
 	assert.NoError(t, err, "nobody need listen")
 }
 
@@ -66,13 +66,13 @@ func TestTogether(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			var last int64
-			o := open.Options{Progress: func(done, total int64) {
+			o := folder.Options{Progress: func(done, total int64) {
 				if done == total && last != total {
 					ends.Add(1)
 				}
 				last = done
 			}}
-			c, err := open.Corpus(ctx, dir, "imdb", o)
+			c, err := folder.Corpus(ctx, dir, "imdb", o)
 			assert.NoError(t, err)
 			assert.Equal(t, 5, c.Train.Len())
 		})
@@ -84,13 +84,13 @@ func TestTogether(t *testing.T) {
 func TestVectorCache(t *testing.T) {
 	dir := fixture.IMDB(t, fixture.Tiny)
 	fixture.Put(t, dir, "glove.6B.50d.txt", []byte(fixture.GloVe(50)))
-	c := fixture.Open(t, dir, open.Options{})
+	c := fixture.Open(t, dir, folder.Options{})
 	var n atomic.Int64
-	first, err := open.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
+	first, err := folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
 	require.NoError(t, err)
 	require.NotZero(t, n.Swap(0))
 	assert.Equal(t, "glove50", first.Name)
-	second, err := open.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
+	second, err := folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
 	require.NoError(t, err)
 	assert.Zero(t, n.Load())
 	assert.Equal(t, first, second)
@@ -99,7 +99,7 @@ func TestVectorCache(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 1)
 	require.NoError(t, os.WriteFile(files[0], []byte("damaged"), 0o644))
-	third, err := open.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
+	third, err := folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
 	require.NoError(t, err)
 	assert.Equal(t, first, third)
 }

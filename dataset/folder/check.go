@@ -1,13 +1,11 @@
-package install
+package folder
 
 import (
 	"context"
 	"path/filepath"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/cache"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
@@ -15,7 +13,7 @@ import (
 
 // Checked is the result of checking an item.
 type Checked struct {
-	folder.Item
+	Item
 	Digest    string // of the content as it is now
 	Recorded  string // when it was added; "" if unknown
 	Published string // as published; "" if unknown
@@ -24,12 +22,12 @@ type Checked struct {
 
 // Check reads everything that is installed, without the cache, and compares its digests with
 // the records. It calls hear for each item and returns the error of the first damaged one.
-func Check(ctx context.Context, dir string, o open.Options, hear func(Checked)) error {
-	items, err := folder.Installed(dir)
+func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error {
+	items, err := Installed(dir)
 	if err != nil {
 		return err
 	}
-	noted, err := folder.Records(dir)
+	noted, err := Records(dir)
 	if err != nil {
 		return err
 	}
@@ -52,17 +50,17 @@ func Check(ctx context.Context, dir string, o open.Options, hear func(Checked)) 
 }
 
 // contentDigest reads an item and returns its digest.
-func contentDigest(ctx context.Context, dir string, i folder.Item, o open.Options) (string, error) {
+func contentDigest(ctx context.Context, dir string, i Item, o Options) (string, error) {
 	switch i.Kind {
-	case folder.PairsKind:
+	case PairsKind:
 		train, test, err := pairs.Read(ctx, i.Path, i.Path, o.Progress)
 		return pairs.Digest(train, test), err
-	case folder.CorpusKind:
+	case CorpusKind:
 		tok, err := token.Get(o.Tokenizer)
 		if err != nil {
 			return "", err
 		}
-		src, err := open.File(i.Name, i.Path, i.Path, o)
+		src, err := File(i.Name, i.Path, i.Path, o)
 		if err != nil {
 			return "", err
 		}
@@ -72,7 +70,7 @@ func contentDigest(ctx context.Context, dir string, i folder.Item, o open.Option
 		}
 		return c.Digest, c.Close()
 	}
-	file, member, err := folder.FindVectors(dir, i.Name)
+	file, member, err := findVectors(dir, i.Name)
 	if err != nil {
 		return "", err
 	}

@@ -1,4 +1,4 @@
-package install_test
+package folder_test
 
 import (
 	"path/filepath"
@@ -9,30 +9,28 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
 )
 
 // addAll adds reviews and vectors of two dimensions to a new data folder.
-func addAll(t *testing.T) (dir string, added []install.Added) {
+func addAll(t *testing.T) (dir string, added []folder.Added) {
 	dir, from := t.TempDir(), t.TempDir()
 	for _, file := range []string{
 		fixture.Put(t, from, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))),
 		fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))),
 		fixture.Put(t, from, "v.txt", []byte(fixture.GloVe(100))),
 	} {
-		a, err := install.Add(ctx, dir, file, false, open.Options{})
+		a, err := folder.Add(ctx, dir, file, false, folder.Options{})
 		require.NoError(t, err)
 		added = append(added, a)
 	}
 	return dir, added
 }
 
-func check(t *testing.T, dir string) (out map[string]install.Checked, err error) {
-	out = map[string]install.Checked{}
-	err = install.Check(ctx, dir, open.Options{}, func(c install.Checked) { out[c.Name] = c })
+func check(t *testing.T, dir string) (out map[string]folder.Checked, err error) {
+	out = map[string]folder.Checked{}
+	err = folder.Check(ctx, dir, folder.Options{}, func(c folder.Checked) { out[c.Name] = c })
 	return out, err
 }
 
@@ -52,7 +50,7 @@ func TestCheck(t *testing.T) {
 	fixture.Put(t, dir, "glove.6B.50d.txt.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))[:300])
 	fixture.Put(t, dir, "glove.6B.300d.txt", []byte(fixture.GloVe(300)))
 	got, err = check(t, dir)
-	require.ErrorAs(t, err, new(*install.ContentError))
+	require.ErrorAs(t, err, new(*folder.ContentError))
 	assert.ErrorContains(t, got["imdb"].Err, "aclImdb.tar.gz: the content of imdb has the digest")
 	assert.ErrorContains(t, got["glove50"].Err, "glove.6B.50d.txt.gz")
 	assert.NoError(t, got["glove100"].Err)
@@ -66,15 +64,15 @@ func TestBadRecords(t *testing.T) {
 	_, err := check(t, dir)
 	assert.ErrorContains(t, err, "installed.json")
 	assert.ErrorContains(t, err, "remove it")
-	_, err = install.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), false, open.Options{})
+	_, err = folder.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), false, folder.Options{})
 	assert.ErrorContains(t, err, "installed.json")
 }
 
 func TestRemove(t *testing.T) {
 	dir, added := addAll(t)
-	c := fixture.Open(t, dir, open.Options{})
+	c := fixture.Open(t, dir, folder.Options{})
 	for _, name := range []string{"glove50", "glove100"} {
-		_, err := open.Vectors(ctx, dir, name, c, open.Options{})
+		_, err := folder.Vectors(ctx, dir, name, c, folder.Options{})
 		require.NoError(t, err)
 	}
 	fixture.Put(t, dir, "downloads/glove.6B.50d.txt.gz.part", []byte("x"))
@@ -96,7 +94,7 @@ func TestRemove(t *testing.T) {
 		{"imdb", 1, 1}, // the vectors of its words, too
 		{"glove", 1, 0},
 	} {
-		gone, err := install.Remove(dir, x.name)
+		gone, err := folder.Remove(dir, x.name)
 		require.NoError(t, err)
 		assert.Len(t, gone, x.gone)
 		assert.Equal(t, x.cached, cached(), x.name)
@@ -120,16 +118,16 @@ func TestRemoveRefuses(t *testing.T) {
 		"../x":     "../x is not installed",
 		"":         "is not installed",
 	} {
-		_, err := install.Remove(dir, name)
+		_, err := folder.Remove(dir, name)
 		assert.ErrorContains(t, err, want)
 	}
-	_, err := install.Remove(filepath.Join(dir, "none"), "imdb")
+	_, err := folder.Remove(filepath.Join(dir, "none"), "imdb")
 	assert.ErrorContains(t, err, "Installed: nothing")
 	assert.NoDirExists(t, filepath.Join(dir, "none"))
 
 	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
-	_, err = install.Remove(dir, "imdb")
+	_, err = folder.Remove(dir, "imdb")
 	assert.ErrorContains(t, err, "wait for it to end")
 	require.NoError(t, lock.Release())
 }
@@ -139,7 +137,7 @@ func TestRemoveLink(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
 	file := fixture.Put(t, from, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	fixture.Link(t, file, filepath.Join(dir, "aclImdb.tar.gz"))
-	_, err := install.Remove(dir, "imdb")
+	_, err := folder.Remove(dir, "imdb")
 	require.NoError(t, err)
 	assert.FileExists(t, file)
 }
@@ -147,17 +145,17 @@ func TestRemoveLink(t *testing.T) {
 func TestAdopt(t *testing.T) {
 	dir := t.TempDir()
 	file := fixture.Put(t, dir, "new/v", fixture.Gzip(t, []byte(fixture.GloVe(50))))
-	for want, e := range map[string]install.Expected{
+	for want, e := range map[string]folder.Expected{
 		`contains "glove50" instead of imdb`: {Name: "imdb"},
 		"instead of 00: damaged, or another": {Name: "glove50", Digest: "00"},
 	} {
-		_, err := install.Adopt(ctx, dir, file, e, open.Options{})
+		_, err := folder.Adopt(ctx, dir, file, e, folder.Options{})
 		assert.ErrorContains(t, err, want)
 		assert.FileExists(t, file)
 	}
-	added, err := install.Adopt(ctx, dir, file, install.Expected{Name: "glove50"}, open.Options{})
+	added, err := folder.Adopt(ctx, dir, file, folder.Expected{Name: "glove50"}, folder.Options{})
 	require.NoError(t, err)
 	assert.NoFileExists(t, file)
-	_, err = install.Adopt(ctx, dir, added.Path, install.Expected{Name: "glove50", Digest: added.Digest}, open.Options{})
+	_, err = folder.Adopt(ctx, dir, added.Path, folder.Expected{Name: "glove50", Digest: added.Digest}, folder.Options{})
 	require.NoError(t, err)
 }

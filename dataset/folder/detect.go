@@ -1,4 +1,4 @@
-package install
+package folder
 
 import (
 	"archive/tar"
@@ -15,7 +15,6 @@ import (
 	"strconv"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/imdb"
 	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/vectors"
@@ -23,7 +22,7 @@ import (
 
 // Found is the content of a file as recognised by Detect.
 type Found struct {
-	Kind folder.Kind
+	Kind Kind
 	Name string // in settings: imdb, glove50; "" for glove.6B.zip with all of them
 	Dims []int  // of vectors
 	File string // its name in the data folder
@@ -39,7 +38,7 @@ func Detect(ctx context.Context, file string) (Found, error) {
 		if _, err := os.Stat(filepath.Join(file, "train", "pos")); err != nil {
 			return Found{}, fmt.Errorf("%s: not the aclImdb folder: it has no train/pos. Your own reviews need a name: --name NAME", file)
 		}
-		return Found{Kind: folder.CorpusKind, Name: "imdb", File: folder.IMDBFiles[0]}, nil
+		return Found{Kind: CorpusKind, Name: "imdb", File: imdbFiles[0]}, nil
 	}
 	archive, err := stream.IsZip(file)
 	if err != nil {
@@ -71,9 +70,9 @@ func detectZip(file string) (Found, error) {
 	case 0:
 		return Found{}, fmt.Errorf("%s: a zip without GloVe 6B vectors; it holds %s. Other vectors %s", file, stream.Listed(names), otherVectors)
 	case 1:
-		return Found{folder.VectorsKind, fmt.Sprintf("glove%d", dims[0]), dims, fmt.Sprintf("glove.6B.%dd.zip", dims[0])}, nil
+		return Found{VectorsKind, fmt.Sprintf("glove%d", dims[0]), dims, fmt.Sprintf("glove.6B.%dd.zip", dims[0])}, nil
 	}
-	return Found{folder.VectorsKind, "", dims, "glove.6B.zip"}, nil
+	return Found{VectorsKind, "", dims, "glove.6B.zip"}, nil
 }
 
 // detectStream distinguishes a tar archive from vectors, each with or without gzip.
@@ -111,7 +110,7 @@ func detectTar(file string, in io.Reader, ext string) (Found, error) {
 		}
 		last = h.Name
 		if imdb.IsReview(h.Name) {
-			return Found{Kind: folder.CorpusKind, Name: "imdb", File: "aclImdb.tar" + ext}, nil
+			return Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar" + ext}, nil
 		}
 		if len(names) < 20 {
 			names = append(names, h.Name)
@@ -129,11 +128,11 @@ func detectText(file string, head []byte, ext string) (Found, error) {
 	}
 	// The most frequent words of GloVe 6B. The other GloVe sets begin with other words.
 	for i, want := range []string{"the ", ", ", ". "} {
-		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(folder.GloveDims, dim) {
+		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(GloveDims, dim) {
 			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
 		}
 	}
-	return Found{folder.VectorsKind, fmt.Sprintf("glove%d", dim), []int{dim}, fmt.Sprintf("glove.6B.%dd.txt%s", dim, ext)}, nil
+	return Found{VectorsKind, fmt.Sprintf("glove%d", dim), []int{dim}, fmt.Sprintf("glove.6B.%dd.txt%s", dim, ext)}, nil
 }
 
 var gloveMember = regexp.MustCompile(`^glove\.6B\.(50|100|200|300)d\.txt$`)

@@ -11,17 +11,17 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// FilesOf returns the data sets or vectors that a name means, and their files with unfinished
+// filesOf returns the data sets or vectors that a name means, and their files with unfinished
 // downloads.
-func FilesOf(dir, name string, items []Item) (names, files []string, err error) {
+func filesOf(dir, name string, items []Item) (names, files []string, err error) {
 	var candidates []string
 	switch {
 	case name == "imdb":
-		names, candidates = []string{name}, append(candidates, IMDBFiles...)
+		names, candidates = []string{name}, append(candidates, imdbFiles...)
 	case name == "glove":
 		for _, dim := range GloveDims {
 			names = append(names, GloveName(dim))
-			candidates = append(candidates, GloveFiles(dim)...)
+			candidates = append(candidates, gloveFiles(dim)...)
 		}
 		candidates = append(candidates, "glove.6B.zip")
 	case !strings.HasPrefix(name, "glove"):
@@ -41,7 +41,7 @@ func FilesOf(dir, name string, items []Item) (names, files []string, err error) 
 				return nil, nil, fmt.Errorf("%s is in %s with vectors of other dimensions: exp data remove glove removes them all", name, item.Path)
 			}
 		}
-		names, candidates = []string{name}, GloveFiles(GloveDims[i])
+		names, candidates = []string{name}, gloveFiles(GloveDims[i])
 	}
 	for _, c := range candidates {
 		if _, err := os.Lstat(filepath.Join(dir, c)); err == nil {
@@ -58,4 +58,24 @@ func FilesOf(dir, name string, items []Item) (names, files []string, err error) 
 		}
 	}
 	return names, files, nil
+}
+
+// DownloadFolder is the folder of unfinished downloads in the data folder.
+const DownloadFolder = "downloads"
+
+// DownloadName returns the data that a file in DownloadFolder is for: imdb, glove50, glove
+// for the whole archive of vectors, or "".
+func DownloadName(file string) string {
+	if strings.HasPrefix(file, "aclImdb") {
+		return "imdb"
+	}
+	for _, dim := range GloveDims {
+		if strings.HasPrefix(file, fmt.Sprintf("glove.6B.%dd.", dim)) {
+			return GloveName(dim)
+		}
+	}
+	if strings.HasPrefix(file, "glove.6B.") {
+		return "glove"
+	}
+	return ""
 }

@@ -1,12 +1,13 @@
-// Package folder knows the names of the files in the data folder (see Dir): published
-// files, records of their content, unfinished downloads, and a folder of caches, which may
-// be removed at any time. It reads names, not contents.
+// Package folder is the data folder (see Dir): what is in it, and how data is added,
+// checked, removed, found by name and opened. Every byte is checked before an added file gets
+// its name, so the folder is unchanged after an error. What has been split into words or
+// parsed is cached.
 //
 //	aclImdb.tar.gz, glove.6B.50d.txt.gz, …
 //	NAME.reviews.jsonl.gz  own data, see package own
 //	NAME.pairs.jsonl.gz    own sentence pairs
 //	NAME.vectors.txt.gz    vectors that the user named (.txt or .bin; .gz, .zst, .zip or plain)
-//	installed.json         digests of their contents, for install.Check
+//	installed.json         digests of their contents, for Check
 //	downloads/             unfinished downloads, see package fetch
 //	.incoming-*/           files that are being added, until they are checked
 //	cache/stamp-*.json     digests of those files, while they are unchanged
@@ -64,7 +65,7 @@ func Installed(dir string) ([]Item, error) {
 		return nil, err
 	}
 	var items []Item
-	if path, info, ok := find(dir, IMDBFiles...); ok {
+	if path, info, ok := find(dir, imdbFiles...); ok {
 		items = append(items, Item{CorpusKind, "imdb", path, fileSize(info)})
 	}
 	own, err := installedOwn(dir)

@@ -1,4 +1,4 @@
-package install
+package folder
 
 import (
 	"context"
@@ -6,10 +6,8 @@ import (
 	"fmt"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/internal/stream"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
@@ -25,12 +23,12 @@ type keeper struct {
 type filler func(cacheDir, path, state string) error
 
 // inspectCorpus reads a staged corpus.
-func inspectCorpus(ctx context.Context, dir, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
+func inspectCorpus(ctx context.Context, dir, staged, shown string, found Found, o Options) (a Added, keep keeper, err error) {
 	tok, err := token.Get(o.Tokenizer)
 	if err != nil {
 		return a, keep, err
 	}
-	src, err := open.File(found.Name, staged, shown, o)
+	src, err := File(found.Name, staged, shown, o)
 	if err != nil {
 		return a, keep, err
 	}
@@ -51,7 +49,7 @@ func inspectCorpus(ctx context.Context, dir, staged, shown string, found Found, 
 }
 
 // inspectPairs reads staged sentence pairs. They are never cached.
-func inspectPairs(ctx context.Context, _, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
+func inspectPairs(ctx context.Context, _, staged, shown string, found Found, o Options) (a Added, keep keeper, err error) {
 	train, test, err := pairs.Read(ctx, staged, shown, o.Progress)
 	if err != nil {
 		return a, keep, err
@@ -62,7 +60,7 @@ func inspectPairs(ctx context.Context, _, staged, shown string, found Found, o o
 }
 
 // inspectVectors reads a staged file of vectors, or each member of a zip.
-func inspectVectors(ctx context.Context, _, staged, shown string, found Found, o open.Options) (a Added, keep keeper, err error) {
+func inspectVectors(ctx context.Context, _, staged, shown string, found Found, o Options) (a Added, keep keeper, err error) {
 	archive, err := stream.IsZip(staged)
 	if err != nil {
 		return a, keep, err
@@ -82,7 +80,7 @@ func inspectVectors(ctx context.Context, _, staged, shown string, found Found, o
 			return a, keep, fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, dim)
 		}
 		a.Digest, a.Words = v.Digest, v.Total
-		digests[member], a.Digests[folder.GloveName(dim)] = v.Digest, v.Digest
+		digests[member], a.Digests[GloveName(dim)] = v.Digest, v.Digest
 	}
 	keep.fill = func(cacheDir, path, state string) error {
 		var all error

@@ -48,7 +48,7 @@ func KindOf(dir, name string) (Kind, error) {
 	if i := slices.IndexFunc(reserved, named(name)); i >= 0 {
 		return reserved[i].Kind, nil
 	}
-	i, err := FindOwn(dir, name, "")
+	i, err := findOwn(dir, name, "")
 	return i.Kind, err
 }
 
@@ -57,21 +57,21 @@ var reserved = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: CorpusKind, Nam
 
 func named(name string) func(Item) bool { return func(i Item) bool { return i.Name == name } }
 
-// FindCorpus returns the path of an installed corpus.
-func FindCorpus(dir, name string) (string, error) {
+// findCorpus returns the path of an installed corpus.
+func findCorpus(dir, name string) (string, error) {
 	if name == "imdb" {
-		path, _, ok := find(dir, IMDBFiles...)
+		path, _, ok := find(dir, imdbFiles...)
 		if !ok {
 			return "", imdbMissing(dir)
 		}
 		return path, nil
 	}
-	own, err := FindOwn(dir, name, CorpusKind)
+	own, err := findOwn(dir, name, CorpusKind)
 	return own.Path, err
 }
 
-// FindOwn finds the user's data of a kind, "" for any.
-func FindOwn(dir, name string, want Kind) (Item, error) {
+// findOwn finds the user's data of a kind, "" for any.
+func findOwn(dir, name string, want Kind) (Item, error) {
 	own, err := installedOwn(dir)
 	if err != nil {
 		return Item{}, err

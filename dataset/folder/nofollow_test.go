@@ -1,6 +1,6 @@
 //go:build !windows
 
-package install_test
+package folder_test
 
 import (
 	"errors"
@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
@@ -35,7 +34,7 @@ func TestAddFollowsNoLinks(t *testing.T) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 			require.NoError(t, os.Symlink(victim, filepath.Join(dir, name)))
 			var warned error
-			_, err := install.Add(ctx, dir, linked, false, open.Options{Warn: func(err error) { warned = err }})
+			_, err := folder.Add(ctx, dir, linked, false, folder.Options{Warn: func(err error) { warned = err }})
 			_, refused := errors.AsType[*fsx.KindError](errors.Join(err, warned))
 			require.True(t, refused, "%v, %v", err, warned)
 			require.ErrorContains(t, errors.Join(err, warned), filepath.Join(dir, name)+" is a symbolic link")
@@ -45,7 +44,7 @@ func TestAddFollowsNoLinks(t *testing.T) {
 			noStage(t, dir)
 
 			require.NoError(t, os.Remove(filepath.Join(dir, name)))
-			_, err = install.Add(ctx, dir, linked, true, open.Options{})
+			_, err = folder.Add(ctx, dir, linked, true, folder.Options{})
 			require.NoError(t, err)
 		})
 	}
@@ -57,7 +56,7 @@ func TestRemoveFollowsNoLinks(t *testing.T) {
 	victim := fixture.Put(t, elsewhere, "imdb.tar.gz.part", []byte("kept"))
 	fixture.Put(t, dir, "aclImdb.tar", fixture.Tar(t, fixture.Tiny))
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "downloads")))
-	_, err := install.Remove(dir, "imdb")
+	_, err := folder.Remove(dir, "imdb")
 	require.ErrorContains(t, err, filepath.Join(dir, "downloads")+" is a symbolic link, not a folder")
 	require.FileExists(t, victim)
 	require.FileExists(t, filepath.Join(dir, "aclImdb.tar"))
@@ -68,7 +67,7 @@ func TestLockOfUser(t *testing.T) {
 	archive := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	dir := t.TempDir()
 	fixture.Put(t, dir, "lock", []byte("# the combination is 12-34-56\n"))
-	_, err := install.Add(ctx, dir, archive, false, open.Options{})
+	_, err := folder.Add(ctx, dir, archive, false, folder.Options{})
 	require.ErrorContains(t, err, filepath.Join(dir, "lock")+" is not a lock file")
 	got, err := os.ReadFile(filepath.Join(dir, "lock"))
 	require.NoError(t, err)
@@ -82,11 +81,11 @@ func TestAddFIFO(t *testing.T) {
 	for _, file := range []string{fifo, fifo + "#member", "/dev/zero"} {
 		for what, add := range map[string]func(dir string) error{
 			"published": func(dir string) error {
-				_, err := install.Add(ctx, dir, file, false, open.Options{})
+				_, err := folder.Add(ctx, dir, file, false, folder.Options{})
 				return err
 			},
 			"vectors": func(dir string) error {
-				_, err := install.Vectors(ctx, dir, file, "mine", open.Options{})
+				_, err := folder.AddVectors(ctx, dir, file, "mine", folder.Options{})
 				return err
 			},
 			"looked at": func(string) error {
@@ -94,7 +93,7 @@ func TestAddFIFO(t *testing.T) {
 				return err
 			},
 			"in place": func(dir string) error {
-				_, err := open.AllVectors(ctx, dir, file, open.Options{})
+				_, err := folder.AllVectors(ctx, dir, file, folder.Options{})
 				return err
 			},
 		} {

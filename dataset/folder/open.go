@@ -1,6 +1,4 @@
-// Package open opens the data of a run by name, of any kind, and caches what it has split
-// into words or parsed.
-package open
+package folder
 
 import (
 	"context"
@@ -8,10 +6,11 @@ import (
 	"path/filepath"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/imdb"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/own"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/sample"
 	"imdbexp/dataset/token"
 )
@@ -52,7 +51,7 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 	if name == "sample" {
 		return dataset.Build(ctx, name, sample.Source{}, tok)
 	}
-	path, err := folder.FindCorpus(dir, name)
+	path, err := findCorpus(dir, name)
 	if err != nil {
 		return nil, err
 	}
@@ -163,9 +162,37 @@ func Source(dir, name string, o Options) (dataset.Source, error) {
 	if name == "sample" {
 		return sample.Source{}, nil
 	}
-	path, err := folder.FindCorpus(dir, name)
+	path, err := findCorpus(dir, name)
 	if err != nil {
 		return nil, err
 	}
 	return File(name, path, path, o)
+}
+
+// Pairs returns the sentence pairs of that name: phrases.Name, or a data set added by
+// AddPairs. The vocabularies are those of the kept training pairs. For a data set of
+// reviews the error is a *KindError.
+func Pairs(ctx context.Context, dir, name string, o pairs.Options) (*pairs.Corpus, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	train, test, err := PairTexts(ctx, dir, name, o.Progress)
+	if err != nil {
+		return nil, err
+	}
+	return pairs.New(name, train, test, o)
+}
+
+// PairTexts returns the original texts of the pairs of a data set, in the order of their
+// IDs.
+func PairTexts(ctx context.Context, dir, name string, progress dataset.Progress) (train, test []pairs.Pair, err error) {
+	if name == phrases.Name {
+		train, test = phrases.Pairs()
+		return train, test, nil
+	}
+	own, err := findOwn(dir, name, PairsKind)
+	if err != nil {
+		return nil, nil, err
+	}
+	return pairs.Read(ctx, own.Path, own.Path, progress)
 }

@@ -1,4 +1,4 @@
-package open_test
+package folder_test
 
 import (
 	"fmt"
@@ -11,8 +11,6 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/describe"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
@@ -22,7 +20,7 @@ import (
 )
 
 func TestOpenPhrases(t *testing.T) {
-	p, err := open.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{})
+	p, err := folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []int{3000, 3000, 500, 500}, []int{p.Train.Len(), p.Train.Targets.Len(), p.Test.Len(), p.Test.Targets.Len()})
 	assert.Equal(t, []int{141 + 3, 211 + 3}, []int{p.Source.Len(), p.Target.Len()})
@@ -44,7 +42,7 @@ func TestOpenPhrases(t *testing.T) {
 
 func TestPairVocabulary(t *testing.T) {
 	dir := fixture.AddedPairs(t, "b a b\tx\nc a b\ty x\n", "b d <s>\tz x\n")
-	p, err := open.Pairs(ctx, dir, "mine", pairs.Options{Tokenizer: "whitespace"})
+	p, err := folder.Pairs(ctx, dir, "mine", pairs.Options{Tokenizer: "whitespace"})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"b", "a", "c"}, p.Source.Words(), "by count, then by name")
 	assert.Equal(t, []string{"x", "y"}, p.Target.Words())
@@ -64,7 +62,7 @@ func TestPairVocabulary(t *testing.T) {
 
 func TestPairOptions(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx y z\nb b\tx\nc c c\tx\nd\ty\n", "a a a a\tx\na\tx\n")
-	open := func(o pairs.Options) (*pairs.Corpus, error) { return open.Pairs(ctx, dir, "mine", o) }
+	open := func(o pairs.Options) (*pairs.Corpus, error) { return folder.Pairs(ctx, dir, "mine", o) }
 	p, err := open(pairs.Options{MaxLen: 2})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"train/00000002", "train/00000004"}, p.Train.Names, "without those with a longer side")
@@ -90,7 +88,7 @@ func TestPairOptions(t *testing.T) {
 
 func TestPackPairs(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx y\nb b\tx\nc c c\ty y x\n", "a\tx\n")
-	p, err := open.Pairs(ctx, dir, "mine", pairs.Options{})
+	p, err := folder.Pairs(ctx, dir, "mine", pairs.Options{})
 	require.NoError(t, err)
 	var b ragged.Batch
 	dataset.Pack(p.Train, []int32{0, 1}, &b)
@@ -115,7 +113,7 @@ func TestPackPairs(t *testing.T) {
 
 // Both sides of a pair are held out together.
 func TestHoldPairs(t *testing.T) {
-	p, err := open.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{Limit: 100})
+	p, err := folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{Limit: 100})
 	require.NoError(t, err)
 	rest, valid, err := dataset.Hold(p.Train, 0.2, 1)
 	require.NoError(t, err)
@@ -133,17 +131,17 @@ func TestHoldPairs(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
-	_, err := install.Reviews(ctx, dir, own.Data{Name: "reviews", Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))}}, open.Options{})
+	_, err := folder.AddReviews(ctx, dir, own.Data{Name: "reviews", Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))}}, folder.Options{})
 	require.NoError(t, err)
 	for name, want := range map[string]folder.Kind{"sample": folder.CorpusKind, "imdb": folder.CorpusKind, "reviews": folder.CorpusKind, phrases.Name: folder.PairsKind, "mine": folder.PairsKind} {
 		kind, err := folder.KindOf(dir, name)
 		require.NoError(t, err)
 		assert.Equal(t, want, kind, name)
-		_, err = open.Pairs(ctx, dir, name, pairs.Options{})
+		_, err = folder.Pairs(ctx, dir, name, pairs.Options{})
 		if want == folder.PairsKind {
 			require.NoError(t, err)
-			_, err = open.Corpus(ctx, dir, name, open.Options{})
-			_, sourceErr := open.Source(dir, name, open.Options{})
+			_, err = folder.Corpus(ctx, dir, name, folder.Options{})
+			_, sourceErr := folder.Source(dir, name, folder.Options{})
 			assert.Equal(t, err, sourceErr)
 			assert.EqualError(t, err, fmt.Sprintf("data=%s has sentence pairs, but labelled reviews are needed: choose sample, reviews, or add your own: exp data add FILE --name NAME", name))
 		} else {
@@ -153,15 +151,15 @@ func TestKinds(t *testing.T) {
 	}
 	_, err = folder.KindOf(dir, "gone")
 	require.ErrorAs(t, err, new(*folder.NotInstalledError))
-	_, err = open.Pairs(ctx, dir, "gone", pairs.Options{})
+	_, err = folder.Pairs(ctx, dir, "gone", pairs.Options{})
 	require.ErrorContains(t, err, "data=gone is not installed in "+dir+". Installed: mine, phrases. Own data: exp data add FILE.tsv --pairs --name NAME")
-	_, err = install.Remove(dir, phrases.Name)
+	_, err = folder.Remove(dir, phrases.Name)
 	require.ErrorContains(t, err, "phrases is part of the program")
 }
 
 func TestDescribePairs(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n")
-	p, err := open.Pairs(ctx, dir, "mine", pairs.Options{})
+	p, err := folder.Pairs(ctx, dir, "mine", pairs.Options{})
 	require.NoError(t, err)
 	d := describe.Pairs(p)
 	require.Len(t, d.Splits, 2)
@@ -178,10 +176,10 @@ func TestWritePairs(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, pairs.WriteTSV(&out, train, test))
 	dir := t.TempDir()
-	a, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, open.Options{})
+	a, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, folder.Options{})
 	require.NoError(t, err)
 	assert.Zero(t, a.HeldOut)
-	gotTrain, gotTest, err := open.PairTexts(ctx, dir, "mine", nil)
+	gotTrain, gotTest, err := folder.PairTexts(ctx, dir, "mine", nil)
 	require.NoError(t, err)
 	assert.Equal(t, train, gotTrain)
 	assert.Equal(t, test, gotTest)

@@ -1,8 +1,7 @@
-package open_test
+package folder_test
 
 import (
 	"bytes"
-	"context"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -13,14 +12,11 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/testkit/fixture"
 )
 
-var ctx = context.Background()
-
 func TestOpen(t *testing.T) {
-	c := fixture.Open(t, fixture.IMDB(t, fixture.Official), open.Options{Extra: true})
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Official), folder.Options{Extra: true})
 	assert.Equal(t, "imdb", c.Name)
 	assert.Equal(t, "ptb", c.Tokenizer)
 	assert.Equal(t, []string{"neg", "pos"}, c.Classes)
@@ -44,10 +40,10 @@ func TestOpen(t *testing.T) {
 // TestSameContent checks that neither the packing nor the order of the entries
 // nor the number of cores shows.
 func TestSameContent(t *testing.T) {
-	want := fixture.Open(t, fixture.IMDB(t, fixture.Official), open.Options{Extra: true})
-	folder := t.TempDir()
+	want := fixture.Open(t, fixture.IMDB(t, fixture.Official), folder.Options{Extra: true})
+	unpacked := t.TempDir()
 	for _, e := range fixture.Tiny {
-		fixture.Put(t, folder, e.Name, []byte(e.Text))
+		fixture.Put(t, unpacked, e.Name, []byte(e.Text))
 	}
 	reversed := slices.Clone(fixture.Tiny)
 	slices.Reverse(reversed)
@@ -57,17 +53,17 @@ func TestSameContent(t *testing.T) {
 	}
 	plain := t.TempDir()
 	fixture.Put(t, plain, "aclImdb.tar", fixture.Tar(t, fixture.Tiny))
-	for name, dir := range map[string]string{"folder": folder, "reversed": fixture.IMDB(t, reversed), "no folder": fixture.IMDB(t, noFolder), "tar": plain} {
+	for name, dir := range map[string]string{"folder": unpacked, "reversed": fixture.IMDB(t, reversed), "no folder": fixture.IMDB(t, noFolder), "tar": plain} {
 		for _, procs := range []int{1, 3} {
 			old := runtime.GOMAXPROCS(procs)
-			c := fixture.Open(t, dir, open.Options{Extra: true, CacheDir: t.TempDir()})
+			c := fixture.Open(t, dir, folder.Options{Extra: true, CacheDir: t.TempDir()})
 			runtime.GOMAXPROCS(old)
 			sameCorpus(t, want, c, name)
 		}
 	}
 	other := slices.Clone(fixture.Tiny)
 	other[0].Text += "!"
-	assert.NotEqual(t, want.Digest, fixture.Open(t, fixture.IMDB(t, other), open.Options{}).Digest)
+	assert.NotEqual(t, want.Digest, fixture.Open(t, fixture.IMDB(t, other), folder.Options{}).Digest)
 }
 
 func sameCorpus(t *testing.T, want, got *dataset.Corpus, name string) {
@@ -81,23 +77,23 @@ func sameCorpus(t *testing.T, want, got *dataset.Corpus, name string) {
 
 func TestWhitespaceCorpus(t *testing.T) {
 	dir := fixture.IMDB(t, fixture.Tiny)
-	c := fixture.Open(t, dir, open.Options{Tokenizer: "whitespace"})
+	c := fixture.Open(t, dir, folder.Options{Tokenizer: "whitespace"})
 	assert.Equal(t, "good <br /><br />good fun", fixture.WordsOf(c, &c.Train, 4))
-	assert.Equal(t, fixture.Open(t, dir, open.Options{}).Digest, c.Digest, "the digest is of the content")
+	assert.Equal(t, fixture.Open(t, dir, folder.Options{}).Digest, c.Digest, "the digest is of the content")
 	assert.Zero(t, c.Extra.Len())
-	_, err := open.Corpus(ctx, dir, "imdb", open.Options{Tokenizer: "nltk"})
+	_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{Tokenizer: "nltk"})
 	assert.ErrorContains(t, err, `unknown tokeniser "nltk"`)
 }
 
 func TestLongReview(t *testing.T) {
 	long := slices.Clone(fixture.Tiny)
 	long[0].Text = string(bytes.Repeat([]byte("good bad "), 600_000)) // 5.4 MB
-	c := fixture.Open(t, fixture.IMDB(t, long), open.Options{})
+	c := fixture.Open(t, fixture.IMDB(t, long), folder.Options{})
 	assert.Len(t, c.Train.Words(2), 1_200_000)
 }
 
 func TestSample(t *testing.T) {
-	c, err := open.Corpus(ctx, filepath.Join(t.TempDir(), "none"), "sample", open.Options{})
+	c, err := folder.Corpus(ctx, filepath.Join(t.TempDir(), "none"), "sample", folder.Options{})
 	require.NoError(t, err)
 	assert.Greater(t, c.Train.Len(), 1000)
 	assert.Greater(t, c.Test.Len(), 500)
@@ -106,22 +102,22 @@ func TestSample(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	dir := t.TempDir()
-	_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
+	_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
 	assert.EqualError(t, err, "data=imdb is not installed in "+dir+". Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz")
-	_, err = open.Corpus(ctx, dir, "yelp", open.Options{})
+	_, err = folder.Corpus(ctx, dir, "yelp", folder.Options{})
 	assert.EqualError(t, err, "data=yelp is not installed in "+dir+". Installed: sample. Own data: exp data add FILE --name NAME")
-	_, err = open.Source(dir, "imdb", open.Options{})
+	_, err = folder.Source(dir, "imdb", folder.Options{})
 	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
-	c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+	c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
 	require.NoError(t, err)
-	_, err = open.Vectors(ctx, dir, "glove50", c, open.Options{})
+	_, err = folder.Vectors(ctx, dir, "glove50", c, folder.Options{})
 	assert.EqualError(t, err, "vectors=glove50 is not installed in "+dir+". Run: exp data fetch glove --dim 50 (69 MB), or exp data add glove.6B.zip. Without any: vectors=corpus")
-	_, err = open.Vectors(ctx, dir, "nowhere.txt", c, open.Options{})
+	_, err = folder.Vectors(ctx, dir, "nowhere.txt", c, folder.Options{})
 	assert.ErrorContains(t, err, "nowhere.txt")
 }
 
 func TestOpenSource(t *testing.T) {
-	src, err := open.Source(fixture.IMDB(t, fixture.Tiny), "imdb", open.Options{})
+	src, err := folder.Source(fixture.IMDB(t, fixture.Tiny), "imdb", folder.Options{})
 	require.NoError(t, err)
 	texts := map[string]string{}
 	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {

@@ -1,4 +1,4 @@
-package open
+package folder
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/vectors"
 )
@@ -35,7 +34,7 @@ func AllVectors(ctx context.Context, dir, name string, o Options) (*vectors.Set,
 // reads the words to keep and stores them there.
 func openVectors(ctx context.Context, dir, name string, keep []string, o Options,
 	load func(digest string) (*vectors.Set, error), store func(*vectors.Set) error) (*vectors.Set, error) {
-	file, member, err := folder.FindVectors(dir, name)
+	file, member, err := findVectors(dir, name)
 	if err != nil {
 		return nil, err
 	}

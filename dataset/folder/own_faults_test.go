@@ -1,4 +1,4 @@
-package install_test
+package folder_test
 
 import (
 	"context"
@@ -13,8 +13,6 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
@@ -38,10 +36,10 @@ func TestOwnFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{other}, Force: true}, open.Options{Warn: func(error) { warned = true }})
+		_, err = folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{other}, Force: true}, folder.Options{Warn: func(error) { warned = true }})
 		restore()
 		noStage(t, dir)
-		c, openErr := open.Corpus(ctx, dir, "mine", open.Options{})
+		c, openErr := folder.Corpus(ctx, dir, "mine", folder.Options{})
 		require.NoError(t, openErr)
 		if err != nil {
 			require.ErrorIs(t, err, syscall.ENOSPC)
@@ -61,7 +59,7 @@ func TestOwnReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	for _, fault := range []error{syscall.EROFS, fs.ErrPermission} {
 		restore := fsx.Inject(func(fsx.Op) error { return fault })
-		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+		_, err := folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 		restore()
 		assert.ErrorIs(t, err, fault)
 		assert.ErrorContains(t, err, dir)
@@ -75,13 +73,13 @@ func TestOwnOneAtATime(t *testing.T) {
 	dir := t.TempDir()
 	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
-	_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	_, err = folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 	assert.ErrorContains(t, err, "another process is adding")
 	untouched(t, dir)
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = install.Reviews(stopped, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	_, err = folder.AddReviews(stopped, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
 	untouched(t, dir)
 }
@@ -98,7 +96,7 @@ func TestOwnFolderDeleted(t *testing.T) {
 			}
 			return nil
 		})
-		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+		_, err := folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 		restore()
 		if seen <= n {
 			require.NoError(t, err)
@@ -107,10 +105,10 @@ func TestOwnFolderDeleted(t *testing.T) {
 	}
 	dir, _, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
-	src, err := open.Source(dir, "mine", open.Options{})
+	src, err := folder.Source(dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	require.NoError(t, os.RemoveAll(dir))
 	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
-	_, err = open.Corpus(ctx, dir, "mine", open.Options{})
+	_, err = folder.Corpus(ctx, dir, "mine", folder.Options{})
 	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
 }

@@ -1,4 +1,4 @@
-package install_test
+package folder_test
 
 import (
 	"fmt"
@@ -15,8 +15,6 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/tables"
 	"imdbexp/dataset/vectors"
@@ -24,12 +22,12 @@ import (
 )
 
 // addOwn adds a data set called mine to a new data folder.
-func addOwn(t testing.TB, in own.Data) (dir string, a install.ReviewsAdded, err error) {
+func addOwn(t testing.TB, in own.Data) (dir string, a folder.ReviewsAdded, err error) {
 	dir = t.TempDir()
 	if in.Name == "" {
 		in.Name = "mine"
 	}
-	a, err = install.Reviews(ctx, dir, in, open.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
+	a, err = folder.AddReviews(ctx, dir, in, folder.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
 	return dir, a, err
 }
 
@@ -40,7 +38,7 @@ func TestAddRemovesScratch(t *testing.T) {
 	old := time.Now().Add(-2 * time.Hour)
 	require.NoError(t, os.Chtimes(left, old, old))
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
-	_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	_, err := folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 	require.NoError(t, err)
 	assert.NoFileExists(t, left)
 }
@@ -60,13 +58,13 @@ func TestAddOwn(t *testing.T) {
 	items, err := folder.Installed(dir)
 	require.NoError(t, err)
 	assert.Equal(t, []folder.Item{a.Item}, items)
-	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
+	c, err := folder.Corpus(ctx, dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, "mine", c.Name)
 	assert.Equal(t, a.Digest, c.Digest)
 	assert.Equal(t, a.Classes, c.Classes)
 	assert.Equal(t, []string{"train/00000003", "train/00000004"}, c.Train.Names[:2], "the first two are held out")
-	src, err := open.Source(dir, "mine", open.Options{})
+	src, err := folder.Source(dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	texts := map[string]string{}
 	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
@@ -79,7 +77,7 @@ func TestAddOwn(t *testing.T) {
 	checked, err := check(t, dir)
 	require.NoError(t, err)
 	assert.Equal(t, a.Digest, checked["mine"].Recorded)
-	_, err = install.Remove(dir, "mine")
+	_, err = folder.Remove(dir, "mine")
 	require.NoError(t, err)
 	items, err = folder.Installed(dir)
 	require.NoError(t, err)
@@ -151,7 +149,7 @@ func TestOwnReport(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, a.Shared)
 
-	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
+	c, err := folder.Corpus(ctx, dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	v, err := vectors.Random(c, 3, 1)
 	require.NoError(t, err)
@@ -235,20 +233,20 @@ func TestOwnNames(t *testing.T) {
 	dir, first, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
 	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
-	add := func(o own.Data) (install.ReviewsAdded, error) {
-		return install.Reviews(ctx, dir, o, open.Options{})
+	add := func(o own.Data) (folder.ReviewsAdded, error) {
+		return folder.AddReviews(ctx, dir, o, folder.Options{})
 	}
 	_, err = add(own.Data{Name: "mine", Files: []string{other}})
 	assert.ErrorContains(t, err, "--force replaces it")
-	c, err := open.Corpus(ctx, dir, "mine", open.Options{})
+	c, err := folder.Corpus(ctx, dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, first.Digest, c.Digest)
 	second, err := add(own.Data{Name: "mine", Files: []string{other}, Force: true})
 	require.NoError(t, err)
-	c, err = open.Corpus(ctx, dir, "mine", open.Options{})
+	c, err = folder.Corpus(ctx, dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, second.Digest, c.Digest)
-	_, err = install.Vectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", open.Options{})
+	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", folder.Options{})
 	require.NoError(t, err)
 	_, err = add(own.Data{Name: "words", Files: []string{other}, Force: true})
 	assert.ErrorContains(t, err, "vectors=words is installed")
@@ -256,7 +254,7 @@ func TestOwnNames(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, checked, 2)
 	for _, name := range []string{"words", "mine"} {
-		_, err = install.Remove(dir, name)
+		_, err = folder.Remove(dir, name)
 		require.NoError(t, err)
 	}
 	untouchedButRecord(t, dir)
@@ -275,12 +273,12 @@ func TestOwnLimits(t *testing.T) {
 		"decompresses to more than 100 ": {TotalBytes: 100},
 	} {
 		dir := t.TempDir()
-		_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{Limits: l})
+		_, err := folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{Limits: l})
 		assert.ErrorContains(t, err, want)
 		untouched(t, dir)
 	}
 	two := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(5, "a", "b"))
-	_, err := install.Reviews(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{file, two}}, open.Options{Limits: dataset.Limits{Reviews: 15}})
+	_, err := folder.AddReviews(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{file, two}}, folder.Options{Limits: dataset.Limits{Reviews: 15}})
 	assert.ErrorContains(t, err, "b.csv: line 7: more reviews", "the files count together")
 }
 
@@ -300,7 +298,7 @@ func TestOwnDamaged(t *testing.T) {
 	require.NoError(t, err)
 	for n := 0; n < len(whole); n += 1 + n/20 {
 		require.NoError(t, os.WriteFile(a.Path, whole[:n], 0o644))
-		_, err := open.Corpus(ctx, dir, "mine", open.Options{CacheDir: t.TempDir()})
+		_, err := folder.Corpus(ctx, dir, "mine", folder.Options{CacheDir: t.TempDir()})
 		assert.ErrorContains(t, err, a.Path, "cut at %d", n)
 	}
 	head := `{"format":1,"name":"mine","classes":["a","b"],"reviews":[1,1,0],"sources":[]}` + "\n"
@@ -319,7 +317,7 @@ func TestOwnDamaged(t *testing.T) {
 		"not JSON":   {head + "x\n", "line 2 is damaged"},
 	} {
 		require.NoError(t, os.WriteFile(a.Path, fixture.Gzip(t, []byte(x.text)), 0o644))
-		_, err := open.Corpus(ctx, dir, "mine", open.Options{CacheDir: t.TempDir()})
+		_, err := folder.Corpus(ctx, dir, "mine", folder.Options{CacheDir: t.TempDir()})
 		assert.ErrorContains(t, err, x.want, name)
 		assert.ErrorContains(t, err, a.Path, name)
 	}
@@ -334,8 +332,8 @@ func FuzzOwn(f *testing.F) {
 	path := filepath.Join(dir, "mine.reviews.jsonl.gz")
 	f.Fuzz(func(t *testing.T, b []byte) {
 		require.NoError(t, os.WriteFile(path, b, 0o644)) // plain text is read, too
-		o := open.Options{Limits: dataset.Limits{ReviewBytes: 1 << 12, TotalBytes: 1 << 16}}
-		src, err := open.Source(dir, "mine", o)
+		o := folder.Options{Limits: dataset.Limits{ReviewBytes: 1 << 12, TotalBytes: 1 << 16}}
+		src, err := folder.Source(dir, "mine", o)
 		if err == nil {
 			n := len(src.Classes())
 			err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
@@ -356,7 +354,7 @@ func TestOwnRationales(t *testing.T) {
 	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
 	require.NoError(t, err)
 	require.Equal(t, 3, a.Marked)
-	src, err := open.Source(dir, "mine", open.Options{})
+	src, err := folder.Source(dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	marked := map[string][]dataset.Span{}
 	require.NoError(t, src.Reviews(ctx, func(_ dataset.Part, r dataset.Review) error {
@@ -388,7 +386,7 @@ func TestAddOwnSplit(t *testing.T) {
 			assert.Zero(t, a.HeldOut)
 			assert.Contains(t, a.Read[0].How.String(), ", parts from split")
 			assert.Empty(t, a.Read[0].Passed)
-			src, err := open.Source(dir, "mine", open.Options{})
+			src, err := folder.Source(dir, "mine", folder.Options{})
 			require.NoError(t, err)
 			var tested []string
 			require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
@@ -438,7 +436,7 @@ func TestAddOwnFolders(t *testing.T) {
 	assert.Equal(t, []int{5, 2, 2}, []int{a.Train, a.Test, a.Extra})
 	assert.Equal(t, []string{filepath.Join(dir, "Dev"), filepath.Join(dir, "valid")}, a.Validation)
 	assert.Equal(t, []string{filepath.Join(dir, "more"), filepath.Join(dir, "more.csv")}, a.PassedOver)
-	src, err := open.Source(to, "mine", open.Options{})
+	src, err := folder.Source(to, "mine", folder.Options{})
 	require.NoError(t, err)
 	texts := map[dataset.Part]string{}
 	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {

@@ -1,4 +1,4 @@
-package install_test
+package folder_test
 
 import (
 	"os"
@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
@@ -21,11 +19,11 @@ import (
 )
 
 // addPairs adds a file called mine to a new data folder.
-func addPairs(t *testing.T, in own.Data, text string) (dir string, a install.PairsAdded, err error) {
+func addPairs(t *testing.T, in own.Data, text string) (dir string, a folder.PairsAdded, err error) {
 	t.Helper()
 	dir, in.Name = t.TempDir(), "mine"
 	in.Files = []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(text))}
-	a, err = install.Pairs(ctx, dir, in, open.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
+	a, err = folder.AddPairs(ctx, dir, in, folder.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
 	return dir, a, err
 }
 
@@ -44,7 +42,7 @@ func TestAddPairs(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []folder.Item{a.Item}, items)
 
-	p, err := open.Pairs(ctx, dir, "mine", pairs.Options{})
+	p, err := folder.Pairs(ctx, dir, "mine", pairs.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, a.Digest, p.Digest)
 	assert.Equal(t, []int{8, 2}, []int{p.Train.Len(), p.Test.Len()})
@@ -57,7 +55,7 @@ func TestAddPairs(t *testing.T) {
 
 	_, _, err = addPairs(t, own.Data{TestFraction: 0.5}, text.String())
 	require.NoError(t, err)
-	_, err = install.Remove(dir, "mine")
+	_, err = folder.Remove(dir, "mine")
 	require.NoError(t, err)
 	untouchedButRecord(t, dir)
 }
@@ -102,7 +100,7 @@ func TestPairsErrors(t *testing.T) {
 func TestPairsMisread(t *testing.T) {
 	dir := t.TempDir()
 	train, test := fixture.Put(t, dir, "a.tsv", []byte("a\t\n")), fixture.Put(t, dir, "b.tsv", []byte("b\ty\n"))
-	_, err := install.Pairs(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{train}, Test: []string{test}}, open.Options{})
+	_, err := folder.AddPairs(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{train}, Test: []string{test}}, folder.Options{})
 	require.ErrorContains(t, err, "no pairs to train on. Read were "+train+" as TSV, source from column 1, target from column 2; "+test+" as TSV")
 }
 
@@ -111,15 +109,15 @@ func TestPairsNames(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
 	file := fixture.Put(t, t.TempDir(), "a.tsv", []byte("a\tx\nb\ty\n"))
 	reviews := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
-	_, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	_, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already: --force replaces it")
-	a, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true, TestFraction: 0.5}, open.Options{})
+	a, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true, TestFraction: 0.5}, folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 1, a.Train)
-	_, err = install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{reviews}, Force: true}, open.Options{})
+	_, err = folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{reviews}, Force: true}, folder.Options{})
 	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already and is of another kind (pairs): choose another name, or remove it first")
 	for _, name := range []string{phrases.Name, "sample", "glove50"} {
-		_, err = install.Pairs(ctx, dir, own.Data{Name: name, Files: []string{file}}, open.Options{})
+		_, err = folder.AddPairs(ctx, dir, own.Data{Name: name, Files: []string{file}}, folder.Options{})
 		require.ErrorContains(t, err, "the name "+name+" is reserved")
 	}
 }
@@ -140,9 +138,9 @@ func TestPairsFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		_, err := install.Pairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true}, open.Options{Warn: func(error) { warned = true }})
+		_, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true}, folder.Options{Warn: func(error) { warned = true }})
 		restore()
-		train, _, readErr := open.PairTexts(ctx, dir, "mine", nil)
+		train, _, readErr := folder.PairTexts(ctx, dir, "mine", nil)
 		require.NoError(t, readErr)
 		noStage(t, dir)
 		if err == nil && !warned {
@@ -159,7 +157,7 @@ func TestPairsDamaged(t *testing.T) {
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, whole[:len(whole)-12], 0o644))
-	_, _, err = open.PairTexts(ctx, dir, "mine", nil)
+	_, _, err = folder.PairTexts(ctx, dir, "mine", nil)
 	require.ErrorContains(t, err, "add the data again")
 	checked, err := check(t, dir)
 	require.Error(t, err)

@@ -8,9 +8,9 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// IMDBFiles are the names that IMDB may have in the data folder, first the one that
-// install.Add gives.
-var IMDBFiles = []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
+// imdbFiles are the names that IMDB may have in the data folder, first the one that
+// Add gives.
+var imdbFiles = []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
 
 func imdbMissing(dir string) error {
 	return &NotInstalledError{Setting: "data=imdb", Dir: dir, Remedy: "Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz"}
@@ -59,8 +59,8 @@ func gloveMissing(dir string, dim int) error {
 		Remedy: fmt.Sprintf("Run: exp data fetch glove --dim %d%s, or exp data add glove.6B.zip. Without any: vectors=corpus", dim, size)}
 }
 
-// GloveFiles returns the names of files with vectors of that dimension only.
-func GloveFiles(dim int) []string {
+// gloveFiles returns the names of files with vectors of that dimension only.
+func gloveFiles(dim int) []string {
 	var out []string
 	for _, g := range gloveNames(dim) {
 		if g.file != "glove.6B.zip" {

@@ -1,4 +1,4 @@
-package open_test
+package folder_test
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/describe"
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
 )
 
@@ -32,7 +32,7 @@ func realData(t testing.TB) string {
 // the words by `\S+` agree with Python's, word by word.
 func TestIMDB(t *testing.T) {
 	dir := realData(t)
-	o := open.Options{CacheDir: t.TempDir(), Warn: func(err error) { t.Error(err) }}
+	o := folder.Options{CacheDir: t.TempDir(), Warn: func(err error) { t.Error(err) }}
 	for _, x := range []struct {
 		tokens                       string
 		types, trainWords, testWords int
@@ -45,10 +45,10 @@ func TestIMDB(t *testing.T) {
 		var corpora [2]*dataset.Corpus
 		for i, start := range []string{"first", "second"} {
 			began := time.Now()
-			c, err := open.Corpus(ctx, dir, "imdb", o)
+			c, err := folder.Corpus(ctx, dir, "imdb", o)
 			require.NoError(t, err)
 			opened := time.Now()
-			v, err := open.Vectors(ctx, dir, "glove50", c, o)
+			v, err := folder.Vectors(ctx, dir, "glove50", c, o)
 			require.NoError(t, err)
 			read := time.Now()
 			train, test, table, err := embedding.Encode(c, v, embedding.Options{})

@@ -23,7 +23,7 @@ type Record struct {
 // recordFile has the records by file name. Unlike the cache it cannot be made again.
 const recordFile = "installed.json"
 
-// Records returns all records by file name. A file that was put into the folder by hand has none.
+// records returns all records by file name. A file that was put into the folder by hand has none.
 func Records(dir string) (map[string]Record, error) {
 	if dir == "" {
 		return map[string]Record{}, nil
@@ -53,9 +53,9 @@ func (e *recordError) Error() string {
 	return e.path + ": " + e.err.Error() + ": remove it; it is written again when something is added"
 }
 
-// WriteRecord writes the record of a file, or removes it if r is nil. The caller holds the
+// writeRecord writes the record of a file, or removes it if r is nil. The caller holds the
 // lock of the folder.
-func WriteRecord(dir, file string, r *Record) error {
+func writeRecord(dir, file string, r *Record) error {
 	all, err := Records(dir)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package install
+package folder
 
 import (
 	"errors"
@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/phrases"
 	"imdbexp/internal/fsx"
@@ -19,11 +18,11 @@ func Remove(dir, name string) (gone []string, err error) {
 	if name == "sample" || name == phrases.Name {
 		return nil, fmt.Errorf("%s is part of the program and cannot be removed", name)
 	}
-	items, err := folder.Installed(dir)
+	items, err := Installed(dir)
 	if err != nil {
 		return nil, err
 	}
-	names, files, err := folder.FilesOf(dir, name, items)
+	names, files, err := filesOf(dir, name, items)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +36,7 @@ func Remove(dir, name string) (gone []string, err error) {
 		}
 		return nil, fmt.Errorf("%s is not installed in %s. Installed: %s", name, dir, strings.Join(have, ", "))
 	}
-	unlock, err := folder.Lock(dir)
+	unlock, err := Lock(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -50,11 +49,11 @@ func Remove(dir, name string) (gone []string, err error) {
 			return gone, err
 		}
 		gone = append(gone, f)
-		if err := folder.WriteRecord(dir, filepath.Base(f), nil); err != nil {
+		if err := writeRecord(dir, filepath.Base(f), nil); err != nil {
 			return gone, err
 		}
 	}
-	_ = fsx.In(dir, folder.DownloadFolder).RemoveEmpty() // fails unless it is empty
+	_ = fsx.In(dir, DownloadFolder).RemoveEmpty() // fails unless it is empty
 	return gone, nil
 }
 
@@ -72,11 +71,11 @@ func forget(cacheDir, dir, file string, names []string) error {
 	if err != nil {
 		return err
 	}
-	noted, _ := folder.Records(dir) // without records some of the cache stays
+	noted, _ := Records(dir) // without records some of the cache stays
 	digests := noted[filepath.Base(file)].Digests
 	var all error
 	members := []string{""}
-	for _, dim := range folder.GloveDims {
+	for _, dim := range GloveDims {
 		members = append(members, fmt.Sprintf("glove.6B.%dd.txt", dim))
 	}
 	for _, m := range members {

@@ -31,9 +31,9 @@ func Lock(dir string) (unlock func(), err error) {
 // that no folder of the user has it.
 var incoming = regexp.MustCompile(`^\.incoming-[0-9a-f]{16}$`)
 
-// Stage calls add with a new folder in the data folder, which is locked meanwhile. It
+// stage calls add with a new folder in the data folder, which is locked meanwhile. It
 // removes that folder afterwards, and first those that killed processes left.
-func Stage(dir string, add func(incoming string) error) error {
+func stage(dir string, add func(incoming string) error) error {
 	unlock, err := Lock(dir)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package install_test
+package folder_test
 
 import (
 	"os"
@@ -9,8 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -36,7 +34,7 @@ func TestStagingOfUsers(t *testing.T) {
 	fixture.Put(t, filepath.Join(dir, killed), "a.reviews.jsonl.gz", []byte("half"))
 
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
-	_, err := install.Reviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, open.Options{})
+	_, err := folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 	require.NoError(t, err)
 	for _, name := range mine {
 		assert.FileExists(t, filepath.Join(dir, name))
@@ -51,21 +49,21 @@ func TestStagingOfUsers(t *testing.T) {
 // when it is told to.
 func TestAddReplacesWhenTold(t *testing.T) {
 	small := fixture.Put(t, t.TempDir(), "small.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	for _, there := range folder.IMDBFiles[:3] {
+	for _, there := range []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz"} {
 		dir := t.TempDir()
 		text := fixture.Tar(t, fixture.Official)
 		if filepath.Ext(there) == ".gz" {
 			text = fixture.Gzip(t, text)
 		}
 		fixture.Put(t, dir, there, text)
-		_, err := install.Add(ctx, dir, small, false, open.Options{})
+		_, err := folder.Add(ctx, dir, small, false, folder.Options{})
 		require.ErrorContains(t, err, "data=imdb is installed in "+dir+" already, as "+there+": --force replaces it")
 		got, err := os.ReadFile(filepath.Join(dir, there))
 		require.NoError(t, err)
 		require.Equal(t, text, got)
-		_, err = install.Add(ctx, dir, filepath.Join(dir, there), false, open.Options{})
+		_, err = folder.Add(ctx, dir, filepath.Join(dir, there), false, folder.Options{})
 		require.NoError(t, err, "the file that is there")
-		_, err = install.Add(ctx, dir, small, true, open.Options{})
+		_, err = folder.Add(ctx, dir, small, true, folder.Options{})
 		require.NoError(t, err)
 		noStage(t, dir)
 	}

@@ -15,11 +15,11 @@ import (
 	"imdbexp/dataset/phrases"
 )
 
-// VectorsSuffixes are the suffixes of all files of installed vectors.
-var VectorsSuffixes = func() (all []string) {
+// vectorsSuffixes are the suffixes of all files of installed vectors.
+var vectorsSuffixes = func() (all []string) {
 	for _, binary := range []bool{false, true} {
 		for _, pack := range []string{"", ".gz", ".zst", ".zip"} {
-			all = append(all, VectorsSuffix(binary)+pack)
+			all = append(all, vectorsSuffix(binary)+pack)
 		}
 	}
 	return all
@@ -47,7 +47,7 @@ func installedVectors(dir string) ([]Item, error) {
 	var items []Item
 	for _, e := range entries { // in the order of their names
 		name, rest, _ := strings.Cut(e.Name(), ".")
-		if !slices.Contains(VectorsSuffixes, "."+rest) || CheckName(name) != nil {
+		if !slices.Contains(vectorsSuffixes, "."+rest) || CheckName(name) != nil {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
@@ -84,8 +84,8 @@ func namedVectors(dir, name string) (file string, err error) {
 	return "", nil
 }
 
-// FindVectors returns the file, and the member if it is a zip, of the vectors of that name.
-func FindVectors(dir, name string) (file, member string, err error) {
+// findVectors returns the file, and the member if it is a zip, of the vectors of that name.
+func findVectors(dir, name string) (file, member string, err error) {
 	if dim, err := strconv.Atoi(strings.TrimPrefix(name, "glove")); err == nil && strings.HasPrefix(name, "glove") {
 		g, _, ok := findGlove(dir, dim)
 		if !ok {
@@ -101,8 +101,8 @@ func FindVectors(dir, name string) (file, member string, err error) {
 	return file, member, err
 }
 
-// VectorsSuffix returns the suffix of installed vectors, without that of their packing.
-func VectorsSuffix(binary bool) string {
+// vectorsSuffix returns the suffix of installed vectors, without that of their packing.
+func vectorsSuffix(binary bool) string {
 	if binary {
 		return ".vectors.bin"
 	}

@@ -1,4 +1,4 @@
-package install_test
+package folder_test
 
 import (
 	"cmp"
@@ -13,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
@@ -36,7 +34,7 @@ func TestAddNamedVectors(t *testing.T) {
 	from := t.TempDir()
 	text, bin := []byte(fixture.GloVe(50)), fixture.Word2Vec(strings.Fields("the film good unused"), 20, "\n")
 	two := fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"a/one.txt": string(text), "two.bin": string(bin)}))
-	c, err := open.Corpus(ctx, t.TempDir(), "sample", open.Options{})
+	c, err := folder.Corpus(ctx, t.TempDir(), "sample", folder.Options{})
 	require.NoError(t, err)
 	for final, x := range map[string]struct {
 		file       string
@@ -51,7 +49,7 @@ func TestAddNamedVectors(t *testing.T) {
 	} {
 		t.Run(final, func(t *testing.T) {
 			dir := t.TempDir()
-			added, err := install.Vectors(ctx, dir, x.file, "mine", open.Options{Warn: func(err error) { t.Error(err) }})
+			added, err := folder.AddVectors(ctx, dir, x.file, "mine", folder.Options{Warn: func(err error) { t.Error(err) }})
 			require.NoError(t, err)
 			path := filepath.Join(dir, final)
 			assert.Equal(t, []any{folder.VectorsKind, "mine", path, x.words, []int{x.dim}},
@@ -64,12 +62,12 @@ func TestAddNamedVectors(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, folder.Record{Digests: map[string]string{"mine": added.Digest}, Words: x.words}, noted[final])
 
-			v, err := open.Vectors(ctx, dir, "mine", c, open.Options{})
+			v, err := folder.Vectors(ctx, dir, "mine", c, folder.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, []any{"mine", x.dim, added.Digest, x.words}, []any{v.Name, v.Dim, v.Digest, v.Total})
 			assert.Contains(t, v.Words, "good")
 			for range 2 { // from the file, then from the cache
-				all, err := open.AllVectors(ctx, dir, "mine", open.Options{})
+				all, err := folder.AllVectors(ctx, dir, "mine", folder.Options{})
 				require.NoError(t, err)
 				assert.Equal(t, []any{"mine", x.dim, added.Digest, x.words}, []any{all.Name, all.Dim, all.Digest, all.Total})
 				assert.Equal(t, "unused", all.Words[x.words-1])
@@ -80,28 +78,28 @@ func TestAddNamedVectors(t *testing.T) {
 
 func TestAddNamedVectorsAgain(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
-	first, err := install.Vectors(ctx, dir, fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))), "mine", open.Options{})
+	first, err := folder.AddVectors(ctx, dir, fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))), "mine", folder.Options{})
 	require.NoError(t, err)
 	bad := fixture.Put(t, from, "bad", []byte(fixture.GloVe(50)+"end 1 2\n"))
-	_, err = install.Vectors(ctx, dir, bad, "mine", open.Options{})
+	_, err = folder.AddVectors(ctx, dir, bad, "mine", folder.Options{})
 	assert.ErrorContains(t, err, bad+": line 13: ")
 	assert.Equal(t, []string{"installed.json", "mine.vectors.txt.gz"}, names(t, dir), "still the first")
-	again, err := install.Vectors(ctx, dir, first.Path, "mine", open.Options{})
+	again, err := folder.AddVectors(ctx, dir, first.Path, "mine", folder.Options{})
 	require.NoError(t, err, "onto itself")
 	assert.Equal(t, first, again)
-	_, err = open.AllVectors(ctx, dir, "mine", open.Options{})
+	_, err = folder.AllVectors(ctx, dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	cached, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
 	require.NoError(t, err)
 	assert.Len(t, cached, 1)
-	_, err = install.Vectors(ctx, dir, fixture.Put(t, from, "b", fixture.Word2Vec(fixture.Words(30), 10, "")), "mine", open.Options{})
+	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, from, "b", fixture.Word2Vec(fixture.Words(30), 10, "")), "mine", folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"installed.json", "mine.vectors.bin"}, names(t, dir))
 	assert.NoFileExists(t, cached[0])
 	noted, err := folder.Records(dir)
 	require.NoError(t, err)
 	assert.Len(t, noted, 1)
-	v, err := open.AllVectors(ctx, dir, "mine", open.Options{})
+	v, err := folder.AllVectors(ctx, dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, fixture.Words(30), v.Words)
 }
@@ -129,7 +127,7 @@ func TestAddNamedVectorsRefuses(t *testing.T) {
 		"folder":      {from, "mine", ""},
 	} {
 		dir := t.TempDir()
-		_, err := install.Vectors(ctx, dir, x.file, x.name, open.Options{})
+		_, err := folder.AddVectors(ctx, dir, x.file, x.name, folder.Options{})
 		assert.ErrorContains(t, err, x.want, what)
 		assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
 		assert.Empty(t, names(t, dir), what)
@@ -151,7 +149,7 @@ func TestAddVectorsOnFullDisk(t *testing.T) {
 			return nil
 		})
 		var warned error
-		_, err := install.Vectors(ctx, dir, file, "mine", open.Options{Warn: func(err error) { warned = err }})
+		_, err := folder.AddVectors(ctx, dir, file, "mine", folder.Options{Warn: func(err error) { warned = err }})
 		restore()
 		if ops < n {
 			require.NoError(t, err)
@@ -160,10 +158,10 @@ func TestAddVectorsOnFullDisk(t *testing.T) {
 		}
 		require.ErrorIs(t, cmp.Or(err, warned), syscall.ENOSPC)
 		noStage(t, dir)
-		if v, err := open.AllVectors(ctx, dir, "mine", open.Options{}); err == nil {
+		if v, err := folder.AllVectors(ctx, dir, "mine", folder.Options{}); err == nil {
 			assert.Equal(t, 12, v.Total, "whole, if it is there")
 		}
-		added, err := install.Vectors(ctx, dir, file, "mine", open.Options{})
+		added, err := folder.AddVectors(ctx, dir, file, "mine", folder.Options{})
 		require.NoError(t, err, "once there is room")
 		assert.Equal(t, 12, added.Words)
 	}
@@ -174,31 +172,31 @@ func TestAddVectorsOneAtATime(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
 	lock, err := fsx.In(dir).Acquire("lock")
 	require.NoError(t, err)
-	_, err = install.Vectors(ctx, dir, file, "mine", open.Options{})
+	_, err = folder.AddVectors(ctx, dir, file, "mine", folder.Options{})
 	assert.ErrorContains(t, err, "another process is adding")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = install.Vectors(stopped, dir, file, "mine", open.Options{})
+	_, err = folder.AddVectors(stopped, dir, file, "mine", folder.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Empty(t, names(t, dir))
 }
 
 func TestFindVectors(t *testing.T) {
 	dir, from := t.TempDir(), t.TempDir()
-	c, err := open.Corpus(ctx, dir, "sample", open.Options{})
+	c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
 	require.NoError(t, err)
-	_, err = install.Vectors(ctx, dir, fixture.Put(t, from, "v", []byte(fixture.GloVe(50))), "mine", open.Options{})
+	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, from, "v", []byte(fixture.GloVe(50))), "mine", folder.Options{})
 	require.NoError(t, err)
-	_, err = open.Vectors(ctx, dir, "yours", c, open.Options{})
+	_, err = folder.Vectors(ctx, dir, "yours", c, folder.Options{})
 	require.ErrorAs(t, err, new(*folder.NotInstalledError))
 	assert.ErrorContains(t, err, "vectors=yours is not installed in "+dir+". Use corpus, random, mine, a file, or add one: exp data add FILE --name yours")
-	_, err = open.Vectors(ctx, dir, "glove70", c, open.Options{})
+	_, err = folder.Vectors(ctx, dir, "glove70", c, folder.Options{})
 	assert.ErrorContains(t, err, "exp data fetch glove")
 
 	zipped := fixture.Put(t, from, "odd#name.zip", fixture.Zip(t, map[string]string{"a.txt": fixture.GloVe(50), "b.txt": fixture.GloVe(60)}))
 	for name, dim := range map[string]int{zipped + "#a.txt": 50, zipped + "#b.txt": 60, fixture.Put(t, from, "x#y", []byte(fixture.GloVe(70))): 70} {
-		v, err := open.Vectors(ctx, dir, name, c, open.Options{})
+		v, err := folder.Vectors(ctx, dir, name, c, folder.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, dim, v.Dim)
 		assert.Equal(t, name, v.Name)
@@ -242,7 +240,7 @@ func TestDetectVectors(t *testing.T) {
 		assert.Equal(t, x.dims, dims, what)
 	}
 	for _, name := range []string{"9", "header", "binary", "zip"} { // without a name they cannot be added
-		_, err := install.Detect(ctx, filepath.Join(from, name))
+		_, err := folder.Detect(ctx, filepath.Join(from, name))
 		assert.ErrorContains(t, err, "--name NAME", name)
 	}
 	_, ok, err := vectors.Detect(ctx, from)

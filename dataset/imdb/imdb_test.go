@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/imdb"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -57,7 +57,7 @@ func TestBadArchive(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := fixture.IMDB(t, c.entries)
-			_, err := open.Corpus(ctx, dir, "imdb", open.Options{Limits: c.limits})
+			_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{Limits: c.limits})
 			for _, want := range append(c.want, filepath.Join(dir, "aclImdb.tar.gz")) {
 				assert.ErrorContains(t, err, want)
 			}
@@ -109,7 +109,7 @@ func digest(t *testing.T, dir string, b []byte) (string, error) {
 }
 
 func TestBadFolder(t *testing.T) {
-	fill := func(t *testing.T) (dir, folder string) {
+	fill := func(t *testing.T) (dir, root string) {
 		dir = t.TempDir()
 		for _, e := range fixture.Tiny {
 			fixture.Put(t, dir, e.Name, []byte(e.Text))
@@ -117,34 +117,34 @@ func TestBadFolder(t *testing.T) {
 		return dir, filepath.Join(dir, "aclImdb")
 	}
 	t.Run("link", func(t *testing.T) {
-		dir, folder := fill(t)
-		fixture.Link(t, "0_9.txt", filepath.Join(folder, "train/pos/7_9.txt"))
-		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
+		dir, root := fill(t)
+		fixture.Link(t, "0_9.txt", filepath.Join(root, "train/pos/7_9.txt"))
+		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
 		assert.ErrorContains(t, err, "7_9.txt: is a link")
 	})
 	t.Run("folder", func(t *testing.T) {
-		dir, folder := fill(t)
-		require.NoError(t, os.Mkdir(filepath.Join(folder, "train/pos/7_9.txt"), 0o755))
-		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
+		dir, root := fill(t)
+		require.NoError(t, os.Mkdir(filepath.Join(root, "train/pos/7_9.txt"), 0o755))
+		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
 		assert.ErrorContains(t, err, "7_9.txt: is a folder")
 	})
 	t.Run("limits", func(t *testing.T) {
 		dir, _ := fill(t)
-		_, err := open.Corpus(ctx, dir, "imdb", open.Options{Limits: dataset.Limits{ReviewBytes: 10}})
+		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{Limits: dataset.Limits{ReviewBytes: 10}})
 		assert.ErrorContains(t, err, "longer than 10 bytes")
-		_, err = open.Corpus(ctx, dir, "imdb", open.Options{Limits: dataset.Limits{Reviews: 2}})
+		_, err = folder.Corpus(ctx, dir, "imdb", folder.Options{Limits: dataset.Limits{Reviews: 2}})
 		assert.ErrorContains(t, err, "more reviews or more text")
 	})
 	t.Run("no test", func(t *testing.T) {
-		dir, folder := fill(t)
-		require.NoError(t, os.RemoveAll(filepath.Join(folder, "test")))
-		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
-		assert.ErrorContains(t, err, folder)
+		dir, root := fill(t)
+		require.NoError(t, os.RemoveAll(filepath.Join(root, "test")))
+		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
+		assert.ErrorContains(t, err, root)
 	})
 	t.Run("encoding", func(t *testing.T) {
-		dir, folder := fill(t)
-		fixture.Put(t, folder, "train/pos/7_9.txt", []byte("\xff"))
-		_, err := open.Corpus(ctx, dir, "imdb", open.Options{})
+		dir, root := fill(t)
+		fixture.Put(t, root, "train/pos/7_9.txt", []byte("\xff"))
+		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
 		assert.ErrorContains(t, err, "7_9.txt: byte 1 is not UTF-8")
 	})
 }
@@ -153,13 +153,13 @@ func TestCancel(t *testing.T) {
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	dir := fixture.IMDB(t, fixture.Tiny)
-	_, err := open.Corpus(stopped, dir, "imdb", open.Options{})
+	_, err := folder.Corpus(stopped, dir, "imdb", folder.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
-	folder := t.TempDir()
+	empty := t.TempDir()
 	for _, e := range fixture.Tiny {
-		fixture.Put(t, folder, e.Name, []byte(e.Text))
+		fixture.Put(t, empty, e.Name, []byte(e.Text))
 	}
-	_, err = open.Corpus(stopped, folder, "imdb", open.Options{})
+	_, err = folder.Corpus(stopped, empty, "imdb", folder.Options{})
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.False(t, strings.Contains(err.Error(), "again"), "not taken for damage: %v", err)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/ngrams"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/convex"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/sparse"
@@ -23,7 +23,7 @@ func TestIMDB(t *testing.T) {
 	if dir == "" || os.Getenv("EXP_CI") != "1" {
 		t.Skip("takes 15 seconds: EXP_CI=1, and EXP_TEST_DATA names a folder with aclImdb.tar.gz")
 	}
-	c, err := open.Corpus(context.Background(), dir, "imdb", open.Options{CacheDir: t.TempDir()})
+	c, err := folder.Corpus(context.Background(), dir, "imdb", folder.Options{CacheDir: t.TempDir()})
 	require.NoError(t, err)
 	pool := ops.NewPool(0)
 	defer pool.Close()

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/corpusvec"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -254,7 +254,7 @@ func TestManyLines(t *testing.T) {
 }
 
 func TestOwnVectors(t *testing.T) {
-	c, err := open.Corpus(ctx, t.TempDir(), "sample", open.Options{})
+	c, err := folder.Corpus(ctx, t.TempDir(), "sample", folder.Options{})
 	require.NoError(t, err)
 	a, err := vectors.Random(c, 20, 7)
 	require.NoError(t, err)
@@ -273,7 +273,7 @@ func TestOwnVectors(t *testing.T) {
 	_, err = vectors.Random(c, 0, 1)
 	assert.ErrorContains(t, err, "vectors.dim=0")
 
-	v, err := open.CorpusVectors(ctx, t.TempDir(), c, corpusvec.Options{Dim: 10, Seed: 1}, open.Options{})
+	v, err := folder.CorpusVectors(ctx, t.TempDir(), c, corpusvec.Options{Dim: 10, Seed: 1}, folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, 10, v.Dim)
 	assert.Len(t, v.Rows, 10*len(v.Words))
@@ -282,13 +282,13 @@ func TestOwnVectors(t *testing.T) {
 
 func TestCorpusVectorsCache(t *testing.T) {
 	dir := fixture.IMDB(t, fixture.Tiny)
-	c := fixture.Open(t, dir, open.Options{Extra: true})
+	c := fixture.Open(t, dir, folder.Options{Extra: true})
 	o := corpusvec.Options{Dim: 3, Seed: 1}
-	a, err := open.CorpusVectors(ctx, dir, c, o, open.Options{})
+	a, err := folder.CorpusVectors(ctx, dir, c, o, folder.Options{})
 	require.NoError(t, err)
 	assert.NotContains(t, a.Words, "unseen", "test reviews are never read")
 	assert.Contains(t, a.Words, "nobody", "unlabelled ones are")
-	b, err := open.CorpusVectors(ctx, dir, c, o, open.Options{})
+	b, err := folder.CorpusVectors(ctx, dir, c, o, folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, a, b)
 	files, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
@@ -299,7 +299,7 @@ func TestCorpusVectorsCache(t *testing.T) {
 	o.MaxPairs = 20
 	for range 2 { // trained, and out of the cache
 		var heard []error
-		few, err := open.CorpusVectors(ctx, dir, c, o, open.Options{Warn: func(err error) { heard = append(heard, err) }})
+		few, err := folder.CorpusVectors(ctx, dir, c, o, folder.Options{Warn: func(err error) { heard = append(heard, err) }})
 		require.NoError(t, err)
 		assert.NotEqual(t, a.Digest, few.Digest, "other vectors")
 		require.Len(t, heard, 1)

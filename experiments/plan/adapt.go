@@ -11,7 +11,6 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
@@ -247,7 +246,7 @@ const frequentShare = 0.04
 
 // count counts a user's own data in the data folder dir.
 func count(ctx context.Context, dir, data string) (a amount, err error) {
-	src, err := open.Source(dir, data, open.Options{})
+	src, err := folder.Source(dir, data, folder.Options{})
 	if err != nil {
 		return a, err
 	}

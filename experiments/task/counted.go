@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
@@ -53,7 +53,7 @@ func (t countTask) Sizes(ctx context.Context, dir string, r *settings.Run) (mode
 }
 
 func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
-	c, err := open.Corpus(ctx, l.Dir, k.data, open.Options{Tokenizer: k.tokens, Progress: l.Progress, Warn: l.Warn})
+	c, err := folder.Corpus(ctx, l.Dir, k.data, folder.Options{Tokenizer: k.tokens, Progress: l.Progress, Warn: l.Warn})
 	if err != nil {
 		return nil, err
 	}

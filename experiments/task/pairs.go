@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
 	"imdbexp/internal/settings"
@@ -43,7 +43,7 @@ func (pairTask) Check(set *settings.Set, _ *settings.Run) error {
 
 // Sizes returns the sizes of the vocabularies.
 func (pairTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
-	p, err := open.Pairs(ctx, dir, r.Data.Data, pairs.Options{Tokenizer: r.Tokenizer(), Limit: r.Limit, MaxLen: r.MaxLen})
+	p, err := folder.Pairs(ctx, dir, r.Data.Data, pairs.Options{Tokenizer: r.Tokenizer(), Limit: r.Limit, MaxLen: r.MaxLen})
 	if err != nil {
 		return models.Spec{}, err
 	}
@@ -51,7 +51,7 @@ func (pairTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.
 }
 
 func (pairTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
-	p, err := open.Pairs(ctx, l.Dir, k.data, pairs.Options{
+	p, err := folder.Pairs(ctx, l.Dir, k.data, pairs.Options{
 		Tokenizer: k.tokens, Limit: k.limit, MaxLen: k.maxLen, Progress: l.Progress,
 	})
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"imdbexp/dataset/corpusvec"
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
@@ -55,7 +54,7 @@ func (reviewTask) Check(_ *settings.Set, r *settings.Run) error {
 // classes, and the setting gives the width of the vectors.
 func (reviewTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
 	spec := models.Spec{In: width(ctx, dir, r), Out: 2}
-	if src, err := open.Source(dir, r.Data.Data, open.Options{}); err == nil {
+	if src, err := folder.Source(dir, r.Data.Data, folder.Options{}); err == nil {
 		spec.Out = len(src.Classes())
 	}
 	return spec, nil
@@ -83,19 +82,19 @@ func width(ctx context.Context, dir string, r *settings.Run) int {
 }
 
 func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
-	o := open.Options{Tokenizer: k.tokens, Extra: k.vectors == "corpus", Progress: l.Progress, Warn: l.Warn}
-	c, err := open.Corpus(ctx, l.Dir, k.data, o)
+	o := folder.Options{Tokenizer: k.tokens, Extra: k.vectors == "corpus", Progress: l.Progress, Warn: l.Warn}
+	c, err := folder.Corpus(ctx, l.Dir, k.data, o)
 	if err != nil {
 		return nil, err
 	}
 	var v *vectors.Set
 	switch k.vectors {
 	case "corpus":
-		v, err = open.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
+		v, err = folder.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
 	case "random":
 		v, err = vectors.Random(c, k.dim, k.seed)
 	default:
-		v, err = open.Vectors(ctx, l.Dir, k.vectors, c, o)
+		v, err = folder.Vectors(ctx, l.Dir, k.vectors, c, o)
 	}
 	if err != nil {
 		return nil, err

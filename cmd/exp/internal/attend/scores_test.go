@@ -9,7 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/runs"
@@ -23,7 +23,7 @@ func opened(t *testing.T, assignments string) (*runs.Run, *infer.Model, *dataset
 	m, err := infer.Open(run, pool)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{})
 	require.NoError(t, err)
 	return run, m, corpus
 }

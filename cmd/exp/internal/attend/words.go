@@ -11,7 +11,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
@@ -39,7 +39,7 @@ func corpusOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model) (*
 	}
 	reading, stop := progress.Reading(a.IO)
 	defer stop()
-	corpus, err := m.OpenCorpus(ctx, dir, run.Config.Data.Name, open.Options{Warn: a.Warn, Progress: reading})
+	corpus, err := m.OpenCorpus(ctx, dir, run.Config.Data.Name, folder.Options{Warn: a.Warn, Progress: reading})
 	if err == nil {
 		a.Warn(infer.DataChanged(&run.Config, corpus.Digest))
 	}

@@ -15,7 +15,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
-	dataopen "imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/stats"
@@ -42,7 +42,7 @@ func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *battery.Subject {
 	t.Cleanup(func() { s.Close() })
 	s.Again = open
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
-		return m.Marked(ctx, t.TempDir(), "sample", reviews, dataopen.Options{})
+		return m.Marked(ctx, t.TempDir(), "sample", reviews, folder.Options{})
 	}
 	s.Peers = []battery.Peer{{Kind: battery.PeerSeed, Title: "itself", Open: func(context.Context) (*infer.Model, *infer.Split, error) {
 		same, err := open(nil)

@@ -9,7 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/sample"
 	"imdbexp/report/stats"
 )
@@ -19,7 +19,7 @@ import (
 func TestPlausibility(t *testing.T) {
 	m := infertest.Open(t, "tme9-simple")
 	split := infertest.Split(t, m, 15)
-	marked, err := m.Marked(t.Context(), t.TempDir(), "sample", split, open.Options{})
+	marked, err := m.Marked(t.Context(), t.TempDir(), "sample", split, folder.Options{})
 	require.NoError(t, err)
 	_, test := sample.Reviews()
 	verdicts := map[string]int{}

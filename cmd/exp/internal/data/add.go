@@ -12,8 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/tables"
 	"imdbexp/dataset/vectors"
@@ -101,7 +99,7 @@ func addPublished(ctx context.Context, a *cli.App, files []string, replace bool)
 		return err
 	}
 	for _, file := range files {
-		added, err := reading(a, func(o open.Options) (install.Added, error) { return install.Add(ctx, dir, file, replace, o) })
+		added, err := reading(a, func(o folder.Options) (folder.Added, error) { return folder.Add(ctx, dir, file, replace, o) })
 		if err != nil {
 			return err
 		}
@@ -172,7 +170,9 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	if !in.Force && slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == in.Name }) {
 		return fmt.Errorf("vectors=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
 	}
-	added, err := reading(a, func(o open.Options) (install.Added, error) { return install.Vectors(ctx, dir, in.Files[0], in.Name, o) })
+	added, err := reading(a, func(o folder.Options) (folder.Added, error) {
+		return folder.AddVectors(ctx, dir, in.Files[0], in.Name, o)
+	})
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	return nil
 }
 
-func addedLine(d install.Added) string {
+func addedLine(d folder.Added) string {
 	text := fmt.Sprintf("added %s (%s): ", d.Path, format.Bytes(d.Bytes))
 	switch {
 	case d.Kind == folder.PairsKind:

@@ -9,8 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/own"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
@@ -18,15 +17,15 @@ import (
 )
 
 // reading calls install with options that show the progress of reading a file.
-func reading[T any](a *cli.App, install func(open.Options) (T, error)) (T, error) {
+func reading[T any](a *cli.App, install func(folder.Options) (T, error)) (T, error) {
 	show, stop := progress.Reading(a.IO)
 	defer stop()
-	return install(open.Options{Warn: a.Warn, Progress: show})
+	return install(folder.Options{Warn: a.Warn, Progress: show})
 }
 
 // addReviews makes a data set of the user's reviews and prints what it contains.
 func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	added, err := reading(a, func(o open.Options) (install.ReviewsAdded, error) { return install.Reviews(ctx, dir, in, o) })
+	added, err := reading(a, func(o folder.Options) (folder.ReviewsAdded, error) { return folder.AddReviews(ctx, dir, in, o) })
 	if err != nil {
 		return err
 	}
@@ -67,7 +66,7 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 
 // addPairs makes a data set of the user's sentence pairs and prints what it contains.
 func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	added, err := reading(a, func(o open.Options) (install.PairsAdded, error) { return install.Pairs(ctx, dir, in, o) })
+	added, err := reading(a, func(o folder.Options) (folder.PairsAdded, error) { return folder.AddPairs(ctx, dir, in, o) })
 	if err != nil {
 		return err
 	}
@@ -117,7 +116,7 @@ func sayCounts(a *cli.App, unit string, counts []counted) {
 const largeShare = 0.6
 
 // reviewRemarks describes what is unusual in the reviews.
-func reviewRemarks(d install.ReviewsAdded) []string {
+func reviewRemarks(d folder.ReviewsAdded) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, r := range d.Read {

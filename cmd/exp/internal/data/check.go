@@ -9,8 +9,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 )
 
 func newCheck(a *cli.App) *cobra.Command {
@@ -34,7 +32,7 @@ func check(ctx context.Context, a *cli.App) error {
 	reading, stop := progress.Reading(a.IO)
 	defer stop()
 	total, bad := 0, 0
-	err = install.Check(ctx, dir, open.Options{Warn: a.Warn, Progress: reading}, func(c install.Checked) {
+	err = folder.Check(ctx, dir, folder.Options{Warn: a.Warn, Progress: reading}, func(c folder.Checked) {
 		stop()
 		if total++; c.Err != nil {
 			bad++
@@ -53,7 +51,7 @@ func check(ctx context.Context, a *cli.App) error {
 }
 
 // Checked returns the result of a check as a line.
-func Checked(a *cli.App, c install.Checked) string {
+func Checked(a *cli.App, c folder.Checked) string {
 	if c.Err != nil {
 		where := "data=" + c.Name
 		if c.Kind == folder.VectorsKind {

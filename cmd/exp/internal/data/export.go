@@ -14,7 +14,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/vectors"
@@ -106,7 +105,7 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 
 // pairsExport writes sentence pairs as TSV. For phrases, n > 0 is the number of training pairs.
 func pairsExport(ctx context.Context, o *term.IO, dir, name, out string, n int) error {
-	train, test, err := open.PairTexts(ctx, dir, name, nil)
+	train, test, err := folder.PairTexts(ctx, dir, name, nil)
 	if err != nil {
 		return err
 	}

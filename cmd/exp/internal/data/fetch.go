@@ -12,8 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset/fetch"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/settings"
 )
 
@@ -141,10 +139,10 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	r := fetch.Request{
 		URL: address, Checksum: sum,
 		Options: fetch.Options{Progress: show.progress, Retry: show.retry},
-		Open:    open.Options{Warn: a.Warn, Progress: show.reading},
+		Open:    folder.Options{Warn: a.Warn, Progress: show.reading},
 	}
 	show.println("%s: fetching from %s", name, address)
-	var added install.Added
+	var added folder.Added
 	if name == "imdb" {
 		added, err = fetch.IMDB(ctx, dir, r)
 	} else {

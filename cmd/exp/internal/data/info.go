@@ -10,7 +10,6 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/describe"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
@@ -71,8 +70,8 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none describe.Description, err error) {
 	reading, stop := progress.Reading(a.IO)
 	defer stop()
-	o := open.Options{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
-	c, err := open.Corpus(ctx, dir, name, o)
+	o := folder.Options{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
+	c, err := folder.Corpus(ctx, dir, name, o)
 	if err != nil {
 		return none, err
 	}
@@ -85,7 +84,7 @@ func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none desc
 		if i.Kind != folder.VectorsKind {
 			continue
 		}
-		v, err := open.Vectors(ctx, dir, i.Name, c, o)
+		v, err := folder.Vectors(ctx, dir, i.Name, c, o)
 		switch {
 		case ctx.Err() != nil:
 			return none, ctx.Err()
@@ -171,7 +170,7 @@ func describeSplits(io *term.IO, d describe.Description) error {
 // describePairs counts sentence pairs.
 func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) error {
 	reading, stop := progress.Reading(io)
-	p, err := open.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
+	p, err := folder.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
 	stop()
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
 )
 
 func newRemove(a *cli.App) *cobra.Command {
@@ -33,7 +32,7 @@ dimensions. Runs that used it are not changed.`,
 			if err != nil {
 				return err
 			}
-			gone, err := install.Remove(dir, names[0])
+			gone, err := folder.Remove(dir, names[0])
 			for _, path := range gone {
 				a.Printf("removed %s\n", path)
 			}

@@ -13,7 +13,6 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/corpusvec"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
 )
@@ -55,18 +54,18 @@ func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*
 	}
 	reading, training, stop := progress.Watching(a.IO)
 	defer stop()
-	o := open.Options{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.Warn, Progress: reading}
+	o := folder.Options{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.Warn, Progress: reading}
 	if name != "corpus" && f.data == "" {
-		return open.AllVectors(ctx, dir, name, o)
+		return folder.AllVectors(ctx, dir, name, o)
 	}
-	c, err := open.Corpus(ctx, dir, cmp.Or(f.data, auto.Data), o)
+	c, err := folder.Corpus(ctx, dir, cmp.Or(f.data, auto.Data), o)
 	if err != nil {
 		return nil, err
 	}
 	if name == "corpus" {
-		return open.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.Workers, Progress: training}, o)
+		return folder.CorpusVectors(ctx, dir, c, corpusvec.Options{Dim: f.dim, Workers: a.Workers, Progress: training}, o)
 	}
-	return open.Vectors(ctx, dir, name, c, o)
+	return folder.Vectors(ctx, dir, name, c, o)
 }
 
 // completeInstalled completes the names of installed data of some kinds, and more names.

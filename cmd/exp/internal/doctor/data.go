@@ -8,8 +8,6 @@ import (
 	"imdbexp/cmd/exp/internal/data"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/install"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/format"
 )
 
@@ -63,8 +61,8 @@ func (d *doctor) intact(ctx context.Context, dir string) error {
 	reading, stop := progress.Reading(d.IO)
 	defer stop()
 	told := false
-	o := open.Options{Warn: func(error) {}, Progress: reading} // the checks below report it
-	err := install.Check(ctx, dir, o, func(c install.Checked) {
+	o := folder.Options{Warn: func(error) {}, Progress: reading} // the checks below report it
+	err := folder.Check(ctx, dir, o, func(c folder.Checked) {
 		stop()
 		told = true
 		h := good

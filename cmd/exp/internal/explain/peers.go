@@ -10,7 +10,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
@@ -73,7 +73,7 @@ func openable(a *cli.App, dir string, list []peer, pool *ops.Pool, o options) (o
 				return nil, nil, err
 			}
 			c := &p.run.Config
-			split, err := m.TestSplit(ctx, dir, c.Data.Name, c.General().Limit, open.Options{Warn: a.Warn})
+			split, err := m.TestSplit(ctx, dir, c.Data.Name, c.General().Limit, folder.Options{Warn: a.Warn})
 			if err != nil {
 				m.Close()
 				return nil, nil, err

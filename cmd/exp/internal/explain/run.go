@@ -10,7 +10,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
@@ -76,7 +76,7 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 	}
 	c := &q.run.Config
 	reading, stop := progress.Reading(q.IO)
-	split, err := q.model.TestSplit(ctx, q.folder, c.Data.Name, c.General().Limit, open.Options{Warn: q.Warn, Progress: reading})
+	split, err := q.model.TestSplit(ctx, q.folder, c.Data.Name, c.General().Limit, folder.Options{Warn: q.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 	s.Label = q.run.Label()
 	s.Peers = openable(q.App, q.folder, q.peers, q.pool, q.o)
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
-		return q.model.Marked(ctx, q.folder, q.run.Config.Data.Name, q.drawn, open.Options{})
+		return q.model.Marked(ctx, q.folder, q.run.Config.Data.Name, q.drawn, folder.Options{})
 	}
 	s.Retrain = func(ctx context.Context) (*battery.Retraining, string, error) {
 		return retrainable(ctx, q.App, q.run, q.as, q.folder, q.o)

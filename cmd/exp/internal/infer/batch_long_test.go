@@ -8,7 +8,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 )
 
 // Whoever asks, a text that is too long is called by a name that the asker knows.
@@ -16,9 +16,9 @@ func TestLongErrorNamesTheText(t *testing.T) {
 	m, _ := openRun(t, "tme10-self", "positions=learned", "positions.max=71", "layers=1") // enough for the run's own reviews
 	ctx, dir := t.Context(), t.TempDir()
 	const review = "test/0043: 79 words, and positions were learned for 71" // the longest of the first 40 of each class
-	corpus, err := m.OpenCorpus(ctx, dir, "sample", open.Options{})
+	corpus, err := m.OpenCorpus(ctx, dir, "sample", folder.Options{})
 	require.NoError(t, err)
-	split, err := m.TestSplit(ctx, dir, "sample", 40, open.Options{})
+	split, err := m.TestSplit(ctx, dir, "sample", 40, folder.Options{})
 	require.NoError(t, err)
 	text := strings.Repeat("good ", 72)
 	gradients, err := m.Gradients()

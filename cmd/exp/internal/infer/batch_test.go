@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
 	"imdbexp/runs"
@@ -44,7 +44,7 @@ func TestAnswersAreTheRunsPredictions(t *testing.T) {
 			m, run := openRun(t, c.name, strings.Fields(c.settings)...)
 			want, err := run.Predictions()
 			require.NoError(t, err)
-			s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 20, open.Options{})
+			s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 20, folder.Options{})
 			require.NoError(t, err)
 			answers, err := m.Answers(t.Context(), s, true)
 			require.NoError(t, err)
@@ -201,7 +201,7 @@ func TestLookUp(t *testing.T) {
 	require.False(t, m.Lacks("xyzzy is good"))
 	require.Empty(t, m.Unknown("xyzzy"))
 	require.ErrorContains(t, m.LookUp(&vectors.Set{Name: "wide", Dim: 300}), "300 dimensions")
-	require.ErrorIs(t, m.LookUpInstalled(t.Context(), t.TempDir(), &run.Config, open.Options{}), infer.ErrNoLookUp)
+	require.ErrorIs(t, m.LookUpInstalled(t.Context(), t.TempDir(), &run.Config, folder.Options{}), infer.ErrNoLookUp)
 }
 
 func words(list []token.Token) []string {

@@ -15,7 +15,6 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
@@ -149,7 +148,7 @@ func testTexts(t *testing.T, run *runs.Run, limit int) []string {
 	t.Helper()
 	dir, err := folder.Dir("")
 	require.NoError(t, err)
-	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
+	src, err := folder.Source(dir, run.Config.Data.Name, folder.Options{})
 	require.NoError(t, err)
 	var texts []string
 	seen, step := 0, max(1, run.Config.Data.Test.Reviews/limit)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/runs"
 )
 
@@ -25,7 +25,7 @@ type Split struct {
 // TestSplit returns the test reviews of a data set (imdb, sample, or the name of an added one), in
 // the order of their names. limit is the number of reviews of each class, as in data.limit; 0 is
 // all. The words come from the cache of the data folder dir.
-func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o open.Options) (*Split, error) {
+func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o folder.Options) (*Split, error) {
 	c, err := m.OpenCorpus(ctx, dir, name, o)
 	if err != nil {
 		return nil, err

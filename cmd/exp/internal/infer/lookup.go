@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
 	"imdbexp/runs"
 )
@@ -90,12 +90,12 @@ var ErrNoLookUp = errors.New("the run has no pretrained word vectors")
 
 // LookUpInstalled is LookUp with the vectors installed in the data folder dir. A version different
 // from that of the run is an error.
-func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config, o open.Options) error {
+func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config, o folder.Options) error {
 	name := Pretrained(c)
 	if name == "" {
 		return ErrNoLookUp
 	}
-	v, err := open.AllVectors(ctx, dir, name, o)
+	v, err := folder.AllVectors(ctx, dir, name, o)
 	if err != nil {
 		return err
 	}

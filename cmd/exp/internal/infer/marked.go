@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 )
 
 // Marked reports for each word of each review of a split whether annotators marked it as part of
 // the review's rationale: nil for a review without one, and nil for data without any. name is the
 // name of the data set, dir the data folder.
-func (m *Model) Marked(ctx context.Context, dir, name string, s *Split, o open.Options) ([][]bool, error) {
-	src, err := open.Source(dir, name, o)
+func (m *Model) Marked(ctx context.Context, dir, name string, s *Split, o folder.Options) ([][]bool, error) {
+	src, err := folder.Source(dir, name, o)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/settings"
 	"imdbexp/runs"
 )
@@ -17,7 +17,7 @@ var errFound = errors.New("found")
 // Reviews returns the original reviews of a run's data with the given IDs, such as test/pos/0_10.
 // dir is the data folder. It returns a MissingReviewError for an unknown ID.
 func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]dataset.Review, error) {
-	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
+	src, err := folder.Source(dir, run.Config.Data.Name, folder.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func nearestReview(id string, all []string) string {
 // FirstReview returns the first test review of a run's data that good accepts, or else the first
 // one. It is for runs without predictions to choose by.
 func FirstReview(ctx context.Context, dir string, run *runs.Run, good func(dataset.Review) bool) (dataset.Review, error) {
-	src, err := open.Source(dir, run.Config.Data.Name, open.Options{})
+	src, err := folder.Source(dir, run.Config.Data.Name, folder.Options{})
 	if err != nil {
 		return dataset.Review{}, err
 	}

@@ -6,14 +6,14 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 )
 
 // OpenCorpus opens a data set (imdb, sample, or the name of an added one) with the tokeniser of the
 // model's run. dir is the data folder.
-func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o open.Options) (*dataset.Corpus, error) {
+func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o folder.Options) (*dataset.Corpus, error) {
 	o.Tokenizer = m.tokenizer.Name()
-	return open.Corpus(ctx, dir, name, o)
+	return folder.Corpus(ctx, dir, name, o)
 }
 
 // wordRows returns the rows of the words of a vocabulary.

@@ -11,7 +11,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
 	"imdbexp/runs"
 )
@@ -31,7 +31,7 @@ func TestReadSplitAgreesWithTheRun(t *testing.T) {
 			m, err := infer.Open(run, pool)
 			require.NoError(t, err)
 			defer m.Close()
-			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
+			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{})
 			require.NoError(t, err)
 			kept, err := run.Predictions()
 			require.NoError(t, err)
@@ -156,7 +156,7 @@ func TestViewCoversTheText(t *testing.T) {
 // [CLS] can.
 func TestReadSplitLooks(t *testing.T) {
 	m, _ := openRun(t, "tme10-cls", "layers=1")
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{})
 	require.NoError(t, err)
 	read := func(word string) (n int, err error) {
 		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(list []infer.Reading) error { n += len(list); return nil })
@@ -175,7 +175,7 @@ func TestReadSplitLooks(t *testing.T) {
 // Words that a run has not met are known to a tally once they are looked up.
 func TestTallyLooksUp(t *testing.T) {
 	m, run := openRun(t, "tme9-simple")
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", open.Options{})
+	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{})
 	require.NoError(t, err)
 	table, err := run.Table()
 	require.NoError(t, err)

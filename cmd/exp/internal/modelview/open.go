@@ -12,7 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/open"
 	"imdbexp/experiments"
 	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
@@ -93,7 +92,7 @@ func Open(a *cli.App, ref string) (*runs.Run, *infer.Trained, error) {
 func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (found, absent bool) {
 	dir, err := a.Installed()
 	if err == nil {
-		err = m.LookUpInstalled(ctx, dir, c, open.Options{Warn: a.Warn})
+		err = m.LookUpInstalled(ctx, dir, c, folder.Options{Warn: a.Warn})
 	}
 	_, missing := errors.AsType[*folder.NotInstalledError](err)
 	switch {

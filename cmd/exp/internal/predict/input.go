@@ -9,7 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/format"
 )
@@ -103,7 +103,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 		p.lookUp(ctx) // its own data has no new words
 	}
 	reading, stop := progress.Reading(p.App.IO)
-	s, err := p.model.TestSplit(ctx, dir, name, limit, open.Options{Warn: p.App.Warn, Progress: reading})
+	s, err := p.model.TestSplit(ctx, dir, name, limit, folder.Options{Warn: p.App.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return err

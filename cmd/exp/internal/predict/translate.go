@@ -12,7 +12,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/bleu"
 	"imdbexp/runs"
@@ -110,7 +110,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 	if name == run.Config.Data.Name && !o.given("limit") {
 		limit = run.Config.General().Limit
 	}
-	_, test, err := open.PairTexts(ctx, dir, name, nil)
+	_, test, err := folder.PairTexts(ctx, dir, name, nil)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/testkit/testmodel"
 )
 
@@ -24,7 +24,7 @@ func Open(t testing.TB, name string, assignments ...string) *infer.Model {
 // Split returns the first reviews of each class of the sample's test set.
 func Split(t testing.TB, m *infer.Model, each int) *infer.Split {
 	t.Helper()
-	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", each, open.Options{})
+	s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", each, folder.Options{})
 	require.NoError(t, err)
 	return s
 }

@@ -21,7 +21,7 @@ import (
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/dataset"
-	"imdbexp/dataset/open"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ops"
@@ -37,7 +37,7 @@ func reviews(t testing.TB, n int) (texts []string, real bool) {
 	if real = dir != ""; !real {
 		dir, name = t.TempDir(), "sample"
 	}
-	src, err := open.Source(dir, name, open.Options{})
+	src, err := folder.Source(dir, name, folder.Options{})
 	require.NoError(t, err)
 	enough := errors.New("enough")
 	err = src.Reviews(context.Background(), func(p dataset.Part, r dataset.Review) error {
