@@ -15,51 +15,42 @@ import (
 	"imdbexp/runs"
 )
 
-// sameReviews are settings that were evaluated on the same reviews.
-type sameReviews struct {
-	reviews report.Reviews
-	groups  [][]*runs.Run // finished runs, one group for each setting
-	first   []*runs.Run   // the runs of --against
+// comparing compares settings with that of --against. It names everything that it omits.
+type comparing struct {
+	*cli.App
+	ref     string
+	byRun   map[string]*compare.Comparison // by the folder of the run
+	omitted []error
 }
 
 // against compares each setting of the list with the setting of --against, on the reviews that both
-// have predicted: one table for each data set. It reports what it omits, and returns columns for
-// CSV.
-func against(a *cli.App, list []*runs.Run, o options) (out []compare.Table, columns []tables.Column, err error) {
-	sets, err := withFirst(a, list, o.against)
-	if err != nil {
-		return nil, nil, err
-	}
-	byRun := map[string]*compare.Comparison{}
-	var failed []error
-	for _, s := range sets {
-		table, of, err := s.compare(a, o.against, len(sets) > 1)
-		if err != nil {
-			failed = append(failed, err)
+// have predicted: one table for each data set. It returns also columns for CSV.
+func against(a *cli.App, list []*runs.Run, ref string) (out []compare.Table, columns []tables.Column, err error) {
+	c := &comparing{App: a, ref: ref, byRun: map[string]*compare.Comparison{}}
+	named, err := a.RunsOf(ref)
+	known, _ := runs.Match(a.Runs, ref) // on all data; the report names runs that cannot be read
+	sets := sameReviews(testedSettings(list))
+	for _, groups := range sets {
+		first, why := firstOn(groups, ref, named, slices.Concat(list, known))
+		if why != nil {
+			c.omitted = append(c.omitted, why)
 			continue
 		}
-		for i, c := range table {
-			for _, r := range of[i] {
-				byRun[r.Path] = c
-			}
-		}
-		if len(table) > 0 {
+		if table := c.table(first, groups, len(sets) > 1); len(table) > 0 {
 			out = append(out, table)
 		}
 	}
-	switch {
-	case len(out) == 0 && len(failed) > 0:
-		return nil, nil, failed[0]
-	case len(out) == 0:
-		return nil, nil, fmt.Errorf("--against %s: no other setting was evaluated on its reviews", o.against)
+	if len(out) == 0 {
+		none := fmt.Errorf("--against %s: no other setting was evaluated on its reviews", ref)
+		return nil, nil, cmp.Or(err, errors.Join(c.omitted...), none)
 	}
-	for _, err := range failed {
-		omitted(a, o.against, err)
+	for _, why := range c.omitted {
+		a.IO.Complain(fmt.Sprintf("exp: omitted from --against %s: %v", ref, why))
 	}
 	for _, name := range []string{"first", "difference_points", "low", "high", "p", "p_holm", "within_noise"} {
 		columns = append(columns, tables.Column{Name: "against_" + name, Of: func(path string) string {
-			if c := byRun[path]; c != nil {
-				return c.Field(name)
+			if found := c.byRun[path]; found != nil {
+				return found.Field(name)
 			}
 			return ""
 		}})
@@ -67,160 +58,125 @@ func against(a *cli.App, list []*runs.Run, o options) (out []compare.Table, colu
 	return out, columns, nil
 }
 
-func omitted(a *cli.App, ref string, why error) {
-	a.IO.Complain(fmt.Sprintf("exp: omitted from --against %s: %v", ref, why))
-}
-
-// withFirst groups the finished settings of a list by their reviews, each group with the runs of
-// --against on them. It reports groups without such runs; if none has any, it returns an error.
-func withFirst(a *cli.App, list []*runs.Run, ref string) (out []*sameReviews, err error) {
-	var parts []*sameReviews
-	for _, g := range testedSettings(list) {
-		reviews := report.ReviewsOf(&g[0].Config)
-		i := slices.IndexFunc(parts, func(s *sameReviews) bool { return s.reviews == reviews })
-		if i < 0 {
-			i, parts = len(parts), append(parts, &sameReviews{reviews: reviews})
-		}
-		parts[i].groups = append(parts[i].groups, g)
-	}
-	named, err := a.RunsOf(ref)
-	known, _ := runs.Match(a.Runs, ref) // on all data; the report names runs that cannot be read
-	var missing []error
-	for _, s := range parts {
-		var why error
-		s.first, why = s.named(ref, named, slices.Concat(list, known))
-		if s.first != nil {
-			out = append(out, s)
-			continue
-		}
-		missing = append(missing, why)
-	}
-	if len(out) == 0 {
-		return nil, cmp.Or(err, fmt.Errorf("--against %s: no other setting was evaluated on its reviews", ref))
-	}
-	for _, why := range missing {
-		omitted(a, ref, why)
-	}
-	return out, nil
-}
-
 // testedSettings returns the finished, evaluated runs of each setting, in the order of the catalogue.
-func testedSettings(list []*runs.Run) (out [][]*runs.Run) {
-	byPath := map[string]*runs.Run{}
-	for _, r := range list {
-		byPath[r.Path] = r
-	}
-	all := report.Grouped(report.ReadAll(slices.Clone(list), experiments.InOrder()...))
-	slices.SortStableFunc(all, func(x, y []*report.Result) int { return cmp.Compare(x[0].Rank, y[0].Rank) })
-	for _, g := range all {
-		var finished []*runs.Run
-		for _, r := range g {
-			if r.Finished && !r.Config.Untested() {
-				finished = append(finished, byPath[r.Path])
-			}
+func testedSettings(list []*runs.Run) [][]*runs.Run {
+	tested := slices.DeleteFunc(slices.Clone(list), func(r *runs.Run) bool { return r.Status.State != runs.Finished || r.Config.Untested() })
+	order := experiments.InOrder()
+	slices.SortStableFunc(tested, func(a, b *runs.Run) int {
+		return cmp.Compare(slices.Index(order, a.Config.Name), slices.Index(order, b.Config.Name))
+	})
+	return report.BySetting(tested)
+}
+
+// sameReviews groups settings that were evaluated on the same reviews.
+func sameReviews(settings [][]*runs.Run) (out [][][]*runs.Run) {
+	at := map[report.Reviews]int{}
+	for _, g := range settings {
+		reviews := report.ReviewsOf(&g[0].Config)
+		i, known := at[reviews]
+		if !known {
+			i, at[reviews] = len(out), len(out)
+			out = append(out, nil)
 		}
-		if len(finished) > 0 {
-			out = append(out, finished)
-		}
+		out[i] = append(out[i], g)
 	}
 	return out
 }
 
-// named returns the runs of --against on these reviews: the runs that it names, or the setting of
-// that experiment on these reviews, of several the one with default settings. The error says why
-// there are none.
-func (s *sameReviews) named(ref string, named, all []*runs.Run) ([]*runs.Run, error) {
-	if len(named) > 0 && report.ReviewsOf(&named[0].Config) == s.reviews {
+// firstOn returns the runs of --against on the reviews of the groups: the runs that it names, or the
+// setting of that experiment on these reviews, of several the one with default settings.
+func firstOn(groups [][]*runs.Run, ref string, named, all []*runs.Run) ([]*runs.Run, error) {
+	of := &groups[0][0].Config
+	elsewhere := func(r *runs.Run) bool { return report.ReviewsOf(&r.Config) != report.ReviewsOf(of) }
+	if len(named) > 0 && !elsewhere(named[0]) {
 		return named, nil
 	}
-	on := report.DataTitle(&s.groups[0][0].Config)
-	none := fmt.Errorf("the runs on %s: it was not trained on them", on)
-	var own []*runs.Run
 	seen := map[string]bool{} // the list may contain runs of the folder
-	for _, r := range all {
-		if r.Config.Name == ref && report.ReviewsOf(&r.Config) == s.reviews && !seen[r.Label()] {
-			own, seen[r.Label()] = append(own, r), true
-		}
-	}
-	groups := testedSettings(own)
-	if len(groups) > 1 {
-		plain := slices.DeleteFunc(slices.Clone(groups), func(g []*runs.Run) bool {
+	own := testedSettings(slices.DeleteFunc(all, func(r *runs.Run) bool {
+		again := seen[r.Label()]
+		seen[r.Label()] = true
+		return again || r.Config.Name != ref || elsewhere(r)
+	}))
+	if n := len(own); n > 1 {
+		own = slices.DeleteFunc(own, func(g []*runs.Run) bool {
 			return slices.ContainsFunc(g[0].Config.Given(), func(v runs.Value) bool { return !slices.Contains(report.Told, v.Key) })
 		})
-		if len(plain) != 1 {
-			return nil, fmt.Errorf("the runs on %s: it has %d settings there; name one", on, len(groups))
+		if len(own) != 1 {
+			return nil, fmt.Errorf("the runs on %s: it has %d settings there; name one", report.DataTitle(of), n)
 		}
-		groups = plain
 	}
-	if len(groups) == 0 {
-		return nil, none
+	if len(own) == 0 {
+		return nil, fmt.Errorf("the runs on %s: it was not trained on them", report.DataTitle(of))
 	}
-	return groups[0], nil
+	return own[0], nil
 }
 
-// compare compares the settings with the first, and returns the runs of each comparison. It reports
-// settings that cannot be compared.
-func (s *sameReviews) compare(a *cli.App, ref string, several bool) (compare.Table, [][]*runs.Run, error) {
-	key := report.SettingKey(report.ReadAll(s.first)[0])
-	groups := [][]*runs.Run{s.first}
-	for _, g := range s.groups {
-		if report.SettingKey(report.ReadAll(g)[0]) != key {
-			groups = append(groups, g)
-		}
+// side is a setting with its predictions.
+type side struct {
+	compare.Side
+	runs []*runs.Run
+}
+
+// table compares settings with the first; withData adds the data to its name.
+func (c *comparing) table(first []*runs.Run, groups [][]*runs.Run, withData bool) compare.Table {
+	others := slices.DeleteFunc(slices.Clone(groups), func(g []*runs.Run) bool {
+		return slices.ContainsFunc(g, func(r *runs.Run) bool { return r.Path == first[0].Path })
+	})
+	groups = append([][]*runs.Run{first}, others...)
+	names := report.Names(groups)
+	if withData {
+		names[0] += " (" + report.DataTitle(&first[0].Config) + ")"
 	}
-	if len(groups) == 1 {
-		return nil, nil, nil
-	}
-	var sides []compare.Side
-	var of [][]*runs.Run // the runs of each side
-	for i, name := range report.Names(groups) {
-		if i == 0 && several {
-			name += " (" + report.DataTitle(&s.first[0].Config) + ")"
-		}
-		side, kept, err := readable(a, ref, name, groups[i])
-		if err != nil && i == 0 {
-			return nil, nil, err
-		}
+	var sides []side
+	for i, g := range groups {
+		s, err := c.read(names[i], g)
 		if err != nil {
-			omitted(a, ref, err)
+			c.omitted = append(c.omitted, err)
+			if i == 0 {
+				return nil
+			}
 			continue
 		}
-		side.Uses = task.OfRun(side.Config).Uses
-		sides, of = append(sides, side), append(of, kept)
+		sides = append(sides, s)
 	}
-	if len(sides) == 1 {
-		return nil, nil, nil
+	table, err := compared(sides)
+	if err != nil { // of those that can be compared
+		fit := slices.DeleteFunc(sides[1:], func(s side) bool {
+			_, err := compared([]side{sides[0], s})
+			if err != nil {
+				c.omitted = append(c.omitted, err)
+			}
+			return err != nil
+		})
+		sides = sides[:1+len(fit)]
+		table, _ = compared(sides)
 	}
-	compared, err := compare.Against(sides[0], sides[1:]...)
-	if err == nil {
-		return compared, of[1:], nil
-	}
-	var fit []compare.Side // sides that can be compared
-	var behind [][]*runs.Run
-	for i, side := range sides[1:] {
-		if _, bad := compare.Against(sides[0], side); bad != nil {
-			omitted(a, ref, bad)
-			continue
+	for i, x := range table {
+		for _, r := range sides[i+1].runs {
+			c.byRun[r.Path] = x
 		}
-		fit, behind = append(fit, side), append(behind, of[i+1])
 	}
-	if len(fit) == 0 {
-		return nil, nil, err
-	}
-	compared, err = compare.Against(sides[0], fit...)
-	return compared, behind, err
+	return table
 }
 
-// readable reads the predictions of a setting, and returns the runs that have some. It reports the
-// others; if none has any, it returns the error of the last.
-func readable(a *cli.App, ref, name string, group []*runs.Run) (compare.Side, []*runs.Run, error) {
-	for {
-		side, err := compare.ReadSide(name, group)
-		none, ok := errors.AsType[*compare.NoPredictionsError](err)
-		if !ok || len(group) == 1 {
-			return side, group, err
-		}
-		omitted(a, ref, err)
-		group = slices.DeleteFunc(slices.Clone(group), func(r *runs.Run) bool { return r == none.Run })
+// compared compares the first side with each of the others.
+func compared(sides []side) (compare.Table, error) {
+	var others []compare.Side
+	for _, s := range sides[1:] {
+		others = append(others, s.Side)
 	}
+	return compare.Against(sides[0].Side, others...)
+}
+
+// read reads the predictions of a setting, of the runs that have some.
+func (c *comparing) read(name string, group []*runs.Run) (side, error) {
+	s, err := compare.ReadSide(name, group)
+	if none, ok := errors.AsType[*compare.NoPredictionsError](err); ok && len(group) > 1 {
+		c.omitted = append(c.omitted, err)
+		return c.read(name, slices.DeleteFunc(slices.Clone(group), func(r *runs.Run) bool { return r == none.Run }))
+	}
+	if err == nil {
+		s.Uses = task.OfRun(s.Config).Uses
+	}
+	return side{s, group}, err
 }

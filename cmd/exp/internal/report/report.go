@@ -135,7 +135,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, BestEpoch: o.bestEpoch, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	var compared []compare.Table
 	if o.against != "" {
-		if compared, options.Columns, err = against(a, list, o); err != nil {
+		if compared, options.Columns, err = against(a, list, o.against); err != nil {
 			return err
 		}
 	}
