@@ -43,7 +43,7 @@ var parsing = []struct {
 // would look like a flag that was not given.
 func emptyFlag(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if v := f.Value.String(); err == nil && f.NoOptDefVal == "" && (v == "" || v == "[]") {
+		if v := f.Value.String(); err == nil && (v == "" || v == "[]") {
 			err = fmt.Errorf("--%s '': want a value; see %s --help", f.Name, c.CommandPath())
 		}
 	})

@@ -2,7 +2,6 @@
 package tensorboard
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -17,32 +16,16 @@ import (
 	"imdbexp/runs"
 )
 
-// Flag is --tensorboard[=DIR].
-type Flag struct {
-	on  bool
-	dir string // "" is the folder of runs
-}
+// Flag is --tensorboard[=DIR]: the folder, or "" without the flag.
+type Flag string
 
-// besideRuns is the value of --tensorboard without a folder.
-const besideRuns = "RUNS"
+// inRuns is the value of --tensorboard without a folder.
+const inRuns = "RUNS"
 
 // Register adds the flag.
 func (f *Flag) Register(cmd *cobra.Command) {
-	cmd.Flags().Var(f, "tensorboard", "write event files for TensorBoard into the run folders, or with --tensorboard=DIR to DIR/NAME/ID")
-	cmd.Flags().Lookup("tensorboard").NoOptDefVal = besideRuns
-}
-
-func (f *Flag) String() string { return f.dir }
-func (f *Flag) Type() string   { return "DIR" }
-func (f *Flag) Set(dir string) error {
-	if dir == "" {
-		return errors.New("no folder given")
-	}
-	f.on, f.dir = true, dir
-	if dir == besideRuns {
-		f.dir = ""
-	}
-	return nil
+	cmd.Flags().StringVar((*string)(f), "tensorboard", "", "write event files for TensorBoard into the run folders, or with --tensorboard=`DIR` to DIR/NAME/ID")
+	cmd.Flags().Lookup("tensorboard").NoOptDefVal = inRuns
 }
 
 // Board writes the event files of runs. It adds the epochs that a run folder has and the event file
@@ -60,11 +43,11 @@ type Board struct {
 
 // New returns a board, or nil without the flag.
 func New(a *cli.App, f Flag) *Board {
-	if !f.on {
+	if f == "" {
 		return nil
 	}
-	b := &Board{runs: a.Runs, dir: f.dir, warn: a.Warn}
-	if b.dir == "" {
+	b := &Board{runs: a.Runs, dir: string(f), warn: a.Warn}
+	if f == inRuns {
 		b.dir = a.Runs
 	}
 	a.Say("event files: tensorboard --logdir "+cli.Quoted(b.dir), "", "  ")
