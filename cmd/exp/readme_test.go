@@ -180,6 +180,12 @@ func guideCommand(line string) string {
 		return ""
 	case quickRun.MatchString(line):
 		return line
+	case strings.HasPrefix(line, "exp explain ") && !strings.Contains(line, "--reviews"):
+		return line + " --reviews 20"
+	case strings.HasPrefix(line, "exp reproduce "):
+		return line + " --epochs 1"
+	case line == "exp doctor":
+		return line + " --quick"
 	case !strings.HasPrefix(line, "exp run "):
 		return translators.ReplaceAllString(line, "'$0["+strings.ReplaceAll(smallTranslator, " ", ",")+"]'")
 	case strings.Contains(line, "--dry-run"):

@@ -30,7 +30,7 @@ func (d *doctor) cpu() {
 
 // kernels runs the self-test.
 func (d *doctor) kernels() {
-	start, long := time.Now(), time.Second
+	start, long := time.Now(), 300*time.Millisecond
 	if d.quick {
 		long = 0
 	}
