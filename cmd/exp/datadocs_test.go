@@ -97,14 +97,6 @@ func ownFiles(t *testing.T) {
 	}
 }
 
-// installOwn adds a data set mine and vectors w2v, which documents speak of.
-func installOwn(t *testing.T, exp func(args ...string)) {
-	t.Helper()
-	ownFiles(t)
-	exp("data", "add", "jan.csv", "--name", "mine")
-	exp("data", "add", "vectors.txt", "--name", "w2v")
-}
-
 // The recipe of docs/data.md, followed to the letter, and all its other commands.
 func TestDataDocs(t *testing.T) {
 	const file = "../../docs/data.md"

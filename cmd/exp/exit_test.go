@@ -48,27 +48,25 @@ func TestFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		var out output
-		require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, args...), out.String())
+		out := on(t, 0, false, exitFailed, args...)
 		restore()
-		require.Regexp(t, `write .*`+regexp.QuoteMeta(filepath.Base(dir))+`.*[/\\]last\.safetensors: `, out.String())
-		require.NotContains(t, out.String(), ".aside")
-		require.Contains(t, out.String(), "make room and give the same command again")
-		require.Equal(t, exitOK, call(t.Context(), &out, 0, false, args...), out.String())
+		require.Regexp(t, `write .*`+regexp.QuoteMeta(filepath.Base(dir))+`.*[/\\]last\.safetensors: `, out)
+		require.NotContains(t, out, ".aside")
+		require.Contains(t, out, "make room and give the same command again")
+		ok(t, args...)
 	}
 }
 
 // What could not be printed ends every command with an exit code that says so.
 func TestFullOutput(t *testing.T) {
 	dir, flags := folders(t)
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=1")...), out.String())
+	ok(t, tiny(flags, "epochs=1")...)
 	for _, c := range [][]string{
 		{}, {"--help"}, {"--version"}, {"version"}, {"help", "run"}, {"list"}, {"run", "tme9-lstm", "--dry-run"}, {"run", "--help"},
 		tiny(nil, "epochs=1"), {"show", "@last"}, {"show", "tme9-lstm"}, {"show", "@last", "--svg", "-"}, {"runs", "list"}, {"runs", "rm", "@last", "--dry-run"}, {"report"},
 		{"report", "--format", "csv"}, {"report", "--format", "md"}, {"report", "--claims"}, {"report", "--cite"}, {"compare", "@last", "@last"}, {"attend", "@last", "a film"},
 		{"attend", "@last", "--words"}, {"attend", "@last", "--split=test"}, {"predict", "@last", "data=sample"}, {"export", "@last", "--out", "-"},
-		{"export", "@last", "--out", filepath.Join(dir, "m.safetensors")}, {"data", "list"}, {"data", "info", "sample"}, {"doctor"}, {"completion", "bash"},
+		{"export", "@last", "--out", filepath.Join(dir, "m.safetensors")}, {"data", "list"}, {"data", "info", "sample"}, {"doctor", "--quick"}, {"completion", "bash"},
 	} {
 		var errs strings.Builder
 		code := execute(t.Context(), term.New(full{}, &errs, 0, false), append(c, flags...))

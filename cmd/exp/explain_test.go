@@ -11,8 +11,7 @@ import (
 // What an interrupted exp explain has kept is said where it keeps something.
 func TestInterruptedExplain(t *testing.T) {
 	_, flags := folders(t)
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, append([]string{"run", "tme9-simple", "epochs=1", "data.limit=30", "vectors=random"}, flags...)...), out.String())
+	ok(t, append([]string{"run", "tme9-simple", "epochs=1", "data.limit=30", "vectors=random"}, flags...)...)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for into, want := range map[string]string{

@@ -26,8 +26,8 @@ var (
 
 // killed are the runs that are killed; each keeps a checkpoint after every step.
 var killed = [][]string{
-	{"tme9-lstm", "epochs=4", "data.limit=96", "batch=8", "select=best", "dropout=0.2"},
-	{"tme10-cls-pe", "epochs=3", "data.limit=64", "batch=8", "layers=2"},
+	{"tme9-lstm", "epochs=3", "data.limit=48", "batch=8", "select=best", "dropout=0.2"},
+	{"tme10-cls-pe", "epochs=2", "data.limit=32", "batch=8", "layers=2"},
 }
 
 // process runs exp in a process of its own, in dir. With after > 0 it is killed

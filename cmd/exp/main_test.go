@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
 )
@@ -70,4 +71,19 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // width (0: a pipe).
 func call(ctx context.Context, out *output, width int, color bool, args ...string) int {
 	return execute(ctx, term.New(out, out, width, color), args)
+}
+
+// on runs the program within the test, its output on a terminal of the given width (0: a pipe). It
+// checks the exit code and returns the output.
+func on(t *testing.T, width int, color bool, code int, args ...string) string {
+	t.Helper()
+	var out output
+	require.Equal(t, code, call(t.Context(), &out, width, color, args...), "exp %q: %s", args, out.String())
+	return out.String()
+}
+
+// ok runs a command that must succeed, in a pipe.
+func ok(t *testing.T, args ...string) string {
+	t.Helper()
+	return on(t, 0, false, exitOK, args...)
 }

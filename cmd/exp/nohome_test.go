@@ -18,16 +18,13 @@ func TestNoHome(t *testing.T) {
 		{"run", "tme9-mean", "data.limit=20", "epochs=1"}, {}, {"show", "tme9-mean"}, {"show", "@last"}, {"run", "tme9-mean", "--dry-run"},
 		{"predict", "@last", "data=sample"}, {"reproduce", "@last"}, {"data", "info", "sample"}, {"report"},
 	} {
-		var out output
-		require.Equal(t, exitOK, call(t.Context(), &out, 0, false, c...), "exp %q: %s", c, out.String())
+		ok(t, c...)
 	}
 	for _, c := range [][]string{
 		{"data", "list"}, {"data", "fetch", "imdb"}, {"data", "add", "x.csv", "--name", "x"}, {"data", "remove", "x"}, {"data", "check"},
 		{"run", "tme9-mean", "data=imdb"}, {"run", "tme9-mean", "data=mine"}, {"run", "tme9-mean", "data=sample", "vectors=glove50"}, {"data", "info", "imdb"},
 	} {
-		var out output
-		require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, c...), "exp %q: %s", c, out.String())
-		require.Contains(t, out.String(), "--data-dir or $EXP_DATA", "exp %q", c)
+		require.Contains(t, on(t, 0, false, exitFailed, c...), "--data-dir or $EXP_DATA", "exp %q", c)
 	}
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)

@@ -30,7 +30,7 @@ func eventsIn(t *testing.T, dir string) []tfeventstest.Event {
 	return all[2:]
 }
 
-// timeless takes out what depends on the clock.
+// timeless removes what depends on the clock.
 func timeless(events []tfeventstest.Event) []tfeventstest.Event {
 	for i := range events {
 		events[i].Time = 0
@@ -41,9 +41,7 @@ func timeless(events []tfeventstest.Event) []tfeventstest.Event {
 
 func TestTensorBoard(t *testing.T) {
 	dir, flags := folders(t)
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=2", "select=best", "--tensorboard")...), out.String())
-	require.Contains(t, out.String(), "tensorboard --logdir "+cli.Quoted(dir))
+	require.Contains(t, ok(t, tiny(flags, "epochs=2", "select=best", "--tensorboard")...), "tensorboard --logdir "+cli.Quoted(dir))
 	list, err := runs.List(dir)
 	require.NoError(t, err)
 	metrics, err := list[0].Metrics()
@@ -75,70 +73,59 @@ func TestTensorBoard(t *testing.T) {
 	}
 }
 
-// However a run came about, its file has each epoch once: trained in one go; gone
-// on with after a crash that took the last event; gone on from a shorter run;
-// finished before.
+// However a run was trained, its event file has each epoch once.
 func TestTensorBoardHasEachEpochOnce(t *testing.T) {
 	dir, flags := folders(t)
 	board := t.TempDir()
-	epochs := func(n string, more ...string) []string {
-		return tiny(flags, append(more, "epochs="+n, "--tensorboard="+board)...)
+	train := func(n string, more ...string) string {
+		return ok(t, tiny(flags, append(more, "epochs="+n, "--tensorboard="+board)...)...)
 	}
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("3")...))
+	remove := func() { require.NoError(t, os.RemoveAll(filepath.Join(board, "tme9-lstm"))) }
+	train("3")
 	whole := timeless(eventsIn(t, board))
 	require.Len(t, whole, 3)
 
-	// Finished before, its file gone.
-	require.NoError(t, os.RemoveAll(filepath.Join(board, "tme9-lstm")))
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("3")...))
-	require.Contains(t, out.String(), "finished before")
+	remove() // of a finished run
+	require.Contains(t, train("3"), "finished before")
 	require.Equal(t, whole, timeless(eventsIn(t, board)))
 
-	// Stopped after the first epoch, then gone on with.
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context()) // stopped after the first epoch
 	stop := output{see: func(text string) {
 		if strings.Contains(text, "epoch 1/3") {
 			cancel()
 		}
 	}}
-	require.Equal(t, exitInterrupted, call(ctx, &stop, 0, false, epochs("3", "--force")...))
+	require.Equal(t, exitInterrupted, call(ctx, &stop, 0, false, tiny(flags, "epochs=3", "--force", "--tensorboard="+board)...))
 	require.Equal(t, whole[:1], timeless(eventsIn(t, board)))
-	require.NoError(t, os.RemoveAll(filepath.Join(board, "tme9-lstm")))
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("3")...))
+	remove()
+	train("3")
 	require.Equal(t, whole, timeless(eventsIn(t, board)))
 
-	// From the shorter run: the longer one has a folder of its own.
-	require.NoError(t, os.RemoveAll(filepath.Join(board, "tme9-lstm")))
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, epochs("4")...))
-	require.Contains(t, out.String(), "continues from the 3 epochs of")
+	remove() // the longer run has its own folder
+	require.Contains(t, train("4"), "continues from the 3 epochs of")
 	longer := timeless(eventsIn(t, board))
 	require.Len(t, longer, 4)
 	require.Equal(t, whole, longer[:3])
 	none, err := filepath.Glob(filepath.Join(dir, "*", "*", "events*"))
 	require.NoError(t, err)
-	require.Empty(t, none, "nothing in the runs' own folders")
+	require.Empty(t, none, "nothing in the run folders")
 }
 
-// What cannot be written is told once and keeps nothing from being trained.
+// A file that cannot be written is one warning, and no run depends on it.
 func TestTensorBoardFails(t *testing.T) {
 	dir, flags := folders(t)
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=2", "--tensorboard="+file)...))
-	require.Equal(t, 1, strings.Count(out.String(), "warning: no further events for TensorBoard"), out.String())
+	out := ok(t, tiny(flags, "epochs=2", "--tensorboard="+file)...)
+	require.Equal(t, 1, strings.Count(out, "warning: no further events for TensorBoard"), out)
 	kept := readAll(t, dir, "metrics.jsonl", "predictions.tsv", "config.yaml")
-
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=2", "--force", "--tensorboard")...))
-	require.Equal(t, kept, readAll(t, dir, "metrics.jsonl", "predictions.tsv", "config.yaml"), "and nothing of a run depends on it")
+	ok(t, tiny(flags, "epochs=2", "--force", "--tensorboard")...)
+	require.Equal(t, kept, readAll(t, dir, "metrics.jsonl", "predictions.tsv", "config.yaml"))
 }
 
 func TestTensorBoardOfHeads(t *testing.T) {
 	dir, flags := folders(t)
-	var out output
-	args := append([]string{"run", "multihead", "test=each", "heads=2", "data.limit=20", "epochs=1", "vectors=random", "--tensorboard"}, flags...)
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, args...), out.String())
+	ok(t, append([]string{"run", "multihead", "test=each", "heads=2", "data.limit=20", "epochs=1", "vectors=random", "--tensorboard"}, flags...)...)
 	e := eventsIn(t, dir)[0]
 	for _, tag := range []string{"head_entropy/train/layer_1_head_2", "head_entropy_of_log_n/test/layer_1_head_1", "heads/similarity"} {
 		require.Contains(t, e.Scalars, tag)

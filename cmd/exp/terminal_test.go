@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"imdbexp/internal/term"
 )
 
 // output keeps what is written and may act on it.
@@ -51,36 +49,8 @@ func tiny(flags []string, more ...string) []string {
 
 var escape = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
-func TestTerminalWidths(t *testing.T) {
-	_, flags := folders(t)
-	for i, width := range []int{60, 80, 140} {
-		var out output
-		require.Equal(t, exitOK, call(t.Context(), &out, width, true, tiny(flags, "epochs=2", "select=best", "lr=0.1", "--force")...), out.String())
-		text := escape.ReplaceAllString(out.String(), "")
-		for line := range strings.SplitSeq(text, "\n") {
-			line = line[strings.LastIndex(line, "\r")+1:]
-			if strings.Contains(line, flags[1]) {
-				continue // the temporary folder's name is longer than any terminal
-			}
-			require.LessOrEqual(t, term.Width(line), width, "%q", line)
-		}
-		require.Contains(t, text, "1/2")
-		require.Equal(t, []bool{false, true, true}[i], strings.Contains(text, "words/s"), "the table loses columns where it must")
-		require.Contains(t, out.String(), "\x1b["+string(term.Marked)+"m", "attended words are painted")
-		require.NotRegexp(t, `\[\w+\]`, text, "and need no brackets")
-	}
-}
-
-func TestNoColorOnTerminal(t *testing.T) {
-	_, flags := folders(t)
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 80, false, tiny(flags, "epochs=2", "lr=0.1")...))
-	require.NotContains(t, out.String(), "\x1b["+string(term.Marked))
-	require.NotContains(t, out.String(), "\x1b["+string(term.Dim)+"m")
-	require.Regexp(t, `\[\w+\]`, out.String())
-}
-
-func TestInterruptedRunGoesOn(t *testing.T) {
+// An interrupted run continues and ends with the bytes of an uninterrupted one.
+func TestInterruptedRunContinues(t *testing.T) {
 	dir, flags := folders(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	out := output{see: func(text string) {
@@ -93,21 +63,11 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 	require.Contains(t, out.String(), "Continue: exp run tme9-lstm")
 	require.NotContains(t, out.String(), "epoch 2/3")
 
-	out = output{}
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=3")...))
-	require.Contains(t, out.String(), "continues after epoch 1")
+	require.Contains(t, ok(t, tiny(flags, "epochs=3")...), "continues after epoch 1")
 	resumed := readAll(t, dir, "metrics.jsonl", "predictions.tsv")
 
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=3", "--force")...))
+	ok(t, tiny(flags, "epochs=3", "--force")...)
 	require.Equal(t, readAll(t, dir, "metrics.jsonl", "predictions.tsv"), resumed, "the same bytes as an uninterrupted run")
-}
-
-func TestInterruptedBeforeTheFirstStep(t *testing.T) {
-	_, flags := folders(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var out output
-	require.Equal(t, exitInterrupted, call(ctx, &out, 0, false, tiny(flags)...))
 }
 
 func readAll(t *testing.T, dir string, names ...string) string {
@@ -122,36 +82,4 @@ func readAll(t *testing.T, dir string, names ...string) string {
 		text += string(b)
 	}
 	return text
-}
-
-func TestConfigFileRepeatsItsRun(t *testing.T) {
-	dir, flags := folders(t)
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, tiny(flags, "epochs=1", "optimizer=sgd")...))
-	configs, err := filepath.Glob(filepath.Join(dir, "*", "*", "config.yaml"))
-	require.NoError(t, err)
-	require.Len(t, configs, 1)
-
-	out = output{}
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, append(flags, "run", configs[0])...), out.String())
-	require.Contains(t, out.String(), "data: sample (by config.yaml)")
-	require.Contains(t, out.String(), "finished before: "+filepath.Dir(configs[0]))
-}
-
-func TestGridOnTerminal(t *testing.T) {
-	_, flags := folders(t)
-	for _, width := range []int{60, 100} {
-		var out output
-		args := append([]string{"run", "tme9-simple", "seed=1..3", "epochs=2", "select=best", "data.limit=60", "vectors=random", "--jobs", "2", "--force"}, flags...)
-		require.Equal(t, exitOK, call(t.Context(), &out, width, true, args...), out.String())
-		text := escape.ReplaceAllString(out.String(), "")
-		for line := range strings.SplitSeq(text, "\n") {
-			line = line[strings.LastIndex(line, "\r")+1:]
-			if !strings.Contains(line, flags[1]) { // its name is longer than any terminal
-				require.LessOrEqual(t, term.Width(line), width, "%q", line)
-			}
-		}
-		require.Contains(t, text, "3 runs, ")
-		require.Equal(t, 3, strings.Count(text, ": valid "))
-	}
 }

@@ -1,7 +1,6 @@
 package training_test
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -135,35 +134,4 @@ func interrupted(t *testing.T, r *training.Runner, p *plan.Plan, epoch int) {
 		}
 	}})
 	require.ErrorIs(t, err, context.Canceled)
-}
-
-// Lines that have become longer are no lines to go on from: nothing is trained, or all of it.
-func TestLongerLines(t *testing.T) {
-	crlf := func(run *runs.Run) {
-		path := filepath.Join(run.Path, "metrics.jsonl")
-		b, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(path, bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")), 0o666))
-	}
-	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=3"}, testrun.Few...)...)
-	r := testrun.Runner(t, t.TempDir(), 2)
-	interrupted(t, r, p, 3)
-	list, err := runs.List(r.Dir)
-	require.NoError(t, err)
-	crlf(list[0])
-	_, _, _, err = rerun(t, r, p)
-	require.ErrorContains(t, err, "metrics.jsonl: ")
-	require.ErrorContains(t, err, "Train it again with --force")
-
-	r = testrun.Runner(t, t.TempDir(), 2)
-	shorter := testrun.Plan(t, "tme9-simple", append([]string{"epochs=2"}, testrun.Few...)...)
-	done := testrun.Train(t, r, shorter)
-	crlf(done)
-	_, _, _, err = rerun(t, r, shorter)
-	require.ErrorContains(t, err, "Train it again with --force")
-	o, from, notes, err := rerun(t, r, p)
-	require.NoError(t, err)
-	require.Zero(t, from)
-	require.Contains(t, notes, "metrics.jsonl: ")
-	require.Equal(t, testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p)), testrun.Result(t, o.Run))
 }

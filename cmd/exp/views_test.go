@@ -1,0 +1,169 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/experiments"
+	"imdbexp/internal/settings"
+	"imdbexp/internal/term"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// fits checks that no line of a text is wider than the terminal, except lines with one of the given
+// words, such as the path of a temporary folder.
+func fits(t *testing.T, text string, width int, except ...string) {
+	t.Helper()
+lines:
+	for line := range strings.SplitSeq(escape.ReplaceAllString(text, ""), "\n") {
+		for _, word := range except {
+			if strings.Contains(line, word) {
+				continue lines
+			}
+		}
+		line = line[strings.LastIndex(line, "\r")+1:]
+		require.LessOrEqual(t, term.Width(line), width, "%q", line)
+	}
+}
+
+func TestRunFits(t *testing.T) {
+	_, flags := folders(t)
+	for i, width := range []int{60, 80, 140} {
+		out := on(t, width, true, exitOK, tiny(flags, "epochs=2", "select=best", "lr=0.1", "--force")...)
+		fits(t, out, width, flags[1])
+		text := escape.ReplaceAllString(out, "")
+		require.Contains(t, text, "1/2")
+		require.Equal(t, i > 0, strings.Contains(text, "words/s"), "a narrow table omits columns")
+		require.Contains(t, out, "\x1b["+string(term.Marked)+"m", "attended words are painted")
+		require.NotRegexp(t, `\[\w+\]`, text, "painted words need no brackets")
+	}
+	out := on(t, 80, false, exitOK, tiny(flags, "epochs=2", "lr=0.1", "--force")...)
+	require.NotContains(t, out, "\x1b["+string(term.Marked))
+	require.NotContains(t, out, "\x1b["+string(term.Dim)+"m")
+	require.Regexp(t, `\[\w+\]`, out)
+}
+
+func TestGridFits(t *testing.T) {
+	_, flags := folders(t)
+	for _, width := range []int{60, 100} {
+		out := on(t, width, true, exitOK, append([]string{"run", "tme9-simple", "seed=1..3", "epochs=2", "select=best", "data.limit=60", "vectors=random", "--jobs", "2", "--force"}, flags...)...)
+		fits(t, out, width, flags[1])
+		text := escape.ReplaceAllString(out, "")
+		require.Contains(t, text, "3 runs, ")
+		require.Equal(t, 3, strings.Count(text, ": valid "))
+	}
+}
+
+// Two seeds of a setting are distinguished even in 60 columns.
+func TestRunsListFits(t *testing.T) {
+	_, flags := folders(t)
+	ok(t, append([]string{"run", "tme9-lstm-last", "epochs=1", "data.limit=30", "vectors=random", "seed=1,9"}, flags...)...)
+	out := on(t, 60, false, exitOK, append([]string{"runs", "list"}, flags...)...)
+	require.Regexp(t, `(?m)^tme9-lstm-last/[0-9a-f]{12} .* 1 +\d+\.\d\d$`, out)
+	require.Regexp(t, `(?m)^tme9-lstm-last/[0-9a-f]{12} .* 9 +\d+\.\d\d$`, out)
+	fits(t, out, 60)
+}
+
+func TestAttendFits(t *testing.T) {
+	_, flags := folders(t)
+	t.Setenv("COLORTERM", "truecolor")
+	ok(t, append([]string{"run", "tme10-cls", "layers=1", "data.limit=20", "epochs=1", "vectors=random"}, flags...)...)
+	for _, width := range []int{60, 140} {
+		for _, words := range [][]string{nil, {"--words"}, {"--steps", "not a great film"}, {"--head", "1", "a \x1b[31mgreat\a film xyzzy"}} {
+			out := on(t, width, true, exitOK, append(append([]string{"attend", "@last"}, words...), flags...)...)
+			require.NotContains(t, out, "\x1b[31m")
+			require.NotContains(t, out, "\a")
+			fits(t, out, width)
+			require.Equal(t, words == nil || words[0] == "--head", strings.Contains(out, "\x1b[38;2;0;0;0;48;2;"), "shades")
+		}
+	}
+}
+
+// Of many reviews a terminal shows one line each, of a single text all. Words without a vector are
+// marked, and no text controls the terminal.
+func TestPredictFits(t *testing.T) {
+	_, flags := folders(t)
+	ok(t, tiny(flags, "epochs=1")...)
+	long := strings.Repeat("the plot is good and the qqxxv is good ", 20)
+	dir := t.TempDir()
+	many, one := filepath.Join(dir, "many.csv"), filepath.Join(dir, "one.txt")
+	require.NoError(t, os.WriteFile(many, []byte("id,text,label\na rather long name of a review,"+long+",pos\nb,\x1b[31mred \x1b]0;title\a,neg\nc,,pos\n"), 0o666))
+	require.NoError(t, os.WriteFile(one, []byte(long+"\n"), 0o666))
+	for color, mark := range map[bool]string{true: "\x1b[4mqqxxv\x1b[0m", false: "~qqxxv"} {
+		out := on(t, 60, color, exitOK, append(flags, "predict", "@last", many)...)
+		fits(t, out, 60)
+		require.NotContains(t, out, "\x1b[31m")
+		require.NotContains(t, out, "\x1b]0")
+		for _, want := range []string{"a rather long nam…  ", "  the plot is", "3 reviews, ", "accuracy "} {
+			require.Contains(t, escape.ReplaceAllString(out, ""), want)
+		}
+		out = on(t, 60, color, exitOK, append(flags, "predict", "@last", one)...)
+		require.Equal(t, 20, strings.Count(out, mark), out)
+		require.Contains(t, out, "words without a vector: 20,")
+	}
+}
+
+// Every experiment and every model can be shown in 60 columns.
+func TestShowFits(t *testing.T) {
+	_, flags := folders(t)
+	names := models.Names()
+	for _, e := range experiments.All() {
+		names = append(names, e.Name)
+	}
+	for _, name := range names {
+		out := on(t, 60, true, exitOK, append([]string{"show", name}, flags...)...)
+		require.Contains(t, out, "▼")
+		fits(t, out, 60, "exp ") // commands stay whole
+	}
+}
+
+// A run of an unknown model is shown without its equation and drawing.
+func TestShowUnknownModel(t *testing.T) {
+	dir, flags := folders(t)
+	set, err := settings.New(&settings.Run{})
+	require.NoError(t, err)
+	c := runs.NewConfig("rnn", "rnn", 1, set, nil)
+	w, err := runs.Create(dir, c, runs.Environment{})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	show := append(flags, "show", runs.Folder(dir, &c))
+	out := ok(t, show...)
+	require.Contains(t, out, "does not know the model rnn")
+	require.Contains(t, out, "\nsettings\n")
+	require.Contains(t, on(t, 0, false, exitFailed, append(show, "--svg", "-")...), "cannot be drawn")
+}
+
+// A terminal shows findings below each other; only warnings are bold.
+func TestDoctorFits(t *testing.T) {
+	dir := t.TempDir()
+	text := on(t, 60, true, exitOK, "doctor", "--quick", "--data-dir", dir, "--runs", dir)
+	fits(t, text, 60, dir, "--data-dir")
+	for line := range strings.SplitSeq(text, "\n") {
+		require.Equal(t, strings.Contains(line, "warn "), strings.Contains(line, "\x1b[1m"), "%q", line)
+	}
+	require.Contains(t, text, "\nok    kernels ")
+	require.Contains(t, text, "\n\x1b[1mwarn \x1b[0m data ")
+}
+
+func TestNeighborsOnTerminal(t *testing.T) {
+	t.Setenv("EXP_DATA", t.TempDir())
+	file := filepath.Join(t.TempDir(), "own.vec")
+	require.NoError(t, os.WriteFile(file, []byte("good 1 2 0 0 0 0 0 0 0 0\nfine 1 1 0 0 0 0 0 0 0 0\nbad -1 -2 0 0 0 0 0 0 0 0\n"), 0o666))
+	out := on(t, 80, false, exitOK, "data", "neighbors", file, "good", "fine", "+", "bad")
+	require.Contains(t, escape.ReplaceAllString(out, ""), file+`: 3 words, 10 dimensions
+
+good
+   cosine  word
+   0.9487  fine
+  −1.0000  bad
+
+fine + bad
+   cosine  word
+  −0.1602  good
+`)
+}
