@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
-	"imdbexp/internal/guard"
+	"imdbexp/internal/settings"
 )
 
 // Space finds the words whose vectors point the same way.
@@ -52,21 +49,6 @@ func dot(a, b []float32) float64 {
 	return sum
 }
 
-// UnknownWordError says that a word has no vector.
-type UnknownWordError struct {
-	Word, Vectors string
-	Words         int      // how many the vectors have
-	Similar       []string // words with vectors that are spelt alike
-}
-
-func (e *UnknownWordError) Error() string {
-	text := fmt.Sprintf("%s is not among the %d words of %s", stream.Quote(e.Word), e.Words, e.Vectors)
-	if len(e.Similar) > 0 {
-		text += " (did you mean " + strings.Join(e.Similar, ", ") + "?)"
-	}
-	return text
-}
-
 // Term is a word of a sum.
 type Term struct {
 	Word  string
@@ -76,7 +58,7 @@ type Term struct {
 // Nearest returns the n words that are nearest by cosine to a sum of words, such
 // as king − man + woman, each scaled to length 1 (Mikolov et al. 2013, "Linguistic
 // regularities", eq. 1); equal ones are in the order of their bytes. The words
-// of the sum and vectors of zeros are left out. All words are compared, so the
+// of the sum and vectors of zeros are omitted. All words are compared, so the
 // result is exact, and the same on every machine.
 func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, error) {
 	query := make([]float64, s.v.Dim)
@@ -84,7 +66,7 @@ func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, er
 	for _, t := range sum {
 		id, ok := s.index()[t.Word]
 		if !ok {
-			return nil, &UnknownWordError{t.Word, s.v.Name, len(s.v.Words), s.similar(t.Word)}
+			return nil, fmt.Errorf("%s is not among the %d words of %s%s", stream.Quote(t.Word), len(s.v.Words), s.v.Name, settings.Nearest(t.Word, s.v.Words))
 		}
 		if s.norms[id] == 0 {
 			return nil, fmt.Errorf("the vector of %s in %s is all zeros: it points nowhere", stream.Quote(t.Word), s.v.Name)
@@ -105,44 +87,26 @@ func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, er
 	if length = math.Sqrt(length); length == 0 {
 		return nil, errors.New("the words cancel each other out: nothing is left to be near to")
 	}
-	parts := make([][]Neighbor, runtime.GOMAXPROCS(0))
-	g, ctx := errgroup.WithContext(ctx)
-	for i := range parts {
-		first, end := i*len(s.norms)/len(parts), (i+1)*len(s.norms)/len(parts)
-		g.Go(guard.Func(func() (err error) { parts[i], err = s.scan(ctx, query, length, first, end, n, skip); return err }))
-	}
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	best := slices.Concat(parts...) // the order is total: how it was parted does not matter
-	slices.SortFunc(best, nearer)
-	return best[:min(n, len(best))], nil
-}
-
-func nearer(a, b Neighbor) int {
-	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), strings.Compare(a.Word, b.Word))
-}
-
-// scan returns the n nearest of the words first … end−1.
-func (s *Space) scan(ctx context.Context, query []float64, length float64, first, end, n int, skip map[int]bool) ([]Neighbor, error) {
-	best := make([]Neighbor, 0, min(n, end-first)+1)
-	for i := first; i < end; i++ {
+	best := make([]Neighbor, 0, min(n, len(s.norms))+1)
+	for i, norm := range s.norms {
 		if i&0xfff == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if s.norms[i] == 0 {
+		if norm == 0 || skip[i] {
 			continue
 		}
 		sum := 0.0
 		for d, x := range s.v.Row(i) {
 			sum += float64(query[d] * float64(x))
 		}
-		k := Neighbor{s.v.Words[i], sum / float64(s.norms[i]*length)}
-		if len(best) == n && (n == 0 || nearer(k, best[n-1]) >= 0) || skip[i] {
-			continue
+		k := Neighbor{s.v.Words[i], sum / float64(norm*length)}
+		if at, _ := slices.BinarySearchFunc(best, k, nearer); at < n {
+			best = slices.Insert(best, at, k)[:min(n, len(best)+1)]
 		}
-		at, _ := slices.BinarySearchFunc(best, k, nearer)
-		best = slices.Insert(best, at, k)[:min(n, len(best)+1)]
 	}
 	return best, nil
+}
+
+func nearer(a, b Neighbor) int {
+	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), strings.Compare(a.Word, b.Word))
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -63,9 +62,8 @@ func TestNearest(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestNearestIsExact compares with sorting all words, for any number of cores.
+// TestNearestIsExact compares with sorting all words.
 func TestNearestIsExact(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	rapid.Check(t, func(t *rapid.T) {
 		dim := rapid.IntRange(1, 4).Draw(t, "dim")
 		rows := rapid.SliceOfN(rapid.IntRange(-2, 2), dim, 60*dim).Draw(t, "rows") // many ties
@@ -74,18 +72,10 @@ func TestNearestIsExact(t *testing.T) {
 			v.Rows = append(v.Rows, float32(x))
 		}
 		n := rapid.IntRange(1, 70).Draw(t, "n")
-		var first []vectors.Neighbor
-		for _, procs := range []int{1, 3, 7} {
-			runtime.GOMAXPROCS(procs)
-			got, err := vectors.NewSpace(v).Nearest(ctx, n, vectors.Term{Word: "w0"})
-			if err != nil {
-				assert.ErrorContains(t, err, "all zeros")
-				return
-			}
-			if procs == 1 {
-				first = got
-			}
-			assert.Equal(t, first, got)
+		first, err := vectors.NewSpace(v).Nearest(ctx, n, vectors.Term{Word: "w0"})
+		if err != nil {
+			assert.ErrorContains(t, err, "all zeros")
+			return
 		}
 		all, err := vectors.NewSpace(v).Nearest(ctx, len(v.Words), vectors.Term{Word: "w0"})
 		require.NoError(t, err)
@@ -119,7 +109,6 @@ func TestSimilarWords(t *testing.T) {
 		"":        `"" is not among`,
 	} {
 		_, err := s.Nearest(ctx, 1, vectors.Term{Word: word})
-		require.ErrorAs(t, err, new(*vectors.UnknownWordError))
 		assert.ErrorContains(t, err, want)
 		assert.Equal(t, strings.Contains(want, "mean"), strings.Contains(err.Error(), "mean"), word)
 	}
