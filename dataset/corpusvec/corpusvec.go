@@ -73,14 +73,10 @@ const (
 // chance, have a zero row; coordinates beyond the rank of a very
 // small corpus are zero.
 //
-// Train fails when offsets or ids are out of range, when no two words are
-// neighbours, or when ctx ends.
+// Train fails when no two words are neighbours, or when ctx ends.
 func Train(ctx context.Context, ids []int32, offsets []int, vocab int, o Options) ([]float32, error) {
 	o, err := o.withDefaults(len(ids))
 	if err != nil {
-		return nil, err
-	}
-	if err := checkCorpus(ids, offsets, vocab); err != nil {
 		return nil, err
 	}
 	if n := len(ids) + len(offsets)*o.Window; n > math.MaxInt32 {
@@ -120,17 +116,9 @@ func (o Options) withDefaults(size int) (Options, error) {
 	set(&o.MinCount, 1)
 	set(&o.Workers, runtime.GOMAXPROCS(0))
 	set(&o.MaxPairs, MaxPairs)
-	switch {
-	case o.Dim < 1 || o.Dim > maxDim:
-		return o, fmt.Errorf("corpusvec: dim is %d, want 1 to %d", o.Dim, maxDim)
-	case o.Window < 1 || o.Window > maxWindow:
-		return o, fmt.Errorf("corpusvec: window is %d, want 1 to %d", o.Window, maxWindow)
-	case o.MinCount < 1:
-		return o, fmt.Errorf("corpusvec: minimum count is %d, want 1 or more", o.MinCount)
-	case o.MaxPairs < 1:
-		return o, fmt.Errorf("corpusvec: at most %d pairs of words, want 1 or more", o.MaxPairs)
-	case o.Workers < 1:
-		return o, fmt.Errorf("corpusvec: workers is %d, want 1 or more", o.Workers)
+	if o.Dim < 1 || o.Dim > maxDim || o.Window < 1 || o.Window > maxWindow || min(o.MinCount, o.MaxPairs, o.Workers) < 1 {
+		return o, fmt.Errorf("corpusvec: %d dimensions, window %d, minimum count %d, %d pairs, %d workers: want 1 to %d, 1 to %d, and 1 or more",
+			o.Dim, o.Window, o.MinCount, o.MaxPairs, o.Workers, maxDim, maxWindow)
 	}
 	return o, nil
 }
@@ -139,23 +127,6 @@ func (o Options) report(stage string, fraction float64) {
 	if o.Progress != nil {
 		o.Progress(stage, fraction)
 	}
-}
-
-func checkCorpus(ids []int32, offsets []int, vocab int) error {
-	if len(offsets) == 0 || offsets[0] != 0 || offsets[len(offsets)-1] != len(ids) {
-		return fmt.Errorf("corpusvec: the %d offsets do not run from 0 to %d, the number of words", len(offsets), len(ids))
-	}
-	for t := 1; t < len(offsets); t++ {
-		if offsets[t] < offsets[t-1] {
-			return fmt.Errorf("corpusvec: offset %d is %d, less than the one before, %d", t, offsets[t], offsets[t-1])
-		}
-	}
-	for i, id := range ids {
-		if id < 0 || int(id) >= vocab {
-			return fmt.Errorf("corpusvec: word %d has id %d, want 0 to %d", i, id, vocab-1)
-		}
-	}
-	return nil
 }
 
 // assemble scatters the rows of U·|λ|^½, each brought to the length s·√dim, into

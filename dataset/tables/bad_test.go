@@ -114,7 +114,7 @@ func TestTruncated(t *testing.T) {
 		}
 	}
 	_, _, err := read(put(t, "a.csv.gz", fixture.Gzip(t, []byte(whole))[:60]), tables.Options{})
-	assert.ErrorContains(t, err, "cut off: the file is not whole")
+	assert.ErrorContains(t, err, "cut off after its beginning: the file is not whole")
 }
 
 func TestCorrupt(t *testing.T) {

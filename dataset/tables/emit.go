@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
 	"imdbexp/dataset/internal/stream"
 )
@@ -98,20 +97,7 @@ func tooLong(limit int64) error {
 
 // check returns an error if s is not text.
 func check(s string) error {
-	if i := strings.IndexByte(s, 0); i >= 0 {
-		return fmt.Errorf("byte %d is NUL: this is not text", i+1)
-	}
-	if utf8.ValidString(s) {
-		return nil
-	}
-	for i, r := range s {
-		if r == utf8.RuneError {
-			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
-				return fmt.Errorf("byte %d is not UTF-8: give --encoding latin1 or windows-1252 if it is that, or convert it with iconv -t UTF-8", i+1)
-			}
-		}
-	}
-	return nil
+	return stream.NotText(s, "give --encoding latin1 or windows-1252 if it is that, or convert it with iconv -t UTF-8")
 }
 
 // quote quotes a name from a file for a message.

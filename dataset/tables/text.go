@@ -22,12 +22,12 @@ import (
 // text is a file of text: decompressed, decoded to UTF-8, of limited size.
 type text struct {
 	*bufio.Reader
-	file string
-	slow bool // a stream: reading may block
-	line int  // number of the last line read, from 1
-	sep  byte // delimiter from a first line sep=, or 0
-	max  int64
-	stop func()
+	file   string
+	slow   bool // a stream: reading may block
+	line   int  // number of the last line read, from 1
+	sep    byte // delimiter from a first line sep=, or 0
+	max    int64
+	packed io.ReadCloser
 }
 
 // headBytes is how much formatOf may peek.
@@ -35,26 +35,39 @@ const headBytes = 1 << 16
 
 // openText opens text that may be compressed.
 func openText(e *emitter, f io.Reader, size int64) (*text, error) {
-	in := bufio.NewReaderSize(e.meter(f, size), 1<<18)
-	t := &text{file: e.file, slow: e.stream, max: e.o.Limits.RecordBytes, stop: func() {}}
+	t := &text{file: e.file, slow: e.stream, max: e.o.Limits.RecordBytes}
+	in := bufio.NewReaderSize(e.meter(f, size), 512)
 	head, err := in.Peek(8)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	out, err := t.decompress(in, head)
-	if err != nil {
+	for magic, what := range others {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return nil, fmt.Errorf("%s: is %s", t.file, what)
+		}
+	}
+	if t.packed, err = stream.Decompress(in); err != nil {
 		return nil, t.explain(err)
 	}
-	out = stream.Bounded(out, e.file, e.o.Limits.TotalBytes)
-	if out, err = decode(out, e.o.Encoding); err != nil {
-		t.stop()
+	out, err := decode(stream.Bounded(t.packed, e.file, e.o.Limits.TotalBytes), e.o.Encoding)
+	if err != nil {
+		t.close()
 		return nil, t.explain(err)
 	}
 	t.Reader = bufio.NewReaderSize(out, headBytes)
 	return t, nil
 }
 
-func (t *text) close() { t.stop() }
+// others are files that cannot be read, by their first bytes.
+var others = map[string]string{
+	"PK\x03\x04":       "a zip: unpack it first; export a workbook (.xlsx, .ods) as CSV",
+	"BZh":              "compressed by bzip2: unpack it first",
+	"\xfd7zXZ\x00":     "compressed by xz: unpack it first",
+	"7z\xbc\xaf":       "a 7z archive: unpack it first",
+	"\xd0\xcf\x11\xe0": "a document of an office program (.xls): export it as CSV",
+}
+
+func (t *text) close() { t.packed.Close() }
 
 // head returns the beginning of the text; of a stream only up to the first line that is not
 // blank, because reading more may block.
@@ -73,33 +86,6 @@ func (t *text) head() ([]byte, error) {
 		}
 		n = min(len(b)+1, headBytes)
 	}
-}
-
-// decompress detects the compression from the first bytes.
-func (t *text) decompress(in io.Reader, head []byte) (io.Reader, error) {
-	for magic, what := range map[string]string{
-		"PK\x03\x04":       "a zip: unpack it first; export a workbook (.xlsx, .ods) as CSV",
-		"BZh":              "compressed by bzip2: unpack it first",
-		"\xfd7zXZ\x00":     "compressed by xz: unpack it first",
-		"7z\xbc\xaf":       "a 7z archive: unpack it first",
-		"\xd0\xcf\x11\xe0": "a document of an office program (.xls): export it as CSV",
-	} {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return nil, fmt.Errorf("is %s", what)
-		}
-	}
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return gzip.NewReader(in)
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(1<<27))
-		if err != nil {
-			return nil, err
-		}
-		t.stop = z.Close
-		return z, nil
-	}
-	return in, nil
 }
 
 // The names of encodings.
@@ -193,24 +179,18 @@ func (t *text) each(f func(line []byte) error) error {
 // explain adds the file to an error of reading it.
 func (t *text) explain(err error) error {
 	_, named := errors.AsType[*os.PathError](err)
-	where := t.file
+	last := "its beginning"
 	if t.line > 0 {
-		where = fmt.Sprintf("%s: after line %d", t.file, t.line)
+		last = fmt.Sprintf("line %d", t.line)
 	}
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), named,
 		strings.HasPrefix(err.Error(), t.file+":"):
 		return err
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%s: cut off: the file is not whole, get it again", where)
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), isDecompression(err):
-		return fmt.Errorf("%s: damaged (%w): get the file again", where, err)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader),
+		errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, zstd.ErrCRCMismatch),
+		strings.HasPrefix(err.Error(), "flate:"), strings.HasPrefix(err.Error(), "zstd:"):
+		return stream.Damaged(t.file, last, err)
 	}
 	return fmt.Errorf("%s: %w", t.file, err)
-}
-
-// isDecompression reports whether package flate or zstd says that its input is damaged.
-func isDecompression(err error) bool {
-	return errors.Is(err, zstd.ErrMagicMismatch) || errors.Is(err, zstd.ErrCRCMismatch) || errors.Is(err, zstd.ErrReservedBlockType) ||
-		strings.HasPrefix(err.Error(), "flate:") || strings.HasPrefix(err.Error(), "zstd:")
 }

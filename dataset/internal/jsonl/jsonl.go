@@ -4,6 +4,7 @@ package jsonl
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,37 +39,40 @@ func Write(to string, header any, write func(*json.Encoder) error) error {
 
 // NewReader reads lines of up to limit bytes.
 func NewReader(in io.Reader, limit int64) *Reader {
-	return &Reader{in: bufio.NewReaderSize(in, 1<<16), limit: limit}
+	r := &Reader{in: bufio.NewScanner(in), limit: limit}
+	r.in.Buffer(nil, int(limit))
+	r.in.Split(func(b []byte, end bool) (int, []byte, error) {
+		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+			return i + 1, b[:i], nil
+		}
+		if end && len(b) > 0 {
+			return 0, nil, io.ErrUnexpectedEOF
+		}
+		return 0, nil, nil
+	})
+	return r
 }
 
 // Reader decodes lines of JSON, none longer than a limit.
 type Reader struct {
-	in    *bufio.Reader
+	in    *bufio.Scanner
 	limit int64
 	Line  int // number of the line read last
-	buf   []byte
 }
 
 // Decode decodes the next line; io.EOF follows the last.
 func (l *Reader) Decode(into any) error {
-	l.buf = l.buf[:0]
 	l.Line++
-	for {
-		part, err := l.in.ReadSlice('\n')
-		l.buf = append(l.buf, part...)
-		switch {
-		case int64(len(l.buf)) > l.limit:
-			return stream.TooLong(l.limit)
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && len(l.buf) == 0:
-			return io.EOF
-		case err == io.EOF:
-			return io.ErrUnexpectedEOF
-		case err != nil:
-			return err
-		}
-		return json.Unmarshal(l.buf, into)
+	if l.in.Scan() {
+		return json.Unmarshal(l.in.Bytes(), into)
+	}
+	switch err := l.in.Err(); err {
+	case nil:
+		return io.EOF
+	case bufio.ErrTooLong:
+		return stream.TooLong(l.limit)
+	default:
+		return err
 	}
 }
 

@@ -29,34 +29,50 @@ func Open(ctx context.Context, path, name string, limit int64, progress func(don
 		f.Close()
 		return nil, err
 	}
-	in := bufio.NewReaderSize(&Meter{Context: ctx, R: f, Total: info.Size(), Progress: progress}, 1<<18)
-	head, err := in.Peek(4)
-	if err != nil && err != io.EOF {
-		f.Close()
-		return nil, err
-	}
-	out, under := io.Reader(in), io.Closer(f)
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		out, err = gzip.NewReader(in)
-	case bytes.Equal(head, []byte("\x28\xb5\x2f\xfd")):
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow)); err == nil {
-			out, under = z, closers{z.IOReadCloser(), f}
-		}
-	default:
-		err = nil
-	}
+	out, err := Decompress(&Meter{Context: ctx, R: f, Total: info.Size(), Progress: progress})
 	if err != nil {
 		f.Close()
 		return nil, Damaged(name, "its beginning", err)
 	}
-	return ReadAhead(Bounded(out, name, limit), under), nil
+	return ReadAhead(Bounded(out, name, limit), closers{out, f}), nil
 }
 
-// maxWindow bounds the memory that decompressing zstd takes; only zstd --long
-// asks for more.
-const maxWindow = 128 << 20
+// Decompress reads what is compressed by gzip or zstd, and anything else as it is.
+func Decompress(r io.Reader) (io.ReadCloser, error) {
+	in := bufio.NewReaderSize(r, 1<<18)
+	head, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch packing(head) {
+	case ".gz":
+		return gzip.NewReader(in)
+	case ".zst":
+		// More than this window is needed after zstd --long only.
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return nil, err
+		}
+		return z.IOReadCloser(), nil
+	}
+	return io.NopCloser(in), nil
+}
+
+// packing returns the extension of a file by its first four bytes: .gz, .zst, .zip, or "" for others.
+func packing(head []byte) string {
+	for magic, ext := range map[string]string{"\x1f\x8b": ".gz", "\x28\xb5\x2f\xfd": ".zst", "PK\x03\x04": ".zip", "PK\x05\x06": ".zip"} {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return ext
+		}
+	}
+	return ""
+}
+
+// Packing returns the extension of a file by its compression: .gz, .zst, .zip, or "" for none.
+func Packing(file string) (ext string, err error) {
+	head, err := FileHead(file, 4)
+	return packing(head), err
+}
 
 // closers closes one after another.
 type closers []io.Closer

@@ -9,20 +9,25 @@ import (
 
 // CheckText refuses what is not text. where names the file and the entry.
 func CheckText(where, text string) error {
-	if i := strings.IndexByte(text, 0); i >= 0 {
-		return fmt.Errorf("%s: byte %d is NUL: this is not a text file", where, i+1)
-	}
-	if !utf8.ValidString(text) {
-		for i, r := range text {
-			if r != utf8.RuneError {
-				continue
-			}
-			if _, n := utf8.DecodeRuneInString(text[i:]); n == 1 {
-				return fmt.Errorf("%s: byte %d is not UTF-8: convert the file, for example with iconv -t UTF-8", where, i+1)
-			}
-		}
+	if err := NotText(text, "convert the file, for example with iconv -t UTF-8"); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
 	}
 	return nil
+}
+
+// NotText returns an error for bytes that are not text. advice is what to do about another encoding than UTF-8.
+func NotText(text, advice string) error {
+	if i := strings.IndexByte(text, 0); i >= 0 {
+		return fmt.Errorf("byte %d is NUL: this is not text", i+1)
+	}
+	if utf8.ValidString(text) {
+		return nil
+	}
+	valid := 0
+	for r, n := utf8.DecodeRuneInString(text); r != utf8.RuneError || n > 1; r, n = utf8.DecodeRuneInString(text[valid:]) {
+		valid += n
+	}
+	return fmt.Errorf("byte %d is not UTF-8: %s", valid+1, advice)
 }
 
 // TooLong says that a review is longer than it may be.

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"archive/zip"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -17,8 +16,8 @@ import (
 
 // IsZip reports whether a file begins as a zip does.
 func IsZip(file string) (bool, error) {
-	b, err := FileHead(file, 4)
-	return bytes.HasPrefix(b, []byte("PK\x03\x04")) || bytes.HasPrefix(b, []byte("PK\x05\x06")), err
+	ext, err := Packing(file)
+	return ext == ".zip", err
 }
 
 // ZipHolds reports whether a zip has a member of that name.
@@ -95,22 +94,6 @@ func SplitMember(name string) (file, member string) {
 		return name, ""
 	}
 	return name[:i], name[i+1:]
-}
-
-// Packing returns the ending of the name of a file by how it is packed.
-func Packing(file string) (ext string, err error) {
-	b, err := FileHead(file, 4)
-	switch {
-	case err != nil:
-		return "", err
-	case bytes.HasPrefix(b, []byte("\x1f\x8b")):
-		return ".gz", nil
-	case bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd")):
-		return ".zst", nil
-	case bytes.HasPrefix(b, []byte("PK\x03\x04")), bytes.HasPrefix(b, []byte("PK\x05\x06")):
-		return ".zip", nil
-	}
-	return "", nil
 }
 
 // OpenInside opens what is inside file: of a zip a member, "" for the only one, or what
