@@ -40,40 +40,18 @@ func (o *Overfit) Dead() []string {
 // Overfit trains with Adam without decay, whatever the plan says, at a rate and on a number of
 // reviews with which even a linear model succeeds.
 const (
-	OverfitReviews = 16
-	OverfitRate    = 0.01
+	overfitReviews = 16
+	overfitRate    = 0.01
 	overfitSteps   = 3000
 	overfitStuck   = 300 // steps without notable progress
 )
-
-// regularizers are settings that keep a model from overfitting a batch, besides all kinds of dropout.
-var regularizers = []string{"label_smoothing", "lambda", "heads.penalty", "clip"}
-
-// regularizes reports whether a setting keeps a model from overfitting a batch.
-func regularizes(key string) bool {
-	return strings.HasSuffix(key, "dropout") || slices.Contains(regularizers, key)
-}
-
-// Unheeded returns the settings, as key=value, that the user has set and Overfit ignores.
-func Unheeded(p *plan.Plan) []string {
-	var out []string
-	for _, s := range p.Set.All() {
-		name, _, _ := strings.Cut(s.Key, ".")
-		over := regularizes(s.Key) || slices.Contains([]string{"optimizer", "lr", "momentum", "adam", "weight_decay", "schedule", "batch", "epochs", "average"}, name)
-		asked := s.From == plan.FromCommandLine || p.Asked(s.Key) && s.Changed() && !strings.HasPrefix(s.From, "group ")
-		if over && asked {
-			out = append(out, s.Key+"="+s.Value)
-		}
-	}
-	return out
-}
 
 // Overfit trains a plan on one batch until its loss is below the target, without
 // dropout, penalties and schedule. Nothing is kept. The plan's own settings are
 // changed by it.
 func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Overfit, error) {
 	for _, s := range p.Set.All() {
-		if regularizes(s.Key) {
+		if strings.HasSuffix(s.Key, "dropout") || slices.Contains([]string{"label_smoothing", "lambda", "heads.penalty", "clip"}, s.Key) {
 			if err := p.Set.Put(s.Key, "0", "--overfit"); err != nil {
 				return nil, err
 			}
@@ -87,10 +65,10 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 	if err := t.widen(ctx, t.corpus.Train); err != nil {
 		return nil, err
 	}
-	t.solver = optim.NewAdam(OverfitRate, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
+	t.solver = optim.NewAdam(overfitRate, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8})
 	t.schedule = optim.Schedule{Kind: "constant"}
-	t.rate = OverfitRate
-	b := t.data.fill(mixed(t.data, min(OverfitReviews, t.data.Len())))
+	t.rate = overfitRate
+	b := t.data.fill(mixed(t.data, min(overfitReviews, t.data.Len())))
 	o := &Overfit{Reviews: b.Len()}
 	minimum, since := math.Inf(1), 0
 	for o.Steps < overfitSteps && o.Steps-since < overfitStuck {

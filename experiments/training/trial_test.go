@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
-	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/testkit/testrun"
 
@@ -26,27 +24,6 @@ func TestOverfit(t *testing.T) {
 	require.Equal(t, 16, o.Reviews)
 	require.Empty(t, o.Dead())
 	require.NotEmpty(t, o.Gradients)
-}
-
-// What was asked for and is passed over is named; what an experiment or a group sets is not.
-func TestOverfitUnheeded(t *testing.T) {
-	for want, settings := range map[string]string{
-		"":                             "",
-		"lr=0.5 optimizer=sgd":         "lr=0.5 optimizer=sgd seed=3",
-		"dropout=0.5 lambda=0.1":       "dropout=0.5 lambda=0.1",
-		"adam.beta1=0.5 schedule=step": "adam.beta1=0.5 schedule=step vectors.train=true",
-		"batch=8 epochs=3":             "batch=8 epochs=3 data.limit=30",
-		"optimizer=adam":               "optimizer=adam",
-	} {
-		got := training.Unheeded(testrun.Plan(t, "tme9-lstm", strings.Fields(settings)...))
-		slices.Sort(got)
-		require.Equal(t, want, strings.Join(got, " "))
-	}
-	plans, err := plan.Resolve(t.Context(), []string{"tme9"}, "imdb")
-	require.NoError(t, err)
-	for _, p := range plans {
-		require.Empty(t, training.Unheeded(p))
-	}
 }
 
 // A ReLU that holds both logits at zero leaves no gradient, and the weights are named.

@@ -17,10 +17,6 @@ const overfitTarget = 0.01
 
 // overfit trains on one batch until the model overfits it. If it does not, the error suggests why.
 func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, label string) error {
-	if passed := training.Unheeded(p); len(passed) > 0 {
-		a.Say(fmt.Sprintf("note: --overfit trains with Adam at a rate of %v on one batch of %d, without dropout and penalties: %s %s no effect",
-			training.OverfitRate, training.OverfitReviews, strings.Join(passed, " "), map[bool]string{true: "has", false: "have"}[len(passed) == 1]), "", "  ")
-	}
 	o, err := r.Overfit(ctx, p, overfitTarget)
 	if err != nil {
 		return err
