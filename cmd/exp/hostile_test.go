@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 )
 
 // hostile would hide what follows, in two ways, turn it around, write over the line,
@@ -42,8 +42,7 @@ func calm(t *testing.T, what string, args ...string) {
 // looks at the run with every command that reads runs.
 func TestHostileRunFolders(t *testing.T) {
 	dir, flags := folders(t)
-	var out output
-	require.Equal(t, exitOK, call(t.Context(), &out, 0, false, append(flags, "run", "tme9-simple", "vectors=random", "epochs=1", "data.limit=20")...), out.String())
+	ok(t, append(flags, "run", "tme9-simple", "vectors=random", "epochs=1", "data.limit=20")...)
 	found, err := filepath.Glob(filepath.Join(dir, "*", "*", "config.yaml"))
 	require.NoError(t, err)
 	require.Len(t, found, 1)
@@ -83,9 +82,8 @@ func TestHostileRunFolders(t *testing.T) {
 		})
 	}
 
-	var html output
-	require.Equal(t, exitOK, call(t.Context(), &html, 0, false, append(flags, "attend", run, "a great \u202emlif\u009b", "--html", "-")...), html.String())
-	assert.NotRegexp(t, controlling, html.String(), "a page for a browser")
+	html := ok(t, append(flags, "attend", run, "a great \u202emlif\u009b", "--html", "-")...)
+	assert.NotRegexp(t, controlling, html, "a page for a browser")
 
 	odd := filepath.Join(dir, hostile, hostile)
 	require.NoError(t, os.Mkdir(filepath.Dir(odd), 0o777))
@@ -109,45 +107,31 @@ func TestHostileRunFolders(t *testing.T) {
 }
 
 // shown are fields that every command has to do with.
-var shown = regexp.MustCompile(`^\.(variant|model|classes|data.name|published.(row|note)|settings.(variant|data|optimizer|lr))$|^(begun|ended|inside|field)$`)
+var shown = regexp.MustCompile(`^(variant|model|classes|name|row|note|data|optimizer|lr|begun|ended|inside|field)( in line \d+)?$`)
+
+// yamlLine matches a line with a key, and perhaps a scalar.
+var yamlLine = regexp.MustCompile(`^([ -]*)([\w.]+):( ?)(.*)$`)
 
 // hostileYAML returns the file with each scalar, and each key, made hostile.
 func hostileYAML(b []byte) (map[string][]byte, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(b, &doc); err != nil {
-		return nil, err
-	}
 	out := map[string][]byte{}
-	var walk func(path string, n *yaml.Node) error
-	set := func(path string, n *yaml.Node) error {
-		kept := *n
-		n.Value, n.Tag, n.Style = n.Value+hostile, "!!str", yaml.DoubleQuotedStyle
-		changed, err := yaml.Marshal(&doc)
-		out[path], *n = changed, kept
-		return err
-	}
-	walk = func(path string, n *yaml.Node) error {
-		if n.Kind == yaml.ScalarNode {
-			return set(path, n)
+	lines := strings.Split(string(b), "\n")
+	for i, line := range lines {
+		m := yamlLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
 		}
-		for i, c := range n.Content {
-			if n.Kind == yaml.MappingNode && i%2 == 0 {
-				if err := set(path+"."+c.Value+" (key)", c); err != nil {
-					return err
-				}
-				continue
-			}
-			name := path
-			if n.Kind == yaml.MappingNode {
-				name += "." + n.Content[i-1].Value
-			}
-			if err := walk(name, c); err != nil {
-				return err
-			}
+		put := func(what, line string) {
+			changed := slices.Clone(lines)
+			changed[i] = line
+			out[what] = []byte(strings.Join(changed, "\n"))
 		}
-		return nil
+		put(fmt.Sprintf("%s in line %d (key)", m[2], i+1), fmt.Sprintf("%s%q:%s%s", m[1], m[2]+hostile, m[3], m[4]))
+		if m[4] != "" {
+			put(fmt.Sprintf("%s in line %d", m[2], i+1), fmt.Sprintf("%s%s: %q", m[1], m[2], strings.Trim(m[4], `"`)+hostile))
+		}
 	}
-	return out, walk("", &doc)
+	return out, nil
 }
 
 // hostileJSON returns the file with each text made hostile.
