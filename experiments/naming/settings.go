@@ -125,8 +125,12 @@ func unplanned(c *runs.Config) []runs.Value {
 	return out
 }
 
-// differing returns the settings in which a run differs from a plan. A setting that the run lacks had
+// Differing returns the settings in which a run differs from a plan. A setting that the run lacks had
 // its default; one that the plan lacks counts if it was not a default.
+func Differing(p *plan.Plan, c *runs.Config) []runs.Value {
+	return differing(&planned{p, p.Set.All()}, c)
+}
+
 func differing(p *planned, c *runs.Config) []runs.Value {
 	var out []runs.Value
 	own := make(map[string]string, len(c.Settings))

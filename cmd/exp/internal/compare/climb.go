@@ -170,11 +170,11 @@ func (c *climb) content(list []*runs.Run) string {
 
 // state reads the runs of one setting; a side without any is empty.
 func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.Side, error) {
-	plan, err := c.planOf(words)
+	p, err := c.planOf(words)
 	if err != nil {
 		return compare.Side{}, err
 	}
-	want := c.settingsOf(plan)
+	want := c.settingsOf(p)
 	for _, r := range c.rungs {
 		if slices.Equal(r.want, want) {
 			return r.side, nil
@@ -184,7 +184,7 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 	found := map[uint64]bool{}
 	for _, x := range slices.Backward(list) { // the newest of a seed, as names mean it
 		seed := x.Config.Seed()
-		if found[seed] || c.asked && !slices.Contains(c.seeds, seed) || !c.matches(x, want) {
+		if found[seed] || c.asked && !slices.Contains(c.seeds, seed) || !c.matches(x, p) {
 			continue
 		}
 		answers, err := compare.ReadAnswers(x, c.read)
@@ -205,37 +205,22 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 	return r.side, nil
 }
 
-// settingsOf returns what makes predictions, as key=value: all but the seed, the
-// label of the variant and the slips that change none.
+// settingsOf returns what decides the predictions, as key=value: all settings but the seed, the label of
+// the variant, and slips that change no prediction.
 func (c *climb) settingsOf(p *plan.Plan) []string {
 	var out []string
 	for _, s := range p.Set.All() {
-		if s.Key != "seed" && !s.Label && c.inert(s.Key) == "" {
+		if c.decides(s.Key) {
 			out = append(out, s.Key+"="+s.Value)
 		}
 	}
 	return out
 }
 
-// matches reports whether a run has finished with these settings. One that an older
-// version of the program made may lack a setting: it had its default.
-func (c *climb) matches(r *runs.Run, want []string) bool {
-	if r.Config.Name != c.experiment.Name || r.Status.State != runs.Finished || r.Config.Behind() != 0 {
-		return false
-	}
-	if r.Config.Digests["data"] != c.data {
-		return false
-	}
-	for _, w := range want {
-		key, value, _ := strings.Cut(w, "=")
-		own, ok := r.Config.Settings.Get(key)
-		if !ok {
-			s, _ := c.defaults.Set.Get(key)
-			own = s.Default
-		}
-		if own != value {
-			return false
-		}
-	}
-	return true
+func (c *climb) decides(key string) bool { return key != "seed" && key != "variant" && c.inert(key) == "" }
+
+// matches reports whether a finished run has the settings of a plan.
+func (c *climb) matches(r *runs.Run, p *plan.Plan) bool {
+	same := r.Config.Name == c.experiment.Name && r.Status.State == runs.Finished && r.Config.Behind() == 0 && r.Config.Digests["data"] == c.data
+	return same && !slices.ContainsFunc(naming.Differing(p, &r.Config), func(v runs.Value) bool { return c.decides(v.Key) })
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,58 +18,36 @@ import (
 	"imdbexp/runs"
 )
 
-// drawnFigure is a figure of the published report that another command draws: of an experiment's
-// model, or of one of its runs.
-type drawnFigure struct {
-	experiment string
-	draw       func(a *cli.App, of, path string) (*cobra.Command, []string)
-	run        bool
-}
-
-// drawnFigures are the figures that commands draw, by their numbers.
-var drawnFigures = func() map[int]drawnFigure {
-	commands := map[string]drawnFigure{"show": {draw: drawModel}, "attend": {draw: drawWords, run: true}, "draw": {draw: drawDots, run: true}}
-	out := map[int]drawnFigure{}
-	for _, e := range figures.Published() {
-		if e.Command != nil {
-			f := commands[e.Command[0]]
-			f.experiment = e.Experiment
-			out[e.Number] = f
-		}
-	}
-	return out
-}()
-
-func drawModel(a *cli.App, experiment, path string) (*cobra.Command, []string) {
-	return show.New(a), []string{experiment, "--svg", path + ".svg"}
-}
-
-func drawWords(a *cli.App, run, path string) (*cobra.Command, []string) {
-	return attend.New(a), []string{"--html", path + ".html", "--", run}
-}
-
-func drawDots(a *cli.App, run, path string) (*cobra.Command, []string) {
-	return draw.New(a), []string{"dots", "--out", path, "--", run}
-}
-
-// drawFigures writes the figures that other commands draw. It returns the other numbers, and those
-// without a run.
+// drawFigures writes the figures of the published report that other commands draw: of an experiment's
+// model, or of one of its runs. It returns the other numbers, and those without a run.
 func drawFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, dir string) (rest []int, err error) {
+	all := figures.Published()
 	var errs []error
 	for _, n := range numbers {
-		f, ok := drawnFigures[n]
-		of := f.experiment
-		if run := lastTrained(list, f.experiment); run != nil && f.run {
-			of = run.Path
-		} else if !ok || f.run {
+		i := slices.IndexFunc(all, func(e figures.Entry) bool { return e.Number == n && e.Command != nil })
+		if i < 0 {
 			rest = append(rest, n)
 			continue
+		}
+		name := all[i].Experiment
+		run := lastTrained(list, name)
+		path := filepath.Join(dir, fmt.Sprintf("figure-%02d-%s", n, name))
+		var cmd *cobra.Command
+		var words []string
+		switch command := all[i].Command[0]; {
+		case command == "show":
+			cmd, words = show.New(a), []string{name, "--svg", path + ".svg"}
+		case run == nil:
+			rest = append(rest, n)
+			continue
+		case command == "attend":
+			cmd, words = attend.New(a), []string{"--html", path + ".html", "--", run.Path}
+		default:
+			cmd, words = draw.New(a), []string{"dots", "--out", path, "--", run.Path}
 		}
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return nil, fmt.Errorf("%w; --out must be a folder", err)
 		}
-		path := filepath.Join(dir, fmt.Sprintf("figure-%02d-%s", n, f.experiment))
-		cmd, words := f.draw(a, of, path)
 		errs = append(errs, cli.Call(ctx, cmd, words...))
 	}
 	return rest, errors.Join(errs...)

@@ -196,7 +196,7 @@ func (o options) check(given func(flag string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
-	numbers, curve, err := o.wanted()
+	_, curve, err := o.wanted()
 	unknown := slices.IndexFunc(o.ys, func(y string) bool { return !slices.Contains(tables.PivotValues(), y) })
 	switch v := o.pivot.Value; {
 	case err != nil:
@@ -207,8 +207,6 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--figure curve needs the setting of its axis: --x KEY, such as --x lr")
 	case !curve && (o.x != "" || o.ys != nil):
 		return errors.New("--x and --y need --figure curve")
-	case curve && len(numbers) == 0 && given("smooth"):
-		return errors.New("--figure curve has an end of each run: --smooth is of figures with curves over the epochs, such as --figure 14")
 	case unknown >= 0:
 		return fmt.Errorf("--y %s: use %s", o.ys[unknown], cli.OneOf(tables.PivotValues()))
 	case len(slices.Compact(slices.Sorted(slices.Values(o.ys)))) < len(o.ys):
@@ -221,10 +219,8 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	case !slices.Contains(formats, o.format):
 		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
-	case o.against != "" && !slices.Contains(cli.Formats, o.format):
-		return fmt.Errorf("--format %s: --against adds a table to text, md and the page of --out, columns to csv", o.format)
-	case o.claims && !slices.Contains(cli.Formats, o.format):
-		return fmt.Errorf("--format %s: claims have %s", o.format, cli.OneOf(cli.Formats))
+	case (o.claims || o.against != "") && !slices.Contains(cli.Formats, o.format):
+		return fmt.Errorf("--format %s: --claims and --against have %s", o.format, cli.OneOf(cli.Formats))
 	case v != "" && !slices.Contains(tables.PivotValues(), v):
 		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(tables.PivotValues()))
 	}
