@@ -217,7 +217,9 @@ func (c *climb) settingsOf(p *plan.Plan) []string {
 	return out
 }
 
-func (c *climb) decides(key string) bool { return key != "seed" && key != "variant" && c.inert(key) == "" }
+func (c *climb) decides(key string) bool {
+	return key != "seed" && key != "variant" && c.inert(key) == ""
+}
 
 // matches reports whether a finished run has the settings of a plan.
 func (c *climb) matches(r *runs.Run, p *plan.Plan) bool {
