@@ -2,16 +2,18 @@ package dataset
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
+	"hash/maphash"
 	"slices"
 
 	"imdbexp/dataset/internal/dice"
 )
 
-// Hold takes a fraction of each class's reviews out of train for validation.
-// Which ones depends on the seed and the names of the reviews, so a review stays
-// on its side when other reviews are added or removed. Both parts keep that order.
-// It fails for a fraction below 0, and from 1 on.
+// Hold takes a fraction of each class's reviews out of train for validation. Which ones
+// depends on the seed and on the names of the reviews. Reviews with the same words stay on one
+// side, whatever their labels. Both parts keep the order of train. It fails for a fraction
+// below 0 or from 1 on, and if a class has only one text.
 func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
 	keys := make([]uint64, train.Len())
 	for b, name := range train.Names {
@@ -23,11 +25,10 @@ func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, 
 	})
 }
 
-// HoldTogether is Hold of reviews that stand together by their names, one stretch of each
-// class, which the seed chooses and which goes on from the first behind the last. IMDB's
-// reviews of one film have numbers near each other: only at the ends of a stretch have they
-// others of their film on the other side, as those of its test have none in train (Maas et
-// al. 2011).
+// HoldTogether is Hold with a range of each class by name. The seed chooses where it starts; it
+// continues at the first review after the last. IMDB's reviews of one film have neighbouring
+// numbers, so only reviews at the ends of a range have others of their film on the other side,
+// as those of its test set have none in train (Maas et al. 2011).
 func HoldTogether(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
 	return train.hold(fraction, func(reviews []int) []int {
 		slices.SortFunc(reviews, func(a, b int) int { return cmp.Or(cmp.Compare(train.Names[a], train.Names[b]), cmp.Compare(a, b)) })
@@ -36,14 +37,19 @@ func HoldTogether(train *Encoded, fraction float64, seed uint64) (rest, valid *E
 	})
 }
 
-// hold takes a fraction of each class's reviews out: the first in the order that order puts
-// them in.
+// hold takes a fraction of each class's reviews out, in the order given by order. Equal reviews
+// count for the class of the first. A text that occurs more often than there are reviews still
+// to be held out is passed over.
 func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest, valid *Encoded, err error) {
 	if !(fraction >= 0 && fraction < 1) {
 		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: choose at least 0 and less than 1", fraction)
 	}
+	equal := e.Equal()
 	classes := map[int32][]int{}
 	for b, l := range e.Labels {
+		if group := equal[b]; group != nil {
+			l = e.Labels[group[0]]
+		}
 		classes[l] = append(classes[l], b)
 	}
 	held := make([]bool, e.Len())
@@ -52,11 +58,62 @@ func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest,
 		if n == len(reviews) {
 			return nil, nil, fmt.Errorf("a validation split of %v of the training reviews would take all %d of a class: choose a smaller data.valid", fraction, n)
 		}
-		for _, b := range order(reviews)[:n] {
-			held[b] = true
+		left := n
+		for _, b := range order(reviews) {
+			group := equal[b]
+			if group == nil {
+				group = []int{b}
+			}
+			if held[b] || len(group) > left {
+				continue
+			}
+			left -= len(group)
+			for _, same := range group {
+				held[same] = true
+			}
+		}
+		if n > 0 && left == n {
+			return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: equal texts stay together, and each text of a class of %d reviews occurs more often than the %d held out: remove repeated texts, or choose a larger data.valid",
+				fraction, len(reviews), n)
 		}
 	}
 	return e.where(func(b int) bool { return !held[b] }), e.where(func(b int) bool { return held[b] }), nil
+}
+
+// Equal returns for each review that has the same words as others all reviews with these words,
+// itself included; nil for the others.
+func (e *Encoded) Equal() map[int][]int {
+	byHash := make(map[uint64][]int, e.Len())
+	seed := maphash.MakeSeed()
+	var buf []byte
+	for b := range e.Labels {
+		buf = buf[:0]
+		for _, id := range e.Words(b) {
+			buf = binary.NativeEndian.AppendUint32(buf, uint32(id))
+		}
+		h := maphash.Bytes(seed, buf)
+		byHash[h] = append(byHash[h], b)
+	}
+	groups := map[int][]int{}
+	for _, reviews := range byHash {
+		for len(reviews) > 1 {
+			same, rest := []int{}, []int{}
+			for _, b := range reviews {
+				if slices.Equal(e.Words(b), e.Words(reviews[0])) {
+					same = append(same, b)
+				} else {
+					rest = append(rest, b) // another text with the same hash
+				}
+			}
+			for _, b := range same {
+				if len(same) > 1 {
+					groups[b] = same
+				}
+			}
+			reviews = rest
+		}
+	}
+	return groups
 }
 
 // Draw returns n reviews in their order, of each class its part, by their names and the

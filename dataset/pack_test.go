@@ -90,10 +90,42 @@ func holds(t *testing.T, hold func(*dataset.Encoded, float64, uint64) (rest, val
 	}
 }
 
+// Reviews with the same words are on one side, also if their labels differ.
+func TestHoldKeepsEqualTextsTogether(t *testing.T) {
+	for name, hold := range map[string]func(*dataset.Encoded, float64, uint64) (rest, valid *dataset.Encoded, err error){
+		"scattered": dataset.Hold, "together": dataset.HoldTogether,
+	} {
+		e := fixture.Encoded(slices.Repeat([]int{3}, 600)...)
+		for b := range 600 { // 150 texts, each four times, half of them with both labels
+			copy(e.Words(b), []int32{int32(b % 150), 7, 9})
+			e.Labels[b] = int32(b % 2)
+			if b%150 < 75 && b >= 300 {
+				e.Labels[b] = 1 - e.Labels[b]
+			}
+		}
+		for seed := range uint64(20) {
+			rest, valid, err := hold(e, 0.25, seed)
+			require.NoError(t, err)
+			require.InDelta(t, 150, valid.Len(), 8, name)
+			seen := map[int32]bool{}
+			for b := range rest.Labels {
+				seen[rest.Words(b)[0]] = true
+			}
+			for b := range valid.Labels {
+				require.False(t, seen[valid.Words(b)[0]], "%s, seed %d", name, seed)
+			}
+		}
+	}
+	same := fixture.Encoded(slices.Repeat([]int{1}, 10)...)
+	clear(same.IDs)
+	_, _, err := dataset.Hold(same, 0.3, 1)
+	require.ErrorContains(t, err, "equal texts stay together")
+}
+
 // Reviews held out together stand together by their names, in each class, from a place
 // that the seed chooses and beyond the last on from the first.
 func TestHoldTogether(t *testing.T) {
-	e := fixture.Encoded(make([]int, 60)...)
+	e := fixture.Encoded(slices.Repeat([]int{1}, 60)...)
 	var names [2][]string
 	for b, l := range e.Labels {
 		names[l] = append(names[l], e.Names[b])

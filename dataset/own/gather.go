@@ -18,8 +18,7 @@ import (
 )
 
 // gatherer reads the files of a data set once. Texts go to a file; what decides
-// about classes and splits stays in memory, 16 bytes a review and
-// as many for one that is unplain.
+// about classes and splits stays in memory, 24 bytes a review.
 type gatherer struct {
 	columns  tables.Options
 	limits   dataset.Limits // of each file and, as budget, of all
@@ -27,12 +26,12 @@ type gatherer struct {
 	progress dataset.Progress
 	parted   bool // a column that names the parts is gone by: nothing else says what to test on
 
-	labels  []string // as they were met
-	index   map[string]int
+	labels  []string       // as they were met
+	index   map[string]int // by label, as written
+	keys    map[string]int // by dataset.LabelKey
 	reviews gatheredAll
-	order   []int32   // see byText
-	marked  int       // reviews with a rationale
-	unplain []unplain // until joinTwins
+	order   []int32 // see byText
+	marked  int     // reviews with a rationale
 	read    []FileRead
 }
 
@@ -66,7 +65,8 @@ func (a *gatheredAll) all(yield func(int32, *gathered) bool) {
 
 // gathered is the record kept of each review.
 type gathered struct {
-	key   uint64 // hash of its text
+	key   uint64 // equal for texts with the same words, see joinTwins
+	words uint64 // hash of its words
 	label int16  // index into labels, or Unlabelled
 	part  dataset.Part
 	came  dataset.Part // part in the input: dataset.Train for held-out reviews
@@ -85,7 +85,7 @@ func (g *gatherer) has(p dataset.Part) bool {
 
 // gather reads all inputs and writes their texts into a file.
 func (g *gatherer) gather(ctx context.Context, inputs []input, spool string) error {
-	g.index, g.budget = map[string]int{}, g.limits
+	g.index, g.keys, g.budget = map[string]int{}, map[string]int{}, g.limits
 	return fsx.WriteFile(spool, func(out io.Writer) error {
 		w, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
 		if err != nil {
@@ -169,7 +169,7 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 		return fmt.Errorf("%s: %w", r.Where, err)
 	}
 	g.marked += min(1, len(r.Rationale))
-	x := gathered{label: dataset.Unlabelled, part: in.part, empty: strings.TrimSpace(r.Text) == ""}
+	x := gathered{label: dataset.Unlabelled, part: in.part}
 	if in.class == "" && splits[r.Label] == dataset.Extra && strings.HasPrefix(r.Where, in.file+"/") {
 		x.part = dataset.Extra
 	}
@@ -201,39 +201,34 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 	return err
 }
 
-// label numbers a label.
+// label returns the class of a label. Equal numbers are one class, named as in the first review.
 func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	if i, ok := g.index[r.Label]; ok {
 		return i, nil
 	}
+	key := dataset.LabelKey(r.Label)
+	_, number := dataset.LabelNumber(r.Label)
+	before, met := g.keys[key]
 	switch {
 	case r.Label == "":
-		return 0, fmt.Errorf("%s: has no label: give it one, or take it out and add it by --unlabelled", r.Where)
-	case g.alike(r.Label) != "":
-		return 0, &classError{r.Where, fmt.Sprintf("the label %s differs only in its case from %s, which came before: write both alike if they are one class, else give them names that differ in more",
-			stream.Quote(r.Label), stream.Quote(g.alike(r.Label)))}
+		return 0, fmt.Errorf("%s: has no label: give it one, or add the text with --unlabelled", r.Where)
+	case met && number:
+		g.index[r.Label] = before
+		return before, nil
+	case met:
+		return 0, &classError{r.Where, fmt.Sprintf("the labels %+q and %+q differ only in case, invisible characters or how letters are stored: write both alike if they are one class, else choose other names",
+			g.labels[before], r.Label)}
 	case p == dataset.Test:
-		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no file to train on", stream.Quote(r.Label))}
+		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no training file", stream.Quote(r.Label))}
 	case len(g.labels) == maxClasses:
-		return 0, &classError{r.Where, fmt.Sprintf("%s is label number %d, and a data set has %d classes at most: are these labels? Before it came %s",
+		return 0, &classError{r.Where, fmt.Sprintf("%s is label number %d, and a data set has at most %d classes: are these labels? Before it came %s",
 			stream.Quote(r.Label), maxClasses+1, maxClasses, stream.Listed(append([]string(nil), g.labels...)))}
 	case len(r.Label) > maxLabel || strings.ContainsFunc(r.Label, func(c rune) bool { return c < ' ' || c == 0x7f }):
 		return 0, &classError{r.Where, fmt.Sprintf("the label %s: choose a name of up to %d letters on one line", stream.Quote(r.Label), maxLabel)}
 	}
 	g.labels = append(g.labels, r.Label)
-	g.index[r.Label] = len(g.labels) - 1
+	g.index[r.Label], g.keys[key] = len(g.labels)-1, len(g.labels)-1
 	return len(g.labels) - 1, nil
-}
-
-// alike returns the label met before that differs from a new one only in its case, or "". Two
-// classes called so would be one to exp predict, and are nearly always meant to be.
-func (g *gatherer) alike(label string) string {
-	for _, l := range g.labels {
-		if strings.EqualFold(l, label) {
-			return l
-		}
-	}
-	return ""
 }
 
 // classError says that a label cannot be.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
@@ -95,14 +94,14 @@ func (g *gatherer) ranks() []int {
 	return ranks
 }
 
-// classes returns the labels in the order in which classes are numbered: as
-// numbers if all are, else by their bytes, which puts neg before pos.
+// classes returns the labels in the order of the classes: by value if all are numbers, else by
+// their bytes, which puts neg before pos.
 func (g *gatherer) classes() []string {
 	value := make(map[string]float64, len(g.labels))
 	numbers := true
 	for _, l := range g.labels {
-		x, err := strconv.ParseFloat(l, 64)
-		numbers = numbers && err == nil && x-x == 0
+		x, ok := dataset.LabelNumber(l)
+		numbers = numbers && ok
 		value[l] = x
 	}
 	sorted := slices.Clone(g.labels)

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
@@ -9,78 +10,65 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"imdbexp/dataset"
+	"imdbexp/dataset/token"
 )
 
-// A model sees no difference between texts that differ in white space or in how letters with
-// marks are composed: they are twins, and count as the same text. The split keeps what it
-// was for texts without a twin, which is why those have the key of their bytes.
+// A model sees words. Texts with the same words are the same text to it, whatever their case,
+// markup, quotes, white space and composition of letters. Such texts share a key, and so a side of
+// the split. A text without such a twin has the key of its bytes, so its side never changes.
 
-// unplain is a review whose text is not plain.
-type unplain struct {
-	plain uint64 // the key of its text made plain
-	at    int32  // which review
-}
-
-// remember keeps a review with the key of its text.
+// remember keeps a review with the keys of its bytes and of its words.
 func (g *gatherer) remember(x gathered, text string) {
 	x.key = textKey(text)
-	if x.part != dataset.Extra && !isPlain(text) {
-		g.unplain = append(g.unplain, unplain{textKey(plainText(text)), int32(g.reviews.n)})
-	}
+	x.words, x.empty = wordsKey(text)
 	g.reviews.add(x)
 }
 
-// joinTwins gives texts that have a twin the key of their plain form.
+// joinTwins gives texts with the same words the key of their words.
 func (g *gatherer) joinTwins() {
-	slices.SortFunc(g.unplain, func(a, b unplain) int { return cmp.Compare(a.plain, b.plain) })
-	first := func(key uint64) (int, bool) {
-		return slices.BinarySearchFunc(g.unplain, key, func(u unplain, key uint64) int { return cmp.Compare(u.plain, key) })
-	}
-	twins := make([]bool, len(g.unplain)) // at the first of each plain form
-	for _, u := range g.unplain {
-		f, _ := first(u.plain)
-		twins[f] = twins[f] || g.reviews.at(u.at).key != g.reviews.at(g.unplain[f].at).key
-	}
+	labelled := make([]*gathered, 0, g.reviews.n)
 	for _, r := range g.reviews.all {
-		if f, ok := first(r.key); ok && r.part != dataset.Extra {
-			twins[f] = true
+		if r.part != dataset.Extra {
+			labelled = append(labelled, r)
 		}
 	}
-	for _, u := range g.unplain {
-		if f, _ := first(u.plain); twins[f] {
-			g.reviews.at(u.at).key = u.plain
+	slices.SortStableFunc(labelled, func(a, b *gathered) int { return cmp.Compare(a.words, b.words) })
+	for len(labelled) > 0 {
+		first := labelled[0]
+		n := 1
+		for n < len(labelled) && labelled[n].words == first.words {
+			n++
 		}
-	}
-	g.unplain = nil
-}
-
-// plainText composes letters as tokenisers do (NFC), and puts one blank for each run of
-// white space between words.
-func plainText(text string) string {
-	return strings.Join(strings.FieldsFunc(norm.NFC.String(text), isSpace), " ")
-}
-
-// isPlain reports whether plainText would leave a text as it is; most are, and none is copied.
-func isPlain(text string) bool {
-	after := true // a blank, or nothing
-	for _, r := range text {
-		if isSpace(r) && (after || r != ' ') {
-			return false
+		if slices.ContainsFunc(labelled[:n], func(r *gathered) bool { return r.key != first.key }) {
+			for _, r := range labelled[:n] {
+				r.key = r.words
+			}
 		}
-		after = r == ' '
+		labelled = labelled[n:]
 	}
-	return (!after || text == "") && norm.NFC.IsNormalString(text)
 }
 
-func isSpace(r rune) bool {
-	return unicode.IsSpace(r) && r != 0x85 // which PTB reads as three dots
+// wordsKey returns a hash of the words of a text. A text is empty if no word can be seen: it is
+// blank, markup, or characters such as U+200B.
+func wordsKey(text string) (key uint64, empty bool) {
+	h := sha256.New()
+	io.WriteString(h, "imdbexp words 1")
+	empty = true
+	token.PTB{}.Split(text, func(word []byte, _, _ int) {
+		h.Write([]byte{0})
+		h.Write(word)
+		empty = empty && !bytes.ContainsFunc(word, visible)
+	})
+	return binary.BigEndian.Uint64(h.Sum(nil)), empty
 }
 
-// textKey tells texts apart, and puts them into an order that has nothing to do
-// with what they say, the same for ever.
+// visible reports whether a character has a shape. The letters named have none.
+func visible(r rune) bool {
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !strings.ContainsRune("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0", r)
+}
+
+// textKey is a hash of a text. It orders texts at random, in the same way in every version.
 func textKey(text string) uint64 {
 	h := sha256.New()
 	io.WriteString(h, "imdbexp test split 1\n")

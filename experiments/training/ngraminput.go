@@ -58,7 +58,8 @@ func (w *ngramInput) ready(ctx context.Context, tell func(Fit)) error {
 }
 
 // fit finds the n-grams of train and their weights, and scores each fold of train by a fit on the
-// other folds. The reviews of each class go to the folds in turn.
+// other folds. The reviews of each class go to the folds in turn; reviews with the same words go
+// to one fold.
 func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 	train, words := w.data.Train, w.data.Table.Words
 	parts := w.folds + 2
@@ -74,9 +75,13 @@ func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 	}
 	classes := len(w.data.Classes)
 	fold, dealt := make([]int, train.Len()), make([]int, classes)
+	equal := train.Equal()
 	for b, y := range train.Labels {
 		fold[b] = dealt[y] % w.folds
 		dealt[y]++
+		if group := equal[b]; group != nil {
+			fold[b] = fold[group[0]]
+		}
 	}
 	scores := make([]float32, train.Len()*classes)
 	for k := range w.folds {

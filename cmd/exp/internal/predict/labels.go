@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/format"
 )
@@ -57,8 +57,8 @@ func (l *labels) class(label string) int {
 	return i
 }
 
-// means returns the class that a label means, -1 if none. The case of letters is ignored
-// unless two classes differ only in case. neg and pos also have synonyms and numbers.
+// means returns the class that a label means, -1 if none or several. The same rule joins labels
+// when data is added (dataset.LabelKey). neg and pos also have synonyms and numbers.
 func (l *labels) means(label string) int {
 	if i := slices.Index(l.classes, label); i >= 0 {
 		return i
@@ -69,7 +69,7 @@ func (l *labels) means(label string) int {
 	}
 	i := -1
 	for c, is := range l.classes {
-		if strings.EqualFold(is, name) {
+		if dataset.LabelKey(is) == dataset.LabelKey(name) {
 			if i >= 0 { // old data sets can have both Pos and pos
 				return -1
 			}
@@ -90,8 +90,8 @@ type numbers struct {
 
 // meet takes note of a label, and reports whether it is a format.
 func (n *numbers) meet(label string) bool {
-	v, err := strconv.ParseFloat(label, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	v, ok := dataset.LabelNumber(label)
+	if !ok {
 		return false
 	}
 	switch v {
@@ -111,9 +111,9 @@ func (n *numbers) signs() bool { return n.beyond == "" && !(n.zero && n.minus) }
 
 // class returns the class of a number, "" for none.
 func (n *numbers) class(label string) string {
-	v, err := strconv.ParseFloat(label, 64)
+	v, ok := dataset.LabelNumber(label)
 	switch {
-	case err != nil || v != 0 && math.Abs(v) != 1 || !n.signs():
+	case !ok || v != 0 && math.Abs(v) != 1 || !n.signs():
 		return ""
 	case v > 0:
 		return "pos"

@@ -1,0 +1,39 @@
+package dataset_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"imdbexp/dataset"
+)
+
+func TestLabelKey(t *testing.T) {
+	for _, same := range [][]string{
+		{"1", "1.0", "+1", "01", "1.", "1,0", "1e0", "\u200b1", "1\ufeff", " 1"},
+		{"-1", "\u22121", "-1.0", "\u22121,0"},
+		{"0", "-0", "0.0"},
+		{"caf\u00e9", "cafe\u0301", "Caf\u00e9", "CAFÉ", "ca\u00adfé", "café\u200b"},
+		{"good", "GOOD", "good\u2060", "ｇood", "good\ufe0f"},
+		{"very good", "very  good", "very\u00a0good"},
+		{"Straße", "STRASSE"[:0] + "straße"},
+	} {
+		for _, s := range same {
+			assert.Equal(t, dataset.LabelKey(same[0]), dataset.LabelKey(s), "%q and %q", same[0], s)
+		}
+	}
+	different := map[string]string{}
+	for _, s := range []string{"1", "-1", "10", "1.5", "1,000", "1000", "one", "cafe", "café", "nan", "inf", "0x1", "1_0", "v1", "-", ""} {
+		assert.Empty(t, different[dataset.LabelKey(s)], s)
+		different[dataset.LabelKey(s)] = s + "!"
+	}
+	for label, want := range map[string]float64{"2,5": 2.5, "\u22123": -3, ".5": 0.5, "7": 7} {
+		got, ok := dataset.LabelNumber(label)
+		assert.True(t, ok, label)
+		assert.Equal(t, want, got, label)
+	}
+	for _, label := range []string{"nan", "Inf", "0x1p-2", "1_0", "1,000", "", "one"} {
+		_, ok := dataset.LabelNumber(label)
+		assert.False(t, ok, label)
+	}
+}
