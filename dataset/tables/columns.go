@@ -125,14 +125,11 @@ func isUnnamed(err error) bool {
 }
 
 func (e *columnError) Error() string {
-	var quoted []string
-	for _, c := range e.columns[:min(20, len(e.columns))] {
-		quoted = append(quoted, quote(c))
+	quoted := make([]string, len(e.columns))
+	for i, c := range e.columns {
+		quoted[i] = quote(c)
 	}
-	if len(e.columns) > len(quoted) {
-		quoted = append(quoted, "…")
-	}
-	has := "its columns are " + strings.Join(quoted, ", ")
+	has := "its columns are " + shorten(quoted)
 	if len(e.columns) == 1 {
 		has = "its only column is " + quoted[0]
 		if e.role == Text {
@@ -143,4 +140,12 @@ func (e *columnError) Error() string {
 		return fmt.Sprintf("there is no column %s; %s", quote(e.given), has)
 	}
 	return fmt.Sprintf("which column is the %s? Give --%[1]s-column NAME; %s", roleNames[e.role], has)
+}
+
+// shorten joins up to 20 names.
+func shorten(names []string) string {
+	if len(names) > 20 {
+		names = append(names[:20:20], "…")
+	}
+	return strings.Join(names, ", ")
 }

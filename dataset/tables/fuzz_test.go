@@ -1,13 +1,13 @@
 package tables_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/tables"
@@ -67,14 +67,23 @@ func FuzzCompressed(f *testing.F) {
 	fuzz(f, "a.csv", string(fixture.Gzip(f, []byte(whole))), string(fixture.Zstd(f, []byte(whole))), string(fixture.Zstd(f, make([]byte, 1000))))
 }
 
+// FuzzParquet damages files without checksums, in place: a byte here and there.
 func FuzzParquet(f *testing.F) {
-	rows := []hugging{hug("One", 1), hug("Two words", 0), hug("", 1), {Text: "x"}}
-	fuzz(f, "a.parquet",
-		string(parquetOf(f, rows, parquet.KeyValueMetadata("huggingface", classes))),
-		string(parquetOf(f, rows[:3], parquet.Compression(&parquet.Snappy), parquet.DataPageVersion(1))),
-		string(parquetOf(f, rows[:3], parquet.Compression(&parquet.Zstd), parquet.PageBufferSize(20))),
-		string(parquetOf(f, []struct {
-			Text  string `parquet:"text,dict"`
-			Label bool   `parquet:"label"`
-		}{{"a", true}, {"b", false}})))
+	files := seeds(f)
+	for i := range files {
+		f.Add(uint8(i), uint16(100), uint16(200), uint16(300), []byte{1, 2, 3})
+	}
+	file := filepath.Join(f.TempDir(), "a.parquet")
+	f.Fuzz(func(t *testing.T, which uint8, i, j, k uint16, with []byte) {
+		b := bytes.Clone(files[int(which)%len(files)])
+		for n, at := range []uint16{i, j, k} {
+			if n < len(with) {
+				copy(b[int(at)%len(b):], with[n:])
+			}
+		}
+		require.NoError(t, os.WriteFile(file, b, 0o644))
+		for _, text := range []string{"text", "dict", "shared"} {
+			readDamaged(t, file, tables.Options{Columns: [tables.Roles]string{text, "label"}, Limits: tables.Limits{RecordBytes: 1 << 16, TotalBytes: 1 << 20, Records: 1000}})
+		}
+	})
 }

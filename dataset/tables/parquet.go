@@ -42,16 +42,24 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 		return how, parquetDamage(e.file, err)
 	}
 	var columns []*parquet.Column // those that are not nested
-	var names []string
+	var names, nested []string
 	for _, c := range file.Root().Columns() {
 		if c.Leaf() && !c.Repeated() {
 			columns, names = append(columns, c), append(names, c.Name())
+		} else {
+			nested = append(nested, quote(c.Name()))
 		}
 	}
-	if len(columns) > e.o.Limits.Columns {
-		return how, fmt.Errorf("%s: has %d columns, and 1 to %d can be read: keep those of text and label", e.file, len(columns), e.o.Limits.Columns)
+	switch {
+	case len(columns) > e.o.Limits.Columns:
+		return how, fmt.Errorf("%s: %w", e.file, tooWide(e.o.Limits.Columns))
+	case len(columns) == 0:
+		return how, fmt.Errorf("%s: has nested columns only (%s): write text and label as columns of their own", e.file, shorten(nested))
 	}
 	roles, err := chooseColumns(names, e.o)
+	if isColumn := new(columnError); errors.As(err, &isColumn) && len(nested) > 0 {
+		err = fmt.Errorf("%w. Nested columns cannot be read: %s", err, shorten(nested))
+	}
 	if err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
@@ -141,18 +142,19 @@ func (r *rowGroups) checkChunk(g *format.RowGroup, c *parquet.Column) error {
 }
 
 // checkPage checks that a page decompresses to its size, and that its values are at most
-// those of its row group, as many as the runs they are encoded in declare.
+// those of its row group, as many as the runs and blocks they are encoded in declare.
 func checkPage(h *format.PageHeader, b []byte, codec format.CompressionCodec, optional bool, rows int) (err error) {
 	size := int(h.UncompressedPageSize)
-	var values int32
-	var encoding format.Encoding
+	values, encoding := h.DataPageHeader.V.NumValues, h.DataPageHeader.V.Encoding
 	var levels []byte // 1 where there is a value, 0 for null
 	switch h.Type {
 	case format.DictionaryPage:
-		values, rows = h.DictionaryPageHeader.V.NumValues, size
+		if n := int(h.DictionaryPageHeader.V.NumValues); n < 0 || n > size {
+			return errSize
+		}
 		_, err = decompress(b, codec, size)
+		return err
 	case format.DataPage:
-		values, encoding = h.DataPageHeader.V.NumValues, h.DataPageHeader.V.Encoding
 		if b, err = decompress(b, codec, size); err == nil && optional {
 			levels, b, err = sized(b)
 		}
@@ -171,30 +173,31 @@ func checkPage(h *format.PageHeader, b []byte, codec format.CompressionCodec, op
 	if err == nil && (values < 0 || int(values) > rows) {
 		err = errSize
 	}
-	if err != nil || h.Type == format.DictionaryPage {
-		return err
-	}
-	if optional {
+	if err == nil && optional {
 		err = checkRuns(levels, 1, rows)
 	}
-	switch {
-	case err != nil || len(b) == 0:
+	if err != nil || len(b) == 0 {
 		return err
-	case encoding == format.PlainDictionary, encoding == format.RLEDictionary:
+	}
+	switch encoding {
+	case format.PlainDictionary, format.RLEDictionary:
 		return checkRuns(b[1:], int(b[0]), rows)
-	case encoding == format.RLE:
+	case format.RLE:
 		if b, _, err = sized(b); err == nil {
 			err = checkRuns(b, 1, rows)
 		}
-	case encoding >= format.DeltaBinaryPacked && encoding <= format.DeltaByteArray:
-		var n uint64
-		for k := 0; len(b) > 0 && k < 3; k++ { // block size, blocks, values
-			var width int
-			n, width = binary.Uvarint(b)
-			b = b[max(1, width):]
+	case format.DeltaBinaryPacked:
+		_, err = deltaLen(b, rows)
+	case format.DeltaLengthByteArray:
+		err = checkTexts(b, nil, rows)
+	case format.DeltaByteArray: // the lengths of the prefixes that texts share with those before
+		var n int
+		var prefixes []int32
+		if n, err = deltaLen(b, rows); err == nil {
+			prefixes, err = new(delta.BinaryPackedEncoding).DecodeInt32(nil, b[:n])
 		}
-		if n > uint64(rows) {
-			err = errSize
+		if err == nil {
+			err = checkTexts(b[n:], prefixes, rows)
 		}
 	}
 	return err
@@ -216,6 +219,77 @@ func checkRuns(b []byte, width, values int) error {
 			return errSize
 		}
 		b = b[min(size, int64(len(b))):] // the last group may be cut off
+	}
+	return nil
+}
+
+// deltaLen returns the length of numbers that are encoded as differences (DELTA_BINARY_PACKED), and checks
+// that they are at most a number of rows.
+//
+// https://parquet.apache.org/docs/file-format/data-pages/encodings/#DELTAENC
+func deltaLen(b []byte, rows int) (int, error) {
+	at := 0
+	next := func() uint64 {
+		n, k := binary.Uvarint(b[at:])
+		at += max(0, k)
+		return n
+	}
+	block, parts, left := next(), next(), next()
+	next() // the first value
+	if left > uint64(rows) || parts == 0 || parts > block || block > 1<<16 {
+		return 0, errSize
+	}
+	for left -= min(1, left); left > 0; {
+		next() // the smallest difference
+		widths := at
+		at += int(parts)
+		if at > len(b) {
+			return 0, io.ErrUnexpectedEOF
+		}
+		for _, width := range b[widths:at] {
+			if left == 0 {
+				break
+			}
+			at += int(block / parts * uint64(width) / 8)
+			left -= min(left, block/parts)
+		}
+		if at > len(b) && left > 0 {
+			return 0, io.ErrUnexpectedEOF
+		}
+	}
+	return min(at, len(b)), nil
+}
+
+// maxExpanded is the number of bytes to which texts that share prefixes may expand in a page.
+const maxExpanded = 256 << 20
+
+// checkTexts checks the lengths of texts, without the prefixes they share, and that these texts follow.
+func checkTexts(b []byte, prefixes []int32, rows int) error {
+	n, err := deltaLen(b, rows)
+	if err != nil {
+		return err
+	}
+	lengths, err := new(delta.BinaryPackedEncoding).DecodeInt32(nil, b[:n])
+	if err != nil {
+		return err
+	}
+	left, last, total := len(b)-n, 0, 0
+	for i, length := range lengths {
+		prefix := 0
+		if len(prefixes) == len(lengths) {
+			prefix = int(prefixes[i])
+		}
+		if left -= int(length); length < 0 || left < 0 || prefix < 0 || prefix > last {
+			return errSize
+		}
+		last = prefix + int(length)
+		total += last
+	}
+	switch {
+	case prefixes != nil && len(prefixes) != len(lengths):
+		return errSize
+	case total > maxExpanded:
+		return adviceError(fmt.Sprintf("has a page of %d bytes, more than the %d allowed: write it in smaller ones", total, maxExpanded))
 	}
 	return nil
 }
@@ -259,10 +333,9 @@ func decompress(b []byte, codec format.CompressionCodec, size int) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	n, err := io.Copy(&out, io.LimitReader(r, int64(size)+1))
-	if err == nil && n != int64(size) {
+	out, err := io.ReadAll(io.LimitReader(r, int64(size)+1))
+	if err == nil && len(out) != size {
 		err = errSize
 	}
-	return out.Bytes(), err
+	return out, err
 }

@@ -2,14 +2,18 @@ package tables_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -147,7 +151,7 @@ func TestParquetKinds(t *testing.T) {
 	for _, c := range []struct{ text, label, want string }{
 		{"i", "s", `column "i": holds INT32, not text`},
 		{"nested", "s", `there is no column "nested"`},
-		{"tags", "s", `there is no column "tags"`},
+		{"tags", "s", `Nested columns cannot be read: "nested", "tags"`},
 		{"body", "id", "neither text nor numbers"},
 		{"body", "", "which column is the label?"},
 	} {
@@ -156,7 +160,7 @@ func TestParquetKinds(t *testing.T) {
 		assert.ErrorContains(t, err, file)
 	}
 	_, _, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: "s"}, Limits: tables.Limits{Columns: 5}})
-	assert.ErrorContains(t, err, "1 to 5 can be read")
+	assert.ErrorContains(t, err, "more than 5 columns")
 	_, _, err = read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: "s"}, Encoding: "ebcdic"})
 	assert.ErrorContains(t, err, "--encoding ebcdic: choose")
 }
@@ -185,29 +189,106 @@ func TestParquetTruncated(t *testing.T) {
 	}
 }
 
-// A damaged bit takes neither much memory nor the program.
+// withoutChecksums returns a file whose pages have no checksums, as most programs write them: the field
+// becomes a zero of the same length.
+func withoutChecksums(t testing.TB, b []byte) []byte {
+	b = bytes.Clone(b)
+	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
+	require.NoError(t, err)
+	protocol := thrift.CompactProtocol{}
+	for _, g := range f.Metadata().RowGroups {
+		for _, c := range g.Columns {
+			at, m := c.MetaData.DataPageOffset, c.MetaData
+			if m.DictionaryPageOffset != 0 {
+				at = m.DictionaryPageOffset
+			}
+			for end := at + m.TotalCompressedSize; at < end; {
+				var h format.PageHeader
+				in := bytes.NewReader(b[at:])
+				require.NoError(t, thrift.NewDecoder(protocol.NewReader(in)).Decode(&h))
+				head := b[at : len(b)-in.Len()]
+				if crc := binary.AppendVarint(nil, int64(h.CRC)); h.CRC != 0 {
+					i := bytes.Index(head, crc)
+					copy(head[i:], append(bytes.Repeat([]byte{0x80}, len(crc)-1), 0))
+				}
+				at += int64(len(head)) + int64(h.CompressedPageSize)
+			}
+		}
+	}
+	return b
+}
+
+// seeds are files in every encoding and compression, without checksums.
+func seeds(t testing.TB) (files [][]byte) {
+	type row struct {
+		Text   string  `parquet:"text,delta"`
+		Dict   string  `parquet:"dict,dict,optional"`
+		Shared string  `parquet:"shared,optional"`
+		Label  int64   `parquet:"label,delta,optional"`
+		Flag   bool    `parquet:"flag"`
+		Split  float64 `parquet:"score,split"`
+	}
+	var rows []row
+	for i := range 60 {
+		text := strings.Repeat("word ", i/2)
+		rows = append(rows, row{text, text, text, int64(i % 2), i%2 == 0, float64(i)})
+	}
+	for i, codec := range codecs {
+		files = append(files, withoutChecksums(t, parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(1+i%2),
+			parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray))))
+	}
+	return files
+}
+
+// A damaged bit takes neither much memory nor the program, also without checksums.
 func TestParquetCorrupt(t *testing.T) {
 	dir := t.TempDir()
-	var rows []hugging
-	for i := range 50 {
-		rows = append(rows, hug(strings.Repeat("word ", i), int64(i%2)))
-	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, codec := range codecs {
-		b := parquetOf(t, rows, parquet.Compression(codec), parquet.KeyValueMetadata("huggingface", classes))
-		var before, after runtime.MemStats
-		for range 150 / fixture.Every(5) {
+	for _, b := range seeds(t) {
+		for range 300 / fixture.Every(5) {
 			bad := bytes.Clone(b)
 			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
 			file := again(t, dir, "a.parquet", bad)
-			runtime.ReadMemStats(&before)
-			_, _, err := read(file, tables.Options{})
-			runtime.ReadMemStats(&after)
-			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
-			if err != nil && !strings.HasPrefix(err.Error(), "stat ") && !strings.HasPrefix(err.Error(), "open ") {
-				assert.ErrorContains(t, err, file)
+			for _, text := range []string{"text", "dict", "shared"} {
+				readDamaged(t, file, tables.Options{Columns: [tables.Roles]string{text, []string{"label", "flag", "score"}[random.IntN(3)]}})
 			}
 		}
+	}
+}
+
+// readDamaged reads a file that may be damaged.
+func readDamaged(t testing.TB, file string, o tables.Options) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _, err := read(file, o)
+	runtime.ReadMemStats(&after)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), "bytes are asked for")
+	if err != nil {
+		assert.ErrorContains(t, err, file)
+	}
+}
+
+// Lengths that declare more than there can be are refused before room is made for them.
+func TestParquetDeclares(t *testing.T) {
+	type row struct {
+		Text  string `parquet:"text"`
+		Label int64  `parquet:"label"`
+	}
+	rows := make([]row, 200)
+	for i := range rows {
+		rows[i] = row{fmt.Sprintf("a text of some length, %d", i), int64(i % 2)}
+	}
+	b := withoutChecksums(t, parquetOf(t, rows[:1], parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray), parquet.Compression(&parquet.Uncompressed)))
+	// The header of differences: blocks of 128, 4 parts, 1 value, which is 0 (of prefixes) or 23 (of the rest).
+	for _, block := range []string{"\x80\x01\x04\x01\x00", "\x80\x01\x04\x01\x30"} {
+		i := bytes.Index(b, []byte(block))
+		require.Positive(t, i)
+		bad := slices.Insert(bytes.Clone(b), 0)
+		copy(bad[i:], "\x80\x01\x04\x7f")
+		file := put(t, "a.parquet", bad)
+		_, _, err := read(file, tables.Options{})
+		require.ErrorContains(t, err, "declares more than it holds")
+		readDamaged(t, file, tables.Options{})
 	}
 }
 
