@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -139,7 +140,8 @@ func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
 // format may have been guessed wrongly.
 func (g *gatherer) misread(err error) error {
 	if len(g.read) == 1 {
-		return fmt.Errorf("%s: %w. It was read as %s", g.read[0].File, err, g.read[0].How)
+		how := g.read[0].How
+		return fmt.Errorf("%s: %w. It was read as %s", g.read[0].File, err, strings.Join(slices.DeleteFunc([]string{how.String(), how.Guess}, func(s string) bool { return s == "" }), ". Its "))
 	}
 	var read []string
 	for _, r := range g.read[:min(4, len(g.read))] {

@@ -83,7 +83,7 @@ func (s *ptbScanner) next() {
 	case letter, digit:
 		s.word()
 	case mark:
-		s.mark()
+		s.mark(true)
 	default:
 		r, n := utf8.DecodeRune(s.b[i:])
 		switch {
@@ -118,8 +118,8 @@ var (
 	quote  = []byte("'")
 )
 
-// mark emits the punctuation at i.
-func (s *ptbScanner) mark() {
+// mark emits the punctuation at i, or the English clitic that begins there.
+func (s *ptbScanner) mark(clitics bool) {
 	i := s.i
 	switch c := s.b[i]; c {
 	case '<':
@@ -142,7 +142,7 @@ func (s *ptbScanner) mark() {
 			s.as(quotes, i, i+2)
 			return
 		}
-		if j := s.clitic(i); j > 0 {
+		if j := s.clitic(i); clitics && j > 0 {
 			s.put(i, j)
 			return
 		}

@@ -28,7 +28,7 @@ type Tokenizer interface {
 // Default is the tokeniser that fits GloVe's vocabulary.
 const Default = "ptb"
 
-var all = []Tokenizer{PTB{}, Whitespace{}}
+var all = []Tokenizer{PTB{}, Unicode{}, Whitespace{}}
 
 // Get returns the tokeniser of that name; "" means Default.
 func Get(name string) (Tokenizer, error) {

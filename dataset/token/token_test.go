@@ -63,6 +63,25 @@ func TestWhitespace(t *testing.T) {
 	}
 }
 
+func TestUnicode(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "",
+		"L’histoire d'un film qu'elle n'aime pas.": "l'|histoire|d'|un|film|qu'|elle|n'|aime|pas|.",
+		"Aujourd'hui, jusqu'à l'été":               "aujourd'hui|,|jusqu'|à|l'|été",
+		"d’avis, s'y, c'est":                       "d'|avis|,|s'|y|,|c'|est",
+		"dell'arte un'altra l'ho po' bene":         "dell'|arte|un'|altra|l'|ho|po|'|bene",
+		"l'home s'ha d'aigua":                      "l'|home|s'|ha|d'|aigua",
+		"I don't, it's O'Connor's; we're ma'am":    "i|don't|,|it's|o'connor's|;|we're|ma'am",
+		"peut-être 3,14 1'000":                     "peut|-|être|3,14|1'000",
+		"«très bien»… 'cause' <br />fin":           `"|très|bien|"|...|'|cause|'|fin`,
+		"Größe, м'ята, ελληνικά":                   "größe|,|м'ята|,|ελληνικά",
+		"映画は素晴らしい カタカナ":                            "映|画|は|素|晴|ら|し|い|カタカナ",
+		"e\u0301t\u0301e 👍🏽 a\u200bb":              "ét\u0301e|👍🏽|a|b",
+	} {
+		assert.Equal(t, want, words(token.Unicode{}, text), "%q", text)
+	}
+}
+
 func TestSpans(t *testing.T) {
 	text := "I don’t like Cafe\u0301s…"
 	got := token.Tokens(token.PTB{}, text)
@@ -83,7 +102,7 @@ func TestGet(t *testing.T) {
 		assert.Equal(t, n, x.Name())
 	}
 	_, err = token.Get("moses")
-	assert.EqualError(t, err, `unknown tokeniser "moses": choose one of ptb, whitespace`)
+	assert.EqualError(t, err, `unknown tokeniser "moses": choose one of ptb, unicode, whitespace`)
 }
 
 // checkTokens checks what holds for every text: words are not empty and hold
@@ -139,15 +158,4 @@ func FuzzTokenizers(f *testing.F) {
 			checkTokens(t, tok, text)
 		}
 	})
-}
-
-func BenchmarkPTB(b *testing.B)        { bench(b, token.PTB{}) }
-func BenchmarkWhitespace(b *testing.B) { bench(b, token.Whitespace{}) }
-
-func bench(b *testing.B, tok token.Tokenizer) {
-	text := strings.Repeat("It's one of those films you don't forget: well-acted, funny (7.5/10).<br /><br />", 16)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		tok.Split(text, func([]byte, int, int) {})
-	}
 }

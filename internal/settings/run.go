@@ -22,7 +22,7 @@ type Data struct {
 	Valid     float64 `key:"data.valid" default:"0.1" min:"0" max:"0.9" needs:"select=best patience!=0" help:"share of train that is held out if something is chosen by a validation score"`
 	Held      string  `key:"data.held" default:"scattered" choices:"scattered|together" needs:"select=best patience!=0" help:"which reviews are held out: scattered: random ones; together: a range of each class by name, which on IMDB are reviews of other films, as in test"`
 	SplitSeed uint64  `key:"data.split_seed" default:"1" needs:"select=best patience!=0" help:"chooses the held-out reviews, independent of seed"`
-	Tokens    string  `key:"tokens" default:"ptb" choices:"ptb|whitespace" needs:"slip.whitespace=false" help:"ptb: punctuation and clitics split as GloVe was trained; whitespace: \\S+"`
+	Tokens    string  `key:"tokens" default:"ptb" choices:"ptb|unicode|whitespace" needs:"slip.whitespace=false" help:"ptb: punctuation and English clitics split as GloVe was trained; unicode: Unicode's word boundaries and elisions (l' histoire), for other languages; whitespace: \\S+"`
 }
 
 // Vectors holds the settings of the word vectors.

@@ -46,9 +46,14 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	if err != nil {
 		return err
 	}
-	chosen, err := (&plan.Adapter{Dir: dir}).Adapt(ctx, plans)
+	adapter := plan.Adapter{Dir: dir}
+	chosen, err := adapter.Adapt(ctx, plans)
 	if err != nil {
 		return err
+	}
+	if adapter.OtherLanguage(in.Name) {
+		a.Say("the texts are not English: tokens=unicode splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb by English rules", "", "  ")
+		words = append(words, "tokens=unicode")
 	}
 	if len(chosen) > 0 {
 		a.Say("default settings of a run on this data:", "", "  ")

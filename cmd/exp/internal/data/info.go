@@ -36,7 +36,7 @@ Without a name: the default data of exp run.`,
 		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind}, "sample", phrases.Name),
 		RunE:              func(cmd *cobra.Command, args []string) error { return describeNamed(cmd.Context(), a, args, tokens) },
 	}
-	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: ptb or whitespace")
+	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: "+cli.OneOf(token.Names()))
 	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
