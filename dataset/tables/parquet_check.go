@@ -303,6 +303,9 @@ func sized(b []byte) (part, rest []byte, err error) {
 	return b[4:n], b[n:], nil
 }
 
+// maxWindow is how much more than its content a page compressed by zstd may ask the decoder to keep.
+const maxWindow = 8 << 20
+
 // decompress checks that b decompresses to size bytes, where package parquet would take as
 // many as come. Codecs that are not read are left to that package to refuse.
 func decompress(b []byte, codec format.CompressionCodec, size int) ([]byte, error) {
@@ -324,7 +327,7 @@ func decompress(b []byte, codec format.CompressionCodec, size int) ([]byte, erro
 	case format.Gzip:
 		r, err = gzip.NewReader(bytes.NewReader(b))
 	case format.Zstd:
-		r, err = zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(1<<27))
+		r, err = zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(size+maxWindow)))
 	case format.Brotli:
 		r = brotli.NewReader(bytes.NewReader(b))
 	default:

@@ -224,17 +224,12 @@ type amount struct {
 	classes int
 	words   int  // separated by blanks, with those of unlabelled reviews
 	texts   int  // with these words
-	bytes   int  // of these texts
 	english bool // the language of GloVe
 }
 
-// fewBytes of text are too few to tell its language.
-const fewBytes = 500
-
-// OtherLanguage reports whether the texts of a data set that Adapt has counted are not English.
+// OtherLanguage reports whether the texts of a data set that was adapted to are not English.
 func (s *Adapter) OtherLanguage(data string) bool {
-	a := s.counted[data]
-	return a.bytes >= fewBytes && !a.english
+	return s.counted[data].words >= 100 && !s.counted[data].english
 }
 
 // short reports whether the texts are sentences rather than reviews.
@@ -272,7 +267,6 @@ func count(ctx context.Context, dir, data string) (a amount, err error) {
 		}
 		if a.words < fewWords {
 			a.texts++
-			a.bytes += len(r.Text)
 			for w := range strings.FieldsSeq(r.Text) {
 				a.words++
 				if slices.Contains(frequent, strings.ToLower(w)) {
