@@ -1,8 +1,6 @@
 package runs
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // ChosenEpoch returns the chosen epoch: the last, or with select=best the one with the best
 // validation score (test score with slip.choose_on_test). It is 0 before the first epoch.
@@ -64,18 +62,6 @@ func (r *Run) Chosen() (Metrics, error) {
 	}
 	if err == nil {
 		err = fmt.Errorf("%s has no results yet: %s", r.Label(), r.Status)
-	}
-	return Metrics{}, err
-}
-
-// Oracle returns the results of the epoch with the highest test accuracy, see Ends.
-func (r *Run) Oracle() (Metrics, error) {
-	e, err := r.Ends()
-	if e.Oracle != nil {
-		return *e.Oracle, err
-	}
-	if err == nil {
-		err = fmt.Errorf("%s has no test results yet: %s", r.Label(), r.Status)
 	}
 	return Metrics{}, err
 }

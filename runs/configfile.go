@@ -55,7 +55,6 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	c.rename()
 	return c, nil
 }
 

@@ -1,11 +1,8 @@
 package runs_test
 
 import (
-	"os"
-	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,31 +50,4 @@ func TestFolderWithoutLocks(t *testing.T) {
 	require.ErrorIs(t, other, syscall.ENOLCK)
 	require.NoError(t, train(dir, c))
 	require.Equal(t, contents(t, runs.Folder(reference, &c)), contents(t, runs.Folder(dir, &c)))
-}
-
-// A table that comes from the future, by a clock that has been set back since, is
-// not unused.
-func TestUnusedAndClock(t *testing.T) {
-	dir := t.TempDir()
-	_, err := runs.PutTable(dir, &runs.Table{Words: []string{"a"}, Rows: []float32{1}, Dim: 1, OOV: -1})
-	require.NoError(t, err)
-	future := time.Now().AddDate(1, 0, 0)
-	setTimes(t, dir, future)
-	list, err := runs.FindUnused(dir)
-	require.NoError(t, err)
-	require.Empty(t, list)
-	setTimes(t, dir, time.Now().Add(-2*time.Hour))
-	list, err = runs.FindUnused(dir)
-	require.NoError(t, err)
-	require.Len(t, list, 1)
-}
-
-// setTimes gives the tables of the store a time.
-func setTimes(t *testing.T, dir string, at time.Time) {
-	t.Helper()
-	tables, err := filepath.Glob(filepath.Join(dir, ".store", "*"))
-	require.NoError(t, err)
-	for _, path := range tables {
-		require.NoError(t, os.Chtimes(path, at, at))
-	}
 }

@@ -25,7 +25,7 @@ var errReplaced = errors.New("it was damaged or replaced")
 
 // head reads the first length bytes of a file, or all of it if length is negative. If the
 // file is shorter, or the bytes end inside a line, it returns what there is and an error
-// (see IsDamage). A missing file is an error only if length is positive.
+// (see IsDamage). A missing file is damage only if length is positive.
 func (r *Run) head(name string, length int64) ([]byte, error) {
 	if length == 0 {
 		return nil, nil
@@ -34,53 +34,16 @@ func (r *Run) head(name string, length int64) ([]byte, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && length < 0:
 		return nil, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &DamagedError{r.file(name), fmt.Errorf("it is missing (%w)", fs.ErrNotExist)}
 	case err != nil || length < 0:
 		return b, err
 	case int64(len(b)) < length:
-		return b, r.tooShort(name, int64(len(b)), length)
+		return b, fmt.Errorf("%s: %d of its %d bytes are missing: %w", r.file(name), length-int64(len(b)), length, errReplaced)
 	case b[length-1] != '\n':
-		return b[:length], r.insideLine(name, length)
+		return b[:length], fmt.Errorf("%s: the %d bytes that the checkpoint covers end inside a line: %w, perhaps by a program that changes line endings", r.file(name), length, errReplaced)
 	}
 	return b[:length], nil
-}
-
-func (r *Run) tooShort(name string, size, length int64) error {
-	return fmt.Errorf("%s: %d of its %d bytes are missing: %w", r.file(name), length-size, length, errReplaced)
-}
-
-func (r *Run) insideLine(name string, length int64) error {
-	return fmt.Errorf("%s: the %d bytes that the checkpoint covers end inside a line: %w, perhaps by a program that changes line endings", r.file(name), length, errReplaced)
-}
-
-// endsLine makes the checks of head by reading a single byte, for lists of many runs. A
-// file whose lines became longer or shorter nearly always fails it.
-func (r *Run) endsLine(name string, length int64) error {
-	if length <= 0 {
-		return nil
-	}
-	f, err := r.folder().Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &DamagedError{r.file(name), fmt.Errorf("it is missing (%w)", fs.ErrNotExist)}
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if info.Size() < length {
-		return r.tooShort(name, info.Size(), length)
-	}
-	var last [1]byte
-	if _, err := f.ReadAt(last[:], length-1); err != nil {
-		return err
-	}
-	if last[0] != '\n' {
-		return r.insideLine(name, length)
-	}
-	return nil
 }
 
 // CheckLines reads the lines that the last checkpoint covers. Lines that cannot be read, or

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -125,27 +126,28 @@ func appendFloat(dst []byte, v float32) []byte {
 // ParsePredictions parses the output of Write. Errors name file.
 func ParsePredictions(file string, b []byte) (*Predictions, error) {
 	p := new(Predictions)
-	n := 0
+	return p, parseTable(file, b, p.parseHeader, p.parseRow)
+}
+
+// parseTable parses tab-separated values with a header. Errors name file and line.
+func parseTable(file string, b []byte, header, row func(fields []string) error) error {
+	if len(b) == 0 {
+		return fmt.Errorf("%s is empty", file)
+	}
+	parse, n := header, 0
 	for line := range strings.Lines(string(b)) {
 		n++
 		line, whole := strings.CutSuffix(line, "\n")
-		err := error(nil)
-		switch {
-		case !whole:
-			err = fmt.Errorf("the line is cut off")
-		case n == 1:
-			err = p.parseHeader(strings.Split(line, "\t"))
-		default:
-			err = p.parseRow(strings.Split(line, "\t"))
+		err := errors.New("the line is cut off")
+		if whole {
+			err = parse(strings.Split(line, "\t"))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
+			return fmt.Errorf("%s:%d: %w", file, n, err)
 		}
+		parse = row
 	}
-	if n == 0 {
-		return nil, fmt.Errorf("%s is empty", file)
-	}
-	return p, nil
+	return nil
 }
 
 func (p *Predictions) parseHeader(fields []string) error {

@@ -55,10 +55,11 @@ func Open(path string) (*Run, error) {
 	r.progress, r.checkpoint, err = r.readProgress()
 	if err != nil {
 		r.progress.metrics, r.progress.entropy = -1, -1 // unknown: take all lines
-	} else if err = r.endsLine(MetricsFile, r.progress.metrics); err != nil {
+	} else if _, err = r.MetricsText(); err != nil {
 		// A run that was restarted, or resumed from the checkpoint before, has cut it since.
 		if p, c, again := r.readProgress(); again == nil && p != r.progress {
-			r.progress, r.checkpoint, err = p, c, r.endsLine(MetricsFile, p.metrics)
+			r.progress, r.checkpoint = p, c
+			_, err = r.MetricsText()
 		}
 	}
 	if errors.Is(err, fs.ErrPermission) {

@@ -92,9 +92,9 @@ func TestChosen(t *testing.T) {
 		k, err := r.Checkpoint(r.ChosenCheckpoint())
 		require.NoError(t, err)
 		require.Equal(t, c.chosen, k.Epoch)
-		oracle, err := r.Oracle()
+		ends, err := r.Ends()
 		require.NoError(t, err)
-		require.Equal(t, 3, oracle.Epoch)
+		require.Equal(t, 3, ends.Oracle.Epoch)
 	}
 }
 

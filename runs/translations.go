@@ -2,7 +2,6 @@ package runs
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -60,31 +59,19 @@ func (list Translations) count() int { return len(list) }
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // ParseTranslations parses the output of Write. Errors name file.
-func ParseTranslations(file string, b []byte) (Translations, error) {
-	var list Translations
-	n := 0
-	for line := range strings.Lines(string(b)) {
-		n++
-		line, whole := strings.CutSuffix(line, "\n")
-		fields, err := strings.Split(line, "\t"), error(nil)
-		switch {
-		case !whole:
-			err = errors.New("the line is cut off")
-		case n == 1 && !slices.Equal(fields, translationColumns):
-			err = fmt.Errorf("want the columns %s", strings.Join(translationColumns, ", "))
-		case n > 1:
-			var t Translation
-			t, err = parseTranslation(fields)
-			list = append(list, t)
+func ParseTranslations(file string, b []byte) (list Translations, err error) {
+	header := func(fields []string) error {
+		if !slices.Equal(fields, translationColumns) {
+			return fmt.Errorf("want the columns %s", strings.Join(translationColumns, ", "))
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", file, n, err)
-		}
+		return nil
 	}
-	if n == 0 {
-		return nil, fmt.Errorf("%s is empty", file)
-	}
-	return list, nil
+	err = parseTable(file, b, header, func(fields []string) error {
+		t, err := parseTranslation(fields)
+		list = append(list, t)
+		return err
+	})
+	return list, err
 }
 
 func parseTranslation(fields []string) (t Translation, err error) {

@@ -52,8 +52,8 @@ func StoreSize(dir string) (total int64) {
 }
 
 // FindUnused returns the files under dir that no run needs: word tables without a run,
-// second checkpoints of finished runs whose last one is intact, temporary files of
-// processes that died, and the index that earlier versions kept. Runs in use are skipped.
+// second checkpoints of finished runs whose last one is intact, and temporary files of
+// processes that died. Runs in use are skipped.
 // If a run cannot be read it may need any table, so no table is returned; the error names
 // the run, and the list is still valid.
 func FindUnused(dir string) ([]Unused, error) {
@@ -70,10 +70,7 @@ func UnusedSize(dir string) (total int64) {
 	return total
 }
 
-const (
-	leftBehind = "left by a process that died"
-	oldIndex   = ".index" // written by earlier versions
-)
+const leftBehind = "left by a process that died"
 
 func findUnused(dir string, intact func(*Run) bool) ([]Unused, error) {
 	all, err := List(dir)
@@ -85,41 +82,27 @@ func findUnused(dir string, intact func(*Run) bool) ([]Unused, error) {
 			out = append(out, r.unused(intact)...)
 		}
 	}
-	out = append(out, unusedIn(fsx.In(dir), func(name string) string {
-		switch {
-		case name == oldIndex:
-			return "index of an earlier version"
-		case fsx.IsTemp(name) && strings.HasPrefix(name, "."+oldIndex+"."):
-			return leftBehind
-		}
-		return ""
-	})...)
 	if err != nil {
 		return out, fmt.Errorf("no table in %s counts as unused, because some runs cannot be read: %w", storeIn(dir).Path(), err)
 	}
-	return append(out, unusedIn(storeIn(dir), func(name string) string {
-		digest, table := strings.CutSuffix(name, tableSuffix)
+	store := storeIn(dir)
+	entries, _ := store.Entries()
+	for _, e := range entries {
+		digest, table := strings.CutSuffix(e.Name(), tableSuffix)
+		var why string
 		switch {
 		case table && isHex(digest, 64) && !tables[digest]:
-			return "words of no run"
-		case fsx.IsTemp(name):
-			return leftBehind
+			why = "words of no run"
+		case fsx.IsTemp(e.Name()):
+			why = leftBehind
+		default:
+			continue
 		}
-		return ""
-	})...), nil
-}
-
-// unusedIn returns the settled files of a folder for which why gives a reason.
-func unusedIn(in fsx.Dir, why func(name string) string) (out []Unused) {
-	entries, _ := in.Entries()
-	for _, e := range entries {
-		reason := why(e.Name())
-		info, err := e.Info()
-		if reason != "" && err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= settled {
-			out = append(out, Unused{in.Path(e.Name()), info.Size(), reason, in, info})
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= settled {
+			out = append(out, Unused{store.Path(e.Name()), info.Size(), why, store, info})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // unused returns the files of the run's folder that are not needed. intact reports

@@ -1,7 +1,5 @@
 package runs
 
-import "strings"
-
 // ResultVersion is the newest result version of this program, see PresentVersion.
 const ResultVersion = 5
 
@@ -53,27 +51,3 @@ func translatesLastWeights(setting func(key string) string) bool {
 // Behind returns by how many result versions the run is older than a new run with its
 // settings. It is negative for runs of a newer program.
 func (c *Config) Behind() int { return PresentVersion(c.Setting) - c.Result }
-
-// codeSlip identifies old runs of variant=code. TME 10 had only variant=original, the
-// published code, before it was known that that code did not produce the published figures.
-const codeSlip = "slip.batch_slot_norm"
-
-// rename gives such a run the current name of its variant. The variant is a label and not
-// part of the ID.
-func (c *Config) rename() {
-	const old = "original"
-	if c.Variant != old || c.From[codeSlip] != "variant="+old {
-		return
-	}
-	c.Variant = "code"
-	for i, s := range c.Settings {
-		if s.Key == "variant" {
-			c.Settings[i].Value = c.Variant
-		}
-	}
-	for key, from := range c.From {
-		if strings.HasPrefix(from, "variant=") {
-			c.From[key] = "variant=" + c.Variant
-		}
-	}
-}

@@ -1,13 +1,10 @@
 package runs_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/settings"
 	"imdbexp/runs"
 )
 
@@ -31,35 +28,4 @@ func TestPresentVersion(t *testing.T) {
 	assert.Zero(t, of(heads, runs.Value{Key: "average", Value: "0"}).Behind())
 	translates := of(runs.Value{Key: "beam", Value: "4"}, runs.Value{Key: "average", Value: "0.9"})
 	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(translates.Setting))
-}
-
-// A run of the time when the published code was variant=original has its name of now; what
-// one of now says of itself stays, also where the slip is its user's.
-func TestVariantRenamed(t *testing.T) {
-	for _, c := range []struct{ set, user, want string }{
-		{"slip.batch_slot_norm=true", "", "code"},
-		{"slip.pad=true", "", "original"},
-		{"slip.pad=true", "slip.batch_slot_norm=true", "original"},
-	} {
-		set, err := settings.New(new(settings.Run), new(slips))
-		require.NoError(t, err)
-		require.NoError(t, set.Apply("variant=original", c.set))
-		require.NoError(t, set.Apply("command line", append(strings.Fields(c.user), "variant=original")...))
-		made := runs.NewConfig("tme10-pe", "self", 1, set, nil)
-		text, err := made.Encode()
-		require.NoError(t, err)
-		read, err := runs.ParseConfig("config.yaml", text)
-		require.NoError(t, err)
-		assert.Equal(t, c.want, read.Variant)
-		assert.Equal(t, c.want, read.General().Variant)
-		key, _, _ := strings.Cut(c.set, "=")
-		assert.Equal(t, "variant="+c.want, read.From[key])
-		assert.Equal(t, made.ID, read.ID)
-	}
-}
-
-// slips are two of the settings of self-attention.
-type slips struct {
-	Pad  bool `key:"slip.pad"`
-	Slot bool `key:"slip.batch_slot_norm"`
 }

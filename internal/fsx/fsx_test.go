@@ -195,28 +195,6 @@ func TestLinkFile(t *testing.T) {
 	}
 }
 
-// A copy has the permissions of the original from the moment that it has its name.
-func TestCopyFile(t *testing.T) {
-	dir := t.TempDir()
-	from, to := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	require.ErrorIs(t, fsx.CopyFile(from, to), os.ErrNotExist)
-	require.NoError(t, os.WriteFile(from, []byte("program"), 0o600))
-	require.NoError(t, os.Chmod(from, 0o555))
-	want, err := os.Stat(from)
-	require.NoError(t, err)
-	restore := fsx.Inject(func(op fsx.Op) error {
-		if op.Do == fsx.SyncDir { // right after the rename
-			info, err := os.Stat(to)
-			require.NoError(t, err)
-			require.Equal(t, want.Mode(), info.Mode())
-		}
-		return nil
-	})
-	defer restore()
-	require.NoError(t, fsx.CopyFile(from, to))
-	require.Equal(t, "program", read(t, to))
-}
-
 // Whichever change fails, the second name is the old file or the new one.
 func TestLinkFileFails(t *testing.T) {
 	for n := 0; ; n++ {

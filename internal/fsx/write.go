@@ -38,12 +38,7 @@ func (d Dir) WriteBytes(name string, b []byte) error {
 
 // WriteFile replaces the content of a file of the folder by the output of write, whole or
 // not at all.
-func (d Dir) WriteFile(name string, write func(io.Writer) error) error {
-	return d.writeFile(name, 0, write)
-}
-
-// writeFile is WriteFile with permissions, set before the rename; 0 keeps the default.
-func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) error) (err error) {
+func (d Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
 	temp := tempName(name)
 	defer func() {
 		// Errors name the file that the caller knows.
@@ -68,11 +63,6 @@ func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) erro
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	if perm != 0 {
-		if err := f.Chmod(perm); err != nil {
-			return err
-		}
-	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
@@ -80,30 +70,6 @@ func (d Dir) writeFile(name string, perm fs.FileMode, write func(io.Writer) erro
 		return err
 	}
 	return d.Rename(temp, name)
-}
-
-// CopyFile copies the file from to the file to, with its permissions, whole or not at all.
-// Both are named by the user.
-func CopyFile(from, to string) error {
-	f, err := Open(from)
-	if err != nil {
-		return err
-	}
-	d, name := split(to)
-	return d.copyFrom(f, name)
-}
-
-// copyFrom copies f to a file of the folder and closes f.
-func (d Dir) copyFrom(f *os.File, to string) error {
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	return d.writeFile(to, info.Mode().Perm(), func(w io.Writer) error {
-		_, err := io.Copy(w, f)
-		return err
-	})
 }
 
 // Link makes to a second name of the file from, replacing any file of that name. On a file
@@ -137,7 +103,11 @@ func (d Dir) Link(from, to string) error {
 	if err != nil {
 		return err
 	}
-	return d.copyFrom(f, to)
+	defer f.Close()
+	return d.WriteFile(to, func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
 }
 
 const tempSuffix = ".aside"

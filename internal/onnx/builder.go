@@ -5,21 +5,19 @@ import (
 	"slices"
 )
 
-// Builder puts a graph together, operator by operator. Tensors are named by who
-// makes them: constants as they are called, results after their operator and a
-// number.
+// Builder builds a graph, operator by operator. A result is named after its operator and a
+// number, such as MatMul_3.
 type Builder struct {
 	Graph  Graph
 	counts map[string]int
 	err    error
 }
 
-// Err returns the first mistake in putting the graph together.
+// Err returns the first error of the builder.
 func (b *Builder) Err() error { return b.err }
 
-// Constant adds a constant and returns its name. A name that is there already stands
-// for the constant that it was first given to: data is not looked at again, but dims
-// must be the same.
+// Constant adds a constant and returns its name. If the graph already has a constant of that
+// name, that one is used: dims must be equal, and data is ignored.
 func (b *Builder) Constant(name string, data any, dims ...int) string {
 	t := Tensor{Name: name, Data: data}
 	for _, d := range dims {
@@ -74,8 +72,7 @@ func (b *Builder) node(op string, inputs, outputs []string, attributes []Attribu
 	b.Graph.Nodes = append(b.Graph.Nodes, Node{Name: outputs[0], Op: op, Inputs: inputs, Outputs: outputs, Attributes: attributes})
 }
 
-// name returns op_1, op_2, …, which the dots in the names of constants keep apart
-// from those.
+// name returns op_1, op_2, …. No constant has such a name, because theirs contain dots.
 func (b *Builder) name(op string) string {
 	if b.counts == nil {
 		b.counts = map[string]int{}

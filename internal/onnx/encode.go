@@ -69,7 +69,7 @@ func (n *Node) check() error {
 
 func (n *Node) encode(w *message) {
 	for _, s := range n.Inputs {
-		w.bytes(1, []byte(s)) // an empty one keeps its place
+		w.bytes(1, []byte(s)) // an omitted input is an empty text
 	}
 	for _, s := range n.Outputs {
 		w.bytes(2, []byte(s))
@@ -126,24 +126,24 @@ func (d *Dim) encode(w *message) {
 	w.int(1, d.Size)
 }
 
-// elements returns the type and number of a tensor's values; ok is false for a
-// type that is not known here.
-func (t *Tensor) elements() (kind ElemType, n int, ok bool) {
+// elements returns the type and number of a tensor's values, or an error for a type that the
+// package does not write.
+func (t *Tensor) elements() (kind ElemType, n int, err error) {
 	switch d := t.Data.(type) {
 	case []float32:
-		return Float, len(d), true
+		return Float, len(d), nil
 	case []float64:
-		return Double, len(d), true
+		return Double, len(d), nil
 	case []int64:
-		return Int64, len(d), true
+		return Int64, len(d), nil
 	}
-	return 0, 0, false
+	return 0, 0, fmt.Errorf("constant %s is a %T", t.Name, t.Data)
 }
 
 func (t *Tensor) check() error {
-	_, n, ok := t.elements()
-	if !ok {
-		return fmt.Errorf("constant %s is a %T", t.Name, t.Data)
+	_, n, err := t.elements()
+	if err != nil {
+		return err
 	}
 	want := int64(1)
 	for _, d := range t.Dims {
@@ -162,32 +162,12 @@ func (t *Tensor) encode(w *message) {
 	}
 	w.int(2, int64(kind))
 	w.text(8, t.Name)
-	w.bytes(9, t.raw())
+	raw, _ := binary.Append(nil, binary.LittleEndian, t.Data) // numbers have a fixed size
+	w.bytes(9, raw)
 }
 
-// raw returns the values, little endian.
-func (t *Tensor) raw() []byte {
-	var b []byte
-	switch d := t.Data.(type) {
-	case []float32:
-		b = make([]byte, 0, 4*len(d))
-		for _, v := range d {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-		}
-	case []float64:
-		for _, v := range d {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-		}
-	case []int64:
-		for _, v := range d {
-			b = binary.LittleEndian.AppendUint64(b, uint64(v))
-		}
-	}
-	return b
-}
-
-// message is a protocol buffer being written. An empty text is left out; whatever else
-// is written stands there even at its default value, as a list's elements must.
+// message is a protocol buffer being written. An empty text is omitted. Other fields are
+// written even if they have their default value, as the elements of a list must be.
 type message []byte
 
 func (w *message) int(field protowire.Number, v int64) {

@@ -1,12 +1,10 @@
 // Package onnx writes models in the Open Neural Network Exchange format
 // (github.com/onnx/onnx, onnx.proto): a graph of operators on named tensors, as a
-// protocol buffer. It knows the part of the format that networks of fixed shape
-// need, and nothing of what a graph computes.
+// protocol buffer. It supports the part of the format that networks of fixed shape need.
 package onnx
 
-// Versions of the format and of the operators that a written file claims. Of the
-// operators used LayerNormalization is the youngest (17); onnxruntime reads both
-// since 1.12 of July 2022.
+// Versions of the format and of the operators in a written file. LayerNormalization is the newest
+// operator used (17). onnxruntime reads both since 1.12 of July 2022.
 const (
 	IRVersion = 8
 	Opset     = 17
@@ -31,8 +29,8 @@ type Graph struct {
 	Inputs, Outputs []Value
 }
 
-// Node is one operator: its type, such as MatMul, and the names of the tensors
-// that it reads and makes; an optional input that is left out is "".
+// Node is one operator: its type, such as MatMul, and the names of its input and output tensors.
+// An omitted optional input is "".
 type Node struct {
 	Name, Op        string
 	Inputs, Outputs []string
@@ -60,8 +58,7 @@ type Value struct {
 	Doc  string
 }
 
-// Dim is one dimension of a value: a name for what differs from call to call, or
-// a size.
+// Dim is one dimension of a value: a fixed size, or a name if the size differs between calls.
 type Dim struct {
 	Name string
 	Size int64

@@ -25,15 +25,6 @@ type entry struct {
 	Offsets []int  `json:"data_offsets"` // first byte and the one after the last
 }
 
-// headerLength checks the first eight bytes of a file.
-func headerLength(b []byte) (int, error) {
-	n := binary.LittleEndian.Uint64(b)
-	if n > maxHeader {
-		return 0, fmt.Errorf("header of %d bytes, more than the %d allowed", n, maxHeader)
-	}
-	return int(n), nil
-}
-
 // ReadMetadata reads the metadata of a file and nothing behind its header.
 func ReadMetadata(r io.Reader) (map[string]string, error) {
 	header, err := readHeader(r)
@@ -53,13 +44,13 @@ func readHeader(r io.Reader) ([]byte, error) {
 	if _, err := io.ReadFull(r, first[:]); err != nil {
 		return nil, fmt.Errorf("shorter than a header: %w", err)
 	}
-	n, err := headerLength(first[:])
-	if err != nil {
-		return nil, err
+	n := binary.LittleEndian.Uint64(first[:])
+	if n > maxHeader {
+		return nil, fmt.Errorf("header of %d bytes, more than the %d allowed", n, maxHeader)
 	}
 	// io.ReadAll grows as it reads: a wrong length must not allocate memory.
 	header, err := io.ReadAll(io.LimitReader(r, int64(n)))
-	if err == nil && len(header) < n {
+	if err == nil && len(header) < int(n) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {

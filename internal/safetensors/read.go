@@ -1,9 +1,9 @@
 package safetensors
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
-	"math"
 )
 
 // Parse parses a whole file. The tensors must fill the data without gaps or overlaps, every
@@ -17,21 +17,15 @@ func Parse(b []byte) (*File, error) {
 }
 
 func parse(b []byte) (*File, error) {
-	if len(b) < 8 {
-		return nil, fmt.Errorf("%d bytes are shorter than a header", len(b))
-	}
-	n, err := headerLength(b)
+	header, err := readHeader(bytes.NewReader(b))
 	if err != nil {
 		return nil, err
 	}
-	if n > len(b)-8 {
-		return nil, fmt.Errorf("header of %d bytes in a file of %d", n, len(b))
-	}
-	metadata, entries, err := parseHeader(b[8 : 8+n])
+	metadata, entries, err := parseHeader(header[8:])
 	if err != nil {
 		return nil, err
 	}
-	data := b[8+n:]
+	data := b[len(header):]
 	f := &File{Metadata: metadata}
 	end := 0
 	for _, e := range entries {
@@ -51,25 +45,17 @@ func parse(b []byte) (*File, error) {
 }
 
 func decode(dtype string, b []byte) any {
+	var values any
 	switch dtype {
 	case "F32":
-		v := make([]float32, len(b)/4)
-		for i := range v {
-			v[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		}
-		return v
+		values = make([]float32, len(b)/4)
 	case "F64":
-		v := make([]float64, len(b)/8)
-		for i := range v {
-			v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
-		return v
+		values = make([]float64, len(b)/8)
 	case "I64":
-		v := make([]int64, len(b)/8)
-		for i := range v {
-			v[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
-		}
-		return v
+		values = make([]int64, len(b)/8)
+	default:
+		return b
 	}
-	return b
+	_, _ = binary.Decode(b, binary.LittleEndian, values) // b has their size
+	return values
 }

@@ -81,9 +81,7 @@ func TestParseRefuses(t *testing.T) {
 	_, err = safetensors.Parse([]byte("\xff\xff\xff\xff\xff\xff\xff\xff{}"))
 	require.ErrorContains(t, err, "more than the 4194304 allowed")
 	_, err = safetensors.Parse([]byte("\x09\x00\x00\x00\x00\x00\x00\x00{}"))
-	require.ErrorContains(t, err, "header of 9 bytes in a file of 10")
-	_, err = safetensors.ReadMetadata(bytes.NewReader([]byte("\x09\x00\x00\x00\x00\x00\x00\x00{}")))
-	require.ErrorContains(t, err, "unexpected EOF")
+	require.ErrorContains(t, err, "header: unexpected EOF")
 }
 
 func TestRoundTrip(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"unicode/utf8"
 )
@@ -115,29 +114,20 @@ func writeData(w io.Writer, data any) error {
 		_, err := w.Write(d)
 		return err
 	case []float32:
-		return chunked(w, d, func(b []byte, v float32) []byte {
-			return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-		})
+		return chunked(w, d)
 	case []float64:
-		return chunked(w, d, func(b []byte, v float64) []byte {
-			return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-		})
+		return chunked(w, d)
 	case []int64:
-		return chunked(w, d, func(b []byte, v int64) []byte {
-			return binary.LittleEndian.AppendUint64(b, uint64(v))
-		})
+		return chunked(w, d)
 	}
 	return nil // encodeHeader refused it
 }
 
 // chunked writes values through a small buffer.
-func chunked[T any](w io.Writer, values []T, put func([]byte, T) []byte) error {
-	buf := make([]byte, 0, 1<<15)
+func chunked[T any](w io.Writer, values []T) error {
+	var buf []byte
 	for part := range slices.Chunk(values, 1<<12) {
-		buf = buf[:0]
-		for _, v := range part {
-			buf = put(buf, v)
-		}
+		buf, _ = binary.Append(buf[:0], binary.LittleEndian, part) // numbers have a fixed size
 		if _, err := w.Write(buf); err != nil {
 			return err
 		}

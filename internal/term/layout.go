@@ -1,12 +1,6 @@
 package term
 
-import (
-	"strings"
-
-	"github.com/olekukonko/tablewriter"
-	"github.com/olekukonko/tablewriter/renderer"
-	"github.com/olekukonko/tablewriter/tw"
-)
+import "strings"
 
 const (
 	gap       = "  " // between columns
@@ -153,45 +147,53 @@ func (t *Table) drawBelow(width int, color bool) string {
 
 // align writes the cells in columns.
 func (t *Table) align(heads []string, rows [][]string, color bool) string {
-	style, padding, rule := Dim, tw.Padding{Left: tw.Empty, Right: gap, Overwrite: true}, tw.Off
+	style, left, right := Dim, "", gap
 	if t.Ruled {
-		style, padding, rule = Bold, tw.Padding{Left: tw.Space, Right: tw.Space}, tw.On
+		style, left, right = Bold, " ", " "
 	}
-	align := make([]tw.Align, len(t.Columns))
-	for i, c := range t.Columns {
-		heads[i] = Lines(color, style, heads[i])
-		if align[i] = tw.AlignLeft; c.Right {
-			align[i] = tw.AlignRight
+	widths := make([]int, len(t.Columns))
+	for _, row := range append([][]string{heads}, rows...) {
+		for i, cell := range row {
+			for line := range strings.SplitSeq(cell, "\n") {
+				widths[i] = max(widths[i], Width(line))
+			}
 		}
 	}
+	for i := range heads {
+		heads[i] = Lines(color, style, heads[i])
+	}
 	var out strings.Builder
-	w := tablewriter.NewTable(&out,
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders: tw.BorderNone,
-			Symbols: tw.NewSymbols(tw.StyleLight),
-			Settings: tw.Settings{
-				Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off},
-				Lines:      tw.Lines{ShowHeaderLine: rule, ShowTop: tw.Off, ShowBottom: tw.Off},
-			},
-		})),
-		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithTrimSpace(tw.Off), tablewriter.WithTrimLine(tw.Off),
-		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
-		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithPadding(padding),
-	)
-	w.Header(heads)
-	err := w.Bulk(rows)
-	if err == nil {
-		err = w.Render()
+	add := func(row []string) {
+		cells, height := make([][]string, len(row)), 0
+		for i, cell := range row {
+			cells[i] = strings.Split(cell, "\n")
+			height = max(height, len(cells[i]))
+		}
+		for k := range height {
+			var line strings.Builder
+			for i, lines := range cells {
+				text := ""
+				if k < len(lines) {
+					text = lines[k]
+				}
+				before, after := "", strings.Repeat(" ", widths[i]-Width(text))
+				if t.Columns[i].Right {
+					before, after = after, before
+				}
+				line.WriteString(left + before + text + after + right)
+			}
+			out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		}
 	}
-	if err != nil {
-		panic(err) // strings.Builder does not fail
+	add(heads)
+	if t.Ruled && len(rows) > 0 {
+		for _, w := range widths {
+			out.WriteString(strings.Repeat("─", w+2))
+		}
+		out.WriteString("\n")
 	}
-	text := strings.ReplaceAll(out.String(), "\x1b[0m", "") // tablewriter ends our styles a second time
-	var trimmed strings.Builder
-	for line := range strings.Lines(text) {
-		trimmed.WriteString(strings.TrimRight(line, " \n") + "\n")
+	for _, row := range rows {
+		add(row)
 	}
-	return trimmed.String()
+	return out.String()
 }

@@ -1,6 +1,7 @@
 package tfevents
 
 import (
+	"encoding/binary"
 	"math"
 	"time"
 
@@ -31,72 +32,43 @@ type Histogram struct {
 	Counts          []float64 // one for each limit
 }
 
-// Field numbers of tensorflow/core/util/event.proto and
-// tensorflow/core/framework/summary.proto.
-const (
-	eventWallTime    = 1
-	eventStep        = 2
-	eventFileVersion = 3
-	eventSummary     = 5
-	eventSessionLog  = 7
-
-	sessionStatus = 1
-	sessionStart  = 1 // SessionLog.START
-
-	summaryValue = 1
-	valueTag     = 1
-	valueSimple  = 2
-	valueHisto   = 5
-
-	histoMin     = 1
-	histoMax     = 2
-	histoNum     = 3
-	histoSum     = 4
-	histoSquares = 5
-	histoLimits  = 6
-	histoBuckets = 7
-)
-
 // version is the newest version of event files.
 const version = "brain.Event:2"
 
 // appendHead appends the first two records of a file: its version, and the start of a session
-// at step 0, at which TensorBoard discards what it has read of the run from other files.
+// at step 0, at which TensorBoard discards what it has read of the run from other files. Field
+// numbers, here and below, are those of Event and SessionLog in tensorflow/core/util/event.proto,
+// and of Summary and HistogramProto in tensorflow/core/framework/summary.proto.
 func appendHead(b []byte, at time.Time) []byte {
-	e := appendStamp(nil, at, 0)
-	e = protowire.AppendTag(e, eventFileVersion, protowire.BytesType)
-	b = AppendRecord(b, protowire.AppendString(e, version))
-
-	e = appendStamp(nil, at, 0)
-	status := protowire.AppendTag(nil, sessionStatus, protowire.VarintType)
-	return AppendRecord(b, appendMessage(e, eventSessionLog, protowire.AppendVarint(status, sessionStart)))
+	b = AppendRecord(b, appendBytes(appendStamp(nil, at, 0), 3, []byte(version)))
+	start := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), 1) // status START
+	return AppendRecord(b, appendBytes(appendStamp(nil, at, 0), 7, start))
 }
 
 // appendEvent appends an event as one record.
 func appendEvent(b []byte, e Event) []byte {
 	var summary []byte
 	for _, v := range e.Values {
-		summary = appendMessage(summary, summaryValue, v.encode())
+		summary = appendBytes(summary, 1, v.encode())
 	}
-	return AppendRecord(b, appendMessage(appendStamp(nil, e.Time, e.Step), eventSummary, summary))
+	return AppendRecord(b, appendBytes(appendStamp(nil, e.Time, e.Step), 5, summary))
 }
 
 func appendStamp(b []byte, at time.Time, step int) []byte {
-	b = appendDouble(b, eventWallTime, float64(at.UnixNano())/1e9)
+	b = appendDouble(b, 1, float64(at.UnixNano())/1e9)
 	if step == 0 { // as everywhere in proto3, zero is not written
 		return b
 	}
-	b = protowire.AppendTag(b, eventStep, protowire.VarintType)
+	b = protowire.AppendTag(b, 2, protowire.VarintType)
 	return protowire.AppendVarint(b, uint64(step))
 }
 
 func (v Value) encode() []byte {
-	b := protowire.AppendTag(nil, valueTag, protowire.BytesType)
-	b = protowire.AppendString(b, v.Tag)
+	b := appendBytes(nil, 1, []byte(v.Tag))
 	if v.Histogram != nil {
-		return appendMessage(b, valueHisto, v.Histogram.encode())
+		return appendBytes(b, 5, v.Histogram.encode())
 	}
-	b = protowire.AppendTag(b, valueSimple, protowire.Fixed32Type)
+	b = protowire.AppendTag(b, 2, protowire.Fixed32Type)
 	return protowire.AppendFixed32(b, math.Float32bits(float32(v.Scalar)))
 }
 
@@ -106,31 +78,22 @@ func (h *Histogram) encode() []byte {
 		num += n
 	}
 	var b []byte
-	for _, f := range []struct {
-		number protowire.Number
-		value  float64
-	}{{histoMin, h.Min}, {histoMax, h.Max}, {histoNum, num}, {histoSum, h.Sum}, {histoSquares, h.SumSquares}} {
-		b = appendDouble(b, f.number, f.value)
+	for i, v := range []float64{h.Min, h.Max, num, h.Sum, h.SumSquares} {
+		b = appendDouble(b, protowire.Number(i+1), v)
 	}
-	b = appendMessage(b, histoLimits, doubles(h.Limits))
-	return appendMessage(b, histoBuckets, doubles(h.Counts))
+	for i, list := range [][]float64{h.Limits, h.Counts} {
+		packed, _ := binary.Append(nil, binary.LittleEndian, list) // numbers have a fixed size
+		b = appendBytes(b, protowire.Number(i+6), packed)
+	}
+	return b
 }
 
-func appendMessage(b []byte, field protowire.Number, message []byte) []byte {
-	b = protowire.AppendTag(b, field, protowire.BytesType)
-	return protowire.AppendBytes(b, message)
+// appendBytes appends a field with a text, a message or packed numbers.
+func appendBytes(b []byte, field protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), value)
 }
 
 func appendDouble(b []byte, field protowire.Number, x float64) []byte {
 	b = protowire.AppendTag(b, field, protowire.Fixed64Type)
 	return protowire.AppendFixed64(b, math.Float64bits(x))
-}
-
-// doubles is a packed field of doubles.
-func doubles(xs []float64) []byte {
-	var b []byte
-	for _, x := range xs {
-		b = protowire.AppendFixed64(b, math.Float64bits(x))
-	}
-	return b
 }

@@ -69,8 +69,8 @@ func printResults(a *cli.App, run *runs.Run) {
 	}
 	t := term.NewTable(columns...)
 	chosen, oracle := run.ChosenEpoch(), 0
-	if m, err := run.Oracle(); err == nil {
-		oracle = m.Epoch
+	if ends, err := run.Ends(); err == nil && ends.Oracle != nil {
+		oracle = ends.Oracle.Epoch
 	}
 	for i, m := range all {
 		if len(all) > 12 && i > 0 && i < len(all)-1 && m.Epoch != chosen && m.Epoch != oracle && m.Epoch%10 != 0 {
