@@ -70,12 +70,6 @@ func TestDrawingsFit(t *testing.T) {
 	})
 }
 
-// Three functions side by side and a maximum that goes by them: the widest there is.
-func TestWidestDrawingFits(t *testing.T) {
-	m := newModel(t, "lstm", "lstm.bidirectional=true", "key.map=relu", "query.activation=relu", "value.activation=relu", "pool.max=true")
-	require.Contains(t, drawn(t, "lstm", m), "q(t) =")
-}
-
 // A drawing shows the settings that its model has.
 func TestDrawingsFollowSettings(t *testing.T) {
 	for _, c := range []struct {
@@ -206,26 +200,6 @@ zₜ = W·tₜ + b`},
 		info, err := models.Lookup(c.model)
 		require.NoError(t, err)
 		require.Equal(t, c.want, "\n"+strings.Join(info.Equations(newModel(t, c.model, c.put...)), "\n"), "%s %v", c.model, c.put)
-	}
-}
-
-func TestWatchFollowsSettings(t *testing.T) {
-	watch := func(name string, put ...string) string {
-		info, err := models.Lookup(name)
-		require.NoError(t, err)
-		return info.Watch(newModel(t, name, put...))
-	}
-	require.Contains(t, watch("values", "lambda=0.1"), "penalty")
-	require.NotContains(t, watch("values"), "penalty")
-	for _, pair := range [][2]string{
-		{watch("lstm"), watch("lstm", "pool=last")},
-		{watch("lstm", "pool=mean"), watch("lstm", "pool=last")},
-		{watch("values"), watch("values", "value.activation=relu")},
-		{watch("self"), watch("self", "pool=cls")},
-		{watch("self", "positions=sinusoid"), watch("self", "pool=cls", "positions=sinusoid")},
-		{watch("transformer"), watch("transformer", "positions=sinusoid")},
-	} {
-		require.NotEqual(t, pair[0], pair[1])
 	}
 }
 

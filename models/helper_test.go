@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	dim     = 12 // of the words where a test names no other
+	dim     = 12 // of the word vectors
 	classes = 2
 )
 
@@ -24,9 +24,7 @@ type data struct {
 	batch ragged.Batch
 }
 
-func newData(lengths ...int) *data { return newDataOf(dim, lengths...) }
-
-func newDataOf(dim int, lengths ...int) *data {
+func newData(lengths ...int) *data {
 	d := &data{batch: ragged.Batch{Offsets: []int{0}}}
 	d.Base = &models.Base{
 		Weights: func(review int32) []float32 { return leaning(lengths[review]) },

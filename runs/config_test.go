@@ -137,15 +137,3 @@ func TestGeneral(t *testing.T) {
 	require.Equal(t, []any{"each", "last", "constant", 64}, []any{g.Test, g.Select, g.Schedule, g.Batch}, "what was done before there was the setting")
 	require.Equal(t, "lion", g.Optimizer.Optimizer, "as it was written")
 }
-
-func TestTask(t *testing.T) {
-	c, acc, exact := config(t), 80.0, 40.0
-	m := &runs.Metrics{TestAcc: &acc, TestExact: &exact}
-	require.Equal(t, runs.Reviews, c.Task())
-	require.Equal(t, &acc, c.Task().Score.Of(m))
-	c.Data.Kind = runs.PairsKind
-	require.Equal(t, runs.Pairs, c.Task())
-	require.Equal(t, &exact, c.Task().Score.Of(m))
-	require.Equal(t, "translations.tsv", c.Task().Answers)
-	require.Equal(t, "pairs", c.Data.Unit())
-}

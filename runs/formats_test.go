@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/safetensors"
 	"imdbexp/runs"
@@ -44,25 +43,6 @@ func TestPredictionsErrors(t *testing.T) {
 	}
 	bad := runs.Predictions{Classes: []string{"a"}, Rows: []runs.Prediction{{Predicted: 1, P: []float32{1}}}}
 	require.ErrorContains(t, bad.Write(new(bytes.Buffer)), "there are 1 classes")
-}
-
-func TestPredictionsRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := runs.Predictions{Classes: rapid.SliceOfNDistinct(rapid.StringN(1, 5, -1), 2, 5, rapid.ID).Draw(t, "classes")}
-		class := rapid.IntRange(0, len(p.Classes)-1)
-		for range rapid.IntRange(0, 3).Draw(t, "rows") {
-			p.Rows = append(p.Rows, runs.Prediction{
-				Review: rapid.String().Draw(t, "review"), Label: class.Draw(t, "label") - rapid.IntRange(0, 0).Draw(t, "none"),
-				Predicted: class.Draw(t, "predicted"), Words: rapid.IntRange(0, 9999).Draw(t, "words"), Entropy: rapid.Float32().Draw(t, "entropy"),
-				P: rapid.SliceOfN(rapid.Float32(), len(p.Classes), len(p.Classes)).Draw(t, "p"),
-			})
-		}
-		var b bytes.Buffer
-		require.NoError(t, p.Write(&b))
-		back, err := runs.ParsePredictions("p.tsv", b.Bytes())
-		require.NoError(t, err)
-		require.Equal(t, &p, back)
-	})
 }
 
 func TestTable(t *testing.T) {

@@ -110,18 +110,3 @@ func pack(t *testing.T, path, header string, zeros int64) {
 type zero struct{}
 
 func (zero) Read(b []byte) (int, error) { clear(b); return len(b), nil }
-
-// A model may be larger than any of its settings suggests.
-func TestLargeCheckpoint(t *testing.T) {
-	dir := t.TempDir()
-	c := config(t, "vectors=random")
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
-	defer w.Close()
-	const n = 20 << 20 // 80 MB
-	large := &runs.Checkpoint{Epoch: 1, Params: []runs.Tensor{{Name: "w", Shape: []int{n}, Data: make([]float32, n)}}}
-	require.NoError(t, w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1}, nil, large, false))
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
-	require.NoError(t, r.Verify())
-}

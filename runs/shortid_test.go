@@ -8,13 +8,6 @@ import (
 	"imdbexp/runs"
 )
 
-func TestShortID(t *testing.T) {
-	c := config(t)
-	require.Len(t, c.ShortID(), 6)
-	require.True(t, len(c.ID) > 6 && c.ID[:6] == c.ShortID())
-	require.Equal(t, "ab", (&runs.Config{ID: "ab"}).ShortID(), "none that was read is as short")
-}
-
 // What an experiment sets, its optimizer or its variant, is not the user's.
 func TestGiven(t *testing.T) {
 	c := runs.Config{

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/safetensors"
 	"imdbexp/runs"
@@ -42,23 +41,6 @@ func TestTranslationsErrors(t *testing.T) {
 		_, err := runs.ParseTranslations("t.tsv", []byte(c.text))
 		require.ErrorContains(t, err, c.want)
 	}
-}
-
-func TestTranslationsRoundTrip(t *testing.T) {
-	score := rapid.Float64().Filter(func(x float64) bool { return !math.IsInf(x, 0) })
-	rapid.Check(t, func(t *rapid.T) {
-		var list runs.Translations
-		for range rapid.IntRange(1, 3).Draw(t, "pairs") {
-			text := func(name string) string { return rapid.String().Draw(t, name) }
-			list = append(list, runs.Translation{text("pair"), text("source"), text("reference"),
-				text("greedy"), score.Draw(t, "greedy score"), text("beam"), score.Draw(t, "beam score")})
-		}
-		var b bytes.Buffer
-		require.NoError(t, list.Write(&b))
-		back, err := runs.ParseTranslations("t.tsv", b.Bytes())
-		require.NoError(t, err)
-		require.Equal(t, list, back)
-	})
 }
 
 func FuzzTranslations(f *testing.F) {

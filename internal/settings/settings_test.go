@@ -1,14 +1,10 @@
 package settings_test
 
 import (
-	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/settings"
 )
@@ -151,46 +147,6 @@ func TestDigestIsForGood(t *testing.T) {
 	require.Equal(t, "dea86e726c96d6251c117646ced0d23fdd5ff3e067dc1a01c0ce3e800f024d8b", set.Digest([]string{`data "x"`}))
 }
 
-// A grid has each combination once, as many as the product of its lists.
-func TestGridCounts(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		lists := rapid.SliceOfN(rapid.IntRange(1, 9), 0, 4).Draw(t, "sizes")
-		want := 1
-		var in []string
-		for i, n := range lists {
-			in = append(in, fmt.Sprintf("k%d=1..%d", i, n))
-			want *= n
-		}
-		grid, err := settings.Grid(in)
-		require.NoError(t, err)
-		require.Len(t, grid, want)
-		seen := map[string]bool{}
-		for _, g := range grid {
-			require.Len(t, g, len(lists))
-			seen[strings.Join(g, " ")] = true
-		}
-		require.Len(t, seen, want)
-	})
-}
-
-// The canonical form of a value is a fixed point, and gives the same number.
-func TestCanonical(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var v struct {
-			X float64 `key:"x"`
-		}
-		set, err := settings.New(&v)
-		require.NoError(t, err)
-		x := rapid.Float64().Filter(func(x float64) bool { return !math.IsInf(x, 0) }).Draw(t, "x")
-		require.NoError(t, set.Put("x", strconv.FormatFloat(x, 'e', -1, 64), "test"))
-		require.Equal(t, x, v.X)
-		s, _ := set.Get("x")
-		require.NoError(t, set.Put("x", s.Value, "test"))
-		again, _ := set.Get("x")
-		require.Equal(t, s.Value, again.Value)
-	})
-}
-
 func TestGrid(t *testing.T) {
 	for _, c := range []struct {
 		in   []string
@@ -221,13 +177,6 @@ func TestGrid(t *testing.T) {
 		}
 		require.Equal(t, c.want, strings.Join(all, "; "))
 	}
-}
-
-func TestNearest(t *testing.T) {
-	known := []string{"optimizer", "epochs", "lr"}
-	require.Equal(t, " (did you mean optimizer?)", settings.Nearest("optimiser", known))
-	require.Equal(t, " (did you mean epochs?)", settings.Nearest("epoch", known))
-	require.Equal(t, "", settings.Nearest("whatever", known))
 }
 
 func TestRunSettings(t *testing.T) {

@@ -122,12 +122,3 @@ func TestCloseTellsOfFullDisks(t *testing.T) {
 	fmt.Fprint(o.Verbatim(), "x")
 	require.Error(t, o.Close())
 }
-
-func BenchmarkDoor(b *testing.B) {
-	text := []byte(strings.Repeat("a great film, été; ", 1000))
-	o := term.New(io.Discard, nil, 80, true)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		o.Out.Write(text)
-	}
-}

@@ -1,19 +1,22 @@
+// Package tfeventstest reads event files in tests. It shares no code with the writer: records
+// are checked by the writer's tests against bytes that TensorFlow wrote.
 package tfeventstest
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"math"
 
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/dynamicpb"
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Event is what one record says.
+// Event is the content of one record.
 type Event struct {
 	Time       float64 // seconds since 1970
 	Step       int64
-	Version    string // of the file, where the record tells it
+	Version    string // of the file; in the first record only
 	Start      bool   // SessionLog.START
 	Scalars    map[string]float32
 	Histograms map[string]Histogram
@@ -25,77 +28,119 @@ type Histogram struct {
 	Limits, Counts                 []float64
 }
 
-// Read reads an event file. Tags that an event has twice, and fields that
-// TensorFlow does not have, are errors; the events before an error come with it.
-func Read(b []byte) ([]Event, error) {
-	records, cut := Records(b)
-	d, err := eventType()
-	if err != nil {
-		return nil, err
+// Records splits a file of TFRecords and checks every checksum.
+func Records(b []byte) (records [][]byte, err error) {
+	sum := func(data []byte) uint32 {
+		crc := crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
+		return (crc>>15 | crc<<17) + 0xa282ead8
 	}
+	for len(b) > 0 {
+		if len(b) < 16 {
+			return records, errors.New("the file ends within a record")
+		}
+		n := binary.LittleEndian.Uint64(b)
+		if n > uint64(len(b)-16) || sum(b[:8]) != binary.LittleEndian.Uint32(b[8:]) || sum(b[12:12+n]) != binary.LittleEndian.Uint32(b[12+n:]) {
+			return records, fmt.Errorf("record %d is damaged", len(records))
+		}
+		records, b = append(records, b[12:12+n]), b[16+n:]
+	}
+	return records, nil
+}
+
+// Read reads an event file. A tag that an event has twice, and an unknown field, are errors.
+func Read(b []byte) ([]Event, error) {
+	records, err := Records(b)
 	var out []Event
-	for i, r := range records {
-		m := dynamicpb.NewMessage(d)
-		err := proto.Unmarshal(r, m)
-		if err == nil {
-			err = known(m)
-		}
-		if err != nil {
-			return out, fmt.Errorf("event %d: %w", i, err)
-		}
-		e, err := event(m)
-		if err != nil {
-			return out, fmt.Errorf("event %d: %w", i, err)
-		}
+	for _, r := range records {
+		e := Event{Scalars: map[string]float32{}, Histograms: map[string]Histogram{}}
+		err = errors.Join(err, fields(r, func(n protowire.Number, number uint64, bytes []byte) error {
+			switch n {
+			case 1:
+				e.Time = math.Float64frombits(number)
+			case 2:
+				e.Step = int64(number)
+			case 3:
+				e.Version = string(bytes)
+			case 5: // summary: values
+				return fields(bytes, func(_ protowire.Number, _ uint64, value []byte) error { return e.add(value) })
+			case 7:
+				e.Start = string(bytes) == "\x08\x01" // status: START
+			default:
+				return fmt.Errorf("unknown field %d", n)
+			}
+			return nil
+		}))
 		out = append(out, e)
 	}
-	return out, cut
+	return out, err
 }
 
-func event(m protoreflect.Message) (Event, error) {
-	e := Event{
-		Time: field(m, "wall_time").Float(), Step: field(m, "step").Int(), Version: field(m, "file_version").String(),
-		Start: field(m, "session_log", "status").Enum() == 1, Scalars: map[string]float32{}, Histograms: map[string]Histogram{},
-	}
-	values := field(m, "summary", "value").List()
-	for i := range values.Len() {
-		v := values.Get(i).Message()
-		tag := field(v, "tag").String()
+// add adds a Summary.Value.
+func (e *Event) add(value []byte) error {
+	tag := ""
+	return fields(value, func(n protowire.Number, number uint64, bytes []byte) error {
 		_, scalar := e.Scalars[tag]
-		if _, histogram := e.Histograms[tag]; scalar || histogram {
-			return e, fmt.Errorf("the tag %q is there twice", tag)
-		}
-		switch holds(v, "value") {
-		case "simple_value":
-			e.Scalars[tag] = float32(field(v, "simple_value").Float())
-		case "histo":
-			h, err := histogram(v)
-			if err != nil {
-				return e, fmt.Errorf("tag %q: %w", tag, err)
-			}
+		_, histogram := e.Histograms[tag]
+		switch {
+		case n == 1:
+			tag = string(bytes)
+		case scalar || histogram:
+			return fmt.Errorf("the tag %q is there twice", tag)
+		case n == 2:
+			e.Scalars[tag] = math.Float32frombits(uint32(number))
+		case n == 5:
+			var h Histogram
+			err := fields(bytes, h.set)
 			e.Histograms[tag] = h
+			return err
 		default:
-			return e, fmt.Errorf("the tag %q has no value", tag)
+			return fmt.Errorf("unknown field %d of tag %q", n, tag)
 		}
-	}
-	return e, nil
+		return nil
+	})
 }
 
-func histogram(v protoreflect.Message) (Histogram, error) {
-	number := func(name protoreflect.Name) float64 { return field(v, "histo", name).Float() }
-	numbers := func(name protoreflect.Name) (out []float64) {
-		list := field(v, "histo", name).List()
-		for i := range list.Len() {
-			out = append(out, list.Get(i).Float())
+// set sets a field of a HistogramProto.
+func (h *Histogram) set(n protowire.Number, number uint64, bytes []byte) error {
+	if n <= 5 {
+		*[]*float64{&h.Min, &h.Max, &h.Num, &h.Sum, &h.SumSquares}[n-1] = math.Float64frombits(number)
+		return nil
+	}
+	list := make([]float64, len(bytes)/8)
+	*map[protowire.Number]*[]float64{6: &h.Limits, 7: &h.Counts}[n] = list
+	_, err := binary.Decode(bytes, binary.LittleEndian, list)
+	return err
+}
+
+// fields calls f for each field of a message, with its number or its bytes.
+func fields(b []byte, f func(n protowire.Number, number uint64, bytes []byte) error) error {
+	for len(b) > 0 {
+		n, kind, size := protowire.ConsumeTag(b)
+		if size < 0 {
+			return protowire.ParseError(size)
 		}
-		return out
+		b = b[size:]
+		var number uint64
+		var bytes []byte
+		switch kind {
+		case protowire.VarintType:
+			number, size = protowire.ConsumeVarint(b)
+		case protowire.Fixed64Type:
+			number, size = protowire.ConsumeFixed64(b)
+		case protowire.Fixed32Type:
+			var v uint32
+			v, size = protowire.ConsumeFixed32(b)
+			number = uint64(v)
+		default:
+			bytes, size = protowire.ConsumeBytes(b)
+		}
+		if size < 0 {
+			return protowire.ParseError(size)
+		}
+		b = b[size:]
+		if err := f(n, number, bytes); err != nil {
+			return err
+		}
 	}
-	h := Histogram{
-		Min: number("min"), Max: number("max"), Num: number("num"), Sum: number("sum"), SumSquares: number("sum_squares"),
-		Limits: numbers("bucket_limit"), Counts: numbers("bucket"),
-	}
-	if len(h.Limits) != len(h.Counts) {
-		return h, errors.New("not one count a limit")
-	}
-	return h, nil
+	return nil
 }
