@@ -96,6 +96,9 @@ func findVectors(dir, name string) (file, member string, err error) {
 		return "", "", err
 	} else if file == "" {
 		file, member = stream.SplitMember(name)
+		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+			return "", "", fmt.Errorf("vectors=%s: there is no such file", name)
+		}
 	}
 	file, err = filepath.Abs(file)
 	return file, member, err

@@ -3,6 +3,7 @@ package settings
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -81,6 +82,11 @@ func CommaHint(err error, assignments []string) string {
 }
 
 func expand(key, value string) ([]string, error) {
+	if file, _, _ := strings.Cut(value, "#"); key == "vectors" {
+		if _, err := os.Stat(file); err == nil { // its name may hold a comma
+			return []string{value}, nil
+		}
+	}
 	if err := decimalComma(key, value); err != nil {
 		return nil, err
 	}
