@@ -18,7 +18,10 @@ type emitter struct {
 	left  Limits
 	yield func(Record) error
 
-	stream bool // not a file
+	stream bool     // not a file
+	litter []string // names of skipped files
+
+	entities int // records with HTML entities
 }
 
 // place is a position in a file.
@@ -80,6 +83,14 @@ func (e *emitter) record(p place, names [Roles]string, f fields) error {
 	spans, err := marked(f[Text], f[Rationale])
 	if err != nil {
 		return e.fail(p, names[Rationale], err)
+	}
+	if !e.o.KeepEntities {
+		var inText, inLabel bool
+		f[Text], inText = decodeEntities(f[Text], spans)
+		f[Label], inLabel = decodeEntities(f[Label], nil)
+		if inText || inLabel {
+			e.entities++
+		}
 	}
 	return e.yield(Record{ID: f[ID], Split: f[Split], Label: f[Label], Text: f[Text], Where: e.at(p), Rationale: spans})
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // Parts returns the folders train and test in a folder; ok is false unless both exist.
@@ -24,10 +26,17 @@ func Parts(file string) (train, test string, ok bool) {
 }
 
 // readFolder reads a folder with a sub-folder for each class and a file for each text. Texts
-// without labels may lie in the folder itself. Hidden files, and files next to the sub-folders,
-// are ignored. An os.Root keeps links from leading elsewhere.
-func readFolder(e *emitter) (How, error) {
-	how := How{Format: Folder}
+// without labels may lie in the folder itself. Hidden files, litter, and files next to the
+// sub-folders are ignored. An os.Root keeps links from leading elsewhere.
+func readFolder(e *emitter) (how How, err error) {
+	how.Format = Folder
+	defer func() {
+		if len(e.litter) > 0 {
+			n := len(e.litter)
+			slices.Sort(e.litter)
+			how.Guess = fmt.Sprintf("skipped files that programs leave in folders: %d (%s)", n, stream.Listed(slices.Compact(e.litter)))
+		}
+	}()
 	root, err := os.OpenRoot(e.file)
 	if err != nil {
 		return how, err
@@ -37,11 +46,14 @@ func readFolder(e *emitter) (How, error) {
 	if err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
-	classes = slices.DeleteFunc(classes, func(c fs.DirEntry) bool { return !c.IsDir() || strings.HasPrefix(c.Name(), ".") })
+	classes = slices.DeleteFunc(classes, func(c fs.DirEntry) bool {
+		return !c.IsDir() || strings.HasPrefix(c.Name(), ".") || isLitter(c.Name())
+	})
 	switch {
 	case len(classes) > 0:
 	case e.o.Unlabelled:
-		return How{Format: Flat}, e.readClass(root, ".")
+		how.Format = Flat
+		return how, e.readClass(root, ".")
 	default:
 		return how, fmt.Errorf("%s: has no sub-folders: make one for each class, named as the class, with a file for each text", e.file)
 	}
@@ -71,6 +83,10 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 	}
 	empty := true
 	for _, f := range entries {
+		if isLitter(f.Name()) {
+			e.litter = append(e.litter, f.Name())
+			continue
+		}
 		if strings.HasPrefix(f.Name(), ".") {
 			continue
 		}
@@ -93,6 +109,17 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 	return nil
 }
 
+// litter are names that systems and programs give to files and folders of their own.
+var litter = []string{"desktop.ini", "thumbs.db", "ehthumbs.db", "ehthumbs_vista.db", "icon\r", ".ds_store", "__macosx",
+	"$recycle.bin", "system volume information", "lost+found", "@eadir", "__pycache__", "folder.jpg", "albumartsmall.jpg"}
+
+// isLitter also reports copies and locks of editors and office programs.
+func isLitter(name string) bool {
+	lower := strings.ToLower(name)
+	return slices.Contains(litter, lower) || strings.HasPrefix(name, "~$") || strings.HasPrefix(name, ".~lock.") ||
+		strings.HasPrefix(name, "._") || strings.HasSuffix(name, "~") || strings.HasSuffix(lower, ".swp") || strings.HasSuffix(lower, ".crdownload")
+}
+
 // readOne reads a file with one text.
 func (e *emitter) readOne(root *os.Root, name string) (string, error) {
 	f, err := root.Open(filepath.FromSlash(name))
@@ -106,6 +133,9 @@ func (e *emitter) readOne(root *os.Root, name string) (string, error) {
 	}
 	var text strings.Builder
 	n, err := io.Copy(&text, in)
+	if err == nil {
+		err = stream.CheckPointer([]byte(text.String()))
+	}
 	if err == nil && n > e.o.Limits.RecordBytes {
 		err = tooLong(e.o.Limits.RecordBytes)
 	}

@@ -101,6 +101,7 @@ func TestFolder(t *testing.T) {
 	for name, text := range map[string]string{
 		"train/pos/b.txt": "good", "train/pos/a.txt": "fine\n", "train/neg/c": "bad", "test/pos/x": "x",
 		"train/README": "not a text", "train/pos/.DS_Store": "\x00", "train/.git/x": "y",
+		"train/neg/desktop.ini": "[.ShellClassInfo]", "train/pos/Thumbs.db": "\xd0\xcf\x11\xe0", "train/neg/c~": "bad", "train/__MACOSX/pos/a.txt": "z",
 	} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
@@ -111,6 +112,7 @@ func TestFolder(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"neg|bad", "pos|fine\n", "pos|good"}, got)
 	assert.Equal(t, "a folder a class", how.String())
+	assert.Equal(t, `skipped files that programs leave in folders: 4 (".DS_Store", "Thumbs.db", "c~", "desktop.ini")`, how.Guess)
 	_, got, err = read(test, tables.Options{Unlabelled: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"|x"}, got)
@@ -125,6 +127,23 @@ func TestFolder(t *testing.T) {
 	_, _, err = read(train, tables.Options{})
 	assert.ErrorContains(t, err, "pos/more: is not a regular file")
 	require.NoError(t, os.Remove(filepath.Join(train, "pos", "more")))
+	for text, want := range map[string]string{
+		"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 9\n": "run git lfs pull",
+		"/annex/objects/SHA256E-s9--4d7a.txt\n":                                 "run git annex get",
+		"\x89PNG\r\n\x1a\n\x00":                                                 "text",
+		"%PDF-1.4\n\x00\x01":                                                    "not text",
+	} {
+		file := filepath.Join(train, "pos", "a2.txt")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		_, _, err = read(train, tables.Options{})
+		assert.ErrorContains(t, err, "pos/a2.txt: ")
+		assert.ErrorContains(t, err, want)
+		for _, ext := range []string{"csv", "tsv", "txt", "jsonl", "parquet"} {
+			_, _, err = read(put(t, "p."+ext, []byte(text)), tables.Options{})
+			assert.ErrorContains(t, err, want, ext)
+		}
+		require.NoError(t, os.Remove(file))
+	}
 	if os.Symlink("/etc/hostname", filepath.Join(train, "pos", "z.txt")) == nil {
 		_, _, err = read(train, tables.Options{})
 		assert.ErrorContains(t, err, "pos/z.txt: is not a regular file")

@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // Record is one text with its label.
@@ -42,7 +44,10 @@ type Options struct {
 	Format     Format            // "": detected
 	IsLabel    func(string) bool // if Asked: the labels that the model knows; may be nil
 	Limits     Limits
-	Progress   func(done, total int64) // bytes of the file on disk
+
+	KeepEntities bool // leave HTML entities such as &quot; as they are
+
+	Progress func(done, total int64) // bytes of the file on disk
 
 	pairs bool // see ReadPairs
 }
@@ -71,6 +76,8 @@ type How struct {
 	Other   string        // if Asked, the other of two columns, whose role is unknown
 	Guess   string        // what was decided about the first row, if it is not sure
 
+	Entities int // records whose HTML entities were decoded
+
 	pairs bool
 }
 
@@ -93,6 +100,7 @@ func (h How) String() string {
 func Read(ctx context.Context, file string, o Options, yield func(Record) error) (how How, err error) {
 	defer guard(file, &how, &err)
 	e := newEmitter(ctx, file, o, yield)
+	defer func() { how.Entities = e.entities }()
 	info, err := os.Stat(file)
 	if err != nil {
 		return How{}, err
@@ -117,6 +125,11 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 		return How{}, err
 	}
 	defer f.Close()
+	head := make([]byte, 64)
+	n, _ := f.ReadAt(head, 0)
+	if err := stream.CheckPointer(head[:n]); err != nil {
+		return How{}, fmt.Errorf("%s: %w", file, err)
+	}
 	if parquet, err := isParquet(f); err != nil {
 		return How{}, fmt.Errorf("%s: %w", file, err)
 	} else if parquet && (o.Format == "" || o.Format == Parquet) {
@@ -133,6 +146,7 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 func ReadFrom(ctx context.Context, r io.Reader, name string, o Options, yield func(Record) error) (how How, err error) {
 	defer guard(name, &how, &err)
 	e := newEmitter(ctx, name, o, yield)
+	defer func() { how.Entities = e.entities }()
 	e.stream = true
 	return e.readText(r, 0)
 }

@@ -24,7 +24,14 @@ func Open(ctx context.Context, path, name string, limit int64, progress func(don
 	if err != nil {
 		return nil, err
 	}
+	head := make([]byte, 64)
+	n, _ := f.ReadAt(head, 0)
 	info, err := f.Stat()
+	if err == nil {
+		if err = CheckPointer(head[:n]); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+	}
 	if err != nil {
 		f.Close()
 		return nil, err

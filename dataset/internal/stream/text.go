@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,4 +57,16 @@ func Listed(names []string) string {
 		quoted[i] = Quote(n)
 	}
 	return strings.Join(quoted, ", ") + more
+}
+
+// CheckPointer returns an error for the beginning of a file that stands for a large file which
+// was not downloaded: of Git LFS or git-annex.
+func CheckPointer(head []byte) error {
+	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) {
+		return errors.New("is a Git LFS pointer and not the file itself: run git lfs pull, then try again")
+	}
+	if bytes.HasPrefix(head, []byte("/annex/objects/")) {
+		return errors.New("is a git-annex pointer and not the file itself: run git annex get, then try again")
+	}
+	return nil
 }

@@ -62,7 +62,7 @@ optionally split (train or test). A first line of two languages (en, fr) is a he
 			if f.own.Name != "" {
 				return addNamed(cmd.Context(), a, cmd, f)
 			}
-			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "pairs")...); given != "" {
+			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "keep-entities", "pairs")...); given != "" {
 				return cli.Usage(fmt.Errorf("--%s is for your own data: add --name NAME", given))
 			}
 			return addPublished(cmd.Context(), a, files, f.own.Force)
@@ -79,6 +79,7 @@ optionally split (train or test). A first line of two languages (en, fr) is a he
 	flags.StringVar(&f.own.Columns.Columns[tables.Rationale], "rationale-column", "", "column of the reasons for a label (default: rationale)")
 	flags.StringVar(&f.own.Columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
 	flags.StringVar(&f.own.Columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
+	flags.BoolVar(&f.own.Columns.KeepEntities, "keep-entities", false, "leave HTML entities such as &quot; as they are (default: decode them)")
 	flags.BoolVar(&f.pairs, "pairs", false, "the files have sentences and their translations")
 	flags.BoolVar(&f.own.Force, "force", false, "replace data of the same name")
 	for _, file := range []string{"test", "unlabelled"} {
@@ -145,7 +146,7 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 		}
 		return addPairs(ctx, a, dir, f.own)
 	}
-	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header")...) == "" {
+	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "keep-entities")...) == "" {
 		_, vectors, err := vectors.Detect(ctx, f.own.Files[0])
 		if err != nil {
 			return err

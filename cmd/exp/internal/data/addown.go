@@ -100,6 +100,9 @@ func sayRead(a *cli.App, read []own.FileRead, unit string) {
 		if r.How.Guess != "" {
 			a.Say(r.File+": "+r.How.Guess, "", "  ")
 		}
+		if r.How.Entities > 0 {
+			a.Say(fmt.Sprintf("%s: decoded HTML entities such as &quot; in %s (--keep-entities leaves them)", r.File, format.Counted(r.How.Entities, unit)), "", "  ")
+		}
 	}
 }
 

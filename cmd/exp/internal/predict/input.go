@@ -51,6 +51,9 @@ func (p *predicting) file(ctx context.Context, name string) error {
 		if how.Guess != "" {
 			p.App.Warn(errors.New(how.Guess))
 		}
+		if how.Entities > 0 {
+			p.App.Warn(fmt.Errorf("decoded HTML entities such as &quot; in %s (--keep-entities leaves them)", format.Counted(how.Entities, "text")))
+		}
 		if other := how.Other; other != "" {
 			p.App.Warn(fmt.Errorf("the column %q is not used as label because of its name; if it is the label, use --label-column %s", other, cli.Quoted(other)))
 		}

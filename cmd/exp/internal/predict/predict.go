@@ -98,6 +98,7 @@ func New(a *cli.App) *cobra.Command {
 	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
 	f.StringVar(&o.columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
 	f.StringVar(&o.columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
+	f.BoolVar(&o.columns.KeepEntities, "keep-entities", false, "leave HTML entities such as &quot; as they are (default: decode them)")
 	f.IntVar(&o.limit, "limit", 0, "of data=NAME: the first N reviews of each class, 0 for all (default: as the run, on its own data)")
 	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
 	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
@@ -210,7 +211,7 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 
 // fits refuses flags that have no effect on the input.
 func (o *options) fits(isData bool) error {
-	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header", "encoding"); isData && f != "" {
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header", "encoding", "keep-entities"); isData && f != "" {
 		return fmt.Errorf("--%s is for a file: leave it out with data=NAME", f)
 	}
 	if !isData && o.given("limit") {
