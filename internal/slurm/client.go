@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,15 +48,16 @@ func (c *Client) run(ctx context.Context, name string, args ...string) (string, 
 	return out.String(), nil
 }
 
-// submit submits tasks of the script as one array and returns its job ID. atOnce limits how many
-// run at a time; 0 means no limit.
-func (c *Client) submit(ctx context.Context, script string, tasks []int, atOnce int) (string, error) {
-	array := indices(tasks)
+// submit submits tasks 0 to tasks−1 of a script as one array and returns its job ID. atOnce limits how
+// many run at a time; 0 means no limit. The arguments are those of the script.
+func (c *Client) submit(ctx context.Context, name string, tasks, atOnce int, script ...string) (string, error) {
+	array := fmt.Sprintf("0-%d", tasks-1)
 	if atOnce > 0 {
-		array += "%" + strconv.Itoa(atOnce)
+		array += fmt.Sprintf("%%%d", atOnce)
 	}
 	// Cancelling sbatch could lose the ID of a job that is already submitted.
-	out, err := c.run(context.WithoutCancel(ctx), "sbatch", "--parsable", "--array="+array, script)
+	args := append([]string{"--parsable", "--array=" + array, "--job-name=" + name}, script...)
+	out, err := c.run(context.WithoutCancel(ctx), "sbatch", args...)
 	if err != nil {
 		return "", err
 	}
@@ -68,31 +68,19 @@ func (c *Client) submit(ctx context.Context, script string, tasks []int, atOnce 
 	return id, nil
 }
 
-// indices returns the argument of sbatch --array, such as 0-3,7.
-func indices(tasks []int) string {
-	list := slices.Compact(slices.Sorted(slices.Values(tasks)))
-	var parts []string
-	for i := 0; i < len(list); i++ {
-		first := i
-		for i+1 < len(list) && list[i+1] == list[i]+1 {
-			i++
-		}
-		part := strconv.Itoa(list[first])
-		if i > first {
-			part += "-" + strconv.Itoa(list[i])
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, ",")
+// queueFormat are the fields of a Queued for squeue.
+const queueFormat = "%F|%K|%T|%N|%j"
+
+// Queued is a line of squeue: a task, and the name of its array.
+type Queued struct {
+	Entry
+	Name string
 }
 
-// queueFormat are the fields of an Entry for squeue.
-const queueFormat = "%F|%K|%T|%N"
-
-// queue returns the tasks of all arrays with the name: waiting and running tasks, and tasks
-// that ended a few minutes ago.
-func (c *Client) queue(ctx context.Context, name string) ([]Entry, error) {
-	out, err := c.run(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+name, "--format="+queueFormat)
+// queue returns the tasks of all arrays with the names: waiting and running tasks, and tasks that ended
+// a few minutes ago.
+func (c *Client) queue(ctx context.Context, names []string) ([]Queued, error) {
+	out, err := c.run(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+strings.Join(names, ","), "--format="+queueFormat)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +89,9 @@ func (c *Client) queue(ctx context.Context, name string) ([]Entry, error) {
 
 // ParseQueue reads the output of squeue in queueFormat. Jobs that are not tasks of an array are
 // skipped.
-func ParseQueue(out string) ([]Entry, error) {
-	const fields = 4
-	var list []Entry
+func ParseQueue(out string) ([]Queued, error) {
+	const fields = 5
+	var list []Queued
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)
 		f := strings.Split(line, "|")
@@ -113,11 +101,11 @@ func ParseQueue(out string) ([]Entry, error) {
 		if len(f) != fields {
 			return nil, fmt.Errorf("squeue: cannot read line %q", line)
 		}
-		task, err := strconv.Atoi(f[1])
+		index, err := strconv.Atoi(f[1])
 		if err != nil {
 			return nil, fmt.Errorf("squeue: line %q: %q is not the index of a task", line, f[1])
 		}
-		list = append(list, Entry{Job: f[0], Task: task, State: f[2], Nodes: f[3], Exit: -1})
+		list = append(list, Queued{Entry{Job: f[0], Index: index, State: f[2], Nodes: f[3], Exit: -1}, f[4]})
 	}
 	return list, nil
 }
@@ -127,10 +115,9 @@ var exitCode = regexp.MustCompile(`(?:^|\bExitCode=)(\d+):(\d+)`)
 // exit fills in the exit code and the signal of a task that has failed, if Slurm knows them: the
 // controller does for some minutes, sacct only where accounting is on.
 func (c *Client) exit(ctx context.Context, e *Entry) {
-	id := fmt.Sprintf("%s_%d", e.Job, e.Task)
 	for _, command := range [][]string{
-		{"scontrol", "--oneliner", "show", "job", id},
-		{"sacct", "--allocations", "--noheader", "--parsable2", "--format=ExitCode", "--jobs=" + id},
+		{"scontrol", "--oneliner", "show", "job", e.ID()},
+		{"sacct", "--allocations", "--noheader", "--parsable2", "--format=ExitCode", "--jobs=" + e.ID()},
 	} {
 		out, err := c.run(ctx, command[0], command[1:]...)
 		if m := exitCode.FindStringSubmatch(out); err == nil && m != nil {

@@ -8,7 +8,7 @@ import (
 // Entry is Slurm's record of a task.
 type Entry struct {
 	Job    string // ID of the array
-	Task   int
+	Index  int    // in the array
 	State  string // Slurm's name, such as PENDING or TIMEOUT ("JOB STATE CODES" in man squeue)
 	Nodes  string
 	Exit   int // exit code of a task that has ended; -1 if it is unknown
@@ -38,6 +38,9 @@ var ends = map[string]string{
 	"OUT_OF_MEMORY": "out of memory: ask for more with --slurm-memory",
 	"DEADLINE":      "its deadline passed",
 }
+
+// ID returns the name of the task for Slurm's commands.
+func (e *Entry) ID() string { return fmt.Sprintf("%s_%d", e.Job, e.Index) }
 
 // Ended reports whether the task is in a final state.
 func (e *Entry) Ended() bool { return ends[e.State] != "" }

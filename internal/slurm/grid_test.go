@@ -1,8 +1,10 @@
 package slurm_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -23,66 +25,83 @@ func open(t *testing.T, dir string) *slurm.Grid {
 	return g
 }
 
+// queued returns lines of squeue, such as "101 0 RUNNING n1", of the n-th submission of a grid.
+func queued(g *slurm.Grid, n int, lines ...string) string {
+	out := ""
+	for _, l := range lines {
+		out += fmt.Sprintf("%s|exp-%s-%d\n", strings.ReplaceAll(l, " ", "|"), filepath.Base(g.Dir), n)
+	}
+	return out
+}
+
 func TestGrid(t *testing.T) {
 	dir, f := t.TempDir(), &fake{}
 	g := open(t, dir)
-	b, err := os.ReadFile(filepath.Join(g.Dir, "tasks.txt"))
-	require.NoError(t, err)
-	assert.Equal(t, "a seed=1\na seed=2\nb\nb lr=0.1\nb lr=1\n", string(b))
-
 	found, err := g.Look(t.Context(), f.client(), []int{0, 4})
 	require.NoError(t, err)
 	assert.Empty(t, found, "never submitted")
+	assert.Empty(t, f.calls)
 
-	job, submitted, err := g.Submit(t.Context(), f.client(), []int{0, 1, 2, 4}, 2)
+	// The tasks of an array are numbered from 0, whichever runs they are.
+	job, submitted, err := g.Submit(t.Context(), f.client(), []int{1, 2, 3, 4}, 2)
 	require.NoError(t, err)
 	assert.Equal(t, "101", job)
-	assert.Equal(t, []int{0, 1, 2, 4}, submitted)
-	assert.Equal(t, []string{"0-2,4%2"}, f.submissions())
+	assert.Equal(t, []int{1, 2, 3, 4}, submitted)
+	assert.Equal(t, []string{"0-3%2"}, f.submissions())
+	b, err := os.ReadFile(filepath.Join(g.Dir, "tasks-1.txt"))
+	require.NoError(t, err)
+	assert.Equal(t, "a/2\ta seed=2\nb/3\tb\nb/4\tb lr=0.1\nb/5\tb lr=1\n", string(b))
 
 	// How tasks ended comes from squeue, exit codes from scontrol or sacct.
-	f.queue = "101|0|RUNNING|n1\n101|1|FAILED|n1\n101|2|FAILED|n1\n101|4|CANCELLED|n1\n"
+	f.queue = queued(g, 1, "101 0 RUNNING n1", "101 1 FAILED n1", "101 2 FAILED n1", "101 3 CANCELLED n1")
 	f.jobs = map[string]string{"101_1": "JobId=105 ArrayJobId=101 ArrayTaskId=1 JobState=FAILED ExitCode=130:0"}
 	f.accounts = "3:9\n"
 	found, err = g.Look(t.Context(), f.client(), []int{0, 1, 2, 3, 4})
 	require.NoError(t, err)
 	assert.Equal(t, map[int]slurm.Entry{
-		0: {Job: "101", State: "RUNNING", Nodes: "n1", Exit: -1},
-		1: {Job: "101", Task: 1, State: "FAILED", Nodes: "n1", Exit: 130},
-		2: {Job: "101", Task: 2, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9},
-		4: {Job: "101", Task: 4, State: slurm.Cancelled, Nodes: "n1", Exit: -1},
+		1: {Job: "101", State: "RUNNING", Nodes: "n1", Exit: -1},
+		2: {Job: "101", Index: 1, State: "FAILED", Nodes: "n1", Exit: 130},
+		3: {Job: "101", Index: 2, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9},
+		4: {Job: "101", Index: 3, State: slurm.Cancelled, Nodes: "n1", Exit: -1},
 	}, found)
 
 	// Another process finds the same grid and submits only the tasks that are not in the queue.
 	g = open(t, dir)
-	_, err = g.Look(t.Context(), f.client(), []int{0, 2, 3})
+	_, err = g.Look(t.Context(), f.client(), []int{0, 1, 3})
 	require.NoError(t, err)
-	job, submitted, err = g.Submit(t.Context(), f.client(), []int{0, 2, 3}, 0)
+	job, submitted, err = g.Submit(t.Context(), f.client(), []int{0, 1, 3}, 0)
 	require.NoError(t, err)
 	assert.Equal(t, "102", job)
-	assert.Equal(t, []int{2, 3}, submitted)
+	assert.Equal(t, []int{0, 3}, submitted)
+	assert.Equal(t, []string{"0-3%2", "0-1"}, f.submissions())
 
 	// It remembers how a task ended when Slurm has forgotten it.
-	f.queue = "102|2|FAILED|n1\n"
-	_, err = g.Look(t.Context(), f.client(), []int{2, 3})
+	f.queue = queued(g, 2, "102 1 FAILED n1")
+	_, err = g.Look(t.Context(), f.client(), []int{0, 3})
 	require.NoError(t, err)
 	f.queue, f.accounts = "", ""
-	found, err = g.Look(t.Context(), f.client(), []int{2, 3})
+	found, err = g.Look(t.Context(), f.client(), []int{0, 3})
 	require.NoError(t, err)
-	assert.Equal(t, slurm.Entry{Job: "102", Task: 2, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9}, found[2])
-	assert.Equal(t, slurm.Entry{Job: "102", Task: 3, State: slurm.Unknown, Exit: -1}, found[3])
+	assert.Equal(t, slurm.Entry{Job: "102", Index: 1, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9}, found[3])
+	assert.Equal(t, slurm.Entry{Job: "102", State: slurm.Unknown, Exit: -1}, found[0])
 	e := found[3]
-	assert.Equal(t, filepath.Join(g.Dir, "log", "102_3.log"), g.Log(&e))
+	assert.Equal(t, filepath.Join(g.Dir, "log", "102_1.log"), g.Log(&e))
 }
 
 // A process that dies right after sbatch does not make tasks run twice.
 func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
-	f := &fake{queue: "90|0|COMPLETED|n1\n93|0|RUNNING|n1\n93|1|FAILED|n1\n"}
-	g := open(t, t.TempDir())
+	f, dir := &fake{next: -12}, t.TempDir()
+	dead := open(t, dir)
+	for range 2 { // as jobs 89 and 90
+		_, _, err := dead.Submit(t.Context(), f.client(), []int{0, 1}, 0)
+		require.NoError(t, err)
+	}
+	f.queue = queued(dead, 1, "89 0 COMPLETED n1") + queued(dead, 2, "90 0 RUNNING n1", "90 1 FAILED n1") + "91|0|RUNNING|n1|exp-another-1\n"
+	g := open(t, dir)
 	found, err := g.Look(t.Context(), f.client(), []int{0, 1})
 	require.NoError(t, err)
-	assert.Equal(t, slurm.Entry{Job: "93", State: "RUNNING", Nodes: "n1", Exit: -1}, found[0])
-	assert.Equal(t, slurm.Entry{Job: "93", Task: 1, State: "FAILED", Nodes: "n1", Exit: -1}, found[1])
+	assert.Equal(t, slurm.Entry{Job: "90", State: "RUNNING", Nodes: "n1", Exit: -1}, found[0])
+	assert.Equal(t, slurm.Entry{Job: "90", Index: 1, State: "FAILED", Nodes: "n1", Exit: -1}, found[1])
 	_, submitted, err := g.Submit(t.Context(), f.client(), []int{0, 1}, 0)
 	require.NoError(t, err)
 	assert.Equal(t, []int{1}, submitted)
@@ -91,22 +110,23 @@ func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
 	assert.Empty(t, submitted)
 	found, err = g.Look(t.Context(), f.client(), []int{1}) // squeue still lists the old submission
 	require.NoError(t, err)
-	assert.Equal(t, slurm.Entry{Job: "101", Task: 1, State: slurm.Unknown, Exit: -1}, found[1])
-	assert.Equal(t, []string{"1"}, f.submissions())
+	assert.Equal(t, slurm.Entry{Job: "91", State: slurm.Unknown, Exit: -1}, found[1])
 }
 
 // Of two followers only one submits a lost task again.
 func TestGridTwoFollowers(t *testing.T) {
-	dir, f := t.TempDir(), &fake{queue: "101|0|NODE_FAIL|n1\n"}
+	dir, f := t.TempDir(), &fake{}
 	first, second := open(t, dir), open(t, dir)
+	_, _, err := first.Submit(t.Context(), f.client(), []int{0}, 0)
+	require.NoError(t, err)
+	f.queue = queued(first, 1, "101 0 NODE_FAIL n1")
 	for _, g := range []*slurm.Grid{first, second} {
 		_, err := g.Look(t.Context(), f.client(), []int{0})
 		require.NoError(t, err)
 	}
-	f.next = 1
 	job, _, err := first.Submit(t.Context(), f.client(), []int{0}, 0)
 	require.NoError(t, err)
-	f.queue += job + "|0|COMPLETED|n2\n"
+	f.queue += queued(first, 2, job+" 0 COMPLETED n2")
 	_, submitted, err := second.Submit(t.Context(), f.client(), []int{0}, 0)
 	require.NoError(t, err)
 	assert.Empty(t, submitted)
@@ -123,7 +143,7 @@ func TestGridControllerDown(t *testing.T) {
 	require.ErrorContains(t, err, "Unable to contact slurm controller")
 	_, _, err = g.Submit(t.Context(), f.client(), []int{1}, 0)
 	require.Error(t, err)
-	assert.Equal(t, []string{"0"}, f.submissions())
+	assert.Equal(t, []string{"0-0"}, f.submissions())
 }
 
 func TestGridIsLocked(t *testing.T) {
@@ -145,12 +165,12 @@ func TestGridErrors(t *testing.T) {
 }
 
 func TestParseQueue(t *testing.T) {
-	list, err := slurm.ParseQueue("11|2|PENDING|\n12|N/A|RUNNING|n1\n\n11|0|RUNNING|n1\n")
+	list, err := slurm.ParseQueue("11|2|PENDING||a\n12|N/A|RUNNING|n1|a\n\n11|0|RUNNING|n1|a\n")
 	require.NoError(t, err)
-	require.Equal(t, []slurm.Entry{{Job: "11", Task: 2, State: "PENDING", Exit: -1}, {Job: "11", State: "RUNNING", Nodes: "n1", Exit: -1}}, list)
+	require.Equal(t, []slurm.Queued{{slurm.Entry{Job: "11", Index: 2, State: "PENDING", Exit: -1}, "a"}, {slurm.Entry{Job: "11", State: "RUNNING", Nodes: "n1", Exit: -1}, "a"}}, list)
 	assert.True(t, list[0].Waits())
 	assert.False(t, list[1].Waits() || list[1].Ended())
-	for _, bad := range []string{"11|2", "11|x|RUNNING|n1", "slurm_load_jobs error: Unable to contact slurm controller"} {
+	for _, bad := range []string{"11|2", "11|x|RUNNING|n1|a", "slurm_load_jobs error: Unable to contact slurm controller"} {
 		_, err := slurm.ParseQueue(bad)
 		assert.ErrorContains(t, err, "squeue: ", bad)
 	}
@@ -184,7 +204,7 @@ func TestEntry(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("11|2|PENDING|\n")
+	f.Add("11|2|PENDING||a\n")
 	f.Add("partition: main\ntime: 2h\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		_, _ = slurm.ParseQueue(text)

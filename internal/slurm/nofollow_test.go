@@ -33,11 +33,10 @@ func TestGridFollowsNoLinks(t *testing.T) {
 		"FIFO":          func(path string) error { return syscall.Mkfifo(path, 0o666) },
 	} {
 		dir := t.TempDir()
-		path := filepath.Join(open(t, dir).Dir, "tasks.txt")
-		require.NoError(t, os.Remove(path))
+		g := open(t, dir)
+		path := filepath.Join(g.Dir, "job.sh")
 		require.NoError(t, put(path))
-		_, err := slurm.Open(dir, names, words) // replaces it
-		require.NoError(t, err, what)
+		require.NoError(t, g.WriteScript([]byte("#!/bin/bash\n")), what) // replaces it
 		info, err := os.Lstat(path)
 		require.NoError(t, err)
 		require.True(t, info.Mode().IsRegular())

@@ -54,7 +54,6 @@ func TestScript(t *testing.T) {
 	require.NoError(t, err)
 	head, _, _ := strings.Cut(string(text), "# One task")
 	assert.Equal(t, `#!/bin/bash
-#SBATCH --job-name=exp-1
 #SBATCH --output="/home/a b/runs/.slurm/1/log/%A_%a.log"
 #SBATCH --open-mode=append
 #SBATCH --requeue

@@ -36,7 +36,6 @@ func (s Script) Text() ([]byte, error) {
 		return nil, err
 	}
 	directives := []string{
-		"--job-name=" + Name(s.Dir),
 		// Slurm unquotes a name in quotes; %A is the array, %a the task.
 		`--output="` + strings.ReplaceAll(filepath.Join(s.Dir, logFolder), "%", "%%") + `/%A_%a.log"`,
 		"--open-mode=append", // a requeued task continues its log

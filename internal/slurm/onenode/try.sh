@@ -23,7 +23,7 @@ job=$(sed -n 's/.*submitted .* as job \([0-9]*\);.*/\1/p' first.log)
 scancel "${job}_2"
 until_says '4/4.* runs on'
 sleep 8
-run=runs/$(sed -n 4p runs/.slurm/*/runs.txt)
+run=runs/$(sed -n 4p runs/.slurm/*/tasks-1.txt | cut -f1)
 kill -STOP "$(sed 's/^#\([0-9]*\) .*/\1/' "$run/.lock")" # now it does not hear the signal before the limit
 wait
 grid > second.log

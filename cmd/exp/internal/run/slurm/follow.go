@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -13,7 +15,6 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
-	"imdbexp/internal/slurm"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -92,8 +93,14 @@ func (s *array) open() (out []int) {
 func (s *array) stopped(ctx context.Context) error {
 	s.bar.Stop()
 	running, waiting := s.counts()
-	s.complain("stopped following; the jobs continue (%d running, %d waiting). Follow them again: %s; cancel them: scancel --name=%s",
-		running, waiting, s.followCommand(), slurm.Name(s.grid.Dir))
+	cancel := []string{"scancel"}
+	for _, i := range s.open() {
+		if t := s.tasks[i]; t.live() && !slices.Contains(cancel, t.entry.Job) {
+			cancel = append(cancel, t.entry.Job)
+		}
+	}
+	s.complain("stopped following; the jobs continue (%d running, %d waiting). Follow them again: %s; cancel them: %s",
+		running, waiting, s.followCommand(), strings.Join(cancel, " "))
 	return cli.Reported(ctx.Err())
 }
 
