@@ -1,12 +1,12 @@
 package models
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 
 	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
 )
 
 // attention says how b.attention looks from each word at all others.
@@ -47,7 +47,7 @@ func CheckHeads(heads, width int, name string) error {
 			fit = append(fit, strconv.Itoa(h))
 		}
 	}
-	return fmt.Errorf("heads=%d does not divide %s%d: use heads=%s", heads, name, width, strings.Join(fit, ", "))
+	return settings.Misfit("heads=%d does not divide %s%d: use heads=%s", heads, name, width, strings.Join(fit, ", "))
 }
 
 // maxHeads is the largest value of the setting heads.

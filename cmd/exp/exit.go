@@ -9,6 +9,7 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/disk"
 	"imdbexp/internal/guard"
+	"imdbexp/internal/settings"
 )
 
 // Exit codes.
@@ -43,6 +44,7 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 		a.IO.Complain("exp: " + a.Explain(err))
 	}
 	_, wrong := errors.AsType[cli.UsageError](err)
+	_, misfit := errors.AsType[settings.MisfitError](err)
 	_, internal := errors.AsType[*guard.Error](err)
 	if internal && !shown {
 		a.IO.Complain(bugNote)
@@ -58,7 +60,7 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 		return exitDiverged
 	case internal:
 		return exitFailed
-	case wrong || !a.Started: // cobra's own errors come before any command starts
+	case wrong || misfit || !a.Started: // cobra's own errors come before any command starts
 		return exitUsage
 	}
 	return exitFailed

@@ -137,8 +137,6 @@ func (s *Search) Check(ctx context.Context) error {
 		return drawn == value || i >= 0 && slices.Contains(s.Ranges[i].Values, value)
 	}
 	switch r := p.Run; {
-	case s.Trials < 1:
-		return fmt.Errorf("%d trials: want 1 or more", s.Trials)
 	case r.ChooseOnTest:
 		return errors.New("slip.choose_on_test is set (by variant=original?): a search chooses on the validation split only; add slip.choose_on_test=false")
 	case s.Halving == 0:

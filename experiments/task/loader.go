@@ -2,7 +2,6 @@ package task
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"sync"
 	"weak"
@@ -95,11 +94,11 @@ type divisionKey struct {
 func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
 	all := from.Train.Len()
 	if r.Train > 1 && r.Train != float64(int(r.Train)) {
-		return nil, fmt.Errorf("data.train=%g: want a whole number of reviews, or a share below 1", r.Train)
+		return nil, settings.Misfit("data.train=%g: want a whole number of reviews, or a share below 1", r.Train)
 	}
 	key := divisionKey{drawn: r.Trains(all), holds: r.Holds()}
 	if key.drawn > all {
-		return nil, fmt.Errorf("data.train=%g: there are only %d %s to train on", r.Train, all, from.Facts().Unit())
+		return nil, settings.Misfit("data.train=%g: there are only %d %s to train on", r.Train, all, from.Facts().Unit())
 	}
 	if key.drawn < all {
 		key.drawSeed = r.TrainSeed
@@ -132,7 +131,7 @@ func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
 			return nil, err
 		}
 		if d.train.Len() == 0 || d.valid.Len() == 0 {
-			return nil, fmt.Errorf("data.valid=%g leaves %d reviews to train on and %d for validation: both are needed",
+			return nil, settings.Misfit("data.valid=%g leaves %d reviews to train on and %d for validation: both are needed",
 				r.Valid, d.train.Len(), d.valid.Len())
 		}
 	}

@@ -2,7 +2,6 @@ package training
 
 import (
 	"context"
-	"fmt"
 
 	"imdbexp/dataset"
 	"imdbexp/internal/optim"
@@ -42,7 +41,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 	order := dataset.Shuffle(t.data.Len(), t.run.Seed, uint64(epoch))
 	end := t.passLength()
 	if end == 0 {
-		return fmt.Errorf("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
+		return settings.Misfit("slip.drop_last=true leaves none of %d reviews in batches of %d: use a smaller batch", len(order), t.run.Batch)
 	}
 	if err := t.widen(ctx, t.corpus.Train); err != nil {
 		return err

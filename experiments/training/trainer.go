@@ -3,7 +3,6 @@ package training
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -66,7 +65,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 	}
 	if r.Average > 0 {
 		if spec.Weights.Running() {
-			return nil, errors.Join(fmt.Errorf("average=%g: the running statistics of norm=batch belong to the weights of the last step, not to their average; choose another norm", r.Average), t.close())
+			return nil, errors.Join(settings.Misfit("average=%g: the running statistics of norm=batch belong to the weights of the last step, not to their average; choose another norm", r.Average), t.close())
 		}
 		t.average = newAverage(r.Average, t.named(), pool)
 	}

@@ -93,3 +93,9 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// MisfitError is the error of a setting that does not fit the data or the model.
+type MisfitError struct{ error }
+
+// Misfit returns a MisfitError, formatted as by fmt.Errorf.
+func Misfit(format string, args ...any) error { return MisfitError{fmt.Errorf(format, args...)} }

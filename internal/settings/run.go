@@ -41,13 +41,13 @@ type Vectors struct {
 
 // Training holds the settings of the training loop.
 type Training struct {
-	Epochs   int     `key:"epochs" default:"10" min:"1" help:"passes over train"`
-	Batch    int     `key:"batch" default:"64" min:"1" help:"reviews, or pairs, per step"`
+	Epochs   int     `key:"epochs" default:"10" min:"1" max:"1000000" help:"passes over train"`
+	Batch    int     `key:"batch" default:"64" min:"1" max:"1000000" help:"reviews, or pairs, per step"`
 	Select   string  `key:"select" default:"last" choices:"last|best" help:"which epoch is used: the last, or the best on the validation split"`
-	Patience int     `key:"patience" min:"0" help:"stop after N epochs without a better validation score (0: never)"`
+	Patience int     `key:"patience" min:"0" max:"1000000" help:"stop after N epochs without a better validation score (0: never)"`
 	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when to evaluate on the test set: after each epoch, once with the chosen epoch, or never"`
-	Every    int     `key:"test.every" default:"1" min:"1" needs:"test=each" help:"evaluate on the test set only after every N-th epoch, and the chosen epoch at the end"`
-	Tail     int     `key:"test.tail" min:"0" needs:"test.every!=1" help:"also evaluate on the test set after each of the last N epochs; 14 are enough for the end of a curve smoothed with 0.6"`
+	Every    int     `key:"test.every" default:"1" min:"1" max:"1000000" needs:"test=each" help:"evaluate on the test set only after every N-th epoch, and the chosen epoch at the end"`
+	Tail     int     `key:"test.tail" min:"0" max:"1000000" needs:"test.every!=1" help:"also evaluate on the test set after each of the last N epochs; 14 are enough for the end of a curve smoothed with 0.6"`
 	WordDrop float64 `key:"word.dropout" min:"0" max:"0.95" help:"share of the words that is dropped at random in each training pass"`
 	Average  float64 `key:"average" min:"0" max:"0.999999" help:"evaluate the running average of the weights with this decay per step: 0.999 averages about the last thousand steps (0: the weights of the last step)"`
 	Clip     float64 `key:"clip" min:"0" help:"max global norm of the gradient (0: no clipping)"`
@@ -59,20 +59,23 @@ func (t *Training) Tests(epoch int) bool {
 }
 
 // TestsUntil returns how many of the first epochs are followed by an evaluation on the test set.
-func (t *Training) TestsUntil(epoch int) (n int) {
-	for e := range epoch {
-		if t.Tests(e + 1) {
-			n++
-		}
+func (t *Training) TestsUntil(epoch int) int {
+	if t.Test != "each" {
+		return 0
 	}
-	return n
+	tail := max(0, t.Epochs-t.Tail) // every epoch after it is
+	return min(epoch, tail)/max(t.Every, 1) + max(0, epoch-tail)
 }
 
 // TestsAlike reports whether o is evaluated on the test set after the same of the first epochs.
 func (t *Training) TestsAlike(o *Training, until int) bool {
-	for e := range until {
-		if t.Tests(e+1) != o.Tests(e+1) {
-			return false
+	for _, x := range []*Training{t, o} {
+		tail := max(0, x.Epochs-x.Tail)
+		// If they differ at all, they do at one of these.
+		for _, e := range []int{max(x.Every, 1), tail + 1, tail + 2} {
+			if e <= until && t.Tests(e) != o.Tests(e) {
+				return false
+			}
 		}
 	}
 	return true
@@ -92,7 +95,7 @@ type Optimizer struct {
 	Epsilon     float64 `key:"adam.eps" default:"1e-8" min:"0" needs:"optimizer=adam|adamw" help:"added to the root of the second moment"`
 	WeightDecay float64 `key:"weight_decay" min:"0" help:"L2 for sgd and adam, decoupled for adamw"`
 	Schedule    string  `key:"schedule" default:"constant" choices:"constant|step|cosine" help:"schedule of the learning rate over the epochs"`
-	StepEpochs  int     `key:"schedule.every" default:"10" min:"1" needs:"schedule=step" help:"step: epochs between two decays"`
+	StepEpochs  int     `key:"schedule.every" default:"10" min:"1" max:"1000000" needs:"schedule=step" help:"step: epochs between two decays"`
 	StepFactor  float64 `key:"schedule.factor" default:"0.1" min:"0" max:"1" needs:"schedule=step" help:"step: factor of a decay"`
 	Warmup      float64 `key:"schedule.warmup" min:"0" help:"epochs of linear warm-up, for any schedule"`
 }

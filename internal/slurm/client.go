@@ -3,7 +3,6 @@ package slurm
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"regexp"
@@ -29,13 +28,14 @@ func (c *Client) run(ctx context.Context, name string, args ...string) (string, 
 	limited, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
 	var out, errOut bytes.Buffer
-	cmd := exec.CommandContext(limited, name, args...)
+	if _, err := exec.LookPath(name); err != nil {
+		return "", fmt.Errorf("%s is not installed on this machine: use --on slurm where you would use sbatch", name)
+	}
+	// Ctrl-C must not end sbatch after it has submitted a job and before it has printed its ID.
+	cmd := exec.CommandContext(limited, "sh", append([]string{"-c", `trap "" INT; exec "$0" "$@"`, name}, args...)...)
 	cmd.Stdout, cmd.Stderr = &out, &errOut
-	cmd.SysProcAttr = ownGroup()
 	err := cmd.Run()
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("%s is not installed on this machine: use --on slurm where you would use sbatch", name)
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case limited.Err() != nil:
@@ -87,15 +87,14 @@ func (c *Client) queue(ctx context.Context, names []string) ([]Queued, error) {
 	return ParseQueue(out)
 }
 
-// ParseQueue reads the output of squeue in queueFormat. Jobs that are not tasks of an array are
-// skipped.
+// ParseQueue reads the output of squeue in queueFormat.
 func ParseQueue(out string) ([]Queued, error) {
 	const fields = 5
 	var list []Queued
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)
 		f := strings.Split(line, "|")
-		if line == "" || len(f) == fields && f[1] == "N/A" {
+		if line == "" {
 			continue
 		}
 		if len(f) != fields {
@@ -110,20 +109,14 @@ func ParseQueue(out string) ([]Queued, error) {
 	return list, nil
 }
 
-var exitCode = regexp.MustCompile(`(?:^|\bExitCode=)(\d+):(\d+)`)
+var exitCode = regexp.MustCompile(`\bExitCode=(\d+):(\d+)`)
 
-// exit fills in the exit code and the signal of a task that has failed, if Slurm knows them: the
-// controller does for some minutes, sacct only where accounting is on.
+// exit fills in the exit code and the signal of a task that has failed. The controller knows them for
+// some minutes.
 func (c *Client) exit(ctx context.Context, e *Entry) {
-	for _, command := range [][]string{
-		{"scontrol", "--oneliner", "show", "job", e.ID()},
-		{"sacct", "--allocations", "--noheader", "--parsable2", "--format=ExitCode", "--jobs=" + e.ID()},
-	} {
-		out, err := c.run(ctx, command[0], command[1:]...)
-		if m := exitCode.FindStringSubmatch(out); err == nil && m != nil {
-			e.Exit, _ = strconv.Atoi(m[1])
-			e.Signal, _ = strconv.Atoi(m[2])
-			return
-		}
+	out, err := c.run(ctx, "scontrol", "--oneliner", "show", "job", e.ID())
+	if m := exitCode.FindStringSubmatch(out); err == nil && m != nil {
+		e.Exit, _ = strconv.Atoi(m[1])
+		e.Signal, _ = strconv.Atoi(m[2])
 	}
 }

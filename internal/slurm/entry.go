@@ -34,7 +34,6 @@ var ends = map[string]string{
 	"NODE_FAIL":     "its node failed",
 	"BOOT_FAIL":     "its node failed to start",
 	"PREEMPTED":     "preempted",
-	"REVOKED":       "moved to another cluster",
 	"OUT_OF_MEMORY": "out of memory: ask for more with --slurm-memory",
 	"DEADLINE":      "its deadline passed",
 }
@@ -58,7 +57,7 @@ const (
 // Lost reports whether the task should be submitted again at once: its node failed, it was
 // preempted, or it reached its time limit and could not be requeued.
 func (e *Entry) Lost() bool {
-	return slices.Contains([]string{"NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "REVOKED", "TIMEOUT"}, e.State) || e.State == failed && e.Exit == exitStopped
+	return slices.Contains([]string{"NODE_FAIL", "BOOT_FAIL", "PREEMPTED", "TIMEOUT"}, e.State) || e.State == failed && e.Exit == exitStopped
 }
 
 // String describes how the task ended.

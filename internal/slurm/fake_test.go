@@ -11,12 +11,11 @@ import (
 
 // fake is a Slurm in memory.
 type fake struct {
-	next     int
-	queue    string            // output of squeue
-	jobs     map[string]string // output of scontrol show job, by JOB_TASK
-	accounts string            // output of sacct; "" means no accounting
-	down     bool              // the controller does not answer
-	calls    []string
+	next  int
+	queue string            // output of squeue
+	jobs  map[string]string // output of scontrol show job, by JOB_TASK
+	down  bool              // the controller does not answer
+	calls []string
 }
 
 func (f *fake) client() *slurm.Client { return &slurm.Client{Run: f.run} }
@@ -37,11 +36,6 @@ func (f *fake) run(_ context.Context, name string, args ...string) (string, erro
 			return out, nil
 		}
 		return "", errors.New("scontrol: slurm_load_jobs error: Invalid job id specified")
-	case "sacct":
-		if f.accounts != "" {
-			return f.accounts, nil
-		}
-		return "", errors.New("sacct: Slurm accounting storage is disabled")
 	}
 	return "", errors.New("unknown command " + name)
 }

@@ -1,5 +1,5 @@
 // Package slurm submits runs to Slurm as job arrays and follows them. It calls Slurm's own commands:
-// sbatch, squeue, and for exit codes scontrol or sacct.
+// sbatch, squeue, and for exit codes scontrol.
 //
 // A Grid keeps the runs that were submitted in a folder. A later process can open it and follow the same
 // tasks:
@@ -32,7 +32,6 @@ const (
 	scriptFile = "job.sh"
 	lockFile   = "lock"
 	logFolder  = "log"
-	maxTasks   = 1 << 26 // bytes of a list of tasks
 )
 
 // Grid is a list of tasks, each a run.
@@ -52,14 +51,9 @@ func Folder(runs string, names []string) string {
 }
 
 // Open returns the grid of runs in a folder of runs; names are the folders of the runs relative to
-// it, words the arguments of their exp run.
+// it, words the arguments of their exp run, quoted for a shell.
 func Open(runs string, names, words []string) (*Grid, error) {
 	g := &Grid{Dir: Folder(runs, names), names: names, words: words, last: map[int]Entry{}}
-	for _, w := range slices.Concat(names, words) {
-		if strings.ContainsAny(w, "\t\n\r") {
-			return nil, fmt.Errorf("%q has a tab or a line break; a list of tasks has one line per task", w)
-		}
-	}
 	return g, g.files().Sub(logFolder).Make()
 }
 
@@ -80,7 +74,7 @@ func (g *Grid) arrayName(n int) string { return fmt.Sprintf("%s-%d", baseName(g.
 // submissions reads the lists of tasks that are new.
 func (g *Grid) submissions() error {
 	for {
-		b, err := g.files().ReadFile(tasksFile(len(g.submitted)+1), maxTasks)
+		b, err := g.files().ReadFile(tasksFile(len(g.submitted)+1), 1<<26)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -136,9 +130,8 @@ func (g *Grid) Look(ctx context.Context, c *Client, tasks []int) (map[int]Entry,
 	return found, nil
 }
 
-// listed returns the newest entry of squeue for each task. An entry that is not ended counts more
-// than one that is, and entries of earlier submissions do not count. A job counts even if the
-// process that submitted it died at once.
+// listed returns the newest entry of squeue for each task, preferably one that is not ended. A job
+// counts even if the process that submitted it died at once.
 func (g *Grid) listed(ctx context.Context, c *Client) (map[int]Entry, error) {
 	out := map[int]Entry{}
 	if err := g.submissions(); err != nil || len(g.submitted) == 0 {
@@ -167,8 +160,8 @@ func (g *Grid) listed(ctx context.Context, c *Client) (map[int]Entry, error) {
 }
 
 // Submit submits the tasks that are not in the queue yet, as an array whose indices begin at 0. It
-// returns the job ID and the submitted tasks. atOnce limits how many run at a time. If another process is
-// submitting tasks of the grid, the error is a *fsx.HeldError.
+// returns the job ID and the submitted tasks. While another process submits tasks of the grid, the error
+// is a *fsx.HeldError.
 func (g *Grid) Submit(ctx context.Context, c *Client, tasks []int, atOnce int) (job string, submitted []int, err error) {
 	if len(tasks) == 0 {
 		return "", nil, nil

@@ -8,7 +8,6 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -55,15 +54,10 @@ func (o Options) Over(base Options) Options {
 	}
 }
 
-// Check returns an error for values that would not reach sbatch as they are.
+// Check returns an error for a wrong number or time; sbatch checks the other values.
 func (o Options) Check() error {
 	if o.CPUs < 0 || o.AtOnce < 0 || o.Margin < 0 {
 		return errors.New("cpus, at-once and margin must be positive")
-	}
-	for _, text := range slices.Concat([]string{o.Partition, o.Memory, o.Account}, o.Extra) {
-		if strings.ContainsAny(text, "\n\r") {
-			return fmt.Errorf("%q has a line break", text)
-		}
 	}
 	_, err := timeLimit(o.Time)
 	return err

@@ -187,23 +187,14 @@ func tell(a *cli.App, plans []*plan.Plan) {
 	}
 }
 
-// train trains a plan and shows it by w and b.
-func train(ctx context.Context, r *training.Runner, p *plan.Plan, w *progress.Run, b *tensorboard.Board) (*training.Outcome, error) {
-	w.Watch(r)
-	out, err := r.Run(ctx, p, b.Hooks(w.Hooks()))
-	w.Stop()
-	if err == nil && out.Skipped {
-		b.Finished(out.Run)
-	}
-	return out, err
-}
-
 // runOne trains one plan and shows the result.
 func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b *tensorboard.Board) error {
 	a.Say(p.Experiment.Name+": "+p.Experiment.Shows, "", "  ")
 	progress.Overrides(a.IO, p)
 	w := progress.NewRun(a.IO, p)
-	out, err := train(ctx, r, p, w, b)
+	w.Watch(r)
+	out, err := r.Run(ctx, p, b.Hooks(w.Hooks()))
+	w.Stop()
 	if cli.Done(ctx, err) {
 		fmt.Fprintf(a.IO.Err, "exp: %s; the run folder is whole. Continue: %s\n", w.Stopped(), cli.CommandLine(a.Args...))
 		return cli.Reported(err)
@@ -212,6 +203,7 @@ func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b
 		return err
 	}
 	if out.Skipped {
+		b.Finished(out.Run)
 		a.Printf("finished before: %s; --force trains it again\n", term.Line(out.Run.Path))
 	}
 	return outcome.Show(ctx, a, r, out.Run)

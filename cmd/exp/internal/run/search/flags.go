@@ -28,6 +28,7 @@ type Options struct {
 const (
 	random         = "random"
 	defaultTrials  = 20
+	maxTrials      = 10_000
 	defaultHalving = 3
 )
 
@@ -49,8 +50,8 @@ func (o *Flags) Check() error {
 	if o.Kind != "" && o.Kind != random {
 		return fmt.Errorf("--search %s: want random", o.Kind)
 	}
-	if o.Kind != "" && o.trials < 1 {
-		return fmt.Errorf("--trials %d: want 1 or more", o.trials)
+	if o.Kind != "" && (o.trials < 1 || o.trials > maxTrials) {
+		return fmt.Errorf("--trials %d: want 1 to %d", o.trials, maxTrials)
 	}
 	return nil
 }
