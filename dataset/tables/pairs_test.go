@@ -62,6 +62,11 @@ func TestPairs(t *testing.T) {
 		assert.Equal(t, x.how, how, name)
 		assert.Equal(t, x.want, got, name)
 	}
+	for header, want := range map[string][]string{"": plain, "yes": plain, "no": append([]string{"en|fr|"}, plain...)} {
+		_, got, err := readPairs(t, "a.tsv", "en\tfr\na red\trouge\nno\tnon\n", tables.Options{Header: header})
+		require.NoError(t, err)
+		assert.Equal(t, want, got, header)
+	}
 }
 
 func TestBadPairs(t *testing.T) {
