@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"imdbexp/dataset/internal/stream"
 )
@@ -123,11 +125,8 @@ func (r *rowGroups) read(group int) error {
 			if _, err := values[i].ReadValues(value[:]); err != nil {
 				return parquetDamage(r.at(p)+", column "+quote(c.Name()), err)
 			}
-			if value[0].IsNull() {
-				continue
-			}
-			f[i] = value[0].String()
-			if i == Label && r.classes != nil {
+			f[i] = cell(c.Type(), value[0])
+			if i == Label && r.classes != nil && f[i] != "" {
 				var err error
 				if f[i], err = className(r.classes, f[i]); err != nil {
 					return r.fail(p, r.names[Label], err)
@@ -139,6 +138,19 @@ func (r *rowGroups) read(group int) error {
 		}
 	}
 	return nil
+}
+
+// cell returns a value as text: a decimal number with its point, "" for null and NaN.
+func cell(t parquet.Type, v parquet.Value) string {
+	if v.IsNull() || t.Kind() != parquet.ByteArray && v.String() == "NaN" {
+		return ""
+	}
+	if l := t.LogicalType(); l != nil && (t.Kind() == parquet.Int32 || t.Kind() == parquet.Int64) {
+		if d, is := l.Value.(*format.DecimalType); is && d.Scale >= 0 && d.Scale < 40 {
+			return new(big.Rat).SetFrac(big.NewInt(v.Int64()), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(d.Scale)), nil)).FloatString(int(d.Scale))
+		}
+	}
+	return v.String()
 }
 
 // classNames returns the names that Hugging Face's datasets give the classes 0, 1, …, or nil.
