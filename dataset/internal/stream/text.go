@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// CheckText refuses what is not text. where names the file and the entry.
+// CheckText returns an error for bytes that are not text. where names the file and the entry.
 func CheckText(where, text string) error {
 	if err := NotText(text, "convert the file, for example with iconv -t UTF-8"); err != nil {
 		return fmt.Errorf("%s: %w", where, err)

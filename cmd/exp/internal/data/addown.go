@@ -78,13 +78,13 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	sayRead(a, added.Read, "pair")
 	a.Say(addedLine(added.Added), "", "  ")
 	if added.HeldOut > 0 {
-		a.Say(fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", format.Percent(added.HeldOut)), "", "  ")
+		a.Say(fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split decides for each pair", format.Percent(added.HeldOut)), "", "  ")
 	}
 	sayCounts(a, "pair", []counted{
-		{added.Empty, "left out: one side is empty"},
+		{added.Empty, "omitted: one side is empty"},
 		{added.Repeated, "repeated word by word: kept"},
-		{added.Ambiguous, "with another target than the same source had before: kept"},
-		{added.Shared, "to test on with a source that is in train, too: results on test look better than they are"},
+		{added.Ambiguous, "with a source that had another target before: kept"},
+		{added.Shared, "in test with a source that is also in train: results on test look better than they are"},
 	})
 	cli.Next(a.IO, [][2]string{
 		{a.Command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
@@ -106,7 +106,7 @@ func sayRead(a *cli.App, read []own.FileRead, unit string) {
 	}
 }
 
-// counted is a number of reviews or pairs, and what is the matter with them.
+// counted is a number of pairs with a property.
 type counted struct {
 	n    int
 	what string
@@ -133,10 +133,10 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 		}
 	}
 	for _, f := range d.Validation {
-		say("%s: added to train, of which data.valid draws its own", f)
+		say("%s: added to train, from which data.valid takes its own part", f)
 	}
 	for _, f := range d.PassedOver {
-		say("%s: passed over", f)
+		say("%s: not read", f)
 	}
 	train := d.Counts[dataset.Train]
 	largest, smallest := slices.Index(train, slices.Max(train)), slices.Index(train, slices.Min(train))
@@ -152,13 +152,13 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 	}
 	if d.Repeated > 0 {
 		var text strings.Builder
-		fmt.Fprintf(&text, "%s with a text that was there before", format.Counted(d.Repeated, "review"))
+		fmt.Fprintf(&text, "%s that repeat an earlier text", format.Counted(d.Repeated, "review"))
 		if d.Contradicting > 0 {
 			fmt.Fprintf(&text, ", %s of them with another label", format.Thousands(d.Contradicting))
 		}
 		text.WriteString(": kept")
 		if d.HeldOut > 0 {
-			text.WriteString(", the same text always on the same side")
+			text.WriteString(", equal texts always on the same side")
 		}
 		out = append(out, text.String())
 	}
@@ -166,7 +166,7 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 		say("%s with a rationale, which exp explain compares word scores with", format.Counted(d.Marked, "review"))
 	}
 	if d.Shared > 0 {
-		say("%s to test on with a text that is in train, too: results on test look better than they are", format.Counted(d.Shared, "review"))
+		say("%s in test with a text that is also in train: results on test look better than they are", format.Counted(d.Shared, "review"))
 	}
 	return out
 }
