@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // readJSONL reads one object a line. The keys of the first one are the columns.
@@ -120,7 +122,7 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 			return "", nil
 		}
 		if json.Unmarshal(v, &s) != nil {
-			return "", fmt.Errorf("is not a string but %s: quote it, or choose another column with --text-column", quote(string(v)))
+			return "", fmt.Errorf("is not a string but %s: quote it, or choose another column with --text-column", stream.Quote(string(v)))
 		}
 		return s, nil
 	case null && (role != Label || t.o.Asked || t.how.Columns[Split] != ""):
@@ -128,7 +130,7 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 	case null:
 		return "", errNoLabel
 	case v[0] == '{' || v[0] == '[':
-		return "", fmt.Errorf("is neither a string nor a number but %s: make it one, or choose another column with --%s-column", quote(string(v)), roleNames[role])
+		return "", fmt.Errorf("is neither a string nor a number but %s: make it one, or choose another column with --%s-column", stream.Quote(string(v)), roleNames[role])
 	case v[0] == '"':
 		err = json.Unmarshal(v, &s)
 		return s, err

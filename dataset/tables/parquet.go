@@ -49,7 +49,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 		if c.Leaf() && !c.Repeated() {
 			columns, names = append(columns, c), append(names, c.Name())
 		} else {
-			nested = append(nested, quote(c.Name()))
+			nested = append(nested, stream.Quote(c.Name()))
 		}
 	}
 	switch {
@@ -108,7 +108,7 @@ func (r *rowGroups) read(group int) error {
 			continue
 		}
 		if err := r.checkChunk(g, c); err != nil {
-			return parquetDamage(r.at(place{unit: "row", number: r.row + 1})+", column "+quote(c.Name()), err)
+			return parquetDamage(r.at(place{unit: "row", number: r.row + 1})+", column "+stream.Quote(c.Name()), err)
 		}
 		values[i] = parquet.NewColumnChunkValueReader(r.file.RowGroups()[group].ColumnChunks()[c.Index()])
 		defer values[i].Close()
@@ -123,7 +123,7 @@ func (r *rowGroups) read(group int) error {
 			}
 			var value [1]parquet.Value
 			if _, err := values[i].ReadValues(value[:]); err != nil {
-				return parquetDamage(r.at(p)+", column "+quote(c.Name()), err)
+				return parquetDamage(r.at(p)+", column "+stream.Quote(c.Name()), err)
 			}
 			f[i] = cell(c.Type(), value[0])
 			if i == Label && r.classes != nil && f[i] != "" {
@@ -177,7 +177,7 @@ func className(classes []string, label string) (string, error) {
 	i, err := strconv.Atoi(label)
 	switch {
 	case err != nil || i < -1 || i >= len(classes):
-		return "", fmt.Errorf("the label %s is not one of the %d classes that the file names", quote(label), len(classes))
+		return "", fmt.Errorf("the label %s is not one of the %d classes that the file names", stream.Quote(label), len(classes))
 	case i < 0:
 		return "", nil
 	}

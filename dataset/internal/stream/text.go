@@ -32,9 +32,9 @@ func NotText(text, advice string) error {
 	return fmt.Errorf("byte %d is not UTF-8: %s", valid+1, advice)
 }
 
-// TooLong says that a review is longer than it may be.
+// TooLong says that a text is longer than it may be.
 func TooLong(limit int64) error {
-	return fmt.Errorf("longer than %d bytes, the limit for one review", limit)
+	return fmt.Errorf("longer than %d bytes, the limit for one text", limit)
 }
 
 // Quote shows a name from an archive, which may hold anything.
