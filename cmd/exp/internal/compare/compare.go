@@ -81,8 +81,6 @@ not been run is listed as commands. key=value holds for all of its runs.`,
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	cmd.MarkFlagFilename("with", "tsv")
 	cmd.MarkFlagDirname("out")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(cli.Formats, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("ladder", cobra.FixedCompletions(ladderNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -18,7 +18,6 @@ import (
 	"imdbexp/internal/term"
 	"imdbexp/report/claims"
 	"imdbexp/report/compare"
-	"imdbexp/report/figures"
 	"imdbexp/report/leaderboard"
 	"imdbexp/report/page"
 	"imdbexp/report/tables"
@@ -86,16 +85,6 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cmd.MarkFlagDirname("out")
 	cmd.MarkFlagDirname("explained")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
-	cmd.RegisterFlagCompletionFunc("x", completeKeys(a))
-	cmd.RegisterFlagCompletionFunc("y", func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		return behindCommas(word, tables.PivotValues())
-	})
-	for _, flag := range []string{"rows", "cols"} {
-		cmd.RegisterFlagCompletionFunc(flag, completeKeys(a))
-	}
 	return cmd
 }
 
@@ -245,30 +234,4 @@ func unknownKey(err error) error {
 			err, settings.Nearest(u.Key, u.Known)))
 	}
 	return cli.Usage(fmt.Errorf("--rows, --cols: %w", err))
-}
-
-// completeKeys completes a list of settings of the runs.
-func completeKeys(a *cli.App) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		list, _ := runs.List(a.Runs)
-		return behindCommas(word, tables.PivotKeys(list))
-	}
-}
-
-// behindCommas completes the last of several words with commas between them.
-func behindCommas(word string, choices []string) ([]string, cobra.ShellCompDirective) {
-	before := word[:strings.LastIndex(word, ",")+1]
-	var out []string
-	for _, c := range choices {
-		out = append(out, before+c)
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	out := []string{"curve\tnumbers of runs over a setting, see --x"}
-	for n := 1; figures.Title(n) != ""; n++ {
-		out = append(out, fmt.Sprintf("%d\t%s", n, figures.Title(n)))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -136,12 +136,3 @@ func showModel(a *cli.App, s *subject) error {
 	}
 	return nil
 }
-
-func modelNames() []string {
-	var out []string
-	for _, name := range models.Names() {
-		info, _ := models.Lookup(name)
-		out = append(out, name+"\tmodel: "+info.Title)
-	}
-	return out
-}
