@@ -90,7 +90,7 @@ func (t *table) decide() (decided bool, err error) {
 		t.nameColumns(t.o.Header == "yes", true)
 		return true, nil
 	case isUnnamed(err) && t.o.Header == "" && usual(first, Text) < 0 && usual(first, Label) < 0:
-		return false, fmt.Errorf("%w. If these are not names, add --header no and name \"column 1\" and so on", err)
+		return false, unnamed(err)
 	case err != nil:
 		return false, err
 	}
@@ -100,6 +100,11 @@ func (t *table) decide() (decided bool, err error) {
 		t.nameColumns(t.o.Header != "no", false)
 	}
 	return sure, nil
+}
+
+// unnamed adds to an error what to do about a table without names.
+func unnamed(err error) error {
+	return fmt.Errorf("%w. If these are not names, give --header no, and columns as \"column 1\"", err)
 }
 
 // numbered returns the names of columns without names.
@@ -172,7 +177,7 @@ func (t *table) sample() error {
 		}
 		switch {
 		case a == b:
-			return t.fail(place{unit: "line", number: first.line}, "", &columnError{Text, "", first.fields})
+			return t.fail(place{unit: "line", number: first.line}, "", unnamed(&columnError{Text, "", first.fields}))
 		case a < b:
 			label = 0
 		default:
