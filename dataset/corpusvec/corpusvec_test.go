@@ -175,6 +175,15 @@ func TestAnyCorpus(t *testing.T) {
 	})
 }
 
+// With too many pairs, rare words are omitted until the others fit.
+func TestMaxPairs(t *testing.T) {
+	c := shipped()
+	minCount := 0
+	some := c.train(t, corpusvec.Options{MaxPairs: 10_000, Dropped: func(n int) { minCount = n }})
+	require.Greater(t, minCount, 1)
+	require.Equal(t, digest(c.train(t, corpusvec.Options{MinCount: minCount})), digest(some))
+}
+
 func TestErrors(t *testing.T) {
 	ids, together, alone := []int32{0, 1, 0, 2}, []int{0, 4}, []int{0, 1, 2, 3, 4}
 	for want, c := range map[string]struct {
