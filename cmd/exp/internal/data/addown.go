@@ -46,13 +46,12 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	if err != nil {
 		return err
 	}
-	adapter := plan.Adapter{Dir: dir}
-	chosen, err := adapter.Adapt(ctx, plans)
+	chosen, err := (&plan.Adapter{Dir: dir}).Adapt(ctx, plans)
 	if err != nil {
 		return err
 	}
-	if adapter.OtherLanguage(in.Name) {
-		a.Say("the texts are not English: tokens=unicode splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb by English rules", "", "  ")
+	if added.Foreign {
+		a.Say(foreign, "", "  ")
 		words = append(words, "tokens=unicode")
 	}
 	if len(chosen) > 0 {
@@ -68,6 +67,9 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	})
 	return nil
 }
+
+// foreign is said of texts that are not English.
+const foreign = "the texts are not English: tokens=unicode splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb by English rules"
 
 // addPairs makes a data set of the user's sentence pairs and prints what it contains.
 func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
@@ -86,8 +88,13 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 		{added.Ambiguous, "with a source that had another target before: kept"},
 		{added.Shared, "in test with a source that is also in train: results on test look better than they are"},
 	})
+	words := []string{"run", "seq2seq-bahdanau", "data=" + in.Name}
+	if added.Foreign {
+		a.Say(foreign, "", "  ")
+		words = append(words, "tokens=unicode")
+	}
 	cli.Next(a.IO, [][2]string{
-		{a.Command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
+		{a.Command(words...), "learn to translate them"},
 		{a.Command("data", "info", in.Name), "lengths, and words that are not in train"},
 	})
 	return nil
