@@ -14,6 +14,7 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/report/claims"
@@ -117,9 +118,9 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		}
 		checked, err := claims.Check(list, told...)
 		a.Warn(err)
-		return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)})
+		return errors.Join(cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)}), broken(list, unreadable))
 	case len(o.figures) > 0:
-		return onlyFigures(ctx, a, list, o)
+		return errors.Join(onlyFigures(ctx, a, list, o), broken(list, unreadable))
 	}
 	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, BestEpoch: o.bestEpoch, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	var compared []compare.Table
@@ -157,10 +158,24 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 			return err
 		}
 	}
-	if o.out == "" {
+	if o.out != "" {
+		err = writeFolder(a, rep, page.Options{Pivot: pivot, Board: board, Against: compared}, list, o)
+	}
+	return errors.Join(err, broken(list, unreadable))
+}
+
+// broken returns an error if some of the runs are damaged, for the exit code.
+func broken(list []*runs.Run, unreadable []*runs.UnreadableError) error {
+	n := len(unreadable)
+	for _, r := range list {
+		if _, err := r.Ends(); err != nil || r.Status.State == runs.Damaged {
+			n++
+		}
+	}
+	if n == 0 {
 		return nil
 	}
-	return writeFolder(a, rep, page.Options{Pivot: pivot, Board: board, Against: compared}, list, o)
+	return fmt.Errorf("%s: its results are left out; exp doctor says how to fix it", format.Counted(n, "damaged run"))
 }
 
 // pivots reports whether --rows, --cols or --value ask for a table.
