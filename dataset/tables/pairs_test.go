@@ -93,7 +93,7 @@ func TestBadPairs(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	_, err := tables.ReadPairs(ctx, t.TempDir(), tables.Options{}, nil)
-	require.ErrorContains(t, err, "is a folder; sentence pairs are lines of a file")
+	require.ErrorContains(t, err, "is a folder; give a file, with one text or pair per line")
 }
 
 func FuzzPairs(f *testing.F) {
