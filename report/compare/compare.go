@@ -1,6 +1,6 @@
 // Package compare tests whether the difference between two sets of runs is more than noise. Two
 // single runs are compared on the reviews that they share (McNemar's score test), several seeds by
-// a bootstrap over seeds and reviews. A Ladder compares two variants of an experiment slip by slip.
+// an analysis of variance over seeds and reviews. A Ladder compares two variants of an experiment slip by slip.
 package compare
 
 import (
@@ -102,7 +102,7 @@ func (c *Comparison) score() string {
 func (c *Comparison) Noise() bool { return !(c.Adjusted < 1-stats.Level) }
 
 // Against compares the first side with each of the others: two single runs on their reviews
-// (stats.Paired), several seeds by a bootstrap over seeds and reviews (stats.Bootstrap). P and
+// (stats.Paired), several seeds by an analysis of variance over seeds and reviews (stats.Crossed). P and
 // Interval come from the same test. Intervals are not adjusted for the number of comparisons.
 func Against(first Side, others ...Side) ([]*Comparison, error) {
 	var out []*Comparison
@@ -152,7 +152,7 @@ func compare(first, second Side) (*Comparison, error) {
 	if len(a) == 1 && len(b) == 1 {
 		return c, c.single(a[0], b[0])
 	}
-	return c, c.resample(a, b)
+	return c, c.crossed(a, b)
 }
 
 // single compares two runs.
@@ -174,18 +174,15 @@ func (c *Comparison) single(a, b []bool) error {
 	return nil
 }
 
-// resampleSeed is the seed of every bootstrap: the same runs give the same interval.
-const resampleSeed = 1
-
-// resample compares groups of seeds.
-func (c *Comparison) resample(a, b stats.Outcomes) error {
-	e, err := stats.Bootstrap(a, b, stats.Options{Paired: c.Paired, Seed: resampleSeed})
+// crossed compares groups of seeds.
+func (c *Comparison) crossed(a, b stats.Outcomes) error {
+	e, err := stats.Crossed(a, b, c.Paired)
 	if err != nil {
 		return err
 	}
-	c.estimated(e, "bootstrap over seeds and "+c.unit())
-	if c.Paired && c.Seeds[0] == 2 { // stats.Bootstrap has the numbers
-		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "two pairs: the interval is too short if seeds differ much; use three or more"})
+	c.estimated(e, fmt.Sprintf(stats.CrossedMethod, c.unit()))
+	if c.Paired && c.Seeds[0] == 2 {
+		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "two pairs: the interval is long, because two seeds say little about others; use three or more"})
 	}
 	for i, name := range []string{c.First, c.Second} {
 		if c.Seeds[i] == 1 {

@@ -7,8 +7,6 @@
 package stats
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -32,21 +30,11 @@ func (i Interval) Negative() Interval { return Interval{-i.High, -i.Low} }
 // Level is the confidence level of every interval. A p below 1 − Level is significant.
 const Level = 0.95
 
-// tail is the probability on either side of an interval.
-const tail = (1 - Level) / 2
-
 // z95 is the 97.5 % quantile of the standard normal distribution.
 const z95 = 1.959963984540054
 
-// t95 is the 97.5 % quantile of Student's distribution.
-func t95(freedom float64) float64 {
-	if math.IsInf(freedom, 1) {
-		return z95
-	}
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(1 - tail)
-}
-
-// twoSided returns the probability of a t at least this large, of either sign.
-func twoSided(t, freedom float64) float64 {
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Survival(math.Abs(t))
+// quantile returns the quantile of Student's distribution that a t of either sign exceeds with
+// probability p.
+func quantile(p, freedom float64) float64 {
+	return -distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(p / 2)
 }

@@ -149,9 +149,9 @@ func TestPairedCoverageOfMany(t *testing.T) {
 				rejected++
 			}
 		}
-		assert.InDelta(t, 0.95, held/draws, 4*monteCarlo(draws), "%+v", d)
+		assert.InDelta(t, 0.95, held/draws, 4*math.Sqrt(0.95*0.05/(draws)), "%+v", d)
 		if d.second == 0.5 {
-			assert.InDelta(t, 0.05, rejected/draws, 4*monteCarlo(draws), "%+v", d)
+			assert.InDelta(t, 0.05, rejected/draws, 4*math.Sqrt(0.95*0.05/(draws)), "%+v", d)
 		}
 	}
 }

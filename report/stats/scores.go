@@ -66,19 +66,20 @@ func (s *Scores) Accuracy() float64 { return float64(s.right) / float64(s.n) }
 //
 //	F1 = 2·TP / (2·TP + FP + FN)
 //
-// of each class against the others, 0 for a class that neither a label nor a
-// prediction names. See Sokolova and Lapalme 2009 on averaging over classes.
+// of each class against the others. As in scikit-learn, classes that occur neither as a label nor
+// as a prediction are left out. See Sokolova and Lapalme 2009 on averaging over classes.
 func (s *Scores) MacroF1() float64 {
 	if s.n == 0 {
 		return math.NaN()
 	}
-	sum := 0.0
+	sum, classes := 0.0, 0
 	for c, n := range s.named {
 		if n > 0 {
 			sum += float64(2*s.hit[c]) / float64(n)
+			classes++
 		}
 	}
-	return sum / float64(len(s.named))
+	return sum / float64(classes)
 }
 
 // ECE returns the expected calibration error: reviews are sorted by the probability

@@ -25,6 +25,12 @@ func TestScoresByHand(t *testing.T) {
 	// |1 − 1.8| of two at 0.9, |1 − 0.85| and |1 − 0.5| of one each.
 	assert.InDelta(t, (0.8+0.15+0.5)/4, s.ECE(), 1e-7)
 	assert.InDelta(t, (2.0/3+4.0/5)/2, s.MacroF1(), 1e-12)
+	one := stats.NewScores(3) // as scikit-learn: f1_score([1, 1], [1, 1], average="macro") is 1
+	one.Add(1, 1, []float32{0, 1, 0})
+	one.Add(1, 1, []float32{0, 1, 0})
+	assert.Equal(t, 1.0, one.MacroF1())
+	one.Add(1, 2, []float32{0, 0, 1}) // f1_score([1, 1, 1], [1, 1, 2], average="macro")
+	assert.InDelta(t, 0.4, one.MacroF1(), 1e-12)
 	for _, v := range []float64{stats.NewScores(2).Accuracy(), stats.NewScores(2).ECE(), stats.NewScores(2).Brier(), stats.NewScores(2).MacroF1()} {
 		assert.True(t, math.IsNaN(v), "no reviews")
 	}

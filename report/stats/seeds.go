@@ -13,7 +13,7 @@ func TInterval(values []float64) (mean float64, interval Interval, err error) {
 	if len(values) < 2 || math.IsNaN(variance) || math.IsInf(variance, 0) {
 		return mean, Interval{}, fmt.Errorf("t interval: want two values or more, all finite")
 	}
-	half := t95(float64(len(values)-1)) * math.Sqrt(variance/float64(len(values)))
+	half := quantile(1-Level, float64(len(values)-1)) * math.Sqrt(variance/float64(len(values)))
 	return mean, Interval{mean - half, mean + half}, nil
 }
 

@@ -29,14 +29,14 @@ func TestMacroF1(t *testing.T) {
 		p    *runs.Predictions
 		want float64
 	}{
-		"all right":          {predictions(2, [2]int{0, 0}, [2]int{1, 1}), 100},
-		"all wrong":          {predictions(2, [2]int{0, 1}, [2]int{1, 0}), 0},
-		"one class only":     {predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0}), 100 * (6.0 / 7) / 2},
-		"three, by hand":     {predictions(3, [2]int{0, 0}, [2]int{0, 1}, [2]int{1, 1}, [2]int{2, 1}, [2]int{2, 2}), 100 * (2.0/3 + 2.0/4 + 2.0/3) / 3},
-		"a class of nothing": {predictions(3, [2]int{0, 0}, [2]int{1, 1}), 100 * 2.0 / 3},
-		"unknown labels":     {predictions(2, [2]int{0, 0}, [2]int{-1, 0}, [2]int{1, 1}), 100},
-		"no labels":          {predictions(2, [2]int{-1, 0}), math.NaN()},
-		"no reviews":         {predictions(2), math.NaN()},
+		"all right":       {predictions(2, [2]int{0, 0}, [2]int{1, 1}), 100},
+		"all wrong":       {predictions(2, [2]int{0, 1}, [2]int{1, 0}), 0},
+		"one class only":  {predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0}), 100 * (6.0 / 7) / 2},
+		"three, by hand":  {predictions(3, [2]int{0, 0}, [2]int{0, 1}, [2]int{1, 1}, [2]int{2, 1}, [2]int{2, 2}), 100 * (2.0/3 + 2.0/4 + 2.0/3) / 3},
+		"an absent class": {predictions(3, [2]int{0, 0}, [2]int{1, 1}), 100},
+		"unknown labels":  {predictions(2, [2]int{0, 0}, [2]int{-1, 0}, [2]int{1, 1}), 100},
+		"no labels":       {predictions(2, [2]int{-1, 0}), math.NaN()},
+		"no reviews":      {predictions(2), math.NaN()},
 	} {
 		got := report.MacroF1(c.p)
 		if math.IsNaN(c.want) {
@@ -54,7 +54,7 @@ func TestMacroF1ByPrecisionAndRecall(t *testing.T) {
 		pairs := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) [2]int {
 			return [2]int{rapid.IntRange(0, n-1).Draw(rt, "label"), rapid.IntRange(0, n-1).Draw(rt, "predicted")}
 		}), 1, 200).Draw(rt, "pairs")
-		want := 0.0
+		want, classes := 0.0, 0.0
 		for c := range n {
 			var both, labels, predicted float64
 			for _, x := range pairs {
@@ -68,12 +68,15 @@ func TestMacroF1ByPrecisionAndRecall(t *testing.T) {
 					both++
 				}
 			}
+			if labels+predicted > 0 {
+				classes++
+			}
 			if both > 0 {
 				precision, recall := both/predicted, both/labels
-				want += 2 * precision * recall / (precision + recall) / float64(n)
+				want += 2 * precision * recall / (precision + recall)
 			}
 		}
-		require.InDelta(rt, 100*want, report.MacroF1(predictions(n, pairs...)), 1e-9)
+		require.InDelta(rt, 100*want/classes, report.MacroF1(predictions(n, pairs...)), 1e-9)
 	})
 }
 

@@ -94,11 +94,12 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 		m.Digests = map[string]string{"data": cmp.Or(dataset.Published(m.Data.Name), "da7a"+m.Data.Name), "vectors": "5ec7025"}
 	}
 	model, _, _ := strings.Cut(m.Name[len("tme9-"):], "-")
-	result := runs.PresentVersion(func(key string) string { s, _ := set.Get(key); return s.Value })
+	c := runs.NewConfig(m.Name, model, 1, set, m.Digests)
+	result := runs.PresentVersion(c.Setting)
 	if m.Older {
 		result--
 	}
-	c := runs.NewConfig(m.Name, model, result, set, m.Digests)
+	c = runs.NewConfig(m.Name, model, result, set, m.Digests)
 	c.Variant, c.Data, c.Published, c.Classes = m.Variant, m.Data, m.Published, []string{"neg", "pos"}
 	if m.Table != nil {
 		c.Table, err = runs.PutTable(dir, m.Table)

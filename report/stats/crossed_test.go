@@ -1,0 +1,214 @@
+package stats_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/report/stats"
+)
+
+// world draws runs whose true mean accuracies are known: things differ in how hard
+// they are, seeds in how good they are.
+type world struct {
+	things          int
+	first, second   float64 // mean log-odds
+	hardness, seeds float64 // spreads of the log-odds
+}
+
+func (w world) draw(r *rand.Rand, k int) (first, second stats.Outcomes) {
+	hard := make([]float64, w.things)
+	for i := range hard {
+		hard[i] = w.hardness * r.NormFloat64()
+	}
+	side := func(mean float64) (out stats.Outcomes) {
+		for range k {
+			m := mean + w.seeds*r.NormFloat64()
+			run := make([]bool, w.things)
+			for i := range run {
+				run[i] = r.Float64() < 1/(1+math.Exp(hard[i]-m))
+			}
+			out = append(out, run)
+		}
+		return out
+	}
+	return side(w.first), side(w.second)
+}
+
+// truth is the difference of the mean accuracies over all things and seeds.
+func (w world) truth() float64 {
+	spread, difference, weight := math.Hypot(w.hardness, w.seeds), 0.0, 0.0
+	for z := -8.0; z <= 8; z += 0.01 {
+		density := math.Exp(-z * z / 2)
+		difference += density * (1/(1+math.Exp(spread*z-w.second)) - 1/(1+math.Exp(spread*z-w.first)))
+		weight += density
+	}
+	return difference / weight
+}
+
+// coverage simulates worlds and returns how often the interval holds the true difference, how
+// often p is below 0.05, and how often a z-test that knows the true standard error rejects 0.
+func (w world) coverage(t testing.TB, worlds, seeds int, paired bool) (held, power, ideal float64) {
+	r := rand.New(rand.NewPCG(1, 2))
+	truth := w.truth()
+	differences := make([]float64, worlds)
+	for i := range worlds {
+		a, b := w.draw(r, seeds)
+		e, err := stats.Crossed(a, b, paired)
+		require.NoError(t, err)
+		require.Equal(t, e.Interval.Holds(0), e.P >= 1-stats.Level)
+		if e.Interval.Holds(truth) {
+			held += 1 / float64(worlds)
+		}
+		if e.P < 1-stats.Level {
+			power += 1 / float64(worlds)
+		}
+		differences[i] = e.Difference
+	}
+	sd := stats.Summarise(differences).SD
+	for _, d := range differences {
+		if math.Abs(d) > 1.96*sd {
+			ideal += 1 / float64(worlds)
+		}
+	}
+	return held, power, ideal
+}
+
+// The 95 % interval holds the truth about 95 times in a hundred: on both sides, with few reviews
+// and many, few seeds, paired or not, with no variance of the seeds and with hardly any other.
+// EXP_LONG=1 simulates more, and prints the table of docs/results/statistics.md with -v.
+func TestCrossedCoverage(t *testing.T) {
+	worlds, reviews := 300, []int{200, 800}
+	if os.Getenv("EXP_LONG") != "" {
+		worlds, reviews = 1000, []int{200, 2000, 25000}
+	}
+	slack := 3 * math.Sqrt(0.95*0.05/float64(worlds))
+	for _, n := range reviews {
+		for _, seeds := range []int{1, 2, 3, 5, 10} {
+			for _, spread := range []float64{0, 0.05, 0.2, 1} {
+				if seeds == 1 && spread > 0 || n*seeds > 100_000 && spread == 0.2 || testing.Short() && n > 200 {
+					continue
+				}
+				for _, paired := range []bool{false, true} {
+					w := world{things: n, first: 1.5, second: 1.5, hardness: 2, seeds: spread}
+					held, _, _ := w.coverage(t, worlds, seeds, paired)
+					t.Logf("| %d | %d | %g | %v | %.1f |", n, seeds, spread, paired, 100*held)
+					least, most := 0.935, 0.975
+					if seeds == 2 {
+						least, most = 0.945, 0.995
+					}
+					assert.Greater(t, held, least-slack, "%+v seeds=%d paired=%v", w, seeds, paired)
+					assert.Less(t, held, most+slack, "%+v seeds=%d paired=%v", w, seeds, paired)
+				}
+			}
+		}
+	}
+}
+
+// Where seeds hardly differ, a difference is found not much less often than by a test that knows the
+// true standard error. (A bootstrap of seeds and reviews, used before, had a quarter of that power
+// with three seeds.)
+func TestCrossedPower(t *testing.T) {
+	for _, c := range []struct {
+		seeds int
+		least float64 // of the ideal power
+	}{{3, 0.45}, {5, 0.75}, {10, 0.9}} {
+		w := world{things: 2000, first: 1.5, second: 1.62, hardness: 2}
+		held, power, ideal := w.coverage(t, 400, c.seeds, true)
+		t.Logf("%d seeds, %.2f points: coverage %.3f, power %.2f, of a z-test with the true error %.2f", c.seeds, 100*w.truth(), held, power, ideal)
+		assert.Greater(t, power, c.least*ideal)
+	}
+}
+
+// Without a difference, p is small as often as it says: Holm's correction relies on it.
+func TestCrossedTail(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	w := world{things: 300, first: 1, second: 1, hardness: 1, seeds: 1}
+	const worlds = 3000
+	small := 0
+	for range worlds {
+		a, b := w.draw(r, 3)
+		e, err := stats.Crossed(a, b, true)
+		require.NoError(t, err)
+		if e.P < 0.005 {
+			small++
+		}
+	}
+	t.Logf("p < 0.005 in %d of %d", small, worlds)
+	assert.Less(t, float64(small)/worlds, 0.015)
+}
+
+// With one run a side the interval is nearly that of the formula for two runs.
+func TestCrossedOfTwoRuns(t *testing.T) {
+	a, b := world{things: 5000, first: 1, second: 1.2, hardness: 1}.draw(rand.New(rand.NewPCG(3, 4)), 1)
+	e, err := stats.Crossed(a, b, false)
+	require.NoError(t, err)
+	only := [2]int{}
+	for i := range a[0] {
+		if a[0][i] != b[0][i] {
+			if a[0][i] {
+				only[0]++
+			} else {
+				only[1]++
+			}
+		}
+	}
+	formula, err := stats.Paired(5000, only[0], only[1])
+	require.NoError(t, err)
+	assert.InDelta(t, formula.Difference, e.Difference, 1e-12)
+	assert.InDelta(t, formula.Interval.Low, e.Interval.Low, 0.001)
+	assert.InDelta(t, formula.Interval.High, e.Interval.High, 0.001)
+	assert.InDelta(t, formula.P, e.P, 0.02)
+}
+
+func TestCrossedErrors(t *testing.T) {
+	two := stats.Outcomes{{true}, {false}}
+	for _, c := range []struct {
+		a, b   stats.Outcomes
+		paired bool
+	}{{nil, two, false}, {two, nil, false}, {stats.Outcomes{{}}, two, false}, {two, stats.Outcomes{{true, true}}, false}, {two, two[:1], true}} {
+		_, err := stats.Crossed(c.a, c.b, c.paired)
+		require.Error(t, err)
+	}
+}
+
+func outcomes(t *rapid.T, name string, things int) stats.Outcomes {
+	return rapid.SliceOfN(rapid.SliceOfN(rapid.Bool(), things, things), 1, 10).Draw(t, name)
+}
+
+func TestCrossedProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 40).Draw(t, "things")
+		a, b := outcomes(t, "first", n), outcomes(t, "second", n)
+		paired := len(a) == len(b)
+		e, err := stats.Crossed(a, b, paired)
+		require.NoError(t, err)
+		require.True(t, e.Interval.Low <= e.Interval.High && e.P > 0 && e.P <= 1)
+		require.Equal(t, e.Interval.Holds(0), e.P >= 1-stats.Level, "interval and p agree")
+		mirrored, err := stats.Crossed(b, a, paired)
+		require.NoError(t, err)
+		require.InDelta(t, e.Difference, -mirrored.Difference, 1e-12)
+		require.InDelta(t, e.P, mirrored.P, 1e-9)
+		require.InDelta(t, e.Interval.Low, -mirrored.Interval.High, 1e-9)
+		same, err := stats.Crossed(a, a, true)
+		require.NoError(t, err)
+		require.Equal(t, stats.Estimate{P: 1}, same, "nothing differs from itself")
+	})
+}
+
+// The variance is that of the textbook: a two-way table with known mean squares.
+func TestCrossedByHand(t *testing.T) {
+	// Differences of three pairs on four items: rows 1 0 0 1, 1 1 0 0, 1 0 0 1.
+	first := stats.Outcomes{{false, false, false, false}, {false, false, false, false}, {false, false, false, false}}
+	second := stats.Outcomes{{true, false, false, true}, {true, true, false, false}, {true, false, false, true}}
+	e, err := stats.Crossed(first, second, true)
+	require.NoError(t, err)
+	require.InDelta(t, 0.5, e.Difference, 1e-12)
+	// MI = 5/9, MS = 0, MR = 2/9: half² = t₃²·(MI − MR)/12 + t₃²·MR/12 = t₃²·MI/12
+	require.InDelta(t, 3.182446305*math.Sqrt(5./9/12), e.Difference-e.Interval.Low, 1e-6)
+}
