@@ -3,6 +3,7 @@ package diagram
 import (
 	"encoding/xml"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -24,7 +25,12 @@ const (
 	warm  = "var(--fig-vermillion,#d55e00)"
 )
 
-// SVG returns the drawing as an <svg> element for a page or a file. It needs no style sheet, script
+var variable = regexp.MustCompile(`var\(--[a-z-]+,(#[0-9a-f]{6})\)`)
+
+// File returns an SVG in plain colours. Readers other than browsers do not know CSS variables.
+func File(svg string) string { return variable.ReplaceAllString(svg, "$1") }
+
+// SVG returns the drawing as an <svg> element for a page; see File. It needs no style sheet, script
 // or style attribute. The title and the description are for screen readers.
 func SVG(n Node, title, description string) string {
 	b := n.layout()

@@ -81,6 +81,7 @@ func showSVG(ctx context.Context, a *cli.App, words []string, path string) error
 	if svg == "" {
 		return fmt.Errorf("%s cannot be drawn: this program does not know the model or its settings", words[0])
 	}
+	svg = diagram.File(svg)
 	if path == "-" {
 		_, err := io.WriteString(a.IO.Verbatim(), svg)
 		return err

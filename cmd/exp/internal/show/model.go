@@ -136,3 +136,12 @@ func showModel(a *cli.App, s *subject) error {
 	}
 	return nil
 }
+
+func modelNames() []string {
+	var out []string
+	for _, name := range models.Names() {
+		info, _ := models.Lookup(name)
+		out = append(out, name+"\tmodel: "+info.Title)
+	}
+	return out
+}

@@ -37,7 +37,7 @@ run, with its results. Settings that have their default are shown with --setting
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			names, directive := a.CompleteRun(cmd, args, word)
 			list, _ := a.CompleteRuns(cmd, args, word)
-			return append(names, list...), directive
+			return append(append(names, list...), modelNames()...), directive
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("svg") {
