@@ -35,6 +35,7 @@ type Spec struct {
 	Out       int  // classes C, or target words
 	Training  bool // with gradients and dropout
 	Margins   bool // with Training: gradients of the word vectors alone, of the sum of the labels' margins (ops.Margin) as in evaluation
+	Constant  bool // with Margins: attention is a constant, through which no gradient flows
 	TrainRows bool // the word vectors are trained: they have gradients, and their means change
 	Thinned   bool // with Training: words of reviews are dropped, so their means change
 	Seed      uint64

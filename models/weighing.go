@@ -76,7 +76,12 @@ func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entrop
 		attention.By("attention=frozen")
 		return attention, entropy
 	}
-	return score()
+	attention, entropy = score()
+	if b.spec.Constant {
+		attention.Hold()
+		entropy.Hold()
+	}
+	return attention, entropy
 }
 
 // watch says what weights that are not learned show.

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -98,12 +97,13 @@ func readEnvironments(d fsx.Dir) ([]Environment, error) {
 		return nil, err
 	}
 	var f environmentJSON
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err = dec.Decode(&f); err != nil && f.Format <= Format { // a newer format may have other fields
+	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return f.Sessions, checkFormat(path, f.Format)
+	if err := checkFormat(path, f.Format); err != nil {
+		return nil, err
+	}
+	return f.Sessions, nil
 }
 
 func writeEnvironments(d fsx.Dir, sessions []Environment) error {

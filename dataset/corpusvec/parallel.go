@@ -2,9 +2,8 @@ package corpusvec
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
-
-	"golang.org/x/sync/errgroup"
 
 	"imdbexp/internal/guard"
 )
@@ -13,18 +12,31 @@ import (
 // scratch space. Tasks go to any free worker, so two tasks must not write to the same place.
 func parallel(ctx context.Context, n, workers int, setup func() func(task int)) error {
 	var next atomic.Int64
-	g, ctx := errgroup.WithContext(ctx)
-	for range min(workers, n) {
-		g.Go(guard.Func(func() error {
-			work := setup()
-			for task := int(next.Add(1)) - 1; task < n; task = int(next.Add(1)) - 1 {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				work(task)
+	var failed atomic.Pointer[error]
+	work := func() error {
+		work := setup()
+		for ctx.Err() == nil && failed.Load() == nil {
+			task := int(next.Add(1)) - 1
+			if task >= n {
+				return nil
 			}
-			return nil
-		}))
+			work(task)
+		}
+		return nil
 	}
-	return g.Wait()
+	run := func() {
+		if err := guard.Call(work); err != nil {
+			failed.Store(&err)
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(workers, n) - 1 {
+		wg.Go(run)
+	}
+	run()
+	wg.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return ctx.Err()
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"imdbexp/dataset/internal/stream"
 )
 
 // places matches a rationale written as spans of characters: 12-20 35-41.
@@ -70,7 +68,7 @@ func wordsOf(text, rationale string) (spans [][2]int, err error) {
 			from = b
 		}
 		if !found {
-			return nil, fmt.Errorf("%s is not in the text: give words of the text, separated by |, or spans of characters such as 12-20 35-41", stream.Quote(part))
+			return nil, fmt.Errorf("%s is not in the text: give words of the text, separated by |, or spans of characters such as 12-20 35-41", quote(part))
 		}
 	}
 	return spans, nil
@@ -120,5 +118,5 @@ func jsonRationale(v json.RawMessage) (s string, err error) {
 		}
 		return strings.Join(words, " "), nil
 	}
-	return "", fmt.Errorf("is not a rationale but %s: give words of the text, or spans such as [[12, 20], [35, 41]]", stream.Quote(string(v)))
+	return "", fmt.Errorf("is not a rationale but %s: give words of the text, or spans such as [[12, 20], [35, 41]]", quote(string(v)))
 }

@@ -65,7 +65,7 @@ func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
 	for e := range found {
 		found[e] = adversaries{make([]float64, n), make([]float64, n), true}
 	}
-	g, err := s.Model.Gradients()
+	g, err := s.Model.Gradients(false)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,7 @@ var overlapName = fmt.Sprintf("top-%d overlap", topWords)
 // τ_b and its p, NaN and 1 if all words of a review have the same number, and the share of
 // the first words that both have.
 func (s *Subject) compareOrders(a, b [][]float32) (tau, p, overlap []float64, err error) {
-	n := len(s.Texts)
+	n := len(a)
 	tau, p, overlap = make([]float64, n), make([]float64, n), make([]float64, n)
 	err = s.Model.Pool().For(n, func(i int) {
 		x, y := scores.Size(a[i]), scores.Size(b[i])

@@ -242,3 +242,27 @@ func TestDraw(t *testing.T) {
 	require.Equal(t, d, s.Draw(10, 1))
 	require.NotEqual(t, d.Names, s.Draw(10, 2).Names)
 }
+
+// Random weights are other ones than those that a run began with, also where the seeds are equal:
+// a model that has hardly learned has them still. Other seeds of the test agree within intervals.
+func TestUntrainedIsAnotherDraw(t *testing.T) {
+	run, pool := testmodel.Train(t, "tme9-simple", "lr=1e-9", "epochs=1")
+	s := subject(t, run, pool)
+	s.Label = "tme9-simple/1"
+	test, err := battery.Lookup("sanity")
+	require.NoError(t, err)
+	var before battery.Value
+	for seed := range uint64(4) {
+		s.Seed = seed + 1
+		r, err := test.Run(t.Context(), s)
+		require.NoError(t, err)
+		v := value(t, r, "τ with random weights", "attention")
+		require.Less(t, float64(v.Value), 0.8)
+		require.Greater(t, float64(v.High-v.Low), 0.05, "the weights vary more than the reviews")
+		if seed > 0 {
+			require.NotEqual(t, before.Value, v.Value)
+			require.True(t, v.Low <= before.High && before.Low <= v.High, "%+v and %+v", before, v)
+		}
+		before = v
+	}
+}

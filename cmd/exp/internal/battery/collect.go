@@ -56,6 +56,24 @@ func (r *Result) meanOf(statistic, of, part string, list []float64) {
 	r.add(statistic, of, part, int(n), mean, mean-half, mean+half)
 }
 
+// meanOverDraws adds the mean of numbers by draw and review, with an interval over both
+// (stats.OverSeeds). NaN are skipped.
+func (r *Result) meanOverDraws(statistic, of string, list [][]float64) {
+	var means []float64
+	var own []stats.Interval
+	reviews := 0
+	for _, draw := range list {
+		var one Result
+		one.meanOf("", "", "", draw)
+		for _, v := range one.Values {
+			means, own, reviews = append(means, float64(v.Value)), append(own, stats.Interval{Low: float64(v.Low), High: float64(v.High)}), max(reviews, v.N)
+		}
+	}
+	if mean, i, err := stats.OverSeeds(means, own, correlation); err == nil {
+		r.add(statistic, of, "", reviews, mean, i.Low, i.High)
+	}
+}
+
 // medianOf adds the median. Its interval ends at the values 1.96 √n/2 ranks below and
 // above (Conover 1999, section 3.2).
 func (r *Result) medianOf(statistic, of, part string, list []float64) {

@@ -72,10 +72,10 @@ func (r *Result) adversarySentence() string {
 }
 
 func (r *Result) erasureSentence() string {
-	attention, chance := r.overall("AOPC comprehensiveness", titleOf(scores.Attention)), r.overall("AOPC comprehensiveness", titleOf(scores.Random))
+	attention, chance := r.overall(eraserComprehensiveness, titleOf(scores.Attention)), r.overall(eraserComprehensiveness, titleOf(scores.Random))
 	best, title := math.Inf(-1), ""
 	for _, of := range r.scores() {
-		if x := r.overall("AOPC comprehensiveness", of); x > best {
+		if x := r.overall(eraserComprehensiveness, of); x > best {
 			best, title = x, of
 		}
 	}

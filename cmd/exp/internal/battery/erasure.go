@@ -16,17 +16,26 @@ import (
 
 var erasure = Test{
 	Name: "erasure", Title: "Erasure", Source: "DeYoung et al. 2020 (ERASER), section 4.2; Serrano and Smith 2019, section 4; Samek et al. 2017",
-	Says: "Removes the words with the largest scores from each review and asks the model again; then asks about these words alone. If an answer rests on them, its probability falls without them (comprehensiveness is high), stays with them alone (sufficiency is low), and few words have to go before the decision flips. " +
+	Says: "Removes the words with the largest scores from each review and asks the model again; then asks about these words alone. If an answer rests on them, its probability falls without them (comprehensiveness is high), stays with them alone (sufficiency is low), and few words have to go before the decision flips. ERASER's areas are means over 1, 5, 10, 20 and 50 % of the words. " +
 		"Signed scores put words first that speak for the predicted class.",
 	Cannot:  "Texts with holes are unlike those of training, so the holes cause part of the fall. Random words and the other scores have the same holes; compare the distance to them.",
-	Version: 1,
-	ranges:  map[string]stats.Interval{"AOPC comprehensiveness": correlation, "AOPC sufficiency": correlation, "comprehensiveness": correlation, "sufficiency": correlation},
+	Version: 2,
+	ranges:  map[string]stats.Interval{eraserComprehensiveness: correlation, eraserSufficiency: correlation, "comprehensiveness": correlation, "sufficiency": correlation},
 	run:     runErasure,
 	draw:    drawErasure,
 }
 
 // eraseShares are the shares of a review's words that are removed.
 var eraseShares = []float64{0.01, 0.02, 0.05, 0.10, 0.20, 0.30, 0.40, 0.50}
+
+// eraserShares are those of ERASER, over which its areas are means.
+var eraserShares = []float64{0.01, 0.05, 0.10, 0.20, 0.50}
+
+// Names of the areas.
+const (
+	eraserComprehensiveness = "ERASER comprehensiveness"
+	eraserSufficiency       = "ERASER sufficiency"
+)
 
 // erasedAnswer is what the model answers without some words, or from these words alone.
 type erasedAnswer struct {
@@ -40,7 +49,8 @@ type erasureOf struct {
 	fallAlone [][]float64 // fall of the probability with these words alone: sufficiency
 	flipped   [][]float64 // 1 if the class changes without these words, or without fewer
 
-	// Means over the shares (area over the perturbation curve), and the share of words
+	// Means over eraserShares (area over the perturbation curve, as in the authors' code; the
+	// formula of the paper also counts the share 0 and divides by 6), and the share of words
 	// removed when the class first changes, 1 if it never does.
 	area, areaAlone, gone []float64
 }
@@ -65,10 +75,12 @@ func (e *erasureOf) add(i, class int, p float64, answers []erasedAnswer) {
 			first = min(first, share)
 		}
 		e.flipped[k][i] = truth(first < 1)
-		sum += p - without.p
-		sumAlone += p - alone.p
+		if slices.Contains(eraserShares, share) {
+			sum += p - without.p
+			sumAlone += p - alone.p
+		}
 	}
-	n := float64(len(eraseShares))
+	n := float64(len(eraserShares))
 	e.area[i], e.areaAlone[i], e.gone[i] = sum/n, sumAlone/n, first
 }
 
@@ -134,8 +146,8 @@ func runErasure(ctx context.Context, s *Subject) (*Result, error) {
 			return nil, err
 		}
 		all[k] = e
-		r.meanOf("AOPC comprehensiveness", score.Title, "", e.area)
-		r.meanOf("AOPC sufficiency", score.Title, "", e.areaAlone)
+		r.meanOf(eraserComprehensiveness, score.Title, "", e.area)
+		r.meanOf(eraserSufficiency, score.Title, "", e.areaAlone)
 		r.meanOf("words gone at the flip", score.Title, "", e.gone)
 	}
 	for k, e := range all {

@@ -113,7 +113,7 @@ func TestEraseWithoutAttention(t *testing.T) {
 	for k := range gradient {
 		require.Equal(t, gradient[k].Value, random[k].Value, "the only word of a review")
 	}
-	require.Zero(t, erased(r, "AOPC sufficiency", "random")[0].Value)
+	require.Zero(t, erased(r, "ERASER sufficiency", "random")[0].Value)
 	s.Texts = nil
 	_, err = erase(t, m, s, 1)
 	require.ErrorContains(t, err, "no reviews")

@@ -29,6 +29,7 @@ type About struct {
 	Version int      `json:"version"`
 	Peers   []string `json:"peers,omitempty"`  // IDs of other runs
 	Epochs  int      `json:"epochs,omitempty"` // roar: of each training
+	Seeds   int      `json:"seeds,omitempty"`  // roar: trainings for each number
 	Removed []string `json:"taken,omitempty"`  // roar: scores whose words are removed
 }
 

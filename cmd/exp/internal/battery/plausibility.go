@@ -15,7 +15,7 @@ var plausibility = Test{
 	Says: "Compares the words with the largest scores with those that annotators have marked as the reasons for the label: the area under precision over recall as words are added by falling score (AUPRC), and F1 and intersection over union of as many first words as are marked on average. " +
 		"For the sample the grammar knows these words; own data may have a column rationale. Signed scores put words first that speak for the predicted class. The row equal weights is the mean over all orders of the words.",
 	Cannot:  "A score that agrees with people need not be true of the model, which may answer for other reasons; one that disagrees may be. The test shows which score names the words that people would have marked.",
-	Version: 3,
+	Version: 4,
 	run:     runPlausibility,
 }
 

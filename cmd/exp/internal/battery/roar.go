@@ -13,6 +13,7 @@ import (
 	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
+	"imdbexp/report/stats"
 )
 
 var roar = Test{
@@ -21,7 +22,7 @@ var roar = Test{
 	Says: "Removes the words with the largest scores, by size, from every review of train and test, and trains the model again on the rest. If these words carried the information about the label, the new model is less accurate than one that lost as many random words. " +
 		"Unlike in erasure, the model has learned from texts with holes, so the holes do not cause the fall.",
 	Cannot:  "The old model need not have used what the new one finds in the remaining words: if words say the same thing twice, nothing falls though the score was right. The remaining words may reveal which were removed, which makes a score look worse. The test is about words that matter overall, not about one answer.",
-	Version: 1,
+	Version: 2,
 	run:     runROAR,
 	draw:    drawROAR,
 }
@@ -36,10 +37,11 @@ var roarShares = []float64{0.1, 0.3, 0.5}
 type Retraining struct {
 	Parts  []*dataset.Encoded // train, test and, if the run chooses by it, validation; rows of the model's table
 	Epochs int                // of each training
+	Seeds  int                // trainings for each number, with different seeds
 	Scores []string           // whose words are removed
 	// Train trains on parts instead of the run's own data and returns how many of its test
-	// reviews are right. what identifies the parts.
-	Train func(ctx context.Context, what string, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error)
+	// reviews are right. what identifies the parts; seed is from 0 to Seeds − 1, the run's own first.
+	Train func(ctx context.Context, what string, seed int, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error)
 	Close func() error
 }
 
@@ -58,16 +60,27 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 			wanted = append(wanted, score)
 		}
 	}
-	trainings, done := 1+len(wanted)*len(roarShares), 0
-	train := func(what, called string, parts []*dataset.Encoded) (right, reviews int, err error) {
-		right, reviews, err = t.Train(ctx, what, parts, func(epoch int) {
-			s.heard("training "+called, (done*t.Epochs+epoch)*len(s.Texts)/(trainings*t.Epochs))
-		})
-		done++
-		return right, reviews, err
+	trainings, done := (1+len(wanted)*len(roarShares))*t.Seeds, 0
+	train := func(what, called string, parts []*dataset.Encoded) (accuracies, error) {
+		var out accuracies
+		for seed := range t.Seeds {
+			right, n, err := t.Train(ctx, what, seed, parts, func(epoch int) {
+				s.heard("training "+called, (done*t.Epochs+epoch)*len(s.Texts)/(trainings*t.Epochs))
+			})
+			if err != nil {
+				return out, err
+			}
+			own, err := stats.Wilson(float64(right), float64(n))
+			if err != nil {
+				return out, err
+			}
+			out.means, out.own, out.n = append(out.means, float64(right)/float64(n)), append(out.own, own), n
+			done++
+		}
+		return out, nil
 	}
 	r = &Result{}
-	whole, n, err := train("whole", "with all words", t.Parts)
+	whole, err := train("whole", "with all words", t.Parts)
 	if err != nil {
 		return nil, err
 	}
@@ -76,18 +89,35 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 		if err != nil {
 			return nil, err
 		}
-		r.share(wholeAccuracy, score.Title, "", whole, n)
+		r.overSeeds(wholeAccuracy, score.Title, whole)
 		for k, share := range roarShares {
 			name := fmt.Sprintf("without %g %%", 100*share)
-			right, n, err := train(fmt.Sprintf("%s/%d/%g", score.Name, s.Seed, share), name+", "+score.Title, without[k])
+			left, err := train(fmt.Sprintf("%s/%d/%g", score.Name, s.Seed, share), name+", "+score.Title, without[k])
 			if err != nil {
 				return nil, err
 			}
-			r.share(name, score.Title, "", right, n)
+			r.overSeeds(name, score.Title, left)
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("each number is from one training of %s with the run's settings and seed, on all of its reviews", format.Counted(t.Epochs, "epoch")))
+	r.Notes = append(r.Notes, fmt.Sprintf("each number is the mean of %s of %s with the run's settings and different seeds, on all of its reviews; intervals are over seeds and reviews", format.Counted(t.Seeds, "training"), format.Counted(t.Epochs, "epoch")))
 	return r, nil
+}
+
+// accuracies are those of trainings with different seeds, each with its interval over n reviews.
+type accuracies struct {
+	means []float64
+	own   []stats.Interval
+	n     int
+}
+
+// overSeeds adds the mean accuracy with an interval over seeds and reviews, of one training over
+// reviews alone.
+func (r *Result) overSeeds(statistic, of string, a accuracies) {
+	mean, i, err := stats.OverSeeds(a.means, a.own, stats.Interval{Low: 0, High: 1})
+	if err != nil {
+		mean, i = a.means[0], a.own[0]
+	}
+	r.add(statistic, of, "", a.n, mean, i.Low, i.High)
 }
 
 // erased returns the parts without the words with the largest scores, for each of

@@ -15,9 +15,9 @@ import (
 
 var sanity = Test{
 	Name: "sanity", Title: "Sanity", Source: "Adebayo et al. 2018, section 3; Yeh et al. 2019, definitions 2.1 and 3.1",
-	Says:    fmt.Sprintf("Asks three questions about a score. With random model weights, but the same word vectors: does the score change (τ and overlap near those of chance)? Infidelity: with %d random sets of words, a tenth of the review each, set to zero vectors: how much of the change of the margin do the scores of these words, added up and scaled optimally, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, relative to its length (the median over up to %d reviews)?", infidelityDraws, sensitivityDraws, sensitivityReviews),
+	Says:    fmt.Sprintf("Asks three questions about a score. With random model weights, but the same word vectors: does the score change (τ and overlap near those of chance; means over %d draws of the weights and up to %d reviews, with an interval over both)? Infidelity: with %d random sets of words, a tenth of the review each, set to zero vectors: how much of the change of the margin do the scores of these words, added up and scaled optimally, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, relative to its length (the median over up to %d reviews)?", untrainedDraws, untrainedReviews, infidelityDraws, sensitivityDraws, sensitivityReviews),
 	Cannot:  "A score that passes is not yet an explanation: the questions only find scores that cannot be one. Attention and norms have no sign, so their infidelity is high if words speak for both sides. The row random shows the numbers of a score without information.",
-	Version: 1,
+	Version: 2,
 	ranges:  map[string]stats.Interval{"τ with random weights": correlation, "sensitivity": {Low: 0, High: math.Inf(1)}},
 	run:     runSanity,
 }
@@ -26,7 +26,9 @@ const (
 	infidelityDraws    = 50
 	infidelityShare    = 0.1
 	sensitivityDraws   = 5
-	sensitivityReviews = 100 // evenly spaced: each draw computes all scores again
+	sensitivityReviews = 100 // each draw computes all scores again
+	untrainedDraws     = 10
+	untrainedReviews   = 100
 	sensitivityNoise   = 0.1
 )
 
@@ -41,37 +43,67 @@ func runSanity(ctx context.Context, s *Subject) (*Result, error) {
 	return r, s.sensitivity(ctx, r)
 }
 
-// untrained compares the scores with those of the same model with random weights.
+// untrained compares the scores with those of the same model with random weights, several times.
+// The interval covers other weights and other reviews.
 func (s *Subject) untrained(ctx context.Context, r *Result) error {
-	m, err := s.Again(&s.Seed)
+	places := s.evenly(untrainedReviews)
+	texts := make([]scores.Text, len(places))
+	for i, at := range places {
+		texts[i] = s.Texts[at]
+	}
+	found := map[*scores.Score][2][][]float64{} // [score][τ, overlap][draw][review]
+	for draw := range untrainedDraws {
+		s.heard(fmt.Sprintf("random weights %d of %d", draw+1, untrainedDraws), 0)
+		if err := s.untrainedOnce(ctx, draw, places, texts, found); err != nil {
+			return err
+		}
+	}
+	for _, score := range s.Scores {
+		r.meanOverDraws("τ with random weights", score.Title, found[score][0])
+		r.meanOverDraws(overlapName, score.Title, found[score][1])
+	}
+	return nil
+}
+
+// untrainedOnce adds the numbers of one draw of the weights. Each run has its own draws.
+func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, texts []scores.Text, found map[*scores.Score][2][][]float64) error {
+	seed := simd.Key(s.Seed, fmt.Sprintf("untrained/%s/%d", s.Label, draw))
+	m, err := s.Again(&seed)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
-	a := scores.New(m, s.Seed+1) // other random scores, too
+	a := scores.New(m, seed) // other random scores, too
 	defer a.Close()
 	for _, score := range s.Scores {
 		trained, err := s.Compute(ctx, score)
 		if err != nil {
 			return err
 		}
-		var other [][]float32
-		for texts := range slices.Chunk(s.Texts, chunk) {
-			s.heard(score.Title+" with random weights", len(other))
-			part, err := a.Compute(ctx, score, texts)
-			if err != nil {
-				return err
-			}
-			other = append(other, part...)
+		of := make([][]float32, len(places))
+		for i, at := range places {
+			of[i] = trained[at]
 		}
-		tau, _, overlap, err := s.compareOrders(trained, other)
+		other, err := a.Compute(ctx, score, texts)
 		if err != nil {
 			return err
 		}
-		r.meanOf("τ with random weights", score.Title, "", tau)
-		r.meanOf(overlapName, score.Title, "", overlap)
+		tau, _, overlap, err := s.compareOrders(of, other)
+		if err != nil {
+			return err
+		}
+		f := found[score]
+		found[score] = [2][][]float64{append(f[0], tau), append(f[1], overlap)}
 	}
 	return nil
+}
+
+// evenly returns at most n reviews, evenly spaced.
+func (s *Subject) evenly(n int) (places []int) {
+	for i := 0; i < len(s.Texts); i += (len(s.Texts) + n - 1) / n {
+		places = append(places, i)
+	}
+	return places
 }
 
 // infidelity asks about the reviews with random sets of their words set to zero.
@@ -160,10 +192,7 @@ func unexplained(x, y []float64) float64 {
 
 // sensitivity measures how far scores move when noise is added to the words' vectors.
 func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
-	var places []int
-	for i := 0; i < len(s.Texts); i += (len(s.Texts) + sensitivityReviews - 1) / sensitivityReviews {
-		places = append(places, i)
-	}
+	places := s.evenly(sensitivityReviews)
 	for _, score := range s.Scores {
 		if score.Name == scores.Random {
 			continue

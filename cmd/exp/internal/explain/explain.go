@@ -35,6 +35,7 @@ type options struct {
 	reviews       int
 	usual         bool // --reviews is not given
 	epochs        int  // of roar
+	seeds         int  // of roar
 	seed          uint64
 	out, format   string
 }
@@ -73,6 +74,7 @@ func New(a *cli.App) *cobra.Command {
 	f.StringSliceVar(&o.tests, "tests", battery.Usual(), "`LIST` of tests")
 	f.StringSliceVar(&o.scores, "scores", usualScores(), "`LIST` of scores to compare")
 	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` test reviews, 0 for all")
+	f.IntVar(&o.seeds, "roar-seeds", usualSeeds, "with roar: train `N` times for each number, with different seeds")
 	f.IntVar(&o.epochs, "roar-epochs", usualEpochs, "with roar: train for at most `N` epochs; 0 for as many as the run")
 	f.Uint64Var(&o.seed, "explain-seed", 1, "seed of the sampled reviews and of the tests")
 	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`, and keep results there")
@@ -103,6 +105,8 @@ func (o *options) check() error {
 		return errors.New("--tests: name some of " + strings.Join(battery.Names(), ", "))
 	case o.reviews < 0:
 		return fmt.Errorf("--reviews %d: want 0 (all) or more", o.reviews)
+	case o.seeds < 1 || o.seeds > 100:
+		return fmt.Errorf("--roar-seeds %d: want 1 to 100", o.seeds)
 	case o.epochs < 0:
 		return fmt.Errorf("--roar-epochs %d: want 0 (the run's own) or more", o.epochs)
 	case !slices.Contains(formats, o.format):

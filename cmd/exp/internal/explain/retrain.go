@@ -56,6 +56,17 @@ func retrainable(ctx context.Context, a *cli.App, run *runs.Run, t *infer.Traine
 		return nil, "", err
 	}
 	j, err := r.Job(ctx, p)
+	jobs := []*training.Job{j}
+	for seed := 1; seed < o.seeds && err == nil; seed++ {
+		var other *plan.Plan
+		if other, err = plan.Of(&j.Config); err == nil {
+			if err = other.Set.Put("seed", strconv.FormatUint(p.Run.Seed+uint64(seed)*1000, 10), plan.FromCommandLine); err == nil {
+				var next *training.Job
+				next, err = r.Job(ctx, other)
+				jobs = append(jobs, next)
+			}
+		}
+	}
 	switch {
 	case err != nil:
 	case !maps.Equal(j.Config.Digests, run.Config.Digests):
@@ -66,12 +77,12 @@ func retrainable(ctx context.Context, a *cli.App, run *runs.Run, t *infer.Traine
 	if err != nil {
 		return nil, "", errors.Join(err, closing())
 	}
-	out := &battery.Retraining{Parts: []*dataset.Encoded{j.Data.Train, j.Data.Test}, Epochs: epochs, Scores: o.retrainedScores(), Close: closing}
+	out := &battery.Retraining{Parts: []*dataset.Encoded{j.Data.Train, j.Data.Test}, Epochs: epochs, Seeds: o.seeds, Scores: o.retrainedScores(), Close: closing}
 	if j.Data.Valid != nil {
 		out.Parts = append(out.Parts, j.Data.Valid)
 	}
-	out.Train = func(ctx context.Context, what string, parts []*dataset.Encoded, heard func(int)) (int, int, error) {
-		return trainOn(ctx, j, fmt.Sprintf("%s/epoch %d/%s", run.Config.Digest, t.Epoch, what), parts, heard)
+	out.Train = func(ctx context.Context, what string, seed int, parts []*dataset.Encoded, heard func(int)) (int, int, error) {
+		return trainOn(ctx, jobs[seed], fmt.Sprintf("%s/epoch %d/%s", run.Config.Digest, t.Epoch, what), parts, heard)
 	}
 	return out, "", nil
 }
@@ -102,6 +113,9 @@ func trainOn(ctx context.Context, j *training.Job, what string, parts []*dataset
 	}
 	return right, len(answers.Rows), nil
 }
+
+// usualSeeds is how many trainings roar makes for each number.
+const usualSeeds = 3
 
 // usualEpochs is how long roar trains by default, so that ten trainings stay cheap.
 const usualEpochs = 5

@@ -136,7 +136,7 @@ func (q *asked) about(test *battery.Test, e *Explained) battery.About {
 		}
 	}
 	if test.Slow != "" {
-		a.Epochs, a.Removed = q.o.epochsOf(q.run), q.o.retrainedScores()
+		a.Epochs, a.Seeds, a.Removed = q.o.epochsOf(q.run), q.o.seeds, q.o.retrainedScores()
 	}
 	return a
 }

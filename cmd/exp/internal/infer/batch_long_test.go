@@ -21,7 +21,7 @@ func TestLongErrorNamesTheText(t *testing.T) {
 	split, err := m.TestSplit(ctx, dir, "sample", 40, folder.Options{})
 	require.NoError(t, err)
 	text := strings.Repeat("good ", 72)
-	gradients, err := m.Gradients()
+	gradients, err := m.Gradients(false)
 	require.NoError(t, err)
 	defer gradients.Close()
 	first := func(int) int { return 0 }

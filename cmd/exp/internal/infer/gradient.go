@@ -12,11 +12,12 @@ type Gradients struct {
 }
 
 // Gradients builds a network with gradients that shares the model's weights and computes the same,
-// without dropout and with the running statistics of batch norm. Close it before the model.
-func (m *Model) Gradients() (*Gradients, error) {
+// without dropout and with the running statistics of batch norm. If constant is true, no gradient
+// flows through the attention of a model that Pools. Close it before the model.
+func (m *Model) Gradients(constant bool) (*Gradients, error) {
 	n, err := models.NewNetwork(models.Spec{
 		Model: m.model, Weights: m.weights, Pool: m.pool, In: m.table.Dim, Out: len(m.Classes),
-		Training: true, Margins: true, TrainRows: true, Seed: m.settings.Seed,
+		Training: true, Margins: true, Constant: constant, TrainRows: true, Seed: m.settings.Seed,
 	})
 	if err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func TestGradientTimesInput(t *testing.T) {
 			require.NoError(t, m.LookUp(longer))
 			p, err := m.Predict(strings.Join(text, " "))
 			require.NoError(t, err)
-			g, err := m.Gradients()
+			g, err := m.Gradients(false)
 			require.NoError(t, err)
 			defer g.Close()
 			// The same text twice, to see that texts of a batch are told apart.

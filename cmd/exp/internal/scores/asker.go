@@ -2,6 +2,7 @@ package scores
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"imdbexp/cmd/exp/internal/infer"
@@ -13,18 +14,20 @@ type Asker struct {
 
 	seed      uint64 // of random scores
 	model     *infer.Model
-	gradients *infer.Gradients // nil until needed
+	gradients [2]*infer.Gradients // the second with constant attention; nil until needed
 }
 
 // New returns an Asker. Close it before the model.
 func New(m *infer.Model, seed uint64) *Asker { return &Asker{seed: seed, model: m} }
 
-// Close frees the network with gradients.
-func (a *Asker) Close() error {
-	if a.gradients == nil {
-		return nil
+// Close frees the networks with gradients.
+func (a *Asker) Close() (err error) {
+	for _, g := range a.gradients {
+		if g != nil {
+			err = errors.Join(err, g.Close())
+		}
 	}
-	return a.gradients.Close()
+	return err
 }
 
 // Compute returns the score of each word of each text. It fails if the model does not have
@@ -74,9 +77,9 @@ func (a *Asker) EachBatch(ctx context.Context, texts []Text, f func(places []int
 	return nil
 }
 
-// derive runs the network with gradients and returns what f makes of each text.
-func (a *Asker) derive(ctx context.Context, texts []Text, f func(d infer.Derived, word int) float32) ([][]float32, error) {
-	g, err := a.network()
+// derive runs a network with gradients (see network) and returns what f makes of each text.
+func (a *Asker) derive(ctx context.Context, texts []Text, constant bool, f func(d infer.Derived, word int) float32) ([][]float32, error) {
+	g, err := a.network(constant)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +96,16 @@ func (a *Asker) derive(ctx context.Context, texts []Text, f func(d infer.Derived
 	return out, err
 }
 
-func (a *Asker) network() (g *infer.Gradients, err error) {
-	if a.gradients == nil {
-		a.gradients, err = a.model.Gradients()
+// network returns the network with gradients, with attention as a constant if asked.
+func (a *Asker) network(constant bool) (g *infer.Gradients, err error) {
+	at := &a.gradients[0]
+	if constant {
+		at = &a.gradients[1]
 	}
-	return a.gradients, err
+	if *at == nil {
+		*at, err = a.model.Gradients(constant)
+	}
+	return *at, err
 }
 
 // forward runs the network and returns what f makes of each text.

@@ -127,7 +127,7 @@ func integrate(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 // stretches returns what each stretch adds to the score of each word of its text, and the
 // margins at its ends.
 func (a *Asker) stretches(texts []Text, list []stretch) (parts [][]float64, margins [][2]float64, err error) {
-	g, err := a.network()
+	g, err := a.network(false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -45,9 +45,12 @@ func (s *Score) Lacks(m *infer.Model) string {
 
 // Names of scores that other packages use.
 const (
-	Attention  = "attention"
-	Gradient   = "gradient"
-	Norm       = "gradnorm"
+	Attention = "attention"
+	Gradient  = "gradient"
+	Norm      = "gradnorm"
+
+	GradientConstant = "gradconst"
+
 	Integrated = "integrated"
 	LeaveOut   = "leaveout"
 	Rollout    = "rollout"
@@ -55,7 +58,7 @@ const (
 )
 
 // all lists the scores in display order; random is last.
-var all = []*Score{&attention, &gradient, &norm, &integrated, &leaveOut, &occlusion, &rollout, &flow, &weighted, &random}
+var all = []*Score{&attention, &gradient, &gradientConstant, &norm, &integrated, &leaveOut, &occlusion, &rollout, &flow, &weighted, &random}
 
 // All returns the scores in display order; random is last.
 func All() []*Score { return all }

@@ -90,7 +90,7 @@ func TestScoresAgainstTheModel(t *testing.T) {
 			defer alone.Close()
 			for _, s := range scores.All() {
 				if s.Lacks(m) != "" {
-					require.Contains(t, []string{"rollout", "flow"}, s.Name)
+					require.Contains(t, []string{"rollout", "flow", "gradconst"}, s.Name)
 					continue
 				}
 				want, _ := of(t, m, s.Name, text)
@@ -117,6 +117,33 @@ func TestNormsByHand(t *testing.T) {
 		}
 		require.InDelta(t, float64(w)*math.Sqrt(square), got[0][i], 1e-6)
 	}
+}
+
+// With constant attention, of a linear model each word adds αᵢ·w·xᵢ, and all words the margin
+// without the bias: the margin of the word alone shows w·xᵢ. Through the attention it is another number.
+func TestConstantGradientByHand(t *testing.T) {
+	m := infertest.Open(t, "tme9-simple", "lr=0.1")
+	const text = "a dull plot and good songs"
+	constant, _ := of(t, m, scores.GradientConstant, text)
+	through, _ := of(t, m, scores.Gradient, text)
+	p, err := m.Predict(text)
+	require.NoError(t, err)
+	bias := 0.0
+	require.NoError(t, m.WithVectors(make([]float32, m.Dim()), func(zero int32, _ []float32) error {
+		b, err := m.Ask(infer.Encoded{Rows: []int32{zero}})
+		bias = scores.Margin(b.Logits(0), p.Class)
+		return err
+	}))
+	sum, apart := 0.0, 0.0
+	for i, row := range m.Encode(text).Rows {
+		b, err := m.Ask(infer.Encoded{Rows: []int32{row}})
+		require.NoError(t, err)
+		require.InDelta(t, float64(p.Weights[i])*(scores.Margin(b.Logits(0), p.Class)-bias), constant[0][i], 1e-4)
+		sum += float64(constant[0][i])
+		apart += math.Abs(float64(constant[0][i] - through[0][i]))
+	}
+	require.InDelta(t, odds(t, m, text, p.Class)-bias, sum, 1e-3)
+	require.Greater(t, apart, 0.01)
 }
 
 // Of values made by a linear map, which the network applies to the sum, the norms are

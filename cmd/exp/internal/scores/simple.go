@@ -22,15 +22,31 @@ var gradient = Score{
 	Name: Gradient, Title: "gradient × input", Signed: true, Source: "Shrikumar et al. 2017; Ancona et al. 2018",
 	Says: "xᵢ·∂m/∂xᵢ, with m the margin of the class: what m would lose if the word's vector shrank to zero and m were linear.",
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
-		return a.derive(ctx, texts, func(d infer.Derived, word int) float32 { return simd.Dot(d.X(word), d.D(word)) })
+		return a.derive(ctx, texts, false, func(d infer.Derived, word int) float32 { return simd.Dot(d.X(word), d.D(word)) })
 	},
+}
+
+var gradientConstant = Score{
+	Name: GradientConstant, Title: "gradient (fixed α)", Signed: true, Source: "Jain and Wallace 2019, section 4.1",
+	Says:  "xᵢ·∂m/∂xᵢ with the attention weights as constants, as in the authors' code: what a word adds to the review's vector, without its effect on the weights of all words.",
+	lacks: noPooling,
+	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
+		return a.derive(ctx, texts, true, func(d infer.Derived, word int) float32 { return simd.Dot(d.X(word), d.D(word)) })
+	},
+}
+
+func noPooling(m *infer.Model) string {
+	if m.Pools() {
+		return ""
+	}
+	return "the model has no attention with one weight for each word"
 }
 
 var norm = Score{
 	Name: Norm, Title: "gradient norm", Source: "Simonyan et al. 2014; Li et al. 2016",
 	Says: "‖∂m/∂xᵢ‖: how fast the margin can change when the word's vector moves in any direction. It has no sign.",
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
-		return a.derive(ctx, texts, func(d infer.Derived, word int) float32 {
+		return a.derive(ctx, texts, false, func(d infer.Derived, word int) float32 {
 			return float32(math.Sqrt(float64(simd.Dot(d.D(word), d.D(word)))))
 		})
 	},

@@ -67,7 +67,8 @@ for n in (5, 30):  # reviews; 8 shares of their words
     shares = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5])
     gone = np.where(flips.any(1), shares[flips.argmax(1)], 1)
     half = lambda v: 1.959963984540054 * v.std(ddof=1) / np.sqrt(n)
-    c, s = (whole - without).mean(1), (whole - alone).mean(1)
+    eraser = [0, 2, 3, 4, 7]  # 1, 5, 10, 20 and 50 %
+    c, s = (whole - without)[:, eraser].mean(1), (whole - alone)[:, eraser].mean(1)
     out["erasure"].append({"whole": whole[:, 0].tolist(), "without": without.tolist(), "alone": alone.tolist(), "comprehensiveness": c.mean(), "comprehensivenessHalf": half(c),
                            "sufficiency": s.mean(), "sufficiencyHalf": half(s), "gone": gone.mean(), "flipped": np.maximum.accumulate(flips, 1).mean(0).tolist()})
 with open(__file__.replace(".py", ".json"), "w") as f:
