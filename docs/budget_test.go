@@ -37,6 +37,10 @@ func budgets(t *testing.T) map[string]size {
 	return out
 }
 
+// slack is what a room may hold above its row, so that a newcomer can add a model, an op or a
+// figure by its recipe. Whoever lowers the rows again makes room for it.
+var slack = size{200, 8000}
+
 // Every room keeps to its row of the budget, and so do the program and its tests as a whole.
 func TestBudget(t *testing.T) {
 	allowed := budgets(t)
@@ -65,7 +69,7 @@ func TestBudget(t *testing.T) {
 	for room, s := range used {
 		most := allowed[room]
 		t.Logf("%-30s %6d of %6d lines, %7d of %7d bytes", room, s.lines, most.lines, s.bytes, most.bytes)
-		if s.lines > most.lines || s.bytes > most.bytes {
+		if s.lines > most.lines+slack.lines || s.bytes > most.bytes+slack.bytes {
 			t.Errorf("%s is over its budget in docs/architecture.md: make room, or raise the row and say why", room)
 		}
 	}

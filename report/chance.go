@@ -8,13 +8,13 @@ import (
 
 // Chance is a run at chance level: its model predicts no better than the shares of the classes.
 type Chance struct {
-	Loss, Acc float64 // on test, else on the validation split, else on train; nats, percent
-	Guess     float64 // the loss of guessing by the shares, in nats
+	Loss, Acc    float64 // on test, else on the validation split, else on train; nats, percent
+	Guess, Start float64 // the loss of guessing by the shares, and of an untrained model, in nats
 }
 
 // At chance level the loss is at least atGuess times the loss of guessing. Up to nearGuess times it
-// equals that loss; above exploded times the model is sure of wrong predictions. The accuracy may be
-// up to guessSigmas standard errors above the largest share.
+// equals that loss; above exploded times the loss at the start the model is sure of wrong predictions.
+// The accuracy may be up to guessSigmas standard errors above the largest share.
 const (
 	atGuess     = 0.985
 	nearGuess   = 1.05
@@ -38,7 +38,7 @@ func chance(config *runs.Config, m *runs.Metrics, own *runs.Predictions) *Chance
 	if config.Task() != runs.Reviews || m.TrainAcc == nil {
 		return nil
 	}
-	c := &Chance{}
+	c := &Chance{Start: math.Log(float64(len(config.Classes)))}
 	largest := 0.0
 	for _, p := range shares(len(config.Classes), own) {
 		largest = max(largest, p)
@@ -68,8 +68,8 @@ func chance(config *runs.Config, m *runs.Metrics, own *runs.Predictions) *Chance
 	return c
 }
 
-// Exploded reports whether the loss is far above the loss of guessing.
-func (c *Chance) Exploded() bool { return c.Loss > exploded*c.Guess }
+// Exploded reports whether the loss is far above the loss at the start.
+func (c *Chance) Exploded() bool { return c.Loss > exploded*c.Start }
 
 // Guesses reports whether the loss is close to the loss of guessing.
 func (c *Chance) Guesses() bool { return c.Loss <= nearGuess*c.Guess }

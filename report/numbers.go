@@ -16,6 +16,16 @@ type Numbers struct {
 	TestExact, TestBLEU       float64 // of translations: exact match in percent, and BLEU
 	TrainEntropy, TestEntropy float64
 	Score                     float64 // the test score of the run's task; only Result.Numbers sets it
+
+	all *runs.Metrics // see Metric
+}
+
+// Metric returns any metric of the epoch.
+func (n Numbers) Metric(m runs.Metric) float64 {
+	if n.all == nil {
+		return math.NaN()
+	}
+	return OrNaN(m.Of(n.all))
 }
 
 // NumbersOf takes the metrics of one epoch; nil gives NaNs.
@@ -30,7 +40,7 @@ func NumbersOf(m *runs.Metrics) Numbers {
 		TestLoss: OrNaN(m.TestLoss), TestAcc: OrNaN(m.TestAcc),
 		TestExact: OrNaN(m.TestExact), TestBLEU: OrNaN(m.TestBLEU),
 		TrainEntropy: OrNaN(m.TrainEntropy), TestEntropy: OrNaN(m.TestEntropy),
-		Score: math.NaN(),
+		Score: math.NaN(), all: m,
 	}
 }
 

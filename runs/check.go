@@ -24,7 +24,7 @@ func (r *Run) Check() (wrong []error) {
 		add(err)
 	}
 	if add(r.CheckLines()) && r.Status.State != Damaged {
-		_, err := r.Metrics() // checks test.json too
+		_, err := r.Ends() // checks test.json too
 		add(err)
 	}
 	if r.Status.State == Finished && !r.Config.Untested() {

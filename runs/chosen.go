@@ -1,6 +1,10 @@
 package runs
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+	"math"
+)
 
 // ChosenEpoch returns the chosen epoch: the last, or with select=best the one with the best
 // validation score (test score with slip.choose_on_test). It is 0 before the first epoch.
@@ -31,7 +35,8 @@ type Ends struct {
 	Oracle *Metrics
 }
 
-// Ends returns the ends of the run. With an error it returns what could be read.
+// Ends returns the ends of the run. With an error it returns what could be read. Results that
+// the run's answers on the test set contradict are an error (see IsDamage).
 func (r *Run) Ends() (e Ends, err error) {
 	defer func() {
 		if r.Config.General().Test != "each" { // evaluated once
@@ -51,14 +56,54 @@ func (r *Run) Ends() (e Ends, err error) {
 			e.Oracle = m
 		}
 	}
+	if err == nil && e.Chosen != nil {
+		if err = r.checkScore(e.Chosen); err != nil {
+			e.Chosen = nil
+		}
+	}
 	return e, err
+}
+
+// checkScore compares the score of the chosen epoch with the answers on the test set, if they
+// are complete and have a label each.
+func (r *Run) checkScore(m *Metrics) error {
+	task := r.Config.Task()
+	score := task.Score.Of(m)
+	if score == nil || r.Status.State != Finished || r.Config.Untested() {
+		return nil
+	}
+	b, err := r.AnswersText()
+	if err != nil {
+		return nil // reading the answers reports it
+	}
+	right, rows := 0, 0
+	_, b, _ = bytes.Cut(b, []byte("\n")) // the header
+	for line := range bytes.Lines(b) {
+		fields := bytes.SplitN(line, []byte("\t"), task.answer+2)
+		if len(fields) < task.answer+2 || len(fields[task.answer-1]) == 0 {
+			return nil
+		}
+		rows++
+		if bytes.Equal(fields[task.answer-1], fields[task.answer]) {
+			right++
+		}
+	}
+	want := 100 * float64(right) / float64(rows)
+	if rows != r.Config.General().Evaluated(r.Config.Data.Test.Reviews) || math.Abs(*score-want) < 1e-9 {
+		return nil
+	}
+	file := MetricsFile
+	if r.Config.General().TestsAtEnd(m.Epoch) {
+		file = TestedFile
+	}
+	return &DamagedError{r.file(file), fmt.Errorf("%s of epoch %d is %v, but %s gives %v; train the run again with --force", task.Score.Key, m.Epoch, *score, task.Answers, want)}
 }
 
 // Chosen returns the results of the chosen epoch.
 func (r *Run) Chosen() (Metrics, error) {
 	e, err := r.Ends()
 	if e.Chosen != nil {
-		return *e.Chosen, nil
+		return *e.Chosen, err
 	}
 	if err == nil {
 		err = fmt.Errorf("%s has no results yet: %s", r.Label(), r.Status)

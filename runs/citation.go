@@ -48,7 +48,7 @@ func (r *Run) Citation() (Citation, error) {
 	if r.Status.State != Finished {
 		return Citation{}, fmt.Errorf("%s cannot be cited: it is %s", r.Label(), r.Status)
 	}
-	if _, err := r.Metrics(); err != nil {
+	if _, err := r.Ends(); err != nil {
 		return Citation{}, err
 	}
 	text, err := r.MetricsText()

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -97,13 +98,12 @@ func readEnvironments(d fsx.Dir) ([]Environment, error) {
 		return nil, err
 	}
 	var f environmentJSON
-	if err := json.Unmarshal(b, &f); err != nil {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err = dec.Decode(&f); err != nil && f.Format <= Format { // a newer format may have other fields
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if err := checkFormat(path, f.Format); err != nil {
-		return nil, err
-	}
-	return f.Sessions, nil
+	return f.Sessions, checkFormat(path, f.Format)
 }
 
 func writeEnvironments(d fsx.Dir, sessions []Environment) error {

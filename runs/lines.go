@@ -2,10 +2,13 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 )
 
 // appendLines adds each value as a line of JSON.
@@ -83,10 +86,7 @@ func (r *Run) checkEpochs(all []Metrics, epoch int) error {
 func linesOf[T any](r *Run, name string, length int64) ([]T, error) {
 	text, err := r.head(name, length)
 	values, parseErr := parseLines[T](r.file(name), text)
-	if parseErr != nil {
-		err = parseErr
-	}
-	return values, err
+	return values, cmp.Or(parseErr, err)
 }
 
 // parseLines parses one JSON value per line. It skips a last line without a line ending,
@@ -99,9 +99,36 @@ func parseLines[T any](file string, b []byte) ([]T, error) {
 			return values, nil
 		}
 		var v T
-		if err := json.Unmarshal(line, &v); err != nil {
+		if err := parseLine(line, &v); err != nil {
 			return values, fmt.Errorf("%s:%d: %w: %w", file, n, err, errReplaced)
 		}
 		values, b = append(values, v), rest
 	}
+}
+
+// parseLine parses a line that appendLines has written. A key that is unknown, missing, twice
+// there or written otherwise is an error.
+func parseLine(line []byte, v any) error {
+	if err := json.Unmarshal(line, v); err != nil {
+		return err
+	}
+	written, err := json.Marshal(v)
+	if err != nil || bytes.Equal(written, line) {
+		return err
+	}
+	var found, known map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(line, &found), json.Unmarshal(written, &known)); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(found)) {
+		if _, is := known[key]; !is {
+			return fmt.Errorf("unknown field %q; a newer version of exp may know it", key)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(known)) {
+		if _, is := found[key]; !is {
+			return fmt.Errorf("the field %q is missing", key)
+		}
+	}
+	return errors.New("it is not as exp writes it")
 }

@@ -1,45 +1,127 @@
 package runs
 
-import "math"
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Metrics are the results of one epoch. Losses and entropies are means over reviews in nats,
 // accuracies are in percent. A field is nil if it does not apply (no validation split, no
 // attention). For translations, losses are means over target words including the end of the
 // sentence, accuracies are those of the next word with teacher forcing, and entropies are
 // means over pairs. Times are in Timing, so that metrics can be compared byte for byte.
+//
+// A field is all that a metric needs: see Metric for its tags. A metric that older runs do not
+// have must have omitempty.
 type Metrics struct {
-	Epoch     int      `json:"epoch"` // from 1
-	TrainLoss *float64 `json:"train_loss"`
-	TrainAcc  *float64 `json:"train_acc"`
-	ValidLoss *float64 `json:"valid_loss"`
-	ValidAcc  *float64 `json:"valid_acc"`
-	TestLoss  *float64 `json:"test_loss"`
-	TestAcc   *float64 `json:"test_acc"`
+	Epoch     int      `json:"epoch" doc:"from 1"`
+	TrainLoss *float64 `json:"train_loss" title:"Train loss" unit:"nats" doc:"the loss that is minimised, mean over the reviews during the epoch: cross-entropy, plus penalties, label smoothing and class weights if set"`
+	TrainAcc  *float64 `json:"train_acc" title:"Train accuracy" unit:"percent" doc:"in percent"`
+	ValidLoss *float64 `json:"valid_loss" title:"Validation loss" unit:"nats" doc:"on the split held out, where something is chosen by a score"`
+	ValidAcc  *float64 `json:"valid_acc" title:"Validation accuracy" unit:"percent"`
+	TestLoss  *float64 `json:"test_loss" title:"Test loss" unit:"nats" doc:"mean cross-entropy alone"`
+	TestAcc   *float64 `json:"test_acc" title:"Test accuracy" unit:"percent"`
 
-	// For translations by greedy decoding: exact matches in percent, and sacreBLEU's BLEU
-	// from 0 to 100.
-	TestExact *float64 `json:"test_exact,omitempty"`
-	TestBLEU  *float64 `json:"test_bleu,omitempty"`
+	TestExact *float64 `json:"test_exact,omitempty" title:"Exact match on test" unit:"percent" column:"exact" doc:"translations: percent of the test pairs whose greedy translation is the reference, word for word"`
+	TestBLEU  *float64 `json:"test_bleu,omitempty" title:"BLEU on test" unit:"0 to 100" column:"BLEU" doc:"translations: corpus BLEU of the greedy translations, as sacreBLEU defines it on given words, 0 to 100"`
 
-	TrainEntropy *float64 `json:"train_entropy"`
-	TestEntropy  *float64 `json:"test_entropy"`
+	// Macro-F1 in percent, where the largest class is so large that accuracy says little.
+	ValidMacroF1 *float64 `json:"valid_macro_f1,omitempty" title:"Validation macro-F1" unit:"percent" column:"valid F1" doc:"macro-F1 in percent, the mean of the classes' F1, where the largest class of train has over 60 % of its reviews or the epoch is chosen by it"`
+	TestMacroF1  *float64 `json:"test_macro_f1,omitempty" unit:"percent" column:"F1" doc:"the same of the test set"`
 
-	// Minimum, quartiles and maximum of the entropies.
-	TrainQuantiles *[5]float64 `json:"train_entropy_quantiles"`
+	TrainEntropy *float64 `json:"train_entropy" title:"Train entropy" unit:"nats" digits:"2" doc:"of the attention, mean over the reviews; of self-attention over layers and heads, too"`
+	TestEntropy  *float64 `json:"test_entropy" title:"Test entropy" unit:"nats" digits:"2"`
+
+	TrainQuantiles *[5]float64 `json:"train_entropy_quantiles" doc:"least, 25 %, median, 75 %, largest: each a review's own, the lower one where two share the place"`
 	TestQuantiles  *[5]float64 `json:"test_entropy_quantiles"`
 
-	// Mean entropy of each head of self-attention [L][H].
-	TrainHeads [][]HeadEntropy `json:"train_heads,omitempty"`
+	TrainHeads [][]HeadEntropy "json:\"train_heads,omitempty\" doc:\"self-attention: for each layer and head `nats`, and `of_log_n`, the share of log n (1: uniform)\""
 	TestHeads  [][]HeadEntropy `json:"test_heads,omitempty"`
 
-	// HeadSimilarity is Σ cos² between the weights of each pair of heads, over all layers.
-	HeadSimilarity *float64 `json:"head_similarity,omitempty"`
+	HeadSimilarity *float64 `json:"head_similarity,omitempty" doc:"multihead: Σ cos² between the weights of each two heads"`
 
-	GradNorm *float64 `json:"grad_norm"` // mean over steps of the gradient's global norm, before clipping
+	GradNorm *float64 `json:"grad_norm" doc:"mean over the steps of the gradient's norm, before clipping"`
 }
 
 // Line returns the metrics as a line of metrics.jsonl.
 func (m Metrics) Line() ([]byte, error) { return appendLines(nil, m) }
+
+// Metric is one number of Metrics, by the tags of its field:
+//
+//	json    its key in metrics.jsonl
+//	title   its name in pivot tables and trends; "": it is in none, and not in the CSV
+//	unit    percent, nats, …
+//	digits  its decimals in tables: 2 for percentages, else 3
+//	column  the head of its column in exp show and in the progress of exp run; "": none
+//	doc     its line in docs/formats.md
+type Metric struct {
+	Key, Title, Unit, Column, Doc string
+
+	Decimals int
+	field    int
+}
+
+// AllMetrics returns the metrics in the order of metrics.jsonl, without those that are not one
+// number.
+var AllMetrics = sync.OnceValue(func() (out []Metric) {
+	for i := range metricsType.NumField() {
+		f := metricsType.Field(i)
+		if f.Type != reflect.TypeFor[*float64]() {
+			continue
+		}
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		m := Metric{key, f.Tag.Get("title"), f.Tag.Get("unit"), f.Tag.Get("column"), f.Tag.Get("doc"), 3, i}
+		if m.Unit != "nats" || f.Tag.Get("digits") == "2" {
+			m.Decimals = 2
+		}
+		out = append(out, m)
+	}
+	return out
+})
+
+var metricsType = reflect.TypeFor[Metrics]()
+
+// Columns returns the metrics with a column that an epoch has.
+func Columns(all ...Metrics) (out []Metric) {
+	for _, m := range AllMetrics() {
+		if m.Column != "" && slices.ContainsFunc(all, func(x Metrics) bool { return m.Of(&x) != nil }) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Of returns the metric of an epoch; nil if it does not apply.
+func (m Metric) Of(x *Metrics) *float64 {
+	return reflect.ValueOf(x).Elem().Field(m.field).Interface().(*float64)
+}
+
+// add sets the fields of m that from has, except the epoch.
+func (m *Metrics) add(from *Metrics) {
+	to, other := reflect.ValueOf(m).Elem(), reflect.ValueOf(from).Elem()
+	for i := 1; i < to.NumField(); i++ {
+		if v := other.Field(i); !v.IsZero() {
+			to.Field(i).Set(v)
+		}
+	}
+}
+
+// MacroF1 returns the mean over the classes of F1 = 2·TP / (2·TP + FP + FN) in percent. right
+// counts the correct predictions of each class (TP), named its labels plus its predictions
+// (2·TP + FP + FN). A class that neither names does not count. It is NaN without reviews.
+func MacroF1(right, named []int) float64 {
+	sum, classes := 0.0, 0
+	for c, n := range named {
+		if n > 0 {
+			sum += float64(2*right[c]) / float64(n)
+			classes++
+		}
+	}
+	return 100 * sum / float64(classes)
+}
 
 // HeadEntropy is the entropy of one head, averaged over reviews and queries.
 type HeadEntropy struct {

@@ -27,7 +27,7 @@ func TestWithoutConfiguration(t *testing.T) {
 	list, err := runs.List(dir)
 	require.Empty(t, list)
 	require.Len(t, runs.Unreadable(err), 1)
-	_, err = runs.FindUnused(dir)
+	_, err = runs.FindUnused(dir, false)
 	require.Error(t, err, "its words may still be wanted")
 	_, err = runs.Create(dir, c, environment())
 	require.True(t, runs.IsDamage(err), err)

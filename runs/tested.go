@@ -1,7 +1,7 @@
 package runs
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -47,16 +47,14 @@ func (r *Run) addTested(all []Metrics) error {
 	}
 	path := r.file(TestedFile)
 	var m Metrics
-	if err := json.Unmarshal(b, &m); err != nil {
+	if err := parseLine(bytes.TrimSuffix(b, []byte("\n")), &m); err != nil {
 		return &DamagedError{path, err}
 	}
 	i := slices.IndexFunc(all, func(e Metrics) bool { return e.Epoch == m.Epoch })
 	if i < 0 || m.TestAcc == nil {
 		return &DamagedError{path, fmt.Errorf("epoch %d is not one of this run", m.Epoch)}
 	}
-	to := &all[i]
-	to.TestLoss, to.TestAcc, to.TestExact, to.TestBLEU = m.TestLoss, m.TestAcc, m.TestExact, m.TestBLEU
-	to.TestEntropy, to.TestQuantiles, to.TestHeads = m.TestEntropy, m.TestQuantiles, m.TestHeads
+	all[i].add(&m)
 	return nil
 }
 

@@ -53,33 +53,18 @@ func StoreSize(dir string) (total int64) {
 
 // FindUnused returns the files under dir that no run needs: word tables without a run,
 // second checkpoints of finished runs whose last one is intact, and temporary files of
-// processes that died. Runs in use are skipped.
+// processes that died. Runs in use are skipped. A quick search takes every last checkpoint to
+// be intact and reads none.
 // If a run cannot be read it may need any table, so no table is returned; the error names
 // the run, and the list is still valid.
-func FindUnused(dir string) ([]Unused, error) {
-	return findUnused(dir, func(r *Run) bool { return r.Verify() == nil })
-}
-
-// UnusedSize returns the bytes that FindUnused would find if every last checkpoint were
-// intact. It reads no checkpoint.
-func UnusedSize(dir string) (total int64) {
-	list, _ := findUnused(dir, func(*Run) bool { return true }) // FindUnused returns the error
-	for _, u := range list {
-		total += u.Bytes
-	}
-	return total
-}
-
-const leftBehind = "left by a process that died"
-
-func findUnused(dir string, intact func(*Run) bool) ([]Unused, error) {
+func FindUnused(dir string, quick bool) ([]Unused, error) {
 	all, err := List(dir)
 	var out []Unused
 	tables := map[string]bool{}
 	for _, r := range all {
 		tables[r.Config.Table] = true
 		if r.Held() == nil {
-			out = append(out, r.unused(intact)...)
+			out = append(out, r.unused(quick)...)
 		}
 	}
 	if err != nil {
@@ -105,15 +90,15 @@ func findUnused(dir string, intact func(*Run) bool) ([]Unused, error) {
 	return out, nil
 }
 
-// unused returns the files of the run's folder that are not needed. intact reports
-// whether the last checkpoint can be read.
-func (r *Run) unused(intact func(*Run) bool) (out []Unused) {
+const leftBehind = "left by a process that died"
+
+// unused returns the files of the run's folder that are not needed.
+func (r *Run) unused(quick bool) (out []Unused) {
 	second := map[string]string{}
-	if r.Status.State == Finished {
+	if r.Status.State == Finished && (quick || r.Verify() == nil) {
 		second[CheckpointFile(Prev)] = "second checkpoint of a finished run"
 		second[CheckpointFile(stepCheckpoint)] = "checkpoint inside an epoch that is over"
 	}
-	var checked, ok bool
 	entries, _ := r.folder().Entries()
 	for _, e := range entries {
 		info, err := e.Info()
@@ -123,10 +108,8 @@ func (r *Run) unused(intact func(*Run) bool) (out []Unused) {
 		why := second[e.Name()]
 		if fsx.IsTemp(e.Name()) {
 			why = leftBehind
-		} else if why != "" && !checked {
-			checked, ok = true, intact(r)
 		}
-		if why == leftBehind || why != "" && ok {
+		if why != "" {
 			out = append(out, Unused{r.file(e.Name()), info.Size(), why, r.folder(), info})
 		}
 	}

@@ -23,9 +23,11 @@ func TestPresentVersion(t *testing.T) {
 	mean := runs.Value{Key: "average", Value: "0.9"}
 	assert.Equal(t, 3, of(heads, mean, runs.Value{Key: "test", Value: "last"}).Behind(), "the likeness of heads was that of other weights")
 	assert.Zero(t, of(heads, mean, runs.Value{Key: "test", Value: "each"}).Behind(), "it was of those that test was asked about")
-	assert.Zero(t, of(heads, mean, runs.Value{Key: "test", Value: "last"}, runs.Value{Key: "select", Value: "best"}).Behind())
+	best := runs.Value{Key: "select", Value: "best"}
+	assert.Equal(t, 4, of(heads, mean, runs.Value{Key: "test", Value: "last"}, best).Behind(), "the validation split is another")
+	assert.Zero(t, of(best, runs.Value{Key: "slip.choose_on_test", Value: "true"}).Behind())
 	assert.Zero(t, of(runs.Value{Key: "beam", Value: "4"}, mean, runs.Value{Key: "test", Value: "never"}).Behind())
 	assert.Zero(t, of(heads, runs.Value{Key: "average", Value: "0"}).Behind())
 	translates := of(runs.Value{Key: "beam", Value: "4"}, runs.Value{Key: "average", Value: "0.9"})
-	assert.Equal(t, runs.ResultVersion, runs.PresentVersion(translates.Setting))
+	assert.Equal(t, 3, translates.Behind())
 }

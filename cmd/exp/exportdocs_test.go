@@ -59,7 +59,6 @@ func TestFormatsAreDocumented(t *testing.T) {
 	docs := documented(t)
 	for section, want := range map[string][]string{
 		"config.yaml":               tags(runs.Config{}, "yaml"),
-		"metrics.jsonl":             tags(runs.Metrics{}, "json"),
 		"entropy.jsonl":             tags(runs.Histogram{}, "json"),
 		"timing.jsonl":              tags(runs.Timing{}, "json"),
 		"environment.json":          tags(runs.Environment{}, "json"),
@@ -79,6 +78,29 @@ func TestFormatsAreDocumented(t *testing.T) {
 			require.Contains(t, string(text), "`"+name+"`")
 		}
 	}
+}
+
+// The table of the metrics in docs/formats.md is made from the tags of runs.Metrics; -update
+// writes it.
+func TestMetricsAreDocumented(t *testing.T) {
+	const file, head = "../../docs/formats.md", "\n## metrics.jsonl\n"
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, after, found := strings.Cut(string(text), head)
+	require.True(t, found)
+	intro, rest, _ := strings.Cut(after, "| --- | --- |\n")
+	_, rest, _ = strings.Cut(rest, "\n\n")
+	var table strings.Builder
+	for f := range reflect.TypeFor[runs.Metrics]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		table.WriteString(strings.ReplaceAll("| `"+name+"` | "+f.Tag.Get("doc")+" |\n", "|  |", "| |"))
+	}
+	want := before + head + intro + "| --- | --- |\n" + table.String() + "\n" + rest
+	if *updateLessons {
+		require.NoError(t, os.WriteFile(file, []byte(want), 0o666))
+		return
+	}
+	require.Equal(t, want, string(text), "go test ./cmd/exp -run Metrics -update writes the table")
 }
 
 // What runs and exports write is what the document says.

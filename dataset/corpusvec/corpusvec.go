@@ -40,10 +40,9 @@ type Options struct {
 	Workers  int    // goroutines; GOMAXPROCS. Never changes the result
 
 	// MaxPairs bounds the distinct pairs of words in memory, 8 bytes each; MaxPairs. If there
-	// are more, the rarest are dropped, and Dropped, if set, is called with the smallest
-	// weight of a remaining pair (window − δ + 1 for each occurrence).
+	// are more, MinCount is doubled until they fit, and Dropped, if set, is called with it.
 	MaxPairs int
-	Dropped  func(least int)
+	Dropped  func(minCount int)
 
 	// Progress, if set, is called from Train's goroutine with the current stage and the
 	// finished share of the work, from 0 to 1.
@@ -82,9 +81,14 @@ func Train(ctx context.Context, ids []int32, offsets []int, vocab int, o Options
 	if n := len(ids) + len(offsets)*o.Window; n > math.MaxInt32 {
 		return nil, fmt.Errorf("corpusvec: the corpus has %d words, with the gaps between texts more than %d", len(ids), math.MaxInt32)
 	}
-	words, counts := keep(ids, vocab, o.MinCount)
-	s := thin(ids, offsets, vocab, words, counts, o)
-	m, err := pairs(ctx, s, weights(counts, len(ids)), o)
+	m, words, err := count(ctx, ids, offsets, vocab, o)
+	for asked := o.MinCount; errors.Is(err, errPairs); {
+		o.MinCount *= 2
+		m, words, err = count(ctx, ids, offsets, vocab, o)
+		if err == nil && o.MinCount > asked && o.Dropped != nil {
+			o.Dropped(o.MinCount)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +103,16 @@ func Train(ctx context.Context, ids []int32, offsets []int, vocab int, o Options
 	rows := assemble(u, lambda, words, vocab, o.Dim)
 	o.report("done", 1)
 	return rows, nil
+}
+
+// errPairs says that there are more than MaxPairs pairs.
+var errPairs = errors.New("corpusvec: too many pairs of words")
+
+// count returns the matrix to factorise, and the words of its rows.
+func count(ctx context.Context, ids []int32, offsets []int, vocab int, o Options) (*matrix, []int32, error) {
+	words, counts := keep(ids, vocab, o.MinCount)
+	m, err := pairs(ctx, thin(ids, offsets, vocab, words, counts, o), weights(counts, len(ids)), o)
+	return m, words, err
 }
 
 func (o Options) withDefaults(size int) (Options, error) {

@@ -131,19 +131,6 @@ func TestSampleNeighbours(t *testing.T) {
 	}
 }
 
-// Every row has the same length, that of coordinates with a spread of 0.4, as GloVe has.
-func TestSpread(t *testing.T) {
-	for _, dim := range []int{10, 50} {
-		for row := range slices.Chunk(shipped().train(t, corpusvec.Options{Dim: dim}), dim) {
-			sum := 0.0
-			for _, x := range row {
-				sum += float64(x) * float64(x)
-			}
-			require.InDelta(t, 0.4, math.Sqrt(sum/float64(dim)), 1e-6)
-		}
-	}
-}
-
 // Small corpora of any shape give finite rows, zero rows exactly for words that
 // do not count, and the same bits for any number of workers.
 func TestAnyCorpus(t *testing.T) {
@@ -188,26 +175,31 @@ func TestAnyCorpus(t *testing.T) {
 	})
 }
 
+// With too many pairs, rare words are omitted until the others fit.
+func TestMaxPairs(t *testing.T) {
+	c := shipped()
+	minCount := 0
+	some := c.train(t, corpusvec.Options{MaxPairs: 10_000, Dropped: func(n int) { minCount = n }})
+	require.Greater(t, minCount, 1)
+	require.Equal(t, digest(c.train(t, corpusvec.Options{MinCount: minCount})), digest(some))
+}
+
 func TestErrors(t *testing.T) {
-	ok := []int32{0, 1, 0, 2}
-	for name, c := range map[string]struct {
-		ids     []int32
+	ids, together, alone := []int32{0, 1, 0, 2}, []int{0, 4}, []int{0, 1, 2, 3, 4}
+	for want, c := range map[string]struct {
 		offsets []int
-		vocab   int
 		o       corpusvec.Options
-		want    string
 	}{
-		"dim":                {ok, []int{0, 4}, 3, corpusvec.Options{Dim: 5000}, "5000 dimensions, window 5"},
-		"window":             {ok, []int{0, 4}, 3, corpusvec.Options{Window: -1}, "window -1, minimum count 1"},
-		"empty":              {nil, []int{0}, 0, corpusvec.Options{}, "no two words"},
-		"words on their own": {ok, []int{0, 1, 2, 3, 4}, 3, corpusvec.Options{}, "no two words"},
-		"all words rare":     {ok, []int{0, 4}, 3, corpusvec.Options{MinCount: 9}, "no two words"},
+		"5000 dimensions, window 5":   {together, corpusvec.Options{Dim: 5000}},
+		"window -1, minimum count 1":  {together, corpusvec.Options{Window: -1}},
+		"no two words of the corpus":  {alone, corpusvec.Options{}},
+		"no two words of the corpus ": {together, corpusvec.Options{MinCount: 9}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			_, err := corpusvec.Train(context.Background(), c.ids, c.offsets, c.vocab, c.o)
-			require.ErrorContains(t, err, c.want)
-		})
+		_, err := corpusvec.Train(context.Background(), ids, c.offsets, 3, c.o)
+		require.ErrorContains(t, err, want)
 	}
+	_, err := corpusvec.Train(context.Background(), nil, []int{0}, 0, corpusvec.Options{})
+	require.ErrorContains(t, err, "no two words")
 }
 
 func TestCancelled(t *testing.T) {

@@ -135,58 +135,6 @@ func TestPairs(t *testing.T) {
 	})
 }
 
-// With too many pairs those stay that are not rare, as they were.
-func TestPairsBounded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const words, window = 130, 3 // three blocks
-		ids := rapid.SliceOfN(rapid.Int32Range(0, words-1), 100, 1000).Draw(t, "text")
-		for i := range ids { // some are frequent
-			if ids[i]%3 > 0 {
-				ids[i] %= 12
-			}
-		}
-		var of [words]int32
-		var often [words]int64
-		g := make([]float64, words)
-		for w := range of {
-			of[w], often[w], g[w] = int32(w), 1, float64(w%3+1)
-		}
-		o := Options{Window: window, Workers: 2, MaxPairs: MaxPairs}
-		s := thin(ids, []int{0, len(ids)}, words, of[:], often[:], o)
-		all, err := pairs(context.Background(), s, g, o)
-		require.NoError(t, err)
-		counts := map[[2]int]int{}
-		for i, w := range ids {
-			for j := max(0, i-window); j <= min(i+window, len(ids)-1); j++ {
-				if j != i {
-					counts[[2]int{int(w), int(ids[j])}] += window + 1 - max(i-j, j-i)
-				}
-			}
-		}
-		least := 1
-		o.MaxPairs = rapid.IntRange(50, 400).Draw(t, "most")
-		o.Dropped = func(n int) { least = n }
-		some, err := pairs(context.Background(), s, g, o)
-		require.NoError(t, err)
-		n, want, rows := 0, rowsOf(all), rowsOf(some)
-		for w, row := range want {
-			for x, v := range row {
-				if counts[[2]int{w, x}] < least {
-					row[x] = 0
-				} else if v != 0 {
-					n++
-				}
-			}
-		}
-		require.Equal(t, want, rows)
-		require.LessOrEqual(t, n, o.MaxPairs)
-		o.Workers = 5
-		again, err := pairs(context.Background(), s, g, o)
-		require.NoError(t, err)
-		require.Equal(t, rows, rowsOf(again))
-	})
-}
-
 // U·diag(λ)·Uᵀ gives back a matrix whose rank does not exceed dim.
 func TestEigenOfLowRank(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

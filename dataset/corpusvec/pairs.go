@@ -15,14 +15,13 @@ import (
 // kept. So memory is the size of the result, and workers share the rows.
 //
 // Rows are counted in groups of at most half of o.MaxPairs pairs, but at least a block. If
-// there are more than o.MaxPairs pairs after a group, the rarest are dropped: see trim.
+// there are more than o.MaxPairs pairs after a group, the error is errPairs.
 func pairs(ctx context.Context, s stream, weight []float64, o Options) (*matrix, error) {
 	half := chances(s.total)
 	at := positions(s)
 	m := newMatrix(s.words)
 	const group = 32 // blocks between two reports
-	t := trimmer{matrix: m, half: half, weight: weight, least: 1}
-	for from := 0; from < len(m.blocks); {
+	for from, total := 0, 0; from < len(m.blocks); {
 		to, most := from+1, at.pairs(from, o.Window)
 		for to < len(m.blocks) && to-from < group && most <= o.MaxPairs/2 {
 			most += at.pairs(to, o.Window)
@@ -31,23 +30,20 @@ func pairs(ctx context.Context, s stream, weight []float64, o Options) (*matrix,
 		o.report("counting pairs of words", shareOfPairs*float64(at.start[from*blockRows])/float64(max(1, len(at.places))))
 		todo := m.blocks[from:to]
 		err := parallel(ctx, len(todo), o.Workers, func() func(int) {
-			c := counter{stream: s, at: at, window: o.Window, half: half, weight: weight, least: t.least, sums: make([]int64, s.words)}
+			c := counter{stream: s, at: at, window: o.Window, half: half, weight: weight, sums: make([]int64, s.words)}
 			return func(i int) { todo[i] = c.block(from + i) }
 		})
 		for _, b := range todo {
-			t.pairs += len(b.cols)
+			total += len(b.cols)
 		}
 		from = to
-		for err == nil && t.pairs > o.MaxPairs {
-			err = t.trim(ctx, from, o.Workers)
+		if err == nil && total > o.MaxPairs {
+			err = errPairs
 		}
 		if err != nil {
 			return nil, err
 		}
 		memory.Settle()
-	}
-	if t.least > 1 && o.Dropped != nil {
-		o.Dropped(int(t.least))
 	}
 	return m, nil
 }
@@ -59,7 +55,6 @@ type counter struct {
 	window int
 	half   []float64 // see chances
 	weight []float64 // [words] g
-	least  int64     // C of a pair that counts
 	sums   []int64   // [words] C of the current row; zero between rows
 	seen   []int32   // words in it
 	cols   []int32
@@ -98,9 +93,6 @@ func (c *counter) row(w int) {
 	for _, x := range c.seen {
 		n := c.sums[x]
 		c.sums[x] = 0
-		if n < c.least {
-			continue
-		}
 		pmi := simd.Log64(float64(n)) - (c.half[w] + c.half[x])
 		if pmi > 0 {
 			v := pmi * (c.weight[w] * c.weight[x])

@@ -2,8 +2,9 @@ package corpusvec
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"imdbexp/internal/guard"
 )
@@ -12,31 +13,18 @@ import (
 // scratch space. Tasks go to any free worker, so two tasks must not write to the same place.
 func parallel(ctx context.Context, n, workers int, setup func() func(task int)) error {
 	var next atomic.Int64
-	var failed atomic.Pointer[error]
-	work := func() error {
-		work := setup()
-		for ctx.Err() == nil && failed.Load() == nil {
-			task := int(next.Add(1)) - 1
-			if task >= n {
-				return nil
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(workers, n) {
+		g.Go(guard.Func(func() error {
+			work := setup()
+			for task := int(next.Add(1)) - 1; task < n; task = int(next.Add(1)) - 1 {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				work(task)
 			}
-			work(task)
-		}
-		return nil
+			return nil
+		}))
 	}
-	run := func() {
-		if err := guard.Call(work); err != nil {
-			failed.Store(&err)
-		}
-	}
-	var wg sync.WaitGroup
-	for range min(workers, n) - 1 {
-		wg.Go(run)
-	}
-	run()
-	wg.Wait()
-	if err := failed.Load(); err != nil {
-		return *err
-	}
-	return ctx.Err()
+	return g.Wait()
 }

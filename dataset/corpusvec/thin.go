@@ -48,7 +48,7 @@ func thin(ids []int32, offsets []int, vocab int, words []int32, counts []int64, 
 		fresh[w] = none
 	}
 	chance := stay(counts)
-	size := 0.0 // about what is kept
+	size := 0.0 // about the number of words that are kept
 	for i, w := range words {
 		fresh[w] = int32(i)
 		size += float64(min(1, chance[i]) * float64(counts[i]))

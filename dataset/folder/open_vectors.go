@@ -88,7 +88,7 @@ func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpus
 	}
 	v.Name = "corpus"
 	if v.Digest == bounded && o.Warn != nil {
-		o.Warn(fmt.Errorf("vectors=corpus of data=%s: there are more than %d million different pairs of neighbouring words; the rarest were omitted", c.Name, cmp.Or(co.MaxPairs, corpusvec.MaxPairs)/1e6))
+		o.Warn(fmt.Errorf("vectors=corpus of data=%s: there are more than %d million different pairs of neighbouring words; the rarest words were omitted", c.Name, cmp.Or(co.MaxPairs, corpusvec.MaxPairs)/1e6))
 	}
 	return v, nil
 }

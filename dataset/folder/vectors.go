@@ -96,8 +96,11 @@ func findVectors(dir, name string) (file, member string, err error) {
 		return "", "", err
 	} else if file == "" {
 		file, member = stream.SplitMember(name)
-		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		switch info, err := os.Stat(file); {
+		case errors.Is(err, fs.ErrNotExist):
 			return "", "", fmt.Errorf("vectors=%s: there is no such file", name)
+		case err == nil && info.IsDir():
+			return "", "", fmt.Errorf("vectors=%s: is a folder; name a file", name)
 		}
 	}
 	file, err = filepath.Abs(file)

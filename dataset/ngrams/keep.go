@@ -87,7 +87,7 @@ func (f *Features) Without(kept *Features) *Left {
 	return l
 }
 
-// each goes through the bits of a name until f says no.
+// each calls f for the bits of a name until f returns false.
 func (l *Left) each(name string, f func(word, bit uint64) bool) bool {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -103,7 +103,7 @@ func (l *Left) each(name string, f func(word, bit uint64) bool) bool {
 	return true
 }
 
-// Count returns how many different n-grams of a text were left out of kept, at most.
+// Count returns an upper bound on the different n-grams of a text that kept omits.
 func (l *Left) Count(kept *Features, words []string) int {
 	t, vocab := one(words)
 	found, left := map[string]bool{}, map[string]bool{}
@@ -144,7 +144,7 @@ func (l *Left) UnmarshalBinary(b []byte) error {
 		c, m = binary.Uvarint(b[a:])
 	}
 	if a <= 0 || m <= 0 || n > math.MaxInt32 || c > MaxWords || (len(b)-a-m)%8 != 0 || len(b) == a+m {
-		return errors.New("n-grams that were left out: the bytes are damaged")
+		return errors.New("omitted n-grams: the bytes are damaged")
 	}
 	*l = Left{N: int(n), max: int(c)}
 	for b = b[a+m:]; len(b) > 0; b = b[8:] {

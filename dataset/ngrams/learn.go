@@ -9,7 +9,7 @@ import (
 	"imdbexp/internal/sparse"
 )
 
-// Learn finds the features of reviews, which are those of train, as IDs of a vocabulary.
+// Learn finds the features of the training reviews, whose words are IDs of a vocabulary.
 // It fails if there is no review, if none has a word that is frequent enough, or if an ID is
 // out of range.
 func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Features, error) {

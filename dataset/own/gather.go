@@ -15,6 +15,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/tables"
+	"imdbexp/dataset/token"
 	"imdbexp/internal/fsx"
 )
 
@@ -33,6 +34,7 @@ type gatherer struct {
 	reviews gatheredAll
 	order   []int32 // see byText
 	marked  int     // reviews with a rationale
+	spoken  token.Language
 	read    []FileRead
 }
 
@@ -171,6 +173,7 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 		return fmt.Errorf("%s: %w", r.Where, err)
 	}
 	g.marked += min(1, len(r.Rationale))
+	g.spoken.Add(r.Text)
 	x := gathered{label: dataset.Unlabelled, part: in.part}
 	if in.class == "" && splits[r.Label] == dataset.Extra && strings.HasPrefix(r.Where, in.file+"/") {
 		x.part = dataset.Extra

@@ -53,7 +53,8 @@ type Reviews struct {
 	// Reviews that are not empty and repeat an earlier text; those of them with another
 	// label; and, if the test part was given, reviews in test that are also in train.
 	Repeated, Contradicting, Shared int
-	Marked                          int // reviews with a rationale
+	Marked                          int  // reviews with a rationale
+	Foreign                         bool // the texts are not English
 
 	Validation []string // folders for validation, added to train
 	PassedOver []string // files and folders next to the folders train and test that are not read
@@ -68,7 +69,7 @@ func (in *Data) WriteReviews(ctx context.Context, inputs Inputs, to string, limi
 	if err := g.gather(ctx, inputs, spool); err != nil {
 		return none, err
 	}
-	out := Reviews{Read: g.read, Marked: g.marked}
+	out := Reviews{Read: g.read, Marked: g.marked, Foreign: g.spoken.Other()}
 	if !g.has(dataset.Test) {
 		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(out.HeldOut)

@@ -10,6 +10,7 @@ import (
 	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/tables"
+	"imdbexp/dataset/token"
 )
 
 // Pairs says what became of sentence pairs.
@@ -20,6 +21,7 @@ type Pairs struct {
 	// Pairs that were there before, word by word; those whose source was there with
 	// another target; and those to test on whose source is in train.
 	Repeated, Ambiguous, Shared int
+	Foreign                     bool // one side is not English
 }
 
 // WritePairs reads sentence pairs and writes them to a file that pairs.Read reads.
@@ -31,7 +33,7 @@ func (in *Data) WritePairs(ctx context.Context, inputs Inputs, to string, progre
 		}
 	}
 	g.sources.joinTwins()
-	out := Pairs{Read: g.sources.read, Empty: g.empty}
+	out := Pairs{Read: g.sources.read, Empty: g.empty, Foreign: g.sides[0].Other() || g.sides[1].Other()}
 	switch test := g.has(dataset.Test); {
 	case test && in.TestFraction != 0:
 		return none, fmt.Errorf("%s says what to test on: leave out --test-fraction", g.splitBy)
@@ -54,6 +56,7 @@ type pairGatherer struct {
 	pairs   []tables.Pair
 	sources gatherer // the same, by their sources; and the files
 	empty   int
+	sides   [2]token.Language
 	splitBy string // file with a column split
 }
 
@@ -93,6 +96,8 @@ func (g *pairGatherer) add(in input, p tables.Pair) error {
 		g.empty++
 		return nil
 	}
+	g.sides[0].Add(p.Source)
+	g.sides[1].Add(p.Target)
 	g.pairs = append(g.pairs, p)
 	g.sources.remember(gathered{part: part, came: part}, p.Source)
 	return nil

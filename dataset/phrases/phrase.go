@@ -1,6 +1,9 @@
 package phrases
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // phrase is part of a sentence in both languages; either may be empty.
 type phrase struct{ english, french string }
@@ -15,19 +18,7 @@ func (p phrase) then(next ...phrase) phrase {
 
 // join joins the parts that are not empty by spaces.
 func join(parts ...string) string {
-	var b strings.Builder
-	n := len(parts)
-	for _, p := range parts {
-		n += len(p)
-	}
-	b.Grow(n)
-	for _, p := range parts {
-		if p != "" && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(p)
-	}
-	return b.String()
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
 }
 
 // spelled contracts words that follow each other: an old hat; du jardin for de le jardin,

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // The roles of columns. In a file of sentence pairs, the text is the source and the label the target.
@@ -95,11 +97,11 @@ func chooseColumns(names []string, o Options) (columns, error) {
 	case c[Label] < 0 && !o.Unlabelled && !o.Asked:
 		return c, &columnError{Label, "", names}
 	case c[Text] == c[Label]:
-		return c, fmt.Errorf("the column %s cannot be both text and label", quote(names[c[Text]]))
+		return c, fmt.Errorf("the column %s cannot be both text and label", stream.Quote(names[c[Text]]))
 	}
 	for _, i := range c[:ID] {
 		if i >= 0 && slices.Contains(names[i+1:], names[i]) {
-			return c, fmt.Errorf("two columns are called %s: rename one of them", quote(names[i]))
+			return c, fmt.Errorf("two columns are called %s: rename one of them", stream.Quote(names[i]))
 		}
 	}
 	return c, nil
@@ -127,7 +129,7 @@ func isUnnamed(err error) bool {
 func (e *columnError) Error() string {
 	quoted := make([]string, len(e.columns))
 	for i, c := range e.columns {
-		quoted[i] = quote(c)
+		quoted[i] = stream.Quote(c)
 	}
 	has := "its columns are " + shorten(quoted)
 	if len(e.columns) == 1 {
@@ -137,7 +139,7 @@ func (e *columnError) Error() string {
 		}
 	}
 	if e.given != "" {
-		return fmt.Sprintf("there is no column %s; %s", quote(e.given), has)
+		return fmt.Sprintf("there is no column %s; %s", stream.Quote(e.given), has)
 	}
 	return fmt.Sprintf("which column is the %s? Give --%[1]s-column NAME; %s", roleNames[e.role], has)
 }

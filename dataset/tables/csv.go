@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // readCSV reads a table as RFC 4180 defines it, also with other delimiters.
@@ -56,7 +58,7 @@ type rowLimit struct {
 
 func (l *rowLimit) Read(p []byte) (int, error) {
 	if l.left < 0 {
-		return 0, fmt.Errorf("%s: the row after line %d is %w; is a quote not closed?", l.in.file, l.in.line, tooLong(l.in.max))
+		return 0, fmt.Errorf("%s: the row after line %d is %w; is a quote not closed?", l.in.file, l.in.line, stream.TooLong(l.in.max))
 	}
 	n, err := l.in.Read(p)
 	l.left -= int64(n)

@@ -44,7 +44,7 @@ func (e *emitter) at(p place) string {
 // fail adds the place and the column, if any, to an error.
 func (e *emitter) fail(p place, column string, err error) error {
 	if column != "" {
-		return fmt.Errorf("%s, column %s: %w", e.at(p), quote(column), err)
+		return fmt.Errorf("%s, column %s: %w", e.at(p), stream.Quote(column), err)
 	}
 	return fmt.Errorf("%s: %w", e.at(p), err)
 }
@@ -64,7 +64,7 @@ func (e *emitter) record(p place, names [Roles]string, f fields) error {
 	case e.left.TotalBytes < 0:
 		return e.fail(p, "", fmt.Errorf("more than %d bytes of text: add less", e.o.Limits.TotalBytes))
 	case int64(len(f[Text])) > e.o.Limits.RecordBytes:
-		return e.fail(p, names[Text], tooLong(e.o.Limits.RecordBytes))
+		return e.fail(p, names[Text], stream.TooLong(e.o.Limits.RecordBytes))
 	}
 	f[Label], f[Split] = strings.TrimSpace(f[Label]), strings.TrimSpace(f[Split])
 	if e.o.Unlabelled {
@@ -102,19 +102,7 @@ func (e *emitter) meter(r io.Reader, size int64) *stream.Meter {
 
 var errNoLabel = errors.New("has no label: add one, or move the text to a file for --unlabelled")
 
-func tooLong(limit int64) error {
-	return fmt.Errorf("longer than %d bytes, the limit for one text", limit)
-}
-
 // check returns an error if s is not text.
 func check(s string) error {
 	return stream.NotText(s, "give --encoding latin1 or windows-1252 if it is that, or convert it with iconv -t UTF-8")
-}
-
-// quote quotes a name from a file for a message.
-func quote(name string) string {
-	if len(name) > 100 {
-		name = name[:100] + "…"
-	}
-	return fmt.Sprintf("%q", name)
 }

@@ -137,7 +137,7 @@ func (e *emitter) readOne(root *os.Root, name string) (string, error) {
 		err = stream.CheckPointer([]byte(text.String()))
 	}
 	if err == nil && n > e.o.Limits.RecordBytes {
-		err = tooLong(e.o.Limits.RecordBytes)
+		err = stream.TooLong(e.o.Limits.RecordBytes)
 	}
 	return text.String(), err
 }

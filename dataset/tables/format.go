@@ -2,11 +2,9 @@ package tables
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -26,54 +24,60 @@ const (
 	Flat    Format = "a file a text"
 )
 
-// formatOf detects the format from the extension, or else from the beginning of the text.
+// extensions are the extensions of text formats. A .txt may have any of them.
+var extensions = map[string]Format{
+	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".parquet": Parquet, ".txt": "",
+}
+
+// formatOf returns the format that the options name. Otherwise it detects it from the extension, or else from the
+// beginning of the text.
 func formatOf(in *text, o Options) (Format, error) {
-	file := in.file
 	head, err := in.head()
-	if err != nil && err != io.EOF {
+	parquet, start := bytes.HasPrefix(head, parquetMagic), bytes.TrimSpace(head)
+	what := ""
+	switch {
+	case err != nil && err != io.EOF:
 		return "", in.explain(err)
-	}
-	if len(bytes.TrimSpace(head)) == 0 && err == io.EOF && o.Class == "" {
-		return "", fmt.Errorf("%s: %w", file, errEmpty)
-	}
-	if len(head) > 262 && string(head[257:262]) == "ustar" {
-		return "", fmt.Errorf("%s: is a tar archive: unpack it and add the folder", file)
-	}
-	parquet := bytes.HasPrefix(head, parquetMagic)
-	if !parquet && isBinary(head) {
-		return "", noText(file)
-	}
-	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		return "", fmt.Errorf("%s: its lines end in CR alone: convert it with tr '\\r' '\\n'", file)
-	}
-	if o.Class != "" {
+	case len(head) > 262 && string(head[257:262]) == "ustar":
+		what = "is a tar archive: unpack it and add the folder"
+	case parquet && (o.Format == Parquet || o.Format == "" && o.Class == ""):
+		what = "is Parquet, which cannot be read from a stream: write it to a file first"
+	case parquet && isBinary(head):
+		what = fmt.Sprintf("is Parquet, not %s", o.Format)
+	case isBinary(head):
+		what = "is binary, not text: give CSV, TSV, JSONL, Parquet or plain text; convert UTF-16 with iconv -f UTF-16 -t UTF-8"
+	case bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0:
+		what = "its lines end in CR alone: convert it with tr '\\r' '\\n'"
+	case o.Class != "":
 		return Plain, nil
+	case o.Format == "" && extension(in.file) == ".parquet":
+		what = "is not Parquet (it does not begin with PAR1): get the file again"
+	case o.Format == "" && len(start) == 0 && err == io.EOF:
+		return "", fmt.Errorf("%s: %w", in.file, errEmpty)
 	}
-	if parquet {
-		return "", fmt.Errorf("%s: %w", file, errParquet)
+	if what != "" {
+		return "", fmt.Errorf("%s: %s", in.file, what)
 	}
-	start := bytes.TrimSpace(head)
 	object := bytes.HasPrefix(start, []byte("{"))
 	labelled := bytes.HasPrefix(start, []byte(fastTextPrefix))
 	spaced := labelled && bytes.IndexAny(start, ",;\"") != bytes.IndexAny(start, " \t,;\"") // __label__pos good, even
 	tabbed := o.Asked && tabbedLabels(head, o.IsLabel)
 	in.takeSep() // invalidates head
+	if o.Format != "" {
+		return o.Format, nil
+	}
 	comma, named := in.delimiter(o)
 	table := CSV
 	if comma == '\t' {
 		table = TSV
 	}
-	switch ext := extension(file); {
-	case spaced && ext != ".jsonl" && ext != ".parquet" && in.sep == 0:
+	switch f := extensions[extension(in.file)]; {
+	case spaced && f != JSONL && in.sep == 0:
 		return Lines, nil
-	case ext == ".csv":
+	case f == CSV:
 		return table, nil
-	case ext == ".tsv", ext == ".tab":
-		return TSV, nil
-	case ext == ".jsonl", ext == ".ndjson", ext == ".json":
-		return JSONL, nil
-	case ext == ".parquet":
-		return "", fmt.Errorf("%s: is not Parquet (it does not begin with PAR1): get the file again", file)
+	case f != "":
+		return f, nil
 	case object:
 		return JSONL, nil
 	case labelled:
@@ -111,9 +115,6 @@ func tabbedLabels(head []byte, isLabel func(string) bool) bool {
 // parquetMagic is the beginning of a Parquet file.
 var parquetMagic = []byte("PAR1")
 
-// errParquet is the error of Parquet in a stream.
-var errParquet = errors.New("is Parquet, which cannot be read from a stream: write it to a file first")
-
 // isBinary reports whether the beginning of a file is binary: it has NUL and other control
 // characters, or as many NULs as UTF-16. A single NUL is reported later, with its line.
 func isBinary(head []byte) bool {
@@ -121,10 +122,6 @@ func isBinary(head []byte) bool {
 	return nul > 0 && (4*nul >= len(head) || bytes.ContainsFunc(head, func(r rune) bool {
 		return r > 0 && r < ' ' && !unicode.IsSpace(r)
 	}))
-}
-
-func noText(file string) error {
-	return fmt.Errorf("%s: is binary, not text: give CSV, TSV, JSONL, Parquet or plain text; convert UTF-16 with iconv -f UTF-16 -t UTF-8", file)
 }
 
 // extension returns a file's extension in lower case, without that of a compression.
@@ -138,5 +135,6 @@ func extension(file string) string {
 
 // Named reports whether a file has an extension of a text format.
 func Named(file string) bool {
-	return slices.Contains([]string{".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".json", ".parquet", ".txt"}, extension(file))
+	_, known := extensions[extension(file)]
+	return known
 }

@@ -5,8 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
+	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // readJSONL reads one object a line. The keys of the first one are the columns.
@@ -66,43 +70,19 @@ func (t *table) objectColumns(keys []string) (err error) {
 	return nil
 }
 
-// jsonObject returns the keys of an object in their order, and their values.
+// jsonObject returns the keys of an object, sorted, and their values.
 func jsonObject(line []byte, columns int) (keys []string, values map[string]json.RawMessage, err error) {
-	d := json.NewDecoder(bytes.NewReader(line))
-	fault := func(err error) error {
-		if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-			err = errors.New("ends too early; jq -c . writes each on one")
-		}
-		return fmt.Errorf("is not a JSON object on one line (%w)", err)
+	switch err := json.Unmarshal(line, &values); {
+	case err != nil && strings.Contains(err.Error(), "unexpected end"):
+		return nil, nil, errors.New("is not a JSON object on one line (ends too early; jq -c . writes each on one)")
+	case err != nil:
+		return nil, nil, fmt.Errorf("is not a JSON object on one line (%w)", err)
+	case values == nil:
+		return nil, nil, errors.New("is null, not a JSON object on one line")
+	case len(values) > columns:
+		return nil, nil, tooWide(columns)
 	}
-	if t, err := d.Token(); err != nil {
-		return nil, nil, fault(err)
-	} else if t != json.Delim('{') {
-		return nil, nil, fault(errors.New("does not begin with a brace"))
-	}
-	values = map[string]json.RawMessage{}
-	for d.More() {
-		if len(keys) == columns {
-			return nil, nil, tooWide(columns)
-		}
-		key, err := d.Token()
-		if err != nil {
-			return nil, nil, fault(err)
-		}
-		var v json.RawMessage
-		if err := d.Decode(&v); err != nil {
-			return nil, nil, fault(err)
-		}
-		keys = append(keys, key.(string))
-		values[key.(string)] = v
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, nil, fault(err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, nil, fault(errors.New("has more text after the object"))
-	}
-	return keys, values, nil
+	return slices.Sorted(maps.Keys(values)), values, nil
 }
 
 // jsonField reads the value of a role. Texts are strings. Labels, names and parts are strings, or
@@ -120,7 +100,7 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 			return "", nil
 		}
 		if json.Unmarshal(v, &s) != nil {
-			return "", fmt.Errorf("is not a string but %s: quote it, or choose another column with --text-column", quote(string(v)))
+			return "", fmt.Errorf("is not a string but %s: quote it, or choose another column with --text-column", stream.Quote(string(v)))
 		}
 		return s, nil
 	case null && (role != Label || t.o.Asked || t.how.Columns[Split] != ""):
@@ -128,7 +108,7 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 	case null:
 		return "", errNoLabel
 	case v[0] == '{' || v[0] == '[':
-		return "", fmt.Errorf("is neither a string nor a number but %s: make it one, or choose another column with --%s-column", quote(string(v)), roleNames[role])
+		return "", fmt.Errorf("is neither a string nor a number but %s: make it one, or choose another column with --%s-column", stream.Quote(string(v)), roleNames[role])
 	case v[0] == '"':
 		err = json.Unmarshal(v, &s)
 		return s, err

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // Pair is a sentence with its translation.
@@ -28,7 +30,7 @@ func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) err
 	o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits.orDefault(), Progress: o.Progress, Asked: true, pairs: true}
 	return Read(ctx, file, o, func(r Record) error {
 		if int64(len(r.Label)) > o.Limits.RecordBytes {
-			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label], tooLong(o.Limits.RecordBytes))
+			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label], stream.TooLong(o.Limits.RecordBytes))
 		}
 		return yield(Pair{strings.TrimSpace(r.Text), r.Label, r.Split, r.Where})
 	})

@@ -62,6 +62,11 @@ func TestPairs(t *testing.T) {
 		assert.Equal(t, x.how, how, name)
 		assert.Equal(t, x.want, got, name)
 	}
+	for header, want := range map[string][]string{"": plain, "yes": plain, "no": append([]string{"en|fr|"}, plain...)} {
+		_, got, err := readPairs(t, "a.tsv", "en\tfr\na red\trouge\nno\tnon\n", tables.Options{Header: header})
+		require.NoError(t, err)
+		assert.Equal(t, want, got, header)
+	}
 }
 
 func TestBadPairs(t *testing.T) {
@@ -88,7 +93,7 @@ func TestBadPairs(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	_, err := tables.ReadPairs(ctx, t.TempDir(), tables.Options{}, nil)
-	require.ErrorContains(t, err, "is a folder; sentence pairs are lines of a file")
+	require.ErrorContains(t, err, "is a folder; give a file, with one text or pair per line")
 }
 
 func FuzzPairs(f *testing.F) {

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"os"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"imdbexp/dataset/internal/stream"
 )
@@ -47,7 +49,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 		if c.Leaf() && !c.Repeated() {
 			columns, names = append(columns, c), append(names, c.Name())
 		} else {
-			nested = append(nested, quote(c.Name()))
+			nested = append(nested, stream.Quote(c.Name()))
 		}
 	}
 	switch {
@@ -106,7 +108,7 @@ func (r *rowGroups) read(group int) error {
 			continue
 		}
 		if err := r.checkChunk(g, c); err != nil {
-			return parquetDamage(r.at(place{unit: "row", number: r.row + 1})+", column "+quote(c.Name()), err)
+			return parquetDamage(r.at(place{unit: "row", number: r.row + 1})+", column "+stream.Quote(c.Name()), err)
 		}
 		values[i] = parquet.NewColumnChunkValueReader(r.file.RowGroups()[group].ColumnChunks()[c.Index()])
 		defer values[i].Close()
@@ -121,13 +123,10 @@ func (r *rowGroups) read(group int) error {
 			}
 			var value [1]parquet.Value
 			if _, err := values[i].ReadValues(value[:]); err != nil {
-				return parquetDamage(r.at(p)+", column "+quote(c.Name()), err)
+				return parquetDamage(r.at(p)+", column "+stream.Quote(c.Name()), err)
 			}
-			if value[0].IsNull() {
-				continue
-			}
-			f[i] = value[0].String()
-			if i == Label && r.classes != nil {
+			f[i] = cell(c.Type(), value[0])
+			if i == Label && r.classes != nil && f[i] != "" {
 				var err error
 				if f[i], err = className(r.classes, f[i]); err != nil {
 					return r.fail(p, r.names[Label], err)
@@ -139,6 +138,19 @@ func (r *rowGroups) read(group int) error {
 		}
 	}
 	return nil
+}
+
+// cell returns a value as text: a decimal number with its point, "" for null and NaN.
+func cell(t parquet.Type, v parquet.Value) string {
+	if v.IsNull() || t.Kind() != parquet.ByteArray && v.String() == "NaN" {
+		return ""
+	}
+	if l := t.LogicalType(); l != nil && (t.Kind() == parquet.Int32 || t.Kind() == parquet.Int64) {
+		if d, is := l.Value.(*format.DecimalType); is && d.Scale >= 0 && d.Scale < 40 {
+			return new(big.Rat).SetFrac(big.NewInt(v.Int64()), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(d.Scale)), nil)).FloatString(int(d.Scale))
+		}
+	}
+	return v.String()
 }
 
 // classNames returns the names that Hugging Face's datasets give the classes 0, 1, …, or nil.
@@ -165,7 +177,7 @@ func className(classes []string, label string) (string, error) {
 	i, err := strconv.Atoi(label)
 	switch {
 	case err != nil || i < -1 || i >= len(classes):
-		return "", fmt.Errorf("the label %s is not one of the %d classes that the file names", quote(label), len(classes))
+		return "", fmt.Errorf("the label %s is not one of the %d classes that the file names", stream.Quote(label), len(classes))
 	case i < 0:
 		return "", nil
 	}

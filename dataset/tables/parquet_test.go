@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -80,17 +81,23 @@ func TestHuggingFace(t *testing.T) {
 // Every encoding and compression that package parquet writes is read, with nulls and without.
 func TestParquetEncodings(t *testing.T) {
 	type row struct {
-		Text   string `parquet:"text,delta"`
-		Length string `parquet:"length,delta,optional"` // "" is null
-		Dict   string `parquet:"dict,dict,optional"`
-		Label  int64  `parquet:"label,delta,optional"`
-		Small  int32  `parquet:"small,delta"`
-		Flag   bool   `parquet:"flag"`
+		Text   string  `parquet:"text,delta"`
+		Length string  `parquet:"length,delta,optional"` // "" is null
+		Dict   string  `parquet:"dict,dict,optional"`
+		Label  int64   `parquet:"label,delta,optional"`
+		Small  int32   `parquet:"small,delta"`
+		Flag   bool    `parquet:"flag"`
+		Shared string  `parquet:"shared"` // DELTA_BYTE_ARRAY: polars and DuckDB
+		Float  float64 `parquet:"float,split"`
+		Stars  int32   `parquet:"stars,decimal(1:3)"` // DuckDB's 4.5
 	}
 	var rows []row
 	for i := range 100 {
 		text, label := fmt.Sprintf("Review %d", i/3), int64(i%5)
-		r := row{Text: text, Label: label + 1, Small: int32(i), Flag: i%3 == 0}
+		r := row{Text: text, Label: label + 1, Small: int32(i), Flag: i%3 == 0, Shared: text, Float: float64(i) / 4, Stars: int32(i)}
+		if i == 0 {
+			r.Float = math.NaN()
+		}
 		if i%4 > 0 {
 			r.Length, r.Dict = text, text
 		}
@@ -98,23 +105,24 @@ func TestParquetEncodings(t *testing.T) {
 	}
 	for _, codec := range codecs {
 		for _, version := range []int{1, 2} {
-			file := put(t, "a", parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(256)))
-			for _, text := range []string{"text", "length", "dict"} {
+			file := put(t, "a", parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(256),
+				parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray)))
+			for _, text := range []string{"text", "length", "dict", "shared"} {
 				_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{text, "small"}})
 				require.NoError(t, err, "%s, %s, version %d", text, codec, version)
 				for i, r := range rows {
 					want := r.Text
-					if text != "text" && r.Dict == "" {
+					if r.Dict == "" && (text == "length" || text == "dict") {
 						want = ""
 					}
 					require.Equal(t, fmt.Sprintf("%d|%s", i, want), got[i])
 				}
 			}
-			for _, label := range []string{"label", "flag"} {
-				_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: label}})
+			for label, want := range map[string]string{"label": "3", "flag": "false", "float": "0.5", "stars": "0.2"} {
+				_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: label}, Asked: true})
 				require.NoError(t, err)
-				want := map[string]string{"label": "3|Review 0", "flag": "false|Review 0"}[label]
-				require.Equal(t, want, got[2])
+				require.Equal(t, want+"|Review 0", got[2])
+				require.Equal(t, label == "float", strings.HasPrefix(got[0], "|"), "NaN is no label")
 			}
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // places matches a rationale written as spans of characters: 12-20 35-41.
@@ -68,7 +70,7 @@ func wordsOf(text, rationale string) (spans [][2]int, err error) {
 			from = b
 		}
 		if !found {
-			return nil, fmt.Errorf("%s is not in the text: give words of the text, separated by |, or spans of characters such as 12-20 35-41", quote(part))
+			return nil, fmt.Errorf("%s is not in the text: give words of the text, separated by |, or spans of characters such as 12-20 35-41", stream.Quote(part))
 		}
 	}
 	return spans, nil
@@ -118,5 +120,5 @@ func jsonRationale(v json.RawMessage) (s string, err error) {
 		}
 		return strings.Join(words, " "), nil
 	}
-	return "", fmt.Errorf("is not a rationale but %s: give words of the text, or spans such as [[12, 20], [35, 41]]", quote(string(v)))
+	return "", fmt.Errorf("is not a rationale but %s: give words of the text, or spans such as [[12, 20], [35, 41]]", stream.Quote(string(v)))
 }

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,7 +90,7 @@ func (t *table) decide() (decided bool, err error) {
 		t.nameColumns(t.o.Header == "yes", true)
 		return true, nil
 	case isUnnamed(err) && t.o.Header == "" && usual(first, Text) < 0 && usual(first, Label) < 0:
-		return false, fmt.Errorf("%w. If these are not names, add --header no and name \"column 1\" and so on", err)
+		return false, unnamed(err)
 	case err != nil:
 		return false, err
 	}
@@ -99,6 +100,11 @@ func (t *table) decide() (decided bool, err error) {
 		t.nameColumns(t.o.Header != "no", false)
 	}
 	return sure, nil
+}
+
+// unnamed adds to an error what to do about a table without names.
+func unnamed(err error) error {
+	return fmt.Errorf("%w. If these are not names, give --header no, and columns as \"column 1\"", err)
 }
 
 // numbered returns the names of columns without names.
@@ -148,9 +154,9 @@ func shown(row []string) string {
 }
 
 // sample finds the columns of a table of two columns by its first rows. The labels are in the
-// column with fewer different values. The first row names the columns if it has a usual name and its
-// label does not occur again, or if its label is the only one that is not a number. Any other
-// first row is data: a lost review is worse than a column name among the reviews.
+// column with more labels that are known, or else with fewer different values. The first row names the columns if
+// it has a usual name and its label does not occur again, or if it has two words and its label is the only one
+// that is not a number. Any other first row is data: a lost review is worse than a name among the reviews.
 func (t *table) sample() error {
 	first := t.held[0]
 	label, name := t.columns[Label], t.o.Header == "" && (usual(first.fields, Text) >= 0 || usual(first.fields, Label) >= 0)
@@ -165,9 +171,13 @@ func (t *table) sample() error {
 	if name && label < 0 { // a model's texts, whose other column may hold their names
 		label = 1 - t.columns[Text]
 	} else if !name {
-		switch a, b := len(values[0]), len(values[1]); {
+		a, b := -t.labels(values[0]), -t.labels(values[1])
+		if a == b {
+			a, b = len(values[0]), len(values[1])
+		}
+		switch {
 		case a == b:
-			return t.fail(place{unit: "line", number: first.line}, "", &columnError{Text, "", first.fields})
+			return t.fail(place{unit: "line", number: first.line}, "", unnamed(&columnError{Text, "", first.fields}))
 		case a < b:
 			label = 0
 		default:
@@ -178,7 +188,7 @@ func (t *table) sample() error {
 	its := strings.TrimSpace(first.fields[label])
 	named := t.o.Header == "yes"
 	if t.o.Header == "" {
-		named = values[label][its] == 1 && (name || !isNumber(its) && len(values[label]) > 1)
+		named = values[label][its] == 1 && (name || identifier.MatchString(first.fields[0]) && identifier.MatchString(first.fields[1]) && len(values[label]) > 1)
 		for v := range values[label] {
 			named = named && (name || v == its || isNumber(v))
 		}
@@ -186,9 +196,22 @@ func (t *table) sample() error {
 			t.columns = columns{1 - label, label, -1, -1, -1}
 		}
 	}
-	t.nameColumns(named, true)
+	t.nameColumns(named, named || t.o.IsLabel == nil || !t.o.IsLabel(its))
 	return t.release()
 }
+
+// labels returns how many rows have a known label.
+func (t *table) labels(values map[string]int) (n int) {
+	for v, rows := range values {
+		if t.o.IsLabel != nil && t.o.IsLabel(v) {
+			n += rows
+		}
+	}
+	return n
+}
+
+// identifier is a word that can name a column.
+var identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_.-]*$`)
 
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)

@@ -8,7 +8,6 @@
 package tables
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -105,16 +104,10 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 	if err != nil {
 		return How{}, err
 	}
+	if info.IsDir() && (o.pairs || o.Class != "" || o.Format != "" && o.Format != Folder) {
+		return How{}, fmt.Errorf("%s: is a folder; give a file, with one text or pair per line", file)
+	}
 	if info.IsDir() {
-		if o.pairs {
-			return How{}, fmt.Errorf("%s: is a folder; sentence pairs are lines of a file", file)
-		}
-		if o.Class != "" {
-			return How{}, fmt.Errorf("%s: is a folder; a class needs a file with one text per line", file)
-		}
-		if o.Format != "" && o.Format != Folder {
-			return How{}, fmt.Errorf("%s: is a folder, not %s", file, o.Format)
-		}
 		return readFolder(e)
 	}
 	if !info.Mode().IsRegular() {
@@ -169,22 +162,9 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 		return How{}, err
 	}
 	defer in.close()
-	format := e.o.Format
-	if format == "" {
-		if format, err = formatOf(in, e.o); err != nil {
-			return How{}, err
-		}
-	} else {
-		head, _ := in.head() // the next read returns the error again
-		switch parquet := bytes.HasPrefix(head, parquetMagic); {
-		case parquet && format == Parquet:
-			return How{}, fmt.Errorf("%s: %w", e.file, errParquet)
-		case parquet && isBinary(head):
-			return How{}, fmt.Errorf("%s: is Parquet, not %s", e.file, format)
-		case isBinary(head):
-			return How{}, noText(e.file)
-		}
-		in.takeSep()
+	format, err := formatOf(in, e.o)
+	if err != nil {
+		return How{}, err
 	}
 	if e.o.pairs && format == Plain {
 		format = TSV

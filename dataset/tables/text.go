@@ -147,7 +147,7 @@ func (t *text) next(buf []byte) ([]byte, error) {
 		buf = append(buf, part...)
 		switch {
 		case int64(len(buf)) > t.max:
-			return buf, fmt.Errorf("line %d: %w", t.line+1, tooLong(t.max))
+			return buf, fmt.Errorf("line %d: %w", t.line+1, stream.TooLong(t.max))
 		case err == bufio.ErrBufferFull:
 			continue
 		case err == io.EOF && len(buf) > 0, err == nil:

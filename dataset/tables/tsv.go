@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"imdbexp/dataset/internal/stream"
 )
 
 // readTSV reads columns separated by tabs, plain or quoted.
@@ -71,7 +73,7 @@ func (t *tsvRows) next() ([]string, int, error) {
 		}
 		t.buf = append(append(t.buf, '\n'), t.ahead...)
 		if int64(len(t.buf)) > 2*t.in.max {
-			return nil, 0, t.e.fail(place{unit: "line", number: line}, "", fmt.Errorf("%w; is a quote not closed?", tooLong(t.in.max)))
+			return nil, 0, t.e.fail(place{unit: "line", number: line}, "", fmt.Errorf("%w; is a quote not closed?", stream.TooLong(t.in.max)))
 		}
 		if bytes.IndexByte(t.ahead, '"') < 0 {
 			continue // the field cannot end here

@@ -9,10 +9,10 @@ import (
 // tokeniser that GloVe 6B was trained with, lower-cased:
 //
 //   - HTML breaks separate words and vanish;
-//   - text is brought to NFC, typographic quotes are straightened (also where
-//     they are left over from Windows-1252), and two single quotes become one
+//   - text is normalised to NFC, typographic quotes are straightened (also those of
+//     Windows-1252), and two single quotes become one
 //     double quote;
-//   - clitics stand alone: it's → it 's, don't → do n't, cannot stays;
+//   - clitics are separate words: it's → it 's, don't → do n't, cannot stays;
 //   - every other punctuation mark is a word, but runs of dots become "..." and
 //     runs of hyphens "--"; a single hyphen also splits: well-acted → well -
 //     acted, which loses a few vectors of compounds and finds more of their
@@ -45,7 +45,7 @@ const (
 	space = iota
 	letter
 	digit
-	mark  // punctuation, each a word of its own
+	mark  // punctuation, each mark a word
 	other // first byte of a character outside ASCII
 )
 
@@ -67,7 +67,7 @@ var class = func() (t [256]byte) {
 	return t
 }()
 
-// ptbScanner walks over a folded text; i is the byte it has come to.
+// ptbScanner walks over a folded text; i is the current byte.
 type ptbScanner struct {
 	*folded
 	i    int

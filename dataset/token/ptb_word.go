@@ -46,8 +46,8 @@ func (s *ptbScanner) word() {
 	s.put(i, j)
 }
 
-// inside reports whether the mark c at j joins what stands left and right of
-// it into one word that began at i: o'connor, 7.5, 1,000, 8/10. GloVe knows few
+// inside reports whether the mark c at j joins the characters around it to
+// one word that began at i: o'connor, 7.5, 1,000, 8/10. GloVe knows few
 // fractions of other numbers: 7.5/10 is three words.
 func (s *ptbScanner) inside(i, j int, c byte) bool {
 	switch c {
@@ -61,7 +61,7 @@ func (s *ptbScanner) inside(i, j int, c byte) bool {
 	return false
 }
 
-// digits reports whether b[i:j] is there and digits alone.
+// digits reports whether b[i:j] exists and has only digits.
 func (s *ptbScanner) digits(i, j int) bool {
 	if j > len(s.b) {
 		return false
@@ -107,8 +107,8 @@ func (s *ptbScanner) suffix(j int) int {
 	return 0
 }
 
-// clitic returns the end of what begins with the apostrophe at i and stands as
-// a word: 's behind a word, 'em, 'til, 'cause and decades elsewhere; or 0.
+// clitic returns the end of the clitic that begins with the apostrophe at i:
+// 's behind a word, 'em, 'til, 'cause and decades elsewhere; or 0.
 func (s *ptbScanner) clitic(i int) int {
 	if s.b[i] != '\'' {
 		return 0

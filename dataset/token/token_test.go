@@ -82,6 +82,24 @@ func TestUnicode(t *testing.T) {
 	}
 }
 
+func TestLanguage(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                    false,
+		"good film, bad film":                 false,
+		"the plot of this film is to die for": false,
+		"C'est un film de la vieille école":   true,
+		"Der Film ist nicht gut":              true,
+		"Es una de las mejores películas":     true,
+		"отличный фильм":                      true,
+		"素晴らしい映画":                             true,
+		"the naïve owner of a small café":     false,
+	} {
+		var l token.Language
+		l.Add(text)
+		assert.Equal(t, want, l.Other(), text)
+	}
+}
+
 func TestSpans(t *testing.T) {
 	text := "I don’t like Cafe\u0301s…"
 	got := token.Tokens(token.PTB{}, text)

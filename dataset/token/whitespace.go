@@ -1,6 +1,9 @@
 package token
 
-import "unicode/utf8"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // Whitespace lower-cases the raw text and splits it at white space, as the
 // original experiments did with Python's str.lower and `\S+`: punctuation and
@@ -24,36 +27,18 @@ func (Whitespace) Split(text string, emit func(word []byte, start, end int)) {
 			f.mark(i, i+runeLen(text, i, r))
 		}
 	}
-	b := f.b
-	for i := 0; i < len(b); {
-		n, space := spaceAt(b, i)
-		if space {
-			i += n
-			continue
+	for i, b := 0, f.b; i < len(b); {
+		j := len(b)
+		if k := bytes.IndexFunc(b[i:], isSpace); k >= 0 {
+			j = i + k
 		}
-		j := i + n
-		for j < len(b) {
-			n, space := spaceAt(b, j)
-			if space {
-				break
-			}
-			j += n
+		if j > i {
+			start, end := f.span(i, j)
+			emit(b[i:j:j], start, end)
 		}
-		start, end := f.span(i, j)
-		emit(b[i:j:j], start, end)
-		i = j
+		_, n := utf8.DecodeRune(b[j:])
+		i = j + n
 	}
-}
-
-// spaceAt returns the width of the character at b[i] and whether it is white
-// space.
-func spaceAt(b []byte, i int) (width int, space bool) {
-	c := b[i]
-	if c < utf8.RuneSelf {
-		return 1, c == ' ' || 9 <= c && c <= 13 || 0x1c <= c && c <= 0x1f
-	}
-	r, n := utf8.DecodeRune(b[i:])
-	return n, isSpace(r)
 }
 
 // runeLen returns the bytes that the rune r takes at text[i:]: one where the

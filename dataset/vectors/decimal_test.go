@@ -76,10 +76,3 @@ func FuzzFloat32(f *testing.F) {
 		assert.Equal(t, math.Float32bits(float32(want)), math.Float32bits(v), s[:n])
 	})
 }
-
-func BenchmarkFloat32(b *testing.B) {
-	s := []byte("-0.41242 ")
-	for b.Loop() {
-		float32Of(s)
-	}
-}

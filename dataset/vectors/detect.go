@@ -71,7 +71,7 @@ func detectLayout(ctx context.Context, file, member string) (layout, error) {
 // with an error in that row, which the reader will report.
 func (l layout) plausible(head []byte) bool {
 	if l.binary {
-		return true // after such a header this is no chance
+		return true // such a header does not occur by chance
 	}
 	row, _, _ := bytes.Cut(head[min(l.skip, len(head)):], []byte("\n"))
 	fields := bytes.Split(bytes.TrimRight(row, " \r"), []byte(" "))

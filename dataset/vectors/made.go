@@ -58,12 +58,12 @@ func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set,
 	return v, nil
 }
 
-// TrainedDigests returns the digests of the vectors that Trained makes: from all pairs of
-// words, or from the most frequent ones if there are too many.
+// TrainedDigests returns the digests of the vectors that Trained makes: from all words, or without rare ones if there
+// are too many pairs.
 func TrainedDigests(c *dataset.Corpus, o corpusvec.Options) (whole, bounded string) {
 	kind := fmt.Sprintf("corpusvec 2 %d %d %d", o.Window, o.MinCount, c.Extra.Len())
 	maxPairs := cmp.Or(o.MaxPairs, corpusvec.MaxPairs)
-	return madeDigest(kind, c, o.Dim, o.Seed), madeDigest(fmt.Sprintf("%s, %d pairs", kind, maxPairs), c, o.Dim, o.Seed)
+	return madeDigest(kind, c, o.Dim, o.Seed), madeDigest(fmt.Sprintf("%s, frequent words with %d pairs", kind, maxPairs), c, o.Dim, o.Seed)
 }
 
 // trainingTexts joins the training and unlabelled reviews of a corpus.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
@@ -19,7 +18,7 @@ import (
 type Space struct {
 	v     *Set
 	norms []float64 // [len(Words)] lengths of the rows
-	index func() map[string]int32
+	index map[string]int32
 }
 
 // Neighbor is a word and the cosine of the angle between its vector and that
@@ -31,12 +30,11 @@ type Neighbor struct {
 
 // NewSpace takes over a table of vectors.
 func NewSpace(v *Set) *Space {
-	s := &Space{v: v, norms: make([]float64, len(v.Words))}
+	s := &Space{v: v, norms: make([]float64, len(v.Words)), index: dataset.Index(v.Words)}
 	for i := range s.norms {
 		row := v.Row(i)
 		s.norms[i] = math.Sqrt(dot(row, row))
 	}
-	s.index = sync.OnceValue(func() map[string]int32 { return dataset.Index(v.Words) })
 	return s
 }
 
@@ -64,7 +62,7 @@ func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, er
 	query := make([]float64, s.v.Dim)
 	skip := map[int]bool{}
 	for _, t := range sum {
-		id, ok := s.index()[t.Word]
+		id, ok := s.index[t.Word]
 		if !ok {
 			return nil, fmt.Errorf("%s is not among the %d words of %s%s", stream.Quote(t.Word), len(s.v.Words), s.v.Name, settings.Nearest(t.Word, s.v.Words))
 		}

@@ -303,6 +303,6 @@ func TestCorpusVectorsCache(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotEqual(t, a.Digest, few.Digest, "other vectors")
 		require.Len(t, heard, 1)
-		assert.ErrorContains(t, heard[0], "the rarest were omitted")
+		assert.ErrorContains(t, heard[0], "the rarest words were omitted")
 	}
 }

@@ -227,11 +227,6 @@ type amount struct {
 	english bool // the language of GloVe
 }
 
-// OtherLanguage reports whether the texts of a data set that was adapted to are not English.
-func (s *Adapter) OtherLanguage(data string) bool {
-	return s.counted[data].words >= 100 && !s.counted[data].english
-}
-
 // short reports whether the texts are sentences rather than reviews.
 func (a amount) short() bool { return a.words < shortText*a.texts }
 

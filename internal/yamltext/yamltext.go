@@ -53,8 +53,8 @@ func place(b []byte, text string) (line int, what string) {
 // mostTried bounds how many bytes are parsed to find a line.
 const mostTried = 1 << 21
 
-// brokenBy returns the line from which on a text is no YAML any more, for the reason given; 0
-// where it is YAML, or too long. The package itself counts the lines of some errors from 0,
+// brokenBy returns the line at which a text stops being YAML, for the given reason; 0
+// if it is YAML, or too long. The package itself counts the lines of some errors from 0,
 // leaves others without, and places many where the mapping begins in which they are, which
 // may be the whole text.
 func brokenBy(b []byte, what string) int {

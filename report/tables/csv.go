@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
+	"imdbexp/runs"
 )
 
 // csvPrefix begins the names of columns of settings in the CSV.
@@ -26,8 +27,8 @@ func numberField(name string, of func(*report.Result) float64) field {
 }
 
 // fields are the fixed columns of the CSV. They are part of its format: new ones are added at the
-// end.
-var fields = []field{
+// end, and metrics with a title come by themselves.
+var fields = withMetrics([]field{
 	{"id", func(r *report.Result) string { return r.Config.ID }},
 	{"experiment", func(r *report.Result) string { return r.Config.Name }},
 	{"model", func(r *report.Result) string { return r.Config.Model }},
@@ -70,6 +71,17 @@ var fields = []field{
 	numberField("test_bleu", func(r *report.Result) float64 { return r.Chosen.TestBLEU }),
 	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.Low) }),
 	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.High) }),
+})
+
+// withMetrics adds a column for each metric with a title that has none yet.
+func withMetrics(fields []field) []field {
+	for _, m := range runs.AllMetrics() {
+		there := slices.ContainsFunc(fields, func(f field) bool { return f.name == m.Key || f.name == m.Key+"_match" })
+		if m.Title != "" && !there {
+			fields = append(fields, numberField(m.Key, func(r *report.Result) float64 { return r.Chosen.Metric(m) }))
+		}
+	}
+	return fields
 }
 
 // only returns v if it applies, otherwise NaN.

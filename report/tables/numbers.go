@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/report"
+	"imdbexp/runs"
 )
 
 // Number is a number of a run that pivot tables and trends can show.
@@ -15,23 +16,21 @@ type Number struct {
 	decimals          int
 }
 
-func chosen(of func(report.Numbers) float64) func(*report.Result) (float64, error) {
-	return func(r *report.Result) (float64, error) { return of(r.Chosen), nil }
-}
-
-var numbers = []Number{
-	{"test_acc", "Test accuracy", "percent", chosen(report.TestAcc), 2},
-	{"train_acc", "Train accuracy", "percent", chosen(func(n report.Numbers) float64 { return n.TrainAcc }), 2},
-	{"valid_acc", "Validation accuracy", "percent", chosen(report.ValidAcc), 2},
-	{"test_loss", "Test loss", "nats", chosen(func(n report.Numbers) float64 { return n.TestLoss }), 3},
-	{"train_loss", "Train loss", "nats", chosen(func(n report.Numbers) float64 { return n.TrainLoss }), 3},
-	{"valid_loss", "Validation loss", "nats", chosen(validLoss), 3},
-	{"test_entropy", "Test entropy", "nats", chosen(func(n report.Numbers) float64 { return n.TestEntropy }), 2},
-	{"train_entropy", "Train entropy", "nats", chosen(func(n report.Numbers) float64 { return n.TrainEntropy }), 2},
-	{"test_exact", "Exact match on test", "percent", chosen(func(n report.Numbers) float64 { return n.TestExact }), 2},
-	{"test_bleu", "BLEU on test", "0 to 100", chosen(testBLEU), 2},
-	{"macro_f1", "Macro-F1 on test", "percent", (*report.Result).AnyMacroF1, 2},
-}
+// numbers are the metrics that have a title, with the test accuracy first, and macro-F1 by the
+// predictions.
+var numbers = func() []Number {
+	var out []Number
+	for _, m := range runs.AllMetrics() {
+		of := func(r *report.Result) (float64, error) { return r.Chosen.Metric(m), nil }
+		switch n := (Number{m.Key, m.Title, m.Unit, of, m.Decimals}); {
+		case m.Key == "test_acc":
+			out = slices.Insert(out, 0, n)
+		case m.Title != "":
+			out = append(out, n)
+		}
+	}
+	return append(out, Number{"macro_f1", "Macro-F1 on test", "percent", (*report.Result).AnyMacroF1, 2})
+}()
 
 // PivotValues returns the names of the numbers that a pivot table can show.
 func PivotValues() []string {

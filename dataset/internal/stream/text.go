@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// CheckText refuses what is not text. where names the file and the entry.
+// CheckText returns an error for bytes that are not text. where names the file and the entry.
 func CheckText(where, text string) error {
 	if err := NotText(text, "convert the file, for example with iconv -t UTF-8"); err != nil {
 		return fmt.Errorf("%s: %w", where, err)
@@ -32,9 +32,9 @@ func NotText(text, advice string) error {
 	return fmt.Errorf("byte %d is not UTF-8: %s", valid+1, advice)
 }
 
-// TooLong says that a review is longer than it may be.
+// TooLong says that a text is longer than it may be.
 func TooLong(limit int64) error {
-	return fmt.Errorf("longer than %d bytes, the limit for one review", limit)
+	return fmt.Errorf("longer than %d bytes, the limit for one text", limit)
 }
 
 // Quote shows a name from an archive, which may hold anything.

@@ -60,7 +60,7 @@ func ZipMember(z *zip.Reader, member string) (*zip.File, error) {
 	case member == "" && len(names) > 1:
 		return nil, fmt.Errorf("holds several files: choose one by FILE#NAME out of %s", Listed(names))
 	case !found.Mode().IsRegular():
-		return nil, fmt.Errorf("entry %s is not a plain file", Quote(found.Name))
+		return nil, fmt.Errorf("entry %s is not a regular file", Quote(found.Name))
 	}
 	return found, nil
 }
@@ -96,8 +96,7 @@ func SplitMember(name string) (file, member string) {
 	return name[:i], name[i+1:]
 }
 
-// OpenInside opens what is inside file: of a zip a member, "" for the only one, or what
-// Open gives. name is for messages, which call the file shown, "" for its path.
+// OpenInside opens a member of a zip, "" for the only one, or any other file as Open does. name is for messages, which call the file shown, "" for its path.
 func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
 	name = cmp.Or(shown, file)
 	archive, err := IsZip(file)

@@ -48,7 +48,6 @@ func (a *App) Flags(cmd *cobra.Command) {
 	f.StringVar(&a.simd, "simd", "auto", "vector instructions: auto, avx512, avx2, neon or portable; all give the same bits")
 	cmd.MarkPersistentFlagDirname("runs")
 	cmd.MarkPersistentFlagDirname("data-dir")
-	cmd.RegisterFlagCompletionFunc("simd", cobra.FixedCompletions(append([]string{"auto"}, Levels()...), cobra.ShellCompDirectiveNoFileComp))
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.start(cmd) }
 }
 

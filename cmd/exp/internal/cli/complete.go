@@ -14,42 +14,38 @@ import (
 	"imdbexp/runs"
 )
 
-// CompleteRun completes experiments, groups, YAML files, and the settings of the
-// experiments named so far.
+// CompleteRun completes experiments, groups, and the settings of the experiment that is named first, with
+// the choices of a setting.
 func (a *App) CompleteRun(_ *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-	if key, _, value := strings.Cut(word, "="); value {
-		return a.completeSetting(args, key, true), cobra.ShellCompDirectiveNoFileComp
-	}
-	out := append(experimentNames(), a.completeSetting(args, word, false)...)
-	return out, cobra.ShellCompDirectiveNoSpace
-}
-
-// completeSetting returns key= of the settings that begin so, or with values the
-// choices of that key.
-func (a *App) completeSetting(args []string, key string, values bool) []string {
 	var out []string
-	for _, name := range args {
-		e, err := experiments.Lookup(name)
-		if err != nil {
-			continue
+	groups := map[string]bool{}
+	for _, e := range experiments.All() {
+		if !groups[e.Group] {
+			groups[e.Group] = true
+			out = append(out, e.Group+"\tall experiments of the group")
 		}
-		p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
-		if err != nil {
-			continue
-		}
-		for _, s := range p.Set.All() {
-			switch {
-			case !values && strings.HasPrefix(s.Key, key):
-				out = append(out, s.Key+"=\t"+s.Help)
-			case values && s.Key == key:
-				for _, c := range append(s.Choices, a.DataChoices(key)...) {
-					out = append(out, key+"="+c)
-				}
+		out = append(out, e.Name+"\t"+e.Shows)
+	}
+	if len(args) == 0 {
+		return out, cobra.ShellCompDirectiveNoSpace
+	}
+	e, err := experiments.Lookup(args[0])
+	if err != nil {
+		return out, cobra.ShellCompDirectiveNoSpace
+	}
+	p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
+	if err != nil {
+		return out, cobra.ShellCompDirectiveNoSpace
+	}
+	for _, s := range p.Set.All() {
+		out = append(out, s.Key+"=\t"+s.Help)
+		if strings.HasPrefix(word, s.Key+"=") {
+			for _, c := range append(s.Choices, a.DataChoices(s.Key)...) {
+				out = append(out, s.Key+"="+c)
 			}
 		}
-		return out
 	}
-	return out
+	return out, cobra.ShellCompDirectiveNoSpace
 }
 
 // DataChoices returns the values of data and vectors, including installed ones.
@@ -86,17 +82,4 @@ func (a *App) CompleteRuns(_ *cobra.Command, _ []string, _ string) ([]string, co
 		out = append(out, fmt.Sprintf("%s\t%s, %s, %s", r.Config.ID, r.Config.Name, a.Names().About(&r.Config), r.Status))
 	}
 	return out, cobra.ShellCompDirectiveDefault
-}
-
-func experimentNames() []string {
-	var out []string
-	groups := map[string]bool{}
-	for _, e := range experiments.All() {
-		if !groups[e.Group] {
-			groups[e.Group] = true
-			out = append(out, e.Group+"\tall experiments of the group")
-		}
-		out = append(out, e.Name+"\t"+e.Shows)
-	}
-	return out
 }

@@ -46,13 +46,12 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	if err != nil {
 		return err
 	}
-	adapter := plan.Adapter{Dir: dir}
-	chosen, err := adapter.Adapt(ctx, plans)
+	chosen, err := (&plan.Adapter{Dir: dir}).Adapt(ctx, plans)
 	if err != nil {
 		return err
 	}
-	if adapter.OtherLanguage(in.Name) {
-		a.Say("the texts are not English: tokens=unicode splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb by English rules", "", "  ")
+	if added.Foreign {
+		a.Say(foreign, "", "  ")
 		words = append(words, "tokens=unicode")
 	}
 	if len(chosen) > 0 {
@@ -69,6 +68,9 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	return nil
 }
 
+// foreign is said of texts that are not English.
+const foreign = "the texts are not English: tokens=unicode splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb by English rules"
+
 // addPairs makes a data set of the user's sentence pairs and prints what it contains.
 func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	added, err := reading(a, func(o folder.Options) (folder.PairsAdded, error) { return folder.AddPairs(ctx, dir, in, o) })
@@ -78,16 +80,21 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	sayRead(a, added.Read, "pair")
 	a.Say(addedLine(added.Added), "", "  ")
 	if added.HeldOut > 0 {
-		a.Say(fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split says it of each", format.Percent(added.HeldOut)), "", "  ")
+		a.Say(fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split decides for each pair", format.Percent(added.HeldOut)), "", "  ")
 	}
 	sayCounts(a, "pair", []counted{
-		{added.Empty, "left out: one side is empty"},
+		{added.Empty, "omitted: one side is empty"},
 		{added.Repeated, "repeated word by word: kept"},
-		{added.Ambiguous, "with another target than the same source had before: kept"},
-		{added.Shared, "to test on with a source that is in train, too: results on test look better than they are"},
+		{added.Ambiguous, "with a source that had another target before: kept"},
+		{added.Shared, "in test with a source that is also in train: results on test look better than they are"},
 	})
+	words := []string{"run", "seq2seq-bahdanau", "data=" + in.Name}
+	if added.Foreign {
+		a.Say(foreign, "", "  ")
+		words = append(words, "tokens=unicode")
+	}
 	cli.Next(a.IO, [][2]string{
-		{a.Command("run", "seq2seq-bahdanau", "data="+in.Name), "learn to translate them"},
+		{a.Command(words...), "learn to translate them"},
 		{a.Command("data", "info", in.Name), "lengths, and words that are not in train"},
 	})
 	return nil
@@ -106,7 +113,7 @@ func sayRead(a *cli.App, read []own.FileRead, unit string) {
 	}
 }
 
-// counted is a number of reviews or pairs, and what is the matter with them.
+// counted is a number of pairs with a property.
 type counted struct {
 	n    int
 	what string
@@ -133,10 +140,10 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 		}
 	}
 	for _, f := range d.Validation {
-		say("%s: added to train, of which data.valid draws its own", f)
+		say("%s: added to train, from which data.valid takes its own part", f)
 	}
 	for _, f := range d.PassedOver {
-		say("%s: passed over", f)
+		say("%s: not read", f)
 	}
 	train := d.Counts[dataset.Train]
 	largest, smallest := slices.Index(train, slices.Max(train)), slices.Index(train, slices.Min(train))
@@ -152,13 +159,13 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 	}
 	if d.Repeated > 0 {
 		var text strings.Builder
-		fmt.Fprintf(&text, "%s with a text that was there before", format.Counted(d.Repeated, "review"))
+		fmt.Fprintf(&text, "%s that repeat an earlier text", format.Counted(d.Repeated, "review"))
 		if d.Contradicting > 0 {
 			fmt.Fprintf(&text, ", %s of them with another label", format.Thousands(d.Contradicting))
 		}
 		text.WriteString(": kept")
 		if d.HeldOut > 0 {
-			text.WriteString(", the same text always on the same side")
+			text.WriteString(", equal texts always on the same side")
 		}
 		out = append(out, text.String())
 	}
@@ -166,7 +173,7 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 		say("%s with a rationale, which exp explain compares word scores with", format.Counted(d.Marked, "review"))
 	}
 	if d.Shared > 0 {
-		say("%s to test on with a text that is in train, too: results on test look better than they are", format.Counted(d.Shared, "review"))
+		say("%s in test with a text that is also in train: results on test look better than they are", format.Counted(d.Shared, "review"))
 	}
 	return out
 }

@@ -64,7 +64,7 @@ func Checked(a *cli.App, c folder.Checked) string {
 	case c.Published != "" && c.Digest == c.Published:
 		return text + ", as published"
 	case c.Published != "":
-		text += ", not what was published"
+		text += ", differs from the published data"
 	}
 	if c.Recorded != "" {
 		return text + ", as when it was added"

@@ -38,20 +38,6 @@ Solutions are hidden until you ask for them. --check takes a number (0.943,
 
 exp lesson prepare makes what a class needs: runs, a report, and handouts.`,
 		Args: cobra.MaximumNArgs(2),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			all, err := course()
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveError
-			}
-			var out []string
-			for _, l := range all {
-				out = append(out, fmt.Sprintf("%d\t%s", l.number, l.title))
-			}
-			return out, cobra.ShellCompDirectiveNoFileComp
-		},
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
 	}
 	cmd.Flags().BoolVar(&o.answers, "answers", false, "show the solutions, or that of one EXERCISE")

@@ -29,8 +29,8 @@ func NotLearned(run *runs.Run) *Unlearned {
 // Text says it in a sentence, with a likely reason and what to try.
 func (u *Unlearned) Text(a *cli.App) string {
 	if u.Exploded() {
-		return fmt.Sprintf("%s has not learned: its loss has exploded to %s, where guessing gives %.3f. %s",
-			u.run.Config.Name, format.Optional(&u.Loss, 3), u.Guess, u.advice(a))
+		return fmt.Sprintf("%s has not learned: its loss has exploded to %s, from about %.3f at the start. %s",
+			u.run.Config.Name, format.Optional(&u.Loss, 3), u.Start, u.advice(a))
 	}
 	as := "what guessing gives (%.3f)"
 	if !u.Guesses() {
@@ -52,6 +52,8 @@ func (u *Unlearned) advice(a *cli.App) string {
 		return "lr=" + value("lr") + " may be too long a step; try " + a.Command(again(a, c, "lr=")...)
 	case u.Exploded():
 		return "Its steps may be too long; try " + with("lr="+strconv.FormatFloat(general.LR/10, 'g', 3, 64))
+	case u.falling():
+		return "Its loss is still falling; try more epochs: " + with(fmt.Sprintf("epochs=%d", 4*general.Epochs))
 	case value("slip.relu_logits") == "true":
 		return "slip.relu_logits=true can hold all logits at zero, where nothing has a gradient; try other seeds: " + with("seed=1..8")
 	case value("slip.batch_slot_norm") == "true":
@@ -62,6 +64,16 @@ func (u *Unlearned) advice(a *cli.App) string {
 		return fmt.Sprintf("SGD without momentum moves little in few steps; try %s", with("lr=0.1", "momentum=0.9", "clip=0.25"))
 	}
 	return "Try more epochs, or another rate, which " + with("--find-lr") + " suggests; --overfit tells whether the model can learn at all"
+}
+
+// falling reports whether the loss on train has fallen since the first epoch, by 1 % at least.
+func (u *Unlearned) falling() bool {
+	all, err := u.run.Metrics()
+	if err != nil || len(all) < 2 {
+		return false
+	}
+	first, last := all[0].TrainLoss, all[len(all)-1].TrainLoss
+	return first != nil && last != nil && *last < 0.99**first
 }
 
 // again returns the command for a run like this one, without its seed and the settings that

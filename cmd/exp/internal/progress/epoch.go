@@ -27,13 +27,26 @@ func (e epoch) line() string {
 	split("train", e.TrainLoss, e.TrainAcc)
 	split("valid", e.ValidLoss, e.ValidAcc)
 	split("test", e.TestLoss, e.TestAcc)
-	if e.TestExact != nil {
-		parts = append(parts, fmt.Sprintf("exact %s %% BLEU %s", format.Optional(e.TestExact, 2), format.Optional(e.TestBLEU, 2)))
+	if more := More(&e.Metrics); more != "" {
+		parts = append(parts, more)
 	}
 	if e.TestEntropy != nil {
 		parts = append(parts, fmt.Sprintf("entropy train %s test %s nats", format.Optional(e.TrainEntropy, 3), format.Optional(e.TestEntropy, 3)))
 	}
 	return strings.Join(append(parts, format.SI(e.timing.Words)+" words/s", e.left+" left"), "  ")
+}
+
+// More returns the metrics of an epoch that not every run has: exact 60.00 % BLEU 80.00.
+func More(m *runs.Metrics) string {
+	var out []string
+	for _, c := range runs.Columns(*m) {
+		text := c.Column + " " + format.Optional(c.Of(m), c.Decimals)
+		if c.Unit == "percent" {
+			text += " %"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, " ")
 }
 
 // column is a column of the table on a terminal.
@@ -57,10 +70,8 @@ func columnsFor(m runs.Metrics, width int) []column {
 		split("valid", func(e epoch) *float64 { return e.ValidLoss }, func(e epoch) *float64 { return e.ValidAcc })
 	}
 	split("test", func(e epoch) *float64 { return e.TestLoss }, func(e epoch) *float64 { return e.TestAcc })
-	if m.TestExact != nil {
-		cols = append(cols,
-			column{"", "exact", 7, func(e epoch) string { return format.Optional(e.TestExact, 2) }, false},
-			column{"", "BLEU", 7, func(e epoch) string { return format.Optional(e.TestBLEU, 2) }, false})
+	for _, c := range runs.Columns(m) {
+		cols = append(cols, column{"", c.Column, max(7, len(c.Column)+2), func(e epoch) string { return format.Optional(c.Of(&e.Metrics), c.Decimals) }, false})
 	}
 	if m.TestEntropy != nil {
 		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return format.Optional(e.TestEntropy, 3) }, false})

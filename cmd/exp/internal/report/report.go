@@ -14,11 +14,11 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/report/claims"
 	"imdbexp/report/compare"
-	"imdbexp/report/figures"
 	"imdbexp/report/leaderboard"
 	"imdbexp/report/page"
 	"imdbexp/report/tables"
@@ -86,16 +86,6 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cmd.MarkFlagDirname("out")
 	cmd.MarkFlagDirname("explained")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("value", cobra.FixedCompletions(tables.PivotValues(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("figure", completeFigures)
-	cmd.RegisterFlagCompletionFunc("x", completeKeys(a))
-	cmd.RegisterFlagCompletionFunc("y", func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		return behindCommas(word, tables.PivotValues())
-	})
-	for _, flag := range []string{"rows", "cols"} {
-		cmd.RegisterFlagCompletionFunc(flag, completeKeys(a))
-	}
 	return cmd
 }
 
@@ -128,9 +118,9 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		}
 		checked, err := claims.Check(list, told...)
 		a.Warn(err)
-		return cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)})
+		return errors.Join(cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)}), broken(list, unreadable))
 	case len(o.figures) > 0:
-		return onlyFigures(ctx, a, list, o)
+		return errors.Join(onlyFigures(ctx, a, list, o), broken(list, unreadable))
 	}
 	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, BestEpoch: o.bestEpoch, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	var compared []compare.Table
@@ -168,10 +158,24 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 			return err
 		}
 	}
-	if o.out == "" {
+	if o.out != "" {
+		err = writeFolder(a, rep, page.Options{Pivot: pivot, Board: board, Against: compared}, list, o)
+	}
+	return errors.Join(err, broken(list, unreadable))
+}
+
+// broken returns an error if some of the runs are damaged, for the exit code.
+func broken(list []*runs.Run, unreadable []*runs.UnreadableError) error {
+	n := len(unreadable)
+	for _, r := range list {
+		if _, err := r.Ends(); err != nil || r.Status.State == runs.Damaged {
+			n++
+		}
+	}
+	if n == 0 {
 		return nil
 	}
-	return writeFolder(a, rep, page.Options{Pivot: pivot, Board: board, Against: compared}, list, o)
+	return fmt.Errorf("%s: its results are left out; exp doctor says how to fix it", format.Counted(n, "damaged run"))
 }
 
 // pivots reports whether --rows, --cols or --value ask for a table.
@@ -245,30 +249,4 @@ func unknownKey(err error) error {
 			err, settings.Nearest(u.Key, u.Known)))
 	}
 	return cli.Usage(fmt.Errorf("--rows, --cols: %w", err))
-}
-
-// completeKeys completes a list of settings of the runs.
-func completeKeys(a *cli.App) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
-		list, _ := runs.List(a.Runs)
-		return behindCommas(word, tables.PivotKeys(list))
-	}
-}
-
-// behindCommas completes the last of several words with commas between them.
-func behindCommas(word string, choices []string) ([]string, cobra.ShellCompDirective) {
-	before := word[:strings.LastIndex(word, ",")+1]
-	var out []string
-	for _, c := range choices {
-		out = append(out, before+c)
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-func completeFigures(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	out := []string{"curve\tnumbers of runs over a setting, see --x"}
-	for n := 1; figures.Title(n) != ""; n++ {
-		out = append(out, fmt.Sprintf("%d\t%s", n, figures.Title(n)))
-	}
-	return out, cobra.ShellCompDirectiveNoFileComp
 }

@@ -88,7 +88,6 @@ on the validation split, without the test set.`,
 	o.search.Register(cmd)
 	o.build.Register(cmd)
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or slurm (docs/slurm.md)")
-	cmd.RegisterFlagCompletionFunc("on", cobra.FixedCompletions([]string{onHere, onSlurm}, cobra.ShellCompDirectiveNoFileComp))
 	o.slurm.Register(cmd)
 	return cmd
 }

@@ -31,7 +31,7 @@ If a run cannot be read, all words and vectors stay.`,
 }
 
 func unused(a *cli.App, dryRun bool) error {
-	list, err := runs.FindUnused(a.Runs)
+	list, err := runs.FindUnused(a.Runs, false)
 	a.Warn(err)
 	said := "removed"
 	if dryRun {
@@ -88,7 +88,12 @@ func printSize(a *cli.App) error {
 	if err := t.Print(a.IO); err != nil || !a.IO.Terminal() {
 		return err
 	}
-	if freed := runs.UnusedSize(a.Runs); freed > 0 {
+	freed := int64(0)
+	quick, _ := runs.FindUnused(a.Runs, true) // exp runs gc reports the error
+	for _, u := range quick {
+		freed += u.Bytes
+	}
+	if freed > 0 {
 		cli.Next(a.IO, [][2]string{{a.Command("runs", "gc"), "frees " + format.Bytes(freed) + " that no run needs"}})
 	}
 	return nil

@@ -1,6 +1,7 @@
 package tensorboard
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -62,18 +63,9 @@ func began(run *runs.Run) time.Time {
 // scalars returns the metrics of an epoch that are not nil.
 func scalars(m runs.Metrics) []tfevents.Value {
 	var out []tfevents.Value
-	for _, v := range []struct {
-		tag string
-		x   *float64
-	}{
-		{"loss/train", m.TrainLoss}, {"loss/valid", m.ValidLoss}, {"loss/test", m.TestLoss},
-		{"accuracy/train", m.TrainAcc}, {"accuracy/valid", m.ValidAcc}, {"accuracy/test", m.TestAcc},
-		{"exact_match/test", m.TestExact}, {"bleu/test", m.TestBLEU},
-		{"entropy/train", m.TrainEntropy}, {"entropy/test", m.TestEntropy},
-		{"gradient/norm", m.GradNorm}, {"heads/similarity", m.HeadSimilarity},
-	} {
-		if v.x != nil {
-			out = append(out, tfevents.Value{Tag: v.tag, Scalar: *v.x})
+	for _, metric := range runs.AllMetrics() {
+		if x := metric.Of(&m); x != nil {
+			out = append(out, tfevents.Value{Tag: tagOf(metric.Key), Scalar: *x})
 		}
 	}
 	for _, s := range []struct {
@@ -89,6 +81,16 @@ func scalars(m runs.Metrics) []tfevents.Value {
 		}
 	}
 	return out
+}
+
+// tagOf returns the tag of a metric: accuracy/test for test_acc.
+func tagOf(key string) string {
+	split, what, _ := strings.Cut(key, "_")
+	if what == "norm" || what == "similarity" {
+		return map[string]string{"norm": "gradient/norm", "similarity": "heads/similarity"}[what]
+	}
+	long := map[string]string{"acc": "accuracy", "exact": "exact_match"}[what]
+	return cmp.Or(long, what) + "/" + split
 }
 
 // distribution returns a histogram of entropies without the empty bins at both ends; nothing if all

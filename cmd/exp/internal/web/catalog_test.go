@@ -13,6 +13,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/page"
+	"imdbexp/runs"
 )
 
 // rowsByState returns the rows of a folder by their states, unfinished ones without an
@@ -90,7 +91,9 @@ func TestEveryState(t *testing.T) {
 func TestMetricsAreMissing(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple").finish(60, 70)
-	damage(t, dir, w.key, "metrics.jsonl", `{"epoch":1,"test_acc":50}`+"\n")
+	line, err := runs.Metrics{Epoch: 1, TestAcc: runs.Number(50)}.Line()
+	require.NoError(t, err)
+	damage(t, dir, w.key, "metrics.jsonl", string(line))
 	rows := start(t, dir).Rows()
 	require.Len(t, rows, 1)
 	require.Len(t, rows[0].Notes, 1)

@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
@@ -189,6 +190,9 @@ func Line(out *training.Outcome) (string, error) {
 		scores = append(scores, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", format.Optional(m.TestExact, 2), format.Optional(m.TestBLEU, 2), format.Optional(m.TestLoss, 3)))
 	case m.TestAcc != nil:
 		scores = append(scores, fmt.Sprintf("test %s %%, loss %s", format.Optional(m.TestAcc, 2), format.Optional(m.TestLoss, 3)))
+	}
+	if more := progress.More(&m); more != "" && m.TestExact == nil {
+		scores = append(scores, more)
 	}
 	text := strings.Join(scores, ", ")
 	if took := outcome.Took(out.Run); took != "" && !out.Skipped {

@@ -39,7 +39,6 @@ func (o *Flags) Register(cmd *cobra.Command) {
 	f.IntVar(&o.trials, "trials", defaultTrials, "with --search: number of samples")
 	f.IntVar(&o.halving, "halving", 0, "with --search: train briefly first, then the best one in N for N times as long, and so on")
 	f.Lookup("halving").NoOptDefVal = fmt.Sprint(defaultHalving)
-	cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions([]string{random}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // Mode is --search for cli.CheckModes.

@@ -1,0 +1,18 @@
+package reproduction
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A metric that the kept run lacks, because it is older than the metric, is no difference; any
+// other change is.
+func TestSameLine(t *testing.T) {
+	const kept, again = `{"epoch":1,"test_acc":50}` + "\n", `{"epoch":1,"test_acc":50,"test_macro_f1":40}` + "\n"
+	require.True(t, sameLine(kept, again))
+	require.False(t, sameLine(again, kept))
+	require.False(t, sameLine(kept, `{"epoch":1,"test_acc":51,"test_macro_f1":40}`))
+	require.False(t, sameLine(kept, `{"epoch":1,"test_macro_f1":40}`))
+	require.False(t, sameLine(kept, "half a line"))
+}
