@@ -94,7 +94,7 @@ func (t *table) decide() (decided bool, err error) {
 	case err != nil:
 		return false, err
 	}
-	sure := t.o.Header != "" || t.width != 2 || t.stream || t.o.Columns != [Roles]string{} ||
+	sure := t.o.Header != "" || t.width != 2 || t.o.Columns != [Roles]string{} ||
 		t.o.Unlabelled || usual(first, Text) >= 0 && (usual(first, Label) >= 0 || usual(first, ID) >= 0)
 	if sure {
 		t.nameColumns(t.o.Header != "no", false)
