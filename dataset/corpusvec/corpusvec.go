@@ -11,16 +11,15 @@
 //	M[w,c] = g(w)·g(c)·P[w,c] ≈ U·diag(λ)·Uᵀ   (the dim largest |λ|)
 //	row w  = s·√dim · r/‖r‖,  r = U[w]·diag(√|λ|)
 //
-// where the smoothed P is averaged with its transpose. Frequent words are subsampled
-// before pairs are counted, so a window reaches further. The weights g make the
-// factorisation fit P better for frequent words, as skip-gram does because it sees them
-// more often. Dividing r by g(w) is unnecessary: every row is scaled to the same length. docs/vectors.md has the measurements
+// where the smoothed P is averaged with its transpose. Frequent words are subsampled before pairs
+// are counted, so a window reaches further. The weights g make the factorisation fit P better for
+// frequent words, as skip-gram does because it sees them more often. Dividing r by g(w) is
+// unnecessary: every row is scaled to the same length. docs/vectors.md has the measurements
 // behind each choice.
 //
-// Equal input gives equal bits on every platform and for any number of workers:
-// counts are integers, each row of a product is one sum in one order, products
-// that feed a sum are rounded first (the compiler may fuse them otherwise), and
-// kernels and logarithm are package simd's.
+// Equal input gives equal bits on every platform and for any number of workers: counts are
+// integers, each row of a product is one sum in one order, products that feed a sum are rounded
+// first (the compiler may fuse them otherwise), and kernels and logarithm are package simd's.
 package corpusvec
 
 import (

@@ -9,7 +9,7 @@ import (
 // Encode counts the features in reviews: a matrix [B, F] of counts, or of ones where binary.
 // A review without a feature has an empty row.
 func (f *Features) Encode(pool sparse.Pool, reviews Reviews, vocab []string, binary bool) (*sparse.Matrix, error) {
-	start, err := flat(pool, reviews, len(vocab))
+	start, err := flat(reviews)
 	if err != nil {
 		return nil, err
 	}

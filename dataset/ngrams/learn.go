@@ -10,14 +10,13 @@ import (
 )
 
 // Learn finds the features of the training reviews, whose words are IDs of a vocabulary.
-// It fails if there is no review, if none has a word that is frequent enough, or if an ID is
-// out of range.
+// It fails if there is no review, or if none has a word that is frequent enough.
 func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Features, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	start, err := flat(pool, reviews, len(vocab))
+	start, err := flat(reviews)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-
-	"imdbexp/internal/sparse"
 )
 
 // MaxWords is the maximum length of an n-gram in words.
@@ -111,8 +109,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// flat returns where each review begins among all words, and checks their IDs.
-func flat(pool sparse.Pool, r Reviews, vocab int) ([]int, error) {
+// flat returns where each review begins among all words.
+func flat(r Reviews) ([]int, error) {
 	start := make([]int, r.Len()+1)
 	for b := range r.Len() {
 		start[b+1] = start[b] + len(r.Words(b))
@@ -120,22 +118,5 @@ func flat(pool sparse.Pool, r Reviews, vocab int) ([]int, error) {
 	if n := start[r.Len()]; n > math.MaxInt32 {
 		return nil, fmt.Errorf("n-grams of %d words in all: at most %d can be counted", n, math.MaxInt32)
 	}
-	bad := make([]error, shards)
-	err := pool.For(shards, func(s int) {
-		from, to := shard(start, s)
-		for b := from; b < to && bad[s] == nil; b++ {
-			for _, id := range r.Words(b) {
-				if id < 0 || int(id) >= vocab {
-					bad[s] = fmt.Errorf("review %d has the word %d of a vocabulary of %d", b, id, vocab)
-					break
-				}
-			}
-		}
-	})
-	for _, e := range bad {
-		if err == nil {
-			err = e
-		}
-	}
-	return start, err
+	return start, nil
 }

@@ -28,9 +28,9 @@ func all() []pairs.Pair {
 	return slices.Concat(train, test)
 }
 
-// longer is the digest of all training pairs that the grammar may write. Their French was checked once by a
-// parser of its own: articles, adjectives and participles agree with their nouns, pronouns with what they
-// refer to, and negations stand around the verb.
+// longer is the digest of all training pairs that the grammar may write. Their French was checked
+// once by a parser of its own: articles, adjectives and participles agree with their nouns,
+// pronouns with what they refer to, and negations stand around the verb.
 const longer = "ee43cf6d239226dc7d46991e36796e7324f16962806d60aabb24032a238dc548"
 
 func digest(corpus []pairs.Pair) string {

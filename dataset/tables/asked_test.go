@@ -126,7 +126,8 @@ func errText(err error) string {
 	return err.Error()
 }
 
-// Reading from a stream gives what reading the file gives, if the beginning of the stream tells the format.
+// Reading from a stream gives what reading the file gives, if the beginning of the stream tells
+// the format.
 func FuzzReadFrom(f *testing.F) {
 	for _, s := range []string{"good\n\nbad", "id,text\nx,\"a\nb\"\n", `{"text":"a","id":1}`, "sep=;\ntext;label\na;b\n", "text\tlabel\n\"a\tb\"\t1\n", "\xef\xbb\xbftext,label\n", "PAR1", "\x1f\x8b"} {
 		f.Add([]byte(s))

@@ -82,7 +82,8 @@ func chooseColumns(names []string, o Options) (columns, error) {
 			return c, &columnError{role, given, names}
 		}
 	}
-	// If one of two columns is known, so is the other. But to a model, the other may hold the names of the texts.
+	// If one of two columns is known, so is the other. But to a model, the other may hold the
+	// names of the texts.
 	if len(names) == 2 && !o.Unlabelled {
 		switch {
 		case c[Text] < 0 && c[Label] >= 0:

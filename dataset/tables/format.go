@@ -29,8 +29,8 @@ var extensions = map[string]Format{
 	".csv": CSV, ".tsv": TSV, ".tab": TSV, ".jsonl": JSONL, ".ndjson": JSONL, ".json": JSONL, ".parquet": Parquet, ".txt": "",
 }
 
-// formatOf returns the format that the options name. Otherwise it detects it from the extension, or else from the
-// beginning of the text.
+// formatOf returns the format that the options name. Otherwise it detects it from the extension,
+// or else from the beginning of the text.
 func formatOf(in *text, o Options) (Format, error) {
 	head, err := in.head()
 	parquet, start := bytes.HasPrefix(head, parquetMagic), bytes.TrimSpace(head)
@@ -90,8 +90,8 @@ func formatOf(in *text, o Options) (Format, error) {
 	return Lines, nil
 }
 
-// tabbedLabels reports whether all lines begin with a label and a tab: with known labels, or with words that
-// are repeated.
+// tabbedLabels reports whether all lines begin with a label and a tab: with known labels, or with
+// words that are repeated.
 func tabbedLabels(head []byte, isLabel func(string) bool) bool {
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[:i]

@@ -19,8 +19,9 @@ func readPlain(t *table, in *text) error {
 	})
 }
 
-// readLabelled reads lines that begin with their label. A blank or a tab ends a label that
-// begins with fastTextPrefix. Other labels end with a tab if the first line has one, with a blank otherwise.
+// readLabelled reads lines that begin with their label. A blank or a tab ends a label that begins
+// with fastTextPrefix. Other labels end with a tab if the first line has one, with a blank
+// otherwise.
 func readLabelled(t *table, in *text) error {
 	end, first := "", false // what ends a label; whether the first label has the prefix
 	return in.each(func(line []byte) error {

@@ -223,8 +223,8 @@ func checkRuns(b []byte, width, values int) error {
 	return nil
 }
 
-// deltaLen returns the length of numbers that are encoded as differences (DELTA_BINARY_PACKED), and checks
-// that they are at most a number of rows.
+// deltaLen returns the length of numbers that are encoded as differences (DELTA_BINARY_PACKED),
+// and checks that they are at most a number of rows.
 //
 // https://parquet.apache.org/docs/file-format/data-pages/encodings/#DELTAENC
 func deltaLen(b []byte, rows int) (int, error) {

@@ -287,7 +287,8 @@ func TestParquetDeclares(t *testing.T) {
 		rows[i] = row{fmt.Sprintf("a text of some length, %d", i), int64(i % 2)}
 	}
 	b := withoutChecksums(t, parquetOf(t, rows[:1], parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray), parquet.Compression(&parquet.Uncompressed)))
-	// The header of differences: blocks of 128, 4 parts, 1 value, which is 0 (of prefixes) or 23 (of the rest).
+	// The header of differences: blocks of 128, 4 parts, 1 value, which is 0 (of prefixes) or 23
+	// (of the rest).
 	for _, block := range []string{"\x80\x01\x04\x01\x00", "\x80\x01\x04\x01\x30"} {
 		i := bytes.Index(b, []byte(block))
 		require.Positive(t, i)

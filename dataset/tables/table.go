@@ -154,9 +154,10 @@ func shown(row []string) string {
 }
 
 // sample finds the columns of a table of two columns by its first rows. The labels are in the
-// column with more labels that are known, or else with fewer different values. The first row names the columns if
-// it has a usual name and its label does not occur again, or if it has two words and its label is the only one
-// that is not a number. Any other first row is data: a lost review is worse than a name among the reviews.
+// column with more labels that are known, or else with fewer different values. The first row
+// names the columns if it has a usual name and its label does not occur again, or if it has two
+// words and its label is the only one that is not a number. Any other first row is data: a lost
+// review is worse than a name among the reviews.
 func (t *table) sample() error {
 	first := t.held[0]
 	label, name := t.columns[Label], t.o.Header == "" && (usual(first.fields, Text) >= 0 || usual(first.fields, Label) >= 0)

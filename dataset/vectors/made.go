@@ -58,8 +58,8 @@ func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set,
 	return v, nil
 }
 
-// TrainedDigests returns the digests of the vectors that Trained makes: from all words, or without rare ones if there
-// are too many pairs.
+// TrainedDigests returns the digests of the vectors that Trained makes: from all words, or
+// without rare ones if there are too many pairs.
 func TrainedDigests(c *dataset.Corpus, o corpusvec.Options) (whole, bounded string) {
 	kind := fmt.Sprintf("corpusvec 2 %d %d %d", o.Window, o.MinCount, c.Extra.Len())
 	maxPairs := cmp.Or(o.MaxPairs, corpusvec.MaxPairs)

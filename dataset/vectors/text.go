@@ -164,8 +164,8 @@ func (b *batch) values(text []byte) error {
 	return nil
 }
 
-// lastFields returns where the last dim fields begin, at the space before them. It reports false for a line
-// with more numbers than that: it has too many values, not a word with spaces.
+// lastFields returns where the last dim fields begin, at the space before them. It reports false
+// for a line with more numbers than that: it has too many values, not a word with spaces.
 func lastFields(line []byte, dim int) (at int, ok bool) {
 	at = len(line)
 	for range dim {

@@ -17,7 +17,8 @@ func CheckText(where, text string) error {
 	return nil
 }
 
-// NotText returns an error for bytes that are not text. advice is what to do about another encoding than UTF-8.
+// NotText returns an error for bytes that are not text. advice is what to do about another
+// encoding than UTF-8.
 func NotText(text, advice string) error {
 	if i := strings.IndexByte(text, 0); i >= 0 {
 		return fmt.Errorf("byte %d is NUL: this is not text", i+1)

@@ -96,7 +96,8 @@ func SplitMember(name string) (file, member string) {
 	return name[:i], name[i+1:]
 }
 
-// OpenInside opens a member of a zip, "" for the only one, or any other file as Open does. name is for messages, which call the file shown, "" for its path.
+// OpenInside opens a member of a zip, "" for the only one, or any other file as Open does. name
+// is for messages, which call the file shown, "" for its path.
 func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
 	name = cmp.Or(shown, file)
 	archive, err := IsZip(file)
