@@ -253,7 +253,7 @@ func TestParquetCorrupt(t *testing.T) {
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, b := range seeds(t) {
-		for range 300 / fixture.Every(5) {
+		for range 150 / fixture.Every(5) {
 			bad := bytes.Clone(b)
 			bad[random.IntN(len(bad))] ^= byte(1 << random.IntN(8))
 			file := again(t, dir, "a.parquet", bad)

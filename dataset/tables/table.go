@@ -129,9 +129,6 @@ func (t *table) nameColumns(named, guessed bool) {
 			t.how.Columns[role] = strings.TrimSpace(names[i])
 		}
 	}
-	if named && t.o.Asked && t.width == 2 && t.columns[Label] < 0 && t.columns[ID] < 0 && !t.o.pairs {
-		t.how.Other = names[1-t.columns[Text]]
-	}
 	switch {
 	case !guessed || t.o.Header != "":
 	case named:
@@ -170,7 +167,9 @@ func (t *table) sample() error {
 		}
 	}
 	if name && label < 0 { // a model's texts, whose other column may hold their names
-		label = 1 - t.columns[Text]
+		if label = 1 - t.columns[Text]; t.labels(values[label]) > 0 {
+			t.columns[Label] = label
+		}
 	} else if !name {
 		a, b := -t.labels(values[0]), -t.labels(values[1])
 		if a == b {

@@ -72,7 +72,6 @@ func (l Limits) orDefault() Limits {
 type How struct {
 	Format  Format
 	Columns [Roles]string // their names, or "column 2" without a header; "" for none
-	Other   string        // if Asked, the other of two columns, whose role is unknown
 	Guess   string        // what was decided about the first row, if it is not sure
 
 	Entities int // records whose HTML entities were decoded

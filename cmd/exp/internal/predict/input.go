@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
@@ -53,9 +52,6 @@ func (p *predicting) file(ctx context.Context, name string) error {
 		}
 		if how.Entities > 0 {
 			p.App.Warn(fmt.Errorf("decoded HTML entities such as &quot; in %s (--keep-entities leaves them)", format.Counted(how.Entities, "text")))
-		}
-		if other := how.Other; other != "" {
-			p.App.Warn(fmt.Errorf("the column %q is not used as label because of its name; if it is the label, use --label-column %s", other, cli.Quoted(other)))
 		}
 	}
 	return errors.Join(err, p.last(), p.out.Flush())
