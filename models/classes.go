@@ -25,7 +25,7 @@ func classify(logits *ops.Node) Output { return Output{Objective: &Classes{Logit
 func (n *Network) Classes() *Classes { return n.out.Objective.(*Classes) }
 
 func (c *Classes) Cost(n *Network, s *Spec) []ops.Term {
-	c.loss = ops.SmoothedCrossEntropy(c.Logits, c.Smoothing)
+	c.loss = ops.WeightedCrossEntropy(c.Logits, c.Smoothing, s.ClassWeights)
 	switch {
 	case s.Margins:
 		c.margins = ops.Margin(c.Logits)
@@ -35,7 +35,7 @@ func (c *Classes) Cost(n *Network, s *Spec) []ops.Term {
 	case s.Training && c.Members != nil:
 		var terms []ops.Term
 		for _, z := range c.Members {
-			terms = append(terms, ops.Term{Node: ops.SmoothedCrossEntropy(z, c.Smoothing).Mean, Weight: 1})
+			terms = append(terms, ops.Term{Node: ops.WeightedCrossEntropy(z, c.Smoothing, s.ClassWeights).Mean, Weight: 1})
 		}
 		return terms
 	}
@@ -49,12 +49,15 @@ func (c *Classes) Predictions(b *ragged.Batch) int { return b.Len() }
 func (c *Classes) Right(b *ragged.Batch) int {
 	right := 0
 	for i, y := range b.Labels {
-		if simd.ArgMax(c.loss.Scores.Mat().Row(i)) == int(y) {
+		if c.Predicted(i) == int(y) {
 			right++
 		}
 	}
 	return right
 }
+
+// Predicted returns the most probable class of review i of the last batch.
+func (c *Classes) Predicted(i int) int { return simd.ArgMax(c.loss.Scores.Mat().Row(i)) }
 
 func (c *Classes) Result() (*ops.Node, string) {
 	if c.Logits.Op() == "linear" {

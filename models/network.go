@@ -39,6 +39,8 @@ type Spec struct {
 	TrainRows bool // the word vectors are trained: they have gradients, and their means change
 	Thinned   bool // with Training: words of reviews are dropped, so their means change
 	Seed      uint64
+
+	ClassWeights []float32 // with Training: of the losses of each class's reviews [C]; nil for ones
 }
 
 // Inputs are the numbers behind a batch.

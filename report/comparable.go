@@ -14,7 +14,7 @@ import (
 // is evaluated on the test set. The row's label names them if they differ.
 var neutral = []string{
 	"seed", "variant", "optimizer", "data", "data.limit", "epochs",
-	"select", "patience", "data.valid", "data.split_seed", "data.held", "test", "test.every", "test.tail",
+	"select", "select.by", "patience", "data.valid", "data.split_seed", "data.held", "test", "test.every", "test.tail",
 }
 
 // incomparable returns the reasons that the published numbers do not compare with a run, or

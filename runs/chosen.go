@@ -2,8 +2,10 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ChosenEpoch returns the chosen epoch: the last, or with select=best the one with the best
@@ -24,6 +26,29 @@ func (r *Run) ChosenCheckpoint() string {
 		return Best
 	}
 	return Last
+}
+
+// ScoredBy returns the metric of the validation split by which epochs and trials are chosen,
+// given one epoch of the run: with select.by=auto macro-F1 if the run has it. A larger one is
+// better, but a smaller loss.
+func (c *Config) ScoredBy(m *Metrics) Metric {
+	key := map[string]string{"loss": "valid_loss", "macro_f1": "valid_macro_f1"}[c.General().SelectBy]
+	if key == "" && c.General().SelectBy == "auto" && m.ValidMacroF1 != nil {
+		key = "valid_macro_f1"
+	}
+	i := slices.IndexFunc(AllMetrics(), func(x Metric) bool { return x.Key == cmp.Or(key, "valid_acc") })
+	return AllMetrics()[i]
+}
+
+// ValidScore returns the score of an epoch by which it is chosen, more is better; nil without a
+// validation split.
+func (c *Config) ValidScore(m *Metrics) *float64 {
+	by := c.ScoredBy(m)
+	score := by.Of(m)
+	if by.Key == "valid_loss" && score != nil {
+		return Number(-*score)
+	}
+	return score
 }
 
 // Ends are the epochs of a run that tables show. A field is nil if there is no such epoch.

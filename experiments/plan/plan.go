@@ -172,6 +172,9 @@ func (p *Plan) check() error {
 	if r.NGrams > 1 && !info.Unordered {
 		return fmt.Errorf("vectors.ngrams=%d adds n-grams to the words, which only model mean allows, not %s: use the experiment ngram-mean", r.NGrams, p.Experiment.Model)
 	}
+	if w := models.PenaltyOf(p.Model).Weights; r.ClassWeights != "none" && w == "adversarial" {
+		return fmt.Errorf("class.weights=%s weighs the cross-entropy, which attention=adversarial does not minimise: use only one of them", r.ClassWeights)
+	}
 	if base := models.PenaltyOf(p.Model).BaseRun(); base != "" && r.WordDrop > 0 {
 		return fmt.Errorf("word.dropout=%g drops words, and attention.base=%s has a weight for each word of a review: use only one of them", r.WordDrop, base)
 	}

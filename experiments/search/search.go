@@ -254,8 +254,16 @@ type Standing struct {
 	Err    error
 }
 
-// Rank sorts standings, the best first: by rung, accuracy on the validation split, validation loss, and
-// number. Failed ones come last.
+// score returns the validation score of the trial; nil without one.
+func (s *Standing) score() *float64 {
+	if s.Run == nil {
+		return s.Chosen.ValidAcc
+	}
+	return s.Run.Config.ValidScore(&s.Chosen)
+}
+
+// Rank sorts standings, the best first: by rung, the score on the validation split by which their
+// epochs are chosen, validation loss, and number. Failed ones come last.
 func Rank(list []Standing) {
 	of := func(x *float64, none float64) float64 {
 		if x == nil {
@@ -271,7 +279,7 @@ func Rank(list []Standing) {
 			return 1
 		}
 		return cmp.Or(cmp.Compare(b.Rung, a.Rung),
-			cmp.Compare(of(b.Chosen.ValidAcc, -1), of(a.Chosen.ValidAcc, -1)),
+			cmp.Compare(of(b.score(), -math.MaxFloat64), of(a.score(), -math.MaxFloat64)),
 			cmp.Compare(of(a.Chosen.ValidLoss, math.MaxFloat64), of(b.Chosen.ValidLoss, math.MaxFloat64)),
 			cmp.Compare(a.Trial.N, b.Trial.N))
 	})

@@ -39,8 +39,41 @@ func (d *Data) Spec(m models.Model, r *settings.Run, w *models.Weights, pool *op
 	return models.Spec{
 		Model: m, Weights: w, Pool: pool, In: in, Out: out,
 		Training: true, TrainRows: r.TrainVectors || r.Unknown() == string(embedding.OOVLearned),
-		Thinned: r.WordDrop > 0, Seed: r.Seed,
+		Thinned: r.WordDrop > 0, Seed: r.Seed, ClassWeights: ClassWeights(r, d.Train.Labels, out),
 	}
+}
+
+// ClassWeights returns the weights of the classes for class.weights=balanced: n/(C·m) for a class
+// of m of the n reviews with these labels. It returns nil for class.weights=none.
+func ClassWeights(r *settings.Run, labels []int32, classes int) []float32 {
+	if r.ClassWeights != "balanced" {
+		return nil
+	}
+	out := make([]float32, classes)
+	for _, y := range labels {
+		out[y]++
+	}
+	for c, m := range out {
+		if m > 0 {
+			out[c] = float32(len(labels)) / (float32(classes) * m)
+		}
+	}
+	return out
+}
+
+// Unequal reports whether the largest class has over 60 % of the reviews to train on, so that
+// accuracy says little; share is that of the largest class.
+func (d *Data) Unequal() (share float64, unequal bool) {
+	if d.pairs != nil || d.Train.Len() == 0 {
+		return 0, false
+	}
+	counts, largest := make([]int, len(d.Classes)), 0
+	for _, y := range d.Train.Labels {
+		counts[y]++
+		largest = max(largest, counts[y])
+	}
+	share = float64(largest) / float64(d.Train.Len())
+	return share, 10*largest > 6*d.Train.Len()
 }
 
 // Facts returns the sizes of the data for the configuration of a run.

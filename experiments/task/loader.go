@@ -34,7 +34,12 @@ type Loader struct {
 	mu     sync.Mutex // of the fields below
 	opened map[dataKey]weak.Pointer[Data]
 	last   *Data
+
+	unequal sync.Once
 }
+
+// OnceUnequal calls note once for all runs of the loader: a note on the sizes of classes.
+func (l *Loader) OnceUnequal(note func()) { l.unequal.Do(note) }
 
 func keyOf(t Task, r *settings.Run) dataKey {
 	key := dataKey{

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
@@ -29,6 +30,7 @@ var reviewsOnly = meaningless{
 	{"word.dropout", "a translator has dropout in its sublayers"},
 	{"slip.whitespace", "tokens=whitespace splits sentences at blanks alone"},
 	{"slip.choose_on_test", "select=best chooses by the validation pairs"},
+	{"class.weights", "sentence pairs have no classes"},
 	{"slip", "it is a slip of published code for reviews"},
 }
 
@@ -37,7 +39,10 @@ func (pairTask) Uses(key string) bool {
 	return !is
 }
 
-func (pairTask) Check(set *settings.Set, _ *settings.Run) error {
+func (pairTask) Check(set *settings.Set, r *settings.Run) error {
+	if r.SelectBy == "macro_f1" {
+		return errors.New("select.by=macro_f1: sentence pairs have no classes; choose by accuracy, which is that of the next word, or loss")
+	}
 	return reviewsOnly.refuse(set, "is a setting of models that classify reviews")
 }
 

@@ -56,6 +56,7 @@ func (v *evaluator) evaluate(ctx context.Context, e *dataset.Encoded, see func(*
 			loss += float64(l)
 		}
 		sum.add(b, v.eval, loss/float64(v.eval.Predictions()))
+		sum.addClasses(b, v.eval)
 		if see != nil {
 			see(b, v.eval)
 		}

@@ -14,6 +14,7 @@ import (
 	"imdbexp/internal/convex"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/settings"
 	"imdbexp/internal/sparse"
 	"imdbexp/models"
 	"imdbexp/models/counts"
@@ -24,6 +25,7 @@ import (
 // It uses no random numbers.
 type linear struct {
 	*evaluator
+	run    *settings.Run
 	counts models.Counts
 	scorer *counts.Scorer
 	solver *convex.Solver
@@ -37,7 +39,7 @@ func newLinear(p *plan.Plan, d *task.Data, of models.Counts, pool *ops.Pool) (*l
 	if err != nil {
 		return nil, err
 	}
-	l := &linear{evaluator: v, counts: of, x: map[*dataset.Encoded]*sparse.Matrix{}}
+	l := &linear{evaluator: v, run: p.Run, counts: of, x: map[*dataset.Encoded]*sparse.Matrix{}}
 	if err := l.start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("data=%s: %w", d.Name, err), v.close())
 	}
@@ -76,8 +78,13 @@ func (l *linear) pose(pool *ops.Pool, x *sparse.Matrix, labels []int32, classes 
 			return err
 		}
 	}
+	var weights []float64
+	for _, w := range task.ClassWeights(l.run, labels, classes) {
+		weights = append(weights, float64(w))
+	}
 	l.solver, err = convex.New(pool, convex.Problem{
-		X: x, Transposed: transposed, Labels: labels, Classes: classes, Loss: convex.Loss(l.counts.Loss), C: l.counts.Cost, Scale: l.scale,
+		Weights: weights,
+		X:       x, Transposed: transposed, Labels: labels, Classes: classes, Loss: convex.Loss(l.counts.Loss), C: l.counts.Cost, Scale: l.scale,
 	}, l.counts.Tolerance)
 	return err
 }

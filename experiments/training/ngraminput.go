@@ -9,6 +9,7 @@ import (
 	"imdbexp/dataset/ngrams"
 	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/settings"
 	"imdbexp/internal/sparse"
 	"imdbexp/models"
 	"imdbexp/models/counts"
@@ -18,6 +19,7 @@ import (
 // ngramInput is the second input of a network's classifier: the scores of a Counting model for each
 // review. It is fitted once, before the first step, and saved in checkpoints.
 type ngramInput struct {
+	run    *settings.Run
 	counts models.Counts
 	folds  int
 	data   *task.Data
@@ -28,12 +30,12 @@ type ngramInput struct {
 }
 
 // newNgramInput returns nil for a model without a second input.
-func newNgramInput(m models.Model, d *task.Data, pool *ops.Pool) *ngramInput {
+func newNgramInput(m models.Model, r *settings.Run, d *task.Data, pool *ops.Pool) *ngramInput {
 	beside, folds := models.WideInput(m)
 	if beside == nil {
 		return nil
 	}
-	return &ngramInput{counts: beside.Counts(), folds: folds, data: d, pool: pool, scores: map[*dataset.Encoded][]float32{}}
+	return &ngramInput{run: r, counts: beside.Counts(), folds: folds, data: d, pool: pool, scores: map[*dataset.Encoded][]float32{}}
 }
 
 // Fit is the progress of fitting the n-grams of a network's second input.
@@ -124,7 +126,7 @@ const maxSolved = 50
 
 // solve fits the weights of the scorer on some of the reviews.
 func (w *ngramInput) solve(ctx context.Context, to *counts.Scorer, x *sparse.Matrix, labels []int32, on func(b int) bool) error {
-	l := &linear{counts: w.counts, scorer: to}
+	l := &linear{run: w.run, counts: w.counts, scorer: to}
 	x = pick(x, on)
 	var own []int32
 	for b, y := range labels {

@@ -39,6 +39,7 @@ func (s *session) train(ctx context.Context) error {
 	}
 	s.sum.seconds += time.Since(began).Seconds() // counts as part of the epoch that follows
 	s.noteIdleOOV()
+	s.noteUnequal()
 	if err := s.noteDeadLogits(ctx); err != nil {
 		return err
 	}
@@ -84,11 +85,11 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 		if tested, err = s.evaluate(ctx, epoch, s.data.Test); err != nil {
 			return err
 		}
-		tested.test(&m)
+		tested.test(&m, s.showsF1())
 		if err := s.examine().Score(ctx, &m); err != nil {
 			return err
 		}
-		score = *m.TestAcc
+		score = s.score(tested)
 	}
 	if valid != nil {
 		v, err := s.evaluate(ctx, epoch, valid)
@@ -96,7 +97,10 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 			return err
 		}
 		m.ValidLoss, m.ValidAcc = number(v.meanLoss()), number(v.accuracy())
-		score = *m.ValidAcc
+		if s.showsF1() {
+			m.ValidMacroF1 = number(v.macroF1())
+		}
+		score = s.score(v)
 	}
 	like, err := s.learner.headSimilarity(tested != nil || valid != nil)
 	if err != nil {
@@ -118,6 +122,42 @@ func (s *session) epoch(ctx context.Context, epoch int) error {
 		s.hooks.Epoch(m, timing)
 	}
 	return nil
+}
+
+// scoredBy returns the value of select.by that applies to the data.
+func (s *session) scoredBy() string {
+	by := s.plan.Run.SelectBy
+	if _, unequal := s.data.Unequal(); by == "auto" && unequal {
+		return "macro_f1"
+	}
+	return by
+}
+
+// showsF1 reports whether macro-F1 is among the metrics.
+func (s *session) showsF1() bool {
+	_, unequal := s.data.Unequal()
+	return unequal || s.plan.Run.SelectBy == "macro_f1"
+}
+
+// score returns the score of an evaluation by which epochs are chosen; more is better.
+func (s *session) score(t *sums) float64 {
+	switch s.scoredBy() {
+	case "macro_f1":
+		return t.macroF1()
+	case "loss":
+		return -t.meanLoss()
+	}
+	return t.accuracy()
+}
+
+// noteUnequal says once that the classes are so unequal that macro-F1 chooses the epoch.
+func (s *session) noteUnequal() {
+	share, unequal := s.data.Unequal()
+	if r := s.plan.Run; unequal && (r.Select == runs.Best || r.Patience > 0) && r.SelectBy == "auto" {
+		s.Loader.OnceUnequal(func() {
+			s.note("the largest class has %.0f %% of train, so the epoch is chosen by macro-F1; select.by chooses another score, class.weights=balanced gives all classes the same weight", 100*share)
+		})
+	}
 }
 
 // evaluate evaluates the weights after an epoch on a split.
@@ -178,7 +218,7 @@ func (s *session) finish(ctx context.Context) error {
 		return err
 	}
 	m := runs.Metrics{Epoch: chosen}
-	tested.test(&m)
+	tested.test(&m, s.showsF1())
 	answers, err := exam.Answers(ctx, &m)
 	if err != nil {
 		return err
@@ -204,8 +244,11 @@ func (s *session) choose() (epoch int, err error) {
 }
 
 // test puts the results of an evaluation on the test set into metrics.
-func (t *sums) test(m *runs.Metrics) {
+func (t *sums) test(m *runs.Metrics, f1 bool) {
 	m.TestLoss, m.TestAcc = number(t.meanLoss()), number(t.accuracy())
+	if f1 {
+		m.TestMacroF1 = number(t.macroF1())
+	}
 	m.TestEntropy, m.TestQuantiles = t.entropy()
 	m.TestHeads = t.headEntropies()
 }

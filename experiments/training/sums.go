@@ -22,6 +22,8 @@ type sums struct {
 	norm      float64
 	steps     int
 	seconds   float64 // of the training pass
+	hit       []int   // by class: right predictions, only of an evaluation
+	named     []int   // by class: labels plus predictions, see runs.MacroF1
 }
 
 // add adds the batch on which the network has run; loss is its mean loss.
@@ -35,6 +37,31 @@ func (t *sums) add(b *ragged.Batch, n *models.Network, loss float64) {
 	t.entropies = append(t.entropies, n.Entropies()...)
 	t.addHeads(n)
 }
+
+// addClasses counts the classes of the batch on which the network has run.
+func (t *sums) addClasses(b *ragged.Batch, n *models.Network) {
+	c, is := n.Output().Objective.(*models.Classes)
+	if !is {
+		return
+	}
+	if t.hit == nil {
+		t.hit, t.named = make([]int, c.Logits.Cols()), make([]int, c.Logits.Cols())
+	}
+	for i, y := range b.Labels {
+		if y < 0 {
+			continue
+		}
+		t.named[y]++
+		p := c.Predicted(i)
+		t.named[p]++
+		if p == int(y) {
+			t.hit[y]++
+		}
+	}
+}
+
+// macroF1 is in percent.
+func (t *sums) macroF1() float64 { return runs.MacroF1(t.hit, t.named) }
 
 func (t *sums) meanLoss() float64 { return t.loss / float64(t.positions) }
 

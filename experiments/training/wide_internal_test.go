@@ -2,6 +2,7 @@ package training
 
 import (
 	"context"
+	"imdbexp/internal/settings"
 	"testing"
 
 	"imdbexp/dataset"
@@ -31,7 +32,7 @@ func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
 			train.Labels = append(train.Labels, y)
 		}
 		d := &task.Data{Train: train, Classes: []string{"neg", "pos"}, Table: embedding.NewTable([]string{"", "bad", "good", "a", "b", "c", "d", "e", "f", "g", "h"}, make([]float32, 11), 1, embedding.OOVMean)}
-		w = newNgramInput(&models.LSTM{Wide: models.Wide{Counter: "nbsvm", Folds: 3}}, d, pool)
+		w = newNgramInput(&models.LSTM{Wide: models.Wide{Counter: "nbsvm", Folds: 3}}, new(settings.Run), d, pool)
 		var told []Fit
 		require.NoError(t, w.ready(context.Background(), func(f Fit) { told = append(told, f) }))
 		require.Equal(t, Fit{What: "finding n-grams", Total: 5}, told[0])

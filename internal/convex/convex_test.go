@@ -300,3 +300,31 @@ func TestInterpolate(t *testing.T) {
 	assert.Equal(t, []float64{0.5, 5.5, 0.5, 5.5}, w)
 	require.ErrorContains(t, convex.Interpolate(w, 1, 2), "β=2")
 }
+
+// A class of weight 2 is a class whose rows are there twice.
+func TestWeights(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		for _, loss := range []convex.Loss{convex.Logistic, convex.SquaredHinge} {
+			x, labels := random(60, 9, classes)
+			twice, more := &sparse.Matrix{Cols: x.Cols, Start: []int{0}}, []int32(nil)
+			for i, y := range labels {
+				for range map[bool]int{false: 1, true: 2}[y == 1] {
+					twice.Index = append(twice.Index, x.Index[x.Start[i]:x.Start[i+1]]...)
+					twice.Value = append(twice.Value, x.Value[x.Start[i]:x.Start[i+1]]...)
+					twice.Start, more = append(twice.Start, len(twice.Index)), append(more, y)
+				}
+			}
+			twice.Rows = len(more)
+			weights := []float64{1, 2, 1}[:classes]
+			a, err := convex.New(sparse.Serial{}, convex.Problem{X: x, Labels: labels, Classes: classes, Loss: loss, Weights: weights}, 1e-10)
+			require.NoError(t, err)
+			b, err := convex.New(sparse.Serial{}, convex.Problem{X: twice, Labels: more, Classes: classes, Loss: loss}, 1e-10)
+			require.NoError(t, err)
+			require.InEpsilon(t, solve(t, b, 100).Objective, solve(t, a, 100).Objective, 1e-12)
+			require.InDeltaSlice(t, b.State().Point, a.State().Point, 1e-7)
+		}
+	}
+	x, labels := random(60, 9, 2)
+	_, err := convex.New(sparse.Serial{}, convex.Problem{X: x, Labels: labels, Classes: 2, Weights: []float64{1}}, 0.1)
+	require.ErrorContains(t, err, "2 classes has 1 weights")
+}

@@ -74,13 +74,26 @@ func (f *function) value(v []float64) float64 {
 	f.scores(v)
 	k := f.columns
 	loss := f.rows(v, func(row int, z, dz []float64) float64 {
-		return f.p.loss(f.p.Labels[row], z, dz, f.curve[row*k:row*k+k])
+		loss := f.p.loss(f.p.Labels[row], z, dz, f.curve[row*k:row*k+k])
+		return f.weigh(row, dz, loss)
 	})
 	norm := v
 	if f.p.Bias != RegularisedBias {
 		norm = v[:f.weights]
 	}
 	return float64(0.5*f.dot(norm, norm)) + float64(f.p.C*loss)
+}
+
+// weigh multiplies dz, and the loss, which it returns, by the weight of the row's class.
+func (f *function) weigh(row int, dz []float64, loss float64) float64 {
+	if f.p.Weights == nil {
+		return loss
+	}
+	w := f.p.Weights[f.p.Labels[row]]
+	for j := range dz {
+		dz[j] *= w
+	}
+	return float64(w * loss)
 }
 
 // gradient sets dst to the gradient at v, the last point of value, and returns its square.
@@ -93,7 +106,7 @@ func (f *function) hessian(dst, d []float64) float64 {
 	f.rows(d, func(row int, q, dz []float64) float64 {
 		copy(dz, q)
 		f.p.bend(dz, f.curve[row*k:row*k+k])
-		return 0
+		return f.weigh(row, dz, 0)
 	})
 	return f.collect(dst, d, d)[0]
 }

@@ -49,6 +49,7 @@ type Problem struct {
 	Loss       Loss           // Logistic
 	Bias       Bias           // FreeBias
 	C          float64        // weight of the loss; 1
+	Weights    []float64      // [K] of the loss of a row, by its class; nil for ones
 	// Scale is s: it multiplies each feature, for each column of weights. Nil means ones. It
 	// is used for log-count ratios.
 	Scale []float64 // [F, Columns(K)]
@@ -83,6 +84,8 @@ func (p *Problem) withDefaults(pool sparse.Pool) (err error) {
 		return fmt.Errorf("unknown bias %q of a linear classifier: choose %s, %s or %s", p.Bias, FreeBias, RegularisedBias, NoBias)
 	case !(p.C > 0) || math.IsInf(p.C, 0):
 		return fmt.Errorf("the loss of a linear classifier has the weight C=%v: choose more than 0", p.C)
+	case p.Weights != nil && len(p.Weights) != p.Classes:
+		return fmt.Errorf("a linear classifier of %d classes has %d weights of classes", p.Classes, len(p.Weights))
 	case p.Scale != nil && len(p.Scale) != p.X.Cols*Columns(p.Classes):
 		return fmt.Errorf("a linear classifier of %d features and %d columns has %d scales", p.X.Cols, Columns(p.Classes), len(p.Scale))
 	}

@@ -171,7 +171,7 @@ func (i input) part(m ops.Mat, b *ragged.Batch, r int) []float32 {
 // differsInTraining tells whether the op does something else outside training:
 // no dropout, no smoothing, running statistics.
 func (c opCase) differsInTraining() bool {
-	return c.is("dropout", "smoothed", "batch norm", "pairs: smoothed")
+	return c.is("dropout", "smoothed", "weighted cross", "batch norm", "pairs: smoothed")
 }
 
 // mixesReviews tells whether the op's results for a review depend on the others.

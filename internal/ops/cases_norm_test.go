@@ -70,4 +70,19 @@ var normCases = []opCase{
 			_, e, s := refCrossEntropy(b, in[0])
 			return []mat64{refSmoothed(b, in[0], 0.1), e, s}
 		}},
+	{"weighted cross-entropy", []input{{onReviews, 0, 3}}, 1,
+		func(in []*ops.Node) []*ops.Node {
+			l := ops.WeightedCrossEntropy(in[0], 0, []float32{0.5, 2, 4})
+			return []*ops.Node{l.Mean, l.Each, l.Scores}
+		},
+		func(b *ragged.Batch, in []mat64) []mat64 {
+			_, e, s := refCrossEntropy(b, in[0])
+			mean := newMat64(1, 1)
+			for r, loss := range e.at {
+				if y := b.Labels[r]; y >= 0 {
+					mean.at[0] += []float64{0.5, 2, 4}[y] * loss / float64(len(e.at))
+				}
+			}
+			return []mat64{mean, e, s}
+		}},
 }

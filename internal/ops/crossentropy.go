@@ -30,6 +30,12 @@ func CrossEntropy(logits *Node) Loss { return SmoothedCrossEntropy(logits, 0) }
 // Each and the losses of graphs that are not for training have no smoothing and are
 // comparable.
 func SmoothedCrossEntropy(logits *Node, smoothing float64) Loss {
+	return WeightedCrossEntropy(logits, smoothing, nil)
+}
+
+// WeightedCrossEntropy is SmoothedCrossEntropy whose mean, in a graph for training, is that of
+// w[label]·ℓ over the reviews of the batch. weights has one for each class; nil for ones.
+func WeightedCrossEntropy(logits *Node, smoothing float64, weights []float32) Loss {
 	g := logits.g
 	if !(smoothing >= 0 && smoothing < 1) {
 		n := g.fail("cross-entropy: label smoothing %v is outside [0, 1)", smoothing)
@@ -37,7 +43,11 @@ func SmoothedCrossEntropy(logits *Node, smoothing float64) Loss {
 	}
 	k := &crossEntropy{g: g}
 	if g.learning() {
-		k.smoothing = smoothing
+		k.smoothing, k.weights = smoothing, weights
+	}
+	if weights != nil && len(weights) != logits.cols {
+		n := g.fail("cross-entropy: %d weights for %d classes", len(weights), logits.cols)
+		return Loss{n, n, n}
 	}
 	r := g.apply("cross-entropy", k, []*Node{logits},
 		result{newFixed(1), 1}, result{logits.axis, 1}, result{logits.axis, logits.cols})
@@ -48,6 +58,7 @@ type crossEntropy struct {
 	trainingOnly
 	g         *Graph
 	smoothing float64
+	weights   []float32
 }
 
 func (k *crossEntropy) forward(in, out []Mat) error {
@@ -62,11 +73,14 @@ func (k *crossEntropy) forward(in, out []Mat) error {
 		} else if y >= 0 {
 			each.Data[b] = lse - z.Row(b)[y]
 		}
+		loss := float64(each.Data[b])
 		if k.smoothing > 0 && y >= 0 {
-			sum += k.smoothed(z.Row(b), each.Data[b], lse)
-		} else {
-			sum += float64(each.Data[b])
+			loss = k.smoothed(z.Row(b), each.Data[b], lse)
 		}
+		if k.weights != nil && y >= 0 {
+			loss *= float64(k.weights[y])
+		}
+		sum += float64(loss)
 	}
 	mean.Data[0] = float32(sum / float64(z.Rows))
 	return nil
@@ -87,10 +101,13 @@ func (k *crossEntropy) backward(in, out, dout []Mat, din []Grad) error {
 	if dout[0].Data == nil || dout[1].Data != nil || dout[2].Data != nil {
 		return errors.New("only the mean can be part of a cost")
 	}
-	scale := dout[0].Data[0] / float32(p.Rows)
+	mean := dout[0].Data[0] / float32(p.Rows)
 	rest := float32(k.smoothing / float64(p.Cols)) // the smoothed target of every class
 	for b := range p.Rows {
-		y := k.g.labels[b]
+		y, scale := k.g.labels[b], mean
+		if k.weights != nil && y >= 0 {
+			scale *= k.weights[y]
+		}
 		for c, pc := range p.Row(b) {
 			if y < 0 {
 				pc = 0

@@ -44,6 +44,7 @@ type Training struct {
 	Epochs   int     `key:"epochs" default:"10" min:"1" max:"1000000" help:"passes over train"`
 	Batch    int     `key:"batch" default:"64" min:"1" max:"1000000" help:"reviews, or pairs, per step"`
 	Select   string  `key:"select" default:"last" choices:"last|best" help:"which epoch is used: the last, or the best on the validation split"`
+	SelectBy string  `key:"select.by" default:"auto" choices:"auto|accuracy|macro_f1|loss" needs:"select=best patience!=0" help:"the validation score: accuracy, macro-F1, or the loss, of which the smallest is the best; auto: accuracy, or macro-F1 where the largest class has over 60 % of train"`
 	Patience int     `key:"patience" min:"0" max:"1000000" help:"stop after N epochs without a better validation score (0: never)"`
 	Test     string  `key:"test" default:"each" choices:"each|last|never" help:"when to evaluate on the test set: after each epoch, once with the chosen epoch, or never"`
 	Every    int     `key:"test.every" default:"1" min:"1" max:"1000000" needs:"test=each" help:"evaluate on the test set only after every N-th epoch, and the chosen epoch at the end"`
@@ -51,6 +52,8 @@ type Training struct {
 	WordDrop float64 `key:"word.dropout" min:"0" max:"0.95" help:"share of the words that is dropped at random in each training pass"`
 	Average  float64 `key:"average" min:"0" max:"0.999999" help:"evaluate the running average of the weights with this decay per step: 0.999 averages about the last thousand steps (0: the weights of the last step)"`
 	Clip     float64 `key:"clip" min:"0" help:"max global norm of the gradient (0: no clipping)"`
+
+	ClassWeights string `key:"class.weights" default:"none" choices:"none|balanced" help:"balanced: the loss of a train review counts n/(C·m) times, m of the n reviews being of its class, of C classes: every class has the same weight"`
 }
 
 // Tests reports whether the run is evaluated on the test set after an epoch.

@@ -70,8 +70,12 @@ func (s *state) end(r parallel.Result) {
 		return
 	}
 	s.done++
-	if m, err := r.Outcome.Run.Chosen(); err == nil && m.ValidAcc != nil && (s.best == "" || *m.ValidAcc > s.score) {
-		s.best, s.score = s.labels[r.Index], *m.ValidAcc
+	m, err := r.Outcome.Run.Chosen()
+	if err != nil {
+		return
+	}
+	if score := r.Outcome.Run.Config.ValidScore(&m); score != nil && (s.best == "" || *score > s.score) {
+		s.best, s.score = s.labels[r.Index], *score
 	}
 }
 

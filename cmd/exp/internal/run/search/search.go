@@ -33,6 +33,9 @@ type searching struct {
 // Run samples settings, trains them and ranks them on the validation split. The same command continues
 // a search: it has the same trials, and finished ones are skipped.
 func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, words []string, o Options) error {
+	if o.by != "" {
+		words = append(words, "select.by="+o.by)
+	}
 	wanted, err := search.New(words, auto.Data)
 	if err != nil {
 		return cli.Usage(err)
@@ -203,8 +206,13 @@ func (s *searching) show() {
 	if best.Err != nil {
 		return
 	}
-	s.Say(fmt.Sprintf("best: %s, %s %% on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; the test set has not been used.",
-		strings.Join(best.Trial.Assignments, " "), format.Optional(best.Chosen.ValidAcc, 2), best.Chosen.Epoch, best.Epochs, len(list)), "", "  ")
+	by := best.Run.Config.ScoredBy(&best.Chosen)
+	score := map[string]string{"valid_loss": "loss ", "valid_macro_f1": "macro-F1 "}[by.Key] + format.Optional(by.Of(&best.Chosen), by.Decimals)
+	if by.Unit == "percent" {
+		score += " %"
+	}
+	s.Say(fmt.Sprintf("best: %s, %s on the validation split (epoch %d of %d). Chosen among %d, that number is too good by chance; the test set has not been used.",
+		strings.Join(best.Trial.Assignments, " "), score, best.Chosen.Epoch, best.Epochs, len(list)), "", "  ")
 
 	words := slices.Concat([]string{"run"}, s.search.Names, s.search.Fixed, best.Trial.Assignments, []string{"select=best"})
 	cli.Next(s.IO, [][2]string{

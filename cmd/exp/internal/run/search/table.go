@@ -9,6 +9,7 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
 // shownTrials is the number of trials that are shown at the end of a search.
@@ -16,8 +17,12 @@ const shownTrials = 10
 
 // table shows the best trials.
 func (s *searching) table(list []search.Standing) error {
+	head := "valid %"
+	if by := scoredBy(list); by.Key == "valid_macro_f1" {
+		head = "valid F1"
+	}
 	columns := []term.Column{{Head: "rank", Right: true}, {Head: "trial", Right: true, Optional: 3}, {Head: "epochs", Right: true, Optional: 2},
-		{Head: "valid %", Right: true}, {Head: "loss", Right: true, Optional: 4}, {Head: "at", Right: true, Optional: 5}}
+		{Head: head, Right: true}, {Head: "loss", Right: true, Optional: 4}, {Head: "at", Right: true, Optional: 5}}
 	for _, r := range s.search.Ranges {
 		columns = append(columns, term.Column{Head: r.Key, Right: true})
 	}
@@ -26,6 +31,24 @@ func (s *searching) table(list []search.Standing) error {
 		t.Add(row(i, st)...)
 	}
 	return t.Text(s.IO, "")
+}
+
+// scoredBy returns the metric by which the trials are ranked.
+func scoredBy(list []search.Standing) runs.Metric {
+	for _, st := range list {
+		if st.Run != nil {
+			return st.Run.Config.ScoredBy(&st.Chosen)
+		}
+	}
+	return runs.Metric{}
+}
+
+// shown returns the accuracy of a trial, or its macro-F1 if it is ranked by that.
+func shown(st search.Standing) *float64 {
+	if st.Run.Config.ScoredBy(&st.Chosen).Key == "valid_macro_f1" {
+		return st.Chosen.ValidMacroF1
+	}
+	return st.Chosen.ValidAcc
 }
 
 func row(i int, st search.Standing) []string {
@@ -38,7 +61,7 @@ func row(i int, st search.Standing) []string {
 			run = d.Message
 		}
 	} else {
-		row = append(row, format.Optional(st.Chosen.ValidAcc, 2), format.Optional(st.Chosen.ValidLoss, 4), fmt.Sprint(st.Chosen.Epoch))
+		row = append(row, format.Optional(shown(st), 2), format.Optional(st.Chosen.ValidLoss, 4), fmt.Sprint(st.Chosen.Epoch))
 		run = st.Run.Label()
 	}
 	for _, a := range st.Trial.Assignments {
