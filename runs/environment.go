@@ -2,10 +2,12 @@ package runs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -89,6 +91,17 @@ func NewEnvironment(simd string, workers int, digests map[string]string) Environ
 		}
 	}
 	return e
+}
+
+var modelName = regexp.MustCompile(`(?m)^(?:model name|Model)\s*:\s*(.+)$`)
+
+// cpuName returns the name of the processor: Linux has it in a file, Windows in the environment.
+func cpuName() string {
+	b, err := os.ReadFile("/proc/cpuinfo")
+	if m := modelName.FindSubmatch(b); err == nil && m != nil {
+		return string(m[1])
+	}
+	return cmp.Or(os.Getenv("PROCESSOR_IDENTIFIER"), runtime.GOARCH)
 }
 
 func readEnvironments(d fsx.Dir) ([]Environment, error) {

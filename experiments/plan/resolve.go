@@ -56,9 +56,6 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 				}
 				p, err := New(b, auto, g)
 				if err != nil {
-					if hint := settings.CommaHint(err, assignments); hint != "" {
-						err = fmt.Errorf("%w%s", err, hint)
-					}
 					return nil, explain(err, name, b.Experiment)
 				}
 				if k := p.key(); !seen[k] {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -150,31 +149,17 @@ func (d Dir) removeAbandoned(name string) {
 	}
 }
 
-// Scratch is a temporary file for writing and reading. Close removes it. Where the system
-// can remove open files, it also disappears when the process is killed.
-type Scratch struct {
-	file
-	dir  Dir
-	name string
-}
-
-const scratch = "scratch"
+// Scratch is a temporary file for writing and reading, which Close removes.
+type Scratch struct{ *os.File }
 
 // RemoveScratch removes the scratch files that killed processes left in the folder.
-func (d Dir) RemoveScratch() { d.removeAbandoned(scratch) }
+func (d Dir) RemoveScratch() { d.removeAbandoned("scratch") }
 
 // Scratch creates a scratch file in the folder.
 func (d Dir) Scratch() (*Scratch, error) {
-	s := &Scratch{dir: d, name: tempName(scratch)}
-	var err error
-	if s.file, err = d.openFile(s.name, os.O_RDWR|create); err != nil {
-		return nil, err
-	}
-	if runtime.GOOS != "windows" {
-		_ = d.Remove(s.name) // Close tries again
-	}
-	return s, nil
+	f, err := os.CreateTemp(d.Path(), ".scratch.*"+tempSuffix)
+	return &Scratch{f}, err
 }
 
 // Close closes and removes the file.
-func (s *Scratch) Close() error { return errors.Join(s.file.Close(), s.dir.Remove(s.name)) }
+func (s *Scratch) Close() error { return errors.Join(s.File.Close(), os.Remove(s.Name())) }

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -63,23 +62,6 @@ func decimalComma(key, value string) error {
 func needless0(text string) bool { return len(text) > 1 && text[0] == '0' }
 
 func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
-
-// CommaHint returns a hint that a list of two whole numbers may have been meant as a decimal
-// number, if err is a ValueError about it.
-func CommaHint(err error, assignments []string) string {
-	bad, ok := errors.AsType[*ValueError](err)
-	if !ok {
-		return ""
-	}
-	for _, a := range assignments {
-		key, value, _ := strings.Cut(a, "=")
-		before, after, list := strings.Cut(value, ",")
-		if key == bad.Key && list && digits(before) && digits(after) && !bad.Whole {
-			return fmt.Sprintf(" (%s is a list of %s and %s; the number is %s=%s.%s)", a, before, after, key, before, after)
-		}
-	}
-	return ""
-}
 
 func expand(key, value string) ([]string, error) {
 	if file, _, _ := strings.Cut(value, "#"); key == "vectors" {

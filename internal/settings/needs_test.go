@@ -44,20 +44,6 @@ func TestDecimalComma(t *testing.T) {
 	}
 }
 
-func TestCommaHint(t *testing.T) {
-	set, err := settings.New(&settings.Run{})
-	require.NoError(t, err)
-	for in, want := range map[string]string{
-		"lr=0,1":     " (lr=0,1 is a list of 0 and 1; the number is lr=0.1)",
-		"epochs=0,1": "",
-		"lr=0":       "",
-	} {
-		key, _, _ := settings.Cut(in)
-		require.Equal(t, want, settings.CommaHint(set.Put(key, "0", "test"), []string{in}), in)
-	}
-	require.Empty(t, settings.CommaHint(nil, []string{"lr=0,1"}))
-}
-
 func TestNearestPart(t *testing.T) {
 	known := []string{"tme9-lstm-last", "tme9-lstm", "tme9-mean", "batch", "schedule.factor"}
 	for name, want := range map[string]string{

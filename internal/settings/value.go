@@ -20,7 +20,6 @@ func zeroText(k reflect.Kind) string {
 // ValueError is an invalid value of a setting.
 type ValueError struct {
 	Key, Text, Want string
-	Whole           bool // the setting is a whole number
 }
 
 func (e *ValueError) Error() string {
@@ -33,7 +32,7 @@ func (e *ValueError) Error() string {
 
 // set parses text into the field and stores its canonical form.
 func (e *entry) set(text string) error {
-	bad := func(want string) error { return &ValueError{e.Key, text, want, e.field.Kind() != reflect.Float64} }
+	bad := func(want string) error { return &ValueError{e.Key, text, want} }
 	if e.Choices != nil && !slices.Contains(e.Choices, text) {
 		return bad("use one of " + strings.Join(e.Choices, ", ") + Nearest(text, e.Choices))
 	}
