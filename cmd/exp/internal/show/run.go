@@ -28,7 +28,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	if s.model == nil {
 		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", term.Line(c.Model)))
 	}
-	printResults(a, run)
+	damage := printResults(a, run)
 	printFacts(a.IO, run)
 	printRunWeights(a.IO, run)
 	printHeaviest(a, run)
@@ -45,31 +45,34 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	there := *a // the run may be in another folder than --runs
 	there.Runs = filepath.Join(run.Path, "..", "..")
 	cli.Next(a.IO, [][2]string{{there.Command("run", filepath.Join(run.Path, "config.yaml"), "--force"), "train it again"}, {there.Command("report", c.Name), "compare it with similar runs"}})
+	if damage != nil {
+		return fmt.Errorf("the run is damaged: %w; exp doctor says how to fix it", damage)
+	}
 	return nil
 }
 
 // printResults prints a line for each epoch; of many epochs the first, the chosen, every tenth and
-// the last.
-func printResults(a *cli.App, run *runs.Run) {
+// the last. It returns what is damaged.
+func printResults(a *cli.App, run *runs.Run) error {
 	all, err := run.Metrics()
+	ends, damage := run.Ends()
 	if err != nil {
 		a.Warn(err)
 	}
 	if len(all) == 0 {
-		return
+		return damage
 	}
 	a.Heading("results")
 	columns := []term.Column{{Head: "epoch", Right: true}, {Head: "train loss", Right: true}, {Head: "acc", Right: true},
 		{Head: "valid loss", Right: true, Optional: 2}, {Head: "acc", Right: true, Optional: 2},
 		{Head: "test loss", Right: true}, {Head: "acc", Right: true}, {Head: "entropy", Right: true, Optional: 1}}
-	task := run.Config.Task()
-	for _, d := range task.Decoded {
-		head, _, _ := strings.Cut(d.Name, " ") // exact match
-		columns = append(columns, term.Column{Head: head, Right: true})
+	more := runs.Columns(all...)
+	for _, m := range more {
+		columns = append(columns, term.Column{Head: m.Column, Right: true})
 	}
 	t := term.NewTable(columns...)
 	chosen, oracle := run.ChosenEpoch(), 0
-	if ends, err := run.Ends(); err == nil && ends.Oracle != nil {
+	if ends.Oracle != nil {
 		oracle = ends.Oracle.Epoch
 	}
 	for i, m := range all {
@@ -78,13 +81,13 @@ func printResults(a *cli.App, run *runs.Run) {
 		}
 		line := []string{fmt.Sprint(m.Epoch), format.Optional(m.TrainLoss, 4), format.Optional(m.TrainAcc, 2), format.Optional(m.ValidLoss, 4), format.Optional(m.ValidAcc, 2),
 			format.Optional(m.TestLoss, 4), format.Optional(m.TestAcc, 2), format.Optional(m.TestEntropy, 3)}
-		for _, d := range task.Decoded {
-			line = append(line, format.Optional(d.Of(&m), 2))
+		for _, x := range more {
+			line = append(line, format.Optional(x.Of(&m), x.Decimals))
 		}
 		t.Add(line...)
 	}
 	if err := t.Text(a.IO, "  "); err != nil {
-		return
+		return err
 	}
 	if chosen > 0 {
 		text := fmt.Sprintf("epoch %d counts (select=%s)", chosen, run.Config.General().Select)
@@ -93,6 +96,7 @@ func printResults(a *cli.App, run *runs.Run) {
 		}
 		a.Say(text, "  ", "  ")
 	}
+	return damage
 }
 
 // printFacts prints the data of the run.
