@@ -84,7 +84,7 @@ func (b *batch) record(in *bufio.Reader, n int) error {
 		}
 		b.row[d] = x
 	}
-	if err := b.add(word, n); err != nil {
+	if err := b.add(word); err != nil {
 		return fmt.Errorf("%w: %w", err, errRecord)
 	}
 	_, err = in.Discard(len(values))

@@ -100,7 +100,6 @@ func TestBadWord2Vec(t *testing.T) {
 	}{
 		"nan":        {change(start+2*size+3+4*7, nan), `word 3: value 8 of "w2", NaN, is not finite`},
 		"inf":        {change(start+3, inf), `word 1: value 1 of "w0", -Inf, is not finite`},
-		"twice":      {change(start+5*size, "w1"), `word 6: word "w1" is repeated, first at word 2`},
 		"NUL":        {change(start+size, "\x00"), "contains a NUL byte"},
 		"no word":    {change(start+size, "  "), "word 2: "},
 		"more words": {change(0, "21"), "line 1 declares 21 words, but there are 20"},

@@ -113,7 +113,7 @@ func (f *file) parse(b *batch, c chunk) {
 	n := c.line
 	for line := range bytes.Lines(c.text) {
 		if line = bytes.TrimRight(line, " \r\n"); len(line) > 0 {
-			if err := b.line(line, n); err != nil {
+			if err := b.line(line); err != nil {
 				b.err = f.bad(n, err)
 				return
 			}
@@ -126,7 +126,7 @@ func (f *file) parse(b *batch, c chunk) {
 const fixLine = "correct or remove the line"
 
 // line parses one line: a word, then dim values.
-func (b *batch) line(line []byte, n int) error {
+func (b *batch) line(line []byte) error {
 	i := bytes.IndexByte(line, ' ')
 	if i < 0 {
 		return fmt.Errorf("has no values after %s: %s", stream.Quote(string(line)), fixLine)
@@ -139,7 +139,7 @@ func (b *batch) line(line []byte, n int) error {
 		}
 		i = j
 	}
-	return b.add(line[:i], n)
+	return b.add(line[:i])
 }
 
 // values parses " 0.1 0.2 …" into b.row.

@@ -83,18 +83,15 @@ func parse(ctx context.Context, name string, in io.Reader, o Options) (*Set, err
 		return nil, err
 	}
 	v := all.finish(o.Keep)
-	switch n := all.skipped; {
+	omitted, n := all.omitted(), len(all.skipped)+len(all.repeated)
+	switch {
 	case n > v.Total:
-		return nil, fmt.Errorf("%s: %d of %d words are not UTF-8: the file is damaged or has another encoding", name, n, n+v.Total)
+		return nil, fmt.Errorf("%s: of %d words, %s: the file is damaged or has another encoding", name, n+v.Total, omitted)
 	case n > 0 && o.Warn != nil:
-		advice := ""
-		if !f.binary {
-			advice = "; if the file has another encoding, convert it with iconv -t UTF-8"
-		}
-		o.Warn(fmt.Errorf("%s: words that are not UTF-8 are skipped: %d, such as %s%s", name, n, stream.Quote(all.example), advice))
+		o.Warn(fmt.Errorf("%s: words are skipped: %s", name, omitted))
 	}
 	v.Name, v.Digest = name, hex.EncodeToString(f.hash.Sum(nil))
-	return v, f.whole(v.Total + all.skipped)
+	return v, f.whole(v.Total + n)
 }
 
 // file is a file of vectors that is being read.

@@ -148,7 +148,6 @@ func TestBadVectors(t *testing.T) {
 		{a + "\nb" + ten("NaN") + "\n", `line 3: value 10, "NaN", is not a finite float32`},
 		{a + "b" + ten("-inf") + "\n", `value 10, "-inf", is not a finite float32`},
 		{a + "b" + ten("1e39") + "\n", `value 10, "1e39", is not a finite float32`},
-		{a + "b" + ten() + "\n" + a, `line 3: word "a" is repeated, first at line 1: remove one of them`},
 		{a + "b\x00" + ten() + "\n", `line 2: the word "b\x00" contains a NUL byte`},
 		{a + "b" + ten("9\x00") + "\n", `line 2: value 10, "9\x00", is not a number`},
 		{a + ten() + "\n", "line 2: has no word before its values"},
@@ -180,12 +179,12 @@ func TestBadVectors(t *testing.T) {
 	assert.ErrorContains(t, err, "v.zip")
 }
 
-// A word that is not UTF-8 costs nothing but itself, unless most words are.
+// A word that is not UTF-8, or is repeated, costs nothing but itself, unless most words are.
 func TestNotUTF8(t *testing.T) {
 	row := ten() + "\n"
 	for name, file := range map[string]string{
-		"a.txt": "a" + row + "caf\xe9" + row + "b" + row, "a.vec": "3 10\na" + row + "caf\xe9" + row + "b" + row,
-		"a.bin": string(fixture.Word2Vec([]string{"a", "caf\xe9", "b"}, 10, "\n")),
+		"a.txt": "a" + row + "caf\xe9" + row + "b" + row + "a" + row, "a.vec": "4 10\na" + row + "caf\xe9" + row + "b" + row + "a" + row,
+		"a.bin": string(fixture.Word2Vec([]string{"a", "caf\xe9", "b", "a"}, 10, "\n")),
 	} {
 		path := fixture.Put(t, t.TempDir(), name, []byte(file))
 		for _, keep := range [][]string{nil, {"a", "b"}} {
@@ -196,11 +195,11 @@ func TestNotUTF8(t *testing.T) {
 			assert.Equal(t, 2, v.Total)
 			assert.Len(t, v.Rows, 20)
 			require.Len(t, warned, 1)
-			assert.ErrorContains(t, warned[0], name+`: words that are not UTF-8 are skipped: 1, such as "caf\xe9"`)
+			assert.ErrorContains(t, warned[0], name+`: words are skipped: 1 are not UTF-8, such as "caf\xe9"; 1 repeat an earlier word, such as "a"`)
 		}
 	}
 	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "a.txt", []byte("a"+row+"\xe9"+row+"\xe8"+row)), vectors.Options{})
-	assert.ErrorContains(t, err, "2 of 3 words are not UTF-8")
+	assert.ErrorContains(t, err, "of 3 words, 2 are not UTF-8")
 }
 
 // TestCutVectors cuts each kind of file at many places: none passes for whole,
@@ -248,8 +247,12 @@ func TestManyLines(t *testing.T) {
 		}
 		_, err = vectors.Read(ctx, bad, vectors.Options{})
 		assert.ErrorContains(t, err, "line 20001: ")
-		_, err = vectors.Read(ctx, twice, vectors.Options{Keep: []string{}})
-		assert.ErrorContains(t, err, `line 31001: word "w30000" is repeated, first at line 30001`)
+		v, err = vectors.Read(ctx, twice, vectors.Options{Keep: []string{"w30000"}, Warn: func(err error) {
+			assert.ErrorContains(t, err, `words are skipped: 3 repeat an earlier word, such as "w30000"`)
+		}})
+		require.NoError(t, err)
+		assert.Equal(t, 39_997, v.Total)
+		assert.Equal(t, float32(-30_000.5), v.Row(0)[1], "the first vector counts")
 	}
 }
 
