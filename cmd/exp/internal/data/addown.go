@@ -61,7 +61,7 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 		a.Say(text, "  ", "    ")
 	}
 	cli.Next(a.IO, [][2]string{
-		{a.Command("run", "baselines", "data="+in.Name), "bag-of-words models, to compare everything else with"},
+		{a.Command(append([]string{"run", "baselines"}, words[1:]...)...), "bag-of-words models, to compare everything else with"},
 		{a.Command(append([]string{"run"}, words...)...), "train a network on them"},
 		{a.Command("data", "info", in.Name), "lengths, and words with a vector"},
 	})
