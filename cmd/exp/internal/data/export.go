@@ -19,7 +19,6 @@ import (
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
-	"imdbexp/internal/term"
 )
 
 func newExport(a *cli.App) *cobra.Command {
@@ -65,60 +64,65 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 	if err := cmp.Or(cli.NotOnto(out, name), notInstalled(out, dir)); err != nil {
 		return err
 	}
-	if kind, err := folder.KindOf(dir, name); err == nil && kind == folder.PairsKind {
-		if f.data != "" {
-			return cli.Usage(fmt.Errorf("--data is for vectors: %s are sentence pairs", name))
-		}
-		return pairsExport(ctx, a.IO, dir, name, out, train)
+	kind, err := folder.KindOf(dir, name)
+	pairs := err == nil && kind == folder.PairsKind
+	switch {
+	case pairs && f.data != "":
+		return cli.Usage(fmt.Errorf("--data is for vectors: %s are sentence pairs", name))
+	case pairs:
+		out = cmp.Or(out, name+".tsv")
+	case out == "" && strings.ContainsAny(name, `/\.#`):
+		return cli.Usage(errors.New("--out: name the file to write, or - for standard output"))
+	case f.data != "":
+		out = cmp.Or(out, name+"-"+f.data+".vec")
+	default:
+		out = cmp.Or(out, name+".vec")
 	}
-	if out == "" {
-		if strings.ContainsAny(name, `/\.#`) {
-			return cli.Usage(errors.New("--out: name the file to write, or - for standard output"))
-		}
-		out = name + ".vec"
-		if f.data != "" {
-			out = name + "-" + f.data + ".vec"
-		}
+	write := pairsWriter
+	if !pairs {
+		write = vectorsWriter
 	}
-	v, err := openVectors(ctx, a, name, f)
+	to, what, err := write(ctx, a, dir, name, train, f)
 	if err != nil {
 		return err
-	}
-	var written vectors.Written
-	write := func(w io.Writer) error {
-		written, err = vectors.WriteWord2Vec(ctx, w, v)
-		return err
-	}
-	size, err := writeOut(a.IO, out, write)
-	if err != nil {
-		return err
-	}
-	if n := len(written.Omitted); n > 0 {
-		a.Warn(fmt.Errorf("omitted %s words with spaces, which word2vec text cannot have, such as %q", format.Thousands(n), written.Omitted[0]))
 	}
 	if out == "-" {
-		return nil
+		return to(a.IO.Verbatim())
 	}
-	a.Say(fmt.Sprintf("wrote %s (%s): %s words, %d dimensions", out, format.Bytes(size), format.Thousands(written.Words), v.Dim), "", "  ")
+	if err := fsx.WriteFile(out, to); err != nil {
+		return err
+	}
+	info, err := os.Stat(out)
+	if err != nil {
+		return err
+	}
+	a.Say(fmt.Sprintf("wrote %s (%s): %s", out, format.Bytes(info.Size()), what), "", "  ")
 	return nil
 }
 
-// pairsExport writes sentence pairs as TSV. For phrases, n > 0 is the number of training pairs.
-func pairsExport(ctx context.Context, o *term.IO, dir, name, out string, n int) error {
+// pairsWriter returns a function that writes sentence pairs as TSV, and their number in words. For
+// phrases, n > 0 is the number of training pairs.
+func pairsWriter(ctx context.Context, _ *cli.App, dir, name string, n int, _ vectorFlags) (func(io.Writer) error, string, error) {
 	train, test, err := folder.PairTexts(ctx, dir, name, nil)
-	if err != nil {
-		return err
-	}
 	if n > 0 {
 		train = phrases.ToTrain(n)
 	}
-	out = cmp.Or(out, name+".tsv")
-	size, err := writeOut(o, out, func(w io.Writer) error { return pairs.WriteTSV(w, train, test) })
-	if err != nil || out == "-" {
-		return err
+	what := fmt.Sprintf("%s to train on, %s to test on", format.Counted(len(train), "pair"), format.Thousands(len(test)))
+	return func(w io.Writer) error { return pairs.WriteTSV(w, train, test) }, what, err
+}
+
+// vectorsWriter returns a function that writes vectors as word2vec text, and their number in words.
+func vectorsWriter(ctx context.Context, a *cli.App, _, name string, _ int, f vectorFlags) (func(io.Writer) error, string, error) {
+	v, err := openVectors(ctx, a, name, f)
+	if err != nil {
+		return nil, "", err
 	}
-	o.Say(fmt.Sprintf("wrote %s (%s): %s to train on, %s to test on", out, format.Bytes(size), format.Counted(len(train), "pair"), format.Thousands(len(test))), "", "  ")
-	return nil
+	omitted := v.Spaced()
+	if n := len(omitted); n > 0 {
+		a.Warn(fmt.Errorf("omitted %s words with spaces, which word2vec text cannot have, such as %q", format.Thousands(n), omitted[0]))
+	}
+	what := fmt.Sprintf("%s words, %d dimensions", format.Thousands(len(v.Words)-len(omitted)), v.Dim)
+	return func(w io.Writer) error { return vectors.WriteWord2Vec(ctx, w, v) }, what, nil
 }
 
 // notInstalled refuses to write into the data folder, whose files other commands read.
@@ -137,20 +141,4 @@ func notInstalled(out, dir string) error {
 		return cli.Usage(fmt.Errorf("--out %s is in the data folder and could replace installed data: choose another folder", out))
 	}
 	return nil
-}
-
-// writeOut writes the file out, or to standard output if out is -, and returns the size
-// of the file.
-func writeOut(o *term.IO, out string, write func(io.Writer) error) (size int64, err error) {
-	if out == "-" {
-		return 0, write(o.Verbatim())
-	}
-	if err := fsx.WriteFile(out, write); err != nil {
-		return 0, err
-	}
-	info, err := os.Stat(out)
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
 }
