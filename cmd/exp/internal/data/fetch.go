@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset/fetch"
@@ -20,6 +21,8 @@ type fetchOptions struct {
 	dim      int
 	url      string
 	checksum string
+	sum      fetch.Checksum // the flag, parsed
+	given    []string       // names and flags
 }
 
 func newFetch(a *cli.App) *cobra.Command {
@@ -47,7 +50,22 @@ $NO_PROXY are used.`,
 			if err := o.check(names, cmd.Flags().Changed("dim")); err != nil {
 				return cli.Usage(err)
 			}
-			return fetchAll(cmd.Context(), a, names, o)
+			o.given = slices.Clone(names)
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if f.Name == "dim" || f.Name == "url" || f.Name == "checksum" {
+					o.given = append(o.given, "--"+f.Name, f.Value.String())
+				}
+			})
+			dir, err := a.Data()
+			if err != nil {
+				return err
+			}
+			for _, name := range names {
+				if err := fetchOne(cmd.Context(), a, dir, name, o); err != nil {
+					return err
+				}
+			}
+			return nil
 		},
 	}
 	f := cmd.Flags()
@@ -70,8 +88,8 @@ func fetchArgs(_ *cobra.Command, names []string) error {
 	return nil
 }
 
-// check refuses flags that contradict each other.
-func (o fetchOptions) check(names []string, dimGiven bool) error {
+// check refuses flags that contradict each other, and parses the checksum.
+func (o *fetchOptions) check(names []string, dimGiven bool) (err error) {
 	switch {
 	case !slices.Contains(folder.GloveDims, o.dim):
 		return fmt.Errorf("--dim %d: GloVe has vectors of 50, 100, 200 or 300 dimensions", o.dim)
@@ -82,62 +100,30 @@ func (o fetchOptions) check(names []string, dimGiven bool) error {
 	case len(names) > 1 && o.checksum != "":
 		return errors.New("--checksum is that of one archive: name imdb or glove")
 	}
-	_, err := o.sum(names[0])
-	return err
-}
-
-// sum reads the checksum.
-func (o fetchOptions) sum(name string) (fetch.Checksum, error) {
 	if o.checksum == "" {
-		return fetch.Checksum{}, nil
+		return nil
 	}
-	c, err := fetch.ParseChecksum(o.checksum)
-	if err == nil && name == "glove" && c.Kind != "sha256" {
+	o.sum, err = fetch.ParseChecksum(o.checksum)
+	if err == nil && names[0] == "glove" && o.sum.Kind != "sha256" {
 		err = errors.New("--checksum: for glove give the SHA-256 of the text, 64 hexadecimal digits")
 	}
-	return c, err
-}
-
-func fetchAll(ctx context.Context, a *cli.App, names []string, o fetchOptions) error {
-	dir, err := a.Data()
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := fetchOne(ctx, a, dir, name, o); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // fetchOne installs imdb or glove unless it is installed.
 func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions) error {
-	archive, again := fetch.IMDBArchive, []string{"data", "fetch", name}
+	archive, again := fetch.IMDBArchive, append([]string{"data", "fetch"}, o.given...)
 	if name == "glove" {
 		archive = fetch.GloVeArchive
-		if o.dim != 50 {
-			again = append(again, "--dim", fmt.Sprint(o.dim))
-		}
-	}
-	if o.url != "" {
-		again = append(again, "--url", o.url)
-	}
-	if o.checksum != "" {
-		again = append(again, "--checksum", o.checksum)
 	}
 	address, err := archive.Address(o.url, os.Getenv("EXP_MIRROR"))
-	if err != nil {
-		return cli.Usage(err)
-	}
-	sum, err := o.sum(name)
 	if err != nil {
 		return cli.Usage(err)
 	}
 	show := newArrival(a.IO, name)
 	defer show.stop()
 	r := fetch.Request{
-		URL: address, Checksum: sum,
+		URL: address, Checksum: o.sum,
 		Options: fetch.Options{Progress: show.progress, Retry: show.retry},
 		Open:    folder.Options{Warn: a.Warn, Progress: show.reading},
 	}
