@@ -90,47 +90,6 @@ func TestSampleVectorsNeverChange(t *testing.T) {
 	}
 }
 
-func TestSampleNeighbours(t *testing.T) {
-	const dim = 50
-	c := shipped()
-	rows := c.train(t, corpusvec.Options{Dim: dim})
-	row := func(i int) []float32 { return rows[i*dim : (i+1)*dim] }
-	near := func(word string, n int) []string {
-		of := slices.Index(c.words, word)
-		require.GreaterOrEqual(t, of, 0, word)
-		order := make([]int, len(c.words))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(a, b int) int {
-			return cmp.Compare(cosine(row(of), row(b)), cosine(row(of), row(a)))
-		})
-		var words []string
-		for _, i := range order[1 : n+1] {
-			words = append(words, c.words[i])
-		}
-		return words
-	}
-	for word, want := range map[string][]string{
-		"jokes":     {"gags", "humour", "punchlines"},
-		"songs":     {"score", "melodies", "music"},
-		"monday":    {"friday", "sunday"},
-		"detective": {"spy", "burglar", "prosecutor"},
-	} {
-		assert.Subset(t, near(word, 12), want, word)
-	}
-	// Opinions stand nearer to those of the same side and polarity.
-	for _, word := range []string{"witty", "corny", "riveting", "muddled", "catchy", "shrill", "nuanced", "wooden"} {
-		same := 0
-		for _, w := range near(word, 5) {
-			if sample.Polarity(w) == sample.Polarity(word) {
-				same++
-			}
-		}
-		assert.GreaterOrEqual(t, same, 3, word)
-	}
-}
-
 // Small corpora of any shape give finite rows, zero rows exactly for words that
 // do not count, and the same bits for any number of workers.
 func TestAnyCorpus(t *testing.T) {
@@ -223,14 +182,4 @@ func TestProgressRisesToOne(t *testing.T) {
 	assert.Greater(t, len(seen), 5)
 	assert.True(t, slices.IsSorted(seen), "%v", seen)
 	assert.Equal(t, 1.0, seen[len(seen)-1])
-}
-
-func cosine(a, b []float32) float64 {
-	var ab, aa, bb float64
-	for i := range a {
-		ab += float64(a[i]) * float64(b[i])
-		aa += float64(a[i]) * float64(a[i])
-		bb += float64(b[i]) * float64(b[i])
-	}
-	return ab / math.Sqrt(aa*bb)
 }

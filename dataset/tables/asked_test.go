@@ -66,26 +66,7 @@ func TestAsked(t *testing.T) {
 	require.Equal(t, []string{"7|1|good", "8|0|bad"}, got)
 }
 
-func TestAskedRefuses(t *testing.T) {
-	for name, c := range map[string]struct {
-		file, text string
-		o          tables.Options
-		want       string
-	}{
-		"no such id":        {"a.csv", "id,text\nx,good\n", tables.Options{Columns: [tables.Roles]string{tables.ID: "name"}}, `there is no column "name"`},
-		"no such label":     {"a.csv", "id,text\nx,good\n", tables.Options{Columns: [tables.Roles]string{tables.Label: "stars"}}, `there is no column "stars"`},
-		"id is no name":     {"a.jsonl", `{"id":{},"text":"good"}`, tables.Options{}, `column "id": is neither a string nor a number but`},
-		"not that format":   {"a.csv", "id,text\nx,good\n", tables.Options{Format: tables.Parquet}, "is not Parquet"},
-		"Parquet":           {"a.parquet", "PAR1\x15\x04\x00\x00", tables.Options{Format: tables.CSV}, "is Parquet, not CSV"},
-		"NUL in a name":     {"a.csv", "id,text\nx\x00,good\n", tables.Options{}, `column "id": byte 2 is NUL`},
-		"no column of text": {"a.jsonl", `{"id":"x","a":"good","b":1}`, tables.Options{}, "which column is the text?"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, _, err := asked(put(t, c.file, []byte(c.text)), c.o)
-			require.ErrorContains(t, err, c.want)
-			require.ErrorContains(t, err, c.file)
-		})
-	}
+func TestStreamOfParquet(t *testing.T) {
 	for _, asked := range []tables.Format{"", tables.Parquet} {
 		_, err := tables.ReadFrom(ctx, strings.NewReader("PAR1 and more"), "standard input", tables.Options{Asked: true, Format: asked}, nil)
 		require.EqualError(t, err, "standard input: is Parquet, which cannot be read from a stream: write it to a file first")
