@@ -86,7 +86,7 @@ func (r *Run) checkEpochs(all []Metrics, epoch int) error {
 func linesOf[T any](r *Run, name string, length int64) ([]T, error) {
 	text, err := r.head(name, length)
 	values, parseErr := parseLines[T](r.file(name), text)
-	return values, cmp.Or(parseErr, err)
+	return values, cmp.Or(err, parseErr)
 }
 
 // parseLines parses one JSON value per line. It skips a last line without a line ending,

@@ -266,7 +266,7 @@ func TestDamagedLines(t *testing.T) {
 	path := filepath.Join(r.Path, "metrics.jsonl")
 	whole, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, append([]byte("x"), whole...), 0o666))
+	require.NoError(t, os.WriteFile(path, append([]byte("x"), whole[1:]...), 0o666))
 	_, err = r.Metrics()
 	require.ErrorContains(t, err, "metrics.jsonl:1: ")
 	require.NoError(t, os.Truncate(path, 0))
