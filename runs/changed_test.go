@@ -18,10 +18,10 @@ func answered(t *testing.T, assignments ...string) *runs.Run {
 	c.Data.Test.Reviews = 2
 	w, err := runs.Create(dir, c, environment())
 	require.NoError(t, err)
-	m := runs.Metrics{Epoch: 1, TrainLoss: new(0.25), TestAcc: new(50.0), TestEntropy: new(1.5), TestMacroF1: new(40.0)}
+	m := runs.Metrics{Epoch: 1, TrainLoss: new(0.25), TestAcc: new(50.0), TestEntropy: new(1.5), TestMacroF1: new(runs.MacroF1([]int{1, 0}, []int{3, 1})), TestLoss: new(0.836988216)}
 	if c.General().TestsAtEnd(1) {
 		require.NoError(t, w.Epoch(runs.Metrics{Epoch: 1, TrainLoss: new(0.25)}, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
-		require.NoError(t, w.Tested(runs.Metrics{Epoch: 1, TestAcc: m.TestAcc, TestEntropy: m.TestEntropy, TestMacroF1: m.TestMacroF1}))
+		require.NoError(t, w.Tested(runs.Metrics{Epoch: 1, TestAcc: m.TestAcc, TestEntropy: m.TestEntropy, TestMacroF1: m.TestMacroF1, TestLoss: m.TestLoss}))
 	} else {
 		require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, []runs.Histogram{runs.NewHistogram(1, "test", nil)}, &runs.Checkpoint{Epoch: 1}, false))
 	}
@@ -39,7 +39,7 @@ func answered(t *testing.T, assignments ...string) *runs.Run {
 func TestTestedHasEveryMetric(t *testing.T) {
 	m, err := answered(t, "test=last").Chosen()
 	require.NoError(t, err)
-	require.Equal(t, runs.Metrics{Epoch: 1, TrainLoss: new(0.25), TestAcc: new(50.0), TestEntropy: new(1.5), TestMacroF1: new(40.0)}, m)
+	require.Equal(t, runs.Metrics{Epoch: 1, TrainLoss: new(0.25), TestAcc: new(50.0), TestEntropy: new(1.5), TestMacroF1: new(runs.MacroF1([]int{1, 0}, []int{3, 1})), TestLoss: new(0.836988216)}, m)
 }
 
 // Damage that is still JSON, or still a table, is damage: no changed number is a result.
@@ -48,11 +48,13 @@ func TestChangedResults(t *testing.T) {
 		{"test=each", "metrics.jsonl", `"test_acc":50`, `"test_acc":60`, "metrics.jsonl is damaged: test_acc of epoch 1 is 60, but predictions.tsv gives 50"},
 		{"test=last", "test.json", `"test_acc":50`, `"test_acc":51`, "test.json is damaged: test_acc of epoch 1 is 51"},
 		{"test=each", "predictions.tsv", "b\tpos\tneg", "b\tpos\tpos", "test_acc of epoch 1 is 50, but predictions.tsv gives 100"},
+		{"test=each", "metrics.jsonl", `"test_loss":0.8`, `"test_loss":0.9`, "test_loss of epoch 1 is 0.936988216, but predictions.tsv gives 0.83698821"},
+		{"test=last", "test.json", `"test_macro_f1":3`, `"test_macro_f1":4`, "test_macro_f1 of epoch 1 is 43.3"},
 		{"test=each", "metrics.jsonl", `"test_acc"`, `"test_acd"`, `unknown field "test_acd"`},
 		{"test=each", "metrics.jsonl", `"test_acc"`, `"Test_acc"`, `unknown field "Test_acc"`},
 		{"test=each", "metrics.jsonl", `"test_macro_f1"`, `"test_micro_f1"`, `unknown field "test_micro_f1"`},
 		{"test=each", "metrics.jsonl", `"valid_acc"`, `"valid_los"`, `unknown field "valid_los"`},
-		{"test=each", "metrics.jsonl", `"valid_acc"`, `"test_loss"`, `the field "valid_acc" is missing`},
+		{"test=each", "metrics.jsonl", `"valid_acc"`, `"train_acc"`, `the field "valid_acc" is missing`},
 		{"test=each", "metrics.jsonl", `0.25`, `25e-`, "metrics.jsonl:1: "},
 		{"test=each", "metrics.jsonl", `50,`, `5e1`, "metrics.jsonl:1: "},
 		{"test=last", "test.json", `"test_acc"`, `"test_acd"`, `unknown field "test_acd"`},

@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -89,39 +88,43 @@ func (r *Run) Ends() (e Ends, err error) {
 	return e, err
 }
 
-// checkScore compares the score of the chosen epoch with the answers on the test set, if they
-// are complete and have a label each.
+// checkScore compares the numbers of the chosen epoch with the answers on the test set, if they
+// are complete and have a label each, and with the best score that the checkpoint has.
 func (r *Run) checkScore(m *Metrics) error {
-	task := r.Config.Task()
-	score := task.Score.Of(m)
-	if score == nil || r.Status.State != Finished || r.Config.Untested() {
+	g, task := r.Config.General(), r.Config.Task()
+	damaged := func(file, key string, is, want float64, by string) error {
+		return &DamagedError{r.file(file), fmt.Errorf("%s of epoch %d is %v, but %s gives %v; train the run again with --force", key, m.Epoch, is, by, want)}
+	}
+	best := r.Config.ValidScore(m)
+	if g.Select == Best && !g.ChooseOnTest && best != nil && m.Epoch == r.checkpoint.BestEpoch && *best != r.checkpoint.BestScore {
+		return damaged(MetricsFile, r.Config.ScoredBy(m).Key, math.Abs(*best), math.Abs(r.checkpoint.BestScore), CheckpointFile(Last))
+	}
+	if r.Status.State != Finished || r.Config.Untested() {
 		return nil
 	}
 	b, err := r.AnswersText()
 	if err != nil {
 		return nil // reading the answers reports it
 	}
-	right, rows := 0, 0
-	_, b, _ = bytes.Cut(b, []byte("\n")) // the header
-	for line := range bytes.Lines(b) {
-		fields := bytes.SplitN(line, []byte("\t"), task.answer+2)
-		if len(fields) < task.answer+2 || len(fields[task.answer-1]) == 0 {
-			return nil
-		}
-		rows++
-		if bytes.Equal(fields[task.answer-1], fields[task.answer]) {
-			right++
-		}
-	}
-	want := 100 * float64(right) / float64(rows)
-	if rows != r.Config.General().Evaluated(r.Config.Data.Test.Reviews) || math.Abs(*score-want) < 1e-9 {
+	want, rows := task.numbers(b)
+	if rows != g.Evaluated(r.Config.Data.Test.Reviews) {
 		return nil
 	}
 	file := MetricsFile
-	if r.Config.General().TestsAtEnd(m.Epoch) {
+	if g.TestsAtEnd(m.Epoch) {
 		file = TestedFile
 	}
-	return &DamagedError{r.file(file), fmt.Errorf("%s of epoch %d is %v, but %s gives %v; train the run again with --force", task.Score.Key, m.Epoch, *score, task.Answers, want)}
+	for _, x := range AllMetrics() {
+		is, other := x.Of(m), x.Of(&want)
+		tolerance := 1e-9
+		if other != nil && x.Unit == "nats" { // predictions have float32 probabilities
+			tolerance = 1e-5 * (1 + *other)
+		}
+		if is != nil && other != nil && !(math.Abs(*is-*other) <= tolerance) {
+			return damaged(file, x.Key, *is, *other, task.Answers)
+		}
+	}
+	return nil
 }
 
 // Chosen returns the results of the chosen epoch.

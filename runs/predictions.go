@@ -2,6 +2,7 @@ package runs
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -211,4 +212,47 @@ func parseFloat(field string) (float32, error) {
 		return 0, fmt.Errorf("%q: want a number", field)
 	}
 	return float32(v), nil
+}
+
+// predictionNumbers returns the metrics that follow from a file of predictions. It reads no more
+// than it needs, because reports do so for every run.
+func predictionNumbers(b []byte) (m Metrics, rows int) {
+	head, b, _ := bytes.Cut(b, []byte("\n"))
+	classes := map[string]int{}
+	for i, c := range bytes.Split(head, []byte("\t"+classPrefix))[1:] {
+		classes[string(c)] = i
+	}
+	hit, named := make([]int, len(classes)), make([]int, len(classes))
+	var loss, entropy float64
+	right := 0
+	for line := range bytes.Lines(b) {
+		fields := bytes.Split(bytes.TrimSuffix(line, []byte("\n")), []byte("\t"))
+		label, known := classes[string(fields[min(1, len(fields)-1)])]
+		if len(fields) != len(columns)+len(classes) || !known {
+			return m, 0
+		}
+		predicted := classes[string(fields[2])]
+		rows++
+		named[label]++
+		named[predicted]++
+		if label == predicted {
+			right++
+			hit[label]++
+		}
+		p, _ := strconv.ParseFloat(string(fields[len(columns)+label]), 32)
+		loss -= math.Log(p)
+		h, err := strconv.ParseFloat(string(fields[4]), 32)
+		if err != nil {
+			h = math.NaN()
+		}
+		entropy += h
+	}
+	m.TestAcc, m.TestMacroF1 = Number(100*float64(right)/float64(rows)), Number(MacroF1(hit, named))
+	if !math.IsInf(loss, 0) { // else a probability has become 0
+		m.TestLoss = Number(loss / float64(rows))
+	}
+	if !math.IsNaN(entropy) { // there is attention
+		m.TestEntropy = Number(entropy / float64(rows))
+	}
+	return m, rows
 }

@@ -10,9 +10,9 @@ type Task struct {
 	Score    Measure   // by which runs are compared on the test set
 	Decoded  []Measure // of its translations; none for reviews
 	Answers  string    // name of the file with the outputs for the test set
-	answer   int       // its column with the output that Score judges; the right one is before it
 
-	read func(*Run) (Answers, error)
+	read    func(*Run) (Answers, error)
+	numbers func(answers []byte) (m Metrics, rows int) // what the file says of the test set; no rows if it does not
 }
 
 // Measure is a measure of quality on the test set.
@@ -35,12 +35,12 @@ var (
 // The tasks.
 var (
 	Reviews = &Task{
-		One: "review", Unit: "reviews", Accuracy: "accuracy", Score: accuracy, Answers: PredictionsFile, answer: 2,
-		read: func(r *Run) (Answers, error) { return r.Predictions() },
+		One: "review", Unit: "reviews", Accuracy: "accuracy", Score: accuracy, Answers: PredictionsFile,
+		read: func(r *Run) (Answers, error) { return r.Predictions() }, numbers: predictionNumbers,
 	}
 	Pairs = &Task{
 		Kind: PairsKind, One: "pair", Unit: "pairs", Accuracy: "next words right", Score: exact, Decoded: []Measure{exact, bleu},
-		Answers: TranslationsFile, answer: 3, read: func(r *Run) (Answers, error) { return r.Translations() },
+		Answers: TranslationsFile, read: func(r *Run) (Answers, error) { return r.Translations() }, numbers: translationNumbers,
 	}
 )
 

@@ -90,3 +90,19 @@ func parseTranslation(fields []string) (t Translation, err error) {
 	}
 	return t, nil
 }
+
+// translationNumbers returns the share of exact matches in a file of translations.
+func translationNumbers(b []byte) (m Metrics, rows int) {
+	list, err := ParseTranslations(TranslationsFile, b)
+	if err != nil {
+		return m, 0
+	}
+	right := 0
+	for _, t := range list {
+		if t.Greedy == t.Reference {
+			right++
+		}
+	}
+	m.TestExact = Number(100 * float64(right) / float64(len(list)))
+	return m, len(list)
+}

@@ -115,7 +115,7 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	for e := 1; e <= m.Epochs; e++ {
 		checkpoint.Epoch = e
 		if m.Best >= e {
-			checkpoint.BestEpoch = e
+			checkpoint.BestEpoch, checkpoint.BestScore = e, cmp.Or(m.Valid, 80)
 		}
 		line := m.metrics(e)
 		if !c.General().Tests(e) {
