@@ -206,6 +206,8 @@ func TestHeader(t *testing.T) {
 		"numbers below a word":  {"film,points\nfine,1\ndull,2\npoor,2", tables.Options{}, "1|fine 2|dull 2|poor", `line 1 ("film", "points")` + named},
 		"no name of a column":   {"so so,N/A\nfine,1\ndull,2\npoor,2", tables.Options{}, "N/A|so so 1|fine 2|dull 2|poor", `line 1 ("so so", "N/A")` + data},
 		"labels of a model":     {"superb,pos\ndull,neg", tables.Options{Asked: true, IsLabel: func(l string) bool { return l == "pos" || l == "neg" }}, "pos|superb neg|dull", ""},
+		"a text and a label":    {"review,pos\ndull,neg\npoor,neg", tables.Options{Asked: true, IsLabel: func(l string) bool { return l == "pos" || l == "neg" }}, "pos|review neg|dull neg|poor", ""},
+		"labels without a name": {"review,verdict\ndull,neg\nfine,pos", tables.Options{Asked: true, IsLabel: func(l string) bool { return l == "pos" || l == "neg" }}, "neg|dull pos|fine", `line 1 ("review", "verdict")` + named},
 		"decimals below a word": {"points,film\n\"1,5\",fine\n2,dull\n2,poor", tables.Options{}, "1,5|fine 2|dull 2|poor", `line 1 ("points", "film")` + named},
 		"one name":              {"review,so\nfine,pos\ndull,neg\npoor,neg", tables.Options{}, "pos|fine neg|dull neg|poor", `line 1 ("review", "so")` + named},
 		"a text like a name":    {"content,pos\ndull,neg\nfine,pos", tables.Options{}, "pos|content neg|dull pos|fine", `line 1 ("content", "pos")` + data},

@@ -150,57 +150,68 @@ func shown(row []string) string {
 	return strings.Join(out, ", ")
 }
 
-// sample finds the columns of a table of two columns by its first rows. The labels are in the
-// column with more labels that are known, or else with fewer different values. The first row
-// names the columns if it has a usual name and its label does not occur again, or if it has two
+// sample finds the columns of a table of two columns by its first rows, and whether the first row
+// names them. It does if it has a usual name and its label does not occur again, or if it has two
 // words and its label is the only one that is not a number. Any other first row is data: a lost
 // review is worse than a name among the reviews.
 func (t *table) sample() error {
 	first := t.held[0]
-	label, name := t.columns[Label], t.o.Header == "" && (usual(first.fields, Text) >= 0 || usual(first.fields, Label) >= 0)
-	values := [2]map[string]int{{}, {}}
+	usually := t.o.Header == "" && (usual(first.fields, Text) >= 0 || usual(first.fields, Label) >= 0)
+	values := [2]map[string]int{{}, {}} // how often each value occurs
 	for _, r := range t.held {
-		for i, f := range r.fields[:min(2, len(r.fields))] {
-			if len(r.fields) == t.width {
-				values[i][strings.TrimSpace(f)]++
-			}
+		if len(r.fields) == t.width {
+			values[0][strings.TrimSpace(r.fields[0])]++
+			values[1][strings.TrimSpace(r.fields[1])]++
 		}
 	}
-	if name && label < 0 { // a model's texts, whose other column may hold their names
+	label := t.columns[Label]
+	switch {
+	case !usually:
+		if label = t.labelColumn(values); label < 0 {
+			return t.fail(place{unit: "line", number: first.line}, "", unnamed(&columnError{Text, "", first.fields}))
+		}
+		t.columns = columns{1 - label, label, -1, -1, -1}
+	case label < 0: // a model's texts, whose other column may hold their names
 		if label = 1 - t.columns[Text]; t.labels(values[label]) > 0 {
 			t.columns[Label] = label
 		}
-	} else if !name {
-		a, b := -t.labels(values[0]), -t.labels(values[1])
-		if a == b {
-			a, b = len(values[0]), len(values[1])
-		}
-		switch {
-		case a == b:
-			return t.fail(place{unit: "line", number: first.line}, "", unnamed(&columnError{Text, "", first.fields}))
-		case a < b:
-			label = 0
-		default:
-			label = 1
-		}
-		t.columns = columns{1 - label, label, -1, -1, -1}
 	}
 	its := strings.TrimSpace(first.fields[label])
-	named := t.o.Header == "yes"
-	if t.o.Header == "" {
-		named = values[label][its] == 1 && (name || identifier.MatchString(first.fields[0]) && identifier.MatchString(first.fields[1]) && len(values[label]) > 1)
+	known := t.o.IsLabel != nil && t.o.IsLabel(its)
+	named := values[label][its] == 1 && !known
+	if !usually {
+		named = named && identifier.MatchString(first.fields[0]) && identifier.MatchString(first.fields[1]) && len(values[label]) > 1
 		for v := range values[label] {
-			named = named && (name || v == its || isNumber(v))
-		}
-		if name && !named { // the other column may hold the labels
-			t.columns = columns{1 - label, label, -1, -1, -1}
+			named = named && (v == its || isNumber(v))
 		}
 	}
-	t.nameColumns(named, named || t.o.IsLabel == nil || !t.o.IsLabel(its))
+	if t.o.Header != "" {
+		named = t.o.Header == "yes"
+	}
+	if usually && !named { // so the other column may hold the labels
+		t.columns = columns{1 - label, label, -1, -1, -1}
+	}
+	t.nameColumns(named, !known)
 	return t.release()
 }
 
-// labels returns how many rows have a known label.
+// labelColumn returns the column with more known labels, or else with fewer different values; −1
+// if there is no difference.
+func (t *table) labelColumn(values [2]map[string]int) int {
+	a, b := -t.labels(values[0]), -t.labels(values[1])
+	if a == b {
+		a, b = len(values[0]), len(values[1])
+	}
+	switch {
+	case a == b:
+		return -1
+	case a < b:
+		return 0
+	}
+	return 1
+}
+
+// labels returns how many rows have a label that the model knows.
 func (t *table) labels(values map[string]int) (n int) {
 	for v, rows := range values {
 		if t.o.IsLabel != nil && t.o.IsLabel(v) {
