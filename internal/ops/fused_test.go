@@ -1,0 +1,54 @@
+package ops_test
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Go fuses x*y + z into one instruction on arm64 (and on amd64 with GOAMD64=v3), which rounds once
+// instead of twice. A number that is kept would then differ between machines. So every function that
+// computes kept numbers writes float64(x*y) + z, or calls math.FMA on purpose. Those below do, or only
+// compute numbers that are shown, or fuse with an exact product.
+var mayFuse = regexp.MustCompile(`^imdbexp/internal/simd\.|^imdbexp/internal/simd/selftest\.|^imdbexp/internal/ops\.(\(\*\w+\)\.)?\w*[eE]xact\w*(\.func\d+)?$` +
+	`|^imdbexp/internal/ops\.\(\*additive\)\.weighing\.exactAdditive\.func1$|^imdbexp/internal/ops\.\(\*bahdanau\)\.reviewExact\.exactAdditive\.func1$` +
+	`|^imdbexp/internal/ops\.(factor|init\.func\d+)$|^imdbexp/dataset/vectors\.Random$` +
+	`|^imdbexp/experiments/(parallel\.Seconds|training\.\(\*Runner\)\.sweep)$`)
+
+func TestNothingIsFusedOnARM(t *testing.T) {
+	if os.Getenv("EXP_CI") == "" {
+		t.Skip("compiles for arm64: set EXP_CI=1")
+	}
+	build := exec.CommandContext(t.Context(), "go", "build", "-gcflags=imdbexp/...=-S",
+		"./internal/...", "./models/...", "./dataset/...", "./experiments/...", "./runs/...")
+	build.Dir, build.Env = "../..", append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=0")
+	listing, err := build.CombinedOutput()
+	require.NoError(t, err)
+	function := regexp.MustCompile(`^(imdbexp/\S+) STEXT`)
+	kept := regexp.MustCompile(`^imdbexp/(internal/(ops|simd|optim|convex|sparse|ragged)|models|dataset|experiments|runs)\b`)
+	fused := regexp.MustCompile(`\(.*/([\w.-]+\.go:\d+)\)\tFN?M(ADD|SUB)[SD]\t`)
+	in, allowed := "", 0
+	var found []string
+	lines := bufio.NewScanner(bytes.NewReader(listing))
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		if m := function.FindSubmatch(lines.Bytes()); m != nil {
+			in = string(m[1])
+		} else if m := fused.FindSubmatch(lines.Bytes()); m == nil {
+			continue
+		} else if mayFuse.MatchString(in) {
+			allowed++
+		} else if kept.MatchString(in) {
+			found = append(found, in+" at "+string(m[1]))
+		}
+	}
+	require.NoError(t, lines.Err())
+	require.Greater(t, allowed, 20, "the listing is not understood")
+	require.Empty(t, slices.Compact(found), "fused by the compiler: write float64(x*y) + z or float32(x*y) + z")
+}
