@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -32,6 +33,11 @@ type Result struct {
 
 // Optimizer returns "adam", "sgd", ….
 func (r *Result) Optimizer() string { return r.Config.Optimizer() }
+
+// Damaged reports whether part of the run could not be read.
+func (r *Result) Damaged() bool {
+	return slices.ContainsFunc(r.Notes, func(n Note) bool { return n.Kind == Damaged })
+}
 
 // Best reports whether the epoch was chosen by a score.
 func (r *Result) Best() bool { return r.Config.General().Select == "best" }

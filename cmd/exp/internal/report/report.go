@@ -161,6 +161,9 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if o.out != "" {
 		err = writeFolder(a, rep, page.Options{Pivot: pivot, Board: board, Against: compared}, list, o)
 	}
+	for _, r := range rep.Results() { // which have been read
+		list = slices.DeleteFunc(list, func(run *runs.Run) bool { return run == r.Run && !r.Damaged() })
+	}
 	return errors.Join(err, broken(list, unreadable))
 }
 
