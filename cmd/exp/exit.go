@@ -7,9 +7,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments/training"
-	"imdbexp/internal/disk"
 	"imdbexp/internal/guard"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/system"
 )
 
 // Exit codes.
@@ -49,7 +49,7 @@ func exit(ctx context.Context, a *cli.App, err error) int {
 	if internal && !shown {
 		a.IO.Complain(bugNote)
 	}
-	if disk.Full(err) {
+	if system.DiskFull(err) {
 		a.IO.Complain(diskFullNote)
 	}
 	_, diverged := errors.AsType[*training.DivergedError](err)

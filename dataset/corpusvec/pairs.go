@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/internal/memory"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/system"
 )
 
 // pairs counts the pairs of words and turns them into M, row by row. Counts are
@@ -43,7 +43,7 @@ func pairs(ctx context.Context, s stream, weight []float64, o Options) (*matrix,
 		if err != nil {
 			return nil, err
 		}
-		memory.Settle()
+		system.BoundGarbage()
 	}
 	return m, nil
 }

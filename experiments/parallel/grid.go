@@ -16,8 +16,8 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/guard"
-	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/system"
 	"imdbexp/runs"
 )
 
@@ -29,7 +29,7 @@ type Grid struct {
 	Jobs    int             // plans at a time
 	Workers int             // cores for each
 
-	// Free returns how much memory is free; nil means memory.Free.
+	// Free returns how much memory is free; nil means system.FreeMemory.
 	Free func() (bytes int64, ok bool)
 	// Hooks returns the hooks of the i-th plan, which may be called from several goroutines.
 	// It may be nil.
@@ -113,7 +113,7 @@ func (g *Grid) measure(ctx context.Context, plans []*plan.Plan) {
 	}
 	free := g.Free
 	if free == nil {
-		free = memory.Free
+		free = system.FreeMemory
 	}
 	debug.FreeOSMemory()
 	var ok bool

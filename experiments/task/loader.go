@@ -7,8 +7,8 @@ import (
 	"weak"
 
 	"imdbexp/dataset"
-	"imdbexp/internal/memory"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/system"
 )
 
 // dataKey has the settings that decide the data of a run.
@@ -161,7 +161,7 @@ func (l *Loader) shared(ctx context.Context, key dataKey) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	memory.Settle()
+	system.BoundGarbage()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.opened == nil {

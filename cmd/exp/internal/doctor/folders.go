@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"imdbexp/internal/disk"
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/system"
 	"imdbexp/runs"
 )
 
@@ -52,7 +52,7 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 		d.tell(bad, what, fmt.Sprintf("%s cannot be written: %v. %s", where, err, remedy))
 		return false
 	}
-	n, known := disk.Free(there(path))
+	n, known := system.FreeDisk(there(path))
 	text := fmt.Sprintf("%s, %s free on its disk", where, format.Bytes(n))
 	switch {
 	case !known:

@@ -10,9 +10,9 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/format"
-	"imdbexp/internal/memory"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/simd/selftest"
+	"imdbexp/internal/system"
 )
 
 // cpu reports the cores and the vector instructions.
@@ -56,7 +56,7 @@ const (
 )
 
 func (d *doctor) memory() {
-	n, known := memory.Free()
+	n, known := system.FreeMemory()
 	text := format.Bytes(n) + " free"
 	switch {
 	case !known:

@@ -18,8 +18,8 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
-	"imdbexp/internal/memory"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/system"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -147,7 +147,7 @@ func (t *total) text(jobs int) string {
 		peak += n
 	}
 	text += fmt.Sprintf("; up to %s of memory", format.Bytes(peak))
-	if free, ok := memory.Free(); ok {
+	if free, ok := system.FreeMemory(); ok {
 		text += fmt.Sprintf(", %s is free", format.Bytes(free))
 	}
 	return text

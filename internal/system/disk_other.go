@@ -1,9 +1,10 @@
 //go:build !linux && !darwin && !freebsd && !windows
 
-package disk
+package system
 
 import "syscall"
 
 var noRoom = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}
 
-func free(string) (int64, bool) { return 0, false }
+// FreeDisk reports nothing on other systems.
+func FreeDisk(string) (bytes int64, ok bool) { return 0, false }

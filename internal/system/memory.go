@@ -1,22 +1,32 @@
-// Package memory tells how much memory this process may still take.
-package memory
+// Package system reports the free memory and disk space of the machine, and bounds the garbage of
+// this process.
+package system
 
 import (
 	"bufio"
 	"io/fs"
 	"math"
+	"os"
 	"path"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 )
 
-// Free returns how many bytes can be allocated without swapping or being killed:
+// FreeMemory returns how many bytes can be allocated without swapping or being killed:
 // the system's available memory, or less if a control group (a container, a
 // batch job) sets a limit. ok is false if the system does not report it.
-func Free() (bytes int64, ok bool) { return free() }
+func FreeMemory() (bytes int64, ok bool) {
+	if runtime.GOOS != "linux" {
+		return 0, false
+	}
+	return freeIn(os.DirFS("/"))
+}
 
-// unlimited is where version 1 of control groups puts the limit of a group
-// without one: the largest multiple of a page.
+// unlimited is the limit that version 1 of control groups reports for a group without one: the
+// largest multiple of a page.
 const unlimited = math.MaxInt64 &^ (1<<20 - 1)
 
 // freeIn returns the free memory of a Linux system whose "/" is root.
@@ -37,7 +47,7 @@ func available(root fs.FS) (int64, bool) {
 	return kB * 1024, ok
 }
 
-// field returns the number behind a word that begins a line of a file.
+// field returns the number after the word that begins a line of a file.
 func field(root fs.FS, name, word string) (int64, bool) {
 	f, err := root.Open(name)
 	if err != nil {
@@ -61,9 +71,8 @@ type group struct {
 	folder, limit, usage, reclaimable string
 }
 
-// groups returns the groups that this process is in, and those around them: each
-// of them may set a limit. A container sees its own group as the topmost one, so
-// that the folder itself is among them, too.
+// groups returns the groups of this process and those above them: each may set a limit. A
+// container sees its own group as the topmost one, so the topmost folder is among them.
 func groups(root fs.FS) []group {
 	b, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
@@ -118,4 +127,25 @@ func number(root fs.FS, name string) (int64, bool) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
 	return n, err == nil && n >= 0
+}
+
+// MaxGarbage is about how many bytes of garbage BoundGarbage allows.
+const MaxGarbage = 192 << 20
+
+// BoundGarbage bounds the garbage after large data has been loaded that stays in memory. By
+// default garbage is collected only when it takes as much memory as all that is kept. It does
+// nothing if the user has set $GOGC.
+func BoundGarbage() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	live := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(live)
+	debug.SetGCPercent(percent(live[0].Value.Uint64()))
+}
+
+// percent returns the garbage allowed as a percentage of the objects on the heap. Below 20 it
+// would cost more time than the memory is worth.
+func percent(objects uint64) int {
+	return int(min(max(100*MaxGarbage/max(1, objects), 20), 100))
 }

@@ -1,4 +1,4 @@
-package memory
+package system
 
 import (
 	"testing"
@@ -65,5 +65,11 @@ func TestFreeIn(t *testing.T) {
 			require.Equal(t, c.ok, ok)
 			require.Equal(t, c.want, got)
 		})
+	}
+}
+
+func TestPercent(t *testing.T) {
+	for objects, want := range map[uint64]int{0: 100, 1 << 20: 100, MaxGarbage: 100, 4 * MaxGarbage: 25, 1 << 40: 20} {
+		require.Equal(t, want, percent(objects), objects)
 	}
 }

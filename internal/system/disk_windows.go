@@ -1,4 +1,4 @@
-package disk
+package system
 
 import (
 	"math"
@@ -8,7 +8,9 @@ import (
 
 var noRoom = []windows.Errno{windows.ERROR_DISK_FULL, windows.ERROR_HANDLE_DISK_FULL, windows.ERROR_DISK_QUOTA_EXCEEDED}
 
-func free(folder string) (int64, bool) {
+// FreeDisk returns how many bytes this user may still write in a folder, which must exist. ok is
+// false if the system does not report it.
+func FreeDisk(folder string) (bytes int64, ok bool) {
 	name, err := windows.UTF16PtrFromString(folder)
 	if err != nil {
 		return 0, false

@@ -1,5 +1,0 @@
-package memory
-
-import "os"
-
-func free() (int64, bool) { return freeIn(os.DirFS("/")) }
