@@ -1,6 +1,5 @@
-// Package guard keeps a mistake in this program from ending the process: a panic
-// becomes an error that says where it was. Every goroutine that does work of ours
-// runs under one, and so does every command.
+// Package guard turns panics into errors with a stack trace. Every goroutine and every command of
+// this program runs under it.
 package guard
 
 import (
@@ -17,8 +16,8 @@ type Error struct {
 // Error returns the value and the stack.
 func (e *Error) Error() string { return fmt.Sprintf("internal error: %v\n%s", e.Value, e.Stack) }
 
-// Call calls f; a panic of f is an error that wraps *Error. So is a fault: memory of a file
-// that is mapped, and that somebody has cut off or whose disk has failed.
+// Call calls f. It returns a panic of f as an *Error, and a memory fault too: a mapped file that
+// was truncated, or whose disk failed.
 func Call(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -29,5 +28,5 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
-// Func is f under Call, for errgroup.Group.Go.
+// Func returns a function that calls f under Call, for errgroup.Group.Go.
 func Func(f func() error) func() error { return func() error { return Call(f) } }

@@ -1,9 +1,8 @@
-// Package mapped holds large files that are read again and again where the system keeps
-// them anyway, its cache of pages, instead of copying them into memory of this process.
+// Package mapped maps large files that are read often into memory, so that this process shares the
+// page cache of the system instead of a copy.
 //
-// What is mapped stays so until the process ends: slices into it are handed about as any
-// others are. A file costs addresses once, however often it is opened, and no memory that
-// the system could not take back.
+// A file stays mapped until the process ends, so slices of it are always valid. It is mapped once,
+// however often it is opened, and the system can reclaim its memory.
 package mapped
 
 import (
@@ -44,9 +43,9 @@ func Open(f *os.File) []byte {
 	return data
 }
 
-// Release says that a slice is not needed for now, if it is of a mapped file: its pages no
-// longer count as memory of the process, and come back when they are read. Other memory
-// stays as it is.
+// Release tells the system that a slice of a mapped file is not needed now: its pages no longer
+// count as memory of the process and are loaded again when they are read. For other slices it does
+// nothing.
 func Release[T any](a []T) {
 	if len(a) == 0 {
 		return

@@ -4,7 +4,7 @@ package mapped
 
 import "os"
 
-// open leaves files to be read: Windows cannot replace or remove one that is mapped.
+// open maps nothing: Windows cannot replace or remove a mapped file.
 func open(*os.File, int) []byte { return nil }
 
 func release([]byte) {}

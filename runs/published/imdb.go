@@ -1,7 +1,7 @@
 package published
 
-// IMDBResult is an accuracy on the 25 000 test reviews of IMDB that somebody published,
-// with what a reader has to know to compare it with others.
+// IMDBResult is a published accuracy on the 25 000 test reviews of IMDB, with the facts that are
+// needed to compare it with others.
 type IMDBResult struct {
 	Model    string
 	Accuracy float64 // in percent
@@ -26,8 +26,8 @@ const (
 	Test       = "test"
 )
 
-// Where a number was read: in the paper itself, or in indexes of results (Papers with Code
-// and its like) alone, in none of which a paper can be seen.
+// Where a number was read: in the paper itself, or only in indexes of results such as Papers with
+// Code, which do not show the paper.
 const (
 	InPaper = "the paper"
 	InIndex = "indexes of results"

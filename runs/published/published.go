@@ -1,11 +1,11 @@
-// Package published is the table of published numbers: each number once, for the
-// catalogue and for reports. A run's folder keeps the row that it repeats as it was known
-// then; Correct brings it up to date, so that old runs are compared with what is known now.
+// Package published is the table of published numbers, for the catalogue and for reports. A run's
+// folder has the row that it repeats as it was known when the run was made. Correct updates that
+// row, so that old runs are compared with the current numbers.
 package published
 
 import "imdbexp/runs"
 
-// place says where a row stands: which experiment repeats it, with which optimiser.
+// place is the experiment and the optimiser that repeat a published row.
 type place struct{ experiment, optimizer string }
 
 const (
@@ -30,9 +30,9 @@ var tme9 = map[place]runs.Published{
 		Note: "hangs on which logits are dead at the start"},
 }
 
-// tme10 are the ends of its curves, read off to half a point. They are smoothed
-// (TensorBoard, a weight of about 0.6), and train and test are told apart by the order of
-// its colours, which figures 8, 11, 14, 20 and 22 confirm.
+// tme10 are the ends of its curves, read off to half a point. The curves are smoothed
+// (TensorBoard, a weight of about 0.6). Train and test are distinguished by the order of their
+// colours, which figures 8, 11, 14, 20 and 22 confirm.
 var tme10 = map[place]runs.Published{
 	{"tme10-self", "adam"}:   {Row: "self-attention, Adam", TrainLoss: 0.558, TestLoss: 0.539, TrainAcc: 74.0, TestAcc: 75.9, Source: "TME 10, figure 17"},
 	{"tme10-pe", "adam"}:     {Row: "+ position encodings, Adam", TrainLoss: 0.542, TestLoss: 0.546, TrainAcc: 75.6, TestAcc: 74.8, Source: "TME 10, figure 19"},
@@ -41,19 +41,19 @@ var tme10 = map[place]runs.Published{
 	{"tme10-cls-pe", "adam"}: {Row: "+ CLS + position encodings", TrainLoss: 0.540, TestLoss: 0.637, TrainAcc: 75.8, TestAcc: 62.5, Source: "TME 10, figure 22"},
 }
 
-// smoothed is said of every row of TME 10.
+// smoothed is the note of every row of TME 10.
 const smoothed = "the end of a smoothed curve, ± 0.5; exp report --smooth 0.6 compares like with like"
 
-// code is what the published code logged, in its authors' notebook, after as many epochs
-// as our variant=code has.
+// code are the numbers that the published code logged in its authors' notebook, after as many
+// epochs as variant=code has here.
 var code = map[place]runs.Published{
 	{"tme10-self", "adam"}: {Row: "self-attention, Adam", TrainAcc: 78.2, TestAcc: 77.7, Note: "78.8 and 78.6 after 42"},
 	{"tme10-pe", "adam"}:   {Row: "+ position encodings, Adam", TrainAcc: 78.7, TestAcc: 77.7, Note: "79.7 and 78.9 after 42"},
 	{"tme10-cls", "adam"}:  {Row: "+ CLS token, Adam", TrainAcc: 72.7, TestAcc: 72.2, Note: "75.7 and 75.0 after 42"},
 }
 
-// Row returns what was published of a variant of an experiment with an optimiser, nil for
-// nothing. Of the code it is what it logged; all other variants are held against the report.
+// Row returns the published row of a variant of an experiment with an optimiser, or nil.
+// variant=code has the numbers that the code logged; other variants are compared with the report.
 func Row(experiment, optimizer, variant string) *runs.Published {
 	at := place{experiment, optimizer}
 	if variant == "code" {
