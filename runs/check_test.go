@@ -10,8 +10,8 @@ import (
 	"imdbexp/runs"
 )
 
-// A lost record of the machine is no damage, for a run goes on without it; one that cannot
-// be read is.
+// A missing environment.json is not damage, because the run can be used without it. An unreadable
+// one is.
 func TestCheckOfLostEnvironment(t *testing.T) {
 	r := trained(t, t.TempDir())
 	path := filepath.Join(r.Path, "environment.json")

@@ -58,7 +58,7 @@ func TestConfigErrors(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Values come back as the text they were, whatever YAML would make of it.
+// Values are read back as the same text, even where YAML would read a number or a boolean.
 func TestConfigValues(t *testing.T) {
 	base := config(t)
 	for _, v := range []string{"", "true", "null", "~", "1e-8", "0x10", "01", "a: b", "# x", "- y", "'", `"`, " z ", "a\nb", "\t", "é", "@", "*x", "&x", "!x", "|", ">", "%", "2001-01-01", "<<"} {
@@ -104,8 +104,7 @@ func TestConfigNotUTF8(t *testing.T) {
 	require.ErrorContains(t, err, "UTF-8")
 }
 
-// The YAML package writes blocks that it cannot read: nothing that others have named
-// may end in one.
+// The YAML package writes blocks that it cannot read itself. Class names must not become one.
 func TestConfigKeepsTexts(t *testing.T) {
 	base := config(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -122,7 +121,7 @@ func TestConfigKeepsTexts(t *testing.T) {
 	})
 }
 
-// Typed settings of a run that an older program made, or a newer one.
+// General also reads the settings of runs by older and newer versions.
 func TestGeneral(t *testing.T) {
 	c := config(t, "optimizer=sgd", "lr=0.5", "test=last", "slip.drop_last=true")
 	g := c.General()

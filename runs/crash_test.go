@@ -18,8 +18,8 @@ import (
 // results are the files that must not depend on interruptions.
 var results = []string{"config.yaml", "metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "prev.safetensors", "best.safetensors"}
 
-// memory returns a folder in memory where the system has one: these tests sync
-// thousands of files, and the disk that loses them is simulated.
+// memory returns a folder in memory if the system has one: these tests sync thousands of files, and
+// simulate the disk that loses them.
 func memory(t require.TestingT) (dir string, remove func()) {
 	parent := "/dev/shm"
 	if info, err := os.Stat(parent); err != nil || !info.IsDir() {
@@ -51,8 +51,7 @@ func contents(t require.TestingT, path string) map[string]string {
 
 var errDead = errors.New("dead")
 
-// disk is a machine that stops at the n-th change and then forgets what it had
-// not been told to keep.
+// disk is a machine that stops at the n-th change and then loses everything that was not synced.
 type disk struct {
 	left    int     // changes until it stops
 	part    float64 // of the last write gets through
@@ -61,8 +60,7 @@ type disk struct {
 	renames []rename
 }
 
-// rename is a name not yet kept by its folder; old is what it meant before, nil
-// for nothing.
+// rename is a rename whose folder is not synced yet; old is the previous content, or nil.
 type rename struct {
 	path string
 	old  []byte
@@ -98,7 +96,7 @@ func (d *disk) hook(op fsx.Op) error {
 	return nil
 }
 
-// forget leaves what a power cut leaves.
+// forget removes what a power cut would lose.
 func (d *disk) forget(t require.TestingT) {
 	for path, size := range d.synced {
 		if info, err := os.Stat(path); err == nil && info.Size() > size {
@@ -200,8 +198,8 @@ func TestKilledOften(t *testing.T) {
 	})
 }
 
-// One failing change, such as a disk that is full for a moment, is an error of
-// the run, and the run goes on later as if nothing had been.
+// A single failing change, such as a disk that is briefly full, is an error of the run. The run can
+// be resumed later with the same result.
 func TestFullDisk(t *testing.T) {
 	c := config(t)
 	reference := t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Files of another user are not damaged: the error says whose permission is wanted.
+// Files of another user are not damaged: the error says that their owner must allow reading.
 func TestDenied(t *testing.T) {
 	dir := t.TempDir()
 	r := trained(t, dir)
@@ -29,7 +29,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// unprivileged calls f with the rights to files of somebody else than root.
+// unprivileged calls f with the file permissions of a user other than root.
 func unprivileged(f func() error) error {
 	if os.Getuid() != 0 {
 		return f()

@@ -9,7 +9,7 @@ import (
 	"imdbexp/internal/safetensors"
 )
 
-// For fuzzing without a file for each input.
+// Parsers for fuzzing, which do not need a file for each input.
 var (
 	ParseCheckpoint = func(b []byte) (*Checkpoint, error) {
 		c, _, err := parseCheckpoint(b)
@@ -33,8 +33,8 @@ var (
 	}
 )
 
-// Reseal gives changed bytes of a checkpoint the sum that they should have, so
-// that what lies behind the sum is reached.
+// Reseal corrects the checksum of changed bytes of a checkpoint, so that tests reach the checks
+// after the checksum.
 func Reseal(b []byte) []byte {
 	field := []byte(`"` + safetensors.SumKey + `":"`)
 	i := bytes.Index(b, field) + len(field)

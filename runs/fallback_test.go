@@ -10,8 +10,8 @@ import (
 	"imdbexp/runs"
 )
 
-// Without its checkpoint inside an epoch a run goes on from its last whole epoch, or
-// from the beginning.
+// Without its checkpoint inside an epoch a run continues from its last whole epoch, or from the
+// beginning.
 func TestDropStep(t *testing.T) {
 	for _, epoch := range []int{1, 3} {
 		dir, c := t.TempDir(), config(t)
@@ -34,8 +34,7 @@ func TestDropStep(t *testing.T) {
 	}
 }
 
-// A damaged shorter run is extended from the checkpoint before; where there is none
-// left nothing is made.
+// A damaged shorter run is extended from its previous checkpoint. Without one nothing is created.
 func TestExtendDamaged(t *testing.T) {
 	dir, reference := t.TempDir(), t.TempDir()
 	longer := config(t, "epochs=4", "select=best")
@@ -58,8 +57,8 @@ func TestExtendDamaged(t *testing.T) {
 	}
 }
 
-// What tells where and how long a run was trained is not written over where it cannot be
-// read: the sessions before would be gone. Put back or removed, the run goes on.
+// An unreadable environment.json is not overwritten, because the earlier sessions would be lost.
+// Once it is restored or removed, the run can be resumed.
 func TestResumeKeepsEnvironments(t *testing.T) {
 	for _, mend := range []func(file string, b []byte) error{
 		func(file string, b []byte) error { return os.WriteFile(file, b, 0o666) },

@@ -10,8 +10,7 @@ import (
 	"imdbexp/runs"
 )
 
-// A clock that is set back between two sessions, or jumps while one lasts, changes
-// no result, and the run is found by all but @last.
+// A clock that is set back between two sessions changes no result.
 func TestClockGoesBack(t *testing.T) {
 	c := config(t, "epochs=4", "select=best")
 	reference := t.TempDir()
@@ -31,7 +30,7 @@ func TestClockGoesBack(t *testing.T) {
 	require.Less(t, r.Time().Year(), now.Year())
 }
 
-// Where the file system has no locks, nothing is trained and what there is stays.
+// On a file system without locks nothing is trained and existing files stay.
 func TestFolderWithoutLocks(t *testing.T) {
 	c, dir := config(t, "select=best"), t.TempDir()
 	reference := t.TempDir()

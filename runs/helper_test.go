@@ -28,15 +28,15 @@ func config(t testing.TB, assignments ...string) runs.Config {
 
 var clock = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// environment returns one that is a second later with every call.
+// environment returns an environment that is a second later with every call.
 func environment() runs.Environment {
 	clock = clock.Add(time.Second)
 	return runs.Environment{Started: clock, Go: "go1.26", OS: "linux", Arch: "amd64", CPU: "test", SIMD: "portable", Workers: 1}
 }
 
-// train does what a training loop does: begins or goes on with the run of c,
-// and brings it to its end. The "model" is one number that each epoch changes in
-// two steps, with a checkpoint between them, so that one lost or done twice shows.
+// train acts as a training loop: it starts or resumes the run of c and finishes it. The "model" is
+// one number that each epoch changes in two steps, with a checkpoint between them, so that a lost
+// or repeated step changes the result.
 func train(dir string, c runs.Config) error {
 	w, checkpoint, err := begin(dir, c)
 	if w == nil || err != nil {
@@ -96,7 +96,7 @@ func train(dir string, c runs.Config) error {
 	}})
 }
 
-// begin creates, extends or resumes; w is nil when there is nothing to do.
+// begin creates, extends or resumes a run; w is nil if there is nothing to do.
 func begin(dir string, c runs.Config) (*runs.Writer, *runs.Checkpoint, error) {
 	r, err := runs.Lookup(dir, &c)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,8 +11,7 @@ import (
 	"imdbexp/runs"
 )
 
-// A field of config.yaml that was changed alone is found when the run is read, wherever
-// it is read from.
+// A single changed field of config.yaml is found when the run is opened.
 func TestChangedConfigIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t, "lr=0.5", "data.limit=100")

@@ -18,7 +18,7 @@ import (
 	"imdbexp/runs"
 )
 
-// taken returns how much memory f takes, and what it returns.
+// taken returns the bytes that f allocates, and its error.
 func taken(f func() error) (bytes uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -27,7 +27,7 @@ func taken(f func() error) (bytes uint64, err error) {
 	return after.TotalAlloc - before.TotalAlloc, err
 }
 
-// A file that is larger than the limit of its kind is refused before it takes memory.
+// A file that is larger than the limit of its kind is refused before memory is allocated.
 func TestLargeFilesAreRefused(t *testing.T) {
 	const large = 17 << 30 // a sparse file
 	for file, read := range map[string]func(r *runs.Run) error{
@@ -60,7 +60,7 @@ func TestLargeFilesAreRefused(t *testing.T) {
 	}
 }
 
-// What is small in the store and large unpacked is refused by what its header says.
+// A small file of the store that unpacks to a large one is refused by its header.
 func TestPackedBomb(t *testing.T) {
 	for _, c := range []struct {
 		name, header string

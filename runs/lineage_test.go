@@ -10,7 +10,7 @@ import (
 	"imdbexp/runs"
 )
 
-// What comes to a folder, goes or cannot be read after it was looked at is seen.
+// Shorter sees runs that were added, removed or damaged since its last call.
 func TestShorterLooksAgain(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t, "epochs=5")

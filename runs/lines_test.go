@@ -11,8 +11,8 @@ import (
 	"imdbexp/runs"
 )
 
-// lengthened are ways in which a file of lines becomes longer than the checkpoint says: cut
-// to that length it would end inside a line, or hold another epoch.
+// lengthened are changes that make a file of lines longer than the checkpoint says. Truncated to
+// that length, the file would end inside a line or hold another epoch.
 var lengthened = map[string]func(b []byte) []byte{
 	"ends of lines": func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) },
 	"a digit":       func(b []byte) []byte { return bytes.Replace(b, []byte(`:0.5`), []byte(`:0.51`), 1) },
@@ -22,8 +22,7 @@ var lengthened = map[string]func(b []byte) []byte{
 	},
 }
 
-// Metrics that are longer than they were are damage wherever the run is read, and no other
-// epoch takes the place of the one that counts.
+// Metrics that have become longer are damage, and no other epoch replaces the chosen one.
 func TestLongerMetricsAreDamage(t *testing.T) {
 	for name, change := range lengthened {
 		t.Run(name, func(t *testing.T) {
@@ -44,8 +43,8 @@ func TestLongerMetricsAreDamage(t *testing.T) {
 	}
 }
 
-// A run whose lines cannot be cut where its checkpoint says is not resumed, and not
-// extended: its files stay as they are.
+// A run whose lines cannot be truncated where its checkpoint says is neither resumed nor extended:
+// its files stay as they are.
 func TestLongerLinesAreNotCut(t *testing.T) {
 	for _, file := range []string{"metrics.jsonl", "entropy.jsonl"} {
 		dir, c := t.TempDir(), config(t, "epochs=4")
@@ -66,8 +65,7 @@ func TestLongerLinesAreNotCut(t *testing.T) {
 	}
 }
 
-// Where the last checkpoint alone is damaged training goes on; without whole lines it
-// does not.
+// If only the last checkpoint is damaged, training can continue; without whole lines it cannot.
 func TestRestorable(t *testing.T) {
 	r := trained(t, t.TempDir())
 	require.True(t, r.Restorable())
@@ -77,7 +75,7 @@ func TestRestorable(t *testing.T) {
 	require.False(t, r.Restorable())
 }
 
-// every returns the files of a folder, but for the lock, which names who looked last.
+// every returns the files of a folder except the lock, which names the last process that took it.
 func every(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -13,7 +13,7 @@ import (
 	"imdbexp/runs"
 )
 
-// stopped trains a run until its checkpoint inside the given epoch is kept.
+// stopped trains a run until its checkpoint inside the given epoch is written.
 func stopped(t *testing.T, dir string, c runs.Config, epoch int) *runs.Run {
 	t.Helper()
 	steps := 0
@@ -33,7 +33,7 @@ func stopped(t *testing.T, dir string, c runs.Config, epoch int) *runs.Run {
 	return r
 }
 
-// flip changes one bit of a file; from the end for a negative place.
+// flip changes one bit of the byte at a position of a file; a negative one counts from the end.
 func flip(t *testing.T, path string, at int) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -46,8 +46,8 @@ func flip(t *testing.T, path string, at int) {
 	require.NoError(t, os.WriteFile(path, b, 0o666))
 }
 
-// A run goes on from the newest checkpoint that can be read, says which could
-// not, and ends with the bytes that it would have had.
+// A run continues from its newest readable checkpoint, reports the unreadable ones, and has the
+// same result.
 func TestDamagedGoesOn(t *testing.T) {
 	c := config(t, "epochs=4", "select=best")
 	reference := t.TempDir()
@@ -94,8 +94,8 @@ func TestDamagedGoesOn(t *testing.T) {
 	}
 }
 
-// A run whose last checkpoint is lost, while the one before is there, is damaged
-// rather than new: it goes on from that.
+// A run that has lost its last checkpoint, but not the previous one, is damaged and not new: it
+// continues from the previous one.
 func TestLostLast(t *testing.T) {
 	c, reference := config(t, "epochs=4", "select=best"), t.TempDir()
 	require.NoError(t, train(reference, c))
@@ -133,7 +133,7 @@ func TestLostLast(t *testing.T) {
 	require.ErrorIs(t, r.Verify(), os.ErrNotExist)
 }
 
-// With nothing left to go on from, the error says what is damaged.
+// Without a usable checkpoint the error says what is damaged.
 func TestDamagedAll(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
 	r := stopped(t, dir, c, 3)
@@ -149,8 +149,8 @@ func TestDamagedAll(t *testing.T) {
 	require.ErrorContains(t, train(dir, c), "there is no checkpoint before it")
 }
 
-// A checkpoint inside an epoch that is over by now does not count, nor one that
-// does not follow what is there.
+// A checkpoint inside an epoch that has been committed since does not count, nor one that does not
+// follow the last epoch.
 func TestStepOutOfTurn(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
 	r := stopped(t, dir, c, 2)
@@ -168,8 +168,8 @@ func TestStepOutOfTurn(t *testing.T) {
 	require.ErrorContains(t, w.Step(&runs.Checkpoint{Epoch: 2}), "0 steps after epoch 2")
 }
 
-// A checkpoint of a newer format is not damaged: the run does not go on from
-// another one, and nothing is changed.
+// A checkpoint of a newer format is not damaged: the run does not continue from another one, and
+// no file changes.
 func TestNewerCheckpoint(t *testing.T) {
 	for _, which := range []string{"last", "step"} {
 		dir, c := t.TempDir(), config(t)

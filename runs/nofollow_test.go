@@ -21,7 +21,7 @@ import (
 var kept = []string{".lock", "config.yaml", "environment.json", "metrics.jsonl", "timing.jsonl", "entropy.jsonl", "predictions.tsv",
 	"last.safetensors", "prev.safetensors", "best.safetensors", "step.safetensors", "test.json"}
 
-// everything that can be done with a run.
+// everything returns all that can be done with a run.
 func everything(dir string, c runs.Config) map[string]func() error {
 	path := runs.Folder(dir, &c)
 	return map[string]func() error{
@@ -61,8 +61,8 @@ func everything(dir string, c runs.Config) map[string]func() error {
 	}
 }
 
-// Whichever file of a run is a link, to a file or to a name that is free, and whatever is
-// done with the run: what the link leads to is neither changed, nor made, nor read.
+// If any file of a run is a link, to a file or to a free name, no operation on the run changes or
+// creates the target.
 func TestLinksAreNotFollowed(t *testing.T) {
 	c := config(t, "select=best")
 	for _, name := range kept {
@@ -96,7 +96,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// The lock and the files of lines, which are written in place, are refused by name.
+// A link in place of the lock or of a file of lines is an error that names it.
 func TestLinksAreNamed(t *testing.T) {
 	c := config(t)
 	for _, name := range []string{".lock", "metrics.jsonl", "timing.jsonl", "entropy.jsonl"} {
@@ -114,7 +114,7 @@ func TestLinksAreNamed(t *testing.T) {
 	}
 }
 
-// What begins a run again refuses before anything of the old one has gone.
+// Replace fails before it removes anything of the old run.
 func TestReplaceRefusesFirst(t *testing.T) {
 	c := config(t)
 	for _, name := range []string{"metrics.jsonl", "timing.jsonl", "entropy.jsonl", "environment.json", "config.yaml"} {
@@ -134,7 +134,7 @@ func TestReplaceRefusesFirst(t *testing.T) {
 	}
 }
 
-// A folder of runs may be a link, for it may lie on another disk; those in it may not.
+// The folder of runs may be a link, for example to another disk. The folders in it may not.
 func TestLinkedFolders(t *testing.T) {
 	c := config(t)
 	table := &runs.Table{Words: []string{"a"}, Rows: []float32{1}, Dim: 1, OOV: -1}
@@ -168,7 +168,7 @@ func TestLinkedFolders(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// A FIFO in place of a file keeps nothing waiting.
+// A FIFO in place of a file blocks no operation.
 func TestFIFOsDoNotBlock(t *testing.T) {
 	c := config(t, "select=best")
 	for _, name := range kept {

@@ -11,8 +11,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Checkpoints without a configuration are told of, and no new run throws them away unless
-// it is asked to.
+// Checkpoints without a configuration are reported, and only Replace overwrites them.
 func TestWithoutConfiguration(t *testing.T) {
 	dir, c := t.TempDir(), config(t, "epochs=4")
 	r := stopped(t, dir, c, 3)
@@ -41,7 +40,7 @@ func TestWithoutConfiguration(t *testing.T) {
 	require.NoError(t, w.Close())
 }
 
-// A run that is being made, and what such a one leaves that dies, are in nobody's way.
+// A folder without a configuration and without results does not prevent a new run.
 func TestBeforeConfiguration(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
 	path := runs.Folder(dir, &c)

@@ -13,7 +13,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Whoever reads while a run is written sees whole epochs only.
+// A reader of a run that is being written sees whole epochs only.
 func TestReadWhileWriting(t *testing.T) {
 	dir, remove := memory(t)
 	defer remove()
@@ -46,9 +46,8 @@ func TestReadWhileWriting(t *testing.T) {
 
 var writeFixture = flag.String("write-fixture", "", "write the runs of TestOldFormats into this new folder")
 
-// TestOldFormats reads what earlier versions wrote. Its folders, one a format,
-// are never written again: for a new format add one by -write-fixture and keep
-// the others.
+// TestOldFormats reads the files of earlier versions. Its folders, one for each format, never
+// change: for a new format add one with -write-fixture.
 func TestOldFormats(t *testing.T) {
 	if dir := *writeFixture; dir != "" {
 		clock = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -108,8 +107,7 @@ func TestOldFormats(t *testing.T) {
 	}
 }
 
-// A run that an earlier version left inside an epoch goes on with the bytes that
-// it would have had.
+// A run that an earlier version left inside an epoch is resumed with the same result.
 func TestOldRunGoesOn(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("testdata", "inside*"))
 	require.NoError(t, err)

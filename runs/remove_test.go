@@ -40,8 +40,7 @@ func TestRemove(t *testing.T) {
 	require.DirExists(t, dir)
 }
 
-// Removal that stops anywhere leaves a run or nothing of one, and can be done
-// again.
+// A removal that stops anywhere leaves a run or none, and can be repeated.
 func TestRemoveFails(t *testing.T) {
 	for n := 0; ; n++ {
 		dir := t.TempDir()
@@ -98,7 +97,7 @@ func paths(list []runs.Unused) []string {
 	return out
 }
 
-// A damaged file of the store is written anew by the next run that needs it.
+// A damaged file of the store is written again by the next run that needs it.
 func TestStoreIsMended(t *testing.T) {
 	dir := t.TempDir()
 	table := &runs.Table{Words: []string{"a"}, Rows: []float32{1}, Dim: 1, OOV: -1}

@@ -65,7 +65,7 @@ func TestReadBack(t *testing.T) {
 	require.Equal(t, "w", last.Params[0].Name)
 }
 
-// The keys of a line, in order, are a promise to whoever reads it elsewhere.
+// The keys of a line and their order are part of the format.
 func TestMetricsLine(t *testing.T) {
 	b, err := json.Marshal(runs.Metrics{Epoch: 1, TrainLoss: new(0.5), TestQuantiles: &[5]float64{0, 1, 2, 3, 4}})
 	require.NoError(t, err)
@@ -121,8 +121,8 @@ func TestExtend(t *testing.T) {
 	require.ErrorContains(t, err, "is not a shorter run of")
 }
 
-// The whole epochs of an interrupted run are those of a shorter one, once no process is at
-// it; not those of one that looks at test after other epochs.
+// An interrupted run counts as a shorter one if no process trains it, and if it was evaluated on
+// the test set after the same epochs.
 func TestExtendInterrupted(t *testing.T) {
 	dir, c := t.TempDir(), config(t, "epochs=6", "test.every=2")
 	w, err := runs.Create(dir, c, environment())
@@ -218,7 +218,7 @@ func TestEpochOutOfTurn(t *testing.T) {
 	require.Equal(t, err, w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
 }
 
-// Every byte of a checkpoint that is changed, and every cut, is noticed.
+// Every changed byte of a checkpoint and every truncation is detected.
 func TestDamagedCheckpoint(t *testing.T) {
 	r := trained(t, t.TempDir())
 	path := filepath.Join(r.Path, "last.safetensors")

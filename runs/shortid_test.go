@@ -8,7 +8,7 @@ import (
 	"imdbexp/runs"
 )
 
-// What an experiment sets, its optimizer or its variant, is not the user's.
+// Given returns the settings of the user, not those of the experiment, optimiser or variant.
 func TestGiven(t *testing.T) {
 	c := runs.Config{
 		Settings: runs.Values{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}, {"e", "5"}},

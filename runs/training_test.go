@@ -8,8 +8,7 @@ import (
 	"imdbexp/runs"
 )
 
-// A run that a process is at is training, not unfinished, and one that is done is done
-// whoever holds it.
+// An unfinished run that a process holds is training.
 func TestTrainingWhileHeld(t *testing.T) {
 	w, err := runs.Create(t.TempDir(), config(t), environment())
 	require.NoError(t, err)

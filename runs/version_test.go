@@ -8,7 +8,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Only runs whose numbers have changed are of the newer version.
+// Only runs whose numbers have changed have a newer version.
 func TestPresentVersion(t *testing.T) {
 	of := func(settings ...runs.Value) *runs.Config { return &runs.Config{Result: 1, Settings: settings} }
 	slots, others := of(runs.Value{Key: "slip.batch_slot_norm", Value: "true"}), of(runs.Value{Key: "slip.batch_slot_norm", Value: "false"})
