@@ -26,8 +26,8 @@ var stacks = []struct {
 	{"transformer", []string{"heads=2", "norm.place=before"}},
 }
 
-// permuted is d with its words in another order inside each review; from[i] is
-// the word that stands at i now.
+// permuted returns d with the words of each review in another order; from[i] is the old position
+// of word i.
 func permuted(d *data) (out *data, from []int) {
 	out = &data{Inputs: d.Inputs, batch: d.batch}
 	out.batch.IDs = slices.Clone(d.batch.IDs)
@@ -42,8 +42,8 @@ func permuted(d *data) (out *data, from []int) {
 	return out, from
 }
 
-// Without positions a word's vector depends on which words stand around it and
-// not on where: another order of the words permutes the output.
+// Without positions a word's vector depends on the other words and not on their order: another
+// order of the words permutes the output.
 func TestOrderDoesNotMatterWithoutPositions(t *testing.T) {
 	d := newData(lengths(12)...)
 	other, from := permuted(d)

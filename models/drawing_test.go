@@ -14,7 +14,7 @@ import (
 	"imdbexp/models"
 )
 
-// narrow is what a drawing may take of 60 columns, behind an indent of two.
+// narrow is the maximum width of a drawing on 60 columns with an indent of two.
 const narrow = 58
 
 func drawn(t require.TestingT, name string, m models.Model) string {
@@ -124,7 +124,7 @@ func TestDrawingsFollowSettings(t *testing.T) {
 	}
 }
 
-// The equations come from the graph, with all settings: what is repeated stands behind a line.
+// The equations come from the graph, with all settings. Repeated parts follow a vertical line.
 func TestEquations(t *testing.T) {
 	for _, c := range []struct {
 		model string
@@ -203,7 +203,7 @@ zₜ = W·tₜ + b`},
 	}
 }
 
-// plain is a model that says nothing of itself but how it is built.
+// plain is a model that has a Build method only.
 type plain struct{}
 
 func (plain) Build(b *models.Builder, x *ops.Node) models.Output {
@@ -215,8 +215,8 @@ func (plain) Build(b *models.Builder, x *ops.Node) models.Output {
 	return models.Output{Objective: &models.Classes{Logits: b.Linear("out", t, 2)}, Attention: a, Entropy: h}
 }
 
-// A model is drawn by its graph alone: what happens to the words twice is in a frame,
-// and values stand beside the softmax, above the sum of both.
+// A model is drawn from its graph alone: repeated layers are in a frame, and values are next to the
+// softmax, above the sum of both.
 func TestPlainModelIsDrawn(t *testing.T) {
 	info := models.Info{Name: "plain"}
 	require.Equal(t, `

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The first network of an ensemble is the one that is trained alone, to the bit; the others
-// are others, and the answer is that of the mean logits.
+// The first network of an ensemble has the bits of a network trained alone. The others differ, and
+// the prediction comes from the mean logits.
 func TestEnsemble(t *testing.T) {
 	d := newData(lengths(24)...)
 	train := func(put ...string) (*models.Weights, *models.Network) {
@@ -54,7 +54,7 @@ func TestEnsemble(t *testing.T) {
 	require.ErrorContains(t, err, "no attention with one weight for each word")
 }
 
-// What is of one network is refused.
+// Settings that work for one network only are errors.
 func TestEnsembleRefuses(t *testing.T) {
 	for _, put := range [][]string{{"attention=imposed", "attention.base=x"}, {"attention=adversarial", "attention.base=x"}} {
 		m := newModel(t, "lstm", slices.Concat(put, []string{"members=2"})...)

@@ -198,8 +198,7 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
-// An input that does not hold together is an error of the run, and the network
-// goes on.
+// Inconsistent inputs are an error of the run, and the network remains usable.
 func TestRunErrors(t *testing.T) {
 	d := newData(3, 2)
 	n := newNetwork(t, models.Spec{Model: newModel(t, "values"), Training: true})

@@ -15,8 +15,7 @@ import (
 // attending are models whose weights may come from elsewhere.
 var attending = []string{"simple", "query", "values", "lstm", "additive", "luong"}
 
-// Weights that are imposed are those that count: a model's own give its own answers, to
-// the bit.
+// Imposed weights are used as they are: a model's own weights give its own predictions, to the bit.
 func TestImposed(t *testing.T) {
 	d := newData(5, 1, 9, 3)
 	for _, name := range attending {
@@ -75,8 +74,7 @@ func TestAttentionGradient(t *testing.T) {
 	}
 }
 
-// Frozen weights are those of a model that has not been trained, and stay so; they are
-// kept beside what is trained.
+// Frozen weights keep their initial values and are saved as states, not as trained weights.
 func TestFrozen(t *testing.T) {
 	d := newData(5, 1, 9, 3)
 	for _, name := range attending {

@@ -44,8 +44,7 @@ func at(n, part int, err error, seen *[]fsx.Op) fsx.Hook {
 	}
 }
 
-// Whichever change fails, the file is the old one or the new one, whole, and
-// nothing is left beside it.
+// If any change fails, the file is the old or the new one, complete, and no temporary file is left.
 func TestWriteFileFails(t *testing.T) {
 	for n := 0; ; n++ {
 		dir := t.TempDir()
@@ -170,8 +169,7 @@ func TestLockInOneProcess(t *testing.T) {
 	require.EqualError(t, &fsx.HeldError{Path: "p"}, "p is held by another process")
 }
 
-// The second name stays what it is when the first is written anew, with hard
-// links and without.
+// The second name keeps its content when the first is written again, with and without hard links.
 func TestLinkFile(t *testing.T) {
 	for _, links := range []bool{true, false} {
 		dir := t.TempDir()

@@ -59,7 +59,7 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	require.NoError(t, l.Release())
 }
 
-// To ask who holds a lock that nobody holds keeps nobody from taking it.
+// Checking a free lock does not prevent another process from taking it.
 func TestHolderIsInNobodysWay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	require.NoError(t, os.WriteFile(path, []byte("#1 dead\n"), 0o666)) // by a process that has died
@@ -73,7 +73,7 @@ func TestHolderIsInNobodysWay(t *testing.T) {
 	require.NoError(t, l.Release())
 }
 
-// A lock that is removed while it is held is a new one for whoever comes next.
+// A lock that is removed while it is held is a new lock for the next process.
 func TestLockRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))

@@ -11,7 +11,7 @@ import (
 	"imdbexp/internal/safetensors"
 )
 
-// Of a sealed file every changed byte is found, and a file without a sum says so.
+// Every changed byte of a sealed file is detected; a file without a checksum is an error.
 func TestSealed(t *testing.T) {
 	f := &safetensors.File{Tensors: []safetensors.Tensor{{Name: "w", Shape: []int{2}, Data: []float32{1, 2}}}}
 	var b bytes.Buffer
@@ -29,7 +29,7 @@ func TestSealed(t *testing.T) {
 	}
 }
 
-// The sum of the values is that of the bytes behind the header, whatever the metadata.
+// The sum of the values is that of the bytes after the header. Metadata does not change it.
 func TestValuesSum(t *testing.T) {
 	f := &safetensors.File{Tensors: []safetensors.Tensor{{Name: "w", Shape: []int{2}, Data: []float32{1, 2}}}}
 	sum, err := safetensors.ValuesSum(f)

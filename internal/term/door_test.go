@@ -42,8 +42,8 @@ func TestNothingControlsTheTerminal(t *testing.T) {
 	require.Equal(t, `a b c \x1b d`, term.Line("a\nb\r\nc \x1b\td"))
 }
 
-// However a text comes in pieces, it goes out as in one; styles and characters stay
-// whole, and what stands still is not held back.
+// A text written in pieces gives the same output as in one piece. Styles and characters stay
+// complete, and complete text is not held back.
 func TestDoorStreams(t *testing.T) {
 	paint := term.New(nil, nil, 80, true)
 	rapid.Check(t, func(t *rapid.T) {

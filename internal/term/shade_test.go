@@ -59,7 +59,7 @@ func TestShade(t *testing.T) {
 	require.Equal(t, "[x]", o.Shade(0.3, "x"), "16 colours make no scale")
 }
 
-// written is what comes out of the door.
+// written returns the bytes that reach the terminal.
 func written(text string) string {
 	var out strings.Builder
 	New(&out, nil, 80, true).Printf("%s", text)

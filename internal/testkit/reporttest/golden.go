@@ -35,8 +35,7 @@ func SamePicture(t *testing.T, f canvas.Figure, size canvas.Size) {
 // SmallPicture is the size of golden pictures.
 var SmallPicture = canvas.Size{Width: 9 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80}
 
-// AnyCaption puts a caption in place of one that names IDs, digests of every
-// default: they are not part of the look.
+// AnyCaption replaces the caption of a figure, because IDs in captions change with every default.
 func AnyCaption(f canvas.Figure) canvas.Figure {
 	f.Caption = strings.Repeat("caption ", 20)
 	return f

@@ -46,14 +46,14 @@ func Side(t *testing.T, name string, patterns ...string) compare.Side {
 
 func slip(settings ...string) compare.Slip { return compare.Slip{Settings: settings} }
 
-// Right is a pattern of n reviews of which so many are right, and two more seeds.
+// Right returns patterns of n reviews with the given number of hits, for three seeds.
 func Right(n, hits int) []string {
 	one := strings.Repeat("+", hits) + strings.Repeat("-", n-hits)
 	two := strings.Repeat("+", hits-1) + strings.Repeat("-", n-hits+1)
 	return []string{one, two, one}
 }
 
-// Plan is a ladder of three slips, of which one has not been run alone.
+// Plan returns a ladder of three slips, one of which was not run alone.
 func Plan(t *testing.T) compare.LadderPlan {
 	a, b, c := slip("slip.a=true"), slip("lambda=0.1", "slip.b=true"), slip("slip.c=true")
 	return compare.LadderPlan{

@@ -45,7 +45,7 @@ type Run struct {
 }
 
 var (
-	// IMDB and Sample are what runs saw.
+	// IMDB and Sample describe the data of runs.
 	IMDB   = runs.DataFacts{Name: "imdb", Train: runs.Part{Reviews: 25000, Words: 5_800_000}, Test: runs.Part{Reviews: 25000, Words: 5_700_000}}
 	Sample = runs.DataFacts{Name: "sample", Train: runs.Part{Reviews: 2000, Words: 80_000}, Test: runs.Part{Reviews: 1000, Words: 40_000}}
 )
@@ -56,7 +56,7 @@ var LSTM = &runs.Published{
 	Epochs: 4, Source: "table 1",
 }
 
-// IMDBDigest is that of the published reviews, which the published numbers speak of.
+// IMDBDigest is the digest of the reviews that the published numbers are about.
 var IMDBDigest = dataset.Published("imdb")
 
 // Add makes a run folder under dir and opens it.
@@ -182,7 +182,7 @@ func (m Run) histograms(e int) []runs.Histogram {
 	return out
 }
 
-// Order is how the goldens have their experiments.
+// Order is the order of experiments in goldens.
 var Order = strings.Fields("tme9-mean tme9-simple tme9-query tme9-values tme9-lstm tme9-bilstm tme9-lstm-last tme9-entropy tme10-self seq2seq-plain seq2seq-bahdanau seq2seq-luong")
 
 // Build is a report of the runs.
@@ -191,10 +191,10 @@ func Build(t *testing.T, list ...*runs.Run) *tables.Report {
 	return tables.Build(list, tables.Options{Order: Order})
 }
 
-// Typed is how the tests write a command.
+// Typed returns a command as the tests expect it.
 func Typed(words ...string) string { return "exp " + strings.Join(words, " ") }
 
-// FullDisk takes nothing that is written to it.
+// FullDisk is a writer on a full disk.
 type FullDisk struct{}
 
 func (FullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }

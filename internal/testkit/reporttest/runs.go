@@ -14,7 +14,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Mixture holds one of everything.
+// Mixture returns one run of each kind.
 func Mixture(t *testing.T) []*runs.Run {
 	dir := t.TempDir()
 	slips := []string{"slip.whitespace=true", "slip.drop_last=true"}
@@ -43,8 +43,8 @@ func Mixture(t *testing.T) []*runs.Run {
 	return out
 }
 
-// Guesses are predictions of n reviews by a model that is less often right the
-// longer the review, and the more sure the larger sharp is.
+// Guesses returns predictions of n reviews by a model that is worse on longer reviews and more
+// confident with a larger sharp.
 func Guesses(n int, sharp float64) *runs.Predictions {
 	random := rand.New(rand.NewPCG(1, 2))
 	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
@@ -62,7 +62,7 @@ func Guesses(n int, sharp float64) *runs.Predictions {
 	return p
 }
 
-// Predicted makes predictions of n reviews, right on those with a 1 in the bits.
+// Predicted returns predictions of n reviews, correct where right reports so.
 func Predicted(n int, right func(i int) bool) *runs.Predictions {
 	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
 	for i := range n {
@@ -98,7 +98,7 @@ func Models(t *testing.T) []*runs.Run {
 	return list
 }
 
-// Translators are runs that translate: of two seeds, without test, and not finished.
+// Translators returns runs that translate, one model with two seeds and one without test.
 func Translators(t *testing.T) []*runs.Run {
 	dir := t.TempDir()
 	return []*runs.Run{
@@ -134,8 +134,8 @@ func Translator(t *testing.T, dir, name string, seed int, list []runs.Translatio
 	return run
 }
 
-// Translated are n pairs of 3 and more words; sentences of up to so many words are
-// translated right, and by beam search those of one word more.
+// Translated returns n pairs of at least 3 words. Sentences of up to right words are translated
+// correctly, by beam search of one word more.
 func Translated(n, right int) []runs.Translation {
 	var out []runs.Translation
 	for i := range n {
@@ -153,8 +153,8 @@ func Translated(n, right int) []runs.Translation {
 	return out
 }
 
-// Searched returns runs that looked at test and the trials of a search beside them,
-// the best last.
+// Searched returns runs that were evaluated on the test set, and the trials of a search, the best
+// last.
 func Searched(t *testing.T) (looked, trials []*runs.Run) {
 	dir := t.TempDir()
 	trial := func(best int, valid float64, user ...string) Run {

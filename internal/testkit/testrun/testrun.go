@@ -24,7 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Few makes a run of reviews one of a moment.
+// Few are settings that make a run on reviews very short.
 var Few = []string{"data=sample", "data.limit=64", "batch=16"}
 
 // Plan resolves an experiment with settings.
@@ -37,7 +37,7 @@ func Plan(t testing.TB, name string, assignments ...string) *plan.Plan {
 	return p
 }
 
-// Long reports whether there is time for what takes long, as in .ci/run.
+// Long reports whether long tests run, as in .ci/run.
 func Long() bool { return os.Getenv("EXP_CI") == "1" }
 
 // shared opens the embedded data once for the tests of a package; kept holds what it has
@@ -47,21 +47,21 @@ var (
 	kept   sync.Map
 )
 
-// Runner keeps runs in dir. Embedded data it shares with other tests.
+// Runner returns a runner for the folder dir that shares the embedded data with other tests.
 func Runner(t testing.TB, dir string, workers int) *training.Runner {
 	r := Alone(t, dir, workers)
 	r.Loader = &shared
 	return r
 }
 
-// Alone is a Runner with a data folder, and data, of its own.
+// Alone returns a Runner with its own data folder and data.
 func Alone(t testing.TB, dir string, workers int) *training.Runner {
 	pool := ops.NewPool(workers)
 	t.Cleanup(pool.Close)
 	return &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: workers}}
 }
 
-// Train carries out a plan to its end.
+// Train trains a plan to its end.
 func Train(t testing.TB, r *training.Runner, p *plan.Plan) *runs.Run {
 	t.Helper()
 	j, err := r.Job(context.Background(), p)
@@ -75,7 +75,7 @@ func Train(t testing.TB, r *training.Runner, p *plan.Plan) *runs.Run {
 	return o.Run
 }
 
-// Result is everything of a run that must be the same wherever it is made.
+// Result returns everything of a run that must be the same on every machine.
 func Result(t testing.TB, r *runs.Run) string {
 	t.Helper()
 	var out bytes.Buffer
