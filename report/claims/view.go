@@ -178,7 +178,12 @@ func (c List) sum(variant string) string {
 }
 
 // Markdown writes a table with a row for each claim and variant.
-func (s Shown) Markdown(w io.Writer) error {
+func (s Shown) Markdown(w io.Writer) error { return s.view().Markdown(w) }
+
+// LaTeX writes the same as a table of booktabs.
+func (s Shown) LaTeX(w io.Writer) error { return s.view().LaTeX(w) }
+
+func (s Shown) view() render.View {
 	t := render.NewTable("", render.Words("section", 0), render.Words("claim", 0), render.Words("counts as true when", 0),
 		render.Words("variant", 0), render.Words("verdict", 0), render.Words("evidence", 0))
 	for _, c := range s.Claims {
@@ -193,7 +198,7 @@ func (s Shown) Markdown(w io.Writer) error {
 		}
 	}
 	keys := func([]string) string { return claimsKeys }
-	return render.View{Sections: []render.Section{{Title: claimsTitle, Tables: []*term.Table{t}, Keys: keys}}}.Markdown(w)
+	return render.View{Sections: []render.Section{{Title: claimsTitle, Tables: []*term.Table{t}, Keys: keys}}}
 }
 
 // CSV writes a line for each claim and variant.

@@ -34,6 +34,9 @@ func (l *Ladder) Markdown(w io.Writer) error {
 	return err
 }
 
+// LaTeX writes the same as tables of booktabs, without the runs that are missing.
+func (l *Ladder) LaTeX(w io.Writer) error { return l.view().LaTeX(w) }
+
 func (l *Ladder) view() render.View {
 	down := rungSection(l.Title+": from the "+cmp.Or(l.From, "original")+" to the default, one slip at a time", "without", l.Down, true)
 	alone := rungSection(l.Title+": each slip alone put back into the default", "with", l.Alone, false)

@@ -26,6 +26,9 @@ func (l Table) Text(w io.Writer, width int, color bool) error { return l.view().
 // Markdown writes the same as a pipe table.
 func (l Table) Markdown(w io.Writer) error { return l.view().Markdown(w) }
 
+// LaTeX writes the same as a table of booktabs.
+func (l Table) LaTeX(w io.Writer) error { return l.view().LaTeX(w) }
+
 func (l Table) view() render.View { return render.View{Sections: []render.Section{l.section()}} }
 
 // resultColumns are the columns of a table of comparisons behind the names.

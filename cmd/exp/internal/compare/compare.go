@@ -75,7 +75,7 @@ not been run is listed as commands. key=value holds for all of its runs.`,
 			return compareRuns(a, args, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.format, "format", "text", "text, md or csv")
+	cmd.Flags().StringVar(&o.format, "format", "text", "text, md, latex or csv")
 	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program, - reads them from standard input; may be given several times")
 	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are taken out and put back one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")

@@ -236,10 +236,7 @@ func (o options) check(given func(flag string) bool) error {
 
 // printView prints a table in a format.
 func printView(t *term.IO, v views, format string) error {
-	switch format {
-	case "latex":
-		return v.LaTeX(t.Out)
-	case "html":
+	if format == "html" {
 		return v.HTML(t.Out)
 	}
 	return cli.Print(t, format, v)
