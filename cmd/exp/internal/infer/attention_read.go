@@ -46,14 +46,19 @@ func (r *reader) read(b *Batch, e Encoded, o Look) error {
 	return r.logits()
 }
 
+// noScores is the error for attention whose op says nothing of how it weighs words.
+func noScores(what string) error {
+	return LookErrorf("this attention has no %s: attention=uniform and imposed weights have none, and an op of attention shows its own if it has the method weighing (CONTRIBUTING.md)", what)
+}
+
 // words reads attention with one query for each review, and the values that its weights sum.
 func (r *reader) words() error {
 	w, is, err := r.Weighing(r.out.Attention, 0, 0)
 	if err != nil {
 		return err
 	}
-	if !is { // attention=uniform
-		return LookErrorf("the model gives all words the same weight, so the weights have no steps")
+	if !is {
+		return noScores("steps")
 	}
 	r.steps.From = asker(r.out.Attention.Inputs()[0])
 	r.steps.Keep(w, 0)

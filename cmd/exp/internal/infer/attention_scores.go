@@ -38,6 +38,9 @@ func (m *Model) scoring() (heads []Head, nodes []*ops.Node, err error) {
 	if out.Attention != nil && out.Attention.Weighs() {
 		heads, nodes = append(heads, Head{}), append(nodes, out.Attention)
 	}
+	if heads == nil && out.Attention != nil {
+		return nil, nil, noScores("scores")
+	}
 	if heads == nil {
 		return nil, nil, LookErrorf("the model does not compare words, so it has no scores")
 	}

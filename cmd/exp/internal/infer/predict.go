@@ -51,7 +51,7 @@ func (m *Model) unweighed(b *Batch, i int, e Encoded) *Prediction {
 }
 
 // Top returns the indices of the n words with the largest attention, largest first, then in their
-// order; nil for a model without attention. With slip.rank_words it repeats the mistake of the
+// order, without words of weight 0; nil for a model without attention. With slip.rank_words it repeats the mistake of the
 // original, which sorted twice: it returns the ranks of the first n words as if they were
 // positions.
 func (p *Prediction) Top(n int) []int {
@@ -69,6 +69,8 @@ func (p *Prediction) Top(n int) []int {
 			ranks[i] = rank
 		}
 		order = ranks
+	} else {
+		order = slices.DeleteFunc(order, func(i int) bool { return p.Weights[i] == 0 })
 	}
 	return order[:min(n, len(order))]
 }
