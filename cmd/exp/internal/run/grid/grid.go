@@ -17,6 +17,8 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
+	"imdbexp/report"
+	"imdbexp/runs"
 )
 
 // Options are the options of a grid.
@@ -193,6 +195,8 @@ func Line(out *training.Outcome) (string, error) {
 	}
 	if more := progress.More(&m); more != "" && m.TestExact == nil {
 		scores = append(scores, more)
+	} else if f1 := report.ReadAll([]*runs.Run{out.Run})[0].MacroF1; f1 == f1 { // own data
+		scores = append(scores, fmt.Sprintf("macro-F1 %.2f %%", f1))
 	}
 	text := strings.Join(scores, ", ")
 	if took := outcome.Took(out.Run); took != "" && !out.Skipped {
