@@ -93,7 +93,7 @@ func (r *Run) Ends() (e Ends, err error) {
 func (r *Run) checkScore(m *Metrics) error {
 	g, task := r.Config.General(), r.Config.Task()
 	damaged := func(file, key string, is, want float64, by string) error {
-		return &DamagedError{r.file(file), fmt.Errorf("%s of epoch %d is %v, but %s gives %v; train the run again with --force", key, m.Epoch, is, by, want)}
+		return &DamagedError{r.file(file), fmt.Errorf("%s of epoch %d is %v, but %s gives %v", key, m.Epoch, is, by, want)}
 	}
 	best := r.Config.ValidScore(m)
 	if g.Select == Best && !g.ChooseOnTest && best != nil && m.Epoch == r.checkpoint.BestEpoch && *best != r.checkpoint.BestScore {
