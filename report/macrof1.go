@@ -1,7 +1,9 @@
 package report
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -32,6 +34,23 @@ func ownPredictions(run *runs.Run) (*runs.Predictions, error) {
 		return nil, nil
 	}
 	return run.Predictions()
+}
+
+// oneClass notes that all predictions are of one class.
+func oneClass(p *runs.Predictions) []Note {
+	labels, predicted := make([]int, len(p.Classes)), make([]int, len(p.Classes))
+	n := 0
+	for _, r := range p.Rows {
+		if r.Label >= 0 {
+			labels[r.Label]++
+			predicted[r.Predicted]++
+			n++
+		}
+	}
+	if only := slices.Index(predicted, n); only >= 0 && n > 0 {
+		return []Note{{OneClass, fmt.Sprintf("predicts %q for every review; %.2f %% of them are", p.Classes[only], 100*float64(labels[only])/float64(n))}}
+	}
+	return nil
 }
 
 // AnyMacroF1 returns the macro-F1 of a finished run on any data. It reads the predictions if needed.

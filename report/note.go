@@ -18,6 +18,7 @@ const (
 	Training      Kind = "training"                  // running now
 	Diverged      Kind = "diverged"                  // the loss stopped being finite, or exploded
 	Unlearned     Kind = "has not learned"           // no better than guessing
+	OneClass      Kind = "one class only"            // predicts the same class for every review
 	Older         Kind = "older result"              // made by an older version of the program's results
 	Repeated      Kind = "not averaged"              // the same seed twice, or two runs differ for an unknown reason
 	Oracle        Kind = "best test epoch"           // the best test epoch, which no valid choice can find

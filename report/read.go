@@ -42,6 +42,7 @@ func read(run *runs.Run) *Result {
 	r.MacroF1 = math.NaN()
 	if own != nil {
 		r.MacroF1 = MacroF1(own)
+		r.Notes = append(r.Notes, oneClass(own)...)
 	}
 	if r.Translated, err = translated(run); err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})

@@ -12,6 +12,7 @@ import (
 
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -97,11 +98,41 @@ func TestMacroF1InReport(t *testing.T) {
 	assert.Contains(t, blocks[0], "macro-F1")
 	assert.NotContains(t, blocks[1], "macro-F1")
 	mean := strings.Split(blocks[0], "\n")[4]
-	assert.Regexp(t, `82\.50 +42\.86`, mean)
+	assert.Regexp(t, `82\.50¹? +42\.86`, mean)
 	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes")
 	require.NoError(t, rep.Markdown(&md))
 	assert.Contains(t, md.String(), "| macro-F1 |")
 	require.NoError(t, rep.CSV(&csv))
 	assert.Contains(t, csv.String(), ",test_macro_f1,")
 	assert.Contains(t, csv.String(), ",42.857142857142854,")
+}
+
+// Which classes are confused, by seed summed; a model that predicts one class says so.
+func TestConfusions(t *testing.T) {
+	mine := reporttest.Sample
+	mine.Name = "mine"
+	dir := t.TempDir()
+	p := predictions(2, [2]int{0, 0}, [2]int{0, 0}, [2]int{0, 0}, [2]int{1, 0})
+	p.Classes = []string{"neg", "pos"}
+	for i := range p.Rows {
+		p.Rows[i].P = []float32{0.75, 0.25}
+	}
+	rep := reporttest.Build(t,
+		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p}.Add(t, dir),
+		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p, User: []string{"seed=2"}}.Add(t, dir))
+	var text, csv bytes.Buffer
+	require.NoError(t, rep.Text(&text, 100, false))
+	assert.Contains(t, text.String(), `one class only: predicts "neg" for every review; 75.00 % of them are`)
+	c, err := tables.NewConfusions(rep)
+	require.NoError(t, err)
+	text.Reset()
+	require.NoError(t, c.Text(&text, 100, false))
+	for _, want := range []string{
+		`neg +6 +0 +75\.00 +100\.00 +85\.71 +75\.00`, `pos +2 +0 +– +0\.00 +0\.00 +25\.00`,
+		`Accuracy 75\.00; always predicting "neg", the largest class, would have 75\.00\.`, `predicts "neg" for every review`, `Sums over 2 seeds`,
+	} {
+		assert.Regexp(t, want, text.String())
+	}
+	require.NoError(t, c.CSV(&csv))
+	assert.Contains(t, csv.String(), "mine,tme9-mean adam,default,2,pos,neg,2\n")
 }

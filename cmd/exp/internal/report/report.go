@@ -34,6 +34,7 @@ type options struct {
 	claims      bool
 	explained   []string
 	leaderboard bool
+	confusion   bool
 	cite        bool
 	bestEpoch   bool
 	against     string
@@ -57,6 +58,7 @@ runs in it. Runs that differ only in their seed are averaged.
 --against RUN        also the difference of each row from that run, paired by review,
                      with its 95 % interval
 --figure curve       numbers over a setting, with a band over the seeds
+--confusion          which classes are confused, and F1 by class
 --leaderboard        a ranking among published results on IMDB (docs/leaderboard.md)`,
 		Example: "  exp report\n  exp report tme9 --out figures\n  exp report --rows model --cols optimizer --value test_loss\n" +
 			"  exp report --figure curve --x lr --y test_acc\n  exp report --against nbsvm\n  exp report --leaderboard --format md",
@@ -83,6 +85,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add their ends, and the mean of the last five epochs")
 	f.BoolVar(&o.claims, "claims", false, "check sentences of the published report, and of two papers on attention, on the runs")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
+	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cmd.MarkFlagDirname("out")
 	cmd.MarkFlagDirname("explained")
@@ -143,6 +146,11 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		}
 		show = pivot
 	}
+	if o.confusion {
+		if show, err = tables.NewConfusions(rep); err != nil {
+			return err
+		}
+	}
 	if none := show.Empty(); none != "" && o.format != "text" {
 		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
 	}
@@ -190,6 +198,7 @@ func (o options) pivots() bool {
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite", "best-epoch", "smooth", "against"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
+	{Flags: []string{"confusion"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},

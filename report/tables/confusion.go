@@ -1,0 +1,169 @@
+package tables
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/format"
+	"imdbexp/internal/term"
+	"imdbexp/report/internal/render"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// Confusions are the classes that runs confuse on their test sets, summed over the seeds of a
+// setting.
+type Confusions struct {
+	render.View
+	rows []confusion
+}
+
+type confusion struct {
+	data, label, variant string
+	classes              []string
+	counts               stats.Confusion
+	precision            []float64 // average precision of each class, mean over the seeds
+	seeds                int
+}
+
+// NewConfusions reads the predictions of the report's finished runs that classify.
+func NewConfusions(r *Report) (*Confusions, error) {
+	out := &Confusions{View: render.View{Message: r.Message}}
+	for i := range r.Blocks {
+		for label, cell := range r.Blocks[i].All() {
+			c := confusion{label: label, variant: cell.Variant}
+			for _, run := range cell.Runs {
+				if !run.Finished || run.Config.Untested() || run.Config.Task() != runs.Reviews {
+					continue
+				}
+				p, err := run.Run.Predictions()
+				if err != nil {
+					return nil, err
+				}
+				c.data = run.Config.Data.Name
+				c.add(p)
+			}
+			if c.seeds > 0 {
+				out.rows = append(out.rows, c)
+				out.Sections = append(out.Sections, c.section())
+			}
+		}
+	}
+	for i := range out.Sections[:max(0, len(out.Sections)-1)] {
+		out.Sections[i].Keys = nil // once, at the end
+	}
+	if len(out.rows) == 0 && out.Message == "" {
+		out.Message = "no run with predictions of classes"
+	}
+	return out, nil
+}
+
+func (c *confusion) add(p *runs.Predictions) {
+	n := len(p.Classes)
+	if c.classes == nil {
+		c.classes, c.counts, c.precision = p.Classes, stats.NewConfusion(n), make([]float64, n)
+	}
+	is, of := make([][]bool, n), make([][]float32, n)
+	for _, row := range p.Rows {
+		if row.Label < 0 {
+			continue
+		}
+		c.counts[row.Label][row.Predicted]++
+		for k := range n {
+			is[k], of[k] = append(is[k], row.Label == k), append(of[k], row.P[k])
+		}
+	}
+	c.seeds++
+	for k := range n {
+		c.precision[k] += (stats.AveragePrecision(is[k], of[k]) - c.precision[k]) / float64(c.seeds)
+	}
+}
+
+// percent writes a share; a NaN is a dash.
+func percent(x float64) string {
+	if math.IsNaN(x) {
+		return format.None
+	}
+	return format.Fixed(100*x, 2)
+}
+
+func (c *confusion) section() render.Section {
+	columns := []term.Column{render.Words("label", 0)}
+	for _, name := range c.classes {
+		columns = append(columns, render.Numbers("as "+name, 0))
+	}
+	columns = append(columns, render.Numbers("precision", 2), render.Numbers("recall", 0), render.Numbers("F1", 0), render.Numbers("average precision", 1))
+	t := render.NewTable("", columns...)
+	for i, name := range c.classes {
+		line := []string{name}
+		for _, n := range c.counts[i] {
+			line = append(line, format.Thousands(n))
+		}
+		precision, recall, f1 := c.counts.Of(i)
+		t.Add(append(line, percent(precision), percent(recall), percent(f1), percent(c.precision[i]))...)
+	}
+	title := c.label
+	if c.variant != "default" {
+		title += ", " + c.variant
+	}
+	s := render.Section{Title: fmt.Sprintf("%s on %s: test reviews by label and predicted class", title, c.data), Tables: []*term.Table{t}, Words: c.words()}
+	s.Keys = func([]string) string {
+		return "as: the number of reviews predicted as the class. Precision: of the predictions of the class, the share that is right; recall: of its reviews, the share found; F1: their harmonic mean; in percent."
+	}
+	return s
+}
+
+// words says what the table shows at a glance.
+func (c *confusion) words() (out []string) {
+	labels, predicted, all := c.counts.Sums()
+	right := 0
+	for i := range c.counts {
+		right += c.counts[i][i]
+	}
+	largest := slices.Index(labels, slices.Max(labels))
+	out = append(out, fmt.Sprintf("Accuracy %s; always predicting %s, the largest class, would have %s.", percent(float64(right)/float64(all)),
+		strconv.Quote(c.classes[largest]), percent(float64(labels[largest])/float64(all))))
+	if only := slices.Index(predicted, all); only >= 0 {
+		out = append(out, fmt.Sprintf("The model predicts %s for every review.", strconv.Quote(c.classes[only])))
+	}
+	if c.seeds > 1 {
+		out = append(out, fmt.Sprintf("Sums over %d seeds.", c.seeds))
+	}
+	if values := values(c.classes); values != nil {
+		out = append(out, fmt.Sprintf("As numbers: mean absolute error %s, quadratic kappa %s.", format.Fixed(c.counts.MAE(values), 3), format.Fixed(c.counts.Kappa(values), 3)))
+	}
+	return out
+}
+
+// values returns the values of classes that are numbers, such as stars; nil for others and for two.
+func values(classes []string) (out []float64) {
+	for _, c := range classes {
+		v, ok := dataset.LabelNumber(c)
+		if !ok || len(classes) < 3 {
+			return nil
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// Empty returns why there is nothing to show, "" if there is.
+func (c *Confusions) Empty() string { return c.Message }
+
+// CSV writes a line for each label and predicted class.
+func (c *Confusions) CSV(w io.Writer) error {
+	out := [][]string{{"data", "experiment", "variant", "seeds", "label", "predicted", "reviews"}}
+	for _, r := range c.rows {
+		for i, label := range r.classes {
+			for j, predicted := range r.classes {
+				out = append(out, []string{r.data, r.label, r.variant, strconv.Itoa(r.seeds), label, predicted, strconv.Itoa(r.counts[i][j])})
+			}
+		}
+	}
+	return csv.NewWriter(w).WriteAll(out)
+}
