@@ -240,6 +240,9 @@ func predictionNumbers(b []byte) (m Metrics, rows int) {
 			hit[label]++
 		}
 		p, _ := strconv.ParseFloat(string(fields[len(columns)+label]), 32)
+		if p < 1e-30 { // a float32 so small has too few digits
+			p = 0
+		}
 		loss -= math.Log(p)
 		h, err := strconv.ParseFloat(string(fields[4]), 32)
 		if err != nil {
@@ -248,7 +251,7 @@ func predictionNumbers(b []byte) (m Metrics, rows int) {
 		entropy += h
 	}
 	m.TestAcc, m.TestMacroF1 = Number(100*float64(right)/float64(rows)), Number(MacroF1(hit, named))
-	if !math.IsInf(loss, 0) { // else a probability has become 0
+	if !math.IsInf(loss, 0) {
 		m.TestLoss = Number(loss / float64(rows))
 	}
 	if !math.IsNaN(entropy) { // there is attention
