@@ -93,8 +93,6 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return notTranslating
 	case o.given("format") && o.split == "":
 		return cli.Usage(errors.New("--format is of --split and runs that translate (group seq2seq)"))
-	case o.out != "" && o.split == "":
-		return cli.Usage(errors.New("--out is of --split and runs that translate (group seq2seq); a page is written by --html"))
 	}
 	run := found.Run
 	t, err := found.Trained()

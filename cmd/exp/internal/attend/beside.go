@@ -68,8 +68,11 @@ func viewTexts(ctx context.Context, io *term.IO, all []runView, o options) error
 			return fmt.Errorf("%s: %w", l.run.Label(), err)
 		}
 	}
-	if o.html != "" {
+	switch {
+	case o.html != "":
 		return writeTexts(io, all, o)
+	case o.out != "":
+		return drawText(io, all, o)
 	}
 	for n, l := range all {
 		if n > 0 {

@@ -64,7 +64,7 @@ func (o *options) register(cmd *cobra.Command) {
 	f.IntVar(&o.minCount, "min-count", 20, "with --words: omit words that occur fewer than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
 	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: by the ending of --out, else jsonl); jsonl also for translations")
-	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of an alignment")
+	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text or an alignment: .png, .svg")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.Bool("erase", false, "")
 	f.MarkHidden("erase") // removed, see check

@@ -51,6 +51,9 @@ func Spans(v *infer.View) []Span {
 // htmlBreak replaces the line breaks of IMDB's reviews by blanks.
 var htmlBreak = strings.NewReplacer("<br />", " ", "<br/>", " ", "<br>", " ")
 
+// Unbroken returns a text with blanks for its line breaks.
+func Unbroken(text string) string { return htmlBreak.Replace(text) }
+
 // Pieces splits a text at blanks. Each span is shown as paint returns it.
 func Pieces(text string, spans []Span, paint func(s Span, shown string) string) []string {
 	var out strings.Builder

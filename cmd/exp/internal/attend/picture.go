@@ -1,0 +1,52 @@
+package attend
+
+import (
+	"errors"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/internal/term"
+	"imdbexp/report/chart"
+)
+
+// drawText writes a shaded text as a picture, for a paper or slides.
+func drawText(io *term.IO, all []runView, o options) error {
+	if len(all) != 1 || len(all[0].list) != 1 {
+		return cli.Usage(errors.New("--out draws one text of one run"))
+	}
+	l, s := all[0], all[0].list[0]
+	var pieces [][]chart.Part
+	piece := func(text string, shade float64, faint bool) { // a blank ends a piece
+		for i, part := range strings.FieldsFunc(modelview.Unbroken(term.Visible(text)), func(r rune) bool { return r == ' ' }) {
+			if i > 0 || strings.HasPrefix(text, " ") || len(pieces) == 0 {
+				pieces = append(pieces, nil)
+			}
+			last := len(pieces) - 1
+			pieces[last] = append(pieces[last], chart.Part{Text: part, Shade: shade, Faint: faint})
+		}
+		if strings.HasSuffix(text, " ") {
+			pieces = append(pieces, nil)
+		}
+	}
+	at := 0
+	for _, span := range modelview.Spans(s.view) {
+		piece(s.Text[at:span.From], 0, true)
+		shade := infer.Strength(span.Ratio)
+		if span.Ratio < 0 {
+			shade = -infer.Strength(-span.Ratio)
+		}
+		piece(s.Text[span.From:span.To], shade, span.Left)
+		at = span.To
+	}
+	piece(s.Text[at:], 0, true)
+	key := "the darker a word, the more attention it has: from one equal share to 32"
+	if toward := directions(l.m.Classes, all[0].list); toward != nil {
+		key = "orange " + toward[0] + ", blue " + toward[1] + "; the darker, the more: from one equal share to 32"
+	} else if s.view.Signed {
+		key = "orange speaks for the predicted class, blue against it; the darker, the more: from one equal share to 32"
+	}
+	f, size := chart.Shaded("attention-"+l.run.Label(), s.name()+": "+verdict(l.m.Classes, s), l.run.Label()+" · "+l.weights+" · "+key, pieces)
+	return cli.WritePicture(io, f, size, o.out, "")
+}
