@@ -50,11 +50,14 @@ func (c *Comparison) side(i int) []term.Cell {
 	return []term.Cell{{Text: fmt.Sprint(c.Seeds[i])}, {Text: format.Fixed(c.Accuracy[i].Mean, 2), More: spread(c.Accuracy[i])}}
 }
 
+// mostSettings is up to how many comparisons each lists the settings in which its sides differ.
+const mostSettings = 4
+
 func (l Table) section() render.Section {
 	var notes render.Footnotes
 	unit, score := l[0].unit(), l[0].score()
 	t := render.NewTable("", append([]term.Column{{Keep: true}}, resultColumns(score)...)...)
-	t.Columns[2].Optional, t.Columns[2].Keep, t.Columns[7].Optional = 0, true, 3
+	t.Columns[2].Optional, t.Columns[2].Keep = 1, true
 	t.Columns = slices.Insert(t.Columns, 2, render.Numbers(unit, 4))
 	first := l[0] // of several the one with the most reviews of the first side
 	for _, c := range l {
@@ -83,9 +86,12 @@ func (l Table) section() render.Section {
 		t.Columns[6].Optional, t = 1, t.Filled()
 	}
 	for _, c := range l {
-		if text := c.settings(); text != "" {
+		if text := c.settings(); text != "" && len(l) <= mostSettings {
 			s.Words = append(s.Words, text)
 		}
+	}
+	if len(l) > mostSettings {
+		s.Words = append(s.Words, fmt.Sprintf("Rows can differ from %s in several settings: exp compare lists them for two sides.", l[0].First))
 	}
 	if slices.ContainsFunc(l, func(c *Comparison) bool { return c.known && c.kinds }) {
 		s.Words = append(s.Words, kinds)
