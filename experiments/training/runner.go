@@ -157,6 +157,9 @@ func (s *session) started(c *runs.Config, origin string) {
 	}
 }
 
+// maxStep is how long a step may take after the run was asked to stop. A longer one is lost.
+const maxStep = 5 * time.Second
+
 func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	began := time.Now()
 	found, done, err := j.find()
@@ -180,6 +183,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	ended := sync.OnceFunc(func() { s.took(origin, j.loaded+time.Since(began)) })
 	defer ended()
 	s.started(&j.Config, origin)
+	defer s.Pool.Until(ctx, maxStep)()
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; continues from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
 	}

@@ -8,6 +8,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
+	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
 
@@ -291,7 +292,7 @@ func (s *session) saveStep() {
 // interrupted saves the steps so far if err says that the run was asked to stop. After any other
 // error the weights may be wrong.
 func (s *session) interrupted(ctx context.Context, err error) {
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && s.sum.steps > 0 {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && !errors.Is(err, ops.ErrStopped) && s.sum.steps > 0 {
 		s.saveStep()
 	}
 }

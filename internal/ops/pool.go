@@ -1,7 +1,9 @@
 package ops
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -17,11 +19,13 @@ type Pool struct {
 	workers int
 	jobs    chan *job
 	close   sync.Once
+	stopped atomic.Bool
 }
 
 type job struct {
 	next, left atomic.Int64
 	n          int
+	pool       *Pool
 	run        func(shard int)
 	done       chan struct{}
 	err        atomic.Pointer[error]
@@ -89,13 +93,23 @@ func (p *Pool) Workers() int { return p.workers }
 // Close ends the workers. The pool cannot be used afterwards.
 func (p *Pool) Close() { p.close.Do(func() { close(p.jobs) }) }
 
+// ErrStopped is the error of For on a stopped pool: some shards did not run. It wraps context.Canceled.
+var ErrStopped = fmt.Errorf("stopped inside a step: %w", context.Canceled)
+
+// Until stops the pool when ctx has been done for the given time, until release is called.
+func (p *Pool) Until(ctx context.Context, after time.Duration) (release func()) {
+	timer := time.AfterFunc(math.MaxInt64, func() { p.stopped.Store(true) })
+	end := context.AfterFunc(ctx, func() { timer.Reset(after) })
+	return func() { _, _ = end(), timer.Stop(); p.stopped.Store(false) }
+}
+
 // For runs f(0) … f(n−1), each once, and waits for all. A panic in f becomes an
 // error and does not end the process during a run.
 func (p *Pool) For(n int, f func(shard int)) error {
 	if n == 0 {
 		return nil
 	}
-	j := &job{n: n, run: f, done: make(chan struct{})}
+	j := &job{n: n, pool: p, run: f, done: make(chan struct{})}
 	j.left.Store(int64(n))
 	for range min(p.workers, n) - 1 {
 		select {
@@ -127,7 +141,11 @@ func (j *job) work() {
 }
 
 func (j *job) one(i int) {
-	if err := guard.Call(func() error { j.run(i); return nil }); err != nil {
+	err := ErrStopped
+	if !j.pool.stopped.Load() {
+		err = guard.Call(func() error { j.run(i); return nil })
+	}
+	if err != nil {
 		failed := fmt.Errorf("shard %d: %w", i, err)
 		j.err.CompareAndSwap(nil, &failed)
 	}

@@ -1,8 +1,10 @@
 package ops_test
 
 import (
+	"context"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"imdbexp/internal/ops"
 
@@ -140,4 +142,23 @@ func TestHeaviestFirst(t *testing.T) {
 	require.Equal(t, []int{1, 2, 0, 3}, ops.Turns(s, 4))
 	require.Equal(t, []int{0, 1}, ops.Turns(s, 2))
 	require.Equal(t, []int{0}, ops.Turns(s, 1))
+}
+
+// A pool that is asked to stop does not run the shards that are left, and works again after release.
+func TestPoolUntil(t *testing.T) {
+	p := ops.NewPool(2)
+	defer p.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	release := p.Until(ctx, 0)
+	var ran atomic.Int64
+	err := p.For(1000, func(int) {
+		cancel()
+		ran.Add(1)
+		time.Sleep(time.Millisecond)
+	})
+	require.ErrorIs(t, err, ops.ErrStopped)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Less(t, ran.Load(), int64(900))
+	release()
+	require.NoError(t, p.For(10, func(int) {}))
 }
