@@ -46,11 +46,10 @@ func (n *Names) others(name string, given []string, all, having []*runs.Run) err
 	}
 	all = slices.Clone(all)
 	slices.Reverse(all)
-	slices.SortStableFunc(all, func(a, b *runs.Run) int { // unfinished ones last
-		return state(a) - state(b)
-	})
+	done := finished(all)
+	open := slices.DeleteFunc(all, func(r *runs.Run) bool { return r.Status.State == runs.Finished })
 	var names []string
-	for _, r := range all {
+	for _, r := range slices.Concat(done, open) {
 		if word := n.refOf(r, seed); !slices.Contains(names, word) {
 			names = append(names, word)
 		}
@@ -58,14 +57,6 @@ func (n *Names) others(name string, given []string, all, having []*runs.Run) err
 	e.Refs = names[:min(maxRefs, len(names))]
 	e.More = len(names) - len(e.Refs)
 	return e
-}
-
-// state is 0 for a finished run and 1 for another one.
-func state(r *runs.Run) int {
-	if r.Status.State == runs.Finished {
-		return 0
-	}
-	return 1
 }
 
 // refOf returns a name for the settings of a run, or the ID of the run if they have none.

@@ -52,7 +52,6 @@ func (r *Runner) sweep(ctx context.Context, p *plan.Plan, steps int, after func(
 		return nil, err
 	}
 	defer t.close()
-	defer r.Pool.Until(ctx, 0)()
 	if err := t.widen(ctx, t.corpus.Train); err != nil {
 		return nil, err
 	}

@@ -62,7 +62,6 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 		return nil, err
 	}
 	defer t.close()
-	defer r.Pool.Until(ctx, 0)()
 	if err := t.widen(ctx, t.corpus.Train); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"sync"
 	"time"
 
@@ -157,8 +158,12 @@ func (s *session) started(c *runs.Config, origin string) {
 	}
 }
 
-// maxStep is how long a step may take after the run was asked to stop. A longer one is lost.
-const maxStep = 5 * time.Second
+// until stops steps on a pool when ctx has been done for the given time, until release is called.
+func until(ctx context.Context, p *ops.Pool, after time.Duration) (release func()) {
+	timer := time.AfterFunc(math.MaxInt64, func() { p.Stopped.Store(true) })
+	end := context.AfterFunc(ctx, func() { timer.Reset(after) })
+	return func() { _, _ = end(), timer.Stop(); p.Stopped.Store(false) }
+}
 
 func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	began := time.Now()
@@ -183,7 +188,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	ended := sync.OnceFunc(func() { s.took(origin, j.loaded+time.Since(began)) })
 	defer ended()
 	s.started(&j.Config, origin)
-	defer s.Pool.Until(ctx, maxStep)()
+	defer until(ctx, s.Pool, 5*time.Second)() // a longer step is lost
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; continues from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
 	}

@@ -3,7 +3,6 @@ package ops
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -12,14 +11,13 @@ import (
 	"imdbexp/internal/guard"
 )
 
-// Pool runs the shards of an op on a fixed number of workers. Results do not depend on
-// which worker runs which shard: the shards depend on the data alone and
-// their parts are added up in shard order.
+// Pool runs the shards of an op on a fixed number of workers. Results do not depend on which worker runs
+// which shard: the shards depend on the data alone, and their parts are added up in shard order.
 type Pool struct {
 	workers int
 	jobs    chan *job
 	close   sync.Once
-	stopped atomic.Bool
+	Stopped atomic.Bool // For skips the shards that have not begun
 }
 
 type job struct {
@@ -93,18 +91,10 @@ func (p *Pool) Workers() int { return p.workers }
 // Close ends the workers. The pool cannot be used afterwards.
 func (p *Pool) Close() { p.close.Do(func() { close(p.jobs) }) }
 
-// ErrStopped is the error of For on a stopped pool: some shards did not run. It wraps context.Canceled.
+// ErrStopped is the error of For on a stopped pool. It wraps context.Canceled.
 var ErrStopped = fmt.Errorf("stopped inside a step: %w", context.Canceled)
 
-// Until stops the pool when ctx has been done for the given time, until release is called.
-func (p *Pool) Until(ctx context.Context, after time.Duration) (release func()) {
-	timer := time.AfterFunc(math.MaxInt64, func() { p.stopped.Store(true) })
-	end := context.AfterFunc(ctx, func() { timer.Reset(after) })
-	return func() { _, _ = end(), timer.Stop(); p.stopped.Store(false) }
-}
-
-// For runs f(0) … f(n−1), each once, and waits for all. A panic in f becomes an
-// error and does not end the process during a run.
+// For runs f(0) … f(n−1), each once, and waits for all. A panic in f becomes an error.
 func (p *Pool) For(n int, f func(shard int)) error {
 	if n == 0 {
 		return nil
@@ -142,7 +132,7 @@ func (j *job) work() {
 
 func (j *job) one(i int) {
 	err := ErrStopped
-	if !j.pool.stopped.Load() {
+	if !j.pool.Stopped.Load() {
 		err = guard.Call(func() error { j.run(i); return nil })
 	}
 	if err != nil {
