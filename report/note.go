@@ -54,6 +54,11 @@ func (n Note) OfProgress() bool {
 	return n.Kind == Unfinished || n.Kind == Training || n.Kind == Diverged || n.Kind == Older || n.Kind == Damaged
 }
 
+// OfRun reports whether the note is about a single run, so that a search can have many of them.
+func (n Note) OfRun() bool {
+	return n.OfProgress() || n.Kind == Unlearned || n.Kind == OneClass || n.Kind == Repeated || n.Kind == Oracle
+}
+
 // ProgressNotes returns the notes on the progress of a run. They explain why it is not
 // averaged with others.
 func ProgressNotes(r *Result) []Note {

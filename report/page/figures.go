@@ -44,7 +44,8 @@ func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 		case f.Single:
 			part = &parts[3]
 		}
-		part.Figures = append(part.Figures, pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg)})
+		part.Figures = append(part.Figures, pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg),
+			compares: strings.HasPrefix(f.Name, "comparison-")})
 	}
 	parts[2].Title = "The figures of the published report, drawn on other data: " + strings.Join(others, ", ")
 	parts = slices.DeleteFunc(parts, func(p pageFigures) bool { return len(p.Figures) == 0 })
@@ -55,4 +56,22 @@ func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 		return parts, &canvas.Error{Err: errors.Join(errs...)}
 	}
 	return parts, nil
+}
+
+// opening takes the comparison of the models on these reviews out of the figures, because it
+// opens the page. It returns nil if there is none.
+func opening(parts []pageFigures, reviews string) (*pageFigure, []pageFigures) {
+	for i := range parts {
+		p := &parts[i]
+		at := slices.IndexFunc(p.Figures, func(f pageFigure) bool {
+			return p.ID == "comparisons" && f.compares && strings.HasPrefix(f.Caption, format.Unbroken(reviews))
+		})
+		if at < 0 {
+			continue
+		}
+		first := p.Figures[at]
+		p.Figures = slices.Delete(p.Figures, at, at+1)
+		return &first, slices.DeleteFunc(parts, func(p pageFigures) bool { return len(p.Figures) == 0 })
+	}
+	return nil, parts
 }

@@ -77,6 +77,9 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 		anchors[format.Short(run.Config.ID)] = true
 	}
 	p.Summary = summary(all)
+	if len(r.Blocks) > 0 {
+		p.Headline = headline(&r.Blocks[0])
+	}
 	shown := r.View
 	if o.Pivot != nil {
 		shown.Sections = slices.Concat(titled(o.Pivot.Caption(), o.Pivot.View), shown.Sections)
@@ -93,6 +96,9 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	}
 	drawn, drawErr := drawnFigures(o.Figures)
 	p.Figures = drawn
+	if len(r.Blocks) > 0 {
+		p.Opening, p.Figures = opening(drawn, r.Blocks[0].Title)
+	}
 	for _, name := range slices.SortedFunc(maps.Keys(o.Drawings), figuresFirst) {
 		p.Drawings = append(p.Drawings, pageFigure{Title: name, Caption: o.Drawings[name].Watch, SVG: template.HTML(o.Drawings[name].SVG)})
 	}
@@ -148,6 +154,8 @@ var templates = sync.OnceValue(func() *template.Template {
 type (
 	pageData struct {
 		Title, Summary, Empty, Footer string
+		Headline                      string      // the result on the first data set; may be empty
+		Opening                       *pageFigure // follows it; may be nil
 		CSS                           template.CSS
 		Sections                      []render.HTMLSection
 		Figures                       []pageFigures
@@ -163,6 +171,7 @@ type (
 	pageFigure struct {
 		Title, Caption string
 		SVG            template.HTML // of our own making
+		compares       bool          // the accuracy of models on the same reviews
 	}
 )
 
@@ -184,4 +193,47 @@ func summary(all []*report.Result) string {
 		text += fmt.Sprintf(", %d of them finished", finished)
 	}
 	return text + "."
+}
+
+// headline names the most accurate setting on the reviews of a block. A variant that chooses its
+// epoch on the test set, and runs that predict one class, are not in the choice. It is empty if
+// the block has no such setting.
+func headline(b *tables.Block) string {
+	var best *tables.Cell
+	var name string
+	settings := 0
+	for _, row := range b.Rows {
+		for _, v := range b.Variants {
+			c := row.Cells[v]
+			if c == nil || v == "original" || c.Stat(report.Score).N == 0 || slices.ContainsFunc(c.Notes, useless) {
+				continue
+			}
+			settings++
+			if best == nil || c.Stat(report.Score).Mean > best.Stat(report.Score).Mean {
+				best, name = c, row.Label()
+				if v != "default" {
+					name += " " + v
+				}
+			}
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	score, sign := "test accuracy", " %"
+	if len(b.Task().Decoded) > 0 {
+		score, sign = "exact match on test", ""
+	}
+	text := fmt.Sprintf("%s: %s has the highest %s of %s, %s%s", b.Title, name, score, format.Counted(settings, "setting"), format.Fixed(best.Stat(report.Score).Mean, 2), sign)
+	if settings == 1 {
+		text = fmt.Sprintf("%s: the %s of %s is %s%s", b.Title, score, name, format.Fixed(best.Stat(report.Score).Mean, 2), sign)
+	}
+	if i, err := best.Wilson(); err == nil {
+		text += fmt.Sprintf(" (95 %% interval %s–%s)", format.Fixed(i.Low, 1), format.Fixed(i.High, 1))
+	}
+	return text + "."
+}
+
+func useless(n report.Note) bool {
+	return n.OfProgress() || n.Kind == report.Unlearned || n.Kind == report.OneClass
 }

@@ -152,3 +152,26 @@ func TestPageReturnsErrors(t *testing.T) {
 	assert.ErrorContains(t, err, "no font")
 	assert.Contains(t, b.String(), "</html>", "whole without the figure")
 }
+
+// The page once began with the data set that is first by name.
+func TestPageOpensWithTheLargestDataSet(t *testing.T) {
+	dir := t.TempDir()
+	small, large := reporttest.Sample, reporttest.IMDB
+	small.Name, large.Name = "animals", "reviews"
+	var list []*runs.Run
+	for _, data := range []runs.DataFacts{small, large} {
+		for name, acc := range map[string]float64{"tme9-mean": 74, "tme9-lstm": 83} {
+			list = append(list, reporttest.Run{Name: name, Variant: "default", Data: data, Test: []float64{acc}}.Add(t, dir))
+		}
+	}
+	list = append(list, reporttest.Run{Name: "tme9-query", Variant: "original", Data: large, Test: []float64{99}}.Add(t, dir))
+	html := written(t, page.Options{Figures: figures.Of(list)}, list...)
+	headline := "<p><b>reviews: 25 000 training and 25 000 test reviews: tme9-lstm adam has the highest test accuracy of 2 settings, 83.00 % (95 % interval 82.5–83.5).</b></p>"
+	assert.Contains(t, html, headline)
+	parts := strings.SplitN(html, "<main>", 2)
+	assert.Regexp(t, `^\s*<div class="figures">\s*<figure>\s*<h3>Test accuracy of the models</h3>`, parts[1])
+	sections := submatches("<h2>([^<]*)</h2>", html)
+	assert.True(t, strings.HasPrefix(sections[0], "reviews"), "%q", sections)
+	assert.True(t, strings.HasPrefix(sections[1], "animals"), "%q", sections)
+	assert.Equal(t, 2, strings.Count(html, "<h3>Test accuracy of the models</h3>"), "each once")
+}

@@ -9,8 +9,8 @@ import (
 	"imdbexp/report"
 )
 
-// Blocks groups the runs by their reviews: the full IMDB first, then parts of it, other data by
-// name, and the sample last.
+// Blocks groups the runs by their reviews: the full IMDB first, then parts of it, other data from
+// the largest on, and the sample last.
 func Blocks(results []*report.Result) []Block {
 	byReviews := map[report.Reviews][]*report.Result{}
 	for _, r := range results {
@@ -33,7 +33,7 @@ func Blocks(results []*report.Result) []Block {
 		return 2
 	}
 	slices.SortFunc(keys, func(a, b report.Reviews) int {
-		return cmp.Or(rank(a)-rank(b), cmp.Compare(a.Name, b.Name),
+		return cmp.Or(rank(a)-rank(b), size(byReviews[b])-size(byReviews[a]), cmp.Compare(a.Name, b.Name),
 			cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Digest, b.Digest))
 	})
 	titles := map[string]int{}
@@ -70,6 +70,16 @@ func title(list []*report.Result) string {
 		return trained(a) - trained(b)
 	})
 	return report.ReviewsTitle(&largest.Config)
+}
+
+// size returns the largest number of reviews that one of the runs reads.
+func size(list []*report.Result) int {
+	n := 0
+	for _, r := range list {
+		d := r.Config.Data
+		n = max(n, d.Train.Reviews+d.Valid.Reviews+d.Test.Reviews)
+	}
+	return n
 }
 
 func full(r *report.Result) bool { return report.FullIMDB(&r.Config) }

@@ -42,6 +42,7 @@ type (
 	htmlSection struct {
 		ID, Title, Keys string
 		Tables          []htmlTable
+		Words           []string
 		Notes           []htmlNote
 	}
 	htmlTable struct {
@@ -70,6 +71,9 @@ func (v View) HTMLSections(linked func(string) bool) ([]HTMLSection, error) {
 	var out []HTMLSection
 	for i, s := range v.Sections {
 		h := htmlSection{ID: fmt.Sprintf("table-%d", i+1), Title: format.Unbroken(s.Title), Keys: s.allKeys()}
+		for _, line := range s.Words {
+			h.Words = append(h.Words, format.Unbroken(line))
+		}
 		note := func(n int) string { return fmt.Sprintf("note-%d-%d", i+1, n) }
 		for _, t := range s.Tables {
 			h.Tables = append(h.Tables, htmlOf(t, note, linked))

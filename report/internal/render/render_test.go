@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/report"
 )
 
 // Settings are broken where a row fits no other way.
@@ -21,4 +23,22 @@ func TestLongLabelsFit(t *testing.T) {
 		assert.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), 60, line)
 	}
 	assert.Contains(t, out.String(), "86.90¹⁹,²⁰")
+}
+
+// A search once had 22 footnotes in one cell and 35 below its table.
+func TestManyNotesOfRunsAreGrouped(t *testing.T) {
+	var f Footnotes
+	unlearned := func(text string) report.Note { return report.Note{Kind: report.Unlearned, Text: text} }
+	var many []report.Note
+	for i := range 21 {
+		many = append(many, unlearned(fmt.Sprintf("run %d", i)))
+	}
+	assert.Equal(t, []int{1}, f.Mark(many))
+	assert.Equal(t, []report.Note{unlearned("21 runs; details with --format csv")}, f.List)
+	assert.Equal(t, []int{2, 3}, f.Mark(many[:2]))
+	for i := range 30 {
+		f.Mark([]report.Note{unlearned(fmt.Sprintf("seed %d", i)), {Kind: report.Source, Text: fmt.Sprint(i)}})
+	}
+	assert.Equal(t, perSection+1, f.listed(report.Unlearned), f.List)
+	assert.Equal(t, 30, f.listed(report.Source), "remarks on published numbers are never grouped")
 }
