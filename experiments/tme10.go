@@ -63,7 +63,7 @@ func tme10Family() []*Experiment {
 	return []*Experiment{
 		{
 			Name: "tme10-self", Group: "tme10", Model: "self",
-			Shows:    "every word looks at every other: three layers, then the mean",
+			Shows:    "every word attends to every other: layers of self-attention, then the mean",
 			Watch:    "The report calls its training unstable, and has {tme10-self} % where tme9-simple has {tme9-simple} %.",
 			Settings: tme10, Sample: tme10Sample, Original: tme10Original, Code: tme10Code,
 			Rows: []Row{figure("adam", "0.001", "the report's")},

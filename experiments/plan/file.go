@@ -32,10 +32,6 @@ func readBases(file string) ([]Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseBases(file, b)
-}
-
-func parseBases(file string, b []byte) ([]Base, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(b, &doc); err != nil {
 		return nil, yamltext.Error(file, b, err)
@@ -102,6 +98,9 @@ func differenceBases(file string, root *yaml.Node) ([]Base, error) {
 			assignments = append(assignments, key.Value+"="+text)
 			continue
 		}
+		if IsFile(text) {
+			return nil, fmt.Errorf("%s: base: %s is a file; want the name of an experiment", at, text)
+		}
 		if e, err = experiments.Lookup(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", at, err)
 		}
@@ -125,6 +124,8 @@ func valueText(n *yaml.Node) (string, error) {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		return n.Value, nil
+	case yaml.AliasNode:
+		return "", errors.New("aliases such as *" + n.Value + " are not supported; write the value")
 	case yaml.SequenceNode:
 		var values []string
 		for _, item := range n.Content {

@@ -37,7 +37,7 @@ func corpusOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model) (*
 	if err != nil {
 		return nil, err
 	}
-	reading, stop := progress.Reading(a.IO)
+	reading, _, stop := progress.Watching(a.IO)
 	defer stop()
 	corpus, err := m.OpenCorpus(ctx, dir, run.Config.Data.Name, folder.Options{Warn: a.Warn, Progress: reading})
 	if err == nil {

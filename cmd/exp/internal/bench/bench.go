@@ -59,7 +59,7 @@ func bench(ctx context.Context, a *cli.App, atLeast time.Duration) error {
 		if _, counts := p.Model.(models.Counting); counts { // it has no batches
 			continue
 		}
-		reading, stop := progress.Reading(a.IO)
+		reading, _, stop := progress.Watching(a.IO)
 		r.Loader.Progress = reading
 		cost, err := r.Measure(ctx, p, atLeast)
 		stop()

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,6 +44,9 @@ func (a *App) Hint(err error) string {
 	}
 	if e, ok := errors.AsType[*runs.AnswersError](err); ok {
 		return a.answersHint(e)
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrPermission) && strings.HasPrefix(e.Path, filepath.Clean(a.Runs)) {
+		return "; name a folder in which you may write with --runs"
 	}
 	return ""
 }

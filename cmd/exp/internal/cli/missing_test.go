@@ -3,6 +3,7 @@ package cli_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,8 @@ func TestMissingFile(t *testing.T) {
 			require.Equal(t, c.want, (&cli.App{Args: strings.Fields(c.args)}).Explain(c.err))
 		})
 	}
+	denied := &fs.PathError{Op: "mkdir", Path: "runs", Err: fs.ErrPermission}
+	require.Equal(t, "mkdir runs: permission denied; name a folder in which you may write with --runs", (&cli.App{Runs: "runs"}).Explain(denied))
 	far := filepath.Join(dir, "far.csv")
 	require.Equal(t, "there is no file "+far+": check its name and folder", (&cli.App{Args: []string{far}}).Explain(open(far)))
 }

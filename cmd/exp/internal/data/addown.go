@@ -18,7 +18,7 @@ import (
 
 // reading calls install with options that show the progress of reading a file.
 func reading[T any](a *cli.App, install func(folder.Options) (T, error)) (T, error) {
-	show, stop := progress.Reading(a.IO)
+	show, _, stop := progress.Watching(a.IO)
 	defer stop()
 	return install(folder.Options{Warn: a.Warn, Progress: show})
 }

@@ -29,7 +29,7 @@ func check(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return err
 	}
-	reading, stop := progress.Reading(a.IO)
+	reading, _, stop := progress.Watching(a.IO)
 	defer stop()
 	total, bad := 0, 0
 	err = folder.Check(ctx, dir, folder.Options{Warn: a.Warn, Progress: reading}, func(c folder.Checked) {

@@ -68,7 +68,7 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 
 // count reads a corpus with its unlabelled reviews, and all vectors.
 func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none describe.Description, err error) {
-	reading, stop := progress.Reading(a.IO)
+	reading, _, stop := progress.Watching(a.IO)
 	defer stop()
 	o := folder.Options{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
 	c, err := folder.Corpus(ctx, dir, name, o)
@@ -169,7 +169,7 @@ func describeSplits(io *term.IO, d describe.Description) error {
 
 // describePairs counts sentence pairs.
 func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) error {
-	reading, stop := progress.Reading(io)
+	reading, _, stop := progress.Watching(io)
 	p, err := folder.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
 	stop()
 	if err != nil {

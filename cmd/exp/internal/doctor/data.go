@@ -58,7 +58,7 @@ func (d *doctor) installed(ctx context.Context) error {
 }
 
 func (d *doctor) intact(ctx context.Context, dir string) error {
-	reading, stop := progress.Reading(d.IO)
+	reading, _, stop := progress.Watching(d.IO)
 	defer stop()
 	told := false
 	o := folder.Options{Warn: func(error) {}, Progress: reading} // the checks below report it

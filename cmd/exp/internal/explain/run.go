@@ -75,7 +75,7 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 		return nil, err
 	}
 	c := &q.run.Config
-	reading, stop := progress.Reading(q.IO)
+	reading, _, stop := progress.Watching(q.IO)
 	split, err := q.model.TestSplit(ctx, q.folder, c.Data.Name, c.General().Limit, folder.Options{Warn: q.Warn, Progress: reading})
 	stop()
 	if err != nil {

@@ -101,7 +101,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	if !own {
 		p.lookUp(ctx) // its own data has no new words
 	}
-	reading, stop := progress.Reading(p.App.IO)
+	reading, _, stop := progress.Watching(p.App.IO)
 	s, err := p.model.TestSplit(ctx, dir, name, limit, folder.Options{Warn: p.App.Warn, Progress: reading})
 	stop()
 	if err != nil {

@@ -101,12 +101,6 @@ func (b *Bar) Stop() {
 	}
 }
 
-// Reading returns a function that shows the progress of reading a file; nil in a pipe.
-func Reading(io *term.IO) (show dataset.Progress, stop func()) {
-	show, _, stop = Watching(io)
-	return show, stop
-}
-
 // Watching returns functions that show the progress of reading a file and of training word vectors;
 // nil in a pipe.
 func Watching(io *term.IO) (reading dataset.Progress, training func(stage string, fraction float64), stop func()) {
