@@ -39,9 +39,10 @@ func read(run *runs.Run) *Result {
 	if err != nil {
 		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
 	}
-	r.MacroF1 = math.NaN()
+	r.MacroF1, r.Largest = math.NaN(), math.NaN()
 	if own != nil {
 		r.MacroF1 = MacroF1(own)
+		r.Largest = 100 * slices.Max(shares(len(r.Config.Classes), own))
 		r.Notes = append(r.Notes, oneClass(own)...)
 	}
 	if r.Translated, err = translated(run); err != nil {

@@ -20,6 +20,7 @@ type Result struct {
 	Oracle   Numbers        // of the best epoch on test
 	Wilson   stats.Interval // around Chosen.TestAcc, of translations Chosen.TestExact, in percent; NaN without one
 	MacroF1  float64        // on test, in percent; only for finished runs on own data, otherwise NaN
+	Largest  float64        // percentage of the largest class on test; known where MacroF1 is, otherwise NaN
 
 	Chance     *Chance     // only for finished runs at chance level, otherwise nil
 	Translated *Translated // only for finished runs that translate, otherwise nil

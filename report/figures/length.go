@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/internal/format"
@@ -54,7 +55,7 @@ func (d *drawing) family() int {
 
 // lengths returns figures of accuracy by the length of the review: for each set
 // of reviews one a family, in it the run of each experiment that stands
-// best for it. More experiments than there are colours go on in further figures.
+// best for it.
 func lengths(all []*drawing) []canvas.Figure {
 	var out []canvas.Figure
 	for _, g := range byReviews(all) {
@@ -66,13 +67,9 @@ func lengths(all []*drawing) []canvas.Figure {
 					shown = append(shown, d)
 				}
 			}
-			for k := 0; k*len(canvas.Series) < len(shown); k++ {
-				f := lengthFigure(g, fam.length, shown[k*len(canvas.Series):min((k+1)*len(canvas.Series), len(shown))])
-				f.Name = fmt.Sprintf("length-%s-%s", g.name, fam.name)
-				f.Title = "Accuracy by length of the review: " + fam.title
-				if k > 0 {
-					f.Name, f.Title = fmt.Sprintf("%s-%d", f.Name, k+1), fmt.Sprintf("%s, continued (%d)", f.Title, k+1)
-				}
+			if len(shown) > 0 {
+				f := lengthFigure(g, fam.length, shown)
+				f.Name, f.Title = fmt.Sprintf("length-%s-%s", g.name, fam.name), "Accuracy by length of the review: "+fam.title
 				out = append(out, f)
 			}
 		}
@@ -85,7 +82,22 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
 		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
 	})
-	f.Panels = canvas.Panels([]lengthPanel{{lines, length, accuracyScale(len(g.list[0].Config.Classes))}})
+	all := lengthPanel{lines: lines, length: length, scale: accuracyScale(len(g.list[0].Config.Classes))}
+	if len(lines) <= maxLengthLines {
+		f.Panels = canvas.Panels([]lengthPanel{all})
+		return f
+	}
+	const columns = 3
+	var panels []lengthPanel
+	for i, l := range lines {
+		p := all
+		p.title, p.lines, p.others = l.name, lines[i:i+1], lines
+		p.noX, p.noY = i+columns < len(lines), i%columns > 0
+		panels = append(panels, p)
+	}
+	f.Panels, f.Columns, f.Legend = canvas.Panels(panels), columns, nil
+	f.Size.Height = 3.5*vg.Centimeter + vg.Length((len(lines)+columns-1)/columns)*4.6*vg.Centimeter
+	f.Caption += " · grey: the other models"
 	return f
 }
 
@@ -96,7 +108,7 @@ func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*dra
 	var who []string
 	for i, d := range shown {
 		lines = append(lines, lengthLine{d.Config.Name, of(d), i, len(shown)})
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: d.Config.Name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }, Shape: canvas.Shapes[i]})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: d.Config.Name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i%len(canvas.Series)]) }, Shape: canvas.Shapes[i%len(canvas.Shapes)]})
 		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
 	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(lines[0].bins), strings.Join(who, "; ")) +
@@ -111,17 +123,42 @@ type lengthLine struct {
 	i, n int
 }
 
+// maxLengthLines is the largest number of lines whose bars can be told from each other in one
+// panel. More models have a panel each.
+const maxLengthLines = 5
+
 type lengthPanel struct {
-	lines  []lengthLine
-	length string // unit of the length
-	scale  scale
+	title    string
+	noX, noY bool // a panel below, or to the left, names the axis
+	lines    []lengthLine
+	others   []lengthLine // drawn behind, without bars; all panels of a figure get the same axes by them
+	length   string       // unit of the length
+	scale    scale
 }
 
 func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
-	p := s.Panel("", lp.length+" of the review (logarithmic)", "accuracy (%)")
+	p := s.Panel(lp.title, lp.length+" of the review (logarithmic)", "accuracy (%)")
+	if lp.others != nil {
+		p.X.Label.Text = lp.length
+	}
+	if lp.noX {
+		p.X.Label.Text = ""
+	}
+	if lp.noY {
+		p.Y.Label.Text = ""
+	}
 	p.Add(s.Net(false, true))
 	level := lp.scale.line(s)
 	shortest, longest := math.Inf(1), 0.0
+	for _, l := range lp.others {
+		points := l.points()
+		p.Add(&plotter.Line{XYs: points.XYs, LineStyle: s.Line(0.8, canvas.Hairline)})
+		for i, at := range points.XYs {
+			bar := points.YErrors[i]
+			p.Y.Min, p.Y.Max = min(p.Y.Min, at.Y+bar.Low), max(p.Y.Max, at.Y+bar.High)
+			shortest, longest = min(shortest, at.X), max(longest, at.X)
+		}
+	}
 	for _, l := range lp.lines {
 		points := l.points()
 		if err := l.plot(p, s, points); err != nil {
@@ -132,8 +169,7 @@ func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 			bar := points.YErrors[i]
 			level.Around = append(level.Around, plotter.XYs{{X: at.X, Y: at.Y - math.Abs(bar.Low)}, {X: at.X, Y: at.Y + math.Abs(bar.High)}})
 		}
-		shortest = min(shortest, points.XYs[0].X)
-		longest = max(longest, points.XYs[len(points.XYs)-1].X)
+		shortest, longest = min(shortest, points.XYs[0].X), max(longest, points.XYs[len(points.XYs)-1].X)
 	}
 	margin := 0.03 * (longest - shortest)
 	p.X.Min, p.X.Max = shortest-margin, longest+margin
@@ -155,14 +191,14 @@ func (l lengthLine) plot(p *plot.Plot, s canvas.Style, points canvas.ErrorPoints
 	if err != nil {
 		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
 	}
-	line.LineStyle = s.Line(1.3, canvas.Series[l.i])
+	line.LineStyle = s.Line(1.3, canvas.Series[l.i%len(canvas.Series)])
 	marks := canvas.Dots(s, points.XYs, line.LineStyle)
-	marks.Shape = canvas.Shapes[l.i]
+	marks.Shape = canvas.Shapes[l.i%len(canvas.Shapes)]
 	bars, err := plotter.NewYErrorBars(points)
 	if err != nil {
 		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
 	}
-	bars.LineStyle, bars.CapWidth = s.Line(0.8, canvas.Series[l.i]), 3*s.Unit
+	bars.LineStyle, bars.CapWidth = s.Line(0.8, canvas.Series[l.i%len(canvas.Series)]), 3*s.Unit
 	p.Add(bars, line, marks)
 	return nil
 }

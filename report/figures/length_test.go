@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/internal/testkit/reporttest"
@@ -56,20 +57,26 @@ func TestLengthsInNgrams(t *testing.T) {
 	}
 }
 
-// Experiments are drawn with those on models like theirs, and none is left out for
-// want of colours.
+// The bars of six models in one panel once hid each other: each model has a panel, on equal axes.
 func TestLengthsOfManyExperiments(t *testing.T) {
 	dir := t.TempDir()
 	var list []*runs.Run
-	for _, own := range "abcdefg" {
-		list = append(list, reporttest.Run{Name: "tme9-lstm-" + string(own), Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, dir))
+	for i, name := range "abcdefg" {
+		list = append(list, reporttest.Run{Name: "tme9-lstm-" + string(name), Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, dir))
+		f := reporttest.Named(t, figures.Of(list), "length-imdb-states")
+		assert.Contains(t, f.Caption, "tme9-lstm-"+string(name)+"/")
+		panels, err := f.Panels(canvas.Style{})
+		require.NoError(t, err)
+		if i < 5 {
+			assert.Len(t, panels, 1)
+			continue
+		}
+		assert.Len(t, panels, i+1)
+		assert.Empty(t, f.Legend, "the panels have titles")
+		for _, p := range panels[1:] {
+			assert.Equal(t, []float64{panels[0].X.Min, panels[0].X.Max, panels[0].Y.Min, panels[0].Y.Max}, []float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max})
+		}
 	}
-	drawn := figures.Of(list)
-	first, second := reporttest.Named(t, drawn, "length-imdb-states"), reporttest.Named(t, drawn, "length-imdb-states-2")
-	assert.Contains(t, first.Caption, "tme9-lstm-f/")
-	assert.NotContains(t, first.Caption, "tme9-lstm-g/")
-	assert.Contains(t, second.Caption, "tme9-lstm-g/")
-	assert.Equal(t, "Accuracy by length of the review: recurrent models, continued (2)", second.Title)
 }
 
 func TestGoldenLength(t *testing.T) {

@@ -252,7 +252,7 @@ func (b *Block) keys(shown []string) string {
 		{has(wilson), "95 % Wilson intervals over " + b.Task().Unit},
 		{len(b.Rows) > 0 && !b.compared, b.unpublished()},
 		{differences && has("Δ points"), "Δ: points above the published number"},
-		{b.hasMacroF1(), "macro-F1: mean F1 of the classes, in percent"},
+		{b.hasMacroF1(), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of " + format.Fixed(b.largest(), 2)},
 		{seeds, "±: standard deviation over (n) seeds"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
 		{b.bestEpoch && b.gains() || has(bestEpoch), report.OracleKey},

@@ -158,6 +158,16 @@ func (b *Block) hasMacroF1() bool {
 	return false
 }
 
+// largest returns the percentage of the largest class in the test set of own data.
+func (b *Block) largest() float64 {
+	for _, c := range b.All() {
+		if m := c.over(func(r *report.Result) float64 { return r.Largest }); m.N > 0 {
+			return m.Mean
+		}
+	}
+	return math.NaN()
+}
+
 // Task returns the task of the block's runs.
 func (b *Block) Task() *runs.Task {
 	for _, c := range b.All() {

@@ -99,7 +99,7 @@ func TestMacroF1InReport(t *testing.T) {
 	assert.NotContains(t, blocks[1], "macro-F1")
 	mean := strings.Split(blocks[0], "\n")[4]
 	assert.Regexp(t, `82\.50¹? +42\.86`, mean)
-	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes")
+	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of 75.00")
 	require.NoError(t, rep.Markdown(&md))
 	assert.Contains(t, md.String(), "| macro-F1 |")
 	require.NoError(t, rep.CSV(&csv))
