@@ -28,7 +28,9 @@ func (l *lesson) check(exercise int, given string) (right bool, err error) {
 	}
 	y, err1 := number(want)
 	d, err2 := number(tolerance)
-	return math.Abs(x-y) <= d*(1+1e-9), errors.Join(err1, err2)
+	near := func(x float64) bool { return math.Abs(x-y) <= d*(1+1e-9) }
+	share := strings.HasSuffix(tolerance, "%") && !strings.Contains(given, "%") // 0.943 for 94.3 %
+	return near(x) || share && near(100*x), errors.Join(err1, err2)
 }
 
 // number reads a number as people write it: 62.2, −1,5, 94,3 %, 1 200, ln 2, 3.77/48.
