@@ -194,7 +194,9 @@ func TestClaimsViews(t *testing.T) {
 	shown := claims.Shown{Claims: check(t), Command: reporttest.Typed}
 	var text, md, csv bytes.Buffer
 	require.NoError(t, shown.Text(&text, 60, false))
-	assert.Contains(t, text.String(), "  default: not run yet\n    exp run tme9-mean optimizer=adam\n")
+	assert.Contains(t, text.String(), "\nNot run yet\nTME 9, 1.1: ")
+	assert.Contains(t, text.String(), "    exp run tme9-mean optimizer=adam\n")
+	assert.NotContains(t, text.String(), "rule:", "280 lines of sentences without runs")
 	for line := range strings.Lines(text.String()) {
 		if !strings.Contains(line, "exp run") { // commands stay whole
 			assert.LessOrEqual(t, len([]rune(line)), 61, line)

@@ -120,8 +120,8 @@ const claimsTitle = "The report's claims, checked on finished runs on the full I
 // claimsKeys explains the verdicts.
 const claimsKeys = "--explained DIR reads what exp explain --out DIR has written. Verdicts use the 95 % intervals in brackets; those of differences in accuracy are computed as in exp compare. They are not adjusted for the number of claims. With one run on each side the interval covers other reviews only; a side with one seed says nothing about its other seeds."
 
-// Text writes a paragraph for each claim, at most width columns wide (0: no limit), in colour or
-// not.
+// Text writes a paragraph for each claim that runs say something about, and a line for each other
+// one, at most width columns wide (0: no limit), in colour or not.
 func (s Shown) Text(w io.Writer, width int, color bool) error {
 	if width > 0 {
 		width = max(width, render.Narrowest)
@@ -129,7 +129,12 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 	var out strings.Builder
 	paint := func(style term.Style, text string) { out.WriteString(term.Lines(color, style, text) + "\n") }
 	paint(term.Bold, term.Wrap(claimsTitle, width, "", ""))
+	var open List
 	for _, c := range s.Claims {
+		if !slices.ContainsFunc(c.Verdicts, func(v VariantVerdict) bool { return v.Verdict != NotRun }) {
+			open = append(open, c)
+			continue
+		}
 		out.WriteString("\n")
 		paint(term.Bold, term.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "", "  "))
 		paint(term.Dim, term.Wrap("rule: "+c.Rule, width, "  ", "    "))
@@ -144,6 +149,19 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 				text = fmt.Sprintf("  %s: %s", v.Variant, term.Lines(color, term.Bold, string(v.Verdict))) + rest
 			}
 			out.WriteString(text + "\n")
+			for _, words := range v.Missing {
+				out.WriteString("    " + s.Command(words...) + "\n")
+			}
+		}
+	}
+	if len(open) > 0 {
+		out.WriteString("\n")
+		paint(term.Bold, "Not run yet")
+		for _, c := range open {
+			out.WriteString(term.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "", "  ") + "\n")
+		}
+		out.WriteString("\n" + term.Wrap("--format csv has the rules of these, and the commands that train their runs; for the first:", width, "", "") + "\n")
+		for _, v := range open[0].Verdicts {
 			for _, words := range v.Missing {
 				out.WriteString("    " + s.Command(words...) + "\n")
 			}
