@@ -165,7 +165,7 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	if tp.titled {
 		title = tp.y.Title
 	}
-	p := s.Panel(title, label, fmt.Sprintf("%s (%s)", strings.ToLower(tp.y.Title), tp.y.Unit))
+	p := s.Panel(title, label, strings.TrimSuffix(fmt.Sprintf("%s (%s)", strings.ToLower(tp.y.Title), tp.y.Unit), " ()"))
 	p.Add(s.Net(false, true), canvas.Headroom{})
 	level := tp.scale.line(s)
 	if tp.scale.chance > 0 {

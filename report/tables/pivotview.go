@@ -50,7 +50,10 @@ func (p *Pivot) section(t pivotTable) render.Section {
 }
 
 func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
-	out := p.value.Title + " in " + p.value.Unit
+	out := p.value.Title
+	if p.value.Unit != "" { // a share has none
+		out += " in " + p.value.Unit
+	}
 	if seeds {
 		out += "; ±: standard deviation over (n) seeds"
 	}

@@ -19,6 +19,7 @@ import (
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/report/figures"
 	"imdbexp/report/page"
 	"imdbexp/report/tables"
@@ -151,4 +152,21 @@ func saveFigures(io *term.IO, figures []canvas.Figure, dir string) error {
 func pageProgram() string {
 	e := runs.NewEnvironment(simd.Current().String(), 0, nil)
 	return fmt.Sprintf("Made by exp %s, result version %d.", cmp.Or(e.Version, "(devel)"), runs.ResultVersion)
+}
+
+// confusionFigures draws for each setting the share of each label's reviews by predicted class.
+func confusionFigures(a *cli.App, confused *tables.Confusions, dir string) error {
+	var figures []canvas.Figure
+	for i, c := range confused.Shares() {
+		m := chart.Matrix{X: "predicted class", Y: "label", Rows: len(c.Classes), Cols: len(c.Classes), At: c.Of, Words: c.Classes, High: 1, Bar: true}
+		f, err := chart.Heatmaps(fmt.Sprintf("confusion-%d", i+1), c.Title, "Share of each label's reviews. "+c.Summary, []chart.Matrix{m})
+		if err != nil {
+			return err
+		}
+		figures = append(figures, f)
+	}
+	if none := confused.Empty(); none != "" {
+		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
+	}
+	return saveFigures(a.IO, figures, dir)
 }

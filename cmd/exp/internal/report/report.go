@@ -85,7 +85,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add their ends, and the mean of the last five epochs")
 	f.BoolVar(&o.claims, "claims", false, "check sentences of the published report, and of two papers on attention, on the runs")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
-	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each")
+	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each; with --out as figures")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cmd.MarkFlagDirname("out")
 	cmd.MarkFlagDirname("explained")
@@ -147,9 +147,14 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		show = pivot
 	}
 	if o.confusion {
-		if show, err = tables.NewConfusions(rep); err != nil {
+		confused, err := tables.NewConfusions(rep)
+		if err != nil {
 			return err
 		}
+		if o.out != "" {
+			return confusionFigures(a, confused, o.out)
+		}
+		show = confused
 	}
 	if none := show.Empty(); none != "" && o.format != "text" {
 		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
@@ -198,7 +203,7 @@ func (o options) pivots() bool {
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite", "best-epoch", "smooth", "against"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
-	{Flags: []string{"confusion"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "has the epoch that counts"}},
+	{Flags: []string{"confusion"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "names no runs to cite", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
