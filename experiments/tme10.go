@@ -16,7 +16,7 @@ var (
 	// tme10 are the settings of the whole family.
 	tme10 = []Diff{
 		{"batch=16", "the report's"},
-		{"data.max_len=512", "nine of ten reviews are shorter; time grows with the square of the length"},
+		{"data.max_len=512", "nine of ten IMDB reviews are shorter; time grows with the square of the length"},
 	}
 	tme10Sample = []Diff{
 		{"epochs=10", "the sample is learned quickly"},

@@ -64,3 +64,21 @@ func TestLoaderOpensOnce(t *testing.T) {
 		require.Same(t, tables[0], table)
 	}
 }
+
+// A run says how many words data.max_len cuts, if they are many, and how to keep them.
+func TestCutTextsAreNamed(t *testing.T) {
+	for length, want := range map[string]string{"5": "reviews are cut at 5 words, which drops", "512": ""} {
+		var warned []string
+		l := &task.Loader{Dir: t.TempDir(), Workers: 1, Warn: func(err error) { warned = append(warned, err.Error()) }}
+		p := testrun.Plan(t, "tme9-mean", append(append([]string{}, testrun.Few...), "vectors=random", "data.max_len="+length)...)
+		_, err := l.Load(context.Background(), p.Task(), p.Run)
+		require.NoError(t, err)
+		if want == "" {
+			require.Empty(t, warned)
+			continue
+		}
+		require.Len(t, warned, 1)
+		require.Contains(t, warned[0], want)
+		require.Contains(t, warned[0], "data.max_len=0 keeps them")
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/corpusvec"
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
@@ -106,6 +107,9 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 	if err != nil {
 		return nil, err
 	}
+	if share := cutShare(&c.Train, k.maxLen); share > muchCut && l.Warn != nil {
+		l.Warn(fmt.Errorf("data=%s: reviews are cut at %d words, which drops %.0f %% of the words of train; data.max_len=0 keeps them", k.data, k.maxLen, 100*share))
+	}
 	if d.Train.Len() == 0 || d.Test.Len() == 0 {
 		return nil, fmt.Errorf("data=%s: %d reviews to train on and %d to test on: both are needed", k.data, d.Train.Len(), d.Test.Len())
 	}
@@ -113,6 +117,20 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 		return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: embedding.OOVRow})
 	}
 	return d, nil
+}
+
+// muchCut is the share of cut words from which on a run says so. On IMDB 512 words cut 9 %.
+const muchCut = 0.15
+
+// cutShare returns the share of a split's words that are beyond the first n of their reviews.
+func cutShare(s *dataset.Split, n int) float64 {
+	cut := 0
+	for b := range s.Labels {
+		if words := len(s.Words(b)); n > 0 && words > n {
+			cut += words - n
+		}
+	}
+	return float64(cut) / float64(max(len(s.IDs), 1))
 }
 
 // Exam returns an exam that needs nothing but the evaluation of the model.
