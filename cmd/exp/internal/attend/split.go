@@ -102,6 +102,9 @@ func jsonLines(w io.Writer, c *dataset.Corpus) func(*infer.Reading) error {
 		for i, p := range r.P {
 			l.P[c.Classes[i]] = p
 		}
+		if len(r.Words) == 0 && len(r.Attended.Weights) == 1 { // the empty word that the model reads instead
+			l.Words, l.Weights = []string{""}, r.Attended.Weights
+		}
 		for i, id := range r.Words {
 			l.Words[i] = c.Vocab.Word(id)
 		}
