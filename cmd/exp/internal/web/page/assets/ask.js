@@ -39,10 +39,10 @@ function warn() {
     works.length === 0 ? "" : h("p", {}, "Try a sentence that they can read: ", ...works.map((e) => h("button", { type: "button", onclick: () => use(e.text) }, e.text.length > 70 ? e.text.slice(0, 69) + "…" : e.text))));
 }
 
-// asked are the chosen runs of the same kind as the first, those with attention first.
+// asked are the chosen runs that read reviews, or, if all translate, these; those with attention first.
 function asked() {
-  const runs = chosen().filter((r) => r.epoch > 0), kind = runs[0]?.translates;
-  return runs.filter((r) => r.translates === kind).sort((a, b) => b.attends - a.attends);
+  const runs = chosen().filter((r) => r.epoch > 0), kind = runs.every((r) => r.translates);
+  return runs.filter((r) => Boolean(r.translates) === kind).sort((a, b) => b.attends - a.attends);
 }
 
 // update renews the panels and the examples. It returns whether panels have come or gone.
