@@ -31,6 +31,7 @@ type gatherer struct {
 	labels  []string       // as they were met
 	index   map[string]int // by label, as written
 	keys    map[string]int // by dataset.LabelKey
+	merged  []string       // spellings of equal numbers
 	reviews gatheredAll
 	order   []int32 // see byText
 	marked  int     // reviews with a rationale
@@ -101,6 +102,7 @@ func (g *gatherer) gather(ctx context.Context, inputs []input, spool string) err
 			}
 		}
 		g.joinTwins()
+		g.nameNumbers()
 		return w.Close()
 	})
 }
@@ -234,6 +236,23 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	g.labels = append(g.labels, r.Label)
 	g.index[r.Label], g.keys[key] = len(g.labels)-1, len(g.labels)-1
 	return len(g.labels) - 1, nil
+}
+
+// nameNumbers names each class of equal numbers by its shortest spelling, so that its name does not
+// depend on the order of the reviews.
+func (g *gatherer) nameNumbers() {
+	for spelling, class := range g.index {
+		now := g.labels[class]
+		if len(spelling) < len(now) || len(spelling) == len(now) && spelling < now {
+			g.labels[class] = spelling
+		}
+	}
+	for spelling, class := range g.index {
+		if g.labels[class] != spelling {
+			g.merged = append(g.merged, fmt.Sprintf("%q as %q", spelling, g.labels[class]))
+		}
+	}
+	slices.Sort(g.merged)
 }
 
 // classError says that a label cannot be.

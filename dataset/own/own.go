@@ -53,8 +53,10 @@ type Reviews struct {
 	// Reviews that are not empty and repeat an earlier text; those of them with another
 	// label; and, if the test part was given, reviews in test that are also in train.
 	Repeated, Contradicting, Shared int
-	Marked                          int  // reviews with a rationale
-	Foreign                         bool // the texts are not English
+	Marked                          int // reviews with a rationale
+
+	Merged  []string // labels that are equal numbers, such as "1.0" as "1"
+	Foreign bool     // the texts are not English
 
 	Validation []string // folders for validation, added to train
 	PassedOver []string // files and folders next to the folders train and test that are not read

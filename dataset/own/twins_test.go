@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/tables"
 )
 
 // Texts that a model sees no difference between have one key; others keep that of their
@@ -90,4 +91,18 @@ func TestTwinsShared(t *testing.T) {
 	out = Reviews{}
 	g.count(&out)
 	require.Equal(t, 200, out.Shared)
+}
+
+// Equal numbers are one class with one name, in any order of the reviews.
+func TestEqualNumbersAreOneClass(t *testing.T) {
+	for _, labels := range [][]string{{"1.0", "+1", "1", "0", "-0"}, {"0", "1", "-0", "1.0", "+1"}} {
+		g := &gatherer{index: map[string]int{}, keys: map[string]int{}}
+		for _, l := range labels {
+			_, err := g.label(tables.Record{Label: l}, dataset.Train)
+			require.NoError(t, err)
+		}
+		g.nameNumbers()
+		require.ElementsMatch(t, []string{"0", "1"}, g.labels)
+		require.Equal(t, []string{`"+1" as "1"`, `"-0" as "0"`, `"1.0" as "1"`}, g.merged)
+	}
 }

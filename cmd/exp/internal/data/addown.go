@@ -139,6 +139,9 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 			say("%s: its column %q is not used, because --test, --test-fraction or a folder test selects the test part", r.File, r.Passed)
 		}
 	}
+	if len(d.Merged) > 0 {
+		say("equal numbers are one class: %s", strings.Join(d.Merged, ", "))
+	}
 	for _, f := range d.Validation {
 		say("%s: added to train, from which data.valid takes its own part", f)
 	}
