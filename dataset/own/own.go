@@ -71,7 +71,7 @@ func (in *Data) WriteReviews(ctx context.Context, inputs Inputs, to string, limi
 	if err := g.gather(ctx, inputs, spool); err != nil {
 		return none, err
 	}
-	out := Reviews{Read: g.read, Marked: g.marked, Foreign: g.spoken.Other()}
+	out := Reviews{Read: g.read, Marked: g.marked, Merged: g.merged, Foreign: g.spoken.Other()}
 	if !g.has(dataset.Test) {
 		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(out.HeldOut)
