@@ -43,28 +43,10 @@ func kindOf(p *plan.Plan) string {
 	return kind.String()
 }
 
-// longestStep bounds the pairs of words in a batch of a measurement. A step with more takes seconds,
-// in which it hears neither its budget nor a signal. IMDB's longest batches have a tenth of it.
-const longestStep = 1 << 28
-
-// tooLong reports whether the batch of the longest reviews has more pairs of words.
-func tooLong(j *training.Job) bool {
-	lengths := make([]int, j.Data.Train.Len())
-	for b := range lengths {
-		lengths[b] = len(j.Data.Train.Words(b))
-	}
-	slices.Sort(lengths)
-	pairs := 0
-	for _, n := range lengths[max(0, len(lengths)-j.Plan.Run.Batch):] {
-		pairs += n * n
-	}
-	return pairs > longestStep
-}
-
-// Of returns the cost of a job's plan; a zero Cost means that it is unknown, because texts are very
-// long, the measurements took too long, or the model diverged.
+// Of returns the cost of a job's plan; a zero Cost means that it is unknown, because the
+// measurements took too long or the model diverged.
 func (c *Costs) Of(ctx context.Context, j *training.Job) (training.Cost, error) {
-	if cost, known := c.Known(j.Plan); known || c.spent >= costBudget || tooLong(j) {
+	if cost, known := c.Known(j.Plan); known || c.spent >= costBudget {
 		return cost, nil
 	}
 	if c.shared == nil {

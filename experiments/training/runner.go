@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"sync"
 	"time"
 
@@ -160,9 +159,25 @@ func (s *session) started(c *runs.Config, origin string) {
 
 // until stops steps on a pool when ctx has been done for the given time, until release is called.
 func until(ctx context.Context, p *ops.Pool, after time.Duration) (release func()) {
-	timer := time.AfterFunc(math.MaxInt64, func() { p.Stopped.Store(true) })
-	end := context.AfterFunc(ctx, func() { timer.Reset(after) })
-	return func() { _, _ = end(), timer.Stop(); p.Stopped.Store(false) }
+	released := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-ctx.Done():
+		case <-released:
+			return
+		}
+		select {
+		case <-time.After(after):
+			p.Stopped.Store(true)
+		case <-released:
+		}
+	})
+	return func() {
+		close(released)
+		watch.Wait() // nothing stops the pool's next steps
+		p.Stopped.Store(false)
+	}
 }
 
 func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {

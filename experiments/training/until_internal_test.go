@@ -1,0 +1,40 @@
+package training
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/ops"
+)
+
+// Steps stop only when a signal is older than the given time, and those after release never do,
+// however close to it the signal came.
+func TestUntil(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const grace = 5 * time.Second
+		var p ops.Pool
+		ctx, cancel := context.WithCancel(t.Context())
+		release := until(ctx, &p, grace)
+		time.Sleep(time.Hour)
+		cancel()
+		time.Sleep(grace - 1)
+		require.False(t, p.Stopped.Load())
+		time.Sleep(2)
+		require.True(t, p.Stopped.Load())
+		release()
+		require.False(t, p.Stopped.Load())
+		for range 1000 {
+			ctx, cancel := context.WithCancel(t.Context())
+			release := until(ctx, &p, 0)
+			cancel()
+			release()
+			synctest.Wait()
+			time.Sleep(1)
+			require.False(t, p.Stopped.Load())
+		}
+	})
+}
