@@ -1,5 +1,5 @@
 // Package phrases is a corpus of English sentences with their French translations, for use
-// without any download. A small grammar writes both sides together, the same on every machine. A
+// without any download. A small grammar wrote both sides together; the pairs are embedded. A
 // translation model has to learn more than a dictionary:
 //
 //   - Order. Most adjectives change places with the noun: "the red carpet", "le
@@ -26,82 +26,64 @@
 package phrases
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 	"sync"
 
-	"imdbexp/dataset/internal/dice"
+	"github.com/klauspost/compress/zstd"
+
 	"imdbexp/dataset/pairs"
 )
 
 // Name is the name of the corpus in settings.
 const Name = "phrases"
 
-// Sizes of the embedded corpus, and the largest number of pairs that ToTrain returns: there
-// are only a few thousand different pairs of three words.
+// Sizes of the corpus, and the largest number of pairs that ToTrain returns.
 const (
 	TrainPairs = 3000
 	TestPairs  = 500
 	MostTrain  = 10_000
 )
 
-// Words of the longer side of a pair; the other one has at least as many as shortest.
-const (
-	shortest = 3
-	longest  = 25
-)
+// packed holds MostTrain training pairs, then the test pairs: a line each, English, a tab, French.
+// In both splits the longer sides have every number of words from 3 to 25 equally often.
+//
+//go:embed pairs.tsv.zst
+var packed []byte
 
-var shipped = sync.OnceValues(func() (train, test []pairs.Pair) {
-	return Generate(1, TrainPairs, TestPairs)
+var load = sync.OnceValues(func() (train, test []pairs.Pair) {
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		panic(err) // not reached: the options are valid
+	}
+	defer z.Close()
+	text, err := z.DecodeAll(packed, nil)
+	if err != nil {
+		panic(err) // not reached: a test reads the embedded file
+	}
+	for line := range strings.Lines(string(text)) {
+		english, french, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		split, name := &train, "train"
+		if len(train) == MostTrain {
+			split, name = &test, "test"
+		}
+		*split = append(*split, pairs.Pair{ID: fmt.Sprintf("%s/%04d", name, len(*split)+1), Source: english, Target: french})
+	}
+	return train, test
 })
 
-// Pairs returns the embedded corpus; no pair occurs twice. In both
-// splits the longer sides have every number of words from 3 to 25 equally often. The
-// slices are not to be changed.
-func Pairs() (train, test []pairs.Pair) { return shipped() }
+// Pairs returns TrainPairs and TestPairs pairs; no pair occurs twice. The slices are not to be
+// changed.
+func Pairs() (train, test []pairs.Pair) {
+	train, test = load()
+	return train[:TrainPairs:TrainPairs], test
+}
 
-// ToTrain returns n training pairs, at most MostTrain. The first are those of Pairs; the
-// others come from the same grammar. None of them is a test pair.
+// ToTrain returns n training pairs, at most MostTrain. The first are those of Pairs. None of
+// them is a test pair.
 func ToTrain(n int) []pairs.Pair {
-	_, test := Pairs()
-	seen := map[string]bool{}
-	for _, p := range test {
-		seen[p.Source] = true
-	}
-	return split(1, "train", 0, min(n, MostTrain), seen)
-}
-
-// Generate writes another corpus with the same grammar; equal arguments give equal
-// corpora. Up to MostTrain pairs are fine.
-func Generate(seed uint64, nTrain, nTest int) (train, test []pairs.Pair) {
-	seen := map[string]bool{}
-	return split(seed, "train", 0, nTrain, seen), split(seed, "test", 1, nTest, seen)
-}
-
-// split generates sentences until there are enough of each length. The first pair has the
-// shortest length, each next one is a word longer, and after the longest it starts again.
-func split(seed uint64, name string, number uint64, n int, seen map[string]bool) []pairs.Pair {
-	const lengths = longest - shortest + 1
-	out := make([]pairs.Pair, max(0, n))
-	var next [lengths]int // the pair that is to have each length
-	for i := range next {
-		next[i] = i
-	}
-	for drawn, found := uint64(0), 0; found < n; drawn++ {
-		w := writer{Dice: dice.New(seed, number, drawn)}
-		p := w.sentence(shortest + int(drawn%lengths))
-		a, b := 1+strings.Count(p.english, " "), 1+strings.Count(p.french, " ")
-		if min(a, b) < shortest || max(a, b) > longest || seen[p.english] {
-			continue
-		}
-		i := &next[max(a, b)-shortest]
-		if *i >= n {
-			continue
-		}
-		seen[p.english] = true
-		out[*i] = pairs.Pair{ID: fmt.Sprintf("%s/%04d", name, *i+1), Source: p.english, Target: p.french}
-		*i += lengths
-		found++
-	}
-	return out
+	train, _ := load()
+	n = min(n, MostTrain)
+	return train[:n:n]
 }

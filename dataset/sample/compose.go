@@ -6,11 +6,8 @@ import (
 	"imdbexp/dataset/internal/dice"
 )
 
-// How often things happen, in percent unless said otherwise. Piled opinions ("the
-// story is tense , clever and riveting") are the dial that matters most: they are
-// what lets word vectors trained on the corpus tell good from bad. With a third of
-// their share no model learns much in ten epochs; with twice of it the uniform mean
-// nearly catches up with attention.
+// How often things happen, in percent unless said otherwise. grammar.yaml has the percentages of
+// the forms of an opinion.
 const (
 	moodPercent        = 90 // words of mood that share the review's mood
 	negatedPercent     = 18 // predicates
@@ -22,33 +19,23 @@ const (
 	maxAside = 2 // opinions that do not count: 1 to maxAside
 )
 
-// forms are the forms of an opinion with their percentages; the rest of 100 is plain.
-var forms = []struct {
-	percent   int
-	templates []string
-}{
-	{18, piled},
-	{13, contrasted},
-	{10, ordered},
-	{7, weighed},
-}
-
 // compose writes one review: what happens, opinions in any order, and perhaps a
 // word on the evening. It leaves the ID to the caller.
 func compose(d *dice.Dice, label int) Review {
-	subject := d.Below(len(genres))
-	w := &writer{Dice: d, genre: &genres[subject], mood: 1 - 2*d.Below(2)}
+	g := load()
+	subject := d.Below(len(g.Genres))
+	w := &writer{Dice: d, grammar: g, genre: &g.Genres[subject], mood: 1 - 2*d.Below(2)}
 
-	w.write(dice.Pick(d, intros))
+	w.write(dice.Pick(d, g.Intros))
 	for range d.Below(maxPlots + 1) {
-		w.write(dice.Pick(d, plots))
+		w.write(dice.Pick(d, g.Plots))
 	}
 
 	sign := 2*label - 1
-	opinions := []opinion{{side: &w.genre.side, sign: sign, decides: true}}
+	opinions := []opinion{{side: w.genre, sign: sign, decides: true}}
 	for range 1 + d.Below(maxAside) {
-		other := (subject + 1 + d.Below(len(genres)-1)) % len(genres)
-		aside := opinion{side: &genres[other].side, sign: sign}
+		other := (subject + 1 + d.Below(len(g.Genres)-1)) % len(g.Genres)
+		aside := opinion{side: &g.Genres[other], sign: sign}
 		if !d.Chance(agreePercent) {
 			aside.sign = -sign
 		}
@@ -56,22 +43,23 @@ func compose(d *dice.Dice, label int) Review {
 	}
 	d.Shuffle(len(opinions), func(i, j int) { opinions[i], opinions[j] = opinions[j], opinions[i] })
 	for _, w.opinion = range opinions {
-		w.write(dice.Pick(d, form(d)))
+		w.write(dice.Pick(d, w.form()))
 	}
 
 	if d.Chance(fillerPercent) {
-		w.write(dice.Pick(d, fillers))
+		w.write(dice.Pick(d, g.Fillers))
 	}
 	return Review{Text: strings.Join(w.words, " "), Label: label, Verdict: w.verdict}
 }
 
-func form(d *dice.Dice) []string {
-	p := d.Below(100)
-	for _, f := range forms {
-		if p < f.percent {
-			return f.templates
+// form chooses a form of opinion and returns its templates.
+func (w *writer) form() (templates []string) {
+	p := w.Below(100)
+	for _, f := range w.Opinions {
+		templates = f.Templates
+		if p -= f.Percent; p < 0 {
+			break
 		}
-		p -= f.percent
 	}
-	return plain
+	return templates
 }

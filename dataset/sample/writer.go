@@ -10,6 +10,7 @@ import (
 // writer puts one review together, word by word.
 type writer struct {
 	*dice.Dice
+	*grammar
 	words    []string
 	sentence int    // where the current sentence starts
 	genre    *genre // whose words fill the slots of what happens
@@ -20,7 +21,7 @@ type writer struct {
 
 // opinion is the content of a sentence of opinion.
 type opinion struct {
-	side    *side
+	side    *genre
 	sign    int  // of the judgement, +1 or −1
 	decides bool // the label
 	noun    noun // of the current clause
@@ -57,28 +58,16 @@ func (w *writer) choose(words []string) {
 }
 
 func (w *writer) fill(slot string) {
+	if words := slices.Concat(w.genre.Words[slot], w.Words[slot]); len(words) > 0 {
+		w.choose(words)
+		return
+	}
 	switch slot {
-	case "genre":
-		w.choose(w.genre.names)
-	case "person":
-		w.choose(w.genre.persons)
-	case "verb":
-		w.choose(w.genre.verbs)
-	case "thing":
-		w.choose(w.genre.things)
-	case "place":
-		w.choose(w.genre.places)
 	case "tone":
 		w.tone()
-	case "name":
-		w.choose(names)
-	case "kin":
-		w.choose(kin)
-	case "day":
-		w.choose(days)
 	case "N":
 		w.newNoun()
-		w.put(w.opinion.noun.word)
+		w.put(w.opinion.noun.Word)
 	case "is":
 		w.put(w.opinion.noun.is())
 	case "V", "D":
@@ -88,20 +77,20 @@ func (w *writer) fill(slot string) {
 		w.predicate(slot == "isV")
 	case "VN", "DN":
 		w.newNoun()
-		if w.opinion.noun.kind == single {
+		if w.opinion.noun.Kind == "single" {
 			w.put("a")
 		}
 		w.judge(slot == "VN", false)
-		w.put(w.opinion.noun.word)
+		w.put(w.opinion.noun.Word)
 	default:
 		w.put("$" + slot) // shows up in the tests
 	}
 }
 
 func (w *writer) tone() {
-	words := bright
+	words := w.Bright
 	if w.mood < 0 != !w.Chance(moodPercent) {
-		words = dark
+		words = w.Dark
 	}
 	w.choose(words)
 }
@@ -109,7 +98,7 @@ func (w *writer) tone() {
 func (w *writer) newNoun() {
 	last := w.opinion.noun
 	for w.opinion.noun == last {
-		w.opinion.noun = w.opinion.side.nouns[w.Below(len(w.opinion.side.nouns))]
+		w.opinion.noun = w.opinion.side.Nouns[w.Below(len(w.opinion.side.Nouns))]
 	}
 }
 
@@ -117,10 +106,10 @@ func (w *writer) newNoun() {
 func (w *writer) predicate(counts bool) {
 	switch p := w.Below(100); {
 	case p < negatedPercent:
-		w.put(strings.Fields(dice.Pick(w.Dice, negations))...)
+		w.put(strings.Fields(dice.Pick(w.Dice, w.Negations))...)
 		w.judge(counts, true)
 	case p < negatedPercent+intensifiedPercent:
-		w.choose(intensifiers)
+		w.choose(w.Intensifiers)
 		w.judge(counts, false)
 	default:
 		w.judge(counts, false)
