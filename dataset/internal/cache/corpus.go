@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/internal/flat"
 	"imdbexp/dataset/token"
 )
 
@@ -39,59 +38,59 @@ func Scratch(cache string) dataset.Scratch {
 // their own, which training does not read. The caller holds the lock of the cache.
 func WriteCorpus(cache string, s *dataset.Sorted) error {
 	err := at(cache).WriteFile("extra-"+s.Key+".bin", func(out io.Writer) error {
-		w := flat.NewWriter(out, extraMagic)
-		w.String(s.Digest)
+		w := newWriter(out, extraMagic)
+		w.string(s.Digest)
 		if err := writeSplit(w, s, dataset.Extra); err != nil {
 			return err
 		}
-		return w.Close()
+		return w.close()
 	})
 	if err != nil {
 		return err
 	}
 	return at(cache).WriteFile("corpus-"+s.Key+".bin", func(out io.Writer) error {
-		w := flat.NewWriter(out, corpusMagic)
-		w.String(s.Digest)
-		w.String(s.Tokenizer)
-		w.Strings(s.Classes)
-		w.Strings(s.Vocab.Words())
-		w.Int64s(s.Vocab.Counts())
+		w := newWriter(out, corpusMagic)
+		w.string(s.Digest)
+		w.string(s.Tokenizer)
+		w.strings(s.Classes)
+		w.strings(s.Vocab.Words())
+		writeArray(w, s.Vocab.Counts())
 		for _, p := range []dataset.Part{dataset.Train, dataset.Test} {
 			if err := writeSplit(w, s, p); err != nil {
 				return err
 			}
 		}
-		return w.Close()
+		return w.close()
 	})
 }
 
 // writeSplit writes one array after another, going over the reviews for each.
-func writeSplit(w *flat.Writer, s *dataset.Sorted, p dataset.Part) (err error) {
+func writeSplit(w *writer, s *dataset.Sorted, p dataset.Part) (err error) {
 	each := func(words bool, f func(r dataset.Placed)) {
 		if err == nil {
 			err = s.Each(p, words, func(r dataset.Placed) error { f(r); return nil })
 		}
 	}
-	w.Align()
-	w.Int(s.Words(p))
+	w.align()
+	w.int(s.Words(p))
 	each(true, func(r dataset.Placed) {
 		for _, id := range r.IDs {
-			w.Int32(id)
+			w.int32(id)
 		}
 	})
-	w.Align()
-	w.Int(s.Reviews(p) + 1)
+	w.align()
+	w.int(s.Reviews(p) + 1)
 	end := 0
-	w.Int(0)
-	each(false, func(r dataset.Placed) { end += r.Words; w.Int(end) })
-	w.Align()
-	w.Int(s.Reviews(p))
-	each(false, func(r dataset.Placed) { w.Int32(r.Label) })
+	w.int(0)
+	each(false, func(r dataset.Placed) { end += r.Words; w.int(end) })
+	w.align()
+	w.int(s.Reviews(p))
+	each(false, func(r dataset.Placed) { w.int32(r.Label) })
 	names := 0
-	w.Int(s.Reviews(p))
-	each(false, func(r dataset.Placed) { names += len(r.Name); w.Int32(int32(len(r.Name))) })
-	w.Int(names)
-	each(false, func(r dataset.Placed) { w.Text(r.Name) })
+	w.int(s.Reviews(p))
+	each(false, func(r dataset.Placed) { names += len(r.Name); w.int32(int32(len(r.Name))) })
+	w.int(names)
+	each(false, func(r dataset.Placed) { w.text(r.Name) })
 	return err
 }
 
@@ -99,14 +98,14 @@ func writeSplit(w *flat.Writer, s *dataset.Sorted, p dataset.Part) (err error) {
 // mapped.
 func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset.Corpus, error) {
 	c := &dataset.Corpus{Head: dataset.Head{Digest: digest, Key: dataset.KeyOf(digest, tok)}}
-	err := readFlat(cache, "corpus-"+c.Key+".bin", corpusMagic, func(r *flat.Reader) error {
-		stored := r.String()
-		c.Tokenizer = r.String()
-		c.Classes = r.Strings()
-		words, counts := r.Strings(), r.Int64s()
+	err := readFlat(cache, "corpus-"+c.Key+".bin", corpusMagic, func(r *reader) error {
+		stored := r.string()
+		c.Tokenizer = r.string()
+		c.Classes = r.strings()
+		words, counts := r.strings(), readArray[int64](r)
 		fit := readSplit(r, &c.Train, len(words), 0, len(c.Classes))
 		fit = readSplit(r, &c.Test, len(words), 0, len(c.Classes)) && fit
-		if err := r.Close(); err != nil {
+		if err := r.close(); err != nil {
 			return err
 		}
 		if !fit || stored != digest || c.Tokenizer != tok.Name() || len(words) != len(counts) {
@@ -116,10 +115,10 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset
 		return nil
 	})
 	if err == nil && extra {
-		err = readFlat(cache, "extra-"+c.Key+".bin", extraMagic, func(r *flat.Reader) error {
-			stored := r.String()
+		err = readFlat(cache, "extra-"+c.Key+".bin", extraMagic, func(r *reader) error {
+			stored := r.string()
 			fit := readSplit(r, &c.Extra, c.Vocab.Len(), dataset.Unlabelled, 0)
-			if err := r.Close(); err != nil {
+			if err := r.close(); err != nil {
 				return err
 			}
 			if !fit || stored != digest {
@@ -136,31 +135,31 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset
 
 // readSplit reads a split and reports whether it fits a vocabulary and labels from lo up
 // to hi.
-func readSplit(r *flat.Reader, s *dataset.Split, words int, lo, hi int) bool {
+func readSplit(r *reader, s *dataset.Split, words int, lo, hi int) bool {
 	fit, before := true, 0
-	r.Align()
-	s.IDs = flat.View(r, func(ids []int32) {
+	r.align()
+	s.IDs = view(r, func(ids []int32) {
 		largest := uint32(0)
 		for _, id := range ids {
 			largest = max(largest, uint32(id)) // a negative one becomes large
 		}
 		fit = fit && int64(largest) < int64(words)
 	})
-	r.Align()
+	r.align()
 	first := true
-	s.Offsets = flat.View(r, func(ends []int) {
+	s.Offsets = view(r, func(ends []int) {
 		for _, end := range ends {
 			fit = fit && end >= before && (!first || end == 0)
 			before, first = end, false
 		}
 	})
-	r.Align()
-	s.Labels = flat.View(r, func(labels []int32) {
+	r.align()
+	s.Labels = view(r, func(labels []int32) {
 		for _, l := range labels {
 			fit = fit && int(l) >= lo && int(l) < hi
 		}
 	})
-	s.Names = r.Strings()
+	s.Names = r.strings()
 	b := len(s.Labels)
 	return fit && len(s.Offsets) == b+1 && len(s.Names) == b && before == len(s.IDs)
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/dataset/internal/flat"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/mapped"
 )
@@ -119,7 +118,7 @@ var errCache = errors.New("cache does not fit together")
 // leastMapped is the size of files from which on it is worth while to map them.
 var leastMapped int64 = 1 << 20 // a variable for tests
 
-func readFlat(cache, name, magic string, read func(*flat.Reader) error) error {
+func readFlat(cache, name, magic string, read func(*reader) error) error {
 	f, err := at(cache).Open(name)
 	if err != nil {
 		return err
@@ -133,7 +132,7 @@ func readFlat(cache, name, magic string, read func(*flat.Reader) error) error {
 	if info.Size() >= leastMapped {
 		data = mapped.Open(f)
 	}
-	if err := read(flat.NewReader(f, info.Size(), magic, data)); err != nil {
+	if err := read(newReader(f, info.Size(), magic, data)); err != nil {
 		return fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return nil

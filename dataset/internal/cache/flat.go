@@ -1,14 +1,4 @@
-// Package flat writes and reads caches: arrays one after another in a file
-// that is quick to load (little-endian, no parsing) and that is recognised when
-// it is damaged. It holds
-//
-//	magic [8]byte
-//	each array: its length as a uint64, then its elements
-//	CRC-32C of all that, uint32
-//
-// with zeros between them where Align was called. The reader knows the order and the
-// types. It believes no length that is larger than what is left of the file.
-package flat
+package cache
 
 import (
 	"encoding/binary"
@@ -16,18 +6,31 @@ import (
 	"hash"
 	"hash/crc32"
 	"io"
-	"math"
+	"slices"
 )
 
-// ErrDamaged means that a file is not what its writer wrote.
-var ErrDamaged = errors.New("cache file is damaged")
+// A cache file holds arrays one after another. It is quick to load (little-endian, no parsing), and
+// damage is noticed:
+//
+//	magic [8]byte
+//	each array: its length as a uint64, then its elements
+//	CRC-32C of all that, uint32
+//
+// with zeros between them where align was called. The reader knows the order and the
+// types. It believes no length that is larger than the rest of the file.
+
+// errDamaged means that a file is not what its writer wrote.
+var errDamaged = errors.New("cache file is damaged")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const blockBytes = 1 << 16
 
-// Writer writes arrays. The first error stays and is returned by Close.
-type Writer struct {
+// number is an element of an array in a cache file.
+type number interface{ int32 | int64 | float32 | byte }
+
+// writer writes arrays. The first error stays and is returned by close.
+type writer struct {
 	w   io.Writer
 	sum hash.Hash32
 	buf []byte
@@ -35,20 +38,20 @@ type Writer struct {
 	err error
 }
 
-// NewWriter begins a file of the given kind, eight bytes.
-func NewWriter(w io.Writer, magic string) *Writer {
-	f := &Writer{w: w, sum: crc32.New(castagnoli), buf: make([]byte, 0, blockBytes+8)}
+// newWriter begins a file of the given kind, eight bytes.
+func newWriter(w io.Writer, magic string) *writer {
+	f := &writer{w: w, sum: crc32.New(castagnoli), buf: make([]byte, 0, 2*blockBytes)}
 	f.buf = append(f.buf, magic...)
 	return f
 }
 
-func (f *Writer) room() {
+func (f *writer) room() {
 	if len(f.buf) >= blockBytes {
 		f.flush()
 	}
 }
 
-func (f *Writer) flush() {
+func (f *writer) flush() {
 	if f.err == nil {
 		f.sum.Write(f.buf)
 		_, f.err = f.w.Write(f.buf)
@@ -57,83 +60,60 @@ func (f *Writer) flush() {
 	f.buf = f.buf[:0]
 }
 
-// Align goes on at a multiple of eight bytes, where Reader.View can see elements of any type.
-func (f *Writer) Align() {
+// align pads to a multiple of eight bytes, where view can see elements of any type.
+func (f *writer) align() {
 	for (f.out+int64(len(f.buf)))%8 != 0 {
 		f.buf = append(f.buf, 0)
 	}
 	f.room()
 }
 
-// Int writes one number.
-func (f *Writer) Int(v int) {
+// int writes one number.
+func (f *writer) int(v int) {
 	f.buf = binary.LittleEndian.AppendUint64(f.buf, uint64(v))
 	f.room()
 }
 
-// Int32s writes an array.
-func (f *Writer) Int32s(a []int32) {
-	f.Int(len(a))
-	for _, v := range a {
-		f.Int32(v)
-	}
-}
-
-// Int32 writes an element of an array whose length Int has written.
-func (f *Writer) Int32(v int32) {
+// int32 writes an element of an array whose length int has written.
+func (f *writer) int32(v int32) {
 	f.buf = binary.LittleEndian.AppendUint32(f.buf, uint32(v))
 	f.room()
 }
 
-// Int64s writes an array.
-func (f *Writer) Int64s(a []int64) {
-	f.Int(len(a))
-	for _, v := range a {
-		f.Int(int(v))
-	}
-}
+// text writes a part of a string whose length int has written.
+func (f *writer) text(s string) { writeAll(f, []byte(s)) }
 
-// Float32s writes an array.
-func (f *Writer) Float32s(a []float32) {
-	f.Int(len(a))
-	for _, v := range a {
-		f.buf = binary.LittleEndian.AppendUint32(f.buf, math.Float32bits(v))
-		f.room()
-	}
-}
+// string writes one string.
+func (f *writer) string(s string) { writeArray(f, []byte(s)) }
 
-// String writes one string.
-func (f *Writer) String(s string) {
-	f.Int(len(s))
-	f.Text(s)
-}
-
-// Text writes a part of a string whose length Int has written.
-func (f *Writer) Text(s string) {
-	for len(s) > 0 {
-		n := min(len(s), blockBytes+8-len(f.buf))
-		f.buf = append(f.buf, s[:n]...)
-		s = s[n:]
-		f.room()
-	}
-}
-
-// Strings writes an array: the lengths, then all bytes.
-func (f *Writer) Strings(a []string) {
+// strings writes an array of strings: the lengths, then all bytes.
+func (f *writer) strings(a []string) {
 	lengths, total := make([]int32, len(a)), 0
 	for i, s := range a {
 		lengths[i] = int32(len(s))
 		total += len(s)
 	}
-	f.Int32s(lengths)
-	f.Int(total)
+	writeArray(f, lengths)
+	f.int(total)
 	for _, s := range a {
-		f.Text(s)
+		f.text(s)
 	}
 }
 
-// Close writes the checksum; it does not close the file.
-func (f *Writer) Close() error {
+func writeArray[T number](f *writer, a []T) {
+	f.int(len(a))
+	writeAll(f, a)
+}
+
+func writeAll[T number](f *writer, a []T) {
+	for part := range slices.Chunk(a, blockBytes/8) {
+		f.buf, _ = binary.Append(f.buf, binary.LittleEndian, part) // numbers have a fixed size
+		f.room()
+	}
+}
+
+// close writes the checksum; it does not close the file.
+func (f *writer) close() error {
 	f.flush()
 	if f.err != nil {
 		return f.err

@@ -1,19 +1,18 @@
-package flat
+package cache
 
 import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"strconv"
 	"unsafe"
 )
 
-// Reader reads the arrays of a file in the order in which they were written.
-// The first error stays: afterwards every array is empty, and Close returns it.
-// Nothing read may be trusted before Close has returned nil.
-type Reader struct {
+// reader reads the arrays of a file in the order in which they were written.
+// The first error stays: afterwards every array is empty, and close returns it.
+// Nothing read may be trusted before close has returned nil.
+type reader struct {
 	r    io.Reader
 	left int64 // bytes before the checksum that have not been read
 	sum  uint32
@@ -23,28 +22,28 @@ type Reader struct {
 	err  error
 }
 
-// NewReader begins a file of size bytes and of the given kind. Where data holds it, too, View
-// finds arrays there. It is read all the same, for pages that only the checksum has seen count
+// newReader begins a file of size bytes and of the given kind. If data holds it, too, view
+// finds arrays there. The file is still read: mapped pages that only the checksum needs would count
 // as memory of the process.
-func NewReader(r io.Reader, size int64, magic string, data []byte) *Reader {
+func newReader(r io.Reader, size int64, magic string, data []byte) *reader {
 	if int64(len(data)) != size || !native {
 		data = nil
 	}
-	f := &Reader{r: r, left: size - 4, size: size - 4, data: data, buf: make([]byte, blockBytes)}
+	f := &reader{r: r, left: size - 4, size: size - 4, data: data, buf: make([]byte, blockBytes)}
 	if b := f.bytes(len(magic)); f.err == nil && string(b) != magic {
 		f.fail("it is of another kind or version")
 	}
 	return f
 }
 
-func (f *Reader) fail(why string) {
+func (f *reader) fail(why string) {
 	if f.err == nil {
-		f.err = fmt.Errorf("%w: %s", ErrDamaged, why)
+		f.err = fmt.Errorf("%w: %s", errDamaged, why)
 	}
 }
 
 // bytes returns the next n ≤ blockBytes bytes, valid until the next call.
-func (f *Reader) bytes(n int) []byte {
+func (f *reader) bytes(n int) []byte {
 	if f.err == nil && int64(n) > f.left {
 		f.fail("it is too short")
 	}
@@ -53,7 +52,7 @@ func (f *Reader) bytes(n int) []byte {
 	}
 	b := f.buf[:n]
 	if _, err := io.ReadFull(f.r, b); err != nil {
-		f.err = fmt.Errorf("%w: %w", ErrDamaged, err)
+		f.err = fmt.Errorf("%w: %w", errDamaged, err)
 		return nil
 	}
 	f.left -= int64(n)
@@ -61,8 +60,8 @@ func (f *Reader) bytes(n int) []byte {
 	return b
 }
 
-// Int reads one number.
-func (f *Reader) Int() int {
+// int reads one number.
+func (f *reader) int() int {
 	b := f.bytes(8)
 	if b == nil {
 		return 0
@@ -71,70 +70,44 @@ func (f *Reader) Int() int {
 }
 
 // count reads the length of an array whose elements take width bytes each.
-func (f *Reader) count(width int64) int {
-	n := f.Int()
-	if n < 0 || int64(n) > f.left/width {
+func (f *reader) count(width int) int {
+	n := f.int()
+	if n < 0 || int64(n) > f.left/int64(width) {
 		f.fail("an array is longer than the file")
 		return 0
 	}
 	return n
 }
 
-// array reads elements of the given width, a block at a time.
-func array[T any](f *Reader, width int, decode func(dst []T, src []byte)) []T {
-	a := make([]T, f.count(int64(width)))
+// readArray reads an array, a block at a time.
+func readArray[T number](f *reader) []T {
+	width := binary.Size(T(0))
+	a := make([]T, f.count(width))
 	for rest := a; len(rest) > 0; {
 		n := min(len(rest), blockBytes/width)
 		b := f.bytes(n * width)
 		if b == nil {
 			return nil
 		}
-		decode(rest[:n], b)
+		_, _ = binary.Decode(b, binary.LittleEndian, rest[:n]) // b has their size
 		rest = rest[n:]
 	}
 	return a
 }
 
-// Int32s reads an array.
-func (f *Reader) Int32s() []int32 {
-	return array(f, 4, func(dst []int32, src []byte) {
-		for i := range dst {
-			dst[i] = int32(binary.LittleEndian.Uint32(src[4*i:]))
-		}
-	})
-}
-
-// Int64s reads an array.
-func (f *Reader) Int64s() []int64 {
-	return array(f, 8, func(dst []int64, src []byte) {
-		for i := range dst {
-			dst[i] = int64(binary.LittleEndian.Uint64(src[8*i:]))
-		}
-	})
-}
-
-// Float32s reads an array.
-func (f *Reader) Float32s() []float32 {
-	return array(f, 4, func(dst []float32, src []byte) {
-		for i := range dst {
-			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(src[4*i:]))
-		}
-	})
-}
-
-// Align goes to where Writer.Align has gone.
-func (f *Reader) Align() {
+// align skips the zeros that writer.align wrote.
+func (f *reader) align() {
 	if n := (f.size - f.left) % 8; n != 0 {
 		f.bytes(int(8 - n))
 	}
 }
 
-// View reads an array that begins behind an Align. If the file is mapped its elements are
-// those there, and only check sees them, a block at a time in memory of its own.
-func View[T int | int32](f *Reader, check func(block []T)) []T {
+// view reads an array that begins behind an align. If the file is mapped, its elements are
+// those there, and only check sees them, a block at a time in separate memory.
+func view[T int | int32](f *reader, check func(block []T)) []T {
 	var zero T
 	width := int(unsafe.Sizeof(zero))
-	n := f.count(int64(width))
+	n := f.count(width)
 	var a, block []T
 	if at := f.size - f.left; f.data != nil && n > 0 {
 		a = unsafe.Slice((*T)(unsafe.Pointer(&f.data[at])), n)
@@ -165,18 +138,15 @@ func View[T int | int32](f *Reader, check func(block []T)) []T {
 	return a
 }
 
-// native reports whether memory has numbers as the files have them.
+// native reports whether numbers in memory have the format of the files.
 var native = strconv.IntSize == 64 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// String reads one string.
-func (f *Reader) String() string {
-	return string(array(f, 1, func(dst, src []byte) { copy(dst, src) }))
-}
+// string reads one string.
+func (f *reader) string() string { return string(readArray[byte](f)) }
 
-// Strings reads an array. The strings share one piece of memory.
-func (f *Reader) Strings() []string {
-	lengths := f.Int32s()
-	all := f.String()
+// strings reads an array of strings, which share one piece of memory.
+func (f *reader) strings() []string {
+	lengths, all := readArray[int32](f), f.string()
 	a := make([]string, len(lengths))
 	for i, n := range lengths {
 		if n < 0 || int(n) > len(all) {
@@ -192,9 +162,9 @@ func (f *Reader) Strings() []string {
 	return a
 }
 
-// Close checks that the file was read to its end and that its checksum is
+// close checks that the file was read to its end and that its checksum is
 // right; it does not close the file.
-func (f *Reader) Close() error {
+func (f *reader) close() error {
 	if f.err == nil && f.left != 0 {
 		f.fail("bytes are left over")
 	}

@@ -1,4 +1,4 @@
-package flat_test
+package cache
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"imdbexp/dataset/internal/flat"
 )
 
 type content struct {
@@ -24,23 +22,23 @@ type content struct {
 	strings []string
 }
 
-func write(t require.TestingT, c content) []byte {
+func writeContent(t require.TestingT, c content) []byte {
 	var out bytes.Buffer
-	w := flat.NewWriter(&out, "testfil1")
-	w.Int(c.n)
-	w.Int32s(c.i32)
-	w.Int64s(c.i64)
-	w.Float32s(c.f32)
-	w.String(c.s)
-	w.Strings(c.strings)
-	require.NoError(t, w.Close())
+	w := newWriter(&out, "testfil1")
+	w.int(c.n)
+	writeArray(w, c.i32)
+	writeArray(w, c.i64)
+	writeArray(w, c.f32)
+	w.string(c.s)
+	w.strings(c.strings)
+	require.NoError(t, w.close())
 	return out.Bytes()
 }
 
-func read(b []byte) (content, error) {
-	r := flat.NewReader(bytes.NewReader(b), int64(len(b)), "testfil1", nil)
-	c := content{r.Int(), r.Int32s(), r.Int64s(), r.Float32s(), r.String(), r.Strings()}
-	return c, r.Close()
+func readContent(b []byte) (content, error) {
+	r := newReader(bytes.NewReader(b), int64(len(b)), "testfil1", nil)
+	c := content{r.int(), readArray[int32](r), readArray[int64](r), readArray[float32](r), r.string(), r.strings()}
+	return c, r.close()
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -53,7 +51,7 @@ func TestRoundTrip(t *testing.T) {
 			s:       rapid.String().Draw(t, "s"),
 			strings: rapid.SliceOf(rapid.String()).Draw(t, "strings"),
 		}
-		got, err := read(write(t, c))
+		got, err := readContent(writeContent(t, c))
 		require.NoError(t, err)
 		assert.Equal(t, c, got)
 	})
@@ -65,7 +63,7 @@ func TestLarge(t *testing.T) {
 	for i := range c.i32 {
 		c.i32[i] = int32(i * 7)
 	}
-	got, err := read(write(t, c))
+	got, err := readContent(writeContent(t, c))
 	require.NoError(t, err)
 	assert.Equal(t, c, got)
 }
@@ -73,23 +71,23 @@ func TestLarge(t *testing.T) {
 // Arrays behind an Align are found in a mapped file, and read from any other.
 func TestView(t *testing.T) {
 	var out bytes.Buffer
-	w := flat.NewWriter(&out, "testfil1")
-	w.String("abc")
-	w.Align()
-	w.Int32s([]int32{1, -2, 3})
-	w.Align()
-	w.Int64s([]int64{4, -5})
-	require.NoError(t, w.Close())
+	w := newWriter(&out, "testfil1")
+	w.string("abc")
+	w.align()
+	writeArray(w, []int32{1, -2, 3})
+	w.align()
+	writeArray(w, []int64{4, -5})
+	require.NoError(t, w.close())
 	b := out.Bytes()
 	for _, data := range [][]byte{nil, bytes.Clone(b), b[1:]} {
-		r := flat.NewReader(bytes.NewReader(b), int64(len(b)), "testfil1", data)
-		assert.Equal(t, "abc", r.String())
+		r := newReader(bytes.NewReader(b), int64(len(b)), "testfil1", data)
+		assert.Equal(t, "abc", r.string())
 		var seen []int32
-		r.Align()
-		ids := flat.View(r, func(block []int32) { seen = append(seen, block...) })
-		r.Align()
-		ends := flat.View(r, func([]int) {})
-		require.NoError(t, r.Close())
+		r.align()
+		ids := view(r, func(block []int32) { seen = append(seen, block...) })
+		r.align()
+		ends := view(r, func([]int) {})
+		require.NoError(t, r.close())
 		assert.Equal(t, []int32{1, -2, 3}, ids)
 		assert.Equal(t, ids, seen)
 		assert.Equal(t, []int{4, -5}, ends)
@@ -102,25 +100,15 @@ func TestView(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	whole := write(t, content{n: 3, i32: []int32{1, 2}, s: "abc", strings: []string{"d", "ef"}})
+	whole := writeContent(t, content{n: 3, i32: []int32{1, 2}, s: "abc", strings: []string{"d", "ef"}})
 	for i := range whole {
-		_, err := read(whole[:i])
-		assert.ErrorIs(t, err, flat.ErrDamaged, "cut at %d", i)
+		_, err := readContent(whole[:i])
+		assert.ErrorIs(t, err, errDamaged, "cut at %d", i)
 		bad := bytes.Clone(whole)
 		bad[i] ^= 0x41
-		_, err = read(bad)
-		assert.ErrorIs(t, err, flat.ErrDamaged, "byte %d", i)
+		_, err = readContent(bad)
+		assert.ErrorIs(t, err, errDamaged, "byte %d", i)
 	}
-	_, err := read(append(bytes.Clone(whole), 0))
-	assert.ErrorIs(t, err, flat.ErrDamaged)
-}
-
-func FuzzReader(f *testing.F) {
-	f.Add(write(f, content{n: 3, i32: []int32{1, 2}, s: "abc", strings: []string{"d", "ef"}}))
-	f.Add([]byte("testfil1\xff\xff\xff\xff\xff\xff\xff\xff"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if _, err := read(b); err != nil {
-			assert.ErrorIs(t, err, flat.ErrDamaged)
-		}
-	})
+	_, err := readContent(append(bytes.Clone(whole), 0))
+	assert.ErrorIs(t, err, errDamaged)
 }

@@ -70,7 +70,7 @@ func (few) Reviews(_ context.Context, yield func(dataset.Part, dataset.Review) e
 	return nil
 }
 
-// withSum appends the checksum that package flat expects.
+// withSum appends the checksum that a cache file ends with.
 func withSum(b []byte) []byte {
 	sum := crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli))
 	return binary.LittleEndian.AppendUint32(bytes.Clone(b), sum)

@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/internal/flat"
 	"imdbexp/dataset/vectors"
 )
 
@@ -28,27 +27,27 @@ func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
 		ids[i] = id
 	}
 	return at(cache).WriteFile(vectorFile(v.Digest, c), func(out io.Writer) error {
-		w := flat.NewWriter(out, vectorsMagic)
-		w.String(v.Digest)
-		w.String(c.Digest)
-		w.Int(v.Dim)
-		w.Int(v.Total)
-		w.Int32s(ids)
-		w.Float32s(v.Rows)
-		return w.Close()
+		w := newWriter(out, vectorsMagic)
+		w.string(v.Digest)
+		w.string(c.Digest)
+		w.int(v.Dim)
+		w.int(v.Total)
+		writeArray(w, ids)
+		writeArray(w, v.Rows)
+		return w.close()
 	})
 }
 
 // ReadVectors reads them back.
 func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) {
 	v := &vectors.Set{Digest: digest}
-	err := readFlat(cache, vectorFile(digest, c), vectorsMagic, func(r *flat.Reader) error {
-		same := r.String() == digest
-		same = r.String() == c.Digest && same
-		v.Dim, v.Total = r.Int(), r.Int()
-		ids := r.Int32s()
-		v.Rows = r.Float32s()
-		if err := r.Close(); err != nil {
+	err := readFlat(cache, vectorFile(digest, c), vectorsMagic, func(r *reader) error {
+		same := r.string() == digest
+		same = r.string() == c.Digest && same
+		v.Dim, v.Total = r.int(), r.int()
+		ids := readArray[int32](r)
+		v.Rows = readArray[float32](r)
+		if err := r.close(); err != nil {
 			return err
 		}
 		if !same || v.Dim < 1 || v.Dim > vectors.MaxDim || len(v.Rows) != len(ids)*v.Dim {
@@ -83,24 +82,24 @@ func WriteAllVectors(cache string, v *vectors.Set) error {
 		return nil
 	}
 	return at(cache).WriteFile(allFile(v.Digest), func(out io.Writer) error {
-		w := flat.NewWriter(out, allMagic)
-		w.String(v.Digest)
-		w.Int(v.Dim)
-		w.Strings(v.Words)
-		w.Float32s(v.Rows)
-		return w.Close()
+		w := newWriter(out, allMagic)
+		w.string(v.Digest)
+		w.int(v.Dim)
+		w.strings(v.Words)
+		writeArray(w, v.Rows)
+		return w.close()
 	})
 }
 
 // ReadAllVectors reads them back.
 func ReadAllVectors(cache, digest string) (*vectors.Set, error) {
 	v := &vectors.Set{Digest: digest}
-	err := readFlat(cache, allFile(digest), allMagic, func(r *flat.Reader) error {
-		same := r.String() == digest
-		v.Dim = r.Int()
-		v.Words = r.Strings()
-		v.Rows = r.Float32s()
-		if err := r.Close(); err != nil {
+	err := readFlat(cache, allFile(digest), allMagic, func(r *reader) error {
+		same := r.string() == digest
+		v.Dim = r.int()
+		v.Words = r.strings()
+		v.Rows = readArray[float32](r)
+		if err := r.close(); err != nil {
 			return err
 		}
 		if !same || v.Dim < 1 || v.Dim > vectors.MaxDim || len(v.Rows) != len(v.Words)*v.Dim {
