@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/describe"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/pairs"
@@ -155,18 +154,6 @@ func TestKinds(t *testing.T) {
 	require.ErrorContains(t, err, "data=gone is not installed in "+dir+". Installed: mine, phrases. Own data: exp data add FILE.tsv --pairs --name NAME")
 	_, err = folder.Remove(dir, phrases.Name)
 	require.ErrorContains(t, err, "phrases is part of the program")
-}
-
-func TestDescribePairs(t *testing.T) {
-	dir := fixture.AddedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n")
-	p, err := folder.Pairs(ctx, dir, "mine", pairs.Options{})
-	require.NoError(t, err)
-	d := describe.Pairs(p)
-	require.Len(t, d.Splits, 2)
-	train, test := d.Splits[0], d.Splits[1]
-	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{train.Pairs, train.Source.Words, train.Target.Words, train.Source.Types, train.Target.Types})
-	assert.Equal(t, describe.Quantiles{Min: 1, P5: 1, P25: 1, P50: 1, P75: 3, P95: 3, P99: 3, Max: 3}, train.Target.Lengths)
-	assert.Equal(t, []float64{0.5, 0}, []float64{test.Source.Unknown, test.Target.Unknown})
 }
 
 // What is exported can be added again and is the same.

@@ -8,7 +8,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset/describe"
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
@@ -59,27 +59,25 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 	case kind == folder.PairsKind:
 		return describePairs(ctx, a.IO, dir, name, tokens)
 	}
-	d, err := count(ctx, a, dir, name, tokens)
+	c, sets, err := read(ctx, a, dir, name, tokens)
 	if err != nil {
 		return err
 	}
-	return describeCorpus(a.IO, d)
+	return describeCorpus(a.IO, c, sets)
 }
 
-// count reads a corpus with its unlabelled reviews, and all vectors.
-func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none describe.Description, err error) {
+// read reads a corpus with its unlabelled reviews, and all vectors.
+func read(ctx context.Context, a *cli.App, dir, name, tokens string) (c *dataset.Corpus, sets []*vectors.Set, err error) {
 	reading, _, stop := progress.Watching(a.IO)
 	defer stop()
 	o := folder.Options{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
-	c, err := folder.Corpus(ctx, dir, name, o)
-	if err != nil {
-		return none, err
+	if c, err = folder.Corpus(ctx, dir, name, o); err != nil {
+		return nil, nil, err
 	}
 	items, err := folder.Installed(dir)
 	if err != nil {
-		return none, err
+		return nil, nil, err
 	}
-	var vectors []*vectors.Set
 	for _, i := range items {
 		if i.Kind != folder.VectorsKind {
 			continue
@@ -87,38 +85,40 @@ func count(ctx context.Context, a *cli.App, dir, name, tokens string) (none desc
 		v, err := folder.Vectors(ctx, dir, i.Name, c, o)
 		switch {
 		case ctx.Err() != nil:
-			return none, ctx.Err()
+			return nil, nil, ctx.Err()
 		case err != nil: // describe the corpus without them
 			stop()
 			a.Warn(err)
 		default:
-			vectors = append(vectors, v)
+			sets = append(sets, v)
 		}
 	}
-	return describe.Corpus(c, vectors...), nil
+	return c, sets, nil
 }
 
-func describeCorpus(io *term.IO, d describe.Description) error {
-	io.Printf("%s, tokens=%s: %s different words\n", d.Name, d.Tokenizer, format.Thousands(d.Types))
-	io.Printf("digest %s\n", term.Cut(d.Digest, io.Width()-len("digest ")))
-	if err := describeSplits(io, d); err != nil {
+func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) error {
+	io.Printf("%s, tokens=%s: %s different words\n", c.Name, c.Tokenizer, format.Thousands(c.Vocab.Len()))
+	io.Printf("digest %s\n", term.Cut(c.Digest, io.Width()-len("digest ")))
+	splits := countCorpus(c)
+	if err := describeSplits(io, splits, c.Classes); err != nil {
 		return err
 	}
 	io.Heading("words of a review")
 	t := term.NewTable(append([]term.Column{{Head: "split"}}, lengthColumns()...)...)
-	for _, s := range d.Splits {
-		t.Add(append([]string{s.Part.String()}, lengthCells(s)...)...)
+	for _, s := range splits {
+		t.Add(append([]string{s.part}, s.lengthCells()...)...)
 	}
-	if err := t.Text(io, "  "); err != nil {
+	if err := t.Text(io, "  "); err != nil || len(sets) == 0 {
 		return err
-	}
-	if len(d.Coverage) == 0 {
-		return nil
 	}
 	io.Heading("without a vector")
 	t = term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
-	for _, c := range d.Coverage {
-		t.Add(c.Vectors, fmt.Sprint(c.Dim), fmt.Sprintf("%.2f %%", 100*c.OOVTrain), fmt.Sprintf("%.2f %%", 100*c.OOVTest), fmt.Sprintf("%.2f %%", 100*c.OOVTypes))
+	for _, v := range sets {
+		cells := []string{v.Name, fmt.Sprint(v.Dim)}
+		for _, x := range withoutVector(c, v) {
+			cells = append(cells, fmt.Sprintf("%.2f %%", 100*x))
+		}
+		t.Add(cells...)
 	}
 	return t.Text(io, "  ")
 }
@@ -130,10 +130,9 @@ func lengthColumns() []term.Column {
 }
 
 // lengthCells describe the lengths of texts.
-func lengthCells(s describe.Split) []string {
-	l := s.Lengths
-	cells := []string{fmt.Sprintf("%.1f", s.Mean)}
-	for _, n := range []int{l.Min, l.P5, l.P25, l.P50, l.P75, l.P95, l.P99, l.Max} {
+func (s counts) lengthCells() []string {
+	cells := []string{fmt.Sprintf("%.1f", s.mean)}
+	for _, n := range s.lengths {
 		cells = append(cells, format.Thousands(n))
 	}
 	return cells
@@ -144,23 +143,23 @@ func right(head string, optional int) term.Column {
 }
 
 // describeSplits prints how many reviews and words each split has, and how many reviews of each class.
-func describeSplits(io *term.IO, d describe.Description) error {
+func describeSplits(io *term.IO, splits []counts, classes []string) error {
 	io.Heading("splits")
 	t := term.NewTable(term.Column{Head: "split"}, right("reviews", 0), right("words", 0), right("different", 0), right("empty", 1))
 	columns := []term.Column{{Head: "class"}}
-	for _, s := range d.Splits {
-		t.Add(s.Part.String(), format.Thousands(s.Reviews), format.Thousands(s.Words), format.Thousands(s.Types), format.Thousands(s.Empty))
-		columns = append(columns, right(s.Part.String(), 0))
+	for _, s := range splits {
+		t.Add(s.part, format.Thousands(s.texts), format.Thousands(s.words), format.Thousands(s.types), format.Thousands(s.empty))
+		columns = append(columns, right(s.part, 0))
 	}
 	if err := t.Text(io, "  "); err != nil {
 		return err
 	}
 	io.Heading("classes")
 	t = term.NewTable(columns...)
-	for l, class := range d.Classes {
+	for l, class := range classes {
 		cells := []string{term.Cut(class, 40)}
-		for _, s := range d.Splits {
-			cells = append(cells, format.Thousands(s.Labels[l]))
+		for _, s := range splits {
+			cells = append(cells, format.Thousands(s.labels[l]))
 		}
 		t.Add(cells...)
 	}
@@ -175,20 +174,20 @@ func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) e
 	if err != nil {
 		return err
 	}
-	d := describe.Pairs(p)
-	io.Printf("%s, tokens=%s: sentence pairs\n", d.Name, d.Tokenizer)
-	io.Printf("digest %s\n", term.Cut(d.Digest, io.Width()-len("digest ")))
-	counts := term.NewTable(term.Column{Head: "split"}, term.Column{Head: "side"}, right("sentences", 0), right("words", 0), right("different", 0), right("not in train", 1))
+	io.Printf("%s, tokens=%s: sentence pairs\n", p.Name, p.Tokenizer)
+	io.Printf("digest %s\n", term.Cut(p.Digest, io.Width()-len("digest ")))
+	sizes := term.NewTable(term.Column{Head: "split"}, term.Column{Head: "side"}, right("sentences", 0), right("words", 0), right("different", 0), right("not in train", 1))
 	lengths := term.NewTable(append([]term.Column{{Head: "split"}, {Head: "side"}}, lengthColumns()...)...)
-	for _, s := range d.Splits {
-		for i, side := range []describe.Side{s.Source, s.Target} {
-			row := []string{s.Part.String(), []string{"source", "target"}[i]}
-			counts.Add(append(row, format.Thousands(s.Pairs), format.Thousands(side.Words), format.Thousands(side.Types), format.Percent(side.Unknown))...)
-			lengths.Add(append(row, lengthCells(side.Split)...)...)
+	for part, e := range []*dataset.Encoded{dataset.Train: p.Train, dataset.Test: p.Test} {
+		for i, side := range []*dataset.Encoded{e, e.Targets} {
+			s, unknown := countSide(dataset.Part(part), side, []*pairs.Words{p.Source, p.Target}[i])
+			row := []string{s.part, []string{"source", "target"}[i]}
+			sizes.Add(append(row, format.Thousands(s.texts), format.Thousands(s.words), format.Thousands(s.types), format.Percent(unknown))...)
+			lengths.Add(append(row, s.lengthCells()...)...)
 		}
 	}
 	io.Heading("splits")
-	if err := counts.Text(io, "  "); err != nil {
+	if err := sizes.Text(io, "  "); err != nil {
 		return err
 	}
 	io.Heading("words of a sentence")

@@ -1,0 +1,96 @@
+package data
+
+import (
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/vectors"
+)
+
+// counts are the numbers of one split of a corpus, or of one side of sentence pairs.
+type counts struct {
+	part    string
+	texts   int
+	empty   int   // reviews without any word, which count as one word without vector
+	labels  []int // [C] reviews of each class
+	words   int
+	types   int     // different words
+	mean    float64 // words of a text
+	lengths [8]int  // words of a text: the smallest, at 5, 25, 50, 75, 95 and 99 % (nearest rank), the largest
+}
+
+// countSplit counts a split of a corpus with that many classes and different words.
+func countSplit(part dataset.Part, s *dataset.Split, classes, vocab int) counts {
+	d := counts{part: part.String(), texts: s.Len(), labels: make([]int, classes), words: len(s.IDs)}
+	lengths := make([]int, s.Len())
+	for b, l := range s.Labels {
+		if l >= 0 {
+			d.labels[l]++
+		}
+		if lengths[b] = len(s.Words(b)); lengths[b] == 0 {
+			d.empty++
+		}
+	}
+	d.types = len(seen(vocab, s))
+	d.mean = float64(len(s.IDs)) / float64(s.Len())
+	slices.Sort(lengths)
+	for i, percent := range []int{0, 5, 25, 50, 75, 95, 99, 100} {
+		d.lengths[i] = lengths[max(0, (percent*len(lengths)+99)/100-1)]
+	}
+	return d
+}
+
+// seen returns the different words of splits.
+func seen(vocab int, splits ...*dataset.Split) (ids []int32) {
+	known := make([]bool, vocab)
+	for _, s := range splits {
+		for _, id := range s.IDs {
+			if !known[id] {
+				known[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// countCorpus counts the splits of a corpus.
+func countCorpus(c *dataset.Corpus) (out []counts) {
+	for p := range dataset.Parts {
+		if s := c.Part(p); s.Len() > 0 {
+			out = append(out, countSplit(p, s, len(c.Classes), c.Vocab.Len()))
+		}
+	}
+	return out
+}
+
+// withoutVector returns which shares of the words of train and test, and of their different words,
+// have no vector.
+func withoutVector(c *dataset.Corpus, v *vectors.Set) [3]float64 {
+	index := dataset.Index(v.Words)
+	missing := func(id int32) bool {
+		_, known := index[c.Vocab.Word(id)]
+		return !known
+	}
+	types := seen(c.Vocab.Len(), &c.Train, &c.Test)
+	return [3]float64{share(c.Train.IDs, missing), share(c.Test.IDs, missing), share(types, missing)}
+}
+
+// share returns the share of words for which is reports true.
+func share(ids []int32, is func(id int32) bool) float64 {
+	n := 0
+	for _, id := range ids {
+		if is(id) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(ids)))
+}
+
+// countSide counts one side of sentence pairs, and returns the share of its words that train does
+// not have.
+func countSide(part dataset.Part, e *dataset.Encoded, words *pairs.Words) (c counts, unknown float64) {
+	s := &dataset.Split{IDs: e.IDs, Offsets: e.Offsets, Labels: e.Labels, Names: e.Names}
+	return countSplit(part, s, 1, words.Len()), share(e.IDs, func(id int32) bool { return id == pairs.UnknownID })
+}

@@ -1,0 +1,38 @@
+package data
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/pairs"
+	"imdbexp/internal/testkit/fixture"
+)
+
+func TestCounts(t *testing.T) {
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{Extra: true})
+	splits := countCorpus(c)
+	require.Len(t, splits, 3)
+	assert.Equal(t, counts{
+		part: "train", texts: 5, empty: 1, labels: []int{2, 3}, words: 24, types: 14, mean: 4.8,
+		lengths: [8]int{0, 0, 3, 3, 8, 10, 10, 10},
+	}, splits[0])
+	assert.Equal(t, []int{0, 0}, splits[2].labels)
+	for i, x := range withoutVector(c, fixture.TwoWords) {
+		assert.InDelta(t, []float64{19.0 / 24, 2.0 / 6, 14.0 / 16}[i], x, 1e-9)
+	}
+}
+
+func TestCountsOfPairs(t *testing.T) {
+	p, err := folder.Pairs(t.Context(), fixture.AddedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n"), "mine", pairs.Options{})
+	require.NoError(t, err)
+	source, _ := countSide(dataset.Train, p.Train, p.Source)
+	target, _ := countSide(dataset.Train, p.Train.Targets, p.Target)
+	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{source.texts, source.words, target.words, source.types, target.types})
+	assert.Equal(t, [8]int{1, 1, 1, 1, 3, 3, 3, 3}, target.lengths)
+	_, unknown := countSide(dataset.Test, p.Test, p.Source)
+	assert.Equal(t, 0.5, unknown)
+}
