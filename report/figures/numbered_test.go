@@ -20,11 +20,9 @@ func TestNumberedFigures(t *testing.T) {
 	for i, e := range published {
 		n := e.Number
 		require.Equal(t, i+1, n, "each once")
-		assert.NotEmpty(t, figures.Title(n), n)
 		drawn, err := figures.Numbered(nil, reporttest.Typed, n)
 		assert.Empty(t, drawn)
-		assert.ErrorContains(t, err, fmt.Sprintf("figure %d (%s)", n, figures.Title(n)))
-		assert.ErrorContains(t, err, ": exp ", "what to type")
+		assert.Regexp(t, fmt.Sprintf(`^figure %d \(.+\).*: exp `, n), err.Error(), "what to type")
 	}
 	for n, command := range map[int]string{
 		1: "exp show tme9-mean", 5: "exp attend tme9-simple", 18: "exp draw dots tme10-pe",
@@ -34,7 +32,6 @@ func TestNumberedFigures(t *testing.T) {
 		assert.ErrorContains(t, err, command)
 	}
 	for _, n := range []int{-1, 0, 23} {
-		assert.Empty(t, figures.Title(n))
 		_, err := figures.Numbered(nil, reporttest.Typed, n)
 		assert.ErrorContains(t, err, "\n  14  loss and accuracy of tme9-entropy, sgd\n")
 	}

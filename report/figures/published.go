@@ -49,13 +49,3 @@ func (e Entry) title() string {
 	}
 	return fmt.Sprintf("%s of %s, %s", e.kind.shows, e.Experiment, e.Optimizer)
 }
-
-// Title returns what a figure of the published report shows, such as "loss and accuracy of
-// tme9-lstm, sgd"; "" for an unknown number.
-func Title(number int) string {
-	e, ok := numbered(number)
-	if !ok {
-		return ""
-	}
-	return e.title()
-}

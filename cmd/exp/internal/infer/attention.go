@@ -31,12 +31,12 @@ func LookErrorf(format string, args ...any) error { return &LookError{fmt.Sprint
 
 // Attended is the attention of a model to a text of n words.
 type Attended struct {
-	Weights []float32 // [n]
-	CLS     float32   // weight of [CLS], if it is attended to
-	Padding float32   // weight of padding (slip.pad); all weights together add up to one
-	Choices int       // number of positions attended to: n, and [CLS] and padding
-	Entropy float64   // in nats, between 0 (one position) and log Choices (uniform)
-	What    string    // description
+	Weights []float32 `json:"-"`       // [n]
+	CLS     float32   `json:"cls"`     // weight of [CLS], if it is attended to
+	Padding float32   `json:"padding"` // weight of padding (slip.pad); all weights together add up to one
+	Choices int       `json:"-"`       // number of positions attended to: n, and [CLS] and padding
+	Entropy float64   `json:"entropy"` // in nats, between 0 (one position) and log Choices (uniform)
+	What    string    `json:"what"`    // description
 }
 
 // Look returns the attention that o chooses for text i, which was encoded as e; nil for a model

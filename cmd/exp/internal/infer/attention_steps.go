@@ -11,34 +11,34 @@ import (
 // score, scaled score, softmax and value, and the weighted sum. For self-attention they belong to
 // one head and one query word.
 type Steps struct {
-	Words []string // [n]
-	Known []bool   // [n] it has a vector; [CLS] has one
+	Words []string `json:"words"` // [n]
+	Known []bool   `json:"known"` // [n] it has a vector; [CLS] has one
 
-	From    string      // description of the query, such as "the query of the review"
-	Query   []float64   // [k]
-	Scores  []float64   // [n] query · key, or v·tanh(query + key)
-	Scale   float64     // of the scores
-	Scaled  []float64   // [n] Scale · score
-	Weights []float64   // [n] softmax
-	Values  [][]float64 // [n, v]
-	Sum     []float64   // [v] Σ weight · value
+	From    string      `json:"from"`    // description of the query, such as "the query of the review"
+	Query   []float64   `json:"query"`   // [k]
+	Scores  []float64   `json:"scores"`  // [n] query · key, or v·tanh(query + key)
+	Scale   float64     `json:"scale"`   // of the scores
+	Scaled  []float64   `json:"scaled"`  // [n] Scale · score
+	Weights []float64   `json:"weights"` // [n] softmax
+	Values  [][]float64 `json:"values"`  // [n, v]; nil if nothing is summed
+	Sum     []float64   `json:"sum"`     // [v] Σ weight · value
 
-	Additive bool // the scores are v·tanh(query + key)
+	Additive bool `json:"additive"` // the scores are v·tanh(query + key)
 
 	// Adds is the contribution of each word to each logit [n, C], and Bias is the rest [C]; nil
 	// if the rest of the network is not linear.
-	Adds [][]float64
-	Bias []float64
+	Adds [][]float64 `json:"adds"`
+	Bias []float64   `json:"bias"`
 
 	// All is the softmax of all words of the head, one row for each query [n, n]; nil for a model
 	// with one query.
-	All         [][]float64
-	OverQueries bool // slip.softmax_queries: the columns of All add up to one, not its rows
-	Place       int  // the row of All that the other numbers belong to
+	All         [][]float64 `json:"-"`
+	OverQueries bool        `json:"over"` // slip.softmax_queries: the columns of All add up to one, not its rows
+	Place       int         `json:"-"`    // the row of All that the other numbers belong to
 
-	Slip    string    // functions applied to the logits, such as "a ReLU (slip.relu_logits)"; "" for none
-	Logits  []float64 // [C] computed in float64
-	Network []float32 // [C] of the network
+	Slip    string    `json:"slip"`    // functions applied to the logits, such as "a ReLU (slip.relu_logits)"; "" for none
+	Logits  []float64 `json:"logits"`  // [C] computed in float64
+	Network []float32 `json:"network"` // [C] of the network
 }
 
 // StepsWords is the maximum length of a text for Steps, which people read.

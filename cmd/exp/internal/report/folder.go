@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -87,37 +86,24 @@ func (o options) wanted() (numbers []int, curve bool, err error) {
 	return numbers, curve, nil
 }
 
-// onlyFigures writes the figures of --figure.
-func onlyFigures(ctx context.Context, a *cli.App, list []*runs.Run, o options) error {
+// onlyFigures writes the figures of --figure. The error names those that runs cannot show.
+func onlyFigures(a *cli.App, list []*runs.Run, o options) error {
 	numbers, curve, err := o.wanted()
 	if err != nil {
 		return cli.Usage(err)
 	}
-	var errs []error
+	drawn, err := figures.Smoothed(o.smooth).Numbered(list, a.Command, numbers...)
+	if unknown, ok := errors.AsType[*figures.UnknownError](err); ok {
+		return cli.Usage(unknown)
+	}
 	if curve {
-		drawn, err := figures.Trend(list, o.x, o.ys, experiments.InOrder()...)
-		if unknown, ok := errors.AsType[*tables.UnknownKeyError](err); ok {
-			err = cli.Usage(fmt.Errorf("--x: %w%s", unknown, settings.Nearest(unknown.Key, unknown.Known)))
+		more, trendErr := figures.Trend(list, o.x, o.ys, experiments.InOrder()...)
+		if unknown, ok := errors.AsType[*tables.UnknownKeyError](trendErr); ok {
+			trendErr = cli.Usage(fmt.Errorf("--x: %w%s", unknown, settings.Nearest(unknown.Key, unknown.Known)))
 		}
-		errs = append(errs, err, saveFigures(a.IO, drawn, cmp.Or(o.out, ".")))
+		drawn, err = append(drawn, more...), errors.Join(err, trendErr)
 	}
-	if len(numbers) > 0 {
-		errs = append(errs, numberedFigures(ctx, a, list, numbers, o))
-	}
-	return errors.Join(errs...)
-}
-
-// numberedFigures writes figures of the published report. The error names those without runs.
-func numberedFigures(ctx context.Context, a *cli.App, list []*runs.Run, numbers []int, o options) error {
-	for _, n := range numbers {
-		if figures.Title(n) == "" {
-			return cli.Usage(&figures.UnknownError{Number: n})
-		}
-	}
-	dir := cmp.Or(o.out, ".")
-	rest, undrawn := drawFigures(ctx, a, list, numbers, dir)
-	figures, err := figures.Smoothed(o.smooth).Numbered(list, a.Command, rest...)
-	return errors.Join(undrawn, err, saveFigures(a.IO, figures, dir))
+	return errors.Join(err, saveFigures(a.IO, drawn, cmp.Or(o.out, ".")))
 }
 
 // manyFiles is up to how many written files are listed; more are counted.

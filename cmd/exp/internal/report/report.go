@@ -2,7 +2,6 @@
 package report
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -67,7 +66,7 @@ runs in it. Runs that differ only in their seed are averaged.
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
 				return cli.Usage(err)
 			}
-			return showRuns(cmd.Context(), a, args, o)
+			return showRuns(a, args, o)
 		},
 	}
 	f := cmd.Flags()
@@ -100,7 +99,7 @@ type views interface {
 	HTML(w io.Writer) error
 }
 
-func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
+func showRuns(a *cli.App, refs []string, o options) error {
 	list, damage, err := chosen(a, refs)
 	unreadable := runs.Unreadable(damage)
 	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || o.format == "csv" { // which have no footnotes
@@ -123,7 +122,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		a.Warn(err)
 		return errors.Join(cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)}), broken(list, unreadable))
 	case len(o.figures) > 0:
-		return errors.Join(onlyFigures(ctx, a, list, o), broken(list, unreadable))
+		return errors.Join(onlyFigures(a, list, o), broken(list, unreadable))
 	}
 	options := tables.Options{Dir: a.Runs, Asked: trainable(refs), Cite: o.cite, BestEpoch: o.bestEpoch, Smooth: o.smooth, Unreadable: unreadable, Order: experiments.InOrder()}
 	var compared []compare.Table

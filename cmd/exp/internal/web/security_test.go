@@ -16,6 +16,14 @@ import (
 
 // A page of another site that gives its own name this machine's address asks for that name.
 func TestHost(t *testing.T) {
+	served := map[bool]http.Handler{}
+	for _, public := range []bool{false, true} {
+		served[public] = start(t, t.TempDir(), func(o *web.Options) {
+			if o.Public = public; public {
+				o.Hosts = []string{"lab.example.org"}
+			}
+		}).Handler()
+	}
 	for _, c := range []struct {
 		host   string
 		local  bool // served
@@ -37,12 +45,7 @@ func TestHost(t *testing.T) {
 		{"", false, false},
 		{"user@localhost", false, false},
 	} {
-		for _, public := range []bool{false, true} {
-			h := start(t, t.TempDir(), func(o *web.Options) {
-				if o.Public = public; public {
-					o.Hosts = []string{"lab.example.org"}
-				}
-			}).Handler()
+		for public, h := range served {
 			want := http.StatusMisdirectedRequest
 			if !public && c.local || public && c.public {
 				want = http.StatusOK

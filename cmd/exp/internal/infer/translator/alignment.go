@@ -13,12 +13,14 @@ import (
 // Alignment is one attention of a translator: each row is a query, each column a word that it
 // attends to.
 type Alignment struct {
-	Rows, Columns []string
-	Weights       [][]float64 // [rows][columns], without masked ones at the end of a row; each row adds up to one
-	Of            string      // description: the attention, layers and heads
-	Head          string      // description of layers and heads
-	Down, Across  string      // titles of rows and columns
-	Key           string      // a sentence that explains it
+	Rows    []string    `json:"rows"`
+	Columns []string    `json:"columns"`
+	Weights [][]float64 `json:"weights"` // [rows][columns], without masked ones at the end of a row; each row adds up to one
+	Of      string      `json:"what"`    // description: the attention, layers and heads
+	Head    string      `json:"-"`       // description of layers and heads
+	Down    string      `json:"down"`    // title of the rows
+	Across  string      `json:"across"`  // title of the columns
+	Key     string      `json:"key"`     // a sentence that explains it
 }
 
 // The attentions of a translator, as Align calls them: from the translation to the

@@ -28,22 +28,23 @@ type Steps struct {
 
 // Step is how one word was written.
 type Step struct {
-	Number      int          // from 1
-	Read, Wrote string       // the word before, and the word
-	Attention   *infer.Steps // to the source: Words, From … Sum; nil for a model without
-	Next        []NextWord   // the likeliest, by falling probability, and the one written
-	OtherWords  int          // besides these
-	Others      float64      // their probability together
-	LogProb     float64      // of the word written
+	Number     int          `json:"-"`          // from 1
+	Read       string       `json:"read"`       // the word before
+	Wrote      string       `json:"wrote"`      // the word
+	Attention  *infer.Steps `json:"attention"`  // to the source: Words, From … Sum; nil for a model without
+	Next       []NextWord   `json:"next"`       // the likeliest, by falling probability, and the one written
+	OtherWords int          `json:"otherWords"` // besides these
+	Others     float64      `json:"others"`     // their probability together
+	LogProb    float64      `json:"logprob"`    // of the word written
 }
 
 // NextWord is what a step may write.
 type NextWord struct {
-	Word        string
-	Rank        int     // from 1
-	Score       float64 // the logit
-	Probability float64
-	Written     bool
+	Word        string  `json:"word"`
+	Rank        int     `json:"rank"`  // from 1
+	Score       float64 `json:"score"` // the logit
+	Probability float64 `json:"p"`
+	Written     bool    `json:"written"`
 }
 
 // likeliestWords is how many of the words that a step may write are shown.

@@ -110,9 +110,9 @@ type Sentence struct {
 
 // Candidate is a translation that a search found.
 type Candidate struct {
-	Words   []string // [m]
-	LogProb float64  // of the words and the end, in nats
-	Score   float64  // LogProb / (m+1)^alpha, by which the search ranks
+	Words   []string `json:"words"`    // [m]
+	LogProb float64  `json:"logprob"`  // of the words and the end, in nats
+	Score   float64  `json:"rankedBy"` // LogProb / (m+1)^alpha, by which the search ranks
 
 	ids []int32 // [m] of Words
 }

@@ -45,31 +45,26 @@ type Answer struct {
 	Unknown int       `json:"unknown"`
 	Unread  int       `json:"unread"` // words after those, cut by data.max_len
 
-	Heads     []int       `json:"heads"`     // of each layer of self-attention; empty without
-	CLS       bool        `json:"cls"`       // the model reads a [CLS] before the text
-	Attention *Attention  `json:"attention"` // null for a model without
-	Explained *Explained  `json:"explained"` // of a model that counts n-grams; null for others
-	LeftOut   *LeftOut    `json:"leftOut"`   // of a model whose n-grams the page has in part; null for others
-	Scores    []Scoring   `json:"scores"`    // that may be asked for
-	Scored    *Scored     `json:"scored"`    // where one was asked for
-	Steps     *Steps      `json:"steps"`
-	Matrix    *Matrix     `json:"matrix"`
-	Lacks     []string    `json:"lacks"`  // why a part of the question has no answer
-	Pieces    []TextPiece `json:"pieces"` // the text, cut at its words
-	Sample    int         `json:"sample"` // words that the model knows, if it was trained on the sample; 0 for other data
+	Heads     []int        `json:"heads"`     // of each layer of self-attention; empty without
+	CLS       bool         `json:"cls"`       // the model reads a [CLS] before the text
+	Attention *Attention   `json:"attention"` // null for a model without
+	Explained *Explained   `json:"explained"` // of a model that counts n-grams; null for others
+	LeftOut   *LeftOut     `json:"leftOut"`   // of a model whose n-grams the page has in part; null for others
+	Scores    []Scoring    `json:"scores"`    // that may be asked for
+	Scored    *Scored      `json:"scored"`    // where one was asked for
+	Steps     *infer.Steps `json:"steps"`
+	Matrix    *Matrix      `json:"matrix"`
+	Lacks     []string     `json:"lacks"`  // why a part of the question has no answer
+	Pieces    []TextPiece  `json:"pieces"` // the text, cut at its words
+	Sample    int          `json:"sample"` // words that the model knows, if it was trained on the sample; 0 for other data
 
 	Translation *Translation `json:"translation"` // null for a model that classifies
 }
 
 // Attention summarises the weights of the pieces.
 type Attention struct {
-	What      string   `json:"what"`      // in words
-	Entropy   float64  `json:"entropy"`   // nats
-	Share     *float64 `json:"share"`     // of log n; null for a single word
-	Effective float64  `json:"effective"` // exp(entropy): as if spread evenly over so many words
-	Scale     []Shade  `json:"scale"`     // of the shades
-	CLS       float32  `json:"cls"`       // weight of [CLS]
-	Padding   float32  `json:"padding"`   // and of padding
+	*infer.Attended
+	Share *float64 `json:"share"` // of the largest possible entropy, log n; null for a single word
 }
 
 // Explained is the score of a bag-of-n-grams model as a sum.
@@ -80,7 +75,6 @@ type Explained struct {
 	Score float64 `json:"score"`
 	Terms []Term  `json:"terms"` // the largest
 	Count int     `json:"count"` // of all
-	Scale []Shade `json:"scale"`
 }
 
 // LeftOut counts the n-grams that the page omits.
@@ -95,12 +89,6 @@ type Term struct {
 	Name  string  `json:"name"`
 	Sum   float64 `json:"sum"`
 	Times int     `json:"times"`
-}
-
-// Shade is a step of the scale: the strength for a word with so many times an equal share.
-type Shade struct {
-	Ratio    int     `json:"ratio"`
-	Strength float64 `json:"strength"`
 }
 
 // TextPiece is a part of the text: a word that the model has read, or what is between words.
@@ -209,7 +197,7 @@ func (a *Answer) explain(e *counts.Explanation) {
 	if e == nil {
 		return
 	}
-	x := &Explained{Above: a.Classes[e.For], Bias: e.Bias, Score: e.Score(), Terms: []Term{}, Count: len(e.Terms), Scale: scale()}
+	x := &Explained{Above: a.Classes[e.For], Bias: e.Bias, Score: e.Score(), Terms: []Term{}, Count: len(e.Terms)}
 	if e.Against >= 0 {
 		x.Below = a.Classes[e.Against]
 	}
@@ -225,18 +213,11 @@ func (a *Answer) explain(e *counts.Explanation) {
 	a.Explained = x
 }
 
-func scale() (out []Shade) {
-	for _, n := range infer.Doublings {
-		out = append(out, Shade{n, infer.Strength(float64(n))})
-	}
-	return out
-}
-
 func (a *Answer) attend(from *infer.Attended) {
 	if from == nil {
 		return
 	}
-	a.Attention = &Attention{What: from.What, Entropy: from.Entropy, Effective: infer.Effective(from.Entropy), CLS: from.CLS, Padding: from.Padding, Scale: scale()}
+	a.Attention = &Attention{Attended: from}
 	if s := infer.Share(from.Entropy, from.Choices); !math.IsNaN(s) {
 		a.Attention.Share = &s
 	}

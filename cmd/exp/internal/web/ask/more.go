@@ -10,35 +10,8 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 )
 
-// Limits of what people can read.
-const (
-	mostMatrix  = 64 // words
-	stepNumbers = 3  // of a vector
-)
-
-// Steps are the numbers behind the attention to a short text, see infer.Steps. Vectors have their
-// first numbers only.
-type Steps struct {
-	From     string      `json:"from"`
-	Query    []float64   `json:"query"`
-	Width    int         `json:"width"` // numbers of the query in all
-	Words    []string    `json:"words"`
-	Known    []bool      `json:"known"`
-	Additive bool        `json:"additive"`
-	Scores   []float64   `json:"scores"`
-	Scale    float64     `json:"scale"`
-	Scaled   []float64   `json:"scaled"`
-	Weights  []float64   `json:"weights"`
-	Over     bool        `json:"over"`   // slip.softmax_queries: the weights of a column add up to one
-	Values   [][]float64 `json:"values"` // empty where nothing is added up
-	Depth    int         `json:"depth"`  // numbers of a value in all
-	Sum      []float64   `json:"sum"`
-	Adds     [][]float64 `json:"adds"` // what each word adds to each logit; empty where the rest is not linear
-	Bias     []float64   `json:"bias"`
-	Logits   []float64   `json:"logits"`
-	Network  []float32   `json:"network"` // the logits in single precision, which give the probabilities
-	Slip     string      `json:"slip"`    // a slip that changes the logits
-}
+// mostMatrix is the maximum number of words of a text for the attention of every word.
+const mostMatrix = 64
 
 // Matrix is the self-attention of every word.
 type Matrix struct {
@@ -65,7 +38,8 @@ func (a *Answer) more(m *infer.Model, q Question, b *infer.Batch, text infer.Enc
 		}
 	}
 	if q.Steps {
-		if err := lack(a.steps(m, q.Text, look)); err != nil {
+		var err error
+		if a.Steps, err = m.Steps(q.Text, look); lack(err) != nil {
 			return err
 		}
 	}
@@ -73,29 +47,6 @@ func (a *Answer) more(m *infer.Model, q Question, b *infer.Batch, text infer.Enc
 		return lack(a.score(m, text, q.By))
 	}
 	return nil
-}
-
-func (a *Answer) steps(m *infer.Model, text string, look infer.Look) error {
-	s, err := m.Steps(text, look)
-	if err != nil {
-		return err
-	}
-	a.Steps = stepsOf(s)
-	return nil
-}
-
-func stepsOf(s *infer.Steps) *Steps {
-	first := func(x []float64) []float64 { return append([]float64{}, x[:min(stepNumbers, len(x))]...) }
-	out := &Steps{
-		From: s.From, Query: first(s.Query), Width: len(s.Query), Words: s.Words, Known: s.Known, Additive: s.Additive,
-		Scores: s.Scores, Scale: s.Scale, Scaled: s.Scaled, Weights: s.Weights, Over: s.OverQueries, Values: [][]float64{},
-		Depth: len(s.Sum), Sum: first(s.Sum), Adds: append([][]float64{}, s.Adds...), Bias: append([]float64{}, s.Bias...),
-		Logits: append([]float64{}, s.Logits...), Network: append([]float32{}, s.Network...), Slip: s.Slip,
-	}
-	for _, v := range s.Values {
-		out.Values = append(out.Values, first(v))
-	}
-	return out
 }
 
 // matrix adds the attention of every word.

@@ -32,7 +32,6 @@ type Scored struct {
 	Sum    float64 `json:"sum"`
 	Off    float64 `json:"off"`    // of integrated gradients: their relative error as a sum,
 	Points int     `json:"points"` // with so many points; 0 for other scores
-	Scale  []Shade `json:"scale"`
 }
 
 // offer lists the scores of the model. A bag-of-n-grams model has none: its own score is a sum.
@@ -71,7 +70,7 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 	}
 	view := infer.View{}
 	view.Show(of[0], s.Title, s.Signed)
-	x := &Scored{Scoring: Scoring{s.Name, s.Title}, Says: s.Says, Signed: s.Signed, Above: a.Classes[a.Class], Scale: scale()}
+	x := &Scored{Scoring: Scoring{s.Name, s.Title}, Says: s.Says, Signed: s.Signed, Above: a.Classes[a.Class]}
 	if len(a.Classes) == 2 {
 		x.Below = a.Classes[1-a.Class]
 	}

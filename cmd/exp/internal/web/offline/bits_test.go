@@ -224,7 +224,7 @@ func TestBrowserSameTranslations(t *testing.T) {
 		require.Len(t, got, count)
 		for k, a := range got {
 			for j, c := range want[k].Best { // JSON keeps every bit of a number
-				require.Equal(t, ask.Candidate{Words: append([]string{}, c.Words...), LogProb: c.LogProb, RankedBy: c.Score}, a.Translation.Best[j], "%s: %s", r.Label(), texts[k])
+				require.Equal(t, translator.Candidate{Words: append([]string{}, c.Words...), LogProb: c.LogProb, Score: c.Score}, a.Translation.Best[j], "%s: %s", r.Label(), texts[k])
 			}
 			steps, err := m.StepsOf(want[k], infer.Look{})
 			require.NoError(t, err)

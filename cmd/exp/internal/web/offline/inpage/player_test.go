@@ -80,7 +80,7 @@ func TestPlayer(t *testing.T) {
 	require.Equal(t, []string{"the model has no layers of self-attention"}, a.Lacks)
 	require.Len(t, a.Steps.Weights, 10)
 	require.Len(t, a.Steps.Adds, 10)
-	require.Len(t, a.Steps.Values[0], 3)
+	require.Len(t, a.Steps.Values[0], len(a.Steps.Sum))
 	sum := 0.0
 	for _, piece := range a.Pieces {
 		sum += piece.Says
@@ -128,7 +128,7 @@ func TestPlayerTranslates(t *testing.T) {
 		require.Equal(t, want[0].Words, got.Words)
 		require.Len(t, got.Best, 6)
 		for i, c := range want[0].Best {
-			require.Equal(t, ask.Candidate{Words: c.Words, LogProb: c.LogProb, RankedBy: c.Score}, got.Best[i])
+			require.Equal(t, translator.Candidate{Words: c.Words, LogProb: c.LogProb, Score: c.Score}, got.Best[i])
 		}
 		require.Equal(t, []int{m.Beam(), 6}, []int{got.Beam, got.Searched})
 		require.Len(t, want[0].Unknown(), a.Unknown)
@@ -136,7 +136,7 @@ func TestPlayerTranslates(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got.Steps, len(want[0].Words)+1)
 		for i, s := range steps.Steps {
-			require.Equal(t, s.Next[0].Probability, got.Steps[i].Next[0].P)
+			require.Equal(t, s.Next[0].Probability, got.Steps[i].Next[0].Probability)
 			require.Equal(t, s.Attention == nil, got.Steps[i].Attention == nil)
 		}
 		if name == "seq2seq-plain" {

@@ -93,9 +93,9 @@ function attention(a, how) {
   const share = t.share === null ? "" : `, ${percent(t.share)} of the largest possible`;
   const rest = [t.cls > 0 ? `${percent(t.cls)} falls on [CLS]` : "", t.padding > 0 ? `${percent(t.padding)} on padding` : ""].filter(Boolean).join(", ");
   return [
-    h("p", { class: "what" }, `Shaded: ${t.what}. Entropy ${t.entropy.toFixed(2)} nats${share}: as if spread evenly over ${t.effective.toFixed(1)} words.${rest ? ` ${rest}.` : ""} `,
+    h("p", { class: "what" }, `Shaded: ${t.what}. Entropy ${t.entropy.toFixed(2)} nats${share}: as if spread evenly over ${Math.exp(t.entropy).toFixed(1)} words.${rest ? ` ${rest}.` : ""} `,
       t.share !== null && t.share > 0.9 ? h("strong", {}, "The attention is almost even: no word stands out.") : null),
-    scale(t.scale, a.unknown > 0), ...looks(a, how), box, readout, largest(a),
+    scale(a.unknown > 0), ...looks(a, how), box, readout, largest(a),
   ];
 }
 
@@ -113,14 +113,14 @@ function scored(a, box, readout) {
   const about = t.signed ? ` Here the class is ${t.above}; the words add up to ${scoreOf(t, t.sum)}${t.points > 0 ? `, ${(100 * t.off).toPrecision(2)}\u00a0% off the change of the margin that they should add up to, with ${t.points} points` : ""}.` : "";
   return [
     h("p", { class: "what" }, `Shaded: ${t.title}. ${t.says}${about}`),
-    t.signed ? twoScales(t) : scale(t.scale, a.unknown > 0, "Score"), box, readout, t.signed
+    t.signed ? twoScales(t) : scale(a.unknown > 0, "Score"), box, readout, t.signed
       ? says("word", t, most.map((p) => ({ name: p.text, sum: p.says || 0 })), (x) => scoreOf(t, x))
       : ranked("largest scores", ["word", "place", "score"], most.map((p) => [p.text, p.word, scoreOf(t, p.says || 0), p.says || 0])),
   ];
 }
 
 function twoScales(e) {
-  return h("p", { class: "hint scale" }, "Size, × an equal share: ", h("span", { class: "side" }, ...shades(e.scale, ""), toward(e, 1)), " ", h("span", { class: "side" }, ...shades(e.scale, " against"), toward(e, -1)));
+  return h("p", { class: "hint scale" }, "Size, × an equal share: ", h("span", { class: "side" }, ...shades(""), toward(e, 1)), " ", h("span", { class: "side" }, ...shades(" against"), toward(e, -1)));
 }
 
 function says(what, e, terms, number = signed) {

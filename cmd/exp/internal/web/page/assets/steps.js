@@ -28,12 +28,14 @@ export const signedBar = (x) => h("i", { class: "signed" }, bar(Math.abs(x), x <
 // byScore are the places of the words, those with the largest score first.
 const byScore = (t) => t.scaled.map((_, i) => i).sort((i, j) => t.scaled[j] - t.scaled[i]);
 
-const vector = (x, width) => `[${x.map(digits).join(", ")}${width > x.length ? ", …" : ""}]`;
+const shown = 3; // numbers of a vector
+
+const vector = (x) => `[${x.slice(0, shown).map(digits).join(", ")}${x.length > shown ? ", …" : ""}]`;
 
 function scores(t) {
   const most = Math.max(...t.scaled.map(Math.abs), 1e-9);
   return [
-    h("p", {}, `${t.from.charAt(0).toUpperCase() + t.from.slice(1)}: ${vector(t.query, t.width)} (${t.width} numbers in all). ` + (t.additive ? "Score = v·tanh(query + key of the word)." : "Score = query · key of the word.") +
+    h("p", {}, `${t.from.charAt(0).toUpperCase() + t.from.slice(1)}: ${vector(t.query)} (${t.query.length} numbers in all). ` + (t.additive ? "Score = v·tanh(query + key of the word)." : "Score = query · key of the word.") +
       (t.scale === 1 ? " This model does not scale it." : ` Scaled = score × ${t.scale.toFixed(4)}, 1/√${(1 / (t.scale * t.scale)).toFixed(0)}.`)),
     table(["word", "score", "scaled", ""], byScore(t).map((i) => [t.words[i], digits(t.scores[i]), digits(t.scaled[i]), signedBar(t.scaled[i] / most)])),
   ];
@@ -49,19 +51,19 @@ function softmax(t) {
 }
 
 function values(t) {
-  const n = t.sum.length, numbers = Array.from({ length: n }, (_, j) => j);
-  if (t.values.length === 0) return [h("p", {}, "The model has no values to add up.")];
+  if (!t.values) return [h("p", {}, "The model has no values to add up.")];
+  const n = Math.min(shown, t.sum.length), numbers = Array.from({ length: n }, (_, j) => j);
   return [
-    h("p", {}, `Each word's value v is multiplied by its weight; the sum is the output. These are the first ${n} of its ${t.depth} numbers.`),
+    h("p", {}, `Each word's value v is multiplied by its weight; the sum is the output. These are the first ${n} of its ${t.sum.length} numbers.`),
     table(["word", "weight", ...numbers.map((j) => "v" + subscript(j + 1)), ...numbers.map((j) => "weight·v" + subscript(j + 1))],
-      t.words.map((w, i) => [w, digits(t.weights[i]), ...t.values[i].map(digits), ...t.values[i].map((v) => digits(t.weights[i] * v))]),
-      [["sum", digits(t.weights.reduce((a, b) => a + b, 0)), ...numbers.map(() => ""), ...t.sum.map(digits)]]),
+      t.words.map((w, i) => [w, digits(t.weights[i]), ...numbers.map((j) => digits(t.values[i][j])), ...numbers.map((j) => digits(t.weights[i] * t.values[i][j]))]),
+      [["sum", digits(t.weights.reduce((a, b) => a + b, 0)), ...numbers.map(() => ""), ...numbers.map((j) => digits(t.sum[j]))]]),
   ];
 }
 
 function logits(t, a) {
   const out = [];
-  if (t.adds.length > 0 && a.classes.length <= 6) {
+  if (t.adds && a.classes.length <= 6) {
     out.push(h("p", {}, "The classifier is linear: each word adds W·(weight·v) to the logits."),
       table(["word", ...a.classes], t.words.map((w, i) => [w, ...t.adds[i].map(digits)]), [["bias", ...t.bias.map(digits)], ["logit", ...t.logits.map(digits)]]));
   } else {

@@ -13,11 +13,12 @@ export const scoreOf = (t, x) => (x < 0 ? "−" : t.signed ? "+" : "") + (Math.a
 // toward says for which class a part of a score is.
 export const toward = (e, x) => x >= 0 ? `for ${e.above}` : e.below ? `for ${e.below}` : `against ${e.above}`;
 
-export const shades = (list, more) => list.map(({ ratio, strength }) => shaded(h("span", { class: "word" + more }, String(ratio)), strength));
+// shades are words with 2 to 32 equal shares.
+export const shades = (more) => [1, 2, 3, 4, 5].map((k) => shaded(h("span", { class: "word" + more }, String(2 ** k)), k / 5));
 
 // scale explains the shades.
-export function scale(list, unknown, what = "Weight") {
-  return h("p", { class: "hint scale" }, what + ", × an equal share: ", ...shades(list, ""), unknown ? h("span", { class: "unknown" }, "unknown word") : null);
+export function scale(unknown, what = "Weight") {
+  return h("p", { class: "hint scale" }, what + ", × an equal share: ", ...shades(""), unknown ? h("span", { class: "unknown" }, "unknown word") : null);
 }
 
 function shaded(span, strength) {

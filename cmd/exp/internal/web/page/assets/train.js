@@ -208,5 +208,5 @@ function looks() {
   $("looks").replaceChildren(h("thead", {}, h("tr", {}, cell("epoch"), cell(b.classes[offered.label]), now.looks[0]?.answer.attention ? cell("most attended") : null, cell("review"))), h("tbody", {}, ...now.looks.map(row)));
   const a = now.looks[0]?.answer;
   $("looks").classList.toggle("plain", Boolean(a) && !a.attention); // without the column of attention
-  if (a) $("which").replaceChildren($("which").firstChild, a.attention ? scale(a.attention.scale, false) : " The model has no attention: every word counts the same.");
+  if (a) $("which").replaceChildren($("which").firstChild, a.attention ? scale(false) : " The model has no attention: every word counts the same.");
 }

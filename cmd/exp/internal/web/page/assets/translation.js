@@ -48,7 +48,7 @@ function source(a, written, at, how) {
   const pieces = a.pieces.map((p) => p.word && row ? { ...p, weight: row[p.word - 1], strength: strength(row[p.word - 1], row.length) } : p);
   const [box, readout] = shadedText({ ...a, pieces, aligned: row !== null }, { ...how, word: "" }, row ? `the source, shaded by the attention of ${written[at]}` : "the source");
   const what = row ? `Shaded: the attention of “${written[at]}” (${x.what}).` : x?.of === "source" ? "Press a word of the translation to see its attention." : "";
-  return [what ? h("p", { class: "what" }, what) : null, row ? scale([2, 4, 8, 16, 32].map((ratio) => ({ ratio, strength: Math.log2(ratio) / 5 }))) : null, box, readout,
+  return [what ? h("p", { class: "what" }, what) : null, row ? scale(false) : null, box, readout,
     a.unknown > 0 ? h("p", { class: "hint" }, "Underlined: words that the model does not know.") : null];
 }
 
