@@ -121,7 +121,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		return cli.Usage(err)
 	}
 	show := newArrival(a.IO, name)
-	defer show.stop()
+	defer show.bar.Stop()
 	r := fetch.Request{
 		URL: address, Checksum: o.sum,
 		Options: fetch.Options{Progress: show.progress, Retry: show.retry},
@@ -134,7 +134,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	} else {
 		added, err = fetch.GloVe(ctx, dir, o.dim, r)
 	}
-	show.stop()
+	show.bar.Stop()
 	if there, ok := errors.AsType[*fetch.InstalledError](err); ok {
 		a.Say(fmt.Sprintf("%v; to fetch it again, first: %s", there, a.Command("data", "remove", there.Name)), "", "  ")
 		return nil
