@@ -77,7 +77,7 @@ func (l layout) plausible(head []byte) bool {
 	fields := bytes.Split(bytes.TrimRight(row, " \r"), []byte(" "))
 	numbers := 0
 	for _, f := range fields[1:] {
-		if _, n, err := float32Of(f); err == nil && n == len(f) || errors.Is(err, errRange) {
+		if _, err := float32Of(f); err == nil || errors.Is(err, errRange) {
 			numbers++
 		}
 	}

@@ -147,8 +147,26 @@ func numbersAtEnd(line []byte, limit int) (n int) {
 }
 
 func isNumber(b []byte) bool {
-	_, n, err := float32Of(b)
-	return err == nil && n == len(b)
+	_, err := float32Of(b)
+	return err == nil
+}
+
+// Errors of float32Of.
+var (
+	errSyntax = errors.New("not a number")
+	errRange  = errors.New("not a finite float32")
+)
+
+// float32Of reads a decimal number. NaN and infinities are errRange.
+func float32Of(b []byte) (float32, error) {
+	x, err := strconv.ParseFloat(string(b), 32)
+	switch {
+	case errors.Is(err, strconv.ErrRange), err == nil && x-x != 0:
+		return 0, errRange
+	case err != nil, bytes.IndexByte(b, '_') >= 0, bytes.IndexByte(b, 'p') >= 0, bytes.IndexByte(b, 'P') >= 0: // as in Go's source
+		return 0, errSyntax
+	}
+	return float32(x), nil
 }
 
 func allDigits(b []byte) bool {

@@ -148,15 +148,15 @@ func (b *batch) values(text []byte) error {
 		if len(text) == 0 {
 			return fmt.Errorf("has %d values instead of %d", d, len(b.row))
 		}
-		v, n, err := float32Of(text[1:])
-		if err == nil && 1+n < len(text) && text[1+n] != ' ' {
-			err = errSyntax
+		end := len(text)
+		if i := bytes.IndexByte(text[1:], ' '); i >= 0 {
+			end = 1 + i
 		}
+		v, err := float32Of(text[1:end])
 		if err != nil {
-			field, _, _ := bytes.Cut(text[1:], []byte(" "))
-			return fmt.Errorf("value %d, %s, is %w", d+1, stream.Quote(string(field)), err)
+			return fmt.Errorf("value %d, %s, is %w", d+1, stream.Quote(string(text[1:end])), err)
 		}
-		b.row[d], text = v, text[1+n:]
+		b.row[d], text = v, text[end:]
 	}
 	if len(text) > 0 {
 		return fmt.Errorf("has %d values instead of %d", len(b.row)+bytes.Count(text, []byte(" ")), len(b.row))
@@ -175,7 +175,7 @@ func lastFields(line []byte, dim int) (at int, ok bool) {
 	}
 	fields := bytes.Split(line[:at], []byte(" "))
 	for _, f := range fields[1:] {
-		if _, n, err := float32Of(f); n == len(f) && err == nil || errors.Is(err, errRange) {
+		if _, err := float32Of(f); err == nil || errors.Is(err, errRange) {
 			return 0, false
 		}
 	}
