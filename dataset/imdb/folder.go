@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -34,7 +33,6 @@ func (d folder) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 	}
 	defer root.Close()
 	budget := d.limits.OrDefault()
-	var buf []byte
 	for _, f := range parts_ {
 		entries, err := fs.ReadDir(root.FS(), f.path)
 		if errors.Is(err, fs.ErrNotExist) && f.part == dataset.Extra {
@@ -57,60 +55,29 @@ func (d folder) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 			}
 			where := d.path + "/" + name
 			if !e.Type().IsRegular() {
-				return fmt.Errorf("%s: is a %s, not a plain file", where, kindOf(e.Type()))
+				return fmt.Errorf("%s: %w", where, errIrregular)
 			}
-			buf, err = readAll(buf[:0], root, name, budget.ReviewBytes)
+			info, err := e.Info()
+			if err == nil && info.Size() > budget.ReviewBytes {
+				err = stream.TooLong(budget.ReviewBytes)
+			}
+			var text []byte
+			if err == nil {
+				text, err = root.ReadFile(name)
+			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", where, err)
 			}
-			if err := budget.Spend(int64(len(buf))); err != nil {
+			if err := budget.Spend(int64(len(text))); err != nil {
 				return fmt.Errorf("%s: %w", d.path, err)
 			}
-			text := string(buf)
-			if err := stream.CheckText(where, text); err != nil {
+			if err := stream.CheckText(where, string(text)); err != nil {
 				return err
 			}
-			if err := yield(f.part, dataset.Review{ID: id, Text: text, Label: f.label}); err != nil {
+			if err := yield(f.part, dataset.Review{ID: id, Text: string(text), Label: f.label}); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// readAll appends a file to buf, whose room is used again from file to file.
-func readAll(buf []byte, root *os.Root, name string, limit int64) ([]byte, error) {
-	f, err := root.Open(name)
-	if err != nil {
-		return buf, err
-	}
-	defer f.Close()
-	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, make([]byte, 4096+len(buf))...)[:len(buf)]
-		}
-		n, err := f.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if int64(len(buf)) > limit {
-			return buf, stream.TooLong(limit)
-		}
-		if err == io.EOF {
-			return buf, nil
-		}
-		if err != nil {
-			return buf, err
-		}
-	}
-}
-
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m&fs.ModeSymlink != 0:
-		return "link"
-	case m.IsDir():
-		return "folder"
-	case m&fs.ModeDevice != 0:
-		return "device"
-	}
-	return "special file"
 }
