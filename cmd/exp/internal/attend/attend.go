@@ -130,7 +130,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	if err != nil {
 		return err
 	}
-	if len(words) > 0 && m.Lacks(list[0].Text) {
+	if len(words) > 0 && len(m.Unknown(list[0].Text)) > 0 {
 		modelview.LookUp(ctx, a, &run.Config, m)
 	}
 	if o.steps {

@@ -63,8 +63,8 @@ func TestEraseAgainstTexts(t *testing.T) {
 	for _, r := range test {
 		texts[r.ID] = r.Text
 	}
-	ask := func(words []string) *infer.Prediction {
-		p, err := m.Predict(strings.Join(words, " "))
+	ask := func(words []string) *infer.View {
+		p, err := m.View(strings.Join(words, " "), infer.Look{})
 		require.NoError(t, err)
 		return p
 	}

@@ -87,7 +87,7 @@ func TestDrawnWords(t *testing.T) {
 			const text = "The cast is great , but xyzzy is not ."
 			s, err := v.see(text)
 			require.NoError(t, err)
-			p, err := m.Predict(text)
+			p, err := m.View(text, infer.Look{})
 			require.NoError(t, err)
 			var words []string
 			if run.Config.Setting("pool") == "cls" {

@@ -39,10 +39,10 @@ const clsWeight = "cls"
 
 // see splits a text into words and looks up their vectors.
 func (v *vocabulary) see(text string) (seen, error) {
-	found := v.Vectors(text)
+	found := v.Encode(text)
 	var s seen
 	switch {
-	case len(found.Words) == 1 && found.Words[0].Word == "":
+	case infer.Wordless(found.Words):
 		return s, errors.New("has no words to draw")
 	case len(found.Words) > maxPositions:
 		return s, fmt.Errorf("has %d words; at most %d can be drawn", len(found.Words), maxPositions)
@@ -62,6 +62,8 @@ func (v *vocabulary) see(text string) (seen, error) {
 			s.unknown++
 		}
 	}
-	s.vectors = append(s.vectors, found.Vectors...)
+	for _, row := range found.Rows {
+		s.vectors = append(s.vectors, v.Vector(row)...)
+	}
 	return s, nil
 }

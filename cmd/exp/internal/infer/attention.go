@@ -21,14 +21,6 @@ type Look struct {
 	Word  string // the attention of this word: a word, its number from 1, or [CLS]
 }
 
-// LookError says that a model or a text does not have the attention that a Look chooses.
-type LookError struct{ Message string }
-
-func (e *LookError) Error() string { return e.Message }
-
-// LookErrorf returns a LookError with a formatted message.
-func LookErrorf(format string, args ...any) error { return &LookError{fmt.Sprintf(format, args...)} }
-
 // Attended is the attention of a model to a text of n words.
 type Attended struct {
 	Weights []float32 `json:"-"`       // [n]

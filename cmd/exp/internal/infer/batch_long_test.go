@@ -33,7 +33,6 @@ func TestLongErrorNamesTheText(t *testing.T) {
 			return m.ReadSplit(ctx, corpus, dataset.Test, 40, infer.Look{}, func([]infer.Reading) error { return nil })
 		}},
 		{"Answers", review, func() error { _, err := m.Answers(ctx, split, false); return err }},
-		{"Predict", "the text: 72 words", func() error { _, err := m.Predict(text); return err }},
 		{"View", "the text: 72 words", func() error { _, err := m.View(text, infer.Look{}); return err }},
 		{"Gradients", "text 2: 72 words", func() error {
 			return gradients.Run([]infer.Encoded{m.Encode("good"), m.Encode(text)}, first, nil)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -75,20 +77,28 @@ func TestRunInCompany(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m, _ := openRun(t, c.name, strings.Fields(c.settings)...)
-			var alone []*infer.Prediction
+			type answer struct {
+				p, weights []float32
+				entropy    uint32 // bits
+			}
+			of := func(b *infer.Batch, i int) answer {
+				w, err := b.Attention(i)
+				require.NoError(t, err)
+				return answer{slices.Clone(b.P(i)), w, math.Float32bits(b.Entropy(i))}
+			}
+			var alone []answer
 			var list []infer.Encoded
 			for _, text := range texts {
-				p, err := m.Predict(text)
+				list = append(list, m.Encode(text))
+				b, err := m.Ask(list[len(list)-1])
 				require.NoError(t, err)
-				alone, list = append(alone, p), append(list, m.Encode(text))
+				alone = append(alone, of(b, 0))
 			}
 			b, err := m.Run(list)
 			require.NoError(t, err)
 			require.Equal(t, len(texts), b.Len())
 			for i, want := range alone {
-				got, err := m.Prediction(b, i, list[i])
-				require.NoError(t, err)
-				require.Equal(t, want, got, texts[i])
+				require.Equal(t, want, of(b, i), texts[i])
 				for l, heads := range b.Layers() {
 					for h := range heads {
 						row, err := b.AttentionRow(l, h, i, b.Seen(i)-1)
@@ -120,7 +130,7 @@ func TestPaddedBatch(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []float32{1}, w)
 	padded := b.P(0)[0]
-	alone, err := m.Predict("good")
+	alone, err := m.View("good", infer.Look{})
 	require.NoError(t, err)
 	require.NotEqual(t, padded, alone.P[0])
 }
@@ -155,7 +165,7 @@ func TestStream(t *testing.T) {
 	require.Len(t, want, n)
 	for i := 0; i < n; i += 271 {
 		require.Equal(t, fmt.Sprint(i), ids[i])
-		p, err := m.Predict(text(i))
+		p, err := m.View(text(i), infer.Look{})
 		require.NoError(t, err)
 		require.Equal(t, p.P, want[i].P)
 		require.Equal(t, len(p.Words), want[i].Known+want[i].Unknown)
@@ -185,21 +195,19 @@ func TestStream(t *testing.T) {
 // Words that a run has not met get the vectors that it would have had.
 func TestLookUp(t *testing.T) {
 	m, run := openRun(t, "tme9-simple")
-	before, err := m.Predict("xyzzy is good")
+	before, err := m.View("xyzzy is good", infer.Look{})
 	require.NoError(t, err)
-	require.True(t, m.Lacks("xyzzy is good"))
 	require.Equal(t, []string{"xyzzy"}, words(m.Unknown("xyzzy is good")))
-	v := m.Vectors("good")
+	good := m.Vector(m.Encode("good").Rows[0])
 	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: []string{"plugh", "xyzzy", "is"},
-		Rows: append(append(make([]float32, m.Dim()), v.Vectors...), make([]float32, m.Dim())...)}))
-	p, err := m.Predict("xyzzy is good")
+		Rows: slices.Concat(make([]float32, m.Dim()), good, make([]float32, m.Dim()))}))
+	p, err := m.View("xyzzy is good", infer.Look{})
 	require.NoError(t, err)
 	require.Equal(t, []bool{true, true, true}, p.Known)
 	require.Equal(t, []bool{false, true, true}, before.Known)
 	require.Equal(t, p.Weights[0], p.Weights[2], "xyzzy has the vector of good, and is its own")
 	require.Equal(t, 1, m.Found())
-	require.False(t, m.Lacks("xyzzy is good"))
-	require.Empty(t, m.Unknown("xyzzy"))
+	require.Empty(t, m.Unknown("xyzzy is good"))
 	require.ErrorContains(t, m.LookUp(&vectors.Set{Name: "wide", Dim: 300}), "300 dimensions")
 	require.ErrorIs(t, m.LookUpInstalled(t.Context(), t.TempDir(), &run.Config, folder.Options{}), infer.ErrNoLookUp)
 }
@@ -238,7 +246,7 @@ func TestEach(t *testing.T) {
 	})
 	m, run := openRun(t, "tme10-cls", "positions=learned", "positions.max=6", "data.max_len=5", "layers=1")
 	long := "good film , dull plot ."
-	require.NoError(t, func() error { _, err := m.Predict(long); return err }(), "data.max_len cuts it")
+	require.NoError(t, func() error { _, err := m.View(long, infer.Look{}); return err }(), "data.max_len cuts it")
 	require.Equal(t, 5, run.Config.General().MaxLen)
 	require.Equal(t, 1, m.Unread(long, m.Encode(long)))
 	require.Zero(t, m.Unread("good film", m.Encode("good film")))

@@ -19,13 +19,6 @@ const featuresTensor = "features"
 // leftTensor describes the n-grams that CutNgrams has removed.
 const leftTensor = "ngrams.left"
 
-// NoGraphError says that a bag-of-n-grams model has no graph, so that something is missing.
-type NoGraphError struct{ What string }
-
-func (e *NoGraphError) Error() string {
-	return "it counts n-grams and has no graph: " + e.What
-}
-
 // counted adds the n-grams of a run.
 func (t *Trained) counted(features []byte) error {
 	f := new(ngrams.Features)
@@ -99,15 +92,7 @@ func (m *Model) Explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	if m.scorer == nil {
 		return nil, nil
 	}
-	return m.explain(e, predicted)
-}
-
-func (m *Model) explain(e Encoded, predicted int) (*counts.Explanation, error) {
-	words := make([]string, len(e.Words))
-	for i, w := range e.Words {
-		words[i] = w.Word
-	}
-	return m.scorer.Explain(words, predicted)
+	return m.scorer.Explain(e.text(), predicted)
 }
 
 // leftOut returns the n-grams that CutNgrams has removed; nil for none.
@@ -128,11 +113,7 @@ func (m *Model) LeftOut(e Encoded) (lacks, kept, left int, cut bool) {
 	if m.left == nil || scorer == nil {
 		return 0, 0, 0, false
 	}
-	words := make([]string, len(e.Words))
-	for i, w := range e.Words {
-		words[i] = w.Word
-	}
-	return m.left.Count(scorer.Features, words), scorer.Features.Len(), m.left.N, true
+	return m.left.Count(scorer.Features, e.text()), scorer.Features.Len(), m.left.N, true
 }
 
 // counter returns the scorer of the model or of its second input; nil for none.

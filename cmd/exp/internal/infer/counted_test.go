@@ -42,9 +42,9 @@ func TestCutNgrams(t *testing.T) {
 				lacks, has, left, is := cut.LeftOut(cut.Encode(text))
 				require.True(t, is)
 				require.Equal(t, []int{kept, of - kept}, []int{has, left})
-				want, err := full.Predict(text)
+				want, err := full.View(text, infer.Look{})
 				require.NoError(t, err)
-				got, err := cut.Predict(text)
+				got, err := cut.View(text, infer.Look{})
 				require.NoError(t, err)
 				if text == known {
 					require.Zero(t, lacks)

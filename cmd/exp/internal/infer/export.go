@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"imdbexp/dataset/embedding"
@@ -26,55 +25,45 @@ type Trained struct {
 	Languages *runs.Vocabularies // words of a model that translates; nil for others
 }
 
-// Read reads the model of any run, whether it translates or classifies.
-func Read(run *runs.Run) (*Trained, error) {
-	if run.Config.Task() == runs.Pairs {
-		return ReadTranslator(run)
-	}
-	return ReadRun(run)
-}
-
-// ReadRun reads the model of a run: the chosen checkpoint and the table of words. The run needs at
-// least one whole epoch.
+// ReadRun is Read for a run that classifies. A run that translates is a TranslatesError.
 func ReadRun(run *runs.Run) (*Trained, error) {
 	if run.Config.Task() == runs.Pairs {
 		return nil, &TranslatesError{run.Label()}
 	}
-	t, err := readRun(run)
+	return Read(run)
+}
+
+// Read reads the model of a run, whether it translates or classifies: the chosen checkpoint and the
+// words. The run needs at least one whole epoch.
+func Read(run *runs.Run) (*Trained, error) {
+	t, err := read(run)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	return t, nil
 }
 
-// TranslatesError says that a run translates, where one that classifies is needed.
-type TranslatesError struct{ Label string }
-
-func (e *TranslatesError) Error() string {
-	return e.Label + " translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export with it"
-}
-
-// ReadTranslator reads the model of a run that translates, as ReadRun does of one that
-// classifies.
-func ReadTranslator(run *runs.Run) (*Trained, error) {
-	t, err := readTranslator(run)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Label(), err)
-	}
-	return t, nil
-}
-
-func readTranslator(run *runs.Run) (*Trained, error) {
+func read(run *runs.Run) (*Trained, error) {
 	c, err := chosen(run)
 	if err != nil {
 		return nil, err
 	}
-	if err := finite(c.Epoch, c.Params, c.States); err != nil {
-		return nil, err
+	t := &Trained{Config: run.Config, Epoch: c.Epoch, Metrics: metricsOf(run, c.Epoch)}
+	switch {
+	case run.Config.Task() == runs.Pairs:
+		t.Languages, err = run.Vocabularies()
+	case run.Config.Counts():
+		var features []byte
+		if features, err = run.Features(); err == nil {
+			err = t.counted(features)
+		}
+	default:
+		t.Table, err = run.Table()
 	}
-	t := &Trained{Config: run.Config, Epoch: c.Epoch, Metrics: metricsOf(run, c.Epoch), Weights: slices.Concat(c.Params, c.States)}
-	t.Languages, err = run.Vocabularies()
-	return t, storeError(run, err)
+	if err != nil {
+		return nil, storeError(run, err)
+	}
+	return t, t.take(c)
 }
 
 // storeError adds a hint to an error of reading the words of a run, which a copied run may lack.
@@ -116,30 +105,6 @@ func quoted(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-func readRun(run *runs.Run) (*Trained, error) {
-	c, err := chosen(run)
-	if err != nil {
-		return nil, err
-	}
-	t := &Trained{Config: run.Config, Epoch: c.Epoch}
-	if run.Config.Counts() {
-		var features []byte
-		if features, err = run.Features(); err == nil {
-			err = t.counted(features)
-		}
-	} else {
-		t.Table, err = run.Table()
-	}
-	if err != nil {
-		return nil, storeError(run, err)
-	}
-	if err := t.take(c); err != nil {
-		return nil, err
-	}
-	t.Metrics = metricsOf(run, c.Epoch)
-	return t, nil
-}
-
 // metricsOf returns the metrics of an epoch; nil for none.
 func metricsOf(run *runs.Run, epoch int) *runs.Metrics {
 	all, _ := run.Metrics()
@@ -163,7 +128,9 @@ func (t *Trained) take(c *runs.Checkpoint) error {
 	if err := finite(c.Epoch, c.Params, c.States); err != nil {
 		return err
 	}
-	if err := t.merge(c.Params); err != nil {
+	if t.Languages != nil {
+		t.Weights = c.Params
+	} else if err := t.merge(c.Params); err != nil {
 		return err
 	}
 	t.Weights = append(t.Weights, c.States...)

@@ -29,8 +29,8 @@ func TestGradientTimesInput(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m, _ := openRun(t, c.name, strings.Fields(c.settings)...)
-			v := m.Vectors(strings.Join(text, " "))
-			require.Len(t, v.Vectors, len(text)*m.Dim(), "each is one word to the tokeniser")
+			rows := m.Encode(strings.Join(text, " ")).Rows
+			require.Len(t, rows, len(text), "each is one word to the tokeniser")
 			longer := &vectors.Set{Name: "longer", Dim: m.Dim()}
 			for i := range text {
 				for _, way := range []struct {
@@ -38,13 +38,13 @@ func TestGradientTimesInput(t *testing.T) {
 					scale float32
 				}{{"up", 1 + step}, {"down", 1 - step}} {
 					longer.Words = append(longer.Words, way.name+string(rune('a'+i)))
-					for _, x := range v.Vectors[i*m.Dim():][:m.Dim()] {
+					for _, x := range m.Vector(rows[i]) {
 						longer.Rows = append(longer.Rows, x*way.scale)
 					}
 				}
 			}
 			require.NoError(t, m.LookUp(longer))
-			p, err := m.Predict(strings.Join(text, " "))
+			p, err := m.View(strings.Join(text, " "), infer.Look{})
 			require.NoError(t, err)
 			g, err := m.Gradients(false)
 			require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestGradientTimesInput(t *testing.T) {
 			margin := func(i int, way string) float64 {
 				changed := append([]string(nil), text...)
 				changed[i] = way + string(rune('a'+i))
-				p, err := m.Predict(strings.Join(changed, " "))
+				p, err := m.View(strings.Join(changed, " "), infer.Look{})
 				require.NoError(t, err)
 				return math.Log(float64(p.P[1]) / float64(p.P[0]))
 			}

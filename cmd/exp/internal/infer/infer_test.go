@@ -91,13 +91,13 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 			require.Equal(t, first, reviews[0].Text)
 			for i, row := range rows {
 				text := reviews[i].Text
-				p, err := m.Predict(text)
+				p, err := m.View(text, infer.Look{})
 				require.NoError(t, err)
 				require.Equal(t, row.P, p.P, row.Review)
 				require.Equal(t, row.Predicted, p.Class)
 				require.Len(t, p.Words, row.Words)
 				if p.Weights != nil {
-					require.Equal(t, row.Entropy, p.Entropy)
+					require.Equal(t, row.Entropy, float32(p.Mean))
 					checkAttention(t, text, p)
 				}
 			}
@@ -105,10 +105,10 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 	}
 }
 
-func checkAttention(t *testing.T, text string, p *infer.Prediction) {
+func checkAttention(t *testing.T, text string, p *infer.View) {
 	t.Helper()
 	require.Len(t, p.Weights, len(p.Words))
-	sum := float64(0)
+	sum := float64(p.Attended.CLS + p.Attended.Padding)
 	for _, w := range p.Weights {
 		sum += float64(w)
 	}
@@ -147,12 +147,12 @@ func TestVectors(t *testing.T) {
 			}
 		}
 		require.Equal(t, c.weight == "", slices.Equal(rows, kept.Rows), "%s: training changes them", c.settings)
-		got := m.Vectors(text)
+		got := m.Encode(text)
 		require.Equal(t, []bool{true, true, false}, got.Known)
 		require.Equal(t, kept.Dim, m.Dim())
 		for i, w := range got.Words {
 			at := max(0, slices.Index(kept.Words, w.Word)) * m.Dim()
-			require.Equal(t, rows[at:at+m.Dim()], got.Vectors[i*m.Dim():][:m.Dim()], "%s: %s", c.settings, w.Word)
+			require.Equal(t, rows[at:at+m.Dim()], m.Vector(got.Rows[i]), "%s: %s", c.settings, w.Word)
 		}
 	}
 }
@@ -163,13 +163,13 @@ func TestPredictAnyText(t *testing.T) {
 	require.NoError(t, err)
 	defer m.Close()
 	for _, text := range []string{"", " \n", "xyzzy", "\xff\xfe", strings.Repeat("the film ", 5000)} {
-		p, err := m.Predict(text)
+		p, err := m.View(text, infer.Look{})
 		require.NoError(t, err)
 		require.InDelta(t, 1, p.P[0]+p.P[1], 1e-5)
 		require.Len(t, p.Weights, len(p.Words))
 		require.Len(t, p.Known, len(p.Words))
 	}
-	p, err := m.Predict("the xyzzy")
+	p, err := m.View("the xyzzy", infer.Look{})
 	require.NoError(t, err)
 	require.Equal(t, []bool{true, false}, p.Known)
 }
@@ -202,16 +202,26 @@ func TestTopByRanks(t *testing.T) {
 	right, pool := train(t, "tme9-simple")
 	slipped, _ := train(t, "tme9-simple", "slip.rank_words=true")
 	const text = "the film is good , the plot is not"
-	top := func(run *runs.Run) []int {
+	view := func(run *runs.Run) *infer.View {
 		m, err := infer.Open(run, pool)
 		require.NoError(t, err)
 		defer m.Close()
-		p, err := m.Predict(text)
+		p, err := m.View(text, infer.Look{})
 		require.NoError(t, err)
-		return p.Top(len(p.Words))
+		return p
 	}
-	order := top(right)
-	for word, rank := range top(slipped) {
+	want, got := view(right), view(slipped)
+	order, n := want.Top(99), len(want.Words)
+	require.Nil(t, want.Slipped(n))
+	require.Len(t, got.Slipped(n), n)
+	for word, rank := range got.Slipped(n) {
 		require.Equal(t, word, order[rank])
 	}
+}
+
+// Sparse attention gives words the weight 0: they are not among the most attended.
+func TestTopOmitsWordsWithoutWeight(t *testing.T) {
+	p := infer.View{Weights: []float32{0, 0.3, 0, 0.7, 0}}
+	require.Equal(t, []int{3, 1}, p.Top(5))
+	require.Equal(t, []int{3}, p.Top(1))
 }

@@ -55,13 +55,6 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	return out, nil
 }
 
-// MissingReviewError says that a run's data have no review of that ID.
-type MissingReviewError struct{ ID, Data, hint string }
-
-func (e *MissingReviewError) Error() string {
-	return fmt.Sprintf("review %s is not in %s%s", e.ID, e.Data, e.hint)
-}
-
 // nearestReview returns a hint with the most similar ID: one that ends in the given one, or the
 // nearest by edit distance.
 func nearestReview(id string, all []string) string {
@@ -101,4 +94,14 @@ func FirstReview(ctx context.Context, dir string, run *runs.Run, good func(datas
 		return found, fmt.Errorf("%s has no test reviews", src)
 	}
 	return found, nil
+}
+
+// Text returns the original text of a review of the run's data, such as test/pos/0_10. dir is the
+// data folder.
+func Text(ctx context.Context, dir string, run *runs.Run, id string) (string, error) {
+	list, err := Reviews(ctx, dir, run, []string{id})
+	if err != nil {
+		return "", err
+	}
+	return list[0].Text, nil
 }

@@ -34,12 +34,12 @@ func TestCut(t *testing.T) {
 	require.NoError(t, err)
 	defer b.Close()
 	text := words[1] + " " + rare + " " + words[5] + " zzzz"
-	want, err := a.Predict(text)
+	want, err := a.View(text, infer.Look{})
 	require.NoError(t, err)
-	got, err := b.Predict(text)
+	got, err := b.View(text, infer.Look{})
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	got, err = b.Predict(lost)
+	got, err = b.View(lost, infer.Look{})
 	require.NoError(t, err)
 	require.Equal(t, []bool{false}, got.Known)
 }

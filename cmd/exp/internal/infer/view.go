@@ -1,7 +1,9 @@
 package infer
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset/embedding"
@@ -11,16 +13,23 @@ import (
 
 // View is the prediction and the attention of a model for a text.
 type View struct {
-	Prediction                     // its Weights are those of Attended
-	Attended   *Attended           // nil for a model without attention
-	Left       []LeftWord          // words of the text that the model does not read, in their order
-	Ratio      []float64           // [n] weight × choices, relative to an equal share; a signed score keeps its sign
-	Scored     bool                // the weights are another score (Show), and
-	Signed     bool                // a signed one
-	Explained  *counts.Explanation // of a bag-of-n-grams model; nil for others. Ratio then belongs to the signed terms of each word's n-grams
-	Mean       float64             // mean entropy of all layers and heads in nats, as in the run's predictions; NaN without
-	slipped    bool                // slip.rank_words
+	Class     int                 // the most probable
+	P         []float32           // [C] probability of each class
+	Words     []token.Token       // [n] the words that the model read, with their positions in the text
+	Known     []bool              // [n] whether the model has a vector for the word
+	Weights   []float32           // [n] those of Attended
+	Attended  *Attended           // nil for a model without attention
+	Left      []LeftWord          // words of the text that the model does not read, in their order
+	Ratio     []float64           // [n] weight × choices, relative to an equal share; a signed score keeps its sign
+	Scored    bool                // the weights are another score (Show), and
+	Signed    bool                // a signed one
+	Explained *counts.Explanation // of a bag-of-n-grams model; nil for others. Ratio then belongs to the signed terms of each word's n-grams
+	Mean      float64             // mean entropy of all layers and heads in nats, as in the run's predictions; NaN without
+	slipped   bool                // slip.rank_words
 }
+
+// Wordless reports whether the text had no words, so that Words is one empty word.
+func (v *View) Wordless() bool { return Wordless(v.Words) }
 
 // LeftWord is a word that a model does not read: it is masked because it has no vector (oov=masked),
 // or is after the first data.max_len words.
@@ -29,22 +38,16 @@ type LeftWord struct {
 	Masked bool
 }
 
-// View asks the model about a text, with the attention that o chooses.
+// View asks the model about a text, with the attention that o chooses. A text without words counts
+// as one word without a vector.
 func (m *Model) View(text string, o Look) (*View, error) {
 	e := m.Encode(text)
 	b, err := m.Ask(e)
 	if err != nil {
 		return nil, err
 	}
-	return m.view(b, 0, e, text, o)
-}
-
-func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, error) {
-	p := m.unweighed(b, i, e)
-	v := &View{Prediction: *p, Mean: float64(b.Entropy(i)), slipped: p.ranks}
-	v.ranks = false
-	var err error
-	if v.Attended, err = b.Look(i, e, o); err != nil {
+	v := &View{Class: b.Class(0), P: slices.Clone(b.P(0)), Words: e.Words, Known: e.Known, Mean: float64(b.Entropy(0)), slipped: m.settings.RankWords}
+	if v.Attended, err = b.Look(0, e, o); err != nil {
 		return nil, err
 	}
 	if a := v.Attended; a != nil {
@@ -53,10 +56,10 @@ func (m *Model) view(b *Batch, i int, e Encoded, text string, o Look) (*View, er
 			v.Ratio = append(v.Ratio, float64(w)*float64(a.Choices))
 		}
 	}
-	if m.scorer != nil {
-		if v.Explained, err = m.explain(e, v.Class); err != nil {
-			return nil, err
-		}
+	if v.Explained, err = m.Explain(e, v.Class); err != nil {
+		return nil, err
+	}
+	if v.Explained != nil {
 		v.Ratio = Ratios(v.Explained)
 	}
 	next := 0
@@ -93,37 +96,45 @@ func (v *View) Show(score []float32, what string, signed bool) {
 	v.Attended = &Attended{Weights: score, Choices: n, Entropy: Entropy(share), What: what}
 }
 
-// Top is Prediction.Top; for a score of Show by its absolute value.
+// Top returns the indices of the n words with the largest weights, of a signed score by their size,
+// largest first, then in their order, without words of weight 0; nil for a model without attention.
 func (v *View) Top(n int) []int {
-	if !v.Signed {
-		return v.Prediction.Top(n)
-	}
-	size := Prediction{Weights: make([]float32, len(v.Weights))}
-	for i, w := range v.Weights {
-		size.Weights[i] = max(w, -w)
-	}
-	return size.Top(n)
+	order := v.falling()
+	order = slices.DeleteFunc(order, func(i int) bool { return v.Weights[i] == 0 })
+	return order[:min(n, len(order))]
 }
 
-// Lacks reports whether a text has a word without a vector.
-func (m *Model) Lacks(text string) bool {
-	lacks := false
-	m.tokenizer.Split(text, func(word []byte, _, _ int) {
-		lacks = lacks || m.row(string(word)) == embedding.OOVRow
-	})
-	return lacks
+// falling returns the indices of all words by falling weight.
+func (v *View) falling() []int {
+	if v.Weights == nil {
+		return nil
+	}
+	order := make([]int, len(v.Weights))
+	for i := range order {
+		order[i] = i
+	}
+	size := func(i int) float32 {
+		if w := v.Weights[i]; !v.Signed || w > 0 {
+			return w
+		}
+		return -v.Weights[i]
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
+	return order
 }
 
 // Slipped returns the words that the original showed instead of the n words with the largest weights
-// (slip.rank_words): the ranks of the first n words as positions. It is nil for a run without the
-// slip.
+// (slip.rank_words): it sorted twice, and so took the ranks of the first n words for positions. It is
+// nil for a run without the slip.
 func (v *View) Slipped(n int) []int {
 	if !v.slipped {
 		return nil
 	}
-	p := v.Prediction
-	p.ranks = true
-	return p.Top(n)
+	ranks := make([]int, len(v.Weights))
+	for rank, i := range v.falling() {
+		ranks[i] = rank
+	}
+	return ranks[:min(n, len(ranks))]
 }
 
 // strongest is the ratio with the full shade.

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"slices"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
@@ -13,6 +14,15 @@ type Encoded struct {
 	Rows  []int32       // [n] rows of the model's table of vectors
 	Words []token.Token // [n] the words with their positions in the text
 	Known []bool        // [n] whether the word has a vector
+}
+
+// text returns the words.
+func (e Encoded) text() []string {
+	out := make([]string, len(e.Words))
+	for i, w := range e.Words {
+		out[i] = w.Word
+	}
+	return out
 }
 
 // Encode splits a text into words and looks them up. It is safe for concurrent use, also while the
@@ -75,20 +85,6 @@ func (m *Model) row(word string) int32 {
 	return row
 }
 
-// Words are the words of a text with their vectors, the input of a model.
-type Words struct {
-	Words   []token.Token // [n] with their positions in the text
-	Known   []bool        // [n] whether the word has a vector
-	Vectors []float32     // [n, d] of the chosen epoch
-}
-
-// Vectors splits a text into words and returns their vectors. A text without words counts as one
-// word without a vector.
-func (m *Model) Vectors(text string) Words {
-	e := m.Encode(text)
-	return Words{e.Words, e.Known, gather(nil, m.rows(), e.Rows, m.table.Dim)}
-}
-
 // rows returns the vectors of the rows of Encoded.Rows.
 func (m *Model) rows() []float32 {
 	if m.extended.active {
@@ -98,14 +94,6 @@ func (m *Model) rows() []float32 {
 		return m.more.table()
 	}
 	return m.table.Rows
-}
-
-// gather appends rows of the table, d numbers each, to dst.
-func gather(dst, table []float32, rows []int32, d int) []float32 {
-	for _, r := range rows {
-		dst = append(dst, table[int(r)*d:][:d]...)
-	}
-	return dst
 }
 
 // Dim returns the width d of the word vectors.
@@ -130,5 +118,55 @@ func (m *Model) Unknown(text string) []token.Token {
 			out = append(out, token.Token{Word: string(word), Start: start, End: end})
 		}
 	})
+	return out
+}
+
+// extended is the model's table, followed by vectors that belong to no word.
+type extended struct {
+	table  []float32
+	base   *float32 // of the table that was copied
+	words  int      // numbers in it
+	active bool
+}
+
+// WithVectors appends vectors [k, d] to the model's table while f runs: in f the row first + i of
+// Encoded.Rows is vector i. So the model can be asked about any vectors. f may change the vectors in
+// rows and ask again, and it may call WithVectors; it must not encode texts.
+func (m *Model) WithVectors(vectors []float32, f func(first int32, rows []float32) error) error {
+	b, was, base := &m.extended, m.extended.table, 0
+	if b.active {
+		base = len(was)
+		b.table = append(slices.Clip(was), vectors...)
+		defer func() { b.table = was }()
+	} else {
+		if table := m.rows(); b.base != &table[0] || b.words != len(table) {
+			b.table, b.base, b.words = append(b.table[:0], table...), &table[0], len(table)
+		}
+		base = b.words
+		b.table, b.active = append(b.table[:base], vectors...), true
+		defer func() { b.active = false }()
+	}
+	return f(int32(base/m.table.Dim), b.table[base:])
+}
+
+// Vector returns the vector of a row of the model's table, without a copy.
+func (m *Model) Vector(row int32) []float32 {
+	return m.rows()[int(row)*m.table.Dim:][:m.table.Dim]
+}
+
+// MeanVector returns the mean vector of all words that have one.
+func (m *Model) MeanVector() []float32 {
+	d := m.table.Dim
+	sum, n := make([]float64, d), 0
+	for at := d; at < len(m.table.Rows); at += d { // row 0 is for words without a vector
+		for j, v := range m.table.Rows[at:][:d] {
+			sum[j] += float64(v)
+		}
+		n++
+	}
+	out := make([]float32, d)
+	for j, s := range sum {
+		out[j] = float32(s / float64(max(n, 1)))
+	}
 	return out
 }

@@ -174,11 +174,7 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 		return err
 	}
 	defer m.Close()
-	p, err := m.Predict(text)
-	if err != nil {
-		return err
-	}
-	explained, err := m.Explain(m.Encode(text), p.Class)
+	p, err := m.View(text, infer.Look{})
 	if err != nil {
 		return err
 	}
@@ -191,8 +187,8 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	case p.Weights != nil:
 		top = attended(p)
 		head += attention(p, top)
-	case explained != nil:
-		top = largest(explained.Words)
+	case p.Explained != nil:
+		top = largest(p.Explained.Words)
 		head += fmt.Sprintf("; the n-grams of the marked %s count most", map[bool]string{true: "word", false: "words"}[len(top) == 1])
 	}
 	io.Say(head, "", "  ")
@@ -202,9 +198,9 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 
 // attended returns the positions of the words with at least markedRatio equal shares of
 // attention, the largest weight first.
-func attended(p *infer.Prediction) (words []int) {
-	for i, w := range p.Weights {
-		if w*float32(len(p.Weights)) >= markedRatio {
+func attended(p *infer.View) (words []int) {
+	for i := range p.Weights {
+		if p.Ratio[i] >= markedRatio {
 			words = append(words, i)
 		}
 	}
@@ -213,7 +209,7 @@ func attended(p *infer.Prediction) (words []int) {
 }
 
 // attention describes the attention to the marked words.
-func attention(p *infer.Prediction, marked []int) string {
+func attention(p *infer.View, marked []int) string {
 	if len(marked) == 0 {
 		return "; attention is almost even: no word gets twice an equal share"
 	}
@@ -237,12 +233,12 @@ func largest(words []float64) []int {
 
 // mark returns the pieces of a text between blanks. The chosen words are painted, or in brackets
 // if there is no colour.
-func mark(io *term.IO, text string, p *infer.Prediction, chosen []int) []string {
+func mark(io *term.IO, text string, p *infer.View, chosen []int) []string {
 	top := map[int]bool{} // by where the word starts
 	for _, i := range chosen {
 		top[p.Words[i].Start] = true
 	}
-	return modelview.Pieces(text, modelview.Spans(&infer.View{Prediction: *p}), func(s modelview.Span, shown string) string {
+	return modelview.Pieces(text, modelview.Spans(p), func(s modelview.Span, shown string) string {
 		switch {
 		case !top[s.From]:
 			return shown

@@ -24,7 +24,7 @@ func of(t *testing.T, m *infer.Model, name string, list ...string) ([][]float32,
 	t.Cleanup(func() { a.Close() })
 	var texts []scores.Text
 	for i, text := range list {
-		p, err := m.Predict(text)
+		p, err := m.View(text, infer.Look{})
 		require.NoError(t, err)
 		texts = append(texts, scores.Text{Encoded: m.Encode(text), Class: p.Class, Number: i})
 	}
@@ -36,7 +36,7 @@ func of(t *testing.T, m *infer.Model, name string, list ...string) ([][]float32,
 // odds is the margin of a class of two.
 func odds(t *testing.T, m *infer.Model, text string, class int) float64 {
 	t.Helper()
-	p, err := m.Predict(text)
+	p, err := m.View(text, infer.Look{})
 	require.NoError(t, err)
 	return math.Log(float64(p.P[class]) / float64(p.P[1-class]))
 }
@@ -58,7 +58,7 @@ func TestScoresAgainstTheModel(t *testing.T) {
 			m, err := infer.Open(run, pool)
 			require.NoError(t, err)
 			defer m.Close()
-			p, err := m.Predict(text)
+			p, err := m.View(text, infer.Look{})
 			require.NoError(t, err)
 			whole := odds(t, m, text, p.Class)
 
@@ -107,12 +107,12 @@ func TestNormsByHand(t *testing.T) {
 	m := infertest.Open(t, "tme9-simple", "lr=0.1")
 	const text = "a dull plot and good songs"
 	got, _ := of(t, m, "norms", text)
-	p, err := m.Predict(text)
+	p, err := m.View(text, infer.Look{})
 	require.NoError(t, err)
-	v := m.Vectors(text)
+	rows := m.Encode(text).Rows
 	for i, w := range p.Weights {
 		square := 0.0
-		for _, x := range v.Vectors[i*m.Dim():][:m.Dim()] {
+		for _, x := range m.Vector(rows[i]) {
 			square += float64(x) * float64(x)
 		}
 		require.InDelta(t, float64(w)*math.Sqrt(square), got[0][i], 1e-6)
@@ -126,7 +126,7 @@ func TestConstantGradientByHand(t *testing.T) {
 	const text = "a dull plot and good songs"
 	constant, _ := of(t, m, scores.GradientConstant, text)
 	through, _ := of(t, m, scores.Gradient, text)
-	p, err := m.Predict(text)
+	p, err := m.View(text, infer.Look{})
 	require.NoError(t, err)
 	bias := 0.0
 	require.NoError(t, m.WithVectors(make([]float32, m.Dim()), func(zero int32, _ []float32) error {

@@ -36,7 +36,7 @@ type Model struct {
 // Open rebuilds the model of a run that translates from its folder and the words next to it; the
 // sentence pairs need not be installed. The run needs at least one whole epoch.
 func Open(run *runs.Run, pool *ops.Pool) (*Model, error) {
-	t, err := infer.ReadTranslator(run)
+	t, err := infer.Read(run)
 	if err != nil {
 		return nil, err
 	}
