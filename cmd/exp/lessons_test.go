@@ -83,7 +83,7 @@ func shownAgain(t *testing.T, text string) string {
 	})
 }
 
-// typed returns the lines that a command prints on a terminal of 100 columns.
+// typed returns the lines that a command prints on a terminal of 80 columns.
 func typed(t *testing.T, command string) []string {
 	var args []string
 	for i, part := range strings.Split(command, "'") {
@@ -95,7 +95,7 @@ func typed(t *testing.T, command string) []string {
 	}
 	require.Equal(t, "exp", args[0])
 	var out, errs strings.Builder
-	code := execute(t.Context(), term.New(&out, &errs, 100, false), args[1:])
+	code := execute(t.Context(), term.New(&out, &errs, 80, false), args[1:])
 	require.Zero(t, code, "%s\n%s%s", command, out.String(), errs.String())
 	var lines []string
 	for line := range strings.Lines(strings.Trim(out.String(), "\n")) {
@@ -124,7 +124,11 @@ func shape(lines []string, exact func(string) string) *regexp.Regexp {
 		for i := range parts {
 			parts[i] = exact(parts[i])
 		}
-		out.WriteString(strings.Join(parts, `.*`) + `\n`)
+		out.WriteString(strings.Join(parts, `.*`))
+		if strings.HasSuffix(line, "…") {
+			out.WriteString(`(?:\n  .*)*?`) // the rest of a line that the terminal breaks
+		}
+		out.WriteString(`\n`)
 	}
 	return regexp.MustCompile(out.String() + `$`)
 }

@@ -63,6 +63,12 @@ func measure(terminal bool, columns string, size func() (int, error)) int {
 // Terminal reports whether the output is a terminal.
 func (t *IO) Terminal() bool { return t.terminal }
 
+// Typed reports whether the input comes from a terminal.
+func (t *IO) Typed() bool {
+	f, ok := t.In.(*os.File)
+	return ok && xterm.IsTerminal(int(f.Fd()))
+}
+
 // Moves reports whether the output supports cursor movements, as progress bars need: any
 // terminal except a dumb one.
 func (t *IO) Moves() bool { return t.moves }

@@ -3,10 +3,18 @@ package lesson
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
+
+// letter is a choice with what may follow it: c, (c), c) neither.
+var letter = regexp.MustCompile(`^\(?([A-Za-z])(?:$|[^\pL])`)
 
 // check returns whether an answer to an exercise is right; an error means that it cannot be read.
 func (l *lesson) check(exercise int, given string) (right bool, err error) {
@@ -16,11 +24,11 @@ func (l *lesson) check(exercise int, given string) (right bool, err error) {
 	want, tolerance, numeric := strings.Cut(l.exercises[exercise-1].answer, " ± ")
 	given = strings.TrimSpace(given)
 	if !numeric {
-		letter := strings.TrimSuffix(given, ")")
-		if len(letter) != 1 {
+		m := letter.FindStringSubmatch(given)
+		if m == nil {
 			return false, errors.New("the answer is the letter of a choice, such as a")
 		}
-		return strings.EqualFold(letter, want), nil
+		return strings.EqualFold(m[1], want), nil
 	}
 	x, err := number(given)
 	if err != nil {
@@ -28,31 +36,70 @@ func (l *lesson) check(exercise int, given string) (right bool, err error) {
 	}
 	y, err1 := number(want)
 	d, err2 := number(tolerance)
-	near := func(x float64) bool { return math.Abs(x-y) <= d*(1+1e-9) }
-	share := strings.HasSuffix(tolerance, "%") && !strings.Contains(given, "%") // 0.943 for 94.3 %
-	return near(x) || share && near(100*x), errors.Join(err1, err2)
+	read := []float64{x}
+	if strings.HasSuffix(tolerance, "%") && !strings.Contains(given, "%") { // 0.943 for 94.3 %
+		read = append(read, 100*x)
+	}
+	if thousands.MatchString(given) { // 2,304
+		n, _ := number(strings.NewReplacer(",", "", ".", "").Replace(given))
+		read = append(read, n)
+	}
+	return slices.ContainsFunc(read, func(x float64) bool { return math.Abs(x-y) <= d*(1+1e-9) }), errors.Join(err1, err2)
 }
 
-// number reads a number as people write it: 62.2, −1,5, 94,3 %, 1 200, ln 2, 3.77/48.
+// number reads a number or a formula as people write it: 62.2, −1,5, 94,3 %, 1 200, ln 2, 3.77/48 = 0.079.
 func number(text string) (float64, error) {
-	plain := strings.NewReplacer("−", "-", ",", ".", "%", "", " ", "", "\u00a0", "", "\u202f", "", "(", "", ")", "").Replace(text)
-	above, below, isFraction := strings.Cut(plain, "/")
-	x, err := part(above)
-	if isFraction {
-		y, err2 := part(below)
-		x, err = x/y, errors.Join(err, err2)
+	plain := signs.Replace(strings.ToLower(text))
+	plain = unit.ReplaceAllString(strings.TrimSpace(strings.TrimRight(plain[strings.LastIndex(plain, "=")+1:], " .")), "$1")
+	plain = strings.ReplaceAll(argument.ReplaceAllString(plain, "$1($2)"), " ", "")
+	formula, err := parser.ParseExpr(plain)
+	x := math.NaN()
+	if err == nil {
+		x = value(formula)
 	}
-	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0, fmt.Errorf("the answer is a number, such as 0.5, 94,3 %% or ln 2; %q is none", text)
 	}
 	return x, nil
 }
 
-// part reads a number, or the natural logarithm of one.
-func part(text string) (float64, error) {
-	if argument, ok := strings.CutPrefix(text, "ln"); ok {
-		x, err := strconv.ParseFloat(argument, 64)
-		return math.Log(x), err
+var (
+	signs     = strings.NewReplacer("−", "-", ",", ".", "%", "", "\u00a0", " ", "\u202f", " ", "·", "*", "×", "*", "√", "sqrt ", "≈", "=", "~", "=", "'", "", "’", "", "½", "(1/2)", "¼", "(1/4)")
+	unit      = regexp.MustCompile(`^(.*[\d)]) +[a-z][a-z ]*$`)
+	argument  = regexp.MustCompile(`(ln|log|exp|sqrt) *([\d.]+)`)
+	thousands = regexp.MustCompile(`^\d{1,3}([.,]\d{3})+$`)
+	functions = map[string]func(float64) float64{"ln": math.Log, "log": math.Log, "exp": math.Exp, "sqrt": math.Sqrt}
+)
+
+// value returns the value of a formula, NaN if it is not one of arithmetic.
+func value(formula ast.Expr) float64 {
+	switch f := formula.(type) {
+	case *ast.BasicLit:
+		if x, err := strconv.ParseFloat(f.Value, 64); err == nil {
+			return x
+		}
+	case *ast.ParenExpr:
+		return value(f.X)
+	case *ast.UnaryExpr:
+		if f.Op == token.SUB {
+			return -value(f.X)
+		}
+	case *ast.CallExpr:
+		if name, ok := f.Fun.(*ast.Ident); ok && functions[name.Name] != nil && len(f.Args) == 1 {
+			return functions[name.Name](value(f.Args[0]))
+		}
+	case *ast.BinaryExpr:
+		x, y := value(f.X), value(f.Y)
+		switch f.Op {
+		case token.ADD:
+			return x + y
+		case token.SUB:
+			return x - y
+		case token.MUL:
+			return x * y
+		case token.QUO:
+			return x / y
+		}
 	}
-	return strconv.ParseFloat(text, 64)
+	return math.NaN()
 }

@@ -30,11 +30,25 @@ func (l *lesson) writePage(w io.Writer, links ...link) error {
 	if err != nil {
 		return err
 	}
+	return writePage(w, l.title, body, links...)
+}
+
+// writeIndex writes a page of Markdown whose links are kept as they are.
+func writeIndex(w io.Writer, text string) error {
+	var body strings.Builder
+	if err := markdown.Convert([]byte(text), &body); err != nil {
+		return err
+	}
+	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+	return writePage(w, title, body.String())
+}
+
+func writePage(w io.Writer, title, body string, links ...link) error {
 	return pageTemplate.Execute(w, struct {
 		Title string
 		Links []link
 		Body  template.HTML
-	}{l.title, links, template.HTML(body)})
+	}{title, links, template.HTML(body)})
 }
 
 // page is the file name of a lesson's page.

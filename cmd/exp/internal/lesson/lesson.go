@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 )
 
 type options struct {
-	answers bool
-	check   int
+	answers, all bool
+	check        int
 }
 
 // New returns exp lesson. root returns the commands of the program, with which lesson prepare
@@ -27,34 +28,41 @@ func New(a *cli.App, root func(*cli.App) *cobra.Command) *cobra.Command {
 		Use:   "lesson [LESSON [ANSWER | EXERCISE]]",
 		Short: "Lessons on attention, with commands, predictions and exercises",
 		Example: `  exp lesson                       list the lessons
-  exp lesson 1                     print the first one
+  exp lesson 1                     the first one, part by part
+  exp lesson 1 --all               print it whole
   exp lesson 1 --check 1 94.3      is 94.3 the answer of its exercise 1?
   exp lesson 1 --answers 1         show the solution of exercise 1
   exp lesson 1 --answers           show all solutions`,
-		Long: `Lists the lessons, or prints one. Lessons need no data and no network: you train
-on the embedded sample, in seconds, and get the numbers that the lesson shows.
-Solutions are hidden until you ask for them. --check takes a number (0.943,
-94,3 % and ln 2 are fine) or a letter; after a wrong answer it gives a hint.
+		Long: `Lists the lessons, or shows one part by part: it asks for your predictions and
+compares them with the results, and you can type the commands where they stand.
+A pipe gets the whole lesson. Lessons need no data and no network: you train on
+the embedded sample, in seconds, and get the numbers that the lesson shows.
+
+Solutions are hidden until you ask for them. --check takes a letter, a number or
+a formula (0.943, 94,3 %, 3.77/48 and ln 2 are fine). It gives the reason of a right
+answer, and a hint after a wrong one.
 
 exp lesson prepare makes what a class needs: runs, a report, and handouts.`,
-		Args: cobra.MaximumNArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, cmd, args) },
+		Args: cobra.ArbitraryArgs, // an answer may have several words
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, root, cmd, args) },
 	}
 	cmd.Flags().BoolVar(&o.answers, "answers", false, "show the solutions, or that of one EXERCISE")
+	cmd.Flags().BoolVar(&o.all, "all", false, "print the whole lesson at once")
 	cmd.Flags().IntVar(&o.check, "check", 0, "check ANSWER for the exercise with this `NUMBER`")
 	cmd.AddCommand(newPrepare(a, root))
 	return cmd
 }
 
-func (o options) run(a *cli.App, cmd *cobra.Command, args []string) error {
+func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.Command, args []string) error {
 	given := cli.GivenFlags(cmd)
 	switch {
-	case len(args) == 0 && !given("check") && !given("answers"):
+	case len(args) == 0 && cli.Given(given, "check", "answers", "all") == "":
 		return list(a)
 	case len(args) == 0:
 		return cli.Usage(errors.New("the number of a lesson is missing; exp lesson lists them"))
 	}
 	l, err := find(args[0])
+	rest := strings.Join(args[1:], " ") // 94,3 % without quotes
 	switch {
 	case err != nil:
 		return cli.Usage(err)
@@ -63,17 +71,26 @@ func (o options) run(a *cli.App, cmd *cobra.Command, args []string) error {
 	case given("check") && len(args) < 2:
 		return cli.Usage(fmt.Errorf("the answer is missing: exp lesson %d --check %d ANSWER", l.number, o.check))
 	case given("check"):
-		return o.judge(a.IO, l, args[1])
-	case o.answers && len(args) == 2:
-		n, err := strconv.Atoi(args[1])
+		return o.judge(a.IO, l, rest)
+	case o.answers && rest != "":
+		n, err := strconv.Atoi(rest)
 		if err != nil || n < 1 || n > len(l.exercises) {
-			return cli.Usage(fmt.Errorf("lesson %d has no exercise %q: its exercises are 1 to %d", l.number, args[1], len(l.exercises)))
+			return cli.Usage(fmt.Errorf("lesson %d has no exercise %q: its exercises are 1 to %d", l.number, rest, len(l.exercises)))
 		}
 		l.print(a.IO, n)
-	case len(args) == 2:
-		return cli.Usage(fmt.Errorf("the exercise is missing: exp lesson %d --check EXERCISE %s", l.number, cli.Quoted(args[1])))
+	case rest != "":
+		return cli.Usage(fmt.Errorf("the exercise is missing: exp lesson %d --check EXERCISE %s", l.number, cli.Quoted(rest)))
 	case o.answers:
 		l.print(a.IO, -1)
+	case a.Terminal() && a.Typed() && !o.all:
+		ctx := cmd.Context()
+		return l.walk(ctx, a.IO, a.In, func(words ...string) {
+			io := *a.IO
+			io.In = nil // the lesson reads what is typed
+			if err := call(ctx, &io, root, words...); err != nil && ctx.Err() == nil {
+				a.Complain("exp: " + a.Explain(err))
+			}
+		})
 	default:
 		l.print(a.IO, 0)
 	}
@@ -91,6 +108,10 @@ func (o options) judge(t *term.IO, l *lesson, given string) error {
 		return fmt.Errorf("lesson %d, exercise %d: %s is not right. Hint: %s exp lesson %d --answers %d shows the solution", l.number, o.check, given, hint, l.number, o.check)
 	}
 	t.Printf("right\n")
+	p := printer{l, t, t.TextWidth(), ""}
+	for _, n := range l.exercises[o.check-1].solution {
+		p.block(n)
+	}
 	return nil
 }
 
@@ -118,22 +139,19 @@ func list(a *cli.App) error {
 }
 
 // call runs a command of exp.
-func call(ctx context.Context, a *cli.App, root func(*cli.App) *cobra.Command, words ...string) error {
-	own := &cli.App{IO: a.IO, Args: words}
-	if err := cli.Call(ctx, root(own), words...); err != nil {
+func call(ctx context.Context, io *term.IO, root func(*cli.App) *cobra.Command, words ...string) error {
+	if err := cli.Call(ctx, root(&cli.App{IO: io, Args: words}), words...); err != nil {
 		return fmt.Errorf("%s: %w", cli.CommandLine(words...), err)
 	}
 	return nil
 }
 
-// words splits a command like a shell; lessons use single quotes only.
+// words splits a command like a shell, quotes around whole words included.
 func words(command string) (out []string) {
-	for i, part := range strings.Split(command, "'") {
-		if i%2 == 1 {
-			out = append(out, part)
-		} else {
-			out = append(out, strings.Fields(part)...)
-		}
+	for _, m := range word.FindAllStringSubmatch(command, -1) {
+		out = append(out, m[1]+m[2]+m[3])
 	}
 	return out
 }
+
+var word = regexp.MustCompile(`'([^']*)'|"([^"]*)"|(\S+)`)

@@ -32,8 +32,9 @@ type lesson struct {
 
 // exercise is the hidden part of an exercise, for --check.
 type exercise struct {
-	answer string // a letter, or a number and its tolerance: 0.93 ± 0.01
-	hint   string
+	answer   string // a letter, or a number and its tolerance: 0.93 ± 0.01
+	hint     string
+	solution []ast.Node
 }
 
 // course returns the lessons in their order.
@@ -58,10 +59,14 @@ func read(name string) (*lesson, error) {
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
 
 var (
-	timing = regexp.MustCompile(`(?m)^\*(\d+) minutes\.\*`)
-	solved = regexp.MustCompile(`<!-- answer: (.*) -->`)
-	hinted = regexp.MustCompile(`(?s)<!-- hint: (.*?) -->`)
+	timing   = regexp.MustCompile(`(?m)^\*(\d+) minutes\.\*`)
+	solved   = regexp.MustCompile(`<!-- answer: (.*) -->`)
+	hinted   = regexp.MustCompile(`(?s)<!-- hint: (.*?) -->`)
+	resulted = regexp.MustCompile(`<!-- prediction (\d+): (.*) -->`) // where it has come out
 )
+
+// predictFirst is the heading of the questions that a reader answers before reading on.
+const predictFirst = "Predict first"
 
 func parse(file string, source []byte) *lesson {
 	l := &lesson{file: file, source: source, doc: markdown.Parser().Parse(text.NewReader(source))}
@@ -70,27 +75,32 @@ func parse(file string, source []byte) *lesson {
 	if m := timing.FindSubmatch(source); m != nil {
 		l.minutes = string(m[1])
 	}
+	var open *exercise
 	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
-		switch n := n.(type) {
-		case *ast.Heading:
-			if n.Level == 1 {
-				_, l.title, _ = strings.Cut(l.inline(n), ": ")
-			}
-		case *ast.HTMLBlock:
-			html := l.html(n)
-			if strings.HasPrefix(html, "<details>") {
-				l.exercises = append(l.exercises, exercise{})
-			}
-			if at := len(l.exercises) - 1; at >= 0 {
-				for to, re := range map[*string]*regexp.Regexp{&l.exercises[at].answer: solved, &l.exercises[at].hint: hinted} {
-					if m := re.FindStringSubmatch(html); m != nil {
-						*to = strings.Join(strings.Fields(m[1]), " ")
-					}
-				}
-			}
+		heading, _ := n.(*ast.Heading)
+		block, isHTML := n.(*ast.HTMLBlock)
+		switch {
+		case heading != nil && heading.Level == 1:
+			_, l.title, _ = strings.Cut(l.inline(n), ": ")
+		case isHTML && strings.HasPrefix(l.html(block), "<details>"):
+			l.exercises = append(l.exercises, exercise{answer: comment(solved, l.html(block)), hint: comment(hinted, l.html(block))})
+			open = &l.exercises[len(l.exercises)-1]
+		case isHTML:
+			open = nil
+		case open != nil:
+			open.solution = append(open.solution, n)
 		}
 	}
 	return l
+}
+
+// comment returns the text of a comment, on one line, or "".
+func comment(re *regexp.Regexp, html string) string {
+	m := re.FindStringSubmatch(html)
+	if m == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(m[1]), " ")
 }
 
 // html returns a block of HTML as it is written.

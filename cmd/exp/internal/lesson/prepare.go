@@ -24,6 +24,7 @@ func newPrepare(a *cli.App, root func(*cli.App) *cobra.Command) *cobra.Command {
 		Example: "  exp lesson prepare --out class\n  exp lesson prepare --out class --only 1,2",
 		Long: `Runs every exp run of the lessons, with data and runs of its own in DIR, and writes
 
+  DIR/index.html    links to what is prepared: open it in a browser
   DIR/runs          the finished runs: exp serve --runs DIR/runs shows them
   DIR/report        report.html and the figures
   DIR/handouts      the lessons as pages, solutions folded, and a page for teachers
@@ -67,6 +68,11 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 			return fmt.Errorf("%w; --out must be a folder", err)
 		}
 	}
+	quiet := *a.IO
+	quiet.Out = io.Discard
+	exp := func(words ...string) error {
+		return call(cmd.Context(), &quiet, root, slices.Concat(words, folders)...)
+	}
 	done := map[string]bool{}
 	for _, l := range chosen {
 		for _, command := range l.commands() {
@@ -75,28 +81,37 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 				continue
 			}
 			done[command] = true
-			if err := call(cmd.Context(), a, root, slices.Concat(w[1:], folders)...); err != nil {
+			if err := exp(w[1:]...); err != nil {
 				return err
 			}
 		}
+		a.Printf("lesson %d: trained\n", l.number)
 	}
-	if err := call(cmd.Context(), a, root, slices.Concat([]string{"report", "--out", filepath.Join(out, "report")}, folders)...); err != nil {
+	if err := exp("report", "--out", filepath.Join(out, "report")); err != nil {
 		return err
 	}
-	n, err := handouts(filepath.Join(out, "handouts"))
-	if err != nil {
+	if err := handouts(filepath.Join(out, "handouts")); err != nil {
 		return err
 	}
-	a.Printf("\n%s: %d handouts; index.html lists them\n", filepath.Join(out, "handouts"), n)
+	index := "# Attention: what is prepared\n\n" +
+		"- [The lessons](handouts/index.html), and a page [for teachers](handouts/teachers.html)\n" +
+		"- [The report](report/report.html) on the runs of the lessons\n"
 	if trained := onPage(done); page && len(trained) > 0 {
-		err := call(cmd.Context(), a, root, slices.Concat([]string{"export"}, trained, []string{"--page", filepath.Join(out, "page.html")}, folders)...)
+		err := exp(slices.Concat([]string{"export"}, trained, []string{"--page", filepath.Join(out, "page.html")})...)
 		switch {
 		case errors.Is(err, offline.ErrNoProgram):
 			a.Warn(fmt.Errorf("no page.html: %w", err))
 		case err != nil:
 			return err
+		default:
+			index += "- [The models next to each other](page.html): they answer any text, without a network\n"
 		}
 	}
+	start := filepath.Join(out, "index.html")
+	if err := cli.WriteFile(start, func(w io.Writer) error { return writeIndex(w, index) }); err != nil {
+		return err
+	}
+	a.Printf("wrote %s: open it in a browser\n", start)
 	cli.Next(a.IO, [][2]string{
 		{cli.CommandLine("serve", "--runs", filepath.Join(out, "runs"), "--data-dir", filepath.Join(out, "data")), "the runs in a browser, live"},
 		{cli.CommandLine("lesson", "1"), "the first lesson in the terminal"},
@@ -117,12 +132,11 @@ func onPage(commands map[string]bool) (names []string) {
 	return names
 }
 
-// handouts writes the pages: a list, one for teachers, and the lessons. It returns the number of
-// lessons.
-func handouts(dir string) (int, error) {
+// handouts writes the pages: a list, one for teachers, and the lessons.
+func handouts(dir string) error {
 	all, err := course()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	put := func(name string, l *lesson, links ...link) error {
 		return cli.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return l.writePage(w, links...) })
@@ -134,10 +148,10 @@ func handouts(dir string) (int, error) {
 	}{{"README.md", "index.html", nil}, {"teachers.md", "teachers.html", []link{list}}} {
 		l, err := read(p.file)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if err := put(p.page, l, p.links...); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	for i, l := range all {
@@ -149,8 +163,8 @@ func handouts(dir string) (int, error) {
 			links = append(links, link{fmt.Sprintf("Lesson %d →", all[i+1].number), all[i+1].page()})
 		}
 		if err := put(l.page(), l, links...); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return len(all), nil
+	return nil
 }

@@ -13,21 +13,21 @@ import (
 // print shows a lesson in a terminal. Of the exercises it shows no solution, all of them (-1), or
 // that of one exercise.
 func (l *lesson) print(t *term.IO, solution int) {
-	p := printer{l, t, t.TextWidth(), ""}
+	p := &printer{l, t, t.TextWidth(), ""}
 	exercise, hidden := 0, false
 	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
 		block, isHTML := n.(*ast.HTMLBlock)
 		switch {
 		case isHTML && strings.HasPrefix(l.html(block), "<details>"):
 			exercise++
-			if hidden = solution != -1 && solution != exercise; hidden {
-				t.Printf("\n%s\n", t.Paint(term.Dim, fmt.Sprintf("(check: exp lesson %d --check %d ANSWER)", l.number, exercise)))
+			hidden = true
+			if solution == -1 || solution == exercise {
+				p.solution(exercise)
 			} else {
-				t.Printf("\n%s\n  %s\n", t.Paint(term.Bold, "Answer"), t.Paint(term.Bold, l.exercises[exercise-1].answer))
-				p.indent = "  "
+				t.Printf("\n%s\n", t.Paint(term.Dim, fmt.Sprintf("(check: exp lesson %d --check %d ANSWER)", l.number, exercise)))
 			}
 		case isHTML:
-			hidden, p.indent = false, ""
+			hidden = false
 		case !hidden:
 			p.block(n)
 		}
@@ -42,6 +42,16 @@ type printer struct {
 	t      *term.IO
 	width  int
 	indent string
+}
+
+// solution shows the answer of an exercise and its reason.
+func (p *printer) solution(exercise int) {
+	p.t.Printf("\n%s\n  %s\n", p.t.Paint(term.Bold, "Answer"), p.t.Paint(term.Bold, p.exercises[exercise-1].answer))
+	p.indent = "  "
+	for _, n := range p.exercises[exercise-1].solution {
+		p.block(n)
+	}
+	p.indent = ""
 }
 
 func (p *printer) say(text, first, rest string) {
@@ -73,13 +83,16 @@ func (p *printer) block(n ast.Node) {
 			p.say(p.inline(item.FirstChild()), mark, strings.Repeat(" ", len(mark)))
 			i++
 		}
-	case *ast.FencedCodeBlock, *ast.CodeBlock:
+	case *ast.CodeBlock:
 		for line := range strings.Lines(string(n.Lines().Value(p.source))) {
-			line = strings.TrimSuffix(line, "\n")
-			if strings.HasPrefix(line, "$ ") {
+			p.t.Printf("%s  %s", p.indent, line)
+		}
+	case *ast.FencedCodeBlock: // not indented: it fits a terminal of 80 columns as it was printed
+		for line := range strings.Lines(string(n.Lines().Value(p.source))) {
+			if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "$ ") {
 				line = p.t.Paint(term.Bold, line)
 			}
-			p.t.Printf("%s  %s\n", p.indent, line)
+			p.t.Printf("%s\n", line)
 		}
 	case *extension.Table:
 		var rows [][]string

@@ -19,7 +19,7 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	if p.model.BatchDependent() {
 		p.App.Warn(fmt.Errorf("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
 	}
-	p.typed = name == "-" && typing(p.App.IO)
+	p.typed = name == "-" && p.App.Typed()
 	o := p.o.columns
 	o.Asked, o.Format = true, formats[p.o.format]
 	o.IsLabel = func(label string) bool { return p.score.means(label) >= 0 }

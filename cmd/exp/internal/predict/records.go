@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	xterm "golang.org/x/term"
-
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/term"
 )
@@ -15,7 +13,7 @@ import (
 // who types them.
 func records(ctx context.Context, io *term.IO, name, what string, o tables.Options, record func(tables.Record) error) (tables.How, error) {
 	if name == "-" {
-		if typing(io) {
+		if io.Typed() {
 			fmt.Fprintf(io.Err, "exp: reading %s from the terminal, one a line; Ctrl-D ends\n", what)
 		}
 		return tables.ReadFrom(ctx, io.In, "standard input", o, record)
@@ -39,10 +37,4 @@ func flowing(name string) bool {
 	}
 	info, err := os.Stat(name)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
-}
-
-// typing reports whether the input comes from a terminal.
-func typing(io *term.IO) bool {
-	f, ok := io.In.(*os.File)
-	return ok && xterm.IsTerminal(int(f.Fd()))
 }
