@@ -18,7 +18,7 @@ type Head struct {
 	Classes   []string // names of the labels 0, 1, …
 	Vocab     *Vocab
 
-	Key string // names its cache files: digest, tokeniser and format
+	Key string // names its cache files: digest, tokeniser, format and what is left out
 }
 
 // Corpus is a data set split into words, as IDs of its vocabulary.

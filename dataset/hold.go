@@ -148,6 +148,18 @@ func Draw(train *Encoded, n int, seed uint64) (*Encoded, error) {
 	return train.where(func(b int) bool { return drawn[b] }), nil
 }
 
+// Named returns the reviews that have a name of other's, which is e encoded otherwise; nil for nil.
+func (e *Encoded) Named(other *Encoded) *Encoded {
+	if other == nil {
+		return nil
+	}
+	names := make(map[string]bool, other.Len())
+	for _, name := range other.Names {
+		names[name] = true
+	}
+	return e.where(func(b int) bool { return names[e.Names[b]] })
+}
+
 // where copies the reviews for which keep returns true.
 func (e *Encoded) where(keep func(b int) bool) *Encoded {
 	reviews, words := 0, 0

@@ -1,12 +1,17 @@
 package runs
 
 // ResultVersion is the newest result version of this program, see PresentVersion.
-const ResultVersion = 5
+const ResultVersion = 6
 
 // PresentVersion returns the current result version of runs with the given settings. It is
 // part of a run's ID, so that old results are never taken for new ones. It is raised for the
 // affected runs when goldens change although no digest of data or vectors changes:
 //
+//	6  with word vectors: the row of words without one was the mean of the words of train and test,
+//	   and is that of the words that are trained on; with vectors.ngrams: the n-grams came from all
+//	   of train, and come from what is trained on; with wide=nbsvm: the reviews of each class went
+//	   to the folds in turn, and now are ranges by name, because neighbours are of one film; with
+//	   schedule.warmup: the first step had a rate of 0.
 //	5  with a validation split or wide=nbsvm: reviews with the same words could be on both sides
 //	   of the split, or in several folds, and now are not.
 //	4  with average, for models that translate or have heads: translations and the similarity
@@ -22,7 +27,9 @@ func PresentVersion(setting func(key string) string) int {
 	set := func(key string) bool { v := setting(key); return v != "" && v != "0" }
 	choose := setting("select") == "best" || set("patience")
 	switch {
-	case choose && !on("slip.choose_on_test"), setting("wide") == "nbsvm":
+	case setting("wide") == "nbsvm", set("schedule.warmup"), learnsFromWords(setting):
+		return 6
+	case choose && !on("slip.choose_on_test"):
 		return 5
 	case set("average") && (skipsEvaluations(setting) && setting("heads.penalty") != "" || translatesLastWeights(setting) && setting("beam") != ""):
 		return 4
@@ -32,6 +39,23 @@ func PresentVersion(setting func(key string) string) int {
 		return 3
 	}
 	return 1
+}
+
+// learnsFromWords reports whether something is learned from the words of train before training that
+// those of other reviews could change: the mean row of words without a vector, or n-grams. The
+// vectors of the whole sample data set are its train reviews' own, so no other word has one.
+func learnsFromWords(setting func(key string) string) bool {
+	set := func(key string) bool { v := setting(key); return v != "" && v != "0" }
+	vectors, oov := setting("vectors"), setting("oov")
+	if vectors == "" || vectors == "auto" { // the model has none
+		return false
+	}
+	divided := set("data.train") || set("data.limit") || setting("select") == "best" || set("patience")
+	if n := setting("vectors.ngrams"); n != "" && n != "1" && divided {
+		return true
+	}
+	return setting("slip.oov_masked") != "true" && (oov == "mean" || oov == "learned") &&
+		(setting("data") != "sample" || vectors != "corpus" || divided)
 }
 
 // skipsEvaluations reports whether nothing is evaluated after some epochs.

@@ -58,6 +58,36 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// The row of words without a vector, and n-grams, are of the reviews that are trained on: not of
+// words that only test has, nor of reviews that are held out.
+func TestLearnedFromTrain(t *testing.T) {
+	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
+	v := &vectors.Set{Name: "three", Dim: 1, Words: []string{"bad", "good", "unseen"}, Rows: []float32{1, 3, 100}}
+	for _, x := range []struct {
+		trained []string
+		mean    float32
+	}{
+		{nil, 2},
+		{[]string{"train/neg/0_2", "train/pos/0_9"}, 2},
+		{[]string{"train/pos/0_9", "train/pos/10_8"}, 3},
+		{[]string{"train/pos/10_8"}, 0}, // no word has a vector
+	} {
+		o := embedding.Options{NGrams: 2, NGramMin: 1}
+		for _, name := range x.trained {
+			if o.Trained == nil {
+				o.Trained = map[string]bool{}
+			}
+			o.Trained[name] = true
+		}
+		train, _, table, err := embedding.Encode(c, v, o)
+		require.NoError(t, err)
+		require.Equal(t, 5, train.Len(), "all reviews have rows")
+		require.Equal(t, []float32{x.mean, 3, 1, 100}, table.Rows[:4], "%v", x.trained)
+		_, held := table.Row("good fun")
+		require.Equal(t, x.trained == nil, held, "an n-gram of a review that is held out: %v", x.trained)
+	}
+}
+
 // A table is whole where no review needs the row of words without a vector: for a word, or
 // because it has none.
 func TestWhole(t *testing.T) {

@@ -15,7 +15,7 @@ type OOV string
 
 // The policies. Under all of them row 0 of the table stands for such words.
 const (
-	OOVMean    OOV = "mean"    // the mean of the other rows, fixed
+	OOVMean    OOV = "mean"    // the mean of the rows of the words that are trained on, fixed
 	OOVZero    OOV = "zero"    // zeros, fixed
 	OOVMasked  OOV = "masked"  // left out of the reviews; a review with no word left keeps one zero row
 	OOVLearned OOV = "learned" // the mean to begin with, then trained
@@ -29,7 +29,9 @@ type Options struct {
 	Limit  int // keep the first Limit reviews of each class and split; 0 keeps all
 
 	NGrams   int // words of the longest n-gram that has a row of its own; 0 and 1: words alone
-	NGramMin int // how often it must occur in the train reviews kept
+	NGramMin int // how often it must occur in the reviews that are trained on
+
+	Trained map[string]bool // names of the train reviews that are trained on; nil: all that are kept
 }
 
 // Encode replaces the words of a corpus by rows of a compact table. The table
@@ -51,13 +53,25 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 		return nil, nil, nil, fmt.Errorf("vectors %s: %d numbers are not %d words of %d dimensions", v.Name, len(v.Rows), len(v.Words), v.Dim)
 	}
 	a, b := c.Train.First(o.Limit, len(c.Classes)), c.Test.First(o.Limit, len(c.Classes))
+	trained := a
+	if o.Trained != nil {
+		trained = slices.DeleteFunc(slices.Clone(a), func(b int) bool { return !o.Trained[c.Train.Names[b]] })
+	}
 	counts := make([]int64, c.Vocab.Len())
-	count(&c.Train, counts, a, o.MaxLen)
+	count(&c.Train, counts, trained, o.MaxLen)
+	learned := slices.Clone(counts)
+	if o.Trained != nil {
+		clear(counts)
+		count(&c.Train, counts, a, o.MaxLen)
+	}
 	count(&c.Test, counts, b, o.MaxLen)
 	table, word := compact(c.Vocab, counts, v, o.OOV)
+	if o.OOV == OOVMean || o.OOV == OOVLearned {
+		table.setMean(learned, word)
+	}
 	rows := &Rows{Word: word, oov: o.OOV}
 	if o.NGrams > 1 {
-		table.addNGrams(rows, c.Vocab, &c.Train, a, o)
+		table.addNGrams(rows, c.Vocab, &c.Train, trained, o)
 		mapped.Release(c.Train.IDs)
 	}
 	train, test = encode(&c.Train, a, rows, o), encode(&c.Test, b, rows, o)
@@ -124,9 +138,6 @@ func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (
 		row[id] = int32(i + 1)
 		t.Words = append(t.Words, vocab.Word(id))
 		t.Rows = append(t.Rows, v.Row(int(source[id]))...)
-	}
-	if policy == OOVMean || policy == OOVLearned {
-		t.setMean()
 	}
 	t.init()
 	return t, row

@@ -49,21 +49,26 @@ func (t *Table) Row(word string) (row int32, ok bool) {
 	return row, ok && row != OOVRow
 }
 
-// setMean makes the row OOVRow the mean of the others, summed in float64 in
-// their order.
-func (t *Table) setMean() {
-	n := len(t.Words) - 1
-	if n == 0 {
-		return
+// setMean makes the row OOVRow the mean of the rows of words that occur in the reviews that are
+// trained on, summed in float64 in the order of the rows. counts [V] says how often a word of the
+// vocabulary occurs there, word [V] which row it has.
+func (t *Table) setMean(counts []int64, word []int32) {
+	learned, n := make([]bool, len(t.Words)), 0
+	for id, row := range word {
+		learned[row] = counts[id] > 0
 	}
 	sum := make([]float64, t.Dim)
-	for i := t.Dim; i < len(t.Rows); i += t.Dim {
-		for d, x := range t.Rows[i : i+t.Dim] {
+	for row := 1; row < len(t.Words); row++ {
+		if !learned[row] {
+			continue
+		}
+		n++
+		for d, x := range t.Rows[row*t.Dim:][:t.Dim] {
 			sum[d] += float64(x)
 		}
 	}
 	for d, s := range sum {
-		t.Rows[d] = float32(s / float64(n))
+		t.Rows[d] = float32(s / float64(max(n, 1)))
 	}
 }
 

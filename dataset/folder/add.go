@@ -115,6 +115,8 @@ func finish(ctx context.Context, dir, staged, final string, found Found, replace
 		inspect = inspectCorpus
 	case PairsKind:
 		inspect = inspectPairs
+	case ProbeKind:
+		inspect = inspectProbe
 	}
 	a, keep, err := inspect(ctx, dir, staged, want.Shown, found, o)
 	if keep.close != nil {

@@ -7,6 +7,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/probe"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
 )
@@ -55,6 +56,12 @@ func contentDigest(ctx context.Context, dir string, i Item, o Options) (string, 
 	case PairsKind:
 		train, test, err := pairs.Read(ctx, i.Path, i.Path, o.Progress)
 		return pairs.Digest(train, test), err
+	case ProbeKind:
+		p, err := probe.Open(ctx, i.Path, i.Path, o.Progress)
+		if err != nil {
+			return "", err
+		}
+		return p.Digest(), nil
 	case CorpusKind:
 		tok, err := token.Get(o.Tokenizer)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/pairs"
+	"imdbexp/dataset/probe"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
 )
@@ -57,6 +58,16 @@ func inspectPairs(ctx context.Context, _, staged, shown string, found Found, o O
 	sum := pairs.Digest(train, test)
 	a = Added{Digest: sum, Digests: map[string]string{found.Name: sum}, Train: len(train), Test: len(test)}
 	return a, keep, nil
+}
+
+// inspectProbe reads staged minimal pairs. They are never cached.
+func inspectProbe(ctx context.Context, _, staged, shown string, found Found, o Options) (a Added, keep keeper, err error) {
+	p, err := probe.Open(ctx, staged, shown, o.Progress)
+	if err != nil {
+		return a, keep, err
+	}
+	sum := p.Digest()
+	return Added{Digest: sum, Digests: map[string]string{found.Name: sum}, Test: len(p.Pairs)}, keep, nil
 }
 
 // inspectVectors reads a staged file of vectors, or each member of a zip.

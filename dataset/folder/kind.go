@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,29 +16,39 @@ type Kind string
 const (
 	CorpusKind  Kind = "corpus" // labelled reviews
 	PairsKind   Kind = "pairs"  // sentences and their translations
+	ProbeKind   Kind = "probe"  // minimal pairs, which test a model and are not trained on
 	VectorsKind Kind = "vectors"
 )
 
 // KindError is the error for a data set of the wrong kind.
 type KindError struct {
 	Name    string
-	Kind    Kind     // of the data set
+	Kind    Kind // of the data set
+	Wanted  Kind
 	Choices []string // data sets of the right kind
 }
 
 func (e *KindError) Error() string {
-	has, wants, wanted := "labelled reviews", "sentence pairs", PairsKind
-	if e.Kind == PairsKind {
-		has, wants, wanted = wants, has, CorpusKind
+	if len(e.Choices) == 0 {
+		e.Choices = []string{"none is installed"}
 	}
-	return fmt.Sprintf("data=%s has %s, but %s are needed: choose %s, or add your own: exp data add %s",
-		e.Name, has, wants, strings.Join(e.Choices, ", "), addArgs(wanted))
+	name := e.Name
+	if e.Wanted != ProbeKind {
+		name = "data=" + name
+	}
+	return fmt.Sprintf("%s has %s, but %s are needed: choose %s, or add your own: exp data add %s",
+		name, contents[e.Kind], contents[e.Wanted], strings.Join(e.Choices, ", "), addArgs(e.Wanted))
 }
+
+var contents = map[Kind]string{CorpusKind: "labelled reviews", PairsKind: "sentence pairs", ProbeKind: "minimal pairs to test on"}
 
 // addArgs returns the arguments of exp data add for data of a kind.
 func addArgs(kind Kind) string {
-	if kind == PairsKind {
+	switch kind {
+	case PairsKind:
 		return "FILE.tsv --pairs --name NAME"
+	case ProbeKind:
+		return "FILE.tsv --probe --name NAME"
 	}
 	return "FILE --name NAME"
 }
@@ -80,14 +91,18 @@ func findOwn(dir, name string, want Kind) (Item, error) {
 	i := slices.IndexFunc(own, named(name))
 	switch {
 	case i < 0:
-		e := &NotInstalledError{Setting: "data=" + name, Dir: dir, Known: dataNames(dir, want)}
-		e.Remedy = "Installed: " + strings.Join(e.Known, ", ") + ". Own data: exp data add " + addArgs(want)
+		setting := "data=" + name
+		if want == ProbeKind {
+			setting = name
+		}
+		e := &NotInstalledError{Setting: setting, Dir: dir, Known: dataNames(dir, want)}
+		e.Remedy = "Installed: " + cmp.Or(strings.Join(e.Known, ", "), "none") + ". Own data: exp data add " + addArgs(want)
 		if items, err := Installed(dir); err == nil && slices.ContainsFunc(items, func(i Item) bool { return i.Kind == VectorsKind && i.Name == name }) {
 			e.Remedy = name + " are word vectors, vectors=" + name + ". " + e.Remedy
 		}
 		return Item{}, e
 	case want != "" && own[i].Kind != want:
-		return Item{}, &KindError{name, own[i].Kind, dataNames(dir, want)}
+		return Item{}, &KindError{name, own[i].Kind, want, dataNames(dir, want)}
 	}
 	return own[i], nil
 }
@@ -97,7 +112,7 @@ func dataNames(dir string, kind Kind) (names []string) {
 	items, _ := Installed(dir)
 	items = slices.Concat([]Item{{Kind: CorpusKind, Name: "sample"}}, items, []Item{{Kind: PairsKind, Name: phrases.Name}})
 	for _, i := range items {
-		if i.Kind == kind || kind == "" && i.Kind != VectorsKind {
+		if i.Kind == kind || kind == "" && (i.Kind == CorpusKind || i.Kind == PairsKind) {
 			names = append(names, i.Name)
 		}
 	}

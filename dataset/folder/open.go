@@ -11,18 +11,21 @@ import (
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
+	"imdbexp/dataset/probe"
 	"imdbexp/dataset/sample"
 	"imdbexp/dataset/token"
 )
 
 // Options are how data is opened. The zero value is good.
 type Options struct {
-	Tokenizer string           // name; "" is token.Default
-	Extra     bool             // also read the unlabelled reviews
-	CacheDir  string           // "" is the folder cache in the data folder
-	Limits    dataset.Limits   // of the data
-	Progress  dataset.Progress // called while reading
-	Warn      func(error)      // called if data could not be cached; the data is good
+	Tokenizer string                        // name; "" is token.Default
+	Extra     bool                          // also read the unlabelled reviews
+	Exclude   *probe.Probe                  // of train and the unlabelled reviews, those with its texts are left out
+	Excluded  func(left [dataset.Parts]int) // hears how many reviews Exclude leaves out; may be nil
+	CacheDir  string                        // "" is the folder cache in the data folder
+	Limits    dataset.Limits                // of the data
+	Progress  dataset.Progress              // called while reading
+	Warn      func(error)                   // called if data could not be cached; the data is good
 }
 
 // Cache returns the folder of the caches of a data folder, "" if there is none.
@@ -44,6 +47,31 @@ func (o Options) NotCached(what string, err error) {
 // data folder, or "sample", which is built in. A corpus is read from the cache as long as
 // its file is unchanged.
 func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
+	if o.Exclude == nil {
+		return whole(ctx, dir, name, o)
+	}
+	all := o
+	all.Extra = true // its words count in the vocabulary
+	c, err := whole(ctx, dir, name, all)
+	if err != nil {
+		return nil, err
+	}
+	tok, err := token.Get(o.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	c, left := c.Without(tok, o.Exclude.Texts(), o.Exclude.Digest())
+	if o.Excluded != nil {
+		o.Excluded(left)
+	}
+	if !o.Extra {
+		c.Extra = dataset.Split{}
+	}
+	return c, nil
+}
+
+// whole is Corpus without Exclude.
+func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
 	tok, err := token.Get(o.Tokenizer)
 	if err != nil {
 		return nil, err

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// The suffixes of the files with the user's reviews and sentence pairs.
+// The suffixes of the files with the user's reviews, sentence pairs and minimal pairs.
 const (
 	ReviewsSuffix = ".reviews.jsonl.gz"
 	PairsSuffix   = ".pairs.jsonl.gz"
+	ProbeSuffix   = ".probe.jsonl.gz"
 )
 
 // installedOwn lists the user's data sets in the data folder.
@@ -25,6 +26,10 @@ func installedOwn(dir string) ([]Item, error) {
 		if !ok {
 			kind = PairsKind
 			name, ok = strings.CutSuffix(e.Name(), PairsSuffix)
+		}
+		if !ok {
+			kind = ProbeKind
+			name, ok = strings.CutSuffix(e.Name(), ProbeSuffix)
 		}
 		if !ok || CheckName(name) != nil {
 			continue

@@ -53,11 +53,12 @@ func (t countTask) Sizes(ctx context.Context, dir string, r *settings.Run) (mode
 }
 
 func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
-	c, err := folder.Corpus(ctx, l.Dir, k.data, folder.Options{Tokenizer: k.tokens, Progress: l.Progress, Warn: l.Warn})
+	d := &Data{key: k, Name: k.data, kind: runs.NgramsKind, Digests: map[string]string{}}
+	c, err := corpus(ctx, l, k, folder.Options{}, d.Digests)
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{key: k, Name: k.data, kind: runs.NgramsKind, Classes: c.Classes, Digests: map[string]string{"data": c.Digest}}
+	d.Classes = c.Classes
 	words := &vectors.Set{Name: "none", Words: c.Vocab.Words(), Rows: make([]float32, c.Vocab.Len()), Dim: 1}
 	d.Train, d.Test, d.Table, err = embedding.Encode(c, words, embedding.Options{MaxLen: k.maxLen, Limit: k.limit})
 	if err == nil && (d.Train.Len() == 0 || d.Test.Len() == 0) {

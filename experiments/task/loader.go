@@ -15,9 +15,14 @@ import (
 type dataKey struct {
 	task                       Task
 	data, tokens, vectors, oov string
+	exclude                    string // a probe, none for none
 	limit, maxLen, dim         int
 	ngrams, ngramMin           int    // 1 and 0 for words alone
 	seed                       uint64 // of random vectors
+
+	// What is trained on, for what is learned from it before training: n-grams, and the mean row of
+	// words without a vector. The zero value is all of train.
+	trained divisionKey
 }
 
 // Loader opens data once for all runs of a grid that share it. Its methods may be called from several
@@ -44,7 +49,10 @@ func (l *Loader) OnceUnequal(note func()) { l.unequal.Do(note) }
 func keyOf(t Task, r *settings.Run) dataKey {
 	key := dataKey{
 		task: t, data: r.Data.Data, tokens: r.Tokenizer(), vectors: r.Vectors.Vectors, oov: r.Unknown(),
-		limit: r.Limit, maxLen: r.MaxLen, dim: r.Dim, ngrams: r.NGrams,
+		limit: r.Limit, maxLen: r.MaxLen, dim: r.Dim, ngrams: r.NGrams, exclude: r.Exclude,
+	}
+	if _, reviews := t.(reviewTask); reviews && (key.ngrams > 1 || key.oov == "mean" || key.oov == "learned") {
+		key.trained = dividedBy(r)
 	}
 	if key.ngrams > 1 {
 		key.ngramMin = r.NGramMin
@@ -55,9 +63,15 @@ func keyOf(t Task, r *settings.Run) dataKey {
 	return key
 }
 
-// ReadAs reports whether a run with these settings has the same words as the same rows of the same
-// table.
-func (data *Data) ReadAs(t Task, r *settings.Run) bool { return data.key == keyOf(t, r) }
+// ReadAs reports whether a run with these settings has the same words as the same rows of its table.
+// The row of words without a vector may differ.
+func (data *Data) ReadAs(t Task, r *settings.Run) bool {
+	own, its := data.key, keyOf(t, r)
+	if own.ngrams <= 1 {
+		own.trained, its.trained = divisionKey{}, divisionKey{}
+	}
+	return own == its
+}
 
 // Load returns the data of a run.
 func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, error) {
@@ -70,11 +84,9 @@ func (l *Loader) Load(ctx context.Context, t Task, r *settings.Run) (*Data, erro
 	d := *from
 	l.mu.Unlock()
 	d.from, d.divided = from, nil
-	parts, err := l.divide(from, r)
-	if err != nil {
+	if d.Train, d.Valid, err = l.divide(from, dividedBy(r)); err != nil {
 		return nil, err
 	}
-	d.Train, d.Valid = parts.train, parts.valid
 	return &d, nil
 }
 
@@ -84,66 +96,78 @@ type division struct {
 	train, valid *dataset.Encoded
 }
 
-// divisionKey has the settings that decide a division.
+// divisionKey has the settings that decide a division. The zero value trains on all of train.
 type divisionKey struct {
-	drawn    int // reviews
-	drawSeed uint64
-	holds    bool
-	valid    float64 // share of them
-	seed     uint64
-	together bool
+	train     float64 // data.train
+	trainSeed uint64
+	holds     bool
+	valid     float64 // share of the reviews drawn
+	seed      uint64
+	together  bool
 }
 
-// divide samples and holds out reviews of the train split of shared data. Most runs of a grid have the
+func dividedBy(r *settings.Run) (key divisionKey) {
+	if r.Train != 0 {
+		key.train, key.trainSeed = r.Train, r.TrainSeed
+	}
+	if r.Holds() {
+		key.holds, key.valid, key.seed, key.together = true, r.Valid, r.SplitSeed, r.Held == "together"
+	}
+	return key
+}
+
+// divide draws and holds out reviews of the train split of shared data. Most runs of a grid have the
 // same division: the last one is kept with the data.
-func (l *Loader) divide(from *Data, r *settings.Run) (*division, error) {
-	all := from.Train.Len()
-	if r.Train > 1 && r.Train != float64(int(r.Train)) {
-		return nil, settings.Misfit("data.train=%g: want a whole number of reviews, or a share below 1", r.Train)
-	}
-	key := divisionKey{drawn: r.Trains(all), holds: r.Holds()}
-	if key.drawn > all {
-		return nil, settings.Misfit("data.train=%g: there are only %d %s to train on", r.Train, all, from.Facts().Unit())
-	}
-	if key.drawn < all {
-		key.drawSeed = r.TrainSeed
-	}
-	if key.holds {
-		key.valid, key.seed, key.together = r.Valid, r.SplitSeed, r.Held == "together"
-	}
-	d := &division{key, from.Train, from.Valid}
-	if key.drawn == all && !key.holds {
-		return d, nil
+func (l *Loader) divide(from *Data, key divisionKey) (train, valid *dataset.Encoded, err error) {
+	if key == (divisionKey{}) {
+		return from.Train, from.Valid, nil
 	}
 	l.mu.Lock()
 	last := from.divided
 	l.mu.Unlock()
 	if last != nil && last.divisionKey == key {
-		return last, nil
+		return last.train, last.valid, nil
 	}
-	var err error
-	if key.drawn < all {
-		if d.train, err = dataset.Draw(d.train, key.drawn, key.drawSeed); err != nil {
-			return nil, err
-		}
-	}
-	if key.holds {
-		hold := dataset.Hold
-		if key.together {
-			hold = dataset.HoldTogether
-		}
-		if d.train, d.valid, err = hold(d.train, key.valid, key.seed); err != nil {
-			return nil, err
-		}
-		if d.train.Len() == 0 || d.valid.Len() == 0 {
-			return nil, settings.Misfit("data.valid=%g leaves %d reviews to train on and %d for validation: both are needed",
-				r.Valid, d.train.Len(), d.valid.Len())
-		}
+	train, valid, err = key.of(from)
+	if err != nil {
+		return nil, nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	from.divided = d
-	return d, nil
+	from.divided = &division{key, train, valid}
+	return train, valid, nil
+}
+
+// of divides the train split of data.
+func (key divisionKey) of(from *Data) (train, valid *dataset.Encoded, err error) {
+	train, valid = from.Train, from.Valid
+	r := settings.Run{Data: settings.Data{Train: key.train}}
+	drawn := r.Trains(train.Len())
+	switch {
+	case key.train > 1 && key.train != float64(int(key.train)):
+		return nil, nil, settings.Misfit("data.train=%g: want a whole number of reviews, or a share below 1", key.train)
+	case drawn > train.Len():
+		return nil, nil, settings.Misfit("data.train=%g: there are only %d %s to train on", key.train, train.Len(), from.Facts().Unit())
+	case drawn < train.Len():
+		if train, err = dataset.Draw(train, drawn, key.trainSeed); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !key.holds {
+		return train, valid, nil
+	}
+	hold := dataset.Hold
+	if key.together {
+		hold = dataset.HoldTogether
+	}
+	if train, valid, err = hold(train, key.valid, key.seed); err != nil {
+		return nil, nil, err
+	}
+	if train.Len() == 0 || valid.Len() == 0 {
+		return nil, nil, settings.Misfit("data.valid=%g leaves %d reviews to train on and %d for validation: both are needed",
+			key.valid, train.Len(), valid.Len())
+	}
+	return train, valid, nil
 }
 
 // shared returns the data of a key and opens them if they are not in memory. Data in memory do not

@@ -82,9 +82,34 @@ func width(ctx context.Context, dir string, r *settings.Run) int {
 	return r.Dim
 }
 
-func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
-	o := folder.Options{Tokenizer: k.tokens, Extra: k.vectors == "corpus", Progress: l.Progress, Warn: l.Warn}
+// corpus opens the reviews of a key, without those of a probe that it excludes. digests gets the
+// digests of the content.
+func corpus(ctx context.Context, l *Loader, k dataKey, o folder.Options, digests map[string]string) (*dataset.Corpus, error) {
+	o.Tokenizer, o.Progress, o.Warn = k.tokens, l.Progress, l.Warn
+	if k.exclude != "none" {
+		var err error
+		if o.Exclude, err = folder.Probe(ctx, l.Dir, k.exclude, o); err != nil {
+			return nil, fmt.Errorf("data.exclude=%s: %w", k.exclude, err)
+		}
+		digests["probe"] = o.Exclude.Digest()
+		o.Excluded = func(left [dataset.Parts]int) {
+			if l.Warn != nil {
+				l.Warn(fmt.Errorf("data.exclude=%s leaves out %d of the reviews of train and %d of those without label",
+					k.exclude, left[dataset.Train], left[dataset.Extra]))
+			}
+		}
+	}
 	c, err := folder.Corpus(ctx, l.Dir, k.data, o)
+	if err == nil {
+		digests["data"] = c.Digest
+	}
+	return c, err
+}
+
+func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
+	d := &Data{key: k, Name: k.data, Digests: map[string]string{}}
+	o := folder.Options{Warn: l.Warn}
+	c, err := corpus(ctx, l, k, folder.Options{Extra: k.vectors == "corpus"}, d.Digests)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +125,28 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{key: k, Name: k.data, Classes: c.Classes, Digests: map[string]string{"data": c.Digest, "vectors": v.Digest}}
-	d.Train, d.Test, d.Table, err = embedding.Encode(c, v, embedding.Options{
-		OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit, NGrams: k.ngrams, NGramMin: k.ngramMin,
-	})
-	if err != nil {
+	d.Classes, d.Digests["vectors"] = c.Classes, v.Digest
+	eo := embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit}
+	var train, valid *dataset.Encoded
+	if k.trained != (divisionKey{}) {
+		whole := Data{key: k}
+		if whole.Train, _, _, err = embedding.Encode(c, v, eo); err != nil {
+			return nil, err
+		}
+		if train, valid, err = k.trained.of(&whole); err != nil {
+			return nil, err
+		}
+		eo.Trained = make(map[string]bool, train.Len())
+		for _, name := range train.Names {
+			eo.Trained[name] = true
+		}
+	}
+	eo.NGrams, eo.NGramMin = k.ngrams, k.ngramMin
+	if d.Train, d.Test, d.Table, err = embedding.Encode(c, v, eo); err != nil {
 		return nil, err
+	}
+	if train != nil {
+		d.divided = &division{k.trained, d.Train.Named(train), d.Train.Named(valid)}
 	}
 	if share := cutShare(&c.Train, k.maxLen); share > muchCut && l.Warn != nil {
 		l.Warn(fmt.Errorf("data=%s: reviews are cut at %d words, which drops %.0f %% of the words of train; data.max_len=0 keeps them", k.data, k.maxLen, 100*share))

@@ -73,6 +73,11 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 	if digests := run.Config.Digests; !d.ReadAs(of.Task(), of.Run) || digests["data"] != d.Digests["data"] || digests["vectors"] != d.Digests["vectors"] {
 		return nil, fmt.Errorf("%s=%s: its words differ from those of this run: data, tokens, vectors and oov must be the same", baseKey, run.Label())
 	}
+	its, err := r.Loader.Load(ctx, of.Task(), of.Run)
+	if err != nil {
+		return nil, err
+	}
+	table := its.Table
 	of.Run.DropLast = false // all reviews are needed
 	c, err := run.Checkpoint(run.ChosenCheckpoint())
 	if err != nil {
@@ -80,7 +85,7 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 	}
 	return func(e *dataset.Encoded) (*models.Base, error) {
 		its := *d
-		its.Train = e
+		its.Train, its.Table = e, table
 		t, err := newTrainer(of, &its, r.Pool, nil)
 		if err != nil {
 			return nil, err

@@ -46,7 +46,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int, sum *sums, after func(St
 	if err := t.widen(ctx, t.corpus.Train); err != nil {
 		return err
 	}
-	steps := (end + t.run.Batch - 1) / t.run.Batch
+	steps := t.steps()
 	for step := sum.steps; step < steps; step++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -90,6 +90,9 @@ func (t *trainer) passLength() int {
 	}
 	return n
 }
+
+// steps returns the number of steps of a pass over train.
+func (t *trainer) steps() int { return (t.passLength() + t.run.Batch - 1) / t.run.Batch }
 
 // seen returns the number of reviews in the first steps.
 func (t *trainer) seen(steps int) int { return min(steps*t.run.Batch, t.passLength()) }

@@ -60,8 +60,9 @@ func (w *ngramInput) ready(ctx context.Context, tell func(Fit)) error {
 }
 
 // fit finds the n-grams of train and their weights, and scores each fold of train by a fit on the
-// other folds. The reviews of each class go to the folds in turn; reviews with the same words go
-// to one fold.
+// other folds. A fold is a range of each class by name: IMDB's reviews of one film have neighbouring
+// numbers and so are in one fold, as none of a film in test is in train. Reviews with the same words
+// go to one fold, too.
 func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 	train, words := w.data.Train, w.data.Table.Words
 	parts := w.folds + 2
@@ -76,10 +77,13 @@ func (w *ngramInput) fit(ctx context.Context, tell func(Fit)) error {
 		return err
 	}
 	classes := len(w.data.Classes)
-	fold, dealt := make([]int, train.Len()), make([]int, classes)
+	fold, dealt, sizes := make([]int, train.Len()), make([]int, classes), make([]int, classes)
+	for _, y := range train.Labels {
+		sizes[y]++
+	}
 	equal := train.Equal()
 	for b, y := range train.Labels {
-		fold[b] = dealt[y] % w.folds
+		fold[b] = dealt[y] * w.folds / sizes[y]
 		dealt[y]++
 		if group := equal[b]; group != nil {
 			fold[b] = fold[group[0]]

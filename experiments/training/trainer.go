@@ -59,6 +59,7 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 	if t.data, err = v.split(d.Train); err != nil {
 		return nil, errors.Join(err, t.close())
 	}
+	t.schedule.Steps = t.steps()
 	t.ngrams = newNgramInput(p.Model, r, d, pool)
 	if r.WordDrop > 0 {
 		t.thinner = newThinner(r.WordDrop, r.Seed)

@@ -13,6 +13,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/own"
+	"imdbexp/dataset/probe"
 	"imdbexp/dataset/tables"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/format"
@@ -23,6 +24,7 @@ type addFlags struct {
 	own     own.Data
 	classes []string // LABEL=FILE
 	pairs   bool     // sentences and their translations
+	probe   bool     // minimal pairs
 }
 
 func newAdd(a *cli.App) *cobra.Command {
@@ -44,13 +46,19 @@ has them. Models do not see them; exp explain compares word scores with them.
 
 With --name and --pairs: your own sentences and their translations (data=NAME for a
 seq2seq experiment), as TSV, CSV or JSONL with the columns source, target and
-optionally split (train or test). A first line of two languages (en, fr) is a header.`,
+optionally split (train or test). A first line of two languages (en, fr) is a header.
+
+With --name and --probe: minimal pairs, a text and its rewriting with another label, to
+test models on (exp probe) and never to train on (data.exclude=NAME). A column batch_id,
+pair_id or pair joins two rows, the original first; or there are the columns original and
+rewritten, with label and rewritten_label; or two files, row by row.`,
 		Example: `  exp data add aclImdb_v1.tar.gz glove.6B.zip
   exp data add reviews.csv --name mine --text-column review --label-column stars
   exp data add --class pos=good.txt --class neg=bad.txt --name mine
   exp data add train.parquet --test test.parquet --name mine
   exp data add vectors.bin.gz --name news
-  exp data add sentences.tsv --pairs --name mine`,
+  exp data add sentences.tsv --pairs --name mine
+  exp data add cad_test_paired.tsv --probe --name minimal`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(f.classes) == 0 {
 				return fmt.Errorf("name a file to add, such as aclImdb_v1.tar.gz, glove.6B.zip, or reviews.csv --name mine")
@@ -62,7 +70,7 @@ optionally split (train or test). A first line of two languages (en, fr) is a he
 			if f.own.Name != "" {
 				return addNamed(cmd.Context(), a, cmd, f)
 			}
-			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "keep-entities", "pairs")...); given != "" {
+			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "keep-entities", "pairs", "probe")...); given != "" {
 				return cli.Usage(fmt.Errorf("--%s is for your own data: add --name NAME", given))
 			}
 			return addPublished(cmd.Context(), a, files, f.own.Force)
@@ -81,6 +89,7 @@ optionally split (train or test). A first line of two languages (en, fr) is a he
 	flags.StringVar(&f.own.Columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
 	flags.BoolVar(&f.own.Columns.KeepEntities, "keep-entities", false, "leave HTML entities such as &quot; as they are (default: decode them)")
 	flags.BoolVar(&f.pairs, "pairs", false, "the files have sentences and their translations")
+	flags.BoolVar(&f.probe, "probe", false, "the files have minimal pairs, to test models on")
 	flags.BoolVar(&f.own.Force, "force", false, "replace data of the same name")
 	for _, file := range []string{"test", "unlabelled"} {
 		cmd.MarkFlagFilename(file)
@@ -140,6 +149,12 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 		}
 		f.own.Classes = append(f.own.Classes, own.ClassFile{Class: label, File: file})
 	}
+	if f.probe {
+		if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "pairs")...); given != "" {
+			return cli.Usage(fmt.Errorf("--%s does not go with --probe: leave it out", given))
+		}
+		return addProbe(ctx, a, dir, probe.Files{Name: f.own.Name, Files: f.own.Files, Read: f.own.Columns, Force: f.own.Force})
+	}
 	if f.pairs {
 		if given := cli.Given(cmd.Flags().Changed, ofReviews...); given != "" {
 			return cli.Usage(fmt.Errorf("--%s is for reviews, not for --pairs: leave it out", given))
@@ -185,6 +200,8 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 func addedLine(d folder.Added) string {
 	text := fmt.Sprintf("added %s (%s): ", d.Path, format.Bytes(d.Bytes))
 	switch {
+	case d.Kind == folder.ProbeKind:
+		return text + format.Counted(d.Test, "minimal pair")
 	case d.Kind == folder.PairsKind:
 		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, format.Counted(d.Train, "pair"), format.Thousands(d.Test))
 	case d.Kind == folder.CorpusKind:

@@ -11,6 +11,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/own"
+	"imdbexp/dataset/probe"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -98,6 +99,44 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 		{a.Command("data", "info", in.Name), "lengths, and words that are not in train"},
 	})
 	return nil
+}
+
+// addProbe makes a probe of the user's minimal pairs and prints what it contains.
+func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error {
+	added, err := reading(a, func(o folder.Options) (folder.ProbeAdded, error) { return folder.AddProbe(ctx, dir, in, o) })
+	if err != nil {
+		return err
+	}
+	for _, s := range added.Sources {
+		a.Say(fmt.Sprintf("read %s, as %s", s.File, s.How), "", "  ")
+	}
+	a.Say(addedLine(added.Added), "", "  ")
+	if err := describeProbe(a.IO, added.Probe); err != nil {
+		return err
+	}
+	cli.Next(a.IO, [][2]string{
+		{a.Command("run", "tme9-simple", "nbsvm", "data.exclude="+in.Name), "train without its texts"},
+		{a.Command("probe", "@last", "--on", in.Name), "test the newest run on its pairs"},
+	})
+	return nil
+}
+
+// describeProbe prints the sets of a probe.
+func describeProbe(out *term.IO, p *probe.Probe) error {
+	t := term.NewTable(term.Column{Head: "set"}, term.Column{Head: "pairs", Right: true}, term.Column{Head: "with two labels", Right: true})
+	for _, set := range p.Sets() {
+		pairs, other := 0, 0
+		for _, x := range p.Pairs {
+			if x.Set == set {
+				pairs++
+				if dataset.LabelKey(x.Original.Label) != dataset.LabelKey(x.Rewritten.Label) {
+					other++
+				}
+			}
+		}
+		t.Add(set, format.Thousands(pairs), format.Thousands(other))
+	}
+	return t.Text(out, "  ")
 }
 
 // sayRead prints how each file was read.

@@ -84,6 +84,8 @@ func holds(i folder.Item, r folder.Record) string {
 		return fmt.Sprintf("%s + %s reviews", format.Thousands(r.Train), format.Thousands(r.Test))
 	case i.Kind == folder.PairsKind && r.Train > 0:
 		return fmt.Sprintf("%s + %s pairs", format.Thousands(r.Train), format.Thousands(r.Test))
+	case i.Kind == folder.ProbeKind && r.Test > 0:
+		return format.Counted(r.Test, "pair")
 	case i.Kind == folder.VectorsKind && r.Words > 0:
 		return format.Thousands(r.Words) + " words"
 	}

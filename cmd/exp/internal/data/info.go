@@ -33,7 +33,7 @@ Without a name: the default data of exp run.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind}, "sample", phrases.Name),
+		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind}, "sample", phrases.Name),
 		RunE:              func(cmd *cobra.Command, args []string) error { return describeNamed(cmd.Context(), a, args, tokens) },
 	}
 	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: "+cli.OneOf(token.Names()))
@@ -56,6 +56,12 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 	switch kind, err := folder.KindOf(dir, name); {
 	case err != nil:
 		return err
+	case kind == folder.ProbeKind:
+		p, err := folder.Probe(ctx, dir, name, folder.Options{})
+		if err != nil {
+			return err
+		}
+		return describeProbe(a.IO, p)
 	case kind == folder.PairsKind:
 		return describePairs(ctx, a.IO, dir, name, tokens)
 	}

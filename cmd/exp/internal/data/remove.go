@@ -26,7 +26,7 @@ dimensions. Runs that used it are not changed.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind, folder.VectorsKind}, "glove"),
+		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind, folder.VectorsKind}, "glove"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			dir, err := a.Data()
 			if err != nil {

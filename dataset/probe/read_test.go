@@ -1,0 +1,73 @@
+package probe_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset/probe"
+)
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
+}
+
+// Each form of minimal pairs gives the same ones.
+func TestGather(t *testing.T) {
+	want := []probe.Pair{
+		{ID: "mine/00001", Set: "mine", Original: probe.Text{Label: "Negative", Text: "a bad film"}, Rewritten: probe.Text{Label: "Positive", Text: "a good film"}},
+		{ID: "mine/00002", Set: "mine", Original: probe.Text{Label: "Positive", Text: `"fun", they say`}, Rewritten: probe.Text{Label: "Negative", Text: "no fun"}},
+	}
+	for name, files := range map[string][]string{
+		"a column pairs the rows": {write(t, "mine_paired.tsv", "Sentiment\tText\tbatch_id\nNegative\ta bad film\t4\nPositive\t\"\"\"fun\"\", they say\"\t2\nPositive\ta good film\t4\nNegative\tno fun\t2\n")},
+		"two columns": {write(t, "mine.csv", "original,label,rewritten,rewritten_label\na bad film,Negative,a good film,Positive\n"+
+			"\"\"\"fun\"\", they say\",Positive,no fun,Negative\n")},
+		"two files": {write(t, "mine_original.tsv", "Sentiment\tText\nNegative\ta bad film\nPositive\t\"\"\"fun\"\", they say\"\n"),
+			write(t, "mine_contrast.tsv", "Sentiment\tText\nPositive\ta good film\nNegative\tno fun\n")},
+		"lines of JSON": {write(t, "mine.jsonl", `{"pair":"x","text":"a bad film","label":"Negative"}
+{"pair":"x","text":"a good film","label":"Positive"}
+{"pair":"y","text":"\"fun\", they say","label":"Positive"}
+{"pair":"y","text":"no fun","label":"Negative"}
+`)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, sources, err := (&probe.Files{Name: "mine", Files: files}).Gather(context.Background(), nil)
+			require.NoError(t, err)
+			require.Equal(t, want, p.Pairs)
+			require.Len(t, sources, len(files))
+			to := filepath.Join(t.TempDir(), "p.gz")
+			require.NoError(t, p.Write(to, nil))
+			back, err := probe.Open(context.Background(), to, to, nil)
+			require.NoError(t, err)
+			require.Equal(t, p, back)
+			require.Equal(t, p.Digest(), back.Digest())
+			require.Equal(t, []string{"mine"}, p.Sets())
+		})
+	}
+}
+
+func TestGatherFails(t *testing.T) {
+	ctx := context.Background()
+	for want, files := range map[string][]string{
+		"batch_id 4 has one text":                  {write(t, "a.tsv", "Text\tSentiment\tbatch_id\nbad\tneg\t4\n")},
+		"a third text of batch_id 4":               {write(t, "a.tsv", "Text\tSentiment\tbatch_id\nbad\tneg\t4\ngood\tpos\t4\nfine\tpos\t4\n")},
+		"name the file of the rewritings after it": {write(t, "a.tsv", "Text\tSentiment\nbad\tneg\ngood\tpos\n")},
+		"both need the same number":                {write(t, "a.tsv", "Text\tSentiment\nbad\tneg\ngood\tpos\n"), write(t, "b.tsv", "Text\tSentiment\ngood\tpos\n")},
+		"there is no column \"rewritten_label\"":   {write(t, "a.csv", "original,label,rewritten\nbad,neg,good\n")},
+		"is a folder":                              {t.TempDir()},
+		"no such file":                             {filepath.Join(t.TempDir(), "none.tsv")},
+		"no pairs: name a file of texts":           {},
+	} {
+		_, _, err := (&probe.Files{Name: "mine", Files: files}).Gather(ctx, nil)
+		require.ErrorContains(t, err, want)
+	}
+	damaged := write(t, "p.jsonl", `{"format":1,"name":"p","pairs":2}`+"\n"+`{"id":"1","set":"s","original":{"label":"a","text":"x"},"rewritten":{"label":"b","text":"y"}}`+"\n")
+	_, err := probe.Open(ctx, damaged, damaged, nil)
+	require.ErrorContains(t, err, "has 1 pairs instead of 2")
+}
