@@ -85,6 +85,14 @@ func (m *Model) row(word string) int32 {
 	return row
 }
 
+// Word returns the word of a row of the model's table; "" for vectors that belong to no word of it.
+func (m *Model) Word(row int32) string {
+	if int(row) >= len(m.table.Words) {
+		return ""
+	}
+	return m.table.Words[row]
+}
+
 // rows returns the vectors of the rows of Encoded.Rows.
 func (m *Model) rows() []float32 {
 	if m.extended.active {

@@ -11,6 +11,7 @@ import (
 // Asker computes scores with a model. It uses the model exclusively.
 type Asker struct {
 	Complete Completeness // of the integrated gradients so far
+	Estimate *Estimate    // of the last LIME or Shapley values; nil before
 
 	seed      uint64 // of random scores
 	model     *infer.Model
@@ -124,6 +125,14 @@ func encoded(texts []Text) []infer.Encoded {
 		out[i] = t.Encoded
 	}
 	return out
+}
+
+// noGradients says why a model has no gradients.
+func noGradients(m *infer.Model) string {
+	if m.Scorer() == nil {
+		return ""
+	}
+	return "the model counts n-grams; its words have no vectors"
 }
 
 func noAttention(m *infer.Model) string {

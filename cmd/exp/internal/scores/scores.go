@@ -54,11 +54,12 @@ const (
 	Integrated = "integrated"
 	LeaveOut   = "leaveout"
 	Rollout    = "rollout"
+	SHAP       = "shap"
 	Random     = "random"
 )
 
 // all lists the scores in display order; random is last.
-var all = []*Score{&attention, &gradient, &gradientConstant, &norm, &integrated, &leaveOut, &occlusion, &rollout, &flow, &weighted, &random}
+var all = []*Score{&attention, &gradient, &gradientConstant, &norm, &integrated, &leaveOut, &occlusion, &lime, &shap, &rollout, &flow, &weighted, &random}
 
 // All returns the scores in display order; random is last.
 func All() []*Score { return all }

@@ -20,7 +20,8 @@ var attention = Score{
 
 var gradient = Score{
 	Name: Gradient, Title: "gradient × input", Signed: true, Source: "Shrikumar et al. 2017; Ancona et al. 2018",
-	Says: "xᵢ·∂m/∂xᵢ, with m the margin of the class: what m would lose if the word's vector shrank to zero and m were linear.",
+	Says:  "xᵢ·∂m/∂xᵢ, with m the margin of the class: what m would lose if the word's vector shrank to zero and m were linear.",
+	lacks: noGradients,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.derive(ctx, texts, false, func(d infer.Derived, word int) float32 { return simd.Dot(d.X(word), d.D(word)) })
 	},
@@ -44,7 +45,8 @@ func noPooling(m *infer.Model) string {
 
 var norm = Score{
 	Name: Norm, Title: "gradient norm", Source: "Simonyan et al. 2014; Li et al. 2016",
-	Says: "‖∂m/∂xᵢ‖: how fast the margin can change when the word's vector moves in any direction. It has no sign.",
+	Says:  "‖∂m/∂xᵢ‖: how fast the margin can change when the word's vector moves in any direction. It has no sign.",
+	lacks: noGradients,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.derive(ctx, texts, false, func(d infer.Derived, word int) float32 {
 			return float32(math.Sqrt(float64(simd.Dot(d.D(word), d.D(word)))))

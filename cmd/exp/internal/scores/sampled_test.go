@@ -1,0 +1,125 @@
+package scores_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/infertest"
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/dataset/embedding"
+)
+
+const (
+	short = "a dull plot and good songs"
+	long  = "a dull plot and a good cast , but not the songs , which are not good at all , and the jokes are flat"
+)
+
+// The margin of tme9-mean is linear in the words: w·xᵢ/n. So LIME is w·(xᵢ − x₀)/n with the unknown
+// word as x₀, the Shapley value w·(xᵢ − x̄)/n with the mean of all words, and neither has an interval.
+func TestEstimatesOfALinearModel(t *testing.T) {
+	m := infertest.Open(t, "tme9-mean", "lr=0.1")
+	margin := func(row int32, class int) float64 {
+		b, err := m.Ask(infer.Encoded{Rows: []int32{row}})
+		require.NoError(t, err)
+		return scores.Margin(b.Logits(0), class)
+	}
+	for _, text := range []string{short, long} {
+		p, err := m.Predict(text)
+		require.NoError(t, err)
+		require.NoError(t, m.WithVectors(m.MeanVector(), func(mean int32, _ []float32) error {
+			for name, hole := range map[string]int32{"lime": embedding.OOVRow, scores.SHAP: mean} {
+				got, a := of(t, m, name, text)
+				rows := m.Encode(text).Rows
+				largest := 0.0
+				for i, row := range rows {
+					want := (margin(row, p.Class) - margin(hole, p.Class)) / float64(len(rows))
+					require.InDelta(t, want, got[0][i], 1e-3, "%s, word %d", name, i)
+					require.InDelta(t, 0, a.Estimate.Within[0][i], 1e-4, "%s, word %d", name, i)
+					largest = max(largest, want)
+				}
+				require.Greater(t, largest, 0.01, "the numbers are not all near zero")
+			}
+			return nil
+		}))
+	}
+}
+
+// Of binary n-grams the closed form is the value over all sets of words, also of n-grams that occur
+// several times and share words.
+func TestShapleyValuesOfNgrams(t *testing.T) {
+	m := infertest.Open(t, "nbsvm", "data.limit=200")
+	for _, text := range []string{"a very very very good film", "good film , good film , good", "not not a bad plot , not a bad plot", "dull"} {
+		got, a := of(t, m, scores.SHAP, text)
+		p, err := m.Predict(text)
+		require.NoError(t, err)
+		want, err := a.Enumerated(t.Context(), scores.Text{Encoded: m.Encode(text), Class: p.Class})
+		require.NoError(t, err)
+		require.InDeltaSlice(t, want, float64s(got[0]), 1e-5, text)
+		require.Zero(t, a.Estimate.Asked)
+	}
+}
+
+// Estimates are near the exact values as often as their intervals say, and add up to the gain.
+func TestIntervalsOfEstimates(t *testing.T) {
+	m := infertest.Open(t, "tme9-lstm", "lr=0.1")
+	text := scores.Text{Encoded: m.Encode("a dull plot and a good cast , but not songs"), Class: 1}
+	exact, err := scores.New(m, 1).Enumerated(t.Context(), text)
+	require.NoError(t, err)
+	fit, _, err := scores.New(m, 0).Linear(t.Context(), text, 200_000)
+	require.NoError(t, err)
+	const seeds = 60
+	var values, weights, all float64
+	for seed := range uint64(seeds) {
+		a := scores.New(m, seed+1)
+		got, within, err := a.Sampled(t.Context(), text, 150)
+		require.NoError(t, err)
+		require.InDelta(t, sum(exact), sum(got), 1e-4)
+		values += near(exact, got, within)
+		got, within, err = a.Linear(t.Context(), text, 300)
+		require.NoError(t, err)
+		weights += near(fit, got, within)
+		all += float64(len(got))
+	}
+	require.InDelta(t, 0.95, values/all, 0.04, "Shapley values")
+	require.InDelta(t, 0.95, weights/all, 0.04, "LIME")
+}
+
+// near counts the numbers that are within their distance of others.
+func near(want, got, within []float64) (n float64) {
+	for i, w := range want {
+		if w >= got[i]-within[i] && w <= got[i]+within[i] {
+			n++
+		}
+	}
+	return n
+}
+
+func sum(list []float64) (total float64) {
+	for _, v := range list {
+		total += v
+	}
+	return total
+}
+
+func float64s(list []float32) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+func TestEstimatesTakeOneWord(t *testing.T) {
+	m := infertest.Open(t, "tme9-lstm", "lr=0.1")
+	for _, name := range []string{"lime", scores.SHAP} {
+		got, _ := of(t, m, name, "dull", "")
+		require.Len(t, got[0], 1)
+		require.Len(t, got[1], 1)
+	}
+	a := scores.New(m, 1)
+	_, _, err := a.Linear(t.Context(), scores.Text{Encoded: m.Encode(strings.Repeat("dull ", 60))}, 50)
+	require.ErrorContains(t, err, "do not distinguish its 60 words")
+}
