@@ -31,6 +31,9 @@ show how the words of a translation align with the source.
 
 --by shows another score instead of attention:
 %s.
+--flip finds the fewest words whose removal (or replacement, --flip=replace) changes the
+answer: by falling score, leave one out unless --by names another; all sets of up to three
+words are tried, of long texts fewer.
 docs/guide explains all views, docs/formats.md the files of --split.`
 
 // New returns exp attend.
@@ -43,6 +46,7 @@ func New(a *cli.App) *cobra.Command {
 		Example: `  exp attend @last
   exp attend tme9-lstm 'not a good film , but a great one'
   exp attend tme9-lstm --by integrated 'not a good film , but a great one'
+  exp attend tme9-lstm --flip 'not a good film , but a great one'
   exp attend tme9-lstm --beside nbsvm 'not a good film , but a great one'
   exp attend tme9-lstm --surest-wrong 5 --html wrong.html
   exp attend tme9-query --steps 'a great film'
@@ -105,10 +109,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return err
 	}
 	defer m.Close()
-	if flag := cli.Given(o.given, "steps", "words", "split", "spread", "by"); m.Scorer() != nil && flag != "" {
-		if flag == "split" && o.given("by") {
-			flag = "by"
-		}
+	if flag := cli.Given(o.given, "steps", "words", "split", "spread"); m.Scorer() != nil && flag != "" {
 		what := fmt.Sprintf("--%s is about attention, and %s counts n-grams; %s shows what each adds to the score", flag, run.Label(), a.Command("attend", ref, "TEXT"))
 		if !o.file { // exp show takes no files
 			what += fmt.Sprintf(", %s the largest weights of all", a.Command("show", run.Path))

@@ -8,6 +8,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -55,7 +56,7 @@ func viewTexts(ctx context.Context, io *term.IO, all []runView, o options) error
 		if n > 0 { // --layer and --head are of the first run
 			look = infer.Look{}
 		}
-		if l.m.Scorer() != nil {
+		if score, err := scores.Lookup(by); l.m.Scorer() != nil && err == nil && (by == scores.Attention || n > 0 && score.Lacks(l.m) != "") {
 			by = ""
 		}
 		for i := range l.list {
@@ -64,7 +65,7 @@ func viewTexts(ctx context.Context, io *term.IO, all []runView, o options) error
 				return fmt.Errorf("%s: %w", l.run.Label(), err)
 			}
 		}
-		if err := showBy(ctx, l.m, l.list, by); err != nil {
+		if err := showBy(ctx, l.m, l.list, by, o); err != nil {
 			return fmt.Errorf("%s: %w", l.run.Label(), err)
 		}
 	}

@@ -11,21 +11,26 @@ import (
 	"imdbexp/internal/format"
 )
 
-// showBy shows the named score instead of attention in all views; "" changes nothing.
-func showBy(ctx context.Context, m *infer.Model, list []subject, name string) error {
-	if name == "" || name == scores.Attention {
-		return nil
-	}
-	score, err := scores.Lookup(name)
-	if err != nil {
-		return err
-	}
-	a := scores.New(m, 1)
+// showBy shows the named score instead of attention in all views; "" changes nothing. With --flip it
+// finds the words that change the answer.
+func showBy(ctx context.Context, m *infer.Model, list []subject, name string, o options) error {
+	a := scores.New(m, scoreSeed)
 	defer a.Close()
 	for i := range list {
+		t := scores.Text{Encoded: m.Encode(list[i].Text), Class: list[i].view.Class, Number: i}
+		if err := flip(ctx, a, m, &list[i], t, o); err != nil {
+			return err
+		}
+		if name == "" || name == scores.Attention {
+			continue
+		}
+		score, err := scores.Lookup(name)
+		if err != nil {
+			return err
+		}
 		v := list[i].view
-		a.Complete = scores.Completeness{}
-		of, err := a.Compute(ctx, score, []scores.Text{{Encoded: m.Encode(list[i].Text), Class: v.Class, Number: i}})
+		a.Complete, a.Estimate = scores.Completeness{}, nil
+		of, err := a.Compute(ctx, score, []scores.Text{t})
 		if err != nil {
 			return err
 		}
@@ -40,8 +45,43 @@ func showBy(ctx context.Context, m *infer.Model, list []subject, name string) er
 		if c := a.Complete; c.Texts > 0 {
 			what += fmt.Sprintf(" (%.2g %% off the margin's gain from zero vectors, with %d points)", 100*c.Share(), c.Steps)
 		}
+		if e := a.Estimate; e != nil && e.Asked > 0 {
+			what += fmt.Sprintf("; estimated from %s random texts, seed %d; ±: 95 %% interval", format.Thousands(e.Asked), scoreSeed)
+			v.Within = e.Within[0]
+		}
 		v.Show(of[0], what, score.Signed)
 	}
+	return nil
+}
+
+// scoreSeed is the seed of random scores and of the random texts of estimates.
+const scoreSeed = 1
+
+// flipWords limits the words of the texts of a given number of changes: about half a minute.
+const flipWords = 10_000_000
+
+// flip finds the words that change the answer, in the order of --by.
+func flip(ctx context.Context, a *scores.Asker, m *infer.Model, s *subject, t scores.Text, o options) error {
+	if o.flip == "" || s.view.Wordless() {
+		return nil
+	}
+	name := scores.LeaveOut
+	if o.given("by") {
+		name = o.by
+	}
+	score, err := scores.Lookup(name)
+	if err != nil {
+		return err
+	}
+	of, err := a.Compute(ctx, score, []scores.Text{t})
+	if err != nil {
+		return err
+	}
+	f, err := a.Flip(ctx, t, of[0], o.flip, flipWords)
+	if err != nil {
+		return err
+	}
+	s.found = []string{f.Says(t.Names(), m.Classes)}
 	return nil
 }
 

@@ -44,7 +44,7 @@ func verdict(classes []string, s subject) string {
 // facts describes in lines where the attention goes and how far it is spread.
 func facts(classes []string, v *infer.View) []string {
 	without := "without a vector"
-	if v.Explained != nil {
+	if v.Counts {
 		without = "missing or too rare in train"
 	}
 	grams := 0 // listed with the words, with blanks in them
@@ -72,7 +72,7 @@ func facts(classes []string, v *infer.View) []string {
 		words += " " + without
 	case unknown > 0:
 		words += fmt.Sprintf(", %d %s", unknown, without)
-		if unknown > 1 && v.Explained == nil {
+		if unknown > 1 && !v.Counts {
 			words += ", which the model cannot distinguish"
 		}
 	}

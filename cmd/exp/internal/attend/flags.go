@@ -21,6 +21,7 @@ type options struct {
 	best, worst, surestWrong int
 	look                     infer.Look
 	by                       string // score to show
+	flip                     string // one of scores.Ways; "": do not flip
 	beside                   []string
 	of                       string // of a run that translates: one of translator.Attentions, "" for that to the source
 	top                      int
@@ -53,6 +54,8 @@ func (o *options) register(cmd *cobra.Command) {
 	f.IntVar(&o.worst, "worst", 0, "the `N` test reviews with the least probable label")
 	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` surest wrong test reviews")
 	f.StringVar(&o.by, "by", scores.Attention, "`SCORE` of the words to show: "+cli.OneOf(scores.Names()))
+	f.StringVar(&o.flip, "flip", "", "find the fewest words that change the answer, by `WAY`: "+cli.OneOf(scores.Ways))
+	f.Lookup("flip").NoOptDefVal = scores.Ways[0]
 	f.StringArrayVar(&o.beside, "beside", nil, "also show the texts as this `RUN` sees them; may be repeated")
 	f.StringVar(&o.of, "of", "", "for translations: attention `WHAT`, "+cli.OneOf(translator.Attentions)+" (default: source)")
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
@@ -66,8 +69,6 @@ func (o *options) register(cmd *cobra.Command) {
 	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: by the ending of --out, else jsonl); jsonl also for translations")
 	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text or an alignment: .png, .svg")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
-	f.Bool("erase", false, "")
-	f.MarkHidden("erase") // removed, see check
 	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")
 	f.IntVar(&o.limit, "limit", usualSpread, "with --spread: only the first `N` reviews of each class; 0 for all")
 	cmd.MarkFlagFilename("html", "html")
@@ -80,7 +81,7 @@ func (o *options) register(cmd *cobra.Command) {
 
 // modes are what exp attend can do; by default it shows texts.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "by", "beside", "of", "layer", "head", "format", "out", "top"})},
+	{Takes: slices.Concat(ofTexts, []string{"html", "by", "flip", "beside", "of", "layer", "head", "format", "out", "top"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}, Lacks: whole},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
@@ -104,9 +105,6 @@ var whole = func() map[string]string {
 
 // check refuses wrong flags and combinations; words are the text.
 func (o *options) check(words []string, given func(string) bool) error {
-	if given("erase") {
-		return errors.New("--erase has become a test of exp explain: use exp explain RUN --tests erasure")
-	}
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
@@ -133,6 +131,11 @@ func (o *options) check(words []string, given func(string) bool) error {
 	}
 	if _, err := scores.Lookup(o.by); err != nil {
 		return fmt.Errorf("--by: %w", err)
+	}
+	if o.flip != "" {
+		if err := scores.CheckWay(o.flip); err != nil {
+			return fmt.Errorf("--flip: %w", err)
+		}
 	}
 	if o.by != scores.Attention && o.look != (infer.Look{}) {
 		return fmt.Errorf("--by %s: leave out --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,6 +35,7 @@ type htmlPage struct {
 type pageRun struct {
 	Name, Weights         string
 	Shaded, Unknown, Left bool   // which marks occur
+	Counts                bool   // the model counts n-grams
 	Signed                bool   // words speak for or against the predicted class
 	Toward, Against       string // meaning of the two colours for a model that counts n-grams
 	Texts                 []pageText
@@ -75,13 +77,13 @@ func writeTexts(io *term.IO, all []runView, o options) error {
 
 // runOnPage returns the content of a page for a run, with tables of at most top rows.
 func runOnPage(l runView, top int) pageRun {
-	out := pageRun{Name: l.run.Label(), Weights: l.weights}
+	out := pageRun{Name: l.run.Label(), Weights: l.weights, Counts: l.m.Scorer() != nil}
 	out.Shaded, out.Unknown, out.Left = marksOf(l.list)
 	if d := directions(l.m.Classes, l.list); d != nil {
 		out.Toward, out.Against = d[0], d[1]
 	}
 	for _, s := range l.list {
-		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(l.m.Classes, s), Facts: facts(l.m.Classes, s.view), Open: len(l.list) == 1}
+		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(l.m.Classes, s), Facts: slices.Concat(facts(l.m.Classes, s.view), s.found), Open: len(l.list) == 1}
 		out.Signed = out.Signed || s.view.Signed
 		t.Pieces = pagePieces(l.m.Classes, s)
 		t.Table = newWordTable(l.m.Classes, s.view, top)
@@ -136,7 +138,7 @@ func pagePieces(classes []string, s subject) []pagePiece {
 			piece.Class, piece.Title = "left", "left out"
 		case p.Unknown:
 			piece.Class, piece.Title = "unknown", "no vector; "
-			if s.view.Explained != nil {
+			if s.view.Counts {
 				piece.Title = "not in train; "
 			}
 		}

@@ -22,6 +22,7 @@ type subject struct {
 	dataset.Review        // ID is "" for a given text
 	why            string // why it was chosen; "" for a plain choice
 	view           *infer.View
+	found          []string // by --flip, in sentences
 }
 
 // name returns what to call it.

@@ -18,7 +18,7 @@ func printText(io *term.IO, m *infer.Model, s subject, top int) error {
 		head += " (" + s.why + ")"
 	}
 	io.Say(head+": "+verdict(m.Classes, s), "", "  ")
-	for _, line := range facts(m.Classes, v) {
+	for _, line := range slices.Concat(facts(m.Classes, v), s.found) {
 		io.Say(line, "", "  ")
 	}
 	if v.Wordless() {
@@ -100,7 +100,7 @@ func legend(io *term.IO, classes []string, list []subject) {
 	}
 	if unknown {
 		what := "no vector"
-		if toward != nil || len(list) > 0 && list[0].view.Explained != nil {
+		if len(list) > 0 && list[0].view.Counts {
 			what = "not in train"
 		}
 		text = append(text, io.Underline(what))

@@ -60,6 +60,9 @@ func weightTable(classes []string, v *infer.View, n int) *wordTable {
 		t.Title = "the words with the largest scores"
 		t.Columns = []term.Column{right("", 0), {Head: "word"}, right("score", 0), {Head: "speaks"}}
 	}
+	if v.Within != nil {
+		t.Columns = append(t.Columns, right("±", 1))
+	}
 	t.Columns = append(t.Columns, right("× equal", 2), right("place", 3))
 	slipped := v.Slipped(n)
 	if slipped != nil {
@@ -71,6 +74,9 @@ func weightTable(classes []string, v *infer.View, n int) *wordTable {
 		row.Cells[1] = word(i)
 		if v.Signed {
 			row.Cells, row.Against = append(row.Cells, wordCell{Text: speaks(classes, v.Class, v.Ratio[i])}), v.Ratio[i] < 0
+		}
+		if v.Within != nil {
+			row.Cells = append(row.Cells, cells(fmt.Sprintf("%.2g", v.Within[i]))...)
 		}
 		row.Cells = append(row.Cells, cells(fmt.Sprintf("%.1f", math.Abs(v.Ratio[i])), strconv.Itoa(i+1))...)
 		if slipped != nil {

@@ -23,6 +23,8 @@ type View struct {
 	Ratio     []float64           // [n] weight × choices, relative to an equal share; a signed score keeps its sign
 	Scored    bool                // the weights are another score (Show), and
 	Signed    bool                // a signed one
+	Within    []float32           // [n] half the 95 % intervals of an estimated score; nil for others
+	Counts    bool                // the model counts n-grams; its words have no vectors
 	Explained *counts.Explanation // of a bag-of-n-grams model; nil for others. Ratio then belongs to the signed terms of each word's n-grams
 	Mean      float64             // mean entropy of all layers and heads in nats, as in the run's predictions; NaN without
 	slipped   bool                // slip.rank_words
@@ -46,7 +48,7 @@ func (m *Model) View(text string, o Look) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{Class: b.Class(0), P: slices.Clone(b.P(0)), Words: e.Words, Known: e.Known, Mean: float64(b.Entropy(0)), slipped: m.settings.RankWords}
+	v := &View{Class: b.Class(0), P: slices.Clone(b.P(0)), Words: e.Words, Known: e.Known, Mean: float64(b.Entropy(0)), slipped: m.settings.RankWords, Counts: m.scorer != nil}
 	if v.Attended, err = b.Look(0, e, o); err != nil {
 		return nil, err
 	}
@@ -86,7 +88,7 @@ func (v *View) Show(score []float32, what string, signed bool) {
 	}
 	share := make([]float64, n)
 	v.Weights, v.Ratio, v.Signed, v.Mean = score, make([]float64, n), signed, math.NaN()
-	v.Scored = true
+	v.Scored, v.Explained = true, nil
 	for i, s := range score {
 		if total > 0 {
 			share[i] = math.Abs(float64(s)) / total

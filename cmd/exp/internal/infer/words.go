@@ -1,11 +1,13 @@
 package infer
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 )
 
 // Encoded is a text as the input of a model: n words, at least one. A text without words counts as
@@ -177,4 +179,30 @@ func (m *Model) MeanVector() []float32 {
 		out[j] = float32(s / float64(max(n, 1)))
 	}
 	return out
+}
+
+// Nearest returns for each row that of the word whose vector is nearest by cosine; rows without a
+// vector of a word stay.
+func (m *Model) Nearest(ctx context.Context, rows []int32) ([]int32, error) {
+	d, known := m.table.Dim, map[int32]int32{}
+	space := vectors.NewSpace(&vectors.Set{Name: "the run", Dim: d, Words: m.table.Words[1:], Rows: m.table.Rows[d:]})
+	out := slices.Clone(rows)
+	for i, r := range rows {
+		near, ok := known[r]
+		if !ok {
+			near = r
+			if v := m.Vector(r); r != embedding.OOVRow && m.Word(r) != "" && slices.Max(v) > slices.Min(v) {
+				found, err := space.Nearest(ctx, 1, vectors.Term{Word: m.Word(r)})
+				if err != nil {
+					return nil, err
+				}
+				if len(found) > 0 {
+					near, _ = m.table.Row(found[0].Word)
+				}
+			}
+			known[r] = near
+		}
+		out[i] = near
+	}
+	return out, nil
 }

@@ -9,11 +9,13 @@ import (
 	"imdbexp/models/counts"
 )
 
+func at(from, to int) counts.Place { return counts.Place{From: from, To: to} }
+
 // The values of places with common words are those of the definition, over all sets of words.
 func TestSharesOfPlaces(t *testing.T) {
 	for _, places := range [][]counts.Place{
-		{{0, 1}, {3, 4}}, {{0, 2}, {5, 7}}, {{0, 2}, {1, 3}}, {{1, 4}, {2, 5}, {3, 6}}, {{0, 2}, {1, 3}, {5, 7}, {8, 10}},
-		{{0, 3}, {2, 5}, {7, 10}},
+		{at(0, 1), at(3, 4)}, {at(0, 2), at(5, 7)}, {at(0, 2), at(1, 3)}, {at(1, 4), at(2, 5), at(3, 6)}, {at(0, 2), at(1, 3), at(5, 7), at(8, 10)},
+		{at(0, 3), at(2, 5), at(7, 10)},
 	} {
 		const words = 10
 		won := func(set uint) float64 {

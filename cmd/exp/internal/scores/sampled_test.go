@@ -27,7 +27,7 @@ func TestEstimatesOfALinearModel(t *testing.T) {
 		return scores.Margin(b.Logits(0), class)
 	}
 	for _, text := range []string{short, long} {
-		p, err := m.Predict(text)
+		p, err := m.View(text, infer.Look{})
 		require.NoError(t, err)
 		require.NoError(t, m.WithVectors(m.MeanVector(), func(mean int32, _ []float32) error {
 			for name, hole := range map[string]int32{"lime": embedding.OOVRow, scores.SHAP: mean} {
@@ -53,7 +53,7 @@ func TestShapleyValuesOfNgrams(t *testing.T) {
 	m := infertest.Open(t, "nbsvm", "data.limit=200")
 	for _, text := range []string{"a very very very good film", "good film , good film , good", "not not a bad plot , not a bad plot", "dull"} {
 		got, a := of(t, m, scores.SHAP, text)
-		p, err := m.Predict(text)
+		p, err := m.View(text, infer.Look{})
 		require.NoError(t, err)
 		want, err := a.Enumerated(t.Context(), scores.Text{Encoded: m.Encode(text), Class: p.Class})
 		require.NoError(t, err)

@@ -20,6 +20,15 @@ type Text struct {
 	Number int // of the text; random scores depend on it
 }
 
+// Names returns the words of the text.
+func (t *Text) Names() []string {
+	out := make([]string, len(t.Words))
+	for i, w := range t.Words {
+		out[i] = w.Word
+	}
+	return out
+}
+
 // Score is one way to measure how much each word counts.
 type Score struct {
 	Name   string // on command lines

@@ -1,0 +1,206 @@
+package scores
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset/embedding"
+	"imdbexp/internal/format"
+	"imdbexp/internal/settings"
+)
+
+// Flip is the smallest change found that changes a model's answer to a text.
+type Flip struct {
+	Places []int    // of the changed words, from 0, rising; nil if no change was found
+	Others []string // the words that replace them; nil if they are removed
+	Class  int      // the new answer,
+	P      float64  // and its probability
+	Tried  int      // all changes of at most so many words were tried
+}
+
+// Ways are the names of the changes that flip a text.
+var Ways = []string{"remove", "replace"}
+
+// mostTried is the largest number of words of which all sets are tried.
+const mostTried = 3
+
+// Flip finds the fewest words whose removal changes the answer, or whose replacement by the word with
+// the nearest vector (cosine), way "replace". First it changes the words with the largest scores
+// until the answer changes, and changes back those that are not needed. Then it tries all sets of
+// fewer words, up to three, as long as their texts have at most so many words.
+func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, words int) (*Flip, error) {
+	n := len(t.Rows)
+	s := &flipping{Asker: a, text: t, scratch: make([]int32, 0, n)}
+	if way == Ways[1] {
+		if why := noGradients(a.model); why != "" {
+			return nil, &infer.LookError{Message: "replacing words: " + why}
+		}
+		var err error
+		if s.nearest, err = a.model.Nearest(ctx, t.Rows); err != nil {
+			return nil, err
+		}
+	}
+	found, err := s.greedy(ctx, Falling(score))
+	if err != nil {
+		return nil, err
+	}
+	sets := 1
+	for size := 1; size <= min(mostTried, n); size++ {
+		if sets = sets * (n - size + 1) / size; sets > words/n || found.Places != nil && len(found.Places) < size {
+			break
+		}
+		fewest, err := s.all(ctx, size)
+		if err != nil {
+			return nil, err
+		}
+		if found.Tried = size; fewest != nil {
+			fewest.Tried, found = size, fewest
+			break
+		}
+	}
+	for _, i := range found.Places {
+		if s.nearest != nil {
+			found.Others = append(found.Others, a.model.Word(s.nearest[i]))
+		}
+	}
+	return found, nil
+}
+
+// flipping is the search for a Flip.
+type flipping struct {
+	*Asker
+	text    Text
+	nearest []int32 // row that replaces each word; nil: words are removed
+	scratch []int32
+}
+
+// change appends the text with words changed at some places, which rise.
+func (s *flipping) change(rows []int32, places []int) []int32 {
+	for i, r := range s.text.Rows {
+		switch {
+		case len(places) == 0 || places[0] != i:
+			rows = append(rows, r)
+			continue
+		case s.nearest != nil:
+			rows = append(rows, s.nearest[i])
+		}
+		places = places[1:]
+	}
+	return rows
+}
+
+// ask asks about the text with each set of places changed, and calls f with the answers of those that
+// change the class.
+func (s *flipping) ask(ctx context.Context, sets [][]int, f func(i int, answer Flip)) error {
+	list := make([]infer.Encoded, len(sets))
+	rows := make([]int32, 0, len(sets)*max(1, len(s.text.Rows)))
+	for i, set := range sets {
+		from := len(rows)
+		if rows = s.change(rows, set); len(rows) == from {
+			rows = append(rows, embedding.OOVRow)
+		}
+		list[i].Rows = rows[from:len(rows):len(rows)]
+	}
+	return s.model.Each(ctx, list, func(i int, b *infer.Batch, k int) error {
+		if c := b.Class(k); c != s.text.Class {
+			f(i, Flip{Places: sets[i], Class: c, P: float64(b.P(k)[c])})
+		}
+		return nil
+	})
+}
+
+// greedy changes words in an order until the answer changes, and changes back those that are not
+// needed, the last first.
+func (s *flipping) greedy(ctx context.Context, order []int) (*Flip, error) {
+	first, prefixes := len(order), make([][]int, len(order))
+	for i := range order {
+		prefixes[i] = slices.Sorted(slices.Values(order[:i+1]))
+	}
+	found := &Flip{}
+	err := s.ask(ctx, prefixes, func(i int, f Flip) {
+		if i < first {
+			first, found = i, &f
+		}
+	})
+	for i := min(first, len(order)-1); i >= 0 && err == nil && found.Places != nil && len(found.Places) > 1; i-- {
+		fewer := slices.DeleteFunc(slices.Clone(found.Places), func(at int) bool { return at == order[i] })
+		err = s.ask(ctx, [][]int{fewer}, func(_ int, f Flip) { found = &f })
+	}
+	return found, err
+}
+
+// all returns the surest flip by a number of words; nil if there is none.
+func (s *flipping) all(ctx context.Context, size int) (*Flip, error) {
+	const group = 1 << 12
+	var best *Flip
+	sets, set := make([][]int, 0, group), make([]int, size)
+	for i := range set {
+		set[i] = i
+	}
+	for more := true; more; {
+		sets = append(sets, slices.Clone(set))
+		if more = next(set, len(s.text.Rows)); more && len(sets) < group {
+			continue
+		}
+		err := s.ask(ctx, sets, func(_ int, f Flip) {
+			if best == nil || f.P > best.P || f.P == best.P && slices.Compare(f.Places, best.Places) < 0 {
+				best = &f
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		sets = sets[:0]
+	}
+	return best, nil
+}
+
+// next turns a rising set of numbers below n into the next one, and returns false after the last.
+func next(set []int, n int) bool {
+	for i := len(set) - 1; i >= 0; i-- {
+		if set[i] < n-len(set)+i {
+			set[i]++
+			for k := i + 1; k < len(set); k++ {
+				set[k] = set[k-1] + 1
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// Says describes the flip of a text of the given words in a sentence.
+func (f *Flip) Says(words []string, classes []string) string {
+	if f.Places == nil {
+		return "No change of words was found that changes the answer."
+	}
+	var list []string
+	for k, i := range f.Places {
+		text := fmt.Sprintf("%q (%d)", words[i], i+1)
+		if f.Others != nil {
+			text = fmt.Sprintf("%q instead of %s", f.Others[k], text)
+		}
+		list = append(list, text)
+	}
+	what := map[bool]string{true: "Without ", false: "With "}[f.Others == nil]
+	text := what + strings.Join(list, ", ") + " the answer is " + classes[f.Class] + " (" + format.Share(float32(f.P)) + "). "
+	switch n := len(f.Places); {
+	case n <= f.Tried || n == 1:
+		return text + "No fewer words change it."
+	case f.Tried == 0:
+		return text + "Fewer words may change it: the text is too long to try them all."
+	default:
+		return text + fmt.Sprintf("No %s alone changes it; between that and %d words were not all tried.", format.Counted(f.Tried, "word"), n)
+	}
+}
+
+// CheckWay refuses an unknown name of a change.
+func CheckWay(way string) error {
+	if slices.Contains(Ways, way) {
+		return nil
+	}
+	return fmt.Errorf("unknown change %q%s: use %s", way, settings.Nearest(way, Ways), strings.Join(Ways, " or "))
+}
