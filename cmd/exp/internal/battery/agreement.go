@@ -35,6 +35,14 @@ func attends(m *infer.Model) string {
 	return "the model has no attention"
 }
 
+// countsNgrams says why a model has no random weights and no vectors.
+func countsNgrams(m *infer.Model) string {
+	if m.Scorer() == nil {
+		return ""
+	}
+	return "the model counts n-grams; the test needs a network with word vectors"
+}
+
 func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 	attention, err := scores.Lookup(scores.Attention)
 	if err != nil {

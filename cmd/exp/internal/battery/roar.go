@@ -23,6 +23,7 @@ var roar = Test{
 		"Unlike in erasure, the model has learned from texts with holes, so the holes do not cause the fall.",
 	Cannot:  "The old model need not have used what the new one finds in the remaining words: if words say the same thing twice, nothing falls though the score was right. The remaining words may reveal which were removed, which makes a score look worse. The test is about words that matter overall, not about one answer.",
 	Version: 2,
+	lacks:   countsNgrams,
 	run:     runROAR,
 	draw:    drawROAR,
 }

@@ -19,6 +19,7 @@ var sanity = Test{
 	Cannot:  "A score that passes is not yet an explanation: the questions only find scores that cannot be one. Attention and norms have no sign, so their infidelity is high if words speak for both sides. The row random shows the numbers of a score without information.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"τ with random weights": correlation, "sensitivity": {Low: 0, High: math.Inf(1)}},
+	lacks:   countsNgrams,
 	run:     runSanity,
 }
 

@@ -3,10 +3,13 @@ package battery
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/format"
 )
 
 // Subject is a run's model with the reviews that the tests ask it about. It is not safe
@@ -35,6 +38,7 @@ type Subject struct {
 	Complete scores.Completeness // of integrated gradients, once computed
 
 	computed map[*scores.Score][][]float32
+	within   map[*scores.Score]string // how exact its estimates are, in a sentence
 }
 
 // chunk is how many reviews are processed at once.
@@ -46,7 +50,7 @@ func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, list 
 	if reviews.Len() == 0 {
 		return nil, errors.New("no reviews to ask about: with so few, no class gets one")
 	}
-	s := &Subject{Model: m, Reviews: reviews, Seed: seed, Asker: scores.New(m, seed), computed: map[*scores.Score][][]float32{}}
+	s := &Subject{Model: m, Reviews: reviews, Seed: seed, Asker: scores.New(m, seed), computed: map[*scores.Score][][]float32{}, within: map[*scores.Score]string{}}
 	var err error
 	if s.Texts, s.P, err = s.Asker.Answered(ctx, reviews.Texts); err != nil {
 		return nil, infer.Named(err, reviews.Names)
@@ -69,19 +73,50 @@ func (s *Subject) Compute(ctx context.Context, score *scores.Score) ([][]float32
 	}
 	s.Asker.Complete = scores.Completeness{}
 	out := make([][]float32, 0, len(s.Texts))
+	asked, within, size := 0, 0.0, 0.0
 	for part := range slices.Chunk(s.Texts, chunk) {
 		s.heard(score.Title, len(out))
+		s.Asker.Estimate = nil
 		list, err := s.Asker.Compute(ctx, score, part)
 		if err != nil {
 			return nil, infer.Named(err, s.Reviews.Names[len(out):])
 		}
 		out = append(out, list...)
+		if e := s.Asker.Estimate; e != nil {
+			asked += e.Asked
+			for i, words := range e.Within {
+				within, size = within+total(words), size+total(list[i])
+			}
+		}
 	}
 	if c := s.Asker.Complete; c.Texts > 0 {
 		s.Complete = c
 	}
+	if asked > 0 {
+		s.within[score] = fmt.Sprintf("%s: estimated from %s random texts, %s on average; their 95 %% intervals are ± %.0f %% of the scores.",
+			score.Title, format.Thousands(asked), format.Thousands(asked/len(s.Texts))+" a review", 100*within/size)
+	}
 	s.computed[score] = out
 	return out, nil
+}
+
+// estimates says how exact the estimated scores of a result are.
+func (s *Subject) estimates(r *Result) (out []string) {
+	titles := r.scores()
+	for _, score := range s.Scores {
+		if s.within[score] != "" && slices.Contains(titles, score.Title) {
+			out = append(out, s.within[score])
+		}
+	}
+	return out
+}
+
+// total returns Σ |x|.
+func total(list []float32) (sum float64) {
+	for _, x := range list {
+		sum += math.Abs(float64(x))
+	}
+	return sum
 }
 
 // eachBatch calls f with the reviews of each batch.

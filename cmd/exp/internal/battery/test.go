@@ -89,6 +89,7 @@ func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 		return nil, fmt.Errorf("%s: %w", t.Title, err)
 	}
 	r.Test, r.Reviews = t.Name, len(s.Texts)
+	r.Notes = append(r.Notes, s.estimates(r)...)
 	r.Clip()
 	return r, nil
 }

@@ -37,6 +37,7 @@ type options struct {
 	epochs        int  // of roar
 	seeds         int  // of roar
 	seed          uint64
+	on            string // data set whose test reviews are asked about; "": the run's
 	out, format   string
 }
 
@@ -52,7 +53,8 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Test whether attention explains a model's predictions",
 		Long:  fmt.Sprintf(long, listed(testLines()), listed(scoreLines()), usualReviews, usualOfLayers),
 		Example: "  exp explain @last\n  exp explain tme9-lstm tme9-simple --out explained\n" +
-			"  exp explain tme9-lstm --tests agreement,erasure --reviews 0",
+			"  exp explain tme9-lstm --tests agreement,erasure --reviews 0\n" +
+			"  exp explain nbsvm tme9-lstm --tests plausibility --scores lime,shap,random --on minimal",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -74,6 +76,7 @@ func New(a *cli.App) *cobra.Command {
 	f.StringSliceVar(&o.tests, "tests", battery.Usual(), "`LIST` of tests")
 	f.StringSliceVar(&o.scores, "scores", usualScores(), "`LIST` of scores to compare")
 	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` test reviews, 0 for all")
+	f.StringVar(&o.on, "on", "", "ask about the test reviews of this `DATA` instead of the run's own")
 	f.IntVar(&o.seeds, "roar-seeds", usualSeeds, "with roar: train `N` times for each number, with different seeds")
 	f.IntVar(&o.epochs, "roar-epochs", usualEpochs, "with roar: train for at most `N` epochs; 0 for as many as the run")
 	f.Uint64Var(&o.seed, "explain-seed", 1, "seed of the sampled reviews and of the tests")
@@ -101,6 +104,8 @@ func (o *options) check() error {
 		}
 	}
 	switch {
+	case o.on != "" && slices.Contains(o.tests, "roar"):
+		return errors.New("--on: roar trains again on the run's own data; leave it out")
 	case len(o.tests) == 0:
 		return errors.New("--tests: name some of " + strings.Join(battery.Names(), ", "))
 	case o.reviews < 0:

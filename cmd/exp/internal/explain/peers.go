@@ -61,7 +61,7 @@ func alike(a, b *runs.Run, but string) bool {
 }
 
 // openable converts peers to the form that tests take.
-func openable(a *cli.App, dir string, list []peer, pool *ops.Pool, o options) (out []battery.Peer) {
+func openable(a *cli.App, dir, data string, list []peer, pool *ops.Pool, o options) (out []battery.Peer) {
 	for _, p := range list {
 		out = append(out, battery.Peer{Kind: p.kind, Title: p.title, Open: func(ctx context.Context) (*infer.Model, *infer.Split, error) {
 			_, t, err := modelview.Open(a, p.run.Path)
@@ -72,8 +72,11 @@ func openable(a *cli.App, dir string, list []peer, pool *ops.Pool, o options) (o
 			if err != nil {
 				return nil, nil, err
 			}
-			c := &p.run.Config
-			split, err := m.TestSplit(ctx, dir, c.Data.Name, c.General().Limit, folder.Options{Warn: a.Warn})
+			limit := p.run.Config.General().Limit
+			if o.on != "" {
+				limit = 0
+			}
+			split, err := m.TestSplit(ctx, dir, data, limit, folder.Options{Warn: a.Warn})
 			if err != nil {
 				m.Close()
 				return nil, nil, err

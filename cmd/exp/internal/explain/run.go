@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
@@ -16,17 +17,6 @@ import (
 	"imdbexp/runs"
 )
 
-// unfit says why the tests do not apply to a run.
-func unfit(a *cli.App, run *runs.Run) error {
-	switch {
-	case run.Config.Task() == runs.Pairs:
-		return fmt.Errorf("%s translates; the tests are for runs that classify reviews", run.Label())
-	case run.Config.Counts():
-		return fmt.Errorf("%s counts n-grams, and its score is a sum over them: %s shows it; the tests are for networks", run.Label(), a.Command("attend", run.Config.ShortID(), "TEXT"))
-	}
-	return nil
-}
-
 // asked is a run with everything that its tests need.
 type asked struct {
 	*cli.App
@@ -36,6 +26,7 @@ type asked struct {
 	pool   *ops.Pool
 	as     *infer.Trained
 	model  *infer.Model
+	data   string       // whose test set is asked about
 	digest string       // of the whole test set
 	drawn  *infer.Split // the sampled reviews
 	peers  []peer
@@ -43,8 +34,8 @@ type asked struct {
 
 // explainRun runs the tests of a run whose results are not kept.
 func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Explained, error) {
-	if err := unfit(a, run); err != nil {
-		return nil, err
+	if run.Config.Task() == runs.Pairs {
+		return nil, fmt.Errorf("%s translates; the tests are for runs that classify reviews", run.Label())
 	}
 	pool := ops.NewPool(a.Workers)
 	defer pool.Close()
@@ -76,17 +67,26 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 	}
 	c := &q.run.Config
 	reading, _, stop := progress.Watching(q.IO)
-	split, err := q.model.TestSplit(ctx, q.folder, c.Data.Name, c.General().Limit, folder.Options{Warn: q.Warn, Progress: reading})
+	data, limit := c.Data.Name, c.General().Limit
+	if q.o.on != "" {
+		data, limit = q.o.on, 0
+	}
+	split, err := q.model.TestSplit(ctx, q.folder, data, limit, folder.Options{Warn: q.Warn, Progress: reading})
 	stop()
 	if err != nil {
 		return nil, err
 	}
-	q.Warn(infer.DataChanged(c, split.Digest))
+	switch {
+	case q.o.on == "":
+		q.Warn(infer.DataChanged(c, split.Digest))
+	case !slices.Equal(split.Classes, q.model.Classes):
+		return nil, fmt.Errorf("--on %s: its classes are %s, those of %s %s", data, cli.OneOf(split.Classes), q.run.Label(), cli.OneOf(q.model.Classes))
+	}
 	if q.o.usual && q.model.Depth() > 0 {
 		q.o.reviews = usualOfLayers // of its peers, too
 	}
-	q.digest, q.drawn = split.Digest, split.Draw(q.o.reviews, q.o.seed)
-	e := &Explained{Run: q.run.Label(), ID: c.ID, About: q.Names().About(c), Data: c.Data.Name, Epoch: q.as.Epoch, Reviews: q.drawn.Len(), Of: split.Len(), Seed: q.o.seed}
+	q.data, q.digest, q.drawn = data, split.Digest, split.Draw(q.o.reviews, q.o.seed)
+	e := &Explained{Run: q.run.Label(), ID: c.ID, About: q.Names().About(c), Data: data, Epoch: q.as.Epoch, Reviews: q.drawn.Len(), Of: split.Len(), Seed: q.o.seed}
 	for _, s := range q.o.chosen() {
 		if why := s.Lacks(q.model); why != "" {
 			e.Lacks = append(e.Lacks, s.Title+": "+why)
@@ -162,9 +162,9 @@ func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 		return nil, err
 	}
 	s.Label = q.run.Label()
-	s.Peers = openable(q.App, q.folder, q.peers, q.pool, q.o)
+	s.Peers = openable(q.App, q.folder, q.data, q.peers, q.pool, q.o)
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
-		return q.model.Marked(ctx, q.folder, q.run.Config.Data.Name, q.drawn, folder.Options{})
+		return q.model.Marked(ctx, q.folder, q.data, q.drawn, folder.Options{})
 	}
 	s.Retrain = func(ctx context.Context) (*battery.Retraining, string, error) {
 		return retrainable(ctx, q.App, q.run, q.as, q.folder, q.o)
