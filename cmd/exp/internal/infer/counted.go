@@ -92,7 +92,11 @@ func (m *Model) Explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	if m.scorer == nil {
 		return nil, nil
 	}
-	return m.scorer.Explain(e.text(), predicted)
+	words := make([]string, len(e.Rows))
+	for i, r := range e.Rows {
+		words[i] = m.Word(r)
+	}
+	return m.scorer.Explain(words, predicted)
 }
 
 // leftOut returns the n-grams that CutNgrams has removed; nil for none.

@@ -3,8 +3,6 @@ package scores
 import (
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset/token"
 	"imdbexp/models/counts"
 )
 
@@ -12,11 +10,7 @@ import (
 // n-grams, and so are its Shapley values. An n-gram counts once all words of one of its places are
 // there.
 func (a *Asker) additive(t Text) ([]float64, error) {
-	named := infer.Encoded{Rows: t.Rows, Words: make([]token.Token, len(t.Rows))}
-	for i, r := range t.Rows {
-		named.Words[i].Word = a.model.Word(r)
-	}
-	e, err := a.model.Explain(named, t.Class)
+	e, err := a.model.Explain(t.Encoded, t.Class)
 	if err != nil {
 		return nil, err
 	}
