@@ -59,6 +59,19 @@ func WriteTo(o *term.IO, path string, write func(io.Writer) error) error {
 	return WriteFile(path, write)
 }
 
+// Write is WriteTo, and says what was written.
+func Write(o *term.IO, path, what string, write func(io.Writer) error) error {
+	if err := WriteTo(o, path, write); err != nil || path == "-" {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	o.Say(fmt.Sprintf("wrote %s (%s): %s", path, format.Bytes(info.Size()), what), "", "  ")
+	return nil
+}
+
 // NotOnto refuses to overwrite one of the files that are read.
 func NotOnto(out string, read ...string) error {
 	at, err := os.Stat(out)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,7 +17,6 @@ import (
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/format"
-	"imdbexp/internal/fsx"
 )
 
 func newExport(a *cli.App) *cobra.Command {
@@ -78,31 +76,22 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 	default:
 		out = cmp.Or(out, name+".vec")
 	}
-	write := pairsWriter
-	if !pairs {
-		write = vectorsWriter
+	var to func(io.Writer) error
+	var what string
+	if pairs {
+		to, what, err = pairsWriter(ctx, dir, name, train)
+	} else {
+		to, what, err = vectorsWriter(ctx, a, name, f)
 	}
-	to, what, err := write(ctx, a, dir, name, train, f)
 	if err != nil {
 		return err
 	}
-	if out == "-" {
-		return to(a.IO.Verbatim())
-	}
-	if err := fsx.WriteFile(out, to); err != nil {
-		return err
-	}
-	info, err := os.Stat(out)
-	if err != nil {
-		return err
-	}
-	a.Say(fmt.Sprintf("wrote %s (%s): %s", out, format.Bytes(info.Size()), what), "", "  ")
-	return nil
+	return cli.Write(a.IO, out, what, to)
 }
 
 // pairsWriter returns a function that writes sentence pairs as TSV, and their number in words. For
 // phrases, n > 0 is the number of training pairs.
-func pairsWriter(ctx context.Context, _ *cli.App, dir, name string, n int, _ vectorFlags) (func(io.Writer) error, string, error) {
+func pairsWriter(ctx context.Context, dir, name string, n int) (func(io.Writer) error, string, error) {
 	train, test, err := folder.PairTexts(ctx, dir, name, nil)
 	if n > 0 {
 		train = phrases.ToTrain(n)
@@ -112,7 +101,7 @@ func pairsWriter(ctx context.Context, _ *cli.App, dir, name string, n int, _ vec
 }
 
 // vectorsWriter returns a function that writes vectors as word2vec text, and their number in words.
-func vectorsWriter(ctx context.Context, a *cli.App, _, name string, _ int, f vectorFlags) (func(io.Writer) error, string, error) {
+func vectorsWriter(ctx context.Context, a *cli.App, name string, f vectorFlags) (func(io.Writer) error, string, error) {
 	v, err := openVectors(ctx, a, name, f)
 	if err != nil {
 		return nil, "", err

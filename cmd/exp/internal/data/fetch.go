@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset/fetch"
@@ -22,7 +21,6 @@ type fetchOptions struct {
 	url      string
 	checksum string
 	sum      fetch.Checksum // the flag, parsed
-	given    []string       // names and flags
 }
 
 func newFetch(a *cli.App) *cobra.Command {
@@ -50,12 +48,6 @@ $NO_PROXY are used.`,
 			if err := o.check(names, cmd.Flags().Changed("dim")); err != nil {
 				return cli.Usage(err)
 			}
-			o.given = slices.Clone(names)
-			cmd.Flags().Visit(func(f *pflag.Flag) {
-				if f.Name == "dim" || f.Name == "url" || f.Name == "checksum" {
-					o.given = append(o.given, "--"+f.Name, f.Value.String())
-				}
-			})
 			dir, err := a.Data()
 			if err != nil {
 				return err
@@ -112,7 +104,7 @@ func (o *fetchOptions) check(names []string, dimGiven bool) (err error) {
 
 // fetchOne installs imdb or glove unless it is installed.
 func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions) error {
-	archive, again := fetch.IMDBArchive, append([]string{"data", "fetch"}, o.given...)
+	archive := fetch.IMDBArchive
 	if name == "glove" {
 		archive = fetch.GloVeArchive
 	}
@@ -140,7 +132,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		return nil
 	}
 	if cli.Done(ctx, err) {
-		fmt.Fprintf(a.IO.Err, "exp: interrupted; the download is kept. Continue: %s\n", a.Command(again...))
+		fmt.Fprintf(a.IO.Err, "exp: interrupted; the download is kept. Continue: %s\n", cli.CommandLine(a.Args...))
 		return cli.Reported(err)
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Unreached() {

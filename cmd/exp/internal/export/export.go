@@ -2,11 +2,10 @@
 package export
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +14,6 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/format"
-	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
@@ -23,7 +21,7 @@ const onnxSuffix = ".onnx"
 
 // New returns exp export.
 func New(a *cli.App) *cobra.Command {
-	out, by, onnx := "", "", false
+	out, graph := "", false
 	var p pageOptions
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
@@ -60,19 +58,14 @@ checkout of the sources; releases contain it.`,
 			if err := cli.Ending("page", p.out, ".html", ".htm"); err != nil {
 				return err
 			}
-			switch {
-			case p.out != "":
+			if p.out != "" {
 				return exportPage(cmd.Context(), a, args, p)
-			case by != "":
-				return cli.Usage(fmt.Errorf("--by moved to exp attend: %s", a.Command("attend", args[0], "--by", by, "--split", "test", "--out", "FILE")))
 			}
-			return export(a, args[0], out, onnx)
+			return export(a, args[0], out, graph)
 		},
 	}
-	cmd.Flags().StringVar(&by, "by", "", "moved to exp attend --by SCORE --split test")
-	_ = cmd.Flags().MarkHidden("by")
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
-	cmd.Flags().BoolVar(&onnx, "onnx", false, "write a graph for onnxruntime and the like")
+	cmd.Flags().BoolVar(&graph, "onnx", false, "write a graph for onnxruntime and the like")
 	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
 	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all")
 	cmd.Flags().IntVar(&p.ngrams, "ngrams", 300_000, "n-grams of the page, those that change scores most; 0 for all")
@@ -84,13 +77,12 @@ checkout of the sources; releases contain it.`,
 var modes = []cli.Mode{
 	{Name: "a model's file", Takes: []string{"out"}},
 	{Flags: []string{"onnx"}, Takes: []string{"out"}},
-	{Flags: []string{"by"}, Takes: []string{"out"}},
 	{Flags: []string{"page"}, Takes: []string{"words", "ngrams", "review"}, Lacks: map[string]string{"out": "names its file itself"}},
 }
 
-func export(a *cli.App, ref, out string, onnx bool) error {
+func export(a *cli.App, ref, out string, asGraph bool) error {
 	suffix, other := infer.ExportSuffix, onnxSuffix
-	if onnx {
+	if asGraph {
 		suffix, other = other, suffix
 	}
 	if strings.HasSuffix(out, other) {
@@ -99,49 +91,35 @@ func export(a *cli.App, ref, out string, onnx bool) error {
 	if err := cli.Ending("out", out, suffix); err != nil {
 		return err
 	}
+	if out == "-" && a.IO.Terminal() {
+		return cli.Usage(errors.New("--out -: a model is binary data, not text for a terminal; use a pipe or a file"))
+	}
 	run, err := a.RunOf(ref)
 	if err != nil {
 		return err
 	}
-	if onnx && run.Config.Task() == runs.Pairs {
-		return exportTranslator(a, run, out)
+	out = cmp.Or(out, run.Config.Name+"-"+run.Config.ID+suffix)
+	if asGraph && run.Config.Task() == runs.Pairs {
+		t, err := translator.Open(run, nil)
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		return writeGraph(a, out, fmt.Sprintf("%s after epoch %d, with both vocabularies in its metadata", a.Headed(&run.Config), t.Epoch), t.ONNX)
 	}
 	t, err := readTrained(a, run, infer.ReadRun)
 	if err != nil {
 		return err
 	}
-	if out == "" {
-		out = t.Config.Name + "-" + t.Config.ID + suffix
+	holds := fmt.Sprintf("vectors of %s words in %d dimensions", format.Thousands(len(t.Table.Words)-1), t.Table.Dim)
+	if t.Config.Counts() { // whose words have no vectors
+		holds = fmt.Sprintf("weights of n-grams of %s words", format.Thousands(len(t.Table.Words)-1))
 	}
-	if onnx {
-		return exportONNX(a, t, out)
+	what := fmt.Sprintf("%s after epoch %d, %s", a.Headed(&t.Config), t.Epoch, holds)
+	if !asGraph {
+		return cli.Write(a.IO, out, what, t.Write)
 	}
-	return exportTo(a, out, t, t.Write)
-}
-
-// readTrained reads a run's model and warns if the run has not finished.
-func readTrained(a *cli.App, run *runs.Run, read func(*runs.Run) (*infer.Trained, error)) (*infer.Trained, error) {
-	t, err := read(run)
-	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
-		return nil, fmt.Errorf("%s has no whole epoch yet, so there is no model to export", run.Label())
-	}
-	if err == nil && run.Status.State != runs.Finished {
-		a.Warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
-	}
-	return t, err
-}
-
-// exportONNX writes the graph and, next to it, the words by their IDs.
-func exportONNX(a *cli.App, t *infer.Trained, out string) error {
-	m, err := t.ONNX()
-	if err != nil {
-		return err
-	}
-	b, err := m.Encode()
-	if err != nil {
-		return err
-	}
-	if err := exportTo(a, out, t, cli.BytesTo(b)); err != nil || out == "-" {
+	if err := writeGraph(a, out, what, t.ONNX); err != nil || out == "-" {
 		return err
 	}
 	words, err := t.Vocabulary()
@@ -156,14 +134,9 @@ func exportONNX(a *cli.App, t *infer.Trained, out string) error {
 	return nil
 }
 
-// exportTranslator writes the graph of a run that translates.
-func exportTranslator(a *cli.App, run *runs.Run, out string) error {
-	t, err := translator.Open(run, nil)
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	m, err := t.ONNX()
+// writeGraph writes a model's graph.
+func writeGraph[M interface{ Encode() ([]byte, error) }](a *cli.App, out, what string, graph func() (M, error)) error {
+	m, err := graph()
 	if err != nil {
 		return err
 	}
@@ -171,35 +144,17 @@ func exportTranslator(a *cli.App, run *runs.Run, out string) error {
 	if err != nil {
 		return err
 	}
-	if out == "" {
-		out = run.Config.Name + "-" + run.Config.ID + onnxSuffix
-	}
-	return writeTo(a.IO, out, cli.BytesTo(b), fmt.Sprintf("%s after epoch %d, with both vocabularies in its metadata", a.Headed(&run.Config), t.Epoch))
+	return cli.Write(a.IO, out, what, cli.BytesTo(b))
 }
 
-// exportTo writes a file of the model and describes its content.
-func exportTo(a *cli.App, out string, t *infer.Trained, write func(io.Writer) error) error {
-	holds := fmt.Sprintf("vectors of %s words in %d dimensions", format.Thousands(len(t.Table.Words)-1), t.Table.Dim)
-	if t.Config.Counts() { // whose words have no vectors
-		holds = fmt.Sprintf("weights of n-grams of %s words", format.Thousands(len(t.Table.Words)-1))
+// readTrained reads a run's model and warns if the run has not finished.
+func readTrained(a *cli.App, run *runs.Run, read func(*runs.Run) (*infer.Trained, error)) (*infer.Trained, error) {
+	t, err := read(run)
+	if errors.Is(err, fs.ErrNotExist) && run.Status.State == runs.Created {
+		return nil, fmt.Errorf("%s has no whole epoch yet, so there is no model to export", run.Label())
 	}
-	return writeTo(a.IO, out, write, fmt.Sprintf("%s after epoch %d, %s", a.Headed(&t.Config), t.Epoch, holds))
-}
-
-func writeTo(o *term.IO, out string, write func(io.Writer) error, what string) error {
-	if out == "-" && o.Terminal() {
-		return cli.Usage(errors.New("--out -: a model is binary data, not text for a terminal; use a pipe or a file"))
+	if err == nil && run.Status.State != runs.Finished {
+		a.Warn(fmt.Errorf("%s is %s: this is its model after epoch %d", run.Label(), run.Status, t.Epoch))
 	}
-	if out == "-" {
-		return write(o.Verbatim())
-	}
-	if err := cli.WriteFile(out, write); err != nil {
-		return err
-	}
-	info, err := os.Stat(out)
-	if err != nil {
-		return err
-	}
-	o.Say(fmt.Sprintf("wrote %s (%s): %s", out, format.Bytes(info.Size()), what), "", "  ")
-	return nil
+	return t, err
 }

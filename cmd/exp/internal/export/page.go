@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -27,14 +26,11 @@ type pageOptions struct {
 	reviews []string
 }
 
-// mostOnPage is the maximum number of runs of a page.
-const mostOnPage = page.MaxRuns
-
 // exportPage writes a page of the runs.
 func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) error {
 	switch {
-	case len(refs) > mostOnPage:
-		return cli.Usage(fmt.Errorf("%d runs: a page holds at most %d", len(refs), mostOnPage))
+	case len(refs) > page.MaxRuns:
+		return cli.Usage(fmt.Errorf("%d runs: a page holds at most %d", len(refs), page.MaxRuns))
 	case o.words < 0:
 		return cli.Usage(fmt.Errorf("--words %d: at least 1, or 0 for all", o.words))
 	case o.ngrams < 0:
@@ -82,19 +78,8 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { return p.Write(w, program) }
-	if o.out == "-" {
-		return write(a.IO.Verbatim())
-	}
-	if err := cli.WriteFile(o.out, write); err != nil {
-		return err
-	}
-	info, err := os.Stat(o.out)
-	if err != nil {
-		return err
-	}
-	a.Say(fmt.Sprintf("wrote %s (%s): %s, %s; it opens in a browser, offline", o.out, format.Bytes(info.Size()), format.Counted(len(p.Runs), "run"), vocabulary(p.Runs)), "", "  ")
-	return nil
+	what := fmt.Sprintf("%s, %s; it opens in a browser, offline", format.Counted(len(p.Runs), "run"), vocabulary(p.Runs))
+	return cli.Write(a.IO, o.out, what, func(w io.Writer) error { return p.Write(w, program) })
 }
 
 // vocabulary describes the number of words of the page.
