@@ -101,8 +101,8 @@ func (a *Answers) said(i int) string { return a.classes[a.predicted[i]] }
 func (a *Answers) index() error {
 	a.at = make(map[string]int, len(a.reviews))
 	for i, r := range a.reviews {
-		if j, twice := a.at[r]; twice {
-			return fmt.Errorf("%s: review %s is there twice, as the %s and the %s", a.Source, r, ordinal(j+1), ordinal(i+1))
+		if _, twice := a.at[r]; twice {
+			return fmt.Errorf("%s: review %s is there twice", a.Source, r)
 		}
 		a.at[r] = i
 	}
@@ -116,20 +116,4 @@ func (a *Answers) find(review string, near int) (int, bool) {
 	}
 	i, ok := a.at[review]
 	return i, ok
-}
-
-// ordinal writes 1st, 2nd, 3rd, 4th, 11th, 21st.
-func ordinal(n int) string {
-	suffix := "th"
-	if n/10%10 != 1 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return fmt.Sprint(n) + suffix
 }

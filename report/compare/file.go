@@ -59,11 +59,11 @@ func ParseAnswers(file string, b []byte) (*Answers, error) {
 			return names[c]
 		}
 		id := runs.Unescape(fields[review])
-		switch earlier, twice := a.at[id]; {
+		switch _, twice := a.at[id]; {
 		case id == "":
 			return nil, bad("the review has no name")
 		case twice:
-			return nil, bad("review %s is there twice, as the %s before", id, ordinal(earlier+1))
+			return nil, bad("review %s is there twice", id)
 		case fields[predicted] == "":
 			return nil, bad("review %s has nothing predicted", id)
 		}

@@ -12,17 +12,6 @@ import (
 	"imdbexp/runs"
 )
 
-// changed returns the settings that somebody has set.
-func changed(c *runs.Config) []Setting {
-	var out []Setting
-	for _, s := range c.Settings {
-		if from := c.From[s.Key]; from != "" {
-			out = append(out, Setting{Key: s.Key, Value: s.Value, From: from})
-		}
-	}
-	return out
-}
-
 // facts returns the data of the runs and their digests.
 func facts(c *runs.Config) []pageFact {
 	out := []pageFact{{Key: "name", Value: c.Data.Name}}

@@ -28,7 +28,6 @@ import (
 // Options add to a page what run folders do not tell. Everything may be
 // missing.
 type Options struct {
-	Title    string
 	Program  string             // name and version of the program that made the page
 	Figures  []canvas.Figure    // in order
 	Drawings map[string]Drawing // of models, by name
@@ -64,10 +63,7 @@ type Setting struct {
 // prints. A figure that cannot be drawn is left out: the page is whole without it,
 // and a canvas.Error tells which.
 func Write(w io.Writer, r *tables.Report, o Options) error {
-	p := pageData{Title: o.Title, Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
-	if p.Title == "" {
-		p.Title = "Attention experiments"
-	}
+	p := pageData{Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
 	for _, n := range r.LeftOut {
 		p.LeftOut = append(p.LeftOut, "Left out, "+n.String()+".")
 	}
@@ -153,15 +149,15 @@ var templates = sync.OnceValue(func() *template.Template {
 // The data of the page's template.
 type (
 	pageData struct {
-		Title, Summary, Empty, Footer string
-		Headline                      string      // the result on the first data set; may be empty
-		Opening                       *pageFigure // follows it; may be nil
-		CSS                           template.CSS
-		Sections                      []render.HTMLSection
-		Figures                       []pageFigures
-		Drawings                      []pageFigure
-		LeftOut, Commands             []string
-		Rows, Trials                  []pageRow // trials are shown only when asked for
+		Summary, Empty, Footer string
+		Headline               string      // the result on the first data set; may be empty
+		Opening                *pageFigure // follows it; may be nil
+		CSS                    template.CSS
+		Sections               []render.HTMLSection
+		Figures                []pageFigures
+		Drawings               []pageFigure
+		LeftOut, Commands      []string
+		Rows, Trials           []pageRow // trials are shown only when asked for
 	}
 	pageFigures struct {
 		ID, Title string

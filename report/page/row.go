@@ -23,8 +23,6 @@ type (
 		Notes                []string
 		Runs                 []pageRun
 		Environments         []pageEnvironment
-		SettingsTitle        string
-		Explained            bool // defaults and explanations are known
 		Settings             []Setting
 		Data                 []pageFact
 	}
@@ -84,11 +82,8 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	if o.Command != nil {
 		p.Command = o.Command(configs)
 	}
-	p.SettingsTitle = "Settings that are not at their defaults"
 	if o.Settings != nil {
-		p.Settings, p.Explained = o.Settings(first), true
-	} else {
-		p.Settings = changed(first)
+		p.Settings = o.Settings(first)
 	}
 	for _, n := range notes {
 		p.Notes = append(p.Notes, n.String()+".")

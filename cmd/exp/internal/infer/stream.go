@@ -26,62 +26,31 @@ type Gather struct {
 	Whole bool // always Texts of them, however long that takes; the last ones may be fewer
 }
 
-// Stream answers one text after another with constant memory: read yields the texts, prepare
-// gets some of them at a time, and answer gets them in their order with what prepare returned.
-// prepare runs while answer is busy with the texts before. All calls of answer come from the
-// caller's goroutine.
-func Stream[P any](ctx context.Context, g Gather, read func(ctx context.Context, yield func(Input) error) error,
-	prepare func([]Input) (P, error), answer func([]Input, P) error) error {
-	type part struct {
-		texts    []Input
-		prepared P
-	}
-	group, ctx := errgroup.WithContext(ctx)
-	texts, parts := make(chan Input, 64), make(chan part, 1)
-	// The reader is not in the group, because it may wait for input and not notice that ctx has
+// Stream answers one text after another with constant memory: read yields the texts, and answer gets
+// some of them at a time, in their order, from the caller's goroutine.
+func Stream(ctx context.Context, g Gather, read func(ctx context.Context, yield func(Input) error) error, answer func([]Input) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// The caller does not wait for the reader, which may wait for input and not notice that ctx has
 	// ended. Its error comes last, when all the texts that it has yielded are answered.
-	ended := make(chan error, 1)
+	texts, ended := make(chan Input, 64), make(chan error, 1)
 	go func() {
 		defer close(texts)
 		ended <- guard.Call(func() error {
-			return read(ctx, func(t Input) error { return send(ctx, texts, t) })
+			return read(ctx, func(t Input) error {
+				select {
+				case texts <- t:
+					return nil
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+			})
 		})
 	}()
-	group.Go(guard.Func(func() error {
-		defer close(parts)
-		return g.gather(ctx, texts, func(list []Input) error {
-			p, err := prepare(list)
-			if err != nil {
-				return err
-			}
-			return send(ctx, parts, part{list, p})
-		})
-	}))
-	err := func() error {
-		for p := range parts {
-			if err := ctx.Err(); err != nil {
-				return context.Cause(ctx)
-			}
-			if err := answer(p.texts, p.prepared); err != nil {
-				return err
-			}
-		}
-		return ctx.Err()
-	}()
-	group.Go(func() error { return err }) // the first error ends the others
-	if err := group.Wait(); err != nil {
+	if err := g.gather(ctx, texts, answer); err != nil {
 		return err
 	}
 	return <-ended // texts is closed, so the error is there
-}
-
-func send[T any](ctx context.Context, to chan<- T, x T) error {
-	select {
-	case to <- x:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // gather calls f with the texts that are answered together.
@@ -91,6 +60,9 @@ func (g Gather) gather(ctx context.Context, texts <-chan Input, f func([]Input) 
 	flush := func() error {
 		if len(list) == 0 {
 			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
 		full := list
 		list, bytes = nil, 0
@@ -130,12 +102,6 @@ const (
 	streamBytes = 2 << 20
 )
 
-// bundle is the rows of some texts.
-type bundle struct {
-	rows  []Encoded
-	lacks []int // words of each text without a vector
-}
-
 // Stream asks the model about one text after another, as Stream does; workers goroutines split
 // the texts into words. write gets some texts with their answers at a time.
 //
@@ -146,22 +112,22 @@ func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.C
 	if n := m.settings.Batch; g.Whole {
 		g.Texts = (g.Texts + n - 1) / n * n
 	}
-	prepare := func(texts []Input) (bundle, error) {
-		b := bundle{make([]Encoded, len(texts)), make([]int, len(texts))}
+	return Stream(ctx, g, read, func(texts []Input) error {
+		rows, lacks := make([]Encoded, len(texts)), make([]int, len(texts))
 		var split errgroup.Group
 		split.SetLimit(max(1, workers))
 		for i, t := range texts {
 			split.Go(guard.Func(func() error {
-				b.rows[i].Rows, b.lacks[i] = m.counted(make([]int32, 0, len(t.Text)/4), t.Text) // a word every five to six bytes
+				rows[i].Rows, lacks[i] = m.counted(make([]int32, 0, len(t.Text)/4), t.Text) // a word every five to six bytes
 				return nil
 			}))
 		}
-		return b, split.Wait()
-	}
-	return Stream(ctx, g, read, prepare, func(texts []Input, b bundle) error {
+		if err := split.Wait(); err != nil {
+			return err
+		}
 		answers := make([]Answer, len(texts))
-		err := m.Each(ctx, b.rows, func(i int, batch *Batch, k int) error {
-			answers[i] = batch.answer(k, b.rows[i].Rows, b.lacks[i])
+		err := m.Each(ctx, rows, func(i int, batch *Batch, k int) error {
+			answers[i] = batch.answer(k, rows[i].Rows, lacks[i])
 			return nil
 		})
 		if err != nil {

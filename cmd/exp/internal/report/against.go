@@ -111,12 +111,6 @@ func firstOn(groups [][]*runs.Run, ref string, named, all []*runs.Run) ([]*runs.
 	return own[0], nil
 }
 
-// side is a setting with its predictions.
-type side struct {
-	compare.Side
-	runs []*runs.Run
-}
-
 // table compares settings with the first; withData adds the data to its name.
 func (c *comparing) table(first []*runs.Run, groups [][]*runs.Run, withData bool) compare.Table {
 	others := slices.DeleteFunc(slices.Clone(groups), func(g []*runs.Run) bool {
@@ -127,49 +121,35 @@ func (c *comparing) table(first []*runs.Run, groups [][]*runs.Run, withData bool
 	if withData {
 		names[0] += " (" + report.DataTitle(&first[0].Config) + ")"
 	}
-	var sides []side
-	for i, g := range groups {
-		s, err := c.read(names[i], g)
+	base, _, err := c.read(names[0], first)
+	if err != nil {
+		c.omitted = append(c.omitted, err)
+		return nil
+	}
+	var fit []compare.Side
+	var used [][]*runs.Run
+	for i, g := range others {
+		s, g, err := c.read(names[i+1], g)
+		if err == nil {
+			_, err = compare.Against(base, s)
+		}
 		if err != nil {
 			c.omitted = append(c.omitted, err)
-			if i == 0 {
-				return nil
-			}
 			continue
 		}
-		sides = append(sides, s)
+		fit, used = append(fit, s), append(used, g)
 	}
-	table, err := compared(sides)
-	if err != nil { // of those that can be compared
-		fit := slices.DeleteFunc(sides[1:], func(s side) bool {
-			_, err := compared([]side{sides[0], s})
-			if err != nil {
-				c.omitted = append(c.omitted, err)
-			}
-			return err != nil
-		})
-		sides = sides[:1+len(fit)]
-		table, _ = compared(sides)
-	}
+	table, _ := compare.Against(base, fit...) // each has been compared already
 	for i, x := range table {
-		for _, r := range sides[i+1].runs {
+		for _, r := range used[i] {
 			c.byRun[r.Path] = x
 		}
 	}
 	return table
 }
 
-// compared compares the first side with each of the others.
-func compared(sides []side) (compare.Table, error) {
-	var others []compare.Side
-	for _, s := range sides[1:] {
-		others = append(others, s.Side)
-	}
-	return compare.Against(sides[0].Side, others...)
-}
-
-// read reads the predictions of a setting, of the runs that have some.
-func (c *comparing) read(name string, group []*runs.Run) (side, error) {
+// read reads the predictions of a setting, and returns the runs that have some.
+func (c *comparing) read(name string, group []*runs.Run) (compare.Side, []*runs.Run, error) {
 	s, err := compare.ReadSide(name, group)
 	if none, ok := errors.AsType[*compare.NoPredictionsError](err); ok && len(group) > 1 {
 		c.omitted = append(c.omitted, err)
@@ -178,5 +158,5 @@ func (c *comparing) read(name string, group []*runs.Run) (side, error) {
 	if err == nil {
 		s.Uses = task.OfRun(s.Config).Uses
 	}
-	return side{s, group}, err
+	return s, group, err
 }

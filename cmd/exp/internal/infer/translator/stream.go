@@ -13,13 +13,11 @@ const sentencesAtOnce = 256
 // Stream translates one text after another, as infer.Stream does. write gets some texts with
 // their translations at a time.
 func (t *Model) Stream(ctx context.Context, s Search, read func(ctx context.Context, yield func(infer.Input) error) error, write func([]infer.Input, []Sentence) error) error {
-	texts := func(list []infer.Input) (out []string, err error) {
-		for _, x := range list {
-			out = append(out, x.Text)
+	return infer.Stream(ctx, infer.Gather{Texts: sentencesAtOnce}, read, func(list []infer.Input) error {
+		texts := make([]string, len(list))
+		for i, x := range list {
+			texts[i] = x.Text
 		}
-		return out, nil
-	}
-	return infer.Stream(ctx, infer.Gather{Texts: sentencesAtOnce}, read, texts, func(list []infer.Input, texts []string) error {
 		out, err := t.Translate(ctx, texts, s)
 		if long, ok := errors.AsType[*LongSentenceError](err); ok {
 			long.Name = list[long.Text].Where
