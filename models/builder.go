@@ -169,7 +169,7 @@ func activate(name string, x *ops.Node) *ops.Node {
 // letters are the names of weights in equations.
 var letters = map[string]string{
 	"query.W": "Q", "key.W": "K", "key.b": "c", "value.W": "V", "value.b": "c", "context.W": "W_c",
-	"W1.W": "W₁", "W2.W": "W₂", "start.W": "W_s", "state.W": "W_s", "deep.W": "U",
+	"W1.W": "W₁", "W2.W": "W₂", "start.W": "W_s", "state.W": "W_s", "deep.W": "U", "gate.W": "U", "gate.b": "c",
 	"ffn1.W": "W₁", "ffn1.b": "b₁", "ffn2.W": "W₂", "ffn2.b": "b₂",
 }
 

@@ -144,6 +144,12 @@ q(t) = Q·mean + b
 t̂ = Σᵢ αᵢ xᵢ
 z = W·t̂ + b
 z ← ReLU(z),  a slip (slip.relu_logits)`},
+		{"additive", []string{"bidirectional=false", "attention.gated=true", "attention.softmax=sparsemax"}, `
+hᵢ = LSTM(xᵢ, hᵢ₋₁)
+s = the last state
+αᵢ = sparsemaxᵢ(v·(tanh(W₁·hᵢ + W₂·s + b) ⊙ sigmoid(U·hᵢ + c)))
+t̂ = Σᵢ αᵢ hᵢ
+z = W·t̂ + b`},
 		{"lstm", []string{"lstm.bidirectional=true", "pool.max=true", "attention=adversarial", "attention.base=x"}, `
 hᵢ = LSTM(xᵢ, hᵢ₋₁)
 h'ᵢ = LSTM'(xᵢ, h'ᵢ₊₁)

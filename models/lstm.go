@@ -43,8 +43,8 @@ func (m *LSTM) Check() error {
 	if err := m.Penalty.Check(); err != nil {
 		return err
 	}
-	if m.Pool != "attention" && (m.Weights != "learned" || m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Keys.changed()) {
-		return fmt.Errorf("pool=%s has no attention: attention, lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
+	if m.Pool != "attention" && (m.Weights != "learned" || m.Softmax != "softmax" || m.Lambda != 0 || m.SumEntropy || m.ValuesOnly || m.StateValues || m.Activation != "none" || m.Keys.changed()) {
+		return fmt.Errorf("pool=%s has no attention: attention, attention.softmax, lambda, slip.sum_entropy, slip.lstm_values_only, slip.state_values, value.activation, key.map and query.activation need pool=attention", m.Pool)
 	}
 	if m.StateValues && m.Activation != "none" {
 		return fmt.Errorf("value.activation=%s belongs to v, which slip.state_values omits: choose one", m.Activation)

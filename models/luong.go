@@ -40,7 +40,7 @@ func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	a, e := m.weigh(b, h, func() (a, e *ops.Node) {
 		switch m.Score {
 		case "concat":
-			return b.additive("attention", h, s, h.Cols(), "concat")
+			return b.additive("attention", h, s, h.Cols(), "concat", false)
 		case "general":
 			return ops.Attend(b.Project("attention", s, h.Cols(), false), h, scale)
 		}

@@ -15,6 +15,7 @@ import (
 //	adversarial  trained to predict like another run with a different attention (section 4)
 type Weighing struct {
 	Weights    string  `key:"attention" default:"learned" choices:"learned|uniform|frozen|imposed|adversarial" help:"attention weights: learned for the labels; 1/n; from scores that are never trained; the weights of another run; or trained to predict like another run with a different attention"`
+	Softmax    string  `key:"attention.softmax" default:"softmax" choices:"softmax|sparsemax|entmax-1.5" needs:"attention=learned|frozen|adversarial" help:"how scores become weights: softmax gives every word a weight, sparsemax (Martins and Astudillo 2016) gives most words 0, entmax-1.5 (Peters et al. 2019) lies between them"`
 	Base       string  `key:"attention.base" needs:"attention=imposed|adversarial" help:"the run that the weights are taken from, or that an adversary imitates: a name, an ID or a citation; of several the one with the same seed"`
 	Divergence float64 `key:"attention.lambda" default:"0.001" min:"0" needs:"attention=adversarial" help:"λ of an adversary: weight of the divergence from the attention of base, relative to the difference in predictions"`
 }
@@ -55,9 +56,13 @@ func (w Weighing) adversary() *Adversary {
 	return &Adversary{w.Divergence}
 }
 
+// normalisers are the choices of attention.softmax.
+var normalisers = map[string]ops.Normaliser{"softmax": ops.Softmax, "sparsemax": ops.Sparsemax, "entmax-1.5": ops.Entmax15}
+
 // weigh returns the attention weights of the rows x [N, ·] and their entropies; score computes
-// learned ones.
+// learned ones by ops.Attend.
 func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entropy *ops.Node)) (attention, entropy *ops.Node) {
+	b.frozen = w.Weights == "frozen"
 	switch {
 	case w.Imposes():
 		if b.imposed != nil || x.Axis() != b.g.Words() {
@@ -67,20 +72,17 @@ func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entrop
 		return ops.Imposed(b.imposed)
 	case w.Weights == "uniform":
 		return ops.Uniform(x)
-	case w.Weights == "frozen":
-		b.frozen = true
-		attention, entropy = score()
-		b.frozen = false
-		attention.Hold()
-		entropy.Hold()
-		attention.By("attention=frozen")
-		return attention, entropy
 	}
 	attention, entropy = score()
-	if b.spec.Constant {
+	attention.Normalise(normalisers[w.Softmax])
+	if b.frozen {
+		attention.By("attention=frozen")
+	}
+	if b.frozen || b.spec.Constant {
 		attention.Hold()
 		entropy.Hold()
 	}
+	b.frozen = false
 	return attention, entropy
 }
 

@@ -8,11 +8,14 @@ import (
 
 // Add is a + b, element by element, on any axis: a residual connection (He et
 // al. 2016).
-func Add(a, b *Node) *Node {
+func Add(a, b *Node) *Node { return combined("add", &add{g: a.g}, a, b) }
+
+// combined adds an op of two nodes of one shape, element by element.
+func combined(name string, k kernel, a, b *Node) *Node {
 	if a.axis != b.axis || a.cols != b.cols {
-		return a.g.fail("add: [%s, %d] and [%s, %d] differ", kind(a.axis), a.cols, kind(b.axis), b.cols)
+		return a.g.fail("%s: [%s, %d] and [%s, %d] differ", name, kind(a.axis), a.cols, kind(b.axis), b.cols)
 	}
-	return a.g.apply("add", &add{g: a.g}, []*Node{a, b}, result{a.axis, a.cols})[0]
+	return a.g.apply(name, k, []*Node{a, b}, result{a.axis, a.cols})[0]
 }
 
 // kind names an axis in messages.

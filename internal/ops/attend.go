@@ -3,6 +3,7 @@ package ops
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"imdbexp/internal/diagram"
 	"imdbexp/internal/simd"
@@ -12,7 +13,7 @@ import (
 //
 //	sᵢ = scale · q·kᵢ    α = softmax(s)    H = −Σᵢ αᵢ log αᵢ
 //
-// The query is one row for all reviews [1, d] or one for each [B, d]; the keys
+// or another Normaliser in place of softmax, where 0·log 0 = 0. The query is one row for all reviews [1, d] or one for each [B, d]; the keys
 // are [N, d]. Results: the attention α [N, 1] and its entropy H [B, 1] in nats,
 // from 0 (one word) to log n (uniform).
 func Attend(query, keys *Node, scale float32) (attention, entropy *Node) {
@@ -37,6 +38,8 @@ type attend struct {
 	seq      *Seq
 	shared   bool // one query for all reviews
 	scale    float32
+	by       Normaliser
+	sorted   []float64 // [N] scores by size; empty for softmax
 	logs     []float32 // [N] log α, kept for the backward pass
 	ds       []float32 // [N] gradient of the scores
 	dq       partials
@@ -66,6 +69,9 @@ func (k *attend) forward(in, out []Mat) error {
 	q, keys := in[0], in[1]
 	alpha, entropy := out[0], out[1]
 	k.logs = grown(k.logs, keys.Rows)
+	if k.by != Softmax {
+		k.sorted = grown(k.sorted, keys.Rows)
+	}
 	k.words.prepare(k.seq, keys, k.g.training)
 	k.fused.prepare(keys.Cols)
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
@@ -76,7 +82,7 @@ func (k *attend) forward(in, out []Mat) error {
 			if k.scale != 1 {
 				simd.Scale(s, k.scale)
 			}
-			entropy.Data[b] = softmaxEntropy(a, s)
+			entropy.Data[b] = k.by.weigh(a, s, k.sorted[min(lo, len(k.sorted)):])
 			k.fused.sumReview(b, a, rows)
 		})
 	})
@@ -87,7 +93,9 @@ func (k *attend) weighing(in []Wide, review, _ int) Weighing {
 	if !k.shared {
 		query = query.Range(review, review+1)
 	}
-	return weighRows(query, k.seq.of(in[1], review), float64(k.scale), false, false, exactDot)
+	w := weighRows(query, k.seq.of(in[1], review), float64(k.scale), false, false, exactDot)
+	w.By = k.by
+	return w
 }
 
 func (k *attend) exact(in, out []Wide) error {
@@ -102,6 +110,8 @@ func (k *attend) exact(in, out []Wide) error {
 // backward computes, with g the gradient of α and h the gradient of H,
 //
 //	∂sᵢ = αᵢ (gᵢ − Σⱼ αⱼ gⱼ) − h αᵢ (log αᵢ + H)
+//
+// for softmax; see Normaliser for the others, whose g is g − h log α.
 func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 	q, keys := in[0], k.words.kept(in[1])
 	alpha, entropy := out[0], out[1]
@@ -161,7 +171,11 @@ func (k *attend) scoreGrad(ds, a []float32, h float32, dout []Mat, b, lo, hi int
 	if dout[1].Data != nil {
 		dh = dout[1].Data[b]
 	}
-	softmaxGrad(ds, a, g, inner, k.logs[lo:hi], h, dh)
+	if k.by == Softmax {
+		softmaxGrad(ds, a, g, inner, k.logs[lo:hi], h, dh)
+	} else {
+		k.by.grad(ds, a, g, k.logs[lo:hi], dh)
+	}
 	if k.scale != 1 {
 		simd.Scale(ds, k.scale)
 	}
@@ -173,7 +187,7 @@ func (k *attend) onnx(x *Export, in []*Node) ([]string, error) {
 	if k.scale != 1 {
 		scores = x.Op("Mul", scores, x.number(fmt.Sprintf("scale.%g", k.scale), float64(k.scale)))
 	}
-	p, plogp := x.attend(x.onlyIn(x.expand(x.places(k.seq).mask, 2), scores), 1)
+	p, plogp := x.normalised(k.by, x.onlyIn(x.expand(x.places(k.seq).mask, 2), scores))
 	return []string{p, x.Op("Relu", x.sum(plogp, 1, false))}, nil
 }
 
@@ -213,7 +227,10 @@ func softmaxGrad(ds, alpha, g []float32, inner float32, logs []float32, h, dh fl
 func (k *attend) picture(s *Sketch, n *Node) drawn {
 	query, keys := n.src.inputs[0].shown(), n.src.inputs[1].shown()
 	e := &equation{s: s}
-	of := e.of(keys, "tanh", "linear", "add review", "concat")
+	of := e.of(keys, "tanh", "linear", "add review", "concat", "mul")
+	if e.rich && keys.src.name == "mul" {
+		of = "(" + of + ")"
+	}
 	right, keyed := e.edges, e.rich
 	e.edges = nil
 	var score string
@@ -239,9 +256,10 @@ func (k *attend) picture(s *Sketch, n *Node) drawn {
 	if k.scale != 1 {
 		score += " / " + root(k.scale)
 	}
-	lines := []string{"αᵢ = softmaxᵢ(" + score + ")"}
+	weigh := "αᵢ = " + k.by.String() + "ᵢ("
+	lines := []string{weigh + score + ")"}
 	if len([]rune(score)) > 11 && !s.listing {
-		lines = []string{"eᵢ = " + score, "αᵢ = softmaxᵢ(eᵢ)"}
+		lines = append(strings.SplitAfter("eᵢ = "+score, " ⊙ "), weigh+"eᵢ)")
 	}
 	if n.by == "attention=frozen" {
 		lines = append(lines, "never trained")

@@ -27,7 +27,7 @@ func everyLevel(t testing.TB, f func(simd.Level)) {
 // wideCases are ops at widths that no vector length divides.
 var wideCases = []opCase{
 	linearCase("linear, wide", input{onWords, 0, 37}, 19, true),
-	attendCase("attend, wide", input{onReviews, 0, 50}, 50, 1),
+	attendCase("attend, wide", input{onReviews, 0, 50}, 50, 1, ops.Softmax),
 	lstmCase("lstm, wide", 21, 17, false),
 	gruCase("gru, wide", 21, 17, false),
 	rnnCase("rnn, wide", 21, 17, false),

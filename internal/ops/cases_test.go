@@ -94,14 +94,15 @@ func rnnCase(name string, d, h int, reverse bool) opCase {
 		}}
 }
 
-func attendCase(name string, query input, d int, scale float32) opCase {
+func attendCase(name string, query input, d int, scale float32, by ops.Normaliser) opCase {
 	return opCase{name, []input{query, {onWords, 0, d}}, 2,
 		func(in []*ops.Node) []*ops.Node {
 			a, h := ops.Attend(in[0], in[1], scale)
+			a.Normalise(by)
 			return []*ops.Node{a, h}
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 {
-			a, h := refAttend(b, in[0], in[1], float64(scale))
+			a, h := refAttend(b, in[0], in[1], float64(scale), by)
 			return []mat64{a, h}
 		}}
 }
@@ -155,9 +156,13 @@ var wordCases = []opCase{
 	{"concat of reviews", []input{{onReviews, 0, 1}, {onReviews, 0, 4}}, 1,
 		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.Concat(in[0], in[1])} },
 		func(_ *ragged.Batch, in []mat64) []mat64 { return []mat64{refConcat(in[0], in[1])} }},
-	attendCase("attend, one query", input{onWeights, 1, 5}, 5, 1),
-	attendCase("attend, one query, scaled", input{onWeights, 1, 5}, 5, 0.3),
-	attendCase("attend, a query each", input{onReviews, 0, 5}, 5, 1),
+	attendCase("attend, one query", input{onWeights, 1, 5}, 5, 1, ops.Softmax),
+	attendCase("attend, one query, scaled", input{onWeights, 1, 5}, 5, 0.3, ops.Softmax),
+	attendCase("attend, a query each", input{onReviews, 0, 5}, 5, 1, ops.Softmax),
+	attendCase("sparsemax, one query, scaled", input{onWeights, 1, 5}, 5, 0.3, ops.Sparsemax),
+	attendCase("sparsemax, a query each", input{onReviews, 0, 5}, 5, 1, ops.Sparsemax),
+	attendCase("1.5-entmax, one query, scaled", input{onWeights, 1, 5}, 5, 0.3, ops.Entmax15),
+	attendCase("1.5-entmax, a query each", input{onReviews, 0, 5}, 5, 1, ops.Entmax15),
 	{"weighted sum", []input{{onWords, 0, 1}, {onWords, 0, 5}}, 1,
 		func(in []*ops.Node) []*ops.Node { return []*ops.Node{ops.WeightedSum(in[0], in[1])} },
 		func(b *ragged.Batch, in []mat64) []mat64 { return []mat64{refWeightedSum(b, in[0], in[1])} }},

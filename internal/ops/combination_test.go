@@ -3,6 +3,7 @@ package ops_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"imdbexp/internal/ops"
@@ -68,7 +69,7 @@ func TestGradientsOfLargeBatches(t *testing.T) {
 					size += math.Abs(float64(v) * float64(way[j]))
 				}
 				step := 1e-5
-				if c.name == "max" { // so short that no maximum of 20 000 words changes hands
+				if strings.Contains(c.name, "max") { // so short that no maximum of 20 000 words changes hands, and no weight becomes 0
 					step = 1e-8
 				}
 				want := along(n, b, i, way, step)

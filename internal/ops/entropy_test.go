@@ -43,7 +43,7 @@ func TestEntropyPenalty(t *testing.T) {
 				lambda /= float64(b.Len())
 			}
 			K, Q, U := wide(b.Words(), d, k), wide(1, d, q), wide(1, d, u)
-			a, h := refAttend(b, Q, K, 1)
+			a, h := refAttend(b, Q, K, 1, ops.Softmax)
 			that := refWeightedSum(b, a, K)
 			dq, dk := newMat64(1, d), newMat64(b.Words(), d)
 			var penalty float64

@@ -117,14 +117,15 @@ func widened(m Mat) Wide {
 // Weighing describes the attention of one review in one head: m queries to n keys. Scores and
 // Weights grow with the square of the review; Each needs neither.
 type Weighing struct {
-	Queries, Keys Wide    // [m, k], [n, k]
-	Scores        Wide    // [m, n] score of each query and key; empty from a Weigher
-	Scale         float64 // of the scores, before the softmax
-	Weights       Wide    // [m, n]; empty from a Weigher
-	Values        Wide    // [n, v]; empty if another op computes the sum
-	Additive      bool    // a score is v·tanh(query + key), not query · key
-	OverQueries   bool    // the columns of Weights add up to one, not its rows
-	Read          int     // number of leading queries whose results are used
+	Queries, Keys Wide       // [m, k], [n, k]
+	Scores        Wide       // [m, n] score of each query and key; empty from a Weigher
+	Scale         float64    // of the scores, before the softmax
+	By            Normaliser // in place of softmax
+	Weights       Wide       // [m, n]; empty from a Weigher
+	Values        Wide       // [n, v]; empty if another op computes the sum
+	Additive      bool       // a score is v·tanh(query + key), not query · key
+	OverQueries   bool       // the columns of Weights add up to one, not its rows
+	Read          int        // number of leading queries whose results are used
 
 	causal bool                         // query i sees the keys up to i
 	score  func(q, k []float64) float64 // nil if Scores and Weights are filled

@@ -155,7 +155,7 @@ func (w *Weighing) Each() iter.Seq2[[]float64, []float64] {
 					weights[j] = math.Inf(-1)
 				}
 			}
-			exactSoftmax(weights, weights)
+			w.By.exact(weights)
 			if !yield(scores, weights) {
 				return
 			}

@@ -57,6 +57,11 @@ var models = []model{
 		_, h := ops.Attend(w["q"], x, 1)
 		return ops.Total(ops.Term{Node: h, Weight: 1})
 	}},
+	sparse(ops.Sparsemax, "q"),
+	sparse(ops.Entmax15, "q"),
+	{"gate", map[string][2]int{"U": {width, 3}, "V": {width, 3}, "w": {3, 1}}, func(_ *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
+		return project(ops.Mul(ops.Tanh(ops.Linear(x, w["V"], nil)), ops.Sigmoid(ops.Linear(x, w["U"], nil))), w["w"])
+	}},
 	{"query from the mean, values", map[string][2]int{"Q": {width, width}, "b": {1, width}, "V": {width, 4}, "w": {4, 1}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
 		a, _ := ops.Attend(ops.Linear(ops.Mean(x), w["Q"], w["b"]), x, 1)
 		return project(ops.WeightedSum(a, ops.Tanh(ops.Linear(x, w["V"], nil))), w["w"])
@@ -88,6 +93,17 @@ var models = []model{
 		loss := ops.CrossEntropy(ops.Linear(ops.Mean(x), w["W"], w["b"]))
 		return ops.Total(ops.Term{Node: loss.Mean, Weight: 1})
 	}},
+}
+
+// sparse is attention with a piecewise normaliser: no step of the test may change which words have
+// weights. The name of the query chooses its numbers: with this one they are far enough.
+func sparse(by ops.Normaliser, query string) model {
+	return model{by.String(), map[string][2]int{query: {1, width}, "w": {width, 1}}, func(_ *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
+		a, h := ops.Attend(w[query], x, 2)
+		a.Normalise(by)
+		y := ops.Linear(ops.WeightedSum(a, x), w["w"], nil)
+		return ops.Total(ops.Term{Node: y, Weight: 1}, ops.Term{Node: h, Weight: 0.7})
+	}}
 }
 
 func lstmShapes(out string) map[string][2]int {

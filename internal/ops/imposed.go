@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"imdbexp/internal/diagram"
-	"imdbexp/internal/simd"
 )
 
 // Imposed uses given weights as the attention of each review:
@@ -35,9 +34,7 @@ func (k *imposed) forward(in, out []Mat) error {
 	return k.g.pool.For(k.seq.shards(), func(shard int) {
 		k.seq.each(shard, func(b, lo, hi int) {
 			copy(out[0].Data[lo:hi], w[lo:hi])
-			floored(k.logs[lo:hi], w[lo:hi])
-			simd.Log(k.logs[lo:hi], k.logs[lo:hi])
-			out[1].Data[b] = max(-simd.Dot(w[lo:hi], k.logs[lo:hi]), 0)
+			out[1].Data[b] = logEntropy(k.logs[lo:hi], w[lo:hi])
 		})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
 )
@@ -42,6 +43,14 @@ func refLinear(x, w mat64, b []float64) mat64 {
 				to[j] += v * wkj
 			}
 		}
+	}
+	return y
+}
+
+func refMul(a, b mat64) mat64 {
+	y := newMat64(a.rows, a.cols)
+	for i, v := range a.at {
+		y.at[i] = v * b.at[i]
 	}
 	return y
 }
@@ -99,7 +108,26 @@ func refSoftmax(s []float64) (p []float64, lse float64) {
 	return p, top + math.Log(sum)
 }
 
-func refAttend(b *ragged.Batch, query, keys mat64, scale float64) (alpha, entropy mat64) {
+// refEntmax returns the weights of a normaliser other than softmax; τ by bisection.
+func refEntmax(s []float64, by ops.Normaliser) []float64 {
+	p, alpha := make([]float64, len(s)), map[ops.Normaliser]float64{ops.Entmax15: 1.5, ops.Sparsemax: 2}[by]
+	low, high := (alpha-1)*slices.Max(s)-1, (alpha-1)*slices.Max(s)
+	for range 100 {
+		tau, sum := (low+high)/2, 0.0
+		for i, v := range s {
+			p[i] = math.Pow(max((alpha-1)*v-tau, 0), 1/(alpha-1))
+			sum += p[i]
+		}
+		if sum > 1 {
+			low = tau
+		} else {
+			high = tau
+		}
+	}
+	return p
+}
+
+func refAttend(b *ragged.Batch, query, keys mat64, scale float64, by ops.Normaliser) (alpha, entropy mat64) {
 	alpha, entropy = newMat64(keys.rows, 1), newMat64(b.Len(), 1)
 	for r := range b.Len() {
 		q := query.row(min(r, query.rows-1))
@@ -111,9 +139,16 @@ func refAttend(b *ragged.Batch, query, keys mat64, scale float64) (alpha, entrop
 			}
 		}
 		p, lse := refSoftmax(s)
+		if by != ops.Softmax {
+			p = refEntmax(s, by)
+		}
 		for i, a := range p {
 			alpha.at[lo+i] = a
-			entropy.at[r] -= a * (s[i] - lse)
+			if by == ops.Softmax {
+				entropy.at[r] -= a * (s[i] - lse)
+			} else if a > 0 {
+				entropy.at[r] -= a * math.Log(a)
+			}
 		}
 	}
 	return alpha, entropy

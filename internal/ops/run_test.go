@@ -152,6 +152,8 @@ func TestBuildErrors(t *testing.T) {
 		{"sinusoid: needs one row a word", func(g *ops.Graph, x *ops.Node) { ops.Sinusoid(ops.Mean(x), 10000, ops.Halves) }},
 		{"sinusoid: a base of 1", func(g *ops.Graph, x *ops.Node) { ops.Sinusoid(x, 1, ops.Halves) }},
 		{"positions: x [·, 4] needs one row a word, the table is [9, 3]", func(g *ops.Graph, x *ops.Node) { ops.AddPositions(x, weight(g, 9, 3)) }},
+		{"mul: [words, 4] and [rows, 4] differ", func(g *ops.Graph, x *ops.Node) { ops.Mul(x, ops.Mean(x)) }},
+		{"sparsemax is for attend, not for mean", func(g *ops.Graph, x *ops.Node) { ops.Mean(x).Normalise(ops.Sparsemax) }},
 		{"add: [words, 4] and [rows, 4] differ", func(g *ops.Graph, x *ops.Node) { ops.Add(x, ops.Mean(x)) }},
 		{"add review: x [·, 4] needs one row a word, s [·, 4] one a review", func(g *ops.Graph, x *ops.Node) { ops.AddReview(x, ops.Tanh(x)) }},
 		{"head similarity: 7 columns for 2 heads", func(g *ops.Graph, x *ops.Node) { ops.HeadSimilarity(weight(g, 3, 7), 2) }},

@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -82,6 +83,57 @@ func TestAttendExtremes(t *testing.T) {
 			for _, v := range grads[1]().Data {
 				require.False(t, math.IsNaN(float64(v)))
 			}
+		})
+	}
+}
+
+// Weights of sparse attention computed by hand. Scores {1.5, 1, 0.1}: sparsemax has τ = 0.75 with
+// two words inside, 1.5-entmax (0.75 − τ)² + (0.5 − τ)² = 1 with two words inside. The gradient
+// of Σ cᵢ αᵢ is u(c − Σuc/Σu), with u = 1 for sparsemax and √α for 1.5-entmax.
+func TestSparseAttention(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), math.NaN()
+	tau := (1.25 - math.Sqrt(2-0.0625)) / 2
+	x, y := 0.75-tau, 0.5-tau
+	for _, c := range []struct {
+		by     ops.Normaliser
+		scores []float32
+		want   []float64
+		grad   []float64 // of Σ i·αᵢ, i from 0
+	}{
+		{ops.Sparsemax, []float32{7}, []float64{1}, []float64{0}},
+		{ops.Sparsemax, []float32{1.5, 1, 0.1}, []float64{0.75, 0.25, 0}, []float64{-0.5, 0.5, 0}},
+		{ops.Sparsemax, []float32{0.1, -0.4, 0.3, 0.3}, []float64{0.2, 0, 0.4, 0.4}, []float64{-5. / 3, 0, 1. / 3, 4. / 3}},
+		{ops.Sparsemax, []float32{3, 1, 2}, []float64{1, 0, 0}, []float64{0, 0, 0}},
+		{ops.Sparsemax, []float32{1e30, 1e30, -1e38}, []float64{0.5, 0.5, 0}, []float64{-0.5, 0.5, 0}},
+		{ops.Entmax15, []float32{-3}, []float64{1}, []float64{0}},
+		{ops.Entmax15, []float32{5, 5, 5, 5}, []float64{0.25, 0.25, 0.25, 0.25}, []float64{-0.75, -0.25, 0.25, 0.75}},
+		{ops.Entmax15, []float32{1.5, 1, -1}, []float64{x * x, y * y, 0}, []float64{-x * y / (x + y), x * y / (x + y), 0}},
+		{ops.Entmax15, []float32{0, 2, 0}, []float64{0, 1, 0}, []float64{0, 0, 0}},
+		{ops.Sparsemax, []float32{1, float32(nan)}, []float64{nan, nan}, []float64{nan, nan}},
+		{ops.Entmax15, []float32{1, inf}, []float64{nan, nan}, []float64{nan, nan}},
+	} {
+		t.Run(fmt.Sprint(c.by, c.scores), func(t *testing.T) {
+			g := ops.NewGraph(newPool(t, 1), true)
+			keys, place := g.Leaf("keys", g.Words(), 1, true), g.Leaf("place", g.Words(), 1, false)
+			a, h := ops.Attend(g.Param("q", 1, 1, []float32{1}), keys, 1)
+			a.Normalise(c.by)
+			grads, err := g.Grad(ops.Total(ops.Term{Node: ops.WeightedSum(a, place), Weight: 1}), keys)
+			require.NoError(t, err)
+			m, err := g.Machine()
+			require.NoError(t, err)
+			defer m.Close()
+			keys.Set(ops.Mat{Rows: len(c.scores), Cols: 1, Data: c.scores})
+			place.Set(ops.Mat{Rows: len(c.scores), Cols: 1, Data: []float32{0, 1, 2, 3}[:len(c.scores)]})
+			require.NoError(t, m.Run(batch(len(c.scores)), 0))
+			entropy := 0.0
+			for i, w := range c.want {
+				require.InDelta(t, w, a.Mat().Data[i], 1e-7)
+				require.InDelta(t, c.grad[i], grads[0]().Data[i], 1e-6)
+				if w != 0 {
+					entropy -= w * math.Log(w)
+				}
+			}
+			require.InDelta(t, entropy, h.Mat().Data[0], 1e-6, "0·log 0 is 0")
 		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// spread measures the scores by which one head compares words, and their softmax. Each
+// spread measures the scores by which one head compares words, and their weights. Each
 // number is the mean over the queries of a review (most models have one query), and then
 // over reviews.
 type spread struct {
@@ -21,17 +21,16 @@ type spread struct {
 	entropy  float64 // of the weights, in nats
 	share    float64 // entropy divided by log n, for n compared words
 	largest  float64 // weight
-
-	// slope is 1 − Σα², the trace of the softmax's Jacobian: how much the weights change
-	// with the scores, from 0 if one word has all, to 1 − 1/n.
-	slope float64
+	words    float64 // with a weight above 0
+	slope    float64 // ops.Normaliser.Slope
 }
 
 // spreads holds the spreads of all heads of a model.
 type spreads struct {
 	of          []spread // each head
 	reviews     int      // with at least two words
-	overQueries bool     // the softmax is over the queries (slip.softmax_queries)
+	by          ops.Normaliser
+	overQueries bool // the softmax is over the queries (slip.softmax_queries)
 }
 
 // measureSpreads measures the first limit test reviews of each class, 0 for all. It calls
@@ -47,7 +46,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 			w := r.Weighing(h)
 			one[h], compares[h] = spreadOf(w), w.Keys.Rows > 1
 			if h == 0 {
-				s.overQueries = w.OverQueries
+				s.overQueries, s.by = w.OverQueries, w.By
 			}
 		})
 		if err != nil {
@@ -89,7 +88,7 @@ func spreadOf(w ops.Weighing) spread {
 			break
 		}
 		n++
-		mean, square, largest, sum := 0.0, 0.0, 0.0, 0.0
+		mean, square, largest, above := 0.0, 0.0, 0.0, 0.0
 		for _, x := range scores {
 			mean += x / float64(len(scores))
 		}
@@ -98,12 +97,14 @@ func spreadOf(w ops.Weighing) spread {
 		}
 		for _, a := range weights {
 			largest = max(largest, a)
-			sum += a * a
+			if a > 0 {
+				above++
+			}
 		}
 		h := infer.Entropy(weights)
 		s.add(&spread{
 			unscaled: square, variance: w.Scale * w.Scale * square, entropy: h, share: h / math.Log(float64(len(scores))),
-			largest: largest, slope: 1 - sum,
+			largest: largest, words: above, slope: w.By.Slope(weights),
 		})
 	}
 	s.divide(float64(n))
@@ -116,6 +117,7 @@ func (s *spread) add(o *spread) {
 	s.entropy += o.entropy
 	s.share += o.share
 	s.largest += o.largest
+	s.words += o.words
 	s.slope += o.slope
 }
 
@@ -125,5 +127,6 @@ func (s *spread) divide(n float64) {
 	s.entropy /= n
 	s.share /= n
 	s.largest /= n
+	s.words /= n
 	s.slope /= n
 }

@@ -11,6 +11,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/internal/format"
+	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -56,7 +57,7 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) error {
 	terminal := a.IO.Terminal()
 	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, term.Column{Head: "variance"}, term.Column{Head: "unscaled_variance"},
-		term.Column{Head: "entropy"}, term.Column{Head: "of_log_n"}, term.Column{Head: "largest_weight"}, term.Column{Head: "slope"}, term.Column{Head: "reviews"})
+		term.Column{Head: "entropy"}, term.Column{Head: "of_log_n"}, term.Column{Head: "largest_weight"}, term.Column{Head: "slope"}, term.Column{Head: "words_above_0"}, term.Column{Head: "reviews"})
 	if terminal {
 		right := func(head string, optional int) term.Column {
 			return term.Column{Head: head, Right: true, Optional: optional}
@@ -77,7 +78,7 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 			continue
 		}
 		row := []string{layer, head}
-		for _, x := range []float64{h.variance, h.unscaled, h.entropy, h.share, h.largest, h.slope} {
+		for _, x := range []float64{h.variance, h.unscaled, h.entropy, h.share, h.largest, h.slope, h.words} {
 			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
 		}
 		t.Add(append(row, strconv.Itoa(s.reviews))...)
@@ -86,11 +87,15 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 		return err
 	}
 	by, over := "a query compares words by", "queries whose results are read"
+	of := "1 − Σα² of their softmax"
+	if s.by != ops.Softmax {
+		of = fmt.Sprintf("of their %s, which gives %.1f words a weight above 0", s.by, s.of[0].words)
+	}
 	if s.overQueries {
 		by, over = "queries compete for a word by (slip.softmax_queries)", "words"
 	}
-	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Variance of the scores that %s; entropy in nats, largest weight and slope 1 − Σα² of their softmax. "+
-		"The slope is how much gradient reaches the scores, 0 if one weight is 1. Means over the %s, then over reviews.", by, over), "", ""))
+	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Variance of the scores that %s; entropy in nats, largest weight and slope %s. "+
+		"The slope is how much gradient reaches the scores, 0 if one weight is 1. Means over the %s, then over reviews.", by, of, over), "", ""))
 	return nil
 }
 

@@ -84,7 +84,7 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 	if s.Scale != 1 {
 		scaled = fmt.Sprintf("scaled = score × %.4f, 1/√%.0f", s.Scale, 1/(s.Scale*s.Scale))
 	}
-	softmax := "weight = exp(scaled)/Σ exp: the softmax over the words; the weights add up to one"
+	softmax := "weight = " + s.Formula + "; the weights add up to one"
 	if s.OverQueries {
 		softmax = "weight: the softmax over the queries (slip.softmax_queries); the weights of a column of the matrix below add up to one, those here do not"
 	}

@@ -133,7 +133,7 @@ func (s *Steps) SumUp(w ops.Weighing) {
 
 // Keep stores the weights of one query and how they are computed.
 func (s *Steps) Keep(w ops.Weighing, query int) {
-	s.Additive = w.Additive
+	s.Additive, s.By, s.Formula = w.Additive, w.By.String(), w.By.Formula()
 	s.Query, s.Scores, s.Scale, s.Weights = w.Queries.Row(query), w.Scores.Row(query), w.Scale, w.Weights.Row(query)
 	s.Scaled = make([]float64, len(s.Scores))
 	for i, score := range s.Scores {

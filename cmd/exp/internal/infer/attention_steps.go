@@ -23,7 +23,9 @@ type Steps struct {
 	Values  [][]float64 `json:"values"`  // [n, v]; nil if nothing is summed
 	Sum     []float64   `json:"sum"`     // [v] Σ weight · value
 
-	Additive bool `json:"additive"` // the scores are v·tanh(query + key)
+	Additive bool   `json:"additive"` // the scores are v·tanh(query + key)
+	By       string `json:"by"`       // the normaliser of the scaled scores
+	Formula  string `json:"formula"`  // of a weight
 
 	// Adds is the contribution of each word to each logit [n, C], and Bias is the rest [C]; nil
 	// if the rest of the network is not linear.

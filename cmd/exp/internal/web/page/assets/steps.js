@@ -41,10 +41,12 @@ function scores(t) {
   ];
 }
 
-function softmax(t) {
+const title = (t) => t.by.charAt(0).toUpperCase() + t.by.slice(1);
+
+function weights(t) {
   const most = Math.max(...t.weights);
   return [
-    h("p", {}, t.over ? "Weight: the softmax over the queries (slip.softmax_queries), so the weights here need not add up to one." : `Weight = exp(scaled)/Σ exp: the softmax over the words. The weights add up to one; an equal share is ${digits(1 / t.words.length)}.`),
+    h("p", {}, t.over ? "Weight: the softmax over the queries (slip.softmax_queries), so the weights here need not add up to one." : `Weight = ${t.formula}. The weights add up to one; an equal share is ${digits(1 / t.words.length)}.`),
     table(["word", "scaled", "weight", ""], byScore(t).map((i) => [t.words[i], digits(t.scaled[i]), digits(t.weights[i]), bar(t.weights[i] / most)]),
       [["sum", "", digits(t.weights.reduce((a, b) => a + b, 0)), ""]]),
   ];
@@ -76,12 +78,12 @@ function logits(t, a) {
 
 // steps shows one step after the other.
 export function steps(a) {
-  return inSteps([["Scores", scores], ["Softmax", softmax], ["Weighted values", values], ["Logits", logits]].map(([name, of]) => [name, of(a.steps, a)]), "Step by step");
+  return inSteps([...attentionSteps(a.steps), ["Logits", logits(a.steps, a)]], "Step by step");
 }
 
 // attentionSteps are the steps of an attention inside a model.
 export function attentionSteps(t) {
-  return [["Scores", scores], ["Softmax", softmax], ["Weighted values", values]].map(([name, of]) => [name, of(t)]);
+  return [["Scores", scores(t)], [title(t), weights(t)], ["Weighted values", values(t)]];
 }
 
 // inSteps shows one of several parts, each a name and its elements, after the elements before.
