@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/term"
 )
 
 // output keeps what is written and may act on it.
@@ -82,4 +84,45 @@ func readAll(t *testing.T, dir string, names ...string) string {
 		text += string(b)
 	}
 	return text
+}
+
+// Nothing but a command to copy is wider than a terminal of 20 columns.
+func TestNarrowTerminal(t *testing.T) {
+	_, flags := folders(t)
+	on := func(args ...string) {
+		t.Helper()
+		for line := range strings.SplitSeq(on(t, 20, false, exitOK, append(args, flags...)...), "\n") {
+			line = line[strings.LastIndexByte(line, '\r')+1:]
+			if line = escape.ReplaceAllString(line, ""); !strings.Contains(line, "exp ") {
+				require.LessOrEqual(t, term.Width(line), 20, "exp %q: %q", args, line)
+			}
+		}
+	}
+	for _, name := range []string{"tme9-simple", "tme10-cls-pe", "seq2seq-bahdanau", "nbsvm"} {
+		on("show", name, "--settings")
+	}
+	on("run", "tme9-simple", "epochs=2", "data.valid=0.2")
+	on("run", "tme10-self", "epochs=1")
+	on("run", "seq2seq-bahdanau", "epochs=1", "data.limit=100")
+	on("run", "tme9-simple", "seed=1..2", "epochs=1")
+	simple, self := "tme9-simple[data.valid=0.2,epochs=2]", "tme10-self[epochs=1]"
+	on("show", "@last")
+	for _, how := range [][]string{{"the jokes are hilarious"}, {"the jokes are hilarious", "--steps"}, {"--words"}, {"--worst", "1"}} {
+		on(append([]string{"attend", simple}, how...)...)
+	}
+	on("attend", self, "the jokes are hilarious", "--steps")
+	on("attend", self, "--spread", "--limit", "10")
+	on("attend", "seq2seq-bahdanau[data.limit=100,epochs=1]", "le roi")
+	on("compare", simple, self)
+	for _, how := range [][]string{{}, {"--confusion"}, {"--leaderboard"}, {"--against", simple}, {"--rows", "experiment"}, {"--claims"}} {
+		on(append([]string{"report"}, how...)...)
+	}
+	on("explain", simple, "--reviews", "10", "--tests", "agreement,erasure")
+	on("runs", "list")
+	on("runs", "du")
+	on("data", "list")
+	on("data", "info", "sample")
+	on("data", "info", "phrases")
+	on("list")
+	on("bench", "--seconds", "0.001")
 }

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"fmt"
 	"io"
 	"sync"
 )
@@ -79,6 +80,9 @@ func (t *IO) Frames() io.Writer {
 	}
 	return t.Out
 }
+
+// Erase moves the cursor some lines up and clears everything below; Frames passes it.
+func Erase(lines int) string { return fmt.Sprintf("\x1b[%dA\x1b[J", lines) }
 
 // Close writes the bytes held back and returns the first error of the standard output,
 // such as a full disk.

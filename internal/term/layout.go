@@ -5,7 +5,7 @@ import "strings"
 const (
 	gap       = "  " // between columns
 	wrapWidth = 32   // a wrapped column counts as at most this wide when others are dropped
-	minLast   = 16   // a narrower last column is set below the others
+	minLast   = 16   // if the last column would be narrower, rows become lists
 	minFirst  = 8    // minimum width of any other wrapped column
 )
 
@@ -68,7 +68,7 @@ func (t *Table) draw(width int, stacked, color bool) string {
 	tight := width > 0 && wraps >= 0 && room < widths[wraps]
 	last := len(t.Columns) - 1
 	if tight && wraps == last && last > 0 && room < minLast {
-		return t.drawBelow(width, color)
+		return t.records(width, color)
 	}
 	cell := func(i int, c Cell) string {
 		text := c.Text
@@ -121,26 +121,26 @@ func breakSettings(text string, width int, indent string) string {
 	return strings.Join(out, "\n")
 }
 
-// drawBelow sets the last column below the others.
-func (t *Table) drawBelow(width int, color bool) string {
-	last := len(t.Columns) - 1
-	below := func(text string, style Style) string {
-		if text == "" {
-			return ""
-		}
-		return Lines(color, style, Wrap(text, width, gap, gap)) + "\n"
-	}
-	text := t.filter(func(i int, _ Column) bool { return i < last }).draw(0, false, color)
+// records writes each row as lines "head: cell", for a terminal that is too narrow for columns.
+func (t *Table) records(width int, color bool) string {
 	var out strings.Builder
-	k := -1
-	for line := range strings.Lines(text) {
-		out.WriteString(line)
-		if k < 0 {
-			out.WriteString(below(t.Columns[last].Head, Dim))
-		} else {
-			out.WriteString(below(t.Rows[k][last].Text, ""))
+	for _, row := range t.Rows {
+		indent := ""
+		for i, c := range row {
+			text := c.String()
+			if text == "" {
+				continue
+			}
+			if head := t.Columns[i].Head; indent != "" && head != "" {
+				text = head + ": " + text
+			}
+			text = Wrap(text, width, indent, indent+gap)
+			if c.Faint {
+				text = Lines(color, Dim, text)
+			}
+			out.WriteString(text + "\n")
+			indent = gap
 		}
-		k++
 	}
 	return out.String()
 }

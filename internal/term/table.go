@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// Table is a table of text. A table wider than the terminal is narrowed in three steps:
+// Table is a table of text. A table wider than the terminal is narrowed in steps:
 // the More text of the cells moves below their Text; then the columns with the highest
-// Optional are dropped, and a line names them; then one column is wrapped.
+// Optional are dropped, and a line names them; then one column is wrapped. If it is still
+// too wide, each row becomes a list of its cells.
 type Table struct {
 	Caption string
 	Columns []Column
@@ -123,6 +124,24 @@ func (d Dropped) Text(width int, elsewhere string) string {
 // Fit lays the table out in at most width columns (0: no limit). It also returns the table
 // as shown, without the columns that did not fit.
 func (t *Table) Fit(width int, color bool) (text string, shown *Table) {
+	text, shown = t.columns(width, color)
+	if !exceeds(text, width) {
+		return text, shown
+	}
+	few := t.filter(func(_ int, c Column) bool { return c.Optional == 0 })
+	if list := few.records(width, color); !exceeds(list, width) {
+		return list, few
+	}
+	return text, shown
+}
+
+// exceeds reports whether a line is wider than width (0: no limit).
+func exceeds(text string, width int) bool {
+	return width > 0 && slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return Width(line) > width })
+}
+
+// columns lays the table out in columns, which may be wider than width.
+func (t *Table) columns(width int, color bool) (text string, shown *Table) {
 	foldable := t.Folds > 0 && len(t.Columns)-t.Folds > 1
 	for level := t.highest(); ; level-- {
 		shown = t.filter(func(_ int, c Column) bool { return c.Optional <= level })
@@ -141,8 +160,8 @@ func (t *Table) Fit(width int, color bool) (text string, shown *Table) {
 // fold lays out the first half of the columns above the second half.
 func (t *Table) fold(width int, color bool) (text string, shown *Table) {
 	half := t.Folds + (len(t.Columns)-t.Folds+1)/2
-	first, above := t.filter(func(i int, _ Column) bool { return i < half }).Fit(width, color)
-	second, below := t.filter(func(i int, _ Column) bool { return i < t.Folds || i >= half }).Fit(width, color)
+	first, above := t.filter(func(i int, _ Column) bool { return i < half }).columns(width, color)
+	second, below := t.filter(func(i int, _ Column) bool { return i < t.Folds || i >= half }).columns(width, color)
 	return first + "\n" + second, &Table{Columns: append(above.Columns, below.Columns...), Rows: append(above.Rows, below.Rows...)}
 }
 

@@ -26,7 +26,11 @@ func TestWrapKeepsWidthAndWords(t *testing.T) {
 func TestWrap(t *testing.T) {
 	require.Equal(t, "a b c", term.Wrap("a b c", 0, "", "  "))
 	require.Equal(t, "> a b\n  c", term.Wrap("a b c", 5, "> ", "  "))
-	require.Equal(t, "longest\nx", term.Wrap("longest x", 3, "", ""), "a word stays whole")
+	path := strings.Repeat("a", 50)
+	require.Equal(t, path+"\nx", term.Wrap(path+" x", 40, "", ""), "a word stays whole")
+	require.Equal(t, "lon\nges\nt x", term.Wrap("longest x", 3, "", ""), "but not in a narrow terminal")
+	require.Equal(t, "a\n  b\n  c", term.Wrap("abc", 1, "", "  "))
+	require.Equal(t, "  αᵢ =\n    softmaxᵢ(q·\n    hᵢ)", term.Wrap("αᵢ = softmaxᵢ(q·hᵢ)", 16, "  ", "    "))
 	require.Equal(t, "", term.Wrap("", 10, "", ""))
 }
 
@@ -81,22 +85,74 @@ Left out at 40 columns: group. A wider
   terminal or a pipe has all of it.
 `},
 		{29, `
-name       n
-  what it does
-t̂          7
-  adds up the words of a
-  review by their attention
-longer  1234
-  nothing
+t̂
+  n: 7
+  what it does: adds up the
+    words of a review by
+    their attention
+longer
+  n: 1234
+  what it does: nothing
 Left out at 29 columns:
   group. A wider terminal or
   a pipe has all of it.
+`},
+		{12, `
+t̂
+  n: 7
+  what it
+    does:
+    adds up
+    the
+    words of
+    a review
+    by their
+    attentio
+    n
+longer
+  n: 1234
+  what it
+    does:
+    nothing
+Left out at
+  12
+  columns:
+  group. A
+  wider
+  terminal
+  or a pipe
+  has all of
+  it.
 `},
 	} {
 		var out strings.Builder
 		require.NoError(t, table().Print(term.New(&out, nil, c.width, false)))
 		require.Equal(t, strings.TrimPrefix(c.want, "\n"), out.String())
 	}
+}
+
+// No table is wider than a terminal of 20 columns or more, unless a word is.
+func TestTableFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.StringMatching(`[a-z=·/αᵢ]{0,30}( [a-z]{1,9}){0,3}`)
+		tab := &term.Table{Ruled: rapid.Bool().Draw(t, "ruled"), Folds: rapid.IntRange(0, 1).Draw(t, "folds")}
+		n := rapid.IntRange(1, 6).Draw(t, "columns")
+		for range n {
+			tab.Columns = append(tab.Columns, term.Column{Head: word.Draw(t, "head"), Right: rapid.Bool().Draw(t, "right"), Optional: rapid.IntRange(0, 2).Draw(t, "optional")})
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "rows") {
+			row := make([]term.Cell, n)
+			for i := range row {
+				row[i] = term.Cell{Text: word.Draw(t, "text"), More: rapid.SampledFrom([]string{"", "± 0.12 @3"}).Draw(t, "more")}
+			}
+			tab.AddCells(row...)
+		}
+		width := rapid.IntRange(20, term.Narrow-1).Draw(t, "width")
+		text, _ := tab.Fit(width, true)
+		for line := range strings.SplitSeq(text, "\n") {
+			require.LessOrEqual(t, term.Width(line), width, "%q", line)
+		}
+	})
 }
 
 func TestTableInText(t *testing.T) {

@@ -153,7 +153,7 @@ func style(text []byte) (n int, whole bool) {
 }
 
 // frame returns the length of a progress bar's cursor movement at the start of text: a
-// carriage return, or some lines up with everything below cleared (mpb).
+// carriage return, or some lines up with everything below cleared.
 func frame(text []byte) int {
 	if text[0] == '\r' {
 		return 1

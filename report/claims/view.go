@@ -123,9 +123,6 @@ const claimsKeys = "--explained DIR reads what exp explain --out DIR has written
 // Text writes a paragraph for each claim that runs say something about, and a line for each other
 // one, at most width columns wide (0: no limit), in colour or not.
 func (s Shown) Text(w io.Writer, width int, color bool) error {
-	if width > 0 {
-		width = max(width, render.Narrowest)
-	}
 	var out strings.Builder
 	paint := func(style term.Style, text string) { out.WriteString(term.Lines(color, style, text) + "\n") }
 	paint(term.Bold, term.Wrap(claimsTitle, width, "", ""))

@@ -40,7 +40,7 @@ func TestGoldenViews(t *testing.T) {
 
 func TestTextFitsEveryWidth(t *testing.T) {
 	rep := reporttest.Build(t, reporttest.Mixture(t)...)
-	for width := 60; width < 200; width += 7 {
+	for width := 20; width < 200; width += 7 {
 		var b bytes.Buffer
 		require.NoError(t, rep.Text(&b, width, false))
 		for line := range strings.Lines(b.String()) {

@@ -80,14 +80,8 @@ func (v View) write(w io.Writer, before, after string, paragraph func(text strin
 	return err
 }
 
-// Narrowest is the width below which tables do not get narrower.
-const Narrowest = 40
-
 // Text writes the view at most width columns wide (0: no limit), in colour or not.
 func (v View) Text(w io.Writer, width int, color bool) error {
-	if width > 0 {
-		width = max(width, Narrowest)
-	}
 	paragraph := func(text string) string { return term.Wrap(text, width, "", "  ") + "\n" }
 	return v.write(w, "", "", paragraph, func(out *strings.Builder) error {
 		for i, s := range v.Sections {

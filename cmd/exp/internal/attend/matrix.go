@@ -115,11 +115,11 @@ func alignmentCell(o *term.IO, weight float64, width int) string {
 
 func alignmentKey(o *term.IO) string {
 	if o.Depth() == term.Mono {
-		return "  weights in tenths, · below 0.05\n"
+		return o.Wrap("weights in tenths, · below 0.05", "  ", "    ") + "\n"
 	}
-	key := "  weight:"
+	key := []string{"weight:"}
 	for _, w := range []float64{0.1, 0.25, 0.5, 0.75, 1} {
-		key += " " + o.Shade(w, " "+strconv.FormatFloat(w, 'g', -1, 64)+" ")
+		key = append(key, o.Shade(w, " "+strconv.FormatFloat(w, 'g', -1, 64)+" "))
 	}
-	return key + "\n"
+	return term.WrapWords(key, o.Width(), "  ", "    ") + "\n"
 }

@@ -103,7 +103,7 @@ func read(ctx context.Context, a *cli.App, dir, name, tokens string) (c *dataset
 }
 
 func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) error {
-	io.Printf("%s, tokens=%s: %s different words\n", c.Name, c.Tokenizer, format.Thousands(c.Vocab.Len()))
+	io.Say(fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(c.Vocab.Len())), "", "  ")
 	io.Printf("digest %s\n", term.Cut(c.Digest, io.Width()-len("digest ")))
 	splits := countCorpus(c)
 	if err := describeSplits(io, splits, c.Classes); err != nil {
@@ -180,7 +180,7 @@ func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) e
 	if err != nil {
 		return err
 	}
-	io.Printf("%s, tokens=%s: sentence pairs\n", p.Name, p.Tokenizer)
+	io.Say(fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer), "", "  ")
 	io.Printf("digest %s\n", term.Cut(p.Digest, io.Width()-len("digest ")))
 	sizes := term.NewTable(term.Column{Head: "split"}, term.Column{Head: "side"}, right("sentences", 0), right("words", 0), right("different", 0), right("not in train", 1))
 	lengths := term.NewTable(append([]term.Column{{Head: "split"}, {Head: "side"}}, lengthColumns()...)...)

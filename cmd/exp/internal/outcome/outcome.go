@@ -38,7 +38,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 			a.Warn(fmt.Errorf("no %s can be shown: %w", run.Config.Task().One, err)) // the run is whole all the same
 		}
 	}
-	a.Printf("run folder: %s\n", term.Line(run.Path))
+	a.Say("run folder: "+term.Line(run.Path), "", "  ")
 	Cite(a.IO, run, "")
 	next(a, run)
 	return nil
@@ -274,7 +274,7 @@ func next(a *cli.App, run *runs.Run) {
 // Cite prints how to cite a run that has finished, behind indent.
 func Cite(io *term.IO, run *runs.Run, indent string) {
 	if c, err := run.Citation(); err == nil {
-		io.Printf("%scite as %s\n", indent, term.Line(c.String()))
+		io.Say("cite as "+term.Line(c.String()), indent, indent+"  ")
 	}
 }
 

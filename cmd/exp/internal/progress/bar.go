@@ -2,80 +2,114 @@ package progress
 
 import (
 	"io"
+	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"imdbexp/dataset"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
+const (
+	refresh   = 200 * time.Millisecond // between two drawings
+	maxColumn = 60                     // a terminal that is still as wide after it was narrowed has nothing to break
+	minBar    = 4                      // a shorter bar is left out
+)
+
 // Bar is a progress bar at the bottom of the terminal; text that is written to it appears above it.
 // Set shows it and Stop removes it. Without a terminal (term.IO.Moves) it is never shown.
 type Bar struct {
-	io *term.IO
+	io    *term.IO
+	out   io.Writer
+	width func() int
 
-	mu   sync.Mutex
-	pool *mpb.Progress
-	bar  *mpb.Bar
-
-	text          sync.Mutex // its own lock: the pool reads the texts while Set waits for the pool
+	mu            sync.Mutex
+	shown         bool
+	done, total   int64
 	before, after string
+	columns       int         // of the bar on the terminal; 0: there is none
+	drawn         time.Time   // when
+	later         *time.Timer // draws what was set too soon after that
 }
 
 // NewBar returns a bar, not shown yet.
-func NewBar(o *term.IO) *Bar { return &Bar{io: o} }
-
-// FromStart starts each frame at the beginning of the line, where the terminal may have printed ^C.
-type FromStart struct{ io.Writer }
-
-func (w FromStart) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(append([]byte{'\r'}, p...))
-	return max(0, n-1), err
-}
+func NewBar(o *term.IO) *Bar { return &Bar{io: o, out: o.Frames(), width: o.Width} }
 
 // Set shows done of total, with a text before and one after the bar.
 func (b *Bar) Set(done, total int64, before, after string) {
 	if !b.io.Moves() {
 		return
 	}
-	b.text.Lock()
-	b.before, b.after = term.Line(before), term.Line(after)
-	b.text.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pool == nil {
-		b.pool = mpb.New(mpb.WithOutput(FromStart{b.io.Frames()}), mpb.WithWidth(b.io.Width()),
-			mpb.WithRefreshRate(200*time.Millisecond), mpb.WithAutoRefresh())
-		text := func(of *string) decor.Decorator {
-			return decor.Any(func(decor.Statistics) string {
-				b.text.Lock()
-				defer b.text.Unlock()
-				return *of
-			})
-		}
-		// The total is one more, so that the bar stays until it is stopped.
-		b.bar = b.pool.New(total+1, mpb.BarStyle().Lbound(" ").Filler("━").Tip("━").Padding("─").Rbound(" "),
-			mpb.PrependDecorators(text(&b.before)), mpb.AppendDecorators(text(&b.after)))
+	b.shown, b.done, b.total, b.before, b.after = true, done, total, term.Line(before), term.Line(after)
+	switch wait := refresh - time.Since(b.drawn); {
+	case wait <= 0:
+		b.draw("")
+	case b.later == nil:
+		b.later = time.AfterFunc(wait, func() {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if b.later = nil; b.shown {
+				b.draw("")
+			}
+		})
 	}
-	b.bar.SetTotal(total+1, false)
-	b.bar.SetCurrent(done)
+}
+
+// draw replaces the bar on the terminal by a text and the bar as it is now.
+func (b *Bar) draw(above string) {
+	var frame strings.Builder
+	frame.WriteByte('\r') // the terminal may have printed ^C
+	width := b.width()
+	if b.columns > 0 {
+		rows := 1
+		if reflows() { // the terminal was narrowed, and has broken the bar
+			rows = (b.columns + width - 1) / width
+		}
+		frame.WriteString(term.Erase(rows))
+	}
+	frame.WriteString(above)
+	b.columns = 0
+	if b.shown {
+		line := b.line(min(width-1, maxColumn))
+		b.columns, b.drawn = term.Width(line), time.Now()
+		frame.WriteString(line + "\n")
+	}
+	io.WriteString(b.out, frame.String())
+}
+
+// line returns the bar in at most width columns.
+func (b *Bar) line(width int) string {
+	before := term.Cut(b.before, max(1, width/2))
+	after := term.Cut(b.after, max(1, width-term.Width(before)-2))
+	n := width - term.Width(before) - term.Width(after) - 4
+	if n < minBar {
+		return before + "  " + after
+	}
+	full := int(int64(n) * b.done / max(1, b.total))
+	full = max(0, min(full, n))
+	return before + "  " + strings.Repeat("━", full) + strings.Repeat("─", n-full) + "  " + after
+}
+
+// reflows reports whether the terminal breaks lines again that are wider than it has become. Those
+// that do set one of these variables.
+func reflows() bool {
+	return slices.ContainsFunc([]string{"TMUX", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID", "ALACRITTY_WINDOW_ID"},
+		func(name string) bool { return os.Getenv(name) != "" })
 }
 
 // Write writes whole lines above the bar.
 func (b *Bar) Write(p []byte) (int, error) {
 	b.mu.Lock()
-	pool := b.pool
-	b.mu.Unlock()
-	if pool == nil {
+	defer b.mu.Unlock()
+	if !b.shown {
 		return b.io.Out.Write(p)
 	}
-	if _, err := io.WriteString(pool, term.Visible(string(p))); err != nil {
-		return 0, err
-	}
+	b.draw(term.Visible(string(p)))
 	return len(p), nil
 }
 
@@ -83,7 +117,7 @@ func (b *Bar) Write(p []byte) (int, error) {
 func (b *Bar) Or(out io.Writer) io.Writer {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pool == nil {
+	if !b.shown {
 		return out
 	}
 	return b
@@ -92,12 +126,13 @@ func (b *Bar) Or(out io.Writer) io.Writer {
 // Stop removes the bar.
 func (b *Bar) Stop() {
 	b.mu.Lock()
-	pool, bar := b.pool, b.bar
-	b.pool, b.bar = nil, nil
-	b.mu.Unlock()
-	if pool != nil {
-		bar.Abort(true)
-		pool.Wait()
+	defer b.mu.Unlock()
+	if b.later != nil {
+		b.later.Stop()
+		b.later = nil
+	}
+	if b.shown = false; b.columns > 0 {
+		b.draw("")
 	}
 }
 

@@ -57,7 +57,7 @@ type column struct {
 	optional    bool // omitted on a narrow terminal
 }
 
-// columnsFor returns the columns that the run has and the width allows.
+// columnsFor returns the columns that the run has and the width allows, nil if that is too narrow.
 func columnsFor(m runs.Metrics, width int) []column {
 	cols := []column{{"", "epoch", 7, func(e epoch) string { return fmt.Sprintf("%d/%d", e.Epoch, e.epochs) }, false}}
 	split := func(name string, loss, acc func(epoch) *float64) {
@@ -86,6 +86,9 @@ func columnsFor(m runs.Metrics, width int) []column {
 		} else {
 			cols = cols[:i]
 		}
+	}
+	if total(cols) > width {
+		return nil
 	}
 	return cols
 }

@@ -152,8 +152,13 @@ func (w *Run) ended(m runs.Metrics, t runs.Timing) {
 		w.println("%s", e.line())
 		return
 	}
-	if w.columns == nil {
-		w.columns = columnsFor(m, w.io.Width())
+	cols := columnsFor(m, w.io.Width())
+	if cols == nil {
+		w.text("%s", e.line())
+		return
+	}
+	if len(cols) != len(w.columns) { // at first, and after a change of width
+		w.columns = cols
 		for _, h := range heads(w.columns) {
 			w.println("%s", w.io.Paint(term.Dim, h))
 		}

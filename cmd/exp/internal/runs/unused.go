@@ -49,7 +49,7 @@ func unused(a *cli.App, dryRun bool) error {
 		freed += u.Bytes
 		a.Say(fmt.Sprintf("%s %s (%s, %s)", said, term.Line(u.Path), u.Why, format.Bytes(u.Bytes)), "", "  ")
 	}
-	a.Printf("%s %s in all\n", said, format.Bytes(freed))
+	a.Say(fmt.Sprintf("%s %s in all", said, format.Bytes(freed)), "", "  ")
 	return errors.Join(errs...)
 }
 

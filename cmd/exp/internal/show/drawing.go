@@ -34,26 +34,34 @@ func printModel(io *term.IO, info models.Info, m models.Model, experiment string
 		io.Say("source: "+info.Source, "  ", "    ")
 	}
 	if n := info.Drawing(m); n != nil {
-		io.Printf("\n%s", indented(diagram.Text(n)))
+		draw(io, "drawing", diagram.Text(n))
 	}
 	if watch := strings.TrimSpace(info.Watch(m) + " " + experiments.Watch(experiment)); watch != "" {
 		io.Heading("what to look for")
 		io.Say(watch, "  ", "  ")
 	}
 	if penalised(m) {
-		io.Printf("\n%s", indented(diagram.BarsText(wanted)))
+		draw(io, "drawing of the attention wanted", diagram.BarsText(wanted))
 	}
 }
 
-func indented(text string) string {
+// draw prints a drawing, or says how wide it is if the terminal is narrower.
+func draw(io *term.IO, name, text string) {
 	var out strings.Builder
+	columns := 0
 	for line := range strings.Lines(text) {
 		if line != "\n" {
 			out.WriteString("  ")
 		}
 		out.WriteString(line)
+		columns = max(columns, term.Width(line)+2)
 	}
-	return out.String()
+	io.Printf("\n")
+	if w := io.Width(); w > 0 && columns > w {
+		io.Say(fmt.Sprintf("The %s is %d columns wide; --svg FILE or a wider terminal shows it.", name, columns), "  ", "  ")
+		return
+	}
+	io.Printf("%s", out.String())
 }
 
 // wanted is the unnumbered drawing of the report's section 1.5: the attention

@@ -23,7 +23,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	if line, err := outcome.Line(run); err == nil {
 		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
-	a.Printf("  %s\n", term.Line(run.Path))
+	a.Say(term.Line(run.Path), "  ", "  ")
 	outcome.Cite(a.IO, run, "  ")
 	if s.model == nil {
 		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", term.Line(c.Model)))
@@ -108,11 +108,11 @@ func printFacts(io *term.IO, run *runs.Run) {
 		runs.Part
 	}{{"train", d.Train}, {"valid", d.Valid}, {"test", d.Test}} {
 		if p.Reviews > 0 {
-			io.Printf("  %-8s %s %s, %s words%s\n", p.name, format.Thousands(p.Reviews), d.Unit(), format.Thousands(p.Words), targets(p.Part))
+			io.Say(fmt.Sprintf("%s %s, %s words%s", format.Thousands(p.Reviews), d.Unit(), format.Thousands(p.Words), targets(p.Part)), fmt.Sprintf("  %-8s ", p.name), "    ")
 		}
 	}
 	if len(run.Config.Classes) > 0 {
-		io.Printf("  classes  %s\n", term.Line(strings.Join(run.Config.Classes, ", ")))
+		io.Say(term.Line(strings.Join(run.Config.Classes, ", ")), "  classes  ", "    ")
 	}
 	io.Printf("  digest of\n")
 	digests := maps.Clone(run.Config.Digests)

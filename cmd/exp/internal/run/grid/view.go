@@ -66,7 +66,7 @@ func (v *view) busy(text string) {
 // set updates the bar.
 func (v *view) set(text string) {
 	head := fmt.Sprintf("%d of %d", v.state.done, len(v.state.labels))
-	v.bar.Set(int64(1e6*v.state.finished()), 1e6, head, term.Cut(text, v.io.Width()/2))
+	v.bar.Set(int64(1e6*v.state.finished()), 1e6, head, text)
 }
 
 // redrawn is the time between two updates of the bar: a summary takes time for each plan.
