@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/runs"
@@ -78,4 +79,71 @@ func TestForeignCheckpoint(t *testing.T) {
 	r, err = runs.Open(runs.Folder(dir, &other))
 	require.NoError(t, err)
 	require.Contains(t, r.Status.Message, "it says that epoch 2 counts, but by select=last that is epoch 3")
+}
+
+// Given returns the settings of the user, not those of the experiment, optimiser or variant.
+func TestGiven(t *testing.T) {
+	c := runs.Config{
+		Settings: runs.Values{{"a", "1"}, {"b", "2"}, {"c", "3"}, {"d", "4"}, {"e", "5"}},
+		From:     map[string]string{"a": "command line", "b": "experiment", "c": "mine/lstm.yaml", "d": "x.yml"},
+	}
+	require.Equal(t, []runs.Value{{"a", "1"}, {"c", "3"}, {"d", "4"}}, c.Given())
+	require.Len(t, c.Settings, 5, "the run's own stay")
+	require.Equal(t, runs.Value{"b", "2"}, c.Settings[1])
+}
+
+// Shorter sees runs that were added, removed or damaged since its last call.
+func TestShorterLooksAgain(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t, "epochs=5")
+	shorter := func() *runs.Run {
+		t.Helper()
+		r, err := runs.Shorter(dir, &c)
+		require.NoError(t, err)
+		return r
+	}
+	require.Nil(t, shorter())
+	two := trained(t, dir, "epochs=2")
+	require.Equal(t, 2, shorter().Config.Epochs())
+	for _, seed := range []string{"seed=2", "seed=3"} {
+		trained(t, dir, "epochs=4", seed)
+	}
+	three := trained(t, dir, "epochs=3")
+	require.Equal(t, 3, shorter().Config.Epochs())
+	require.NoError(t, os.RemoveAll(three.Path))
+	require.Equal(t, 2, shorter().Config.Epochs())
+
+	// One that is damaged is in nobody's way while another will do, and told otherwise.
+	bad := filepath.Join(dir, c.Name, "0123456789ab")
+	require.NoError(t, os.Mkdir(bad, 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(bad, "config.yaml"), []byte("format: ["), 0o666))
+	require.Equal(t, 2, shorter().Config.Epochs())
+	require.NoError(t, os.RemoveAll(two.Path))
+	none, err := runs.Shorter(dir, &c)
+	require.Nil(t, none)
+	require.Len(t, runs.Unreadable(err), 1)
+}
+
+// Only runs whose numbers have changed have a newer version.
+func TestPresentVersion(t *testing.T) {
+	of := func(settings ...runs.Value) *runs.Config { return &runs.Config{Result: 1, Settings: settings} }
+	slots, others := of(runs.Value{Key: "slip.batch_slot_norm", Value: "true"}), of(runs.Value{Key: "slip.batch_slot_norm", Value: "false"})
+	assert.Equal(t, 1, slots.Behind())
+	assert.Zero(t, others.Behind())
+	assert.Zero(t, of().Behind())
+	padded := []runs.Value{{Key: "norm", Value: "batch"}, {Key: "slip.pad", Value: "true"}}
+	assert.Equal(t, 2, of(padded...).Behind(), "padding counted once")
+	assert.Zero(t, of(append(padded, runs.Value{Key: "slip.pad_statistics", Value: "true"})...).Behind())
+	assert.Zero(t, of(runs.Value{Key: "norm", Value: "layer"}, padded[1]).Behind())
+	heads := runs.Value{Key: "heads.penalty", Value: "0"}
+	mean := runs.Value{Key: "average", Value: "0.9"}
+	assert.Equal(t, 3, of(heads, mean, runs.Value{Key: "test", Value: "last"}).Behind(), "the likeness of heads was that of other weights")
+	assert.Zero(t, of(heads, mean, runs.Value{Key: "test", Value: "each"}).Behind(), "it was of those that test was asked about")
+	best := runs.Value{Key: "select", Value: "best"}
+	assert.Equal(t, 4, of(heads, mean, runs.Value{Key: "test", Value: "last"}, best).Behind(), "the validation split is another")
+	assert.Zero(t, of(best, runs.Value{Key: "slip.choose_on_test", Value: "true"}).Behind())
+	assert.Zero(t, of(runs.Value{Key: "beam", Value: "4"}, mean, runs.Value{Key: "test", Value: "never"}).Behind())
+	assert.Zero(t, of(heads, runs.Value{Key: "average", Value: "0"}).Behind())
+	translates := of(runs.Value{Key: "beam", Value: "4"}, runs.Value{Key: "average", Value: "0.9"})
+	assert.Equal(t, 3, translates.Behind())
 }

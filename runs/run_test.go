@@ -301,3 +301,35 @@ func TestIdentify(t *testing.T) {
 	require.NotEqual(t, runs.NewConfig("n", "simple", 1, set, nil).ID, runs.NewConfig("n", "mean", 1, set, nil).ID)
 	require.Equal(t, runs.NewConfig("n", "simple", 1, set, nil).ID, runs.NewConfig("m", "simple", 1, set, nil).ID)
 }
+
+// A missing environment.json is not damage, because the run can be used without it. An unreadable
+// one is.
+func TestCheckOfLostEnvironment(t *testing.T) {
+	r := trained(t, t.TempDir())
+	path := filepath.Join(r.Path, "environment.json")
+	check := func() []error {
+		r, err := runs.Open(r.Path)
+		require.NoError(t, err)
+		return r.Check()
+	}
+	whole := len(check())
+	require.NoError(t, os.Remove(path))
+	require.Len(t, check(), whole)
+	require.NoError(t, os.WriteFile(path, []byte("{"), 0o644))
+	require.Len(t, check(), whole+1)
+}
+
+// An unfinished run that a process holds is training.
+func TestTrainingWhileHeld(t *testing.T) {
+	w, err := runs.Create(t.TempDir(), config(t), environment())
+	require.NoError(t, err)
+	present := func() runs.Status {
+		r, err := runs.Open(w.Path())
+		require.NoError(t, err)
+		return r.Present()
+	}
+	require.Equal(t, runs.Training, present().State)
+	require.Contains(t, present().String(), "training (epoch 0 of ")
+	require.NoError(t, w.Close())
+	require.Equal(t, runs.Created, present().State)
+}
