@@ -174,3 +174,27 @@ func TestPageOpensWithTheLargestDataSet(t *testing.T) {
 	assert.True(t, strings.HasPrefix(sections[1], "animals"), "%q", sections)
 	assert.Equal(t, 2, strings.Count(html, "<h3>Test accuracy of the models</h3>"), "each once")
 }
+
+// The page of runs that translate speaks of exact match and pairs throughout.
+func TestTranslationPage(t *testing.T) {
+	html := written(t, page.Options{}, reporttest.Translators(t)...)
+	assert.Contains(t, html, `<th scope="col" class="n">exact match (%)</th>`)
+	assert.Contains(t, html, `<td class="n">40.00</td>`, "of seq2seq-plain, not its 97 % of next words")
+	assert.Contains(t, html, "no exact match on test yet")
+	assert.NotContains(t, html, "test acc. (%)")
+}
+
+// Trials stand apart, folded, each with what would repeat it.
+func TestPageOfTrials(t *testing.T) {
+	looked, trials := reporttest.Searched(t)
+	html := written(t, page.Options{Command: func(c []*runs.Config) string { return "exp run " + c[0].ID }}, append(trials, looked...)...)
+	assert.Contains(t, html, "<summary>5 trials, never evaluated on the test set</summary>")
+	assert.Contains(t, html, "86.50 % ± 0.71 (2) @3–4")
+	commands := submatches(`(?s)<pre>(.*?)</pre>`, html)
+	for _, r := range trials {
+		assert.Contains(t, html, `href="#run-`+r.Config.ID[:8])
+		assert.NotContains(t, commands[0], r.Config.ID, "beside the trial, not among those of the rows")
+	}
+
+	assert.Contains(t, written(t, page.Options{}, trials...), "5 trials", "of a report of nothing else")
+}

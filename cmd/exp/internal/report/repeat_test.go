@@ -2,14 +2,20 @@ package report
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/term"
+	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/runs"
 )
 
@@ -96,4 +102,36 @@ func TestExplainedSettings(t *testing.T) {
 	assert.Equal(t, "false → true, variant=original", got["slip.drop_last"])
 	assert.Equal(t, "auto → glove50, the data", got["vectors"])
 	assert.NotContains(t, got, "batch", "at its default")
+}
+
+// What is printed for a claim trains on IMDB where the sample is at hand, too.
+func TestClaimsCommand(t *testing.T) {
+	t.Setenv("EXP_DATA", t.TempDir()) // nothing is installed
+	a := &cli.App{IO: term.New(os.Stdout, os.Stderr, 0, false), Runs: "runs"}
+	for words, want := range map[string]string{
+		"run tme9-mean tme9-simple optimizer=adam": "run tme9-mean tme9-simple data=imdb optimizer=adam",
+		"run tme9-lstm": "run tme9-lstm data=imdb",
+		"run tme9-values attention=imposed attention.base=additive": "run tme9-values data=imdb attention=imposed 'attention.base=additive[data=imdb]'",
+		"explain 4f2a91 --tests agreement --out explained":          "explain 4f2a91 --tests agreement --out explained",
+	} {
+		given := strings.Fields(words)
+		require.Equal(t, cli.CommandLine()+" "+want, claimsCommand(a)(given...))
+		require.Equal(t, words, strings.Join(given, " "), "they are the claims'")
+	}
+}
+
+// Figures that cannot be drawn are named, the others written.
+func TestSaveFiguresGoesOn(t *testing.T) {
+	var out strings.Builder
+	to := t.TempDir()
+	good, err := chart.Sweep{Name: "good", X: []float64{1, 2}, Y: []float64{2, 1}, Suggested: 1, Set: 1}.Figure()
+	require.NoError(t, err)
+	a := &cli.App{IO: term.New(&out, &out, 0, false)}
+	err = saveFigures(a.IO, []canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
+	require.ErrorContains(t, err, "first")
+	require.ErrorContains(t, err, "second")
+	written, err := os.ReadDir(to)
+	require.NoError(t, err)
+	require.Len(t, written, len(canvas.Formats), "the good one")
+	require.Contains(t, out.String(), "wrote "+filepath.Join(to, good.Name+".png"))
 }

@@ -21,6 +21,7 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/runs"
 )
 
@@ -203,4 +204,22 @@ func close32(t testing.TB, want, got float32) {
 	t.Helper()
 	require.InDelta(t, want, got, 1e-6)
 	require.False(t, math.IsNaN(float64(got)))
+}
+
+// What the tests share: a folder, and a context that outlives each of them.
+var (
+	shared     string
+	background = context.Background()
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	var err error
+	if shared, err = os.MkdirTemp("", "web"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(shared)
+	defer testbrowser.Close()
+	return m.Run()
 }

@@ -2,12 +2,18 @@ package offline_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/web/page"
+	"imdbexp/internal/testkit/testbrowser"
+	"imdbexp/internal/testkit/testmodel"
 )
 
 // over are the elements that run over the edge, of the page or of what they stand in.
@@ -124,4 +130,110 @@ func TestBrowserTranslations(t *testing.T) {
 	b.Sees("7", `document.querySelector("#answers .best").tBodies[0].rows.length`)
 	b.Do(chromedp.EmulateViewport(390, 844))
 	b.Sees("", over)
+}
+
+// A reader trains on the sample: what comes of it has every bit of the command's metrics and
+// its citation, and stands beside the other runs. The page stays alive meanwhile, and a
+// training that is cancelled leaves no trace.
+func TestBrowserTrain(t *testing.T) {
+	run, simple := trained(t, "tme9-simple")
+	b := show(t, &offline.Page{Title: "exp: train", Version: "v1", Runs: []offline.Run{onPage(run, simple)}})
+	b.Sees("tme9-simple", `document.querySelector("#experiment").value`)
+	b.JS(`document.querySelector("#experiment").value = "tme9-lstm"; document.querySelector("#experiment").dispatchEvent(new Event("change"))`)
+	b.Do(chromedp.Click(chromedp.CSS("#begin")))
+	b.Sees("true", `document.querySelector("#done").value > 0.01`)
+	b.Sees("1", `document.querySelectorAll("#looks tbody tr").length`)
+	b.Do(chromedp.Click(chromedp.CSS("#cancel")))
+	b.Sees("Cancelled.", `document.querySelector("#told").textContent`)
+	b.Sees("begin", `document.activeElement.id`)
+
+	b.JS(`for (const [id, at, kind] of [["experiment", "tme9-values", "change"], ["lambda", 2, "input"], ["seed", 1, "input"]]) { const e = document.getElementById(id); e.value = at; e.dispatchEvent(new Event(kind)); }`)
+	b.Sees("0.003 2", `document.querySelector("[for=lambda] + span output").value + " " + document.querySelector("[for=seed] + span output").value`)
+	trains(t, &b.Page, "tme9-values", "lambda=0.003", "seed=2")
+	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
+	b.JS(`document.querySelector("#result button").click()`)
+	b.Sees("2", `document.querySelectorAll("#answers section").length`)
+	b.Sees("true", `document.querySelector("#said").textContent.includes("tme9-values ")`)
+	b.Sees("polite", `document.querySelector("#told").getAttribute("aria-live")`)
+	b.Accessible()
+	b.Sees("3", `document.querySelectorAll("#learning figure:not([hidden])").length`)
+	b.Do(chromedp.EmulateViewport(390, 844))
+	b.Sees("", over)
+	if os.Getenv("EXP_LONG") != "" { // two minutes
+		b.JS(`const e = document.getElementById("experiment"); e.value = "tme9-lstm"; e.dispatchEvent(new Event("change"))`)
+		trains(t, &b.Page, "tme9-lstm")
+		require.Equal(t, "imdbexp:tme9-lstm/ea46cb@67d9c939", b.Text(`document.querySelector("#cited").textContent`))
+	}
+}
+
+// trains trains what the page has chosen, which is an experiment with some settings, and
+// compares it with what the command trains.
+func trains(t *testing.T, b *testbrowser.Page, wanted string, settings ...string) {
+	t.Helper()
+	b.JS(`document.querySelector("#begin").click()`)
+	for rows := 1; rows <= 7; rows++ { // each may take as long as a browser is waited for
+		b.Sees("true", fmt.Sprintf(`document.querySelectorAll("#looks tbody tr").length >= %d`, rows))
+	}
+	b.Sees("true", `document.querySelector("#cited") !== null`)
+	run, _ := testmodel.Train(t, wanted, append([]string{"epochs=6", "data.limit=0", "vectors=auto"}, settings...)...)
+	cited, err := run.Citation()
+	require.NoError(t, err)
+	require.Equal(t, cited.String(), b.Text(`document.querySelector("#cited").textContent`))
+	metrics, err := run.MetricsText()
+	require.NoError(t, err)
+	require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
+}
+
+// In Firefox and in the engine of Safari the page says and trains the same bits as the
+// command; a reader takes words away there, goes through the steps, and sees nothing run
+// over the edge. EXP_SHOTS=DIR keeps pictures.
+func TestBrowserOthers(t *testing.T) {
+	texts, _ := reviews(t, 20)
+	p := &offline.Page{Title: "exp: other browsers", Version: "v1", Examples: []page.Example{{ID: "test/pos/1", Label: "neg", Text: "the film is not good , and the plot of it is boring"}}}
+	for _, words := range []string{"tme9-simple", "tme9-lstm", "tme10-cls layers=2 heads=2"} {
+		run, m := trained(t, words)
+		p.Runs = append(p.Runs, onPage(run, m))
+	}
+	address := written(t, p)
+	for _, name := range testbrowser.Others {
+		t.Run(name, func(t *testing.T) {
+			shots := os.Getenv("EXP_SHOTS")
+			for _, dark := range []bool{false, true} {
+				if dark && shots == "" { // nothing but its colours
+					return
+				}
+				b := testbrowser.Drive(t, name, dark, time.Hour)
+				t.Log(b.About)
+				b.Size(1280, 1000)
+				b.To(address)
+				b.Sees("true", `document.body.hasAttribute("data-ready")`)
+				b.Sees(fmt.Sprint(dark), `matchMedia("(prefers-color-scheme: dark)").matches`)
+				if !dark {
+					sameBits(t, p, &b.Page, texts)
+					b.JS(`document.querySelector("#answers .word[data-word='2']").click()`)
+					b.Sees("3", `document.querySelectorAll("#answers .gone").length`)
+					b.JS(`document.querySelector("#back").click()`)
+					b.JS(`const w = document.getElementById("experiment"); w.value = "tme9-values"; w.dispatchEvent(new Event("change"))`)
+					trains(t, &b.Page, "tme9-values")
+					b.JS(`document.querySelector("#result button").click()`)
+					b.Sees("4", `document.querySelectorAll("#answers section").length`)
+				}
+				b.JS(`const by = document.querySelector("#answers section:nth-child(1) [data-focus=by]"); by.value = "integrated"; by.dispatchEvent(new Event("change"))`)
+				b.JS(`document.querySelector("#answers section:nth-child(2) [data-focus=steps]").click()`)
+				b.JS(`document.querySelector("#answers section:nth-child(3) [data-focus=matrix]").click()`)
+				b.Sees("true", `document.querySelectorAll("#answers .steps").length === 2`)
+				for _, width := range []int{390, 1280, 1920} {
+					b.Size(width, 1200)
+					b.JS(`document.documentElement.style.width = "%dpx"`, width) // WebKit's window is no narrower than its bar
+					b.Sees("", over)
+					if shots != "" {
+						for k, at := range []string{"header", "#answers section:nth-child(2)", "#answers section:nth-child(2) .largest", "#train"} {
+							b.JS(`document.querySelector(%q).scrollIntoView()`, at)
+							b.Shot(filepath.Join(shots, fmt.Sprintf("%s-%d-%t-%d.png", name, width, dark, k)))
+						}
+					}
+				}
+			}
+		})
+	}
 }

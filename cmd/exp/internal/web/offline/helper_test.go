@@ -60,3 +60,10 @@ func written(t *testing.T, p *offline.Page) string {
 	require.NoError(t, f.Close())
 	return "file://" + filepath.ToSlash(path)
 }
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	defer testbrowser.Close()
+	return m.Run()
+}
