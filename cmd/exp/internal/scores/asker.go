@@ -12,6 +12,7 @@ import (
 type Asker struct {
 	Complete Completeness // of the integrated gradients so far
 	Estimate *Estimate    // of the last LIME or Shapley values; nil before
+	Exact    int          // up to so many words Shapley values are computed from all sets of words
 
 	seed      uint64 // of random scores
 	model     *infer.Model
@@ -19,7 +20,7 @@ type Asker struct {
 }
 
 // New returns an Asker. Close it before the model.
-func New(m *infer.Model, seed uint64) *Asker { return &Asker{seed: seed, model: m} }
+func New(m *infer.Model, seed uint64) *Asker { return &Asker{seed: seed, model: m, Exact: exactWords} }
 
 // Close frees the networks with gradients.
 func (a *Asker) Close() (err error) {

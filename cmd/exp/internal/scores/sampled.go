@@ -12,7 +12,7 @@ import (
 )
 
 var lime = Score{
-	Name: "lime", Title: "LIME", Signed: true, Source: "Ribeiro, Singh and Guestrin 2016, section 3",
+	Name: LIME, Title: "LIME", Signed: true, Source: "Ribeiro, Singh and Guestrin 2016, section 3",
 	Says:    fmt.Sprintf("The weight of the word in a linear model of the margin, fitted by least squares to %d texts with random words masked by an unknown word. A text counts exp(−D²/2σ²), with D its cosine distance from the whole text and σ = %g, as in the authors' code.", limeTexts, limeWidth),
 	Repeats: asksOften, Slow: asksOften,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
@@ -32,7 +32,7 @@ var shap = Score{
 				switch n := len(t.Rows); {
 				case a.model.Scorer() != nil && a.model.Scorer().Binary():
 					score, err = a.additive(t)
-				case n <= exactWords:
+				case n <= a.Exact:
 					score, err = a.enumerate(ctx, t, mean)
 				default:
 					return a.shapley(ctx, t, mean, n+shapPairs)

@@ -63,6 +63,7 @@ const (
 	Integrated = "integrated"
 	LeaveOut   = "leaveout"
 	Rollout    = "rollout"
+	LIME       = "lime"
 	SHAP       = "shap"
 	Random     = "random"
 )

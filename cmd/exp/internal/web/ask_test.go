@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/experiments/task"
@@ -82,7 +84,7 @@ func TestPredictCounted(t *testing.T) {
 	require.Equal(t, a.Class == 1, a.Explained.Score > 0)
 	require.Equal(t, a.Classes, []string{a.Explained.Below, a.Explained.Above})
 	require.NotEmpty(t, a.Explained.Terms)
-	sum, whole := a.Explained.Bias, ""
+	bias, sum, whole := a.Explained.Bias, a.Explained.Bias, ""
 	for _, p := range a.Pieces {
 		sum += p.Says
 		whole += p.Text
@@ -90,6 +92,17 @@ func TestPredictCounted(t *testing.T) {
 	assert.InDelta(t, a.Explained.Score, sum, 1e-6)
 	assert.Equal(t, text, whole)
 	assert.True(t, a.Pieces[len(a.Pieces)-1].Unknown)
+	assert.Contains(t, a.Scores, ask.Scoring{Name: scores.SHAP, Title: "Shapley value"})
+
+	a = parse[ask.Answer](t, request(h, "ask", body(t, ask.Question{Run: key, Text: text, By: scores.SHAP, Flip: true})))
+	require.Nil(t, a.Explained)
+	require.NotNil(t, a.Scored)
+	assert.InDelta(t, math.Abs(sum-bias), math.Abs(a.Scored.Sum), 1e-6, "both share out the same sum")
+	assert.Regexp(t, `^(Without ".* the answer is (neg|pos)|No change)`, a.Flip)
+	assert.Empty(t, a.Lacks)
+	a = parse[ask.Answer](t, request(h, "ask", body(t, ask.Question{Run: key, Text: strings.Repeat("good ", 101), By: scores.LIME, Flip: true})))
+	require.Len(t, a.Lacks, 2)
+	assert.Contains(t, a.Lacks[1], "at most 40 words")
 }
 
 // Of self-attention each layer, head and word can be looked at.

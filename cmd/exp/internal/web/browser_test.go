@@ -263,6 +263,8 @@ func TestBrowserAskOfTranslations(t *testing.T) {
 	b.JS(`location.hash = "text=a good film&run=" + %q`, keyOf(t, dir, "tme9-simple"))
 	b.Sees("Predicted: ", said+`.slice(0, 11)`)
 	b.Sees("Review", `document.getElementById("what").textContent`)
+	b.JS(`document.querySelector("[data-focus=flip]").click()`)
+	b.Sees("true", `/^(Without .* the answer is|No change of words)/.test(document.querySelector("#answers .note").textContent)`)
 }
 
 // Their accuracy is called what it is, and exact match has a panel of its own.

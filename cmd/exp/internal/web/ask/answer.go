@@ -28,6 +28,7 @@ type Question struct {
 	By     string `json:"by"`     // a score of exp attend --by, for the shades; "": attention
 	Steps  bool   `json:"steps"`  // the numbers behind the attention
 	Matrix bool   `json:"matrix"` // the self-attention of every word
+	Flip   bool   `json:"flip"`   // the fewest words without which the answer changes
 
 	// Of runs that translate.
 	Top int    `json:"top"` // how many translations; 0: the size of the run's beam
@@ -54,6 +55,8 @@ type Answer struct {
 	Scored    *Scored      `json:"scored"`    // where one was asked for
 	Steps     *infer.Steps `json:"steps"`
 	Matrix    *Matrix      `json:"matrix"`
+	Flip      string       `json:"flip"`   // the words asked for, in a sentence; "" where not
+	Counts    bool         `json:"counts"` // the model counts n-grams
 	Lacks     []string     `json:"lacks"`  // why a part of the question has no answer
 	Pieces    []TextPiece  `json:"pieces"` // the text, cut at its words
 	Sample    int          `json:"sample"` // words that the model knows, if it was trained on the sample; 0 for other data
@@ -170,7 +173,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Unread: m.Unread(q.Text, text), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}, Sample: c.sample}
+	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Unread: m.Unread(q.Text, text), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}, Sample: c.sample, Counts: m.Scorer() != nil}
 	for _, p := range a.P {
 		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
 			return nil, errors.New("its probabilities are not numbers: the weights are not finite")

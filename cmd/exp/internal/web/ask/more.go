@@ -43,7 +43,12 @@ func (a *Answer) more(m *infer.Model, q Question, b *infer.Batch, text infer.Enc
 			return err
 		}
 	}
-	if q.By != "" && q.By != scores.Attention && a.Explained == nil {
+	if q.Flip {
+		if err := lack(a.flip(m, text)); err != nil {
+			return err
+		}
+	}
+	if q.By != "" && q.By != scores.Attention {
 		return lack(a.score(m, text, q.By))
 	}
 	return nil

@@ -13,7 +13,11 @@ import (
 // browser.
 const (
 	mostRepeated   = 100 // once for each word
+	mostExact      = 12  // once for each set of words
+	mostSampled    = 40  // thousands of times
 	mostIntegrated = 300 // with gradients, at several points
+
+	mostFlipped = 200_000 // words of the texts that a search for a flip asks about
 )
 
 // Scoring is a score of words that a model has.
@@ -32,12 +36,14 @@ type Scored struct {
 	Sum    float64 `json:"sum"`
 	Off    float64 `json:"off"`    // of integrated gradients: their relative error as a sum,
 	Points int     `json:"points"` // with so many points; 0 for other scores
+	Asked  int     `json:"asked"`  // random texts of an estimate; 0 for other scores
+	Within float64 `json:"within"` // half its 95 % intervals, the mean over the words
 }
 
-// offer lists the scores of the model. A bag-of-n-grams model has none: its own score is a sum.
+// offer lists the scores of the model.
 func (a *Answer) offer(m *infer.Model) {
 	for _, s := range scores.All() {
-		if a.Explained == nil && s.Name != scores.Attention && s.Lacks(m) == "" {
+		if s.Name != scores.Attention && s.Lacks(m) == "" {
 			a.Scores = append(a.Scores, Scoring{s.Name, s.Title})
 		}
 	}
@@ -54,6 +60,9 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 	}
 	most := len(text.Rows)
 	switch {
+	case s.Name == scores.SHAP && a.Counts: // a sum
+	case s.Name == scores.SHAP, s.Name == scores.LIME:
+		most = mostSampled
 	case s.Repeats != "":
 		most = mostRepeated
 	case s.Name == scores.Integrated:
@@ -64,6 +73,7 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 	}
 	asker := scores.New(m, 1)
 	defer asker.Close()
+	asker.Exact = mostExact
 	of, err := asker.Compute(context.Background(), s, []scores.Text{{Encoded: text, Class: a.Class}})
 	if err != nil {
 		return err
@@ -80,6 +90,12 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 	for _, v := range of[0] {
 		x.Sum += float64(v)
 	}
+	if e := asker.Estimate; e != nil {
+		x.Asked = e.Asked
+		for _, v := range e.Within[0] {
+			x.Within += float64(v) / float64(len(e.Within[0]))
+		}
+	}
 	if math.IsNaN(x.Sum) || math.IsInf(x.Sum, 0) {
 		return &infer.LookError{Message: s.Title + " gives numbers that are not finite"}
 	}
@@ -89,6 +105,32 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 			a.Pieces[i].Says, a.Pieces[i].Strength = float64(of[0][w-1]), infer.Strength(max(ratio, -ratio))
 		}
 	}
-	a.Scored = x
+	a.Scored, a.Explained = x, nil
 	return nil
+}
+
+// flip finds the fewest words without which the answer changes, by leaving out each.
+func (a *Answer) flip(m *infer.Model, text infer.Encoded) error {
+	if n := len(text.Rows); n > mostRepeated {
+		return infer.LookErrorf("the fewest words that change the answer are searched for in texts of at most %d words, and this one has %d; exp attend --flip takes any number", mostRepeated, n)
+	}
+	if infer.Wordless(text.Words) {
+		return infer.LookErrorf("the text has no words to leave out")
+	}
+	asker := scores.New(m, 1)
+	defer asker.Close()
+	t := scores.Text{Encoded: text, Class: a.Class}
+	s, err := scores.Lookup(scores.LeaveOut)
+	if err != nil {
+		return err
+	}
+	of, err := asker.Compute(context.Background(), s, []scores.Text{t})
+	if err != nil {
+		return err
+	}
+	f, err := asker.Flip(context.Background(), t, of[0], scores.Ways[0], mostFlipped)
+	if err == nil {
+		a.Flip = f.Says(t.Names(), a.Classes)
+	}
+	return err
 }

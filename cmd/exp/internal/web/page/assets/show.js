@@ -18,13 +18,13 @@ export function said(a) {
   return `Predicted: ${visible(a.classes[a.class])} (${percent(a.p[a.class])}); ${wordsOf(a)}.`;
 }
 
-// show returns the elements of an answer. how is the question: layer, word, by, steps and matrix.
+// show returns the elements of an answer. how is the question: layer, word, by, steps, matrix and flip.
 // how.ask(changes) asks again; how.take(i) removes word i, from 0, from the text; how.before is
 // the answer about the whole text.
 export function show(a, how) {
   if (a.translation) return translation(a, how, more(a, how), a.lacks.map(note));
   const seen = attention(a, how), list = seen.pop(); // the long list of words comes last
-  return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), leftOut(a.leftOut), ...seen,
+  return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), a.flip ? h("p", { class: "note" }, a.flip) : null, leftOut(a.leftOut), ...seen,
     a.steps ? steps(a, how) : null, a.matrix ? matrix(a.matrix, a.heads) : null, list].filter(Boolean);
 }
 
@@ -55,13 +55,13 @@ function more(a, how) {
     type: "button", "aria-pressed": String(Boolean(how[name])), "data-focus": name, onclick: () => how.ask({ [name]: !how[name] }),
   }, text);
   return h("div", { class: "bar more" }, (a.scores ?? []).length > 0 ? shadeBy(a, how) : null, a.attention || a.translation ? toggle("steps", "Step by step") : null,
-    a.attention && a.heads.length > 0 ? toggle("matrix", "All words at once") : null);
+    a.attention && a.heads.length > 0 ? toggle("matrix", "All words at once") : null, a.translation ? null : toggle("flip", "Change the answer"));
 }
 
 // shadeBy chooses the score by which words are shaded.
 function shadeBy(a, how) {
   const select = h("select", { "data-focus": "by", onchange: () => how.ask({ by: select.value }) });
-  options(select, [["", a.attention ? "attention" : "nothing"], ...a.scores.map((s) => [s.name, s.title])], how.by);
+  options(select, [["", a.attention ? "attention" : a.counts ? "its n-grams" : "nothing"], ...a.scores.map((s) => [s.name, s.title])], how.by);
   return h("label", {}, "Shade words by ", select);
 }
 
@@ -111,8 +111,9 @@ function explained(e, box, readout) {
 function scored(a, box, readout) {
   const t = a.scored, most = a.pieces.filter((p) => p.word).sort((p, q) => Math.abs(q.says || 0) - Math.abs(p.says || 0)).slice(0, 10);
   const about = t.signed ? ` Here the class is ${t.above}; the words add up to ${scoreOf(t, t.sum)}${t.points > 0 ? `, ${(100 * t.off).toPrecision(2)}\u00a0% off the change of the margin that they should add up to, with ${t.points} points` : ""}.` : "";
+  const estimated = t.asked > 0 ? ` Estimated from ${t.asked} random texts; the 95\u00a0% intervals are ±\u00a0${t.within.toPrecision(2)} on average.` : "";
   return [
-    h("p", { class: "what" }, `Shaded: ${t.title}. ${t.says}${about}`),
+    h("p", { class: "what" }, `Shaded: ${t.title}. ${t.says}${about}${estimated}`),
     t.signed ? twoScales(t) : scale(a.unknown > 0, "Score"), box, readout, t.signed
       ? says("word", t, most.map((p) => ({ name: p.text, sum: p.says || 0 })), (x) => scoreOf(t, x))
       : ranked("largest scores", ["word", "place", "score"], most.map((p) => [p.text, p.word, scoreOf(t, p.says || 0), p.says || 0])),
