@@ -142,8 +142,8 @@ func (o Options) report(stage string, fraction float64) {
 	}
 }
 
-// assemble scatters the rows of U·|λ|^½, each brought to the length s·√dim, into
-// those of the whole vocabulary.
+// assemble returns a row for each word of the vocabulary: the word's row of U·|λ|^½, scaled to the
+// length s·√dim.
 func assemble(u []float32, lambda []float64, words []int32, vocab, dim int) []float32 {
 	root := make([]float64, len(lambda))
 	for j, l := range lambda {

@@ -44,7 +44,7 @@ func jacobi(a []float64, k int) (values, vectors []float64) {
 	return values, vectors
 }
 
-// rotate brings a[p,q] to zero by a rotation of rows and columns p and q.
+// rotate makes a[p,q] zero by rotating rows and columns p and q.
 func rotate(a, v []float64, k, p, q int) {
 	apq := a[p*k+q]
 	if apq == 0 {

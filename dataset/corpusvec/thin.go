@@ -38,9 +38,9 @@ type stream struct {
 
 const none int32 = -1
 
-// thin drops rare words and, as stay says, some of the frequent ones. What is
-// dropped leaves no gap: the window then reaches words further away. A word's
-// fate depends on the seed and its place alone.
+// thin drops rare words and, with the probabilities of stay, some of the frequent ones. A dropped
+// word leaves no gap, so the window reaches words further away. Whether a word is kept depends on
+// the seed and its position alone.
 func thin(ids []int32, offsets []int, vocab int, words []int32, counts []int64, o Options) stream {
 	s := stream{words: len(words), total: make([]int64, len(words))}
 	fresh := make([]int32, vocab)

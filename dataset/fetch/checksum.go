@@ -29,7 +29,7 @@ func ParseChecksum(s string) (Checksum, error) {
 	case err == nil && len(digits) == hex.EncodedLen(md5.Size):
 		return Checksum{"md5", digits}, nil
 	}
-	return Checksum{}, fmt.Errorf("checksum %q: want the 64 hexadecimal digits of a SHA-256 or the 32 of an MD5", s)
+	return Checksum{}, fmt.Errorf("checksum %q: give the 64 hexadecimal digits of a SHA-256 or the 32 of an MD5", s)
 }
 
 func (c Checksum) String() string { return strings.ToUpper(c.Kind) + " " + c.Hex }

@@ -47,14 +47,14 @@ func TestFile(t *testing.T) {
 		"cut without a tag":   {func(s *server) { s.cut, s.noTag = 90_000, true }, "", false, 4},
 		"cut at once": {func(s *server) {
 			s.hijack = func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
-		}, "3 attempts brought nothing new", false, 3},
+		}, "3 attempts in a row fetched nothing new", false, 3},
 		"no Range":                 {func(s *server) { s.noRange = true }, "", false, 1},
-		"cut and no Range":         {func(s *server) { s.cut, s.noRange = 100_000, true }, "brought nothing new", true, 4},
+		"cut and no Range":         {func(s *server) { s.cut, s.noRange = 100_000, true }, "fetched nothing new", true, 4},
 		"500 twice":                {func(s *server) { s.status = []int{500, 503} }, "", false, 3},
 		"500 for ever":             {func(s *server) { s.status = []int{500, 500, 500} }, "answers 500 Internal Server Error (3 attempts", false, 3},
 		"429":                      {func(s *server) { s.status = []int{429} }, "", false, 2},
 		"404":                      {func(s *server) { s.status = []int{404} }, "answers 404 Not Found", false, 1},
-		"announces more":           {func(s *server) { s.hijack = half }, "brought nothing new", true, 9},
+		"announces more":           {func(s *server) { s.hijack = half }, "fetched nothing new", true, 9},
 		"announces less":           {func(s *server) { s.hijack = lies(content, len(content)-9) }, "the checksum is SHA256", false, 1},
 		"announces far too much":   {func(s *server) { s.hijack = lies(nil, 1<<40) }, "more than the 1000000 allowed", true, 1},
 		"never ends":               {func(s *server) { s.hijack = endless }, "longer than the 1000000 bytes allowed", true, 1},

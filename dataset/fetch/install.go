@@ -31,13 +31,13 @@ var (
 		URL:  "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz",
 		Sum:  Checksum{"md5", "7c2ac02c03563afcf9b574c7e56c153a"},
 	}
-	// GloVeArchive is GloVe 6B (Pennington et al. 2014), 862 MB, of which one
-	// member is fetched.
+	// GloVeArchive is GloVe 6B (Pennington et al. 2014), 862 MB. Only one member is
+	// fetched.
 	GloVeArchive = Archive{File: "glove.6B.zip", URL: "https://nlp.stanford.edu/data/glove.6B.zip"}
 )
 
-// Address returns the address of an archive: the one given, else the archive in the folder
-// of a mirror, else that of its authors.
+// Address returns the address of an archive: the given one, or the archive in the folder of a
+// mirror, or its authors' address.
 func (a Archive) Address(given, mirror string) (string, error) {
 	address, source, example := a.URL, "", "https://mirror.example/"+a.File
 	switch {
@@ -49,7 +49,7 @@ func (a Archive) Address(given, mirror string) (string, error) {
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("%s: want an address such as %s", source, example)
+		return "", fmt.Errorf("%s: give an address such as %s", source, example)
 	}
 	return address, nil
 }

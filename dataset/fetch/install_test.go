@@ -148,10 +148,10 @@ func TestAddress(t *testing.T) {
 		{"", "", fetch.GloVeArchive.URL, ""},
 		{"", "https://m/data/", "https://m/data/glove.6B.zip", ""},
 		{"http://x/y?z", "https://m", "http://x/y?z", ""},
-		{"ftp://x/y", "", "", "--url ftp://x/y: want"},
-		{"", "m", "", "$EXP_MIRROR m: want"},
-		{"http://", "", "", "--url http://: want"},
-		{"http://x\x00", "", "", "want an address"},
+		{"ftp://x/y", "", "", "--url ftp://x/y: give"},
+		{"", "m", "", "$EXP_MIRROR m: give"},
+		{"http://", "", "", "--url http://: give"},
+		{"http://x\x00", "", "", "give an address"},
 	} {
 		got, err := fetch.GloVeArchive.Address(x.given, x.mirror)
 		assert.Equal(t, x.want, got)

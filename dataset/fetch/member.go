@@ -46,14 +46,14 @@ func Member(ctx context.Context, url, member, folder, whole string, o Options) (
 }
 
 const (
-	// blockBytes are read at once. The directory of a zip is at its end, and that of
-	// GloVe is far smaller than a block.
+	// blockBytes are read at once. The directory of a zip is at its end; GloVe's
+	// is far smaller than a block.
 	blockBytes = 1 << 16
-	// maxDirectory bounds what is read of a remote zip to find a member.
+	// maxDirectory is the most that is read of a remote zip to find a member.
 	maxDirectory = 16 << 20
 )
 
-// directory is what is known of a remote zip.
+// directory holds the known parts of a remote zip.
 type directory struct {
 	member string
 	base   string           // path of the file without .gz

@@ -17,8 +17,8 @@ type Options struct {
 	Wait   time.Duration // before the second attempt, doubled before each further one; 0 is 0.5 s
 	Limit  int64         // maximum size of a file in bytes; 0 is 4 GiB
 
-	// Progress is called with the bytes there are, with those of earlier attempts, and the
-	// bytes there will be, −1 if that is unknown.
+	// Progress is called with the number of bytes so far, earlier attempts included, and the
+	// total, −1 if it is unknown.
 	Progress func(done, total int64)
 	// Retry is called with the error of an attempt and the wait before the next one.
 	Retry func(err error, wait time.Duration)

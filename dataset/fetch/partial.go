@@ -10,7 +10,7 @@ import (
 
 const partSuffix = ".part"
 
-// origin says which bytes of which file a partial file holds.
+// origin names the file on the server, and its bytes that a partial file holds.
 type origin struct {
 	URL       string `json:"url"`
 	Validator string `json:"validator"` // ETag or time of change, for If-Range; "" if the server gives neither

@@ -17,8 +17,8 @@ type transfer struct {
 	restarts int        // times that bytes were thrown away
 }
 
-// run is the one place where attempts are repeated: until all bytes are there, an error
-// would come again, or Tries attempts in a row have fetched nothing new.
+// run is the one place where attempts are repeated: until all bytes have arrived, an error is
+// permanent, or Tries attempts in a row have fetched nothing new.
 func (t *transfer) run(ctx context.Context) error {
 	t.best = t.progress()
 	for fails := 0; ; {
@@ -36,7 +36,7 @@ func (t *transfer) run(ctx context.Context) error {
 			fails, t.best = 1, t.progress()
 		}
 		if fails >= t.o.Tries {
-			return &Error{t.from.URL, fmt.Errorf("%w (%d attempts brought nothing new)", err, fails), t.have}
+			return &Error{t.from.URL, fmt.Errorf("%w (%d attempts in a row fetched nothing new)", err, fails), t.have}
 		}
 		if err := t.o.pause(ctx, err, fails); err != nil {
 			return err
@@ -44,7 +44,7 @@ func (t *transfer) run(ctx context.Context) error {
 	}
 }
 
-// progress returns how many bytes there are, with those of the zip's directory.
+// progress returns the number of bytes so far, those of a zip's directory included.
 func (t *transfer) progress() int64 {
 	if t.zip != nil {
 		return t.have + t.zip.read
@@ -52,7 +52,7 @@ func (t *transfer) progress() int64 {
 	return t.have
 }
 
-// attempt asks for the missing bytes and takes what comes.
+// attempt requests the missing bytes and appends them.
 func (t *transfer) attempt(ctx context.Context) error {
 	if t.zip != nil && t.zip.entry == nil {
 		if err := t.locate(ctx); err != nil {
@@ -158,7 +158,7 @@ func (t *transfer) restart(why error) error {
 	return why
 }
 
-// take appends what comes to the partial file.
+// take appends the body of an answer to the partial file.
 func (t *transfer) take(a *answer) (err error) {
 	out, err := t.appender()
 	if err != nil {
@@ -183,7 +183,7 @@ func (t *transfer) take(a *answer) (err error) {
 	return asLocal(w.err)
 }
 
-// counting counts and reports what is written to the partial file.
+// counting counts and reports the bytes written to the partial file.
 type counting struct {
 	t   *transfer
 	out io.Writer

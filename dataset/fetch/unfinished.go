@@ -38,7 +38,7 @@ func ListUnfinished(dir string) ([]Unfinished, error) {
 		}
 		info, err := e.Info()
 		if err != nil {
-			continue // removed meanwhile
+			continue // removed since
 		}
 		u := Unfinished{name, filepath.Join(downloads, e.Name()), info.Size(), -1}
 		p := partial{path: u.Path}

@@ -78,7 +78,7 @@ func TestPairOptions(t *testing.T) {
 	for want, o := range map[string]pairs.Options{
 		"data.max_len=-1 and data.limit=0 must not be negative": {MaxLen: -1},
 		`unknown tokeniser "bpe"`:                               {Tokenizer: "bpe"},
-		"0 pairs to train on and 1 to test on are left: choose": {Limit: 1, MaxLen: 1},
+		"0 training pairs and 1 test pairs remain: choose":      {Limit: 1, MaxLen: 1},
 	} {
 		_, err := open(o)
 		assert.ErrorContains(t, err, want)

@@ -10,7 +10,7 @@ import (
 )
 
 // Learn finds the features of the training reviews, whose words are IDs of a vocabulary.
-// It fails if there is no review, or if none has a word that is frequent enough.
+// It fails without reviews, and if no word is frequent enough.
 func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Features, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -60,8 +60,8 @@ type level struct {
 
 func (l *level) len() int { return len(l.last) }
 
-// single counts words. It returns those that are kept, by falling count, then by their bytes,
-// and the place of each word of the vocabulary among them, or none.
+// single counts words. It returns the kept words by falling count, then by their bytes, and the
+// index of each word of the vocabulary among them, or none.
 func single(r Reviews, vocab []string, o Options) (words []string, l *level, place []int32) {
 	count, reviews, seen := make([]int32, len(vocab)), make([]int32, len(vocab)), make([]int32, len(vocab))
 	for b := range r.Len() {

@@ -23,7 +23,7 @@ type Options struct {
 	Max        int // maximum n; default 1
 	MinCount   int // minimum occurrences in train; default 1
 	MinReviews int // minimum number of reviews; default 1
-	Top        int // keep only the most frequent; 0 is no limit
+	Top        int // keep only the most frequent; 0: no limit
 }
 
 // Reviews are texts as IDs of a vocabulary: a dataset.Split, or a dataset.Encoded with such.

@@ -9,8 +9,8 @@ import (
 )
 
 // IDF returns the inverse document frequency of each feature [F] as scikit-learn's
-// TfidfTransformer smooths it: ln((1+n)/(1+df)) + 1, n the reviews of train and df those that
-// have the feature.
+// TfidfTransformer smooths it: ln((1+n)/(1+df)) + 1, with n reviews in train, df of them with the
+// feature.
 func (f *Features) IDF() []float64 {
 	idf := make([]float64, f.Len())
 	n := simd.Log64(float64(1 + f.Trained))

@@ -13,8 +13,8 @@ type splitPair struct {
 	words [2][]string // of source and target
 }
 
-// encode fills in the splits and the vocabularies. Pairs of train with a side of
-// more than maxLen words are left out, unless maxLen is 0.
+// encode fills in the splits and the vocabularies. It omits training pairs with a side of
+// more than maxLen words, unless maxLen is 0.
 func (p *Corpus) encode(tok token.Tokenizer, train, test []Pair, maxLen int) {
 	kept, rest := splitPairs(tok, train), splitPairs(tok, test)
 	if maxLen > 0 {

@@ -1,5 +1,5 @@
-// Package pairs holds sentences and their translations: split into words of two
-// vocabularies, and in the form in which the data folder keeps them.
+// Package pairs holds sentences and their translations, split into words of two vocabularies, and
+// reads and writes their files in the data folder.
 package pairs
 
 import (
@@ -20,8 +20,8 @@ type Pair struct {
 	Target string
 }
 
-// Corpus is a data set of sentence pairs, split into words. The rows of
-// Train.IDs are of Source, those of Train.Targets.IDs of Target; likewise Test.
+// Corpus is a data set of sentence pairs, split into words. Train.IDs are IDs of Source, and
+// Train.Targets.IDs are IDs of Target; likewise for Test.
 type Corpus struct {
 	Name      string
 	Tokenizer string // name of the tokeniser of both sides
@@ -37,14 +37,14 @@ type Corpus struct {
 type Options struct {
 	Tokenizer string // name; "" is token.Default
 	Limit     int    // keep the first Limit pairs of each split; 0 keeps all
-	// MaxLen leaves out of train the pairs of which a side has more words, as
-	// Bahdanau et al. 2015 trained on sentences of up to 30 and of up to 50 words;
-	// a sentence cut off would have another translation. Test stays whole. 0 keeps all.
+	// MaxLen omits training pairs with a longer side, in words. Bahdanau et al. 2015 trained on
+	// sentences of up to 30 and of up to 50 words. A truncated sentence would have another
+	// translation. Test stays whole. 0 keeps all.
 	MaxLen   int
-	Progress dataset.Progress // hears about reading that takes time
+	Progress dataset.Progress // is called while a large file is read
 }
 
-// Check refuses options that no data set can be opened with.
+// Check returns an error for invalid options.
 func (o *Options) Check() error {
 	if _, err := token.Get(o.Tokenizer); err != nil {
 		return err
@@ -66,7 +66,7 @@ func New(name string, train, test []Pair, o Options) (*Corpus, error) {
 		train, test = train[:min(o.Limit, len(train))], test[:min(o.Limit, len(test))]
 	}
 	if p.encode(tok, train, test, o.MaxLen); p.Train.Len() == 0 || p.Test.Len() == 0 {
-		return nil, fmt.Errorf("data=%s, data.max_len=%d, data.limit=%d: %d pairs to train on and %d to test on are left: choose a larger data.max_len",
+		return nil, fmt.Errorf("data=%s, data.max_len=%d, data.limit=%d: %d training pairs and %d test pairs remain: choose a larger data.max_len",
 			name, o.MaxLen, o.Limit, p.Train.Len(), p.Test.Len())
 	}
 	return p, nil

@@ -12,8 +12,8 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// format is the version of the file of your own sentence pairs: gzipped lines of
-// JSON. The first line is a header; the others follow, train first.
+// format is the version of the files of own sentence pairs: gzipped lines of
+// JSON. The first line is a header; the pairs follow, train first.
 const format = 1
 
 // header is the first line.
@@ -54,7 +54,7 @@ func Write(to, name string, sources []string, train, test []Pair) error {
 	})
 }
 
-// Read reads what writePairs has written. shown is what messages call the file.
+// Read reads a file of Write. Messages call it shown.
 func Read(ctx context.Context, path, shown string, progress dataset.Progress) (train, test []Pair, err error) {
 	in, err := stream.Open(ctx, path, shown, 2*MaxBytes, progress)
 	if err != nil {
@@ -72,7 +72,7 @@ func Read(ctx context.Context, path, shown string, progress dataset.Progress) (t
 	case h.Format > format:
 		return nil, nil, jsonl.Newer(shown, h.Format, format)
 	case h.Format < 1 || min(h.Pairs[dataset.Train], h.Pairs[dataset.Test]) < 1 || max(h.Pairs[dataset.Train], h.Pairs[dataset.Test]) > MaxPairs:
-		return nil, nil, damaged(errors.New("this is no header"))
+		return nil, nil, damaged(errors.New("the header is invalid"))
 	}
 	var all []Pair
 	for {

@@ -25,7 +25,7 @@ type Words struct {
 	index func() map[string]int32
 }
 
-// NewWords returns the vocabulary in which words[i] has the ID FirstWordID + i.
+// NewWords returns the vocabulary where words[i] has the ID FirstWordID + i.
 func NewWords(words []string) *Words {
 	return &Words{words, sync.OnceValue(func() map[string]int32 { return dataset.Index(words) })}
 }
@@ -36,7 +36,7 @@ func (w *Words) Len() int { return len(w.words) + int(FirstWordID) }
 // Words returns the words from FirstWordID on, for NewWords; not to be changed.
 func (w *Words) Words() []string { return w.words }
 
-// Word returns the word with that ID: <unk>, <s> and </s> for those that are none.
+// Word returns the word with that ID, or <unk>, <s> or </s>.
 func (w *Words) Word(id int32) string {
 	if id < FirstWordID {
 		return marks[id]

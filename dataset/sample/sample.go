@@ -3,14 +3,14 @@
 // of attention differ on it for reasons one can name:
 //
 //   - Plot is noise. "in this farce a merry clown hides the wig of a jealous
-//     barber ." says nothing about the film, and its mood least of all. It
-//     dilutes a uniform mean; a learned query can pass over it.
-//   - The kind of film decides what counts. A thriller lives by its story, a
-//     comedy by its jokes, a musical by its songs, a drama by its acting; what is
-//     said of the other sides of the film decides nothing. In "this spoof … the
-//     cast is wooden . the gags are witty ." only "witty" counts, in a tragedy
-//     only "wooden". One query for the whole corpus cannot know; a query made
-//     from the review can, for its plot shows the kind of film.
+//     barber ." does not tell how good the film is, and neither does its mood. It
+//     dilutes a uniform mean; a learned query can ignore it.
+//   - The kind of film decides which opinions count: on the story of a thriller, the
+//     jokes of a comedy, the songs of a musical and the acting of a drama. Opinions on
+//     other sides of the film do not count. In "this spoof … the cast is wooden . the
+//     gags are witty ." only "witty" counts, in a tragedy only "wooden". One query for
+//     the whole corpus cannot distinguish them. A query computed from the review can,
+//     because the plot shows the kind of film.
 //   - Negation: "the plot is hardly gripping", "the actors are far from bland".
 //   - Contrast: "the songs are catchy , but the score is shrill" and "despite a
 //     shrill score , the songs are catchy"; which clause counts is grammar.
@@ -19,17 +19,16 @@
 //   - Degree: "slightly witty and deeply corny", against intensifiers that change
 //     nothing ("very", "truly").
 //
-// The last four leave a bag of words blind: each word occurs with both labels, and
-// "not", "but" and "despite" occur in opinions that do not count and in sentences
-// on the cinema as well. They take a model that reads in order, such as an LSTM.
+// A bag of words cannot learn the last four: each word occurs with both labels, and
+// "not", "but" and "despite" also occur in opinions that do not count and in sentences
+// about the cinema. They need a model that reads in order, such as an LSTM.
 //
-// The other sides agree with the label a little more often than not, as good films
-// are good in several ways; hence the four steps from the mean to the LSTM. The
-// frequencies in this package were tuned on other seeds than the shipped one.
+// Opinions on the other sides agree with the label slightly more often than not, as good films
+// are good in several ways. So accuracy rises in four steps from the mean to the LSTM. The
+// frequencies in this package were tuned on seeds other than the shipped one.
 //
-// Everyday words (good, awful, boring, film, actor) are words of the grammar like
-// others, each with its one place: "great" is said of jokes, "boring" of stories. So a
-// text that somebody types is made of words that a model trained here knows.
+// The grammar has everyday words (good, awful, boring, film, actor). Each has one use: "great"
+// describes jokes, "boring" stories. So a model trained here knows the words of a typed text.
 package sample
 
 import (
@@ -48,9 +47,8 @@ type Review struct {
 	Text string
 	// Label is 0 for a negative and 1 for a positive review.
 	Label int
-	// Verdict holds the positions, as rising word indices into Text, of the words
-	// of opinion that decide Label: without the "not" in front of them, without the
-	// decoys beside them, one to three in each review.
+	// Verdict holds the word indices, rising, of the one to three words of opinion
+	// that decide Label. It includes neither a "not" before them nor decoys.
 	Verdict []int
 }
 

@@ -46,7 +46,7 @@ func readCSV(t *table, in *text) error {
 }
 
 func tooWide(limit int) error {
-	return fmt.Errorf("more than %d columns: keep those of text and label", limit)
+	return fmt.Errorf("more than %d columns: keep the columns of text and label", limit)
 }
 
 // rowLimit refuses a row that is longer than left bytes, which package csv would read as a
@@ -68,7 +68,7 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 // delimiters are the possible delimiters of a CSV, the most likely first.
 const delimiters = ",\t;"
 
-// takeSep reads a first line such as sep=; in which Excel notes the delimiter.
+// takeSep reads a first line such as sep=; by which Excel declares the delimiter.
 func (t *text) takeSep() {
 	head, _ := t.Peek(len("sep=;\r\n"))
 	line, _, whole := bytes.Cut(head, []byte("\n"))

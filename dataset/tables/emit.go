@@ -49,7 +49,7 @@ func (e *emitter) fail(p place, column string, err error) error {
 	return fmt.Errorf("%s: %w", e.at(p), err)
 }
 
-// record checks the fields of one record and yields it; names are those of its columns.
+// record checks the fields of one record and yields it; names are the names of its columns.
 func (e *emitter) record(p place, names [Roles]string, f fields) error {
 	if err := e.ctx.Err(); err != nil {
 		return err

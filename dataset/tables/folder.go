@@ -109,7 +109,7 @@ func (e *emitter) readClass(root *os.Root, class string) error {
 	return nil
 }
 
-// litter are names that systems and programs give to files and folders of their own.
+// litter are names of files and folders that systems and programs leave behind.
 var litter = []string{"desktop.ini", "thumbs.db", "ehthumbs.db", "ehthumbs_vista.db", "icon\r", ".ds_store", "__macosx",
 	"$recycle.bin", "system volume information", "lost+found", "@eadir", "__pycache__", "folder.jpg", "albumartsmall.jpg"}
 

@@ -124,7 +124,7 @@ func isBinary(head []byte) bool {
 	}))
 }
 
-// extension returns a file's extension in lower case, without that of a compression.
+// extension returns a file's extension in lower case. It ignores the extension of a compression.
 func extension(file string) string {
 	name := strings.ToLower(filepath.Base(file))
 	for _, ext := range []string{".gz", ".zst", ".zstd"} {

@@ -47,8 +47,8 @@ func readJSONL(t *table, in *text) error {
 	})
 }
 
-// objectColumns chooses the columns by the keys of an object: those of texts and labels by the
-// first, the others by the first that has them.
+// objectColumns chooses the columns by the keys of an object. The first object decides the columns
+// of texts and labels; any other column is decided by the first object that has it.
 func (t *table) objectColumns(keys []string) (err error) {
 	names := &t.how.Columns
 	if t.known && (t.o.Unlabelled || names[Rationale] != "" && names[Split] != "") {

@@ -43,7 +43,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	if err != nil {
 		return how, parquetDamage(e.file, err)
 	}
-	var columns []*parquet.Column // those that are not nested
+	var columns []*parquet.Column // without nested ones
 	var names, nested []string
 	for _, c := range file.Root().Columns() {
 		if c.Leaf() && !c.Repeated() {
@@ -56,7 +56,7 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	case len(columns) > e.o.Limits.Columns:
 		return how, fmt.Errorf("%s: %w", e.file, tooWide(e.o.Limits.Columns))
 	case len(columns) == 0:
-		return how, fmt.Errorf("%s: has nested columns only (%s): write text and label as columns of their own", e.file, shorten(nested))
+		return how, fmt.Errorf("%s: has nested columns only (%s): write text and label as separate columns", e.file, shorten(nested))
 	}
 	roles, err := chooseColumns(names, e.o)
 	if isColumn := new(columnError); errors.As(err, &isColumn) && len(nested) > 0 {

@@ -141,8 +141,8 @@ func (r *rowGroups) checkChunk(g *format.RowGroup, c *parquet.Column) error {
 	return nil
 }
 
-// checkPage checks that a page decompresses to its size, and that its values are at most
-// those of its row group, as many as the runs and blocks they are encoded in declare.
+// checkPage checks that a page decompresses to its size. A page must not hold more values than its
+// row group has rows, and its runs and blocks must not declare more values than the page has.
 func checkPage(h *format.PageHeader, b []byte, codec format.CompressionCodec, optional bool, rows int) (err error) {
 	size := int(h.UncompressedPageSize)
 	values, encoding := h.DataPageHeader.V.NumValues, h.DataPageHeader.V.Encoding
@@ -260,7 +260,7 @@ func deltaLen(b []byte, rows int) (int, error) {
 	return min(at, len(b)), nil
 }
 
-// maxExpanded is the number of bytes to which texts that share prefixes may expand in a page.
+// maxExpanded is the maximum size in bytes of the texts of a page whose prefixes are shared.
 const maxExpanded = 256 << 20
 
 // checkTexts checks the lengths of texts, without the prefixes they share, and that these texts follow.

@@ -17,9 +17,9 @@ import (
 // places matches a rationale written as spans of characters: 12-20 35-41.
 var places = regexp.MustCompile(`^\d+-\d+([ ,;]+\d+-\d+)*$`)
 
-// marked returns the parts of a text that its rationale marks. A rationale is spans of
+// marked returns the parts of a text that its rationale marks. A rationale is either spans of
 // characters, from 0, end exclusive (12-20 35-41), or words of the text, separated by |
-// (not funny|a waste), each of which marks every occurrence as whole words.
+// (not funny|a waste). Words mark all their occurrences as whole words.
 func marked(text, rationale string) (spans [][2]int, err error) {
 	rationale = strings.TrimSpace(rationale)
 	switch {
@@ -86,7 +86,7 @@ func whole(text string, a, b int) bool {
 	return !(letter(before) && letter(first)) && !(letter(last) && letter(after))
 }
 
-// JoinSpans sorts spans and joins those that touch or overlap.
+// JoinSpans sorts spans and joins spans that touch or overlap.
 func JoinSpans(spans [][2]int) (out [][2]int) {
 	slices.SortFunc(spans, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
 	for _, s := range spans {

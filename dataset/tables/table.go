@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// sampleRows and sampleBytes limit how much of a table is read to find out what the columns
-// of a table without usual names hold.
+// sampleRows and sampleBytes limit how much of a table without usual names is read to find the
+// roles of its columns.
 const (
 	sampleRows  = 1000
 	sampleBytes = 1 << 20
@@ -70,8 +70,8 @@ func (t *table) end() error {
 	return t.sample()
 }
 
-// decide finds the columns by the first row. It reports false if more rows are needed: for two
-// columns of which not both have a usual name, because the first row may be a record.
+// decide finds the columns by the first row. It reports false if more rows are needed: if only one
+// of two columns, or none, has a usual name, the first row may be a record.
 func (t *table) decide() (decided bool, err error) {
 	first := t.held[0].fields
 	if t.o.pairs {
@@ -195,8 +195,8 @@ func (t *table) sample() error {
 	return t.release()
 }
 
-// labelColumn returns the column with more known labels, or else with fewer different values; −1
-// if there is no difference.
+// labelColumn returns the column with more known labels, or else with fewer different values, or −1
+// for a tie.
 func (t *table) labelColumn(values [2]map[string]int) int {
 	a, b := -t.labels(values[0]), -t.labels(values[1])
 	if a == b {

@@ -72,7 +72,7 @@ func (l Limits) orDefault() Limits {
 type How struct {
 	Format  Format
 	Columns [Roles]string // their names, or "column 2" without a header; "" for none
-	Guess   string        // what was decided about the first row, if it is not sure
+	Guess   string        // how the first row was read, if that is not sure
 
 	Entities int // records whose HTML entities were decoded
 

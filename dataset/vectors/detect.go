@@ -10,10 +10,10 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// Detect reports whether a file has word vectors that Read reads, by its first bytes, and
-// their dimensions: those of each member of a zip, or of one member, FILE#MEMBER. It returns
-// an error for a file that cannot be read, and for vectors that cannot be used, such as
-// those of 9 dimensions.
+// Detect reports by the first bytes of a file whether Read can read it as word vectors, and
+// returns their dimensions. For a zip it returns the dimensions of all members; FILE#MEMBER means
+// one member. Detect returns an error for a file that cannot be read, and for vectors with a
+// number of dimensions that cannot be used, such as 9.
 func Detect(ctx context.Context, file string) (dims []int, ok bool, err error) {
 	file, member := stream.SplitMember(file)
 	info, err := os.Stat(file)

@@ -93,7 +93,7 @@ func (v *Set) setTrained(vocab *dataset.Vocab, rows []float32) {
 	}
 }
 
-// madeDigest identifies generated vectors by what they are made from.
+// madeDigest identifies generated vectors by the corpus and the options.
 func madeDigest(kind string, c *dataset.Corpus, dim int, seed uint64) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%d %d\n", kind, c.Digest, c.Key, dim, seed))
 	return hex.EncodeToString(sum[:])

@@ -38,7 +38,7 @@ func NewSpace(v *Set) *Space {
 	return s
 }
 
-// dot sums the products, each of which a float64 holds exactly, in their order.
+// dot sums the products in order. A float64 holds each product exactly.
 func dot(a, b []float32) float64 {
 	sum := 0.0
 	for i, x := range a {

@@ -52,8 +52,8 @@ const (
 // recognises by the content: GloVe's text, a word and its values per line; word2vec's text,
 // the same after a header line with the numbers of words and dimensions; word2vec's binary
 // format, that header line, then each word, a space and its values as little-endian
-// float32. The file may be plain, gzip, zstd, or a member of a zip. Every line is checked,
-// also those of words that are not kept. Errors name the line or the word.
+// float32. The file may be plain, gzip, zstd, or a member of a zip. Every line is checked, even if
+// its word is not kept. Errors name the line or the word.
 func Read(ctx context.Context, path string, o Options) (*Set, error) {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = maxVectorBytes
@@ -118,7 +118,7 @@ func (f *file) begin() (err error) {
 	return nil
 }
 
-// maxWords returns the maximum number of words of the file, of which all may be kept.
+// maxWords returns the maximum number of words of a file; all is set if all words are kept.
 func (f *file) maxWords(all bool) int {
 	if all {
 		return min(maxWords, maxValues/f.dim)

@@ -1,5 +1,5 @@
-// Package cache keeps what was read once, under the digest of its content, so that it
-// need not be read again. Whatever is wrong with it, the source makes it good again.
+// Package cache stores corpora and vectors under the digest of their content, so they are read
+// from the source only once. A missing or damaged file is replaced from the source.
 package cache
 
 import (
@@ -10,7 +10,7 @@ import (
 )
 
 // Kinds of cache files; the digit is the version of their format. A file of another
-// version is made again.
+// version is replaced.
 const (
 	corpusMagic  = "expcorp2"
 	extraMagic   = "expxtra2"
@@ -34,8 +34,8 @@ func Scratch(cache string) dataset.Scratch {
 	}
 }
 
-// WriteCorpus writes the cache of a corpus; unlabelled reviews have a file of
-// their own, which training does not read. The caller holds the lock of the cache.
+// WriteCorpus writes the cache of a corpus. Unlabelled reviews have a separate file, which training
+// does not read. The caller holds the lock of the cache.
 func WriteCorpus(cache string, s *dataset.Sorted) error {
 	err := at(cache).WriteFile("extra-"+s.Key+".bin", func(out io.Writer) error {
 		w := newWriter(out, extraMagic)
@@ -94,8 +94,7 @@ func writeSplit(w *writer, s *dataset.Sorted, p dataset.Part) (err error) {
 	return err
 }
 
-// ReadCorpus reads the cache of a corpus. Its words stay in the file where that can be
-// mapped.
+// ReadCorpus reads the cache of a corpus. If the file can be mapped, its words stay in the file.
 func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset.Corpus, error) {
 	c := &dataset.Corpus{Head: dataset.Head{Digest: digest, Key: dataset.KeyOf(digest, tok)}}
 	err := readFlat(cache, "corpus-"+c.Key+".bin", corpusMagic, func(r *reader) error {

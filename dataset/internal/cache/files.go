@@ -18,13 +18,12 @@ import (
 	"imdbexp/internal/mapped"
 )
 
-// at is the folder of a cache. It may be a link, for caches are large and are put on other
-// disks; what is in it may not.
+// at returns the folder of a cache. The folder may be a link, because people put large caches on
+// other disks; the files in it may not.
 func at(cache string) fsx.Dir { return fsx.In(cache) }
 
-// Lock takes the lock of the cache folder, waiting for whoever fills it. It
-// is tried for before anything is read that takes long, so that processes
-// started together do that work once.
+// Lock takes the lock of the cache folder, and waits while another process fills the cache. It is
+// taken before the slow reading begins, so processes started together do that work once.
 func Lock(ctx context.Context, cache string) (unlock func(), err error) {
 	if err := at(cache).Make(); err != nil {
 		return nil, err
@@ -45,8 +44,8 @@ func Lock(ctx context.Context, cache string) (unlock func(), err error) {
 	}
 }
 
-// stamp remembers the content digest of a file or folder, so that it is not
-// read again while nothing about it has changed.
+// stamp stores the content digest of a file or folder. While the file has not changed, it is
+// not read again.
 type stamp struct {
 	Path   string `json:"path"`
 	State  string `json:"state"` // sizes and times of change
@@ -88,8 +87,8 @@ func WriteStamp(cache, path, member, state, digest string) error {
 // RemoveStamp forgets the digest of a file, or of a member of a zip.
 func RemoveStamp(cache, path, member string) error { return at(cache).Remove(stampFile(path, member)) }
 
-// StateOf describes a file by size and time of change, a folder by those of all
-// files in it.
+// StateOf describes a file by size and time of change, and a folder by the sizes and times of all
+// its files.
 func StateOf(path string) (string, error) {
 	h := sha256.New()
 	w := bufio.NewWriter(h)
@@ -138,7 +137,7 @@ func readFlat(cache, name, magic string, read func(*reader) error) error {
 	return nil
 }
 
-// Forget removes what the cache keeps of a content.
+// Forget removes the cache files of a content.
 func Forget(cache, digest string) (all error) {
 	if len(digest) < 16 || strings.ContainsAny(digest, `*?[\/`) {
 		return nil

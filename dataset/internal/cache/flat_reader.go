@@ -9,14 +9,14 @@ import (
 	"unsafe"
 )
 
-// reader reads the arrays of a file in the order in which they were written.
+// reader reads the arrays of a file in the order they were written.
 // The first error stays: afterwards every array is empty, and close returns it.
 // Nothing read may be trusted before close has returned nil.
 type reader struct {
 	r    io.Reader
 	left int64 // bytes before the checksum that have not been read
 	sum  uint32
-	size int64  // of what the checksum covers
+	size int64  // of the bytes before the checksum
 	data []byte // the whole file, mapped; nil if it is not
 	buf  []byte
 	err  error

@@ -1,5 +1,5 @@
-// Package jsonl writes and reads the form of a user's own data in the data folder: lines
-// of JSON, compressed by gzip, the first a header.
+// Package jsonl writes and reads the files of a user's own data in the data folder: lines
+// of JSON, compressed by gzip. The first line is a header.
 package jsonl
 
 import (
@@ -17,8 +17,8 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Write writes a file of own data: lines of JSON, compressed by gzip, the header
-// and those that write encodes.
+// Write writes a file of own data: the header and the lines that write encodes, as JSON, compressed
+// by gzip.
 func Write(to string, header any, write func(*json.Encoder) error) error {
 	return fsx.WriteFile(to, func(out io.Writer) error {
 		z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
@@ -76,7 +76,7 @@ func (l *Reader) Decode(into any) error {
 	}
 }
 
-// Damaged explains what is wrong with a line of own data.
+// Damaged explains an error in a line of own data.
 func Damaged(shown string, line int, err error) error {
 	limit := new(stream.LimitError)
 	switch {
@@ -86,7 +86,7 @@ func Damaged(shown string, line int, err error) error {
 	return fmt.Errorf("%s: line %d is damaged or cut off (%w): add the data again", shown, line, err)
 }
 
-// Newer says that own data come from a later version of this program.
+// Newer is the error for own data of a later version of this program.
 func Newer(shown string, format, known int) error {
 	return fmt.Errorf("%s: has format %d, and this program knows %d: take a newer one, or add the data again", shown, format, known)
 }

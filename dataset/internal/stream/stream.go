@@ -1,5 +1,5 @@
-// Package stream opens files that may be compressed, within limits, and says in messages
-// what is wrong with them.
+// Package stream opens files that may be compressed, within limits, and explains errors in
+// them.
 package stream
 
 import (
@@ -16,9 +16,8 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Open opens a file and decompresses it if it is gzip or zstd. At most
-// limit bytes come out of it: a decompression bomb ends in an error. name is
-// what messages call the file.
+// Open opens a file and decompresses it if it is gzip or zstd. More than limit decompressed
+// bytes are an error. Messages call the file name.
 func Open(ctx context.Context, path, name string, limit int64, progress func(done, total int64)) (io.ReadCloser, error) {
 	f, err := fsx.Open(path)
 	if err != nil {
@@ -44,7 +43,7 @@ func Open(ctx context.Context, path, name string, limit int64, progress func(don
 	return ReadAhead(Bounded(out, name, limit), closers{out, f}), nil
 }
 
-// Decompress reads what is compressed by gzip or zstd, and anything else as it is.
+// Decompress decompresses gzip and zstd, and returns anything else unchanged.
 func Decompress(r io.Reader) (io.ReadCloser, error) {
 	in := bufio.NewReaderSize(r, 1<<18)
 	head, err := in.Peek(4)
@@ -91,11 +90,11 @@ func (c closers) Close() (err error) {
 	return err
 }
 
-// Meter counts what is read of R and stops when the context ends.
+// Meter counts the bytes read from R and stops when the context ends.
 type Meter struct {
 	Context  context.Context
 	R        io.Reader
-	Total    int64 // bytes there are
+	Total    int64 // size of R
 	Progress func(done, total int64)
 
 	done int64
@@ -114,8 +113,7 @@ func (m *Meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Bounded is io.LimitReader with a *LimitError at the limit; name is what messages call
-// the file.
+// Bounded is io.LimitReader with a *LimitError at the limit. Messages call the file name.
 func Bounded(r io.Reader, name string, limit int64) io.Reader {
 	return &bounded{name, r, limit, limit}
 }
@@ -134,7 +132,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// LimitError says that a file holds more than it may.
+// LimitError is the error for a file that decompresses to more than its limit.
 type LimitError struct {
 	name  string
 	limit int64
@@ -185,9 +183,8 @@ func ReadHead(r io.Reader, n int) ([]byte, error) {
 	return b, nil
 }
 
-// ReadFull fills b. Unlike io.ReadFull it returns io.EOF at the end of the
-// stream even after some bytes, so that the io.ErrUnexpectedEOF of a truncated
-// archive is not taken for it.
+// ReadFull fills b. Unlike io.ReadFull it returns io.EOF at the end of the stream even after some
+// bytes. So io.ErrUnexpectedEOF always means a truncated archive.
 func ReadFull(r io.Reader, b []byte) (n int, err error) {
 	for n < len(b) && err == nil {
 		var m int

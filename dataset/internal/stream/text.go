@@ -17,8 +17,8 @@ func CheckText(where, text string) error {
 	return nil
 }
 
-// NotText returns an error for bytes that are not text. advice is what to do about another
-// encoding than UTF-8.
+// NotText returns an error for bytes that are not text. The error for an encoding other than
+// UTF-8 ends with the advice.
 func NotText(text, advice string) error {
 	if i := strings.IndexByte(text, 0); i >= 0 {
 		return fmt.Errorf("byte %d is NUL: this is not text", i+1)
@@ -33,7 +33,7 @@ func NotText(text, advice string) error {
 	return fmt.Errorf("byte %d is not UTF-8: %s", valid+1, advice)
 }
 
-// TooLong says that a text is longer than it may be.
+// TooLong is the error for a text over the limit.
 func TooLong(limit int64) error {
 	return fmt.Errorf("longer than %d bytes, the limit for one text", limit)
 }
@@ -60,8 +60,8 @@ func Listed(names []string) string {
 	return strings.Join(quoted, ", ") + more
 }
 
-// CheckPointer returns an error for the beginning of a file that stands for a large file which
-// was not downloaded: of Git LFS or git-annex.
+// CheckPointer returns an error for a pointer of Git LFS or git-annex: a small file in place of a
+// large one that was not downloaded.
 func CheckPointer(head []byte) error {
 	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) {
 		return errors.New("is a Git LFS pointer and not the file itself: run git lfs pull, then try again")

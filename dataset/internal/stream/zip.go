@@ -31,7 +31,7 @@ func ZipHolds(file, member string) bool {
 	return err == nil
 }
 
-// zipFiles returns the members of a zip that are no folders and no litter.
+// zipFiles returns the members of a zip except folders and the files that macOS adds.
 func zipFiles(z *zip.Reader) []*zip.File {
 	var files []*zip.File
 	for _, f := range z.File {
@@ -81,10 +81,10 @@ func ZipNames(file string) ([]string, error) {
 	return names, nil
 }
 
-// maxMembers bounds how many members of a zip are looked into.
+// maxMembers is the maximum number of members of a zip that are opened to detect vectors.
 const maxMembers = 100
 
-// SplitMember takes FILE#MEMBER apart, unless there is a file of that whole name.
+// SplitMember splits FILE#MEMBER, unless a file has that whole name.
 func SplitMember(name string) (file, member string) {
 	i := strings.LastIndexByte(name, '#')
 	if i < 0 {
@@ -96,8 +96,8 @@ func SplitMember(name string) (file, member string) {
 	return name[:i], name[i+1:]
 }
 
-// OpenInside opens a member of a zip, "" for the only one, or any other file as Open does. name
-// is for messages, which call the file shown, "" for its path.
+// OpenInside opens a member of a zip, "" for the only one, or any other file as Open does. It
+// returns the name for messages, in which the file is called shown, or its path if shown is "".
 func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
 	name = cmp.Or(shown, file)
 	archive, err := IsZip(file)
