@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds exp for the four platforms, stripped, static, with its version inside, and
-# the same bytes wherever it is built from the same revision by the same Go.
+# Builds exp for the four platforms, stripped, static, with its version inside. The same
+# revision and the same Go give the same bytes on every machine.
 #
 #	scripts/release.sh                    builds into dist/
 #	scripts/release.sh --out DIR          builds into DIR
@@ -8,10 +8,10 @@
 #	                                      each with an empty cache, and compares the
 #	                                      checksums (a few minutes)
 #
-# OS/ARCH behind these builds only that: scripts/release.sh --check linux/arm64.
+# A further argument OS/ARCH builds only this platform: scripts/release.sh --check linux/arm64.
 #
-# The version is that of the revision: its tag, or Go's pseudo-version. A working
-# tree with changes is refused, for nobody else could build the same.
+# The version is the tag of the revision, or Go's pseudo-version. The working tree must have
+# no changes, because no one else could build the same.
 set -euo pipefail
 here=$PWD
 cd "$(dirname "$0")/.."
@@ -80,7 +80,7 @@ check() {
 	fi
 }
 
-# only OS/ARCH…: what is built, where it is not everything.
+# only OS/ARCH…: build these platforms instead of all.
 only() {
 	local t
 	[ $# -eq 0 ] && return

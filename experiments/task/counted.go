@@ -68,10 +68,10 @@ func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) 
 }
 
 // meaningless lists settings, or the first parts of their keys, that have no effect on the models of
-// a task, each with what the models have instead.
+// a task, each with its replacement in these models.
 type meaningless []struct{ key, instead string }
 
-// find reports whether a setting is in the list, and what the models have instead.
+// find reports whether a setting is in the list, and returns its replacement.
 func (list meaningless) find(key string) (instead string, is bool) {
 	for _, m := range list {
 		if key == m.key || strings.HasPrefix(key, m.key+".") {

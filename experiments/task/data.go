@@ -22,7 +22,7 @@ type Data struct {
 	kind    string // runs.NgramsKind for n-grams, else that of the task
 	key     dataKey
 	divided *division                                   // of the loader's data: the last division of train
-	from    *Data                                       // the loader's data, of which this is a copy that keeps it in memory
+	from    *Data                                       // the loader's data, which this copy keeps in memory
 	keep    func(dir string) (digest string, err error) // see Keep
 	pairs   *pairs.Corpus                               // nil for reviews
 }
@@ -61,8 +61,8 @@ func ClassWeights(r *settings.Run, labels []int32, classes int) []float32 {
 	return out
 }
 
-// Unequal reports whether the largest class has over 60 % of the reviews to train on, so that
-// accuracy says little; share is that of the largest class.
+// Unequal reports whether the largest class has over 60 % of the training reviews, which makes
+// accuracy a poor score. share is the share of the largest class.
 func (d *Data) Unequal() (share float64, unequal bool) {
 	if d.pairs != nil || d.Train.Len() == 0 {
 		return 0, false

@@ -160,7 +160,7 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 	return d, nil
 }
 
-// muchCut is the share of cut words from which on a run says so. On IMDB 512 words cut 9 %.
+// muchCut is the share of cut words above which a run prints a note. On IMDB 512 words cut 9 %.
 const muchCut = 0.15
 
 // cutShare returns the share of a split's words that are beyond the first n of their reviews.

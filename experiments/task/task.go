@@ -13,9 +13,9 @@ import (
 	"imdbexp/runs"
 )
 
-// Task is what a run learns.
+// Task is the task that a run learns: classes of reviews, or translations.
 type Task interface {
-	// Kind returns what a run of the task keeps.
+	// Kind returns how a run of the task stores its results.
 	Kind() *runs.Task
 
 	// AutoData returns the data set of data=auto; auto is the one for models of reviews.
@@ -57,7 +57,7 @@ func OfRun(c *runs.Config) Task {
 	return reviewTask{}
 }
 
-// Exam collects what a model predicts on the test set.
+// Exam collects a model's predictions on the test set.
 type Exam interface {
 	// Score adds the metrics of an epoch that an evaluation of the loss does not give.
 	Score(ctx context.Context, m *runs.Metrics) error

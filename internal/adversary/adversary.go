@@ -26,8 +26,8 @@ func (a Two) Weights(dst []float64) {
 	dst[a.J] += a.T
 }
 
-// Farthest returns the distribution α over n words with lo ≤ Σ αᵢ wᵢ ≤ hi whose
-// Jensen–Shannon divergence from base is largest; ok is false if there is none. Σ baseᵢ wᵢ must be
+// Farthest returns the distribution α over n words with lo ≤ Σ αᵢ wᵢ ≤ hi that has the largest
+// Jensen–Shannon divergence from base. ok is false if no α fits. Σ baseᵢ wᵢ must be
 // between lo and hi, up to rounding.
 //
 // The result is exact. The divergence is convex in α, like every f-divergence, and the allowed α
@@ -93,7 +93,7 @@ func between(a, b, lo, hi float64) (from, to float64, some bool) {
 func single(b float64) float64 { return pair(b, 0, 0) }
 
 // pair is the divergence of 1−t on one word and t on another, with base weights b and c.
-// Whatever has no weight adds half of its base weight times log 2.
+// A word without weight adds half of its base weight times log 2.
 func pair(b, c, t float64) float64 {
 	return float64(math.Ln2/2*max(0, 1-b-c)) + part(1-t, b) + part(t, c)
 }

@@ -3,8 +3,8 @@
 //	f(W, b) = ½‖W‖² + C Σᵢ loss(yᵢ, zᵢ),   zᵢ = Wᵀ(s∘xᵢ) + b
 //
 // as scikit-learn and LIBLINEAR state it, over sparse rows xᵢ, by a trust-region Newton method.
-// Two classes have one column of weights, whose score is that of class 1 against class 0; more
-// have one each. A step has the same bits on every processor and for any number
+// Two classes have one column of weights, for the score of class 1 against class 0. Three or more
+// classes have one column each. A step has the same bits on every processor and for any number
 // of workers: sums have one order, products are rounded before they are added, and exponential
 // and logarithm are package simd's.
 package convex
@@ -35,12 +35,12 @@ type Bias string
 
 // The biases.
 const (
-	FreeBias        Bias = "free"        // ½‖b‖² is no part of f: scikit-learn's LogisticRegression
-	RegularisedBias Bias = "regularised" // it is: scikit-learn's LinearSVC, LIBLINEAR's -B 1
+	FreeBias        Bias = "free"        // f does not contain ½‖b‖²: scikit-learn's LogisticRegression
+	RegularisedBias Bias = "regularised" // f contains it: scikit-learn's LinearSVC, LIBLINEAR's -B 1
 	NoBias          Bias = "none"        // b = 0
 )
 
-// Problem is a function to minimise: N rows of F features in K classes, of which at least two occur.
+// Problem is a function to minimise: N rows of F features in K classes. At least two classes occur.
 type Problem struct {
 	X          *sparse.Matrix // [N, F]
 	Transposed *sparse.Matrix // its transpose; made if nil

@@ -141,7 +141,7 @@ func (s *Solver) Step() (Report, error) {
 			s.arrive(s.f.value(st.Point))
 		}
 	} else {
-		s.f.value(st.Point) // the curvature is that of the present point again
+		s.f.value(st.Point) // computes the curvature at the present point again
 	}
 	r := s.Report()
 	r.Products = products

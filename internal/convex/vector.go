@@ -12,7 +12,7 @@ type vectors struct {
 
 const shardSize = 1 << 13
 
-// each calls f for the elements from … to of n, and returns the sums of what it returns.
+// each calls f for the elements from … to of n, and returns the sums of its results.
 func (v *vectors) each(n, size int, f func(from, to int) [2]float64) (sum [2]float64) {
 	if v.err != nil {
 		return sum

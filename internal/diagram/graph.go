@@ -10,8 +10,8 @@ type Vertex struct {
 	Name  string // of the box, for references to it after it was drawn
 }
 
-// Edge is an arrow into a vertex. Label, if not "", names the value that it carries, in a separate
-// box if there is no other box on the way.
+// Edge is an arrow into a vertex. Label, if not "", names its value. The label is drawn in a separate
+// box unless another box is on the way.
 type Edge struct {
 	From  *Vertex
 	Label string

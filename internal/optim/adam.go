@@ -51,10 +51,10 @@ func (a *Adam) Step(weights []ValueGrad) error {
 		return err
 	}
 	a.steps++
-	if a.counted > a.steps { // a state was brought back
+	if a.counted > a.steps { // an older state was restored
 		a.pow1, a.pow2, a.counted = 1, 1, 0
 	}
-	// Multiplied step by step, so that a resumed run has the same bits.
+	// Multiplied step by step: a resumed run then has the same bits.
 	for ; a.counted < a.steps; a.counted++ {
 		a.pow1 *= a.b1
 		a.pow2 *= a.b2

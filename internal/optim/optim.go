@@ -1,5 +1,5 @@
-// Package optim implements optimisers as gorgonia Solvers whose state can be saved and
-// restored, for whole weights and for tables of which a step changes some rows. It also has
+// Package optim implements optimisers as gorgonia Solvers, for whole weights and for tables whose
+// rows are updated separately. Their state can be saved and restored. The package also has
 // clipping by the global norm and learning rate schedules.
 package optim
 
@@ -15,12 +15,12 @@ type Optimizer interface {
 	Solver
 	// SetLR sets the learning rate of the steps to come.
 	SetLR(lr float64)
-	// State returns what has to be saved with the weights, sharing memory: the
-	// slots of each weight in turn, by name ("m", "v"), and the steps made.
+	// State returns the state to save with the weights, sharing memory: the number of steps, and
+	// the slots of each weight in turn, by name ("m", "v").
 	State() State
 	// Slots returns the names of the slots that each weight has.
 	Slots() []string
-	// Restore brings back a state; its slots must fit the weights.
+	// Restore restores a state; its slots must fit the weights.
 	Restore(State) error
 }
 
@@ -55,7 +55,7 @@ func numbers(m ValueGrad) (w, g []float32, err error) {
 	return w, g, nil
 }
 
-// gradient returns the values of a gradient, for Rows only those of the rows that have one.
+// gradient returns the values of a gradient; Rows have values for some rows only.
 func gradient(m ValueGrad) ([]float32, error) {
 	if r, ok := m.(*Rows); ok {
 		return r.G, r.check()
@@ -136,7 +136,7 @@ func (s *slots) Restore(from State) error {
 
 // Clip scales the gradients down so that their global norm, the root of the sum
 // of all squares, is at most limit (Pascanu et al. 2013); limit 0 only measures.
-// The squares are added weight by weight, those of Rows in the order of its rows.
+// The squares are added weight by weight, and row by row for Rows.
 // It returns the norm before clipping.
 func Clip(weights []ValueGrad, limit float64) (norm float64, err error) {
 	var sum float64

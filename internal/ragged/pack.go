@@ -2,15 +2,14 @@ package ragged
 
 import "slices"
 
-// What a decoder reads before the first word of a translation and writes behind the
-// last one: IDs of every target vocabulary.
+// IDs of every target vocabulary: a decoder reads BeginID before the first word of a translation,
+// and writes EndID after the last one.
 const (
 	BeginID int32 = 1
 	EndID   int32 = 2
 )
 
-// Reset empties a batch of reviews or, if pairs is set, of sentence pairs. Its room is
-// used again.
+// Reset empties a batch of reviews or, if pairs is set, of sentence pairs. It reuses the memory.
 func (b *Batch) Reset(pairs bool) {
 	before := *b
 	*b = Batch{
@@ -22,8 +21,8 @@ func (b *Batch) Reset(pairs bool) {
 	}
 }
 
-// Draw makes Drawn the places of n reviews in the order of compare, in which they are
-// then to be added.
+// Draw sets Drawn to the positions of n reviews, sorted by compare. The caller then adds the
+// reviews in this order.
 func (b *Batch) Draw(n int, compare func(i, j int32) int) {
 	for i := range n {
 		b.Drawn = append(b.Drawn, int32(i))
@@ -31,7 +30,7 @@ func (b *Batch) Draw(n int, compare func(i, j int32) int) {
 	slices.SortFunc(b.Drawn, compare)
 }
 
-// Add appends a review. Reviews come by falling length.
+// Add appends a review. The caller adds reviews by falling length.
 func (b *Batch) Add(review, label int32, words []int32) {
 	b.IDs = append(b.IDs, words...)
 	b.Offsets = append(b.Offsets, len(b.IDs))
@@ -39,23 +38,23 @@ func (b *Batch) Add(review, label int32, words []int32) {
 }
 
 // AddTarget appends the target of the next pair for teacher forcing: the decoder reads
-// BeginID and the words, and is to write the words and EndID.
+// BeginID and the words, and its labels are the words and EndID.
 func (b *Batch) AddTarget(words []int32) {
 	b.TargetIn = append(append(b.TargetIn, BeginID), words...)
 	b.TargetOut = append(append(b.TargetOut, words...), EndID)
 	b.TargetOffsets = append(b.TargetOffsets, len(b.TargetIn))
 }
 
-// ResetStep empties a batch for step t of decoding, in which each hypothesis reads one
-// word and there is nothing to be written. Its room is used again.
+// ResetStep empties a batch for step t of decoding: each hypothesis reads one word, and there are no
+// labels. It reuses the memory.
 func (b *Batch) ResetStep(t int) {
 	past := append(b.PastOffsets[:0], 0)
 	b.Reset(true)
 	b.TargetOut, b.TargetStart, b.PastOffsets = nil, t, past
 }
 
-// AddStep appends a hypothesis: the number of words of its source, whose memory is
-// there already, and the word that it reads.
+// AddStep appends a hypothesis: the number of words of its source, which is encoded already, and
+// the word that it reads.
 func (b *Batch) AddStep(words int, last int32) {
 	n := b.Len()
 	b.Offsets = append(b.Offsets, b.Offsets[n]+words)

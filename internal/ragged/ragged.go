@@ -1,26 +1,26 @@
 // Package ragged holds the packed batch: the words of B reviews of different
-// lengths in one row after another, with no padding and so no masks.
+// lengths one after another, without padding or masks.
 package ragged
 
 // Batch is B reviews with N words in all. Review b owns the rows
-// Offsets[b] … Offsets[b+1] of everything that has one row a word.
-// Reviews stand in order of falling length.
+// Offsets[b] … Offsets[b+1] of every matrix with a row per word. The reviews are sorted by falling
+// length.
 //
-// A batch for translation holds B pairs: its reviews are the source sentences, and
-// each has a row for every word of its target that the decoder reads. Targets are
-// nil in a batch of reviews.
+// A batch for translation holds B pairs. Its reviews are the source sentences. Each pair also
+// has a row for every word of its target that the decoder reads. Targets are nil in a batch of
+// reviews.
 type Batch struct {
 	IDs     []int32 // [N] rows of the embedding table
 	Offsets []int   // [B+1], from 0 to N
 	Reviews []int32 // [B] index of the review in its split
 	Labels  []int32 // [B] class
-	Drawn   []int32 // [B] place in the batch as it was drawn, before it was put in order; nil: as they stand
+	Drawn   []int32 // [B] position in the batch before sorting; nil: not sorted
 
 	TargetIn      []int32 // [M] words the decoder reads: begin of sentence, y₁ … yₘ of each pair
-	TargetOut     []int32 // [M] words it should write: y₁ … yₘ, end of sentence; −1: no label; nil: no word has one
+	TargetOut     []int32 // [M] its labels: y₁ … yₘ, end of sentence; −1: no label; nil: none at all
 	TargetOffsets []int   // [B+1], from 0 to M: pair b owns the rows TargetOffsets[b] … TargetOffsets[b+1]
-	TargetStart   int     // position of each pair's first target row: 0 but in decoding step by step
-	PastOffsets   []int   // [B+1] in decoding: the rows that each pair keeps of the steps before
+	TargetStart   int     // position of each pair's first target row; 0 except in decoding step by step
+	PastOffsets   []int   // [B+1] in decoding: the rows that each pair keeps from earlier steps
 }
 
 // Len returns B, the number of reviews.

@@ -49,7 +49,7 @@ func (c *Client) run(ctx context.Context, name string, args ...string) (string, 
 }
 
 // submit submits tasks 0 to tasks−1 of a script as one array and returns its job ID. atOnce limits how
-// many run at a time; 0 means no limit. The arguments are those of the script.
+// many run at a time; 0 means no limit. script is the script and its arguments.
 func (c *Client) submit(ctx context.Context, name string, tasks, atOnce int, script ...string) (string, error) {
 	array := fmt.Sprintf("0-%d", tasks-1)
 	if atOnce > 0 {

@@ -3,7 +3,7 @@
 //
 // Elements are float32, or all ones that are not stored; the columns and all sums are float64,
 // because a solver needs the precision. An element of a product is one sum in the order of the
-// row's elements, each product rounded before it is added, so that a product has the same bits
+// row's elements, and each product is rounded before it is added. So a product has the same bits
 // on every processor and for any number of workers. For Xᵀ·G a solver keeps the transpose.
 package sparse
 
@@ -47,11 +47,11 @@ func (m *Matrix) Row(i int) (index []int32, value []float32) {
 	return m.Index[from:to], value
 }
 
-// Check returns an error if m is not a valid Matrix, for matrices read from a file.
+// Check returns an error for an invalid matrix, such as one read from a damaged file.
 func (m *Matrix) Check() error {
 	if m.Rows < 0 || m.Cols < 0 || len(m.Start) != m.Rows+1 || m.Start[0] != 0 || m.Start[m.Rows] != len(m.Index) ||
 		m.Value != nil && len(m.Value) != len(m.Index) {
-		return fmt.Errorf("sparse: [%d, %d] with %d starts, %d columns and %d values is no matrix", m.Rows, m.Cols, len(m.Start), len(m.Index), len(m.Value))
+		return fmt.Errorf("sparse: [%d, %d] with %d starts, %d columns and %d values is invalid", m.Rows, m.Cols, len(m.Start), len(m.Index), len(m.Value))
 	}
 	for i := range m.Rows {
 		if m.Start[i+1] < m.Start[i] || m.Start[i+1] > len(m.Index) {

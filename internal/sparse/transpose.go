@@ -2,8 +2,8 @@ package sparse
 
 // Transpose returns mᵀ.
 //
-// Each shard of rows counts its elements of each column; the counts say where in the transpose
-// a shard's elements stand, so that no order depends on which shard comes first.
+// Each shard of rows counts its elements of each column. The counts give the position of a shard's
+// elements in the transpose, so the order of the shards does not matter.
 func (m *Matrix) Transpose(pool Pool) (*Matrix, error) {
 	// A table of counts a shard is memory: 4 bytes a column.
 	const shards = 4

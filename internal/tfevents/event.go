@@ -36,9 +36,9 @@ type Histogram struct {
 const version = "brain.Event:2"
 
 // appendHead appends the first two records of a file: its version, and the start of a session
-// at step 0, at which TensorBoard discards what it has read of the run from other files. Field
-// numbers, here and below, are those of Event and SessionLog in tensorflow/core/util/event.proto,
-// and of Summary and HistogramProto in tensorflow/core/framework/summary.proto.
+// at step 0. This start makes TensorBoard discard the events of the run from other files. Here and
+// below, Event and SessionLog in tensorflow/core/util/event.proto, and Summary and HistogramProto
+// in tensorflow/core/framework/summary.proto define the field numbers.
 func appendHead(b []byte, at time.Time) []byte {
 	b = AppendRecord(b, appendBytes(appendStamp(nil, at, 0), 3, []byte(version)))
 	start := protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), 1) // status START

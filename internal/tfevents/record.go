@@ -10,11 +10,10 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskDelta and the rotation in mask are those of TensorFlow's
-// core/lib/hash/crc32c.h.
+// maskDelta and the rotation in mask follow TensorFlow's core/lib/hash/crc32c.h.
 const maskDelta = 0xa282ead8
 
-// mask changes a checksum so that it can be stored next to its data: a CRC of data that
+// mask changes a checksum that is stored next to its data: a CRC of data that
 // contains its own CRC is weak.
 func mask(crc uint32) uint32 { return (crc>>15 | crc<<17) + maskDelta }
 

@@ -27,7 +27,7 @@ type Writer struct {
 // Create creates an event file in dir, named by now, with the given events. It makes
 // dir if needed and removes the files this package wrote there before, so no event
 // appears twice. The file appears whole or not at all. A file that cannot be removed
-// (on Windows one that TensorBoard has open) is no error: the new one overrides it.
+// (on Windows, if TensorBoard has it open) causes no error: the new file overrides it.
 func Create(dir fsx.Dir, now time.Time, events ...Event) (*Writer, error) {
 	if err := dir.Make(); err != nil {
 		return nil, err
@@ -54,9 +54,8 @@ func Create(dir fsx.Dir, now time.Time, events ...Event) (*Writer, error) {
 	return w, nil
 }
 
-// Append adds events. What an earlier failure left behind is cut off first. The
-// file is not kept open in between, nor synced: it can be made again from the
-// run.
+// Append adds events. It first truncates the rest of an earlier failure. The file is
+// not kept open in between and not synced, because it can be made again from the run.
 func (w *Writer) Append(events ...Event) error {
 	f, err := w.dir.Append(w.name, w.length)
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package yamltext says where a YAML text is wrong: as file:line, with the line that a reader
-// counts.
+// Package yamltext adds file:line to errors in a YAML text, with lines counted from 1.
 package yamltext
 
 import (
@@ -50,13 +49,13 @@ func place(b []byte, text string) (line int, what string) {
 	return line, what
 }
 
-// mostTried bounds how many bytes are parsed to find a line.
+// mostTried is the maximum number of bytes parsed to find a line.
 const mostTried = 1 << 21
 
-// brokenBy returns the line at which a text stops being YAML, for the given reason; 0
-// if it is YAML, or too long. The package itself counts the lines of some errors from 0,
-// leaves others without, and places many where the mapping begins in which they are, which
-// may be the whole text.
+// brokenBy returns the line where a text stops being valid YAML, for the given reason; 0 for valid
+// YAML and for long texts. The YAML package counts the lines of some errors from 0 and gives
+// none for others. For many it gives the line where the enclosing mapping begins, which may be
+// the first line of the text.
 func brokenBy(b []byte, what string) int {
 	lines := strings.SplitAfter(string(b), "\n")
 	n, tried := len(lines), 0

@@ -4,8 +4,8 @@
 //	go run ./scripts/licences > docs/licences.md
 //	go run ./scripts/licences -texts > LICENCES.txt
 //
-// The second writes the licences themselves of what is linked into exp, which a
-// binary has to come with.
+// The second command writes the texts of the licences of the linked modules. They must accompany
+// a binary.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	texts := flag.Bool("texts", false, "write the texts of the licences of what is linked into exp")
+	texts := flag.Bool("texts", false, "write the texts of the licences of the modules linked into exp")
 	flag.Parse()
 	if err := run(*texts); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)

@@ -24,7 +24,7 @@ type module struct {
 	files         []licence
 }
 
-// licence is a file with a licence, or what belongs to one.
+// licence is a file with a licence or a notice.
 type licence struct {
 	name string // within the module
 	ids  []string
@@ -84,7 +84,7 @@ func modules() ([]*module, error) {
 	return out, nil
 }
 
-// list runs go list on packages and what they need.
+// list runs go list on packages and their dependencies.
 func list(env []string, args ...string) (string, error) {
 	const format = `{{with .Module}}{{if not .Main}}{{.Path}}{{"\t"}}{{.Version}}{{"\t"}}{{.Dir}}{{"\t"}}{{$.Dir}}{{end}}{{end}}`
 	return goCommand(env, append([]string{"list", "-deps", "-f", format}, args...)...)
@@ -106,8 +106,8 @@ func goCommand(env []string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// read collects the licences beside the packages in use and in the folders above
-// them, up to the module's own, and in its folder of licences.
+// read collects the licences in the folders of the packages in use, in the folders above
+// them up to the module's root, and in the module's folder of licences.
 func (m *module) read(packages []string) error {
 	dirs := map[string]bool{m.dir: true}
 	for _, p := range packages {
@@ -125,7 +125,7 @@ func (m *module) read(packages []string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s %s: no licence is recognised in %s: see what it has, and add it to detect.go", m.path, m.version, m.dir)
+	return fmt.Errorf("%s %s: no licence is recognised in %s: add its licence to detect.go", m.path, m.version, m.dir)
 }
 
 func (m *module) readFolder(dir string) error {

@@ -8,27 +8,25 @@ import (
 
 const head = `# Licences
 
-exp itself is under the MIT licence. These are the modules that it is built and
-tested with, written by
+exp itself is under the MIT licence. This table lists the modules that it is built and tested
+with. It is written by
 
     go run ./scripts/licences > docs/licences.md
 
-from ` + "`go list`" + ` for the four platforms of a release and the module cache; a test
-fails when a module is missing here or has another version. What is linked into exp
-comes with its licence in each release (` + "`LICENCES.txt`" + `, by the flag ` + "`-texts`" + `);
-the rest is used by tests and generators alone. A module with several licences has
-parts under each of them; FTL and GPL-2.0 of freetype are a choice, and it is the
-FTL that is chosen here.
+from the output of ` + "`go list`" + ` for the four platforms of a release, and from the module cache. A test
+fails when a module is missing here or has another version. Each release contains the licences of
+the linked modules (` + "`LICENCES.txt`" + `, written with ` + "`-texts`" + `). The other modules are used by tests and
+generators only. A module with several licences has parts under each of them. freetype offers a
+choice between FTL and GPL-2.0; exp uses it under the FTL.
 
-No data set is part of this repository or of a release: the sample is written by a
-grammar of its own, and IMDB and GloVe are fetched from their authors.
+This repository and its releases contain no external data: a grammar wrote the sample, and IMDB and
+GloVe are fetched from their authors.
 
 | module | version | licence | where |
 | --- | --- | --- | --- |
 `
 
-// writeList writes docs/licences.md. The version of Go is that of the release, and
-// left out.
+// writeList writes docs/licences.md. It omits the version of Go, which the release determines.
 func writeList(w io.Writer, list []*module) error {
 	if _, err := io.WriteString(w, head); err != nil {
 		return err
@@ -48,7 +46,7 @@ func writeList(w io.Writer, list []*module) error {
 	return nil
 }
 
-// writeTexts writes the licences of what is linked into exp.
+// writeTexts writes the licences of the modules linked into exp.
 func writeTexts(w io.Writer, list []*module) error {
 	fmt.Fprintln(w, "exp is built from the following, each under the licences that stand below it.")
 	for _, m := range list {

@@ -3,8 +3,8 @@
 #
 #	scripts/neon/count.sh [LEVEL…]
 #
-# A pass (training and evaluation) is what a run of two epochs executes beyond a run of
-# one. Needs qemu-user with plugins (7.0 or later) and a C compiler.
+# A pass (training and evaluation) is the difference between a run of two epochs and a run
+# of one. Needs qemu-user with plugins (7.0 or later) and a C compiler.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

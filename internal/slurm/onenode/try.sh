@@ -1,9 +1,9 @@
 #!/bin/bash
-# Trains four runs on the one-node Slurm that $SLURM_CONF names, in DIR, with so little
-# time that each needs a second turn; one is cancelled; one is stopped, and is ended by
-# Slurm at its time limit. Then the same command again, and all four are compared with
-# the same ones trained here in one go: the same bytes. It takes ten minutes, most of
-# them waiting: Slurm holds a job for two minutes before it starts it again.
+# Trains four runs on the one-node Slurm that $SLURM_CONF names, in DIR. The time limit is so
+# short that each run needs a second turn. One run is cancelled; one is stopped, and Slurm ends
+# it at its time limit. Then the script gives the same command again, trains the four runs here
+# without interruption, and checks that the bytes are the same. It takes ten minutes, mostly
+# waiting: Slurm holds a job for two minutes before it restarts it.
 #
 #	internal/slurm/onenode/try.sh DIR [EPOCHS]      (exp on the path)
 set -u

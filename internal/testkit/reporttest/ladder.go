@@ -53,7 +53,7 @@ func Right(n, hits int) []string {
 	return []string{one, two, one}
 }
 
-// Plan returns a ladder of three slips, one of which was not run alone.
+// Plan returns a ladder of three slips. One of them was not run alone.
 func Plan(t *testing.T) compare.LadderPlan {
 	a, b, c := slip("slip.a=true"), slip("lambda=0.1", "slip.b=true"), slip("slip.c=true")
 	return compare.LadderPlan{

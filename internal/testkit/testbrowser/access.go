@@ -18,7 +18,7 @@ var named = []string{"button", "link", "textbox", "searchbox", "combobox", "chec
 const loose = `[...[...document.querySelectorAll("[id]")].filter((e) => document.querySelectorAll("#" + CSS.escape(e.id)).length > 1).map((e) => e.id),
 	...["aria-labelledby", "aria-describedby", "aria-controls", "for"].flatMap((a) => [...document.querySelectorAll("[" + a + "]")].flatMap((e) => e.getAttribute(a).split(/\s+/)).filter((id) => !document.getElementById(id)))].join(", ")`
 
-// faint are texts whose contrast with what they stand on is less than WCAG 2.2 asks for (1.4.3).
+// faint lists the texts with less contrast to their background than WCAG 2.2 requires (1.4.3).
 const faint = `(() => {
 	const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true });
 	const rgba = (colour) => {
@@ -42,8 +42,8 @@ const faint = `(() => {
 	return [...out].join(", ");
 })()`
 
-// Accessible holds what the page shows, in light and in dark, to what those need who do not
-// see it or hardly see it: names, whole references, contrast.
+// Accessible checks the page for readers with low or no vision: every control has a name, references
+// have targets, and contrast is sufficient in light and dark.
 func (b *Tab) Accessible() {
 	b.t.Helper()
 	tree, err := chromedp.Call(b.Context, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})

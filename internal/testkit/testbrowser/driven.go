@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Others are the browsers beside chromium that Drive opens: of Gecko, and of the engine of Safari.
+// Others are the browsers that Drive opens, with the engines of Firefox and Safari.
 var Others = []string{"firefox", "webkit"}
 
-// Driven is a page in a browser of Others, which WebDriver commands drive (W3C,
-// "WebDriver", 2018). Only its own window is on its screen, which nobody sees.
+// Driven is a page in a browser of Others, driven by WebDriver commands (W3C,
+// "WebDriver", 2018). Its window is on a virtual screen.
 type Driven struct {
 	Page
 	About string // name and version of the browser
@@ -27,13 +27,13 @@ type Driven struct {
 	commands commander
 }
 
-// commander sends a command of WebDriver to a browser, as it is called by Firefox's Marionette.
+// commander sends a WebDriver command to a browser, by its name in Firefox's Marionette.
 type commander interface {
 	command(name string, parameters map[string]any) (json.RawMessage, error)
 }
 
-// Drive opens a browser of Others for so long, light or dark. A browser that is not
-// there skips the test, also where EXP_CI is set.
+// Drive opens a browser of Others with a time limit, light or dark. If the browser is not
+// installed, the test is skipped, even with EXP_CI.
 func Drive(t *testing.T, name string, dark bool, patience time.Duration) *Driven {
 	t.Helper()
 	start := map[string]func(*testing.T, bool) (commander, error){"firefox": firefox, "webkit": webkit}[name]
@@ -70,17 +70,17 @@ func (d *Driven) To(address string) {
 	d.do("WebDriver:Navigate", map[string]any{"url": address})
 }
 
-// Size makes the window as wide and high as a page of so many pixels needs.
+// Size sets the size of the page in pixels.
 func (d *Driven) Size(width, height int) {
 	d.t.Helper()
-	for range 2 { // the second time with what the window has around the page
+	for range 2 { // the second time with the right borders of the window
 		var rims [2]int
 		require.NoError(d.t, json.Unmarshal([]byte(d.Text(`"[" + [outerWidth - innerWidth, outerHeight - innerHeight] + "]"`)), &rims))
 		d.do("WebDriver:SetWindowRect", map[string]any{"width": width + rims[0], "height": height + rims[1]})
 	}
 }
 
-// Shot writes what the window shows as a PNG.
+// Shot writes a screenshot as a PNG.
 func (d *Driven) Shot(path string) {
 	d.t.Helper()
 	var coded string
@@ -114,7 +114,7 @@ func run(t *testing.T, environment []string, name string, args ...string) (*exec
 	return cmd, nil
 }
 
-// comes waits for what a program does soon after its start.
+// comes waits until there returns true, as a program does soon after its start.
 func comes(what string, there func() bool) error {
 	for end := time.Now().Add(2 * time.Minute); !there(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {

@@ -8,10 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Page is what a browser shows.
+// Page is a page in a browser.
 type Page struct {
 	t        testing.TB
-	wait     time.Duration // for what is to be seen
+	wait     time.Duration // of Sees
 	evaluate func(expression string) (string, error)
 }
 
@@ -23,8 +23,8 @@ func (p *Page) Text(expression string) string {
 	return v
 }
 
-// Sees waits until an expression of the page has a value. While the tab goes from one page
-// to another there is none to ask.
+// Sees waits until an expression of the page has a value. While the tab changes from one page
+// to another, expressions fail.
 func (p *Page) Sees(want, expression string) {
 	p.t.Helper()
 	var got string
