@@ -40,7 +40,7 @@ var wideCases = []opCase{
 // for two numbers of workers, on the others for one; all of them where there is time.
 func TestSameBits(t *testing.T) {
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { sameBits(t, c, c.longTail(sizes(20000, 9000, 5000))) })
+		t.Run(c.name, func(t *testing.T) { sameBits(t, c, c.longTail(sizes(20000, 5000, 5000))) })
 	}
 	for _, c := range wideCases[:sizes(len(wideCases), len(wideCases), 0)] {
 		t.Run(c.name, func(t *testing.T) { sameBits(t, c, longTail(5000)) })
@@ -78,7 +78,7 @@ func TestChangingBatches(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, c := range cases {
 		batches := []*ragged.Batch{
-			batch(9, 6, 4), batch(1), c.longTail(sizes(9000, 9000, 5000)), batch(9, 6, 4), batch(40),
+			batch(9, 6, 4), batch(1), c.longTail(sizes(9000, 5000, 5000)), batch(9, 6, 4), batch(40),
 			batch(1, 1, 1, 1, 1, 1, 1), batch(600, 3), c.longTail(4500), batch(2, 7),
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestForwardOnly(t *testing.T) {
 				return
 			}
 			training, forward := assemble(t, c, pool, all), assemble(t, c, pool, wiring{results: all.results, untrained: true})
-			for _, b := range []*ragged.Batch{batch(9, 6, 4, 2, 1), batch(1), c.longTail(sizes(9000, 9000, 5000)), batch(3, 1)} {
+			for _, b := range []*ragged.Batch{batch(9, 6, 4, 2, 1), batch(1), c.longTail(sizes(9000, 5000, 5000)), batch(3, 1)} {
 				training.run(t, b)
 				forward.run(t, b)
 				requireBits(t, training.bits()[:forward.count()], forward.bits(), "of %d words", b.Words())
@@ -119,7 +119,7 @@ func TestReviewsAreIndependent(t *testing.T) {
 		if c.mixesReviews() {
 			continue
 		}
-		long := c.longTail(sizes(9000, 9000, 5000))
+		long := c.longTail(sizes(9000, 5000, 5000))
 		t.Run(c.name, func(t *testing.T) {
 			together, single := assemble(t, c, pool, all), assemble(t, c, pool, all)
 			together.run(t, long)

@@ -57,7 +57,7 @@ func TestGradientsOfLargeBatches(t *testing.T) {
 	pool := newPool(t, 4)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			b := c.longTail(sizes(20000, 9000, 5000))
+			b := c.longTail(sizes(20000, 5000, 5000))
 			n := assemble(t, c, pool, all)
 			n.run(t, b)
 			for i, grad := range n.grads {
@@ -129,9 +129,9 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// combinations returns every way to give n inputs a role but that with all
-// frozen; of five inputs one in five, of more some eighty. Where there is no time one
-// in three of those with three inputs or more, and with -short one in seven.
+// combinations returns every way to give n inputs a role except all frozen; for five inputs one in
+// five ways, for more about eighty. For three inputs or more only one in seven of these, except in
+// .ci/run.
 func combinations(n int) (out [][]role) {
 	count, stride := 1, 1
 	for range n {
@@ -139,11 +139,11 @@ func combinations(n int) (out [][]role) {
 	}
 	switch {
 	case n > 5:
-		stride = sizes(1, 3, 7) * (count/80 | 1) // odd, so that every input has every role
+		stride = sizes(1, 7, 7) * (count/80 | 1) // odd, so that every input has every role
 	case n == 5:
-		stride = sizes(5, 15, 35)
+		stride = sizes(5, 35, 35)
 	case n > 2:
-		stride = sizes(1, 3, 7)
+		stride = sizes(1, 7, 7)
 	}
 	for k := 0; k < count; k += stride {
 		c := make([]role, n)

@@ -279,7 +279,7 @@ func TestSelfAttendAllocations(t *testing.T) {
 // there is no time, shows as well that memory does not grow with the square.
 func TestLongReview(t *testing.T) {
 	const width, layers = 50, 3
-	n := sizes(20000, 6000, 1000)
+	n := sizes(20000, 3000, 1000)
 	if simd.Best() == simd.Portable {
 		n = 1000 // a hundred times as slow
 	}
