@@ -18,8 +18,6 @@ type grammar struct {
 	Bright, Dark            []string
 	Intensifiers, Negations []string
 	Words                   map[string][]string `yaml:",inline"` // by slot
-
-	polarity map[string]int // of the words of opinion
 }
 
 // genre is one kind of film, and the one side of it that decides whether a film of that kind is
@@ -36,17 +34,9 @@ type noun struct{ Word, Kind string }
 var source []byte
 
 var load = sync.OnceValue(func() *grammar {
-	g := &grammar{polarity: map[string]int{}}
+	g := new(grammar)
 	if err := yaml.Unmarshal(source, g); err != nil {
 		panic(err) // not reached: tests read the embedded file
-	}
-	for _, side := range g.Genres {
-		for _, w := range side.Good {
-			g.polarity[w] = +1
-		}
-		for _, w := range side.Bad {
-			g.polarity[w] = -1
-		}
 	}
 	return g
 })
@@ -65,7 +55,3 @@ func (n noun) is() string {
 	}
 	return "is"
 }
-
-// Polarity returns +1 or −1 for a word that can decide a review, 0 for others.
-// It is the polarity of the word alone; "not" reverses it.
-func Polarity(word string) int { return load().polarity[word] }

@@ -17,54 +17,47 @@ import (
 // chunkBytes is about how much text a worker parses at a time.
 const chunkBytes = 1 << 20
 
-// chunk is whole lines of text; line is the number of the first. parsed receives the result.
+// chunk is whole lines of text; line is the number of the first.
 type chunk struct {
-	text   []byte
-	line   int
-	parsed chan *batch
-	err    error // of reading what follows the chunk before
+	text []byte
+	line int
 }
 
 // readText parses lines on all cores and collects their words in the order of the file.
 func (f *file) readText(ctx context.Context, all *collection) error {
-	todo := make(chan chunk, runtime.GOMAXPROCS(0))
-	order := make(chan chunk, runtime.GOMAXPROCS(0))
+	order := make(chan chan *batch, 2*runtime.GOMAXPROCS(0)) // the chunks being parsed
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(guard.Func(func() error {
 		defer close(order)
-		defer close(todo)
-		err := f.chunks(func(c chunk) error {
-			for _, to := range []chan chunk{todo, order} {
-				select {
-				case to <- c:
-				case <-ctx.Done():
-					return context.Cause(ctx)
-				}
-			}
-			return nil
-		})
-		if err != nil && ctx.Err() == nil {
-			order <- chunk{err: err}
-		}
-		return nil
-	}))
-	for range cap(todo) {
-		g.Go(guard.Func(func() error {
-			for c := range todo {
-				b := all.batch()
-				f.parse(b, c)
-				c.parsed <- b
-			}
-			return nil
-		}))
-	}
-	g.Go(guard.Func(func() error {
-		for c := range order {
-			if c.err != nil {
-				return c.err
-			}
+		next := func() (chan *batch, error) {
+			parsed := make(chan *batch, 1)
 			select {
-			case b := <-c.parsed:
+			case order <- parsed:
+				return parsed, nil
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		}
+		err := f.chunks(func(c chunk) error {
+			parsed, err := next()
+			if err == nil {
+				g.Go(guard.Func(func() error { parsed <- f.parse(all.batch(), c); return nil }))
+			}
+			return err
+		})
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		last, stopped := next() // the error counts only if no earlier line has one
+		if stopped == nil {
+			last <- &batch{err: err}
+		}
+		return stopped
+	}))
+	g.Go(guard.Func(func() error {
+		for parsed := range order {
+			select {
+			case b := <-parsed:
 				if err := all.add(b); err != nil {
 					return err
 				}
@@ -101,7 +94,7 @@ func (f *file) chunks(emit func(chunk) error) error {
 			return f.bad(line, fmt.Errorf("is longer than %d bytes: not word vectors", maxLine))
 		}
 		rest = b[cut:]
-		if bad := emit(chunk{text: b[:cut:cut], line: line, parsed: make(chan *batch, 1)}); bad != nil || err != nil {
+		if bad := emit(chunk{b[:cut:cut], line}); bad != nil || err != nil {
 			return bad
 		}
 		line += bytes.Count(b[:cut], []byte("\n"))
@@ -109,17 +102,18 @@ func (f *file) chunks(emit func(chunk) error) error {
 }
 
 // parse parses whole lines up to the first error.
-func (f *file) parse(b *batch, c chunk) {
+func (f *file) parse(b *batch, c chunk) *batch {
 	n := c.line
 	for line := range bytes.Lines(c.text) {
 		if line = bytes.TrimRight(line, " \r\n"); len(line) > 0 {
 			if err := b.line(line); err != nil {
 				b.err = f.bad(n, err)
-				return
+				break
 			}
 		}
 		n++
 	}
+	return b
 }
 
 // fixLine is what to do about a wrong line.

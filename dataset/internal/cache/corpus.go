@@ -14,7 +14,7 @@ import (
 const (
 	corpusMagic  = "expcorp2"
 	extraMagic   = "expxtra2"
-	vectorsMagic = "expvecs1"
+	vectorsMagic = "expvecs2"
 )
 
 // Scratch makes scratch files on the disk of the cache, and removes old ones.
