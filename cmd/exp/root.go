@@ -15,6 +15,7 @@ import (
 	"imdbexp/cmd/exp/internal/lesson"
 	"imdbexp/cmd/exp/internal/list"
 	"imdbexp/cmd/exp/internal/predict"
+	"imdbexp/cmd/exp/internal/probe"
 	"imdbexp/cmd/exp/internal/report"
 	"imdbexp/cmd/exp/internal/reproduce"
 	"imdbexp/cmd/exp/internal/run"
@@ -59,7 +60,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	a.Help(cmd)
 	cmd.Flags().BoolVar(&versions, "version", false, "print versions, as exp version does")
 	a.Flags(cmd)
-	cmd.AddCommand(lesson.New(a, root), list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a),
+	cmd.AddCommand(lesson.New(a, root), list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a), probe.New(a),
 		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), bench.New(a), versionCommand(a))
 	return cmd
 }

@@ -30,6 +30,13 @@ func newLabels(classes []string) labels {
 	return labels{classes: classes, polar: slices.Equal(classes, []string{"neg", "pos"}), synonyms: map[string]string{}}
 }
 
+// ClassOf returns the class that a label alone means, -1 if none.
+func ClassOf(classes []string, label string) int {
+	l := newLabels(classes)
+	l.numbers.meet(label)
+	return l.means(label)
+}
+
 // polarWords are synonyms of the classes neg and pos.
 var polarWords = map[string]string{
 	"negative": "neg", "bad": "neg", "false": "neg",

@@ -1,0 +1,267 @@
+// Package probe is exp probe: does a model read the words that decide, or does it count words that
+// often stand beside them?
+package probe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/cmd/exp/internal/predict"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/probe"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/format"
+	"imdbexp/internal/ops"
+	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/runs"
+)
+
+type options struct {
+	on, format string
+	sets       []string
+	leaked     bool
+}
+
+// New returns exp probe.
+func New(a *cli.App) *cobra.Command {
+	var o options
+	cmd := &cobra.Command{
+		Use:   "probe [RUN…] --on PROBE",
+		Short: "Test runs on minimal pairs: texts and rewritings with another label",
+		Long: `Test runs on minimal pairs: a text, and its rewriting by people who changed only what
+decides about the label (exp data add --probe). A model that reads keeps its accuracy on
+the rewritings. One that counts words which often stand beside an opinion loses it.
+
+Without RUN: all finished runs that were trained with data.exclude=PROBE, the best on the
+test set first. A RUN is one run, or all seeds of a setting. The accuracy of each setting
+on the rewritings is compared with that of the first, with p adjusted by Holm's method
+for all comparisons shown.
+
+A run that was trained on texts of the probe is refused; --leaked shows its accuracies
+all the same, marked as leaked. What a run answers is kept in its folder
+(probe-PROBE.….tsv, in the form of predictions.tsv).`,
+		Example: `  exp run nbsvm tme9-simple data.exclude=minimal
+  exp probe --on minimal
+  exp probe 'nbsvm[data.exclude=minimal]' 'tme9-simple[data.exclude=minimal]' --on minimal --set cad_test
+  exp probe --on minimal --format csv > probe.csv`,
+		ValidArgsFunction: a.CompleteRuns,
+		Args: func(*cobra.Command, []string) error {
+			switch {
+			case o.on == "":
+				return errors.New("probe on what? --on NAME names minimal pairs; exp data add FILE --probe --name NAME adds some")
+			case !slices.Contains(cli.Formats, o.format):
+				return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(cli.Formats))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, refs []string) error { return test(cmd.Context(), a, refs, o) },
+	}
+	cmd.Flags().StringVar(&o.on, "on", "", "the probe, by its name in the data folder")
+	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "only this set of its pairs; may be given several times")
+	cmd.Flags().StringVar(&o.format, "format", "text", "text, md, latex or csv")
+	cmd.Flags().BoolVar(&o.leaked, "leaked", false, "also show runs that were trained on texts of the probe")
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(cli.Formats, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// tester tests runs on a probe.
+type tester struct {
+	*cli.App
+	dir    string // the data folder
+	probe  *probe.Probe
+	kept   runs.ProbeAnswers
+	digest string
+	texts  map[string]int // texts of the probe in the data of runs, see leak
+}
+
+func test(ctx context.Context, a *cli.App, refs []string, o options) error {
+	dir, err := a.Installed()
+	if err != nil {
+		return err
+	}
+	p, err := folder.Probe(ctx, dir, o.on, folder.Options{})
+	if err != nil {
+		return fmt.Errorf("--on %s: %w", o.on, err)
+	}
+	for _, set := range o.sets {
+		if !slices.Contains(p.Sets(), set) {
+			return cli.Usage(fmt.Errorf("--set %s: the sets of %s are %s", set, o.on, strings.Join(p.Sets(), ", ")))
+		}
+	}
+	t := &tester{App: a, dir: dir, probe: p, digest: p.Digest(), texts: map[string]int{}}
+	t.kept = runs.ProbeAnswers{Probe: p.Name, Digest: t.digest}
+	groups, err := t.groups(refs)
+	if err != nil {
+		return err
+	}
+	var probed [][]*compare.Probed
+	for i, name := range report.Names(groups) {
+		var answers []*runs.Predictions
+		leaked := false
+		for _, run := range groups[i] {
+			n, err := t.leak(ctx, run)
+			if err != nil {
+				return err
+			}
+			if n > 0 && !o.leaked {
+				return fmt.Errorf("%s was trained on %s of %s, so its accuracy on the pairs says nothing: train it with data.exclude=%[3]s, or show it with --leaked",
+					run.Label(), format.Counted(n, "text"), p.Name)
+			}
+			leaked = leaked || n > 0
+			answer, err := t.answers(ctx, run, n == 0)
+			if err != nil {
+				return fmt.Errorf("%s: %w", run.Label(), err)
+			}
+			answers = append(answers, answer)
+		}
+		list, err := compare.NewProbed(t.shortened(name), groups[i], answers)
+		if err != nil {
+			return err
+		}
+		if len(o.sets) > 0 {
+			list = slices.DeleteFunc(list, func(x *compare.Probed) bool { return !slices.Contains(o.sets, x.Set) })
+		}
+		for _, x := range list {
+			x.Leaked = leaked
+		}
+		probed = append(probed, list)
+	}
+	if len(refs) == 0 {
+		compare.ByTest(probed)
+	}
+	table, err := compare.Probe(p.Name, probed)
+	if err != nil {
+		return err
+	}
+	return cli.Print(a.IO, o.format, table)
+}
+
+// shortened leaves out of a setting's name what all settings of the table have.
+func (t *tester) shortened(name string) string {
+	for _, same := range []string{" data.exclude=" + t.probe.Name, " test=last"} {
+		name = strings.Replace(name, same, "", 1)
+	}
+	return name
+}
+
+// groups returns the runs to test, by setting.
+func (t *tester) groups(refs []string) (groups [][]*runs.Run, err error) {
+	for _, ref := range refs {
+		g, err := t.RunsOf(ref)
+		if err != nil {
+			return nil, err
+		}
+		for _, run := range g {
+			if run.Config.Task() == runs.Pairs {
+				return nil, cli.Usage(fmt.Errorf("%s translates: minimal pairs have labels", run.Label()))
+			}
+			if run.Status.State != runs.Finished {
+				return nil, fmt.Errorf("%s is %s: train it to its end first", run.Label(), run.Status)
+			}
+		}
+		groups = append(groups, g)
+	}
+	if len(refs) > 0 {
+		return groups, nil
+	}
+	all, err := runs.List(t.Runs)
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(r *runs.Run) bool {
+		return r.Status.State != runs.Finished || r.Config.Digests["probe"] != t.digest
+	})
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no finished run was trained without the texts of %s: %s", t.probe.Name,
+			t.Command("run", "tme9-simple", "data.exclude="+t.probe.Name))
+	}
+	return report.BySetting(all), nil
+}
+
+// leak returns how many of the reviews that a run could learn from are texts of the probe.
+func (t *tester) leak(ctx context.Context, run *runs.Run) (int, error) {
+	c := &run.Config
+	if c.Digests["probe"] == t.digest {
+		return 0, nil
+	}
+	g := c.General()
+	key := fmt.Sprintln(c.Data.Name, g.Tokenizer(), g.Exclude, g.Vectors.Vectors == "corpus")
+	if n, known := t.texts[key]; known {
+		return n, nil
+	}
+	o := folder.Options{Tokenizer: g.Tokenizer(), Extra: g.Vectors.Vectors == "corpus", Warn: t.Warn}
+	var err error
+	if g.Exclude != "" && g.Exclude != "none" {
+		if o.Exclude, err = folder.Probe(ctx, t.dir, g.Exclude, o); err != nil {
+			return 0, fmt.Errorf("%s: whether it was trained on texts of %s cannot be seen: %w", run.Label(), t.probe.Name, err)
+		}
+	}
+	corpus, err := folder.Corpus(ctx, t.dir, c.Data.Name, o)
+	if err != nil {
+		return 0, fmt.Errorf("%s: whether it was trained on texts of %s cannot be seen: %w", run.Label(), t.probe.Name, err)
+	}
+	tok, err := token.Get(g.Tokenizer())
+	if err != nil {
+		return 0, err
+	}
+	_, left := corpus.Without(tok, t.probe.Texts(), t.digest)
+	n := 0
+	for _, texts := range left {
+		n += texts
+	}
+	t.texts[key] = n
+	return n, nil
+}
+
+// answers returns what a run answers to the texts of the probe, from its folder if they are kept
+// there, and keeps them if keep is true.
+func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.Predictions, error) {
+	if p, ok, err := run.Probe(t.kept); ok || err != nil {
+		return p, err
+	}
+	trained, err := infer.ReadRun(run)
+	if err != nil {
+		return nil, err
+	}
+	pool := ops.NewPool(t.Workers)
+	defer pool.Close()
+	m, err := trained.Model(pool)
+	if err != nil {
+		return nil, err
+	}
+	defer m.Close()
+	modelview.LookUp(ctx, t.App, &run.Config, m)
+	p := &runs.Predictions{Classes: m.Classes, Rows: make([]runs.Prediction, 0, 2*len(t.probe.Pairs))}
+	var texts []infer.Encoded
+	for _, pair := range t.probe.Pairs {
+		for _, side := range []struct {
+			probe.Text
+			name string
+		}{{pair.Original, compare.OriginalText}, {pair.Rewritten, compare.RewrittenText}} {
+			label := predict.ClassOf(m.Classes, side.Label)
+			if label < 0 {
+				return nil, fmt.Errorf("the label %q of %s is not a class of the run (%s)", side.Label, pair.ID, strings.Join(m.Classes, ", "))
+			}
+			p.Rows = append(p.Rows, runs.Prediction{Review: pair.ID + side.name, Label: label})
+			texts = append(texts, m.Encode(side.Text.Text))
+		}
+	}
+	err = m.Each(ctx, texts, func(i int, b *infer.Batch, k int) error {
+		row := &p.Rows[i]
+		row.Predicted, row.Words, row.Entropy, row.P = b.Class(k), b.Words(k), b.Entropy(k), slices.Clone(b.P(k))
+		return nil
+	})
+	if err == nil && keep {
+		err = run.WriteProbe(t.kept, p)
+	}
+	return p, err
+}

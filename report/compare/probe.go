@@ -1,0 +1,175 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"imdbexp/report"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// Probed is how the runs of a setting, one per seed, answer a set of minimal pairs.
+type Probed struct {
+	Name, Set string
+	Runs      []*runs.Run
+	Pairs     int
+	Leaked    bool // the runs were trained on texts of the probe
+
+	Test                stats.Moments // accuracy on the test set, percent; N is 0 if unknown
+	Originals           stats.Moments // accuracies in percent
+	Rewritings          stats.Moments
+	Both                stats.Moments // both texts of a pair right: consistency (Gardner et al. 2020)
+	Drop                stats.Estimate
+	Against             stats.Estimate // rewritings, minus those of the first setting; unset for itself
+	Adjusted            float64        // Against.P by Holm's method; NaN for the first setting
+	original, rewritten stats.Outcomes
+}
+
+// The names of answers to a pair are its ID and one of these.
+const (
+	OriginalText  = "/original"
+	RewrittenText = "/rewritten"
+)
+
+// NewProbed compares the answers of the runs of a setting to the texts of a probe with their labels,
+// for each of its sets. name is what tables call the setting.
+func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) ([]*Probed, error) {
+	bySet := map[string]*Probed{}
+	var sets []string
+	var test []float64
+	for s, run := range group {
+		if m, err := run.Chosen(); err == nil && m.TestAcc != nil {
+			test = append(test, *m.TestAcc)
+		}
+		for _, row := range answers[s].Rows {
+			id, original := strings.CutSuffix(row.Review, OriginalText)
+			if !original {
+				id = strings.TrimSuffix(id, RewrittenText)
+			}
+			set, _, _ := strings.Cut(id, "/")
+			x := bySet[set]
+			if x == nil {
+				x = &Probed{Name: name, Set: set, Runs: group, original: make(stats.Outcomes, len(group)), rewritten: make(stats.Outcomes, len(group))}
+				bySet[set] = x
+				sets = append(sets, set)
+			}
+			side := x.rewritten
+			if original {
+				side = x.original
+			}
+			side[s] = append(side[s], row.Predicted == row.Label)
+		}
+	}
+	var out []*Probed
+	for _, set := range sets {
+		x := bySet[set]
+		if x.Pairs = len(x.original[0]); x.Pairs != len(x.rewritten[0]) {
+			return nil, fmt.Errorf("%s: %d originals and %d rewritings of %s: remove its answers and run exp probe again", name, x.Pairs, len(x.rewritten[0]), set)
+		}
+		both := make(stats.Outcomes, len(group))
+		for s := range group {
+			both[s] = make([]bool, x.Pairs)
+			for i := range both[s] {
+				both[s][i] = x.original[s][i] && x.rewritten[s][i]
+			}
+		}
+		x.Test = stats.Summarise(test)
+		x.Originals, x.Rewritings, x.Both = percent(x.original), percent(x.rewritten), percent(both)
+		var err error
+		if x.Drop, err = difference(x.original, x.rewritten, true); err != nil {
+			return nil, fmt.Errorf("%s on %s: %w", name, set, err)
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// percent summarises accuracies in percent.
+func percent(o stats.Outcomes) stats.Moments {
+	all := o.Accuracies()
+	for i := range all {
+		all[i] *= 100
+	}
+	return stats.Summarise(all)
+}
+
+// difference estimates a difference of accuracies in points: by McNemar's test for single runs, by an
+// analysis of variance for several seeds.
+func difference(first, second stats.Outcomes, paired bool) (e stats.Estimate, err error) {
+	if len(first) == 1 && len(second) == 1 {
+		b, c := 0, 0
+		for i, right := range first[0] {
+			switch {
+			case right && !second[0][i]:
+				b++
+			case !right && second[0][i]:
+				c++
+			}
+		}
+		e, err = stats.Paired(len(first[0]), b, c)
+	} else {
+		e, err = stats.Crossed(first, second, paired)
+	}
+	e.Difference, e.Interval = 100*e.Difference, stats.Interval{Low: 100 * e.Interval.Low, High: 100 * e.Interval.High}
+	return e, err
+}
+
+// ProbeTable compares settings on minimal pairs, all with the first.
+type ProbeTable struct {
+	Probe string
+	Rows  []*Probed // by set, in each the settings in one order
+}
+
+// ByTest sorts settings by falling accuracy on the test set.
+func ByTest(groups [][]*Probed) {
+	slices.SortStableFunc(groups, func(a, b []*Probed) int { return cmp.Compare(b[0].Test.Mean, a[0].Test.Mean) })
+}
+
+// Probe compares the accuracy of each setting on the rewritings with that of the first.
+func Probe(name string, groups [][]*Probed) (*ProbeTable, error) {
+	t := &ProbeTable{Probe: name}
+	for i := range groups[0] {
+		for _, g := range groups {
+			t.Rows = append(t.Rows, g[i])
+		}
+	}
+	var p []float64
+	var tested []*Probed
+	for i, x := range t.Rows {
+		x.Adjusted = math.NaN()
+		first := t.Rows[i-i%len(groups)]
+		if x == first {
+			continue
+		}
+		seeds := func(x *Probed) (out []uint64) {
+			for _, r := range x.Runs {
+				out = append(out, r.Config.Seed())
+			}
+			return out
+		}
+		var err error
+		if x.Against, err = difference(first.rewritten, x.rewritten, slices.Equal(seeds(first), seeds(x))); err != nil {
+			return nil, err
+		}
+		p, tested = append(p, x.Against.P), append(tested, x)
+	}
+	adjusted, err := stats.Holm(p)
+	for i, x := range tested {
+		if err == nil {
+			x.Adjusted = adjusted[i]
+		}
+	}
+	return t, err
+}
+
+// notes of a row.
+func (x *Probed) notes() (out []report.Note) {
+	if x.Leaked {
+		out = append(out, report.Note{Kind: report.Repeated, Text: "trained on texts of the probe: these accuracies are too good"})
+	}
+	return out
+}
