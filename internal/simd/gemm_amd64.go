@@ -14,9 +14,12 @@ func (p *product) multiply() {
 }
 
 func (t *tile) run(l Level, rows, vecs int) {
-	if l == AVX512 {
-		run512(rows, vecs, t)
-	} else {
-		run256(rows, vecs, t)
+	switch {
+	case l == AVX2:
+		gemm256(t, rows<<4|vecs)
+	case rows >= 7 && vecs == 2 && t.tail == 16:
+		gemm512(t, rows<<4) // without a mask
+	default:
+		gemm512(t, rows<<4|vecs)
 	}
 }

@@ -13,8 +13,8 @@ func (p *product) multiply() {
 // run takes A as it lies: four steps of a row at a time, or the rows of one step.
 func (t *tile) run(_ Level, rows, vecs int) {
 	if t.aCol == float32Size {
-		runNEON(rows, vecs, t)
+		gemmNEON(t, rows<<4|vecs)
 	} else {
-		runNEONTransposed(rows, vecs, t)
+		gemmNEONT(t, rows<<4|vecs)
 	}
 }

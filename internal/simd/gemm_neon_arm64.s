@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func gemmNEON1x1(t *tile)
-TEXT ·gemmNEON1x1(SB), NOSPLIT, $0-8
+// func gemmNEONx1x1<>(t *tile)
+TEXT ·gemmNEONx1x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -187,8 +187,8 @@ part27:
 	BNE tile
 	RET
 
-// func gemmNEONT1x1(t *tile)
-TEXT ·gemmNEONT1x1(SB), NOSPLIT, $0-8
+// func gemmNEONTx1x1<>(t *tile)
+TEXT ·gemmNEONTx1x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -282,8 +282,8 @@ part11:
 	BNE tile
 	RET
 
-// func gemmNEON1x2(t *tile)
-TEXT ·gemmNEON1x2(SB), NOSPLIT, $0-8
+// func gemmNEONx1x2<>(t *tile)
+TEXT ·gemmNEONx1x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -380,8 +380,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT1x2(t *tile)
-TEXT ·gemmNEONT1x2(SB), NOSPLIT, $0-8
+// func gemmNEONTx1x2<>(t *tile)
+TEXT ·gemmNEONTx1x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -446,8 +446,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON1x3(t *tile)
-TEXT ·gemmNEON1x3(SB), NOSPLIT, $0-8
+// func gemmNEONx1x3<>(t *tile)
+TEXT ·gemmNEONx1x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -550,8 +550,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT1x3(t *tile)
-TEXT ·gemmNEONT1x3(SB), NOSPLIT, $0-8
+// func gemmNEONTx1x3<>(t *tile)
+TEXT ·gemmNEONTx1x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -618,8 +618,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON1x4(t *tile)
-TEXT ·gemmNEON1x4(SB), NOSPLIT, $0-8
+// func gemmNEONx1x4<>(t *tile)
+TEXT ·gemmNEONx1x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -735,8 +735,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT1x4(t *tile)
-TEXT ·gemmNEONT1x4(SB), NOSPLIT, $0-8
+// func gemmNEONTx1x4<>(t *tile)
+TEXT ·gemmNEONTx1x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -808,8 +808,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON1x5(t *tile)
-TEXT ·gemmNEON1x5(SB), NOSPLIT, $0-8
+// func gemmNEONx1x5<>(t *tile)
+TEXT ·gemmNEONx1x5<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -931,8 +931,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT1x5(t *tile)
-TEXT ·gemmNEONT1x5(SB), NOSPLIT, $0-8
+// func gemmNEONTx1x5<>(t *tile)
+TEXT ·gemmNEONTx1x5<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -1006,8 +1006,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON1x6(t *tile)
-TEXT ·gemmNEON1x6(SB), NOSPLIT, $0-8
+// func gemmNEONx1x6<>(t *tile)
+TEXT ·gemmNEONx1x6<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -1142,8 +1142,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT1x6(t *tile)
-TEXT ·gemmNEONT1x6(SB), NOSPLIT, $0-8
+// func gemmNEONTx1x6<>(t *tile)
+TEXT ·gemmNEONTx1x6<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -1222,8 +1222,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON1x7(t *tile)
-TEXT ·gemmNEON1x7(SB), NOSPLIT, $0-8
+// func gemmNEONx1x7<>(t *tile)
+TEXT ·gemmNEONx1x7<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -1364,8 +1364,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT1x7(t *tile)
-TEXT ·gemmNEONT1x7(SB), NOSPLIT, $0-8
+// func gemmNEONTx1x7<>(t *tile)
+TEXT ·gemmNEONTx1x7<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -1446,8 +1446,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON1x8(t *tile)
-TEXT ·gemmNEON1x8(SB), NOSPLIT, $0-8
+// func gemmNEONx1x8<>(t *tile)
+TEXT ·gemmNEONx1x8<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -1601,8 +1601,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT1x8(t *tile)
-TEXT ·gemmNEONT1x8(SB), NOSPLIT, $0-8
+// func gemmNEONTx1x8<>(t *tile)
+TEXT ·gemmNEONTx1x8<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -1688,8 +1688,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON2x1(t *tile)
-TEXT ·gemmNEON2x1(SB), NOSPLIT, $0-8
+// func gemmNEONx2x1<>(t *tile)
+TEXT ·gemmNEONx2x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -1913,8 +1913,8 @@ part34:
 	BNE tile
 	RET
 
-// func gemmNEONT2x1(t *tile)
-TEXT ·gemmNEONT2x1(SB), NOSPLIT, $0-8
+// func gemmNEONTx2x1<>(t *tile)
+TEXT ·gemmNEONTx2x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2043,8 +2043,8 @@ part18:
 	BNE tile
 	RET
 
-// func gemmNEON2x2(t *tile)
-TEXT ·gemmNEON2x2(SB), NOSPLIT, $0-8
+// func gemmNEONx2x2<>(t *tile)
+TEXT ·gemmNEONx2x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2164,8 +2164,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT2x2(t *tile)
-TEXT ·gemmNEONT2x2(SB), NOSPLIT, $0-8
+// func gemmNEONTx2x2<>(t *tile)
+TEXT ·gemmNEONTx2x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2242,8 +2242,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON2x3(t *tile)
-TEXT ·gemmNEON2x3(SB), NOSPLIT, $0-8
+// func gemmNEONx2x3<>(t *tile)
+TEXT ·gemmNEONx2x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2375,8 +2375,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT2x3(t *tile)
-TEXT ·gemmNEONT2x3(SB), NOSPLIT, $0-8
+// func gemmNEONTx2x3<>(t *tile)
+TEXT ·gemmNEONTx2x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2457,8 +2457,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON2x4(t *tile)
-TEXT ·gemmNEON2x4(SB), NOSPLIT, $0-8
+// func gemmNEONx2x4<>(t *tile)
+TEXT ·gemmNEONx2x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2611,8 +2611,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT2x4(t *tile)
-TEXT ·gemmNEONT2x4(SB), NOSPLIT, $0-8
+// func gemmNEONTx2x4<>(t *tile)
+TEXT ·gemmNEONTx2x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2702,8 +2702,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON2x5(t *tile)
-TEXT ·gemmNEON2x5(SB), NOSPLIT, $0-8
+// func gemmNEONx2x5<>(t *tile)
+TEXT ·gemmNEONx2x5<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2868,8 +2868,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT2x5(t *tile)
-TEXT ·gemmNEONT2x5(SB), NOSPLIT, $0-8
+// func gemmNEONTx2x5<>(t *tile)
+TEXT ·gemmNEONTx2x5<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -2963,8 +2963,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON2x6(t *tile)
-TEXT ·gemmNEON2x6(SB), NOSPLIT, $0-8
+// func gemmNEONx2x6<>(t *tile)
+TEXT ·gemmNEONx2x6<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -3150,8 +3150,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT2x6(t *tile)
-TEXT ·gemmNEONT2x6(SB), NOSPLIT, $0-8
+// func gemmNEONTx2x6<>(t *tile)
+TEXT ·gemmNEONTx2x6<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -3254,8 +3254,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON2x7(t *tile)
-TEXT ·gemmNEON2x7(SB), NOSPLIT, $0-8
+// func gemmNEONx2x7<>(t *tile)
+TEXT ·gemmNEONx2x7<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -3453,8 +3453,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT2x7(t *tile)
-TEXT ·gemmNEONT2x7(SB), NOSPLIT, $0-8
+// func gemmNEONTx2x7<>(t *tile)
+TEXT ·gemmNEONTx2x7<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -3561,8 +3561,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON2x8(t *tile)
-TEXT ·gemmNEON2x8(SB), NOSPLIT, $0-8
+// func gemmNEONx2x8<>(t *tile)
+TEXT ·gemmNEONx2x8<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -3781,8 +3781,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT2x8(t *tile)
-TEXT ·gemmNEONT2x8(SB), NOSPLIT, $0-8
+// func gemmNEONTx2x8<>(t *tile)
+TEXT ·gemmNEONTx2x8<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -3898,8 +3898,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON3x1(t *tile)
-TEXT ·gemmNEON3x1(SB), NOSPLIT, $0-8
+// func gemmNEONx3x1<>(t *tile)
+TEXT ·gemmNEONx3x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -4165,8 +4165,8 @@ part41:
 	BNE tile
 	RET
 
-// func gemmNEONT3x1(t *tile)
-TEXT ·gemmNEONT3x1(SB), NOSPLIT, $0-8
+// func gemmNEONTx3x1<>(t *tile)
+TEXT ·gemmNEONTx3x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -4331,8 +4331,8 @@ part25:
 	BNE tile
 	RET
 
-// func gemmNEON3x2(t *tile)
-TEXT ·gemmNEON3x2(SB), NOSPLIT, $0-8
+// func gemmNEONx3x2<>(t *tile)
+TEXT ·gemmNEONx3x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -4475,8 +4475,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT3x2(t *tile)
-TEXT ·gemmNEONT3x2(SB), NOSPLIT, $0-8
+// func gemmNEONTx3x2<>(t *tile)
+TEXT ·gemmNEONTx3x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -4566,8 +4566,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON3x3(t *tile)
-TEXT ·gemmNEON3x3(SB), NOSPLIT, $0-8
+// func gemmNEONx3x3<>(t *tile)
+TEXT ·gemmNEONx3x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -4728,8 +4728,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT3x3(t *tile)
-TEXT ·gemmNEONT3x3(SB), NOSPLIT, $0-8
+// func gemmNEONTx3x3<>(t *tile)
+TEXT ·gemmNEONTx3x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -4825,8 +4825,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON3x4(t *tile)
-TEXT ·gemmNEON3x4(SB), NOSPLIT, $0-8
+// func gemmNEONx3x4<>(t *tile)
+TEXT ·gemmNEONx3x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -5016,8 +5016,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT3x4(t *tile)
-TEXT ·gemmNEONT3x4(SB), NOSPLIT, $0-8
+// func gemmNEONTx3x4<>(t *tile)
+TEXT ·gemmNEONTx3x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -5126,8 +5126,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON3x5(t *tile)
-TEXT ·gemmNEON3x5(SB), NOSPLIT, $0-8
+// func gemmNEONx3x5<>(t *tile)
+TEXT ·gemmNEONx3x5<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -5335,8 +5335,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT3x5(t *tile)
-TEXT ·gemmNEONT3x5(SB), NOSPLIT, $0-8
+// func gemmNEONTx3x5<>(t *tile)
+TEXT ·gemmNEONTx3x5<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -5451,8 +5451,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON3x6(t *tile)
-TEXT ·gemmNEON3x6(SB), NOSPLIT, $0-8
+// func gemmNEONx3x6<>(t *tile)
+TEXT ·gemmNEONx3x6<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -5689,8 +5689,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT3x6(t *tile)
-TEXT ·gemmNEONT3x6(SB), NOSPLIT, $0-8
+// func gemmNEONTx3x6<>(t *tile)
+TEXT ·gemmNEONTx3x6<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -5818,8 +5818,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON4x1(t *tile)
-TEXT ·gemmNEON4x1(SB), NOSPLIT, $0-8
+// func gemmNEONx4x1<>(t *tile)
+TEXT ·gemmNEONx4x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -6127,8 +6127,8 @@ part48:
 	BNE tile
 	RET
 
-// func gemmNEONT4x1(t *tile)
-TEXT ·gemmNEONT4x1(SB), NOSPLIT, $0-8
+// func gemmNEONTx4x1<>(t *tile)
+TEXT ·gemmNEONTx4x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -6327,8 +6327,8 @@ part32:
 	BNE tile
 	RET
 
-// func gemmNEON4x2(t *tile)
-TEXT ·gemmNEON4x2(SB), NOSPLIT, $0-8
+// func gemmNEONx4x2<>(t *tile)
+TEXT ·gemmNEONx4x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -6494,8 +6494,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT4x2(t *tile)
-TEXT ·gemmNEONT4x2(SB), NOSPLIT, $0-8
+// func gemmNEONTx4x2<>(t *tile)
+TEXT ·gemmNEONTx4x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -6596,8 +6596,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON4x3(t *tile)
-TEXT ·gemmNEON4x3(SB), NOSPLIT, $0-8
+// func gemmNEONx4x3<>(t *tile)
+TEXT ·gemmNEONx4x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -6787,8 +6787,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT4x3(t *tile)
-TEXT ·gemmNEONT4x3(SB), NOSPLIT, $0-8
+// func gemmNEONTx4x3<>(t *tile)
+TEXT ·gemmNEONTx4x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -6897,8 +6897,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON4x4(t *tile)
-TEXT ·gemmNEON4x4(SB), NOSPLIT, $0-8
+// func gemmNEONx4x4<>(t *tile)
+TEXT ·gemmNEONx4x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -7125,8 +7125,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT4x4(t *tile)
-TEXT ·gemmNEONT4x4(SB), NOSPLIT, $0-8
+// func gemmNEONTx4x4<>(t *tile)
+TEXT ·gemmNEONTx4x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -7252,8 +7252,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON4x5(t *tile)
-TEXT ·gemmNEON4x5(SB), NOSPLIT, $0-8
+// func gemmNEONx4x5<>(t *tile)
+TEXT ·gemmNEONx4x5<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -7504,8 +7504,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT4x5(t *tile)
-TEXT ·gemmNEONT4x5(SB), NOSPLIT, $0-8
+// func gemmNEONTx4x5<>(t *tile)
+TEXT ·gemmNEONTx4x5<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -7639,8 +7639,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON4x6(t *tile)
-TEXT ·gemmNEON4x6(SB), NOSPLIT, $0-8
+// func gemmNEONx4x6<>(t *tile)
+TEXT ·gemmNEONx4x6<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -7928,8 +7928,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT4x6(t *tile)
-TEXT ·gemmNEONT4x6(SB), NOSPLIT, $0-8
+// func gemmNEONTx4x6<>(t *tile)
+TEXT ·gemmNEONTx4x6<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -8080,8 +8080,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON5x1(t *tile)
-TEXT ·gemmNEON5x1(SB), NOSPLIT, $0-8
+// func gemmNEONx5x1<>(t *tile)
+TEXT ·gemmNEONx5x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -8431,8 +8431,8 @@ part55:
 	BNE tile
 	RET
 
-// func gemmNEONT5x1(t *tile)
-TEXT ·gemmNEONT5x1(SB), NOSPLIT, $0-8
+// func gemmNEONTx5x1<>(t *tile)
+TEXT ·gemmNEONTx5x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -8667,8 +8667,8 @@ part39:
 	BNE tile
 	RET
 
-// func gemmNEON5x2(t *tile)
-TEXT ·gemmNEON5x2(SB), NOSPLIT, $0-8
+// func gemmNEONx5x2<>(t *tile)
+TEXT ·gemmNEONx5x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -8857,8 +8857,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT5x2(t *tile)
-TEXT ·gemmNEONT5x2(SB), NOSPLIT, $0-8
+// func gemmNEONTx5x2<>(t *tile)
+TEXT ·gemmNEONTx5x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -8972,8 +8972,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON5x3(t *tile)
-TEXT ·gemmNEON5x3(SB), NOSPLIT, $0-8
+// func gemmNEONx5x3<>(t *tile)
+TEXT ·gemmNEONx5x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -9192,8 +9192,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT5x3(t *tile)
-TEXT ·gemmNEONT5x3(SB), NOSPLIT, $0-8
+// func gemmNEONTx5x3<>(t *tile)
+TEXT ·gemmNEONTx5x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -9317,8 +9317,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON5x4(t *tile)
-TEXT ·gemmNEON5x4(SB), NOSPLIT, $0-8
+// func gemmNEONx5x4<>(t *tile)
+TEXT ·gemmNEONx5x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -9582,8 +9582,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT5x4(t *tile)
-TEXT ·gemmNEONT5x4(SB), NOSPLIT, $0-8
+// func gemmNEONTx5x4<>(t *tile)
+TEXT ·gemmNEONTx5x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -9728,8 +9728,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON6x1(t *tile)
-TEXT ·gemmNEON6x1(SB), NOSPLIT, $0-8
+// func gemmNEONx6x1<>(t *tile)
+TEXT ·gemmNEONx6x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -10121,8 +10121,8 @@ part62:
 	BNE tile
 	RET
 
-// func gemmNEONT6x1(t *tile)
-TEXT ·gemmNEONT6x1(SB), NOSPLIT, $0-8
+// func gemmNEONTx6x1<>(t *tile)
+TEXT ·gemmNEONTx6x1<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -10392,8 +10392,8 @@ part46:
 	BNE tile
 	RET
 
-// func gemmNEON6x2(t *tile)
-TEXT ·gemmNEON6x2(SB), NOSPLIT, $0-8
+// func gemmNEONx6x2<>(t *tile)
+TEXT ·gemmNEONx6x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -10605,8 +10605,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT6x2(t *tile)
-TEXT ·gemmNEONT6x2(SB), NOSPLIT, $0-8
+// func gemmNEONTx6x2<>(t *tile)
+TEXT ·gemmNEONTx6x2<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -10732,8 +10732,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON6x3(t *tile)
-TEXT ·gemmNEON6x3(SB), NOSPLIT, $0-8
+// func gemmNEONx6x3<>(t *tile)
+TEXT ·gemmNEONx6x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -10981,8 +10981,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT6x3(t *tile)
-TEXT ·gemmNEONT6x3(SB), NOSPLIT, $0-8
+// func gemmNEONTx6x3<>(t *tile)
+TEXT ·gemmNEONTx6x3<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -11120,8 +11120,8 @@ step:
 	BNE tile
 	RET
 
-// func gemmNEON6x4(t *tile)
-TEXT ·gemmNEON6x4(SB), NOSPLIT, $0-8
+// func gemmNEONx6x4<>(t *tile)
+TEXT ·gemmNEONx6x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -11422,8 +11422,8 @@ store:
 	BNE tile
 	RET
 
-// func gemmNEONT6x4(t *tile)
-TEXT ·gemmNEONT6x4(SB), NOSPLIT, $0-8
+// func gemmNEONTx6x4<>(t *tile)
+TEXT ·gemmNEONTx6x4<>(SB), NOSPLIT, $0-0
 	MOVD t+0(FP), R0
 	MOVD 16(R0), R1
 	MOVD 56(R0), R2
@@ -11585,3 +11585,93 @@ step:
 	MOVD R17, 8(R0)
 	BNE tile
 	RET
+
+DATA gemmNEONTable<>+136(SB)/8, $·gemmNEONx1x1<>(SB)
+DATA gemmNEONTable<>+144(SB)/8, $·gemmNEONx1x2<>(SB)
+DATA gemmNEONTable<>+152(SB)/8, $·gemmNEONx1x3<>(SB)
+DATA gemmNEONTable<>+160(SB)/8, $·gemmNEONx1x4<>(SB)
+DATA gemmNEONTable<>+168(SB)/8, $·gemmNEONx1x5<>(SB)
+DATA gemmNEONTable<>+176(SB)/8, $·gemmNEONx1x6<>(SB)
+DATA gemmNEONTable<>+184(SB)/8, $·gemmNEONx1x7<>(SB)
+DATA gemmNEONTable<>+192(SB)/8, $·gemmNEONx1x8<>(SB)
+DATA gemmNEONTable<>+264(SB)/8, $·gemmNEONx2x1<>(SB)
+DATA gemmNEONTable<>+272(SB)/8, $·gemmNEONx2x2<>(SB)
+DATA gemmNEONTable<>+280(SB)/8, $·gemmNEONx2x3<>(SB)
+DATA gemmNEONTable<>+288(SB)/8, $·gemmNEONx2x4<>(SB)
+DATA gemmNEONTable<>+296(SB)/8, $·gemmNEONx2x5<>(SB)
+DATA gemmNEONTable<>+304(SB)/8, $·gemmNEONx2x6<>(SB)
+DATA gemmNEONTable<>+312(SB)/8, $·gemmNEONx2x7<>(SB)
+DATA gemmNEONTable<>+320(SB)/8, $·gemmNEONx2x8<>(SB)
+DATA gemmNEONTable<>+392(SB)/8, $·gemmNEONx3x1<>(SB)
+DATA gemmNEONTable<>+400(SB)/8, $·gemmNEONx3x2<>(SB)
+DATA gemmNEONTable<>+408(SB)/8, $·gemmNEONx3x3<>(SB)
+DATA gemmNEONTable<>+416(SB)/8, $·gemmNEONx3x4<>(SB)
+DATA gemmNEONTable<>+424(SB)/8, $·gemmNEONx3x5<>(SB)
+DATA gemmNEONTable<>+432(SB)/8, $·gemmNEONx3x6<>(SB)
+DATA gemmNEONTable<>+520(SB)/8, $·gemmNEONx4x1<>(SB)
+DATA gemmNEONTable<>+528(SB)/8, $·gemmNEONx4x2<>(SB)
+DATA gemmNEONTable<>+536(SB)/8, $·gemmNEONx4x3<>(SB)
+DATA gemmNEONTable<>+544(SB)/8, $·gemmNEONx4x4<>(SB)
+DATA gemmNEONTable<>+552(SB)/8, $·gemmNEONx4x5<>(SB)
+DATA gemmNEONTable<>+560(SB)/8, $·gemmNEONx4x6<>(SB)
+DATA gemmNEONTable<>+648(SB)/8, $·gemmNEONx5x1<>(SB)
+DATA gemmNEONTable<>+656(SB)/8, $·gemmNEONx5x2<>(SB)
+DATA gemmNEONTable<>+664(SB)/8, $·gemmNEONx5x3<>(SB)
+DATA gemmNEONTable<>+672(SB)/8, $·gemmNEONx5x4<>(SB)
+DATA gemmNEONTable<>+776(SB)/8, $·gemmNEONx6x1<>(SB)
+DATA gemmNEONTable<>+784(SB)/8, $·gemmNEONx6x2<>(SB)
+DATA gemmNEONTable<>+792(SB)/8, $·gemmNEONx6x3<>(SB)
+DATA gemmNEONTable<>+800(SB)/8, $·gemmNEONx6x4<>(SB)
+GLOBL gemmNEONTable<>(SB), RODATA|NOPTR, $896
+
+// func gemmNEON(t *tile, kernel int)
+TEXT ·gemmNEON(SB), NOSPLIT, $0-16
+	MOVD kernel+8(FP), R0
+	MOVD $gemmNEONTable<>(SB), R1
+	MOVD (R1)(R0<<3), R0
+	B (R0)
+
+DATA gemmNEONTTable<>+136(SB)/8, $·gemmNEONTx1x1<>(SB)
+DATA gemmNEONTTable<>+144(SB)/8, $·gemmNEONTx1x2<>(SB)
+DATA gemmNEONTTable<>+152(SB)/8, $·gemmNEONTx1x3<>(SB)
+DATA gemmNEONTTable<>+160(SB)/8, $·gemmNEONTx1x4<>(SB)
+DATA gemmNEONTTable<>+168(SB)/8, $·gemmNEONTx1x5<>(SB)
+DATA gemmNEONTTable<>+176(SB)/8, $·gemmNEONTx1x6<>(SB)
+DATA gemmNEONTTable<>+184(SB)/8, $·gemmNEONTx1x7<>(SB)
+DATA gemmNEONTTable<>+192(SB)/8, $·gemmNEONTx1x8<>(SB)
+DATA gemmNEONTTable<>+264(SB)/8, $·gemmNEONTx2x1<>(SB)
+DATA gemmNEONTTable<>+272(SB)/8, $·gemmNEONTx2x2<>(SB)
+DATA gemmNEONTTable<>+280(SB)/8, $·gemmNEONTx2x3<>(SB)
+DATA gemmNEONTTable<>+288(SB)/8, $·gemmNEONTx2x4<>(SB)
+DATA gemmNEONTTable<>+296(SB)/8, $·gemmNEONTx2x5<>(SB)
+DATA gemmNEONTTable<>+304(SB)/8, $·gemmNEONTx2x6<>(SB)
+DATA gemmNEONTTable<>+312(SB)/8, $·gemmNEONTx2x7<>(SB)
+DATA gemmNEONTTable<>+320(SB)/8, $·gemmNEONTx2x8<>(SB)
+DATA gemmNEONTTable<>+392(SB)/8, $·gemmNEONTx3x1<>(SB)
+DATA gemmNEONTTable<>+400(SB)/8, $·gemmNEONTx3x2<>(SB)
+DATA gemmNEONTTable<>+408(SB)/8, $·gemmNEONTx3x3<>(SB)
+DATA gemmNEONTTable<>+416(SB)/8, $·gemmNEONTx3x4<>(SB)
+DATA gemmNEONTTable<>+424(SB)/8, $·gemmNEONTx3x5<>(SB)
+DATA gemmNEONTTable<>+432(SB)/8, $·gemmNEONTx3x6<>(SB)
+DATA gemmNEONTTable<>+520(SB)/8, $·gemmNEONTx4x1<>(SB)
+DATA gemmNEONTTable<>+528(SB)/8, $·gemmNEONTx4x2<>(SB)
+DATA gemmNEONTTable<>+536(SB)/8, $·gemmNEONTx4x3<>(SB)
+DATA gemmNEONTTable<>+544(SB)/8, $·gemmNEONTx4x4<>(SB)
+DATA gemmNEONTTable<>+552(SB)/8, $·gemmNEONTx4x5<>(SB)
+DATA gemmNEONTTable<>+560(SB)/8, $·gemmNEONTx4x6<>(SB)
+DATA gemmNEONTTable<>+648(SB)/8, $·gemmNEONTx5x1<>(SB)
+DATA gemmNEONTTable<>+656(SB)/8, $·gemmNEONTx5x2<>(SB)
+DATA gemmNEONTTable<>+664(SB)/8, $·gemmNEONTx5x3<>(SB)
+DATA gemmNEONTTable<>+672(SB)/8, $·gemmNEONTx5x4<>(SB)
+DATA gemmNEONTTable<>+776(SB)/8, $·gemmNEONTx6x1<>(SB)
+DATA gemmNEONTTable<>+784(SB)/8, $·gemmNEONTx6x2<>(SB)
+DATA gemmNEONTTable<>+792(SB)/8, $·gemmNEONTx6x3<>(SB)
+DATA gemmNEONTTable<>+800(SB)/8, $·gemmNEONTx6x4<>(SB)
+GLOBL gemmNEONTTable<>(SB), RODATA|NOPTR, $896
+
+// func gemmNEONT(t *tile, kernel int)
+TEXT ·gemmNEONT(SB), NOSPLIT, $0-16
+	MOVD kernel+8(FP), R0
+	MOVD $gemmNEONTTable<>(SB), R1
+	MOVD (R1)(R0<<3), R0
+	B (R0)

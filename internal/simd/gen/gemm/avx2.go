@@ -18,7 +18,7 @@ func tileAVX2(rows, vecs int) {
 			DATA(4*i, U32(uint32(i)))
 		}
 	}
-	t := begin(fmt.Sprintf("gemm256x%dx%d", rows, vecs), rows, vecs, "vectors of 8, the last one masked")
+	t := begin(fmt.Sprintf("gemm256x%dx%d", rows, vecs))
 	mask := YMM()
 	VPBROADCASTD(t.field("tail"), mask)
 	VPCMPGTD(iota8, mask, mask)

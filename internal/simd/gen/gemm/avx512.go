@@ -12,12 +12,10 @@ import (
 // port that the multiplications use, so the tall tiles also exist without masks.
 func tileAVX512(rows, vecs int, masked bool) {
 	name := fmt.Sprintf("gemm512x%dx%d", rows, vecs)
-	what := "vectors of 16, the last one masked"
 	if !masked {
 		name += "full"
-		what = "vectors of 16"
 	}
-	t := begin(name, rows, vecs, what)
+	t := begin(name)
 	if masked {
 		ones := GP32()
 		MOVQ(t.field("tail"), RCX)

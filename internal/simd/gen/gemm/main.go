@@ -28,7 +28,7 @@ const firstFull = 7
 
 func main() {
 	isa := flag.String("isa", "", "the kernels to write: avx512, avx2, pack, neon or neon-pack")
-	calls := flag.String("dispatch", "", "write the Go code that calls them to this `file` instead")
+	declarations := flag.String("go", "", "`file` for the Go declarations of kernels of tiles")
 	// The package is loaded for its types alone, without assembly, and before
 	// the flags are parsed, which empties the output files.
 	if err := os.Setenv("GOFLAGS", "-tags=purego"); err != nil {
@@ -36,16 +36,6 @@ func main() {
 	}
 	Package("imdbexp/internal/simd")
 	flag.Parse()
-	if *calls != "" {
-		write := dispatch
-		if *isa == "neon" {
-			write = dispatchNEON
-		}
-		if err := write(*calls); err != nil {
-			log.Fatal(err)
-		}
-		return
-	}
 	if strings.HasPrefix(*isa, "neon") {
 		ConstraintExpr("arm64,!purego")
 	} else {
@@ -83,12 +73,23 @@ func main() {
 	default:
 		log.Fatalf("unknown -isa %q: use avx512, avx2, pack, neon or neon-pack", *isa)
 	}
+	file := func(name string) string { return flag.Lookup(name).Value.String() }
+	var err error
 	if strings.HasPrefix(*isa, "neon") {
-		file := func(name string) string { return flag.Lookup(name).Value.String() }
-		if err := neon.Generate(file("out"), file("stubs"), "simd", "gen/gemm -isa "+*isa); err != nil {
-			log.Fatal(err)
-		}
-		return
+		err = neon.Generate(file("out"), file("stubs"), "simd", "gen/gemm -isa "+*isa)
+	} else {
+		Generate()
 	}
-	Generate()
+	switch {
+	case err != nil:
+	case *isa == "avx512":
+		err = finish("amd64", file("out"), *declarations, "most512", family{"gemm512", mostAVX512[:], firstFull})
+	case *isa == "avx2":
+		err = finish("amd64", file("out"), *declarations, "most256", family{"gemm256", mostAVX2[:], 0})
+	case *isa == "neon":
+		err = finish("arm64", file("out"), *declarations, "mostNEON", family{"gemmNEON", mostNEON[:], 0}, family{"gemmNEONT", mostNEON[:], 0})
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
 }

@@ -15,7 +15,7 @@ import (
 // four cycles, has half as many again as it needs.
 var mostNEON = [...]int{1: 8, 2: 8, 3: 6, 4: 6, 5: 4, 6: 4}
 
-// tileNEON writes gemmNEON<rows>x<vecs>, or with a transposed A gemmNEONT<rows>x<vecs>:
+// tileNEON writes gemmNEONx<rows>x<vecs>, or with a transposed A gemmNEONTx<rows>x<vecs>:
 //
 //	C[rows, vecs] (+)= A[rows, k] · B[k, vecs]
 //
@@ -27,11 +27,11 @@ var mostNEON = [...]int{1: 8, 2: 8, 3: 6, 4: 6, 5: 4, 6: 4}
 // earlier and overlaps the one before it: both compute the same bits there.
 // A single vector is loaded and stored by lanes.
 func tileNEON(rows, vecs int, transposed bool) {
-	name, what := fmt.Sprintf("gemmNEON%dx%d", rows, vecs), "vectors of 4"
+	name := "gemmNEON"
 	if transposed {
-		name, what = fmt.Sprintf("gemmNEONT%dx%d", rows, vecs), "vectors of 4, A transposed"
+		name = "gemmNEONT"
 	}
-	t := begin(name, rows, vecs, what)
+	t := begin(fmt.Sprintf("%sx%dx%d", name, rows, vecs))
 	get := func(name string) GPVirtual {
 		r := GP64()
 		MOVQ(t.field(name), r)

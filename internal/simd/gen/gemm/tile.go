@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"log"
 
 	. "github.com/mmcloughlin/avo/build"
@@ -166,10 +165,8 @@ func (a args) field(name string) Mem {
 	return b.Addr
 }
 
-// begin starts a kernel.
-func begin(name string, rows, vecs int, what string) args {
-	TEXT(name, NOSPLIT, "func(t *tile)")
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s multiplies tiles of %d rows × %d %s.", name, rows, vecs, what))
+// begin starts a kernel, a symbol of its file alone.
+func begin(name string) args {
+	TEXT(name+"<>", NOSPLIT, "func(t *tile)")
 	return args{Dereference(Param("t"))}
 }

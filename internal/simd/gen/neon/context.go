@@ -28,7 +28,7 @@ import (
 var context *build.Context
 
 // Generate writes the assembly of all functions described so far to one file and
-// their Go declarations to another.
+// their Go declarations to another, if it has a name.
 func Generate(out, stubs, pkg, command string) error {
 	file, err := context.Result()
 	if err != nil {
@@ -73,6 +73,9 @@ func Generate(out, stubs, pkg, command string) error {
 	}
 	if err := os.WriteFile(out, b.Bytes(), 0o644); err != nil {
 		return err
+	}
+	if stubs == "" {
+		return nil
 	}
 	p := printer.NewStubs(printer.Config{Argv: []string{command}, Pkg: pkg})
 	src, err := p.Print(file)
