@@ -46,33 +46,34 @@ func Member(ctx context.Context, url, member, folder, whole string, o Options) (
 }
 
 const (
-	// blockBytes are read at once. The directory of a zip is at its end; GloVe's
-	// is far smaller than a block.
-	blockBytes = 1 << 16
-	// maxDirectory is the most that is read of a remote zip to find a member.
-	maxDirectory = 16 << 20
+	// headBytes are read to recognise a zip, or a web page.
+	headBytes = 512
+	// tailBytes are read of the end of a zip, where its directory is. GloVe's is far smaller.
+	tailBytes = 66 << 10
+	// headerBytes is the size of the header before a member, without its name.
+	headerBytes = 30
 )
 
 // directory holds the known parts of a remote zip.
 type directory struct {
 	member string
-	base   string           // path of the file without .gz
-	blocks map[int64][]byte // by where they begin
-	read   int64            // bytes in blocks
-	entry  *zip.File        // of the member; nil until it is found
+	base   string    // path of the file without .gz
+	known  bool      // its size and version are
+	tail   []byte    // the last tailBytes, once they are read
+	entry  *zip.File // of the member; nil until it is found
 }
 
-// locate finds the member in the zip and takes over what an earlier transfer left of it.
-// The blocks that it reads are kept for the next attempt.
+// locate finds the member in the zip and continues its partial file, if an earlier transfer left one.
+// The end of the zip is kept for the next attempt.
 func (t *transfer) locate(ctx context.Context) error {
 	z := t.zip
-	if z.blocks == nil {
-		a, err := t.ask(ctx, 0, 512)
+	if !z.known {
+		a, err := t.ask(ctx, 0, headBytes)
 		if err != nil {
 			return err
 		}
 		defer a.Close()
-		head := make([]byte, 512)
+		head := make([]byte, headBytes)
 		n, err := io.ReadFull(a, head)
 		if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 			return err
@@ -86,10 +87,16 @@ func (t *transfer) locate(ctx context.Context) error {
 		if a.total > t.o.Limit {
 			return permanent{fmt.Errorf("is %d bytes long, more than the %d allowed: another file", a.total, t.o.Limit)}
 		}
-		t.from.Total, t.from.Validator = a.total, a.validator
-		z.blocks = map[int64][]byte{}
+		t.from.Total, t.from.Validator, z.known = a.total, a.validator, true
 	}
-	entry, start, err := find(&blockReader{ctx, t}, t.from.Total, z.member, t.o.Limit)
+	if z.tail == nil {
+		tail, err := t.read(ctx, max(0, t.from.Total-tailBytes), t.from.Total)
+		if err != nil {
+			return err
+		}
+		z.tail = tail
+	}
+	entry, start, err := find(&remoteZip{ctx, t}, t.from.Total, z.member, t.o.Limit)
 	if err != nil {
 		return err
 	}
@@ -114,52 +121,40 @@ func looksLikeZip(head []byte) error {
 	return permanent{errors.New("not a zip: give another address with --url")}
 }
 
-// blockReader reads a remote file in blocks, as io.ReaderAt.
-type blockReader struct {
+// remoteZip reads the end of a remote zip from memory, and the header before a member from the
+// server, as io.ReaderAt.
+type remoteZip struct {
 	ctx context.Context
 	t   *transfer
 }
 
-func (r *blockReader) ReadAt(p []byte, off int64) (n int, err error) {
-	size := r.t.from.Total
-	if off < 0 {
-		return 0, errors.New("negative offset")
-	}
-	for n < len(p) {
-		at := off + int64(n)
-		if at >= size {
+func (r *remoteZip) ReadAt(p []byte, off int64) (int, error) {
+	size, tail := r.t.from.Total, r.t.zip.tail
+	switch at := off - (size - int64(len(tail))); {
+	case at >= 0:
+		n := copy(p, tail[min(at, int64(len(tail))):])
+		if n < len(p) {
 			return n, io.EOF
 		}
-		// Blocks are counted from the end, where the directory is.
-		start := size - (size-at+blockBytes-1)/blockBytes*blockBytes
-		block, err := r.block(max(0, start), min(size, start+blockBytes))
-		if err != nil {
-			return n, err
-		}
-		n += copy(p[n:], block[at-max(0, start):])
+		return n, nil
+	case off < 0 || len(p) > headerBytes:
+		return 0, permanent{fmt.Errorf("the directory of the zip has more than %d bytes: another file", tailBytes)}
 	}
-	return n, nil
+	b, err := r.t.read(r.ctx, off, off+int64(len(p)))
+	return copy(p, b), err
 }
 
-func (r *blockReader) block(start, end int64) ([]byte, error) {
-	z := r.t.zip
-	if b, ok := z.blocks[start]; ok {
-		return b, nil
-	}
-	b := make([]byte, end-start)
-	if z.read+end-start > maxDirectory {
-		return nil, permanent{fmt.Errorf("the directory of the zip has more than %d bytes: another file", maxDirectory)}
-	}
-	a, err := r.t.ask(r.ctx, start, end)
+// read fetches the bytes [start, end) of the remote file.
+func (t *transfer) read(ctx context.Context, start, end int64) ([]byte, error) {
+	a, err := t.ask(ctx, start, end)
 	if err != nil {
 		return nil, err
 	}
 	defer a.Close()
+	b := make([]byte, end-start)
 	if n, err := io.ReadFull(a, b); err != nil { // not wrapped: the zip has not ended
 		return nil, fmt.Errorf("broken off after %d of %d bytes: %v", n, len(b), err)
 	}
-	z.blocks[start] = b
-	z.read += int64(len(b))
 	return b, nil
 }
 

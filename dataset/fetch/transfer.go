@@ -47,7 +47,7 @@ func (t *transfer) run(ctx context.Context) error {
 // progress returns the number of bytes so far, those of a zip's directory included.
 func (t *transfer) progress() int64 {
 	if t.zip != nil {
-		return t.have + t.zip.read
+		return t.have + int64(len(t.zip.tail))
 	}
 	return t.have
 }
@@ -100,7 +100,7 @@ func (t *transfer) ask(ctx context.Context, start, end int64) (*answer, error) {
 		return nil, err
 	}
 	known := t.from.Total >= 0 || t.from.Validator != ""
-	whole := !a.partial && t.zip != nil && t.zip.blocks != nil // although a part is needed
+	whole := !a.partial && t.zip != nil && t.zip.known // although a part is needed
 	switch {
 	case a.partial && a.start != start:
 		err = t.restart(fmt.Errorf("the server sends bytes from %d on instead of %d", a.start, max(0, start)))

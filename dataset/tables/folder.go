@@ -42,7 +42,7 @@ func readFolder(e *emitter) (how How, err error) {
 		return how, err
 	}
 	defer root.Close()
-	classes, err := readDir(root, ".")
+	classes, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return how, fmt.Errorf("%s: %w", e.file, err)
 	}
@@ -65,19 +65,8 @@ func readFolder(e *emitter) (how How, err error) {
 	return how, nil
 }
 
-func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
-	d, err := root.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	entries, err := d.ReadDir(-1)
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, err
-}
-
 func (e *emitter) readClass(root *os.Root, class string) error {
-	entries, err := readDir(root, class)
+	entries, err := fs.ReadDir(root.FS(), class)
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.file, err)
 	}
@@ -134,7 +123,7 @@ func (e *emitter) readOne(root *os.Root, name string) (string, error) {
 	var text strings.Builder
 	n, err := io.Copy(&text, in)
 	if err == nil {
-		err = stream.CheckPointer([]byte(text.String()))
+		err = stream.CheckPointer(strings.NewReader(text.String()))
 	}
 	if err == nil && n > e.o.Limits.RecordBytes {
 		err = stream.TooLong(e.o.Limits.RecordBytes)

@@ -117,14 +117,14 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 		return How{}, err
 	}
 	defer f.Close()
-	head := make([]byte, 64)
-	n, _ := f.ReadAt(head, 0)
-	if err := stream.CheckPointer(head[:n]); err != nil {
+	parquet, err := isParquet(f)
+	if err == nil {
+		err = stream.CheckPointer(f)
+	}
+	if err != nil {
 		return How{}, fmt.Errorf("%s: %w", file, err)
 	}
-	if parquet, err := isParquet(f); err != nil {
-		return How{}, fmt.Errorf("%s: %w", file, err)
-	} else if parquet && (o.Format == "" || o.Format == Parquet) {
+	if parquet && (o.Format == "" || o.Format == Parquet) {
 		if o.pairs {
 			return How{}, fmt.Errorf("%s: is Parquet; write sentence pairs as TSV", file)
 		}

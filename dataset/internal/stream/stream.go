@@ -23,17 +23,13 @@ func Open(ctx context.Context, path, name string, limit int64, progress func(don
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, 64)
-	n, _ := f.ReadAt(head, 0)
 	info, err := f.Stat()
 	if err == nil {
-		if err = CheckPointer(head[:n]); err != nil {
-			err = fmt.Errorf("%s: %w", name, err)
-		}
+		err = CheckPointer(f)
 	}
 	if err != nil {
 		f.Close()
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	out, err := Decompress(&Meter{Context: ctx, R: f, Total: info.Size(), Progress: progress})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -62,7 +63,10 @@ func Listed(names []string) string {
 
 // CheckPointer returns an error for a pointer of Git LFS or git-annex: a small file in place of a
 // large one that was not downloaded.
-func CheckPointer(head []byte) error {
+func CheckPointer(file io.ReaderAt) error {
+	head := make([]byte, 64)
+	n, _ := file.ReadAt(head, 0)
+	head = head[:n]
 	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) {
 		return errors.New("is a Git LFS pointer and not the file itself: run git lfs pull, then try again")
 	}
