@@ -3,6 +3,7 @@ package ops_test
 import (
 	"encoding/binary"
 	"fmt"
+	"hash"
 	"hash/fnv"
 	"math"
 	"runtime"
@@ -59,6 +60,40 @@ func (a *attending) set(b *ragged.Batch) {
 func (a *attending) run(t testing.TB, b *ragged.Batch) {
 	a.set(b)
 	require.NoError(t, a.machine.Run(b, step))
+}
+
+// attention runs attention once on inputs of a width, and returns its values, its entropies and the
+// gradients of a cost by the inputs. data returns the numbers of an input.
+func attention(t *testing.T, workers, width int, b *ragged.Batch, o ops.SelfAttention, data func(input int) []float32,
+	cost func(in []*ops.Node, y, h *ops.Node, project func(name string, x *ops.Node) *ops.Node) *ops.Node) (y, h []float32, grads [][]float32) {
+	g := ops.NewGraph(newPool(t, workers), true)
+	var in []*ops.Node
+	for _, name := range []string{"q", "k", "v"} {
+		in = append(in, g.Leaf(name, g.Words(), width, true))
+	}
+	out, entropy := ops.SelfAttend(in[0], in[1], in[2], o)
+	each, err := g.Grad(cost(in, out, entropy, func(name string, x *ops.Node) *ops.Node {
+		return ops.Linear(x, g.Param(name, x.Cols(), 1, random(name, x.Cols())), nil)
+	}), in...)
+	require.NoError(t, err)
+	m, err := g.Machine()
+	require.NoError(t, err)
+	defer m.Close()
+	for i, x := range in {
+		x.Set(ops.Mat{Rows: b.Words(), Cols: width, Data: data(i)})
+	}
+	require.NoError(t, m.Run(b, 0))
+	for _, of := range each {
+		grads = append(grads, slices.Clone(of().Data))
+	}
+	return out.Mat().Data, entropy.Mat().Data, grads
+}
+
+// hashBits adds the bits of numbers to a hash.
+func hashBits(h hash.Hash, values []float32) {
+	for _, v := range values {
+		h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+	}
 }
 
 // A row of P and the sums of its columns, whether the graph is trained or not,
@@ -356,42 +391,30 @@ func init() {
 		}})
 }
 
-// The bits of values and gradients on the CPU where they were written: with other
-// levels, compilers and purego.
+// The bits of values and gradients on the CPU where they were written: with other levels, compilers
+// and purego. The second is a softmax over the queries of a long review, pinned where its scores were
+// computed a tile at a time.
 func TestAttentionBitsArePinned(t *testing.T) {
-	h := fnv.New64a()
-	for _, c := range attentionCases {
-		n := assemble(t, c, newPool(t, 2), all)
-		n.run(t, batch(270, 1, 129, 2))
-		for i, m := range n.mats() {
-			if i == 0 {
-				continue // the cost goes through other ops
-			}
-			for _, v := range m.Data {
-				h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
+	for _, x := range []struct {
+		only string // cases with this in their name
+		b    *ragged.Batch
+		want uint64
+	}{
+		{"", batch(270, 1, 129, 2), 0x6a2bdfdb8d3e2908},
+		{"queries", batch(1300, 3), 0x1a5eac09590f7caa},
+	} {
+		h := fnv.New64a()
+		for _, c := range attentionCases {
+			if strings.Contains(c.name, x.only) {
+				n := assemble(t, c, newPool(t, 2), all)
+				n.run(t, x.b)
+				for _, m := range n.mats()[1:] { // the cost goes through other ops
+					hashBits(h, m.Data)
+				}
 			}
 		}
+		require.Equal(t, x.want, h.Sum64(), x.only)
 	}
-	require.Equal(t, uint64(0x6a2bdfdb8d3e2908), h.Sum64())
-}
-
-// The bits of a softmax over the queries of a long review, pinned where its scores were
-// made a tile at a time.
-func TestLongAttentionBitsArePinned(t *testing.T) {
-	h := fnv.New64a()
-	for _, c := range attentionCases {
-		if !strings.Contains(c.name, "queries") {
-			continue
-		}
-		n := assemble(t, c, newPool(t, 2), all)
-		n.run(t, batch(1300, 3))
-		for _, m := range n.mats()[1:] {
-			for _, v := range m.Data {
-				h.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
-			}
-		}
-	}
-	require.Equal(t, uint64(0x1a5eac09590f7caa), h.Sum64())
 }
 
 // Rows at the end of a review that are copies, as padding is, are computed once: with the
@@ -400,37 +423,22 @@ func TestLongAttentionBitsArePinned(t *testing.T) {
 func TestAttentionToCopiesBitsArePinned(t *testing.T) {
 	b := batch(700, 300, 140, 2, 1)
 	run := func(workers int, copies [3]int, o ops.SelfAttention) []float32 {
-		g := ops.NewGraph(newPool(t, workers), true)
-		var leaves []*ops.Node
-		for _, name := range []string{"q", "k", "v"} {
-			leaves = append(leaves, g.Leaf(name, g.Words(), 6, true))
-		}
-		y, h := ops.SelfAttend(leaves[0], leaves[1], leaves[2], o)
-		terms := []ops.Term{{Node: h, Weight: 0.3}}
-		for i, x := range append(leaves, ops.Dropout(y, "test", 0.5)) { // a gradient of its own for each copy
-			name := fmt.Sprint("w", i)
-			terms = append(terms, ops.Term{Node: ops.Linear(ops.Mean(x), g.Param(name, 6, 1, random(name, 6)), nil), Weight: 1})
-		}
-		each, err := g.Grad(ops.Total(terms...), leaves...)
-		require.NoError(t, err)
-		m, err := g.Machine()
-		require.NoError(t, err)
-		defer m.Close()
-		for i, x := range leaves {
+		y, h, grads := attention(t, workers, 6, b, o, func(i int) []float32 {
 			data := random("qkv"[i:i+1], 6*b.Words())
 			for r := range b.Len() {
 				for j := b.Offsets[r] + max((b.Offsets[r+1]-b.Offsets[r])*copies[i]/8, 1); j < b.Offsets[r+1]; j++ {
 					copy(data[6*j:6*j+6], data[6*j-6:])
 				}
 			}
-			x.Set(ops.Mat{Rows: b.Words(), Cols: 6, Data: data})
-		}
-		require.NoError(t, m.Run(b, 0))
-		out := slices.Concat(y.Mat().Data, h.Mat().Data)
-		for _, of := range each {
-			out = append(out, of().Data...)
-		}
-		return out
+			return data
+		}, func(in []*ops.Node, y, h *ops.Node, project func(string, *ops.Node) *ops.Node) *ops.Node {
+			terms := []ops.Term{{Node: h, Weight: 0.3}}
+			for i, x := range append(in, ops.Dropout(y, "test", 0.5)) { // each copy has another gradient
+				terms = append(terms, ops.Term{Node: project(fmt.Sprint("w", i), ops.Mean(x)), Weight: 1})
+			}
+			return ops.Total(terms...)
+		})
+		return slices.Concat(append([][]float32{y, h}, grads...)...)
 	}
 	hash := fnv.New64a()
 	for i, c := range []struct {
@@ -443,21 +451,19 @@ func TestAttentionToCopiesBitsArePinned(t *testing.T) {
 		{[3]int{3, 3, 3}, ops.SelfAttention{Heads: 1, Scale: 0.5, OverQueries: true, Dropout: 0.3}},
 	} {
 		got := run(1, c.copies, c.o)
-		for workers := 2; workers <= 5; workers++ {
+		for workers := 2; workers <= sizes(5, 3, 3); workers++ {
 			require.Equal(t, got, run(workers, c.copies, c.o))
 		}
 		if i == 0 {
 			everyLevel(t, func(l simd.Level) { require.Equal(t, got, run(2, c.copies, c.o), l) })
 		}
-		for _, v := range got {
-			hash.Write(binary.LittleEndian.AppendUint32(nil, math.Float32bits(v)))
-		}
+		hashBits(hash, got)
 	}
 	require.Equal(t, uint64(0x9f2731d3ae669dff), hash.Sum64())
 }
 
-// Where only the first value of a review is read, that one, all entropies and the gradients
-// have the bits that they have with the others, which are zero.
+// If only the first value of a review is read, that value, all entropies and the gradients
+// have the same bits as with the other values, which are zero.
 func TestAttentionOfTheFirstAlone(t *testing.T) {
 	b := batch(300, 140, 1)
 	for _, o := range []ops.SelfAttention{
@@ -466,29 +472,12 @@ func TestAttentionOfTheFirstAlone(t *testing.T) {
 	} {
 		run := func(workers int, only bool) (out, entropy []float32, grads [][]float32) {
 			o.Name, o.FirstOnly = "test", only
-			g := ops.NewGraph(newPool(t, workers), true)
-			var leaves []*ops.Node
-			for _, name := range []string{"q", "k", "v"} {
-				leaves = append(leaves, g.Leaf(name, g.Words(), 4, true))
-			}
-			y, h := ops.SelfAttend(leaves[0], leaves[1], leaves[2], o)
-			first := ops.Linear(ops.First(y), g.Param("w", 4, 1, random("w", 4)), nil)
-			each, err := g.Grad(ops.Total(ops.Term{Node: first, Weight: 1}, ops.Term{Node: h, Weight: 0.3}), leaves...)
-			require.NoError(t, err)
-			m, err := g.Machine()
-			require.NoError(t, err)
-			defer m.Close()
-			for i, x := range leaves {
-				x.Set(ops.Mat{Rows: b.Words(), Cols: 4, Data: random("qkv"[i:i+1], 4*b.Words())})
-			}
-			require.NoError(t, m.Run(b, 0))
-			for _, of := range each {
-				grads = append(grads, slices.Clone(of().Data))
-			}
-			return y.Mat().Data, h.Mat().Data, grads
+			return attention(t, workers, 4, b, o, inputs(4, b), func(_ []*ops.Node, y, h *ops.Node, project func(string, *ops.Node) *ops.Node) *ops.Node {
+				return ops.Total(ops.Term{Node: project("w", ops.First(y)), Weight: 1}, ops.Term{Node: h, Weight: 0.3})
+			})
 		}
 		out, entropy, grads := run(2, false)
-		for workers := 1; workers <= 5; workers++ {
+		for workers := 1; workers <= sizes(5, 3, 3); workers++ {
 			only, e, g := run(workers, true)
 			require.Equal(t, entropy, e)
 			require.Equal(t, grads, g)
@@ -500,42 +489,28 @@ func TestAttentionOfTheFirstAlone(t *testing.T) {
 	}
 }
 
+// inputs returns random numbers for the inputs of attention.
+func inputs(width int, b *ragged.Batch) func(input int) []float32 {
+	return func(i int) []float32 { return random("qkv"[i:i+1], width*b.Words()) }
+}
+
 // Queries without a gradient are skipped: reading only the first result gives the same as
 // reading all with tiny gradients for the others.
 func TestAttentionWithoutGradients(t *testing.T) {
 	b := batch(300, 140, 1)
 	for _, o := range []ops.SelfAttention{{Heads: 2, Scale: 0.5}, {Heads: 1, Scale: 0.5, OverQueries: true}, {Heads: 2, Scale: 0.5, Causal: true}} {
-		run := func(cost func(y, h *ops.Node, w func(name string, rows int) *ops.Node) *ops.Node) (grads [][]float32) {
-			g := ops.NewGraph(newPool(t, 2), true)
-			var leaves []*ops.Node
-			for _, name := range []string{"q", "k", "v"} {
-				leaves = append(leaves, g.Leaf(name, g.Words(), 4, true))
-			}
-			y, h := ops.SelfAttend(leaves[0], leaves[1], leaves[2], o)
-			each, err := g.Grad(cost(y, h, func(name string, rows int) *ops.Node {
-				return g.Param(name, rows, 1, random(name, rows))
-			}), leaves...)
-			require.NoError(t, err)
-			m, err := g.Machine()
-			require.NoError(t, err)
-			defer m.Close()
-			for i, x := range leaves {
-				x.Set(ops.Mat{Rows: b.Words(), Cols: 4, Data: random("qkv"[i:i+1], 4*b.Words())})
-			}
-			require.NoError(t, m.Run(b, 0))
-			for _, of := range each {
-				grads = append(grads, slices.Clone(of().Data))
-			}
+		run := func(others float32) [][]float32 {
+			_, _, grads := attention(t, 2, 4, b, o, inputs(4, b), func(_ []*ops.Node, y, _ *ops.Node, project func(string, *ops.Node) *ops.Node) *ops.Node {
+				terms := []ops.Term{{Node: project("w", ops.First(y)), Weight: 1}}
+				if others != 0 {
+					terms = append(terms, ops.Term{Node: project("w", ops.Mean(y)), Weight: others})
+				}
+				return ops.Total(terms...)
+			})
 			return grads
 		}
-		first := run(func(y, _ *ops.Node, w func(string, int) *ops.Node) *ops.Node {
-			return ops.Total(ops.Term{Node: ops.Linear(ops.First(y), w("w", 4), nil), Weight: 1})
-		})
 		// The smallest gradient elsewhere makes every tile count, and is lost in the sums.
-		all := run(func(y, _ *ops.Node, w func(string, int) *ops.Node) *ops.Node {
-			one, rest := ops.Linear(ops.First(y), w("w", 4), nil), ops.Linear(ops.Mean(y), w("w", 4), nil)
-			return ops.Total(ops.Term{Node: one, Weight: 1}, ops.Term{Node: rest, Weight: 1e-12})
-		})
+		first, all := run(0), run(1e-12)
 		for i := range first {
 			for j, want := range all[i] {
 				require.InDelta(t, want, first[i][j], 1e-9)
