@@ -21,6 +21,13 @@ var (
 	}
 )
 
+// tokenize splits words at spaces and separates the last mark, as sacreBLEU's 13a does for these
+// sentences.
+func tokenize(line string) []string {
+	line = strings.ReplaceAll(strings.ReplaceAll(line, ".", " ."), ";", " ;")
+	return strings.Fields(line)
+}
+
 // The scores that sacreBLEU's README and tests (test_bleu.py, test_sentence_bleu.py)
 // give. Sentences of four words and more have all n-grams, so that the effective
 // order of the latter changes nothing.

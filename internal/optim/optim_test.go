@@ -38,32 +38,34 @@ func sgdRule(momentum, decay float64) rule {
 
 var usual = optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8}
 
-func adamWith(change func(*optim.AdamOptions)) optim.AdamOptions {
-	o := usual
-	change(&o)
-	return o
-}
-
-var optimizers = []struct {
+// optimizer is an optimiser with its rule. lazy: it leaves rows of a table without a gradient alone.
+type optimizer struct {
 	name string
 	make func() optim.Optimizer
 	rule rule
-}{
-	{"adam", func() optim.Optimizer { return optim.NewAdam(0.01, usual) }, adamRule(0.9, 0.999, 1e-8, 0, false)},
-	{"adam, L2", func() optim.Optimizer {
-		return optim.NewAdam(0.01, adamWith(func(o *optim.AdamOptions) { o.WeightDecay = 0.1 }))
-	}, adamRule(0.9, 0.999, 1e-8, 0.1, false)},
-	{"adam, other constants", func() optim.Optimizer {
-		return optim.NewAdam(0.01, optim.AdamOptions{Beta1: 0.5, Beta2: 0.9, Epsilon: 0.1})
-	}, adamRule(0.5, 0.9, 0.1, 0, false)},
-	{"adamw", func() optim.Optimizer {
-		return optim.NewAdam(0.01, adamWith(func(o *optim.AdamOptions) { o.WeightDecay, o.Decoupled = 0.1, true }))
-	}, adamRule(0.9, 0.999, 1e-8, 0.1, true)},
-	{"sgd", func() optim.Optimizer { return optim.NewSGD(0.01, 0, 0) }, sgdRule(0, 0)},
-	{"sgd, L2", func() optim.Optimizer { return optim.NewSGD(0.01, 0, 0.1) }, sgdRule(0, 0.1)},
-	{"sgd, momentum", func() optim.Optimizer { return optim.NewSGD(0.01, 0.9, 0) }, sgdRule(0.9, 0)},
-	{"sgd, momentum, L2", func() optim.Optimizer { return optim.NewSGD(0.01, 0.9, 0.1) }, sgdRule(0.9, 0.1)},
+	lazy bool
 }
+
+func adam(name string, change func(*optim.AdamOptions)) optimizer {
+	o := usual
+	change(&o)
+	return optimizer{name, func() optim.Optimizer { return optim.NewAdam(0.01, o) }, adamRule(o.Beta1, o.Beta2, o.Epsilon, o.WeightDecay, o.Decoupled), o.Lazy}
+}
+
+func sgd(name string, momentum, decay float64) optimizer {
+	return optimizer{name, func() optim.Optimizer { return optim.NewSGD(0.01, momentum, decay) }, sgdRule(momentum, decay), true}
+}
+
+func optimizersWith(lazy bool) []optimizer {
+	return []optimizer{
+		adam("adam", func(o *optim.AdamOptions) { o.Lazy = lazy }),
+		adam("adam, L2", func(o *optim.AdamOptions) { o.WeightDecay, o.Lazy = 0.1, lazy }),
+		adam("adam, other constants", func(o *optim.AdamOptions) { o.Beta1, o.Beta2, o.Epsilon, o.Lazy = 0.5, 0.9, 0.1, lazy }),
+		adam("adamw", func(o *optim.AdamOptions) { o.WeightDecay, o.Decoupled, o.Lazy = 0.1, true, lazy }),
+	}
+}
+
+var optimizers = append(optimizersWith(false), sgd("sgd", 0, 0), sgd("sgd, L2", 0, 0.1), sgd("sgd, momentum", 0.9, 0), sgd("sgd, momentum, L2", 0.9, 0.1))
 
 // problem is a list of weights of different sizes with gradients that change
 // from step to step.
@@ -132,8 +134,8 @@ func TestTextbook(t *testing.T) {
 		{"adam, large gradient", optim.NewAdam(0.1, usual), 1, 1000, []float64{0.9, 0.8, 0.7}},
 		{"adam, small gradient", optim.NewAdam(0.1, usual), 1, 0.001, []float64{0.9, 0.8, 0.7}},
 		{"adam, no gradient", optim.NewAdam(0.1, usual), 1, 0, []float64{1, 1}},
-		{"adam, L2", optim.NewAdam(0.1, adamWith(func(o *optim.AdamOptions) { o.WeightDecay = 0.5 })), 1, 0, []float64{0.9}},
-		{"adamw", optim.NewAdam(0.1, adamWith(func(o *optim.AdamOptions) { o.WeightDecay, o.Decoupled = 0.5, true })), 1, 0, []float64{0.95, 0.9025}},
+		{"adam, L2", optim.NewAdam(0.1, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, WeightDecay: 0.5}), 1, 0, []float64{0.9}},
+		{"adamw", optim.NewAdam(0.1, optim.AdamOptions{Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, WeightDecay: 0.5, Decoupled: true}), 1, 0, []float64{0.95, 0.9025}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := optim.Weight{W: []float32{c.w}, G: []float32{c.g}}
