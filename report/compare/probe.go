@@ -3,6 +3,7 @@ package compare
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -164,6 +165,73 @@ func Probe(name string, groups [][]*Probed) (*ProbeTable, error) {
 		}
 	}
 	return t, err
+}
+
+// OnRewritings returns the accuracy of the setting on the rewritings of all sets of its table, in
+// percent, and their number.
+func (x *Probed) OnRewritings(t *ProbeTable) (accuracy float64, pairs int) {
+	for _, y := range t.Rows {
+		if y.Name == x.Name {
+			accuracy += y.Rewritings.Mean * float64(y.Pairs)
+			pairs += y.Pairs
+		}
+	}
+	return accuracy / float64(max(1, pairs)), pairs
+}
+
+// Probes returns a table for each probe to which finished runs of the list keep answers, the best
+// setting on the test set first.
+func Probes(list []*runs.Run) (tables []*ProbeTable, err error) {
+	byProbe := map[runs.ProbeAnswers][]*runs.Run{}
+	for _, run := range list {
+		if run.Status.State != runs.Finished {
+			continue
+		}
+		kept, err := run.Probes()
+		if err != nil {
+			return nil, err
+		}
+		for _, of := range kept {
+			byProbe[of] = append(byProbe[of], run)
+		}
+	}
+	probes := slices.SortedFunc(maps.Keys(byProbe), func(a, b runs.ProbeAnswers) int {
+		return cmp.Or(cmp.Compare(a.Probe, b.Probe), cmp.Compare(a.Digest, b.Digest))
+	})
+	for _, of := range probes {
+		groups := report.BySetting(byProbe[of])
+		var probed [][]*Probed
+		for i, name := range report.Names(groups) {
+			var answers []*runs.Predictions
+			for _, run := range groups[i] {
+				p, _, err := run.Probe(of)
+				if err != nil {
+					return nil, err
+				}
+				answers = append(answers, p)
+			}
+			x, err := NewProbed(ProbeName(name, of.Probe), groups[i], answers)
+			if err != nil {
+				return nil, err
+			}
+			probed = append(probed, x)
+		}
+		ByTest(probed)
+		t, err := Probe(of.Probe, probed)
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, t)
+	}
+	return tables, nil
+}
+
+// ProbeName leaves out of the name of a setting what all settings of a table of a probe have.
+func ProbeName(name, probe string) string {
+	for _, same := range []string{" data.exclude=" + probe, " test=last"} {
+		name = strings.Replace(name, same, "", 1)
+	}
+	return name
 }
 
 // notes of a row.

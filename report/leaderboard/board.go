@@ -7,10 +7,12 @@ package leaderboard
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
+	"imdbexp/report/compare"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"
@@ -44,14 +46,15 @@ type Row struct {
 	Part int
 	Rank int // within its part, from 1; 0 for none
 
-	Accuracy stats.Moments  // over the seeds, in percent
-	Wilson   stats.Interval // 95 %, over the reviews
-	Weights  Weights
-	Seconds  float64 // of the training passes, mean over the seeds; NaN if unknown
-	Whole    float64 // of whole runs from opening the data, mean over the seeds; NaN if unknown
-	Machine  string
-	Seen     Seen
-	Chosen   string // the data on which the epoch was chosen; "" for none
+	Accuracy  stats.Moments  // over the seeds, in percent
+	Wilson    stats.Interval // 95 %, over the reviews
+	Rewritten float64        // accuracy on the rewritings of a probe of minimal pairs, in percent; NaN if unknown
+	Weights   Weights
+	Seconds   float64 // of the training passes, mean over the seeds; NaN if unknown
+	Whole     float64 // of whole runs from opening the data, mean over the seeds; NaN if unknown
+	Machine   string
+	Seen      Seen
+	Chosen    string // the data on which the epoch was chosen; "" for none
 
 	Runs      []*report.Result      // by seed; nil for a published result
 	Published *published.IMDBResult // nil for runs
@@ -135,7 +138,7 @@ func (b *Block) rank() {
 // measured is the row of a finished setting.
 func measured(name string, c *tables.Cell, imdb bool) Row {
 	first := c.Runs[0]
-	r := Row{Name: name, Accuracy: c.Stat(report.TestAcc), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosenBy(first)}
+	r := Row{Name: name, Accuracy: c.Stat(report.TestAcc), Rewritten: rewritten(c.Runs), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosenBy(first)}
 	if v := first.Variant(); v != "default" {
 		r.Name += " " + v
 	}
@@ -162,10 +165,27 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 	return r
 }
 
+// rewritten is the accuracy of runs on the rewritings of the probe that they have answered, of
+// several the one with the most pairs; NaN for none.
+func rewritten(list []*report.Result) float64 {
+	var of []*runs.Run
+	for _, r := range list {
+		of = append(of, r.Run)
+	}
+	best, most := math.NaN(), 0
+	probes, _ := compare.Probes(of) // exp report --probe says what cannot be read
+	for _, t := range probes {
+		if accuracy, pairs := t.Rows[0].OnRewritings(t); pairs > most && len(t.Rows[0].Runs) == len(of) {
+			best, most = accuracy, pairs
+		}
+	}
+	return best
+}
+
 // fromPaper is the row of a published result.
 func fromPaper(p *published.IMDBResult) Row {
 	r := Row{
-		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: unknown, Whole: unknown,
+		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Rewritten: math.NaN(), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: unknown, Whole: unknown,
 		Seen: Seen{p.Labels, p.Unlabelled, p.Outside, p.TestTexts}, Chosen: cmp.Or(p.Chosen, "?"),
 	}
 	r.Wilson, _ = stats.WilsonPercent(p.Accuracy, report.IMDBTest)

@@ -20,7 +20,7 @@ var partNames = []string{"alone", "outside", "unranked"}
 var fields = []string{
 	"reviews", "part", "rank", "name", "published", "test_acc", "test_acc_sd", "test_acc_wilson_low", "test_acc_wilson_high", "seeds",
 	"dense_weights", "vector_weights", "ngram_weights", "train_seconds", "machine", "labels", "unlabelled", "outside", "test_texts", "chosen_on",
-	"published_model", "published_in", "runs", "cite_as", "notes", "all_seconds",
+	"published_model", "published_in", "runs", "cite_as", "notes", "all_seconds", "rewritten_acc",
 }
 
 // values returns the fields of a row.
@@ -47,7 +47,7 @@ func (b *Block) values(r *Row) []string {
 		format.Exact(r.Accuracy.Mean), format.Exact(sd), format.Exact(low), format.Exact(high), positive(len(r.Runs)),
 		weights(r.Weights.Dense), weights(r.Weights.Vectors), weights(r.Weights.Sparse), format.Exact(r.Seconds), r.Machine,
 		strconv.Itoa(r.Seen.Labels), unlabelled, r.Seen.Outside, strconv.FormatBool(r.Seen.TestTexts), cmp.Or(r.Chosen, "nothing"),
-		model, r.place(), strings.Join(r.ids(), " "), strings.Join(r.citations(), " "), report.JoinNotes(r.Notes), format.Exact(r.Whole),
+		model, r.place(), strings.Join(r.ids(), " "), strings.Join(r.citations(), " "), report.JoinNotes(r.Notes), format.Exact(r.Whole), format.Exact(r.Rewritten),
 	}
 }
 

@@ -35,7 +35,7 @@ func (b *Block) section() render.Section {
 func table(caption string, rows []Row, notes *render.Footnotes) *term.Table {
 	name, accuracy := render.Words("", 0), render.Numbers("accuracy", 0)
 	name.Keep, accuracy.Keep = true, true
-	t := render.NewTable(caption, name, accuracy, render.Numbers(wilson, 3), render.Numbers("seeds", 4),
+	t := render.NewTable(caption, name, accuracy, render.Numbers(wilson, 3), render.Numbers("rewritten", 3), render.Numbers("seeds", 4),
 		render.Numbers("dense weights", 2), render.Numbers("of these vectors", 2), render.Numbers("n-gram weights", 2),
 		render.Numbers("train s", 4), render.Numbers("total s", 5),
 		render.Words("learned from", 1), render.Words("chosen on", 0), render.Words("machine", 6), render.Words("published in", 5),
@@ -53,7 +53,7 @@ func table(caption string, rows []Row, notes *render.Footnotes) *term.Table {
 		if r.Accuracy.N > 1 {
 			accuracy.More = "± " + format.Fixed(r.Accuracy.SD, 2)
 		}
-		t.AddCells([]term.Cell{name, accuracy, {Text: r.interval(), Faint: true}, {Text: count(len(r.Runs))},
+		t.AddCells([]term.Cell{name, accuracy, {Text: r.interval(), Faint: true}, {Text: format.Fixed(r.Rewritten, 2)}, {Text: count(len(r.Runs))},
 			{Text: count(r.Weights.Dense)}, {Text: count(r.Weights.Vectors)}, {Text: count(r.Weights.Sparse)}, {Text: seconds(r.Seconds)}, {Text: total(rows, r)},
 			{Text: r.Seen.String()}, {Text: r.chosenOn()}, {Text: r.Machine, Faint: true}, {Text: r.place()},
 			{Text: strings.Join(r.ids(), " "), Faint: true}, {Text: strings.Join(r.citations(), " "), Faint: true}}...)
@@ -149,6 +149,7 @@ func (b *Block) keys(shown []string) string {
 	}{
 		{has(wilson), wilson + " intervals over reviews"},
 		{slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Accuracy.N > 1 }), "±: standard deviation over the seeds"},
+		{has("rewritten"), "rewritten: accuracy on rewritings of minimal pairs (exp probe)"},
 		{has("of these vectors"), "of these vectors: word vectors, trained with the model or before it on its texts"},
 		{has("train s"), "train s: seconds of the training passes alone, mean over the seeds"},
 		{has("total s"), "total s: seconds from opening the data to the end of the run; –: not known"},

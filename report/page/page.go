@@ -34,6 +34,7 @@ type Options struct {
 	Pivot    *tables.Pivot      // shown before the report's own tables
 	Board    *leaderboard.Board // likewise
 	Against  []compare.Table    // shown behind them
+	Probes   []*compare.ProbeTable
 
 	// Command returns what to type to train these runs, which differ by nothing
 	// but the seed, again: one line; "" when there is no such line.
@@ -84,6 +85,9 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 		shown.Sections = slices.Concat(titled("Leaderboard", o.Board.View), shown.Sections)
 	}
 	for _, table := range o.Against {
+		shown.Sections = append(shown.Sections, table.View().Sections...)
+	}
+	for _, table := range o.Probes {
 		shown.Sections = append(shown.Sections, table.View().Sections...)
 	}
 	var err error

@@ -123,7 +123,7 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 			}
 			answers = append(answers, answer)
 		}
-		list, err := compare.NewProbed(t.shortened(name), groups[i], answers)
+		list, err := compare.NewProbed(compare.ProbeName(name, p.Name), groups[i], answers)
 		if err != nil {
 			return err
 		}
@@ -143,14 +143,6 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 		return err
 	}
 	return cli.Print(a.IO, o.format, table)
-}
-
-// shortened leaves out of a setting's name what all settings of the table have.
-func (t *tester) shortened(name string) string {
-	for _, same := range []string{" data.exclude=" + t.probe.Name, " test=last"} {
-		name = strings.Replace(name, same, "", 1)
-	}
-	return name
 }
 
 // groups returns the runs to test, by setting.

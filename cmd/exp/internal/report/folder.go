@@ -19,6 +19,7 @@ import (
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
+	"imdbexp/report/compare"
 	"imdbexp/report/figures"
 	"imdbexp/report/page"
 	"imdbexp/report/tables"
@@ -42,8 +43,11 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	path := filepath.Join(dir, pageFile)
 	shown.Program, shown.Figures, shown.Drawings = pageProgram(), figures, show.Drawings(list)
 	shown.Command, shown.Settings = command, settingsOf
+	probes, err := compare.Probes(list)
+	a.Warn(err) // the page is whole without them
+	shown.Probes = probes
 	var undrawn error
-	err := fsx.WriteFile(path, func(w io.Writer) error {
+	err = fsx.WriteFile(path, func(w io.Writer) error {
 		err := page.Write(w, rep, shown)
 		if errors.As(err, new(*canvas.Error)) {
 			undrawn, err = err, nil

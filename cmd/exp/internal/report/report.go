@@ -34,6 +34,7 @@ type options struct {
 	explained   []string
 	leaderboard bool
 	confusion   bool
+	probe       bool
 	cite        bool
 	bestEpoch   bool
 	against     string
@@ -57,6 +58,7 @@ runs in it. Runs that differ only in their seed are averaged.
 --against RUN        also the difference of each row from that run, paired by review,
                      with its 95 % interval
 --figure curve       numbers over a setting, with a band over the seeds
+--probe              answers to minimal pairs, which exp probe has kept
 --confusion          which classes are confused, and F1 by class
 --leaderboard        a ranking among published results on IMDB (docs/leaderboard.md)`,
 		Example: "  exp report\n  exp report tme9 --out figures\n  exp report --rows model --cols optimizer --value test_loss\n" +
@@ -85,6 +87,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.BoolVar(&o.claims, "claims", false, "check sentences of the published report, and of two papers on attention, on the runs")
 	f.StringSliceVar(&o.explained, "explained", nil, "with --claims: the `DIR` of exp explain --out, for claims about explanations")
 	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each; with --out as figures")
+	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs that exp probe has kept")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cmd.MarkFlagDirname("out")
 	cmd.MarkFlagDirname("explained")
@@ -121,6 +124,8 @@ func showRuns(a *cli.App, refs []string, o options) error {
 		checked, err := claims.Check(list, told...)
 		a.Warn(err)
 		return errors.Join(cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)}), broken(list, unreadable))
+	case o.probe:
+		return errors.Join(showProbes(a, list, o.format), broken(list, unreadable))
 	case len(o.figures) > 0:
 		return errors.Join(onlyFigures(a, list, o), broken(list, unreadable))
 	}
@@ -179,6 +184,18 @@ func showRuns(a *cli.App, refs []string, o options) error {
 	return errors.Join(err, broken(list, unreadable))
 }
 
+// showProbes prints what the runs answered to minimal pairs.
+func showProbes(a *cli.App, list []*runs.Run, format string) error {
+	probes, err := compare.Probes(list)
+	if err == nil && len(probes) == 0 {
+		err = fmt.Errorf("none of these runs has answers to minimal pairs: %s", a.Command("probe", "--on", "NAME"))
+	}
+	for _, table := range probes {
+		err = errors.Join(err, cli.Print(a.IO, format, table))
+	}
+	return err
+}
+
 // broken returns an error if some of the runs are damaged, for the exit code.
 func broken(list []*runs.Run, unreadable []*runs.UnreadableError) error {
 	n := len(unreadable)
@@ -203,6 +220,7 @@ var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "cite", "best-epoch", "smooth", "against"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
 	{Flags: []string{"confusion"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "names no runs to cite", "smooth": "has the epoch that counts"}},
+	{Flags: []string{"probe"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "is on the page that exp report --out writes", "cite": "names its runs in --format csv", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
@@ -239,8 +257,8 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	case !slices.Contains(formats, o.format):
 		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
-	case (o.claims || o.against != "") && !slices.Contains(cli.Formats, o.format):
-		return fmt.Errorf("--format %s: --claims and --against have %s", o.format, cli.OneOf(cli.Formats))
+	case (o.claims || o.probe || o.against != "") && !slices.Contains(cli.Formats, o.format):
+		return fmt.Errorf("--format %s: --claims, --probe and --against have %s", o.format, cli.OneOf(cli.Formats))
 	case v != "" && !slices.Contains(tables.PivotValues(), v):
 		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(tables.PivotValues()))
 	}
