@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
 	"imdbexp/runs"
@@ -66,9 +67,7 @@ func TestSmooth(t *testing.T) {
 func TestEnds(t *testing.T) {
 	of := func(test ...float64) report.Ends {
 		run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Test: test, Epochs: len(test)}.Add(t, t.TempDir())
-		e, err := report.ReadAll([]*runs.Run{run})[0].Ends(0.6)
-		require.NoError(t, err)
-		return e
+		return must.Get(report.ReadAll([]*runs.Run{run})[0].Ends(0.6))(t)
 	}
 	e := of(70, 80, 90)
 	assert.InDelta(t, 83.2653061, e.Smoothed.TestAcc, 1e-6)
@@ -108,8 +107,7 @@ func TestBasesOfSeeds(t *testing.T) {
 		return reporttest.Run{Name: name, Variant: "default", Set: set, User: []string{"seed=" + seed}, Data: reporttest.IMDB}.Add(t, dir)
 	}
 	imposed := func(seed string, base *runs.Run) *runs.Run {
-		c, err := base.Citation()
-		require.NoError(t, err)
+		c := must.Get(base.Citation())(t)
 		return add("tme9-values", seed, "attention=imposed", "attention.base="+c.String())
 	}
 	longer := reporttest.Run{Name: "tme9-lstm", Variant: "default", User: []string{"seed=2", "epochs=5"}, Data: reporttest.IMDB}.Add(t, dir)
@@ -126,8 +124,7 @@ func TestBasesOfSeeds(t *testing.T) {
 		bases = append(bases, base)
 		assert.Equal(t, base == "tme9-lstm", len(g) == 2)
 	}
-	cited, err := one.Citation()
-	require.NoError(t, err)
+	cited := must.Get(one.Citation())(t)
 	assert.ElementsMatch(t, []string{"tme9-lstm", "tme9-lstm[epochs=5]", cited.String()}, bases)
 	own, _ := list[0].Config.Settings.Get("attention.base")
 	assert.Equal(t, cited.String(), own, "a run's folder says what it said")

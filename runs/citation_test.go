@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -17,23 +18,18 @@ func TestCitation(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t)
 	require.NoError(t, train(dir, c))
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
-	cited, err := r.Citation()
-	require.NoError(t, err)
+	r := must.Get(runs.Lookup(dir, &c))(t)
+	cited := must.Get(r.Citation())(t)
 	require.Equal(t, "imdbexp:tme9-simple/"+r.Config.ID[:6]+"@"+cited.Metrics, cited.String())
 
-	found, err := runs.FindCited(dir, cited.String())
-	require.NoError(t, err)
+	found := must.Get(runs.FindCited(dir, cited.String()))(t)
 	require.Equal(t, r.Path, found.Path)
 
 	// What follows the last commit does not count.
 	metrics := filepath.Join(r.Path, "metrics.jsonl")
-	text, err := os.ReadFile(metrics)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(metrics))(t)
 	require.NoError(t, os.WriteFile(metrics, append(text, "{\"epo"...), 0o666))
-	again, err := r.Citation()
-	require.NoError(t, err)
+	again := must.Get(r.Citation())(t)
 	require.Equal(t, cited, again)
 
 	// One digit of one number is another citation.
@@ -41,7 +37,7 @@ func TestCitation(t *testing.T) {
 	require.NotEqual(t, string(text), other)
 	require.NoError(t, os.WriteFile(metrics, []byte(other), 0o666))
 	var differs *runs.CitedError
-	_, err = runs.FindCited(dir, cited.String())
+	_, err := runs.FindCited(dir, cited.String())
 	require.ErrorAs(t, err, &differs)
 	require.ErrorContains(t, err, "has other metrics")
 
@@ -57,15 +53,12 @@ func TestCitation(t *testing.T) {
 func TestCitationOfUnfinishedRun(t *testing.T) {
 	dir := t.TempDir()
 	c := config(t)
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, environment()))(t)
 	require.NoError(t, w.Close())
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
-	_, err = r.Citation()
+	r := must.Get(runs.Lookup(dir, &c))(t)
+	_, err := r.Citation()
 	require.ErrorContains(t, err, "cannot be cited: it is unfinished (epoch 0 of ")
-	text, err := r.MetricsText()
-	require.NoError(t, err)
+	text := must.Get(r.MetricsText())(t)
 	require.Empty(t, text)
 	_, err = runs.FindCited(dir, "imdbexp:tme9-simple/"+c.ID[:6]+"@01234567")
 	require.ErrorContains(t, err, "cannot be cited")
@@ -84,8 +77,7 @@ func TestParseCitation(t *testing.T) {
 			Metrics: rapid.StringMatching(`[0-9a-f]{8}`).Draw(t, "metrics"),
 		}
 		require.True(t, runs.IsCitation(c.String()))
-		back, err := runs.ParseCitation(c.String())
-		require.NoError(t, err)
+		back := must.Get(runs.ParseCitation(c.String()))(t)
 		require.Equal(t, c, back)
 	})
 }

@@ -7,21 +7,20 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
 func TestConfigText(t *testing.T) {
 	c := config(t, "lr=0.01", "select=best")
-	b, err := c.Encode()
-	require.NoError(t, err)
+	b := must.Get(c.Encode())(t)
 	for _, line := range []string{
 		"format: 1\nname: tme9-simple\nid: " + c.ID + "\n", "  lr: 0.01\n", "  optimizer: adam\n",
 		"  slip.drop_last: false\n", "from:\n", "  lr: test\n", "  data: \"1234\"\n", "  test_acc: 80.04\n", "classes:\n  - neg\n",
 	} {
 		require.Contains(t, string(b), line)
 	}
-	back, err := runs.ParseConfig("config.yaml", b)
-	require.NoError(t, err)
+	back := must.Get(runs.ParseConfig("config.yaml", b))(t)
 	require.Equal(t, &c, back)
 	require.Equal(t, uint64(1), back.Seed())
 	require.Contains(t, back.Settings.Assignments(), "lr=0.01")
@@ -29,8 +28,7 @@ func TestConfigText(t *testing.T) {
 
 func TestConfigErrors(t *testing.T) {
 	c := config(t)
-	b, err := c.Encode()
-	require.NoError(t, err)
+	b := must.Get(c.Encode())(t)
 	good := string(b)
 	for _, c := range []struct{ old, new, want string }{
 		{"format: 1", "format: 2\nfuture: [1]", "config.yaml: format 2 is newer than 1"},
@@ -52,7 +50,7 @@ func TestConfigErrors(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-	_, err = runs.ParseConfig("config.yaml", []byte(good+"---\na: 1\n"))
+	_, err := runs.ParseConfig("config.yaml", []byte(good+"---\na: 1\n"))
 	require.ErrorContains(t, err, "more than one")
 	_, err = runs.ParseConfig("config.yaml", nil)
 	require.Error(t, err)
@@ -69,8 +67,7 @@ func TestConfigValues(t *testing.T) {
 
 func checkValue(t require.TestingT, c runs.Config, v string) {
 	c.Settings = runs.Values{{Key: "vectors", Value: v}, {Key: "x" + v, Value: "1"}}
-	b, err := c.Encode()
-	require.NoError(t, err)
+	b := must.Get(c.Encode())(t)
 	back, err := runs.ParseConfig("config.yaml", b)
 	require.NoError(t, err, "%q\n%s", v, b)
 	require.Equal(t, c.Settings, back.Settings, "%s", b)
@@ -78,8 +75,7 @@ func checkValue(t require.TestingT, c runs.Config, v string) {
 
 func FuzzConfig(f *testing.F) {
 	c := config(f)
-	b, err := c.Encode()
-	require.NoError(f, err)
+	b := must.Get(c.Encode())(f)
 	f.Add(b)
 	f.Add([]byte("format: 1\nsettings: {a: 1}\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -87,12 +83,10 @@ func FuzzConfig(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := c.Encode()
-		require.NoError(t, err)
+		again := must.Get(c.Encode())(t)
 		back, err := runs.ParseConfig("config.yaml", again)
 		require.NoError(t, err, "%s", again)
-		once, err := back.Encode()
-		require.NoError(t, err)
+		once := must.Get(back.Encode())(t)
 		require.Equal(t, string(again), string(once))
 	})
 }
@@ -112,8 +106,7 @@ func TestConfigKeepsTexts(t *testing.T) {
 		c := base
 		c.Classes = rapid.SliceOfN(text, 1, 3).Draw(t, "classes")
 		c.Published = &runs.Published{Row: "simple attention, Adam", TestAcc: 80.04, Source: "Tableau 1", Note: "ours"}
-		b, err := c.Encode()
-		require.NoError(t, err)
+		b := must.Get(c.Encode())(t)
 		back, err := runs.ParseConfig("config.yaml", b)
 		require.NoError(t, err, "%s", b)
 		require.Equal(t, c.Classes, back.Classes)

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -36,15 +37,12 @@ func memory(t require.TestingT) (dir string, remove func()) {
 func contents(t require.TestingT, path string) map[string]string {
 	m := map[string]string{}
 	for _, name := range results {
-		b, err := os.ReadFile(filepath.Join(path, name))
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(filepath.Join(path, name)))(t)
 		m[name] = string(b)
 	}
-	b, err := os.ReadFile(filepath.Join(path, "timing.jsonl"))
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(filepath.Join(path, "timing.jsonl")))(t)
 	m["timings"] = string(rune('0' + bytes.Count(b, []byte("\n"))))
-	left, err := filepath.Glob(filepath.Join(path, ".*.aside"))
-	require.NoError(t, err)
+	left := must.Get(filepath.Glob(filepath.Join(path, ".*.aside")))(t)
 	require.Empty(t, left)
 	return m
 }
@@ -157,8 +155,7 @@ func TestKilledAnywhere(t *testing.T) {
 				if c.cut {
 					d.forget(t)
 				}
-				list, err := runs.List(dir)
-				require.NoError(t, err)
+				list := must.Get(runs.List(dir))(t)
 				for _, r := range list {
 					require.NotEqual(t, runs.Damaged, r.Status.State, r.Status.Message)
 				}

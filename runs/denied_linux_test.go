@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -18,10 +19,9 @@ func TestDenied(t *testing.T) {
 	dir := t.TempDir()
 	r := trained(t, dir)
 	for _, path := range []string{filepath.Join(r.Path, "last.safetensors"), filepath.Join(r.Path, "metrics.jsonl"), r.Path} {
-		info, err := os.Stat(path)
-		require.NoError(t, err)
+		info := must.Get(os.Stat(path))(t)
 		require.NoError(t, os.Chmod(path, 0))
-		err = unprivileged(func() error { _, err := runs.Open(r.Path); return err })
+		err := unprivileged(func() error { _, err := runs.Open(r.Path); return err })
 		require.NoError(t, os.Chmod(path, info.Mode()))
 		require.ErrorIs(t, err, fs.ErrPermission)
 		require.False(t, runs.IsDamage(err))

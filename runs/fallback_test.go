@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -25,8 +26,7 @@ func TestDropStep(t *testing.T) {
 		w, from, err := runs.Resume(r, environment())
 		require.NoError(t, err)
 		require.Equal(t, [2]int{epoch - 1, 1}, [2]int{from.Epoch, from.Step})
-		from, err = w.DropStep()
-		require.NoError(t, err)
+		from = must.Get(w.DropStep())(t)
 		require.Equal(t, epoch == 1, from == nil)
 		if from != nil {
 			require.Equal(t, [2]int{epoch - 1, 0}, [2]int{from.Epoch, from.Step})
@@ -71,14 +71,12 @@ func TestResumeKeepsEnvironments(t *testing.T) {
 		dir, c := t.TempDir(), config(t)
 		r := stopped(t, dir, c, 2)
 		file := filepath.Join(r.Path, "environment.json")
-		whole, err := os.ReadFile(file)
-		require.NoError(t, err)
+		whole := must.Get(os.ReadFile(file))(t)
 		require.NoError(t, os.WriteFile(file, whole[:len(whole)-9], 0o666))
-		_, _, err = runs.Resume(r, environment())
+		_, _, err := runs.Resume(r, environment())
 		require.ErrorContains(t, err, "environment.json: ")
 		require.ErrorContains(t, err, "put it back, or remove it")
-		cut, err := os.ReadFile(file)
-		require.NoError(t, err)
+		cut := must.Get(os.ReadFile(file))(t)
 		require.Equal(t, whole[:len(whole)-9], cut)
 		require.NoError(t, mend(file, whole))
 		require.NoError(t, train(dir, c))
@@ -100,16 +98,13 @@ func stopped(t *testing.T, dir string, c runs.Config, epoch int) *runs.Run {
 	})
 	defer restore()
 	require.ErrorIs(t, train(dir, c), errDead)
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
-	return r
+	return must.Get(runs.Lookup(dir, &c))(t)
 }
 
 // flip changes one bit of the byte at a position of a file; a negative one counts from the end.
 func flip(t *testing.T, path string, at int) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	if at < 0 {
 		at += len(b)
 	}
@@ -181,13 +176,11 @@ func TestLostLast(t *testing.T) {
 		}
 		path := runs.Folder(dir, &c)
 		require.NoError(t, os.Remove(filepath.Join(path, "last.safetensors")))
-		r, err := runs.Open(path)
-		require.NoError(t, err)
+		r := must.Get(runs.Open(path))(t)
 		require.Equal(t, runs.Damaged, r.Status.State)
 		require.Contains(t, r.Status.Message, "last.safetensors is damaged: it is missing, but prev.safetensors, the one before, exists")
 		require.True(t, runs.IsDamage(r.Verify()))
-		all, err := r.Metrics()
-		require.NoError(t, err)
+		all := must.Get(r.Metrics())(t)
 		require.NotEmpty(t, all)
 
 		w, from, err := runs.Resume(r, environment())
@@ -227,8 +220,7 @@ func TestStepOutOfTurn(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
 	r := stopped(t, dir, c, 2)
 	inside := filepath.Join(r.Path, "step.safetensors")
-	old, err := os.ReadFile(inside)
-	require.NoError(t, err)
+	old := must.Get(os.ReadFile(inside))(t)
 	stopped(t, dir, c, 1) // of this session: one epoch further
 	require.NoError(t, os.WriteFile(inside, old, 0o666))
 	w, from, err := begin(dir, c)
@@ -247,14 +239,12 @@ func TestNewerCheckpoint(t *testing.T) {
 		dir, c := t.TempDir(), config(t)
 		r := stopped(t, dir, c, 3)
 		path := filepath.Join(r.Path, which+".safetensors")
-		whole, err := os.ReadFile(path)
-		require.NoError(t, err)
+		whole := must.Get(os.ReadFile(path))(t)
 		newer := runs.Reseal(bytes.Replace(whole, []byte(`"format":"1"`), []byte(`"format":"2"`), 1))
 		require.NoError(t, os.Remove(path))
 		require.NoError(t, os.WriteFile(path, newer, 0o666))
 		require.ErrorContains(t, train(dir, c), "written by a newer version of exp; update exp")
-		left, err := os.ReadFile(path)
-		require.NoError(t, err)
+		left := must.Get(os.ReadFile(path))(t)
 		require.Equal(t, newer, left)
 	}
 }
@@ -263,12 +253,11 @@ func TestNewerCheckpoint(t *testing.T) {
 func TestWithoutConfiguration(t *testing.T) {
 	dir, c := t.TempDir(), config(t, "epochs=4")
 	r := stopped(t, dir, c, 3)
-	whole, err := os.ReadFile(filepath.Join(r.Path, "config.yaml"))
-	require.NoError(t, err)
+	whole := must.Get(os.ReadFile(filepath.Join(r.Path, "config.yaml")))(t)
 	require.NoError(t, os.Remove(filepath.Join(r.Path, "config.yaml")))
 	before := every(t, r.Path)
 
-	_, err = runs.Lookup(dir, &c)
+	_, err := runs.Lookup(dir, &c)
 	require.NotErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "config.yaml is damaged: it is missing, but step.safetensors of its run exists")
 	list, err := runs.List(dir)
@@ -283,8 +272,7 @@ func TestWithoutConfiguration(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(r.Path, "config.yaml"), whole, 0o666))
 	require.NoError(t, train(dir, c))
 	require.NoError(t, os.Remove(filepath.Join(r.Path, "config.yaml")))
-	w, err := runs.Replace(dir, c, environment())
-	require.NoError(t, err)
+	w := must.Get(runs.Replace(dir, c, environment()))(t)
 	require.NoError(t, w.Close())
 }
 
@@ -296,8 +284,7 @@ func TestBeforeConfiguration(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(path, "environment.json"), []byte("{"), 0o666))
 	_, err := runs.Open(path)
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	list, err := runs.List(dir)
-	require.NoError(t, err)
+	list := must.Get(runs.List(dir))(t)
 	require.Empty(t, list)
 	require.NoError(t, train(dir, c))
 }

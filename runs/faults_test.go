@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -22,10 +23,8 @@ func TestClockGoesBack(t *testing.T) {
 	clock = clock.AddDate(-3, 0, 0)
 	require.NoError(t, train(dir, c))
 	require.Equal(t, contents(t, runs.Folder(reference, &c)), contents(t, runs.Folder(dir, &c)))
-	r, err := runs.Find(dir, "tme9-simple")
-	require.NoError(t, err)
-	all, err := r.Environments()
-	require.NoError(t, err)
+	r := must.Get(runs.Find(dir, "tme9-simple"))(t)
+	all := must.Get(r.Environments())(t)
 	require.Negative(t, all[1].Started.Sub(all[0].Started))
 	require.Less(t, r.Time().Year(), now.Year())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -17,8 +18,7 @@ func TestFind(t *testing.T) {
 	two := trained(t, dir, "epochs=1", "seed=2")
 	sgd := trained(t, dir, "epochs=1", "optimizer=sgd", "lr=0.01", "slip.drop_last=true")
 	c := config(t, "seed=9")
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, environment()))(t)
 	require.NoError(t, w.Close())
 
 	for _, c := range []struct {
@@ -55,11 +55,10 @@ func TestFind(t *testing.T) {
 			}
 		})
 	}
-	all, err := runs.Match(dir, "tme9-simple")
-	require.NoError(t, err)
+	all := must.Get(runs.Match(dir, "tme9-simple"))(t)
 	require.Len(t, all, 4)
 	require.Equal(t, one.Path, all[0].Path, "oldest first")
-	_, err = runs.Find(t.TempDir(), "@last")
+	_, err := runs.Find(t.TempDir(), "@last")
 	require.ErrorContains(t, err, "there are no runs in")
 }
 
@@ -67,15 +66,12 @@ func TestWith(t *testing.T) {
 	dir := t.TempDir()
 	trained(t, dir, "epochs=1")
 	sgd := trained(t, dir, "epochs=1", "optimizer=sgd", "lr=0.01")
-	all, err := runs.List(dir)
-	require.NoError(t, err)
+	all := must.Get(runs.List(dir))(t)
 	for conditions, want := range map[string]int{"": 2, "optimizer=sgd": 1, "optimizer!=adam": 1, "lr=1e-2 optimizer=adam": 0, "epochs!=1": 0, "seed=1": 2} {
-		list, err := runs.With(all, strings.Fields(conditions))
-		require.NoError(t, err)
+		list := must.Get(runs.With(all, strings.Fields(conditions)))(t)
 		require.Len(t, list, want, conditions)
 	}
-	list, err := runs.With(all, []string{"optimizer!=adam"})
-	require.NoError(t, err)
+	list := must.Get(runs.With(all, []string{"optimizer!=adam"}))(t)
 	require.Equal(t, sgd.Path, list[0].Path)
 	for condition, want := range map[string]string{"optimiser=sgd": "did you mean optimizer?", "optimiser!=sgd": "did you mean optimizer?", "sgd": "is not of the form key=value"} {
 		_, err := runs.With(all, []string{condition})
@@ -100,7 +96,6 @@ func TestListPassesOverStrangers(t *testing.T) {
 	require.Len(t, list, 1)
 	require.Equal(t, r.Path, list[0].Path)
 
-	list, err = runs.List(filepath.Join(dir, "nowhere"))
-	require.NoError(t, err)
+	list = must.Get(runs.List(filepath.Join(dir, "nowhere")))(t)
 	require.Empty(t, list)
 }

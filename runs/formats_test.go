@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/safetensors"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -48,25 +49,20 @@ func TestPredictionsErrors(t *testing.T) {
 func TestTable(t *testing.T) {
 	dir := t.TempDir()
 	table := &runs.Table{Words: []string{"the", "été", ""}, Rows: []float32{1, 2, 3, 4, 5, 6, 7, 8}, Dim: 2, OOV: 3}
-	digest, err := runs.PutTable(dir, table)
-	require.NoError(t, err)
-	again, err := runs.PutTable(dir, table)
-	require.NoError(t, err)
+	digest := must.Get(runs.PutTable(dir, table))(t)
+	again := must.Get(runs.PutTable(dir, table))(t)
 	require.Equal(t, digest, again)
-	back, err := runs.ReadTable(dir, digest)
-	require.NoError(t, err)
+	back := must.Get(runs.ReadTable(dir, digest))(t)
 	require.Equal(t, table, back)
 
 	c := config(t, "epochs=1")
 	c.Table = digest
 	require.NoError(t, train(dir, c))
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
-	back, err = r.Table()
-	require.NoError(t, err)
+	r := must.Get(runs.Lookup(dir, &c))(t)
+	back = must.Get(r.Table())(t)
 	require.Equal(t, table, back)
 
-	_, err = runs.PutTable(dir, &runs.Table{Words: []string{"a", "b"}, Rows: []float32{1}, Dim: 1, OOV: -1})
+	_, err := runs.PutTable(dir, &runs.Table{Words: []string{"a", "b"}, Rows: []float32{1}, Dim: 1, OOV: -1})
 	require.ErrorContains(t, err, "2 words")
 	_, err = runs.ReadTable(dir, "../../x")
 	require.ErrorContains(t, err, "not a SHA-256")
@@ -88,8 +84,7 @@ func FuzzPredictions(f *testing.F) {
 		}
 		var once, twice bytes.Buffer
 		require.NoError(t, p.Write(&once))
-		back, err := runs.ParsePredictions("p.tsv", once.Bytes())
-		require.NoError(t, err)
+		back := must.Get(runs.ParsePredictions("p.tsv", once.Bytes()))(t)
 		require.NoError(t, back.Write(&twice))
 		require.Equal(t, once.String(), twice.String())
 	})
@@ -114,11 +109,9 @@ func FuzzCheckpoint(f *testing.F) {
 		Tensors: []runs.Tensor{{Name: "param/w", Shape: []int{1}, Data: []float32{1}}},
 	}))
 	f.Add(b.Bytes())
-	kept, err := filepath.Glob(filepath.Join("testdata", "*", "*", "*", "*.safetensors"))
-	require.NoError(f, err)
+	kept := must.Get(filepath.Glob(filepath.Join("testdata", "*", "*", "*", "*.safetensors")))(f)
 	for _, path := range kept {
-		b, err := os.ReadFile(path)
-		require.NoError(f, err)
+		b := must.Get(os.ReadFile(path))(f)
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
 // config returns the configuration of a small run with the given key=value.
 func config(t testing.TB, assignments ...string) runs.Config {
 	t.Helper()
-	set, err := settings.New(new(settings.Run))
-	require.NoError(t, err)
+	set := must.Get(settings.New(new(settings.Run)))(t)
 	require.NoError(t, set.Apply("test", append([]string{"data=sample", "epochs=3"}, assignments...)...))
 	c := runs.NewConfig("tme9-simple", "simple", 1, set, map[string]string{"data": "1234"})
 	c.Classes = []string{"neg", "pos"}

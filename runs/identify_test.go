@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -19,8 +20,7 @@ func TestChangedConfigIsRefused(t *testing.T) {
 	require.NoError(t, train(dir, c))
 	path := runs.Folder(dir, &c)
 	file := filepath.Join(path, "config.yaml")
-	honest, err := os.ReadFile(file)
-	require.NoError(t, err)
+	honest := must.Get(os.ReadFile(file))(t)
 	other := strings.Repeat("0123456789abcdef", 4)
 	for _, x := range []struct{ from, to, want string }{
 		{"model: simple", "model: lstm", "give the ID"},
@@ -63,12 +63,10 @@ func TestForeignCheckpoint(t *testing.T) {
 	one, other := config(t), config(t, "seed=2")
 	require.NoError(t, train(dir, one))
 	require.NoError(t, train(dir, other))
-	b, err := os.ReadFile(filepath.Join(runs.Folder(dir, &other), "last.safetensors"))
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(filepath.Join(runs.Folder(dir, &other), "last.safetensors")))(t)
 	path := filepath.Join(runs.Folder(dir, &one), "last.safetensors")
 	require.NoError(t, os.WriteFile(path, b, 0o666))
-	r, err := runs.Open(runs.Folder(dir, &one))
-	require.NoError(t, err)
+	r := must.Get(runs.Open(runs.Folder(dir, &one)))(t)
 	require.Equal(t, runs.Damaged, r.Status.State)
 	require.Contains(t, r.Status.Message, "it belongs to another run")
 
@@ -76,8 +74,7 @@ func TestForeignCheckpoint(t *testing.T) {
 	require.NotEqual(t, string(b), text)
 	path = filepath.Join(runs.Folder(dir, &other), "last.safetensors")
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
-	r, err = runs.Open(runs.Folder(dir, &other))
-	require.NoError(t, err)
+	r = must.Get(runs.Open(runs.Folder(dir, &other)))(t)
 	require.Contains(t, r.Status.Message, "it says that epoch 2 counts, but by select=last that is epoch 3")
 }
 
@@ -98,9 +95,7 @@ func TestShorterLooksAgain(t *testing.T) {
 	c := config(t, "epochs=5")
 	shorter := func() *runs.Run {
 		t.Helper()
-		r, err := runs.Shorter(dir, &c)
-		require.NoError(t, err)
-		return r
+		return must.Get(runs.Shorter(dir, &c))(t)
 	}
 	require.Nil(t, shorter())
 	two := trained(t, dir, "epochs=2")

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -35,9 +36,8 @@ func TestLongerMetricsAreDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := trained(t, t.TempDir())
 			rewrite(t, filepath.Join(r.Path, "metrics.jsonl"), change)
-			r, err := runs.Open(r.Path)
-			require.NoError(t, err)
-			_, err = r.Chosen()
+			r = must.Get(runs.Open(r.Path))(t)
+			_, err := r.Chosen()
 			require.ErrorContains(t, err, "metrics.jsonl")
 			require.True(t, runs.IsDamage(err), err)
 			require.True(t, runs.IsDamage(r.CheckLines()))
@@ -85,12 +85,10 @@ func TestRestorable(t *testing.T) {
 // every returns the files of a folder except the lock, which names the last process that took it.
 func every(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	out := map[string]string{}
 	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(filepath.Join(dir, e.Name())))(t)
 		out[e.Name()] = string(b)
 	}
 	delete(out, ".lock")
@@ -99,8 +97,7 @@ func every(t *testing.T, dir string) map[string]string {
 
 func rewrite(t *testing.T, path string, change func([]byte) []byte) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	require.NoError(t, os.WriteFile(path, change(b), 0o666))
 }
 
@@ -133,11 +130,9 @@ func TestLargeFilesAreRefused(t *testing.T) {
 		dir := t.TempDir()
 		c := config(t, "test=last", "vectors=random")
 		require.NoError(t, train(dir, c))
-		r, err := runs.Lookup(dir, &c)
-		require.NoError(t, err)
+		r := must.Get(runs.Lookup(dir, &c))(t)
 		path := filepath.Join(r.Path, file)
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666)
-		require.NoError(t, err)
+		f := must.Get(os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o666))(t)
 		require.NoError(t, f.Truncate(large)) // takes no room on most disks
 		require.NoError(t, f.Close())
 		got, err := taken(func() error { return read(r) })
@@ -164,8 +159,7 @@ func TestPackedBomb(t *testing.T) {
 		sum := sha256.Sum256([]byte(c.name))
 		cfg.Table = hex.EncodeToString(sum[:])
 		require.NoError(t, train(dir, cfg))
-		r, err := runs.Lookup(dir, &cfg)
-		require.NoError(t, err)
+		r := must.Get(runs.Lookup(dir, &cfg))(t)
 		path := filepath.Join(dir, ".store", cfg.Table+".safetensors.zst")
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		pack(t, path, c.header, c.zeros)
@@ -179,16 +173,14 @@ func TestPackedBomb(t *testing.T) {
 
 func pack(t *testing.T, path, header string, zeros int64) {
 	t.Helper()
-	f, err := os.Create(path)
-	require.NoError(t, err)
+	f := must.Get(os.Create(path))(t)
 	defer f.Close()
-	z, err := zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-	require.NoError(t, err)
+	z := must.Get(zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)))(t)
 	for len(header)%8 != 0 {
 		header += " "
 	}
 	require.NoError(t, binary.Write(z, binary.LittleEndian, uint64(len(header))))
-	_, err = io.Copy(z, io.MultiReader(strings.NewReader(header), io.LimitReader(zero{}, zeros/16))) // enough to see
+	_, err := io.Copy(z, io.MultiReader(strings.NewReader(header), io.LimitReader(zero{}, zeros/16))) // enough to see
 	require.NoError(t, err)
 	require.NoError(t, z.Close())
 }

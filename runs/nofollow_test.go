@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -76,19 +77,16 @@ func TestLinksAreNotFollowed(t *testing.T) {
 					content = []byte("of another\n")
 				}
 				require.NoError(t, os.WriteFile(victim, content, 0o600))
-				before, err := os.Stat(victim)
-				require.NoError(t, err)
+				before := must.Get(os.Stat(victim))(t)
 				for _, to := range []string{victim, filepath.Join(elsewhere, "free")} {
 					require.NoError(t, os.RemoveAll(file))
 					require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o777))
 					require.NoError(t, os.Symlink(to, file))
 					_ = everything(dir, c)[what]() // may be refused, or may replace the link itself
 				}
-				after, err := os.Stat(victim)
-				require.NoError(t, err)
+				after := must.Get(os.Stat(victim))(t)
 				assert.Equal(t, before.ModTime(), after.ModTime())
-				got, err := os.ReadFile(victim)
-				require.NoError(t, err)
+				got := must.Get(os.ReadFile(victim))(t)
 				assert.Equal(t, content, got)
 				assert.NoFileExists(t, filepath.Join(elsewhere, "free"))
 			})
@@ -123,12 +121,10 @@ func TestReplaceRefusesFirst(t *testing.T) {
 		file := filepath.Join(runs.Folder(dir, &c), name)
 		require.NoError(t, os.Remove(file))
 		require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "free"), file))
-		before, err := os.ReadDir(filepath.Dir(file))
-		require.NoError(t, err)
-		_, err = runs.Replace(dir, c, environment())
+		before := must.Get(os.ReadDir(filepath.Dir(file)))(t)
+		_, err := runs.Replace(dir, c, environment())
 		require.ErrorContains(t, err, file+" is a symbolic link")
-		after, err := os.ReadDir(filepath.Dir(file))
-		require.NoError(t, err)
+		after := must.Get(os.ReadDir(filepath.Dir(file)))(t)
 		require.Equal(t, len(before), len(after))
 		require.FileExists(t, filepath.Join(filepath.Dir(file), "last.safetensors"))
 	}
@@ -142,8 +138,7 @@ func TestLinkedFolders(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs")
 	require.NoError(t, os.Symlink(real, dir))
 	require.NoError(t, train(dir, c))
-	_, err := runs.PutTable(dir, table)
-	require.NoError(t, err)
+	must.Get(runs.PutTable(dir, table))(t)
 	require.NoError(t, everything(dir, c)["remove"]())
 	require.NoDirExists(t, filepath.Join(real, c.Name))
 
@@ -161,10 +156,9 @@ func TestLinkedFolders(t *testing.T) {
 
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, ".store")))
-	_, err = runs.PutTable(dir, table)
+	_, err := runs.PutTable(dir, table)
 	require.ErrorContains(t, err, filepath.Join(dir, ".store")+" is a symbolic link, not a folder")
-	left, err := os.ReadDir(elsewhere)
-	require.NoError(t, err)
+	left := must.Get(os.ReadDir(elsewhere))(t)
 	require.Empty(t, left)
 }
 

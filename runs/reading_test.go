@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -33,14 +34,11 @@ func TestReadWhileWriting(t *testing.T) {
 			continue
 		}
 		require.NotEqual(t, runs.Damaged, r.Status.State, r.Status.Message)
-		metrics, err := r.Metrics()
-		require.NoError(t, err)
+		metrics := must.Get(r.Metrics())(t)
 		require.Len(t, metrics, r.Status.Epoch)
-		entropies, err := r.Entropies()
-		require.NoError(t, err)
+		entropies := must.Get(r.Entropies())(t)
 		require.Len(t, entropies, 2*r.Status.Epoch)
-		timing, err := r.Timing()
-		require.NoError(t, err)
+		timing := must.Get(r.Timing())(t)
 		require.Len(t, timing, r.Status.Epoch)
 	}
 	require.NoError(t, <-failed)
@@ -53,57 +51,45 @@ var writeFixture = flag.String("write-fixture", "", "write the runs of TestOldFo
 func TestOldFormats(t *testing.T) {
 	if dir := *writeFixture; dir != "" {
 		clock = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-		table, err := runs.PutTable(dir, &runs.Table{Words: []string{"good", "bad"}, Rows: []float32{1, 2, 3, 4, 5, 6}, Dim: 2, OOV: 2})
-		require.NoError(t, err)
+		table := must.Get(runs.PutTable(dir, &runs.Table{Words: []string{"good", "bad"}, Rows: []float32{1, 2, 3, 4, 5, 6}, Dim: 2, OOV: 2}))(t)
 		c := config(t, "epochs=2", "select=best")
 		c.Table = table
 		require.NoError(t, train(dir, c))
 		c = config(t, "seed=2")
-		w, err := runs.Create(dir, c, environment())
-		require.NoError(t, err)
+		w := must.Get(runs.Create(dir, c, environment()))(t)
 		require.NoError(t, w.Diverged("loss NaN"))
 		require.NoError(t, w.Close())
 		stopped(t, filepath.Join(dir, "inside"), config(t, "seed=3"), 2)
 	}
-	folders, err := filepath.Glob(filepath.Join("testdata", "format*"))
-	require.NoError(t, err)
+	folders := must.Get(filepath.Glob(filepath.Join("testdata", "format*")))(t)
 	require.NotEmpty(t, folders)
 	for _, dir := range folders {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			r, err := runs.Find(dir, "tme9-simple[seed=1]")
-			require.NoError(t, err)
+			r := must.Get(runs.Find(dir, "tme9-simple[seed=1]"))(t)
 			require.Equal(t, "tme9-simple/f278a5f04131", r.Label())
 			require.Equal(t, runs.Status{State: runs.Finished, Epoch: 2, Epochs: 2}, r.Status)
 			require.Equal(t, "adam", r.Config.Setting("optimizer"))
 			require.Equal(t, 80.04, r.Config.Published.TestAcc)
 			require.Equal(t, runs.Part{Reviews: 100, Words: 2000}, r.Config.Data.Train)
-			m, err := r.Chosen()
-			require.NoError(t, err)
+			m := must.Get(r.Chosen())(t)
 			require.Equal(t, 1, m.Epoch)
 			require.Equal(t, 2.5, *m.TrainAcc)
 			require.Equal(t, [5]float64{0, 1, 2, 3, 4}, *m.TestQuantiles)
-			timing, err := r.Timing()
-			require.NoError(t, err)
+			timing := must.Get(r.Timing())(t)
 			require.Len(t, timing, 2)
-			h, err := r.Entropies()
-			require.NoError(t, err)
+			h := must.Get(r.Entropies())(t)
 			require.Equal(t, 1, h[3].Counts[2])
-			p, err := r.Predictions()
-			require.NoError(t, err)
+			p := must.Get(r.Predictions())(t)
 			require.Equal(t, []float32{0.125, 0.875}, p.Rows[1].P)
-			table, err := r.Table()
-			require.NoError(t, err)
+			table := must.Get(r.Table())(t)
 			require.Equal(t, "bad", table.Words[1])
-			e, err := r.Environment()
-			require.NoError(t, err)
+			e := must.Get(r.Environment())(t)
 			require.Equal(t, "portable", e.SIMD)
 			for which, weight := range map[string]float32{runs.Last: 5.75, runs.Best: 2.5} {
-				c, err := r.Checkpoint(which)
-				require.NoError(t, err)
+				c := must.Get(r.Checkpoint(which))(t)
 				require.Equal(t, []float32{weight}, c.Params[0].Data)
 			}
-			r, err = runs.Find(dir, "tme9-simple[seed=2]")
-			require.NoError(t, err)
+			r = must.Get(runs.Find(dir, "tme9-simple[seed=2]"))(t)
 			require.Equal(t, "diverged: loss NaN", r.Status.String())
 		})
 	}
@@ -111,8 +97,7 @@ func TestOldFormats(t *testing.T) {
 
 // A run that an earlier version left inside an epoch is resumed with the same result.
 func TestOldRunGoesOn(t *testing.T) {
-	folders, err := filepath.Glob(filepath.Join("testdata", "inside*"))
-	require.NoError(t, err)
+	folders := must.Get(filepath.Glob(filepath.Join("testdata", "inside*")))(t)
 	require.NotEmpty(t, folders)
 	c, reference := config(t, "seed=3"), t.TempDir()
 	require.NoError(t, train(reference, c))
@@ -137,8 +122,7 @@ func answered(t *testing.T, assignments ...string) *runs.Run {
 	t.Helper()
 	dir, c := t.TempDir(), config(t, append([]string{"epochs=1"}, assignments...)...)
 	c.Data.Test.Reviews = 2
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, environment()))(t)
 	m := runs.Metrics{Epoch: 1, TrainLoss: new(0.25), TestAcc: new(50.0), TestEntropy: new(1.5), TestMacroF1: new(runs.MacroF1([]int{1, 0}, []int{3, 1})), TestLoss: new(0.836988216)}
 	if c.General().TestsAtEnd(1) {
 		require.NoError(t, w.Epoch(runs.Metrics{Epoch: 1, TrainLoss: new(0.25)}, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
@@ -151,15 +135,12 @@ func answered(t *testing.T, assignments ...string) *runs.Run {
 		{Review: "b", Label: 1, Predicted: 0, Words: 2, Entropy: float32(math.NaN()), P: []float32{0.75, 0.25}},
 	}}))
 	require.NoError(t, w.Close())
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
-	return r
+	return must.Get(runs.Lookup(dir, &c))(t)
 }
 
 // With test=last every metric of the test set comes from test.json: none is copied by name.
 func TestTestedHasEveryMetric(t *testing.T) {
-	m, err := answered(t, "test=last").Chosen()
-	require.NoError(t, err)
+	m := must.Get(answered(t, "test=last").Chosen())(t)
 	require.Equal(t, runs.Metrics{Epoch: 1, TrainLoss: new(0.25), TestAcc: new(50.0), TestEntropy: new(1.5), TestMacroF1: new(runs.MacroF1([]int{1, 0}, []int{3, 1})), TestLoss: new(0.836988216)}, m)
 }
 
@@ -188,8 +169,7 @@ func TestChangedResults(t *testing.T) {
 				require.Contains(t, string(b), c.from)
 				return bytes.Replace(b, []byte(c.from), []byte(c.to), 1)
 			})
-			r, err := runs.Open(r.Path)
-			require.NoError(t, err)
+			r = must.Get(runs.Open(r.Path))(t)
 			all := r.Check()
 			require.Len(t, all, 1)
 			require.ErrorContains(t, all[0], c.want)
@@ -197,7 +177,7 @@ func TestChangedResults(t *testing.T) {
 				return
 			}
 			require.True(t, runs.IsDamage(all[0]))
-			_, err = r.Chosen()
+			_, err := r.Chosen()
 			require.ErrorContains(t, err, c.want)
 			_, err = r.Citation()
 			require.Error(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -19,23 +20,19 @@ func TestRemove(t *testing.T) {
 	require.Greater(t, a.Size(), int64(3000))
 	notes := filepath.Join(a.Path, "notes.txt")
 	require.NoError(t, os.WriteFile(notes, nil, 0o666))
-	left, err := a.Remove()
-	require.NoError(t, err)
+	left := must.Get(a.Remove())(t)
 	require.Equal(t, []string{notes}, left)
-	entries, err := os.ReadDir(a.Path)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(a.Path))(t)
 	require.Len(t, entries, 1, "only what is not the run's")
 
-	left, err = b.Remove()
-	require.NoError(t, err)
+	left = must.Get(b.Remove())(t)
 	require.Empty(t, left)
 	require.NoDirExists(t, b.Path)
 	require.DirExists(t, filepath.Dir(b.Path), "there is something else in it")
 
 	c := trained(t, dir, "seed=3")
 	require.NoError(t, os.RemoveAll(a.Path))
-	_, err = c.Remove()
-	require.NoError(t, err)
+	must.Get(c.Remove())(t)
 	require.NoDirExists(t, filepath.Dir(c.Path))
 	require.DirExists(t, dir)
 }
@@ -68,12 +65,10 @@ func TestRemoveFails(t *testing.T) {
 
 func TestRemoveRefuses(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, environment()))(t)
+	r := must.Get(runs.Lookup(dir, &c))(t)
 	require.Equal(t, os.Getpid(), r.Held().PID)
-	_, err = r.Remove()
+	_, err := r.Remove()
 	held, ok := errors.AsType[*fsx.HeldError](err)
 	require.True(t, ok)
 	require.Equal(t, os.Getpid(), held.PID)
@@ -101,8 +96,7 @@ func paths(list []runs.Unused) []string {
 func TestStoreIsMended(t *testing.T) {
 	dir := t.TempDir()
 	table := &runs.Table{Words: []string{"a"}, Rows: []float32{1}, Dim: 1, OOV: -1}
-	digest, err := runs.PutTable(dir, table)
-	require.NoError(t, err)
+	digest := must.Get(runs.PutTable(dir, table))(t)
 	file := filepath.Join(dir, ".store", digest+".safetensors.zst")
 	good, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -110,23 +104,18 @@ func TestStoreIsMended(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, bad, 0o666))
 		_, err = runs.ReadTable(dir, digest)
 		require.ErrorAs(t, err, new(*runs.DamagedError))
-		_, err = runs.PutTable(dir, table)
-		require.NoError(t, err)
-		read, err := runs.ReadTable(dir, digest)
-		require.NoError(t, err)
+		must.Get(runs.PutTable(dir, table))(t)
+		read := must.Get(runs.ReadTable(dir, digest))(t)
 		require.Equal(t, table, read)
 	}
 }
 
 func TestUnused(t *testing.T) {
 	dir := t.TempDir()
-	list, err := runs.FindUnused(filepath.Join(dir, "nothing"), false)
-	require.NoError(t, err)
+	list := must.Get(runs.FindUnused(filepath.Join(dir, "nothing"), false))(t)
 	require.Empty(t, list)
 	table := func(x float32) string {
-		digest, err := runs.PutTable(dir, &runs.Table{Words: []string{"a"}, Rows: []float32{x}, Dim: 1, OOV: -1})
-		require.NoError(t, err)
-		return digest
+		return must.Get(runs.PutTable(dir, &runs.Table{Words: []string{"a"}, Rows: []float32{x}, Dim: 1, OOV: -1}))(t)
 	}
 	used, unused, fresh := table(1), table(2), table(3)
 	store := filepath.Join(dir, ".store")
@@ -146,8 +135,7 @@ func TestUnused(t *testing.T) {
 	folder := runs.Folder(dir, &c)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, ".last.safetensors.1-2.aside"), nil, 0o666))
 
-	list, err = runs.FindUnused(dir, false)
-	require.NoError(t, err)
+	list = must.Get(runs.FindUnused(dir, false))(t)
 	require.ElementsMatch(t, []string{".last.safetensors.1-2.aside", "prev.safetensors", unused + ".safetensors.zst", ".x.1-1.aside"}, paths(list))
 	var size int64
 	for _, u := range list {
@@ -166,8 +154,7 @@ func TestUnused(t *testing.T) {
 		require.NoError(t, u.Remove())
 		require.NoError(t, u.Remove(), "again")
 	}
-	list, err = runs.FindUnused(dir, false)
-	require.NoError(t, err)
+	list = must.Get(runs.FindUnused(dir, false))(t)
 	require.Empty(t, list, "%s is too fresh", fresh)
 	r, err := runs.Lookup(dir, &c)
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -19,9 +20,7 @@ func trained(t *testing.T, dir string, assignments ...string) *runs.Run {
 	t.Helper()
 	c := config(t, assignments...)
 	require.NoError(t, train(dir, c))
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
-	return r
+	return must.Get(runs.Lookup(dir, &c))(t)
 }
 
 func TestReadBack(t *testing.T) {
@@ -32,34 +31,28 @@ func TestReadBack(t *testing.T) {
 	require.Equal(t, runs.Status{State: runs.Finished, Epoch: 3, Epochs: 3}, r.Status)
 	require.Equal(t, "tme9-simple/"+c.ID, r.Label())
 
-	metrics, err := r.Metrics()
-	require.NoError(t, err)
+	metrics := must.Get(r.Metrics())(t)
 	require.Len(t, metrics, 3)
 	require.Nil(t, metrics[0].ValidAcc)
 	require.Equal(t, 60.0, *metrics[0].TestAcc)
 
-	timing, err := r.Timing()
-	require.NoError(t, err)
+	timing := must.Get(r.Timing())(t)
 	require.Len(t, timing, 3)
 
-	entropies, err := r.Entropies()
-	require.NoError(t, err)
+	entropies := must.Get(r.Entropies())(t)
 	require.Len(t, entropies, 6)
 	require.Equal(t, 1, entropies[1].Counts[2]) // 0.25 nats
 
-	p, err := r.Predictions()
-	require.NoError(t, err)
+	p := must.Get(r.Predictions())(t)
 	require.Equal(t, []string{"neg", "pos"}, p.Classes)
 	require.Equal(t, runs.Prediction{Review: "test/pos/1_9", Label: 1, Predicted: 1, Words: 19, Entropy: p.Rows[1].Entropy, P: []float32{0.125, 0.875}}, p.Rows[1])
 	require.True(t, p.Rows[2].Entropy != p.Rows[2].Entropy)
 
-	e, err := r.Environment()
-	require.NoError(t, err)
+	e := must.Get(r.Environment())(t)
 	require.Equal(t, "go1.26", e.Go)
 	require.Equal(t, e.Started, r.Time())
 
-	last, err := r.Checkpoint(runs.Last)
-	require.NoError(t, err)
+	last := must.Get(r.Checkpoint(runs.Last))(t)
 	require.Equal(t, 3, last.Epoch)
 	require.Equal(t, []int64{3}, last.Optim[0].Data)
 	require.Equal(t, "w", last.Params[0].Name)
@@ -67,8 +60,7 @@ func TestReadBack(t *testing.T) {
 
 // The keys of a line and their order are part of the format.
 func TestMetricsLine(t *testing.T) {
-	b, err := json.Marshal(runs.Metrics{Epoch: 1, TrainLoss: new(0.5), TestQuantiles: &[5]float64{0, 1, 2, 3, 4}})
-	require.NoError(t, err)
+	b := must.Get(json.Marshal(runs.Metrics{Epoch: 1, TrainLoss: new(0.5), TestQuantiles: &[5]float64{0, 1, 2, 3, 4}}))(t)
 	require.Equal(t, `{"epoch":1,"train_loss":0.5,"train_acc":null,"valid_loss":null,"valid_acc":null,`+
 		`"test_loss":null,"test_acc":null,"train_entropy":null,"test_entropy":null,`+
 		`"train_entropy_quantiles":null,"test_entropy_quantiles":[0,1,2,3,4],"grad_norm":null}`, string(b))
@@ -85,15 +77,12 @@ func TestChosen(t *testing.T) {
 		{[]string{"epochs=4", "select=best"}, 3, runs.Best},
 	} {
 		r := trained(t, dir, c.set...)
-		m, err := r.Chosen()
-		require.NoError(t, err)
+		m := must.Get(r.Chosen())(t)
 		require.Equal(t, c.chosen, m.Epoch)
 		require.Equal(t, c.from, r.ChosenCheckpoint())
-		k, err := r.Checkpoint(r.ChosenCheckpoint())
-		require.NoError(t, err)
+		k := must.Get(r.Checkpoint(r.ChosenCheckpoint()))(t)
 		require.Equal(t, c.chosen, k.Epoch)
-		ends, err := r.Ends()
-		require.NoError(t, err)
+		ends := must.Get(r.Ends())(t)
 		require.Equal(t, 3, ends.Oracle.Epoch)
 	}
 }
@@ -104,8 +93,7 @@ func TestExtend(t *testing.T) {
 	trained(t, dir, "epochs=3")
 	trained(t, dir, "epochs=6", "seed=2")
 	c := config(t, "epochs=5")
-	shorter, err := runs.Shorter(dir, &c)
-	require.NoError(t, err)
+	shorter := must.Get(runs.Shorter(dir, &c))(t)
 	require.Equal(t, 3, shorter.Config.Epochs())
 	require.Equal(t,
 		contents(t, trained(t, apart, "epochs=5").Path),
@@ -113,11 +101,10 @@ func TestExtend(t *testing.T) {
 
 	trained(t, dir, "schedule=cosine")
 	cosine := config(t, "schedule=cosine", "epochs=5")
-	none, err := runs.Shorter(dir, &cosine)
-	require.NoError(t, err)
+	none := must.Get(runs.Shorter(dir, &cosine))(t)
 	require.Nil(t, none, "a cosine knows how long it is")
 
-	_, _, err = runs.Extend(dir, config(t, "seed=3", "epochs=9"), environment(), shorter)
+	_, _, err := runs.Extend(dir, config(t, "seed=3", "epochs=9"), environment(), shorter)
 	require.ErrorContains(t, err, "is not a shorter run of")
 }
 
@@ -125,8 +112,7 @@ func TestExtend(t *testing.T) {
 // the test set after the same epochs.
 func TestExtendInterrupted(t *testing.T) {
 	dir, c := t.TempDir(), config(t, "epochs=6", "test.every=2")
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, environment()))(t)
 	epoch := func(w *runs.Writer, n int) {
 		k := &runs.Checkpoint{Epoch: n, Params: []runs.Tensor{{Name: "w", Shape: []int{1}, Data: []float32{1}}}}
 		require.NoError(t, w.Epoch(runs.Metrics{Epoch: n}, runs.Timing{Epoch: n}, nil, k, false))
@@ -136,8 +122,7 @@ func TestExtendInterrupted(t *testing.T) {
 	from := func(set ...string) int {
 		t.Helper()
 		c := config(t, append(set, "test.every=2")...)
-		r, err := runs.Shorter(dir, &c)
-		require.NoError(t, err)
+		r := must.Get(runs.Shorter(dir, &c))(t)
 		if r == nil {
 			return 0
 		}
@@ -168,14 +153,12 @@ func TestExtendInterrupted(t *testing.T) {
 
 func TestSecondProcess(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
-	_, err = runs.Create(dir, c, environment())
+	w := must.Get(runs.Create(dir, c, environment()))(t)
+	_, err := runs.Create(dir, c, environment())
 	held, ok := errors.AsType[*fsx.HeldError](err)
 	require.True(t, ok)
 	require.Equal(t, os.Getpid(), held.PID)
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
+	r := must.Get(runs.Lookup(dir, &c))(t)
 	require.Equal(t, runs.Created, r.Status.State)
 	_, _, err = runs.Resume(r, environment())
 	require.ErrorContains(t, err, "another process is training tme9-simple/")
@@ -189,31 +172,27 @@ func TestSecondProcess(t *testing.T) {
 
 func TestEnds(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, environment()))(t)
 	require.NoError(t, w.Diverged("loss NaN at epoch 1, step 3"))
 	require.Error(t, w.Finish(&runs.Predictions{Classes: c.Classes}))
 	require.NoError(t, w.Close())
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
+	r := must.Get(runs.Lookup(dir, &c))(t)
 	require.Equal(t, "diverged: loss NaN at epoch 1, step 3", r.Status.String())
-	_, err = r.Chosen()
+	_, err := r.Chosen()
 	require.ErrorContains(t, err, "has no results yet")
 	_, _, err = runs.Resume(r, environment())
 	require.ErrorContains(t, err, "cannot be resumed")
 
-	w, err = runs.Replace(dir, c, environment())
-	require.NoError(t, err)
+	w = must.Get(runs.Replace(dir, c, environment()))(t)
 	require.NoError(t, w.Close())
 	require.NoError(t, train(dir, c))
 	require.Equal(t, runs.Finished, trained(t, dir).Status.State)
 }
 
 func TestEpochOutOfTurn(t *testing.T) {
-	w, err := runs.Create(t.TempDir(), config(t), environment())
-	require.NoError(t, err)
+	w := must.Get(runs.Create(t.TempDir(), config(t), environment()))(t)
 	defer w.Close()
-	err = w.Epoch(runs.Metrics{Epoch: 2}, runs.Timing{Epoch: 2}, nil, &runs.Checkpoint{Epoch: 2}, false)
+	err := w.Epoch(runs.Metrics{Epoch: 2}, runs.Timing{Epoch: 2}, nil, &runs.Checkpoint{Epoch: 2}, false)
 	require.ErrorContains(t, err, "after epoch 0")
 	require.Equal(t, err, w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
 }
@@ -222,10 +201,8 @@ func TestEpochOutOfTurn(t *testing.T) {
 func TestDamagedCheckpoint(t *testing.T) {
 	r := trained(t, t.TempDir())
 	path := filepath.Join(r.Path, "last.safetensors")
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
-	_, err = runs.ParseCheckpoint(whole)
-	require.NoError(t, err)
+	whole := must.Get(os.ReadFile(path))(t)
+	must.Get(runs.ParseCheckpoint(whole))(t)
 	for i := range whole {
 		b := append([]byte{}, whole...)
 		b[i] ^= 4
@@ -236,38 +213,34 @@ func TestDamagedCheckpoint(t *testing.T) {
 	}
 
 	require.NoError(t, os.Truncate(path, int64(len(whole)-1)))
-	_, err = r.Checkpoint(runs.Last)
+	_, err := r.Checkpoint(runs.Last)
 	damaged, ok := errors.AsType[*runs.DamagedError](err)
 	require.True(t, ok)
 	require.Equal(t, path, damaged.Path)
 	require.ErrorAs(t, r.Verify(), &damaged)
 
 	require.NoError(t, os.Truncate(path, 20))
-	r, err = runs.Open(r.Path)
-	require.NoError(t, err)
+	r = must.Get(runs.Open(r.Path))(t)
 	require.Equal(t, runs.Damaged, r.Status.State)
-	metrics, err := r.Metrics()
-	require.NoError(t, err)
+	metrics := must.Get(r.Metrics())(t)
 	require.Len(t, metrics, 3, "lines are still there")
 }
 
 func TestCheckpointOfAnotherRun(t *testing.T) {
 	dir := t.TempDir()
 	a, b := trained(t, dir), trained(t, dir, "seed=2")
-	whole, err := os.ReadFile(filepath.Join(a.Path, "last.safetensors"))
-	require.NoError(t, err)
+	whole := must.Get(os.ReadFile(filepath.Join(a.Path, "last.safetensors")))(t)
 	require.NoError(t, os.WriteFile(filepath.Join(b.Path, "last.safetensors"), whole, 0o666))
-	_, err = b.Checkpoint(runs.Last)
+	_, err := b.Checkpoint(runs.Last)
 	require.ErrorContains(t, err, "another run")
 }
 
 func TestDamagedLines(t *testing.T) {
 	r := trained(t, t.TempDir())
 	path := filepath.Join(r.Path, "metrics.jsonl")
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
+	whole := must.Get(os.ReadFile(path))(t)
 	require.NoError(t, os.WriteFile(path, append([]byte("x"), whole[1:]...), 0o666))
-	_, err = r.Metrics()
+	_, err := r.Metrics()
 	require.ErrorContains(t, err, "metrics.jsonl:1: ")
 	require.NoError(t, os.Truncate(path, 0))
 	_, err = r.Metrics()
@@ -295,8 +268,7 @@ func TestIdentify(t *testing.T) {
 		require.Equal(t, c.id, base.ID == other.ID, c.set)
 		require.Equal(t, c.lineage, base.Lineage == other.Lineage, c.set)
 	}
-	set, err := settings.New(new(settings.Run))
-	require.NoError(t, err)
+	set := must.Get(settings.New(new(settings.Run)))(t)
 	require.NotEqual(t, runs.NewConfig("n", "simple", 1, set, nil).ID, runs.NewConfig("n", "simple", 2, set, nil).ID)
 	require.NotEqual(t, runs.NewConfig("n", "simple", 1, set, nil).ID, runs.NewConfig("n", "mean", 1, set, nil).ID)
 	require.Equal(t, runs.NewConfig("n", "simple", 1, set, nil).ID, runs.NewConfig("m", "simple", 1, set, nil).ID)
@@ -308,8 +280,7 @@ func TestCheckOfLostEnvironment(t *testing.T) {
 	r := trained(t, t.TempDir())
 	path := filepath.Join(r.Path, "environment.json")
 	check := func() []error {
-		r, err := runs.Open(r.Path)
-		require.NoError(t, err)
+		r := must.Get(runs.Open(r.Path))(t)
 		return r.Check()
 	}
 	whole := len(check())
@@ -321,11 +292,9 @@ func TestCheckOfLostEnvironment(t *testing.T) {
 
 // An unfinished run that a process holds is training.
 func TestTrainingWhileHeld(t *testing.T) {
-	w, err := runs.Create(t.TempDir(), config(t), environment())
-	require.NoError(t, err)
+	w := must.Get(runs.Create(t.TempDir(), config(t), environment()))(t)
 	present := func() runs.Status {
-		r, err := runs.Open(w.Path())
-		require.NoError(t, err)
+		r := must.Get(runs.Open(w.Path()))(t)
 		return r.Present()
 	}
 	require.Equal(t, runs.Training, present().State)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/safetensors"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -52,8 +53,7 @@ func FuzzTranslations(f *testing.F) {
 		}
 		var once bytes.Buffer
 		require.NoError(t, list.Write(&once))
-		back, err := runs.ParseTranslations("t.tsv", once.Bytes())
-		require.NoError(t, err)
+		back := must.Get(runs.ParseTranslations("t.tsv", once.Bytes()))(t)
 		require.Equal(t, list, back)
 	})
 }
@@ -82,18 +82,13 @@ func translator(t *testing.T, dir string) *runs.Run {
 	t.Helper()
 	c := config(t, "epochs=1", "test=last")
 	c.Data.Kind, c.Classes = runs.PairsKind, nil
-	var err error
-	c.Table, err = runs.PutVocabularies(dir, &vocabularies)
-	require.NoError(t, err)
-	w, err := runs.Create(dir, c, environment())
-	require.NoError(t, err)
+	c.Table = must.Get(runs.PutVocabularies(dir, &vocabularies))(t)
+	w := must.Get(runs.Create(dir, c, environment()))(t)
 	defer w.Close()
 	require.NoError(t, w.Epoch(runs.Metrics{Epoch: 1}, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
 	require.NoError(t, w.Tested(runs.Metrics{Epoch: 1, TestAcc: runs.Number(99), TestExact: runs.Number(50), TestBLEU: runs.Number(75)}))
 	require.NoError(t, w.Finish(runs.Translations{{Pair: "test/0001", Greedy: "le tapis"}}))
-	r, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
-	return r
+	return must.Get(runs.Lookup(dir, &c))(t)
 }
 
 var vocabularies = runs.Vocabularies{
@@ -105,22 +100,18 @@ func TestTranslationRun(t *testing.T) {
 	dir := t.TempDir()
 	r := translator(t, dir)
 	require.Equal(t, runs.Pairs, r.Config.Task())
-	list, err := r.Translations()
-	require.NoError(t, err)
+	list := must.Get(r.Translations())(t)
 	require.Equal(t, "le tapis", list[0].Greedy)
-	_, err = r.Predictions()
+	_, err := r.Predictions()
 	require.ErrorIs(t, err, fs.ErrNotExist)
-	m, err := r.Chosen()
-	require.NoError(t, err)
+	m := must.Get(r.Chosen())(t)
 	require.Equal(t, []float64{50, 75}, []float64{*m.TestExact, *m.TestBLEU})
-	v, err := r.Vocabularies()
-	require.NoError(t, err)
+	v := must.Get(r.Vocabularies())(t)
 	require.Equal(t, &vocabularies, v)
 	_, err = r.Table()
 	require.ErrorContains(t, err, "it translates pairs")
 
-	left, err := r.Remove()
-	require.NoError(t, err)
+	left := must.Get(r.Remove())(t)
 	require.Empty(t, left)
 }
 
@@ -138,8 +129,7 @@ func TestVocabulariesErrors(t *testing.T) {
 
 	c := config(t, "epochs=1")
 	require.NoError(t, train(dir, c))
-	reviews, err := runs.Lookup(dir, &c)
-	require.NoError(t, err)
+	reviews := must.Get(runs.Lookup(dir, &c))(t)
 	_, err = reviews.Vocabularies()
 	require.ErrorContains(t, err, "does not translate")
 }

@@ -4,21 +4,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
-
-	"github.com/stretchr/testify/require"
 )
 
 // costOf measures a small run of an experiment with more settings.
 func costOf(t *testing.T, r *training.Runner, name string, more ...string) training.Cost {
 	t.Helper()
-	j, err := r.Job(t.Context(), testrun.Plan(t, name, append(append([]string{}, testrun.Few...), more...)...))
-	require.NoError(t, err)
-	cost, err := (&parallel.Costs{Runner: r, AtLeast: time.Millisecond}).Of(t.Context(), j)
-	require.NoError(t, err)
+	j := must.Get(r.Job(t.Context(), testrun.Plan(t, name, append(append([]string{}, testrun.Few...), more...)...)))(t)
+	cost := must.Get((&parallel.Costs{Runner: r, AtLeast: time.Millisecond}).Of(t.Context(), j))(t)
 	require.Positive(t, cost.Words)
 	return cost
 }
@@ -43,11 +42,8 @@ func TestCostIsMeasuredOnce(t *testing.T) {
 	r := testrun.Alone(t, t.TempDir(), 1)
 	costs := &parallel.Costs{Runner: r, AtLeast: time.Millisecond}
 	plan := func(more ...string) training.Cost {
-		j, err := r.Job(t.Context(), testrun.Plan(t, "tme9-lstm", append(more, testrun.Few...)...))
-		require.NoError(t, err)
-		c, err := costs.Of(t.Context(), j)
-		require.NoError(t, err)
-		return c
+		j := must.Get(r.Job(t.Context(), testrun.Plan(t, "tme9-lstm", append(more, testrun.Few...)...)))(t)
+		return must.Get(costs.Of(t.Context(), j))(t)
 	}
 	first := plan()
 	require.Equal(t, first, plan("seed=2", "lr=0.5"))
@@ -77,16 +73,12 @@ func TestCountingIsMeasured(t *testing.T) {
 	r := testrun.Alone(t, t.TempDir(), 1)
 	for _, name := range []string{"nbsvm", "bow-lr"} {
 		p := testrun.Plan(t, name, "data=sample")
-		j, err := r.Job(t.Context(), p)
-		require.NoError(t, err)
-		cost, err := (&parallel.Costs{Runner: r}).Of(t.Context(), j)
-		require.NoError(t, err)
+		j := must.Get(r.Job(t.Context(), p))(t)
+		cost := must.Get((&parallel.Costs{Runner: r}).Of(t.Context(), j))(t)
 		require.Positive(t, cost.Setup)
 		require.Positive(t, cost.Bytes)
-		out, err := r.Run(t.Context(), p, training.Hooks{})
-		require.NoError(t, err)
-		times, err := out.Run.Timing()
-		require.NoError(t, err)
+		out := must.Get(r.Run(t.Context(), p, training.Hooks{}))(t)
+		times := must.Get(out.Run.Timing())(t)
 		require.InDelta(t, len(times), cost.Passes, 2)
 		require.Less(t, cost.Passes, p.Run.Epochs)
 		require.Less(t, parallel.Seconds(cost, &j.Config, cost.Passes), parallel.Seconds(cost, &j.Config, 0))

@@ -13,6 +13,7 @@ import (
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 )
@@ -202,12 +203,9 @@ func TestGridsShareRuns(t *testing.T) {
 func TestGridStopsWaiting(t *testing.T) {
 	plans := tinyPlans(t, 2)
 	g := gridOf(t, 1)
-	j, err := g.Runner.Job(t.Context(), plans[0])
-	require.NoError(t, err)
-	j.Config.Table, err = j.Data.Keep(g.Runner.Dir)
-	require.NoError(t, err)
-	w, err := runs.Create(g.Runner.Dir, j.Config, runs.Environment{})
-	require.NoError(t, err)
+	j := must.Get(g.Runner.Job(t.Context(), plans[0]))(t)
+	j.Config.Table = must.Get(j.Data.Keep(g.Runner.Dir))(t)
+	w := must.Get(runs.Create(g.Runner.Dir, j.Config, runs.Environment{}))(t)
 	defer w.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	g.Poll = time.Millisecond

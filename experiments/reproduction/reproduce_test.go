@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/reproduction"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
-
-	"github.com/stretchr/testify/require"
 )
 
 // copied copies a run into a new folder of runs.
@@ -25,23 +26,19 @@ func copied(t *testing.T, r *runs.Run) *runs.Run {
 	path := filepath.Join(dir, r.Config.Name, r.Config.ID)
 	require.NoError(t, os.CopyFS(path, os.DirFS(r.Path)))
 	require.NoError(t, os.CopyFS(filepath.Join(dir, ".store"), os.DirFS(filepath.Join(filepath.Dir(filepath.Dir(r.Path)), ".store"))))
-	c, err := runs.Open(path)
-	require.NoError(t, err)
-	return c
+	return must.Get(runs.Open(path))(t)
 }
 
 // again trains a run again, in another folder.
 func again(t *testing.T, kept *runs.Run, epochs int) (*reproduction.Result, error) {
 	t.Helper()
-	p, err := plan.Of(&kept.Config)
-	require.NoError(t, err)
+	p := must.Get(plan.Of(&kept.Config))(t)
 	return reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, epochs, training.Hooks{})
 }
 
 func reopen(t *testing.T, r *runs.Run) *runs.Run {
 	t.Helper()
-	r, err := runs.Open(r.Path)
-	require.NoError(t, err)
+	r = must.Get(runs.Open(r.Path))(t)
 	return r
 }
 
@@ -49,8 +46,7 @@ func reopen(t *testing.T, r *runs.Run) *runs.Run {
 func replaceIn(t *testing.T, r *runs.Run, file, old, with string) {
 	t.Helper()
 	path := filepath.Join(r.Path, file)
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	require.Equal(t, 1, strings.Count(string(b), old), "%s in %s", old, file)
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(b), old, with, 1)), 0o666))
 }
@@ -58,13 +54,11 @@ func replaceIn(t *testing.T, r *runs.Run, file, old, with string) {
 func TestReproduce(t *testing.T) {
 	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, testrun.Few...)...))
 
-	got, err := again(t, kept, 0)
-	require.NoError(t, err)
+	got := must.Get(again(t, kept, 0))(t)
 	require.Equal(t, &reproduction.Result{Epochs: 3, Same: []string{
 		"metrics.jsonl", "entropy.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors", "config.yaml"}}, got)
 
-	got, err = again(t, kept, 2)
-	require.NoError(t, err)
+	got = must.Get(again(t, kept, 2))(t)
 	require.Nil(t, got.Difference)
 	require.Equal(t, 2, got.Epochs, "no more are trained")
 	require.Contains(t, got.Skipped, "predictions.tsv (written at the end of a run)")
@@ -74,18 +68,15 @@ func TestReproduce(t *testing.T) {
 // The results of test=last are compared, and part of the citation.
 func TestReproduceTested(t *testing.T) {
 	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=2", "test=last"}, testrun.Few...)...))
-	got, err := again(t, kept, 0)
-	require.NoError(t, err)
+	got := must.Get(again(t, kept, 0))(t)
 	require.Nil(t, got.Difference)
 	require.Contains(t, got.Same, "test.json")
-	_, err = kept.Citation()
-	require.NoError(t, err)
+	must.Get(kept.Citation())(t)
 
 	replaceIn(t, kept, "test.json", `"test_loss":0.6`, `"test_loss":0.5`)
-	got, err = again(t, kept, 0)
-	require.NoError(t, err)
+	got = must.Get(again(t, kept, 0))(t)
 	require.Equal(t, &reproduction.Difference{File: "test.json"}, got.Difference)
-	_, err = kept.Citation()
+	_, err := kept.Citation()
 	require.True(t, runs.IsDamage(err))
 
 	require.NoError(t, os.Remove(filepath.Join(kept.Path, "test.json")))
@@ -98,8 +89,7 @@ func TestReproduceTested(t *testing.T) {
 // A change in any kept file is found, and the first epoch that differs is named.
 func TestReproduceFindsTheFirstDifference(t *testing.T) {
 	honest := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, testrun.Few...)...))
-	rows, err := honest.Predictions()
-	require.NoError(t, err)
+	rows := must.Get(honest.Predictions())(t)
 	review := "\n" + rows.Rows[5].Review
 	for _, c := range []struct {
 		file   string
@@ -121,8 +111,7 @@ func TestReproduceFindsTheFirstDifference(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			r := copied(t, honest)
 			c.change(r)
-			got, err := again(t, reopen(t, r), 0)
-			require.NoError(t, err)
+			got := must.Get(again(t, reopen(t, r), 0))(t)
 			require.NotNil(t, got.Difference)
 			require.Contains(t, got.Difference.String(), c.want)
 		})
@@ -139,10 +128,8 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 		}
 	}})
 	require.ErrorIs(t, err, context.Canceled)
-	list, err := runs.List(r.Dir)
-	require.NoError(t, err)
-	got, err := again(t, list[0], 0)
-	require.NoError(t, err)
+	list := must.Get(runs.List(r.Dir))(t)
+	got := must.Get(again(t, list[0], 0))(t)
 	require.Nil(t, got.Difference)
 	require.Equal(t, 2, got.Epochs)
 	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "last.safetensors", "config.yaml"}, got.Same)
@@ -150,14 +137,11 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 	r = testrun.Runner(t, t.TempDir(), 1)
 	_, err = r.Run(context.Background(), testrun.Plan(t, "tme9-simple", append([]string{"epochs=4", "lr=1e38"}, testrun.Few...)...), training.Hooks{})
 	require.Error(t, err)
-	list, err = runs.List(r.Dir)
-	require.NoError(t, err)
-	got, err = again(t, list[0], 0)
-	require.NoError(t, err)
+	list = must.Get(runs.List(r.Dir))(t)
+	got = must.Get(again(t, list[0], 0))(t)
 	require.Nil(t, got.Difference)
 	replaceIn(t, list[0], "last.safetensors", "diverged at epoch", "diverged in epoch")
-	got, err = again(t, reopen(t, list[0]), 0)
-	require.NoError(t, err)
+	got = must.Get(again(t, reopen(t, list[0]), 0))(t)
 	require.Equal(t, "last.safetensors", got.Difference.File)
 }
 
@@ -180,8 +164,7 @@ func TestReproduceRefuses(t *testing.T) {
 			other.Settings[i].Value = "imdb"
 		}
 	}
-	p, err := plan.Of(&other)
-	require.NoError(t, err)
+	p := must.Get(plan.Of(&other))(t)
 	moved := *kept
 	moved.Config = other
 	_, err = reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), &moved, p, 0, training.Hooks{})
@@ -201,19 +184,15 @@ func TestTranslationReproduces(t *testing.T) {
 	p := testrun.Plan(t, "seq2seq-plain", "data.limit=32", "epochs=2", "lr=0.01", "embedding=8", "hidden=8")
 	dir := t.TempDir()
 	kept := testrun.Train(t, testrun.Runner(t, dir, 1), p)
-	again, err := reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{})
-	require.NoError(t, err)
+	again := must.Get(reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{}))(t)
 	require.Nil(t, again.Difference)
 	require.Contains(t, again.Same, "translations.tsv")
 
 	path := filepath.Join(kept.Path, "translations.tsv")
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(path))(t)
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), "test/0002\t", "test/0002\tx", 1)), 0o644))
-	kept, err = runs.Open(kept.Path)
-	require.NoError(t, err)
-	again, err = reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{})
-	require.NoError(t, err)
+	kept = must.Get(runs.Open(kept.Path))(t)
+	again = must.Get(reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{}))(t)
 	require.Equal(t, "translations.tsv", again.Difference.File)
 }
 
@@ -228,11 +207,9 @@ func TestCited(t *testing.T) {
 		{[]string{"data=sample", "optimizer=sgd", "variant=original"}, nil},
 		{[]string{"data=sample", "data.limit=64", "seed=3"}, []string{"data.limit=64", "seed=1..5"}},
 	} {
-		j, err := r.Job(context.Background(), testrun.Plan(t, "tme9-simple", c.made...))
-		require.NoError(t, err)
+		j := must.Get(r.Job(context.Background(), testrun.Plan(t, "tme9-simple", c.made...)))(t)
 		cited := runs.Citation{Name: "tme9-simple", ID: j.Config.ID[:6], Metrics: "00000000"}
-		p, err := reproduction.Cited(context.Background(), r, cited, c.given, "sample")
-		require.NoError(t, err)
+		p := must.Get(reproduction.Cited(context.Background(), r, cited, c.given, "sample"))(t)
 		for _, a := range c.made {
 			key, value, _ := strings.Cut(a, "=")
 			s, ok := p.Set.Get(key)

@@ -14,6 +14,7 @@ import (
 
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
+	"imdbexp/internal/testkit/must"
 )
 
 var (
@@ -22,9 +23,7 @@ var (
 )
 
 func open(t *testing.T, dir string) *slurm.Grid {
-	g, err := slurm.Open(dir, names, words)
-	require.NoError(t, err)
-	return g
+	return must.Get(slurm.Open(dir, names, words))(t)
 }
 
 // queued returns lines of squeue, such as "101 0 RUNNING n1", of the n-th submission of a grid.
@@ -39,8 +38,7 @@ func queued(g *slurm.Grid, n int, lines ...string) string {
 func TestGrid(t *testing.T) {
 	dir, f := t.TempDir(), &fake{}
 	g := open(t, dir)
-	found, err := g.Look(t.Context(), f.client(), []int{0, 4})
-	require.NoError(t, err)
+	found := must.Get(g.Look(t.Context(), f.client(), []int{0, 4}))(t)
 	assert.Empty(t, found, "never submitted")
 	assert.Empty(t, f.calls)
 
@@ -50,15 +48,13 @@ func TestGrid(t *testing.T) {
 	assert.Equal(t, "101", job)
 	assert.Equal(t, []int{1, 2, 3, 4}, submitted)
 	assert.Equal(t, []string{"0-3%2"}, f.submissions())
-	b, err := os.ReadFile(filepath.Join(g.Dir, "tasks-1.txt"))
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(filepath.Join(g.Dir, "tasks-1.txt")))(t)
 	assert.Equal(t, "a/2\ta seed=2\nb/3\tb\nb/4\tb lr=0.1\nb/5\tb lr=1\n", string(b))
 
 	// How tasks ended comes from squeue, exit codes from scontrol.
 	f.queue = queued(g, 1, "101 0 RUNNING n1", "101 1 FAILED n1", "101 2 FAILED n1", "101 3 CANCELLED n1")
 	f.jobs = map[string]string{"101_1": "JobId=105 ArrayJobId=101 ArrayTaskId=1 JobState=FAILED ExitCode=130:0", "101_2": "ExitCode=3:9", "102_1": "ExitCode=3:9"}
-	found, err = g.Look(t.Context(), f.client(), []int{0, 1, 2, 3, 4})
-	require.NoError(t, err)
+	found = must.Get(g.Look(t.Context(), f.client(), []int{0, 1, 2, 3, 4}))(t)
 	assert.Equal(t, map[int]slurm.Entry{
 		1: {Job: "101", State: "RUNNING", Nodes: "n1", Exit: -1},
 		2: {Job: "101", Index: 1, State: "FAILED", Nodes: "n1", Exit: 130},
@@ -68,8 +64,7 @@ func TestGrid(t *testing.T) {
 
 	// Another process finds the same grid and submits only the tasks that are not in the queue.
 	g = open(t, dir)
-	_, err = g.Look(t.Context(), f.client(), []int{0, 1, 3})
-	require.NoError(t, err)
+	must.Get(g.Look(t.Context(), f.client(), []int{0, 1, 3}))(t)
 	job, submitted, err = g.Submit(t.Context(), f.client(), []int{0, 1, 3}, 0)
 	require.NoError(t, err)
 	assert.Equal(t, "102", job)
@@ -78,11 +73,9 @@ func TestGrid(t *testing.T) {
 
 	// It remembers how a task ended when Slurm has forgotten it.
 	f.queue = queued(g, 2, "102 1 FAILED n1")
-	_, err = g.Look(t.Context(), f.client(), []int{0, 3})
-	require.NoError(t, err)
+	must.Get(g.Look(t.Context(), f.client(), []int{0, 3}))(t)
 	f.queue = ""
-	found, err = g.Look(t.Context(), f.client(), []int{0, 3})
-	require.NoError(t, err)
+	found = must.Get(g.Look(t.Context(), f.client(), []int{0, 3}))(t)
 	assert.Equal(t, slurm.Entry{Job: "102", Index: 1, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9}, found[3])
 	assert.Equal(t, slurm.Entry{Job: "102", State: slurm.Unknown, Exit: -1}, found[0])
 	e := found[3]
@@ -99,8 +92,7 @@ func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
 	}
 	f.queue = queued(dead, 1, "89 0 COMPLETED n1") + queued(dead, 2, "90 0 RUNNING n1", "90 1 FAILED n1") + "91|0|RUNNING|n1|exp-another-1\n"
 	g := open(t, dir)
-	found, err := g.Look(t.Context(), f.client(), []int{0, 1})
-	require.NoError(t, err)
+	found := must.Get(g.Look(t.Context(), f.client(), []int{0, 1}))(t)
 	assert.Equal(t, slurm.Entry{Job: "90", State: "RUNNING", Nodes: "n1", Exit: -1}, found[0])
 	assert.Equal(t, slurm.Entry{Job: "90", Index: 1, State: "FAILED", Nodes: "n1", Exit: -1}, found[1])
 	_, submitted, err := g.Submit(t.Context(), f.client(), []int{0, 1}, 0)
@@ -122,8 +114,7 @@ func TestGridTwoFollowers(t *testing.T) {
 	require.NoError(t, err)
 	f.queue = queued(first, 1, "101 0 NODE_FAIL n1")
 	for _, g := range []*slurm.Grid{first, second} {
-		_, err := g.Look(t.Context(), f.client(), []int{0})
-		require.NoError(t, err)
+		must.Get(g.Look(t.Context(), f.client(), []int{0}))(t)
 	}
 	job, _, err := first.Submit(t.Context(), f.client(), []int{0}, 0)
 	require.NoError(t, err)
@@ -150,18 +141,16 @@ func TestGridControllerDown(t *testing.T) {
 func TestGridIsLocked(t *testing.T) {
 	f := &fake{}
 	g := open(t, t.TempDir())
-	lock, err := fsx.In(g.Dir).Acquire("lock")
-	require.NoError(t, err)
+	lock := must.Get(fsx.In(g.Dir).Acquire("lock"))(t)
 	defer lock.Release()
-	_, _, err = g.Submit(t.Context(), f.client(), []int{0}, 0)
+	_, _, err := g.Submit(t.Context(), f.client(), []int{0}, 0)
 	held := new(fsx.HeldError)
 	require.ErrorAs(t, err, &held)
 	assert.Equal(t, os.Getpid(), held.PID)
 }
 
 func TestParseQueue(t *testing.T) {
-	list, err := slurm.ParseQueue("11|2|PENDING||a\n\n11|0|RUNNING|n1|a\n")
-	require.NoError(t, err)
+	list := must.Get(slurm.ParseQueue("11|2|PENDING||a\n\n11|0|RUNNING|n1|a\n"))(t)
 	require.Equal(t, []slurm.Queued{{slurm.Entry{Job: "11", Index: 2, State: "PENDING", Exit: -1}, "a"}, {slurm.Entry{Job: "11", State: "RUNNING", Nodes: "n1", Exit: -1}, "a"}}, list)
 	assert.True(t, list[0].Waits())
 	assert.False(t, list[1].Waits() || list[1].Ended())

@@ -10,10 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/slurm"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestParseOptions(t *testing.T) {
-	base, err := slurm.ParseOptions("slurm.yaml", []byte(`
+	base := must.Get(slurm.ParseOptions("slurm.yaml", []byte(`
 partition: long
 time: 1:30:00
 memory: 4G
@@ -21,14 +22,12 @@ cpus: 2
 at-once: 8
 setup: [module load gcc]
 options: [--constraint=avx512]
-`))
-	require.NoError(t, err)
+`)))(t)
 	got := slurm.Options{Partition: "short", CPUs: 4, Setup: []string{"ulimit -v 1"}}.Over(base)
 	assert.Equal(t, slurm.Options{Partition: "short", Time: "1:30:00", Memory: "4G", CPUs: 4, AtOnce: 8,
 		Setup: []string{"module load gcc", "ulimit -v 1"}, Extra: []string{"--constraint=avx512"}}, got)
 
-	empty, err := slurm.ParseOptions("slurm.yaml", []byte("# nothing yet\n"))
-	require.NoError(t, err)
+	empty := must.Get(slurm.ParseOptions("slurm.yaml", []byte("# nothing yet\n")))(t)
 	assert.Equal(t, slurm.Options{}, empty)
 }
 
@@ -49,8 +48,7 @@ func TestParseOptionsErrors(t *testing.T) {
 func TestScript(t *testing.T) {
 	s := slurm.Script{Dir: "/home/a b/runs/.slurm/1", Runs: "/home/a b/runs", Data: "/da'ta", Every: 2 * time.Minute,
 		Options: slurm.Options{Exp: "/bin/exp", Partition: "main", Time: "90m", Memory: "4G", CPUs: 2, Setup: []string{"module load x"}, Extra: []string{"--nice"}}}
-	text, err := s.Text()
-	require.NoError(t, err)
+	text := must.Get(s.Text())(t)
 	head, _, _ := strings.Cut(string(text), "# One task")
 	assert.Equal(t, `#!/bin/bash
 #SBATCH --output="/home/a b/runs/.slurm/1/log/%A_%a.log"
@@ -75,11 +73,10 @@ func TestScript(t *testing.T) {
 
 	for given, want := range map[string]string{"": "", "30": "30", "1-12": "1-12", "2h": "02:00:00", "26h30m": "26:30:00", "90s": "00:01:30"} {
 		s.Options = slurm.Options{Time: given}
-		text, err := s.Text()
-		require.NoError(t, err)
+		text := must.Get(s.Text())(t)
 		assert.Equal(t, want != "", strings.Contains(string(text), "--time="+want+"\n"), given)
 	}
 	s.Options = slurm.Options{Time: "500ms"}
-	_, err = s.Text()
+	_, err := s.Text()
 	assert.Error(t, err)
 }

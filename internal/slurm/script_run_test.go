@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/slurm"
+	"imdbexp/internal/testkit/must"
 )
 
 // The batch script with an exp and an scontrol of our own: what becomes of the exit
@@ -53,14 +54,12 @@ func TestScriptRuns(t *testing.T) {
 			}
 			write("exp", `run="$5"/b/2; printf '<%s>' "$@"; echo; `+wait+c.exp) // run NAME lr=… --runs DIR
 			write("scontrol", c.scontrol)
-			g, err := slurm.Open(dir, []string{"a/1", "b/2"}, []string{"a", "b 'x=1 2'"})
-			require.NoError(t, err)
-			text, err := slurm.Script{Dir: g.Dir, Runs: dir, Data: "/data", Options: slurm.Options{Exp: filepath.Join(dir, "exp")}}.Text()
-			require.NoError(t, err)
+			g := must.Get(slurm.Open(dir, []string{"a/1", "b/2"}, []string{"a", "b 'x=1 2'"}))(t)
+			text := must.Get(slurm.Script{Dir: g.Dir, Runs: dir, Data: "/data", Options: slurm.Options{Exp: filepath.Join(dir, "exp")}}.Text())(t)
 			require.NoError(t, g.WriteScript(text))
 
 			out := &signalled{word: "ready", seen: make(chan struct{})}
-			_, _, err = g.Submit(t.Context(), (&fake{}).client(), []int{0, 1}, 0)
+			_, _, err := g.Submit(t.Context(), (&fake{}).client(), []int{0, 1}, 0)
 			require.NoError(t, err)
 			cmd := exec.Command("bash", filepath.Join(g.Dir, "job.sh"), "tasks-1.txt")
 			cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=1", "SLURM_ARRAY_JOB_ID=7", "PATH="+dir+":"+os.Getenv("PATH"))
@@ -102,8 +101,7 @@ func (s *signalled) Write(p []byte) (int, error) {
 
 // Files in the folder of a grid are not written through links, and a FIFO there blocks no one.
 func TestGridFollowsNoLinks(t *testing.T) {
-	grid, err := filepath.Rel("runs", slurm.Folder("runs", names))
-	require.NoError(t, err)
+	grid := must.Get(filepath.Rel("runs", slurm.Folder("runs", names)))(t)
 	for _, level := range []string{".slurm", grid, filepath.Join(grid, "log")} {
 		dir, elsewhere := t.TempDir(), t.TempDir()
 		link := filepath.Join(dir, level)
@@ -111,8 +109,7 @@ func TestGridFollowsNoLinks(t *testing.T) {
 		require.NoError(t, os.Symlink(elsewhere, link))
 		_, err := slurm.Open(dir, names, words)
 		require.ErrorContains(t, err, link+" is a symbolic link, not a folder")
-		left, err := os.ReadDir(elsewhere)
-		require.NoError(t, err)
+		left := must.Get(os.ReadDir(elsewhere))(t)
 		require.Empty(t, left)
 	}
 	for what, put := range map[string]func(path string) error{
@@ -124,8 +121,7 @@ func TestGridFollowsNoLinks(t *testing.T) {
 		path := filepath.Join(g.Dir, "job.sh")
 		require.NoError(t, put(path))
 		require.NoError(t, g.WriteScript([]byte("#!/bin/bash\n")), what) // replaces it
-		info, err := os.Lstat(path)
-		require.NoError(t, err)
+		info := must.Get(os.Lstat(path))(t)
 		require.True(t, info.Mode().IsRegular())
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/claims"
 	"imdbexp/runs"
@@ -17,9 +18,7 @@ import (
 
 func check(t *testing.T, list ...*runs.Run) claims.List {
 	t.Helper()
-	checked, err := claims.Check(list)
-	require.NoError(t, err)
-	return checked
+	return must.Get(claims.Check(list))(t)
 }
 
 // verdict finds what the runs of a variant say about a claim.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
 	"imdbexp/report/compare"
@@ -20,8 +21,7 @@ func TestCompareTwoRuns(t *testing.T) {
 	// Of 21 reviews A alone has 1 right, B alone 8: z = 7/3.
 	a := reporttest.Side(t, "A", "++++++++++ +--------"+"--")
 	b := reporttest.Side(t, "B", "++++++++++ -++++++++"+"--")
-	list, err := compare.Against(a, b)
-	require.NoError(t, err)
+	list := must.Get(compare.Against(a, b))(t)
 	c := list[0]
 	assert.Equal(t, [2]int{1, 8}, c.Only)
 	assert.InDelta(t, 0.0196306, c.P, 1e-6)
@@ -31,13 +31,11 @@ func TestCompareTwoRuns(t *testing.T) {
 	assert.Contains(t, c.Sentence(), "B is better than A by 33.33 points")
 	assert.Contains(t, c.Sentence(), "McNemar's test (score)")
 
-	list, err = compare.Against(b, a)
-	require.NoError(t, err)
+	list = must.Get(compare.Against(b, a))(t)
 	assert.InDelta(t, -100*7./21, list[0].Difference, 1e-9)
 	assert.Contains(t, list[0].Sentence(), "A is worse than B")
 
-	list, err = compare.Against(a, b, a, reporttest.Side(t, "C", "++++++++++ ++-------"+"--"))
-	require.NoError(t, err)
+	list = must.Get(compare.Against(a, b, a, reporttest.Side(t, "C", "++++++++++ ++-------"+"--")))(t)
 	assert.InDelta(t, 3*0.0196306, list[0].Adjusted, 1e-6, "Holm: the least of three")
 	assert.True(t, list[0].Noise(), "0.059 after the correction")
 	assert.Contains(t, list[0].Sentence(), "adjusted by Holm's method = 0.059, the interval not")
@@ -48,12 +46,10 @@ func TestCompareTwoRuns(t *testing.T) {
 // are not the same.
 func TestRightOnTheSame(t *testing.T) {
 	side := func(name, second string) compare.Side {
-		x, err := compare.ParseAnswers(name, []byte("review\tlabel\tpredicted\na\tpos\tpos\nb\tneg\t"+second+"\nc\tmixed\tmixed\nd\tneg\tneg\n"))
-		require.NoError(t, err)
+		x := must.Get(compare.ParseAnswers(name, []byte("review\tlabel\tpredicted\na\tpos\tpos\nb\tneg\t"+second+"\nc\tmixed\tmixed\nd\tneg\tneg\n")))(t)
 		return compare.Side{Name: name, Answers: []*compare.Answers{x}}
 	}
-	list, err := compare.Against(side("A", "pos"), side("B", "mixed"))
-	require.NoError(t, err)
+	list := must.Get(compare.Against(side("A", "pos"), side("B", "mixed")))(t)
 	var text bytes.Buffer
 	require.NoError(t, compare.Table(list).Text(&text, 0, false))
 	assert.Regexp(t, `B.* right on the same\n`, text.String())
@@ -64,8 +60,7 @@ func TestRightOnTheSame(t *testing.T) {
 func TestComparePairsSeeds(t *testing.T) {
 	a := reporttest.Side(t, "A", "++++----", "+++-----", "++------")
 	b := reporttest.Side(t, "B", "+++++---", "++++----")
-	list, err := compare.Against(a, b)
-	require.NoError(t, err)
+	list := must.Get(compare.Against(a, b))(t)
 	c := list[0]
 	assert.True(t, c.Paired)
 	assert.Equal(t, [2]int{2, 2}, c.Seeds, "seeds 1 and 2, which both have")
@@ -74,8 +69,7 @@ func TestComparePairsSeeds(t *testing.T) {
 	assert.Contains(t, notesOf(c), "two pairs: the interval is long")
 
 	b.Answers[0].Seed, b.Answers[1].Seed = 8, 9
-	list, err = compare.Against(a, b)
-	require.NoError(t, err)
+	list = must.Get(compare.Against(a, b))(t)
 	assert.False(t, list[0].Paired)
 	assert.Equal(t, [2]int{3, 2}, list[0].Seeds)
 	assert.Contains(t, list[0].Sentence(), "not paired")
@@ -92,18 +86,15 @@ func notesOf(c *compare.Comparison) string {
 func TestCompareWarns(t *testing.T) {
 	a, b := reporttest.Side(t, "A", "+++++.?-"), reporttest.Side(t, "B", "++.++-?-")
 	a.Answers[0].Data, b.Answers[0].Data = "aaaaaaaaaaaa", "bbbbbbbbbbbb"
-	list, err := compare.Against(a, b)
-	require.NoError(t, err)
+	list := must.Get(compare.Against(a, b))(t)
 	c := list[0]
 	assert.Equal(t, 5, c.Reviews)
 	assert.Contains(t, notesOf(c), "other reviews: only the 6 common to all count, of 7 of A, 7 of B")
 	assert.Contains(t, notesOf(c), "left out: 1 review without a label")
 	assert.Contains(t, notesOf(c), "different data: digests aaaaaaaa and bbbbbbbb")
 
-	mixed, err := compare.ParseAnswers("m.tsv", []byte("review\tlabel\tpredicted\nr0\tneg\tneg\nr1\tneg\tneg\nr2\tpos\tmaybe\n"))
-	require.NoError(t, err)
-	list, err = compare.Against(a, compare.Side{Name: "M", Answers: []*compare.Answers{mixed}})
-	require.NoError(t, err)
+	mixed := must.Get(compare.ParseAnswers("m.tsv", []byte("review\tlabel\tpredicted\nr0\tneg\tneg\nr1\tneg\tneg\nr2\tpos\tmaybe\n")))(t)
+	list = must.Get(compare.Against(a, compare.Side{Name: "M", Answers: []*compare.Answers{mixed}}))(t)
 	assert.Contains(t, notesOf(list[0]), "left out: 1 review with different labels")
 	assert.Contains(t, notesOf(list[0]), `counted as wrong: 1 prediction of m.tsv without a known label, such as "maybe"`)
 }
@@ -111,8 +102,7 @@ func TestCompareWarns(t *testing.T) {
 func TestCompareRefuses(t *testing.T) {
 	a := reporttest.Side(t, "A", "++++")
 	parse := func(lines string) compare.Side {
-		x, err := compare.ParseAnswers("other.tsv", []byte("review\tlabel\tpredicted\n"+lines))
-		require.NoError(t, err)
+		x := must.Get(compare.ParseAnswers("other.tsv", []byte("review\tlabel\tpredicted\n"+lines)))(t)
 		return compare.Side{Name: "other", Answers: []*compare.Answers{x}}
 	}
 	for _, c := range []struct {
@@ -128,18 +118,16 @@ func TestCompareRefuses(t *testing.T) {
 		require.ErrorContains(t, err, c.want)
 	}
 	unlabelled := compare.Side{Name: "U"}
-	x, err := compare.ParseAnswers("u.tsv", []byte("review\tpredicted\nr0\tpos\n"))
-	require.NoError(t, err)
+	x := must.Get(compare.ParseAnswers("u.tsv", []byte("review\tpredicted\nr0\tpos\n")))(t)
 	unlabelled.Answers = []*compare.Answers{x}
-	_, err = compare.Against(unlabelled, unlabelled)
+	_, err := compare.Against(unlabelled, unlabelled)
 	require.ErrorContains(t, err, "1 review in common, none with a label")
 	_, err = compare.Against(a, unlabelled)
 	require.NoError(t, err, "the other side knows the label")
 }
 
 func TestParseAnswers(t *testing.T) {
-	a, err := compare.ParseAnswers("dir/x.tsv", []byte("\ufeffpredicted\tscore\treview\r\npos\t1\ta\\tb\r\n\nneg\t2\tc\n"))
-	require.NoError(t, err)
+	a := must.Get(compare.ParseAnswers("dir/x.tsv", []byte("\ufeffpredicted\tscore\treview\r\npos\t1\ta\\tb\r\n\nneg\t2\tc\n")))(t)
 	assert.Equal(t, "x.tsv", a.Source)
 	for _, c := range []struct{ text, want string }{
 		{"", "x.tsv holds no predictions"},
@@ -189,12 +177,10 @@ func TestRunsAsSides(t *testing.T) {
 
 	var sides []compare.Side
 	for i, g := range groups {
-		s, err := compare.ReadSide(names[i], g)
-		require.NoError(t, err)
+		s := must.Get(compare.ReadSide(names[i], g))(t)
 		sides = append(sides, s)
 	}
-	compared, err := compare.Against(sides[0], sides[1:]...)
-	require.NoError(t, err)
+	compared := must.Get(compare.Against(sides[0], sides[1:]...))(t)
 	assert.InDelta(t, 12.5, compared[0].Difference, 1e-9)
 	var text, md, csv bytes.Buffer
 	table := compare.Table(compared)
@@ -209,7 +195,7 @@ func TestRunsAsSides(t *testing.T) {
 
 	stopped := worse
 	stopped.Set, stopped.Unfinished = []string{"seed=5"}, true
-	_, err = compare.ReadSide("stopped", []*runs.Run{stopped.Add(t, dir)})
+	_, err := compare.ReadSide("stopped", []*runs.Run{stopped.Add(t, dir)})
 	var none *compare.NoPredictionsError
 	require.ErrorAs(t, err, &none)
 }
@@ -224,21 +210,18 @@ func TestVerdictAgrees(t *testing.T) {
 			return reporttest.Side(t, name, runs...)
 		}
 		a, b, other := side("A"), side("B"), side("C")
-		one, err := compare.Against(a, b)
-		require.NoError(rt, err)
+		one := must.Get(compare.Against(a, b))(rt)
 		c := one[0]
 		require.Equal(rt, c.P >= 0.05, c.Noise())
 		require.Equal(rt, c.Interval.Holds(0), c.Noise())
 		// Of sides that are right on the same reviews the sentence says that instead of noise.
 		require.Equal(rt, strings.Contains(c.Sentence(), " better than ") || strings.Contains(c.Sentence(), " worse than "), !c.Noise())
 		if c.Difference != 0 {
-			back, err := compare.Against(b, a)
-			require.NoError(rt, err)
+			back := must.Get(compare.Against(b, a))(rt)
 			require.Equal(rt, c.P, back[0].P)
 			require.Equal(rt, c.Interval, back[0].Interval.Negative())
 		}
-		several, err := compare.Against(a, b, other)
-		require.NoError(rt, err)
+		several := must.Get(compare.Against(a, b, other))(rt)
 		require.Equal(rt, c.Interval, several[0].Interval, "an interval is of its row alone")
 		require.True(rt, several[0].Noise() || !several[0].Interval.Holds(0))
 	})
@@ -249,15 +232,13 @@ func TestVerdictAgrees(t *testing.T) {
 func TestTableShowsBothP(t *testing.T) {
 	a := reporttest.Side(t, "A", "++++++++++ +--------"+"--")
 	b := reporttest.Side(t, "B", "++++++++++ -++++++++"+"--")
-	list, err := compare.Against(a, b, reporttest.Side(t, "C", "++++++++++ ++-------"+"--"), a)
-	require.NoError(t, err)
+	list := must.Get(compare.Against(a, b, reporttest.Side(t, "C", "++++++++++ ++-------"+"--"), a))(t)
 	var text, single bytes.Buffer
 	require.NoError(t, compare.Table(list).Text(&text, 0, false))
 	assert.Regexp(t, `p +p \(Holm\) +verdict`, text.String())
 	assert.Regexp(t, `B¹ .*0\.020 +0\.059 +within noise`, text.String())
 	assert.Contains(t, text.String(), "The verdict uses p (Holm), adjusted for 3 comparisons; intervals are not adjusted.")
-	list, err = compare.Against(a, b)
-	require.NoError(t, err)
+	list = must.Get(compare.Against(a, b))(t)
 	require.NoError(t, compare.Table(list).Text(&single, 0, false))
 	assert.NotContains(t, single.String(), "p (Holm)")
 }
@@ -276,11 +257,9 @@ func TestAnswersOfManyRunsAreSmall(t *testing.T) {
 	for i := range list {
 		list[i] = run
 	}
-	one, err := compare.ReadSide("one", list[:1])
-	require.NoError(t, err)
+	one := must.Get(compare.ReadSide("one", list[:1]))(t)
 	before := live()
-	side, err := compare.ReadSide("many", list)
-	require.NoError(t, err)
+	side := must.Get(compare.ReadSide("many", list))(t)
 	each := (live() - before) / times
 	assert.Less(t, each, reviews*20, "bytes of each")
 	runtime.KeepAlive(one)

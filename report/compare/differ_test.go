@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
@@ -19,9 +20,7 @@ func TestSettingsThatDiffer(t *testing.T) {
 	side := func(name, variant string, set ...string) compare.Side {
 		r := reporttest.Run{Name: name, Variant: variant, Data: reporttest.IMDB, Epochs: 1, User: set,
 			Predictions: reporttest.Predicted(40, func(i int) bool { return i%4 != 0 })}
-		s, err := compare.ReadSide(name, []*runs.Run{r.Add(t, dir)})
-		require.NoError(t, err)
-		return s
+		return must.Get(compare.ReadSide(name, []*runs.Run{r.Add(t, dir)}))(t)
 	}
 	mean := side("tme9-mean", "original", "optimizer=sgd")
 	for want, other := range map[string]compare.Side{
@@ -30,8 +29,7 @@ func TestSettingsThatDiffer(t *testing.T) {
 		"From tme9-mean to tme9-mean no setting differs.":                                     mean,
 		"From tme9-mean to tme9-query differ: model mean → query; no setting that both have.": side("tme9-query", "original", "optimizer=sgd"),
 	} {
-		list, err := compare.Against(mean, other)
-		require.NoError(t, err)
+		list := must.Get(compare.Against(mean, other))(t)
 		for _, write := range []func(*bytes.Buffer) error{
 			func(b *bytes.Buffer) error { return compare.Table(list).Text(b, 0, false) },
 			func(b *bytes.Buffer) error { return compare.Table(list).Markdown(b) },
@@ -45,20 +43,17 @@ func TestSettingsThatDiffer(t *testing.T) {
 	pair.Answers = append(pair.Answers[:1:1], side("tme9-mean", "original", "optimizer=sgd", "seed=3").Answers...)
 	adam := side("tme9-mean", "default")
 	adam.Answers = append(adam.Answers[:1:1], side("tme9-mean", "default", "seed=3").Answers...)
-	list, err := compare.Against(pair, adam)
-	require.NoError(t, err)
+	list := must.Get(compare.Against(pair, adam))(t)
 	require.True(t, list[0].Paired)
 	assert.Equal(t, []compare.Difference{{Key: "variant", First: "original", Second: "default"}, {Key: "optimizer", First: "sgd", Second: "adam"}}, list[0].Differ, "not the seeds")
 	adam.Answers = adam.Answers[:1]
-	list, err = compare.Against(mean, adam)
-	require.NoError(t, err)
+	list = must.Get(compare.Against(mean, adam))(t)
 	var out bytes.Buffer
 	require.NoError(t, compare.Table(list).CSV(&out))
 	assert.Contains(t, out.String(), ",variant original → default; optimizer sgd → adam\n")
 	another := reporttest.Side(t, "theirs", "++++")
 	another.Answers[0].Data = ""
-	list, err = compare.Against(another, another)
-	require.NoError(t, err)
+	list = must.Get(compare.Against(another, another))(t)
 	assert.Empty(t, list[0].Differ)
 	out.Reset()
 	require.NoError(t, compare.Table(list).Text(&out, 0, false))
@@ -73,8 +68,7 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 	side := func(name string, data runs.DataFacts, means func(string) bool, set ...string) compare.Side {
 		r := reporttest.Run{Name: name, Data: data, Epochs: 1, User: set,
 			Predictions: reporttest.Predicted(40, func(i int) bool { return i%4 != 0 })}
-		s, err := compare.ReadSide(name, []*runs.Run{r.Add(t, dir)})
-		require.NoError(t, err)
+		s := must.Get(compare.ReadSide(name, []*runs.Run{r.Add(t, dir)}))(t)
 		s.Uses = means
 		return s
 	}
@@ -90,8 +84,7 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 				want[i].First, want[i].Second = d.Second, d.First
 			}
 		}
-		list, err := compare.Against(first, second)
-		require.NoError(t, err)
+		list := must.Get(compare.Against(first, second))(t)
 		assert.ElementsMatch(t, want, list[0].Differ)
 		var out bytes.Buffer
 		require.NoError(t, compare.Table(list).Text(&out, 0, false))
@@ -103,12 +96,9 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 // exact.
 func TestCompareTranslations(t *testing.T) {
 	list := reporttest.Translators(t)
-	plain, err := compare.ReadSide("plain", list[:1])
-	require.NoError(t, err)
-	attention, err := compare.ReadSide("bahdanau", list[1:2])
-	require.NoError(t, err)
-	compared, err := compare.Against(plain, attention)
-	require.NoError(t, err)
+	plain := must.Get(compare.ReadSide("plain", list[:1]))(t)
+	attention := must.Get(compare.ReadSide("bahdanau", list[1:2]))(t)
+	compared := must.Get(compare.Against(plain, attention))(t)
 	require.Len(t, compared, 1)
 	assert.InDelta(t, 40, compared[0].Accuracy[0].Mean, 1e-9)
 	assert.InDelta(t, 100, compared[0].Accuracy[1].Mean, 1e-9)
@@ -124,9 +114,8 @@ func TestCompareTranslations(t *testing.T) {
 	for i := range others {
 		others[i].Pair = fmt.Sprintf("test/%04d", 100+i)
 	}
-	other, err := compare.ReadSide("other", []*runs.Run{reporttest.Translator(t, dir, "seq2seq-luong", 1, others)})
-	require.NoError(t, err)
-	_, err = compare.Against(plain, other)
+	other := must.Get(compare.ReadSide("other", []*runs.Run{reporttest.Translator(t, dir, "seq2seq-luong", 1, others)}))(t)
+	_, err := compare.Against(plain, other)
 	assert.ErrorContains(t, err, "have no pairs in common (test/0001 and test/0100, for example)")
 	_, err = compare.ReadAnswers(list[3], nil)
 	assert.ErrorAs(t, err, new(*compare.NoPredictionsError))

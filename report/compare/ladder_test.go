@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/compare"
 )
 
 func TestLadder(t *testing.T) {
-	l, err := compare.NewLadder(reporttest.Plan(t))
-	require.NoError(t, err)
+	l := must.Get(compare.NewLadder(reporttest.Plan(t)))(t)
 	require.Len(t, l.Down, 2)
 	assert.Equal(t, "a", l.Down[0].Name())
 	assert.InDelta(t, 20, l.Down[0].Comparison.Difference, 1e-9)
@@ -45,8 +45,7 @@ func TestLadder(t *testing.T) {
 func TestLadderOfFewRuns(t *testing.T) {
 	p := reporttest.Plan(t)
 	p.States[0].Side.Answers = nil
-	l, err := compare.NewLadder(p)
-	require.NoError(t, err)
+	l := must.Get(compare.NewLadder(p))(t)
 	assert.Nil(t, l.Down[0].Comparison, "the original is missing")
 	assert.NotNil(t, l.Down[1].Comparison)
 
@@ -56,8 +55,7 @@ func TestLadderOfFewRuns(t *testing.T) {
 	for i := range p.Single {
 		p.Single[i].Side.Answers = nil
 	}
-	l, err = compare.NewLadder(p)
-	require.NoError(t, err)
+	l = must.Get(compare.NewLadder(p))(t)
 	assert.True(t, l.Empty())
 	assert.Equal(t, "a + lambda=0.1 b + c", l.Down[0].Name())
 
@@ -67,7 +65,6 @@ func TestLadderOfFewRuns(t *testing.T) {
 			s.Answers = s.Answers[:2]
 		}
 	}
-	l, err = compare.NewLadder(two)
-	require.NoError(t, err)
+	l = must.Get(compare.NewLadder(two))(t)
 	assert.Contains(t, notesOf(l.Down[0].Comparison), "2, fewer than 3")
 }

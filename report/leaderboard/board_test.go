@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/models"
 	"imdbexp/report"
@@ -216,8 +217,7 @@ func TestFormats(t *testing.T) {
 
 	out.Reset()
 	require.NoError(t, b.CSV(&out))
-	lines, err := csv.NewReader(&out).ReadAll()
-	require.NoError(t, err)
+	lines := must.Get(csv.NewReader(&out).ReadAll())(t)
 	rows := 0
 	for _, block := range b.Blocks {
 		rows += len(block.Rows)

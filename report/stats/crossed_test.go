@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/stats"
 )
 
@@ -59,8 +60,7 @@ func (w world) coverage(t testing.TB, worlds, seeds int, paired bool) (held, pow
 	differences := make([]float64, worlds)
 	for i := range worlds {
 		a, b := w.draw(r, seeds)
-		e, err := stats.Crossed(a, b, paired)
-		require.NoError(t, err)
+		e := must.Get(stats.Crossed(a, b, paired))(t)
 		require.Equal(t, e.Interval.Holds(0), e.P >= 1-stats.Level)
 		if e.Interval.Holds(truth) {
 			held += 1 / float64(worlds)
@@ -140,8 +140,7 @@ func TestCrossedTail(t *testing.T) {
 	worlds, small := simulations(3000), 0
 	for range worlds {
 		a, b := w.draw(r, 3)
-		e, err := stats.Crossed(a, b, true)
-		require.NoError(t, err)
+		e := must.Get(stats.Crossed(a, b, true))(t)
 		if e.P < 0.005 {
 			small++
 		}
@@ -153,8 +152,7 @@ func TestCrossedTail(t *testing.T) {
 // With one run a side the interval is nearly that of the formula for two runs.
 func TestCrossedOfTwoRuns(t *testing.T) {
 	a, b := world{things: 5000, first: 1, second: 1.2, hardness: 1}.draw(rand.New(rand.NewPCG(3, 4)), 1)
-	e, err := stats.Crossed(a, b, false)
-	require.NoError(t, err)
+	e := must.Get(stats.Crossed(a, b, false))(t)
 	only := [2]int{}
 	for i := range a[0] {
 		if a[0][i] != b[0][i] {
@@ -165,8 +163,7 @@ func TestCrossedOfTwoRuns(t *testing.T) {
 			}
 		}
 	}
-	formula, err := stats.Paired(5000, only[0], only[1])
-	require.NoError(t, err)
+	formula := must.Get(stats.Paired(5000, only[0], only[1]))(t)
 	assert.InDelta(t, formula.Difference, e.Difference, 1e-12)
 	assert.InDelta(t, formula.Interval.Low, e.Interval.Low, 0.001)
 	assert.InDelta(t, formula.Interval.High, e.Interval.High, 0.001)
@@ -193,17 +190,14 @@ func TestCrossedProperties(t *testing.T) {
 		n := rapid.IntRange(2, 40).Draw(t, "things")
 		a, b := outcomes(t, "first", n), outcomes(t, "second", n)
 		paired := len(a) == len(b)
-		e, err := stats.Crossed(a, b, paired)
-		require.NoError(t, err)
+		e := must.Get(stats.Crossed(a, b, paired))(t)
 		require.True(t, e.Interval.Low <= e.Interval.High && e.P > 0 && e.P <= 1)
 		require.Equal(t, e.Interval.Holds(0), e.P >= 1-stats.Level, "interval and p agree")
-		mirrored, err := stats.Crossed(b, a, paired)
-		require.NoError(t, err)
+		mirrored := must.Get(stats.Crossed(b, a, paired))(t)
 		require.InDelta(t, e.Difference, -mirrored.Difference, 1e-12)
 		require.InDelta(t, e.P, mirrored.P, 1e-9)
 		require.InDelta(t, e.Interval.Low, -mirrored.Interval.High, 1e-9)
-		same, err := stats.Crossed(a, a, true)
-		require.NoError(t, err)
+		same := must.Get(stats.Crossed(a, a, true))(t)
 		require.Equal(t, stats.Estimate{P: 1}, same, "nothing differs from itself")
 	})
 }
@@ -213,8 +207,7 @@ func TestCrossedByHand(t *testing.T) {
 	// Differences of three pairs on four items: rows 1 0 0 1, 1 1 0 0, 1 0 0 1.
 	first := stats.Outcomes{{false, false, false, false}, {false, false, false, false}, {false, false, false, false}}
 	second := stats.Outcomes{{true, false, false, true}, {true, true, false, false}, {true, false, false, true}}
-	e, err := stats.Crossed(first, second, true)
-	require.NoError(t, err)
+	e := must.Get(stats.Crossed(first, second, true))(t)
 	require.InDelta(t, 0.5, e.Difference, 1e-12)
 	// MI = 5/9, MS = 0, MR = 2/9: half² = t₃²·(MI − MR)/12 + t₃²·MR/12 = t₃²·MI/12
 	require.InDelta(t, 3.182446305*math.Sqrt(5./9/12), e.Difference-e.Interval.Low, 1e-6)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/stats"
 )
 
@@ -24,8 +25,7 @@ func TestPairedAgainstPublished(t *testing.T) {
 		{"Wilson's for none of n: z²/(n + z²)", 100, 0, 0, -3.841459 / 103.841459, 3.841459 / 103.841459, 1, 1e-8},
 		{"all of them", 30, 0, 30, math.NaN(), 1, math.NaN(), 0},
 	} {
-		got, err := stats.Paired(c.n, c.b, c.c)
-		require.NoError(t, err)
+		got := must.Get(stats.Paired(c.n, c.b, c.c))(t)
 		for _, x := range [][2]float64{{c.low, got.Interval.Low}, {c.high, got.Interval.High}, {c.p, got.P}} {
 			if !math.IsNaN(x[0]) {
 				assert.InDelta(t, x[0], x[1], c.digits+1e-15, c.source)
@@ -59,12 +59,10 @@ type failer interface {
 
 func agree(t failer, n, b, c int) stats.Estimate {
 	t.Helper()
-	e, err := stats.Paired(n, b, c)
-	require.NoError(t, err)
+	e := must.Get(stats.Paired(n, b, c))(t)
 	require.Equal(t, e.Interval.Holds(0), e.P >= 1-stats.Level, "%d: %d, %d: %+v", n, b, c, e)
 	require.True(t, -1 <= e.Interval.Low && e.Interval.Low <= e.Difference && e.Difference <= e.Interval.High && e.Interval.High <= 1, "%d: %d, %d: %+v", n, b, c, e)
-	mirrored, err := stats.Paired(n, c, b)
-	require.NoError(t, err)
+	mirrored := must.Get(stats.Paired(n, c, b))(t)
 	require.Equal(t, e, stats.Estimate{Difference: -mirrored.Difference, Interval: mirrored.Interval.Negative(), P: mirrored.P})
 	return e
 }
@@ -140,8 +138,7 @@ func TestPairedCoverageOfMany(t *testing.T) {
 		for range draws {
 			m := normalCount(r, n, d.share)
 			c := normalCount(r, m, d.second)
-			e, err := stats.Paired(n, m-c, c)
-			require.NoError(t, err)
+			e := must.Get(stats.Paired(n, m-c, c))(t)
 			if e.Interval.Holds(d.truth()) {
 				held++
 			}

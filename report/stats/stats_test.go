@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/stats"
 )
 
@@ -24,8 +25,7 @@ func TestHolm(t *testing.T) {
 		{"none above one", []float64{0.6, 0.9}, []float64{1, 1}},
 		{"none", nil, []float64{}},
 	} {
-		got, err := stats.Holm(c.p)
-		require.NoError(t, err)
+		got := must.Get(stats.Holm(c.p))(t)
 		require.InDeltaSlice(t, c.want, got, 1e-12, c.source)
 	}
 	for _, bad := range []float64{-0.1, 1.1, math.NaN()} {
@@ -37,8 +37,7 @@ func TestHolm(t *testing.T) {
 func TestHolmProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SliceOf(rapid.Float64Range(0, 1)).Draw(t, "p")
-		got, err := stats.Holm(p)
-		require.NoError(t, err)
+		got := must.Get(stats.Holm(p))(t)
 		for i := range p {
 			require.True(t, got[i] >= p[i] && got[i] <= min(1, float64(len(p))*p[i]), "between p and Bonferroni's")
 			for j := range p {
@@ -140,8 +139,7 @@ func TestUnpaired(t *testing.T) {
 		{9, 10, 3, 10, 0.1705, 0.8090},
 		{10, 10, 0, 20, 0.6791, 1},
 	} {
-		i, err := stats.Unpaired(c.h1, c.n1, c.h2, c.n2)
-		require.NoError(t, err)
+		i := must.Get(stats.Unpaired(c.h1, c.n1, c.h2, c.n2))(t)
 		assert.InDelta(t, c.low, i.Low, 5e-5)
 		assert.InDelta(t, c.high, i.High, 5e-5)
 	}
@@ -228,8 +226,7 @@ func TestWilsonAgainstNewcombe(t *testing.T) {
 		{0, 20, 0, 0.1611},
 		{1, 29, 0.0061, 0.1718},
 	} {
-		i, err := stats.Wilson(c.hits, c.n)
-		require.NoError(t, err)
+		i := must.Get(stats.Wilson(c.hits, c.n))(t)
 		assert.InDelta(t, c.low, i.Low, 0.00005, "%g of %g", c.hits, c.n)
 		assert.InDelta(t, c.high, i.High, 0.00005, "%g of %g", c.hits, c.n)
 	}
@@ -238,8 +235,7 @@ func TestWilsonAgainstNewcombe(t *testing.T) {
 // original-setup.md §7 gives the half-widths on 25 000 reviews.
 func TestWilsonOnIMDB(t *testing.T) {
 	for accuracy, half := range map[float64]float64{74: 0.54, 80: 0.50, 83: 0.47, 90: 0.37} {
-		i, err := stats.Wilson(accuracy*250, 25000)
-		require.NoError(t, err)
+		i := must.Get(stats.Wilson(accuracy*250, 25000))(t)
 		assert.InDelta(t, half, 50*(i.High-i.Low), 0.005)
 	}
 }
@@ -255,12 +251,10 @@ func TestWilsonProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 1_000_000).Draw(t, "n")
 		hits := rapid.IntRange(0, n).Draw(t, "hits")
-		i, err := stats.Wilson(float64(hits), float64(n))
-		require.NoError(t, err)
+		i := must.Get(stats.Wilson(float64(hits), float64(n)))(t)
 		p := float64(hits) / float64(n)
 		assert.True(t, 0 <= i.Low && i.High <= 1 && i.Low <= p+1e-12 && p <= i.High+1e-12, "%v", i)
-		mirror, err := stats.Wilson(float64(n-hits), float64(n))
-		require.NoError(t, err)
+		mirror := must.Get(stats.Wilson(float64(n-hits), float64(n)))(t)
 		assert.InDelta(t, i.Low, 1-mirror.High, 1e-12, "misses mirror hits")
 	})
 }
@@ -268,13 +262,10 @@ func TestWilsonProperties(t *testing.T) {
 // Of all hits the upper end is 1 to the last bit, of none the lower 0, beside which they stand.
 func TestWilsonEnds(t *testing.T) {
 	for n := 1.0; n < 30000; n += 7 {
-		all, err := stats.Wilson(n, n)
-		require.NoError(t, err)
-		none, err := stats.Wilson(0, n)
-		require.NoError(t, err)
+		all := must.Get(stats.Wilson(n, n))(t)
+		none := must.Get(stats.Wilson(0, n))(t)
 		require.Equal(t, [2]float64{1, 0}, [2]float64{all.High, none.Low}, "%v", n)
 	}
-	percent, err := stats.WilsonPercent(100, 200)
-	require.NoError(t, err)
+	percent := must.Get(stats.WilsonPercent(100, 200))(t)
 	require.Equal(t, 100.0, percent.High)
 }

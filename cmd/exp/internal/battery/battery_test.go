@@ -17,6 +17,7 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -32,13 +33,11 @@ func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *battery.Subject {
 		}
 		return trained.Untrained(pool, *untrained)
 	}
-	m, err := open(nil)
-	require.NoError(t, err)
+	m := must.Get(open(nil))(t)
 	t.Cleanup(func() { m.Close() })
 	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Slow != "" })
 	reviews := infertest.Split(t, m, 20).Draw(6, 1)
-	s, err := battery.NewSubject(t.Context(), m, reviews, wanted, 1)
-	require.NoError(t, err)
+	s := must.Get(battery.NewSubject(t.Context(), m, reviews, wanted, 1))(t)
 	t.Cleanup(func() { s.Close() })
 	s.Again = open
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
@@ -80,15 +79,11 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 				if test.Slow != "" { // TestROAR
 					continue
 				}
-				r, err := test.Run(t.Context(), s)
-				require.NoError(t, err)
+				r := must.Get(test.Run(t.Context(), s))(t)
 				require.Equal(t, strings.Contains(c.lacks, test.Name), r.Lacks != "", "%s: %s", test.Name, r.Lacks)
-				again, err := test.Run(t.Context(), other)
-				require.NoError(t, err)
-				got, err := json.Marshal(r)
-				require.NoError(t, err)
-				want, err := json.Marshal(again)
-				require.NoError(t, err)
+				again := must.Get(test.Run(t.Context(), other))(t)
+				got := must.Get(json.Marshal(r))(t)
+				want := must.Get(json.Marshal(again))(t)
 				require.Equal(t, string(want), string(got), test.Name)
 				var back battery.Result
 				require.NoError(t, json.Unmarshal(got, &back))
@@ -98,13 +93,11 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 					require.False(t, float64(v.Value) < within.Low-rounding || float64(v.Value) > within.High+rounding, "%s: %+v", test.Name, v)
 					require.False(t, float64(v.Low) < within.Low || float64(v.High) > within.High, "%s: %+v", test.Name, v)
 				}
-				figures, err := test.Draw(&back, battery.Head{Name: "x", About: "a run"})
-				require.NoError(t, err)
+				figures := must.Get(test.Draw(&back, battery.Head{Name: "x", About: "a run"}))(t)
 				for _, f := range figures {
-					_, err := f.Inline()
-					require.NoError(t, err)
+					must.Get(f.Inline())(t)
 				}
-				_, err = test.Draw(&battery.Result{Values: r.Values}, battery.Head{Name: "x"})
+				_, err := test.Draw(&battery.Result{Values: r.Values}, battery.Head{Name: "x"})
 				require.NoError(t, err, "%s: of a mean over seeds there is no more", test.Name)
 				cells := 0
 				for _, table := range r.Tables() {
@@ -128,15 +121,11 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 func TestAgreementByHand(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test, err := battery.Lookup("agreement")
-	require.NoError(t, err)
-	r, err := test.Run(t.Context(), s)
-	require.NoError(t, err)
+	test := must.Get(battery.Lookup("agreement"))(t)
+	r := must.Get(test.Run(t.Context(), s))(t)
 	all := scores.All()
-	weights, err := s.Compute(t.Context(), all[0])
-	require.NoError(t, err)
-	times, err := s.Compute(t.Context(), all[1])
-	require.NoError(t, err)
+	weights := must.Get(s.Compute(t.Context(), all[0]))(t)
+	times := must.Get(s.Compute(t.Context(), all[1]))(t)
 	tau, overlap, hits := 0.0, 0.0, 0
 	for i := range weights {
 		size := make([]float32, len(times[i]))
@@ -166,17 +155,12 @@ func TestAgreementByHand(t *testing.T) {
 func TestPermutationByHand(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test, err := battery.Lookup("permutation")
-	require.NoError(t, err)
-	r, err := test.Run(t.Context(), s)
-	require.NoError(t, err)
-	all, err := s.Compute(t.Context(), scores.All()[0])
-	require.NoError(t, err)
+	test := must.Get(battery.Lookup("permutation"))(t)
+	r := must.Get(test.Run(t.Context(), s))(t)
+	all := must.Get(s.Compute(t.Context(), scores.All()[0]))(t)
 	m := s.Model
-	w, err := m.Weight("out.W")
-	require.NoError(t, err)
-	bias, err := m.Weight("out.b")
-	require.NoError(t, err)
+	w := must.Get(m.Weight("out.W"))(t)
+	bias := must.Get(m.Weight("out.b"))(t)
 	p := func(weights []float32, rows []int32) float64 {
 		z := []float64{float64(bias[0]), float64(bias[1])}
 		for i, a := range weights {
@@ -210,10 +194,8 @@ func TestPermutationByHand(t *testing.T) {
 func TestSanityOfALinearModel(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-mean", "lr=0.1")
 	s := subject(t, run, pool)
-	test, err := battery.Lookup("sanity")
-	require.NoError(t, err)
-	r, err := test.Run(t.Context(), s)
-	require.NoError(t, err)
+	test := must.Get(battery.Lookup("sanity"))(t)
+	r := must.Get(test.Run(t.Context(), s))(t)
 	for _, of := range []string{"gradient × input", "integrated gradients"} {
 		require.InDelta(t, 0, float64(value(t, r, "infidelity", of).Value), 1e-4, of)
 	}
@@ -249,13 +231,11 @@ func TestUntrainedIsAnotherDraw(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=1e-9", "epochs=1")
 	s := subject(t, run, pool)
 	s.Label = "tme9-simple/1"
-	test, err := battery.Lookup("sanity")
-	require.NoError(t, err)
+	test := must.Get(battery.Lookup("sanity"))(t)
 	var before battery.Value
 	for seed := range uint64(4) {
 		s.Seed = seed + 1
-		r, err := test.Run(t.Context(), s)
-		require.NoError(t, err)
+		r := must.Get(test.Run(t.Context(), s))(t)
 		v := value(t, r, "τ with random weights", "attention")
 		require.Less(t, float64(v.Value), 0.8)
 		require.Greater(t, float64(v.High-v.Low), 0.05, "the weights vary more than the reviews")

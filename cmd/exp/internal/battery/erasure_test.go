@@ -16,6 +16,7 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset"
 	"imdbexp/dataset/sample"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 )
 
@@ -39,8 +40,7 @@ func erase(t *testing.T, m *infer.Model, split *infer.Split, seed uint64) (*batt
 		return nil, err
 	}
 	defer s.Close()
-	test, err := battery.Lookup("erasure")
-	require.NoError(t, err)
+	test := must.Get(battery.Lookup("erasure"))(t)
 	return test.Run(t.Context(), s)
 }
 
@@ -59,17 +59,14 @@ func erased(r *battery.Result, statistic, of string) (out []battery.Value) {
 func TestEraseAgainstTexts(t *testing.T) {
 	m := infertest.Open(t, "tme9-simple", "lr=0.1")
 	s := infertest.Split(t, m, 10)
-	r, err := erase(t, m, s, 1)
-	require.NoError(t, err)
+	r := must.Get(erase(t, m, s, 1))(t)
 	_, test := sample.Reviews()
 	texts := map[string]string{}
 	for _, r := range test {
 		texts[r.ID] = r.Text
 	}
 	ask := func(words []string) *infer.View {
-		p, err := m.View(strings.Join(words, " "), infer.Look{})
-		require.NoError(t, err)
-		return p
+		return must.Get(m.View(strings.Join(words, " "), infer.Look{}))(t)
 	}
 	for k, share := range []float64{0.01, 0.02, 0.05, 0.10, 0.20, 0.30, 0.40, 0.50} {
 		var comprehensiveness, sufficiency float64
@@ -94,11 +91,9 @@ func TestEraseAgainstTexts(t *testing.T) {
 		require.InDelta(t, sufficiency, float64(erased(r, "sufficiency", "attention")[k].Value), 1e-6)
 		require.Greater(t, v.High, v.Value)
 	}
-	again, err := erase(t, m, s, 1)
-	require.NoError(t, err)
+	again := must.Get(erase(t, m, s, 1))(t)
 	require.Equal(t, r, again)
-	other, err := erase(t, m, s, 2)
-	require.NoError(t, err)
+	other := must.Get(erase(t, m, s, 2))(t)
 	for _, of := range []string{"attention", "gradient × input"} {
 		require.Equal(t, erased(r, "comprehensiveness", of), erased(other, "comprehensiveness", of))
 	}
@@ -109,8 +104,7 @@ func TestEraseAgainstTexts(t *testing.T) {
 func TestEraseWithoutAttention(t *testing.T) {
 	m := infertest.Open(t, "tme9-mean", "data.max_len=1")
 	s := infertest.Split(t, m, 2)
-	r, err := erase(t, m, s, 1)
-	require.NoError(t, err)
+	r := must.Get(erase(t, m, s, 1))(t)
 	require.Empty(t, erased(r, "comprehensiveness", "attention"))
 	gradient, random := erased(r, "comprehensiveness", "gradient × input"), erased(r, "comprehensiveness", "random")
 	for k := range gradient {
@@ -118,7 +112,7 @@ func TestEraseWithoutAttention(t *testing.T) {
 	}
 	require.Zero(t, erased(r, "ERASER sufficiency", "random")[0].Value)
 	s.Texts = nil
-	_, err = erase(t, m, s, 1)
+	_, err := erase(t, m, s, 1)
 	require.ErrorContains(t, err, "no reviews")
 }
 
@@ -137,10 +131,8 @@ func part(s *battery.Subject) *dataset.Encoded {
 func TestROAR(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test, err := battery.Lookup("roar")
-	require.NoError(t, err)
-	r, err := test.Run(t.Context(), s)
-	require.NoError(t, err)
+	test := must.Get(battery.Lookup("roar"))(t)
+	r := must.Get(test.Run(t.Context(), s))(t)
 	require.NotEmpty(t, r.Lacks)
 	whole := part(s)
 	given, closed := map[string][]*dataset.Encoded{}, false
@@ -155,8 +147,7 @@ func TestROAR(t *testing.T) {
 			Close: func() error { closed = true; return nil },
 		}, "", nil
 	}
-	r, err = test.Run(t.Context(), s)
-	require.NoError(t, err)
+	r = must.Get(test.Run(t.Context(), s))(t)
 	require.True(t, closed)
 	require.Len(t, given, 7)
 	require.Equal(t, []*dataset.Encoded{whole, whole}, given["whole"])
@@ -166,10 +157,8 @@ func TestROAR(t *testing.T) {
 	require.InDelta(t, 0.4, float64(last.Value), 1e-12)
 	require.InDelta(t, 1, float64(last.High), 1e-12, "Student's interval over two seeds, 0.35 and 0.45, is long")
 
-	gradient, err := scores.Lookup(scores.Gradient)
-	require.NoError(t, err)
-	list, err := s.Compute(t.Context(), gradient)
-	require.NoError(t, err)
+	gradient := must.Get(scores.Lookup(scores.Gradient))(t)
+	list := must.Get(s.Compute(t.Context(), gradient))(t)
 	for i, of := range list {
 		words, size := s.Texts[i].Rows, make([]float32, len(of))
 		for k, v := range of {
@@ -190,8 +179,6 @@ func TestROAR(t *testing.T) {
 	}
 	chance := given["random/1/0.5"]
 	require.NotEqual(t, chance[0].IDs, chance[1].IDs, "train and test are drawn apart")
-	figures, err := test.Draw(r, battery.Head{Name: "x"})
-	require.NoError(t, err)
-	_, err = figures[0].Inline()
-	require.NoError(t, err)
+	figures := must.Get(test.Draw(r, battery.Head{Name: "x"}))(t)
+	must.Get(figures[0].Inline())(t)
 }

@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/adversary"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/stats"
 )
 
@@ -63,8 +64,7 @@ type independent struct {
 
 // Every statistic of the tests comes to what others make of the same numbers.
 func TestAgainstSciPy(t *testing.T) {
-	b, err := os.ReadFile("testdata/independent.json")
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile("testdata/independent.json"))(t)
 	var all independent
 	require.NoError(t, json.Unmarshal(b, &all))
 	const within = 1e-9

@@ -17,6 +17,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/claims"
 )
@@ -27,8 +28,7 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	m := infertest.Open(t, "tme9-simple")
 	split := infertest.Split(t, m, 6)
 	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Name != scores.Gradient && s.Name != "leaveout" })
-	s, err := battery.NewSubject(t.Context(), m, split, wanted, 1)
-	require.NoError(t, err)
+	s := must.Get(battery.NewSubject(t.Context(), m, split, wanted, 1))(t)
 	defer s.Close()
 	asked := map[string]bool{} // tests
 	for _, a := range claims.Asked() {
@@ -44,14 +44,11 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name := range asked {
-		test, err := battery.Lookup(name)
-		require.NoError(t, err)
-		r, err := test.Run(t.Context(), s)
-		require.NoError(t, err)
+		test := must.Get(battery.Lookup(name))(t)
+		r := must.Get(test.Run(t.Context(), s))(t)
 		require.NoError(t, (&battery.Kept{About: battery.About{Run: "4f2a91", Test: name, Version: test.Version}, Result: r}).Write(dir))
 	}
-	found, err := battery.Claims(dir)
-	require.NoError(t, err)
+	found := must.Get(battery.Claims(dir))(t)
 	for _, a := range claims.Asked() {
 		require.True(t, slices.ContainsFunc(found, func(e claims.Explained) bool {
 			return e.Run == "4f2a91" && e.Test == a[0] && slices.ContainsFunc(e.Values, func(v claims.ExplainedValue) bool {
@@ -88,8 +85,7 @@ func TestVersionsRise(t *testing.T) {
 	s := subject(t, run, pool)
 	got := map[string]versioned{}
 	for _, test := range battery.All() {
-		r, err := test.Run(t.Context(), s)
-		require.NoError(t, err)
+		r := must.Get(test.Run(t.Context(), s))(t)
 		sum, n := map[string]float64{}, map[string]float64{}
 		for _, v := range r.Values {
 			if x := float64(v.Value); !math.IsNaN(x) {
@@ -103,13 +99,11 @@ func TestVersionsRise(t *testing.T) {
 	}
 	const file = "testdata/versions.json"
 	if *update {
-		b, err := json.MarshalIndent(got, "", "\t")
-		require.NoError(t, err)
+		b := must.Get(json.MarshalIndent(got, "", "\t"))(t)
 		require.NoError(t, os.MkdirAll("testdata", 0o777))
 		require.NoError(t, os.WriteFile(file, append(b, '\n'), 0o666))
 	}
-	b, err := os.ReadFile(file)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(file))(t)
 	var want map[string]versioned
 	require.NoError(t, json.Unmarshal(b, &want))
 	for name, g := range got {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/canvas"
 )
 
@@ -74,11 +75,9 @@ func TestErasureIsDrawnWithinItsIntervals(t *testing.T) {
 		r.add("sufficiency", "attention", "10 %", 60, 0.1, -0.1, 0.3)
 	}
 	r.Clip()
-	figures, err := erasure.Draw(r, Head{Name: "x"})
-	require.NoError(t, err)
+	figures := must.Get(erasure.Draw(r, Head{Name: "x"}))(t)
 	require.Contains(t, figures[0].Caption, "bars: 95 % intervals")
-	panels, err := figures[0].Panels(canvas.Style{Unit: 1})
-	require.NoError(t, err)
+	panels := must.Get(figures[0].Panels(canvas.Style{Unit: 1}))(t)
 	var ends [][2]float64 // of the axes, whose margins are alike
 	for _, p := range panels {
 		ends = append(ends, [2]float64{p.Y.Min, p.Y.Max})

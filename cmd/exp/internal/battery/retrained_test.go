@@ -15,34 +15,30 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/sample"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/stats"
 )
 
 // A run is no way from itself, and some way from one of another seed.
 func TestRetrained(t *testing.T) {
-	test, err := battery.Lookup("retrained")
-	require.NoError(t, err)
+	test := must.Get(battery.Lookup("retrained"))(t)
 	m := infertest.Open(t, "tme9-simple")
 	reviews := infertest.Split(t, m, 5)
-	s, err := battery.NewSubject(t.Context(), m, reviews, nil, 1)
-	require.NoError(t, err)
+	s := must.Get(battery.NewSubject(t.Context(), m, reviews, nil, 1))(t)
 	defer s.Close()
-	r, err := test.Run(t.Context(), s)
-	require.NoError(t, err)
+	r := must.Get(test.Run(t.Context(), s))(t)
 	require.Contains(t, r.Lacks, "no run to compare it with")
 	for _, p := range []struct{ kind, title, model, seed string }{
 		{battery.PeerSeed, "itself", "tme9-simple", "1"}, {battery.PeerSeed, "another", "tme9-simple", "2"}, {battery.PeerControl, "mean", "tme9-mean", "1"},
 	} {
 		s.Peers = append(s.Peers, battery.Peer{Kind: p.kind, Title: p.title, Open: func(context.Context) (*infer.Model, *infer.Split, error) {
 			run, pool := testmodel.Train(t, p.model, "seed="+p.seed)
-			m, err := infer.Open(run, pool)
-			require.NoError(t, err)
+			m := must.Get(infer.Open(run, pool))(t)
 			return m, infertest.Split(t, m, 5), nil
 		}})
 	}
-	r, err = test.Run(t.Context(), s)
-	require.NoError(t, err)
+	r = must.Get(test.Run(t.Context(), s))(t)
 	of := map[string]float64{}
 	for _, v := range r.Values {
 		of[v.Statistic+" "+v.Of] = float64(v.Value)
@@ -61,14 +57,12 @@ func TestRetrained(t *testing.T) {
 			require.InDelta(t, 1, float64(v.High), 1e-12)
 		}
 	}
-	_, err = test.Draw(r, battery.Head{Name: "x"})
-	require.NoError(t, err)
+	must.Get(test.Draw(r, battery.Head{Name: "x"}))(t)
 }
 
 // No review's answer moves by more than ε, whatever the model, and more of ε allows more.
 func TestAdversary(t *testing.T) {
-	test, err := battery.Lookup("adversary")
-	require.NoError(t, err)
+	test := must.Get(battery.Lookup("adversary"))(t)
 	for _, c := range []struct {
 		name, settings string
 		exact          bool
@@ -81,11 +75,9 @@ func TestAdversary(t *testing.T) {
 	} {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
 			m := infertest.Open(t, c.name, append(strings.Fields(c.settings), "epochs=3")...)
-			s, err := battery.NewSubject(t.Context(), m, infertest.Split(t, m, 6), nil, 1)
-			require.NoError(t, err)
+			s := must.Get(battery.NewSubject(t.Context(), m, infertest.Split(t, m, 6), nil, 1))(t)
 			defer s.Close()
-			r, err := test.Run(t.Context(), s)
-			require.NoError(t, err)
+			r := must.Get(test.Run(t.Context(), s))(t)
 			before, bounds := 0.0, 0
 			for _, v := range r.Values {
 				bound, err := strconv.ParseFloat(strings.TrimPrefix(v.Of, "ε = "), 64)
@@ -103,8 +95,7 @@ func TestAdversary(t *testing.T) {
 			require.Equal(t, 5, bounds)
 			require.Greater(t, before, 0.4)
 			require.Equal(t, c.exact, strings.HasPrefix(r.Notes[0], "exact"))
-			figures, err := test.Draw(r, battery.Head{Name: "x"})
-			require.NoError(t, err)
+			figures := must.Get(test.Draw(r, battery.Head{Name: "x"}))(t)
 			require.Len(t, figures, 2)
 		})
 	}
@@ -118,8 +109,7 @@ func TestAdversary(t *testing.T) {
 func TestPlausibility(t *testing.T) {
 	m := infertest.Open(t, "tme9-simple")
 	split := infertest.Split(t, m, 15)
-	marked, err := m.Marked(t.Context(), t.TempDir(), "sample", split, folder.Options{})
-	require.NoError(t, err)
+	marked := must.Get(m.Marked(t.Context(), t.TempDir(), "sample", split, folder.Options{}))(t)
 	_, test := sample.Reviews()
 	verdicts := map[string]int{}
 	for _, r := range test {
@@ -135,19 +125,14 @@ func TestPlausibility(t *testing.T) {
 		require.Equal(t, verdicts[split.Names[i]], n, split.Names[i])
 	}
 	all := scores.All()
-	s, err := battery.NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[len(all)-1]}, 1)
-	require.NoError(t, err)
+	s := must.Get(battery.NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[len(all)-1]}, 1))(t)
 	defer s.Close()
-	plausibility, err := battery.Lookup("plausibility")
-	require.NoError(t, err)
-	r, err := plausibility.Run(t.Context(), s)
-	require.NoError(t, err)
+	plausibility := must.Get(battery.Lookup("plausibility"))(t)
+	r := must.Get(plausibility.Run(t.Context(), s))(t)
 	require.Contains(t, r.Lacks, "are not marked")
 	s.Marks = func(context.Context) ([][]bool, error) { return marked, nil }
-	r, err = plausibility.Run(t.Context(), s)
-	require.NoError(t, err)
-	list, err := s.Compute(t.Context(), all[0])
-	require.NoError(t, err)
+	r = must.Get(plausibility.Run(t.Context(), s))(t)
+	list := must.Get(s.Compute(t.Context(), all[0]))(t)
 	area, first := 0.0, 0.0
 	for i, weights := range list {
 		wide := make([]float64, len(weights))
@@ -162,8 +147,7 @@ func TestPlausibility(t *testing.T) {
 	require.Equal(t, []string{"AUPRC", "token F1", "intersection over union", "first word marked"}, []string{r.Values[0].Statistic, r.Values[1].Statistic, r.Values[2].Statistic, r.Values[3].Statistic})
 	require.InDelta(t, area, float64(r.Values[0].Value), 1e-12)
 	require.InDelta(t, first, float64(r.Values[3].Value), 1e-12)
-	wilson, err := stats.Wilson(first*30, 30)
-	require.NoError(t, err)
+	wilson := must.Get(stats.Wilson(first*30, 30))(t)
 	require.InDelta(t, wilson.High, float64(r.Values[3].High), 1e-12, "of a share, as each review has its first word marked or not")
 	require.Contains(t, r.Notes[0], "30 of the reviews have marked words")
 

@@ -10,6 +10,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/pairs"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestCounts(t *testing.T) {
@@ -27,8 +28,7 @@ func TestCounts(t *testing.T) {
 }
 
 func TestCountsOfPairs(t *testing.T) {
-	p, err := folder.Pairs(t.Context(), fixture.AddedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n"), "mine", pairs.Options{})
-	require.NoError(t, err)
+	p := must.Get(folder.Pairs(t.Context(), fixture.AddedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n"), "mine", pairs.Options{}))(t)
 	source, _ := countSide(dataset.Train, p.Train, p.Source)
 	target, _ := countSide(dataset.Train, p.Train.Targets, p.Target)
 	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{source.texts, source.words, target.words, source.types, target.types})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/testkit/must"
 )
 
 // What is recomputed step by step in float64 comes to what the network says, for
@@ -40,14 +41,11 @@ func TestStepsComeToTheNetwork(t *testing.T) {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
 			t.Parallel()
 			run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10")...)
-			m, err := infer.Open(run, pool)
-			require.NoError(t, err)
+			m := must.Get(infer.Open(run, pool))(t)
 			defer m.Close()
-			s, err := m.Steps(text, c.look)
-			require.NoError(t, err)
+			s := must.Get(m.Steps(text, c.look))(t)
 			checkSteps(t, s)
-			v, err := m.View(text, infer.Look{Layer: c.look.Layer, Head: max(c.look.Head, min(1, len(s.All))), Word: wordOf(c.look, s)})
-			require.NoError(t, err)
+			v := must.Get(m.View(text, infer.Look{Layer: c.look.Layer, Head: max(c.look.Head, min(1, len(s.All))), Word: wordOf(c.look, s)}))(t)
 			if s.OverQueries {
 				return // the view scales the row to add up to one
 			}
@@ -114,10 +112,9 @@ func TestStepsRefuse(t *testing.T) {
 		"the text has no words":                          {"tme9-simple", "", " "},
 	} {
 		run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10")...)
-		m, err := infer.Open(run, pool)
-		require.NoError(t, err)
+		m := must.Get(infer.Open(run, pool))(t)
 		defer m.Close()
-		_, err = m.Steps(c.text, infer.Look{})
+		_, err := m.Steps(c.text, infer.Look{})
 		require.ErrorContains(t, err, want)
 		require.ErrorAs(t, err, new(*infer.LookError))
 	}
@@ -126,12 +123,10 @@ func TestStepsRefuse(t *testing.T) {
 func TestLook(t *testing.T) {
 	const text = "the cast is great , the plot 3"
 	run, pool := train(t, "tme10-cls-pe", "layers=2", "heads=2", "epochs=1", "data.limit=10")
-	m, err := infer.Open(run, pool)
-	require.NoError(t, err)
+	m := must.Get(infer.Open(run, pool))(t)
 	defer m.Close()
 	look := func(o infer.Look) *infer.View {
-		v, err := m.View(text, o)
-		require.NoError(t, err)
+		v := must.Get(m.View(text, o))(t)
 		sum := float64(v.Attended.CLS) + float64(v.Attended.Padding)
 		for i, w := range v.Weights {
 			sum += float64(w)
@@ -162,9 +157,8 @@ func TestLook(t *testing.T) {
 		require.ErrorAs(t, err, new(*infer.LookError))
 	}
 	plain, _ := train(t, "tme9-simple", "epochs=1", "data.limit=10")
-	p, err := infer.Open(plain, pool)
-	require.NoError(t, err)
+	p := must.Get(infer.Open(plain, pool))(t)
 	defer p.Close()
-	_, err = p.View(text, infer.Look{Layer: 1})
+	_, err := p.View(text, infer.Look{Layer: 1})
 	require.ErrorContains(t, err, "no layers of self-attention")
 }

@@ -18,6 +18,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -25,8 +26,7 @@ import (
 func openRun(t *testing.T, name string, assignments ...string) (*infer.Model, *runs.Run) {
 	t.Helper()
 	run, pool := train(t, name, append(assignments, "epochs=1", "data.limit=20")...)
-	m, err := infer.Open(run, pool)
-	require.NoError(t, err)
+	m := must.Get(infer.Open(run, pool))(t)
 	t.Cleanup(func() { m.Close() })
 	return m, run
 }
@@ -45,12 +45,9 @@ func TestAnswersAreTheRunsPredictions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m, run := openRun(t, c.name, strings.Fields(c.settings)...)
-			want, err := run.Predictions()
-			require.NoError(t, err)
-			s, err := m.TestSplit(t.Context(), t.TempDir(), "sample", 20, folder.Options{})
-			require.NoError(t, err)
-			answers, err := m.Answers(t.Context(), s, true)
-			require.NoError(t, err)
+			want := must.Get(run.Predictions())(t)
+			s := must.Get(m.TestSplit(t.Context(), t.TempDir(), "sample", 20, folder.Options{}))(t)
+			answers := must.Get(m.Answers(t.Context(), s, true))(t)
 			require.Len(t, answers, len(want.Rows))
 			for i, row := range want.Rows {
 				got := answers[i].Prediction(s.Names[i], int(s.Labels[i]))
@@ -60,10 +57,8 @@ func TestAnswersAreTheRunsPredictions(t *testing.T) {
 				require.Equal(t, row, got)
 			}
 			require.Equal(t, strings.Contains(c.settings, "slip.pad"), m.BatchDependent())
-			trained, err := infer.Read(run)
-			require.NoError(t, err)
-			dependent, err := trained.BatchDependent()
-			require.NoError(t, err)
+			trained := must.Get(infer.Read(run))(t)
+			dependent := must.Get(trained.BatchDependent())(t)
 			require.Equal(t, m.BatchDependent(), dependent)
 		})
 	}
@@ -83,32 +78,28 @@ func TestRunInCompany(t *testing.T) {
 				entropy    uint32 // bits
 			}
 			of := func(b *infer.Batch, i int) answer {
-				w, err := b.Attention(i)
-				require.NoError(t, err)
+				w := must.Get(b.Attention(i))(t)
 				return answer{slices.Clone(b.P(i)), w, math.Float32bits(b.Entropy(i))}
 			}
 			var alone []answer
 			var list []infer.Encoded
 			for _, text := range texts {
 				list = append(list, m.Encode(text))
-				b, err := m.Ask(list[len(list)-1])
-				require.NoError(t, err)
+				b := must.Get(m.Ask(list[len(list)-1]))(t)
 				alone = append(alone, of(b, 0))
 			}
-			b, err := m.Run(list)
-			require.NoError(t, err)
+			b := must.Get(m.Run(list))(t)
 			require.Equal(t, len(texts), b.Len())
 			for i, want := range alone {
 				require.Equal(t, want, of(b, i), texts[i])
 				for l, heads := range b.Layers() {
 					for h := range heads {
-						row, err := b.AttentionRow(l, h, i, b.Seen(i)-1)
-						require.NoError(t, err)
+						row := must.Get(b.AttentionRow(l, h, i, b.Seen(i)-1))(t)
 						require.Len(t, row, len(list[i].Rows)+b.Front())
 					}
 				}
 			}
-			_, err = b.AttentionRow(9, 0, 0, 0)
+			_, err := b.AttentionRow(9, 0, 0, 0)
 			require.ErrorContains(t, err, "layer 9")
 			_, err = m.Run(nil)
 			require.ErrorContains(t, err, "no texts")
@@ -123,16 +114,13 @@ func TestRunInCompany(t *testing.T) {
 func TestPaddedBatch(t *testing.T) {
 	m, _ := openRun(t, "tme10-cls", "layers=1", "slip.pad=true")
 	list := []infer.Encoded{m.Encode("good"), m.Encode("the film is not good .")}
-	b, err := m.Run(list)
-	require.NoError(t, err)
+	b := must.Get(m.Run(list))(t)
 	require.Equal(t, 1, b.Front())
 	require.Equal(t, []int{7, 7}, []int{b.Seen(0), b.Seen(1)})
-	w, err := b.Attention(0)
-	require.NoError(t, err)
+	w := must.Get(b.Attention(0))(t)
 	require.Equal(t, []float32{1}, w)
 	padded := b.P(0)[0]
-	alone, err := m.View("good", infer.Look{})
-	require.NoError(t, err)
+	alone := must.Get(m.View("good", infer.Look{}))(t)
 	require.NotEqual(t, padded, alone.P[0])
 }
 
@@ -166,8 +154,7 @@ func TestStream(t *testing.T) {
 	require.Len(t, want, n)
 	for i := 0; i < n; i += 271 {
 		require.Equal(t, fmt.Sprint(i), ids[i])
-		p, err := m.View(text(i), infer.Look{})
-		require.NoError(t, err)
+		p := must.Get(m.View(text(i), infer.Look{}))(t)
 		require.Equal(t, p.P, want[i].P)
 		require.Equal(t, len(p.Words), want[i].Known+want[i].Unknown)
 	}
@@ -196,14 +183,12 @@ func TestStream(t *testing.T) {
 // Words that a run has not met get the vectors that it would have had.
 func TestLookUp(t *testing.T) {
 	m, run := openRun(t, "tme9-simple")
-	before, err := m.View("xyzzy is good", infer.Look{})
-	require.NoError(t, err)
+	before := must.Get(m.View("xyzzy is good", infer.Look{}))(t)
 	require.Equal(t, []string{"xyzzy"}, words(m.Unknown("xyzzy is good")))
 	good := m.Vector(m.Encode("good").Rows[0])
 	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: []string{"plugh", "xyzzy", "is"},
 		Rows: slices.Concat(make([]float32, m.Dim()), good, make([]float32, m.Dim()))}))
-	p, err := m.View("xyzzy is good", infer.Look{})
-	require.NoError(t, err)
+	p := must.Get(m.View("xyzzy is good", infer.Look{}))(t)
 	require.Equal(t, []bool{true, true, true}, p.Known)
 	require.Equal(t, []bool{false, true, true}, before.Known)
 	require.Equal(t, p.Weights[0], p.Weights[2], "xyzzy has the vector of good, and is its own")
@@ -261,13 +246,10 @@ func TestLongErrorNamesTheText(t *testing.T) {
 	m, _ := openRun(t, "tme10-self", "positions=learned", "positions.max=71", "layers=1") // enough for the run's own reviews
 	ctx, dir := t.Context(), t.TempDir()
 	const review = "test/0043: 79 words, and positions were learned for 71" // the longest of the first 40 of each class
-	corpus, err := m.OpenCorpus(ctx, dir, "sample", folder.Options{})
-	require.NoError(t, err)
-	split, err := m.TestSplit(ctx, dir, "sample", 40, folder.Options{})
-	require.NoError(t, err)
+	corpus := must.Get(m.OpenCorpus(ctx, dir, "sample", folder.Options{}))(t)
+	split := must.Get(m.TestSplit(ctx, dir, "sample", 40, folder.Options{}))(t)
 	text := strings.Repeat("good ", 72)
-	gradients, err := m.Gradients(false)
-	require.NoError(t, err)
+	gradients := must.Get(m.Gradients(false))(t)
 	defer gradients.Close()
 	first := func(int) int { return 0 }
 	for _, c := range []struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/testkit/must"
 )
 
 // onnxCases are the models that have a graph, with every setting that changes it.
@@ -59,14 +60,10 @@ func TestONNX(t *testing.T) {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
 			t.Parallel()
 			run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10", "lr=0.05", "vectors.dim=12")...)
-			trained, err := infer.ReadRun(run)
-			require.NoError(t, err)
-			graph, err := trained.ONNX()
-			require.NoError(t, err)
-			_, err = graph.Encode()
-			require.NoError(t, err)
-			m, err := trained.Model(pool)
-			require.NoError(t, err)
+			trained := must.Get(infer.ReadRun(run))(t)
+			graph := must.Get(trained.ONNX())(t)
+			must.Get(graph.Encode())(t)
+			m := must.Get(trained.Model(pool))(t)
 			defer m.Close()
 			batches, order := paddedBatches(m, texts)
 			var outputs []map[string]array
@@ -82,11 +79,10 @@ func TestONNX(t *testing.T) {
 
 func TestONNXRefuses(t *testing.T) {
 	run, _ := train(t, "tme9-simple", "epochs=1", "data.limit=10", "vectors.dim=12")
-	trained, err := infer.ReadRun(run)
-	require.NoError(t, err)
+	trained := must.Get(infer.ReadRun(run))(t)
 	weights := trained.Weights
 	trained.Weights = weights[1:]
-	_, err = trained.ONNX()
+	_, err := trained.ONNX()
 	require.ErrorContains(t, err, run.Label()+": checkpoint: "+weights[0].Name+" is missing")
 	trained.Weights = weights
 	trained.Weights[0].Shape = trained.Weights[0].Shape[:1]
@@ -130,11 +126,9 @@ func differences(t *testing.T, m *infer.Model, texts []string, order [][]int, ou
 func answers(t *testing.T, m *infer.Model, text string) map[string][]float32 {
 	t.Helper()
 	e := m.Encode(text)
-	b, err := m.Run([]infer.Encoded{e})
-	require.NoError(t, err)
+	b := must.Get(m.Run([]infer.Encoded{e}))(t)
 	out := map[string][]float32{"logits": b.Logits(0), "probabilities": b.P(0)}
-	a, err := b.Attention(0)
-	require.NoError(t, err)
+	a := must.Get(b.Attention(0))(t)
 	if a != nil {
 		out["attention"], out["entropy"] = a, []float32{b.Entropy(0)}
 	}

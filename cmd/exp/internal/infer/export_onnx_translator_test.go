@@ -12,6 +12,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -64,10 +65,8 @@ func TestTranslatorONNX(t *testing.T) {
 	for _, c := range translatorCases {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
 			run, m := trainPairs(t, c.name, strings.Fields(tinyFor(c.name)+c.settings)...)
-			graph, err := m.ONNX()
-			require.NoError(t, err)
-			_, err = graph.Encode()
-			require.NoError(t, err)
+			graph := must.Get(m.ONNX())(t)
+			must.Get(graph.Encode())(t)
 			sentences := translated(t, run, m)
 			source, target := pairsOf(t, graph, sentences)
 			compareTranslations(t, sentences, target, evaluate(&graph.Graph, source, target))
@@ -90,14 +89,12 @@ func tinyFor(name string) string {
 // translated are some test sentences with their greedy translations.
 func translated(t *testing.T, run *runs.Run, m *translator.Model) []translator.Sentence {
 	t.Helper()
-	kept, err := run.Translations()
-	require.NoError(t, err)
+	kept := must.Get(run.Translations())(t)
 	var texts []string
 	for _, x := range kept {
 		texts = append(texts, x.Source)
 	}
-	list, err := m.Translate(t.Context(), texts, translator.Search{Beam: 1, Align: true})
-	require.NoError(t, err)
+	list := must.Get(m.Translate(t.Context(), texts, translator.Search{Beam: 1, Align: true}))(t)
 	list = slices.DeleteFunc(list, func(s translator.Sentence) bool { return slices.Contains(s.Known, false) })
 	require.NotEmpty(t, list)
 	return list

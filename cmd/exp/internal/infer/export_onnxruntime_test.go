@@ -16,6 +16,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -48,10 +49,8 @@ func TestTranslatorONNXRuntime(t *testing.T) {
 	for _, c := range translatorCases {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
 			run, m := trainPairs(t, c.name, strings.Fields(tinyFor(c.name)+c.settings)...)
-			graph, err := m.ONNX()
-			require.NoError(t, err)
-			b, err := graph.Encode()
-			require.NoError(t, err)
+			graph := must.Get(m.ONNX())(t)
+			b := must.Get(graph.Encode())(t)
 			path := filepath.Join(t.TempDir(), "model.onnx")
 			require.NoError(t, os.WriteFile(path, b, 0o666))
 			sentences := translated(t, run, m)
@@ -69,14 +68,12 @@ func TestONNXRuntimeOnRuns(t *testing.T) {
 	if folder == "" {
 		t.Skip("for runs of one's own: EXP_ONNX_RUNS names no folder of runs")
 	}
-	list, err := runs.List(folder)
-	require.NoError(t, err)
+	list := must.Get(runs.List(folder))(t)
 	pool := ops.NewPool(2)
 	defer pool.Close()
 	limit := 200
 	if n := os.Getenv("EXP_ONNX_TEXTS"); n != "" {
-		_, err := fmt.Sscan(n, &limit)
-		require.NoError(t, err)
+		must.Get(fmt.Sscan(n, &limit))(t)
 	}
 	for _, run := range list {
 		if run.Status.Epoch == 0 || run.Config.Padded() {
@@ -91,17 +88,13 @@ func TestONNXRuntimeOnRuns(t *testing.T) {
 // compareONNX compares onnxruntime with this program.
 func compareONNX(t *testing.T, dir string, run *runs.Run, pool *ops.Pool, texts []string) {
 	t.Helper()
-	trained, err := infer.ReadRun(run)
-	require.NoError(t, err)
-	graph, err := trained.ONNX()
-	require.NoError(t, err)
-	b, err := graph.Encode()
-	require.NoError(t, err)
+	trained := must.Get(infer.ReadRun(run))(t)
+	graph := must.Get(trained.ONNX())(t)
+	b := must.Get(graph.Encode())(t)
 	path := filepath.Join(t.TempDir(), "model.onnx")
 	require.NoError(t, os.WriteFile(path, b, 0o666))
 
-	m, err := trained.Model(pool)
-	require.NoError(t, err)
+	m := must.Get(trained.Model(pool))(t)
 	defer m.Close()
 	batches, order := paddedBatches(m, texts)
 	named := make([]map[string][][]int32, len(batches))
@@ -118,8 +111,7 @@ func compareONNX(t *testing.T, dir string, run *runs.Run, pool *ops.Pool, texts 
 // runRuntime returns the outputs of each batch.
 func runRuntime(t *testing.T, dir, model string, batches []map[string][][]int32) []map[string]array {
 	t.Helper()
-	in, err := json.Marshal(batches)
-	require.NoError(t, err)
+	in := must.Get(json.Marshal(batches))(t)
 	cmd := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "onnxruntime.js"), model)
 	cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(dir, "node_modules"))
 	var stderr bytes.Buffer
@@ -146,10 +138,8 @@ func runRuntime(t *testing.T, dir, model string, batches []map[string][][]int32)
 // written.
 func testTexts(t *testing.T, run *runs.Run, limit int) []string {
 	t.Helper()
-	dir, err := folder.Dir("")
-	require.NoError(t, err)
-	src, err := folder.Source(dir, run.Config.Data.Name, folder.Options{})
-	require.NoError(t, err)
+	dir := must.Get(folder.Dir(""))(t)
+	src := must.Get(folder.Source(dir, run.Config.Data.Name, folder.Options{}))(t)
 	var texts []string
 	seen, step := 0, max(1, run.Config.Data.Test.Reviews/limit)
 	require.NoError(t, src.Reviews(t.Context(), func(p dataset.Part, r dataset.Review) error {

@@ -13,14 +13,14 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/safetensors"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
 // export writes the model of a run into a file.
 func export(t *testing.T, run *runs.Run) (path string) {
 	t.Helper()
-	trained, err := infer.ReadRun(run)
-	require.NoError(t, err)
+	trained := must.Get(infer.ReadRun(run))(t)
 	var b bytes.Buffer
 	require.NoError(t, trained.Write(&b))
 	path = filepath.Join(t.TempDir(), "model"+infer.ExportSuffix)
@@ -44,20 +44,16 @@ func TestExportedFileIsTheModel(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=20")...)
-			want, err := infer.Open(run, pool)
-			require.NoError(t, err)
+			want := must.Get(infer.Open(run, pool))(t)
 			defer want.Close()
 			path := export(t, run)
 			require.NoError(t, os.RemoveAll(run.Path))
-			got, err := infer.OpenFile(path, pool)
-			require.NoError(t, err)
+			got := must.Get(infer.OpenFile(path, pool))(t)
 			defer got.Close()
 			require.Equal(t, want.Classes, got.Classes)
 			for _, text := range texts {
-				p, err := want.View(text, infer.Look{})
-				require.NoError(t, err)
-				q, err := got.View(text, infer.Look{})
-				require.NoError(t, err)
+				p := must.Get(want.View(text, infer.Look{}))(t)
+				q := must.Get(got.View(text, infer.Look{}))(t)
 				if p.Mean != p.Mean { // a model without attention
 					p.Mean, q.Mean = 0, 0
 				}
@@ -71,20 +67,16 @@ func TestExportedFileIsTheModel(t *testing.T) {
 // bytes.
 func TestExportedFileKeepsEverything(t *testing.T) {
 	run, _ := train(t, "tme9-simple", "epochs=1", "data.limit=20", "select=best")
-	trained, err := infer.ReadRun(run)
-	require.NoError(t, err)
+	trained := must.Get(infer.ReadRun(run))(t)
 	path := export(t, run)
-	back, err := infer.ReadFile(path)
-	require.NoError(t, err)
+	back := must.Get(infer.ReadFile(path))(t)
 	require.Equal(t, trained, back)
 	require.Equal(t, run.Config, back.Config)
-	chosen, err := run.Chosen()
-	require.NoError(t, err)
+	chosen := must.Get(run.Chosen())(t)
 	require.Equal(t, chosen, *back.Metrics)
 	var again bytes.Buffer
 	require.NoError(t, back.Write(&again))
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	require.Equal(t, b, again.Bytes())
 
 	back.Table.Words[1] = "two\nlines"
@@ -96,11 +88,9 @@ func TestExportedFileKeepsEverything(t *testing.T) {
 func TestReadFileRefuses(t *testing.T) {
 	run, pool := train(t, "tme9-mean", "epochs=1", "data.limit=20")
 	path := export(t, run)
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
+	whole := must.Get(os.ReadFile(path))(t)
 	changed := func(change func(f *safetensors.File)) []byte {
-		f, err := safetensors.Parse(whole)
-		require.NoError(t, err)
+		f := must.Get(safetensors.Parse(whole))(t)
 		change(f)
 		var b bytes.Buffer
 		require.NoError(t, safetensors.Write(&b, f))
@@ -134,7 +124,7 @@ func TestReadFileRefuses(t *testing.T) {
 			require.ErrorContains(t, err, bad)
 		})
 	}
-	_, err = infer.OpenFile(filepath.Join(t.TempDir(), "none"), pool)
+	_, err := infer.OpenFile(filepath.Join(t.TempDir(), "none"), pool)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
@@ -148,8 +138,7 @@ func TestConfigJSON(t *testing.T) {
 			{Key: "seed", Value: rapid.StringMatching(`[0-9]{1,20}`).Draw(t, "seed")}, {Key: "lr", Value: "1e-05"}, {Key: "data", Value: text.Draw(t, "data")},
 		}
 		c.Published = &runs.Published{Row: text.Draw(t, "row"), TestAcc: rapid.Float64Range(0, 100).Draw(t, "accuracy"), Source: "x"}
-		b, err := infer.ConfigJSON(&c)
-		require.NoError(t, err)
+		b := must.Get(infer.ConfigJSON(&c))(t)
 		back, err := runs.ParseConfig("config", []byte(b))
 		require.NoError(t, err, b)
 		require.Equal(t, &c, back, b)
@@ -179,13 +168,12 @@ func FuzzParseFile(f *testing.F) {
 func TestWeightsAreFinite(t *testing.T) {
 	run, _ := train(t, "tme9-simple", "epochs=1", "data.limit=10", "vectors=random")
 	for _, bad := range []float32{float32(math.NaN()), float32(math.Inf(-1))} {
-		trained, err := infer.ReadRun(run)
-		require.NoError(t, err)
+		trained := must.Get(infer.ReadRun(run))(t)
 		w := trained.Weights[0].Data.([]float32)
 		w[len(w)-1] = bad
 		var b bytes.Buffer
 		require.NoError(t, trained.Write(&b))
-		_, err = infer.ParseFile(b.Bytes())
+		_, err := infer.ParseFile(b.Bytes())
 		wrong := new(infer.NotFiniteError)
 		require.ErrorAs(t, err, &wrong)
 		require.Equal(t, trained.Weights[0].Name, wrong.Tensor)

@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/must"
 )
 
 // The gradient along a word's vector is the derivative of the difference of the logits
@@ -44,15 +45,13 @@ func TestGradientTimesInput(t *testing.T) {
 				}
 			}
 			require.NoError(t, m.LookUp(longer))
-			p, err := m.View(strings.Join(text, " "), infer.Look{})
-			require.NoError(t, err)
-			g, err := m.Gradients(false)
-			require.NoError(t, err)
+			p := must.Get(m.View(strings.Join(text, " "), infer.Look{}))(t)
+			g := must.Get(m.Gradients(false))(t)
 			defer g.Close()
 			// The same text twice, to see that texts of a batch are told apart.
 			list := []infer.Encoded{m.Encode("good"), m.Encode(strings.Join(text, " "))}
 			got := make([][]float64, len(list))
-			err = g.Run(list, func(int) int { return 1 }, func(i int, d infer.Derived) {
+			require.NoError(t, g.Run(list, func(int) int { return 1 }, func(i int, d infer.Derived) {
 				for k := range list[i].Rows {
 					got[i] = append(got[i], 0)
 					for j, x := range d.X(k) {
@@ -62,14 +61,12 @@ func TestGradientTimesInput(t *testing.T) {
 				if i == 1 {
 					require.InDelta(t, math.Log(float64(p.P[1])/float64(p.P[0])), d.Margin, 1e-4)
 				}
-			})
-			require.NoError(t, err)
+			}))
 			require.Len(t, got[0], 1)
 			margin := func(i int, way string) float64 {
 				changed := append([]string(nil), text...)
 				changed[i] = way + string(rune('a'+i))
-				p, err := m.View(strings.Join(changed, " "), infer.Look{})
-				require.NoError(t, err)
+				p := must.Get(m.View(strings.Join(changed, " "), infer.Look{}))(t)
 				return math.Log(float64(p.P[1]) / float64(p.P[0]))
 			}
 			largest := 0.0

@@ -16,6 +16,7 @@ import (
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
@@ -37,16 +38,12 @@ func trainWith(t *testing.T, name string, assignments []string) (*runs.Run, *ops
 	t.Helper()
 	pool := ops.NewPool(2)
 	t.Cleanup(pool.Close)
-	e, err := experiments.Lookup(name)
-	require.NoError(t, err)
-	p, err := plan.New(plan.Base{Experiment: e}, "sample", assignments)
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup(name))(t)
+	p := must.Get(plan.New(plan.Base{Experiment: e}, "sample", assignments))(t)
 	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &loader}
-	j, err := r.Job(t.Context(), p)
-	require.NoError(t, err)
+	j := must.Get(r.Job(t.Context(), p))(t)
 	opened.Store(j.Data.Table, j.Data)
-	out, err := j.Run(t.Context(), training.Hooks{})
-	require.NoError(t, err)
+	out := must.Get(j.Run(t.Context(), training.Hooks{}))(t)
 	return out.Run, pool
 }
 
@@ -74,25 +71,20 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			run, pool := train(t, c.name, strings.Fields(c.settings)...)
-			m, err := infer.Open(run, pool)
-			require.NoError(t, err)
+			m := must.Get(infer.Open(run, pool))(t)
 			defer m.Close()
-			want, err := run.Predictions()
-			require.NoError(t, err)
+			want := must.Get(run.Predictions())(t)
 			rows := want.Rows[:20]
 			var ids []string
 			for _, row := range rows {
 				ids = append(ids, row.Review)
 			}
-			reviews, err := infer.Reviews(t.Context(), t.TempDir(), run, ids)
-			require.NoError(t, err)
-			first, err := infer.Text(t.Context(), t.TempDir(), run, ids[0])
-			require.NoError(t, err)
+			reviews := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, ids))(t)
+			first := must.Get(infer.Text(t.Context(), t.TempDir(), run, ids[0]))(t)
 			require.Equal(t, first, reviews[0].Text)
 			for i, row := range rows {
 				text := reviews[i].Text
-				p, err := m.View(text, infer.Look{})
-				require.NoError(t, err)
+				p := must.Get(m.View(text, infer.Look{}))(t)
 				require.Equal(t, row.P, p.P, row.Review)
 				require.Equal(t, row.Predicted, p.Class)
 				require.Len(t, p.Words, row.Words)
@@ -133,14 +125,11 @@ func TestVectors(t *testing.T) {
 		{"", ""}, {"vectors.train=true lr=0.1", models.VectorsWeight}, {"oov=learned lr=0.1 vectors=" + few, models.OOVWeight},
 	} {
 		run, pool := train(t, "tme9-mean", strings.Fields(c.settings)...)
-		m, err := infer.Open(run, pool)
-		require.NoError(t, err)
+		m := must.Get(infer.Open(run, pool))(t)
 		defer m.Close()
-		kept, err := run.Table()
-		require.NoError(t, err)
+		kept := must.Get(run.Table())(t)
 		rows := slices.Clone(kept.Rows)
-		trained, err := run.Checkpoint(run.ChosenCheckpoint())
-		require.NoError(t, err)
+		trained := must.Get(run.Checkpoint(run.ChosenCheckpoint()))(t)
 		for _, p := range trained.Params {
 			if p.Name == c.weight { // all rows, or the first
 				copy(rows, p.Data.([]float32))
@@ -159,18 +148,15 @@ func TestVectors(t *testing.T) {
 
 func TestPredictAnyText(t *testing.T) {
 	run, pool := train(t, "tme9-simple")
-	m, err := infer.Open(run, pool)
-	require.NoError(t, err)
+	m := must.Get(infer.Open(run, pool))(t)
 	defer m.Close()
 	for _, text := range []string{"", " \n", "xyzzy", "\xff\xfe", strings.Repeat("the film ", 5000)} {
-		p, err := m.View(text, infer.Look{})
-		require.NoError(t, err)
+		p := must.Get(m.View(text, infer.Look{}))(t)
 		require.InDelta(t, 1, p.P[0]+p.P[1], 1e-5)
 		require.Len(t, p.Weights, len(p.Words))
 		require.Len(t, p.Known, len(p.Words))
 	}
-	p, err := m.View("the xyzzy", infer.Look{})
-	require.NoError(t, err)
+	p := must.Get(m.View("the xyzzy", infer.Look{}))(t)
 	require.Equal(t, []bool{true, false}, p.Known)
 }
 
@@ -203,12 +189,9 @@ func TestTopByRanks(t *testing.T) {
 	slipped, _ := train(t, "tme9-simple", "slip.rank_words=true")
 	const text = "the film is good , the plot is not"
 	view := func(run *runs.Run) *infer.View {
-		m, err := infer.Open(run, pool)
-		require.NoError(t, err)
+		m := must.Get(infer.Open(run, pool))(t)
 		defer m.Close()
-		p, err := m.View(text, infer.Look{})
-		require.NoError(t, err)
-		return p
+		return must.Get(m.View(text, infer.Look{}))(t)
 	}
 	want, got := view(right), view(slipped)
 	order, n := want.Top(99), len(want.Words)

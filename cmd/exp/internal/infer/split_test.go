@@ -13,6 +13,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -28,19 +29,16 @@ func TestReadSplitAgreesWithTheRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run, pool := train(t, name, append(strings.Fields(assignments), "epochs=1", "data.limit=10")...)
-			m, err := infer.Open(run, pool)
-			require.NoError(t, err)
+			m := must.Get(infer.Open(run, pool))(t)
 			defer m.Close()
-			corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{})
-			require.NoError(t, err)
-			kept, err := run.Predictions()
-			require.NoError(t, err)
+			corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
+			kept := must.Get(run.Predictions())(t)
 			want := map[string]runs.Prediction{}
 			for _, r := range kept.Rows {
 				want[r.Review] = r
 			}
 			tally := m.NewTally(corpus)
-			err = m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, eachOf(func(r *infer.Reading) error {
+			require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, eachOf(func(r *infer.Reading) error {
 				row, ok := want[r.ID]
 				require.True(t, ok, r.ID)
 				delete(want, r.ID)
@@ -54,17 +52,14 @@ func TestReadSplitAgreesWithTheRun(t *testing.T) {
 				if len(want)%7 > 0 {
 					return nil // finding a text takes time
 				}
-				found, err := infer.Reviews(t.Context(), t.TempDir(), run, []string{r.ID})
-				require.NoError(t, err)
-				v, err := m.View(found[0].Text, infer.Look{})
-				require.NoError(t, err)
+				found := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, []string{r.ID}))(t)
+				v := must.Get(m.View(found[0].Text, infer.Look{}))(t)
 				require.Equal(t, v.Attended.Weights, r.Attended.Weights)
 				for i, w := range v.Words {
 					require.Equal(t, w.Word, corpus.Vocab.Word(r.Words[i]))
 				}
 				return nil
-			}))
-			require.NoError(t, err)
+			})))
 			require.Empty(t, want, "all reviews are read")
 			checkTally(t, tally)
 		})
@@ -100,8 +95,7 @@ func checkTally(t *testing.T, tally *infer.Tally) {
 
 func TestReviews(t *testing.T) {
 	run := &runs.Run{Config: runs.Config{Data: runs.DataFacts{Name: "sample"}}}
-	found, err := infer.Reviews(t.Context(), t.TempDir(), run, []string{"test/0002", "train/0001", "test/0002"})
-	require.NoError(t, err)
+	found := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, []string{"test/0002", "train/0001", "test/0002"}))(t)
 	require.Equal(t, []string{"test/0002", "train/0001", "test/0002"}, []string{found[0].ID, found[1].ID, found[2].ID})
 	require.NotEmpty(t, found[1].Text)
 	for id, hint := range map[string]string{"tset/0002": "did you mean test/0002?", "0002": "did you mean t", "nothing like it": ""} {
@@ -110,23 +104,19 @@ func TestReviews(t *testing.T) {
 		require.ErrorContains(t, err, "review "+id+" is not in sample")
 		require.ErrorContains(t, err, hint)
 	}
-	first, err := infer.FirstReview(t.Context(), t.TempDir(), run, func(r dataset.Review) bool { return strings.HasSuffix(r.ID, "7") })
-	require.NoError(t, err)
+	first := must.Get(infer.FirstReview(t.Context(), t.TempDir(), run, func(r dataset.Review) bool { return strings.HasSuffix(r.ID, "7") }))(t)
 	require.Equal(t, "test/0007", first.ID)
-	first, err = infer.FirstReview(t.Context(), t.TempDir(), run, func(dataset.Review) bool { return false })
-	require.NoError(t, err)
+	first = must.Get(infer.FirstReview(t.Context(), t.TempDir(), run, func(dataset.Review) bool { return false }))(t)
 	require.Equal(t, "test/0001", first.ID, "the first where none will do")
 }
 
 // Each word of a text is either seen or left out, with its place in the text.
 func TestViewCoversTheText(t *testing.T) {
 	run, pool := train(t, "tme9-simple", "oov=masked", "data.max_len=40", "epochs=1", "data.limit=10")
-	m, err := infer.Open(run, pool)
-	require.NoError(t, err)
+	m := must.Get(infer.Open(run, pool))(t)
 	defer m.Close()
 	text := "The xyzzy ,<br />the is ." + strings.Repeat(" the", 40)
-	v, err := m.View(text, infer.Look{})
-	require.NoError(t, err)
+	v := must.Get(m.View(text, infer.Look{}))(t)
 	var masked, beyond, seen []string
 	for _, w := range v.Words {
 		seen = append(seen, text[w.Start:w.End])
@@ -146,8 +136,7 @@ func TestViewCoversTheText(t *testing.T) {
 	require.Nil(t, v.Slipped(3))
 
 	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: []string{"xyzzy"}, Rows: make([]float32, m.Dim())}))
-	v, err = m.View(strings.Repeat("the ", 40)+"xyzzy", infer.Look{})
-	require.NoError(t, err)
+	v = must.Get(m.View(strings.Repeat("the ", 40)+"xyzzy", infer.Look{}))(t)
 	require.Len(t, v.Left, 1)
 	require.False(t, v.Left[0].Masked, "it has been found: it only comes too late")
 }
@@ -156,8 +145,7 @@ func TestViewCoversTheText(t *testing.T) {
 // [CLS] can.
 func TestReadSplitLooks(t *testing.T) {
 	m, _ := openRun(t, "tme10-cls", "layers=1")
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{})
-	require.NoError(t, err)
+	corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
 	read := func(word string) (n int, err error) {
 		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(list []infer.Reading) error { n += len(list); return nil })
 		return n, err
@@ -167,18 +155,15 @@ func TestReadSplitLooks(t *testing.T) {
 		require.ErrorAs(t, err, new(*infer.LookError))
 		require.ErrorContains(t, err, "are not available")
 	}
-	n, err := read(infer.CLS)
-	require.NoError(t, err)
+	n := must.Get(read(infer.CLS))(t)
 	require.Equal(t, 4, n)
 }
 
 // Words that a run has not met are known to a tally once they are looked up.
 func TestTallyLooksUp(t *testing.T) {
 	m, run := openRun(t, "tme9-simple")
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{})
-	require.NoError(t, err)
-	table, err := run.Table()
-	require.NoError(t, err)
+	corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
+	table := must.Get(run.Table())(t)
 	known := func() (n, all int) {
 		tally := m.NewTally(corpus)
 		require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 40, infer.Look{}, eachOf(func(r *infer.Reading) error {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 )
 
@@ -14,10 +15,8 @@ import (
 // unknown.
 func TestCut(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple")
-	whole, err := infer.ReadRun(run)
-	require.NoError(t, err)
-	cut, err := infer.ReadRun(run)
-	require.NoError(t, err)
+	whole := must.Get(infer.ReadRun(run))(t)
+	cut := must.Get(infer.ReadRun(run))(t)
 	words := whole.Table.Words
 	rare, lost := words[len(words)-1], words[len(words)-2]
 	require.NoError(t, cut.CutWords(5, "the "+rare))
@@ -27,41 +26,33 @@ func TestCut(t *testing.T) {
 	require.NoError(t, whole.CutWords(len(words)-1))
 	require.Len(t, whole.Table.Words, len(words))
 
-	a, err := whole.Model(pool)
-	require.NoError(t, err)
+	a := must.Get(whole.Model(pool))(t)
 	defer a.Close()
-	b, err := cut.Model(pool)
-	require.NoError(t, err)
+	b := must.Get(cut.Model(pool))(t)
 	defer b.Close()
 	text := words[1] + " " + rare + " " + words[5] + " zzzz"
-	want, err := a.View(text, infer.Look{})
-	require.NoError(t, err)
-	got, err := b.View(text, infer.Look{})
-	require.NoError(t, err)
+	want := must.Get(a.View(text, infer.Look{}))(t)
+	got := must.Get(b.View(text, infer.Look{}))(t)
 	require.Equal(t, want, got)
-	got, err = b.View(lost, infer.Look{})
-	require.NoError(t, err)
+	got = must.Get(b.View(lost, infer.Look{}))(t)
 	require.Equal(t, []bool{false}, got.Known)
 }
 
 // A model and its words that were taken apart are the same when they are joined.
 func TestSplitTable(t *testing.T) {
 	run, _ := testmodel.Train(t, "tme9-simple", "oov=learned")
-	trained, err := infer.ReadRun(run)
-	require.NoError(t, err)
+	trained := must.Get(infer.ReadRun(run))(t)
 	model, table := trained.SplitTable()
 	require.Len(t, model.Table.Words, 1)
 	var b bytes.Buffer
-	_, err = infer.WriteTable(&b, table)
-	require.NoError(t, err)
-	again, err := infer.ParseTable(b.Bytes())
-	require.NoError(t, err)
+	must.Get(infer.WriteTable(&b, table))(t)
+	again := must.Get(infer.ParseTable(b.Bytes()))(t)
 	require.Equal(t, table.Words, again.Words)
 	require.NoError(t, model.JoinTable(again))
 	require.Equal(t, trained.Table.Rows, model.Table.Rows)
 	require.Equal(t, trained.Table.Words, model.Table.Words)
 	require.ErrorContains(t, model.JoinTable(again), "does not fit")
-	_, err = infer.ParseTable(b.Bytes()[:40])
+	_, err := infer.ParseTable(b.Bytes()[:40])
 	require.Error(t, err)
 }
 
@@ -76,32 +67,26 @@ func TestCutNgrams(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			run, pool := trainWith(t, name, settings)
-			full, err := infer.Open(run, pool)
-			require.NoError(t, err)
+			full := must.Get(infer.Open(run, pool))(t)
 			defer full.Close()
-			trained, err := infer.ReadRun(run)
-			require.NoError(t, err)
+			trained := must.Get(infer.ReadRun(run))(t)
 			kept, of, err := trained.CutNgrams(40, known)
 			require.NoError(t, err)
 			require.Greater(t, of, 4*kept)
 			model, words := trained.SplitTable()
 			var b bytes.Buffer
 			require.NoError(t, model.Write(&b))
-			back, err := infer.ParseFile(b.Bytes())
-			require.NoError(t, err)
+			back := must.Get(infer.ParseFile(b.Bytes()))(t)
 			require.NoError(t, back.JoinTable(words))
-			cut, err := back.Model(pool)
-			require.NoError(t, err)
+			cut := must.Get(back.Model(pool))(t)
 			defer cut.Close()
 			lacking := 0
 			for _, text := range append([]string{known, ""}, others...) {
 				lacks, has, left, is := cut.LeftOut(cut.Encode(text))
 				require.True(t, is)
 				require.Equal(t, []int{kept, of - kept}, []int{has, left})
-				want, err := full.View(text, infer.Look{})
-				require.NoError(t, err)
-				got, err := cut.View(text, infer.Look{})
-				require.NoError(t, err)
+				want := must.Get(full.View(text, infer.Look{}))(t)
+				got := must.Get(cut.View(text, infer.Look{}))(t)
 				if text == known {
 					require.Zero(t, lacks)
 				}

@@ -16,6 +16,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -23,8 +24,7 @@ import (
 func trainPairs(t *testing.T, name string, assignments ...string) (*runs.Run, *translator.Model) {
 	t.Helper()
 	run, pool := trainWith(t, name, append([]string{"epochs=1", "data.limit=24", "lr=0.01"}, assignments...))
-	m, err := translator.Open(run, pool)
-	require.NoError(t, err)
+	m := must.Get(translator.Open(run, pool))(t)
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
 	return run, m
 }
@@ -36,16 +36,13 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			run, m := trainPairs(t, name, strings.Fields(settings)...)
-			kept, err := run.Translations()
-			require.NoError(t, err)
+			kept := must.Get(run.Translations())(t)
 			var texts []string
 			for _, x := range kept {
 				texts = append(texts, x.Source)
 			}
-			greedy, err := m.Translate(t.Context(), texts, translator.Search{Beam: 1})
-			require.NoError(t, err)
-			beam, err := m.Translate(t.Context(), texts[:5], translator.Search{})
-			require.NoError(t, err)
+			greedy := must.Get(m.Translate(t.Context(), texts, translator.Search{Beam: 1}))(t)
+			beam := must.Get(m.Translate(t.Context(), texts[:5], translator.Search{}))(t)
 			for i, x := range kept {
 				require.Equal(t, x.Greedy, strings.Join(greedy[i].Words, " "))
 				require.Equal(t, x.GreedyScore, greedy[i].LogProb)
@@ -62,10 +59,8 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 func TestTranslateBest(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong", "beam=3", "beam.alpha=0.5")
 	texts := []string{"the young doctor", ""}
-	alone, err := m.Translate(t.Context(), texts, translator.Search{})
-	require.NoError(t, err)
-	best, err := m.Translate(t.Context(), texts, translator.Search{Top: 3})
-	require.NoError(t, err)
+	alone := must.Get(m.Translate(t.Context(), texts, translator.Search{}))(t)
+	best := must.Get(m.Translate(t.Context(), texts, translator.Search{Top: 3}))(t)
 	require.Len(t, best[0].Best, 3)
 	require.Empty(t, best[1].Best)
 	require.Equal(t, alone[0].Candidate, best[0].Candidate)
@@ -73,25 +68,22 @@ func TestTranslateBest(t *testing.T) {
 		require.InDelta(t, c.LogProb/math.Sqrt(float64(len(c.Words)+1)), c.Score, 1e-12)
 		require.LessOrEqual(t, c.Score, best[0].Best[max(i-1, 0)].Score)
 	}
-	more, err := m.Translate(t.Context(), texts, translator.Search{Top: 5})
-	require.NoError(t, err)
-	wide, err := m.Translate(t.Context(), texts, translator.Search{Beam: 5})
-	require.NoError(t, err)
+	more := must.Get(m.Translate(t.Context(), texts, translator.Search{Top: 5}))(t)
+	wide := must.Get(m.Translate(t.Context(), texts, translator.Search{Beam: 5}))(t)
 	require.Len(t, more[0].Best, 5)
 	require.Equal(t, wide[0].Candidate, more[0].Candidate)
 }
 
 func TestTranslateWords(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong")
-	list, err := m.Translate(t.Context(), []string{"", "the zebra", " \t "}, translator.Search{Beam: 1})
-	require.NoError(t, err)
+	list := must.Get(m.Translate(t.Context(), []string{"", "the zebra", " \t "}, translator.Search{Beam: 1}))(t)
 	require.Empty(t, list[0].Words)
 	require.Zero(t, list[2].LogProb)
 	require.Equal(t, []bool{true, false}, list[1].Known)
 	require.Equal(t, []string{"zebra"}, list[1].Unknown())
 	require.Equal(t, 4, list[1].Source[1].Start)
 
-	_, err = m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, translator.Search{Beam: 1})
+	_, err := m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, translator.Search{Beam: 1})
 	require.ErrorContains(t, err, "text 2: 1001 words")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -102,21 +94,17 @@ func TestTranslateWords(t *testing.T) {
 // Each row of an alignment adds up to one; the mean over heads is their mean.
 func TestAlign(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
-	list, err := m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true})
-	require.NoError(t, err)
+	list := must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)
 	s := &list[0]
 	layers, heads := s.Heads(translator.OfSource)
 	require.Equal(t, []int{2, 2}, []int{layers, heads})
-	mean, err := s.Align(translator.OfSource, infer.Look{})
-	require.NoError(t, err)
+	mean := must.Get(s.Align(translator.OfSource, infer.Look{}))(t)
 	require.Equal(t, "mean over the 2 heads of layer 2 of 2", mean.Of)
 	require.Equal(t, []string{"the", "red", "carpet"}, mean.Columns)
 	require.Len(t, mean.Rows, len(s.Words)+1)
 	require.Equal(t, "(end)", mean.Rows[len(s.Words)])
-	one, err := s.Align(translator.OfSource, infer.Look{Layer: 2, Head: 1})
-	require.NoError(t, err)
-	two, err := s.Align(translator.OfSource, infer.Look{Layer: 2, Head: 2})
-	require.NoError(t, err)
+	one := must.Get(s.Align(translator.OfSource, infer.Look{Layer: 2, Head: 1}))(t)
+	two := must.Get(s.Align(translator.OfSource, infer.Look{Layer: 2, Head: 2}))(t)
 	require.Equal(t, "head 2 of 2 of layer 2 of 2", two.Of)
 	for i, row := range mean.Weights {
 		sum := 0.0
@@ -131,13 +119,11 @@ func TestAlign(t *testing.T) {
 		require.ErrorAs(t, err, new(*infer.LookError))
 	}
 
-	encoder, err := s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2})
-	require.NoError(t, err)
+	encoder := must.Get(s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2}))(t)
 	require.Equal(t, "self-attention of the encoder, head 2 of 2 of layer 1 of 2", encoder.Of)
 	require.Equal(t, []string{"the", "red", "carpet"}, encoder.Rows)
 	require.Equal(t, encoder.Rows, encoder.Columns)
-	decoder, err := s.Align(translator.OfDecoder, infer.Look{})
-	require.NoError(t, err)
+	decoder := must.Get(s.Align(translator.OfDecoder, infer.Look{}))(t)
 	require.Equal(t, mean.Rows, decoder.Rows)
 	require.Equal(t, append([]string{"(begin)"}, s.Words...), decoder.Columns)
 	for i, row := range decoder.Weights {
@@ -148,26 +134,23 @@ func TestAlign(t *testing.T) {
 		require.Len(t, row, 3)
 		require.InDelta(t, 1, total(row), 1e-5)
 		for _, word := range []string{encoder.Rows[i], strings.ToUpper(encoder.Rows[i]), strconv.Itoa(i + 1)} {
-			one, err := s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2, Word: word})
-			require.NoError(t, err)
+			one := must.Get(s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2, Word: word}))(t)
 			require.Equal(t, encoder.Rows[i:i+1], one.Rows)
 			require.Equal(t, [][]float64{row}, one.Weights)
 		}
 	}
-	_, err = s.Align(translator.OfEncoder, infer.Look{Word: "4"})
+	_, err := s.Align(translator.OfEncoder, infer.Look{Word: "4"})
 	require.ErrorContains(t, err, `word "4": the rows are the red carpet, or their numbers 1 to 3`)
 	_, err = s.Align(translator.OfEncoder, infer.Look{Layer: 3})
 	require.ErrorContains(t, err, "the encoder has 2")
 
 	_, m = trainPairs(t, "seq2seq-bahdanau")
-	list, err = m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true})
-	require.NoError(t, err)
+	list = must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)
 	_, err = list[0].Align(translator.OfDecoder, infer.Look{})
 	require.ErrorContains(t, err, "no self-attention in its decoder")
 
 	_, m = trainPairs(t, "seq2seq-plain")
-	list, err = m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true})
-	require.NoError(t, err)
+	list = must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)
 	_, err = list[0].Align(translator.OfSource, infer.Look{})
 	require.ErrorContains(t, err, "has no attention")
 }
@@ -180,13 +163,11 @@ func TestTranslationSteps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, m := trainPairs(t, name, strings.Fields(settings)...)
-			s, err := m.Steps(t.Context(), "the young doctor", infer.Look{})
-			require.NoError(t, err)
+			s := must.Get(m.Steps(t.Context(), "the young doctor", infer.Look{}))(t)
 			require.Len(t, s.Steps, len(s.Words)+1)
 			require.Less(t, s.OffLogProb, 1e-4)
 			require.Less(t, s.OffWeight, 1e-5)
-			list, err := m.Translate(t.Context(), []string{"the young doctor"}, translator.Search{Align: true})
-			require.NoError(t, err)
+			list := must.Get(m.Translate(t.Context(), []string{"the young doctor"}, translator.Search{Align: true}))(t)
 			require.Equal(t, list[0].Words, s.Words)
 			sum, read := 0.0, "(begin)"
 			for i, step := range s.Steps {
@@ -213,8 +194,7 @@ func TestTranslationSteps(t *testing.T) {
 			}
 			require.Equal(t, "(end)", read)
 			require.InDelta(t, s.LogProb, sum, 1e-4)
-			one, err := m.Steps(t.Context(), "the young doctor", infer.Look{Word: "1"})
-			require.NoError(t, err)
+			one := must.Get(m.Steps(t.Context(), "the young doctor", infer.Look{Word: "1"}))(t)
 			require.Equal(t, s.Steps[:1], one.Steps)
 			for _, wrong := range []infer.Look{{Layer: 3}, {Head: 9}, {Word: "nowhere"}} {
 				_, err := m.Steps(t.Context(), "the young doctor", wrong)
@@ -280,8 +260,7 @@ func TestTranslateStream(t *testing.T) {
 		return nil
 	}
 	require.ErrorIs(t, m.Stream(t.Context(), translator.Search{Beam: 1}, read(broken), write), broken)
-	want, err := m.Translate(t.Context(), texts, translator.Search{Beam: 1})
-	require.NoError(t, err)
+	want := must.Get(m.Translate(t.Context(), texts, translator.Search{Beam: 1}))(t)
 	require.Len(t, got, len(texts))
 	for i, s := range want {
 		require.Equal(t, fmt.Sprintf("file:%d ", i+1)+strings.Join(s.Words, " "), got[i])

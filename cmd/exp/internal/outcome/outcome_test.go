@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -22,14 +23,12 @@ func TestLineBetweenTests(t *testing.T) {
 		{"test=last", 0, "tme9-simple: not evaluated on the test set yet; epoch 3 of 3 (last)"},
 		{"test=never", 0, "tme9-simple: not evaluated on the test set (test=never); epoch 3 of 3 (last)"},
 	} {
-		set, err := settings.New(new(settings.Run))
-		require.NoError(t, err)
+		set := must.Get(settings.New(new(settings.Run)))(t)
 		require.NoError(t, set.Apply("command line", "data=sample", "epochs=4", c.test))
 		config := runs.NewConfig("tme9-simple", "simple", 1, set, map[string]string{"data": "1234"})
 		config.Classes = []string{"neg", "pos"}
 		dir := t.TempDir()
-		w, err := runs.Create(dir, config, runs.Environment{})
-		require.NoError(t, err)
+		w := must.Get(runs.Create(dir, config, runs.Environment{}))(t)
 		for epoch := 1; epoch <= 3; epoch++ {
 			m := runs.Metrics{Epoch: epoch, TrainLoss: runs.Number(0.5), TrainAcc: runs.Number(90)}
 			if epoch == c.tested {
@@ -38,11 +37,9 @@ func TestLineBetweenTests(t *testing.T) {
 			require.NoError(t, w.Epoch(m, runs.Timing{Epoch: epoch}, nil, &runs.Checkpoint{Epoch: epoch}, false))
 		}
 		require.NoError(t, w.Close())
-		list, err := runs.List(dir)
-		require.NoError(t, err)
+		list := must.Get(runs.List(dir))(t)
 		require.Len(t, list, 1)
-		line, err := outcome.Line(list[0])
-		require.NoError(t, err)
+		line := must.Get(outcome.Line(list[0]))(t)
 		require.Equal(t, c.want+", trained in 0.0 s", line)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/runs"
@@ -23,8 +24,7 @@ import (
 // data=auto means IMDB.
 func configs(t *testing.T, words ...string) []*runs.Config {
 	t.Helper()
-	plans, err := plan.Resolve(t.Context(), words, "imdb")
-	require.NoError(t, err)
+	plans := must.Get(plan.Resolve(t.Context(), words, "imdb"))(t)
 	var out []*runs.Config
 	for _, p := range plans {
 		digests := map[string]string{"data": "da7a", "vectors": "5ec7"}
@@ -124,14 +124,12 @@ func TestClaimsCommand(t *testing.T) {
 func TestSaveFiguresGoesOn(t *testing.T) {
 	var out strings.Builder
 	to := t.TempDir()
-	good, err := chart.Sweep{Name: "good", X: []float64{1, 2}, Y: []float64{2, 1}, Suggested: 1, Set: 1}.Figure()
-	require.NoError(t, err)
+	good := must.Get(chart.Sweep{Name: "good", X: []float64{1, 2}, Y: []float64{2, 1}, Suggested: 1, Set: 1}.Figure())(t)
 	a := &cli.App{IO: term.New(&out, &out, 0, false)}
-	err = saveFigures(a.IO, []canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
+	err := saveFigures(a.IO, []canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
 	require.ErrorContains(t, err, "first")
 	require.ErrorContains(t, err, "second")
-	written, err := os.ReadDir(to)
-	require.NoError(t, err)
+	written := must.Get(os.ReadDir(to))(t)
 	require.Len(t, written, len(canvas.Formats), "the good one")
 	require.Contains(t, out.String(), "wrote "+filepath.Join(to, good.Name+".png"))
 }

@@ -21,13 +21,13 @@ import (
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
 func body(t testing.TB, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	require.NoError(t, err)
+	b := must.Get(json.Marshal(v))(t)
 	return string(b)
 }
 
@@ -38,13 +38,10 @@ func TestPredict(t *testing.T) {
 	const text = " The film\tis <b>not</b> good ;\nxyzzy é "
 	for _, name := range []string{"tme9-simple", "tme10-cls"} {
 		key := keyOf(t, dir, name)
-		run, err := runs.Open(filepath.Join(dir, filepath.FromSlash(key)))
-		require.NoError(t, err)
+		run := must.Get(runs.Open(filepath.Join(dir, filepath.FromSlash(key))))(t)
 		pool := ops.NewPool(1)
-		m, err := infer.Open(run, pool)
-		require.NoError(t, err)
-		want, err := m.View(text, infer.Look{})
-		require.NoError(t, err)
+		m := must.Get(infer.Open(run, pool))(t)
+		want := must.Get(m.View(text, infer.Look{}))(t)
 		require.NoError(t, m.Close())
 		pool.Close()
 

@@ -16,6 +16,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/page"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -94,8 +95,7 @@ func TestEveryState(t *testing.T) {
 func TestMetricsAreMissing(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple").finish(60, 70)
-	line, err := runs.Metrics{Epoch: 1, TestAcc: runs.Number(50)}.Line()
-	require.NoError(t, err)
+	line := must.Get(runs.Metrics{Epoch: 1, TestAcc: runs.Number(50)}.Line())(t)
 	damage(t, dir, w.key, "metrics.jsonl", string(line))
 	rows := start(t, dir).Rows()
 	require.Len(t, rows, 1)
@@ -145,8 +145,7 @@ func copies(t *testing.T, dir, key string, n int) {
 // serve answers on a free port until stop is called, which waits for the end.
 func serve(t testing.TB, s *web.Server) (url string, stop func()) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, cancel := context.WithCancel(background)
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, l) }()

@@ -21,6 +21,7 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/runs"
 )
@@ -39,11 +40,10 @@ var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 // is begun an hour after the one before.
 func begin(t testing.TB, dir, name string, assignments ...string) *writing {
 	t.Helper()
-	set, err := settings.New(new(settings.Run), new(struct {
+	set := must.Get(settings.New(new(settings.Run), new(struct {
 		Pad   bool `key:"slip.pad"`
 		Slots bool `key:"slip.batch_slot_norm"`
-	}))
-	require.NoError(t, err)
+	})))(t)
 	require.NoError(t, set.Apply("experiment", "data=sample", "epochs=5"))
 	require.NoError(t, set.Apply("command line", assignments...))
 	c := runs.NewConfig(name, "simple", 1, set, map[string]string{"data": "1234"})
@@ -53,8 +53,7 @@ func begin(t testing.TB, dir, name string, assignments ...string) *writing {
 		c.Classes, c.Data.Kind = nil, runs.PairsKind
 	}
 	begun = begun.Add(time.Hour)
-	w, err := runs.Create(dir, c, runs.Environment{Started: begun})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, runs.Environment{Started: begun}))(t)
 	t.Cleanup(func() { w.Close() })
 	return &writing{w, t, c.Name + "/" + c.ID, 0}
 }
@@ -126,8 +125,7 @@ func trainAll(r *training.Runner, all [][]string) error {
 // copyTrained copies those runs to a folder of the test's own.
 func copyTrained(t testing.TB) string {
 	t.Helper()
-	from, err := trained()
-	require.NoError(t, err)
+	from := must.Get(trained())(t)
 	dir := filepath.Join(t.TempDir(), "runs")
 	require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
 	return dir
@@ -136,8 +134,7 @@ func copyTrained(t testing.TB) string {
 // keyOf returns NAME/ID of the only run of a name.
 func keyOf(t testing.TB, dir, name string) string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(dir, name, "*"))
-	require.NoError(t, err)
+	found := must.Get(filepath.Glob(filepath.Join(dir, name, "*")))(t)
 	require.Len(t, found, 1)
 	return name + "/" + filepath.Base(found[0])
 }
@@ -149,8 +146,7 @@ func start(t testing.TB, dir string, change ...func(*web.Options)) *web.Server {
 	for _, f := range change {
 		f(&o)
 	}
-	s, err := web.New(o)
-	require.NoError(t, err)
+	s := must.Get(web.New(o))(t)
 	t.Cleanup(s.Close)
 	return s
 }

@@ -19,6 +19,7 @@ import (
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/train"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/internal/testkit/testmodel"
 )
@@ -46,11 +47,9 @@ func told(t testing.TB, text string) map[string]json.RawMessage {
 // begunTraining begins a training on a server that listens, and waits for a line of it.
 func begunTraining(t testing.TB, ctx context.Context, address, question, kind string) *bufio.Scanner {
 	t.Helper()
-	r, err := http.NewRequestWithContext(ctx, "POST", address+"/api/train", strings.NewReader(question))
-	require.NoError(t, err)
+	r := must.Get(http.NewRequestWithContext(ctx, "POST", address+"/api/train", strings.NewReader(question)))(t)
 	r.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(r)
-	require.NoError(t, err)
+	answer := must.Get(http.DefaultClient.Do(r))(t)
 	t.Cleanup(func() { answer.Body.Close() })
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)
@@ -69,10 +68,8 @@ func TestTrain(t *testing.T) {
 	dir := t.TempDir()
 	h := start(t, dir, trains).Handler()
 	run, _ := testmodel.Train(t, "tme9-simple", "lambda=0.003", "seed=3", "epochs=6", "data.limit=0", "vectors=auto")
-	metrics, err := run.MetricsText()
-	require.NoError(t, err)
-	cited, err := run.Citation()
-	require.NoError(t, err)
+	metrics := must.Get(run.MetricsText())(t)
+	cited := must.Get(run.Citation())(t)
 
 	w := request(h, "train", `{"name":"tme9-simple","lambda":"0.003","seed":"3"}`)
 	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
@@ -92,8 +89,7 @@ func TestTrain(t *testing.T) {
 	a := parse[ask.Answer](t, request(h, "ask", body(t, ask.Question{Run: end.Key, Text: offer.Text, By: "gradient"})))
 	require.Equal(t, look.Answer.P, a.P)
 	require.NotNil(t, a.Scored)
-	files, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	files := must.Get(os.ReadDir(dir))(t)
 	require.Empty(t, files)
 
 	for seed := range web.MaxTrained {
@@ -113,8 +109,7 @@ func TestTrainEnds(t *testing.T) {
 	ctx, hangUp := context.WithCancel(t.Context())
 	begunTraining(t, ctx, address, `{"name":"tme9-lstm"}`, "progress")
 	second := func() (int, string) {
-		answer, err := http.Post(address+"/api/train", "application/json", strings.NewReader(`{"name":"tme9-mean"}`))
-		require.NoError(t, err)
+		answer := must.Get(http.Post(address+"/api/train", "application/json", strings.NewReader(`{"name":"tme9-mean"}`)))(t)
 		defer answer.Body.Close()
 		var text bytes.Buffer
 		text.ReadFrom(answer.Body)
@@ -194,11 +189,9 @@ func TestBrowserTrain(t *testing.T) {
 	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
 	b.Sees("3", `document.querySelectorAll("#learning figure:not([hidden])").length`)
 	run, _ := testmodel.Train(t, "tme9-values", "lambda=0.003", "seed=2", "epochs=6", "data.limit=0", "vectors=auto")
-	metrics, err := run.MetricsText()
-	require.NoError(t, err)
+	metrics := must.Get(run.MetricsText())(t)
 	require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
-	cited, err := run.Citation()
-	require.NoError(t, err)
+	cited := must.Get(run.Citation())(t)
 	require.Equal(t, cited.String(), b.Text(`document.querySelector("#cited").textContent`))
 
 	b.Do(chromedp.Click(chromedp.CSS("#result button")))

@@ -26,6 +26,7 @@ import (
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/runs"
 )
@@ -37,10 +38,9 @@ func reviews(t testing.TB, n int) (texts []string, real bool) {
 	if real = dir != ""; !real {
 		dir, name = t.TempDir(), "sample"
 	}
-	src, err := folder.Source(dir, name, folder.Options{})
-	require.NoError(t, err)
+	src := must.Get(folder.Source(dir, name, folder.Options{}))(t)
 	enough := errors.New("enough")
-	err = src.Reviews(context.Background(), func(p dataset.Part, r dataset.Review) error {
+	err := src.Reviews(context.Background(), func(p dataset.Part, r dataset.Review) error {
 		if p == dataset.Test && len(r.Text) < 1000 && len(texts) < n {
 			texts = append(texts, r.Text)
 		}
@@ -59,8 +59,7 @@ func reviews(t testing.TB, n int) (texts []string, real bool) {
 // no use, but follows from its weights and from every word.
 func knowing(t testing.TB, m *infer.Trained, texts []string) {
 	t.Helper()
-	tok, err := token.Get("ptb")
-	require.NoError(t, err)
+	tok := must.Get(token.Get("ptb"))(t)
 	words, met := []string{""}, map[string]bool{}
 	for _, text := range texts {
 		tok.Split(text, func(word []byte, _, _ int) {
@@ -104,8 +103,7 @@ func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []str
 	pool := ops.NewPool(2)
 	defer pool.Close()
 	for i, r := range page.Runs {
-		m, err := r.Model(pool)
-		require.NoError(t, err)
+		m := must.Get(r.Model(pool))(t)
 		var list []infer.Encoded
 		for _, text := range texts {
 			list = append(list, m.Encode(text))
@@ -116,15 +114,13 @@ func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []str
 			return nil
 		}))
 		for at := 0; at < len(texts); at += 50 {
-			some, err := json.Marshal(texts[at:min(at+50, len(texts))])
-			require.NoError(t, err)
+			some := must.Get(json.Marshal(texts[at:min(at+50, len(texts))]))(t)
 			var got []ask.Answer
 			require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text })).value).join() + "]"`, some, i))), &got))
 			for k, a := range got {
 				k += at
 				require.Equal(t, bits(want[k]), bits(a.P), "%s: %s", r.Label(), texts[k])
-				view, err := m.View(texts[k], infer.Look{})
-				require.NoError(t, err)
+				view := must.Get(m.View(texts[k], infer.Look{}))(t)
 				if e := view.Explained; e != nil {
 					require.Equal(t, math.Float64bits(e.Score()), math.Float64bits(a.Explained.Score), "%s: %s", r.Label(), texts[k])
 					for _, p := range a.Pieces {
@@ -176,13 +172,11 @@ func sameScores(t *testing.T, m *infer.Model, i int, b *testbrowser.Page, text s
 		if s.Name == scores.Attention || s.Lacks(m) != "" {
 			continue
 		}
-		question, err := json.Marshal(ask.Question{Text: text, By: s.Name})
-		require.NoError(t, err)
+		question := must.Get(json.Marshal(ask.Question{Text: text, By: s.Name}))(t)
 		var got ask.Answer
 		require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`imdbexp.ask(%d, %q).value`, i, question))), &got))
 		require.Empty(t, got.Lacks)
-		want, err := a.Compute(t.Context(), s, []scores.Text{{Encoded: m.Encode(text), Class: got.Class}})
-		require.NoError(t, err)
+		want := must.Get(a.Compute(t.Context(), s, []scores.Text{{Encoded: m.Encode(text), Class: got.Class}}))(t)
 		for _, p := range got.Pieces {
 			if p.Word > 0 { // JSON keeps every bit of a number
 				require.Equal(t, float64(want[0][p.Word-1]), p.Says, "run %d by %s: %s in %s", i, s.Name, p.Text, text)
@@ -213,12 +207,9 @@ func TestBrowserSameTranslations(t *testing.T) {
 	pool := ops.NewPool(2)
 	defer pool.Close()
 	for i, r := range page.Runs {
-		m, err := translator.New(r.Trained, pool)
-		require.NoError(t, err)
-		want, err := m.Translate(t.Context(), texts, translator.Search{Top: 5, Align: true})
-		require.NoError(t, err)
-		some, err := json.Marshal(texts)
-		require.NoError(t, err)
+		m := must.Get(translator.New(r.Trained, pool))(t)
+		want := must.Get(m.Translate(t.Context(), texts, translator.Search{Top: 5, Align: true}))(t)
+		some := must.Get(json.Marshal(texts))(t)
 		var got []ask.Answer
 		require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text, top: 5, steps: true })).value).join() + "]"`, some, i))), &got))
 		require.Len(t, got, count)
@@ -226,8 +217,7 @@ func TestBrowserSameTranslations(t *testing.T) {
 			for j, c := range want[k].Best { // JSON keeps every bit of a number
 				require.Equal(t, translator.Candidate{Words: append([]string{}, c.Words...), LogProb: c.LogProb, Score: c.Score}, a.Translation.Best[j], "%s: %s", r.Label(), texts[k])
 			}
-			steps, err := m.StepsOf(want[k], infer.Look{})
-			require.NoError(t, err)
+			steps := must.Get(m.StepsOf(want[k], infer.Look{}))(t)
 			for j, s := range steps.Steps {
 				require.InDelta(t, s.LogProb, a.Translation.Steps[j].LogProb, 1e-12, "%s: %s", r.Label(), texts[k])
 				if s.Attention != nil {
@@ -255,17 +245,13 @@ func TestFind(t *testing.T) {
 	if os.Getenv("EXP_CI") == "" {
 		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
 	}
-	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	require.NoError(t, err)
+	cache := must.Get(exec.Command("go", "env", "GOCACHE").Output())(t)
 	t.Setenv("GOCACHE", strings.TrimSpace(string(cache))) // which would be anew, too, and all that is compiled with it
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	first, err := offline.Find(t.Context())
-	require.NoError(t, err)
-	kept, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "exp", "page-*", "*"))
-	require.NoError(t, err)
+	first := must.Get(offline.Find(t.Context()))(t)
+	kept := must.Get(filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "exp", "page-*", "*")))(t)
 	require.Len(t, kept, 2)
-	second, err := offline.Find(t.Context())
-	require.NoError(t, err)
+	second := must.Get(offline.Find(t.Context()))(t)
 	require.Equal(t, first, second)
 	require.Less(t, len(first.Wasm), 4<<20)
 }

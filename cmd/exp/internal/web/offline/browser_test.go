@@ -12,6 +12,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/web/page"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/internal/testkit/testmodel"
 )
@@ -176,11 +177,9 @@ func trains(t *testing.T, b *testbrowser.Page, wanted string, settings ...string
 	}
 	b.Sees("true", `document.querySelector("#cited") !== null`)
 	run, _ := testmodel.Train(t, wanted, append([]string{"epochs=6", "data.limit=0", "vectors=auto"}, settings...)...)
-	cited, err := run.Citation()
-	require.NoError(t, err)
+	cited := must.Get(run.Citation())(t)
 	require.Equal(t, cited.String(), b.Text(`document.querySelector("#cited").textContent`))
-	metrics, err := run.MetricsText()
-	require.NoError(t, err)
+	metrics := must.Get(run.MetricsText())(t)
 	require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
 }
 

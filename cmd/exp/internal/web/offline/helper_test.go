@@ -11,6 +11,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/offline"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/runs"
@@ -21,8 +22,7 @@ func trained(t testing.TB, words string) (*runs.Run, *infer.Trained) {
 	t.Helper()
 	w := strings.Fields(words)
 	run, _ := testmodel.Train(t, w[0], w[1:]...)
-	m, err := infer.Read(run)
-	require.NoError(t, err)
+	m := must.Get(infer.Read(run))(t)
 	return run, m
 }
 
@@ -51,11 +51,9 @@ func written(t *testing.T, p *offline.Page) string {
 	if os.Getenv("EXP_CI") == "" {
 		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
 	}
-	program, err := offline.Find(t.Context())
-	require.NoError(t, err)
+	program := must.Get(offline.Find(t.Context()))(t)
 	path := filepath.Join(t.TempDir(), "page.html")
-	f, err := os.Create(path)
-	require.NoError(t, err)
+	f := must.Get(os.Create(path))(t)
 	require.NoError(t, p.Write(f, program))
 	require.NoError(t, f.Close())
 	return "file://" + filepath.ToSlash(path)

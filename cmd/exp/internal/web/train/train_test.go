@@ -11,6 +11,7 @@ import (
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/runs"
 )
@@ -46,11 +47,9 @@ func TestTrain(t *testing.T) {
 	require.Equal(t, "exp run tme9-simple data=sample lambda=0.01 lr=0.03 seed=2", strings.Join(began.Command, " "))
 	require.Equal(t, "lambda=0.01 lr=0.03 seed=2", ended.About)
 	run, _ := testmodel.Train(t, "tme9-simple", append(began.Command[3:], "epochs=6", "data.limit=0", "vectors=auto")...)
-	metrics, err := run.MetricsText()
-	require.NoError(t, err)
+	metrics := must.Get(run.MetricsText())(t)
 	require.Equal(t, string(metrics), ended.Metrics)
-	cited, err := run.Citation()
-	require.NoError(t, err)
+	cited := must.Get(run.Citation())(t)
 	require.Equal(t, cited.String(), ended.Citation)
 	require.Equal(t, run.Label(), ended.Run)
 	require.Equal(t, run.Label(), of.Label())
@@ -85,8 +84,7 @@ func TestTrainEnds(t *testing.T) {
 
 // A page offers what the sample trains, each with what it has there by itself.
 func TestOffered(t *testing.T) {
-	o, err := train.Offered()
-	require.NoError(t, err)
+	o := must.Get(train.Offered())(t)
 	require.Less(t, len(o.Text), 200)
 	list := o.Trainables
 	require.Equal(t, train.Trainable{Name: "tme9-mean", Shows: list[0].Shows, Epochs: 6, LR: "0.01", Seed: "1"}, list[0])

@@ -17,6 +17,7 @@ import (
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline/inpage"
 	"imdbexp/cmd/exp/internal/web/train"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 )
 
@@ -30,24 +31,20 @@ func TestPlayer(t *testing.T) {
 	require.ErrorContains(t, p.Model(nil, 0), "safetensors")
 	for i, words := range [][]string{{"tme9-simple"}, {"tme10-cls", "layers=2", "heads=2"}} {
 		run, pool := testmodel.Train(t, words[0], words[1:]...)
-		trained, err := infer.ReadRun(run)
-		require.NoError(t, err)
+		trained := must.Get(infer.ReadRun(run))(t)
 		model, table := trained.SplitTable()
 		var b bytes.Buffer
 		if i == 0 {
-			_, err = infer.WriteTable(&b, table)
-			require.NoError(t, err)
+			must.Get(infer.WriteTable(&b, table))(t)
 			require.NoError(t, p.Table(b.Bytes()))
 		}
 		b.Reset()
 		require.NoError(t, model.Write(&b))
 		require.ErrorContains(t, p.Model(b.Bytes(), 1), "no table 1")
 		require.NoError(t, p.Model(b.Bytes(), 0))
-		m, err := trained.Model(pool)
-		require.NoError(t, err)
+		m := must.Get(trained.Model(pool))(t)
 		for _, text := range texts {
-			want, err := m.View(text, infer.Look{})
-			require.NoError(t, err)
+			want := must.Get(m.View(text, infer.Look{}))(t)
 			got := put(t, p, i, ask.Question{Text: text})
 			require.Equal(t, run.Label(), got.Run)
 			require.Equal(t, want.P, got.P)
@@ -64,8 +61,7 @@ func TestPlayer(t *testing.T) {
 				continue
 			}
 			got := put(t, p, i, ask.Question{Text: texts[0], By: s.Name})
-			want, err := asker.Compute(t.Context(), s, []scores.Text{{Encoded: m.Encode(texts[0]), Class: got.Class}})
-			require.NoError(t, err)
+			want := must.Get(asker.Compute(t.Context(), s, []scores.Text{{Encoded: m.Encode(texts[0]), Class: got.Class}}))(t)
 			require.Equal(t, s.Title, got.Scored.Title)
 			require.Contains(t, got.Scores, got.Scored.Scoring)
 			for _, piece := range got.Pieces {
@@ -113,17 +109,14 @@ func TestPlayer(t *testing.T) {
 func TestPlayerTranslates(t *testing.T) {
 	for name, settings := range map[string][]string{"seq2seq-transformer": {"layers=2"}, "seq2seq-plain": nil} {
 		run, pool := testmodel.Train(t, name, settings...)
-		trained, err := infer.Read(run)
-		require.NoError(t, err)
+		trained := must.Get(infer.Read(run))(t)
 		var b bytes.Buffer
 		require.NoError(t, trained.Write(&b))
 		p := inpage.New()
 		require.NoError(t, p.Model(b.Bytes(), 0))
-		m, err := translator.New(trained, pool)
-		require.NoError(t, err)
+		m := must.Get(translator.New(trained, pool))(t)
 		const text = "the red xyzzy"
-		want, err := m.Translate(t.Context(), []string{text}, translator.Search{Top: 6, Align: true})
-		require.NoError(t, err)
+		want := must.Get(m.Translate(t.Context(), []string{text}, translator.Search{Top: 6, Align: true}))(t)
 		a := put(t, p, 0, ask.Question{Text: text, Top: 6, Steps: true})
 		got := a.Translation
 		require.Equal(t, want[0].Words, got.Words)
@@ -133,8 +126,7 @@ func TestPlayerTranslates(t *testing.T) {
 		}
 		require.Equal(t, []int{m.Beam(), 6}, []int{got.Beam, got.Searched})
 		require.Len(t, want[0].Unknown(), a.Unknown)
-		steps, err := m.StepsOf(want[0], infer.Look{})
-		require.NoError(t, err)
+		steps := must.Get(m.StepsOf(want[0], infer.Look{}))(t)
 		require.Len(t, got.Steps, len(want[0].Words)+1)
 		for i, s := range steps.Steps {
 			require.Equal(t, s.Next[0].Probability, got.Steps[i].Next[0].Probability)
@@ -144,14 +136,12 @@ func TestPlayerTranslates(t *testing.T) {
 			require.Nil(t, got.Alignment)
 			continue
 		}
-		align, err := want[0].Align(translator.OfSource, infer.Look{})
-		require.NoError(t, err)
+		align := must.Get(want[0].Align(translator.OfSource, infer.Look{}))(t)
 		require.Equal(t, align.Weights, got.Alignment.Weights)
 		require.Equal(t, translator.Attentions, got.Attentions)
 		for _, of := range translator.Attentions {
 			a := put(t, p, 0, ask.Question{Text: text, Top: 6, Of: of, Layer: 1, Head: 2, Steps: true})
-			align, err := want[0].Align(of, infer.Look{Layer: 1, Head: 2})
-			require.NoError(t, err)
+			align := must.Get(want[0].Align(of, infer.Look{Layer: 1, Head: 2}))(t)
 			require.Equal(t, align.Columns, a.Translation.Alignment.Columns)
 			require.Equal(t, align.Weights[:1], a.Translation.Alignment.Weights[:1])
 		}
@@ -177,10 +167,8 @@ func refused(p *inpage.Player, q ask.Question) error {
 
 func put(t testing.TB, p *inpage.Player, i int, q ask.Question) (a ask.Answer) {
 	t.Helper()
-	question, err := json.Marshal(q)
-	require.NoError(t, err)
-	answer, err := p.Ask(i, string(question))
-	require.NoError(t, err)
+	question := must.Get(json.Marshal(q))(t)
+	answer := must.Get(p.Ask(i, string(question)))(t)
 	require.NoError(t, json.Unmarshal(answer, &a))
 	return a
 }
@@ -188,8 +176,7 @@ func put(t testing.TB, p *inpage.Player, i int, q ask.Question) (a ask.Answer) {
 // What a page trains is handed over as a player takes it, and says there what it has said at
 // the end of the training.
 func TestTrain(t *testing.T) {
-	o, err := train.Offered()
-	require.NoError(t, err)
+	o := must.Get(train.Offered())(t)
 	p := inpage.New()
 	defer p.Close()
 	var kinds []string

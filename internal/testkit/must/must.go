@@ -1,0 +1,17 @@
+// Package must shortens tests: a value that a test needs, or the test fails.
+package must
+
+import "github.com/stretchr/testify/require"
+
+// Get returns a function that returns v, or fails the test if there is an error:
+//
+//	run := must.Get(runs.Lookup(dir, &c))(t)
+func Get[V any](v V, err error) func(require.TestingT) V {
+	return func(t require.TestingT) V {
+		if h, ok := t.(interface{ Helper() }); ok {
+			h.Helper()
+		}
+		require.NoError(t, err)
+		return v
+	}
+}
