@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/attend"
+	"imdbexp/internal/testkit/must"
 )
 
 // Both formats have the same content.
@@ -22,10 +23,8 @@ func TestAttendSplit(t *testing.T) {
 	out, file := ok(t, split...), filepath.Join(t.TempDir(), "w.npz")
 	ok(t, append(split, "--format", "npz", "--out", file)...)
 
-	b, err := os.ReadFile(file)
-	require.NoError(t, err)
-	z, err := npz.NewReader(bytes.NewReader(b), int64(len(b)))
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(file))(t)
+	z := must.Get(npz.NewReader(bytes.NewReader(b), int64(len(b))))(t)
 	var weights, entropies []float32
 	var words, labels []int32
 	var offsets []int64

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 )
 
 // docBlocks returns the code blocks of a document in a language, which may be none.
 func docBlocks(t *testing.T, file, language string) []string {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(file))(t)
 	var out []string
 	inside, name := false, ""
 	for line := range strings.Lines(string(text)) {
@@ -79,14 +79,12 @@ func ownFiles(t *testing.T) {
 	for i := range parted {
 		w := parquet.NewGenericWriter[review](&parted[i], parquet.Compression(&parquet.Snappy),
 			parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"names":["neg","pos"],"_type":"ClassLabel"}}}}`))
-		_, err := w.Write(rows[5*i : 5*i+5])
-		require.NoError(t, err)
+		must.Get(w.Write(rows[5*i : 5*i+5]))(t)
 		require.NoError(t, w.Close())
 	}
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	_, err := z.Write([]byte(strings.ReplaceAll(csv.String(), "Film", "Play")))
-	require.NoError(t, err)
+	must.Get(z.Write([]byte(strings.ReplaceAll(csv.String(), "Film", "Play"))))(t)
 	require.NoError(t, z.Close())
 	for name, text := range map[string]string{
 		"reviews.tsv": tsv.String(), "reviews.jsonl": jsonl.String(), "labelled.txt": labelled.String(), "good.txt": good.String(), "bad.txt": bad.String(),

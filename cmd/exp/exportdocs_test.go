@@ -20,6 +20,7 @@ import (
 	"imdbexp/cmd/exp/internal/predict"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -27,8 +28,7 @@ import (
 // column of its tables.
 func documented(t *testing.T) map[string][]string {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/formats.md")
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile("../../docs/formats.md"))(t)
 	row := regexp.MustCompile("^\\| `([^`]+)` \\|")
 	out, section := map[string][]string{}, ""
 	for line := range strings.Lines(string(text)) {
@@ -67,8 +67,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 		require.ElementsMatch(t, want, docs[section], section)
 	}
 	require.Subset(t, docs["Attention of a split"], tags(attend.Line{}, "json"))
-	text, err := os.ReadFile("../../docs/formats.md")
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile("../../docs/formats.md"))(t)
 	// pandas reads a class called NA or null as missing unless told otherwise.
 	for _, block := range strings.Split(string(text), "```") {
 		require.Equal(t, strings.Count(block, "pd.read_csv("), strings.Count(block, ", keep_default_na=False"), block)
@@ -84,8 +83,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 // writes it.
 func TestMetricsAreDocumented(t *testing.T) {
 	const file, head = "../../docs/formats.md", "\n## metrics.jsonl\n"
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(file))(t)
 	before, after, found := strings.Cut(string(text), head)
 	require.True(t, found)
 	intro, rest, _ := strings.Cut(after, "| --- | --- |\n")
@@ -117,18 +115,15 @@ func TestFormatsAreWritten(t *testing.T) {
 	}
 	try("run", "tme9-simple", "epochs=1", "data.limit=20", "vectors=random", "select=best")
 	try("run", "tme9-simple", "epochs=1", "data.limit=20", "vectors=random", "optimizer=sgd", "momentum=0.9")
-	r, err := runs.Find("runs", "tme9-simple[optimizer=adam]")
-	require.NoError(t, err)
+	r := must.Get(runs.Find("runs", "tme9-simple[optimizer=adam]"))(t)
 
-	b, err := os.ReadFile(filepath.Join(r.Path, "predictions.tsv"))
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(filepath.Join(r.Path, "predictions.tsv")))(t)
 	header, _, _ := strings.Cut(string(b), "\n")
 	header = strings.ReplaceAll(header, "p:neg\tp:pos", "p:CLASS")
 	require.Equal(t, docs["predictions.tsv"], strings.Split(header, "\t"))
 
 	var environment map[string]json.RawMessage
-	b, err = os.ReadFile(filepath.Join(r.Path, "environment.json"))
-	require.NoError(t, err)
+	b = must.Get(os.ReadFile(filepath.Join(r.Path, "environment.json")))(t)
 	require.NoError(t, json.Unmarshal(b, &environment))
 	require.ElementsMatch(t, []string{"format", "sessions"}, slices.Collect(maps.Keys(environment)))
 
@@ -156,10 +151,8 @@ func TestFormatsAreWritten(t *testing.T) {
 	require.ElementsMatch(t, []string{"vectors", "vocabulary", "q", "out.W", "out.b"}, tensors)
 	require.Len(t, section, len(whole.Metadata)+len([]string{"vectors", "vocabulary", "NAME"}))
 
-	trained, err := infer.ReadFile("model" + infer.ExportSuffix)
-	require.NoError(t, err)
-	graph, err := trained.ONNX()
-	require.NoError(t, err)
+	trained := must.Get(infer.ReadFile("model" + infer.ExportSuffix))(t)
+	graph := must.Get(trained.ONNX())(t)
 	var names []string
 	for _, v := range slices.Concat(graph.Graph.Inputs, graph.Graph.Outputs) {
 		names = append(names, v.Name)
@@ -172,12 +165,9 @@ func TestFormatsAreWritten(t *testing.T) {
 	require.ElementsMatch(t, docs["An exported graph"], names)
 
 	try("run", "seq2seq-luong", "data.limit=8", "epochs=1", "embedding=4", "hidden=4")
-	list, err := runs.List("runs")
-	require.NoError(t, err)
-	translator, err := translator.Open(list[slices.IndexFunc(list, func(r *runs.Run) bool { return r.Config.Name == "seq2seq-luong" })], nil)
-	require.NoError(t, err)
-	graph, err = translator.ONNX()
-	require.NoError(t, err)
+	list := must.Get(runs.List("runs"))(t)
+	translator := must.Get(translator.Open(list[slices.IndexFunc(list, func(r *runs.Run) bool { return r.Config.Name == "seq2seq-luong" })], nil))(t)
+	graph = must.Get(translator.ONNX())(t)
 	names = nil
 	for _, v := range slices.Concat(graph.Graph.Inputs, graph.Graph.Outputs) {
 		names = append(names, v.Name)
@@ -188,8 +178,7 @@ func TestFormatsAreWritten(t *testing.T) {
 	require.ElementsMatch(t, docs["A translator as a graph"], names)
 
 	try("attend", r.Path, "--split", "test", "--format", "npz", "--out", "weights.npz")
-	z, err := npz.Open("weights.npz")
-	require.NoError(t, err)
+	z := must.Get(npz.Open("weights.npz"))(t)
 	defer z.Close()
 	section = docs["Attention of a split"]
 	for _, name := range z.Keys() {
@@ -212,9 +201,6 @@ func TestFormatsAreWritten(t *testing.T) {
 
 func readTensors(t *testing.T, path string) *safetensors.File {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
-	f, err := safetensors.Parse(b)
-	require.NoError(t, err)
-	return f
+	b := must.Get(os.ReadFile(path))(t)
+	return must.Get(safetensors.Parse(b))(t)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 )
 
 // slow sends a large file in pieces until the request ends.
@@ -50,8 +51,7 @@ func TestInterruptedFetchKeepsWhatCame(t *testing.T) {
 				}
 			}
 		}
-		info, err := os.Stat(filepath.Join(dir, "downloads", "aclImdb_v1.tar.gz.part"))
-		require.NoError(t, err)
+		info := must.Get(os.Stat(filepath.Join(dir, "downloads", "aclImdb_v1.tar.gz.part")))(t)
 		require.Positive(t, info.Size())
 	}
 }

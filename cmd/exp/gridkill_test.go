@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 var gridRuns = flag.Int("grid-runs", 12, "how many runs the interrupted grid has")
@@ -62,8 +64,7 @@ func TestGridInterrupted(t *testing.T) {
 // interrupt starts a grid and sends it a signal once so many of its runs are done.
 func interrupt(t *testing.T, cmd *exec.Cmd, sig os.Signal, after int) (done, skipped int) {
 	t.Helper()
-	pipe, err := cmd.StdoutPipe()
-	require.NoError(t, err)
+	pipe := must.Get(cmd.StdoutPipe())(t)
 	require.NoError(t, cmd.Start())
 	lines := bufio.NewScanner(pipe)
 	for done < after && lines.Scan() {
@@ -83,8 +84,7 @@ func interrupt(t *testing.T, cmd *exec.Cmd, sig os.Signal, after int) (done, ski
 // table is what exp report shows of a folder, without the folder's name.
 func table(t *testing.T, runs string) string {
 	t.Helper()
-	out, err := exec.Command("exp", "report", "--format", "md", "--runs", runs).Output()
-	require.NoError(t, err)
+	out := must.Get(exec.Command("exp", "report", "--format", "md", "--runs", runs).Output())(t)
 	return string(bytes.ReplaceAll(out, []byte(runs), []byte("RUNS")))
 }
 
@@ -93,14 +93,11 @@ func kept(t *testing.T, runs string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, name := range []string{"metrics.jsonl", "predictions.tsv", "last.safetensors", "best.safetensors"} {
-		paths, err := filepath.Glob(filepath.Join(runs, "*", "*", name))
-		require.NoError(t, err)
+		paths := must.Get(filepath.Glob(filepath.Join(runs, "*", "*", name)))(t)
 		slices.Sort(paths)
 		for _, p := range paths {
-			b, err := os.ReadFile(p)
-			require.NoError(t, err)
-			rel, err := filepath.Rel(runs, p)
-			require.NoError(t, err)
+			b := must.Get(os.ReadFile(p))(t)
+			rel := must.Get(filepath.Rel(runs, p))(t)
 			out[rel] = string(b)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 // hostile would hide what follows, in two ways, turn it around, write over the line,
@@ -43,8 +45,7 @@ func calm(t *testing.T, what string, args ...string) {
 func TestHostileRunFolders(t *testing.T) {
 	dir, flags := folders(t)
 	ok(t, append(flags, "run", "tme9-simple", "vectors=random", "epochs=1", "data.limit=20")...)
-	found, err := filepath.Glob(filepath.Join(dir, "*", "*", "config.yaml"))
-	require.NoError(t, err)
+	found := must.Get(filepath.Glob(filepath.Join(dir, "*", "*", "config.yaml")))(t)
 	require.Len(t, found, 1)
 	run := filepath.Dir(found[0])
 	commands := [][]string{
@@ -60,10 +61,8 @@ func TestHostileRunFolders(t *testing.T) {
 	}
 	change := func(name string, fields func([]byte) (map[string][]byte, error)) {
 		path := filepath.Join(run, name)
-		kept, err := os.ReadFile(path)
-		require.NoError(t, err)
-		changed, err := fields(kept)
-		require.NoError(t, err)
+		kept := must.Get(os.ReadFile(path))(t)
+		changed := must.Get(fields(kept))(t)
 		require.NotEmpty(t, changed, name)
 		for field, b := range changed {
 			require.NoError(t, os.WriteFile(path, b, 0o666))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -59,8 +60,7 @@ func process(t *testing.T, dir string, after time.Duration, args ...string) (out
 // runFiles are what must not depend on interruptions, whole.
 func runFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	list, err := runs.List(dir)
-	require.NoError(t, err)
+	list := must.Get(runs.List(dir))(t)
 	require.Len(t, list, 1)
 	require.Equal(t, runs.Finished, list[0].Status.State)
 	out := map[string]string{}
@@ -126,8 +126,7 @@ func TestKilled(t *testing.T) {
 				break
 			}
 			done++
-			left, err := filepath.Glob(filepath.Join(folder, "*", "*", ".*.aside"))
-			require.NoError(t, err)
+			left := must.Get(filepath.Glob(filepath.Join(folder, "*", "*", ".*.aside")))(t)
 			if len(left) > 0 {
 				writing++
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 )
 
 var updateLessons = flag.Bool("update", false, "write the output of the lessons' commands anew, where its lines still have their shape")
@@ -30,18 +31,15 @@ var longLessons = map[string]string{
 // compares what comes with what the lesson shows: … stands for the rest of a line, or for
 // any lines; numbers that no run gives twice, such as seconds, must be left out so.
 func TestLessons(t *testing.T) {
-	files, err := filepath.Glob("../../docs/lessons/[0-9]*.md")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("../../docs/lessons/[0-9]*.md"))(t)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		file, err = filepath.Abs(file)
-		require.NoError(t, err)
+		file = must.Get(filepath.Abs(file))(t)
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			if long := longLessons[filepath.Base(file)]; long != "" && os.Getenv("EXP_CI") == "" && !*updateLessons {
 				t.Skip("EXP_CI=1 takes the time, " + long)
 			}
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
+			text := must.Get(os.ReadFile(file))(t)
 			dir := t.TempDir()
 			t.Setenv("EXP_DATA", filepath.Join(dir, "data"))
 			t.Chdir(dir)
@@ -189,8 +187,7 @@ func pictures(t *testing.T, folder, lesson string) {
 		if *updateLessons {
 			require.NoError(t, os.WriteFile(kept, made, 0o644))
 		}
-		want, err := os.ReadFile(kept)
-		require.NoError(t, err)
+		want := must.Get(os.ReadFile(kept))(t)
 		require.True(t, string(want) == string(made), "%s is drawn otherwise: go test ./cmd/exp -run Lessons -update writes it", m[1])
 	}
 }

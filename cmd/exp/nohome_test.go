@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 // Without a home there is no data folder: the sample and what was trained on it need none,
@@ -26,7 +28,6 @@ func TestNoHome(t *testing.T) {
 	} {
 		require.Contains(t, on(t, 0, false, exitFailed, c...), "--data-dir or $EXP_DATA", "exp %q", c)
 	}
-	entries, err := os.ReadDir(".")
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir("."))(t)
 	require.Len(t, entries, 1)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -18,11 +19,9 @@ func TestPredictionsAnew(t *testing.T) {
 	one, pairs := tiny(flags, "epochs=1"), append([]string{"run", "seq2seq-bahdanau", "data.limit=40", "epochs=1"}, flags...)
 	for _, args := range [][]string{one, pairs} {
 		ok(t, args...)
-		run, err := runs.Find(dir, "@last")
-		require.NoError(t, err)
+		run := must.Get(runs.Find(dir, "@last"))(t)
 		file := filepath.Join(run.Path, run.Config.Task().Answers)
-		whole, err := os.ReadFile(file)
-		require.NoError(t, err)
+		whole := must.Get(os.ReadFile(file))(t)
 		for _, ask := range [][]string{{"compare", "@last", "@last"}, args} {
 			out := ""
 			if ask[0] == "compare" {
@@ -36,8 +35,7 @@ func TestPredictionsAnew(t *testing.T) {
 			require.True(t, found, out)
 			do, _, _ = strings.Cut(do, "\n")
 			typed(t, do)
-			again, err := os.ReadFile(file)
-			require.NoError(t, err)
+			again := must.Get(os.ReadFile(file))(t)
 			require.Equal(t, string(whole), string(again))
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 // TestModelRecipe follows docs/guide/model.md: it adds the file shown, under another name,
@@ -71,11 +73,9 @@ func recipe(t *testing.T, dir string) string {
 	t.Helper()
 	code := docBlocks(t, "../../docs/guide/model.md", "go")
 	require.Len(t, code, 2)
-	simple, err := os.ReadFile("../../models/simple.go")
-	require.NoError(t, err)
+	simple := must.Get(os.ReadFile("../../models/simple.go"))(t)
 	require.Equal(t, string(simple), code[0], "docs/guide/model.md shows another models/simple.go")
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
+	root := must.Get(filepath.Abs("../.."))(t)
 	files := map[string]map[string]string{"Replace": {}}
 	add := func(path, text string) {
 		file := filepath.Join(dir, filepath.Base(path))
@@ -85,8 +85,7 @@ func recipe(t *testing.T, dir string) string {
 	rename := strings.NewReplacer("Simple", "Recipe", `"simple"`, `"recipe"`)
 	add("models/recipe.go", rename.Replace(code[0]))
 	add("experiments/mine.go", rename.Replace(code[1]))
-	b, err := json.Marshal(files)
-	require.NoError(t, err)
+	b := must.Get(json.Marshal(files))(t)
 	overlay := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(overlay, b, 0o600))
 	return overlay
@@ -105,15 +104,12 @@ func staysGreen(t *testing.T, tree, overlay string) {
 	for path := range strings.SplitSeq(strings.TrimSuffix(string(list), "\x00"), "\x00") {
 		from[path] = filepath.Join("../..", path)
 	}
-	b, err := os.ReadFile(overlay)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(overlay))(t)
 	var files map[string]map[string]string
 	require.NoError(t, json.Unmarshal(b, &files))
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
+	root := must.Get(filepath.Abs("../.."))(t)
 	for path, file := range files["Replace"] {
-		path, err := filepath.Rel(root, path)
-		require.NoError(t, err)
+		path := must.Get(filepath.Rel(root, path))(t)
 		from[path] = file
 	}
 	for path, file := range from {
@@ -145,13 +141,11 @@ func printed(t *testing.T, env []string, program string, args ...string) string 
 // TestGuideCommands types every exp command of the README and of docs/guide, in the order of
 // the pages, on the sample data set. Commands that train for long are only planned.
 func TestGuideCommands(t *testing.T) {
-	pages, err := filepath.Glob("../../docs/guide/*.md")
-	require.NoError(t, err)
+	pages := must.Get(filepath.Glob("../../docs/guide/*.md"))(t)
 	require.Greater(t, len(pages), 8)
 	pages = append(pages, "../../README.md")
 	for i := range pages {
-		pages[i], err = filepath.Abs(pages[i])
-		require.NoError(t, err)
+		pages[i] = must.Get(filepath.Abs(pages[i]))(t)
 	}
 	dir := t.TempDir()
 	t.Setenv("EXP_DATA", filepath.Join(dir, "data"))

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 // The page is there from the moment that its address is printed until Ctrl-C, which
@@ -25,10 +27,8 @@ func TestServe(t *testing.T) {
 	}()
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`)
 	require.Eventually(t, func() bool { return address.MatchString(out.String()) }, 10*time.Second, 5*time.Millisecond)
-	answer, err := http.Get(address.FindString(out.String()))
-	require.NoError(t, err)
-	page, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
+	answer := must.Get(http.Get(address.FindString(out.String())))(t)
+	page := must.Get(io.ReadAll(answer.Body))(t)
 	require.NoError(t, answer.Body.Close())
 	assert.Contains(t, string(page), "There are no runs in this folder yet")
 	stop()

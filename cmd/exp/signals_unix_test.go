@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -31,8 +32,7 @@ func begin(t *testing.T, dir, name string, args ...string) *child {
 	c := &child{Cmd: exec.Command(name, args...)}
 	c.Dir, c.Stderr = dir, &c.errors
 	c.Env = append(os.Environ(), "EXP_DATA="+filepath.Join(dir, "data"))
-	out, err := c.StdoutPipe()
-	require.NoError(t, err)
+	out := must.Get(c.StdoutPipe())(t)
 	c.lines = bufio.NewScanner(out)
 	require.NoError(t, c.Start())
 	t.Cleanup(func() { _ = c.Process.Kill() }) // where the test has failed
@@ -68,8 +68,7 @@ func TestStopSignals(t *testing.T) {
 		require.Error(t, c.Wait())
 		require.Equal(t, exitInterrupted, c.ProcessState.ExitCode(), "%s: %s", s, c.errors.String())
 		require.Contains(t, c.errors.String(), "exp: stopped after epoch ")
-		r, err := runs.Find(filepath.Join(dir, "runs"), "@last")
-		require.NoError(t, err)
+		r := must.Get(runs.Find(filepath.Join(dir, "runs"), "@last"))(t)
 		require.Equal(t, runs.Unfinished, r.Status.State)
 		require.Greater(t, r.Status.Epoch, before.Epoch)
 		require.Nil(t, r.Held())
@@ -115,8 +114,7 @@ func TestSecondProcess(t *testing.T) {
 	}
 	require.Error(t, second.Wait())
 	require.Equal(t, exitFailed, second.ProcessState.ExitCode())
-	host, err := os.Hostname()
-	require.NoError(t, err)
+	host := must.Get(os.Hostname())(t)
 	require.Regexp(t, `another process is training tme9-lstm/[0-9a-f]{12}: .*\.lock is held by process `, second.errors.String())
 	require.Contains(t, second.errors.String(), "process "+strconv.Itoa(first.Process.Pid)+" on "+host)
 

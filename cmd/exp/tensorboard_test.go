@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/tfeventstest"
 	"imdbexp/runs"
 )
@@ -18,13 +19,10 @@ import (
 // that every file begins with.
 func eventsIn(t *testing.T, dir string) []tfeventstest.Event {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*", "*", "events.out.tfevents.*"))
-	require.NoError(t, err)
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "*", "*", "events.out.tfevents.*")))(t)
 	require.Len(t, paths, 1)
-	b, err := os.ReadFile(paths[0])
-	require.NoError(t, err)
-	all, err := tfeventstest.Read(b)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(paths[0]))(t)
+	all := must.Get(tfeventstest.Read(b))(t)
 	require.Equal(t, "brain.Event:2", all[0].Version)
 	require.True(t, all[1].Start)
 	return all[2:]
@@ -42,12 +40,9 @@ func timeless(events []tfeventstest.Event) []tfeventstest.Event {
 func TestTensorBoard(t *testing.T) {
 	dir, flags := folders(t)
 	require.Contains(t, ok(t, tiny(flags, "epochs=2", "select=best", "--tensorboard")...), "tensorboard --logdir "+cli.Quoted(dir))
-	list, err := runs.List(dir)
-	require.NoError(t, err)
-	metrics, err := list[0].Metrics()
-	require.NoError(t, err)
-	histograms, err := list[0].Entropies()
-	require.NoError(t, err)
+	list := must.Get(runs.List(dir))(t)
+	metrics := must.Get(list[0].Metrics())(t)
+	histograms := must.Get(list[0].Entropies())(t)
 	events := eventsIn(t, dir)
 	require.Len(t, events, 2)
 	for i, m := range metrics {
@@ -106,8 +101,7 @@ func TestTensorBoardHasEachEpochOnce(t *testing.T) {
 	longer := timeless(eventsIn(t, board))
 	require.Len(t, longer, 4)
 	require.Equal(t, whole, longer[:3])
-	none, err := filepath.Glob(filepath.Join(dir, "*", "*", "events*"))
-	require.NoError(t, err)
+	none := must.Get(filepath.Glob(filepath.Join(dir, "*", "*", "events*")))(t)
 	require.Empty(t, none, "nothing in the run folders")
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 )
 
 // output keeps what is written and may act on it.
@@ -76,11 +77,9 @@ func readAll(t *testing.T, dir string, names ...string) string {
 	t.Helper()
 	var text string
 	for _, name := range names {
-		paths, err := filepath.Glob(filepath.Join(dir, "*", "*", name))
-		require.NoError(t, err)
+		paths := must.Get(filepath.Glob(filepath.Join(dir, "*", "*", name)))(t)
 		require.Len(t, paths, 1)
-		b, err := os.ReadFile(paths[0])
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(paths[0]))(t)
 		text += string(b)
 	}
 	return text

@@ -11,6 +11,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
@@ -125,11 +126,9 @@ func TestShowFits(t *testing.T) {
 // A run of an unknown model is shown without its equation and drawing.
 func TestShowUnknownModel(t *testing.T) {
 	dir, flags := folders(t)
-	set, err := settings.New(&settings.Run{})
-	require.NoError(t, err)
+	set := must.Get(settings.New(&settings.Run{}))(t)
 	c := runs.NewConfig("rnn", "rnn", 1, set, nil)
-	w, err := runs.Create(dir, c, runs.Environment{})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, runs.Environment{}))(t)
 	require.NoError(t, w.Close())
 	show := append(flags, "show", runs.Folder(dir, &c))
 	out := ok(t, show...)

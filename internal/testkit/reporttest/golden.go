@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/cmpimg"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/canvas"
 )
 
@@ -22,8 +23,7 @@ func SamePicture(t *testing.T, f canvas.Figure, size canvas.Size) {
 	name := f.Name + ".png"
 	path := filepath.Join("testdata", name)
 	cmpimg.CheckPlotApprox(func() {
-		out, err := os.Create(path)
-		require.NoError(t, err)
+		out := must.Get(os.Create(path))(t)
 		require.NoError(t, f.Write(out, "png", size))
 		require.NoError(t, out.Close())
 	}, t, 0.05, name)
@@ -64,7 +64,6 @@ func Golden(t *testing.T, name, got string) {
 	if *cmpimg.GenerateTestData {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
 	}
-	want, err := os.ReadFile(path)
-	require.NoError(t, err)
+	want := must.Get(os.ReadFile(path))(t)
 	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), got)
 }

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/compare"
 )
 
@@ -28,9 +27,7 @@ func answers(t *testing.T, name, pattern string) *compare.Answers {
 			fmt.Fprintf(&b, "r%d\t\t%s\n", i, label)
 		}
 	}
-	a, err := compare.ParseAnswers(name, []byte(b.String()))
-	require.NoError(t, err)
-	return a
+	return must.Get(compare.ParseAnswers(name, []byte(b.String())))(t)
 }
 
 // Side is one side of a comparison, a seed for each pattern; see answers.

@@ -16,6 +16,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/internal/settings"
 	_ "imdbexp/internal/testkit/inmemory"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -85,8 +86,7 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 			Base       string `key:"attention.base"`
 		}))
 	}
-	set, err := settings.New(groups...)
-	require.NoError(t, err)
+	set := must.Get(settings.New(groups...))(t)
 	require.NoError(t, set.Apply("experiment", "epochs=4"))
 	require.NoError(t, set.Apply("experiment", append([]string{"variant=" + cmp.Or(m.Variant, "default")}, m.Set...)...))
 	require.NoError(t, set.Apply("command line", m.User...))
@@ -102,11 +102,9 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 	c = runs.NewConfig(m.Name, model, result, set, m.Digests)
 	c.Variant, c.Data, c.Published, c.Classes = m.Variant, m.Data, m.Published, []string{"neg", "pos"}
 	if m.Table != nil {
-		c.Table, err = runs.PutTable(dir, m.Table)
-		require.NoError(t, err)
+		c.Table = must.Get(runs.PutTable(dir, m.Table))(t)
 	}
-	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0), CPU: "test", SIMD: "avx2", Workers: 2, Seconds: m.Took})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0), CPU: "test", SIMD: "avx2", Workers: 2, Seconds: m.Took}))(t)
 	defer func() { require.NoError(t, w.Close()) }()
 	if m.Epochs == 0 && m.Diverged == "" && !m.Unfinished {
 		m.Epochs = c.Epochs()
@@ -135,9 +133,7 @@ func (m Run) Add(t *testing.T, dir string) *runs.Run {
 		}
 		require.NoError(t, w.Finish(m.Predictions))
 	}
-	run, err := runs.Open(w.Path())
-	require.NoError(t, err)
-	return run
+	return must.Get(runs.Open(w.Path()))(t)
 }
 
 func (m Run) metrics(e int) runs.Metrics {

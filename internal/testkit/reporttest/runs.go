@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -112,13 +113,11 @@ func Translators(t *testing.T) []*runs.Run {
 // Translator makes the folder of a run that translates; a nil list is test=never.
 func Translator(t *testing.T, dir, name string, seed int, list []runs.Translation) *runs.Run {
 	t.Helper()
-	set, err := settings.New(new(settings.Run))
-	require.NoError(t, err)
+	set := must.Get(settings.New(new(settings.Run)))(t)
 	require.NoError(t, set.Apply("experiment", "epochs=1", fmt.Sprint("seed=", seed)))
 	c := runs.NewConfig(name, name, 1, set, map[string]string{"data": "da7aphrases"})
 	c.Data = phrases
-	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)}))(t)
 	defer w.Close()
 	m := runs.Metrics{Epoch: 1, TrainLoss: runs.Number(0.1), TrainAcc: runs.Number(98)}
 	var answers runs.Answers
@@ -129,9 +128,7 @@ func Translator(t *testing.T, dir, name string, seed int, list []runs.Translatio
 	}
 	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, Run{}.histograms(1), &runs.Checkpoint{Epoch: 1}, false))
 	require.NoError(t, w.Finish(answers))
-	run, err := runs.Open(w.Path())
-	require.NoError(t, err)
-	return run
+	return must.Get(runs.Open(w.Path()))(t)
 }
 
 // Translated returns n pairs of at least 3 words. Sentences of up to right words are translated

@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 // named are the roles whose elements a screen reader calls by a name.
@@ -46,8 +48,7 @@ const faint = `(() => {
 // have targets, and contrast is sufficient in light and dark.
 func (b *Tab) Accessible() {
 	b.t.Helper()
-	tree, err := chromedp.Call(b.Context, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
-	require.NoError(b.t, err)
+	tree := must.Get(chromedp.Call(b.Context, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{}))(b.t)
 	var nameless []string
 	for _, n := range tree.Nodes {
 		var role, name string
@@ -71,6 +72,5 @@ func (b *Tab) Accessible() {
 // Media shows the page on paper ("print") or a screen, light or dark.
 func (b *Tab) Media(media, theme string) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.Context, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}})
-	require.NoError(b.t, err)
+	must.Get(chromedp.Call(b.Context, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media, Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}}))(b.t)
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 // Others are the browsers that Drive opens, with the engines of Firefox and Safari.
@@ -59,8 +61,7 @@ func Drive(t *testing.T, name string, dark bool, patience time.Duration) *Driven
 
 func (d *Driven) do(name string, parameters map[string]any) json.RawMessage {
 	d.t.Helper()
-	v, err := d.commands.command(name, parameters)
-	require.NoError(d.t, err)
+	v := must.Get(d.commands.command(name, parameters))(d.t)
 	return v
 }
 
@@ -85,8 +86,7 @@ func (d *Driven) Shot(path string) {
 	d.t.Helper()
 	var coded string
 	require.NoError(d.t, json.Unmarshal(d.do("WebDriver:TakeScreenshot", map[string]any{"full": false}), &coded))
-	b, err := base64.StdEncoding.DecodeString(coded)
-	require.NoError(d.t, err)
+	b := must.Get(base64.StdEncoding.DecodeString(coded))(d.t)
 	require.NoError(d.t, os.WriteFile(path, b, 0o666))
 }
 

@@ -7,13 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -25,8 +24,7 @@ func Train(t testing.TB, name string, assignments ...string) (*runs.Run, *ops.Po
 	t.Helper()
 	pool := ops.NewPool(2)
 	t.Cleanup(pool.Close)
-	e, err := experiments.Lookup(name)
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup(name))(t)
 	small := []string{"data.limit=20"}
 	switch { // what counts n-grams has neither epochs nor word vectors, what translates no vectors
 	case name == "nbsvm", name == "bow-lr":
@@ -35,12 +33,9 @@ func Train(t testing.TB, name string, assignments ...string) (*runs.Run, *ops.Po
 	default:
 		small = append(small, "epochs=1", "vectors=random")
 	}
-	p, err := plan.New(plan.Base{Experiment: e}, "sample", append(small, assignments...))
-	require.NoError(t, err)
+	p := must.Get(plan.New(plan.Base{Experiment: e}, "sample", append(small, assignments...)))(t)
 	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &loader}
-	j, err := r.Job(t.Context(), p)
-	require.NoError(t, err)
-	out, err := j.Run(t.Context(), training.Hooks{})
-	require.NoError(t, err)
+	j := must.Get(r.Job(t.Context(), p))(t)
+	out := must.Get(j.Run(t.Context(), training.Hooks{}))(t)
 	return out.Run, pool
 }

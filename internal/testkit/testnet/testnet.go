@@ -13,6 +13,7 @@ import (
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 	_ "imdbexp/models/translate" // registers the models that translate
 )
@@ -25,11 +26,9 @@ type Variant struct {
 
 // Model returns a model with the given settings; a hidden state is narrow unless they say.
 func Model(t testing.TB, name string, put ...string) models.Model {
-	info, err := models.Lookup(name)
-	require.NoError(t, err)
+	info := must.Get(models.Lookup(name))(t)
 	m := info.New()
-	set, err := settings.New(m)
-	require.NoError(t, err)
+	set := must.Get(settings.New(m))(t)
 	for _, key := range []string{"lstm.hidden", "hidden", "attention.width"} {
 		if _, ok := set.Get(key); ok {
 			require.NoError(t, set.Put(key, "8", "test"))
@@ -49,8 +48,7 @@ func Network(t testing.TB, s models.Spec) *models.Network {
 		s.Weights = models.NewWeights(1)
 	}
 	s.Seed = 1
-	n, err := models.NewNetwork(s)
-	require.NoError(t, err)
+	n := must.Get(models.NewNetwork(s))(t)
 	t.Cleanup(func() { n.Close() })
 	return n
 }
@@ -102,8 +100,7 @@ func Agree(t *testing.T, x *ops.Exact, node *ops.Node, name string) {
 	if node == nil {
 		return
 	}
-	want, err := x.Value(node)
-	require.NoError(t, err)
+	want := must.Get(x.Value(node))(t)
 	got := node.Mat()
 	require.Len(t, got.Data, len(want.Data), name)
 	for i, w := range want.Data {

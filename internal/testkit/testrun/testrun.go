@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
@@ -19,9 +21,8 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	_ "imdbexp/internal/testkit/inmemory"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
-
-	"github.com/stretchr/testify/require"
 )
 
 // Few are settings that make a run on reviews very short.
@@ -30,11 +31,8 @@ var Few = []string{"data=sample", "data.limit=64", "batch=16"}
 // Plan resolves an experiment with settings.
 func Plan(t testing.TB, name string, assignments ...string) *plan.Plan {
 	t.Helper()
-	e, err := experiments.Lookup(name)
-	require.NoError(t, err)
-	p, err := plan.New(plan.Base{Experiment: e}, "sample", assignments)
-	require.NoError(t, err)
-	return p
+	e := must.Get(experiments.Lookup(name))(t)
+	return must.Get(plan.New(plan.Base{Experiment: e}, "sample", assignments))(t)
 }
 
 // Long reports whether long tests run, as in .ci/run.
@@ -64,13 +62,11 @@ func Alone(t testing.TB, dir string, workers int) *training.Runner {
 // Train trains a plan to its end.
 func Train(t testing.TB, r *training.Runner, p *plan.Plan) *runs.Run {
 	t.Helper()
-	j, err := r.Job(context.Background(), p)
-	require.NoError(t, err)
+	j := must.Get(r.Job(context.Background(), p))(t)
 	if r.Loader == &shared {
 		kept.Store(j.Data.Table, j.Data)
 	}
-	o, err := j.Run(context.Background(), training.Hooks{})
-	require.NoError(t, err)
+	o := must.Get(j.Run(context.Background(), training.Hooks{}))(t)
 	require.Equal(t, runs.Finished, o.Run.Status.State)
 	return o.Run
 }
@@ -83,8 +79,7 @@ func Result(t testing.TB, r *runs.Run) string {
 		if name == runs.TestedFile && !r.Config.General().TestsAtEnd(r.ChosenEpoch()) {
 			continue
 		}
-		b, err := os.ReadFile(filepath.Join(r.Path, name))
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(filepath.Join(r.Path, name)))(t)
 		if name == runs.MetricsFile || name == runs.TestedFile {
 			out.Write(b)
 			continue
