@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +18,7 @@ import (
 	"imdbexp/internal/guard"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 )
 
 // A mistake of this program ends a command with an error that says what to do,
@@ -73,4 +77,36 @@ func TestFullOutput(t *testing.T) {
 		require.Equal(t, exitFailed, code, "exp %q: %s", c, errs.String())
 		require.Contains(t, errs.String(), "no space left", "exp %q", c)
 	}
+}
+
+// Without a home there is no data folder: the sample and what was trained on it need none,
+// and what does says what to set. Nothing appears but the runs.
+func TestNoHome(t *testing.T) {
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData", "EXP_DATA"} {
+		t.Setenv(name, "")
+	}
+	t.Chdir(t.TempDir())
+	for _, c := range [][]string{
+		{"run", "tme9-mean", "data.limit=20", "epochs=1"}, {}, {"show", "tme9-mean"}, {"show", "@last"}, {"run", "tme9-mean", "--dry-run"},
+		{"predict", "@last", "data=sample"}, {"reproduce", "@last"}, {"data", "info", "sample"}, {"report"},
+	} {
+		ok(t, c...)
+	}
+	for _, c := range [][]string{
+		{"data", "list"}, {"data", "fetch", "imdb"}, {"data", "add", "x.csv", "--name", "x"}, {"data", "remove", "x"}, {"data", "check"},
+		{"run", "tme9-mean", "data=imdb"}, {"run", "tme9-mean", "data=mine"}, {"run", "tme9-mean", "data=sample", "vectors=glove50"}, {"data", "info", "imdb"},
+	} {
+		require.Contains(t, on(t, 0, false, exitFailed, c...), "--data-dir or $EXP_DATA", "exp %q", c)
+	}
+	entries := must.Get(os.ReadDir("."))(t)
+	require.Len(t, entries, 1)
+}
+
+// waits is a program that is asked to stop and does not.
+func waits() {
+	ctx := untilSignal()
+	fmt.Println("ready")
+	<-ctx.Done()
+	fmt.Println("asked")
+	time.Sleep(time.Minute)
 }

@@ -1,15 +1,24 @@
 package main
 
 import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
@@ -54,4 +63,123 @@ func TestInterruptedFetchKeepsWhatCame(t *testing.T) {
 		info := must.Get(os.Stat(filepath.Join(dir, "downloads", "aclImdb_v1.tar.gz.part")))(t)
 		require.Positive(t, info.Size())
 	}
+}
+
+// mirror starts a server of archives like the published ones and sets $MIRROR,
+// $IMDB_SHA256 and $GLOVE_SHA256. Below /broken it breaks connections, below
+// /simple it knows no Range, below /once it breaks one connection, refuses the
+// next and then works.
+func mirror(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: mirror")
+	}
+	imdb, glove, err := archives()
+	ts.Check(err)
+	files := map[string][]byte{"aclImdb_v1.tar.gz": imdb, "glove.6B.zip": glove}
+	var once atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, ok := files[path.Base(r.URL.Path)]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("ETag", `"1"`)
+		folder := path.Dir(r.URL.Path)
+		switch folder {
+		case "/simple":
+			r.Header.Del("Range")
+		case "/broken":
+			w = &breaking{w, len(b) / 2}
+		case "/once":
+			switch once.Add(1) {
+			case 1:
+				w = &breaking{w, len(b) / 2}
+			case 2:
+				http.Error(w, "no", http.StatusForbidden)
+				return
+			}
+		}
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
+	}))
+	ts.Defer(s.Close)
+	ts.Setenv("MIRROR", s.URL)
+	ts.Setenv("IMDB_SHA256", fmt.Sprintf("%x", sha256.Sum256(imdb)))
+	ts.Setenv("GLOVE_SHA256", fmt.Sprintf("%x", sha256.Sum256(gloveLines(50))))
+}
+
+// breaking breaks a connection after so many bytes.
+type breaking struct {
+	http.ResponseWriter
+	left int
+}
+
+func (b *breaking) Write(p []byte) (int, error) {
+	n, err := b.ResponseWriter.Write(p[:min(len(p), b.left)])
+	if b.left -= n; b.left == 0 && err == nil {
+		b.ResponseWriter.(http.Flusher).Flush()
+		panic(http.ErrAbortHandler)
+	}
+	return n, err
+}
+
+func archives() (imdb, glove []byte, err error) {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	w := tar.NewWriter(z)
+	for _, name := range []string{"train/pos/0_9", "train/neg/0_1", "test/pos/0_9", "test/neg/0_1"} {
+		text := "A film of " + name
+		h := &tar.Header{Name: "aclImdb/" + name + ".txt", Typeflag: tar.TypeReg, Mode: 0o644, Size: int64(len(text))}
+		if err := w.WriteHeader(h); err != nil {
+			return nil, nil, err
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, nil, err
+	}
+	var all bytes.Buffer
+	v := zip.NewWriter(&all)
+	for _, dim := range []int{50, 100, 200} {
+		f, err := v.Create(fmt.Sprintf("glove.6B.%dd.txt", dim))
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, err := f.Write(gloveLines(dim)); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := v.Close(); err != nil {
+		return nil, nil, err
+	}
+	return out.Bytes(), all.Bytes(), nil
+}
+
+// vectors is a small text of word vectors that begins as GloVe's.
+func gloveLines(dim int) []byte {
+	var b bytes.Buffer
+	for i, w := range strings.Fields("the , . of film train test") {
+		b.WriteString(w)
+		for d := range dim {
+			fmt.Fprintf(&b, " %.3f", float64((i*31+d*17)%97)/97-0.5)
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}
+
+// damage changes a byte in the middle of a file.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: damage FILE")
+	}
+	file := ts.MkAbs(args[0])
+	b, err := os.ReadFile(file)
+	ts.Check(err)
+	b[len(b)/2] ^= 0x10
+	ts.Check(os.WriteFile(file, b, 0o666))
 }
