@@ -3,10 +3,13 @@
 package modelview
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
 // Span is a stretch of a text with one style.
@@ -64,4 +67,67 @@ func Pieces(text string, spans []Span, paint func(s Span, shown string) string) 
 	}
 	out.WriteString(term.Visible(text[at:]))
 	return strings.Fields(htmlBreak.Replace(out.String()))
+}
+
+// Shorten cuts a text for a message.
+func Shorten(text string) string {
+	if r := []rune(text); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return text
+}
+
+// RightAligned pads a text with blanks on the left.
+func RightAligned(text string, width int) string {
+	return strings.Repeat(" ", max(0, width-term.Width(text))) + text
+}
+
+// Quoted lists words in quotes, each once.
+func Quoted(words []string) string {
+	var out []string
+	for _, w := range words {
+		if q := strconv.Quote(Shorten(w)); !slices.Contains(out, q) {
+			out = append(out, q)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Typical returns the first test review of a readable length that the model predicts
+// right, else the first right one, else the first.
+func Typical(rows []runs.Prediction) *runs.Prediction {
+	var right, any *runs.Prediction
+	for i := range rows {
+		r := &rows[i]
+		if any == nil {
+			any = r
+		}
+		if r.Predicted != r.Label {
+			continue
+		}
+		if right == nil {
+			right = r
+		}
+		if Readable(r.Words) {
+			return r
+		}
+	}
+	if right != nil {
+		return right
+	}
+	return any
+}
+
+// Readable reports whether a review of n words is neither too short nor too long to show.
+func Readable(n int) bool { return n >= 40 && n <= 120 }
+
+// TypicalPair returns the first pair of six to ten words with the right translation, else
+// the first.
+func TypicalPair(list []runs.Translation) runs.Translation {
+	for _, t := range list {
+		if n := len(strings.Fields(t.Source)); t.Beam == t.Reference && n >= 6 && n <= 10 {
+			return t
+		}
+	}
+	return list[0]
 }
