@@ -53,7 +53,6 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 	if err := x.Err(); err != nil {
 		return nil, fmt.Errorf("%w; export it without --onnx", err)
 	}
-	out := &onnx.Model{Producer: "imdbexp", Doc: t.Label() + ", epoch " + fmt.Sprint(t.Epoch), Graph: x.Graph}
 	facts, err := t.metadata()
 	if err != nil {
 		return nil, err
@@ -62,11 +61,18 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts["vocabulary"], facts["pad_id"] = string(vocabulary), fmt.Sprint(PadID)
+	facts["vocabulary"] = string(vocabulary)
+	return GraphOf(x, t.Label(), t.Epoch, facts), nil
+}
+
+// GraphOf returns an exported graph of a run's epoch with facts as its metadata.
+func GraphOf(x *ops.Export, label string, epoch int, facts map[string]string) *onnx.Model {
+	out := &onnx.Model{Producer: "imdbexp", Doc: fmt.Sprintf("%s, epoch %d", label, epoch), Graph: x.Graph}
+	facts["pad_id"] = fmt.Sprint(PadID)
 	for _, key := range slices.Sorted(maps.Keys(facts)) {
 		out.Metadata = append(out.Metadata, onnx.Entry{Key: key, Value: facts[key]})
 	}
-	return out, nil
+	return out
 }
 
 // outputs adds the inputs and outputs of the network to the graph.

@@ -135,7 +135,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		Handler:           s.Handler(),
 		BaseContext:       func(net.Listener) context.Context { return ctx }, // ends trainings
 		ReadHeaderTimeout: 5 * time.Second,
-		ErrorLog:          log.New(logger(s.o.Log), "", 0),
+		ErrorLog:          log.New(io.Discard, "", 0), // of clients that hang up; panics are caught before
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- guard.Call(func() error { return server.Serve(l) }) }()
@@ -150,14 +150,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		server.Close()
 	}
 	return nil
-}
-
-// logger passes on what net/http logs.
-type logger func(format string, args ...any)
-
-func (l logger) Write(p []byte) (int, error) {
-	l("%s", bytes.TrimSpace(p))
-	return len(p), nil
 }
 
 // refusal is an error for the visitor, with its HTTP status.

@@ -3,8 +3,6 @@ package translator
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/pairs"
@@ -50,8 +48,7 @@ func (t *Model) onnx() (*onnx.Model, error) {
 	if err := x.Err(); err != nil {
 		return nil, fmt.Errorf("%w; exp predict translates with the run's folder", err)
 	}
-	out := &onnx.Model{Producer: "imdbexp", Doc: t.label + ", epoch " + fmt.Sprint(t.Epoch), Graph: x.Graph}
-	facts := map[string]string{"tokenizer": t.tokenizer.Name(), "pad_id": fmt.Sprint(infer.PadID)}
+	facts := map[string]string{"tokenizer": t.tokenizer.Name()}
 	for name, value := range map[string]any{
 		"source_vocabulary": everyWord(t.source), "target_vocabulary": everyWord(t.target),
 		"begin_id": ragged.BeginID, "end_id": ragged.EndID,
@@ -65,10 +62,7 @@ func (t *Model) onnx() (*onnx.Model, error) {
 	if facts["config"], err = infer.ConfigJSON(&t.config); err != nil {
 		return nil, err
 	}
-	for _, key := range slices.Sorted(maps.Keys(facts)) {
-		out.Metadata = append(out.Metadata, onnx.Entry{Key: key, Value: facts[key]})
-	}
-	return out, nil
+	return infer.GraphOf(x, t.label, t.Epoch, facts), nil
 }
 
 // everyWord returns the words of all ids.
