@@ -22,14 +22,9 @@ func ColumnMax(m, x []float32, rows, ld, d int) {
 		return
 	}
 	z, p := unsafe.SliceData(m), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		columnMaxAVX512(z, p, rows, ld, d)
-	case AVX2:
-		columnMaxAVX2(z, p, rows, ld, d)
-	case NEON:
-		columnMaxNEON(z, p, rows, ld, d)
-	default:
+	if level != Portable {
+		columnMaxVec(z, p, rows, ld, d)
+	} else {
 		for i := range rows {
 			for j, v := range x[i*ld:][:d] {
 				if v > m[j] {
@@ -51,14 +46,9 @@ func SoftmaxColumns(x []float32, rows, ld, d int, scale float32, m, sum, dot []f
 		return
 	}
 	p, q, s, u := unsafe.SliceData(x), unsafe.SliceData(m), unsafe.SliceData(sum), unsafe.SliceData(dot)
-	switch level {
-	case AVX512:
-		softmaxColumnsAVX512(p, rows, ld, d, scale, q, s, u)
-	case AVX2:
-		softmaxColumnsAVX2(p, rows, ld, d, scale, q, s, u)
-	case NEON:
-		softmaxColumnsNEON(p, rows, ld, d, scale, q, s, u)
-	default:
+	if level != Portable {
+		softmaxColumnsVec(p, rows, ld, d, scale, q, s, u)
+	} else {
 		for i := range rows {
 			row := x[i*ld:][:d]
 			for j, v := range row {
@@ -87,14 +77,9 @@ func SoftmaxGradRows(x, dy []float32, rows, ld, d int, scale float32, lse, shift
 		return
 	}
 	p, g, l, s := unsafe.SliceData(x), unsafe.SliceData(dy), unsafe.SliceData(lse), unsafe.SliceData(shift)
-	switch level {
-	case AVX512:
-		softmaxGradRowsAVX512(p, g, rows, ld, d, scale, l, s, -h)
-	case AVX2:
-		softmaxGradRowsAVX2(p, g, rows, ld, d, scale, l, s, -h)
-	case NEON:
-		softmaxGradRowsNEON(p, g, rows, ld, d, scale, l, s, -h)
-	default:
+	if level != Portable {
+		softmaxGradRowsVec(p, g, rows, ld, d, scale, l, s, -h)
+	} else {
 		for i := range rows {
 			row, grad := x[i*ld:][:d], dy[i*ld:][:d]
 			for j := range row {
@@ -113,14 +98,9 @@ func SoftmaxGradColumns(x, dy []float32, rows, ld, d int, scale float32, lse, sh
 		return
 	}
 	p, g, l, s := unsafe.SliceData(x), unsafe.SliceData(dy), unsafe.SliceData(lse), unsafe.SliceData(shift)
-	switch level {
-	case AVX512:
-		softmaxGradColumnsAVX512(p, g, rows, ld, d, scale, l, s, -h)
-	case AVX2:
-		softmaxGradColumnsAVX2(p, g, rows, ld, d, scale, l, s, -h)
-	case NEON:
-		softmaxGradColumnsNEON(p, g, rows, ld, d, scale, l, s, -h)
-	default:
+	if level != Portable {
+		softmaxGradColumnsVec(p, g, rows, ld, d, scale, l, s, -h)
+	} else {
 		for i := range rows {
 			row, grad := x[i*ld:][:d], dy[i*ld:][:d]
 			for j := range row {
@@ -158,14 +138,9 @@ func DropoutGrid(x []float32, rows, ld, d int, rowKeys, colKeys []uint32, p floa
 		return
 	}
 	q, r, c := unsafe.SliceData(x), unsafe.SliceData(rowKeys), unsafe.SliceData(colKeys)
-	switch level {
-	case AVX512:
-		dropoutGridAVX512(q, rows, ld, d, r, c, threshold, scale)
-	case AVX2:
-		dropoutGridAVX2(q, rows, ld, d, r, c, threshold, scale)
-	case NEON:
-		dropoutGridNEON(q, rows, ld, d, r, c, threshold, scale)
-	default:
+	if level != Portable {
+		dropoutGridVec(q, rows, ld, d, r, c, threshold, scale)
+	} else {
 		for i, key := range rowKeys {
 			row := x[i*ld:][:d]
 			for j, v := range row {

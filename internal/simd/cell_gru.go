@@ -22,14 +22,9 @@ func GRUForward(z []float32, rows, h int, hPrev, hOut []float32) {
 	}
 	checkLen("GRUForward", n, len(hPrev))
 	a, p, o := unsafe.SliceData(z), unsafe.SliceData(hPrev), unsafe.SliceData(hOut)
-	switch level {
-	case AVX512:
-		gruForwardAVX512(a, p, o, n, h)
-	case AVX2:
-		gruForwardAVX2(a, p, o, n, h)
-	case NEON:
-		gruForwardNEON(a, p, o, n, h)
-	default:
+	if level != Portable {
+		gruForwardVec(a, p, o, n, h)
+	} else {
 		gruForwardPortable(z, rows, h, hPrev, hOut)
 	}
 }
@@ -68,14 +63,7 @@ func GRUBackward(z []float32, rows, h int, hPrev, dh, dz []float32) {
 		return
 	}
 	a, p, d, g := unsafe.SliceData(z), unsafe.SliceData(hPrev), unsafe.SliceData(dh), unsafe.SliceData(dz)
-	switch level {
-	case AVX512:
-		gruBackwardAVX512(a, p, d, g, total, h)
-	case AVX2:
-		gruBackwardAVX2(a, p, d, g, total, h)
-	default:
-		gruBackwardNEON(a, p, d, g, total, h)
-	}
+	gruBackwardVec(a, p, d, g, total, h)
 }
 
 func gruBackwardPortable(z []float32, rows, h int, hPrev, dh, dz []float32) {

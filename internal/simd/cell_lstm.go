@@ -46,28 +46,12 @@ func lstmForwardBlock(z []float32, h int, cPrev, c, hOut []float32) {
 	}
 	a, o := unsafe.SliceData(z), &z[3*h]
 	p, q := unsafe.SliceData(c), unsafe.SliceData(hOut)
-	switch {
-	case level == AVX512 && cPrev == nil:
-		lstmGatesFirstAVX512(a, p, n, h)
-	case level == AVX512:
-		lstmGatesAVX512(a, unsafe.SliceData(cPrev), p, n, h)
-	case level == AVX2 && cPrev == nil:
-		lstmGatesFirstAVX2(a, p, n, h)
-	case level == AVX2:
-		lstmGatesAVX2(a, unsafe.SliceData(cPrev), p, n, h)
-	case cPrev == nil:
-		lstmGatesFirstNEON(a, p, n, h)
-	default:
-		lstmGatesNEON(a, unsafe.SliceData(cPrev), p, n, h)
+	if cPrev == nil {
+		lstmGatesFirstVec(a, p, n, h)
+	} else {
+		lstmGatesVec(a, unsafe.SliceData(cPrev), p, n, h)
 	}
-	switch level {
-	case AVX512:
-		lstmOutputAVX512(o, p, q, n, h)
-	case AVX2:
-		lstmOutputAVX2(o, p, q, n, h)
-	default:
-		lstmOutputNEON(o, p, q, n, h)
-	}
+	lstmOutputVec(o, p, q, n, h)
 }
 
 func lstmForwardPortable(z []float32, rows, h int, cPrev, c, hOut []float32) {
@@ -112,20 +96,12 @@ func LSTMBackward(z []float32, rows, h int, cPrev, c, dh, dc, dz []float32) {
 	a, p, d := unsafe.SliceData(z), unsafe.SliceData(c), unsafe.SliceData(dh)
 	e, g := unsafe.SliceData(dc), unsafe.SliceData(dz)
 	switch {
-	case level == AVX512 && cPrev == nil:
-		lstmBackwardFirstAVX512(a, p, d, e, g, n, h)
-	case level == AVX512:
-		lstmBackwardAVX512(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
-	case level == AVX2 && cPrev == nil:
-		lstmBackwardFirstAVX2(a, p, d, e, g, n, h)
-	case level == AVX2:
-		lstmBackwardAVX2(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
-	case level == NEON && cPrev == nil:
-		lstmBackwardFirstNEON(a, p, d, e, g, n, h)
-	case level == NEON:
-		lstmBackwardNEON(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
-	default:
+	case level == Portable:
 		lstmBackwardPortable(z, rows, h, cPrev, c, dh, dc, dz)
+	case cPrev == nil:
+		lstmBackwardFirstVec(a, p, d, e, g, n, h)
+	default:
+		lstmBackwardVec(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
 	}
 }
 

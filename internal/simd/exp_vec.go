@@ -9,14 +9,9 @@ import (
 func Exp(dst, x []float32) {
 	checkLen("Exp", len(dst), len(x))
 	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		expAVX512(d, p, len(x))
-	case AVX2:
-		expAVX2(d, p, len(x))
-	case NEON:
-		expNEON(d, p, len(x))
-	default:
+	if level != Portable {
+		expVec(d, p, len(x))
+	} else {
 		for i, v := range x {
 			dst[i] = Exp1(v)
 		}
@@ -27,14 +22,9 @@ func Exp(dst, x []float32) {
 func Log(dst, x []float32) {
 	checkLen("Log", len(dst), len(x))
 	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		logAVX512(d, p, len(x))
-	case AVX2:
-		logAVX2(d, p, len(x))
-	case NEON:
-		logNEON(d, p, len(x))
-	default:
+	if level != Portable {
+		logVec(d, p, len(x))
+	} else {
 		for i, v := range x {
 			dst[i] = Log1(v)
 		}
@@ -45,14 +35,9 @@ func Log(dst, x []float32) {
 func Sigmoid(dst, x []float32) {
 	checkLen("Sigmoid", len(dst), len(x))
 	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		sigmoidAVX512(d, p, len(x))
-	case AVX2:
-		sigmoidAVX2(d, p, len(x))
-	case NEON:
-		sigmoidNEON(d, p, len(x))
-	default:
+	if level != Portable {
+		sigmoidVec(d, p, len(x))
+	} else {
 		for i, v := range x {
 			dst[i] = Sigmoid1(v)
 		}
@@ -63,14 +48,9 @@ func Sigmoid(dst, x []float32) {
 func Tanh(dst, x []float32) {
 	checkLen("Tanh", len(dst), len(x))
 	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		tanhAVX512(d, p, len(x))
-	case AVX2:
-		tanhAVX2(d, p, len(x))
-	case NEON:
-		tanhNEON(d, p, len(x))
-	default:
+	if level != Portable {
+		tanhVec(d, p, len(x))
+	} else {
 		for i, v := range x {
 			dst[i] = Tanh1(v)
 		}

@@ -20,14 +20,9 @@ func Dropout(dst, x []float32, key uint64, p float32) {
 	key = mix64(key + golden)
 	lo, hi := uint32(key), uint32(key>>32)
 	d, q := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		dropoutAVX512(d, q, len(x), lo, hi, threshold, scale)
-	case AVX2:
-		dropoutAVX2(d, q, len(x), lo, hi, threshold, scale)
-	case NEON:
-		dropoutNEON(d, q, len(x), lo, hi, threshold, scale)
-	default:
+	if level != Portable {
+		dropoutVec(d, q, len(x), lo, hi, threshold, scale)
+	} else {
 		for i, v := range x {
 			v *= scale
 			if hash32(uint32(i), lo, hi) < threshold {

@@ -13,13 +13,8 @@ const lanes = 16
 func Dot(x, y []float32) float32 {
 	checkLen("Dot", len(x), len(y))
 	p, q := unsafe.SliceData(x), unsafe.SliceData(y)
-	switch level {
-	case AVX512:
-		return dotAVX512(p, q, len(x))
-	case AVX2:
-		return dotAVX2(p, q, len(x))
-	case NEON:
-		return dotNEON(p, q, len(x))
+	if level != Portable {
+		return dotVec(p, q, len(x))
 	}
 	return dotPortable(x, y)
 }
@@ -46,13 +41,8 @@ func dotPortable(x, y []float32) float32 {
 
 // Sum returns Σ x[i] over the 16 lanes and their tree.
 func Sum(x []float32) float32 {
-	switch level {
-	case AVX512:
-		return sumAVX512(unsafe.SliceData(x), len(x))
-	case AVX2:
-		return sumAVX2(unsafe.SliceData(x), len(x))
-	case NEON:
-		return sumNEON(unsafe.SliceData(x), len(x))
+	if level != Portable {
+		return sumVec(unsafe.SliceData(x), len(x))
 	}
 	return sumPortable(x)
 }
@@ -75,13 +65,8 @@ func sumPortable(x []float32) float32 {
 // SumSquares returns Σ x[i]² over 16 float64 lanes and their tree. The squares
 // are exact.
 func SumSquares(x []float32) float64 {
-	switch level {
-	case AVX512:
-		return sumSquaresAVX512(unsafe.SliceData(x), len(x))
-	case AVX2:
-		return sumSquaresAVX2(unsafe.SliceData(x), len(x))
-	case NEON:
-		return sumSquaresNEON(unsafe.SliceData(x), len(x))
+	if level != Portable {
+		return sumSquaresVec(unsafe.SliceData(x), len(x))
 	}
 	return sumSquaresPortable(x)
 }
@@ -107,14 +92,9 @@ func sumSquaresPortable(x []float32) float64 {
 func Max(x []float32) float32 {
 	var m float32
 	var ok bool
-	switch level {
-	case AVX512:
-		m, ok = maxAVX512(unsafe.SliceData(x), len(x))
-	case AVX2:
-		m, ok = maxAVX2(unsafe.SliceData(x), len(x))
-	case NEON:
-		m, ok = maxNEON(unsafe.SliceData(x), len(x))
-	default:
+	if level != Portable {
+		m, ok = maxVec(unsafe.SliceData(x), len(x))
+	} else {
 		m, ok = maxPortable(x)
 	}
 	if !ok {

@@ -14,14 +14,9 @@ func GatherRows(dst []float32, ld int, x []float32, d int, rows, later []int32) 
 		return
 	}
 	z, p, r, l := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(rows), unsafe.SliceData(later)
-	switch level {
-	case AVX512:
-		gatherRowsAVX512(z, p, ld, d, r, len(rows), l, len(later))
-	case AVX2:
-		gatherRowsAVX2(z, p, ld, d, r, len(rows), l, len(later))
-	case NEON:
-		gatherRowsNEON(z, p, ld, d, r, len(rows), l, len(later))
-	default:
+	if level != Portable {
+		gatherRowsVec(z, p, ld, d, r, len(rows), l, len(later))
+	} else {
 		for i, row := range rows {
 			copy(dst[i*ld:][:d], x[int(row)*d:])
 		}
@@ -35,14 +30,9 @@ func GatherAddRows(dst []float32, ld int, x []float32, d int, rows, later []int3
 		return
 	}
 	z, p, r, l := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(rows), unsafe.SliceData(later)
-	switch level {
-	case AVX512:
-		gatherAddRowsAVX512(z, p, ld, d, r, len(rows), l, len(later))
-	case AVX2:
-		gatherAddRowsAVX2(z, p, ld, d, r, len(rows), l, len(later))
-	case NEON:
-		gatherAddRowsNEON(z, p, ld, d, r, len(rows), l, len(later))
-	default:
+	if level != Portable {
+		gatherAddRowsVec(z, p, ld, d, r, len(rows), l, len(later))
+	} else {
 		for i, row := range rows {
 			sum := dst[i*ld:][:d]
 			for j, v := range x[int(row)*d:][:d] {

@@ -12,14 +12,9 @@ func DotRows(dst, x []float32, ld, d int, q []float32) {
 	checkMatrix("DotRows", len(x), len(dst), ld, d)
 	checkLen("DotRows", d, len(q))
 	z, p, w := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(q)
-	switch level {
-	case AVX512:
-		dotRowsAVX512(z, p, w, len(dst), ld, d)
-	case AVX2:
-		dotRowsAVX2(z, p, w, len(dst), ld, d)
-	case NEON:
-		dotRowsNEON(z, p, w, len(dst), ld, d)
-	default:
+	if level != Portable {
+		dotRowsVec(z, p, w, len(dst), ld, d)
+	} else {
 		for i := range dst {
 			dst[i] = dotPortable(x[i*ld:][:d], q)
 		}
@@ -39,14 +34,9 @@ func ColumnSums(dst, x []float32, rows, ld, d int, accumulate bool) {
 		return
 	}
 	z, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		columnSumsAVX512(z, p, rows, ld, d)
-	case AVX2:
-		columnSumsAVX2(z, p, rows, ld, d)
-	case NEON:
-		columnSumsNEON(z, p, rows, ld, d)
-	default:
+	if level != Portable {
+		columnSumsVec(z, p, rows, ld, d)
+	} else {
 		for i := range rows {
 			for j, v := range x[i*ld:][:d] {
 				dst[j] += v
@@ -63,14 +53,9 @@ func AddBias(x []float32, rows, ld, d int, bias []float32) {
 		return
 	}
 	p, b := unsafe.SliceData(x), unsafe.SliceData(bias)
-	switch level {
-	case AVX512:
-		addBiasAVX512(p, b, rows, ld, d)
-	case AVX2:
-		addBiasAVX2(p, b, rows, ld, d)
-	case NEON:
-		addBiasNEON(p, b, rows, ld, d)
-	default:
+	if level != Portable {
+		addBiasVec(p, b, rows, ld, d)
+	} else {
 		for i := range rows {
 			r := x[i*ld:][:d]
 			for j, v := range bias {

@@ -17,14 +17,9 @@ func SegmentSums(dst, x []float32, d int, index, starts []int32) {
 	}
 	z, p := unsafe.SliceData(dst), unsafe.SliceData(x)
 	i, s := unsafe.SliceData(index), unsafe.SliceData(starts)
-	switch level {
-	case AVX512:
-		segmentSumsAVX512(z, p, d, i, s, segments)
-	case AVX2:
-		segmentSumsAVX2(z, p, d, i, s, segments)
-	case NEON:
-		segmentSumsNEON(z, p, d, i, s, segments)
-	default:
+	if level != Portable {
+		segmentSumsVec(z, p, d, i, s, segments)
+	} else {
 		for u := range segments {
 			sum := dst[u*d:][:d]
 			clear(sum)

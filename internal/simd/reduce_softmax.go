@@ -18,14 +18,9 @@ func SoftmaxLSE(dst, s []float32) (lse float32) {
 	m := Max(s)
 	d, p := unsafe.SliceData(dst), unsafe.SliceData(s)
 	var sum float32
-	switch level {
-	case AVX512:
-		sum = expSumAVX512(d, p, len(s), m)
-	case AVX2:
-		sum = expSumAVX2(d, p, len(s), m)
-	case NEON:
-		sum = expSumNEON(d, p, len(s), m)
-	default:
+	if level != Portable {
+		sum = expSumVec(d, p, len(s), m)
+	} else {
 		sum = expSumPortable(dst, s, m)
 	}
 	Scale(dst, 1/sum)

@@ -18,20 +18,12 @@ func SGDStep(w, g, v []float32, lr, momentum, weightDecay float32) {
 	}
 	p, q, u := unsafe.SliceData(w), unsafe.SliceData(g), unsafe.SliceData(v)
 	switch {
-	case level == AVX512 && v == nil:
-		sgdAVX512(p, q, len(w), -lr, weightDecay)
-	case level == AVX512:
-		sgdMomentumAVX512(p, q, u, len(w), -lr, weightDecay, momentum)
-	case level == AVX2 && v == nil:
-		sgdAVX2(p, q, len(w), -lr, weightDecay)
-	case level == AVX2:
-		sgdMomentumAVX2(p, q, u, len(w), -lr, weightDecay, momentum)
-	case level == NEON && v == nil:
-		sgdNEON(p, q, len(w), -lr, weightDecay)
-	case level == NEON:
-		sgdMomentumNEON(p, q, u, len(w), -lr, weightDecay, momentum)
-	default:
+	case level == Portable:
 		sgdPortable(w, g, v, lr, momentum, weightDecay)
+	case v == nil:
+		sgdVec(p, q, len(w), -lr, weightDecay)
+	default:
+		sgdMomentumVec(p, q, u, len(w), -lr, weightDecay, momentum)
 	}
 }
 
@@ -85,14 +77,9 @@ func AdamStep(w, g, m, v []float32, p AdamParams) {
 	checkLen("AdamStep", len(w), len(g), len(m), len(v))
 	k := p.consts()
 	a, b, c, d := unsafe.SliceData(w), unsafe.SliceData(g), unsafe.SliceData(m), unsafe.SliceData(v)
-	switch level {
-	case AVX512:
-		adamAVX512(a, b, c, d, len(w), &k)
-	case AVX2:
-		adamAVX2(a, b, c, d, len(w), &k)
-	case NEON:
-		adamNEON(a, b, c, d, len(w), &k)
-	default:
+	if level != Portable {
+		adamVec(a, b, c, d, len(w), &k)
+	} else {
 		adamPortable(w, g, m, v, &k)
 	}
 }

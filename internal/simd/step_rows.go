@@ -22,14 +22,9 @@ func AdamRows(w, g, m, v []float32, d int, ids []int32, p AdamParams) {
 	}
 	k := p.consts()
 	a, b, e, f := unsafe.SliceData(w), unsafe.SliceData(g), unsafe.SliceData(m), unsafe.SliceData(v)
-	switch level {
-	case AVX512:
-		adamRowsAVX512(a, b, e, f, d, unsafe.SliceData(ids), len(ids), &k)
-	case AVX2:
-		adamRowsAVX2(a, b, e, f, d, unsafe.SliceData(ids), len(ids), &k)
-	case NEON:
-		adamRowsNEON(a, b, e, f, d, unsafe.SliceData(ids), len(ids), &k)
-	default:
+	if level != Portable {
+		adamRowsVec(a, b, e, f, d, unsafe.SliceData(ids), len(ids), &k)
+	} else {
 		for u, i := range ids {
 			at := int(i) * d
 			adamPortable(w[at:at+d], g[u*d:][:d], m[at:at+d], v[at:at+d], &k)

@@ -6,14 +6,9 @@ import "unsafe"
 func Axpy(dst []float32, a float32, x []float32) {
 	checkLen("Axpy", len(dst), len(x))
 	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		axpyAVX512(d, p, len(x), a)
-	case AVX2:
-		axpyAVX2(d, p, len(x), a)
-	case NEON:
-		axpyNEON(d, p, len(x), a)
-	default:
+	if level != Portable {
+		axpyVec(d, p, len(x), a)
+	} else {
 		for i, v := range x {
 			dst[i] = fma(a, v, dst[i])
 		}
@@ -24,14 +19,9 @@ func Axpy(dst []float32, a float32, x []float32) {
 func Add(dst, x []float32) {
 	checkLen("Add", len(dst), len(x))
 	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		addAVX512(d, p, len(x))
-	case AVX2:
-		addAVX2(d, p, len(x))
-	case NEON:
-		addNEON(d, p, len(x))
-	default:
+	if level != Portable {
+		addVec(d, p, len(x))
+	} else {
 		for i, v := range x {
 			dst[i] += v
 		}
@@ -42,14 +32,9 @@ func Add(dst, x []float32) {
 func Mul(dst, x, y []float32) {
 	checkLen("Mul", len(dst), len(x), len(y))
 	d, p, q := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y)
-	switch level {
-	case AVX512:
-		mulAVX512(d, p, q, len(x))
-	case AVX2:
-		mulAVX2(d, p, q, len(x))
-	case NEON:
-		mulNEON(d, p, q, len(x))
-	default:
+	if level != Portable {
+		mulVec(d, p, q, len(x))
+	} else {
 		for i, v := range x {
 			dst[i] = v * y[i]
 		}
@@ -59,14 +44,9 @@ func Mul(dst, x, y []float32) {
 // Scale multiplies dst by a.
 func Scale(dst []float32, a float32) {
 	d := unsafe.SliceData(dst)
-	switch level {
-	case AVX512:
-		scaleAVX512(d, len(dst), a)
-	case AVX2:
-		scaleAVX2(d, len(dst), a)
-	case NEON:
-		scaleNEON(d, len(dst), a)
-	default:
+	if level != Portable {
+		scaleVec(d, len(dst), a)
+	} else {
 		for i := range dst {
 			dst[i] *= a
 		}
@@ -76,14 +56,9 @@ func Scale(dst []float32, a float32) {
 // Fill sets every element of dst to a.
 func Fill(dst []float32, a float32) {
 	d := unsafe.SliceData(dst)
-	switch level {
-	case AVX512:
-		fillAVX512(d, len(dst), a)
-	case AVX2:
-		fillAVX2(d, len(dst), a)
-	case NEON:
-		fillNEON(d, len(dst), a)
-	default:
+	if level != Portable {
+		fillVec(d, len(dst), a)
+	} else {
 		for i := range dst {
 			dst[i] = a
 		}
@@ -94,14 +69,9 @@ func Fill(dst []float32, a float32) {
 func ReLU(dst, x []float32) {
 	checkLen("ReLU", len(dst), len(x))
 	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	switch level {
-	case AVX512:
-		reluAVX512(d, p, len(x))
-	case AVX2:
-		reluAVX2(d, p, len(x))
-	case NEON:
-		reluNEON(d, p, len(x))
-	default:
+	if level != Portable {
+		reluVec(d, p, len(x))
+	} else {
 		for i, v := range x {
 			if v < 0 {
 				v = 0
@@ -116,14 +86,9 @@ func ReLU(dst, x []float32) {
 func ReLUGrad(dst, x, dy []float32) {
 	checkLen("ReLUGrad", len(dst), len(x), len(dy))
 	d, p, g := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(dy)
-	switch level {
-	case AVX512:
-		reluGradAVX512(d, p, g, len(x))
-	case AVX2:
-		reluGradAVX2(d, p, g, len(x))
-	case NEON:
-		reluGradNEON(d, p, g, len(x))
-	default:
+	if level != Portable {
+		reluGradVec(d, p, g, len(x))
+	} else {
 		for i, v := range x {
 			u := dy[i]
 			if v <= 0 {

@@ -4,8 +4,8 @@
 
 #include "textflag.h"
 
-// func expNEON(dst *float32, x *float32, n int)
-TEXT ·expNEON(SB), NOSPLIT, $0-24
+// func expVec(dst *float32, x *float32, n int)
+TEXT ·expVec(SB), NOSPLIT, $0-24
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -255,8 +255,8 @@ part7:
 done4:
 	RET
 
-// func logNEON(dst *float32, x *float32, n int)
-TEXT ·logNEON(SB), NOSPLIT, $0-24
+// func logVec(dst *float32, x *float32, n int)
+TEXT ·logVec(SB), NOSPLIT, $0-24
 	VMOVI $0, V0.B16
 	MOVW $0x00800000, R16
 	VDUP R16, V1.S4
@@ -593,8 +593,8 @@ part7:
 done4:
 	RET
 
-// func sigmoidNEON(dst *float32, x *float32, n int)
-TEXT ·sigmoidNEON(SB), NOSPLIT, $0-24
+// func sigmoidVec(dst *float32, x *float32, n int)
+TEXT ·sigmoidVec(SB), NOSPLIT, $0-24
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -879,8 +879,8 @@ part7:
 done4:
 	RET
 
-// func tanhNEON(dst *float32, x *float32, n int)
-TEXT ·tanhNEON(SB), NOSPLIT, $0-24
+// func tanhVec(dst *float32, x *float32, n int)
+TEXT ·tanhVec(SB), NOSPLIT, $0-24
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -1214,8 +1214,8 @@ part7:
 done4:
 	RET
 
-// func axpyNEON(dst *float32, x *float32, n int, a float32)
-TEXT ·axpyNEON(SB), NOSPLIT, $0-28
+// func axpyVec(dst *float32, x *float32, n int, a float32)
+TEXT ·axpyVec(SB), NOSPLIT, $0-28
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+16(FP), R2
@@ -1312,8 +1312,8 @@ part11:
 done4:
 	RET
 
-// func addNEON(dst *float32, x *float32, n int)
-TEXT ·addNEON(SB), NOSPLIT, $0-24
+// func addVec(dst *float32, x *float32, n int)
+TEXT ·addVec(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+16(FP), R2
@@ -1408,8 +1408,8 @@ part11:
 done4:
 	RET
 
-// func mulNEON(dst *float32, x *float32, y *float32, n int)
-TEXT ·mulNEON(SB), NOSPLIT, $0-32
+// func mulVec(dst *float32, x *float32, y *float32, n int)
+TEXT ·mulVec(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+24(FP), R2
@@ -1507,8 +1507,8 @@ part11:
 done4:
 	RET
 
-// func scaleNEON(dst *float32, n int, a float32)
-TEXT ·scaleNEON(SB), NOSPLIT, $0-20
+// func scaleVec(dst *float32, n int, a float32)
+TEXT ·scaleVec(SB), NOSPLIT, $0-20
 	MOVD dst+0(FP), R0
 	MOVD n+8(FP), R1
 	FMOVS a+16(FP), F0
@@ -1581,8 +1581,8 @@ part7:
 done4:
 	RET
 
-// func fillNEON(dst *float32, n int, a float32)
-TEXT ·fillNEON(SB), NOSPLIT, $0-20
+// func fillVec(dst *float32, n int, a float32)
+TEXT ·fillVec(SB), NOSPLIT, $0-20
 	MOVD dst+0(FP), R0
 	MOVD n+8(FP), R1
 	FMOVS a+16(FP), F0
@@ -1629,8 +1629,8 @@ part3:
 done4:
 	RET
 
-// func reluNEON(dst *float32, x *float32, n int)
-TEXT ·reluNEON(SB), NOSPLIT, $0-24
+// func reluVec(dst *float32, x *float32, n int)
+TEXT ·reluVec(SB), NOSPLIT, $0-24
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+16(FP), R2
@@ -1710,8 +1710,8 @@ part7:
 done4:
 	RET
 
-// func reluGradNEON(dst *float32, x *float32, dy *float32, n int)
-TEXT ·reluGradNEON(SB), NOSPLIT, $0-32
+// func reluGradVec(dst *float32, x *float32, dy *float32, n int)
+TEXT ·reluGradVec(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD n+24(FP), R2
@@ -1815,8 +1815,8 @@ part11:
 done4:
 	RET
 
-// func addBiasNEON(x *float32, bias *float32, rows int, ld int, d int)
-TEXT ·addBiasNEON(SB), NOSPLIT, $0-40
+// func addBiasVec(x *float32, bias *float32, rows int, ld int, d int)
+TEXT ·addBiasVec(SB), NOSPLIT, $0-40
 	MOVD x+0(FP), R0
 	MOVD rows+16(FP), R1
 	MOVD ld+24(FP), R2
@@ -1921,8 +1921,8 @@ done5:
 	BNE row1
 	RET
 
-// func dotNEON(x *float32, y *float32, n int) float32
-TEXT ·dotNEON(SB), NOSPLIT, $0-28
+// func dotVec(x *float32, y *float32, n int) float32
+TEXT ·dotVec(SB), NOSPLIT, $0-28
 	MOVD x+0(FP), R0
 	MOVD y+8(FP), R1
 	MOVD n+16(FP), R2
@@ -2144,8 +2144,8 @@ done3:
 	FMOVS F0, ret+24(FP)
 	RET
 
-// func sumNEON(x *float32, n int) float32
-TEXT ·sumNEON(SB), NOSPLIT, $0-20
+// func sumVec(x *float32, n int) float32
+TEXT ·sumVec(SB), NOSPLIT, $0-20
 	MOVD x+0(FP), R0
 	MOVD n+8(FP), R1
 	VMOVI $0, V0.B16
@@ -2280,8 +2280,8 @@ done3:
 	FMOVS F0, ret+16(FP)
 	RET
 
-// func maxNEON(x *float32, n int) (m float32, ok bool)
-TEXT ·maxNEON(SB), NOSPLIT, $0-21
+// func maxVec(x *float32, n int) (m float32, ok bool)
+TEXT ·maxVec(SB), NOSPLIT, $0-21
 	MOVW $0xff800000, R16
 	VDUP R16, V0.S4
 	MOVD x+0(FP), R0
@@ -2484,8 +2484,8 @@ done3:
 	FMOVS F1, m+16(FP)
 	RET
 
-// func sumSquaresNEON(x *float32, n int) float64
-TEXT ·sumSquaresNEON(SB), NOSPLIT, $0-24
+// func sumSquaresVec(x *float32, n int) float64
+TEXT ·sumSquaresVec(SB), NOSPLIT, $0-24
 	MOVD x+0(FP), R0
 	MOVD n+8(FP), R1
 	VMOVI $0, V0.B16
@@ -2650,8 +2650,8 @@ done3:
 	FMOVD F1, ret+16(FP)
 	RET
 
-// func expSumNEON(dst *float32, x *float32, n int, m float32) float32
-TEXT ·expSumNEON(SB), NOSPLIT, $0-36
+// func expSumVec(dst *float32, x *float32, n int, m float32) float32
+TEXT ·expSumVec(SB), NOSPLIT, $0-36
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -3153,8 +3153,8 @@ done3:
 	FMOVS F0, ret+32(FP)
 	RET
 
-// func dotRowsNEON(dst *float32, x *float32, q *float32, rows int, ld int, d int)
-TEXT ·dotRowsNEON(SB), NOSPLIT, $0-48
+// func dotRowsVec(dst *float32, x *float32, q *float32, rows int, ld int, d int)
+TEXT ·dotRowsVec(SB), NOSPLIT, $0-48
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD rows+24(FP), R2
@@ -3904,8 +3904,8 @@ out13:
 done3:
 	RET
 
-// func columnSumsNEON(dst *float32, x *float32, rows int, ld int, d int)
-TEXT ·columnSumsNEON(SB), NOSPLIT, $0-40
+// func columnSumsVec(dst *float32, x *float32, rows int, ld int, d int)
+TEXT ·columnSumsVec(SB), NOSPLIT, $0-40
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD ld+24(FP), R2
@@ -4013,8 +4013,8 @@ part11:
 done2:
 	RET
 
-// func segmentSumsNEON(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
-TEXT ·segmentSumsNEON(SB), NOSPLIT, $0-48
+// func segmentSumsVec(dst *float32, x *float32, d int, index *int32, starts *int32, segments int)
+TEXT ·segmentSumsVec(SB), NOSPLIT, $0-48
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD d+16(FP), R2
@@ -4184,8 +4184,8 @@ part11:
 done2:
 	RET
 
-// func gatherRowsNEON(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
-TEXT ·gatherRowsNEON(SB), NOSPLIT, $0-64
+// func gatherRowsVec(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+TEXT ·gatherRowsVec(SB), NOSPLIT, $0-64
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD ld+16(FP), R2
@@ -4395,8 +4395,8 @@ next5:
 	BNE row1
 	RET
 
-// func gatherAddRowsNEON(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
-TEXT ·gatherAddRowsNEON(SB), NOSPLIT, $0-64
+// func gatherAddRowsVec(dst *float32, x *float32, ld int, d int, rows *int32, n int, later *int32, ahead int)
+TEXT ·gatherAddRowsVec(SB), NOSPLIT, $0-64
 	MOVD dst+0(FP), R0
 	MOVD x+8(FP), R1
 	MOVD ld+16(FP), R2
@@ -4686,8 +4686,8 @@ next5:
 	BNE row1
 	RET
 
-// func lstmGatesNEON(z *float32, cPrev *float32, c *float32, n int, h int)
-TEXT ·lstmGatesNEON(SB), NOSPLIT, $0-40
+// func lstmGatesVec(z *float32, cPrev *float32, c *float32, n int, h int)
+TEXT ·lstmGatesVec(SB), NOSPLIT, $0-40
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -5128,8 +5128,8 @@ next5:
 done6:
 	RET
 
-// func lstmBackwardNEON(z *float32, cPrev *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
-TEXT ·lstmBackwardNEON(SB), NOSPLIT, $0-64
+// func lstmBackwardVec(z *float32, cPrev *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
+TEXT ·lstmBackwardVec(SB), NOSPLIT, $0-64
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -5568,8 +5568,8 @@ next5:
 done6:
 	RET
 
-// func lstmGatesFirstNEON(z *float32, c *float32, n int, h int)
-TEXT ·lstmGatesFirstNEON(SB), NOSPLIT, $0-32
+// func lstmGatesFirstVec(z *float32, c *float32, n int, h int)
+TEXT ·lstmGatesFirstVec(SB), NOSPLIT, $0-32
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -5992,8 +5992,8 @@ next5:
 done6:
 	RET
 
-// func lstmBackwardFirstNEON(z *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
-TEXT ·lstmBackwardFirstNEON(SB), NOSPLIT, $0-56
+// func lstmBackwardFirstVec(z *float32, c *float32, dh *float32, dc *float32, dz *float32, n int, h int)
+TEXT ·lstmBackwardFirstVec(SB), NOSPLIT, $0-56
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -6391,8 +6391,8 @@ next5:
 done6:
 	RET
 
-// func lstmOutputNEON(o *float32, c *float32, hOut *float32, n int, h int)
-TEXT ·lstmOutputNEON(SB), NOSPLIT, $0-40
+// func lstmOutputVec(o *float32, c *float32, hOut *float32, n int, h int)
+TEXT ·lstmOutputVec(SB), NOSPLIT, $0-40
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -6580,8 +6580,8 @@ next5:
 done6:
 	RET
 
-// func gruForwardNEON(z *float32, hPrev *float32, hOut *float32, n int, h int)
-TEXT ·gruForwardNEON(SB), NOSPLIT, $0-40
+// func gruForwardVec(z *float32, hPrev *float32, hOut *float32, n int, h int)
+TEXT ·gruForwardVec(SB), NOSPLIT, $0-40
 	MOVW $0x3fb8aa3b, R16
 	VDUP R16, V0.S4
 	MOVW $0x4b400000, R16
@@ -6966,8 +6966,8 @@ next5:
 done6:
 	RET
 
-// func gruBackwardNEON(z *float32, hPrev *float32, dh *float32, dz *float32, n int, h int)
-TEXT ·gruBackwardNEON(SB), NOSPLIT, $0-48
+// func gruBackwardVec(z *float32, hPrev *float32, dh *float32, dz *float32, n int, h int)
+TEXT ·gruBackwardVec(SB), NOSPLIT, $0-48
 	MOVW $0x3f800000, R16
 	VDUP R16, V0.S4
 	MOVW $0x0d800000, R16
@@ -7267,8 +7267,8 @@ next5:
 done6:
 	RET
 
-// func sgdNEON(w *float32, grad *float32, n int, negLR float32, decay float32)
-TEXT ·sgdNEON(SB), NOSPLIT, $0-32
+// func sgdVec(w *float32, grad *float32, n int, negLR float32, decay float32)
+TEXT ·sgdVec(SB), NOSPLIT, $0-32
 	MOVD w+0(FP), R0
 	MOVD grad+8(FP), R1
 	MOVD n+16(FP), R2
@@ -7372,8 +7372,8 @@ part11:
 done4:
 	RET
 
-// func sgdMomentumNEON(w *float32, grad *float32, v *float32, n int, negLR float32, decay float32, momentum float32)
-TEXT ·sgdMomentumNEON(SB), NOSPLIT, $0-44
+// func sgdMomentumVec(w *float32, grad *float32, v *float32, n int, negLR float32, decay float32, momentum float32)
+TEXT ·sgdMomentumVec(SB), NOSPLIT, $0-44
 	MOVD w+0(FP), R0
 	MOVD grad+8(FP), R1
 	MOVD n+24(FP), R2
@@ -7526,8 +7526,8 @@ part18:
 done4:
 	RET
 
-// func adamNEON(w *float32, grad *float32, m *float32, v *float32, n int, k *[8]float32)
-TEXT ·adamNEON(SB), NOSPLIT, $0-48
+// func adamVec(w *float32, grad *float32, m *float32, v *float32, n int, k *[8]float32)
+TEXT ·adamVec(SB), NOSPLIT, $0-48
 	MOVD w+0(FP), R0
 	MOVD grad+8(FP), R1
 	MOVD m+16(FP), R2
@@ -7777,8 +7777,8 @@ part25:
 done4:
 	RET
 
-// func adamRowsNEON(w *float32, grad *float32, m *float32, v *float32, d int, ids *int32, rows int, k *[8]float32)
-TEXT ·adamRowsNEON(SB), NOSPLIT, $0-64
+// func adamRowsVec(w *float32, grad *float32, m *float32, v *float32, d int, ids *int32, rows int, k *[8]float32)
+TEXT ·adamRowsVec(SB), NOSPLIT, $0-64
 	MOVD w+0(FP), R0
 	MOVD m+16(FP), R1
 	MOVD v+24(FP), R2
@@ -8455,8 +8455,8 @@ next4:
 	BNE row1
 	RET
 
-// func dropoutNEON(dst *float32, x *float32, n int, lo uint32, hi uint32, threshold uint32, scale float32)
-TEXT ·dropoutNEON(SB), NOSPLIT, $0-40
+// func dropoutVec(dst *float32, x *float32, n int, lo uint32, hi uint32, threshold uint32, scale float32)
+TEXT ·dropoutVec(SB), NOSPLIT, $0-40
 	MOVW $0x21f0aaad, R16
 	VDUP R16, V0.S4
 	MOVW $0xd35a2d97, R16
@@ -8831,8 +8831,8 @@ out4:
 done3:
 	RET
 
-// func columnMaxNEON(m *float32, x *float32, rows int, ld int, d int)
-TEXT ·columnMaxNEON(SB), NOSPLIT, $0-40
+// func columnMaxVec(m *float32, x *float32, rows int, ld int, d int)
+TEXT ·columnMaxVec(SB), NOSPLIT, $0-40
 	MOVD x+8(FP), R0
 	MOVD rows+16(FP), R1
 	MOVD ld+24(FP), R2
@@ -8941,8 +8941,8 @@ done5:
 	BNE row1
 	RET
 
-// func softmaxColumnsNEON(x *float32, rows int, ld int, d int, scale float32, m *float32, sum *float32, dot *float32)
-TEXT ·softmaxColumnsNEON(SB), NOSPLIT, $0-64
+// func softmaxColumnsVec(x *float32, rows int, ld int, d int, scale float32, m *float32, sum *float32, dot *float32)
+TEXT ·softmaxColumnsVec(SB), NOSPLIT, $0-64
 	MOVW $0xc2200000, R16
 	VDUP R16, V0.S4
 	MOVW $0x3fb8aa3b, R16
@@ -9320,8 +9320,8 @@ done5:
 	BNE row1
 	RET
 
-// func softmaxGradRowsNEON(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
-TEXT ·softmaxGradRowsNEON(SB), NOSPLIT, $0-68
+// func softmaxGradRowsVec(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+TEXT ·softmaxGradRowsVec(SB), NOSPLIT, $0-68
 	MOVW $0xc2200000, R16
 	VDUP R16, V0.S4
 	MOVW $0x3fb8aa3b, R16
@@ -9653,8 +9653,8 @@ done5:
 	BNE row1
 	RET
 
-// func softmaxGradColumnsNEON(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
-TEXT ·softmaxGradColumnsNEON(SB), NOSPLIT, $0-68
+// func softmaxGradColumnsVec(x *float32, dy *float32, rows int, ld int, d int, scale float32, lse *float32, shift *float32, negH float32)
+TEXT ·softmaxGradColumnsVec(SB), NOSPLIT, $0-68
 	MOVW $0xc2200000, R16
 	VDUP R16, V0.S4
 	MOVW $0x3fb8aa3b, R16
@@ -10028,8 +10028,8 @@ done5:
 	BNE row1
 	RET
 
-// func dropoutGridNEON(x *float32, rows int, ld int, d int, rowKeys *uint32, colKeys *uint32, threshold uint32, scale float32)
-TEXT ·dropoutGridNEON(SB), NOSPLIT, $0-56
+// func dropoutGridVec(x *float32, rows int, ld int, d int, rowKeys *uint32, colKeys *uint32, threshold uint32, scale float32)
+TEXT ·dropoutGridVec(SB), NOSPLIT, $0-56
 	MOVW $0x21f0aaad, R16
 	VDUP R16, V0.S4
 	MOVW $0xd35a2d97, R16

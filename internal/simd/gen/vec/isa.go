@@ -28,11 +28,8 @@ type isa struct {
 }
 
 func (s *isa) suffix() string {
-	switch {
-	case s.zmm:
+	if s.zmm {
 		return "AVX512"
-	case s.neon:
-		return "NEON"
 	}
 	return "AVX2"
 }
@@ -40,11 +37,14 @@ func (s *isa) suffix() string {
 // begin starts a function. The constants held are kept in registers if there
 // are enough of them.
 func (s *isa) begin(name, doc, args string, held ...float32) {
-	full := name + s.suffix()
+	full := name + "Vec"
+	if !s.neon {
+		full = name + s.suffix() + "<>"
+	}
 	TEXT(full, NOSPLIT, "func"+args)
-	Pragma("noescape")
-	Doc(full + " " + doc)
-	signatures = append(signatures, full+args)
+	if s.zmm {
+		kernels = append(kernels, kernel{name, doc, args})
+	}
 	s.held = map[uint32]reg.VecVirtual{}
 	s.labels = 0
 	for _, v := range held {
