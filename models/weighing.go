@@ -86,9 +86,13 @@ func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entrop
 	return attention, entropy
 }
 
-// watch says what weights that are not learned show.
+// watch says what weights show that are not learned, or may be 0.
 func (w Weighing) watch() string {
 	switch w.Weights {
+	case "learned":
+		if normalisers[w.Softmax] != ops.Softmax {
+			return " A word with weight 0 passes no gradient, so from few reviews the model may not learn which words count. exp attend RUN --spread counts the words with a weight."
+		}
 	case "uniform":
 		return " The weights are uniform: the gain of attention=learned over this is the value of choosing words."
 	case "frozen":
