@@ -53,7 +53,7 @@ function drawing(x) {
   return [picture, readout];
 }
 
-const top = (row) => row.map((_, j) => j).sort((i, j) => row[j] - row[i]).slice(0, 5);
+const top = (row) => row.map((_, j) => j).filter((j) => row[j] > 0).sort((i, j) => row[j] - row[i]).slice(0, 5);
 
 // grid is a table of weights, a row for each word; a row may end before the last column. Its cells
 // have numbers if there is room, or always.

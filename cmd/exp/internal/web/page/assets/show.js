@@ -144,10 +144,10 @@ function looks(a, how) {
     a.cls ? h("button", { type: "button", "data-focus": "cls", onclick: () => how.ask({ word: "[CLS]", layer: String(how.layer || a.heads.length) }) }, "[CLS]") : null)];
 }
 
-// largest lists the ten words with the largest weights.
+// largest lists the ten words with the largest weights above 0.
 function largest(a) {
-  const top = a.pieces.filter((p) => p.word).sort((p, q) => (q.weight || 0) - (p.weight || 0)).slice(0, 10);
-  return ranked("largest weights", ["most attended", "place", "weight"], top.map((p) => [p.text, p.word, percent(p.weight || 0), p.weight || 0]));
+  const top = a.pieces.filter((p) => p.word && p.weight > 0).sort((p, q) => q.weight - p.weight).slice(0, 10);
+  return ranked("largest weights", ["most attended", "place", "weight"], top.map((p) => [p.text, p.word, percent(p.weight), p.weight]));
 }
 
 // ranked is a table of words, each with its place, its number, and a bar as long as the number.
