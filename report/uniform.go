@@ -10,8 +10,8 @@ import (
 // Uniform is the entropy of uniform attention over a test review of typical length. Histograms
 // mark it.
 type Uniform struct {
-	Nats float64 // 0: none, as padding takes part in the attention
-	At   string  // the length it is of: "median" over the test reviews, or "mean" while there are no predictions to tell theirs
+	Nats float64 // 0: none, because attention also covers padding
+	At   string  // its review length: "median" of the test reviews, or "mean" before there are predictions
 }
 
 // UniformOf returns the uniform entropy of a run.

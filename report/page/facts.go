@@ -37,14 +37,13 @@ func facts(c *runs.Config) []pageFact {
 	return out
 }
 
-// environmentsOf returns where a run was made; one that is damaged says nothing.
+// environmentsOf returns the environments of a run's sessions; none if the file is damaged.
 func environmentsOf(r *report.Result) []runs.Environment {
 	all, _ := r.Run.Environments()
 	return all
 }
 
-// environments returns on what machines and with what versions the seeds were
-// trained, each once.
+// environments returns the machines and versions that trained the seeds, each once.
 func environments(c *tables.Cell) []pageEnvironment {
 	var out []pageEnvironment
 	for _, r := range c.Runs {
@@ -61,8 +60,7 @@ func environments(c *tables.Cell) []pageEnvironment {
 	return out
 }
 
-// program names the version and the revision that trained, with what it was built
-// of.
+// program names the version and the revision that trained, and the modules it was built from.
 func program(e runs.Environment) string {
 	var out []string
 	if e.Version != "" {

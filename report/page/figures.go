@@ -11,12 +11,12 @@ import (
 	"imdbexp/report/canvas"
 )
 
-// manyFigures is how many may stand open under one heading; more are folded away.
+// manyFigures is the number of figures above which a heading is collapsed.
 const manyFigures = 40
 
-// drawnFigures draws the figures of a page: first the figures of several runs, then the
-// published report's, then the same on other data, then the figures of other runs. A
-// canvas.Error joins the errors of those that cannot be drawn.
+// drawnFigures draws the figures of a page: first those of several runs, then those of the published
+// report, then the same figures on other data, then figures of single runs. A canvas.Error joins the
+// errors of the figures that cannot be drawn.
 func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 	parts := []pageFigures{
 		{ID: "comparisons", Title: "Comparisons"},
@@ -58,8 +58,8 @@ func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 	return parts, nil
 }
 
-// opening takes the comparison of the models on these reviews out of the figures, because it
-// opens the page. It returns nil if there is none.
+// opening removes the comparison of the models on these reviews from the figures, because it comes
+// first on the page. It returns nil if there is none.
 func opening(parts []pageFigures, reviews string) (*pageFigure, []pageFigures) {
 	for i := range parts {
 		p := &parts[i]

@@ -1,6 +1,5 @@
-// Package page answers: how does a reader look at all of it, and repeat it? It writes
-// report.html: tables, figures and drawings, and of every number the settings, data and
-// machines behind it.
+// Package page writes report.html: tables, figures and drawings, and for every number the settings,
+// data and machines behind it.
 package page
 
 import (
@@ -25,8 +24,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Options add to a page what run folders do not tell. Everything may be
-// missing.
+// Options are the parts of a page that do not come from run folders. All are optional.
 type Options struct {
 	Program  string             // name and version of the program that made the page
 	Figures  []canvas.Figure    // in order
@@ -36,11 +34,10 @@ type Options struct {
 	Against  []compare.Table    // shown behind them
 	Probes   []*compare.ProbeTable
 
-	// Command returns what to type to train these runs, which differ by nothing
-	// but the seed, again: one line; "" when there is no such line.
+	// Command returns the command that trains these runs again, which differ only in the seed;
+	// "" if there is none.
 	Command func([]*runs.Config) string
-	// Settings returns what to say about the settings of a run that are not at
-	// their defaults.
+	// Settings describes the settings of a run that are not at their defaults.
 	Settings func(*runs.Config) []Setting
 }
 
@@ -57,12 +54,10 @@ type Setting struct {
 	Help                string // its meaning, and the reason for its value
 }
 
-// Page writes one HTML page that needs nothing else: no script, no network, no
-// fonts but the reader's. It holds the tables and their footnotes, the figures and
-// drawings, and of every number the settings, data and machines behind it and how
-// to repeat it. It is light or dark as the reader has chosen, fits a phone, and
-// prints. A figure that cannot be drawn is left out: the page is whole without it,
-// and a canvas.Error tells which.
+// Write writes one HTML page without scripts, network access or fonts of its own. It has the tables
+// with footnotes, the figures and drawings, and for every number the settings, data and machines
+// behind it and the command that repeats it. The page has a light and a dark theme, fits a phone and
+// can be printed. A figure that cannot be drawn is omitted; the error is then a canvas.Error.
 func Write(w io.Writer, r *tables.Report, o Options) error {
 	p := pageData{Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
 	for _, n := range r.LeftOut {
@@ -118,8 +113,8 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	return drawErr
 }
 
-// titled puts what a view is before the titles of its sections: the report has the same sets
-// of reviews below.
+// titled adds a prefix to the titles of a view's sections, because the report has sections on the same
+// reviews below.
 func titled(what string, v render.View) []render.Section {
 	for i := range v.Sections {
 		v.Sections[i].Title = what + ". " + v.Sections[i].Title
@@ -127,7 +122,7 @@ func titled(what string, v render.View) []render.Section {
 	return v.Sections
 }
 
-// figuresFirst orders titles, those of the published report's figures first.
+// figuresFirst orders titles: the published report's figures come first.
 func figuresFirst(a, b string) int {
 	last := func(s string) int {
 		if strings.HasPrefix(s, "Figure ") {
@@ -144,8 +139,7 @@ var pageStyle string
 //go:embed page.tmpl row.tmpl glossary.tmpl
 var templateFiles embed.FS
 
-// The templates escape whatever they insert by its place: text, attribute, link. Few
-// commands write a page: those that do parse them.
+// The templates escape what they insert. They are parsed when the first page is written.
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(templateFiles, "page.tmpl", "row.tmpl", "glossary.tmpl"))
 })

@@ -18,7 +18,7 @@ type (
 	// pageRow is one cell of the tables: the seeds of one setting.
 	pageRow struct {
 		Title, Result, Seeds string
-		Score                string // the column of what the runs are judged by
+		Score                string // head of the column of scores
 		Command              string
 		Notes                []string
 		Runs                 []pageRun
@@ -27,7 +27,7 @@ type (
 		Data                 []pageFact
 	}
 	pageRun struct {
-		Anchor                                        string // id of the element; "" for a run that the page has already
+		Anchor                                        string // ID of the element; "" for a run that is on the page already
 		ID, Seed, Score, Epochs, State, Time, Started string
 	}
 	// pageEnvironment is a program on a machine and the seeds that it trained.
@@ -35,7 +35,7 @@ type (
 	pageFact        struct{ Key, Value, Class string }
 )
 
-// pageRows describes every cell in the order of the tables, trials apart.
+// pageRows describes every cell in the order of the tables, and the trials separately.
 func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
 	there := map[string]bool{}
 	for i, b := range r.Blocks {

@@ -20,8 +20,8 @@ import (
 	"imdbexp/runs"
 )
 
-// Show ends a run: its result in a line, one test review as the model sees
-// it, where everything is kept, and what to type next.
+// Show prints the result of a run in a line, one test review with its prediction, the run folder, the
+// citation and commands to continue with.
 func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) error {
 	line, err := Line(run)
 	if err != nil {
@@ -77,8 +77,7 @@ func Line(run *runs.Run) (string, error) {
 	return text, nil
 }
 
-// notTested tells why the epoch that counts has no accuracy on test: none is asked for, or
-// not yet, and when test was last looked at.
+// notTested says why the chosen epoch has no test accuracy, and gives the last one that was measured.
 func notTested(run *runs.Run) string {
 	if run.Config.Untested() {
 		return "not evaluated on the test set (test=never)"
@@ -92,7 +91,7 @@ func notTested(run *runs.Run) string {
 	return "not evaluated on the test set yet"
 }
 
-// Took tells how long a run was trained, "" where that is not known.
+// Took returns the training time of a run; "" if it is unknown.
 func Took(run *runs.Run) string {
 	times, err := run.Timing()
 	if err != nil || len(times) == 0 {
@@ -249,7 +248,7 @@ func mark(io *term.IO, text string, p *infer.View, chosen []int) []string {
 	})
 }
 
-// next prints what to try now.
+// next prints commands to try next.
 func next(a *cli.App, run *runs.Run) {
 	id := run.Config.ShortID()
 	list := [][2]string{{a.Command("report"), "all runs next to the published table"}}
@@ -278,8 +277,7 @@ func Cite(io *term.IO, run *runs.Run, indent string) {
 	}
 }
 
-// pair shows one test pair with its translation: the first of a handy length that the
-// run translates right, else the first.
+// pair shows one test pair with its translation (see modelview.TypicalPair).
 func pair(io *term.IO, list runs.Translations) {
 	if len(list) == 0 {
 		return

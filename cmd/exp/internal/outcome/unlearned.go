@@ -12,13 +12,13 @@ import (
 	"imdbexp/runs"
 )
 
-// Unlearned is a run that is at chance.
+// Unlearned is a run at chance level.
 type Unlearned struct {
 	*report.Chance
 	run *runs.Run
 }
 
-// NotLearned tells whether a run of reviews is at chance; nil where it is not.
+// NotLearned returns a result for a run on reviews that is at chance level; nil for other runs.
 func NotLearned(run *runs.Run) *Unlearned {
 	if c := report.AtChance(run); c != nil {
 		return &Unlearned{c, run}
@@ -26,7 +26,7 @@ func NotLearned(run *runs.Run) *Unlearned {
 	return nil
 }
 
-// Text says it in a sentence, with a likely reason and what to try.
+// Text describes it in a sentence, with a likely cause and a command to try.
 func (u *Unlearned) Text(a *cli.App) string {
 	if u.Exploded() {
 		return fmt.Sprintf("%s has not learned: its loss has exploded to %s, from about %.3f at the start. %s",
@@ -40,7 +40,7 @@ func (u *Unlearned) Text(a *cli.App) string {
 		u.run.Config.Name, u.Loss, u.Acc, u.Guess, u.advice(a))
 }
 
-// advice names the setting that is most likely the cause, and what to try.
+// advice names the setting that is most likely the cause, and a command to try.
 func (u *Unlearned) advice(a *cli.App) string {
 	c := &u.run.Config
 	with := func(more ...string) string { return a.Command(append(again(a, c, more...), more...)...) }
@@ -49,21 +49,21 @@ func (u *Unlearned) advice(a *cli.App) string {
 	case c.Counts():
 		return "Its n-grams may be too few or too rare; try " + with("ngrams.min_count=1") + ", or " + with("c=0.01,1,100")
 	case u.Exploded() && slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "lr" }):
-		return "lr=" + value("lr") + " may be too long a step; try " + a.Command(again(a, c, "lr=")...)
+		return "lr=" + value("lr") + " may be too large; try " + a.Command(again(a, c, "lr=")...)
 	case u.Exploded():
-		return "Its steps may be too long; try " + with("lr="+strconv.FormatFloat(general.LR/10, 'g', 3, 64))
+		return "Its learning rate may be too large; try " + with("lr="+strconv.FormatFloat(general.LR/10, 'g', 3, 64))
 	case u.falling():
 		return "Its loss is still falling; try more epochs: " + with(fmt.Sprintf("epochs=%d", 4*general.Epochs))
 	case value("slip.relu_logits") == "true":
 		return "slip.relu_logits=true can hold all logits at zero, where nothing has a gradient; try other seeds: " + with("seed=1..8")
 	case value("slip.batch_slot_norm") == "true":
-		return "slip.batch_slot_norm=true takes away what the reviews of a batch have in common at each word; try " + with("slip.batch_slot_norm=false")
+		return "slip.batch_slot_norm=true subtracts the mean of the batch at each word position; try " + with("slip.batch_slot_norm=false")
 	case strings.Trim(value("lambda"), "0.") != "":
-		return "lambda=" + value("lambda") + " may weigh more than the labels; try " + with("lambda=0")
+		return "lambda=" + value("lambda") + " may outweigh the labels; try " + with("lambda=0")
 	case general.Optimizer.Optimizer == "sgd" && general.Momentum == 0:
-		return fmt.Sprintf("SGD without momentum moves little in few steps; try %s", with("lr=0.1", "momentum=0.9", "clip=0.25"))
+		return fmt.Sprintf("SGD without momentum learns slowly; try %s", with("lr=0.1", "momentum=0.9", "clip=0.25"))
 	}
-	return "Try more epochs, or another rate, which " + with("--find-lr") + " suggests; --overfit tells whether the model can learn at all"
+	return "Try more epochs, or another learning rate, which " + with("--find-lr") + " suggests; --overfit checks whether the model can learn at all"
 }
 
 // falling reports whether the loss on train has fallen since the first epoch, by 1 % at least.

@@ -9,11 +9,12 @@ import (
 	"imdbexp/cmd/exp/internal/web/page"
 )
 
-// maxPairs is how many pairs of words self-attention may weigh: about ten seconds of one core.
+// maxPairs is the maximum number of pairs of words that self-attention weighs: about ten seconds on
+// one core.
 const maxPairs = 3_000_000_000
 
-// models are the models that were asked last, as many as a page shows next to each other. One
-// question is answered at a time.
+// models keeps the models that were asked last open, as many as a page shows next to each other. It
+// answers one question at a time.
 type models struct {
 	busy chan struct{} // holds a token while a question is answered
 	open *lru.Cache[string, opened]
@@ -33,12 +34,12 @@ func newModels() *models {
 	return &models{make(chan struct{}, 1), open}
 }
 
-// ask answers a question by an open model, or opens it, also if its run has changed since.
+// ask answers a question. It opens the model unless it is open and its run has not changed.
 func (m *models) ask(ctx context.Context, q ask.Question, epoch int, state string, open func() (ask.Model, error)) (*ask.Answer, error) {
 	select {
 	case m.busy <- struct{}{}:
 		defer func() { <-m.busy }()
-	case <-ctx.Done(): // the visitor has gone
+	case <-ctx.Done(): // the visitor has disconnected
 		return nil, ctx.Err()
 	}
 	model, ok := m.open.Get(q.Run)
@@ -62,7 +63,7 @@ func (m *models) ask(ctx context.Context, q ask.Question, epoch int, state strin
 	return a, nil
 }
 
-// close frees the models, after the question that is being answered.
+// close waits for the current question and frees the models.
 func (m *models) close() {
 	m.busy <- struct{}{}
 	defer func() { <-m.busy }()

@@ -47,7 +47,7 @@ type entry struct {
 	stamp   string              // of its files
 }
 
-// state tells whether the run has been read in another state.
+// state identifies the commit that the run was read at.
 func (e *entry) state() string { return e.stamp }
 
 // Since asks for what has changed after a version; 0 asks for everything.
@@ -55,7 +55,7 @@ type Since struct {
 	Since int `json:"since"`
 }
 
-// Change is what is new in the table of runs.
+// Change is the rows of the table of runs that are new or have changed.
 type Change struct {
 	Version int        `json:"version"`
 	Order   []string   `json:"order"` // keys of all runs, newest first

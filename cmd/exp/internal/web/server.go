@@ -6,10 +6,10 @@
 //	POST /api/run       curves of a run, its results and settings
 //	POST /api/entropy   histograms of the entropy of one of its attentions
 //	POST /api/ask       a run's prediction or translation of a text, with its attention
-//	POST /api/training  what can be trained on the sample, and what was
+//	POST /api/training  the experiments that can be trained on the sample, and the runs trained before
 //	POST /api/train     trains it, and reports progress line by line
 //
-// Nothing is written: what is trained stays in memory.
+// Nothing is written: trained runs stay in memory.
 package web
 
 import (
@@ -35,7 +35,7 @@ import (
 	"imdbexp/internal/ops"
 )
 
-// Options say what is served, and to whom.
+// Options configure a Server.
 type Options struct {
 	Dir     string                           // the folder of runs
 	Public  bool                             // other machines may ask for the page

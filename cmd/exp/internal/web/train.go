@@ -22,7 +22,7 @@ import (
 // maxTrained is how many of the runs that were trained here are kept, in memory.
 const maxTrained = 4
 
-// trainedHere begins the keys of these runs.
+// trainedHere is the prefix of the keys of these runs.
 const trainedHere = "trained/here/"
 
 // trainer trains for visitors of the page, one training at a time.
@@ -54,7 +54,7 @@ func newTrainer(workers int) *trainer {
 	return &trainer{workers: workers, loader: &task.Loader{Workers: workers}, wait: time.Second, kept: kept}
 }
 
-// Offer is what can be trained, and what was.
+// Offer lists the experiments that can be trained, and the runs trained before.
 type Offer struct {
 	train.Offer
 	Refused string  `json:"refused"` // why nothing can be trained
@@ -76,8 +76,8 @@ func (s *Server) training(context.Context, struct{}) (Offer, error) {
 	return out, err
 }
 
-// train trains what a visitor asks for, and sends its progress: a line of JSON for each
-// train.News. It ends when the visitor hangs up, or the server ends.
+// train trains the run that a visitor asks for, and sends its progress: a line of JSON for each
+// train.News. It ends when the visitor disconnects or the server stops.
 func (s *Server) train(w http.ResponseWriter, r *http.Request) {
 	var q train.Question
 	err := decode(w, r, &q)
