@@ -48,7 +48,7 @@ func (n Normaliser) Slope(weights []float64) float64 {
 			u = 1
 		}
 		sum += u
-		squares += u * u
+		squares += float64(u * u)
 	}
 	return sum - squares/sum
 }
@@ -178,7 +178,7 @@ func (n Normaliser) exact(z []float64) {
 			above += n.power(max(w-v, 0))
 		}
 		if above < 1 {
-			k, sum, squares = k+1, sum+v, squares+v*v
+			k, sum, squares = k+1, sum+v, squares+float64(v*v)
 		}
 	}
 	tau := n.tau(k, sum, squares)
