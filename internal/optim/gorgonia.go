@@ -3,13 +3,12 @@
 package optim
 
 import (
-	"fmt"
-
 	G "gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 )
 
-// Solver and ValueGrad are gorgonia's.
+// Solver and ValueGrad are gorgonia's. The optimisers of this package take a Weight or a *Rows as
+// ValueGrad.
 type (
 	Solver    = G.Solver
 	ValueGrad = G.ValueGrad
@@ -40,20 +39,3 @@ func (r *Rows) Grad() (G.Value, error) {
 func wrap(x []float32) G.Value {
 	return tensor.New(tensor.WithShape(len(x)), tensor.WithBacking(x))
 }
-
-// foreign returns the values of a gorgonia weight and its gradient.
-func foreign(m ValueGrad) (w, g []float32, err error) {
-	grad, err := m.Grad()
-	if err != nil {
-		return nil, nil, err
-	}
-	w, okW := m.Value().Data().([]float32)
-	g, okG := grad.Data().([]float32)
-	if !okW || !okG {
-		return nil, nil, fmt.Errorf("optim: want float32 tensors of one size, have a %T with the gradient %T", m.Value().Data(), grad.Data())
-	}
-	return w, g, nil
-}
-
-// foreignSize returns the number of elements of a gorgonia weight.
-func foreignSize(m ValueGrad) int { return m.Value().Shape().TotalSize() }

@@ -44,15 +44,14 @@ type Weight struct {
 
 // numbers returns the values of a weight and its gradient.
 func numbers(m ValueGrad) (w, g []float32, err error) {
-	if x, ok := m.(Weight); ok {
-		w, g = x.W, x.G
-	} else if w, g, err = foreign(m); err != nil {
-		return nil, nil, err
+	x, ok := m.(Weight)
+	if !ok {
+		return nil, nil, fmt.Errorf("optim: a %T is neither a Weight nor Rows", m)
 	}
-	if len(w) != len(g) {
-		return nil, nil, fmt.Errorf("optim: want float32 tensors of one size, have %d weights and %d gradients", len(w), len(g))
+	if len(x.W) != len(x.G) {
+		return nil, nil, fmt.Errorf("optim: %d weights and %d gradients", len(x.W), len(x.G))
 	}
-	return w, g, nil
+	return x.W, x.G, nil
 }
 
 // gradient returns the values of a gradient; Rows have values for some rows only.
@@ -64,7 +63,7 @@ func gradient(m ValueGrad) ([]float32, error) {
 	return g, err
 }
 
-// size returns the number of elements of a weight.
+// size returns the number of elements of a weight; 0 for what numbers refuses.
 func size(m ValueGrad) int {
 	switch x := m.(type) {
 	case Weight:
@@ -72,7 +71,7 @@ func size(m ValueGrad) int {
 	case *Rows:
 		return len(x.W)
 	}
-	return foreignSize(m)
+	return 0
 }
 
 // slots holds named state for a list of weights, allocated at the first step.
