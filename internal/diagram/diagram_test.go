@@ -157,16 +157,3 @@ func TestNothing(t *testing.T) {
 	require.Equal(t, "\n", diagram.Text(diagram.Stack{}))
 	require.Equal(t, "\n", diagram.Text(diagram.Fork{}))
 }
-
-func TestBars(t *testing.T) {
-	rows := []diagram.Bars{
-		{Name: "uniform", Heights: []float64{0.25, 0.25}, Note: "H = log n"},
-		{Name: "one", Heights: []float64{0.001, 2}, Note: "H = 0"},
-	}
-	require.Equal(t, `
-uniform  ▄ ▄  H = log n
-           █
-one      ▁ █  H = 0
-`, "\n"+diagram.BarsText(rows))
-	require.Subset(t, texts(t, diagram.BarsSVG(rows, "a < b", "")), []string{"a < b", "uniform", "H = 0"})
-}

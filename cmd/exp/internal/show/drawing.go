@@ -2,6 +2,7 @@ package show
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
@@ -41,7 +42,7 @@ func printModel(io *term.IO, info models.Info, m models.Model, experiment string
 		io.Say(watch, "  ", "  ")
 	}
 	if penalised(m) {
-		draw(io, "drawing of the attention wanted", diagram.BarsText(wanted))
+		draw(io, "drawing of the attention wanted", wantedText)
 	}
 }
 
@@ -64,13 +65,14 @@ func draw(io *term.IO, name, text string) {
 	io.Printf("%s", out.String())
 }
 
-// wanted is the unnumbered drawing of the report's section 1.5: the attention
-// over ten words that the penalty is after.
-var wanted = []diagram.Bars{
-	{Name: "uniform", Heights: []float64{.1, .1, .1, .1, .1, .1, .1, .1, .1, .1}, Note: "H = log n: chooses nothing"},
-	{Name: "wanted", Heights: []float64{.02, .02, .4, .02, .02, .3, .02, .02, .16, .02}, Note: "chooses some words"},
-	{Name: "one word", Heights: []float64{0, 0, 0, 0, 0, 1, 0, 0, 0, 0}, Note: "H = 0: sees nothing else"},
-}
+// The unnumbered drawing of the report's section 1.5: the attention over ten words that the
+// entropy penalty aims at, as text and for a page.
+var (
+	//go:embed wanted.txt
+	wantedText string
+	//go:embed wanted.svg
+	wantedSVG string
+)
 
 const wantedTitle = "Section 1.5: the attention wanted, neither uniform nor on one word"
 
@@ -134,7 +136,7 @@ func Drawings(list []*runs.Run) map[string]page.Drawing {
 			continue
 		}
 		if penalised(s.model) {
-			out[wantedTitle] = page.Drawing{SVG: diagram.BarsSVG(wanted, wantedTitle, "")}
+			out[wantedTitle] = page.Drawing{SVG: wantedSVG}
 		}
 		if _, ok := models[svg]; !ok {
 			order, models[svg] = append(order, svg), s
