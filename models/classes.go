@@ -25,7 +25,7 @@ func classify(logits *ops.Node) Output { return Output{Objective: &Classes{Logit
 func (n *Network) Classes() *Classes { return n.out.Objective.(*Classes) }
 
 func (c *Classes) Cost(n *Network, s *Spec) []ops.Term {
-	c.loss = ops.WeightedCrossEntropy(c.Logits, c.Smoothing, s.ClassWeights)
+	c.loss = ops.CrossEntropy(c.Logits, c.Smoothing, s.ClassWeights)
 	switch {
 	case s.Margins:
 		c.margins = ops.Margin(c.Logits)
@@ -35,7 +35,7 @@ func (c *Classes) Cost(n *Network, s *Spec) []ops.Term {
 	case s.Training && c.Members != nil:
 		var terms []ops.Term
 		for _, z := range c.Members {
-			terms = append(terms, ops.Term{Node: ops.WeightedCrossEntropy(z, c.Smoothing, s.ClassWeights).Mean, Weight: 1})
+			terms = append(terms, ops.Term{Node: ops.CrossEntropy(z, c.Smoothing, s.ClassWeights).Mean, Weight: 1})
 		}
 		return terms
 	}

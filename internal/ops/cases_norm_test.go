@@ -63,7 +63,7 @@ var normCases = []opCase{
 	slotNormCase("slot norm as published", 2, 50),
 	{"smoothed cross-entropy", []input{{onReviews, 0, 3}}, 1,
 		func(in []*ops.Node) []*ops.Node {
-			l := ops.SmoothedCrossEntropy(in[0], 0.1)
+			l := ops.CrossEntropy(in[0], 0.1, nil)
 			return []*ops.Node{l.Mean, l.Each, l.Scores}
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 {
@@ -72,7 +72,7 @@ var normCases = []opCase{
 		}},
 	{"weighted cross-entropy", []input{{onReviews, 0, 3}}, 1,
 		func(in []*ops.Node) []*ops.Node {
-			l := ops.WeightedCrossEntropy(in[0], 0, []float32{0.5, 2, 4})
+			l := ops.CrossEntropy(in[0], 0, []float32{0.5, 2, 4})
 			return []*ops.Node{l.Mean, l.Each, l.Scores}
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 {

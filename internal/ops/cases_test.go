@@ -176,7 +176,7 @@ var wordCases = []opCase{
 	dropoutCase("dropout on reviews", input{onReviews, 0, 7}, 0.5),
 	{"cross-entropy", []input{{onReviews, 0, 3}}, 1,
 		func(in []*ops.Node) []*ops.Node {
-			l := ops.CrossEntropy(in[0])
+			l := ops.CrossEntropy(in[0], 0, nil)
 			return []*ops.Node{l.Mean, l.Each, l.Scores}
 		},
 		func(b *ragged.Batch, in []mat64) []mat64 {

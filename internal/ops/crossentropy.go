@@ -18,24 +18,14 @@ type Loss struct {
 //
 //	p = softmax(z)    ℓ = −log p[label]
 //
-// A review without a label (−1) has loss 0 and no gradient. Only the mean is
-// differentiated.
-func CrossEntropy(logits *Node) Loss { return SmoothedCrossEntropy(logits, 0) }
-
-// SmoothedCrossEntropy is CrossEntropy whose mean, in a graph for training,
-// compares with labels smoothed by 0 ≤ ε < 1 (Szegedy et al. 2016, section 7):
+// A review without a label (−1) has loss 0 and no gradient. Only the mean is differentiated. In a
+// graph for training it is the mean of w[label]·ℓ, with weights w [C], nil for ones, and with labels
+// smoothed by 0 ≤ ε < 1 (Szegedy et al. 2016, section 7):
 //
 //	ℓ = −Σ_c t_c log p_c    t_c = ε/C, and 1−ε more for the label
 //
-// Each and the losses of graphs that are not for training have no smoothing and are
-// comparable.
-func SmoothedCrossEntropy(logits *Node, smoothing float64) Loss {
-	return WeightedCrossEntropy(logits, smoothing, nil)
-}
-
-// WeightedCrossEntropy is SmoothedCrossEntropy whose mean, in a graph for training, is that of
-// w[label]·ℓ over the reviews of the batch. weights has one for each class; nil for ones.
-func WeightedCrossEntropy(logits *Node, smoothing float64, weights []float32) Loss {
+// Each and the losses of other graphs have neither, so that they are comparable.
+func CrossEntropy(logits *Node, smoothing float64, weights []float32) Loss {
 	g := logits.g
 	if !(smoothing >= 0 && smoothing < 1) {
 		n := g.fail("cross-entropy: label smoothing %v is outside [0, 1)", smoothing)

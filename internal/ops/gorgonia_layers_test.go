@@ -102,7 +102,7 @@ var layers = []layer{
 		return must(G.Add(c.project(c.mean(must(G.Mul(x, c.w["W"])))), c.times(2*0.3, cos)))
 	}},
 	{model{"smoothed cross-entropy", map[string][2]int{"W": {width, 3}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
-		return ops.Total(ops.Term{Node: ops.SmoothedCrossEntropy(ops.Linear(ops.Mean(x), w["W"], nil), 0.3).Mean, Weight: 1})
+		return ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Linear(ops.Mean(x), w["W"], nil), 0.3, nil).Mean, Weight: 1})
 	}}, func(c *composed, x *G.Node, r int) *G.Node {
 		target := []float32{0.1, 0.1, 0.1}
 		target[r%3] += 0.7

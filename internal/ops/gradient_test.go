@@ -90,7 +90,7 @@ var models = []model{
 		return project(ops.Dropout(ops.Linear(ops.Dropout(x, "in", 0.3), w["W"], nil), "out", 0.5), w["w"])
 	}},
 	{"cross-entropy", map[string][2]int{"W": {width, 3}, "b": {1, 3}}, func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
-		loss := ops.CrossEntropy(ops.Linear(ops.Mean(x), w["W"], w["b"]))
+		loss := ops.CrossEntropy(ops.Linear(ops.Mean(x), w["W"], w["b"]), 0, nil)
 		return ops.Total(ops.Term{Node: loss.Mean, Weight: 1})
 	}},
 }

@@ -30,7 +30,7 @@ func TestHeadSimilarity(t *testing.T) {
 			g := ops.NewGraph(newPool(t, 1), true)
 			x := g.Leaf("x", g.Words(), 2, false)
 			w := g.Param("w", 2, 4, c.w)
-			loss := ops.CrossEntropy(ops.Mean(ops.Linear(x, w, nil)))
+			loss := ops.CrossEntropy(ops.Mean(ops.Linear(x, w, nil)), 0, nil)
 			likeness := ops.HeadSimilarity(w, c.heads)
 			cost := ops.Total(ops.Term{Node: loss.Mean, Weight: 1}, ops.Term{Node: likeness, Weight: 0.5})
 			grads, err := g.Grad(cost, w)

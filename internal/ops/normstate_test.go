@@ -172,7 +172,7 @@ func TestSmoothingIsForTraining(t *testing.T) {
 	losses := func(training bool, smoothing float64) (mean float32, each []float32) {
 		g := ops.NewGraph(newPool(t, 1), training)
 		x := g.Leaf("x", g.Words().Reviews(), 2, false)
-		l := ops.SmoothedCrossEntropy(x, smoothing)
+		l := ops.CrossEntropy(x, smoothing, nil)
 		m, err := g.Machine()
 		require.NoError(t, err)
 		defer m.Close()

@@ -52,7 +52,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 func TestRunRefuses(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	x := g.Leaf("x", g.Words(), 2, true)
-	loss := ops.CrossEntropy(ops.Mean(x))
+	loss := ops.CrossEntropy(ops.Mean(x), 0, nil)
 	m, err := g.Machine()
 	require.NoError(t, err)
 	defer m.Close()
@@ -87,7 +87,7 @@ func TestRunRefuses(t *testing.T) {
 func TestOnlyTheMeanLossCounts(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	x := g.Leaf("x", g.Words(), 2, true)
-	loss := ops.CrossEntropy(ops.Mean(x))
+	loss := ops.CrossEntropy(ops.Mean(x), 0, nil)
 	_, err := g.Grad(ops.Total(ops.Term{Node: loss.Mean, Weight: 1}, ops.Term{Node: loss.Each, Weight: 1}), x)
 	require.NoError(t, err)
 	m, err := g.Machine()
@@ -163,7 +163,7 @@ func TestBuildErrors(t *testing.T) {
 		}},
 		{"slot norm: needs one row a word on a padded axis", func(g *ops.Graph, x *ops.Node) { ops.SlotNorm(x, weight(g, 16, 1), weight(g, 16, 1), 50) }},
 		{"slot norm: scale [16, 1] and shift [15, 1]", func(g *ops.Graph, x *ops.Node) { ops.SlotNorm(ops.Pad(x), weight(g, 16, 1), weight(g, 15, 1), 50) }},
-		{"cross-entropy: label smoothing 1 is outside [0, 1)", func(g *ops.Graph, x *ops.Node) { ops.SmoothedCrossEntropy(ops.Mean(x), 1) }},
+		{"cross-entropy: label smoothing 1 is outside [0, 1)", func(g *ops.Graph, x *ops.Node) { ops.CrossEntropy(ops.Mean(x), 1, nil) }},
 		{"parameter w: 2 numbers for [1, 3]", func(g *ops.Graph, x *ops.Node) { g.Param("w", 1, 3, []float32{1, 2}) }},
 	} {
 		t.Run(c.want, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestBuildErrors(t *testing.T) {
 			c.build(g, x)
 			require.ErrorContains(t, g.Err(), c.want)
 			// What follows changes neither the error nor panics.
-			cost := ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Mean(x)).Mean, Weight: 1})
+			cost := ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Mean(x), 0, nil).Mean, Weight: 1})
 			require.ErrorContains(t, g.Err(), c.want)
 			_, err := g.Grad(cost, x)
 			require.ErrorContains(t, err, c.want)
@@ -185,7 +185,7 @@ func TestBuildErrors(t *testing.T) {
 func TestGradNeedsDependence(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	x, y := g.Leaf("x", g.Words(), 2, true), g.Leaf("y", g.Words(), 2, true)
-	cost := ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Mean(x)).Mean, Weight: 1})
+	cost := ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Mean(x), 0, nil).Mean, Weight: 1})
 	_, err := g.Grad(cost, x, y)
 	require.ErrorContains(t, err, "the cost does not depend on y")
 }

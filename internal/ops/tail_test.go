@@ -21,7 +21,7 @@ func TestTail(t *testing.T) {
 		a, entropy := ops.Attend(g.Param("q", 1, 5, random("q", 5)), h, 1)
 		sum := ops.WeightedSum(a, h)
 		y := ops.Linear(sum, g.Param("W", 5, 3, random("W", 15)), nil)
-		loss := ops.CrossEntropy(y)
+		loss := ops.CrossEntropy(y, 0, nil)
 		tail, err := a.Tail(loss.Scores)
 		require.NoError(t, err)
 		require.Error(t, tail.Run(), "before the first run")
