@@ -78,12 +78,22 @@ func TestTrain(t *testing.T) {
 	require.NoError(t, json.Unmarshal(lines["ended"], &end), w.Body.String())
 	require.Equal(t, string(metrics), end.Metrics)
 	require.Equal(t, cited.String(), end.Citation)
+	require.Equal(t, run.Label(), end.Run)
+	var began train.Began
+	require.NoError(t, json.Unmarshal(lines["began"], &began))
+	require.Equal(t, "exp run tme9-simple data=sample lambda=0.003 seed=3", strings.Join(began.Command, " "))
 	var look train.Answered
 	require.NoError(t, json.Unmarshal(lines["answer"], &look))
 	require.Equal(t, 6, look.Epoch)
+	require.Equal(t, 7, strings.Count(w.Body.String(), `{"kind":"answer"`), "before the first epoch and after each")
+	require.Equal(t, 6, strings.Count(w.Body.String(), `{"kind":"epoch"`))
 
 	offer := get[web.Offer](t, h, "training", struct{}{})
 	require.Len(t, offer.Kept, 1)
+	list := offer.Trainables
+	require.Equal(t, train.Trainable{Name: "tme9-mean", Shows: list[0].Shows, Epochs: 6, LR: "0.01", Seed: "1"}, list[0])
+	require.Equal(t, "0.01", list[len(list)-1].Lambda)
+	require.Less(t, len(offer.Text), 200)
 	require.Equal(t, end.Citation, offer.Kept[0].Citation)
 	require.Equal(t, "lambda=0.003 seed=3", offer.Kept[0].About)
 	a := parse[ask.Answer](t, request(h, "ask", body(t, ask.Question{Run: end.Key, Text: offer.Text, By: "gradient"})))
@@ -147,7 +157,10 @@ func TestTrainRefuses(t *testing.T) {
 		says     string
 	}{
 		{`{"name":"tme9-simpel"}`, http.StatusUnprocessableEntity, "did you mean tme9-simple"},
-		{`{"name":"tme10-cls"}`, http.StatusUnprocessableEntity, "exp run tme10-cls"},
+		{`{"name":"tme10-cls"}`, http.StatusUnprocessableEntity, "choose one of tme9-mean, "},
+		{`{"name":"tme9-mean","lr":"much"}`, http.StatusUnprocessableEntity, "lr=much: want a number"},
+		{`{"name":"tme9-mean","lambda":"0.1"}`, http.StatusUnprocessableEntity, "lambda"},
+		{`{"name":"tme9-simple","seed":"1e99"}`, http.StatusUnprocessableEntity, "seed=1e99: want a whole"},
 		{`{"name":"tme9-simple","lambda":"NaN"}`, http.StatusUnprocessableEntity, "lambda=NaN: want a number"},
 		{`{"name":"tme9-simple","seed":"99999999999999999999"}`, http.StatusUnprocessableEntity, "seed=99999999999999999999: want a whole number"},
 		{`{"name":"tme9-simple","lr":"0.1 epochs=99"}`, http.StatusUnprocessableEntity, "want a number"},

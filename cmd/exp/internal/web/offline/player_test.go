@@ -1,4 +1,4 @@
-package inpage_test
+package offline_test
 
 import (
 	"bytes"
@@ -175,7 +175,7 @@ func put(t testing.TB, p *inpage.Player, i int, q ask.Question) (a ask.Answer) {
 
 // What a page trains is handed over as a player takes it, and says there what it has said at
 // the end of the training.
-func TestTrain(t *testing.T) {
+func TestPlayerTrains(t *testing.T) {
 	o := must.Get(train.Offered())(t)
 	p := inpage.New()
 	defer p.Close()
