@@ -25,7 +25,10 @@ type Placed struct {
 }
 
 // assemble joins the results of the workers: one vocabulary, reviews sorted by name.
-func assemble(name string, classes []string, tok token.Tokenizer, workers []*splitter, p *pile) (*Sorted, error) {
+func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter, p *pile) (*Sorted, error) {
+	classes := src.Classes()
+	only, _ := src.(interface{ TestOnly() bool })
+	testOnly := only != nil && only.TestOnly()
 	vocab, places, err := mergeVocab(workers)
 	if err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ func assemble(name string, classes []string, tok token.Tokenizer, workers []*spl
 			return nil, err
 		}
 		for l, class := range classes {
-			if part != Extra && n[l] == 0 { // nothing can be trained, or tested
+			if part != Extra && n[l] == 0 && !(part == Train && testOnly) { // nothing can be trained, or tested
 				return nil, fmt.Errorf("no %s reviews of class %q: the data set is not whole", part, class)
 			}
 		}

@@ -41,7 +41,7 @@ func Sort(ctx context.Context, name string, src Source, tok token.Tokenizer, scr
 	err := g.Wait()
 	if err == nil {
 		var s *Sorted
-		s, err = assemble(name, src.Classes(), tok, workers, p)
+		s, err = assemble(name, src, tok, workers, p)
 		if err == nil {
 			return s, nil
 		}

@@ -104,7 +104,7 @@ func AddPairs(ctx context.Context, dir string, in own.Data, o Options) (a PairsA
 type ProbeAdded struct {
 	Added
 	Probe   *probe.Probe
-	Sources []probe.Source
+	Sources []probe.FileRead
 }
 
 // AddProbe makes a probe of the user's minimal pairs and puts it into the data folder. It locks the

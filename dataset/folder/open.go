@@ -190,11 +190,29 @@ func Source(dir, name string, o Options) (dataset.Source, error) {
 	if name == "sample" {
 		return sample.Source{}, nil
 	}
+	own, err := findOwn(dir, name, "")
+	if err == nil && own.Kind == ProbeKind {
+		p, err := Probe(context.Background(), dir, name, o)
+		return probe.Source{Probe: p, Shown: own.Path}, err
+	}
 	path, err := findCorpus(dir, name)
 	if err != nil {
 		return nil, err
 	}
 	return File(name, path, path, o)
+}
+
+// Test returns the test reviews of a corpus or a probe, split into words.
+func Test(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
+	src, err := Source(dir, name, o)
+	if p, is := src.(probe.Source); is && err == nil {
+		tok, err := token.Get(o.Tokenizer)
+		if err != nil {
+			return nil, err
+		}
+		return dataset.Build(ctx, name, p, tok)
+	}
+	return Corpus(ctx, dir, name, o)
 }
 
 // Pairs returns the sentence pairs of that name: phrases.Name, or a data set added by

@@ -25,6 +25,12 @@ type Text struct {
 	Text  string `json:"text"`
 }
 
+// The names of the texts of a pair are its ID and one of these.
+const (
+	OriginalText  = "/original"
+	RewrittenText = "/rewritten"
+)
+
 // Probe is a data set of minimal pairs.
 type Probe struct {
 	Name  string

@@ -23,8 +23,8 @@ type Files struct {
 	Force bool           // replace a probe with this name
 }
 
-// Source is a file and how it was read.
-type Source struct {
+// FileRead is a file and how it was read.
+type FileRead struct {
 	File string
 	How  tables.How
 }
@@ -33,7 +33,7 @@ type Source struct {
 var usualPairs = []string{"batch_id", "pair_id", "pair"}
 
 // Gather reads the pairs of all files.
-func (f *Files) Gather(ctx context.Context, progress dataset.Progress) (p *Probe, sources []Source, err error) {
+func (f *Files) Gather(ctx context.Context, progress dataset.Progress) (p *Probe, sources []FileRead, err error) {
 	p = &Probe{Name: f.Name}
 	o := f.Read
 	o.Progress = progress
@@ -55,9 +55,9 @@ func (f *Files) Gather(ctx context.Context, progress dataset.Progress) (p *Probe
 			}
 			var second tables.How
 			pairs, how, second, err = readFiles(ctx, file, f.Files[i], o)
-			sources = append(sources, Source{f.Files[i], second})
+			sources = append(sources, FileRead{f.Files[i], second})
 		}
-		sources = append(sources, Source{file, how})
+		sources = append(sources, FileRead{file, how})
 		if err != nil {
 			return nil, nil, err
 		}

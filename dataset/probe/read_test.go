@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/probe"
+	"imdbexp/dataset/token"
 )
 
 func write(t *testing.T, name, text string) string {
@@ -70,4 +72,28 @@ func TestGatherFails(t *testing.T) {
 	damaged := write(t, "p.jsonl", `{"format":1,"name":"p","pairs":2}`+"\n"+`{"id":"1","set":"s","original":{"label":"a","text":"x"},"rewritten":{"label":"b","text":"y"}}`+"\n")
 	_, err := probe.Open(ctx, damaged, damaged, nil)
 	require.ErrorContains(t, err, "has 1 pairs instead of 2")
+}
+
+// As reviews, the texts of a pair have the words that differ as their rationales.
+func TestSource(t *testing.T) {
+	p := &probe.Probe{Name: "mine", Pairs: []probe.Pair{{ID: "a/1", Set: "a",
+		Original:  probe.Text{Label: "Negative", Text: "This film isn't good, it is awful."},
+		Rewritten: probe.Text{Label: "positive", Text: "This film is good!"}}}}
+	src := probe.Source{Probe: p, Shown: "mine"}
+	require.Equal(t, []string{"neg", "pos"}, src.Classes())
+	marked := map[string]string{}
+	require.NoError(t, src.Reviews(context.Background(), func(part dataset.Part, r dataset.Review) error {
+		require.Equal(t, dataset.Test, part)
+		for _, s := range r.Rationale {
+			marked[r.ID] += r.Text[s.Start:s.End] + "|"
+		}
+		marked[r.ID] += src.Classes()[r.Label]
+		return nil
+	}))
+	require.Equal(t, map[string]string{"a/1/original": "n't|,|it|is|awful|.|neg", "a/1/rewritten": "!|pos"}, marked)
+	tok, err := token.Get("")
+	require.NoError(t, err)
+	c, err := dataset.Build(context.Background(), "mine", src, tok)
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 2}, []int{c.Train.Len(), c.Test.Len()})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/dataset/probe"
 	"imdbexp/report"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -30,12 +31,6 @@ type Probed struct {
 	original, rewritten stats.Outcomes
 }
 
-// The names of answers to a pair are its ID and one of these.
-const (
-	OriginalText  = "/original"
-	RewrittenText = "/rewritten"
-)
-
 // NewProbed compares the answers of the runs of a setting to the texts of a probe with their labels,
 // for each of its sets. name is what tables call the setting.
 func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) ([]*Probed, error) {
@@ -47,9 +42,9 @@ func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) ([]*
 			test = append(test, *m.TestAcc)
 		}
 		for _, row := range answers[s].Rows {
-			id, original := strings.CutSuffix(row.Review, OriginalText)
+			id, original := strings.CutSuffix(row.Review, probe.OriginalText)
 			if !original {
-				id = strings.TrimSuffix(id, RewrittenText)
+				id = strings.TrimSuffix(id, probe.RewrittenText)
 			}
 			set, _, _ := strings.Cut(id, "/")
 			x := bySet[set]

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset/probe"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
 )
@@ -24,8 +25,8 @@ func answers(set, right string) *runs.Predictions {
 			r = 1
 		}
 		id := set + "/" + string(rune('a'+i))
-		p.Rows = append(p.Rows, runs.Prediction{Review: id + compare.OriginalText, Predicted: o, P: []float32{1, 0}},
-			runs.Prediction{Review: id + compare.RewrittenText, Label: 1, Predicted: r, P: []float32{1, 0}})
+		p.Rows = append(p.Rows, runs.Prediction{Review: id + probe.OriginalText, Predicted: o, P: []float32{1, 0}},
+			runs.Prediction{Review: id + probe.RewrittenText, Label: 1, Predicted: r, P: []float32{1, 0}})
 	}
 	return p
 }

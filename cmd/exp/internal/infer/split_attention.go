@@ -85,7 +85,7 @@ func (m *Model) evaluated(c *dataset.Corpus, split *dataset.Split, limit int) (k
 // model's run. dir is the data folder.
 func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o folder.Options) (*dataset.Corpus, error) {
 	o.Tokenizer = m.tokenizer.Name()
-	return folder.Corpus(ctx, dir, name, o)
+	return folder.Test(ctx, dir, name, o)
 }
 
 // wordRows returns the rows of the words of a vocabulary.

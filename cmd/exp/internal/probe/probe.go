@@ -238,7 +238,7 @@ func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.P
 		for _, side := range []struct {
 			probe.Text
 			name string
-		}{{pair.Original, compare.OriginalText}, {pair.Rewritten, compare.RewrittenText}} {
+		}{{pair.Original, probe.OriginalText}, {pair.Rewritten, probe.RewrittenText}} {
 			label := predict.ClassOf(m.Classes, side.Label)
 			if label < 0 {
 				return nil, fmt.Errorf("the label %q of %s is not a class of the run (%s)", side.Label, pair.ID, strings.Join(m.Classes, ", "))
