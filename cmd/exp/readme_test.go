@@ -186,6 +186,7 @@ func guideFiles(t *testing.T) {
 	}
 	typed(t, "exp run tme9-lstm") // @last
 	require.NoError(t, os.WriteFile("sentences.txt", []byte("the red carpet\n"), 0o600))
+	require.NoError(t, os.WriteFile("rewritten.csv", []byte("original,label,rewritten,rewritten_label\nthe jokes are hilarious,pos,the jokes are tedious,neg\na dull plot,neg,a clever plot,pos\n"), 0o600))
 	var pairs strings.Builder
 	for i := range 10 {
 		fmt.Fprintf(&pairs, "the carpet %d\tle tapis %d\n", i, i)
@@ -204,7 +205,7 @@ var notTyped = []string{
 }
 
 // quickRun matches the training commands that take a second on the sample.
-var quickRun = regexp.MustCompile(`^exp run (tme9-\w+|nbsvm|multihead| |data=sample|--overfit|--find-lr|--tensorboard)+$`)
+var quickRun = regexp.MustCompile(`^exp run (tme9-\w+|nbsvm|multihead| |data=sample|data\.exclude=minimal|--overfit|--find-lr|--tensorboard)+$`)
 
 // guideCommand returns the command that the test types for a line of a page; "" for none.
 func guideCommand(line string) string {

@@ -46,7 +46,7 @@ test set first. A RUN is one run, or all seeds of a setting. The accuracy of eac
 on the rewritings is compared with that of the first, with p adjusted by Holm's method
 for all comparisons shown.
 
-A run that was trained on texts of the probe is refused; --leaked shows its accuracies
+A run that was trained on texts of the sets shown is refused; --leaked shows its accuracies
 all the same, marked as leaked. What a run answers is kept in its folder
 (probe-PROBE.….tsv, in the form of predictions.tsv).`,
 		Example: `  exp run nbsvm tme9-simple data.exclude=minimal
@@ -78,9 +78,10 @@ type tester struct {
 	*cli.App
 	dir    string // the data folder
 	probe  *probe.Probe
+	shown  *probe.Probe // its sets that are shown
 	kept   runs.ProbeAnswers
 	digest string
-	texts  map[string]int // texts of the probe in the data of runs, see leak
+	texts  map[string]int // texts of the sets shown in the data of runs, see leak
 }
 
 func test(ctx context.Context, a *cli.App, refs []string, o options) error {
@@ -97,7 +98,13 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 			return cli.Usage(fmt.Errorf("--set %s: the sets of %s are %s", set, o.on, strings.Join(p.Sets(), ", ")))
 		}
 	}
-	t := &tester{App: a, dir: dir, probe: p, digest: p.Digest(), texts: map[string]int{}}
+	shown := &probe.Probe{Name: p.Name}
+	for _, pair := range p.Pairs {
+		if len(o.sets) == 0 || slices.Contains(o.sets, pair.Set) {
+			shown.Pairs = append(shown.Pairs, pair)
+		}
+	}
+	t := &tester{App: a, dir: dir, probe: p, shown: shown, digest: p.Digest(), texts: map[string]int{}}
 	t.kept = runs.ProbeAnswers{Probe: p.Name, Digest: t.digest}
 	groups, err := t.groups(refs)
 	if err != nil {
@@ -117,7 +124,8 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 					run.Label(), format.Counted(n, "text"), p.Name)
 			}
 			leaked = leaked || n > 0
-			answer, err := t.answers(ctx, run, n == 0)
+			// Answers to sets that are not shown may be those of a run that was trained on them.
+			answer, err := t.answers(ctx, run, n == 0 && (len(o.sets) == 0 || run.Config.Digests["probe"] == t.digest))
 			if err != nil {
 				return fmt.Errorf("%s: %w", run.Label(), err)
 			}
@@ -205,7 +213,7 @@ func (t *tester) leak(ctx context.Context, run *runs.Run) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	_, left := corpus.Without(tok, t.probe.Texts(), t.digest)
+	_, left := corpus.Without(tok, t.shown.Texts(), t.digest)
 	n := 0
 	for _, texts := range left {
 		n += texts
