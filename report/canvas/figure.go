@@ -16,7 +16,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"imdbexp/internal/fsx"
 )
@@ -29,11 +28,13 @@ type Figure struct {
 	Title   string
 	Caption string // the runs it shows and how they were set
 	Single  bool   // of one setting, not of several to compare
+	NoTitle bool   // in files
 
-	Panels  func(Style) ([]*plot.Plot, error)
+	Panels  func(Style) []*plot.Plot
 	Columns int // how many panels stand side by side; 0: all
 	Legend  []LegendEntry
-	Size    Size // of Save
+	Size    Size      // of Save
+	Body    vg.Length // height of the panels, if they need one: the figure's follows from it
 }
 
 // LegendEntry is one line of the legend, or one dot, or a line with a dot.
@@ -91,28 +92,31 @@ func (f Figure) Save(dir string) ([]string, error) {
 // Write draws the figure at the given size as "png" or "svg".
 func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 	defer f.recovered(&err)
+	if f.Body > 0 {
+		size.Height = f.Body + f.around(size)
+	}
 	switch format {
 	case "png":
-		c := vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI))
-		if err := f.draw(draw.New(c), size.style()); err != nil {
-			return err
-		}
-		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
+		c := pngCanvas{vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI))}
+		f.draw(draw.New(c), size.Style())
+		_, err := vgimg.PngCanvas{Canvas: c.Canvas}.WriteTo(w)
 		return err
 	case "svg":
-		c := &svgCanvas{Canvas: vgsvg.New(size.Width, size.Height)}
-		if err := f.draw(draw.New(c), size.style()); err != nil {
-			return err
-		}
-		text, err := c.file()
-		if err != nil {
-			return err
-		}
-		_, err = io.WriteString(w, text)
+		c := newSVGCanvas(size)
+		c.plain = true
+		f.draw(draw.New(c), size.Style())
+		_, err := fmt.Fprintf(w, svgFile, size.Width.Points(), size.Height.Points(), units(size.Width), units(size.Height), c.out.String())
 		return err
 	}
 	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
 }
+
+// svgFile is a file that any reader can draw. Its fonts are stand-ins of the same widths for
+// readers without the first one.
+const svgFile = `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%gpt" height="%gpt" viewBox="0 0 %d %d" font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif">
+%s</svg>
+`
 
 // recovered, deferred, turns a panic into an error. The drawing library panics on values
 // that it cannot place, and a run folder may hold any values.
@@ -123,25 +127,51 @@ func (f Figure) recovered(err *error) {
 }
 
 // draw lays out title, legend, panels and caption from top to bottom.
-func (f Figure) draw(c draw.Canvas, s Style) error {
+func (f Figure) draw(c draw.Canvas, s Style) {
 	c.SetColor(Paper)
 	c.Fill(c.Rectangle.Path())
-	c = draw.Crop(c, 4*s.Unit, -4*s.Unit, 3*s.Unit, -4*s.Unit)
+	c = draw.Crop(c, margin*s.Unit, -margin*s.Unit, 3*s.Unit, -4*s.Unit)
+	if !f.NoTitle {
+		title := s.title()
+		c = f.lines(c, wrapTo(c.Max.X-c.Min.X, title, f.Title), title, true)
+	}
+	caption := s.caption()
+	c = f.lines(c, wrapTo(c.Max.X-c.Min.X, caption, f.Caption), caption, false)
+	f.drawBody(c, s)
+}
 
+// margin is left and right of a figure, in units of the style.
+const margin = 4
+
+func (s Style) caption() draw.TextStyle { return s.Text(6.5, Faint) }
+
+func (s Style) title() draw.TextStyle {
 	title := s.Text(10, Ink)
-	title.Font.Weight = 3 // bold, as golang.org/x/image/font counts
-	c = f.lines(c, wrapTo(c, title, f.Title), title, true)
-	caption := s.Text(6.5, Faint)
-	c = f.lines(c, wrapTo(c, caption, f.Caption), caption, false)
-	return f.drawBody(c, s)
+	title.Font.Weight = boldWeight
+	return title
+}
+
+// boldWeight is bold, as golang.org/x/image/font counts.
+const boldWeight = 3
+
+// Inner returns the width inside the margins.
+func (s Size) Inner() vg.Length { return s.Width - 2*margin*s.Style().Unit }
+
+// around returns the height of what is above and below the panels.
+func (f Figure) around(size Size) vg.Length {
+	s := size.Style()
+	height := (3 + 4 + 3 + 3) * s.Unit
+	caption, title := s.caption(), s.title()
+	height += vg.Length(len(wrapTo(size.Inner(), caption, f.Caption))) * lineHeight * caption.Font.Size
+	if !f.NoTitle {
+		height += vg.Length(len(wrapTo(size.Inner(), title, f.Title))) * lineHeight * title.Font.Size
+	}
+	return height
 }
 
 // drawBody draws the legend and below it the panels.
-func (f Figure) drawBody(c draw.Canvas, s Style) error {
-	panels, err := f.Panels(s)
-	if err != nil {
-		return err
-	}
+func (f Figure) drawBody(c draw.Canvas, s Style) {
+	panels := f.Panels(s)
 	if len(f.Legend) > 0 {
 		c = draw.Crop(c, 0, 0, 0, -f.drawLegend(c, s))
 	}
@@ -158,7 +188,6 @@ func (f Figure) drawBody(c draw.Canvas, s Style) error {
 	for i, canvases := range plot.Align(rows, tiles, c) {
 		drawRow(rows[i], canvases)
 	}
-	return nil
 }
 
 // drawRow draws panels side by side; nil leaves a gap. Their axes are level already. Their
@@ -184,10 +213,13 @@ func drawRow(row []*plot.Plot, canvases []draw.Canvas) {
 	}
 }
 
+// lineHeight is the distance of two lines of a title or caption, in sizes of the font.
+const lineHeight = 1.35
+
 // lines writes text at the top or the bottom of the canvas, left-aligned, and
 // returns the rest of the canvas.
 func (f Figure) lines(c draw.Canvas, lines []string, st draw.TextStyle, top bool) draw.Canvas {
-	height := 1.35 * st.Font.Size
+	height := lineHeight * st.Font.Size
 	total := vg.Length(len(lines)) * height
 	y := c.Min.Y + total
 	if top {
@@ -222,12 +254,12 @@ func (f Figure) drawLegend(c draw.Canvas, s Style) vg.Length {
 	return c.Max.Y - y + row/2
 }
 
-// wrapTo breaks a text at spaces so that each line fits the canvas.
-func wrapTo(c draw.Canvas, st draw.TextStyle, txt string) []string {
+// wrapTo breaks a text at spaces so that each line fits a width.
+func wrapTo(width vg.Length, st draw.TextStyle, txt string) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(txt) {
-		if line != "" && st.Width(line+" "+word) > c.Max.X-c.Min.X {
+		if line != "" && st.Width(line+" "+word) > width {
 			lines = append(lines, line)
 			line = ""
 		}

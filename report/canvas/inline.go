@@ -23,36 +23,22 @@ const (
 // light ones). It needs no style attribute or script, which a content security policy may
 // forbid. Title and caption are not drawn, because the page shows them as text; they are in
 // <title> and <desc> for screen readers.
-func (f Figure) Inline() (string, error) { return f.inline("") }
-
-// figureFont is the font of a figure that stands by itself: a page has its own.
-const figureFont = "svg{font-family:system-ui,'Liberation Sans',Arial,sans-serif}"
-
-// Standalone is Inline with the colours for light and dark ground and a font inside,
-// for a separate file.
-func (f Figure) Standalone() (string, error) {
-	return f.inline("<style>" + figureFont + CSS() + "</style>\n")
-}
-
-// inline draws the element with a style sheet, or "", before its title.
-func (f Figure) inline(sheet string) (svg string, err error) {
+func (f Figure) Inline() (svg string, err error) {
 	defer f.recovered(&err)
 	size := f.Size
 	if size == (Size{}) {
 		size = Page
 	}
 	size.Width, size.Height = inlineWidth*size.Width/Page.Width, inlineHeight*(size.Height-1.2*vg.Centimeter)
-	c := newInlineCanvas(size)
+	c := newSVGCanvas(size)
 	body := draw.Crop(draw.New(c), 2, -4, 1, -2)
-	if err := f.drawBody(body, Style{Unit: inlineUnit}); err != nil {
-		return "", err
-	}
+	f.drawBody(body, Style{Unit: inlineUnit})
 	id := f.id(c.out.String())
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 %d %d" role="img" aria-labelledby="%[3]s-title %[3]s-desc">
-%[7]s<title id="%[3]s-title">%[4]s</title>
+<title id="%[3]s-title">%[4]s</title>
 <desc id="%[3]s-desc">%[5]s</desc>
 %[6]s</svg>
-`, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), c.out.String(), sheet), nil
+`, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), c.out.String()), nil
 }
 
 // id returns a name for the figure that no other on a page has: figures of one

@@ -91,7 +91,7 @@ func TestThemeContrast(t *testing.T) {
 // A path written in relative steps ends where it should, however long it is.
 func TestInlinePathDoesNotDrift(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := newInlineCanvas(Size{Width: 100, Height: 50})
+		c := newSVGCanvas(Size{Width: 100, Height: 50})
 		var p vg.Path
 		at := vg.Point{X: 3, Y: 3}
 		p.Move(at)
@@ -118,7 +118,7 @@ func TestInlinePathDoesNotDrift(t *testing.T) {
 func TestInlineCanvas(t *testing.T) {
 	size := Size{Width: 100, Height: 50}
 	written := func(paint func(c *draw.Canvas)) string {
-		c := newInlineCanvas(size)
+		c := newSVGCanvas(size)
 		d := draw.New(c)
 		paint(&d)
 		return strings.TrimSpace(c.out.String())
@@ -130,7 +130,7 @@ func TestInlineCanvas(t *testing.T) {
 	shapes.Move(vg.Point{X: 0, Y: 0})
 	shapes.QuadTo(vg.Point{X: 1, Y: 1}, vg.Point{X: 2, Y: 0})
 	shapes.CubeTo(vg.Point{X: 1, Y: 0}, vg.Point{X: 1, Y: 1}, vg.Point{X: 3, Y: 0})
-	st := Page.style().Text(8, Ink)
+	st := Page.Style().Text(8, Ink)
 	st.Rotation = math.Pi / 2
 	for name, c := range map[string]struct {
 		paint func(c *draw.Canvas)
@@ -158,7 +158,7 @@ func TestInlineCanvas(t *testing.T) {
 			`<path d="M0 500l50 0" fill="none" stroke="var(--fig-fg,#222222)" stroke-width="10"/>`},
 		"upright text": {func(c *draw.Canvas) { c.FillText(st, vg.Point{X: 50, Y: 10}, "a<b") },
 			fmt.Sprintf(`<text transform="translate(500 400) rotate(-90.00)" font-size="80" fill="var(--fig-fg,#222222)" textLength="%d" lengthAdjust="spacingAndGlyphs">a&lt;b</text>`,
-				units(Page.style().Text(8, Ink).Width("a<b")))},
+				units(Page.Style().Text(8, Ink).Width("a<b")))},
 	} {
 		got := written(c.paint)
 		if name == "upright text" { // where its baseline lies is the font's
@@ -169,7 +169,7 @@ func TestInlineCanvas(t *testing.T) {
 }
 
 func TestInlinePanicsNever(t *testing.T) {
-	f := Figure{Title: "t", Panels: func(Style) ([]*plot.Plot, error) { panic("no font") }}
+	f := Figure{Title: "t", Panels: func(Style) []*plot.Plot { panic("no font") }}
 	_, err := f.Inline()
 	assert.ErrorContains(t, err, "no font")
 }

@@ -12,6 +12,36 @@ import (
 	"imdbexp/internal/term"
 )
 
+// drawable returns what a plotter made. It panics at numbers that cannot be drawn, such as NaN; the
+// methods that write a figure return that as an error.
+func drawable[T any](made T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return made
+}
+
+// Curve is a line through points.
+func Curve(points plotter.XYer, look draw.LineStyle) *plotter.Line {
+	line := drawable(plotter.NewLine(points))
+	line.LineStyle = look
+	return line
+}
+
+// Area is a filled polygon without an edge.
+func Area(outline plotter.XYs, c color.Color) *plotter.Polygon {
+	area := drawable(plotter.NewPolygon(outline))
+	area.Color, area.LineStyle = c, draw.LineStyle{}
+	return area
+}
+
+// Bars are the intervals of points, with ends of a width.
+func Bars(points ErrorPoints, look draw.LineStyle, end vg.Length) *plotter.YErrorBars {
+	bars := drawable(plotter.NewYErrorBars(points))
+	bars.LineStyle, bars.CapWidth = look, end
+	return bars
+}
+
 // Dots are filled circles in the colour of a line.
 func Dots(s Style, points plotter.XYs, line draw.LineStyle) *plotter.Scatter {
 	return &plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{
@@ -108,20 +138,16 @@ func WrapLabel(label string, most int) string {
 
 // Panel is one plot of a figure.
 type Panel interface {
-	Draw(Style) (*plot.Plot, error)
+	Draw(Style) *plot.Plot
 }
 
 // Panels returns the function that draws panels side by side.
-func Panels[P Panel](panels []P) func(Style) ([]*plot.Plot, error) {
-	return func(s Style) ([]*plot.Plot, error) {
+func Panels[P Panel](panels []P) func(Style) []*plot.Plot {
+	return func(s Style) []*plot.Plot {
 		var out []*plot.Plot
 		for _, p := range panels {
-			one, err := p.Draw(s)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, one)
+			out = append(out, p.Draw(s))
 		}
-		return out, nil
+		return out
 	}
 }

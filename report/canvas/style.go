@@ -45,7 +45,8 @@ var (
 // Style is the look of a figure at one size; lengths are multiples of unit.
 type Style struct{ Unit vg.Length }
 
-func (s Size) style() Style {
+// Style returns the look of figures of this size.
+func (s Size) Style() Style {
 	return Style{vg.Length(min(1.5, max(0.7, float64(s.Width/Page.Width))))}
 }
 

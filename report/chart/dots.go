@@ -46,46 +46,34 @@ func (d Dots) Figure() (canvas.Figure, error) {
 	if len(d.Groups) == 0 || len(d.Groups) > len(manyColours) {
 		return f, fmt.Errorf("%s: %d groups; want 1 to %d", d.Title, len(d.Groups), len(manyColours))
 	}
-	f.Panels = func(s canvas.Style) ([]*plot.Plot, error) {
+	f.Panels = func(s canvas.Style) []*plot.Plot {
 		var out []*plot.Plot
 		for i, g := range d.Groups {
-			p, err := d.draw(s, i, g)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", g.Name, err)
-			}
-			out = append(out, p)
+			out = append(out, d.draw(s, i, g))
 		}
-		return out, nil
+		return out
 	}
 	return f, nil
 }
 
-func (d Dots) draw(s canvas.Style, i int, g DotGroup) (*plot.Plot, error) {
+func (d Dots) draw(s canvas.Style, i int, g DotGroup) *plot.Plot {
 	p := s.Panel(fmt.Sprintf("%s (%d)", g.Name, len(g.X)/max(g.Each, 1)), d.X, d.Y)
 	p.Add(s.Net(true, true))
 	for _, x := range d.Mark {
-		line, err := plotter.NewLine(plotter.XYs{{X: x, Y: d.YLow}, {X: x, Y: d.YHigh}})
-		if err != nil {
-			return nil, err
-		}
-		line.LineStyle = s.Line(0.9, canvas.Ink, 3, 2)
-		p.Add(line)
+		p.Add(canvas.Curve(plotter.XYs{{X: x, Y: d.YLow}, {X: x, Y: d.YHigh}}, s.Line(0.9, canvas.Ink, 3, 2)))
 	}
 	points := make(plotter.XYs, len(g.X))
 	for k := range points {
 		points[k] = plotter.XY{X: g.X[k], Y: g.Y[k]}
-	}
-	dots, err := plotter.NewScatter(points)
-	if err != nil {
-		return nil, err
 	}
 	look := manyColours[i]
 	radius := vg.Length(2.5)
 	if len(g.X) > fewDots {
 		look.A, radius = 110, 1.1 // where many lie, it is darker
 	}
-	dots.GlyphStyle = draw.GlyphStyle{Color: look, Radius: radius * s.Unit, Shape: draw.CircleGlyph{}}
+	dots := canvas.Dots(s, points, draw.LineStyle{Color: look})
+	dots.Radius = radius * s.Unit
 	p.Add(dots)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = d.XLow, d.XHigh, d.YLow, d.YHigh
-	return p, nil
+	return p
 }

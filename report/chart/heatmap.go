@@ -100,7 +100,7 @@ func Heatmaps(name, title, caption string, rows ...[]Matrix) (canvas.Figure, err
 	if err := errors.Join(errs...); err != nil {
 		return canvas.Figure{}, err
 	}
-	return canvas.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: HeatmapSize(len(rows), len(rows[0])), Panels: func(s canvas.Style) ([]*plot.Plot, error) {
+	return canvas.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: HeatmapSize(len(rows), len(rows[0])), Panels: func(s canvas.Style) []*plot.Plot {
 		g := grid{unit: s.Unit}
 		for _, row := range rows {
 			var plots []*plot.Plot
@@ -109,7 +109,7 @@ func Heatmaps(name, title, caption string, rows ...[]Matrix) (canvas.Figure, err
 			}
 			g.plots = append(g.plots, plots)
 		}
-		return []*plot.Plot{g.panel()}, nil
+		return []*plot.Plot{g.panel()}
 	}}, nil
 }
 

@@ -55,21 +55,17 @@ func (l Lines) Figure() (canvas.Figure, error) {
 	for i, name := range names {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.6, manyColours[i]) }})
 	}
-	f.Panels = func(s canvas.Style) ([]*plot.Plot, error) {
+	f.Panels = func(s canvas.Style) []*plot.Plot {
 		var out []*plot.Plot
 		for _, panel := range l.Panels {
-			p, err := panel.draw(s, names)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, p)
+			out = append(out, panel.draw(s, names))
 		}
-		return out, nil
+		return out
 	}
 	return f, nil
 }
 
-func (l LinePanel) draw(s canvas.Style, names []string) (*plot.Plot, error) {
+func (l LinePanel) draw(s canvas.Style, names []string) *plot.Plot {
 	p := s.Panel(l.Title, l.X, l.Y)
 	p.Add(s.Net(false, true))
 	for i, line := range l.Lines {
@@ -77,14 +73,9 @@ func (l LinePanel) draw(s canvas.Style, names []string) (*plot.Plot, error) {
 		for k := range points {
 			points[k] = plotter.XY{X: line.X[k], Y: line.Y[k]}
 		}
-		drawn, err := plotter.NewLine(points)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", line.Name, err)
-		}
 		width := 0.9 + 0.6*float64(len(l.Lines)-1-i)
-		drawn.LineStyle = s.Line(width, manyColours[slices.Index(names, line.Name)])
-		p.Add(drawn)
+		p.Add(canvas.Curve(points, s.Line(width, manyColours[slices.Index(names, line.Name)])))
 	}
 	p.Y.Min, p.Y.Max = l.Low, l.High
-	return p, nil
+	return p
 }

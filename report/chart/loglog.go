@@ -74,9 +74,8 @@ func (l LogLog) Figure() (canvas.Figure, error) {
 		return canvas.Figure{}, err
 	}
 	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: canvas.Tall}
-	f.Panels = func(s canvas.Style) ([]*plot.Plot, error) {
-		p, err := l.draw(s)
-		return []*plot.Plot{p}, err
+	f.Panels = func(s canvas.Style) []*plot.Plot {
+		return []*plot.Plot{l.draw(s)}
 	}
 	for i, line := range l.Lines {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: line.Name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.5, lineColours[i]) }})
@@ -87,7 +86,7 @@ func (l LogLog) Figure() (canvas.Figure, error) {
 	return f, nil
 }
 
-func (l LogLog) draw(s canvas.Style) (*plot.Plot, error) {
+func (l LogLog) draw(s canvas.Style) *plot.Plot {
 	p := s.Panel("", l.X, l.Y)
 	p.Add(s.Net(true, true))
 	for i, line := range l.Lines {
@@ -96,11 +95,7 @@ func (l LogLog) draw(s canvas.Style) (*plot.Plot, error) {
 			points[k] = plotter.XY{X: line.X[k], Y: line.Y[k]}
 		}
 		points = canvas.Logs(points, true)
-		drawn, err := plotter.NewLine(points)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", line.Name, err)
-		}
-		drawn.LineStyle = s.Line(1.5, lineColours[i])
+		drawn := canvas.Curve(points, s.Line(1.5, lineColours[i]))
 		p.Add(drawn, canvas.Dots(s, points, drawn.LineStyle))
 	}
 	const marginX, marginY = 0.05, 0.12 // around the points, in powers of ten
@@ -110,7 +105,7 @@ func (l LogLog) draw(s canvas.Style) (*plot.Plot, error) {
 		p.Add(guideline{g, s.Line(0.8, canvas.Faint, guideDashes[i]...)})
 	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = sizeTicks(l.Lines), canvas.DecadeTicks{}
-	return p, nil
+	return p
 }
 
 // guideline draws a guide across the panel, cut at its edges.

@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"strconv"
@@ -61,17 +60,12 @@ type removalPanel struct {
 	percent []float64
 }
 
-func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (rp removalPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(rp.Title, "words (% of the review)", rp.Axis)
 	p.Add(s.Net(false, true))
 	first, last := math.Log10(rp.percent[0]), math.Log10(rp.percent[len(rp.percent)-1])
 	if rp.Whole == rp.Whole {
-		whole, err := plotter.NewLine(plotter.XYs{{X: first, Y: rp.Whole}, {X: last, Y: rp.Whole}})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", rp.Title, err)
-		}
-		whole.LineStyle = s.Line(0.8, canvas.Ink, 1, 2)
-		p.Add(whole)
+		p.Add(canvas.Curve(plotter.XYs{{X: first, Y: rp.Whole}, {X: last, Y: rp.Whole}}, s.Line(0.8, canvas.Ink, 1, 2)))
 	}
 	for i, l := range rp.Lines {
 		var points canvas.ErrorPoints
@@ -83,19 +77,11 @@ func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 			points.XYs = append(points.XYs, plotter.XY{X: math.Log10(rp.percent[k]), Y: y})
 			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{low - y, high - y})
 		}
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)
-		}
-		line.LineStyle = removalLook(i, l)(s)
+		line := canvas.Curve(points, removalLook(i, l)(s))
 		marks := canvas.Dots(s, points.XYs, line.LineStyle)
 		marks.Shape = removalShape(i)
 		if l.Ends != nil {
-			bars, err := plotter.NewYErrorBars(points)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %s: %w", rp.Title, l.Name, err)
-			}
-			bars.LineStyle, bars.CapWidth = s.Line(0.7, line.Color), 2.5*s.Unit
+			bars := canvas.Bars(points, s.Line(0.7, line.Color), 2.5*s.Unit)
 			p.Add(bars)
 		}
 		p.Add(line, marks)
@@ -113,5 +99,5 @@ func (rp removalPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	margin := 0.03 * (p.Y.Max - p.Y.Min)
 	margin = max(margin, (rp.Least-(p.Y.Max-p.Y.Min))/2, 1e-3)
 	p.Y.Min, p.Y.Max = p.Y.Min-margin, p.Y.Max+margin
-	return p, nil
+	return p
 }

@@ -32,9 +32,8 @@ func (s Sweep) Figure() (canvas.Figure, error) {
 		}
 	}
 	f := canvas.Figure{Name: format.FileName(s.Name), Title: s.Title, Size: canvas.Page}
-	f.Panels = func(st canvas.Style) ([]*plot.Plot, error) {
-		p, err := s.draw(st)
-		return []*plot.Plot{p}, err
+	f.Panels = func(st canvas.Style) []*plot.Plot {
+		return []*plot.Plot{s.draw(st)}
 	}
 	f.Legend = append(f.Legend, canvas.LegendEntry{Name: "loss", Line: func(st canvas.Style) draw.LineStyle { return st.Line(1.5, canvas.Blue) }})
 	for _, m := range s.marks() {
@@ -63,15 +62,11 @@ func (s Sweep) marks() []sweepMark {
 	return out
 }
 
-func (s Sweep) draw(st canvas.Style) (*plot.Plot, error) {
+func (s Sweep) draw(st canvas.Style) *plot.Plot {
 	p := st.Panel("", "learning rate", "loss (nats)")
 	net := st.Net(true, true)
 	points, top := s.points()
-	curve, err := plotter.NewLine(points)
-	if err != nil {
-		return nil, err
-	}
-	curve.LineStyle = st.Line(1.5, canvas.Blue)
+	curve := canvas.Curve(points, st.Line(1.5, canvas.Blue))
 	p.Add(net, curve)
 	p.X.Min, p.X.Max = math.Log10(s.X[0]), math.Log10(s.X[len(s.X)-1])
 	low := p.Y.Min
@@ -81,16 +76,11 @@ func (s Sweep) draw(st canvas.Style) (*plot.Plot, error) {
 	p.Y.Min, p.Y.Max = low-0.05*(top-low), top
 	for _, m := range s.marks() {
 		if at := math.Log10(m.at); at >= p.X.Min && at <= p.X.Max {
-			line, err := plotter.NewLine(plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}})
-			if err != nil {
-				return nil, err
-			}
-			line.LineStyle = m.line(st)
-			p.Add(line)
+			p.Add(canvas.Curve(plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}}, m.line(st)))
 		}
 	}
 	p.X.Tick.Marker = canvas.DecadeTicks{}
-	return p, nil
+	return p
 }
 
 // points returns the drawn part of the curve and the upper end of its axis. A loss that

@@ -111,7 +111,7 @@ type reliabilityPanel struct {
 	noX, noY bool // a panel below, or to the left, names the axis
 }
 
-func (rp reliabilityPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (rp reliabilityPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(rp.title, "confidence (%)", "accuracy (%)")
 	if rp.noX {
 		p.X.Label.Text = ""
@@ -130,11 +130,7 @@ func (rp reliabilityPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 			gap := points[i].Y - points[i].X
 			least, most = min(least, gap), max(most, gap)
 		}
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			return nil, fmt.Errorf("calibration of %s: %w", rp.title, err)
-		}
-		line.LineStyle = l.line(s)
+		line := canvas.Curve(points, l.line(s))
 		marks := canvas.Dots(s, points, line.LineStyle)
 		marks.Radius = 1.5 * s.Unit
 		p.Add(line, marks)
@@ -144,7 +140,7 @@ func (rp reliabilityPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p.Add(canvas.Headroom{}, diagonal, cornerText{lines: notes, upper: -least > most})
 	margin := 0.02 * (100 - low)
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low-margin, 100+margin, low-margin, 100+margin
-	return p, nil
+	return p
 }
 
 // cornerText writes lines into the lower right corner of a panel, where curves

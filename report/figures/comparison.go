@@ -151,7 +151,7 @@ func (r comparedRow) ends() (low, high float64) {
 // comparedPanel draws rows from top to bottom, row i at y = −i.
 type comparedPanel []comparedRow
 
-func (cp comparedPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (cp comparedPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel("", strings.TrimPrefix(cp[0].score, "test ")+" on test (%)", "")
 	p.Add(s.Net(true, true))
 	var names plot.ConstantTicks
@@ -168,7 +168,7 @@ func (cp comparedPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p.Y.Min, p.Y.Max = 0.4-float64(len(cp)), 0.6
 	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
 	p.Y.LineStyle.Width = 0
-	return p, nil
+	return p
 }
 
 type comparedDots struct {

@@ -1,13 +1,11 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/report/canvas"
 )
@@ -86,9 +84,9 @@ func (cp curvePanel) ends() ends {
 	return e
 }
 
-// Draw draws the panel. Its y axis spans the values, not zero, see scale: a loss curve
+// Draw draws the panel, which is drawable. Its y axis spans the values, not zero, see scale: a loss curve
 // that starts at ln 2 and ends at 0.4 needs all of the height.
-func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (cp curvePanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(cp.title, "epoch", cp.unit)
 	p.Add(s.Net(false, true), canvas.Headroom{})
 	level := cp.scale.line(s)
@@ -97,22 +95,12 @@ func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	}
 	for _, c := range cp.curves { // behind all lines
 		if outline := c.band(); len(outline) > 2 {
-			band, err := plotter.NewPolygon(outline)
-			if err != nil {
-				return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
-			}
-			band.Color, band.LineStyle = canvas.Translucent(s.Split(c.split).Color), draw.LineStyle{}
-			p.Add(band)
+			p.Add(canvas.Area(outline, canvas.Translucent(s.Split(c.split).Color)))
 		}
 		if raw := c.xys(); c.smoothed != nil && len(raw) > 1 {
-			line, err := plotter.NewLine(raw)
-			if err != nil {
-				return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
-			}
 			faint := canvas.Translucent(s.Split(c.split).Color)
 			faint.A *= 2 // it may lie on the band of the seeds
-			line.LineStyle = s.Line(0.9, faint)
-			p.Add(line)
+			p.Add(canvas.Curve(raw, s.Line(0.9, faint)))
 		}
 	}
 	first, last := math.MaxInt, 0
@@ -126,19 +114,11 @@ func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		}
 		first = min(first, int(points[0].X))
 		last = max(last, int(points[len(points)-1].X))
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			return nil, fmt.Errorf("%s of %s: %w", cp.title, c.split, err)
-		}
-		line.LineStyle = s.Split(c.split)
-		p.Add(line)
+		p.Add(canvas.Curve(points, s.Split(c.split)))
 		level.Around = append(level.Around, points)
 		if len(points) == 1 { // a line of one point is invisible
-			p.Add(canvas.Dots(s, points, line.LineStyle))
+			p.Add(canvas.Dots(s, points, s.Split(c.split)))
 		}
-	}
-	if last == 0 {
-		return nil, fmt.Errorf("%s: no epochs to draw", cp.title)
 	}
 	for _, sp := range cp.spots {
 		dot := plotter.XYs{{X: float64(sp.epoch), Y: sp.value}}
@@ -156,5 +136,5 @@ func (cp curvePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	axis := cp.scale.axis(cp.ends())
 	p.Y.Min, p.Y.Max = axis.low, axis.high
 	p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), 1)
-	return p, nil
+	return p
 }

@@ -136,7 +136,7 @@ type lengthPanel struct {
 	scale    scale
 }
 
-func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (lp lengthPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(lp.title, lp.length+" of the review (logarithmic)", "accuracy (%)")
 	if lp.others != nil {
 		p.X.Label.Text = lp.length
@@ -152,7 +152,7 @@ func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	shortest, longest := math.Inf(1), 0.0
 	for _, l := range lp.others {
 		points := l.points()
-		p.Add(&plotter.Line{XYs: points.XYs, LineStyle: s.Line(0.8, canvas.Hairline)})
+		p.Add(canvas.Curve(points, s.Line(0.8, canvas.Hairline)))
 		for i, at := range points.XYs {
 			bar := points.YErrors[i]
 			p.Y.Min, p.Y.Max = min(p.Y.Min, at.Y+bar.Low), max(p.Y.Max, at.Y+bar.High)
@@ -161,9 +161,7 @@ func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	}
 	for _, l := range lp.lines {
 		points := l.points()
-		if err := l.plot(p, s, points); err != nil {
-			return nil, err
-		}
+		l.plot(p, s, points)
 		level.Around = append(level.Around, points.XYs)
 		for i, at := range points.XYs {
 			bar := points.YErrors[i]
@@ -182,25 +180,16 @@ func (lp lengthPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	if lp.scale.chance > 0 {
 		p.Add(level)
 	}
-	return p, nil
+	return p
 }
 
 // plot adds the line to a panel.
-func (l lengthLine) plot(p *plot.Plot, s canvas.Style, points canvas.ErrorPoints) error {
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
-	}
-	line.LineStyle = s.Line(1.3, canvas.Series[l.i%len(canvas.Series)])
+func (l lengthLine) plot(p *plot.Plot, s canvas.Style, points canvas.ErrorPoints) {
+	line := canvas.Curve(points, s.Line(1.3, canvas.Series[l.i%len(canvas.Series)]))
 	marks := canvas.Dots(s, points.XYs, line.LineStyle)
 	marks.Shape = canvas.Shapes[l.i%len(canvas.Shapes)]
-	bars, err := plotter.NewYErrorBars(points)
-	if err != nil {
-		return fmt.Errorf("accuracy of %s by length: %w", l.name, err)
-	}
-	bars.LineStyle, bars.CapWidth = s.Line(0.8, canvas.Series[l.i%len(canvas.Series)]), 3*s.Unit
+	bars := canvas.Bars(points, s.Line(0.8, canvas.Series[l.i%len(canvas.Series)]), 3*s.Unit)
 	p.Add(bars, line, marks)
-	return nil
 }
 
 // points returns the line's points; points of several models are shifted a little from

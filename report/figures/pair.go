@@ -124,7 +124,7 @@ func (pp pairPanel) points() (all plotter.XYs) {
 }
 
 // Draw implements canvas.Panel.
-func (pp pairPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (pp pairPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(pp.title, "epoch", pp.unit)
 	p.Add(s.Net(false, true))
 	shown := pp.ends()
@@ -138,11 +138,7 @@ func (pp pairPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 			if log {
 				points = canvas.Logs(points, false)
 			}
-			line, err := plotter.NewLine(points)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", pp.title, err)
-			}
-			line.LineStyle = s.Line(1.5, pairColours[i])
+			line := canvas.Curve(points, s.Line(1.5, pairColours[i]))
 			if c.split == "train" {
 				line.LineStyle = s.Line(1.3, pairColours[i], 4.5, 2)
 			}
@@ -165,7 +161,7 @@ func (pp pairPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	if first == last { // of one epoch, in the middle
 		p.X.Min, p.X.Max = p.X.Min-1, p.X.Max+1
 	}
-	return p, nil
+	return p
 }
 
 // leastShare is the span of an axis, at least, as a share of the largest value.

@@ -73,7 +73,7 @@ func (p probePoint) at() plotter.XY { return plotter.XY{X: p.test, Y: p.rewritte
 
 type probePanel []probePoint
 
-func (pp probePanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (pp probePanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel("", "accuracy on test (%)", "accuracy on rewritings (%)")
 	p.Add(s.Net(true, true))
 	low, high := plotter.XY{X: math.Inf(1), Y: math.Inf(1)}, plotter.XY{}
@@ -85,7 +85,7 @@ func (pp probePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p.Y.Min, p.Y.Max = math.Floor(low.Y)-3, min(100, math.Ceil(high.Y)+3)
 	from, to := max(p.X.Min, p.Y.Min), min(p.X.Max, p.Y.Max)
 	if from < to {
-		p.Add(&plotter.Line{XYs: plotter.XYs{{X: from, Y: from}, {X: to, Y: to}}, LineStyle: s.Line(0.8, canvas.Faint, 3, 3)})
+		p.Add(canvas.Curve(plotter.XYs{{X: from, Y: from}, {X: to, Y: to}}, s.Line(0.8, canvas.Faint, 3, 3)))
 	}
 	var points plotter.XYs
 	for _, x := range pp {
@@ -94,7 +94,7 @@ func (pp probePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	dots := canvas.Dots(s, points, s.Line(1.3, canvas.Blue))
 	dots.Radius *= 1.3
 	p.Add(dots, labels{pp, s})
-	return p, nil
+	return p
 }
 
 // optimizers are those of default settings, which names leave out.

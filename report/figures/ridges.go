@@ -48,9 +48,9 @@ type ridgePanel struct {
 // all of them: a figure of 5 epochs and one of 100 look alike.
 const overlap = 0.22
 
-func (rp ridgePanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
 	if len(rp.ridges) == 0 {
-		return nil, nil // an empty place
+		return nil // an empty place
 	}
 	p := s.Panel(rp.title, "entropy of the attention (nats)", "epoch")
 	first, last := rp.ridges[0].epoch, rp.ridges[len(rp.ridges)-1].epoch
@@ -70,7 +70,7 @@ func (rp ridgePanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	if rp.noY {
 		p.Y.Label.Text = ""
 	}
-	return p, nil
+	return p
 }
 
 // mark marks the smallest and the largest entropy that a review of usual length may

@@ -35,19 +35,3 @@ func TestRunFigure(t *testing.T) {
 	_, ok = figures.OfRun(without, "entropy")
 	assert.False(t, ok)
 }
-
-// A figure that stands by itself differs in its style sheet alone.
-func TestStandalone(t *testing.T) {
-	run := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB}.Add(t, t.TempDir())
-	f, ok := figures.OfRun(run, "curves")
-	require.True(t, ok)
-	inline, err := f.Inline()
-	require.NoError(t, err)
-	alone, err := f.Standalone()
-	require.NoError(t, err)
-	from, to := strings.Index(alone, "<style>"), strings.Index(alone, "</style>\n")
-	require.Positive(t, from)
-	assert.Contains(t, alone[from:to], canvas.CSS())
-	assert.Equal(t, inline, alone[:from]+alone[to+len("</style>\n"):])
-	checkInline(t, alone, map[string]bool{})
-}

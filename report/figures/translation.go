@@ -56,7 +56,7 @@ func sizes(bins []report.LengthBin) string {
 // translationPanel has a plain axis of words: sentences are short.
 type translationPanel []lengthLine
 
-func (tp translationPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (tp translationPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel("", "words of the source", "exact match (%)")
 	p.Add(s.Net(false, true))
 	for _, l := range tp {
@@ -65,9 +65,7 @@ func (tp translationPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 			beside := 0.15 * (float64(l.i) - float64(l.n-1)/2) // so that the bars of several models do not overlap
 			points.XYs[i].X = float64(l.bins[i].Words) + beside
 		}
-		if err := l.plot(p, s, points); err != nil {
-			return nil, err
-		}
+		l.plot(p, s, points)
 	}
 	longest := 1.0
 	for _, b := range tp[0].bins {
@@ -76,5 +74,5 @@ func (tp translationPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p.X.Min, p.X.Max = 0, longest+0.5
 	p.Y.Min, p.Y.Max = -2, 102
 	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.Ticks{N: 6}, canvas.Ticks{N: 6}
-	return p, nil
+	return p
 }

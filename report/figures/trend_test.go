@@ -96,7 +96,7 @@ func TestTrendOfOneSeedHasNoBand(t *testing.T) {
 		require.NoError(t, err)
 		var svg strings.Builder
 		require.NoError(t, drawn[0].Write(&svg, "svg", canvas.Column))
-		require.Equal(t, c.bands, strings.Count(svg.String(), "fill-opacity:0.2"), "%v", c.seeds)
+		require.Equal(t, c.bands, strings.Count(svg.String(), `fill-opacity="0.2`), "%v", c.seeds)
 	}
 }
 
@@ -177,8 +177,7 @@ func TestTrendOfSeveralNumbers(t *testing.T) {
 	require.Equal(t, "curve-train_acc-test_acc-train_entropy-by-epoch-IMDB", f.Name)
 	require.Equal(t, "Train accuracy, test accuracy, train entropy by epoch", f.Title)
 	require.Contains(t, f.Caption, " · without a line of test accuracy: 1 setting")
-	panels, err := f.Panels(canvas.Style{})
-	require.NoError(t, err)
+	panels := f.Panels(canvas.Style{})
 	require.Len(t, panels, 3)
 	require.Equal(t, []string{"Train accuracy", "Test accuracy"}, []string{panels[0].Title.Text, panels[1].Title.Text})
 	require.Equal(t, []float64{panels[0].Y.Min, panels[0].Y.Max}, []float64{panels[1].Y.Min, panels[1].Y.Max})

@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/report/canvas"
 	"imdbexp/report/tables"
@@ -79,53 +78,37 @@ type drawnLine struct {
 // spread draws one standard deviation about the points that have one: a band along those
 // that follow each other, a bar at one that stands alone. One seed has none, and a band that
 // narrowed towards it would say that it is sure.
-func (l drawnLine) spread(p *plot.Plot, s canvas.Style, points plotter.XYs) error {
+func (l drawnLine) spread(p *plot.Plot, s canvas.Style, points plotter.XYs) {
 	for from := 0; from < len(points); {
 		to := from
 		for to < len(points) && l.points[to].seeds > 1 {
 			to++
 		}
-		var err error
 		switch to - from {
 		case 0:
 		case 1:
-			err = l.bar(p, s, points, from)
+			l.bar(p, s, points, from)
 		default:
-			err = l.band(p, points, from, to)
-		}
-		if err != nil {
-			return err
+			l.band(p, points, from, to)
 		}
 		from = to + 1
 	}
-	return nil
 }
 
-func (l drawnLine) band(p *plot.Plot, points plotter.XYs, from, to int) error {
+func (l drawnLine) band(p *plot.Plot, points plotter.XYs, from, to int) {
 	var upper, lower plotter.XYs
 	for i := from; i < to; i++ {
 		at, sd := points[i], l.points[i].sd
 		upper, lower = append(upper, plotter.XY{X: at.X, Y: at.Y + sd}), append(lower, plotter.XY{X: at.X, Y: at.Y - sd})
 	}
 	slices.Reverse(lower)
-	band, err := plotter.NewPolygon(append(upper, lower...))
-	if err != nil {
-		return err
-	}
-	band.Color, band.LineStyle = canvas.Translucent(canvas.Series[l.series]), draw.LineStyle{}
-	p.Add(band)
-	return nil
+	p.Add(canvas.Area(append(upper, lower...), canvas.Translucent(canvas.Series[l.series])))
 }
 
-func (l drawnLine) bar(p *plot.Plot, s canvas.Style, points plotter.XYs, i int) error {
+func (l drawnLine) bar(p *plot.Plot, s canvas.Style, points plotter.XYs, i int) {
 	sd := l.points[i].sd
-	bar, err := plotter.NewYErrorBars(canvas.ErrorPoints{XYs: points[i : i+1], YErrors: plotter.YErrors{{Low: -sd, High: sd}}})
-	if err != nil {
-		return err
-	}
-	bar.LineStyle, bar.CapWidth = s.Line(0.8, canvas.Series[l.series]), 3*s.Unit
-	p.Add(bar)
-	return nil
+	at := canvas.ErrorPoints{XYs: points[i : i+1], YErrors: plotter.YErrors{{Low: -sd, High: sd}}}
+	p.Add(canvas.Bars(at, s.Line(0.8, canvas.Series[l.series]), 3*s.Unit))
 }
 
 type trendPanel struct {
@@ -155,7 +138,7 @@ func (tp trendPanel) logarithmic() bool {
 }
 
 // Draw draws the panel.
-func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (tp trendPanel) Draw(s canvas.Style) *plot.Plot {
 	place, label := func(x float64) float64 { return x }, tp.x
 	logarithmic := tp.logarithmic()
 	if logarithmic {
@@ -178,14 +161,8 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		for _, at := range l.points {
 			points = append(points, plotter.XY{X: place(at.x), Y: at.mean})
 		}
-		if err := l.spread(p, s, points); err != nil {
-			return nil, fmt.Errorf("%s: %w", l.name, err)
-		}
-		line, err := plotter.NewLine(points)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", l.name, err)
-		}
-		line.LineStyle = s.Line(1.3, canvas.Series[l.series])
+		l.spread(p, s, points)
+		line := canvas.Curve(points, s.Line(1.3, canvas.Series[l.series]))
 		marks := canvas.Dots(s, some(points), line.LineStyle)
 		marks.Shape = canvas.Shapes[l.series]
 		p.Add(line, marks)
@@ -200,5 +177,5 @@ func (tp trendPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 		p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(int(across.low), int(across.high), 6), 1)
 	}
 	p.Y.Min, p.Y.Max = tp.axis.low, tp.axis.high
-	return p, nil
+	return p
 }

@@ -119,7 +119,7 @@ func (fp fallPanel) bars() (bars []fall, labels []string) {
 	return bars, labels
 }
 
-func (fp fallPanel) Draw(s canvas.Style) (*plot.Plot, error) {
+func (fp fallPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(fp.title, fp.unit, "")
 	p.Add(s.Net(true, false))
 	bars, labels := fp.bars()
@@ -144,7 +144,7 @@ func (fp fallPanel) Draw(s canvas.Style) (*plot.Plot, error) {
 	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
 	p.Y.LineStyle.Width = 0
 	p.Add(fallBars{bars, s, !fp.falls})
-	return p, nil
+	return p
 }
 
 type fallBars struct {

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"errors"
-
 	"gonum.org/v1/plot"
 
 	"imdbexp/report/canvas"
@@ -10,5 +8,5 @@ import (
 
 // Broken returns a figure that cannot be drawn.
 func Broken(message string) canvas.Figure {
-	return canvas.Figure{Name: "broken", Panels: func(canvas.Style) ([]*plot.Plot, error) { return nil, errors.New(message) }}
+	return canvas.Figure{Name: "broken", Panels: func(canvas.Style) []*plot.Plot { panic(message) }}
 }

@@ -61,7 +61,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 }
 
 // ofTranslations are the flags for runs that translate; all others are for reviews.
-var ofTranslations = []string{"of", "layer", "head", "word", "html", "format", "out", "steps"}
+var ofTranslations = []string{"of", "layer", "head", "word", "html", "format", "out", "no-title", "steps"}
 
 // fitsTranslation refuses flags that runs that translate do not have.
 func (o *options) fitsTranslation() error {

@@ -81,5 +81,5 @@ func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, 
 	size := chart.HeatmapSize(1, 1)
 	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Rows), len(v.Columns)))/12))) // room for the words of long sentences
 	size.Width, size.Height = grown*size.Width, grown*size.Height
-	return cli.WritePicture(a.IO, f, size, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
+	return a.WritePicture(f, size, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
 }

@@ -71,7 +71,7 @@ func New(a *cli.App) *cobra.Command {
 			return err
 		},
 	}
-	o.register(cmd)
+	o.register(a, cmd)
 	return cmd
 }
 
@@ -138,7 +138,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		err = stepsOf(a.IO, run, m, list, o)
 	} else {
 		err = withOthers(a, runView{run: run, m: m, weights: o.weights(run), list: list}, pool, o, func(all []runView) error {
-			return viewTexts(ctx, a.IO, all, o)
+			return viewTexts(ctx, a, all, o)
 		})
 	}
 	if n := m.Found(); n > 0 && err == nil && o.html != "-" {

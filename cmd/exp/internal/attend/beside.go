@@ -50,7 +50,7 @@ func withOthers(a *cli.App, first runView, pool *ops.Pool, o options, f func([]r
 }
 
 // viewTexts shows the texts as each run sees them, on the terminal or as a page.
-func viewTexts(ctx context.Context, io *term.IO, all []runView, o options) error {
+func viewTexts(ctx context.Context, a *cli.App, all []runView, o options) error {
 	for n, l := range all {
 		look, by := o.look, o.by
 		if n > 0 { // --layer and --head are of the first run
@@ -71,22 +71,22 @@ func viewTexts(ctx context.Context, io *term.IO, all []runView, o options) error
 	}
 	switch {
 	case o.html != "":
-		return writeTexts(io, all, o)
+		return writeTexts(a.IO, all, o)
 	case o.out != "":
-		return drawText(io, all, o)
+		return drawText(a, all, o)
 	}
 	for n, l := range all {
 		if n > 0 {
-			io.Printf("\n")
+			a.Printf("\n")
 		}
-		io.Say(io.Paint(term.Bold, l.run.Label())+": "+l.weights, "", "  ")
+		a.Say(a.Paint(term.Bold, l.run.Label())+": "+l.weights, "", "  ")
 		for _, s := range l.list {
-			io.Printf("\n")
-			if err := printText(io, l.m, s, o.top); err != nil {
+			a.Printf("\n")
+			if err := printText(a.IO, l.m, s, o.top); err != nil {
 				return err
 			}
 		}
-		legend(io, l.m.Classes, l.list)
+		legend(a.IO, l.m.Classes, l.list)
 	}
 	return nil
 }

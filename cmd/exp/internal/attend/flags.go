@@ -47,7 +47,7 @@ type options struct {
 const usualRows = 10
 
 // register adds the flags.
-func (o *options) register(cmd *cobra.Command) {
+func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.reviews, "review", nil, "`ID` of a review of the run's data, such as test/pos/0_10; may be repeated")
 	f.IntVar(&o.best, "best", 0, "the `N` surest right test reviews")
@@ -71,6 +71,7 @@ func (o *options) register(cmd *cobra.Command) {
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")
 	f.IntVar(&o.limit, "limit", usualSpread, "with --spread: only the first `N` reviews of each class; 0 for all")
+	a.TitleFlag(cmd)
 	cmd.MarkFlagFilename("html", "html")
 	cmd.MarkFlagFilename("out")
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -81,7 +82,7 @@ func (o *options) register(cmd *cobra.Command) {
 
 // modes are what exp attend can do; by default it shows texts.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "by", "flip", "beside", "of", "layer", "head", "format", "out", "top"})},
+	{Takes: slices.Concat(ofTexts, []string{"html", "by", "flip", "beside", "of", "layer", "head", "format", "out", "no-title", "top"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}, Lacks: whole},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},

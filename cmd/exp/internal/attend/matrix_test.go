@@ -39,7 +39,8 @@ func TestAlignmentText(t *testing.T) {
   rouge   0  9  ·
   (end)   2  3  5
 
-  weights in tenths, · below 0.05
+  weights in tenths,
+    · below 0.05
 `, alignmentText(narrow, carpet))
 
 	t.Setenv("COLORTERM", "truecolor")

@@ -2,17 +2,19 @@ package attend
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/term"
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 )
 
 // drawText writes a shaded text as a picture, for a paper or slides.
-func drawText(io *term.IO, all []runView, o options) error {
+func drawText(a *cli.App, all []runView, o options) error {
 	if len(all) != 1 || len(all[0].list) != 1 {
 		return cli.Usage(errors.New("--out draws one text of one run"))
 	}
@@ -47,6 +49,20 @@ func drawText(io *term.IO, all []runView, o options) error {
 	} else if s.view.Signed {
 		key = "orange speaks for the predicted class, blue against it; the darker, the more: from one equal share to 32"
 	}
-	f, size := chart.Shaded("attention-"+l.run.Label(), s.name()+": "+verdict(l.m.Classes, s), l.run.Label()+" · "+l.weights+" · "+key, pieces)
-	return cli.WritePicture(io, f, size, o.out, "")
+	if strings.TrimSpace(s.Text) == "" {
+		pieces = [][]chart.Part{{{Text: "(no words)", Faint: true}}}
+	}
+	f, err := chart.Shaded("attention-"+l.run.Label(), s.name()+": "+verdict(l.m.Classes, s), l.run.Label()+" · "+l.weights+" · "+key, pieces)
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, a.Command("attend", o.ref, "-", "--html", "text.html"))
+	}
+	return a.WritePicture(f, f.Size, o.out, shownAsBoxes(s.Text))
+}
+
+// shownAsBoxes returns a note on characters that a PNG cannot show, or "".
+func shownAsBoxes(text string) string {
+	if !canvas.Lacks(strings.Join(strings.Fields(text), "")) {
+		return ""
+	}
+	return "the font of the PNG lacks some characters of the text and shows boxes; an SVG shows them in the reader's fonts"
 }

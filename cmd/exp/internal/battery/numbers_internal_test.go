@@ -77,7 +77,7 @@ func TestErasureIsDrawnWithinItsIntervals(t *testing.T) {
 	r.Clip()
 	figures := must.Get(erasure.Draw(r, Head{Name: "x"}))(t)
 	require.Contains(t, figures[0].Caption, "bars: 95 % intervals")
-	panels := must.Get(figures[0].Panels(canvas.Style{Unit: 1}))(t)
+	panels := figures[0].Panels(canvas.Style{Unit: 1})
 	var ends [][2]float64 // of the axes, whose margins are alike
 	for _, p := range panels {
 		ends = append(ends, [2]float64{p.Y.Min, p.Y.Max})

@@ -36,6 +36,7 @@ type App struct {
 	dataDir string // the flag; Data returns the folder
 	Workers int
 	simd    string
+	noTitle bool          // see TitleFlag
 	names   *naming.Names // see Names
 }
 

@@ -9,18 +9,29 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 )
 
-// PictureFlag adds --out for a picture. It is checked before the command runs.
-func PictureFlag(cmd *cobra.Command, out *string) {
+// TitleFlag adds --no-title to a command that writes figures by WritePicture or Save.
+func (a *App) TitleFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.noTitle, "no-title", false, "figures without a title, for a paper or slides that have their own")
+}
+
+// Save writes a figure as PNG and SVG into a folder and returns the paths.
+func (a *App) Save(f canvas.Figure, dir string) ([]string, error) {
+	f.NoTitle = a.noTitle
+	return f.Save(dir)
+}
+
+// PictureFlag adds --out and --no-title for a picture. --out is checked before the command runs.
+func (a *App) PictureFlag(cmd *cobra.Command, out *string) {
 	cmd.PreRunE = func(*cobra.Command, []string) error {
 		_, err := PictureFiles(*out)
 		return err
 	}
 	cmd.Flags().StringVar(out, "out", "", "file to write, .svg or .png; without an ending both (default: a name of its own in this folder)")
 	cmd.MarkFlagFilename("out", canvas.Formats...)
+	a.TitleFlag(cmd)
 }
 
 // PictureFiles returns the path of each format to write.
@@ -44,7 +55,7 @@ func PictureFiles(out string) (map[string]string, error) {
 
 // WritePicture draws a figure into out, by default under its own name, and prints the
 // paths and a note on how to read it. It writes nothing until every format is drawn.
-func WritePicture(io *term.IO, f canvas.Figure, size canvas.Size, out, see string) error {
+func (a *App) WritePicture(f canvas.Figure, size canvas.Size, out, see string) error {
 	if out == "" {
 		out = f.Name
 	}
@@ -52,6 +63,7 @@ func WritePicture(io *term.IO, f canvas.Figure, size canvas.Size, out, see strin
 	if err != nil {
 		return err
 	}
+	f.NoTitle = a.noTitle
 	drawn := map[string][]byte{}
 	for format := range paths {
 		var b bytes.Buffer
@@ -68,8 +80,10 @@ func WritePicture(io *term.IO, f canvas.Figure, size canvas.Size, out, see strin
 		if err := WriteFile(path, BytesTo(drawn[format])); err != nil {
 			return err
 		}
-		io.Printf("wrote %s\n", path)
+		a.Printf("wrote %s\n", path)
 	}
-	io.Say(see, "", "")
+	if see != "" {
+		a.Say(see, "", "")
+	}
 	return nil
 }

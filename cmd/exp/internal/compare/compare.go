@@ -26,7 +26,7 @@ type options struct {
 // modes are what exp compare can compare.
 var modes = []cli.Mode{
 	{Takes: []string{"with"}, Lacks: map[string]string{"out": "draws what --ladder NAME shows; exp report --out draws the runs"}},
-	{Flags: []string{"ladder"}, Takes: []string{"out"}, Lacks: map[string]string{"with": "compares an experiment with itself"}},
+	{Flags: []string{"ladder"}, Takes: []string{"out", "no-title"}, Lacks: map[string]string{"with": "compares an experiment with itself"}},
 }
 
 // New returns exp compare.
@@ -81,6 +81,7 @@ not been run is listed as commands. key=value holds for all of its runs.`,
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	cmd.MarkFlagFilename("with", "tsv")
 	cmd.MarkFlagDirname("out")
+	a.TitleFlag(cmd)
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(cli.Formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("ladder", cobra.FixedCompletions(ladderNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -72,7 +72,7 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 		fmt.Fprintln(a.IO.Err, "exp: nothing to draw yet")
 		return nil
 	}
-	paths, err := figures.Waterfall(l).Save(o.out)
+	paths, err := a.Save(figures.Waterfall(l), o.out)
 	for _, p := range paths {
 		fmt.Fprintln(a.IO.Err, "wrote", p)
 	}

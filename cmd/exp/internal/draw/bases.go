@@ -21,7 +21,7 @@ type basesOptions struct {
 	out     string
 }
 
-func newBases(io *term.IO) *cobra.Command {
+func newBases(a *cli.App) *cobra.Command {
 	var o basesOptions
 	cmd := &cobra.Command{
 		Use:   "bases",
@@ -31,13 +31,13 @@ a line for each base. Print how many dimensions change within each length. The l
 wave has 2π·base words.`,
 		Example: "  exp draw bases\n  exp draw bases --bases 500,1000 --lengths 250,2770",
 		Args:    cli.NoArguments,
-		RunE:    func(*cobra.Command, []string) error { return drawBases(io, o) },
+		RunE:    func(*cobra.Command, []string) error { return drawBases(a, o) },
 	}
 	cmd.Flags().Float64SliceVar(&o.bases, "bases", []float64{100, 1000, 10000}, "bases of the wavelengths, a `LIST`")
 	cmd.Flags().Lookup("bases").DefValue = "[100,1000,10000]" // not 100.000000
 	cmd.Flags().IntSliceVar(&o.lengths, "lengths", []int{100, 1000, 3000}, "words of a review; a panel each")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding")
-	cli.PictureFlag(cmd, &o.out)
+	a.PictureFlag(cmd, &o.out)
 	return cmd
 }
 
@@ -55,7 +55,7 @@ func (o basesOptions) check() error {
 	return err
 }
 
-func drawBases(io *term.IO, o basesOptions) error {
+func drawBases(a *cli.App, o basesOptions) error {
 	if err := o.check(); err != nil {
 		return cli.Usage(err)
 	}
@@ -82,15 +82,15 @@ func drawBases(io *term.IO, o basesOptions) error {
 	for _, r := range rows {
 		t.Add(r...)
 	}
-	io.Heading(fmt.Sprintf("dimensions that move within a review (standard deviation of %g or more)", moves))
-	if err := t.Text(io, "  "); err != nil {
+	a.Heading(fmt.Sprintf("dimensions that move within a review (standard deviation of %g or more)", moves))
+	if err := t.Text(a.IO, "  "); err != nil {
 		return err
 	}
 	f, err := figure.Figure()
 	if err != nil {
 		return err
 	}
-	return cli.WritePicture(io, f, canvas.Page, o.out,
+	return a.WritePicture(f, canvas.Page, o.out,
 		"A base too small repeats itself within the review: far words look near. One too large leaves dimensions that hardly move, and near words alike.")
 }
 

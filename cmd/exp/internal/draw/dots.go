@@ -52,7 +52,7 @@ are not installed.`,
 	}
 	cmd.Flags().StringVar(&o.review, "review", "", "ID of a review of the run's data, such as test/pos/0_10")
 	cmd.Flags().IntVar(&o.pad, "pad", usualPad, "words of the padded review; 0: only the review itself")
-	cli.PictureFlag(cmd, &o.out)
+	a.PictureFlag(cmd, &o.out)
 	return cmd
 }
 
@@ -104,7 +104,7 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 		return err
 	}
 	a.Say(about, "", "  ")
-	return cli.WritePicture(a.IO, f, chart.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
+	return a.WritePicture(f, chart.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
 }
 
 func dotsSeen(padded bool) string {

@@ -24,7 +24,7 @@ format; without an ending both are written.`,
 			return cli.Usage(fmt.Errorf("draw what? %s", strings.Join(drawings(cmd), ", ")))
 		},
 	}
-	cmd.AddCommand(newEncodings(a.IO), newShift(a), newBases(a.IO), newDots(a), newTime(a), newScale(a))
+	cmd.AddCommand(newEncodings(a), newShift(a), newBases(a), newDots(a), newTime(a), newScale(a))
 	return cmd
 }
 

@@ -10,7 +10,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
-	"imdbexp/internal/term"
 	"imdbexp/report/chart"
 )
 
@@ -36,7 +35,7 @@ var layouts = []struct {
 	{"halves", "halves concatenated", ops.Halves},
 }
 
-func newEncodings(io *term.IO) *cobra.Command {
+func newEncodings(a *cli.App) *cobra.Command {
 	var o encodingsOptions
 	names := []string{layouts[0].name, layouts[1].name}
 	cmd := &cobra.Command{
@@ -47,13 +46,13 @@ default it shows sines and cosines interleaved (Vaswani et al.) and in two halve
 (Tensor2Tensor).`,
 		Example: "  exp draw encodings\n  exp draw encodings --layout halves --base 1000 --dim 64 --out pe.svg",
 		Args:    cli.NoArguments,
-		RunE:    func(*cobra.Command, []string) error { return drawEncodings(io, o, names) },
+		RunE:    func(*cobra.Command, []string) error { return drawEncodings(a, o, names) },
 	}
 	cmd.Flags().StringVar(&o.layout, "layout", "", "sinusoid (interleaved) or halves (default: both)")
 	cmd.Flags().Float64Var(&o.base, "base", 10000, "base of the wavelengths; the course slides have 1000")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding")
 	cmd.Flags().IntVar(&o.positions, "positions", 100, "positions")
-	cli.PictureFlag(cmd, &o.out)
+	a.PictureFlag(cmd, &o.out)
 	cmd.RegisterFlagCompletionFunc("layout", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -85,7 +84,7 @@ func checkRange(flag string, n, limit int) error {
 	return nil
 }
 
-func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
+func drawEncodings(a *cli.App, o encodingsOptions, names []string) error {
 	if err := o.check(names); err != nil {
 		return cli.Usage(err)
 	}
@@ -131,6 +130,6 @@ func drawEncodings(io *term.IO, o encodingsOptions, names []string) error {
 	if err != nil {
 		return err
 	}
-	return cli.WritePicture(io, f, chart.HeatmapSize(len(rows), len(rows[0])), o.out,
+	return a.WritePicture(f, chart.HeatmapSize(len(rows), len(rows[0])), o.out,
 		"Each position has its own row, with fast and slow waves. The dot product of two positions depends only on their distance and is largest at distance 0.")
 }

@@ -41,7 +41,7 @@ newest two runs that differ only in this.`,
 		ValidArgsFunction: a.CompleteRuns,
 		RunE:              func(_ *cobra.Command, args []string) error { return drawScale(a, args, out) },
 	}
-	cli.PictureFlag(cmd, &out)
+	a.PictureFlag(cmd, &out)
 	return cmd
 }
 
@@ -54,7 +54,7 @@ func drawScale(a *cli.App, refs []string, out string) error {
 	if err != nil {
 		return err
 	}
-	return cli.WritePicture(a.IO, f, canvas.Page, out,
+	return a.WritePicture(f, canvas.Page, out,
 		"Scores of width k have a variance of about k. Without the division the softmax is sharper, its entropy lower, and its gradient changes.")
 }
 

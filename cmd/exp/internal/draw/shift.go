@@ -32,7 +32,7 @@ positions=learned, or random vectors if no run is named.`,
 	cmd.Flags().Float64Var(&o.base, "base", 10000, "base of the wavelengths")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding, if no run is named")
 	cmd.Flags().IntVar(&o.positions, "positions", 400, "positions")
-	cli.PictureFlag(cmd, &o.out)
+	a.PictureFlag(cmd, &o.out)
 	return cmd
 }
 
@@ -100,7 +100,7 @@ func drawShift(a *cli.App, refs []string, o encodingsOptions) error {
 	if err != nil {
 		return err
 	}
-	return cli.WritePicture(a.IO, f, canvas.Page, o.out,
+	return a.WritePicture(f, canvas.Page, o.out,
 		"Along sinusoids a step is the same map everywhere, so attention can ask for the word k places before. Positions learned one by one have no such structure.")
 }
 

@@ -56,7 +56,7 @@ word costs more in longer reviews.`,
 	f.IntSliceVar(&o.lengths, "lengths", o.lengths, "words of a review")
 	f.IntVar(&o.words, "words", o.words, "words in a batch")
 	f.Float64Var(&o.seconds, "seconds", o.seconds, "minimum time of each measurement")
-	cli.PictureFlag(cmd, &o.out)
+	a.PictureFlag(cmd, &o.out)
 	cmd.RegisterFlagCompletionFunc("models", cobra.FixedCompletions(models.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -158,7 +158,7 @@ func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 	if err != nil {
 		return err
 	}
-	return cli.WritePicture(a.IO, f, canvas.Tall, o.out,
+	return a.WritePicture(f, canvas.Tall, o.out,
 		"Thin lines: the expected order of each. If a line departs from it, something else costs more: in short reviews the cost per word, in long ones idle cores.")
 }
 

@@ -83,6 +83,7 @@ func New(a *cli.App) *cobra.Command {
 	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`, and keep results there")
 	f.StringVar(&o.format, "format", "text", "text, json or csv")
 	cmd.MarkFlagDirname("out")
+	a.TitleFlag(cmd)
 	cmd.RegisterFlagCompletionFunc("tests", cobra.FixedCompletions(battery.Names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("scores", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))

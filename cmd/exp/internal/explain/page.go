@@ -106,7 +106,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 		fmt.Fprintln(a.IO.Err, "wrote", path)
 	}
 	for _, f := range figures {
-		paths, err := f.Save(dir)
+		paths, err := a.Save(f, dir)
 		if err != nil {
 			return err
 		}

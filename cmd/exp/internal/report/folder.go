@@ -16,7 +16,6 @@ import (
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
-	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/compare"
@@ -58,7 +57,7 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 		return err
 	}
 	fmt.Fprintln(a.IO.Err, "wrote", path)
-	if err := saveFigures(a.IO, figures, dir); err != nil {
+	if err := saveFigures(a, figures, dir); err != nil {
 		return err
 	}
 	a.Warn(undrawn) // figures of the page only
@@ -107,7 +106,7 @@ func onlyFigures(a *cli.App, list []*runs.Run, o options) error {
 		}
 		drawn, err = append(drawn, more...), errors.Join(err, trendErr)
 	}
-	return errors.Join(err, saveFigures(a.IO, drawn, cmp.Or(o.out, ".")))
+	return errors.Join(err, saveFigures(a, drawn, cmp.Or(o.out, ".")))
 }
 
 // manyFiles is up to how many written files are listed; more are counted.
@@ -115,11 +114,11 @@ const manyFiles = 12
 
 // saveFigures writes figures and lists them on stderr. The error names those that cannot be drawn;
 // the others are written.
-func saveFigures(io *term.IO, figures []canvas.Figure, dir string) error {
+func saveFigures(a *cli.App, figures []canvas.Figure, dir string) error {
 	var wrote []string
 	var errs []error
 	for _, f := range figures {
-		paths, err := f.Save(dir)
+		paths, err := a.Save(f, dir)
 		if err != nil {
 			errs = append(errs, err)
 			if !errors.As(err, new(*canvas.Error)) {
@@ -130,11 +129,11 @@ func saveFigures(io *term.IO, figures []canvas.Figure, dir string) error {
 		wrote = append(wrote, paths...)
 	}
 	if len(wrote) > manyFiles {
-		fmt.Fprintf(io.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures)-len(errs), dir)
+		fmt.Fprintf(a.IO.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures)-len(errs), dir)
 		wrote = nil
 	}
 	for _, path := range wrote {
-		fmt.Fprintln(io.Err, "wrote", path)
+		fmt.Fprintln(a.IO.Err, "wrote", path)
 	}
 	return errors.Join(errs...)
 }
@@ -158,5 +157,5 @@ func confusionFigures(a *cli.App, confused *tables.Confusions, dir string) error
 	if none := confused.Empty(); none != "" {
 		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
 	}
-	return saveFigures(a.IO, figures, dir)
+	return saveFigures(a, figures, dir)
 }

@@ -126,7 +126,7 @@ func TestSaveFiguresGoesOn(t *testing.T) {
 	to := t.TempDir()
 	good := must.Get(chart.Sweep{Name: "good", X: []float64{1, 2}, Y: []float64{2, 1}, Suggested: 1, Set: 1}.Figure())(t)
 	a := &cli.App{IO: term.New(&out, &out, 0, false)}
-	err := saveFigures(a.IO, []canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
+	err := saveFigures(a, []canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
 	require.ErrorContains(t, err, "first")
 	require.ErrorContains(t, err, "second")
 	written := must.Get(os.ReadDir(to))(t)

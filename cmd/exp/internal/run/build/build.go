@@ -32,7 +32,7 @@ func (o *Flags) Register(cmd *cobra.Command) {
 func (o *Flags) Any() bool { return o.overfit || o.findLR }
 
 // Modes are the modes for cli.CheckModes.
-var Modes = []cli.Mode{{Flags: []string{"overfit"}}, {Flags: []string{"find-lr"}, Takes: []string{"out"}}}
+var Modes = []cli.Mode{{Flags: []string{"overfit"}}, {Flags: []string{"find-lr"}, Takes: []string{"out", "no-title"}}}
 
 // Check returns an error for wrong values.
 func (o *Flags) Check() error {
@@ -53,7 +53,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan
 	for i, p := range plans {
 		var err error
 		if o.findLR {
-			err = findLR(ctx, a.IO, r, p, o.out)
+			err = findLR(ctx, a, r, p, o.out)
 		} else {
 			err = overfit(ctx, a, r, p, labels[i])
 		}

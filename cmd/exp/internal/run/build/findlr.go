@@ -8,16 +8,15 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
-	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 )
 
 // findLR sweeps the learning rate, draws the loss and suggests a rate.
-func findLR(ctx context.Context, io *term.IO, r *training.Runner, p *plan.Plan, out string) error {
+func findLR(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, out string) error {
 	show := func(int, int) {}
-	if io.Terminal() {
-		w := progress.NewBar(io)
+	if a.Terminal() {
+		w := progress.NewBar(a.IO)
 		defer w.Stop()
 		show = func(done, total int) { w.Set(int64(done), int64(total), p.Experiment.Name, "rising learning rate") }
 	}
@@ -40,5 +39,5 @@ func findLR(ctx context.Context, io *term.IO, r *training.Runner, p *plan.Plan, 
 	if err != nil {
 		return err
 	}
-	return cli.WritePicture(io, f, canvas.Page, out, io.Wrap(see, "", "  "))
+	return a.WritePicture(f, canvas.Page, out, a.Wrap(see, "", "  "))
 }

@@ -49,7 +49,7 @@ func (t affine) length() float64 { return math.Hypot(t.a, t.b) }
 
 // data returns a path as the d attribute has it. Lines are relative to the point
 // before as it was written, so that rounding does not add up.
-func (c *inlineCanvas) data(p vg.Path) string {
+func (c *svgCanvas) data(p vg.Path) string {
 	var d pathData
 	for _, comp := range p {
 		x, y := c.place(comp.Pos)
@@ -81,7 +81,7 @@ func (c *inlineCanvas) data(p vg.Path) string {
 
 // arc writes an arc in parts of at most half a turn: the ends of one whole turn
 // would be the same point, which SVG leaves out.
-func (c *inlineCanvas) arc(d *pathData, comp vg.PathComp) {
+func (c *svgCanvas) arc(d *pathData, comp vg.PathComp) {
 	at := func(angle float64) (x, y int) {
 		sin, cos := math.Sincos(angle)
 		return c.place(vg.Point{X: comp.Pos.X + comp.Radius*vg.Length(cos), Y: comp.Pos.Y + comp.Radius*vg.Length(sin)})
