@@ -31,6 +31,8 @@ func TestBadInput(t *testing.T) {
 		"no label, lines":     {"a.txt", "pos\tx\n\ty\n", tables.Options{}, []string{"line 2: has no label"}},
 		"no tab":              {"a.txt", "pos\tx\nneg y\n", tables.Options{}, []string{"line 2: has no tab after the label"}},
 		"a line without":      {"a.txt", "__label__a x\ny z\n", tables.Options{}, []string{"line 2: does not begin with __label__, as the first line does"}},
+		"comma after label":   {"a.txt", "__label__a,x\n", tables.Options{}, []string{`line 1: the label "a,x" holds ","`, "put a blank"}},
+		"label at the end":    {"a.txt", "good x __label__a\n", tables.Options{}, []string{"line 1: has its label after the text"}},
 		"two labels":          {"a.txt", "__label__a __label__b x\n", tables.Options{}, []string{"line 1: has two labels"}},
 		"NUL":                 {"a.csv", "text,label\na\x00b,1\n", tables.Options{}, []string{`line 2, column "text": byte 2 is NUL`}},
 		"NUL, escaped":        {"a.jsonl", `{"text":"a\u0000b","label":1}`, tables.Options{}, []string{"byte 2 is NUL"}},

@@ -3,6 +3,7 @@ package tables
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -43,6 +44,9 @@ func readLabelled(t *table, in *text) error {
 			}
 		}
 		p := place{unit: "line", number: in.line}
+		if !prefixed && bytes.Contains(name, []byte(" "+fastTextPrefix)) {
+			return t.fail(p, "", errors.New("has its label after the text: put it first"))
+		}
 		if first && !prefixed {
 			return t.fail(p, "", errors.New("does not begin with "+fastTextPrefix+", as the first line does"))
 		}
@@ -51,6 +55,9 @@ func readLabelled(t *table, in *text) error {
 			label, text = label[:i], label[i+1:]
 		} else if end == "\t" {
 			return t.fail(p, "", errors.New("has no tab after the label, as the first line has"))
+		}
+		if i := strings.IndexAny(label, ",;") + 1; prefixed && i > 0 && (i == len(label) || label[i] < '0' || label[i] > '9') { // but 1,5 is a number
+			return t.fail(p, "", fmt.Errorf("the label %q holds %q: put a blank instead of it between label and text", label, label[i-1:i]))
 		}
 		if prefixed && strings.HasPrefix(strings.TrimSpace(text), fastTextPrefix) {
 			return t.fail(p, "", errors.New("has two labels: keep one"))

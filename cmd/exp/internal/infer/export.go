@@ -48,6 +48,9 @@ func read(run *runs.Run) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Epoch == 0 {
+		return nil, fmt.Errorf("there are no weights, because no epoch was completed: %s", run.Status)
+	}
 	t := &Trained{Config: run.Config, Epoch: c.Epoch, Metrics: metricsOf(run, c.Epoch)}
 	switch {
 	case run.Config.Task() == runs.Pairs:
