@@ -46,6 +46,13 @@ func chance(config *runs.Config, m *runs.Metrics, own *runs.Predictions) *Chance
 			c.Guess -= p * math.Log(p)
 		}
 	}
+	if config.General().ClassWeights == "balanced" && m.TrainLoss != nil { // the weighted loss on train is judged: test weighs no class
+		c.Guess, c.Loss, c.Acc = c.Start, *m.TrainLoss, *m.TrainAcc
+		if c.Loss < atGuess*c.Guess {
+			return nil
+		}
+		return c
+	}
 	above := func(acc *float64, reviews int) bool {
 		deviation := math.Sqrt(largest * (1 - largest) / float64(max(reviews, 1)))
 		return *acc/100 > largest+guessSigmas*deviation
