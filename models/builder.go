@@ -46,44 +46,36 @@ func (b *Builder) Machine() (*ops.Machine, error) {
 	return b.g.Machine()
 }
 
-// Weight returns a trained matrix [rows, cols], uniform in ±1/√fan at first.
-// The same name gives the same matrix.
+// Weight returns a trained matrix [rows, cols], uniform in ±1/√fan at first, like PyTorch's linear
+// and recurrent layers. The same name gives the same matrix.
 func (b *Builder) Weight(name string, rows, cols, fan int) *ops.Node {
-	name = b.part + name
-	if n := b.known(name, rows, cols); n != nil {
-		return n
-	}
-	get := b.weights.get
-	if b.frozen {
-		get = b.weights.untrained
-	}
-	w, err := get(name, rows, cols, fan)
-	return b.node(w, err)
+	return b.Embeddings(name, rows, cols, Rsqrt(fan))
 }
 
 // Constant returns a trained matrix that starts with the same value everywhere.
 func (b *Builder) Constant(name string, rows, cols int, value float32) *ops.Node {
-	name = b.part + name
-	if n := b.known(name, rows, cols); n != nil {
-		return n
-	}
-	w, err := b.weights.made(&b.weights.list, name, rows, cols, constant(value))
-	return b.node(w, err)
+	return b.weight(name, rows, cols, constant(value))
 }
 
-// Embeddings returns a trained matrix with one row for each word [words, width], uniform in
-// ±bound at first.
-func (b *Builder) Embeddings(name string, words, width int, bound float32) *ops.Node {
+// Embeddings is Weight, uniform in ±bound at first.
+func (b *Builder) Embeddings(name string, rows, cols int, bound float32) *ops.Node {
+	return b.weight(name, rows, cols, b.weights.uniform(bound))
+}
+
+// weight returns the weight of that name; begin fills a new one.
+func (b *Builder) weight(name string, rows, cols int, begin begin) *ops.Node {
 	name = b.part + name
 	if n := b.nodes[name]; n != nil {
 		return n
 	}
-	w, err := b.weights.made(&b.weights.list, name, words, width, b.weights.uniform(name, bound))
-	return b.node(w, err)
-}
-
-// node adds a weight to the graph.
-func (b *Builder) node(w *Weight, err error) *ops.Node {
+	if b.plan { // shapes without numbers
+		return b.param(name, rows, cols, nil)
+	}
+	list := &b.weights.list
+	if b.frozen {
+		list = &b.weights.states
+	}
+	w, err := b.weights.made(list, name, rows, cols, begin)
 	if err != nil {
 		b.Fail("%w", err)
 		w = &Weight{Rows: 1, Cols: 1, Data: make([]float32, 1)}
@@ -94,15 +86,6 @@ func (b *Builder) node(w *Weight, err error) *ops.Node {
 func (b *Builder) param(name string, rows, cols int, data []float32) *ops.Node {
 	n := b.g.Param(name, rows, cols, data).Call(letter(name))
 	b.nodes[name] = n
-	return n
-}
-
-// known returns the weight of that name if the graph has it; a plan has every weight.
-func (b *Builder) known(name string, rows, cols int) *ops.Node {
-	n := b.nodes[name]
-	if n == nil && b.plan {
-		n = b.param(name, rows, cols, nil)
-	}
 	return n
 }
 

@@ -53,30 +53,21 @@ func (w *Weights) Count() int {
 	return n
 }
 
-// get returns the weight of that name. The first call makes it, uniform in ±1/√fan like
-// PyTorch's linear and recurrent layers.
-func (w *Weights) get(name string, rows, cols, fan int) (*Weight, error) {
-	return w.made(&w.list, name, rows, cols, w.uniform(name, Rsqrt(fan)))
+// begin fills a new weight of that name.
+type begin func(name string, data []float32)
+
+// uniform samples numbers in ±bound.
+func (w *Weights) uniform(bound float32) begin {
+	return func(name string, data []float32) { simd.Uniform(data, simd.Key(w.seed, "init/"+name), -bound, bound) }
 }
 
-// untrained is get for a weight that is not trained: it is one of the states.
-func (w *Weights) untrained(name string, rows, cols, fan int) (*Weight, error) {
-	return w.made(&w.states, name, rows, cols, w.uniform(name, Rsqrt(fan)))
-}
-
-// uniform returns a function that samples the initial numbers of a weight, uniform in ±bound.
-func (w *Weights) uniform(name string, bound float32) func(data []float32) {
-	return func(data []float32) { simd.Uniform(data, simd.Key(w.seed, "init/"+name), -bound, bound) }
-}
-
-// constant returns a function that fills a weight with one value.
-func constant(value float32) func(data []float32) {
-	return func(data []float32) { simd.Fill(data, value) }
+func constant(value float32) begin {
+	return func(_ string, data []float32) { simd.Fill(data, value) }
 }
 
 // made returns the weight of that name. The first call makes it: begin fills it, and it is
 // appended to one of the two lists.
-func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin func(data []float32)) (*Weight, error) {
+func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin begin) (*Weight, error) {
 	if x := w.byName[name]; x != nil {
 		if x.Rows != rows || x.Cols != cols {
 			return nil, fmt.Errorf("weight %s is [%d, %d], not [%d, %d]", name, x.Rows, x.Cols, rows, cols)
@@ -84,7 +75,7 @@ func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin func(
 		return x, nil
 	}
 	x := &Weight{Name: name, Rows: rows, Cols: cols, Data: make([]float32, rows*cols)}
-	begin(x.Data)
+	begin(name, x.Data)
 	*list = append(*list, x)
 	w.byName[name] = x
 	return x, nil
