@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"imdbexp/internal/format"
@@ -129,7 +130,7 @@ func abridge(list []string) string {
 func (c *Comparison) checkClasses(all []*Answers) error {
 	labels := map[string]bool{}
 	for _, a := range all {
-		for _, l := range a.label {
+		for _, l := range slices.Concat(a.label, a.others) {
 			labels[l] = l != ""
 		}
 	}

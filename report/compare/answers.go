@@ -27,6 +27,7 @@ type questions struct {
 	reviews []string
 	label   []string       // "" for an unknown one
 	at      map[string]int // review → index
+	others  []string       // labels of reviews outside of a slice
 }
 
 // NoPredictionsError is a run without predictions to compare.

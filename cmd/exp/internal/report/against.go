@@ -111,12 +111,17 @@ func firstOn(groups [][]*runs.Run, ref string, named, all []*runs.Run) ([]*runs.
 	return own[0], nil
 }
 
-// table compares settings with the first; withData adds the data to its name.
-func (c *comparing) table(first []*runs.Run, groups [][]*runs.Run, withData bool) compare.Table {
+// firstOf puts a setting before the others.
+func firstOf(first []*runs.Run, groups [][]*runs.Run) [][]*runs.Run {
 	others := slices.DeleteFunc(slices.Clone(groups), func(g []*runs.Run) bool {
 		return slices.ContainsFunc(g, func(r *runs.Run) bool { return r.Path == first[0].Path })
 	})
-	groups = append([][]*runs.Run{first}, others...)
+	return append([][]*runs.Run{first}, others...)
+}
+
+// table compares settings with the first; withData adds the data to its name.
+func (c *comparing) table(first []*runs.Run, groups [][]*runs.Run, withData bool) compare.Table {
+	groups = firstOf(first, groups)
 	names := report.Names(groups)
 	if withData {
 		names[0] += " (" + report.DataTitle(&first[0].Config) + ")"
@@ -128,7 +133,7 @@ func (c *comparing) table(first []*runs.Run, groups [][]*runs.Run, withData bool
 	}
 	var fit []compare.Side
 	var used [][]*runs.Run
-	for i, g := range others {
+	for i, g := range groups[1:] {
 		s, g, err := c.read(names[i+1], g)
 		if err == nil {
 			_, err = compare.Against(base, s)

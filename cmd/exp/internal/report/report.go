@@ -2,6 +2,7 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -38,6 +39,7 @@ type options struct {
 	cite        bool
 	bestEpoch   bool
 	against     string
+	slices      []string
 	smooth      float64
 }
 
@@ -57,18 +59,20 @@ runs in it. Runs that differ only in their seed are averaged.
 --out DIR            also DIR/report.html, a single page, and the figures
 --against RUN        also the difference of each row from that run, paired by review,
                      with its 95 % interval
+--slice WHAT         accuracy by length, negation, unknown words or score of the reviews, or
+                     by a regular expression; with --against also the differences
 --figure curve       numbers over a setting, with a band over the seeds
 --probe              answers to minimal pairs, which exp probe has kept
 --confusion          which classes are confused, and F1 by class
 --leaderboard        a ranking among published results on IMDB (docs/leaderboard.md)`,
 		Example: "  exp report\n  exp report tme9 --out figures\n  exp report --rows model --cols optimizer --value test_loss\n" +
-			"  exp report --figure curve --x lr --y test_acc\n  exp report --against nbsvm\n  exp report --leaderboard --format md",
+			"  exp report --figure curve --x lr --y test_acc\n  exp report --against nbsvm\n  exp report --slice negation --against nbsvm\n  exp report --leaderboard --format md",
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
 				return cli.Usage(err)
 			}
-			return showRuns(a, args, o)
+			return showRuns(cmd.Context(), a, args, o)
 		},
 	}
 	f := cmd.Flags()
@@ -81,6 +85,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.StringVar(&o.x, "x", "", "with --figure curve: the setting `KEY` of the axis, such as data.train, lr or lambda; or epoch")
 	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: the number to draw, as for --value (default test_acc), or several, such as train_acc,test_acc")
 	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
+	f.StringArrayVar(&o.slices, "slice", nil, "accuracy by slices of the test reviews: length, negation, unknown, score, or /REGEXP/ of their texts; may be repeated")
 	f.BoolVar(&o.cite, "cite", false, "add how to cite the runs of each row")
 	f.BoolVar(&o.bestEpoch, "best-epoch", false, "add the best test epoch, which is not a valid result: it was chosen on the test set")
 	f.Float64Var(&o.smooth, "smooth", 0, "smooth the curves with this weight, as TensorBoard does (TME 10 was printed with 0.6); add their ends, and the mean of the last five epochs")
@@ -103,7 +108,7 @@ type views interface {
 	HTML(w io.Writer) error
 }
 
-func showRuns(a *cli.App, refs []string, o options) error {
+func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	list, damage, err := chosen(a, refs)
 	unreadable := runs.Unreadable(damage)
 	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || o.format == "csv" { // which have no footnotes
@@ -127,6 +132,8 @@ func showRuns(a *cli.App, refs []string, o options) error {
 		return errors.Join(cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)}), broken(list, unreadable))
 	case o.probe:
 		return errors.Join(showProbes(a, list, o.format), broken(list, unreadable))
+	case o.slices != nil:
+		return errors.Join(printSlices(ctx, a, list, o), broken(list, unreadable))
 	case len(o.figures) > 0:
 		return errors.Join(onlyFigures(a, list, o), broken(list, unreadable))
 	}
@@ -222,6 +229,7 @@ var modes = []cli.Mode{
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
 	{Flags: []string{"confusion"}, Takes: []string{"format", "out", "no-title"}, Lacks: map[string]string{"cite": "names no runs to cite", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"probe"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "is on the page that exp report --out writes", "cite": "names its runs in --format csv", "smooth": "has the epoch that counts"}},
+	{Flags: []string{"slice"}, Takes: []string{"format", "against"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out", "no-title"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "no-title", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
 	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "no-title", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
@@ -234,6 +242,11 @@ const mostPanels = 3
 func (o options) check(given func(flag string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
+	}
+	for _, by := range o.slices {
+		if _, err := checkSlice(by); err != nil {
+			return err
+		}
 	}
 	_, curve, err := o.wanted()
 	unknown := slices.IndexFunc(o.ys, func(y string) bool { return !slices.Contains(tables.PivotValues(), y) })
@@ -258,8 +271,8 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	case !slices.Contains(formats, o.format):
 		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
-	case (o.claims || o.probe || o.against != "") && !slices.Contains(cli.Formats, o.format):
-		return fmt.Errorf("--format %s: --claims, --probe and --against have %s", o.format, cli.OneOf(cli.Formats))
+	case (o.claims || o.probe || o.against != "" || o.slices != nil) && !slices.Contains(cli.Formats, o.format):
+		return fmt.Errorf("--format %s: --claims, --probe, --against and --slice have %s", o.format, cli.OneOf(cli.Formats))
 	case v != "" && !slices.Contains(tables.PivotValues(), v):
 		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(tables.PivotValues()))
 	}

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/internal/format"
+	"imdbexp/report"
+	"imdbexp/report/compare"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// slicing are the names of --slice beside a regular expression.
+var slicing = []string{"length", "negation", "unknown", "score"}
+
+// checkSlice refuses an unknown slice. It returns the expression of /REGEXP/, nil for a name.
+func checkSlice(by string) (*regexp.Regexp, error) {
+	if len(by) > 2 && by[0] == '/' && by[len(by)-1] == '/' {
+		r, err := regexp.Compile(by[1 : len(by)-1])
+		if err != nil {
+			return nil, fmt.Errorf("--slice %s: %w", by, err)
+		}
+		return r, nil
+	}
+	if !slices.Contains(slicing, by) {
+		return nil, fmt.Errorf("--slice %s: use %s, or a regular expression such as '/(?i)sequel/'", by, strings.Join(slicing, ", "))
+	}
+	return nil, nil
+}
+
+// printSlices prints the accuracy of each setting by slices of the reviews, one table for each
+// --slice and data set.
+func printSlices(ctx context.Context, a *cli.App, list []*runs.Run, o options) error {
+	c := &comparing{App: a, ref: o.against, byRun: map[string]*compare.Comparison{}}
+	var named, known []*runs.Run
+	var err error
+	if o.against != "" {
+		named, err = a.RunsOf(o.against)
+		known, _ = runs.Match(a.Runs, o.against)
+	}
+	printed := 0
+	for _, groups := range sameReviews(testedSettings(list)) {
+		if o.against != "" {
+			first, why := firstOn(groups, o.against, named, slices.Concat(list, known))
+			if why != nil {
+				c.omitted = append(c.omitted, why)
+				continue
+			}
+			groups = firstOf(first, groups)
+		}
+		var sides []compare.Side
+		for i, name := range report.Names(groups) {
+			s, _, err := c.read(name, groups[i])
+			switch {
+			case err == nil:
+				sides = append(sides, s)
+			case i == 0 && o.against != "":
+				return err
+			default:
+				c.omitted = append(c.omitted, err)
+			}
+		}
+		if len(sides) == 0 {
+			continue
+		}
+		r := &reviewsOf{App: a, run: groups[0][0]}
+		for _, by := range o.slices {
+			parts, err := r.slices(ctx, by)
+			if err != nil {
+				return err
+			}
+			table, err := compare.BySlice(by, parts, sides, o.against != "")
+			if err != nil {
+				return err
+			}
+			if printed++; printed > 1 && o.format != "csv" {
+				a.Printf("\n")
+			}
+			if err := cli.Print(a.IO, o.format, table); err != nil {
+				return err
+			}
+		}
+	}
+	if printed == 0 {
+		return cmp.Or(err, errors.Join(c.omitted...), errors.New("--slice: no run has been evaluated yet"))
+	}
+	for _, why := range c.omitted {
+		a.IO.Complain(fmt.Sprintf("exp: omitted from --slice: %v", why))
+	}
+	return nil
+}
+
+// reviewsOf are the test reviews of a run's data.
+type reviewsOf struct {
+	*cli.App
+	run    *runs.Run
+	corpus *dataset.Corpus // nil until it is needed
+}
+
+// mostSlices is how many slices of about equal size a number gives.
+const mostSlices = 5
+
+// negations are the words that --slice negation counts, as the tokenizers split them.
+var negations = []string{"not", "n't", "no", "never", "nor", "neither", "none", "nobody", "nothing", "nowhere", "without", "cannot", "hardly", "barely"}
+
+// slices cuts the reviews.
+func (r *reviewsOf) slices(ctx context.Context, by string) ([]compare.Slice, error) {
+	expression, err := checkSlice(by)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := r.Installed()
+	if err != nil {
+		return nil, err
+	}
+	if expression != nil {
+		return r.matching(ctx, dir, expression)
+	}
+	config := &r.run.Config
+	if r.corpus == nil {
+		reading, _, stop := progress.Watching(r.IO)
+		r.corpus, err = folder.Corpus(ctx, dir, config.Data.Name, folder.Options{Tokenizer: config.General().Tokenizer(), Warn: r.Warn, Progress: reading})
+		stop()
+		if err != nil {
+			return nil, err
+		}
+		if have := config.Digests["data"]; r.corpus.Digest != have {
+			return nil, fmt.Errorf("--slice: %s has changed since the runs: its digest is %.12s, theirs %.12s", config.Data.Name, r.corpus.Digest, have)
+		}
+	}
+	if by == "score" {
+		return scored(r.corpus.Test.Names)
+	}
+	counts := make([]bool, r.corpus.Vocab.Len()) // words
+	for id, word := range r.corpus.Vocab.Words() {
+		counts[id] = by != "negation" || slices.Contains(negations, word)
+	}
+	if by == "unknown" {
+		for _, id := range r.corpus.Train.IDs {
+			counts[id] = false
+		}
+	}
+	return numbered(&r.corpus.Test, counts), nil
+}
+
+// numbered cuts reviews into parts of about equal size by how many of their words count.
+func numbered(test *dataset.Split, counts []bool) (out []compare.Slice) {
+	order, n := make([]int, test.Len()), make([]int, test.Len())
+	for b := range order {
+		order[b] = b
+		for _, id := range test.Words(b) {
+			if counts[id] {
+				n[b]++
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(n[i], n[j]) })
+	stats.EqualParts(len(order), mostSlices, func(i, j int) bool { return n[order[i]] == n[order[j]] }, func(from, to int) {
+		low, high := n[order[from]], n[order[to-1]]
+		s := compare.Slice{Name: fmt.Sprintf("%d–%d words", low, high), Reviews: map[string]bool{}}
+		if low == high {
+			s.Name = format.Counted(low, "word")
+		}
+		for _, b := range order[from:to] {
+			s.Reviews[test.Names[b]] = true
+		}
+		out = append(out, s)
+	})
+	return out
+}
+
+var scoreOf = regexp.MustCompile(`_(\d+)$`)
+
+// scored cuts reviews by the score that ends their IDs, as IMDB's do.
+func scored(names []string) (out []compare.Slice, err error) {
+	parts := map[int]map[string]bool{}
+	for _, name := range names {
+		found := scoreOf.FindStringSubmatch(name)
+		if found == nil {
+			return nil, fmt.Errorf("--slice score: review %s has no score; the IDs of IMDB end in theirs, such as test/pos/0_10", name)
+		}
+		score, err := strconv.Atoi(found[1])
+		if err != nil {
+			return nil, err
+		}
+		if parts[score] == nil {
+			parts[score] = map[string]bool{}
+		}
+		parts[score][name] = true
+	}
+	for _, score := range slices.Sorted(maps.Keys(parts)) {
+		out = append(out, compare.Slice{Name: strconv.Itoa(score), Reviews: parts[score]})
+	}
+	return out, nil
+}
+
+// matching cuts reviews into those whose text an expression matches, and the others.
+func (r *reviewsOf) matching(ctx context.Context, dir string, expression *regexp.Regexp) ([]compare.Slice, error) {
+	source, err := folder.Source(dir, r.run.Config.Data.Name, folder.Options{})
+	if err != nil {
+		return nil, err
+	}
+	out := []compare.Slice{{Name: "matches", Reviews: map[string]bool{}}, {Name: "does not match", Reviews: map[string]bool{}}}
+	err = source.Reviews(ctx, func(p dataset.Part, review dataset.Review) error {
+		if p == dataset.Test {
+			i := 1
+			if expression.MatchString(review.Text) {
+				i = 0
+			}
+			out[i].Reviews[review.ID] = true
+		}
+		return nil
+	})
+	return out, err
+}
