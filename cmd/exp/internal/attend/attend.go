@@ -32,8 +32,8 @@ show how the words of a translation align with the source.
 --by shows another score instead of attention:
 %s.
 --flip finds the fewest words whose removal (or replacement, --flip=replace) changes the
-answer: by falling score, leave one out unless --by names another; all sets of up to three
-words are tried, of long texts fewer.
+answer: by falling score (of --by, else what each word's change does); all sets of up to
+three words are tried, in very long texts fewer.
 docs/guide explains all views, docs/formats.md the files of --split.`
 
 // New returns exp attend.

@@ -58,24 +58,22 @@ func showBy(ctx context.Context, m *infer.Model, list []subject, name string, o 
 const scoreSeed = 1
 
 // flipWords limits the words of the texts of a given number of changes: about half a minute.
-const flipWords = 10_000_000
+const flipWords = 150_000_000
 
-// flip finds the words that change the answer, in the order of --by.
+// flip finds the words that change the answer, in the order of --by, if given.
 func flip(ctx context.Context, a *scores.Asker, m *infer.Model, s *subject, t scores.Text, o options) error {
 	if o.flip == "" || s.view.Wordless() {
 		return nil
 	}
-	name := scores.LeaveOut
+	of := [][]float32{nil}
 	if o.given("by") {
-		name = o.by
-	}
-	score, err := scores.Lookup(name)
-	if err != nil {
-		return err
-	}
-	of, err := a.Compute(ctx, score, []scores.Text{t})
-	if err != nil {
-		return err
+		score, err := scores.Lookup(o.by)
+		if err != nil {
+			return err
+		}
+		if of, err = a.Compute(ctx, score, []scores.Text{t}); err != nil {
+			return err
+		}
 	}
 	f, err := a.Flip(ctx, t, of[0], o.flip, flipWords)
 	if err != nil {

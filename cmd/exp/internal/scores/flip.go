@@ -29,8 +29,9 @@ const mostTried = 3
 
 // Flip finds the fewest words whose removal changes the answer, or whose replacement by the word with
 // the nearest vector (cosine), way "replace". First it changes the words with the largest scores
-// until the answer changes, and changes back those that are not needed. Then it tries all sets of
-// fewer words, up to three, as long as their texts have at most so many words.
+// until the answer changes, and changes back those that are not needed; without scores, words come
+// by what the margin loses when each alone is changed. Then it tries all sets of fewer words, up to
+// three, as long as their texts have at most so many words.
 func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, words int) (*Flip, error) {
 	n := len(t.Rows)
 	s := &flipping{Asker: a, text: t, scratch: make([]int32, 0, n)}
@@ -43,7 +44,11 @@ func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, w
 			return nil, err
 		}
 	}
-	found, err := s.greedy(ctx, Falling(score))
+	var found *Flip
+	score, err := s.alone(ctx, score)
+	if err == nil {
+		found, err = s.greedy(ctx, Falling(score))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +97,8 @@ func (s *flipping) change(rows []int32, places []int) []int32 {
 	return rows
 }
 
-// ask asks about the text with each set of places changed, and calls f with the answers of those that
-// change the class.
-func (s *flipping) ask(ctx context.Context, sets [][]int, f func(i int, answer Flip)) error {
+// ask asks about the text with each set of places changed: set i is text k of a batch.
+func (s *flipping) ask(ctx context.Context, sets [][]int, f func(i int, b *infer.Batch, k int) error) error {
 	list := make([]infer.Encoded, len(sets))
 	rows := make([]int32, 0, len(sets)*max(1, len(s.text.Rows)))
 	for i, set := range sets {
@@ -104,10 +108,30 @@ func (s *flipping) ask(ctx context.Context, sets [][]int, f func(i int, answer F
 		}
 		list[i].Rows = rows[from:len(rows):len(rows)]
 	}
-	return s.model.Each(ctx, list, func(i int, b *infer.Batch, k int) error {
+	return s.model.Each(ctx, list, f)
+}
+
+// flips calls f for each set of places that changes the class.
+func (s *flipping) flips(ctx context.Context, sets [][]int, f func(i int, answer Flip)) error {
+	return s.ask(ctx, sets, func(i int, b *infer.Batch, k int) error {
 		if c := b.Class(k); c != s.text.Class {
 			f(i, Flip{Places: sets[i], Class: c, P: float64(b.P(k)[c])})
 		}
+		return nil
+	})
+}
+
+// alone returns the scores, or, if they are nil, minus the margin when each word alone is changed.
+func (s *flipping) alone(ctx context.Context, score []float32) ([]float32, error) {
+	if score != nil {
+		return score, nil
+	}
+	score, sets := make([]float32, len(s.text.Rows)), make([][]int, len(s.text.Rows))
+	for i := range sets {
+		sets[i] = []int{i}
+	}
+	return score, s.ask(ctx, sets, func(i int, b *infer.Batch, k int) error {
+		score[i] = -float32(Margin(b.Logits(k), s.text.Class))
 		return nil
 	})
 }
@@ -120,14 +144,14 @@ func (s *flipping) greedy(ctx context.Context, order []int) (*Flip, error) {
 		prefixes[i] = slices.Sorted(slices.Values(order[:i+1]))
 	}
 	found := &Flip{}
-	err := s.ask(ctx, prefixes, func(i int, f Flip) {
+	err := s.flips(ctx, prefixes, func(i int, f Flip) {
 		if i < first {
 			first, found = i, &f
 		}
 	})
 	for i := min(first, len(order)-1); i >= 0 && err == nil && found.Places != nil && len(found.Places) > 1; i-- {
 		fewer := slices.DeleteFunc(slices.Clone(found.Places), func(at int) bool { return at == order[i] })
-		err = s.ask(ctx, [][]int{fewer}, func(_ int, f Flip) { found = &f })
+		err = s.flips(ctx, [][]int{fewer}, func(_ int, f Flip) { found = &f })
 	}
 	return found, err
 }
@@ -145,7 +169,7 @@ func (s *flipping) all(ctx context.Context, size int) (*Flip, error) {
 		if more = next(set, len(s.text.Rows)); more && len(sets) < group {
 			continue
 		}
-		err := s.ask(ctx, sets, func(_ int, f Flip) {
+		err := s.flips(ctx, sets, func(_ int, f Flip) {
 			if best == nil || f.P > best.P || f.P == best.P && slices.Compare(f.Places, best.Places) < 0 {
 				best = &f
 			}
@@ -187,13 +211,13 @@ func (f *Flip) Says(words []string, classes []string) string {
 	}
 	what := map[bool]string{true: "Without ", false: "With "}[f.Others == nil]
 	text := what + strings.Join(list, ", ") + " the answer is " + classes[f.Class] + " (" + format.Share(float32(f.P)) + "). "
-	switch n := len(f.Places); {
-	case n <= f.Tried || n == 1:
+	switch {
+	case len(f.Places) <= f.Tried+1:
 		return text + "No fewer words change it."
 	case f.Tried == 0:
-		return text + "Fewer words may change it: the text is too long to try them all."
+		return text + "Fewer words may change it: the text is too long to try all."
 	default:
-		return text + fmt.Sprintf("No %s alone changes it; between that and %d words were not all tried.", format.Counted(f.Tried, "word"), n)
+		return text + fmt.Sprintf("No set of up to %s changes it; larger ones were not all tried.", format.Counted(f.Tried, "word"))
 	}
 }
 

@@ -109,7 +109,7 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 	return nil
 }
 
-// flip finds the fewest words without which the answer changes, by leaving out each.
+// flip finds the fewest words without which the answer changes.
 func (a *Answer) flip(m *infer.Model, text infer.Encoded) error {
 	if n := len(text.Rows); n > mostRepeated {
 		return infer.LookErrorf("the fewest words that change the answer are searched for in texts of at most %d words, and this one has %d; exp attend --flip takes any number", mostRepeated, n)
@@ -120,15 +120,7 @@ func (a *Answer) flip(m *infer.Model, text infer.Encoded) error {
 	asker := scores.New(m, 1)
 	defer asker.Close()
 	t := scores.Text{Encoded: text, Class: a.Class}
-	s, err := scores.Lookup(scores.LeaveOut)
-	if err != nil {
-		return err
-	}
-	of, err := asker.Compute(context.Background(), s, []scores.Text{t})
-	if err != nil {
-		return err
-	}
-	f, err := asker.Flip(context.Background(), t, of[0], scores.Ways[0], mostFlipped)
+	f, err := asker.Flip(context.Background(), t, nil, scores.Ways[0], mostFlipped)
 	if err == nil {
 		a.Flip = f.Says(t.Names(), a.Classes)
 	}
