@@ -192,8 +192,6 @@ func guideFiles(t *testing.T) {
 		fmt.Fprintf(&pairs, "the carpet %d\tle tapis %d\n", i, i)
 	}
 	require.NoError(t, os.WriteFile("pairs.tsv", []byte(pairs.String()), 0o600))
-	require.NoError(t, os.WriteFile("minimal.csv", []byte("original,original_label,rewritten,rewritten_label\na dull film,neg,a superb film,pos\n"), 0o600))
-	typed(t, "exp data add minimal.csv --probe --name minimal")
 }
 
 // smallTranslator are the settings with which the test trains translators.

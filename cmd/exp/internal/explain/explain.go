@@ -37,7 +37,7 @@ type options struct {
 	epochs        int  // of roar
 	seeds         int  // of roar
 	seed          uint64
-	on            string // probe whose texts are asked about; "": the run's test reviews
+	on            string // data set whose test reviews are asked about; "": the run's
 	out, format   string
 }
 
@@ -76,7 +76,7 @@ func New(a *cli.App) *cobra.Command {
 	f.StringSliceVar(&o.tests, "tests", battery.Usual(), "`LIST` of tests")
 	f.StringSliceVar(&o.scores, "scores", usualScores(), "`LIST` of scores to compare")
 	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` test reviews, 0 for all")
-	f.StringVar(&o.on, "on", "", "ask about the texts of these minimal pairs instead, a `PROBE` of exp data add; the changed words are marked")
+	f.StringVar(&o.on, "on", "", "ask about the test reviews of this `DATA` instead of the run's own")
 	f.IntVar(&o.seeds, "roar-seeds", usualSeeds, "with roar: train `N` times for each number, with different seeds")
 	f.IntVar(&o.epochs, "roar-epochs", usualEpochs, "with roar: train for at most `N` epochs; 0 for as many as the run")
 	f.Uint64Var(&o.seed, "explain-seed", 1, "seed of the sampled reviews and of the tests")

@@ -7,8 +7,11 @@ import (
 	"strconv"
 
 	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/dataset/folder"
+	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )
 
@@ -57,24 +60,28 @@ func alike(a, b *runs.Run, but string) bool {
 	return x.Setting(but) != y.Setting(but) && x.Without(but) == y.Without(but)
 }
 
-// openable returns the peers in the form that tests take.
-func (q *asked) openable() (out []battery.Peer) {
-	for _, p := range q.peers {
+// openable converts peers to the form that tests take.
+func openable(a *cli.App, dir, data string, list []peer, pool *ops.Pool, o options) (out []battery.Peer) {
+	for _, p := range list {
 		out = append(out, battery.Peer{Kind: p.kind, Title: p.title, Open: func(ctx context.Context) (*infer.Model, *infer.Split, error) {
-			_, t, err := modelview.Open(q.App, p.run.Path)
+			_, t, err := modelview.Open(a, p.run.Path)
 			if err != nil {
 				return nil, nil, err
 			}
-			m, err := t.Model(q.pool)
+			m, err := t.Model(pool)
 			if err != nil {
 				return nil, nil, err
 			}
-			split, err := q.split(ctx, m, &p.run.Config)
+			limit := p.run.Config.General().Limit
+			if o.on != "" {
+				limit = 0
+			}
+			split, err := m.TestSplit(ctx, dir, data, limit, folder.Options{Warn: a.Warn})
 			if err != nil {
 				m.Close()
 				return nil, nil, err
 			}
-			return m, split.Draw(q.o.reviews, q.o.seed), nil
+			return m, split.Draw(o.reviews, o.seed), nil
 		}})
 	}
 	return out

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
+	"slices"
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
@@ -26,6 +26,7 @@ type asked struct {
 	pool   *ops.Pool
 	as     *infer.Trained
 	model  *infer.Model
+	data   string       // whose test set is asked about
 	digest string       // of the whole test set
 	drawn  *infer.Split // the sampled reviews
 	peers  []peer
@@ -65,20 +66,29 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 		return nil, err
 	}
 	c := &q.run.Config
-	split, err := q.split(ctx, q.model, c)
+	reading, _, stop := progress.Watching(q.IO)
+	data, limit := c.Data.Name, c.General().Limit
+	if q.o.on != "" {
+		data, limit = q.o.on, 0
+	}
+	split, err := q.model.TestSplit(ctx, q.folder, data, limit, folder.Options{Warn: q.Warn, Progress: reading})
+	stop()
 	if err != nil {
 		return nil, err
 	}
-	data := c.Data.Name
-	if q.o.on == "" {
+	switch {
+	case q.o.on == "":
 		q.Warn(infer.DataChanged(c, split.Digest))
-	} else {
-		data = q.o.on
+	case !slices.Equal(split.Classes, q.model.Classes):
+		return nil, fmt.Errorf("--on %s: its classes are %s, those of %s %s", data, cli.OneOf(split.Classes), q.run.Label(), cli.OneOf(q.model.Classes))
+	}
+	if p, err := folder.Probe(ctx, q.folder, q.o.on, folder.Options{}); err == nil && c.Digests["probe"] != p.Digest() {
+		q.Warn(fmt.Errorf("%s was trained without data.exclude=%s, so it may have read these texts", q.run.Label(), q.o.on))
 	}
 	if q.o.usual && q.model.Depth() > 0 {
 		q.o.reviews = usualOfLayers // of its peers, too
 	}
-	q.digest, q.drawn = split.Digest, split.Draw(q.o.reviews, q.o.seed)
+	q.data, q.digest, q.drawn = data, split.Digest, split.Draw(q.o.reviews, q.o.seed)
 	e := &Explained{Run: q.run.Label(), ID: c.ID, About: q.Names().About(c), Data: data, Epoch: q.as.Epoch, Reviews: q.drawn.Len(), Of: split.Len(), Seed: q.o.seed}
 	for _, s := range q.o.chosen() {
 		if why := s.Lacks(q.model); why != "" {
@@ -88,28 +98,6 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 		e.Scores = append(e.Scores, s.Name)
 	}
 	return e, nil
-}
-
-// split returns the test reviews of a run's data for its model, or the texts of the probe of --on.
-func (q *asked) split(ctx context.Context, m *infer.Model, c *runs.Config) (*infer.Split, error) {
-	reading, _, stop := progress.Watching(q.IO)
-	defer stop()
-	o := folder.Options{Warn: q.Warn, Progress: reading}
-	if q.o.on == "" {
-		return m.TestSplit(ctx, q.folder, c.Data.Name, c.General().Limit, o)
-	}
-	p, err := folder.Probe(ctx, q.folder, q.o.on, o)
-	if err != nil {
-		return nil, fmt.Errorf("--on: %w", err)
-	}
-	if c.Digests["probe"] != p.Digest() {
-		q.Warn(fmt.Errorf("%s was trained without data.exclude=%s, so it may have read these texts", c.ShortID(), q.o.on))
-	}
-	s := m.ProbeSplit(p)
-	if len(s.Classes) != len(m.Classes) {
-		return nil, fmt.Errorf("--on %s: its labels are %s, the classes of the run %s", q.o.on, strings.Join(s.Classes, ", "), strings.Join(m.Classes, ", "))
-	}
-	return s, nil
 }
 
 // test adds the results of all tests. It does not repeat a test whose result is kept.
@@ -177,12 +165,9 @@ func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 		return nil, err
 	}
 	s.Label = q.run.Label()
-	s.Peers = q.openable()
+	s.Peers = openable(q.App, q.folder, q.data, q.peers, q.pool, q.o)
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
-		if q.o.on != "" {
-			return q.drawn.Changed, nil
-		}
-		return q.model.Marked(ctx, q.folder, q.run.Config.Data.Name, q.drawn, folder.Options{})
+		return q.model.Marked(ctx, q.folder, q.data, q.drawn, folder.Options{})
 	}
 	s.Retrain = func(ctx context.Context) (*battery.Retraining, string, error) {
 		return retrainable(ctx, q.App, q.run, q.as, q.folder, q.o)

@@ -8,7 +8,6 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/probe"
 	"imdbexp/runs"
 )
 
@@ -19,8 +18,6 @@ type Split struct {
 	Labels  []int32   // [B] class
 	Texts   []Encoded // [B] rows alone
 	Digest  string    // of the content
-
-	Changed [][]bool // of minimal pairs: whether each word differs from the other text; nil for others
 
 	lacks []int // [B] words without a vector
 }
@@ -41,27 +38,6 @@ func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o fo
 		_, s.Texts[i].Rows, s.lacks[i] = m.rowsOf(c.Test.Words(b), row)
 	}
 	return s, nil
-}
-
-// ProbeSplit returns the texts of minimal pairs, the original and the rewriting of each.
-func (m *Model) ProbeSplit(p *probe.Probe) *Split {
-	s := &Split{Digest: p.Digest()}
-	for _, pair := range p.Pairs {
-		s.Classes = append(s.Classes, pair.Original.Label, pair.Rewritten.Label)
-	}
-	slices.Sort(s.Classes)
-	s.Classes = slices.Compact(s.Classes)
-	for _, pair := range p.Pairs {
-		a, b := m.Encode(pair.Original.Text), m.Encode(pair.Rewritten.Text)
-		inA, inB := dataset.Changed(a.text(), b.text())
-		s.Texts, s.Changed = append(s.Texts, a, b), append(s.Changed, inA, inB)
-		s.Names = append(s.Names, pair.ID+"/original", pair.ID+"/rewritten")
-		for _, t := range []probe.Text{pair.Original, pair.Rewritten} {
-			s.Labels = append(s.Labels, int32(slices.Index(s.Classes, t.Label)))
-		}
-	}
-	s.lacks = make([]int, len(s.Texts))
-	return s
 }
 
 // Draw returns a random sample of n reviews by a seed, stratified by class, in the order of the
@@ -88,9 +64,6 @@ func (s *Split) Draw(n int, seed uint64) *Split {
 	out := &Split{Classes: s.Classes, Digest: s.Digest}
 	for _, i := range places {
 		out.Names, out.Labels = append(out.Names, s.Names[i]), append(out.Labels, s.Labels[i])
-		if s.Changed != nil {
-			out.Changed = append(out.Changed, s.Changed[i])
-		}
 		out.Texts, out.lacks = append(out.Texts, s.Texts[i]), append(out.lacks, s.lacks[i])
 	}
 	return out
