@@ -63,7 +63,7 @@ func TestLessonsAreWhole(t *testing.T) {
 		for _, want := range []string{"Predict first", "The picture", "Exercises", "Exercise 1", "Exercise 2", "Exercise 3", "What the published report found"} {
 			require.Contains(t, heads, want, l.file)
 		}
-		require.Len(t, l.exercises, 3, l.file)
+		require.GreaterOrEqual(t, len(l.exercises), 3, l.file)
 		for k, e := range l.exercises {
 			a := e.answer
 			require.Regexp(t, `^[A-Z].*[.?]$`, e.hint, "%s, exercise %d", l.file, k+1)
