@@ -44,7 +44,7 @@ func TestInterruptedFetchKeepsWhatCame(t *testing.T) {
 		dir := t.TempDir()
 		t.Setenv("EXP_DATA", dir)
 		ctx, cancel := context.WithCancel(t.Context())
-		stop := time.AfterFunc(500*time.Millisecond, cancel)
+		stop := time.AfterFunc(800*time.Millisecond, cancel)
 		var out output
 		require.Equal(t, exitInterrupted, call(ctx, &out, width, false, "data", "fetch", "imdb", "--url", s.URL+"/f"))
 		stop.Stop()

@@ -3,15 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"
 )
@@ -124,4 +127,29 @@ func TestNarrowTerminal(t *testing.T) {
 	on("data", "info", "phrases")
 	on("list")
 	on("bench", "--seconds", "0.001")
+}
+
+// A folder of runs that goes away while a run trains, and a limit of open files, are said with what to do.
+func TestRunsFolderVanishes(t *testing.T) {
+	for name, vanish := range map[string]func(dir string) error{
+		"removed":            os.RemoveAll,
+		"renamed":            func(dir string) error { return os.Rename(dir, dir+".old") },
+		"experiment":         func(dir string) error { return os.RemoveAll(filepath.Join(dir, "tme9-lstm")) },
+		"replaced by a file": func(dir string) error { return errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o666)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := folders(t)
+			dir = filepath.Join(dir, "runs")
+			out := output{see: func(text string) {
+				if strings.Contains(text, "epoch 1/3") {
+					require.NoError(t, vanish(dir))
+				}
+			}}
+			require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, tiny([]string{"--runs", dir}, "epochs=3")...))
+			require.Contains(t, out.String(), " was removed or renamed meanwhile: put it back, or give the command again to begin anew\n")
+			require.NotContains(t, out.String(), "did you mean")
+		})
+	}
+	a := &cli.App{}
+	require.Contains(t, a.Hint(&os.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}), "ulimit -n 1024")
 }

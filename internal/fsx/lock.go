@@ -58,16 +58,16 @@ func (d Dir) Acquire(name string) (*Lock, error) {
 		}
 		locked, err1 := l.f.Stat()
 		current, err2 := d.Lstat(name)
-		if err1 != nil || err2 != nil || !os.SameFile(locked, current) { // removed by its holder
-			if err := l.f.Unlock(); err != nil {
-				return nil, err
+		err = errors.Join(err1, err2)
+		removed := errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(locked, current) // by its holder
+		if err == nil && !removed {
+			if err = l.sign(); err == nil {
+				return l, nil
 			}
-			continue
 		}
-		if err := l.sign(); err != nil {
-			return nil, errors.Join(err, l.f.Unlock())
+		if err = errors.Join(err, l.f.Unlock()); !removed {
+			return nil, err
 		}
-		return l, nil
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/settings"
@@ -45,10 +47,40 @@ func (a *App) Hint(err error) string {
 	if e, ok := errors.AsType[*runs.AnswersError](err); ok {
 		return a.answersHint(e)
 	}
-	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrPermission) && strings.HasPrefix(e.Path, filepath.Clean(a.Runs)) {
-		return "; name a folder in which you may write with --runs"
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return "; exp may not open more files: raise the limit, such as with ulimit -n 1024, or lower --jobs"
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && a.inRuns(e.Path) && !strings.Contains(err.Error(), "--runs") {
+		switch gone := a.gone(e); {
+		case errors.Is(e, fs.ErrPermission) || e.Op == "mkdir":
+			return "; name a folder in which you may write with --runs"
+		case gone != "":
+			return "; " + gone + " was removed or renamed meanwhile: put it back, or give the command again to begin anew"
+		}
 	}
 	return ""
+}
+
+// inRuns reports whether a path is in the folder of runs.
+func (a *App) inRuns(path string) bool {
+	rel, err := filepath.Rel(a.Runs, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// gone returns the folder on the path of an error about a run that is no longer there, or "".
+func (a *App) gone(e *fs.PathError) (folder string) {
+	at := e.Path
+	if rel, err := filepath.Rel(a.Runs, at); err != nil || e.Op == "mkdir" {
+		return ""
+	} else if strings.Count(rel, string(filepath.Separator)) > 1 { // a file of a run
+		at = filepath.Dir(at)
+	}
+	for ; a.inRuns(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
+		if info, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+			folder = at
+		}
+	}
+	return folder
 }
 
 // dataHint suggests a data set with a similar name.

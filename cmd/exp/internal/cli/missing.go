@@ -15,7 +15,7 @@ import (
 func (a *App) Explain(err error) string {
 	text := err.Error()
 	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrNotExist) {
-		if name := a.typed(e.Path); name != "" {
+		if name := a.typed(e.Path); name != "" && e.Op != "mkdir" && a.gone(e) == "" {
 			text = strings.Replace(text, e.Error(), missing(name), 1)
 		}
 	}

@@ -73,7 +73,7 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 	if err := g.Run(ctx, plans); err != nil { // a panic while a result was printed
 		out.bad++
 		out.failed = Worst(out.failed, err)
-		v.fail("exp: " + err.Error())
+		v.fail("exp: " + a.Explain(err))
 	}
 	v.bar.Stop()
 	return out
@@ -122,7 +122,7 @@ func (g *Outcome) add(r parallel.Result, b *tensorboard.Board) {
 		g.failed = Worst(g.failed, err)
 		r.Err = err
 		g.view.end(r, "")
-		g.view.fail("exp: " + head + err.Error())
+		g.view.fail("exp: " + head + g.Explain(err))
 		return
 	}
 	g.view.end(r, head+line)
