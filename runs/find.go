@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,7 @@ func Find(dir, ref string) (*Run, error) {
 //	the beginning of an ID   4f2a (four digits or more)
 //	a name                   tme9-lstm: all its runs
 //	a name with settings     tme9-lstm[optimizer=sgd,seed=2]: the runs with these settings
-//	the last run started     @last
+//	the last run started     @last; after a search its best trial
 //	a citation               imdbexp:tme9-lstm/4f2a91@9c31e07b
 //
 // No match is an error. Package experiments/naming chooses one run of several.
@@ -65,7 +66,7 @@ func Match(dir, ref string) ([]*Run, error) {
 		return nil, fmt.Errorf("there are no runs in %s", dir)
 	}
 	if ref == "@last" {
-		return all[len(all)-1:], nil
+		return []*Run{last(all)}, nil
 	}
 	matches, matchErr := match(all, ref)
 	if matchErr != nil {
@@ -79,6 +80,51 @@ func Match(dir, ref string) ([]*Run, error) {
 		return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, hint), err)
 	}
 	return matches, nil
+}
+
+// last returns the run started last of runs in that order. For a trial of a search it returns the best
+// trial on the validation split, of those that halving trained for longest.
+func last(all []*Run) *Run {
+	newest := all[len(all)-1]
+	command := newest.search()
+	best, rank := newest, []float64{math.Inf(-1)}
+	for _, r := range all {
+		m, err := r.Chosen()
+		if command == nil || !slices.Equal(r.search(), command) || err != nil || r.Status.State != Finished {
+			continue
+		}
+		epochs := 0
+		if slices.Contains(command, "--halving") {
+			epochs = r.Config.General().Epochs
+		}
+		if score := r.Config.ValidScore(&m); score != nil && slices.Compare([]float64{float64(epochs), *score}, rank) > 0 {
+			best, rank = r, []float64{float64(epochs), *score}
+		}
+	}
+	return best
+}
+
+// search returns the command of a run that is a trial of a search, without what may change when the
+// search continues; nil for other runs.
+func (r *Run) search() []string {
+	n := len(r.sessions)
+	if n == 0 || r.Config.General().Test != "never" {
+		return nil
+	}
+	words := []string{r.Config.Name}
+	for _, w := range r.sessions[n-1].Command {
+		flag, _, _ := strings.Cut(w, "=")
+		switch {
+		case flag == "--search" || flag == "--halving":
+			words = append(words, flag)
+		case !strings.HasPrefix(w, "-") && strings.Contains(w, "="):
+			words = append(words, w)
+		}
+	}
+	if !slices.Contains(words, "--search") {
+		return nil
+	}
+	return words
 }
 
 // IsFolder reports whether ref is a path: it contains a separator or is a run's folder.

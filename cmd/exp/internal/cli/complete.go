@@ -71,7 +71,7 @@ func (a *App) DataChoices(key string) []string {
 
 // CompleteRuns completes the name of a run.
 func (a *App) CompleteRuns(_ *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	out := []string{"@last\tthe run started last"}
+	out := []string{"@last\tthe run started last; after a search the best trial"}
 	list, _ := runs.List(a.Runs)
 	names := map[string]bool{}
 	for _, r := range list {
