@@ -11,7 +11,7 @@ import (
 type Override struct {
 	From        string   // such as optimizer=sgd, the sample, command line
 	Follows     bool     // from another setting: optimizer, variant or data
-	Assignments []string // key=value
+	Assignments []string // key=value, a seed with its reason
 }
 
 // Overrides returns the settings that are not defaults, in the order in which later ones win. A file
@@ -27,7 +27,11 @@ func (p *Plan) Overrides() []Override {
 			i = len(out)
 			out = append(out, Override{From: s.From, Follows: p.Follows(s.Key)})
 		}
-		out[i].Assignments = append(out[i].Assignments, s.Key+"="+s.Value)
+		text := s.Key + "=" + s.Value
+		if why := p.Why(s.Key); s.Key == "seed" && why != "" { // a chosen seed needs its reason at once
+			text += " (" + why + ")"
+		}
+		out[i].Assignments = append(out[i].Assignments, text)
 	}
 	slices.SortStableFunc(out, func(a, b Override) int { return p.rank(a.From) - p.rank(b.From) })
 	return out

@@ -40,6 +40,12 @@ func (u *Unlearned) Text(a *cli.App) string {
 		u.run.Config.Name, u.Loss, u.Acc, u.Guess, u.advice(a))
 }
 
+// Reason returns the likely reason, without the command to try.
+func (u *Unlearned) Reason(a *cli.App) string {
+	reason, _, _ := strings.Cut(u.advice(a), cli.CommandLine("run"))
+	return reason
+}
+
 // advice names the setting that is most likely the cause, and a command to try.
 func (u *Unlearned) advice(a *cli.App) string {
 	c := &u.run.Config

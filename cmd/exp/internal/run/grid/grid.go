@@ -36,6 +36,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan
 	if err := out.Close(ctx); err != nil {
 		return err
 	}
+	out.unlearned()
 	a.Printf("next: %s\n", a.Command("report"))
 	return nil
 }
@@ -150,6 +151,34 @@ func (g *Outcome) Close(ctx context.Context) error {
 		return cli.Reported(g.failed)
 	}
 	return nil
+}
+
+// unlearned says once for each likely reason why runs have not learned.
+func (g *Outcome) unlearned() {
+	var texts []string
+	of := map[string][]string{} // names of other runs by the text of the first
+	for i := range g.plans {
+		r, ended := g.Results[i]
+		if !ended || r.Err != nil {
+			continue
+		}
+		u := outcome.NotLearned(r.Outcome.Run)
+		if u == nil {
+			continue
+		}
+		k := slices.IndexFunc(texts, func(text string) bool { return strings.Contains(text, u.Reason(g.App)) })
+		if k < 0 {
+			texts = append(texts, u.Text(g.App))
+		} else {
+			of[texts[k]] = append(of[texts[k]], g.view.state.labels[i])
+		}
+	}
+	for _, text := range texts {
+		if more := of[text]; len(more) > 0 {
+			text += ". The same holds for " + strings.Join(more, "; ")
+		}
+		g.Say(text, "", "  ")
+	}
 }
 
 // PrintOverrides prints each override once, with its experiments if others do not have it.
