@@ -7,10 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -152,4 +154,29 @@ func TestRunsFolderVanishes(t *testing.T) {
 	}
 	a := &cli.App{}
 	require.Contains(t, a.Hint(&os.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}), "ulimit -n 1024")
+}
+
+// A signal ends a command inside its step: self-attention over texts of 100 000 words takes minutes.
+func TestLongStepsHearASignal(t *testing.T) {
+	_, flags := folders(t)
+	text := strings.Repeat("the plot is dull and the jokes are good ", 100_000/9)
+	file := filepath.Join(t.TempDir(), "long.csv")
+	require.NoError(t, os.WriteFile(file, []byte("text,label\n"+text+",neg\nfunny "+text+",pos\nbad "+text+",neg\nfine "+text+",pos\n"), 0o666))
+	ok(t, append([]string{"data", "add", file, "--name", "long"}, flags...)...)
+	self := []string{"tme10-self", "data.max_len=0", "vectors=random"}
+	ok(t, slices.Concat([]string{"run"}, self, []string{"epochs=1", "data.limit=4"}, flags)...)
+	for _, args := range [][]string{
+		{"predict", "@last", file},
+		{"attend", "@last", text},
+		{"attend", "@last", text, "--by", "leaveout"},
+		slices.Concat([]string{"run"}, self, []string{"data=long", "--overfit"}),
+		slices.Concat([]string{"run"}, self, []string{"data=long", "--find-lr"}),
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var asked time.Time
+		time.AfterFunc(1500*time.Millisecond, func() { asked = time.Now(); cancel() })
+		var out output
+		require.Equal(t, exitInterrupted, call(ctx, &out, 0, false, append(args, flags...)...), "exp %.80q: %s", args, out.String())
+		require.Less(t, time.Since(asked), 8*time.Second, "exp %.80q", args)
+	}
 }

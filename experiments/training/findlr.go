@@ -47,6 +47,7 @@ func (r *Runner) FindLR(ctx context.Context, p *plan.Plan, after func(done, tota
 }
 
 func (r *Runner) sweep(ctx context.Context, p *plan.Plan, steps int, after func(done, total int)) (*LRSweep, error) {
+	defer r.Pool.Until(ctx, 0)()
 	t, err := r.trainer(ctx, p)
 	if err != nil {
 		return nil, err

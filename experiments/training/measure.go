@@ -63,7 +63,7 @@ func (r *Runner) trainerOn(ctx context.Context, p *plan.Plan, d *task.Data) (*tr
 
 // Measure trains a plan for at least the given time, keeps nothing, and returns its cost.
 func (r *Runner) Measure(ctx context.Context, p *plan.Plan, atLeast time.Duration) (Cost, error) {
-	defer until(ctx, r.Pool, 0)()
+	defer r.Pool.Until(ctx, 0)()
 	before := liveBytes()
 	whole, err := r.Loader.Load(ctx, p.Task(), p.Run)
 	if err != nil {

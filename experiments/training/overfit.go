@@ -57,6 +57,7 @@ func (r *Runner) Overfit(ctx context.Context, p *plan.Plan, target float64) (*Ov
 			}
 		}
 	}
+	defer r.Pool.Until(ctx, 0)()
 	t, err := r.trainer(ctx, p)
 	if err != nil {
 		return nil, err

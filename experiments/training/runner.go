@@ -157,29 +157,6 @@ func (s *session) started(c *runs.Config, origin string) {
 	}
 }
 
-// until stops steps on a pool when ctx has been done for the given time, until release is called.
-func until(ctx context.Context, p *ops.Pool, after time.Duration) (release func()) {
-	released := make(chan struct{})
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		select {
-		case <-ctx.Done():
-		case <-released:
-			return
-		}
-		select {
-		case <-time.After(after):
-			p.Stopped.Store(true)
-		case <-released:
-		}
-	})
-	return func() {
-		close(released)
-		watch.Wait() // nothing stops the pool's next steps
-		p.Stopped.Store(false)
-	}
-}
-
 func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	began := time.Now()
 	found, done, err := j.find()
@@ -203,7 +180,7 @@ func (j *Job) run(ctx context.Context, h Hooks) (*Outcome, error) {
 	ended := sync.OnceFunc(func() { s.took(origin, j.loaded+time.Since(began)) })
 	defer ended()
 	s.started(&j.Config, origin)
-	defer until(ctx, s.Pool, 5*time.Second)() // a longer step is lost
+	defer s.Pool.Until(ctx, 5*time.Second)() // a longer step is lost
 	if lost := w.Lost(); lost != nil {
 		s.note("%v; continues from the checkpoint before it, after epoch %d", lost, s.at.Epoch)
 	}

@@ -17,7 +17,7 @@ type Pool struct {
 	workers int
 	jobs    chan *job
 	close   sync.Once
-	Stopped atomic.Bool // For skips the shards that have not begun
+	stopped atomic.Bool // For skips the shards that have not begun
 }
 
 type job struct {
@@ -91,6 +91,29 @@ func (p *Pool) Workers() int { return p.workers }
 // Close ends the workers. The pool cannot be used afterwards.
 func (p *Pool) Close() { p.close.Do(func() { close(p.jobs) }) }
 
+// Until stops the steps on the pool when ctx has been done for the given time, until release is called.
+func (p *Pool) Until(ctx context.Context, after time.Duration) (release func()) {
+	released := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-ctx.Done():
+		case <-released:
+			return
+		}
+		select {
+		case <-time.After(after):
+			p.stopped.Store(true)
+		case <-released:
+		}
+	})
+	return func() {
+		close(released)
+		watch.Wait() // nothing stops the pool's next steps
+		p.stopped.Store(false)
+	}
+}
+
 // ErrStopped is the error of For on a stopped pool. It wraps context.Canceled.
 var ErrStopped = fmt.Errorf("stopped inside a step: %w", context.Canceled)
 
@@ -132,7 +155,7 @@ func (j *job) work() {
 
 func (j *job) one(i int) {
 	err := ErrStopped
-	if !j.pool.Stopped.Load() {
+	if !j.pool.stopped.Load() {
 		err = guard.Call(func() error { j.run(i); return nil })
 	}
 	if err != nil {

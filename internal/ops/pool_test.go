@@ -148,7 +148,7 @@ func TestPoolStops(t *testing.T) {
 	p := newPool(t, 2)
 	var ran atomic.Int64
 	err := p.For(1000, func(int) {
-		p.Stopped.Store(true)
+		p.Stop()
 		ran.Add(1)
 	})
 	require.ErrorIs(t, err, ops.ErrStopped)

@@ -12,7 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/internal/ops"
 )
 
 const long = `Show a review as a run's model sees it: the prediction, the words shaded by attention,
@@ -80,8 +79,8 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	if o.of != "" && modelview.Classifies(ref) {
 		return notTranslating
 	}
-	pool := ops.NewPool(a.Workers)
-	defer pool.Close()
+	pool, closePool := a.Pool(ctx)
+	defer closePool()
 	found, err := modelview.Find(a, ref)
 	switch {
 	case err != nil:

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -107,6 +108,13 @@ func (a *App) Auto() (dir string, auto plan.Auto, err error) {
 	}
 	auto, err = plan.AutoData(dir)
 	return dir, auto, err
+}
+
+// Pool returns the workers of a command, which stop inside a step when ctx ends; close ends them.
+func (a *App) Pool(ctx context.Context) (pool *ops.Pool, close func()) {
+	pool = ops.NewPool(a.Workers)
+	release := pool.Until(ctx, 0)
+	return pool, func() { release(); pool.Close() }
 }
 
 // Runner returns a runner for plans; close ends its workers.

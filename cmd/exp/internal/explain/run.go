@@ -37,8 +37,8 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	if run.Config.Task() == runs.Pairs {
 		return nil, fmt.Errorf("%s translates; the tests are for runs that classify reviews", run.Label())
 	}
-	pool := ops.NewPool(a.Workers)
-	defer pool.Close()
+	pool, closePool := a.Pool(ctx)
+	defer closePool()
 	_, t, err := modelview.Open(a, run.Path)
 	if err != nil {
 		return nil, err

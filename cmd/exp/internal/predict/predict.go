@@ -15,7 +15,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/tables"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/runs"
 )
@@ -163,8 +162,8 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	if wantsBeam && modelview.Classifies(ref) {
 		return forTranslators()
 	}
-	pool := ops.NewPool(a.Workers)
-	defer pool.Close()
+	pool, closePool := a.Pool(ctx)
+	defer closePool()
 	run, err := modelview.Find(a, ref)
 	switch {
 	case err != nil:

@@ -1,6 +1,7 @@
 package scores
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -47,7 +48,7 @@ func (r *regression) center() {
 }
 
 // normal returns the inverse of A = Σ w·z·zᵀ [n, n] and b = Σ w·z·y [n].
-func (r *regression) normal(a *Asker) (inverse, b []float64, err error) {
+func (r *regression) normal(ctx context.Context, a *Asker) (inverse, b []float64, err error) {
 	n := r.n
 	l, b := make([]float64, n*n), make([]float64, n)
 	err = a.model.Pool().For(n, func(i int) {
@@ -64,15 +65,18 @@ func (r *regression) normal(a *Asker) (inverse, b []float64, err error) {
 		}
 	})
 	if err == nil {
-		inverse, err = invert(l, n)
+		inverse, err = invert(ctx, l, n)
 	}
 	return inverse, b, err
 }
 
 // invert returns the inverse of a symmetric positive matrix, of which the lower triangle is given
 // and overwritten, by Cholesky's decomposition A = LLᵀ.
-func invert(l []float64, n int) ([]float64, error) {
+func invert(ctx context.Context, l []float64, n int) ([]float64, error) {
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		row := l[i*n:][:n]
 		for j := range i + 1 {
 			other, sum := l[j*n:][:n], row[j]
@@ -91,6 +95,9 @@ func invert(l []float64, n int) ([]float64, error) {
 	}
 	out, x := make([]float64, n*n), make([]float64, n)
 	for c := range n { // column c of the inverse solves LLᵀx = e_c
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for i := c; i < n; i++ {
 			sum := 0.0
 			if i == c {

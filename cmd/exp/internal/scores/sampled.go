@@ -52,6 +52,7 @@ const (
 	limeWidth  = 0.25 // σ: kernel_width 25 of the authors' code, for distances times 100
 	shapPairs  = 1024 // with a word each, the 2n + 2048 texts of the authors' code
 	exactWords = 15   // up to which all sets of words are asked about
+	maxWords   = 4096 // of an estimate, whose matrix has n² numbers
 )
 
 // Estimate describes scores that are estimated from random texts.
@@ -65,6 +66,9 @@ func (a *Asker) estimate(ctx context.Context, texts []Text, f func(t Text) (scor
 	out := make([][]float32, len(texts))
 	a.Estimate = &Estimate{Within: make([][]float32, len(texts))}
 	for i, t := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		score, within, asked, err := f(t)
 		if err != nil {
 			return nil, err
@@ -78,6 +82,9 @@ func (a *Asker) estimate(ctx context.Context, texts []Text, f func(t Text) (scor
 // lime fits a linear model to the margins of random texts near t.
 func (a *Asker) lime(ctx context.Context, t Text, samples int) (score, within []float64, asked int, err error) {
 	n, key := len(t.Rows), simd.Hash1(simd.Key(a.seed, "lime"), uint64(t.Number))
+	if n > maxWords {
+		return nil, nil, 0, fmt.Errorf("the text has %d words; this score is estimated for at most %d: use a shorter text or another score", n, maxWords)
+	}
 	r := regression{n: n, z: make([]float32, samples*n), weight: make([]float64, samples)}
 	for s := range samples {
 		keep := n // the first is the whole text
@@ -92,7 +99,7 @@ func (a *Asker) lime(ctx context.Context, t Text, samples int) (score, within []
 		return nil, nil, 0, err
 	}
 	r.center()
-	inverse, b, err := r.normal(a)
+	inverse, b, err := r.normal(ctx, a)
 	if err != nil {
 		return nil, nil, 0, err
 	}
@@ -109,6 +116,9 @@ func (a *Asker) lime(ctx context.Context, t Text, samples int) (score, within []
 // with its complement (Covert and Lee 2021, section 4).
 func (a *Asker) shapley(ctx context.Context, t Text, hole int32, pairs int) (score, within []float64, asked int, err error) {
 	n, key := len(t.Rows), simd.Hash1(simd.Key(a.seed, "shap"), uint64(t.Number))
+	if n > maxWords {
+		return nil, nil, 0, fmt.Errorf("the text has %d words; this score is estimated for at most %d: use a shorter text or another score", n, maxWords)
+	}
 	ends, err := a.ends(ctx, t, hole)
 	if err != nil {
 		return nil, nil, 0, err
@@ -136,7 +146,7 @@ func (a *Asker) shapley(ctx context.Context, t Text, hole int32, pairs int) (sco
 	for s := range r.y {
 		r.y[s] -= ends[0]
 	}
-	inverse, b, err := r.normal(a)
+	inverse, b, err := r.normal(ctx, a)
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -123,3 +123,15 @@ func TestEstimatesTakeOneWord(t *testing.T) {
 	_, _, err := a.Linear(t.Context(), scores.Text{Encoded: m.Encode(strings.Repeat("dull ", 60))}, 50)
 	require.ErrorContains(t, err, "do not distinguish its 60 words")
 }
+
+// The matrix of an estimate has the square of the words: a text of a book is refused, not the memory exhausted.
+func TestEstimatesOfLongTexts(t *testing.T) {
+	m := infertest.Open(t, "tme9-mean", "lr=0.1")
+	text := m.Encode(strings.Repeat("dull ", 5000))
+	for _, name := range []string{scores.LIME, scores.SHAP} {
+		s, err := scores.Lookup(name)
+		require.NoError(t, err)
+		_, err = scores.New(m, 0).Compute(t.Context(), s, []scores.Text{{Encoded: text}})
+		require.ErrorContains(t, err, "the text has 5000 words")
+	}
+}

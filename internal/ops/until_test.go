@@ -1,4 +1,4 @@
-package training
+package ops
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"imdbexp/internal/ops"
 )
 
 // Steps stop only when a signal is older than the given time, and those after release never do,
@@ -16,25 +14,28 @@ import (
 func TestUntil(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const grace = 5 * time.Second
-		var p ops.Pool
+		var p Pool
 		ctx, cancel := context.WithCancel(t.Context())
-		release := until(ctx, &p, grace)
+		release := p.Until(ctx, grace)
 		time.Sleep(time.Hour)
 		cancel()
 		time.Sleep(grace - 1)
-		require.False(t, p.Stopped.Load())
+		require.False(t, p.stopped.Load())
 		time.Sleep(2)
-		require.True(t, p.Stopped.Load())
+		require.True(t, p.stopped.Load())
 		release()
-		require.False(t, p.Stopped.Load())
+		require.False(t, p.stopped.Load())
 		for range 1000 {
 			ctx, cancel := context.WithCancel(t.Context())
-			release := until(ctx, &p, 0)
+			release := p.Until(ctx, 0)
 			cancel()
 			release()
 			synctest.Wait()
 			time.Sleep(1)
-			require.False(t, p.Stopped.Load())
+			require.False(t, p.stopped.Load())
 		}
 	})
 }
+
+// Stop stops the pool, for tests.
+func (p *Pool) Stop() { p.stopped.Store(true) }
