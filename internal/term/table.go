@@ -165,6 +165,29 @@ func (t *Table) fold(width int, color bool) (text string, shown *Table) {
 	return first + "\n" + second, &Table{Columns: append(above.Columns, below.Columns...), Rows: append(above.Rows, below.Rows...)}
 }
 
+// Parts divides the columns among tables of at most width columns of text, each of which begins with
+// the columns of words before the first numbers. IDs, which take no room, are in the first.
+func (t *Table) Parts(width int) []*Table {
+	lead, parts, used := max(1, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Right })), 0, 0
+	part, first := make([]int, len(t.Columns)), 0 // part of each column, width of the repeated ones
+	for i, w := range t.widths(false) {
+		if t.Columns[i].Holds == IDs {
+			continue
+		}
+		if w += len(gap); i < lead {
+			first += w
+		} else if i > lead && used+w > width {
+			parts, used = parts+1, first
+		}
+		part[i], used = parts, used+w
+	}
+	var out []*Table
+	for k := range parts + 1 {
+		out = append(out, t.filter(func(i int, _ Column) bool { return i < lead || part[i] == k }))
+	}
+	return out
+}
+
 func (t *Table) highest() int {
 	n := 0
 	for _, c := range t.Columns {

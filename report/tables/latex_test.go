@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -14,11 +15,14 @@ import (
 	"imdbexp/runs"
 )
 
+// joined returns a source without the ends of its lines, which mean a space.
+func joined(source string) string { return strings.Join(strings.Fields(source), " ") }
+
 func TestLaTeXIsEscaped(t *testing.T) {
 	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: `\input{x} 5 % & #1 a_b ^2 ~ $ -- [ "`}
 	var b bytes.Buffer
 	require.NoError(t, reporttest.Build(t, m.Add(t, t.TempDir())).LaTeX(&b))
-	assert.Contains(t, b.String(), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
+	assert.Contains(t, joined(b.String()), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
 }
 
 // Beside each row stands how to cite its runs, where that is asked for, one below
@@ -35,10 +39,24 @@ func TestCitations(t *testing.T) {
 	}
 	var b bytes.Buffer
 	require.NoError(t, tables.Build(list, tables.Options{Cite: true}).LaTeX(&b))
-	assert.Contains(t, b.String(), `& \shortstack[l]{\texttt{\scriptsize `+want[0]+`} \\ \texttt{\scriptsize `+want[1]+`}} \\ % runs `)
+	assert.Contains(t, joined(b.String()), `& \shortstack[l]{\texttt{\scriptsize `+want[0]+`} \\ \texttt{\scriptsize `+want[1]+`}} \\ `)
 	b.Reset()
 	require.NoError(t, tables.Build(list, tables.Options{}).LaTeX(&b))
 	assert.NotContains(t, b.String(), "imdbexp:")
+}
+
+// No line of source is wider than 100 characters, and no part of a table needs more: the other columns
+// follow below the same rows.
+func TestWideLaTeX(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, tables.Build(reporttest.Mixture(t), tables.Options{Cite: true, BestEpoch: true}).LaTeX(&b))
+	parts := 0
+	for line := range strings.Lines(b.String()) {
+		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, line)
+		parts += strings.Count(line, "\\begin{tabular}")
+	}
+	require.Greater(t, parts, strings.Count(b.String(), "\\caption"))
+	require.Equal(t, parts, strings.Count(b.String(), "\\end{tabular}"))
 }
 
 // The commands that stand for signs; what is left of a table's text without them
@@ -55,7 +73,7 @@ func TestNoMessageIsACommand(t *testing.T) {
 		run.Status.Message = "BEGIN" + message + "END"
 		var b bytes.Buffer
 		require.NoError(r, reporttest.Build(t, run).LaTeX(&b))
-		_, text, ok := strings.Cut(b.String(), "BEGIN")
+		_, text, ok := strings.Cut(joined(b.String()), "BEGIN")
 		require.True(r, ok)
 		text, _, ok = strings.Cut(text, "END")
 		require.True(r, ok)

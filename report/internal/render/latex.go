@@ -30,11 +30,27 @@ func (s Section) latex(out *strings.Builder, n int) {
 			caption += " " + s.allKeys()
 		}
 		out.WriteString("\n\\begin{table}[htbp]\n  \\centering\n")
-		fmt.Fprintf(out, "  \\caption{%s}\n  \\label{tab:exp-%d-%d}\n", escapeLaTeX(caption), n, i+1)
-		latexTabular(out, t)
+		latexLine(out, "  ", "\\caption{"+escapeLaTeX(caption)+"}")
+		fmt.Fprintf(out, "  \\label{tab:exp-%d-%d}\n", n, i+1)
+		for k, part := range t.Parts(latexWidth) {
+			if k > 0 {
+				out.WriteString("  \\par\\medskip\n")
+			}
+			latexTabular(out, part)
+		}
 		latexNotes(out, s.Notes, t.Marks())
 		out.WriteString("\\end{table}\n")
 	}
+}
+
+const (
+	latexWidth  = 100 // characters of a table; a page has room for about 80 and scales it down to no less than that
+	latexSource = 100 // of a line of source
+)
+
+// latexLine writes a line of source, broken between words.
+func latexLine(out *strings.Builder, indent, text string) {
+	out.WriteString(term.Wrap(text, latexSource, indent, indent+"  ") + "\n")
 }
 
 // latexTabular writes the table itself, scaled down to the width of a line if need be.
@@ -51,7 +67,9 @@ func latexTabular(out *strings.Builder, t *term.Table) {
 		align, heads = append(align, a), append(heads, escapeLaTeX(c.Head))
 	}
 	out.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
-	fmt.Fprintf(out, "  \\begin{tabular}{@{}%s@{}}\n    \\toprule\n    %s \\\\\n    \\midrule\n", strings.Join(align, ""), strings.Join(heads, " & "))
+	fmt.Fprintf(out, "  \\begin{tabular}{@{}%s@{}}\n    \\toprule\n", strings.Join(align, ""))
+	latexLine(out, "    ", strings.Join(heads, " & ")+` \\`)
+	out.WriteString("    \\midrule\n")
 	for _, row := range t.Rows {
 		var cells []string
 		comment := ""
@@ -62,10 +80,13 @@ func latexTabular(out *strings.Builder, t *term.Table) {
 			case holds != term.IDs:
 				cells = append(cells, latexCell(c))
 			case c.Text != "":
-				comment = " % runs " + strings.ReplaceAll(c.Text, "\n", " ")
+				comment = c.Text
 			}
 		}
-		fmt.Fprintf(out, "    %s \\\\%s\n", strings.Join(cells, " & "), comment)
+		latexLine(out, "    ", strings.Join(cells, " & ")+` \\`)
+		if comment != "" {
+			out.WriteString(term.Wrap("runs "+comment, latexSource, "    % ", "    % ") + "\n")
+		}
 	}
 	out.WriteString("    \\bottomrule\n  \\end{tabular}}\n")
 }
@@ -92,7 +113,7 @@ func latexNotes(out *strings.Builder, notes []report.Note, marks []int) {
 		if i == len(marks)-1 {
 			end = ""
 		}
-		fmt.Fprintf(out, "    \\textsuperscript{%d}~%s.%s\n", m, escapeLaTeX(notes[m-1].String()), end)
+		latexLine(out, "    ", fmt.Sprintf("\\textsuperscript{%d}~%s.%s", m, escapeLaTeX(notes[m-1].String()), end))
 	}
 	out.WriteString("  \\end{minipage}\n")
 }
