@@ -19,6 +19,7 @@ import (
 	"imdbexp/dataset/probe"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/format"
+	"imdbexp/internal/ops"
 	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
@@ -231,8 +232,8 @@ func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.P
 	if err != nil {
 		return nil, err
 	}
-	pool, closePool := t.Pool(ctx)
-	defer closePool()
+	pool := ops.NewPool(t.Workers)
+	defer pool.Close()
 	m, err := trained.Model(pool)
 	if err != nil {
 		return nil, err
