@@ -17,7 +17,7 @@ func TestTablesFit(t *testing.T) {
 		{"gradient × input", "0.569 ± 0.039", "0.975 (0.871–0.996)", "0.802 ± 0.044"},
 		{"random", "−0.006 ± 0.041", "0.125 (0.055–0.261)", "0.233 ± 0.038"},
 	}}
-	for width, parts := range map[int]int{0: 1, 80: 1, 60: 2, 40: 3, 20: 3} {
+	for width, parts := range map[int]int{0: 1, 80: 1, 60: 2, 40: 3} { // at 20 columns it is a list
 		var out bytes.Buffer
 		require.NoError(t, printTable(term.New(&out, nil, width, false), table))
 		require.Equal(t, parts, strings.Count(out.String(), "gradient × input"), width)
@@ -25,7 +25,7 @@ func TestTablesFit(t *testing.T) {
 			require.Equal(t, 1, strings.Count(out.String(), cell), "%s at %d", cell, width)
 		}
 		for line := range strings.SplitSeq(out.String(), "\n") {
-			if width >= 40 {
+			if width > 0 {
 				require.LessOrEqual(t, term.Width(line), width)
 			}
 		}
