@@ -34,10 +34,16 @@ func LabelKey(label string) string {
 	return plainLabel(label)
 }
 
+// Invisible reports whether a character has no shape of its own: format characters, variation selectors,
+// and letters such as the Hangul filler.
+func Invisible(r rune) bool {
+	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || strings.ContainsRune("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0", r)
+}
+
 func plainLabel(label string) string {
 	label = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r):
+		case Invisible(r):
 			return -1
 		case r == '\u2212': // minus sign
 			return '-'

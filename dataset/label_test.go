@@ -14,7 +14,7 @@ func TestLabelKey(t *testing.T) {
 		{"-1", "\u22121", "-1.0", "\u22121,0"},
 		{"0", "-0", "0.0"},
 		{"caf\u00e9", "cafe\u0301", "Caf\u00e9", "CAFÉ", "ca\u00adfé", "café\u200b"},
-		{"good", "GOOD", "good\u2060", "ｇood", "good\ufe0f"},
+		{"good", "GOOD", "good\u2060", "ｇood", "good\ufe0f", "good\u3164", "go\u115fod", "\u1160good", "good\uffa0", "good\u2800"},
 		{"very good", "very  good", "very\u00a0good"},
 		{"Straße", "STRASSE"[:0] + "straße"},
 	} {

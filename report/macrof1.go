@@ -9,16 +9,25 @@ import (
 	"imdbexp/runs"
 )
 
-// MacroF1 returns the macro-F1 of predictions in percent, see stats.Scores. Reviews without a known
-// label do not count. It is NaN if no review has one.
-func MacroF1(p *runs.Predictions) float64 {
-	s := stats.NewScores(len(p.Classes))
+// Confusion counts the predictions of reviews with a known label.
+func Confusion(p *runs.Predictions) stats.Confusion {
+	c := stats.NewConfusion(len(p.Classes))
 	for _, r := range p.Rows {
 		if r.Label >= 0 {
-			s.Add(r.Label, r.Predicted, nil)
+			c[r.Label][r.Predicted]++
 		}
 	}
-	return 100 * s.MacroF1()
+	return c
+}
+
+// MacroF1 returns the macro-F1 of predictions in percent, see runs.MacroF1. It is NaN without reviews.
+func MacroF1(c stats.Confusion) float64 {
+	labels, predicted, _ := c.Sums()
+	right, named := make([]int, len(c)), make([]int, len(c))
+	for i := range c {
+		right[i], named[i] = c[i][i], labels[i]+predicted[i]
+	}
+	return runs.MacroF1(right, named)
 }
 
 // ownData reports whether a run is on data that a user has added. Its classes may differ in number
@@ -38,15 +47,7 @@ func ownPredictions(run *runs.Run) (*runs.Predictions, error) {
 
 // oneClass notes that all predictions are of one class.
 func oneClass(p *runs.Predictions) []Note {
-	labels, predicted := make([]int, len(p.Classes)), make([]int, len(p.Classes))
-	n := 0
-	for _, r := range p.Rows {
-		if r.Label >= 0 {
-			labels[r.Label]++
-			predicted[r.Predicted]++
-			n++
-		}
-	}
+	labels, predicted, n := Confusion(p).Sums()
 	if only := slices.Index(predicted, n); only >= 0 && n > 0 {
 		return []Note{{OneClass, fmt.Sprintf("predicts %q for every review; %.2f %% of them are", p.Classes[only], 100*float64(labels[only])/float64(n))}}
 	}
@@ -62,6 +63,6 @@ func (r *Result) AnyMacroF1() (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
-	r.MacroF1 = MacroF1(p)
+	r.MacroF1 = MacroF1(Confusion(p))
 	return r.MacroF1, nil
 }

@@ -41,7 +41,7 @@ func read(run *runs.Run) *Result {
 	}
 	r.MacroF1, r.Largest = math.NaN(), math.NaN()
 	if own != nil {
-		r.MacroF1 = MacroF1(own)
+		r.MacroF1 = MacroF1(Confusion(own))
 		r.Largest = 100 * slices.Max(shares(len(r.Config.Classes), own))
 		r.Notes = append(r.Notes, oneClass(own)...)
 	}

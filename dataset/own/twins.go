@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"io"
 	"slices"
-	"strings"
 	"unicode"
 
 	"imdbexp/dataset"
@@ -63,9 +62,9 @@ func wordsKey(text string) (key uint64, empty bool) {
 	return binary.BigEndian.Uint64(h.Sum(nil)), empty
 }
 
-// visible reports whether a character has a shape. The letters named have none.
+// visible reports whether a character has a shape.
 func visible(r rune) bool {
-	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !strings.ContainsRune("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0", r)
+	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !dataset.Invisible(r)
 }
 
 // textKey is a hash of a text. It orders texts at random, in the same way in every version.

@@ -8,11 +8,10 @@ const ECEBins = 15
 // Scores adds up how well predictions fit known labels, one review at a time, in
 // constant memory.
 type Scores struct {
-	n, right int
-	hit      []int // by class: label and prediction agree, TP
-	named    []int // by class: labels plus predictions, 2·TP + FP + FN
-	brier    float64
-	bins     [ECEBins]struct {
+	n, right  int
+	Confusion Confusion
+	brier     float64
+	bins      [ECEBins]struct {
 		n, right   int
 		confidence float64
 	}
@@ -20,21 +19,15 @@ type Scores struct {
 
 // NewScores starts with no reviews and the given number of classes.
 func NewScores(classes int) *Scores {
-	return &Scores{hit: make([]int, classes), named: make([]int, classes)}
+	return &Scores{Confusion: NewConfusion(classes)}
 }
 
-// Add counts a review with its label, the class predicted and the probability of
-// each class; p may be nil if ECE and Brier are not needed.
+// Add counts a review with its label, the class predicted and the probability of each class.
 func (s *Scores) Add(label, predicted int, p []float32) {
 	s.n++
-	s.named[label]++
-	s.named[predicted]++
+	s.Confusion[label][predicted]++
 	if label == predicted {
 		s.right++
-		s.hit[label]++
-	}
-	if p == nil {
-		return
 	}
 	for c, v := range p {
 		d := float64(v)
@@ -61,26 +54,6 @@ func (s *Scores) Right() int { return s.right }
 // Accuracy returns the share of reviews whose label was predicted. Like the scores below,
 // it is NaN without reviews.
 func (s *Scores) Accuracy() float64 { return float64(s.right) / float64(s.n) }
-
-// MacroF1 returns the unweighted mean over the classes of F1:
-//
-//	F1 = 2·TP / (2·TP + FP + FN)
-//
-// of each class against the others. As in scikit-learn, classes that occur neither as a label nor
-// as a prediction are left out. See Sokolova and Lapalme 2009 on averaging over classes.
-func (s *Scores) MacroF1() float64 {
-	if s.n == 0 {
-		return math.NaN()
-	}
-	sum, classes := 0.0, 0
-	for c, n := range s.named {
-		if n > 0 {
-			sum += float64(2*s.hit[c]) / float64(n)
-			classes++
-		}
-	}
-	return sum / float64(classes)
-}
 
 // ECE returns the expected calibration error: reviews are sorted by the probability
 // of their predicted class into 15 bins of equal width, (b/15, (b+1)/15], and

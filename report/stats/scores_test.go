@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"imdbexp/report"
 	"imdbexp/report/stats"
 )
 
@@ -24,14 +25,14 @@ func TestScoresByHand(t *testing.T) {
 	assert.InDelta(t, (0.02+1.62+0.045+0.5)/4, s.Brier(), 1e-7)
 	// |1 − 1.8| of two at 0.9, |1 − 0.85| and |1 − 0.5| of one each.
 	assert.InDelta(t, (0.8+0.15+0.5)/4, s.ECE(), 1e-7)
-	assert.InDelta(t, (2.0/3+4.0/5)/2, s.MacroF1(), 1e-12)
+	assert.InDelta(t, 100*(2.0/3+4.0/5)/2, report.MacroF1(s.Confusion), 1e-12)
 	one := stats.NewScores(3) // as scikit-learn: f1_score([1, 1], [1, 1], average="macro") is 1
 	one.Add(1, 1, []float32{0, 1, 0})
 	one.Add(1, 1, []float32{0, 1, 0})
-	assert.Equal(t, 1.0, one.MacroF1())
+	assert.Equal(t, 100.0, report.MacroF1(one.Confusion))
 	one.Add(1, 2, []float32{0, 0, 1}) // f1_score([1, 1, 1], [1, 1, 2], average="macro")
-	assert.InDelta(t, 0.4, one.MacroF1(), 1e-12)
-	for _, v := range []float64{stats.NewScores(2).Accuracy(), stats.NewScores(2).ECE(), stats.NewScores(2).Brier(), stats.NewScores(2).MacroF1()} {
+	assert.InDelta(t, 40, report.MacroF1(one.Confusion), 1e-12)
+	for _, v := range []float64{stats.NewScores(2).Accuracy(), stats.NewScores(2).ECE(), stats.NewScores(2).Brier(), report.MacroF1(stats.NewConfusion(2))} {
 		assert.True(t, math.IsNaN(v), "no reviews")
 	}
 }

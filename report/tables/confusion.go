@@ -12,6 +12,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
+	"imdbexp/report"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -74,12 +75,16 @@ func (c *confusion) add(p *runs.Predictions) {
 		if row.Label < 0 {
 			continue
 		}
-		c.counts[row.Label][row.Predicted]++
 		for k := range n {
 			is[k], of[k] = append(is[k], row.Label == k), append(of[k], row.P[k])
 		}
 	}
 	c.seeds++
+	for i, row := range report.Confusion(p) {
+		for k, reviews := range row {
+			c.counts[i][k] += reviews
+		}
+	}
 	for k := range n {
 		c.precision[k] += (stats.AveragePrecision(is[k], of[k]) - c.precision[k]) / float64(c.seeds)
 	}

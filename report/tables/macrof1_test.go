@@ -39,7 +39,7 @@ func TestMacroF1(t *testing.T) {
 		"no labels":       {predictions(2, [2]int{-1, 0}), math.NaN()},
 		"no reviews":      {predictions(2), math.NaN()},
 	} {
-		got := report.MacroF1(c.p)
+		got := report.MacroF1(report.Confusion(c.p))
 		if math.IsNaN(c.want) {
 			assert.True(t, math.IsNaN(got), name)
 			continue
@@ -77,7 +77,7 @@ func TestMacroF1ByPrecisionAndRecall(t *testing.T) {
 				want += 2 * precision * recall / (precision + recall)
 			}
 		}
-		require.InDelta(rt, 100*want/classes, report.MacroF1(predictions(n, pairs...)), 1e-9)
+		require.InDelta(rt, 100*want/classes, report.MacroF1(report.Confusion(predictions(n, pairs...))), 1e-9)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
+	"imdbexp/report"
 	"imdbexp/report/stats"
 )
 
@@ -34,7 +35,7 @@ func (s *labelScore) lines() []string {
 		return out // impossible with at least one review
 	}
 	return append(out, fmt.Sprintf("accuracy %.2f %% (95 %% interval %.2f–%.2f), macro-F1 %.2f %%, expected calibration error %.2f %% (%d bins of equal width), Brier score %.4f, on %s with a label",
-		100*s.Accuracy(), 100*i.Low, 100*i.High, 100*s.MacroF1(), 100*s.ECE(), stats.ECEBins, s.Brier(), format.Counted(s.N(), "review")))
+		100*s.Accuracy(), 100*i.Low, 100*i.High, report.MacroF1(s.Confusion), 100*s.ECE(), stats.ECEBins, s.Brier(), format.Counted(s.N(), "review")))
 }
 
 // tally counts the input and the predictions.
