@@ -152,7 +152,7 @@ func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err
 	case p.Asked("vectors.dim"):
 		why = "vectors.dim needs vectors that are trained on the reviews"
 	case !a.english:
-		why = "there are few words, but they are not English, and GloVe is"
+		why = "there are few words, with few of the commonest English ones, and GloVe is English"
 	case hasGlove(items):
 		choice, why = "glove50", fmt.Sprintf("%d words are too few to train vectors; %d are enough", a.words, fewWords)
 	default:

@@ -69,8 +69,8 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	return nil
 }
 
-// foreign is said of texts that are not English.
-const foreign = "the texts are not English: tokens=unicode splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb by English rules"
+// foreign is said of texts that may not be English.
+const foreign = "the texts have few of the commonest English words. If they are not English, use tokens=unicode, which splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb splits by English rules"
 
 // addPairs makes a data set of the user's sentence pairs and prints what it contains.
 func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
