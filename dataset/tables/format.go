@@ -61,7 +61,8 @@ func formatOf(in *text, o Options) (Format, error) {
 	object := bytes.HasPrefix(start, []byte("{"))
 	labelled := bytes.HasPrefix(start, []byte(fastTextPrefix))
 	spaced := labelled && bytes.IndexAny(start, ",;\"") != bytes.IndexAny(start, " \t,;\"") // __label__pos good, even
-	tabbed := o.Asked && tabbedLabels(head, o.IsLabel)
+	tabbed := tabbedLabels(head, o.IsLabel, false)
+	after := !tabbed && !o.Unlabelled && tabbedLabels(head, o.IsLabel, true)
 	in.takeSep() // invalidates head
 	if o.Format != "" {
 		return o.Format, nil
@@ -84,15 +85,17 @@ func formatOf(in *text, o Options) (Format, error) {
 		return Lines, nil
 	case named || in.sep != 0:
 		return table, nil
+	case after: // text, tab, label
+		return TSV, nil
 	case o.Unlabelled, o.Asked && !tabbed:
 		return Plain, nil
 	}
 	return Lines, nil
 }
 
-// tabbedLabels reports whether all lines begin with a label and a tab: with known labels, or with
-// words that are repeated.
-func tabbedLabels(head []byte, isLabel func(string) bool) bool {
+// tabbedLabels reports whether all lines begin with a label and a tab, or end with a tab and a label:
+// with known labels, or with words that are repeated.
+func tabbedLabels(head []byte, isLabel func(string) bool, end bool) bool {
 	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
 		head = head[:i]
 	}
@@ -101,8 +104,14 @@ func tabbedLabels(head []byte, isLabel func(string) bool) bool {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		label, _, tab := bytes.Cut(line, []byte("\t"))
-		if !tab || bytes.IndexByte(label, ' ') >= 0 {
+		label, rest, tab := bytes.Cut(line, []byte("\t"))
+		if end {
+			label = rest
+		}
+		if !tab || bytes.IndexByte(label, '\t') >= 0 {
+			return false
+		}
+		if bytes.IndexByte(label, ' ') >= 0 {
 			return false
 		}
 		labels[string(label)] = true
