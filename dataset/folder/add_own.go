@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/probe"
+	"imdbexp/dataset/sample"
 )
 
 // ReviewsAdded describes what Reviews put into the data folder.
@@ -126,8 +127,12 @@ func AddProbe(ctx context.Context, dir string, in probe.Files, o Options) (a Pro
 	return a, err
 }
 
-// Probe returns the minimal pairs of that name. For data of another kind the error is a *KindError.
+// Probe returns the minimal pairs of that name: added ones, or sample for those of the sample data
+// set. For data of another kind the error is a *KindError.
 func Probe(ctx context.Context, dir, name string, o Options) (*probe.Probe, error) {
+	if name == "sample" {
+		return sample.MinimalPairs(), nil
+	}
 	i, err := findOwn(dir, name, ProbeKind)
 	if err != nil {
 		return nil, err

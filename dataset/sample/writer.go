@@ -38,10 +38,18 @@ func (w *writer) write(template string) {
 		}
 	}
 	for i := w.sentence; i+1 < len(w.words); i++ {
-		if w.words[i] == "a" && strings.IndexByte("aeiou", w.words[i+1][0]) >= 0 {
-			w.words[i] = "an"
+		if w.words[i] == "a" {
+			w.words[i] = article(w.words[i+1])
 		}
 	}
+}
+
+// article returns the article before a word.
+func article(word string) string {
+	if strings.IndexByte("aeiou", word[0]) >= 0 {
+		return "an"
+	}
+	return "a"
 }
 
 func (w *writer) put(words ...string) { w.words = append(w.words, words...) }

@@ -144,7 +144,7 @@ func TestCommands(t *testing.T) {
 	runs := 0
 	for _, l := range all(t) {
 		for _, c := range l.commands() {
-			require.Regexp(t, regexp.MustCompile(`^exp (run|attend|show|compare|report|explain) `), c, l.file)
+			require.Regexp(t, regexp.MustCompile(`^exp (run|attend|show|compare|report|explain|probe) `), c, l.file)
 			if strings.HasPrefix(c, "exp run ") {
 				runs++
 			}

@@ -41,6 +41,9 @@ func New(a *cli.App) *cobra.Command {
 decides about the label (exp data add --probe). A model that reads keeps its accuracy on
 the rewritings. One that counts words which often stand beside an opinion loses it.
 
+--on sample needs no data: in test reviews of the sample data set, the words that decide
+are exchanged for words of the other polarity, or negated by "not".
+
 Without RUN: all finished runs that were trained with data.exclude=PROBE, the best on the
 test set first. A RUN is one run, or all seeds of a setting. The accuracy of each setting
 on the rewritings is compared with that of the first, with p adjusted by Holm's method
@@ -49,7 +52,8 @@ for all comparisons shown.
 A run that was trained on texts of the sets shown is refused; --leaked shows its accuracies
 all the same, marked as leaked. What a run answers is kept in its folder
 (probe-PROBE.….tsv, in the form of predictions.tsv).`,
-		Example: `  exp run nbsvm tme9-simple data.exclude=minimal
+		Example: `  exp probe nbsvm tme9-lstm --on sample
+  exp run nbsvm tme9-simple data.exclude=minimal
   exp probe --on minimal
   exp probe 'nbsvm[data.exclude=minimal]' 'tme9-simple[data.exclude=minimal]' --on minimal --set cad_test
   exp probe --on minimal --format csv > probe.csv`,
@@ -178,8 +182,12 @@ func (t *tester) groups(refs []string) (groups [][]*runs.Run, err error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(r *runs.Run) bool {
-		return r.Status.State != runs.Finished || r.Config.Digests["probe"] != t.digest
+		without := r.Config.Digests["probe"] == t.digest || t.probe.Name == "sample" && r.Config.Data.Name == "sample"
+		return r.Status.State != runs.Finished || !without
 	})
+	if len(all) == 0 && t.probe.Name == "sample" {
+		return nil, fmt.Errorf("no finished run was trained on the sample: %s", t.Command("run", "tme9-lstm", "data=sample"))
+	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("no finished run was trained without the texts of %s: %s", t.probe.Name,
 			t.Command("run", "tme9-simple", "data.exclude="+t.probe.Name))
