@@ -42,7 +42,9 @@ func (s Source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 	classes := s.Classes()
 	class := func(label string) int {
 		key := dataset.LabelKey(label)
-		return slices.IndexFunc(classes, func(c string) bool { return c == key || c == "neg" && key == "negative" || c == "pos" && key == "positive" })
+		return slices.IndexFunc(classes, func(c string) bool {
+			return c == key || c == "neg" && key == "negative" || c == "pos" && key == "positive"
+		})
 	}
 	for _, x := range s.Pairs {
 		if err := ctx.Err(); err != nil {

@@ -100,8 +100,8 @@ func (pp probePanel) Draw(s canvas.Style) *plot.Plot {
 // optimizers are those of default settings, which names leave out.
 var optimizers = strings.NewReplacer(" adam", "", " newton", "")
 
-// labels writes the names of settings beside their points, on the side where there is more room, and
-// moves names apart that would lie on each other.
+// labels writes the names of settings to the left of their points, or to the right where there is no
+// room, and moves names apart that would lie on each other.
 type labels struct {
 	points probePanel
 	style  canvas.Style
@@ -115,7 +115,7 @@ func (l labels) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, left := range []bool{true, false} {
 		var side []probePoint
 		for _, point := range l.points {
-			if (x(point.test)-c.Min.X > (c.Max.X-c.Min.X)/2) == left {
+			if (x(point.test)-c.Min.X > st.Width(optimizers.Replace(point.name))+3*gap) == left {
 				side = append(side, point)
 			}
 		}
