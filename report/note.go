@@ -21,6 +21,7 @@ const (
 	OneClass      Kind = "one class only"            // predicts the same class for every review
 	Older         Kind = "older result"              // made by an older version of the program's results
 	Repeated      Kind = "not averaged"              // the same seed twice, or two runs differ for an unknown reason
+	Leaked        Kind = "leaked"                    // trained on what it is tested on
 	Oracle        Kind = "best test epoch"           // the best test epoch, which no valid choice can find
 	Looked        Kind = "evaluated on the test set" // how often, if something may have been chosen by it
 	Source        Kind = "published"                 // a remark on the published number

@@ -232,7 +232,7 @@ func ProbeName(name, probe string) string {
 // notes of a row.
 func (x *Probed) notes() (out []report.Note) {
 	if x.Leaked {
-		out = append(out, report.Note{Kind: report.Repeated, Text: "trained on texts of the probe: these accuracies are too good"})
+		out = append(out, report.Note{Kind: report.Leaked, Text: "trained on texts of the probe, so these accuracies are too good"})
 	}
 	return out
 }

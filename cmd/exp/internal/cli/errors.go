@@ -54,7 +54,7 @@ func (a *App) Hint(err error) string {
 		switch gone := a.gone(e); {
 		case errors.Is(e, fs.ErrPermission) || e.Op == "mkdir":
 			return "; name a folder in which you may write with --runs"
-		case gone != "":
+		case gone != "" && (a.typed(gone) == "" || filepath.Clean(gone) == filepath.Clean(a.Runs)): // else it is a wrong name
 			return "; " + gone + " was removed or renamed meanwhile: put it back, or give the command again to begin anew"
 		}
 	}
@@ -64,7 +64,7 @@ func (a *App) Hint(err error) string {
 // inRuns reports whether a path is in the folder of runs.
 func (a *App) inRuns(path string) bool {
 	rel, err := filepath.Rel(a.Runs, path)
-	return err == nil && filepath.IsLocal(rel)
+	return a.Runs != "" && err == nil && filepath.IsLocal(rel)
 }
 
 // gone returns the folder on the path of an error about a run that is no longer there, or "".
