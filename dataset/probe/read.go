@@ -88,7 +88,7 @@ func setName(file string) string {
 // text converts a record.
 func text(r tables.Record) Text { return Text{r.Label, r.Text} }
 
-// readPaired reads a file whose rows a column pairs; nil if there is no such column.
+// readPaired reads a file in which a column joins two rows to a pair; nil without such a column.
 func readPaired(ctx context.Context, file string, o tables.Options) (pairs []Pair, how tables.How, err error) {
 	for _, column := range usualPairs {
 		o.Columns[tables.ID] = column

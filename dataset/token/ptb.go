@@ -19,6 +19,9 @@ import (
 //     parts;
 //   - names (o'connor), numbers (7.5, 1,000, 8/10), abbreviations of single
 //     letters (u.s.) and 'em, 'til, 'cause, '80s stay whole.
+//
+// Unlike Stanford's it also splits abbreviations of several letters (mr., etc.) and does not split
+// gonna and gotta.
 type PTB struct{}
 
 // Name returns "ptb".

@@ -26,7 +26,7 @@ type Probed struct {
 	Rewritings          stats.Moments
 	Both                stats.Moments // both texts of a pair right: consistency (Gardner et al. 2020)
 	Drop                stats.Estimate
-	Against             stats.Estimate // rewritings, minus those of the first setting; unset for itself
+	Against             stats.Estimate // on rewritings, from the first setting; zero for the first
 	Adjusted            float64        // Against.P by Holm's method; NaN for the first setting
 	original, rewritten stats.Outcomes
 }
@@ -125,7 +125,7 @@ func ByTest(groups [][]*Probed) {
 	slices.SortStableFunc(groups, func(a, b []*Probed) int { return cmp.Compare(b[0].Test.Mean, a[0].Test.Mean) })
 }
 
-// Probe compares the accuracy of each setting on the rewritings with that of the first.
+// Probe compares each setting with the first by accuracy on rewritings.
 func Probe(name string, groups [][]*Probed) (*ProbeTable, error) {
 	t := &ProbeTable{Probe: name}
 	for i := range groups[0] {
@@ -174,8 +174,8 @@ func (x *Probed) OnRewritings(t *ProbeTable) (accuracy float64, pairs int) {
 	return accuracy / float64(max(1, pairs)), pairs
 }
 
-// Probes returns a table for each probe to which finished runs of the list keep answers, the best
-// setting on the test set first.
+// Probes returns a table for each probe that finished runs of the list have answered. Settings are
+// sorted by test accuracy.
 func Probes(list []*runs.Run) (tables []*ProbeTable, err error) {
 	byProbe := map[runs.ProbeAnswers][]*runs.Run{}
 	for _, run := range list {
@@ -221,7 +221,7 @@ func Probes(list []*runs.Run) (tables []*ProbeTable, err error) {
 	return tables, nil
 }
 
-// ProbeName leaves out of the name of a setting what all settings of a table of a probe have.
+// ProbeName removes from the name of a setting what all rows of a probe's table share.
 func ProbeName(name, probe string) string {
 	for _, same := range []string{" data.exclude=" + probe, " test=last"} {
 		name = strings.Replace(name, same, "", 1)

@@ -97,7 +97,7 @@ func (pp probePanel) Draw(s canvas.Style) *plot.Plot {
 	return p
 }
 
-// optimizers are those of default settings, which names leave out.
+// optimizers removes the default optimizers from names.
 var optimizers = strings.NewReplacer(" adam", "", " newton", "")
 
 // labels writes the names of settings to the left of their points, or to the right where there is no

@@ -157,7 +157,7 @@ func (c *climb) without(s compare.Slip, words []string) []string {
 }
 
 // content returns the digest of the reviews that the newest finished run of the experiment has
-// seen of those asked for: what was added again under the same name has another.
+// seen of those asked for: data added again under the same name has another digest.
 func (c *climb) content(list []*runs.Run) string {
 	data, _ := c.defaults.Set.Get("data")
 	for _, r := range slices.Backward(list) {

@@ -55,7 +55,7 @@ func (t *tally) add(a infer.Answer) {
 	t.unknown += a.Unknown
 }
 
-// summary reports on standard error what was read and how well it was predicted.
+// summary writes a summary to standard error: texts read, accuracy.
 func (p *predicting) summary() {
 	say := func(text string) { fmt.Fprintln(p.App.IO.Err, p.App.Wrap(text, "", "  ")) }
 	took, c := time.Since(p.start).Seconds(), p.count

@@ -124,7 +124,7 @@ func (t *translating) screen(s sentence) error {
 	return err
 }
 
-// summary reports on standard error what was read and how good the translations are.
+// summary writes a summary to standard error: sentences read, BLEU.
 func (t *translating) summary() {
 	say := func(text string) { fmt.Fprintln(t.IO.Err, t.Wrap(text, "", "  ")) }
 	if t.IO.Terminal() {

@@ -1,5 +1,4 @@
-// Package probe is exp probe: does a model read the words that decide, or does it count words that
-// often stand beside them?
+// Package probe is exp probe: does a model read the words that decide, or count the words near them?
 package probe
 
 import (
@@ -128,7 +127,7 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 					run.Label(), format.Counted(n, "text"), p.Name)
 			}
 			leaked = leaked || n > 0
-			// Answers to sets that are not shown may be those of a run that was trained on them.
+			// A run may have been trained on sets that are not shown: its answers to them are not kept.
 			answer, err := t.answers(ctx, run, n == 0 && (len(o.sets) == 0 || run.Config.Digests["probe"] == t.digest))
 			if err != nil {
 				return fmt.Errorf("%s: %w", run.Label(), err)
@@ -230,8 +229,8 @@ func (t *tester) leak(ctx context.Context, run *runs.Run) (int, error) {
 	return n, nil
 }
 
-// answers returns what a run answers to the texts of the probe, from its folder if they are kept
-// there, and keeps them if keep is true.
+// answers returns the answers of a run to the texts of the probe. It reads them from the run's folder
+// if it can, and writes them there if keep is true.
 func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.Predictions, error) {
 	if p, ok, err := run.Probe(t.kept); ok || err != nil {
 		return p, err
