@@ -54,6 +54,7 @@ func (a *App) Hint(err error) string {
 		switch gone := a.gone(e); {
 		case errors.Is(e, fs.ErrPermission) || e.Op == "mkdir":
 			return "; name a folder in which you may write with --runs"
+		case filepath.Base(gone) == ".store": // the error says what it is
 		case gone != "" && (a.typed(gone) == "" || filepath.Clean(gone) == filepath.Clean(a.Runs)): // else it is a wrong name
 			return "; " + gone + " was removed or renamed meanwhile: put it back, or give the command again to begin anew"
 		}
