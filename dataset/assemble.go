@@ -33,7 +33,7 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 	if err != nil {
 		return nil, err
 	}
-	p.finish()
+	p.sort()
 	s := &Sorted{Head: Head{Name: name, Tokenizer: tok.Name(), Classes: classes, Vocab: vocab}, pile: p, places: places}
 	sum := newDigest(classes)
 	for part := range Parts {
@@ -65,13 +65,13 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 }
 
 // Reviews returns how many reviews a part has.
-func (s *Sorted) Reviews(p Part) int { return s.pile.reviews[p] }
+func (s *Sorted) Reviews(p Part) int { return len(s.pile.reviews[p]) }
 
 // Words returns how many words they have in all.
 func (s *Sorted) Words(p Part) int { return s.pile.words[p] }
 
 // InMemory reports whether no review is in a scratch file.
-func (s *Sorted) InMemory() bool { return s.pile.files[0] == nil }
+func (s *Sorted) InMemory() bool { return s.pile.file == nil }
 
 // Each calls f for each review of a part. It is much faster without the words.
 func (s *Sorted) Each(p Part, words bool, f func(r Placed) error) error {
@@ -114,7 +114,7 @@ func (s *Sorted) Load() (*Corpus, error) {
 	return c, s.Close()
 }
 
-// Close removes the scratch files.
+// Close removes the scratch file.
 func (s *Sorted) Close() error { return s.pile.close() }
 
 // mergeVocab joins the vocabularies of all workers. It also returns, for each worker, the

@@ -25,8 +25,8 @@ func Build(ctx context.Context, name string, src Source, tok token.Tokenizer) (*
 	return s.Load()
 }
 
-// Sort is Build for a corpus that may be larger than memory. Reviews that do not fit go to
-// two files made by scratch. If scratch is nil or fails, everything stays in memory.
+// Sort is Build for a corpus whose words may take more than memory. Those that do not fit go to
+// a file made by scratch. If scratch is nil or fails, everything stays in memory.
 func Sort(ctx context.Context, name string, src Source, tok token.Tokenizer, scratch Scratch) (*Sorted, error) {
 	workers := make([]*splitter, runtime.GOMAXPROCS(0))
 	queue := make(chan []sourced, 2*len(workers))
@@ -100,7 +100,8 @@ type splitter struct {
 type splitReview struct {
 	name   string
 	digest [sha256.Size]byte
-	ids    []int32 // [words] numbers of one splitter
+	ids    []int32 // [words] numbers of one splitter; nil if they are in the file of the pile
+	at     int64   // where they are there
 	words  int32
 	label  int32
 	part   Part

@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"bufio"
-	"cmp"
 	"encoding/binary"
 	"io"
 	"slices"
@@ -20,136 +18,93 @@ type ScratchFile interface {
 	io.Closer
 }
 
-// pile collects split reviews from all splitters for an external merge sort. When they take
-// more than pileBytes, it sorts them and writes them as a run. Names, digests and labels go
-// to one file, which is small enough to be read several times; words go to another.
+// pile collects split reviews from all splitters. When their words take more than pileBytes, those of
+// further reviews go to a file. About 100 bytes a review stay in memory.
 type pile struct {
-	scratch Scratch
+	scratch Scratch // nil: everything stays in memory
 
 	mu      sync.Mutex
-	done    []splitReview
-	bytes   int // about what done takes
-	reviews [Parts]int
+	reviews [Parts][]splitReview
 	words   [Parts]int
-	runs    []run
-	files   [2]ScratchFile // keys and words; nil while memory suffices
-	written [2]int64
+	bytes   int // of words in memory
+	file    ScratchFile
+	end     int64 // of the file
 }
 
 var pileBytes = 64 << 20 // a variable for tests
 
-const reviewBytes = 128 // of a splitReview and its name
-
-// run is reviews in their order, in memory or in the files: those of part p begin at
-// start[p] of each file.
-type run struct {
-	memory []splitReview
-	start  [Parts + 1][2]int64
-}
-
-// inOrder compares reviews as a corpus has them.
-func inOrder(a, b *splitReview) int {
-	return cmp.Or(cmp.Compare(a.part, b.part), strings.Compare(a.name, b.name))
-}
-
 func (p *pile) add(done []splitReview) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done = append(p.done, done...)
-	for i := range done {
-		r := &done[i]
-		p.reviews[r.part]++
+	bytes := 0
+	for _, r := range done {
+		bytes += 4 * len(r.ids)
+	}
+	if p.bytes+bytes <= pileBytes {
+		p.bytes += bytes
+	} else if p.scratch != nil && p.spill(done) != nil {
+		p.scratch = nil // the disk is full or read-only: keep the rest in memory
+	}
+	for _, r := range done {
 		p.words[r.part] += int(r.words)
-		p.bytes += reviewBytes + 4*int(r.words)
-	}
-	if p.bytes < pileBytes || p.scratch == nil {
-		return
-	}
-	full := p.done
-	if p.open() != nil || p.spill() != nil {
-		p.done, p.scratch = full, nil // the disk is full or read-only: keep the rest in memory
+		p.reviews[r.part] = append(p.reviews[r.part], r)
 	}
 }
 
-func (p *pile) open() (err error) {
-	if p.files[0] != nil {
-		return nil
-	}
-	for i := range p.files {
-		if p.files[i], err = p.scratch(); err != nil {
-			p.files[i] = nil
-			_ = p.close()
+// spill moves the words of reviews to the file.
+func (p *pile) spill(done []splitReview) (err error) {
+	if p.file == nil {
+		if p.file, err = p.scratch(); err != nil {
+			p.file = nil
 			return err
 		}
+	}
+	var b []byte
+	for _, r := range done {
+		b, _ = binary.Append(b, binary.LittleEndian, r.ids) // numbers have a fixed size
+	}
+	if _, err := p.file.Write(b); err != nil {
+		return err
+	}
+	for i := range done {
+		done[i].ids, done[i].at = nil, p.end
+		p.end += 4 * int64(done[i].words)
 	}
 	return nil
 }
 
-// sorted returns the collected reviews in order and empties the pile.
-func (p *pile) sorted() []splitReview {
-	done := p.done
-	slices.SortFunc(done, func(a, b splitReview) int { return inOrder(&a, &b) })
-	p.done, p.bytes = nil, 0
-	return done
+// sort brings the reviews into the order of their names.
+func (p *pile) sort() {
+	for _, reviews := range p.reviews {
+		slices.SortFunc(reviews, func(a, b splitReview) int { return strings.Compare(a.name, b.name) })
+	}
 }
 
-// spill writes the collected reviews as a run.
-func (p *pile) spill() error {
-	var out [2]*bufio.Writer
-	for i, f := range p.files {
-		out[i] = bufio.NewWriterSize(f, 1<<16)
-	}
-	var r run
-	var key, words []byte
-	done, part := p.sorted(), Part(0)
-	r.start[0] = p.written
-	for i := range done {
-		x := &done[i]
-		for ; part < x.part; part++ {
-			r.start[part+1] = p.written
-		}
-		key = append(appendString(key[:0], x.name), x.digest[:]...)
-		key = binary.AppendVarint(key, int64(x.label))
-		key = binary.AppendUvarint(key, uint64(x.worker))
-		key = binary.AppendUvarint(key, uint64(x.words))
-		words = words[:0]
-		for _, id := range x.ids {
-			words = binary.LittleEndian.AppendUint32(words, uint32(id))
-		}
-		for f, b := range [2][]byte{key, words} {
-			if _, err := out[f].Write(b); err != nil {
+// each calls f for the reviews of a part in order. The argument of f is valid until f returns; it has
+// word IDs only if words is set.
+func (p *pile) each(part Part, words bool, f func(r *splitReview) error) error {
+	var raw []byte
+	var ids []int32
+	for _, r := range p.reviews[part] {
+		if n := int(r.words); words && len(r.ids) < n {
+			raw, ids = slices.Grow(raw[:0], 4*n)[:4*n], slices.Grow(ids[:0], n)[:n]
+			if _, err := p.file.ReadAt(raw, r.at); err != nil {
 				return err
 			}
-			p.written[f] += int64(len(b))
+			_, _ = binary.Decode(raw, binary.LittleEndian, ids) // raw has their size
+			r.ids = ids
 		}
-	}
-	for ; part < Parts; part++ {
-		r.start[part+1] = p.written
-	}
-	for _, w := range out {
-		if err := w.Flush(); err != nil {
+		if err := f(&r); err != nil {
 			return err
 		}
 	}
-	p.runs = append(p.runs, r)
-	clear(done) // the words may go
-	p.done = done[:0]
 	return nil
 }
 
-// finish makes the remaining reviews the last run, which stays in memory.
-func (p *pile) finish() {
-	if len(p.done) > 0 {
-		p.runs = append(p.runs, run{memory: p.sorted()})
+func (p *pile) close() error {
+	if p.file == nil {
+		return nil
 	}
-}
-
-func (p *pile) close() (err error) {
-	for i, f := range p.files {
-		if f != nil {
-			err = cmp.Or(err, f.Close())
-			p.files[i] = nil
-		}
-	}
-	return err
+	defer func() { p.file = nil }()
+	return p.file.Close()
 }

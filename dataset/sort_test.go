@@ -60,14 +60,14 @@ func scratch(open *int, room int) Scratch {
 	}
 }
 
-// spilling makes Sort put reviews aside after so many bytes.
+// spilling makes Sort write words to the file after so many bytes.
 func spilling(bytes int) (restore func()) {
 	before := pileBytes
 	pileBytes = bytes
 	return func() { pileBytes = before }
 }
 
-// Whatever does not fit into memory, the corpus is the same, to its digest.
+// Whatever does not fit into memory, the corpus is the same, including its digest.
 func TestSortSpills(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := listed{}
@@ -154,8 +154,8 @@ func (l long) watch() {
 	*l.most = max(*l.most, heap[0].Value.Uint64())
 }
 
-// Sorting takes no more memory for a larger corpus: of 29 MB of text, whose words take 24 MB
-// as numbers, it keeps the megabyte that it is told to, and what is on the way to it.
+// Of 29 MB of text, whose words take 24 MB as numbers, Sort keeps the megabyte that it is told to,
+// 100 bytes for each of the 60 000 reviews, and what is on the way to the file.
 func TestSortMemory(t *testing.T) {
 	defer spilling(1 << 20)()
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
@@ -178,5 +178,5 @@ func TestSortMemory(t *testing.T) {
 	}
 	require.Equal(t, 6_000_000, s.Words(Train)+s.Words(Test))
 	assert.False(t, s.InMemory())
-	assert.Less(t, most-before, uint64(10<<20))
+	assert.Less(t, most-before, uint64(16<<20))
 }
