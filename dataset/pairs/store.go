@@ -3,13 +3,9 @@ package pairs
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/jsonl"
-	"imdbexp/dataset/internal/stream"
 )
 
 // format is the version of the files of own sentence pairs: gzipped lines of
@@ -54,47 +50,27 @@ func Write(to, name string, sources []string, train, test []Pair) error {
 	})
 }
 
+// Check implements jsonl.Header.
+func (h *header) Check() (format, lines int, ok bool) {
+	train, test := h.Pairs[dataset.Train], h.Pairs[dataset.Test]
+	return h.Format, train + test, min(train, test) > 0 && max(train, test) <= MaxPairs
+}
+
 // Read reads a file of Write. Messages call it shown.
 func Read(ctx context.Context, path, shown string, progress dataset.Progress) (train, test []Pair, err error) {
-	in, err := stream.Open(ctx, path, shown, 2*MaxBytes, progress)
+	var h header
+	var all []Pair
+	f := jsonl.File{Path: path, Shown: shown, Bytes: 2 * MaxBytes, Line: 2 * MaxSideBytes, Format: format, Progress: progress}
+	err = jsonl.Read(ctx, f, &h, func(_ string, p *line) error {
+		if p.ID == "" || p.Source == "" || p.Target == "" {
+			return jsonl.Bad("a name or a side is missing")
+		}
+		all = append(all, Pair(*p))
+		return nil
+	})
 	if err != nil {
 		return nil, nil, err
 	}
-	defer in.Close()
-	// JSON takes up to six bytes for one of the text.
-	l := jsonl.NewReader(in, 12*MaxSideBytes+4096)
-	damaged := func(err error) error { return jsonl.Damaged(shown, l.Line, err) }
-	var h header
-	if err := l.Decode(&h); err != nil {
-		return nil, nil, damaged(err)
-	}
-	switch {
-	case h.Format > format:
-		return nil, nil, jsonl.Newer(shown, h.Format, format)
-	case h.Format < 1 || min(h.Pairs[dataset.Train], h.Pairs[dataset.Test]) < 1 || max(h.Pairs[dataset.Train], h.Pairs[dataset.Test]) > MaxPairs:
-		return nil, nil, damaged(errors.New("the header is invalid"))
-	}
-	var all []Pair
-	for {
-		var p line
-		err := l.Decode(&p)
-		if err == io.EOF {
-			break
-		}
-		if err == nil && (p.ID == "" || p.Source == "" || p.Target == "") {
-			err = errors.New("a name or a side is missing")
-		}
-		if err != nil {
-			return nil, nil, damaged(err)
-		}
-		where := fmt.Sprintf("%s: line %d", shown, l.Line)
-		if err := errors.Join(stream.CheckText(where, p.Source), stream.CheckText(where, p.Target)); err != nil {
-			return nil, nil, err
-		}
-		all = append(all, Pair(p))
-	}
-	if want := h.Pairs[dataset.Train] + h.Pairs[dataset.Test]; len(all) != want {
-		return nil, nil, fmt.Errorf("%s: has %d pairs instead of %d: the file is not whole, add the data again", shown, len(all), want)
-	}
-	return all[:h.Pairs[dataset.Train]:h.Pairs[dataset.Train]], all[h.Pairs[dataset.Train]:], nil
+	n := h.Pairs[dataset.Train]
+	return all[:n:n], all[n:], nil
 }

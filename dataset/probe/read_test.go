@@ -71,7 +71,7 @@ func TestGatherFails(t *testing.T) {
 	}
 	damaged := write(t, "p.jsonl", `{"format":1,"name":"p","pairs":2}`+"\n"+`{"id":"1","set":"s","original":{"label":"a","text":"x"},"rewritten":{"label":"b","text":"y"}}`+"\n")
 	_, err := probe.Open(ctx, damaged, damaged, nil)
-	require.ErrorContains(t, err, "has 1 pairs instead of 2")
+	require.ErrorContains(t, err, "has 1 lines instead of 2")
 }
 
 // As reviews, the texts of a pair have the words that differ as their rationales.

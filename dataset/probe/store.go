@@ -3,13 +3,9 @@ package probe
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/jsonl"
-	"imdbexp/dataset/internal/stream"
 )
 
 // format is the version of the file of a probe in the data folder: gzipped lines of JSON, a header
@@ -42,38 +38,23 @@ func (p *Probe) Write(to string, sources []string) error {
 	})
 }
 
+// Check implements jsonl.Header.
+func (h *header) Check() (format, lines int, ok bool) {
+	return h.Format, h.Pairs, h.Pairs > 0 && h.Pairs <= maxPairs
+}
+
 // Open reads a probe from a file that Write wrote. shown is what messages call the file.
 func Open(ctx context.Context, path, shown string, progress dataset.Progress) (*Probe, error) {
-	in, err := stream.Open(ctx, path, shown, 2*maxBytes, progress)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	l := jsonl.NewReader(in, 12*maxText+4096) // JSON takes up to six bytes for one of the text
 	var h header
-	err = l.Decode(&h)
-	switch {
-	case err == nil && h.Format > format:
-		return nil, jsonl.Newer(shown, h.Format, format)
-	case err == nil && (h.Format < 1 || h.Pairs < 1 || h.Pairs > maxPairs):
-		err = errors.New("this is no header")
-	}
-	p := &Probe{Name: h.Name}
-	for err == nil {
-		var x Pair
-		if err = l.Decode(&x); err != nil {
-			break
-		}
+	p := new(Probe)
+	f := jsonl.File{Path: path, Shown: shown, Bytes: 2 * maxBytes, Line: 2 * maxText, Format: format, Progress: progress}
+	err := jsonl.Read(ctx, f, &h, func(_ string, x *Pair) error {
 		if x.ID == "" || x.Set == "" || x.Original.Label == "" || x.Rewritten.Label == "" {
-			err = errors.New("a name or a label is missing")
+			return jsonl.Bad("a name or a label is missing")
 		}
-		p.Pairs = append(p.Pairs, x)
-	}
-	if err != io.EOF {
-		return nil, jsonl.Damaged(shown, l.Line, err)
-	}
-	if len(p.Pairs) != h.Pairs {
-		return nil, fmt.Errorf("%s: has %d pairs instead of %d: the file is not whole, add the data again", shown, len(p.Pairs), h.Pairs)
-	}
-	return p, nil
+		p.Pairs = append(p.Pairs, *x)
+		return nil
+	})
+	p.Name = h.Name
+	return p, err
 }

@@ -4,7 +4,7 @@ package jsonl
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,8 +17,7 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Write writes a file of own data: the header and the lines that write encodes, as JSON, compressed
-// by gzip.
+// Write writes a file of own data: the header and the lines that write encodes.
 func Write(to string, header any, write func(*json.Encoder) error) error {
 	return fsx.WriteFile(to, func(out io.Writer) error {
 		z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
@@ -37,56 +36,85 @@ func Write(to string, header any, write func(*json.Encoder) error) error {
 	})
 }
 
-// NewReader reads lines of up to limit bytes.
-func NewReader(in io.Reader, limit int64) *Reader {
-	r := &Reader{in: bufio.NewScanner(in), limit: limit}
-	r.in.Buffer(nil, int(limit))
-	r.in.Split(func(b []byte, end bool) (int, []byte, error) {
-		if i := bytes.IndexByte(b, '\n'); i >= 0 {
-			return i + 1, b[:i], nil
-		}
-		if end && len(b) > 0 {
-			return 0, nil, io.ErrUnexpectedEOF
-		}
-		return 0, nil, nil
-	})
-	return r
+// File is a file to read.
+type File struct {
+	Path, Shown string // Shown is what messages call it
+	Bytes       int64  // maximum size, decompressed
+	Line        int64  // maximum size of the texts of a line
+	Format      int    // the newest that is known
+	Progress    func(done, total int64)
 }
 
-// Reader decodes lines of JSON, none longer than a limit.
-type Reader struct {
-	in    *bufio.Scanner
-	limit int64
-	Line  int // number of the line read last
+// Header is the first line of a file.
+type Header interface {
+	// Check returns the format and the number of lines that follow; ok is false for an invalid header.
+	Check() (format, lines int, ok bool)
 }
 
-// Decode decodes the next line; io.EOF follows the last.
-func (l *Reader) Decode(into any) error {
-	l.Line++
-	if l.in.Scan() {
-		return json.Unmarshal(l.in.Bytes(), into)
-	}
-	switch err := l.in.Err(); err {
-	case nil:
-		return io.EOF
-	case bufio.ErrTooLong:
-		return stream.TooLong(l.limit)
-	default:
+// Bad is the error for a line that Write cannot have written.
+type Bad string
+
+func (b Bad) Error() string { return string(b) }
+
+// Read reads the header and calls each for every other line; where names it in messages. Without each
+// it reads the header alone.
+func Read[L any](ctx context.Context, f File, header Header, each func(where string, l *L) error) error {
+	in, err := stream.Open(ctx, f.Path, f.Shown, f.Bytes, f.Progress)
+	if err != nil {
 		return err
 	}
-}
-
-// Damaged explains an error in a line of own data.
-func Damaged(shown string, line int, err error) error {
-	limit := new(stream.LimitError)
+	defer in.Close()
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, int(6*f.Line+4096)) // JSON takes up to six bytes for one of the text
+	number := 0
+	decode := func(into any) error {
+		number++
+		if !lines.Scan() {
+			return cmp.Or(lines.Err(), io.EOF)
+		}
+		return json.Unmarshal(lines.Bytes(), into)
+	}
+	damaged := func(err error) error {
+		limit := new(stream.LimitError)
+		switch {
+		case errors.As(err, &limit), ctx.Err() != nil:
+			return err
+		case errors.Is(err, bufio.ErrTooLong):
+			err = stream.TooLong(f.Line)
+		}
+		return fmt.Errorf("%s: line %d is damaged or cut off (%w): add the data again", f.Shown, number, err)
+	}
+	if err := decode(header); err != nil {
+		return damaged(err)
+	}
+	format, total, ok := header.Check()
 	switch {
-	case errors.As(err, &limit), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
+	case format > f.Format:
+		return fmt.Errorf("%s: has format %d, and this program knows %d: take a newer one, or add the data again", f.Shown, format, f.Format)
+	case format < 1 || !ok:
+		return damaged(errors.New("the header is invalid"))
+	case each == nil:
+		return nil
 	}
-	return fmt.Errorf("%s: line %d is damaged or cut off (%w): add the data again", shown, line, err)
-}
-
-// Newer is the error for own data of a later version of this program.
-func Newer(shown string, format, known int) error {
-	return fmt.Errorf("%s: has format %d, and this program knows %d: take a newer one, or add the data again", shown, format, known)
+	for {
+		var l L
+		err := decode(&l)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return damaged(err)
+		}
+		err = each(fmt.Sprintf("%s: line %d", f.Shown, number), &l)
+		if _, bad := errors.AsType[Bad](err); bad {
+			return damaged(err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if number -= 2; number != total {
+		return fmt.Errorf("%s: has %d lines instead of %d: the file is not whole, add the data again", f.Shown, number, total)
+	}
+	return nil
 }
