@@ -31,7 +31,8 @@ type Figure struct {
 	NoTitle bool   // in files
 
 	Panels  func(Style) []*plot.Plot
-	Columns int // how many panels stand side by side; 0: all
+	Columns int  // how many panels stand side by side; 0: all
+	Square  bool // the panels' data areas
 	Legend  []LegendEntry
 	Size    Size      // of Save
 	Body    vg.Length // height of the panels, if they need one: the figure's follows from it
@@ -186,8 +187,20 @@ func (f Figure) drawBody(c draw.Canvas, s Style) {
 	}
 	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: 10 * s.Unit, PadY: 6 * s.Unit}
 	for i, canvases := range plot.Align(rows, tiles, c) {
+		for j, p := range rows[i] {
+			if f.Square && p != nil {
+				canvases[j] = squared(p, canvases[j])
+			}
+		}
 		drawRow(rows[i], canvases)
 	}
+}
+
+// squared crops a canvas, at the right or the bottom, to make the data area of its plot a
+// square.
+func squared(p *plot.Plot, c draw.Canvas) draw.Canvas {
+	data := p.DataCanvas(c).Size()
+	return draw.Crop(c, 0, -max(0, data.X-data.Y), max(0, data.Y-data.X), 0)
 }
 
 // drawRow draws panels side by side; nil leaves a gap. Their axes are level already. Their

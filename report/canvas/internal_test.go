@@ -35,6 +35,21 @@ func TestTicks(t *testing.T) {
 	})
 }
 
+func TestDecadeTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{80, 2100, "100 200 500 1000 2000"}, {0.011, 0.3, "0.02 0.05 0.1 0.2"}, {1, 10, "1 2 5 10"}, {0.0009, 11, "0.001 0.01 0.1 1 10"}, {0.9e-6, 3e-6, "1e-06 2e-06"},
+	} {
+		var labels []string
+		for _, t := range (DecadeTicks{}).Ticks(math.Log10(c.low), math.Log10(c.high)) {
+			labels = append(labels, t.Label)
+		}
+		assert.Equal(t, c.want, strings.Join(labels, " "))
+	}
+}
+
 func TestEpochTicks(t *testing.T) {
 	assert.Equal(t, []int{1, 10, 20, 30, 42}, EpochTicks(1, 42, 6))
 	assert.Equal(t, []int{1, 20, 40, 60, 80, 100}, EpochTicks(1, 100, 6))

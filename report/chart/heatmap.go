@@ -4,9 +4,9 @@
 package chart
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -30,27 +30,6 @@ type Matrix struct {
 
 // maxCells bounds a side of a matrix: beyond it cells are far smaller than dots.
 const maxCells = 20000
-
-func (m Matrix) check() error {
-	switch {
-	case m.Rows < 1 || m.Cols < 1 || m.At == nil:
-		return fmt.Errorf("%s: a matrix of %d×%d has nothing to draw", m.Title, m.Rows, m.Cols)
-	case m.Rows > maxCells || m.Cols > maxCells:
-		return fmt.Errorf("%s: a matrix of %d×%d is too large to draw; %d a side at most", m.Title, m.Rows, m.Cols, maxCells)
-	case m.Words != nil && len(m.Words) != m.Cols:
-		return fmt.Errorf("%s: %d words for a matrix of %d×%d", m.Title, len(m.Words), m.Rows, m.Cols)
-	case m.Words != nil && len(m.rowWords()) != m.Rows:
-		return fmt.Errorf("%s: %d words of rows for a matrix of %d×%d", m.Title, len(m.rowWords()), m.Rows, m.Cols)
-	}
-	return nil
-}
-
-func (m Matrix) rowWords() []string {
-	if m.RowWords != nil {
-		return m.RowWords
-	}
-	return m.Words
-}
 
 // scale returns the colour scale of the matrix.
 func (m Matrix) scale() scale {
@@ -85,43 +64,31 @@ func HeatmapSize(rows, cols int) canvas.Size {
 // Heatmaps returns a figure of matrices in rows and columns; all rows have the
 // same number of them.
 func Heatmaps(name, title, caption string, rows ...[]Matrix) (canvas.Figure, error) {
-	var errs []error
-	for _, row := range rows {
-		if len(row) == 0 || len(row) != len(rows[0]) {
-			errs = append(errs, fmt.Errorf("%s: %d matrices in a row, %d in the first", title, len(row), len(rows[0])))
-		}
-		for _, m := range row {
-			errs = append(errs, m.check())
+	all := slices.Concat(rows...)
+	for _, m := range all {
+		if min(m.Rows, m.Cols) < 1 || max(m.Rows, m.Cols) > maxCells {
+			return canvas.Figure{}, fmt.Errorf("%s: a matrix of %d×%d cannot be drawn; want 1 to %d cells a side", m.Title, m.Rows, m.Cols, maxCells)
 		}
 	}
-	if len(rows) == 0 {
-		errs = append(errs, fmt.Errorf("%s: no matrix to draw", title))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return canvas.Figure{}, err
-	}
-	return canvas.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: HeatmapSize(len(rows), len(rows[0])), Panels: func(s canvas.Style) []*plot.Plot {
-		g := grid{unit: s.Unit}
-		for _, row := range rows {
-			var plots []*plot.Plot
-			for _, m := range row {
-				plots = append(plots, m.draw(s))
-			}
-			g.plots = append(g.plots, plots)
-		}
-		return []*plot.Plot{g.panel()}
-	}}, nil
+	return canvas.Figure{
+		Name: format.FileName(name), Title: title, Caption: caption, Size: HeatmapSize(len(rows), len(rows[0])),
+		Columns: len(rows[0]), Square: true, Panels: canvas.Panels(all),
+	}, nil
 }
 
-// draw returns the matrix as a panel, column j at x = j and row i at y = −i.
-func (m Matrix) draw(s canvas.Style) *plot.Plot {
+// Draw implements canvas.Panel: column j is at x = j and row i at y = −i.
+func (m Matrix) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel("", m.X, m.Y) // the mosaic writes the title
 	p.X.Min, p.X.Max = -0.5, float64(m.Cols)-0.5
 	p.Y.Min, p.Y.Max = 0.5-float64(m.Rows), 0.5
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0 // the cells have edges
-	p.X.Tick.Marker, p.Y.Tick.Marker = cellTicks(m.Cols, 1, m.Words, " "), cellTicks(m.Rows, -1, m.rowWords(), "")
+	rowWords := m.RowWords
+	if rowWords == nil {
+		rowWords = m.Words
+	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = cellTicks(m.Cols, 1, m.Words, " "), cellTicks(m.Rows, -1, rowWords, "")
 	if m.Words != nil {
-		size := vg.Length(min(7, max(3.5, 190/float64(max(len(m.Words), len(m.rowWords())))))) * s.Unit
+		size := vg.Length(min(7, max(3.5, 190/float64(max(len(m.Words), len(rowWords)))))) * s.Unit
 		p.X.Tick.Label.Font.Size, p.Y.Tick.Label.Font.Size = size, size
 		p.X.Tick.Label.Rotation = math.Pi / 2
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter

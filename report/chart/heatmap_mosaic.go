@@ -28,7 +28,7 @@ func (m mosaic) Plot(c draw.Canvas, _ *plot.Plot) {
 	size := c.Size()
 	c.DrawImage(c.Rectangle, m.raster(dotsOf(size.X, dpi), dotsOf(size.Y, dpi)))
 	frame := m.s.Line(0.5, canvas.Faint)
-	c.StrokeLines(frame, outline(c.Rectangle))
+	strokeRectangle(c, frame, c.Rectangle)
 	title := m.title()
 	title.XAlign = draw.XCenter
 	c.FillText(title, vg.Point{X: c.Center().X, Y: c.Max.Y + titleGap*m.s.Unit}, m.Title)
@@ -76,8 +76,9 @@ func span(dot, dots, cells int) (from, to int) {
 	return dot * cells / dots, (dot + 1) * cells / dots
 }
 
-func outline(r vg.Rectangle) []vg.Point {
-	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min}
+func strokeRectangle(c draw.Canvas, line draw.LineStyle, r vg.Rectangle) {
+	c.SetLineStyle(line)
+	c.Stroke(r.Path())
 }
 
 // The colour bar, in units of the style.
@@ -105,7 +106,7 @@ func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
 		}
 	}
 	c.DrawImage(r, img)
-	c.StrokeLines(frame, outline(r))
+	strokeRectangle(c, frame, r)
 	text := m.s.Text(barFont, canvas.Ink)
 	text.YAlign = draw.YCenter
 	for _, t := range m.barTicks() {

@@ -1,81 +1,316 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
 )
 
-// Lines is a figure of panels side by side, each with lines. A name has the same colour in
-// all panels. If lines overlap, later ones are thinner, which keeps all of them visible.
+// Lines is a figure of panels side by side with lines or dots.
 type Lines struct {
 	Name, Title, Caption string
-	Panels               []LinePanel
+	Size                 canvas.Size // zero: canvas.Page
+	Panels               []Panel
+	Colours              []color.NRGBA // of the names, in order; nil: the usual ones
 }
 
-// LinePanel is one panel; its y axis goes from Low to High.
-type LinePanel struct {
-	Title, X, Y string
-	Low, High   float64
-	Lines       []Line
+// Panel is one panel.
+type Panel struct {
+	Title        string
+	X, Y         string // labels of the axes, with units
+	XAxis, YAxis Axis
+	Lines        []Line
+	Marks        []Mark
 }
 
-// Line goes through the points (X[i], Y[i]), at least two.
+// Axis is one axis of a panel. A logarithmic one is an axis of logarithms with ticks that name the
+// numbers, because plot.LogScale places the axis's name as if that stood at the middle of the numbers.
+type Axis struct {
+	Low, High float64 // ends; if equal, those of the lines with a margin
+	Margin    float64 // then: share of the span at both ends
+	Min       float64 // then: its span, at least
+	Log       bool
+	At        []float64 // values with ticks, rising; nil: round ones
+}
+
+// Line goes through the points (X[i], Y[i]). A name has the same look in all panels. If lines without
+// dots overlap, later ones are thinner, which keeps all of them visible.
 type Line struct {
-	Name string
-	X, Y []float64
+	Name   string // in the legend; "": not there
+	X, Y   []float64
+	Ends   [][2]float64 // low and high of intervals around Y, NaN for none; nil: no intervals
+	Dots   bool         // with a dot at each point
+	Guide  bool         // thin and dashed: expected, not measured
+	Chance bool         // grey: not chosen but random
+	cloud  bool         // see Panel.Cloud
 }
 
-var manyColours = [MaxGroups]color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
+// Mark is an upright line across the panel.
+type Mark struct {
+	Name  string // in the legend; "": not there
+	At    float64
+	Faint bool
+}
 
-// Figure returns the figure.
-func (l Lines) Figure() (canvas.Figure, error) {
-	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: canvas.Page}
-	var names []string
+// MaxNames is the number of lines, or groups of dots, that can be distinguished by colour.
+const MaxNames = 6
+
+var (
+	usualColours = []color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
+	guideDashes  = [][]float64{{5, 2}, {1.2, 1.8}, {5, 2, 1.2, 2}}
+)
+
+// Cloud returns the panel with dots alone. The title is their name and their number of things; each
+// thing has several dots.
+func (p Panel) Cloud(name string, x, y []float64, each int) Panel {
+	p.Title = fmt.Sprintf("%s (%d)", name, len(x)/each)
+	p.Lines = []Line{{Name: name, X: x, Y: y, cloud: true}}
+	return p
+}
+
+// check returns what cannot be drawn.
+func (l Lines) check() error {
+	names := l.names()
+	drawn := slices.IndexFunc(l.Panels, func(p Panel) bool { return len(p.Lines) > 0 })
+	if drawn < 0 || len(names) > MaxNames && !l.Panels[drawn].Lines[0].Dots {
+		return fmt.Errorf("%s: %d lines; want 1 to %d", l.Title, len(names), MaxNames)
+	}
 	for _, p := range l.Panels {
 		for _, line := range p.Lines {
-			if len(line.X) < 2 || len(line.X) != len(line.Y) || slices.ContainsFunc(slices.Concat(line.X, line.Y), func(v float64) bool { return !(v >= -canvas.DrawableMax && v <= canvas.DrawableMax) }) {
-				return f, fmt.Errorf("%s, %s: want two points or more that can be drawn", p.Title, line.Name)
+			if len(line.X) != len(line.Y) {
+				return fmt.Errorf("%s, %s: %d and %d numbers", p.Title, line.Name, len(line.X), len(line.Y))
 			}
-			if !slices.Contains(names, line.Name) {
-				names = append(names, line.Name)
+			if len(line.X) < 2 && !line.Dots && !line.cloud {
+				return fmt.Errorf("%s, %s: want two points or more", p.Title, line.Name)
+			}
+			for i, x := range line.X {
+				if !line.cloud && !p.holds(x, line.Y[i]) {
+					return fmt.Errorf("%s, %s: the point (%g, %g) cannot be drawn", cmp.Or(p.Title, l.Title), line.Name, x, line.Y[i])
+				}
 			}
 		}
 	}
-	if len(names) == 0 || len(names) > len(manyColours) {
-		return f, fmt.Errorf("%s: %d lines; want 1 to %d", l.Title, len(names), len(manyColours))
+	return nil
+}
+
+func (p Panel) holds(x, y float64) bool { return p.XAxis.holds(x) && p.YAxis.holds(y) }
+
+func (a Axis) holds(v float64) bool {
+	return math.Abs(v) <= canvas.DrawableMax && (v > 0 || !a.Log)
+}
+
+// place returns where a number is on the axis.
+func (a Axis) place(v float64) float64 {
+	if a.Log {
+		return math.Log10(v)
 	}
-	for i, name := range names {
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.6, manyColours[i]) }})
+	return v
+}
+
+// names returns the names of all lines.
+func (l Lines) names() (out []string) {
+	for _, p := range l.Panels {
+		for _, line := range p.Lines {
+			if !slices.Contains(out, line.Name) {
+				out = append(out, line.Name)
+			}
+		}
 	}
-	f.Panels = func(s canvas.Style) []*plot.Plot {
-		var out []*plot.Plot
-		for _, panel := range l.Panels {
-			out = append(out, panel.draw(s, names))
+	return out
+}
+
+// Figure returns the figure.
+func (l Lines) Figure() (canvas.Figure, error) {
+	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: l.Size}
+	if f.Size.Width == 0 {
+		f.Size = canvas.Page
+	}
+	if err := l.check(); err != nil {
+		return f, err
+	}
+	named := map[string]bool{"": true}
+	for _, p := range l.Panels {
+		for i, line := range p.Lines {
+			if !named[line.Name] && !line.cloud {
+				named[line.Name] = true
+				f.Legend = append(f.Legend, canvas.LegendEntry{Name: line.Name, Line: l.look(line, len(p.Lines)-1-i, true), Shape: l.shape(line)})
+			}
+		}
+		for _, m := range p.Marks {
+			if m.Name != "" {
+				f.Legend = append(f.Legend, canvas.LegendEntry{Name: m.Name, Line: m.look})
+			}
+		}
+	}
+	f.Panels = func(s canvas.Style) (out []*plot.Plot) {
+		for _, p := range l.Panels {
+			out = append(out, l.draw(s, p))
 		}
 		return out
 	}
 	return f, nil
 }
 
-func (l LinePanel) draw(s canvas.Style, names []string) *plot.Plot {
-	p := s.Panel(l.Title, l.X, l.Y)
-	p.Add(s.Net(false, true))
-	for i, line := range l.Lines {
-		points := make(plotter.XYs, len(line.X))
-		for k := range points {
-			points[k] = plotter.XY{X: line.X[k], Y: line.Y[k]}
-		}
-		width := 0.9 + 0.6*float64(len(l.Lines)-1-i)
-		p.Add(canvas.Curve(points, s.Line(width, manyColours[slices.Index(names, line.Name)])))
+// look returns the style of a line with so many lines before it in its panel that it may cover.
+func (l Lines) look(line Line, above int, legend bool) func(canvas.Style) draw.LineStyle {
+	i := slices.Index(l.names(), line.Name)
+	colours := l.Colours
+	if colours == nil {
+		colours = usualColours
 	}
-	p.Y.Min, p.Y.Max = l.Low, l.High
+	return func(s canvas.Style) draw.LineStyle {
+		switch {
+		case line.Guide && line.Name == "":
+			return s.Line(0.8, canvas.Ink, 1, 2)
+		case line.Guide:
+			return s.Line(0.8, canvas.Faint, guideDashes[i%len(guideDashes)]...)
+		case line.Chance:
+			return s.Line(1.2, canvas.Faint, 2, 1.6)
+		case line.Dots:
+			return s.Line(1.4, colours[i%len(colours)])
+		case legend:
+			return s.Line(1.6, colours[i%len(colours)])
+		}
+		return s.Line(0.9+0.6*float64(above), colours[i%len(colours)])
+	}
+}
+
+// shape returns the shape of a line's dots, nil without.
+func (l Lines) shape(line Line) draw.GlyphDrawer {
+	if !line.Dots {
+		return nil
+	}
+	return canvas.Shapes[slices.Index(l.names(), line.Name)%len(canvas.Shapes)]
+}
+
+func (m Mark) look(s canvas.Style) draw.LineStyle {
+	if m.Faint {
+		return s.Line(0.8, canvas.Faint, 1.2, 1.8)
+	}
+	return s.Line(0.9, canvas.Ink, 3, 2)
+}
+
+func (l Lines) draw(s canvas.Style, lp Panel) *plot.Plot {
+	p := s.Panel(lp.Title, lp.X, lp.Y)
+	cloud := len(lp.Lines) > 0 && lp.Lines[0].cloud
+	p.Add(s.Net(cloud || lp.XAxis.Log && lp.XAxis.At == nil, true))
+	for i, line := range lp.Lines {
+		points := line.points(lp)
+		look := l.look(line, len(lp.Lines)-1-i, false)(s)
+		switch {
+		case line.cloud:
+			p.Add(cloudOf(s, points.XYs, look))
+			continue
+		case line.Ends != nil:
+			p.Add(canvas.Bars(points, s.Line(0.7, look.Color), 2.5*s.Unit))
+		}
+		p.Add(canvas.Curve(points, look))
+		if line.Dots {
+			dots := canvas.Dots(s, points.XYs, look)
+			dots.Shape = l.shape(line)
+			p.Add(dots)
+		}
+	}
+	lp.XAxis.set(&p.X)
+	lp.YAxis.set(&p.Y)
+	for _, m := range lp.Marks {
+		if at := lp.XAxis.place(m.At); at >= p.X.Min && at <= p.X.Max {
+			p.Add(canvas.Curve(plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}}, m.look(s)))
+		}
+	}
 	return p
+}
+
+// points returns the line as the panel's axes place it.
+func (line Line) points(p Panel) (out canvas.ErrorPoints) {
+	for i, x := range line.X {
+		y := line.Y[i]
+		if !p.holds(x, y) { // of a cloud
+			continue
+		}
+		low, high := y, y
+		if line.Ends != nil && line.Ends[i] == line.Ends[i] { // not NaN
+			low, high = line.Ends[i][0], line.Ends[i][1]
+		}
+		out.XYs = append(out.XYs, plotter.XY{X: p.XAxis.place(x), Y: p.YAxis.place(y)})
+		out.YErrors = append(out.YErrors, struct{ Low, High float64 }{low - y, high - y})
+	}
+	return out
+}
+
+// fewDots are drawn larger.
+const fewDots = 40
+
+func cloudOf(s canvas.Style, points plotter.XYs, look draw.LineStyle) *plotter.Scatter {
+	radius := vg.Length(2.5)
+	if len(points) > fewDots {
+		colour := look.Color.(color.NRGBA)
+		colour.A, radius = 110, 1.1 // where many lie, it is darker
+		look.Color = colour
+	}
+	dots := canvas.Dots(s, points, look)
+	dots.Radius = radius * s.Unit
+	return dots
+}
+
+// minTickGap is the distance between named values on a logarithmic axis, in powers of ten.
+const minTickGap = 0.11
+
+// set sets the ends and ticks of an axis that has those of the lines.
+func (a Axis) set(axis *plot.Axis) {
+	if a.Low != a.High {
+		axis.Min, axis.Max = a.place(a.Low), a.place(a.High)
+	} else {
+		span := axis.Max - axis.Min
+		margin := max(a.Margin*span, (a.Min-span)/2)
+		if span == 0 && margin == 0 {
+			margin = 1e-3
+		}
+		axis.Min, axis.Max = axis.Min-margin, axis.Max+margin
+	}
+	if a.Log {
+		axis.Tick.Marker = canvas.DecadeTicks{}
+	}
+	if a.At == nil {
+		return
+	}
+	var ticks plot.ConstantTicks
+	named := math.Inf(-1)
+	for _, v := range a.At {
+		tick := plot.Tick{Value: a.place(v), Label: strconv.FormatFloat(v, 'g', 6, 64)}
+		if tick.Value < named+minTickGap && a.Log {
+			tick.Label = "" // no room behind the one before
+		} else {
+			named = tick.Value
+		}
+		ticks = append(ticks, tick)
+	}
+	axis.Tick.Marker = ticks
+}
+
+// Rising cuts the losses over a rising learning rate where they diverge, because these would flatten
+// the rest of the curve. The last point is where the line crosses the edge.
+func Rising(x, y []float64) (cutX, cutY []float64) {
+	if len(y) == 0 {
+		return nil, nil
+	}
+	top := y[0] + max(y[0]-slices.Min(y), 0.05*math.Abs(y[0]), 1e-6)
+	i := slices.IndexFunc(y, func(v float64) bool { return v > top })
+	if i < 0 {
+		return x, y
+	}
+	share := (top - y[i-1]) / (y[i] - y[i-1])
+	crossing := x[i-1] * math.Pow(x[i]/x[i-1], share)
+	return append(slices.Clone(x[:i]), crossing), append(slices.Clone(y[:i]), top)
 }

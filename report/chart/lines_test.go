@@ -2,11 +2,14 @@ package chart_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
@@ -16,24 +19,107 @@ func twoPanels() chart.Lines {
 	line := func(name string, to float64) chart.Line {
 		return chart.Line{Name: name, X: []float64{0, 1, 2, 3}, Y: []float64{1, 0.5, 0, to}}
 	}
-	return chart.Lines{Name: "lines", Title: "Lines", Caption: "caption", Panels: []chart.LinePanel{
-		{Title: "alike", X: "distance", Y: "cosine", Low: -1, High: 1, Lines: []chart.Line{line("a", 0), line("b", 0)}},
-		{Title: "apart", X: "distance", Y: "cosine", Low: -1, High: 1, Lines: []chart.Line{line("b", 1), line("c", -1)}},
+	full := chart.Axis{Low: -1, High: 1}
+	return chart.Lines{Name: "lines", Title: "Lines", Caption: "caption", Panels: []chart.Panel{
+		{Title: "alike", X: "distance", Y: "cosine", YAxis: full, Lines: []chart.Line{line("a", 0), line("b", 0)}},
+		{Title: "apart", X: "distance", Y: "cosine", YAxis: full, Lines: []chart.Line{line("b", 1), line("c", -1)}},
+	}}
+}
+
+// times are measurements over sizes with an expected order.
+func times() chart.Lines {
+	sizes := []float64{64, 256, 1024, 4096}
+	return chart.Lines{Name: "loglog", Title: "Time", Panels: []chart.Panel{{
+		X: "words", Y: "time", XAxis: chart.Axis{Log: true, Margin: 0.03, At: sizes}, YAxis: chart.Axis{Log: true, Margin: 0.06},
+		Lines: []chart.Line{
+			{Name: "lstm", X: sizes, Y: []float64{410, 400, 420, 600}, Dots: true},
+			{Name: "self", X: sizes, Y: []float64{900, 1300, 3500, 12000}, Dots: true},
+			{Name: "O(n²·d)", X: []float64{64, 4096}, Y: []float64{187.5, 12000}, Guide: true},
+		},
+	}}}
+}
+
+// removed has intervals, a random line and a line of whole reviews.
+func removed() chart.Lines {
+	share := []float64{1, 10, 50}
+	return chart.Lines{Name: "removed", Title: "Removed", Panels: []chart.Panel{{
+		X: "words", Y: "accuracy", XAxis: chart.Axis{Log: true, Margin: 0.03, At: []float64{1, 1.1, 10, 50}}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1},
+		Lines: []chart.Line{
+			{Name: "attention", X: share, Y: []float64{80, 70, 60}, Ends: [][2]float64{{79, 82}, {68, 71}, {math.NaN(), math.NaN()}}, Dots: true},
+			{Name: "random", X: share, Y: []float64{81, 80, 79}, Dots: true, Chance: true},
+			{X: []float64{1, 50}, Y: []float64{81, 81}, Guide: true},
+		},
+		Marks: []chart.Mark{{Name: "set", At: 5}, {Name: "far away", At: 500}},
+	}}}
+}
+
+func clouds() chart.Lines {
+	p := chart.Panel{X: "x", Y: "y", XAxis: chart.Axis{High: 1}, YAxis: chart.Axis{High: 1}, Marks: []chart.Mark{{At: 0.5}}}
+	return chart.Lines{Name: "clouds", Title: "Clouds", Panels: []chart.Panel{
+		p.Cloud("left", []float64{0.1, 0.2}, []float64{0.3, 0.4}, 2), p.Cloud("none", nil, nil, 1),
 	}}
 }
 
 func TestLinesGolden(t *testing.T) {
-	f, err := twoPanels().Figure()
-	require.NoError(t, err)
-	reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
+	for _, l := range []chart.Lines{twoPanels(), times(), removed(), clouds()} {
+		f := must.Get(l.Figure())(t)
+		reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
+	}
+}
+
+func TestLinesSay(t *testing.T) {
+	for _, c := range []struct {
+		l    chart.Lines
+		with []string
+		none []string
+	}{
+		{times(), []string{">64<", ">4096<", ">500<", ">O(n²·d)<"}, nil},
+		{removed(), []string{">1<", ">10<", ">50<", ">random<", ">set<"}, []string{">1.1<"}},
+		{clouds(), []string{">left (1)<", ">none (0)<"}, []string{">left<"}},
+	} {
+		svg := must.Get(must.Get(c.l.Figure())(t).Inline())(t)
+		for _, want := range c.with {
+			assert.Contains(t, svg, want)
+		}
+		for _, not := range c.none {
+			assert.NotContains(t, svg, not)
+		}
+	}
 }
 
 func TestLinesRefuse(t *testing.T) {
-	one, wild := twoPanels(), twoPanels()
-	one.Panels[1].Lines[0] = chart.Line{Name: "b", X: []float64{1}, Y: []float64{1}}
-	wild.Panels[0].Lines[1].Y[2] = math.NaN()
-	for _, l := range []chart.Lines{one, wild, {Title: "none"}} {
+	for want, change := range map[string]func(*chart.Lines){
+		"none: 0 lines":               func(l *chart.Lines) { *l = chart.Lines{Title: "none"} },
+		"Time: 7 lines; want 1 to 6":  func(l *chart.Lines) { *l = sevenLines() },
+		"lstm: 4 and 3 numbers":       func(l *chart.Lines) { l.Panels[0].Lines[0].Y = l.Panels[0].Lines[0].Y[:3] },
+		"lstm: the point (64, -1)":    func(l *chart.Lines) { l.Panels[0].Lines[0].Y[0] = -1 },
+		"Time, lstm: the point (256,": func(l *chart.Lines) { l.Panels[0].Lines[0].Y[1] = math.NaN() },
+		"self: the point (0, 900)":    func(l *chart.Lines) { l.Panels[0].Lines[1].X = []float64{0, 1, 2, 3} },
+		"two points or more":          func(l *chart.Lines) { l.Panels[0].Lines[2].X, l.Panels[0].Lines[2].Y = []float64{1}, []float64{1} },
+		"(4096, +Inf)":                func(l *chart.Lines) { l.Panels[0].Lines[2].Y[1] = math.Inf(1) },
+	} {
+		l := times()
+		change(&l)
 		_, err := l.Figure()
-		require.Error(t, err)
+		assert.ErrorContains(t, err, want)
 	}
+}
+
+func sevenLines() chart.Lines {
+	l := times()
+	l.Panels[0].Lines = nil
+	for _, name := range strings.Split("abcdefg", "") {
+		l.Panels[0].Lines = append(l.Panels[0].Lines, chart.Line{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}})
+	}
+	return l
+}
+
+// A loss that diverges is cut where it crosses the loss at the start and as much again.
+func TestRising(t *testing.T) {
+	x, y := chart.Rising([]float64{1, 10, 100, 1000}, []float64{0.7, 0.5, 0.6, 1.2})
+	require.Len(t, x, 4)
+	require.InDelta(t, math.Sqrt(10)*100, x[3], 1e-9)
+	require.InDelta(t, 0.9, y[3], 1e-12)
+	x, _ = chart.Rising([]float64{1, 10}, []float64{0.7, 0.69})
+	require.Equal(t, []float64{1, 10}, x)
 }

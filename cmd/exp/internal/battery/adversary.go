@@ -130,34 +130,40 @@ func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
 	if r.Series == nil { // a mean over seeds
 		return nil, nil
 	}
-	d := chart.Dots{
+	d := chart.Lines{
 		Name: head.Name + "-adversary", Title: fmt.Sprintf("How far from the model's weights others give its answer within ε = %g", usualEpsilon), Caption: head.About,
-		X: "Jensen–Shannon divergence", Y: "largest weight", XLow: 0, XHigh: 0.7, YLow: 0, YHigh: 1, Mark: []float64{farAway},
 	}
-	over := chart.Dots{
+	over := chart.Lines{
 		Name: head.Name + "-adversary-epsilon", Title: "How far other weights are, over the allowed change of the answer", Caption: head.About,
-		X: "log ε, base 10", Y: "Jensen–Shannon divergence", XLow: math.Log10(epsilons[0]) - 0.25, XHigh: math.Log10(epsilons[len(epsilons)-1]) + 0.25, YLow: farAway, YHigh: 0.7,
+	}
+	dots := chart.Panel{X: "Jensen–Shannon divergence", Y: "largest weight", XAxis: chart.Axis{High: 0.7}, YAxis: chart.Axis{High: 1}, Marks: []chart.Mark{{At: farAway}}}
+	overEach := chart.Panel{
+		X: "log ε, base 10", Y: "Jensen–Shannon divergence", YAxis: chart.Axis{Low: farAway, High: 0.7},
+		XAxis: chart.Axis{Low: math.Log10(epsilons[0]) - 0.25, High: math.Log10(epsilons[len(epsilons)-1]) + 0.25},
 	}
 	for _, s := range r.Series {
 		x, y := float64s(s.X), float64s(s.Y)
 		if s.Name != overEpsilon {
-			d.Groups = append(d.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: y, Y: x})
+			d.Panels = append(d.Panels, dots.Cloud("predicted "+s.Part, y, x, 1))
 			continue
 		}
 		for i := range x {
 			_, place := math.Modf(float64(i) * math.Phi)
 			x[i] = math.Log10(x[i]) + 0.3*(place-0.5) // side by side
-			over.YLow = min(over.YLow, math.Floor(10*y[i])/10)
+			overEach.YAxis.Low = min(overEach.YAxis.Low, math.Floor(10*y[i])/10)
 		}
-		over.Groups = append(over.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: x, Y: y, Each: len(epsilons)})
+		over.Panels = append(over.Panels, overEach.Cloud("predicted "+s.Part, x, y, len(epsilons)))
 	}
-	if len(d.Groups) > chart.MaxGroups { // too many classes to distinguish
+	if len(d.Panels) > chart.MaxNames { // too many classes to distinguish
 		return nil, nil
 	}
-	dots, err := d.Figure()
+	for i := range over.Panels { // one axis for all
+		over.Panels[i].YAxis = overEach.YAxis
+	}
+	each, err := d.Figure()
 	if err != nil {
 		return nil, err
 	}
 	sweep, err := over.Figure()
-	return []canvas.Figure{dots, sweep}, err
+	return []canvas.Figure{each, sweep}, err
 }

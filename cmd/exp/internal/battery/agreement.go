@@ -209,7 +209,7 @@ func drawAgreement(r *Result, head Head) ([]canvas.Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := chart.LinePanel{Title: known.Title, X: "τ", Y: "share of reviews"}
+		p := chart.Panel{Title: known.Title, X: "τ", Y: "share of reviews"}
 		for _, s := range r.Series {
 			if s.Of == known.Title {
 				highest = max(highest, slices.Max(s.Y))
@@ -224,7 +224,7 @@ func drawAgreement(r *Result, head Head) ([]canvas.Figure, error) {
 		return nil, nil
 	}
 	for i := range l.Panels {
-		l.Panels[i].High = 1.05 * float64(highest)
+		l.Panels[i].YAxis.High = 1.05 * float64(highest)
 	}
 	f, err := l.Figure()
 	return []canvas.Figure{f}, err

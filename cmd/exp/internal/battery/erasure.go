@@ -3,6 +3,7 @@ package battery
 import (
 	"context"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -162,9 +163,6 @@ func runErasure(ctx context.Context, s *Subject) (*Result, error) {
 	return r, nil
 }
 
-// bars ends captions of figures with intervals.
-const bars = " · bars: 95 % intervals"
-
 // erasureCurves are the scores that a figure has room for; random is last.
 var erasureCurves = []string{scores.Attention, scores.Gradient, scores.Integrated, scores.LeaveOut, scores.Rollout, scores.Random}
 
@@ -178,20 +176,33 @@ func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
 	if titles == nil {
 		return nil, nil
 	}
-	var panels []chart.RemovalPanel
+	var panels []chart.Panel
 	for _, p := range [][2]string{{"without the words", "comprehensiveness"}, {"these words alone", "sufficiency"}, {"without the words", "decisions flipped"}} {
-		panel := chart.RemovalPanel{Title: p[0], Axis: p[1], Least: 0.1, Whole: math.NaN()}
+		panel := removalPanel(p[0], p[1], eraseShares)
 		for _, of := range titles {
-			panel.Lines = append(panel.Lines, r.removalLine(of, func(v Value) bool { return v.Statistic == p[1] && v.Part != "" }))
+			panel.Lines = append(panel.Lines, r.removalLine(of, eraseShares, func(v Value) bool { return v.Statistic == p[1] && v.Part != "" }))
 		}
 		panels = append(panels, panel)
 	}
-	return []canvas.Figure{chart.Removals(head.Name+"-erasure", "What answers lose with their words", head.About+bars, percent(eraseShares), panels...)}, nil
+	return removals(head.Name+"-erasure", "What answers lose with their words", head, panels...)
+}
+
+func removals(name, title string, head Head, panels ...chart.Panel) ([]canvas.Figure, error) {
+	f, err := chart.Lines{
+		Name: name, Title: title, Caption: head.About + " · bars: 95 % intervals", Panels: panels,
+		Colours: []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue},
+	}.Figure()
+	return []canvas.Figure{f}, err
+}
+
+// removalPanel returns an empty panel over the shares of words removed.
+func removalPanel(title, y string, shares []float64) chart.Panel {
+	return chart.Panel{Title: title, X: "words (% of the review)", Y: y, XAxis: chart.Axis{Log: true, Margin: 0.03, At: percent(shares)}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1}}
 }
 
 // removalLine returns the chosen values of a score as a line over the shares of words.
-func (r *Result) removalLine(of string, chosen func(Value) bool) chart.RemovalLine {
-	l := chart.RemovalLine{Name: of, Chance: scores.IsChance(of)}
+func (r *Result) removalLine(of string, shares []float64, chosen func(Value) bool) chart.Line {
+	l := chart.Line{Name: of, X: percent(shares), Dots: true, Chance: scores.IsChance(of)}
 	for _, v := range r.Values {
 		if v.Of == of && chosen(v) {
 			l.Y, l.Ends = append(l.Y, float64(v.Value)), append(l.Ends, [2]float64{float64(v.Low), float64(v.High)})

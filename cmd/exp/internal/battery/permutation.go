@@ -105,15 +105,13 @@ func totalVariation(p, q []float32) float64 {
 
 // drawPermutation draws a dot for each review, as in figure 3 of Jain and Wallace 2019.
 func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
-	if r.Series == nil || len(r.Series) > chart.MaxGroups { // a mean over seeds, or too many classes to distinguish
+	if r.Series == nil || len(r.Series) > chart.MaxNames { // a mean over seeds, or too many classes to distinguish
 		return nil, nil
 	}
-	d := chart.Dots{
-		Name: head.Name + "-permutation", Title: "How far answers move when weights are shuffled", Caption: head.About,
-		X: "median total variation", Y: "largest weight", XLow: 0, XHigh: 1, YLow: 0, YHigh: 1,
-	}
+	d := chart.Lines{Name: head.Name + "-permutation", Title: "How far answers move when weights are shuffled", Caption: head.About}
+	p := chart.Panel{X: "median total variation", Y: "largest weight", XAxis: chart.Axis{High: 1}, YAxis: chart.Axis{High: 1}}
 	for _, s := range r.Series {
-		d.Groups = append(d.Groups, chart.DotGroup{Name: "predicted " + s.Part, X: float64s(s.Y), Y: float64s(s.X)})
+		d.Panels = append(d.Panels, p.Cloud("predicted "+s.Part, float64s(s.Y), float64s(s.X), 1))
 	}
 	f, err := d.Figure()
 	return []canvas.Figure{f}, err

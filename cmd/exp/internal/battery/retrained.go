@@ -172,17 +172,17 @@ func argmax(p []float32) (c int) {
 
 // drawRetrained draws a dot for each run, as in figure 5 of Wiegreffe and Pinter 2019.
 func drawRetrained(r *Result, head Head) ([]canvas.Figure, error) {
-	d := chart.Dots{
-		Name: head.Name + "-retrained", Title: "Other runs: how far their answers and their weights are from this one's", Caption: head.About,
-		X: "difference of answers", Y: "divergence of weights", XHigh: 0.05, YHigh: 0.7,
-	}
+	d := chart.Lines{Name: head.Name + "-retrained", Title: "Other runs: how far their answers and their weights are from this one's", Caption: head.About}
+	p := chart.Panel{X: "difference of answers", Y: "divergence of weights", XAxis: chart.Axis{High: 0.05}, YAxis: chart.Axis{High: 0.7}}
 	for _, s := range r.Series {
 		for _, x := range s.X {
-			d.XHigh = max(d.XHigh, math.Ceil(20*float64(x))/20)
+			p.XAxis.High = max(p.XAxis.High, math.Ceil(20*float64(x))/20)
 		}
-		d.Groups = append(d.Groups, chart.DotGroup{Name: s.Name, X: float64s(s.X), Y: float64s(s.Y)})
 	}
-	if d.Groups == nil {
+	for _, s := range r.Series {
+		d.Panels = append(d.Panels, p.Cloud(s.Name, float64s(s.X), float64s(s.Y), 1))
+	}
+	if d.Panels == nil {
 		return nil, nil
 	}
 	f, err := d.Figure()

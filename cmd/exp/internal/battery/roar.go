@@ -168,14 +168,15 @@ func drawROAR(r *Result, head Head) ([]canvas.Figure, error) {
 	if r.Values == nil {
 		return nil, nil
 	}
-	panel := chart.RemovalPanel{Title: "trained on all reviews without the words", Axis: "accuracy", Least: 0.1, Whole: math.NaN()}
+	panel := removalPanel("trained on all reviews without the words", "accuracy", roarShares)
 	for _, of := range r.scores() {
-		panel.Lines = append(panel.Lines, r.removalLine(of, func(v Value) bool { return v.Statistic != wholeAccuracy }))
+		panel.Lines = append(panel.Lines, r.removalLine(of, roarShares, func(v Value) bool { return v.Statistic != wholeAccuracy }))
 	}
 	for _, v := range r.Values {
 		if v.Statistic == wholeAccuracy {
-			panel.Whole = float64(v.Value)
+			ends := percent([]float64{roarShares[0], roarShares[len(roarShares)-1]})
+			panel.Lines = append(panel.Lines, chart.Line{X: ends, Y: []float64{float64(v.Value), float64(v.Value)}, Guide: true})
 		}
 	}
-	return []canvas.Figure{chart.Removals(head.Name+"-roar", "What can be learned without the words that a score puts first", head.About+bars, percent(roarShares), panel)}, nil
+	return removals(head.Name+"-roar", "What can be learned without the words that a score puts first", head, panel)
 }

@@ -70,7 +70,7 @@ func drawBases(a *cli.App, o basesOptions) error {
 	}
 	for _, n := range o.lengths {
 		cols = append(cols, term.Column{Head: format.Thousands(n) + " words", Right: true})
-		p := chart.LinePanel{Title: format.Thousands(n) + " words", X: "distance", Y: "cosine of two positions", Low: -0.6, High: 1.05}
+		p := chart.Panel{Title: format.Thousands(n) + " words", X: "distance", Y: "cosine of two positions", YAxis: chart.Axis{Low: -0.6, High: 1.05}}
 		for i, b := range o.bases {
 			table := encoded(n, o.dim, b)
 			p.Lines = append(p.Lines, likenessBy(fmt.Sprintf("base %g", b), table, n, o.dim))

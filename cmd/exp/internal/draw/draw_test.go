@@ -37,13 +37,13 @@ func TestUniformBatch(t *testing.T) {
 // Each order is drawn once: the flat one through the middle of its line, the
 // rising one through the end.
 func TestGuides(t *testing.T) {
-	line := func(name string) chart.LogLine {
-		return chart.LogLine{Name: name, X: []float64{1, 2, 3}, Y: []float64{10, 20, 30}}
+	line := func(name string) chart.Line {
+		return chart.Line{Name: name, X: []float64{1, 2, 3}, Y: []float64{10, 20, 30}}
 	}
-	require.Equal(t, []chart.Guide{
-		{Name: linear.name, Power: 0, X: 2, Y: 20},
-		{Name: quadratic.name, Power: 1, X: 3, Y: 30},
-	}, guides([]chart.LogLine{line("mean"), line("lstm"), line("self"), line("multihead")}))
+	require.Equal(t, []chart.Line{
+		{Name: linear.name, Guide: true, X: []float64{1, 3}, Y: []float64{20, 20}},
+		{Name: quadratic.name, Guide: true, X: []float64{1, 3}, Y: []float64{10, 30}},
+	}, guides([]chart.Line{line("mean"), line("lstm"), line("self"), line("multihead")}))
 	for name := range orders {
 		_, err := models.Lookup(name)
 		require.NoError(t, err)

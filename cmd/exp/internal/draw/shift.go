@@ -78,8 +78,8 @@ func drawShift(a *cli.App, refs []string, o encodingsOptions) error {
 		}
 		return line
 	}
-	likeness := func(title string, table []float32) chart.LinePanel {
-		p := chart.LinePanel{Title: title, X: "distance k", Y: "cosine of positions i and i + k", Low: -0.6, High: 1.05}
+	likeness := func(title string, table []float32) chart.Panel {
+		p := chart.Panel{Title: title, X: "distance k", Y: "cosine of positions i and i + k", YAxis: chart.Axis{Low: -0.6, High: 1.05}}
 		for _, i := range []int{0, o.positions / 8, o.positions / 4, o.positions / 2} {
 			line := chart.Line{Name: fmt.Sprintf("i = %d", i)}
 			for k := range o.positions / 2 {
@@ -92,8 +92,8 @@ func drawShift(a *cli.App, refs []string, o encodingsOptions) error {
 	f, err := chart.Lines{
 		Name: "shift", Title: "A step along positions",
 		Caption: fmt.Sprintf("%d positions of %d dimensions, base %g%s · the best linear map is fitted to even positions and judged on odd ones; 1: no better than their mean", o.positions, o.dim, o.base, caption),
-		Panels: []chart.LinePanel{likeness("sinusoid", sinusoid), likeness(name, other), {
-			Title: "best linear map from i to i + k", X: "distance k", Y: "share of the variance left", Low: -0.05, High: 1.1,
+		Panels: []chart.Panel{likeness("sinusoid", sinusoid), likeness(name, other), {
+			Title: "best linear map from i to i + k", X: "distance k", Y: "share of the variance left", YAxis: chart.Axis{Low: -0.05, High: 1.1},
 			Lines: []chart.Line{residual(name, other), residual("sinusoid", sinusoid)},
 		}},
 	}.Figure()

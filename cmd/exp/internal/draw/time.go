@@ -3,6 +3,7 @@ package draw
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -102,8 +103,7 @@ var (
 )
 
 // guides returns the expected order of each line, each order once.
-func guides(lines []chart.LogLine) []chart.Guide {
-	var out []chart.Guide
+func guides(lines []chart.Line) (out []chart.Line) {
 	drawn := map[order]bool{}
 	for _, l := range lines {
 		o, known := orders[l.Name]
@@ -115,7 +115,8 @@ func guides(lines []chart.LogLine) []chart.Guide {
 		if o.power > 0 { // a rising cost dominates at the end
 			at = len(l.X) - 1
 		}
-		out = append(out, chart.Guide{Name: o.name, Power: o.power, X: l.X[at], Y: l.Y[at]})
+		first, last := l.X[0], l.X[len(l.X)-1]
+		out = append(out, chart.Line{Name: o.name, Guide: true, X: []float64{first, last}, Y: []float64{l.Y[at] * math.Pow(first/l.X[at], o.power), l.Y[at] * math.Pow(last/l.X[at], o.power)}})
 	}
 	return out
 }
@@ -123,10 +124,13 @@ func guides(lines []chart.LogLine) []chart.Guide {
 func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
 	machine := fmt.Sprintf("%s, %s, %d workers", e.CPU, e.SIMD, a.Workers)
-	l := chart.LogLog{
-		Name: "time", Title: "Time of a training step against the length of reviews",
+	l := chart.Lines{
+		Name: "time", Title: "Time of a training step against the length of reviews", Size: canvas.Tall,
 		Caption: fmt.Sprintf("%d words in a batch, vectors of %d numbers, default settings · %s", o.words, stepWidth, machine),
-		X:       "words in a review, n", Y: "time a word (ns)",
+	}
+	p := chart.Panel{X: "words in a review, n", Y: "time a word (ns)", XAxis: chart.Axis{Log: true, Margin: 0.03}, YAxis: chart.Axis{Log: true, Margin: 0.06, Min: 0.3}}
+	for _, n := range o.lengths {
+		p.XAxis.At = append(p.XAxis.At, float64(n))
 	}
 	nanoseconds, err := measureTimes(ctx, a, o)
 	if err != nil {
@@ -135,13 +139,10 @@ func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 	columns := []term.Column{{Head: "n", Right: true}}
 	for i, name := range o.models {
 		columns = append(columns, term.Column{Head: name + " ns/word", Right: true})
-		line := chart.LogLine{Name: name, Y: nanoseconds[i]}
-		for _, n := range o.lengths {
-			line.X = append(line.X, float64(n))
-		}
-		l.Lines = append(l.Lines, line)
+		p.Lines = append(p.Lines, chart.Line{Name: name, X: p.XAxis.At, Y: nanoseconds[i], Dots: true})
 	}
-	l.Guides = guides(l.Lines)
+	p.Lines = append(p.Lines, guides(p.Lines)...)
+	l.Panels = []chart.Panel{p}
 	t := term.NewTable(columns...)
 	for k, n := range o.lengths {
 		cells := []string{strconv.Itoa(n)}

@@ -32,10 +32,13 @@ func findLR(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, o
 	lowest, _ := s.Minimum()
 	see := fmt.Sprintf("the loss is lowest at a learning rate of %.2g, which is almost too high; suggested: lr=%.2g (now: %.3g). This is from the first steps of one seed: try rates around it with lr=log:%.1g..%.1g/4",
 		lowest, lr, set, lr/3, lr*10/3)
-	f, err := chart.Sweep{
-		Name: "lr-" + p.Experiment.Name, Title: "Loss over a rising learning rate, " + p.Experiment.Name,
-		X: s.LR, Y: s.Loss, Suggested: lr, Set: set,
-	}.Figure()
+	x, y := chart.Rising(s.LR, s.Loss)
+	panel := chart.Panel{
+		X: "learning rate", Y: "loss (nats)", XAxis: chart.Axis{Low: s.LR[0], High: s.LR[len(s.LR)-1], Log: true}, YAxis: chart.Axis{Margin: 0.05, Min: canvas.LeastLoss},
+		Lines: []chart.Line{{Name: "loss", X: x, Y: y}},
+		Marks: []chart.Mark{{Name: fmt.Sprintf("suggested, %.2g", lr), At: lr}, {Name: fmt.Sprintf("set, %.2g", set), At: set, Faint: true}},
+	}
+	f, err := chart.Lines{Name: "lr-" + p.Experiment.Name, Title: "Loss over a rising learning rate, " + p.Experiment.Name, Panels: []chart.Panel{panel}}.Figure()
 	if err != nil {
 		return err
 	}
