@@ -15,14 +15,19 @@ import (
 // side, whatever their labels. Both parts keep the order of train. It fails for a fraction
 // below 0 or from 1 on, and if a class has only one text.
 func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
-	keys := make([]uint64, train.Len())
-	for b, name := range train.Names {
-		keys[b] = dice.Hash(seed, dice.Name("hold"), dice.Name(name))
+	return train.hold(fraction, train.drawn("hold", seed))
+}
+
+// drawn returns a random order of reviews, by a seed and their names.
+func (e *Encoded) drawn(what string, seed uint64) func(reviews []int) []int {
+	keys := make([]uint64, e.Len())
+	for b, name := range e.Names {
+		keys[b] = dice.Hash(seed, dice.Name(what), dice.Name(name))
 	}
-	return train.hold(fraction, func(reviews []int) []int {
+	return func(reviews []int) []int {
 		slices.SortFunc(reviews, func(a, b int) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
 		return reviews
-	})
+	}
 }
 
 // HoldTogether is Hold with a range of each class by name. The seed chooses where it starts; it
@@ -37,13 +42,33 @@ func HoldTogether(train *Encoded, fraction float64, seed uint64) (rest, valid *E
 	})
 }
 
-// hold takes a fraction of each class's reviews out, in the order given by order. Equal reviews
-// count for the class of the first. A text that occurs more often than there are reviews still
-// to be held out is passed over.
+// hold takes a fraction of each class's reviews out.
 func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest, valid *Encoded, err error) {
 	if !(fraction >= 0 && fraction < 1) {
 		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: choose at least 0 and less than 1", fraction)
 	}
+	rest, valid, err = e.take(order, func(reviews int) (int, error) {
+		n := rounded(fraction, reviews)
+		if n == reviews {
+			return 0, fmt.Errorf("it would take all %d of a class: choose a smaller data.valid", n)
+		}
+		return n, nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: %w", fraction, err)
+	}
+	return rest, valid, nil
+}
+
+// rounded returns how many of n reviews a fraction is.
+func rounded(fraction float64, n int) int {
+	return int(float64(fraction*float64(n)) + 0.5) // rounded before the sum: no fusing
+}
+
+// take takes a number of each class's reviews out, in the order given by order. Equal reviews
+// count for the class of the first. A text that occurs more often than there are reviews still
+// to be taken is passed over.
+func (e *Encoded) take(order func(reviews []int) []int, size func(reviews int) (int, error)) (rest, taken *Encoded, err error) {
 	equal := e.Equal()
 	classes := map[int32][]int{}
 	for b, l := range e.Labels {
@@ -54,9 +79,9 @@ func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest,
 	}
 	held := make([]bool, e.Len())
 	for _, reviews := range classes {
-		n := int(float64(fraction*float64(len(reviews))) + 0.5) // rounded before the sum: no fusing
-		if n == len(reviews) {
-			return nil, nil, fmt.Errorf("a validation split of %v of the training reviews would take all %d of a class: choose a smaller data.valid", fraction, n)
+		n, err := size(len(reviews))
+		if err != nil {
+			return nil, nil, err
 		}
 		left := n
 		for _, b := range order(reviews) {
@@ -73,8 +98,8 @@ func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest,
 			}
 		}
 		if n > 0 && left == n {
-			return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: equal texts stay together, and each text of a class of %d reviews occurs more often than the %d held out: remove repeated texts, or choose a larger data.valid",
-				fraction, len(reviews), n)
+			return nil, nil, fmt.Errorf("equal texts stay together, and each text of a class of %d reviews occurs more often than the %d to be held out: remove repeated texts, or hold out more",
+				len(reviews), n)
 		}
 	}
 	return e.where(func(b int) bool { return !held[b] }), e.where(func(b int) bool { return held[b] }), nil

@@ -11,7 +11,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Grouped groups runs by their settings, each group in order of seeds. Finished groups come first,
+// Grouped groups runs by their settings, each group in order of divisions of the data and of seeds. Finished groups come first,
 // then those of the newest result version, then the longest.
 func Grouped(list []*Result) [][]*Result {
 	bySetting := map[string][]*Result{}
@@ -30,10 +30,10 @@ func Grouped(list []*Result) [][]*Result {
 	return groups
 }
 
-// bySeed orders runs of one setting by seed, then by ID and path.
+// bySeed orders runs of one setting by division of the data and seed, then by ID and path.
 func bySeed(list []*Result) {
 	slices.SortFunc(list, func(a, b *Result) int {
-		return cmp.Or(cmp.Compare(a.Config.Seed(), b.Config.Seed()),
+		return cmp.Or(cmp.Compare(a.Config.General().TestSeed, b.Config.General().TestSeed), cmp.Compare(a.Config.Seed(), b.Config.Seed()),
 			cmp.Compare(a.Config.ID, b.Config.ID), cmp.Compare(a.Path, b.Path))
 	})
 }
@@ -53,12 +53,12 @@ func Further(a, b *Result) int {
 // SettingKey is equal for runs that may be averaged.
 func SettingKey(r *Result) string {
 	if !r.Finished {
-		return fmt.Sprintf("%sunfinished %q\n", r.Config.Without("seed"), r.Path)
+		return fmt.Sprintf("%sunfinished %q\n", r.Config.WithoutSeeds(), r.Path)
 	}
-	return r.Config.Without("seed")
+	return r.Config.WithoutSeeds()
 }
 
-// BySetting groups runs that differ only in the seed, each group in order of seeds, the groups in
+// BySetting groups runs that differ only in the seeds, each group in order of seeds, the groups in
 // order of their first runs.
 func BySetting(list []*runs.Run) [][]*runs.Run {
 	var keys []string
@@ -111,4 +111,4 @@ func SettingName(c *runs.Config) string {
 }
 
 // Told lists the settings that tables show in other columns.
-var Told = []string{"seed", "variant", "optimizer", "data", "data.limit"}
+var Told = []string{"seed", "variant", "optimizer", "data", "data.limit", runs.TestSeedKey}

@@ -30,6 +30,7 @@ const (
 	Missing       Kind = "nothing published"         // an experiment without a published row
 	Untested      Kind = "never tested"              // runs not evaluated on the test set
 	Doubted       Kind = "doubted"                   // a published number that others could not reproduce
+	Overlapping   Kind = "overlapping test sets"     // runs over divisions of the same data
 	Unchecked     Kind = "not checked"               // a published number quoted by someone else
 )
 

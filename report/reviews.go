@@ -34,12 +34,13 @@ func TestsIMDB(c *runs.Config) bool {
 // Reviews identifies the reviews that a run saw.
 type Reviews struct {
 	Name, Digest string
-	Limit        int // of each class and split; 0: all
+	Limit        int  // of each class and split; 0: all
+	Redrawn      bool // divided into train and test again: runs may have different test sets
 }
 
 // ReviewsOf returns the reviews that a run saw.
 func ReviewsOf(c *runs.Config) Reviews {
-	return Reviews{c.Data.Name, c.Digests["data"], c.General().Limit}
+	return Reviews{c.Data.Name, c.Digests["data"], c.General().Limit, c.Redrawn()}
 }
 
 // DataTitle names the data of a run, and its limit if there is one.
@@ -60,6 +61,9 @@ func DataTitle(c *runs.Config) string {
 		if len(c.Classes) > 0 {
 			name += " of each class"
 		}
+	}
+	if c.Redrawn() {
+		name += ", divided again"
 	}
 	return name
 }

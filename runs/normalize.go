@@ -66,6 +66,31 @@ func (c *Config) Without(key string) string {
 	return b.String()
 }
 
+// TestSeedKey is the setting that divides data into train and test again.
+const TestSeedKey = "data.test_seed"
+
+// Redrawn reports whether a run's data were divided into train and test again.
+func (c *Config) Redrawn() bool { return c.General().TestSeed != 0 }
+
+// WithoutSeeds is Without the seed and, among runs whose data were divided again, the division.
+func (c *Config) WithoutSeeds() string {
+	if !c.Redrawn() {
+		return c.Without("seed")
+	}
+	d := *c
+	d.Settings = slices.Clone(c.Settings)
+	for i, s := range d.Settings {
+		if s.Key == TestSeedKey {
+			d.Settings[i] = Value{"redrawn", "true"}
+		}
+	}
+	if c.General().Vectors.Vectors == "corpus" { // trained on what is in train
+		d.Digests = maps.Clone(c.Digests)
+		delete(d.Digests, "vectors")
+	}
+	return d.Without("seed")
+}
+
 // base returns the name and settings of the cited run, if it has the seed of r.
 func (r *Run) base(cites string) string {
 	cited, err := ParseCitation(cites)

@@ -22,6 +22,7 @@ type Options struct {
 	Extra     bool                          // also read the unlabelled reviews
 	Exclude   *probe.Probe                  // of train and the unlabelled reviews, those with its texts are left out
 	Excluded  func(left [dataset.Parts]int) // hears how many reviews Exclude leaves out; may be nil
+	TestSeed  uint64                        // divides own data into train and test again, unless it is 0
 	CacheDir  string                        // "" is the folder cache in the data folder
 	Limits    dataset.Limits                // of the data
 	Progress  dataset.Progress              // called while reading
@@ -47,14 +48,16 @@ func (o Options) NotCached(what string, err error) {
 // data folder, or "sample", which is built in. A corpus is read from the cache as long as
 // its file is unchanged.
 func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
-	if o.Exclude == nil {
-		return whole(ctx, dir, name, o)
-	}
 	all := o
-	all.Extra = true // its words count in the vocabulary
+	all.Extra = o.Extra || o.Exclude != nil // its words count in the vocabulary
 	c, err := whole(ctx, dir, name, all)
-	if err != nil {
-		return nil, err
+	if err == nil && o.TestSeed != 0 {
+		if c, err = c.Redraw(o.TestSeed); err != nil {
+			err = &RedrawError{name, o.TestSeed, err}
+		}
+	}
+	if err != nil || o.Exclude == nil {
+		return c, err
 	}
 	tok, err := token.Get(o.Tokenizer)
 	if err != nil {
@@ -70,7 +73,21 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 	return c, nil
 }
 
-// whole is Corpus without Exclude.
+// RedrawError is data that cannot be divided into train and test again.
+type RedrawError struct {
+	Name string
+	Seed uint64
+	err  error
+}
+
+func (e *RedrawError) Error() string {
+	return fmt.Sprintf("data=%s data.test_seed=%d: %v", e.Name, e.Seed, e.err)
+}
+
+// Unwrap returns the reason.
+func (e *RedrawError) Unwrap() error { return e.err }
+
+// whole is Corpus without Exclude and TestSeed.
 func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
 	tok, err := token.Get(o.Tokenizer)
 	if err != nil {

@@ -133,5 +133,5 @@ func oneSetting(list []*runs.Run) []*runs.Run {
 // setting is equal for runs that differ only in the seed.
 func setting(r *runs.Run) string {
 	c := r.Normalized()
-	return c.Without("seed")
+	return c.WithoutSeeds()
 }

@@ -28,7 +28,7 @@ type Costs struct {
 const costBudget = 20 * time.Second
 
 // costless lists the settings that change neither time nor memory of an epoch.
-var costless = []string{"variant", "seed", "data.train_seed", "data.split_seed", "epochs", "patience", "lr", "vectors.lr", "weight_decay", "clip",
+var costless = []string{"variant", "seed", "data.train_seed", "data.split_seed", "data.test_seed", "epochs", "patience", "lr", "vectors.lr", "weight_decay", "clip",
 	"schedule", "schedule.every", "schedule.factor", "schedule.warmup"}
 
 // kindOf returns a text that is equal for plans of the same cost.

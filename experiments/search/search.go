@@ -103,7 +103,7 @@ func (s *Search) typed() error {
 }
 
 // reviewsOf are the settings that decide the reviews of trials.
-var reviewsOf = []string{"data", "data.limit", "data.train", "data.train_seed", "data.valid", "data.held", "data.split_seed"}
+var reviewsOf = []string{"data", "data.limit", "data.train", "data.train_seed", "data.test_seed", "data.valid", "data.held", "data.split_seed"}
 
 // searchable refuses settings with which a search would choose on the test set, or by chance.
 func searchable(r settings.Range) error {

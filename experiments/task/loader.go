@@ -16,6 +16,7 @@ type dataKey struct {
 	task                       Task
 	data, tokens, vectors, oov string
 	exclude                    string // a probe, none for none
+	testSeed                   uint64
 	limit, maxLen, dim         int
 	ngrams, ngramMin           int    // 1 and 0 for words alone
 	seed                       uint64 // of random vectors
@@ -49,7 +50,7 @@ func (l *Loader) OnceUnequal(note func()) { l.unequal.Do(note) }
 func keyOf(t Task, r *settings.Run) dataKey {
 	key := dataKey{
 		task: t, data: r.Data.Data, tokens: r.Tokenizer(), vectors: r.Vectors.Vectors, oov: r.Unknown(),
-		limit: r.Limit, maxLen: r.MaxLen, dim: r.Dim, ngrams: r.NGrams, exclude: r.Exclude,
+		limit: r.Limit, maxLen: r.MaxLen, dim: r.Dim, ngrams: r.NGrams, exclude: r.Exclude, testSeed: r.TestSeed,
 	}
 	if _, reviews := t.(reviewTask); reviews && (key.ngrams > 1 || key.oov == "mean" || key.oov == "learned") {
 		key.trained = dividedBy(r)

@@ -26,6 +26,7 @@ func (pairTask) AutoVectors(string) string { return "auto" }
 // reviewsOnly lists the settings that have no effect on a translator.
 var reviewsOnly = meaningless{
 	{"data.exclude", "a probe has labelled texts"},
+	{"data.test_seed", "it divides labelled texts"},
 	{"vectors", "a translator trains its own embeddings, for the words of its training pairs"},
 	{"oov", "a word that the training pairs do not have has a learned embedding"},
 	{"word.dropout", "a translator has dropout in its sublayers"},

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -85,7 +86,7 @@ func width(ctx context.Context, dir string, r *settings.Run) int {
 // corpus opens the reviews of a key, without those of a probe that it excludes. digests gets the
 // digests of the content.
 func corpus(ctx context.Context, l *Loader, k dataKey, o folder.Options, digests map[string]string) (*dataset.Corpus, error) {
-	o.Tokenizer, o.Progress, o.Warn = k.tokens, l.Progress, l.Warn
+	o.Tokenizer, o.Progress, o.Warn, o.TestSeed = k.tokens, l.Progress, l.Warn, k.testSeed
 	if k.exclude != "none" {
 		var err error
 		if o.Exclude, err = folder.Probe(ctx, l.Dir, k.exclude, o); err != nil {
@@ -100,6 +101,9 @@ func corpus(ctx context.Context, l *Loader, k dataKey, o folder.Options, digests
 		}
 	}
 	c, err := folder.Corpus(ctx, l.Dir, k.data, o)
+	if fixed, is := errors.AsType[*folder.RedrawError](err); is {
+		return nil, settings.Misfit("%w", fixed)
+	}
 	if err == nil {
 		digests["data"] = c.Digest
 	}

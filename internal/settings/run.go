@@ -19,6 +19,7 @@ type Data struct {
 	Train     float64 `key:"data.train" min:"0" help:"train on N reviews, or on a share below 1, of each class its share; held-out reviews are among them; a larger N contains the reviews of a smaller one (0: all)"`
 	TrainSeed uint64  `key:"data.train_seed" default:"1" needs:"data.train!=0" help:"chooses these reviews, independent of seed"`
 	Exclude   string  `key:"data.exclude" default:"none" help:"a probe (minimal pairs, exp data add --probe): reviews with the beginning of one of its texts are not trained on, nor counted, nor used for vectors=corpus"`
+	TestSeed  uint64  `key:"data.test_seed" help:"divides your own data into train and test again, for data that were added without a test part; 1..10: ten divisions, one row of exp report (0: the division of exp data add)"`
 	MaxLen    int     `key:"data.max_len" min:"0" help:"only the first N words of a review; pairs with a longer side are not trained on (0: all)"`
 	Valid     float64 `key:"data.valid" default:"0.1" min:"0" max:"0.9" needs:"select=best patience!=0" help:"share of train that is held out if something is chosen by a validation score"`
 	Held      string  `key:"data.held" default:"scattered" choices:"scattered|together" needs:"select=best patience!=0" help:"which reviews are held out: scattered: random ones; together: a range of each class by name, which on IMDB are reviews of other films, as in test"`

@@ -12,10 +12,11 @@ import (
 // Answers are the predictions of one run, or of another program, for test reviews. Labels and
 // predictions are names of classes, so that different sources compare.
 type Answers struct {
-	Source string // the run's label or the name of the file
-	Seed   uint64 // of a run
-	Data   string // digest of the data it read, "" if unknown
-	exact  bool   // of translations: predictions are just right or wrong
+	Source   string // the run's label or the name of the file
+	Seed     uint64 // of a run
+	Data     string // digest of the data it read, "" if unknown
+	division uint64 // data.test_seed of a run
+	exact    bool   // of translations: predictions are just right or wrong
 
 	classes   []string // the predicted ones
 	predicted []int32  // indices into classes
@@ -54,7 +55,7 @@ func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 	if run.Status.State != runs.Finished {
 		return nil, &NoPredictionsError{Run: run}
 	}
-	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"], questions: &questions{}}
+	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"], division: run.Config.General().TestSeed, questions: &questions{}}
 	answers, err := run.Answers()
 	if err != nil {
 		return nil, &NoPredictionsError{run, err}

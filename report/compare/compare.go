@@ -59,8 +59,9 @@ type Comparison struct {
 	First, Second string
 	Seeds         [2]int // runs of each side
 	Paired        bool   // run i of both sides has the same seed
+	Divisions     int    // of the data into train and test that both sides have; 0: one test set
 	Pairs         bool   // sentence pairs, compared by exact match, instead of reviews
-	Reviews       int    // in common, with a label
+	Reviews       int    // in common, with a label; of several divisions in the largest test set
 	Differ        []Difference
 	known         bool // Differ is known
 	kinds         bool // one side counts n-grams, the other is a network
@@ -102,8 +103,8 @@ func (c *Comparison) score() string {
 func (c *Comparison) Noise() bool { return !(c.Adjusted < 1-stats.Level) }
 
 // Against compares the first side with each of the others: two single runs on their reviews
-// (stats.Paired), several seeds by an analysis of variance over seeds and reviews (stats.Crossed). P and
-// Interval come from the same test. Intervals are not adjusted for the number of comparisons.
+// (stats.Paired), several seeds by an analysis of variance over seeds and reviews (stats.Crossed),
+// several divisions of the data into train and test by a t-test (stats.Resampled). P and Interval come from the same test. Intervals are not adjusted for the number of comparisons.
 func Against(first Side, others ...Side) ([]*Comparison, error) {
 	var out []*Comparison
 	for _, s := range others {
@@ -138,11 +139,17 @@ func compare(first, second Side) (*Comparison, error) {
 		return nil, fmt.Errorf("%s and %s: both sides need predictions", first.Name, second.Name)
 	}
 	c := &Comparison{First: first.Name, Second: second.Name, Pairs: first.Answers[0].exact, Notes: differentData(first, second)}
-	first, second = c.pair(first, second)
+	several := OneTestSet(first, second) != nil
+	if !several {
+		first, second = c.pair(first, second)
+	}
 	c.Seeds = [2]int{len(first.Answers), len(second.Answers)}
 	if first.Config != nil && second.Config != nil {
 		c.kinds = first.Config.Counts() != second.Config.Counts()
 		c.Differ, c.known = differences(&first, &second, c.Single()), true
+	}
+	if several {
+		return c, c.overDivisions(first, second)
 	}
 	a, b, err := c.align(first, second)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/internal/format"
+	"imdbexp/runs"
 )
 
 // Difference is a setting that differs between two sides.
@@ -33,7 +34,7 @@ func differences(x, y *Side, seeds bool) []Difference {
 	add("model", a.Model, b.Model)
 	for _, s := range a.Settings {
 		other, both := b.Settings.Get(s.Key)
-		if s.Key == "seed" && !seeds || !both && (kinds || a.From[s.Key] == "") {
+		if (s.Key == "seed" || s.Key == runs.TestSeedKey) && !seeds || !both && (kinds || a.From[s.Key] == "") {
 			continue
 		}
 		add(s.Key, s.Value, other)

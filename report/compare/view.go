@@ -77,7 +77,13 @@ func (l Table) section() render.Section {
 		add(term.Cell{Text: c.Second, Marks: notes.Mark(c.Notes)}, c.Reviews, result)
 	}
 	s := render.Section{Title: fmt.Sprintf("Test %s on %s common %s", score, format.Thousands(first.Reviews), unit), Words: []string{first.Sentence() + "."}}
+	if first.Divisions > 0 {
+		s.Title = fmt.Sprintf("Test %s over %d divisions of the reviews into train and test", score, first.Divisions)
+	}
 	keys := map[bool]string{false: "Accuracies", true: "Exact matches"}[l[0].Pairs] + " in percent, differences in points; ±: standard deviation over (n) seeds."
+	if first.Divisions > 0 {
+		keys = strings.Replace(keys, "seeds", "divisions", 1)
+	}
 	if len(l) > 1 {
 		s.Title = fmt.Sprintf("Test %s on common %s, compared with %s", score, unit, first.First)
 		s.Words = []string{l.noise()}
@@ -161,7 +167,7 @@ const rightOnTheSame = "right on the same"
 
 func (c *Comparison) verdict() string {
 	switch {
-	case c.Difference == 0 && c.Interval == stats.Interval{}, c.Single() && c.Only == [2]int{}:
+	case c.Difference == 0 && c.Interval == stats.Interval{} && c.Divisions == 0, c.Single() && c.Only == [2]int{}:
 		return rightOnTheSame
 	case c.Noise():
 		return "within noise"
@@ -184,11 +190,17 @@ func (c *Comparison) Sentence() string {
 		fmt.Fprintf(&b, "%s is %s than %s by %s points (95 %% interval %s)", c.Second, c.verdict(), c.First,
 			format.Fixed(math.Abs(c.Difference), 2), format.FromTo(c.Interval.Low, c.Interval.High))
 	}
-	fmt.Fprintf(&b, "; %s on %s: p %s", c.Method, c.counted(c.Reviews), equals(c.P))
+	on := c.counted(c.Reviews)
+	if c.Divisions > 0 {
+		on = "test sets of " + on
+	}
+	fmt.Fprintf(&b, "; %s on %s: p %s", c.Method, on, equals(c.P))
 	if c.Adjusted != c.P {
 		fmt.Fprintf(&b, ", adjusted by Holm's method %s, the interval not", equals(c.Adjusted))
 	}
 	switch {
+	case c.Divisions > 0:
+		fmt.Fprintf(&b, "; %d divisions, paired; their test sets overlap", c.Divisions)
 	case c.Single():
 		fmt.Fprintf(&b, "; only %s is right on %s, only %s on %s", c.First, format.Thousands(c.Only[0]), c.Second, format.Thousands(c.Only[1]))
 	case c.Paired:

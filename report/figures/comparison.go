@@ -84,7 +84,9 @@ func comparison(b *tables.Block, names map[string]int) (canvas.Figure, bool) {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, canvas.Faint) }})
 	}
 	f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + b.Task().Unit
-	if shows(rows, func(c comparedCell) bool { return len(c.seeds) > 1 }) {
+	if b.Divided() {
+		f.Caption = b.Title + " · bars: 95 % interval over the divisions, which are the small dots; their test sets overlap"
+	} else if shows(rows, func(c comparedCell) bool { return len(c.seeds) > 1 }) {
 		f.Caption += " around the mean of the seeds, which are the small dots"
 	}
 	f.Caption += " · finished runs only"
@@ -124,7 +126,7 @@ func comparedRows(b *tables.Block) []comparedRow {
 
 func newComparedCell(c *tables.Cell) comparedCell {
 	out := comparedCell{variant: c.Variant, mean: c.Stat(report.Score).Mean, interval: stats.Interval{Low: math.NaN(), High: math.NaN()}}
-	if i, err := c.Wilson(); err == nil {
+	if i, err := c.Interval(); err == nil {
 		out.interval = i
 	}
 	for _, run := range c.Runs {

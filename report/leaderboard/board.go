@@ -143,12 +143,12 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 		r.Name += " " + v
 	}
 	for _, n := range c.Notes {
-		if slices.Contains([]report.Kind{report.Older, report.Damaged, report.Repeated, report.Looked, report.Oracle, report.Unlearned}, n.Kind) {
+		if slices.Contains([]report.Kind{report.Older, report.Damaged, report.Repeated, report.Looked, report.Oracle, report.Unlearned, report.Overlapping}, n.Kind) {
 			r.Notes = append(r.Notes, n)
 		}
 	}
 	var err error
-	r.Wilson, _ = c.Wilson() // zero for a missing accuracy
+	r.Wilson, _ = c.Interval() // zero for a missing accuracy
 	if r.Weights, err = weights(first); err != nil {
 		r.Notes = append(r.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
 	}

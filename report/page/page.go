@@ -222,7 +222,7 @@ func headline(b *tables.Block) string {
 	if settings == 1 {
 		text = fmt.Sprintf("%s: the %s of %s is %s%s", b.Title, score, name, format.Fixed(best.Stat(report.Score).Mean, 2), sign)
 	}
-	if i, err := best.Wilson(); err == nil {
+	if i, err := best.Interval(); err == nil {
 		text += fmt.Sprintf(" (95 %% interval %s–%s)", format.Fixed(i.Low, 1), format.Fixed(i.High, 1))
 	}
 	return text + "."

@@ -75,7 +75,11 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	var configs []*runs.Config
 	var seeds []string
 	for _, r := range c.Runs {
-		configs, seeds = append(configs, &r.Config), append(seeds, fmt.Sprint(r.Config.Seed()))
+		seed := fmt.Sprint(r.Config.Seed())
+		if d := r.Config.General().TestSeed; d != 0 {
+			seed += fmt.Sprintf(" (division %d)", d)
+		}
+		configs, seeds = append(configs, &r.Config), append(seeds, seed)
 		p.Runs = append(p.Runs, runRow(r, score, there))
 	}
 	p.Seeds = "seed " + strings.Join(seeds, ", ")

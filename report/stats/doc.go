@@ -38,3 +38,8 @@ const z95 = 1.959963984540054
 func quantile(p, freedom float64) float64 {
 	return -distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(p / 2)
 }
+
+// exceeds returns the probability that Student's distribution exceeds t, with either sign.
+func exceeds(t, freedom float64) float64 {
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Survival(t)
+}

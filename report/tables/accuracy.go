@@ -13,8 +13,18 @@ import (
 	"imdbexp/report/stats"
 )
 
-// wilson heads the intervals in the accuracy table.
-const wilson = "95 % Wilson"
+// wilson heads the intervals in the accuracy table; over divisions of the data they are others.
+const wilson, overDivisions = "95 % Wilson", "95 % interval"
+
+// Divided reports whether a cell is over several divisions of the data (report.Divided).
+func (b *Block) Divided() bool {
+	for _, c := range b.All() {
+		if _, _, ok := report.Divided(c.Runs); ok {
+			return true
+		}
+	}
+	return false
+}
 
 // accuracyTable puts the variants of each row next to the published number.
 func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
@@ -29,10 +39,14 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
 	case macro: // own data, for which nothing is published
 		companion = "macro-F1"
 	}
+	interval := wilson
+	if b.Divided() {
+		interval = overDivisions
+	}
 	for _, v := range b.Variants {
 		accuracy := render.Numbers(v, 0)
 		accuracy.Keep = true
-		t.Columns = append(t.Columns, accuracy, render.Numbers(companion, 1), render.Numbers(wilson, 2))
+		t.Columns = append(t.Columns, accuracy, render.Numbers(companion, 1), render.Numbers(interval, 2))
 	}
 	for _, row := range b.Rows {
 		line := []term.Cell{{Text: row.Label()}, {Text: format.None, Faint: true}}
@@ -50,7 +64,7 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
 			}
 			acc := c.Stat(report.Score)
 			between := format.None
-			if i, err := c.Wilson(); err == nil {
+			if i, err := c.Interval(); err == nil {
 				between = format.Fixed(i.Low, 1) + "–" + format.Fixed(i.High, 1)
 			}
 			line = append(line, term.Cell{Text: format.Fixed(acc.Mean, 2), More: c.Spread(acc), Marks: notes.Mark(c.Notes), Faint: acc.N == 0},
@@ -253,7 +267,8 @@ func (b *Block) keys(shown []string) string {
 		{len(b.Rows) > 0 && !b.compared, b.unpublished()},
 		{differences && has("Δ points"), "Δ: points above the published number"},
 		{b.hasMacroF1(), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of " + format.Fixed(b.largest(), 2)},
-		{seeds, "±: standard deviation over (n) seeds"},
+		{seeds && !b.Divided(), "±: standard deviation over (n) seeds"},
+		{b.Divided(), "±: standard deviation over (n) divisions"},
 		{best, "@: the epoch with the best validation score (original: test score)"},
 		{b.bestEpoch && b.gains() || has(bestEpoch), report.OracleKey},
 		{b.unsmoothed(), fmt.Sprintf("smoothed test numbers need a run tested after each epoch that weighs in them (test.tail); the mean of the last %d needs each of these", report.LastEpochs)},

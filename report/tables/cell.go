@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -19,6 +20,9 @@ func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 		c.addNotes(r.Notes)
 	}
 	c.addNotes(c.chanceNote())
+	if _, n, ok := report.Divided(list); ok {
+		c.addNotes([]report.Note{n})
+	}
 	return c
 }
 
@@ -213,8 +217,15 @@ func (c *Cell) Translated(of func(report.Translated) float64) stats.Moments {
 	})
 }
 
-// Wilson returns the 95 % interval around the mean score on the test set. All seeds share the same
-// reviews or pairs, so more seeds do not narrow it.
-func (c *Cell) Wilson() (stats.Interval, error) {
+// Interval returns the 95 % interval around the mean score on the test set: Wilson's, because all
+// seeds share the same reviews or pairs, so more seeds do not narrow it; over divisions of the data
+// that of report.Divided.
+func (c *Cell) Interval() (stats.Interval, error) {
+	if i, n, ok := report.Divided(c.Runs); ok {
+		if i == (stats.Interval{}) {
+			return i, errors.New(n.Text)
+		}
+		return i, nil
+	}
 	return stats.WilsonPercent(c.Stat(report.Score).Mean, c.Runs[0].Counted())
 }

@@ -138,7 +138,7 @@ func (c *confusion) words() (out []string) {
 		out = append(out, fmt.Sprintf("The model predicts %s for every review.", strconv.Quote(c.classes[only])))
 	}
 	if c.seeds > 1 {
-		out = append(out, fmt.Sprintf("Sums over %d seeds.", c.seeds))
+		out = append(out, fmt.Sprintf("Sums over %d runs.", c.seeds))
 	}
 	if values := values(c.classes); values != nil {
 		out = append(out, fmt.Sprintf("As numbers: mean absolute error %s, quadratic kappa %s.", format.Fixed(c.counts.MAE(values), 3), format.Fixed(c.counts.Kappa(values), 3)))

@@ -129,7 +129,7 @@ func TestConfusions(t *testing.T) {
 	require.NoError(t, c.Text(&text, 100, false))
 	for _, want := range []string{
 		`neg +6 +0 +75\.00 +100\.00 +85\.71 +75\.00`, `pos +2 +0 +– +0\.00 +0\.00 +25\.00`,
-		`Accuracy 75\.00; always predicting "neg", the largest class, would have 75\.00\.`, `predicts "neg" for every review`, `Sums over 2 seeds`,
+		`Accuracy 75\.00; always predicting "neg", the largest class, would have 75\.00\.`, `predicts "neg" for every review`, `Sums over 2 runs`,
 	} {
 		assert.Regexp(t, want, text.String())
 	}

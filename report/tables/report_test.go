@@ -175,7 +175,7 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		c := rep.Blocks[0].Rows[0].Cells["default"]
 		assert.Equal(t, stats.Moments{N: 3, Mean: 80, SD: 1}, c.Stat(report.TestAcc))
 		assert.Equal(t, "10", c.Runs[2].Config.Setting("seed"), "by value, not by text")
-		i, err := c.Wilson()
+		i, err := c.Interval()
 		require.NoError(t, err)
 		assert.InDelta(t, 0.5, (i.High-i.Low)/2, 0.01, "of 25 000 reviews, not 75 000")
 	})

@@ -70,7 +70,7 @@ func cells(column string, row []*report.Result) []*Cell {
 	return out
 }
 
-// oneSetting averages runs that differ only in the seed, unless a seed occurs twice.
+// oneSetting averages runs that differ only in the seeds, unless a seed occurs twice.
 func oneSetting(column string, g []*report.Result, extra []report.Note) []*Cell {
 	n, twice := repeatedSeed(g)
 	if !twice {
@@ -86,7 +86,7 @@ func oneSetting(column string, g []*report.Result, extra []report.Note) []*Cell 
 // repeatedSeed returns a note on the first seed that occurs twice, if any. g is in order of seeds.
 func repeatedSeed(g []*report.Result) (note report.Note, twice bool) {
 	for i := 1; i < len(g); i++ {
-		if s := g[i].Config.Seed(); s == g[i-1].Config.Seed() {
+		if s := g[i].Config.Seed(); s == g[i-1].Config.Seed() && g[i].Config.General().TestSeed == g[i-1].Config.General().TestSeed {
 			return report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", s)}, true
 		}
 	}

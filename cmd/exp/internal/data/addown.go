@@ -42,6 +42,10 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	for _, remark := range reviewRemarks(added) {
 		a.Say(remark, "", "  ")
 	}
+	if all := added.Train + added.Test; added.HeldOut > 0 && all < fewReviews {
+		a.Say(fmt.Sprintf("few reviews: accuracy depends on which are held out. Ten divisions, and their mean: %s",
+			a.Command("run", "baselines", "data="+in.Name, "data.test_seed=1..10")), "", "  ")
+	}
 	words := []string{"tme9-lstm", "data=" + in.Name}
 	plans, err := plan.Resolve(ctx, words, "sample")
 	if err != nil {
@@ -68,6 +72,9 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	})
 	return nil
 }
+
+// fewReviews is the number of reviews below which repeated divisions are suggested.
+const fewReviews = 500
 
 // foreign is said of texts that may not be English.
 const foreign = "the texts have few of the commonest English words. If they are not English, use tokens=unicode, which splits them at Unicode's word boundaries and after elisions (l'histoire), the default tokens=ptb splits by English rules"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset"
@@ -73,9 +74,15 @@ func FirstReview(ctx context.Context, dir string, run *runs.Run, good func(datas
 	if err != nil {
 		return dataset.Review{}, err
 	}
+	var divided *dataset.Corpus // by data.test_seed
+	if g := run.Config.General(); g.TestSeed != 0 {
+		if divided, err = folder.Corpus(ctx, dir, run.Config.Data.Name, folder.Options{Tokenizer: g.Tokenizer(), TestSeed: g.TestSeed}); err != nil {
+			return dataset.Review{}, err
+		}
+	}
 	var found dataset.Review
 	err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
-		if p != dataset.Test {
+		if divided == nil && p != dataset.Test || divided != nil && !slices.Contains(divided.Test.Names, r.ID) {
 			return nil
 		}
 		if good(r) {

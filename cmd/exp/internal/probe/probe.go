@@ -201,11 +201,11 @@ func (t *tester) leak(ctx context.Context, run *runs.Run) (int, error) {
 		return 0, nil
 	}
 	g := c.General()
-	key := fmt.Sprintln(c.Data.Name, g.Tokenizer(), g.Exclude, g.Vectors.Vectors == "corpus")
+	key := fmt.Sprintln(c.Data.Name, g.TestSeed, g.Tokenizer(), g.Exclude, g.Vectors.Vectors == "corpus")
 	if n, known := t.texts[key]; known {
 		return n, nil
 	}
-	o := folder.Options{Tokenizer: g.Tokenizer(), Extra: g.Vectors.Vectors == "corpus", Warn: t.Warn}
+	o := folder.Options{Tokenizer: g.Tokenizer(), TestSeed: g.TestSeed, Extra: g.Vectors.Vectors == "corpus", Warn: t.Warn}
 	var err error
 	if g.Exclude != "" && g.Exclude != "none" {
 		if o.Exclude, err = folder.Probe(ctx, t.dir, g.Exclude, o); err != nil {

@@ -75,6 +75,10 @@ func printSlices(ctx context.Context, a *cli.App, list []*runs.Run, o options) e
 		if len(sides) == 0 {
 			continue
 		}
+		if err := compare.OneTestSet(sides...); err != nil {
+			c.omitted = append(c.omitted, err)
+			continue
+		}
 		r := &reviewsOf{App: a, run: groups[0][0]}
 		for _, by := range o.slices {
 			parts, err := r.slices(ctx, by)
@@ -131,7 +135,7 @@ func (r *reviewsOf) slices(ctx context.Context, by string) ([]compare.Slice, err
 	config := &r.run.Config
 	if r.corpus == nil {
 		reading, _, stop := progress.Watching(r.IO)
-		r.corpus, err = folder.Corpus(ctx, dir, config.Data.Name, folder.Options{Tokenizer: config.General().Tokenizer(), Warn: r.Warn, Progress: reading})
+		r.corpus, err = folder.Corpus(ctx, dir, config.Data.Name, folder.Options{Tokenizer: config.General().Tokenizer(), TestSeed: config.General().TestSeed, Warn: r.Warn, Progress: reading})
 		stop()
 		if err != nil {
 			return nil, err

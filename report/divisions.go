@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// Ratio returns the number of test reviews over that of training reviews, those for validation among
+// them.
+func Ratio(c *runs.Config) float64 {
+	return float64(c.Data.Test.Reviews) / float64(max(1, c.Data.Train.Reviews+c.Data.Valid.Reviews))
+}
+
+// Divided returns the interval of the mean score of runs of one setting over divisions of their data
+// into train and test (data.test_seed), in percent, and a note on it. There are none, and ok is false,
+// for fewer than two divisions: the interval is then that of a single test set.
+func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
+	var divisions []uint64
+	scores := map[uint64][]float64{}
+	for _, r := range list {
+		d := r.Config.General().TestSeed
+		if scores[d] == nil {
+			divisions = append(divisions, d)
+		}
+		scores[d] = append(scores[d], r.Chosen.Score)
+	}
+	if len(divisions) < 2 {
+		return stats.Interval{}, Note{}, false
+	}
+	slices.Sort(divisions)
+	var means []float64
+	for _, d := range divisions {
+		means = append(means, stats.Summarise(scores[d]).Mean)
+	}
+	note = Note{Overlapping, fmt.Sprintf("± and interval are over %d divisions of the same reviews (data.test_seed=%s), not over independent test sets",
+		len(divisions), spanned(divisions))}
+	e, err := stats.Resampled(means, Ratio(&list[0].Config))
+	if err != nil {
+		note.Text += "; no interval: " + err.Error()
+		return stats.Interval{}, note, true
+	}
+	note.Text += "; interval: " + stats.ResampledMethod
+	return e.Interval.Within(stats.Interval{High: 100}), note, true
+}
+
+// spanned writes rising numbers as settings are written: 1..10, or 1,2,5.
+func spanned(list []uint64) string {
+	if first, last := list[0], list[len(list)-1]; last-first == uint64(len(list)-1) {
+		return fmt.Sprintf("%d..%d", first, last)
+	}
+	var text string
+	for i, n := range list {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprint(n)
+	}
+	return text
+}
