@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,58 +14,24 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
+	"imdbexp/internal/onnx"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
-// onnxruntime returns the folder where npm has installed onnxruntime-node.
-func onnxruntime(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("EXP_ONNXRUNTIME")
-	if dir == "" {
-		t.Skip("needs onnxruntime: npm install --prefix DIR --ignore-scripts onnxruntime-node, and EXP_ONNXRUNTIME=DIR")
-	}
-	return dir
+// array is an output of onnxruntime.
+type array struct {
+	Dims []int
+	Data []float64
 }
 
-// TestONNXRuntime runs texts through onnxruntime, alone and in padded batches, and
-// compares with this program.
-func TestONNXRuntime(t *testing.T) {
-	dir := onnxruntime(t)
-	texts := []string{"the film is good , the plot is not", "", "xyzzy", "a dull story", strings.Repeat("dull and great . ", 90)}
-	for _, c := range onnxCases {
-		t.Run(c.name+" "+c.settings, func(t *testing.T) {
-			run, pool := train(t, c.name, append(strings.Fields(c.settings), "epochs=1", "data.limit=10", "lr=0.05", "vectors.dim=12")...)
-			compareONNX(t, dir, run, pool, texts)
-		})
-	}
-}
-
-// TestTranslatorONNXRuntime does the same with translations.
-func TestTranslatorONNXRuntime(t *testing.T) {
-	dir := onnxruntime(t)
-	for _, c := range translatorCases {
-		t.Run(c.name+" "+c.settings, func(t *testing.T) {
-			run, m := trainPairs(t, c.name, strings.Fields(tinyFor(c.name)+c.settings)...)
-			graph := must.Get(m.ONNX())(t)
-			b := must.Get(graph.Encode())(t)
-			path := filepath.Join(t.TempDir(), "model.onnx")
-			require.NoError(t, os.WriteFile(path, b, 0o666))
-			sentences := translated(t, run, m)
-			source, target := pairsOf(t, graph, sentences)
-			out := runRuntime(t, dir, path, []map[string][][]int32{{"source": source, "target": target}})
-			compareTranslations(t, sentences, target, out[0])
-		})
-	}
-}
-
-// TestONNXRuntimeOnRuns does the same with runs of one's own: EXP_ONNX_RUNS is a
-// folder of runs, EXP_ONNX_TEXTS how many test reviews to try of each (200).
+// TestONNXRuntimeOnRuns compares onnxruntime with your own runs: EXP_ONNX_RUNS is their folder,
+// EXP_ONNX_TEXTS the number of test reviews of each (200).
 func TestONNXRuntimeOnRuns(t *testing.T) {
-	dir, folder := onnxruntime(t), os.Getenv("EXP_ONNX_RUNS")
-	if folder == "" {
-		t.Skip("for runs of one's own: EXP_ONNX_RUNS names no folder of runs")
+	folder := os.Getenv("EXP_ONNX_RUNS")
+	if folder == "" || os.Getenv("EXP_ONNXRUNTIME") == "" {
+		t.Skip("needs EXP_ONNX_RUNS=RUNS and EXP_ONNXRUNTIME=DIR (npm install --prefix DIR --ignore-scripts onnxruntime-node)")
 	}
 	list := must.Get(runs.List(folder))(t)
 	pool := ops.NewPool(2)
@@ -80,20 +45,15 @@ func TestONNXRuntimeOnRuns(t *testing.T) {
 			continue // nothing trained yet, or no graph: exp export says so
 		}
 		t.Run(run.Label(), func(t *testing.T) {
-			compareONNX(t, dir, run, pool, testTexts(t, run, limit))
+			compareONNX(t, run, pool, testTexts(t, run, limit))
 		})
 	}
 }
 
-// compareONNX compares onnxruntime with this program.
-func compareONNX(t *testing.T, dir string, run *runs.Run, pool *ops.Pool, texts []string) {
+// compareONNX exports a model and compares onnxruntime, if it is there, with this program.
+func compareONNX(t *testing.T, run *runs.Run, pool *ops.Pool, texts []string) {
 	t.Helper()
 	trained := must.Get(infer.ReadRun(run))(t)
-	graph := must.Get(trained.ONNX())(t)
-	b := must.Get(graph.Encode())(t)
-	path := filepath.Join(t.TempDir(), "model.onnx")
-	require.NoError(t, os.WriteFile(path, b, 0o666))
-
 	m := must.Get(trained.Model(pool))(t)
 	defer m.Close()
 	batches, order := paddedBatches(m, texts)
@@ -101,37 +61,31 @@ func compareONNX(t *testing.T, dir string, run *runs.Run, pool *ops.Pool, texts 
 	for i, b := range batches {
 		named[i] = map[string][][]int32{"ids": b}
 	}
-	worst := differences(t, m, texts, order, runRuntime(t, dir, path, named))
+	worst := differences(t, m, texts, order, runRuntime(t, must.Get(trained.ONNX())(t), named))
 	t.Logf("%d texts, largest differences: %v", len(texts), worst)
 	for name, d := range worst {
 		require.LessOrEqual(t, d, tolerance, name)
 	}
 }
 
-// runRuntime returns the outputs of each batch.
-func runRuntime(t *testing.T, dir, model string, batches []map[string][][]int32) []map[string]array {
+// runRuntime returns the outputs of each batch; nil without onnxruntime.
+func runRuntime(t *testing.T, graph *onnx.Model, batches []map[string][][]int32) (out []map[string]array) {
 	t.Helper()
-	in := must.Get(json.Marshal(batches))(t)
+	model := filepath.Join(t.TempDir(), "model.onnx")
+	require.NoError(t, os.WriteFile(model, must.Get(graph.Encode())(t), 0o666))
+	dir := os.Getenv("EXP_ONNXRUNTIME")
+	if dir == "" {
+		return nil
+	}
 	cmd := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "onnxruntime.js"), model)
 	cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(dir, "node_modules"))
 	var stderr bytes.Buffer
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), &stderr
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(must.Get(json.Marshal(batches))(t)), &stderr
 	b, err := cmd.Output()
 	require.NoError(t, err, stderr.String())
-	var out []map[string]struct {
-		Dims []int
-		Data []float64
-	}
 	require.NoError(t, json.Unmarshal(b, &out))
 	require.Len(t, out, len(batches))
-	arrays := make([]map[string]array, len(out))
-	for k, batch := range out {
-		arrays[k] = map[string]array{}
-		for name, x := range batch {
-			arrays[k][name] = array{x.Dims, x.Data}
-		}
-	}
-	return arrays
+	return out
 }
 
 // testTexts are test reviews of a run from all over the split, as they were
