@@ -1,17 +1,23 @@
 package attend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	"gonum.org/v1/plot/vg"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/term"
+	"imdbexp/report/chart"
 	"imdbexp/runs"
 )
 
@@ -43,17 +49,14 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
-	switch {
-	case o.given("format"):
-		return writeLooks(a, s, o)
-	case o.html != "":
-		return writeAlignment(a, run, m, text, s, view, o)
-	case o.out != "":
+	if o.out != "" {
 		return drawAlignment(a, run, m, text, view, o.out)
 	}
 	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
 	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(sourceText(s)), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
-	a.Printf("%s", alignmentText(a.IO, view))
+	if err := printAlignment(a.IO, view); err != nil {
+		return err
+	}
 	if unknown := s.Unknown(); len(unknown) > 0 {
 		a.Printf("\n%s\n", a.Wrap("Words unknown to the run: "+modelview.Quoted(unknown), "  ", "  "))
 	}
@@ -61,7 +64,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 }
 
 // ofTranslations are the flags for runs that translate; all others are for reviews.
-var ofTranslations = []string{"of", "layer", "head", "word", "html", "format", "out", "no-title", "steps"}
+var ofTranslations = []string{"of", "layer", "head", "word", "out", "no-title", "steps"}
 
 // fitsTranslation refuses flags that runs that translate do not have.
 func (o *options) fitsTranslation() error {
@@ -73,16 +76,8 @@ func (o *options) fitsTranslation() error {
 	if f := cli.Given(o.given, others...); f != "" {
 		return fmt.Errorf("--%s is for runs that classify reviews; for a run that translates use exp attend RUN 'the red carpet'", f)
 	}
-	f := cli.Given(o.given, "layer", "head", "word", "html")
-	switch {
-	case o.of != "" && !slices.Contains(translator.Attentions, o.of):
+	if o.of != "" && !slices.Contains(translator.Attentions, o.of) {
 		return fmt.Errorf("--of %s: use %s", o.of, cli.OneOf(translator.Attentions))
-	case o.given("format") && o.format != "jsonl":
-		return fmt.Errorf("--format %s is for --split; the attention of a sentence is written as jsonl", o.format)
-	case o.given("format") && f != "":
-		return fmt.Errorf("--format %s writes all layers and heads: leave out --%s", o.format, f)
-	case o.html != "" && o.out != "":
-		return errors.New("--html writes a page and --out a picture: use one of them")
 	}
 	return nil
 }
@@ -118,4 +113,63 @@ func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 		return "", fmt.Errorf("%s has not translated test pairs yet: %s", run.Label(), ask)
 	}
 	return modelview.TypicalPair(list).Source, nil
+}
+
+// printAlignment prints an alignment: a row for each word of the translation, a column for each word
+// of the source. A weight is a number of tenths and, with colour, a shade.
+func printAlignment(o *term.IO, a translator.Alignment) error {
+	t := term.NewTable(term.Column{})
+	for _, w := range a.Columns {
+		t.Columns = append(t.Columns, term.Column{Head: term.Visible(w), Right: true})
+	}
+	for i, row := range a.Weights {
+		cells := make([]string, 1+len(a.Columns)) // masked ones stay empty
+		cells[0] = term.Visible(a.Rows[i])
+		for j, w := range row {
+			cells[1+j] = o.Paint(term.Dim, "·")
+			if w >= 0.05 {
+				cells[1+j] = strconv.Itoa(min(9, int(10*w)))
+			}
+			if o.Depth() != term.Mono && w >= 0.05 {
+				cells[1+j] = o.Shade(w, " "+cells[1+j]+" ")
+			}
+		}
+		t.Add(cells...)
+	}
+	for _, part := range t.Parts(cmp.Or(o.Width(), 100)) {
+		if err := part.Text(o, "  "); err != nil {
+			return err
+		}
+		o.Printf("\n")
+	}
+	o.Say("weights in tenths, · below 0.05", "  ", "    ")
+	return nil
+}
+
+// drawAlignment draws an alignment as a picture.
+func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, v translator.Alignment, out string) error {
+	const widestTitle = 160 // columns; the axis has all words
+	matrix := chart.Matrix{
+		Title: v.Of, X: v.Across, Y: v.Down, Rows: len(v.Rows), Cols: len(v.Columns),
+		Words: v.Columns, RowWords: v.Rows, High: 1, Bar: true,
+		At: func(i, j int) float64 {
+			if j >= len(v.Weights[i]) {
+				return math.NaN() // masked: a blank cell
+			}
+			return v.Weights[i][j]
+		},
+	}
+	what := "Attention: "
+	if v.Of == v.Head {
+		what = "Alignment: "
+	}
+	f, err := chart.Heatmaps("alignment-"+run.Label(), what+term.Cut(term.Visible(text), widestTitle),
+		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), []chart.Matrix{matrix})
+	if err != nil {
+		return err
+	}
+	size := chart.HeatmapSize(1, 1)
+	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Rows), len(v.Columns)))/12))) // room for the words of long sentences
+	size.Width, size.Height = grown*size.Width, grown*size.Height
+	return a.WritePicture(f, size, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
 }

@@ -12,6 +12,8 @@ import (
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
 const long = `Show a review as a run's model sees it: the prediction, the words shaded by attention,
@@ -46,7 +48,6 @@ func New(a *cli.App) *cobra.Command {
   exp attend tme9-lstm 'not a good film , but a great one'
   exp attend tme9-lstm --by integrated 'not a good film , but a great one'
   exp attend tme9-lstm --flip 'not a good film , but a great one'
-  exp attend tme9-lstm --beside nbsvm 'not a good film , but a great one'
   exp attend tme9-lstm --surest-wrong 5 --html wrong.html
   exp attend tme9-query --steps 'a great film'
   exp attend tme9-values --split test --format npz --out weights.npz
@@ -74,11 +75,15 @@ func New(a *cli.App) *cobra.Command {
 	return cmd
 }
 
+// shown is a run's model with the texts that it is asked about.
+type shown struct {
+	run     *runs.Run
+	m       *infer.Model
+	weights string // the settings and the epoch of the weights
+	list    []subject
+}
+
 func attend(ctx context.Context, a *cli.App, ref string, words []string, o options) error {
-	notTranslating := cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
-	if o.of != "" && modelview.Classifies(ref) {
-		return notTranslating
-	}
 	pool, closePool := a.Pool(ctx)
 	defer closePool()
 	found, err := modelview.Find(a, ref)
@@ -93,27 +98,21 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		defer m.Close()
 		return translation(ctx, a, found.Run, m, words, o)
 	case o.of != "":
-		return notTranslating
-	case o.given("format") && o.split == "":
-		return cli.Usage(errors.New("--format is of --split and runs that translate (group seq2seq)"))
+		return cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
 	}
 	run := found.Run
 	t, err := found.Trained()
 	if err != nil {
 		return err
 	}
-	o.ref, o.about, o.file, o.epoch = ref, a.Names().About(&run.Config), run.Path == "", t.Epoch
 	m, err := t.Model(pool)
 	if err != nil {
 		return err
 	}
 	defer m.Close()
 	if flag := cli.Given(o.given, "steps", "words", "split", "spread"); m.Scorer() != nil && flag != "" {
-		what := fmt.Sprintf("--%s is about attention, and %s counts n-grams; %s shows what each adds to the score", flag, run.Label(), a.Command("attend", ref, "TEXT"))
-		if !o.file { // exp show takes no files
-			what += fmt.Sprintf(", %s the largest weights of all", a.Command("show", run.Path))
-		}
-		return cli.Usage(errors.New(what))
+		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams; %s shows what each adds to the score",
+			flag, run.Label(), a.Command("attend", ref, "TEXT")))
 	}
 	if m.BatchDependent() && o.split == "" && !o.words && !o.spread {
 		a.Warn(errors.New("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch; here each text is alone"))
@@ -126,22 +125,48 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	case o.split != "":
 		return writeSplit(ctx, a, run, m, o)
 	}
-	list, err := subjects(ctx, a, run, words, o)
-	if err != nil {
+	s := shown{run: run, m: m, weights: weightsOf(a, run, t.Epoch)}
+	if s.list, err = subjects(ctx, a, run, words, o); err != nil {
 		return err
 	}
-	if len(words) > 0 && len(m.Unknown(list[0].Text)) > 0 {
+	if len(words) > 0 && len(m.Unknown(s.list[0].Text)) > 0 {
 		modelview.LookUp(ctx, a, &run.Config, m)
 	}
 	if o.steps {
-		err = stepsOf(a.IO, run, m, list, o)
+		err = s.steps(a.IO, o)
 	} else {
-		err = withOthers(a, runView{run: run, m: m, weights: o.weights(run), list: list}, pool, o, func(all []runView) error {
-			return viewTexts(ctx, a, all, o)
-		})
+		err = s.texts(ctx, a, o)
 	}
 	if n := m.Found(); n > 0 && err == nil && o.html != "-" {
 		a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("%d words new to the run were looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
 	}
 	return err
+}
+
+// texts shows each text as the model sees it, on the terminal, as a page or as a picture.
+func (s *shown) texts(ctx context.Context, a *cli.App, o options) error {
+	for i := range s.list {
+		var err error
+		if s.list[i].view, err = s.m.View(s.list[i].Text, o.look); err != nil {
+			return fmt.Errorf("%s: %w", s.run.Label(), err)
+		}
+	}
+	if err := s.showBy(ctx, o); err != nil {
+		return fmt.Errorf("%s: %w", s.run.Label(), err)
+	}
+	switch {
+	case o.html != "":
+		return s.page(a.IO, o)
+	case o.out != "":
+		return s.picture(a, o)
+	}
+	a.Say(a.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
+	for _, text := range s.list {
+		a.Printf("\n")
+		if err := printText(a.IO, s.m, text, o.top); err != nil {
+			return err
+		}
+	}
+	legend(a.IO, s.m.Classes, s.list)
+	return nil
 }

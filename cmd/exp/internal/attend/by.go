@@ -4,43 +4,49 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/format"
 )
 
-// showBy shows the named score instead of attention in all views; "" changes nothing. With --flip it
-// finds the words that change the answer.
-func showBy(ctx context.Context, m *infer.Model, list []subject, name string, o options) error {
-	a := scores.New(m, scoreSeed)
+// showBy shows the score of --by instead of attention in all views. With --flip it finds the words
+// that change the answer, in the order of that score.
+func (s *shown) showBy(ctx context.Context, o options) error {
+	a := scores.New(s.m, scoreSeed)
 	defer a.Close()
-	for i := range list {
-		t := scores.Text{Encoded: m.Encode(list[i].Text), Class: list[i].view.Class, Number: i}
-		if err := flip(ctx, a, m, &list[i], t, o); err != nil {
-			return err
-		}
-		if name == "" || name == scores.Attention {
-			continue
-		}
-		score, err := scores.Lookup(name)
-		if err != nil {
-			return err
-		}
-		v := list[i].view
+	score, err := scores.Lookup(o.by)
+	if err != nil {
+		return err
+	}
+	for i := range s.list {
+		text := &s.list[i]
+		v := text.view
+		t := scores.Text{Encoded: s.m.Encode(text.Text), Class: v.Class, Number: i}
 		a.Complete, a.Estimate = scores.Completeness{}, nil
-		of, err := a.Compute(ctx, score, []scores.Text{t})
-		if err != nil {
-			return err
+		of := [][]float32{nil}
+		if o.given("by") && (o.by != scores.Attention || o.flip != "") {
+			if of, err = a.Compute(ctx, score, []scores.Text{t}); err != nil {
+				return err
+			}
+		}
+		if o.flip != "" && !v.Wordless() {
+			f, err := a.Flip(ctx, t, of[0], o.flip, flipWords)
+			if err != nil {
+				return err
+			}
+			text.found = []string{f.Says(t.Names(), s.m.Classes)}
+		}
+		if o.by == scores.Attention {
+			continue
 		}
 		what := score.Title
 		if score.Signed {
 			sum := 0.0
-			for _, s := range of[0] {
-				sum += float64(s)
+			for _, x := range of[0] {
+				sum += float64(x)
 			}
-			what += fmt.Sprintf(" of the margin of %s, which add up to %s", m.Classes[v.Class], signed(sum))
+			what += fmt.Sprintf(" of the margin of %s, which add up to %s", s.m.Classes[v.Class], signed(sum))
 		}
 		if c := a.Complete; c.Texts > 0 {
 			what += fmt.Sprintf(" (%.2g %% off the margin's gain from zero vectors, with %d points)", 100*c.Share(), c.Steps)
@@ -60,29 +66,6 @@ const scoreSeed = 1
 // flipWords limits the words of the texts of a given number of changes: about half a minute.
 const flipWords = 150_000_000
 
-// flip finds the words that change the answer, in the order of --by, if given.
-func flip(ctx context.Context, a *scores.Asker, m *infer.Model, s *subject, t scores.Text, o options) error {
-	if o.flip == "" || s.view.Wordless() {
-		return nil
-	}
-	of := [][]float32{nil}
-	if o.given("by") {
-		score, err := scores.Lookup(o.by)
-		if err != nil {
-			return err
-		}
-		if of, err = a.Compute(ctx, score, []scores.Text{t}); err != nil {
-			return err
-		}
-	}
-	f, err := a.Flip(ctx, t, of[0], o.flip, flipWords)
-	if err != nil {
-		return err
-	}
-	s.found = []string{f.Says(t.Names(), m.Classes)}
-	return nil
-}
-
 // newAsker returns an Asker for the named score, nil for attention. Close it.
 func newAsker(m *infer.Model, name string) (*scores.Asker, *scores.Score, error) {
 	score, err := scores.Lookup(name)
@@ -92,7 +75,7 @@ func newAsker(m *infer.Model, name string) (*scores.Asker, *scores.Score, error)
 	case score.Lacks(m) != "":
 		return nil, nil, &infer.LookError{Message: score.Title + ": " + score.Lacks(m)}
 	}
-	return scores.New(m, 1), score, nil
+	return scores.New(m, scoreSeed), score, nil
 }
 
 // replaceAttention replaces the attention of readings by a score. before counts the
@@ -143,5 +126,5 @@ func signed(x float64) string {
 	if x > 0 {
 		return "+" + text
 	}
-	return strings.Replace(text, "-", "−", 1)
+	return format.Minus(text)
 }

@@ -2,21 +2,22 @@ package attend
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/dataset/token"
 	"imdbexp/internal/format"
 	"imdbexp/runs"
 )
 
-// weights describes the settings and the epoch of the weights shown.
-func (o *options) weights(run *runs.Run) string {
-	text := fmt.Sprintf("%s; weights of epoch %d of %d", o.about, o.epoch, run.Config.Epochs())
+// weightsOf describes the settings of a run, or of an exported file, and the epoch of its weights.
+func weightsOf(a *cli.App, run *runs.Run, epoch int) string {
+	text := fmt.Sprintf("%s; weights of epoch %d of %d", a.Names().About(&run.Config), epoch, run.Config.Epochs())
 	if run.Converged() {
-		text = fmt.Sprintf("%s; converged after epoch %d", o.about, o.epoch)
+		text = fmt.Sprintf("%s; converged after epoch %d", a.Names().About(&run.Config), epoch)
 	}
-	if !o.file && run.Status.State != runs.Finished {
+	if run.Path != "" && run.Status.State != runs.Finished {
 		text += "; the run is " + run.Status.State.String()
 	}
 	return text
@@ -43,29 +44,18 @@ func verdict(classes []string, s subject) string {
 
 // facts describes in lines where the attention goes and how far it is spread.
 func facts(classes []string, v *infer.View) []string {
-	without := "without a vector"
-	if v.Counts {
-		without = "missing or too rare in train"
-	}
-	grams := 0 // listed with the words, with blanks in them
-	for _, w := range v.Words {
-		if strings.Contains(w.Word, " ") {
-			grams++
-		}
-	}
-	n := len(v.Words) - grams
-	words := format.Counted(n, "word")
+	grams := count(v.Words, func(w token.Token) bool { return strings.Contains(w.Word, " ") }) // listed with the words
+	unknown := count(v.Known, func(known bool) bool { return !known })
+	words := format.Counted(len(v.Words)-grams, "word")
 	if v.Wordless() {
 		words = "no words: the model sees one"
 	}
 	if grams > 0 {
 		words += " and " + format.Counted(grams, "n-gram")
 	}
-	unknown := 0
-	for _, known := range v.Known {
-		if !known {
-			unknown++
-		}
+	without := "without a vector"
+	if v.Counts {
+		without = "missing or too rare in train"
 	}
 	switch {
 	case unknown > 0 && len(v.Words) == 1:
@@ -94,7 +84,11 @@ func facts(classes []string, v *infer.View) []string {
 	if share := infer.Share(w.Entropy, w.Choices); share == share { // not NaN
 		entropy += fmt.Sprintf(", %s of log %d", format.Percent(share), w.Choices)
 	}
-	entropy += fmt.Sprintf(": spread as if over %s words", fewer(infer.Effective(w.Entropy)))
+	alike, decimals := infer.Effective(w.Entropy), 0
+	if alike < 9.95 {
+		decimals = 1
+	}
+	entropy += fmt.Sprintf(": spread as if over %.*f words", decimals, alike)
 	if mean := v.Mean; mean == mean && fmt.Sprintf("%.2f", mean) != fmt.Sprintf("%.2f", w.Entropy) {
 		entropy += fmt.Sprintf("; %.2f nats on average over all words, heads and layers", mean)
 	}
@@ -108,20 +102,13 @@ func facts(classes []string, v *infer.View) []string {
 }
 
 // masked counts the words that the model does not see because they have no vector.
-func masked(v *infer.View) int {
-	n := 0
-	for _, w := range v.Left {
-		if w.Masked {
+func masked(v *infer.View) int { return count(v.Left, func(w infer.LeftWord) bool { return w.Masked }) }
+
+func count[T any](list []T, holds func(T) bool) (n int) {
+	for _, x := range list {
+		if holds(x) {
 			n++
 		}
 	}
 	return n
-}
-
-// fewer prints a number, with a decimal below 10.
-func fewer(x float64) string {
-	if x < 9.95 {
-		return strconv.FormatFloat(x, 'f', 1, 64)
-	}
-	return strconv.FormatFloat(x, 'f', 0, 64)
 }

@@ -22,7 +22,6 @@ type options struct {
 	look                     infer.Look
 	by                       string // score to show
 	flip                     string // one of scores.Ways; "": do not flip
-	beside                   []string
 	of                       string // of a run that translates: one of translator.Attentions, "" for that to the source
 	top                      int
 	html                     string
@@ -37,10 +36,6 @@ type options struct {
 	limit    int // of --spread
 
 	given func(flag string) bool
-	ref   string // RUN as it was typed
-	about string // its settings
-	file  bool   // it is an exported file
-	epoch int    // whose weights are shown
 }
 
 // usualRows is how many words the table of a review has.
@@ -56,7 +51,6 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.StringVar(&o.by, "by", scores.Attention, "`SCORE` of the words to show: "+cli.OneOf(scores.Names()))
 	f.StringVar(&o.flip, "flip", "", "find the fewest words that change the answer, by `WAY`: "+cli.OneOf(scores.Ways))
 	f.Lookup("flip").NoOptDefVal = scores.Ways[0]
-	f.StringArrayVar(&o.beside, "beside", nil, "also show the texts as this `RUN` sees them; may be repeated")
 	f.StringVar(&o.of, "of", "", "for translations: attention `WHAT`, "+cli.OneOf(translator.Attentions)+" (default: source)")
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
@@ -66,7 +60,7 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.IntVar(&o.minCount, "min-count", 20, "with --words: omit words that occur fewer than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
-	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: by the ending of --out, else jsonl); jsonl also for translations")
+	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: by the ending of --out, else jsonl)")
 	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text or an alignment: .png, .svg")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")
@@ -82,7 +76,7 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 
 // modes are what exp attend can do; by default it shows texts.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "by", "flip", "beside", "of", "layer", "head", "format", "out", "no-title", "top"})},
+	{Takes: slices.Concat(ofTexts, []string{"html", "by", "flip", "of", "layer", "head", "out", "no-title", "top"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}, Lacks: whole},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
@@ -111,7 +105,7 @@ func (o *options) check(words []string, given func(string) bool) error {
 	}
 	if !given("format") {
 		o.format = "jsonl"
-		if o.split != "" && strings.EqualFold(filepath.Ext(o.out), ".npz") {
+		if strings.EqualFold(filepath.Ext(o.out), ".npz") {
 			o.format = "npz"
 		}
 	}
@@ -127,9 +121,6 @@ func (o *options) check(words []string, given func(string) bool) error {
 	case !slices.Contains(splitFormats, o.format):
 		return fmt.Errorf("--format %s: use jsonl or npz", o.format)
 	}
-	if err := o.checkFiles(given); err != nil {
-		return err
-	}
 	if _, err := scores.Lookup(o.by); err != nil {
 		return fmt.Errorf("--by: %w", err)
 	}
@@ -141,28 +132,19 @@ func (o *options) check(words []string, given func(string) bool) error {
 	if o.by != scores.Attention && o.look != (infer.Look{}) {
 		return fmt.Errorf("--by %s: leave out --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))
 	}
-	for _, n := range []struct {
-		flag       string
-		value, low int
-	}{{"best", o.best, 1}, {"worst", o.worst, 1}, {"surest-wrong", o.surestWrong, 1}, {"layer", o.look.Layer, 1},
-		{"head", o.look.Head, 1}, {"top", o.top, 0}, {"min-count", o.minCount, 1}, {"limit", o.limit, 0}} {
-		if given(n.flag) && n.value < n.low {
-			return fmt.Errorf("--%s %d: want %d or more", n.flag, n.value, n.low)
+	for flag, n := range map[string][2]int{"best": {o.best, 1}, "worst": {o.worst, 1}, "surest-wrong": {o.surestWrong, 1}, "layer": {o.look.Layer, 1},
+		"head": {o.look.Head, 1}, "top": {o.top, 0}, "min-count": {o.minCount, 1}, "limit": {o.limit, 0}} {
+		if given(flag) && n[0] < n[1] {
+			return fmt.Errorf("--%s %d: want %d or more", flag, n[0], n[1])
 		}
 	}
-	return nil
-}
-
-// checkFiles refuses file names whose ending does not fit the format.
-func (o *options) checkFiles(given func(string) bool) error {
-	err := cli.Ending("html", o.html, ".html", ".htm")
-	switch {
-	case err != nil:
-		return err
-	case o.format == "npz":
-		return cli.Ending("out", o.out, ".npz")
-	case o.split != "" || given("format"):
-		return cli.Ending("out", o.out, ".jsonl", ".ndjson", ".json")
+	endings := []string{".jsonl", ".ndjson", ".json"}
+	if o.format == "npz" {
+		endings = []string{".npz"}
 	}
-	return nil
+	err := cli.Ending("html", o.html, ".html", ".htm")
+	if err == nil && o.split != "" {
+		err = cli.Ending("out", o.out, endings...)
+	}
+	return err
 }

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -25,15 +24,10 @@ var textsTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("attend").Parse(textsHTML))
 })
 
-// htmlPage is the content of the page: the same texts as each run sees them.
+// htmlPage is the content of the page.
 type htmlPage struct {
-	Title string
-	Scale []scaleMark
-	Runs  []pageRun
-}
-
-type pageRun struct {
 	Name, Weights         string
+	Scale                 []scaleMark
 	Shaded, Unknown, Left bool   // which marks occur
 	Counts                bool   // the model counts n-grams
 	Signed                bool   // words speak for or against the predicted class
@@ -60,50 +54,31 @@ type pagePiece struct {
 	Break, Against               bool
 }
 
-// writeTexts writes the texts as one self-contained page. Every text is escaped.
-func writeTexts(io *term.IO, all []runView, o options) error {
-	var page htmlPage
+// page writes the texts as one self-contained page, with tables of at most o.top rows. Every text is
+// escaped.
+func (s *shown) page(io *term.IO, o options) error {
+	page := htmlPage{Name: s.run.Label(), Weights: s.weights, Counts: s.m.Scorer() != nil}
 	for _, n := range infer.Doublings {
 		page.Scale = append(page.Scale, scaleMark{n, decimal(infer.Strength(float64(n)))})
 	}
-	var names []string
-	for _, l := range all {
-		names = append(names, l.run.Label())
-		page.Runs = append(page.Runs, runOnPage(l, o.top))
+	page.Shaded, page.Unknown, page.Left = marksOf(s.list)
+	if d := directions(s.m.Classes, s.list); d != nil {
+		page.Toward, page.Against = d[0], d[1]
 	}
-	page.Title = strings.Join(names, " and ")
-	return writePage(io, textsTemplate(), page, o.html)
-}
-
-// runOnPage returns the content of a page for a run, with tables of at most top rows.
-func runOnPage(l runView, top int) pageRun {
-	out := pageRun{Name: l.run.Label(), Weights: l.weights, Counts: l.m.Scorer() != nil}
-	out.Shaded, out.Unknown, out.Left = marksOf(l.list)
-	if d := directions(l.m.Classes, l.list); d != nil {
-		out.Toward, out.Against = d[0], d[1]
+	for _, x := range s.list {
+		page.Signed = page.Signed || x.view.Signed
+		page.Texts = append(page.Texts, pageText{
+			Name: x.name(), Why: x.why, Verdict: verdict(s.m.Classes, x), Facts: slices.Concat(facts(s.m.Classes, x.view), x.found), Open: len(s.list) == 1,
+			Pieces: pagePieces(s.m.Classes, x), Table: newWordTable(s.m.Classes, x.view, o.top),
+		})
 	}
-	for _, s := range l.list {
-		t := pageText{Name: s.name(), Why: s.why, Verdict: verdict(l.m.Classes, s), Facts: slices.Concat(facts(l.m.Classes, s.view), s.found), Open: len(l.list) == 1}
-		out.Signed = out.Signed || s.view.Signed
-		t.Pieces = pagePieces(l.m.Classes, s)
-		t.Table = newWordTable(l.m.Classes, s.view, top)
-		out.Texts = append(out.Texts, t)
-	}
-	return out
-}
-
-// writePage executes a template and writes the page into a file, or to standard output (-).
-func writePage(o *term.IO, t *template.Template, page any, path string) error {
 	var out strings.Builder
-	if err := t.Execute(&out, page); err != nil {
+	if err := textsTemplate().Execute(&out, page); err != nil {
 		return err
 	}
-	err := cli.WriteTo(o, path, func(w io.Writer) error {
-		_, err := io.WriteString(w, term.Page(out.String()))
-		return err
-	})
-	if err == nil && path != "-" {
-		o.Printf("wrote %s\n", path)
+	err := cli.WriteTo(io, o.html, cli.BytesTo([]byte(term.Page(out.String()))))
+	if err == nil && o.html != "-" {
+		io.Printf("wrote %s\n", o.html)
 	}
 	return err
 }

@@ -13,12 +13,12 @@ import (
 	"imdbexp/report/chart"
 )
 
-// drawText writes a shaded text as a picture, for a paper or slides.
-func drawText(a *cli.App, all []runView, o options) error {
-	if len(all) != 1 || len(all[0].list) != 1 {
-		return cli.Usage(errors.New("--out draws one text of one run"))
+// picture writes a shaded text as a picture, for a paper or slides.
+func (l *shown) picture(a *cli.App, o options) error {
+	if len(l.list) != 1 {
+		return cli.Usage(errors.New("--out draws one text"))
 	}
-	l, s := all[0], all[0].list[0]
+	s := l.list[0]
 	var pieces [][]chart.Part
 	piece := func(text string, shade float64, faint bool) { // a blank ends a piece
 		for i, part := range strings.FieldsFunc(modelview.Unbroken(term.Visible(text)), func(r rune) bool { return r == ' ' }) {
@@ -44,7 +44,7 @@ func drawText(a *cli.App, all []runView, o options) error {
 	}
 	piece(s.Text[at:], 0, true)
 	key := "the darker a word, the more attention it has: from one equal share to 32"
-	if toward := directions(l.m.Classes, all[0].list); toward != nil {
+	if toward := directions(l.m.Classes, l.list); toward != nil {
 		key = "orange " + toward[0] + ", blue " + toward[1] + "; the darker, the more: from one equal share to 32"
 	} else if s.view.Signed {
 		key = "orange speaks for the predicted class, blue against it; the darker, the more: from one equal share to 32"
@@ -54,7 +54,7 @@ func drawText(a *cli.App, all []runView, o options) error {
 	}
 	f, err := chart.Shaded("attention-"+l.run.Label(), s.name()+": "+verdict(l.m.Classes, s), l.run.Label()+" · "+l.weights+" · "+key, pieces)
 	if err != nil {
-		return fmt.Errorf("%w: %s", err, a.Command("attend", o.ref, "-", "--html", "text.html"))
+		return fmt.Errorf("%w: use --html", err)
 	}
 	return a.WritePicture(f, f.Size, o.out, shownAsBoxes(s.Text))
 }

@@ -51,7 +51,7 @@ func subjects(ctx context.Context, a *cli.App, run *runs.Run, words []string, o 
 	}
 	list, err := reviewsFor(ctx, a, dir, run, o)
 	if _, missing := errors.AsType[*folder.NotInstalledError](err); missing {
-		err = fmt.Errorf("%w. A text needs no data: %s", err, a.Command("attend", o.ref, "some text"))
+		err = fmt.Errorf("%w. A text needs no data: %s", err, a.Command("attend", run.Label(), "some text"))
 	}
 	return list, err
 }
@@ -82,40 +82,25 @@ func reviewsFor(ctx context.Context, a *cli.App, dir string, run *runs.Run, o op
 	return picked, err
 }
 
-// pick chooses reviews by their IDs, with the reason for each.
-func pick(run *runs.Run, o options) ([]subject, error) {
-	var out []subject
+// pick chooses reviews by their IDs, with the reason for each; nil if there is nothing to choose by.
+func pick(run *runs.Run, o options) (out []subject, err error) {
 	add := func(id, why string) { out = append(out, subject{Review: dataset.Review{ID: id}, why: why}) }
 	for _, id := range o.reviews {
 		add(id, "")
 	}
-	byScore := []struct {
-		n   int
-		of  func(runs.Prediction) (score float64, ok bool)
-		why string
-	}{
-		{o.best, func(r runs.Prediction) (float64, bool) { return -doubt(r), r.Predicted == r.Label }, "right and sure"},
-		{o.worst, func(r runs.Prediction) (float64, bool) { return -float64(r.P[r.Label]), true }, "label least probable"},
-		{o.surestWrong, func(r runs.Prediction) (float64, bool) { return -doubt(r), r.Predicted != r.Label }, "wrong and sure"},
-	}
 	asked := o.best+o.worst+o.surestWrong > 0
-	if len(out) > 0 && !asked {
+	switch {
+	case len(out) > 0 && !asked, run.Path == "" && !asked:
 		return out, nil
-	}
-	if o.file {
-		if asked {
-			return nil, errors.New("an exported model has no predictions to choose by: name reviews with --review, or name its run")
-		}
-		return nil, nil
+	case run.Path == "":
+		return nil, errors.New("an exported model has no predictions to choose by: name reviews with --review, or name its run")
 	}
 	p, err := run.Predictions()
 	switch {
 	case !asked && errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	case errors.Is(err, fs.ErrNotExist) && run.Status.State != runs.Finished:
-		return nil, fmt.Errorf("%s has no predictions to choose by: it is %s", run.Label(), run.Status)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s has no predictions to choose by: %w", run.Label(), err)
+		return nil, fmt.Errorf("%s has no predictions to choose by; it is %s", run.Label(), run.Status)
 	case err != nil:
 		return nil, err
 	}
@@ -125,10 +110,19 @@ func pick(run *runs.Run, o options) ([]subject, error) {
 		}
 		return out, nil
 	}
-	for _, s := range byScore {
-		found := extremes(p.Rows, s.n, s.of)
+	for _, c := range []struct {
+		n     int
+		why   string
+		holds func(runs.Prediction) bool
+		by    func(runs.Prediction) float64
+	}{
+		{o.best, "right and sure", func(r runs.Prediction) bool { return r.Predicted == r.Label }, doubt},
+		{o.worst, "label least probable", func(runs.Prediction) bool { return true }, func(r runs.Prediction) float64 { return float64(r.P[r.Label]) }},
+		{o.surestWrong, "wrong and sure", func(r runs.Prediction) bool { return r.Predicted != r.Label }, doubt},
+	} {
+		found := smallest(p.Rows, c.n, c.holds, c.by)
 		for i, r := range found {
-			add(r.Review, fmt.Sprintf("%s, %d of %d", s.why, i+1, len(found)))
+			add(r.Review, fmt.Sprintf("%s, %d of %d", c.why, i+1, len(found)))
 		}
 	}
 	if len(out) == 0 {
@@ -149,26 +143,9 @@ func doubt(r runs.Prediction) float64 {
 	return sum
 }
 
-// extremes returns the n reviews with the largest scores, the earlier of equals
-// first, among those that have a label and a score.
-func extremes(rows []runs.Prediction, n int, score func(runs.Prediction) (float64, bool)) []runs.Prediction {
-	type scored struct {
-		runs.Prediction
-		score float64
-	}
-	var list []scored
-	for _, r := range rows {
-		if r.Label < 0 {
-			continue
-		}
-		if s, ok := score(r); ok {
-			list = append(list, scored{r, s})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	var out []runs.Prediction
-	for _, s := range list[:min(n, len(list))] {
-		out = append(out, s.Prediction)
-	}
-	return out
+// smallest returns the n labelled reviews with the smallest numbers, the earlier of equals first.
+func smallest(rows []runs.Prediction, n int, holds func(runs.Prediction) bool, by func(runs.Prediction) float64) []runs.Prediction {
+	list := slices.DeleteFunc(slices.Clone(rows), func(r runs.Prediction) bool { return r.Label < 0 || !holds(r) })
+	slices.SortStableFunc(list, func(a, b runs.Prediction) int { return cmp.Compare(by(a), by(b)) })
+	return list[:min(n, len(list))]
 }

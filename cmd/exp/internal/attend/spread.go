@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
 	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
@@ -55,41 +57,42 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 
 // spreadTable prints a row for each head; a pipe gets all digits.
 func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) error {
-	terminal := a.IO.Terminal()
-	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, term.Column{Head: "variance"}, term.Column{Head: "unscaled_variance"},
-		term.Column{Head: "entropy"}, term.Column{Head: "of_log_n"}, term.Column{Head: "largest_weight"}, term.Column{Head: "slope"}, term.Column{Head: "words_above_0"}, term.Column{Head: "reviews"})
-	if terminal {
-		right := func(head string, optional int) term.Column {
-			return term.Column{Head: head, Right: true, Optional: optional}
-		}
-		t = term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, right("variance", 0), right("unscaled", 1), right("entropy", 0),
-			right("of log n", 2), right("largest", 0), right("slope", 0))
+	terminal, pipe := []string{"variance", "unscaled", "entropy", "of log n", "largest", "slope"},
+		[]string{"layer", "head", "variance", "unscaled_variance", "entropy", "of_log_n", "largest_weight", "slope", "words_above_0", "reviews"}
+	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"})
+	for i, head := range terminal {
+		t.Columns = append(t.Columns, term.Column{Head: head, Right: true, Optional: map[int]int{unscaled: 1, ofLogN: 2}[i]})
+	}
+	if a.IO.Terminal() {
 		a.Say(fmt.Sprintf("%s: %s", a.Headed(&run.Config), format.Counted(s.reviews, "test review")), "", "  ")
 		a.Printf("\n")
+	} else {
+		t = term.NewTable()
+		for _, head := range pipe {
+			t.Columns = append(t.Columns, term.Column{Head: head})
+		}
 	}
 	for i, h := range s.of {
-		layer, head := strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)
-		if terminal {
+		row := []string{strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)}
+		if a.IO.Terminal() {
 			if heads[i].Layer == 0 {
-				layer, head = "words", "–"
+				row = []string{"words", "–"}
 			}
-			t.Add(layer, head, significant(h.variance), significant(h.unscaled), fmt.Sprintf("%.2f", h.entropy), fmt.Sprintf("%.3f", h.share),
-				fmt.Sprintf("%.3f", h.largest), fmt.Sprintf("%.3f", h.slope))
+			t.Add(append(row, significant(h[variance]), significant(h[unscaled]), format.Fixed(h[entropy], 2), format.Fixed(h[ofLogN], 3), format.Fixed(h[largest], 3), format.Fixed(h[slope], 3))...)
 			continue
 		}
-		row := []string{layer, head}
-		for _, x := range []float64{h.variance, h.unscaled, h.entropy, h.share, h.largest, h.slope, h.words} {
+		for _, x := range h {
 			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
 		}
 		t.Add(append(row, strconv.Itoa(s.reviews))...)
 	}
-	if err := t.Print(a.IO); err != nil || !terminal {
+	if err := t.Print(a.IO); err != nil || !a.IO.Terminal() {
 		return err
 	}
 	by, over := "a query compares words by", "queries whose results are read"
 	of := "1 − Σα² of their softmax"
 	if s.by != ops.Softmax {
-		of = fmt.Sprintf("of their %s, which gives %.1f words a weight above 0", s.by, s.of[0].words)
+		of = fmt.Sprintf("of their %s, which gives %.1f words a weight above 0", s.by, s.of[0][aboveZero])
 	}
 	if s.overQueries {
 		by, over = "queries compete for a word by (slip.softmax_queries)", "words"
@@ -105,4 +108,116 @@ func significant(x float64) string {
 		return format.Thousands(int(math.Round(x)))
 	}
 	return fmt.Sprintf("%#.3g", x)
+}
+
+// The numbers of a spread, in the order of the table's columns.
+const (
+	variance  = iota // of a query's scores
+	unscaled         // before scaling
+	entropy          // of the weights, in nats
+	ofLogN           // entropy divided by log n, for n compared words
+	largest          // weight
+	slope            // ops.Normaliser.Slope
+	aboveZero        // words with a weight above 0
+	numbers
+)
+
+// spread measures the scores by which one head compares words, and their weights. Each
+// number is the mean over the queries of a review (most models have one query), and then
+// over reviews.
+type spread [numbers]float64
+
+// spreads holds the spreads of all heads of a model.
+type spreads struct {
+	of          []spread // each head
+	reviews     int      // with at least two words
+	by          ops.Normaliser
+	overQueries bool // the softmax is over the queries (slip.softmax_queries)
+}
+
+// measureSpreads measures the first limit test reviews of each class, 0 for all. It calls
+// seen with the progress.
+func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, heads []infer.Head, limit int, seen func(done, of int)) (*spreads, error) {
+	s := &spreads{of: make([]spread, len(heads))}
+	read, one, compares := 0, make([]spread, len(heads)), make([]bool, len(heads))
+	err := m.ReadScores(ctx, c, dataset.Test, limit, func(r infer.Scored) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := m.Pool().For(len(heads), func(h int) {
+			w := r.Weighing(h)
+			one[h], compares[h] = spreadOf(w), w.Keys.Rows > 1
+			if h == 0 {
+				s.overQueries, s.by = w.OverQueries, w.By
+			}
+		})
+		if err != nil {
+			return err
+		}
+		read = r.Done
+		seen(r.Done, r.Of)
+		if slices.Contains(compares, false) {
+			return nil
+		}
+		s.reviews++
+		for h := range one {
+			s.of[h].add(one[h])
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case read == 0:
+		return nil, errors.New("the run's data have no test reviews to measure")
+	case s.reviews == 0:
+		return nil, &infer.LookError{Message: fmt.Sprintf("no review of the %d has two words to compare", read)}
+	}
+	for h := range s.of {
+		s.of[h].divide(float64(s.reviews))
+	}
+	return s, nil
+}
+
+// spreadOf measures how one review's queries compare its words, or with OverQueries how
+// its queries compete for each word. ofLogN is NaN for a single word. Queries with unused
+// results are skipped, such as all but [CLS] in the last layer.
+func spreadOf(w ops.Weighing) spread {
+	var s spread
+	n := 0
+	for scores, weights := range w.Each() {
+		if n == w.Read && !w.OverQueries {
+			break
+		}
+		n++
+		mean, square, most, above := 0.0, 0.0, 0.0, 0.0
+		for _, x := range scores {
+			mean += x / float64(len(scores))
+		}
+		for _, x := range scores {
+			square += (x - mean) * (x - mean) / float64(len(scores))
+		}
+		for _, a := range weights {
+			most = max(most, a)
+			if a > 0 {
+				above++
+			}
+		}
+		h := infer.Entropy(weights)
+		s.add(spread{w.Scale * w.Scale * square, square, h, h / math.Log(float64(len(scores))), most, w.By.Slope(weights), above})
+	}
+	s.divide(float64(n))
+	return s
+}
+
+func (s *spread) add(o spread) {
+	for i, x := range o {
+		s[i] += x
+	}
+}
+
+func (s *spread) divide(n float64) {
+	for i := range s {
+		s[i] /= n
+	}
 }

@@ -16,22 +16,22 @@ import (
 // shownNumbers is how many numbers of a vector are shown.
 const shownNumbers = 3
 
-// stepsOf prints the numbers behind the attention to each text.
-func stepsOf(io *term.IO, run *runs.Run, m *infer.Model, list []subject, o options) error {
-	all := make([]*infer.Steps, len(list))
-	for i, text := range list {
+// steps prints the numbers behind the attention to each text.
+func (s *shown) steps(io *term.IO, o options) error {
+	all := make([]*infer.Steps, len(s.list))
+	for i, text := range s.list {
 		var err error
-		if all[i], err = m.Steps(text.Text, o.look); err != nil {
-			return fmt.Errorf("%s: %s: %w", run.Label(), text.name(), err)
+		if all[i], err = s.m.Steps(text.Text, o.look); err != nil {
+			return fmt.Errorf("%s: %s: %w", s.run.Label(), text.name(), err)
 		}
 	}
-	io.Say(io.Paint(term.Bold, run.Label())+": "+o.weights(run), "", "  ")
-	sayEquations(io, run)
-	for i, text := range list {
-		if len(list) > 1 {
+	io.Say(io.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
+	sayEquations(io, s.run)
+	for i, text := range s.list {
+		if len(s.list) > 1 {
 			io.Heading(text.name())
 		}
-		if err := printSteps(io, m.Classes, all[i]); err != nil {
+		if err := printSteps(io, s.m.Classes, all[i]); err != nil {
 			return err
 		}
 	}
@@ -100,13 +100,7 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 }
 
 // digits prints a number with four decimals.
-func digits(x float64) string {
-	text := strconv.FormatFloat(x, 'f', 4, 64)
-	if strings.Trim(text, "-0.") == "" {
-		return strings.TrimPrefix(text, "-") // no -0.0000
-	}
-	return format.Minus(text)
-}
+func digits(x float64) string { return format.Fixed(x, 4) }
 
 // vector prints the first numbers of a vector.
 func vector(x []float64) string {

@@ -3,7 +3,6 @@ package attend
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
@@ -74,42 +73,29 @@ func marksOf(list []subject) (shaded, unknown, left bool) {
 func legend(io *term.IO, classes []string, list []subject) {
 	shaded, unknown, left := marksOf(list)
 	var text []string
-	toward := directions(classes, list)
-	switch {
-	case shaded && toward != nil && io.Depth() == term.Mono:
-		text = append(text, fmt.Sprintf("× equal share: [2 or more] [[8 or more]] [[[32 or more]]] %s, in braces {} %s", toward[0], toward[1]))
-	case shaded && toward != nil:
-		for i, sign := range []float64{1, -1} { // a piece each: a narrow terminal has them on two lines
-			scale := []string{"× equal share:"}[i:]
-			for _, n := range infer.Doublings {
-				scale = append(scale, shade(io, sign*float64(n), fmt.Sprintf(" %d ", n)))
-			}
-			text = append(text, strings.Join(append(scale, toward[i]+[]string{",", ""}[i]), " "))
-		}
-	case shaded && io.Depth() == term.Mono:
-		text = append(text, "× equal share: [2 or more] [[8 or more]] [[[32 or more]]]")
-	case shaded:
+	if shaded {
 		scale := "× equal share:"
 		for _, n := range infer.Doublings {
 			scale += " " + io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
+		}
+		if io.Depth() == term.Mono {
+			scale = "× equal share: [2 or more] [[8 or more]] [[[32 or more]]]"
+		}
+		if toward := directions(classes, list); toward != nil {
+			scale += " " + toward[0] + ", " + io.ShadeAgainst(1, toward[1])
 		}
 		text = append(text, scale)
 	}
 	if slices.ContainsFunc(list, func(s subject) bool { return s.view.Signed }) {
 		text = append(text, "for the predicted class; "+io.ShadeAgainst(1, "against it"))
 	}
-	if unknown {
-		what := "no vector"
-		if len(list) > 0 && list[0].view.Counts {
-			what = "not in train"
-		}
-		text = append(text, io.Underline(what))
+	if unknown && list[0].view.Counts {
+		text = append(text, io.Underline("not in train"))
+	} else if unknown {
+		text = append(text, io.Underline("no vector"))
 	}
 	if left && io.Color() {
 		text = append(text, io.Paint(term.Dim, "left out"))
-	}
-	if len(text) > 1 && toward != nil && io.Depth() == term.Mono { // no colours part them
-		text[0] += ";"
 	}
 	if len(text) > 0 {
 		io.Printf("\n%s\n", term.WrapWords(text, io.Width(), "  ", "  "))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
@@ -171,7 +170,5 @@ func explained(classes []string, v *infer.View) []string {
 	return []string{"shown: what the n-grams of each word say, each divided evenly among its words", total}
 }
 
-// logits prints a part of a score with its sign.
-func logits(x float64) string {
-	return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1)
-}
+// logits prints a part of a score.
+func logits(x float64) string { return format.Fixed(x, 3) }

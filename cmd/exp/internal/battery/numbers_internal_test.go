@@ -25,7 +25,12 @@ func TestNumbersByHand(t *testing.T) {
 	var r Result
 	r.medianOf("m", "", "", []float64{5, 1, 4, 2, 3, 9, 8, 7, 6, 10})
 	require.Equal(t, Value{Statistic: "m", N: 10, Value: 5.5, Low: 1, High: 10}, r.Values[0])
-	cells := func() []string { return r.Tables()[0].Rows[0] }
+	cells := func() (out []string) {
+		for _, c := range r.Tables()[0].Rows[0] {
+			out = append(out, c.Text)
+		}
+		return out
+	}
 	require.Equal(t, []string{"", "5.500 ± 4.500"}, cells())
 	r.share("s", "", "", 5, 10)
 	require.Equal(t, []string{"", "5.500 ± 4.500", "0.500 ± 0.263"}, cells())

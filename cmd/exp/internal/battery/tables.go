@@ -1,34 +1,26 @@
 package battery
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 )
 
-// Table shows values: a row for each score, or for each part of the reviews.
-type Table struct {
-	Title string // "" for the first, which is over all reviews
-	Head  []string
-	Rows  [][]string
-}
-
-// Tables returns one table over all reviews with a column for each statistic, and a table
-// for each statistic that is broken down by parts.
-func (r *Result) Tables() []Table {
-	whole, parted := []string(nil), []string(nil)
+// Tables returns one table over all reviews with a row for each score and a column for each
+// statistic, and, with a caption, a table for each statistic that is broken down by parts.
+func (r *Result) Tables() []*term.Table {
+	var parted []string
+	whole := false
 	for _, v := range r.Values {
-		list := &whole
-		if v.Part != "" {
-			list = &parted
-		}
-		if !slices.Contains(*list, v.Statistic) {
-			*list = append(*list, v.Statistic)
+		if whole = whole || v.Part == ""; v.Part != "" && !slices.Contains(parted, v.Statistic) {
+			parted = append(parted, v.Statistic)
 		}
 	}
-	var out []Table
-	if whole != nil {
+	var out []*term.Table
+	if whole {
 		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Statistic, v.Part == "" }
 		out = append(out, r.table("", of))
 	}
@@ -44,9 +36,10 @@ func (r *Result) Tables() []Table {
 
 // table puts the chosen values into rows and columns, in the order of their first
 // appearance.
-func (r *Result) table(title string, of func(Value) (row, column string, ok bool)) Table {
-	var rows, columns []string
-	at := map[[2]string]Value{}
+func (r *Result) table(caption string, of func(Value) (row, column string, ok bool)) *term.Table {
+	var rows []string
+	t := &term.Table{Caption: caption, Columns: []term.Column{{}}}
+	at, uneven := map[[2]string]Value{}, map[string]bool{}
 	for _, v := range r.Values {
 		row, column, ok := of(v)
 		if !ok {
@@ -55,27 +48,22 @@ func (r *Result) table(title string, of func(Value) (row, column string, ok bool
 		if !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
-		if !slices.Contains(columns, column) {
-			columns = append(columns, column)
+		if c := (term.Column{Head: column, Right: true}); !slices.Contains(t.Columns, c) {
+			t.Columns = append(t.Columns, c)
 		}
 		at[[2]string{row, column}] = v
-	}
-	uneven := map[string]bool{}
-	for _, v := range at {
 		uneven[v.Statistic] = uneven[v.Statistic] || v.uneven()
 	}
-	t := Table{Title: title, Head: append([]string{""}, columns...)}
 	for _, row := range rows {
 		cells := []string{row}
-		for _, c := range columns {
-			v, ok := at[[2]string{row, c}]
-			if !ok {
-				cells = append(cells, "–")
-				continue
+		for _, c := range t.Columns[1:] {
+			cell := "–"
+			if v, ok := at[[2]string{row, c.Head}]; ok {
+				cell = v.text(uneven[v.Statistic])
 			}
-			cells = append(cells, v.text(uneven[v.Statistic]))
+			cells = append(cells, cell)
 		}
-		t.Rows = append(t.Rows, cells)
+		t.Add(cells...)
 	}
 	return t
 }
@@ -89,8 +77,6 @@ func (v Value) uneven() bool {
 // both ends, 0.996 (0.986–0.999).
 func (v Value) text(ends bool) string {
 	switch low, high := float64(v.Low), float64(v.High); {
-	case math.IsNaN(float64(v.Value)):
-		return "–"
 	case math.IsNaN(high - low):
 		return fixed(float64(v.Value))
 	case ends:
@@ -100,10 +86,4 @@ func (v Value) text(ends bool) string {
 	}
 }
 
-func fixed(x float64) string {
-	text := strings.Replace(fmt.Sprintf("%.3f", x), "-", "−", 1)
-	if text == "−0.000" {
-		return "0.000"
-	}
-	return text
-}
+func fixed(x float64) string { return format.Fixed(x, 3) }

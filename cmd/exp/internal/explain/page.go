@@ -39,7 +39,7 @@ type pageRun struct {
 type pageTest struct {
 	*battery.Test
 	Result  *battery.Result
-	Tables  []battery.Table
+	Tables  []*term.Table
 	Figures []pageFigure
 }
 

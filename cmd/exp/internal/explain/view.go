@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +75,7 @@ func (e *Explained) text(a *cli.App) error {
 		}
 		a.Say(test.Says, "", "")
 		for _, t := range r.Tables() {
-			if t.Title != "" { // tables by parts are in the page and the CSV
+			if t.Caption != "" { // tables by parts are in the page and the CSV
 				continue
 			}
 			if err := printTable(a.IO, t); err != nil {
@@ -90,40 +91,18 @@ func (e *Explained) text(a *cli.App) error {
 }
 
 // printTable prints a table. If it is too wide it continues below, with the row names again.
-func printTable(io *term.IO, t battery.Table) error {
-	const indent, gap = "  ", 2
-	for from := 1; from < len(t.Head); {
-		to, width := from, len(indent)+columnWidth(t, 0)
-		for to < len(t.Head) {
-			width += gap + columnWidth(t, to)
-			if to > from && io.Width() > 0 && width > io.Width() {
-				break
-			}
-			to++
-		}
-		columns := []term.Column{{Head: t.Head[0]}}
-		for _, h := range t.Head[from:to] {
-			columns = append(columns, term.Column{Head: h, Right: true})
-		}
-		out := term.NewTable(columns...)
-		for _, row := range t.Rows {
-			out.Add(append([]string{row[0]}, row[from:to]...)...)
-		}
+func printTable(io *term.IO, t *term.Table) error {
+	width := io.Width()
+	if width == 0 {
+		width = math.MaxInt
+	}
+	for _, part := range t.Parts(width) {
 		io.Printf("\n")
-		if err := out.Text(io, indent); err != nil {
+		if err := part.Text(io, "  "); err != nil {
 			return err
 		}
-		from = to
 	}
 	return nil
-}
-
-func columnWidth(t battery.Table, i int) int {
-	w := term.Width(t.Head[i])
-	for _, row := range t.Rows {
-		w = max(w, term.Width(row[i]))
-	}
-	return w
 }
 
 func writeJSON(w io.Writer, list group) error {

@@ -6,16 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/dataset/folder"
-	"imdbexp/experiments"
-	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
-	"imdbexp/models"
 	"imdbexp/runs"
 )
 
@@ -41,18 +37,6 @@ func Find(a *cli.App, ref string) (Found, error) {
 
 // Translates reports whether the run translates.
 func (f Found) Translates() bool { return f.Config.Task() == runs.Pairs }
-
-// Classifies reports whether ref names an experiment that does not translate. It need not
-// have a run.
-func Classifies(ref string) bool {
-	name, _, _ := strings.Cut(ref, "[")
-	e, err := experiments.Lookup(name)
-	if err != nil {
-		return false
-	}
-	info, err := models.Lookup(e.Model)
-	return err == nil && task.Of(info.New()).Kind() != runs.Pairs
-}
 
 // Trained reads the model.
 func (f Found) Trained() (*infer.Trained, error) {

@@ -155,13 +155,6 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	if err := cli.NotOnto(o.out, ref, input); err != nil {
 		return err
 	}
-	forTranslators := func() error {
-		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
-	}
-	wantsBeam := o.beam != 0 || o.top != 0
-	if wantsBeam && modelview.Classifies(ref) {
-		return forTranslators()
-	}
 	pool, closePool := a.Pool(ctx)
 	defer closePool()
 	run, err := modelview.Find(a, ref)
@@ -175,8 +168,8 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		}
 		defer m.Close()
 		return translateAll(ctx, a, run.Run, m, input, o)
-	case wantsBeam:
-		return forTranslators()
+	case o.beam != 0 || o.top != 0:
+		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
 	}
 	t, err := run.Trained()
 	if err != nil {

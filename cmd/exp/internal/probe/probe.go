@@ -18,7 +18,6 @@ import (
 	"imdbexp/dataset/probe"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/format"
-	"imdbexp/internal/ops"
 	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
@@ -239,8 +238,8 @@ func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.P
 	if err != nil {
 		return nil, err
 	}
-	pool := ops.NewPool(t.Workers)
-	defer pool.Close()
+	pool, closePool := t.Pool(ctx)
+	defer closePool()
 	m, err := trained.Model(pool)
 	if err != nil {
 		return nil, err

@@ -63,19 +63,19 @@ func TestScoreSpreads(t *testing.T) {
 			metrics, err := run.Metrics()
 			require.NoError(t, err)
 			for i, h := range s.of {
-				at, entropy := heads[i], metrics[0].TestEntropy
+				at, want := heads[i], metrics[0].TestEntropy
 				if at.Layer > 0 {
-					entropy = &metrics[0].TestHeads[at.Layer-1][at.Head-1].Nats
+					want = &metrics[0].TestHeads[at.Layer-1][at.Head-1].Nats
 				}
-				require.InDelta(t, *entropy, h.entropy, 1e-4)
+				require.InDelta(t, *want, h[entropy], 1e-4)
 				by := scale
 				if at.Layer == 0 && len(heads) > 1 {
 					by = 1 // words are not scaled where layers are
 				}
-				require.InEpsilon(t, h.variance, h.unscaled*by*by, 1e-6)
-				require.Positive(t, h.unscaled)
-				require.Greater(t, h.largest, 1-h.slope-1e-9, "Σα² is at most the largest weight")
-				require.LessOrEqual(t, h.share, 1+1e-9)
+				require.InEpsilon(t, h[variance], h[unscaled]*by*by, 1e-6)
+				require.Positive(t, h[unscaled])
+				require.Greater(t, h[largest], 1-h[slope]-1e-9, "Σα² is at most the largest weight")
+				require.LessOrEqual(t, h[ofLogN], 1+1e-9)
 			}
 		})
 	}
@@ -91,7 +91,7 @@ func TestScoreSpreadOfCLS(t *testing.T) {
 	require.NoError(t, err)
 	metrics, err := run.Metrics()
 	require.NoError(t, err)
-	require.InDelta(t, metrics[0].TestHeads[0][0].Nats, s.of[0].entropy, 1e-4)
+	require.InDelta(t, metrics[0].TestHeads[0][0].Nats, s.of[0][entropy], 1e-4)
 	sum, n := 0.0, 0
 	err = m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, func(list []infer.Reading) error {
 		for _, r := range list {
@@ -101,8 +101,8 @@ func TestScoreSpreadOfCLS(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, n, s.reviews)
-	require.InDelta(t, sum/float64(n), s.of[1].entropy, 1e-4)
-	require.NotEqual(t, metrics[0].TestHeads[1][0].Nats, s.of[1].entropy)
+	require.InDelta(t, sum/float64(n), s.of[1][entropy], 1e-4)
+	require.NotEqual(t, metrics[0].TestHeads[1][0].Nats, s.of[1][entropy])
 }
 
 // What has no scores says so.
@@ -138,23 +138,23 @@ func TestSpreadOf(t *testing.T) {
 	}
 	quarter := 0.25*math.Log(4) + 0.75*math.Log(4.0/3)
 	s := spreadOf(w)
-	require.InDelta(t, (1+0)/2.0, s.unscaled, 1e-12)
-	require.InDelta(t, 0.25*s.unscaled, s.variance, 1e-12)
-	require.InDelta(t, (quarter+math.Ln2)/2, s.entropy, 1e-12)
-	require.InDelta(t, (quarter/math.Ln2+1)/2, s.share, 1e-12)
-	require.InDelta(t, (0.75+0.5)/2, s.largest, 1e-12)
-	require.InDelta(t, 1-(0.0625+0.5625+0.25+0.25)/2, s.slope, 1e-12)
+	require.InDelta(t, (1+0)/2.0, s[unscaled], 1e-12)
+	require.InDelta(t, 0.25*s[unscaled], s[variance], 1e-12)
+	require.InDelta(t, (quarter+math.Ln2)/2, s[entropy], 1e-12)
+	require.InDelta(t, (quarter/math.Ln2+1)/2, s[ofLogN], 1e-12)
+	require.InDelta(t, (0.75+0.5)/2, s[largest], 1e-12)
+	require.InDelta(t, 1-(0.0625+0.5625+0.25+0.25)/2, s[slope], 1e-12)
 
 	w.Read = 1
-	require.InDelta(t, 1, spreadOf(w).unscaled, 1e-12)
-	require.InDelta(t, quarter, spreadOf(w).entropy, 1e-12)
+	require.InDelta(t, 1, spreadOf(w)[unscaled], 1e-12)
+	require.InDelta(t, quarter, spreadOf(w)[entropy], 1e-12)
 
 	w.OverQueries, w.Weights.Data = true, []float64{0, 0.5, 1, 0.5}
 	s = spreadOf(w)
-	require.InDelta(t, (2.25+0.25)/2, s.unscaled, 1e-12)
-	require.InDelta(t, math.Ln2/2, s.entropy, 1e-12)
-	require.InDelta(t, 0.25, s.slope, 1e-12)
+	require.InDelta(t, (2.25+0.25)/2, s[unscaled], 1e-12)
+	require.InDelta(t, math.Ln2/2, s[entropy], 1e-12)
+	require.InDelta(t, 0.25, s[slope], 1e-12)
 
 	one := ops.Wide{Rows: 1, Cols: 1, Data: []float64{1}}
-	require.True(t, math.IsNaN(spreadOf(ops.Weighing{Scale: 1, Read: 1, Scores: one, Weights: one}).share))
+	require.True(t, math.IsNaN(spreadOf(ops.Weighing{Scale: 1, Read: 1, Scores: one, Weights: one})[ofLogN]))
 }

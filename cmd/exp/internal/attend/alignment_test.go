@@ -1,0 +1,51 @@
+package attend
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/cmd/exp/internal/infer/translator"
+	"imdbexp/internal/term"
+)
+
+func printed(t require.TestingT, width int, a translator.Alignment) string {
+	var out bytes.Buffer
+	require.NoError(t, printAlignment(term.New(&out, new(bytes.Buffer), width, false), a))
+	return out.String()
+}
+
+func TestAlignmentText(t *testing.T) {
+	carpet := translator.Alignment{
+		Columns: []string{"the", "red", "carpet"}, Rows: []string{"le", "tapis", "rouge", "(end)"},
+		Weights: [][]float64{{0.7}, {0, 0.04, 0.96}, {0.05, 0.95, 0}, {0.2, 0.3, 0.5}},
+	}
+	require.Equal(t, `         the  red  carpet
+  le       7
+  tapis    ·    ·       9
+  rouge    0    9       ·
+  (end)    2    3       5
+
+  weights in tenths, · below 0.05
+`, printed(t, 60, carpet))
+	require.Equal(t, 2, strings.Count(printed(t, 20, carpet), "rouge"), "the columns continue below")
+}
+
+// Sentences of any length keep within the width, and every word has a column.
+func TestAlignmentFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé\']{1,24}`), 1, 150)
+		a := translator.Alignment{Columns: words.Draw(t, "source"), Rows: rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,24}`), 1, 4).Draw(t, "target")}
+		for range a.Rows {
+			a.Weights = append(a.Weights, make([]float64, len(a.Columns)))
+		}
+		text := printed(t, 60, a)
+		for line := range strings.Lines(text) {
+			require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), 60, line)
+		}
+		require.Equal(t, len(a.Columns)*len(a.Rows)+1, strings.Count(text, "·"), "and one in the key")
+	})
+}
