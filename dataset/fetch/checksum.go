@@ -6,15 +6,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"hash/crc32"
 	"io"
-	"net/http"
 	"strings"
+
+	"imdbexp/internal/fsx"
 )
 
 // Checksum is the checksum of a file. The zero value is an unknown one.
 type Checksum struct {
-	Kind string // md5, sha256, or crc32 for a member of a zip
+	Kind string // md5 or sha256
 	Hex  string // lower case
 }
 
@@ -39,35 +39,20 @@ func verify(path, url string, want Checksum) error {
 	if want == (Checksum{}) {
 		return nil
 	}
-	var h hash.Hash
-	switch want.Kind {
-	case "md5":
+	var h hash.Hash = sha256.New()
+	if want.Kind == "md5" {
 		h = md5.New()
-	case "crc32":
-		h = crc32.NewIEEE()
-	default:
-		h = sha256.New()
 	}
-	d, name := at(path)
-	f, err := d.Open(name)
+	f, err := fsx.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	head := make([]byte, 512)
-	n, _ := io.ReadFull(f, head)
-	h.Write(head[:n])
 	if _, err := io.Copy(h, f); err != nil {
 		return err
 	}
-	got := Checksum{want.Kind, hex.EncodeToString(h.Sum(nil))}
-	if got != want {
-		return &ChecksumError{url, want, got, isHTML(head[:n])}
+	if got := (Checksum{want.Kind, hex.EncodeToString(h.Sum(nil))}); got != want {
+		return &ChecksumError{url, want, got}
 	}
 	return nil
-}
-
-// isHTML reports whether a file begins like a web page.
-func isHTML(head []byte) bool {
-	return strings.HasPrefix(http.DetectContentType(head), "text/html")
 }

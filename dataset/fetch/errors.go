@@ -7,11 +7,10 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"time"
 )
 
 var (
-	errChanged = errors.New("the file has changed on the server")
+	errChanged = errors.New("the file has changed on the server, or it sends other bytes than requested")
 	errNoRange = errors.New("the server sends whole files only (no Range)")
 	// errHTML is for the answer of a captive portal, or of a page that has moved.
 	errHTML = errors.New("the server sent a web page instead of the file: log in to the network, or give another address with --url")
@@ -24,17 +23,15 @@ func (e permanent) Unwrap() error { return e.error }
 
 // isPermanent reports whether to give up at once.
 func isPermanent(err error) bool {
-	if _, ok := errors.AsType[permanent](err); ok {
-		return true
-	}
 	if s, ok := errors.AsType[*StatusError](err); ok {
-		return !s.temporary()
+		return s.Code < 500 && s.Code != http.StatusRequestTimeout && s.Code != http.StatusTooManyRequests
 	}
 	if d, ok := errors.AsType[*net.DNSError](err); ok {
 		return d.IsNotFound
 	}
+	_, marked := errors.AsType[permanent](err)
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
-	return untrusted
+	return marked || untrusted
 }
 
 // StatusError is an answer of the server without the file.
@@ -44,25 +41,6 @@ type StatusError struct {
 }
 
 func (e *StatusError) Error() string { return "the server answers " + e.Line }
-
-func (e *StatusError) temporary() bool {
-	switch e.Code {
-	case http.StatusRequestTimeout, http.StatusTooManyRequests:
-		return true
-	}
-	return e.Code >= 500
-}
-
-// noSuchRange reports whether the server has no bytes in the requested range.
-func noSuchRange(err error) bool {
-	s, ok := errors.AsType[*StatusError](err)
-	return ok && s.Code == http.StatusRequestedRangeNotSatisfiable
-}
-
-// stalledError is the error for a server that sends nothing.
-type stalledError struct{ after time.Duration }
-
-func (e stalledError) Error() string { return fmt.Sprintf("nothing came for %v", e.after) }
 
 // Error says what could not be fetched, why, and what to do.
 type Error struct {
@@ -95,13 +73,9 @@ func (e *Error) Unreached() bool {
 type ChecksumError struct {
 	URL       string
 	Want, Got Checksum
-	HTML      bool // the file is a web page
 }
 
 func (e *ChecksumError) Error() string {
-	if e.HTML {
-		return e.URL + ": " + errHTML.Error()
-	}
 	return fmt.Sprintf("%s: the checksum is %s instead of %s: the file is damaged or another one, and was removed; fetch again, or from another address with --url",
 		e.URL, e.Got, e.Want)
 }

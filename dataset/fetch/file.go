@@ -19,13 +19,13 @@ func File(ctx context.Context, url, path string, want Checksum, o Options) error
 			return err
 		}
 	}
-	p := &partial{path: path + partSuffix, from: origin{URL: url, Total: -1, Length: -1}}
+	p := &partial{path: path + partSuffix, from: origin{URL: url, Total: -1, Length: -1}, o: o.withDefaults()}
 	p.resume()
-	t := &transfer{partial: p, o: o.withDefaults()}
-	if err := t.run(ctx); err != nil {
+	if err := p.retry(ctx, p.attempt); err != nil {
 		return err
 	}
-	if err := p.verify(want); err != nil {
+	if err := verify(p.path, url, want); err != nil {
+		_ = p.remove() // the error of the checksum says more
 		return err
 	}
 	return p.rename(path)

@@ -8,8 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,9 +54,9 @@ func TestFile(t *testing.T) {
 		"404":                      {func(s *server) { s.status = []int{404} }, "answers 404 Not Found", false, 1},
 		"announces more":           {func(s *server) { s.hijack = half }, "fetched nothing new", true, 9},
 		"announces less":           {func(s *server) { s.hijack = lies(content, len(content)-9) }, "the checksum is SHA256", false, 1},
-		"announces far too much":   {func(s *server) { s.hijack = lies(nil, 1<<40) }, "more than the 1000000 allowed", true, 1},
-		"never ends":               {func(s *server) { s.hijack = endless }, "longer than the 1000000 bytes allowed", true, 1},
-		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, part("bytes 5-9/300000") }, "bytes from 5 on instead of 100000", false, 9},
+		"announces far too much":   {func(s *server) { s.hijack = lies(nil, 1<<40) }, "more than the 1000000 allowed", false, 1},
+		"never ends":               {func(s *server) { s.hijack = endless }, "more than the 1000000 allowed", true, 1},
+		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, part("bytes 5-9/300000") }, "sends other bytes than requested", false, 9},
 		"a part without saying so": {func(s *server) { s.cut, s.hijack = 100_000, part("") }, `(Content-Range "")`, true, 9},
 		"a web page":               {func(s *server) { s.content = []byte("<!DOCTYPE html><title>Log in</title>") }, "sent a web page instead of the file", false, 1},
 		"redirected": {func(s *server) {
@@ -69,12 +67,6 @@ func TestFile(t *testing.T) {
 				return r.URL.Path == "/f"
 			}
 		}, "", false, 2},
-		"redirected in a circle": {func(s *server) {
-			s.hijack = func(w http.ResponseWriter, r *http.Request) bool {
-				http.Redirect(w, r, "/f", http.StatusFound)
-				return true
-			}
-		}, "more than ten redirections", false, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, content)
@@ -276,35 +268,6 @@ func TestDiskFull(t *testing.T) {
 	assert.Len(t, s.asked(), 1, "not tried again")
 	require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), quick()))
 	assert.Contains(t, s.asked()[1], "bytes=", "goes on when there is room")
-}
-
-func TestRefusesUnprotectedRedirect(t *testing.T) {
-	plain := serve(t, []byte("x"))
-	safe := httptest.NewTLSServer(http.RedirectHandler(plain.URL, http.StatusFound))
-	defer safe.Close()
-	o := quick()
-	o.Client = fetch.Client()
-	o.Client.Transport = safe.Client().Transport
-	err := fetch.File(ctx, safe.URL, filepath.Join(t.TempDir(), "f"), fetch.Checksum{}, o)
-	assert.ErrorContains(t, err, "from HTTPS to http://")
-	assert.Empty(t, plain.asked())
-
-	err = fetch.File(ctx, safe.URL, filepath.Join(t.TempDir(), "f"), fetch.Checksum{}, quick())
-	assert.ErrorContains(t, err, "certificate", "and is not tried again")
-	assert.NotContains(t, err.Error(), "attempts")
-}
-
-func TestProxy(t *testing.T) {
-	content := noise(1000)
-	proxy := serve(t, content)
-	at, err := url.Parse(proxy.URL)
-	require.NoError(t, err)
-	o := quick()
-	o.Client = fetch.Client()
-	o.Client.Transport.(*http.Transport).Proxy = http.ProxyURL(at)
-	path := filepath.Join(t.TempDir(), "f")
-	require.NoError(t, fetch.File(ctx, "http://data.invalid/f", path, sumOf(content), o))
-	assert.NotNil(t, fetch.Client().Transport.(*http.Transport).Proxy, "from the environment by default")
 }
 
 func TestUnreachable(t *testing.T) {

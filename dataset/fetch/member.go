@@ -11,154 +11,108 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 )
 
-// Member fetches one member of the zip at url into a folder and returns the file:
-// MEMBER.gz with the compressed bytes of the zip; or MEMBER if the zip does not compress
-// it; or the whole zip under the name whole if the server sends no parts (Range). Reading
-// the gzip file checks it by the CRC-32 that the zip has for the member.
+// Member fetches one member of the zip at url into a folder and returns the file: MEMBER.gz with
+// the compressed bytes of the zip. If the server sends no parts (Range), or the zip does not
+// compress the member, it is the whole zip under the name whole. Reading the gzip file checks it by
+// the CRC-32 that the zip has for the member.
 func Member(ctx context.Context, url, member, folder, whole string, o Options) (file string, err error) {
-	o = o.withDefaults()
-	base := filepath.Join(folder, member)
-	for _, done := range []string{base, base + ".gz"} {
-		if _, err := os.Stat(done); err == nil {
-			return done, nil
+	file = filepath.Join(folder, member+".gz")
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
+	}
+	p := &partial{path: file + partSuffix, prefix: gzipHeader, from: origin{URL: url, Total: -1}, o: o.withDefaults(), inside: true}
+	var entry *zip.File
+	err = p.retry(ctx, func(ctx context.Context) (err error) {
+		if p.from.Length == 0 {
+			if entry, err = p.locate(ctx, member); err != nil {
+				return err
+			}
+			p.resume()
 		}
-	}
-	t := &transfer{
-		partial: &partial{from: origin{URL: url, Total: -1}},
-		o:       o, zip: &directory{member: member, base: base},
-	}
-	if err = t.run(ctx); errors.Is(err, errNoRange) {
-		o.Retry(errNoRange, 0)
+		return p.attempt(ctx)
+	})
+	if errors.Is(err, errNoRange) {
+		p.o.Retry(errNoRange, 0)
 		file = filepath.Join(folder, whole)
 		return file, File(ctx, url, file, Checksum{}, o)
-	}
-	if err == nil {
-		err = t.finish(t.zip.entry)
 	}
 	if err != nil {
 		return "", err
 	}
-	file = strings.TrimSuffix(t.path, partSuffix)
-	return file, t.rename(file)
+	if err = p.finish(entry); err != nil {
+		return "", err
+	}
+	return file, p.rename(file)
 }
 
 const (
-	// headBytes are read to recognise a zip, or a web page.
-	headBytes = 512
 	// tailBytes are read of the end of a zip, where its directory is. GloVe's is far smaller.
 	tailBytes = 66 << 10
 	// headerBytes is the size of the header before a member, without its name.
 	headerBytes = 30
 )
 
-// directory holds the known parts of a remote zip.
-type directory struct {
-	member string
-	base   string    // path of the file without .gz
-	known  bool      // its size and version are
-	tail   []byte    // the last tailBytes, once they are read
-	entry  *zip.File // of the member; nil until it is found
-}
-
-// locate finds the member in the zip and continues its partial file, if an earlier transfer left one.
-// The end of the zip is kept for the next attempt.
-func (t *transfer) locate(ctx context.Context) error {
-	z := t.zip
-	if !z.known {
-		a, err := t.ask(ctx, 0, headBytes)
-		if err != nil {
-			return err
-		}
-		defer a.Close()
-		head := make([]byte, headBytes)
-		n, err := io.ReadFull(a, head)
-		if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-			return err
-		}
-		if err := looksLikeZip(head[:n]); err != nil {
-			return err
-		}
-		if !a.partial || a.total < 0 {
-			return permanent{errNoRange}
-		}
-		if a.total > t.o.Limit {
-			return permanent{fmt.Errorf("is %d bytes long, more than the %d allowed: another file", a.total, t.o.Limit)}
-		}
-		t.from.Total, t.from.Validator, z.known = a.total, a.validator, true
-	}
-	if z.tail == nil {
-		tail, err := t.read(ctx, max(0, t.from.Total-tailBytes), t.from.Total)
-		if err != nil {
-			return err
-		}
-		z.tail = tail
-	}
-	entry, start, err := find(&remoteZip{ctx, t}, t.from.Total, z.member, t.o.Limit)
+// locate finds the member in the zip.
+func (p *partial) locate(ctx context.Context, member string) (*zip.File, error) {
+	a, err := p.ask(ctx, -tailBytes, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t.from.Start, t.from.Length, t.from.CRC = start, int64(entry.CompressedSize64), entry.CRC32
-	t.path, t.prefix = z.base+partSuffix, nil
-	if entry.Method == zip.Deflate {
-		t.path, t.prefix = z.base+".gz"+partSuffix, gzipHeader
+	defer a.Close()
+	if a.total-a.start > tailBytes || a.total < 0 {
+		return nil, permanent{errNoRange}
 	}
-	z.entry = entry
-	t.resume()
-	return nil
-}
-
-// looksLikeZip checks how a file begins.
-func looksLikeZip(head []byte) error {
-	switch {
-	case strings.HasPrefix(string(head), "PK\x03\x04"):
-		return nil
-	case isHTML(head):
-		return permanent{errHTML}
+	if a.total > p.o.Limit {
+		return nil, tooLong(a.total, p.o.Limit)
 	}
-	return permanent{errors.New("not a zip: give another address with --url")}
+	p.from.Total, p.from.Validator = a.total, a.validator
+	tail := make([]byte, a.total-a.start)
+	if _, err := io.ReadFull(a, tail); err != nil {
+		return nil, broken(0, err)
+	}
+	entry, start, err := find(&remoteZip{ctx, p, tail}, a.total, member, p.o.Limit)
+	if err != nil {
+		return nil, err
+	}
+	p.from.Start, p.from.Length, p.from.CRC = start, int64(entry.CompressedSize64), entry.CRC32
+	return entry, nil
 }
 
 // remoteZip reads the end of a remote zip from memory, and the header before a member from the
 // server, as io.ReaderAt.
 type remoteZip struct {
-	ctx context.Context
-	t   *transfer
+	ctx  context.Context
+	p    *partial
+	tail []byte
 }
 
-func (r *remoteZip) ReadAt(p []byte, off int64) (int, error) {
-	size, tail := r.t.from.Total, r.t.zip.tail
-	switch at := off - (size - int64(len(tail))); {
-	case at >= 0:
-		n := copy(p, tail[min(at, int64(len(tail))):])
-		if n < len(p) {
+func (r *remoteZip) ReadAt(b []byte, off int64) (int, error) {
+	at := off - (r.p.from.Total - int64(len(r.tail)))
+	if at >= 0 {
+		n := copy(b, r.tail[min(at, int64(len(r.tail))):])
+		if n < len(b) {
 			return n, io.EOF
 		}
 		return n, nil
-	case off < 0 || len(p) > headerBytes:
+	}
+	if off < 0 || len(b) > headerBytes {
 		return 0, permanent{fmt.Errorf("the directory of the zip has more than %d bytes: another file", tailBytes)}
 	}
-	b, err := r.t.read(r.ctx, off, off+int64(len(p)))
-	return copy(p, b), err
-}
-
-// read fetches the bytes [start, end) of the remote file.
-func (t *transfer) read(ctx context.Context, start, end int64) ([]byte, error) {
-	a, err := t.ask(ctx, start, end)
+	a, err := r.p.ask(r.ctx, off, off+int64(len(b)))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer a.Close()
-	b := make([]byte, end-start)
-	if n, err := io.ReadFull(a, b); err != nil { // not wrapped: the zip has not ended
-		return nil, fmt.Errorf("broken off after %d of %d bytes: %v", n, len(b), err)
+	n, err := io.ReadFull(a, b)
+	if err != nil {
+		err = broken(n, err)
 	}
-	return b, nil
+	return n, err
 }
 
-// find returns a member of a zip of that size by its name without folders, and where its
+// find returns a deflated member of a zip of that size by its name without folders, and where its
 // data begins.
 func find(r io.ReaderAt, size int64, member string, limit int64) (entry *zip.File, start int64, err error) {
 	z, err := zip.NewReader(r, size)
@@ -179,11 +133,11 @@ func find(r io.ReaderAt, size int64, member string, limit int64) (entry *zip.Fil
 	length := entry.CompressedSize64
 	switch {
 	case length > uint64(limit):
-		return nil, 0, permanent{fmt.Errorf("%s has %d bytes, more than the %d allowed", member, length, limit)}
-	case start < 0, start > size-int64(length):
+		return nil, 0, tooLong(int64(min(length, math.MaxInt64)), limit)
+	case start < 0, length == 0, start > size-int64(length):
 		return nil, 0, permanent{fmt.Errorf("%s would end after the end of the zip: its directory is damaged", member)}
-	case entry.Flags&1 != 0, entry.Method != zip.Store && entry.Method != zip.Deflate:
-		return nil, 0, permanent{fmt.Errorf("%s is encrypted, or compressed in a way that is not known", member)}
+	case entry.Flags&1 != 0, entry.Method != zip.Deflate:
+		return nil, 0, permanent{fmt.Errorf("%s is not deflated: %w", member, errNoRange)}
 	}
 	return entry, start, nil
 }
@@ -199,12 +153,8 @@ func explain(err error) error {
 // gzipHeader declares deflate and nothing else (RFC 1952, 2.3).
 var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
 
-// finish appends the trailer of a gzip file to the deflated bytes: checksum and length of
-// the text. A file without compression is checked now.
+// finish appends the trailer of a gzip file to the deflated bytes: checksum and length of the text.
 func (p *partial) finish(entry *zip.File) error {
-	if p.prefix == nil {
-		return p.verify(Checksum{"crc32", fmt.Sprintf("%08x", entry.CRC32)})
-	}
 	out, err := p.appender()
 	if err != nil {
 		return err

@@ -26,6 +26,11 @@ type partial struct {
 	prefix []byte
 	from   origin
 	have   int64 // bytes from the server in the file
+	inside bool  // the bytes are a member of a zip; its place is known once from.Length is
+	o      Options
+
+	best     int64 // most bytes there were after any attempt
+	restarts int   // times that bytes were thrown away
 }
 
 func (p *partial) sidecar() string { return p.path + ".json" }
@@ -98,15 +103,6 @@ func (p *partial) appender() (*fsx.Appender, error) {
 func (p *partial) remove() error {
 	d, name := at(p.path)
 	return errors.Join(d.Remove(filepath.Base(p.sidecar())), d.Remove(name))
-}
-
-// verify checks a whole file and removes it if it is wrong.
-func (p *partial) verify(want Checksum) error {
-	err := verify(p.path, p.from.URL, want)
-	if err != nil {
-		_ = p.remove() // the error of the checksum says more
-	}
-	return err
 }
 
 // rename gives a whole file its name.

@@ -28,15 +28,16 @@ type answer struct {
 func get(ctx context.Context, o Options, url string, header http.Header) (*answer, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	a := &answer{idle: o.Idle, ctx: ctx, stop: stop}
-	a.timer = time.AfterFunc(o.Idle, func() { stop(stalledError{o.Idle}) })
-	if err := a.open(o, url, header); err != nil {
+	a.timer = time.AfterFunc(o.Idle, func() { stop(fmt.Errorf("nothing came for %v", o.Idle)) })
+	if err := a.open(url, header); err != nil {
+		err = a.cause(err)
 		a.Close()
-		return nil, a.cause(err)
+		return nil, err
 	}
 	return a, nil
 }
 
-func (a *answer) open(o Options, url string, header http.Header) error {
+func (a *answer) open(url string, header http.Header) error {
 	req, err := http.NewRequestWithContext(a.ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return permanent{err}
@@ -44,12 +45,15 @@ func (a *answer) open(o Options, url string, header http.Header) error {
 	req.Header = header
 	req.Header.Set("Accept-Encoding", "identity") // do not compress it on the way
 	req.Header.Set("User-Agent", "imdbexp")
-	res, err := o.Client.Do(req)
+	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return err
 	}
 	a.body = res.Body
 	a.validator = validator(res.Header)
+	if res.StatusCode < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+		return permanent{errHTML}
+	}
 	switch res.StatusCode {
 	case http.StatusOK:
 		a.total = res.ContentLength
@@ -74,8 +78,8 @@ func (a *answer) Read(p []byte) (int, error) {
 
 // cause returns the reason for which the request was stopped, or else err.
 func (a *answer) cause(err error) error {
-	if cause, ok := context.Cause(a.ctx).(stalledError); ok {
-		return cause
+	if a.ctx.Err() != nil {
+		return context.Cause(a.ctx)
 	}
 	return err
 }
@@ -86,9 +90,7 @@ func (a *answer) Close() {
 	if a.body != nil {
 		a.body.Close()
 	}
-	if a.ctx.Err() == nil {
-		a.stop(nil)
-	}
+	a.stop(nil)
 }
 
 // validator returns the version of a file for If-Range (RFC 9110, 13.1.5): a strong ETag,
@@ -100,8 +102,12 @@ func validator(h http.Header) string {
 	return h.Get("Last-Modified")
 }
 
-// byteRange requests the bytes [start, end), or all from start if end is not greater.
+// byteRange requests the bytes [start, end), all from start if end is not greater, or the last ones
+// for a negative start.
 func byteRange(start, end int64) string {
+	if start < 0 {
+		return fmt.Sprintf("bytes=%d", start)
+	}
 	if end <= start {
 		return fmt.Sprintf("bytes=%d-", start)
 	}

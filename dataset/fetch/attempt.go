@@ -1,0 +1,169 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// retry is the one place where attempts are repeated: until one succeeds, an error is permanent, or
+// Tries of them in a row have fetched nothing new.
+func (p *partial) retry(ctx context.Context, attempt func(context.Context) error) error {
+	p.best = p.have
+	for fails := 0; ; {
+		err := attempt(ctx)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if isPermanent(err) {
+			return &Error{p.from.URL, err, p.have}
+		}
+		if fails++; p.have > p.best {
+			fails, p.best = 1, p.have
+		}
+		if fails >= p.o.Tries {
+			return &Error{p.from.URL, fmt.Errorf("%w (%d attempts in a row fetched nothing new)", err, fails), p.have}
+		}
+		wait := p.o.Wait << (fails - 1)
+		p.o.Retry(err, wait)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// attempt requests the missing bytes and appends them.
+func (p *partial) attempt(ctx context.Context) error {
+	want := p.want()
+	if want >= 0 && p.have == want {
+		p.o.Progress(p.have, want)
+		return nil
+	}
+	a, err := p.ask(ctx, p.from.Start+p.have, p.from.Start+want)
+	if err != nil {
+		return err
+	}
+	defer a.Close()
+	if !a.partial { // the server knows no Range, or the file has changed: from the beginning
+		if a.validator != p.from.Validator {
+			p.best = 0
+		}
+		p.have, p.from.Validator, p.from.Total = 0, a.validator, a.total
+	}
+	p.from.Total = max(p.from.Total, a.total)
+	if want = p.want(); want > p.o.Limit {
+		return tooLong(want, p.o.Limit)
+	}
+	if p.have == 0 {
+		if err := p.begin(); err != nil {
+			return permanent{err}
+		}
+	}
+	return p.take(a)
+}
+
+// ask requests the bytes [start, end) of the file: without an end if that is not greater, the last ones
+// for a negative start. A part in the answer is of the version that is known. If the file has
+// changed, ask throws away what there is.
+func (p *partial) ask(ctx context.Context, start, end int64) (*answer, error) {
+	header := http.Header{}
+	if start != 0 || p.inside {
+		header.Set("Range", byteRange(start, end))
+		if p.from.Validator != "" {
+			header.Set("If-Range", p.from.Validator)
+		}
+	}
+	a, err := get(ctx, p.o, p.from.URL, header)
+	if s, ok := errors.AsType[*StatusError](err); ok && s.Code == http.StatusRequestedRangeNotSatisfiable {
+		return nil, p.restart()
+	}
+	if err != nil {
+		return nil, err
+	}
+	known := p.from.Validator != "" || p.from.Total >= 0
+	other := a.validator != "" && a.validator != p.from.Validator || a.total >= 0 && p.from.Total >= 0 && a.total != p.from.Total
+	switch {
+	case a.partial && (start >= 0 && a.start != start || known && other),
+		!a.partial && p.inside && known && other:
+		err = p.restart()
+	case !a.partial && p.inside: // although a part is needed
+		err = permanent{errNoRange}
+	}
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// restart throws away what there is, because it does not fit the server's file. It returns
+// errChanged, which is permanent after too many restarts.
+func (p *partial) restart() error {
+	if err := p.remove(); err != nil {
+		return permanent{err}
+	}
+	p.have, p.best, p.from.Validator, p.from.Total = 0, 0, "", -1
+	if p.inside {
+		p.from.Length = 0
+	}
+	if p.restarts++; p.restarts > p.o.Tries {
+		return permanent{errChanged}
+	}
+	return errChanged
+}
+
+// take appends the body of an answer to the file. An error of this machine, such as a full disk, is
+// permanent.
+func (p *partial) take(a *answer) error {
+	out, err := p.appender()
+	if err != nil {
+		return permanent{err}
+	}
+	want, left := p.want(), p.o.Limit-p.have+1
+	if want >= 0 {
+		left = want - p.have // more than declared is ignored: the checksum will tell
+	}
+	w := &counting{p: p, out: out}
+	_, err = io.Copy(w, io.LimitReader(a, left))
+	if local := errors.Join(w.err, out.Sync(), out.Close()); local != nil {
+		return permanent{local}
+	}
+	switch {
+	case err == nil && p.have < want:
+		return broken(int(p.have), io.ErrUnexpectedEOF)
+	case err != nil:
+		return broken(int(p.have), err)
+	case want < 0 && p.have > p.o.Limit:
+		return tooLong(p.have, p.o.Limit)
+	}
+	p.from.Total = max(p.from.Total, p.have)
+	return nil
+}
+
+func broken(n int, err error) error { return fmt.Errorf("broken off after %d bytes: %v", n, err) }
+
+func tooLong(size, limit int64) error {
+	return permanent{fmt.Errorf("is %d bytes long or longer, more than the %d allowed: another file", size, limit)}
+}
+
+// counting counts and reports the bytes written to the file.
+type counting struct {
+	p   *partial
+	out io.Writer
+	err error
+}
+
+func (w *counting) Write(b []byte) (n int, err error) {
+	n, w.err = w.out.Write(b)
+	w.p.have += int64(n)
+	w.p.o.Progress(w.p.have, w.p.want())
+	return n, w.err
+}
