@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // idPrefix is the shortest beginning of an ID that names a run.
@@ -179,6 +180,17 @@ func (e *UnreadableError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
+// NoFiles reports whether the process may open no more files. That says nothing about the file.
+func NoFiles(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }
+
+// Fatal returns an error of List unless it is about single runs.
+func Fatal(err error) error {
+	if len(Unreadable(err)) > 0 {
+		return nil
+	}
+	return err
+}
+
 // Unreadable returns the folders that an error of List joins.
 func Unreadable(err error) []*UnreadableError {
 	switch e := err.(type) {
@@ -196,7 +208,7 @@ func Unreadable(err error) []*UnreadableError {
 
 // List returns the runs under dir, oldest first. Folders that are not runs are skipped,
 // and a missing dir holds no runs. The error joins an UnreadableError for each run that
-// cannot be read; the runs returned with it are complete.
+// cannot be read; the runs returned with it are complete. With any other error (see Fatal) there are none.
 func List(dir string) ([]*Run, error) {
 	names, err := folders(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -209,6 +221,9 @@ func List(dir string) ([]*Run, error) {
 	var errs []error
 	for _, name := range names {
 		ids, err := folders(filepath.Join(dir, name))
+		if NoFiles(err) {
+			return nil, err
+		}
 		errs = append(errs, err)
 		for _, id := range ids {
 			path := filepath.Join(dir, name, id)
@@ -216,6 +231,8 @@ func List(dir string) ([]*Run, error) {
 			switch {
 			case err == nil:
 				all = append(all, r)
+			case NoFiles(err):
+				return nil, err
 			case !errors.Is(err, fs.ErrNotExist):
 				errs = append(errs, &UnreadableError{path, err})
 			}

@@ -126,6 +126,9 @@ func StoreSize(dir string) (total int64) {
 // the run, and the list is still valid.
 func FindUnused(dir string, quick bool) ([]Unused, error) {
 	all, err := List(dir)
+	if fatal := Fatal(err); fatal != nil {
+		return nil, fatal
+	}
 	var out []Unused
 	tables := map[string]bool{}
 	for _, r := range all {

@@ -62,7 +62,7 @@ func Open(path string) (*Run, error) {
 			_, err = r.MetricsText()
 		}
 	}
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || NoFiles(err) {
 		return nil, denied(path, err)
 	}
 	r.Status = Status{State: r.progress.state, Epoch: r.checkpoint.Epoch, Epochs: c.Epochs(), Message: r.progress.message}

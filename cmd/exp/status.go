@@ -28,8 +28,10 @@ func showStatus(a *cli.App) error {
 	for _, i := range items {
 		have = append(have, i.Name)
 	}
-	list, err := runs.List(a.Runs)
-	a.Warn(err) // some cannot be read
+	list, err := a.ListRuns()
+	if err != nil {
+		return err
+	}
 	all := [2]string{a.Command("list"), "all experiments"}
 	last, next := "none yet in "+a.Runs, append(first(a, auto.Data), all)
 	if n := len(list); n > 0 {

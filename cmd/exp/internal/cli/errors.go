@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/settings"
@@ -47,7 +46,7 @@ func (a *App) Hint(err error) string {
 	if e, ok := errors.AsType[*runs.AnswersError](err); ok {
 		return a.answersHint(e)
 	}
-	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+	if runs.NoFiles(err) {
 		return "; exp may not open more files: raise the limit, such as with ulimit -n 1024, or lower --jobs"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && a.inRuns(e.Path) && !strings.Contains(err.Error(), "--runs") {
@@ -60,6 +59,16 @@ func (a *App) Hint(err error) string {
 		}
 	}
 	return ""
+}
+
+// ListRuns lists the runs. Those that cannot be read are warnings.
+func (a *App) ListRuns() ([]*runs.Run, error) {
+	list, err := runs.List(a.Runs)
+	if fatal := runs.Fatal(err); fatal != nil {
+		return nil, fatal
+	}
+	a.Warn(err)
+	return list, nil
 }
 
 // inRuns reports whether a path is in the folder of runs.

@@ -45,6 +45,9 @@ func (a *App) Headed(c *runs.Config) string {
 
 // unnamed adds advice to the error of a name without a run.
 func (a *App) unnamed(ref string, err error) error {
+	if runs.NoFiles(err) {
+		return err
+	}
 	if others, ok := errors.AsType[*naming.OthersError](err); ok {
 		return a.others(ref, others)
 	}

@@ -13,7 +13,6 @@ import (
 	"imdbexp/internal/settings"
 	"imdbexp/report/compare"
 	"imdbexp/report/figures"
-	"imdbexp/runs"
 )
 
 // hasLadder reports whether an experiment has an original to begin from, or settings of
@@ -55,8 +54,10 @@ func showLadder(a *cli.App, name string, words []string, o options) error {
 		return cli.Usage(err)
 	}
 	c.warn = a.Warn
-	list, err := runs.List(a.Runs)
-	a.Warn(err) // the others are good
+	list, err := a.ListRuns()
+	if err != nil {
+		return err
+	}
 	plan, err := c.plan(list, a.Command)
 	if err != nil {
 		return err

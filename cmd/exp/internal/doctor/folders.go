@@ -104,6 +104,9 @@ func locks(acquire func(name string) (*fsx.Lock, error)) error {
 // runsInIt counts the runs and reports those that cannot be read.
 func (d *doctor) runsInIt(ctx context.Context) error {
 	list, err := runs.List(d.Runs)
+	if fatal := runs.Fatal(err); fatal != nil {
+		return fmt.Errorf("%w%s", fatal, d.Hint(fatal))
+	}
 	count := map[runs.State]int{}
 	var damage []string
 	words := map[string]error{} // errors of the tables that runs share

@@ -68,8 +68,10 @@ func scalePair(a *cli.App, refs []string) (pair [2]*runs.Run, err error) {
 		}
 		return pair, nil
 	}
-	list, err := runs.List(a.Runs)
-	a.Warn(err) // the others are good
+	list, err := a.ListRuns()
+	if err != nil {
+		return pair, err
+	}
 	for _, scaled := range slices.Backward(list) {
 		for _, plain := range slices.Backward(list) {
 			if comparableScales(scaled, plain) {

@@ -110,13 +110,14 @@ type views interface {
 
 func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	list, damage, err := chosen(a, refs)
+	if err != nil {
+		return err
+	}
 	unreadable := runs.Unreadable(damage)
 	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || o.format == "csv" { // which have no footnotes
 		a.Warn(damage)
 	}
 	switch {
-	case err != nil:
-		return err
 	case o.claims:
 		var told []claims.Explained
 		for _, dir := range o.explained {

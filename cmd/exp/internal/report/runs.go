@@ -19,7 +19,7 @@ import (
 func chosen(a *cli.App, refs []string) (out []*runs.Run, damage, err error) {
 	if len(refs) == 0 {
 		out, damage = runs.List(a.Runs)
-		return out, damage, nil
+		return out, damage, runs.Fatal(damage)
 	}
 	for _, ref := range refs {
 		list, bad, err := named(a, ref)
@@ -53,7 +53,7 @@ func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 				damage = errors.Join(damage, e)
 			}
 		}
-		return slices.DeleteFunc(list, func(r *runs.Run) bool { return !of(r.Config.Name) }), damage, nil
+		return slices.DeleteFunc(list, func(r *runs.Run) bool { return !of(r.Config.Name) }), damage, runs.Fatal(err)
 	}
 	list, err = runs.Match(a.Runs, ref)
 	if err == nil {
@@ -87,7 +87,7 @@ func isRun(dir string) bool {
 // inside returns the runs in a folder of runs, or in the folder of one experiment.
 func inside(dir string) ([]*runs.Run, error) {
 	list, err := runs.List(dir)
-	if len(list) > 0 {
+	if len(list) > 0 || runs.Fatal(err) != nil {
 		return list, err
 	}
 	ids, readErr := os.ReadDir(dir)

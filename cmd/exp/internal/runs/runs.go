@@ -96,9 +96,7 @@ func settings(a *cli.App, r *runs.Run) string {
 // are warnings.
 func matching(a *cli.App, refs []string) ([]*runs.Run, error) {
 	if len(refs) == 0 {
-		list, err := runs.List(a.Runs)
-		a.Warn(err)
-		return list, nil
+		return a.ListRuns()
 	}
 	var out []*runs.Run
 	seen := map[string]bool{}

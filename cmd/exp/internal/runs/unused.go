@@ -32,6 +32,9 @@ If a run cannot be read, all words and vectors stay.`,
 
 func unused(a *cli.App, dryRun bool) error {
 	list, err := runs.FindUnused(a.Runs, false)
+	if runs.NoFiles(err) {
+		return err
+	}
 	a.Warn(err)
 	said := "removed"
 	if dryRun {
@@ -64,8 +67,10 @@ func newSize(a *cli.App) *cobra.Command {
 }
 
 func printSize(a *cli.App) error {
-	list, err := runs.List(a.Runs)
-	a.Warn(err)
+	list, err := a.ListRuns()
+	if err != nil {
+		return err
+	}
 	t := term.NewTable(term.Column{Head: "what"}, term.Column{Head: "runs", Right: true}, term.Column{Head: "size", Right: true})
 	var names []string
 	counts, sizes := map[string]int{}, map[string]int64{}
