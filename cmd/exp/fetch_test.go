@@ -75,7 +75,7 @@ func mirror(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	imdb, glove, err := archives()
 	ts.Check(err)
-	files := map[string][]byte{"aclImdb_v1.tar.gz": imdb, "glove.6B.zip": glove}
+	files := map[string][]byte{"aclImdb_v1.tar.gz": imdb, "glove.6B.zip": glove, "cad_dev_paired.tsv": []byte("Sentiment\tText\tbatch_id\n")}
 	var once atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, ok := files[path.Base(r.URL.Path)]

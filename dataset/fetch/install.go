@@ -98,34 +98,48 @@ func GloVe(ctx context.Context, dir string, dim int, r Request) (folder.Added, e
 	})
 }
 
-// fetchInto fetches data that is not installed, checks it and installs it.
-func fetchInto(ctx context.Context, dir string, want folder.Expected, r Request, fetch func(folder string) (string, error)) (none folder.Added, err error) {
+// download calls fetch with the folder of downloads, and holds the lock of the data folder, unless data
+// of that name are installed.
+func download(dir, name string, fetch func(downloads string) error) error {
 	unlock, err := folder.Lock(dir)
 	if err != nil {
-		return none, err
+		return err
 	}
 	defer unlock()
 	items, err := folder.Installed(dir)
 	if err != nil {
-		return none, err
+		return err
 	}
 	if _, err := folder.Records(dir); err != nil { // it could not be recorded
-		return none, err
+		return err
 	}
 	for _, i := range items {
-		if i.Name == want.Name {
-			return none, &InstalledError{i}
+		if i.Name == name {
+			return &InstalledError{i}
 		}
 	}
 	downloads := filepath.Join(dir, folder.DownloadFolder)
 	if err := fsx.In(dir, folder.DownloadFolder).Make(); err != nil {
-		return none, err
+		return err
 	}
 	defer os.Remove(downloads) // fails unless it is empty
-	file, err := fetch(downloads)
-	if err != nil {
-		return none, err
-	}
+	return fetch(downloads)
+}
+
+// fetchInto fetches data that is not installed, checks it and installs it.
+func fetchInto(ctx context.Context, dir string, want folder.Expected, r Request, fetch func(folder string) (string, error)) (added folder.Added, err error) {
+	err = download(dir, want.Name, func(downloads string) error {
+		file, err := fetch(downloads)
+		if err == nil {
+			added, err = adopt(ctx, dir, file, want, r)
+		}
+		return err
+	})
+	return added, err
+}
+
+// adopt installs a download, or removes it if its content is wrong.
+func adopt(ctx context.Context, dir, file string, want folder.Expected, r Request) (none folder.Added, err error) {
 	added, err := folder.Adopt(ctx, dir, file, want, r.Open)
 	if err == nil || ctx.Err() != nil {
 		return added, err

@@ -64,7 +64,7 @@ func filesOf(dir, name string, items []Item) (names, files []string, err error) 
 const DownloadFolder = "downloads"
 
 // DownloadName returns the data that a file in DownloadFolder is for: imdb, glove50, glove
-// for the whole archive of vectors, or "".
+// for the whole archive of vectors, minimal for the published minimal pairs, or "".
 func DownloadName(file string) string {
 	if strings.HasPrefix(file, "aclImdb") {
 		return "imdb"
@@ -76,6 +76,9 @@ func DownloadName(file string) string {
 	}
 	if strings.HasPrefix(file, "glove.6B.") {
 		return "glove"
+	}
+	if strings.HasPrefix(file, "cad_") || strings.HasPrefix(file, "cs_") {
+		return "minimal"
 	}
 	return ""
 }

@@ -38,6 +38,7 @@ func (f *Files) Gather(ctx context.Context, progress dataset.Progress) (p *Probe
 	o := f.Read
 	o.Progress = progress
 	o.Limits = tables.Limits{RecordBytes: maxText, TotalBytes: maxBytes, Records: 2 * maxPairs}
+	fileOf := map[string]string{} // by set
 	for i := 0; i < len(f.Files); i++ {
 		file := f.Files[i]
 		if info, err := os.Stat(file); err != nil {
@@ -62,6 +63,10 @@ func (f *Files) Gather(ctx context.Context, progress dataset.Progress) (p *Probe
 			return nil, nil, err
 		}
 		set := setName(file)
+		if other := fileOf[set]; other != "" {
+			return nil, nil, fmt.Errorf("%s and %s would both be the set %s, which is called after its file: rename one", other, file, set)
+		}
+		fileOf[set] = file
 		for n, x := range pairs {
 			if x.Original.Label == "" || x.Rewritten.Label == "" {
 				return nil, nil, fmt.Errorf("%s: pair %d has a text without a label", file, n+1)

@@ -57,6 +57,8 @@ func TestGather(t *testing.T) {
 func TestGatherFails(t *testing.T) {
 	ctx := context.Background()
 	for want, files := range map[string][]string{
+		"would both be the set dev, which is called after its file: rename one": {write(t, "dev_paired.tsv", "Text\tSentiment\tbatch_id\nbad\tneg\t4\ngood\tpos\t4\n"),
+			write(t, "dev_original.tsv", "Sentiment\tText\nneg\tbad\n"), write(t, "dev_contrast.tsv", "Sentiment\tText\npos\tgood\n")},
 		"batch_id 4 has one text":                  {write(t, "a.tsv", "Text\tSentiment\tbatch_id\nbad\tneg\t4\n")},
 		"a third text of batch_id 4":               {write(t, "a.tsv", "Text\tSentiment\tbatch_id\nbad\tneg\t4\ngood\tpos\t4\nfine\tpos\t4\n")},
 		"name the file of the rewritings after it": {write(t, "a.tsv", "Text\tSentiment\nbad\tneg\ngood\tpos\n")},
