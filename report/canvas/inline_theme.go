@@ -30,11 +30,15 @@ var theme = []themeColour{
 }
 
 // themed returns a colour as CSS writes it, and its opacity. Colours of the palette
-// become variables with the light value as the fallback, and tints of them (see tint)
-// become mixtures with the background. Other colours are unchanged.
+// become variables with the light value as the fallback, and tints of them become mixtures with
+// the background. Other colours are unchanged.
 func themed(c color.Color) (css string, opacity float64) {
 	if c == nil {
 		c = color.Black
+	}
+	if t, ok := c.(tint); ok {
+		base, _ := themed(t.base)
+		return fmt.Sprintf("color-mix(in srgb,%s %g%%,%s)", base, math.Round(1000*(1-t.white))/10, theme[0].css()), 1
 	}
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
 	opacity = float64(n.A) / 255
@@ -44,37 +48,12 @@ func themed(c color.Color) (css string, opacity float64) {
 			return t.css(), opacity
 		}
 	}
-	for _, t := range theme[1:] {
-		if white, ok := tintOf(t.light, n); ok {
-			share := math.Round(1000*(1-white)) / 10
-			return fmt.Sprintf("color-mix(in srgb,%s %g%%,%s)", t.css(), share, theme[0].css()), opacity
-		}
-	}
 	return hex(n), opacity
 }
 
 func (t themeColour) css() string { return fmt.Sprintf("var(--fig-%s,%s)", t.name, hex(t.light)) }
 
 func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
-
-// tintOf returns how much white makes of a base the colour c, and whether any does.
-func tintOf(base, c color.NRGBA) (white float64, ok bool) {
-	// The darkest channel of the base moves furthest and tells the share best.
-	from, to := base.R, c.R
-	if base.G < from {
-		from, to = base.G, c.G
-	}
-	if base.B < from {
-		from, to = base.B, c.B
-	}
-	white = (float64(to) - float64(from)) / (255 - float64(from))
-	if white < 0 {
-		return 0, false
-	}
-	near := func(a, b uint8) bool { return max(a, b)-min(a, b) <= 1 }
-	t := Tint(base, white)
-	return white, near(t.R, c.R) && near(t.G, c.G) && near(t.B, c.B)
-}
 
 // CSS returns the style sheet of inline figures: their colours as variables,
 // for light and dark ground, by the reader's preference or by data-theme="light"

@@ -29,22 +29,18 @@ func (l Level) Plot(c draw.Canvas, p *plot.Plot) {
 	y := ys(l.Y)
 	c.StrokeLine2(l.Line, c.Min.X, y, c.Max.X, y)
 	edge, gap := vg.Points(1), vg.Points(1.5)
-	width, height := l.Text.Width(l.Label), l.Text.Height(l.Label)
 	style, fewest := l.Text, math.MaxInt
 	var at vg.Point
-	for _, place := range []struct{ left, below bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
+	for i := range 4 {
 		st, corner := l.Text, vg.Point{X: c.Max.X - edge, Y: y + gap}
 		st.XAlign, st.YAlign = draw.XRight, draw.YBottom
-		box := vg.Rectangle{Min: vg.Point{X: corner.X - width, Y: corner.Y}}
-		if place.left {
+		if i > 1 {
 			corner.X, st.XAlign = c.Min.X+edge, draw.XLeft
-			box.Min.X = corner.X
 		}
-		if place.below {
+		if i%2 == 1 {
 			corner.Y, st.YAlign = y-gap, draw.YTop
-			box.Min.Y = corner.Y - height
 		}
-		box.Max = box.Min.Add(vg.Point{X: width, Y: height})
+		box := st.Rectangle(l.Label).Add(corner)
 		if box.Max.Y > c.Max.Y || box.Min.Y < c.Min.Y {
 			continue
 		}

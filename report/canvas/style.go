@@ -122,7 +122,15 @@ func (s Style) Panel(title, x, y string) *plot.Plot {
 var Reddish = color.NRGBA{0xcc, 0x79, 0xa7, 0xff}
 
 // Tint mixes a colour with white: 0 leaves it, 1 is white.
-func Tint(c color.NRGBA, white float64) color.NRGBA {
-	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + white*(255-float64(v)))) }
-	return color.NRGBA{mix(c.R), mix(c.G), mix(c.B), c.A}
+func Tint(c color.NRGBA, white float64) color.Color { return tint{c, white} }
+
+type tint struct {
+	base  color.NRGBA
+	white float64
+}
+
+// RGBA implements color.Color.
+func (t tint) RGBA() (r, g, b, a uint32) {
+	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + t.white*(255-float64(v)))) }
+	return color.NRGBA{mix(t.base.R), mix(t.base.G), mix(t.base.B), t.base.A}.RGBA()
 }

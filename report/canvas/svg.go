@@ -10,6 +10,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"math/cmplx"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,7 +33,7 @@ type svgCanvas struct {
 
 // svgState is what Push saves.
 type svgState struct {
-	to     affine
+	to     similarity
 	colour color.Color
 	width  vg.Length
 	dashes []vg.Length
@@ -41,7 +42,7 @@ type svgState struct {
 
 func newSVGCanvas(s Size) *svgCanvas {
 	c := &svgCanvas{w: s.Width, h: s.Height}
-	c.to = affine{a: 1, d: 1}
+	c.to.turn = 1
 	vg.Initialize(c)
 	return c
 }
@@ -77,9 +78,9 @@ func (c *svgCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
 	c.dashes, c.offset = dashes, offset
 }
 func (c *svgCanvas) SetColor(colour color.Color) { c.colour = colour }
-func (c *svgCanvas) Rotate(angle float64)        { c.to = c.to.rotated(angle) }
-func (c *svgCanvas) Translate(p vg.Point)        { c.to = c.to.translated(p) }
-func (c *svgCanvas) Scale(x, y float64)          { c.to = c.to.scaled(x, y) }
+func (c *svgCanvas) Rotate(angle float64)        { c.to.turn *= cmplx.Rect(1, angle) }
+func (c *svgCanvas) Translate(p vg.Point)        { c.to.shift += c.to.turn * number(p) }
+func (c *svgCanvas) Scale(x, _ float64)          { c.to.turn *= complex(x, 0) }
 func (c *svgCanvas) Push()                       { c.stack = append(c.stack, c.svgState) }
 
 func (c *svgCanvas) Pop() {
@@ -136,7 +137,7 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
 	}
 	x, y := c.place(p)
 	at := fmt.Sprintf(`x="%d" y="%d"`, x, y)
-	if angle := c.to.angle(); math.Abs(angle) > 1e-6 {
+	if angle := cmplx.Phase(c.to.turn); math.Abs(angle) > 1e-6 {
 		at = fmt.Sprintf(`transform="translate(%d %d) rotate(%s)"`, x, y, strconv.FormatFloat(-angle*180/math.Pi, 'f', 2, 64))
 	}
 	fmt.Fprintf(&c.out, `<text %s font-size="%s" fill="%s"`, at, decimal(f.Font.Size), paint)

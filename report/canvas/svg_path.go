@@ -2,50 +2,23 @@ package canvas
 
 import (
 	"math"
+	"math/cmplx"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/vg"
 )
 
-// affine is the map (x, y) → (a·x + c·y + e, b·x + d·y + f).
-type affine struct {
-	a, b, c, d float64
-	e, f       vg.Length
+// similarity is the map z → turn·z + shift of points as complex numbers. It has all that plots
+// need; Scale has one factor.
+type similarity struct{ turn, shift complex128 }
+
+func (t similarity) apply(p vg.Point) vg.Point {
+	z := t.turn*number(p) + t.shift
+	return vg.Point{X: vg.Length(real(z)), Y: vg.Length(imag(z))}
 }
 
-func (t affine) apply(p vg.Point) vg.Point {
-	return vg.Point{
-		X: vg.Length(t.a)*p.X + vg.Length(t.c)*p.Y + t.e,
-		Y: vg.Length(t.b)*p.X + vg.Length(t.d)*p.Y + t.f,
-	}
-}
-
-// rotated, translated and scaled return what first does that, then t.
-func (t affine) rotated(angle float64) affine {
-	sin, cos := math.Sincos(angle)
-	return affine{
-		t.a*cos + t.c*sin, t.b*cos + t.d*sin,
-		t.c*cos - t.a*sin, t.d*cos - t.b*sin, t.e, t.f,
-	}
-}
-
-func (t affine) translated(p vg.Point) affine {
-	moved := t.apply(p)
-	t.e, t.f = moved.X, moved.Y
-	return t
-}
-
-func (t affine) scaled(x, y float64) affine {
-	t.a, t.b, t.c, t.d = t.a*x, t.b*x, t.c*y, t.d*y
-	return t
-}
-
-// angle returns by how much t turns, in radians.
-func (t affine) angle() float64 { return math.Atan2(t.b, t.a) }
-
-// length returns how long t makes a length of one.
-func (t affine) length() float64 { return math.Hypot(t.a, t.b) }
+func number(p vg.Point) complex128 { return complex(float64(p.X), float64(p.Y)) }
 
 // data returns a path as the d attribute has it. Lines are relative to the point
 // before as it was written, so that rounding does not add up.
@@ -96,7 +69,7 @@ func (c *svgCanvas) arc(d *pathData, comp vg.PathComp) {
 	if comp.Angle < 0 {
 		sweep = 1
 	}
-	radius := units(comp.Radius * vg.Length(c.to.length()))
+	radius := units(comp.Radius * vg.Length(cmplx.Abs(c.to.turn)))
 	for i := range parts {
 		x, y := at(comp.Start + comp.Angle*float64(i+1)/float64(parts))
 		d.to('A', radius, radius, 0, 0, sweep, x, y)
