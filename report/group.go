@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,12 +13,7 @@ import (
 // Grouped groups runs by their settings, each group in order of divisions of the data and of seeds. Finished groups come first,
 // then those of the newest result version, then the longest.
 func Grouped(list []*Result) [][]*Result {
-	bySetting := map[string][]*Result{}
-	for _, r := range list {
-		k := SettingKey(r)
-		bySetting[k] = append(bySetting[k], r)
-	}
-	groups := slices.Collect(maps.Values(bySetting))
+	groups := GroupBy(list, SettingKey)
 	for _, g := range groups {
 		bySeed(g)
 	}
@@ -61,21 +55,29 @@ func SettingKey(r *Result) string {
 // BySetting groups runs that differ only in the seeds, each group in order of seeds, the groups in
 // order of their first runs.
 func BySetting(list []*runs.Run) [][]*runs.Run {
-	var keys []string
-	groups := map[string][]*runs.Run{}
-	for _, r := range list {
-		k := SettingKey(&Result{Path: r.Path, Config: r.Normalized(), Finished: r.Status.State == runs.Finished})
-		if groups[k] == nil {
-			keys = append(keys, k)
+	groups := GroupBy(list, func(r *runs.Run) string {
+		return SettingKey(&Result{Path: r.Path, Config: r.Normalized(), Finished: r.Status.State == runs.Finished})
+	})
+	for _, g := range groups {
+		slices.SortStableFunc(g, func(a, b *runs.Run) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
+	}
+	return groups
+}
+
+// GroupBy groups items by a key. Groups are in the order of their first items, and items keep their
+// order.
+func GroupBy[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
+	at := map[K]int{}
+	for _, x := range list {
+		k := key(x)
+		i, known := at[k]
+		if !known {
+			i = len(groups)
+			at[k], groups = i, append(groups, nil)
 		}
-		groups[k] = append(groups[k], r)
+		groups[i] = append(groups[i], x)
 	}
-	var out [][]*runs.Run
-	for _, k := range keys {
-		slices.SortStableFunc(groups[k], func(a, b *runs.Run) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
-		out = append(out, groups[k])
-	}
-	return out
+	return groups
 }
 
 // Names names groups of runs: the experiment, its optimizer, its variant if it is not the default,

@@ -83,6 +83,6 @@ func TestReliabilityProperties(t *testing.T) {
 }
 
 func TestGoldenCalibration(t *testing.T) {
-	f := reporttest.Named(t, figures.Of(reporttest.Models(t), reporttest.Order...), "calibration-imdb")
+	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t), reporttest.Order...), "calibration-imdb")
 	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 7 * vg.Centimeter, DPI: 80})
 }

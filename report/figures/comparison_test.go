@@ -28,7 +28,7 @@ func TestComparisonIsSorted(t *testing.T) {
 		m.Data = reporttest.IMDB
 		list = append(list, m.Add(t, dir))
 	}
-	svg, err := reporttest.Named(t, figures.Of(list), "comparison-imdb").Inline()
+	svg, err := reporttest.Named(t, figures.Smoothed(0).Of(list), "comparison-imdb").Inline()
 	require.NoError(t, err)
 	// The row at the top has its number first.
 	assert.Regexp(t, `(?s)>tme9-simple adam<.*>tme9-query adam<.*>tme9-mean adam<`, svg)
@@ -37,6 +37,6 @@ func TestComparisonIsSorted(t *testing.T) {
 }
 
 func TestGoldenComparison(t *testing.T) {
-	f := reporttest.Named(t, figures.Of(reporttest.Models(t)), "comparison-imdb")
+	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t)), "comparison-imdb")
 	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
 }

@@ -64,6 +64,7 @@ type curvePanel struct {
 	spots       []spot
 	chosen      int // epoch that counts, marked when it is not the last; 0: none
 	scale       scale
+	axis        ends // zero: that of the scale
 }
 
 func (cp curvePanel) drawable() bool {
@@ -133,7 +134,10 @@ func (cp curvePanel) Draw(s canvas.Style) *plot.Plot {
 	if first == last { // a run of one epoch: its dots in the middle
 		p.X.Min, p.X.Max = float64(first)-1, float64(first)+1
 	}
-	axis := cp.scale.axis(cp.ends())
+	axis := cp.axis
+	if axis == (ends{}) {
+		axis = cp.scale.axis(cp.ends())
+	}
 	p.Y.Min, p.Y.Max = axis.low, axis.high
 	p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), 1)
 	return p

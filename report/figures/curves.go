@@ -41,9 +41,11 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 		shared := false
 		for _, other := range o.curvePanels(&canvas.Figure{}) {
 			for i := range panels {
-				if panels[i].title == other.title {
-					e := other.ends()
-					panels[i].scale.beside, shared = &e, true
+				if p := &panels[i]; p.title == other.title {
+					shared = true
+					if axis, serves := p.scale.joint([]ends{p.ends(), other.ends()}); serves {
+						p.axis = axis
+					}
 				}
 			}
 		}

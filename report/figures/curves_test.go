@@ -24,7 +24,7 @@ func TestGoldenBand(t *testing.T) {
 			Test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n},
 		}.Add(t, t.TempDir()))
 	}
-	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
+	drawn, err := figures.Smoothed(0).Numbered(list, reporttest.Typed, 11)
 	require.NoError(t, err)
 	assert.Contains(t, drawn[0].Caption, "mean of 4 seeds, band ± one standard deviation: 0 (")
 	f := reporttest.AnyCaption(drawn[0])
@@ -47,7 +47,7 @@ func TestGoldenSmoothed(t *testing.T) {
 	for _, f := range figures.Smoothed(0.6).Of([]*runs.Run{run}) {
 		assert.Equal(t, strings.HasPrefix(f.Name, "figure-11"), strings.Contains(f.Caption, "smoothed"), f.Name)
 	}
-	raw, err := figures.Numbered([]*runs.Run{run}, reporttest.Typed, 11)
+	raw, err := figures.Smoothed(0).Numbered([]*runs.Run{run}, reporttest.Typed, 11)
 	require.NoError(t, err)
 	assert.NotContains(t, raw[0].Caption, "smoothed")
 }
@@ -58,7 +58,7 @@ func TestBandOverCommonEpochs(t *testing.T) {
 	other := base
 	other.Set, other.Epochs = []string{"seed=2"}, 4
 	list := []*runs.Run{base.Add(t, t.TempDir()), other.Add(t, t.TempDir())}
-	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
+	drawn, err := figures.Smoothed(0).Numbered(list, reporttest.Typed, 11)
 	require.NoError(t, err)
 	assert.Contains(t, drawn[0].Caption, "chosen epochs 2 2")
 	svg, err := drawn[0].Inline()
@@ -86,7 +86,7 @@ func TestVariantsShareScales(t *testing.T) {
 	chance.Variant, chance.Set, chance.Test = "original", []string{"slip.drop_last=true"}, []float64{50.2, 49.9}
 	alone := good.Add(t, dir)
 	list := []*runs.Run{alone, chance.Add(t, dir)}
-	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
+	drawn, err := figures.Smoothed(0).Numbered(list, reporttest.Typed, 11)
 	require.NoError(t, err)
 	require.Len(t, drawn, 2)
 	ticks := regexp.MustCompile(`>[\d.]+</text>`)
@@ -101,7 +101,7 @@ func TestVariantsShareScales(t *testing.T) {
 	assert.Contains(t, drawn[0].Caption, "drawn to the same scales as variant=original")
 	assert.Contains(t, drawn[1].Caption, "drawn to the same scales as variant=default")
 
-	single, err := figures.Numbered([]*runs.Run{alone}, reporttest.Typed, 11)
+	single, err := figures.Smoothed(0).Numbered([]*runs.Run{alone}, reporttest.Typed, 11)
 	require.NoError(t, err)
 	assert.NotContains(t, single[0].Caption, "same scales")
 	svg, err := single[0].Inline()
@@ -119,7 +119,7 @@ func TestNumberedFigureOfTheSample(t *testing.T) {
 		{reporttest.IMDB, "Figure 11. tme9-lstm, adam, default: loss and accuracy", ""},
 	} {
 		run := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: c.data}.Add(t, t.TempDir())
-		drawn, err := figures.Numbered([]*runs.Run{run}, reporttest.Typed, 11)
+		drawn, err := figures.Smoothed(0).Numbered([]*runs.Run{run}, reporttest.Typed, 11)
 		require.NoError(t, err)
 		assert.Equal(t, c.title, drawn[0].Title)
 		assert.Equal(t, c.other, drawn[0].Other)

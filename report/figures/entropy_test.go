@@ -35,7 +35,7 @@ func TestPaddingHasNoUniform(t *testing.T) {
 		told   string
 	}{{"false", 2, "and log n of the median length of the test reviews"}, {"true", 0, "padding takes part"}} {
 		run := withHeads(t, 1, 2, "slip.pad="+c.pad)
-		f := reporttest.Named(t, figures.Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
+		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
 		assert.Contains(t, f.Caption, c.told)
 		svg, err := f.Inline()
 		require.NoError(t, err)

@@ -16,6 +16,10 @@ import (
 	"imdbexp/runs"
 )
 
+// Smoothed is the weight of the exponential mean that curves are drawn as, the raw ones faint behind,
+// see report.Smooth; 0: the raw ones alone.
+type Smoothed float64
+
 // Of returns the figures that the runs allow: a comparison of the models,
 // those of the published report by their number, once for each variant, then
 // curves and entropies of every other setting, calibration, and accuracy by the
@@ -24,13 +28,6 @@ import (
 // test is nearest their median; curves are the mean of all seeds of its setting. The
 // caption names the runs. Trials, never evaluated on the test set, are drawn only if there is
 // nothing else. order names experiments, see report.ReadAll.
-func Of(list []*runs.Run, order ...string) []canvas.Figure { return Smoothed(0).Of(list, order...) }
-
-// Smoothed is the weight of the exponential mean that curves are drawn as, the raw ones
-// faint behind, see report.Smooth; 0: the raw ones alone.
-type Smoothed float64
-
-// Of is as the function of that name.
 func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
 	all := w.drawings(list, order...)
 	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.Trial() }); len(looked) > 0 {
@@ -101,14 +98,6 @@ type drawing struct {
 	predicted *tested // nil until it is read
 }
 
-func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
-	all := drawings(list, order...)
-	for _, d := range all {
-		d.smooth = w
-	}
-	return all
-}
-
 // inTableOrder returns the runs by experiment, optimizer and variant, default
 // first; those of one kind keep their order.
 func inTableOrder(all []*drawing) []*drawing {
@@ -118,25 +107,19 @@ func inTableOrder(all []*drawing) []*drawing {
 }
 
 // drawings returns the runs, the most typical of each setting first.
-func drawings(list []*runs.Run, order ...string) []*drawing {
+func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
 	var all []*drawing
 	for _, r := range report.ReadAll(list, order...) {
-		all = append(all, &drawing{Result: r})
+		all = append(all, &drawing{Result: r, smooth: w})
 	}
 	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts
-	groups := map[string][]*drawing{}
-	for _, d := range all {
-		key := report.SettingKey(d.Result)
-		again := func(o *drawing) bool { return o.Config.Seed() == d.Config.Seed() }
-		if !slices.ContainsFunc(groups[key], again) {
-			groups[key] = append(groups[key], d)
+	bySeed := func(a, b *drawing) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) }
+	for _, group := range report.GroupBy(all, func(d *drawing) string { return report.SettingKey(d.Result) }) {
+		seeds := slices.SortedStableFunc(slices.Values(group), bySeed)
+		seeds = slices.CompactFunc(seeds, func(a, b *drawing) bool { return bySeed(a, b) == 0 })
+		for _, d := range group {
+			d.seeds, d.apart = seeds, math.Abs(d.score()-medianScore(seeds))
 		}
-	}
-	for _, d := range all {
-		d.seeds = slices.SortedFunc(slices.Values(groups[report.SettingKey(d.Result)]), func(a, b *drawing) int {
-			return cmp.Compare(a.Config.Seed(), b.Config.Seed())
-		})
-		d.apart = math.Abs(d.score() - medianScore(d.seeds))
 	}
 	slices.SortStableFunc(all, preferred)
 	for _, d := range all {

@@ -35,7 +35,7 @@ func TestEveryPublishedFigure(t *testing.T) {
 	}
 	var numbers []int
 	others := map[string]int{}
-	for _, f := range figures.Of(list) {
+	for _, f := range figures.Smoothed(0).Of(list) {
 		if f.Number > 0 {
 			numbers = append(numbers, f.Number)
 			continue
@@ -58,14 +58,14 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 	rate.User = []string{"lr=0.1"}
 	first := base.Add(t, dir)
 	list := []*runs.Run{sampled.Add(t, dir), unfinished.Add(t, dir), rate.Add(t, dir), second.Add(t, dir), first}
-	drawn, err := figures.Numbered(list, reporttest.Typed, 11)
+	drawn, err := figures.Smoothed(0).Numbered(list, reporttest.Typed, 11)
 	require.NoError(t, err)
 	require.Len(t, drawn, 1)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
 	assert.Contains(t, drawn[0].Caption, "1 ("+first.Config.ID[:8]+"), 2 (")
 	assert.Contains(t, drawn[0].Caption, "mean of 2 seeds")
 	names := map[string]bool{}
-	for _, f := range figures.Of(list) {
+	for _, f := range figures.Smoothed(0).Of(list) {
 		assert.False(t, names[f.Name], "two drawn %s", f.Name)
 		names[f.Name] = true
 		if strings.Contains(f.Title, "entropy of") {
@@ -76,7 +76,7 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 
 func TestFiguresAreWellFormed(t *testing.T) {
 	sizes := []canvas.Size{canvas.Column, {Width: 5 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 72}}
-	for _, f := range figures.Of(reporttest.Mixture(t)) {
+	for _, f := range figures.Smoothed(0).Of(reporttest.Mixture(t)) {
 		for _, size := range sizes {
 			var picture, drawing bytes.Buffer
 			require.NoError(t, f.Write(&picture, "png", size), f.Name)
@@ -108,7 +108,7 @@ func TestFiguresAreWellFormed(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	f := figures.Of(reporttest.Mixture(t))[0]
+	f := figures.Smoothed(0).Of(reporttest.Mixture(t))[0]
 	paths, err := f.Save(dir)
 	require.NoError(t, err)
 	require.Len(t, paths, 2)
@@ -136,7 +136,7 @@ func TestGoldenFigures(t *testing.T) {
 		}.Add(t, dir),
 	}
 	for _, n := range []int{4, 11} {
-		drawn, err := figures.Numbered(list, reporttest.Typed, n)
+		drawn, err := figures.Smoothed(0).Numbered(list, reporttest.Typed, n)
 		require.NoError(t, err)
 		reporttest.SamePicture(t, reporttest.AnyCaption(drawn[0]), reporttest.SmallPicture)
 	}

@@ -60,7 +60,7 @@ func TestHeadsOfMany(t *testing.T) {
 		{1, 50, "layer 1 head 48", "layer 1 head 49", " · the first 48 of 50 heads · "},
 	} {
 		run := withHeads(t, c.layers, c.heads)
-		f := reporttest.Named(t, figures.Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
+		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
 		assert.Contains(t, f.Caption, c.caption)
 		svg, err := f.Inline()
 		require.NoError(t, err)
@@ -73,7 +73,7 @@ func TestHeadsOfMany(t *testing.T) {
 func TestHeads(t *testing.T) {
 	for _, c := range []struct{ layers, heads int }{{1, 1}, {3, 1}, {2, 5}} {
 		run := withHeads(t, c.layers, c.heads)
-		f := reporttest.Named(t, figures.Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
+		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
 		svg, err := f.Inline()
 		require.NoError(t, err)
 		for l := range c.layers {

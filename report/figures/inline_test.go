@@ -24,7 +24,7 @@ func TestInline(t *testing.T) {
 		defined[m[1]] = true
 	}
 	ids := map[string]bool{}
-	for _, f := range append(figures.Of(reporttest.Mixture(t)), figures.Of(reporttest.Models(t))...) {
+	for _, f := range append(figures.Smoothed(0).Of(reporttest.Mixture(t)), figures.Smoothed(0).Of(reporttest.Models(t))...) {
 		svg, err := f.Inline()
 		require.NoError(t, err, f.Name)
 		assert.True(t, strings.HasPrefix(svg, "<svg "), "no XML header")
@@ -83,7 +83,7 @@ func checkInline(t *testing.T, svg string, ids map[string]bool) map[string]strin
 
 // Names and settings of a run folder may be anything.
 func TestInlineIsEscaped(t *testing.T) {
-	f := figures.Of(reporttest.Mixture(t))[0]
+	f := figures.Smoothed(0).Of(reporttest.Mixture(t))[0]
 	f.Name, f.Title, f.Caption = `"><script>`, "</title><script>alert(1)</script>", "a & b \x01 <!--"
 	svg, err := f.Inline()
 	require.NoError(t, err)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"imdbexp/report/canvas"
-	"imdbexp/runs"
 )
 
 // kind is a kind of figure. Each registers itself in its own file, with its drawing and
@@ -41,16 +40,4 @@ func across(all []*drawing, first bool) []canvas.Figure {
 		}
 	}
 	return out
-}
-
-// OfRun returns one figure of one run as Of has it, "curves" or "entropy" or what else
-// there is of one setting, without a number of the published report, and reads nothing
-// for others. It is false for another kind, and when the run has nothing for it, such as
-// entropies of a model without attention.
-func OfRun(run *runs.Run, name string) (canvas.Figure, bool) {
-	i := slices.IndexFunc(registry, func(k *kind) bool { return k.name == name && k.one != nil })
-	if i < 0 {
-		return canvas.Figure{}, false
-	}
-	return drawings([]*runs.Run{run})[0].figure(registry[i], 0)
 }

@@ -26,7 +26,7 @@ func TestLengthsByWhatModelsKeep(t *testing.T) {
 			key, value, _ := strings.Cut(word, "=")
 			run.Config.Settings = append(run.Config.Settings, runs.Value{Key: key, Value: value})
 		}
-		reporttest.Named(t, figures.Of([]*runs.Run{run}), "length-imdb-"+want)
+		reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "length-imdb-"+want)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestLengthsInNgrams(t *testing.T) {
 		}
 		list = append(list, r.Add(t, dir))
 	}
-	drawn := figures.Of(list)
+	drawn := figures.Smoothed(0).Of(list)
 	for name, want := range map[string]struct{ has, axis string }{
 		"words":  {"tme9-mean/", ">words of the review"},
 		"ngrams": {"ngram-mean/", ">words and n-grams of the review"},
@@ -62,7 +62,7 @@ func TestLengthsOfManyExperiments(t *testing.T) {
 	var list []*runs.Run
 	for i, name := range "abcdefg" {
 		list = append(list, reporttest.Run{Name: "tme9-lstm-" + string(name), Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, dir))
-		f := reporttest.Named(t, figures.Of(list), "length-imdb-states")
+		f := reporttest.Named(t, figures.Smoothed(0).Of(list), "length-imdb-states")
 		assert.Contains(t, f.Caption, "tme9-lstm-"+string(name)+"/")
 		panels := f.Panels(canvas.Style{})
 		if i < 5 {
@@ -78,6 +78,6 @@ func TestLengthsOfManyExperiments(t *testing.T) {
 }
 
 func TestGoldenLength(t *testing.T) {
-	f := reporttest.Named(t, figures.Of(reporttest.Models(t)), "length-imdb-states")
+	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t)), "length-imdb-states")
 	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }

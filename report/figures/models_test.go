@@ -18,7 +18,7 @@ import (
 
 func TestFiguresOfModelsNameTheirRuns(t *testing.T) {
 	list := reporttest.Models(t)
-	drawn := figures.Of(list)
+	drawn := figures.Smoothed(0).Of(list)
 	calibration, length := reporttest.Named(t, drawn, "calibration-imdb"), reporttest.Named(t, drawn, "length-imdb-states")
 	for _, r := range list {
 		first := r.Config.Seed() == 1
@@ -42,7 +42,7 @@ func TestFiguresTakeTheMedianSeed(t *testing.T) {
 		}
 		list = append(list, m.Add(t, dir))
 	}
-	drawn := figures.Of(list)
+	drawn := figures.Smoothed(0).Of(list)
 	median := list[2].Config.ID[:8]
 	for name, caption := range map[string]string{
 		"calibration-imdb":                           " " + median + " (default, adam, seed 3, one of 3)",
@@ -61,7 +61,7 @@ func TestDamagedPredictionsAreToldInCaptions(t *testing.T) {
 	list := reporttest.Models(t)
 	damaged := list[len(list)-1]
 	require.NoError(t, os.WriteFile(filepath.Join(damaged.Path, "predictions.tsv"), []byte("review\tlabel\n"), 0o666))
-	drawn := figures.Of(list)
+	drawn := figures.Smoothed(0).Of(list)
 	for _, name := range []string{"calibration-imdb", "length-imdb-states"} {
 		f := reporttest.Named(t, drawn, name)
 		assert.Contains(t, f.Caption, damaged.Label()+", damaged: ")
@@ -78,7 +78,7 @@ func TestOtherReviewsHaveFiguresOfTheirOwn(t *testing.T) {
 			list = append(list, reporttest.Run{Name: name, Variant: "default", Data: data, Predictions: reporttest.Guesses(50, 2)}.Add(t, dir))
 		}
 	}
-	drawn := figures.Of(list)
+	drawn := figures.Smoothed(0).Of(list)
 	for _, name := range []string{"comparison-%s", "calibration-%s", "length-%s-words"} {
 		full, embedded := reporttest.Named(t, drawn, fmt.Sprintf(name, "imdb")), reporttest.Named(t, drawn, fmt.Sprintf(name, "sample"))
 		assert.Contains(t, full.Caption, "IMDB: 25 000 training")

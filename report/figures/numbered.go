@@ -16,11 +16,6 @@ type UnknownError struct{ Number int }
 // runs: one for each variant that is there. Where one cannot be made the error names
 // the command that would train such a run or that shows the figure, as command writes
 // its words for people. A number of no figure is an UnknownError.
-func Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]canvas.Figure, error) {
-	return Smoothed(0).Numbered(list, command, numbers...)
-}
-
-// Numbered is as the function of that name.
 func (w Smoothed) Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]canvas.Figure, error) {
 	all := w.drawings(list)
 	var out []canvas.Figure

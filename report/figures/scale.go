@@ -13,8 +13,6 @@ type scale struct {
 	top    float64 // upper bound of the values, 0 for none; the lower bound is 0
 	chance float64 // what guessing gives; 0: nothing to guess
 	named  string  // chance in words
-
-	beside *ends // ends of the panel with the same scale; nil: none
 }
 
 // ends are the smallest and the largest value of a panel.
@@ -44,14 +42,7 @@ func accuracyScale(classes int) scale {
 // axis returns the ends of the axis for values between these: with chance where they
 // come near it, at least as long as the least span, with a margin.
 func (s scale) axis(e ends) ends {
-	own := s.alone(e)
-	if s.beside != nil {
-		// Beside a loss that diverges everything would be flat.
-		if other := s.alone(*s.beside); max(own.span(), other.span()) <= wide*min(own.span(), other.span()) {
-			own = own.with(other)
-		}
-	}
-	return own.roomy()
+	return s.alone(e).roomy()
 }
 
 // joint returns the ends of one axis for panels with values between these, and whether it

@@ -46,13 +46,11 @@ func TestAxisProperties(t *testing.T) {
 		if s.chance > 0 && math.Abs(a.low-s.chance) <= s.least {
 			require.True(t, axis.low < s.chance && s.chance < axis.high, "near chance, its line is there")
 		}
-		withB, withA := s, s
-		withB.beside, withA.beside = &b, &a
-		if other := s.alone(b); max(alone.span(), other.span()) <= wide*min(alone.span(), other.span()) {
-			require.Equal(t, withB.axis(a), withA.axis(b), "one scale for both")
-		} else {
-			require.Equal(t, axis, withB.axis(a), "one that diverges does not flatten the other")
-		}
+		joint, serves := s.joint([]ends{a, b})
+		swapped, _ := s.joint([]ends{b, a})
+		require.Equal(t, joint, swapped, "one scale for both")
+		other := s.alone(b)
+		require.Equal(t, max(alone.span(), other.span()) <= wide*min(alone.span(), other.span()), serves, "one that diverges does not flatten the other")
 	})
 }
 

@@ -63,19 +63,10 @@ type sameReviews struct {
 
 // byReviews groups the runs by the reviews they saw, in the order in which those
 // come first.
-func byReviews(all []*drawing) []sameReviews {
-	var out []sameReviews
-	at := map[report.Reviews]int{}
+func byReviews(all []*drawing) (out []sameReviews) {
 	names := map[string]int{}
-	for _, d := range all {
-		key := report.ReviewsOf(&d.Config)
-		i, known := at[key]
-		if !known {
-			i = len(out)
-			at[key] = i
-			out = append(out, sameReviews{name: numberedName(names, d.Config.Data.Name), title: report.ReviewsTitle(&d.Config)})
-		}
-		out[i].list = append(out[i].list, d)
+	for _, g := range report.GroupBy(all, func(d *drawing) report.Reviews { return report.ReviewsOf(&d.Config) }) {
+		out = append(out, sameReviews{numberedName(names, g[0].Config.Data.Name), report.ReviewsTitle(&g[0].Config), g})
 	}
 	return out
 }

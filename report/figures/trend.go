@@ -43,7 +43,7 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 	case x == overEpochs && slices.ContainsFunc(numbers, func(n tables.Number) bool { return n.Name == "macro_f1" }):
 		return nil, errors.New("macro_f1 is of the answers, which a run keeps of its end alone: it has none for each epoch")
 	}
-	all := slices.DeleteFunc(drawings(list, order...), func(d *drawing) bool {
+	all := slices.DeleteFunc(Smoothed(0).drawings(list, order...), func(d *drawing) bool {
 		return x != overEpochs && (!d.Finished || d.Config.Setting(x) == "")
 	})
 	var out []canvas.Figure
@@ -77,19 +77,11 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 // testSets groups runs by the reviews they were tested on, however a model splits them into
 // words.
 func testSets(all []*drawing) [][]*drawing {
-	var out [][]*drawing
-	for _, d := range inTableOrder(all) {
-		same := func(on []*drawing) bool {
-			a, b := &on[0].Config, &d.Config
-			return a.Data.Name == b.Data.Name && a.Data.Test.Reviews == b.Data.Test.Reviews
-		}
-		if i := slices.IndexFunc(out, same); i >= 0 {
-			out[i] = append(out[i], d)
-		} else {
-			out = append(out, []*drawing{d})
-		}
+	type reviews struct {
+		name string
+		test int
 	}
-	return out
+	return report.GroupBy(inTableOrder(all), func(d *drawing) reviews { return reviews{d.Config.Data.Name, d.Config.Data.Test.Reviews} })
 }
 
 // trendLine is one line of the figure.

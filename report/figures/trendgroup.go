@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"imdbexp/report"
 )
 
 var (
@@ -45,20 +47,9 @@ func onLines(on []*drawing, x string) []lineGroup {
 // apart groups runs of the same result version and content of data that differ in nothing but
 // the settings free.
 func apart(list []*drawing, free []string) [][]*drawing {
-	var keys []string
-	groups := map[string][]*drawing{}
-	for _, d := range list {
-		key := fmt.Sprintln(d.Config.Name, d.Variant(), d.Config.Behind(), d.Config.Digests["data"]) + d.settings(func(key string) bool { return !slices.Contains(free, key) })
-		if groups[key] == nil {
-			keys = append(keys, key)
-		}
-		groups[key] = append(groups[key], d)
-	}
-	var out [][]*drawing
-	for _, k := range keys {
-		out = append(out, groups[k])
-	}
-	return out
+	return report.GroupBy(list, func(d *drawing) string {
+		return fmt.Sprintln(d.Config.Name, d.Variant(), d.Config.Behind(), d.Config.Digests["data"]) + d.settings(func(key string) bool { return !slices.Contains(free, key) })
+	})
 }
 
 // goesWith reports whether a setting has one value wherever x has one, and several in all.

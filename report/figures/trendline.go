@@ -28,8 +28,8 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 			words = append(words, word)
 		}
 	}
-	add(d.Optimizer(), (*drawing).optimizer)
-	add(d.Variant(), (*drawing).variant)
+	add(d.Optimizer(), (*drawing).Optimizer)
+	add(d.Variant(), (*drawing).Variant)
 	add(fmt.Sprintf("(result version %d)", d.Config.Result), func(o *drawing) string { return fmt.Sprint(o.Config.Behind()) })
 	add("(data "+format.Short(d.Config.Digests["data"])+")", func(o *drawing) string { return o.Config.Digests["data"] })
 	for _, s := range d.Config.Settings {
@@ -44,9 +44,6 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	}
 	return strings.Join(words, " ")
 }
-
-func (d *drawing) optimizer() string { return d.Optimizer() }
-func (d *drawing) variant() string   { return d.Variant() }
 
 // trendOf returns the points of runs that differ in x, what goes with it, and what repeats
 // them.

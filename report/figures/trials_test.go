@@ -13,10 +13,10 @@ import (
 func TestFiguresOfTrials(t *testing.T) {
 	looked, trials := reporttest.Searched(t)
 	var want, got []string
-	for _, f := range figures.Of(looked) {
+	for _, f := range figures.Smoothed(0).Of(looked) {
 		want = append(want, f.Name)
 	}
-	for _, f := range figures.Of(append(trials, looked...)) {
+	for _, f := range figures.Smoothed(0).Of(append(trials, looked...)) {
 		got = append(got, f.Name)
 	}
 	assert.Equal(t, want, got)
@@ -24,7 +24,7 @@ func TestFiguresOfTrials(t *testing.T) {
 	assert.Equal(t, []string{"tme9-lstm"}, names)
 	assert.Equal(t, 6, n)
 
-	alone := figures.Of(trials)
+	alone := figures.Smoothed(0).Of(trials)
 	assert.NotEmpty(t, alone)
 	for _, f := range alone {
 		assert.Zero(t, f.Number)

@@ -37,7 +37,7 @@ func submatches(pattern, text string) []string {
 func TestPageNeedsNothingElse(t *testing.T) {
 	list := reporttest.Mixture(t)
 	html := written(t, page.Options{
-		Program: "exp 1", Figures: figures.Of(list),
+		Program: "exp 1", Figures: figures.Smoothed(0).Of(list),
 		Drawings: map[string]page.Drawing{"lstm": {SVG: `<svg class="figure"><title>LSTM</title></svg>`, Watch: "Three words <first>."}},
 		Command:  func(c []*runs.Config) string { return "exp run " + c[0].Name },
 		Settings: func(c *runs.Config) []page.Setting {
@@ -84,7 +84,7 @@ func TestPageSaysWhatFiguresShow(t *testing.T) {
 	full := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB}.Add(t, t.TempDir())
 	sample := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample}.Add(t, t.TempDir())
 	for _, list := range [][]*runs.Run{{full}, {sample}, {full, sample}} {
-		html := written(t, page.Options{Figures: figures.Of(list)}, list...)
+		html := written(t, page.Options{Figures: figures.Smoothed(0).Of(list)}, list...)
 		assert.Equal(t, list[0] == full, strings.Contains(html, published))
 		assert.Equal(t, list[len(list)-1] == sample, strings.Contains(html, other))
 	}
@@ -113,7 +113,7 @@ func TestPageIsEscaped(t *testing.T) {
 		Settings: func(*runs.Config) []page.Setting {
 			return []page.Setting{{Key: evil, Value: evil, Default: evil, From: evil, Help: evil}}
 		},
-		Figures: figures.Of([]*runs.Run{one}),
+		Figures: figures.Smoothed(0).Of([]*runs.Run{one}),
 	}, one)
 	assert.NotContains(t, html, "<script")
 	assert.NotRegexp(t, "[\u202e\u009b\x1b]", html)
@@ -133,7 +133,7 @@ func TestPageOfDamagedRuns(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(list[i].Path, name), []byte("{\n"), 0o666))
 	}
 	list = append(list, reporttest.Run{Name: "tme9-simple", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir))
-	html := written(t, page.Options{Figures: figures.Of(list)}, list...)
+	html := written(t, page.Options{Figures: figures.Smoothed(0).Of(list)}, list...)
 	assert.Contains(t, html, "damaged: ")
 	assert.Contains(t, html, "no test accuracy yet")
 	for _, r := range list {
@@ -164,7 +164,7 @@ func TestPageOpensWithTheLargestDataSet(t *testing.T) {
 		}
 	}
 	list = append(list, reporttest.Run{Name: "tme9-query", Variant: "original", Data: large, Test: []float64{99}}.Add(t, dir))
-	html := written(t, page.Options{Figures: figures.Of(list)}, list...)
+	html := written(t, page.Options{Figures: figures.Smoothed(0).Of(list)}, list...)
 	headline := "<p><b>reviews: 25 000 training and 25 000 test reviews: tme9-lstm adam has the highest test accuracy of 2 settings, 83.00 % (95 % interval 82.5–83.5).</b></p>"
 	assert.Contains(t, html, headline)
 	parts := strings.SplitN(html, "<main>", 2)

@@ -12,37 +12,29 @@ import (
 // Blocks groups the runs by their reviews: the full IMDB first, then parts of it, other data from
 // the largest on, and the sample last.
 func Blocks(results []*report.Result) []Block {
-	byReviews := map[report.Reviews][]*report.Result{}
-	for _, r := range results {
-		k := report.ReviewsOf(&r.Config)
-		byReviews[k] = append(byReviews[k], r)
-	}
-	var keys []report.Reviews
-	for k := range byReviews {
-		keys = append(keys, k)
-	}
-	rank := func(k report.Reviews) int {
+	of := func(r *report.Result) report.Reviews { return report.ReviewsOf(&r.Config) }
+	groups := report.GroupBy(results, of)
+	rank := func(g []*report.Result) int {
 		switch {
-		case slices.ContainsFunc(byReviews[k], full):
+		case slices.ContainsFunc(g, full):
 			return 0
-		case k.Name == "imdb":
+		case of(g[0]).Name == "imdb":
 			return 1
-		case k.Name == "sample":
+		case of(g[0]).Name == "sample":
 			return 3
 		}
 		return 2
 	}
-	slices.SortFunc(keys, func(a, b report.Reviews) int {
-		return cmp.Or(rank(a)-rank(b), size(byReviews[b])-size(byReviews[a]), cmp.Compare(a.Name, b.Name),
-			cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Digest, b.Digest))
+	slices.SortFunc(groups, func(x, y []*report.Result) int {
+		a, b := of(x[0]), of(y[0])
+		return cmp.Or(rank(x)-rank(y), size(y)-size(x), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Limit, b.Limit), cmp.Compare(a.Digest, b.Digest))
 	})
 	titles := map[string]int{}
-	for _, k := range keys {
-		titles[title(byReviews[k])]++
+	for _, list := range groups {
+		titles[title(list)]++
 	}
 	var out []Block
-	for _, k := range keys {
-		list := byReviews[k]
+	for _, list := range groups {
 		var tested, untested []*report.Result
 		for _, r := range list {
 			if r.Trial() {
@@ -55,7 +47,7 @@ func Blocks(results []*report.Result) []Block {
 		addEvaluations(b.Rows)
 		b.Variants = variantsOf(tested, b.compared)
 		if titles[b.Title] > 1 { // the same title for different reviews
-			b.Title += ", data digest " + format.Short(k.Digest)
+			b.Title += ", data digest " + format.Short(of(list[0]).Digest)
 		}
 		out = append(out, b)
 	}

@@ -18,17 +18,15 @@ func rows(list []*report.Result) []Row {
 		rowGroup
 		label string
 	}
-	byKey := map[key][]*report.Result{}
-	for _, r := range list {
-		k := key{rowGroup: rowGroupOf(r), label: naming.label(r)}
-		byKey[k] = append(byKey[k], r)
-	}
-	keys := slices.SortedFunc(maps.Keys(byKey), func(a, b key) int {
+	of := func(r *report.Result) key { return key{rowGroupOf(r), naming.label(r)} }
+	groups := report.GroupBy(list, of)
+	slices.SortFunc(groups, func(x, y []*report.Result) int {
+		a, b := of(x[0]), of(y[0])
 		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.label, b.label))
 	})
 	var out []Row
-	for _, k := range keys {
-		same := byKey[k]
+	for _, same := range groups {
+		k := of(same[0])
 		columns := map[string][]*Cell{}
 		height := 0
 		for _, v := range variantsOf(same, false) {

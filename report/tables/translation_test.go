@@ -70,7 +70,7 @@ func TestCutTranslations(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines[:1+2*i], "")), 0o666)) // none, and two
 	}
 	require.NoError(t, reporttest.Build(t, list...).Text(new(bytes.Buffer), 0, false))
-	figures.Of(list)
+	figures.Smoothed(0).Of(list)
 }
 
 func TestDamagedTranslationsAreNoted(t *testing.T) {

@@ -3,7 +3,6 @@ package tables
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,17 +24,14 @@ type Trials struct {
 
 // trials sorts runs that are never evaluated on the test set.
 func trials(list []*report.Result) []Trials {
-	byKind := map[columnGroup][]*report.Result{}
-	for _, r := range list {
-		k := columnGroupOf(r)
-		byKind[k] = append(byKind[k], r)
-	}
-	kinds := slices.SortedFunc(maps.Keys(byKind), func(a, b columnGroup) int {
+	groups := report.GroupBy(list, columnGroupOf)
+	slices.SortFunc(groups, func(x, y []*report.Result) int {
+		a, b := columnGroupOf(x[0]), columnGroupOf(y[0])
 		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.variant, b.variant))
 	})
 	var out []Trials
-	for _, k := range kinds {
-		out = append(out, newTrials(k, byKind[k]))
+	for _, g := range groups {
+		out = append(out, newTrials(columnGroupOf(g[0]), g))
 	}
 	return out
 }

@@ -116,7 +116,7 @@ func TestNothingToReport(t *testing.T) {
 	assert.Equal(t, message, md.String())
 	assert.Equal(t, "no finished runs of tme10 in runs; try: exp run tme10", tables.Build(nil, tables.Options{Dir: "runs", Asked: []string{"tme10"}}).Empty())
 	assert.Equal(t, 1, strings.Count(table.String(), "\n"), "the header alone")
-	assert.Empty(t, figures.Of(nil))
+	assert.Empty(t, figures.Smoothed(0).Of(nil))
 }
 
 func TestWriteErrorsAreReturned(t *testing.T) {
@@ -128,6 +128,6 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	assert.Error(t, rep.LaTeX(reporttest.FullDisk{}))
 	assert.Error(t, rep.HTML(reporttest.FullDisk{}))
 	for _, format := range canvas.Formats {
-		assert.Error(t, figures.Of(list)[0].Write(reporttest.FullDisk{}, format, canvas.Column))
+		assert.Error(t, figures.Smoothed(0).Of(list)[0].Write(reporttest.FullDisk{}, format, canvas.Column))
 	}
 }
