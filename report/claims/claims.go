@@ -32,7 +32,7 @@ var (
 func both(r rule) map[string]rule { return map[string]rule{"": r} }
 
 // claims holds all claims. Their thresholds are in evidence.go.
-var claims = slices.Concat(ofReport, ofDebate)
+var claims = slices.Concat(ofReport, ofDebate, ofPairs)
 
 // ofReport holds the claims of the report, TME 9 before TME 10, in the order of its sections.
 var ofReport = []Claim{

@@ -60,12 +60,12 @@ const (
 
 // rowOf is a row of the report: an experiment, its optimizer and further settings.
 type rowOf struct {
-	name, optimizer string
+	name, optimizer string   // "" is any optimizer, of a model that counts n-grams
 	settings        []string // key=value
 }
 
 func (r rowOf) String() string {
-	return strings.Join(append([]string{r.name, r.optimizer}, r.settings...), " ")
+	return strings.Join(append(strings.Fields(r.name+" "+r.optimizer), r.settings...), " ")
 }
 
 // with returns the row with more settings.
@@ -155,7 +155,7 @@ func (e *evidence) lacks(row rowOf) {
 // fits reports whether a run matches the row and sets nothing else except free settings.
 func (r rowOf) fits(run *runs.Run, free ...string) bool {
 	c := &run.Config
-	if c.Name != r.name || c.General().Optimizer.Optimizer != r.optimizer {
+	if c.Name != r.name || r.optimizer != "" && c.General().Optimizer.Optimizer != r.optimizer {
 		return false
 	}
 	for _, a := range r.settings {

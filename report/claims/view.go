@@ -84,7 +84,10 @@ func commands(rows []rowOf, variant string) [][]string {
 			r.settings = []string{r.settings[0] + "," + value}
 			i++
 		}
-		tail := []string{"optimizer=" + r.optimizer}
+		var tail []string
+		if r.optimizer != "" {
+			tail = append(tail, "optimizer="+r.optimizer)
+		}
 		if variant != "default" {
 			tail = append(tail, "variant="+variant)
 		}

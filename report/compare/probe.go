@@ -42,11 +42,7 @@ func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) ([]*
 			test = append(test, *m.TestAcc)
 		}
 		for _, row := range answers[s].Rows {
-			id, original := strings.CutSuffix(row.Review, probe.OriginalText)
-			if !original {
-				id = strings.TrimSuffix(id, probe.RewrittenText)
-			}
-			set, _, _ := strings.Cut(id, "/")
+			set, original := setOf(row.Review)
 			x := bySet[set]
 			if x == nil {
 				x = &Probed{Name: name, Set: set, Runs: group, original: make(stats.Outcomes, len(group)), rewritten: make(stats.Outcomes, len(group))}
@@ -82,6 +78,28 @@ func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) ([]*
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// setOf returns the set of a text of a probe, and whether it is an original.
+func setOf(text string) (set string, original bool) {
+	set, _, _ = strings.Cut(text, "/")
+	return set, strings.HasSuffix(text, probe.OriginalText)
+}
+
+// RightPairs returns which originals and which rewritings are answered rightly in the sets of a probe
+// whose names have a prefix.
+func RightPairs(answers *runs.Predictions, prefix string) (originals, rewritings []bool) {
+	for _, row := range answers.Rows {
+		set, original := setOf(row.Review)
+		switch right := row.Predicted == row.Label; {
+		case !strings.HasPrefix(set, prefix):
+		case original:
+			originals = append(originals, right)
+		default:
+			rewritings = append(rewritings, right)
+		}
+	}
+	return originals, rewritings
 }
 
 // percent summarises accuracies in percent.

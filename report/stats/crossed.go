@@ -13,6 +13,23 @@ const CrossedMethod = "analysis of variance over seeds and %s" // reviews or pai
 // have the same setting and differ by seed.
 type Outcomes [][]bool
 
+// Values holds a number of each item, such as 1, 0 or −1, for each run: Values[run][item].
+type Values [][]float64
+
+// Values returns 1 for each item predicted correctly, and 0 for the others.
+func (o Outcomes) Values() Values {
+	out := make(Values, len(o))
+	for s, run := range o {
+		out[s] = make([]float64, len(run))
+		for i, right := range run {
+			if right {
+				out[s][i] = 1
+			}
+		}
+	}
+	return out
+}
+
 // Estimate is a difference of two mean accuracies, positive when the second is
 // better. Interval and P come from the same test: the interval, its ends included, holds 0
 // exactly when P is 1 − Level or more.
@@ -48,13 +65,20 @@ type Estimate struct {
 // Crossed returns an error if a side has no run, there are fewer than two items, runs have
 // different numbers of outcomes, or paired is set for sides of different sizes.
 func Crossed(first, second Outcomes, paired bool) (Estimate, error) {
+	e, err := CrossedValues(first.Values(), second.Values(), paired)
+	e.Interval = e.Interval.Within(Interval{-1, 1})
+	return e, err
+}
+
+// CrossedValues is Crossed for the means of other numbers than right and wrong.
+func CrossedValues(first, second Values, paired bool) (Estimate, error) {
 	if err := check(first, second, paired); err != nil {
 		return Estimate{}, err
 	}
 	e := Estimate{Difference: mean(second) - mean(first), P: 1}
 	v := varianceOf(first, second, paired)
 	half := v.half(1 - Level)
-	e.Interval = Interval{max(-1, e.Difference-half), min(1, e.Difference+half)}
+	e.Interval = Interval{e.Difference - half, e.Difference + half}
 	low, high := 1e-12, 1.0 // p is between them: half falls as p rises
 	if math.Abs(e.Difference) <= half {
 		low = 1 - Level
@@ -99,7 +123,7 @@ func (v variance) half(p float64) float64 {
 	return math.Sqrt(square + max(float64(z*z)*v.rest, float64(t*t)*v.seeds-known))
 }
 
-func varianceOf(first, second Outcomes, paired bool) (v variance) {
+func varianceOf(first, second Values, paired bool) (v variance) {
 	n := len(first[0])
 	differences := make([]float64, n) // by item, means over seeds
 	for i := range differences {
@@ -114,12 +138,12 @@ func varianceOf(first, second Outcomes, paired bool) (v variance) {
 		squares += float64(seeds*seeds) / float64(k-1)
 	}
 	if k := len(first); paired && k > 1 {
-		seeds, rest := meanSquares(k, n, func(s, i int) float64 { return one(second[s][i]) - one(first[s][i]) })
+		seeds, rest := meanSquares(k, n, func(s, i int) float64 { return second[s][i] - first[s][i] })
 		add(seeds, rest, k)
 	} else if !paired {
-		for _, side := range []Outcomes{first, second} {
+		for _, side := range []Values{first, second} {
 			if k := len(side); k > 1 {
-				seeds, rest := meanSquares(k, n, func(s, i int) float64 { return one(side[s][i]) })
+				seeds, rest := meanSquares(k, n, func(s, i int) float64 { return side[s][i] })
 				add(seeds, rest, k)
 			}
 		}
@@ -152,11 +176,11 @@ func meanSquares(k, n int, value func(s, i int) float64) (seeds, rest float64) {
 	return betweenRuns / float64(k), max(0, total) / float64((k-1)*(n-1)) / float64(k*n)
 }
 
-func check(first, second Outcomes, paired bool) error {
+func check(first, second Values, paired bool) error {
 	if len(first) == 0 || len(second) == 0 || len(first[0]) < 2 {
 		return errors.New("comparison: need at least one run on each side and two outcomes")
 	}
-	for _, runs := range []Outcomes{first, second} {
+	for _, runs := range []Values{first, second} {
 		for _, r := range runs {
 			if len(r) != len(first[0]) {
 				return fmt.Errorf("comparison: one run has %d outcomes, another %d", len(first[0]), len(r))
@@ -169,19 +193,12 @@ func check(first, second Outcomes, paired bool) error {
 	return nil
 }
 
-// item returns the share of runs that are right on an item.
-func (o Outcomes) item(i int) (share float64) {
+// item returns the mean over the runs of the value of an item.
+func (o Values) item(i int) (mean float64) {
 	for _, run := range o {
-		share += one(run[i])
+		mean += run[i]
 	}
-	return share / float64(len(o))
-}
-
-func one(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
+	return mean / float64(len(o))
 }
 
 // Accuracies returns the accuracy of each run as a fraction.
@@ -199,7 +216,11 @@ func (o Outcomes) Accuracies() []float64 {
 	return out
 }
 
-func mean(o Outcomes) float64 {
-	m, _ := moments(o.Accuracies())
+func mean(o Values) float64 {
+	all := make([]float64, len(o))
+	for s, run := range o {
+		all[s], _ = moments(run)
+	}
+	m, _ := moments(all)
 	return m
 }
