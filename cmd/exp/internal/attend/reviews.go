@@ -68,7 +68,7 @@ func reviewsFor(ctx context.Context, a *cli.App, dir string, run *runs.Run, o op
 		a.Warn(err)
 	}
 	if picked == nil { // nothing to choose by
-		r, err := infer.FirstReview(ctx, dir, run, func(r dataset.Review) bool { return modelview.Readable(len(strings.Fields(r.Text))) })
+		r, err := infer.FirstReview(ctx, dir, run)
 		return []subject{{Review: r}}, err
 	}
 	ids := make([]string, len(picked))

@@ -21,8 +21,7 @@ func openVocabulary(run *runs.Run, pool *ops.Pool) (*vocabulary, error) {
 		return nil, err
 	}
 	if m.Scorer() != nil {
-		no := &infer.NoGraphError{What: "it has no word vectors to draw"}
-		return nil, errors.Join(fmt.Errorf("%s: %w", run.Label(), no), m.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %sit has no word vectors to draw", run.Label(), infer.NoGraph), m.Close())
 	}
 	return &vocabulary{m, run.Config.Setting("pool") == "cls"}, nil
 }

@@ -26,7 +26,7 @@ func (t *Trained) counted(features []byte) error {
 		return err
 	}
 	t.Table = wordsOnly(f.Words)
-	t.Weights = append(t.Weights, runs.Tensor{Name: featuresTensor, Shape: []int{len(features)}, Data: features})
+	t.Weights = append(t.Weights, bytesTensor(featuresTensor, features))
 	return nil
 }
 
@@ -37,12 +37,21 @@ func wordsOnly(words []string) *runs.Table {
 
 // scorer rebuilds the scorer of the n-grams in the tensor of that name.
 func (t *Trained) scorer(m models.Counting, features string, numbers func(name string, rows, cols int) ([]float32, error)) (*counts.Scorer, error) {
-	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == features })
-	if i < 0 {
+	b, ok := tensor[[]byte](t, features)
+	if !ok {
 		return nil, errors.New("the n-grams are missing")
 	}
-	b, _ := t.Weights[i].Data.([]byte)
 	return counts.Load(m.Counts(), len(t.Config.Classes), b, numbers)
+}
+
+// tensor returns the data of a tensor of the model.
+func tensor[T any](t *Trained, name string) (data T, ok bool) {
+	for _, w := range t.Weights {
+		if w.Name == name {
+			data, ok = w.Data.(T)
+		}
+	}
+	return data, ok
 }
 
 // Scorer returns the scorer of a bag-of-n-grams model; nil for others.
@@ -101,11 +110,10 @@ func (m *Model) Explain(e Encoded, predicted int) (*counts.Explanation, error) {
 
 // leftOut returns the n-grams that CutNgrams has removed; nil for none.
 func (t *Trained) leftOut() (*ngrams.Left, error) {
-	i := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == leftTensor })
-	if i < 0 {
+	b, ok := tensor[[]byte](t, leftTensor)
+	if !ok {
 		return nil, nil
 	}
-	b, _ := t.Weights[i].Data.([]byte)
 	l := new(ngrams.Left)
 	return l, l.UnmarshalBinary(b)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"imdbexp/runs"
@@ -17,26 +18,11 @@ func (e *LookError) Error() string { return e.Message }
 // LookErrorf returns a LookError with a formatted message.
 func LookErrorf(format string, args ...any) error { return &LookError{fmt.Sprintf(format, args...)} }
 
-// NoGraphError says that a bag-of-n-grams model has no graph, so that something is missing.
-type NoGraphError struct{ What string }
+// NoGraph is the beginning of an error of a model that counts n-grams.
+const NoGraph = "it counts n-grams and has no graph: "
 
-func (e *NoGraphError) Error() string {
-	return "it counts n-grams and has no graph: " + e.What
-}
-
-// TranslatesError says that a run translates, where one that classifies is needed.
-type TranslatesError struct{ Label string }
-
-func (e *TranslatesError) Error() string {
-	return e.Label + " translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export with it"
-}
-
-// MissingReviewError says that a run's data have no review of that ID.
-type MissingReviewError struct{ ID, Data, hint string }
-
-func (e *MissingReviewError) Error() string {
-	return fmt.Sprintf("review %s is not in %s%s", e.ID, e.Data, e.hint)
-}
+// errTranslates says that a run translates, where one that classifies is needed.
+var errTranslates = errors.New("it translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export with it")
 
 // LongError says that a text has more words than the model has learned positions.
 type LongError struct {
@@ -77,36 +63,12 @@ func longest(c *runs.Config) int {
 	return most
 }
 
-// NotFiniteError says that the weights of a model contain NaN or infinity.
-type NotFiniteError struct {
-	Tensor string
-	At     int // of its values, from 0
-	Value  float32
-	Epoch  int
-}
-
-func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("value %d of %s after epoch %d is %v: weights that are not finite cannot predict. Train with a smaller learning rate, or with clip",
-		e.At, e.Tensor, e.Epoch, e.Value)
-}
-
 // finite checks trained weights.
 func finite(epoch int, lists ...[]runs.Tensor) error {
-	for _, list := range lists {
-		for _, t := range list {
-			data, _ := t.Data.([]float32)
-			if err := finiteValues(epoch, t.Name, data); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func finiteValues(epoch int, name string, data []float32) error {
-	for i, v := range data {
-		if v-v != 0 { // NaN or infinite
-			return &NotFiniteError{name, i, v, epoch}
+	for _, t := range slices.Concat(lists...) {
+		data, _ := t.Data.([]float32)
+		if i := slices.IndexFunc(data, func(v float32) bool { return v-v != 0 }); i >= 0 { // NaN or infinite
+			return fmt.Errorf("value %d of %s after epoch %d is %v: weights that are not finite cannot predict. Train with a smaller learning rate, or with clip", i, t.Name, epoch, data[i])
 		}
 	}
 	return nil

@@ -25,10 +25,10 @@ type Trained struct {
 	Languages *runs.Vocabularies // words of a model that translates; nil for others
 }
 
-// ReadRun is Read for a run that classifies. A run that translates is a TranslatesError.
+// ReadRun is Read for a run that classifies. A run that translates is an error.
 func ReadRun(run *runs.Run) (*Trained, error) {
 	if run.Config.Task() == runs.Pairs {
-		return nil, &TranslatesError{run.Label()}
+		return nil, fmt.Errorf("%s: %w", run.Label(), errTranslates)
 	}
 	return Read(run)
 }

@@ -30,10 +30,10 @@ const PadID = -1
 // batch is an error that names the setting.
 func (t *Trained) ONNX() (*onnx.Model, error) {
 	if t.Config.Counts() {
-		return nil, fmt.Errorf("%s: %w", t.Label(), &NoGraphError{"ONNX cannot run it; exp export without --onnx writes its n-grams and weights"})
+		return nil, fmt.Errorf("%s: %sONNX cannot run it; exp export without --onnx writes its n-grams and weights", t.Label(), NoGraph)
 	}
 	if w := t.Config.Setting("wide"); w != "" && w != "none" {
-		return nil, fmt.Errorf("%s: wide=%s: %w", t.Label(), w, &NoGraphError{"ONNX cannot run the second input of the classifier; exp export without --onnx writes all of it"})
+		return nil, fmt.Errorf("%s: wide=%s: %sONNX cannot run the second input of the classifier; exp export without --onnx writes all of it", t.Label(), w, NoGraph)
 	}
 	m, err := t.onnx()
 	if err != nil {

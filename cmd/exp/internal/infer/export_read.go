@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ func ReadFile(path string) (*Trained, error) {
 	}
 	t, err := ParseFile(b)
 	if err == nil && t.Languages != nil {
-		err = &TranslatesError{t.Label()}
+		err = errTranslates
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -69,11 +70,11 @@ func ParseFile(b []byte) (*Trained, error) {
 	if err := errors.Join(t.parseMetadata(f.Metadata), parse(f)); err != nil {
 		return nil, err
 	}
-	err = finite(t.Epoch, t.Weights)
+	all := t.Weights
 	if t.Table != nil {
-		err = errors.Join(err, finiteValues(t.Epoch, vectorsTensor, t.Table.Rows))
+		all = append(slices.Clip(all), runs.Tensor{Name: vectorsTensor, Data: t.Table.Rows})
 	}
-	if err != nil {
+	if err := finite(t.Epoch, all); err != nil {
 		return nil, err
 	}
 	return t, t.check(f.Metadata["text"])

@@ -2,6 +2,7 @@ package infer_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -174,10 +175,6 @@ func TestWeightsAreFinite(t *testing.T) {
 		var b bytes.Buffer
 		require.NoError(t, trained.Write(&b))
 		_, err := infer.ParseFile(b.Bytes())
-		wrong := new(infer.NotFiniteError)
-		require.ErrorAs(t, err, &wrong)
-		require.Equal(t, trained.Weights[0].Name, wrong.Tensor)
-		require.Equal(t, len(w)-1, wrong.At)
-		require.ErrorContains(t, err, "not finite")
+		require.ErrorContains(t, err, fmt.Sprintf("value %d of %s after epoch 1 is %v: weights that are not finite", len(w)-1, trained.Weights[0].Name, bad))
 	}
 }

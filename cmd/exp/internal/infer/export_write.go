@@ -92,7 +92,11 @@ func (t *Trained) words() ([]runs.Tensor, error) {
 // linesTensor holds words, a line each.
 func linesTensor(name string, words []string) (runs.Tensor, error) {
 	b, err := lines(words)
-	return runs.Tensor{Name: name, Shape: []int{len(b)}, Data: b}, err
+	return bytesTensor(name, b), err
+}
+
+func bytesTensor(name string, b []byte) runs.Tensor {
+	return runs.Tensor{Name: name, Shape: []int{len(b)}, Data: b}
 }
 
 func lines(words []string) ([]byte, error) {

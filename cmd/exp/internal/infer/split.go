@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"imdbexp/dataset"
@@ -16,7 +15,7 @@ import (
 var errFound = errors.New("found")
 
 // Reviews returns the original reviews of a run's data with the given IDs, such as test/pos/0_10.
-// dir is the data folder. It returns a MissingReviewError for an unknown ID.
+// dir is the data folder. An unknown ID is an error.
 func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]dataset.Review, error) {
 	src, err := folder.Source(dir, run.Config.Data.Name, folder.Options{})
 	if err != nil {
@@ -50,7 +49,7 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	}
 	for i, id := range ids {
 		if out[i].ID == "" {
-			return nil, &MissingReviewError{ID: id, Data: fmt.Sprint(src), hint: nearestReview(id, all)}
+			return nil, fmt.Errorf("review %s is not in %s%s", id, src, nearestReview(id, all))
 		}
 	}
 	return out, nil
@@ -67,40 +66,27 @@ func nearestReview(id string, all []string) string {
 	return settings.Nearest(id, all)
 }
 
-// FirstReview returns the first test review of a run's data that good accepts, or else the first
-// one. It is for runs without predictions to choose by.
-func FirstReview(ctx context.Context, dir string, run *runs.Run, good func(dataset.Review) bool) (dataset.Review, error) {
+// FirstReview returns the first test review of a run's data, for runs without predictions to choose
+// by.
+func FirstReview(ctx context.Context, dir string, run *runs.Run) (found dataset.Review, err error) {
 	src, err := folder.Source(dir, run.Config.Data.Name, folder.Options{})
 	if err != nil {
-		return dataset.Review{}, err
+		return found, err
 	}
-	var divided *dataset.Corpus // by data.test_seed
-	if g := run.Config.General(); g.TestSeed != 0 {
-		if divided, err = folder.Corpus(ctx, dir, run.Config.Data.Name, folder.Options{Tokenizer: g.Tokenizer(), TestSeed: g.TestSeed}); err != nil {
-			return dataset.Review{}, err
-		}
-	}
-	var found dataset.Review
 	err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
-		if divided == nil && p != dataset.Test || divided != nil && !slices.Contains(divided.Test.Names, r.ID) {
+		if p != dataset.Test {
 			return nil
 		}
-		if good(r) {
-			found = r
-			return errFound
-		}
-		if found.ID == "" {
-			found = r
-		}
-		return nil
+		found = r
+		return errFound
 	})
-	switch {
-	case err != nil && !errors.Is(err, errFound):
-		return found, err
-	case found.ID == "":
+	if err == nil {
 		return found, fmt.Errorf("%s has no test reviews", src)
 	}
-	return found, nil
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return found, err
 }
 
 // Text returns the original text of a review of the run's data, such as test/pos/0_10. dir is the

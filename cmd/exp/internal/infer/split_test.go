@@ -100,14 +100,11 @@ func TestReviews(t *testing.T) {
 	require.NotEmpty(t, found[1].Text)
 	for id, hint := range map[string]string{"tset/0002": "did you mean test/0002?", "0002": "did you mean t", "nothing like it": ""} {
 		_, err := infer.Reviews(t.Context(), t.TempDir(), run, []string{id})
-		require.ErrorAs(t, err, new(*infer.MissingReviewError))
 		require.ErrorContains(t, err, "review "+id+" is not in sample")
 		require.ErrorContains(t, err, hint)
 	}
-	first := must.Get(infer.FirstReview(t.Context(), t.TempDir(), run, func(r dataset.Review) bool { return strings.HasSuffix(r.ID, "7") }))(t)
-	require.Equal(t, "test/0007", first.ID)
-	first = must.Get(infer.FirstReview(t.Context(), t.TempDir(), run, func(dataset.Review) bool { return false }))(t)
-	require.Equal(t, "test/0001", first.ID, "the first where none will do")
+	first := must.Get(infer.FirstReview(t.Context(), t.TempDir(), run))(t)
+	require.Equal(t, "test/0001", first.ID)
 }
 
 // Each word of a text is either seen or left out, with its place in the text.

@@ -57,43 +57,35 @@ func Stream(ctx context.Context, g Gather, read func(ctx context.Context, yield 
 func (g Gather) gather(ctx context.Context, texts <-chan Input, f func([]Input) error) error {
 	var list []Input
 	bytes := 0
-	flush := func() error {
-		if len(list) == 0 {
-			return nil
+	for more := true; more; {
+		var idle <-chan time.Time
+		if len(list) > 0 && !g.Whole {
+			idle = time.After(patience)
 		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		full := list
-		list, bytes = nil, 0
-		return f(full)
-	}
-	idle := time.NewTimer(patience)
-	defer idle.Stop()
-	for {
-		var err error
+		var t Input
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case t, more := <-texts:
-			if !more {
-				return flush()
+		case t, more = <-texts:
+			if more {
+				list, bytes = append(list, t), bytes+len(t.Text)
+				if len(list) < g.Texts && (g.Whole || g.Bytes == 0 || bytes < g.Bytes) {
+					continue
+				}
 			}
-			list = append(list, t)
-			bytes += len(t.Text)
-			if len(list) == g.Texts || !g.Whole && g.Bytes > 0 && bytes >= g.Bytes {
-				err = flush()
+		case <-idle:
+		}
+		if len(list) > 0 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
 			}
-			idle.Reset(patience)
-		case <-idle.C:
-			if !g.Whole {
-				err = flush()
+			if err := f(list); err != nil {
+				return err
 			}
 		}
-		if err != nil {
-			return err
-		}
+		list, bytes = nil, 0
 	}
+	return nil
 }
 
 // Bounds of the texts that a model answers together.

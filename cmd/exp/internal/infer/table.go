@@ -71,13 +71,11 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 	} else if !t.Config.Counts() {
 		return 0, 0, nil
 	}
-	at := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == features })
-	in := slices.IndexFunc(t.Weights, func(w runs.Tensor) bool { return w.Name == weights })
-	if at < 0 || in < 0 {
+	b, is := tensor[[]byte](t, features)
+	w, are := tensor[[]float32](t, weights)
+	if !is || !are {
 		return 0, 0, errors.New("the n-grams or their weights are missing")
 	}
-	b, _ := t.Weights[at].Data.([]byte)
-	w, _ := t.Weights[in].Data.([]float32)
 	f := new(ngrams.Features)
 	if err := f.UnmarshalBinary(b); err != nil {
 		return 0, 0, err
@@ -106,10 +104,8 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 	for _, i := range which {
 		rows = append(rows, w[int(i)*k:][:k]...)
 	}
-	t.Weights = slices.Clone(t.Weights)
-	t.Weights[at] = runs.Tensor{Name: features, Shape: []int{len(b)}, Data: b}
-	t.Weights[in] = runs.Tensor{Name: weights, Shape: []int{len(which), k}, Data: rows}
-	t.Weights = append(t.Weights, runs.Tensor{Name: leftTensor, Shape: []int{len(left)}, Data: left})
+	t.Weights = slices.DeleteFunc(slices.Clone(t.Weights), func(w runs.Tensor) bool { return w.Name == features || w.Name == weights })
+	t.Weights = append(t.Weights, bytesTensor(features, b), runs.Tensor{Name: weights, Shape: []int{len(which), k}, Data: rows}, bytesTensor(leftTensor, left))
 	if t.Config.Counts() {
 		t.Table = wordsOnly(cut.Words)
 	}
@@ -179,11 +175,10 @@ func (t *Trained) JoinTable(words *runs.Table) error {
 
 // WriteTable writes a table of words as safetensors and returns the checksum of its content.
 func WriteTable(w io.Writer, t *runs.Table) (sum [sha256.Size]byte, err error) {
-	words := []byte(strings.Join(t.Words, "\n"))
 	h := sha256.New()
 	err = safetensors.Write(io.MultiWriter(w, h), &safetensors.File{Tensors: []runs.Tensor{
 		{Name: vectorsTensor, Shape: []int{len(t.Words), t.Dim}, Data: t.Rows},
-		{Name: vocabularyTensor, Shape: []int{len(words)}, Data: words},
+		bytesTensor(vocabularyTensor, []byte(strings.Join(t.Words, "\n"))),
 	}})
 	return [sha256.Size]byte(h.Sum(nil)), err
 }
