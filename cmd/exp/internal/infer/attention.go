@@ -53,16 +53,9 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 	if heads == nil {
 		return nil, LookErrorf("the model has no layers of self-attention to choose from")
 	}
-	layer, err := Choose("layer", o.Layer, len(heads))
+	layer, head, err := o.Choose(heads)
 	if err != nil {
 		return nil, err
-	}
-	if layer < 0 {
-		layer = len(heads) - 1
-	}
-	head, err := Choose("head", o.Head, heads[layer])
-	if err != nil {
-		return nil, fmt.Errorf("in layer %d: %w", layer+1, err)
 	}
 	in := fmt.Sprintf("in layer %d of %d, ", layer+1, len(heads))
 	switch {
@@ -73,28 +66,44 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 	default:
 		in += fmt.Sprintf("head %d of %d", head+1, heads[layer])
 	}
-	if o.Word == "" {
-		return b.received(i, layer, head, in)
+	var row []float64
+	what := "what each word receives from all words "
+	if o.Word != "" {
+		var query int
+		var name string
+		if query, name, err = b.query(i, e, o.Word); err != nil {
+			return nil, err
+		}
+		what = "what " + name + " looks at "
+		row, err = b.row(i, layer, head, query)
+	} else {
+		if b.front > 0 {
+			what = "what " + CLS + " looks at "
+		}
+		row, err = b.columnSums(i, layer, head)
 	}
-	query, name, err := b.query(i, e, o.Word)
 	if err != nil {
 		return nil, err
 	}
-	row, err := b.row(i, layer, head, query)
-	if err != nil {
-		return nil, err
-	}
+	normalise(row)
 	a := b.attended(i, row)
-	a.What = "what " + name + " looks at " + in
+	a.What = what + in
 	return a, nil
 }
 
-// Choose returns a number that counts from 1 as an index, -1 for 0.
-func Choose(what string, number, most int) (int, error) {
-	if number < 0 || number > most {
-		return 0, LookErrorf("%s %d: the model has %ss 1 to %d", what, number, what, most)
+// Choose returns the indices of the layer, by default the last, and of its head, by default -1 for the
+// mean of all; heads are those of each layer.
+func (o Look) Choose(heads []int) (layer, head int, err error) {
+	if layer = o.Layer - 1; o.Layer == 0 {
+		layer = len(heads) - 1
 	}
-	return number - 1, nil
+	if layer < 0 || layer >= len(heads) {
+		return 0, 0, LookErrorf("layer %d: the model has layers 1 to %d", o.Layer, len(heads))
+	}
+	if o.Head < 0 || o.Head > heads[layer] {
+		return 0, 0, LookErrorf("in layer %d: head %d: the model has heads 1 to %d", layer+1, o.Head, heads[layer])
+	}
+	return layer, o.Head - 1, nil
 }
 
 // query returns the position of the word whose attention is chosen, with [CLS] among the words, and

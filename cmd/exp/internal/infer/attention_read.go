@@ -88,16 +88,9 @@ func (r *reader) sum() (found *ops.Node) {
 // layer reads one head of a layer of self-attention.
 func (r *reader) layer(b *Batch, e Encoded, o Look) error {
 	heads := b.Layers()
-	layer, err := Choose("layer", o.Layer, len(heads))
+	layer, head, err := Look{Layer: o.Layer, Head: max(o.Head, 1)}.Choose(heads)
 	if err != nil {
 		return err
-	}
-	if layer < 0 {
-		layer = len(heads) - 1
-	}
-	head, err := Choose("head", max(o.Head, 1), heads[layer])
-	if err != nil {
-		return fmt.Errorf("in layer %d: %w", layer+1, err)
 	}
 	if o.Word == "" && b.front == 0 {
 		o.Word = "1"

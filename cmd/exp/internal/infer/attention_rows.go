@@ -5,25 +5,9 @@ import (
 	"math"
 )
 
-// received returns the attention that the words of text i receive in a layer: from [CLS] if there
-// is one, because the classifier reads only that, else from all words.
-func (b *Batch) received(i, layer, head int, in string) (*Attended, error) {
-	what := "what each word receives from all words "
-	if b.front > 0 {
-		what = "what " + CLS + " looks at "
-	}
-	row, err := b.columnSums(i, layer, head)
-	if err != nil {
-		return nil, err
-	}
-	normalise(row)
-	a := b.attended(i, row)
-	a.What = what + in
-	return a, nil
-}
-
-// columnSums returns the attention that [CLS], the words and the padding of text i receive (see
-// received), summed over one head or all (-1).
+// columnSums returns the attention that [CLS], the words and the padding of text i receive, summed
+// over one head or all (-1): from [CLS] if there is one, because the classifier reads only that, else
+// from all words.
 func (b *Batch) columnSums(i, layer, head int) ([]float64, error) {
 	all, err := b.columns(layer)
 	if err != nil {
@@ -80,7 +64,6 @@ func (b *Batch) row(i, layer, head, query int) ([]float64, error) {
 			sum[j] += float64(w)
 		}
 	}
-	normalise(sum)
 	return sum, nil
 }
 
@@ -147,10 +130,21 @@ func (b *Batch) Attention(i int) ([]float32, error) {
 	if a := b.model.network.Attention(); a != nil {
 		return append([]float32(nil), a[b.seen[b.place[i]]+b.front:][:b.words[i]]...), nil
 	}
-	if n := len(b.model.network.Heads()); n > 0 {
-		return b.wordsReceived(n-1, i)
+	n := len(b.model.network.Heads())
+	if n == 0 {
+		return nil, nil
 	}
-	return nil, nil
+	sum, err := b.columnSums(i, n-1, -1)
+	if err != nil {
+		return nil, err
+	}
+	sum = sum[b.front:][:b.words[i]]
+	normalise(sum)
+	out := make([]float32, len(sum))
+	for j, s := range sum {
+		out[j] = float32(s)
+	}
+	return out, nil
 }
 
 // Layers returns the number of heads in each layer of self-attention; nil for a
@@ -179,21 +173,4 @@ func (b *Batch) AttentionRow(layer, head, i, query int) ([]float32, error) {
 	}
 	row := make([]float32, b.Seen(i))
 	return row, b.model.network.AttentionRow(row, layer, head, b.place[i], query)
-}
-
-// wordsReceived returns the attention that each word of text i receives in one layer of
-// self-attention [n], on average over its heads: from [CLS] if there is one, else from all words.
-// It adds up to one over the words; the shares of [CLS] and padding are omitted.
-func (b *Batch) wordsReceived(layer, i int) ([]float32, error) {
-	sum, err := b.columnSums(i, layer, -1)
-	if err != nil {
-		return nil, err
-	}
-	sum = sum[b.front:][:b.words[i]]
-	normalise(sum)
-	out := make([]float32, len(sum))
-	for j, s := range sum {
-		out[j] = float32(s)
-	}
-	return out, nil
 }

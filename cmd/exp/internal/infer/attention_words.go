@@ -140,12 +140,11 @@ func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.
 	if err != nil {
 		return err
 	}
-	split := splitOf(c, part)
+	split := m.split(c, part, limit)
 	var weigh []func(review, head int) ops.Weighing // one for each head
 	var of *Batch                                   // that weigh belongs to
-	s := Scored{}
-	_, s.Of = m.evaluated(c, split, limit)
-	see := func(_ *Reading, b *Batch, i int, _ Encoded) error {
+	s := Scored{Of: m.evaluated(split)}
+	return m.inGroups(ctx, split, s.Of, readings, func(_ int, b *Batch, k int) error {
 		if b != of {
 			exact := ops.NewMixed()
 			weigh, of = weigh[:0], b
@@ -158,8 +157,7 @@ func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.
 			}
 		}
 		s.Done++
-		s.Weighing = func(h int) ops.Weighing { return weigh[h](b.place[i], max(heads[h].Head-1, 0)) }
+		s.Weighing = func(h int) ops.Weighing { return weigh[h](b.place[k], max(heads[h].Head-1, 0)) }
 		return f(s)
-	}
-	return m.eachReading(ctx, c, split, limit, see, func([]Reading) error { return nil })
+	}, func([]int) error { return nil })
 }

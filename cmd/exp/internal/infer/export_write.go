@@ -166,52 +166,31 @@ func ConfigJSON(c *runs.Config) (string, error) {
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return "", fmt.Errorf("config: %w", err)
 	}
-	var out bytes.Buffer
-	if err := nodeJSON(&out, &doc); err != nil {
-		return "", fmt.Errorf("config: %w", err)
-	}
-	return out.String(), nil
+	return nodeJSON(&doc), nil
 }
 
-// nodeJSON writes a YAML node as JSON: numbers and booleans unchanged, all other scalars as strings.
-func nodeJSON(out *bytes.Buffer, n *yaml.Node) error {
+// nodeJSON returns a YAML node as JSON: numbers and booleans unchanged, all other scalars as strings.
+func nodeJSON(n *yaml.Node) string {
+	var parts []string
+	for _, c := range n.Content {
+		parts = append(parts, nodeJSON(c))
+	}
 	switch n.Kind {
 	case yaml.DocumentNode:
-		return nodeJSON(out, n.Content[0])
+		return parts[0]
 	case yaml.SequenceNode:
-		out.WriteByte('[')
-		for i, item := range n.Content {
-			if i > 0 {
-				out.WriteString(", ")
-			}
-			if err := nodeJSON(out, item); err != nil {
-				return err
-			}
-		}
-		out.WriteByte(']')
-		return nil
+		return "[" + strings.Join(parts, ", ") + "]"
 	case yaml.MappingNode:
-		out.WriteByte('{')
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if i > 0 {
-				out.WriteString(", ")
-			}
-			out.WriteString(stringJSON(n.Content[i].Value) + ": ")
-			if err := nodeJSON(out, n.Content[i+1]); err != nil {
-				return err
-			}
+		var pairs []string
+		for pair := range slices.Chunk(parts, 2) {
+			pairs = append(pairs, strings.Join(pair, ": "))
 		}
-		out.WriteByte('}')
-		return nil
-	case yaml.ScalarNode:
-		tag, value := n.ShortTag(), n.Value
-		if !(tag == "!!int" || tag == "!!float" || tag == "!!bool") || !json.Valid([]byte(value)) {
-			value = stringJSON(value)
-		}
-		out.WriteString(value)
-		return nil
+		return "{" + strings.Join(pairs, ", ") + "}"
 	}
-	return fmt.Errorf("line %d is not a scalar, list or mapping", n.Line)
+	if tag := n.ShortTag(); (tag == "!!int" || tag == "!!float" || tag == "!!bool") && json.Valid([]byte(n.Value)) {
+		return n.Value
+	}
+	return stringJSON(n.Value)
 }
 
 // stringJSON quotes a string for JSON and YAML; it also escapes the characters that YAML does not

@@ -11,7 +11,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Split is the test reviews of a data set as rows of a model's table.
+// Split is reviews of a data set as rows of a model's table.
 type Split struct {
 	Classes []string  // of the data set
 	Names   []string  // [B] such as test/pos/0_10
@@ -19,7 +19,8 @@ type Split struct {
 	Texts   []Encoded // [B] rows alone
 	Digest  string    // of the content
 
-	lacks []int // [B] words without a vector
+	words [][]int32 // [B] of the corpus's vocabulary, as many as rows; empty for a review without a word that the model reads
+	lacks []int     // [B] words without a vector
 }
 
 // TestSplit returns the test reviews of a data set (imdb, sample, or the name of an added one), in
@@ -30,14 +31,22 @@ func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o fo
 	if err != nil {
 		return nil, err
 	}
-	row, kept := m.wordRows(c.Vocab), c.Test.First(limit, len(c.Classes))
-	n := len(kept)
-	s := &Split{Classes: c.Classes, Names: make([]string, n), Labels: make([]int32, n), Digest: c.Digest, Texts: make([]Encoded, n), lacks: make([]int, n)}
-	for i, b := range kept {
-		s.Names[i], s.Labels[i] = c.Test.Names[b], c.Test.Labels[b]
-		_, s.Texts[i].Rows, s.lacks[i] = m.rowsOf(c.Test.Words(b), row)
+	return m.split(c, dataset.Test, limit), nil
+}
+
+// split returns the first limit reviews of each class of train or test; 0 is all.
+func (m *Model) split(c *dataset.Corpus, part dataset.Part, limit int) *Split {
+	of := &c.Test
+	if part == dataset.Train {
+		of = &c.Train
 	}
-	return s, nil
+	row, s := m.wordRows(c.Vocab), &Split{Classes: c.Classes, Digest: c.Digest}
+	for _, b := range of.First(limit, len(c.Classes)) {
+		words, rows, lacks := m.rowsOf(of.Words(b), row)
+		s.Names, s.Labels, s.Texts = append(s.Names, of.Names[b]), append(s.Labels, of.Labels[b]), append(s.Texts, Encoded{Rows: rows})
+		s.words, s.lacks = append(s.words, words), append(s.lacks, lacks)
+	}
+	return s
 }
 
 // Draw returns a random sample of n reviews by a seed, stratified by class, in the order of the
@@ -64,7 +73,7 @@ func (s *Split) Draw(n int, seed uint64) *Split {
 	out := &Split{Classes: s.Classes, Digest: s.Digest}
 	for _, i := range places {
 		out.Names, out.Labels = append(out.Names, s.Names[i]), append(out.Labels, s.Labels[i])
-		out.Texts, out.lacks = append(out.Texts, s.Texts[i]), append(out.lacks, s.lacks[i])
+		out.Texts, out.lacks, out.words = append(out.Texts, s.Texts[i]), append(out.lacks, s.lacks[i]), append(out.words, s.words[i])
 	}
 	return out
 }
@@ -89,21 +98,42 @@ func (m *Model) Answers(ctx context.Context, s *Split, dropLast bool) ([]Answer,
 		n = m.settings.Evaluated(n)
 	}
 	out := make([]Answer, n)
-	for _, group := range m.groups(s.Len(), n, n) {
+	return out, m.inGroups(ctx, s, n, n, func(i int, b *Batch, k int) error {
+		out[i] = b.answer(k, s.Texts[i].Rows, s.lacks[i])
+		return nil
+	}, func([]int) error { return nil })
+}
+
+// inGroups asks the model about the first n reviews of a split, and calls each for review i, which is
+// text k of a batch, and end after each group. For a model that is BatchDependent a group is a batch
+// of its run's evaluation, in their order; else it has size consecutive reviews.
+func (m *Model) inGroups(ctx context.Context, s *Split, n, size int, each func(i int, b *Batch, k int) error, end func(group []int) error) error {
+	var order []int
+	for i := range n {
+		order = append(order, i)
+	}
+	if m.BatchDependent() {
+		order, size = order[:0], m.settings.Batch
+		for _, i := range dataset.Shuffle(s.Len(), m.settings.Seed, 0) {
+			if int(i) < n {
+				order = append(order, int(i))
+			}
+		}
+	}
+	for group := range slices.Chunk(order, max(1, size)) {
 		texts := make([]Encoded, len(group))
 		for k, i := range group {
 			texts[k] = s.Texts[i]
 		}
-		err := m.Each(ctx, texts, func(k int, b *Batch, j int) error {
-			i := group[k]
-			out[i] = b.answer(j, s.Texts[i].Rows, s.lacks[i])
-			return nil
-		})
+		err := m.Each(ctx, texts, func(j int, b *Batch, k int) error { return each(group[j], b, k) })
 		if err != nil {
-			return nil, called(err, func(e *LongError) { e.Name = s.Names[group[e.Text]] })
+			return called(err, func(e *LongError) { e.Name = s.Names[group[e.Text]] })
+		}
+		if err := end(group); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // Marked reports for each word of each review of a split whether annotators marked it as part of

@@ -28,57 +28,33 @@ const readings = 1024
 // all. A model that is BatchDependent gets the batches of its run's evaluation, in their order. It
 // returns a LookError for a model without attention.
 func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look, f func([]Reading) error) error {
-	return m.eachReading(ctx, c, splitOf(c, part), limit, func(r *Reading, batch *Batch, i int, e Encoded) (err error) {
-		r.Class, r.P = batch.Class(i), slices.Clone(batch.P(i))
-		if r.Attended, err = batch.Look(i, e, o); err == nil && r.Attended == nil {
+	s := m.split(c, part, limit)
+	all := make(map[int]Reading, readings)
+	return m.inGroups(ctx, s, m.evaluated(s), readings, func(i int, b *Batch, k int) error {
+		r := Reading{ID: s.Names[i], Label: int(s.Labels[i]), Words: s.words[i], Rows: s.Texts[i].Rows, Class: b.Class(k), P: slices.Clone(b.P(k))}
+		var err error
+		if r.Attended, err = b.Look(k, s.Texts[i], o); err == nil && r.Attended == nil {
 			err = LookErrorf("the model has no attention")
 		}
+		all[i] = r
 		return err
-	}, f)
-}
-
-// splitOf returns train, or test.
-func splitOf(c *dataset.Corpus, part dataset.Part) *dataset.Split {
-	if part == dataset.Train {
-		return &c.Train
-	}
-	return &c.Test
-}
-
-// eachReading goes through a split as ReadSplit does: see is called for each review, which is text i
-// of a batch and was encoded as e, and f for each group of reviews.
-func (m *Model) eachReading(ctx context.Context, c *dataset.Corpus, split *dataset.Split, limit int,
-	see func(r *Reading, batch *Batch, i int, e Encoded) error, f func([]Reading) error) error {
-	row := m.wordRows(c.Vocab)
-	kept, n := m.evaluated(c, split, limit)
-	for _, group := range m.groups(len(kept), n, readings) {
+	}, func(group []int) error {
 		list := make([]Reading, len(group))
-		texts := make([]Encoded, len(group))
 		for k, i := range group {
-			b := kept[i]
-			list[k] = Reading{ID: split.Names[b], Label: int(split.Labels[b])}
-			list[k].Words, texts[k].Rows, _ = m.rowsOf(split.Words(b), row)
-			list[k].Rows = texts[k].Rows
+			list[k] = all[i]
 		}
-		err := m.Each(ctx, texts, func(k int, batch *Batch, i int) error { return see(&list[k], batch, i, texts[k]) })
-		if err != nil {
-			return called(err, func(e *LongError) { e.Name = list[e.Text].ID })
-		}
-		if err := f(list); err != nil {
-			return err
-		}
-	}
-	return nil
+		clear(all)
+		return f(list)
+	})
 }
 
-// evaluated returns the first limit reviews of each class of a split, and the number of them in an
-// evaluation: a model that is BatchDependent gets whole batches.
-func (m *Model) evaluated(c *dataset.Corpus, split *dataset.Split, limit int) (kept []int, n int) {
-	kept = split.First(limit, len(c.Classes))
-	if n = len(kept); m.BatchDependent() {
-		n = m.settings.Evaluated(n)
+// evaluated returns the number of reviews of a split in an evaluation: a model that is BatchDependent
+// gets whole batches.
+func (m *Model) evaluated(s *Split) int {
+	if m.BatchDependent() {
+		return m.settings.Evaluated(s.Len())
 	}
-	return kept, n
+	return s.Len()
 }
 
 // OpenCorpus opens a data set (imdb, sample, or the name of an added one) with the tokeniser of the
@@ -118,22 +94,4 @@ func (m *Model) rowsOf(ids []int32, r *embedding.Rows) (words, rows []int32, lac
 		rows = append(rows, embedding.OOVRow)
 	}
 	return words, rows, lacks
-}
-
-// groups divides the first n of all reviews into groups that are asked together: for a model that is
-// BatchDependent the batches of its run's evaluation, in their order; else size consecutive ones.
-func (m *Model) groups(all, n, size int) [][]int {
-	var order []int
-	if !m.BatchDependent() {
-		for i := range n {
-			order = append(order, i)
-		}
-		return slices.Collect(slices.Chunk(order, max(1, size)))
-	}
-	for _, i := range dataset.Shuffle(all, m.settings.Seed, 0) {
-		if int(i) < n {
-			order = append(order, int(i))
-		}
-	}
-	return slices.Collect(slices.Chunk(order, m.settings.Batch))
 }

@@ -142,7 +142,7 @@ func TestAlign(t *testing.T) {
 	_, err := s.Align(translator.OfEncoder, infer.Look{Word: "4"})
 	require.ErrorContains(t, err, `word "4": the rows are the red carpet, or their numbers 1 to 3`)
 	_, err = s.Align(translator.OfEncoder, infer.Look{Layer: 3})
-	require.ErrorContains(t, err, "the encoder has 2")
+	require.ErrorContains(t, err, "layer 3: the model has layers 1 to 2")
 
 	_, m = trainPairs(t, "seq2seq-bahdanau")
 	list = must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)

@@ -31,7 +31,7 @@ func (e Encoded) text() []string {
 // model runs.
 func (m *Model) Encode(text string) Encoded {
 	var e Encoded
-	m.split(text, func(row int32, word []byte, start, end int) {
+	m.table.Split(m.tokenizer, text, m.settings.MaxLen, m.more.row, func(row int32, word []byte, start, end int) {
 		e.Rows = append(e.Rows, row)
 		e.Words = append(e.Words, token.Token{Word: string(word), Start: start, End: end})
 		e.Known = append(e.Known, row != embedding.OOVRow)
@@ -72,10 +72,6 @@ func (m *Model) counted(dst []int32, text string) (rows []int32, unknown int) {
 	}
 	m.table.Split(m.tokenizer, text, m.settings.MaxLen, more, func(row int32, _ []byte, _, _ int) { dst = append(dst, row) })
 	return dst, unknown
-}
-
-func (m *Model) split(text string, emit func(row int32, word []byte, start, end int)) {
-	m.table.Split(m.tokenizer, text, m.settings.MaxLen, m.more.row, emit)
 }
 
 // row returns the row of a word; embedding.OOVRow for one without a vector.

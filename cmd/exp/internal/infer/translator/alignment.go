@@ -50,25 +50,19 @@ func (s *Sentence) Align(of string, o infer.Look) (Alignment, error) {
 	if err != nil {
 		return a, err
 	}
-	layers, layer := len(all), o.Layer
-	switch {
-	case layer < 0 || layer > layers:
-		where := "decoder"
-		if of == OfEncoder {
-			where = of
-		}
-		return a, infer.LookErrorf("there is no layer %d: the %s has %d", layer, where, layers)
-	case layer == 0:
-		layer = layers
+	number := make([]int, len(all))
+	for l, heads := range all {
+		number[l] = len(heads)
 	}
-	heads := all[layer-1]
-	if o.Head < 0 || o.Head > len(heads) {
-		return a, infer.LookErrorf("there is no head %d: layer %d has %d", o.Head, layer, len(heads))
+	layer, head, err := o.Choose(number)
+	if err != nil {
+		return a, err
 	}
-	a.Head = alignmentName(of, layers, layer, len(heads), o.Head)
+	heads := all[layer]
+	a.Head = alignmentName(of, len(all), layer+1, len(heads), head+1)
 	a.Of += a.Head
-	if o.Head > 0 {
-		heads = heads[o.Head-1 : o.Head]
+	if head >= 0 {
+		heads = heads[head : head+1]
 	}
 	for i := range a.Rows {
 		row := make([]float64, len(a.Columns))

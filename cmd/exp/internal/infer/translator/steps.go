@@ -195,18 +195,15 @@ func (r *reader) attention(o infer.Look) error {
 		}
 		return nil
 	}
-	layer, err := infer.Choose("layer", o.Layer, layers)
+	heads := make([]int, layers)
+	for l, n := range r.f.Layers {
+		heads[l] = n.Cols()
+	}
+	layer, head, err := infer.Look{Layer: o.Layer, Head: max(o.Head, 1)}.Choose(heads)
 	if err != nil {
 		return err
 	}
-	if layer < 0 {
-		layer = layers - 1
-	}
 	entropies := r.f.Layers[layer]
-	head, err := infer.Choose("head", max(o.Head, 1), entropies.Cols())
-	if err != nil {
-		return fmt.Errorf("in layer %d: %w", layer+1, err)
-	}
 	w, _, err := r.Weighing(entropies, 0, head)
 	if err != nil {
 		return err
