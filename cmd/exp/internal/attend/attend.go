@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +63,10 @@ func New(a *cli.App) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.words && !o.given("top") {
-				o.top = usualTop(a.IO)
+				o.top = math.MaxInt
+				if a.IO.Terminal() {
+					o.top = usualTallies
+				}
 			}
 			err := attend(cmd.Context(), a, args[0], args[1:], o)
 			if _, wrong := errors.AsType[*infer.LookError](err); wrong {

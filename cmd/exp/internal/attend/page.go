@@ -69,7 +69,7 @@ func (s *shown) page(io *term.IO, o options) error {
 		page.Signed = page.Signed || x.view.Signed
 		page.Texts = append(page.Texts, pageText{
 			Name: x.name(), Why: x.why, Verdict: verdict(s.m.Classes, x), Facts: slices.Concat(facts(s.m.Classes, x.view), x.found), Open: len(s.list) == 1,
-			Pieces: pagePieces(s.m.Classes, x), Table: newWordTable(s.m.Classes, x.view, o.top),
+			Pieces: pagePieces(s.m.Classes, x), Table: newWordTable(s.m.Classes, x.view, o.top, func(word string) string { return word }),
 		})
 	}
 	var out strings.Builder
@@ -90,19 +90,17 @@ var htmlBreaks = regexp.MustCompile(`(?:<br ?/?>\s*)+`)
 // pagePieces cuts a text at its spans and at the line breaks outside them.
 func pagePieces(classes []string, s subject) []pagePiece {
 	var out []pagePiece
-	plain := func(text string) {
-		at := 0
-		for _, b := range htmlBreaks.FindAllStringIndex(text, -1) {
-			out = append(out, pagePiece{Text: text[at:b[0]]}, pagePiece{Break: true})
-			at = b[1]
+	for p, text := range modelview.Stretches(s.Text, modelview.Spans(s.view)) {
+		if p.To == 0 {
+			for i, line := range htmlBreaks.Split(text, -1) {
+				if i > 0 {
+					out = append(out, pagePiece{Break: true})
+				}
+				out = append(out, pagePiece{Text: line})
+			}
+			continue
 		}
-		out = append(out, pagePiece{Text: text[at:]})
-	}
-	at := 0
-	for _, p := range modelview.Spans(s.view) {
-		plain(s.Text[at:p.From])
-		at = p.To
-		piece := pagePiece{Text: s.Text[p.From:p.To]}
+		piece := pagePiece{Text: text}
 		if strength := infer.Strength(math.Abs(p.Ratio)); strength >= 0.0005 {
 			piece.Strength, piece.Against = decimal(strength), p.Ratio < 0
 		}
@@ -111,27 +109,24 @@ func pagePieces(classes []string, s subject) []pagePiece {
 			piece.Class, piece.Title = "left unknown", "left out: no vector"
 		case p.Left:
 			piece.Class, piece.Title = "left", "left out"
+		case p.Unknown && s.view.Counts:
+			piece.Class, piece.Title = "unknown", "not in train; "
 		case p.Unknown:
 			piece.Class, piece.Title = "unknown", "no vector; "
-			if s.view.Counts {
-				piece.Title = "not in train; "
-			}
 		}
-		if !p.Left && s.view.Explained != nil {
+		if share := fmt.Sprintf("%.1f × equal share", math.Abs(p.Ratio)); !p.Left && s.view.Explained != nil {
 			above, below := toward(classes, s.view.Explained)
 			if p.Ratio < 0 {
 				above = below
 			}
-			piece.Title += fmt.Sprintf("%.1f × equal share %s", math.Abs(p.Ratio), above)
-		}
-		if !p.Left && s.view.Attended != nil {
-			piece.Title += fmt.Sprintf("%.1f × equal share", math.Abs(p.Ratio))
+			piece.Title += share + " " + above
+		} else if !p.Left && s.view.Attended != nil {
+			piece.Title += share
 			if s.view.Signed && p.Ratio != 0 {
 				piece.Title += ", " + speaks(classes, s.view.Class, p.Ratio)
 			}
 		}
 		out = append(out, piece)
 	}
-	plain(s.Text[at:])
 	return out
 }

@@ -3,6 +3,7 @@ package attend
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -32,17 +33,13 @@ func (l *shown) picture(a *cli.App, o options) error {
 			pieces = append(pieces, nil)
 		}
 	}
-	at := 0
-	for _, span := range modelview.Spans(s.view) {
-		piece(s.Text[at:span.From], 0, true)
-		shade := infer.Strength(span.Ratio)
+	for span, text := range modelview.Stretches(s.Text, modelview.Spans(s.view)) {
+		shade := infer.Strength(math.Abs(span.Ratio))
 		if span.Ratio < 0 {
-			shade = -infer.Strength(-span.Ratio)
+			shade = -shade
 		}
-		piece(s.Text[span.From:span.To], shade, span.Left)
-		at = span.To
+		piece(text, shade, span.Left || span.To == 0)
 	}
-	piece(s.Text[at:], 0, true)
 	key := "the darker a word, the more attention it has: from one equal share to 32"
 	if toward := directions(l.m.Classes, l.list); toward != nil {
 		key = "orange " + toward[0] + ", blue " + toward[1] + "; the darker, the more: from one equal share to 32"

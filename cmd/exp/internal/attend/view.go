@@ -24,12 +24,12 @@ func printText(io *term.IO, m *infer.Model, s subject, top int) error {
 		return nil
 	}
 	io.Printf("\n%s\n", term.WrapWords(shaded(io, s), io.TextWidth(), "  ", "  "))
-	t := newWordTable(m.Classes, v, top)
+	t := newWordTable(m.Classes, v, top, io.Underline)
 	if t == nil {
 		return nil
 	}
 	io.Printf("\n")
-	return t.print(io)
+	return t.Text(io, "  ")
 }
 
 // shaded returns the pieces of a text between blanks, its words shaded.

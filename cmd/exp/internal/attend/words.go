@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -54,17 +53,9 @@ func lacking(run *runs.Run, err error) error {
 	return err
 }
 
-// usualTallies is how many words --words shows on a terminal from the top; it shows a third
-// as many from the bottom.
+// usualTallies is how many words --words shows on a terminal from the top; it shows a third as many
+// from the bottom. A pipe gets all words.
 const usualTallies = 30
-
-// usualTop is how many words --words shows by default: a pipe gets all.
-func usualTop(io *term.IO) int {
-	if io.Terminal() {
-		return usualTallies
-	}
-	return math.MaxInt
-}
 
 // wordsOf prints the attention of each word over the test set.
 func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {

@@ -11,27 +11,20 @@ import (
 	"imdbexp/models/counts"
 )
 
-// wordTable lists the words, or n-grams, that count most. The terminal and the page show
-// the same table; the page adds a bar after the third column.
+// wordTable lists the words, or n-grams, that count most. The page adds a bar after the third column.
 type wordTable struct {
-	Title   string
-	Columns []term.Column
-	Rows    []wordRow
+	*term.Table
+	Bars []bar // one for each row
 }
 
-type wordRow struct {
-	Cells   []wordCell
-	Bar     string // width in em
+type bar struct {
+	Width   string // in em
 	Against bool   // it speaks against the class
 }
 
-type wordCell struct {
-	Text    string
-	Unknown bool // a word without a vector
-}
-
-// newWordTable returns a table of at most n rows, nil if there is nothing to list.
-func newWordTable(classes []string, v *infer.View, n int) *wordTable {
+// newWordTable returns a table of at most n rows, nil if there is nothing to list. unknown marks words
+// without a vector.
+func newWordTable(classes []string, v *infer.View, n int, unknown func(string) string) *wordTable {
 	var t *wordTable
 	switch {
 	case v.Explained != nil:
@@ -39,7 +32,7 @@ func newWordTable(classes []string, v *infer.View, n int) *wordTable {
 	case v.Wordless() || v.Attended == nil:
 		return nil
 	default:
-		t = weightTable(classes, v, n)
+		t = weightTable(classes, v, n, unknown)
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -53,11 +46,12 @@ func right(head string, optional int) term.Column {
 
 // weightTable lists the words with the largest weights or scores. For a run with
 // slip.rank_words it also shows the words that the original took for them.
-func weightTable(classes []string, v *infer.View, n int) *wordTable {
-	t := &wordTable{Title: "the words with the largest weights", Columns: []term.Column{right("", 0), {Head: "word"}, right("weight", 0)}}
+func weightTable(classes []string, v *infer.View, n int, unknown func(string) string) *wordTable {
+	t := &wordTable{Table: term.NewTable(right("", 0), term.Column{Head: "word"}, right("weight", 0))}
+	t.Caption = "the words with the largest weights"
 	if v.Signed {
-		t.Title = "the words with the largest scores"
-		t.Columns = []term.Column{right("", 0), {Head: "word"}, right("score", 0), {Head: "speaks"}}
+		t.Caption = "the words with the largest scores"
+		t.Columns = append(t.Columns[:2], right("score", 0), term.Column{Head: "speaks"})
 	}
 	if v.Within != nil {
 		t.Columns = append(t.Columns, right("±", 1))
@@ -67,63 +61,46 @@ func weightTable(classes []string, v *infer.View, n int) *wordTable {
 	if slipped != nil {
 		t.Columns = append(t.Columns, term.Column{Head: "slip.rank_words shows"}, right("weight", 1))
 	}
-	word := func(i int) wordCell { return wordCell{v.Words[i].Word, !v.Known[i]} }
+	word := func(i int) string {
+		text := term.Visible(v.Words[i].Word)
+		if !v.Known[i] {
+			text = unknown(text)
+		}
+		return text
+	}
 	for rank, i := range v.Top(n) {
-		row := wordRow{Cells: cells(strconv.Itoa(rank+1), "", weight(v, i)), Bar: decimal(20 * math.Abs(v.Ratio[i]) / float64(len(v.Ratio)))}
-		row.Cells[1] = word(i)
+		ratio := math.Abs(v.Ratio[i])
+		row := []string{strconv.Itoa(rank + 1), word(i), weight(v, i)}
 		if v.Signed {
-			row.Cells, row.Against = append(row.Cells, wordCell{Text: speaks(classes, v.Class, v.Ratio[i])}), v.Ratio[i] < 0
+			row = append(row, speaks(classes, v.Class, v.Ratio[i]))
 		}
 		if v.Within != nil {
-			row.Cells = append(row.Cells, cells(fmt.Sprintf("%.2g", v.Within[i]))...)
+			row = append(row, fmt.Sprintf("%.2g", v.Within[i]))
 		}
-		row.Cells = append(row.Cells, cells(fmt.Sprintf("%.1f", math.Abs(v.Ratio[i])), strconv.Itoa(i+1))...)
+		row = append(row, fmt.Sprintf("%.1f", ratio), strconv.Itoa(i+1))
 		if slipped != nil {
-			row.Cells = append(row.Cells, word(slipped[rank]), wordCell{Text: format.Share(v.Weights[slipped[rank]])})
+			row = append(row, word(slipped[rank]), format.Share(v.Weights[slipped[rank]]))
 		}
-		t.Rows = append(t.Rows, row)
+		t.Add(row...)
+		t.Bars = append(t.Bars, bar{decimal(20 * ratio / float64(len(v.Ratio))), v.Ratio[i] < 0})
 	}
 	return t
 }
 
 // termTable lists the n-grams with the largest contributions.
 func termTable(classes []string, e *counts.Explanation, n int) *wordTable {
-	t := &wordTable{Title: "the n-grams that count most", Columns: []term.Column{right("", 0), {Head: "n-gram"}, right("contribution", 0), {Head: "pushes"}, right("times", 2)}}
-	above, below := toward(classes, e)
+	t := &wordTable{Table: term.NewTable(right("", 0), term.Column{Head: "n-gram"}, right("contribution", 0), term.Column{Head: "pushes"}, right("times", 2))}
+	t.Caption = "the n-grams that count most"
 	list := e.Terms[:min(n, len(e.Terms))]
 	for i, x := range list {
-		to := above
+		to, against := toward(classes, e)
 		if x.Sum < 0 {
-			to = below
+			to = against
 		}
-		t.Rows = append(t.Rows, wordRow{Cells: cells(strconv.Itoa(i+1), x.Name, logits(x.Sum), to, strconv.Itoa(len(x.Places))),
-			Against: x.Sum < 0, Bar: decimal(12 * math.Abs(x.Sum) / max(math.Abs(list[0].Sum), 1e-30))})
+		t.Add(strconv.Itoa(i+1), term.Visible(x.Name), logits(x.Sum), to, strconv.Itoa(len(x.Places)))
+		t.Bars = append(t.Bars, bar{decimal(12 * math.Abs(x.Sum) / max(math.Abs(list[0].Sum), 1e-30)), x.Sum < 0})
 	}
 	return t
-}
-
-func cells(texts ...string) (out []wordCell) {
-	for _, t := range texts {
-		out = append(out, wordCell{Text: t})
-	}
-	return out
-}
-
-// print prints the table on a terminal.
-func (t *wordTable) print(io *term.IO) error {
-	table := term.NewTable(t.Columns...)
-	for _, row := range t.Rows {
-		var list []string
-		for _, c := range row.Cells {
-			text := term.Visible(c.Text)
-			if c.Unknown {
-				text = io.Underline(text)
-			}
-			list = append(list, text)
-		}
-		table.Add(list...)
-	}
-	return table.Text(io, "  ")
 }
 
 // toward returns the directions of positive and negative contributions.

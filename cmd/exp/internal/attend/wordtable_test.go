@@ -16,8 +16,8 @@ func TestContributionsOfNothing(t *testing.T) {
 	var out bytes.Buffer
 	v := &infer.View{Explained: &counts.Explanation{For: 1}}
 	io := term.New(&out, &out, 80, false)
-	require.Nil(t, newWordTable([]string{"neg", "pos"}, v, 10))
+	require.Nil(t, newWordTable([]string{"neg", "pos"}, v, 10, io.Underline))
 	v.Explained.Terms = []counts.Term{{Name: "good", Sum: 0.5}}
-	require.NoError(t, newWordTable([]string{"neg", "pos"}, v, 10).print(io))
+	require.NoError(t, newWordTable([]string{"neg", "pos"}, v, 10, io.Underline).Text(io, ""))
 	require.Contains(t, out.String(), "good")
 }

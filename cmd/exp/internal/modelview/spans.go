@@ -3,6 +3,7 @@
 package modelview
 
 import (
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,15 +58,28 @@ var htmlBreak = strings.NewReplacer("<br />", " ", "<br/>", " ", "<br>", " ")
 // Unbroken returns a text with blanks for its line breaks.
 func Unbroken(text string) string { return htmlBreak.Replace(text) }
 
+// Stretches yields the spans of a text and the texts between them, which have an empty span.
+func Stretches(text string, spans []Span) iter.Seq2[Span, string] {
+	return func(yield func(Span, string) bool) {
+		at := 0
+		for _, s := range append(slices.Clip(spans), Span{From: len(text), To: len(text)}) {
+			if s.From > at && !yield(Span{}, text[at:s.From]) || s.To > s.From && !yield(s, text[s.From:s.To]) {
+				return
+			}
+			at = s.To
+		}
+	}
+}
+
 // Pieces splits a text at blanks. Each span is shown as paint returns it.
 func Pieces(text string, spans []Span, paint func(s Span, shown string) string) []string {
 	var out strings.Builder
-	at := 0
-	for _, s := range spans {
-		out.WriteString(term.Visible(text[at:s.From]) + paint(s, term.Visible(text[s.From:s.To])))
-		at = s.To
+	for s, shown := range Stretches(text, spans) {
+		if shown = term.Visible(shown); s.To > 0 {
+			shown = paint(s, shown)
+		}
+		out.WriteString(shown)
 	}
-	out.WriteString(term.Visible(text[at:]))
 	return strings.Fields(htmlBreak.Replace(out.String()))
 }
 
