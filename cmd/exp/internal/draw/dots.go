@@ -30,8 +30,7 @@ sees them (figure 18 of the report), and next to it the same review padded with 
 vectors, as in the original.
 
 TEXT is any text; - reads it from standard input; --review names one of the run's data.
-By default it is a test review of about 94 words, or one of the sample if the run's data
-are not installed.`,
+By default it is a test review of about 94 words.`,
 		Example: "  exp draw dots @last\n  exp draw dots tme9-lstm 'not a good film , but a great one'\n  exp draw dots @last --review test/pos/0_10 --pad 0 --out dots.png",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {

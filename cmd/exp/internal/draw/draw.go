@@ -18,13 +18,13 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Draw figures about attention; exp report --out FOLDER draws the curves of runs.
 docs/figures.md explains how to read them. --out FILE.svg or FILE.png writes that
 format; without an ending both are written.`,
-		Example: "  exp draw encodings\n  exp draw bases\n  exp draw dots @last 'a great film'\n  exp draw time --lengths 64,256,1024\n  exp draw scale",
+		Example: "  exp draw encodings\n  exp draw dots @last 'a great film'\n  exp draw time --lengths 64,256,1024\n  exp draw scale",
 		Args:    cli.OnlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cli.Usage(fmt.Errorf("draw what? %s", strings.Join(drawings(cmd), ", ")))
 		},
 	}
-	cmd.AddCommand(newEncodings(a), newShift(a), newBases(a), newDots(a), newTime(a), newScale(a))
+	cmd.AddCommand(newEncodings(a), newDots(a), newTime(a), newScale(a))
 	return cmd
 }
 

@@ -3,11 +3,11 @@ package draw
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset/sample"
 	"imdbexp/runs"
 )
 
@@ -36,17 +36,14 @@ func textFor(ctx context.Context, a *cli.App, run *runs.Run, words []string, rev
 		return chosenText{text, "review " + review}, err
 	}
 	id, err := usualReview(run)
-	if err == nil {
-		var text string
-		if text, err = infer.Text(ctx, dir, run, id); err == nil {
-			return chosenText{text, "review " + id}, nil
-		}
-	}
-	if ctx.Err() != nil {
+	if err != nil {
 		return chosenText{}, err
 	}
-	a.Warn(fmt.Errorf("using a review of the sample instead of the run's data: %w", err))
-	return sampleText(), nil
+	text, err := infer.Text(ctx, dir, run, id)
+	if err != nil {
+		err = fmt.Errorf("%w; a text needs no data: %s", err, a.Command("draw", "dots", run.Label(), "some text"))
+	}
+	return chosenText{text, "review " + id}, err
 }
 
 // usualReview returns the test review of a run with the length nearest to the usual one.
@@ -55,28 +52,9 @@ func usualReview(run *runs.Run) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id, nearest := "", 0
-	for _, r := range p.Rows {
-		if far := abs(r.Words - usualWords); id == "" || far < nearest {
-			id, nearest = r.Review, far
-		}
-	}
-	if id == "" {
+	if len(p.Rows) == 0 {
 		return "", fmt.Errorf("%s has no test reviews", run.Label())
 	}
-	return id, nil
+	away := func(r runs.Prediction) int { return max(r.Words-usualWords, usualWords-r.Words) }
+	return slices.MinFunc(p.Rows, func(a, b runs.Prediction) int { return away(a) - away(b) }).Review, nil
 }
-
-// sampleText returns the sample's first test review of about the usual length.
-func sampleText() chosenText {
-	_, test := sample.Reviews()
-	best, nearest := test[0], usualWords
-	for _, r := range test {
-		if far := abs(len(strings.Fields(r.Text)) - usualWords); far < nearest {
-			best, nearest = r, far
-		}
-	}
-	return chosenText{best.Text, "review " + best.ID + " of the sample"}
-}
-
-func abs(n int) int { return max(n, -n) }
