@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"imdbexp/dataset/internal/stream"
@@ -72,14 +72,37 @@ func (t *table) objectColumns(keys []string) (err error) {
 
 // jsonObject returns the keys of an object, sorted, and their values.
 func jsonObject(line []byte, columns int) (keys []string, values map[string]json.RawMessage, err error) {
-	switch err := json.Unmarshal(line, &values); {
-	case err != nil && strings.Contains(err.Error(), "unexpected end"):
+	in := json.NewDecoder(bytes.NewReader(line))
+	open, err := in.Token()
+	if err == nil && open != json.Delim('{') {
+		return nil, nil, errors.New("is not a JSON object on one line")
+	}
+	values = map[string]json.RawMessage{}
+	for err == nil && in.More() {
+		var key json.Token
+		var value json.RawMessage
+		if key, err = in.Token(); err == nil {
+			err = in.Decode(&value)
+		}
+		name, _ := key.(string)
+		if _, twice := values[name]; twice && err == nil {
+			return nil, nil, fmt.Errorf("has the key %s twice: remove one", stream.Quote(name))
+		}
+		values[name] = value
+	}
+	if err == nil {
+		_, err = in.Token() // }
+	}
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, nil, errors.New("is not a JSON object on one line (ends too early; jq -c . writes each on one)")
-	case err != nil:
+	case err == nil && in.More():
+		err = errors.New("something follows the object")
+	}
+	if err != nil {
 		return nil, nil, fmt.Errorf("is not a JSON object on one line (%w)", err)
-	case values == nil:
-		return nil, nil, errors.New("is null, not a JSON object on one line")
-	case len(values) > columns:
+	}
+	if len(values) > columns {
 		return nil, nil, tooWide(columns)
 	}
 	return slices.Sorted(maps.Keys(values)), values, nil

@@ -16,7 +16,6 @@ import (
 	"github.com/klauspost/compress/snappy"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/pierrec/lz4/v4"
@@ -142,7 +141,7 @@ func (r *rowGroups) checkChunk(g *format.RowGroup, c *parquet.Column) error {
 }
 
 // checkPage checks that a page decompresses to its size. A page must not hold more values than its
-// row group has rows, and its runs and blocks must not declare more values than the page has.
+// row group has rows, and its runs must not declare more values than the page has.
 func checkPage(h *format.PageHeader, b []byte, codec format.CompressionCodec, optional bool, rows int) (err error) {
 	size := int(h.UncompressedPageSize)
 	values, encoding := h.DataPageHeader.V.NumValues, h.DataPageHeader.V.Encoding
@@ -186,19 +185,8 @@ func checkPage(h *format.PageHeader, b []byte, codec format.CompressionCodec, op
 		if b, _, err = sized(b); err == nil {
 			err = checkRuns(b, 1, rows)
 		}
-	case format.DeltaBinaryPacked:
-		_, err = deltaLen(b, rows)
-	case format.DeltaLengthByteArray:
-		err = checkTexts(b, nil, rows)
-	case format.DeltaByteArray: // the lengths of the prefixes that texts share with those before
-		var n int
-		var prefixes []int32
-		if n, err = deltaLen(b, rows); err == nil {
-			prefixes, err = new(delta.BinaryPackedEncoding).DecodeInt32(nil, b[:n])
-		}
-		if err == nil {
-			err = checkTexts(b[n:], prefixes, rows)
-		}
+	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
+		return checkDeltas(b, rows)
 	}
 	return err
 }
@@ -223,73 +211,17 @@ func checkRuns(b []byte, width, values int) error {
 	return nil
 }
 
-// deltaLen returns the length of numbers that are encoded as differences (DELTA_BINARY_PACKED),
-// and checks that they are at most a number of rows.
+// checkDeltas checks the header of numbers that are encoded as differences (DELTA_BINARY_PACKED):
+// size of a block, its parts, and the number of values, at most one a row.
 //
 // https://parquet.apache.org/docs/file-format/data-pages/encodings/#DELTAENC
-func deltaLen(b []byte, rows int) (int, error) {
-	at := 0
-	next := func() uint64 {
-		n, k := binary.Uvarint(b[at:])
-		at += max(0, k)
-		return n
-	}
-	block, parts, left := next(), next(), next()
-	next() // the first value
-	if left > uint64(rows) || parts == 0 || parts > block || block > 1<<16 {
-		return 0, errSize
-	}
-	for left -= min(1, left); left > 0; {
-		next() // the smallest difference
-		widths := at
-		at += int(parts)
-		if at > len(b) {
-			return 0, io.ErrUnexpectedEOF
-		}
-		for _, width := range b[widths:at] {
-			if left == 0 {
-				break
-			}
-			at += int(block / parts * uint64(width) / 8)
-			left -= min(left, block/parts)
-		}
-		if at > len(b) && left > 0 {
-			return 0, io.ErrUnexpectedEOF
-		}
-	}
-	return min(at, len(b)), nil
-}
-
-// maxExpanded is the maximum size in bytes of the texts of a page whose prefixes are shared.
-const maxExpanded = 256 << 20
-
-// checkTexts checks the lengths of texts, without the prefixes they share, and that these texts follow.
-func checkTexts(b []byte, prefixes []int32, rows int) error {
-	n, err := deltaLen(b, rows)
-	if err != nil {
-		return err
-	}
-	lengths, err := new(delta.BinaryPackedEncoding).DecodeInt32(nil, b[:n])
-	if err != nil {
-		return err
-	}
-	left, last, total := len(b)-n, 0, 0
-	for i, length := range lengths {
-		prefix := 0
-		if len(prefixes) == len(lengths) {
-			prefix = int(prefixes[i])
-		}
-		if left -= int(length); length < 0 || left < 0 || prefix < 0 || prefix > last {
+func checkDeltas(b []byte, rows int) error {
+	for _, limit := range []int{1 << 16, 1 << 16, rows} {
+		n, k := binary.Uvarint(b)
+		if k <= 0 || n > uint64(limit) {
 			return errSize
 		}
-		last = prefix + int(length)
-		total += last
-	}
-	switch {
-	case prefixes != nil && len(prefixes) != len(lengths):
-		return errSize
-	case total > maxExpanded:
-		return adviceError(fmt.Sprintf("has a page of %d bytes, more than the %d allowed: write it in smaller ones", total, maxExpanded))
+		b = b[k:]
 	}
 	return nil
 }
