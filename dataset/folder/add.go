@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -8,13 +9,14 @@ import (
 	"path/filepath"
 	"slices"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/imdb"
 	"imdbexp/dataset/internal/cache"
 	"imdbexp/dataset/internal/stream"
 	"imdbexp/internal/fsx"
 )
 
-// Added describes what Add put into the data folder.
+// Added describes what was put into the data folder.
 type Added struct {
 	Item
 	Digest             string            // of the content, of vectors the last
@@ -22,6 +24,9 @@ type Added struct {
 	Train, Test, Extra int               // reviews of a corpus, or pairs
 	Dims               []int             // of vectors
 	Words              int               // of vectors, in each dimension
+
+	binary bool              // vectors in word2vec's binary format
+	stamps map[string]string // for the cache: digests by member of a zip, "" for a whole file
 }
 
 // Add recognises a file or folder by its content, copies it into the data folder and checks
@@ -33,7 +38,6 @@ func Add(ctx context.Context, dir, file string, replace bool, o Options) (a Adde
 	if err != nil {
 		return a, err
 	}
-	final := filepath.Join(dir, found.File)
 	err = stage(dir, func(incoming string) (err error) {
 		if !replace {
 			if err := vacant(dir, file, found); err != nil {
@@ -41,16 +45,38 @@ func Add(ctx context.Context, dir, file string, replace bool, o Options) (a Adde
 			}
 		}
 		staged := file
-		if !same(file, final) {
+		if !same(file, filepath.Join(dir, found.File)) {
 			staged = filepath.Join(incoming, found.File)
 			if err := copyIn(ctx, file, staged, o); err != nil {
 				return err
 			}
 		}
-		a, err = finish(ctx, dir, staged, final, found, replace, Expected{Shown: file}, o)
+		a, err = finish(ctx, dir, staged, found, replace, Expected{Shown: file}, o)
 		return err
 	})
 	return a, err
+}
+
+// Expected describes the file that Adopt accepts.
+type Expected struct {
+	Name   string // in settings: imdb, glove50
+	Digest string // of the content; "" is any
+	Shown  string // what messages call the file; "" is its path
+}
+
+// Adopt is Add for a file on the file system of the data folder: it checks and moves the
+// file instead of copying it. The caller holds the lock of the folder. After an error the
+// file is where it was.
+func Adopt(ctx context.Context, dir, file string, want Expected, o Options) (Added, error) {
+	want.Shown = cmp.Or(want.Shown, file)
+	found, err := Detect(ctx, file)
+	if err != nil {
+		return Added{}, err
+	}
+	if !slices.Contains(found.names(), want.Name) {
+		return Added{}, fmt.Errorf("%s: contains %s instead of %s", want.Shown, stream.Listed(found.names()), want.Name)
+	}
+	return finish(ctx, dir, file, found, false, want, o)
 }
 
 // vacant checks that adding a file replaces nothing: no file of its name, and no other files
@@ -82,6 +108,91 @@ func same(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(x, y)
 }
 
+// finish checks a staged file, gives it its name, removes others with its content, writes its record
+// and fills the cache. Unless replace is true, a zip of all vectors leaves files of one dimension.
+func finish(ctx context.Context, dir, staged string, found Found, replace bool, want Expected, o Options) (a Added, err error) {
+	a, sorted, err := content(ctx, dir, found, staged, want.Shown, o)
+	if sorted != nil {
+		defer sorted.Close() // no longer needed
+	}
+	if got := a.Digests[want.Name]; err == nil && want.Digest != "" && got != want.Digest {
+		err = &ContentError{want.Shown, want.Name, want.Digest, got}
+	}
+	if err != nil {
+		return Added{}, err
+	}
+	if found.File == "" {
+		found.File = found.Name + vectorsSuffix(a.binary) + found.pack
+	}
+	final := filepath.Join(dir, found.File)
+	noted, _ := Records(dir)                                  // writeRecord reports an error
+	if err := writeRecord(dir, found.File, nil); err != nil { // of the replaced file
+		return Added{}, err
+	}
+	if !same(staged, final) {
+		from, err := filepath.Rel(dir, staged)
+		if err == nil {
+			err = fsx.In(dir).Rename(from, found.File)
+		}
+		if err != nil {
+			return Added{}, err
+		}
+	}
+	for _, other := range found.replaced(replace) {
+		path := filepath.Join(dir, other)
+		if other != found.File && !same(path, final) {
+			if err := fsx.RemoveFile(path); err != nil {
+				return Added{}, err
+			}
+		}
+		for name, old := range noted[other].Digests {
+			if old != a.Digests[name] {
+				o.NotCached(name, cache.Forget(o.Cache(dir), old))
+			}
+		}
+	}
+	info, err := os.Stat(final)
+	if err != nil {
+		return Added{}, err
+	}
+	a.Path, a.Bytes = final, info.Size()
+	err = writeRecord(dir, found.File, &Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words})
+	if err != nil {
+		return Added{}, err
+	}
+	o.NotCached(found.File, remember(ctx, o.Cache(dir), a, sorted))
+	return a, nil
+}
+
+// remember fills the cache for a file that has its final name.
+func remember(ctx context.Context, cacheDir string, a Added, sorted *dataset.Sorted) error {
+	if len(a.stamps) == 0 {
+		return nil
+	}
+	path, err := filepath.Abs(a.Path)
+	if err != nil {
+		return err
+	}
+	state, err := cache.StateOf(path)
+	if err != nil {
+		return err
+	}
+	unlock, err := cache.Lock(ctx, cacheDir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if sorted != nil {
+		err = cache.WriteCorpus(cacheDir, sorted)
+	}
+	for member, digest := range a.stamps {
+		if err == nil {
+			err = cache.WriteStamp(cacheDir, path, member, state, digest)
+		}
+	}
+	return err
+}
+
 // copyIn copies a file, or packs a folder.
 func copyIn(ctx context.Context, file, to string, o Options) error {
 	info, err := os.Stat(file)
@@ -104,115 +215,4 @@ func copyIn(ctx context.Context, file, to string, o Options) error {
 		_, err := io.Copy(w, &stream.Meter{Context: ctx, R: in, Total: info.Size(), Progress: o.Progress})
 		return err
 	})
-}
-
-// finish checks a staged file and settles it. If replace is true, it also replaces files of
-// other names with the same content.
-func finish(ctx context.Context, dir, staged, final string, found Found, replace bool, want Expected, o Options) (a Added, err error) {
-	inspect := inspectVectors
-	switch found.Kind {
-	case CorpusKind:
-		inspect = inspectCorpus
-	case PairsKind:
-		inspect = inspectPairs
-	case ProbeKind:
-		inspect = inspectProbe
-	}
-	a, keep, err := inspect(ctx, dir, staged, want.Shown, found, o)
-	if keep.close != nil {
-		defer keep.close() // no longer needed
-	}
-	if err == nil {
-		err = want.compare(a)
-	}
-	if err != nil {
-		return Added{}, err
-	}
-	a.Kind, a.Name = found.Kind, found.Name
-	var others []string
-	if found.Name == "imdb" {
-		others = []string{filepath.Join(dir, "aclImdb.tar.gz"), filepath.Join(dir, "aclImdb.tar")}
-	}
-	for _, dim := range found.Dims {
-		if len(found.Dims) > 1 && !replace { // a zip of all may be next to files of one
-			break
-		}
-		for _, file := range gloveFiles(dim) {
-			others = append(others, filepath.Join(dir, file))
-		}
-	}
-	return settle(ctx, dir, staged, final, others, a, keep.fill, o)
-}
-
-// settle gives a checked file its final name, removes others with its content, writes its
-// record and fills the cache.
-func settle(ctx context.Context, dir, staged, final string, others []string, a Added, fill filler, o Options) (Added, error) {
-	base := filepath.Base(final)
-	noted, _ := Records(dir)                            // writeRecord reports an error
-	if err := writeRecord(dir, base, nil); err != nil { // of the replaced file
-		return Added{}, err
-	}
-	if err := place(staged, final, others); err != nil {
-		return Added{}, err
-	}
-	info, err := os.Stat(final)
-	if err != nil {
-		return Added{}, err
-	}
-	a.Path, a.Bytes = final, info.Size()
-	err = writeRecord(dir, base, &Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words})
-	if err != nil {
-		return Added{}, err
-	}
-	for name, old := range noted[base].Digests {
-		if old != a.Digests[name] {
-			o.NotCached(name, cache.Forget(o.Cache(dir), old))
-		}
-	}
-	o.NotCached(base, remember(ctx, o.Cache(dir), final, fill))
-	return a, nil
-}
-
-// place gives a checked file its name and removes others with its content.
-func place(staged, final string, others []string) error {
-	if !same(staged, final) {
-		dir := filepath.Dir(final)
-		from, err := filepath.Rel(dir, staged)
-		if err == nil {
-			err = fsx.In(dir).Rename(from, filepath.Base(final))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for _, other := range others {
-		if other == final || same(other, final) {
-			continue
-		}
-		if err := fsx.RemoveFile(other); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// remember fills the cache for a file that has its final name.
-func remember(ctx context.Context, cacheDir, final string, fill filler) error {
-	if fill == nil {
-		return nil
-	}
-	path, err := filepath.Abs(final)
-	if err != nil {
-		return err
-	}
-	state, err := cache.StateOf(path)
-	if err != nil {
-		return err
-	}
-	unlock, err := cache.Lock(ctx, cacheDir)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return fill(cacheDir, path, state)
 }

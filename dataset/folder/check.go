@@ -5,11 +5,6 @@ import (
 	"path/filepath"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/internal/cache"
-	"imdbexp/dataset/pairs"
-	"imdbexp/dataset/probe"
-	"imdbexp/dataset/token"
-	"imdbexp/dataset/vectors"
 )
 
 // Checked is the result of checking an item.
@@ -52,38 +47,17 @@ func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error
 
 // contentDigest reads an item and returns its digest.
 func contentDigest(ctx context.Context, dir string, i Item, o Options) (string, error) {
-	switch i.Kind {
-	case PairsKind:
-		train, test, err := pairs.Read(ctx, i.Path, i.Path, o.Progress)
-		return pairs.Digest(train, test), err
-	case ProbeKind:
-		p, err := probe.Open(ctx, i.Path, i.Path, o.Progress)
+	found := Found{Kind: i.Kind, Name: i.Name}
+	if i.Kind == VectorsKind {
+		path, member, err := findVectors(dir, i.Name)
 		if err != nil {
 			return "", err
 		}
-		return p.Digest(), nil
-	case CorpusKind:
-		tok, err := token.Get(o.Tokenizer)
-		if err != nil {
-			return "", err
-		}
-		src, err := File(i.Name, i.Path, i.Path, o)
-		if err != nil {
-			return "", err
-		}
-		c, err := dataset.Sort(ctx, i.Name, src, tok, cache.Scratch(o.Cache(dir)))
-		if err != nil {
-			return "", err
-		}
-		return c.Digest, c.Close()
+		i.Path, found.members = path, []string{member}
 	}
-	file, member, err := findVectors(dir, i.Name)
-	if err != nil {
-		return "", err
+	a, sorted, err := content(ctx, dir, found, i.Path, i.Path, o)
+	if sorted != nil {
+		err = sorted.Close()
 	}
-	v, err := vectors.Read(ctx, file, vectors.Options{Member: member, Keep: []string{}, Progress: o.Progress})
-	if err != nil {
-		return "", err
-	}
-	return v.Digest, nil
+	return a.Digest, err
 }

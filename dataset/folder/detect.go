@@ -10,9 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/imdb"
@@ -25,7 +23,41 @@ type Found struct {
 	Kind Kind
 	Name string // in settings: imdb, glove50; "" for glove.6B.zip with all of them
 	Dims []int  // of vectors
-	File string // its name in the data folder
+	File string // its name in the data folder; "" for the user's vectors until they are read
+
+	members []string // of a zip of vectors, [""] for a file of them
+	pack    string   // extension of the user's vectors by their packing
+}
+
+// names returns the names in settings of the content of a file.
+func (f Found) names() []string {
+	if len(f.Dims) == 0 {
+		return []string{f.Name}
+	}
+	var names []string
+	for _, dim := range f.Dims {
+		names = append(names, GloveName(dim))
+	}
+	return names
+}
+
+// replaced returns the names of files that a file takes the place of.
+func (f Found) replaced(replace bool) (files []string) {
+	files = append(files, f.File)
+	switch {
+	case f.Kind == VectorsKind && len(f.Dims) == 0:
+		for _, suffix := range vectorsSuffixes {
+			files = append(files, f.Name+suffix)
+		}
+	case f.Name == "imdb":
+		files = append(files, "aclImdb.tar.gz", "aclImdb.tar")
+	case len(f.Dims) == 1 || len(f.Dims) > 1 && replace: // a zip of all may be next to files of one
+		for _, name := range f.names() {
+			all, _ := publishedFiles(name)
+			files = append(files, all[:len(all)-1]...)
+		}
+	}
+	return files
 }
 
 // Detect recognises a file or folder by its content, not by its name.
@@ -38,7 +70,7 @@ func Detect(ctx context.Context, file string) (Found, error) {
 		if _, err := os.Stat(filepath.Join(file, "train", "pos")); err != nil {
 			return Found{}, fmt.Errorf("%s: not the aclImdb folder: it has no train/pos. Your own reviews need a name: --name NAME", file)
 		}
-		return Found{Kind: CorpusKind, Name: "imdb", File: imdbFiles[0]}, nil
+		return Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar.gz"}, nil
 	}
 	archive, err := stream.IsZip(file)
 	if err != nil {
@@ -56,23 +88,23 @@ func detectZip(file string) (Found, error) {
 		return Found{}, stream.Damaged(file, "its beginning", err)
 	}
 	defer z.Close()
-	var dims []int
+	found := Found{Kind: VectorsKind, File: allGloVe}
 	var names []string
 	for _, f := range z.File {
 		names = append(names, f.Name)
-		if m := gloveMember.FindStringSubmatch(path.Base(f.Name)); m != nil {
-			d, _ := strconv.Atoi(m[1])
-			dims = append(dims, d)
+	}
+	for _, dim := range GloveDims {
+		if text := gloveText(dim); slices.ContainsFunc(names, func(n string) bool { return path.Base(n) == text }) {
+			found.Dims, found.members = append(found.Dims, dim), append(found.members, text)
 		}
 	}
-	slices.Sort(dims)
-	switch len(dims) {
+	switch len(found.Dims) {
 	case 0:
 		return Found{}, fmt.Errorf("%s: a zip without GloVe 6B vectors; it holds %s. Other vectors %s", file, stream.Listed(names), otherVectors)
 	case 1:
-		return Found{VectorsKind, fmt.Sprintf("glove%d", dims[0]), dims, fmt.Sprintf("glove.6B.%dd.zip", dims[0])}, nil
+		found.Name, found.File = GloveName(found.Dims[0]), fmt.Sprintf("glove.6B.%dd.zip", found.Dims[0])
 	}
-	return Found{VectorsKind, "", dims, "glove.6B.zip"}, nil
+	return found, nil
 }
 
 // detectStream distinguishes a tar archive from vectors, each with or without gzip.
@@ -132,10 +164,8 @@ func detectText(file string, head []byte, ext string) (Found, error) {
 			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
 		}
 	}
-	return Found{VectorsKind, fmt.Sprintf("glove%d", dim), []int{dim}, fmt.Sprintf("glove.6B.%dd.txt%s", dim, ext)}, nil
+	return Found{Kind: VectorsKind, Name: GloveName(dim), Dims: []int{dim}, File: gloveText(dim) + ext, members: []string{""}}, nil
 }
-
-var gloveMember = regexp.MustCompile(`^glove\.6B\.(50|100|200|300)d\.txt$`)
 
 // otherVectors says how to use vectors that are not GloVe 6B.
 const otherVectors = "need a name, --name NAME, or are used in place: vectors=FILE, of a zip vectors=FILE#MEMBER"

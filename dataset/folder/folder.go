@@ -6,6 +6,7 @@
 //	aclImdb.tar.gz, glove.6B.50d.txt.gz, …
 //	NAME.reviews.jsonl.gz  own data, see package own
 //	NAME.pairs.jsonl.gz    own sentence pairs
+//	NAME.probe.jsonl.gz    own minimal pairs
 //	NAME.vectors.txt.gz    vectors that the user named (.txt or .bin; .gz, .zst, .zip or plain)
 //	installed.json         digests of their contents, for Check
 //	downloads/             unfinished downloads, see package fetch
@@ -20,7 +21,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // NoneError is the error for a missing data folder. Functions that read one accept "" for
@@ -47,6 +47,17 @@ func Dir(flag string) (string, error) {
 	return filepath.Join(cache, "imdbexp"), nil
 }
 
+// Kind is a kind of data.
+type Kind string
+
+// Kinds of data.
+const (
+	CorpusKind  Kind = "corpus" // labelled reviews
+	PairsKind   Kind = "pairs"  // sentences and their translations
+	ProbeKind   Kind = "probe"  // minimal pairs, which test a model and are not trained on
+	VectorsKind Kind = "vectors"
+)
+
 // Item is a data set or a set of vectors in the data folder.
 type Item struct {
 	Kind  Kind
@@ -61,60 +72,19 @@ func Installed(dir string) ([]Item, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	if _, err := os.ReadDir(dir); err != nil && !os.IsNotExist(err) {
-		return nil, err
-	}
-	var items []Item
-	if path, info, ok := find(dir, imdbFiles...); ok {
-		items = append(items, Item{CorpusKind, "imdb", path, fileSize(info)})
-	}
-	own, err := installedOwn(dir)
+	data, vectors, err := installedOwn(dir)
 	if err != nil {
 		return nil, err
 	}
-	items = append(items, own...)
+	var items []Item
+	if i, _, ok := findPublished(dir, "imdb"); ok {
+		items = append(items, i)
+	}
+	items = append(items, data...)
 	for _, dim := range GloveDims {
-		if file, info, ok := findGlove(dir, dim); ok {
-			items = append(items, Item{VectorsKind, fmt.Sprintf("glove%d", dim), file.file, fileSize(info)})
+		if i, _, ok := findPublished(dir, GloveName(dim)); ok {
+			items = append(items, i)
 		}
 	}
-	named, err := installedVectors(dir)
-	return append(items, named...), err
-}
-
-func fileSize(info os.FileInfo) int64 {
-	if info.IsDir() {
-		return 0
-	}
-	return info.Size()
-}
-
-// find returns the first of the names that exists in dir.
-func find(dir string, names ...string) (path string, info os.FileInfo, ok bool) {
-	if dir == "" {
-		return "", nil, false
-	}
-	for _, n := range names {
-		path = filepath.Join(dir, n)
-		if info, err := os.Stat(path); err == nil {
-			return path, info, true
-		}
-	}
-	return "", nil, false
-}
-
-// NotInstalledError is the error for a setting whose data is not installed.
-type NotInstalledError struct {
-	Setting string // such as data=imdb
-	Dir     string
-	Remedy  string   // commands that install it
-	Known   []string // installed data sets of its kind; nil if their names do not help
-}
-
-func (e *NotInstalledError) Error() string {
-	setting := strings.Join(strings.Fields(e.Setting), " ") // on one line
-	if e.Dir == "" {
-		return setting + " is not installed: there is no data folder. Give one with --data-dir or $EXP_DATA. " + e.Remedy
-	}
-	return fmt.Sprintf("%s is not installed in %s. %s", setting, e.Dir, e.Remedy)
+	return append(items, vectors...), nil
 }

@@ -131,12 +131,6 @@ func cached[T any](ctx context.Context, dir, what string, o Options, load, make 
 	return x, nil
 }
 
-// opened is a corpus from the cache, or one that has just been read.
-type opened struct {
-	corpus *dataset.Corpus
-	sorted *dataset.Sorted
-}
-
 // openCached opens the corpus in a file, from the cache if possible.
 func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer, o Options) (*dataset.Corpus, error) {
 	path, err := filepath.Abs(path)
@@ -144,43 +138,38 @@ func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer
 		return nil, err
 	}
 	cacheDir, state := o.Cache(dir), ""
+	var sorted *dataset.Sorted // if the source was read
 	load := func() (*dataset.Corpus, error) {
 		return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path, ""), tok, o.Extra)
 	}
-	read, err := cached(ctx, dir, "data="+name, o,
-		func() (opened, error) {
-			c, err := load()
-			return opened{corpus: c}, err
-		},
-		func() (opened, error) {
+	c, err := cached(ctx, dir, "data="+name, o, load,
+		func() (*dataset.Corpus, error) {
 			src, err := File(name, path, path, o)
-			if err != nil {
-				return opened{}, err
+			if err == nil {
+				state, err = cache.StateOf(path)
 			}
-			if state, err = cache.StateOf(path); err != nil {
-				return opened{}, err
+			if err == nil {
+				sorted, err = dataset.Sort(ctx, name, src, tok, cache.Scratch(cacheDir))
 			}
-			s, err := dataset.Sort(ctx, name, src, tok, cache.Scratch(cacheDir))
-			return opened{sorted: s}, err
+			return nil, err
 		},
-		func(x opened) error {
-			if err := cache.WriteCorpus(cacheDir, x.sorted); err != nil {
+		func(*dataset.Corpus) error {
+			if err := cache.WriteCorpus(cacheDir, sorted); err != nil {
 				return err
 			}
-			return cache.WriteStamp(cacheDir, path, "", state, x.sorted.Digest)
+			return cache.WriteStamp(cacheDir, path, "", state, sorted.Digest)
 		})
 	if err != nil {
 		return nil, err
 	}
-	c := read.corpus
-	if s := read.sorted; s != nil {
-		if !s.InMemory() { // the cache has it without a copy
+	if sorted != nil {
+		if !sorted.InMemory() { // the cache has it without a copy
 			c, _ = load()
 		}
 		if c == nil {
-			c, err = s.Load()
+			c, err = sorted.Load()
 		} else {
-			err = s.Close()
+			err = sorted.Close()
 		}
 		if err != nil {
 			return nil, err
@@ -258,4 +247,21 @@ func PairTexts(ctx context.Context, dir, name string, progress dataset.Progress)
 		return nil, nil, err
 	}
 	return pairs.Read(ctx, own.Path, own.Path, progress)
+}
+
+// Probe returns the minimal pairs of that name: added ones, or sample for those of the sample data
+// set. For data of another kind the error is a *KindError.
+func Probe(ctx context.Context, dir, name string, o Options) (*probe.Probe, error) {
+	if name == "sample" {
+		return sample.MinimalPairs(), nil
+	}
+	i, err := findOwn(dir, name, ProbeKind)
+	if err != nil {
+		return nil, err
+	}
+	p, err := probe.Open(ctx, i.Path, i.Path, o.Progress)
+	if err == nil {
+		p.Name = name
+	}
+	return p, err
 }

@@ -3,7 +3,9 @@ package folder
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset/internal/cache"
@@ -45,7 +47,11 @@ func Remove(dir, name string) (gone []string, err error) {
 		if err := forget(filepath.Join(dir, "cache"), dir, f, names); err != nil {
 			return gone, err
 		}
-		if err := within(dir, f).RemoveAll(); err != nil {
+		at := fsx.In(dir, filepath.Base(f))
+		if in := filepath.Dir(f); filepath.Clean(in) != filepath.Clean(dir) {
+			at = fsx.In(dir, filepath.Base(in), filepath.Base(f))
+		}
+		if err := at.RemoveAll(); err != nil {
 			return gone, err
 		}
 		gone = append(gone, f)
@@ -57,12 +63,63 @@ func Remove(dir, name string) (gone []string, err error) {
 	return gone, nil
 }
 
-// within returns a file or folder in the data folder or its downloads.
-func within(dir, path string) fsx.Dir {
-	if in := filepath.Dir(path); filepath.Clean(in) != filepath.Clean(dir) {
-		return fsx.In(dir, filepath.Base(in), filepath.Base(path))
+// filesOf returns the data sets or vectors that a name means, and their files with unfinished
+// downloads.
+func filesOf(dir, name string, items []Item) (names, files []string, err error) {
+	of, _ := publishedFiles(name)
+	i := slices.IndexFunc(items, named(name))
+	switch {
+	case name == "glove":
+		for _, dim := range GloveDims {
+			names = append(names, GloveName(dim))
+		}
+	case of != nil && i >= 0 && filepath.Base(items[i].Path) == allGloVe:
+		return nil, nil, fmt.Errorf("%s is in %s with vectors of other dimensions: exp data remove glove removes them all", name, items[i].Path)
+	case of != nil:
+		names = []string{name}
+	case i >= 0:
+		return []string{name}, []string{items[i].Path}, nil
+	default:
+		return nil, nil, nil
 	}
-	return fsx.In(dir, filepath.Base(path))
+	for _, n := range names {
+		of, _ := publishedFiles(n)
+		for _, file := range of {
+			path := filepath.Join(dir, file)
+			if _, err := os.Lstat(path); err == nil && (file != allGloVe || name == "glove") && !slices.Contains(files, path) {
+				files = append(files, path)
+			}
+		}
+	}
+	parts, err := fsx.In(dir, DownloadFolder).Entries()
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, nil, err
+	}
+	for _, p := range parts {
+		if n := DownloadName(p.Name()); slices.Contains(names, n) || n == name {
+			files = append(files, filepath.Join(dir, DownloadFolder, p.Name()))
+		}
+	}
+	return names, files, nil
+}
+
+// DownloadFolder is the folder of unfinished downloads in the data folder.
+const DownloadFolder = "downloads"
+
+// DownloadName returns the data that a file in DownloadFolder is for: imdb, glove50, glove
+// for the whole archive of vectors, minimal for the published minimal pairs, or "".
+func DownloadName(file string) string {
+	for _, dim := range GloveDims {
+		if strings.HasPrefix(file, gloveText(dim)) {
+			return GloveName(dim)
+		}
+	}
+	for prefix, name := range map[string]string{"aclImdb": "imdb", "glove.6B.": "glove", "cad_": "minimal", "cs_": "minimal"} {
+		if strings.HasPrefix(file, prefix) {
+			return name
+		}
+	}
+	return ""
 }
 
 // forget removes the cache of a file.
@@ -71,18 +128,13 @@ func forget(cacheDir, dir, file string, names []string) error {
 	if err != nil {
 		return err
 	}
-	noted, _ := Records(dir) // without records some of the cache stays
-	digests := noted[filepath.Base(file)].Digests
-	var all error
-	members := []string{""}
+	all := cache.RemoveStamp(cacheDir, path, "")
 	for _, dim := range GloveDims {
-		members = append(members, fmt.Sprintf("glove.6B.%dd.txt", dim))
+		all = errors.Join(all, cache.RemoveStamp(cacheDir, path, gloveText(dim)))
 	}
-	for _, m := range members {
-		all = errors.Join(all, cache.RemoveStamp(cacheDir, path, m))
-	}
+	noted, _ := Records(dir) // without records some of the cache stays
 	for _, n := range names {
-		all = errors.Join(all, cache.Forget(cacheDir, digests[n]))
+		all = errors.Join(all, cache.Forget(cacheDir, noted[filepath.Base(file)].Digests[n]))
 	}
 	return all
 }

@@ -37,10 +37,8 @@ const eraserTest = `{"annotation_id":"pos_1.txt","classification":"POS","evidenc
 // write adds a folder and reads it back, by the name of each review.
 func write(t *testing.T, folder string) (map[string]dataset.Review, own.Reviews, error) {
 	in := own.Data{Name: "mine", Files: []string{folder}}
-	inputs, err := in.Inputs()
-	require.NoError(t, err)
 	to := filepath.Join(t.TempDir(), "mine.reviews.jsonl.gz")
-	added, err := in.WriteReviews(context.Background(), inputs, to, dataset.Limits{}, nil)
+	added, err := in.WriteReviews(context.Background(), to, dataset.Limits{}, nil)
 	if err != nil {
 		return nil, added, err
 	}

@@ -46,9 +46,7 @@ func adding(t *testing.T, reviews int) int64 {
 	runtime.GC()
 	before, most := grown(), int64(0)
 	in := Data{Name: "a", Files: []string{path}}
-	inputs, err := in.Inputs()
-	require.NoError(t, err)
-	_, err = in.WriteReviews(t.Context(), inputs, filepath.Join(dir, "out"), dataset.Limits{}, func(_, _ int64) { most = max(most, grown()) })
+	_, err = in.WriteReviews(t.Context(), filepath.Join(dir, "out"), dataset.Limits{}, func(_, _ int64) { most = max(most, grown()) })
 	require.NoError(t, err)
 	return max(most, grown()) - before
 }

@@ -64,7 +64,11 @@ type Reviews struct {
 
 // WriteReviews reads labelled texts and writes them to a file that Open reads. Until it is
 // done there is a temporary file next to it.
-func (in *Data) WriteReviews(ctx context.Context, inputs Inputs, to string, limits dataset.Limits, progress dataset.Progress) (none Reviews, err error) {
+func (in *Data) WriteReviews(ctx context.Context, to string, limits dataset.Limits, progress dataset.Progress) (none Reviews, err error) {
+	inputs, err := in.inputs()
+	if err != nil {
+		return none, err
+	}
 	g := &gatherer{columns: in.Columns, limits: limits.OrDefault(), progress: progress}
 	g.parted = in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
 	spool := filepath.Join(filepath.Dir(to), in.Name+".spool")
@@ -120,19 +124,16 @@ type input struct {
 	eraser string // the folder of documents, if this is a file of the ERASER benchmark
 }
 
-// Inputs are files with their purpose, those to train on first.
-type Inputs []input
-
 // FractionFits reports whether a fraction of each class can be held out.
 func FractionFits(f float64) bool { return f >= 0.01 && f <= 0.9 }
 
-// Inputs lists the files, those to train on first, then those to test on, then the
+// inputs lists the files, those to train on first, then those to test on, then the
 // unlabelled ones. It checks everything that can be checked before a file is read.
-func (in *Data) Inputs() (Inputs, error) {
+func (in *Data) inputs() ([]input, error) {
 	if f := in.TestFraction; f != 0 && !FractionFits(f) {
 		return nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
 	}
-	var all Inputs
+	var all []input
 	parted := "" // a folder that has its own test part
 	for _, f := range in.Files {
 		parts, err := partsOf(f)
@@ -169,7 +170,7 @@ func (in *Data) Inputs() (Inputs, error) {
 	case len(in.Test) > 0 && in.TestFraction != 0:
 		return nil, errors.New("--test and --test-fraction: choose one")
 	}
-	return all, all.checkDistinct()
+	return all, checkDistinct(all)
 }
 
 // partsOf returns what is read of a folder that has parts of its own, nil for other files.
@@ -182,7 +183,7 @@ func partsOf(file string) ([]input, error) {
 }
 
 // checkDistinct checks that all files exist and none is named twice.
-func (all Inputs) checkDistinct() error {
+func checkDistinct(all []input) error {
 	for i, x := range all {
 		info, err := os.Stat(x.file)
 		if err != nil {

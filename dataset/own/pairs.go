@@ -25,7 +25,11 @@ type Pairs struct {
 }
 
 // WritePairs reads sentence pairs and writes them to a file that pairs.Read reads.
-func (in *Data) WritePairs(ctx context.Context, inputs Inputs, to string, progress dataset.Progress) (none Pairs, err error) {
+func (in *Data) WritePairs(ctx context.Context, to string, progress dataset.Progress) (none Pairs, err error) {
+	inputs, err := in.inputs()
+	if err != nil {
+		return none, err
+	}
 	g := &pairGatherer{}
 	for _, x := range inputs {
 		if err := g.file(ctx, x, in.Columns, progress); err != nil {

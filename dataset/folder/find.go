@@ -1,0 +1,275 @@
+package folder
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/phrases"
+)
+
+// GloveDims are the dimensions in which GloVe 6B exists.
+var GloveDims = []int{50, 100, 200, 300}
+
+// GloveName returns the name in settings of GloVe 6B of that dimension.
+func GloveName(dim int) string { return fmt.Sprintf("glove%d", dim) }
+
+// gloveText returns the name of its text.
+func gloveText(dim int) string { return fmt.Sprintf("glove.6B.%dd.txt", dim) }
+
+// allGloVe is the archive of all dimensions.
+const allGloVe = "glove.6B.zip"
+
+// publishedFiles returns the names that the file of published data may have in the data folder, the
+// one that Add gives first. Of a zip it is the member, by name.
+func publishedFiles(name string) (files []string, member string) {
+	if name == "imdb" {
+		return []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}, ""
+	}
+	for _, dim := range GloveDims {
+		if text := gloveText(dim); GloveName(dim) == name {
+			return []string{text, text + ".gz", strings.TrimSuffix(text, ".txt") + ".zip", allGloVe}, text
+		}
+	}
+	return nil, ""
+}
+
+// findPublished finds the file of published data, and the member if it is a zip.
+func findPublished(dir, name string) (i Item, member string, ok bool) {
+	files, member := publishedFiles(name)
+	for _, file := range files {
+		path := filepath.Join(dir, file)
+		info, err := os.Stat(path)
+		zipped := filepath.Ext(file) == ".zip"
+		if dir == "" || err != nil || zipped && !stream.ZipHolds(path, member) {
+			continue
+		}
+		i = Item{VectorsKind, name, path, info.Size()}
+		if name == "imdb" {
+			i.Kind = CorpusKind
+		}
+		if info.IsDir() {
+			i.Bytes = 0
+		}
+		if !zipped {
+			member = ""
+		}
+		return i, member, true
+	}
+	return Item{}, "", false
+}
+
+// missing is the error for published data that is not installed.
+func missing(dir, name string) error {
+	if name == "imdb" {
+		return &NotInstalledError{Setting: "data=imdb", Dir: dir, Remedy: "Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz"}
+	}
+	dim := strings.TrimPrefix(name, "glove")
+	if dim == "50" {
+		dim += " (69 MB)"
+	}
+	return &NotInstalledError{Setting: "vectors=" + name, Dir: dir,
+		Remedy: "Run: exp data fetch glove --dim " + dim + ", or exp data add glove.6B.zip. Without any: vectors=corpus"}
+}
+
+// ownSuffix has the suffixes of the files with the user's data.
+var ownSuffix = map[Kind]string{CorpusKind: ".reviews.jsonl.gz", PairsKind: ".pairs.jsonl.gz", ProbeKind: ".probe.jsonl.gz"}
+
+// vectorsSuffixes are the suffixes of all files of installed vectors.
+var vectorsSuffixes = func() (all []string) {
+	for _, pack := range []string{"", ".gz", ".zst", ".zip"} {
+		all = append(all, vectorsSuffix(false)+pack, vectorsSuffix(true)+pack)
+	}
+	return all
+}()
+
+// vectorsSuffix returns the suffix of installed vectors, without that of their packing.
+func vectorsSuffix(binary bool) string {
+	if binary {
+		return ".vectors.bin"
+	}
+	return ".vectors.txt"
+}
+
+var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+
+// CheckName returns an error for a name that own data or vectors cannot have.
+func CheckName(name string) error {
+	switch {
+	case !goodName.MatchString(name):
+		return fmt.Errorf("the name %s: use up to 64 small letters, digits and hyphens", stream.Quote(name))
+	case slices.Contains([]string{"imdb", "sample", phrases.Name, "auto", "corpus", "random"}, name), strings.HasPrefix(name, "glove"):
+		return fmt.Errorf("the name %s is reserved: choose another", name)
+	}
+	return nil
+}
+
+// installedOwn lists the user's data sets and vectors in the data folder, by name.
+func installedOwn(dir string) (data, vectors []Item, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	for _, e := range entries {
+		name, suffix, _ := strings.Cut(e.Name(), ".")
+		path := filepath.Join(dir, e.Name())
+		info, err := os.Stat(path) // which follows links
+		if CheckName(name) != nil || err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		for kind, own := range ownSuffix {
+			if own == "."+suffix {
+				data = append(data, Item{kind, name, path, info.Size()})
+			}
+		}
+		if slices.Contains(vectorsSuffixes, "."+suffix) && !slices.ContainsFunc(vectors, named(name)) {
+			vectors = append(vectors, Item{VectorsKind, name, path, info.Size()})
+		}
+	}
+	return data, vectors, nil
+}
+
+// NotInstalledError is the error for a setting whose data is not installed.
+type NotInstalledError struct {
+	Setting string // such as data=imdb
+	Dir     string
+	Remedy  string   // commands that install it
+	Known   []string // installed data sets of its kind; nil if their names do not help
+}
+
+func (e *NotInstalledError) Error() string {
+	setting := strings.Join(strings.Fields(e.Setting), " ") // on one line
+	if e.Dir == "" {
+		return setting + " is not installed: there is no data folder. Give one with --data-dir or $EXP_DATA. " + e.Remedy
+	}
+	return fmt.Sprintf("%s is not installed in %s. %s", setting, e.Dir, e.Remedy)
+}
+
+// KindError is the error for a data set of the wrong kind.
+type KindError struct {
+	Name    string
+	Kind    Kind // of the data set
+	Wanted  Kind
+	Choices []string // data sets of the right kind
+}
+
+func (e *KindError) Error() string {
+	name := e.Name
+	if e.Wanted != ProbeKind {
+		name = "data=" + name
+	}
+	return fmt.Sprintf("%s has %s, but %s are needed: choose %s, or add your own: exp data add %s",
+		name, contents[e.Kind], contents[e.Wanted], cmp.Or(strings.Join(e.Choices, ", "), "none is installed"), addArgs[e.Wanted])
+}
+
+var contents = map[Kind]string{CorpusKind: "labelled reviews", PairsKind: "sentence pairs", ProbeKind: "minimal pairs to test on"}
+
+// addArgs are the arguments of exp data add for data of a kind.
+var addArgs = map[Kind]string{"": "FILE --name NAME", CorpusKind: "FILE --name NAME", PairsKind: "FILE.tsv --pairs --name NAME", ProbeKind: "FILE.tsv --probe --name NAME"}
+
+// KindOf returns the kind of the data set of that name, CorpusKind or PairsKind. The error
+// is a *NotInstalledError if there is none.
+func KindOf(dir, name string) (Kind, error) {
+	i, err := findOwn(dir, name, "")
+	return i.Kind, err
+}
+
+// reserved are the data sets that are not the user's, installed or not.
+var reserved = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: CorpusKind, Name: "imdb"}, {Kind: PairsKind, Name: phrases.Name}}
+
+func named(name string) func(Item) bool { return func(i Item) bool { return i.Name == name } }
+
+// findCorpus returns the path of an installed corpus.
+func findCorpus(dir, name string) (string, error) {
+	if name == "imdb" {
+		i, _, ok := findPublished(dir, name)
+		if !ok {
+			return "", missing(dir, name)
+		}
+		return i.Path, nil
+	}
+	own, err := findOwn(dir, name, CorpusKind)
+	return own.Path, err
+}
+
+// findOwn finds the user's data of a kind, "" for any.
+func findOwn(dir, name string, want Kind) (Item, error) {
+	data, vectors, err := installedOwn(dir)
+	if err != nil && !slices.ContainsFunc(reserved, named(name)) {
+		return Item{}, err
+	}
+	data = append(data, reserved...)
+	i := slices.IndexFunc(data, named(name))
+	switch {
+	case i < 0:
+		e := &NotInstalledError{Setting: "data=" + name, Dir: dir, Known: dataNames(dir, want)}
+		if want == ProbeKind {
+			e.Setting = name
+		}
+		e.Remedy = "Installed: " + cmp.Or(strings.Join(e.Known, ", "), "none") + ". Own data: exp data add " + addArgs[want]
+		if slices.ContainsFunc(vectors, named(name)) {
+			e.Remedy = name + " are word vectors, vectors=" + name + ". " + e.Remedy
+		}
+		return Item{}, e
+	case want != "" && data[i].Kind != want:
+		return Item{}, &KindError{name, data[i].Kind, want, dataNames(dir, want)}
+	}
+	return data[i], nil
+}
+
+// dataNames lists the data sets of a kind, "" for all.
+func dataNames(dir string, kind Kind) (names []string) {
+	items, _ := Installed(dir)
+	items = slices.Concat([]Item{{Kind: CorpusKind, Name: "sample"}}, items, []Item{{Kind: PairsKind, Name: phrases.Name}})
+	for _, i := range items {
+		if i.Kind == kind || kind == "" && (i.Kind == CorpusKind || i.Kind == PairsKind) {
+			names = append(names, i.Name)
+		}
+	}
+	return names
+}
+
+// findVectors returns the file, and the member if it is a zip, of the vectors of that name.
+func findVectors(dir, name string) (file, member string, err error) {
+	if strings.HasPrefix(name, "glove") && strings.Trim(name[len("glove"):], "0123456789") == "" {
+		i, member, ok := findPublished(dir, name)
+		if !ok {
+			return "", "", missing(dir, name)
+		}
+		file, err = filepath.Abs(i.Path)
+		return file, member, err
+	}
+	items, err := Installed(dir)
+	if err != nil {
+		return "", "", err
+	}
+	file, member = stream.SplitMember(name)
+	names := []string{"corpus", "random"}
+	for _, i := range items {
+		if i.Kind == VectorsKind && i.Name == name {
+			file, err = filepath.Abs(i.Path)
+			return file, "", err
+		}
+		if i.Kind == VectorsKind {
+			names = append(names, i.Name)
+		}
+	}
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && goodName.MatchString(name):
+		return "", "", &NotInstalledError{Setting: "vectors=" + name, Dir: dir, Remedy: "Use " + strings.Join(names, ", ") + ", a file, or add one: exp data add FILE --name " + name}
+	case errors.Is(err, fs.ErrNotExist):
+		return "", "", fmt.Errorf("vectors=%s: there is no such file", name)
+	case err == nil && info.IsDir():
+		return "", "", fmt.Errorf("vectors=%s: is a folder; name a file", name)
+	}
+	file, err = filepath.Abs(file)
+	return file, member, err
+}
