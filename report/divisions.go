@@ -25,7 +25,7 @@ func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 		if scores[d] == nil {
 			divisions = append(divisions, d)
 		}
-		scores[d] = append(scores[d], r.Chosen.Score)
+		scores[d] = append(scores[d], r.Score)
 	}
 	if len(divisions) < 2 {
 		return stats.Interval{}, Note{}, false

@@ -67,22 +67,21 @@ func TestSmooth(t *testing.T) {
 func TestEnds(t *testing.T) {
 	of := func(test ...float64) report.Ends {
 		run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Test: test, Epochs: len(test)}.Add(t, t.TempDir())
-		return must.Get(report.ReadAll([]*runs.Run{run})[0].Ends(0.6))(t)
+		return report.ReadAll([]*runs.Run{run})[0].Ends("test_acc", 0.6)
 	}
 	e := of(70, 80, 90)
-	assert.InDelta(t, 83.2653061, e.Smoothed.TestAcc, 1e-6)
-	assert.True(t, math.IsNaN(e.Last.TestAcc), "three epochs are not five")
-	assert.InDelta(t, 77, of(77).Smoothed.TestAcc, 1e-9, "one epoch is itself")
-	assert.InDelta(t, 50, of(0, 30, 40, 50, 60, 70).Last.TestAcc, 1e-9, "the last five")
+	assert.InDelta(t, 83.2653061, e.Smoothed, 1e-6)
+	assert.True(t, math.IsNaN(e.Last), "three epochs are not five")
+	assert.InDelta(t, 77, of(77).Smoothed, 1e-9, "one epoch is itself")
+	assert.InDelta(t, 50, of(0, 30, 40, 50, 60, 70).Last, 1e-9, "the last five")
 
 	// Tested every other epoch: neither a smoothed curve nor a mean of five.
 	none := math.NaN()
 	gaps := of(none, 60, none, 70, none, 80)
-	assert.True(t, math.IsNaN(gaps.Smoothed.TestAcc) && math.IsNaN(gaps.Last.TestAcc))
-	assert.False(t, math.IsNaN(gaps.Smoothed.TrainAcc) || math.IsNaN(gaps.Last.TrainAcc), "train has all")
+	assert.True(t, math.IsNaN(gaps.Smoothed) && math.IsNaN(gaps.Last))
 	late := of(none, 50, 60, 70, 80, 90)
-	assert.True(t, math.IsNaN(late.Smoothed.TestAcc))
-	assert.InDelta(t, 70, late.Last.TestAcc, 1e-9, "the last five were all tested")
+	assert.True(t, math.IsNaN(late.Smoothed))
+	assert.InDelta(t, 70, late.Last, 1e-9, "the last five were all tested")
 
 	// Tested every fifth epoch, and after each of the last 14 (test.tail=14): what is missing
 	// weighs 0.6¹⁴, less than a thousandth.
@@ -94,9 +93,9 @@ func TestEnds(t *testing.T) {
 			some[epoch-1] = none
 		}
 	}
-	assert.InDelta(t, of(all...).Smoothed.TestAcc, of(some...).Smoothed.TestAcc, 1e-3*22)
+	assert.InDelta(t, of(all...).Smoothed, of(some...).Smoothed, 1e-3*22)
 	some[26] = none
-	assert.True(t, math.IsNaN(of(some...).Smoothed.TestAcc), "of the last 13")
+	assert.True(t, math.IsNaN(of(some...).Smoothed), "of the last 13")
 }
 
 // Runs that have their weights from runs of other settings or of another seed are of other

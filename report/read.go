@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -29,10 +30,11 @@ func read(run *runs.Run) *Result {
 	case chosen == nil:
 		chosen = ends.Last // so far
 	}
-	r.Chosen, r.Oracle = r.Numbers(chosen), r.Numbers(ends.Oracle)
+	r.Chosen, r.Oracle = cmp.Or(chosen, new(runs.Metrics)), cmp.Or(ends.Oracle, new(runs.Metrics))
+	r.Score = r.Chosen.Get(r.Config.Task().Score.Key)
 
 	r.Wilson = stats.Interval{Low: math.NaN(), High: math.NaN()}
-	if i, err := stats.WilsonPercent(r.Chosen.Score, r.Counted()); err == nil {
+	if i, err := stats.WilsonPercent(r.Score, r.Counted()); err == nil {
 		r.Wilson = i
 	}
 	own, err := ownPredictions(run)

@@ -16,9 +16,10 @@ type Result struct {
 
 	Finished bool
 	Done     int            // epochs trained
-	Chosen   Numbers        // of the chosen epoch: the last, or the best on the validation split
-	Oracle   Numbers        // of the best epoch on test
-	Wilson   stats.Interval // around Chosen.TestAcc, of translations Chosen.TestExact, in percent; NaN without one
+	Chosen   *runs.Metrics  // of the chosen epoch: the last, or the best on the validation split; no numbers before the first
+	Oracle   *runs.Metrics  // of the best epoch on test; without numbers if unknown
+	Score    float64        // of Chosen, by which runs of its task are compared on the test set; NaN if unknown
+	Wilson   stats.Interval // around Score, in percent; NaN without one
 	MacroF1  float64        // on test, in percent; only for finished runs on own data, otherwise NaN
 	Largest  float64        // percentage of the largest class on test; known where MacroF1 is, otherwise NaN
 
@@ -51,29 +52,20 @@ func (r *Result) Counted() int {
 	return r.Config.General().Evaluated(r.Config.Data.Test.Reviews)
 }
 
-// Numbers returns the numbers of one of the run's epochs.
-func (r *Result) Numbers(m *runs.Metrics) Numbers {
-	n := NumbersOf(m)
-	if m != nil {
-		n.Score = OrNaN(r.Config.Task().Score.Of(m))
-	}
-	return n
-}
-
 // Judged reports whether the score of the run's task is the metric with this key.
 func (r *Result) Judged(key string) bool { return r.Config.Task().Score.Key == key }
 
-// Published returns the published numbers that compare with the run, NaN if none do.
-func (r *Result) Published() Numbers {
+// Published returns the published numbers that compare with the run; none if they do not.
+func (r *Result) Published() *runs.Metrics {
 	if !r.Comparable() {
-		return Numbers{TestAcc: math.NaN()}
+		return new(runs.Metrics)
 	}
-	return PublishedNumbers(r.Config.Published)
+	return PublishedMetrics(r.Config.Published)
 }
 
 // Trial reports whether the run is never evaluated on the test set.
 func (r *Result) Trial() bool {
-	return math.IsNaN(r.Oracle.TestAcc) && r.Config.Untested()
+	return math.IsNaN(r.Oracle.Get("test_acc")) && r.Config.Untested()
 }
 
 // ChoosesByTest reports whether the epoch was chosen by its score on the test set.

@@ -8,35 +8,28 @@ import (
 // LastEpochs is the number of epochs that Ends averages.
 const LastEpochs = 5
 
-// Ends is the ends of a run's curves: Smoothed is the last value of the smoothed curve (see Smooth),
+// Ends is the ends of a run's curve. Smoothed is the last value of the smoothed curve (see Smooth),
 // Last the mean of the last epochs. Last is NaN if one of these epochs is missing, as in a run that
 // is tested every fourth epoch. Smoothed is NaN if the missing epochs, and all before them, would
 // weigh a thousandth or more in it.
-type Ends struct{ Smoothed, Last Numbers }
+type Ends struct{ Smoothed, Last float64 }
 
-// Ends reads the curves of the run, up to its last epoch.
-func (r *Result) Ends(weight float64) (Ends, error) {
-	epochs, err := r.Run.Metrics()
-	var e Ends
-	each := func(to func(*Ends) (smoothed, last *float64), of func(Numbers) float64) {
-		smoothed, last := to(&e)
-		values := make([]float64, len(epochs))
-		for i := range epochs {
-			values[i] = of(NumbersOf(&epochs[i]))
-		}
-		*smoothed, *last = math.NaN(), math.NaN()
-		if n, missing := len(values), lastMissing(values); n > 0 && (missing < 0 || math.Pow(weight, float64(n-1-missing)) < negligible) {
-			*smoothed = Smooth(values, weight)[n-1]
-		}
-		if n := len(values); n >= LastEpochs {
-			*last = mean(values[n-LastEpochs:])
-		}
+// Ends returns those of the curve of a metric, up to the last epoch that can be read.
+func (r *Result) Ends(key string, weight float64) Ends {
+	epochs, _ := r.Run.Metrics() // the run has a note on an error
+	e := Ends{math.NaN(), math.NaN()}
+	values := make([]float64, len(epochs))
+	for i := range epochs {
+		values[i] = epochs[i].Get(key)
 	}
-	each(func(e *Ends) (_, _ *float64) { return &e.Smoothed.TrainLoss, &e.Last.TrainLoss }, func(n Numbers) float64 { return n.TrainLoss })
-	each(func(e *Ends) (_, _ *float64) { return &e.Smoothed.TestLoss, &e.Last.TestLoss }, func(n Numbers) float64 { return n.TestLoss })
-	each(func(e *Ends) (_, _ *float64) { return &e.Smoothed.TrainAcc, &e.Last.TrainAcc }, func(n Numbers) float64 { return n.TrainAcc })
-	each(func(e *Ends) (_, _ *float64) { return &e.Smoothed.TestAcc, &e.Last.TestAcc }, TestAcc)
-	return e, err
+	n, missing := len(values), lastMissing(values)
+	if n > 0 && (missing < 0 || math.Pow(weight, float64(n-1-missing)) < negligible) {
+		e.Smoothed = Smooth(values, weight)[n-1]
+	}
+	if n >= LastEpochs {
+		e.Last = mean(values[n-LastEpochs:])
+	}
+	return e
 }
 
 // negligible is the weight in a smoothed end that missing epochs may have.

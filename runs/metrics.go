@@ -99,6 +99,15 @@ func (m Metric) Of(x *Metrics) *float64 {
 	return reflect.ValueOf(x).Elem().Field(m.field).Interface().(*float64)
 }
 
+// Get returns the metric with that key, NaN if it does not apply.
+func (m *Metrics) Get(key string) float64 {
+	i := slices.IndexFunc(AllMetrics(), func(x Metric) bool { return x.Key == key })
+	if v := AllMetrics()[i].Of(m); v != nil {
+		return *v
+	}
+	return math.NaN()
+}
+
 // add sets the fields of m that from has, except the epoch.
 func (m *Metrics) add(from *Metrics) {
 	to, other := reflect.ValueOf(m).Elem(), reflect.ValueOf(from).Elem()

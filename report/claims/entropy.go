@@ -8,14 +8,13 @@ import (
 	"slices"
 
 	"imdbexp/internal/format"
-	"imdbexp/report"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
 // firstEntropy and lastEntropy return the mean test entropy after the first and last epoch.
-func firstEntropy(m []runs.Metrics) float64 { return report.NumbersOf(&m[0]).TestEntropy }
-func lastEntropy(m []runs.Metrics) float64  { return report.NumbersOf(&m[len(m)-1]).TestEntropy }
+func firstEntropy(m []runs.Metrics) float64 { return m[0].Get("test_entropy") }
+func lastEntropy(m []runs.Metrics) float64  { return m[len(m)-1].Get("test_entropy") }
 
 // lastSpread returns the interquartile range of the entropies at the end.
 func lastSpread(m []runs.Metrics) float64 {
@@ -103,7 +102,7 @@ func useful(without, row rowOf) rule {
 func lastAccuracy(list []*runs.Run, all [][]runs.Metrics) (interval stats.Interval, mean float64, err error) {
 	var values []float64
 	for _, m := range all {
-		values = append(values, report.NumbersOf(&m[len(m)-1]).TestAcc)
+		values = append(values, m[len(m)-1].Get("test_acc"))
 	}
 	mean = stats.Summarise(values).Mean
 	if math.IsNaN(mean) {

@@ -222,14 +222,14 @@ func (e *evidence) metricsOf(r *runs.Run) []runs.Metrics {
 	return m
 }
 
-// chosen returns the numbers of a run's chosen epoch, or NaNs.
-func (e *evidence) chosen(r *runs.Run) report.Numbers {
+// chosen returns the metrics of a run's chosen epoch, without any if it cannot be read.
+func (e *evidence) chosen(r *runs.Run) *runs.Metrics {
 	all := e.metricsOf(r)
 	i := slices.IndexFunc(all, func(m runs.Metrics) bool { return m.Epoch == r.ChosenEpoch() })
 	if i < 0 {
-		return report.NumbersOf(nil)
+		return new(runs.Metrics)
 	}
-	return report.NumbersOf(&all[i])
+	return &all[i]
 }
 
 // testedEach reports whether a run was tested after each epoch. Runs older than the setting

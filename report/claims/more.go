@@ -90,7 +90,7 @@ func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 	for _, g := range report.BySetting(list) {
 		values := make([]float64, len(g))
 		for i, r := range g {
-			values[i] = e.chosen(r).TestAcc
+			values[i] = e.chosen(r).Get("test_acc")
 		}
 		m := stats.Summarise(values).Mean
 		if !math.IsNaN(m) && (best == nil || m > accuracy) {

@@ -13,19 +13,21 @@ import (
 
 // endOf averages a number over report.LastEpochs epochs, because single epochs fluctuate. The
 // last of them is before epochs from the end.
-func endOf(m []runs.Metrics, before int, of func(report.Numbers) float64) float64 {
+func endOf(m []runs.Metrics, before int, of func(*runs.Metrics) float64) float64 {
 	to := len(m) - before
 	values := make([]float64, 0, report.LastEpochs)
 	for i := max(to-report.LastEpochs, 0); i < to; i++ {
-		values = append(values, of(report.NumbersOf(&m[i])))
+		values = append(values, of(&m[i]))
 	}
 	return stats.Summarise(values).Mean // NaN of none
 }
 
+func testAcc(m *runs.Metrics) float64 { return m.Get("test_acc") }
+
 // reaches returns the first epoch with at least this test accuracy, or +Inf.
 func reaches(m []runs.Metrics, accuracy float64) float64 {
 	for i := range m {
-		if report.TestAcc(report.NumbersOf(&m[i])) >= accuracy {
+		if m[i].Get("test_acc") >= accuracy {
 			return float64(m[i].Epoch)
 		}
 	}
@@ -45,7 +47,7 @@ func median(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
 func sooner(a, b rowOf) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		x, y := e.metrics(first), e.metrics(second)
-		goal := median(y, func(m []runs.Metrics) float64 { return endOf(m, 0, report.TestAcc) }) - sameAccuracy
+		goal := median(y, func(m []runs.Metrics) float64 { return endOf(m, 0, testAcc) }) - sameAccuracy
 		to := func(m []runs.Metrics) float64 { return reaches(m, goal) }
 		fast, slow := median(x, to), median(y, to)
 		f := finding{Undecided, fmt.Sprintf("epochs to %s %%: %s %s, %s %s", format.Fixed(goal, 2), a, epochs(fast), b, epochs(slow))}
@@ -74,7 +76,7 @@ func lessSensitive(a, b []rowOf) rule {
 		lost := func(rows []rowOf) float64 {
 			best, worst := math.Inf(-1), math.Inf(1)
 			for _, row := range rows {
-				end := meanOf(e.metrics(e.need(row)), func(m []runs.Metrics) float64 { return endOf(m, 0, report.TestAcc) })
+				end := meanOf(e.metrics(e.need(row)), func(m []runs.Metrics) float64 { return endOf(m, 0, testAcc) })
 				best, worst = max(best, end), min(worst, end)
 			}
 			return best - worst
@@ -99,7 +101,7 @@ func stillLearns(row rowOf) rule {
 	return on(row, func(e *evidence, list []*runs.Run) finding {
 		var falls []float64
 		for _, m := range e.metrics(list) {
-			of := func(n report.Numbers) float64 { return n.TrainLoss }
+			of := func(m *runs.Metrics) float64 { return m.Get("train_loss") }
 			falls = append(falls, endOf(m, 10, of)-endOf(m, 0, of))
 		}
 		fall := stats.Summarise(falls).Mean
@@ -122,7 +124,7 @@ func fallsEarly(row rowOf) rule {
 			if i < 0 {
 				return math.NaN() // too few epochs
 			}
-			return report.NumbersOf(&m[i-1]).TestEntropy
+			return m[i-1].Get("test_entropy")
 		})
 		f := finding{moved(first - last), fmt.Sprintf("%s: %s → %s → %s nats after epochs 1, %d and the last",
 			row, format.Fixed(first, 2), format.Fixed(early, 2), format.Fixed(last, 2), earlyEpochs)}
@@ -141,7 +143,7 @@ func widens(a, b rowOf) rule {
 	return onBoth(a, b, func(e *evidence, first, second []*runs.Run) finding {
 		gap := func(list []*runs.Run) float64 {
 			return meanOf(e.metrics(list), func(m []runs.Metrics) float64 {
-				return endOf(m, 0, func(n report.Numbers) float64 { return n.TrainAcc - n.TestAcc })
+				return endOf(m, 0, func(m *runs.Metrics) float64 { return m.Get("train_acc") - m.Get("test_acc") })
 			})
 		}
 		x, y := gap(first), gap(second)

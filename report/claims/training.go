@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"imdbexp/internal/format"
-	"imdbexp/report"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -21,9 +20,9 @@ func overfits(row rowOf) rule {
 
 func (e *evidence) overfit(name string, list []*runs.Run) finding {
 	all := e.metrics(list)
-	last := func(m []runs.Metrics) report.Numbers { return report.NumbersOf(&m[len(m)-1]) }
-	train := meanOf(all, func(m []runs.Metrics) float64 { return last(m).TrainAcc })
-	test := meanOf(all, func(m []runs.Metrics) float64 { return last(m).TestAcc })
+	last := func(m []runs.Metrics, key string) float64 { return m[len(m)-1].Get(key) }
+	train := meanOf(all, func(m []runs.Metrics) float64 { return last(m, "train_acc") })
+	test := meanOf(all, func(m []runs.Metrics) float64 { return last(m, "test_acc") })
 	rise := meanOf(all, lossRise)
 	c := &list[0].Config
 	interval, err := stats.Unpaired(train/100*float64(c.Data.Train.Reviews), float64(c.Data.Train.Reviews),
@@ -34,7 +33,7 @@ func (e *evidence) overfit(name string, list []*runs.Run) finding {
 	interval = interval.Times(100)
 	var gaps []float64
 	for _, m := range all {
-		gaps = append(gaps, last(m).TrainAcc-last(m).TestAcc)
+		gaps = append(gaps, last(m, "train_acc")-last(m, "test_acc"))
 	}
 	interval = widened(interval, gaps)
 	f := finding{above(interval, overfitGap), fmt.Sprintf("%s: train − test %s points (%s), test loss %s above its minimum",
@@ -60,11 +59,11 @@ func widened(i stats.Interval, values []float64) stats.Interval {
 func lossRise(m []runs.Metrics) float64 {
 	lowest := math.Inf(1)
 	for i := range m {
-		if n := report.NumbersOf(&m[i]); n.TestLoss < lowest {
-			lowest = n.TestLoss
+		if loss := m[i].Get("test_loss"); loss < lowest {
+			lowest = loss
 		}
 	}
-	return report.NumbersOf(&m[len(m)-1]).TestLoss - lowest
+	return m[len(m)-1].Get("test_loss") - lowest
 }
 
 // unsettled returns the mean change of test accuracy from epoch to epoch, in points, over
@@ -72,7 +71,7 @@ func lossRise(m []runs.Metrics) float64 {
 func unsettled(m []runs.Metrics) float64 {
 	sum, n := 0.0, 0
 	for i := max(1, len(m)/2); i < len(m); i++ {
-		sum += math.Abs(report.NumbersOf(&m[i]).TestAcc - report.NumbersOf(&m[i-1]).TestAcc)
+		sum += math.Abs(m[i].Get("test_acc") - m[i-1].Get("test_acc"))
 		n++
 	}
 	if n == 0 {

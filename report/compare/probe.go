@@ -70,7 +70,7 @@ func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) ([]*
 			}
 		}
 		x.Test = stats.Summarise(test)
-		x.Originals, x.Rewritings, x.Both = percent(x.original), percent(x.rewritten), percent(both)
+		x.Originals, x.Rewritings, x.Both = summariseOutcomes(x.original), summariseOutcomes(x.rewritten), summariseOutcomes(both)
 		var err error
 		if x.Drop, err = difference(x.original, x.rewritten, true); err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", name, set, err)
@@ -102,15 +102,6 @@ func RightPairs(answers *runs.Predictions, prefix string) (originals, rewritings
 	return originals, rewritings
 }
 
-// percent summarises accuracies in percent.
-func percent(o stats.Outcomes) stats.Moments {
-	all := o.Accuracies()
-	for i := range all {
-		all[i] *= 100
-	}
-	return stats.Summarise(all)
-}
-
 // difference estimates a difference of accuracies in points: by McNemar's test for single runs, by an
 // analysis of variance for several seeds.
 func difference(first, second stats.Outcomes, paired bool) (e stats.Estimate, err error) {
@@ -128,7 +119,7 @@ func difference(first, second stats.Outcomes, paired bool) (e stats.Estimate, er
 	} else {
 		e, err = stats.Crossed(first, second, paired)
 	}
-	e.Difference, e.Interval = 100*e.Difference, stats.Interval{Low: 100 * e.Interval.Low, High: 100 * e.Interval.High}
+	e.Difference, e.Interval = 100*e.Difference, e.Interval.Times(100)
 	return e, err
 }
 

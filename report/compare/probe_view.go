@@ -12,7 +12,6 @@ import (
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report/internal/render"
-	"imdbexp/report/stats"
 )
 
 // Text writes a table for each set, at most width columns wide (0: no limit), in colour or not.
@@ -46,14 +45,8 @@ func (t *ProbeTable) section(rows []*Probed) render.Section {
 	if len(rows) > 1 {
 		table.Columns = append(table.Columns, render.Numbers("against first", 4), render.Numbers("95 % interval", 5), render.Numbers(adjustedHead, 4))
 	}
-	number := func(m stats.Moments) term.Cell {
-		if m.N == 0 {
-			return term.Cell{Text: format.None}
-		}
-		return term.Cell{Text: format.Fixed(m.Mean, 2), More: spread(m)}
-	}
 	for i, x := range rows {
-		row := []term.Cell{{Text: x.Name, Marks: notes.Mark(x.notes())}, number(x.Test), number(x.Originals), number(x.Rewritings), number(x.Both),
+		row := []term.Cell{{Text: x.Name, Marks: notes.Mark(x.notes())}, render.Mean(x.Test, 2), render.Mean(x.Originals, 2), render.Mean(x.Rewritings, 2), render.Mean(x.Both, 2),
 			{Text: format.Signed(x.Drop.Difference)}, {Text: format.FromTo(x.Drop.Interval.Low, x.Drop.Interval.High)}}
 		if len(rows) > 1 && i > 0 {
 			row = append(row, term.Cell{Text: format.Signed(x.Against.Difference)},

@@ -144,7 +144,7 @@ func (s *Slices) view() render.View {
 	last := ""
 	for _, r := range s.rows {
 		cells := []term.Cell{{Text: r.slice}, {Text: r.side}, {Text: format.Thousands(r.reviews)},
-			{Text: format.Fixed(r.accuracy.Mean, 2), More: spread(r.accuracy)}, {Text: format.Fixed(r.interval.Low, 1) + "–" + format.Fixed(r.interval.High, 1)}}
+			render.Mean(r.accuracy, 2), {Text: render.Between(r.interval)}}
 		if r.slice == last {
 			cells[0].Text = ""
 		}

@@ -47,7 +47,7 @@ func (c *Comparison) result() []term.Cell {
 
 // side returns the seeds and the accuracy of the first side (0) or the second (1).
 func (c *Comparison) side(i int) []term.Cell {
-	return []term.Cell{{Text: fmt.Sprint(c.Seeds[i])}, {Text: format.Fixed(c.Accuracy[i].Mean, 2), More: spread(c.Accuracy[i])}}
+	return []term.Cell{{Text: fmt.Sprint(c.Seeds[i])}, {Text: format.Fixed(c.Accuracy[i].Mean, 2), More: render.Spread(c.Accuracy[i], 2)}}
 }
 
 // mostSettings is up to how many comparisons each lists the settings in which its sides differ.
@@ -134,14 +134,6 @@ func (l Table) noise() string {
 		return fmt.Sprintf("None is within noise of %s.", l[0].First)
 	}
 	return fmt.Sprintf("Within noise of %s: %s.", l[0].First, strings.Join(names, ", "))
-}
-
-// spread formats the standard deviation over seeds; "" for a single one.
-func spread(m stats.Moments) string {
-	if m.N < 2 {
-		return ""
-	}
-	return fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, 2), m.N)
 }
 
 // probability formats a p value. Near 0.05 it has one more digit, to agree with the verdict.

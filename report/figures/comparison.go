@@ -107,11 +107,11 @@ func comparedRows(b *tables.Block) []comparedRow {
 	for _, row := range b.Rows {
 		r := comparedRow{label: row.Label(), published: math.NaN()}
 		if row.Published != nil {
-			r.published = report.PublishedNumbers(row.Published).TestAcc
+			r.published = report.PublishedMetrics(row.Published).Get("test_acc")
 		}
 		for _, v := range b.Variants {
 			c := row.Cells[v]
-			if c == nil || !c.Runs[0].Finished || math.IsNaN(c.Stat(report.Score).Mean) {
+			if c == nil || !c.Runs[0].Finished || math.IsNaN(c.Score().Mean) {
 				continue
 			}
 			r.data, r.score = c.Runs[0].Config.Data.Name, c.Task().Score.Name
@@ -125,12 +125,12 @@ func comparedRows(b *tables.Block) []comparedRow {
 }
 
 func newComparedCell(c *tables.Cell) comparedCell {
-	out := comparedCell{variant: c.Variant, mean: c.Stat(report.Score).Mean, interval: stats.Interval{Low: math.NaN(), High: math.NaN()}}
+	out := comparedCell{variant: c.Variant, mean: c.Score().Mean, interval: stats.Interval{Low: math.NaN(), High: math.NaN()}}
 	if i, err := c.Interval(); err == nil {
 		out.interval = i
 	}
 	for _, run := range c.Runs {
-		out.seeds = append(out.seeds, run.Chosen.Score)
+		out.seeds = append(out.seeds, run.Score)
 	}
 	return out
 }

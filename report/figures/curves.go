@@ -10,6 +10,7 @@ import (
 	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/stats"
+	"imdbexp/runs"
 )
 
 var _ = register(kind{
@@ -78,11 +79,11 @@ func (d *drawing) curvePanels(f *canvas.Figure) []curvePanel {
 	accuracy := curvePanel{title: task.Accuracy, unit: task.Accuracy + " (%)", scale: accuracyScale(classes)}
 	for _, split := range []struct {
 		name      string
-		loss, acc func(report.Numbers) float64
+		loss, acc string // keys of metrics
 	}{
-		{"train", func(n report.Numbers) float64 { return n.TrainLoss }, func(n report.Numbers) float64 { return n.TrainAcc }},
-		{"valid", func(n report.Numbers) float64 { return n.ValidLoss }, func(n report.Numbers) float64 { return n.ValidAcc }},
-		{"test", func(n report.Numbers) float64 { return n.TestLoss }, report.TestAcc},
+		{"train", "train_loss", "train_acc"},
+		{"valid", "valid_loss", "valid_acc"},
+		{"test", "test_loss", "test_acc"},
 	} {
 		l, a := overSeeds(split.name, seeds, split.loss), overSeeds(split.name, seeds, split.acc)
 		if len(l.xys())+len(a.xys()) > 0 {
@@ -95,7 +96,7 @@ func (d *drawing) curvePanels(f *canvas.Figure) []curvePanel {
 	if score := task.Score.Name; !d.Judged("test_acc") {
 		f.Title = fmt.Sprintf("loss, %s and %s", task.Accuracy, score)
 		all = append(all, curvePanel{
-			title: score, unit: score + " (%)", curves: []curve{overSeeds("test", seeds, report.Score)},
+			title: score, unit: score + " (%)", curves: []curve{overSeeds("test", seeds, task.Score.Key)},
 			chosen: accuracy.chosen, scale: accuracyScale(0),
 		})
 	}
@@ -113,9 +114,9 @@ func (d *drawing) mark(f *canvas.Figure, loss, accuracy *curvePanel) {
 		}
 	}
 	if p := d.Config.Published; d.Comparable() {
-		n := report.PublishedNumbers(p)
-		loss.spots = spots(p.Epochs, n.TrainLoss, n.TestLoss)
-		accuracy.spots = spots(p.Epochs, n.TrainAcc, n.TestAcc)
+		n := report.PublishedMetrics(p)
+		loss.spots = spots(p.Epochs, n.Get("train_loss"), n.Get("test_loss"))
+		accuracy.spots = spots(p.Epochs, n.Get("train_acc"), n.Get("test_acc"))
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, canvas.Faint) }})
 	}
 }
@@ -131,20 +132,17 @@ func spots(epoch int, train, test float64) []spot {
 }
 
 // epochsOf reads the epochs of each run, and keeps those that all runs have.
-func epochsOf(list []*drawing) [][]report.Numbers {
-	out := make([][]report.Numbers, len(list))
+func epochsOf(list []*drawing) [][]runs.Metrics {
+	out := make([][]runs.Metrics, len(list))
 	for i, d := range list {
-		epochs, _ := d.Run.Metrics() // a damaged rest is noted already
-		for k := range epochs {
-			out[i] = append(out[i], d.Numbers(&epochs[k]))
-		}
+		out[i], _ = d.Run.Metrics() // a damaged rest is noted already
 	}
-	common := func(n report.Numbers) bool {
-		return !slices.ContainsFunc(out, func(other []report.Numbers) bool {
-			return !slices.ContainsFunc(other, func(o report.Numbers) bool { return o.Epoch == n.Epoch })
+	common := func(n runs.Metrics) bool {
+		return !slices.ContainsFunc(out, func(other []runs.Metrics) bool {
+			return !slices.ContainsFunc(other, func(o runs.Metrics) bool { return o.Epoch == n.Epoch })
 		})
 	}
-	kept := make([][]report.Numbers, len(out))
+	kept := make([][]runs.Metrics, len(out))
 	for i, epochs := range out {
 		for _, n := range epochs {
 			if common(n) {
@@ -157,12 +155,12 @@ func epochsOf(list []*drawing) [][]report.Numbers {
 
 // overSeeds returns one number over the epochs, the mean over the seeds; all of
 // them have the same epochs.
-func overSeeds(split string, seeds [][]report.Numbers, of func(report.Numbers) float64) curve {
+func overSeeds(split string, seeds [][]runs.Metrics, key string) curve {
 	c := curve{split: split}
 	values := make([]float64, len(seeds))
 	for e, n := range seeds[0] {
 		for i := range seeds {
-			values[i] = of(seeds[i][e])
+			values[i] = seeds[i][e].Get(key)
 		}
 		m := stats.Summarise(values)
 		c.add(n.Epoch, m.Mean)

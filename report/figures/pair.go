@@ -46,9 +46,9 @@ func Pair(key string, a, b *runs.Run) (canvas.Figure, error) {
 		norm.train[i].split = "train"
 		for k := range epochs {
 			m := &epochs[k]
-			train.add(m.Epoch, report.OrNaN(m.TrainEntropy))
-			test.add(m.Epoch, report.OrNaN(m.TestEntropy))
-			norm.train[i].add(m.Epoch, report.OrNaN(m.GradNorm))
+			train.add(m.Epoch, m.Get("train_entropy"))
+			test.add(m.Epoch, m.Get("test_entropy"))
+			norm.train[i].add(m.Epoch, m.Get("grad_norm"))
 		}
 		if len(train.xys())+len(test.xys()) == 0 {
 			errs = append(errs, fmt.Errorf("%s has no entropies of attention to draw", r.Label()))

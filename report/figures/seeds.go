@@ -11,10 +11,10 @@ import (
 // score is the test score of the run in percent, or -1 if it was not evaluated on the
 // test set.
 func (d *drawing) score() float64 {
-	if math.IsNaN(d.Chosen.Score) {
+	if math.IsNaN(d.Score) {
 		return -1
 	}
-	return d.Chosen.Score
+	return d.Score
 }
 
 func medianScore(seeds []*drawing) float64 {

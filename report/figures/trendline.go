@@ -97,7 +97,7 @@ func (d *drawing) values(x string, y tables.Number, see func(at, v float64)) err
 	}
 	for _, n := range epochsOf([]*drawing{d})[0] {
 		after := *d.Result
-		after.Chosen = n
+		after.Chosen = &n
 		v, err := y.Of(&after)
 		if err != nil {
 			return err

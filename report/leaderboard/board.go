@@ -138,7 +138,7 @@ func (b *Block) rank() {
 // measured is the row of a finished setting.
 func measured(name string, c *tables.Cell, imdb bool) Row {
 	first := c.Runs[0]
-	r := Row{Name: name, Accuracy: c.Stat(report.TestAcc), Rewritten: rewritten(c.Runs), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosenBy(first)}
+	r := Row{Name: name, Accuracy: c.Stat("test_acc"), Rewritten: rewritten(c.Runs), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosenBy(first)}
 	if v := first.Variant(); v != "default" {
 		r.Name += " " + v
 	}

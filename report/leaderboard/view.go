@@ -68,7 +68,7 @@ func (r *Row) interval() string {
 	if math.IsNaN(r.Accuracy.Mean) {
 		return format.None
 	}
-	return format.Fixed(r.Wilson.Low, 1) + "–" + format.Fixed(r.Wilson.High, 1)
+	return render.Between(r.Wilson)
 }
 
 // count formats a number; "" for 0.

@@ -199,11 +199,11 @@ func headline(b *tables.Block) string {
 	for _, row := range b.Rows {
 		for _, v := range b.Variants {
 			c := row.Cells[v]
-			if c == nil || v == "original" || c.Stat(report.Score).N == 0 || slices.ContainsFunc(c.Notes, useless) {
+			if c == nil || v == "original" || c.Score().N == 0 || slices.ContainsFunc(c.Notes, useless) {
 				continue
 			}
 			settings++
-			if best == nil || c.Stat(report.Score).Mean > best.Stat(report.Score).Mean {
+			if best == nil || c.Score().Mean > best.Score().Mean {
 				best, name = c, row.Label()
 				if v != "default" {
 					name += " " + v
@@ -218,9 +218,9 @@ func headline(b *tables.Block) string {
 	if len(b.Task().Decoded) > 0 {
 		score, sign = "exact match on test", ""
 	}
-	text := fmt.Sprintf("%s: %s has the highest %s of %s, %s%s", b.Title, name, score, format.Counted(settings, "setting"), format.Fixed(best.Stat(report.Score).Mean, 2), sign)
+	text := fmt.Sprintf("%s: %s has the highest %s of %s, %s%s", b.Title, name, score, format.Counted(settings, "setting"), format.Fixed(best.Score().Mean, 2), sign)
 	if settings == 1 {
-		text = fmt.Sprintf("%s: the %s of %s is %s%s", b.Title, score, name, format.Fixed(best.Stat(report.Score).Mean, 2), sign)
+		text = fmt.Sprintf("%s: the %s of %s is %s%s", b.Title, score, name, format.Fixed(best.Score().Mean, 2), sign)
 	}
 	if i, err := best.Interval(); err == nil {
 		text += fmt.Sprintf(" (95 %% interval %s–%s)", format.Fixed(i.Low, 1), format.Fixed(i.High, 1))

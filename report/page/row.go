@@ -58,16 +58,15 @@ func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
 func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	first := &c.Runs[0].Config
 	p := pageRow{Score: "test acc.", Data: facts(first), Environments: environments(c)}
-	score, notes, missing := report.Score, c.Notes, "no test accuracy yet"
+	acc, key, notes, missing := c.Score(), c.Task().Score.Key, c.Notes, "no test accuracy yet"
 	switch {
 	case c.Runs[0].Trial():
-		score, notes = report.ValidAcc, c.TrialNotes()
+		acc, key, notes = c.Stat("valid_acc"), "valid_acc", c.TrialNotes()
 		p.Score, missing = "valid acc.", "no accuracy on a validation split"
 	case len(c.Task().Decoded) > 0:
 		name := c.Task().Score.Name
 		p.Score, missing = name, "no "+name+" on test yet"
 	}
-	acc := c.Stat(score)
 	p.Result = strings.TrimSpace(format.Fixed(acc.Mean, 2) + " % " + c.Spread(acc))
 	if acc.N == 0 {
 		p.Result = missing
@@ -80,7 +79,7 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 			seed += fmt.Sprintf(" (division %d)", d)
 		}
 		configs, seeds = append(configs, &r.Config), append(seeds, seed)
-		p.Runs = append(p.Runs, runRow(r, score, there))
+		p.Runs = append(p.Runs, runRow(r, key, there))
 	}
 	p.Seeds = "seed " + strings.Join(seeds, ", ")
 	if o.Command != nil {
@@ -95,9 +94,9 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	return p
 }
 
-func runRow(r *report.Result, score func(report.Numbers) float64, there map[string]bool) pageRun {
+func runRow(r *report.Result, score string, there map[string]bool) pageRun {
 	p := pageRun{
-		ID: r.Config.ID, Seed: fmt.Sprint(r.Config.Seed()), Score: format.Fixed(score(r.Chosen), 2),
+		ID: r.Config.ID, Seed: fmt.Sprint(r.Config.Seed()), Score: format.Fixed(r.Chosen.Get(score), 2),
 		Epochs: fmt.Sprintf("%d of %d", r.Done, r.Config.Epochs()), State: r.Run.Present().State.String(), Time: format.None,
 	}
 	if id := "run-" + format.Short(r.Config.ID); !there[id] {

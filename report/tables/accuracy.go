@@ -54,7 +54,7 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
 			line[1].Marks = notes.Mark(row.Notes)
 		}
 		if row.Published != nil {
-			line[1].Text, line[1].Faint = format.Fixed(report.PublishedNumbers(row.Published).TestAcc, 2), false
+			line[1].Text, line[1].Faint = format.Fixed(report.PublishedMetrics(row.Published).Get("test_acc"), 2), false
 		}
 		for _, v := range b.Variants {
 			c := row.Cells[v]
@@ -62,10 +62,10 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
 				line = append(line, term.Cell{}, term.Cell{}, term.Cell{})
 				continue
 			}
-			acc := c.Stat(report.Score)
+			acc := c.Score()
 			between := format.None
 			if i, err := c.Interval(); err == nil {
-				between = format.Fixed(i.Low, 1) + "–" + format.Fixed(i.High, 1)
+				between = render.Between(i)
 			}
 			line = append(line, term.Cell{Text: format.Fixed(acc.Mean, 2), More: c.Spread(acc), Marks: notes.Mark(c.Notes), Faint: acc.N == 0},
 				c.companion(macro), term.Cell{Text: between, Faint: true})
@@ -80,14 +80,12 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
 func (c *Cell) companion(macro bool) term.Cell {
 	switch {
 	case len(c.Task().Decoded) > 0:
-		return number(c.Stat(testBLEU).Mean, 2)
+		return number(c.Stat("test_bleu").Mean, 2)
 	case macro:
 		return number(c.MacroF1().Mean, 2)
 	}
 	return term.Cell{Text: format.Signed(c.Difference), Faint: math.IsNaN(c.Difference)}
 }
-
-func testBLEU(n report.Numbers) float64 { return n.TestBLEU }
 
 // number is the entry of a number, faint if it is NaN.
 func number(v float64, decimals int) term.Cell {
@@ -98,8 +96,8 @@ func number(v float64, decimals int) term.Cell {
 // chosen epochs.
 func (c *Cell) Spread(acc stats.Moments) string {
 	var out []string
-	if acc.N > 1 {
-		out = append(out, fmt.Sprintf("± %s (%d)", format.Fixed(acc.SD, 2), acc.N))
+	if sd := render.Spread(acc, 2); sd != "" {
+		out = append(out, sd)
 	}
 	if c.Runs[0].Best() {
 		out = append(out, "@"+c.epochs(func(r *report.Result) int { return r.Chosen.Epoch }))
@@ -123,7 +121,7 @@ func (c *Cell) epochs(of func(*report.Result) int) string {
 // metric is a column of the table of all metrics.
 type metric struct {
 	head     string
-	of       func(report.Numbers) float64
+	key      string
 	decimals int
 	optional int
 }
@@ -135,16 +133,16 @@ func (b *Block) metrics() []metric {
 		accuracy, match = 1, 0
 	}
 	return []metric{
-		{"train loss", func(n report.Numbers) float64 { return n.TrainLoss }, 3, 3},
-		{"valid loss", validLoss, 3, 4},
-		{"test loss", func(n report.Numbers) float64 { return n.TestLoss }, 3, 2},
-		{"train acc.", func(n report.Numbers) float64 { return n.TrainAcc }, 2, accuracy},
-		{"valid acc.", report.ValidAcc, 2, 3},
-		{"test acc.", report.TestAcc, 2, accuracy},
-		{"exact match", func(n report.Numbers) float64 { return n.TestExact }, 2, match},
-		{"BLEU", testBLEU, 2, 2},
-		{"train entropy", func(n report.Numbers) float64 { return n.TrainEntropy }, 2, 4},
-		{"test entropy", func(n report.Numbers) float64 { return n.TestEntropy }, 2, 2},
+		{"train loss", "train_loss", 3, 3},
+		{"valid loss", "valid_loss", 3, 4},
+		{"test loss", "test_loss", 3, 2},
+		{"train acc.", "train_acc", 2, accuracy},
+		{"valid acc.", "valid_acc", 2, 3},
+		{"test acc.", "test_acc", 2, accuracy},
+		{"exact match", "test_exact", 2, match},
+		{"BLEU", "test_bleu", 2, 2},
+		{"train entropy", "train_entropy", 2, 4},
+		{"test entropy", "test_entropy", 2, 2},
 	}
 }
 
@@ -164,7 +162,7 @@ func (b *Block) detailTable() *term.Table {
 		if p := row.Published; p != nil {
 			line := []term.Cell{{Text: label}, {Text: "published"}, {}, {Text: fmt.Sprint(p.Epochs)}}
 			for _, m := range metrics {
-				v := m.of(report.PublishedNumbers(p))
+				v := report.PublishedMetrics(p).Get(m.key)
 				line = append(line, term.Cell{})
 				if slices.Contains([]string{"train loss", "test loss", "train acc.", "test acc."}, m.head) {
 					line[len(line)-1].Text = format.Fixed(v, m.decimals)
@@ -181,7 +179,7 @@ func (b *Block) detailTable() *term.Table {
 			line := []term.Cell{{Text: label}, {Text: v}, {Text: fmt.Sprint(len(c.Runs))},
 				{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}}
 			for _, m := range metrics {
-				line = append(line, number(c.Stat(m.of).Mean, m.decimals))
+				line = append(line, number(c.Stat(m.key).Mean, m.decimals))
 			}
 			best := term.Cell{}
 			if b.bestEpoch {
@@ -253,7 +251,7 @@ func (b *Block) keys(shown []string) string {
 		best = best || !trial && c.Runs[0].Best()
 		bestTrial = bestTrial || trial && c.Runs[0].Best()
 		differences = differences || !math.IsNaN(c.Difference)
-		entropies = entropies || !trial && c.Stat(func(n report.Numbers) float64 { return n.TestEntropy }).N > 0
+		entropies = entropies || !trial && c.Stat("test_entropy").N > 0
 	}
 	out := []string{"Accuracies in percent"}
 	if len(b.Task().Decoded) > 0 {

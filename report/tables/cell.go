@@ -58,7 +58,7 @@ const bestEpochGain = 0.5
 // bestEpochNote gives the accuracy of the best test epoch if it is clearly better.
 func (c *Cell) bestEpochNote() []report.Note {
 	best := c.Oracle().Mean
-	if !c.Runs[0].Judged("test_acc") || !(best-c.Stat(report.TestAcc).Mean >= bestEpochGain) { // also NaN
+	if !c.Runs[0].Judged("test_acc") || !(best-c.Stat("test_acc").Mean >= bestEpochGain) { // also NaN
 		return nil
 	}
 	text := fmt.Sprintf("%s at epoch %s", format.Fixed(best, 2), c.epochs(func(r *report.Result) int { return r.Oracle.Epoch }))
@@ -104,7 +104,7 @@ func (row *Row) publish() {
 		c := row.Cells[v]
 		if p := c.Runs[0].Config.Published; c.comparable() {
 			row.Published = p
-			c.Difference = c.Stat(report.TestAcc).Mean - report.PublishedNumbers(p).TestAcc
+			c.Difference = c.Stat("test_acc").Mean - report.PublishedMetrics(p).Get("test_acc")
 		}
 	}
 	for _, v := range names {
@@ -193,8 +193,13 @@ func (c *Cell) over(of func(*report.Result) float64) stats.Moments {
 }
 
 // Stat summarises a metric of the chosen epoch over the seeds.
-func (c *Cell) Stat(of func(report.Numbers) float64) stats.Moments {
-	return c.over(func(r *report.Result) float64 { return of(r.Chosen) })
+func (c *Cell) Stat(key string) stats.Moments {
+	return c.over(func(r *report.Result) float64 { return r.Chosen.Get(key) })
+}
+
+// Score summarises the test score of the task over the seeds.
+func (c *Cell) Score() stats.Moments {
+	return c.over(func(r *report.Result) float64 { return r.Score })
 }
 
 // MacroF1 summarises macro-F1 over the seeds.
@@ -204,7 +209,7 @@ func (c *Cell) MacroF1() stats.Moments {
 
 // Oracle summarises each seed's best accuracy on the test set.
 func (c *Cell) Oracle() stats.Moments {
-	return c.over(func(r *report.Result) float64 { return r.Oracle.TestAcc })
+	return c.over(func(r *report.Result) float64 { return r.Oracle.Get("test_acc") })
 }
 
 // Translated summarises a number of the translations over the seeds.
@@ -227,5 +232,5 @@ func (c *Cell) Interval() (stats.Interval, error) {
 		}
 		return i, nil
 	}
-	return stats.WilsonPercent(c.Stat(report.Score).Mean, c.Runs[0].Counted())
+	return stats.WilsonPercent(c.Score().Mean, c.Runs[0].Counted())
 }

@@ -26,6 +26,10 @@ func numberField(name string, of func(*report.Result) float64) field {
 	return field{name, func(r *report.Result) string { return format.Exact(of(r)) }}
 }
 
+func metricField(key string) field {
+	return numberField(key, func(r *report.Result) float64 { return r.Chosen.Get(key) })
+}
+
 // fields are the fixed columns of the CSV. They are part of its format: new ones are added at the
 // end, and metrics with a title come by themselves.
 var fields = withMetrics([]field{
@@ -44,31 +48,31 @@ var fields = withMetrics([]field{
 	{"epochs_done", func(r *report.Result) string { return strconv.Itoa(r.Done) }},
 	{"epochs", func(r *report.Result) string { return strconv.Itoa(r.Config.Epochs()) }},
 	{"epoch", func(r *report.Result) string { return strconv.Itoa(r.Chosen.Epoch) }},
-	numberField("test_acc", func(r *report.Result) float64 { return r.Chosen.TestAcc }),
+	metricField("test_acc"),
 	numberField("test_acc_wilson_low", func(r *report.Result) float64 { return only(r.Judged("test_acc"), r.Wilson.Low) }),
 	numberField("test_acc_wilson_high", func(r *report.Result) float64 { return only(r.Judged("test_acc"), r.Wilson.High) }),
-	numberField("published_test_acc", func(r *report.Result) float64 { return r.Published().TestAcc }),
-	numberField("difference_points", func(r *report.Result) float64 { return r.Chosen.TestAcc - r.Published().TestAcc }),
-	numberField("train_acc", func(r *report.Result) float64 { return r.Chosen.TrainAcc }),
-	numberField("valid_acc", func(r *report.Result) float64 { return r.Chosen.ValidAcc }),
-	numberField("train_loss", func(r *report.Result) float64 { return r.Chosen.TrainLoss }),
-	numberField("valid_loss", func(r *report.Result) float64 { return r.Chosen.ValidLoss }),
-	numberField("test_loss", func(r *report.Result) float64 { return r.Chosen.TestLoss }),
-	numberField("train_entropy", func(r *report.Result) float64 { return r.Chosen.TrainEntropy }),
-	numberField("test_entropy", func(r *report.Result) float64 { return r.Chosen.TestEntropy }),
+	numberField("published_test_acc", func(r *report.Result) float64 { return r.Published().Get("test_acc") }),
+	numberField("difference_points", func(r *report.Result) float64 { return r.Chosen.Get("test_acc") - r.Published().Get("test_acc") }),
+	metricField("train_acc"),
+	metricField("valid_acc"),
+	metricField("train_loss"),
+	metricField("valid_loss"),
+	metricField("test_loss"),
+	metricField("train_entropy"),
+	metricField("test_entropy"),
 	{"oracle_epoch", func(r *report.Result) string {
 		if r.Oracle.Epoch == 0 {
 			return ""
 		}
 		return strconv.Itoa(r.Oracle.Epoch)
 	}},
-	numberField("oracle_test_acc", func(r *report.Result) float64 { return r.Oracle.TestAcc }),
+	numberField("oracle_test_acc", func(r *report.Result) float64 { return r.Oracle.Get("test_acc") }),
 	{"result_version", func(r *report.Result) string { return strconv.Itoa(r.Config.Result) }},
 	{"path", func(r *report.Result) string { return r.Path }},
 	numberField("test_macro_f1", func(r *report.Result) float64 { return r.MacroF1 }),
 	{"test_looks", func(r *report.Result) string { return strconv.Itoa(r.Run.TestEvaluations()) }},
-	numberField("test_exact_match", func(r *report.Result) float64 { return r.Chosen.TestExact }),
-	numberField("test_bleu", func(r *report.Result) float64 { return r.Chosen.TestBLEU }),
+	numberField("test_exact_match", func(r *report.Result) float64 { return r.Chosen.Get("test_exact") }),
+	metricField("test_bleu"),
 	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.Low) }),
 	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.High) }),
 })
@@ -78,7 +82,7 @@ func withMetrics(fields []field) []field {
 	for _, m := range runs.AllMetrics() {
 		there := slices.ContainsFunc(fields, func(f field) bool { return f.name == m.Key || f.name == m.Key+"_match" })
 		if m.Title != "" && !there {
-			fields = append(fields, numberField(m.Key, func(r *report.Result) float64 { return r.Chosen.Metric(m) }))
+			fields = append(fields, metricField(m.Key))
 		}
 	}
 	return fields

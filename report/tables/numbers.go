@@ -21,7 +21,7 @@ type Number struct {
 var numbers = func() []Number {
 	var out []Number
 	for _, m := range runs.AllMetrics() {
-		of := func(r *report.Result) (float64, error) { return r.Chosen.Metric(m), nil }
+		of := func(r *report.Result) (float64, error) { return r.Chosen.Get(m.Key), nil }
 		switch n := (Number{m.Key, m.Title, m.Unit, of, m.Decimals}); {
 		case m.Key == "test_acc":
 			out = slices.Insert(out, 0, n)

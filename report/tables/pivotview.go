@@ -117,10 +117,7 @@ func (p *Pivot) entry(c *pivotCell, notes *render.Footnotes) (e term.Cell, seeds
 			e.Text += rangeSign + top
 		}
 	default:
-		e.Text = format.Fixed(m.Mean, p.value.decimals)
-		if m.N > 1 {
-			e.More, seeds = fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, p.value.decimals), m.N), true
-		}
+		e.Text, e.More, seeds = format.Fixed(m.Mean, p.value.decimals), render.Spread(m, p.value.decimals), m.N > 1
 	}
 	return e, seeds
 }

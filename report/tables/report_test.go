@@ -173,7 +173,7 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		rep := reporttest.Build(t, with(base, "10", 81).Add(t, dir), with(base, "2", 80).Add(t, dir), with(base, "1", 79).Add(t, dir))
 		require.Len(t, rep.Blocks[0].Rows, 1)
 		c := rep.Blocks[0].Rows[0].Cells["default"]
-		assert.Equal(t, stats.Moments{N: 3, Mean: 80, SD: 1}, c.Stat(report.TestAcc))
+		assert.Equal(t, stats.Moments{N: 3, Mean: 80, SD: 1}, c.Stat("test_acc"))
 		assert.Equal(t, "10", c.Runs[2].Config.Setting("seed"), "by value, not by text")
 		i, err := c.Interval()
 		require.NoError(t, err)
@@ -257,8 +257,8 @@ func TestChosenEpochAndOracle(t *testing.T) {
 	assert.Equal(t, 4, last.Runs[0].Chosen.Epoch)
 	assert.Equal(t, []report.Note{{Kind: report.Oracle, Text: "84.60 at epoch 2"}}, last.Notes)
 	assert.Equal(t, 2, best.Runs[0].Chosen.Epoch)
-	assert.Equal(t, 84.2, best.Runs[0].Chosen.TestAcc)
-	assert.Equal(t, 84.6, best.Runs[0].Oracle.TestAcc)
+	assert.Equal(t, 84.2, best.Runs[0].Chosen.Get("test_acc"))
+	assert.Equal(t, 84.6, best.Runs[0].Oracle.Get("test_acc"))
 	assert.Empty(t, best.Notes, "0.4 points are not worth a footnote")
 }
 

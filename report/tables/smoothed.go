@@ -27,8 +27,8 @@ func (b *Block) smoothedTable() *term.Table {
 	for _, row := range b.Rows {
 		label := row.Label()
 		if p := row.Published; p != nil {
-			n := report.PublishedNumbers(p)
-			t.Add(label, "published", format.Fixed(n.TrainLoss, 3), format.Fixed(n.TestLoss, 3), format.Fixed(n.TrainAcc, 2), format.Fixed(n.TestAcc, 2), "", "")
+			n := report.PublishedMetrics(p)
+			t.Add(label, "published", format.Optional(n.TrainLoss, 3), format.Optional(n.TestLoss, 3), format.Optional(n.TrainAcc, 2), format.Optional(n.TestAcc, 2), "", "")
 			label = ""
 		}
 		for _, v := range b.Variants {
@@ -36,31 +36,18 @@ func (b *Block) smoothedTable() *term.Table {
 			if c == nil {
 				continue
 			}
-			end := func(of func(report.Numbers) float64) stats.Moments {
-				return c.ends(b.smooth, func(e report.Ends) float64 { return of(e.Smoothed) })
-			}
-			cell := func(m stats.Moments, decimals int) term.Cell {
-				out := number(m.Mean, decimals)
-				if m.N > 1 {
-					out.More = fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, decimals), m.N)
-				}
-				return out
-			}
-			test, difference := end(report.TestAcc), math.NaN()
+			test, difference := c.ends("test_acc", b.smooth), math.NaN()
 			if c.comparable() {
-				difference = test.Mean - report.PublishedNumbers(c.Runs[0].Config.Published).TestAcc
+				difference = test.Mean - report.PublishedMetrics(c.Runs[0].Config.Published).Get("test_acc")
 			}
 			t.AddCells([]term.Cell{{Text: label}, {Text: v},
-				cell(end(func(n report.Numbers) float64 { return n.TrainLoss }), 3), cell(end(func(n report.Numbers) float64 { return n.TestLoss }), 3),
-				cell(end(func(n report.Numbers) float64 { return n.TrainAcc }), 2), cell(test, 2),
-				{Text: format.Signed(difference), Faint: math.IsNaN(difference)}, cell(c.ends(b.smooth, lastEpochs), 2)}...)
+				render.Mean(c.ends("train_loss", b.smooth), 3), render.Mean(c.ends("test_loss", b.smooth), 3), render.Mean(c.ends("train_acc", b.smooth), 2), render.Mean(test, 2),
+				{Text: format.Signed(difference), Faint: math.IsNaN(difference)}, render.Mean(c.lastEpochs(), 2)}...)
 			label = ""
 		}
 	}
 	return t.Filled()
 }
-
-func lastEpochs(e report.Ends) float64 { return e.Last.TestAcc }
 
 // unsmoothed reports whether the end of a test curve is missing in a cell, because its runs were
 // not tested after each epoch that weighs in it.
@@ -69,42 +56,30 @@ func (b *Block) unsmoothed() bool {
 		return false
 	}
 	for _, c := range b.All() {
-		smoothed := c.ends(b.smooth, func(e report.Ends) float64 { return e.Smoothed.TestAcc })
-		if last := c.ends(b.smooth, lastEpochs); !c.Runs[0].Trial() && math.IsNaN(smoothed.Mean+last.Mean) {
+		if !c.Runs[0].Trial() && math.IsNaN(c.ends("test_acc", b.smooth).Mean+c.lastEpochs().Mean) {
 			return true
 		}
 	}
 	return false
 }
 
-// ends summarises the ends of the seeds' curves. Runs that cannot be read have a note.
-func (c *Cell) ends(weight float64, of func(report.Ends) float64) stats.Moments {
-	return c.over(func(r *report.Result) float64 {
-		e, _ := r.Ends(weight)
-		return of(e)
-	})
+// ends summarises the ends of the seeds' smoothed curves of a metric.
+func (c *Cell) ends(key string, weight float64) stats.Moments {
+	return c.over(func(r *report.Result) float64 { return r.Ends(key, weight).Smoothed })
+}
+
+// lastEpochs summarises the seeds' mean test accuracy of the last epochs.
+func (c *Cell) lastEpochs() stats.Moments {
+	return c.over(func(r *report.Result) float64 { return r.Ends("test_acc", 0).Last })
 }
 
 // smoothedFields are the columns of the CSV with Options.Smooth.
-func smoothedFields(weight float64) []field {
+func smoothedFields(weight float64) (out []field) {
 	if weight == 0 {
 		return nil
 	}
-	var out []field
-	for _, c := range []struct {
-		name string
-		of   func(report.Ends) float64
-	}{
-		{"smoothed_train_loss", func(e report.Ends) float64 { return e.Smoothed.TrainLoss }},
-		{"smoothed_test_loss", func(e report.Ends) float64 { return e.Smoothed.TestLoss }},
-		{"smoothed_train_acc", func(e report.Ends) float64 { return e.Smoothed.TrainAcc }},
-		{"smoothed_test_acc", func(e report.Ends) float64 { return e.Smoothed.TestAcc }},
-		{"last_epochs_test_acc", lastEpochs},
-	} {
-		out = append(out, numberField(c.name, func(x *report.Result) float64 {
-			e, _ := x.Ends(weight)
-			return c.of(e)
-		}))
+	for _, key := range []string{"train_loss", "test_loss", "train_acc", "test_acc"} {
+		out = append(out, numberField("smoothed_"+key, func(r *report.Result) float64 { return r.Ends(key, weight).Smoothed }))
 	}
-	return out
+	return append(out, numberField("last_epochs_test_acc", func(r *report.Result) float64 { return r.Ends("test_acc", weight).Last }))
 }

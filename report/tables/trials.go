@@ -62,12 +62,10 @@ func newTrials(k columnGroup, list []*report.Result) Trials {
 		t.Cells = append(t.Cells, oneSetting(k.variant, g, extra)...)
 	}
 	slices.SortStableFunc(t.Cells, func(a, b *Cell) int {
-		return cmp.Or(-cmp.Compare(a.Stat(report.ValidAcc).Mean, b.Stat(report.ValidAcc).Mean), cmp.Compare(a.Stat(validLoss).Mean, b.Stat(validLoss).Mean))
+		return cmp.Or(-cmp.Compare(a.Stat("valid_acc").Mean, b.Stat("valid_acc").Mean), cmp.Compare(a.Stat("valid_loss").Mean, b.Stat("valid_loss").Mean))
 	})
 	return t
 }
-
-func validLoss(n report.Numbers) float64 { return n.ValidLoss }
 
 // label names a trial by its differing settings: "tme9-lstm adam epochs=3 lr=0.01".
 func (t *Trials) label(r *report.Result) string {
@@ -94,19 +92,19 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
 	}
 	out.Columns = append(out.Columns, term.Column{Head: "run", Holds: term.IDs}, term.Column{Head: "cite as", Optional: 1, Holds: term.Citations})
 	for i, c := range t.Cells {
-		acc := number(c.Stat(report.ValidAcc).Mean, 2)
+		acc := number(c.Stat("valid_acc").Mean, 2)
 		acc.Marks = notes.Mark(c.TrialNotes())
-		line := []term.Cell{{Text: fmt.Sprint(i + 1)}, acc, number(c.Stat(validLoss).Mean, 3), {}, {},
+		line := []term.Cell{{Text: fmt.Sprint(i + 1)}, acc, number(c.Stat("valid_loss").Mean, 3), {}, {},
 			{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}, {}}
 		if !t.validated() { // only the numbers of train are known
-			line[3] = number(c.Stat(func(n report.Numbers) float64 { return n.TrainAcc }).Mean, 2)
-			line[4] = number(c.Stat(func(n report.Numbers) float64 { return n.TrainLoss }).Mean, 3)
+			line[3] = number(c.Stat("train_acc").Mean, 2)
+			line[4] = number(c.Stat("train_loss").Mean, 3)
 		}
 		if c.Runs[0].Best() {
 			line[5].Text += " of " + c.epochs(func(r *report.Result) int { return r.Done })
 		}
 		if n := len(c.Runs); n > 1 {
-			line[1].More = "± " + format.Fixed(c.Stat(report.ValidAcc).SD, 2)
+			line[1].More = "± " + format.Fixed(c.Stat("valid_acc").SD, 2)
 			line[6].Text = fmt.Sprint(n)
 		}
 		for _, k := range t.Keys {
@@ -135,7 +133,7 @@ func (t *Trials) caption() string {
 
 // validated reports whether any of the trials has a validation score.
 func (t *Trials) validated() bool {
-	return slices.ContainsFunc(t.Cells, func(c *Cell) bool { return c.Stat(report.ValidAcc).N > 0 })
+	return slices.ContainsFunc(t.Cells, func(c *Cell) bool { return c.Stat("valid_acc").N > 0 })
 }
 
 // TrialNotes returns the cell's notes, except those on the published row.

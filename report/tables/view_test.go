@@ -85,7 +85,7 @@ func TestCSV(t *testing.T) {
 		assert.Equal(t, r.Config.ID, line[head["id"]])
 		acc, err := strconv.ParseFloat(line[head["test_acc"]], 64)
 		require.NoError(t, err)
-		assert.Equal(t, r.Chosen.TestAcc, acc, "all digits")
+		assert.Equal(t, r.Chosen.Get("test_acc"), acc, "all digits")
 		assert.Equal(t, r.Comparable(), line[head["published_test_acc"]] != "")
 		assert.Equal(t, r.Comparable(), line[head["difference_points"]] != "")
 		if r.Config.Name == "tme9-entropy" {

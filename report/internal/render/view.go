@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report"
+	"imdbexp/report/stats"
 )
 
 // View is the tables of a report, section by section. Each format is a method.
@@ -65,13 +67,31 @@ func Numbers(head string, optional int) term.Column {
 	return term.Column{Head: head, Optional: optional, Right: true}
 }
 
+// Mean is the entry of a mean over seeds, faint without one.
+func Mean(m stats.Moments, decimals int) term.Cell {
+	return term.Cell{Text: format.Fixed(m.Mean, decimals), More: Spread(m, decimals), Faint: m.N == 0}
+}
+
+// Spread formats the standard deviation over (n) seeds; "" for a single one.
+func Spread(m stats.Moments, decimals int) string {
+	if m.N < 2 {
+		return ""
+	}
+	return fmt.Sprintf("± %s (%d)", format.Fixed(m.SD, decimals), m.N)
+}
+
+// Between formats an interval of percentages: 62.5–68.3.
+func Between(i stats.Interval) string {
+	return format.Fixed(i.Low, 1) + "–" + format.Fixed(i.High, 1)
+}
+
 // write writes the view in a format, or the message that there is nothing between before and
 // after; then the notes on runs left out, as the format writes a paragraph.
-func (v View) write(w io.Writer, before, after string, paragraph func(text string) string, format func(*strings.Builder) error) error {
+func (v View) write(w io.Writer, before, after string, paragraph func(text string) string, body func(*strings.Builder) error) error {
 	var out strings.Builder
 	if v.Message != "" {
 		out.WriteString(before + v.Message + after + "\n")
-	} else if err := format(&out); err != nil {
+	} else if err := body(&out); err != nil {
 		return err
 	}
 	for _, n := range v.LeftOut {

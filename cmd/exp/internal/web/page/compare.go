@@ -81,16 +81,16 @@ var resultLines = []struct {
 	name string
 	of   func(*report.Result) string
 }{
-	{"test accuracy (%)", accuracyOf(runs.Reviews, report.TestAcc)},
-	{"exact match (%)", func(r *report.Result) string { return number(&r.Chosen.TestExact, 2) }},
+	{"test accuracy (%)", accuracyOf(runs.Reviews, "test_acc")},
+	{"exact match (%)", func(r *report.Result) string { return number(r.Chosen.TestExact, 2) }},
 	{"95 % Wilson interval", func(r *report.Result) string {
 		if math.IsNaN(r.Wilson.Low) {
 			return ""
 		}
 		return fmt.Sprintf("%.1f–%.1f", r.Wilson.Low, r.Wilson.High)
 	}},
-	{"BLEU", func(r *report.Result) string { return number(&r.Chosen.TestBLEU, 2) }},
-	{runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, report.TestAcc)},
+	{"BLEU", func(r *report.Result) string { return number(r.Chosen.TestBLEU, 2) }},
+	{runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, "test_acc")},
 	{"published (%)", func(r *report.Result) string {
 		if !r.Comparable() || r.Config.Published == nil || r.Config.Published.TestAcc == 0 {
 			return ""
@@ -98,13 +98,13 @@ var resultLines = []struct {
 		return number(&r.Config.Published.TestAcc, 2)
 	}},
 	{"macro-F1 (%)", func(r *report.Result) string { return number(&r.MacroF1, 2) }},
-	{"train accuracy (%)", accuracyOf(runs.Reviews, trainAcc)},
-	{"validation accuracy (%)", accuracyOf(runs.Reviews, validAcc)},
-	{"train " + runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, trainAcc)},
-	{"validation " + runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, validAcc)},
-	{"test loss (nats)", func(r *report.Result) string { return number(&r.Chosen.TestLoss, 4) }},
-	{"train loss (nats)", func(r *report.Result) string { return number(&r.Chosen.TrainLoss, 4) }},
-	{"test entropy (nats)", func(r *report.Result) string { return number(&r.Chosen.TestEntropy, 3) }},
+	{"train accuracy (%)", accuracyOf(runs.Reviews, "train_acc")},
+	{"validation accuracy (%)", accuracyOf(runs.Reviews, "valid_acc")},
+	{"train " + runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, "train_acc")},
+	{"validation " + runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, "valid_acc")},
+	{"test loss (nats)", func(r *report.Result) string { return number(r.Chosen.TestLoss, 4) }},
+	{"train loss (nats)", func(r *report.Result) string { return number(r.Chosen.TrainLoss, 4) }},
+	{"test entropy (nats)", func(r *report.Result) string { return number(r.Chosen.TestEntropy, 3) }},
 	{"epoch that counts", func(r *report.Result) string {
 		if r.Chosen.Epoch == 0 {
 			return ""
@@ -121,18 +121,15 @@ var resultLines = []struct {
 }
 
 // accuracyOf returns an accuracy of the runs of one task.
-func accuracyOf(t *runs.Task, of func(report.Numbers) float64) func(*report.Result) string {
+func accuracyOf(t *runs.Task, key string) func(*report.Result) string {
 	return func(r *report.Result) string {
 		if r.Config.Task() != t {
 			return ""
 		}
-		x := of(r.Chosen)
+		x := r.Chosen.Get(key)
 		return number(&x, 2)
 	}
 }
-
-func trainAcc(n report.Numbers) float64 { return n.TrainAcc }
-func validAcc(n report.Numbers) float64 { return n.ValidAcc }
 
 // settingsOf returns the settings of a run, and other facts by which runs differ.
 func settingsOf(c *runs.Config) []Setting {
