@@ -57,10 +57,10 @@ func TestPairGolden(t *testing.T) {
 	assert.Equal(t, "scale-tme10-self", f.Name)
 	assert.NotContains(t, f.Caption, "differ")
 	f.Name, f.Caption = "pair", "caption" // the caption names IDs: not part of the look
-	reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, f, canvas.Size{Width: 14 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
 }
 
-// Runs of different lengths, of one epoch, with other settings apart, or without
+// Runs of one epoch, with other settings apart, or without
 // one of the numbers are drawn, and the caption says what else differs.
 func TestPairUneven(t *testing.T) {
 	dir := t.TempDir()

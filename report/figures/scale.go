@@ -59,6 +59,10 @@ func (s scale) joint(of []ends) (axis ends, serves bool) {
 	return axis.roomy(), most <= wide*least
 }
 
+// wide is the ratio of the longest to the shortest span from which on panels have axes of their own,
+// and of the largest to the smallest norm from which on its axis is logarithmic.
+const wide = 20
+
 // roomy leaves a margin at both ends.
 func (e ends) roomy() ends {
 	margin := max(0.04*e.span(), 1e-6)

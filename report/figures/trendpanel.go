@@ -42,6 +42,10 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (
 	oneAxis = true
 	for i := range panels {
 		p := &panels[i]
+		if _, up := p.extent(); kindOf(p.y) == "norm" && up.low > 0 && up.high > wide*up.low {
+			p.log, p.titled, p.axis = true, true, ends{math.Log10(up.low), math.Log10(up.high)}.roomy()
+			continue
+		}
 		p.titled = len(panels) > 1
 		var serves bool
 		if p.axis, serves = p.scale.joint(kinds[kindOf(p.y)]); !serves {
@@ -118,6 +122,7 @@ type trendPanel struct {
 	scale  scale
 	axis   ends
 	titled bool // the panel has a title; a single panel uses the figure's
+	log    bool // the y axis is logarithmic
 }
 
 // extent returns how far the lines reach along x, as it is, and with their bands along y.
@@ -161,6 +166,9 @@ func (tp trendPanel) Draw(s canvas.Style) *plot.Plot {
 		for _, at := range l.points {
 			points = append(points, plotter.XY{X: place(at.x), Y: at.mean})
 		}
+		if tp.log {
+			points = canvas.Logs(points, false)
+		}
 		l.spread(p, s, points)
 		line := canvas.Curve(points, s.Line(1.3, canvas.Series[l.series]))
 		marks := canvas.Dots(s, some(points), line.LineStyle)
@@ -175,6 +183,9 @@ func (tp trendPanel) Draw(s canvas.Style) *plot.Plot {
 		p.X.Tick.Marker = canvas.DecadeTicks{}
 	case tp.x == overEpochs:
 		p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(int(across.low), int(across.high), 6), 1)
+	}
+	if tp.log {
+		p.Y.Tick.Marker = canvas.DecadeTicks{}
 	}
 	p.Y.Min, p.Y.Max = tp.axis.low, tp.axis.high
 	return p
