@@ -82,7 +82,7 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
 		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
 	})
-	all := lengthPanel{lines: lines, length: length, scale: accuracyScale(len(g.list[0].Config.Classes))}
+	all := lengthPanel{lines: lines, x: length + " of the review (logarithmic)", y: "accuracy (%)", scale: accuracyScale(len(g.list[0].Config.Classes))}
 	if len(lines) <= maxLengthLines {
 		f.Panels = canvas.Panels([]lengthPanel{all})
 		return f
@@ -91,7 +91,7 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 	var panels []lengthPanel
 	for i, l := range lines {
 		p := all
-		p.title, p.lines, p.others = l.name, lines[i:i+1], lines
+		p.title, p.x, p.lines, p.others = l.name, length, lines[i:i+1], lines
 		p.noX, p.noY = i+columns < len(lines), i%columns > 0
 		panels = append(panels, p)
 	}
@@ -132,15 +132,13 @@ type lengthPanel struct {
 	noX, noY bool // a panel below, or to the left, names the axis
 	lines    []lengthLine
 	others   []lengthLine // drawn behind, without bars; all panels of a figure get the same axes by them
-	length   string       // unit of the length
+	x, y     string       // labels of the axes
+	linear   bool         // the axis of lengths: sentences are short
 	scale    scale
 }
 
 func (lp lengthPanel) Draw(s canvas.Style) *plot.Plot {
-	p := s.Panel(lp.title, lp.length+" of the review (logarithmic)", "accuracy (%)")
-	if lp.others != nil {
-		p.X.Label.Text = lp.length
-	}
+	p := s.Panel(lp.title, lp.x, lp.y)
 	if lp.noX {
 		p.X.Label.Text = ""
 	}
@@ -151,7 +149,7 @@ func (lp lengthPanel) Draw(s canvas.Style) *plot.Plot {
 	level := lp.scale.line(s)
 	shortest, longest := math.Inf(1), 0.0
 	for _, l := range lp.others {
-		points := l.points()
+		points := l.points(lp.linear)
 		p.Add(canvas.Curve(points, s.Line(0.8, canvas.Hairline)))
 		for i, at := range points.XYs {
 			bar := points.YErrors[i]
@@ -160,7 +158,7 @@ func (lp lengthPanel) Draw(s canvas.Style) *plot.Plot {
 		}
 	}
 	for _, l := range lp.lines {
-		points := l.points()
+		points := l.points(lp.linear)
 		l.plot(p, s, points)
 		level.Around = append(level.Around, points.XYs)
 		for i, at := range points.XYs {
@@ -174,7 +172,9 @@ func (lp lengthPanel) Draw(s canvas.Style) *plot.Plot {
 	if !(longest > shortest) {
 		p.X.Min, p.X.Max = shortest-0.1, shortest+0.1
 	}
-	p.X.Tick.Marker = canvas.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
+	if !lp.linear {
+		p.X.Tick.Marker = canvas.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
+	}
 	axis := lp.scale.axis(ends{p.Y.Min, p.Y.Max})
 	p.Y.Min, p.Y.Max = axis.low, axis.high
 	if lp.scale.chance > 0 {
@@ -194,16 +194,19 @@ func (l lengthLine) plot(p *plot.Plot, s canvas.Style, points canvas.ErrorPoints
 
 // points returns the line's points; points of several models are shifted a little from
 // each other, for their bars to be seen.
-func (l lengthLine) points() canvas.ErrorPoints {
+func (l lengthLine) points(linear bool) canvas.ErrorPoints {
 	var out canvas.ErrorPoints
-	beside := 0.008 * (float64(l.i) - float64(l.n-1)/2)
+	place, beside := math.Log10, 0.008*(float64(l.i)-float64(l.n-1)/2)
+	if linear {
+		place, beside = func(x float64) float64 { return x }, 0.15*(float64(l.i)-float64(l.n-1)/2)
+	}
 	for _, b := range l.bins {
 		w, err := stats.Wilson(float64(b.Right), float64(b.Reviews))
 		if err != nil {
 			continue // never: bins hold reviews
 		}
 		accuracy := b.Accuracy()
-		out.XYs = append(out.XYs, plotter.XY{X: math.Log10(float64(max(1, b.Words))) + beside, Y: 100 * accuracy})
+		out.XYs = append(out.XYs, plotter.XY{X: place(float64(max(1, b.Words))) + beside, Y: 100 * accuracy})
 		out.YErrors = append(out.YErrors, struct{ Low, High float64 }{100 * (w.Low - accuracy), 100 * (w.High - accuracy)})
 	}
 	return out

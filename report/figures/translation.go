@@ -2,10 +2,7 @@ package figures
 
 import (
 	"cmp"
-	"math"
 	"slices"
-
-	"gonum.org/v1/plot"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
@@ -38,7 +35,7 @@ func translationFigure(g sameReviews, shown []*drawing) canvas.Figure {
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths }, func(bins []report.LengthBin) string {
 		return "greedily decoded test pairs in bins of " + sizes(bins) + " by words of the source"
 	})
-	f.Panels = canvas.Panels([]translationPanel{lines})
+	f.Panels = canvas.Panels([]lengthPanel{{lines: lines, x: "words of the source", y: "exact match (%)", linear: true, scale: accuracyScale(0)}})
 	return f
 }
 
@@ -51,28 +48,4 @@ func sizes(bins []report.LengthBin) string {
 		return format.Thousands(least)
 	}
 	return format.Thousands(least) + " to " + format.Thousands(most)
-}
-
-// translationPanel has a plain axis of words: sentences are short.
-type translationPanel []lengthLine
-
-func (tp translationPanel) Draw(s canvas.Style) *plot.Plot {
-	p := s.Panel("", "words of the source", "exact match (%)")
-	p.Add(s.Net(false, true))
-	for _, l := range tp {
-		points := l.points()
-		for i := range points.XYs {
-			beside := 0.15 * (float64(l.i) - float64(l.n-1)/2) // so that the bars of several models do not overlap
-			points.XYs[i].X = float64(l.bins[i].Words) + beside
-		}
-		l.plot(p, s, points)
-	}
-	longest := 1.0
-	for _, b := range tp[0].bins {
-		longest = math.Max(longest, float64(b.Longest))
-	}
-	p.X.Min, p.X.Max = 0, longest+0.5
-	p.Y.Min, p.Y.Max = -2, 102
-	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.Ticks{N: 6}, canvas.Ticks{N: 6}
-	return p
 }
