@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -58,23 +59,13 @@ default it shows sines and cosines interleaved (Vaswani et al.) and in two halve
 }
 
 func (o encodingsOptions) check(names []string) error {
-	if err := cmp.Or(checkBase("base", o.base), checkRange("dim", o.dim, maxDims), checkRange("positions", o.positions, maxPositions)); err != nil {
-		return err
+	if !(o.base > 1) || math.IsInf(o.base, 0) {
+		return fmt.Errorf("--base %g: want more than 1", o.base)
 	}
-	for _, l := range layouts {
-		if o.layout == l.name || o.layout == "" {
-			return nil
-		}
+	if o.layout != "" && !slices.Contains(names, o.layout) {
+		return fmt.Errorf("--layout %s: use sinusoid or halves%s", o.layout, settings.Nearest(o.layout, names))
 	}
-	return fmt.Errorf("--layout %s: use sinusoid or halves%s", o.layout, settings.Nearest(o.layout, names))
-}
-
-// checkBase and checkRange check the value of a flag.
-func checkBase(flag string, base float64) error {
-	if !(base > 1) || math.IsInf(base, 0) {
-		return fmt.Errorf("--%s %g: want more than 1", flag, base)
-	}
-	return nil
+	return cmp.Or(checkRange("dim", o.dim, maxDims), checkRange("positions", o.positions, maxPositions))
 }
 
 func checkRange(flag string, n, limit int) error {
@@ -89,14 +80,14 @@ func drawEncodings(a *cli.App, o encodingsOptions, names []string) error {
 		return cli.Usage(err)
 	}
 	var encodings, products []chart.Matrix
-	low, high := math.Inf(1), math.Inf(-1)
+	low, high, name := math.Inf(1), math.Inf(-1), "encodings"
 	for _, l := range layouts {
 		if o.layout != "" && o.layout != l.name {
 			continue
 		}
 		pe := make([]float32, o.positions*o.dim)
-		for p := range o.positions {
-			ops.PositionEncoding(pe[p*o.dim:][:o.dim], p, o.dim, o.base, l.layout)
+		if err := (positions{kind: l.name, base: o.base}).add(pe, o.dim); err != nil {
+			return err
 		}
 		encodings = append(encodings, chart.Matrix{
 			Title: l.title, X: "dimension", Y: "position", Rows: o.positions, Cols: o.dim, Low: -1, High: 1,
@@ -112,17 +103,9 @@ func drawEncodings(a *cli.App, o encodingsOptions, names []string) error {
 	for i := range products {
 		products[i].Low, products[i].High = low, high
 	}
-	last := len(products) - 1
-	encodings[last].Bar, products[last].Bar = true, true
+	encodings[len(encodings)-1].Bar, products[len(products)-1].Bar = true, true
 	rows := [][]chart.Matrix{encodings, products}
-	if last == 0 {
-		rows = [][]chart.Matrix{{encodings[0], products[0]}}
-	}
-	caption := fmt.Sprintf("%d positions of %d dimensions, base %g · the colours of a row are those of the scale at its end", o.positions, o.dim, o.base)
-	if last == 0 {
-		caption = fmt.Sprintf("%d positions of %d dimensions, base %g", o.positions, o.dim, o.base)
-	}
-	name := "encodings"
+	caption := fmt.Sprintf("%d positions of %d dimensions, base %g · each row has its colours at its end", o.positions, o.dim, o.base)
 	if o.layout != "" {
 		name += "-" + o.layout
 	}
