@@ -4,10 +4,8 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -77,9 +75,7 @@ var (
 const wantedTitle = "Section 1.5: the attention wanted, neither uniform nor on one word"
 
 // penalised reports whether a model's loss holds the entropy of its attention.
-func penalised(m models.Model) bool {
-	return models.PenaltyOf(m).Penalised()
-}
+func penalised(m models.Model) bool { return models.PenaltyOf(m).Penalised() }
 
 // showSVG writes the drawing of what the words name.
 func showSVG(ctx context.Context, a *cli.App, words []string, path string) error {
@@ -91,12 +87,7 @@ func showSVG(ctx context.Context, a *cli.App, words []string, path string) error
 	if svg == "" {
 		return fmt.Errorf("%s cannot be drawn: this program does not know the model or its settings", words[0])
 	}
-	svg = diagram.File(svg)
-	if path == "-" {
-		_, err := io.WriteString(a.IO.Verbatim(), svg)
-		return err
-	}
-	if err := cli.WriteFile(path, cli.BytesTo([]byte(svg))); err != nil {
+	if err := cli.WriteTo(a.IO, path, cli.BytesTo([]byte(diagram.File(svg)))); err != nil || path == "-" {
 		return err
 	}
 	a.Printf("wrote %s\n", path)
@@ -145,17 +136,13 @@ func Drawings(list []*runs.Run) map[string]page.Drawing {
 		if text := experiments.Watch(r.Config.Name); !slices.Contains(watch[svg], text) {
 			watch[svg] = append(watch[svg], text)
 		}
-		name := r.Config.Name
-		if v := r.Config.Variant; v != "" && v != "default" {
-			name += varied + v
-		}
-		if !slices.Contains(names[svg], name) {
-			names[svg] = append(names[svg], name)
+		if !slices.Contains(names[svg], r.Config.Name) {
+			names[svg] = append(names[svg], r.Config.Name)
 		}
 	}
 	for _, svg := range order {
 		s := models[svg]
-		title := capital(s.info.Title) + " (" + strings.Join(unvaried(names[svg]), ", ")
+		title := capital(s.info.Title) + " (" + strings.Join(names[svg], ", ")
 		if !penalised(s.model) {
 			title = figureOf[s.info.Name] + title
 		}
@@ -167,18 +154,8 @@ func Drawings(list []*runs.Run) map[string]page.Drawing {
 	return out
 }
 
-const varied = " variant="
-
-// unvaried leaves out the variants of experiments that are there without one.
-func unvaried(names []string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
-		plain, _, ok := strings.Cut(n, varied)
-		return ok && slices.Contains(names, plain)
-	})
-}
-
 // capital begins a text with a capital letter.
 func capital(text string) string {
-	first, n := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[n:]
+	_, n := utf8.DecodeRuneInString(text)
+	return strings.ToUpper(text[:n]) + text[n:]
 }

@@ -3,7 +3,6 @@ package show
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -32,20 +31,12 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	if err := settings.Twice(words); err != nil {
 		return nil, cli.Usage(err)
 	}
-	if _, err := os.Stat(name); err == nil { // a file for other commands
-		switch filepath.Ext(name) {
-		case ".yaml", ".yml":
-			return shownPlan(ctx, a, words)
-		case ".safetensors":
-			return nil, cli.Usage(fmt.Errorf("%s is an exported model: %s asks it about a text, exp predict about many", name, a.Command("attend", name, "TEXT")))
-		}
-	}
 	_, unknown := experiments.Lookup(name)
-	if unknown == nil {
+	if ext := filepath.Ext(name); unknown == nil || ext == ".yaml" || ext == ".yml" {
 		return shownPlan(ctx, a, words)
 	}
-	if len(experiments.Group(name)) > 0 {
-		return nil, cli.Usage(fmt.Errorf("%s is a group; show one of its experiments: %s", name, strings.Join(membersOf(name), ", ")))
+	if group := experiments.Group(name); len(group) > 0 {
+		return nil, cli.Usage(fmt.Errorf("%s is a group; show one of its experiments, such as %s", name, group[0].Name))
 	}
 	if info, err := models.Lookup(name); err == nil {
 		return shownModel(info, words[1:])
@@ -57,9 +48,6 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	if err != nil {
 		if strings.ContainsAny(name, `/\\`) { // a folder, not an experiment
 			return nil, err
-		}
-		if strings.Contains(err.Error(), "did you mean") && strings.Contains(unknown.Error(), "did you mean") {
-			return nil, fmt.Errorf("%w; and no experiment has that name", err)
 		}
 		return nil, fmt.Errorf("%w; and %w", err, unknown)
 	}

@@ -107,30 +107,24 @@ func printFacts(io *term.IO, run *runs.Run) {
 		name string
 		runs.Part
 	}{{"train", d.Train}, {"valid", d.Valid}, {"test", d.Test}} {
-		if p.Reviews > 0 {
-			io.Say(fmt.Sprintf("%s %s, %s words%s", format.Thousands(p.Reviews), d.Unit(), format.Thousands(p.Words), targets(p.Part)), fmt.Sprintf("  %-8s ", p.name), "    ")
+		if p.Reviews == 0 {
+			continue
 		}
+		text := fmt.Sprintf("%s %s, %s words", format.Thousands(p.Reviews), d.Unit(), format.Thousands(p.Words))
+		if p.Targets > 0 {
+			text += ", translated into " + format.Thousands(p.Targets)
+		}
+		io.Say(text, fmt.Sprintf("  %-8s ", p.name), "    ")
 	}
 	if len(run.Config.Classes) > 0 {
 		io.Say(term.Line(strings.Join(run.Config.Classes, ", ")), "  classes  ", "    ")
 	}
 	io.Printf("  digest of\n")
-	digests := maps.Clone(run.Config.Digests)
-	if digests == nil {
-		digests = map[string]string{}
-	}
-	digests["run"], digests["table"] = run.Config.Digest, run.Config.Table
+	digests := map[string]string{"run": run.Config.Digest, "table": run.Config.Table}
+	maps.Copy(digests, run.Config.Digests)
 	for _, name := range slices.Sorted(maps.Keys(digests)) {
 		io.Printf("  %s\n", term.Cut(term.Line(fmt.Sprintf("  %-8s %s", name, digests[name])), io.Width()-2))
 	}
-}
-
-// targets returns the number of words of the translations, if there are any.
-func targets(p runs.Part) string {
-	if p.Targets == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", translated into %s", format.Thousands(p.Targets))
 }
 
 // printRunWeights lists the arrays of the chosen checkpoint.
@@ -140,7 +134,7 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 		return // there is none yet, or the status reports the damage
 	}
 	io.Heading("weights of epoch " + fmt.Sprint(c.Epoch))
-	var list listed
+	t, add := weightTable()
 	sum, ngrams := 0, 0
 	for _, p := range run.Config.Learned(c) {
 		n := 1
@@ -151,9 +145,8 @@ func printRunWeights(io *term.IO, run *runs.Run) {
 		if run.Config.HasNgramRows(p) {
 			ngrams += n
 		}
-		list.add(p.Name, n, p.Shape...)
+		add(p.Name, n, p.Shape...)
 	}
-	t := list.table()
 	t.Add("all", "", format.Thousands(sum))
 	if ngrams > 0 {
 		t.Add("of n-grams", "", format.Thousands(ngrams))
@@ -194,14 +187,13 @@ func printMachine(a *cli.App, run *runs.Run) {
 			checkpoints += t.Checkpoint
 		}
 		whole := ""
-		if evaluation > 0 {
-			whole += "; evaluated in " + format.Clock(evaluation)
-		}
-		if checkpoints > 0 { // the time of the last one is not recorded
-			whole += "; checkpoints in " + format.Clock(checkpoints)
-		}
-		if s := runs.Seconds(all); s > 0 {
-			whole += fmt.Sprintf("; %s in all, with data and evaluation", format.Clock(s))
+		for _, part := range []struct {
+			text    string
+			seconds float64
+		}{{"; evaluated in ", evaluation}, {"; checkpoints in ", checkpoints}, {"; with data and evaluation ", runs.Seconds(all)}} {
+			if part.seconds > 0 { // the time of the last checkpoint is not recorded
+				whole += part.text + format.Clock(part.seconds)
+			}
 		}
 		a.Say(fmt.Sprintf("trained in %s, %s words/s%s", format.Clock(seconds), format.SI(words/seconds), whole), "  ", "    ")
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/experiments"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -68,14 +67,6 @@ func show(ctx context.Context, a *cli.App, words []string, all bool) error {
 	return showModel(a, s)
 }
 
-func membersOf(group string) []string {
-	var out []string
-	for _, e := range experiments.Group(group) {
-		out = append(out, e.Name)
-	}
-	return out
-}
-
 func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string, all bool) error {
 	io, p := a.IO, s.plan
 	io.Say(io.Paint(term.Bold, p.Experiment.Name)+" (group "+p.Experiment.Group+"): "+p.Experiment.Shows, "", "  ")
@@ -107,40 +98,24 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 	return nil
 }
 
-// listed are weights for a table: of an ensemble the weights of its first network, and one row for
-// the others.
-type listed struct {
-	rows   [][3]string
-	others int // row of the other networks; 0 if there are none
-	last   int // number of the last one
-	sum    int // of their weights
-}
-
-func (l *listed) add(name string, numbers int, dims ...int) {
-	if k := models.Member(name); k > 1 {
-		if l.others == 0 {
-			l.others = len(l.rows)
-			l.rows = append(l.rows, [3]string{})
+// weightTable returns a table of weights and a function that adds one. Of an ensemble it has the weights
+// of the first network, and a row for the others.
+func weightTable() (t *term.Table, add func(name string, numbers int, dims ...int)) {
+	t = term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})
+	others, sum := -1, 0 // row of the other networks, and the number of their weights
+	return t, func(name string, numbers int, dims ...int) {
+		k := models.Member(name)
+		if k <= 1 {
+			t.Add(name, shape(dims...), format.Thousands(numbers))
+			return
 		}
-		l.last, l.sum = k, l.sum+numbers
-		return
-	}
-	l.rows = append(l.rows, [3]string{name, shape(dims...), format.Thousands(numbers)})
-}
-
-func (l *listed) table() *term.Table {
-	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "shape"}, term.Column{Head: "numbers", Right: true})
-	if l.others > 0 {
-		name := "member2"
-		if l.last > 2 {
-			name = fmt.Sprintf("member2–%d", l.last)
+		if others < 0 {
+			others = len(t.Rows)
+			t.Add("", "alike", "")
 		}
-		l.rows[l.others] = [3]string{name, "alike", format.Thousands(l.sum)}
+		sum += numbers
+		t.Rows[others][0].Text, t.Rows[others][2].Text = fmt.Sprintf("members 2–%d", k), format.Thousands(sum)
 	}
-	for _, r := range l.rows {
-		t.Add(r[0], r[1], r[2])
-	}
-	return t
 }
 
 func shape(dims ...int) string {

@@ -38,11 +38,10 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	}
 	defer n.Close()
 	io.Heading("weights (" + of + ")")
-	var list listed
+	t, add := weightTable()
 	for _, x := range w.List() {
-		list.add(x.Name, len(x.Data), x.Rows, x.Cols)
+		add(x.Name, len(x.Data), x.Rows, x.Cols)
 	}
-	t := list.table()
 	all := format.Thousands(w.Count())
 	switch {
 	case p.Run.TrainVectors:
