@@ -103,66 +103,6 @@ func TestFarthestLeavesNothingOut(t *testing.T) {
 	}
 }
 
-// The search of the paper, Adam on the scores of a softmax whose cost is the divergence
-// and a penalty on the change of the answer beyond ε, is never farther, and keeps the
-// bound less well.
-func TestFarthestAgainstPenaltySearch(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	var exact, searched float64
-	const texts, epsilon = 12, 0.01
-	for range texts {
-		base, w := drawn(r, 40)
-		m := dot(base, w)
-		lo, hi := adversary.Band(m, epsilon)
-		got, ok := adversary.Farthest(base, w, lo, hi)
-		require.True(t, ok)
-		best := penaltySearch(r, base, w, m, epsilon)
-		require.LessOrEqual(t, best, got.Distance+1e-9)
-		exact, searched = exact+got.Distance/texts, searched+best/texts
-	}
-	require.Greater(t, exact, 0.6)
-	t.Logf("mean divergence: exact %.4f, searched %.4f", exact, searched)
-}
-
-// penaltySearch returns the largest divergence that it comes to within the bound.
-func penaltySearch(r *rand.Rand, base, w []float64, m, epsilon float64) (best float64) {
-	const steps, rate, penalty, beta1, beta2 = 500, 0.05, 500, 0.9, 0.999
-	n := len(base)
-	s, m1, m2, p, g := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	for i := range s {
-		s[i] = r.NormFloat64()
-	}
-	y := 1 / (1 + math.Exp(-m))
-	for step := 1; step <= steps; step++ {
-		sum := 0.0
-		for i, v := range s {
-			p[i] = math.Exp(v)
-			sum += p[i]
-		}
-		for i := range p {
-			p[i] /= sum
-		}
-		now := 1 / (1 + math.Exp(-dot(p, w)))
-		if math.Abs(now-y) <= epsilon {
-			best = max(best, adversary.Distance(base, p))
-		}
-		mean := 0.0
-		for i := range g { // of −JSD + penalty·max(0, |now − y| − ε)
-			g[i] = -math.Log(2*p[i]/(p[i]+base[i])) / 2
-			if d := now - y; math.Abs(d) > epsilon {
-				g[i] += penalty * math.Copysign(now*(1-now), d) * w[i]
-			}
-			mean += p[i] * g[i]
-		}
-		for i := range g {
-			d := p[i] * (g[i] - mean)
-			m1[i], m2[i] = beta1*m1[i]+(1-beta1)*d, beta2*m2[i]+(1-beta2)*d*d
-			s[i] -= rate * m1[i] / (1 - math.Pow(beta1, float64(step))) / (math.Sqrt(m2[i]/(1-math.Pow(beta2, float64(step)))) + 1e-8)
-		}
-	}
-	return best
-}
-
 func TestBand(t *testing.T) {
 	for _, x := range []float64{-30, -3, 0, 1, 8, 40} {
 		lo, hi := adversary.Band(x, 0.01)
@@ -184,14 +124,4 @@ func TestDistance(t *testing.T) {
 	require.InDelta(t, math.Ln2, adversary.Distance([]float64{1, 0}, []float64{0, 1}), 1e-15)
 	// m = (3/4, 1/4): ½ log(4/3) + ½ (½ log(2/3) + ½ log 2) = 0.2157616
 	require.InDelta(t, 0.2157615543, adversary.Distance([]float64{1, 0}, []float64{0.5, 0.5}), 1e-9)
-}
-
-func BenchmarkFarthest(b *testing.B) {
-	r := rand.New(rand.NewPCG(7, 8))
-	base, w := drawn(r, 270)
-	m := dot(base, w)
-	lo, hi := adversary.Band(m, 0.01)
-	for b.Loop() {
-		adversary.Farthest(base, w, lo, hi)
-	}
 }

@@ -1,7 +1,6 @@
 package battery
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,18 +9,8 @@ import (
 	"imdbexp/report/canvas"
 )
 
-// Small examples with pencil and paper.
-func TestNumbersByHand(t *testing.T) {
-	require.InDelta(t, 0.2, totalVariation([]float32{0.5, 0.3, 0.2}, []float32{0.3, 0.4, 0.3}), 1e-7)
-	require.InDelta(t, 0.5, shared([]int{3, 1, 0, 2}, []int{1, 2, 3, 0}, 2), 1e-12)
-	require.InDelta(t, 1, shared([]int{0}, []int{0}, 10), 1e-12)
-	// (1, 1)·β nearest to (1, 0) is β = ½: ½² + ½² of 1 is left
-	require.InDelta(t, 0.5, unexplained([]float64{1, 1}, []float64{1, 0}), 1e-12)
-	require.InDelta(t, 0, unexplained([]float64{2, -4}, []float64{1, -2}), 1e-12)
-	require.Equal(t, 1.0, unexplained([]float64{-1}, []float64{1}), "the wrong way")
-	require.True(t, math.IsNaN(unexplained([]float64{1}, []float64{0})))
-	require.InDelta(t, 0.5, distance([]float32{0, 2}, []float32{0, 3}), 1e-12)
-	require.Zero(t, distance([]float32{0}, []float32{0}))
+// Intervals of a statistic are written alike: with both ends, if one of them is uneven.
+func TestCells(t *testing.T) {
 	var r Result
 	r.medianOf("m", "", "", []float64{5, 1, 4, 2, 3, 9, 8, 7, 6, 10})
 	require.Equal(t, Value{Statistic: "m", N: 10, Value: 5.5, Low: 1, High: 10}, r.Values[0])
@@ -36,26 +25,6 @@ func TestNumbersByHand(t *testing.T) {
 	require.Equal(t, []string{"", "5.500 ± 4.500", "0.500 ± 0.263"}, cells())
 	r.share("s", "b", "", 1, 10) // a statistic's intervals are written alike
 	require.Equal(t, []string{"", "5.500 ± 4.500", "0.500 (0.237–0.763)"}, cells())
-}
-
-// One review whose class flips when 5 % of its words are removed, and comes back.
-func TestErasureByHand(t *testing.T) {
-	e := newErasureOf(1)
-	var answers []erasedAnswer
-	for k := range eraseShares {
-		class := 1
-		if k == 2 {
-			class = 0
-		}
-		answers = append(answers, erasedAnswer{class, 0.9 - 0.1*float64(k)}, erasedAnswer{1, 0.8})
-	}
-	e.add(0, 1, 0.9, answers)
-	for k, want := range []float64{0, 0, 1, 1, 1, 1, 1, 1} {
-		require.Equal(t, want, e.flipped[k][0])
-	}
-	require.InDelta(t, (0+0.2+0.3+0.4+0.7)/5, e.area[0], 1e-12, "at 1, 5, 10, 20 and 50 %")
-	require.InDelta(t, 0.1, e.areaAlone[0], 1e-12)
-	require.InDelta(t, 0.05, e.gone[0], 1e-12)
 }
 
 func TestConclusion(t *testing.T) {

@@ -31,39 +31,6 @@ func openRun(t *testing.T, name string, assignments ...string) (*infer.Model, *r
 	return m, run
 }
 
-// The answers on a run's own test reviews are those that it kept, to the bit; also
-// where they depend on the batches, and where some reviews were left out.
-func TestAnswersAreTheRunsPredictions(t *testing.T) {
-	for _, c := range []struct{ name, settings string }{
-		{"tme9-simple", "oov=masked data.max_len=15"},
-		{"tme9-lstm", "batch=16 slip.drop_last=true"},
-		{"tme9-values", "variant=original"},
-		{"tme10-self", "layers=1 slip.pad=true batch=7"},
-		{"tme10-self", "layers=1 slip.pad=true slip.pad_statistics=true norm.eval=batch batch=9"},
-		{"tme10-cls", "layers=1 slip.pad=true slip.batch_slot_norm=true batch=16 slip.drop_last=true"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			m, run := openRun(t, c.name, strings.Fields(c.settings)...)
-			want := must.Get(run.Predictions())(t)
-			s := must.Get(m.TestSplit(t.Context(), t.TempDir(), "sample", 20, folder.Options{}))(t)
-			answers := must.Get(m.Answers(t.Context(), s, true))(t)
-			require.Len(t, answers, len(want.Rows))
-			for i, row := range want.Rows {
-				got := answers[i].Prediction(s.Names[i], int(s.Labels[i]))
-				if row.Entropy != row.Entropy {
-					row.Entropy, got.Entropy = 0, 0
-				}
-				require.Equal(t, row, got)
-			}
-			require.Equal(t, strings.Contains(c.settings, "slip.pad"), m.BatchDependent())
-			trained := must.Get(infer.Read(run))(t)
-			dependent := must.Get(trained.BatchDependent())(t)
-			require.Equal(t, m.BatchDependent(), dependent)
-		})
-	}
-}
-
 // A text gets the same bits alone and in company, and attention to its own words.
 func TestRunInCompany(t *testing.T) {
 	texts := []string{"the film is good .", "", "a dull plot and a witty cast , but the songs are shrill .", "xyzzy", "good"}
