@@ -12,7 +12,8 @@ import (
 type Answers interface {
 	// Write writes tab-separated values with a header.
 	Write(w io.Writer) error
-	count() int // of reviews or pairs
+	count() int       // of reviews or pairs
+	numbers() Metrics // of the test set that follow from them
 }
 
 // AnswersText returns the file of the chosen epoch's answers on the test set. The error wraps

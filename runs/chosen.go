@@ -91,7 +91,7 @@ func (r *Run) Ends() (e Ends, err error) {
 // checkScore compares the numbers of the chosen epoch with the answers on the test set, if they
 // are complete and have a label each, and with the best score that the checkpoint has.
 func (r *Run) checkScore(m *Metrics) error {
-	g, task := r.Config.General(), r.Config.Task()
+	g := r.Config.General()
 	damaged := func(file, key string, is, want float64, by string) error {
 		return &DamagedError{r.file(file), fmt.Errorf("%s of epoch %d is %v, but %s gives %v", key, m.Epoch, is, by, want)}
 	}
@@ -102,14 +102,11 @@ func (r *Run) checkScore(m *Metrics) error {
 	if r.Status.State != Finished || r.Config.Untested() {
 		return nil
 	}
-	b, err := r.AnswersText()
-	if err != nil {
+	a, err := r.Answers()
+	if err != nil || a.count() != g.Evaluated(r.Config.Data.Test.Reviews) {
 		return nil // reading the answers reports it
 	}
-	want, rows := task.numbers(b)
-	if rows != g.Evaluated(r.Config.Data.Test.Reviews) {
-		return nil
-	}
+	want := a.numbers()
 	file := MetricsFile
 	if g.TestsAtEnd(m.Epoch) {
 		file = TestedFile
@@ -121,7 +118,7 @@ func (r *Run) checkScore(m *Metrics) error {
 			tolerance = 1e-5 * (1 + *other)
 		}
 		if is != nil && other != nil && !(math.Abs(*is-*other) <= tolerance) {
-			return damaged(file, x.Key, *is, *other, task.Answers)
+			return damaged(file, x.Key, *is, *other, r.Config.Task().Answers)
 		}
 	}
 	return nil

@@ -29,7 +29,7 @@ type Config struct {
 	From     map[string]string `yaml:"from,omitempty"`    // who set each setting that was set
 	Digests  map[string]string `yaml:"digests,omitempty"` // of the content of data, vectors, …
 	Table    string            `yaml:"table,omitempty"`   // digest of the Table, Vocabularies or Features in the store
-	Classes  Names             `yaml:"classes"`
+	Classes  []string          `yaml:"classes"`
 	Data     DataFacts         `yaml:"data"`
 
 	// Published is the published row that the run repeats, or nil. It changes no result.

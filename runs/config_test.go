@@ -91,29 +91,6 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-func TestConfigNotUTF8(t *testing.T) {
-	c := config(t)
-	c.Settings = runs.Values{{Key: "vectors", Value: "\xff"}}
-	_, err := runs.Create(t.TempDir(), c, environment())
-	require.ErrorContains(t, err, "UTF-8")
-}
-
-// The YAML package writes blocks that it cannot read itself. Class names must not become one.
-func TestConfigKeepsTexts(t *testing.T) {
-	base := config(t)
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOfN(rapid.SampledFrom([]rune("\t\n\r a:#-|\"'é")), 1, 6, -1)
-		c := base
-		c.Classes = rapid.SliceOfN(text, 1, 3).Draw(t, "classes")
-		c.Published = &runs.Published{Row: "simple attention, Adam", TestAcc: 80.04, Source: "Tableau 1", Note: "ours"}
-		b := must.Get(c.Encode())(t)
-		back, err := runs.ParseConfig("config.yaml", b)
-		require.NoError(t, err, "%s", b)
-		require.Equal(t, c.Classes, back.Classes)
-		require.Equal(t, c.Published, back.Published)
-	})
-}
-
 // General also reads the settings of runs by older and newer versions.
 func TestGeneral(t *testing.T) {
 	c := config(t, "optimizer=sgd", "lr=0.5", "test=last", "slip.drop_last=true")

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/must"
@@ -166,33 +165,6 @@ func TestKilledAnywhere(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestKilledOften(t *testing.T) {
-	c := config(t, "epochs=4")
-	reference := t.TempDir()
-	require.NoError(t, train(reference, c))
-	want := contents(t, runs.Folder(reference, &c))
-	rapid.Check(t, func(t *rapid.T) {
-		dir, remove := memory(t)
-		defer remove()
-		for range 200 {
-			d := &disk{
-				left: rapid.IntRange(0, 60).Draw(t, "changes"), part: rapid.Float64Range(0, 1).Draw(t, "part"),
-				all: rapid.Bool().Draw(t, "all"), synced: map[string]int64{},
-			}
-			restore := fsx.Inject(d.hook)
-			err := train(dir, c)
-			restore()
-			if err == nil {
-				require.Equal(t, want, contents(t, runs.Folder(dir, &c)))
-				return
-			}
-			if rapid.Bool().Draw(t, "power cut") {
-				d.forget(t)
-			}
-		}
-	})
 }
 
 // A single failing change, such as a disk that is briefly full, is an error of the run. The run can

@@ -24,13 +24,6 @@ var (
 		}
 		return decodeTable(f)
 	}
-	ParseVocabularies = func(b []byte) (*Vocabularies, error) {
-		f, err := safetensors.Parse(b)
-		if err != nil {
-			return nil, err
-		}
-		return decodeVocabularies(f)
-	}
 )
 
 // Reseal corrects the checksum of changed bytes of a checkpoint, so that tests reach the checks

@@ -101,15 +101,20 @@ func stopped(t *testing.T, dir string, c runs.Config, epoch int) *runs.Run {
 	return must.Get(runs.Lookup(dir, &c))(t)
 }
 
+const gone = 1 << 30
+
 // flip changes one bit of the byte at a position of a file; a negative one counts from the end.
 func flip(t *testing.T, path string, at int) {
 	t.Helper()
 	b := must.Get(os.ReadFile(path))(t)
-	if at < 0 {
+	require.NoError(t, os.Remove(path)) // it may have another name
+	switch {
+	case at == gone:
+		return
+	case at < 0:
 		at += len(b)
 	}
 	b[at] ^= 1
-	require.NoError(t, os.Remove(path)) // it may have another name
 	require.NoError(t, os.WriteFile(path, b, 0o666))
 }
 
@@ -122,7 +127,7 @@ func TestDamagedGoesOn(t *testing.T) {
 	want := contents(t, runs.Folder(reference, &c))
 	for _, k := range []struct {
 		name        string
-		flip        map[string]int // a bit of which files, at which byte
+		flip        map[string]int // a bit of which files, at which byte; gone: the file is lost
 		epoch, step int            // where it goes on
 		finished    bool
 	}{
@@ -132,6 +137,8 @@ func TestDamagedGoesOn(t *testing.T) {
 		{"last, in its header", map[string]int{"last": 9}, 1, 0, false},
 		{"last and inside", map[string]int{"last": -1, "step": 40}, 1, 0, false},
 		{"last of a finished run", map[string]int{"last": -1}, 4, 0, true},
+		{"lost last", map[string]int{"last": gone}, 1, 0, false},
+		{"lost last of a finished run", map[string]int{"last": gone}, 4, 0, true},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -147,8 +154,12 @@ func TestDamagedGoesOn(t *testing.T) {
 				w, from, err := begin(dir, c)
 				require.NoError(t, err)
 				require.Equal(t, [2]int{k.epoch, k.step}, [2]int{from.Epoch, from.Step})
-				for which := range k.flip {
-					require.ErrorContains(t, w.Lost(), which+".safetensors is damaged")
+				for which, at := range k.flip {
+					want := which + ".safetensors is damaged"
+					if at == gone {
+						want += ": it is missing, but prev.safetensors, the one before, exists"
+					}
+					require.ErrorContains(t, w.Lost(), want)
 				}
 				if k.flip == nil {
 					require.NoError(t, w.Lost())
@@ -159,43 +170,6 @@ func TestDamagedGoesOn(t *testing.T) {
 			require.Equal(t, want, contents(t, runs.Folder(dir, &c)))
 		})
 	}
-}
-
-// A run that has lost its last checkpoint, but not the previous one, is damaged and not new: it
-// continues from the previous one.
-func TestLostLast(t *testing.T) {
-	c, reference := config(t, "epochs=4", "select=best"), t.TempDir()
-	require.NoError(t, train(reference, c))
-	want := contents(t, runs.Folder(reference, &c))
-	for _, epochs := range []int{1, 4} { // whole ones that are kept
-		dir := t.TempDir()
-		if epochs == 4 {
-			require.NoError(t, train(dir, c))
-		} else {
-			stopped(t, dir, c, 3)
-		}
-		path := runs.Folder(dir, &c)
-		require.NoError(t, os.Remove(filepath.Join(path, "last.safetensors")))
-		r := must.Get(runs.Open(path))(t)
-		require.Equal(t, runs.Damaged, r.Status.State)
-		require.Contains(t, r.Status.Message, "last.safetensors is damaged: it is missing, but prev.safetensors, the one before, exists")
-		require.True(t, runs.IsDamage(r.Verify()))
-		all := must.Get(r.Metrics())(t)
-		require.NotEmpty(t, all)
-
-		w, from, err := runs.Resume(r, environment())
-		require.NoError(t, err)
-		require.Equal(t, epochs, from.Epoch)
-		require.ErrorContains(t, w.Lost(), "it is missing")
-		require.NoError(t, w.Close())
-		require.NoError(t, train(dir, c))
-		require.Equal(t, want, contents(t, path))
-	}
-
-	dir := t.TempDir()
-	r := stopped(t, dir, c, 1) // no epoch is whole yet
-	require.Equal(t, runs.Created, r.Status.State)
-	require.ErrorIs(t, r.Verify(), os.ErrNotExist)
 }
 
 // Without a usable checkpoint the error says what is damaged.

@@ -7,27 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/fsx"
-	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
-
-// A clock that is set back between two sessions changes no result.
-func TestClockGoesBack(t *testing.T) {
-	c := config(t, "epochs=4", "select=best")
-	reference := t.TempDir()
-	require.NoError(t, train(reference, c))
-	dir := t.TempDir()
-	stopped(t, dir, c, 3)
-	now := clock
-	defer func() { clock = now }()
-	clock = clock.AddDate(-3, 0, 0)
-	require.NoError(t, train(dir, c))
-	require.Equal(t, contents(t, runs.Folder(reference, &c)), contents(t, runs.Folder(dir, &c)))
-	r := must.Get(runs.Find(dir, "tme9-simple"))(t)
-	all := must.Get(r.Environments())(t)
-	require.Negative(t, all[1].Started.Sub(all[0].Started))
-	require.Less(t, r.Time().Year(), now.Year())
-}
 
 // On a file system without locks nothing is trained and existing files stay.
 func TestFolderWithoutLocks(t *testing.T) {

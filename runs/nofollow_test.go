@@ -6,9 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,7 +92,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A link in place of the lock or of a file of lines is an error that names it.
+// A link in place of the lock or of a file of lines is an error that names it, before anything is removed.
 func TestLinksAreNamed(t *testing.T) {
 	c := config(t)
 	for _, name := range []string{".lock", "metrics.jsonl", "timing.jsonl", "entropy.jsonl"} {
@@ -104,29 +102,13 @@ func TestLinksAreNamed(t *testing.T) {
 			file := filepath.Join(runs.Folder(dir, &c), name)
 			require.NoError(t, os.Remove(file))
 			require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "free"), file))
+			before := must.Get(os.ReadDir(filepath.Dir(file)))(t)
 			err := everything(dir, c)[what]()
+			require.Len(t, must.Get(os.ReadDir(filepath.Dir(file)))(t), len(before))
 			_, refused := errors.AsType[*fsx.KindError](err)
 			require.True(t, refused, "%s %s: %v", what, name, err)
 			require.ErrorContains(t, err, file+" is a symbolic link, not a regular file")
 		}
-	}
-}
-
-// Replace fails before it removes anything of the old run.
-func TestReplaceRefusesFirst(t *testing.T) {
-	c := config(t)
-	for _, name := range []string{"metrics.jsonl", "timing.jsonl", "entropy.jsonl", "environment.json", "config.yaml"} {
-		dir := t.TempDir()
-		require.NoError(t, train(dir, c))
-		file := filepath.Join(runs.Folder(dir, &c), name)
-		require.NoError(t, os.Remove(file))
-		require.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "free"), file))
-		before := must.Get(os.ReadDir(filepath.Dir(file)))(t)
-		_, err := runs.Replace(dir, c, environment())
-		require.ErrorContains(t, err, file+" is a symbolic link")
-		after := must.Get(os.ReadDir(filepath.Dir(file)))(t)
-		require.Equal(t, len(before), len(after))
-		require.FileExists(t, filepath.Join(filepath.Dir(file), "last.safetensors"))
 	}
 }
 
@@ -160,25 +142,4 @@ func TestLinkedFolders(t *testing.T) {
 	require.ErrorContains(t, err, filepath.Join(dir, ".store")+" is a symbolic link, not a folder")
 	left := must.Get(os.ReadDir(elsewhere))(t)
 	require.Empty(t, left)
-}
-
-// A FIFO in place of a file blocks no operation.
-func TestFIFOsDoNotBlock(t *testing.T) {
-	c := config(t, "select=best")
-	for _, name := range kept {
-		for what := range everything("", c) {
-			dir := t.TempDir()
-			stopped(t, dir, c, 2)
-			file := filepath.Join(runs.Folder(dir, &c), name)
-			require.NoError(t, os.RemoveAll(file))
-			require.NoError(t, syscall.Mkfifo(file, 0o600))
-			done := make(chan error, 1)
-			go func() { done <- everything(dir, c)[what]() }()
-			select {
-			case <-done:
-			case <-time.After(20 * time.Second):
-				t.Fatalf("%s waits for %s", what, name)
-			}
-		}
-	}
 }

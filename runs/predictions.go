@@ -40,14 +40,16 @@ var (
 )
 
 // Unescape undoes the escapes of a field of predictions.tsv.
-func Unescape(field string) string { return unescape.Replace(field) }
+func Unescape(field string) string {
+	if strings.IndexByte(field, '\\') < 0 {
+		return field
+	}
+	return unescape.Replace(field)
+}
 
 // Write writes tab-separated values: classes by name, an unknown label and a missing entropy
 // as empty fields, numbers in the fewest digits that identify the float32.
 func (p *Predictions) Write(w io.Writer) error {
-	if err := p.check(); err != nil {
-		return err
-	}
 	out := bufio.NewWriter(w)
 	line := AppendPredictionHeader(nil, p.Classes)
 	out.Write(line)
@@ -91,20 +93,6 @@ func AppendPrediction(dst []byte, classes []string, r *Prediction) []byte {
 
 func (p *Predictions) count() int { return len(p.Rows) }
 
-func (p *Predictions) check() error {
-	if err := checkClasses(p.Classes); err != nil {
-		return fmt.Errorf("predictions: %w", err)
-	}
-	n := len(p.Classes)
-	for _, r := range p.Rows {
-		if r.Label < -1 || r.Label >= n || r.Predicted < 0 || r.Predicted >= n || len(r.P) != n {
-			return fmt.Errorf("predictions: review %s: label %d, predicted %d, %d probabilities: there are %d classes",
-				r.Review, r.Label, r.Predicted, len(r.P), n)
-		}
-	}
-	return nil
-}
-
 // maxClasses is far above any data set.
 const maxClasses = 1000
 
@@ -126,7 +114,7 @@ func appendFloat(dst []byte, v float32) []byte {
 
 // ParsePredictions parses the output of Write. Errors name file.
 func ParsePredictions(file string, b []byte) (*Predictions, error) {
-	p := new(Predictions)
+	p := &Predictions{Rows: make([]Prediction, 0, bytes.Count(b, []byte("\n")))}
 	return p, parseTable(file, b, p.parseHeader, p.parseRow)
 }
 
@@ -136,12 +124,14 @@ func parseTable(file string, b []byte, header, row func(fields []string) error) 
 		return fmt.Errorf("%s is empty", file)
 	}
 	parse, n := header, 0
+	var fields []string
 	for line := range strings.Lines(string(b)) {
 		n++
 		line, whole := strings.CutSuffix(line, "\n")
 		err := errors.New("the line is cut off")
 		if whole {
-			err = parse(strings.Split(line, "\t"))
+			fields = slices.AppendSeq(fields[:0], strings.SplitSeq(line, "\t"))
+			err = parse(fields)
 		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", file, n, err)
@@ -160,7 +150,7 @@ func (p *Predictions) parseHeader(fields []string) error {
 		if !ok {
 			return fmt.Errorf("column %q does not name a class as %sCLASS", f, classPrefix)
 		}
-		p.Classes = append(p.Classes, unescape.Replace(c))
+		p.Classes = append(p.Classes, Unescape(c))
 	}
 	return checkClasses(p.Classes)
 }
@@ -169,7 +159,7 @@ func (p *Predictions) parseRow(fields []string) error {
 	if want := len(columns) + len(p.Classes); len(fields) != want {
 		return fmt.Errorf("%d columns, the header has %d", len(fields), want)
 	}
-	r := Prediction{Review: unescape.Replace(fields[0]), Label: -1}
+	r := Prediction{Review: Unescape(fields[0]), Label: -1}
 	var err error
 	if fields[1] != "" {
 		if r.Label, err = p.class(fields[1]); err != nil {
@@ -188,6 +178,7 @@ func (p *Predictions) parseRow(fields []string) error {
 			return fmt.Errorf("entropy %w", err)
 		}
 	}
+	r.P = make([]float32, 0, len(p.Classes))
 	for i, f := range fields[len(columns):] {
 		v, err := parseFloat(f)
 		if err != nil {
@@ -200,7 +191,7 @@ func (p *Predictions) parseRow(fields []string) error {
 }
 
 func (p *Predictions) class(field string) (int, error) {
-	if i := slices.Index(p.Classes, unescape.Replace(field)); i >= 0 {
+	if i := slices.Index(p.Classes, Unescape(field)); i >= 0 {
 		return i, nil
 	}
 	return 0, fmt.Errorf("class %q is not in the header", field)
@@ -214,48 +205,36 @@ func parseFloat(field string) (float32, error) {
 	return float32(v), nil
 }
 
-// predictionNumbers returns the metrics that follow from a file of predictions. It reads no more
-// than it needs, because reports do so for every run.
-func predictionNumbers(b []byte) (m Metrics, rows int) {
-	head, b, _ := bytes.Cut(b, []byte("\n"))
-	classes := map[string]int{}
-	for i, c := range bytes.Split(head, []byte("\t"+classPrefix))[1:] {
-		classes[string(c)] = i
-	}
-	hit, named := make([]int, len(classes)), make([]int, len(classes))
+// numbers returns the metrics of the test set that follow from predictions with labels.
+func (p *Predictions) numbers() (m Metrics) {
+	hit, named := make([]int, len(p.Classes)), make([]int, len(p.Classes))
 	var loss, entropy float64
 	right := 0
-	for line := range bytes.Lines(b) {
-		fields := bytes.Split(bytes.TrimSuffix(line, []byte("\n")), []byte("\t"))
-		label, known := classes[string(fields[min(1, len(fields)-1)])]
-		if len(fields) != len(columns)+len(classes) || !known {
-			return m, 0
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		if r.Label < 0 {
+			return Metrics{}
 		}
-		predicted := classes[string(fields[2])]
-		rows++
-		named[label]++
-		named[predicted]++
-		if label == predicted {
+		named[r.Label]++
+		named[r.Predicted]++
+		if r.Label == r.Predicted {
 			right++
-			hit[label]++
+			hit[r.Label]++
 		}
-		p, _ := strconv.ParseFloat(string(fields[len(columns)+label]), 32)
-		if p < 1e-30 { // a float32 so small has too few digits
-			p = 0
+		probability := float64(r.P[r.Label])
+		if probability < 1e-30 { // a float32 so small has too few digits
+			probability = 0
 		}
-		loss -= math.Log(p)
-		h, err := strconv.ParseFloat(string(fields[4]), 32)
-		if err != nil {
-			h = math.NaN()
-		}
-		entropy += h
+		loss -= math.Log(probability)
+		entropy += float64(r.Entropy)
 	}
-	m.TestAcc, m.TestMacroF1 = Number(100*float64(right)/float64(rows)), Number(MacroF1(hit, named))
+	n := float64(len(p.Rows))
+	m.TestAcc, m.TestMacroF1 = Number(100*float64(right)/n), Number(MacroF1(hit, named))
 	if !math.IsInf(loss, 0) {
-		m.TestLoss = Number(loss / float64(rows))
+		m.TestLoss = Number(loss / n)
 	}
 	if !math.IsNaN(entropy) { // there is attention
-		m.TestEntropy = Number(entropy / float64(rows))
+		m.TestEntropy = Number(entropy / n)
 	}
-	return m, rows
+	return m
 }

@@ -226,30 +226,6 @@ func TestDamagedCheckpoint(t *testing.T) {
 	require.Len(t, metrics, 3, "lines are still there")
 }
 
-func TestCheckpointOfAnotherRun(t *testing.T) {
-	dir := t.TempDir()
-	a, b := trained(t, dir), trained(t, dir, "seed=2")
-	whole := must.Get(os.ReadFile(filepath.Join(a.Path, "last.safetensors")))(t)
-	require.NoError(t, os.WriteFile(filepath.Join(b.Path, "last.safetensors"), whole, 0o666))
-	_, err := b.Checkpoint(runs.Last)
-	require.ErrorContains(t, err, "another run")
-}
-
-func TestDamagedLines(t *testing.T) {
-	r := trained(t, t.TempDir())
-	path := filepath.Join(r.Path, "metrics.jsonl")
-	whole := must.Get(os.ReadFile(path))(t)
-	require.NoError(t, os.WriteFile(path, append([]byte("x"), whole[1:]...), 0o666))
-	_, err := r.Metrics()
-	require.ErrorContains(t, err, "metrics.jsonl:1: ")
-	require.NoError(t, os.Truncate(path, 0))
-	_, err = r.Metrics()
-	require.ErrorContains(t, err, "bytes are missing")
-	require.NoError(t, os.Remove(path))
-	_, err = r.Metrics()
-	require.ErrorIs(t, err, fs.ErrNotExist)
-}
-
 func TestIdentify(t *testing.T) {
 	base := config(t)
 	for _, c := range []struct {

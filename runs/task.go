@@ -13,8 +13,7 @@ type Task struct {
 	Decoded  []Measure // of its translations; none for reviews
 	Answers  string    // name of the file with the outputs for the test set
 
-	read    func(*Run) (Answers, error)
-	numbers func(answers []byte) (m Metrics, rows int) // what the file says of the test set; no rows if it does not
+	read func(*Run) (Answers, error)
 }
 
 // Measure is a measure of quality on the test set.
@@ -38,11 +37,11 @@ var (
 var (
 	Reviews = &Task{
 		One: "review", Unit: "reviews", Accuracy: "accuracy", Score: accuracy, Answers: PredictionsFile,
-		read: func(r *Run) (Answers, error) { return r.Predictions() }, numbers: predictionNumbers,
+		read: func(r *Run) (Answers, error) { return r.Predictions() },
 	}
 	Pairs = &Task{
 		Kind: PairsKind, One: "pair", Unit: "pairs", Accuracy: "next words right", Score: exact, Decoded: []Measure{exact, bleu},
-		Answers: TranslationsFile, read: func(r *Run) (Answers, error) { return r.Translations() }, numbers: translationNumbers,
+		Answers: TranslationsFile, read: func(r *Run) (Answers, error) { return r.Translations() },
 	}
 )
 

@@ -81,7 +81,7 @@ func parseTranslation(fields []string) (t Translation, err error) {
 	for i, to := range []any{&t.Pair, &t.Source, &t.Reference, &t.Greedy, &t.GreedyScore, &t.Beam, &t.BeamScore} {
 		switch to := to.(type) {
 		case *string:
-			*to = unescape.Replace(fields[i])
+			*to = Unescape(fields[i])
 		case *float64:
 			if *to, err = strconv.ParseFloat(fields[i], 64); err != nil || !finite(*to) {
 				return t, fmt.Errorf("%s %q: want a number", translationColumns[i], fields[i])
@@ -91,12 +91,8 @@ func parseTranslation(fields []string) (t Translation, err error) {
 	return t, nil
 }
 
-// translationNumbers returns the share of exact matches in a file of translations.
-func translationNumbers(b []byte) (m Metrics, rows int) {
-	list, err := ParseTranslations(TranslationsFile, b)
-	if err != nil {
-		return m, 0
-	}
+// numbers returns the share of exact matches.
+func (list Translations) numbers() (m Metrics) {
 	right := 0
 	for _, t := range list {
 		if t.Greedy == t.Reference {
@@ -104,5 +100,5 @@ func translationNumbers(b []byte) (m Metrics, rows int) {
 		}
 	}
 	m.TestExact = Number(100 * float64(right) / float64(len(list)))
-	return m, len(list)
+	return m
 }

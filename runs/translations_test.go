@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/safetensors"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
@@ -55,25 +54,6 @@ func FuzzTranslations(f *testing.F) {
 		require.NoError(t, list.Write(&once))
 		back := must.Get(runs.ParseTranslations("t.tsv", once.Bytes()))(t)
 		require.Equal(t, list, back)
-	})
-}
-
-func FuzzVocabularies(f *testing.F) {
-	var b bytes.Buffer
-	require.NoError(f, safetensors.Write(&b, &safetensors.File{
-		Tensors: []runs.Tensor{
-			{Name: "source.words", Shape: []int{3}, Data: []byte("abc")},
-			{Name: "source.ends", Shape: []int{2}, Data: []int64{1, 3}},
-			{Name: "target.words", Shape: []int{2}, Data: []byte("de")},
-			{Name: "target.ends", Shape: []int{1}, Data: []int64{2}},
-		},
-	}))
-	f.Add(b.Bytes())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if v, err := runs.ParseVocabularies(b); err == nil {
-			require.NotEmpty(t, v.Source)
-			require.NotEmpty(t, v.Target)
-		}
 	})
 }
 

@@ -82,19 +82,3 @@ func (v *Values) UnmarshalYAML(n *yaml.Node) error {
 	}
 	return nil
 }
-
-// Names are class names, which may contain any characters.
-type Names []string
-
-// MarshalYAML writes a list of strings. The YAML package writes a text of several lines
-// that begins with a tab as a block that it cannot read, so those are quoted.
-func (l Names) MarshalYAML() (any, error) {
-	out := make([]any, len(l))
-	for i, s := range l {
-		out[i] = s
-		if strings.HasPrefix(s, "\t") && strings.Contains(s, "\n") {
-			out[i] = textNode(s)
-		}
-	}
-	return out, nil
-}
