@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -39,7 +41,7 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 	for part := range Parts {
 		n := make([]int, len(classes))
 		last, any := "", false
-		err := p.each(part, false, func(r *splitReview) error {
+		err := p.each(part, true, func(r *splitReview) error {
 			if any && r.name == last {
 				return fmt.Errorf("review %s is there twice: remove one", r.name)
 			}
@@ -47,7 +49,7 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 			if r.label != Unlabelled {
 				n[r.label]++
 			}
-			sum.add(&r.digest)
+			sum.Write(r.data[:sha256.Size])
 			return nil
 		})
 		if err != nil {
@@ -76,12 +78,12 @@ func (s *Sorted) InMemory() bool { return s.pile.file == nil }
 // Each calls f for each review of a part. It is much faster without the words.
 func (s *Sorted) Each(p Part, words bool, f func(r Placed) error) error {
 	return s.pile.each(p, words, func(r *splitReview) error {
-		x := Placed{Name: r.name, Label: r.label, Words: int(r.words)}
+		x := Placed{Name: r.name, Label: int32(r.label), Words: int(r.words)}
 		if words {
 			to := s.places[r.worker]
 			s.ids = s.ids[:0]
-			for _, id := range r.ids {
-				s.ids = append(s.ids, to[id])
+			for b := r.data[sha256.Size:]; len(b) > 0; b = b[4:] {
+				s.ids = append(s.ids, to[binary.LittleEndian.Uint32(b)])
 			}
 			x.IDs = s.ids
 		}

@@ -2,11 +2,10 @@ package dataset
 
 import (
 	"context"
-	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -33,7 +32,7 @@ func Sort(ctx context.Context, name string, src Source, tok token.Tokenizer, scr
 	p := &pile{scratch: scratch}
 	g, gctx := errgroup.WithContext(ctx)
 	for i := range workers {
-		w := &splitter{tok: tok, classes: len(src.Classes()), index: map[string]int32{}, number: int32(i), pile: p}
+		w := &splitter{tok: tok, classes: len(src.Classes()), index: map[string]int32{}, number: int16(i), pile: p}
 		workers[i] = w
 		g.Go(guard.Func(func() error { return w.run(gctx, queue) }))
 	}
@@ -92,60 +91,54 @@ type splitter struct {
 	index   map[string]int32
 	words   []string
 	counts  []int64
-	number  int32 // of the splitter
+	number  int16 // of the splitter
 	pile    *pile
 }
 
 // splitReview is a review split into words by a splitter.
 type splitReview struct {
 	name   string
-	digest [sha256.Size]byte
-	ids    []int32 // [words] numbers of one splitter; nil if they are in the file of the pile
-	at     int64   // where they are there
+	data   []byte // digest, and words as numbers of the splitter; nil if they are in the file of the pile
+	at     int64  // where they are there
 	words  int32
-	label  int32
+	label  int16
+	worker int16
 	part   Part
-	worker int32
 }
 
 func (w *splitter) run(ctx context.Context, queue <-chan []sourced) error {
-	var buf []byte
-	var ids []int32 // of one bundle
+	var buf, data []byte // data is of one bundle
+	var ids []int32
+	add := func(word []byte, _, _ int) {
+		id, ok := w.index[string(word)]
+		if !ok {
+			id = int32(len(w.words))
+			s := string(word)
+			w.index[s] = id
+			w.words = append(w.words, s)
+			w.counts = append(w.counts, 0)
+		}
+		w.counts[id]++
+		ids = append(ids, id)
+	}
 	for bundle := range queue {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		ids = ids[:0]
-		ends := make([]int, len(bundle))
-		add := func(word []byte, _, _ int) {
-			id, ok := w.index[string(word)]
-			if !ok {
-				id = int32(len(w.words))
-				s := string(word)
-				w.index[s] = id
-				w.words = append(w.words, s)
-				w.counts = append(w.counts, 0)
-			}
-			w.counts[id]++
-			ids = append(ids, id)
-		}
+		data = data[:0]
+		done := make([]splitReview, len(bundle))
 		for i, r := range bundle {
 			if r.Label < Unlabelled || r.Label >= w.classes || (r.Label == Unlabelled) != (r.part == Extra) {
 				return fmt.Errorf("review %s has the label %d, which no class has", r.ID, r.Label)
 			}
+			ids = ids[:0]
 			w.tok.Split(r.Text, add)
-			ends[i] = len(ids)
+			done[i] = splitReview{name: r.ID, at: int64(len(data)), words: int32(len(ids)), label: int16(r.Label), worker: w.number, part: r.part}
+			digest := reviewDigest(&buf, r.part, r.Review)
+			data = append(data, digest[:]...)
+			data, _ = binary.Append(data, binary.LittleEndian, ids) // numbers have a fixed size
 		}
-		kept, start := slices.Clone(ids), 0
-		done := make([]splitReview, len(bundle))
-		for i, r := range bundle {
-			done[i] = splitReview{
-				name: r.ID, digest: reviewDigest(&buf, r.part, r.Review), ids: kept[start:ends[i]],
-				words: int32(ends[i] - start), label: int32(r.Label), part: r.part, worker: w.number,
-			}
-			start = ends[i]
-		}
-		w.pile.add(done)
+		w.pile.add(done, data)
 	}
 	return nil
 }

@@ -57,9 +57,6 @@ func newDigest(classes []string) digest {
 	return d
 }
 
-// add appends one review's own digest.
-func (d digest) add(review *[sha256.Size]byte) { d.Write(review[:]) }
-
 func (d digest) String() string { return hex.EncodeToString(d.Sum(nil)) }
 
 // reviewDigest covers what a review is. buf is used again.

@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"encoding/binary"
+	"crypto/sha256"
 	"io"
 	"slices"
 	"strings"
@@ -18,59 +18,60 @@ type ScratchFile interface {
 	io.Closer
 }
 
-// pile collects split reviews from all splitters. When their words take more than pileBytes, those of
-// further reviews go to a file. About 100 bytes a review stay in memory.
+// pile collects split reviews from all splitters. When their data take more than pileBytes, those of
+// further reviews go to a file. About 70 bytes a review stay in memory.
 type pile struct {
 	scratch Scratch // nil: everything stays in memory
 
 	mu      sync.Mutex
 	reviews [Parts][]splitReview
 	words   [Parts]int
-	bytes   int // of words in memory
+	bytes   int // of data in memory
 	file    ScratchFile
 	end     int64 // of the file
 }
 
 var pileBytes = 64 << 20 // a variable for tests
 
-func (p *pile) add(done []splitReview) {
+// add takes reviews; at says where in data those of each begin.
+func (p *pile) add(done []splitReview, data []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	bytes := 0
-	for _, r := range done {
-		bytes += 4 * len(r.ids)
+	spilled := p.bytes+len(data) > pileBytes && p.scratch != nil
+	if spilled && p.spill(data) != nil {
+		p.scratch, spilled = nil, false // the disk is full or read-only: keep the rest in memory
 	}
-	if p.bytes+bytes <= pileBytes {
-		p.bytes += bytes
-	} else if p.scratch != nil && p.spill(done) != nil {
-		p.scratch = nil // the disk is full or read-only: keep the rest in memory
+	from := p.end
+	if spilled {
+		p.end += int64(len(data))
+	} else {
+		data = slices.Clone(data)
+		p.bytes += len(data)
 	}
 	for _, r := range done {
+		if spilled {
+			r.at += from
+		} else {
+			r.data = data[r.at : r.at+r.size()]
+		}
 		p.words[r.part] += int(r.words)
 		p.reviews[r.part] = append(p.reviews[r.part], r)
 	}
 }
 
-// spill moves the words of reviews to the file.
-func (p *pile) spill(done []splitReview) (err error) {
+// size returns the size of a review's data.
+func (r *splitReview) size() int64 { return sha256.Size + 4*int64(r.words) }
+
+// spill appends data to the file.
+func (p *pile) spill(data []byte) (err error) {
 	if p.file == nil {
 		if p.file, err = p.scratch(); err != nil {
 			p.file = nil
 			return err
 		}
 	}
-	var b []byte
-	for _, r := range done {
-		b, _ = binary.Append(b, binary.LittleEndian, r.ids) // numbers have a fixed size
-	}
-	if _, err := p.file.Write(b); err != nil {
-		return err
-	}
-	for i := range done {
-		done[i].ids, done[i].at = nil, p.end
-		p.end += 4 * int64(done[i].words)
-	}
-	return nil
+	_, err = p.file.Write(data)
+	return err
 }
 
 // sort brings the reviews into the order of their names.
@@ -80,19 +81,17 @@ func (p *pile) sort() {
 	}
 }
 
-// each calls f for the reviews of a part in order. The argument of f is valid until f returns; it has
-// word IDs only if words is set.
-func (p *pile) each(part Part, words bool, f func(r *splitReview) error) error {
-	var raw []byte
-	var ids []int32
+// each calls f for the reviews of a part in order. Their data are valid until f returns; those in the
+// file are only read if data is set.
+func (p *pile) each(part Part, data bool, f func(r *splitReview) error) error {
+	var buf []byte
 	for _, r := range p.reviews[part] {
-		if n := int(r.words); words && len(r.ids) < n {
-			raw, ids = slices.Grow(raw[:0], 4*n)[:4*n], slices.Grow(ids[:0], n)[:n]
-			if _, err := p.file.ReadAt(raw, r.at); err != nil {
+		if data && r.data == nil {
+			buf = slices.Grow(buf[:0], int(r.size()))[:r.size()]
+			if _, err := p.file.ReadAt(buf, r.at); err != nil {
 				return err
 			}
-			_, _ = binary.Decode(raw, binary.LittleEndian, ids) // raw has their size
-			r.ids = ids
+			r.data = buf
 		}
 		if err := f(&r); err != nil {
 			return err

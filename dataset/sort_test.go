@@ -155,7 +155,7 @@ func (l long) watch() {
 }
 
 // Of 29 MB of text, whose words take 24 MB as numbers, Sort keeps the megabyte that it is told to,
-// 100 bytes for each of the 60 000 reviews, and what is on the way to the file.
+// 80 bytes for each of the 60 000 reviews, and what is on the way to the file.
 func TestSortMemory(t *testing.T) {
 	defer spilling(1 << 20)()
 	defer debug.SetGCPercent(debug.SetGCPercent(20))
