@@ -13,10 +13,10 @@ import (
 // folderParts returns the inputs of a folder that has the folders train and test, these two
 // first. passed lists the other folders and text files next to them, which are not read.
 // Folders may have any name that a column of parts may hold. There are no parts if train
-// or test is missing, or if the folder is in ERASER's format.
+// or test is missing.
 func folderParts(file string) (parts []input, passed []string, err error) {
 	train, test, ok := tables.Parts(file)
-	if !ok || eraserParts(file) != nil {
+	if !ok {
 		return nil, nil, nil
 	}
 	entries, err := os.ReadDir(file)
@@ -33,7 +33,7 @@ func folderParts(file string) (parts []input, passed []string, err error) {
 		part, known := splits[strings.ToLower(e.Name())]
 		switch {
 		case info.IsDir() && known:
-			parts = append(parts, input{file: path, part: part})
+			parts = append(parts, input{file: path, part: part, validation: part == dataset.Train})
 		case info.IsDir() || tables.Named(e.Name()):
 			passed = append(passed, path)
 		}

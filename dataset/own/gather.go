@@ -1,26 +1,20 @@
 package own
 
 import (
-	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-
-	"github.com/klauspost/compress/zstd"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/tables"
 	"imdbexp/dataset/token"
-	"imdbexp/internal/fsx"
 )
 
-// gatherer reads the files of a data set once. Texts go to a file; what decides
-// about classes and splits stays in memory, 24 bytes a review.
+// gatherer reads the files of a data set. What decides about classes and splits stays in memory, 24
+// bytes a review; the texts are read again when they are written.
 type gatherer struct {
 	columns  tables.Options
 	limits   dataset.Limits // of each file and, as budget, of all
@@ -32,39 +26,11 @@ type gatherer struct {
 	index   map[string]int // by label, as written
 	keys    map[string]int // by dataset.LabelKey
 	merged  []string       // spellings of equal numbers
-	reviews gatheredAll
+	reviews []gathered
 	order   []int32 // see byText
 	marked  int     // reviews with a rationale
 	spoken  token.Language
 	read    []FileRead
-}
-
-// gatheredAll grows without being copied.
-type gatheredAll struct {
-	chunks [][]gathered
-	n      int
-}
-
-const gatheredChunk = 1 << 14
-
-func (a *gatheredAll) add(x gathered) {
-	if a.n%gatheredChunk == 0 {
-		a.chunks = append(a.chunks, make([]gathered, 0, gatheredChunk))
-	}
-	last := len(a.chunks) - 1
-	a.chunks[last] = append(a.chunks[last], x)
-	a.n++
-}
-
-func (a *gatheredAll) at(i int32) *gathered { return &a.chunks[i/gatheredChunk][i%gatheredChunk] }
-
-// all yields them in order.
-func (a *gatheredAll) all(yield func(int32, *gathered) bool) {
-	for i := range int32(a.n) {
-		if !yield(i, a.at(i)) {
-			return
-		}
-	}
 }
 
 // gathered is the record kept of each review.
@@ -79,7 +45,7 @@ type gathered struct {
 
 // has reports whether a part has reviews.
 func (g *gatherer) has(p dataset.Part) bool {
-	for _, r := range g.reviews.all {
+	for _, r := range g.reviews {
 		if r.part == p {
 			return true
 		}
@@ -87,57 +53,42 @@ func (g *gatherer) has(p dataset.Part) bool {
 	return false
 }
 
-// gather reads all inputs and writes their texts into a file.
-func (g *gatherer) gather(ctx context.Context, inputs []input, spool string) error {
+// gather reads all inputs.
+func (g *gatherer) gather(ctx context.Context, inputs []input) error {
 	g.index, g.keys, g.budget = map[string]int{}, map[string]int{}, g.limits
-	return fsx.WriteFile(spool, func(out io.Writer) error {
-		w, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	for _, in := range inputs {
+		before := len(g.reviews)
+		how, err := g.each(ctx, in, func(r tables.Record) error { return g.add(in, r) })
+		if unfit := new(classError); errors.As(err, &unfit) {
+			return fmt.Errorf("%w. The file was read as %s", err, how)
+		}
 		if err != nil {
 			return err
 		}
-		for _, in := range inputs {
-			if err := g.file(ctx, in, w); err != nil {
-				w.Close() // the file goes
-				return err
-			}
+		read := FileRead{File: in.file, Part: in.part, How: how, Texts: len(g.reviews) - before}
+		if read.Texts == 0 {
+			return fmt.Errorf("%s: holds no texts", in.file)
 		}
-		g.joinTwins()
-		g.nameNumbers()
-		return w.Close()
-	})
+		if !g.parted {
+			read.How.Columns[tables.Split], read.Passed = "", how.Columns[tables.Split]
+		}
+		g.read = append(g.read, read)
+	}
+	g.joinTwins()
+	g.nameNumbers()
+	return nil
 }
 
-func (g *gatherer) file(ctx context.Context, in input, w io.Writer) error {
+// each reads the records of an input.
+func (g *gatherer) each(ctx context.Context, in input, yield func(tables.Record) error) (tables.How, error) {
 	o := g.columns
 	o.Class, o.Unlabelled = in.class, in.part == dataset.Extra
 	o.Limits = tables.Limits{RecordBytes: g.limits.ReviewBytes, TotalBytes: g.limits.TotalBytes, Records: g.limits.Reviews}
 	o.Progress = g.progress
-	n := 0
-	reader := tables.Read
 	if in.eraser != "" {
-		reader = func(ctx context.Context, file string, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
-			return readEraser(ctx, in.eraser, file, o, yield)
-		}
+		return readEraser(ctx, in.eraser, in.file, o, yield)
 	}
-	how, err := reader(ctx, in.file, o, func(r tables.Record) error {
-		n++
-		return g.add(in, r, w)
-	})
-	if unfit := new(classError); errors.As(err, &unfit) {
-		return fmt.Errorf("%w. The file was read as %s", err, how)
-	}
-	if err != nil {
-		return err
-	}
-	if n == 0 {
-		return fmt.Errorf("%s: holds no texts", in.file)
-	}
-	read := FileRead{File: in.file, Part: in.part, How: how, Texts: n}
-	if !g.parted {
-		read.How.Columns[tables.Split], read.Passed = "", how.Columns[tables.Split]
-	}
-	g.read = append(g.read, read)
-	return nil
+	return tables.Read(ctx, in.file, o, yield)
 }
 
 // misread adds to an error about classes how the files were read, because their
@@ -170,7 +121,7 @@ var splits = map[string]dataset.Part{
 // maxLabel bounds the name of a class, in bytes.
 const maxLabel = 100
 
-func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
+func (g *gatherer) add(in input, r tables.Record) error {
 	if err := g.budget.Spend(int64(len(r.Text))); err != nil {
 		return fmt.Errorf("%s: %w", r.Where, err)
 	}
@@ -196,16 +147,7 @@ func (g *gatherer) add(in input, r tables.Record, w io.Writer) error {
 	}
 	x.came = x.part
 	g.remember(x, r.Text)
-	head := binary.AppendUvarint(nil, uint64(len(r.Text)))
-	head = binary.AppendUvarint(head, uint64(len(r.Rationale)))
-	for _, s := range r.Rationale {
-		head = binary.AppendUvarint(binary.AppendUvarint(head, uint64(s[0])), uint64(s[1]))
-	}
-	if _, err := w.Write(head); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, r.Text)
-	return err
+	return nil
 }
 
 // label returns the class of a label. Equal numbers are one class, named as in the first review.
@@ -259,49 +201,3 @@ func (g *gatherer) nameNumbers() {
 type classError struct{ where, what string }
 
 func (e *classError) Error() string { return e.where + ": " + e.what }
-
-// texts calls f for each text of the spool, in order, with its rationale.
-func (g *gatherer) texts(ctx context.Context, in io.Reader, f func(r *gathered, text []byte, rationale [][2]int) error) error {
-	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	defer z.Close()
-	r := bufio.NewReaderSize(z, 1<<16)
-	var buf []byte
-	var spans [][2]int
-	for _, x := range g.reviews.all {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := binary.ReadUvarint(r)
-		if err != nil {
-			return err
-		}
-		if spans, err = readSpans(r, spans[:0]); err != nil {
-			return err
-		}
-		if uint64(cap(buf)) < n {
-			buf = make([]byte, n+n/2)
-		}
-		if _, err := io.ReadFull(r, buf[:n]); err != nil {
-			return err
-		}
-		if err := f(x, buf[:n], spans); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func readSpans(r io.ByteReader, spans [][2]int) ([][2]int, error) {
-	n, err := binary.ReadUvarint(r)
-	for ; n > 0 && err == nil; n-- {
-		var from, to uint64
-		if from, err = binary.ReadUvarint(r); err == nil {
-			to, err = binary.ReadUvarint(r)
-		}
-		spans = append(spans, [2]int{int(from), int(to)})
-	}
-	return spans, err
-}

@@ -9,12 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
-	"imdbexp/internal/fsx"
 )
 
 // Data names the files of a data set. Files with labels have any format that
@@ -62,20 +60,18 @@ type Reviews struct {
 	PassedOver []string // files and folders next to the folders train and test that are not read
 }
 
-// WriteReviews reads labelled texts and writes them to a file that Open reads. Until it is
-// done there is a temporary file next to it.
+// WriteReviews reads labelled texts, twice, and writes them to a file that Open reads.
 func (in *Data) WriteReviews(ctx context.Context, to string, limits dataset.Limits, progress dataset.Progress) (none Reviews, err error) {
-	inputs, err := in.inputs()
+	inputs, passed, err := in.inputs()
 	if err != nil {
 		return none, err
 	}
 	g := &gatherer{columns: in.Columns, limits: limits.OrDefault(), progress: progress}
 	g.parted = in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
-	spool := filepath.Join(filepath.Dir(to), in.Name+".spool")
-	if err := g.gather(ctx, inputs, spool); err != nil {
+	if err := g.gather(ctx, inputs); err != nil {
 		return none, err
 	}
-	out := Reviews{Read: g.read, Marked: g.marked, Merged: g.merged, Foreign: g.spoken.Other()}
+	out := Reviews{Read: g.read, Marked: g.marked, Merged: g.merged, Foreign: g.spoken.Other(), PassedOver: passed}
 	if !g.has(dataset.Test) {
 		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(out.HeldOut)
@@ -87,22 +83,12 @@ func (in *Data) WriteReviews(ctx context.Context, to string, limits dataset.Limi
 		return none, g.misread(err)
 	}
 	g.count(&out)
-	for _, f := range in.Files {
-		parts, passed, err := folderParts(f)
-		if err != nil {
-			return none, err
-		}
-		out.PassedOver = append(out.PassedOver, passed...)
-		for _, p := range parts {
-			if p.part == dataset.Train && filepath.Base(p.file) != dataset.Train.String() {
-				out.Validation = append(out.Validation, p.file)
-			}
+	for _, i := range inputs {
+		if i.validation {
+			out.Validation = append(out.Validation, i.file)
 		}
 	}
-	if err := g.store(ctx, spool, to, in.Name); err != nil {
-		return none, err
-	}
-	return out, fsx.RemoveFile(spool)
+	return out, g.store(ctx, inputs, to, in.Name)
 }
 
 // FileRead says how a file was read.
@@ -121,35 +107,38 @@ type input struct {
 	part  dataset.Part
 	class string // of all its lines, "" if it has labels
 
-	eraser string // the folder of documents, if this is a file of the ERASER benchmark
+	eraser     string // the folder of documents, if this is a file of the ERASER benchmark
+	validation bool   // a folder next to train and test
 }
 
 // FractionFits reports whether a fraction of each class can be held out.
 func FractionFits(f float64) bool { return f >= 0.01 && f <= 0.9 }
 
 // inputs lists the files, those to train on first, then those to test on, then the
-// unlabelled ones. It checks everything that can be checked before a file is read.
-func (in *Data) inputs() ([]input, error) {
+// unlabelled ones. It checks everything that can be checked before a file is read. passed lists
+// folders and files next to the folders train and test that are not read.
+func (in *Data) inputs() (all []input, passed []string, err error) {
 	if f := in.TestFraction; f != 0 && !FractionFits(f) {
-		return nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
+		return nil, nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
 	}
-	var all []input
 	parted := "" // a folder that has its own test part
 	for _, f := range in.Files {
-		parts, err := partsOf(f)
-		if err != nil {
-			return nil, err
+		parts, rest := eraserParts(f), []string(nil)
+		if parts == nil {
+			if parts, rest, err = folderParts(f); err != nil {
+				return nil, nil, err
+			}
 		}
 		if parts == nil {
 			parts = []input{{file: f}}
 		} else {
 			parted = f
 		}
-		all = append(all, parts...)
+		all, passed = append(all, parts...), append(passed, rest...)
 	}
 	for _, c := range in.Classes {
 		if c.Class == "" || c.File == "" {
-			return nil, fmt.Errorf("the class %q of the file %q: both are needed, as in --class pos=FILE", c.Class, c.File)
+			return nil, nil, fmt.Errorf("the class %q of the file %q: both are needed, as in --class pos=FILE", c.Class, c.File)
 		}
 		all = append(all, input{file: c.File, class: c.Class})
 	}
@@ -162,24 +151,15 @@ func (in *Data) inputs() ([]input, error) {
 	slices.SortStableFunc(all, func(a, b input) int { return cmp.Compare(a.part, b.part) })
 	switch {
 	case parted != "" && len(in.Test) > 0:
-		return nil, fmt.Errorf("%s has a folder test: leave out --test", parted)
+		return nil, nil, fmt.Errorf("%s has a folder test: leave out --test", parted)
 	case len(all) == 0 || all[0].part != dataset.Train:
-		return nil, errors.New("no file to train on: name one, or give --class LABEL=FILE for each class")
+		return nil, nil, errors.New("no file to train on: name one, or give --class LABEL=FILE for each class")
 	case parted != "" && in.TestFraction != 0:
-		return nil, fmt.Errorf("%s has a folder test: leave out --test-fraction", parted)
+		return nil, nil, fmt.Errorf("%s has a folder test: leave out --test-fraction", parted)
 	case len(in.Test) > 0 && in.TestFraction != 0:
-		return nil, errors.New("--test and --test-fraction: choose one")
+		return nil, nil, errors.New("--test and --test-fraction: choose one")
 	}
-	return all, checkDistinct(all)
-}
-
-// partsOf returns what is read of a folder that has parts of its own, nil for other files.
-func partsOf(file string) ([]input, error) {
-	if parts := eraserParts(file); parts != nil {
-		return parts, nil
-	}
-	parts, _, err := folderParts(file)
-	return parts, err
+	return all, passed, checkDistinct(all)
 }
 
 // checkDistinct checks that all files exist and none is named twice.

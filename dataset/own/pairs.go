@@ -26,7 +26,7 @@ type Pairs struct {
 
 // WritePairs reads sentence pairs and writes them to a file that pairs.Read reads.
 func (in *Data) WritePairs(ctx context.Context, to string, progress dataset.Progress) (none Pairs, err error) {
-	inputs, err := in.inputs()
+	inputs, _, err := in.inputs()
 	if err != nil {
 		return none, err
 	}
@@ -114,16 +114,8 @@ func (g *pairGatherer) holdOut(fraction float64) error {
 	if texts < 2 {
 		return fmt.Errorf("holds %d different sentences, and two are needed to hold one out for testing: add more, or give a test part by --test", texts)
 	}
-	n := heldOut(fraction, texts)
-	g.sources.groups(func(pairs []int32) {
-		if n--; n < 0 {
-			return
-		}
-		for _, i := range pairs {
-			g.sources.reviews.at(i).part = dataset.Test
-		}
-	})
-	return nil
+	g.sources.labels = []string{""} // one class
+	return g.sources.holdOut(fraction)
 }
 
 // count tells how many pairs were there before, had another target before, or
@@ -141,7 +133,7 @@ func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 			default:
 				targets[target] = true
 			}
-			if g.sources.reviews.at(i).part == dataset.Train {
+			if g.sources.reviews[i].part == dataset.Train {
 				train++
 			}
 		}
@@ -157,7 +149,7 @@ func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 func (g *pairGatherer) splits() (train, test []pairs.Pair) {
 	var number [dataset.Parts]int
 	for i, p := range g.pairs {
-		r := g.sources.reviews.at(int32(i))
+		r := g.sources.reviews[i]
 		number[r.came]++
 		x := pairs.Pair{ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Source: p.Source, Target: p.Target}
 		if r.part == dataset.Test {

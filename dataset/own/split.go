@@ -16,17 +16,14 @@ func (g *gatherer) byText() []int32 {
 	if g.order != nil {
 		return g.order
 	}
-	order := make([]int32, 0, g.reviews.n)
-	for i, r := range g.reviews.all {
+	order := make([]int32, 0, len(g.reviews))
+	for i, r := range g.reviews {
 		if r.part != dataset.Extra {
-			order = append(order, i)
+			order = append(order, int32(i))
 		}
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		if c := cmp.Compare(g.reviews.at(a).key, g.reviews.at(b).key); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
+		return cmp.Or(cmp.Compare(g.reviews[a].key, g.reviews[b].key), cmp.Compare(a, b))
 	})
 	g.order = order
 	return order
@@ -37,7 +34,7 @@ func (g *gatherer) groups(f func(reviews []int32)) {
 	order := g.byText()
 	for len(order) > 0 {
 		n := 1
-		for n < len(order) && g.reviews.at(order[n]).key == g.reviews.at(order[0]).key {
+		for n < len(order) && g.reviews[order[n]].key == g.reviews[order[0]].key {
 			n++
 		}
 		f(order[:n])
@@ -54,7 +51,7 @@ func (g *gatherer) holdOut(fraction float64) error {
 	classOf := func(reviews []int32) int {
 		first := len(ranks)
 		for _, r := range reviews {
-			first = min(first, ranks[g.reviews.at(r).label])
+			first = min(first, ranks[g.reviews[r].label])
 		}
 		return first
 	}
@@ -74,7 +71,7 @@ func (g *gatherer) holdOut(fraction float64) error {
 			return
 		}
 		for _, r := range reviews {
-			g.reviews.at(r).part = dataset.Test
+			g.reviews[r].part = dataset.Test
 		}
 	})
 	return nil
@@ -122,7 +119,7 @@ func (g *gatherer) checkClasses() error {
 		return fmt.Errorf("all reviews have the label %s, and at least %d classes are needed", stream.Listed(slices.Clone(g.labels)), minClasses)
 	}
 	counts := make([][2]int, len(g.labels))
-	for _, r := range g.reviews.all {
+	for _, r := range g.reviews {
 		if r.part != dataset.Extra {
 			counts[r.label][r.part]++
 		}
@@ -151,7 +148,7 @@ func (g *gatherer) count(a *Reviews) {
 	a.Classes = g.classes()
 	a.Counts = [2][]int{make([]int, len(a.Classes)), make([]int, len(a.Classes))}
 	ranks := g.ranks()
-	for _, r := range g.reviews.all {
+	for _, r := range g.reviews {
 		if r.empty {
 			a.Empty++
 		}
@@ -160,17 +157,17 @@ func (g *gatherer) count(a *Reviews) {
 		}
 	}
 	g.groups(func(reviews []int32) {
-		first := g.reviews.at(reviews[0])
+		first := g.reviews[reviews[0]]
 		if first.empty {
 			return
 		}
 		a.Repeated += len(reviews) - 1
 		train := 0
 		for _, r := range reviews {
-			if g.reviews.at(r).part == dataset.Train {
+			if g.reviews[r].part == dataset.Train {
 				train++
 			}
-			if g.reviews.at(r).label != first.label {
+			if g.reviews[r].label != first.label {
 				a.Contradicting++
 			}
 		}

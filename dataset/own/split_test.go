@@ -36,13 +36,13 @@ func TestHoldOut(t *testing.T) {
 					i = len(g.labels)
 					g.labels = append(g.labels, r.label)
 				}
-				g.reviews.add(gathered{key: textKey(r.text), label: int16(i)})
+				g.reviews = append(g.reviews, gathered{key: textKey(r.text), label: int16(i)})
 			}
 			require.NoError(rt, g.holdOut(fraction))
 			require.NoError(rt, g.checkClasses())
 			parts := map[string]dataset.Part{}
 			for i, r := range all {
-				part := g.reviews.at(int32(i)).part
+				part := g.reviews[i].part
 				if old, ok := parts[r.text]; ok {
 					require.Equal(rt, old, part, r.text)
 				}

@@ -7,7 +7,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/jsonl"
-	"imdbexp/internal/fsx"
+	"imdbexp/dataset/tables"
 )
 
 // The format of your own data in the data folder: lines of JSON, compressed
@@ -34,30 +34,37 @@ type line struct {
 	Rationale [][2]int `json:"rationale,omitempty"` // [from, to) in bytes of the text, rising and apart
 }
 
-// store writes the data set into a file.
-func (g *gatherer) store(ctx context.Context, spool, to, name string) error {
-	in, err := fsx.Open(spool)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
+// store reads the inputs again and writes the data set into a file.
+func (g *gatherer) store(ctx context.Context, inputs []input, to, name string) error {
 	return jsonl.Write(to, g.header(name), func(e *json.Encoder) error {
 		var number [dataset.Parts]int
-		return g.texts(ctx, in, func(r *gathered, text []byte, rationale [][2]int) error {
-			// test/00000007 with nothing but files to train on was the seventh there.
-			number[r.came]++
-			line := line{Split: r.part.String(), ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Text: string(text), Rationale: rationale}
-			if r.label >= 0 {
-				line.Label = g.labels[r.label]
+		rest := g.reviews
+		for _, in := range inputs {
+			_, err := g.each(ctx, in, func(r tables.Record) error {
+				if len(rest) == 0 || rest[0].key != textKey(r.Text) && rest[0].key != rest[0].words {
+					return fmt.Errorf("%s: the file has changed while it was read: add it again", r.Where)
+				}
+				x := rest[0]
+				rest = rest[1:]
+				// test/00000007 with nothing but files to train on was the seventh there.
+				number[x.came]++
+				line := line{Split: x.part.String(), ID: fmt.Sprintf("%s/%08d", x.part, number[x.came]), Text: r.Text, Rationale: r.Rationale}
+				if x.label >= 0 {
+					line.Label = g.labels[x.label]
+				}
+				return e.Encode(line)
+			})
+			if err != nil {
+				return err
 			}
-			return e.Encode(line)
-		})
+		}
+		return nil
 	})
 }
 
 func (g *gatherer) header(name string) header {
 	h := header{Format: 1 + min(1, g.marked), Name: name, Classes: g.classes(), Sources: sources(g.read)}
-	for _, r := range g.reviews.all {
+	for _, r := range g.reviews {
 		h.Reviews[r.part]++
 	}
 	return h

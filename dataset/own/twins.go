@@ -21,14 +21,14 @@ import (
 func (g *gatherer) remember(x gathered, text string) {
 	x.key = textKey(text)
 	x.words, x.empty = wordsKey(text)
-	g.reviews.add(x)
+	g.reviews = append(g.reviews, x)
 }
 
 // joinTwins gives texts with the same words the key of their words.
 func (g *gatherer) joinTwins() {
-	labelled := make([]*gathered, 0, g.reviews.n)
-	for _, r := range g.reviews.all {
-		if r.part != dataset.Extra {
+	labelled := make([]*gathered, 0, len(g.reviews))
+	for i := range g.reviews {
+		if r := &g.reviews[i]; r.part != dataset.Extra {
 			labelled = append(labelled, r)
 		}
 	}

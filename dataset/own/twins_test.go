@@ -19,7 +19,7 @@ func TestTwins(t *testing.T) {
 			g.remember(gathered{}, text)
 		}
 		g.joinTwins()
-		for _, r := range g.reviews.all {
+		for _, r := range g.reviews {
 			out = append(out, r.key)
 		}
 		return out
@@ -76,7 +76,7 @@ func TestTwinsShared(t *testing.T) {
 	g.joinTwins()
 	require.NoError(t, g.holdOut(0.3))
 	for i := int32(0); i < 800; i += 2 {
-		require.Equal(t, g.reviews.at(i).part, g.reviews.at(i+1).part)
+		require.Equal(t, g.reviews[i].part, g.reviews[i+1].part)
 	}
 	var out Reviews
 	g.count(&out)

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,50 +25,28 @@ type chunk struct {
 }
 
 // readText parses lines on all cores and collects their words in the order of the file.
-func (f *file) readText(ctx context.Context, all *collection) error {
-	order := make(chan chan *batch, 2*runtime.GOMAXPROCS(0)) // the chunks being parsed
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(guard.Func(func() error {
-		defer close(order)
-		next := func() (chan *batch, error) {
-			parsed := make(chan *batch, 1)
-			select {
-			case order <- parsed:
-				return parsed, nil
-			case <-ctx.Done():
-				return nil, context.Cause(ctx)
-			}
+func (f *file) readText(_ context.Context, all *collection) error {
+	var chunks []chunk
+	parse := func() error {
+		batches := make([]*batch, len(chunks))
+		var g errgroup.Group
+		for i, c := range chunks {
+			g.Go(guard.Func(func() error { batches[i] = f.parse(all.batch(), c); return nil }))
 		}
-		err := f.chunks(func(c chunk) error {
-			parsed, err := next()
-			if err == nil {
-				g.Go(guard.Func(func() error { parsed <- f.parse(all.batch(), c); return nil }))
-			}
-			return err
-		})
-		if err == nil || ctx.Err() != nil {
-			return err
+		err := g.Wait()
+		for i := 0; i < len(batches) && err == nil; i++ {
+			err = all.add(batches[i])
 		}
-		last, stopped := next() // the error counts only if no earlier line has one
-		if stopped == nil {
-			last <- &batch{err: err}
+		chunks = nil
+		return err
+	}
+	err := f.chunks(func(c chunk) error {
+		if chunks = append(chunks, c); len(chunks) < 2*runtime.GOMAXPROCS(0) {
+			return nil
 		}
-		return stopped
-	}))
-	g.Go(guard.Func(func() error {
-		for parsed := range order {
-			select {
-			case b := <-parsed:
-				if err := all.add(b); err != nil {
-					return err
-				}
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-		}
-		return context.Cause(ctx)
-	}))
-	return g.Wait()
+		return parse()
+	})
+	return cmp.Or(parse(), err) // err counts only if no earlier line has one
 }
 
 // chunks reads the text in chunks.
