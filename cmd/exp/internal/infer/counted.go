@@ -16,7 +16,7 @@ import (
 // vectors.
 const featuresTensor = "features"
 
-// leftTensor describes the n-grams that CutNgrams has removed.
+// leftTensor has the number of n-grams that CutNgrams has removed, in decimal.
 const leftTensor = "ngrams.left"
 
 // counted adds the n-grams of a run.
@@ -108,24 +108,14 @@ func (m *Model) Explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	return m.scorer.Explain(words, predicted)
 }
 
-// leftOut returns the n-grams that CutNgrams has removed; nil for none.
-func (t *Trained) leftOut() (*ngrams.Left, error) {
-	b, ok := tensor[[]byte](t, leftTensor)
-	if !ok {
-		return nil, nil
-	}
-	l := new(ngrams.Left)
-	return l, l.UnmarshalBinary(b)
-}
-
-// LeftOut returns how many n-grams CutNgrams has kept and removed, and the maximum number of removed
-// ones in a text; cut is false for a model with all of its n-grams.
-func (m *Model) LeftOut(e Encoded) (lacks, kept, left int, cut bool) {
+// LeftOut returns how many n-grams CutNgrams has kept and removed; cut is false for a model with all of
+// its n-grams.
+func (m *Model) LeftOut() (kept, left int, cut bool) {
 	scorer := m.counter()
-	if m.left == nil || scorer == nil {
-		return 0, 0, 0, false
+	if m.left == 0 || scorer == nil {
+		return 0, 0, false
 	}
-	return m.left.Count(scorer.Features, e.text()), scorer.Features.Len(), m.left.N, true
+	return scorer.Features.Len(), m.left, true
 }
 
 // counter returns the scorer of the model or of its second input; nil for none.

@@ -6,9 +6,9 @@ package infer
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"imdbexp/dataset/embedding"
-	"imdbexp/dataset/ngrams"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
@@ -32,7 +32,7 @@ type Model struct {
 	network   *models.Network
 	scorer    *counts.Scorer // of a bag-of-n-grams model; nil for others
 	wide      *counts.Scorer // the second input of a classifier; nil for others
-	left      *ngrams.Left   // n-grams that a page omits; nil for none
+	left      int            // n-grams that a page omits
 	weights   *models.Weights
 	pool      *ops.Pool
 	longest   int // maximum number of words of a text; 0: no limit
@@ -84,8 +84,8 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	if err == nil {
 		err = models.Fill(m.weights.States(), runs.Matrices(t.Weights))
 	}
-	if err == nil {
-		m.left, err = t.leftOut()
+	if left, cut := tensor[[]byte](t, leftTensor); cut && err == nil {
+		m.left, err = strconv.Atoi(string(left))
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/dataset/embedding"
@@ -92,10 +93,6 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 		return 0, 0, err
 	}
 	cut, which := f.Keep(keep)
-	left, err := f.Without(cut).MarshalBinary()
-	if err != nil {
-		return 0, 0, err
-	}
 	if b, err = cut.MarshalBinary(); err != nil {
 		return 0, 0, err
 	}
@@ -105,7 +102,7 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 		rows = append(rows, w[int(i)*k:][:k]...)
 	}
 	t.Weights = slices.DeleteFunc(slices.Clone(t.Weights), func(w runs.Tensor) bool { return w.Name == features || w.Name == weights })
-	t.Weights = append(t.Weights, bytesTensor(features, b), runs.Tensor{Name: weights, Shape: []int{len(which), k}, Data: rows}, bytesTensor(leftTensor, left))
+	t.Weights = append(t.Weights, bytesTensor(features, b), runs.Tensor{Name: weights, Shape: []int{len(which), k}, Data: rows}, bytesTensor(leftTensor, strconv.AppendInt(nil, int64(n-cut.Len()), 10)))
 	if t.Config.Counts() {
 		t.Table = wordsOnly(cut.Words)
 	}

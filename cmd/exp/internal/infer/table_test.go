@@ -56,11 +56,10 @@ func TestSplitTable(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A model with some of its n-grams says what it said of a text that has no others, in bits,
-// and of any other how many it lacks; also as a page has it.
+// A model with some of its n-grams predicts the same bits of a text that has no others, and says how
+// many it lacks; also as a page has it.
 func TestCutNgrams(t *testing.T) {
 	const known = "the jokes are never hilarious , and the plot is a mess"
-	others := []string{"a good film", "the actors are wonderful but the story is boring", "xyzzy", known + " with good actors"}
 	for name, settings := range map[string][]string{
 		"nbsvm": {"data.limit=200"}, "bow-lr": {"data.limit=200"},
 		"best": {"data.limit=100", "epochs=1", "vectors=random", "vectors.dim=8", "lstm.hidden=4", "wide.folds=2", "average=0"},
@@ -80,24 +79,15 @@ func TestCutNgrams(t *testing.T) {
 			require.NoError(t, back.JoinTable(words))
 			cut := must.Get(back.Model(pool))(t)
 			defer cut.Close()
-			lacking := 0
-			for _, text := range append([]string{known, ""}, others...) {
-				lacks, has, left, is := cut.LeftOut(cut.Encode(text))
-				require.True(t, is)
-				require.Equal(t, []int{kept, of - kept}, []int{has, left})
+			has, left, is := cut.LeftOut()
+			require.True(t, is)
+			require.Equal(t, []int{kept, of - kept}, []int{has, left})
+			for _, text := range []string{known, "", "xyzzy"} { // texts with kept n-grams alone
 				want := must.Get(full.View(text, infer.Look{}))(t)
 				got := must.Get(cut.View(text, infer.Look{}))(t)
-				if text == known {
-					require.Zero(t, lacks)
-				}
-				if lacks == 0 {
-					require.Equal(t, want.P, got.P, text)
-				} else {
-					lacking++
-				}
+				require.Equal(t, want.P, got.P, text)
 			}
-			require.Positive(t, lacking)
-			_, _, _, is := full.LeftOut(full.Encode(known))
+			_, _, is = full.LeftOut()
 			require.False(t, is)
 		})
 	}

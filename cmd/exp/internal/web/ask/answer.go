@@ -82,9 +82,8 @@ type Explained struct {
 
 // LeftOut counts the n-grams that the page omits.
 type LeftOut struct {
-	Lacks int `json:"lacks"` // of the text, at most
-	Kept  int `json:"kept"`
-	Left  int `json:"left"`
+	Kept int `json:"kept"`
+	Left int `json:"left"`
 }
 
 // Term is an n-gram and what it adds to the score.
@@ -187,8 +186,8 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 	}
 	a.explain(explained)
 	a.offer(m)
-	if lacks, kept, left, cut := m.LeftOut(text); cut {
-		a.LeftOut = &LeftOut{lacks, kept, left}
+	if kept, left, cut := m.LeftOut(); cut {
+		a.LeftOut = &LeftOut{kept, left}
 	}
 	return a, a.more(m, q, b, text)
 }

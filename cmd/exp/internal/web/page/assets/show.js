@@ -28,12 +28,11 @@ export function show(a, how) {
     a.steps ? steps(a, how) : null, a.matrix ? matrix(a.matrix, a.heads) : null, list].filter(Boolean);
 }
 
-// leftOut says which n-grams of a text the page lacks.
+// leftOut says how many n-grams the page has.
 function leftOut(x) {
   if (!x) return null;
   const number = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
-  const all = `Of the run's ${number(x.kept + x.left)} n-grams the page has ${number(x.kept)}. `;
-  return h("p", { class: "hint" }, all + (x.lacks === 0 ? "It has all n-grams of this text: the answer is the run's own." : `It lacks up to ${number(x.lacks)} of this text's, which change scores least: the answer is nearly the run's own.`));
+  return h("p", { class: "hint" }, `Of the run's ${number(x.kept + x.left)} n-grams the page has the ${number(x.kept)} that change scores most: the answer is nearly the run's own.`);
 }
 
 const note = (why) => h("p", { class: "note" }, sentence(why));
