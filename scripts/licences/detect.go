@@ -1,18 +1,16 @@
 package main
 
 import (
-	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// mark is a phrase by which a licence is known, in the form of normal.
-type mark struct{ id, phrase string }
-
-// marks are the licences that have occurred so far, by their SPDX identifiers.
-var marks = []mark{
+// marks are the licences that have occurred so far, by their SPDX identifiers, each with a phrase of
+// its text in the form of normal.
+var marks = [][2]string{
 	{"Apache-2.0", "apache license version 2 0"},
-	{"BSD", "redistribution and use in source and binary forms"}, // see clauses
+	{"BSD", "redistribution and use in source and binary forms"}, // 2 or 3 clauses, see thirdClause
 	{"CC-BY-4.0", "creative commons attribution 4 0 international public license"},
 	{"FTL", "the freetype project license"},
 	{"GPL-2.0", "gnu general public license version 2 june 1991"},
@@ -23,37 +21,28 @@ var marks = []mark{
 	{"Unlicense", "this is free and unencumbered software released into the public domain"},
 }
 
-// detect returns the licences whose texts a file holds, in their order there.
-func detect(text string) []string {
-	type found struct {
-		id string
-		at int
-	}
-	words := normal(text)
-	var all []found
-	for _, m := range marks {
-		if at := strings.Index(words, m.phrase); at >= 0 {
-			all = append(all, found{clauses(m.id, words[at:]), at})
-		}
-	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.at, b.at) })
-	var out []string
-	for _, f := range all {
-		out = append(out, f.id)
-	}
-	return out
-}
+// thirdClause keeps names out of advertising.
+var thirdClause = regexp.MustCompile(`neither the name|may not be used to endorse`)
 
-// clauses tells the two licences of BSD apart: the third clause keeps names out of
-// advertising.
-func clauses(id, from string) string {
-	switch {
-	case id != "BSD":
-		return id
-	case strings.Contains(from, "neither the name") || strings.Contains(from, "may not be used to endorse"):
-		return "BSD-3-Clause"
+// detect returns the licences whose texts a file holds, in their order there.
+func detect(text string) (out []string) {
+	words := normal(text)
+	at := map[string]int{}
+	for _, m := range marks {
+		id, i := m[0], strings.Index(words, m[1])
+		if i < 0 {
+			continue
+		}
+		if id == "BSD" {
+			id = "BSD-2-Clause"
+			if thirdClause.MatchString(words[i:]) {
+				id = "BSD-3-Clause"
+			}
+		}
+		out, at[id] = append(out, id), i
 	}
-	return "BSD-2-Clause"
+	slices.SortFunc(out, func(a, b string) int { return at[a] - at[b] })
+	return out
 }
 
 // normal returns the letters and digits of a text in words of lower case.
