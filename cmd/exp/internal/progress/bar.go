@@ -136,12 +136,20 @@ func (b *Bar) Stop() {
 	}
 }
 
+// reading shows the progress of reading a file.
+func (b *Bar) reading(done, total int64) { b.Set(done, total, "reading", format.Bytes(done)) }
+
+// training shows the progress of training word vectors.
+func (b *Bar) training(stage string, fraction float64) {
+	b.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+format.Percent(fraction))
+}
+
 // Watching returns functions that show the progress of reading a file and of training word vectors;
 // nil in a pipe.
 func Watching(io *term.IO) (reading dataset.Progress, training func(stage string, fraction float64), stop func()) {
 	if !io.Terminal() {
 		return nil, nil, func() {}
 	}
-	w := &Run{bar: NewBar(io)}
-	return func(done, total int64) { w.bar.Set(done, total, "reading", format.Bytes(done)) }, w.training, w.bar.Stop
+	b := NewBar(io)
+	return b.reading, b.training, b.Stop
 }

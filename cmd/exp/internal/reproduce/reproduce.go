@@ -117,12 +117,12 @@ func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) e
 	if c := &kept.Config; c.Behind() != 0 {
 		a.Warn(fmt.Errorf("the run has result version %d, this program computes version %d of its settings: the numbers will differ", c.Result, runs.PresentVersion(c.Setting)))
 	}
-	w := progress.NewRun(a.IO, p)
+	w := progress.NewView(a.IO, []*plan.Plan{p}, nil)
 	if epochs > 0 {
-		w.Epochs = min(epochs, w.Epochs)
+		w.Limit(epochs)
 	}
 	w.Watch(r)
-	out, err := reproduction.Again(ctx, r, kept, p, epochs, w.Hooks())
+	out, err := reproduction.Again(ctx, r, kept, p, epochs, w.Hooks(0))
 	w.Stop()
 	if err != nil {
 		return err
@@ -161,9 +161,9 @@ func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignment
 	}
 	a.Say(fmt.Sprintf("%s is not in %s; training it", c, a.Runs), "", "  ")
 	progress.Overrides(a.IO, p)
-	w := progress.NewRun(a.IO, p)
+	w := progress.NewView(a.IO, []*plan.Plan{p}, nil)
 	w.Watch(r)
-	out, err := r.Run(ctx, p, w.Hooks())
+	out, err := r.Run(ctx, p, w.Hooks(0))
 	w.Stop()
 	if err != nil {
 		return err

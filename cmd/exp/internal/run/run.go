@@ -190,12 +190,12 @@ func tell(a *cli.App, plans []*plan.Plan) {
 func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b *tensorboard.Board) error {
 	a.Say(p.Experiment.Name+": "+p.Experiment.Shows, "", "  ")
 	progress.Overrides(a.IO, p)
-	w := progress.NewRun(a.IO, p)
+	w := progress.NewView(a.IO, []*plan.Plan{p}, nil)
 	w.Watch(r)
-	out, err := r.Run(ctx, p, b.Hooks(w.Hooks()))
+	out, err := r.Run(ctx, p, b.Hooks(w.Hooks(0)))
 	w.Stop()
 	if cli.Done(ctx, err) {
-		fmt.Fprintf(a.IO.Err, "exp: %s; the run folder is whole. Continue: %s\n", w.Stopped(), cli.CommandLine(a.Args...))
+		fmt.Fprintf(a.IO.Err, "exp: stopped %s; the run folder is whole. Continue: %s\n", w.Stopped(0), cli.CommandLine(a.Args...))
 		return cli.Reported(err)
 	}
 	if err != nil {

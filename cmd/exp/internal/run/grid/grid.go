@@ -53,16 +53,14 @@ func Shared(a *cli.App, f Jobs, plans int) string {
 // Train trains plans and shows them with their labels.
 func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, labels []string, o Options) *Outcome {
 	jobs, workers := o.Jobs.Share(Cores(), a.Workers, len(plans))
-	s := newState(plans, labels, jobs)
-	v := newView(a.IO, s)
-	out := &Outcome{App: a, view: v, plans: plans, Results: map[int]parallel.Result{}}
-	r.Loader.Progress, r.Loader.Vectors = v.reading, v.training
+	out := &Outcome{App: a, view: progress.NewView(a.IO, plans, labels), labels: labels, Results: map[int]parallel.Result{}}
+	out.view.Watch(r)
 	g := &parallel.Grid{
 		Runner: *r, Jobs: jobs, Workers: workers,
-		Hooks: func(i int) training.Hooks { return o.Board.Another().Hooks(v.hooks(i)) },
-		Waits: func(i int, need, free int64) { v.line(waiting(s.labels[i], need, free)) },
+		Hooks: func(i int) training.Hooks { return o.Board.Another().Hooks(out.view.Hooks(i)) },
+		Waits: func(i int, need, free int64) { out.view.Say(waiting(labels[i], need, free)) },
 		Taken: func(i int, by error) {
-			v.line(fmt.Sprintf("%s is being trained by another process (%v); waiting for it when the others are done", s.labels[i], by))
+			out.view.Say(fmt.Sprintf("%s is being trained by another process (%v); waiting for it when the others are done", labels[i], by))
 		},
 		Done: func(res parallel.Result) {
 			out.add(res, o.Board)
@@ -72,11 +70,10 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 		},
 	}
 	if err := g.Run(ctx, plans); err != nil { // a panic while a result was printed
-		out.bad++
-		out.failed = Worst(out.failed, err)
-		v.fail("exp: " + a.Explain(err))
+		out.fail(err)
+		out.view.Fail("exp: " + a.Explain(err))
 	}
-	v.bar.Stop()
+	out.view.Stop()
 	return out
 }
 
@@ -91,9 +88,9 @@ func waiting(label string, need, free int64) string {
 // Outcome collects the results of a grid.
 type Outcome struct {
 	*cli.App
-	view   *view
-	plans  []*plan.Plan
-	failed error // the most important one
+	view   *progress.View
+	labels []string
+	worst  error // the most important one
 	bad    int
 	at     []string // positions of stopped runs
 
@@ -102,53 +99,51 @@ type Outcome struct {
 
 // add prints the result of a plan.
 func (g *Outcome) add(r parallel.Result, b *tensorboard.Board) {
-	label := g.view.state.labels[r.Index]
-	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.plans), label)
-	var line string
-	err := r.Err
-	switch {
-	case errors.Is(err, context.Canceled):
-		g.at = append(g.at, g.view.position(r.Index))
-		g.view.stopped(r.Index)
+	if errors.Is(r.Err, context.Canceled) {
+		g.at = append(g.at, g.view.Stopped(r.Index))
 		return
-	case err == nil:
+	}
+	var line string
+	if r.Err == nil {
 		if r.Outcome.Skipped {
 			b.Another().Finished(r.Outcome.Run)
 		}
-		line, err = Line(r.Outcome)
+		line, r.Err = Line(r.Outcome)
 	}
 	g.Results[r.Index] = r
-	if err != nil {
-		g.bad++
-		g.failed = Worst(g.failed, err)
-		r.Err = err
-		g.view.end(r, "")
-		g.view.fail("exp: " + head + g.Explain(err))
+	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.labels), g.labels[r.Index])
+	if r.Err != nil {
+		g.fail(r.Err)
+		g.view.End(r.Index, nil, "exp: "+head+g.Explain(r.Err))
 		return
 	}
-	g.view.end(r, head+line)
+	g.view.End(r.Index, r.Outcome.Run, head+line)
+}
+
+func (g *Outcome) fail(err error) {
+	g.bad++
+	g.worst = Worst(g.worst, err)
 }
 
 // Close prints the end of the grid and returns its error.
 func (g *Outcome) Close(ctx context.Context) error {
-	s := g.view.state
-	rest := len(g.plans) - len(g.Results)
+	rest := len(g.labels) - len(g.Results)
 	if rest > 0 {
 		where := ""
 		if len(g.at) > 0 {
 			where = " in " + strings.Join(g.at, "; in ")
 		}
 		fmt.Fprintf(g.IO.Err, "exp: stopped%s, with %d of %d runs done; the run folders are whole. Continue: %s\n",
-			where, s.done, len(g.plans), cli.CommandLine(g.Args...))
+			where, len(g.Results)-g.bad, len(g.labels), cli.CommandLine(g.Args...))
 	}
-	if g.failed != nil {
-		fmt.Fprintf(g.IO.Err, "exp: %d of %d runs failed\n", g.bad, len(g.plans))
+	if g.worst != nil {
+		fmt.Fprintf(g.IO.Err, "exp: %d of %d runs failed\n", g.bad, len(g.labels))
 	}
 	switch {
 	case rest > 0 && ctx.Err() != nil:
 		return cli.Reported(ctx.Err())
-	case g.failed != nil:
-		return cli.Reported(g.failed)
+	case g.worst != nil:
+		return cli.Reported(g.worst)
 	}
 	return nil
 }
@@ -157,7 +152,7 @@ func (g *Outcome) Close(ctx context.Context) error {
 func (g *Outcome) unlearned() {
 	var texts []string
 	of := map[string][]string{} // names of other runs by the text of the first
-	for i := range g.plans {
+	for i := range g.labels {
 		r, ended := g.Results[i]
 		if !ended || r.Err != nil {
 			continue
@@ -170,7 +165,7 @@ func (g *Outcome) unlearned() {
 		if k < 0 {
 			texts = append(texts, u.Text(g.App))
 		} else {
-			of[texts[k]] = append(of[texts[k]], g.view.state.labels[i])
+			of[texts[k]] = append(of[texts[k]], g.labels[i])
 		}
 	}
 	for _, text := range texts {

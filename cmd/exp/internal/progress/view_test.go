@@ -7,25 +7,34 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
+// viewOf returns the display of the runs of some words in a pipe.
+func viewOf(t *testing.T, out *strings.Builder, words ...string) *View {
+	t.Helper()
+	plans, err := plan.Resolve(t.Context(), words, "sample")
+	require.NoError(t, err)
+	var labels []string
+	if len(plans) > 1 {
+		for i := range plans {
+			labels = append(labels, string(rune('a'+i)))
+		}
+	}
+	return NewView(term.New(out, out, 0, false), plans, labels)
+}
+
 // TestPipeIsNeverQuietForLong steps through epochs of five minutes.
 func TestPipeIsNeverQuietForLong(t *testing.T) {
 	var out strings.Builder
-	e, err := experiments.Lookup("tme9-lstm")
-	require.NoError(t, err)
-	p, err := plan.New(plan.Base{Experiment: e}, "sample", []string{"epochs=2"})
-	require.NoError(t, err)
-	w := NewRun(term.New(&out, &out, 0, false), p)
+	w := viewOf(t, &out, "tme9-lstm", "epochs=2")
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return clock }
-	h := w.Hooks()
-	h.Started(training.Started{Plan: p, Config: &runs.Config{}})
+	h := w.Hooks(0)
+	h.Started(training.Started{Config: &runs.Config{}})
 	for epoch := 1; epoch <= 2; epoch++ {
 		for i := 1; i <= 100; i++ {
 			clock = clock.Add(3 * time.Second)
@@ -35,7 +44,7 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 		h.Epoch(runs.Metrics{Epoch: epoch, TrainLoss: &loss}, runs.Timing{Words: 1234567})
 	}
 	w.Stop()
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	lines := lines(out.String())
 	require.Equal(t, []string{
 		"0 reviews to train on, 0 to test; 0 weights",
 		"tme9-lstm epoch 1/2: 20 %, loss 0.5000, 8:33 min left",
@@ -51,15 +60,11 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 // The time left is of the steps that this session makes, not of those there were.
 func TestLeftOfResumed(t *testing.T) {
 	var out strings.Builder
-	e, err := experiments.Lookup("tme9-lstm")
-	require.NoError(t, err)
-	p, err := plan.New(plan.Base{Experiment: e}, "sample", []string{"epochs=2"})
-	require.NoError(t, err)
-	w := NewRun(term.New(&out, &out, 0, false), p)
+	w := viewOf(t, &out, "tme9-lstm", "epochs=2")
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return now }
-	h := w.Hooks()
-	h.Started(training.Started{Plan: p, Config: &runs.Config{}, From: 1, Step: 1500, Origin: "resumed"})
+	h := w.Hooks(0)
+	h.Started(training.Started{Config: &runs.Config{}, From: 1, Step: 1500, Origin: "resumed"})
 	for _, done := range []int{500, 600} { // a tenth of the epoch in two minutes
 		h.Step(training.Step{Epoch: 2, Epochs: 2, Done: done, Total: 1000, Loss: 0.5})
 		now = now.Add(2 * time.Minute)
@@ -72,21 +77,17 @@ func TestLeftOfResumed(t *testing.T) {
 // What comes before the first step is not silent, and how much there is is said once.
 func TestNgramsBesideTheNetwork(t *testing.T) {
 	var out strings.Builder
-	e, err := experiments.Lookup("best")
-	require.NoError(t, err)
-	p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
-	require.NoError(t, err)
-	w := NewRun(term.New(&out, &out, 0, false), p)
+	w := viewOf(t, &out, "best")
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w.now = func() time.Time { return now }
-	h := w.Hooks()
-	h.Started(training.Started{Plan: p, Config: &runs.Config{}, Weights: 7})
+	h := w.Hooks(0)
+	h.Started(training.Started{Config: &runs.Config{}, Weights: 7})
 	for i, what := range []string{"finding", "one", "two"} {
 		h.Fit(training.Fit{What: what, Done: i, Total: 3})
 		now = now.Add(40 * time.Second)
 	}
 	h.Fit(training.Fit{What: "fitted", Done: 3, Total: 3, Weights: 1081969})
-	h.Started(training.Started{Plan: p, Config: &runs.Config{}, Weights: 7, Beside: 1081969})
+	h.Started(training.Started{Config: &runs.Config{}, Weights: 7, Beside: 1081969})
 	require.Equal(t, []string{
 		"0 reviews to train on, 0 to test; 7 weights",
 		"best: finding", "best: two",
@@ -102,4 +103,32 @@ func lines(text string) []string {
 		out = append(out, strings.TrimSpace(l))
 	}
 	return out
+}
+
+// A grid in a pipe prints a line a minute with the running runs. The time left is by the epochs of
+// this session: those that were there, and runs that were finished, are not counted.
+func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
+	var out strings.Builder
+	v := viewOf(t, &out, "tme9-lstm", "seed=1..4", "epochs=4")
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	v.now, v.printed = func() time.Time { return now }, now
+	a, b := v.Hooks(0), v.Hooks(1)
+	a.Started(training.Started{})
+	b.Started(training.Started{From: 2})
+	v.End(2, &runs.Run{}, "c: finished before")
+	for i := range 13 {
+		a.Step(training.Step{Epoch: 1, Done: 10 * i, Total: 240})
+		now = now.Add(10 * time.Second)
+	}
+	v.End(1, nil, "b: failed")
+	require.Equal(t, []string{
+		"c: finished before",
+		"1 of 4 done, 2 running, 39:00 min left; a epoch 1/4; b epoch 3/4",
+		"1 of 4 done, 2 running, 38:00 min left; a epoch 1/4; b epoch 3/4",
+		"b: failed",
+	}, lines(out.String()))
+	require.Equal(t, "a after epoch 0 of 4 and 50 % of the next", v.Stopped(0))
+	require.Equal(t, "b before it started", v.Stopped(1))
+	require.Equal(t, "d before it started", v.Stopped(3))
+	v.Stop()
 }
