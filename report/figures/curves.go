@@ -44,7 +44,9 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 			for i := range panels {
 				if p := &panels[i]; p.title == other.title {
 					shared = true
-					if axis, serves := p.scale.joint([]ends{p.ends(), other.ends()}); serves {
+					_, own := p.extent()
+					_, others := other.extent()
+					if axis, serves := p.scale.joint([]ends{own, others}); serves {
 						p.axis = axis
 					}
 				}
@@ -55,11 +57,6 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 		}
 	}
 	if d.smooth > 0 && len(panels) > 0 {
-		for _, p := range panels {
-			for i, c := range p.curves {
-				p.curves[i].smoothed = report.Smooth(c.values, float64(d.smooth))
-			}
-		}
 		f.Caption += fmt.Sprintf(" · smoothed with weight %g as TensorBoard does, the raw curves faint behind", d.smooth)
 	}
 	f.Size = canvas.Page
@@ -69,14 +66,14 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 
 // curvePanels returns the panels that there is something to draw in, and fills in title,
 // legend and caption.
-func (d *drawing) curvePanels(f *canvas.Figure) []curvePanel {
+func (d *drawing) curvePanels(f *canvas.Figure) []linePanel {
 	seeds := epochsOf(d.seeds)
 	if len(seeds[0]) == 0 {
 		return nil
 	}
 	task, classes := d.Config.Task(), len(d.Config.Classes) // of pairs none
-	loss := curvePanel{title: "loss", unit: "cross-entropy (nats)", scale: lossScale(classes)}
-	accuracy := curvePanel{title: task.Accuracy, unit: task.Accuracy + " (%)", scale: accuracyScale(classes)}
+	loss := linePanel{title: "loss", x: "epoch", y: "cross-entropy (nats)", scale: lossScale(classes), epochs: true}
+	accuracy := linePanel{title: task.Accuracy, x: "epoch", y: task.Accuracy + " (%)", scale: accuracyScale(classes), epochs: true}
 	for _, split := range []struct {
 		name      string
 		loss, acc string // keys of metrics
@@ -85,26 +82,27 @@ func (d *drawing) curvePanels(f *canvas.Figure) []curvePanel {
 		{"valid", "valid_loss", "valid_acc"},
 		{"test", "test_loss", "test_acc"},
 	} {
-		l, a := overSeeds(split.name, seeds, split.loss), overSeeds(split.name, seeds, split.acc)
-		if len(l.xys())+len(a.xys()) > 0 {
-			loss.curves, accuracy.curves = append(loss.curves, l), append(accuracy.curves, a)
-			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split.name, Line: func(s canvas.Style) draw.LineStyle { return s.Split(split.name) }})
+		before := len(loss.lines) + len(accuracy.lines)
+		loss.lines = append(loss.lines, d.overSeeds(split.name, seeds, split.loss)...)
+		accuracy.lines = append(accuracy.lines, d.overSeeds(split.name, seeds, split.acc)...)
+		if len(loss.lines)+len(accuracy.lines) > before {
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split.name, Line: splitLook(split.name)})
 		}
 	}
 	d.mark(f, &loss, &accuracy)
-	all := []curvePanel{loss, accuracy}
+	all := []linePanel{loss, accuracy}
 	if score := task.Score.Name; !d.Judged("test_acc") {
 		f.Title = fmt.Sprintf("loss, %s and %s", task.Accuracy, score)
-		all = append(all, curvePanel{
-			title: score, unit: score + " (%)", curves: []curve{overSeeds("test", seeds, task.Score.Key)},
-			chosen: accuracy.chosen, scale: accuracyScale(0),
+		all = append(all, linePanel{
+			title: score, x: "epoch", y: score + " (%)", lines: d.overSeeds("test", seeds, task.Score.Key),
+			chosen: accuracy.chosen, scale: accuracyScale(0), epochs: true,
 		})
 	}
-	return slices.DeleteFunc(all, func(p curvePanel) bool { return !p.drawable() })
+	return slices.DeleteFunc(all, func(p linePanel) bool { return len(p.lines) == 0 })
 }
 
 // mark adds the published values and the chosen epoch.
-func (d *drawing) mark(f *canvas.Figure, loss, accuracy *curvePanel) {
+func (d *drawing) mark(f *canvas.Figure, loss, accuracy *linePanel) {
 	if d.Best() && len(d.seeds) == 1 {
 		loss.chosen, accuracy.chosen = d.Chosen.Epoch, d.Chosen.Epoch
 	} else if d.Best() {
@@ -123,8 +121,8 @@ func (d *drawing) mark(f *canvas.Figure, loss, accuracy *curvePanel) {
 
 func spots(epoch int, train, test float64) []spot {
 	var out []spot
-	for _, s := range []spot{{"train", epoch, train}, {"test", epoch, test}} {
-		if !math.IsNaN(s.value) {
+	for _, s := range []spot{{splitLook("train"), float64(epoch), train}, {splitLook("test"), float64(epoch), test}} {
+		if !math.IsNaN(s.y) {
 			out = append(out, s)
 		}
 	}
@@ -153,18 +151,31 @@ func epochsOf(list []*drawing) [][]runs.Metrics {
 	return kept
 }
 
-// overSeeds returns one number over the epochs, the mean over the seeds; all of
-// them have the same epochs.
-func overSeeds(split string, seeds [][]runs.Metrics, key string) curve {
-	c := curve{split: split}
-	values := make([]float64, len(seeds))
+func splitLook(split string) func(canvas.Style) draw.LineStyle {
+	return func(s canvas.Style) draw.LineStyle { return s.Split(split) }
+}
+
+// overSeeds returns the line of one metric over the epochs, the mean over the seeds; all of them have
+// the same epochs. There is none without numbers that can be drawn.
+func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []line {
+	l := line{name: split, look: splitLook(split)}
+	values, means := make([]float64, len(seeds)), make([]float64, len(seeds[0]))
 	for e, n := range seeds[0] {
 		for i := range seeds {
 			values[i] = seeds[i][e].Get(key)
 		}
 		m := stats.Summarise(values)
-		c.add(n.Epoch, m.Mean)
-		c.sd = append(c.sd, m.SD)
+		means[e] = m.Mean
+		l.points = append(l.points, point{float64(n.Epoch), m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
 	}
-	return c
+	if d.smooth > 0 {
+		l.raw = drawable(slices.Clone(l.points))
+		for e, v := range report.Smooth(means, float64(d.smooth)) {
+			l.points[e].y, l.points[e].seeds = v, 1
+		}
+	}
+	if l.points = drawable(l.points); len(l.points) == 0 {
+		return nil
+	}
+	return []line{l}
 }

@@ -15,11 +15,12 @@ import (
 // Whatever a run folder holds, a figure is drawn or an error returned.
 func TestAnythingCanBeDrawn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := curve{split: rapid.SampledFrom([]string{"train", "test", "valid", "other"}).Draw(t, "split")}
+		c := line{look: splitLook(rapid.SampledFrom([]string{"train", "test", "valid", "other"}).Draw(t, "split"))}
 		for e := range rapid.IntRange(1, 4).Draw(t, "epochs") {
-			c.add(e+1, rapid.Float64().Draw(t, "value"))
-			c.sd = append(c.sd, math.Abs(rapid.Float64().Draw(t, "sd")))
+			y, sd := rapid.Float64().Draw(t, "value"), math.Abs(rapid.Float64().Draw(t, "sd"))
+			c.points = append(c.points, point{float64(e + 1), y, y - sd, y + sd, rapid.IntRange(1, 2).Draw(t, "seeds")})
 		}
+		c.points = drawable(c.points)
 		step := rapid.Float64Range(1e-6, 1e6).Draw(t, "step")
 		r := ridge{epoch: 1, low: rapid.Float64Range(-10, 10).Draw(t, "low"), step: step}
 		for range rapid.IntRange(1, 20).Draw(t, "bins") {
@@ -31,8 +32,7 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 			high := r.low + step*float64(len(r.counts))
 			b := ridgePanel{title: "test", colour: canvas.Blue, ridges: []ridge{r}, peak: 1, high: math.Ceil(max(high, 0) + 0.2), uniform: uniform}.Draw(s)
 			panels := []*plot.Plot{b}
-			p := curvePanel{title: "loss", curves: []curve{c}}
-			if p.drawable() {
+			if p := (linePanel{title: "loss", lines: []line{c}, epochs: true}); len(c.points) > 0 {
 				panels = append(panels, p.Draw(s))
 			}
 			return panels

@@ -6,10 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
@@ -81,14 +78,17 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 	f := canvas.Figure{Size: canvas.Tall}
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
 		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
-	})
-	all := lengthPanel{lines: lines, x: length + " of the review (logarithmic)", y: "accuracy (%)", scale: accuracyScale(len(g.list[0].Config.Classes))}
+	}, false)
+	all := linePanel{
+		lines: lines, x: length + " of the review (logarithmic)", y: "accuracy (%)", scale: accuracyScale(len(g.list[0].Config.Classes)),
+		log: true, margin: true, ticks: canvas.DecadeTicks{1, 2, 3, 5, 7}, // lengths span little more than one decade
+	}
 	if len(lines) <= maxLengthLines {
-		f.Panels = canvas.Panels([]lengthPanel{all})
+		f.Panels = canvas.Panels([]linePanel{all})
 		return f
 	}
 	const columns = 3
-	var panels []lengthPanel
+	var panels []linePanel
 	for i, l := range lines {
 		p := all
 		p.title, p.x, p.lines, p.others = l.name, length, lines[i:i+1], lines
@@ -103,111 +103,39 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 
 // lengthLines returns a line for each run, and writes legend and caption; binned says
 // how the first is binned.
-func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string) []lengthLine {
-	var lines []lengthLine
+func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string, words bool) []line {
+	var lines []line
 	var who []string
 	for i, d := range shown {
-		lines = append(lines, lengthLine{d.Config.Name, of(d), i, len(shown)})
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: d.Config.Name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i%len(canvas.Series)]) }, Shape: canvas.Shapes[i%len(canvas.Shapes)]})
+		lines = append(lines, lengthLine(d.Config.Name, i, len(shown), of(d), words))
+		f.Legend = append(f.Legend, lines[i].legend())
 		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
-	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(lines[0].bins), strings.Join(who, "; ")) +
+	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(of(shown[0])), strings.Join(who, "; ")) +
 		nearMedian(shown) + unreadable(g.list)
 	return lines
-}
-
-// lengthLine is the accuracy of the i-th of n models.
-type lengthLine struct {
-	name string
-	bins []report.LengthBin
-	i, n int
 }
 
 // maxLengthLines is the largest number of lines whose bars can be told from each other in one
 // panel. More models have a panel each.
 const maxLengthLines = 5
 
-type lengthPanel struct {
-	title    string
-	noX, noY bool // a panel below, or to the left, names the axis
-	lines    []lengthLine
-	others   []lengthLine // drawn behind, without bars; all panels of a figure get the same axes by them
-	x, y     string       // labels of the axes
-	linear   bool         // the axis of lengths: sentences are short
-	scale    scale
-}
-
-func (lp lengthPanel) Draw(s canvas.Style) *plot.Plot {
-	p := s.Panel(lp.title, lp.x, lp.y)
-	if lp.noX {
-		p.X.Label.Text = ""
-	}
-	if lp.noY {
-		p.Y.Label.Text = ""
-	}
-	p.Add(s.Net(false, true))
-	level := lp.scale.line(s)
-	shortest, longest := math.Inf(1), 0.0
-	for _, l := range lp.others {
-		points := l.points(lp.linear)
-		p.Add(canvas.Curve(points, s.Line(0.8, canvas.Hairline)))
-		for i, at := range points.XYs {
-			bar := points.YErrors[i]
-			p.Y.Min, p.Y.Max = min(p.Y.Min, at.Y+bar.Low), max(p.Y.Max, at.Y+bar.High)
-			shortest, longest = min(shortest, at.X), max(longest, at.X)
-		}
-	}
-	for _, l := range lp.lines {
-		points := l.points(lp.linear)
-		l.plot(p, s, points)
-		level.Around = append(level.Around, points.XYs)
-		for i, at := range points.XYs {
-			bar := points.YErrors[i]
-			level.Around = append(level.Around, plotter.XYs{{X: at.X, Y: at.Y - math.Abs(bar.Low)}, {X: at.X, Y: at.Y + math.Abs(bar.High)}})
-		}
-		shortest, longest = min(shortest, points.XYs[0].X), max(longest, points.XYs[len(points.XYs)-1].X)
-	}
-	margin := 0.03 * (longest - shortest)
-	p.X.Min, p.X.Max = shortest-margin, longest+margin
-	if !(longest > shortest) {
-		p.X.Min, p.X.Max = shortest-0.1, shortest+0.1
-	}
-	if !lp.linear {
-		p.X.Tick.Marker = canvas.DecadeTicks{1, 2, 3, 5, 7} // lengths span little more than one
-	}
-	axis := lp.scale.axis(ends{p.Y.Min, p.Y.Max})
-	p.Y.Min, p.Y.Max = axis.low, axis.high
-	if lp.scale.chance > 0 {
-		p.Add(level)
-	}
-	return p
-}
-
-// plot adds the line to a panel.
-func (l lengthLine) plot(p *plot.Plot, s canvas.Style, points canvas.ErrorPoints) {
-	line := canvas.Curve(points, s.Line(1.3, canvas.Series[l.i%len(canvas.Series)]))
-	marks := canvas.Dots(s, points.XYs, line.LineStyle)
-	marks.Shape = canvas.Shapes[l.i%len(canvas.Shapes)]
-	bars := canvas.Bars(points, s.Line(0.8, canvas.Series[l.i%len(canvas.Series)]), 3*s.Unit)
-	p.Add(bars, line, marks)
-}
-
-// points returns the line's points; points of several models are shifted a little from
-// each other, for their bars to be seen.
-func (l lengthLine) points(linear bool) canvas.ErrorPoints {
-	var out canvas.ErrorPoints
-	place, beside := math.Log10, 0.008*(float64(l.i)-float64(l.n-1)/2)
-	if linear {
-		place, beside = func(x float64) float64 { return x }, 0.15*(float64(l.i)-float64(l.n-1)/2)
-	}
-	for _, b := range l.bins {
+// lengthLine is the accuracy of the i-th of n models by the length of reviews. Points of several models
+// are moved a little apart, by a share of their number or by words, so that their bars do not overlap.
+func lengthLine(name string, i, n int, bins []report.LengthBin, words bool) line {
+	l := seriesLine(name, i, nil)
+	l.bars = true
+	apart := float64(i) - float64(n-1)/2
+	for _, b := range bins {
 		w, err := stats.Wilson(float64(b.Right), float64(b.Reviews))
 		if err != nil {
 			continue // never: bins hold reviews
 		}
-		accuracy := b.Accuracy()
-		out.XYs = append(out.XYs, plotter.XY{X: place(float64(max(1, b.Words))) + beside, Y: 100 * accuracy})
-		out.YErrors = append(out.YErrors, struct{ Low, High float64 }{100 * (w.Low - accuracy), 100 * (w.High - accuracy)})
+		x := float64(max(1, b.Words)) * math.Pow(10, 0.008*apart)
+		if words {
+			x = float64(b.Words) + 0.15*apart
+		}
+		l.points = append(l.points, point{x, 100 * b.Accuracy(), 100 * w.Low, 100 * w.High, 1})
 	}
-	return out
+	return l
 }

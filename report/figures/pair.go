@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
@@ -47,7 +45,7 @@ func Pair(key string, a, b *runs.Run) (f canvas.Figure, err error) {
 		}
 		lines = append(lines, line)
 		about = append(about, fmt.Sprintf("%s: %s, seed %d, %d of %s", line.name, r.Label(), r.Config.Seed(), r.Status.Epoch, format.Counted(r.Config.Epochs(), "epoch")))
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: line.name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }, Shape: canvas.Shapes[i]})
+		f.Legend = append(f.Legend, seriesLine(line.name, i, nil).legend())
 	}
 	if lines[0].name == lines[1].name {
 		return f, fmt.Errorf("%s and %s both have %s: want two runs that differ in it", a.Label(), b.Label(), lines[0].name)
@@ -62,7 +60,7 @@ func Pair(key string, a, b *runs.Run) (f canvas.Figure, err error) {
 		about = append(about, "they also differ in "+strings.Join(other, ", "))
 	}
 	f.Caption = strings.Join(about, " · ")
-	panels, _ := trendPanels(lines, overEpochs, numbers, 0)
+	panels, _, _ := trendPanels(lines, overEpochs, numbers, 0)
 	f.Panels = canvas.Panels(panels)
 	return f, nil
 }

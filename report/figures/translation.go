@@ -34,8 +34,8 @@ func translationFigure(g sameReviews, shown []*drawing) canvas.Figure {
 	f := canvas.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: canvas.Tall}
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths }, func(bins []report.LengthBin) string {
 		return "greedily decoded test pairs in bins of " + sizes(bins) + " by words of the source"
-	})
-	f.Panels = canvas.Panels([]lengthPanel{{lines: lines, x: "words of the source", y: "exact match (%)", linear: true, scale: accuracyScale(0)}})
+	}, true)
+	f.Panels = canvas.Panels([]linePanel{{lines: lines, x: "words of the source", y: "exact match (%)", scale: accuracyScale(0), margin: true}})
 	return f
 }
 

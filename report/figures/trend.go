@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
@@ -87,16 +85,10 @@ func testSets(all []*drawing) [][]*drawing {
 // trendLine is one line of the figure.
 type trendLine struct {
 	name   string
-	of     string         // the experiment
-	points [][]trendPoint // of each number, by x; none where there is a single one
-	along  []string       // settings that go with x
-	drawn  bool           // of several draws of reviews
-}
-
-// trendPoint is the mean of some seeds.
-type trendPoint struct {
-	x, mean, sd float64
-	seeds       int // or draws of reviews
+	of     string    // the experiment
+	points [][]point // of each number, by x; none where there is a single one
+	along  []string  // settings that go with x
+	drawn  bool      // of several draws of reviews
 }
 
 // trends returns the lines of runs on the same test reviews, and how many settings have
@@ -134,10 +126,10 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, sin
 }
 
 func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, single int) canvas.Figure {
-	panels, oneAxis := trendPanels(lines, x, ys, len(d.Config.Classes))
-	name, title := panels[0].y.Name, panels[0].y.Title
-	for _, p := range panels[1:] {
-		name, title = name+"-"+p.y.Name, title+", "+strings.ToLower(p.y.Title)
+	panels, shown, oneAxis := trendPanels(lines, x, ys, len(d.Config.Classes))
+	name, title := shown[0].Name, shown[0].Title
+	for _, y := range shown[1:] {
+		name, title = name+"-"+y.Name, title+", "+strings.ToLower(y.Title)
 	}
 	// One of tme9-mean and one of tme9-lstm are two files in a folder.
 	of := lines[0].of + "-"
@@ -152,7 +144,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, si
 		f.Caption += " · axes differ, because one line would be flat on another's"
 	}
 	for i, l := range lines {
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: l.name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }, Shape: canvas.Shapes[i]})
+		f.Legend = append(f.Legend, seriesLine(l.name, i, nil).legend())
 	}
 	return f
 }

@@ -47,7 +47,7 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 
 // trendOf returns the points of runs that differ in x, what goes with it, and what repeats
 // them.
-func trendOf(list []*drawing, x string, y tables.Number) ([]trendPoint, error) {
+func trendOf(list []*drawing, x string, y tables.Number) ([]point, error) {
 	values := map[float64]map[string]float64{} // by x and repetition
 	for _, d := range list {
 		err := d.values(x, y, func(at, v float64) {
@@ -66,7 +66,7 @@ func trendOf(list []*drawing, x string, y tables.Number) ([]trendPoint, error) {
 			return nil, err
 		}
 	}
-	var out []trendPoint
+	var out []point
 	for at, repeated := range values {
 		var list []float64
 		for _, v := range repeated {
@@ -74,12 +74,9 @@ func trendOf(list []*drawing, x string, y tables.Number) ([]trendPoint, error) {
 		}
 		slices.Sort(list) // for sums in one order
 		m := stats.Summarise(list)
-		if len(list) == 1 {
-			m.SD = 0
-		}
-		out = append(out, trendPoint{at, m.Mean, m.SD, len(list)})
+		out = append(out, point{at, m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
 	}
-	slices.SortFunc(out, func(a, b trendPoint) int { return cmp.Compare(a.x, b.x) })
+	slices.SortFunc(out, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 	return out, nil
 }
 

@@ -1,0 +1,232 @@
+package figures
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/report/canvas"
+)
+
+// point is a number at x, the mean over some seeds, with the ends of its interval or deviation.
+type point struct {
+	x, y, low, high float64
+	seeds           int // or divisions of the reviews; 1: without ends
+}
+
+// line goes through points that can be drawn.
+type line struct {
+	name   string
+	points []point
+	raw    []point // drawn faint behind a smoothed line
+	look   func(canvas.Style) draw.LineStyle
+	shape  draw.GlyphDrawer // of its marks; nil: only a line of one point has one
+	bars   bool             // a bar for each point, not a band
+}
+
+// seriesLine returns the i-th line of several settings: its colour and marks follow from i.
+func seriesLine(name string, i int, points []point) line {
+	i %= len(canvas.Series)
+	look := func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }
+	return line{name: name, points: points, look: look, shape: canvas.Shapes[i]}
+}
+
+func (l line) legend() canvas.LegendEntry {
+	return canvas.LegendEntry{Name: l.name, Line: l.look, Shape: l.shape}
+}
+
+// linePanel is a panel of lines over the epochs, a setting, or the length of reviews.
+type linePanel struct {
+	title, x, y string // labels
+	lines       []line
+	others      []line // drawn behind without marks; all panels of a figure get the same axes by them
+	spots       []spot
+	chosen      int // epoch that counts, marked when it is not the last; 0: none
+	scale       scale
+	axis        ends // of y; zero: that of the scale
+	epochs      bool // x counts epochs
+	log, logY   bool
+	margin      bool // at the ends of the x axis, for the marks
+	ticks       plot.Ticker
+	noX, noY    bool // a panel below, or to the left, names the axis
+}
+
+// spot is a published number, drawn as a dot.
+type spot struct {
+	look func(canvas.Style) draw.LineStyle
+	x, y float64
+}
+
+func drawable(list []point) []point {
+	return slices.DeleteFunc(list, func(p point) bool { return !(math.Abs(p.y) <= canvas.DrawableMax) })
+}
+
+// extent returns how far the lines reach along x, and with their intervals along y.
+func (lp linePanel) extent() (across, up ends) {
+	across, up = ends{math.Inf(1), math.Inf(-1)}, ends{math.Inf(1), math.Inf(-1)}
+	for _, l := range slices.Concat(lp.lines, lp.others) {
+		for _, p := range slices.Concat(l.points, l.raw) {
+			across, up = across.with(ends{p.x, p.x}), up.with(ends{p.y, p.y})
+			if p.seeds > 1 || l.bars {
+				up = up.with(ends{p.low, p.high})
+			}
+		}
+	}
+	for _, s := range lp.spots {
+		across, up = across.with(ends{s.x, s.x}), up.with(ends{s.y, s.y})
+	}
+	return across, up
+}
+
+// Draw implements canvas.Panel. The y axis spans the values, not zero, see scale: a loss curve
+// that starts at ln 2 and ends at 0.4 needs all of the height.
+func (lp linePanel) Draw(s canvas.Style) *plot.Plot {
+	p := s.Panel(lp.title, lp.x, lp.y)
+	if lp.noX {
+		p.X.Label.Text = ""
+	}
+	if lp.noY {
+		p.Y.Label.Text = ""
+	}
+	p.Add(s.Net(false, true), canvas.Headroom{})
+	level := lp.scale.line(s)
+	if lp.scale.chance > 0 {
+		p.Add(&level)
+	}
+	for _, l := range lp.others {
+		p.Add(canvas.Curve(lp.place(l.points), s.Line(0.8, canvas.Hairline)))
+	}
+	for _, l := range lp.lines { // behind all lines
+		if l.raw != nil {
+			lp.spread(p, s, l, l.raw)
+			faint := canvas.Translucent(l.look(s).Color)
+			faint.A *= 2 // it may lie on the band of the seeds
+			p.Add(canvas.Curve(lp.place(l.raw), s.Line(0.9, faint)))
+		} else {
+			lp.spread(p, s, l, l.points)
+		}
+	}
+	for _, l := range lp.lines {
+		points := lp.place(l.points)
+		if len(points) == 0 {
+			continue
+		}
+		p.Add(canvas.Curve(points, l.look(s)))
+		level.Around = append(level.Around, points)
+		if l.bars {
+			for i, at := range l.points {
+				level.Around = append(level.Around, plotter.XYs{{X: points[i].X, Y: at.low}, {X: points[i].X, Y: at.high}})
+			}
+		}
+		if l.shape != nil || len(points) == 1 { // a line of one point is invisible
+			marks := canvas.Dots(s, some(points), l.look(s))
+			if l.shape != nil {
+				marks.Shape = l.shape
+			}
+			p.Add(marks)
+		}
+	}
+	for _, sp := range lp.spots {
+		dot := plotter.XYs{{X: sp.x, Y: sp.y}}
+		p.Add(canvas.Dots(s, dot, sp.look(s)))
+		level.Around = append(level.Around, dot)
+	}
+	lp.axes(p, s)
+	return p
+}
+
+// axes sets the ends and ticks of the axes, and marks the chosen epoch.
+func (lp linePanel) axes(p *plot.Plot, s canvas.Style) {
+	across, up := lp.extent()
+	if lp.chosen > 0 && float64(lp.chosen) < across.high {
+		p.Add(canvas.Upright{X: float64(lp.chosen), Label: "chosen", Line: s.Line(0.7, canvas.Faint, 2, 2), Text: s.Text(6.5, canvas.Faint)})
+	}
+	if lp.log {
+		across = ends{math.Log10(across.low), math.Log10(across.high)}
+	}
+	margin := 0.0
+	if lp.margin {
+		margin = max(0.03*across.span(), 1e-9)
+	}
+	if across.span() == 0 { // one epoch or length: in the middle
+		margin = 1
+	}
+	p.X.Min, p.X.Max = across.low-margin, across.high+margin
+	switch {
+	case lp.ticks != nil:
+		p.X.Tick.Marker = lp.ticks
+	case lp.log:
+		p.X.Tick.Marker = canvas.DecadeTicks{}
+	case lp.epochs:
+		p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(int(across.low), int(across.high), 6), 1)
+	}
+	axis := lp.axis
+	switch {
+	case lp.logY:
+		axis = ends{math.Log10(up.low), math.Log10(up.high)}.roomy()
+		p.Y.Tick.Marker = canvas.DecadeTicks{}
+	case axis == (ends{}):
+		axis = lp.scale.axis(up)
+	}
+	p.Y.Min, p.Y.Max = axis.low, axis.high
+}
+
+// place returns points as the axes place them.
+func (lp linePanel) place(list []point) (out plotter.XYs) {
+	for _, at := range list {
+		xy := plotter.XY{X: at.x, Y: at.y}
+		if lp.log {
+			xy.X = math.Log10(xy.X)
+		}
+		if lp.logY {
+			xy.Y = math.Log10(xy.Y)
+		}
+		out = append(out, xy)
+	}
+	return out
+}
+
+// some returns about a dozen of many points, so that marks tell lines apart and hide none.
+func some(points plotter.XYs) plotter.XYs {
+	const marked = 12
+	if len(points) <= 2*marked {
+		return points
+	}
+	var out plotter.XYs
+	for i := 0; i < len(points); i += len(points) / marked {
+		out = append(out, points[i])
+	}
+	return out
+}
+
+// spread draws the intervals of points: bars, or a band along those that follow each other and a bar
+// at one that stands alone. One seed has none, and a band that narrowed towards it would say that it
+// is sure.
+func (lp linePanel) spread(p *plot.Plot, s canvas.Style, l line, points []point) {
+	placed, colour := lp.place(points), l.look(s).Color
+	for from := 0; from < len(points); {
+		to := from
+		for to < len(points) && !l.bars && points[to].seeds > 1 && max(math.Abs(points[to].low), math.Abs(points[to].high)) <= canvas.DrawableMax {
+			to++
+		}
+		if to-from < 2 {
+			if at := points[from]; l.bars || at.seeds > 1 {
+				bar := canvas.ErrorPoints{XYs: placed[from : from+1], YErrors: plotter.YErrors{{Low: at.y - at.low, High: at.high - at.y}}}
+				p.Add(canvas.Bars(bar, s.Line(0.8, colour), 3*s.Unit))
+			}
+			from++
+			continue
+		}
+		var upper, lower plotter.XYs
+		for i := from; i < to; i++ {
+			upper = append(upper, plotter.XY{X: placed[i].X, Y: points[i].high})
+			lower = append(lower, plotter.XY{X: placed[i].X, Y: points[i].low})
+		}
+		slices.Reverse(lower)
+		p.Add(canvas.Area(append(upper, lower...), canvas.Translucent(colour)))
+		from = to
+	}
+}
