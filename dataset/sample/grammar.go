@@ -2,6 +2,8 @@ package sample
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -25,7 +27,7 @@ type grammar struct {
 type genre struct {
 	Nouns     []noun
 	Good, Bad []string
-	Words     map[string][]string `yaml:",inline"` // of what happens, by slot
+	Words     map[string][]string `yaml:",inline"` // of what happens, by slot; then those of all kinds
 }
 
 type noun struct{ Word, Kind string }
@@ -37,6 +39,13 @@ var load = sync.OnceValue(func() *grammar {
 	g := new(grammar)
 	if err := yaml.Unmarshal(source, g); err != nil {
 		panic(err) // not reached: tests read the embedded file
+	}
+	for i := range g.Genres {
+		own := maps.Clone(g.Words)
+		for slot, words := range g.Genres[i].Words {
+			own[slot] = slices.Concat(words, g.Words[slot])
+		}
+		g.Genres[i].Words = own
 	}
 	return g
 })

@@ -33,6 +33,7 @@ package sample
 
 import (
 	"fmt"
+	"sync"
 
 	"imdbexp/dataset/internal/dice"
 )
@@ -60,10 +61,12 @@ const (
 )
 
 // Reviews returns the corpus that comes with the program: 2000 reviews to train on
-// and 1000 to test on, half of each positive.
-func Reviews() (train, test []Review) {
+// and 1000 to test on, half of each positive. The caller must not change them.
+func Reviews() (train, test []Review) { return reviews() }
+
+var reviews = sync.OnceValues(func() (train, test []Review) {
 	return Generate(shippedSeed, shippedTrain, shippedTest)
-}
+})
 
 // Generate writes another corpus by the same grammar; equal arguments give equal
 // corpora. Labels are balanced, to within one when a number is odd, and no text

@@ -30,7 +30,7 @@ type opinion struct {
 // write appends a sentence.
 func (w *writer) write(template string) {
 	w.sentence = len(w.words)
-	for _, field := range strings.Fields(template) {
+	for field := range strings.FieldsSeq(template) {
 		if slot, ok := strings.CutPrefix(field, "$"); ok {
 			w.fill(slot)
 		} else {
@@ -66,7 +66,7 @@ func (w *writer) choose(words []string) {
 }
 
 func (w *writer) fill(slot string) {
-	if words := slices.Concat(w.genre.Words[slot], w.Words[slot]); len(words) > 0 {
+	if words, ok := w.genre.Words[slot]; ok {
 		w.choose(words)
 		return
 	}
