@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-//go:generate go run ./gen/gemm -isa avx512 -pkg simd -out gemm_avx512_amd64.s -go gemm_avx512_amd64.go
-//go:generate go run ./gen/gemm -isa avx2 -pkg simd -out gemm_avx2_amd64.s -go gemm_avx2_amd64.go
-//go:generate go run ./gen/gemm -isa pack -pkg simd -out gemm_pack_amd64.s -stubs gemm_pack_amd64.go
-//go:generate go run ./gen/gemm -isa neon -pkg simd -out gemm_neon_arm64.s -go gemm_neon_arm64.go
-//go:generate go run ./gen/gemm -isa neon-pack -pkg simd -out gemm_pack_arm64.s -stubs gemm_pack_arm64.go
+//go:generate go run -tags generate ./gen/gemm -isa avx512 -pkg simd -out gemm_avx512_amd64.s -go gemm_avx512_amd64.go
+//go:generate go run -tags generate ./gen/gemm -isa avx2 -pkg simd -out gemm_avx2_amd64.s -go gemm_avx2_amd64.go
+//go:generate go run -tags generate ./gen/gemm -isa pack -pkg simd -out gemm_pack_amd64.s -stubs gemm_pack_amd64.go
+//go:generate go run -tags generate ./gen/gemm -isa neon -pkg simd -out gemm_neon_arm64.s -go gemm_neon_arm64.go
+//go:generate go run -tags generate ./gen/gemm -isa neon-pack -pkg simd -out gemm_pack_arm64.s -stubs gemm_pack_arm64.go
 
 // The products are cut to keep the data that kernels read repeatedly in the
 // caches: a panel of B and the rows of A for blockK steps in the first one,

@@ -1,3 +1,5 @@
+//go:build generate
+
 // Command gemm generates the assembly of internal/simd's matrix products. Each
 // instruction set has one family of kernels, with one kernel for every shape of
 // tile (rows × vectors) that fits its registers; internal/simd/gemm_amd64.go

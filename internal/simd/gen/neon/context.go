@@ -1,3 +1,5 @@
+//go:build generate
+
 // Package neon turns kernels described with avo, for registers of four
 // lanes, into arm64 assembly. gen/vec and gen/gemm describe a kernel once; their
 // AVX three-operand instructions on XMM registers are translated to

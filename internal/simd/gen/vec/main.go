@@ -1,3 +1,5 @@
+//go:build generate
+
 // Command vec generates the AVX2 and AVX-512 vector kernels of package simd in
 // vec_amd64.s with their declarations and stand-ins for other platforms, or with -neon the NEON
 // kernels in vec_arm64.s. Run it by go generate in internal/simd.
