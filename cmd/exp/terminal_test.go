@@ -128,7 +128,6 @@ func TestNarrowTerminal(t *testing.T) {
 	on("data", "info", "sample")
 	on("data", "info", "phrases")
 	on("list")
-	on("bench", "--seconds", "0.001")
 }
 
 // A folder of runs that goes away while a run trains, and a limit of open files, are said with what to do.

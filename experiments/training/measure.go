@@ -37,8 +37,11 @@ const (
 	solverMargin = 6
 )
 
-// warmUp is the number of first steps whose time does not count.
-const warmUp = 5
+// The first warmUp steps do not count. After maxSteps more, as on the sample, the mean is known.
+const (
+	warmUp   = 5
+	maxSteps = 200
+)
 
 // trainer returns the trainer of a plan of which no run is kept. A model that counts
 // n-grams has none.
@@ -61,7 +64,8 @@ func (r *Runner) trainerOn(ctx context.Context, p *plan.Plan, d *task.Data) (*tr
 	return newTrainer(p, d, r.Pool, base)
 }
 
-// Measure trains a plan for at least the given time, keeps nothing, and returns its cost.
+// Measure trains a plan for the given time or a little longer, or for maxSteps, keeps nothing, and
+// returns its cost.
 func (r *Runner) Measure(ctx context.Context, p *plan.Plan, atLeast time.Duration) (Cost, error) {
 	defer r.Pool.Until(ctx, 0)()
 	before := liveBytes()
@@ -108,7 +112,7 @@ func (r *Runner) Measure(ctx context.Context, p *plan.Plan, atLeast time.Duratio
 	return c, err
 }
 
-// speed trains for at least the given time and returns the words a second.
+// speed trains as Measure does and returns the words a second.
 func (t *trainer) speed(ctx context.Context, atLeast time.Duration) (float64, error) {
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
@@ -122,7 +126,7 @@ func (t *trainer) speed(ctx context.Context, atLeast time.Duration) (float64, er
 		case steps == warmUp:
 			began, words = time.Now(), 0
 		case steps > warmUp:
-			if spent = time.Since(began); spent >= atLeast {
+			if spent = time.Since(began); spent >= atLeast || steps == warmUp+maxSteps {
 				stop()
 			}
 		}

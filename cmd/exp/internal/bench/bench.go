@@ -36,7 +36,7 @@ batches of 64, and the time of a pass over all training reviews, without evaluat
 			return bench(cmd.Context(), a, time.Duration(seconds*float64(time.Second)))
 		},
 	}
-	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "minimum time of each measurement")
+	cmd.Flags().Float64Var(&seconds, "seconds", seconds, "time of each measurement, which ends after 200 steps, too")
 	return cmd
 }
 
