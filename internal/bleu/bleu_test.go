@@ -1,12 +1,10 @@
 package bleu_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/bleu"
 )
@@ -87,76 +85,5 @@ func TestScoreOfCounts(t *testing.T) {
 		{Matches: [4]int{3, 2, 1, 0}, Totals: [4]int{3, 2, 1, 0}, Words: 3, Wanted: 3}, // no 4-grams
 	} {
 		require.Zero(t, c.Score().BLEU)
-	}
-}
-
-// reference is BLEU with one reference by its textbook formula, exp(mean of logs),
-// on n-grams joined into strings. It has none of the package's code.
-func reference(translations, references [][]string) float64 {
-	var logs, smooth float64 = 0, 1
-	found, words, wanted := false, 0, 0
-	for i := range translations {
-		words += len(translations[i])
-		wanted += len(references[i])
-	}
-	for n := 1; n <= 4; n++ {
-		var matches, total float64
-		for i := range translations {
-			left := map[string]int{}
-			for j := 0; j+n <= len(references[i]); j++ {
-				left[strings.Join(references[i][j:j+n], " ")]++
-			}
-			for j := 0; j+n <= len(translations[i]); j++ {
-				total++
-				if g := strings.Join(translations[i][j:j+n], " "); left[g] > 0 {
-					left[g]--
-					matches++
-				}
-			}
-		}
-		found = found || matches > 0
-		if matches == 0 {
-			smooth *= 2
-			matches = 1 / smooth
-		}
-		if total == 0 {
-			return 0
-		}
-		logs += math.Log(matches / total)
-	}
-	if !found {
-		return 0
-	}
-	return 100 * math.Exp(logs/4) * math.Exp(min(0, 1-float64(wanted)/float64(words)))
-}
-
-func TestAgainstReference(t *testing.T) {
-	sentence := rapid.SliceOfN(rapid.SampledFrom([]string{"le", "tapis", "rouge", "ne", "pas"}), 0, 9)
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 5).Draw(t, "sentences")
-		translations := rapid.SliceOfN(sentence, n, n).Draw(t, "translations")
-		references := rapid.SliceOfN(sentence, n, n).Draw(t, "references")
-		var c bleu.Corpus
-		for i := range translations {
-			c.Add(translations[i], references[i])
-		}
-		require.InDelta(t, reference(translations, references), c.Score().BLEU, 1e-9)
-	})
-}
-
-// The closest reference counts by its length, the shorter of two as close.
-func TestClosestReference(t *testing.T) {
-	words := strings.Fields("a b c d e f g h")
-	for _, c := range []struct {
-		lengths []int
-		want    int
-	}{{[]int{8, 5}, 5}, {[]int{6, 4}, 4}, {[]int{4, 6}, 4}, {[]int{1, 7}, 7}, {[]int{0}, 0}} {
-		var refs [][]string
-		for _, n := range c.lengths {
-			refs = append(refs, words[:n])
-		}
-		var b bleu.Corpus
-		b.Add(words[:5], refs...)
-		require.Equal(t, c.want, b.Wanted, c.lengths)
 	}
 }

@@ -5,16 +5,12 @@ import (
 	"image/color"
 	"math"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"pgregory.net/rapid"
 )
 
 func TestThemed(t *testing.T) {
@@ -68,33 +64,6 @@ func TestThemeContrast(t *testing.T) {
 	}
 }
 
-// A path written in relative steps ends where it should, however long it is.
-func TestInlinePathDoesNotDrift(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		c := newSVGCanvas(Size{Width: 100, Height: 50})
-		var p vg.Path
-		at := vg.Point{X: 3, Y: 3}
-		p.Move(at)
-		for range rapid.IntRange(1, 50).Draw(t, "points") {
-			at.X += vg.Length(rapid.Float64Range(-1, 1).Draw(t, "x"))
-			at.Y += vg.Length(rapid.Float64Range(-1, 1).Draw(t, "y"))
-			p.Line(at)
-		}
-		x, y := 0, 0
-		numbers := regexp.MustCompile(`-?\d+`).FindAllString(c.data(p), -1)
-		require.Zero(t, len(numbers)%2)
-		for i := 0; i < len(numbers); i += 2 {
-			dx, err := strconv.Atoi(numbers[i])
-			require.NoError(t, err)
-			dy, err := strconv.Atoi(numbers[i+1])
-			require.NoError(t, err)
-			x, y = x+dx, y+dy
-		}
-		assert.InDelta(t, 10*at.X.Points(), float64(x), 0.51)
-		assert.InDelta(t, 10*(50-at.Y.Points()), float64(y), 0.51)
-	})
-}
-
 func TestInlineCanvas(t *testing.T) {
 	size := Size{Width: 100, Height: 50}
 	written := func(paint func(c *draw.Canvas)) string {
@@ -146,10 +115,4 @@ func TestInlineCanvas(t *testing.T) {
 		}
 		assert.Equal(t, c.want, got, name)
 	}
-}
-
-func TestInlinePanicsNever(t *testing.T) {
-	f := Figure{Title: "t", Panels: func(Style) []*plot.Plot { panic("no font") }}
-	_, err := f.Inline()
-	assert.ErrorContains(t, err, "no font")
 }

@@ -2,12 +2,10 @@ package figures_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"gonum.org/v1/plot/vg"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
@@ -53,33 +51,6 @@ func TestReliabilityAtChance(t *testing.T) {
 	assert.Equal(t, 1000, bins[0].Reviews)
 	assert.InDelta(t, 0.52, bins[0].Accuracy, 1e-9)
 	assert.InDelta(t, 0.504, bins[0].Confidence, 1e-4)
-}
-
-// Bins hold every review once, rise in confidence, and do not depend on the order
-// of the file.
-func TestReliabilityProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := &runs.Predictions{Classes: []string{"a", "b"}}
-		for range rapid.IntRange(1, 60).Draw(t, "reviews") {
-			eighths := rapid.IntRange(0, 8).Draw(t, "eighths") // exact in float64 however they are summed
-			p.Rows = append(p.Rows, sure(float32(eighths)/8, rapid.Bool().Draw(t, "right")))
-		}
-		n := rapid.IntRange(1, 15).Draw(t, "bins")
-		bins := figures.Reliability(p, n)
-		assert.LessOrEqual(t, len(bins), n)
-		reviews, last := 0, -1.0
-		for _, b := range bins {
-			reviews += b.Reviews
-			assert.Greater(t, b.Confidence, last)
-			last = b.Confidence
-		}
-		assert.Equal(t, len(p.Rows), reviews)
-		e := figures.CalibrationError(p)
-		assert.True(t, e >= 0 && e <= 1, e)
-		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		random.Shuffle(len(p.Rows), func(i, j int) { p.Rows[i], p.Rows[j] = p.Rows[j], p.Rows[i] })
-		assert.Equal(t, bins, figures.Reliability(p, n))
-	})
 }
 
 func TestGoldenCalibration(t *testing.T) {

@@ -91,12 +91,3 @@ func TestInlineIsEscaped(t *testing.T) {
 	assert.Equal(t, f.Title, texts["title"])
 	assert.Equal(t, "a & b \ufffd <!--", texts["desc"])
 }
-
-func TestFigureCSS(t *testing.T) {
-	css := canvas.CSS()
-	for _, want := range []string{"@media (prefers-color-scheme:dark)", "[data-theme=dark]", "[data-theme=light]", "@media print"} {
-		assert.Contains(t, css, want)
-	}
-	assert.Equal(t, strings.Count(css, "{"), strings.Count(css, "}"))
-	assert.Equal(t, 2, strings.Count(css, "--fig-bg:#ffffff"), "light, and on paper")
-}

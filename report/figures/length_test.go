@@ -30,32 +30,6 @@ func TestLengthsByWhatModelsKeep(t *testing.T) {
 	}
 }
 
-// Runs with vectors of n-grams keep the number of these as words: an axis of words would be
-// wrong. Nor does a title speak of attention where none is.
-func TestLengthsInNgrams(t *testing.T) {
-	dir := t.TempDir()
-	var list []*runs.Run
-	for _, name := range []string{"tme9-mean", "ngram-mean"} {
-		r := reporttest.Run{Name: name, Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}
-		if name == "ngram-mean" {
-			r.Set = []string{"vectors.ngrams=3"}
-		}
-		list = append(list, r.Add(t, dir))
-	}
-	drawn := figures.Smoothed(0).Of(list)
-	for name, want := range map[string]struct{ has, axis string }{
-		"words":  {"tme9-mean/", ">words of the review"},
-		"ngrams": {"ngram-mean/", ">words and n-grams of the review"},
-	} {
-		f := reporttest.Named(t, drawn, "length-imdb-"+name)
-		assert.NotContains(t, f.Title, "attention over")
-		assert.Contains(t, f.Caption, want.has)
-		var svg strings.Builder
-		assert.NoError(t, f.Write(&svg, "svg", canvas.Column))
-		assert.Contains(t, svg.String(), want.axis)
-	}
-}
-
 // The bars of six models in one panel once hid each other: each model has a panel, on equal axes.
 func TestLengthsOfManyExperiments(t *testing.T) {
 	dir := t.TempDir()

@@ -73,16 +73,3 @@ func TestPairUneven(t *testing.T) {
 		require.NoError(t, f.Write(io.Discard, format, canvas.Column))
 	}
 }
-
-func TestPairRefuses(t *testing.T) {
-	dir := t.TempDir()
-	on, off := scaled(t, dir, 2, smooth), scaled(t, dir, 2, func(float64, *runs.Metrics) {}, "scale=none")
-	_, err := figures.Pair("scale", on, on)
-	assert.ErrorContains(t, err, "both have scale=sqrt_k")
-	_, err = figures.Pair("scale", on, off)
-	assert.ErrorContains(t, err, off.Label()+" has no entropies")
-	_, err = figures.Pair("scale", reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB}.Add(t, t.TempDir()), off)
-	assert.ErrorContains(t, err, "has no setting scale")
-	_, err = figures.Pair("scale", on, scaled(t, dir, 0, smooth, "scale=none", "seed=4"))
-	assert.ErrorContains(t, err, "no entropies")
-}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 // A run at chance, and one epoch of a good one, once had axes of 0.6928 to 0.6938 and of
@@ -23,35 +22,6 @@ func TestAxisSpansSomething(t *testing.T) {
 	assert.Equal(t, "chance, ln 3", lossScale(3).named)
 	assert.Zero(t, accuracyScale(1).chance)
 	assert.Equal(t, ends{82, 97}, accuracyScale(2).alone(ends{82, 97}), "chance is far away")
-}
-
-func TestAxisProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		classes := rapid.IntRange(0, 6).Draw(t, "classes")
-		s, top := lossScale(classes), 20.0
-		if rapid.Bool().Draw(t, "accuracy") {
-			s, top = accuracyScale(classes), 100
-		}
-		draw := func(name string) ends {
-			low := rapid.Float64Range(0, top).Draw(t, name)
-			return ends{low, rapid.Float64Range(low, top).Draw(t, name)}
-		}
-		a, b := draw("a"), draw("b")
-		alone := s.alone(a)
-		require.GreaterOrEqual(t, alone.span(), s.least-1e-9)
-		require.True(t, alone.low <= a.low && a.high <= alone.high && alone.low >= -1e-9)
-		require.True(t, s.top == 0 || alone.high <= s.top+1e-9)
-		axis := s.axis(a)
-		require.True(t, axis.low < alone.low && alone.high < axis.high)
-		if s.chance > 0 && math.Abs(a.low-s.chance) <= s.least {
-			require.True(t, axis.low < s.chance && s.chance < axis.high, "near chance, its line is there")
-		}
-		joint, serves := s.joint([]ends{a, b})
-		swapped, _ := s.joint([]ends{b, a})
-		require.Equal(t, joint, swapped, "one scale for both")
-		other := s.alone(b)
-		require.Equal(t, max(alone.span(), other.span()) <= wide*min(alone.span(), other.span()), serves, "one that diverges does not flatten the other")
-	})
 }
 
 // One axis serves all panels of a kind, the short ones grown as they would be alone; not

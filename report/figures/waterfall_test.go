@@ -1,7 +1,6 @@
 package figures_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -13,21 +12,6 @@ import (
 	"imdbexp/report/compare"
 	"imdbexp/report/figures"
 )
-
-func TestWaterfall(t *testing.T) {
-	l, err := compare.NewLadder(reporttest.Plan(t))
-	require.NoError(t, err)
-	f := figures.Waterfall(l)
-	assert.Equal(t, "ladder-made-up", f.Name)
-	paths, err := f.Save(t.TempDir())
-	require.NoError(t, err)
-	require.Len(t, paths, 2)
-	var svg bytes.Buffer
-	require.NoError(t, f.Write(&svg, "svg", canvas.Page))
-	for _, want := range []string{"taken out one by one", "put back alone", "not run yet", "within noise", "3 seeds each"} {
-		assert.Contains(t, svg.String(), want)
-	}
-}
 
 // Where a seed has gone wrong an interval reaches far: what is drawn of accuracies ends
 // at 100 %.

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/testkit/reporttest"
-	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/page"
 	"imdbexp/runs"
@@ -139,17 +137,6 @@ func TestPageOfDamagedRuns(t *testing.T) {
 	for _, r := range list {
 		assert.Contains(t, html, r.Config.ID)
 	}
-}
-
-func TestPageReturnsErrors(t *testing.T) {
-	list := reporttest.Mixture(t)
-	assert.Error(t, page.Write(reporttest.FullDisk{}, reporttest.Build(t, list...), page.Options{}))
-
-	var b bytes.Buffer
-	err := page.Write(&b, reporttest.Build(t, list...), page.Options{Figures: []canvas.Figure{page.Broken("no font")}})
-	assert.True(t, errors.As(err, new(*canvas.Error)))
-	assert.ErrorContains(t, err, "no font")
-	assert.Contains(t, b.String(), "</html>", "whole without the figure")
 }
 
 // The page once began with the data set that is first by name.

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/report"
 	"imdbexp/report/stats"
@@ -35,42 +33,6 @@ func TestScoresByHand(t *testing.T) {
 	for _, v := range []float64{stats.NewScores(2).Accuracy(), stats.NewScores(2).ECE(), stats.NewScores(2).Brier(), report.MacroF1(stats.NewConfusion(2))} {
 		assert.True(t, math.IsNaN(v), "no reviews")
 	}
-}
-
-// Sure and right scores 0, sure and wrong 2 and 1; ECE is never below the difference
-// between accuracy and mean confidence.
-func TestScoresProperties(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.IntRange(2, 6).Draw(rt, "classes")
-		s, confidence := stats.NewScores(n), 0.0
-		count := rapid.IntRange(1, 50).Draw(rt, "reviews")
-		for range count {
-			p, sum := make([]float32, n), float32(0)
-			for c := range p {
-				p[c] = rapid.Float32Range(0.01, 1).Draw(rt, "p")
-				sum += p[c]
-			}
-			best := 0
-			for c := range p {
-				if p[c] /= sum; p[c] > p[best] {
-					best = c
-				}
-			}
-			confidence += float64(p[best])
-			s.Add(rapid.IntRange(0, n-1).Draw(rt, "label"), best, p)
-		}
-		require.GreaterOrEqual(rt, s.ECE(), math.Abs(s.Accuracy()-confidence/float64(count))-1e-9)
-		require.LessOrEqual(rt, s.ECE(), 1.0)
-		require.LessOrEqual(rt, s.Brier(), 2.0)
-	})
-	sure := stats.NewScores(3)
-	sure.Add(2, 2, []float32{0, 0, 1})
-	require.Zero(t, sure.Brier())
-	require.Zero(t, sure.ECE())
-	wrong := stats.NewScores(3)
-	wrong.Add(0, 2, []float32{0, 0, 1})
-	require.Equal(t, 2.0, wrong.Brier())
-	require.Equal(t, 1.0, wrong.ECE())
 }
 
 // The numbers are those of scikit-learn 1.2 for the same labels and predictions.

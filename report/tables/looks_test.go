@@ -1,7 +1,6 @@
 package tables_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,7 +8,6 @@ import (
 
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
-	"imdbexp/report/page"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -53,36 +51,6 @@ func TestLooksAtTest(t *testing.T) {
 			assert.Equal(t, c.want, got)
 		})
 	}
-}
-
-func TestLooksInEveryFormat(t *testing.T) {
-	dir := t.TempDir()
-	list := []*runs.Run{
-		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB}.Add(t, dir),
-		reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: []string{"lr=0.5", "epochs=2"}}.Add(t, dir),
-	}
-	rep := reporttest.Build(t, list...)
-	pivot, err := tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"lr"}})
-	require.NoError(t, err)
-	losses, err := tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"lr"}, Value: "train_loss"})
-	require.NoError(t, err)
-	const footnote = "evaluated on the test set: 6 times in 2 runs of 2 settings"
-	var out bytes.Buffer
-	for name, write := range map[string]func() error{
-		"text": func() error { return rep.Text(&out, 0, false) }, "markdown": func() error { return rep.Markdown(&out) },
-		"latex": func() error { return rep.LaTeX(&out) }, "html": func() error { return rep.HTML(&out) },
-		"csv": func() error { return rep.CSV(&out) }, "page": func() error { return page.Write(&out, rep, page.Options{}) },
-	} {
-		out.Reset()
-		require.NoError(t, write())
-		assert.Contains(t, out.String(), footnote, name)
-	}
-	out.Reset()
-	require.NoError(t, pivot.Text(&out, 0, false))
-	assert.Contains(t, out.String(), "evaluated on the test set 6 times")
-	out.Reset()
-	require.NoError(t, losses.Text(&out, 0, false))
-	assert.NotContains(t, out.String(), "looked at", "nothing of test is shown")
 }
 
 // A block is named by all of its reviews, whichever of its runs is the oldest: one may have

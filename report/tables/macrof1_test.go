@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
@@ -46,39 +45,6 @@ func TestMacroF1(t *testing.T) {
 		}
 		assert.InDelta(t, c.want, got, 1e-12, name)
 	}
-}
-
-// Against precision and recall, counted class by class.
-func TestMacroF1ByPrecisionAndRecall(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		n := rapid.IntRange(2, 20).Draw(rt, "classes")
-		pairs := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) [2]int {
-			return [2]int{rapid.IntRange(0, n-1).Draw(rt, "label"), rapid.IntRange(0, n-1).Draw(rt, "predicted")}
-		}), 1, 200).Draw(rt, "pairs")
-		want, classes := 0.0, 0.0
-		for c := range n {
-			var both, labels, predicted float64
-			for _, x := range pairs {
-				if x[0] == c {
-					labels++
-				}
-				if x[1] == c {
-					predicted++
-				}
-				if x[0] == c && x[1] == c {
-					both++
-				}
-			}
-			if labels+predicted > 0 {
-				classes++
-			}
-			if both > 0 {
-				precision, recall := both/predicted, both/labels
-				want += 2 * precision * recall / (precision + recall)
-			}
-		}
-		require.InDelta(rt, 100*want/classes, report.MacroF1(report.Confusion(predictions(n, pairs...))), 1e-9)
-	})
 }
 
 // Only own data have it, and there it stands beside the accuracy.

@@ -2,7 +2,6 @@ package tables_test
 
 import (
 	"bytes"
-	"encoding/csv"
 	"fmt"
 	"strings"
 	"testing"
@@ -61,24 +60,6 @@ func TestTrialsStandApart(t *testing.T) {
 	}
 	assert.Equal(t, want, ids)
 	assert.Len(t, rep.Results(), 8)
-}
-
-func TestTrialsInEveryFormat(t *testing.T) {
-	looked, trials := reporttest.Searched(t)
-	rep := reporttest.Build(t, append(trials, looked...)...)
-	var b bytes.Buffer
-	require.NoError(t, rep.LaTeX(&b))
-	tables := strings.Split(b.String(), `\begin{table}`)
-	require.Len(t, tables, 1+3)
-	assert.Contains(t, tables[3], "86.50 $\\pm$ 0.71")
-	assert.Contains(t, tables[3], "unfinished: 1 of 4 epochs.", "the notes below the table that marks them")
-	assert.NotContains(t, tables[1], "unfinished")
-
-	b.Reset()
-	require.NoError(t, rep.CSV(&b))
-	lines, err := csv.NewReader(&b).ReadAll() // which checks that they are equally long
-	require.NoError(t, err)
-	assert.Len(t, lines, 1+8)
 }
 
 // Of a report of nothing but trials, the other tables would be empty.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,9 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/reporttest"
-	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/report/tables"
 )
@@ -49,20 +46,6 @@ func TestTextFitsEveryWidth(t *testing.T) {
 	}
 	var b bytes.Buffer
 	require.NoError(t, rep.Text(&b, 1, false), "narrower than any table")
-}
-
-func TestColourSaysNothingThatTextDoesNot(t *testing.T) {
-	rep := reporttest.Build(t, reporttest.Mixture(t)...)
-	for _, width := range []int{60, 0} {
-		var plain, painted bytes.Buffer
-		require.NoError(t, rep.Text(&plain, width, false))
-		require.NoError(t, rep.Text(term.New(&painted, nil, 0, true).Out, width, true))
-		assert.NotContains(t, plain.String(), "\x1b")
-		assert.Contains(t, painted.String(), "\x1b[1m")
-		bare := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(painted.String(), "")
-		trim := func(s string) string { return regexp.MustCompile(` +\n`).ReplaceAllString(s, "\n") }
-		assert.Equal(t, plain.String(), trim(bare))
-	}
 }
 
 func TestCSV(t *testing.T) {
@@ -117,17 +100,4 @@ func TestNothingToReport(t *testing.T) {
 	assert.Equal(t, "no finished runs of tme10 in runs; try: exp run tme10", tables.Build(nil, tables.Options{Dir: "runs", Asked: []string{"tme10"}}).Empty())
 	assert.Equal(t, 1, strings.Count(table.String(), "\n"), "the header alone")
 	assert.Empty(t, figures.Smoothed(0).Of(nil))
-}
-
-func TestWriteErrorsAreReturned(t *testing.T) {
-	list := reporttest.Mixture(t)
-	rep := reporttest.Build(t, list...)
-	assert.Error(t, rep.Text(reporttest.FullDisk{}, 80, false))
-	assert.Error(t, rep.Markdown(reporttest.FullDisk{}))
-	assert.Error(t, rep.CSV(reporttest.FullDisk{}))
-	assert.Error(t, rep.LaTeX(reporttest.FullDisk{}))
-	assert.Error(t, rep.HTML(reporttest.FullDisk{}))
-	for _, format := range canvas.Formats {
-		assert.Error(t, figures.Smoothed(0).Of(list)[0].Write(reporttest.FullDisk{}, format, canvas.Column))
-	}
 }
