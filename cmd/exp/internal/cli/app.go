@@ -48,8 +48,6 @@ func (a *App) Flags(cmd *cobra.Command) {
 	f.StringVar(&a.dataDir, "data-dir", "", "data folder (default: $EXP_DATA, else imdbexp in the user's cache folder)")
 	f.IntVar(&a.Workers, "workers", runtime.GOMAXPROCS(0), "cores to train on")
 	f.StringVar(&a.simd, "simd", "auto", "vector instructions: auto, avx512, avx2, neon or portable; all give the same bits")
-	cmd.MarkPersistentFlagDirname("runs")
-	cmd.MarkPersistentFlagDirname("data-dir")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.start(cmd) }
 }
 

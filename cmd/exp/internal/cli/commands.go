@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,6 +50,20 @@ func OnlyCommands(cmd *cobra.Command, args []string) error {
 		names = append(names, c.Name())
 	}
 	return fmt.Errorf("unknown command %q%s; %s --help lists all", args[0], settings.Nearest(args[0], names), cmd.CommandPath())
+}
+
+// Words checks how many words a command gets: without min of them the error is missing, and max is 0
+// for any number.
+func Words(min, max int, missing string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < min:
+			return errors.New(missing)
+		case max > 0 && len(args) > max:
+			return fmt.Errorf("%q is one word too many: %s takes %d", args[max], cmd.CommandPath(), max)
+		}
+		return nil
+	}
 }
 
 // NoArguments refuses arguments of a command that takes only flags.

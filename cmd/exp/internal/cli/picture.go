@@ -30,7 +30,6 @@ func (a *App) PictureFlag(cmd *cobra.Command, out *string) {
 		return err
 	}
 	cmd.Flags().StringVar(out, "out", "", "file to write, .svg or .png; without an ending both (default: a name of its own in this folder)")
-	cmd.MarkFlagFilename("out", canvas.Formats...)
 	a.TitleFlag(cmd)
 }
 

@@ -91,11 +91,6 @@ rewritten, with label and rewritten_label; or two files, row by row.`,
 	flags.BoolVar(&f.pairs, "pairs", false, "the files have sentences and their translations")
 	flags.BoolVar(&f.probe, "probe", false, "the files have minimal pairs, to test models on")
 	flags.BoolVar(&f.own.Force, "force", false, "replace data of the same name")
-	for _, file := range []string{"test", "unlabelled"} {
-		cmd.MarkFlagFilename(file)
-	}
-	cmd.RegisterFlagCompletionFunc("header", cobra.FixedCompletions([]string{"yes", "no"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("encoding", cobra.FixedCompletions([]string{"utf-8", "latin1", "windows-1252"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

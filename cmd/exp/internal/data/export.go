@@ -32,12 +32,7 @@ pairs are written as TSV: source, target and split. The pairs of phrases come fr
 grammar: --train sets how many training pairs to write.`,
 		Example:           "  exp data export corpus --data imdb\n  exp data export glove50 --data imdb --out imdb.vec\n  exp data export corpus --out - | head\n  exp data export phrases --train 6000 --out more.tsv",
 		ValidArgsFunction: completeVectors(a),
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return errors.New("name the vectors or sentence pairs to export, such as: exp data export corpus --data imdb")
-			}
-			return nil
-		},
+		Args:              cli.Words(1, 1, "name the vectors or sentence pairs to export, such as: exp data export corpus --data imdb"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("train") && (train < 1 || train > phrases.MostTrain) {
 				return cli.Usage(fmt.Errorf("--train %d: use 1 to %s", train, format.Thousands(phrases.MostTrain)))

@@ -70,7 +70,6 @@ $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are used.`,
 	f.IntVar(&o.dim, "dim", 50, "dimensions of the vectors: 50, 100, 200 or 300")
 	f.StringVar(&o.url, "url", "", "address of the archive (minimal: of the folder of its files), instead of its authors' or $EXP_MIRROR's")
 	f.StringVar(&o.checksum, "checksum", "", "SHA-256 or MD5 of an archive other than the published one; for glove the SHA-256 of the vectors' text")
-	cmd.RegisterFlagCompletionFunc("dim", cobra.FixedCompletions([]string{"50", "100", "200", "300"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

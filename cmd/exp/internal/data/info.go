@@ -26,18 +26,12 @@ func newInfo(a *cli.App) *cobra.Command {
 		Long: `Describe a corpus: reviews, words, labels, lengths, and the share of its words without
 a vector in each installed set; for sentence pairs the words and lengths of both sides.
 Without a name: the default data of exp run.`,
-		Example: "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return fmt.Errorf("info takes one corpus; %s is another", args[1])
-			}
-			return nil
-		},
+		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
+		Args:              cli.Words(0, 1, ""),
 		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind}, "sample", phrases.Name),
 		RunE:              func(cmd *cobra.Command, args []string) error { return describeNamed(cmd.Context(), a, args, tokens) },
 	}
 	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: "+cli.OneOf(token.Names()))
-	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -21,13 +20,8 @@ func newNeighbors(a *cli.App) *cobra.Command {
 an installed set, a file (FILE, or FILE.zip#MEMBER), or corpus for vectors trained on
 the corpus. Words joined by a separate + or - are summed, each scaled to length 1:
 king - man + woman.`,
-		Example: "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return errors.New("name the vectors and a word, such as: exp data neighbors glove50 good")
-			}
-			return nil
-		},
+		Example:           "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
+		Args:              cli.Words(2, 0, "name the vectors and a word, such as: exp data neighbors glove50 good"),
 		ValidArgsFunction: completeVectors(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n < 1 {

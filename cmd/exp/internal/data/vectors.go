@@ -30,7 +30,6 @@ func (f *vectorFlags) register(a *cli.App, cmd *cobra.Command) {
 	flags.StringVar(&f.data, "data", "", "corpus whose words to use (default: all words of the vectors; for corpus the default data of exp run)")
 	flags.StringVar(&f.tokens, "tokens", token.Default, "tokeniser of the corpus: "+cli.OneOf(token.Names()))
 	flags.IntVar(&f.dim, "dim", 50, "dimensions of vectors trained on the corpus")
-	cmd.RegisterFlagCompletionFunc("tokens", cobra.FixedCompletions(token.Names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("data", completeInstalled(a, []folder.Kind{folder.CorpusKind}, "sample"))
 }
 

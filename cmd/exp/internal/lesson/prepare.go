@@ -57,7 +57,6 @@ This takes a minute on two free cores. Runs that exist are not trained again.`,
 	cmd.Flags().StringVar(&out, "out", "", "folder to write into")
 	cmd.Flags().StringVar(&only, "only", "", "lessons to train for, such as 1,2,5 (default: all)")
 	cmd.Flags().BoolVar(&page, "page", true, "write page.html")
-	cmd.MarkFlagDirname("out")
 	return cmd
 }
 

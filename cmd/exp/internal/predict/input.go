@@ -19,7 +19,6 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	if p.model.BatchDependent() {
 		p.App.Warn(fmt.Errorf("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
 	}
-	p.typed = name == "-" && p.App.Typed()
 	o := p.o.columns
 	o.Asked, o.Format = true, formats[p.o.format]
 	o.IsLabel = func(label string) bool { return p.score.means(label) >= 0 }
@@ -39,7 +38,7 @@ func (p *predicting) file(ctx context.Context, name string) error {
 		return err
 	}, func(texts []infer.Input, answers []infer.Answer) error {
 		for i, t := range texts {
-			if err := p.next(prediction{t, answers[i]}); err != nil {
+			if err := p.write(t, answers[i]); err != nil {
 				return err
 			}
 		}
@@ -54,37 +53,7 @@ func (p *predicting) file(ctx context.Context, name string) error {
 			p.App.Warn(fmt.Errorf("decoded HTML entities such as &quot; in %s (--keep-entities leaves them)", format.Counted(how.Entities, "text")))
 		}
 	}
-	return errors.Join(err, p.last(), p.out.Flush())
-}
-
-// prediction is a text with the model's answer.
-type prediction struct {
-	infer.Input
-	infer.Answer
-}
-
-// next writes the next prediction. On a terminal the first waits for the second,
-// which shows that it is not alone. Typed texts are answered at once, each alone.
-func (p *predicting) next(one prediction) error {
-	if p.onScreen && !p.typed && !p.begun {
-		p.first, p.begun = &one, true
-		return nil
-	}
-	if first := p.first; first != nil {
-		p.first = nil
-		if err := p.write(first.Input, first.Answer, false); err != nil {
-			return err
-		}
-	}
-	return p.write(one.Input, one.Answer, p.typed)
-}
-
-// last writes the prediction that is still waiting.
-func (p *predicting) last() error {
-	if p.first == nil {
-		return nil
-	}
-	return p.write(p.first.Input, p.first.Answer, true)
+	return errors.Join(err, p.out.Flush())
 }
 
 // data predicts the test reviews of a data set.
@@ -119,7 +88,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	}
 	for i, answer := range answers {
 		t := infer.Input{ID: s.Names[i], Label: s.Classes[s.Labels[i]]}
-		if err := p.write(t, answer, false); err != nil {
+		if err := p.write(t, answer); err != nil {
 			return err
 		}
 	}

@@ -48,18 +48,13 @@ func (l *labels) class(label string) int {
 	if label == "" {
 		return -1
 	}
-	number := l.polar && l.numbers.meet(label)
 	i := l.means(label)
 	switch {
 	case i < 0:
-		if l.unknown++; l.unknown == 1 {
-			l.example = label
-		}
+		l.unknown++
+		l.example = cmp.Or(l.example, label)
 	case l.classes[i] != label:
 		l.synonyms[label] = l.classes[i]
-		if number {
-			l.numbers.took = label
-		}
 	}
 	return i
 }
@@ -86,41 +81,25 @@ func (l *labels) means(label string) int {
 	return i
 }
 
-// numbers decides whether numbers are class labels: 0 and 1 mean neg and pos, and so do -1
-// and 1. Together with any other number they are not classes but stars or the like, and
-// together with -1, 0 is neither class.
-type numbers struct {
-	zero, minus bool
-	beyond      string // a number other than 0, 1 and -1
-	took        string // the last number used as a class
-}
+// numbers are those that occur among the labels of the whole input. 0 and 1 mean neg and pos, and so
+// do -1 and 1. Together with any other number they are not classes but stars or the like.
+type numbers struct{ zero, minus, other bool }
 
-// meet takes note of a label, and reports whether it is a format.
-func (n *numbers) meet(label string) bool {
+// meet takes note of a label.
+func (n *numbers) meet(label string) {
 	v, ok := dataset.LabelNumber(label)
-	if !ok {
-		return false
-	}
-	switch v {
-	case 0:
-		n.zero = true
-	case -1:
-		n.minus = true
-	case 1:
-	default:
-		n.beyond = label
-	}
-	return true
+	n.zero, n.minus = n.zero || ok && v == 0, n.minus || ok && v == -1
+	n.other = n.other || ok && v != 0 && math.Abs(v) != 1
 }
 
-// signs reports whether the numbers so far are classes.
-func (n *numbers) signs() bool { return n.beyond == "" && !(n.zero && n.minus) }
+// classes reports whether the numbers are classes.
+func (n *numbers) classes() bool { return !n.other && !(n.zero && n.minus) }
 
 // class returns the class of a number, "" for none.
 func (n *numbers) class(label string) string {
 	v, ok := dataset.LabelNumber(label)
 	switch {
-	case !ok || v != 0 && math.Abs(v) != 1 || !n.signs():
+	case !ok || !n.classes():
 		return ""
 	case v > 0:
 		return "pos"
@@ -128,36 +107,15 @@ func (n *numbers) class(label string) string {
 	return "neg"
 }
 
-// mistaken reports whether numbers were used as classes and later ones show that they are
-// not. That can happen with a pipe, whose first lines are answered before the last arrive.
-func (n *numbers) mistaken() bool { return n.took != "" && !n.signs() }
-
-// why says why numbers are not classes; "" if they are, or if there are none.
-func (n *numbers) why() string {
-	const rule = "Numbers mean neg and pos if a file has only 0 and 1, or only -1 and 1"
-	switch {
-	case n.beyond != "":
-		return fmt.Sprintf("%s; this file has %q, so its numbers are not classes: write neg and pos instead", rule, modelview.Shorten(n.beyond))
-	case !n.signs():
-		return rule + `; this file has "-1" and "0", so its numbers are not classes: write neg and pos instead`
-	}
-	return ""
-}
-
 // notes describes the labels that are not the name of a class.
 func (l *labels) notes() []string {
 	var out []string
 	if l.unknown > 0 {
-		text := fmt.Sprintf("%s %s not a class of the run (%s), such as %q; the accuracy ignores them", format.Thousands(l.unknown),
-			map[bool]string{true: "label is", false: "labels are"}[l.unknown == 1], strings.Join(l.classes, ", "), modelview.Shorten(l.example))
-		if why := l.numbers.why(); l.polar && why != "" {
-			text += ". " + why
+		text := fmt.Sprintf("not a class of the run (%s): %s, such as %q; the accuracy ignores them", strings.Join(l.classes, ", "), format.Counted(l.unknown, "label"), modelview.Shorten(l.example))
+		if l.polar && !l.numbers.classes() {
+			text += ". Numbers mean neg and pos in a file, not a pipe, that has only 0 and 1, or only -1 and 1: write neg and pos instead"
 		}
 		out = append(out, text)
-	}
-	if l.numbers.mistaken() {
-		out = append(out, fmt.Sprintf("no accuracy: numbers such as %q were used as classes in earlier lines; "+
-			"give a file, whose labels are read first", l.numbers.took))
 	}
 	if len(l.synonyms) > 0 {
 		var list []string
@@ -177,7 +135,10 @@ const manyTexts = 1000
 // all of them. It stops as soon as it can, and ignores errors, which are reported when the
 // reviews are read.
 func (p *predicting) meetLabels(ctx context.Context, name string, o tables.Options) {
-	if !p.score.polar || flowing(name) {
+	if !p.score.polar {
+		return
+	}
+	if p.score.numbers.other = flowing(name); p.score.numbers.other { // it can be read only once
 		return
 	}
 	o.Progress = nil
@@ -186,7 +147,7 @@ func (p *predicting) meetLabels(ctx context.Context, name string, o tables.Optio
 		p.score.numbers.meet(r.Label)
 		read++
 		labelled = labelled || r.Label != ""
-		if !p.score.numbers.signs() || read == manyTexts && !labelled {
+		if !p.score.numbers.classes() || read == manyTexts && !labelled {
 			return errEnough
 		}
 		return nil

@@ -25,11 +25,8 @@ type predicting struct {
 	model    *infer.Model
 	o        options
 	out      *bufio.Writer
-	show     func(t infer.Input, a infer.Answer, label int, alone bool) error
-	onScreen bool        // show is screen
-	typed    bool        // the texts are typed on a terminal
-	first    *prediction // waits for the next one
-	begun    bool
+	show     func(t infer.Input, a infer.Answer, label int) error
+	onScreen bool // show is screen
 	headed   bool // the names of the columns are written
 	buf      []byte
 	score    *labelScore
@@ -63,18 +60,18 @@ func (p *predicting) header() {
 	p.out.Write(runs.AppendPredictionHeader(nil, p.model.Classes))
 }
 
-// write writes one prediction; alone means that it is the only one.
-func (p *predicting) write(t infer.Input, a infer.Answer, alone bool) error {
+// write writes one prediction.
+func (p *predicting) write(t infer.Input, a infer.Answer) error {
 	label := p.score.class(t.Label)
 	p.count.add(a)
 	if label >= 0 {
 		p.score.Add(label, a.Class, a.P)
 	}
-	return p.show(t, a, label, alone)
+	return p.show(t, a, label)
 }
 
 // tsvLine writes a line as in predictions.tsv.
-func (p *predicting) tsvLine(t infer.Input, a infer.Answer, label int, _ bool) error {
+func (p *predicting) tsvLine(t infer.Input, a infer.Answer, label int) error {
 	p.header()
 	r := a.Prediction(t.ID, label)
 	p.buf = runs.AppendPrediction(p.buf[:0], p.model.Classes, &r)
@@ -83,7 +80,7 @@ func (p *predicting) tsvLine(t infer.Input, a infer.Answer, label int, _ bool) e
 }
 
 // jsonLine writes a JSON object on a line, without label and entropy if unknown.
-func (p *predicting) jsonLine(t infer.Input, a infer.Answer, label int, _ bool) error {
+func (p *predicting) jsonLine(t infer.Input, a infer.Answer, label int) error {
 	line := struct {
 		ID        string          `json:"id"`
 		Label     string          `json:"label,omitempty"`
@@ -130,8 +127,8 @@ const (
 )
 
 // screen writes a line for a terminal: name, class, probability, the label if it differs,
-// and the beginning of the text, or all of a text that is alone.
-func (p *predicting) screen(t infer.Input, a infer.Answer, label int, alone bool) error {
+// and the beginning of the text.
+func (p *predicting) screen(t infer.Input, a infer.Answer, label int) error {
 	o := p.App.IO
 	id := term.Cut(term.Visible(t.ID), maxName)
 	p.names = max(p.names, term.Width(id))
@@ -142,10 +139,6 @@ func (p *predicting) screen(t infer.Input, a infer.Answer, label int, alone bool
 		head += "  label " + class(label)
 	case label >= 0:
 		head += strings.Repeat(" ", len("  label ")+p.classWidth())
-	}
-	if alone {
-		_, err := p.out.WriteString(strings.TrimRight(head, " ") + "\n" + term.WrapWords(p.underlined(t.Text), p.App.TextWidth(), "  ", "  ") + "\n")
-		return err
 	}
 	room := o.Width() - term.Width(head) - 2
 	if t.Text != "" && room >= minSnippet {

@@ -52,7 +52,7 @@ label, predicted class, words, entropy of the attention and the probabilities.
 The summary is printed on standard error: shares of the classes, unknown words and, if
 there are labels, accuracy and other measures. Labels are class names in any case. For the
 classes neg and pos, labels can also be negative, bad, false, positive, good, true, and
-numbers if there are only 0 and 1, or -1 and 1. Other numbers, such as stars, are not classes.
+numbers of a file, if there are only 0 and 1, or -1 and 1. Stars are not classes.
 
 Runs that translate (group seq2seq) print each sentence's translation and its
 log-probability. A reference can follow the sentence after a tab.
@@ -104,10 +104,6 @@ func New(a *cli.App) *cobra.Command {
 	f.BoolVar(&o.noLookup, "no-lookup", false, "do not look up unknown words in the installed vectors")
 	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
 	f.IntVar(&o.top, "top", 0, "for translations: print the best `N` of each sentence with their scores (widens a narrower beam)")
-	cmd.MarkFlagFilename("out")
-	for flag, values := range map[string][]string{"format": formatNames, "out-format": outFormats, "encoding": {"utf-8", "latin1", "windows-1252"}, "header": {"yes", "no"}} {
-		cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	}
 	return cmd
 }
 

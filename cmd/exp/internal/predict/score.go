@@ -27,7 +27,7 @@ func newLabelScore(classes []string) *labelScore {
 // lines describes how well the predictions fit the labels.
 func (s *labelScore) lines() []string {
 	out := s.notes()
-	if s.N() == 0 || s.numbers.mistaken() {
+	if s.N() == 0 {
 		return out
 	}
 	i, err := stats.Wilson(float64(s.Right()), float64(s.N()))

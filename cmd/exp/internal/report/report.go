@@ -94,9 +94,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each; with --out as figures")
 	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs that exp probe has kept")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
-	cmd.MarkFlagDirname("out")
 	a.TitleFlag(cmd)
-	cmd.MarkFlagDirname("explained")
 	return cmd
 }
 

@@ -65,12 +65,7 @@ on the validation split, without the test set.`,
   exp run tme9-values seed=1..5 lr=0.1,0.01 --jobs 2
   exp run tme9-lstm --search random --trials 40 lr=log:1e-4..1e-1 batch=16,32,64
   exp run tme9-simple lr=0.1,0.01 --dry-run`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("name an experiment: %s lists them", a.Command("list"))
-			}
-			return nil
-		},
+		Args:              cli.Words(1, 0, "name an experiment: exp list shows them"),
 		ValidArgsFunction: a.CompleteRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.jobs.Given = cmd.Flags().Changed("workers")

@@ -26,12 +26,7 @@ A name of several runs needs --all. A run that is being trained is not removed. 
 and vectors, which runs share, stay; exp runs gc removes the unused ones.`,
 		Example: `  exp runs rm 4f2a91
   exp runs rm tme9-lstm --all --dry-run`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return fmt.Errorf("name a run: %s shows them", a.Command("runs", "list"))
-			}
-			return nil
-		},
+		Args:              cli.Words(1, 0, "name a run: exp runs list shows them"),
 		ValidArgsFunction: a.CompleteRuns,
 		RunE:              func(_ *cobra.Command, refs []string) error { return remove(a, refs, all, dryRun) },
 	}

@@ -39,12 +39,7 @@ what you see: a link restores it.
 Only this machine may open the page. With --public others on the network may, too.
 There is no password and no encryption: they can read every run and ask its model.
 They cannot change anything, and they cannot train unless you add --train.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("serve takes no words (%s); --runs names the folder of runs", args[0])
-			}
-			return nil
-		},
+		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), a, o) },
 	}
 	f := cmd.Flags()
@@ -52,8 +47,6 @@ They cannot change anything, and they cannot train unless you add --train.`,
 	f.BoolVar(&o.public, "public", false, "let other machines open the page")
 	f.BoolVar(&o.train, "train", false, "with --public: let other machines train on this one")
 	f.StringArrayVar(&o.hosts, "host", nil, "with --public: a name of this machine in the address of the page (repeatable)")
-	cmd.RegisterFlagCompletionFunc("addr", cobra.FixedCompletions([]string{"127.0.0.1:8080", "127.0.0.1:0"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("host", cobra.NoFileCompletions)
 	return cmd
 }
 

@@ -43,7 +43,6 @@ func (o *Flags) Register(cmd *cobra.Command) {
 	f.IntVar(&o.AtOnce, "slurm-at-once", 0, "with --on slurm: runs at a time (default: no limit)")
 	f.DurationVar(&o.poll, "slurm-poll", 10*time.Second, "with --on slurm: time between two checks of the runs")
 	f.BoolVar(&o.detach, "slurm-detach", false, "with --on slurm: submit and return; the same command without it follows the runs")
-	cmd.MarkFlagFilename("slurm-file", "yaml", "yml")
 }
 
 // options combines the flags with the file.
