@@ -50,11 +50,10 @@ func (a *App) Hint(err error) string {
 		return "; exp may not open more files: raise the limit, such as with ulimit -n 1024, or lower --jobs"
 	}
 	if e, ok := errors.AsType[*fs.PathError](err); ok && a.inRuns(e.Path) && !strings.Contains(err.Error(), "--runs") {
-		switch gone := a.gone(e); {
-		case errors.Is(e, fs.ErrPermission) || e.Op == "mkdir":
+		if errors.Is(e, fs.ErrPermission) || e.Op == "mkdir" {
 			return "; name a folder in which you may write with --runs"
-		case filepath.Base(gone) == ".store": // the error says what it is
-		case gone != "" && (a.typed(gone) == "" || filepath.Clean(gone) == filepath.Clean(a.Runs)): // else it is a wrong name
+		}
+		if gone := a.gone(e); gone != "" {
 			return "; " + gone + " was removed or renamed meanwhile: put it back, or give the command again to begin anew"
 		}
 	}
@@ -77,20 +76,16 @@ func (a *App) inRuns(path string) bool {
 	return a.Runs != "" && err == nil && filepath.IsLocal(rel)
 }
 
-// gone returns the folder on the path of an error about a run that is no longer there, or "".
-func (a *App) gone(e *fs.PathError) (folder string) {
-	at := e.Path
-	if rel, err := filepath.Rel(a.Runs, at); err != nil || e.Op == "mkdir" {
+// gone returns the folder of a file of a run if it is no longer there, or "". A wrong name is not such
+// a folder, and the error about a missing store says what it is.
+func (a *App) gone(e *fs.PathError) string {
+	dir := filepath.Dir(e.Path)
+	info, err := os.Stat(dir)
+	there := err == nil && info.IsDir()
+	if there || e.Op == "mkdir" || !a.inRuns(dir) || filepath.Base(dir) == ".store" || a.typed(dir) != "" {
 		return ""
-	} else if strings.Count(rel, string(filepath.Separator)) > 1 { // a file of a run
-		at = filepath.Dir(at)
 	}
-	for ; a.inRuns(at) && at != filepath.Dir(at); at = filepath.Dir(at) {
-		if info, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
-			folder = at
-		}
-	}
-	return folder
+	return dir
 }
 
 // dataHint suggests a data set with a similar name.

@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -52,17 +52,10 @@ func missing(name string) string {
 	if dir, err := os.Getwd(); err == nil && !filepath.IsAbs(name) {
 		text += " in " + dir
 	}
-	folder := filepath.Dir(name)
-	list, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Sprintf("%s, and no folder %s: check the name", text, folder)
-	}
+	list, _ := os.ReadDir(filepath.Dir(name))
 	var names []string
 	for _, e := range list {
 		names = append(names, e.Name())
 	}
-	if near := settings.Nearest(filepath.Base(name), names); near != "" {
-		return text + near
-	}
-	return text + ": check its name and folder"
+	return text + cmp.Or(settings.Nearest(filepath.Base(name), names), ": check its name and folder")
 }

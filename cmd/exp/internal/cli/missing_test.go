@@ -35,7 +35,7 @@ func TestMissingFile(t *testing.T) {
 		"a setting":    {"run a vectors=v.txt", stat(filepath.Join(dir, "v.txt")), "there is no file v.txt in " + at + ": check its name and folder"},
 		"a member":     {"run a vectors=v.zip#a.txt", stat("v.zip"), "there is no file v.zip in " + at + ": check its name and folder"},
 		"a class":      {"data add --class=pos=g.txt", open("g.txt"), "there is no file g.txt in " + at + ": check its name and folder"},
-		"no folder":    {"run no/a.yaml", open(filepath.FromSlash("no/a.yaml")), "there is no file no/a.yaml in " + at + ", and no folder no: check the name"},
+		"no folder":    {"run no/a.yaml", open(filepath.FromSlash("no/a.yaml")), "there is no file no/a.yaml in " + at + ": check its name and folder"},
 		"not typed":    {"show @last", open("x.csv"), open("x.csv").Error()},
 		"another kind": {"data add x.csv", errors.New("x.csv: is empty"), "x.csv: is empty"},
 	} {

@@ -54,10 +54,17 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 		}
 		list = append(list, run)
 	}
-	if err := alike(list); err != nil {
-		return cli.Usage(err)
+	title := "exp: " + list[0].Config.Name
+	for _, run := range list[1:] {
+		if title = "exp: attention side by side"; run.Config.Task() == runs.Pairs {
+			title = "exp: translations side by side"
+		}
+		if run.Config.Task() != list[0].Config.Task() {
+			return cli.Usage(fmt.Errorf("%s and %s: one translates sentences, the other classifies reviews; write a separate page for each", list[0].Label(), run.Label()))
+		}
 	}
-	p := &offline.Page{Title: title(list), Version: version()}
+	e := runs.NewEnvironment("", 0, nil)
+	p := &offline.Page{Title: title, Version: strings.TrimSpace(cmp.Or(e.Version, "(devel)") + " " + e.Revision[:min(12, len(e.Revision))])}
 	reviews, err := offered(ctx, a, list[0], o.reviews)
 	if err != nil {
 		return err
@@ -86,47 +93,17 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 func vocabulary(list []offline.Run) string {
 	most, of := 0, 0
 	for _, r := range list {
-		switch {
-		case r.Languages != nil:
+		if r.Languages != nil {
 			return fmt.Sprintf("%s words to translate", format.Thousands(r.Of))
-		case r.Config.Counts(): // pageRun has printed its n-grams
-			continue
 		}
-		most, of = max(most, len(r.Table.Words)-1), max(of, r.Of)
+		if !r.Config.Counts() { // pageRun has printed its n-grams
+			most, of = max(most, len(r.Table.Words)-1), max(of, r.Of)
+		}
 	}
-	switch {
-	case of == 0:
+	if of == 0 {
 		return "n-grams and no word vectors"
-	case most == of:
-		return fmt.Sprintf("all %s words", format.Thousands(of))
 	}
 	return fmt.Sprintf("%s of %s words, the most frequent ones and those of its reviews (--words 0 takes all)", format.Thousands(most), format.Thousands(of))
-}
-
-// alike returns an error if some runs translate and others classify, because their texts differ.
-func alike(list []*runs.Run) error {
-	for _, run := range list[1:] {
-		if run.Config.Task() != list[0].Config.Task() {
-			return fmt.Errorf("%s and %s: one translates sentences, the other classifies reviews; write a separate page for each", list[0].Label(), run.Label())
-		}
-	}
-	return nil
-}
-
-// version returns the version and revision of this program, as far as they are known.
-func version() string {
-	e := runs.NewEnvironment("", 0, nil)
-	return strings.TrimSpace(cmp.Or(e.Version, "(devel)") + " " + e.Revision[:min(12, len(e.Revision))])
-}
-
-func title(list []*runs.Run) string {
-	switch {
-	case len(list) == 1:
-		return "exp: " + list[0].Config.Name
-	case list[0].Config.Task() == runs.Pairs:
-		return "exp: translations side by side"
-	}
-	return "exp: attention side by side"
 }
 
 // pageRun reads a run for the page.

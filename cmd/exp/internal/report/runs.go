@@ -66,22 +66,11 @@ func named(a *cli.App, ref string) (list []*runs.Run, damage, err error) {
 	if info, statErr := os.Stat(ref); statErr != nil || !info.IsDir() {
 		return nil, nil, err
 	}
-	inside, damage := inside(ref)
-	switch {
-	case len(inside) > 0:
-		return inside, damage, nil
-	case damage == nil && errors.Is(err, fs.ErrNotExist): // it looks like the folder of a run
-		return nil, nil, fmt.Errorf("%s holds no runs", ref)
-	case damage == nil && !isRun(ref):
+	list, damage = inside(ref)
+	if len(list) == 0 && damage == nil {
 		return nil, nil, fmt.Errorf("%w, and the folder %s holds no runs", err, ref)
 	}
-	return nil, nil, errors.Join(err, damage)
-}
-
-// isRun reports whether a folder holds one run, which may be damaged.
-func isRun(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "config.yaml"))
-	return !errors.Is(err, fs.ErrNotExist)
+	return list, damage, nil
 }
 
 // inside returns the runs in a folder of runs, or in the folder of one experiment.

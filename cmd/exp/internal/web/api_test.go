@@ -81,9 +81,9 @@ func TestColumn(t *testing.T) {
 	for _, v := range c.Results {
 		lines[v.Name] = v.Text
 	}
-	assert.Equal(t, "70.00", lines["test accuracy (%)"])
+	assert.Equal(t, "70.00", lines["Test accuracy (%)"])
 	assert.Equal(t, "60.4–78.1", lines["95 % Wilson interval"])
-	assert.Empty(t, lines["published (%)"])
+	assert.Empty(t, lines["Published (%)"])
 	assert.Contains(t, c.Settings, page.Setting{Value: page.Value{Name: "lr", Text: "0.5"}, From: "command line"})
 	assert.Contains(t, c.Settings, page.Setting{Value: page.Value{Name: "seed", Text: "1"}})
 
@@ -110,7 +110,7 @@ func TestTestedLast(t *testing.T) {
 	require.Len(t, d.Metrics, 2)
 	assert.Nil(t, d.Metrics[0].TestAcc)
 	assert.Equal(t, 81.5, *d.Metrics[1].TestAcc)
-	assert.Contains(t, d.Column.Results, page.Value{Name: "test accuracy (%)", Text: "81.50"})
+	assert.Contains(t, d.Column.Results, page.Value{Name: "Test accuracy (%)", Text: "81.50"})
 }
 
 // Drawings in the page have the colours of the report's figures. The page loads nothing.

@@ -35,7 +35,7 @@ func TestBrowserPage(t *testing.T) {
 	b.Sees(first, `document.querySelector("#answers section:nth-child(1) .text").textContent`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
 	b.Sees("2", `document.querySelectorAll("#runs tbody tr").length`)
-	b.Sees("true", `document.querySelector("#compare table").textContent.includes("test accuracy (%)") && document.querySelector("#compare table").textContent.includes("layers")`)
+	b.Sees("true", `document.querySelector("#compare table").textContent.includes("Test accuracy (%)") && document.querySelector("#compare table").textContent.includes("layers")`)
 	b.Sees("3", `document.querySelectorAll("#curves figure:not([hidden])").length`)
 	b.Sees("true", `document.querySelectorAll("#entropy path.ridge").length === 2`)
 	b.JS(`const of = document.querySelector("#of"); of.value = [...of.options].find((o) => o.text.startsWith("tme10")).value; of.dispatchEvent(new Event("change"))`)

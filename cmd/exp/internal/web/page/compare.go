@@ -47,10 +47,7 @@ func DetailOf(run *runs.Run) *Detail {
 	histograms, err := run.Entropies()
 	d.Places = places(histograms)
 	r := report.ReadAll([]*runs.Run{run})[0] // as in reports, so that intervals and comparability are the same
-	d.Column = Column{Head: Name(&run.Config), Settings: settingsOf(&run.Config), Notes: []string{}}
-	for _, l := range resultLines {
-		d.Column.Results = append(d.Column.Results, Value{l.name, l.of(r)})
-	}
+	d.Column = Column{Head: Name(&run.Config), Results: results(r), Settings: settingsOf(&run.Config), Notes: []string{}}
 	for _, n := range slices.Concat(r.Notes, r.Incomparable) {
 		d.Column.Notes = append(d.Column.Notes, within(run.Path, n.String()))
 	}
@@ -76,59 +73,47 @@ func number(v *float64, decimals int) string {
 	return ""
 }
 
-// resultLines are the results of a comparison.
-var resultLines = []struct {
-	name string
-	of   func(*report.Result) string
-}{
-	{"test accuracy (%)", accuracyOf(runs.Reviews, "test_acc")},
-	{"exact match (%)", func(r *report.Result) string { return number(r.Chosen.TestExact, 2) }},
-	{"95 % Wilson interval", func(r *report.Result) string {
-		if math.IsNaN(r.Wilson.Low) {
-			return ""
+// results returns the results of a run in the comparison: of all runs the same, in the same order.
+func results(r *report.Result) []Value {
+	var out []Value
+	put := func(name, text string) { out = append(out, Value{name, text}) }
+	units := map[string]string{"percent": " (%)", "nats": " (nats)"}
+	for _, m := range runs.AllMetrics() {
+		if m.Title == "" {
+			continue
 		}
-		return fmt.Sprintf("%.1f–%.1f", r.Wilson.Low, r.Wilson.High)
-	}},
-	{"BLEU", func(r *report.Result) string { return number(r.Chosen.TestBLEU, 2) }},
-	{runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, "test_acc")},
-	{"published (%)", func(r *report.Result) string {
-		if !r.Comparable() || r.Config.Published == nil || r.Config.Published.TestAcc == 0 {
-			return ""
+		text := number(m.Of(r.Chosen), m.Decimals)
+		if !strings.Contains(m.Title, "accuracy") {
+			put(m.Title+units[m.Unit], text)
+			continue
 		}
-		return number(&r.Config.Published.TestAcc, 2)
-	}},
-	{"macro-F1 (%)", func(r *report.Result) string { return number(&r.MacroF1, 2) }},
-	{"train accuracy (%)", accuracyOf(runs.Reviews, "train_acc")},
-	{"validation accuracy (%)", accuracyOf(runs.Reviews, "valid_acc")},
-	{"train " + runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, "train_acc")},
-	{"validation " + runs.Pairs.Accuracy + " (%)", accuracyOf(runs.Pairs, "valid_acc")},
-	{"test loss (nats)", func(r *report.Result) string { return number(r.Chosen.TestLoss, 4) }},
-	{"train loss (nats)", func(r *report.Result) string { return number(r.Chosen.TrainLoss, 4) }},
-	{"test entropy (nats)", func(r *report.Result) string { return number(r.Chosen.TestEntropy, 3) }},
-	{"epoch that counts", func(r *report.Result) string {
-		if r.Chosen.Epoch == 0 {
-			return ""
+		for _, t := range []*runs.Task{runs.Reviews, runs.Pairs} { // which call it otherwise
+			own := ""
+			if r.Config.Task() == t {
+				own = text
+			}
+			put(strings.Replace(m.Title, "accuracy", t.Accuracy, 1)+units[m.Unit], own)
 		}
-		return fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs())
-	}},
-	{"citation", func(r *report.Result) string {
-		c, err := r.Run.Citation()
-		if err != nil { // unfinished, or a note names what is wrong
-			return ""
-		}
-		return c.String()
-	}},
-}
-
-// accuracyOf returns an accuracy of the runs of one task.
-func accuracyOf(t *runs.Task, key string) func(*report.Result) string {
-	return func(r *report.Result) string {
-		if r.Config.Task() != t {
-			return ""
-		}
-		x := r.Chosen.Get(key)
-		return number(&x, 2)
 	}
+	interval, published, epoch, cited := "", "", "", ""
+	if !math.IsNaN(r.Wilson.Low) {
+		interval = fmt.Sprintf("%.1f–%.1f", r.Wilson.Low, r.Wilson.High)
+	}
+	if p := r.Config.Published; r.Comparable() && p != nil && p.TestAcc != 0 {
+		published = number(&p.TestAcc, 2)
+	}
+	if r.Chosen.Epoch > 0 {
+		epoch = fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs())
+	}
+	if c, err := r.Run.Citation(); err == nil { // else it is unfinished, or a note names what is wrong
+		cited = c.String()
+	}
+	put("95 % Wilson interval", interval)
+	put("Published (%)", published)
+	put("Macro-F1 (%)", number(&r.MacroF1, 2))
+	put("Epoch that counts", epoch)
+	put("Citation", cited)
+	return out
 }
 
 // settingsOf returns the settings of a run, and other facts by which runs differ.

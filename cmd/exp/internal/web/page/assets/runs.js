@@ -53,7 +53,7 @@ export async function detail(r) {
   const e = r.ended;
   if (!e) return backend.run(r.key);
   const metrics = e.metrics.trim().split("\n").map((line) => JSON.parse(line));
-  const results = [{ name: "test accuracy (%)", text: e.last.test_acc.toFixed(2) }, { name: "citation", text: e.citation }];
+  const results = [{ name: "Test accuracy (%)", text: e.last.test_acc.toFixed(2) }, { name: "Citation", text: e.citation }];
   return { metrics, places: [], column: { head: label(r), results, settings: [{ name: "settings", text: e.about, from: "" }], notes: [] } };
 }
 
