@@ -145,7 +145,7 @@ func TestPlayerTranslates(t *testing.T) {
 			require.Equal(t, align.Columns, a.Translation.Alignment.Columns)
 			require.Equal(t, align.Weights[:1], a.Translation.Alignment.Weights[:1])
 		}
-		for question, wrong := range map[string]string{`{"text": " "}`: "no word", `{"text": "a", "layer": 3}`: "no layer 3", `{"text": "a", "top": 99}`: "1 to 10", `{"text": "a", "of": "x"}`: "no attention x"} {
+		for question, wrong := range map[string]string{`{"text": " "}`: "no word", `{"text": "a", "layer": 3}`: "layer 3", `{"text": "a", "top": 99}`: "1 to 10", `{"text": "a", "of": "x"}`: "no attention x"} {
 			_, err := p.Ask(0, question)
 			require.ErrorContains(t, err, wrong)
 		}
