@@ -26,25 +26,18 @@ import (
 // subject asks a run's model about six reviews of the sample.
 func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *battery.Subject {
 	t.Helper()
-	open := func(untrained *uint64) (*infer.Model, error) {
-		trained, err := infer.ReadRun(run)
-		if err != nil || untrained == nil {
-			return trained.Model(pool)
-		}
-		return trained.Untrained(pool, *untrained)
-	}
-	m := must.Get(open(nil))(t)
+	m := must.Get(infer.Open(run, pool))(t)
 	t.Cleanup(func() { m.Close() })
 	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Slow != "" })
 	reviews := infertest.Split(t, m, 20).Draw(6, 1)
 	s := must.Get(battery.NewSubject(t.Context(), m, reviews, wanted, 1))(t)
 	t.Cleanup(func() { s.Close() })
-	s.Again = open
+	s.Untrained = func(seed uint64) (*infer.Model, error) { return must.Get(infer.ReadRun(run))(t).Untrained(pool, seed) }
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
 		return m.Marked(ctx, t.TempDir(), "sample", reviews, folder.Options{})
 	}
 	s.Peers = []battery.Peer{{Kind: battery.PeerSeed, Title: "itself", Open: func(context.Context) (*infer.Model, *infer.Split, error) {
-		same, err := open(nil)
+		same, err := infer.Open(run, pool)
 		return same, reviews, err
 	}}}
 	return s

@@ -29,6 +29,7 @@ var retrained = Test{
 
 // Peer is another run to compare a run with.
 type Peer struct {
+	ID    string // of the run
 	Kind  string // such as PeerSeed
 	Title string // such as attention=uniform; several peers with one title are averaged
 	// Open returns its model and its reviews, which are the subject's; close the model.

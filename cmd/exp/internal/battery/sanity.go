@@ -69,7 +69,7 @@ func (s *Subject) untrained(ctx context.Context, r *Result) error {
 // untrainedOnce adds the numbers of one draw of the weights. Each run has its own draws.
 func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, texts []scores.Text, found map[*scores.Score][2][][]float64) error {
 	seed := simd.Key(s.Seed, fmt.Sprintf("untrained/%s/%d", s.Label, draw))
-	m, err := s.Again(&seed)
+	m, err := s.Untrained(seed)
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ type Subject struct {
 	Label   string // of the run, for messages
 	Peers   []Peer // other runs to compare with
 
-	// Again opens the model again, or with random weights from a seed. Close it.
-	Again func(untrained *uint64) (*infer.Model, error)
+	// Untrained opens the model with random weights from a seed. Close it.
+	Untrained func(seed uint64) (*infer.Model, error)
 	// Marks says for each word of each review whether annotators marked it as a reason for
 	// the label. It may be nil.
 	Marks func(ctx context.Context) ([][]bool, error)

@@ -29,7 +29,7 @@ type asked struct {
 	data   string       // whose test set is asked about
 	digest string       // of the whole test set
 	drawn  *infer.Split // the sampled reviews
-	peers  []peer
+	peers  []battery.Peer
 }
 
 // explainRun runs the tests of a run whose results are not kept.
@@ -51,7 +51,8 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	if m.BatchDependent() {
 		return nil, fmt.Errorf("%s: with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch, so words have no scores of their own", run.Label())
 	}
-	q := &asked{App: a, run: run, o: o, pool: pool, as: t, model: m, peers: peersOf(a.Runs, run)}
+	q := &asked{App: a, run: run, o: o, pool: pool, as: t, model: m}
+	q.peers = peersOf(a.Runs, run, q.openPeer)
 	e, err := q.draw(ctx)
 	if err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (q *asked) about(test *battery.Test, e *Explained) battery.About {
 	a := battery.About{Run: e.ID, Epoch: e.Epoch, Data: q.digest, Reviews: e.Reviews, Seed: e.Seed, Scores: e.Scores, Test: test.Name, Version: test.Version}
 	if test.Peers {
 		for _, p := range q.peers {
-			a.Peers = append(a.Peers, p.run.Config.ID)
+			a.Peers = append(a.Peers, p.ID)
 		}
 	}
 	if test.Slow != "" {
@@ -165,22 +166,19 @@ func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 		return nil, err
 	}
 	s.Label = q.run.Label()
-	s.Peers = openable(q.App, q.folder, q.data, q.peers, q.pool, q.o)
+	s.Peers = q.peers
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
 		return q.model.Marked(ctx, q.folder, q.data, q.drawn, folder.Options{})
 	}
 	s.Retrain = func(ctx context.Context) (*battery.Retraining, string, error) {
 		return retrainable(ctx, q.App, q.run, q.as, q.folder, q.o)
 	}
-	s.Again = func(untrained *uint64) (*infer.Model, error) {
+	s.Untrained = func(seed uint64) (*infer.Model, error) {
 		_, t, err := modelview.Open(q.App, q.run.Path)
 		if err != nil {
 			return nil, err
 		}
-		if untrained != nil {
-			return t.Untrained(q.pool, *untrained)
-		}
-		return t.Model(q.pool)
+		return t.Untrained(q.pool, seed)
 	}
 	return s, nil
 }
