@@ -8,7 +8,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/folder"
 	"imdbexp/runs"
 )
@@ -57,11 +56,7 @@ func alike(a, b *runs.Run, but string) bool {
 
 // openPeer opens another run's model with the reviews that are asked about.
 func (q *asked) openPeer(ctx context.Context, peer *runs.Run) (*infer.Model, *infer.Split, error) {
-	_, t, err := modelview.Open(q.App, peer.Path)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := t.Model(q.pool)
+	m, err := infer.Open(peer, q.pool)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
@@ -39,7 +38,7 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	}
 	pool, closePool := a.Pool(ctx)
 	defer closePool()
-	_, t, err := modelview.Open(a, run.Path)
+	t, err := infer.ReadRun(run)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +173,7 @@ func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 		return retrainable(ctx, q.App, q.run, q.as, q.folder, q.o)
 	}
 	s.Untrained = func(seed uint64) (*infer.Model, error) {
-		_, t, err := modelview.Open(q.App, q.run.Path)
+		t, err := infer.ReadRun(q.run)
 		if err != nil {
 			return nil, err
 		}

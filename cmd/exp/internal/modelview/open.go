@@ -43,32 +43,16 @@ func (f Found) Trained() (*infer.Trained, error) {
 	if f.file != nil {
 		return f.file, nil
 	}
-	if f.Status.State == runs.Created {
-		return nil, fmt.Errorf("%s has not finished an epoch yet, so it has no weights", f.Label())
-	}
 	return infer.ReadRun(f.Run)
 }
 
 // Translator opens the model of a run that translates.
 func (f Found) Translator(a *cli.App, pool *ops.Pool) (*translator.Model, error) {
-	if f.file == nil && f.Status.State == runs.Created {
-		return nil, fmt.Errorf("%s has not finished an epoch yet, so it has no weights", f.Label())
-	}
 	m, err := translator.Open(f.Run, pool)
 	if err == nil && f.Status.State != runs.Finished {
 		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", f.Label(), f.Status, m.Epoch))
 	}
 	return m, err
-}
-
-// Open finds a run and reads its model.
-func Open(a *cli.App, ref string) (*runs.Run, *infer.Trained, error) {
-	f, err := Find(a, ref)
-	if err != nil {
-		return nil, nil, err
-	}
-	t, err := f.Trained()
-	return f.Run, t, err
 }
 
 // LookUp lets a model look up unknown words in the vectors that it was trained with, if

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/dataset/embedding"
 	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
 )
@@ -34,7 +33,7 @@ const mostTried = 3
 // three, as long as their texts have at most so many words.
 func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, words int) (*Flip, error) {
 	n := len(t.Rows)
-	s := &flipping{Asker: a, text: t, scratch: make([]int32, 0, n)}
+	s := &flipping{Asker: a, text: t}
 	if way == Ways[1] {
 		if why := noGradients(a.model); why != "" {
 			return nil, &infer.LookError{Message: "replacing words: " + why}
@@ -79,7 +78,6 @@ type flipping struct {
 	*Asker
 	text    Text
 	nearest []int32 // row that replaces each word; nil: words are removed
-	scratch []int32
 }
 
 // change appends the text with words changed at some places, which rise.
@@ -97,27 +95,12 @@ func (s *flipping) change(rows []int32, places []int) []int32 {
 	return rows
 }
 
-// ask asks about the text with each set of places changed: set i is text k of a batch.
-func (s *flipping) ask(ctx context.Context, sets [][]int, f func(i int, b *infer.Batch, k int) error) error {
-	list := make([]infer.Encoded, len(sets))
-	rows := make([]int32, 0, len(sets)*max(1, len(s.text.Rows)))
-	for i, set := range sets {
-		from := len(rows)
-		if rows = s.change(rows, set); len(rows) == from {
-			rows = append(rows, embedding.OOVRow)
-		}
-		list[i].Rows = rows[from:len(rows):len(rows)]
-	}
-	return s.model.Each(ctx, list, f)
-}
-
 // flips calls f for each set of places that changes the class.
 func (s *flipping) flips(ctx context.Context, sets [][]int, f func(i int, answer Flip)) error {
-	return s.ask(ctx, sets, func(i int, b *infer.Batch, k int) error {
+	return s.variants(ctx, s.text, len(sets), func(rows []int32, i int) []int32 { return s.change(rows, sets[i]) }, func(i int, b *infer.Batch, k int) {
 		if c := b.Class(k); c != s.text.Class {
 			f(i, Flip{Places: sets[i], Class: c, P: float64(b.P(k)[c])})
 		}
-		return nil
 	})
 }
 
@@ -126,14 +109,9 @@ func (s *flipping) alone(ctx context.Context, score []float32) ([]float32, error
 	if score != nil {
 		return score, nil
 	}
-	score, sets := make([]float32, len(s.text.Rows)), make([][]int, len(s.text.Rows))
-	for i := range sets {
-		sets[i] = []int{i}
-	}
-	return score, s.ask(ctx, sets, func(i int, b *infer.Batch, k int) error {
-		score[i] = -float32(Margin(b.Logits(k), s.text.Class))
-		return nil
-	})
+	score = make([]float32, len(s.text.Rows))
+	return score, s.variants(ctx, s.text, len(score), func(rows []int32, i int) []int32 { return s.change(rows, []int{i}) },
+		func(i int, b *infer.Batch, k int) { score[i] = -float32(Margin(b.Logits(k), s.text.Class)) })
 }
 
 // greedy changes words in an order until the answer changes, and changes back those that are not

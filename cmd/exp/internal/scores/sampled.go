@@ -227,26 +227,14 @@ func choose(z []float32, key uint64, k int) {
 func (a *Asker) masked(ctx context.Context, t Text, hole int32, z []float32) ([]float64, error) {
 	n := len(t.Rows)
 	out := make([]float64, len(z)/n)
-	size := min(len(out), max(1, maxRows/n))
-	rows, list := make([]int32, size*n), make([]infer.Encoded, size)
-	for from := 0; from < len(out); from += size {
-		list = list[:min(size, len(out)-from)]
-		for k := range list {
-			list[k].Rows = rows[k*n:][:n]
-			for j, stays := range z[(from+k)*n:][:n] {
-				list[k].Rows[j] = hole
-				if stays > 0 {
-					list[k].Rows[j] = t.Rows[j]
-				}
+	return out, a.variants(ctx, t, len(out), func(rows []int32, i int) []int32 {
+		for j, stays := range z[i*n:][:n] {
+			if stays > 0 {
+				rows = append(rows, t.Rows[j])
+			} else {
+				rows = append(rows, hole)
 			}
 		}
-		err := a.model.Each(ctx, list, func(k int, b *infer.Batch, at int) error {
-			out[from+k] = Margin(b.Logits(at), t.Class)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+		return rows
+	}, func(i int, b *infer.Batch, k int) { out[i] = Margin(b.Logits(k), t.Class) })
 }
