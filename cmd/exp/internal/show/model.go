@@ -14,15 +14,14 @@ import (
 	"imdbexp/runs"
 )
 
-// subject is what a command names: an experiment with settings, a run, or a model.
+// subject is what a command names: an experiment with settings, or a run.
 type subject struct {
 	info  models.Info
 	model models.Model // nil if this program does not know the run's settings
 
 	dir  string     // of data
-	plan *plan.Plan // of an experiment
+	plan *plan.Plan // nil for a run
 	run  *runs.Run
-	set  *settings.Set // of a model
 }
 
 // find looks up a name and its settings.
@@ -38,8 +37,14 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	if group := experiments.Group(name); len(group) > 0 {
 		return nil, cli.Usage(fmt.Errorf("%s is a group; show one of its experiments, such as %s", name, group[0].Name))
 	}
-	if info, err := models.Lookup(name); err == nil {
-		return shownModel(info, words[1:])
+	if _, err := models.Lookup(name); err == nil {
+		var of []string
+		for _, e := range experiments.All() {
+			if e.Model == name {
+				of = append(of, e.Name)
+			}
+		}
+		return nil, cli.Usage(fmt.Errorf("%s is a model; show an experiment with it: %s", name, cli.OneOf(of)))
 	}
 	if len(words) > 1 {
 		return nil, cli.Usage(unknown)
@@ -82,54 +87,4 @@ func shownPlan(ctx context.Context, a *cli.App, words []string) (*subject, error
 	p := plans[0]
 	info, err := p.Experiment.Info()
 	return &subject{info: info, model: p.Model, dir: dir, plan: p}, err
-}
-
-// shownModel is a model with settings.
-func shownModel(info models.Info, assignments []string) (*subject, error) {
-	m := info.New()
-	set, err := settings.New(m)
-	if err != nil {
-		return nil, err
-	}
-	if err := set.Apply(plan.FromCommandLine, assignments...); err != nil {
-		return nil, cli.Usage(err)
-	}
-	if c, ok := m.(models.Checker); ok {
-		if err := c.Check(); err != nil {
-			return nil, cli.Usage(err)
-		}
-	}
-	return &subject{info: info, model: m, set: set}, nil
-}
-
-// showModel shows a model.
-func showModel(a *cli.App, s *subject) error {
-	t := settingsTable(true)
-	for _, v := range s.set.All() {
-		t.add(v.Key, v.Value, v.Default, v.From, "", v.Help)
-	}
-	if err := t.print(a, nil); err != nil {
-		return err
-	}
-	printModel(a.IO, s.info, s.model, "")
-	var rows [][2]string
-	for _, e := range experiments.All() {
-		if e.Model == s.info.Name {
-			rows = append(rows, [2]string{a.Command("show", e.Name), e.Shows})
-		}
-	}
-	if len(rows) > 0 {
-		a.Printf("\n")
-		cli.Next(a.IO, rows)
-	}
-	return nil
-}
-
-func modelNames() []string {
-	var out []string
-	for _, name := range models.Names() {
-		info, _ := models.Lookup(name)
-		out = append(out, name+"\tmodel: "+info.Title)
-	}
-	return out
 }

@@ -1,4 +1,4 @@
-// Package show is exp show: an experiment, a model or a run.
+// Package show is exp show: an experiment or a run.
 package show
 
 import (
@@ -21,12 +21,12 @@ func New(a *cli.App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "show NAME [key=value…] | RUN",
-		Short: "Show an experiment, a model or a run: settings, weights, equation, drawing",
+		Short: "Show an experiment or a run: settings, weights, equation, drawing",
 		Long: `Shows an experiment: its weights, its settings with the reason for each, its equation
-and its drawing. The name of a model shows the model; @last, an ID or a folder shows a
-run, with its results. Settings that have their default are shown with --settings.
---svg only writes the drawing, to a file, or to the output with -.`,
-		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show self pool=cls --svg self.svg\n  exp show @last",
+and its drawing. @last, an ID or a folder shows a run, with its results. Settings that have
+their default are shown with --settings. --svg only writes the drawing, to a file, or to
+the output with -.`,
+		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show tme10-self pool=cls --svg self.svg\n  exp show @last",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("the name is missing: %s lists the experiments; @last is the last run", a.Command("list"))
@@ -36,7 +36,7 @@ run, with its results. Settings that have their default are shown with --setting
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 			names, directive := a.CompleteRun(cmd, args, word)
 			list, _ := a.CompleteRuns(cmd, args, word)
-			return append(append(names, list...), modelNames()...), directive
+			return append(names, list...), directive
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("svg") {
@@ -61,10 +61,8 @@ func show(ctx context.Context, a *cli.App, words []string, all bool) error {
 		return err
 	case s.plan != nil:
 		return showExperiment(ctx, a, s, words, all)
-	case s.run != nil:
-		return showRun(a, s, words, all)
 	}
-	return showModel(a, s)
+	return showRun(a, s, words, all)
 }
 
 func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string, all bool) error {
