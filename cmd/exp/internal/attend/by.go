@@ -66,18 +66,6 @@ const scoreSeed = 1
 // flipWords limits the words of the texts of a given number of changes: about half a minute.
 const flipWords = 150_000_000
 
-// newAsker returns an Asker for the named score, nil for attention. Close it.
-func newAsker(m *infer.Model, name string) (*scores.Asker, *scores.Score, error) {
-	score, err := scores.Lookup(name)
-	switch {
-	case err != nil || name == scores.Attention:
-		return nil, nil, err
-	case score.Lacks(m) != "":
-		return nil, nil, &infer.LookError{Message: score.Title + ": " + score.Lacks(m)}
-	}
-	return scores.New(m, scoreSeed), score, nil
-}
-
 // replaceAttention replaces the attention of readings by a score. before counts the
 // readings that came earlier.
 func replaceAttention(ctx context.Context, a *scores.Asker, score *scores.Score, list []infer.Reading, before int) error {

@@ -13,66 +13,57 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset"
 	"imdbexp/runs"
 )
 
 var splitNames, splitFormats = []string{"test", "train"}, []string{"jsonl", "npz"}
 
-// writeSplit writes the weights of all reviews of a split.
+// writeSplit writes the weights, or another score, of all reviews of a split.
 func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
 	toFile := o.out != "" && o.out != "-"
 	if o.format == "npz" && !toFile && a.IO.Terminal() {
 		return cli.Usage(errors.New("npz is binary: use --out FILE, or > FILE"))
 	}
-	write := func(w io.Writer) error {
-		out := bufio.NewWriter(w)
-		var end func() error
-		asker, score, err := newAsker(m, o.by)
-		if err != nil {
-			return err
-		}
-		if asker != nil {
-			defer asker.Close()
-		}
-		err = readSplit(ctx, a, run, m, o.split, o.look, func(c *dataset.Corpus) func([]infer.Reading) error {
-			see := jsonLines(out, c)
-			if o.format == "npz" {
-				z := newArrays(c)
-				end = func() error { return z.write(out) }
-				see = z.add
-			}
-			before := 0
-			return func(list []infer.Reading) error {
-				if asker != nil {
-					if err := replaceAttention(ctx, asker, score, list, before); err != nil {
-						return err
-					}
-				}
-				before += len(list)
-				for i := range list {
-					if err := see(&list[i]); err != nil {
-						return err
-					}
-				}
-				return nil
-			}
-		})
-		if err == nil && end != nil {
-			err = end()
-		}
-		if err != nil {
-			return err
-		}
-		return out.Flush()
-	}
-	if err := cli.WriteTo(a.IO, o.out, write); err != nil {
+	score, err := scores.Lookup(o.by)
+	if err != nil {
 		return err
 	}
-	if toFile {
+	asker := scores.New(m, scoreSeed)
+	defer asker.Close()
+	corpus, readings, err := readSplit(ctx, a, run, m, o.split, o.look)
+	if err != nil {
+		return err
+	}
+	err = cli.WriteTo(a.IO, o.out, func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		see, end := jsonLines(out, corpus), out.Flush
+		if o.format == "npz" {
+			z := newArrays(corpus)
+			see, end = z.add, func() error { return errors.Join(z.write(out), out.Flush()) }
+		}
+		before := 0
+		for list, err := range readings {
+			if err == nil && o.by != scores.Attention {
+				err = replaceAttention(ctx, asker, score, list, before)
+			}
+			before += len(list)
+			for i := range list {
+				if err == nil {
+					err = see(&list[i])
+				}
+			}
+			if err != nil {
+				return lacking(run, err)
+			}
+		}
+		return end()
+	})
+	if err == nil && toFile {
 		fmt.Fprintln(a.IO.Err, "wrote", o.out)
 	}
-	return nil
+	return err
 }
 
 // Line is a line of --format jsonl.

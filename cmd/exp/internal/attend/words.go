@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -16,18 +17,17 @@ import (
 	"imdbexp/runs"
 )
 
-// readSplit asks the model about a split of its run's data. use gets the corpus and
-// returns a function that gets the readings.
-func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look, use func(*dataset.Corpus) func([]infer.Reading) error) error {
+// readSplit returns the data of a run, and the model's readings of a split of them.
+func readSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, split string, look infer.Look) (*dataset.Corpus, iter.Seq2[[]infer.Reading, error], error) {
 	corpus, err := corpusOf(ctx, a, run, m)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	part := dataset.Test
 	if split == "train" {
 		part = dataset.Train
 	}
-	return lacking(run, m.ReadSplit(ctx, corpus, part, run.Config.General().Limit, look, use(corpus)))
+	return corpus, m.ReadSplit(ctx, corpus, part, run.Config.General().Limit, look), nil
 }
 
 // corpusOf opens the data of a run, and warns if they have changed.
@@ -59,19 +59,18 @@ const usualTallies = 30
 
 // wordsOf prints the attention of each word over the test set.
 func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
-	var tally *infer.Tally
-	var corpus *dataset.Corpus
-	err := readSplit(ctx, a, run, m, "test", o.look, func(c *dataset.Corpus) func([]infer.Reading) error {
-		tally, corpus = m.NewTally(c), c
-		return func(list []infer.Reading) error {
-			for i := range list {
-				tally.Add(&list[i])
-			}
-			return nil
-		}
-	})
+	corpus, readings, err := readSplit(ctx, a, run, m, "test", o.look)
 	if err != nil {
 		return err
+	}
+	tally := m.NewTally(corpus)
+	for list, err := range readings {
+		if err != nil {
+			return lacking(run, err)
+		}
+		for i := range list {
+			tally.Add(&list[i])
+		}
 	}
 	list := tally.List(o.minCount)
 	top := min(o.top, len(list))

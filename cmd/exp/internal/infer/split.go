@@ -12,6 +12,7 @@ import (
 	"imdbexp/runs"
 )
 
+// errFound ends a walk whose caller has what it needs.
 var errFound = errors.New("found")
 
 // Reviews returns the original reviews of a run's data with the given IDs, such as test/pos/0_10.

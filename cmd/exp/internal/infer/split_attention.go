@@ -2,6 +2,8 @@ package infer
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"slices"
 
 	"imdbexp/dataset"
@@ -23,29 +25,37 @@ type Reading struct {
 // readings is the maximum number of reviews that ReadSplit holds in memory.
 const readings = 1024
 
-// ReadSplit asks the model about the reviews of a split, in the order of their names, and calls f
-// with some of them at a time. limit is the number of reviews of each class, as in data.limit; 0 is
-// all. A model that is BatchDependent gets the batches of its run's evaluation, in their order. It
-// returns a LookError for a model without attention.
-func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look, f func([]Reading) error) error {
-	s := m.split(c, part, limit)
-	all := make(map[int]Reading, readings)
-	return m.inGroups(ctx, s, m.evaluated(s), readings, func(i int, b *Batch, k int) error {
-		r := Reading{ID: s.Names[i], Label: int(s.Labels[i]), Words: s.words[i], Rows: s.Texts[i].Rows, Class: b.Class(k), P: slices.Clone(b.P(k))}
-		var err error
-		if r.Attended, err = b.Look(k, s.Texts[i], o); err == nil && r.Attended == nil {
-			err = LookErrorf("the model has no attention")
+// ReadSplit asks the model about the reviews of a split, in the order of their names, and yields some
+// of them at a time, or an error at the end. limit is the number of reviews of each class, as in
+// data.limit; 0 is all. A model that is BatchDependent gets the batches of its run's evaluation, in
+// their order. A model without attention is a LookError.
+func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look) iter.Seq2[[]Reading, error] {
+	return func(yield func([]Reading, error) bool) {
+		s := m.split(c, part, limit)
+		all := make(map[int]Reading, readings)
+		err := m.inGroups(ctx, s, m.evaluated(s), readings, func(i int, b *Batch, k int) error {
+			r := Reading{ID: s.Names[i], Label: int(s.Labels[i]), Words: s.words[i], Rows: s.Texts[i].Rows, Class: b.Class(k), P: slices.Clone(b.P(k))}
+			var err error
+			if r.Attended, err = b.Look(k, s.Texts[i], o); err == nil && r.Attended == nil {
+				err = LookErrorf("the model has no attention")
+			}
+			all[i] = r
+			return err
+		}, func(group []int) error {
+			list := make([]Reading, len(group))
+			for k, i := range group {
+				list[k] = all[i]
+			}
+			clear(all)
+			if !yield(list, nil) {
+				return errFound
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errFound) {
+			yield(nil, err)
 		}
-		all[i] = r
-		return err
-	}, func(group []int) error {
-		list := make([]Reading, len(group))
-		for k, i := range group {
-			list[k] = all[i]
-		}
-		clear(all)
-		return f(list)
-	})
+	}
 }
 
 // evaluated returns the number of reviews of a split in an evaluation: a model that is BatchDependent

@@ -1,6 +1,7 @@
 package infer_test
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -48,18 +49,18 @@ func TestSplitAgreesWithTheRun(t *testing.T) {
 			corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
 			tally := m.NewTally(corpus)
 			read := 0
-			require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 20, infer.Look{}, eachOf(func(r *infer.Reading) error {
+			for r := range eachOf(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 20, infer.Look{})) {
 				read++
 				tally.Add(r)
 				row, ok := want[r.ID]
 				if !ok {
 					require.Less(t, len(want), s.Len(), "slip.drop_last")
-					return nil
+					continue
 				}
 				require.Equal(t, row.P, r.P, r.ID)
 				require.Equal(t, []int{row.Label, row.Predicted, row.Words}, []int{r.Label, r.Class, len(r.Words)})
 				if read%7 > 0 || m.BatchDependent() {
-					return nil // finding a text takes time
+					continue // finding a text takes time
 				}
 				text := must.Get(infer.Text(t.Context(), t.TempDir(), run, r.ID))(t)
 				v := must.Get(m.View(text, infer.Look{}))(t)
@@ -67,8 +68,7 @@ func TestSplitAgreesWithTheRun(t *testing.T) {
 				for i, w := range v.Words {
 					require.Equal(t, w.Word, corpus.Vocab.Word(r.Words[i]))
 				}
-				return nil
-			})))
+			}
 			require.GreaterOrEqual(t, read, len(want), "all reviews are read")
 			checkTally(t, tally)
 		})
@@ -153,8 +153,13 @@ func TestReadSplitLooks(t *testing.T) {
 	m, _ := openRun(t, "tme10-cls", "layers=1")
 	corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
 	read := func(word string) (n int, err error) {
-		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(list []infer.Reading) error { n += len(list); return nil })
-		return n, err
+		for list, err := range m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}) {
+			if err != nil {
+				return 0, err
+			}
+			n += len(list)
+		}
+		return n, nil
 	}
 	for _, word := range []string{"3", "film", "9999"} {
 		_, err := read(word)
@@ -172,10 +177,9 @@ func TestTallyLooksUp(t *testing.T) {
 	table := must.Get(run.Table())(t)
 	known := func() (n, all int) {
 		tally := m.NewTally(corpus)
-		require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 40, infer.Look{}, eachOf(func(r *infer.Reading) error {
+		for r := range eachOf(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 40, infer.Look{})) {
 			tally.Add(r)
-			return nil
-		})))
+		}
 		for _, w := range tally.List(1) {
 			if w.Known {
 				n++
@@ -205,15 +209,15 @@ func TestStrength(t *testing.T) {
 	require.True(t, math.IsNaN(infer.Share(0, 1)))
 }
 
-// eachOf calls f for each reading.
-func eachOf(f func(*infer.Reading) error) func([]infer.Reading) error {
-	return func(list []infer.Reading) error {
-		for i := range list {
-			if err := f(&list[i]); err != nil {
-				return err
+// eachOf yields each reading.
+func eachOf(t *testing.T, lists iter.Seq2[[]infer.Reading, error]) iter.Seq[*infer.Reading] {
+	return func(yield func(*infer.Reading) bool) {
+		for list, err := range lists {
+			require.NoError(t, err)
+			for i := range list {
+				yield(&list[i])
 			}
 		}
-		return nil
 	}
 }
 
