@@ -35,23 +35,26 @@ func ReadRun(run *runs.Run) (*Trained, error) {
 
 // Read reads the model of a run, whether it translates or classifies: the chosen checkpoint and the
 // words. The run needs at least one whole epoch.
-func Read(run *runs.Run) (*Trained, error) {
-	t, err := read(run)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Label(), err)
-	}
-	return t, nil
-}
-
-func read(run *runs.Run) (*Trained, error) {
+func Read(run *runs.Run) (t *Trained, err error) {
+	defer func() {
+		if err != nil {
+			t, err = nil, fmt.Errorf("%s: %w", run.Label(), err)
+		}
+	}()
 	c, err := chosen(run)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if c.Epoch == 0 {
+	case c.Epoch == 0:
 		return nil, fmt.Errorf("there are no weights, because no epoch was completed: %s", run.Status)
 	}
-	t := &Trained{Config: run.Config, Epoch: c.Epoch, Metrics: metricsOf(run, c.Epoch)}
+	t = &Trained{Config: run.Config, Epoch: c.Epoch}
+	all, _ := run.Metrics() // nil if they cannot be read
+	for _, m := range all {
+		if m.Epoch == c.Epoch {
+			t.Metrics = &m
+		}
+	}
 	switch {
 	case run.Config.Task() == runs.Pairs:
 		t.Languages, err = run.Vocabularies()
@@ -106,17 +109,6 @@ func quoted(path string) string {
 		return path
 	}
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
-// metricsOf returns the metrics of an epoch; nil for none.
-func metricsOf(run *runs.Run, epoch int) *runs.Metrics {
-	all, _ := run.Metrics()
-	for _, m := range all {
-		if m.Epoch == epoch {
-			return &m
-		}
-	}
-	return nil
 }
 
 // TrainedAs returns the model of a checkpoint. The table is that of the beginning of the run; the

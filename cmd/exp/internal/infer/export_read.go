@@ -11,23 +11,9 @@ import (
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/fsx"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/safetensors"
 	"imdbexp/runs"
 )
-
-// OpenFile rebuilds the model of an exported file. It needs no run, vectors or data.
-func OpenFile(path string, pool *ops.Pool) (*Model, error) {
-	t, err := ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	m, err := t.rebuild(pool)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return m, nil
-}
 
 // ReadFile reads an exported file.
 func ReadFile(path string) (*Trained, error) {
@@ -99,37 +85,51 @@ func (t *Trained) parseMetadata(m map[string]string) error {
 }
 
 func (t *Trained) parseTensors(f *safetensors.File) error {
-	words, _, err1 := safetensors.Get[byte](f, vocabularyTensor)
-	rows, shape, err2 := safetensors.Get[float32](f, vectorsTensor)
-	if err := errors.Join(err1, err2); err != nil {
+	words, err := t.parseWords(f, vocabularyTensor, vectorsTensor)
+	if err != nil {
 		return err
 	}
-	t.Table = &runs.Table{Words: strings.Split(string(words), "\n"), Rows: rows, OOV: embedding.OOVRow}
-	if len(shape) != 2 || shape[1] < 1 || shape[0] != len(t.Table.Words) {
-		return fmt.Errorf("vectors of shape %v for %d words", shape, len(t.Table.Words))
+	rows, shape, err := safetensors.Get[float32](f, vectorsTensor)
+	if err != nil {
+		return err
 	}
-	if n := embedding.Longest(t.Table.Words); n > embedding.MostNGrams {
+	if len(shape) != 2 || shape[1] < 1 || shape[0] != len(words[0]) {
+		return fmt.Errorf("vectors of shape %v for %d words", shape, len(words[0]))
+	}
+	if n := embedding.Longest(words[0]); n > embedding.MostNGrams {
 		return fmt.Errorf("its vocabulary has an n-gram of %d words; the maximum is %d", n, embedding.MostNGrams)
 	}
-	t.Table.Dim = shape[1]
-	for _, x := range f.Tensors {
-		if x.Name != vocabularyTensor && x.Name != vectorsTensor {
-			t.Weights = append(t.Weights, x)
-		}
-	}
+	t.Table = &runs.Table{Words: words[0], Rows: rows, Dim: shape[1], OOV: embedding.OOVRow}
 	return nil
 }
 
 func (t *Trained) parseLanguages(f *safetensors.File) error {
-	source, _, err1 := safetensors.Get[byte](f, sourceTensor)
-	target, _, err2 := safetensors.Get[byte](f, targetTensor)
-	t.Languages = &runs.Vocabularies{Source: strings.Split(string(source), "\n"), Target: strings.Split(string(target), "\n")}
+	words, err := t.parseWords(f, sourceTensor, targetTensor)
+	if err == nil {
+		t.Languages = &runs.Vocabularies{Source: words[0], Target: words[1]}
+	}
+	return err
+}
+
+// parseWords returns the words of the named tensors of bytes, and keeps all tensors but the named ones
+// as weights.
+func (t *Trained) parseWords(f *safetensors.File, names ...string) (words [][]string, err error) {
 	for _, x := range f.Tensors {
-		if x.Name != sourceTensor && x.Name != targetTensor {
+		if !slices.Contains(names, x.Name) {
 			t.Weights = append(t.Weights, x)
 		}
 	}
-	return errors.Join(err1, err2)
+	for _, name := range names {
+		if name == vectorsTensor {
+			continue
+		}
+		b, _, err := safetensors.Get[byte](f, name)
+		if err != nil {
+			return nil, err
+		}
+		words = append(words, strings.Split(string(b), "\n"))
+	}
+	return words, nil
 }
 
 // check returns an error if this program splits texts differently from the file.

@@ -49,7 +49,7 @@ func TestExportedFileIsTheModel(t *testing.T) {
 			defer want.Close()
 			path := export(t, run)
 			require.NoError(t, os.RemoveAll(run.Path))
-			got := must.Get(infer.OpenFile(path, pool))(t)
+			got := must.Get(must.Get(infer.ReadFile(path))(t).Model(pool))(t)
 			defer got.Close()
 			require.Equal(t, want.Classes, got.Classes)
 			for _, text := range texts {
@@ -87,7 +87,7 @@ func TestExportedFileKeepsEverything(t *testing.T) {
 }
 
 func TestReadFileRefuses(t *testing.T) {
-	run, pool := train(t, "tme9-mean", "epochs=1", "data.limit=20")
+	run, _ := train(t, "tme9-mean", "epochs=1", "data.limit=20")
 	path := export(t, run)
 	whole := must.Get(os.ReadFile(path))(t)
 	changed := func(change func(f *safetensors.File)) []byte {
@@ -120,12 +120,12 @@ func TestReadFileRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bad := filepath.Join(t.TempDir(), "bad.safetensors")
 			require.NoError(t, os.WriteFile(bad, c.b, 0o666))
-			_, err := infer.OpenFile(bad, pool)
+			_, err := infer.ReadFile(bad)
 			require.ErrorContains(t, err, c.want)
 			require.ErrorContains(t, err, bad)
 		})
 	}
-	_, err := infer.OpenFile(filepath.Join(t.TempDir(), "none"), pool)
+	_, err := infer.ReadFile(filepath.Join(t.TempDir(), "none"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
