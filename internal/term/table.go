@@ -62,10 +62,11 @@ func (t *Table) Add(cells ...string) {
 func (t *Table) AddCells(row ...Cell) { t.Rows = append(t.Rows, row) }
 
 // Print writes a table that is the whole output of a command: aligned on a terminal,
-// tab-separated values in a pipe.
-func (t *Table) Print(o *IO) error {
+// tab-separated values in a pipe. IO.Close returns errors of writing.
+func (t *Table) Print(o *IO) {
 	if o.Terminal() {
-		return t.Text(o, "")
+		t.Text(o, "")
+		return
 	}
 	var out strings.Builder
 	heads := make([]string, len(t.Columns))
@@ -80,12 +81,11 @@ func (t *Table) Print(o *IO) error {
 		}
 		out.WriteString(strings.Join(cells, "\t") + "\n")
 	}
-	_, err := io.WriteString(o.Out, out.String())
-	return err
+	io.WriteString(o.Out, out.String())
 }
 
 // Text writes an aligned table as part of a text, each line indented by indent.
-func (t *Table) Text(o *IO, indent string) error {
+func (t *Table) Text(o *IO, indent string) {
 	width := o.Width()
 	if width > 0 {
 		width = max(1, width-len(indent))
@@ -99,8 +99,7 @@ func (t *Table) Text(o *IO, indent string) error {
 	if dropped.Add(t, shown); len(dropped) > 0 {
 		out.WriteString(Wrap(dropped.Text(o.Width(), "a pipe"), o.Width(), indent, indent+"  ") + "\n")
 	}
-	_, err := io.WriteString(o.Out, out.String())
-	return err
+	io.WriteString(o.Out, out.String())
 }
 
 // Dropped lists the heads of the columns that did not fit.

@@ -54,9 +54,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	}
 	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
 	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(sourceText(s)), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
-	if err := printAlignment(a.IO, view); err != nil {
-		return err
-	}
+	printAlignment(a.IO, view)
 	if unknown := s.Unknown(); len(unknown) > 0 {
 		a.Printf("\n%s\n", a.Wrap("Words unknown to the run: "+modelview.Quoted(unknown), "  ", "  "))
 	}
@@ -117,7 +115,7 @@ func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 
 // printAlignment prints an alignment: a row for each word of the translation, a column for each word
 // of the source. A weight is a number of tenths and, with colour, a shade.
-func printAlignment(o *term.IO, a translator.Alignment) error {
+func printAlignment(o *term.IO, a translator.Alignment) {
 	t := term.NewTable(term.Column{})
 	for _, w := range a.Columns {
 		t.Columns = append(t.Columns, term.Column{Head: term.Visible(w), Right: true})
@@ -137,13 +135,10 @@ func printAlignment(o *term.IO, a translator.Alignment) error {
 		t.Add(cells...)
 	}
 	for _, part := range t.Parts(cmp.Or(o.Width(), 100)) {
-		if err := part.Text(o, "  "); err != nil {
-			return err
-		}
+		part.Text(o, "  ")
 		o.Printf("\n")
 	}
 	o.Say("weights in tenths, · below 0.05", "  ", "    ")
-	return nil
 }
 
 // drawAlignment draws an alignment as a picture.

@@ -167,9 +167,7 @@ func (s *shown) texts(ctx context.Context, a *cli.App, o options) error {
 	a.Say(a.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
 	for _, text := range s.list {
 		a.Printf("\n")
-		if err := printText(a.IO, s.m, text, o.top); err != nil {
-			return err
-		}
+		printText(a.IO, s.m, text, o.top)
 	}
 	legend(a.IO, s.m.Classes, s.list)
 	return nil

@@ -52,11 +52,12 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	if err != nil {
 		return lacking(run, err)
 	}
-	return spreadTable(a, run, heads, s)
+	spreadTable(a, run, heads, s)
+	return nil
 }
 
 // spreadTable prints a row for each head; a pipe gets all digits.
-func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) error {
+func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) {
 	terminal, pipe := []string{"variance", "unscaled", "entropy", "of log n", "largest", "slope"},
 		[]string{"layer", "head", "variance", "unscaled_variance", "entropy", "of_log_n", "largest_weight", "slope", "words_above_0", "reviews"}
 	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"})
@@ -86,8 +87,9 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 		}
 		t.Add(append(row, strconv.Itoa(s.reviews))...)
 	}
-	if err := t.Print(a.IO); err != nil || !a.IO.Terminal() {
-		return err
+	t.Print(a.IO)
+	if !a.IO.Terminal() {
+		return
 	}
 	by, over := "a query compares words by", "queries whose results are read"
 	of := "1 − Σα² of their softmax"
@@ -99,7 +101,6 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) erro
 	}
 	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Variance of the scores that %s; entropy in nats, largest weight and slope %s. "+
 		"The slope is how much gradient reaches the scores, 0 if one weight is 1. Means over the %s, then over reviews.", by, of, over), "", ""))
-	return nil
 }
 
 // significant returns a positive number with at least three digits.

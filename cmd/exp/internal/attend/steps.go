@@ -31,9 +31,7 @@ func (s *shown) steps(io *term.IO, o options) error {
 		if len(s.list) > 1 {
 			io.Heading(text.name())
 		}
-		if err := printSteps(io, s.m.Classes, all[i]); err != nil {
-			return err
-		}
+		printSteps(io, s.m.Classes, all[i])
 	}
 	return nil
 }
@@ -48,29 +46,23 @@ func sayEquations(io *term.IO, run *runs.Run) {
 }
 
 // printSteps prints the scores, their softmax and the weighted values, then the prediction.
-func printSteps(io *term.IO, classes []string, s *infer.Steps) error {
+func printSteps(io *term.IO, classes []string, s *infer.Steps) {
 	d := len(s.Sum)
 	io.Printf("\n%s\n", io.Wrap(queryOf(s), "", "  "))
 	for _, line := range stepWords(s, min(d, shownNumbers), d) {
 		io.Say(line, "  ", "    ")
 	}
 	io.Printf("\n")
-	if err := stepTable(io, s, min(d, shownNumbers)); err != nil {
-		return err
-	}
+	stepTable(io, s, min(d, shownNumbers))
 	if s.Adds != nil && len(classes) <= 6 {
 		io.Heading("what each word adds to the logits: W·(weight·v)")
-		if err := stepLogits(io, classes, s); err != nil {
-			return err
-		}
+		stepLogits(io, classes, s)
 	}
 	if s.All != nil {
-		if err := stepMatrix(io, s); err != nil {
-			return err
-		}
+		stepMatrix(io, s)
 	}
 	io.Heading("the prediction")
-	return stepCheck(io, classes, s)
+	stepCheck(io, classes, s)
 }
 
 // queryOf names the word that asks and its query.

@@ -11,7 +11,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-func stepTable(io *term.IO, s *infer.Steps, shown int) error {
+func stepTable(io *term.IO, s *infer.Steps, shown int) {
 	columns := []term.Column{{Head: "word"}, {Head: "score", Right: true}, {Head: "scaled", Right: true, Optional: 1}, {Head: "weight", Right: true}}
 	for j := range shown {
 		columns = append(columns, term.Column{Head: "v" + subscript(j+1), Right: true, Optional: 2 + j})
@@ -38,7 +38,7 @@ func stepTable(io *term.IO, s *infer.Steps, shown int) error {
 		last = append(last, digits(s.Sum[j]))
 	}
 	t.Add(last...)
-	return t.Text(io, "  ")
+	t.Text(io, "  ")
 }
 
 func stepWord(io *term.IO, s *infer.Steps, i int) string {
@@ -50,7 +50,7 @@ func stepWord(io *term.IO, s *infer.Steps, i int) string {
 }
 
 // stepLogits prints what each word adds to the logits.
-func stepLogits(io *term.IO, classes []string, s *infer.Steps) error {
+func stepLogits(io *term.IO, classes []string, s *infer.Steps) {
 	columns := []term.Column{{Head: "word"}}
 	for _, c := range classes {
 		columns = append(columns, term.Column{Head: c, Right: true})
@@ -68,11 +68,11 @@ func stepLogits(io *term.IO, classes []string, s *infer.Steps) error {
 	}
 	add("bias", s.Bias)
 	add("sum", s.Logits)
-	return t.Text(io, "  ")
+	t.Text(io, "  ")
 }
 
 // stepMatrix prints the weights of all words of the head if there is room.
-func stepMatrix(io *term.IO, s *infer.Steps) error {
+func stepMatrix(io *term.IO, s *infer.Steps) {
 	const maxWords = 12
 	columns, widest := []term.Column{{Head: "query"}}, 0
 	for i := range s.Words {
@@ -81,7 +81,7 @@ func stepMatrix(io *term.IO, s *infer.Steps) error {
 	}
 	width := io.Width()
 	if n := len(s.Words); n > maxWords || width > 0 && widest+4+n*(max(widest, 4)+2) > width {
-		return nil
+		return
 	}
 	io.Heading("the weights in this head, a row for each query")
 	t := term.NewTable(columns...)
@@ -92,11 +92,11 @@ func stepMatrix(io *term.IO, s *infer.Steps) error {
 		}
 		t.Add(cells...)
 	}
-	return t.Text(io, "  ")
+	t.Text(io, "  ")
 }
 
 // stepCheck compares the computed logits with the network's.
-func stepCheck(io *term.IO, classes []string, s *infer.Steps) error {
+func stepCheck(io *term.IO, classes []string, s *infer.Steps) {
 	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "logit", Right: true}, term.Column{Head: "the network's", Right: true}, term.Column{Head: "probability", Right: true})
 	highest, sum := slices.Max(s.Logits), 0.0
 	for _, z := range s.Logits {
@@ -107,12 +107,9 @@ func stepCheck(io *term.IO, classes []string, s *infer.Steps) error {
 		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), format.Share(float32(math.Exp(z-highest)/sum)))
 		off = max(off, math.Abs(z-float64(s.Network[c])))
 	}
-	if err := t.Text(io, "  "); err != nil {
-		return err
-	}
+	t.Text(io, "  ")
 	if s.Slip != "" {
 		io.Say("The logits have gone through "+s.Slip+".", "  ", "  ")
 	}
 	io.Say(fmt.Sprintf("These numbers are computed again in double precision from the run's weights. They differ from the network's single precision by %.0e.", off), "  ", "  ")
-	return nil
 }

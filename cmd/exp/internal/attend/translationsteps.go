@@ -26,12 +26,11 @@ func translationSteps(ctx context.Context, a *cli.App, run *runs.Run, m *transla
 		a.Say(line, "  ", "    ")
 	}
 	for i := range s.Steps {
-		if err := printStep(a.IO, &s.Steps[i]); err != nil {
-			return err
-		}
+		printStep(a.IO, &s.Steps[i])
 	}
 	a.Heading("the translation")
-	return translationCheck(a.IO, s)
+	translationCheck(a.IO, s)
+	return nil
 }
 
 // translationWords explains the columns of the tables.
@@ -45,13 +44,11 @@ func translationWords(s *translator.Steps) []string {
 		fmt.Sprintf("probability = exp(score)/Σ exp: the softmax over the %s words that the run can write", format.Thousands(s.Vocabulary)))
 }
 
-func printStep(io *term.IO, s *translator.Step) error {
+func printStep(io *term.IO, s *translator.Step) {
 	io.Heading(fmt.Sprintf("step %d: reads %s, writes %s", s.Number, s.Read, s.Wrote))
 	if a := s.Attention; a != nil {
 		io.Say(queryOf(a), "  ", "    ")
-		if err := stepTable(io, a, min(len(a.Sum), shownNumbers)); err != nil {
-			return err
-		}
+		stepTable(io, a, min(len(a.Sum), shownNumbers))
 		io.Printf("\n")
 	}
 	t := term.NewTable(term.Column{Head: "", Right: true}, term.Column{Head: "next word"}, term.Column{Head: "score", Right: true},
@@ -64,11 +61,11 @@ func printStep(io *term.IO, s *translator.Step) error {
 		t.Add(strconv.Itoa(w.Rank), term.Visible(w.Word), digits(w.Score), format.Share(float32(w.Probability)), mark)
 	}
 	t.Add("", fmt.Sprintf("%s others", format.Thousands(s.OtherWords)), "", format.Share(float32(s.Others)), "")
-	return t.Text(io, "  ")
+	t.Text(io, "  ")
 }
 
 // translationCheck compares the sum over the steps with the network's.
-func translationCheck(io *term.IO, s *translator.Steps) error {
+func translationCheck(io *term.IO, s *translator.Steps) {
 	t := term.NewTable(term.Column{Head: "step", Right: true}, term.Column{Head: "writes"}, term.Column{Head: "log p", Right: true})
 	sum := 0.0
 	for _, x := range s.Steps {
@@ -79,13 +76,10 @@ func translationCheck(io *term.IO, s *translator.Steps) error {
 		t.Add("", "sum", digits(sum))
 		t.Add("", "the network's", digits(s.LogProb))
 	}
-	if err := t.Text(io, "  "); err != nil {
-		return err
-	}
+	t.Text(io, "  ")
 	off := fmt.Sprintf("log p of the words differ by up to %.0e", s.OffLogProb)
 	if s.Steps[0].Attention != nil {
 		off += fmt.Sprintf(", weights by up to %.0e", s.OffWeight)
 	}
 	io.Say("These numbers are computed again in double precision from the run's weights. Compared with the network's single precision, "+off+".", "  ", "  ")
-	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // printText shows one text: the prediction, the words shaded, and the largest weights.
-func printText(io *term.IO, m *infer.Model, s subject, top int) error {
+func printText(io *term.IO, m *infer.Model, s subject, top int) {
 	v := s.view
 	head := io.Paint(term.Bold, s.name())
 	if s.why != "" {
@@ -21,15 +21,15 @@ func printText(io *term.IO, m *infer.Model, s subject, top int) error {
 		io.Say(line, "", "  ")
 	}
 	if v.Wordless() {
-		return nil
+		return
 	}
 	io.Printf("\n%s\n", term.WrapWords(shaded(io, s), io.TextWidth(), "  ", "  "))
 	t := newWordTable(m.Classes, v, top, io.Underline)
 	if t == nil {
-		return nil
+		return
 	}
 	io.Printf("\n")
-	return t.Text(io, "  ")
+	t.Text(io, "  ")
 }
 
 // shaded returns the pieces of a text between blanks, its words shaded.

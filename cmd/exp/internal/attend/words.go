@@ -75,27 +75,24 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 	list := tally.List(o.minCount)
 	top := min(o.top, len(list))
 	if !a.IO.Terminal() {
-		return printTallies(a.IO, corpus.Classes, list[:top])
+		printTallies(a.IO, corpus.Classes, list[:top])
+		return nil
 	}
 	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.Headed(&run.Config),
 		format.Thousands(tally.Reviews), format.Thousands(tally.Words), format.Thousands(len(list)), o.minCount), "", "  ")
 
 	a.Heading("most attention")
-	if err := printTallies(a.IO, corpus.Classes, list[:top]); err != nil {
-		return err
-	}
+	printTallies(a.IO, corpus.Classes, list[:top])
 	if low := min((o.top+2)/3, len(list)-top); low > 0 {
 		a.Heading("least attention")
-		if err := printTallies(a.IO, corpus.Classes, list[len(list)-low:]); err != nil {
-			return err
-		}
+		printTallies(a.IO, corpus.Classes, list[len(list)-low:])
 	}
 	a.Printf("\n%s\n", a.Wrap("× equal: the mean of weight × words, 1 for an equal share. A pipe gets all words.", "", ""))
 	return nil
 }
 
 // printTallies prints words; a pipe gets the occurrences of each class, too.
-func printTallies(io *term.IO, classes []string, list []infer.WordTally) error {
+func printTallies(io *term.IO, classes []string, list []infer.WordTally) {
 	columns := []term.Column{{Head: "word"}, {Head: "× equal", Right: true}, {Head: "count", Right: true}, {Head: "of all attention", Right: true, Optional: 1}, {Head: "in reviews"}}
 	if !io.Terminal() {
 		columns = []term.Column{{Head: "word"}, {Head: "ratio"}, {Head: "count"}, {Head: "share"}, {Head: "vector"}}
@@ -122,5 +119,5 @@ func printTallies(io *term.IO, classes []string, list []infer.WordTally) error {
 		}
 		t.Add(word, fmt.Sprintf("%.2f", w.Ratio), format.Thousands(w.Count), format.Share(float32(w.Share)), in)
 	}
-	return t.Print(io)
+	t.Print(io)
 }

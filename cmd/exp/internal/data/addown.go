@@ -36,9 +36,7 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 	for i, c := range added.Classes {
 		t.Add(c, format.Thousands(added.Counts[dataset.Train][i]), format.Thousands(added.Counts[dataset.Test][i]))
 	}
-	if err := t.Text(a.IO, "  "); err != nil {
-		return err
-	}
+	t.Text(a.IO, "  ")
 	for _, remark := range reviewRemarks(added) {
 		a.Say(remark, "", "  ")
 	}
@@ -118,9 +116,7 @@ func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error
 		a.Say(fmt.Sprintf("read %s, as %s", s.File, s.How), "", "  ")
 	}
 	a.Say(addedLine(added.Added), "", "  ")
-	if err := describeProbe(a.IO, added.Probe); err != nil {
-		return err
-	}
+	describeProbe(a.IO, added.Probe)
 	cli.Next(a.IO, [][2]string{
 		{a.Command("run", "tme9-simple", "nbsvm", "data.exclude="+in.Name), "train without its texts"},
 		{a.Command("probe", "@last", "--on", in.Name), "test the newest run on its pairs"},
@@ -129,7 +125,7 @@ func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error
 }
 
 // describeProbe prints the sets of a probe.
-func describeProbe(out *term.IO, p *probe.Probe) error {
+func describeProbe(out *term.IO, p *probe.Probe) {
 	t := term.NewTable(term.Column{Head: "set"}, term.Column{Head: "pairs", Right: true}, term.Column{Head: "with two labels", Right: true})
 	for _, set := range p.Sets() {
 		pairs, other := 0, 0
@@ -143,7 +139,7 @@ func describeProbe(out *term.IO, p *probe.Probe) error {
 		}
 		t.Add(set, format.Thousands(pairs), format.Thousands(other))
 	}
-	return t.Text(out, "  ")
+	t.Text(out, "  ")
 }
 
 // sayRead prints how each file was read.

@@ -76,7 +76,8 @@ func list(a *cli.App) error {
 		}
 		t.Add(u.Name, "unfinished", "–", size, u.Path)
 	}
-	return t.Print(a.IO)
+	t.Print(a.IO)
+	return nil
 }
 
 // holds returns the size of a data set or of vectors, "–" if it was not recorded.

@@ -161,7 +161,8 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	}
 	a.Say(addedLine(added), "", "  ")
 	if pairs.Probe != nil {
-		return describeProbe(a.IO, pairs.Probe)
+		describeProbe(a.IO, pairs.Probe)
+		return nil
 	}
 	if others := len(added.Dims); others > 1 {
 		a.Say("the server sends whole files only; the archive is kept with all its vectors", "  ", "  ")

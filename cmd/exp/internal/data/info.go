@@ -55,7 +55,8 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 		if err != nil {
 			return err
 		}
-		return describeProbe(a.IO, p)
+		describeProbe(a.IO, p)
+		return nil
 	case kind == folder.PairsKind:
 		return describePairs(ctx, a.IO, dir, name, tokens)
 	}
@@ -63,7 +64,8 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 	if err != nil {
 		return err
 	}
-	return describeCorpus(a.IO, c, sets)
+	describeCorpus(a.IO, c, sets)
+	return nil
 }
 
 // read reads a corpus with its unlabelled reviews, and all vectors.
@@ -96,20 +98,19 @@ func read(ctx context.Context, a *cli.App, dir, name, tokens string) (c *dataset
 	return c, sets, nil
 }
 
-func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) error {
+func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) {
 	io.Say(fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(c.Vocab.Len())), "", "  ")
 	io.Printf("digest %s\n", term.Cut(c.Digest, io.Width()-len("digest ")))
 	splits := countCorpus(c)
-	if err := describeSplits(io, splits, c.Classes); err != nil {
-		return err
-	}
+	describeSplits(io, splits, c.Classes)
 	io.Heading("words of a review")
 	t := term.NewTable(append([]term.Column{{Head: "split"}}, lengthColumns()...)...)
 	for _, s := range splits {
 		t.Add(append([]string{s.part}, s.lengthCells()...)...)
 	}
-	if err := t.Text(io, "  "); err != nil || len(sets) == 0 {
-		return err
+	t.Text(io, "  ")
+	if len(sets) == 0 {
+		return
 	}
 	io.Heading("without a vector")
 	t = term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
@@ -120,7 +121,7 @@ func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) error {
 		}
 		t.Add(cells...)
 	}
-	return t.Text(io, "  ")
+	t.Text(io, "  ")
 }
 
 // lengthColumns are those of lengthCells.
@@ -143,7 +144,7 @@ func right(head string, optional int) term.Column {
 }
 
 // describeSplits prints how many reviews and words each split has, and how many reviews of each class.
-func describeSplits(io *term.IO, splits []counts, classes []string) error {
+func describeSplits(io *term.IO, splits []counts, classes []string) {
 	io.Heading("splits")
 	t := term.NewTable(term.Column{Head: "split"}, right("reviews", 0), right("words", 0), right("different", 0), right("empty", 1))
 	columns := []term.Column{{Head: "class"}}
@@ -151,9 +152,7 @@ func describeSplits(io *term.IO, splits []counts, classes []string) error {
 		t.Add(s.part, format.Thousands(s.texts), format.Thousands(s.words), format.Thousands(s.types), format.Thousands(s.empty))
 		columns = append(columns, right(s.part, 0))
 	}
-	if err := t.Text(io, "  "); err != nil {
-		return err
-	}
+	t.Text(io, "  ")
 	io.Heading("classes")
 	t = term.NewTable(columns...)
 	for l, class := range classes {
@@ -163,7 +162,7 @@ func describeSplits(io *term.IO, splits []counts, classes []string) error {
 		}
 		t.Add(cells...)
 	}
-	return t.Text(io, "  ")
+	t.Text(io, "  ")
 }
 
 // describePairs counts sentence pairs.
@@ -187,17 +186,14 @@ func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) e
 		}
 	}
 	io.Heading("splits")
-	if err := sizes.Text(io, "  "); err != nil {
-		return err
-	}
+	sizes.Text(io, "  ")
 	io.Heading("words of a sentence")
-	if err := lengths.Text(io, "  "); err != nil {
-		return err
-	}
+	lengths.Text(io, "  ")
 	io.Heading("the first ones of test")
 	t := term.NewTable(term.Column{Head: "source"}, term.Column{Head: "target"})
 	for _, x := range p.TestText[:min(3, len(p.TestText))] {
 		t.Add(x.Source, x.Target)
 	}
-	return t.Text(io, "  ")
+	t.Text(io, "  ")
+	return nil
 }

@@ -78,5 +78,6 @@ func neighbors(ctx context.Context, a *cli.App, name string, sums [][]vectors.Te
 			t.Add(spell(sum), k.Word, fmt.Sprintf("%.4f", k.Cosine))
 		}
 	}
-	return t.Print(a.IO)
+	t.Print(a.IO)
+	return nil
 }

@@ -152,9 +152,7 @@ func drawTime(ctx context.Context, a *cli.App, o timeOptions) error {
 		t.Add(cells...)
 	}
 	a.Say(l.Caption, "", "  ")
-	if err := t.Print(a.IO); err != nil {
-		return err
-	}
+	t.Print(a.IO)
 	f, err := l.Figure()
 	if err != nil {
 		return err

@@ -124,9 +124,7 @@ func list(a *cli.App) error {
 	for _, l := range all {
 		t.Add(strconv.Itoa(l.number), l.minutes, strconv.Itoa(len(l.exercises)), l.title)
 	}
-	if err := t.Print(a.IO); err != nil {
-		return err
-	}
+	t.Print(a.IO)
 	if a.IO.Terminal() {
 		a.Printf("\n")
 		cli.Next(a.IO, [][2]string{

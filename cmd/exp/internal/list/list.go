@@ -30,9 +30,7 @@ func list(a *cli.App) error {
 	for _, e := range experiments.All() {
 		t.Add(e.Name, e.Group, e.Model, published(e), e.Shows)
 	}
-	if err := t.Print(a.IO); err != nil {
-		return err
-	}
+	t.Print(a.IO)
 	if a.IO.Terminal() {
 		a.Printf("\n%s\n", a.Wrap("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows.", "", "  "))
 		a.Printf("next: %s, or %s\n", a.Command("show", "tme9-lstm"), a.Command("run", "tme9-lstm"))

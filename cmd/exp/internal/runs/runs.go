@@ -70,7 +70,8 @@ func list(a *cli.App, refs, where []string) error {
 		t.Add(r.Label(), state, epochs(r), strconv.FormatUint(r.Config.Seed(), 10),
 			test, bytes(a.IO, r.Size()), moment(a.IO, r.Time()), settings(a, r))
 	}
-	return t.Print(a.IO)
+	t.Print(a.IO)
+	return nil
 }
 
 // epochs returns the epochs that are done and requested; a converged solver needs fewer.

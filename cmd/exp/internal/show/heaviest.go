@@ -41,10 +41,7 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 			class = ""
 		}
 	}
-	if err := t.Text(a.IO, "  "); err != nil {
-		a.Warn(err)
-		return
-	}
+	t.Text(a.IO, "  ")
 	against := "the other class"
 	if len(m.Classes) > 2 {
 		against = "the mean of the other classes"

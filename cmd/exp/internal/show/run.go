@@ -37,9 +37,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	for _, s := range plan.SettingsOf(c) {
 		t.add(s.Key, s.Value, s.Default, s.From, "", s.Help)
 	}
-	if err := t.print(a, words); err != nil {
-		return err
-	}
+	t.print(a, words)
 	printModel(a.IO, s.info, s.model, c.Name)
 	a.Printf("\n")
 	there := *a // the run may be in another folder than --runs
@@ -86,9 +84,7 @@ func printResults(a *cli.App, run *runs.Run) error {
 		}
 		t.Add(line...)
 	}
-	if err := t.Text(a.IO, "  "); err != nil {
-		return err
-	}
+	t.Text(a.IO, "  ")
 	if chosen > 0 {
 		text := fmt.Sprintf("epoch %d counts (select=%s)", chosen, run.Config.General().Select)
 		if oracle > 0 {

@@ -89,9 +89,7 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 		why := p.Why(s.Key)
 		t.add(s.Key, s.Value, s.Default, s.From, why, s.Help)
 	}
-	if err := t.print(a, words); err != nil {
-		return err
-	}
+	t.print(a, words)
 	printModel(io, s.info, p.Model, p.Experiment.Name)
 	return nil
 }
@@ -156,14 +154,11 @@ func (t *settingsRows) add(key, value, def, from, why, help string) {
 }
 
 // print prints the table.
-func (t *settingsRows) print(a *cli.App, words []string) error {
+func (t *settingsRows) print(a *cli.App, words []string) {
 	a.Heading("settings")
-	if err := t.Text(a.IO, "  "); err != nil {
-		return err
-	}
+	t.Text(a.IO, "  ")
 	if t.left > 0 {
 		again := append(append([]string{"show"}, words...), "--settings")
 		a.Say(fmt.Sprintf("%d more have their default: %s", t.left, a.Command(again...)), "  ", "    ")
 	}
-	return nil
 }

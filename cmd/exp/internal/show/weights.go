@@ -53,9 +53,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 		all = format.Thousands(w.Count() + dim)
 	}
 	t.Add("in all", "", all)
-	if err := t.Text(io, "  "); err != nil {
-		return err
-	}
+	t.Text(io, "  ")
 	if p.Run.TrainVectors {
 		io.Say("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
 	}

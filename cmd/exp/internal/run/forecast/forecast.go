@@ -74,9 +74,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pla
 		t.Add(labels[i], j.Config.ID, fmt.Sprint(p.Run.Epochs), format.SI(words), seconds, bytes, would)
 	}
 	stop()
-	if err := t.Print(a.IO); err != nil {
-		return err
-	}
+	t.Print(a.IO)
 	if a.IO.Terminal() {
 		a.Say(sum.text(jobs), "", "  ")
 	}

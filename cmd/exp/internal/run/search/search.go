@@ -198,7 +198,7 @@ func (s *searching) best(trials []search.Trial, n int) []search.Trial {
 func (s *searching) show() {
 	list := s.ranked()
 	s.Printf("\n")
-	s.Warn(s.table(list))
+	s.table(list)
 	if len(list) > shownTrials {
 		s.Printf("all trials: %s\n", s.Command("report"))
 	}

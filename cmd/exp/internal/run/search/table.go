@@ -16,7 +16,7 @@ import (
 const shownTrials = 10
 
 // table shows the best trials.
-func (s *searching) table(list []search.Standing) error {
+func (s *searching) table(list []search.Standing) {
 	head := "valid %"
 	if by := scoredBy(list); by.Key == "valid_macro_f1" {
 		head = "valid F1"
@@ -30,7 +30,7 @@ func (s *searching) table(list []search.Standing) error {
 	for i, st := range list[:min(shownTrials, len(list))] {
 		t.Add(row(i, st)...)
 	}
-	return t.Text(s.IO, "")
+	t.Text(s.IO, "")
 }
 
 // scoredBy returns the metric by which the trials are ranked.
