@@ -21,7 +21,7 @@ import (
 //     letters (u.s.) and 'em, 'til, 'cause, '80s stay whole.
 //
 // Unlike Stanford's it also splits abbreviations of several letters (mr., etc.) and does not split
-// gonna and gotta.
+// gonna and gotta. A variation selector after an emoji (U+FE0F) is a word of its own.
 type PTB struct{}
 
 // Name returns "ptb".
