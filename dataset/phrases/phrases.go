@@ -31,8 +31,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/klauspost/compress/zstd"
-
+	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/pairs"
 )
 
@@ -53,16 +52,7 @@ const (
 var packed []byte
 
 var load = sync.OnceValues(func() (train, test []pairs.Pair) {
-	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		panic(err) // not reached: the options are valid
-	}
-	defer z.Close()
-	text, err := z.DecodeAll(packed, nil)
-	if err != nil {
-		panic(err) // not reached: a test reads the embedded file
-	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(stream.Unpack(packed)) {
 		english, french, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		split, name := &train, "train"
 		if len(train) == MostTrain {

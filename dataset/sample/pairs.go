@@ -23,8 +23,8 @@ func MinimalPairs() *probe.Probe {
 	}
 	for _, r := range test {
 		words := strings.Fields(r.Text)
-		for _, i := range r.Verdict {
-			words[i] = opposite(words[i])
+		for k, i := range r.Verdict {
+			words[i] = r.opposite[k]
 			if before := words[max(0, i-1)]; before == "a" || before == "an" {
 				words[i-1] = article(words[i])
 			}
@@ -40,15 +40,10 @@ func MinimalPairs() *probe.Probe {
 	return p
 }
 
-// opposite returns the word of the other polarity with the same place in its list.
-func opposite(word string) string {
-	for _, g := range load().Genres {
-		if i := slices.Index(g.Good, word); i >= 0 {
-			return g.Bad[i]
-		}
-		if i := slices.Index(g.Bad, word); i >= 0 {
-			return g.Good[i]
-		}
+// article returns the article before a word.
+func article(word string) string {
+	if strings.IndexByte("aeiou", word[0]) >= 0 {
+		return "an"
 	}
-	return word
+	return "a"
 }

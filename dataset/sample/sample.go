@@ -1,6 +1,6 @@
 // Package sample is a corpus of film reviews for use without any download. A
-// small grammar writes it, the same on every machine, in such a way that models
-// of attention differ on it for reasons one can name:
+// small grammar wrote it, in such a way that models of attention differ on it for reasons
+// one can name:
 //
 //   - Plot is noise. "in this farce a merry clown hides the wig of a jealous
 //     barber ." does not tell how good the film is, and neither does its mood. It
@@ -25,17 +25,20 @@
 //
 // Opinions on the other sides agree with the label slightly more often than not, as good films
 // are good in several ways. So accuracy rises in four steps from the mean to the LSTM. The
-// frequencies in this package were tuned on seeds other than the shipped one.
+// frequencies were tuned on other reviews of the grammar than the shipped ones.
 //
 // The grammar has everyday words (good, awful, boring, film, actor). Each has one use: "great"
 // describes jokes, "boring" stories. So a model trained here knows the words of a typed text.
 package sample
 
 import (
+	_ "embed"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 
-	"imdbexp/dataset/internal/dice"
+	"imdbexp/dataset/internal/stream"
 )
 
 // Review is one film review.
@@ -51,52 +54,41 @@ type Review struct {
 	// Verdict holds the word indices, rising, of the one to three words of opinion
 	// that decide Label. It includes neither a "not" before them nor decoys.
 	Verdict []int
+
+	opposite []string // for each of them the word of the other polarity
 }
 
-// The shipped corpus.
-const (
-	shippedSeed  = 1
-	shippedTrain = 2000
-	shippedTest  = 1000
-)
+const trainReviews = 2000
 
-// Reviews returns the corpus that comes with the program: 2000 reviews to train on
-// and 1000 to test on, half of each positive. The caller must not change them.
-func Reviews() (train, test []Review) { return reviews() }
+// packed holds the reviews, training reviews first: a line each with label, text, and the verdict as
+// word indices and words of the other polarity.
+//
+//go:embed reviews.tsv.zst
+var packed []byte
 
-var reviews = sync.OnceValues(func() (train, test []Review) {
-	return Generate(shippedSeed, shippedTrain, shippedTest)
-})
+// Reviews returns 2000 reviews to train on and 1000 to test on, half of each positive. No text
+// occurs twice. The slices are not to be changed.
+func Reviews() (train, test []Review) { return load() }
 
-// Generate writes another corpus by the same grammar; equal arguments give equal
-// corpora. Labels are balanced, to within one when a number is odd, and no text
-// occurs twice. The grammar knows many millions of texts, so sizes up to some
-// hundred thousand are fine.
-func Generate(seed uint64, nTrain, nTest int) (train, test []Review) {
-	seen := map[string]bool{}
-	return split(seed, "train", 0, nTrain, seen), split(seed, "test", 1, nTest, seen)
-}
-
-// Streams of random numbers, the third coordinate of each.
-const (
-	labelStream = iota
-	textStream
-)
-
-func split(seed uint64, name string, number uint64, n int, seen map[string]bool) []Review {
-	reviews := make([]Review, max(0, n))
-	for i := range reviews {
-		// Of reviews 2j and 2j+1 one is positive, by toss of a coin.
-		coin := dice.New(seed, number, labelStream, uint64(i/2))
-		label := coin.Below(2) ^ i&1
-		for attempt := uint64(0); ; attempt++ {
-			reviews[i] = compose(dice.New(seed, number, textStream, uint64(i), attempt), label)
-			if text := reviews[i].Text; !seen[text] {
-				seen[text] = true
-				break
+var load = sync.OnceValues(func() (train, test []Review) {
+	for line := range strings.Lines(stream.Unpack(packed)) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		r := Review{Text: fields[1]}
+		r.Label, _ = strconv.Atoi(fields[0])
+		for i, word := range strings.Fields(fields[2]) {
+			if i%2 == 1 {
+				r.opposite = append(r.opposite, word)
+				continue
 			}
+			at, _ := strconv.Atoi(word)
+			r.Verdict = append(r.Verdict, at)
 		}
-		reviews[i].ID = fmt.Sprintf("%s/%04d", name, i+1)
+		split, name := &train, "train"
+		if len(train) == trainReviews {
+			split, name = &test, "test"
+		}
+		r.ID = fmt.Sprintf("%s/%04d", name, len(*split)+1)
+		*split = append(*split, r)
 	}
-	return reviews
-}
+	return train, test
+})

@@ -60,6 +60,20 @@ func Decompress(r io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(in), nil
 }
 
+// Unpack decompresses an embedded file.
+func Unpack(packed []byte) string {
+	in, err := Decompress(bytes.NewReader(packed))
+	if err != nil {
+		panic(err) // not reached: tests read the embedded files
+	}
+	defer in.Close()
+	text, err := io.ReadAll(in)
+	if err != nil {
+		panic(err) // likewise
+	}
+	return string(text)
+}
+
 // packing returns the extension of a file by its first four bytes: .gz, .zst, .zip, or "" for others.
 func packing(head []byte) string {
 	for magic, ext := range map[string]string{"\x1f\x8b": ".gz", "\x28\xb5\x2f\xfd": ".zst", "PK\x03\x04": ".zip", "PK\x05\x06": ".zip"} {
