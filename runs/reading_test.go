@@ -83,7 +83,7 @@ func TestOldFormats(t *testing.T) {
 			require.Equal(t, []float32{0.125, 0.875}, p.Rows[1].P)
 			table := must.Get(r.Table())(t)
 			require.Equal(t, "bad", table.Words[1])
-			e := must.Get(r.Environment())(t)
+			e := must.Get(r.Environments())(t)[0]
 			require.Equal(t, "portable", e.SIMD)
 			for which, weight := range map[string]float32{runs.Last: 5.75, runs.Best: 2.5} {
 				c := must.Get(r.Checkpoint(which))(t)

@@ -177,15 +177,6 @@ func (r *Run) missing(which string, err error) error {
 	return &DamagedError{r.file(CheckpointFile(Last)), fmt.Errorf("it is missing, but %s, the one before, exists", before)}
 }
 
-// Environment returns the environment of the run's last session.
-func (r *Run) Environment() (Environment, error) {
-	all, err := r.Environments()
-	if err != nil || len(all) == 0 {
-		return Environment{}, err
-	}
-	return all[len(all)-1], nil
-}
-
 // Environments returns the environment of each session, from the start on.
 func (r *Run) Environments() ([]Environment, error) { return readEnvironments(r.folder()) }
 

@@ -48,7 +48,7 @@ func TestReadBack(t *testing.T) {
 	require.Equal(t, runs.Prediction{Review: "test/pos/1_9", Label: 1, Predicted: 1, Words: 19, Entropy: p.Rows[1].Entropy, P: []float32{0.125, 0.875}}, p.Rows[1])
 	require.True(t, p.Rows[2].Entropy != p.Rows[2].Entropy)
 
-	e := must.Get(r.Environment())(t)
+	e := must.Get(r.Environments())(t)[0]
 	require.Equal(t, "go1.26", e.Go)
 	require.Equal(t, e.Started, r.Time())
 

@@ -1,7 +1,6 @@
 package safetensors
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
@@ -98,47 +97,27 @@ func parseHeader(b []byte) (map[string]string, []entry, error) {
 	if len(b) == 0 || b[0] != '{' {
 		return nil, nil, errors.New("header does not begin with {")
 	}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if _, err := dec.Token(); err != nil {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(b, &fields); err != nil {
 		return nil, nil, fmt.Errorf("header: %w", err)
 	}
 	var metadata map[string]string
 	var entries []entry
-	seen := map[string]bool{}
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return nil, nil, fmt.Errorf("header: %w", err)
-		}
-		name, _ := token.(string) // keys are always strings
-		if seen[name] {
-			return nil, nil, fmt.Errorf("header names %q twice", name)
-		}
-		seen[name] = true
+	for name, value := range fields {
 		if name == metadataKey {
-			if err := dec.Decode(&metadata); err != nil {
+			if err := json.Unmarshal(value, &metadata); err != nil {
 				return nil, nil, fmt.Errorf("header: %s: %w", metadataKey, err)
 			}
 			continue
 		}
 		e := entry{name: name}
-		if err := dec.Decode(&e); err != nil {
-			return nil, nil, fmt.Errorf("header: tensor %q: %w", name, err)
-		}
-		if err := e.check(); err != nil {
+		if err := cmp.Or(json.Unmarshal(value, &e), e.check()); err != nil {
 			return nil, nil, fmt.Errorf("header: tensor %q: %w", name, err)
 		}
 		entries = append(entries, e)
 	}
-	if _, err := dec.Token(); err != nil {
-		return nil, nil, fmt.Errorf("header: %w", err)
-	}
-	if rest := bytes.Trim(b[dec.InputOffset():], " "); len(rest) > 0 {
-		return nil, nil, fmt.Errorf("header is followed by %.20q", rest)
-	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]))
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.Offsets[0], b.Offsets[0]), cmp.Compare(a.Offsets[1], b.Offsets[1]), cmp.Compare(a.name, b.name))
 	})
 	return metadata, entries, nil
 }

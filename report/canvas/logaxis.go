@@ -5,20 +5,7 @@ import (
 	"strconv"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 )
-
-// Logs returns the decimal logarithms of y, and of x too where both is set.
-func Logs(points plotter.XYs, both bool) plotter.XYs {
-	out := make(plotter.XYs, len(points))
-	for i, p := range points {
-		out[i] = plotter.XY{X: p.X, Y: math.Log10(p.Y)}
-		if both {
-			out[i].X = math.Log10(p.X)
-		}
-	}
-	return out
-}
 
 // DecadeTicks places ticks at these multiples of the powers of ten; by default at 1, 2 and 5,
 // or only at the powers if that gives many ticks.

@@ -100,7 +100,7 @@ func (g sameReviews) calibration() (canvas.Figure, bool) {
 	}
 	f.Panels = canvas.Panels(panels)
 	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
-		g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + unreadable(g.list)
+		g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown)
 	return f, true
 }
 

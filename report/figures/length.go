@@ -111,8 +111,7 @@ func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*dra
 		f.Legend = append(f.Legend, lines[i].legend())
 		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
-	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(of(shown[0])), strings.Join(who, "; ")) +
-		nearMedian(shown) + unreadable(g.list)
+	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(of(shown[0])), strings.Join(who, "; ")) + nearMedian(shown)
 	return lines
 }
 

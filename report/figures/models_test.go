@@ -2,14 +2,10 @@ package figures_test
 
 import (
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/figures"
@@ -53,19 +49,6 @@ func TestFiguresTakeTheMedianSeed(t *testing.T) {
 		assert.Contains(t, f.Caption, caption)
 		assert.Contains(t, f.Caption, "the one with the score on test nearest their median")
 		assert.NotContains(t, f.Caption, list[0].Config.ID[:8], "a dead run")
-	}
-}
-
-// A file of predictions that is damaged is told, and the other runs are shown.
-func TestDamagedPredictionsAreToldInCaptions(t *testing.T) {
-	list := reporttest.Models(t)
-	damaged := list[len(list)-1]
-	require.NoError(t, os.WriteFile(filepath.Join(damaged.Path, "predictions.tsv"), []byte("review\tlabel\n"), 0o666))
-	drawn := figures.Smoothed(0).Of(list)
-	for _, name := range []string{"calibration-imdb", "length-imdb-states"} {
-		f := reporttest.Named(t, drawn, name)
-		assert.Contains(t, f.Caption, damaged.Label()+", damaged: ")
-		assert.NoError(t, f.Write(io.Discard, "png", reporttest.SmallPicture))
 	}
 }
 

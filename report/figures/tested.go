@@ -38,21 +38,6 @@ func (d *drawing) test() tested {
 	return *d.predicted
 }
 
-// unreadable tells which of the runs have predictions that cannot be read, for the
-// caption of a figure that would show them.
-func unreadable(list []*drawing) string {
-	out := ""
-	for _, d := range list {
-		d.test()
-		for _, n := range d.Notes {
-			if n.Kind == report.Damaged && d.Finished {
-				out += fmt.Sprintf(" · %s, %s", d.Run.Label(), n)
-			}
-		}
-	}
-	return out
-}
-
 // sameReviews is the runs on one set of reviews, those first that stand best for
 // their setting.
 type sameReviews struct {
