@@ -15,16 +15,13 @@ import (
 func (s *shown) showBy(ctx context.Context, o options) error {
 	a := scores.New(s.m, scoreSeed)
 	defer a.Close()
-	score, err := scores.Lookup(o.by)
-	if err != nil {
-		return err
-	}
+	score := scores.Named(o.by)
 	for i := range s.list {
 		text := &s.list[i]
 		v := text.view
 		t := scores.Text{Encoded: s.m.Encode(text.Text), Class: v.Class, Number: i}
 		a.Complete, a.Estimate = scores.Completeness{}, nil
-		of := [][]float32{nil}
+		of, err := [][]float32{nil}, error(nil)
 		if o.given("by") && (o.by != scores.Attention || o.flip != "") {
 			if of, err = a.Compute(ctx, score, []scores.Text{t}); err != nil {
 				return err

@@ -26,10 +26,7 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 	if o.format == "npz" && !toFile && a.IO.Terminal() {
 		return cli.Usage(errors.New("npz is binary: use --out FILE, or > FILE"))
 	}
-	score, err := scores.Lookup(o.by)
-	if err != nil {
-		return err
-	}
+	score := scores.Named(o.by)
 	asker := scores.New(m, scoreSeed)
 	defer asker.Close()
 	corpus, readings, err := readSplit(ctx, a, run, m, o.split, o.look)

@@ -44,10 +44,7 @@ func countsNgrams(m *infer.Model) string {
 }
 
 func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
-	attention, err := scores.Lookup(scores.Attention)
-	if err != nil {
-		return nil, err
-	}
+	attention := scores.Named(scores.Attention)
 	base, err := s.Compute(ctx, attention)
 	if err != nil {
 		return nil, err
@@ -111,10 +108,7 @@ func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float
 	var titles []string
 	var lists [][][]float32
 	for _, name := range []string{scores.Gradient, scores.LeaveOut} {
-		score, err := scores.Lookup(name)
-		if err != nil {
-			return err
-		}
+		score := scores.Named(name)
 		list, err := s.Compute(ctx, score)
 		if err != nil {
 			return err
@@ -204,11 +198,8 @@ func histogram(of, part string, tau []float64, holds func(i int) bool) Series {
 func drawAgreement(r *Result, head Head) ([]canvas.Figure, error) {
 	l := chart.Lines{Name: head.Name + "-agreement", Title: "Agreement of attention with other scores: Kendall's τ of each review, by predicted class", Caption: head.About}
 	highest := Number(0)
-	for _, score := range []string{scores.Gradient, scores.LeaveOut, scores.Integrated} {
-		known, err := scores.Lookup(score)
-		if err != nil {
-			return nil, err
-		}
+	for _, name := range []string{scores.Gradient, scores.LeaveOut, scores.Integrated} {
+		known := scores.Named(name)
 		p := chart.Panel{Title: known.Title, X: "τ", Y: "share of reviews"}
 		for _, s := range r.Series {
 			if s.Of == known.Title {

@@ -89,10 +89,4 @@ func (r *Result) erasureSentence() string {
 }
 
 // titleOf returns the title of a score.
-func titleOf(name string) string {
-	s, err := scores.Lookup(name)
-	if err != nil {
-		return ""
-	}
-	return s.Title
-}
+func titleOf(name string) string { return scores.Named(name).Title }

@@ -94,8 +94,8 @@ func Claims(dir string) (out []claims.Explained, err error) {
 			errs = append(errs, err)
 			continue
 		}
-		test, err := Lookup(k.About.Test)
-		if err != nil || test.Version != k.About.Version {
+		test := Named(k.About.Test)
+		if test == nil || test.Version != k.About.Version {
 			errs = append(errs, fmt.Errorf("%s: of another version of exp; run exp explain again", f))
 			continue
 		}

@@ -61,12 +61,20 @@ func Usual() (out []string) {
 	return out
 }
 
-// Lookup returns the test with the given name.
-func Lookup(name string) (*Test, error) {
+// Named returns the test with the given name; nil for none.
+func Named(name string) *Test {
 	for _, t := range all {
 		if t.Name == name {
-			return t, nil
+			return t
 		}
+	}
+	return nil
+}
+
+// Lookup is Named for a name that a user has typed.
+func Lookup(name string) (*Test, error) {
+	if t := Named(name); t != nil {
+		return t, nil
 	}
 	return nil, fmt.Errorf("unknown test %q%s: use %s", name, settings.Nearest(name, Names()), strings.Join(Names(), ", "))
 }

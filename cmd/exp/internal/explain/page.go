@@ -66,10 +66,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 	for _, e := range shown {
 		r := pageRun{Explained: e, Facts: e.facts(), Conclusion: battery.Conclusion(e.Results)}
 		for _, result := range e.Results {
-			test, err := battery.Lookup(result.Test)
-			if err != nil {
-				return err
-			}
+			test := battery.Named(result.Test)
 			t := pageTest{Test: test, Result: result, Tables: result.Tables()}
 			drawn, err := test.Draw(result, battery.Head{Name: e.ID, About: e.Run + " · " + e.About + " · " + e.drawnFrom()})
 			if err != nil {

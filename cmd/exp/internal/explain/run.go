@@ -104,18 +104,17 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 func (q *asked) test(ctx context.Context, e *Explained) error {
 	var s *battery.Subject // nil until a test needs it
 	for _, name := range q.o.tests {
-		test, err := battery.Lookup(name)
-		if err != nil {
-			return err
-		}
+		test := battery.Named(name)
 		k := battery.Kept{About: q.about(test, e)}
 		if !q.read(&k) {
 			if s == nil {
+				var err error
 				if s, err = q.subject(ctx); err != nil {
 					return err
 				}
 				defer s.Close()
 			}
+			var err error
 			if k.Result, err = runTest(ctx, q.App, test, s); err != nil {
 				return fmt.Errorf("%s: %w", q.run.Label(), err)
 			}

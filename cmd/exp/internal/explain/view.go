@@ -28,9 +28,7 @@ func show(a *cli.App, list []group, format string) error {
 		if i > 0 {
 			a.Printf("\n")
 		}
-		if err := g.whole().text(a); err != nil {
-			return err
-		}
+		g.whole().text(a)
 	}
 	return nil
 }
@@ -51,7 +49,7 @@ func (e *Explained) facts() string {
 	return e.About + "; weights of epoch " + strconv.Itoa(e.Epoch) + "; " + e.drawnFrom()
 }
 
-func (e *Explained) text(a *cli.App) error {
+func (e *Explained) text(a *cli.App) {
 	a.Say(a.IO.Paint(term.Bold, e.Run)+": "+e.facts(), "", "  ")
 	if e.Lacks != nil {
 		a.Say("Scores left out: "+strings.Join(e.Lacks, "; ")+".", "", "  ")
@@ -63,10 +61,7 @@ func (e *Explained) text(a *cli.App) error {
 		}
 	}
 	for _, r := range e.Results {
-		test, err := battery.Lookup(r.Test)
-		if err != nil {
-			return err
-		}
+		test := battery.Named(r.Test)
 		a.Printf("\n")
 		a.Say(a.IO.Paint(term.Bold, test.Title)+" ("+test.Source+")", "", "  ")
 		if r.Lacks != "" {
@@ -84,7 +79,6 @@ func (e *Explained) text(a *cli.App) error {
 		}
 		a.Say("It cannot say: "+test.Cannot, "", "")
 	}
-	return nil
 }
 
 // printTable prints a table. If it is too wide it continues below, with the row names again.

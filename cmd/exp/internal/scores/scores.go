@@ -83,12 +83,20 @@ func Names() []string {
 	return out
 }
 
-// Lookup returns the score with the given name.
-func Lookup(name string) (*Score, error) {
+// Named returns the score with the given name; nil for none.
+func Named(name string) *Score {
 	for _, s := range all {
 		if s.Name == name {
-			return s, nil
+			return s
 		}
+	}
+	return nil
+}
+
+// Lookup is Named for a name that a user has typed.
+func Lookup(name string) (*Score, error) {
+	if s := Named(name); s != nil {
+		return s, nil
 	}
 	return nil, fmt.Errorf("unknown score %q%s: use %s", name, settings.Nearest(name, Names()), strings.Join(Names(), ", "))
 }
