@@ -18,6 +18,7 @@ import (
 	"imdbexp/dataset/probe"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/format"
+	"imdbexp/internal/ops"
 	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
@@ -81,8 +82,8 @@ type tester struct {
 	dir    string // the data folder
 	probe  *probe.Probe
 	shown  *probe.Probe // its sets that are shown
-	kept   runs.ProbeAnswers
-	digest string
+	kept   runs.ProbeAnswers // of all its sets
+	pool   *ops.Pool
 	texts  map[string]int // texts of the sets shown in the data of runs, see leak
 }
 
@@ -106,8 +107,10 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 			shown.Pairs = append(shown.Pairs, pair)
 		}
 	}
-	t := &tester{App: a, dir: dir, probe: p, shown: shown, digest: p.Digest(), texts: map[string]int{}}
-	t.kept = runs.ProbeAnswers{Probe: p.Name, Digest: t.digest}
+	t := &tester{App: a, dir: dir, probe: p, shown: shown, kept: runs.ProbeAnswers{Probe: p.Name, Digest: p.Digest()}, texts: map[string]int{}}
+	pool, closePool := a.Pool(ctx)
+	defer closePool()
+	t.pool = pool
 	groups, err := t.groups(refs)
 	if err != nil {
 		return err
@@ -127,7 +130,7 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 			}
 			leaked = leaked || n > 0
 			// A run may have been trained on sets that are not shown: its answers to them are not kept.
-			answer, err := t.answers(ctx, run, n == 0 && (len(o.sets) == 0 || run.Config.Digests["probe"] == t.digest))
+			answer, err := t.answers(ctx, run, n == 0 && (len(o.sets) == 0 || run.Config.Digests["probe"] == t.kept.Digest))
 			if err != nil {
 				return fmt.Errorf("%s: %w", run.Label(), err)
 			}
@@ -180,47 +183,50 @@ func (t *tester) groups(refs []string) (groups [][]*runs.Run, err error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(r *runs.Run) bool {
-		without := r.Config.Digests["probe"] == t.digest || t.probe.Name == "sample" && r.Config.Data.Name == "sample"
+		without := r.Config.Digests["probe"] == t.kept.Digest || t.probe.Name == "sample" && r.Config.Data.Name == "sample"
 		return r.Status.State != runs.Finished || !without
 	})
-	if len(all) == 0 && t.probe.Name == "sample" {
-		return nil, fmt.Errorf("no finished run was trained on the sample: %s", t.Command("run", "tme9-lstm", "data=sample"))
-	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("no finished run was trained without the texts of %s: %s", t.probe.Name,
-			t.Command("run", "tme9-simple", "data.exclude="+t.probe.Name))
+		command := []string{"run", "tme9-simple", "data.exclude=" + t.probe.Name}
+		if t.probe.Name == "sample" {
+			command[2] = "data=sample"
+		}
+		return nil, fmt.Errorf("no finished run was trained without the texts of %s: %s", t.probe.Name, t.Command(command...))
 	}
 	return report.BySetting(all), nil
 }
 
 // leak returns how many of the reviews that a run could learn from are texts of the probe.
-func (t *tester) leak(ctx context.Context, run *runs.Run) (int, error) {
+func (t *tester) leak(ctx context.Context, run *runs.Run) (n int, err error) {
 	c := &run.Config
-	if c.Digests["probe"] == t.digest {
+	if c.Digests["probe"] == t.kept.Digest {
 		return 0, nil
 	}
 	g := c.General()
-	key := fmt.Sprintln(c.Data.Name, g.TestSeed, g.Tokenizer(), g.Exclude, g.Vectors.Vectors == "corpus")
+	key := fmt.Sprintln(c.Data.Name, g.Tokenizer(), g.Exclude, g.Vectors.Vectors == "corpus")
 	if n, known := t.texts[key]; known {
 		return n, nil
 	}
-	o := folder.Options{Tokenizer: g.Tokenizer(), TestSeed: g.TestSeed, Extra: g.Vectors.Vectors == "corpus", Warn: t.Warn}
-	var err error
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: whether it was trained on texts of %s cannot be seen: %w", run.Label(), t.probe.Name, err)
+		}
+	}()
+	o := folder.Options{Tokenizer: g.Tokenizer(), Extra: g.Vectors.Vectors == "corpus", Warn: t.Warn}
 	if g.Exclude != "" && g.Exclude != "none" {
 		if o.Exclude, err = folder.Probe(ctx, t.dir, g.Exclude, o); err != nil {
-			return 0, fmt.Errorf("%s: whether it was trained on texts of %s cannot be seen: %w", run.Label(), t.probe.Name, err)
+			return 0, err
 		}
 	}
 	corpus, err := folder.Corpus(ctx, t.dir, c.Data.Name, o)
 	if err != nil {
-		return 0, fmt.Errorf("%s: whether it was trained on texts of %s cannot be seen: %w", run.Label(), t.probe.Name, err)
+		return 0, err
 	}
 	tok, err := token.Get(g.Tokenizer())
 	if err != nil {
 		return 0, err
 	}
-	_, left := corpus.Without(tok, t.shown.Texts(), t.digest)
-	n := 0
+	_, left := corpus.Without(tok, t.shown.Texts(), t.kept.Digest)
 	for _, texts := range left {
 		n += texts
 	}
@@ -234,13 +240,7 @@ func (t *tester) answers(ctx context.Context, run *runs.Run, keep bool) (*runs.P
 	if p, ok, err := run.Probe(t.kept); ok || err != nil {
 		return p, err
 	}
-	trained, err := infer.ReadRun(run)
-	if err != nil {
-		return nil, err
-	}
-	pool, closePool := t.Pool(ctx)
-	defer closePool()
-	m, err := trained.Model(pool)
+	m, err := infer.Open(run, t.pool)
 	if err != nil {
 		return nil, err
 	}
