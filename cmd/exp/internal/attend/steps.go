@@ -2,6 +2,8 @@ package attend
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -114,4 +116,107 @@ func subscript(n int) string {
 		out = append(out, '₀'+d-'0')
 	}
 	return string(out)
+}
+
+func stepTable(io *term.IO, s *infer.Steps, shown int) {
+	columns := []term.Column{{Head: "word"}, {Head: "score", Right: true}, {Head: "scaled", Right: true, Optional: 1}, {Head: "weight", Right: true}}
+	for j := range shown {
+		columns = append(columns, term.Column{Head: "v" + subscript(j+1), Right: true, Optional: 2 + j})
+	}
+	for j := range shown {
+		columns = append(columns, term.Column{Head: "weight·v" + subscript(j+1), Right: true, Optional: max(0, 2*j-1)})
+	}
+	t := term.NewTable(columns...)
+	total := 0.0
+	for i := range s.Words {
+		row := []string{stepWord(io, s, i), digits(s.Scores[i]), digits(s.Scaled[i]), digits(s.Weights[i])}
+		for j := range shown {
+			row = append(row, digits(s.Values[i][j]))
+		}
+		for j := range shown {
+			row = append(row, digits(s.Weights[i]*s.Values[i][j]))
+		}
+		t.Add(row...)
+		total += s.Weights[i]
+	}
+	last := []string{"sum", "", "", digits(total)}
+	last = append(last, make([]string, shown)...)
+	for j := range shown {
+		last = append(last, digits(s.Sum[j]))
+	}
+	t.Add(last...)
+	t.Text(io, "  ")
+}
+
+func stepWord(io *term.IO, s *infer.Steps, i int) string {
+	w := term.Visible(s.Words[i])
+	if !s.Known[i] {
+		w = io.Underline(w)
+	}
+	return w
+}
+
+// stepLogits prints what each word adds to the logits.
+func stepLogits(io *term.IO, classes []string, s *infer.Steps) {
+	columns := []term.Column{{Head: "word"}}
+	for _, c := range classes {
+		columns = append(columns, term.Column{Head: c, Right: true})
+	}
+	t := term.NewTable(columns...)
+	add := func(name string, numbers []float64) {
+		row := []string{name}
+		for _, v := range numbers {
+			row = append(row, digits(v))
+		}
+		t.Add(row...)
+	}
+	for i, v := range s.Adds {
+		add(stepWord(io, s, i), v)
+	}
+	add("bias", s.Bias)
+	add("sum", s.Logits)
+	t.Text(io, "  ")
+}
+
+// stepMatrix prints the weights of all words of the head if there is room.
+func stepMatrix(io *term.IO, s *infer.Steps) {
+	const maxWords = 12
+	columns, widest := []term.Column{{Head: "query"}}, 0
+	for i := range s.Words {
+		columns = append(columns, term.Column{Head: term.Visible(s.Words[i]), Right: true})
+		widest = max(widest, term.Width(s.Words[i]))
+	}
+	width := io.Width()
+	if n := len(s.Words); n > maxWords || width > 0 && widest+4+n*(max(widest, 4)+2) > width {
+		return
+	}
+	io.Heading("the weights in this head, a row for each query")
+	t := term.NewTable(columns...)
+	for i, row := range s.All {
+		cells := []string{stepWord(io, s, i)}
+		for _, w := range row {
+			cells = append(cells, strconv.FormatFloat(w, 'f', 2, 64))
+		}
+		t.Add(cells...)
+	}
+	t.Text(io, "  ")
+}
+
+// stepCheck compares the computed logits with the network's.
+func stepCheck(io *term.IO, classes []string, s *infer.Steps) {
+	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "logit", Right: true}, term.Column{Head: "the network's", Right: true}, term.Column{Head: "probability", Right: true})
+	highest, sum := slices.Max(s.Logits), 0.0
+	for _, z := range s.Logits {
+		sum += math.Exp(z - highest)
+	}
+	off := 0.0
+	for c, z := range s.Logits {
+		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), format.Share(float32(math.Exp(z-highest)/sum)))
+		off = max(off, math.Abs(z-float64(s.Network[c])))
+	}
+	t.Text(io, "  ")
+	if s.Slip != "" {
+		io.Say("The logits have gone through "+s.Slip+".", "  ", "  ")
+	}
+	io.Say(fmt.Sprintf("These numbers are computed again in double precision from the run's weights. They differ from the network's single precision by %.0e.", off), "  ", "  ")
 }

@@ -3,10 +3,15 @@ package attend
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/format"
 	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
 // printText shows one text: the prediction, the words shaded, and the largest weights.
@@ -100,4 +105,106 @@ func legend(io *term.IO, classes []string, list []subject) {
 	if len(text) > 0 {
 		io.Printf("\n%s\n", term.WrapWords(text, io.Width(), "  ", "  "))
 	}
+}
+
+// weightsOf describes the settings of a run, or of an exported file, and the epoch of its weights.
+func weightsOf(a *cli.App, run *runs.Run, epoch int) string {
+	text := fmt.Sprintf("%s; weights of epoch %d of %d", a.Names().About(&run.Config), epoch, run.Config.Epochs())
+	if run.Converged() {
+		text = fmt.Sprintf("%s; converged after epoch %d", a.Names().About(&run.Config), epoch)
+	}
+	if run.Path != "" && run.Status.State != runs.Finished {
+		text += "; the run is " + run.Status.State.String()
+	}
+	return text
+}
+
+// verdict describes a prediction: predicted pos (92 %), neg 8 %; label pos: right.
+func verdict(classes []string, s subject) string {
+	v := s.view
+	text := fmt.Sprintf("predicted %s (%s)", classes[v.Class], format.Share(v.P[v.Class]))
+	for c, p := range v.P {
+		if c != v.Class && len(classes) <= 5 {
+			text += fmt.Sprintf(", %s %s", classes[c], format.Share(p))
+		}
+	}
+	switch {
+	case s.Label < 0 || s.Label >= len(classes):
+	case s.Label == v.Class:
+		text += "; label " + classes[s.Label] + ": right"
+	default:
+		text += "; label " + classes[s.Label] + ": wrong"
+	}
+	return text
+}
+
+// facts describes in lines where the attention goes and how far it is spread.
+func facts(classes []string, v *infer.View) []string {
+	grams := count(v.Words, func(w token.Token) bool { return strings.Contains(w.Word, " ") }) // listed with the words
+	unknown := count(v.Known, func(known bool) bool { return !known })
+	words := format.Counted(len(v.Words)-grams, "word")
+	if v.Wordless() {
+		words = "no words: the model sees one"
+	}
+	if grams > 0 {
+		words += " and " + format.Counted(grams, "n-gram")
+	}
+	without := "without a vector"
+	if v.Counts {
+		without = "missing or too rare in train"
+	}
+	switch {
+	case unknown > 0 && len(v.Words) == 1:
+		words += " " + without
+	case unknown > 0:
+		words += fmt.Sprintf(", %d %s", unknown, without)
+		if unknown > 1 && !v.Counts {
+			words += ", which the model cannot distinguish"
+		}
+	}
+	if n := masked(v); n > 0 {
+		words += fmt.Sprintf(", %d more masked because they have no vector", n)
+	}
+	if n := len(v.Left) - masked(v); n > 0 {
+		words += fmt.Sprintf(", %d more beyond data.max_len", n)
+	}
+	w := v.Attended
+	if v.Explained != nil {
+		return append([]string{words}, explained(classes, v)...)
+	}
+	if w == nil {
+		return []string{words + "; the model has no attention"}
+	}
+	out := []string{words + "; shown: " + w.What}
+	entropy := fmt.Sprintf("entropy %.2f nats", w.Entropy)
+	if share := infer.Share(w.Entropy, w.Choices); share == share { // not NaN
+		entropy += fmt.Sprintf(", %s of log %d", format.Percent(share), w.Choices)
+	}
+	alike, decimals := infer.Effective(w.Entropy), 0
+	if alike < 9.95 {
+		decimals = 1
+	}
+	entropy += fmt.Sprintf(": spread as if over %.*f words", decimals, alike)
+	if mean := v.Mean; mean == mean && fmt.Sprintf("%.2f", mean) != fmt.Sprintf("%.2f", w.Entropy) {
+		entropy += fmt.Sprintf("; %.2f nats on average over all words, heads and layers", mean)
+	}
+	if w.CLS > 0 {
+		entropy += fmt.Sprintf("; %s of it on %s itself", format.Share(w.CLS), infer.CLS)
+	}
+	if w.Padding > 0 {
+		entropy += fmt.Sprintf("; %s of it on padding", format.Share(w.Padding))
+	}
+	return append(out, entropy)
+}
+
+// masked counts the words that the model does not see because they have no vector.
+func masked(v *infer.View) int { return count(v.Left, func(w infer.LeftWord) bool { return w.Masked }) }
+
+func count[T any](list []T, holds func(T) bool) (n int) {
+	for _, x := range list {
+		if holds(x) {
+			n++
+		}
+	}
+	return n
 }

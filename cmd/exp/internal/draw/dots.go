@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
 	"imdbexp/internal/ops"
 	"imdbexp/report/chart"
+	"imdbexp/runs"
 )
 
 type dotsOptions struct {
@@ -136,4 +139,110 @@ func dotMatrices(s seen, p positions, d, pad int) ([]chart.Matrix, error) {
 	}
 	out[len(out)-1].Bar = true
 	return out, nil
+}
+
+// chosenText is a text to draw and its description.
+type chosenText struct{ text, what string }
+
+// usualWords is the length of the review in the report's figure 18.
+const usualWords = 94
+
+// textFor returns the given words, standard input, a review by its ID, or a review of the
+// usual length.
+func textFor(ctx context.Context, a *cli.App, run *runs.Run, words []string, review string) (chosenText, error) {
+	switch {
+	case len(words) == 1 && words[0] == "-":
+		text, err := cli.TypedText(a.IO)
+		return chosenText{text, "the text given"}, err
+	case len(words) > 0:
+		return chosenText{strings.Join(words, " "), "the text given"}, nil
+	}
+	dir, err := a.Installed()
+	if err != nil {
+		return chosenText{}, err
+	}
+	if review != "" {
+		text, err := infer.Text(ctx, dir, run, review)
+		return chosenText{text, "review " + review}, err
+	}
+	id, err := usualReview(run)
+	if err != nil {
+		return chosenText{}, err
+	}
+	text, err := infer.Text(ctx, dir, run, id)
+	if err != nil {
+		err = fmt.Errorf("%w; a text needs no data: %s", err, a.Command("draw", "dots", run.Label(), "some text"))
+	}
+	return chosenText{text, "review " + id}, err
+}
+
+// usualReview returns the test review of a run with the length nearest to the usual one.
+func usualReview(run *runs.Run) (string, error) {
+	p, err := run.Predictions()
+	if err != nil {
+		return "", err
+	}
+	if len(p.Rows) == 0 {
+		return "", fmt.Errorf("%s has no test reviews", run.Label())
+	}
+	away := func(r runs.Prediction) int { return max(r.Words-usualWords, usualWords-r.Words) }
+	return slices.MinFunc(p.Rows, func(a, b runs.Prediction) int { return away(a) - away(b) }).Review, nil
+}
+
+// vocabulary is a run's model, used for its words and their vectors.
+type vocabulary struct {
+	*infer.Model
+	cls bool // [CLS] comes before the words
+}
+
+func openVocabulary(run *runs.Run, pool *ops.Pool) (*vocabulary, error) {
+	m, err := infer.Open(run, pool)
+	if err != nil {
+		return nil, err
+	}
+	if m.Scorer() != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %sit has no word vectors to draw", run.Label(), infer.NoGraph), m.Close())
+	}
+	return &vocabulary{m, run.Config.Setting("pool") == "cls"}, nil
+}
+
+// seen is a text as a run's model sees it.
+type seen struct {
+	words          []string  // [n] with [CLS], where the model puts it first
+	vectors        []float32 // [n, d]
+	known, unknown int       // words with and without a vector
+}
+
+// clsWeight is the name of the vector of [CLS] among a run's weights.
+const clsWeight = "cls"
+
+// see splits a text into words and looks up their vectors.
+func (v *vocabulary) see(text string) (seen, error) {
+	found := v.Encode(text)
+	var s seen
+	switch {
+	case infer.Wordless(found.Words):
+		return s, errors.New("has no words to draw")
+	case len(found.Words) > maxPositions:
+		return s, fmt.Errorf("has %d words; at most %d can be drawn", len(found.Words), maxPositions)
+	}
+	if v.cls {
+		cls, err := v.Weight(clsWeight)
+		if err != nil {
+			return s, err
+		}
+		s.words, s.vectors = append(s.words, "[CLS]"), append(s.vectors, cls...)
+	}
+	for i, w := range found.Words {
+		s.words = append(s.words, w.Word)
+		if found.Known[i] {
+			s.known++
+		} else {
+			s.unknown++
+		}
+	}
+	for _, row := range found.Rows {
+		s.vectors = append(s.vectors, v.Vector(row)...)
+	}
+	return s, nil
 }

@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/simd"
 	"imdbexp/report/chart"
+	"imdbexp/runs"
 )
 
 type encodingsOptions struct {
@@ -115,4 +118,98 @@ func drawEncodings(a *cli.App, o encodingsOptions, names []string) error {
 	}
 	return a.WritePicture(f, chart.HeatmapSize(len(rows), len(rows[0])), o.out,
 		"Each position has its own row, with fast and slow waves. The dot product of two positions depends only on their distance and is largest at distance 0.")
+}
+
+// positions is a model's encoding of positions.
+type positions struct {
+	kind  string // sinusoid, halves or learned
+	base  float64
+	table []float32 // of learned ones [max, d]
+	added bool      // for the drawing: the model has none
+}
+
+// positionsOf returns the encodings of a run, or those of Vaswani et al. if it has none.
+func positionsOf(c *runs.Config, v *vocabulary) (positions, error) {
+	p := positions{kind: c.Setting("positions"), base: 10000}
+	switch p.kind {
+	case "", "none":
+		p.kind, p.added = layouts[0].name, true
+	case "learned":
+		var err error
+		p.table, err = v.Weight("positions")
+		return p, err
+	}
+	if b := c.Setting("positions.base"); b != "" && !p.added {
+		var err error
+		if p.base, err = strconv.ParseFloat(b, 64); err != nil {
+			return p, fmt.Errorf("positions.base=%s: %w", b, err)
+		}
+	}
+	return p, nil
+}
+
+// String describes the encoding in a caption.
+func (p positions) String() string {
+	what := "learned positions"
+	if p.table == nil {
+		what = fmt.Sprintf("positions=%s, base %g", p.kind, p.base)
+	}
+	if p.added {
+		what += ", added for the drawing (the model has none)"
+	}
+	return what
+}
+
+// add adds the encodings of the positions from 0 to rows [n, d].
+func (p positions) add(rows []float32, d int) error {
+	n := len(rows) / d
+	if p.table != nil {
+		if n*d > len(p.table) {
+			return fmt.Errorf("the text has %d words, but the run has learned %d positions", n, len(p.table)/d)
+		}
+		simd.Add(rows, p.table[:n*d])
+		return nil
+	}
+	for _, l := range layouts {
+		if l.name != p.kind {
+			continue
+		}
+		row := make([]float32, d)
+		for i := range n {
+			ops.PositionEncoding(row, i, d, p.base, l.layout)
+			simd.Add(rows[i*d:][:d], row)
+		}
+		return nil
+	}
+	return fmt.Errorf("positions=%s cannot be drawn", p.kind)
+}
+
+// gram is the matrix of dot products of n rows.
+type gram struct {
+	n      int
+	values []float32 // [n, n]
+}
+
+// newGram returns the dot products of rows [n, d].
+func newGram(rows []float32, n, d int) gram {
+	g := gram{n: n, values: make([]float32, n*n)}
+	for i := range n {
+		simd.DotRows(g.values[i*n:][:n], rows, d, d, rows[i*d:][:d])
+	}
+	return g
+}
+
+// at returns the dot product of rows i and j.
+func (g gram) at(i, j int) float64 { return float64(g.values[i*g.n+j]) }
+
+// limits returns the smallest and the largest product among the rows from after on.
+func (g gram) limits(after int) (low, high float64) {
+	low = g.at(after, after)
+	high = low
+	for i := after; i < g.n; i++ {
+		for j := after; j < g.n; j++ {
+			low, high = min(low, g.at(i, j)), max(high, g.at(i, j))
+		}
+	}
+	return low, high
 }

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -131,4 +132,174 @@ func (b *Batch) query(i int, e Encoded, word string) (place int, name string, er
 		return 0, "", LookErrorf("word %s: the model reads words 1 to %d of the text", word, n)
 	}
 	return b.front + k, fmt.Sprintf("word %d, %q,", k+1, e.Words[k].Word), nil
+}
+
+// columnSums returns the attention that [CLS], the words and the padding of text i receive, summed
+// over one head or all (-1): from [CLS] if there is one, because the classifier reads only that, else
+// from all words.
+func (b *Batch) columnSums(i, layer, head int) ([]float64, error) {
+	all, err := b.columns(layer)
+	if err != nil {
+		return nil, err
+	}
+	words := b.seen[len(b.seen)-1]
+	sum := make([]float64, b.Seen(i))
+	for h := range len(all) / words {
+		if head >= 0 && h != head {
+			continue
+		}
+		for j, w := range all[h*words+b.seen[b.place[i]]:][:len(sum)] {
+			sum[j] += float64(w)
+		}
+	}
+	return sum, nil
+}
+
+// columns returns the attention that every word of the batch receives in each head of a layer
+// [H, N]. It is computed for all texts at the first call.
+func (b *Batch) columns(layer int) ([]float32, error) {
+	heads := b.model.network.Heads()
+	if b.gets == nil {
+		b.gets = make([][]float32, len(heads))
+	}
+	if b.gets[layer] == nil {
+		queries := make([]int, len(b.place)) // of the packed texts
+		for i, at := range b.place {
+			if queries[at] = b.words[i]; b.front > 0 {
+				queries[at] = b.front
+			}
+		}
+		all := make([]float32, heads[layer].Cols*b.seen[len(b.seen)-1])
+		if err := b.model.network.AttentionReceived(all, layer, func(at int) int { return queries[at] }); err != nil {
+			return nil, err
+		}
+		b.gets[layer] = all
+	}
+	return b.gets[layer], nil
+}
+
+// row returns the attention of a query, averaged over one head or all (-1).
+func (b *Batch) row(i, layer, head, query int) ([]float64, error) {
+	sum := make([]float64, b.Seen(i))
+	for h := range b.Layers()[layer] {
+		if head >= 0 && h != head {
+			continue
+		}
+		row, err := b.AttentionRow(layer, h, i, query)
+		if err != nil {
+			return nil, err
+		}
+		for j, w := range row {
+			sum[j] += float64(w)
+		}
+	}
+	return sum, nil
+}
+
+// normalise makes weights add up to one, which those of several queries or heads do not, nor
+// those of one query with slip.softmax_queries. With that slip the queries of the padding may take
+// all of the attention; then the weights stay 0.
+func normalise(weights []float64) {
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	if total == 0 {
+		return
+	}
+	for j := range weights {
+		weights[j] /= total
+	}
+}
+
+// attended splits a row into [CLS], words and padding.
+func (b *Batch) attended(i int, row []float64) *Attended {
+	a := &Attended{Choices: len(row), Entropy: Entropy(row)}
+	words := row[b.front:][:b.words[i]]
+	for _, w := range words {
+		a.Weights = append(a.Weights, float32(w))
+	}
+	if b.front > 0 {
+		a.CLS = float32(row[0])
+	}
+	for _, w := range row[b.front+len(words):] {
+		a.Padding += float32(w)
+	}
+	return a
+}
+
+// Entropy returns the entropy of a distribution in nats.
+func Entropy(p []float64) float64 {
+	h := 0.0
+	for _, w := range p {
+		if w > 0 {
+			h -= w * math.Log(w)
+		}
+	}
+	return max(h, 0)
+}
+
+// rest returns one minus the sum of weights.
+func rest(weights []float32) float32 {
+	sum := 0.0
+	for _, w := range weights {
+		sum += float64(w)
+	}
+	if sum > 1-1e-4 {
+		return 0 // rounding
+	}
+	return float32(1 - sum)
+}
+
+// Attention returns the attention that each word of text i receives [n]. In self-attention it is
+// that of the last layer, on average over its heads, from [CLS] if there is one, else from all
+// words. It adds up to one, less the share of padding with slip.pad and pool=attention. It is nil
+// for a model without attention.
+func (b *Batch) Attention(i int) ([]float32, error) {
+	if a := b.model.network.Attention(); a != nil {
+		return append([]float32(nil), a[b.seen[b.place[i]]+b.front:][:b.words[i]]...), nil
+	}
+	n := len(b.model.network.Heads())
+	if n == 0 {
+		return nil, nil
+	}
+	sum, err := b.columnSums(i, n-1, -1)
+	if err != nil {
+		return nil, err
+	}
+	sum = sum[b.front:][:b.words[i]]
+	normalise(sum)
+	out := make([]float32, len(sum))
+	for j, s := range sum {
+		out[j] = float32(s)
+	}
+	return out, nil
+}
+
+// Layers returns the number of heads in each layer of self-attention; nil for a
+// model without.
+func (b *Batch) Layers() []int { return b.model.Layers() }
+
+// Layers returns the number of heads in each layer of self-attention; nil for a model without.
+func (m *Model) Layers() []int { return m.network.LayerHeads() }
+
+// Front returns the number of words that the model adds before each text: 1 with [CLS], else 0.
+func (b *Batch) Front() int { return b.front }
+
+// Seen returns the number of words of text i for self-attention: its own, Front before them, and
+// the padding after them with slip.pad.
+func (b *Batch) Seen(i int) int {
+	at := b.place[i]
+	return b.seen[at+1] - b.seen[at]
+}
+
+// AttentionRow returns the attention of one word to each word of text i [Seen(i)], in one head of
+// one layer. It adds up to one, except with slip.softmax_queries. The query counts from 0 with
+// [CLS] among the words: word k of the text is Front()+k.
+func (b *Batch) AttentionRow(layer, head, i, query int) ([]float32, error) {
+	if n := len(b.model.network.Heads()); layer < 0 || layer >= n {
+		return nil, fmt.Errorf("layer %d of self-attention: the model has %d", layer, n)
+	}
+	row := make([]float32, b.Seen(i))
+	return row, b.model.network.AttentionRow(row, layer, head, b.place[i], query)
 }

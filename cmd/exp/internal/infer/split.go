@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"math"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/settings"
 	"imdbexp/runs"
@@ -98,4 +102,260 @@ func Text(ctx context.Context, dir string, run *runs.Run, id string) (string, er
 		return "", err
 	}
 	return list[0].Text, nil
+}
+
+// Split is reviews of a data set as rows of a model's table.
+type Split struct {
+	Classes []string  // of the data set
+	Names   []string  // [B] such as test/pos/0_10
+	Labels  []int32   // [B] class
+	Texts   []Encoded // [B] rows alone
+	Digest  string    // of the content
+
+	words [][]int32 // [B] of the corpus's vocabulary, as many as rows; empty for a review without a word that the model reads
+	lacks []int     // [B] words without a vector
+}
+
+// TestSplit returns the test reviews of a data set (imdb, sample, or the name of an added one), in
+// the order of their names. limit is the number of reviews of each class, as in data.limit; 0 is
+// all. The words come from the cache of the data folder dir.
+func (m *Model) TestSplit(ctx context.Context, dir, name string, limit int, o folder.Options) (*Split, error) {
+	c, err := m.OpenCorpus(ctx, dir, name, o)
+	if err != nil {
+		return nil, err
+	}
+	return m.split(c, dataset.Test, limit), nil
+}
+
+// split returns the first limit reviews of each class of train or test; 0 is all.
+func (m *Model) split(c *dataset.Corpus, part dataset.Part, limit int) *Split {
+	of := &c.Test
+	if part == dataset.Train {
+		of = &c.Train
+	}
+	row, s := m.wordRows(c.Vocab), &Split{Classes: c.Classes, Digest: c.Digest}
+	for _, b := range of.First(limit, len(c.Classes)) {
+		words, rows, lacks := m.rowsOf(of.Words(b), row)
+		s.Names, s.Labels, s.Texts = append(s.Names, of.Names[b]), append(s.Labels, of.Labels[b]), append(s.Texts, Encoded{Rows: rows})
+		s.words, s.lacks = append(s.words, words), append(s.lacks, lacks)
+	}
+	return s
+}
+
+// Draw returns a random sample of n reviews by a seed, stratified by class, in the order of the
+// split; all reviews if n is 0 or at least their number.
+func (s *Split) Draw(n int, seed uint64) *Split {
+	if n <= 0 || n >= s.Len() {
+		return s
+	}
+	var places []int
+	for c := range s.Classes {
+		var of []int
+		for i, l := range s.Labels {
+			if int(l) == c {
+				of = append(of, i)
+			}
+		}
+		for k, at := range dataset.Shuffle(len(of), seed, uint64(c)) {
+			if float64(k) < math.Round(float64(n)*float64(len(of))/float64(s.Len())) {
+				places = append(places, of[at])
+			}
+		}
+	}
+	slices.Sort(places)
+	out := &Split{Classes: s.Classes, Digest: s.Digest}
+	for _, i := range places {
+		out.Names, out.Labels = append(out.Names, s.Names[i]), append(out.Labels, s.Labels[i])
+		out.Texts, out.lacks, out.words = append(out.Texts, s.Texts[i]), append(out.lacks, s.lacks[i]), append(out.words, s.words[i])
+	}
+	return out
+}
+
+// DataChanged returns an error if the digest of the data differs from that of the run.
+func DataChanged(c *runs.Config, digest string) error {
+	if digest == c.Digests["data"] {
+		return nil
+	}
+	return fmt.Errorf("data=%s has changed since the run, so these are not its reviews", c.Data.Name)
+}
+
+// Len returns B, the number of reviews.
+func (s *Split) Len() int { return len(s.Texts) }
+
+// Answers asks the model about every review, in the batches of its run at the end of training, so
+// that a BatchDependent model gives the same answers. With dropLast and slip.drop_last the last
+// reviews are omitted as there. The answers are in the order of the split.
+func (m *Model) Answers(ctx context.Context, s *Split, dropLast bool) ([]Answer, error) {
+	n := s.Len()
+	if dropLast {
+		n = m.settings.Evaluated(n)
+	}
+	out := make([]Answer, n)
+	return out, m.inGroups(ctx, s, n, n, func(i int, b *Batch, k int) error {
+		out[i] = b.answer(k, s.Texts[i].Rows, s.lacks[i])
+		return nil
+	}, func([]int) error { return nil })
+}
+
+// inGroups asks the model about the first n reviews of a split, and calls each for review i, which is
+// text k of a batch, and end after each group. For a model that is BatchDependent a group is a batch
+// of its run's evaluation, in their order; else it has size consecutive reviews.
+func (m *Model) inGroups(ctx context.Context, s *Split, n, size int, each func(i int, b *Batch, k int) error, end func(group []int) error) error {
+	var order []int
+	for i := range n {
+		order = append(order, i)
+	}
+	if m.BatchDependent() {
+		order, size = order[:0], m.settings.Batch
+		for _, i := range dataset.Shuffle(s.Len(), m.settings.Seed, 0) {
+			if int(i) < n {
+				order = append(order, int(i))
+			}
+		}
+	}
+	for group := range slices.Chunk(order, max(1, size)) {
+		texts := make([]Encoded, len(group))
+		for k, i := range group {
+			texts[k] = s.Texts[i]
+		}
+		err := m.Each(ctx, texts, func(j int, b *Batch, k int) error { return each(group[j], b, k) })
+		if err != nil {
+			return called(err, func(e *LongError) { e.Name = s.Names[group[e.Text]] })
+		}
+		if err := end(group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Marked reports for each word of each review of a split whether annotators marked it as part of
+// the review's rationale: nil for a review without one, and nil for data without any. name is the
+// name of the data set, dir the data folder.
+func (m *Model) Marked(ctx context.Context, dir, name string, s *Split, o folder.Options) ([][]bool, error) {
+	src, err := folder.Source(dir, name, o)
+	if err != nil {
+		return nil, err
+	}
+	if r, has := src.(interface{ HasRationales() bool }); !has || !r.HasRationales() {
+		return nil, nil
+	}
+	place := make(map[string]int, s.Len())
+	for i, n := range s.Names {
+		place[n] = i
+	}
+	out := make([][]bool, s.Len())
+	err = src.Reviews(ctx, func(_ dataset.Part, r dataset.Review) error {
+		i, asked := place[r.ID]
+		if !asked || r.Rationale == nil {
+			return nil
+		}
+		e := m.Encode(r.Text)
+		if len(e.Rows) != len(s.Texts[i].Rows) {
+			return fmt.Errorf("%s has %d words, but %d in the run: the data have changed", r.ID, len(e.Rows), len(s.Texts[i].Rows))
+		}
+		out[i] = make([]bool, len(e.Rows))
+		for k, w := range e.Words {
+			for _, span := range r.Rationale {
+				out[i][k] = out[i][k] || w.Start < span.End && w.End > span.Start
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Reading is the result of a model for one review of a corpus.
+type Reading struct {
+	ID       string
+	Label    int       // class, or dataset.Unlabelled
+	Class    int       // predicted
+	P        []float32 // [C]
+	Words    []int32   // [n] of the corpus's vocabulary; empty for a review without a word that the model reads
+	Rows     []int32   // [n] of the model's table, at least one
+	Attended *Attended
+}
+
+// readings is the maximum number of reviews that ReadSplit holds in memory.
+const readings = 1024
+
+// ReadSplit asks the model about the reviews of a split, in the order of their names, and yields some
+// of them at a time, or an error at the end. limit is the number of reviews of each class, as in
+// data.limit; 0 is all. A model that is BatchDependent gets the batches of its run's evaluation, in
+// their order. A model without attention is a LookError.
+func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look) iter.Seq2[[]Reading, error] {
+	return func(yield func([]Reading, error) bool) {
+		s := m.split(c, part, limit)
+		all := make(map[int]Reading, readings)
+		err := m.inGroups(ctx, s, m.evaluated(s), readings, func(i int, b *Batch, k int) error {
+			r := Reading{ID: s.Names[i], Label: int(s.Labels[i]), Words: s.words[i], Rows: s.Texts[i].Rows, Class: b.Class(k), P: slices.Clone(b.P(k))}
+			var err error
+			if r.Attended, err = b.Look(k, s.Texts[i], o); err == nil && r.Attended == nil {
+				err = LookErrorf("the model has no attention")
+			}
+			all[i] = r
+			return err
+		}, func(group []int) error {
+			list := make([]Reading, len(group))
+			for k, i := range group {
+				list[k] = all[i]
+			}
+			clear(all)
+			if !yield(list, nil) {
+				return errFound
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errFound) {
+			yield(nil, err)
+		}
+	}
+}
+
+// evaluated returns the number of reviews of a split in an evaluation: a model that is BatchDependent
+// gets whole batches.
+func (m *Model) evaluated(s *Split) int {
+	if m.BatchDependent() {
+		return m.settings.Evaluated(s.Len())
+	}
+	return s.Len()
+}
+
+// OpenCorpus opens a data set (imdb, sample, or the name of an added one) with the tokeniser of the
+// model's run, and that run's data divided as it was. dir is the data folder.
+func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o folder.Options) (*dataset.Corpus, error) {
+	o.Tokenizer = m.tokenizer.Name()
+	if name == m.settings.Data.Data {
+		o.TestSeed = m.settings.TestSeed
+	}
+	return folder.Test(ctx, dir, name, o)
+}
+
+// wordRows returns the rows of the words of a vocabulary.
+func (m *Model) wordRows(v *dataset.Vocab) *embedding.Rows {
+	row := make([]int32, v.Len())
+	for id, w := range v.Words() {
+		row[id] = m.row(w)
+	}
+	return m.table.Over(v, row)
+}
+
+// rowsOf returns the words of a review that the model reads, and their rows, at least one; an n-gram
+// counts as its last word. lacks is the number of words without a vector, also of those that
+// oov=masked omits.
+func (m *Model) rowsOf(ids []int32, r *embedding.Rows) (words, rows []int32, lacks int) {
+	if n := m.settings.MaxLen; n > 0 && len(ids) > n {
+		ids = ids[:n]
+	}
+	words, rows = make([]int32, 0, len(ids)), make([]int32, 0, max(1, len(ids)))
+	for _, id := range ids {
+		if r.Word[id] == embedding.OOVRow {
+			lacks++
+		}
+	}
+	r.Each(ids, func(row int32, at int) { words, rows = append(words, ids[at]), append(rows, row) })
+	if len(rows) == 0 {
+		rows = append(rows, embedding.OOVRow)
+	}
+	return words, rows, lacks
 }
