@@ -79,12 +79,12 @@ all the same, marked as leaked. What a run answers is kept in its folder
 // tester tests runs on a probe.
 type tester struct {
 	*cli.App
-	dir    string // the data folder
-	probe  *probe.Probe
-	shown  *probe.Probe // its sets that are shown
-	kept   runs.ProbeAnswers // of all its sets
-	pool   *ops.Pool
-	texts  map[string]int // texts of the sets shown in the data of runs, see leak
+	dir   string // the data folder
+	probe *probe.Probe
+	shown *probe.Probe      // its sets that are shown
+	kept  runs.ProbeAnswers // of all its sets
+	pool  *ops.Pool
+	texts map[string]int // texts of the sets shown in the data of runs, see leak
 }
 
 func test(ctx context.Context, a *cli.App, refs []string, o options) error {
