@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,20 +50,6 @@ func TestDivergingScale(t *testing.T) {
 	assert.Equal(t, s.palette()[shades-1], between(diverging, 1))
 	assert.InDelta(t, 0.3, (0.5 - 20/100.0), 1e-12)
 	assert.Equal(t, s.palette()[0], between(diverging, 0.3))
-}
-
-func TestScaleIndex(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		low, high := rapid.Float64Range(-1e6, 1e6).Draw(t, "low"), rapid.Float64Range(-1e6, 1e6).Draw(t, "high")
-		s := newScale(low, high)
-		assert.Less(t, s.low, s.high)
-		a, b := rapid.Float64().Draw(t, "a"), rapid.Float64().Draw(t, "b")
-		assert.LessOrEqual(t, s.index(min(a, b)), s.index(max(a, b)))
-		assert.Less(t, s.index(a), uint8(shades))
-		assert.Equal(t, uint8(shades), s.index(math.NaN()))
-		assert.Equal(t, uint8(0), s.index(s.low))
-		assert.Equal(t, uint8(shades-1), s.index(s.high))
-	})
 }
 
 // Dots cover cells without gaps, each cell as much as any other up to a dot.

@@ -2,7 +2,6 @@ package compare_test
 
 import (
 	"bytes"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -241,27 +240,4 @@ func TestTableShowsBothP(t *testing.T) {
 	list = must.Get(compare.Against(a, b))(t)
 	require.NoError(t, compare.Table(list).Text(&single, 0, false))
 	assert.NotContains(t, single.String(), "p (Holm)")
-}
-
-// What many runs were tested on is in memory once, and of their files nothing.
-func TestAnswersOfManyRunsAreSmall(t *testing.T) {
-	const reviews, times = 5000, 40
-	run := reporttest.Run{Name: "tme9-simple", Data: reporttest.Sample, Predictions: reporttest.Guesses(reviews, 1)}.Add(t, t.TempDir())
-	live := func() int {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int(m.HeapAlloc)
-	}
-	list := make([]*runs.Run, times)
-	for i := range list {
-		list[i] = run
-	}
-	one := must.Get(compare.ReadSide("one", list[:1]))(t)
-	before := live()
-	side := must.Get(compare.ReadSide("many", list))(t)
-	each := (live() - before) / times
-	assert.Less(t, each, reviews*20, "bytes of each")
-	runtime.KeepAlive(one)
-	runtime.KeepAlive(side)
 }

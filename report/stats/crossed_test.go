@@ -118,37 +118,6 @@ func TestCrossedCoverage(t *testing.T) {
 	}
 }
 
-// Where seeds hardly differ, a difference is found not much less often than by a test that knows the
-// true standard error. (A bootstrap of seeds and reviews, used before, had a quarter of that power
-// with three seeds.)
-func TestCrossedPower(t *testing.T) {
-	for _, c := range []struct {
-		seeds int
-		least float64 // of the ideal power
-	}{{3, 0.45}, {5, 0.75}, {10, 0.9}} {
-		w := world{things: 2000, first: 1.5, second: 1.62, hardness: 2}
-		held, power, ideal := w.coverage(t, simulations(450), c.seeds, true)
-		t.Logf("%d seeds, %.2f points: coverage %.3f, power %.2f, of a z-test with the true error %.2f", c.seeds, 100*w.truth(), held, power, ideal)
-		assert.Greater(t, power, c.least*ideal)
-	}
-}
-
-// Without a difference, p is small as often as it says: Holm's correction relies on it.
-func TestCrossedTail(t *testing.T) {
-	r := rand.New(rand.NewPCG(8, 9))
-	w := world{things: 300, first: 1, second: 1, hardness: 1, seeds: 1}
-	worlds, small := simulations(3000), 0
-	for range worlds {
-		a, b := w.draw(r, 3)
-		e := must.Get(stats.Crossed(a, b, true))(t)
-		if e.P < 0.005 {
-			small++
-		}
-	}
-	t.Logf("p < 0.005 in %d of %d", small, worlds)
-	assert.Less(t, float64(small)/float64(worlds), 0.015)
-}
-
 // With one run a side the interval is nearly that of the formula for two runs.
 func TestCrossedOfTwoRuns(t *testing.T) {
 	a, b := world{things: 5000, first: 1, second: 1.2, hardness: 1}.draw(rand.New(rand.NewPCG(3, 4)), 1)
