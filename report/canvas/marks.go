@@ -49,6 +49,12 @@ func Dots(s Style, points plotter.XYs, line draw.LineStyle) *plotter.Scatter {
 	}}
 }
 
+// Plotter is a function that draws in a panel.
+type Plotter func(c draw.Canvas, p *plot.Plot)
+
+// Plot implements plot.Plotter.
+func (f Plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
+
 // Headroom reserves space for half a tick label above a panel, even without a label there.
 // Otherwise titles side by side would not be level.
 type Headroom struct{}

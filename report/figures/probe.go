@@ -93,7 +93,7 @@ func (pp probePanel) Draw(s canvas.Style) *plot.Plot {
 	}
 	dots := canvas.Dots(s, points, s.Line(1.3, canvas.Blue))
 	dots.Radius *= 1.3
-	p.Add(dots, labels{pp, s})
+	p.Add(dots, canvas.Plotter(func(c draw.Canvas, p *plot.Plot) { pp.labels(c, p, s) }))
 	return p
 }
 
@@ -102,19 +102,14 @@ var optimizers = strings.NewReplacer(" adam", "", " newton", "")
 
 // labels writes the names of settings to the left of their points, or to the right where there is no
 // room, and moves names apart that would lie on each other.
-type labels struct {
-	points probePanel
-	style  canvas.Style
-}
-
-func (l labels) Plot(c draw.Canvas, p *plot.Plot) {
+func (pp probePanel) labels(c draw.Canvas, p *plot.Plot, s canvas.Style) {
 	x, y := p.Transforms(&c)
-	st := l.style.Text(7, canvas.Ink)
+	st := s.Text(7, canvas.Ink)
 	st.YAlign = text.YCenter
-	gap, line := 4*l.style.Unit, 9*l.style.Unit
+	gap, line := 4*s.Unit, 9*s.Unit
 	for _, left := range []bool{true, false} {
 		var side []probePoint
-		for _, point := range l.points {
+		for _, point := range pp {
 			if (x(point.test)-c.Min.X > st.Width(optimizers.Replace(point.name))+3*gap) == left {
 				side = append(side, point)
 			}
@@ -138,7 +133,7 @@ func (l labels) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		for i, point := range side {
 			at := vg.Point{X: x(point.test), Y: heights[i]}
-			for _, near := range l.points { // not on the dot of a neighbour
+			for _, near := range pp { // not on the dot of a neighbour
 				dx, dy := x(near.test)-at.X, y(near.at().Y)-at.Y
 				if left {
 					dx = -dx
@@ -152,7 +147,7 @@ func (l labels) Plot(c draw.Canvas, p *plot.Plot) {
 				at.X, st.XAlign = at.X-2*gap, text.XRight
 			}
 			if d := heights[i] - y(point.at().Y); d > line/2 || d < -line/2 {
-				c.StrokeLine2(l.style.Line(0.4, canvas.Faint), x(point.test), y(point.at().Y), at.X, at.Y)
+				c.StrokeLine2(s.Line(0.4, canvas.Faint), x(point.test), y(point.at().Y), at.X, at.Y)
 			}
 			c.FillText(st, at, optimizers.Replace(point.name))
 		}

@@ -55,7 +55,7 @@ func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(rp.title, "entropy of the attention (nats)", "epoch")
 	first, last := rp.ridges[0].epoch, rp.ridges[len(rp.ridges)-1].epoch
 	span := float64(max(1, last-first))
-	p.Add(ridgelines{rp, s, span * overlap / (1 - overlap)})
+	p.Add(canvas.Plotter(func(c draw.Canvas, p *plot.Plot) { rp.plot(c, p, s, span*overlap/(1-overlap)) }))
 	high := rp.mark(p, s)
 	// Time runs downwards: the epoch axis is drawn on its negative.
 	p.Y.Min, p.Y.Max = -float64(last)-0.02*span, -float64(first)+span*(overlap/(1-overlap)+0.09) // with room for the marks' labels
@@ -104,44 +104,37 @@ func (r ridge) peak() (share, end float64) {
 	return share, end
 }
 
-// ridgelines plots the ridges; tallest is the height of the fullest bin, in epochs.
-type ridgelines struct {
-	ridgePanel
-	s       canvas.Style
-	tallest float64
-}
-
-// Plot implements plot.Plotter.
-func (rl ridgelines) Plot(c draw.Canvas, p *plot.Plot) {
+// plot draws the ridges; tallest is the height of the fullest bin, in epochs.
+func (rp ridgePanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, tallest float64) {
 	xs, ys := p.Transforms(&c)
-	for i, r := range rl.ridges {
+	for i, r := range rp.ridges {
 		total := r.total()
 		if total <= 0 || r.step <= 0 {
 			continue
 		}
 		base := -float64(r.epoch)
 		at := func(x, share float64) vg.Point {
-			h := share / rl.peak
-			if rl.root {
+			h := share / rp.peak
+			if rp.root {
 				h = math.Sqrt(h)
 			}
-			return vg.Point{X: xs(x), Y: ys(base + h*rl.tallest)}
+			return vg.Point{X: xs(x), Y: ys(base + h*tallest)}
 		}
-		outline := r.outline(total, rl.high, at)
+		outline := r.outline(total, rp.high, at)
 		if len(outline) == 0 {
 			continue
 		}
 		left, right := outline[0], outline[len(outline)-1]
 		left.Y, right.Y = ys(base), ys(base)
 		t := 0.0
-		if len(rl.ridges) > 1 {
-			t = float64(i) / float64(len(rl.ridges)-1)
+		if len(rp.ridges) > 1 {
+			t = float64(i) / float64(len(rp.ridges)-1)
 		}
-		c.FillPolygon(canvas.Tint(rl.colour, 0.75-0.6*t), append(outline[:len(outline):len(outline)], right, left))
+		c.FillPolygon(canvas.Tint(rp.colour, 0.75-0.6*t), append(outline[:len(outline):len(outline)], right, left))
 		// Many dark edges would run together: beyond some, ridges part by white.
-		edge := rl.s.Line(0.7, rl.colour)
-		if len(rl.ridges) > 25 {
-			edge = rl.s.Line(min(0.45, 18/float64(len(rl.ridges))), canvas.Paper)
+		edge := s.Line(0.7, rp.colour)
+		if len(rp.ridges) > 25 {
+			edge = s.Line(min(0.45, 18/float64(len(rp.ridges))), canvas.Paper)
 		}
 		c.StrokeLines(edge, outline)
 	}

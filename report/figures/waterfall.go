@@ -143,42 +143,36 @@ func (fp fallPanel) Draw(s canvas.Style) *plot.Plot {
 	p.Y.Min, p.Y.Max = 0.3-float64(len(bars)), 0.7
 	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
 	p.Y.LineStyle.Width = 0
-	p.Add(fallBars{bars, s, !fp.falls})
+	p.Add(canvas.Plotter(func(c draw.Canvas, p *plot.Plot) { fp.plot(c, p, s, bars) }))
 	return p
 }
 
-type fallBars struct {
-	bars []fall
-	s    canvas.Style
-	zero bool // a line at zero
-}
-
-// Plot implements plot.Plotter.
-func (fb fallBars) Plot(c draw.Canvas, p *plot.Plot) {
+// plot draws the bars.
+func (fp fallPanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, bars []fall) {
 	xs, ys := p.Transforms(&c)
-	if fb.zero {
-		c.StrokeLine2(fb.s.Line(0.8, canvas.Faint), xs(0), c.Min.Y, xs(0), c.Max.Y)
+	if !fp.falls {
+		c.StrokeLine2(s.Line(0.8, canvas.Faint), xs(0), c.Min.Y, xs(0), c.Max.Y)
 	}
-	for i, b := range fb.bars {
-		y, half := ys(-float64(i)), 4*fb.s.Unit
+	for i, b := range bars {
+		y, half := ys(-float64(i)), 4*s.Unit
 		if b.missing {
-			st := fb.s.Text(7, canvas.Faint)
+			st := s.Text(7, canvas.Faint)
 			st.YAlign = draw.YCenter
-			c.FillText(st, vg.Point{X: c.Min.X + 4*fb.s.Unit, Y: y}, "not run yet")
+			c.FillText(st, vg.Point{X: c.Min.X + 4*s.Unit, Y: y}, "not run yet")
 			continue
 		}
-		if i > 0 && !fb.zero && !fb.bars[i-1].missing { // from where the bar above ended
-			c.StrokeLine2(fb.s.Line(0.5, canvas.Faint, 1.5, 1.5), xs(b.from), ys(-float64(i-1)), xs(b.from), y)
+		if i > 0 && fp.falls && !bars[i-1].missing { // from where the bar above ended
+			c.StrokeLine2(s.Line(0.5, canvas.Faint, 1.5, 1.5), xs(b.from), ys(-float64(i-1)), xs(b.from), y)
 		}
 		if b.from == b.to {
-			c.StrokeLine2(fb.s.Line(1.6, b.colour), xs(b.from), y-half, xs(b.from), y+half)
+			c.StrokeLine2(s.Line(1.6, b.colour), xs(b.from), y-half, xs(b.from), y+half)
 		} else {
 			pale := b.colour
 			pale.A = 0x90
 			c.FillPolygon(pale, []vg.Point{{X: xs(b.from), Y: y - half}, {X: xs(b.to), Y: y - half}, {X: xs(b.to), Y: y + half}, {X: xs(b.from), Y: y + half}})
 		}
 		if b.low < b.high {
-			whisker := fb.s.Line(1, canvas.Ink)
+			whisker := s.Line(1, canvas.Ink)
 			c.StrokeLine2(whisker, xs(max(b.low, p.X.Min)), y, xs(min(b.high, p.X.Max)), y)
 			for _, end := range []float64{b.low, b.high} {
 				if end >= p.X.Min && end <= p.X.Max { // one that goes on beyond the axis has no end
