@@ -33,6 +33,7 @@ type Figure struct {
 	Panels  func(Style) []*plot.Plot
 	Columns int  // how many panels stand side by side; 0: all
 	Square  bool // the panels' data areas
+	Shared  bool // the panels have the same axes: only those at the left and at the bottom name them
 	Legend  []LegendEntry
 	Size    Size      // of Save
 	Body    vg.Length // height of the panels, if they need one: the figure's follows from it
@@ -180,6 +181,14 @@ func (f Figure) drawBody(c draw.Canvas, s Style) {
 	columns := f.Columns
 	if columns == 0 {
 		columns = len(panels)
+	}
+	for i, p := range panels {
+		if f.Shared && p != nil && i+columns < len(panels) {
+			p.X.Label.Text = ""
+		}
+		if f.Shared && p != nil && i%columns > 0 {
+			p.Y.Label.Text = ""
+		}
 	}
 	var rows [][]*plot.Plot
 	for row := range slices.Chunk(panels, columns) {

@@ -92,12 +92,9 @@ func (g sameReviews) calibration() (canvas.Figure, bool) {
 		return f, false
 	}
 	f.Legend = append(f.Legend, canvas.LegendEntry{Name: "perfect", Line: func(s canvas.Style) draw.LineStyle { return s.Line(0.7, canvas.Faint, 2, 2) }})
-	f.Columns = min(len(panels), 3)
+	f.Columns, f.Shared = min(len(panels), 3), true
 	rows := (len(panels) + f.Columns - 1) / f.Columns
 	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 3.5*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: canvas.Page.DPI}
-	for i := range panels {
-		panels[i].noX, panels[i].noY = i+f.Columns < len(panels), i%f.Columns > 0
-	}
 	f.Panels = canvas.Panels(panels)
 	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
 		g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown)
@@ -106,19 +103,12 @@ func (g sameReviews) calibration() (canvas.Figure, bool) {
 
 // reliabilityPanel is the reliability of the runs of one experiment.
 type reliabilityPanel struct {
-	title    string
-	lines    []reliabilityLine
-	noX, noY bool // a panel below, or to the left, names the axis
+	title string
+	lines []reliabilityLine
 }
 
 func (rp reliabilityPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(rp.title, "confidence (%)", "accuracy (%)")
-	if rp.noX {
-		p.X.Label.Text = ""
-	}
-	if rp.noY {
-		p.Y.Label.Text = ""
-	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.Ticks{N: 5}, canvas.Ticks{N: 5}
 	low, least, most := 50.0, 0.0, 0.0 // least, most: range of accuracy − confidence
 	notes := []cornerLine{{"ECE", s.Text(6.5, canvas.Faint)}}

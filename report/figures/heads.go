@@ -43,17 +43,17 @@ func (d *drawing) heads(f *canvas.Figure) bool {
 		for h := 1; h <= columns; h++ {
 			panels = append(panels, ridgePanel{
 				title: fmt.Sprintf("layer %d head %d", l, h), colour: splitColours[split], ridges: at[headPlace{l, h}],
-				noX: l < rows, noY: h > 1, narrow: columns > 2,
+				narrow: columns > 2,
 			})
 		}
 	}
 	if columns == 1 { // layers side by side
 		rows, columns = 1, rows
 		for i := range panels {
-			panels[i].noX, panels[i].noY, panels[i].narrow = false, i > 0, len(panels) > 2
+			panels[i].narrow = len(panels) > 2
 		}
 	}
-	f.Columns = columns
+	f.Columns, f.Shared = columns, true
 	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 2.5*vg.Centimeter + vg.Length(rows)*5*vg.Centimeter, DPI: canvas.Page.DPI}
 	return d.ridges(f, panels)
 }

@@ -92,10 +92,9 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 	for i, l := range lines {
 		p := all
 		p.title, p.x, p.lines, p.others = l.name, length, lines[i:i+1], lines
-		p.noX, p.noY = i+columns < len(lines), i%columns > 0
 		panels = append(panels, p)
 	}
-	f.Panels, f.Columns, f.Legend = canvas.Panels(panels), columns, nil
+	f.Panels, f.Columns, f.Shared, f.Legend = canvas.Panels(panels), columns, true, nil
 	f.Size.Height = 3.5*vg.Centimeter + vg.Length((len(lines)+columns-1)/columns)*4.6*vg.Centimeter
 	f.Caption += " · grey: the other models"
 	return f

@@ -51,7 +51,6 @@ type linePanel struct {
 	log, logY   bool
 	margin      bool // at the ends of the x axis, for the marks
 	ticks       plot.Ticker
-	noX, noY    bool // a panel below, or to the left, names the axis
 }
 
 // spot is a published number, drawn as a dot.
@@ -85,12 +84,6 @@ func (lp linePanel) extent() (across, up ends) {
 // that starts at ln 2 and ends at 0.4 needs all of the height.
 func (lp linePanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(lp.title, lp.x, lp.y)
-	if lp.noX {
-		p.X.Label.Text = ""
-	}
-	if lp.noY {
-		p.Y.Label.Text = ""
-	}
 	p.Add(s.Net(false, true), canvas.Headroom{})
 	level := lp.scale.line(s)
 	if lp.scale.chance > 0 {

@@ -39,9 +39,8 @@ type ridgePanel struct {
 	high   float64 // right end of the x axis, nats
 	root   bool    // heights are square roots of the shares
 
-	uniform  float64 // entropy of uniform attention, nats; 0: not marked
-	noX, noY bool    // a panel below, or to the left, names the axis
-	narrow   bool    // too narrow for words at the marks
+	uniform float64 // entropy of uniform attention, nats; 0: not marked
+	narrow  bool    // too narrow for words at the marks
 }
 
 // overlap is how many epochs' spacings the highest ridge rises, as a share of
@@ -63,12 +62,6 @@ func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
 	p.X.Min, p.X.Max = -0.06*high, high
 	if rp.narrow {
 		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", canvas.Ticks{N: 4}
-	}
-	if rp.noX {
-		p.X.Label.Text = ""
-	}
-	if rp.noY {
-		p.Y.Label.Text = ""
 	}
 	return p
 }
