@@ -22,12 +22,9 @@ const (
 var errRecord = errors.New("the file is damaged, or line 1 declares the wrong dimensions")
 
 // readBinary reads word2vec's binary format: each word, a space and dim little-endian
-// float32. word2vec writes a line end after each, other programs do not. Another goroutine
-// computes the digest.
+// float32. word2vec writes a line end after each, other programs do not.
 func (f *file) readBinary(_ context.Context, all *collection) error {
-	ahead := stream.ReadAhead(io.TeeReader(io.MultiReader(bytes.NewReader(f.head), f.in), f.hash), io.NopCloser(nil))
-	defer ahead.Close()
-	in := bufio.NewReaderSize(ahead, 1<<17)
+	in := bufio.NewReaderSize(io.TeeReader(io.MultiReader(bytes.NewReader(f.head), f.in), f.hash), 1<<17)
 	if _, err := in.Discard(f.skip); err != nil {
 		return err // not reached: the header is in memory
 	}

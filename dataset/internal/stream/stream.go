@@ -36,7 +36,7 @@ func Open(ctx context.Context, path, name string, limit int64, progress func(don
 		f.Close()
 		return nil, Damaged(name, "its beginning", err)
 	}
-	return ReadAhead(Bounded(out, name, limit), closers{out, f}), nil
+	return reader{Bounded(out, name, limit), closers{out, f}}, nil
 }
 
 // Decompress decompresses gzip and zstd, and returns anything else unchanged.
@@ -88,6 +88,12 @@ func packing(head []byte) string {
 func Packing(file string) (ext string, err error) {
 	head, err := FileHead(file, 4)
 	return packing(head), err
+}
+
+// reader reads from one thing and closes others.
+type reader struct {
+	io.Reader
+	closers
 }
 
 // closers closes one after another.

@@ -128,5 +128,5 @@ func OpenInside(ctx context.Context, file, shown, member string, limit int64, pr
 		return nil, name, Damaged(name, "its beginning", err)
 	}
 	m := &Meter{Context: ctx, R: r, Total: int64(f.UncompressedSize64), Progress: progress}
-	return ReadAhead(Bounded(m, name, limit), closers{r, z}), name, nil
+	return reader{Bounded(m, name, limit), closers{r, z}}, name, nil
 }
