@@ -30,21 +30,6 @@ func TestShuffle(t *testing.T) {
 	})
 }
 
-// TestShuffleIsFair counts where the first of four ends up.
-func TestShuffleIsFair(t *testing.T) {
-	var at [4][4]int
-	for seed := range uint64(24000) {
-		for p, i := range dataset.Shuffle(4, seed, 0) {
-			at[i][p]++
-		}
-	}
-	for i := range at {
-		for p := range at[i] {
-			assert.InDelta(t, 6000, at[i][p], 300) // more than four standard deviations
-		}
-	}
-}
-
 func TestHold(t *testing.T) {
 	holds(t, dataset.Hold)
 	holds(t, dataset.HoldTogether)

@@ -174,12 +174,3 @@ func TestCancelled(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled)
 	}
 }
-
-func TestProgressRisesToOne(t *testing.T) {
-	c := shipped()
-	var seen []float64
-	c.train(t, corpusvec.Options{Dim: 2, Progress: func(_ string, fraction float64) { seen = append(seen, fraction) }})
-	assert.Greater(t, len(seen), 5)
-	assert.True(t, slices.IsSorted(seen), "%v", seen)
-	assert.Equal(t, 1.0, seen[len(seen)-1])
-}

@@ -21,17 +21,6 @@ func TestDefaultsFollowTheSize(t *testing.T) {
 	assert.Equal(t, [2]int{3, 2}, [2]int{o.Window, o.MinCount})
 }
 
-// By hand: three texts, window 2, weights 2 and 1; the words 3 and 4 are rare.
-func TestThinDropsRareWords(t *testing.T) {
-	ids := []int32{2, 3, 1, 2, 4, 0, 1, 1}
-	words, counts := keep(ids, 6, 2)
-	assert.Equal(t, []int32{1, 2}, words)
-	assert.Equal(t, []int64{3, 2}, counts)
-	s := thin(ids, []int{0, 4, 6, 8}, 6, words, counts, Options{Window: 2})
-	assert.Equal(t, []int32{none, none, 1, 0, 1, none, none, none, none, 0, 0, none, none}, s.ids)
-	assert.Equal(t, []int64{2*2 + 2*2, 2*2 + 2}, s.total[:2])
-}
-
 // A word as frequent as f shares of the text stays with the probability
 // √(t/f) + t/f.
 func TestThinDropsFrequentWords(t *testing.T) {

@@ -19,7 +19,6 @@ import (
 
 	"imdbexp/dataset/fetch"
 	"imdbexp/dataset/folder"
-	"imdbexp/internal/fsx"
 )
 
 func reviews(t *testing.T, names ...string) []byte {
@@ -106,21 +105,6 @@ func TestGloVeWrongByte(t *testing.T) {
 	require.ErrorContains(t, err, "the download was removed")
 	assert.ErrorContains(t, err, s.URL)
 	assert.Equal(t, []string{"lock"}, files(t, dir))
-}
-
-func TestInstallRefuses(t *testing.T) {
-	text := gloveText(50)
-	s := serve(t, []byte(text))
-	dir := t.TempDir()
-	r := fetch.Request{URL: s.URL, Checksum: sumOf([]byte(text)), Options: quick()}
-	_, err := fetch.IMDB(ctx, dir, r)
-	require.ErrorContains(t, err, `contains "glove50" instead of imdb`)
-
-	lock, err := fsx.In(dir).Acquire("lock")
-	require.NoError(t, err)
-	_, err = fetch.IMDB(ctx, dir, r)
-	assert.ErrorContains(t, err, "another process is adding or removing data")
-	require.NoError(t, lock.Release())
 }
 
 // Interrupted while the content is read, what came is kept whole.

@@ -3,7 +3,6 @@ package folder_test
 import (
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,42 +13,6 @@ import (
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
 )
-
-// Whichever change to a full or read-only disk fails while an archive is added,
-// what was there is there, whole.
-func TestAddFullDisk(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "new", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	before := fixture.Put(t, t.TempDir(), "old", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1])))
-	for n := 0; ; n += fixture.Every(4) {
-		require.Less(t, n, 200)
-		dir := t.TempDir()
-		old, err := folder.Add(ctx, dir, before, false, folder.Options{})
-		require.NoError(t, err)
-		seen, warned := 0, false
-		restore := fsx.Inject(func(op fsx.Op) error {
-			if op.Do == fsx.Remove {
-				return nil // a full disk lets go
-			}
-			if seen++; seen > n {
-				return syscall.ENOSPC
-			}
-			return nil
-		})
-		_, err = folder.Add(ctx, dir, file, true, folder.Options{Warn: func(error) { warned = true }})
-		restore()
-		noStage(t, dir)
-		c := fixture.Open(t, dir, folder.Options{Extra: true})
-		if err != nil {
-			require.ErrorIs(t, err, syscall.ENOSPC)
-			assert.Contains(t, []int{old.Extra, 2}, c.Extra.Len())
-			continue
-		}
-		assert.Equal(t, 2, c.Extra.Len())
-		if !warned {
-			return // nothing failed
-		}
-	}
-}
 
 // The data folder goes away while something is added to it.
 func TestAddFolderDeleted(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -201,14 +200,4 @@ func TestDir(t *testing.T) {
 	items, err := folder.Installed(filepath.Join(home, "none"))
 	require.NoError(t, err)
 	assert.Empty(t, items)
-}
-
-func TestReadOnlyFolder(t *testing.T) {
-	dir := fixture.IMDB(t, fixture.Tiny)
-	defer fsx.Inject(func(fsx.Op) error { return syscall.EROFS })() // root may write to a folder that says it is read-only
-	warned := false
-	fixture.Open(t, dir, folder.Options{Warn: func(error) { warned = true }})
-	assert.True(t, warned)
-	_, err := folder.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), false, folder.Options{})
-	assert.ErrorContains(t, err, dir)
 }

@@ -1,8 +1,6 @@
 package folder_test
 
 import (
-	"bytes"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -85,21 +83,6 @@ func TestWhitespaceCorpus(t *testing.T) {
 	assert.ErrorContains(t, err, `unknown tokeniser "nltk"`)
 }
 
-func TestLongReview(t *testing.T) {
-	long := slices.Clone(fixture.Tiny)
-	long[0].Text = string(bytes.Repeat([]byte("good bad "), 600_000)) // 5.4 MB
-	c := fixture.Open(t, fixture.IMDB(t, long), folder.Options{})
-	assert.Len(t, c.Train.Words(2), 1_200_000)
-}
-
-func TestSample(t *testing.T) {
-	c, err := folder.Corpus(ctx, filepath.Join(t.TempDir(), "none"), "sample", folder.Options{})
-	require.NoError(t, err)
-	assert.Greater(t, c.Train.Len(), 1000)
-	assert.Greater(t, c.Test.Len(), 500)
-	assert.NotEmpty(t, c.Digest)
-}
-
 func TestMissing(t *testing.T) {
 	dir := t.TempDir()
 	_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
@@ -114,16 +97,4 @@ func TestMissing(t *testing.T) {
 	assert.EqualError(t, err, "vectors=glove50 is not installed in "+dir+". Run: exp data fetch glove --dim 50 (69 MB), or exp data add glove.6B.zip. Without any: vectors=corpus")
 	_, err = folder.Vectors(ctx, dir, "nowhere.txt", c, folder.Options{})
 	assert.ErrorContains(t, err, "nowhere.txt")
-}
-
-func TestOpenSource(t *testing.T) {
-	src, err := folder.Source(fixture.IMDB(t, fixture.Tiny), "imdb", folder.Options{})
-	require.NoError(t, err)
-	texts := map[string]string{}
-	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
-		texts[r.ID] = r.Text
-		return nil
-	}))
-	assert.Len(t, texts, len(fixture.Tiny))
-	assert.Equal(t, fixture.Tiny[0].Text, texts["train/pos/0_9"])
 }

@@ -1,10 +1,8 @@
 package folder_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +12,6 @@ import (
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
 )
 
@@ -96,14 +93,6 @@ func TestPairsErrors(t *testing.T) {
 	}
 }
 
-// An error about all of the files names each of them, and how it was read.
-func TestPairsMisread(t *testing.T) {
-	dir := t.TempDir()
-	train, test := fixture.Put(t, dir, "a.tsv", []byte("a\t\n")), fixture.Put(t, dir, "b.tsv", []byte("b\ty\n"))
-	_, err := folder.AddPairs(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{train}, Test: []string{test}}, folder.Options{})
-	require.ErrorContains(t, err, "no pairs to train on. Read were "+train+" as TSV, source from column 1, target from column 2; "+test+" as TSV")
-}
-
 // One name stands for one thing.
 func TestPairsNames(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
@@ -120,46 +109,4 @@ func TestPairsNames(t *testing.T) {
 		_, err = folder.AddPairs(ctx, dir, own.Data{Name: name, Files: []string{file}}, folder.Options{})
 		require.ErrorContains(t, err, "the name "+name+" is reserved")
 	}
-}
-
-// Whichever change to the disk fails, what was there is there, whole.
-func TestPairsFullDisk(t *testing.T) {
-	for n := 0; ; n += fixture.Every(4) {
-		require.Less(t, n, 100)
-		dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
-		file := fixture.Put(t, t.TempDir(), "a.tsv", []byte("a\tx\nb\ty\nc\tz\n"))
-		seen, warned := 0, false
-		restore := fsx.Inject(func(op fsx.Op) error {
-			if op.Do == fsx.Remove {
-				return nil
-			}
-			if seen++; seen > n {
-				return syscall.ENOSPC
-			}
-			return nil
-		})
-		_, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true}, folder.Options{Warn: func(error) { warned = true }})
-		restore()
-		train, _, readErr := folder.PairTexts(ctx, dir, "mine", nil)
-		require.NoError(t, readErr)
-		noStage(t, dir)
-		if err == nil && !warned {
-			require.Len(t, train, 2)
-			return
-		}
-		assert.Contains(t, []int{1, 2}, len(train))
-	}
-}
-
-func TestPairsDamaged(t *testing.T) {
-	dir := fixture.AddedPairs(t, "a\tx\nc\tz\n", "b\ty\n")
-	path := filepath.Join(dir, "mine.pairs.jsonl.gz")
-	whole, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(path, whole[:len(whole)-12], 0o644))
-	_, _, err = folder.PairTexts(ctx, dir, "mine", nil)
-	require.ErrorContains(t, err, "add the data again")
-	checked, err := check(t, dir)
-	require.Error(t, err)
-	require.Error(t, checked["mine"].Err)
 }

@@ -2,7 +2,6 @@ package folder_test
 
 import (
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
-	"imdbexp/dataset/vectors"
 )
 
 // realData returns the folder with the real archives.
@@ -73,16 +71,4 @@ func TestIMDB(t *testing.T) {
 		}
 		sameCorpus(t, corpora[0], corpora[1], x.tokens)
 	}
-}
-
-// TestGlove reads the whole real file.
-func TestGlove(t *testing.T) {
-	dir := realData(t)
-	began := time.Now()
-	v, err := vectors.Read(ctx, dir+"/glove.6B.50d.zip", vectors.Options{Keep: strings.Fields("the , . unk sandberger")})
-	require.NoError(t, err)
-	t.Logf("400 000 lines of %d: %v", v.Dim, time.Since(began).Round(time.Millisecond))
-	assert.Equal(t, 400_000, v.Total)
-	assert.Equal(t, float32(0.418), v.Row(0)[0])
-	assert.Len(t, v.Words, 5)
 }

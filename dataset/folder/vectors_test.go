@@ -1,12 +1,9 @@
 package folder_test
 
 import (
-	"cmp"
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +11,6 @@ import (
 
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
-	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
 )
 
@@ -132,54 +128,6 @@ func TestAddNamedVectorsRefuses(t *testing.T) {
 		assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
 		assert.Empty(t, names(t, dir), what)
 	}
-}
-
-// TestAddVectorsOnFullDisk fails at each of the changes to the disk in turn.
-func TestAddVectorsOnFullDisk(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
-	for n := 1; ; n += fixture.Every(3) {
-		dir, ops := t.TempDir(), 0
-		restore := fsx.Inject(func(op fsx.Op) error {
-			if op.Do == fsx.Remove || strings.Contains(op.Path, "cache") { // on which nothing depends
-				return nil
-			}
-			if ops++; ops == n {
-				return syscall.ENOSPC
-			}
-			return nil
-		})
-		var warned error
-		_, err := folder.AddVectors(ctx, dir, file, "mine", folder.Options{Warn: func(err error) { warned = err }})
-		restore()
-		if ops < n {
-			require.NoError(t, err)
-			require.Greater(t, n, 4)
-			return
-		}
-		require.ErrorIs(t, cmp.Or(err, warned), syscall.ENOSPC)
-		noStage(t, dir)
-		if v, err := folder.AllVectors(ctx, dir, "mine", folder.Options{}); err == nil {
-			assert.Equal(t, 12, v.Total, "whole, if it is there")
-		}
-		added, err := folder.AddVectors(ctx, dir, file, "mine", folder.Options{})
-		require.NoError(t, err, "once there is room")
-		assert.Equal(t, 12, added.Words)
-	}
-}
-
-func TestAddVectorsOneAtATime(t *testing.T) {
-	dir := t.TempDir()
-	file := fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50)))
-	lock, err := fsx.In(dir).Acquire("lock")
-	require.NoError(t, err)
-	_, err = folder.AddVectors(ctx, dir, file, "mine", folder.Options{})
-	assert.ErrorContains(t, err, "another process is adding")
-	require.NoError(t, lock.Release())
-	stopped, cancel := context.WithCancel(ctx)
-	cancel()
-	_, err = folder.AddVectors(stopped, dir, file, "mine", folder.Options{})
-	assert.ErrorIs(t, err, context.Canceled)
-	assert.Empty(t, names(t, dir))
 }
 
 func TestFindVectors(t *testing.T) {

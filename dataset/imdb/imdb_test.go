@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -142,19 +141,4 @@ func TestBadFolder(t *testing.T) {
 		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
 		assert.ErrorContains(t, err, "7_9.txt: byte 1 is not UTF-8")
 	})
-}
-
-func TestCancel(t *testing.T) {
-	stopped, cancel := context.WithCancel(ctx)
-	cancel()
-	dir := fixture.IMDB(t, fixture.Tiny)
-	_, err := folder.Corpus(stopped, dir, "imdb", folder.Options{})
-	assert.ErrorIs(t, err, context.Canceled)
-	empty := t.TempDir()
-	for _, e := range fixture.Tiny {
-		fixture.Put(t, empty, e.Name, []byte(e.Text))
-	}
-	_, err = folder.Corpus(stopped, empty, "imdb", folder.Options{})
-	assert.ErrorIs(t, err, context.Canceled)
-	assert.False(t, strings.Contains(err.Error(), "again"), "not taken for damage: %v", err)
 }

@@ -1,7 +1,6 @@
 package ngrams_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -213,30 +212,6 @@ func TestNumberingIsOfTrain(t *testing.T) {
 	g, err := ngrams.Learn(sparse.Serial{}, other, vocab2, ngrams.Options{Max: 3})
 	require.NoError(t, err)
 	assert.Equal(t, f, g)
-}
-
-func TestTFIDF(t *testing.T) {
-	f := learn(t, ngrams.Options{}, "a a b", "b", "b")
-	m, err := f.EncodeText(strings.Fields("a a b"), false)
-	require.NoError(t, err)
-	ones, err := f.EncodeText(strings.Fields("a a b"), true)
-	require.NoError(t, err)
-	idf := f.IDF() // b, a
-	require.InDeltaSlice(t, []float64{1, math.Log(2) + 1}, idf, 1e-15)
-	require.ErrorContains(t, ngrams.TFIDF(sparse.Serial{}, m, idf[:1], false), "2 features with the document frequencies of 1")
-	for _, x := range []struct {
-		m         *sparse.Matrix
-		sublinear bool
-		tf        float64 // of a
-	}{{m, false, 2}, {ones, true, 1}} {
-		require.NoError(t, ngrams.TFIDF(sparse.Serial{}, x.m, idf, x.sublinear))
-		a := x.tf * (math.Log(2) + 1)
-		length := math.Hypot(1, a)
-		assert.InDeltaSlice(t, []float32{float32(1 / length), float32(a / length)}, x.m.Value, 1e-7)
-	}
-	empty, err := f.EncodeText(nil, false)
-	require.NoError(t, err)
-	require.NoError(t, ngrams.TFIDF(sparse.Serial{}, empty, idf, true))
 }
 
 func TestBinary(t *testing.T) {

@@ -172,19 +172,6 @@ func TestParquetKinds(t *testing.T) {
 	assert.ErrorContains(t, err, "--encoding ebcdic: choose")
 }
 
-// Nulls: an empty text, and no label.
-func TestParquetNulls(t *testing.T) {
-	type optional struct {
-		Text  *string `parquet:"text,optional"`
-		Label *string `parquet:"label,optional"`
-	}
-	text, label := "x", "1"
-	b := parquetOf(t, []optional{{&text, &label}, {nil, &label}, {&text, nil}}, parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.Plain))
-	_, got, err := read(put(t, "a", b), tables.Options{})
-	assert.Equal(t, []string{"1|x", "1|"}, got)
-	assert.ErrorContains(t, err, `row 3, column "label": has no label`)
-}
-
 func TestParquetTruncated(t *testing.T) {
 	b := parquetOf(t, []hugging{hug("One", 1), hug("Two", 0)})
 	dir := t.TempDir()

@@ -100,29 +100,6 @@ func TestLanguage(t *testing.T) {
 	}
 }
 
-func TestSpans(t *testing.T) {
-	text := "I don’t like Cafe\u0301s…"
-	got := token.Tokens(token.PTB{}, text)
-	var parts []string
-	for _, x := range got {
-		parts = append(parts, text[x.Start:x.End])
-	}
-	assert.Equal(t, []string{"I", "do", "n’t", "like", "Cafe\u0301s", "…"}, parts)
-}
-
-func TestGet(t *testing.T) {
-	d, err := token.Get("")
-	require.NoError(t, err)
-	assert.Equal(t, token.Default, d.Name())
-	for _, n := range token.Names() {
-		x, err := token.Get(n)
-		require.NoError(t, err)
-		assert.Equal(t, n, x.Name())
-	}
-	_, err = token.Get("moses")
-	assert.EqualError(t, err, `unknown tokeniser "moses": choose one of ptb, unicode, whitespace`)
-}
-
 // checkTokens checks what holds for every text: words are not empty and hold
 // no white space, spans lie in order inside the text.
 func checkTokens(t assert.TestingT, tok token.Tokenizer, text string) {

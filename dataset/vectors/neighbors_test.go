@@ -92,28 +92,6 @@ func TestNearestIsExact(t *testing.T) {
 	})
 }
 
-func TestSimilarWords(t *testing.T) {
-	v := &vectors.Set{Name: "mine", Dim: 1}
-	for _, w := range strings.Fields("good food goods wood Paris naïve a colour") {
-		v.Words, v.Rows = append(v.Words, w), append(v.Rows, 1)
-	}
-	s := vectors.NewSpace(v)
-	for word, want := range map[string]string{
-		"Good":    `"Good" is not among the 8 words of mine (did you mean good?)`,
-		"paris":   "did you mean Paris?",
-		"goood":   "(did you mean good?)",
-		"naive":   "(did you mean naïve?)",
-		"collour": "(did you mean colour?)",
-		"xyzzy":   `"xyzzy" is not among the 8 words of mine`,
-		"b":       `"b" is not among the 8 words of mine`,
-		"":        `"" is not among`,
-	} {
-		_, err := s.Nearest(ctx, 1, vectors.Term{Word: word})
-		assert.ErrorContains(t, err, want)
-		assert.Equal(t, strings.Contains(want, "mean"), strings.Contains(err.Error(), "mean"), word)
-	}
-}
-
 // TestExport reads back what is written.
 func TestExport(t *testing.T) {
 	dir := t.TempDir()

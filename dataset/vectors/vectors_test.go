@@ -62,21 +62,6 @@ func TestReadVectors(t *testing.T) {
 	assert.Equal(t, 12, kept.Total)
 }
 
-func TestZipMember(t *testing.T) {
-	two := fixture.Put(t, t.TempDir(), "two.zip", fixture.Zip(t, map[string]string{"a.10d.txt": "x" + ten() + "\n", "b.11d.txt": "x" + ten() + " 11\n"}))
-	v, err := vectors.Read(ctx, two, vectors.Options{Member: "b.11d.txt"})
-	require.NoError(t, err)
-	assert.Equal(t, 11, v.Dim)
-	_, err = vectors.Read(ctx, two, vectors.Options{})
-	assert.ErrorContains(t, err, `holds several files: choose one by FILE#NAME out of "a.10d.txt", "b.11d.txt"`)
-	_, err = vectors.Read(ctx, two, vectors.Options{Member: "c"})
-	assert.ErrorContains(t, err, `holds no c but "a.10d.txt"`)
-	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "e.zip", fixture.Zip(t, nil)), vectors.Options{})
-	assert.ErrorContains(t, err, "empty zip")
-	_, err = vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte("x"+ten())), vectors.Options{Member: "a"})
-	assert.ErrorContains(t, err, `is not a zip and has no member "a"`)
-}
-
 // TestWordWithSpaces reads rows like some of GloVe 840B's, also as the first.
 func TestWordWithSpaces(t *testing.T) {
 	for name, words := range map[string][]string{
@@ -92,23 +77,6 @@ func TestWordWithSpaces(t *testing.T) {
 			require.NoError(t, err, name)
 			assert.Equal(t, words, v.Words)
 			assert.Equal(t, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, v.Row(2))
-		}
-	}
-}
-
-func TestDimensions(t *testing.T) {
-	for _, dim := range []int{9, 10, 1000, 1001} {
-		text := "a" + strings.Repeat(" 0.5", dim) + "\nb" + strings.Repeat(" -1", dim) + "\n"
-		for _, header := range []string{"", fmt.Sprintf("2 %d\n", dim)} {
-			path := fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text))
-			v, err := vectors.Read(ctx, path, vectors.Options{})
-			if dim == 10 || dim == 1000 {
-				require.NoError(t, err)
-				assert.Equal(t, dim, v.Dim)
-				continue
-			}
-			assert.ErrorContains(t, err, fmt.Sprintf("vectors of %d dimensions: 10 to 1000 can be used", dim))
-			assert.ErrorContains(t, err, path+": line 1: ")
 		}
 	}
 }

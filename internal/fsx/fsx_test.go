@@ -70,16 +70,6 @@ func TestWriteFileFails(t *testing.T) {
 	}
 }
 
-func TestWriteFileOwnError(t *testing.T) {
-	dir := t.TempDir()
-	err := fsx.WriteFile(filepath.Join(dir, "f"), func(w io.Writer) error {
-		fmt.Fprint(w, "half")
-		return io.ErrNoProgress
-	})
-	require.ErrorIs(t, err, io.ErrNoProgress)
-	require.Empty(t, names(t, dir))
-}
-
 func TestRemoveTemps(t *testing.T) {
 	dir := t.TempDir()
 	dead := false
@@ -241,21 +231,4 @@ func TestRename(t *testing.T) {
 	}
 	require.ErrorContains(t, d.Rename(filepath.Join("link", "a"), "b"), "path escapes")
 	require.FileExists(t, filepath.Join(elsewhere, "a"))
-}
-
-func TestScratch(t *testing.T) {
-	dir := t.TempDir()
-	s, err := fsx.In(dir).Scratch()
-	require.NoError(t, err)
-	_, err = s.Write([]byte("abc"))
-	require.NoError(t, err)
-	b := make([]byte, 2)
-	_, err = s.ReadAt(b, 1)
-	require.NoError(t, err)
-	require.Equal(t, "bc", string(b))
-	require.NoError(t, s.Close())
-	require.Empty(t, names(t, dir))
-
-	_, err = fsx.In(filepath.Join(dir, "none")).Scratch()
-	require.ErrorIs(t, err, fs.ErrNotExist)
 }

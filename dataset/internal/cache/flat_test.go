@@ -3,9 +3,7 @@ package cache
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,17 +55,6 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-func TestLarge(t *testing.T) {
-	c := content{s: strings.Repeat("x", 1<<18), i32: make([]int32, 1<<17), i64: []int64{},
-		f32: []float32{float32(math.Inf(1))}, strings: []string{strings.Repeat("y", 1<<18), "", "z"}}
-	for i := range c.i32 {
-		c.i32[i] = int32(i * 7)
-	}
-	got, err := readContent(writeContent(t, c))
-	require.NoError(t, err)
-	assert.Equal(t, c, got)
-}
-
 // Arrays behind an Align are found in a mapped file, and read from any other.
 func TestView(t *testing.T) {
 	var out bytes.Buffer
@@ -97,18 +84,4 @@ func TestView(t *testing.T) {
 			assert.NotEqual(t, []int32{1, -2, 3}, ids, "it is not copied")
 		}
 	}
-}
-
-func TestDamage(t *testing.T) {
-	whole := writeContent(t, content{n: 3, i32: []int32{1, 2}, s: "abc", strings: []string{"d", "ef"}})
-	for i := range whole {
-		_, err := readContent(whole[:i])
-		assert.ErrorIs(t, err, errDamaged, "cut at %d", i)
-		bad := bytes.Clone(whole)
-		bad[i] ^= 0x41
-		_, err = readContent(bad)
-		assert.ErrorIs(t, err, errDamaged, "byte %d", i)
-	}
-	_, err := readContent(append(bytes.Clone(whole), 0))
-	assert.ErrorIs(t, err, errDamaged)
 }
