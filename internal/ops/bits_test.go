@@ -176,7 +176,7 @@ func (c opCase) differsInTraining() bool {
 
 // mixesReviews tells whether the op's results for a review depend on the others.
 func (c opCase) mixesReviews() bool {
-	return c.is("batch norm", "slot norm", "padded")
+	return c.is("batch norm", "slot norm", "padded", "guess", "hide")
 }
 
 // is tells whether the name of the case begins so.

@@ -134,7 +134,7 @@ func dropoutCase(name string, x input, p float32) opCase {
 }
 
 // cases holds every op on every axis that it takes.
-var cases = slices.Concat(wordCases, givenCases, axisCases, normCases, spreadCases, attentionCases, pairCases)
+var cases = slices.Concat(wordCases, givenCases, axisCases, normCases, spreadCases, attentionCases, pairCases, guessCases)
 
 var wordCases = []opCase{
 	{"mean", []input{{onWords, 0, 5}}, 1,

@@ -23,7 +23,7 @@ func (k *vocabularyLoss) backward(in, _, dout []Mat, din []Grad) error {
 	if din[0].Add {
 		k.dx = grown(k.dx, len(x.Data))
 	}
-	err := k.eachBlock(0, func(_ []float32, lo, hi int) {
+	err := k.eachBlock(x.Rows, 0, func(_ []float32, lo, hi int) {
 		part := Mat{Rows: x.Rows, Cols: x.Cols, Data: k.x}.Range(lo, hi)
 		copy(part, x.Range(lo, hi))
 		simd.Scale(part, scale)

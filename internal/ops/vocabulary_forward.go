@@ -23,10 +23,9 @@ const (
 	vocabularyBlock = 256 // words of a block of a table's gradient
 )
 
-// eachBlock calls f for every block of rows, with a buffer of the given number of elements
+// eachBlock calls f for every block of so many rows, with a buffer of the given number of elements
 // for the duration of the call.
-func (k *vocabularyOp) eachBlock(numbers int, f func(room []float32, lo, hi int)) error {
-	rows := k.axis.Len()
+func (k *vocabularyOp) eachBlock(rows, numbers int, f func(room []float32, lo, hi int)) error {
 	blocks := (rows + logitRows - 1) / logitRows
 	tasks := min(blocks, maxShards)
 	k.room.prepare(tasks, numbers)
@@ -56,7 +55,7 @@ type vocabularyScores struct {
 func (k *vocabularyScores) forward(in, out []Mat) error {
 	y := out[0]
 	k.ones = ones(k.ones, y.Cols)
-	return k.eachBlock(y.Cols+logitRows, func(room []float32, lo, hi int) {
+	return k.eachBlock(y.Rows, y.Cols+logitRows, func(room []float32, lo, hi int) {
 		p, shift := room[:y.Cols], room[y.Cols:][:hi-lo]
 		z := y.Range(lo, hi)
 		k.logits(in, lo, hi, z)
@@ -126,7 +125,7 @@ func (k *vocabularyLoss) forward(in, out []Mat) error {
 		k.rest = grown(k.rest, words)
 		simd.Fill(k.rest, -float32(k.smoothing/float64(words)))
 	}
-	err := k.eachBlock(numbers, func(room []float32, lo, hi int) {
+	err := k.eachBlock(len(labels), numbers, func(room []float32, lo, hi int) {
 		z := room
 		if keep {
 			z = k.z[lo*words : hi*words]

@@ -1,0 +1,236 @@
+package ops
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"imdbexp/internal/simd"
+)
+
+// Guess says which word of its review a row guesses.
+type Guess int
+
+// The words that rows guess.
+const (
+	NextWord   Guess = iota // the word after it
+	WordBefore              // the word before it
+	HiddenWord              // its own word, in the rows that Hide has chosen
+)
+
+// Guessing are the options of GuessWords.
+type Guessing struct {
+	Which   Guess
+	Others  int     // K, the number of other words to choose from
+	Unknown int32   // a word that nobody guesses; −1 for none
+	Hidden  float32 // of HiddenWord: the share of the words, as in Hide
+}
+
+// GuessResult holds the results of GuessWords.
+type GuessResult struct {
+	Mean *Node // [1, 1] nats a guess: the cost of training
+	Each *Node // [B, 1] the sum of a review's losses in nats
+	Made *Node // [B, 1] the number of its guesses
+	Hits *Node // [B, 1] the number of them that are right: the word has a higher score than the K others
+}
+
+// GuessWords lets the rows q [N, d] guess words by their vectors x [N, d], among K other words v₁ … v_K
+// that the guesses of a batch share:
+//
+//	s = q·x_w    sₖ = q·x_vₖ    ℓ = −log(exp s / (exp s + Σₖ exp sₖ)),  without vₖ = w
+//
+// The other words are rows of the batch, drawn evenly for each step, so that a word is drawn as often as it
+// occurs in the texts, Q(v). Sampled softmax (Jean et al. 2015, section 3; Bengio and Senécal 2008) would
+// subtract log(K·Q) from the scores; here that is part of the model, which estimates
+// p(w) ∝ Q(w)·exp(q·x_w). Guessing costs log(K+1). With few other words the gradient is biased towards them,
+// by about 1/K. Only the mean is differentiated.
+func GuessWords(q, x *Node, o Guessing) GuessResult {
+	g := q.g
+	words, ok := x.axis.(*Seq)
+	if !ok || q.axis != x.axis || q.cols != x.cols || o.Others < 1 {
+		n := g.fail("guess words: q [%s, %d], x [%s, %d], %d other words: need vectors of one width for the same words, and another word",
+			kind(q.axis), q.cols, kind(x.axis), x.cols, o.Others)
+		return GuessResult{n, n, n, n}
+	}
+	k := &guess{vocabularyOp: vocabularyOp{g: g, axis: words}, words: words, Guessing: o}
+	r := g.apply("guess words", k, []*Node{q, x}, result{newFixed(1), 1}, result{words.reviews, 1}, result{words.reviews, 1}, result{words.reviews, 1})
+	return GuessResult{r[0], r[1], r[2], r[3]}
+}
+
+// guess is the kernel of GuessWords. It computes on the n rows that guess a word.
+type guess struct {
+	vocabularyOp
+	trainingOnly
+	Guessing
+	words *Seq
+
+	rows, right []int32   // [n] the rows, and the rows of the words that they guess
+	drawn       []int32   // [K] the rows of the other words
+	other       []float32 // [K, d] their vectors
+	q, dq       []float32 // [n, d]
+	z           []float32 // [n, 1+K] in training: the scores, then p, less 1 for the right word
+	dother, dx  []float32 // [K, d] and [N, d]
+	losses      []float32 // [n]
+	hit         []bool    // [n]
+}
+
+// choose finds the rows that guess, and draws the other words.
+func (k *guess) choose() {
+	ids, stream := k.g.ids, simd.Key(k.g.seed, "others")
+	k.rows, k.right = k.rows[:0], k.right[:0]
+	for b, review := range k.g.reviews {
+		lo, hi := k.words.Offsets[b], k.words.Offsets[b+1]
+		for i := lo; i < hi; i++ {
+			to := i
+			switch {
+			case k.Which == NextWord:
+				to++
+			case k.Which == WordBefore:
+				to--
+			case !hides(k.g, k.Hidden, review, i-lo):
+				continue
+			}
+			if to >= lo && to < hi && ids[to] != k.Unknown {
+				k.rows, k.right = append(k.rows, int32(i)), append(k.right, int32(to))
+			}
+		}
+	}
+	k.drawn = k.drawn[:0]
+	for i := range k.Others {
+		k.drawn = append(k.drawn, int32(simd.Hash2(stream, k.g.step, uint64(i))%uint64(len(ids))))
+	}
+}
+
+// gathered returns rows of m in buf.
+func gathered(buf []float32, m Mat, rows []int32) []float32 {
+	buf = grown(buf, len(rows)*m.Cols)
+	for j, i := range rows {
+		copy(buf[j*m.Cols:][:m.Cols], m.Row(int(i)))
+	}
+	return buf
+}
+
+// never is the score of a word that is not to choose from.
+const never = -math.MaxFloat32
+
+func (k *guess) forward(in, out []Mat) error {
+	q, x := in[0], in[1]
+	if len(k.g.ids) != x.Rows {
+		return fmt.Errorf("%d vectors for %d words", x.Rows, len(k.g.ids))
+	}
+	k.choose()
+	k.q, k.other = gathered(k.q, q, k.rows), gathered(k.other, x, k.drawn)
+	n, d, width := len(k.rows), x.Cols, 1+k.Others
+	k.losses, k.hit = grown(k.losses, n), grown(k.hit, n)
+	numbers := logitRows * width
+	if k.g.training {
+		k.z, numbers = grown(k.z, n*width), 0
+	}
+	err := k.eachBlock(n, numbers, func(room []float32, lo, hi int) {
+		if k.g.training {
+			room = k.z[lo*width : hi*width]
+		}
+		simd.NT(hi-lo, k.Others, d, k.q[lo*d:], d, k.other, d, room[1:], width, false)
+		for j := lo; j < hi; j++ {
+			z, word := room[(j-lo)*width:][:width], k.g.ids[k.right[j]]
+			for i, row := range k.drawn {
+				if k.g.ids[row] == word {
+					z[1+i] = never
+				}
+			}
+			z[0] = simd.Dot(k.q[j*d:][:d], x.Row(int(k.right[j])))
+			k.hit[j] = z[0] > simd.Max(z[1:])
+			score := z[0]
+			k.losses[j] = simd.SoftmaxLSE(z, z) - score
+			z[0]--
+		}
+	})
+	for _, m := range out {
+		clear(m.Data)
+	}
+	var sum float64
+	b := 0
+	for j, row := range k.rows {
+		for int(row) >= k.words.Offsets[b+1] {
+			b++
+		}
+		sum += float64(k.losses[j])
+		out[1].Data[b] += k.losses[j]
+		out[2].Data[b]++
+		if k.hit[j] {
+			out[3].Data[b]++
+		}
+	}
+	out[0].Data[0] = float32(sum / float64(max(n, 1)))
+	return err
+}
+
+// backward computes, with G = p less 1 for the right word, and s the mean's gradient divided by n,
+//
+//	∂q = s·(G₀ x_w + Σₖ Gₖ x_vₖ)    ∂x_w = s·G₀ q    ∂x_vₖ = s·Σ Gₖ q
+//
+// The guesses of all rows about another word are added in one order, in a part for some of these words.
+func (k *guess) backward(in, _, dout []Mat, din []Grad) error {
+	if dout[0].Data == nil || slices.ContainsFunc(dout[1:], func(m Mat) bool { return m.Data != nil }) {
+		return errors.New("only the mean can be part of a cost")
+	}
+	x, n, width := in[1], len(k.rows), 1+k.Others
+	d, scale := x.Cols, dout[0].Data[0]/float32(max(n, 1))
+	if n == 0 {
+		for _, to := range din {
+			if to.Wanted() && !to.Add {
+				clear(to.Data)
+			}
+		}
+		return nil
+	}
+	if dq := din[0]; dq.Wanted() {
+		k.dq = grown(k.dq, n*d)
+		err := k.eachBlock(n, 0, func(_ []float32, lo, hi int) {
+			to := k.dq[lo*d : hi*d]
+			simd.NN(hi-lo, d, k.Others, k.z[lo*width+1:], width, k.other, d, to, d, false)
+			for j := lo; j < hi; j++ {
+				simd.Axpy(k.dq[j*d:][:d], k.z[j*width], x.Row(int(k.right[j])))
+			}
+			simd.Scale(to, scale)
+		})
+		if err != nil {
+			return err
+		}
+		k.scatter(dq, k.dq, k.rows)
+	}
+	if dx := din[1]; dx.Wanted() {
+		simd.Scale(k.q, scale)
+		k.dother = grown(k.dother, k.Others*d)
+		err := k.g.pool.For((k.Others+logitRows-1)/logitRows, func(part int) {
+			lo, hi := part*logitRows, min((part+1)*logitRows, k.Others)
+			simd.TN(hi-lo, d, n, k.z[1+lo:], width, k.q, d, k.dother[lo*d:], d, false)
+		})
+		if err != nil {
+			return err
+		}
+		for j := range n {
+			simd.Scale(k.q[j*d:][:d], k.z[j*width])
+		}
+		if k.dx = grown(k.dx, len(x.Data)); dx.Add {
+			copy(k.dx, dx.Data)
+		}
+		to := Grad{Mat: Mat{Rows: x.Rows, Cols: d, Data: k.dx}, Add: dx.Add}
+		k.scatter(to, k.q, k.right)
+		to.Add = true
+		k.scatter(to, k.dother, k.drawn)
+		copy(dx.Data, k.dx)
+	}
+	return nil
+}
+
+// scatter writes, or adds, the gradients of some rows.
+func (k *guess) scatter(to Grad, from []float32, rows []int32) {
+	if !to.Add {
+		clear(to.Data)
+	}
+	for j, i := range rows {
+		simd.Add(to.Row(int(i)), from[j*to.Cols:][:to.Cols])
+	}
+}
