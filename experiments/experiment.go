@@ -77,7 +77,7 @@ type Row struct {
 }
 
 // families are the families of experiments in their order; golden files have their results.
-var families = [][]*Experiment{tme9(), tme10Family(), mechanisms(), baselines(), best(), seq2seq()}
+var families = [][]*Experiment{tme9(), tme10Family(), mechanisms(), baselines(), best(), seq2seq(), language()}
 
 var registry = withPublished(slices.Concat(families...))
 

@@ -26,14 +26,22 @@ type Cell struct {
 	Kind string `key:"cell" default:"lstm" choices:"lstm|gru|rnn" help:"recurrent cell: with gates (lstm, gru), or Elman's tanh(W·x + U·h + b)"`
 }
 
+// layer runs one layer in the given direction.
+func (c Cell) layer(b *Builder, x *ops.Node, hidden int, reverse bool) (states, last *ops.Node) {
+	name := c.Kind
+	if reverse {
+		name += ".back"
+	}
+	return map[string]func(string, *ops.Node, int, bool) (states, last *ops.Node){"lstm": b.LSTM, "gru": b.GRU, "rnn": b.RNN}[c.Kind](name, x, hidden, reverse)
+}
+
 // read runs one layer, or two in opposite directions and concatenates their states.
 func (c Cell) read(b *Builder, x *ops.Node, hidden int, bidirectional bool) (states, last *ops.Node) {
-	layer := map[string]func(string, *ops.Node, int, bool) (states, last *ops.Node){"lstm": b.LSTM, "gru": b.GRU, "rnn": b.RNN}[c.Kind]
-	h, l := layer(c.Kind, x, hidden, false)
+	h, l := c.layer(b, x, hidden, false)
 	if !bidirectional {
 		return h, l
 	}
-	back, first := layer(c.Kind+".back", x, hidden, true)
+	back, first := c.layer(b, x, hidden, true)
 	return ops.Concat(h, back), ops.Concat(l, first)
 }
 

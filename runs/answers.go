@@ -7,8 +7,8 @@ import (
 	"io/fs"
 )
 
-// Answers are a model's outputs for each review or pair of a split: *Predictions or
-// Translations.
+// Answers are a model's outputs for each review, pair or text of a split: *Predictions,
+// Translations or Guessed.
 type Answers interface {
 	// Write writes tab-separated values with a header.
 	Write(w io.Writer) error

@@ -3,7 +3,7 @@ package runs
 import "slices"
 
 // Task is what a run learns, as far as readers of its folder need to know: to classify
-// reviews or to translate sentences. See experiments/task for how it is learned.
+// reviews, to translate sentences, or to guess words. See experiments/task for how it is learned.
 type Task struct {
 	Kind     string    // of its data, in config.yaml
 	One      string    // "review" or "pair"
@@ -27,6 +27,9 @@ type Measure struct {
 // PairsKind is the kind of data that are pairs of a sentence and its translation.
 const PairsKind = "pairs"
 
+// TextsKind is the kind of data that are texts without labels.
+const TextsKind = "texts"
+
 var (
 	accuracy = Measure{"test_acc", "test accuracy", " %", func(m *Metrics) *float64 { return m.TestAcc }}
 	exact    = Measure{"test_exact", "exact match", " %", func(m *Metrics) *float64 { return m.TestExact }}
@@ -43,14 +46,21 @@ var (
 		Kind: PairsKind, One: "pair", Unit: "pairs", Accuracy: "next words right", Score: exact, Decoded: []Measure{exact, bleu},
 		Answers: TranslationsFile, read: func(r *Run) (Answers, error) { return r.Translations() },
 	}
+	Texts = &Task{
+		Kind: TextsKind, One: "text", Unit: "texts", Accuracy: "words guessed", Score: accuracy, Answers: TextsFile,
+		read: func(r *Run) (Answers, error) { return readAnswers(r, TextsFile, ParseGuessed) }, numbers: guessedNumbers,
+	}
 )
 
 // Task returns what the run learns.
 func (c *Config) Task() *Task { return taskOf(c.Data.Kind) }
 
 func taskOf(kind string) *Task {
-	if kind == Pairs.Kind {
+	switch kind {
+	case PairsKind:
 		return Pairs
+	case TextsKind:
+		return Texts
 	}
 	return Reviews
 }

@@ -64,7 +64,7 @@ func ClassWeights(r *settings.Run, labels []int32, classes int) []float32 {
 // Unequal reports whether the largest class has over 60 % of the training reviews, which makes
 // accuracy a poor score. share is the share of the largest class.
 func (d *Data) Unequal() (share float64, unequal bool) {
-	if d.pairs != nil || d.Train.Len() == 0 {
+	if len(d.Classes) == 0 || d.Train.Len() == 0 {
 		return 0, false
 	}
 	counts, largest := make([]int, len(d.Classes)), 0

@@ -110,22 +110,25 @@ func corpus(ctx context.Context, l *Loader, k dataKey, o folder.Options, digests
 	return c, err
 }
 
+// vectorsOf returns the word vectors of a key.
+func (l *Loader) vectorsOf(ctx context.Context, c *dataset.Corpus, k dataKey) (*vectors.Set, error) {
+	o := folder.Options{Warn: l.Warn}
+	switch k.vectors {
+	case "corpus":
+		return folder.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
+	case "random":
+		return vectors.Random(c, k.dim, k.seed)
+	}
+	return folder.Vectors(ctx, l.Dir, k.vectors, c, o)
+}
+
 func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	d := &Data{key: k, Name: k.data, Digests: map[string]string{}}
-	o := folder.Options{Warn: l.Warn}
 	c, err := corpus(ctx, l, k, folder.Options{Extra: k.vectors == "corpus"}, d.Digests)
 	if err != nil {
 		return nil, err
 	}
-	var v *vectors.Set
-	switch k.vectors {
-	case "corpus":
-		v, err = folder.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
-	case "random":
-		v, err = vectors.Random(c, k.dim, k.seed)
-	default:
-		v, err = folder.Vectors(ctx, l.Dir, k.vectors, c, o)
-	}
+	v, err := l.vectorsOf(ctx, c, k)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
 // Package task has the tasks of a run behind one interface: to classify reviews by the vectors of
-// their words, to classify them by counting n-grams, or to translate sentences. No other package
+// their words, to classify them by counting n-grams, to translate sentences, or to guess words. No other package
 // asks which of them a run has.
 package task
 
@@ -13,7 +13,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Task is the task that a run learns: classes of reviews, or translations.
+// Task is the task that a run learns: classes of reviews, translations, or words.
 type Task interface {
 	// Kind returns how a run of the task stores its results.
 	Kind() *runs.Task
@@ -42,6 +42,8 @@ func Of(m models.Model) Task {
 		return pairTask{}
 	case models.Counting:
 		return countTask{}
+	case models.Reader:
+		return textTask{}
 	}
 	return reviewTask{}
 }
@@ -51,6 +53,8 @@ func OfRun(c *runs.Config) Task {
 	switch {
 	case c.Task() == runs.Pairs:
 		return pairTask{}
+	case c.Task() == runs.Texts:
+		return textTask{}
 	case c.Counts():
 		return countTask{}
 	}

@@ -1,0 +1,115 @@
+package task
+
+import (
+	"context"
+	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/folder"
+	"imdbexp/internal/ragged"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
+)
+
+// textTask guesses the words of texts. It reads the reviews of train and those without labels, and forgets
+// the labels; the test reviews are never read. A part of these texts is its test set.
+type textTask struct{ reviewTask }
+
+func (textTask) Kind() *runs.Task { return runs.Texts }
+
+// labelsOnly lists the settings that have no effect on a model of texts without labels.
+var labelsOnly = meaningless{
+	{"class.weights", "texts without labels have no classes"},
+	{"vectors.train", "the vectors of the words are what it guesses"},
+	{"vectors.adam", "the vectors of the words are what it guesses"},
+	{"vectors.lr", "the vectors of the words are what it guesses"},
+	{"vectors.ngrams", "it guesses words"},
+	{"vectors.ngram_min", "it guesses words"},
+	{"word.dropout", "it would guess words that do not follow"},
+	{"slip.choose_on_test", "select=best chooses by held-out texts"},
+	{"slip.rank_words", "it has no attention"},
+}
+
+func (textTask) Uses(key string) bool {
+	_, is := labelsOnly.find(key)
+	return !is
+}
+
+func (textTask) Check(set *settings.Set, r *settings.Run) error {
+	if r.OOV == "learned" {
+		return settings.Misfit("oov=learned trains a vector, and the vectors of the words are what the model guesses: choose mean or zero")
+	}
+	if r.SelectBy == "macro_f1" {
+		return settings.Misfit("select.by=macro_f1: texts without labels have no classes; choose by accuracy or loss")
+	}
+	return labelsOnly.refuse(set, "is a setting of models that classify reviews")
+}
+
+// testTexts is the share of the texts that is not trained on.
+const testTexts = 0.02
+
+func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
+	d := &Data{key: k, Name: k.data, Digests: map[string]string{}}
+	c, err := corpus(ctx, l, k, folder.Options{Extra: true}, d.Digests)
+	if err != nil {
+		return nil, err
+	}
+	v, err := l.vectorsOf(ctx, c, k)
+	if err != nil {
+		return nil, err
+	}
+	d.Digests["vectors"] = v.Digest
+	texts := *c
+	texts.Train, texts.Test, texts.Classes = joined(&c.Train, &c.Extra), dataset.Split{Offsets: []int{0}}, []string{"text"}
+	all, _, table, err := embedding.Encode(&texts, v, embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit})
+	if err != nil {
+		return nil, err
+	}
+	if d.Train, d.Test, err = dataset.Hold(all, testTexts, 1); err != nil {
+		return nil, err
+	}
+	d.Table = table
+	d.keep = func(dir string) (string, error) {
+		return runs.PutTable(dir, &runs.Table{Words: table.Words, Rows: table.Rows, Dim: table.Dim, OOV: embedding.OOVRow})
+	}
+	return d, nil
+}
+
+// joined returns the texts of two splits, all with the label 0.
+func joined(a, b *dataset.Split) (out dataset.Split) {
+	out.IDs, out.Names = slices.Concat(a.IDs, b.IDs), slices.Concat(a.Names, b.Names)
+	out.Labels, out.Offsets = make([]int32, a.Len()+b.Len()), slices.Clone(a.Offsets)
+	for i := range b.Len() {
+		out.Offsets = append(out.Offsets, len(a.IDs)+b.Offsets[i+1])
+	}
+	return out
+}
+
+// Exam returns an exam that needs nothing but the evaluation of the model.
+func (textTask) Exam(d *Data, _ models.Spec) Exam {
+	return &guesses{d.Test.Names, make(runs.Guessed, d.Test.Len())}
+}
+
+// guesses collects how well the words of the test texts are guessed.
+type guesses struct {
+	names []string
+	rows  runs.Guessed // by the text's position in the split
+}
+
+func (*guesses) Score(context.Context, *runs.Metrics) error { return nil }
+
+func (g *guesses) Collect(b *ragged.Batch, n *models.Network) {
+	losses := n.Losses()
+	made, right := n.Output().Objective.(*models.Words).Made()
+	for i, text := range b.Reviews {
+		g.rows[text] = runs.GuessedText{Text: g.names[text], Words: int(made[i]), Right: int(right[i]), Loss: losses[i] / max(made[i], 1)}
+	}
+}
+
+func (g *guesses) Answers(context.Context, *runs.Metrics) (runs.Answers, error) {
+	return slices.DeleteFunc(g.rows, func(t runs.GuessedText) bool { return t.Text == "" }), nil
+}
+
+func (*guesses) Close() error { return nil }

@@ -1,0 +1,122 @@
+package models
+
+import (
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
+)
+
+// Reader is a model that learns the language of texts without labels: it guesses their words. A
+// classifier with weights of the same names can start from its weights (init).
+type Reader interface{ reads() }
+
+// Language is a recurrent language model: from each state it guesses the word that comes next, or, reading
+// from the end, the word before, by the words' vectors:
+//
+//	hᵢ = LSTM(xᵢ, hᵢ₋₁),  qᵢ = P·hᵢ + c,  p(wᵢ₊₁ = w) ∝ Q(w)·exp(qᵢ·x_w)
+//
+// Q(w) is how often the word occurs (see ops.GuessWords). The vectors of the words that are read are those
+// of the words that are guessed (Press and Wolf 2017).
+type Language struct {
+	Cell
+	Others
+	Hidden    int    `key:"lstm.hidden" default:"50" min:"1" max:"4096" help:"width of the state, of each direction"`
+	Direction string `key:"direction" default:"forward" choices:"forward|backward|both" help:"guess the next word, the word before by reading from the end, or both by two networks"`
+}
+
+// Others are the words that a guess chooses from besides the right one.
+type Others struct {
+	Others int `key:"others" default:"1000" min:"1" max:"100000" help:"other words that a guess chooses from; the guesses of a batch share them"`
+}
+
+func init() {
+	Register(Info{
+		Name: "language", Title: "recurrent language model",
+		Source: "Bengio et al. 2003; sampled softmax of Jean et al. 2015, section 3",
+		New:    func() Model { return &Language{} },
+	})
+}
+
+func (*Language) reads() {}
+
+func (m *Language) Watch() string {
+	return "It learns from texts without labels. Watch the test accuracy, the share of words guessed among others that occur as often, and then what a classifier gains that starts from it: init=RUN."
+}
+
+func (m *Language) Build(b *Builder, x *ops.Node) Output {
+	w := new(Words)
+	if m.Direction != "backward" {
+		h, _ := m.Cell.layer(b, x, m.Hidden, false)
+		w.guess(b, "next", h, x, m.Others.guessing(ops.NextWord))
+	}
+	if m.Direction != "forward" {
+		h, _ := m.Cell.layer(b, x, m.Hidden, true)
+		w.guess(b, "before", h, x, m.Others.guessing(ops.WordBefore))
+	}
+	return Output{Objective: w}
+}
+
+// guessing returns the options of a guess. Row 0 of the table stands for all words without a vector.
+func (o Others) guessing(which ops.Guess) ops.Guessing {
+	return ops.Guessing{Which: which, Others: o.Others, Unknown: 0}
+}
+
+// Words is the objective of a Reader: the words of the texts.
+type Words struct {
+	guesses []ops.GuessResult
+	query   *ops.Node
+}
+
+// guess lets the rows h [N, h] guess words of x [N, d], by queries with the weights NAME.W and NAME.b.
+func (w *Words) guess(b *Builder, name string, h, x *ops.Node, o ops.Guessing) {
+	w.query = b.Linear(name, h, x.Cols()).Call("q")
+	w.guesses = append(w.guesses, ops.GuessWords(w.query, x, o))
+}
+
+func (w *Words) Cost(*Network, *Spec) (terms []ops.Term) {
+	for _, g := range w.guesses {
+		terms = append(terms, ops.Term{Node: g.Mean, Weight: 1 / float32(len(w.guesses))})
+	}
+	return terms
+}
+
+// sum adds up a result [B] of all guesses.
+func (w *Words) sum(of func(ops.GuessResult) *ops.Node) []float32 {
+	var out []float32
+	for _, g := range w.guesses {
+		for b, v := range of(g).Mat().Data {
+			if b == len(out) {
+				out = append(out, 0)
+			}
+			out[b] += v
+		}
+	}
+	return out
+}
+
+func (w *Words) Losses(*ragged.Batch) []float32 {
+	return w.sum(func(g ops.GuessResult) *ops.Node { return g.Each })
+}
+
+// Made returns how many words the last batch guessed in each text [B], and how many of them right.
+func (w *Words) Made() (made, right []float32) {
+	return w.sum(func(g ops.GuessResult) *ops.Node { return g.Made }), w.sum(func(g ops.GuessResult) *ops.Node { return g.Hits })
+}
+
+func (w *Words) Predictions(*ragged.Batch) int {
+	made, _ := w.Made()
+	return whole(made)
+}
+
+func (w *Words) Right(*ragged.Batch) int {
+	_, right := w.Made()
+	return whole(right)
+}
+
+func whole(list []float32) (sum int) {
+	for _, v := range list {
+		sum += int(v)
+	}
+	return sum
+}
+
+func (w *Words) Result() (*ops.Node, string) { return w.query, "softmax of q·x over words: the guess" }
