@@ -102,9 +102,10 @@ func (w *Words) Made() (made, right []float32) {
 	return w.sum(func(g ops.GuessResult) *ops.Node { return g.Made }), w.sum(func(g ops.GuessResult) *ops.Node { return g.Hits })
 }
 
+// Predictions is at least 1, for batches of texts of one word, which guess none.
 func (w *Words) Predictions(*ragged.Batch) int {
 	made, _ := w.Made()
-	return whole(made)
+	return max(whole(made), 1)
 }
 
 func (w *Words) Right(*ragged.Batch) int {

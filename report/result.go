@@ -47,8 +47,12 @@ func (r *Result) Best() bool { return r.Config.General().Select == "best" }
 // Comparable reports whether the published numbers compare with this run.
 func (r *Result) Comparable() bool { return len(r.Incomparable) == 0 }
 
-// Counted returns the number of test reviews behind the accuracy.
+// Counted returns the number of test reviews behind the accuracy; 0 for texts, whose words are guessed: they
+// do not say how independent these guesses are.
 func (r *Result) Counted() int {
+	if r.Config.Task() == runs.Texts {
+		return 0
+	}
 	return r.Config.General().Evaluated(r.Config.Data.Test.Reviews)
 }
 

@@ -10,14 +10,15 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// baseKey is the setting that cites the run to which an attention is compared.
-const baseKey = "attention.base"
+// citing are the settings that cite a run: the one to which an attention is compared, and the one from
+// whose weights training begins.
+var citing = []string{"attention.base", "init"}
 
 // Normalized returns the configuration in the form in which runs are compared:
 //
 //   - A setting that the run lacks, because it is older than the setting, has its default.
 //     That is how runs behaved before, or the result version would have been raised.
-//   - A cited base run of the same seed (attention.base) is replaced by its name and settings,
+//   - A cited run of the same seed (attention.base, init) is replaced by its name and settings,
 //     such as additive[epochs=4], so that runs with bases of different seeds count as seeds of
 //     one setting. A base that is not in the folder of runs remains a citation.
 func (r *Run) Normalized() Config {
@@ -40,7 +41,7 @@ func (r *Run) Normalized() Config {
 		}
 	}
 	for i := range c.Settings {
-		if s := &c.Settings[i]; s.Key == baseKey {
+		if s := &c.Settings[i]; slices.Contains(citing, s.Key) {
 			s.Value = r.base(s.Value)
 		}
 	}

@@ -18,23 +18,36 @@ type baseOf func(e *dataset.Encoded) (*models.Base, error)
 
 const baseKey = "attention.base"
 
-// cite finds the base run of a plan and replaces its name in the settings by its citation, which
-// becomes part of the plan's ID. It returns nil if the plan needs no base.
-func (r *Runner) cite(p *plan.Plan) (*runs.Run, error) {
-	ref := models.PenaltyOf(p.Model).BaseRun()
+// others are what a run takes from other runs.
+type others struct {
+	base  baseOf // nil if no other run is needed
+	start *start // nil if it starts from random weights
+}
+
+// others opens the runs that a plan needs.
+func (r *Runner) others(ctx context.Context, p *plan.Plan, d *task.Data) (o others, err error) {
+	if o.base, err = r.base(ctx, p, d); err == nil {
+		o.start, err = r.start(ctx, p, d)
+	}
+	return o, err
+}
+
+// cite finds the run that a setting of a plan names and replaces the name by its citation, which becomes
+// part of the plan's ID. It returns nil if the setting names none.
+func (r *Runner) cite(p *plan.Plan, key, ref string) (*runs.Run, error) {
 	if ref == "" {
 		return nil, nil
 	}
-	base, err := r.named(ref, p.Run.Seed)
+	other, err := r.named(ref, p.Run.Seed)
 	if err != nil {
-		return nil, fmt.Errorf("%s=%s: %w", baseKey, ref, err)
+		return nil, fmt.Errorf("%s=%s: %w", key, ref, err)
 	}
-	citation, err := base.Citation()
+	citation, err := other.Citation()
 	if err != nil {
-		return nil, fmt.Errorf("%s=%s: %w", baseKey, ref, err)
+		return nil, fmt.Errorf("%s=%s: %w", key, ref, err)
 	}
-	s, _ := p.Set.Get(baseKey)
-	return base, p.Set.Put(baseKey, citation.String(), s.From)
+	s, _ := p.Set.Get(key)
+	return other, p.Set.Put(key, citation.String(), s.From)
 }
 
 // named returns the run of a name; if the name means several runs, the one with the seed.
@@ -59,7 +72,7 @@ func (r *Runner) named(ref string, seed uint64) (*runs.Run, error) {
 // base opens the base run of a plan for evaluation on the plan's data. It returns nil if the plan
 // needs none.
 func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, error) {
-	run, err := r.cite(p)
+	run, err := r.cite(p, baseKey, models.PenaltyOf(p.Model).BaseRun())
 	if run == nil || err != nil {
 		return nil, err
 	}
@@ -86,7 +99,7 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 	return func(e *dataset.Encoded) (*models.Base, error) {
 		its := *d
 		its.Train, its.Table = e, table
-		t, err := newTrainer(of, &its, r.Pool, nil)
+		t, err := newTrainer(of, &its, r.Pool, others{})
 		if err != nil {
 			return nil, err
 		}

@@ -65,7 +65,7 @@ func (s *session) resume(from *runs.Checkpoint) error {
 	}
 	s.note("%v; training epoch %d from its beginning", err, from.Epoch+1)
 	// Some of the weights may have been loaded.
-	fresh, err := newLearner(s.plan, s.data, s.Pool, s.base)
+	fresh, err := newLearner(s.plan, s.data, s.Pool, s.others)
 	if err != nil {
 		return err
 	}

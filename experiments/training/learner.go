@@ -46,10 +46,10 @@ type learner interface {
 	close() error
 }
 
-// newLearner returns the learner of a plan. base is nil if no other run is needed.
-func newLearner(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (learner, error) {
+// newLearner returns the learner of a plan.
+func newLearner(p *plan.Plan, d *task.Data, pool *ops.Pool, from others) (learner, error) {
 	if m, counts := p.Model.(models.Counting); counts {
 		return newLinear(p, d, m.Counts(), pool)
 	}
-	return newTrainer(p, d, pool, base)
+	return newTrainer(p, d, pool, from)
 }

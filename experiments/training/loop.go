@@ -23,6 +23,7 @@ type trainer struct {
 	thinner  *thinner       // nil unless words are dropped
 	average  *average       // nil unless weights are averaged; the weights are the raw ones, not their average
 	ngrams   *ngramInput    // nil unless the classifier has a second input
+	start    *start         // nil unless the weights are those of another run at first
 	data     *split
 	grads    []optim.ValueGrad
 }
@@ -122,7 +123,7 @@ func (t *trainer) differentiate(b *ragged.Batch, n uint64) error {
 func (t *trainer) move(epochs float64) (norm float64, err error) {
 	t.grads = t.grads[:0]
 	for i, w := range t.spec.Weights.List() {
-		t.grads = append(t.grads, optim.Weight{W: w.Data, G: t.train.Gradient(i)})
+		t.grads = append(t.grads, optim.Weight{W: w.Data, G: t.train.Gradient(i), Rate: t.start.factor(w.Name, t.run.InitLR)})
 	}
 	factor := t.schedule.At(epochs)
 	if t.vectors != nil {

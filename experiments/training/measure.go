@@ -57,11 +57,11 @@ func (r *Runner) trainer(ctx context.Context, p *plan.Plan) (*trainer, error) {
 }
 
 func (r *Runner) trainerOn(ctx context.Context, p *plan.Plan, d *task.Data) (*trainer, error) {
-	base, err := r.base(ctx, p, d)
+	from, err := r.others(ctx, p, d)
 	if err != nil {
 		return nil, err
 	}
-	return newTrainer(p, d, r.Pool, base)
+	return newTrainer(p, d, r.Pool, from)
 }
 
 // Measure trains a plan for the given time or a little longer, or for maxSteps, keeps nothing, and

@@ -14,6 +14,7 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
+	"imdbexp/models"
 	"imdbexp/runs"
 )
 
@@ -24,7 +25,7 @@ type Runner struct {
 	Pool   *ops.Pool
 	Force  bool // train finished runs again
 
-	// Named returns the finished runs of a name. A run that needs another one (attention.base)
+	// Named returns the finished runs of a name. A run that needs another one (attention.base, init)
 	// uses the one with its own seed. nil means runs.Match.
 	Named func(ref string) ([]*runs.Run, error)
 
@@ -81,8 +82,10 @@ type Job struct {
 // nothing.
 func (r *Runner) Job(ctx context.Context, p *plan.Plan) (*Job, error) {
 	began := time.Now()
-	if _, err := r.cite(p); err != nil {
-		return nil, err
+	for key, ref := range map[string]string{baseKey: models.PenaltyOf(p.Model).BaseRun(), startKey: p.Run.Init} {
+		if _, err := r.cite(p, key, ref); err != nil {
+			return nil, err
+		}
 	}
 	d, err := r.Loader.Load(ctx, p.Task(), p.Run)
 	if err != nil {
@@ -142,10 +145,10 @@ func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
 func (j *Job) session(ctx context.Context, h Hooks) (s *session, err error) {
 	r := j.Runner
 	s = &session{Runner: r, plan: j.Plan, data: j.Data, hooks: h}
-	if s.base, err = r.base(ctx, j.Plan, j.Data); err != nil {
+	if s.others, err = r.others(ctx, j.Plan, j.Data); err != nil {
 		return nil, err
 	}
-	s.learner, err = newLearner(j.Plan, j.Data, r.Pool, s.base)
+	s.learner, err = newLearner(j.Plan, j.Data, r.Pool, s.others)
 	return s, err
 }
 

@@ -17,7 +17,7 @@ type session struct {
 	*Runner
 	plan    *plan.Plan
 	data    *task.Data
-	base    baseOf // nil if no other run is needed
+	others  others
 	learner learner
 	writer  *runs.Writer // of the run's folder; nil without one
 	into    record

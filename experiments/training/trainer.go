@@ -30,9 +30,8 @@ func newOptimizer(r *settings.Run) optim.Optimizer {
 	}
 }
 
-// newTrainer builds the two graphs of a model and its optimiser. base is nil if no other run is
-// needed.
-func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*trainer, error) {
+// newTrainer builds the two graphs of a model and its optimiser.
+func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, from others) (*trainer, error) {
 	r := p.Run
 	t := &trainer{
 		run: r, rate: r.LR, solver: newOptimizer(r),
@@ -47,7 +46,12 @@ func newTrainer(p *plan.Plan, d *task.Data, pool *ops.Pool, base baseOf) (*train
 	if err != nil {
 		return nil, errors.Join(err, t.train.Close())
 	}
-	v.base, t.evaluator = base, v
+	v.base, t.evaluator, t.start = from.base, v, from.start
+	if t.start != nil {
+		if err := t.start.fill(slices.Concat(spec.Weights.List(), spec.Weights.States())); err != nil {
+			return nil, errors.Join(err, t.close())
+		}
+	}
 	if spec.TrainRows {
 		v.table = slices.Clone(v.table) // the loader's table is shared
 		if r.TrainVectors {
@@ -78,7 +82,7 @@ func (t *trainer) close() error { return errors.Join(t.train.Close(), t.evaluato
 // keep stores the words of the run in a folder of runs.
 func (t *trainer) keep(dir string) (digest string, err error) { return t.corpus.Keep(dir) }
 
-func (*trainer) remark() string { return "" }
+func (t *trainer) remark() string { return t.start.String() }
 
 // useAverage puts the averaged weights, if there are any, in the place of the trained ones until
 // restore is called.

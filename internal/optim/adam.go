@@ -59,7 +59,6 @@ func (a *Adam) Step(weights []ValueGrad) error {
 		a.pow1 *= a.b1
 		a.pow2 *= a.b2
 	}
-	p := a.params(a.lr)
 	for i, m := range weights {
 		if r, ok := m.(*Rows); ok {
 			if err := a.rows(r, a.at(i, 0), a.at(i, 1)); err != nil {
@@ -67,11 +66,11 @@ func (a *Adam) Step(weights []ValueGrad) error {
 			}
 			continue
 		}
-		w, g, err := numbers(m)
+		w, err := weight(m)
 		if err != nil {
 			return err
 		}
-		simd.AdamStep(w, g, a.at(i, 0), a.at(i, 1), p)
+		simd.AdamStep(w.W, w.G, a.at(i, 0), a.at(i, 1), a.params(w.lr(a.lr)))
 	}
 	return nil
 }

@@ -40,18 +40,27 @@ type Slot struct {
 // Weight is a weight with its gradient.
 type Weight struct {
 	W, G []float32
+	Rate float64 // a factor of the learning rate; 0 is 1
 }
 
-// numbers returns the values of a weight and its gradient.
-func numbers(m ValueGrad) (w, g []float32, err error) {
+// lr returns the learning rate of the weight.
+func (w Weight) lr(lr float64) float64 {
+	if w.Rate != 0 {
+		lr *= w.Rate
+	}
+	return lr
+}
+
+// weight returns the weight behind m.
+func weight(m ValueGrad) (Weight, error) {
 	x, ok := m.(Weight)
 	if !ok {
-		return nil, nil, fmt.Errorf("optim: a %T is neither a Weight nor Rows", m)
+		return x, fmt.Errorf("optim: a %T is neither a Weight nor Rows", m)
 	}
 	if len(x.W) != len(x.G) {
-		return nil, nil, fmt.Errorf("optim: %d weights and %d gradients", len(x.W), len(x.G))
+		return x, fmt.Errorf("optim: %d weights and %d gradients", len(x.W), len(x.G))
 	}
-	return x.W, x.G, nil
+	return x, nil
 }
 
 // gradient returns the values of a gradient; Rows have values for some rows only.
@@ -59,11 +68,11 @@ func gradient(m ValueGrad) ([]float32, error) {
 	if r, ok := m.(*Rows); ok {
 		return r.G, r.check()
 	}
-	_, g, err := numbers(m)
-	return g, err
+	w, err := weight(m)
+	return w.G, err
 }
 
-// size returns the number of elements of a weight; 0 for what numbers refuses.
+// size returns the number of elements of a weight; 0 for what weight refuses.
 func size(m ValueGrad) int {
 	switch x := m.(type) {
 	case Weight:

@@ -43,11 +43,11 @@ func (s *SGD) Step(weights []ValueGrad) error {
 			}
 			continue
 		}
-		w, g, err := numbers(m)
+		w, err := weight(m)
 		if err != nil {
 			return err
 		}
-		simd.SGDStep(w, g, v, float32(s.lr), float32(s.momentum), float32(s.decay))
+		simd.SGDStep(w.W, w.G, v, float32(w.lr(s.lr)), float32(s.momentum), float32(s.decay))
 	}
 	return nil
 }

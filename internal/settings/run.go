@@ -7,6 +7,7 @@ type Run struct {
 	Seed    uint64 `key:"seed" default:"1" help:"all random numbers of a run follow from it"`
 	Data
 	Vectors
+	Start
 	Training
 	Optimizer
 	Slips
@@ -112,6 +113,12 @@ type Slips struct {
 	DropLast     bool `key:"slip.drop_last" help:"drop the last partial batch, also on the test set; accuracy is the mean over batches"`
 	RankWords    bool `key:"slip.rank_words" help:"take the ranks of the ten most attended words for their positions"`
 	ChooseOnTest bool `key:"slip.choose_on_test" needs:"select=best patience!=0" help:"choose epochs on the test curve, without a validation split"`
+}
+
+// Start holds the settings of the weights before the first step.
+type Start struct {
+	Init   string  `key:"init" help:"start from the weights of this run that have the same names and shapes, such as those of a language model: a name, an ID or a citation; of several the one with the same seed"`
+	InitLR float64 `key:"init.lr" default:"1" min:"0" max:"1" needs:"init!=" help:"a factor of the learning rate of these weights"`
 }
 
 // Tokenizer returns the tokenizer of the run.
