@@ -4,7 +4,7 @@ package experiments
 // None has a published number: what they guess from are words of the batch.
 
 func language() []*Experiment {
-	few := []Diff{{"epochs=5", "the sample is small"}, {"batch=16", "more steps from few texts"}, {"lr=0.01", "fewer epochs do"}}
+	few := []Diff{{"epochs=5", "the sample is small"}, {"batch=16", "more steps from few texts"}, {"lr=0.01", "fewer epochs do"}, {"learned.words=300", "it has 391 words"}}
 	reader := func(name, shows string, more ...Diff) *Experiment {
 		return &Experiment{
 			Name: name, Group: "language", Model: "language", Shows: shows,

@@ -12,10 +12,10 @@ type Reader interface{ reads() }
 // Language is a recurrent language model: from each state it guesses the word that comes next, or, reading
 // from the end, the word before, by the words' vectors:
 //
-//	hᵢ = LSTM(xᵢ, hᵢ₋₁),  qᵢ = P·hᵢ + c,  p(wᵢ₊₁ = w) ∝ Q(w)·exp(qᵢ·x_w)
+//	hᵢ = LSTM(xᵢ, hᵢ₋₁),  qᵢ = P·hᵢ + c,  p(wᵢ₊₁ = w) ∝ Q(w)·exp(qᵢ·(x_w + u_w))
 //
 // Q(w) is how often the word occurs (see ops.GuessWords). The vectors of the words that are read are those
-// of the words that are guessed (Press and Wolf 2017).
+// of the words that are guessed (Press and Wolf 2017), and u has what is learned about frequent words.
 type Language struct {
 	Cell
 	Others
@@ -23,9 +23,10 @@ type Language struct {
 	Direction string `key:"direction" default:"forward" choices:"forward|backward|both" help:"guess the next word, the word before by reading from the end, or both by two networks"`
 }
 
-// Others are the words that a guess chooses from besides the right one.
+// Others are the words that a guess chooses from.
 type Others struct {
-	Others int `key:"others" default:"1000" min:"1" max:"100000" help:"other words that a guess chooses from; the guesses of a batch share them"`
+	Others  int `key:"others" default:"1000" min:"1" max:"100000" help:"other words that a guess chooses from; the guesses of a batch share them"`
+	Learned int `key:"learned.words" default:"20000" min:"1" max:"1000000" help:"the most frequent words, for which a vector is learned that is added to the given one where the word is guessed"`
 }
 
 func init() {
@@ -46,30 +47,27 @@ func (m *Language) Build(b *Builder, x *ops.Node) Output {
 	w := new(Words)
 	if m.Direction != "backward" {
 		h, _ := m.Cell.layer(b, x, m.Hidden, false)
-		w.guess(b, "next", h, x, m.Others.guessing(ops.NextWord))
+		m.Others.guess(b, w, "next", h, x, ops.Guessing{Which: ops.NextWord})
 	}
 	if m.Direction != "forward" {
 		h, _ := m.Cell.layer(b, x, m.Hidden, true)
-		w.guess(b, "before", h, x, m.Others.guessing(ops.WordBefore))
+		m.Others.guess(b, w, "before", h, x, ops.Guessing{Which: ops.WordBefore})
 	}
 	return Output{Objective: w}
 }
 
-// guessing returns the options of a guess. Row 0 of the table stands for all words without a vector.
-func (o Others) guessing(which ops.Guess) ops.Guessing {
-	return ops.Guessing{Which: which, Others: o.Others, Unknown: 0}
+// guess lets the rows h [N, h] guess words of x [N, d], by queries with the weights NAME.W and NAME.b. Row 0 of
+// the table stands for all words without a vector, which nobody guesses.
+func (o Others) guess(b *Builder, w *Words, name string, h, x *ops.Node, which ops.Guessing) {
+	which.Others, which.Unknown = o.Others, 0
+	w.query = b.Linear(name, h, x.Cols()).Call("q")
+	w.guesses = append(w.guesses, ops.GuessWords(w.query, x, b.Constant("words", o.Learned, x.Cols(), 0), which))
 }
 
 // Words is the objective of a Reader: the words of the texts.
 type Words struct {
 	guesses []ops.GuessResult
 	query   *ops.Node
-}
-
-// guess lets the rows h [N, h] guess words of x [N, d], by queries with the weights NAME.W and NAME.b.
-func (w *Words) guess(b *Builder, name string, h, x *ops.Node, o ops.Guessing) {
-	w.query = b.Linear(name, h, x.Cols()).Call("q")
-	w.guesses = append(w.guesses, ops.GuessWords(w.query, x, o))
 }
 
 func (w *Words) Cost(*Network, *Spec) (terms []ops.Term) {
@@ -102,10 +100,10 @@ func (w *Words) Made() (made, right []float32) {
 	return w.sum(func(g ops.GuessResult) *ops.Node { return g.Made }), w.sum(func(g ops.GuessResult) *ops.Node { return g.Hits })
 }
 
-// Predictions is at least 1, for batches of texts of one word, which guess none.
+// Predictions is 0 for a batch of texts of one word.
 func (w *Words) Predictions(*ragged.Batch) int {
 	made, _ := w.Made()
-	return max(whole(made), 1)
+	return whole(made)
 }
 
 func (w *Words) Right(*ragged.Batch) int {

@@ -65,16 +65,12 @@ func ParseGuessed(file string, b []byte) (list Guessed, err error) {
 	return list, err
 }
 
-// guessedNumbers returns the share of words that were guessed.
-func guessedNumbers(b []byte) (m Metrics, rows int) {
-	list, err := ParseGuessed(TextsFile, b)
+// numbers returns the share of words that were guessed.
+func (list Guessed) numbers() (m Metrics) {
 	words, right := 0, 0
 	for _, t := range list {
 		words, right = words+t.Words, right+t.Right
 	}
-	if err != nil || words == 0 {
-		return m, 0
-	}
 	m.TestAcc = Number(100 * float64(right) / float64(words))
-	return m, len(list)
+	return m
 }

@@ -48,7 +48,7 @@ var (
 	}
 	Texts = &Task{
 		Kind: TextsKind, One: "text", Unit: "texts", Accuracy: "words guessed", Score: accuracy, Answers: TextsFile,
-		read: func(r *Run) (Answers, error) { return readAnswers(r, TextsFile, ParseGuessed) }, numbers: guessedNumbers,
+		read: func(r *Run) (Answers, error) { return readAnswers(r, TextsFile, ParseGuessed) },
 	}
 )
 

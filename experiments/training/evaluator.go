@@ -55,7 +55,7 @@ func (v *evaluator) evaluate(ctx context.Context, e *dataset.Encoded, see func(*
 		for _, l := range v.eval.Losses() {
 			loss += float64(l)
 		}
-		sum.add(b, v.eval, loss/float64(v.eval.Predictions()))
+		sum.add(b, v.eval, loss/float64(max(v.eval.Predictions(), 1)))
 		sum.addClasses(b, v.eval)
 		if see != nil {
 			see(b, v.eval)

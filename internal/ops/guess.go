@@ -35,26 +35,26 @@ type GuessResult struct {
 	Hits *Node // [B, 1] the number of them that are right: the word has a higher score than the K others
 }
 
-// GuessWords lets the rows q [N, d] guess words by their vectors x [N, d], among K other words v₁ … v_K
-// that the guesses of a batch share:
+// GuessWords lets the rows q [N, d] guess words by their vectors x [N, d] and what is learned about the V most
+// frequent words, u [V, d], among K other words v₁ … v_K that the guesses of a batch share:
 //
-//	s = q·x_w    sₖ = q·x_vₖ    ℓ = −log(exp s / (exp s + Σₖ exp sₖ)),  without vₖ = w
+//	s(w) = q·(x_w + u_w)    ℓ = −log(exp s(w) / (exp s(w) + Σₖ exp s(vₖ))),  without vₖ = w
 //
 // The other words are rows of the batch, drawn evenly for each step, so that a word is drawn as often as it
 // occurs in the texts, Q(v). Sampled softmax (Jean et al. 2015, section 3; Bengio and Senécal 2008) would
 // subtract log(K·Q) from the scores; here that is part of the model, which estimates
-// p(w) ∝ Q(w)·exp(q·x_w). Guessing costs log(K+1). With few other words the gradient is biased towards them,
+// p(w) ∝ Q(w)·exp s(w). Guessing costs log(K+1). With few other words the gradient is biased towards them,
 // by about 1/K. Only the mean is differentiated.
-func GuessWords(q, x *Node, o Guessing) GuessResult {
+func GuessWords(q, x, u *Node, o Guessing) GuessResult {
 	g := q.g
 	words, ok := x.axis.(*Seq)
-	if !ok || q.axis != x.axis || q.cols != x.cols || o.Others < 1 {
-		n := g.fail("guess words: q [%s, %d], x [%s, %d], %d other words: need vectors of one width for the same words, and another word",
-			kind(q.axis), q.cols, kind(x.axis), x.cols, o.Others)
+	if !ok || q.axis != x.axis || q.cols != x.cols || !isWeight(u) || u.cols != x.cols || o.Others < 1 {
+		n := g.fail("guess words: q [%s, %d], x [%s, %d], u [%s, %d], %d other words: need vectors of one width for the same words, weights, and another word",
+			kind(q.axis), q.cols, kind(x.axis), x.cols, kind(u.axis), u.cols, o.Others)
 		return GuessResult{n, n, n, n}
 	}
 	k := &guess{vocabularyOp: vocabularyOp{g: g, axis: words}, words: words, Guessing: o}
-	r := g.apply("guess words", k, []*Node{q, x}, result{newFixed(1), 1}, result{words.reviews, 1}, result{words.reviews, 1}, result{words.reviews, 1})
+	r := g.apply("guess words", k, []*Node{q, x, u}, result{newFixed(1), 1}, result{words.reviews, 1}, result{words.reviews, 1}, result{words.reviews, 1})
 	return GuessResult{r[0], r[1], r[2], r[3]}
 }
 
@@ -67,10 +67,10 @@ type guess struct {
 
 	rows, right []int32   // [n] the rows, and the rows of the words that they guess
 	drawn       []int32   // [K] the rows of the other words
-	other       []float32 // [K, d] their vectors
+	other, own  []float32 // [K, d] and [n, d]: x + u of the other words, and of those that are guessed
 	q, dq       []float32 // [n, d]
 	z           []float32 // [n, 1+K] in training: the scores, then p, less 1 for the right word
-	dother, dx  []float32 // [K, d] and [N, d]
+	dother      []float32 // [K, d]
 	losses      []float32 // [n]
 	hit         []bool    // [n]
 }
@@ -102,11 +102,15 @@ func (k *guess) choose() {
 	}
 }
 
-// gathered returns rows of m in buf.
-func gathered(buf []float32, m Mat, rows []int32) []float32 {
+// gathered returns rows of m in buf. If u is given, it adds the row of u of the word in each.
+func (k *guess) gathered(buf []float32, rows []int32, m Mat, u *Mat) []float32 {
 	buf = grown(buf, len(rows)*m.Cols)
 	for j, i := range rows {
-		copy(buf[j*m.Cols:][:m.Cols], m.Row(int(i)))
+		to := buf[j*m.Cols:][:m.Cols]
+		copy(to, m.Row(int(i)))
+		if u != nil && int(k.g.ids[i]) < u.Rows {
+			simd.Add(to, u.Row(int(k.g.ids[i])))
+		}
 	}
 	return buf
 }
@@ -120,7 +124,7 @@ func (k *guess) forward(in, out []Mat) error {
 		return fmt.Errorf("%d vectors for %d words", x.Rows, len(k.g.ids))
 	}
 	k.choose()
-	k.q, k.other = gathered(k.q, q, k.rows), gathered(k.other, x, k.drawn)
+	k.q, k.own, k.other = k.gathered(k.q, k.rows, q, nil), k.gathered(k.own, k.right, x, &in[2]), k.gathered(k.other, k.drawn, x, &in[2])
 	n, d, width := len(k.rows), x.Cols, 1+k.Others
 	k.losses, k.hit = grown(k.losses, n), grown(k.hit, n)
 	numbers := logitRows * width
@@ -139,7 +143,7 @@ func (k *guess) forward(in, out []Mat) error {
 					z[1+i] = never
 				}
 			}
-			z[0] = simd.Dot(k.q[j*d:][:d], x.Row(int(k.right[j])))
+			z[0] = simd.Dot(k.q[j*d:][:d], k.own[j*d:][:d])
 			k.hit[j] = z[0] > simd.Max(z[1:])
 			score := z[0]
 			k.losses[j] = simd.SoftmaxLSE(z, z) - score
@@ -168,7 +172,7 @@ func (k *guess) forward(in, out []Mat) error {
 
 // backward computes, with G = p less 1 for the right word, and s the mean's gradient divided by n,
 //
-//	∂q = s·(G₀ x_w + Σₖ Gₖ x_vₖ)    ∂x_w = s·G₀ q    ∂x_vₖ = s·Σ Gₖ q
+//	∂q = s·(G₀ (x+u)_w + Σₖ Gₖ (x+u)_vₖ)    ∂(x+u)_w = s·G₀ q    ∂(x+u)_vₖ = s·Σ Gₖ q
 //
 // The guesses of all rows about another word are added in one order, in a part for some of these words.
 func (k *guess) backward(in, _, dout []Mat, din []Grad) error {
@@ -191,7 +195,7 @@ func (k *guess) backward(in, _, dout []Mat, din []Grad) error {
 			to := k.dq[lo*d : hi*d]
 			simd.NN(hi-lo, d, k.Others, k.z[lo*width+1:], width, k.other, d, to, d, false)
 			for j := lo; j < hi; j++ {
-				simd.Axpy(k.dq[j*d:][:d], k.z[j*width], x.Row(int(k.right[j])))
+				simd.Axpy(k.dq[j*d:][:d], k.z[j*width], k.own[j*d:][:d])
 			}
 			simd.Scale(to, scale)
 		})
@@ -200,37 +204,46 @@ func (k *guess) backward(in, _, dout []Mat, din []Grad) error {
 		}
 		k.scatter(dq, k.dq, k.rows)
 	}
-	if dx := din[1]; dx.Wanted() {
-		simd.Scale(k.q, scale)
-		k.dother = grown(k.dother, k.Others*d)
-		err := k.g.pool.For((k.Others+logitRows-1)/logitRows, func(part int) {
-			lo, hi := part*logitRows, min((part+1)*logitRows, k.Others)
-			simd.TN(hi-lo, d, n, k.z[1+lo:], width, k.q, d, k.dother[lo*d:], d, false)
-		})
-		if err != nil {
-			return err
-		}
-		for j := range n {
-			simd.Scale(k.q[j*d:][:d], k.z[j*width])
-		}
-		if k.dx = grown(k.dx, len(x.Data)); dx.Add {
-			copy(k.dx, dx.Data)
-		}
-		to := Grad{Mat: Mat{Rows: x.Rows, Cols: d, Data: k.dx}, Add: dx.Add}
-		k.scatter(to, k.q, k.right)
-		to.Add = true
-		k.scatter(to, k.dother, k.drawn)
-		copy(dx.Data, k.dx)
+	if !anyWanted(din[1:]) {
+		return nil
 	}
+	simd.Scale(k.q, scale)
+	k.dother = grown(k.dother, k.Others*d)
+	err := k.g.pool.For((k.Others+logitRows-1)/logitRows, func(part int) {
+		lo, hi := part*logitRows, min((part+1)*logitRows, k.Others)
+		simd.TN(hi-lo, d, n, k.z[1+lo:], width, k.q, d, k.dother[lo*d:], d, false)
+	})
+	if err != nil {
+		return err
+	}
+	for j := range n {
+		simd.Scale(k.q[j*d:][:d], k.z[j*width])
+	}
+	k.scatter(din[1], k.q, k.right)
+	din[1].Add = true
+	k.scatter(din[1], k.dother, k.drawn)
+	for _, rows := range [][]int32{k.right, k.drawn} {
+		for j, i := range rows {
+			rows[j] = k.g.ids[i]
+		}
+	}
+	k.scatter(din[2], k.q, k.right)
+	din[2].Add = true
+	k.scatter(din[2], k.dother, k.drawn)
 	return nil
 }
 
-// scatter writes, or adds, the gradients of some rows.
+// scatter writes, or adds, the gradients of some rows; other rows have none.
 func (k *guess) scatter(to Grad, from []float32, rows []int32) {
+	if !to.Wanted() {
+		return
+	}
 	if !to.Add {
 		clear(to.Data)
 	}
 	for j, i := range rows {
-		simd.Add(to.Row(int(i)), from[j*to.Cols:][:to.Cols])
+		if int(i) < to.Rows {
+			simd.Add(to.Row(int(i)), from[j*to.Cols:][:to.Cols])
+		}
 	}
 }

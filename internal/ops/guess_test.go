@@ -18,11 +18,15 @@ func refHides(review int32, position int) (bool, uint64) {
 }
 
 // refGuess spells out the guesses of one row after another.
-func refGuess(b *ragged.Batch, q, x mat64, o ops.Guessing) []mat64 {
+func refGuess(b *ragged.Batch, q, x, u mat64, o ops.Guessing) []mat64 {
 	mean, each, made, hits := newMat64(1, 1), newMat64(b.Len(), 1), newMat64(b.Len(), 1), newMat64(b.Len(), 1)
 	dot := func(i, j int) (sum float64) {
 		for c := range q.cols {
-			sum += q.row(i)[c] * x.row(j)[c]
+			v := x.row(j)[c]
+			if id := int(b.IDs[j]); id < u.rows {
+				v += u.row(id)[c]
+			}
+			sum += q.row(i)[c] * v
 		}
 		return sum
 	}
@@ -61,12 +65,12 @@ func refGuess(b *ragged.Batch, q, x mat64, o ops.Guessing) []mat64 {
 }
 
 func guessCase(name string, o ops.Guessing) opCase {
-	return opCase{name, []input{{onWords, 0, 5}, {onWords, 0, 5}}, 1,
+	return opCase{name, []input{{onWords, 0, 5}, {onWords, 0, 5}, {onWeights, 4, 5}}, 1,
 		func(in []*ops.Node) []*ops.Node {
-			r := ops.GuessWords(in[0], in[1], o)
+			r := ops.GuessWords(in[0], in[1], in[2], o)
 			return []*ops.Node{r.Mean, r.Each, r.Made, r.Hits}
 		},
-		func(b *ragged.Batch, in []mat64) []mat64 { return refGuess(b, in[0], in[1], o) }}
+		func(b *ragged.Batch, in []mat64) []mat64 { return refGuess(b, in[0], in[1], in[2], o) }}
 }
 
 var guessCases = []opCase{
