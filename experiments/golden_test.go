@@ -24,6 +24,7 @@ var update = flag.Bool("update", false, "write the goldens anew; raise runs.Pres
 var quick = map[string][]string{
 	runs.Reviews.Unit: {"data=sample", "data.limit=128", "epochs=2"},
 	runs.Pairs.Unit:   {"data.limit=64", "epochs=2", "lr=0.01"},
+	runs.Texts.Unit:   {"data=sample", "data.limit=128", "epochs=2"},
 }
 
 // golden is an experiment with settings whose result is kept.

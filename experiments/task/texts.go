@@ -61,9 +61,7 @@ func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 		return nil, err
 	}
 	d.Digests["vectors"] = v.Digest
-	texts := *c
-	texts.Train, texts.Test, texts.Classes = joined(&c.Train, &c.Extra), dataset.Split{Offsets: []int{0}}, []string{"text"}
-	all, _, table, err := embedding.Encode(&texts, v, embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit})
+	all, _, table, err := embedding.Encode(textsOf(c), v, embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit})
 	if err != nil {
 		return nil, err
 	}
@@ -77,13 +75,27 @@ func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	return d, nil
 }
 
-// joined returns the texts of two splits, all with the label 0.
-func joined(a, b *dataset.Split) (out dataset.Split) {
-	out.IDs, out.Names = slices.Concat(a.IDs, b.IDs), slices.Concat(a.Names, b.Names)
-	out.Labels, out.Offsets = make([]int32, a.Len()+b.Len()), slices.Clone(a.Offsets)
-	for i := range b.Len() {
-		out.Offsets = append(out.Offsets, len(a.IDs)+b.Offsets[i+1])
+// textsOf returns the reviews of train and those without labels as one split, all with the label 0. Its
+// vocabulary, whose order decides which words are frequent, is that of these texts alone.
+func textsOf(c *dataset.Corpus) *dataset.Corpus {
+	a, b, counts := &c.Train, &c.Extra, make([]int64, c.Vocab.Len())
+	all := dataset.Split{
+		IDs: slices.Concat(a.IDs, b.IDs), Names: slices.Concat(a.Names, b.Names),
+		Labels: make([]int32, a.Len()+b.Len()), Offsets: slices.Clone(a.Offsets),
 	}
+	for i := range b.Len() {
+		all.Offsets = append(all.Offsets, len(a.IDs)+b.Offsets[i+1])
+	}
+	for _, id := range all.IDs {
+		counts[id]++
+	}
+	out := &dataset.Corpus{Head: c.Head, Train: all, Test: dataset.Split{Offsets: []int{0}}}
+	var place []int32
+	out.Vocab, place = dataset.SortVocab(c.Vocab.Words(), counts)
+	for i, id := range all.IDs {
+		all.IDs[i] = place[id]
+	}
+	out.Classes = []string{"text"}
 	return out
 }
 

@@ -24,18 +24,24 @@ func TestRunsOnARun(t *testing.T) {
 	r := testrun.Runner(t, dir, 2)
 	base := testrun.Train(t, r, based("tme9-lstm"))
 	second := testrun.Train(t, r, based("tme9-lstm", "seed=2"))
+	language := testrun.Train(t, r, based("lm-bilstm"))
 	for name, more := range map[string][]string{
 		"tme9-lstm":   {"attention=adversarial", "attention.base=" + base.Config.ID, "select=best"},
 		"tme9-values": {"attention=imposed", "attention.base=tme9-lstm[attention=learned]", "value.activation=tanh", "test.every=2", "slip.drop_last=true"},
+		"tme9-bilstm": {"init=" + language.Config.ID, "init.lr=0.3", "average=0.9"},
 		"additive":    {"attention=frozen"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := testrun.Train(t, testrun.Runner(t, dir, 2), based(name, more...))
 			want := testrun.Result(t, whole)
+			key, named := "attention.base", base
+			if name == "tme9-bilstm" {
+				key, named = "init", language
+			}
 			if name != "additive" {
-				cited, err := base.Citation()
+				cited, err := named.Citation()
 				require.NoError(t, err)
-				require.Equal(t, cited.String(), whole.Config.Setting("attention.base"))
+				require.Equal(t, cited.String(), whole.Config.Setting(key))
 			}
 			again, err := plan.Of(&whole.Config)
 			require.NoError(t, err)

@@ -118,7 +118,7 @@ type Slips struct {
 // Start holds the settings of the weights before the first step.
 type Start struct {
 	Init   string  `key:"init" help:"start from the weights of this run that have the same names and shapes, such as those of a language model: a name, an ID or a citation; of several the one with the same seed"`
-	InitLR float64 `key:"init.lr" default:"1" min:"0" max:"1" needs:"init!=" help:"a factor of the learning rate of these weights"`
+	InitLR float64 `key:"init.lr" default:"1" above:"0" max:"1" needs:"init!=" help:"a factor of the learning rate of these weights"`
 }
 
 // Tokenizer returns the tokenizer of the run.
