@@ -15,9 +15,17 @@ func language() []*Experiment {
 			Rows:   []Row{{Optimizer: "adam", Settings: []Diff{{"lr=0.003", "above Adam's default: fewer epochs do"}, {"epochs=2", "75 000 texts are many"}}}},
 		}
 	}
+	masked := func(name, model, shows string, more ...Diff) *Experiment {
+		e := reader(name, shows, append([]Diff{{"data.max_len=512", "time grows with the square of the length"}}, more...)...)
+		e.Model = model
+		return e
+	}
 	return []*Experiment{
 		reader("lm-lstm", "guesses each next word, for an LSTM to start from"),
 		reader("lm-lstm-backward", "guesses each word before", Diff{"direction=backward", "reads from the end"}),
 		reader("lm-bilstm", "guesses the next word and the word before, by two LSTMs", Diff{"direction=both", "for a classifier that reads in both directions"}),
+		masked("mlm-self", "masked-self", "guesses hidden words, for tme10-self to start from"),
+		masked("mlm-transformer", "masked-transformer", "guesses hidden words, for transformer to start from",
+			Diff{"positions=sinusoid", "as the classifier"}, Diff{"schedule.warmup=0.2", "post-norm needs one"}),
 	}
 }

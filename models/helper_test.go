@@ -138,6 +138,10 @@ var variants = []testnet.Variant{
 	{Model: "additive", Put: []string{"attention=frozen", "query=learned"}},
 	{Model: "luong", Put: []string{"attention=uniform"}},
 	{Model: "luong", Put: []string{"attention=frozen"}},
+	{Model: "language", Put: []string{"direction=both", "others=7", "learned.words=5"}},
+	{Model: "language", Put: []string{"direction=backward", "cell=gru", "others=7", "learned.words=5"}},
+	{Model: "masked-self", Put: []string{"positions=sinusoid", "masked=0.4", "others=7", "learned.words=5"}},
+	{Model: "masked-transformer", Put: []string{"heads=3", "masked=0.4", "others=7", "learned.words=5"}},
 }
 
 func init() {

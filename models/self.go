@@ -84,23 +84,26 @@ func (m *Self) Watch() string {
 }
 
 func (m *Self) Build(b *Builder, x *ops.Node) Output {
-	x = m.Pooling.begin(b, x) // [N, d]
-	if m.Pad {
-		x = ops.Pad(x).By("slip.pad")
-	}
-	x = m.Positions.add(b, x)
 	var out Output
-	x = b.Repeat("layer", m.Layers, x, func(l int, x *ops.Node) *ops.Node {
-		y, h := m.layer(b, l, x)
-		out.Layers = append(out.Layers, h)
-		return y
-	})
+	x = m.encode(b, m.Pooling.begin(b, x), &out)
 	out = m.Pooling.end(b, x, m.Head, out)
 	if m.SigmoidLogits {
 		c := out.Objective.(*Classes)
 		c.Logits = ops.Sigmoid(c.Logits).By("slip.sigmoid_logits")
 	}
 	return out
+}
+
+// encode returns x⁽ᴸ⁾ [N, d] and appends the entropies of each layer's heads to out.
+func (m *Self) encode(b *Builder, x *ops.Node, out *Output) *ops.Node {
+	if m.Pad {
+		x = ops.Pad(x).By("slip.pad")
+	}
+	return b.Repeat("layer", m.Layers, m.Positions.add(b, x), func(l int, x *ops.Node) *ops.Node {
+		y, h := m.layer(b, l, x)
+		out.Layers = append(out.Layers, h)
+		return y
+	})
 }
 
 // layer returns x⁽ˡ⁾ [N, d] and the entropies of its heads [B, H].

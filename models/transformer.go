@@ -55,24 +55,33 @@ func (m *Transformer) Watch() string {
 }
 
 func (m *Transformer) Build(b *Builder, x *ops.Node) Output {
+	var out Output
+	x = m.encode(b, m.Pooling.begin(b, m.words(b, x)), &out)
+	out = m.Pooling.end(b, x, m.Head, out)
+	out.Objective.(*Classes).Smoothing = m.Smoothing
+	return out
+}
+
+// words maps the word vectors to the width of the model.
+func (m *Transformer) words(b *Builder, x *ops.Node) *ops.Node {
 	if m.Width > 0 {
 		x = b.Linear("input", x, m.Width)
 	}
 	if m.Scale == "sqrt_d" {
 		x = ops.Scale(x, 1/Rsqrt(x.Cols())).Call("x")
 	}
-	x = m.Pooling.begin(b, x)
+	return x
+}
+
+// encode returns the last block's words [N, d] and appends the entropies of each block's heads to out.
+func (m *Transformer) encode(b *Builder, x *ops.Node, out *Output) *ops.Node {
 	x = ops.Dropout(m.Positions.add(b, x), "input", float32(m.InputDrop))
-	var out Output
 	x = b.Repeat("block", m.Layers, x, func(l int, x *ops.Node) *ops.Node {
 		y, h := m.block().Encode(b, LayerName(l), x)
 		out.Layers = append(out.Layers, h)
 		return y
 	})
-	x = m.block().End(b, "norm", x)
-	out = m.Pooling.end(b, x, m.Head, out)
-	out.Objective.(*Classes).Smoothing = m.Smoothing
-	return out
+	return m.block().End(b, "norm", x)
 }
 
 func (m *Transformer) block() Block {

@@ -181,6 +181,8 @@ func guideFiles(t *testing.T) {
 	require.NoError(t, os.Rename("jan.csv", "reviews.csv"))
 	typed(t, "exp run tme9-mean tme9-simple tme9-lstm nbsvm")
 	typed(t, "exp run multihead seq2seq-plain seq2seq-bahdanau seq2seq-luong seq2seq-transformer "+small)
+	typed(t, "exp run lm-lstm")
+	typed(t, "exp run tme9-lstm init=lm-lstm init.lr=0.1")
 	typed(t, "exp run tme9-lstm") // @last
 	require.NoError(t, os.WriteFile("sentences.txt", []byte("the red carpet\n"), 0o600))
 	require.NoError(t, os.WriteFile("rewritten.csv", []byte("original,label,rewritten,rewritten_label\nthe jokes are hilarious,pos,the jokes are tedious,neg\na dull plot,neg,a clever plot,pos\n"), 0o600))

@@ -28,8 +28,11 @@ var labelsOnly = meaningless{
 	{"vectors.ngrams", "it guesses words"},
 	{"vectors.ngram_min", "it guesses words"},
 	{"word.dropout", "it would guess words that do not follow"},
-	{"slip.choose_on_test", "select=best chooses by held-out texts"},
-	{"slip.rank_words", "it has no attention"},
+	{"dropout", "it has no classifier"},
+	{"pool", "it has no classifier"},
+	{"label_smoothing", "it has no classifier"},
+	{"slip.whitespace", "tokens=whitespace splits texts at blanks alone"},
+	{"slip", "it is a slip of published code for reviews"},
 }
 
 func (textTask) Uses(key string) bool {

@@ -18,7 +18,7 @@ const startKey = "init"
 // start are the weights of another run, from which training begins.
 type start struct {
 	from       *runs.Run
-	params     []runs.Tensor
+	weights    []runs.Tensor
 	taken, new []string // names of this run's weights, see fill
 }
 
@@ -42,12 +42,12 @@ func (r *Runner) start(ctx context.Context, p *plan.Plan, d *task.Data) (*start,
 	if err != nil {
 		return nil, err
 	}
-	return &start{from: run, params: c.Params}, ctx.Err()
+	return &start{from: run, weights: slices.Concat(c.Params, c.States)}, ctx.Err()
 }
 
 // fill copies the weights that have the name and the shape of one of these.
 func (s *start) fill(list []*models.Weight) error {
-	numbers := runs.Matrices(s.params)
+	numbers := runs.Matrices(s.weights)
 	s.taken, s.new = nil, nil
 	for _, w := range list {
 		data, err := numbers(w.Name, w.Rows, w.Cols)
@@ -60,7 +60,7 @@ func (s *start) fill(list []*models.Weight) error {
 	}
 	if s.taken == nil {
 		var theirs []string
-		for _, t := range s.params {
+		for _, t := range s.weights {
 			theirs = append(theirs, fmt.Sprintf("%s %v", t.Name, t.Shape))
 		}
 		return fmt.Errorf("%s=%s: no weight has the name and the shape of one of this run; it has %s. The widths must be the same", startKey, s.from.Label(), strings.Join(theirs, ", "))
@@ -80,5 +80,23 @@ func (s *start) String() string {
 	if s == nil {
 		return ""
 	}
-	return fmt.Sprintf("starts from %s: %s; new are %s", s.from.Label(), strings.Join(s.taken, ", "), strings.Join(s.new, ", "))
+	text := fmt.Sprintf("starts from the weights of %s: %s", s.from.Label(), layers(s.taken))
+	if s.new != nil {
+		text += "; new are " + layers(s.new)
+	}
+	return text
+}
+
+// layers returns the names of weights without their last part.
+func layers(weights []string) string {
+	var out []string
+	for _, w := range weights {
+		if i := strings.LastIndexByte(w, '.'); i > 0 {
+			w = w[:i]
+		}
+		if !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, ", ")
 }

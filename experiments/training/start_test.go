@@ -31,7 +31,7 @@ func TestStart(t *testing.T) {
 	p := testrun.Plan(t, "tme9-lstm", append(few, "init=lm-lstm", "init.lr=1e-6")...)
 	notes := ""
 	out := must.Get(r.Run(context.Background(), p, training.Hooks{Note: func(text string) { notes += text }}))(t)
-	require.Contains(t, notes, "starts from lm-lstm/"+language.Config.ID+": lstm.Wx, lstm.Wh, lstm.b; new are query.W, ")
+	require.Contains(t, notes, "starts from the weights of lm-lstm/"+language.Config.ID+": lstm; new are query, value, out")
 	require.NotEqual(t, plain.Config.ID, out.Run.Config.ID)
 	require.InDeltaSlice(t, weights(language, "lstm.Wx", 50, 200), weights(out.Run, "lstm.Wx", 50, 200), 1e-6)
 	require.NotEqual(t, weights(language, "lstm.Wx", 50, 200), weights(out.Run, "lstm.Wx", 50, 200))

@@ -258,7 +258,7 @@ func (k *attend) picture(s *Sketch, n *Node) drawn {
 	}
 	weigh := "αᵢ = " + k.by.String() + "ᵢ("
 	lines := []string{weigh + score + ")"}
-	if len([]rune(score)) > 11 && !s.listing {
+	if len([]rune(weigh+score)) > 25 && !s.listing {
 		lines = append(strings.SplitAfter("eᵢ = "+score, " ⊙ "), weigh+"eᵢ)")
 	}
 	if n.by == "attention=frozen" {
