@@ -122,12 +122,8 @@ func export(a *cli.App, ref, out string, asGraph bool) error {
 	if err := writeGraph(a, out, what, t.ONNX); err != nil || out == "-" {
 		return err
 	}
-	words, err := t.Vocabulary()
-	if err != nil {
-		return err
-	}
 	vocabulary := strings.TrimSuffix(out, onnxSuffix) + ".vocab.txt"
-	if err := cli.WriteFile(vocabulary, cli.BytesTo(append(words, '\n'))); err != nil {
+	if err := cli.WriteFile(vocabulary, cli.BytesTo(append(t.Vocabulary(), '\n'))); err != nil {
 		return err
 	}
 	a.Say(fmt.Sprintf("wrote %s: the word with ID n is in line n, counted from 0", vocabulary), "", "  ")

@@ -10,7 +10,6 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
-	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -175,8 +174,7 @@ func (m *Model) BatchDependent() bool { return m.mixes }
 
 // BatchDependent reports whether the prediction for a text depends on the other texts of its batch.
 func (t *Trained) BatchDependent() (bool, error) {
-	var r settings.Run
-	m, err := t.Architecture(&r)
+	m, _, _, err := t.Architecture()
 	return err == nil && models.BatchDependent(m), err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/token"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -135,8 +136,8 @@ func (t *Trained) take(c *runs.Checkpoint) error {
 // merge copies trained vectors into the table, which is that of the beginning of the run, and keeps
 // the other weights.
 func (t *Trained) merge(params []runs.Tensor) error {
-	r := settings.Run{}
-	if _, err := t.Architecture(&r); err != nil {
+	_, r, _, err := t.Architecture()
+	if err != nil {
 		return err
 	}
 	if len(t.Table.Rows) < t.Table.Dim {
@@ -165,18 +166,21 @@ func (t *Trained) merge(params []runs.Tensor) error {
 	return nil
 }
 
-// Architecture returns the model, untrained, and, in r, the settings of its run.
-func (t *Trained) Architecture(r *settings.Run) (models.Model, error) {
+// Architecture returns the model, untrained, with the settings and the tokeniser of its run.
+func (t *Trained) Architecture() (m models.Model, r settings.Run, tok token.Tokenizer, err error) {
 	info, err := models.Lookup(t.Config.Model)
 	if err != nil {
-		return nil, err
+		return nil, r, nil, err
 	}
-	model := info.New()
-	set, err := settings.New(r, model)
-	if err != nil {
-		return nil, err
+	m = info.New()
+	set, err := settings.New(&r, m)
+	if err == nil {
+		err = set.Apply("run", t.Config.Settings.Assignments()...)
 	}
-	return model, set.Apply("run", t.Config.Settings.Assignments()...)
+	if err == nil {
+		tok, err = token.Get(r.Tokenizer())
+	}
+	return m, r, tok, err
 }
 
 // Label returns the name of the model's run, name/ID.

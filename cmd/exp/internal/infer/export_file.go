@@ -17,7 +17,6 @@ import (
 	"imdbexp/dataset/token"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/safetensors"
-	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
@@ -52,78 +51,45 @@ type textFacts struct {
 // Write writes the model as one safetensors file: weights, vectors and vocabulary as tensors, the
 // rest in its metadata (docs/formats.md).
 func (t *Trained) Write(w io.Writer) error {
-	f, err := t.encode()
+	f := &safetensors.File{Tensors: slices.Concat(t.Weights, t.words())}
+	sum, err := safetensors.ValuesSum(f)
+	if err == nil {
+		f.Metadata, err = t.metadata()
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.Label(), err)
 	}
+	f.Metadata[safetensors.SumKey] = sum
 	return safetensors.Write(w, f)
 }
 
-func (t *Trained) encode() (*safetensors.File, error) {
-	words, err := t.words()
-	if err != nil {
-		return nil, err
-	}
-	f := &safetensors.File{Tensors: slices.Concat(t.Weights, words)}
-	sum, err := safetensors.ValuesSum(f)
-	if err != nil {
-		return nil, err
-	}
-	if f.Metadata, err = t.metadata(); err != nil {
-		return nil, err
-	}
-	f.Metadata[safetensors.SumKey] = sum
-	return f, nil
-}
-
 // words returns the tensors of the words, of two languages or with their vectors.
-func (t *Trained) words() ([]runs.Tensor, error) {
+func (t *Trained) words() []runs.Tensor {
 	if t.Languages != nil {
-		source, err1 := linesTensor(sourceTensor, t.Languages.Source)
-		target, err2 := linesTensor(targetTensor, t.Languages.Target)
-		return []runs.Tensor{source, target}, errors.Join(err1, err2)
+		return []runs.Tensor{bytesTensor(sourceTensor, lines(t.Languages.Source)), bytesTensor(targetTensor, lines(t.Languages.Target))}
 	}
-	if rows := len(t.Table.Rows) / t.Table.Dim; rows != len(t.Table.Words) {
-		return nil, fmt.Errorf("the table of words has %d rows for %d words", rows, len(t.Table.Words))
-	}
-	words, err := linesTensor(vocabularyTensor, t.Table.Words)
-	return []runs.Tensor{{Name: vectorsTensor, Shape: []int{len(t.Table.Words), t.Table.Dim}, Data: t.Table.Rows}, words}, err
+	return tableTensors(t.Table)
 }
 
-// linesTensor holds words, a line each.
-func linesTensor(name string, words []string) (runs.Tensor, error) {
-	b, err := lines(words)
-	return bytesTensor(name, b), err
+// tableTensors returns the tensors of a table of words.
+func tableTensors(t *runs.Table) []runs.Tensor {
+	return []runs.Tensor{{Name: vectorsTensor, Shape: []int{len(t.Words), t.Dim}, Data: t.Rows}, bytesTensor(vocabularyTensor, lines(t.Words))}
 }
 
 func bytesTensor(name string, b []byte) runs.Tensor {
 	return runs.Tensor{Name: name, Shape: []int{len(b)}, Data: b}
 }
 
-func lines(words []string) ([]byte, error) {
-	for _, w := range words {
-		if strings.Contains(w, "\n") {
-			return nil, fmt.Errorf("word %q contains a line end, which the vocabulary file cannot hold", w)
-		}
-	}
-	return []byte(strings.Join(words, "\n")), nil
-}
+// lines returns words, one on each line. No tokeniser keeps a line end in a word.
+func lines(words []string) []byte { return []byte(strings.Join(words, "\n")) }
 
 // Vocabulary returns the words in the order of their rows, one on each line, without a final line
 // end: the word of row i is in line i, counted from 0. Line 0 is empty, for words without a vector.
-func (t *Trained) Vocabulary() ([]byte, error) { return lines(t.Table.Words) }
-
-func (t *Trained) kind() string {
-	if t.Languages != nil {
-		return translatorKind
-	}
-	return exportKind
-}
+func (t *Trained) Vocabulary() []byte { return lines(t.Table.Words) }
 
 // metadata returns the metadata of an exported file.
 func (t *Trained) metadata() (map[string]string, error) {
-	r := settings.Run{}
-	model, err := t.Architecture(&r)
+	model, r, tok, err := t.Architecture()
 	if err != nil {
 		return nil, err
 	}
@@ -131,16 +97,16 @@ func (t *Trained) metadata() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	tok, err := token.Get(r.Tokenizer())
-	if err != nil {
-		return nil, err
-	}
 	text := textFacts{tok.Name(), tok.Version(), r.MaxLen, "row 0"}
 	if r.Unknown() == string(embedding.OOVMasked) {
 		text.Unknown = "left out"
 	}
+	kind := exportKind
+	if t.Languages != nil {
+		kind = translatorKind
+	}
 	m := map[string]string{
-		"kind": t.kind(), "format": strconv.Itoa(exportFormat), "epoch": strconv.Itoa(t.Epoch),
+		"kind": kind, "format": strconv.Itoa(exportFormat), "epoch": strconv.Itoa(t.Epoch),
 		"equation": strings.Join(info.Equations(model), "\n"),
 	}
 	if m["config"], err = ConfigJSON(&t.Config); err != nil {

@@ -57,11 +57,7 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	vocabulary, err := t.Vocabulary()
-	if err != nil {
-		return nil, err
-	}
-	facts["vocabulary"] = string(vocabulary)
+	facts["vocabulary"] = string(t.Vocabulary())
 	return GraphOf(x, t.Label(), t.Epoch, facts), nil
 }
 

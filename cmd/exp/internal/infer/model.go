@@ -97,10 +97,7 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 	m := &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
 	var err error
-	if m.model, err = t.Architecture(&m.settings); err != nil {
-		return nil, err
-	}
-	if m.tokenizer, err = token.Get(m.settings.Tokenizer()); err != nil {
+	if m.model, m.settings, m.tokenizer, err = t.Architecture(); err != nil {
 		return nil, err
 	}
 	if seed != nil {

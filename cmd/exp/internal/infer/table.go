@@ -9,13 +9,11 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/ngrams"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/safetensors"
-	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
@@ -27,16 +25,12 @@ func (t *Trained) CutWords(most int, texts ...string) error {
 	if most <= 0 || most >= len(words)-1 {
 		return nil
 	}
-	r := settings.Run{}
-	if _, err := t.Architecture(&r); err != nil {
+	_, r, tok, err := t.Architecture()
+	if err != nil {
 		return err
 	}
 	if r.NGrams > 1 {
 		return fmt.Errorf("%s: vectors.ngrams=%d gives n-grams vectors, too; without the rare ones it would be a different model", t.Label(), r.NGrams)
-	}
-	tok, err := token.Get(r.Tokenizer())
-	if err != nil {
-		return err
 	}
 	table := embedding.NewTable(words, t.Table.Rows, t.Table.Dim, embedding.OOV(r.Unknown()))
 	keep := make([]bool, len(words))
@@ -126,11 +120,7 @@ func (t *Trained) tellingNgrams(f *ngrams.Features, w []float32, most int, texts
 	for _, i := range order[:most] {
 		keep[i] = true
 	}
-	r := settings.Run{}
-	if _, err := t.Architecture(&r); err != nil {
-		return nil, err
-	}
-	tok, err := token.Get(r.Tokenizer())
+	_, _, tok, err := t.Architecture()
 	if err != nil {
 		return nil, err
 	}
@@ -173,10 +163,7 @@ func (t *Trained) JoinTable(words *runs.Table) error {
 // WriteTable writes a table of words as safetensors and returns the checksum of its content.
 func WriteTable(w io.Writer, t *runs.Table) (sum [sha256.Size]byte, err error) {
 	h := sha256.New()
-	err = safetensors.Write(io.MultiWriter(w, h), &safetensors.File{Tensors: []runs.Tensor{
-		{Name: vectorsTensor, Shape: []int{len(t.Words), t.Dim}, Data: t.Rows},
-		bytesTensor(vocabularyTensor, []byte(strings.Join(t.Words, "\n"))),
-	}})
+	err = safetensors.Write(io.MultiWriter(w, h), &safetensors.File{Tensors: tableTensors(t)})
 	return [sha256.Size]byte(h.Sum(nil)), err
 }
 

@@ -12,7 +12,6 @@ import (
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ops"
-	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/models/translate"
 	"imdbexp/runs"
@@ -25,7 +24,6 @@ type Model struct {
 	label     string
 	config    runs.Config
 	spec      models.Spec
-	settings  settings.Run
 	search    *translate.Settings // with the run's settings of beam search
 	tokenizer token.Tokenizer
 	source    *pairs.Words
@@ -58,21 +56,19 @@ func rebuild(t *infer.Trained, pool *ops.Pool) (*Model, error) {
 		return nil, errors.New("it does not translate: it was trained on reviews")
 	}
 	m := &Model{Epoch: t.Epoch, label: t.Label(), config: t.Config, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
-	model, err := t.Architecture(&m.settings)
+	model, settings, tok, err := t.Architecture()
 	if err != nil {
 		return nil, err
 	}
+	m.tokenizer = tok
 	architecture, ok := model.(translate.Translator)
 	if !ok {
 		return nil, fmt.Errorf("model %s does not translate, and the run has sentence pairs", m.config.Model)
 	}
 	m.search = architecture.Shared()
-	if m.tokenizer, err = token.Get(m.settings.Tokenizer()); err != nil {
-		return nil, err
-	}
-	weights := models.NewWeights(m.settings.Seed)
+	weights := models.NewWeights(settings.Seed)
 	m.spec = models.Spec{
-		Model: model, Weights: weights, Pool: pool, In: m.source.Len(), Out: m.target.Len(), Seed: m.settings.Seed,
+		Model: model, Weights: weights, Pool: pool, In: m.source.Len(), Out: m.target.Len(), Seed: settings.Seed,
 	}
 	m.decoder, err = translate.NewDecoder(m.spec)
 	if err != nil {
