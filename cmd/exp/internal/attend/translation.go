@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/format"
@@ -108,7 +109,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 		return translationSteps(ctx, a, run, m, text, o)
 	}
 	list, err := m.Translate(ctx, []string{text}, translator.Search{Align: true})
-	if long, ok := errors.AsType[*translator.LongSentenceError](err); ok {
+	if long, ok := errors.AsType[*infer.LongError](err); ok {
 		return cli.Usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))
 	}
 	if err != nil {

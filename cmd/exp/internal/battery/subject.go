@@ -64,7 +64,7 @@ func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, list 
 }
 
 // Close frees the Asker, not the model.
-func (s *Subject) Close() error { return s.Asker.Close() }
+func (s *Subject) Close() { s.Asker.Close() }
 
 // Compute returns a score of each word of each review. It computes each score once.
 func (s *Subject) Compute(ctx context.Context, score *scores.Score) ([][]float32, error) {

@@ -297,9 +297,6 @@ func (b *Batch) Seen(i int) int {
 // one layer. It adds up to one, except with slip.softmax_queries. The query counts from 0 with
 // [CLS] among the words: word k of the text is Front()+k.
 func (b *Batch) AttentionRow(layer, head, i, query int) ([]float32, error) {
-	if n := len(b.model.network.Heads()); layer < 0 || layer >= n {
-		return nil, fmt.Errorf("layer %d of self-attention: the model has %d", layer, n)
-	}
 	row := make([]float32, b.Seen(i))
 	return row, b.model.network.AttentionRow(row, layer, head, b.place[i], query)
 }

@@ -82,7 +82,7 @@ func (m *Model) check(list []Encoded) error {
 			return fmt.Errorf("text %d has no words", i+1)
 		}
 		if m.longest > 0 && len(e.Rows) > m.longest {
-			return &LongError{Text: i, Words: len(e.Rows), Most: m.longest}
+			return &LongError{Text: i, Words: len(e.Rows), Limit: fmt.Sprintf("and positions were learned for %d: cut it, or train with a larger positions.max, with positions=sinusoid, or with data.max_len", m.longest)}
 		}
 	}
 	return nil

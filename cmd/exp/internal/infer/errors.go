@@ -24,16 +24,16 @@ const NoGraph = "it counts n-grams and has no graph: "
 // errTranslates says that a run translates, where one that classifies is needed.
 var errTranslates = errors.New("it translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export with it")
 
-// LongError says that a text has more words than the model has learned positions.
+// LongError says that a text has more words than the model can read.
 type LongError struct {
-	Text        int    // index in the list
-	Name        string // "" for none
-	Words, Most int
+	Text  int    // index in the list
+	Name  string // "" for none
+	Words int
+	Limit string // what the model can read, and what to do
 }
 
 func (e *LongError) Error() string {
-	return fmt.Sprintf("%s: %d words, and positions were learned for %d: cut it, or train with a larger positions.max, with positions=sinusoid, or with data.max_len",
-		cmp.Or(e.Name, fmt.Sprintf("text %d", e.Text+1)), e.Words, e.Most)
+	return fmt.Sprintf("%s: %d words, %s", cmp.Or(e.Name, fmt.Sprintf("text %d", e.Text+1)), e.Words, e.Limit)
 }
 
 // called completes a LongError with the index or the name of its text.

@@ -197,14 +197,8 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 
 // attended returns the positions of the words with at least markedRatio equal shares of
 // attention, the largest weight first.
-func attended(p *infer.View) (words []int) {
-	for i := range p.Weights {
-		if p.Ratio[i] >= markedRatio {
-			words = append(words, i)
-		}
-	}
-	slices.SortStableFunc(words, func(a, b int) int { return cmp.Compare(p.Weights[b], p.Weights[a]) })
-	return words
+func attended(p *infer.View) []int {
+	return slices.DeleteFunc(p.Top(len(p.Weights)), func(i int) bool { return p.Ratio[i] < markedRatio })
 }
 
 // attention describes the attention to the marked words.
@@ -250,20 +244,21 @@ func mark(io *term.IO, text string, p *infer.View, chosen []int) []string {
 
 // next prints commands to try next.
 func next(a *cli.App, run *runs.Run) {
-	id := run.Config.ShortID()
+	id, pairs := run.Config.ShortID(), run.Config.Task() == runs.Pairs
+	attends := func(what string) [2]string { return [2]string{a.Command("attend", id, "TEXT"), what} }
 	list := [][2]string{{a.Command("report"), "all runs next to the published table"}}
-	if run.Config.Task() == runs.Pairs {
+	if pairs {
 		list = [][2]string{
 			{a.Command("report"), "all runs: exact match, BLEU, and exact match by length"},
 			{a.Command("predict", id, "-"), "translates standard input, a sentence a line"},
 		}
-		if m, err := run.Chosen(); err == nil && m.TrainEntropy != nil { // it has attention
-			list = append(list, [2]string{a.Command("attend", id, "TEXT"), "which word comes from which"})
-		}
+	}
+	if m, err := run.Chosen(); err == nil && pairs && m.TrainEntropy != nil { // it has attention
+		list = append(list, attends("which word comes from which"))
 	}
 	list = append(list, [2]string{a.Command("show", id), "this run: settings, results, machine"})
 	if run.Config.Counts() { // seeds make no difference
-		list = append(list, [2]string{a.Command("attend", id, "TEXT"), "what each n-gram says"})
+		list = append(list, attends("what each n-gram says"))
 	} else {
 		list = append(list, [2]string{a.Command(append(again(a, &run.Config), "seed=1..5")...), "five seeds"})
 	}

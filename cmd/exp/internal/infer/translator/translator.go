@@ -3,7 +3,6 @@
 package translator
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +131,7 @@ func (t *Model) Translate(ctx context.Context, texts []string, s Search) ([]Sent
 			continue
 		}
 		if len(tokens) > maxSentence {
-			return nil, &LongSentenceError{Text: i, Words: len(tokens)}
+			return nil, &infer.LongError{Text: i, Words: len(tokens), Limit: fmt.Sprintf("more than the %d of a sentence: put each sentence on its own line", maxSentence)}
 		}
 		out[i].Source, out[i].Known, out[i].sourceIDs = tokens, make([]bool, len(ids)), ids
 		for j, id := range ids {
@@ -175,18 +174,6 @@ func (t *Model) Words(text string) []string {
 	return out
 }
 
-// LongSentenceError is a text that is too long for a sentence.
-type LongSentenceError struct {
-	Text  int    // index in the list
-	Name  string // "" for none
-	Words int
-}
-
-func (e *LongSentenceError) Error() string {
-	return fmt.Sprintf("%s: %d words, more than the %d of a sentence: put each sentence on its own line",
-		cmp.Or(e.Name, fmt.Sprintf("text %d", e.Text+1)), e.Words, maxSentence)
-}
-
 // Unknown returns the words of the source that training did not have, in their order.
 func (s *Sentence) Unknown() []string {
 	var out []string
@@ -205,16 +192,13 @@ const sentencesAtOnce = 256
 // their translations at a time.
 func (t *Model) Stream(ctx context.Context, s Search, read func(ctx context.Context, yield func(infer.Input) error) error, write func([]infer.Input, []Sentence) error) error {
 	return infer.Stream(ctx, infer.Gather{Texts: sentencesAtOnce}, read, func(list []infer.Input) error {
-		texts := make([]string, len(list))
+		texts, names := make([]string, len(list)), make([]string, len(list))
 		for i, x := range list {
-			texts[i] = x.Text
+			texts[i], names[i] = x.Text, x.Where
 		}
 		out, err := t.Translate(ctx, texts, s)
-		if long, ok := errors.AsType[*LongSentenceError](err); ok {
-			long.Name = list[long.Text].Where
-		}
 		if err != nil {
-			return err
+			return infer.Named(err, names)
 		}
 		return write(list, out)
 	})
