@@ -85,10 +85,7 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	for _, table := range o.Probes {
 		shown.Sections = append(shown.Sections, table.View().Sections...)
 	}
-	var err error
-	if p.Sections, err = shown.HTMLSections(func(id string) bool { return anchors[id] }); err != nil {
-		return err
-	}
+	p.Sections = shown.HTMLSections(func(id string) bool { return anchors[id] })
 	drawn, drawErr := drawnFigures(o.Figures)
 	p.Figures = drawn
 	if len(r.Blocks) > 0 {

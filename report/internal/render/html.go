@@ -1,33 +1,23 @@
 package render
 
 import (
-	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
-	"sync"
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
 
-//go:embed html.tmpl
-var htmlTemplate string
-
-var htmlTemplates = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("html").Parse(htmlTemplate))
-})
-
 // HTML writes the sections as part of a page.
 func (v View) HTML(w io.Writer) error {
-	v.Message = template.HTMLEscapeString(v.Message)
-	return v.write(w, "<p>", "</p>", func(text string) string { return `<p class="keys">` + template.HTMLEscapeString(text) + "</p>\n" }, func(out *strings.Builder) error {
-		list, err := v.HTMLSections(nil)
-		for _, s := range list {
+	v.Message = escapeHTML(v.Message)
+	return v.write(w, "<p>", "</p>", func(text string) string { return `<p class="keys">` + escapeHTML(text) + "</p>\n" }, func(out *strings.Builder) error {
+		for _, s := range v.HTMLSections(nil) {
 			out.WriteString(term.Page(string(s.HTML)))
 		}
-		return err
+		return nil
 	})
 }
 
@@ -37,61 +27,40 @@ type HTMLSection struct {
 	HTML      template.HTML
 }
 
-// The data of the templates.
-type (
-	htmlSection struct {
-		ID, Title, Keys string
-		Tables          []htmlTable
-		Words           []string
-		Notes           []htmlNote
-	}
-	htmlTable struct {
-		Caption string
-		Heads   []htmlCell
-		Rows    []htmlRow
-	}
-	htmlRow struct {
-		First bool // the first line with a label
-		Cells []htmlCell
-	}
-	htmlCell struct {
-		Text, More string
-		Class      string     // "n" for numbers, "faint", "traces"
-		Links      []string   // IDs of runs on the page, shown instead of the text
-		Marks      []htmlNote // without their text
-		Head       bool
-		Span       int // number of lines with this head, if more than one
-	}
-	htmlNote struct{ ID, Text string }
-)
+// escapeHTML makes a text harmless in elements and quoted attributes. Everything that is not of this
+// file goes through it.
+func escapeHTML(text string) string { return template.HTMLEscapeString(text) }
 
 // HTMLSections writes the sections. linked reports whether the page has a place for a run of this
 // short ID.
-func (v View) HTMLSections(linked func(string) bool) ([]HTMLSection, error) {
-	var out []HTMLSection
+func (v View) HTMLSections(linked func(string) bool) (list []HTMLSection) {
 	for i, s := range v.Sections {
-		h := htmlSection{ID: fmt.Sprintf("table-%d", i+1), Title: format.Unbroken(s.Title), Keys: s.allKeys()}
-		for _, line := range s.Words {
-			h.Words = append(h.Words, format.Unbroken(line))
-		}
+		out, id, title := new(strings.Builder), fmt.Sprintf("table-%d", i+1), format.Unbroken(s.Title)
+		fmt.Fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, escapeHTML(title))
 		note := func(n int) string { return fmt.Sprintf("note-%d-%d", i+1, n) }
 		for _, t := range s.Tables {
-			h.Tables = append(h.Tables, htmlOf(t, note, linked))
+			htmlTable(out, t, note, linked)
 		}
-		for j, n := range s.Notes {
-			h.Notes = append(h.Notes, htmlNote{note(j + 1), format.Unbroken(n.String() + ".")})
+		for _, line := range s.Words {
+			fmt.Fprintf(out, "<p>%s</p>\n", escapeHTML(format.Unbroken(line)))
 		}
-		var text strings.Builder
-		if err := htmlTemplates().ExecuteTemplate(&text, "section", h); err != nil {
-			return nil, err
+		fmt.Fprintf(out, "<p class=\"keys\">%s</p>\n", escapeHTML(s.allKeys()))
+		if len(s.Notes) > 0 {
+			out.WriteString("<ol class=\"notes\">\n")
+			for j, n := range s.Notes {
+				fmt.Fprintf(out, "<li id=\"%s\">%s</li>\n", note(j+1), escapeHTML(format.Unbroken(n.String()+".")))
+			}
+			out.WriteString("</ol>\n")
 		}
-		out = append(out, HTMLSection{h.ID, h.Title, template.HTML(text.String())})
+		out.WriteString("</section>\n")
+		list = append(list, HTMLSection{id, title, template.HTML(out.String())})
 	}
-	return out, nil
+	return list
 }
 
-func htmlOf(t *term.Table, note func(int) string, linked func(string) bool) htmlTable {
-	out := htmlTable{Caption: t.Caption}
+func htmlTable(out *strings.Builder, t *term.Table, note func(int) string, linked func(string) bool) {
+	caption := escapeHTML(t.Caption)
+	fmt.Fprintf(out, "<div class=\"scroll\" role=\"region\" aria-label=\"%s\" tabindex=\"0\">\n<table>\n<caption>%s</caption>\n<thead><tr>", caption, caption)
 	marks := make([]int, len(t.Columns)) // the largest number of footnotes in a cell of each column
 	for _, row := range t.Rows {
 		for j, c := range row {
@@ -99,46 +68,61 @@ func htmlOf(t *term.Table, note func(int) string, linked func(string) bool) html
 		}
 	}
 	for j, c := range t.Columns {
-		out.Heads = append(out.Heads, htmlCell{Text: c.Head, Class: class(c, false, marks[j])})
+		fmt.Fprintf(out, "<th scope=\"col\"%s>%s</th>", class(c, false, marks[j]), escapeHTML(c.Head))
 	}
-	head := 0 // the row with the label of this one
+	out.WriteString("</tr></thead>\n<tbody>\n")
 	for i, row := range t.Rows {
-		var line htmlRow
+		first := i == 0 || row[0].Text != "" // of the rows with its label
+		span := 1
+		for i+span < len(t.Rows) && t.Rows[i+span][0].Text == "" {
+			span++
+		}
+		out.WriteString(map[bool]string{true: "<tr class=\"first\">", false: "<tr>"}[first])
 		for j, c := range row {
-			h := htmlCell{Text: c.Text, More: c.More, Class: class(t.Columns[j], c.Faint, marks[j]), Head: j == 0}
-			for _, m := range c.Marks {
-				h.Marks = append(h.Marks, htmlNote{note(m), fmt.Sprint(m)})
-			}
-			if t.Columns[j].Holds == term.IDs && linked != nil && c.Text != "" {
-				h.Links = linkedRuns(c.Text, linked)
-			}
+			inside, class := htmlCell(c, t.Columns[j], note, linked), class(t.Columns[j], c.Faint, marks[j])
 			switch {
 			case j > 0:
-			case i > 0 && c.Text == "":
-				out.Rows[head].Cells[0].Span = i - head + 1
-				continue
-			default:
-				head, line.First = i, true
+				fmt.Fprintf(out, "<td%s>%s</td>", class, inside)
+			case first && span > 1:
+				fmt.Fprintf(out, "<th scope=\"row\" rowspan=\"%d\"%s>%s</th>", span, class, inside)
+			case first:
+				fmt.Fprintf(out, "<th scope=\"row\"%s>%s</th>", class, inside)
 			}
-			line.Cells = append(line.Cells, h)
 		}
-		out.Rows = append(out.Rows, line)
+		out.WriteString("</tr>\n")
 	}
-	return out
+	out.WriteString("</tbody>\n</table>\n</div>\n")
 }
 
-// linkedRuns returns the IDs in a text if the page has all of them, otherwise nil.
-func linkedRuns(text string, linked func(string) bool) []string {
-	ids := strings.Fields(text)
-	for _, id := range ids {
-		if !linked(id) {
-			return nil
+// htmlCell returns what is inside of a cell. IDs of runs become links if the page has all of them.
+func htmlCell(c term.Cell, column term.Column, note func(int) string, linked func(string) bool) string {
+	text := escapeHTML(c.Text)
+	if column.Holds == term.IDs && linked != nil {
+		var links []string
+		for _, id := range strings.Fields(c.Text) {
+			if linked(id) {
+				links = append(links, fmt.Sprintf(`<a href="#run-%s">%[1]s</a>`, escapeHTML(id)))
+			}
+		}
+		if len(links) == len(strings.Fields(c.Text)) {
+			text = strings.Join(links, " ")
 		}
 	}
-	return ids
+	var marks []string
+	for _, m := range c.Marks {
+		marks = append(marks, fmt.Sprintf(`<a href="#%s" aria-label="note %d">%[2]d</a>`, note(m), m))
+	}
+	if marks != nil {
+		text += "<sup>" + strings.Join(marks, ",") + "</sup>"
+	}
+	if c.More != "" {
+		text += ` <span class="more">` + escapeHTML(c.More) + "</span>"
+	}
+	return text
 }
 
-// class returns the CSS classes of a cell in a column whose cells have up to so many footnotes.
+// class returns the CSS classes of a cell as an attribute, in a column whose cells have up to so many
+// footnotes.
 func class(c term.Column, faint bool, marks int) string {
 	var out []string
 	if marks > 1 {
@@ -153,5 +137,8 @@ func class(c term.Column, faint bool, marks int) string {
 	if faint {
 		out = append(out, "faint")
 	}
-	return strings.Join(out, " ")
+	if out == nil {
+		return ""
+	}
+	return ` class="` + strings.Join(out, " ") + `"`
 }
