@@ -8,10 +8,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/testkit/testbrowser"
-	"imdbexp/runs"
 )
 
 // Expressions on the page.
@@ -222,25 +220,6 @@ func TestBrowserAskSeveral(t *testing.T) {
 	again.Sees("nbsvm", visible)
 }
 
-// Taken away, a word leaves its place in the text, also where what is left is split otherwise; a
-// link to another text, opened in the same tab, keeps the runs that are chosen.
-func TestBrowserTakesWordsAway(t *testing.T) {
-	dir := copyTrained(t)
-	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 2*time.Minute)
-	b.To(address + "/#run=" + keyOf(t, dir, "tme9-simple") + "&text=it's+good+and+it's+bad")
-	b.Sees("Predicted: ", said+`.slice(0, 11)`)
-	for _, word := range []string{"it", "good"} {
-		b.JS(`[...document.querySelectorAll("#answers .word")].find((w) => w.textContent === %q).click()`, word)
-		b.Sees("true", fmt.Sprintf(`document.getElementById("said").textContent.includes("%s”: ")`, word))
-	}
-	b.Sees("Without “it”, “good”: ", `document.getElementById("said").textContent.slice(0, 22)`)
-	b.JS(`location.hash = "text=a+bad+film"`)
-	b.Sees("a bad film", `document.getElementById("text").value`)
-	b.Sees("Predicted: ", said+`.slice(0, 11)`)
-	b.Sees("1", `document.querySelectorAll("#runs input:checked").length`)
-}
-
 // A run that translates is asked for a translation; its numbers and how it looked are there,
 // and another run asks about a review again.
 func TestBrowserAskOfTranslations(t *testing.T) {
@@ -265,18 +244,6 @@ func TestBrowserAskOfTranslations(t *testing.T) {
 	b.Sees("Review", `document.getElementById("what").textContent`)
 	b.JS(`document.querySelector("[data-focus=flip]").click()`)
 	b.Sees("true", `/^(Without .* the answer is|No change of words)/.test(document.querySelector("#answers .note").textContent)`)
-}
-
-// Their accuracy is called what it is, and exact match has a panel of its own.
-func TestBrowserCurvesOfTranslations(t *testing.T) {
-	dir := t.TempDir()
-	w := begin(t, dir, "seq2seq-luong")
-	m := runs.Metrics{Epoch: 1, TestAcc: runs.Number(97), TestExact: runs.Number(60), TestBLEU: runs.Number(80)}
-	require.NoError(t, w.Epoch(m, runs.Timing{Epoch: 1}, nil, &runs.Checkpoint{Epoch: 1}, false))
-	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 2*time.Minute)
-	b.To(address)
-	b.Sees("Next words right (%), Exact match (%)", `[...document.querySelectorAll("#curves figure:not([hidden]) figcaption")].map((c) => c.textContent).join(", ")`)
 }
 
 // A folder without runs says so, and asks about nothing.
@@ -329,20 +296,4 @@ func TestBrowserFirstImpression(t *testing.T) {
 	b.Sees("runs-head", focused)
 	b.JS(`window.fetch = () => Promise.reject(new TypeError("Failed to fetch")); document.querySelector("#example").value = "4"; document.querySelector("#example").dispatchEvent(new Event("change"))`)
 	b.Sees("The server does not answer: exp serve has ended or cannot be reached.", `document.querySelector("#answers .note").textContent`)
-}
-
-// Test results of test=last come to a page that has those epochs already.
-func TestBrowserTestedLast(t *testing.T) {
-	dir := t.TempDir()
-	w := begin(t, dir, "tme9-simple", "test=last", "epochs=2")
-	w.untested()
-	w.untested()
-	address, _ := serve(t, start(t, dir))
-	b := testbrowser.Open(t, 2*time.Minute)
-	b.To(address)
-	b.Sees("2", points(w.key, "train"))
-	b.Sees("undefined", points(w.key, "test"))
-	require.NoError(t, w.Tested(runs.Metrics{Epoch: 2, TestLoss: runs.Number(0.4), TestAcc: runs.Number(81.5)}))
-	w.finish()
-	b.Sees("1", points(w.key, "test"))
 }

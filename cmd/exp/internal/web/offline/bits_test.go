@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -238,20 +236,4 @@ func bits(list []float32) []uint32 {
 		out[i] = math.Float32bits(x)
 	}
 	return out
-}
-
-// A program that was built is kept until a source changes.
-func TestFind(t *testing.T) {
-	if os.Getenv("EXP_CI") == "" {
-		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
-	}
-	cache := must.Get(exec.Command("go", "env", "GOCACHE").Output())(t)
-	t.Setenv("GOCACHE", strings.TrimSpace(string(cache))) // which would be anew, too, and all that is compiled with it
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	first := must.Get(offline.Find(t.Context()))(t)
-	kept := must.Get(filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "exp", "page-*", "*")))(t)
-	require.Len(t, kept, 2)
-	second := must.Get(offline.Find(t.Context()))(t)
-	require.Equal(t, first, second)
-	require.Less(t, len(first.Wasm), 4<<20)
 }

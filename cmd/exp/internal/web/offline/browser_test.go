@@ -23,8 +23,8 @@ const over = `[...document.querySelectorAll("body *")].filter((e) => e.getBoundi
 // cut are tables that a sheet of paper would cut off.
 const cut = `[...document.querySelectorAll(".scroll table")].filter((t) => t.checkVisibility() && t.getBoundingClientRect().right > t.closest("section").getBoundingClientRect().right + 1).map((t) => t.textContent.slice(0, 30)).join(" ")`
 
-// A reader chooses a text and types one, takes words away, goes through the steps, and looks
-// at all words at once; nothing runs over the edge of a phone.
+// A reader chooses a text and types one, goes through the steps, and looks at all words at once;
+// nothing runs over the edge of a phone. The live page has the same scripts, and more tests.
 func TestBrowserPage(t *testing.T) {
 	one, simple := trained(t, "tme9-simple")
 	two, self := trained(t, "tme10-cls layers=2 heads=2")
@@ -50,21 +50,6 @@ func TestBrowserPage(t *testing.T) {
 	b.Sees("not a good film", `document.querySelector("#answers section:nth-child(2) .text").textContent`)
 	b.Sees("your own text", `document.querySelector("#example").selectedOptions[0].text`)
 	b.Sees("not a good film", `new URLSearchParams(location.hash.slice(1)).get("text")`)
-
-	b.Do(chromedp.Click("#answers section:nth-child(1) .word[data-word='3']")) // good is taken away, in both
-	b.Sees("good good", `[...document.querySelectorAll("#answers .gone")].map((g) => g.textContent).join(" ")`)
-	b.Sees("3 3", `[...document.querySelectorAll("#answers .text")].map((p) => p.querySelectorAll(".word").length).join(" ")`)
-	b.Sees("4", `document.querySelectorAll("#answers .by").length`)
-	b.Sees("true", `document.querySelector("#said").textContent.startsWith("Without “good”: tme9-simple ")`)
-	b.Sees("true", `document.activeElement === document.querySelector("#answers section:nth-child(1) .text")`)
-	for _, key := range []string{"ArrowRight", "Delete"} { // and not, by the keyboard
-		b.JS(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true}))`, key)
-	}
-	b.Sees("2", `document.querySelectorAll("#answers section:nth-child(1) .gone").length`)
-	b.Do(chromedp.Click("#answers section:nth-child(2) .gone"))
-	b.Sees("1", `document.querySelectorAll("#answers section:nth-child(1) .gone").length`)
-	b.Do(chromedp.Click("#back"))
-	b.Sees("0", `document.querySelectorAll("#answers .gone").length`)
 
 	b.Do(chromedp.Click(`#answers section:nth-child(1) [data-focus=steps]`))
 	b.Sees("1 Scores", `document.querySelector(".steps [aria-pressed=true]").textContent`)
@@ -108,31 +93,6 @@ func TestBrowserPage(t *testing.T) {
 	b.Sees("", over)
 }
 
-// A reader asks runs for translations: words taken away, how each word came about, and what
-// it looked at, with numbers.
-func TestBrowserTranslations(t *testing.T) {
-	one, plain := trained(t, "seq2seq-plain")
-	two, luong := trained(t, "seq2seq-luong")
-	b := show(t, &offline.Page{Title: "two", Runs: []offline.Run{onPage(two, luong), onPage(one, plain)},
-		Examples: []page.Example{{ID: "test/0001", Text: "the red wine is on the table", Reference: "le vin", Sentence: true}}})
-	b.Sees("the red wine is on the table", `document.querySelector("#answers section:nth-child(1) .text").textContent`)
-	b.Sees("true", `document.querySelector("#answers").textContent.includes("reference: le vin")`)
-	b.Sees("1", `document.querySelectorAll("#answers .matrix").length`)
-	b.Sees("7", `document.querySelectorAll("#answers .matrix thead th").length`)
-	const second = `document.querySelector("#answers section:nth-child(1)")`
-	b.Do(chromedp.Click("#answers section:nth-child(1) [data-focus=word0]"))
-	b.Sees("true", second+`.querySelector(".what").textContent.startsWith("Shaded: the attention")`)
-	b.Do(chromedp.Click("#answers section:nth-child(1) [data-focus=steps]"))
-	b.Sees("1 Scores 2 Softmax 3 Weighted values 4 Next word", `[...`+second+`.querySelectorAll("[aria-label=steps] button")].map((b) => b.textContent).join(" ")`)
-	b.Do(chromedp.Click("#answers section:nth-child(1) .text .word[data-word='2']"))
-	b.Sees("2", `document.querySelectorAll("#answers .gone").length`)
-	b.Sees("6", `document.querySelectorAll("#answers .matrix thead th").length`)
-	b.JS(`const top = document.querySelector("[data-focus=top]"); top.value = "7"; top.dispatchEvent(new Event("change"))`)
-	b.Sees("7", `document.querySelector("#answers .best").tBodies[0].rows.length`)
-	b.Do(chromedp.EmulateViewport(390, 844))
-	b.Sees("", over)
-}
-
 // A reader trains on the sample: what comes of it has every bit of the command's metrics and
 // its citation, and stands beside the other runs. The page stays alive meanwhile, and a
 // training that is cancelled leaves no trace.
@@ -143,23 +103,14 @@ func TestBrowserTrain(t *testing.T) {
 	b.JS(`document.querySelector("#experiment").value = "tme9-lstm"; document.querySelector("#experiment").dispatchEvent(new Event("change"))`)
 	b.Do(chromedp.Click(chromedp.CSS("#begin")))
 	b.Sees("true", `document.querySelector("#done").value > 0.01`)
-	b.Sees("1", `document.querySelectorAll("#looks tbody tr").length`)
 	b.Do(chromedp.Click(chromedp.CSS("#cancel")))
 	b.Sees("Cancelled.", `document.querySelector("#told").textContent`)
-	b.Sees("begin", `document.activeElement.id`)
-
 	b.JS(`for (const [id, at, kind] of [["experiment", "tme9-values", "change"], ["lambda", 2, "input"], ["seed", 1, "input"]]) { const e = document.getElementById(id); e.value = at; e.dispatchEvent(new Event(kind)); }`)
-	b.Sees("0.003 2", `document.querySelector("[for=lambda] + span output").value + " " + document.querySelector("[for=seed] + span output").value`)
 	trains(t, &b.Page, "tme9-values", "lambda=0.003", "seed=2")
 	b.Sees("7", `document.querySelectorAll("#looks tbody tr").length`)
 	b.JS(`document.querySelector("#result button").click()`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
-	b.Sees("true", `document.querySelector("#said").textContent.includes("tme9-values ")`)
-	b.Sees("polite", `document.querySelector("#told").getAttribute("aria-live")`)
 	b.Accessible()
-	b.Sees("3", `document.querySelectorAll("#learning figure:not([hidden])").length`)
-	b.Do(chromedp.EmulateViewport(390, 844))
-	b.Sees("", over)
 	if os.Getenv("EXP_LONG") != "" { // two minutes
 		b.JS(`const e = document.getElementById("experiment"); e.value = "tme9-lstm"; e.dispatchEvent(new Event("change"))`)
 		trains(t, &b.Page, "tme9-lstm")

@@ -13,7 +13,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/infer/translator"
-	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline/inpage"
 	"imdbexp/cmd/exp/internal/web/train"
@@ -55,22 +54,6 @@ func TestPlayer(t *testing.T) {
 				}
 			}
 		}
-		asker := scores.New(m, 1) // as exp attend --by asks
-		for _, s := range scores.All() {
-			if s.Name == scores.Attention || s.Lacks(m) != "" {
-				continue
-			}
-			got := put(t, p, i, ask.Question{Text: texts[0], By: s.Name})
-			want := must.Get(asker.Compute(t.Context(), s, []scores.Text{{Encoded: m.Encode(texts[0]), Class: got.Class}}))(t)
-			require.Equal(t, s.Title, got.Scored.Title)
-			require.Contains(t, got.Scores, got.Scored.Scoring)
-			for _, piece := range got.Pieces {
-				if piece.Word > 0 {
-					require.Equal(t, float64(want[0][piece.Word-1]), piece.Says, "%s: %s", s.Name, piece.Text)
-				}
-			}
-		}
-		asker.Close()
 		require.NoError(t, m.Close())
 	}
 	a := put(t, p, 0, ask.Question{Text: texts[0], Steps: true, By: "leaveout", Matrix: true})

@@ -10,10 +10,10 @@ import "embed"
 var built embed.FS
 
 func builtIn() (*Program, error) {
-	wasm, err := built.ReadFile("built/" + wasmFile)
+	wasm, err := built.ReadFile("built/" + WasmFile)
 	if err != nil {
 		return nil, err
 	}
-	script, err := built.ReadFile("built/" + scriptFile)
+	script, err := built.ReadFile("built/" + ScriptFile)
 	return &Program{wasm, script}, err
 }

@@ -4,19 +4,20 @@ package main
 
 import (
 	"context"
+	"errors"
+	"log"
 	"os"
 
 	"imdbexp/cmd/exp/internal/web/offline"
-	"imdbexp/internal/term"
 )
 
 func main() {
+	const dir = "cmd/exp/internal/web/offline/built/"
 	p, err := offline.Build(context.Background(), ".")
 	if err == nil {
-		err = p.Save("cmd/exp/internal/web/offline/built")
+		err = errors.Join(os.MkdirAll(dir, 0o777), os.WriteFile(dir+offline.WasmFile, p.Wasm, 0o666), os.WriteFile(dir+offline.ScriptFile, p.Script, 0o666))
 	}
 	if err != nil {
-		term.System().Complain("embed: " + err.Error())
-		os.Exit(1)
+		log.Fatal("embed: ", err)
 	}
 }
