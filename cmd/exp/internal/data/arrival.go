@@ -17,28 +17,23 @@ const murmur = 15 * time.Second
 type arrival struct {
 	io   *term.IO
 	name string
-	now  func() time.Time // for tests
 	bar  *progress.Bar
 
 	begun       time.Time // when the download began, or began again
 	first, last int64     // bytes at that time and at the last call
-	spoke       time.Time // when the last line was printed
 }
 
 func newArrival(o *term.IO, name string) *arrival {
-	return &arrival{io: o, name: name, now: time.Now, bar: progress.NewBar(o)}
+	return &arrival{io: o, name: name, bar: progress.NewBar(o)}
 }
 
 // progress is called with the bytes there are; total is −1 if it is unknown.
 func (w *arrival) progress(done, total int64) {
-	now := w.now()
+	now := w.bar.Now()
 	if w.begun.IsZero() || done < w.last {
 		w.begun, w.first = now, done
 	}
 	w.last = done
-	if !w.io.Moves() && now.Sub(w.spoke) < murmur {
-		return
-	}
 	text := format.Bytes(done)
 	if total >= 0 {
 		text += " of " + format.Bytes(total)
@@ -49,10 +44,7 @@ func (w *arrival) progress(done, total int64) {
 			text += ", " + format.Clock(float64(total-done)/speed) + " left"
 		}
 	}
-	if !w.io.Moves() {
-		w.println("%s: %s", w.name, text)
-	}
-	w.bar.Set(done, max(done, total), w.name, text)
+	w.bar.SetOrSay(done, max(done, total), w.name, text, murmur, w.name+": "+text)
 }
 
 // retry is called with the error of an attempt and the wait before the next one.
@@ -71,6 +63,5 @@ func (w *arrival) reading(done, total int64) {
 
 // println prints a line, above the bar if there is one.
 func (w *arrival) println(format string, args ...any) {
-	fmt.Fprintln(w.bar, term.Wrap(fmt.Sprintf(format, args...), w.io.Width(), "", "  "))
-	w.spoke = w.now()
+	w.bar.Println(w.io.Out, w.io.Wrap(fmt.Sprintf(format, args...), "", "  "))
 }

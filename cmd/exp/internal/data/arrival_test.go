@@ -16,7 +16,7 @@ func TestArrivalInPipe(t *testing.T) {
 	var out strings.Builder
 	w := newArrival(term.New(&out, &out, 0, false), "imdb")
 	at := time.Unix(1000, 0)
-	w.now = func() time.Time { return at }
+	w.bar.Now = func() time.Time { return at }
 	w.println("imdb: fetching")
 	for i := range int64(401) { // 1 MB/s, ten times a second
 		w.progress(i*100_000, 84_000_000)

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -33,10 +34,15 @@ type Bar struct {
 	columns       int         // of the bar on the terminal; 0: there is none
 	drawn         time.Time   // when
 	later         *time.Timer // draws what was set too soon after that
+
+	Now     func() time.Time // time.Now, except in tests
+	printed time.Time        // when the last line was printed
 }
 
 // NewBar returns a bar, not shown yet.
-func NewBar(o *term.IO) *Bar { return &Bar{io: o, out: o.Frames(), width: o.Width} }
+func NewBar(o *term.IO) *Bar {
+	return &Bar{io: o, out: o.Frames(), width: o.Width, Now: time.Now, printed: time.Now()}
+}
 
 // Set shows done of total, with a text before and one after the bar.
 func (b *Bar) Set(done, total int64, before, after string) {
@@ -58,6 +64,21 @@ func (b *Bar) Set(done, total int64, before, after string) {
 			}
 		})
 	}
+}
+
+// SetOrSay is Set on a terminal. In a pipe it prints a line instead, if none was printed for some time.
+func (b *Bar) SetOrSay(done, total int64, before, after string, quiet time.Duration, line string) {
+	if b.io.Moves() {
+		b.Set(done, total, before, after)
+	} else if b.Now().Sub(b.printed) >= quiet {
+		b.Println(b.io.Out, line)
+	}
+}
+
+// Println prints a line, above the bar if there is one.
+func (b *Bar) Println(out io.Writer, text string) {
+	fmt.Fprintln(b.Or(out), text)
+	b.printed = b.Now()
 }
 
 // draw replaces the bar on the terminal by a text and the bar as it is now.

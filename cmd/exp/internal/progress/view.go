@@ -28,8 +28,7 @@ const (
 type View struct {
 	io     *term.IO
 	bar    *Bar
-	single bool             // there is one run
-	now    func() time.Time // for tests
+	single bool // there is one run
 
 	mu      sync.Mutex
 	runs    []*run
@@ -38,7 +37,6 @@ type View struct {
 	best    string    // the best run on the validation split; "" before one has ended
 	score   float64   // its score
 	began   time.Time // of the first step
-	printed time.Time // when the last line was printed
 	drawn   time.Time // when the bar was updated
 	columns []column  // of the table of epochs
 }
@@ -57,7 +55,7 @@ type run struct {
 
 // NewView returns the display of plans. Labels name them in a grid.
 func NewView(o *term.IO, plans []*plan.Plan, labels []string) *View {
-	v := &View{io: o, bar: NewBar(o), single: len(plans) == 1 && labels == nil, now: time.Now, printed: time.Now()}
+	v := &View{io: o, bar: NewBar(o), single: len(plans) == 1 && labels == nil}
 	for i, p := range plans {
 		r := &run{label: p.Experiment.Name, epochs: p.Run.Epochs, bound: !p.Task().Uses("lr")}
 		if !v.single {
@@ -93,16 +91,14 @@ func (v *View) update(change func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	change()
-	now := v.now()
-	switch {
-	case v.began.IsZero() && v.single: // nothing to show yet
-	case v.io.Moves() && now.Sub(v.drawn) >= redrawn:
-		v.drawn = now
-		head, text := v.summary()
-		v.bar.Set(int64(1e6*v.share()), 1e6, head, text)
-	case !v.io.Moves() && now.Sub(v.printed) >= Quiet:
-		v.println(v.io.Out, v.heartbeat())
+	now := v.bar.Now()
+	due := v.io.Moves() && now.Sub(v.drawn) >= redrawn || !v.io.Moves() && now.Sub(v.bar.printed) >= Quiet
+	if !due || v.single && v.began.IsZero() {
+		return
 	}
+	v.drawn = now
+	head, text := v.summary()
+	v.bar.SetOrSay(int64(1e6*v.share()), 1e6, head, text, Quiet, v.heartbeat())
 }
 
 func (v *View) started(r *run, s training.Started) {
@@ -135,13 +131,13 @@ func (v *View) started(r *run, s training.Started) {
 func (v *View) fitting(r *run, f training.Fit) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.bar.Set(int64(f.Done), int64(f.Total), r.label, f.What)
 	switch {
-	case !v.single:
-	case f.Done == f.Total:
+	case v.single && f.Done == f.Total:
 		v.note(r, fmt.Sprintf("and %s weights of n-grams", format.Thousands(f.Weights)))
-	case !v.io.Moves() && (f.Done == 0 || v.now().Sub(v.printed) >= Quiet):
+	case v.single && f.Done == 0 && !v.io.Moves():
 		v.println(v.io.Out, r.label+": "+f.What)
+	default:
+		v.bar.SetOrSay(int64(f.Done), int64(f.Total), r.label, f.What, Quiet, r.label+": "+f.What)
 	}
 }
 
@@ -150,7 +146,7 @@ func (v *View) stepped(r *run, s training.Step) {
 		r.from, r.inside = r.position(), false
 	}
 	if v.began.IsZero() {
-		v.began = v.now()
+		v.began = v.bar.Now()
 	}
 }
 
@@ -246,10 +242,7 @@ func (v *View) print(out io.Writer, text string) {
 	v.println(out, term.Wrap(text, v.io.Width(), "", "  "))
 }
 
-func (v *View) println(out io.Writer, text string) {
-	fmt.Fprintln(v.bar.Or(out), text)
-	v.printed = v.now()
-}
+func (v *View) println(out io.Writer, text string) { v.bar.Println(out, text) }
 
 // epoch returns the number of the current epoch.
 func (r *run) epoch() int { return min(r.whole+1, r.epochs) }
@@ -278,7 +271,7 @@ func (v *View) left() string {
 	if v.single && v.runs[0].bound {
 		limit = "at most "
 	}
-	return limit + format.Clock(v.now().Sub(v.began).Seconds()*(1-share)/share)
+	return limit + format.Clock(v.bar.Now().Sub(v.began).Seconds()*(1-share)/share)
 }
 
 // summary returns the texts before and after the bar.

@@ -32,7 +32,7 @@ func TestPipeIsNeverQuietForLong(t *testing.T) {
 	var out strings.Builder
 	w := viewOf(t, &out, "tme9-lstm", "epochs=2")
 	clock := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	w.now = func() time.Time { return clock }
+	w.bar.Now = func() time.Time { return clock }
 	h := w.Hooks(0)
 	h.Started(training.Started{Config: &runs.Config{}})
 	for epoch := 1; epoch <= 2; epoch++ {
@@ -62,7 +62,7 @@ func TestLeftOfResumed(t *testing.T) {
 	var out strings.Builder
 	w := viewOf(t, &out, "tme9-lstm", "epochs=2")
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	w.now = func() time.Time { return now }
+	w.bar.Now = func() time.Time { return now }
 	h := w.Hooks(0)
 	h.Started(training.Started{Config: &runs.Config{}, From: 1, Step: 1500, Origin: "resumed"})
 	for _, done := range []int{500, 600} { // a tenth of the epoch in two minutes
@@ -79,7 +79,7 @@ func TestNgramsBesideTheNetwork(t *testing.T) {
 	var out strings.Builder
 	w := viewOf(t, &out, "best")
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	w.now = func() time.Time { return now }
+	w.bar.Now = func() time.Time { return now }
 	h := w.Hooks(0)
 	h.Started(training.Started{Config: &runs.Config{}, Weights: 7})
 	for i, what := range []string{"finding", "one", "two"} {
@@ -111,7 +111,7 @@ func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 	var out strings.Builder
 	v := viewOf(t, &out, "tme9-lstm", "seed=1..4", "epochs=4")
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	v.now, v.printed = func() time.Time { return now }, now
+	v.bar.Now, v.bar.printed = func() time.Time { return now }, now
 	a, b := v.Hooks(0), v.Hooks(1)
 	a.Started(training.Started{})
 	b.Started(training.Started{From: 2})

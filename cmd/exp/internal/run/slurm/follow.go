@@ -193,13 +193,7 @@ func (s *array) printProgress() {
 	if bad > 0 {
 		text = fmt.Sprintf("%d failed, ", bad) + text
 	}
-	switch {
-	case s.IO.Moves():
-		s.bar.Set(int64(1e6*s.share()), 1e6, head, text)
-	case time.Since(s.printed) >= progress.Quiet:
-		s.printed = time.Now()
-		s.say("%s done, %s", head, text)
-	}
+	s.bar.SetOrSay(int64(1e6*s.share()), 1e6, head, text, progress.Quiet, head+" done, "+text)
 }
 
 // counts returns how many tasks run and wait.
