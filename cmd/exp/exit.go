@@ -27,7 +27,7 @@ const bugNote = "This is a bug in exp: please report it with the lines above.\n"
 
 // diskFullNote follows an error of a full disk.
 const diskFullNote = "The disk is full: make room and give the same command again. All files are whole, and a run continues\n" +
-	"from its last checkpoint. exp runs du shows the size of the runs."
+	"from its last checkpoint. exp runs list shows the size of each run."
 
 // exit prints an error and returns its exit code.
 func exit(ctx context.Context, a *cli.App, err error) int {

@@ -123,7 +123,6 @@ func TestNarrowTerminal(t *testing.T) {
 	}
 	on("explain", simple, "--reviews", "10", "--tests", "agreement,erasure")
 	on("runs", "list")
-	on("runs", "du")
 	on("data", "list")
 	on("data", "info", "sample")
 	on("data", "info", "phrases")

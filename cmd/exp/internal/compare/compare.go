@@ -160,14 +160,7 @@ func withoutPredictions(a *cli.App, err error) error {
 		return err
 	}
 	if _, untested := errors.AsType[*runs.UntestedError](err); untested {
-		tested := []string{"run"}
-		for _, w := range a.Names().Words(&e.Run.Config) {
-			if w == "test=never" {
-				w = "test=last"
-			}
-			tested = append(tested, w)
-		}
-		return fmt.Errorf("%w; %s tests its settings", err, a.Command(tested...))
+		return fmt.Errorf("%w; exp run with the same settings and test=last evaluates it", err)
 	}
 	if s := e.Run.Status.State; s == runs.Created || s == runs.Unfinished {
 		return fmt.Errorf("%w; train it to its end: %s", err, a.Command("run", filepath.Join(e.Run.Path, "config.yaml")))

@@ -21,16 +21,13 @@ var pageHTML string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
-// link leads from one page to another.
-type link struct{ Text, To string }
-
 // writePage writes a lesson as a page for a browser, with its pictures.
-func (l *lesson) writePage(w io.Writer, links ...link) error {
+func (l *lesson) writePage(w io.Writer) error {
 	body, err := parse(l.file, l.source).body() // of its own, because body changes the links
 	if err != nil {
 		return err
 	}
-	return writePage(w, l.title, body, links...)
+	return writePage(w, l.title, body, l.file != "README.md")
 }
 
 // writeIndex writes a page of Markdown whose links are kept as they are.
@@ -40,15 +37,16 @@ func writeIndex(w io.Writer, text string) error {
 		return err
 	}
 	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-	return writePage(w, title, body.String())
+	return writePage(w, title, body.String(), false)
 }
 
-func writePage(w io.Writer, title, body string, links ...link) error {
+// writePage writes a page; one of a lesson links to the list of them.
+func writePage(w io.Writer, title, body string, linked bool) error {
 	return pageTemplate.Execute(w, struct {
-		Title string
-		Links []link
-		Body  template.HTML
-	}{title, links, template.HTML(body)})
+		Title  string
+		Linked bool
+		Body   template.HTML
+	}{title, linked, template.HTML(body)})
 }
 
 // page is the file name of a lesson's page.

@@ -137,31 +137,17 @@ func handouts(dir string) error {
 	if err != nil {
 		return err
 	}
-	put := func(name string, l *lesson, links ...link) error {
-		return cli.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { return l.writePage(w, links...) })
+	pages := map[string]*lesson{}
+	for _, l := range all {
+		pages[l.page()] = l
 	}
-	list := link{"All lessons", "index.html"}
-	for _, p := range []struct {
-		file, page string
-		links      []link
-	}{{"README.md", "index.html", nil}, {"teachers.md", "teachers.html", []link{list}}} {
-		l, err := read(p.file)
-		if err != nil {
-			return err
-		}
-		if err := put(p.page, l, p.links...); err != nil {
+	for file, page := range map[string]string{"README.md": "index.html", "teachers.md": "teachers.html"} {
+		if pages[page], err = read(file); err != nil {
 			return err
 		}
 	}
-	for i, l := range all {
-		links := []link{list}
-		if i > 0 {
-			links = append(links, link{fmt.Sprintf("← Lesson %d", all[i-1].number), all[i-1].page()})
-		}
-		if i+1 < len(all) {
-			links = append(links, link{fmt.Sprintf("Lesson %d →", all[i+1].number), all[i+1].page()})
-		}
-		if err := put(l.page(), l, links...); err != nil {
+	for name, l := range pages {
+		if err := cli.WriteFile(filepath.Join(dir, name), l.writePage); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-// Package runs implements exp runs: list, measure and remove runs.
+// Package runs implements exp runs: list and remove runs.
 package runs
 
 import (
@@ -19,22 +19,23 @@ import (
 func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "List, measure and remove runs",
-		Long: `List, measure and remove runs.
+		Short: "List and remove runs",
+		Long: `List and remove runs.
 
 Only files of runs are removed, and never those of a run that is being trained.`,
 		Args: cli.OnlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newList(a), newRemove(a), newUnused(a), newSize(a))
+	cmd.AddCommand(newList(a), newRemove(a), newUnused(a))
 	return cmd
 }
 
 func newList(a *cli.App) *cobra.Command {
 	var where []string
 	cmd := &cobra.Command{
-		Use:   "list [RUN…]",
-		Short: "List runs: state, epochs, settings, result, size",
+		Use:        "list [RUN…]",
+		Short:      "List runs: state, epochs, settings, result, size",
+		SuggestFor: []string{"du"},
 		Long: `List runs: state, epochs, result, size, the process that trains them, and the settings
 in which they differ from their experiment, such as optimizer=sgd.
 
@@ -71,6 +72,15 @@ func list(a *cli.App, refs, where []string) error {
 			test, bytes(a.IO, r.Size()), moment(a.IO, r.Time()), settings(a, r))
 	}
 	t.Print(a.IO)
+	if !a.IO.Terminal() {
+		return nil
+	}
+	size := int64(0)
+	for _, r := range list {
+		size += r.Size()
+	}
+	a.Say(fmt.Sprintf("%s in all, and %s of words and vectors that runs share; %s frees what no run needs",
+		format.Bytes(size), format.Bytes(runs.StoreSize(a.Runs)), a.Command("runs", "gc")), "", "  ")
 	return nil
 }
 

@@ -101,7 +101,7 @@ func (o options) check() error {
 
 // announce prints the address of the page.
 func announce(a *cli.App, addr net.Addr, o options) {
-	a.Printf("runs in %s: http://%s/\n", a.Runs, local(addr))
+	a.Printf("runs in %s: http://%s/\n", a.Runs, strings.Replace(addr.String(), "[::]", "localhost", 1))
 	if o.public {
 		may := "read the runs and ask their models"
 		if o.train {
@@ -112,13 +112,4 @@ func announce(a *cli.App, addr net.Addr, o options) {
 	if a.IO.Terminal() {
 		a.Printf("press Ctrl-C to stop\n")
 	}
-}
-
-// local returns an address to type on this machine: localhost for the address of all interfaces.
-func local(addr net.Addr) string {
-	tcp, ok := addr.(*net.TCPAddr)
-	if !ok || !tcp.IP.IsUnspecified() {
-		return addr.String()
-	}
-	return fmt.Sprintf("localhost:%d", tcp.Port)
 }
