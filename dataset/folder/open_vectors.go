@@ -11,36 +11,29 @@ import (
 	"imdbexp/dataset/vectors"
 )
 
-// Vectors returns word vectors for the words of a corpus: "glove50", 100, 200 or 300 from
-// the data folder, added vectors by name, or a file, FILE.zip#MEMBER for a member of a zip.
-// The subset is cached.
-func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options) (*vectors.Set, error) {
-	cacheDir := o.Cache(dir)
-	return openVectors(ctx, dir, name, c.Vocab.Words(), o,
-		func(digest string) (*vectors.Set, error) { return cache.ReadVectors(cacheDir, digest, c) },
-		func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
-}
-
 // AllVectors returns the vectors of all words, in the order of their file, from the same
 // places as Vectors. Up to a gigabyte is cached.
 func AllVectors(ctx context.Context, dir, name string, o Options) (*vectors.Set, error) {
-	cacheDir := o.Cache(dir)
-	return openVectors(ctx, dir, name, nil, o,
-		func(digest string) (*vectors.Set, error) { return cache.ReadAllVectors(cacheDir, digest) },
-		func(v *vectors.Set) error { return cache.WriteAllVectors(cacheDir, v) })
+	return Vectors(ctx, dir, name, nil, o)
 }
 
-// openVectors finds vectors by name and loads them from the cache by their digest, or else
-// reads the words to keep and stores them there.
-func openVectors(ctx context.Context, dir, name string, keep []string, o Options,
-	load func(digest string) (*vectors.Set, error), store func(*vectors.Set) error) (*vectors.Set, error) {
+// Vectors returns word vectors for the words of a corpus, for all words if it is nil: "glove50", 100,
+// 200 or 300 from the data folder, added vectors by name, or a file, FILE.zip#MEMBER for a member of
+// a zip. They are cached.
+func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options) (*vectors.Set, error) {
+	var keep []string
+	if c != nil {
+		keep = c.Vocab.Words()
+	}
 	file, member, err := findVectors(dir, name)
 	if err != nil {
 		return nil, err
 	}
 	cacheDir, state := o.Cache(dir), ""
 	v, err := cached(ctx, dir, "vectors="+name, o,
-		func() (*vectors.Set, error) { return load(cache.ReadStamp(cacheDir, file, member)) },
+		func() (*vectors.Set, error) {
+			return cache.ReadVectors(cacheDir, cache.ReadStamp(cacheDir, file, member), c)
+		},
 		func() (v *vectors.Set, err error) {
 			if state, err = cache.StateOf(file); err != nil {
 				return nil, err
@@ -48,7 +41,7 @@ func openVectors(ctx context.Context, dir, name string, keep []string, o Options
 			return vectors.Read(ctx, file, vectors.Options{Member: member, Keep: keep, Progress: o.Progress, Warn: o.Warn})
 		},
 		func(v *vectors.Set) error {
-			if err := store(v); err != nil {
+			if err := cache.WriteVectors(cacheDir, v, c); err != nil {
 				return err
 			}
 			return cache.WriteStamp(cacheDir, file, member, state, v.Digest)

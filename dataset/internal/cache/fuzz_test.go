@@ -28,7 +28,8 @@ func FuzzCache(f *testing.F) {
 	c, err := s.Load()
 	require.NoError(f, err)
 	require.NoError(f, WriteVectors(dir, v, c))
-	corpusName, vectorsName := "corpus-"+c.Key+".bin", vectorFile(v.Digest, c.Key)
+	corpusName := "corpus-" + c.Key + ".bin"
+	vectorsName, _ := vectorFile(v.Digest, c)
 	for _, name := range []string{corpusName, vectorsName} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
 		require.NoError(f, err)

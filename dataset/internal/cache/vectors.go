@@ -9,39 +9,23 @@ import (
 
 // vectorFile names the cache of the vectors with that digest, for the words of a corpus by its key,
 // or for all words.
-func vectorFile(digest, words string) string {
-	return "vectors-" + digest[:min(16, len(digest))] + "-" + words + ".bin"
-}
-
-const allWords = "all"
-
-// WriteVectors stores the vectors of a corpus's words.
-func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
-	return writeVectors(cache, vectorFile(v.Digest, c.Key), v, c.Digest)
-}
-
-// ReadVectors reads the vectors of a corpus's words.
-func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) {
-	return readVectors(cache, vectorFile(digest, c.Key), digest, c.Digest)
+func vectorFile(digest string, c *dataset.Corpus) (file, corpus string) {
+	key := "all"
+	if c != nil {
+		key, corpus = c.Key, c.Digest
+	}
+	return "vectors-" + digest[:min(16, len(digest))] + "-" + key + ".bin", corpus
 }
 
 // maxAllCache bounds the cache of vectors of all words, in bytes of values.
 const maxAllCache = 1 << 30
 
-// WriteAllVectors stores the vectors of all words, unless there are too many.
-func WriteAllVectors(cache string, v *vectors.Set) error {
-	if 4*len(v.Rows) > maxAllCache {
+// WriteVectors stores the vectors of a corpus's words; of all words, unless they are too many, for nil.
+func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
+	if c == nil && 4*len(v.Rows) > maxAllCache {
 		return nil
 	}
-	return writeVectors(cache, vectorFile(v.Digest, allWords), v, "")
-}
-
-// ReadAllVectors reads the vectors of all words.
-func ReadAllVectors(cache, digest string) (*vectors.Set, error) {
-	return readVectors(cache, vectorFile(digest, allWords), digest, "")
-}
-
-func writeVectors(cache, file string, v *vectors.Set, corpus string) error {
+	file, corpus := vectorFile(v.Digest, c)
 	return at(cache).WriteFile(file, func(out io.Writer) error {
 		w := newWriter(out, vectorsMagic)
 		w.string(v.Digest)
@@ -54,7 +38,9 @@ func writeVectors(cache, file string, v *vectors.Set, corpus string) error {
 	})
 }
 
-func readVectors(cache, file, digest, corpus string) (v *vectors.Set, err error) {
+// ReadVectors reads the vectors of a corpus's words, or of all words for nil.
+func ReadVectors(cache, digest string, c *dataset.Corpus) (v *vectors.Set, err error) {
+	file, corpus := vectorFile(digest, c)
 	err = readFlat(cache, file, vectorsMagic, func(r *reader) error {
 		v = &vectors.Set{Digest: r.string()}
 		same := r.string() == corpus && v.Digest == digest
