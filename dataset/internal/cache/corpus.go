@@ -3,7 +3,8 @@
 package cache
 
 import (
-	"io"
+	"encoding/binary"
+	"errors"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
@@ -12,9 +13,9 @@ import (
 // Kinds of cache files; the digit is the version of their format. A file of another
 // version is replaced.
 const (
-	corpusMagic  = "expcorp2"
-	extraMagic   = "expxtra2"
-	vectorsMagic = "expvecs2"
+	corpusKind  = "corpus 3"
+	extraKind   = "extra 3"
+	vectorsKind = "vectors 3"
 )
 
 // Scratch makes scratch files on the disk of the cache, and removes old ones.
@@ -37,128 +38,73 @@ func Scratch(cache string) dataset.Scratch {
 // WriteCorpus writes the cache of a corpus. Unlabelled reviews have a separate file, which training
 // does not read. The caller holds the lock of the cache.
 func WriteCorpus(cache string, s *dataset.Sorted) error {
-	err := at(cache).WriteFile("extra-"+s.Key+".bin", func(out io.Writer) error {
-		w := newWriter(out, extraMagic)
-		w.string(s.Digest)
-		if err := writeSplit(w, s, dataset.Extra); err != nil {
-			return err
-		}
-		return w.close()
+	err := write(cache, "extra-"+s.Key+".bin", index{Kind: extraKind, Digest: s.Digest}, func(w *writer) error {
+		return writeSplit(w, s, dataset.Extra)
 	})
 	if err != nil {
 		return err
 	}
-	return at(cache).WriteFile("corpus-"+s.Key+".bin", func(out io.Writer) error {
-		w := newWriter(out, corpusMagic)
-		w.string(s.Digest)
-		w.string(s.Tokenizer)
-		w.strings(s.Classes)
-		w.strings(s.Vocab.Words())
-		writeArray(w, s.Vocab.Counts())
-		for _, p := range []dataset.Part{dataset.Train, dataset.Test} {
-			if err := writeSplit(w, s, p); err != nil {
-				return err
-			}
-		}
-		return w.close()
+	x := index{Kind: corpusKind, Digest: s.Digest, Tokenizer: s.Tokenizer, Classes: s.Classes}
+	return write(cache, "corpus-"+s.Key+".bin", x, func(w *writer) error {
+		return errors.Join(w.strings("words", s.Vocab.Words()), numbers(w, "counts", s.Vocab.Counts()),
+			writeSplit(w, s, dataset.Train), writeSplit(w, s, dataset.Test))
 	})
 }
 
 // writeSplit writes one array after another, going over the reviews for each.
-func writeSplit(w *writer, s *dataset.Sorted, p dataset.Part) (err error) {
-	each := func(words bool, f func(r dataset.Placed)) {
-		if err == nil {
-			err = s.Each(p, words, func(r dataset.Placed) error { f(r); return nil })
-		}
+func writeSplit(w *writer, s *dataset.Sorted, p dataset.Part) error {
+	var b []byte
+	each := func(name string, words bool, add func(r dataset.Placed)) error {
+		return w.section(p.String()+" "+name, func(put func([]byte)) error {
+			if name == "offsets" {
+				put(make([]byte, 8)) // the first review begins at 0
+			}
+			return s.Each(p, words, func(r dataset.Placed) error {
+				b = b[:0]
+				add(r)
+				put(b)
+				return nil
+			})
+		})
 	}
-	w.align()
-	w.int(s.Words(p))
-	each(true, func(r dataset.Placed) {
-		for _, id := range r.IDs {
-			w.int32(id)
-		}
-	})
-	w.align()
-	w.int(s.Reviews(p) + 1)
-	end := 0
-	w.int(0)
-	each(false, func(r dataset.Placed) { end += r.Words; w.int(end) })
-	w.align()
-	w.int(s.Reviews(p))
-	each(false, func(r dataset.Placed) { w.int32(r.Label) })
-	names := 0
-	w.int(s.Reviews(p))
-	each(false, func(r dataset.Placed) { names += len(r.Name); w.int32(int32(len(r.Name))) })
-	w.int(names)
-	each(false, func(r dataset.Placed) { w.text(r.Name) })
-	return err
+	end := uint64(0)
+	return errors.Join(
+		each("words", true, func(r dataset.Placed) { b, _ = binary.Append(b, binary.LittleEndian, r.IDs) }),
+		each("offsets", false, func(r dataset.Placed) {
+			end += uint64(r.Words)
+			b = binary.LittleEndian.AppendUint64(b, end)
+		}),
+		each("labels", false, func(r dataset.Placed) { b = binary.LittleEndian.AppendUint32(b, uint32(r.Label)) }),
+		each("names", false, func(r dataset.Placed) { b = append(append(b, r.Name...), '\n') }))
 }
 
 // ReadCorpus reads the cache of a corpus. If the file can be mapped, its words stay in the file.
 func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset.Corpus, error) {
 	c := &dataset.Corpus{Head: dataset.Head{Digest: digest, Key: dataset.KeyOf(digest, tok)}}
-	err := readFlat(cache, "corpus-"+c.Key+".bin", corpusMagic, func(r *reader) error {
-		stored := r.string()
-		c.Tokenizer = r.string()
-		c.Classes = r.strings()
-		words, counts := r.strings(), readArray[int64](r)
-		fit := readSplit(r, &c.Train, len(words), 0, len(c.Classes))
-		fit = readSplit(r, &c.Test, len(words), 0, len(c.Classes)) && fit
-		if err := r.close(); err != nil {
-			return err
-		}
-		if !fit || stored != digest || c.Tokenizer != tok.Name() || len(words) != len(counts) {
-			return errCache
-		}
-		c.Vocab = dataset.NewVocab(words, counts)
-		return nil
-	})
-	if err == nil && extra {
-		err = readFlat(cache, "extra-"+c.Key+".bin", extraMagic, func(r *reader) error {
-			stored := r.string()
-			fit := readSplit(r, &c.Extra, c.Vocab.Len(), dataset.Unlabelled, 0)
-			if err := r.close(); err != nil {
-				return err
-			}
-			if !fit || stored != digest {
-				return errCache
-			}
-			return nil
-		})
-	}
+	f, err := read(cache, "corpus-"+c.Key+".bin", corpusKind)
 	if err != nil {
 		return nil, err
+	}
+	c.Tokenizer, c.Classes = f.Tokenizer, f.Classes
+	c.Vocab = dataset.NewVocab(f.strings("words"), array[int64](f, "counts"))
+	fit := f.Digest == digest && f.Tokenizer == tok.Name() && readSplit(f, c, dataset.Train) && readSplit(f, c, dataset.Test)
+	if extra && fit {
+		if f, err = read(cache, "extra-"+c.Key+".bin", extraKind); err != nil {
+			return nil, err
+		}
+		fit = f.Digest == digest && readSplit(f, c, dataset.Extra)
+	}
+	if !fit {
+		return nil, errDamaged
 	}
 	return c, nil
 }
 
-// readSplit reads a split and reports whether it fits a vocabulary and labels from lo up
-// to hi.
-func readSplit(r *reader, s *dataset.Split, words int, lo, hi int) bool {
-	fit, before := true, 0
-	r.align()
-	s.IDs = view(r, func(ids []int32) {
-		largest := uint32(0)
-		for _, id := range ids {
-			largest = max(largest, uint32(id)) // a negative one becomes large
-		}
-		fit = fit && int64(largest) < int64(words)
-	})
-	r.align()
-	first := true
-	s.Offsets = view(r, func(ends []int) {
-		for _, end := range ends {
-			fit = fit && end >= before && (!first || end == 0)
-			before, first = end, false
-		}
-	})
-	r.align()
-	s.Labels = view(r, func(labels []int32) {
-		for _, l := range labels {
-			fit = fit && int(l) >= lo && int(l) < hi
-		}
-	})
-	s.Names = r.strings()
-	b := len(s.Labels)
-	return fit && len(s.Offsets) == b+1 && len(s.Names) == b && before == len(s.IDs)
+// readSplit reads a split and reports whether its parts fit together.
+func readSplit(f *file, c *dataset.Corpus, p dataset.Part) bool {
+	s, name := c.Part(p), p.String()
+	s.IDs, s.Offsets = array[int32](f, name+" words"), array[int](f, name+" offsets")
+	s.Labels, s.Names = array[int32](f, name+" labels"), f.strings(name+" names")
+	n := len(s.Labels)
+	return len(s.Names) == n && len(s.Offsets) == n+1 && s.Offsets[n] == len(s.IDs)
 }

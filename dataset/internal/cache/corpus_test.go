@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,9 +42,19 @@ func TestCorpus(t *testing.T) {
 			_, err = ReadCorpus(dir, want.Digest, tok, false)
 			require.Error(t, err, "byte %d", i)
 		}
-		require.NoError(t, os.Remove(path))
-		require.NoError(t, os.WriteFile(path, withSum(append([]byte("expcorp1"), whole[8:len(whole)-4]...)), 0o644))
-		_, err = ReadCorpus(dir, want.Digest, tok, false)
-		assert.ErrorContains(t, err, "another kind or version")
 	}
+}
+
+// few is a corpus of four reviews.
+type few struct{}
+
+func (few) String() string    { return "few" }
+func (few) Classes() []string { return []string{"a", "b"} }
+func (few) Reviews(_ context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	for i := range 4 {
+		if err := yield(dataset.Part(i/2), dataset.Review{ID: string(rune('a' + i)), Text: "b c", Label: i % 2}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"imdbexp/internal/fsx"
-	"imdbexp/internal/mapped"
 )
 
 // at returns the folder of a cache. The folder may be a link, because people put large caches on
@@ -110,31 +109,6 @@ func StateOf(path string) (string, error) {
 	}
 	w.Flush()
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-var errCache = errors.New("cache does not fit together")
-
-// leastMapped is the size of files from which on it is worth while to map them.
-var leastMapped int64 = 1 << 20 // a variable for tests
-
-func readFlat(cache, name, magic string, read func(*reader) error) error {
-	f, err := at(cache).Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	var data []byte
-	if info.Size() >= leastMapped {
-		data = mapped.Open(f)
-	}
-	if err := read(newReader(f, info.Size(), magic, data)); err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
-	}
-	return nil
 }
 
 // Forget removes the cache files of a content.

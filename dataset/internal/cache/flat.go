@@ -1,123 +1,182 @@
 package cache
 
 import (
+	"bufio"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
-	"hash"
+	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"imdbexp/internal/mapped"
 )
 
-// A cache file holds arrays one after another. It is quick to load (little-endian, no parsing), and
-// damage is noticed:
+// A cache file holds arrays as they are in memory, so that it is quick to load, and damage is noticed:
 //
-//	magic [8]byte
-//	each array: its length as a uint64, then its elements
+//	sections of bytes, each at a multiple of eight
+//	their index as JSON, and its length as a uint64
 //	CRC-32C of all that, uint32
 //
-// with zeros between them where align was called. The reader knows the order and the
-// types. It believes no length that is larger than the rest of the file.
+// All numbers are little-endian.
 
-// errDamaged means that a file is not what its writer wrote.
-var errDamaged = errors.New("cache file is damaged")
+// index is what a file says of itself.
+type index struct {
+	Kind      string   `json:"kind"` // with the version of its format
+	Digest    string   `json:"digest"`
+	Corpus    string   `json:"corpus,omitempty"` // digest of the corpus whose words the vectors are of
+	Dim       int      `json:"dim,omitempty"`
+	Total     int      `json:"total,omitempty"`
+	Tokenizer string   `json:"tokenizer,omitempty"`
+	Classes   []string `json:"classes,omitempty"`
+
+	Sections map[string][2]int64 `json:"sections"` // from and length, in bytes
+}
+
+// errDamaged means that a file is not what write wrote.
+var errDamaged = errors.New("cache file is damaged, or of another kind or version")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-const blockBytes = 1 << 16
+// native reports whether numbers in memory have the format of the files.
+var native = strconv.IntSize == 64 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// number is an element of an array in a cache file.
-type number interface{ int32 | int64 | float32 | byte }
-
-// writer writes arrays. The first error stays and is returned by close.
+// writer writes the sections of a file. The first error of writing stays until the end.
 type writer struct {
-	w   io.Writer
-	sum hash.Hash32
-	buf []byte
-	out int64 // bytes that have left buf
-	err error
+	*bufio.Writer
+	index index
+	at    int64
 }
 
-// newWriter begins a file of the given kind, eight bytes.
-func newWriter(w io.Writer, magic string) *writer {
-	f := &writer{w: w, sum: crc32.New(castagnoli), buf: make([]byte, 0, 2*blockBytes)}
-	f.buf = append(f.buf, magic...)
-	return f
+// write writes a file.
+func write(cache, name string, x index, fill func(w *writer) error) error {
+	x.Sections = map[string][2]int64{}
+	return at(cache).WriteFile(name, func(out io.Writer) error {
+		sum := crc32.New(castagnoli)
+		w := &writer{Writer: bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16), index: x}
+		if err := fill(w); err != nil {
+			return err
+		}
+		tail, err := json.Marshal(w.index)
+		if err != nil {
+			return err
+		}
+		w.Write(binary.LittleEndian.AppendUint64(tail, uint64(len(tail))))
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		_, err = out.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
+		return err
+	})
 }
 
-func (f *writer) room() {
-	if len(f.buf) >= blockBytes {
-		f.flush()
+// section writes a section: the bytes that fill puts.
+func (w *writer) section(name string, fill func(put func(b []byte)) error) error {
+	put := func(b []byte) {
+		w.Write(b)
+		w.at += int64(len(b))
 	}
+	put(make([]byte, -w.at&7))
+	from := w.at
+	err := fill(put)
+	w.index.Sections[name] = [2]int64{from, w.at - from}
+	return err
 }
 
-func (f *writer) flush() {
-	if f.err == nil {
-		f.sum.Write(f.buf)
-		_, f.err = f.w.Write(f.buf)
+// numbers writes an array.
+func numbers[T int64 | float32](w *writer, name string, a []T) error {
+	return w.section(name, func(put func([]byte)) error {
+		var b []byte
+		for len(a) > 0 {
+			n := min(len(a), 1<<13)
+			b, _ = binary.Append(b[:0], binary.LittleEndian, a[:n]) // numbers have a fixed size
+			put(b)
+			a = a[n:]
+		}
+		return nil
+	})
+}
+
+// strings writes strings without line ends.
+func (w *writer) strings(name string, all []string) error {
+	return w.section(name, func(put func([]byte)) error {
+		for _, s := range all {
+			put([]byte(s + "\n"))
+		}
+		return nil
+	})
+}
+
+// leastMapped is the size of files from which on it is worth while to map them.
+var leastMapped int64 = 1 << 20 // a variable for tests
+
+// file is a whole file.
+type file struct {
+	index
+	data []byte
+}
+
+// read reads a file and checks it. If the file is mapped, it is read all the same: mapped pages that
+// only the checksum needs would count as memory of the process.
+func read(cache, name, kind string) (*file, error) {
+	in, err := at(cache).Open(name)
+	if err != nil {
+		return nil, err
 	}
-	f.out += int64(len(f.buf))
-	f.buf = f.buf[:0]
-}
-
-// align pads to a multiple of eight bytes, where view can see elements of any type.
-func (f *writer) align() {
-	for (f.out+int64(len(f.buf)))%8 != 0 {
-		f.buf = append(f.buf, 0)
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return nil, err
 	}
-	f.room()
-}
-
-// int writes one number.
-func (f *writer) int(v int) {
-	f.buf = binary.LittleEndian.AppendUint64(f.buf, uint64(v))
-	f.room()
-}
-
-// int32 writes an element of an array whose length int has written.
-func (f *writer) int32(v int32) {
-	f.buf = binary.LittleEndian.AppendUint32(f.buf, uint32(v))
-	f.room()
-}
-
-// text writes a part of a string whose length int has written.
-func (f *writer) text(s string) { writeAll(f, []byte(s)) }
-
-// string writes one string.
-func (f *writer) string(s string) { writeArray(f, []byte(s)) }
-
-// strings writes an array of strings: the lengths, then all bytes.
-func (f *writer) strings(a []string) {
-	lengths, total := make([]int32, len(a)), 0
-	for i, s := range a {
-		lengths[i] = int32(len(s))
-		total += len(s)
+	sum, size := crc32.New(castagnoli), info.Size()
+	var end [12]byte // length of the index, and checksum
+	if _, err := io.CopyN(sum, in, size-4); err != nil || size < 12 {
+		return nil, errDamaged
 	}
-	writeArray(f, lengths)
-	f.int(total)
-	for _, s := range a {
-		f.text(s)
+	if _, err := in.ReadAt(end[:], size-12); err != nil {
+		return nil, err
 	}
+	f, n := new(file), binary.LittleEndian.Uint64(end[:])
+	if !native || binary.LittleEndian.Uint32(end[8:]) != sum.Sum32() || n > uint64(size-12) {
+		return nil, errDamaged
+	}
+	if size >= leastMapped {
+		f.data = mapped.Open(in)
+	}
+	if f.data == nil {
+		f.data = make([]byte, size)
+		if _, err := in.ReadAt(f.data, 0); err != nil {
+			return nil, err
+		}
+	}
+	if err := json.Unmarshal(f.data[size-12-int64(n):size-12], &f.index); err != nil || f.Kind != kind {
+		return nil, fmt.Errorf("%s: %w", name, errDamaged)
+	}
+	return f, nil
 }
 
-func writeArray[T number](f *writer, a []T) {
-	f.int(len(a))
-	writeAll(f, a)
+// array returns a section as an array, which is not to be changed.
+func array[T int | int32 | int64 | float32](f *file, name string) []T {
+	b := f.bytes(name)
+	if len(b) == 0 {
+		return []T{}
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(T(0))))
 }
 
-func writeAll[T number](f *writer, a []T) {
-	for part := range slices.Chunk(a, blockBytes/8) {
-		f.buf, _ = binary.Append(f.buf, binary.LittleEndian, part) // numbers have a fixed size
-		f.room()
-	}
+func (f *file) bytes(name string) []byte {
+	s := f.Sections[name]
+	return f.data[s[0] : s[0]+s[1]]
 }
 
-// close writes the checksum; it does not close the file.
-func (f *writer) close() error {
-	f.flush()
-	if f.err != nil {
-		return f.err
+// strings returns what writer.strings wrote.
+func (f *file) strings(name string) []string {
+	all := strings.TrimSuffix(string(f.bytes(name)), "\n")
+	if len(f.bytes(name)) == 0 {
+		return []string{}
 	}
-	_, f.err = f.w.Write(binary.LittleEndian.AppendUint32(nil, f.sum.Sum32()))
-	return f.err
+	return strings.Split(all, "\n")
 }

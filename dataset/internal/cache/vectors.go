@@ -1,10 +1,12 @@
 package cache
 
 import (
-	"io"
+	"errors"
+	"slices"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/mapped"
 )
 
 // vectorFile names the cache of the vectors with that digest, for the words of a corpus by its key,
@@ -26,32 +28,24 @@ func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
 		return nil
 	}
 	file, corpus := vectorFile(v.Digest, c)
-	return at(cache).WriteFile(file, func(out io.Writer) error {
-		w := newWriter(out, vectorsMagic)
-		w.string(v.Digest)
-		w.string(corpus)
-		w.int(v.Dim)
-		w.int(v.Total)
-		w.strings(v.Words)
-		writeArray(w, v.Rows)
-		return w.close()
+	x := index{Kind: vectorsKind, Digest: v.Digest, Corpus: corpus, Dim: v.Dim, Total: v.Total}
+	return write(cache, file, x, func(w *writer) error {
+		return errors.Join(w.strings("words", v.Words), numbers(w, "rows", v.Rows))
 	})
 }
 
 // ReadVectors reads the vectors of a corpus's words, or of all words for nil.
-func ReadVectors(cache, digest string, c *dataset.Corpus) (v *vectors.Set, err error) {
-	file, corpus := vectorFile(digest, c)
-	err = readFlat(cache, file, vectorsMagic, func(r *reader) error {
-		v = &vectors.Set{Digest: r.string()}
-		same := r.string() == corpus && v.Digest == digest
-		v.Dim, v.Total, v.Words, v.Rows = r.int(), r.int(), r.strings(), readArray[float32](r)
-		if err := r.close(); err != nil {
-			return err
-		}
-		if !same || v.Dim < 1 || v.Dim > vectors.MaxDim || len(v.Rows) != len(v.Words)*v.Dim {
-			return errCache
-		}
-		return nil
-	})
-	return v, err
+func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) {
+	name, corpus := vectorFile(digest, c)
+	f, err := read(cache, name, vectorsKind)
+	if err != nil {
+		return nil, err
+	}
+	rows := array[float32](f, "rows")
+	v := &vectors.Set{Digest: digest, Dim: f.Dim, Total: f.Total, Words: f.strings("words"), Rows: slices.Clone(rows)}
+	mapped.Release(rows)
+	if f.Digest != digest || f.Corpus != corpus || len(v.Rows) != len(v.Words)*v.Dim {
+		return nil, errDamaged
+	}
+	return v, nil
 }
