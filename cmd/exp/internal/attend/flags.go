@@ -77,10 +77,10 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 // modes are what exp attend can do; by default it shows texts.
 var modes = []cli.Mode{
 	{Takes: slices.Concat(ofTexts, []string{"html", "by", "flip", "of", "layer", "head", "out", "no-title", "top"})},
-	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}, Lacks: whole},
-	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}, Lacks: whole},
-	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"}), Lacks: map[string]string{"html": "shows numbers, not a page"}},
-	{Flags: []string{"spread"}, Takes: []string{"limit"}, Lacks: whole},
+	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}},
+	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}},
+	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"})},
+	{Flags: []string{"spread"}, Takes: []string{"limit"}},
 }
 
 // picks are the flags that choose reviews; ofTexts also those about single texts.
@@ -88,15 +88,6 @@ var (
 	picks   = []string{"review", "best", "worst", "surest-wrong"}
 	ofTexts = append(slices.Clone(picks), "word")
 )
-
-// whole says why modes for a whole split do not take flags for single texts.
-var whole = func() map[string]string {
-	lacks := map[string]string{}
-	for _, flag := range append(slices.Clone(ofTexts), "html") {
-		lacks[flag] = "covers a whole split"
-	}
-	return lacks
-}()
 
 // check refuses wrong flags and combinations; words are the text.
 func (o *options) check(words []string, given func(string) bool) error {

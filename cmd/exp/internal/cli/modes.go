@@ -10,10 +10,9 @@ import (
 
 // A Mode is one of the things that a command can do. The flags of two modes exclude each other.
 type Mode struct {
-	Flags []string          // flags that select the mode; none for the default mode
-	Name  string            // instead of the flags in messages
-	Takes []string          // further flags that the mode accepts
-	Lacks map[string]string // flags that the mode refuses, with the reason
+	Flags []string // flags that select the mode; none for the default mode
+	Name  string   // instead of the flags in messages
+	Takes []string // further flags that the mode accepts
 }
 
 func (m Mode) String() string {
@@ -54,13 +53,6 @@ func CheckModes(given func(flag string) bool, modes []Mode) error {
 
 // refuse returns the error of a flag that the mode does not accept.
 func (m Mode) refuse(flag string, modes []Mode) error {
-	why, told := m.Lacks[flag]
-	switch {
-	case told && len(m.Flags) == 0:
-		return fmt.Errorf("--%s %s", flag, why)
-	case told:
-		return fmt.Errorf("%s %s: omit --%s", m, why, flag)
-	}
 	var of []string
 	for _, other := range modes {
 		switch {

@@ -12,8 +12,8 @@ import (
 
 func TestCheckModes(t *testing.T) {
 	modes := []cli.Mode{
-		{Takes: []string{"html", "best"}, Lacks: map[string]string{"limit": "draws what --erase shows"}},
-		{Flags: []string{"words"}, Takes: []string{"top"}, Lacks: map[string]string{"html": "has no page"}},
+		{Takes: []string{"html", "best"}},
+		{Flags: []string{"words"}, Takes: []string{"top"}},
 		{Flags: []string{"split"}, Takes: []string{"format", "out"}},
 		{Flags: []string{"erase"}, Takes: []string{"out", "limit"}},
 		{Flags: []string{"rows", "cols"}},
@@ -29,9 +29,9 @@ func TestCheckModes(t *testing.T) {
 		"words cols":    "use --words or --rows and --cols, not both",
 		"format":        "--format needs --split",
 		"out words":     "--out needs --split and --erase",
-		"words html":    "--words has no page: omit --html",
+		"words html":    "use --words or --html, not both",
 		"split html":    "use --split or --html, not both",
-		"limit":         "--limit draws what --erase shows",
+		"limit":         "--limit needs --erase",
 		"trials":        "--trials needs --search random",
 		"search trials": "",
 	} {

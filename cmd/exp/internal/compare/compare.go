@@ -25,8 +25,8 @@ type options struct {
 
 // modes are what exp compare can compare.
 var modes = []cli.Mode{
-	{Takes: []string{"with"}, Lacks: map[string]string{"out": "draws what --ladder NAME shows; exp report --out draws the runs"}},
-	{Flags: []string{"ladder"}, Takes: []string{"out", "no-title"}, Lacks: map[string]string{"with": "compares an experiment with itself"}},
+	{Takes: []string{"with"}},
+	{Flags: []string{"ladder"}, Takes: []string{"out", "no-title"}},
 }
 
 // New returns exp compare.

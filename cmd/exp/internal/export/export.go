@@ -77,7 +77,7 @@ checkout of the sources; releases contain it.`,
 var modes = []cli.Mode{
 	{Name: "a model's file", Takes: []string{"out"}},
 	{Flags: []string{"onnx"}, Takes: []string{"out"}},
-	{Flags: []string{"page"}, Takes: []string{"words", "ngrams", "review"}, Lacks: map[string]string{"out": "names its file itself"}},
+	{Flags: []string{"page"}, Takes: []string{"words", "ngrams", "review"}},
 }
 
 func export(a *cli.App, ref, out string, asGraph bool) error {

@@ -225,13 +225,13 @@ func (o options) pivots() bool {
 // modes are what exp report can show.
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "no-title", "cite", "best-epoch", "smooth", "against"}},
-	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "goes by its own epochs"}},
-	{Flags: []string{"confusion"}, Takes: []string{"format", "out", "no-title"}, Lacks: map[string]string{"cite": "names no runs to cite", "smooth": "has the epoch that counts"}},
-	{Flags: []string{"probe"}, Takes: []string{"format"}, Lacks: map[string]string{"out": "is on the page that exp report --out writes", "cite": "names its runs in --format csv", "smooth": "has the epoch that counts"}},
-	{Flags: []string{"slice"}, Takes: []string{"format", "against"}, Lacks: map[string]string{"out": "draws nothing", "cite": "names no runs to cite", "smooth": "has the epoch that counts"}},
-	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out", "no-title"}, Lacks: map[string]string{"cite": "has a column of citations in every format but text", "smooth": "has the epoch that counts"}},
-	{Flags: []string{"figure"}, Takes: []string{"out", "no-title", "x", "y", "smooth"}, Lacks: map[string]string{"format": "writes PNG and SVG", "cite": "names its runs in the caption"}},
-	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "no-title", "cite"}, Lacks: map[string]string{"smooth": "show one number of the epoch that counts"}},
+	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}},
+	{Flags: []string{"confusion"}, Takes: []string{"format", "out", "no-title"}},
+	{Flags: []string{"probe"}, Takes: []string{"format"}},
+	{Flags: []string{"slice"}, Takes: []string{"format", "against"}},
+	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out", "no-title"}},
+	{Flags: []string{"figure"}, Takes: []string{"out", "no-title", "x", "y", "smooth"}},
+	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "no-title", "cite"}},
 }
 
 // mostPanels is how many panels fit next to each other on a page.

@@ -91,9 +91,7 @@ on the validation split, without the test set.`,
 var modes = append([]cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs"}},
 	search.Mode,
-	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...), Lacks: map[string]string{
-		"jobs": "trains as many at a time as --slurm-at-once says",
-	}},
+	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...)},
 }, build.Modes...)
 
 // check returns an error for wrong flags.
