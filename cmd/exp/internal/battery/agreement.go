@@ -145,12 +145,12 @@ func (s *Subject) compareOrders(a, b [][]float32) (tau, p, overlap []float64, er
 	n := len(a)
 	tau, p, overlap = make([]float64, n), make([]float64, n), make([]float64, n)
 	err = s.Model.Pool().For(n, func(i int) {
-		x, y := scores.Size(a[i]), scores.Size(b[i])
+		x, y := infer.Size(a[i]), infer.Size(b[i])
 		var err error
 		if tau[i], p[i], err = stats.KendallB(x, y); err != nil {
 			tau[i], p[i] = math.NaN(), 1
 		}
-		overlap[i] = shared(scores.Falling(x), scores.Falling(y), topWords)
+		overlap[i] = shared(infer.Falling(x), infer.Falling(y), topWords)
 	})
 	return tau, p, overlap, err
 }

@@ -132,8 +132,8 @@ func TestAgreementByHand(t *testing.T) {
 			hits++
 		}
 		k := min(10, len(size))
-		for _, a := range scores.Falling(weights[i])[:k] {
-			if slices.Contains(scores.Falling(size)[:k], a) {
+		for _, a := range infer.Falling(weights[i])[:k] {
+			if slices.Contains(infer.Falling(size)[:k], a) {
 				overlap += 1 / float64(k) / 6
 			}
 		}

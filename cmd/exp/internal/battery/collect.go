@@ -135,13 +135,7 @@ func truth(b bool) float64 {
 	return 0
 }
 
-func nans(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = math.NaN()
-	}
-	return out
-}
+func nans(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
 
 // float64s converts numbers to float64.
 func float64s[T ~float32 | ~float64](list []T) []float64 {

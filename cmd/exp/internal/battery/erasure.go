@@ -97,7 +97,7 @@ func (s *Subject) erase(ctx context.Context, score *scores.Score) (*erasureOf, e
 		var asked []infer.Encoded // [review][share][without, alone]
 		part := s.Texts[lo:min(lo+chunk, len(s.Texts))]
 		for i, t := range part {
-			order := scores.Falling(list[lo+i])
+			order := infer.Falling(list[lo+i])
 			for _, share := range eraseShares {
 				without, alone := divide(t.Encoded, order[:int(math.Ceil(share*float64(len(order))))])
 				asked = append(asked, without, alone)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/adversary"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/report/stats"
@@ -79,7 +79,7 @@ func TestAgainstSciPy(t *testing.T) {
 		require.InDelta(t, c.Variation, totalVariation(narrowed(c.P), narrowed(c.Q)), within)
 	}
 	for _, c := range all.First {
-		require.InDelta(t, c.Overlap, shared(scores.Falling(c.X), scores.Falling(c.Y), topWords), within)
+		require.InDelta(t, c.Overlap, shared(infer.Falling(c.X), infer.Falling(c.Y), topWords), within)
 	}
 	for _, c := range all.Infidelity {
 		require.InDelta(t, c.Left, unexplained(c.X, c.Y), within)

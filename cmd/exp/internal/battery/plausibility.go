@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/report/stats"
 )
 
@@ -44,7 +44,7 @@ func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
 			return nil, err
 		}
 		r.plausible(score.Title, marked, func(i int, m []bool) (area, f1, iou, first float64) {
-			order, chosen := scores.Falling(list[i]), make([]bool, len(m))
+			order, chosen := infer.Falling(list[i]), make([]bool, len(m))
 			for _, k := range order[:firstWords(share, m)] {
 				chosen[k] = true
 			}

@@ -150,7 +150,7 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 				return nil, infer.Named(err, part.Names[lo:])
 			}
 			for i, t := range texts {
-				order := scores.Falling(scores.Size(found[i]))
+				order := infer.Falling(infer.Size(found[i]))
 				for k, share := range roarShares {
 					left, _ := divide(t.Encoded, order[:int(math.Ceil(share*float64(len(order))))])
 					without[k].IDs = append(without[k].IDs, left.Rows...)

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -107,17 +106,14 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 func (t *Trained) tellingNgrams(f *ngrams.Features, w []float32, most int, texts []string) ([]bool, error) {
 	n, k := f.Len(), len(w)/f.Len()
 	size := make([]float64, n)
-	order := make([]int, n)
 	for i := range n {
-		order[i] = i
 		_, reviews := f.Count(i)
 		for _, x := range w[i*k:][:k] {
 			size[i] = max(size[i], math.Abs(float64(x))*math.Sqrt(float64(reviews)))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
 	keep := make([]bool, n)
-	for _, i := range order[:most] {
+	for _, i := range Falling(size)[:most] {
 		keep[i] = true
 	}
 	_, _, tok, err := t.Architecture()

@@ -108,21 +108,29 @@ func (v *View) Top(n int) []int {
 
 // falling returns the indices of all words by falling weight.
 func (v *View) falling() []int {
-	if v.Weights == nil {
-		return nil
+	if v.Signed {
+		return Falling(Size(v.Weights))
 	}
-	order := make([]int, len(v.Weights))
+	return Falling(v.Weights)
+}
+
+// Falling returns the indices of numbers, largest first; equal numbers keep their order.
+func Falling[T cmp.Ordered](list []T) []int {
+	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
 	}
-	size := func(i int) float32 {
-		if w := v.Weights[i]; !v.Signed || w > 0 {
-			return w
-		}
-		return -v.Weights[i]
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b], list[a]) })
 	return order
+}
+
+// Size returns |x| of each number.
+func Size[T ~float32 | ~float64](list []T) []T {
+	out := make([]T, len(list))
+	for i, x := range list {
+		out[i] = max(x, -x)
+	}
+	return out
 }
 
 // Slipped returns the words that the original showed instead of the n words with the largest weights

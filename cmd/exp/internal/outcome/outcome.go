@@ -2,10 +2,8 @@
 package outcome
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -216,12 +214,7 @@ func attention(p *infer.View, marked []int) string {
 // largest returns the positions of the words with the largest share of a text's score, of either
 // sign.
 func largest(words []float64) []int {
-	order := make([]int, len(words))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(words[b]), math.Abs(words[a])) })
-	return order[:min(maxMarked, len(order))]
+	return infer.Falling(infer.Size(words))[:min(maxMarked, len(words))]
 }
 
 // mark returns the pieces of a text between blanks. The chosen words are painted, or in brackets

@@ -46,7 +46,7 @@ func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, w
 	var found *Flip
 	score, err := s.alone(ctx, score)
 	if err == nil {
-		found, err = s.greedy(ctx, Falling(score))
+		found, err = s.greedy(ctx, infer.Falling(score))
 	}
 	if err != nil {
 		return nil, err

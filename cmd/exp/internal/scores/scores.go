@@ -3,10 +3,8 @@
 package scores
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/infer"
@@ -99,23 +97,4 @@ func Lookup(name string) (*Score, error) {
 		return s, nil
 	}
 	return nil, fmt.Errorf("unknown score %q%s: use %s", name, settings.Nearest(name, Names()), strings.Join(Names(), ", "))
-}
-
-// Size returns |s| of each number.
-func Size(list []float32) []float32 {
-	out := make([]float32, len(list))
-	for i, v := range list {
-		out[i] = max(v, -v)
-	}
-	return out
-}
-
-// Falling returns the indices of the numbers, largest first; equal numbers keep their order.
-func Falling(list []float32) []int {
-	order := make([]int, len(list))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(list[b], list[a]) })
-	return order
 }

@@ -1,7 +1,6 @@
 package translator
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -134,13 +133,8 @@ func (r *reader) next(step *Step, logProbs []float64) error {
 	if i := step.Number - 1; i < len(r.s.Words) {
 		wrote = r.s.ids[i]
 	}
-	order := make([]int, len(logProbs))
-	for w := range order {
-		order[w] = w
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(logProbs[b], logProbs[a]) })
 	step.LogProb = logProbs[wrote]
-	for rank, w := range order {
+	for rank, w := range infer.Falling(logProbs) {
 		p := math.Exp(logProbs[w])
 		if rank >= likeliestWords && w != int(wrote) {
 			step.OtherWords++
