@@ -154,13 +154,7 @@ func (o *options) fitsTranslation() error {
 	return nil
 }
 
-func sourceText(s *translator.Sentence) string {
-	var words []string
-	for _, w := range s.Source {
-		words = append(words, w.Word)
-	}
-	return strings.Join(words, " ")
-}
+func sourceText(s *translator.Sentence) string { return strings.Join(infer.Texts(s.Source), " ") }
 
 // translated returns a translation with its log-probability.
 func translated(s *translator.Sentence) string {

@@ -63,10 +63,7 @@ func (m *Model) Steps(text string, o Look) (*Steps, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Steps{Known: e.Known, Network: slices.Clone(b.Logits(0))}
-	for _, w := range e.Words {
-		s.Words = append(s.Words, w.Word)
-	}
+	s := &Steps{Words: Texts(e.Words), Known: e.Known, Network: slices.Clone(b.Logits(0))}
 	if b.front > 0 {
 		s.Words, s.Known = append([]string{CLS}, s.Words...), append([]bool{true}, s.Known...)
 	}

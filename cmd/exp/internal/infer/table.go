@@ -121,11 +121,7 @@ func (t *Trained) tellingNgrams(f *ngrams.Features, w []float32, most int, texts
 		return nil, err
 	}
 	for _, text := range texts {
-		var words []string
-		for _, x := range token.Tokens(tok, text) {
-			words = append(words, x.Word)
-		}
-		for _, o := range f.Find(words) {
+		for _, o := range f.Find(Texts(token.Tokens(tok, text))) {
 			keep[o.Feature] = true
 		}
 	}

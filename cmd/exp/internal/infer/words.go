@@ -22,11 +22,11 @@ type Encoded struct {
 	Known []bool        // [n] whether the word has a vector
 }
 
-// text returns the words.
-func (e Encoded) text() []string {
-	out := make([]string, len(e.Words))
-	for i, w := range e.Words {
-		out[i] = w.Word
+// Texts returns the words of tokens.
+func Texts(tokens []token.Token) []string {
+	out := make([]string, len(tokens))
+	for i, t := range tokens {
+		out[i] = t.Word
 	}
 	return out
 }

@@ -19,13 +19,7 @@ type Text struct {
 }
 
 // Names returns the words of the text.
-func (t *Text) Names() []string {
-	out := make([]string, len(t.Words))
-	for i, w := range t.Words {
-		out[i] = w.Word
-	}
-	return out
-}
+func (t *Text) Names() []string { return infer.Texts(t.Words) }
 
 // Score is one way to measure how much each word counts.
 type Score struct {

@@ -90,10 +90,7 @@ func (s *Sentence) Align(of string, o infer.Look) (Alignment, error) {
 // attention returns the weights of each layer and head, and what their rows and columns
 // are.
 func (s *Sentence) attention(of string) (all [][]ops.Mat, a Alignment, err error) {
-	source := make([]string, len(s.Source))
-	for i, w := range s.Source {
-		source[i] = w.Word
-	}
+	source := infer.Texts(s.Source)
 	a = Alignment{Rows: append(slices.Clone(s.Words), endOfSentence), Down: "translation", Columns: source, Across: "source"}
 	switch of {
 	case OfEncoder:

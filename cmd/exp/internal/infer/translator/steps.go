@@ -209,13 +209,9 @@ func (r *reader) attention(o infer.Look) error {
 	for i, v := range looks.Alignment[layer][head].Data {
 		r.s.OffWeight = max(r.s.OffWeight, math.Abs(float64(v)-w.Weights.Data[i]))
 	}
-	words := make([]string, len(r.s.Source))
-	for i, x := range r.s.Source {
-		words[i] = x.Word
-	}
 	for i := range r.s.Steps {
 		step := &r.s.Steps[i]
-		a := &infer.Steps{Words: words, Known: r.s.Known, From: fmt.Sprintf("the query of step %d", step.Number)}
+		a := &infer.Steps{Words: infer.Texts(r.s.Source), Known: r.s.Known, From: fmt.Sprintf("the query of step %d", step.Number)}
 		if layers > 1 || entropies.Cols() > 1 {
 			a.From += fmt.Sprintf(" in layer %d of %d, head %d of %d", layer+1, layers, head+1, entropies.Cols())
 		}

@@ -166,13 +166,7 @@ func (t *Model) candidate(x translate.Translation) Candidate {
 }
 
 // Words splits a text as the run split both languages.
-func (t *Model) Words(text string) []string {
-	var out []string
-	for _, w := range token.Tokens(t.tokenizer, text) {
-		out = append(out, w.Word)
-	}
-	return out
-}
+func (t *Model) Words(text string) []string { return infer.Texts(token.Tokens(t.tokenizer, text)) }
 
 // Unknown returns the words of the source that training did not have, in their order.
 func (s *Sentence) Unknown() []string {
