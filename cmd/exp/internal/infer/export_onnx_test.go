@@ -1,14 +1,28 @@
 package infer_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/internal/onnx"
+	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/testkit/must"
+	"imdbexp/runs"
 )
 
 // onnxCases are the models that have a graph, with every setting that changes it.
@@ -153,4 +167,217 @@ func paddedBatches(m *infer.Model, texts []string) (batches [][][]int32, order [
 		all = all[n:]
 	}
 	return batches, order
+}
+
+// array is an output of onnxruntime.
+type array struct {
+	Dims []int
+	Data []float64
+}
+
+// TestONNXRuntimeOnRuns compares onnxruntime with your own runs: EXP_ONNX_RUNS is their folder,
+// EXP_ONNX_TEXTS the number of test reviews of each (200).
+func TestONNXRuntimeOnRuns(t *testing.T) {
+	folder := os.Getenv("EXP_ONNX_RUNS")
+	if folder == "" || os.Getenv("EXP_ONNXRUNTIME") == "" {
+		t.Skip("needs EXP_ONNX_RUNS=RUNS and EXP_ONNXRUNTIME=DIR (npm install --prefix DIR --ignore-scripts onnxruntime-node)")
+	}
+	list := must.Get(runs.List(folder))(t)
+	pool := ops.NewPool(2)
+	defer pool.Close()
+	limit := 200
+	if n := os.Getenv("EXP_ONNX_TEXTS"); n != "" {
+		must.Get(fmt.Sscan(n, &limit))(t)
+	}
+	for _, run := range list {
+		if run.Status.Epoch == 0 || run.Config.Padded() {
+			continue // nothing trained yet, or no graph: exp export says so
+		}
+		t.Run(run.Label(), func(t *testing.T) {
+			compareONNX(t, run, pool, testTexts(t, run, limit))
+		})
+	}
+}
+
+// compareONNX exports a model and compares onnxruntime, if it is there, with this program.
+func compareONNX(t *testing.T, run *runs.Run, pool *ops.Pool, texts []string) {
+	t.Helper()
+	trained := must.Get(infer.ReadRun(run))(t)
+	m := must.Get(trained.Model(pool))(t)
+	defer m.Close()
+	batches, order := paddedBatches(m, texts)
+	named := make([]map[string][][]int32, len(batches))
+	for i, b := range batches {
+		named[i] = map[string][][]int32{"ids": b}
+	}
+	worst := differences(t, m, texts, order, runRuntime(t, must.Get(trained.ONNX())(t), named))
+	t.Logf("%d texts, largest differences: %v", len(texts), worst)
+	for name, d := range worst {
+		require.LessOrEqual(t, d, tolerance, name)
+	}
+}
+
+// runRuntime returns the outputs of each batch; nil without onnxruntime.
+func runRuntime(t *testing.T, graph *onnx.Model, batches []map[string][][]int32) (out []map[string]array) {
+	t.Helper()
+	model := filepath.Join(t.TempDir(), "model.onnx")
+	require.NoError(t, os.WriteFile(model, must.Get(graph.Encode())(t), 0o666))
+	dir := os.Getenv("EXP_ONNXRUNTIME")
+	if dir == "" {
+		return nil
+	}
+	cmd := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "onnxruntime.js"), model)
+	cmd.Env = append(os.Environ(), "NODE_PATH="+filepath.Join(dir, "node_modules"))
+	var stderr bytes.Buffer
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(must.Get(json.Marshal(batches))(t)), &stderr
+	b, err := cmd.Output()
+	require.NoError(t, err, stderr.String())
+	require.NoError(t, json.Unmarshal(b, &out))
+	require.Len(t, out, len(batches))
+	return out
+}
+
+// testTexts are test reviews of a run from all over the split, as they were
+// written.
+func testTexts(t *testing.T, run *runs.Run, limit int) []string {
+	t.Helper()
+	dir := must.Get(folder.Dir(""))(t)
+	src := must.Get(folder.Source(dir, run.Config.Data.Name, folder.Options{}))(t)
+	var texts []string
+	seen, step := 0, max(1, run.Config.Data.Test.Reviews/limit)
+	require.NoError(t, src.Reviews(t.Context(), func(p dataset.Part, r dataset.Review) error {
+		if p == dataset.Test {
+			if seen%step == 0 && len(texts) < limit {
+				texts = append(texts, r.Text)
+			}
+			seen++
+		}
+		return nil
+	}))
+	return texts
+}
+
+// translatorCases are translators that have a graph, with the settings that change it.
+var translatorCases = []struct{ name, settings string }{
+	{"seq2seq-plain", ""},
+	{"seq2seq-plain", "layers=2 reverse=false"},
+	{"seq2seq-luong", ""},
+	{"seq2seq-luong", "score=general scale=sqrt_k cell=gru layers=2"},
+	{"seq2seq-luong", "score=dot tied=true embedding=8"},
+	{"seq2seq-transformer", ""},
+	{"seq2seq-transformer", "norm.place=after heads=2 layers=1 tied=true"},
+}
+
+const tinyTranslator = "hidden=8 embedding=8 "
+
+// pairsOf are translated sentences as the inputs of a graph, padded.
+func pairsOf(t *testing.T, graph *onnx.Model, sentences []translator.Sentence) (source, target [][]int32) {
+	t.Helper()
+	id := func(side, word string) int32 {
+		var list []string
+		require.NoError(t, json.Unmarshal([]byte(fact(graph, side+"_vocabulary")), &list))
+		i := slices.Index(list, word)
+		require.GreaterOrEqual(t, i, 0, word)
+		return int32(i)
+	}
+	longest, rows := 0, 0
+	for _, s := range sentences {
+		longest, rows = max(longest, len(s.Source)), max(rows, len(s.Words)+1)
+	}
+	for _, s := range sentences {
+		var x []int32
+		for i, w := range s.Source {
+			x = append(x, id("source", w.Word))
+			require.True(t, s.Known[i])
+		}
+		y := []int32{ragged.BeginID}
+		for _, w := range s.Words {
+			y = append(y, id("target", w))
+		}
+		source = append(source, append(x, slices.Repeat([]int32{infer.PadID}, longest-len(x))...))
+		target = append(target, append(y, slices.Repeat([]int32{infer.PadID}, rows-len(y))...))
+	}
+	return source, target
+}
+
+// The probabilities of the words of a translation multiply to its own, and the alignment is that of
+// the search (with onnxruntime, see TestONNX).
+func TestTranslatorONNX(t *testing.T) {
+	for _, c := range translatorCases {
+		t.Run(c.name+" "+c.settings, func(t *testing.T) {
+			run, m := trainPairs(t, c.name, strings.Fields(tinyFor(c.name)+c.settings)...)
+			graph := must.Get(m.ONNX())(t)
+			sentences := translated(t, run, m)
+			source, target := pairsOf(t, graph, sentences)
+			for _, out := range runRuntime(t, graph, []map[string][][]int32{{"source": source, "target": target}}) {
+				compareTranslations(t, sentences, target, out)
+			}
+			require.Equal(t, "1", fact(graph, "begin_id"))
+			require.Equal(t, "2", fact(graph, "end_id"))
+		})
+	}
+	_, m := trainPairs(t, "seq2seq-bahdanau", "hidden=8", "embedding=8")
+	_, err := m.ONNX()
+	require.ErrorContains(t, err, "ONNX has no operator for that; exp predict translates")
+}
+
+func tinyFor(name string) string {
+	if name == "seq2seq-transformer" {
+		return "width=8 ffn.width=8 heads=2 "
+	}
+	return tinyTranslator
+}
+
+// translated are some test sentences with their greedy translations.
+func translated(t *testing.T, run *runs.Run, m *translator.Model) []translator.Sentence {
+	t.Helper()
+	kept := must.Get(run.Translations())(t)
+	var texts []string
+	for _, x := range kept {
+		texts = append(texts, x.Source)
+	}
+	list := must.Get(m.Translate(t.Context(), texts, translator.Search{Beam: 1, Align: true}))(t)
+	list = slices.DeleteFunc(list, func(s translator.Sentence) bool { return slices.Contains(s.Known, false) })
+	require.NotEmpty(t, list)
+	return list
+}
+
+func compareTranslations(t *testing.T, sentences []translator.Sentence, target [][]int32, out map[string]array) {
+	t.Helper()
+	log, align := out["log_probabilities"], out["alignment"]
+	rows, words := log.Dims[1], log.Dims[2]
+	for i, s := range sentences {
+		sum := 0.0
+		for r := range len(s.Words) + 1 {
+			next := ragged.EndID
+			if r < len(s.Words) {
+				next = target[i][r+1]
+			}
+			sum += log.Data[(i*rows+r)*words+int(next)]
+		}
+		require.InDelta(t, s.LogProb, sum, 1e-4*max(1, -sum))
+		require.Equal(t, s.Alignment != nil, align.Data != nil)
+		if s.Alignment == nil {
+			continue
+		}
+		heads, n := s.Alignment[len(s.Alignment)-1], align.Dims[2]
+		for r := range len(s.Words) + 1 {
+			for j := range s.Source {
+				mean := 0.0
+				for _, h := range heads {
+					mean += float64(h.Row(r)[j]) / float64(len(heads))
+				}
+				require.InDelta(t, mean, align.Data[(i*rows+r)*n+j], 1e-5)
+			}
+		}
+	}
+}
+
+func fact(m *onnx.Model, key string) string {
+	for _, e := range m.Metadata {
+		if e.Key == key {
+			return e.Value
+		}
+	}
+	return ""
 }

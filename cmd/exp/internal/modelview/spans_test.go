@@ -47,14 +47,3 @@ func TestMarksAddUp(t *testing.T) {
 	}
 	require.Equal(t, []Span{{From: 0, To: 2, Ratio: 3, Unknown: true}, {From: 3, To: 4, Ratio: 4}}, Spans(v), "one character, two words")
 }
-
-// What would turn the order of letters around it is written out; the words of scripts
-// written from right to left stay.
-func TestPrintable(t *testing.T) {
-	for text, want := range map[string]string{
-		"a\tgreat film": "a\tgreat film", "\x1b[31mred\x00": `\x1b[31mred\x00`, "\u202egnp.exe\u202c": `\u202egnp.exe\u202c`,
-		"\u2067x\u2069": `\u2067x\u2069`, "\u200fשלום!": "\u200fשלום!", "שלום": "שלום", "🤷‍♀️": "🤷‍♀️",
-	} {
-		require.Equal(t, want, term.Visible(text))
-	}
-}

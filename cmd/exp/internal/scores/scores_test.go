@@ -101,24 +101,6 @@ func TestScoresAgainstTheModel(t *testing.T) {
 	}
 }
 
-// A linear model with attention by hand: of tme9-simple ‖αᵢxᵢ‖ is the weight times the
-// length of the word's vector.
-func TestNormsByHand(t *testing.T) {
-	m := infertest.Open(t, "tme9-simple", "lr=0.1")
-	const text = "a dull plot and good songs"
-	got, _ := of(t, m, "norms", text)
-	p, err := m.View(text, infer.Look{})
-	require.NoError(t, err)
-	rows := m.Encode(text).Rows
-	for i, w := range p.Weights {
-		square := 0.0
-		for _, x := range m.Vector(rows[i]) {
-			square += float64(x) * float64(x)
-		}
-		require.InDelta(t, float64(w)*math.Sqrt(square), got[0][i], 1e-6)
-	}
-}
-
 // With constant attention, of a linear model each word adds αᵢ·w·xᵢ, and all words the margin
 // without the bias: the margin of the word alone shows w·xᵢ. Through the attention it is another number.
 func TestConstantGradientByHand(t *testing.T) {
@@ -146,20 +128,21 @@ func TestConstantGradientByHand(t *testing.T) {
 	require.Greater(t, apart, 0.01)
 }
 
-// Of values made by a linear map, which the network applies to the sum, the norms are
-// those of the words' own values, as exp attend --steps computes them.
-func TestNormsOfWrittenValues(t *testing.T) {
-	m := infertest.Open(t, "tme9-lstm", "lr=0.1")
-	const text = "a dull plot and good songs"
-	got, _ := of(t, m, "norms", text)
-	steps, err := m.Steps(text, infer.Look{})
-	require.NoError(t, err)
-	for i, values := range steps.Values {
-		square := 0.0
-		for _, x := range values {
-			square += x * x
+// The norms are those of the words' own values, as exp attend --steps computes them, also if a linear map
+// makes the values and the network applies it to the sum.
+func TestNorms(t *testing.T) {
+	for _, name := range []string{"tme9-simple", "tme9-lstm"} {
+		m := infertest.Open(t, name, "lr=0.1")
+		got, _ := of(t, m, "norms", short)
+		steps, err := m.Steps(short, infer.Look{})
+		require.NoError(t, err)
+		for i, values := range steps.Values {
+			square := 0.0
+			for _, x := range values {
+				square += x * x
+			}
+			require.InDelta(t, steps.Weights[i]*math.Sqrt(square), got[0][i], 1e-5)
 		}
-		require.InDelta(t, steps.Weights[i]*math.Sqrt(square), got[0][i], 1e-5)
 	}
 }
 
@@ -236,4 +219,57 @@ func TestLeavingOutInParts(t *testing.T) {
 			require.Equal(t, whole, parts, "%s, %d", name, words)
 		}
 	}
+}
+
+// The model gives the answer that a flip says, and no removal of fewer words changes the answer.
+// Without room for a search, the greedy one still flips.
+func TestFlips(t *testing.T) {
+	m := infertest.Open(t, "tme9-simple", "lr=0.1", "data.limit=200", "epochs=4")
+	flipped, sizes := 0, map[int]int{}
+	for _, text := range []string{short, "a dull plot and a good cast , but not the songs", "the jokes are flat and the plot is dull", "a superb film , superb songs and a good cast"} {
+		words := strings.Fields(text)
+		e := m.Encode(text)
+		v, err := m.View(text, infer.Look{})
+		require.NoError(t, err)
+		_, a := of(t, m, scores.LeaveOut, text)
+		for _, way := range scores.Ways {
+			for _, room := range []int{0, 1 << 20} {
+				f, err := a.Flip(t.Context(), scores.Text{Encoded: e, Class: v.Class}, nil, way, room)
+				require.NoError(t, err)
+				if f.Places == nil {
+					require.Contains(t, f.Says(words, m.Classes), "No change")
+					continue
+				}
+				flipped++
+				changed := slices.Clone(words)
+				for k, at := range slices.Backward(f.Places) {
+					if f.Others != nil {
+						require.NotEqual(t, words[at], f.Others[k])
+						changed[at] = f.Others[k]
+					} else {
+						changed = slices.Delete(changed, at, at+1)
+					}
+				}
+				after, err := m.View(strings.Join(changed, " "), infer.Look{})
+				require.NoError(t, err)
+				require.Equal(t, f.Class, after.Class)
+				require.NotEqual(t, v.Class, after.Class)
+				require.InDelta(t, after.P[f.Class], f.P, 1e-5)
+				if room == 0 {
+					sizes[len(f.Places)]++
+					continue
+				}
+				require.LessOrEqual(t, f.Tried, 3)
+				if way == scores.Ways[0] && len(f.Places) == 2 {
+					for i := range words {
+						after, err := m.View(strings.Join(slices.Delete(slices.Clone(words), i, i+1), " "), infer.Look{})
+						require.NoError(t, err)
+						require.Equal(t, v.Class, after.Class, "%s without %s", text, words[i])
+					}
+				}
+			}
+		}
+	}
+	require.Positive(t, flipped)
+	require.Positive(t, sizes[2], "%v", sizes)
 }

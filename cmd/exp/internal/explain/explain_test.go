@@ -1,12 +1,17 @@
 package explain
 
 import (
+	"bytes"
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/battery"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
 // The mean of three seeds with Student's interval, 0.41, 0.42, 0.43 give 0.42 ± 0.043027/√3, and
@@ -57,4 +62,49 @@ func TestMeansOverSeedsStayInRange(t *testing.T) {
 		within := battery.Range(c.test, c.statistic)
 		require.True(t, within.Low <= float64(v.Low) && float64(v.High) <= within.High, "%s: %v to %v", c.statistic, v.Low, v.High)
 	}
+}
+
+// A table that is too wide goes on below, with the names of its rows again.
+func TestTablesFit(t *testing.T) {
+	table := term.NewTable(term.Column{}, term.Column{Head: "τ", Right: true}, term.Column{Head: "significant", Right: true}, term.Column{Head: "top-10 overlap", Right: true})
+	table.Add("gradient × input", "0.569 ± 0.039", "0.975 (0.871–0.996)", "0.802 ± 0.044")
+	table.Add("random", "−0.006 ± 0.041", "0.125 (0.055–0.261)", "0.233 ± 0.038")
+	for width, parts := range map[int]int{0: 1, 80: 1, 60: 2, 40: 3} { // at 20 columns it is a list
+		var out bytes.Buffer
+		printTable(term.New(&out, nil, width, false), table)
+		require.Equal(t, parts, strings.Count(out.String(), "gradient × input"), width)
+		for _, cell := range table.Rows[1][1:] {
+			require.Equal(t, 1, strings.Count(out.String(), cell.Text), "%s at %d", cell.Text, width)
+		}
+		for line := range strings.SplitSeq(out.String(), "\n") {
+			if width > 0 {
+				require.LessOrEqual(t, term.Width(line), width)
+			}
+		}
+	}
+}
+
+// Only what somebody set keeps runs apart: a setting that one of them does not have yet was at
+// its default there.
+func TestAlike(t *testing.T) {
+	config := func(from string, settings ...runs.Value) *runs.Run {
+		r := &runs.Run{Config: runs.Config{Model: "lstm", Settings: settings, Digests: map[string]string{"data": "d"}, From: map[string]string{}}}
+		for _, s := range settings {
+			if from != "" && s.Key != "seed" {
+				r.Config.From[s.Key] = from
+			}
+		}
+		return r
+	}
+	seed := func(s string) runs.Value { return runs.Value{Key: "seed", Value: s} }
+	attention := func(s string) runs.Value { return runs.Value{Key: "attention", Value: s} }
+	old := config("", seed("1"))
+	assert.True(t, alike(config("", seed("2"), attention("learned")), old, "seed"))
+	assert.True(t, alike(old, config("", seed("2"), attention("learned")), "seed"))
+	assert.False(t, alike(config("command line", seed("2"), attention("uniform")), old, "seed"))
+	assert.False(t, alike(old, config("command line", seed("2"), attention("uniform")), "seed"))
+	assert.False(t, alike(config("command line", seed("2"), attention("uniform")), config("", seed("1"), attention("learned")), "seed"))
+	assert.False(t, alike(config("", seed("1")), old, "seed"), "the same")
+	assert.True(t, alike(config("command line", seed("1"), attention("uniform")), old, "attention"))
+	assert.False(t, alike(config("command line", seed("2"), attention("uniform")), old, "attention"))
 }

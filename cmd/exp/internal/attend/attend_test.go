@@ -1,0 +1,87 @@
+package attend
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/infer/translator"
+	"imdbexp/internal/term"
+	"imdbexp/models/counts"
+	"imdbexp/runs"
+)
+
+func TestSmallest(t *testing.T) {
+	row := func(id string, label, predicted int, p ...float32) runs.Prediction {
+		return runs.Prediction{Review: id, Label: label, Predicted: predicted, P: p}
+	}
+	rows := []runs.Prediction{
+		row("right", 0, 0, 0.9, 0.1), row("sure", 1, 1, 1e-9, 1), row("surer", 1, 1, 1e-12, 1), row("wrong", 0, 1, 0.2, 0.8),
+		row("unlabelled", -1, 0, 1, 0), row("sure and wrong", 1, 0, 0.99, 0.01),
+	}
+	names := func(n int, holds func(runs.Prediction) bool, by func(runs.Prediction) float64) (out []string) {
+		for _, r := range smallest(rows, n, holds, by) {
+			out = append(out, r.Review)
+		}
+		return out
+	}
+	right := func(r runs.Prediction) bool { return r.Predicted == r.Label }
+	require.Equal(t, []string{"surer", "sure", "right"}, names(9, right, doubt), "1 − 1e-9 and 1 − 1e-12 are the same float32")
+	require.Equal(t, []string{"surer"}, names(1, right, doubt))
+	all := func(runs.Prediction) bool { return true }
+	require.Equal(t, []string{"sure and wrong", "wrong"}, names(2, all, func(r runs.Prediction) float64 { return float64(r.P[r.Label]) }))
+	require.Empty(t, names(0, right, doubt))
+}
+
+// A text without an n-gram that train has gets no table with nothing but a head.
+func TestContributionsOfNothing(t *testing.T) {
+	var out bytes.Buffer
+	v := &infer.View{Explained: &counts.Explanation{For: 1}}
+	io := term.New(&out, &out, 80, false)
+	require.Nil(t, newWordTable([]string{"neg", "pos"}, v, 10, io.Underline))
+	v.Explained.Terms = []counts.Term{{Name: "good", Sum: 0.5}}
+	newWordTable([]string{"neg", "pos"}, v, 10, io.Underline).Text(io, "")
+	require.Contains(t, out.String(), "good")
+}
+
+func printed(width int, a translator.Alignment) string {
+	var out bytes.Buffer
+	printAlignment(term.New(&out, new(bytes.Buffer), width, false), a)
+	return out.String()
+}
+
+func TestAlignmentText(t *testing.T) {
+	carpet := translator.Alignment{
+		Columns: []string{"the", "red", "carpet"}, Rows: []string{"le", "tapis", "rouge", "(end)"},
+		Weights: [][]float64{{0.7}, {0, 0.04, 0.96}, {0.05, 0.95, 0}, {0.2, 0.3, 0.5}},
+	}
+	require.Equal(t, `         the  red  carpet
+  le       7
+  tapis    ·    ·       9
+  rouge    0    9       ·
+  (end)    2    3       5
+
+  weights in tenths, · below 0.05
+`, printed(60, carpet))
+	require.Equal(t, 2, strings.Count(printed(20, carpet), "rouge"), "the columns continue below")
+}
+
+// Sentences of any length keep within the width, and every word has a column.
+func TestAlignmentFits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé\']{1,24}`), 1, 150)
+		a := translator.Alignment{Columns: words.Draw(t, "source"), Rows: rapid.SliceOfN(rapid.StringMatching(`[a-zé]{1,24}`), 1, 4).Draw(t, "target")}
+		for range a.Rows {
+			a.Weights = append(a.Weights, make([]float64, len(a.Columns)))
+		}
+		text := printed(60, a)
+		for line := range strings.Lines(text) {
+			require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), 60, line)
+		}
+		require.Equal(t, len(a.Columns)*len(a.Rows)+1, strings.Count(text, "·"), "and one in the key")
+	})
+}
