@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -25,8 +26,8 @@ func LabelNumber(label string) (value float64, ok bool) {
 }
 
 // LabelKey returns a key that is equal for two ways to write one label. Numbers are compared
-// by value. Other labels are compared without case, invisible characters, and differences
-// between composed and decomposed letters.
+// by value, in the digits of any script. Other labels are compared without case, invisible characters,
+// and differences between composed and decomposed letters, and between kinds of quotes and hyphens.
 func LabelKey(label string) string {
 	if v, ok := LabelNumber(label); ok {
 		return "number " + strconv.FormatFloat(v, 'g', -1, 64)
@@ -45,10 +46,25 @@ func plainLabel(label string) string {
 		switch {
 		case Invisible(r):
 			return -1
-		case r == '\u2212': // minus sign
+		case strings.ContainsRune("\u2212\u2010\u2012\u2013\u2014", r): // minus, hyphen and dashes
 			return '-'
+		case strings.ContainsRune("\u2018\u2019\u02bc\u00b4`", r):
+			return '\''
+		case strings.ContainsRune("\u201c\u201d\u201e", r):
+			return '"'
 		}
-		return r
+		return asciiDigit(r)
 	}, norm.NFKC.String(label))
-	return strings.Join(strings.Fields(strings.ToLower(strings.ToUpper(label))), " ")
+	return strings.Join(strings.Fields(cases.Fold().String(label)), " ")
+}
+
+// asciiDigit returns the ASCII digit for one of another script, and other characters as they are.
+// Unicode has the digits of a script in a row, from 0.
+func asciiDigit(r rune) rune {
+	for _, row := range unicode.Nd.R16 {
+		if rune(row.Lo) <= r && r <= rune(row.Hi) {
+			return '0' + (r-rune(row.Lo))%10
+		}
+	}
+	return r
 }

@@ -73,7 +73,7 @@ func withRemedy(dir string, err error) error {
 
 // lockRemedy is withRemedy for the first file that is written, which may be forbidden.
 func lockRemedy(dir string, err error) error {
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) { // it cannot be made, as below /proc
 		return fmt.Errorf("%w: %s", err, elsewhere)
 	}
 	return withRemedy(dir, err)

@@ -33,6 +33,8 @@ func TestBadInput(t *testing.T) {
 		"label at the end":    {"a.txt", "good x __label__a\n", tables.Options{}, []string{"line 1: has its label after the text"}},
 		"two labels":          {"a.txt", "__label__a __label__b x\n", tables.Options{}, []string{"line 1: has two labels"}},
 		"NUL":                 {"a.csv", "text,label\na\x00b,1\n", tables.Options{}, []string{`line 2, column "text": byte 2 is NUL`}},
+		"a web page":          {"a.csv", "<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", tables.Options{}, []string{"a.csv: is a web page, which servers also send in place of a file"}},
+		"a PDF":               {"a.csv", "%PDF-1.4\n1 0 obj\n", tables.Options{}, []string{"a.csv: is a PDF, not text: export its table as CSV"}},
 		"binary":              {"a.csv", "\x7fELF\x02\x01\r\x00\x00\xff", tables.Options{}, []string{"a.csv: is binary, not text: give CSV, TSV"}},
 		"UTF-16, no mark":     {"a.csv", "t\x00e\x00x\x00t\x00,\x00l\x00", tables.Options{}, []string{"convert UTF-16 with iconv -f UTF-16 -t UTF-8"}},
 		"not UTF-8":           {"a.csv", "text,label\ncaf\xe9,1\n", tables.Options{}, []string{`line 2, column "text": byte 4 is not UTF-8`, "--encoding latin1"}},

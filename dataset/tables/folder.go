@@ -106,7 +106,7 @@ var litter = []string{"desktop.ini", "thumbs.db", "ehthumbs.db", "ehthumbs_vista
 func isLitter(name string) bool {
 	lower := strings.ToLower(name)
 	return slices.Contains(litter, lower) || strings.HasPrefix(name, "~$") || strings.HasPrefix(name, ".~lock.") ||
-		strings.HasPrefix(name, "._") || strings.HasSuffix(name, "~") || strings.HasSuffix(lower, ".swp") || strings.HasSuffix(lower, ".crdownload")
+		strings.HasPrefix(name, "._") || strings.HasSuffix(name, "~") || len(name) > 1 && strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") || strings.HasSuffix(lower, ".swp") || strings.HasSuffix(lower, ".crdownload")
 }
 
 // readOne reads a file with one text.

@@ -101,7 +101,7 @@ func TestFolder(t *testing.T) {
 	for name, text := range map[string]string{
 		"train/pos/b.txt": "good", "train/pos/a.txt": "fine\n", "train/neg/c": "bad", "test/pos/x": "x",
 		"train/README": "not a text", "train/pos/.DS_Store": "\x00", "train/.git/x": "y",
-		"train/neg/desktop.ini": "[.ShellClassInfo]", "train/pos/Thumbs.db": "\xd0\xcf\x11\xe0", "train/neg/c~": "bad", "train/__MACOSX/pos/a.txt": "z",
+		"train/neg/desktop.ini": "[.ShellClassInfo]", "train/pos/Thumbs.db": "\xd0\xcf\x11\xe0", "train/neg/c~": "bad", "train/neg/#c#": "bad", "train/__MACOSX/pos/a.txt": "z",
 	} {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
@@ -112,7 +112,7 @@ func TestFolder(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{"neg|bad", "pos|fine\n", "pos|good"}, got)
 	assert.Equal(t, "a folder a class", how.String())
-	assert.Equal(t, `skipped files that programs leave in folders: 4 (".DS_Store", "Thumbs.db", "c~", "desktop.ini")`, how.Guess)
+	assert.Equal(t, `skipped files that programs leave in folders: 5 ("#c#", ".DS_Store", "Thumbs.db", "c~", "desktop.ini")`, how.Guess)
 	_, got, err = read(test, tables.Options{Unlabelled: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"|x"}, got)

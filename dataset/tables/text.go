@@ -58,6 +58,8 @@ func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 	return t, nil
 }
 
+const webPage = "a web page, which servers also send in place of a file: get the file again"
+
 // others are files that cannot be read, by their first bytes.
 var others = map[string]string{
 	"PK\x03\x04":       "a zip: unpack it first; export a workbook (.xlsx, .ods) as CSV",
@@ -65,6 +67,11 @@ var others = map[string]string{
 	"\xfd7zXZ\x00":     "compressed by xz: unpack it first",
 	"7z\xbc\xaf":       "a 7z archive: unpack it first",
 	"\xd0\xcf\x11\xe0": "a document of an office program (.xls): export it as CSV",
+	"%PDF-":            "a PDF, not text: export its table as CSV",
+	"<!DOCTYP":         webPage,
+	"<!doctyp":         webPage,
+	"<html":            webPage,
+	"{\\rtf":           "a document of an office program (.rtf): save it as plain text",
 }
 
 func (t *text) close() { t.packed.Close() }
