@@ -3,102 +3,76 @@ package tables
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"imdbexp/dataset/internal/stream"
 )
 
-// readTSV reads columns separated by tabs, plain or quoted.
-func readTSV(t *table, in *text) error {
-	rows := &tsvRows{in: in, e: t.emitter}
-	for {
-		row, line, err := rows.next()
-		if err == io.EOF {
-			return t.end()
-		}
-		if err == nil {
-			err = t.row(line, row)
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// tsvRows reads rows of fields separated by tabs. A field that begins with a quote follows
+// readTSV reads columns separated by tabs, plain or quoted. A field that begins with a quote follows
 // RFC 4180 if its closing quote is before a tab or the end of the line. Otherwise quotes are
 // ordinary characters, as most programs write TSV. A field whose quote is not closed on its
 // line continues on the next, unless this row and the next line both have all columns.
-type tsvRows struct {
-	in    *text
-	e     *emitter
-	buf   []byte
-	ahead []byte // the line after buf, if held
-	held  bool
-	width int // columns of the first row
-}
-
-func (t *tsvRows) next() ([]string, int, error) {
-	for {
-		if err := t.line(); err != nil {
-			return nil, 0, err
+func readTSV(t *table, in *text) error {
+	var buf []byte        // the row so far, if a quote is open
+	var row []string      // its fields
+	first, width := 0, -1 // line of the row; columns of the first row
+	end := func() (err error) {
+		if buf != nil && len(row) != width {
+			return t.fail(place{unit: "line", number: first}, "", fmt.Errorf("%d columns instead of %d, or a quote that is not closed", len(row), width))
 		}
-		if len(bytes.TrimSpace(t.buf)) > 0 {
-			break
+		if buf != nil {
+			buf, err = nil, t.row(first, row)
 		}
+		return err
 	}
-	line := t.in.line
-	fields, open, err := t.split(t.buf, line)
-	if err != nil {
-		return nil, 0, err
-	}
-	if t.width == 0 {
-		t.width = len(fields)
-		return fields, line, nil
-	}
-	for open && len(fields) <= t.width {
-		if t.ahead, err = t.in.next(t.ahead); err == io.EOF && len(fields) == t.width {
-			break
-		} else if err == io.EOF {
-			return nil, 0, t.e.fail(place{unit: "line", number: line}, "", fmt.Errorf("%d columns instead of %d, or a quote that is not closed", len(fields), t.width))
-		} else if err != nil {
-			return nil, 0, err
-		}
-		if t.in.line == line+1 && len(fields) == t.width {
-			if after, _, err := t.split(t.ahead, line+1); err != nil || len(after) == t.width {
-				t.held = true
-				break
+	err := in.each(func(line []byte) error {
+		alone, open, err := t.splitTSV(line, in.line)
+		if buf != nil && len(row) == width && in.line == first+1 && (err != nil || len(alone) == width) {
+			if err := end(); err != nil {
+				return err
 			}
 		}
-		t.buf = append(append(t.buf, '\n'), t.ahead...)
-		if int64(len(t.buf)) > 2*t.in.max {
-			return nil, 0, t.e.fail(place{unit: "line", number: line}, "", fmt.Errorf("%w; is a quote not closed?", stream.TooLong(t.in.max)))
+		if buf != nil {
+			buf = append(append(buf, '\n'), line...)
+			if int64(len(buf)) > 2*in.max {
+				return t.fail(place{unit: "line", number: first}, "", fmt.Errorf("%w; is a quote not closed?", stream.TooLong(in.max)))
+			}
+			if bytes.IndexByte(line, '"') < 0 {
+				return nil // the field cannot end here
+			}
+			if row, open, err = t.splitTSV(buf, first); err != nil || open && len(row) <= width {
+				return err
+			}
+			buf = nil
+			return t.row(first, row)
 		}
-		if bytes.IndexByte(t.ahead, '"') < 0 {
-			continue // the field cannot end here
+		switch {
+		case err != nil:
+			return err
+		case len(bytes.TrimSpace(line)) == 0:
+			return nil
+		case width < 0:
+			width, open = len(alone), false
 		}
-		if fields, open, err = t.split(t.buf, line); err != nil {
-			return nil, 0, err
+		if open && len(alone) <= width {
+			buf, row, first = append([]byte{}, line...), alone, in.line
+			return nil
 		}
+		return t.row(in.line, alone)
+	})
+	if err == nil {
+		err = end()
 	}
-	return fields, line, nil
+	if err != nil {
+		return err
+	}
+	return t.end()
 }
 
-// line reads the next line into buf.
-func (t *tsvRows) line() (err error) {
-	if t.held {
-		t.held, t.buf, t.ahead = false, t.ahead, t.buf
-		return nil
-	}
-	t.buf, err = t.in.next(t.buf)
-	return err
-}
-
-// split splits a row; open reports that its last field begins with a quote that is not closed.
-func (t *tsvRows) split(row []byte, line int) (fields []string, open bool, err error) {
-	if n := bytes.Count(row, []byte("\t")); n >= t.e.o.Limits.Columns {
-		return nil, false, t.e.fail(place{unit: "line", number: line}, "", tooWide(t.e.o.Limits.Columns))
+// splitTSV splits a row; open reports that its last field begins with a quote that is not closed.
+func (t *table) splitTSV(row []byte, line int) (fields []string, open bool, err error) {
+	if n := bytes.Count(row, []byte("\t")); n >= t.o.Limits.Columns {
+		return nil, false, t.fail(place{unit: "line", number: line}, "", tooWide(t.o.Limits.Columns))
 	}
 	for rest := row; ; {
 		field, n, state := quotedField(rest)
