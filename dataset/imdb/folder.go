@@ -2,11 +2,9 @@ package imdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
@@ -33,51 +31,36 @@ func (d folder) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 	}
 	defer root.Close()
 	budget := d.limits.OrDefault()
-	for _, f := range parts_ {
-		entries, err := fs.ReadDir(root.FS(), f.path)
-		if errors.Is(err, fs.ErrNotExist) && f.part == dataset.Extra {
-			continue
+	return fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		where := d.path + "/" + name
+		_, folder, id, ok, badName := reviewName(name)
+		switch {
+		case err == nil && e.IsDir() && !ok, err == nil && badName == nil && !ok:
+			return ctx.Err()
+		case err == nil && badName != nil:
+			err = badName
+		case err == nil && !e.Type().IsRegular():
+			err = errIrregular
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", d.path, err)
-		}
-		for _, e := range entries {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			name := path.Join(f.path, e.Name())
-			_, _, id, ok, err := reviewName(name)
-			if err != nil {
-				return fmt.Errorf("%s/%s: %w", d.path, name, err)
-			}
-			if !ok {
-				continue
-			}
-			where := d.path + "/" + name
-			if !e.Type().IsRegular() {
-				return fmt.Errorf("%s: %w", where, errIrregular)
-			}
-			info, err := e.Info()
-			if err == nil && info.Size() > budget.ReviewBytes {
+		var text []byte
+		if err == nil {
+			var info fs.FileInfo
+			if info, err = e.Info(); err == nil && info.Size() > budget.ReviewBytes {
 				err = stream.TooLong(budget.ReviewBytes)
 			}
-			var text []byte
-			if err == nil {
-				text, err = root.ReadFile(name)
-			}
-			if err != nil {
-				return fmt.Errorf("%s: %w", where, err)
-			}
-			if err := budget.Spend(int64(len(text))); err != nil {
-				return fmt.Errorf("%s: %w", d.path, err)
-			}
-			if err := stream.CheckText(where, string(text)); err != nil {
-				return err
-			}
-			if err := yield(f.part, dataset.Review{ID: id, Text: string(text), Label: f.label}); err != nil {
-				return err
-			}
 		}
-	}
-	return nil
+		if err == nil {
+			text, err = root.ReadFile(name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		if err := budget.Spend(int64(len(text))); err != nil {
+			return fmt.Errorf("%s: %w", d.path, err)
+		}
+		if err := stream.CheckText(where, string(text)); err != nil {
+			return err
+		}
+		return yield(folder.part, dataset.Review{ID: id, Text: string(text), Label: folder.label})
+	})
 }

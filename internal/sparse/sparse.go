@@ -47,27 +47,6 @@ func (m *Matrix) Row(i int) (index []int32, value []float32) {
 	return m.Index[from:to], value
 }
 
-// Check returns an error for an invalid matrix, such as one read from a damaged file.
-func (m *Matrix) Check() error {
-	if m.Rows < 0 || m.Cols < 0 || len(m.Start) != m.Rows+1 || m.Start[0] != 0 || m.Start[m.Rows] != len(m.Index) ||
-		m.Value != nil && len(m.Value) != len(m.Index) {
-		return fmt.Errorf("sparse: [%d, %d] with %d starts, %d columns and %d values is invalid", m.Rows, m.Cols, len(m.Start), len(m.Index), len(m.Value))
-	}
-	for i := range m.Rows {
-		if m.Start[i+1] < m.Start[i] || m.Start[i+1] > len(m.Index) {
-			return fmt.Errorf("sparse: row %d runs from %d to %d of %d", i, m.Start[i], m.Start[i+1], len(m.Index))
-		}
-		last := int32(-1)
-		for _, c := range m.Index[m.Start[i]:m.Start[i+1]] {
-			if c <= last || int(c) >= m.Cols {
-				return fmt.Errorf("sparse: row %d has column %d after %d, of %d columns", i, c, last, m.Cols)
-			}
-			last = c
-		}
-	}
-	return nil
-}
-
 // Multiply sets dst = m·w, w [Cols, k] and dst [Rows, k] row-major.
 func (m *Matrix) Multiply(pool Pool, dst, w []float64, k int) error {
 	if k < 1 || len(dst) != m.Rows*k || len(w) != m.Cols*k {

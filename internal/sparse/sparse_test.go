@@ -19,7 +19,6 @@ func some() *sparse.Matrix {
 
 func TestMultiply(t *testing.T) {
 	m := some()
-	require.NoError(t, m.Check())
 	dst := make([]float64, 3)
 	require.NoError(t, m.Multiply(sparse.Serial{}, dst, []float64{1, 10, 100}, 1))
 	assert.Equal(t, []float64{302, 0, 540}, dst)
@@ -28,7 +27,6 @@ func TestMultiply(t *testing.T) {
 	assert.Equal(t, []float64{302, -2, 0, 0, 540, -40}, two)
 	x, err := m.Transpose(sparse.Serial{})
 	require.NoError(t, err)
-	require.NoError(t, x.Check())
 	assert.Equal(t, &sparse.Matrix{Rows: 3, Cols: 3, Start: []int{0, 1, 2, 4}, Index: []int32{0, 2, 0, 2}, Value: []float32{2, 4, 3, 5}}, x)
 	m.Value = nil
 	require.NoError(t, m.Multiply(sparse.Serial{}, dst, []float64{1, 10, 100}, 1))
@@ -36,30 +34,10 @@ func TestMultiply(t *testing.T) {
 	require.NoError(t, m.Multiply(sparse.Serial{}, two, []float64{1, -1, 10, -10, 100, 0}, 2))
 	assert.Equal(t, []float64{101, -1, 0, 0, 110, -10}, two)
 	empty := &sparse.Matrix{Cols: 2, Start: []int{0}}
-	require.NoError(t, empty.Check())
 	require.NoError(t, empty.Multiply(sparse.Serial{}, nil, []float64{1, 2}, 1))
 	x, err = empty.Transpose(sparse.Serial{})
 	require.NoError(t, err)
 	assert.Equal(t, []int{0, 0, 0}, x.Start)
-}
-
-func TestCheck(t *testing.T) {
-	for name, break_ := range map[string]func(*sparse.Matrix){
-		"shape":      func(m *sparse.Matrix) { m.Rows = 4 },
-		"end":        func(m *sparse.Matrix) { m.Start[3] = 3 },
-		"backwards":  func(m *sparse.Matrix) { m.Start[1], m.Start[2] = 3, 2 },
-		"far":        func(m *sparse.Matrix) { m.Start[1], m.Start[2] = 9, 9 },
-		"column":     func(m *sparse.Matrix) { m.Index[3] = 3 },
-		"negative":   func(m *sparse.Matrix) { m.Index[0] = -1 },
-		"order":      func(m *sparse.Matrix) { m.Index[0] = 2 },
-		"few values": func(m *sparse.Matrix) { m.Value = m.Value[:2] },
-	} {
-		m := some()
-		break_(m)
-		assert.Error(t, m.Check(), name)
-	}
-	assert.Error(t, some().Multiply(sparse.Serial{}, make([]float64, 3), make([]float64, 4), 1))
-	assert.Error(t, some().Multiply(sparse.Serial{}, make([]float64, 2), make([]float64, 3), 1))
 }
 
 // Large enough for several shards: any number of workers gives the same bits, and the
@@ -90,7 +68,6 @@ func TestWorkers(t *testing.T) {
 			require.Equal(t, first, dst)
 			x, err := m.Transpose(pool)
 			require.NoError(t, err)
-			require.NoError(t, x.Check())
 			x, err = x.Transpose(pool)
 			require.NoError(t, err)
 			require.Equal(t, m, x)
