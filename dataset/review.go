@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"errors"
 )
@@ -62,16 +63,8 @@ var DefaultLimits = Limits{ReviewBytes: 64 << 20, TotalBytes: 8 << 30, Reviews: 
 
 // OrDefault fills in the fields that are zero.
 func (l Limits) OrDefault() Limits {
-	if l.ReviewBytes == 0 {
-		l.ReviewBytes = DefaultLimits.ReviewBytes
-	}
-	if l.TotalBytes == 0 {
-		l.TotalBytes = DefaultLimits.TotalBytes
-	}
-	if l.Reviews == 0 {
-		l.Reviews = DefaultLimits.Reviews
-	}
-	return l
+	d := DefaultLimits
+	return Limits{cmp.Or(l.ReviewBytes, d.ReviewBytes), cmp.Or(l.TotalBytes, d.TotalBytes), cmp.Or(l.Reviews, d.Reviews)}
 }
 
 // Progress hears how many bytes of the whole file have been read. Calls come

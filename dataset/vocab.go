@@ -35,10 +35,7 @@ func SortVocab(words []string, counts []int64) (v *Vocab, place []int32) {
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		if c := cmp.Compare(counts[b], counts[a]); c != 0 {
-			return c
-		}
-		return strings.Compare(words[a], words[b])
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(words[a], words[b]))
 	})
 	place = make([]int32, len(words))
 	sorted, n := make([]string, len(words)), make([]int64, len(words))

@@ -23,6 +23,7 @@
 package corpusvec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,20 +116,12 @@ func count(ctx context.Context, ids []int32, offsets []int, vocab int, o Options
 }
 
 func (o Options) withDefaults(size int) (Options, error) {
-	set := func(v *int, def int) {
-		if *v == 0 {
-			*v = def
-		}
-	}
-	set(&o.Dim, 50)
+	window, minCount := 5, 1
 	if size >= largeCorpus {
-		set(&o.Window, 10)
-		set(&o.MinCount, 5)
+		window, minCount = 10, 5
 	}
-	set(&o.Window, 5)
-	set(&o.MinCount, 1)
-	set(&o.Workers, runtime.GOMAXPROCS(0))
-	set(&o.MaxPairs, MaxPairs)
+	o.Dim, o.Window, o.MinCount = cmp.Or(o.Dim, 50), cmp.Or(o.Window, window), cmp.Or(o.MinCount, minCount)
+	o.Workers, o.MaxPairs = cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), cmp.Or(o.MaxPairs, MaxPairs)
 	if o.Dim < 1 || o.Dim > maxDim || o.Window < 1 || o.Window > maxWindow || min(o.MinCount, o.MaxPairs, o.Workers) < 1 {
 		return o, fmt.Errorf("corpusvec: %d dimensions, window %d, minimum count %d, %d pairs, %d workers: want 1 to %d, 1 to %d, and 1 or more",
 			o.Dim, o.Window, o.MinCount, o.MaxPairs, o.Workers, maxDim, maxWindow)

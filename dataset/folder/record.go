@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -72,11 +71,9 @@ func writeRecord(dir, file string, r *Record) error {
 			delete(all, name)
 		}
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetIndent("", "  ")
-	if err := e.Encode(all); err != nil {
+	b, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
 		return err
 	}
-	return fsx.In(dir).WriteBytes(recordFile, b.Bytes())
+	return fsx.In(dir).WriteBytes(recordFile, append(b, '\n'))
 }

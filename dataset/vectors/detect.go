@@ -45,26 +45,20 @@ func Detect(ctx context.Context, file string) (dims []int, ok bool, err error) {
 }
 
 // detectLayout returns the layout of a file of vectors, or errNotVectors.
-func detectLayout(ctx context.Context, file, member string) (layout, error) {
-	in, name, err := stream.OpenInside(ctx, file, "", member, maxVectorBytes, nil)
+func detectLayout(ctx context.Context, path, member string) (layout, error) {
+	in, name, err := stream.OpenInside(ctx, path, "", member, maxVectorBytes, nil)
 	if err != nil {
 		return layout{}, err
 	}
 	defer in.Close()
-	head, err := stream.ReadHead(in, HeadBytes)
-	if err != nil {
-		return layout{}, stream.Damaged(name, "its beginning", err)
+	f := file{name: name, in: in}
+	err = f.begin()
+	sure := errors.Is(err, errFastText) || errors.Is(err, errTabs) ||
+		!errors.Is(err, errNotVectors) && f.dim >= minFileDim/2 && f.plausible(f.head)
+	if _, content := errors.AsType[*placeError](err); content && !sure {
+		err = errNotVectors
 	}
-	l, line, err := layoutOf(head)
-	switch {
-	case errors.Is(err, errFastText), errors.Is(err, errTabs):
-		return l, &placeError{name, "line", line, err}
-	case err != nil && !errors.Is(err, errNotVectors) && l.dim >= minFileDim/2 && l.plausible(head):
-		return l, &placeError{name, "line", line, err}
-	case err != nil || !l.plausible(head):
-		return l, errNotVectors
-	}
-	return l, nil
+	return f.layout, err
 }
 
 // plausible reports whether most fields of the first row are numbers. It accepts vectors
