@@ -4,7 +4,6 @@ import (
 	"iter"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -25,39 +24,15 @@ func letters(word string) string {
 	}, norm.NFKD.String(word))
 }
 
-// beginnings are the first Letters letters and digits of texts.
-type beginnings map[string]bool
-
-// beginningsOf splits texts into words, as the reviews of a corpus are, so that texts with the same
-// words have the same beginning.
-func beginningsOf(tok token.Tokenizer, texts iter.Seq[string]) beginnings {
-	all := beginnings{}
-	var b beginning
-	for text := range texts {
-		b = beginning{b.letters[:0], 0}
-		tok.Split(text, func(word []byte, _, _ int) { b.add(letters(string(word))) })
-		all[string(b.letters)] = true
-	}
-	delete(all, "") // texts without any letter are not each other's
-	return all
-}
-
-// beginning collects the first letters of a text.
-type beginning struct {
-	letters []byte
-	n       int
-}
-
-// add adds the letters of the next word, and reports whether these are all.
-func (b *beginning) add(word string) (full bool) {
-	for _, r := range word {
-		if b.n == Letters {
-			return true
+// beginning returns the first Letters letters of words.
+func beginning(words iter.Seq[string]) string {
+	var b []rune
+	for word := range words {
+		if b = append(b, []rune(word)...); len(b) >= Letters {
+			return string(b[:Letters])
 		}
-		b.letters = utf8.AppendRune(b.letters, r)
-		b.n++
 	}
-	return b.n == Letters
+	return string(b)
 }
 
 // Without returns the corpus without the training and unlabelled reviews that begin as one of the
@@ -67,7 +42,17 @@ func (b *beginning) add(word string) (full bool) {
 // it becomes part of Key, so that word vectors of the corpus are trained anew. Digest stays, because
 // the test reviews are the same. left says how many reviews of each part are left out.
 func (c *Corpus) Without(tok token.Tokenizer, texts iter.Seq[string], mark string) (out *Corpus, left [Parts]int) {
-	known := beginningsOf(tok, texts)
+	known := map[string]bool{}
+	for text := range texts { // split as the reviews are, so that texts with the same words begin alike
+		known[beginning(func(yield func(string) bool) {
+			for _, t := range token.Tokens(tok, text) {
+				if !yield(letters(t.Word)) {
+					return
+				}
+			}
+		})] = true
+	}
+	delete(known, "") // texts without any letter are not each other's
 	words := make([]string, c.Vocab.Len())
 	for id, w := range c.Vocab.Words() {
 		words[id] = letters(w)
@@ -75,22 +60,19 @@ func (c *Corpus) Without(tok token.Tokenizer, texts iter.Seq[string], mark strin
 	out = &Corpus{Head: c.Head}
 	out.Key += "-" + mark[:min(12, len(mark))]
 	counts := make([]int64, c.Vocab.Len())
-	var begin beginning
 	for p := range Parts {
 		from, to := c.Part(p), out.Part(p)
 		to.Offsets = []int{0}
 		for b := range from.Labels {
-			if p != Test {
-				begin = beginning{begin.letters[:0], 0}
+			if p != Test && known[beginning(func(yield func(string) bool) {
 				for _, id := range from.Words(b) {
-					if begin.add(words[id]) {
-						break
+					if !yield(words[id]) {
+						return
 					}
 				}
-				if known[string(begin.letters)] {
-					left[p]++
-					continue
-				}
+			})] {
+				left[p]++
+				continue
 			}
 			for _, id := range from.Words(b) {
 				counts[id]++

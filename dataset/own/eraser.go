@@ -2,11 +2,11 @@ package own
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,21 +129,16 @@ func eraserRecord(root *os.Root, line []byte, limit int64) (r tables.Record, err
 }
 
 func eraserDocument(root *os.Root, name string, limit int64) (string, error) {
-	f, err := root.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	var text strings.Builder
-	switch n, err := io.Copy(&text, io.LimitReader(f, limit+1)); {
+	text, err := root.ReadFile(name)
+	switch {
 	case err != nil:
 		return "", err
-	case n > limit:
+	case int64(len(text)) > limit:
 		return "", fmt.Errorf("docs/%s: longer than %d bytes, the limit for one text", name, limit)
-	case !utf8.ValidString(text.String()) || strings.ContainsRune(text.String(), 0):
+	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
 		return "", fmt.Errorf("docs/%s: is not UTF-8", name)
 	}
-	return text.String(), nil
+	return string(text), nil
 }
 
 // eraserWords returns where the words of a document stand: apart by blanks, of lines

@@ -120,33 +120,24 @@ func IsTemp(name string) bool {
 
 // RemoveTemps removes the temporary files that killed processes left in the folder. No other
 // process may be writing there.
-func (d Dir) RemoveTemps() error {
-	entries, err := d.Entries()
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if IsTemp(e.Name()) {
-			if err := d.Remove(e.Name()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+func (d Dir) RemoveTemps() error { return d.removeTemps(".", 0) }
 
 // removeAbandoned removes the temporary files for name that killed processes left: those
 // that have not changed for an hour.
 func (d Dir) removeAbandoned(name string) {
-	entries, _ := d.Entries() // writing to the folder reports the error
+	_ = d.removeTemps("."+name+".", time.Hour) // writing to the folder reports the error
+}
+
+func (d Dir) removeTemps(prefix string, age time.Duration) error {
+	entries, err := d.Entries()
 	for _, e := range entries {
-		if !IsTemp(e.Name()) || !strings.HasPrefix(e.Name(), "."+name+".") || !e.Type().IsRegular() {
+		info, statErr := e.Info()
+		if statErr != nil || !IsTemp(e.Name()) || !strings.HasPrefix(e.Name(), prefix) || age > 0 && time.Since(info.ModTime()) < age {
 			continue
 		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > time.Hour {
-			_ = d.Remove(e.Name())
-		}
+		err = errors.Join(err, d.Remove(e.Name()))
 	}
+	return err
 }
 
 // Scratch is a temporary file for writing and reading, which Close removes.
