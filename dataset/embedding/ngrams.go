@@ -151,27 +151,3 @@ func Longest(names []string) int {
 	}
 	return most
 }
-
-// tail is the last words of a text with a blank between two, as n-grams are called.
-type tail struct {
-	text      []byte
-	at, start [MostNGrams]int // where they begin in text and in the whole, the last word first
-}
-
-// add appends a word, and lets go of all but the last most.
-func (t *tail) add(word []byte, start, most int) {
-	if len(t.text) > 0 {
-		behind := t.at[most-2]
-		t.text = append(t.text[:copy(t.text, t.text[behind:])], ' ')
-		for i := range t.at {
-			t.at[i] = max(0, t.at[i]-behind)
-		}
-	}
-	copy(t.at[1:], t.at[:])
-	copy(t.start[1:], t.start[:])
-	t.at[0], t.start[0] = len(t.text), start
-	t.text = append(t.text, word...)
-}
-
-// of returns the last n words and where they begin.
-func (t *tail) of(n int) (name []byte, start int) { return t.text[t.at[n-1]:], t.start[n-1] }

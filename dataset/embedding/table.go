@@ -4,6 +4,7 @@
 package embedding
 
 import (
+	"strings"
 	"sync"
 
 	"imdbexp/dataset"
@@ -89,7 +90,8 @@ func (t *Table) Encode(tok token.Tokenizer, text string, maxLen int) (rows []int
 // OOVRow for them, too.
 func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(word []byte) int32, emit func(row int32, word []byte, start, end int)) {
 	index, seen, kept := t.index(), 0, false
-	var last tail
+	var words []string // so far, and where they begin, if the table has n-grams
+	var starts []int
 	tok.Split(text, func(word []byte, start, end int) {
 		if seen++; maxLen > 0 && seen > maxLen {
 			return
@@ -102,14 +104,15 @@ func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(wo
 			kept = true
 			emit(row, word, start, end)
 		}
-		if t.most > 1 {
-			last.add(word, start, t.most)
-			for n := 2; n <= min(t.most, seen); n++ {
-				name, from := last.of(n)
-				if row, is := index[string(name)]; is {
-					kept = true
-					emit(row, name, from, end)
-				}
+		if t.most == 1 {
+			return
+		}
+		words, starts = append(words, string(word)), append(starts, start)
+		for n := 2; n <= min(t.most, seen); n++ {
+			name := strings.Join(words[seen-n:], " ")
+			if row, is := index[name]; is {
+				kept = true
+				emit(row, []byte(name), starts[seen-n], end)
 			}
 		}
 	})

@@ -13,10 +13,7 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-const (
-	maxBinaryWord = 1 << 12 // bytes of the longest word of a binary file
-	batchWords    = 1 << 12 // words of a binary file that are collected together
-)
+const maxBinaryWord = 1 << 12 // bytes of the longest word of a binary file
 
 // errRecord marks errors in the content, as opposed to errors of reading.
 var errRecord = errors.New("the file is damaged, or line 1 declares the wrong dimensions")
@@ -38,12 +35,10 @@ func (f *file) readBinary(_ context.Context, all *collection) error {
 		case err != nil:
 			return stream.Damaged(f.name, fmt.Sprintf("word %d", n-1), err)
 		}
-		if n%batchWords == 0 || n == f.words {
-			if err := all.add(b); err != nil {
-				return err
-			}
-			b = all.batch()
+		if err := all.add(b); err != nil {
+			return err
 		}
+		b.words, b.rows, b.skipped = b.words[:0], nil, b.skipped[:0]
 	}
 	switch rest, err := in.Peek(2); { // at most a line end
 	case err == nil, err == io.EOF && len(rest) == 1 && rest[0] != '\n':
