@@ -30,7 +30,6 @@ func TestBadInput(t *testing.T) {
 		"no tab":              {"a.txt", "pos\tx\nneg y\n", tables.Options{}, []string{"line 2: has no tab after the label"}},
 		"a line without":      {"a.txt", "__label__a x\ny z\n", tables.Options{}, []string{"line 2: does not begin with __label__, as the first line does"}},
 		"comma after label":   {"a.txt", "__label__a,x\n", tables.Options{}, []string{`line 1: the label "a,x" holds ","`, "put a blank"}},
-		"label at the end":    {"a.txt", "good x __label__a\n", tables.Options{}, []string{"line 1: has its label after the text"}},
 		"two labels":          {"a.txt", "__label__a __label__b x\n", tables.Options{}, []string{"line 1: has two labels"}},
 		"NUL":                 {"a.csv", "text,label\na\x00b,1\n", tables.Options{}, []string{`line 2, column "text": byte 2 is NUL`}},
 		"a web page":          {"a.csv", "<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", tables.Options{}, []string{"a.csv: is a web page, which servers also send in place of a file"}},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"imdbexp/dataset/internal/stream"
@@ -101,16 +102,14 @@ func (t *text) delimiter(o Options) (comma byte, named bool) {
 	return there[0], false
 }
 
+// quotedText is a part of a line in quotes, or behind a quote that is not closed.
+var quotedText = regexp.MustCompile(`"[^"]*("|$)`)
+
 // delimitersIn returns the delimiters outside quotes, or a comma.
 func delimitersIn(line []byte) (out []byte) {
-	unquoted := bytes.Buffer{}
-	for i, part := range bytes.Split(line, []byte{'"'}) {
-		if i%2 == 0 {
-			unquoted.Write(part)
-		}
-	}
+	line = quotedText.ReplaceAll(line, nil)
 	for _, d := range []byte(delimiters) {
-		if bytes.IndexByte(unquoted.Bytes(), d) >= 0 {
+		if bytes.IndexByte(line, d) >= 0 {
 			out = append(out, d)
 		}
 	}

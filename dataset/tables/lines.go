@@ -44,9 +44,6 @@ func readLabelled(t *table, in *text) error {
 			}
 		}
 		p := place{unit: "line", number: in.line}
-		if !prefixed && bytes.Contains(name, []byte(" "+fastTextPrefix)) {
-			return t.fail(p, "", errors.New("has its label after the text: put it first"))
-		}
 		if first && !prefixed {
 			return t.fail(p, "", errors.New("does not begin with "+fastTextPrefix+", as the first line does"))
 		}

@@ -113,11 +113,10 @@ func language(name string) int {
 func namedSides(a, b string) (source, target int, ok bool) {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	for _, n := range sideNames {
-		switch {
-		case strings.EqualFold(a, n[0]) && strings.EqualFold(b, n[1]):
-			return 0, 1, true
-		case strings.EqualFold(a, n[1]) && strings.EqualFold(b, n[0]):
-			return 1, 0, true
+		for source = range 2 {
+			if target = 1 - source; strings.EqualFold(a, n[source]) && strings.EqualFold(b, n[target]) {
+				return source, target, true
+			}
 		}
 	}
 	x, y, english := language(a), language(b), language("en")

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -202,13 +203,7 @@ func (t *table) labelColumn(values [2]map[string]int) int {
 	if a == b {
 		a, b = len(values[0]), len(values[1])
 	}
-	switch {
-	case a == b:
-		return -1
-	case a < b:
-		return 0
-	}
-	return 1
+	return map[int]int{0: -1, -1: 0, 1: 1}[cmp.Compare(a, b)]
 }
 
 // labels returns how many rows have a label that the model knows.
