@@ -192,14 +192,3 @@ func TestOrthonormalise(t *testing.T) {
 		}
 	}
 }
-
-func TestPanicOfAWorkerIsAnError(t *testing.T) {
-	err := parallel(context.Background(), 1000, 3, func() func(int) {
-		return func(task int) {
-			if task > 500 {
-				panic("out of memory")
-			}
-		}
-	})
-	require.ErrorContains(t, err, "out of memory")
-}

@@ -34,16 +34,3 @@ func FuzzFind(f *testing.F) {
 		require.LessOrEqual(t, start+int64(entry.CompressedSize64), int64(len(b)))
 	})
 }
-
-func FuzzContentRange(f *testing.F) {
-	for _, s := range []string{"bytes 0-3/10", "bytes 5-9/*", "bytes */10", "bytes 9-5/10", "bytes 0-3/3", "bytes -1-3/9", "pages 1-2/3", ""} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		start, total, err := fetch.ContentRange(s)
-		if err == nil {
-			require.GreaterOrEqual(t, start, int64(0))
-			require.True(t, total == -1 || start < total)
-		}
-	})
-}

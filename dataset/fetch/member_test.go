@@ -156,11 +156,3 @@ func TestBadZip(t *testing.T) {
 		})
 	}
 }
-
-func TestMemberTooLarge(t *testing.T) {
-	s := serve(t, archive(t, zip.Deflate, string(noise(50_000))))
-	o := quick()
-	o.Limit = 1000
-	_, err := fetch.Member(ctx, s.URL, member, t.TempDir(), whole, o)
-	assert.ErrorContains(t, err, "more than the 1000 allowed")
-}

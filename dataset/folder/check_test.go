@@ -132,16 +132,6 @@ func TestRemoveRefuses(t *testing.T) {
 	require.NoError(t, lock.Release())
 }
 
-// A link in the data folder is removed, not what it leads to.
-func TestRemoveLink(t *testing.T) {
-	from, dir := t.TempDir(), t.TempDir()
-	file := fixture.Put(t, from, "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	fixture.Link(t, file, filepath.Join(dir, "aclImdb.tar.gz"))
-	_, err := folder.Remove(dir, "imdb")
-	require.NoError(t, err)
-	assert.FileExists(t, file)
-}
-
 func TestAdopt(t *testing.T) {
 	dir := t.TempDir()
 	file := fixture.Put(t, dir, "new/v", fixture.Gzip(t, []byte(fixture.GloVe(50))))

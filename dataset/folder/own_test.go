@@ -282,13 +282,6 @@ func TestOwnLimits(t *testing.T) {
 	assert.ErrorContains(t, err, "b.csv: line 7: more reviews", "the files count together")
 }
 
-func TestOwnLongReview(t *testing.T) {
-	long := strings.Repeat("A long film. ", 5<<20/13)
-	_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.txt", []byte("a "+long+"\na x\nb y\nb z\n"))}})
-	require.NoError(t, err)
-	assert.Equal(t, 4, a.Train+a.Test)
-}
-
 // What was stored is read whole or not at all.
 func TestOwnDamaged(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
