@@ -68,18 +68,12 @@ func (c *Client) submit(ctx context.Context, name string, tasks, atOnce int, scr
 	return id, nil
 }
 
-// queueFormat are the fields of a Queued for squeue.
+// queueFormat are the fields of an Entry for squeue.
 const queueFormat = "%F|%K|%T|%N|%j"
-
-// Queued is a line of squeue: a task, and the name of its array.
-type Queued struct {
-	Entry
-	Name string
-}
 
 // queue returns the tasks of all arrays with the names: waiting and running tasks, and tasks that ended
 // a few minutes ago.
-func (c *Client) queue(ctx context.Context, names []string) ([]Queued, error) {
+func (c *Client) queue(ctx context.Context, names []string) ([]Entry, error) {
 	out, err := c.run(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+strings.Join(names, ","), "--format="+queueFormat)
 	if err != nil {
 		return nil, err
@@ -88,9 +82,9 @@ func (c *Client) queue(ctx context.Context, names []string) ([]Queued, error) {
 }
 
 // ParseQueue reads the output of squeue in queueFormat.
-func ParseQueue(out string) ([]Queued, error) {
+func ParseQueue(out string) ([]Entry, error) {
 	const fields = 5
-	var list []Queued
+	var list []Entry
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)
 		f := strings.Split(line, "|")
@@ -104,19 +98,18 @@ func ParseQueue(out string) ([]Queued, error) {
 		if err != nil {
 			return nil, fmt.Errorf("squeue: line %q: %q is not the index of a task", line, f[1])
 		}
-		list = append(list, Queued{Entry{Job: f[0], Index: index, State: f[2], Nodes: f[3], Exit: -1}, f[4]})
+		list = append(list, Entry{Job: f[0], Index: index, State: f[2], Nodes: f[3], Array: f[4], Exit: -1})
 	}
 	return list, nil
 }
 
-var exitCode = regexp.MustCompile(`\bExitCode=(\d+):(\d+)`)
+var exitCode = regexp.MustCompile(`\bExitCode=(\d+):0`)
 
-// exit fills in the exit code and the signal of a task that has failed. The controller knows them for
-// some minutes.
+// exit fills in the exit code of a task that has failed and was not ended by a signal. The controller
+// knows it for some minutes.
 func (c *Client) exit(ctx context.Context, e *Entry) {
 	out, err := c.run(ctx, "scontrol", "--oneliner", "show", "job", e.ID())
 	if m := exitCode.FindStringSubmatch(out); err == nil && m != nil {
 		e.Exit, _ = strconv.Atoi(m[1])
-		e.Signal, _ = strconv.Atoi(m[2])
 	}
 }

@@ -7,12 +7,12 @@ import (
 
 // Entry is Slurm's record of a task.
 type Entry struct {
-	Job    string // ID of the array
-	Index  int    // in the array
-	State  string // Slurm's name, such as PENDING or TIMEOUT ("JOB STATE CODES" in man squeue)
-	Nodes  string
-	Exit   int // exit code of a task that has ended; -1 if it is unknown
-	Signal int // the signal that ended it, or 0
+	Job   string // ID of the array
+	Array string // its name
+	Index int    // in the array
+	State string // Slurm's name, such as PENDING or TIMEOUT ("JOB STATE CODES" in man squeue)
+	Nodes string
+	Exit  int // exit code of a task that has ended; -1 if it is unknown, or ended by a signal
 }
 
 // Some states of a task that has ended.
@@ -69,8 +69,6 @@ func (e *Entry) String() string {
 		return "it reached its time limit before the first checkpoint: ask for more with --slurm-time"
 	case e.Exit == exitStopped:
 		return "stopped after a checkpoint"
-	case e.Signal != 0:
-		return fmt.Sprintf("ended by signal %d", e.Signal)
 	case e.Exit > 0:
 		return fmt.Sprintf("exit code %d", e.Exit)
 	}

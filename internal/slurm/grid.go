@@ -118,7 +118,7 @@ func (g *Grid) Look(ctx context.Context, c *Client, tasks []int) (map[int]Entry,
 		case !ok:
 			e = Entry{Job: before.Job, Index: before.Index, State: Unknown, Exit: -1}
 		case e.Job == before.Job && e.State == before.State:
-			e.Exit, e.Signal = before.Exit, before.Signal
+			e.Exit = before.Exit
 		case e.State == failed:
 			c.exit(ctx, &e)
 		}
@@ -144,12 +144,12 @@ func (g *Grid) listed(ctx context.Context, c *Client) (map[int]Entry, error) {
 		of[names[i]] = tasks
 	}
 	entries, err := c.queue(ctx, names)
-	for _, q := range entries {
-		tasks := of[q.Name]
-		if q.Index >= len(tasks) || tasks[q.Index] < 0 {
+	for _, e := range entries {
+		tasks := of[e.Array]
+		if e.Index >= len(tasks) || tasks[e.Index] < 0 {
 			continue
 		}
-		i, e := tasks[q.Index], q.Entry
+		i := tasks[e.Index]
 		old, have := out[i]
 		better := !have || old.Ended() && !e.Ended() || old.Ended() == e.Ended() && newer(e.Job, old.Job)
 		if better && !(e.Ended() && newer(g.last[i].Job, e.Job)) {

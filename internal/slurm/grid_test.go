@@ -35,10 +35,21 @@ func queued(g *slurm.Grid, n int, lines ...string) string {
 	return out
 }
 
+// look asks about tasks, and leaves the names of the arrays out.
+func look(t *testing.T, g *slurm.Grid, f *fake, tasks ...int) map[int]slurm.Entry {
+	t.Helper()
+	found := must.Get(g.Look(t.Context(), f.client(), tasks))(t)
+	for i, e := range found {
+		e.Array = ""
+		found[i] = e
+	}
+	return found
+}
+
 func TestGrid(t *testing.T) {
 	dir, f := t.TempDir(), &fake{}
 	g := open(t, dir)
-	found := must.Get(g.Look(t.Context(), f.client(), []int{0, 4}))(t)
+	found := look(t, g, f, 0, 4)
 	assert.Empty(t, found, "never submitted")
 	assert.Empty(t, f.calls)
 
@@ -53,18 +64,18 @@ func TestGrid(t *testing.T) {
 
 	// How tasks ended comes from squeue, exit codes from scontrol.
 	f.queue = queued(g, 1, "101 0 RUNNING n1", "101 1 FAILED n1", "101 2 FAILED n1", "101 3 CANCELLED n1")
-	f.jobs = map[string]string{"101_1": "JobId=105 ArrayJobId=101 ArrayTaskId=1 JobState=FAILED ExitCode=130:0", "101_2": "ExitCode=3:9", "102_1": "ExitCode=3:9"}
-	found = must.Get(g.Look(t.Context(), f.client(), []int{0, 1, 2, 3, 4}))(t)
+	f.jobs = map[string]string{"101_1": "JobId=105 ArrayJobId=101 ArrayTaskId=1 JobState=FAILED ExitCode=130:0", "101_2": "ExitCode=3:9", "102_1": "ExitCode=3:0"}
+	found = look(t, g, f, 0, 1, 2, 3, 4)
 	assert.Equal(t, map[int]slurm.Entry{
 		1: {Job: "101", State: "RUNNING", Nodes: "n1", Exit: -1},
 		2: {Job: "101", Index: 1, State: "FAILED", Nodes: "n1", Exit: 130},
-		3: {Job: "101", Index: 2, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9},
+		3: {Job: "101", Index: 2, State: "FAILED", Nodes: "n1", Exit: -1},
 		4: {Job: "101", Index: 3, State: slurm.Cancelled, Nodes: "n1", Exit: -1},
 	}, found)
 
 	// Another process finds the same grid and submits only the tasks that are not in the queue.
 	g = open(t, dir)
-	must.Get(g.Look(t.Context(), f.client(), []int{0, 1, 3}))(t)
+	look(t, g, f, 0, 1, 3)
 	job, submitted, err = g.Submit(t.Context(), f.client(), []int{0, 1, 3}, 0)
 	require.NoError(t, err)
 	assert.Equal(t, "102", job)
@@ -73,10 +84,10 @@ func TestGrid(t *testing.T) {
 
 	// It remembers how a task ended when Slurm has forgotten it.
 	f.queue = queued(g, 2, "102 1 FAILED n1")
-	must.Get(g.Look(t.Context(), f.client(), []int{0, 3}))(t)
+	look(t, g, f, 0, 3)
 	f.queue = ""
-	found = must.Get(g.Look(t.Context(), f.client(), []int{0, 3}))(t)
-	assert.Equal(t, slurm.Entry{Job: "102", Index: 1, State: "FAILED", Nodes: "n1", Exit: 3, Signal: 9}, found[3])
+	found = look(t, g, f, 0, 3)
+	assert.Equal(t, slurm.Entry{Job: "102", Index: 1, State: "FAILED", Nodes: "n1", Exit: 3}, found[3])
 	assert.Equal(t, slurm.Entry{Job: "102", State: slurm.Unknown, Exit: -1}, found[0])
 	e := found[3]
 	assert.Equal(t, filepath.Join(g.Dir, "log", "102_1.log"), g.Log(&e))
@@ -92,7 +103,7 @@ func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
 	}
 	f.queue = queued(dead, 1, "89 0 COMPLETED n1") + queued(dead, 2, "90 0 RUNNING n1", "90 1 FAILED n1") + "91|0|RUNNING|n1|exp-another-1\n"
 	g := open(t, dir)
-	found := must.Get(g.Look(t.Context(), f.client(), []int{0, 1}))(t)
+	found := look(t, g, f, 0, 1)
 	assert.Equal(t, slurm.Entry{Job: "90", State: "RUNNING", Nodes: "n1", Exit: -1}, found[0])
 	assert.Equal(t, slurm.Entry{Job: "90", Index: 1, State: "FAILED", Nodes: "n1", Exit: -1}, found[1])
 	_, submitted, err := g.Submit(t.Context(), f.client(), []int{0, 1}, 0)
@@ -101,8 +112,7 @@ func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
 	_, submitted, err = g.Submit(t.Context(), f.client(), []int{0}, 0)
 	require.NoError(t, err)
 	assert.Empty(t, submitted)
-	found, err = g.Look(t.Context(), f.client(), []int{1}) // squeue still lists the old submission
-	require.NoError(t, err)
+	found = look(t, g, f, 1) // squeue still lists the old submission
 	assert.Equal(t, slurm.Entry{Job: "91", State: slurm.Unknown, Exit: -1}, found[1])
 }
 
@@ -114,7 +124,7 @@ func TestGridTwoFollowers(t *testing.T) {
 	require.NoError(t, err)
 	f.queue = queued(first, 1, "101 0 NODE_FAIL n1")
 	for _, g := range []*slurm.Grid{first, second} {
-		must.Get(g.Look(t.Context(), f.client(), []int{0}))(t)
+		look(t, g, f, 0)
 	}
 	job, _, err := first.Submit(t.Context(), f.client(), []int{0}, 0)
 	require.NoError(t, err)
@@ -151,7 +161,7 @@ func TestGridIsLocked(t *testing.T) {
 
 func TestParseQueue(t *testing.T) {
 	list := must.Get(slurm.ParseQueue("11|2|PENDING||a\n\n11|0|RUNNING|n1|a\n"))(t)
-	require.Equal(t, []slurm.Queued{{slurm.Entry{Job: "11", Index: 2, State: "PENDING", Exit: -1}, "a"}, {slurm.Entry{Job: "11", State: "RUNNING", Nodes: "n1", Exit: -1}, "a"}}, list)
+	require.Equal(t, []slurm.Entry{{Job: "11", Array: "a", Index: 2, State: "PENDING", Exit: -1}, {Job: "11", Array: "a", State: "RUNNING", Nodes: "n1", Exit: -1}}, list)
 	assert.True(t, list[0].Waits())
 	assert.False(t, list[1].Waits() || list[1].Ended())
 	for _, bad := range []string{"11|2", "11|x|RUNNING|n1|a", "slurm_load_jobs error: Unable to contact slurm controller"} {
@@ -168,13 +178,12 @@ func TestEntry(t *testing.T) {
 	}{
 		{slurm.Entry{State: "NODE_FAIL", Exit: -1}, true, "its node failed"},
 		{slurm.Entry{State: "PREEMPTED"}, true, "preempted"},
-		{slurm.Entry{State: "TIMEOUT", Signal: 15}, true, "killed at its time limit"},
+		{slurm.Entry{State: "TIMEOUT"}, true, "killed at its time limit"},
 		{slurm.Entry{State: "FAILED", Exit: 130}, true, "stopped after a checkpoint"},
 		{slurm.Entry{State: "FAILED", Exit: 124}, false, "it reached its time limit before the first checkpoint: ask for more with --slurm-time"},
 		{slurm.Entry{State: "FAILED", Exit: 1}, false, "exit code 1"},
-		{slurm.Entry{State: "FAILED", Signal: 9}, false, "ended by signal 9"},
 		{slurm.Entry{State: "FAILED", Exit: -1}, false, "failed"},
-		{slurm.Entry{State: "OUT_OF_MEMORY", Signal: 125}, false, "out of memory: ask for more with --slurm-memory"},
+		{slurm.Entry{State: "OUT_OF_MEMORY"}, false, "out of memory: ask for more with --slurm-memory"},
 		{slurm.Entry{State: slurm.Cancelled}, false, "cancelled"},
 		{slurm.Entry{State: slurm.Unknown, Exit: -1}, false, "ended, and Slurm no longer knows how"},
 	} {

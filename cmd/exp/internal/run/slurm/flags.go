@@ -16,9 +16,7 @@ import (
 // Flags are the flags of exp run --on slurm.
 type Flags struct {
 	slurm.Options
-	file   string
-	poll   time.Duration
-	detach bool
+	poll time.Duration
 
 	DryRun bool // --dry-run of exp run
 }
@@ -29,12 +27,11 @@ const (
 )
 
 // FlagNames are the flags that belong to --on slurm alone.
-var FlagNames = []string{"slurm-file", "slurm-partition", "slurm-time", "slurm-memory", "slurm-cpus", "slurm-account", "slurm-at-once", "slurm-poll", "slurm-detach"}
+var FlagNames = []string{"slurm-partition", "slurm-time", "slurm-memory", "slurm-cpus", "slurm-account", "slurm-at-once", "slurm-poll"}
 
 // Register adds the flags.
 func (o *Flags) Register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.file, "slurm-file", "", "with --on slurm: `FILE` with options (default: slurm.yaml, if it exists)")
 	f.StringVar(&o.Partition, "slurm-partition", "", "with --on slurm: partition")
 	f.StringVar(&o.Time, "slurm-time", "", "with --on slurm: time limit, such as 2h; a longer run is requeued and resumed")
 	f.StringVar(&o.Memory, "slurm-memory", "", "with --on slurm: memory of a run, such as 4G")
@@ -42,10 +39,9 @@ func (o *Flags) Register(cmd *cobra.Command) {
 	f.StringVar(&o.Account, "slurm-account", "", "with --on slurm: account")
 	f.IntVar(&o.AtOnce, "slurm-at-once", 0, "with --on slurm: runs at a time (default: no limit)")
 	f.DurationVar(&o.poll, "slurm-poll", 10*time.Second, "with --on slurm: time between two checks of the runs")
-	f.BoolVar(&o.detach, "slurm-detach", false, "with --on slurm: submit and return; the same command without it follows the runs")
 }
 
-// options combines the flags with the file.
+// options combines the flags with those of slurm.yaml.
 func (o Flags) options() (slurm.Options, error) {
 	if o.poll < minPoll {
 		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-poll %s: want at least %s", o.poll, minPoll))
@@ -53,17 +49,13 @@ func (o Flags) options() (slurm.Options, error) {
 	if err := o.Options.Check(); err != nil {
 		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-%w", err))
 	}
-	name := o.file
-	if name == "" {
-		name = optionsFile
-	}
-	b, err := fsx.ReadFile(name, 1<<20)
-	if errors.Is(err, fs.ErrNotExist) && o.file == "" {
+	b, err := fsx.ReadFile(optionsFile, 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
 		return o.Options, nil
 	}
 	if err != nil {
 		return slurm.Options{}, err
 	}
-	base, err := slurm.ParseOptions(name, b)
+	base, err := slurm.ParseOptions(optionsFile, b)
 	return o.Options.Over(base), cli.Usage(err)
 }

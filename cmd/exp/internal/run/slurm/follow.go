@@ -100,7 +100,7 @@ func (s *array) stopped(ctx context.Context) error {
 		}
 	}
 	s.complain("stopped following; the jobs continue (%d running, %d waiting). Follow them again: %s; cancel them: %s",
-		running, waiting, s.followCommand(), strings.Join(cancel, " "))
+		running, waiting, cli.CommandLine(s.Args...), strings.Join(cancel, " "))
 	return cli.Reported(ctx.Err())
 }
 
@@ -127,7 +127,7 @@ func (s *array) end() error {
 		s.Printf("next: %s\n", s.Command("report"))
 		return nil
 	}
-	what := "have no result. Submit them again: " + s.followCommand()
+	what := "have no result. Submit them again: " + cli.CommandLine(s.Args...)
 	if _, diverged := errors.AsType[*training.DivergedError](failed); diverged { // and no other error
 		what = "diverged"
 	}
@@ -143,7 +143,7 @@ func (s *array) printChanges() {
 		case t.over:
 			now = "over"
 		case t.holder != nil:
-			now = fmt.Sprintf("%s as process %d, not of this grid", t.holder.Host, t.holder.PID)
+			now = fmt.Sprintf("%s (process %d, not of this grid)", t.holder.Host, t.holder.PID)
 		case t.live() && t.entry.Waits():
 			now = "queue"
 		case t.live():
@@ -166,14 +166,10 @@ func (s *array) printChanges() {
 				line += ", finished before"
 			}
 			s.say("%s: %s", t.label, line)
-		case now == "queue":
-			if t.requeued = before != ""; t.requeued {
-				s.say("%s: back in the queue%s", t.label, t.after())
-			}
-		case t.requeued:
-			s.say("%s: continues%s, on %s", t.label, t.after(), now)
-		default:
-			s.say("%s: runs on %s", t.label, now)
+		case now != "queue":
+			s.say("%s: runs on %s%s", t.label, now, t.after())
+		case before != "":
+			s.say("%s: back in the queue%s", t.label, t.after())
 		}
 	}
 }

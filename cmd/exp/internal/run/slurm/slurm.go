@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -57,10 +56,6 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan
 	grid.PrintOverrides(a.IO, plans)
 	if err := s.begin(ctx, script); err != nil {
 		return err
-	}
-	if o.detach && len(s.open()) > 0 {
-		a.Printf("follow them: %s\n", s.followCommand())
-		return nil
 	}
 	return s.follow(ctx, o.poll)
 }
@@ -167,9 +162,4 @@ func (s *array) submit(ctx context.Context, indices []int) error {
 	}
 	s.say("submitted %d as job %s; their output is in %s", len(indices), job, s.grid.Logs())
 	return nil
-}
-
-// followCommand returns the command that follows the runs again.
-func (s *array) followCommand() string {
-	return cli.CommandLine(slices.DeleteFunc(slices.Clone(s.Args), func(w string) bool { return strings.HasPrefix(w, "--slurm-detach") })...)
 }

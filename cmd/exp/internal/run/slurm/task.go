@@ -26,7 +26,6 @@ type task struct {
 	entry       *slurm.Entry   // what Slurm says about it; nil if it was never submitted, or just now
 	holder      *fsx.HeldError // the process that trains the run without being a task of this grid
 	shown       string         // what was printed about it last: a node, "queue", "over" or ""
-	requeued    bool           // it was back in the queue when something was printed last
 	submissions int            // since the last checkpoint
 	checkpoint  time.Time      // of the last submission's newest checkpoint
 	missing     int            // checks since it ended without a finished run
@@ -82,17 +81,15 @@ func (t *task) trainedElsewhere() bool {
 }
 
 // newestCheckpoint returns the time of the newest checkpoint; zero if there is none.
-func (t *task) newestCheckpoint() (newest time.Time) {
+func (t *task) newestCheckpoint() time.Time {
 	if t.run == nil {
 		return time.Time{}
 	}
-	files, _ := filepath.Glob(filepath.Join(t.run.Path, "*.safetensors"))
-	for _, f := range files {
-		if info, err := os.Stat(f); err == nil && info.ModTime().After(newest) {
-			newest = info.ModTime()
-		}
+	info, err := os.Stat(filepath.Join(t.run.Path, "last.safetensors"))
+	if err != nil {
+		return time.Time{}
 	}
-	return newest
+	return info.ModTime()
 }
 
 // epoch returns the number of whole epochs.
