@@ -146,7 +146,7 @@ func TestRunsFolderVanishes(t *testing.T) {
 				}
 			}}
 			require.Equal(t, exitFailed, call(t.Context(), &out, 0, false, tiny([]string{"--runs", dir}, "epochs=3")...))
-			require.Contains(t, out.String(), " was removed or renamed meanwhile: put it back, or give the command again to begin anew\n")
+			require.Contains(t, out.String(), " was removed or renamed while the command ran: put it back, or give the command again to start over\n")
 			require.NotContains(t, out.String(), "did you mean")
 		})
 	}

@@ -49,28 +49,6 @@ func TestRunFits(t *testing.T) {
 	require.Regexp(t, `\[\w+\]`, out)
 }
 
-func TestGridFits(t *testing.T) {
-	_, flags := folders(t)
-	for _, width := range []int{60, 100} {
-		out := on(t, width, true, exitOK, append([]string{"run", "tme9-simple", "seed=1..3", "epochs=2", "select=best", "data.limit=60", "vectors=random", "--jobs", "2", "--force"}, flags...)...)
-		fits(t, out, width, flags[1])
-		text := escape.ReplaceAllString(out, "")
-		require.Contains(t, text, "3 runs, ")
-		require.Equal(t, 3, strings.Count(text, ": valid "))
-	}
-}
-
-// Two seeds of a setting are distinguished even in 60 columns.
-func TestRunsListFits(t *testing.T) {
-	_, flags := folders(t)
-	ok(t, append([]string{"run", "tme9-lstm-last", "epochs=1", "data.limit=30", "vectors=random", "seed=1,9"}, flags...)...)
-	out := on(t, 60, false, exitOK, append([]string{"runs", "list"}, flags...)...)
-	for _, seed := range []string{"1", "9"} { // in a row, or in a list where a row has no room
-		require.Regexp(t, `(?m)^tme9-lstm-last/[0-9a-f]{12}( .* | *\n  state: \w+\n  seed: )`+seed+`( +\d+\.\d\d$|\n)`, out)
-	}
-	fits(t, out, 60)
-}
-
 func TestAttendFits(t *testing.T) {
 	_, flags := folders(t)
 	t.Setenv("COLORTERM", "truecolor")
@@ -145,16 +123,4 @@ func TestDoctorFits(t *testing.T) {
 	}
 	require.Contains(t, text, "\nok    kernels ")
 	require.Contains(t, text, "\n\x1b[1mwarn \x1b[0m data ")
-}
-
-func TestNeighborsOnTerminal(t *testing.T) {
-	t.Setenv("EXP_DATA", t.TempDir())
-	file := filepath.Join(t.TempDir(), "own.vec")
-	require.NoError(t, os.WriteFile(file, []byte("good 1 2 0 0 0 0 0 0 0 0\nfine 1 1 0 0 0 0 0 0 0 0\nbad -1 -2 0 0 0 0 0 0 0 0\n"), 0o666))
-	out := on(t, 80, false, exitOK, "data", "neighbors", file, "good", "fine", "+", "bad")
-	require.Contains(t, escape.ReplaceAllString(out, ""), `of          word   cosine
-good        fine   0.9487
-good        bad   -1.0000
-fine + bad  good  -0.1602
-`)
 }

@@ -54,7 +54,7 @@ func (a *App) Hint(err error) string {
 			return "; name a folder in which you may write with --runs"
 		}
 		if gone := a.gone(e); gone != "" {
-			return "; " + gone + " was removed or renamed meanwhile: put it back, or give the command again to begin anew"
+			return "; " + gone + " was removed or renamed while the command ran: put it back, or give the command again to start over"
 		}
 	}
 	return ""
@@ -76,13 +76,16 @@ func (a *App) inRuns(path string) bool {
 	return a.Runs != "" && err == nil && filepath.IsLocal(rel)
 }
 
-// gone returns the folder of a file of a run if it is no longer there, or "". A wrong name is not such
-// a folder, and the error about a missing store says what it is.
+// gone returns the folder of a file of a run if it no longer exists, or "". It ignores folders that the
+// user typed, and the store, whose own error is clearer.
 func (a *App) gone(e *fs.PathError) string {
-	dir := filepath.Dir(e.Path)
+	dir, all := filepath.Dir(e.Path), filepath.Clean(e.Path) == filepath.Clean(a.Runs)
+	if all {
+		dir = a.Runs
+	}
 	info, err := os.Stat(dir)
 	there := err == nil && info.IsDir()
-	if there || e.Op == "mkdir" || !a.inRuns(dir) || filepath.Base(dir) == ".store" || a.typed(dir) != "" {
+	if there || e.Op == "mkdir" || !a.inRuns(dir) || filepath.Base(dir) == ".store" || !all && a.typed(dir) != "" {
 		return ""
 	}
 	return dir

@@ -59,7 +59,7 @@ func WriteTo(o *term.IO, path string, write func(io.Writer) error) error {
 	return WriteFile(path, write)
 }
 
-// Write is WriteTo, and says what was written.
+// Write is WriteTo, and prints the name, the size and a description of the file.
 func Write(o *term.IO, path, what string, write func(io.Writer) error) error {
 	if err := WriteTo(o, path, write); err != nil || path == "-" {
 		return err

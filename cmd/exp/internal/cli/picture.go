@@ -29,7 +29,7 @@ func (a *App) PictureFlag(cmd *cobra.Command, out *string) {
 		_, err := PictureFiles(*out)
 		return err
 	}
-	cmd.Flags().StringVar(out, "out", "", "file to write, .svg or .png; without an ending both (default: a name of its own in this folder)")
+	cmd.Flags().StringVar(out, "out", "", "file to write, .svg or .png; without an ending both (default: the name of the figure, in this folder)")
 	a.TitleFlag(cmd)
 }
 

@@ -100,7 +100,7 @@ type climb struct {
 
 // rung is one setting of a ladder: how to ask for it and which runs there are.
 type rung struct {
-	words   []string // further key=value, beside the ladder's
+	words   []string // key=value in addition to the ladder's
 	want    []string // key=value that its runs have
 	side    compare.Side
 	missing []uint64 // seeds

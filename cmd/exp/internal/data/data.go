@@ -1,4 +1,4 @@
-// Package data is exp data: what is there to train on?
+// Package data implements exp data: fetch, add, list and inspect data.
 package data
 
 import (

@@ -20,7 +20,7 @@ func (d *doctor) dataFolder() {
 	d.folder("data folder", dir, doubtful, "Name another one with --data-dir or $EXP_DATA; without a cache each run reads everything again")
 }
 
-// forPublished is what the published runs need: its name, the argument of exp data fetch, and its
+// forPublished is the data of the published runs: name, the argument of exp data fetch, and its
 // size.
 var forPublished = [][3]string{{"imdb", "imdb", "84 MB"}, {"glove50", "glove", "69 MB"}}
 

@@ -58,7 +58,7 @@ func number(text string) (float64, error) {
 		x = value(formula)
 	}
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("the answer is a number, such as 0.5, 94,3 %% or ln 2; %q is none", text)
+		return 0, fmt.Errorf("the answer is a number, such as 0.5, 94,3 %% or ln 2; cannot read %q", text)
 	}
 	return x, nil
 }

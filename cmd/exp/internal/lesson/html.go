@@ -23,7 +23,7 @@ var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
 // writePage writes a lesson as a page for a browser, with its pictures.
 func (l *lesson) writePage(w io.Writer) error {
-	body, err := parse(l.file, l.source).body() // of its own, because body changes the links
+	body, err := parse(l.file, l.source).body() // parsed again, because body changes the links
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ var (
 	timing   = regexp.MustCompile(`(?m)^\*(\d+) minutes\.\*`)
 	solved   = regexp.MustCompile(`<!-- answer: (.*) -->`)
 	hinted   = regexp.MustCompile(`(?s)<!-- hint: (.*?) -->`)
-	resulted = regexp.MustCompile(`<!-- prediction (\d+): (.*) -->`) // where it has come out
+	resulted = regexp.MustCompile(`<!-- prediction (\d+): (.*) -->`) // the result of a prediction
 )
 
 // predictFirst is the heading of the questions that a reader answers before reading on.
@@ -138,7 +138,7 @@ func (l *lesson) inline(n ast.Node) string {
 	return inParentheses.ReplaceAllString(out.String(), "($1)")
 }
 
-// inParentheses is a link that has parentheses of its own.
+// inParentheses matches a link in parentheses.
 var inParentheses = regexp.MustCompile(`\([^()]+ \((docs/[^()]+|exp lesson \d+)\)\)`)
 
 var ofLesson = regexp.MustCompile(`^(\d+)-[^/]*\.md(#.*)?$`)

@@ -22,7 +22,7 @@ import (
 	"imdbexp/runs"
 )
 
-// slicing are the names of --slice beside a regular expression.
+// slicing are the names that --slice takes, besides regular expressions.
 var slicing = []string{"length", "negation", "unknown", "score"}
 
 // checkSlice refuses an unknown slice. It returns the expression of /REGEXP/, nil for a name.

@@ -92,7 +92,7 @@ func epochs(r *runs.Run) string {
 	return fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs)
 }
 
-// settings returns the settings in which a run differs from its experiment; the seed has its own column.
+// settings returns the settings in which a run differs from its experiment; the seed has a column.
 func settings(a *cli.App, r *runs.Run) string {
 	var out []string
 	for _, v := range a.Names().Settings(&r.Config) {

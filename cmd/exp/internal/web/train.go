@@ -125,7 +125,7 @@ func (s *Server) train(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// train trains on a pool of its own, so that questions are answered meanwhile.
+// train trains on a separate pool, so that questions are still answered.
 func (t *trainer) train(ctx context.Context, q train.Question, send func(train.News)) error {
 	pool := ops.NewPool(t.workers)
 	defer pool.Close()

@@ -127,7 +127,7 @@ func (t *total) add(cost training.Cost, c *runs.Config, done int) (seconds, byte
 	return "~" + format.Clock(s), format.Bytes(t.shared + cost.Bytes)
 }
 
-// text sums up the runs, so many of which are trained at a time.
+// text sums up the runs, of which jobs are trained at a time.
 func (t *total) text(jobs int) string {
 	if t.runs == 0 {
 		return "nothing to train"

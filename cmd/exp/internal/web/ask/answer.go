@@ -105,7 +105,7 @@ type TextPiece struct {
 
 // Model answers questions: one that classifies, or one that translates.
 type Model interface {
-	// Put answers a question; self-attention may weigh at most so many pairs of words. A layer,
+	// Put answers a question; pairs limits the pairs of words that self-attention weighs. A layer,
 	// head or word that does not exist is an infer.LookError.
 	Put(q Question, pairs float64) (*Answer, error)
 	Close() error
@@ -145,7 +145,7 @@ type classifier struct {
 type TooLongError struct{ Words, Most int }
 
 func (e *TooLongError) Error() string {
-	return fmt.Sprintf("the text is too long: it has %d words, and this page reads at most %d with a model of so many heads; exp attend reads any number", e.Words, e.Most)
+	return fmt.Sprintf("the text is too long: it has %d words, and this page reads at most %d with a model of this size; exp attend reads any number", e.Words, e.Most)
 }
 
 // MostWords returns how many words a text may have: each head weighs each pair of words.

@@ -35,7 +35,7 @@ type Scored struct {
 	Below  string  `json:"below"`  // the other class; "" if there are more than two
 	Sum    float64 `json:"sum"`
 	Off    float64 `json:"off"`    // of integrated gradients: their relative error as a sum,
-	Points int     `json:"points"` // with so many points; 0 for other scores
+	Points int     `json:"points"` // points of the integral; 0 for other scores
 	Asked  int     `json:"asked"`  // random texts of an estimate; 0 for other scores
 	Within float64 `json:"within"` // half its 95 % intervals, the mean over the words
 }

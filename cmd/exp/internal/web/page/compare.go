@@ -65,7 +65,7 @@ func within(path, message string) string {
 // Name returns a run's name with as much of its ID as the command line needs.
 func Name(c *runs.Config) string { return c.Name + " " + c.ShortID() }
 
-// number writes a number, "" if there is none.
+// number formats a number, "" for nil.
 func number(v *float64, decimals int) string {
 	if text := format.Optional(v, decimals); text != format.None {
 		return text

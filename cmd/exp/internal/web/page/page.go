@@ -41,7 +41,7 @@ type Example struct {
 	Predicted string `json:"predicted"` // the class that the first run predicts, if it is wrong
 	Text      string `json:"text"`
 	Reference string `json:"reference"` // its translation; "" if there is none
-	Sample    bool   `json:"sample"`    // it is made of the words of the sample data set
+	Sample    bool   `json:"sample"`    // all its words are in the sample data set
 	Sentence  bool   `json:"sentence"`  // to be translated
 }
 

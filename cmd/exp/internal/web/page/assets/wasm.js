@@ -76,7 +76,7 @@ export const backend = {
   },
   training: async () => JSON.parse(value(imdbexp.offered())),
 
-  // train has a worker train what a question asks for, so that the page answers meanwhile.
+  // train has a worker train what a question asks for, so that the page still answers.
   train(question, hear) {
     const url = URL.createObjectURL(new Blob([program()], { type: "text/javascript" }));
     const worker = new Worker(url);
