@@ -91,10 +91,8 @@ func (o options) check() error {
 	switch {
 	case !loopback && !o.public:
 		return fmt.Errorf("--addr %s: other machines could open the page there; add --public if they may", o.addr)
-	case o.train && !o.public:
-		return errors.New("--train is for other machines and needs --public; this machine can always train")
-	case len(o.hosts) > 0 && !o.public:
-		return errors.New("--host is for other machines and needs --public")
+	case (o.train || len(o.hosts) > 0) && !o.public:
+		return errors.New("--train and --host are for other machines and need --public")
 	}
 	return nil
 }

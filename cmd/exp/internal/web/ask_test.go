@@ -18,8 +18,6 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/page"
-	"imdbexp/experiments/task"
-	"imdbexp/experiments/training"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
@@ -66,10 +64,7 @@ func TestPredict(t *testing.T) {
 
 // A model that counts n-grams answers with what each of them says.
 func TestPredictCounted(t *testing.T) {
-	dir, pool := t.TempDir(), ops.NewPool(1)
-	defer pool.Close()
-	r := &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 1}}
-	require.NoError(t, trainAll(r, [][]string{{"nbsvm", "data.limit=20"}}))
+	dir := copyTrained(t)
 	h := start(t, dir).Handler()
 	const text = "the film is not good xyzzy"
 	key := keyOf(t, dir, "nbsvm")

@@ -16,9 +16,6 @@ import (
 	"imdbexp/runs"
 )
 
-// maxRuns is how many runs are shown.
-const maxRuns = 10_000
-
 // catalog knows the runs of a folder. It scans the folder when it is asked, at most once in
 // half an interval, and reads only runs that have changed.
 type catalog struct {
@@ -44,11 +41,8 @@ type entry struct {
 	row     page.Row
 	detail  func() *page.Detail // of a run that can be read
 	version int                 // of the first snapshot that has it
-	stamp   string              // of its files
+	stamp   string              // of its files: the commit that the run was read at
 }
-
-// state identifies the commit that the run was read at.
-func (e *entry) state() string { return e.stamp }
 
 // Since asks for what has changed after a version; 0 asks for everything.
 type Since struct {
@@ -92,10 +86,6 @@ func (c *catalog) scan() *snapshot {
 	paths, err := folders(c.dir)
 	if err != nil {
 		next.note = err.Error()
-	}
-	if len(paths) > maxRuns {
-		next.note = fmt.Sprintf("only the first %d of %d folders are shown", maxRuns, len(paths))
-		paths = paths[:maxRuns]
 	}
 	changed := c.now == nil || next.note != old.note
 	for _, path := range paths {

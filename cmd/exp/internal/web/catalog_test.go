@@ -124,16 +124,6 @@ func TestRunsComeGrowAndGo(t *testing.T) {
 	assert.Empty(t, look())
 }
 
-// Many runs are read once, and not again while nothing changes.
-func TestManyRuns(t *testing.T) {
-	dir := t.TempDir()
-	w := begin(t, dir, "tme9-simple").finish(60, 70)
-	copies(t, dir, w.key, 30)
-	s := start(t, dir)
-	assert.Len(t, s.Rows(), 31)
-	assert.True(t, s.Same())
-}
-
 // copies adds copies of a run to a folder.
 func copies(t *testing.T, dir, key string, n int) {
 	t.Helper()

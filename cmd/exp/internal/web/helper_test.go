@@ -101,26 +101,22 @@ var trained = sync.OnceValues(func() (string, error) {
 	pool := ops.NewPool(2)
 	defer pool.Close()
 	r := &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: filepath.Join(shared, "data"), Workers: 2}}
-	return dir, trainAll(r, [][]string{
+	for _, words := range [][]string{
 		{"tme9-simple", "epochs=2", "data.limit=20", "vectors=random"},
 		{"tme10-cls", "epochs=1", "data.limit=20", "vectors=random", "layers=2", "heads=2"},
 		{"nbsvm", "data.limit=20"},
 		{"seq2seq-transformer", "data.limit=24", "epochs=2", "layers=1"},
-	})
-})
-
-func trainAll(r *training.Runner, all [][]string) error {
-	for _, words := range all {
-		plans, err := plan.Resolve(context.Background(), words, "sample")
+	} {
+		plans, err := plan.Resolve(background, words, "sample")
 		if err != nil {
-			return err
+			return "", err
 		}
 		if _, err := r.Run(background, plans[0], training.Hooks{}); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return nil
-}
+	return dir, nil
+})
 
 // copyTrained copies those runs to a folder of the test's own.
 func copyTrained(t testing.TB) string {

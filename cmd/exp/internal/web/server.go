@@ -292,7 +292,7 @@ func (s *Server) ask(ctx context.Context, q ask.Question) (*ask.Answer, error) {
 	case e.row.Epoch == 0:
 		return nil, refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
 	}
-	a, err := s.models.ask(ctx, q, e.run.ChosenEpoch(), e.state(), func() (ask.Model, error) { return ask.OpenRun(e.run, s.pool) })
+	a, err := s.models.ask(ctx, q, e.run.ChosenEpoch(), e.stamp, func() (ask.Model, error) { return ask.OpenRun(e.run, s.pool) })
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("%s: %w", e.run.Label(), err)
 	}
