@@ -121,7 +121,7 @@ tensors:
 	return c, p, nil
 }
 
-// DamagedError is a file of a run that differs from what was written.
+// DamagedError is a file of a run whose content is no longer what was written.
 type DamagedError struct {
 	Path string
 	Err  error

@@ -50,7 +50,7 @@ func (c *Config) ValidScore(m *Metrics) *float64 {
 	return score
 }
 
-// Ends are the epochs of a run that tables show. A field is nil if there is no such epoch.
+// Ends are the epochs of a run that tables show. A field is nil without such an epoch.
 type Ends struct {
 	Last   *Metrics
 	Chosen *Metrics // the chosen epoch

@@ -35,7 +35,7 @@ type Environment struct {
 }
 
 // Seconds returns the time of all sessions of a run, reading data and training word vectors
-// included. It is NaN if that of a session is unknown.
+// included. It is NaN if one session's time is unknown.
 func Seconds(sessions []Environment) float64 {
 	sum := 0.0
 	for _, e := range sessions {

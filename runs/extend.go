@@ -14,7 +14,7 @@ var prefixSchedules = []string{"constant", "step"}
 
 // Shorter returns the longest run in dir that c extends: the same settings, fewer epochs,
 // finished or interrupted, with a schedule that does not depend on the number of epochs.
-// It returns nil if there is none. If only runs that cannot be read might be extended, the
+// It returns nil if no run can be extended. If only runs that cannot be read might be extended, the
 // error joins an UnreadableError for each.
 func Shorter(dir string, c *Config) (*Run, error) {
 	if !slices.Contains(prefixSchedules, c.General().Schedule) {

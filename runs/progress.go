@@ -124,7 +124,7 @@ type Status struct {
 	State   State
 	Epoch   int    // whole epochs done
 	Epochs  int    // epochs requested
-	Message string // why it diverged, or what is damaged
+	Message string // why it diverged, or which file is damaged
 }
 
 func (s Status) String() string {

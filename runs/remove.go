@@ -37,7 +37,7 @@ func (r *Run) Remove() (left []string, err error) {
 	return r.removeFolder()
 }
 
-// removeFolder removes the folder and that of the run's name if they are empty. Otherwise it
+// removeFolder removes the run's folder and the folder of its name if they are empty. Otherwise it
 // returns the files in the run's folder.
 func (r *Run) removeFolder() (left []string, err error) {
 	entries, err := r.folder().Entries()

@@ -72,7 +72,7 @@ func Open(path string) (*Run, error) {
 	return r, nil
 }
 
-// notRun explains why a folder is not a run's.
+// notRun explains why a folder holds no run.
 type notRun struct {
 	text string
 	err  error // fs.ErrNotExist

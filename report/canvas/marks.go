@@ -12,7 +12,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// drawable returns what a plotter made. It panics at numbers that cannot be drawn, such as NaN; the
+// drawable returns the plotter. It panics at numbers that cannot be drawn, such as NaN; the
 // methods that write a figure return that as an error.
 func drawable[T any](made T, err error) T {
 	if err != nil {

@@ -37,7 +37,7 @@ type Panel struct {
 // Axis is one axis of a panel. A logarithmic one is an axis of logarithms with ticks that name the
 // numbers, because plot.LogScale places the axis's name as if that stood at the middle of the numbers.
 type Axis struct {
-	Low, High float64 // ends; if equal, those of the lines with a margin
+	Low, High float64 // ends; if equal, the lines' ends with a margin
 	Margin    float64 // then: share of the span at both ends
 	Min       float64 // then: its span, at least
 	Log       bool
@@ -162,7 +162,7 @@ func (l Lines) Figure() (canvas.Figure, error) {
 	return f, nil
 }
 
-// look returns the style of a line with so many lines before it in its panel that it may cover.
+// look returns the style of a line that may cover that many lines before it in its panel.
 func (l Lines) look(line Line, above int, legend bool) func(canvas.Style) draw.LineStyle {
 	i := slices.Index(l.names(), line.Name)
 	colours := l.Colours
@@ -267,7 +267,7 @@ func cloudOf(s canvas.Style, points plotter.XYs, look draw.LineStyle) *plotter.S
 // minTickGap is the distance between named values on a logarithmic axis, in powers of ten.
 const minTickGap = 0.11
 
-// set sets the ends and ticks of an axis that has those of the lines.
+// set sets the ends and ticks of an axis that fits the lines.
 func (a Axis) set(axis *plot.Axis) {
 	if a.Low != a.High {
 		axis.Min, axis.Max = a.place(a.Low), a.place(a.High)

@@ -11,7 +11,7 @@ import (
 	"imdbexp/report/canvas"
 )
 
-// Part is a part of a text without blanks. Its shade is from −1, against, to 1, for; 0 is none.
+// Part is a part of a text without blanks. Its shade goes from −1, against, to 1, for; 0 is unshaded.
 type Part struct {
 	Text  string
 	Shade float64
@@ -23,7 +23,7 @@ const (
 	shadedLine   = 1.75 // height of a line, in sizes of the font
 )
 
-// Shaded draws a text, its words shaded, in lines. Each piece is what stands between two blanks.
+// Shaded draws a text, its words shaded, in lines. Each piece is a word between blanks.
 func Shaded(name, title, caption string, pieces [][]Part) (canvas.Figure, error) {
 	size := canvas.Size{Width: 16 * vg.Centimeter, DPI: canvas.Page.DPI}
 	t := shadedText{size.Style(), pieces}

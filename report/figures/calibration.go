@@ -173,10 +173,10 @@ type ReliabilityBin struct {
 	Accuracy   float64 // share of the predictions that are right, 0 … 1
 }
 
-// Reliability parts the reviews of known label into at most so many bins of equal
-// number, by rising confidence: the probability of the predicted class. Reviews of
-// the same confidence stay in one bin, so that the order of the file has no say, and
-// bins less than a point apart are one.
+// Reliability sorts the labelled reviews by confidence, the probability of the predicted
+// class, into at most that many bins of about the same number of reviews. Reviews of the
+// same confidence stay together, whatever their order in the file, and bins less than a
+// point apart are merged.
 // See Guo et al. 2017; for bins of equal number, Nguyen and O'Connor 2015.
 func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 	type review struct {
@@ -209,7 +209,7 @@ func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 // the next, their accuracies are chance alone.
 const leastConfidence = 0.01
 
-// joined makes one bin of those that begin with less between them.
+// joined merges bins that begin less than leastConfidence apart.
 func joined(bins []ReliabilityBin) []ReliabilityBin {
 	var out []ReliabilityBin
 	begins := math.Inf(-1)
@@ -226,9 +226,9 @@ func joined(bins []ReliabilityBin) []ReliabilityBin {
 	return out
 }
 
-// CalibrationError returns the expected calibration error of the reviews of known
-// label, 0 … 1, over bins of equal width: that of exp predict, see stats.Scores. It is
-// NaN without such reviews.
+// CalibrationError returns the expected calibration error of the labelled reviews,
+// 0 … 1, over bins of equal width, as exp predict does (see stats.Scores). It is NaN
+// without labelled reviews.
 func CalibrationError(p *runs.Predictions) float64 {
 	s := stats.NewScores(len(p.Classes))
 	for _, r := range p.Rows {

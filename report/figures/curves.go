@@ -32,10 +32,10 @@ var _ = register(kind{
 	},
 })
 
-// curves fills in the curves of loss and accuracy, with the published numbers as
-// dots where they may stand beside; false when no epoch is done. Of several seeds
-// they are the means, over the epochs that all seeds have. A run and its counterpart
-// of the other variant are drawn to the same scales.
+// curves fills in the curves of loss and accuracy, with published numbers as dots
+// where they are comparable; false when no epoch is done. With several seeds a curve
+// is their mean over the epochs that all of them have. A run and its counterpart in
+// the other variant have the same scales.
 func (d *drawing) curves(f *canvas.Figure) bool {
 	panels := d.curvePanels(f)
 	if o := d.counterpart; o != nil && len(panels) > 0 {
@@ -129,7 +129,7 @@ func spots(epoch int, train, test float64) []spot {
 	return out
 }
 
-// epochsOf reads the epochs of each run, and keeps those that all runs have.
+// epochsOf reads the epochs of each run and keeps the epochs that all runs have.
 func epochsOf(list []*drawing) [][]runs.Metrics {
 	out := make([][]runs.Metrics, len(list))
 	for i, d := range list {
@@ -155,8 +155,8 @@ func splitLook(split string) func(canvas.Style) draw.LineStyle {
 	return func(s canvas.Style) draw.LineStyle { return s.Split(split) }
 }
 
-// overSeeds returns the line of one metric over the epochs, the mean over the seeds; all of them have
-// the same epochs. There is none without numbers that can be drawn.
+// overSeeds returns the line of one metric: its mean over the seeds, which all have the same
+// epochs. The line has no points if no number can be drawn.
 func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []line {
 	l := line{name: split, look: splitLook(split)}
 	values, means := make([]float64, len(seeds)), make([]float64, len(seeds[0]))

@@ -23,14 +23,14 @@ var _ = register(kind{
 
 // steep is how much fuller the fullest bin of one epoch may be than that of
 // another before heights become square roots: with the penalty all reviews end
-// in one bin, and the first epochs would look like nothing.
+// in one bin, and the first epochs would look flat.
 const steep = 6
 
 // splitColours are the colours of a split's histograms.
 var splitColours = map[string]color.NRGBA{"train": canvas.Blue, "test": canvas.Vermillion}
 
 // entropies fills in the histograms of the attention's entropies; false when the
-// run has none. Those of single layers and heads are left to a figure of their own.
+// run has none. Single layers and heads have a figure of their own.
 func (d *drawing) entropies(f *canvas.Figure) bool {
 	var panels []ridgePanel
 	for _, split := range []string{"train", "test"} {
@@ -63,8 +63,8 @@ func newRidge(h runs.Histogram) ridge {
 	return r
 }
 
-// ridges fills in panels of histograms, all to the same scales; false when there
-// is nothing in them. The place of a panel without histograms stays empty.
+// ridges fills in panels of histograms, all to the same scales; false when they
+// are all empty. The place of a panel without histograms stays empty.
 func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
 	if !slices.ContainsFunc(panels, func(p ridgePanel) bool { return len(p.ridges) > 0 }) {
 		return false

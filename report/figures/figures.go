@@ -99,7 +99,7 @@ type drawing struct {
 }
 
 // inTableOrder returns the runs by experiment, optimizer and variant, default
-// first; those of one kind keep their order.
+// first; equal ones keep their order.
 func inTableOrder(all []*drawing) []*drawing {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b *drawing) int {
 		return cmp.Or(a.Rank-b.Rank, cmp.Compare(a.Config.Name, b.Config.Name), cmp.Compare(a.Optimizer(), b.Optimizer()), cmp.Compare(a.Variant(), b.Variant()))

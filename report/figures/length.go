@@ -20,8 +20,8 @@ var _ = register(kind{name: "length", many: lengths})
 // lengthBins is how many bins of review lengths accuracy is shown in.
 const lengthBins = 10
 
-// family is a part of the runs by what they keep of a review, which is what its length
-// strains.
+// family is the runs whose models keep the same thing of a review: that is what long
+// reviews strain.
 type family struct {
 	name, title string
 	length      string // the unit of a review's length, for the axis
@@ -114,8 +114,8 @@ func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*dra
 	return lines
 }
 
-// maxLengthLines is the largest number of lines whose bars can be told from each other in one
-// panel. More models have a panel each.
+// maxLengthLines is how many lines with bars can be told apart in one panel. With more models,
+// each has its own panel.
 const maxLengthLines = 5
 
 // lengthLine is the accuracy of the i-th of n models by the length of reviews. Points of several models

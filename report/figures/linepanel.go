@@ -46,7 +46,7 @@ type linePanel struct {
 	spots       []spot
 	chosen      int // epoch that counts, marked when it is not the last; 0: none
 	scale       scale
-	axis        ends // of y; zero: that of the scale
+	axis        ends // of y; zero: the scale's
 	epochs      bool // x counts epochs
 	log, logY   bool
 	margin      bool // at the ends of the x axis, for the marks
@@ -195,9 +195,8 @@ func some(points plotter.XYs) plotter.XYs {
 	return out
 }
 
-// spread draws the intervals of points: bars, or a band along those that follow each other and a bar
-// at one that stands alone. One seed has none, and a band that narrowed towards it would say that it
-// is sure.
+// spread draws the intervals of points: bars, or a band along neighbouring points and a bar at a lone
+// one. A single seed has no interval; a band that narrowed towards it would suggest certainty.
 func (lp linePanel) spread(p *plot.Plot, s canvas.Style, l line, points []point) {
 	placed, colour := lp.place(points), l.look(s).Color
 	for from := 0; from < len(points); {

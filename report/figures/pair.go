@@ -12,7 +12,7 @@ import (
 	"imdbexp/runs"
 )
 
-// pairNumbers are what a figure of a pair shows.
+// pairNumbers are the numbers that a figure of a pair shows.
 var pairNumbers = []tables.Number{
 	{Name: "train_entropy", Title: "Train entropy", Unit: "nats"}, {Name: "test_entropy", Title: "Test entropy", Unit: "nats"},
 	{Name: "grad_norm", Title: "Gradient norm", Unit: "mean"},

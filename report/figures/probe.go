@@ -101,7 +101,7 @@ func (pp probePanel) Draw(s canvas.Style) *plot.Plot {
 var optimizers = strings.NewReplacer(" adam", "", " newton", "")
 
 // labels writes the names of settings to the left of their points, or to the right where there is no
-// room, and moves names apart that would lie on each other.
+// room, and moves overlapping names apart.
 func (pp probePanel) labels(c draw.Canvas, p *plot.Plot, s canvas.Style) {
 	x, y := p.Transforms(&c)
 	st := s.Text(7, canvas.Ink)

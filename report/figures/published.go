@@ -32,7 +32,7 @@ func Published() []Entry {
 	return out
 }
 
-// numbered returns the figure of a number; false if there is none.
+// numbered returns the figure with that number; false if no figure has it.
 func numbered(number int) (Entry, bool) {
 	all := Published()
 	i := slices.IndexFunc(all, func(e Entry) bool { return e.Number == number })

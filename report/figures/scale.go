@@ -20,8 +20,8 @@ type ends struct{ low, high float64 }
 
 func (e ends) with(o ends) ends { return ends{min(e.low, o.low), max(e.high, o.high)} }
 
-// lossScale and accuracyScale are those of so many classes, between which a guess
-// takes each as often: ln C nats and 100/C percent. Of fewer than two none is marked.
+// lossScale and accuracyScale mark what guessing among that many classes would give:
+// ln C nats and 100/C percent. With fewer than two classes nothing is marked.
 func lossScale(classes int) scale {
 	s := scale{least: canvas.LeastLoss}
 	if classes > 1 {

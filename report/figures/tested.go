@@ -12,7 +12,7 @@ import (
 )
 
 // tested is what figures show of a run's predictions on test. It is kept instead
-// of the predictions themselves, of which 100 runs would hold half a gigabyte.
+// of the predictions themselves: those of 100 runs take half a gigabyte.
 type tested struct {
 	uniform     report.Uniform
 	reliability []ReliabilityBin
@@ -46,8 +46,7 @@ type sameReviews struct {
 	list  []*drawing
 }
 
-// byReviews groups the runs by the reviews they saw, in the order in which those
-// come first.
+// byReviews groups the runs by the reviews they were tested on, in order of first use.
 func byReviews(all []*drawing) (out []sameReviews) {
 	names := map[string]int{}
 	for _, g := range report.GroupBy(all, func(d *drawing) report.Reviews { return report.ReviewsOf(&d.Config) }) {

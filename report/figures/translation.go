@@ -39,8 +39,8 @@ func translationFigure(g sameReviews, shown []*drawing) canvas.Figure {
 	return f
 }
 
-// sizes tells how many sentences bins hold, the least and the most: as all of a length
-// stay together and lengths are few, these differ.
+// sizes tells how many sentences the smallest and the largest bin hold. They differ because
+// sentences of one length stay together and there are few lengths.
 func sizes(bins []report.LengthBin) string {
 	fewer := func(a, b report.LengthBin) int { return cmp.Compare(a.Reviews, b.Reviews) }
 	least, most := slices.MinFunc(bins, fewer).Reviews, slices.MaxFunc(bins, fewer).Reviews

@@ -17,9 +17,9 @@ import (
 // Trend returns figures of numbers of the runs, see tables.PivotValues, each in a panel of
 // its own, over a setting that is a number, such as data.train or lr: for each set of test reviews a
 // line for each experiment, and for each of its other settings, with the mean over
-// seeds and draws of reviews and a band of one standard deviation where there are several. Of a number of
-// reviews 0 stands for all that there were, and a batch, a rate or epochs that go with it
-// part no lines. Unfinished runs, and settings with a single value, have no line.
+// seeds and draws of reviews and a band of one standard deviation where there are several. A number of
+// reviews of 0 means all reviews; a batch, a rate or epochs that change with it do not
+// make separate lines. Unfinished runs and settings with a single value have no line.
 // Where x is "epoch" the lines go over the epochs of the runs, finished or not.
 func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.Figure, error) {
 	if len(ys) == 0 {

@@ -26,8 +26,8 @@ type lineGroup struct {
 	along []string // settings that change with x: one value for each value of x
 }
 
-// onLines groups runs that differ in x, what goes with it, and what repeats them, in the
-// order of the first of each.
+// onLines groups runs that differ only in x, in settings that change with x, and in seeds
+// and the like, in order of first use.
 func onLines(on []*drawing, x string) []lineGroup {
 	var mayGo []string
 	if slices.Contains(amounts, x) {

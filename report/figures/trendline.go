@@ -45,8 +45,7 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	return strings.Join(words, " ")
 }
 
-// trendOf returns the points of runs that differ in x, what goes with it, and what repeats
-// them.
+// trendOf returns the points of the runs of one group, see onLines.
 func trendOf(list []*drawing, x string, y tables.Number) ([]point, error) {
 	values := map[float64]map[string]float64{} // by x and repetition
 	for _, d := range list {

@@ -7,9 +7,8 @@ import (
 	"imdbexp/report/tables"
 )
 
-// trendPanels are those of the numbers that any line has; numbers of one kind, such as
-// accuracies, have one axis, so that they compare, unless the values of one would be flat on
-// it.
+// trendPanels returns a panel for each number that any line has. Numbers of one kind, such as
+// accuracies, share an axis and so compare, unless one of them would look flat on it.
 func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (panels []linePanel, shown []tables.Number, oneAxis bool) {
 	kinds := map[string][]ends{}
 	for i, y := range ys {

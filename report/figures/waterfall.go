@@ -15,10 +15,10 @@ import (
 )
 
 // Waterfall draws a ladder: on the left how the test accuracy falls and rises from
-// the original to the default, a bar for each slip taken out; on the right what
-// each slip alone does to the default, the largest at the top; of a ladder without an
-// original what each setting adds, and what is lost without it. A whisker is the 95 %
-// interval of the change alone; a change within noise after correction is grey.
+// the original to the default, with a bar for each slip that is mended; on the right what
+// each slip alone does to the default, the largest at the top. Of a ladder without an
+// original it shows what each setting adds and what its removal costs. Whiskers are the
+// 95 % intervals of single changes; a change within noise after correction is grey.
 func Waterfall(l *compare.Ladder) canvas.Figure {
 	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
 	steps, single := "taken out one by one", "put back alone"

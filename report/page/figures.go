@@ -59,7 +59,7 @@ func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 }
 
 // opening removes the comparison of the models on these reviews from the figures, because it comes
-// first on the page. It returns nil if there is none.
+// first on the page. It returns nil if no figure is.
 func opening(parts []pageFigures, reviews string) (*pageFigure, []pageFigures) {
 	for i := range parts {
 		p := &parts[i]

@@ -35,7 +35,7 @@ type Options struct {
 	Probes   []*compare.ProbeTable
 
 	// Command returns the command that trains these runs again, which differ only in the seed;
-	// "" if there is none.
+	// "" without one.
 	Command func([]*runs.Config) string
 	// Settings describes the settings of a run that are not at their defaults.
 	Settings func(*runs.Config) []Setting

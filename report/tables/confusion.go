@@ -124,7 +124,7 @@ func (c *confusion) section() render.Section {
 	return s
 }
 
-// words says what the table shows at a glance.
+// words sums the table up in sentences.
 func (c *confusion) words() (out []string) {
 	labels, predicted, all := c.counts.Sums()
 	right := 0
@@ -146,14 +146,14 @@ func (c *confusion) words() (out []string) {
 	return out
 }
 
-// Shares is what a figure shows of the classes that a setting confuses.
+// Shares tells which classes a setting confuses, for a figure.
 type Shares struct {
 	Title, Summary string
 	Classes        []string
 	Of             func(label, predicted int) float64 // share of the label's reviews; NaN without any
 }
 
-// Shares returns those of each setting.
+// Shares returns the shares of each setting.
 func (c *Confusions) Shares() (out []Shares) {
 	for i, row := range c.rows {
 		labels, _, _ := row.counts.Sums()

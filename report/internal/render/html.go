@@ -94,7 +94,7 @@ func htmlTable(out *strings.Builder, t *term.Table, note func(int) string, linke
 	out.WriteString("</tbody>\n</table>\n</div>\n")
 }
 
-// htmlCell returns what is inside of a cell. IDs of runs become links if the page has all of them.
+// htmlCell returns the content of a cell. IDs of runs become links if the page has all of them.
 func htmlCell(c term.Cell, column term.Column, note func(int) string, linked func(string) bool) string {
 	text := escapeHTML(c.Text)
 	if column.Holds == term.IDs && linked != nil {
@@ -121,8 +121,8 @@ func htmlCell(c term.Cell, column term.Column, note func(int) string, linked fun
 	return text
 }
 
-// class returns the CSS classes of a cell as an attribute, in a column whose cells have up to so many
-// footnotes.
+// class returns the CSS classes of a cell as an attribute; marks is the largest number of footnotes of
+// a cell in its column.
 func class(c term.Column, faint bool, marks int) string {
 	var out []string
 	if marks > 1 {

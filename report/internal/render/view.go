@@ -23,7 +23,7 @@ type View struct {
 // Empty returns the message when there is nothing to show, otherwise "".
 func (v View) Empty() string { return v.Message }
 
-// Section is what stands under one heading: tables, sentences, a key to the signs, footnotes.
+// Section has a heading, tables, sentences, a key to the signs and footnotes.
 type Section struct {
 	Title  string
 	Tables []*term.Table
