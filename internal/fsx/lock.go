@@ -79,8 +79,9 @@ func (l *Lock) lock() (held bool, err error) {
 	moment, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	_, err = l.f.TryLockContext(moment, 5*time.Millisecond)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return true, nil
+	if errors.Is(err, context.DeadlineExceeded) { // on a busy machine perhaps before it was tried once
+		free, err := l.f.TryLock()
+		return !free && err == nil, err
 	}
 	return false, err
 }
