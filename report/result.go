@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -79,3 +81,23 @@ func (r *Result) ChoosesByTest() bool {
 
 // Variant returns "default", "original", ….
 func (r *Result) Variant() string { return cmp.Or(r.Config.Variant, "default") }
+
+// IDs returns the short IDs of runs.
+func IDs(list []*Result) string {
+	var out []string
+	for _, r := range list {
+		out = append(out, format.Short(r.Config.ID))
+	}
+	return strings.Join(out, " ")
+}
+
+// Citations returns how to cite the finished runs of a list. A run that cannot be read has a note.
+func Citations(list []*Result) string {
+	var out []string
+	for _, r := range list {
+		if c, err := r.Run.Citation(); err == nil {
+			out = append(out, c.String())
+		}
+	}
+	return strings.Join(out, " ")
+}

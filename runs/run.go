@@ -131,6 +131,15 @@ func (r *Run) Entropies() ([]Histogram, error) {
 	return linesOf[Histogram](r, EntropyFile, r.progress.entropy)
 }
 
+// Trained returns the seconds of the training passes; ok is false if they are not recorded.
+func (r *Run) Trained() (seconds float64, ok bool) {
+	times, err := r.Timing()
+	for _, t := range times {
+		seconds += t.Seconds
+	}
+	return seconds, err == nil && len(times) > 0
+}
+
 // Timing returns the training times of the whole epochs.
 func (r *Run) Timing() ([]Timing, error) {
 	all, err := linesOf[Timing](r, timingFile, -1)

@@ -62,11 +62,8 @@ func cost(list []*report.Result) (seconds, all float64, machine string) {
 	each, whole, machines := make([]float64, len(list)), make([]float64, len(list)), []string{}
 	for i, r := range list {
 		each[i] = unknown
-		if times, err := r.Run.Timing(); err == nil && len(times) > 0 {
-			each[i] = 0
-			for _, t := range times {
-				each[i] += t.Seconds
-			}
+		if seconds, ok := r.Run.Trained(); ok {
+			each[i] = seconds
 		}
 		sessions, _ := r.Run.Environments()
 		whole[i] = runs.Seconds(sessions)

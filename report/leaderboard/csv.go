@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
@@ -47,7 +46,7 @@ func (b *Block) values(r *Row) []string {
 		format.Exact(r.Accuracy.Mean), format.Exact(sd), format.Exact(low), format.Exact(high), positive(len(r.Runs)),
 		weights(r.Weights.Dense), weights(r.Weights.Vectors), weights(r.Weights.Sparse), format.Exact(r.Seconds), r.Machine,
 		strconv.Itoa(r.Seen.Labels), unlabelled, r.Seen.Outside, strconv.FormatBool(r.Seen.TestTexts), cmp.Or(r.Chosen, "nothing"),
-		model, r.place(), strings.Join(r.ids(), " "), strings.Join(r.citations(), " "), report.JoinNotes(r.Notes), format.Exact(r.Whole), format.Exact(r.Rewritten),
+		model, r.place(), report.IDs(r.Runs), report.Citations(r.Runs), report.JoinNotes(r.Notes), format.Exact(r.Whole), format.Exact(r.Rewritten),
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -56,7 +55,7 @@ func table(caption string, rows []Row, notes *render.Footnotes) *term.Table {
 		t.AddCells([]term.Cell{name, accuracy, {Text: r.interval(), Faint: true}, {Text: format.Fixed(r.Rewritten, 2)}, {Text: count(len(r.Runs))},
 			{Text: count(r.Weights.Dense)}, {Text: count(r.Weights.Vectors)}, {Text: count(r.Weights.Sparse)}, {Text: seconds(r.Seconds)}, {Text: total(rows, r)},
 			{Text: r.Seen.String()}, {Text: r.chosenOn()}, {Text: r.Machine, Faint: true}, {Text: r.place()},
-			{Text: strings.Join(r.ids(), " "), Faint: true}, {Text: strings.Join(r.citations(), " "), Faint: true}}...)
+			{Text: report.IDs(r.Runs), Faint: true}, {Text: report.Citations(r.Runs), Faint: true}}...)
 	}
 	return t.Filled()
 }
@@ -121,32 +120,11 @@ func (r *Row) place() string {
 	return r.Published.Place
 }
 
-// ids returns the short IDs of the runs behind the row.
-func (r *Row) ids() (out []string) {
-	for _, run := range r.Runs {
-		out = append(out, format.Short(run.Config.ID))
-	}
-	return out
-}
-
-// citations returns how to cite them.
-func (r *Row) citations() (out []string) {
-	for _, run := range r.Runs {
-		if c, err := run.Run.Citation(); err == nil { // a run that cannot be read has a note
-			out = append(out, c.String())
-		}
-	}
-	return out
-}
-
 // keys explains the columns that are shown.
 func (b *Block) keys(shown []string) string {
 	has := func(head string) bool { return slices.Contains(shown, head) }
-	out := []string{"Accuracies in percent"}
-	for _, k := range []struct {
-		used bool
-		text string
-	}{
+	return render.Keys([]render.Key{
+		{true, "Accuracies in percent"},
 		{has(wilson), wilson + " intervals over reviews"},
 		{slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Accuracy.N > 1 }), "±: standard deviation over the seeds"},
 		{has("rewritten"), "rewritten: accuracy on rewritings of minimal pairs (exp probe)"},
@@ -158,10 +136,5 @@ func (b *Block) keys(shown []string) string {
 		{slices.ContainsFunc(b.Rows, Row.choseOnTest), "test set: not a valid result"},
 		{b.IMDB, "?: the paper does not say, as far as it was available"},
 		{b.IMDB, "ranks go by the number alone, within each table: exp compare tests whether two differ by more than chance"},
-	} {
-		if k.used {
-			out = append(out, k.text)
-		}
-	}
-	return strings.Join(out, "; ") + "."
+	})
 }

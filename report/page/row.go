@@ -102,11 +102,7 @@ func runRow(r *report.Result, score string, there map[string]bool) pageRun {
 	if id := "run-" + format.Short(r.Config.ID); !there[id] {
 		p.Anchor, there[id] = id, true
 	}
-	if times, err := r.Run.Timing(); err == nil && len(times) > 0 {
-		var seconds float64
-		for _, t := range times {
-			seconds += t.Seconds
-		}
+	if seconds, ok := r.Run.Trained(); ok {
 		p.Time = time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 	}
 	var started []string

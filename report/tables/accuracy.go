@@ -11,6 +11,7 @@ import (
 	"imdbexp/report"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
+	"imdbexp/runs"
 )
 
 // wilson heads the intervals in the accuracy table; over divisions of the data they are others.
@@ -157,39 +158,27 @@ func (b *Block) detailTable() *term.Table {
 	}
 	t.Columns = append(t.Columns, render.Numbers(bestEpoch, 3),
 		term.Column{Head: "runs", Optional: 5, Holds: term.IDs}, term.Column{Head: "cite as", Optional: 6, Holds: term.Citations})
-	for _, row := range b.Rows {
-		label := row.Label()
-		if p := row.Published; p != nil {
-			line := []term.Cell{{Text: label}, {Text: "published"}, {}, {Text: fmt.Sprint(p.Epochs)}}
-			for _, m := range metrics {
-				v := report.PublishedMetrics(p).Get(m.key)
-				line = append(line, term.Cell{})
-				if slices.Contains([]string{"train loss", "test loss", "train acc.", "test acc."}, m.head) {
-					line[len(line)-1].Text = format.Fixed(v, m.decimals)
-				}
+	return b.fill(t, func(p *runs.Published) []term.Cell {
+		line := []term.Cell{{}, {Text: fmt.Sprint(p.Epochs)}}
+		for _, m := range metrics {
+			var c term.Cell
+			if slices.Contains([]string{"train loss", "test loss", "train acc.", "test acc."}, m.head) {
+				c.Text = format.Fixed(report.PublishedMetrics(p).Get(m.key), m.decimals)
 			}
-			t.AddCells(append(line, term.Cell{}, term.Cell{}, term.Cell{})...)
-			label = ""
+			line = append(line, c)
 		}
-		for _, v := range b.Variants {
-			c := row.Cells[v]
-			if c == nil {
-				continue
-			}
-			line := []term.Cell{{Text: label}, {Text: v}, {Text: fmt.Sprint(len(c.Runs))},
-				{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}}
-			for _, m := range metrics {
-				line = append(line, number(c.Stat(m.key).Mean, m.decimals))
-			}
-			best := term.Cell{}
-			if b.bestEpoch {
-				best = c.bestEpoch()
-			}
-			t.AddCells(append(line, best, term.Cell{Text: c.ids(), Faint: true}, b.citations(c))...)
-			label = ""
+		return append(line, term.Cell{}, term.Cell{}, term.Cell{})
+	}, func(c *Cell) []term.Cell {
+		line := []term.Cell{{Text: fmt.Sprint(len(c.Runs))}, {Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}}
+		for _, m := range metrics {
+			line = append(line, number(c.Stat(m.key).Mean, m.decimals))
 		}
-	}
-	return t.Filled()
+		best := term.Cell{}
+		if b.bestEpoch {
+			best = c.bestEpoch()
+		}
+		return append(line, best, term.Cell{Text: report.IDs(c.Runs), Faint: true}, b.citations(c))
+	})
 }
 
 // bestEpoch heads the accuracy of the epoch that is best on the test set.
@@ -204,27 +193,12 @@ func (c *Cell) bestEpoch() term.Cell {
 	return term.Cell{Text: format.Fixed(m.Mean, 2) + " @" + c.epochs(func(r *report.Result) int { return r.Oracle.Epoch })}
 }
 
-// ids returns the short IDs of the runs behind the cell.
-func (c *Cell) ids() string {
-	var out []string
-	for _, r := range c.Runs {
-		out = append(out, format.Short(r.Config.ID))
-	}
-	return strings.Join(out, " ")
-}
-
 // citations is the entry of how to cite the finished runs behind a cell; empty unless Options.Cite.
 func (b *Block) citations(c *Cell) term.Cell {
-	var out []string
-	for _, r := range c.Runs {
-		if !b.cited || !r.Finished {
-			continue
-		}
-		if cited, err := r.Run.Citation(); err == nil { // a run that cannot be read has a note
-			out = append(out, cited.String())
-		}
+	if !b.cited {
+		return term.Cell{Faint: true}
 	}
-	return term.Cell{Text: strings.Join(out, " "), Faint: true}
+	return term.Cell{Text: report.Citations(c.Runs), Faint: true}
 }
 
 // unpublished returns the reason that the block has no published number.
@@ -253,14 +227,12 @@ func (b *Block) keys(shown []string) string {
 		differences = differences || !math.IsNaN(c.Difference)
 		entropies = entropies || !trial && c.Stat("test_entropy").N > 0
 	}
-	out := []string{"Accuracies in percent"}
+	first := "Accuracies in percent"
 	if len(b.Task().Decoded) > 0 {
-		out = []string{"Exact match, accuracies of the next word and BLEU from 0 to 100"}
+		first = "Exact match, accuracies of the next word and BLEU from 0 to 100"
 	}
-	for _, k := range []struct {
-		used bool
-		text string
-	}{
+	return render.Keys([]render.Key{
+		{true, first},
 		{has(wilson), "95 % Wilson intervals over " + b.Task().Unit},
 		{len(b.Rows) > 0 && !b.compared, b.unpublished()},
 		{differences && has("Δ points"), "Δ: points above the published number"},
@@ -274,10 +246,5 @@ func (b *Block) keys(shown []string) string {
 		{has("loss") && entropies && has("entropy"), "losses and entropies in nats"},
 		{has("loss") && !(entropies && has("entropy")), "losses in nats"},
 		{!has("loss") && entropies && has("entropy"), "entropies in nats"},
-	} {
-		if k.used {
-			out = append(out, k.text)
-		}
-	}
-	return strings.Join(out, "; ") + "."
+	})
 }

@@ -176,9 +176,6 @@ func values(classes []string) (out []float64) {
 	return out
 }
 
-// Empty returns why there is nothing to show, "" if there is.
-func (c *Confusions) Empty() string { return c.Message }
-
 // CSV writes a line for each label and predicted class.
 func (c *Confusions) CSV(w io.Writer) error {
 	out := [][]string{{"data", "experiment", "variant", "seeds", "label", "predicted", "reviews"}}

@@ -167,7 +167,7 @@ func (p *Pivot) CSV(w io.Writer) error {
 					values, damaged := p.value.over(g)
 					m := stats.Summarise(values)
 					lines = append(lines, slices.Concat([]string{g.Runs[0].Config.Data.Name}, r, c,
-						[]string{format.Exact(m.Mean), format.Exact(m.SD), strconv.Itoa(m.N), g.ids(), report.JoinNotes(slices.Concat(cell.notes, damaged))}))
+						[]string{format.Exact(m.Mean), format.Exact(m.SD), strconv.Itoa(m.N), report.IDs(g.Runs), report.JoinNotes(slices.Concat(cell.notes, damaged))}))
 				}
 			}
 		}

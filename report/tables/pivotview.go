@@ -50,20 +50,16 @@ func (p *Pivot) section(t pivotTable) render.Section {
 }
 
 func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
-	out := p.value.Title
+	unit := ""
 	if p.value.Unit != "" { // a share has none
-		out += " in " + p.value.Unit
+		unit = " in " + p.value.Unit
 	}
-	if seeds {
-		out += "; ±: standard deviation over (n) seeds"
-	}
-	if ranges {
-		out += "; low…high: runs that are not averaged"
-	}
-	if p.value.onTest() && t.evaluations > 0 && len(t.cells) > 1 {
-		out += fmt.Sprintf("; evaluated on the test set %s: the best is chosen on it", format.Counted(t.evaluations, "time"))
-	}
-	return out + "."
+	return render.Keys([]render.Key{
+		{true, p.value.Title + unit},
+		{seeds, "±: standard deviation over (n) seeds"},
+		{ranges, "low…high: runs that are not averaged"},
+		{p.value.onTest() && t.evaluations > 0 && len(t.cells) > 1, fmt.Sprintf("evaluated on the test set %s: the best is chosen on it", format.Counted(t.evaluations, "time"))},
+	})
 }
 
 // Caption names the number that the pivot shows, and its keys.

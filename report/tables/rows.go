@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 	"imdbexp/report"
+	"imdbexp/runs"
 )
 
 // rows sorts the runs of one block into rows.
@@ -45,6 +47,27 @@ func rows(list []*report.Result) []Row {
 		}
 	}
 	return out
+}
+
+// fill adds a line to a table for the published numbers of each row and for each of its cells. A
+// line begins with the row's label, where it is the row's first, and the variant.
+func (b *Block) fill(t *term.Table, published func(*runs.Published) []term.Cell, of func(*Cell) []term.Cell) *term.Table {
+	for _, row := range b.Rows {
+		label := row.Label()
+		add := func(variant string, cells []term.Cell) {
+			t.AddCells(append([]term.Cell{{Text: label}, {Text: variant}}, cells...)...)
+			label = ""
+		}
+		if row.Published != nil {
+			add("published", published(row.Published))
+		}
+		for _, v := range b.Variants {
+			if c := row.Cells[v]; c != nil {
+				add(v, of(c))
+			}
+		}
+	}
+	return t.Filled()
 }
 
 // Label names the row as the user would type it: "tme9-lstm sgd select=best".

@@ -9,6 +9,7 @@ import (
 	"imdbexp/report"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
+	"imdbexp/runs"
 )
 
 // smoothedTable has the ends of the smoothed curves; TME 10 was printed from such ends. It is nil
@@ -24,29 +25,19 @@ func (b *Block) smoothedTable() *term.Table {
 		render.Numbers("train acc.", 1), acc, render.Numbers("Δ points", 0),
 		render.Numbers(fmt.Sprintf("test acc., last %d epochs", report.LastEpochs), 1))
 	t.Columns[0].Keep = true
-	for _, row := range b.Rows {
-		label := row.Label()
-		if p := row.Published; p != nil {
-			n := report.PublishedMetrics(p)
-			t.Add(label, "published", format.Optional(n.TrainLoss, 3), format.Optional(n.TestLoss, 3), format.Optional(n.TrainAcc, 2), format.Optional(n.TestAcc, 2), "", "")
-			label = ""
+	return b.fill(t, func(p *runs.Published) []term.Cell {
+		n := report.PublishedMetrics(p)
+		return []term.Cell{{Text: format.Optional(n.TrainLoss, 3)}, {Text: format.Optional(n.TestLoss, 3)},
+			{Text: format.Optional(n.TrainAcc, 2)}, {Text: format.Optional(n.TestAcc, 2)}, {}, {}}
+	}, func(c *Cell) []term.Cell {
+		test, difference := c.ends("test_acc", b.smooth), math.NaN()
+		if c.comparable() {
+			difference = test.Mean - report.PublishedMetrics(c.Runs[0].Config.Published).Get("test_acc")
 		}
-		for _, v := range b.Variants {
-			c := row.Cells[v]
-			if c == nil {
-				continue
-			}
-			test, difference := c.ends("test_acc", b.smooth), math.NaN()
-			if c.comparable() {
-				difference = test.Mean - report.PublishedMetrics(c.Runs[0].Config.Published).Get("test_acc")
-			}
-			t.AddCells([]term.Cell{{Text: label}, {Text: v},
-				render.Mean(c.ends("train_loss", b.smooth), 3), render.Mean(c.ends("test_loss", b.smooth), 3), render.Mean(c.ends("train_acc", b.smooth), 2), render.Mean(test, 2),
-				{Text: format.Signed(difference), Faint: math.IsNaN(difference)}, render.Mean(c.lastEpochs(), 2)}...)
-			label = ""
-		}
-	}
-	return t.Filled()
+		return []term.Cell{
+			render.Mean(c.ends("train_loss", b.smooth), 3), render.Mean(c.ends("test_loss", b.smooth), 3), render.Mean(c.ends("train_acc", b.smooth), 2), render.Mean(test, 2),
+			{Text: format.Signed(difference), Faint: math.IsNaN(difference)}, render.Mean(c.lastEpochs(), 2)}
+	})
 }
 
 // unsmoothed reports whether the end of a test curve is missing in a cell, because its runs were

@@ -110,7 +110,7 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
 		for _, k := range t.Keys {
 			line = append(line, term.Cell{Text: cmp.Or(c.Runs[0].Config.Setting(k), format.None)})
 		}
-		out.AddCells(append(line, term.Cell{Text: c.ids(), Faint: true}, b.citations(c))...)
+		out.AddCells(append(line, term.Cell{Text: report.IDs(c.Runs), Faint: true}, b.citations(c))...)
 	}
 	return out.Filled()
 }

@@ -53,6 +53,23 @@ func (s Section) allKeys() string {
 	return s.keys(all)
 }
 
+// Key is a sentence of a key to signs, and whether a table needs it.
+type Key = struct {
+	Used bool
+	Text string
+}
+
+// Keys joins the keys that are used.
+func Keys(list []Key) string {
+	var out []string
+	for _, k := range list {
+		if k.Used {
+			out = append(out, k.Text)
+		}
+	}
+	return strings.Join(out, "; ") + "."
+}
+
 // NewTable returns a table in the style of reports, whose first column is wrapped.
 func NewTable(caption string, columns ...term.Column) *term.Table {
 	columns[0].Wrap = true
