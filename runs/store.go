@@ -156,9 +156,7 @@ func (r *Run) Table() (*Table, error) {
 		return nil, fmt.Errorf("%s has no table of words", r.Label())
 	case r.Config.Counts():
 		return nil, fmt.Errorf("%s has no word vectors: it counts n-grams", r.Label())
-	case r.Config.Task() == Texts:
-		return nil, fmt.Errorf("a language model guesses words and knows no classes; a classifier can start from it: init=%s", r.Config.Name)
-	case r.Config.Task() != Reviews:
+	case r.Config.Task() == Pairs:
 		return nil, fmt.Errorf("%s has no word vectors but its model's: it translates pairs of sentences", r.Label())
 	}
 	return readStored(r.storeDir(), r.Config.Table, decodeTable)

@@ -63,6 +63,18 @@ func needless0(text string) bool { return len(text) > 1 && text[0] == '0' }
 
 func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
+// listed splits a list at its commas, but not at those of a run's settings, name[key=value,…].
+func listed(value string) (out []string) {
+	for part := range strings.SplitSeq(value, ",") {
+		if n := len(out) - 1; n >= 0 && strings.Count(out[n], "[") > strings.Count(out[n], "]") {
+			out[n] += "," + part
+			continue
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
 func expand(key, value string) ([]string, error) {
 	if file, _, _ := strings.Cut(value, "#"); key == "vectors" {
 		if _, err := os.Stat(file); err == nil { // its name may hold a comma
@@ -73,7 +85,7 @@ func expand(key, value string) ([]string, error) {
 		return nil, err
 	}
 	var out []string
-	for part := range strings.SplitSeq(value, ",") {
+	for _, part := range listed(value) {
 		if interval, log := strings.CutPrefix(part, logPrefix); log {
 			values, err := logList(key, interval)
 			if err != nil {

@@ -158,6 +158,7 @@ func TestGrid(t *testing.T) {
 		{[]string{"a=1,2", "b=3..5"}, "a=1 b=3; a=1 b=4; a=1 b=5; a=2 b=3; a=2 b=4; a=2 b=5"},
 		{[]string{"a=1..2,7"}, "a=1; a=2; a=7"},
 		{[]string{"a=-2..-1"}, "a=-2; a=-1"},
+		{[]string{"init=run[a=1,b=2],other"}, "init=run[a=1,b=2]; init=other"},
 		{[]string{"f=../x"}, "f=../x"},
 		{[]string{"a=9223372036854775806..9223372036854775807"}, "a=9223372036854775806; a=9223372036854775807"},
 		{[]string{"a=2..1"}, "want a range"},

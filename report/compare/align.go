@@ -82,6 +82,8 @@ func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
 	what := fmt.Sprintf("have no %s in common (%s and %s, for example): test both on the same data",
 		c.unit(), example(all[0]), example(all[len(all)-1]))
 	switch {
+	case len(all[0].reviews) == 0 && len(all[len(all)-1].reviews) == 0:
+		what = "have no predictions of classes: exp report shows their numbers"
 	case contradicted > 0:
 		what = fmt.Sprintf("label all of their %s common %s differently: give the classes the same names", format.Thousands(common), c.unit())
 	case common > 0:

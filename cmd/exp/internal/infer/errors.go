@@ -24,6 +24,9 @@ const NoGraph = "it counts n-grams and has no graph: "
 // errTranslates says that a run translates, where one that classifies is needed.
 var errTranslates = errors.New("it translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export with it")
 
+// errGuesses says that a run is a language model, where one that classifies is needed.
+var errGuesses = errors.New("it is a language model, which guesses words and knows no classes; a classifier can start from it with init=RUN")
+
 // LongError says that a text has more words than the model can read.
 type LongError struct {
 	Text  int    // index in the list

@@ -26,10 +26,10 @@ type Trained struct {
 	Languages *runs.Vocabularies // words of a model that translates; nil for others
 }
 
-// ReadRun is Read for a run that classifies. A run that translates is an error.
+// ReadRun is Read for a run that classifies. A run that translates or guesses words is an error.
 func ReadRun(run *runs.Run) (*Trained, error) {
-	if run.Config.Task() == runs.Pairs {
-		return nil, fmt.Errorf("%s: %w", run.Label(), errTranslates)
+	if of := map[*runs.Task]error{runs.Pairs: errTranslates, runs.Texts: errGuesses}[run.Config.Task()]; of != nil {
+		return nil, fmt.Errorf("%s: %w", run.Label(), of)
 	}
 	return Read(run)
 }

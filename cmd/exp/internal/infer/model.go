@@ -100,6 +100,9 @@ func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 	if m.model, m.settings, m.tokenizer, err = t.Architecture(); err != nil {
 		return nil, err
 	}
+	if _, guesses := m.model.(models.Reader); guesses {
+		return nil, errGuesses
+	}
 	if seed != nil {
 		m.settings.Seed = *seed
 	}

@@ -249,6 +249,9 @@ func next(a *cli.App, run *runs.Run) {
 	if m, err := run.Chosen(); err == nil && pairs && m.TrainEntropy != nil { // it has attention
 		list = append(list, attends("which word comes from which"))
 	}
+	if run.Config.Task() == runs.Texts {
+		list = append(list, [2]string{a.Command("run", "EXPERIMENT", "init="+id), "a classifier that starts from its weights"})
+	}
 	list = append(list, [2]string{a.Command("show", id), "this run: settings, results, machine"})
 	if run.Config.Counts() { // seeds make no difference
 		list = append(list, attends("what each n-gram says"))
