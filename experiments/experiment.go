@@ -76,10 +76,10 @@ type Row struct {
 	Published *runs.Published
 }
 
-// families are the families of experiments in their order; golden files have their results.
-var families = [][]*Experiment{tme9(), tme10Family(), mechanisms(), baselines(), best(), seq2seq(), language()}
+// Families are the families of experiments in their order; golden files have their results.
+var Families = [][]*Experiment{tme9(), tme10Family(), mechanisms(), baselines(), best(), seq2seq(), language()}
 
-var registry = withPublished(slices.Concat(families...))
+var registry = withPublished(slices.Concat(Families...))
 
 // withPublished fills in the published numbers of each row.
 func withPublished(list []*Experiment) []*Experiment {

@@ -17,7 +17,7 @@ func TestSampleTellsTheModelsApart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: trains twenty runs")
 	}
-	r, seeds := testrun.Runner(t, t.TempDir(), 2), 2
+	r, seeds := testrun.Runner(t, t.TempDir(), 1), 2
 	if testrun.Long() {
 		seeds = 5
 	}
@@ -45,7 +45,7 @@ func TestSampleTellsTheModelsApart(t *testing.T) {
 // ran; but for a norm over the reviews of a batch, of which exp run says at its end that
 // it stands in the way.
 func TestSampleIsLearned(t *testing.T) {
-	r := testrun.Runner(t, t.TempDir(), 2)
+	r := testrun.Runner(t, t.TempDir(), 1)
 	quick := []string{"tme9-mean", "tme9-values", "tme9-entropy"} // a second, where all take a minute
 	for _, e := range slices.Concat(experiments.Families...) {
 		if len(e.Sample) == 0 || !testrun.Long() && !slices.Contains(quick, e.Name) {

@@ -18,7 +18,7 @@ import (
 
 // Each of three steps of training leaves the same bits in the weights at every SIMD
 // level and for any number of workers. Unless there is time, as in .ci/run, only the
-// widest level has several workers and portable kernels take one step.
+// widest level has several workers and takes more than one step.
 func TestSameBits(t *testing.T) {
 	reviews := 120 // of 40 words: more than one shard
 	if testing.Short() {
@@ -65,7 +65,7 @@ func sameBits(t *testing.T, b *ragged.Batch, in models.Inputs, build func(models
 			if l < simd.Best() && workers > 1 && (!long || l == simd.Portable) {
 				continue // the workers are the same at every level
 			}
-			if l < simd.Best() && l == simd.Portable && !long {
+			if l < simd.Best() && !long {
 				steps = 1
 			}
 			pool := ops.NewPool(workers)

@@ -34,6 +34,8 @@ func TestScript(t *testing.T) {
 			return os.Getenv("EXP_CI") == "1", nil
 		},
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("GOMAXPROCS", "1") // the programs are short: waiting workers and
+			e.Setenv("GOGC", "800")     // collected garbage are a quarter of their time
 			e.Setenv("EXP_DATA", filepath.Join(e.WorkDir, "data"))
 			if err := os.MkdirAll(cache, 0o777); err != nil {
 				return err

@@ -172,7 +172,7 @@ func TestLongStepsHearASignal(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var asked time.Time
-		time.AfterFunc(1500*time.Millisecond, func() { asked = time.Now(); cancel() })
+		time.AfterFunc(500*time.Millisecond, func() { asked = time.Now(); cancel() })
 		var out output
 		require.Equal(t, exitInterrupted, call(ctx, &out, 0, false, append(args, flags...)...), "exp %.80q: %s", args, out.String())
 		require.Less(t, time.Since(asked), 8*time.Second, "exp %.80q", args)
