@@ -40,7 +40,11 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", ref, err)
 		}
-		if out := oneSetting(n.meant(name, given, seeded)); out != nil {
+		free, words := []string{"seed"}, slices.DeleteFunc(slices.Clone(given), anyDivision)
+		if len(words) < len(given) {
+			free = append(free, runs.TestSeedKey)
+		}
+		if out := oneSetting(n.meant(name, words, seeded, free)); out != nil {
 			return out, nil
 		}
 	}
@@ -60,12 +64,15 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 	return nil, n.others(name, given, all, list)
 }
 
-// ofSeed returns the conditions on the seed.
+// ofSeed returns the conditions on the seeds.
 func ofSeed(given []string) []string {
 	return slices.DeleteFunc(slices.Clone(given), func(c string) bool {
-		return !strings.HasPrefix(c, "seed=") && !strings.HasPrefix(c, "seed!=")
+		return !strings.HasPrefix(c, "seed=") && !strings.HasPrefix(c, "seed!=") && !anyDivision(c)
 	})
 }
+
+// anyDivision reports whether a condition is data.test_seed!=…: any division of the data but one.
+func anyDivision(condition string) bool { return strings.HasPrefix(condition, runs.TestSeedKey+"!=") }
 
 // Find returns the newest run in dir that ref names.
 func (n *Names) Find(dir, ref string) (*runs.Run, error) {
@@ -82,9 +89,9 @@ func newest(list []*runs.Run) *runs.Run {
 	})
 }
 
-// meant returns the runs of exp run NAME key=value… with any seed. If they differ in more than the
-// seed, by the content of the data or the result version, it returns those like the newest.
-func (n *Names) meant(name string, given []string, list []*runs.Run) []*runs.Run {
+// meant returns the runs of exp run NAME key=value… with any value of the free settings. If they differ
+// in more, by the content of the data or the result version, it returns those like the newest.
+func (n *Names) meant(name string, given []string, list []*runs.Run, free []string) []*runs.Run {
 	p := n.plan(name, given)
 	if p == nil {
 		return nil
@@ -92,7 +99,7 @@ func (n *Names) meant(name string, given []string, list []*runs.Run) []*runs.Run
 	var out []*runs.Run
 	for _, r := range list {
 		c := r.Normalized()
-		if butSeed(p, &r.Config) || butSeed(p, &c) {
+		if differsOnlyIn(p, &r.Config, free) || differsOnlyIn(p, &c, free) {
 			out = append(out, r)
 		}
 	}
@@ -107,9 +114,9 @@ func (n *Names) meant(name string, given []string, list []*runs.Run) []*runs.Run
 	return slices.DeleteFunc(done, func(r *runs.Run) bool { return setting(r) != want })
 }
 
-// butSeed reports whether a run differs from the plan at most in the seed.
-func butSeed(p *planned, c *runs.Config) bool {
-	return !slices.ContainsFunc(differing(p, c), func(v runs.Value) bool { return v.Key != "seed" })
+// differsOnlyIn reports whether a run differs from the plan at most in the free settings.
+func differsOnlyIn(p *planned, c *runs.Config, free []string) bool {
+	return !slices.ContainsFunc(differing(p, c), func(v runs.Value) bool { return !slices.Contains(free, v.Key) })
 }
 
 func finished(list []*runs.Run) []*runs.Run {

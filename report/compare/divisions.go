@@ -44,7 +44,7 @@ func (c *Comparison) overDivisions(first, second Side) error {
 		return fmt.Errorf("%s and %s: predictions of another program are of one test set, the runs of several (%s): name one division of the data",
 			c.First, c.Second, runs.TestSeedKey)
 	}
-	c.Seeds = [2]int{}
+	c.Seeds, c.Paired = [2]int{}, true
 	var accuracies [2][]float64
 	var differences []float64
 	for _, d := range divisions(first) {
