@@ -82,7 +82,7 @@ func reviewsFor(ctx context.Context, a *cli.App, dir string, run *runs.Run, o op
 	return picked, err
 }
 
-// pick chooses reviews by their IDs, with the reason for each; nil if there is nothing to choose by.
+// pick chooses reviews by their IDs, with the reason for each; nil without predictions to choose by.
 func pick(run *runs.Run, o options) (out []subject, err error) {
 	add := func(id, why string) { out = append(out, subject{Review: dataset.Review{ID: id}, why: why}) }
 	for _, id := range o.reviews {

@@ -22,7 +22,7 @@ type bar struct {
 	Against bool   // it speaks against the class
 }
 
-// newWordTable returns a table of at most n rows, nil if there is nothing to list. unknown marks words
+// newWordTable returns a table of at most n rows, nil for an empty one. unknown marks words
 // without a vector.
 func newWordTable(classes []string, v *infer.View, n int, unknown func(string) string) *wordTable {
 	var t *wordTable
@@ -144,7 +144,7 @@ func explained(classes []string, v *infer.View) []string {
 	}
 	total := fmt.Sprintf("%s: %s %s, %s %s; bias %s: in all %s, which is %s", format.Counted(len(e.Terms), "n-gram"),
 		logits(plus), above, logits(minus), below, logits(e.Bias), logits(e.Score()), map[bool]string{true: above, false: below}[e.Score() > 0])
-	return []string{"shown: what the n-grams of each word say, each divided evenly among its words", total}
+	return []string{"shown: the contributions of the n-grams, each divided evenly among its words", total}
 }
 
 // logits prints a part of a score.

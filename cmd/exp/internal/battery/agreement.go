@@ -15,8 +15,8 @@ import (
 
 var agreement = Test{
 	Name: "agreement", Title: "Agreement", Source: "Jain and Wallace 2019, section 4.1; Kendall 1945",
-	Says:    fmt.Sprintf("Sorts the words of each review by attention and by the size of another score, and compares the two orders: Kendall's τ_b over all words (1: the same order, 0: unrelated), the share of reviews whose τ differs from 0 significantly (p < 0.05), and how many of the first %d words they share (top-%d overlap).", topWords, topWords),
-	Cannot:  "If two scores differ, this does not say which of them is right: scores of one kind also differ among themselves. In long reviews most words have almost no weight, and τ includes their order; the overlap does not.",
+	Method:  fmt.Sprintf("Sorts the words of each review by attention and by the size of another score, and compares the two orders: Kendall's τ_b over all words (1: the same order, 0: unrelated), the share of reviews whose τ differs from 0 significantly (p < 0.05), and how many of the first %d words they share (top-%d overlap).", topWords, topWords),
+	Limits:  "If two scores differ, this does not say which of them is right: scores of one kind also differ among themselves. In long reviews most words have almost no weight, and τ includes their order; the overlap does not.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"τ": correlation, "τ by part": correlation, "τ above attention's": {Low: -2, High: 2}},
 	lacks:   attends,

@@ -41,7 +41,7 @@ func (r *Result) Clip() {
 	}
 }
 
-// add adds a number with its interval; its ends are NaN if there is none.
+// add adds a number with its interval, whose ends are NaN if it is unknown.
 func (r *Result) add(statistic, of, part string, n int, value, low, high float64) {
 	r.Values = append(r.Values, Value{statistic, of, part, n, Number(value), Number(low), Number(high)})
 }

@@ -23,7 +23,7 @@ func Conclusion(results []*Result) (out []string) {
 	return out
 }
 
-// overall returns a number over all reviews, NaN if there is none.
+// overall returns a number over all reviews; NaN if the result lacks it.
 func (r *Result) overall(statistic, of string) float64 {
 	for _, v := range r.Values {
 		if v.Statistic == statistic && v.Of == of && v.Part == "" {

@@ -17,9 +17,9 @@ import (
 
 var erasure = Test{
 	Name: "erasure", Title: "Erasure", Source: "DeYoung et al. 2020 (ERASER), section 4.2; Serrano and Smith 2019, section 4; Samek et al. 2017",
-	Says: "Removes the words with the largest scores from each review and asks the model again; then asks about these words alone. If an answer rests on them, its probability falls without them (comprehensiveness is high), stays with them alone (sufficiency is low), and few words have to go before the decision flips. ERASER's areas are means over 1, 5, 10, 20 and 50 % of the words. " +
+	Method: "Removes the words with the largest scores from each review and asks the model again; then asks about these words alone. If an answer rests on them, its probability falls without them (comprehensiveness is high), stays with them alone (sufficiency is low), and few words have to go before the decision flips. ERASER's areas are means over 1, 5, 10, 20 and 50 % of the words. " +
 		"Signed scores put words first that speak for the predicted class.",
-	Cannot:  "Texts with holes are unlike those of training, so the holes cause part of the fall. Random words and the other scores have the same holes; compare the distance to them.",
+	Limits:  "Texts with holes are unlike the texts of training, so the holes cause part of the fall. Random words and the other scores have the same holes; compare the distance to them.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{eraserComprehensiveness: correlation, eraserSufficiency: correlation, "comprehensiveness": correlation, "sufficiency": correlation},
 	run:     runErasure,
@@ -29,7 +29,7 @@ var erasure = Test{
 // eraseShares are the shares of a review's words that are removed.
 var eraseShares = []float64{0.01, 0.02, 0.05, 0.10, 0.20, 0.30, 0.40, 0.50}
 
-// eraserShares are those of ERASER, over which its areas are means.
+// eraserShares are the shares over which ERASER averages its areas.
 var eraserShares = []float64{0.01, 0.05, 0.10, 0.20, 0.50}
 
 // Names of the areas.
@@ -38,13 +38,13 @@ const (
 	eraserSufficiency       = "ERASER sufficiency"
 )
 
-// erasedAnswer is what the model answers without some words, or from these words alone.
+// erasedAnswer is the prediction without some words, or from these words alone.
 type erasedAnswer struct {
 	class int
 	p     float64 // of the class predicted from the whole review
 }
 
-// erasureOf holds what one score's words change, for each share of words and each review.
+// erasureOf holds the changes of the predictions by one score, for each share of words and each review.
 type erasureOf struct {
 	fall      [][]float64 // fall of the probability without the words: comprehensiveness
 	fallAlone [][]float64 // fall of the probability with these words alone: sufficiency

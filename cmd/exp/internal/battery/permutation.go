@@ -15,8 +15,8 @@ import (
 
 var permutation = Test{
 	Name: "permutation", Title: "Permutation", Source: "Jain and Wallace 2019, section 4.2.1",
-	Says:    fmt.Sprintf("Shuffles the weights of each review among its words, %d times, and measures how far the probabilities move (total variation, 0 to 1). The median over the shuffles is the review's number. If large weights can be shuffled and the answer stays, it did not depend on which words had them.", permutations),
-	Cannot:  "Only the weights change. The states that they weigh stay the same, and have read the words around them, so an answer may stay because every state carries it (Wiegreffe and Pinter 2019, section 4).",
+	Method:  fmt.Sprintf("Shuffles the weights of each review among its words, %d times, and measures how far the probabilities move (total variation, 0 to 1). The median over the shuffles is the review's number. If large weights can be shuffled and the answer stays, it did not depend on which words had them.", permutations),
+	Limits:  "Only the weights change. The states that they weigh stay the same, and have read the words around them, so an answer may stay because every state carries it (Wiegreffe and Pinter 2019, section 4).",
 	Version: 1,
 	lacks:   pools,
 	run:     runPermutation,

@@ -12,9 +12,9 @@ import (
 
 var plausibility = Test{
 	Name: "plausibility", Title: "Plausibility", Source: "DeYoung et al. 2020 (ERASER), section 4.1",
-	Says: "Compares the words with the largest scores with those that annotators have marked as the reasons for the label: the area under precision over recall as words are added by falling score (AUPRC), and F1 and intersection over union of as many first words as are marked on average. " +
+	Method: "Compares the words with the largest scores with the words that annotators have marked as the reasons for the label: the area under precision over recall as words are added by falling score (AUPRC), and F1 and intersection over union of as many first words as are marked on average. " +
 		"For the sample the grammar knows these words; of minimal pairs (--on) they are the words that differ; own data may have a column rationale. Signed scores put words first that speak for the predicted class. The row equal weights is the mean over all orders of the words.",
-	Cannot:  "A score that agrees with people need not be true of the model, which may answer for other reasons; one that disagrees may be. The test shows which score names the words that people would have marked.",
+	Limits:  "A score that agrees with annotators can be wrong about the model, which may have other reasons for its prediction, and a score that disagrees can be right. The test shows which score finds the words that annotators would mark.",
 	Version: 4,
 	run:     runPlausibility,
 }

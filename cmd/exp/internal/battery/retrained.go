@@ -16,9 +16,9 @@ import (
 
 var retrained = Test{
 	Name: "retrained", Title: "Retrained", Source: "Wiegreffe and Pinter 2019, sections 3.1, 3.2 and 4",
-	Says: "Compares the run with others trained on the same data: with another seed, with weights that are uniform or never trained (attention=uniform, frozen), and adversarially, to give this run's answers with other weights (attention=adversarial). How far do the answers differ (total variation, 0 to 1), and how far the weights (Jensen–Shannon divergence, 0 to 0.693)? " +
+	Method: "Compares the run with others trained on the same data: with another seed, with weights that are uniform or never trained (attention=uniform, frozen), and adversarially, to give this run's answers with other weights (attention=adversarial). How far do the answers differ (total variation, 0 to 1), and how far the weights (Jensen–Shannon divergence, 0 to 0.693)? " +
 		"An adversary says something about attention as far as it goes beyond another seed, with the same answers.",
-	Cannot:  "An adversary that finds other weights shows that they exist, not that this run's are wrong. One that finds none may not have been trained well. Two seeds with different weights are two models.",
+	Limits:  "An adversary that finds other weights shows that they exist, not that this run's are wrong. One that finds none may not have been trained well. Two seeds with different weights are two models.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"divergence of weights": divergence},
 	Peers:   true,

@@ -19,9 +19,9 @@ import (
 var roar = Test{
 	Name: "roar", Title: "Erased and retrained", Source: "Hooker et al. 2019 (ROAR)",
 	Slow: "it trains the model again for each score and share of words",
-	Says: "Removes the words with the largest scores, by size, from every review of train and test, and trains the model again on the rest. If these words carried the information about the label, the new model is less accurate than one that lost as many random words. " +
+	Method: "Removes the words with the largest scores, by size, from every review of train and test, and trains the model again on the rest. If these words carried the information about the label, the new model is less accurate than one that lost as many random words. " +
 		"Unlike in erasure, the model has learned from texts with holes, so the holes do not cause the fall.",
-	Cannot:  "The old model need not have used what the new one finds in the remaining words: if words say the same thing twice, nothing falls though the score was right. The remaining words may reveal which were removed, which makes a score look worse. The test is about words that matter overall, not about one answer.",
+	Limits:  "The new model may find in the remaining words what the old one did not use: if two words carry the same information, the accuracy stays although the score was right. The remaining words may reveal which were removed, which makes a score look worse. The test is about words that matter overall, not about one answer.",
 	Version: 2,
 	lacks:   countsNgrams,
 	run:     runROAR,
@@ -104,7 +104,7 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 	return r, nil
 }
 
-// accuracies are those of trainings with different seeds, each with its interval over n reviews.
+// accuracies holds the accuracy of each training, with its interval over n reviews.
 type accuracies struct {
 	means []float64
 	own   []stats.Interval

@@ -15,8 +15,8 @@ import (
 
 var sanity = Test{
 	Name: "sanity", Title: "Sanity", Source: "Adebayo et al. 2018, section 3; Yeh et al. 2019, definitions 2.1 and 3.1",
-	Says:    fmt.Sprintf("Asks three questions about a score. With random model weights, but the same word vectors: does the score change (τ and overlap near those of chance; means over %d draws of the weights and up to %d reviews, with an interval over both)? Infidelity: with %d random sets of words, a tenth of the review each, set to zero vectors: how much of the change of the margin do the scores of these words, added up and scaled optimally, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, relative to its length (the median over up to %d reviews)?", untrainedDraws, untrainedReviews, infidelityDraws, sensitivityDraws, sensitivityReviews),
-	Cannot:  "A score that passes is not yet an explanation: the questions only find scores that cannot be one. Attention and norms have no sign, so their infidelity is high if words speak for both sides. The row random shows the numbers of a score without information.",
+	Method:  fmt.Sprintf("Asks three questions about a score. With random model weights, but the same word vectors: does the score change (τ and overlap near those of chance; means over %d draws of the weights and up to %d reviews, with an interval over both)? Infidelity: with %d random sets of words, a tenth of the review each, set to zero vectors: how much of the change of the margin do the scores of these words, added up and scaled optimally, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, relative to its length (the median over up to %d reviews)?", untrainedDraws, untrainedReviews, infidelityDraws, sensitivityDraws, sensitivityReviews),
+	Limits:  "A score that passes is not yet an explanation: the questions only find scores that cannot be one. Attention and norms have no sign, so their infidelity is high if words speak for both sides. The row random shows the numbers of a score without information.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"τ with random weights": correlation, "sensitivity": {Low: 0, High: math.Inf(1)}},
 	lacks:   countsNgrams,
@@ -44,7 +44,7 @@ func runSanity(ctx context.Context, s *Subject) (*Result, error) {
 	return r, s.sensitivity(ctx, r)
 }
 
-// untrained compares the scores with those of the same model with random weights, several times.
+// untrained compares the scores of the model with its scores after several draws of random weights.
 // The interval covers other weights and other reviews.
 func (s *Subject) untrained(ctx context.Context, r *Result) error {
 	places := s.evenly(untrainedReviews)

@@ -44,8 +44,7 @@ type Subject struct {
 // chunk is how many reviews are processed at once.
 const chunk = 128
 
-// NewSubject asks the model about the reviews. Of the scores it keeps those that the model
-// has.
+// NewSubject asks the model about the reviews, and keeps the scores that the model has.
 func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, list []*scores.Score, seed uint64) (*Subject, error) {
 	if reviews.Len() == 0 {
 		return nil, errors.New("no reviews to ask about: with so few, no class gets one")

@@ -21,8 +21,8 @@ type Test struct {
 	Name    string // on command lines and in file names
 	Title   string
 	Source  string // paper and section
-	Says    string // what it does and what it shows
-	Cannot  string // what it cannot show
+	Method  string // what it does, and what its numbers show
+	Limits  string // what it cannot show
 	Peers   bool   // it compares the run with other runs
 	Slow    string // why it does not run by default; "" if it does
 	Version int    // rises when its numbers change, so that kept results are not used

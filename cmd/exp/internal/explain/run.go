@@ -48,7 +48,7 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	}
 	defer m.Close()
 	if m.BatchDependent() {
-		return nil, fmt.Errorf("%s: with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch, so words have no scores of their own", run.Label())
+		return nil, fmt.Errorf("%s: with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch, so its words have no scores", run.Label())
 	}
 	q := &asked{App: a, run: run, o: o, pool: pool, as: t, model: m}
 	q.peers = peersOf(a.Runs, run, q.openPeer)
@@ -105,7 +105,7 @@ func (q *asked) test(ctx context.Context, e *Explained) error {
 	var s *battery.Subject // nil until a test needs it
 	for _, name := range q.o.tests {
 		test := battery.Named(name)
-		k := battery.Kept{About: q.about(test, e)}
+		k := battery.Saved{About: q.about(test, e)}
 		if !q.read(&k) {
 			if s == nil {
 				var err error
@@ -145,11 +145,11 @@ func (q *asked) about(test *battery.Test, e *Explained) battery.About {
 
 // read reads the kept result if it depends on the same things. An unreadable file counts
 // as missing.
-func (q *asked) read(k *battery.Kept) bool {
+func (q *asked) read(k *battery.Saved) bool {
 	if q.o.out == "" {
 		return false
 	}
-	kept, err := battery.ReadKept(q.o.out, k.About.Run, k.About.Test)
+	kept, err := battery.ReadSaved(q.o.out, k.About.Run, k.About.Test)
 	if err != nil || !reflect.DeepEqual(kept.About, k.About) {
 		return false
 	}

@@ -69,7 +69,7 @@ func (e *Explained) text(a *cli.App) {
 			a.Say("Not of this model: "+r.Lacks+".", "", "  ")
 			continue
 		}
-		a.Say(test.Says, "", "")
+		a.Say(test.Method, "", "")
 		for _, t := range r.Tables() {
 			if t.Caption == "" { // tables by parts are in the page and the CSV
 				printTable(a.IO, t)
@@ -78,7 +78,7 @@ func (e *Explained) text(a *cli.App) {
 		for _, n := range r.Notes {
 			a.Say(n, "", "  ")
 		}
-		a.Say("It cannot say: "+test.Cannot, "", "")
+		a.Say("Limits: "+test.Limits, "", "")
 	}
 }
 

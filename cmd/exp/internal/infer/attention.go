@@ -93,7 +93,7 @@ func (b *Batch) Look(i int, e Encoded, o Look) (*Attended, error) {
 }
 
 // Choose returns the indices of the layer, by default the last, and of its head, by default -1 for the
-// mean of all; heads are those of each layer.
+// mean of all. heads has the number of heads of each layer.
 func (o Look) Choose(heads []int) (layer, head int, err error) {
 	if layer = o.Layer - 1; o.Layer == 0 {
 		layer = len(heads) - 1

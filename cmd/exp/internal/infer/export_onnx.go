@@ -23,7 +23,7 @@ const PadID = -1
 //	attention      float [batch, words]   adding up to one, 0 at the padding; where the model has any
 //	entropy        float [batch]          of the attention, in nats
 //
-// Attention and entropy are those of Batch. A single text is a batch of one, which
+// Attention and entropy are defined as in Batch. A single text is a batch of one, which
 // needs no padding; a text of padding alone counts as one word without a vector, as
 // everywhere in this program. How a text becomes ids and which word has which id is
 // in the metadata. A model whose word on a text depends on the other texts of its

@@ -16,7 +16,7 @@ import (
 	"imdbexp/runs"
 )
 
-// errFound ends a walk whose caller has what it needs.
+// errFound ends a walk early, without an error.
 var errFound = errors.New("found")
 
 // Reviews returns the original reviews of a run's data with the given IDs, such as test/pos/0_10.
@@ -171,7 +171,7 @@ func (s *Split) Draw(n int, seed uint64) *Split {
 	return out
 }
 
-// DataChanged returns an error if the digest of the data differs from that of the run.
+// DataChanged returns an error if the data have another digest than at the time of the run.
 func DataChanged(c *runs.Config, digest string) error {
 	if digest == c.Digests["data"] {
 		return nil

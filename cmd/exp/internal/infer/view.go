@@ -17,7 +17,7 @@ type View struct {
 	P         []float32           // [C] probability of each class
 	Words     []token.Token       // [n] the words that the model read, with their positions in the text
 	Known     []bool              // [n] whether the model has a vector for the word
-	Weights   []float32           // [n] those of Attended
+	Weights   []float32           // [n] of Attended
 	Attended  *Attended           // nil for a model without attention
 	Left      []LeftWord          // words of the text that the model does not read, in their order
 	Ratio     []float64           // [n] weight × choices, relative to an equal share; a signed score keeps its sign

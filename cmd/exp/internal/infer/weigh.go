@@ -46,7 +46,7 @@ func (m *Model) Residual() bool {
 
 // Reweigh computes the predictions of the batch again with different attention weights: set changes
 // the weights of the words of text i [n], and is called for several texts concurrently. After that
-// the batch's predictions and Attention are those of the new weights; its Entropy does not change.
+// the batch's predictions and Attention belong to the new weights; its Entropy does not change.
 // It is for models that Pools, and computes only the part of the network that depends on the
 // weights.
 func (b *Batch) Reweigh(set func(i int, weights []float32)) error {

@@ -181,7 +181,7 @@ func (m *Model) MeanVector() []float32 {
 	return out
 }
 
-// Nearest returns for each row that of the word whose vector is nearest by cosine; rows without a
+// Nearest returns for each row the row of the word whose vector is nearest by cosine; rows without a
 // vector of a word stay.
 func (m *Model) Nearest(ctx context.Context, rows []int32) ([]int32, error) {
 	d, known := m.table.Dim, map[int32]int32{}
@@ -283,7 +283,7 @@ func (m *Model) LookUp(v *vectors.Set) error {
 var ErrNoLookUp = errors.New("the run has no pretrained word vectors")
 
 // LookUpInstalled is LookUp with the vectors installed in the data folder dir. A version different
-// from that of the run is an error.
+// from the version of the run is an error.
 func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config, o folder.Options) error {
 	name := Pretrained(c)
 	if name == "" {

@@ -11,7 +11,7 @@ import (
 type Asker struct {
 	Complete Completeness // of the integrated gradients so far
 	Estimate *Estimate    // of the last LIME or Shapley values; nil before
-	Exact    int          // up to so many words Shapley values are computed from all sets of words
+	Exact    int          // maximum number of words for Shapley values from all sets of words
 
 	seed      uint64 // of random scores
 	model     *infer.Model

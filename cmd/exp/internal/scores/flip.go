@@ -17,7 +17,7 @@ type Flip struct {
 	Others []string // the words that replace them; nil if they are removed
 	Class  int      // the new answer,
 	P      float64  // and its probability
-	Tried  int      // all changes of at most so many words were tried
+	Tried  int      // number of words up to which all sets were tried
 }
 
 // Ways are the names of the changes that flip a text.
@@ -30,7 +30,7 @@ const mostTried = 3
 // the nearest vector (cosine), way "replace". First it changes the words with the largest scores
 // until the answer changes, and changes back those that are not needed; without scores, words come
 // by what the margin loses when each alone is changed. Then it tries all sets of fewer words, up to
-// three, as long as their texts have at most so many words.
+// three, as long as the changed texts have at most the given number of words.
 func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, words int) (*Flip, error) {
 	n := len(t.Rows)
 	s := &flipping{Asker: a, text: t}

@@ -10,9 +10,9 @@ import (
 
 var integrated = Score{
 	Name: Integrated, Title: "integrated gradients", Signed: true, Source: "Sundararajan, Taly and Yan 2017",
-	Says:    "xᵢ·∫∂m/∂xᵢ along the straight line from zero vectors to the text's vectors. The numbers of the words add up to what the margin gains on the way (completeness).",
-	lacks:   noGradients,
-	compute: integrate,
+	Definition: "xᵢ·∫∂m/∂xᵢ along the straight line from zero vectors to the text's vectors. The numbers of the words add up to what the margin gains on the way (completeness).",
+	lacks:      noGradients,
+	compute:    integrate,
 }
 
 // Completeness measures how far the sums of integrated gradients are from the differences

@@ -10,8 +10,8 @@ import (
 
 var rollout = Score{
 	Name: Rollout, Title: "attention rollout", Source: "Abnar and Zuidema 2020, section 3",
-	Says:  "The product of the weights of all layers, each averaged with the residual connection: how much of a word reaches the review's vector if the layers did nothing else. It has no sign.",
-	lacks: noLayers,
+	Definition: "The product of the weights of all layers, each averaged with the residual connection: how much of a word reaches the review's vector if the layers did nothing else. It has no sign.",
+	lacks:      noLayers,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.forward(ctx, texts, func(b *infer.Batch, k, n int) ([]float32, error) {
 			r, err := readers(a.model, b, k, n)
@@ -90,8 +90,8 @@ func mixed(m *infer.Model, b *infer.Batch, layer, text, query int) ([]float64, e
 
 var weighted = Score{
 	Name: "norms", Title: "value-weighted norm", Source: "Kobayashi et al. 2020",
-	Says:  "‖αᵢ·v(xᵢ)‖: the weight times the length of the vector it multiplies. A word with a large weight and a value near zero counts little. With layers of self-attention it is computed in the last one, before its heads are joined. It has no sign.",
-	lacks: noNorms,
+	Definition: "‖αᵢ·v(xᵢ)‖: the weight times the length of the vector it multiplies. A word with a large weight and a value near zero counts little. With layers of self-attention it is computed in the last one, before its heads are joined. It has no sign.",
+	lacks:      noNorms,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		if !a.model.Pools() {
 			return a.forward(ctx, texts, func(b *infer.Batch, k, n int) ([]float32, error) { return layerNorms(a.model, b, k, n) })
@@ -160,10 +160,10 @@ const flowWords = 200
 
 var flow = Score{
 	Name: "flow", Title: "attention flow", Source: "Abnar and Zuidema 2020, section 3; Dinitz 1970",
-	Says:    "The maximum flow from the review's vector down to a word, with the weights of all layers, including the residual connections, as capacities. It has no sign.",
-	Repeats: perWord,
-	Slow:    fmt.Sprintf("it computes a flow for each word through all pairs of words, for texts of at most %d words", flowWords),
-	lacks:   noLayers,
+	Definition: "The maximum flow from the review's vector down to a word, with the weights of all layers, including the residual connections, as capacities. It has no sign.",
+	Repeats:    perWord,
+	Slow:       fmt.Sprintf("it computes a flow for each word through all pairs of words, for texts of at most %d words", flowWords),
+	lacks:      noLayers,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.forward(ctx, texts, func(b *infer.Batch, k, n int) ([]float32, error) {
 			seen := b.Seen(k)

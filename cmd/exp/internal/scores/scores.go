@@ -23,12 +23,12 @@ func (t *Text) Names() []string { return infer.Texts(t.Words) }
 
 // Score is one way to measure how much each word counts.
 type Score struct {
-	Name   string // on command lines
-	Title  string // in tables and figures
-	Signed bool   // positive: the word speaks for the class; negative: against it
-	Source string
-	Says   string // what it is, in a sentence
-	Slow   string // why it is not computed by default; "" if it is
+	Name       string // on command lines
+	Title      string // in tables and figures
+	Signed     bool   // positive: the word speaks for the class; negative: against it
+	Source     string
+	Definition string // in a sentence
+	Slow       string // why it is not computed by default; "" if it is
 
 	Repeats string // why it takes many passes per text; "" for others
 

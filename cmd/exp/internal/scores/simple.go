@@ -13,8 +13,8 @@ import (
 
 var attention = Score{
 	Name: Attention, Title: "attention", Source: "Bahdanau, Cho and Bengio 2015; Vaswani et al. 2017",
-	Says:  "The weight with which a word enters the review's vector; with layers of self-attention, the weight it receives in the last one. It has no sign, and does not show how the model uses the word.",
-	lacks: noAttention,
+	Definition: "The weight with which a word enters the review's vector; with layers of self-attention, the weight it receives in the last one. It has no sign, and does not show how the model uses the word.",
+	lacks:      noAttention,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.forward(ctx, texts, func(b *infer.Batch, k, _ int) ([]float32, error) { return b.Attention(k) })
 	},
@@ -22,8 +22,8 @@ var attention = Score{
 
 var gradient = Score{
 	Name: Gradient, Title: "gradient × input", Signed: true, Source: "Shrikumar et al. 2017; Ancona et al. 2018",
-	Says:  "xᵢ·∂m/∂xᵢ, with m the margin of the class: what m would lose if the word's vector shrank to zero and m were linear.",
-	lacks: noGradients,
+	Definition: "xᵢ·∂m/∂xᵢ, with m the margin of the class: what m would lose if the word's vector shrank to zero and m were linear.",
+	lacks:      noGradients,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.derive(ctx, texts, false, func(d infer.Derived, word int) float32 { return simd.Dot(d.X(word), d.D(word)) })
 	},
@@ -31,8 +31,8 @@ var gradient = Score{
 
 var gradientConstant = Score{
 	Name: GradientConstant, Title: "gradient (fixed α)", Signed: true, Source: "Jain and Wallace 2019, section 4.1",
-	Says:  "xᵢ·∂m/∂xᵢ with the attention weights as constants, as in the authors' code: what a word adds to the review's vector, without its effect on the weights of all words.",
-	lacks: noPooling,
+	Definition: "xᵢ·∂m/∂xᵢ with the attention weights as constants, as in the authors' code: what a word adds to the review's vector, without its effect on the weights of all words.",
+	lacks:      noPooling,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.derive(ctx, texts, true, func(d infer.Derived, word int) float32 { return simd.Dot(d.X(word), d.D(word)) })
 	},
@@ -47,8 +47,8 @@ func noPooling(m *infer.Model) string {
 
 var norm = Score{
 	Name: Norm, Title: "gradient norm", Source: "Simonyan et al. 2014; Li et al. 2016",
-	Says:  "‖∂m/∂xᵢ‖: how fast the margin can change when the word's vector moves in any direction. It has no sign.",
-	lacks: noGradients,
+	Definition: "‖∂m/∂xᵢ‖: how fast the margin can change when the word's vector moves in any direction. It has no sign.",
+	lacks:      noGradients,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.derive(ctx, texts, false, func(d infer.Derived, word int) float32 {
 			return float32(math.Sqrt(float64(simd.Dot(d.D(word), d.D(word)))))
@@ -58,7 +58,7 @@ var norm = Score{
 
 var random = Score{
 	Name: Random, Title: "random", Source: "the baseline",
-	Says: "A random number for each word. It carries no information; any useful score must beat it.",
+	Definition: "A random number for each word. It carries no information; any useful score must beat it.",
 	compute: func(_ context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		out := make([][]float32, len(texts))
 		for i, t := range texts {
@@ -72,13 +72,13 @@ var random = Score{
 	},
 }
 
-// IsChance reports whether a title is that of the random score.
+// IsChance reports whether a title belongs to the random score.
 func IsChance(title string) bool { return title == random.Title }
 
 var leaveOut = Score{
 	Name: LeaveOut, Title: "leave one out", Signed: true, Source: "Robnik-Šikonja and Kononenko 2008; Li, Monroe and Jurafsky 2016",
-	Repeats: perWord,
-	Says:    "What the margin of the class loses when the word is removed from the text. If two words say the same thing, both may score zero.",
+	Repeats:    perWord,
+	Definition: "What the margin of the class loses when the word is removed from the text. If two words say the same thing, both may score zero.",
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.changed(ctx, texts, func(rows, text []int32, word int) []int32 {
 			return append(append(rows, text[:word]...), text[word+1:]...)
@@ -88,8 +88,8 @@ var leaveOut = Score{
 
 var occlusion = Score{
 	Name: "occlusion", Title: "occlusion", Signed: true, Source: "Zeiler and Fergus 2014; Ancona et al. 2018",
-	Repeats: perWord,
-	Says:    "What the margin of the class loses when the mean of all word vectors replaces the word. The length of the text and the positions of the other words stay the same.",
+	Repeats:    perWord,
+	Definition: "What the margin of the class loses when the mean of all word vectors replaces the word. The length of the text and the positions of the other words stay the same.",
 	compute: func(ctx context.Context, a *Asker, texts []Text) (out [][]float32, err error) {
 		err = a.model.WithVectors(a.model.MeanVector(), func(mean int32, _ []float32) error {
 			out, err = a.changed(ctx, texts, func(rows, text []int32, word int) []int32 {

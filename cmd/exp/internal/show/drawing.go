@@ -77,7 +77,7 @@ const wantedTitle = "Section 1.5: the attention wanted, neither uniform nor on o
 // penalised reports whether a model's loss holds the entropy of its attention.
 func penalised(m models.Model) bool { return models.PenaltyOf(m).Penalised() }
 
-// showSVG writes the drawing of what the words name.
+// showSVG writes the drawing of an experiment or a run.
 func showSVG(ctx context.Context, a *cli.App, words []string, path string) error {
 	s, err := find(ctx, a, words)
 	if err != nil {
@@ -94,7 +94,7 @@ func showSVG(ctx context.Context, a *cli.App, words []string, path string) error
 	return nil
 }
 
-// svg returns the drawing, "" where there is none.
+// svg returns the drawing; "" for an unknown model.
 func (s *subject) svg() string {
 	n := s.info.Drawing(s.model)
 	if n == nil {

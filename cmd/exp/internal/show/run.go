@@ -50,7 +50,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 }
 
 // printResults prints a line for each epoch; of many epochs the first, the chosen, every tenth and
-// the last. It returns what is damaged.
+// the last. It returns an error of damaged files.
 func printResults(a *cli.App, run *runs.Run) error {
 	all, err := run.Metrics()
 	ends, damage := run.Ends()

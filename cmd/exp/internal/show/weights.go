@@ -63,7 +63,7 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 		io.Say("R is one more than the words of the data that have a vector: one row stands for all others", "  ", "  ")
 	}
 	if c, folds := models.WideInput(p.Model); folds > 0 {
-		io.Say("beside them those of the n-grams: "+ngramWeights(c.Counts()), "  ", "    ")
+		io.Say("and the weights of the n-grams: "+ngramWeights(c.Counts()), "  ", "    ")
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 	if !s.Binary() {
 		times = "times its TF-IDF"
 	}
-	a.Say(fmt.Sprintf("a weight is what the n-gram adds, %s, to the score of the class against %s", times, against), "  ", "  ")
+	a.Say(fmt.Sprintf("a weight is the addition of the n-gram, %s, to the score of the class against %s", times, against), "  ", "  ")
 }
 
 func weight(s *counts.Scorer, feature, class int) string {

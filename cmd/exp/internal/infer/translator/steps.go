@@ -14,7 +14,7 @@ import (
 
 // Steps are the numbers behind a translation, computed again in float64 from
 // the run's weights: for each word written, how its step looks at the source, and the
-// distribution over the words of which it is one.
+// distribution over the words that the run can write.
 type Steps struct {
 	Sentence
 	Steps      []Step // [m+1], the last writes the end; with Look.Word one of them
@@ -37,7 +37,7 @@ type Step struct {
 	LogProb    float64      `json:"logprob"`    // of the word written
 }
 
-// NextWord is what a step may write.
+// NextWord is a word that a step may write.
 type NextWord struct {
 	Word        string  `json:"word"`
 	Rank        int     `json:"rank"`  // from 1

@@ -80,7 +80,7 @@ func (a *Answer) score(m *infer.Model, text infer.Encoded, name string) error {
 	}
 	view := infer.View{}
 	view.Show(of[0], s.Title, s.Signed)
-	x := &Scored{Scoring: Scoring{s.Name, s.Title}, Says: s.Says, Signed: s.Signed, Above: a.Classes[a.Class]}
+	x := &Scored{Scoring: Scoring{s.Name, s.Title}, Says: s.Definition, Signed: s.Signed, Above: a.Classes[a.Class]}
 	if len(a.Classes) == 2 {
 		x.Below = a.Classes[1-a.Class]
 	}

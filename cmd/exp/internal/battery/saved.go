@@ -11,8 +11,8 @@ import (
 	"imdbexp/report/claims"
 )
 
-// Kept is a file in which exp explain --out keeps the result of one test of one run.
-type Kept struct {
+// Saved is a file of exp explain --out: the result of one test of one run.
+type Saved struct {
 	About  About   `json:"about"`
 	Result *Result `json:"result"`
 }
@@ -37,23 +37,23 @@ type About struct {
 var ErrNone = errors.New("no results of exp explain; give the folder of its --out")
 
 const (
-	keptFolder  = "results" // in the folder of --out
-	maxKeptSize = 1 << 28
+	savedFolder  = "results" // in the folder of --out
+	maxSavedSize = 1 << 28
 )
 
-func keptPath(dir, run, test string) string {
-	return filepath.Join(dir, keptFolder, fmt.Sprintf("%s-%s.json", run, test))
+func savedPath(dir, run, test string) string {
+	return filepath.Join(dir, savedFolder, fmt.Sprintf("%s-%s.json", run, test))
 }
 
-// ReadKept reads the kept result of a run and a test.
-func ReadKept(dir, run, test string) (*Kept, error) { return readKept(keptPath(dir, run, test)) }
+// ReadSaved reads the kept result of a run and a test.
+func ReadSaved(dir, run, test string) (*Saved, error) { return readSaved(savedPath(dir, run, test)) }
 
-func readKept(path string) (*Kept, error) {
-	b, err := fsx.ReadFile(path, maxKeptSize)
+func readSaved(path string) (*Saved, error) {
+	b, err := fsx.ReadFile(path, maxSavedSize)
 	if err != nil {
 		return nil, err
 	}
-	var k Kept
+	var k Saved
 	if err := json.Unmarshal(b, &k); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -65,22 +65,22 @@ func readKept(path string) (*Kept, error) {
 }
 
 // Write keeps a result in the folder of --out.
-func (k *Kept) Write(dir string) error {
+func (k *Saved) Write(dir string) error {
 	b, err := json.Marshal(k)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(dir, keptFolder), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, savedFolder), 0o777); err != nil {
 		return fmt.Errorf("%w; --out must name a folder", err)
 	}
-	return fsx.WriteBytes(keptPath(dir, k.About.Run, k.About.Test), append(b, '\n'))
+	return fsx.WriteBytes(savedPath(dir, k.About.Run, k.About.Test), append(b, '\n'))
 }
 
 // Claims returns the results in a folder of --out in the form that claims are checked by.
 // Results of older versions of a test are skipped, because their numbers may differ. The
 // error lists skipped and unreadable files; the results returned with it are valid.
 func Claims(dir string) (out []claims.Explained, err error) {
-	files, err := filepath.Glob(filepath.Join(dir, keptFolder, "*.json"))
+	files, err := filepath.Glob(filepath.Join(dir, savedFolder, "*.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func Claims(dir string) (out []claims.Explained, err error) {
 	}
 	var errs []error
 	for _, f := range files {
-		k, err := readKept(f)
+		k, err := readSaved(f)
 		if err != nil {
 			errs = append(errs, err)
 			continue

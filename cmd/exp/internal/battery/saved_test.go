@@ -46,7 +46,7 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	for name := range asked {
 		test := must.Get(battery.Lookup(name))(t)
 		r := must.Get(test.Run(t.Context(), s))(t)
-		require.NoError(t, (&battery.Kept{About: battery.About{Run: "4f2a91", Test: name, Version: test.Version}, Result: r}).Write(dir))
+		require.NoError(t, (&battery.Saved{About: battery.About{Run: "4f2a91", Test: name, Version: test.Version}, Result: r}).Write(dir))
 	}
 	found := must.Get(battery.Claims(dir))(t)
 	for _, a := range claims.Asked() {
@@ -58,7 +58,7 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	}
 
 	// What is of another version, or nothing of the kind, is left out and told.
-	require.NoError(t, (&battery.Kept{About: battery.About{Run: "old", Test: "agreement", Version: -1}, Result: &battery.Result{}}).Write(dir))
+	require.NoError(t, (&battery.Saved{About: battery.About{Run: "old", Test: "agreement", Version: -1}, Result: &battery.Result{}}).Write(dir))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "results", "x.json"), []byte("{}"), 0o666))
 	again, err := battery.Claims(dir)
 	require.Len(t, again, len(found))
