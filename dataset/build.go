@@ -14,8 +14,8 @@ import (
 )
 
 // Build reads a corpus from its source into memory and splits it into words on all
-// cores. The result does not depend on the number of cores nor on the order in which
-// the source yields its reviews.
+// cores. The result does not depend on the number of cores or on the order of the
+// reviews.
 func Build(ctx context.Context, name string, src Source, tok token.Tokenizer) (*Corpus, error) {
 	s, err := Sort(ctx, name, src, tok, nil)
 	if err != nil {

@@ -18,7 +18,7 @@ type Head struct {
 	Classes   []string // names of the labels 0, 1, …
 	Vocab     *Vocab
 
-	Key string // names its cache files: digest, tokeniser, format and what is left out
+	Key string // names its cache files: digest, tokeniser, format and excluded texts
 }
 
 // Corpus is a data set split into words, as IDs of its vocabulary.
@@ -59,7 +59,7 @@ func newDigest(classes []string) digest {
 
 func (d digest) String() string { return hex.EncodeToString(d.Sum(nil)) }
 
-// reviewDigest covers what a review is. buf is used again.
+// reviewDigest returns the digest of a review. It uses buf again.
 func reviewDigest(buf *[]byte, p Part, r Review) [sha256.Size]byte {
 	b := append((*buf)[:0], byte(p))
 	b = appendString(b, r.ID)
@@ -73,7 +73,7 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
 }
 
-// KeyOf names what a tokeniser made of a content.
+// KeyOf names a content as split by a tokeniser.
 func KeyOf(digest string, tok token.Tokenizer) string {
 	return digest[:min(16, len(digest))] + "-" + tok.Name() + strconv.Itoa(tok.Version())
 }

@@ -8,7 +8,7 @@ type Encoded struct {
 	Offsets []int    // [B+1] from 0 to N
 	Labels  []int32  // [B] class
 	Names   []string // [B] such as train/pos/0_9
-	Targets *Encoded // what the same B are translated to, rows of another vocabulary; nil for reviews
+	Targets *Encoded // the translations of the same B, rows of another vocabulary; nil for reviews
 }
 
 // Len returns B, the number of reviews.

@@ -74,7 +74,7 @@ func (p *pile) spill(data []byte) (err error) {
 	return err
 }
 
-// sort brings the reviews into the order of their names.
+// sort sorts the reviews by name.
 func (p *pile) sort() {
 	for _, reviews := range p.reviews {
 		slices.SortFunc(reviews, func(a, b splitReview) int { return strings.Compare(a.name, b.name) })

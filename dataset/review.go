@@ -12,8 +12,8 @@ type Review struct {
 	Text  string // valid UTF-8
 	Label int    // index into the corpus's classes, Unlabelled if there is none
 
-	// Rationale are the parts of the text that somebody has marked as reasons for its label,
-	// rising and apart; nil where nobody has looked for any. No model sees it.
+	// Rationale are the parts of the text that annotators marked as reasons for its label, in order
+	// and not overlapping; nil without annotation. No model sees it.
 	Rationale []Span
 }
 
@@ -39,7 +39,7 @@ func (p Part) String() string {
 	return [...]string{"train", "test", "unlabelled"}[p]
 }
 
-// Source is what a corpus is read from.
+// Source yields the reviews of a corpus.
 type Source interface {
 	// String names the source in messages.
 	String() string
@@ -71,7 +71,7 @@ func (l Limits) OrDefault() Limits {
 // from one goroutine at a time, at most once per read.
 type Progress func(done, total int64)
 
-// Spend takes one review of n bytes from what is left.
+// Spend subtracts one review of n bytes from the limits.
 func (l *Limits) Spend(n int64) error {
 	l.TotalBytes -= n
 	l.Reviews--

@@ -39,7 +39,7 @@ func beginning(words iter.Seq[string]) string {
 // texts: with the same letters and digits, up to Letters of them. These are the reviews that have
 // the same words as a text, and those of which it is a part or a correction. The vocabulary is that
 // of the reviews which are left and of the test reviews, which all stay. mark identifies the texts;
-// it becomes part of Key, so that word vectors of the corpus are trained anew. Digest stays, because
+// it becomes part of Key, so word vectors of the corpus are trained again. Digest stays, because
 // the test reviews are the same. left says how many reviews of each part are left out.
 func (c *Corpus) Without(tok token.Tokenizer, texts iter.Seq[string], mark string) (out *Corpus, left [Parts]int) {
 	known := map[string]bool{}

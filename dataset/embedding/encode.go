@@ -13,7 +13,7 @@ import (
 // OOV is a policy for words that have no vector.
 type OOV string
 
-// The policies. Under all of them row 0 of the table stands for such words.
+// The policies. All of them use row 0 of the table for such words.
 const (
 	OOVMean    OOV = "mean"    // the mean of the rows of the words that are trained on, fixed
 	OOVZero    OOV = "zero"    // zeros, fixed
@@ -21,21 +21,20 @@ const (
 	OOVLearned OOV = "learned" // the mean to begin with, then trained
 )
 
-// Options says what becomes of a corpus in training; the zero value
-// keeps every word of every review.
+// Options configures Encode; the zero value keeps every word of every review.
 type Options struct {
 	OOV    OOV // "" is OOVMean
 	MaxLen int // keep the first MaxLen words of a review; 0 keeps all
 	Limit  int // keep the first Limit reviews of each class and split; 0 keeps all
 
-	NGrams   int // words of the longest n-gram that has a row of its own; 0 and 1: words alone
+	NGrams   int // words of the longest n-gram that has a row; 0 and 1: words alone
 	NGramMin int // how often it must occur in the reviews that are trained on
 
 	Trained map[string]bool // names of the train reviews that are trained on; nil: all that are kept
 }
 
 // Encode replaces the words of a corpus by rows of a compact table. The table
-// holds only words of the kept reviews, the most frequent first, so that the
+// holds only words of the kept reviews, the most frequent first, because then the
 // rows in use share the processor's caches. "First reviews" are by name, as
 // Python's sorted(os.listdir(…)) has them.
 func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.Encoded, table *Table, err error) {
@@ -99,15 +98,15 @@ func count(s *dataset.Split, counts []int64, reviews []int, maxLen int) {
 	mapped.Release(s.IDs)
 }
 
-// pass lets go of the words of a file that are behind, every now and then.
+// pass releases the mapped words of a split every 65 536 reviews.
 func pass(s *dataset.Split, review int) {
 	if review%(1<<16) == 1<<16-1 {
 		mapped.Release(s.IDs)
 	}
 }
 
-// compact makes the table of the words that occur and have a vector, and tells
-// for each word of the vocabulary its row; 0 stands for all others.
+// compact returns the table of the words that occur and have a vector, and the row of each word of
+// the vocabulary, 0 for all others.
 func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (*Table, []int32) {
 	at := dataset.Index(v.Words)
 	source := make([]int32, vocab.Len()) // where in v

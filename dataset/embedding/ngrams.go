@@ -11,12 +11,12 @@ import (
 // MostNGrams is the length of the longest n-gram that may have a row.
 const MostNGrams = 3
 
-// Rows says which rows of a table stand for the words of a vocabulary: each word has its
-// own and, where the table has n-grams (Joulin et al. 2016, section 2.2), so has each of
-// them, behind the word that it ends with. An n-gram without a row stands nowhere.
+// Rows maps the words of a vocabulary to rows of a table. In a table with n-grams (Joulin et al.
+// 2016, section 2.2), the row of an n-gram follows the row of its last word. An n-gram without a
+// row is omitted.
 //
-// An n-gram is found by the n-gram before its last word, and that word. The former is no
-// rarer, so that it has a row, too.
+// An n-gram is found by its last word and the n-gram before that word, which is at least as
+// frequent, so it has a row, too.
 type Rows struct {
 	Word []int32          // [V] OOVRow for words without a vector
 	next map[uint64]int32 // rows of n-grams by link; nil without any
@@ -24,16 +24,15 @@ type Rows struct {
 	oov  OOV
 }
 
-// link is an n-gram by what stands before its last word, which is a word of the
-// vocabulary or the gram of a row, and by that word.
+// link is the key of an n-gram: the word ID or the gram before its last word, and the ID of that
+// word.
 func link(before, word int32) uint64 { return uint64(uint32(before))<<32 | uint64(uint32(word)) }
 
-// gram is what links call the n-gram of a row: a number behind those of the words.
+// gram is the number of the n-gram of a row in links: they follow the word IDs.
 func (r *Rows) gram(row int32) int32 { return int32(len(r.Word)) + row }
 
-// Each tells the rows of a text in order, and at which place the word stands that each
-// ends with. Of a text without words there are none, nor under OOVMasked of words
-// without a vector.
+// Each calls emit for the rows of a text in order, with the index of the last word of each. Words
+// without a vector have no row under OOVMasked.
 func (r *Rows) Each(ids []int32, emit func(row int32, at int)) {
 	var before [MostNGrams]int32 // the n-grams that end with the word before, by n − 1; −1 for none
 	for i, id := range ids {

@@ -1,6 +1,5 @@
-// Package embedding says which row of which table stands for a word: the words of a
-// corpus that have vectors, the most frequent first, and one row for all others; behind
-// them, where they are wanted, n-grams of the train reviews.
+// Package embedding maps words to rows of a table: the words of a corpus that have vectors, the most
+// frequent first, and one row for all others. N-grams of the train reviews may follow.
 package embedding
 
 import (
@@ -11,7 +10,7 @@ import (
 	"imdbexp/dataset/token"
 )
 
-// OOVRow is the row of a Table that stands for all words without a vector.
+// OOVRow is the row of a Table for all words without a vector.
 const OOVRow int32 = 0
 
 // Table is the word vectors of a training: R rows, the words of the kept
@@ -84,10 +83,9 @@ func (t *Table) Encode(tok token.Tokenizer, text string, maxLen int) (rows []int
 	return rows, tokens
 }
 
-// Split is Encode without its garbage: emit hears of one word after another, at
-// least of one, and must not keep its bytes; of an n-gram behind the word that it ends
-// with. Words without a row are asked of more, if that is not nil, which may return
-// OOVRow for them, too.
+// Split is Encode without its garbage. It calls emit at least once, for each word and, after its
+// last word, for each n-gram; emit must not keep the bytes. For words without a row it calls more, if
+// that is not nil, which may return OOVRow, too.
 func (t *Table) Split(tok token.Tokenizer, text string, maxLen int, more func(word []byte) int32, emit func(row int32, word []byte, start, end int)) {
 	index, seen, kept := t.index(), 0, false
 	var words []string // so far, and where they begin, if the table has n-grams

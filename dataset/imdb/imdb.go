@@ -22,7 +22,7 @@ type part struct {
 	label int
 }
 
-var parts_ = []part{
+var folders = []part{
 	{"train/neg", dataset.Train, 0},
 	{"train/pos", dataset.Train, 1},
 	{"test/neg", dataset.Test, 0},
@@ -56,7 +56,7 @@ func IsReview(name string) bool {
 func reviewName(name string) (root string, folder part, id string, ok bool, err error) {
 	dir, base := path.Split(name)
 	dir = strings.TrimSuffix(dir, "/")
-	for _, f := range parts_ {
+	for _, f := range folders {
 		root, found := strings.CutSuffix(dir, f.path)
 		if !found || root != "" && !strings.HasSuffix(root, "/") {
 			continue

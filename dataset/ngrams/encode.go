@@ -71,9 +71,12 @@ type Occurrence struct{ Feature, From, To int }
 // Find returns all features of a text, with their places, by rising From, then To. Words that
 // are in no feature are allowed.
 func (f *Features) Find(words []string) []Occurrence {
-	t, vocab := one(words)
+	text := make([]int32, len(words)) // each word by its index
+	for i := range text {
+		text[i] = int32(i)
+	}
 	var out []Occurrence
-	f.find(t.Words(0), f.places(vocab), func(feature int32, from, to int) {
+	f.find(text, f.places(words), func(feature int32, from, to int) {
 		out = append(out, Occurrence{int(feature), from, to})
 	})
 	return out
@@ -115,18 +118,4 @@ func (f *Features) places(vocab []string) []int32 {
 		}
 	}
 	return place
-}
-
-// text is one review, its words by where they stand.
-type text []int32
-
-func (t text) Len() int          { return 1 }
-func (t text) Words(int) []int32 { return t }
-
-func one(words []string) (text, []string) {
-	t := make(text, len(words))
-	for i := range t {
-		t[i] = int32(i)
-	}
-	return t, words
 }

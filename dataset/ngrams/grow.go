@@ -10,7 +10,7 @@ import (
 // counter counts n-grams for one n after another.
 type counter struct {
 	start   []int   // [B+1] where each review begins
-	words   []int32 // [N] all words; the value none for a word that is no feature
+	words   []int32 // [N] all words; none for a word that is not a feature
 	at      []int32 // [N] number in its level of the n-gram that begins here, or none
 	options Options
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // The form of the ERASER benchmark (DeYoung et al. 2020; its rationale_benchmark/utils.py):
-// a folder with the file of each document in docs, one sentence a line, words apart by
+// a folder with the file of each document in docs, one sentence a line, words separated by
 // blanks; and train.jsonl, val.jsonl and test.jsonl with an annotation a line. An
 // annotation's label is its classification; its evidences are spans of the document's
 // words, counted through all lines from 0.
@@ -58,8 +58,8 @@ func eraserParts(folder string) (parts []input) {
 	return parts
 }
 
-// readEraser reads the annotations of a file with the documents in docs. None is read that
-// lies elsewhere.
+// readEraser reads the annotations of a file with the documents in docs, and no files outside
+// that folder.
 func readEraser(ctx context.Context, docs, file string, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
 	how := tables.How{Format: eraserFormat, Columns: [tables.Roles]string{tables.Text: "docs", tables.Label: "classification", tables.Rationale: "evidences"}}
 	in, err := os.Open(file)
@@ -102,14 +102,14 @@ func readEraser(ctx context.Context, docs, file string, o tables.Options, yield 
 func eraserRecord(root *os.Root, line []byte, limit int64) (r tables.Record, err error) {
 	var a eraserAnnotation
 	if err := json.Unmarshal(line, &a); err != nil {
-		return r, fmt.Errorf("is no annotation (%w)", err)
+		return r, fmt.Errorf("is not an annotation (%w)", err)
 	}
 	document := a.ID
 	if e := slices.Concat(a.Evidences...); len(e) > 0 && e[0].Document != "" {
 		document = e[0].Document
 	}
 	if r.Label = strings.TrimSpace(a.Label); r.Label == "" || document == "" {
-		return r, errors.New("is no annotation of a document: annotation_id and classification are needed")
+		return r, errors.New("is not an annotation of a document: annotation_id and classification are needed")
 	}
 	if r.Text, err = eraserDocument(root, document, limit); err != nil {
 		return r, err
@@ -141,7 +141,7 @@ func eraserDocument(root *os.Root, name string, limit int64) (string, error) {
 	return string(text), nil
 }
 
-// eraserWords returns where the words of a document stand: apart by blanks, of lines
+// eraserWords returns the spans of the words of a document: separated by blanks, in lines
 // without the white space at their ends.
 func eraserWords(text string) (words [][2]int) {
 	at := 0

@@ -73,8 +73,8 @@ func TestEraser(t *testing.T) {
 
 func TestEraserRefuses(t *testing.T) {
 	for bad, want := range map[string]string{
-		"{}\n": "is no annotation of a document",
-		"x\n":  "test.jsonl: line 1: is no annotation",
+		"{}\n": "is not an annotation of a document",
+		"x\n":  "test.jsonl: line 1: is not an annotation",
 		`{"annotation_id":"pos_1.txt","classification":"POS","evidences":[[{"docid":"pos_1.txt","start_token":5,"end_token":9}]]}`:                                     "pos_1.txt has 7",
 		`{"annotation_id":"a","classification":"POS","evidences":[[{"docid":"pos_1.txt","start_token":0,"end_token":1},{"docid":"b","start_token":0,"end_token":1}]]}`: "reviews have one",
 		`{"annotation_id":"../train.jsonl","classification":"POS","evidences":[]}`:                                                                                     "escapes",

@@ -20,7 +20,7 @@ type gatherer struct {
 	limits   dataset.Limits // of each file and, as budget, of all
 	budget   dataset.Limits
 	progress dataset.Progress
-	parted   bool // a column that names the parts is gone by: nothing else says what to test on
+	parted   bool // a column that names the parts is used: there is no other test part
 
 	labels  []string       // as they were met
 	index   map[string]int // by label, as written
@@ -134,7 +134,7 @@ func (g *gatherer) add(in input, r tables.Record) error {
 	if g.parted && r.Split != "" {
 		part, ok := splits[strings.ToLower(r.Split)]
 		if !ok {
-			return fmt.Errorf("%s: %s is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction, and nothing goes by that column", r.Where, stream.Quote(r.Split))
+			return fmt.Errorf("%s: %s is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction to ignore that column", r.Where, stream.Quote(r.Split))
 		}
 		x.part = part
 	}

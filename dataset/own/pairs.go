@@ -13,10 +13,10 @@ import (
 	"imdbexp/dataset/token"
 )
 
-// Pairs says what became of sentence pairs.
+// Pairs describes the sentence pairs that were added.
 type Pairs struct {
-	Read    []FileRead // what each file was taken for
-	HeldOut float64    // the fraction held out for testing; 0 where the test part was given
+	Read    []FileRead // how each file was read
+	HeldOut float64    // the fraction held out for testing; 0 if the test part was given
 	Empty   int        // pairs with a side without words; skipped
 	// Pairs that were there before, word by word; those whose source was there with
 	// another target; and those to test on whose source is in train.
@@ -118,8 +118,8 @@ func (g *pairGatherer) holdOut(fraction float64) error {
 	return g.sources.holdOut(fraction)
 }
 
-// count tells how many pairs were there before, had another target before, or
-// are to be tested on though their source is in train.
+// count counts pairs that repeat an earlier one, pairs whose source had another target before, and
+// test pairs whose source is also in train.
 func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 	g.sources.groups(func(pairs []int32) {
 		targets, train := map[string]bool{}, 0

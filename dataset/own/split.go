@@ -10,8 +10,7 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// byText returns the labelled reviews with equal texts side by side, the texts
-// in the order of their keys.
+// byText returns the labelled reviews in the order of their keys, so equal texts are neighbours.
 func (g *gatherer) byText() []int32 {
 	if g.order != nil {
 		return g.order
@@ -113,7 +112,7 @@ func (g *gatherer) classes() []string {
 	return sorted
 }
 
-// checkClasses wants at least two classes, each with reviews to train and to test on.
+// checkClasses checks that there are at least two classes, each with reviews to train and to test on.
 func (g *gatherer) checkClasses() error {
 	if len(g.labels) < minClasses {
 		return fmt.Errorf("all reviews have the label %s, and at least %d classes are needed", stream.Listed(slices.Clone(g.labels)), minClasses)
@@ -126,11 +125,10 @@ func (g *gatherer) checkClasses() error {
 	}
 	var all error
 	for i, n := range counts {
-		if n[dataset.Test] == 0 {
-			all = errors.Join(all, fmt.Errorf("class %s has %s to train on and none to test on: both parts need the same classes", stream.Quote(g.labels[i]), reviews(n[dataset.Train])))
-		}
-		if n[dataset.Train] == 0 {
-			all = errors.Join(all, fmt.Errorf("class %s has %s to test on and none to train on: both parts need the same classes", stream.Quote(g.labels[i]), reviews(n[dataset.Test])))
+		for p, what := range [2]string{"to train on and none to test on", "to test on and none to train on"} {
+			if n[1-p] == 0 {
+				all = errors.Join(all, fmt.Errorf("class %s has %s %s: both parts need the same classes", stream.Quote(g.labels[i]), reviews(n[p]), what))
+			}
 		}
 	}
 	return all
@@ -143,7 +141,7 @@ func reviews(n int) string {
 	return fmt.Sprint(n, " reviews")
 }
 
-// count fills in what became of the reviews.
+// count counts reviews by class and part, and repeated texts.
 func (g *gatherer) count(a *Reviews) {
 	a.Classes = g.classes()
 	a.Counts = [2][]int{make([]int, len(a.Classes)), make([]int, len(a.Classes))}

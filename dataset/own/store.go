@@ -31,7 +31,7 @@ type line struct {
 	ID    string `json:"id"`
 	Text  string `json:"text"`
 
-	Rationale [][2]int `json:"rationale,omitempty"` // [from, to) in bytes of the text, rising and apart
+	Rationale [][2]int `json:"rationale,omitempty"` // [from, to) in bytes of the text, in order, not overlapping
 }
 
 // store reads the inputs again and writes the data set into a file.
