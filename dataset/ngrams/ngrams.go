@@ -10,6 +10,7 @@
 package ngrams
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -95,11 +96,7 @@ func (f *Features) complete() {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	for _, v := range []*int{&o.Max, &o.MinCount, &o.MinReviews} {
-		if *v == 0 {
-			*v = 1
-		}
-	}
+	o.Max, o.MinCount, o.MinReviews = cmp.Or(o.Max, 1), cmp.Or(o.MinCount, 1), cmp.Or(o.MinReviews, 1)
 	switch {
 	case o.Max < 1 || o.Max > MaxWords:
 		return o, fmt.Errorf("n-grams of up to %d words: choose 1 to %d", o.Max, MaxWords)

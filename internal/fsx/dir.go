@@ -72,14 +72,10 @@ func kindOf(m fs.FileMode) string {
 		return folder
 	case m&fs.ModeNamedPipe != 0:
 		return "FIFO"
-	case m&fs.ModeSocket != 0:
-		return "socket"
-	case m&fs.ModeDevice != 0:
-		return "device"
 	case m.IsRegular():
 		return regularFile
 	}
-	return "link or special file" // such as a junction of Windows
+	return "special file" // such as a device, or a junction of Windows
 }
 
 func (d Dir) open() (*os.Root, error) {
@@ -149,18 +145,15 @@ func (d Dir) Entries() (list []fs.DirEntry, err error) {
 
 // Make makes the folder and the missing ones above it. They survive a power cut.
 func (d Dir) Make() error {
-	r, err := d.open()
-	if err == nil {
-		return r.Close()
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	there := func(*os.Root) error { return nil }
+	if err := d.do(there); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	up, name := d.up()
 	if err := up.Make(); err != nil {
 		return err
 	}
-	err = up.do(func(r *os.Root) error {
+	err := up.do(func(r *os.Root) error {
 		if err := before(Mkdir, d.Path(), 0); err != nil {
 			return err
 		}
@@ -173,10 +166,7 @@ func (d Dir) Make() error {
 	if err != nil {
 		return err
 	}
-	if r, err = d.open(); err != nil {
-		return err
-	}
-	return r.Close()
+	return d.do(there)
 }
 
 // sync makes new and renamed files in the folder survive a power cut. Windows and some file

@@ -1,7 +1,6 @@
 package cache
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -90,7 +89,6 @@ func RemoveStamp(cache, path, member string) error { return at(cache).Remove(sta
 // its files.
 func StateOf(path string) (string, error) {
 	h := sha256.New()
-	w := bufio.NewWriter(h)
 	err := filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -102,12 +100,12 @@ func StateOf(path string) (string, error) {
 		if info.IsDir() {
 			return nil
 		}
-		return json.NewEncoder(w).Encode([]any{p, info.Size(), info.ModTime().UnixNano()})
+		fmt.Fprintf(h, "%q %d %d\n", p, info.Size(), info.ModTime().UnixNano())
+		return nil
 	})
 	if err != nil {
 		return "", err
 	}
-	w.Flush()
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
