@@ -9,7 +9,6 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
 	"imdbexp/internal/format"
-	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -33,7 +32,7 @@ func showStatus(a *cli.App) error {
 		return err
 	}
 	all := [2]string{a.Command("list"), "all experiments"}
-	last, next := "none yet in "+a.Runs, append(first(a, auto.Data), all)
+	last, next := "none yet in "+a.Runs, [][2]string{{a.Command("run", "tme9-lstm", "data=sample"), "train on the sample, under a minute"}, all}
 	if n := len(list); n > 0 {
 		r := list[n-1]
 		last = fmt.Sprintf("%s, %s%s", r.Label(), r.Present(), score(r))
@@ -44,24 +43,10 @@ func showStatus(a *cli.App) error {
 	}
 	row(a.IO, "data", fmt.Sprintf("%s, in %s", strings.Join(have, ", "), dir))
 	row(a.IO, "", fmt.Sprintf("exp run takes %s (%s)", auto.Data, auto.Why))
-	row(a.IO, "SIMD", simd.Current().String()+" (of "+strings.Join(cli.Levels(), ", ")+")")
-	row(a.IO, "workers", fmt.Sprint(a.Workers))
 	row(a.IO, "last run", last)
 	a.Printf("\n")
 	cli.Next(a.IO, next)
 	return nil
-}
-
-// first returns what to train first. Only for the sample it is known how long that takes.
-func first(a *cli.App, data string) [][2]string {
-	if data == "sample" {
-		return [][2]string{{a.Command("run", "tme9-lstm"), "train on the sample, under a minute"}}
-	}
-	return [][2]string{
-		{a.Command("run", "tme9-lstm", "data=sample"), "train on the sample, under a minute"},
-		{a.Command("run", "tme9-lstm", "--dry-run"), "how long it takes on " + data},
-		{a.Command("run", "tme9-lstm"), "train on " + data},
-	}
 }
 
 func row(io *term.IO, name, text string) {

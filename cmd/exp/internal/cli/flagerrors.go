@@ -18,7 +18,7 @@ import (
 func (a *App) FlagError(c *cobra.Command, err error) error {
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && takesSettings(c) {
 		if name := missing.GetSpecifiedName(); isSetting(name) {
-			return Usage(fmt.Errorf("%w; %s is a setting: %s=%s", err, name, name, valueOf(a.Args, name)))
+			return Usage(fmt.Errorf("%w; %s is a setting: %s=VALUE", err, name, name))
 		}
 	}
 	text := err.Error()
@@ -52,19 +52,6 @@ func emptyFlag(c *cobra.Command) (err error) {
 
 // takesSettings reports whether a command accepts key=value.
 func takesSettings(c *cobra.Command) bool { return strings.Contains(c.Use, "key=value") }
-
-// valueOf returns the value that was given with --name, or VALUE.
-func valueOf(args []string, name string) string {
-	for i, a := range args {
-		if value, ok := strings.CutPrefix(a, "--"+name+"="); ok {
-			return value
-		}
-		if a == "--"+name && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
-			return args[i+1]
-		}
-	}
-	return "VALUE"
-}
 
 // isSetting reports whether any run or model has a setting with that key.
 func isSetting(key string) bool {

@@ -14,12 +14,8 @@ import (
 	"imdbexp/runs"
 )
 
-// roomWanted is the space for IMDB with GloVe and their cache, or for some hundred runs; roomNeeded
-// is the space for one run on IMDB.
-const (
-	roomWanted = 1 << 30
-	roomNeeded = 64 << 20
-)
+// roomNeeded is the space for IMDB with GloVe and their cache, or for some hundred runs.
+const roomNeeded = 1 << 30
 
 // there returns the folder, or its nearest parent that exists.
 func there(folder string) string {
@@ -58,8 +54,6 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 	case !known:
 		d.tell(good, what, where+"; its free disk space is unknown")
 	case n < roomNeeded:
-		d.tell(bad, what, text+". "+remedy)
-	case n < roomWanted:
 		d.tell(doubtful, what, text+", which is little. "+remedy)
 	default:
 		d.tell(good, what, text)

@@ -49,11 +49,8 @@ func (d *doctor) kernels() {
 	d.tell(wrong, "kernels", fmt.Sprintf("%v: %s; please report it with the lines above", err, advice))
 }
 
-// Memory for a run on IMDB, and for any run: see docs/performance.md.
-const (
-	memoryForIMDB   = 1 << 30
-	memoryForSample = 128 << 20
-)
+// memoryForIMDB is the memory for a run on IMDB: see docs/performance.md.
+const memoryForIMDB = 1 << 30
 
 func (d *doctor) memory() {
 	n, known := system.FreeMemory()
@@ -61,8 +58,6 @@ func (d *doctor) memory() {
 	switch {
 	case !known:
 		d.tell(good, "memory", "the free memory is unknown; a run on IMDB needs up to 0.8 GB")
-	case n < memoryForSample:
-		d.tell(wrong, "memory", text+" in the system or its control group: close other programs or raise the limit")
 	case n < memoryForIMDB:
 		d.tell(doubtful, "memory", text+" in the system or its control group: a run on IMDB needs up to 0.8 GB; runs on the sample need less")
 	default:

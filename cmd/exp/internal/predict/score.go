@@ -58,15 +58,11 @@ func (t *tally) add(a infer.Answer) {
 // summary writes a summary to standard error: texts read, accuracy.
 func (p *predicting) summary() {
 	say := func(text string) { fmt.Fprintln(p.App.IO.Err, p.App.Wrap(text, "", "  ")) }
-	took, c := time.Since(p.start).Seconds(), p.count
+	c := p.count
 	if p.App.IO.Terminal() {
 		say("")
 	}
-	text := fmt.Sprintf("%s, %s, in %s", format.Counted(c.reviews, "review"), format.Counted(c.words, "word"), format.Clock(took))
-	if rate := float64(c.reviews) / took; took > 0.1 && rate >= 1 {
-		text += fmt.Sprintf(" (%s a second)", format.Counted(int(rate), "review"))
-	}
-	say(text)
+	say(spent(c.reviews, "review", c.words, p.start))
 	if shares := p.shares(); shares != "" {
 		say(shares)
 	}
@@ -75,7 +71,7 @@ func (p *predicting) summary() {
 		if p.model.Scorer() != nil {
 			lack, alike = "missing or too rare in train", ": the model ignores them"
 		}
-		text = fmt.Sprintf("words %s: %s, %.1f %% of all", lack, format.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
+		text := fmt.Sprintf("words %s: %s, %.1f %% of all", lack, format.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
 		if p.absent != "" {
 			text += fmt.Sprintf("; some may have one in %s, which is not installed", p.absent)
 		}
@@ -90,6 +86,16 @@ func (p *predicting) summary() {
 	for _, line := range p.score.lines() {
 		say(line)
 	}
+}
+
+// spent describes how many texts were read, and how fast.
+func spent(n int, what string, words int, start time.Time) string {
+	took := time.Since(start).Seconds()
+	text := fmt.Sprintf("%s, %s, in %s", format.Counted(n, what), format.Counted(words, "word"), format.Clock(took))
+	if rate := float64(n) / took; took > 0.1 && rate >= 1 {
+		text += fmt.Sprintf(" (%s a second)", format.Thousands(int(rate)))
+	}
+	return text
 }
 
 // shares describes how many reviews are predicted as each class, the most frequent first.

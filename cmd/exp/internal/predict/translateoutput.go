@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/modelview"
@@ -130,12 +129,7 @@ func (t *translating) summary() {
 	if t.IO.Terminal() {
 		say("")
 	}
-	took := time.Since(t.start).Seconds()
-	text := fmt.Sprintf("%s, %s, in %s", format.Counted(t.sentences, "sentence"), format.Counted(t.words, "word"), format.Clock(took))
-	if rate := float64(t.sentences) / took; took > 0.1 && rate >= 1 {
-		text += fmt.Sprintf(" (%s a second)", format.Thousands(int(rate)))
-	}
-	say(text)
+	say(spent(t.sentences, "sentence", t.words, t.start))
 	if t.unknown > 0 {
 		more := ""
 		if t.unknown > len(t.examples) {
@@ -151,7 +145,7 @@ func (t *translating) summary() {
 	if err != nil {
 		return // impossible with at least one sentence
 	}
-	text = fmt.Sprintf("exact match %.2f %% (95 %% interval %.2f–%.2f)", 100*float64(t.exact)/float64(t.compared), 100*i.Low, 100*i.High)
+	text := fmt.Sprintf("exact match %.2f %% (95 %% interval %.2f–%.2f)", 100*float64(t.exact)/float64(t.compared), 100*i.Low, 100*i.High)
 	if t.scored {
 		text += fmt.Sprintf(", BLEU %.2f of the words", t.corpus.Score().BLEU)
 	}

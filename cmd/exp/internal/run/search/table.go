@@ -17,9 +17,9 @@ const shownTrials = 10
 
 // table shows the best trials.
 func (s *searching) table(list []search.Standing) {
-	head := "valid %"
+	head, score := "valid %", func(m *runs.Metrics) *float64 { return m.ValidAcc }
 	if by := scoredBy(list); by.Key == "valid_macro_f1" {
-		head = "valid F1"
+		head, score = "valid F1", by.Of
 	}
 	columns := []term.Column{{Head: "rank", Right: true}, {Head: "trial", Right: true, Optional: 3}, {Head: "epochs", Right: true, Optional: 2},
 		{Head: head, Right: true}, {Head: "loss", Right: true, Optional: 4}, {Head: "at", Right: true, Optional: 5}}
@@ -28,7 +28,7 @@ func (s *searching) table(list []search.Standing) {
 	}
 	t := term.NewTable(append(columns, term.Column{Head: "run"})...)
 	for i, st := range list[:min(shownTrials, len(list))] {
-		t.Add(row(i, st)...)
+		t.Add(row(i, st, score)...)
 	}
 	t.Text(s.IO, "")
 }
@@ -43,15 +43,7 @@ func scoredBy(list []search.Standing) runs.Metric {
 	return runs.Metric{}
 }
 
-// shown returns the accuracy of a trial, or its macro-F1 if it is ranked by that.
-func shown(st search.Standing) *float64 {
-	if st.Run.Config.ScoredBy(&st.Chosen).Key == "valid_macro_f1" {
-		return st.Chosen.ValidMacroF1
-	}
-	return st.Chosen.ValidAcc
-}
-
-func row(i int, st search.Standing) []string {
+func row(i int, st search.Standing, score func(*runs.Metrics) *float64) []string {
 	row := []string{fmt.Sprint(i + 1), fmt.Sprint(st.Trial.N), fmt.Sprint(st.Epochs)}
 	run := ""
 	if st.Err != nil {
@@ -61,7 +53,7 @@ func row(i int, st search.Standing) []string {
 			run = d.Message
 		}
 	} else {
-		row = append(row, format.Optional(shown(st), 2), format.Optional(st.Chosen.ValidLoss, 4), fmt.Sprint(st.Chosen.Epoch))
+		row = append(row, format.Optional(score(&st.Chosen), 2), format.Optional(st.Chosen.ValidLoss, 4), fmt.Sprint(st.Chosen.Epoch))
 		run = st.Run.Label()
 	}
 	for _, a := range st.Trial.Assignments {
