@@ -1,4 +1,4 @@
-package show
+package main
 
 import (
 	"maps"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/show"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -39,7 +40,8 @@ func TestDrawings(t *testing.T) {
 		drawnRun(t, "tme9-lstm", "lstm", "8", "value.activation=relu"),
 		{Config: runs.Config{Name: "gone", Model: "gone"}},
 	}
-	got := Drawings(list)
+	const wanted = "Section 1.5: the attention wanted, neither uniform nor on one word"
+	got := show.Drawings(list)
 	require.Equal(t, []string{
 		"A query for each review and learned values (tme9-entropy)",
 		"Attention over the states of an LSTM (tme9-lstm)",
@@ -48,11 +50,11 @@ func TestDrawings(t *testing.T) {
 		"Attention with a query for each review (tme9-query, run 4)",
 		"Figure 1: Uniform mean of the word vectors (tme9-mean)",
 		"Figure 6: A query for each review and learned values (tme9-values)",
-		wantedTitle,
+		wanted,
 	}, slices.Sorted(maps.Keys(got)))
 	for title, d := range got {
 		require.True(t, strings.HasPrefix(d.SVG, "<svg ") && strings.HasSuffix(d.SVG, "</svg>\n"), title)
-		require.Equal(t, title != wantedTitle, d.Watch != "", "what to look for in %s", title)
+		require.Equal(t, title != wanted, d.Watch != "", "what to look for in %s", title)
 	}
-	require.Empty(t, Drawings(nil))
+	require.Empty(t, show.Drawings(nil))
 }

@@ -1,9 +1,11 @@
-package grid
+package main
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/run/grid"
 )
 
 func TestShare(t *testing.T) {
@@ -21,7 +23,7 @@ func TestShare(t *testing.T) {
 		{4, 8, 16, 10, true, 1, 16}, // as asked, for one
 		{2, 1, 1, 10, false, 1, 1},
 	} {
-		jobs, each := Jobs{N: c.jobs, Given: c.given}.Share(c.cores, c.workers, c.plans)
+		jobs, each := grid.Jobs{N: c.jobs, Given: c.given}.Share(c.cores, c.workers, c.plans)
 		require.Equal(t, []int{c.wantJobs, c.wantEach}, []int{jobs, each}, "%+v", c)
 	}
 }

@@ -1,4 +1,4 @@
-package outcome_test
+package main
 
 import (
 	"testing"

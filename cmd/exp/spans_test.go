@@ -1,4 +1,4 @@
-package modelview
+package main
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/term"
 )
@@ -27,15 +28,15 @@ func TestPiecesKeepTheText(t *testing.T) {
 			}
 			v.Words, v.Known, v.Ratio = append(v.Words, w), append(v.Known, i%5 > 0), append(v.Ratio, float64(i))
 		}
-		spans := Spans(v)
+		spans := modelview.Spans(v)
 		at := 0
 		for _, s := range spans {
 			require.LessOrEqual(t, at, s.From)
 			require.Less(t, s.From, s.To)
 			at = s.To
 		}
-		shown := Pieces(text, spans, func(_ Span, shown string) string { return shown })
-		require.Equal(t, strings.Fields(htmlBreak.Replace(term.Visible(text))), shown)
+		shown := modelview.Pieces(text, spans, func(_ modelview.Span, shown string) string { return shown })
+		require.Equal(t, strings.Fields(modelview.Unbroken(term.Visible(text))), shown)
 		require.NotContains(t, strings.Join(shown, " "), "\x1b")
 	})
 }
@@ -45,5 +46,5 @@ func TestMarksAddUp(t *testing.T) {
 		Words: []token.Token{{Word: "1", Start: 0, End: 2}, {Word: "⁄2", Start: 0, End: 2}, {Word: "x", Start: 3, End: 4}},
 		Known: []bool{true, false, true}, Ratio: []float64{1, 2, 4},
 	}
-	require.Equal(t, []Span{{From: 0, To: 2, Ratio: 3, Unknown: true}, {From: 3, To: 4, Ratio: 4}}, Spans(v), "one character, two words")
+	require.Equal(t, []modelview.Span{{From: 0, To: 2, Ratio: 3, Unknown: true}, {From: 3, To: 4, Ratio: 4}}, modelview.Spans(v), "one character, two words")
 }
