@@ -163,9 +163,9 @@ func TestOwnRefuses(t *testing.T) {
 	from := t.TempDir()
 	in := func(name string, b []byte) string { return fixture.Put(t, from, name, b) }
 	good := in("good.csv", fixture.CSV(5, "a", "b"))
-	var many []string
+	var many, scores []string
 	for i := range 21 {
-		many = append(many, fmt.Sprint("l", i))
+		many, scores = append(many, fmt.Sprint("l", i)), append(scores, fmt.Sprintf("0.%02d", i))
 	}
 	folder := filepath.Dir(filepath.Dir(filepath.Dir(in("parts/train/a/1", []byte("x")))))
 	in("parts/test/a/1", []byte("y"))
@@ -189,6 +189,7 @@ func TestOwnRefuses(t *testing.T) {
 		"one class":         {own.Data{Files: []string{in("one.csv", fixture.CSV(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
 		"empty folder":      {own.Data{Files: []string{hollow}}, []string{"hollow/b: holds no texts", "remove the folder"}},
 		"21 classes":        {own.Data{Files: []string{in("many.csv", fixture.CSV(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
+		"21 numbers":        {own.Data{Files: []string{in("scores.csv", fixture.CSV(5, scores...))}}, []string{"scores.csv: line 22", `"0.20" is number 21 among the labels`, "pd.qcut"}},
 		"no labels":         {own.Data{Files: []string{in("prose.txt", []byte(strings.ReplaceAll("every word on a new line makes one more class than there can be in a data set of this kind here because they differ", " ", " x\n")))}}, []string{"prose.txt: line 22", "lines of label and text"}},
 		"long label":        {own.Data{Files: []string{in("long.csv", fixture.CSV(5, strings.Repeat("x", 101), "b"))}}, []string{"line 2", "up to 100 letters"}},
 		"cases":             {own.Data{Files: []string{in("case.csv", fixture.CSV(5, "pos", "neg", "Pos"))}}, []string{"case.csv: line 4", `the labels "pos" and "Pos" differ only in case`, "write both alike", "labels from label"}},

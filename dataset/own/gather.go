@@ -169,6 +169,9 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 			g.labels[before], r.Label)}
 	case p == dataset.Test:
 		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no training file", stream.Quote(r.Label))}
+	case len(g.labels) == maxClasses && number && !slices.ContainsFunc(g.labels, notNumber):
+		return 0, &classError{r.Where, fmt.Sprintf("%s is number %d among the labels, and a data set has at most %d classes: make classes of the numbers first, in pandas five of about equal size by pd.qcut(df[COLUMN], 5, labels=False), or with limits of your own by pd.cut",
+			stream.Quote(r.Label), maxClasses+1, maxClasses)}
 	case len(g.labels) == maxClasses:
 		return 0, &classError{r.Where, fmt.Sprintf("%s is label number %d, and a data set has at most %d classes: are these labels? Before it came %s",
 			stream.Quote(r.Label), maxClasses+1, maxClasses, stream.Listed(append([]string(nil), g.labels...)))}
@@ -178,6 +181,11 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	g.labels = append(g.labels, r.Label)
 	g.index[r.Label], g.keys[key] = len(g.labels)-1, len(g.labels)-1
 	return len(g.labels) - 1, nil
+}
+
+func notNumber(label string) bool {
+	_, number := dataset.LabelNumber(label)
+	return !number
 }
 
 // nameNumbers names each class of equal numbers by its shortest spelling, so that its name does not
