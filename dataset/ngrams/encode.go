@@ -13,7 +13,7 @@ func (f *Features) Encode(pool sparse.Pool, reviews Reviews, vocab []string, bin
 	if err != nil {
 		return nil, err
 	}
-	place := f.places(vocab)
+	cuts, place := sparse.Cuts(start, shards), f.places(vocab)
 	type rows struct {
 		index []int32
 		value []float32
@@ -21,7 +21,7 @@ func (f *Features) Encode(pool sparse.Pool, reviews Reviews, vocab []string, bin
 	parts := make([]rows, shards)
 	m := &sparse.Matrix{Rows: reviews.Len(), Cols: f.Len(), Start: make([]int, reviews.Len()+1)}
 	err = pool.For(shards, func(s int) {
-		from, to := shard(start, s)
+		from, to := cuts[s], cuts[s+1]
 		var found []int32
 		var r rows
 		for b := from; b < to; b++ {
@@ -55,7 +55,7 @@ func (f *Features) Encode(pool sparse.Pool, reviews Reviews, vocab []string, bin
 		m.Value = make([]float32, len(m.Index))
 	}
 	err = pool.For(shards, func(s int) {
-		from, _ := shard(start, s)
+		from := cuts[s]
 		copy(m.Index[m.Start[from]:], parts[s].index)
 		if !binary {
 			copy(m.Value[m.Start[from]:], parts[s].value)

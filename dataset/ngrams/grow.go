@@ -7,9 +7,13 @@ import (
 	"imdbexp/internal/sparse"
 )
 
+// shards is how many parts reviews are divided into for the workers.
+const shards = 64
+
 // counter counts n-grams for one n after another.
 type counter struct {
 	start   []int   // [B+1] where each review begins
+	cuts    []int   // [shards+1] the reviews of each shard
 	words   []int32 // [N] all words; none for a word that is not a feature
 	at      []int32 // [N] number in its level of the n-gram that begins here, or none
 	options Options
@@ -23,7 +27,7 @@ func (c *counter) grow(pool sparse.Pool, n int, below *level) (*level, error) {
 	counts := make([][]int32, shards) // [shards][parts]
 	err := pool.For(shards, func(s int) {
 		counts[s] = make([]int32, parts)
-		from, to := shard(c.start, s)
+		from, to := c.cuts[s], c.cuts[s+1]
 		for b := from; b < to; b++ {
 			c.candidates(b, n, func(p int) { counts[s][part[c.at[p]]]++ })
 		}
@@ -40,7 +44,7 @@ func (c *counter) grow(pool sparse.Pool, n int, below *level) (*level, error) {
 	}
 	places := make([]int32, total)
 	err = pool.For(shards, func(s int) {
-		from, to := shard(c.start, s)
+		from, to := c.cuts[s], c.cuts[s+1]
 		next := counts[s]
 		for p := c.start[from]; p < c.start[to]; p++ {
 			if c.at[p] != none {

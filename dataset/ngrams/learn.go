@@ -27,11 +27,10 @@ func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Featu
 	if len(words) == 0 {
 		return nil, errors.New("no word of the reviews occurs often enough to be counted: lower ngrams.min_count, or take more reviews")
 	}
-	c := &counter{start: start, words: make([]int32, start[len(start)-1]), options: o}
+	c := &counter{start: start, cuts: sparse.Cuts(start, shards), words: make([]int32, start[len(start)-1]), options: o}
 	c.at = make([]int32, len(c.words))
 	err = pool.For(shards, func(s int) {
-		from, to := shard(start, s)
-		for b := from; b < to; b++ {
+		for b := c.cuts[s]; b < c.cuts[s+1]; b++ {
 			for i, id := range reviews.Words(b) {
 				c.words[start[b]+i], c.at[start[b]+i] = place[id], place[id]
 			}

@@ -31,8 +31,9 @@ func TFIDF(pool sparse.Pool, m *sparse.Matrix, idf []float64, sublinear bool) er
 	if binary {
 		m.Value = make([]float32, len(m.Index))
 	}
+	cuts := sparse.Cuts(m.Start, shards)
 	return pool.For(shards, func(s int) {
-		from, to := shard(m.Start, s)
+		from, to := cuts[s], cuts[s+1]
 		var row []float64
 		for i := from; i < to; i++ {
 			index, value := m.Row(i)

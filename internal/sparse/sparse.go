@@ -52,7 +52,8 @@ func (m *Matrix) Multiply(pool Pool, dst, w []float64, k int) error {
 	if k < 1 || len(dst) != m.Rows*k || len(w) != m.Cols*k {
 		return fmt.Errorf("sparse: [%d, %d] times %d numbers into %d: want %d and %d columns", m.Rows, m.Cols, len(w), len(dst), k, k)
 	}
-	cuts := m.cuts()
+	const most = 64
+	cuts := Cuts(m.Start, max(1, min(most, m.Rows, (len(m.Index)+m.Rows)/4096)))
 	return pool.For(len(cuts)-1, func(s int) {
 		for i := cuts[s]; i < cuts[s+1]; i++ {
 			index, value := m.Row(i)
@@ -100,15 +101,14 @@ func several(dst []float64, index []int32, value []float32, w []float64) {
 	}
 }
 
-// cuts divides the rows among shards of about the same number of elements.
-func (m *Matrix) cuts() []int {
-	const most = 64
-	n := max(1, min(most, m.Rows, (len(m.Index)+m.Rows)/4096))
-	cuts := make([]int, n+1)
+// Cuts divides rows, which begin at start[i] and end at start[i+1], into n shards of about the same
+// size: shard s has the rows cuts[s] to cuts[s+1].
+func Cuts(start []int, n int) (cuts []int) {
+	rows := len(start) - 1
+	cuts = make([]int, n+1)
 	for s := 1; s < n; s++ {
-		at := len(m.Index) / n * s
-		cuts[s] = max(cuts[s-1], sort.SearchInts(m.Start[:m.Rows], at))
+		cuts[s] = sort.SearchInts(start[:rows], start[rows]/n*s)
 	}
-	cuts[n] = m.Rows
+	cuts[n] = rows
 	return cuts
 }
