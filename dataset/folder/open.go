@@ -103,11 +103,11 @@ func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, e
 	return openCached(ctx, dir, name, path, tok, o)
 }
 
-// cached returns the result of load, or if that fails the result of make, which store then
+// cached returns the result of load, or if that fails the result of read, which store then
 // caches. If it cannot be cached, o.Warn is called.
-func cached[T any](ctx context.Context, dir, what string, o Options, load, make func() (T, error), store func(T) error) (T, error) {
+func cached[T any](ctx context.Context, dir, what string, o Options, load, read func() (T, error), store func(T) error) (T, error) {
 	if o.Cache(dir) == "" {
-		return make()
+		return read()
 	}
 	if x, err := load(); err == nil {
 		return x, nil
@@ -119,7 +119,7 @@ func cached[T any](ctx context.Context, dir, what string, o Options, load, make 
 			return x, nil // another process has just made it
 		}
 	}
-	x, err := make()
+	x, err := read()
 	if err != nil {
 		return x, err
 	}

@@ -32,7 +32,6 @@ func (v *Set) Row(i int) []float32 { return v.Rows[i*v.Dim : (i+1)*v.Dim] }
 type Options struct {
 	Member   string   // which file of a zip; "" if there is only one
 	Keep     []string // the words to keep, in this order; nil keeps all, in the order of the file
-	MaxBytes int64    // decompressed; 0 means 64 GiB
 	Shown    string   // name of the file in messages; "" is its path
 	Progress dataset.Progress
 	Warn     func(error) // may be nil
@@ -55,10 +54,7 @@ const (
 // float32. The file may be plain, gzip, zstd, or a member of a zip. Every line is checked, even if
 // its word is not kept. Errors name the line or the word.
 func Read(ctx context.Context, path string, o Options) (*Set, error) {
-	if o.MaxBytes == 0 {
-		o.MaxBytes = maxVectorBytes
-	}
-	in, name, err := stream.OpenInside(ctx, path, o.Shown, o.Member, o.MaxBytes, o.Progress)
+	in, name, err := stream.OpenInside(ctx, path, o.Shown, o.Member, maxVectorBytes, o.Progress)
 	if err != nil {
 		return nil, err
 	}
