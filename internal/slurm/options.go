@@ -99,9 +99,6 @@ type Script struct {
 
 // Text returns the script.
 func (s Script) Text() ([]byte, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
 	s.Options = s.Options.Over(Options{CPUs: 1, Margin: 60})
 	limit, err := timeLimit(s.Time)
 	if err != nil {

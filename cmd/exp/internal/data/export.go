@@ -31,7 +31,7 @@ With --data only the words of that corpus are written, most frequent first. Sent
 pairs are written as TSV: source, target and split. The pairs of phrases come from a
 grammar: --train sets how many training pairs to write.`,
 		Example:           "  exp data export corpus --data imdb\n  exp data export glove50 --data imdb --out imdb.vec\n  exp data export corpus --out - | head\n  exp data export phrases --train 6000 --out more.tsv",
-		ValidArgsFunction: completeVectors(a),
+		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.VectorsKind}, "corpus"),
 		Args:              cli.Words(1, 1, "name the vectors or sentence pairs to export, such as: exp data export corpus --data imdb"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("train") && (train < 1 || train > phrases.MostTrain) {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/term"
 )
@@ -22,7 +23,7 @@ the corpus. Words joined by a separate + or - are summed, each scaled to length 
 king - man + woman.`,
 		Example:           "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
 		Args:              cli.Words(2, 0, "name the vectors and a word, such as: exp data neighbors glove50 good"),
-		ValidArgsFunction: completeVectors(a),
+		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.VectorsKind}, "corpus"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if n < 1 {
 				return cli.Usage(fmt.Errorf("-n %d: want 1 or more", n))

@@ -82,15 +82,3 @@ func completeInstalled(a *cli.App, kinds []folder.Kind, more ...string) cobra.Co
 		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 }
-
-// completeVectors completes a first argument that names vectors.
-func completeVectors(a *cli.App) cobra.CompletionFunc {
-	installed := completeInstalled(a, []folder.Kind{folder.VectorsKind}, "corpus")
-	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		names, _ := installed(cmd, args, word)
-		return names, cobra.ShellCompDirectiveDefault // files, too
-	}
-}

@@ -11,7 +11,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/format"
@@ -183,8 +182,7 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]pa
 	return out, nil
 }
 
-// sentences returns the test pairs with the given IDs, or else some that the run has translated: a
-// typical one, the longest, and one that it gets wrong.
+// sentences returns the test pairs with the given IDs, or else the first ones.
 func sentences(a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) {
 	list, err := run.Translations()
 	if err != nil && len(ids) == 0 || len(list) == 0 {
@@ -196,9 +194,7 @@ func sentences(a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) 
 	}
 	var out []page.Example
 	put := func(t runs.Translation) {
-		if !slices.ContainsFunc(out, func(r page.Example) bool { return r.ID == t.Pair }) {
-			out = append(out, page.Example{ID: t.Pair, Text: t.Source, Reference: t.Reference, Sentence: true})
-		}
+		out = append(out, page.Example{ID: t.Pair, Text: t.Source, Reference: t.Reference, Sentence: true})
 	}
 	for _, id := range ids {
 		at := slices.IndexFunc(list, func(t runs.Translation) bool { return t.Pair == id })
@@ -207,13 +203,10 @@ func sentences(a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) 
 		}
 		put(list[at])
 	}
-	if len(ids) > 0 {
-		return out, nil
-	}
-	put(modelview.TypicalPair(list))
-	put(slices.MaxFunc(list, func(s, t runs.Translation) int { return cmp.Compare(len(s.Source), len(t.Source)) }))
-	if wrong := slices.IndexFunc(list, func(t runs.Translation) bool { return t.Beam != t.Reference }); wrong >= 0 {
-		put(list[wrong])
+	if len(ids) == 0 {
+		for _, t := range list[:min(3, len(list))] {
+			put(t)
+		}
 	}
 	return out, nil
 }

@@ -69,7 +69,7 @@ func New(a *cli.App) *cobra.Command {
 		Example: "  exp predict tme9-lstm reviews.csv > predictions.tsv\n  echo 'a great film' | exp predict @last -\n" +
 			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl\n" +
 			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8 --top 3",
-		ValidArgsFunction: complete(a),
+		ValidArgsFunction: a.CompleteRuns,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case cmd.Flags().Changed("beam") && o.beam < 1 || o.beam > maxBeam:
@@ -105,22 +105,6 @@ func New(a *cli.App) *cobra.Command {
 	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
 	f.IntVar(&o.top, "top", 0, "for translations: print the best `N` of each sentence with their scores (widens a narrower beam)")
 	return cmd
-}
-
-// complete completes runs, then files and data=NAME.
-func complete(a *cli.App) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return a.CompleteRuns(cmd, args, word)
-		}
-		var out []string
-		for _, name := range a.DataChoices("data") {
-			if name != "auto" {
-				out = append(out, "data="+name)
-			}
-		}
-		return out, cobra.ShellCompDirectiveDefault
-	}
 }
 
 func (o *options) check() error {
