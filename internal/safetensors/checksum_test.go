@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/safetensors"
+	"imdbexp/internal/testkit/must"
 )
 
 // Every changed byte of a sealed file is detected; a file without a checksum is an error.
@@ -19,8 +20,7 @@ func TestSealed(t *testing.T) {
 	require.ErrorContains(t, safetensors.Verify(b.Bytes(), f), "no checksum")
 	b.Reset()
 	require.NoError(t, safetensors.WriteSealed(&b, f))
-	read, err := safetensors.Parse(b.Bytes())
-	require.NoError(t, err)
+	read := must.Get(safetensors.Parse(b.Bytes()))(t)
 	require.NoError(t, safetensors.Verify(b.Bytes(), read))
 	for i := range b.Len() {
 		changed := bytes.Clone(b.Bytes())
@@ -32,13 +32,11 @@ func TestSealed(t *testing.T) {
 // The sum of the values is that of the bytes after the header. Metadata does not change it.
 func TestValuesSum(t *testing.T) {
 	f := &safetensors.File{Tensors: []safetensors.Tensor{{Name: "w", Shape: []int{2}, Data: []float32{1, 2}}}}
-	sum, err := safetensors.ValuesSum(f)
-	require.NoError(t, err)
+	sum := must.Get(safetensors.ValuesSum(f))(t)
 	want := sha256.Sum256([]byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40}) // 1 and 2, little-endian
 	require.Equal(t, hex.EncodeToString(want[:]), sum)
 	f.Metadata = map[string]string{"about": "other"}
-	again, err := safetensors.ValuesSum(f)
-	require.NoError(t, err)
+	again := must.Get(safetensors.ValuesSum(f))(t)
 	require.Equal(t, sum, again)
 	var b bytes.Buffer
 	require.NoError(t, safetensors.Write(&b, f))

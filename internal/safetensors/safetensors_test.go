@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/internal/safetensors"
+	"imdbexp/internal/testkit/must"
 )
 
 // file joins a header and data as the format has them.
@@ -107,8 +108,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		var once, twice bytes.Buffer
 		require.NoError(t, safetensors.Write(&once, f))
-		back, err := safetensors.Parse(once.Bytes())
-		require.NoError(t, err)
+		back := must.Get(safetensors.Parse(once.Bytes()))(t)
 		require.Equal(t, f.Metadata, back.Metadata)
 		require.Len(t, back.Tensors, len(names))
 		for _, want := range f.Tensors {
@@ -118,8 +118,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		require.NoError(t, safetensors.Write(&twice, back))
 		require.Equal(t, once.Bytes(), twice.Bytes())
-		metadata, err := safetensors.ReadMetadata(&once)
-		require.NoError(t, err)
+		metadata := must.Get(safetensors.ReadMetadata(&once))(t)
 		require.Equal(t, f.Metadata, metadata)
 	})
 }
@@ -146,8 +145,7 @@ func FuzzParse(f *testing.F) {
 		}
 		var w bytes.Buffer
 		require.NoError(t, safetensors.Write(&w, parsed))
-		again, err := safetensors.Parse(w.Bytes())
-		require.NoError(t, err)
+		again := must.Get(safetensors.Parse(w.Bytes()))(t)
 		require.Len(t, again.Tensors, len(parsed.Tensors))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
@@ -38,22 +39,19 @@ func matrices() [][]chart.Matrix {
 }
 
 func TestHeatmapGolden(t *testing.T) {
-	f, err := chart.Heatmaps("heatmaps", "Heat maps", "caption", matrices()...)
-	require.NoError(t, err)
+	f := must.Get(chart.Heatmaps("heatmaps", "Heat maps", "caption", matrices()...))(t)
 	reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 10 * vg.Centimeter, DPI: 80})
 }
 
 // Figures of matrices are drawn at any size, and an SVG holds pictures of cells,
 // not thousands of rectangles.
 func TestHeatmapSizes(t *testing.T) {
-	f, err := chart.Heatmaps("a/b", "Heat maps", strings.Repeat("caption ", 30), matrices()...)
-	require.NoError(t, err)
+	f := must.Get(chart.Heatmaps("a/b", "Heat maps", strings.Repeat("caption ", 30), matrices()...))(t)
 	assert.Equal(t, "a-b", f.Name)
 	for _, size := range []canvas.Size{chart.HeatmapSize(2, 2), canvas.Column, canvas.Tall, {Width: 4 * vg.Centimeter, Height: 4 * vg.Centimeter, DPI: 60}} {
 		var picture, drawing bytes.Buffer
 		require.NoError(t, f.Write(&picture, "png", size))
-		_, err := png.Decode(&picture)
-		require.NoError(t, err)
+		_ = must.Get(png.Decode(&picture))(t)
 		require.NoError(t, f.Write(&drawing, "svg", size))
 		assert.Equal(t, 6, strings.Count(drawing.String(), "<image"), "four matrices and two colour bars")
 		assert.Less(t, drawing.Len(), 1<<21)

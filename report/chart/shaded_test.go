@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 )
@@ -25,8 +26,7 @@ func TestShadedFits(t *testing.T) {
 		for _, w := range words {
 			pieces = append(pieces, []chart.Part{{Text: w, Shade: 0.5}})
 		}
-		f, err := chart.Shaded("x", strings.Repeat("a long title ", 20), strings.Repeat("a caption ", 40), pieces)
-		require.NoError(t, err)
+		f := must.Get(chart.Shaded("x", strings.Repeat("a long title ", 20), strings.Repeat("a caption ", 40), pieces))(t)
 		for _, f.NoTitle = range []bool{true, false} {
 			var b strings.Builder
 			require.NoError(t, f.Write(&b, "svg", f.Size))
@@ -55,8 +55,7 @@ func TestShadedFits(t *testing.T) {
 }
 
 func number(t *testing.T, s string) int {
-	n, err := strconv.Atoi(s)
-	require.NoError(t, err)
+	n := must.Get(strconv.Atoi(s))(t)
 	return n
 }
 
@@ -65,12 +64,10 @@ func TestLackingCharacters(t *testing.T) {
 	require.True(t, canvas.Lacks("great 电影"))
 	require.False(t, canvas.Lacks("naïve фильм ταινία"))
 	ink := func(text string) (n int) {
-		f, err := chart.Shaded("x", "", "", [][]chart.Part{{{Text: text}}})
-		require.NoError(t, err)
+		f := must.Get(chart.Shaded("x", "", "", [][]chart.Part{{{Text: text}}}))(t)
 		var b bytes.Buffer
 		require.NoError(t, f.Write(&b, "png", f.Size))
-		img, err := png.Decode(io.Reader(&b))
-		require.NoError(t, err)
+		img := must.Get(png.Decode(io.Reader(&b)))(t)
 		for y := range img.Bounds().Dy() {
 			for x := range img.Bounds().Dx() {
 				if r, _, _, _ := img.At(x, y).RGBA(); r < 0x8000 {

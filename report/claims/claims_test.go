@@ -1,7 +1,6 @@
 package claims_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -191,20 +190,19 @@ func TestClaimsSayWhichSeed(t *testing.T) {
 
 func TestClaimsViews(t *testing.T) {
 	shown := claims.Shown{Claims: check(t), Command: reporttest.Typed}
-	var text, md, csv bytes.Buffer
-	require.NoError(t, shown.Text(&text, 60, false))
-	assert.Contains(t, text.String(), "\nNot run yet\nTME 9, 1.1: ")
-	assert.Contains(t, text.String(), "    exp run tme9-mean optimizer=adam\n")
-	assert.NotContains(t, text.String(), "rule:", "280 lines of sentences without runs")
-	for line := range strings.Lines(text.String()) {
+	text := reporttest.Text(t, shown, 60)
+	assert.Contains(t, text, "\nNot run yet\nTME 9, 1.1: ")
+	assert.Contains(t, text, "    exp run tme9-mean optimizer=adam\n")
+	assert.NotContains(t, text, "rule:", "280 lines of sentences without runs")
+	for line := range strings.Lines(text) {
 		if !strings.Contains(line, "exp run") { // commands stay whole
 			assert.LessOrEqual(t, len([]rune(line)), 61, line)
 		}
 	}
-	require.NoError(t, shown.Markdown(&md))
-	assert.Equal(t, 2+2*29-2+8+4, strings.Count(md.String(), "\n|"), "two verdicts each, but for those checked on one variant alone")
-	require.NoError(t, shown.CSV(&csv))
-	assert.Contains(t, csv.String(), "section,claim,rule,variant,verdict,evidence,commands\n")
+	md := reporttest.Written(t, shown.Markdown)
+	assert.Equal(t, 2+2*29-2+8+4, strings.Count(md, "\n|"), "two verdicts each, but for those checked on one variant alone")
+	csv := reporttest.Written(t, shown.CSV)
+	assert.Contains(t, csv, "section,claim,rule,variant,verdict,evidence,commands\n")
 }
 
 // A run that has taken its weights from another one is found by that one's name.

@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -49,11 +48,10 @@ func TestRightOnTheSame(t *testing.T) {
 		return compare.Side{Name: name, Answers: []*compare.Answers{x}}
 	}
 	list := must.Get(compare.Against(side("A", "pos"), side("B", "mixed")))(t)
-	var text bytes.Buffer
-	require.NoError(t, compare.Table(list).Text(&text, 0, false))
-	assert.Regexp(t, `B.* right on the same\n`, text.String())
-	assert.Contains(t, text.String(), "A and B are right on the same reviews: +0.00 points")
-	assert.NotContains(t, text.String(), "within noise")
+	text := reporttest.Text(t, compare.Table(list), 0)
+	assert.Regexp(t, `B.* right on the same\n`, text)
+	assert.Contains(t, text, "A and B are right on the same reviews: +0.00 points")
+	assert.NotContains(t, text, "within noise")
 }
 
 func TestComparePairsSeeds(t *testing.T) {
@@ -181,16 +179,15 @@ func TestRunsAsSides(t *testing.T) {
 	}
 	compared := must.Get(compare.Against(sides[0], sides[1:]...))(t)
 	assert.InDelta(t, 12.5, compared[0].Difference, 1e-9)
-	var text, md, csv bytes.Buffer
 	table := compare.Table(compared)
-	require.NoError(t, table.Text(&text, 60, false))
-	for line := range strings.Lines(text.String()) {
+	text := reporttest.Text(t, table, 60)
+	for line := range strings.Lines(text) {
 		assert.LessOrEqual(t, len([]rune(line)), 61, line)
 	}
-	require.NoError(t, table.Markdown(&md))
-	assert.Contains(t, md.String(), "| tme9-simple adam")
-	require.NoError(t, table.CSV(&csv))
-	assert.Equal(t, 3, strings.Count(csv.String(), "\n"))
+	md := reporttest.Written(t, table.Markdown)
+	assert.Contains(t, md, "| tme9-simple adam")
+	csv := reporttest.Written(t, table.CSV)
+	assert.Equal(t, 3, strings.Count(csv, "\n"))
 
 	stopped := worse
 	stopped.Set, stopped.Unfinished = []string{"seed=5"}, true
@@ -232,12 +229,11 @@ func TestTableShowsBothP(t *testing.T) {
 	a := reporttest.Side(t, "A", "++++++++++ +--------"+"--")
 	b := reporttest.Side(t, "B", "++++++++++ -++++++++"+"--")
 	list := must.Get(compare.Against(a, b, reporttest.Side(t, "C", "++++++++++ ++-------"+"--"), a))(t)
-	var text, single bytes.Buffer
-	require.NoError(t, compare.Table(list).Text(&text, 0, false))
-	assert.Regexp(t, `p +p \(Holm\) +verdict`, text.String())
-	assert.Regexp(t, `B¹ .*0\.020 +0\.059 +within noise`, text.String())
-	assert.Contains(t, text.String(), "The verdict uses p (Holm), adjusted for 3 comparisons; intervals are not adjusted.")
+	text := reporttest.Text(t, compare.Table(list), 0)
+	assert.Regexp(t, `p +p \(Holm\) +verdict`, text)
+	assert.Regexp(t, `B¹ .*0\.020 +0\.059 +within noise`, text)
+	assert.Contains(t, text, "The verdict uses p (Holm), adjusted for 3 comparisons; intervals are not adjusted.")
 	list = must.Get(compare.Against(a, b))(t)
-	require.NoError(t, compare.Table(list).Text(&single, 0, false))
-	assert.NotContains(t, single.String(), "p (Holm)")
+	single := reporttest.Text(t, compare.Table(list), 0)
+	assert.NotContains(t, single, "p (Holm)")
 }

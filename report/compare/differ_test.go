@@ -48,16 +48,14 @@ func TestSettingsThatDiffer(t *testing.T) {
 	assert.Equal(t, []compare.Difference{{Key: "variant", First: "original", Second: "default"}, {Key: "optimizer", First: "sgd", Second: "adam"}}, list[0].Differ, "not the seeds")
 	adam.Answers = adam.Answers[:1]
 	list = must.Get(compare.Against(mean, adam))(t)
-	var out bytes.Buffer
-	require.NoError(t, compare.Table(list).CSV(&out))
-	assert.Contains(t, out.String(), ",variant original → default; optimizer sgd → adam\n")
+	out := reporttest.Written(t, compare.Table(list).CSV)
+	assert.Contains(t, out, ",variant original → default; optimizer sgd → adam\n")
 	another := reporttest.Side(t, "theirs", "++++")
 	another.Answers[0].Data = ""
 	list = must.Get(compare.Against(another, another))(t)
 	assert.Empty(t, list[0].Differ)
-	out.Reset()
-	require.NoError(t, compare.Table(list).Text(&out, 0, false))
-	assert.NotContains(t, out.String(), "From")
+	out = reporttest.Text(t, compare.Table(list), 0)
+	assert.NotContains(t, out, "From")
 }
 
 // Of a network and a model that counts only what has a meaning for both is named.
@@ -86,9 +84,8 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 		}
 		list := must.Get(compare.Against(first, second))(t)
 		assert.ElementsMatch(t, want, list[0].Differ)
-		var out bytes.Buffer
-		require.NoError(t, compare.Table(list).Text(&out, 0, false))
-		assert.Contains(t, out.String(), ".\nThe models differ in kind: one counts n-grams, one is a network; settings that only one kind has are left out.")
+		out := reporttest.Text(t, compare.Table(list), 0)
+		assert.Contains(t, out, ".\nThe models differ in kind: one counts n-grams, one is a network; settings that only one kind has are left out.")
 	}
 }
 
@@ -103,11 +100,10 @@ func TestCompareTranslations(t *testing.T) {
 	assert.InDelta(t, 40, compared[0].Accuracy[0].Mean, 1e-9)
 	assert.InDelta(t, 100, compared[0].Accuracy[1].Mean, 1e-9)
 	assert.Equal(t, [2]int{0, 24}, compared[0].Only)
-	var out bytes.Buffer
-	require.NoError(t, compare.Table(compared).Text(&out, 0, false))
-	assert.Contains(t, out.String(), "Test exact match on 40 common pairs")
-	assert.Contains(t, out.String(), "Exact matches in percent")
-	assert.NotContains(t, out.String(), "review")
+	out := reporttest.Text(t, compare.Table(compared), 0)
+	assert.Contains(t, out, "Test exact match on 40 common pairs")
+	assert.Contains(t, out, "Exact matches in percent")
+	assert.NotContains(t, out, "review")
 
 	dir := t.TempDir()
 	others := reporttest.Translated(40, 6)

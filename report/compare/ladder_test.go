@@ -1,7 +1,6 @@
 package compare_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -28,18 +27,17 @@ func TestLadder(t *testing.T) {
 	assert.Nil(t, l.Alone[2].Comparison)
 	assert.False(t, l.Empty())
 
-	var text, md, csv bytes.Buffer
-	require.NoError(t, l.Text(&text, 60, false))
+	text := reporttest.Text(t, l, 60)
 	for _, want := range []string{"without", "nothing: original", "not run yet", "the same", "slip.d changes nothing here: it is shown only", "  exp run made-up slip.c=true seed=1..3\n"} {
-		assert.Contains(t, text.String(), want)
+		assert.Contains(t, text, want)
 	}
-	for line := range strings.Lines(text.String()) {
+	for line := range strings.Lines(text) {
 		assert.LessOrEqual(t, len([]rune(line)), 61, line)
 	}
-	require.NoError(t, l.Markdown(&md))
-	assert.Contains(t, md.String(), "```\nexp run made-up slip.c=true")
-	require.NoError(t, l.CSV(&csv))
-	assert.Equal(t, 6, strings.Count(csv.String(), "\n"))
+	md := reporttest.Written(t, l.Markdown)
+	assert.Contains(t, md, "```\nexp run made-up slip.c=true")
+	csv := reporttest.Written(t, l.CSV)
+	assert.Equal(t, 6, strings.Count(csv, "\n"))
 }
 
 func TestLadderOfFewRuns(t *testing.T) {

@@ -1,12 +1,13 @@
 package compare_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/probe"
+	"imdbexp/internal/testkit/must"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
 )
@@ -32,10 +33,8 @@ func answers(set, right string) *runs.Predictions {
 }
 
 func TestProbe(t *testing.T) {
-	counter, err := compare.NewProbed("counter", []*runs.Run{{}}, []*runs.Predictions{answers("cad", "oooobbnnoo")})
-	require.NoError(t, err)
-	reader, err := compare.NewProbed("reader", []*runs.Run{{}, {}}, []*runs.Predictions{answers("cad", "bbbbbbnnob"), answers("cad", "bbbbbbnrrb")})
-	require.NoError(t, err)
+	counter := must.Get(compare.NewProbed("counter", []*runs.Run{{}}, []*runs.Predictions{answers("cad", "oooobbnnoo")}))(t)
+	reader := must.Get(compare.NewProbed("reader", []*runs.Run{{}, {}}, []*runs.Predictions{answers("cad", "bbbbbbnnob"), answers("cad", "bbbbbbnrrb")}))(t)
 	x := counter[0]
 	require.Equal(t, []float64{80, 20, 20}, []float64{x.Originals.Mean, x.Rewritings.Mean, x.Both.Mean})
 	require.InDelta(t, -60, x.Drop.Difference, 1e-9)
@@ -47,12 +46,11 @@ func TestProbe(t *testing.T) {
 	require.NoError(t, err)
 	require.InDelta(t, 60, y.Against.Difference, 1e-9)
 	require.Equal(t, y.Against.P, y.Adjusted, "a single comparison")
-	var text, csv bytes.Buffer
-	require.NoError(t, table.Text(&text, 0, false))
-	require.Contains(t, text.String(), "cad: 10 pairs of minimal")
-	require.Contains(t, text.String(), "reader reads best: it is right on 75 % of the originals and 80 % of the rewritings. counter reads worst: 80 % of the originals and 20 % of the rewritings.")
-	require.NoError(t, table.CSV(&csv))
-	require.Contains(t, csv.String(), "minimal,cad,counter,1,10,false,,80,20,,20,-60,")
+	text := reporttest.Text(t, table, 0)
+	require.Contains(t, text, "cad: 10 pairs of minimal")
+	require.Contains(t, text, "reader reads best: it is right on 75 % of the originals and 80 % of the rewritings. counter reads worst: 80 % of the originals and 20 % of the rewritings.")
+	csv := reporttest.Written(t, table.CSV)
+	require.Contains(t, csv, "minimal,cad,counter,1,10,false,,80,20,,20,-60,")
 
 	broken := answers("cad", "ob")
 	broken.Rows = broken.Rows[:3]

@@ -1,13 +1,15 @@
 package compare_test
 
 import (
-	"bytes"
 	"encoding/csv"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
+	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/compare"
 	"imdbexp/report/stats"
 )
@@ -20,8 +22,7 @@ func TestSlices(t *testing.T) {
 		for i, p := range predicted {
 			text += string(rune('a'+i)) + "\tpos\t" + map[rune]string{'+': "pos", '-': "neg"}[p] + "\n"
 		}
-		a, err := compare.ParseAnswers(name, []byte(text+"z\tneg\tneg\n"))
-		require.NoError(t, err)
+		a := must.Get(compare.ParseAnswers(name, []byte(text+"z\tneg\tneg\n")))(t)
 		return compare.Side{Name: name, Answers: []*compare.Answers{a}}
 	}
 	a, b := side("A", "+-+-----+-+-+++-"), side("B", "-+++++++-+-+--+-")
@@ -32,12 +33,9 @@ func TestSlices(t *testing.T) {
 		}
 		return out
 	}
-	s, err := compare.BySlice("half", []compare.Slice{{Name: "first", Reviews: part('a', 'i')}, {Name: "none", Reviews: map[string]bool{}}, {Name: "second", Reviews: part('i', 'q')}}, []compare.Side{a, b}, true)
-	require.NoError(t, err)
-	var out bytes.Buffer
-	require.NoError(t, s.CSV(&out))
-	lines, err := csv.NewReader(&out).ReadAll()
-	require.NoError(t, err)
+	s := must.Get(compare.BySlice("half", []compare.Slice{{Name: "first", Reviews: part('a', 'i')}, {Name: "none", Reviews: map[string]bool{}}, {Name: "second", Reviews: part('i', 'q')}}, []compare.Side{a, b}, true))(t)
+	out := reporttest.Written(t, s.CSV)
+	lines := must.Get(csv.NewReader(strings.NewReader(out)).ReadAll())(t)
 	require.Len(t, lines, 5, "a head and two slices of two sides")
 	at := map[string]int{}
 	for i, name := range lines[0] {
@@ -50,32 +48,27 @@ func TestSlices(t *testing.T) {
 		line := lines[i+1]
 		require.Equal(t, want.slice, line[at["slice"]])
 		require.InDelta(t, number(t, want.acc), number(t, line[at["acc"]]), 1e-9)
-		w, err := stats.WilsonPercent(number(t, want.acc), 9)
-		require.NoError(t, err)
+		w := must.Get(stats.WilsonPercent(number(t, want.acc), 9))(t)
 		require.InDelta(t, w.Low, number(t, line[at["acc_low"]]), 1e-9)
 		if i%2 == 0 {
 			require.Empty(t, line[at["p"]])
 			continue
 		}
-		e, err := stats.Paired(9, want.onlyFirst, want.onlySec)
-		require.NoError(t, err)
+		e := must.Get(stats.Paired(9, want.onlyFirst, want.onlySec))(t)
 		require.InDelta(t, e.P, number(t, line[at["p"]]), 1e-9)
 		require.InDelta(t, 100*e.Interval.Low, number(t, line[at["low"]]), 1e-9)
 		require.Greater(t, number(t, line[at["p_holm"]]), 0.99*e.P)
 	}
 	require.InDelta(t, 2*number(t, lines[2][at["p"]]), number(t, lines[2][at["p_holm"]]), 1e-9)
 
-	alone, err := compare.BySlice("half", []compare.Slice{{Name: "first", Reviews: part('a', 'i')}}, []compare.Side{b}, false)
-	require.NoError(t, err)
-	var text bytes.Buffer
-	require.NoError(t, alone.Text(&text, 0, false))
-	require.Regexp(t, ` first +B +9 +88\.89 +56\.5–98\.0\n`, text.String())
-	require.NotContains(t, text.String(), "difference")
+	alone := must.Get(compare.BySlice("half", []compare.Slice{{Name: "first", Reviews: part('a', 'i')}}, []compare.Side{b}, false))(t)
+	text := reporttest.Text(t, alone, 0)
+	require.Regexp(t, ` first +B +9 +88\.89 +56\.5–98\.0\n`, text)
+	require.NotContains(t, text, "difference")
 }
 
 func number(t *testing.T, text string) float64 {
 	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	require.NoError(t, err)
+	v := must.Get(strconv.ParseFloat(text, 64))(t)
 	return v
 }

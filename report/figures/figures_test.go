@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
@@ -58,8 +59,7 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 	rate.User = []string{"lr=0.1"}
 	first := base.Add(t, dir)
 	list := []*runs.Run{sampled.Add(t, dir), unfinished.Add(t, dir), rate.Add(t, dir), second.Add(t, dir), first}
-	drawn, err := figures.Smoothed(0).Numbered(list, reporttest.Typed, 11)
-	require.NoError(t, err)
+	drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, 11))(t)
 	require.Len(t, drawn, 1)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
 	assert.Contains(t, drawn[0].Caption, "1 ("+first.Config.ID[:8]+"), 2 (")
@@ -113,8 +113,7 @@ func TestSave(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, paths, 2)
 	for _, p := range paths {
-		info, err := os.Stat(p)
-		require.NoError(t, err)
+		info := must.Get(os.Stat(p))(t)
 		assert.Positive(t, info.Size())
 	}
 	file := filepath.Join(dir, f.Name+".png")
@@ -136,8 +135,7 @@ func TestGoldenFigures(t *testing.T) {
 		}.Add(t, dir),
 	}
 	for _, n := range []int{4, 11} {
-		drawn, err := figures.Smoothed(0).Numbered(list, reporttest.Typed, n)
-		require.NoError(t, err)
+		drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, n))(t)
 		reporttest.SamePicture(t, reporttest.AnyCaption(drawn[0]), reporttest.SmallPicture)
 	}
 }

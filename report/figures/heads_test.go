@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/figures"
 	"imdbexp/runs"
@@ -19,13 +20,11 @@ func withHeads(t *testing.T, layers, heads int, more ...string) *runs.Run {
 	var model struct {
 		Pad bool `key:"slip.pad"`
 	}
-	set, err := settings.New(&s, &model)
-	require.NoError(t, err)
+	set := must.Get(settings.New(&s, &model))(t)
 	require.NoError(t, set.Apply("experiment", append(more, "epochs=3")...))
 	c := runs.NewConfig("transformer", "transformer", 1, set, nil)
 	c.Data, c.Classes = reporttest.Sample, []string{"neg", "pos"}
-	w, err := runs.Create(t.TempDir(), c, runs.Environment{})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(t.TempDir(), c, runs.Environment{}))(t)
 	defer func() { require.NoError(t, w.Close()) }()
 	for e := 1; e <= c.Epochs(); e++ {
 		var histograms []runs.Histogram
@@ -42,8 +41,7 @@ func withHeads(t *testing.T, layers, heads int, more ...string) *runs.Run {
 		require.NoError(t, w.Epoch(runs.Metrics{Epoch: e}, runs.Timing{Epoch: e}, histograms, &runs.Checkpoint{Epoch: e}, false))
 	}
 	require.NoError(t, w.Finish(reporttest.Guesses(20, 1)))
-	run, err := runs.Open(w.Path())
-	require.NoError(t, err)
+	run := must.Get(runs.Open(w.Path()))(t)
 	return run
 }
 
@@ -62,8 +60,7 @@ func TestHeadsOfMany(t *testing.T) {
 		run := withHeads(t, c.layers, c.heads)
 		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
 		assert.Contains(t, f.Caption, c.caption)
-		svg, err := f.Inline()
-		require.NoError(t, err)
+		svg := must.Get(f.Inline())(t)
 		assert.Contains(t, svg, ">"+c.first+"</text>")
 		assert.NotContains(t, svg, ">"+c.not+"</text>")
 	}
@@ -74,8 +71,7 @@ func TestHeads(t *testing.T) {
 	for _, c := range []struct{ layers, heads int }{{1, 1}, {3, 1}, {2, 5}} {
 		run := withHeads(t, c.layers, c.heads)
 		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
-		svg, err := f.Inline()
-		require.NoError(t, err)
+		svg := must.Get(f.Inline())(t)
 		for l := range c.layers {
 			for h := range c.heads {
 				assert.Contains(t, svg, fmt.Sprintf(">layer %d head %d</text>", l+1, h+1))

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
@@ -23,21 +24,18 @@ func scaled(t *testing.T, dir string, epochs int, metrics func(e float64, m *run
 	var model struct {
 		Scale string `key:"scale" default:"sqrt_k" help:"of the scores"`
 	}
-	set, err := settings.New(&s, &model)
-	require.NoError(t, err)
+	set := must.Get(settings.New(&s, &model))(t)
 	require.NoError(t, set.Apply("command line", append([]string{"epochs=5"}, assignments...)...))
 	c := runs.NewConfig("tme10-self", "self", 1, set, map[string]string{"data": "da7a"})
 	c.Data, c.Classes = reporttest.IMDB, []string{"neg", "pos"}
-	w, err := runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, runs.Environment{Started: time.Unix(1_800_000_000, 0)}))(t)
 	for e := 1; e <= epochs; e++ {
 		m := runs.Metrics{Epoch: e, TrainLoss: runs.Number(0.5), TrainAcc: runs.Number(80), TestLoss: runs.Number(0.5), TestAcc: runs.Number(80)}
 		metrics(float64(e), &m)
 		require.NoError(t, w.Epoch(m, runs.Timing{Epoch: e, Seconds: 1, Words: 1}, nil, &runs.Checkpoint{Epoch: e}, false))
 	}
 	require.NoError(t, w.Close())
-	run, err := runs.Open(w.Path())
-	require.NoError(t, err)
+	run := must.Get(runs.Open(w.Path()))(t)
 	return run
 }
 
@@ -51,8 +49,7 @@ func steep(e float64, m *runs.Metrics) {
 
 func TestPairGolden(t *testing.T) {
 	dir := t.TempDir()
-	f, err := figures.Pair("scale", scaled(t, dir, 5, smooth), scaled(t, dir, 5, steep, "scale=none"))
-	require.NoError(t, err)
+	f := must.Get(figures.Pair("scale", scaled(t, dir, 5, smooth), scaled(t, dir, 5, steep, "scale=none")))(t)
 	assert.Equal(t, "tme10-self with scale=sqrt_k and scale=none", f.Title)
 	assert.Equal(t, "scale-tme10-self", f.Name)
 	assert.NotContains(t, f.Caption, "differ")
@@ -65,8 +62,7 @@ func TestPairGolden(t *testing.T) {
 func TestPairUneven(t *testing.T) {
 	dir := t.TempDir()
 	noNorm := func(e float64, m *runs.Metrics) { smooth(e, m); m.GradNorm = nil }
-	f, err := figures.Pair("scale", scaled(t, dir, 1, noNorm), scaled(t, dir, 1, noNorm, "scale=none", "lr=0.1", "seed=3"))
-	require.NoError(t, err)
+	f := must.Get(figures.Pair("scale", scaled(t, dir, 1, noNorm), scaled(t, dir, 1, noNorm, "scale=none", "lr=0.1", "seed=3")))(t)
 	assert.Contains(t, f.Caption, "they also differ in seed, lr")
 	assert.Contains(t, f.Caption, "1 of 5 epochs")
 	for _, format := range canvas.Formats {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/figures"
 )
@@ -17,8 +18,7 @@ func TestTranslationFigure(t *testing.T) {
 	assert.NotContains(t, f.Caption, list[3].Label(), "its test was never looked at")
 	assert.Contains(t, f.Caption, "in bins of 4 to 8 by words of the source")
 	f.Caption = "caption"
-	svg, err := f.Inline()
-	require.NoError(t, err)
+	svg := must.Get(f.Inline())(t)
 	assert.Contains(t, svg, ">seq2seq-bahdanau</text>")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
@@ -33,8 +33,7 @@ func TestTranslationCurves(t *testing.T) {
 	f, ok := figures.OfRun(reporttest.Translators(t)[0], "curves")
 	require.True(t, ok)
 	assert.Contains(t, f.Title, ": loss, next words right and exact match")
-	svg, err := f.Inline()
-	require.NoError(t, err)
+	svg := must.Get(f.Inline())(t)
 	for _, want := range []string{">loss<", ">next words right<", ">exact match<", ">exact match (%)<"} {
 		assert.Contains(t, svg, want)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
@@ -71,8 +72,7 @@ func TestTrendsHaveNamesOfTheirOwn(t *testing.T) {
 	require.Len(t, drawn[0].Legend, 2)
 	require.Contains(t, drawn[1].Caption, "12 500 test reviews")
 
-	drawn, err = figures.Trend([]*runs.Run{add("tme9-mean", reporttest.IMDB, "default")}, "epoch", nil)
-	require.NoError(t, err)
+	drawn = must.Get(figures.Trend([]*runs.Run{add("tme9-mean", reporttest.IMDB, "default")}, "epoch", nil))(t)
 	require.Equal(t, "curve-tme9-mean-test_acc-by-epoch-IMDB", drawn[0].Name)
 }
 
@@ -92,8 +92,7 @@ func TestTrendOfOneSeedHasNoBand(t *testing.T) {
 				}.Add(t, dir))
 			}
 		}
-		drawn, err := figures.Trend(list, "lr", nil)
-		require.NoError(t, err)
+		drawn := must.Get(figures.Trend(list, "lr", nil))(t)
 		var svg strings.Builder
 		require.NoError(t, drawn[0].Write(&svg, "svg", canvas.Column))
 		require.Equal(t, c.bands, strings.Count(svg.String(), `fill-opacity="0.2`), "%v", c.seeds)
@@ -123,8 +122,7 @@ func TestTrendOverAmount(t *testing.T) {
 	reporttest.SamePicture(t, drawn[0], reporttest.SmallPicture)
 
 	add(65, "data.train=100", "epochs=5")
-	drawn, err = figures.Trend(list, "data.train", nil)
-	require.NoError(t, err)
+	drawn = must.Get(figures.Trend(list, "data.train", nil))(t)
 	require.Equal(t, []string{"tme9-mean epochs=5", "tme9-mean epochs=30"}, []string{drawn[0].Legend[0].Name, drawn[0].Legend[1].Name})
 	require.NotContains(t, drawn[0].Caption, "going with")
 }
@@ -184,8 +182,7 @@ func TestTrendOfSeveralNumbers(t *testing.T) {
 	require.NotEqual(t, panels[0].Y.Max, panels[2].Y.Max)
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
-	drawn, err = figures.Trend(list, "epoch", []string{"train_acc", "valid_acc"})
-	require.NoError(t, err)
+	drawn = must.Get(figures.Trend(list, "epoch", []string{"train_acc", "valid_acc"}))(t)
 	require.Equal(t, "Train accuracy by epoch", drawn[0].Title)
 	require.Contains(t, drawn[0].Caption, " · without a line of validation accuracy: 2 settings")
 	_, err = figures.Trend(list, "epoch", []string{"test_acc", "acc"})

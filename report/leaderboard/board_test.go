@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -171,10 +172,9 @@ func TestElsewhere(t *testing.T) {
 	require.Empty(t, b.Empty())
 	require.Len(t, b.Blocks[0].Rows, 1, "nothing published")
 	require.Zero(t, b.Blocks[0].Rows[0].Rank)
-	var text bytes.Buffer
-	require.NoError(t, b.Text(&text, 0, false))
-	require.Contains(t, text.String(), "Not ranked: reviews other than")
-	require.Contains(t, text.String(), "2 000, its texts")
+	text := reporttest.Text(t, b, 0)
+	require.Contains(t, text, "Not ranked: reviews other than")
+	require.Contains(t, text, "2 000, its texts")
 }
 
 // mixture holds settings of every part, two of them equally accurate.
@@ -208,16 +208,13 @@ func TestFormats(t *testing.T) {
 		require.NoError(t, write(&out))
 		reporttest.Golden(t, name, out.String())
 	}
-	var out bytes.Buffer
-	require.NoError(t, b.LaTeX(&out))
-	require.Contains(t, out.String(), `L\_MIXED`)
-	out.Reset()
-	require.NoError(t, b.HTML(&out))
-	require.Contains(t, out.String(), "Wang and Manning 2012")
+	out := reporttest.Written(t, b.LaTeX)
+	require.Contains(t, out, `L\_MIXED`)
+	out = reporttest.Written(t, b.HTML)
+	require.Contains(t, out, "Wang and Manning 2012")
 
-	out.Reset()
-	require.NoError(t, b.CSV(&out))
-	lines := must.Get(csv.NewReader(&out).ReadAll())(t)
+	out = reporttest.Written(t, b.CSV)
+	lines := must.Get(csv.NewReader(strings.NewReader(out)).ReadAll())(t)
 	rows := 0
 	for _, block := range b.Blocks {
 		rows += len(block.Rows)

@@ -1,7 +1,6 @@
 package tables_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -55,19 +54,17 @@ func TestRunsAtChance(t *testing.T) {
 			cell := rep.Blocks[0].Rows[0].Cells["default"]
 			require.Len(t, cell.Runs, len(c.seeds))
 			i := slices.IndexFunc(cell.Notes, func(n report.Note) bool { return n.Kind == report.Unlearned })
-			var csv bytes.Buffer
-			require.NoError(t, rep.CSV(&csv))
+			csv := reporttest.Written(t, rep.CSV)
 			if c.want == nil {
 				assert.Negative(t, i, "%v", cell.Notes)
-				assert.NotContains(t, csv.String(), "has not learned")
+				assert.NotContains(t, csv, "has not learned")
 				return
 			}
 			require.GreaterOrEqual(t, i, 0, "%v", cell.Notes)
 			assert.Equal(t, c.want(ids), cell.Notes[i].Text)
-			assert.Contains(t, csv.String(), "has not learned")
-			var text bytes.Buffer
-			require.NoError(t, rep.Text(&text, 0, false))
-			assert.Contains(t, text.String(), "has not learned: "+c.want(ids)+".")
+			assert.Contains(t, csv, "has not learned")
+			text := reporttest.Text(t, rep, 0)
+			assert.Contains(t, text, "has not learned: "+c.want(ids)+".")
 		})
 	}
 }
@@ -84,7 +81,6 @@ func TestPivotOfRunsAtChance(t *testing.T) {
 	for _, run := range list {
 		assert.Contains(t, notes, "has not learned: "+run.Config.ID[:8]+", its loss is at the level of guessing")
 	}
-	var text bytes.Buffer
-	require.NoError(t, pivot(t, tables.PivotOptions{Rows: []string{"model", "lr"}}, list...).Text(&text, 0, false))
-	assert.Equal(t, 1, strings.Count(text.String(), "has not learned: its loss is at the level of guessing"), text.String())
+	text := reporttest.Text(t, pivot(t, tables.PivotOptions{Rows: []string{"model", "lr"}}, list...), 0)
+	assert.Equal(t, 1, strings.Count(text, "has not learned: its loss is at the level of guessing"), text)
 }

@@ -20,9 +20,8 @@ func joined(source string) string { return strings.Join(strings.Fields(source), 
 
 func TestLaTeXIsEscaped(t *testing.T) {
 	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: `\input{x} 5 % & #1 a_b ^2 ~ $ -- [ "`}
-	var b bytes.Buffer
-	require.NoError(t, reporttest.Build(t, m.Add(t, t.TempDir())).LaTeX(&b))
-	assert.Contains(t, joined(b.String()), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
+	b := reporttest.Written(t, reporttest.Build(t, m.Add(t, t.TempDir())).LaTeX)
+	assert.Contains(t, joined(b), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
 }
 
 // Beside each row stands how to cite its runs, where that is asked for, one below
@@ -37,26 +36,23 @@ func TestCitations(t *testing.T) {
 		require.NoError(t, err)
 		list, want = append(list, r), append(want, c.String())
 	}
-	var b bytes.Buffer
-	require.NoError(t, tables.Build(list, tables.Options{Cite: true}).LaTeX(&b))
-	assert.Contains(t, joined(b.String()), `& \shortstack[l]{\texttt{\scriptsize `+want[0]+`} \\ \texttt{\scriptsize `+want[1]+`}} \\ `)
-	b.Reset()
-	require.NoError(t, tables.Build(list, tables.Options{}).LaTeX(&b))
-	assert.NotContains(t, b.String(), "imdbexp:")
+	b := reporttest.Written(t, tables.Build(list, tables.Options{Cite: true}).LaTeX)
+	assert.Contains(t, joined(b), `& \shortstack[l]{\texttt{\scriptsize `+want[0]+`} \\ \texttt{\scriptsize `+want[1]+`}} \\ `)
+	b = reporttest.Written(t, tables.Build(list, tables.Options{}).LaTeX)
+	assert.NotContains(t, b, "imdbexp:")
 }
 
 // No line of source is wider than 100 characters, and no part of a table needs more: the other columns
 // follow below the same rows.
 func TestWideLaTeX(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, tables.Build(reporttest.Mixture(t), tables.Options{Cite: true, BestEpoch: true}).LaTeX(&b))
+	b := reporttest.Written(t, tables.Build(reporttest.Mixture(t), tables.Options{Cite: true, BestEpoch: true}).LaTeX)
 	parts := 0
-	for line := range strings.Lines(b.String()) {
+	for line := range strings.Lines(b) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), 101, line)
 		parts += strings.Count(line, "\\begin{tabular}")
 	}
-	require.Greater(t, parts, strings.Count(b.String(), "\\caption"))
-	require.Equal(t, parts, strings.Count(b.String(), "\\end{tabular}"))
+	require.Greater(t, parts, strings.Count(b, "\\caption"))
+	require.Equal(t, parts, strings.Count(b, "\\end{tabular}"))
 }
 
 // The commands that stand for signs; what is left of a table's text without them

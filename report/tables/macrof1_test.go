@@ -1,7 +1,6 @@
 package tables_test
 
 import (
-	"bytes"
 	"math"
 	"strings"
 	"testing"
@@ -57,20 +56,19 @@ func TestMacroF1InReport(t *testing.T) {
 	rep := reporttest.Build(t,
 		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p}.Add(t, dir),
 		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Predictions: p}.Add(t, dir))
-	var text, csv, md bytes.Buffer
-	require.NoError(t, rep.Text(&text, 100, false))
-	blocks := strings.Split(text.String(), "\n\n\n")
+	text := reporttest.Text(t, rep, 100)
+	blocks := strings.Split(text, "\n\n\n")
 	require.Len(t, blocks, 2)
 	assert.Contains(t, blocks[0], "macro-F1")
 	assert.NotContains(t, blocks[1], "macro-F1")
 	mean := strings.Split(blocks[0], "\n")[4]
 	assert.Regexp(t, `82\.50¹? +42\.86`, mean)
 	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of 75.00")
-	require.NoError(t, rep.Markdown(&md))
-	assert.Contains(t, md.String(), "| macro-F1 |")
-	require.NoError(t, rep.CSV(&csv))
-	assert.Contains(t, csv.String(), ",test_macro_f1,")
-	assert.Contains(t, csv.String(), ",42.857142857142854,")
+	md := reporttest.Written(t, rep.Markdown)
+	assert.Contains(t, md, "| macro-F1 |")
+	csv := reporttest.Written(t, rep.CSV)
+	assert.Contains(t, csv, ",test_macro_f1,")
+	assert.Contains(t, csv, ",42.857142857142854,")
 }
 
 // Which classes are confused, by seed summed; a model that predicts one class says so.
@@ -86,22 +84,20 @@ func TestConfusions(t *testing.T) {
 	rep := reporttest.Build(t,
 		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p}.Add(t, dir),
 		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p, User: []string{"seed=2"}}.Add(t, dir))
-	var text, csv bytes.Buffer
-	require.NoError(t, rep.Text(&text, 100, false))
-	assert.Contains(t, text.String(), `one class only: predicts "neg" for every review; 75.00 % of them are`)
+	text := reporttest.Text(t, rep, 100)
+	assert.Contains(t, text, `one class only: predicts "neg" for every review; 75.00 % of them are`)
 	c, err := tables.NewConfusions(rep)
 	require.NoError(t, err)
-	text.Reset()
-	require.NoError(t, c.Text(&text, 100, false))
+	text = reporttest.Text(t, c, 100)
 	for _, want := range []string{
 		`neg +6 +0 +75\.00 +100\.00 +85\.71 +75\.00`, `pos +2 +0 +– +0\.00 +0\.00 +25\.00`,
 		`Accuracy 75\.00; always predicting "neg", the largest class, would have 75\.00\.`, `predicts "neg" for every review`, `Sums over 2 runs`,
 	} {
-		assert.Regexp(t, want, text.String())
+		assert.Regexp(t, want, text)
 	}
 	drawn := c.Shares()
 	require.Len(t, drawn, 1)
 	assert.Equal(t, []float64{1, 0}, []float64{drawn[0].Of(1, 0), drawn[0].Of(1, 1)}, "shares of the label")
-	require.NoError(t, c.CSV(&csv))
-	assert.Contains(t, csv.String(), "mine,tme9-mean adam,default,2,pos,neg,2\n")
+	csv := reporttest.Written(t, c.CSV)
+	assert.Contains(t, csv, "mine,tme9-mean adam,default,2,pos,neg,2\n")
 }

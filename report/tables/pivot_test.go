@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/cmpimg"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
@@ -18,18 +19,15 @@ import (
 
 func pivot(t *testing.T, o tables.PivotOptions, list ...*runs.Run) *tables.Pivot {
 	t.Helper()
-	p, err := tables.NewPivot(list, tables.Options{Order: reporttest.Order}, o)
-	require.NoError(t, err)
+	p := must.Get(tables.NewPivot(list, tables.Options{Order: reporttest.Order}, o))(t)
 	return p
 }
 
 // lines returns the CSV of a pivot as maps from head to field.
 func lines(t *testing.T, p *tables.Pivot) []map[string]string {
 	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, p.CSV(&b))
-	all, err := csv.NewReader(&b).ReadAll()
-	require.NoError(t, err)
+	b := reporttest.Written(t, p.CSV)
+	all := must.Get(csv.NewReader(strings.NewReader(b)).ReadAll())(t)
 	var out []map[string]string
 	for _, l := range all[1:] {
 		m := map[string]string{}
@@ -59,11 +57,10 @@ func TestPivot(t *testing.T) {
 	assert.Equal(t, []string{"81", "1", "3", ""}, []string{got[1]["test_acc"], got[1]["sd"], got[1]["seeds"], got[1]["notes"]})
 	assert.Len(t, strings.Fields(got[1]["runs"]), 3)
 
-	var text bytes.Buffer
-	require.NoError(t, p.Text(&text, 0, false))
-	assert.Contains(t, text.String(), "Test accuracy by model and lr. IMDB: 25 000 training and 25 000 test reviews")
-	assert.Regexp(t, `simple +81.00 ± 1.00 \(3\) +81.00 ± 1.00 \(3\)\n`, text.String())
-	assert.Contains(t, text.String(), "lr=0.01")
+	text := reporttest.Text(t, p, 0)
+	assert.Contains(t, text, "Test accuracy by model and lr. IMDB: 25 000 training and 25 000 test reviews")
+	assert.Regexp(t, `simple +81.00 ± 1.00 \(3\) +81.00 ± 1.00 \(3\)\n`, text)
+	assert.Contains(t, text, "lr=0.01")
 }
 
 func TestPivotNeverMixes(t *testing.T) {
@@ -100,11 +97,10 @@ func TestPivotNeverMixes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			p := pivot(t, tables.PivotOptions{Rows: []string{"model"}}, base.Add(t, dir), c.other.Add(t, dir))
-			var text bytes.Buffer
-			require.NoError(t, p.Text(&text, 0, false))
-			assert.Contains(t, text.String(), " "+c.cell+"\n")
+			text := reporttest.Text(t, p, 0)
+			assert.Contains(t, text, " "+c.cell+"\n")
 			if c.note != "" {
-				assert.Regexp(t, strings.NewReplacer("(", `\(`, ")", `\)`).Replace(c.note), text.String())
+				assert.Regexp(t, strings.NewReplacer("(", `\(`, ")", `\)`).Replace(c.note), text)
 			}
 			for _, l := range lines(t, p) {
 				if n := len(strings.Fields(l["runs"])); name != "seed" {
@@ -150,9 +146,8 @@ func TestPivotErrors(t *testing.T) {
 		_, err := tables.NewPivot([]*runs.Run{one}, tables.Options{}, o)
 		assert.ErrorContains(t, err, want)
 	}
-	var text bytes.Buffer
-	require.NoError(t, pivot(t, tables.PivotOptions{Rows: []string{"anything"}}).Text(&text, 60, false))
-	assert.Equal(t, "no finished runs in the runs folder; try: exp run tme9-simple\n", text.String())
+	text := reporttest.Text(t, pivot(t, tables.PivotOptions{Rows: []string{"anything"}}), 60)
+	assert.Equal(t, "no finished runs in the runs folder; try: exp run tme9-simple\n", text)
 }
 
 func TestPivotViews(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
 	"imdbexp/report/figures"
@@ -175,8 +176,7 @@ func TestSeedsAreAveragedAndNothingElse(t *testing.T) {
 		c := rep.Blocks[0].Rows[0].Cells["default"]
 		assert.Equal(t, stats.Moments{N: 3, Mean: 80, SD: 1}, c.Stat("test_acc"))
 		assert.Equal(t, "10", c.Runs[2].Config.Setting("seed"), "by value, not by text")
-		i, err := c.Interval()
-		require.NoError(t, err)
+		i := must.Get(c.Interval())(t)
 		assert.InDelta(t, 0.5, (i.High-i.Low)/2, 0.01, "of 25 000 reviews, not 75 000")
 	})
 	t.Run("repeated seed", func(t *testing.T) {
@@ -294,8 +294,7 @@ func TestUnreadableFoldersAreNoted(t *testing.T) {
 
 	options := tables.Options{Unreadable: unreadable}
 	rep := tables.Build(list, options)
-	pivot, err := tables.NewPivot(list, options, tables.PivotOptions{})
-	require.NoError(t, err)
+	pivot := must.Get(tables.NewPivot(list, options, tables.PivotOptions{}))(t)
 	for name, write := range map[string]func(io.Writer) error{
 		"text":     func(w io.Writer) error { return rep.Text(w, 0, false) },
 		"pivot":    func(w io.Writer) error { return pivot.Text(w, 0, false) },

@@ -31,9 +31,8 @@ func TestTranslations(t *testing.T) {
 
 func TestTranslationTables(t *testing.T) {
 	rep := tables.Build(reporttest.Translators(t), tables.Options{})
-	var out bytes.Buffer
-	require.NoError(t, rep.Text(&out, 0, false))
-	text := out.String()
+	out := reporttest.Text(t, rep, 0)
+	text := out
 	for _, want := range []string{
 		"Exact match on test. Embedded phrases: 3 000 training and 40 test pairs",
 		"exact, greedy", "exact, beam", "exact by source words", "3–4", "over pairs",
@@ -47,16 +46,14 @@ func TestTranslationTables(t *testing.T) {
 	assert.NotContains(t, text, "damaged")
 	assert.Regexp(t, `seq2seq-plain adam +default +100\.0 +100\.0 +0\.0`, text)
 
-	out.Reset()
-	require.NoError(t, rep.Text(&out, 60, false))
-	assert.Regexp(t, `(?s)exact by source words .*3–4 +5–6 +7\n.*exact by source words .*8–9 +10–11 +12\n`, out.String(), "no bin is left out")
-	for line := range strings.Lines(out.String()) {
+	out = reporttest.Text(t, rep, 60)
+	assert.Regexp(t, `(?s)exact by source words .*3–4 +5–6 +7\n.*exact by source words .*8–9 +10–11 +12\n`, out, "no bin is left out")
+	for line := range strings.Lines(out) {
 		assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), 60, line)
 	}
 
-	out.Reset()
-	require.NoError(t, rep.CSV(&out))
-	assert.Contains(t, out.String(), ",test_exact_match,test_bleu,")
+	out = reporttest.Written(t, rep.CSV)
+	assert.Contains(t, out, ",test_exact_match,test_bleu,")
 }
 
 // A file that somebody has cut still gives a table.
@@ -76,7 +73,6 @@ func TestCutTranslations(t *testing.T) {
 func TestDamagedTranslationsAreNoted(t *testing.T) {
 	run := reporttest.Translators(t)[0]
 	require.NoError(t, os.WriteFile(filepath.Join(run.Path, "translations.tsv"), []byte("pair\n"), 0o666))
-	var out bytes.Buffer
-	require.NoError(t, reporttest.Build(t, run).Text(&out, 0, false))
-	assert.Contains(t, out.String(), "translations.tsv:1: want the columns")
+	out := reporttest.Text(t, reporttest.Build(t, run), 0)
+	assert.Contains(t, out, "translations.tsv:1: want the columns")
 }

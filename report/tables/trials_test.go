@@ -1,7 +1,6 @@
 package tables_test
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -17,19 +16,15 @@ import (
 func TestGoldenTrials(t *testing.T) {
 	looked, trials := reporttest.Searched(t)
 	rep := reporttest.Build(t, append(trials, looked...)...)
-	var b bytes.Buffer
 	for _, width := range []int{60, 100} {
-		b.Reset()
-		require.NoError(t, rep.Text(&b, width, false))
-		reporttest.Golden(t, fmt.Sprintf("trials-%d.txt", width), b.String())
+		b := reporttest.Text(t, rep, width)
+		reporttest.Golden(t, fmt.Sprintf("trials-%d.txt", width), b)
 	}
-	b.Reset()
-	require.NoError(t, rep.Markdown(&b))
-	reporttest.Golden(t, "trials.md", b.String())
+	b := reporttest.Written(t, rep.Markdown)
+	reporttest.Golden(t, "trials.md", b)
 	for width := 60; width < 200; width += 7 {
-		b.Reset()
-		require.NoError(t, rep.Text(&b, width, false))
-		for line := range strings.Lines(b.String()) {
+		b = reporttest.Text(t, rep, width)
+		for line := range strings.Lines(b) {
 			assert.LessOrEqual(t, twwidth.Width(strings.TrimSuffix(line, "\n")), width, line)
 		}
 	}
@@ -66,11 +61,10 @@ func TestTrialsStandApart(t *testing.T) {
 func TestNothingButTrials(t *testing.T) {
 	_, trials := reporttest.Searched(t)
 	rep := reporttest.Build(t, trials...)
-	var b bytes.Buffer
-	require.NoError(t, rep.Text(&b, 0, false))
-	assert.True(t, strings.HasPrefix(b.String(), "Trials, never evaluated on the test set, by their validation score: tme9-lstm adam with data.max_len=256, select=best. IMDB: "))
+	b := reporttest.Text(t, rep, 0)
+	assert.True(t, strings.HasPrefix(b, "Trials, never evaluated on the test set, by their validation score: tme9-lstm adam with data.max_len=256, select=best. IMDB: "))
 	for _, never := range []string{"test acc", "Wilson", "other settings", "nothing is published", "@"} {
-		assert.NotContains(t, b.String(), never)
+		assert.NotContains(t, b, never)
 	}
 }
 
@@ -80,9 +74,8 @@ func TestTrialsWithoutValidation(t *testing.T) {
 	trial := func(digest string, user ...string) *runs.Run {
 		return reporttest.Run{Name: "tme9-lstm", Variant: "default", User: append(user, "test=never"), Data: reporttest.IMDB, Digests: map[string]string{"data": "da7a", "vectors": digest}}.Add(t, dir)
 	}
-	var b bytes.Buffer
-	require.NoError(t, reporttest.Build(t, trial("a"), trial("b"), trial("a", "lr=0.5")).Text(&b, 0, false))
-	assert.Regexp(t, `rank +valid acc. +train acc. +train loss +epoch +lr +run\n`, b.String())
-	assert.Contains(t, b.String(), "\n¹ not averaged: with run ", "which has the same settings")
-	assert.NotContains(t, b.String(), "by their score")
+	b := reporttest.Text(t, reporttest.Build(t, trial("a"), trial("b"), trial("a", "lr=0.5")), 0)
+	assert.Regexp(t, `rank +valid acc. +train acc. +train loss +epoch +lr +run\n`, b)
+	assert.Contains(t, b, "\n¹ not averaged: with run ", "which has the same settings")
+	assert.NotContains(t, b, "by their score")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/figures"
 	"imdbexp/report/tables"
@@ -20,27 +21,22 @@ import (
 func TestGoldenViews(t *testing.T) {
 	rep := reporttest.Build(t, reporttest.Mixture(t)...)
 	for _, width := range []int{60, 100, 0} {
-		var b bytes.Buffer
-		require.NoError(t, rep.Text(&b, width, false))
-		reporttest.Golden(t, fmt.Sprintf("report-%d.txt", width), b.String())
+		b := reporttest.Text(t, rep, width)
+		reporttest.Golden(t, fmt.Sprintf("report-%d.txt", width), b)
 	}
-	var b bytes.Buffer
-	require.NoError(t, rep.Markdown(&b))
-	reporttest.Golden(t, "report.md", b.String())
-	b.Reset()
-	require.NoError(t, rep.LaTeX(&b))
-	reporttest.Golden(t, "report.tex", b.String())
-	b.Reset()
-	require.NoError(t, rep.HTML(&b))
-	reporttest.Golden(t, "report.html", b.String())
+	b := reporttest.Written(t, rep.Markdown)
+	reporttest.Golden(t, "report.md", b)
+	b = reporttest.Written(t, rep.LaTeX)
+	reporttest.Golden(t, "report.tex", b)
+	b = reporttest.Written(t, rep.HTML)
+	reporttest.Golden(t, "report.html", b)
 }
 
 func TestTextFitsEveryWidth(t *testing.T) {
 	rep := reporttest.Build(t, reporttest.Mixture(t)...)
 	for width := 20; width < 200; width += 7 {
-		var b bytes.Buffer
-		require.NoError(t, rep.Text(&b, width, false))
-		for line := range strings.Lines(b.String()) {
+		b := reporttest.Text(t, rep, width)
+		for line := range strings.Lines(b) {
 			assert.LessOrEqual(t, twwidth.Width(strings.TrimSuffix(line, "\n")), width, line)
 		}
 	}
@@ -49,11 +45,9 @@ func TestTextFitsEveryWidth(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	var b bytes.Buffer
 	rep := reporttest.Build(t, reporttest.Mixture(t)...)
-	require.NoError(t, rep.CSV(&b))
-	lines, err := csv.NewReader(&b).ReadAll()
-	require.NoError(t, err)
+	b := reporttest.Written(t, rep.CSV)
+	lines := must.Get(csv.NewReader(strings.NewReader(b)).ReadAll())(t)
 	require.Len(t, lines, 1+11, "a line a run")
 	head := map[string]int{}
 	for i, h := range lines[0] {
@@ -66,8 +60,7 @@ func TestCSV(t *testing.T) {
 	for i, r := range rep.Results() {
 		line := lines[i+1]
 		assert.Equal(t, r.Config.ID, line[head["id"]])
-		acc, err := strconv.ParseFloat(line[head["test_acc"]], 64)
-		require.NoError(t, err)
+		acc := must.Get(strconv.ParseFloat(line[head["test_acc"]], 64))(t)
 		assert.Equal(t, r.Chosen.Get("test_acc"), acc, "all digits")
 		assert.Equal(t, r.Comparable(), line[head["published_test_acc"]] != "")
 		assert.Equal(t, r.Comparable(), line[head["difference_points"]] != "")
@@ -79,25 +72,24 @@ func TestCSV(t *testing.T) {
 
 func TestMarkdownIsEscaped(t *testing.T) {
 	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: "<script>|*x*"}
-	var b bytes.Buffer
-	require.NoError(t, reporttest.Build(t, m.Add(t, t.TempDir())).Markdown(&b))
-	assert.Contains(t, b.String(), `&lt;script&gt;\|\*x\*`)
+	b := reporttest.Written(t, reporttest.Build(t, m.Add(t, t.TempDir())).Markdown)
+	assert.Contains(t, b, `&lt;script&gt;\|\*x\*`)
 }
 
 func TestNothingToReport(t *testing.T) {
 	rep := tables.Build(nil, tables.Options{Dir: "runs"})
 	const message = "no finished runs in runs; try: exp run tme9-simple\n"
-	var text, md, table, tex, html bytes.Buffer
-	require.NoError(t, rep.LaTeX(&tex))
-	require.NoError(t, rep.HTML(&html))
-	assert.Equal(t, "% "+message, tex.String())
-	assert.Equal(t, "<p>"+strings.TrimSuffix(message, "\n")+"</p>\n", html.String())
+	var text bytes.Buffer
+	tex := reporttest.Written(t, rep.LaTeX)
+	html := reporttest.Written(t, rep.HTML)
+	assert.Equal(t, "% "+message, tex)
+	assert.Equal(t, "<p>"+strings.TrimSuffix(message, "\n")+"</p>\n", html)
 	require.NoError(t, rep.Text(&text, 60, true))
-	require.NoError(t, rep.Markdown(&md))
-	require.NoError(t, rep.CSV(&table))
+	md := reporttest.Written(t, rep.Markdown)
+	table := reporttest.Written(t, rep.CSV)
 	assert.Equal(t, message, text.String())
-	assert.Equal(t, message, md.String())
+	assert.Equal(t, message, md)
 	assert.Equal(t, "no finished runs of tme10 in runs; try: exp run tme10", tables.Build(nil, tables.Options{Dir: "runs", Asked: []string{"tme10"}}).Empty())
-	assert.Equal(t, 1, strings.Count(table.String(), "\n"), "the header alone")
+	assert.Equal(t, 1, strings.Count(table, "\n"), "the header alone")
 	assert.Empty(t, figures.Smoothed(0).Of(nil))
 }

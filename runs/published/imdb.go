@@ -83,7 +83,7 @@ var IMDB = []IMDBResult{
 		Remark: "its code chooses the epoch on the test reviews, and builds the vocabulary from them, too"},
 	{Model: "document vectors and counts", Accuracy: 97.42, Paper: "Thongtan and Phienthrakul 2019", Place: "DV-ngrams-cosine + NB-weighted BON",
 		Labels: labelled, Unlabelled: unlabelled, TestTexts: true, Checked: inZhang,
-		Doubt: "Zhang and Arefyev 2022 call it invalid, as rows of different documents were joined, and correct it to 93.68",
+		Doubt:  "Zhang and Arefyev 2022 call it invalid, as rows of different documents were joined, and correct it to 93.68",
 		Remark: "its vectors of the test reviews are trained together with those of train"},
 	{Model: "document vectors and counts", Accuracy: 93.68, Paper: "Zhang and Arefyev 2022", Place: "abstract, corrected",
 		Labels: labelled, Unlabelled: unlabelled, TestTexts: true, Checked: inZhang,

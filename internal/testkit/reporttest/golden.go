@@ -1,6 +1,7 @@
 package reporttest
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -66,4 +67,20 @@ func Golden(t *testing.T, name, got string) {
 	}
 	want := must.Get(os.ReadFile(path))(t)
 	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), got)
+}
+
+// Text returns a view as text without colour.
+func Text(t *testing.T, view interface {
+	Text(w io.Writer, width int, color bool) error
+}, width int) string {
+	t.Helper()
+	return Written(t, func(w io.Writer) error { return view.Text(w, width, false) })
+}
+
+// Written returns what a method such as CSV writes.
+func Written(t *testing.T, write func(io.Writer) error) string {
+	t.Helper()
+	var out strings.Builder
+	require.NoError(t, write(&out))
+	return out.String()
 }
