@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
@@ -36,14 +35,8 @@ func (s *subject) name() string {
 // subjects returns the texts that the command line names.
 func subjects(ctx context.Context, a *cli.App, run *runs.Run, words []string, o options) ([]subject, error) {
 	if len(words) > 0 {
-		text := strings.Join(words, " ")
-		if len(words) == 1 && words[0] == "-" {
-			var err error
-			if text, err = cli.TypedText(a.IO); err != nil {
-				return nil, err
-			}
-		}
-		return []subject{{Review: dataset.Review{Text: text, Label: dataset.Unlabelled}}}, nil
+		text, err := cli.TypedText(a.IO, words)
+		return []subject{{Review: dataset.Review{Text: text, Label: dataset.Unlabelled}}}, err
 	}
 	dir, err := a.Installed()
 	if err != nil {

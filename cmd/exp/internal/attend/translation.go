@@ -163,12 +163,9 @@ func translated(s *translator.Sentence) string {
 
 // sentenceFor returns the given text, standard input for -, or a typical test sentence.
 func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
-	if len(words) == 1 && words[0] == "-" {
-		text, err := cli.TypedText(a.IO)
-		return strings.TrimSpace(text), err
-	}
 	if len(words) > 0 {
-		return strings.Join(words, " "), nil
+		text, err := cli.TypedText(a.IO, words)
+		return strings.TrimSpace(text), err
 	}
 	list, err := run.Translations()
 	ask := "give a sentence, " + a.Command("attend", run.Label(), "the red carpet")

@@ -112,8 +112,11 @@ func StandardInput(o *term.IO, limit int64) ([]byte, error) {
 	return b, nil
 }
 
-// TypedText reads a text from standard input.
-func TypedText(io *term.IO) (string, error) {
+// TypedText returns the words of a text, or standard input for -.
+func TypedText(io *term.IO, words []string) (string, error) {
+	if len(words) != 1 || words[0] != "-" {
+		return strings.Join(words, " "), nil
+	}
 	b, err := StandardInput(io, maxText)
 	return string(b), err
 }

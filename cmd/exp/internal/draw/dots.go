@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,19 +79,19 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
-	t, err := textFor(ctx, a, run, words, o.review)
+	text, what, err := textFor(ctx, a, run, words, o.review)
 	if err != nil {
 		return err
 	}
-	s, err := v.see(t.text)
+	s, err := v.see(text)
 	if err != nil {
-		return fmt.Errorf("%s: %s %w", run.Label(), t.what, err)
+		return fmt.Errorf("%s: %s %w", run.Label(), what, err)
 	}
 	m, err := dotMatrices(s, p, v.Dim(), o.pad)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
-	about := fmt.Sprintf("%s: %s, %d without a vector", t.what, format.Counted(s.known+s.unknown, "word"), s.unknown)
+	about := fmt.Sprintf("%s: %s, %d without a vector", what, format.Counted(len(s.words)-s.front, "word"), s.unknown)
 	caption := fmt.Sprintf("%s · %s · %s", run.Label(), about, p)
 	if v.cls {
 		caption += " · [CLS] may lie beyond the scale, which is the words'"
@@ -127,7 +126,7 @@ func dotMatrices(s seen, p positions, d, pad int) ([]chart.Matrix, error) {
 		return nil, err
 	}
 	g := newGram(rows, all, d)
-	low, high := g.limits(len(s.words) - s.known - s.unknown)
+	low, high := g.limits(s.front)
 	out := []chart.Matrix{{Title: "the review's words", X: "word", Y: "word", Rows: n, Cols: n, At: g.at, Low: low, High: high}}
 	if n <= tickedWords {
 		out[0].Words, out[0].X, out[0].Y = s.words, "", ""
@@ -141,39 +140,27 @@ func dotMatrices(s seen, p positions, d, pad int) ([]chart.Matrix, error) {
 	return out, nil
 }
 
-// chosenText is a text to draw and its description.
-type chosenText struct{ text, what string }
-
 // usualWords is the length of the review in the report's figure 18.
 const usualWords = 94
 
-// textFor returns the given words, standard input, a review by its ID, or a review of the
-// usual length.
-func textFor(ctx context.Context, a *cli.App, run *runs.Run, words []string, review string) (chosenText, error) {
-	switch {
-	case len(words) == 1 && words[0] == "-":
-		text, err := cli.TypedText(a.IO)
-		return chosenText{text, "the text given"}, err
-	case len(words) > 0:
-		return chosenText{strings.Join(words, " "), "the text given"}, nil
+// textFor returns the given words, standard input, a review by its ID, or a review of the usual
+// length, and what to call it.
+func textFor(ctx context.Context, a *cli.App, run *runs.Run, words []string, review string) (text, what string, err error) {
+	if len(words) > 0 {
+		text, err = cli.TypedText(a.IO, words)
+		return text, "the text given", err
 	}
 	dir, err := a.Installed()
-	if err != nil {
-		return chosenText{}, err
+	if err == nil && review == "" {
+		review, err = usualReview(run)
 	}
-	if review != "" {
-		text, err := infer.Text(ctx, dir, run, review)
-		return chosenText{text, "review " + review}, err
-	}
-	id, err := usualReview(run)
 	if err != nil {
-		return chosenText{}, err
+		return "", "", err
 	}
-	text, err := infer.Text(ctx, dir, run, id)
-	if err != nil {
+	if text, err = infer.Text(ctx, dir, run, review); err != nil {
 		err = fmt.Errorf("%w; a text needs no data: %s", err, a.Command("draw", "dots", run.Label(), "some text"))
 	}
-	return chosenText{text, "review " + id}, err
+	return text, "review " + review, err
 }
 
 // usualReview returns the test review of a run with the length nearest to the usual one.
@@ -210,11 +197,8 @@ func openVocabulary(run *runs.Run, pool *ops.Pool) (*vocabulary, error) {
 type seen struct {
 	words          []string  // [n] with [CLS], where the model puts it first
 	vectors        []float32 // [n, d]
-	known, unknown int       // words with and without a vector
+	front, unknown int       // number of [CLS], and of words without a vector
 }
-
-// clsWeight is the name of the vector of [CLS] among a run's weights.
-const clsWeight = "cls"
 
 // see splits a text into words and looks up their vectors.
 func (v *vocabulary) see(text string) (seen, error) {
@@ -227,17 +211,15 @@ func (v *vocabulary) see(text string) (seen, error) {
 		return s, fmt.Errorf("has %d words; at most %d can be drawn", len(found.Words), maxPositions)
 	}
 	if v.cls {
-		cls, err := v.Weight(clsWeight)
+		cls, err := v.Weight("cls")
 		if err != nil {
 			return s, err
 		}
-		s.words, s.vectors = append(s.words, "[CLS]"), append(s.vectors, cls...)
+		s.words, s.vectors, s.front = []string{infer.CLS}, slices.Clone(cls), 1
 	}
 	for i, w := range found.Words {
 		s.words = append(s.words, w.Word)
-		if found.Known[i] {
-			s.known++
-		} else {
+		if !found.Known[i] {
 			s.unknown++
 		}
 	}
