@@ -92,3 +92,155 @@ func Lookup(name string) (*Score, error) {
 	}
 	return nil, fmt.Errorf("unknown score %q%s: use %s", name, settings.Nearest(name, Names()), strings.Join(Names(), ", "))
 }
+
+// Asker computes scores with a model. It uses the model exclusively.
+type Asker struct {
+	Complete Completeness // of the integrated gradients so far
+	Estimate *Estimate    // of the last LIME or Shapley values; nil before
+	Exact    int          // maximum number of words for Shapley values from all sets of words
+
+	seed      uint64 // of random scores
+	model     *infer.Model
+	gradients [2]*infer.Gradients // the second with constant attention; nil until needed
+}
+
+// New returns an Asker. Close it before the model.
+func New(m *infer.Model, seed uint64) *Asker { return &Asker{seed: seed, model: m, Exact: exactWords} }
+
+// Close frees the networks with gradients.
+func (a *Asker) Close() {
+	for _, g := range a.gradients {
+		if g != nil {
+			g.Close()
+		}
+	}
+}
+
+// Compute returns the score of each word of each text. It fails if the model does not have
+// the score (Score.Lacks).
+func (a *Asker) Compute(ctx context.Context, s *Score, texts []Text) ([][]float32, error) {
+	if why := s.Lacks(a.model); why != "" {
+		return nil, fmt.Errorf("%s: %s", s.Title, why)
+	}
+	return s.compute(ctx, a, texts)
+}
+
+// Answered returns texts with the classes that the model predicts, and their probabilities.
+func (a *Asker) Answered(ctx context.Context, list []infer.Encoded) ([]Text, []float64, error) {
+	out, p := make([]Text, len(list)), make([]float64, len(list))
+	err := a.model.Each(ctx, list, func(i int, b *infer.Batch, k int) error {
+		out[i] = Text{Encoded: list[i], Class: b.Class(k), Number: i}
+		p[i] = float64(b.P(k)[out[i].Class])
+		return nil
+	})
+	return out, p, err
+}
+
+// EachBatch cuts texts into batches and calls f with the texts of each and their places.
+func (a *Asker) EachBatch(ctx context.Context, texts []Text, f func(places []int, batch []infer.Encoded) error) error {
+	list := encoded(texts)
+	for _, places := range a.model.Cut(list) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		batch := make([]infer.Encoded, len(places))
+		for k, i := range places {
+			batch[k] = list[i]
+		}
+		if err := f(places, batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// derive runs a network with gradients (see network) and returns what f makes of each text.
+func (a *Asker) derive(ctx context.Context, texts []Text, constant bool, f func(d infer.Derived, word int) float32) ([][]float32, error) {
+	g, err := a.network(constant)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(texts))
+	err = a.EachBatch(ctx, texts, func(places []int, batch []infer.Encoded) error {
+		return g.Run(batch, func(k int) int { return texts[places[k]].Class }, func(k int, d infer.Derived) {
+			list := make([]float32, len(batch[k].Rows))
+			for word := range list {
+				list[word] = f(d, word)
+			}
+			out[places[k]] = list
+		})
+	})
+	return out, err
+}
+
+// network returns the network with gradients, with attention as a constant if asked.
+func (a *Asker) network(constant bool) (g *infer.Gradients, err error) {
+	at := &a.gradients[0]
+	if constant {
+		at = &a.gradients[1]
+	}
+	if *at == nil {
+		*at, err = a.model.Gradients(constant)
+	}
+	return *at, err
+}
+
+// forward runs the network and returns what f makes of each text.
+func (a *Asker) forward(ctx context.Context, texts []Text, f func(b *infer.Batch, k, words int) ([]float32, error)) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	err := a.model.Each(ctx, encoded(texts), func(i int, b *infer.Batch, k int) (err error) {
+		out[i], err = f(b, k, len(texts[i].Rows))
+		return err
+	})
+	return out, err
+}
+
+func encoded(texts []Text) []infer.Encoded {
+	out := make([]infer.Encoded, len(texts))
+	for i, t := range texts {
+		out[i] = t.Encoded
+	}
+	return out
+}
+
+// noGradients says why a model has no gradients.
+func noGradients(m *infer.Model) string {
+	if m.Scorer() == nil {
+		return ""
+	}
+	return "the model counts n-grams; its words have no vectors"
+}
+
+func noAttention(m *infer.Model) string {
+	if m.Attends() {
+		return ""
+	}
+	return "the model has no attention"
+}
+
+// noNorms says why a model has no single value per word that attention weighs.
+func noNorms(m *infer.Model) string {
+	if n := m.Members(); n > 1 && m.Attends() {
+		return fmt.Sprintf("each of its %d networks has its own weights and values", n)
+	}
+	return noAttention(m)
+}
+
+func noLayers(m *infer.Model) string {
+	if m.Depth() > 0 {
+		return ""
+	}
+	return "the model has no layers of self-attention to follow the weights through"
+}
+
+// Margin returns by how much the logit of a class exceeds the mean of the others, as
+// ops.Margin does.
+func Margin(logits []float32, class int) float64 {
+	sum := 0.0
+	for c, z := range logits {
+		if c != class {
+			sum += float64(z)
+		}
+	}
+	return float64(logits[class]) - sum/float64(len(logits)-1)
+}
