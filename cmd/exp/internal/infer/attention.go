@@ -216,9 +216,7 @@ func normalise(weights []float64) {
 func (b *Batch) attended(i int, row []float64) *Attended {
 	a := &Attended{Choices: len(row), Entropy: Entropy(row)}
 	words := row[b.front:][:b.words[i]]
-	for _, w := range words {
-		a.Weights = append(a.Weights, float32(w))
-	}
+	a.Weights = Float32s(words)
 	if b.front > 0 {
 		a.CLS = float32(row[0])
 	}
@@ -226,6 +224,15 @@ func (b *Batch) attended(i int, row []float64) *Attended {
 		a.Padding += float32(w)
 	}
 	return a
+}
+
+// Float32s rounds numbers.
+func Float32s(list []float64) []float32 {
+	out := make([]float32, len(list))
+	for i, v := range list {
+		out[i] = float32(v)
+	}
+	return out
 }
 
 // Entropy returns the entropy of a distribution in nats.
@@ -269,11 +276,7 @@ func (b *Batch) Attention(i int) ([]float32, error) {
 	}
 	sum = sum[b.front:][:b.words[i]]
 	normalise(sum)
-	out := make([]float32, len(sum))
-	for j, s := range sum {
-		out[j] = float32(s)
-	}
-	return out, nil
+	return Float32s(sum), nil
 }
 
 // Layers returns the number of heads in each layer of self-attention; nil for a

@@ -174,11 +174,10 @@ func (m *Model) MeanVector() []float32 {
 		}
 		n++
 	}
-	out := make([]float32, d)
-	for j, s := range sum {
-		out[j] = float32(s / float64(max(n, 1)))
+	for j := range sum {
+		sum[j] /= float64(max(n, 1))
 	}
-	return out
+	return Float32s(sum)
 }
 
 // Nearest returns for each row the row of the word whose vector is nearest by cosine; rows without a

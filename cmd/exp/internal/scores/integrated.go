@@ -113,7 +113,7 @@ func integrate(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 		for _, v := range list {
 			total += v
 		}
-		out[i] = float32s(list)
+		out[i] = infer.Float32s(list)
 		difference := ends[i][1] - ends[i][0]
 		e := math.Abs(total - difference)
 		c := &a.Complete

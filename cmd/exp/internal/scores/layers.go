@@ -34,7 +34,7 @@ var rollout = Score{
 			if err != nil {
 				return nil, err
 			}
-			return float32s(r[b.Front():][:n]), nil
+			return infer.Float32s(r[b.Front():][:n]), nil
 		})
 	},
 }
@@ -144,15 +144,7 @@ func layerNorms(m *infer.Model, b *infer.Batch, text, n int) ([]float32, error) 
 			sum[j] += float64(share * math.Sqrt(s))
 		}
 	}
-	return float32s(sum[b.Front():][:n]), nil
-}
-
-func float32s(list []float64) []float32 {
-	out := make([]float32, len(list))
-	for i, v := range list {
-		out[i] = float32(v)
-	}
-	return out
+	return infer.Float32s(sum[b.Front():][:n]), nil
 }
 
 // flowWords is the length of the longest text for flow: the work grows with its third power.

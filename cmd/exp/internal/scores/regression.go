@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/simd"
 )
 
@@ -151,7 +152,7 @@ func (r *regression) within(p, e []float64, step int) []float64 {
 	texts := float64(len(e) / step)
 	few := texts / max(1, texts-float64(r.n))
 	for i := range out {
-		row := float32s(p[i*r.n:][:r.n])
+		row := infer.Float32s(p[i*r.n:][:r.n])
 		for s := 0; s < len(e); s += step {
 			z, _ := r.at(s)
 			by := float64(simd.Dot(row, z)) * e[s]

@@ -76,7 +76,7 @@ func (a *Asker) estimate(ctx context.Context, texts []Text, f func(t Text) (scor
 		if err != nil {
 			return nil, err
 		}
-		out[i], a.Estimate.Within[i] = float32s(score), float32s(within)
+		out[i], a.Estimate.Within[i] = infer.Float32s(score), infer.Float32s(within)
 		a.Estimate.Asked += asked
 	}
 	return out, nil
