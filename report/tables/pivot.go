@@ -77,18 +77,15 @@ func NewPivot(list []*runs.Run, build Options, o PivotOptions) (*Pivot, error) {
 
 func (p *Pivot) table(title string, list []*report.Result) pivotTable {
 	t := pivotTable{title: title, cells: map[string]*pivotCell{}}
-	runsAt := map[string][]*report.Result{}
+	at := func(r *report.Result) string { return place(valuesOf(r, p.rows), valuesOf(r, p.cols)) }
 	for _, r := range list {
 		t.evaluations += r.Run.TestEvaluations()
-		row, col := valuesOf(r, p.rows), valuesOf(r, p.cols)
-		t.rows, t.cols = addValues(t.rows, row), addValues(t.cols, col)
-		k := place(row, col)
-		runsAt[k] = append(runsAt[k], r)
+		t.rows, t.cols = addValues(t.rows, valuesOf(r, p.rows)), addValues(t.cols, valuesOf(r, p.cols))
 	}
 	sortValues(t.rows, p.rows, list)
 	sortValues(t.cols, p.cols, list)
-	for k, list := range runsAt {
-		t.cells[k] = newPivotCell(list)
+	for _, g := range report.GroupBy(list, at) {
+		t.cells[at(g[0])] = newPivotCell(g)
 	}
 	return t
 }

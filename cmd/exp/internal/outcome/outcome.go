@@ -91,15 +91,10 @@ func notTested(run *runs.Run) string {
 
 // Took returns the training time of a run; "" if it is unknown.
 func Took(run *runs.Run) string {
-	times, err := run.Timing()
-	if err != nil || len(times) == 0 {
-		return ""
+	if seconds, ok := run.Trained(); ok {
+		return format.Clock(seconds)
 	}
-	var seconds float64
-	for _, t := range times {
-		seconds += t.Seconds
-	}
-	return format.Clock(seconds)
+	return ""
 }
 
 // tested describes the result on the test set.
