@@ -29,6 +29,7 @@ import (
 	"strings"
 	"time"
 
+	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/guard"
@@ -292,7 +293,13 @@ func (s *Server) ask(ctx context.Context, q ask.Question) (*ask.Answer, error) {
 	case e.row.Epoch == 0:
 		return nil, refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
 	}
-	a, err := s.models.ask(ctx, q, e.run.ChosenEpoch(), e.stamp, func() (ask.Model, error) { return ask.OpenRun(e.run, s.pool) })
+	a, err := s.models.ask(ctx, q, e.run.ChosenEpoch(), e.stamp, func() (ask.Model, error) {
+		t, err := infer.Read(e.run)
+		if err != nil {
+			return nil, err
+		}
+		return ask.Open(t, s.pool)
+	})
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("%s: %w", e.run.Label(), err)
 	}

@@ -12,7 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/ops"
 	"imdbexp/models/counts"
-	"imdbexp/runs"
 )
 
 // Question asks a run about a text.
@@ -124,15 +123,6 @@ func Open(t *infer.Trained, pool *ops.Pool) (Model, error) {
 	var err error
 	c.Model, err = t.Model(pool)
 	return c, err
-}
-
-// OpenRun opens the model of a run with at least one whole epoch.
-func OpenRun(run *runs.Run, pool *ops.Pool) (Model, error) {
-	t, err := infer.Read(run)
-	if err != nil {
-		return nil, err
-	}
-	return Open(t, pool)
 }
 
 // classifier is a Model that classifies.

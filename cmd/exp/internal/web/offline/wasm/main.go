@@ -30,7 +30,7 @@ func main() {
 			answer, err := p.Ask(args[0].Int(), args[1].String())
 			return result(string(answer), err)
 		}),
-		"offered": js.FuncOf(offered),
+		"offered": js.FuncOf(func(js.Value, []js.Value) any { return result(offered()) }),
 		"train":   js.FuncOf(start),
 	})
 	select {}

@@ -33,16 +33,13 @@ func start(_ js.Value, args []js.Value) any {
 }
 
 // offered returns what can be trained, as JSON.
-func offered(js.Value, []js.Value) any {
+func offered() (string, error) {
 	list, err := train.Offered()
 	if err != nil {
-		return map[string]any{"error": err.Error()}
+		return "", err
 	}
 	text, err := json.Marshal(list)
-	if err != nil {
-		return map[string]any{"error": err.Error()}
-	}
-	return map[string]any{"value": string(text)}
+	return string(text), err
 }
 
 func array(b []byte) js.Value {
