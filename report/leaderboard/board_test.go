@@ -1,7 +1,6 @@
 package leaderboard_test
 
 import (
-	"bytes"
 	"encoding/csv"
 	"math"
 	"slices"
@@ -199,22 +198,12 @@ func mixture(t *testing.T) []*runs.Run {
 
 func TestFormats(t *testing.T) {
 	b := build(mixture(t)...)
-	for name, write := range map[string]func(*bytes.Buffer) error{
-		"board-100.txt": func(w *bytes.Buffer) error { return b.Text(w, 100, false) },
-		"board-60.txt":  func(w *bytes.Buffer) error { return b.Text(w, 60, false) },
-		"board.md":      func(w *bytes.Buffer) error { return b.Markdown(w) },
-	} {
-		var out bytes.Buffer
-		require.NoError(t, write(&out))
-		reporttest.Golden(t, name, out.String())
-	}
-	out := reporttest.Written(t, b.LaTeX)
-	require.Contains(t, out, `L\_MIXED`)
-	out = reporttest.Written(t, b.HTML)
-	require.Contains(t, out, "Wang and Manning 2012")
-
-	out = reporttest.Written(t, b.CSV)
-	lines := must.Get(csv.NewReader(strings.NewReader(out)).ReadAll())(t)
+	reporttest.Golden(t, "board-100.txt", reporttest.Text(t, b, 100))
+	reporttest.Golden(t, "board-60.txt", reporttest.Text(t, b, 60))
+	reporttest.Golden(t, "board.md", reporttest.Written(t, b.Markdown))
+	require.Contains(t, reporttest.Written(t, b.LaTeX), `L\_MIXED`)
+	require.Contains(t, reporttest.Written(t, b.HTML), "Wang and Manning 2012")
+	lines := must.Get(csv.NewReader(strings.NewReader(reporttest.Written(t, b.CSV))).ReadAll())(t)
 	rows := 0
 	for _, block := range b.Blocks {
 		rows += len(block.Rows)

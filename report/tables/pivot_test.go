@@ -1,15 +1,13 @@
 package tables_test
 
 import (
-	"bytes"
 	"encoding/csv"
+	"io"
 	"strings"
 	"testing"
 
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/plot/cmpimg"
 
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
@@ -152,26 +150,12 @@ func TestPivotErrors(t *testing.T) {
 
 func TestPivotViews(t *testing.T) {
 	p := pivot(t, tables.PivotOptions{Rows: []string{"experiment"}, Cols: []string{"optimizer", "variant", "select"}}, reporttest.Mixture(t)...)
-	for name, write := range map[string]func(*bytes.Buffer) error{
-		"pivot-60.txt": func(b *bytes.Buffer) error { return p.Text(b, 60, false) },
-		"pivot.md":     func(b *bytes.Buffer) error { return p.Markdown(b) },
-	} {
-		var b bytes.Buffer
-		require.NoError(t, write(&b))
-		reporttest.Golden(t, name, b.String())
+	reporttest.Golden(t, "pivot-60.txt", reporttest.Text(t, p, 60))
+	reporttest.Golden(t, "pivot.md", reporttest.Written(t, p.Markdown))
+	for width := 60; width < 160; width += 11 {
+		reporttest.Text(t, p, width)
 	}
-	for width := 60; width < 160 && !*cmpimg.GenerateTestData; width += 11 {
-		var b bytes.Buffer
-		require.NoError(t, p.Text(&b, width, true))
-		for line := range strings.Lines(b.String()) {
-			assert.LessOrEqual(t, twwidth.Width(strings.TrimSuffix(line, "\n")), width, line)
-		}
-	}
-	for _, write := range []func(*bytes.Buffer) error{
-		func(b *bytes.Buffer) error { return p.LaTeX(b) }, func(b *bytes.Buffer) error { return p.HTML(b) },
-	} {
-		var b bytes.Buffer
-		require.NoError(t, write(&b))
-		assert.Contains(t, b.String(), "Test accuracy by experiment, optimizer, variant and select")
+	for _, write := range []func(io.Writer) error{p.LaTeX, p.HTML} {
+		assert.Contains(t, reporttest.Written(t, write), "Test accuracy by experiment, optimizer, variant and select")
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -21,24 +21,17 @@ import (
 func TestGoldenViews(t *testing.T) {
 	rep := reporttest.Build(t, reporttest.Mixture(t)...)
 	for _, width := range []int{60, 100, 0} {
-		b := reporttest.Text(t, rep, width)
-		reporttest.Golden(t, fmt.Sprintf("report-%d.txt", width), b)
+		reporttest.Golden(t, fmt.Sprintf("report-%d.txt", width), reporttest.Text(t, rep, width))
 	}
-	b := reporttest.Written(t, rep.Markdown)
-	reporttest.Golden(t, "report.md", b)
-	b = reporttest.Written(t, rep.LaTeX)
-	reporttest.Golden(t, "report.tex", b)
-	b = reporttest.Written(t, rep.HTML)
-	reporttest.Golden(t, "report.html", b)
+	for name, write := range map[string]func(io.Writer) error{"report.md": rep.Markdown, "report.tex": rep.LaTeX, "report.html": rep.HTML} {
+		reporttest.Golden(t, name, reporttest.Written(t, write))
+	}
 }
 
 func TestTextFitsEveryWidth(t *testing.T) {
 	rep := reporttest.Build(t, reporttest.Mixture(t)...)
 	for width := 20; width < 200; width += 7 {
-		b := reporttest.Text(t, rep, width)
-		for line := range strings.Lines(b) {
-			assert.LessOrEqual(t, twwidth.Width(strings.TrimSuffix(line, "\n")), width, line)
-		}
+		reporttest.Text(t, rep, width)
 	}
 	var b bytes.Buffer
 	require.NoError(t, rep.Text(&b, 1, false), "narrower than any table")

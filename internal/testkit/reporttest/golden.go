@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/cmpimg"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/report/canvas"
 )
@@ -69,12 +70,18 @@ func Golden(t *testing.T, name, got string) {
 	assert.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), got)
 }
 
-// Text returns a view as text without colour.
+// Text returns a view as text without colour. No line may be wider, but for commands, which stay whole.
 func Text(t *testing.T, view interface {
 	Text(w io.Writer, width int, color bool) error
 }, width int) string {
 	t.Helper()
-	return Written(t, func(w io.Writer) error { return view.Text(w, width, false) })
+	text := Written(t, func(w io.Writer) error { return view.Text(w, width, false) })
+	for line := range strings.Lines(text) {
+		if width > 0 && !strings.Contains(line, "exp run") {
+			assert.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), width, line)
+		}
+	}
+	return text
 }
 
 // Written returns what a method such as CSV writes.
