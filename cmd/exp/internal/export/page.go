@@ -99,8 +99,11 @@ func vocabulary(list []offline.Run) string {
 			most, of = max(most, len(r.Table.Words)-1), max(of, r.Of)
 		}
 	}
-	if of == 0 {
+	switch {
+	case of == 0:
 		return "n-grams and no word vectors"
+	case most == of:
+		return fmt.Sprintf("all %s words", format.Thousands(of))
 	}
 	return fmt.Sprintf("%s of %s words, the most frequent ones and those of its reviews (--words 0 takes all)", format.Thousands(most), format.Thousands(of))
 }
