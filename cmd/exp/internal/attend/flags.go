@@ -115,10 +115,8 @@ func (o *options) check(words []string, given func(string) bool) error {
 	if _, err := scores.Lookup(o.by); err != nil {
 		return fmt.Errorf("--by: %w", err)
 	}
-	if o.flip != "" {
-		if err := scores.CheckWay(o.flip); err != nil {
-			return fmt.Errorf("--flip: %w", err)
-		}
+	if o.flip != "" && !slices.Contains(scores.Ways, o.flip) {
+		return fmt.Errorf("--flip: unknown change %q: use %s", o.flip, cli.OneOf(scores.Ways))
 	}
 	if o.by != scores.Attention && o.look != (infer.Look{}) {
 		return fmt.Errorf("--by %s: leave out --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))

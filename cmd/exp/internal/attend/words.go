@@ -91,33 +91,32 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 	return nil
 }
 
-// printTallies prints words; a pipe gets the occurrences of each class, too.
+// printTallies prints words; a pipe gets all digits and the occurrences of each class, too.
 func printTallies(io *term.IO, classes []string, list []infer.WordTally) {
-	columns := []term.Column{{Head: "word"}, {Head: "× equal", Right: true}, {Head: "count", Right: true}, {Head: "of all attention", Right: true, Optional: 1}, {Head: "in reviews"}}
+	t := term.NewTable(term.Column{Head: "word"}, right("× equal", 0), right("count", 0), right("of all attention", 1), term.Column{Head: "in reviews"})
 	if !io.Terminal() {
-		columns = []term.Column{{Head: "word"}, {Head: "ratio"}, {Head: "count"}, {Head: "share"}, {Head: "vector"}}
+		t = term.NewTable(term.Column{Head: "word"}, term.Column{Head: "ratio"}, term.Column{Head: "count"}, term.Column{Head: "share"}, term.Column{Head: "vector"})
 		for _, c := range classes {
-			columns = append(columns, term.Column{Head: "n:" + c})
+			t.Columns = append(t.Columns, term.Column{Head: "n:" + c})
 		}
 	}
-	t := term.NewTable(columns...)
 	for _, w := range list {
+		word, in := term.Visible(w.Word), ""
 		if !io.Terminal() {
-			row := []string{w.Word, strconv.FormatFloat(w.Ratio, 'g', 6, 64), strconv.Itoa(w.Count), strconv.FormatFloat(w.Share, 'g', 6, 64), strconv.FormatBool(w.Known)}
+			row := []string{word, strconv.FormatFloat(w.Ratio, 'g', 6, 64), strconv.Itoa(w.Count), strconv.FormatFloat(w.Share, 'g', 6, 64), strconv.FormatBool(w.Known)}
 			for _, n := range w.Classes {
 				row = append(row, strconv.Itoa(n))
 			}
 			t.Add(row...)
 			continue
 		}
-		word, in := term.Visible(w.Word), ""
 		if !w.Known {
 			word = io.Underline(word)
 		}
 		if c, share := w.Class(); c >= 0 {
-			in = fmt.Sprintf("%s %s", classes[c], format.Percent(share))
+			in = classes[c] + " " + format.Percent(share)
 		}
-		t.Add(word, fmt.Sprintf("%.2f", w.Ratio), format.Thousands(w.Count), format.Share(float32(w.Share)), in)
+		t.Add(word, format.Fixed(w.Ratio, 2), format.Thousands(w.Count), format.Share(float32(w.Share)), in)
 	}
 	t.Print(io)
 }

@@ -107,33 +107,19 @@ func Quoted(words []string) string {
 	return strings.Join(out, ", ")
 }
 
-// Typical returns the first test review of a readable length that the model predicts
-// right, else the first right one, else the first.
+// Typical returns the first test review of 40 to 120 words that the model predicts right, else the
+// first right one, else the first.
 func Typical(rows []runs.Prediction) *runs.Prediction {
-	var right, any *runs.Prediction
-	for i := range rows {
-		r := &rows[i]
-		if any == nil {
-			any = r
-		}
-		if r.Predicted != r.Label {
-			continue
-		}
-		if right == nil {
-			right = r
-		}
-		if Readable(r.Words) {
-			return r
+	right := func(r runs.Prediction) bool { return r.Predicted == r.Label }
+	for _, holds := range []func(runs.Prediction) bool{
+		func(r runs.Prediction) bool { return right(r) && r.Words >= 40 && r.Words <= 120 }, right, func(runs.Prediction) bool { return true },
+	} {
+		if i := slices.IndexFunc(rows, holds); i >= 0 {
+			return &rows[i]
 		}
 	}
-	if right != nil {
-		return right
-	}
-	return any
+	return nil
 }
-
-// Readable reports whether a review of n words is neither too short nor too long to show.
-func Readable(n int) bool { return n >= 40 && n <= 120 }
 
 // TypicalPair returns the first pair of six to ten words with the right translation, else
 // the first.

@@ -8,7 +8,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
-	"imdbexp/internal/settings"
 )
 
 // Flip is the smallest change found that changes a model's answer to a text.
@@ -197,12 +196,4 @@ func (f *Flip) Says(words []string, classes []string) string {
 	default:
 		return text + fmt.Sprintf("No set of up to %s changes it; larger ones were not all tried.", format.Counted(f.Tried, "word"))
 	}
-}
-
-// CheckWay refuses an unknown name of a change.
-func CheckWay(way string) error {
-	if slices.Contains(Ways, way) {
-		return nil
-	}
-	return fmt.Errorf("unknown change %q%s: use %s", way, settings.Nearest(way, Ways), strings.Join(Ways, " or "))
 }

@@ -3,7 +3,6 @@ package show
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/infer"
@@ -13,7 +12,6 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/models"
-	"imdbexp/models/counts"
 	"imdbexp/models/translate"
 	"imdbexp/runs"
 )
@@ -101,7 +99,7 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 	for c, class := range m.Classes {
 		for _, f := range s.Heaviest(c, heaviest) {
 			_, reviews := s.Features.Count(f)
-			t.Add(term.Line(class), term.Visible(s.Features.Name(f)), weight(s, f, c), format.Thousands(reviews))
+			t.Add(term.Line(class), term.Visible(s.Features.Name(f)), format.Fixed(s.Weight(f, c), 3), format.Thousands(reviews))
 			class = ""
 		}
 	}
@@ -115,8 +113,4 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 		times = "times its TF-IDF"
 	}
 	a.Say(fmt.Sprintf("a weight is the addition of the n-gram, %s, to the score of the class against %s", times, against), "  ", "  ")
-}
-
-func weight(s *counts.Scorer, feature, class int) string {
-	return strconv.FormatFloat(s.Weight(feature, class), 'f', 3, 64)
 }

@@ -86,9 +86,6 @@ func (t *Model) Close() error { return t.decoder.Close() }
 // Beam returns how many hypotheses the run's own beam search keeps.
 func (t *Model) Beam() int { return t.search.Beam }
 
-// Alpha returns the power of the length by which the run's own beam search divides log p.
-func (t *Model) Alpha() float64 { return t.search.Alpha }
-
 // maxSentence is the maximum number of words of a sentence: memory grows with its square, and
 // the models here were trained on far shorter ones.
 const maxSentence = 1000
