@@ -38,7 +38,7 @@ func IsCitation(ref string) bool { return strings.HasPrefix(ref, citationScheme)
 func ParseCitation(text string) (Citation, error) {
 	m := citationPattern.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
-		return Citation{}, fmt.Errorf("%q: want a citation such as imdbexp:tme9-lstm/4f2a91@9c31e07b", text)
+		return Citation{}, fmt.Errorf("%q is not a citation; it must look like imdbexp:tme9-lstm/4f2a91@9c31e07b", text)
 	}
 	return Citation{m[1], m[2], m[3]}, nil
 }

@@ -68,7 +68,7 @@ func TestParseCitation(t *testing.T) {
 	for _, bad := range []string{"", "imdbexp:", "tme9-lstm/4f2a91@9c31e07b", "imdbexp:tme9-lstm/4f2a9@9c31e07b",
 		"imdbexp:tme9-lstm/4f2a91@9c31e07", "imdbexp:tme9-lstm/4F2A91@9c31e07b", "imdbexp:../4f2a91@9c31e07b", "imdbexp:a/b/4f2a91@9c31e07b"} {
 		_, err := runs.ParseCitation(bad)
-		require.ErrorContains(t, err, "want a citation such as", bad)
+		require.ErrorContains(t, err, "is not a citation; it must look like", bad)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := runs.Citation{

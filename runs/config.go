@@ -161,7 +161,7 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 func checkFormat(file string, format int) error {
 	switch {
 	case format < 1:
-		return fmt.Errorf("%s: no format number: it is not a run's file", file)
+		return fmt.Errorf("%s: no format number, so it is not a run's file", file)
 	case format > Format:
 		return fmt.Errorf("%s: format %d is newer than %d, the newest that this program knows; update exp", file, format, Format)
 	}

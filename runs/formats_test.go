@@ -30,7 +30,7 @@ func TestPredictionsErrors(t *testing.T) {
 	const header = "review\tlabel\tpredicted\twords\tentropy\tp:neg\tp:pos\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "p.tsv is empty"},
-		{"review\n", "p.tsv:1: want the columns"},
+		{"review\n", "p.tsv:1: the header must be"},
 		{"review\tlabel\tpredicted\twords\tentropy\tneg\n", "does not name a class"},
 		{header + "a\tneg\tpos\t3\t1\t0.5\n", "p.tsv:2: 6 columns, the header has 7"},
 		{header + "a\tbad\tpos\t3\t1\t0.5\t0.5\n", `class "bad" is not in the header`},

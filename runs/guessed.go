@@ -45,7 +45,7 @@ func (list Guessed) count() int { return len(list) }
 func ParseGuessed(file string, b []byte) (list Guessed, err error) {
 	header := func(fields []string) error {
 		if !slices.Equal(fields, guessedColumns) {
-			return fmt.Errorf("want the columns %s", strings.Join(guessedColumns, ", "))
+			return fmt.Errorf("the header must be %s", strings.Join(guessedColumns, ", "))
 		}
 		return nil
 	}
@@ -57,7 +57,7 @@ func ParseGuessed(file string, b []byte) (list Guessed, err error) {
 		right, err2 := strconv.Atoi(fields[2])
 		loss, err3 := strconv.ParseFloat(fields[3], 32)
 		if err1 != nil || err2 != nil || err3 != nil || right < 0 || right > words || !finite(loss) {
-			return fmt.Errorf("%q: want the numbers of words and of right ones, and a loss", fields[1:])
+			return fmt.Errorf("%q: there must be the number of words, of right guesses, and a loss", fields[1:])
 		}
 		list = append(list, GuessedText{unescape.Replace(fields[0]), words, right, float32(loss)})
 		return nil

@@ -19,7 +19,7 @@ func TestGuessed(t *testing.T) {
 	require.Equal(t, list, read)
 	for line, want := range map[string]string{
 		"a\t1\t2\t0":   "texts.tsv:2: ",
-		"a\t2\t1\tNaN": "want the numbers of words and of right ones, and a loss",
+		"a\t2\t1\tNaN": "there must be the number of words, of right guesses, and a loss",
 		"a\t2\t1":      "3 columns, the header has 4",
 	} {
 		_, err := runs.ParseGuessed("texts.tsv", []byte("text\twords\tright\tloss\n"+line+"\n"))

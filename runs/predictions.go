@@ -143,7 +143,7 @@ func parseTable(file string, b []byte, header, row func(fields []string) error) 
 
 func (p *Predictions) parseHeader(fields []string) error {
 	if len(fields) < len(columns) || !slices.Equal(fields[:len(columns)], columns) {
-		return fmt.Errorf("want the columns %s", strings.Join(columns, ", "))
+		return fmt.Errorf("the header must be %s", strings.Join(columns, ", "))
 	}
 	for _, f := range fields[len(columns):] {
 		c, ok := strings.CutPrefix(f, classPrefix)

@@ -62,7 +62,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 func ParseTranslations(file string, b []byte) (list Translations, err error) {
 	header := func(fields []string) error {
 		if !slices.Equal(fields, translationColumns) {
-			return fmt.Errorf("want the columns %s", strings.Join(translationColumns, ", "))
+			return fmt.Errorf("the header must be %s", strings.Join(translationColumns, ", "))
 		}
 		return nil
 	}

@@ -32,7 +32,7 @@ func TestTranslationsErrors(t *testing.T) {
 	const header = "pair\tsource\treference\tgreedy\tgreedy_score\tbeam\tbeam_score\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "t.tsv is empty"},
-		{"pair\tsource\n", "t.tsv:1: want the columns pair, source"},
+		{"pair\tsource\n", "t.tsv:1: the header must be pair, source"},
 		{header + "a\tb\tc\td\t-1\te\n", "t.tsv:2: 6 columns, the header has 7"},
 		{header + "a\tb\tc\td\tx\te\t-1\n", `t.tsv:2: greedy_score "x": want a number`},
 		{header + "a\tb\tc\td\t-1\te\tNaN\n", `beam_score "NaN": want a number`},

@@ -31,8 +31,7 @@ func TestLadder(t *testing.T) {
 	for _, want := range []string{"without", "nothing: original", "not run yet", "the same", "slip.d changes nothing here: it is shown only", "  exp run made-up slip.c=true seed=1..3\n"} {
 		assert.Contains(t, text, want)
 	}
-	md := reporttest.Written(t, l.Markdown)
-	assert.Contains(t, md, "```\nexp run made-up slip.c=true")
+	assert.Contains(t, reporttest.Written(t, l.Markdown), "```\nexp run made-up slip.c=true")
 	csv := reporttest.Written(t, l.CSV)
 	assert.Equal(t, 6, strings.Count(csv, "\n"))
 }

@@ -63,8 +63,7 @@ func TestRunsAtChance(t *testing.T) {
 			require.GreaterOrEqual(t, i, 0, "%v", cell.Notes)
 			assert.Equal(t, c.want(ids), cell.Notes[i].Text)
 			assert.Contains(t, csv, "has not learned")
-			text := reporttest.Text(t, rep, 0)
-			assert.Contains(t, text, "has not learned: "+c.want(ids)+".")
+			assert.Contains(t, reporttest.Text(t, rep, 0), "has not learned: "+c.want(ids)+".")
 		})
 	}
 }

@@ -64,8 +64,7 @@ func TestMacroF1InReport(t *testing.T) {
 	mean := strings.Split(blocks[0], "\n")[4]
 	assert.Regexp(t, `82\.50¹? +42\.86`, mean)
 	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of 75.00")
-	md := reporttest.Written(t, rep.Markdown)
-	assert.Contains(t, md, "| macro-F1 |")
+	assert.Contains(t, reporttest.Written(t, rep.Markdown), "| macro-F1 |")
 	csv := reporttest.Written(t, rep.CSV)
 	assert.Contains(t, csv, ",test_macro_f1,")
 	assert.Contains(t, csv, ",42.857142857142854,")
@@ -98,6 +97,5 @@ func TestConfusions(t *testing.T) {
 	drawn := c.Shares()
 	require.Len(t, drawn, 1)
 	assert.Equal(t, []float64{1, 0}, []float64{drawn[0].Of(1, 0), drawn[0].Of(1, 1)}, "shares of the label")
-	csv := reporttest.Written(t, c.CSV)
-	assert.Contains(t, csv, "mine,tme9-mean adam,default,2,pos,neg,2\n")
+	assert.Contains(t, reporttest.Written(t, c.CSV), "mine,tme9-mean adam,default,2,pos,neg,2\n")
 }

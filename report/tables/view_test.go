@@ -65,8 +65,7 @@ func TestCSV(t *testing.T) {
 
 func TestMarkdownIsEscaped(t *testing.T) {
 	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: "<script>|*x*"}
-	b := reporttest.Written(t, reporttest.Build(t, m.Add(t, t.TempDir())).Markdown)
-	assert.Contains(t, b, `&lt;script&gt;\|\*x\*`)
+	assert.Contains(t, reporttest.Written(t, reporttest.Build(t, m.Add(t, t.TempDir())).Markdown), `&lt;script&gt;\|\*x\*`)
 }
 
 func TestNothingToReport(t *testing.T) {
