@@ -10,17 +10,21 @@ import (
 	"imdbexp/internal/settings"
 )
 
-// citing are the settings that cite a run: the one to which an attention is compared, and the one from
-// whose weights training begins.
-var citing = []string{"attention.base", "init"}
+// Settings that cite a run: the one to which an attention is compared, and the one from whose weights
+// training begins.
+const (
+	baseKey  = "attention.base"
+	startKey = "init"
+)
 
 // Normalized returns the configuration in the form in which runs are compared:
 //
 //   - A setting that the run lacks, because it is older than the setting, has its default.
 //     That is how runs behaved before, or the result version would have been raised.
-//   - A cited run of the same seed (attention.base, init) is replaced by its name and settings,
-//     such as additive[epochs=4], so that runs with bases of different seeds count as seeds of
-//     one setting. A base that is not in the folder of runs remains a citation.
+//   - A cited run is replaced by its name and settings, such as additive[epochs=4], so that runs
+//     with cited runs of different seeds count as seeds of one setting: of attention.base if it has
+//     the same seed, of init always, since many runs may start from one. A run that is not in the
+//     folder remains a citation.
 func (r *Run) Normalized() Config {
 	c := r.Config
 	c.Settings = nil
@@ -41,8 +45,8 @@ func (r *Run) Normalized() Config {
 		}
 	}
 	for i := range c.Settings {
-		if s := &c.Settings[i]; slices.Contains(citing, s.Key) {
-			s.Value = r.base(s.Value)
+		if s := &c.Settings[i]; s.Key == baseKey || s.Key == startKey {
+			s.Value = r.cited(s.Value, s.Key == startKey)
 		}
 	}
 	return c
@@ -92,8 +96,8 @@ func (c *Config) WithoutSeeds() string {
 	return d.Without("seed")
 }
 
-// base returns the name and settings of the cited run, if it has the seed of r.
-func (r *Run) base(cites string) string {
+// cited returns the name and settings of the cited run, if it has the seed of r or any seed will do.
+func (r *Run) cited(cites string, anySeed bool) string {
 	cited, err := ParseCitation(cites)
 	if err != nil {
 		return cites
@@ -103,7 +107,7 @@ func (r *Run) base(cites string) string {
 		return cites
 	}
 	base, err := Open(found[0])
-	if err != nil || base.Config.Seed() != r.Config.Seed() {
+	if err != nil || !anySeed && base.Config.Seed() != r.Config.Seed() {
 		return cites
 	}
 	return bracketed(&base.Config)

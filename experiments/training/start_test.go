@@ -20,7 +20,7 @@ import (
 // A classifier starts from the weights of a language model that have the same names and shapes; with a small
 // rate they stay where they are.
 func TestStart(t *testing.T) {
-	few := []string{"data=sample", "data.limit=32", "epochs=1", "vectors=random"}
+	few := []string{"data=sample", "data.limit=32", "epochs=1"}
 	r := testrun.Runner(t, t.TempDir(), 2)
 	weights := func(run *runs.Run, name string, rows, cols int) []float32 {
 		c := must.Get(run.Checkpoint(run.ChosenCheckpoint()))(t)
@@ -36,7 +36,9 @@ func TestStart(t *testing.T) {
 	require.InDeltaSlice(t, weights(language, "lstm.Wx", 50, 200), weights(out.Run, "lstm.Wx", 50, 200), 1e-6)
 	require.NotEqual(t, weights(language, "lstm.Wx", 50, 200), weights(out.Run, "lstm.Wx", 50, 200))
 	normal := out.Run.Normalized()
-	require.Equal(t, "lm-lstm[vectors=random,epochs=1]", normal.Setting("init"), "seeds are compared")
+	require.Equal(t, "lm-lstm[epochs=1]", normal.Setting("init"), "seeds are compared")
+	second := testrun.Train(t, r, testrun.Plan(t, "tme9-lstm", append(few, "seed=2", "init="+language.Config.ID)...)).Normalized()
+	require.Equal(t, normal.Setting("init"), second.Setting("init"), "seeds that start from one run, too")
 
 	for settings, want := range map[string]string{
 		"init=tme10-cls":              "init=tme10-cls: no run in ",
