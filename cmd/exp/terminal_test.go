@@ -161,12 +161,16 @@ func TestLongStepsHearASignal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "long.csv")
 	require.NoError(t, os.WriteFile(file, []byte("text,label\n"+text+",neg\nfunny "+text+",pos\nbad "+text+",neg\nfine "+text+",pos\n"), 0o666))
 	ok(t, append([]string{"data", "add", file, "--name", "long"}, flags...)...)
+	pairs := filepath.Join(t.TempDir(), "pairs.tsv")
+	require.NoError(t, os.WriteFile(pairs, []byte("Sentiment\tText\tbatch_id\nNegative\t"+text+"\t1\nPositive\tfunny "+text+"\t1\n"), 0o666))
+	ok(t, append([]string{"data", "add", pairs, "--probe", "--name", "probe"}, flags...)...)
 	self := []string{"tme10-self", "data.max_len=0", "vectors=random"}
 	ok(t, slices.Concat([]string{"run"}, self, []string{"epochs=1", "data.limit=4"}, flags)...)
 	for _, args := range [][]string{
 		{"predict", "@last", file},
 		{"attend", "@last", text},
 		{"attend", "@last", text, "--by", "leaveout"},
+		{"probe", "@last", "--on", "probe"},
 		slices.Concat([]string{"run"}, self, []string{"data=long", "--overfit"}),
 		slices.Concat([]string{"run"}, self, []string{"data=long", "--find-lr"}),
 	} {
