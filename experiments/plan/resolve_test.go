@@ -67,7 +67,7 @@ func TestResolveErrors(t *testing.T) {
 		{[]string{"tme9-lstm", "optimiser=sgd"}, `unknown setting "optimiser" (did you mean optimizer?); exp show tme9-lstm --settings lists all`},
 		{[]string{"tme9", "lstm.hidden=3"}, `tme9-mean of group tme9 has no setting "lstm.hidden"; only tme9-lstm has: exp run tme9-lstm lstm.hidden=…`},
 		{[]string{"bow-lr", "nbsvm.beta=0.25"}, `setting nbsvm.beta belongs to model nbsvm, and bow-lr has model bow-lr; exp show bow-lr --settings lists all`},
-		{[]string{"nbsvm", "positions=sinusoid"}, `setting positions belongs to models multihead, self and transformer, and nbsvm has model nbsvm; exp show nbsvm --settings lists all`},
+		{[]string{"nbsvm", "positions=sinusoid"}, `setting positions belongs to models masked-self, masked-transformer, multihead, self and 1 more, and nbsvm has model nbsvm; exp show nbsvm --settings lists all`},
 		{[]string{"tme9", "hiden=3"}, `unknown setting "hiden"; exp show tme9-mean --settings lists all`},
 		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
 		{[]string{"tme9-values", "attention=imposed", "attention.base=tme9-lstm", "word.dropout=0.1"}, "word.dropout=0.1 drops words, and attention.base=tme9-lstm has a weight for each word of a review: use only one of them"},
