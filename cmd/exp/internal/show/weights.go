@@ -32,7 +32,10 @@ func printPlanWeights(ctx context.Context, io *term.IO, dir string, p *plan.Plan
 	w, dim := models.NewWeights(p.Run.Seed), spec.In
 	spec.Model, spec.Weights, spec.Pool, spec.Training = p.Model, w, pool, true
 	of := fmt.Sprintf("word vectors of %d numbers, %d classes", dim, spec.Out)
-	if _, translates := p.Model.(translate.Translator); translates {
+	switch p.Model.(type) {
+	case models.Reader:
+		of = fmt.Sprintf("word vectors of %d numbers", dim)
+	case translate.Translator:
 		of = fmt.Sprintf("vocabularies of %s and %s words", format.Thousands(spec.In), format.Thousands(spec.Out))
 	}
 	n, err := models.NewNetwork(spec)
