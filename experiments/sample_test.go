@@ -59,11 +59,17 @@ func TestSampleIsLearned(t *testing.T) {
 				if optimizer == "adamw" && !testrun.Long() { // Adam, but for what decays
 					continue
 				}
+				least, most := 55.0, 0.69
+				if e.Group == "language" { // guessing has a loss of 6.91
+					if least, most = 3, 6.7; optimizer != "adam" {
+						continue
+					}
+				}
 				run := testrun.Train(t, r, testrun.Plan(t, e.Name, "data=sample", "optimizer="+optimizer, "variant="+variant))
 				m, err := run.Chosen()
 				require.NoError(t, err)
-				require.Greater(t, *m.TestAcc, 55.0, "%s %s %s", e.Name, optimizer, variant)
-				require.Less(t, *m.TestLoss, 0.69, "%s %s %s", e.Name, optimizer, variant)
+				require.Greater(t, *m.TestAcc, least, "%s %s %s", e.Name, optimizer, variant)
+				require.Less(t, *m.TestLoss, most, "%s %s %s", e.Name, optimizer, variant)
 			}
 		}
 	}

@@ -287,10 +287,11 @@ func (a Axis) set(axis *plot.Axis) {
 	}
 	var ticks plot.ConstantTicks
 	named := math.Inf(-1)
-	for _, v := range a.At {
+	for i, v := range a.At {
 		tick := plot.Tick{Value: a.place(v), Label: strconv.FormatFloat(v, 'g', 6, 64)}
-		if tick.Value < named+minTickGap && a.Log {
-			tick.Label = "" // no room behind the one before
+		inner := a.Log && i > 0 && i < len(a.At)-1
+		if inner && (tick.Value < named+minTickGap || a.place(a.At[i+1]) < tick.Value+minTickGap) {
+			tick.Label = "" // no room behind the one before, or before the next
 		} else {
 			named = tick.Value
 		}
