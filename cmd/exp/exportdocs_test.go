@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/attend"
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/predict"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"

@@ -57,7 +57,7 @@ func TestModelRecipe(t *testing.T) {
 
 	if os.Getenv("EXP_ONNXRUNTIME") != "" {
 		env := []string{"EXP_ONNX_RUNS=" + filepath.Join(dir, "runs"), "EXP_DATA=" + dir, "EXP_ONNX_TEXTS=20"}
-		out := printed(t, env, "go", "test", "-count=1", "-v", "-overlay", overlay, "./internal/infer", "-run", "ONNXRuntimeOnRuns")
+		out := printed(t, env, "go", "test", "-count=1", "-v", "-overlay", overlay, "../../internal/infer", "-run", "ONNXRuntimeOnRuns")
 		require.Contains(t, out, "--- PASS: TestONNXRuntimeOnRuns/mine/")
 	}
 	printed(t, nil, "go", "test", "-overlay", overlay, "../../models")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
 )
 

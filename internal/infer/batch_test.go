@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )

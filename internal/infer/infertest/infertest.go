@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/folder"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/testmodel"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 )
 

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/pairs"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"

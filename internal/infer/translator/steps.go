@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/models/translate"

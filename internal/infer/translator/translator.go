@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 	"imdbexp/models/translate"

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/translator"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/term"
 	"imdbexp/models/counts"
 	"imdbexp/runs"

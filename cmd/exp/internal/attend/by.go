@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 )
 
 // showBy shows the score of --by instead of attention in all views. With --flip it finds the words

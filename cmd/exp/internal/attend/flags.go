@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/translator"
 )
 
 // options are the flags of exp attend.

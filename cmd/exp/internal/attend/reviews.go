@@ -9,10 +9,10 @@ import (
 	"slices"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
+	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/sbinet/npyio/npz"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset"
+	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/models"
 	"imdbexp/runs"

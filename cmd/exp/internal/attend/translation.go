@@ -14,10 +14,10 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/term"
 	"imdbexp/report/chart"
 	"imdbexp/runs"

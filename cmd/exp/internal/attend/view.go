@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/models/counts"
 )

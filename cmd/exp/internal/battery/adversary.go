@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"

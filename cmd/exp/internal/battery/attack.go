@@ -3,9 +3,9 @@ package battery
 import (
 	"slices"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/adversary"
+	"imdbexp/internal/infer"
 )
 
 // attack searches adversarial weights for the reviews of a batch. Index k is the review's

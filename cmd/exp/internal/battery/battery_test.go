@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/battery"
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/folder"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/infertest"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/adversary"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/report/canvas"
 	"imdbexp/report/stats"

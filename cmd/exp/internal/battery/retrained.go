@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/adversary"
+	"imdbexp/internal/infer"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"

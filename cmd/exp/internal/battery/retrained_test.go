@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/battery"
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/sample"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/infertest"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/stats"

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
 	"imdbexp/report/stats"
 )

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 )
 
 // Subject is a run's model with the reviews that the tests ask it about. It is not safe

@@ -10,7 +10,7 @@ import (
 	"math"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/settings"
 	"imdbexp/report/canvas"
 	"imdbexp/report/stats"

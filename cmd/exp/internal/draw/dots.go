@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/report/chart"
 	"imdbexp/runs"

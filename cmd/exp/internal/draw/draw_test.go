@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/models"
 	"imdbexp/report/chart"

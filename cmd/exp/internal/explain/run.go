@@ -8,10 +8,10 @@ import (
 
 	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/translator"
 	"imdbexp/runs"
 )
 

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strconv"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 )
 
 // file predicts the reviews of a file, or of standard input (-).

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/internal/infer"
 )
 
 // readable checks the name of a file before the model is opened.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/stats"

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/term"
 	"imdbexp/report/stats"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 )
 
 // Flip is the smallest change found that changes a model's answer to a text.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/embedding"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
 	"imdbexp/models/counts"
 )

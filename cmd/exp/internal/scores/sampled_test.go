@@ -6,10 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/embedding"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/infertest"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/infer"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/settings"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/infertest"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/infertest"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/testkit/testmodel"
 )

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
 )
 

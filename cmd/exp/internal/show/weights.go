@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/dataset/embedding"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/models"

@@ -29,10 +29,10 @@ import (
 	"strings"
 	"time"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/guard"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 )
 

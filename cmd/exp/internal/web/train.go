@@ -11,11 +11,11 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/train"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/guard"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/infer"
 )
 
 // mostMatrix is the maximum number of words of a text for the attention of every word.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/infer"
 )
 
 // How many words a text may have for scores that ask the model often: about ten seconds in a

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/translator"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/translator"
 )
 
 // Limits of questions to a translator.

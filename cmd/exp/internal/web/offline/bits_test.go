@@ -13,8 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline"
@@ -22,6 +20,8 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/testkit/must"

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/offline"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/internal/testkit/testmodel"

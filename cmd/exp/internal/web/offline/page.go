@@ -11,9 +11,9 @@ import (
 	"io"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/page"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/infer"
-	"imdbexp/cmd/exp/internal/infer/translator"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline/inpage"
 	"imdbexp/cmd/exp/internal/web/train"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 )

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"sync"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/sample"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/infer"
 	"imdbexp/runs"
 )
 

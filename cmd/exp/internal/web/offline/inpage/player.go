@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/internal/guard"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 	"imdbexp/runs"
 )

@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/json"
 
-	"imdbexp/cmd/exp/internal/infer"
 	"imdbexp/cmd/exp/internal/web/train"
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/guard"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 )
 
