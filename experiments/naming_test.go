@@ -1,4 +1,4 @@
-package naming_test
+package experiments_test
 
 import (
 	"errors"

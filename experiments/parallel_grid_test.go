@@ -1,4 +1,4 @@
-package parallel_test
+package experiments_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package published_test
+package experiments_test
 
 import (
 	"testing"

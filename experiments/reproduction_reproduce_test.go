@@ -1,4 +1,4 @@
-package reproduction_test
+package experiments_test
 
 import (
 	"context"

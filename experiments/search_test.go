@@ -1,4 +1,4 @@
-package search_test
+package experiments_test
 
 import (
 	"errors"
@@ -86,18 +86,22 @@ func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
 func TestRungs(t *testing.T) {
 	for _, c := range []struct {
 		trials, epochs, halving int
-		want                    []search.Rung
+		want                    [][2]int
 	}{
-		{40, 42, 0, []search.Rung{{40, 0}}},
-		{40, 42, 3, []search.Rung{{40, 1}, {13, 4}, {4, 14}, {1, 42}}},
-		{40, 10, 3, []search.Rung{{40, 1}, {13, 3}, {4, 10}}},
-		{8, 100, 2, []search.Rung{{8, 12}, {4, 25}, {2, 50}, {1, 100}}},
-		{2, 100, 3, []search.Rung{{2, 100}}},
-		{9, 1, 3, []search.Rung{{9, 1}}},
-		{1, 5, 2, []search.Rung{{1, 5}}},
+		{40, 42, 0, [][2]int{{40, 0}}},
+		{40, 42, 3, [][2]int{{40, 1}, {13, 4}, {4, 14}, {1, 42}}},
+		{40, 10, 3, [][2]int{{40, 1}, {13, 3}, {4, 10}}},
+		{8, 100, 2, [][2]int{{8, 12}, {4, 25}, {2, 50}, {1, 100}}},
+		{2, 100, 3, [][2]int{{2, 100}}},
+		{9, 1, 3, [][2]int{{9, 1}}},
+		{1, 5, 2, [][2]int{{1, 5}}},
 	} {
 		s := &search.Search{Halving: c.halving}
-		require.Equal(t, c.want, s.Rungs(c.trials, c.epochs), "%+v", c)
+		var got [][2]int
+		for _, r := range s.Rungs(c.trials, c.epochs) {
+			got = append(got, [2]int{r.Trials, r.Epochs})
+		}
+		require.Equal(t, c.want, got, "%+v", c)
 	}
 }
 

@@ -1,4 +1,4 @@
-package bleu_test
+package report_test
 
 import (
 	"strings"

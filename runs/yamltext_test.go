@@ -1,4 +1,4 @@
-package yamltext_test
+package runs_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package mapped_test
+package embedding_test
 
 import (
 	"os"

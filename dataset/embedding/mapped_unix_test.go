@@ -1,6 +1,6 @@
 //go:build unix
 
-package mapped_test
+package embedding_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package probe_test
+package folder_test
 
 import (
 	"context"

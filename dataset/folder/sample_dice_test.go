@@ -1,4 +1,4 @@
-package sample_test
+package folder_test
 
 import (
 	"testing"

@@ -34,7 +34,7 @@ func (o *Result) compare(kept, again *runs.Run, ended bool) error {
 	case ended:
 		a, b := textDigest(kept.TestedText), textDigest(again.TestedText)
 		if x, err := kept.TestedText(); err == nil {
-			if y, err := again.TestedText(); err == nil && sameLine(string(x), string(y)) {
+			if y, err := again.TestedText(); err == nil && SameLine(string(x), string(y)) {
 				b = a
 			}
 		}
@@ -91,14 +91,14 @@ func (o *Result) compareLines(file string, readKept, readAgain func() ([]byte, e
 	if !all {
 		kept = kept[:min(len(kept), len(again))]
 	}
-	if slices.EqualFunc(kept, again, sameLine) {
+	if slices.EqualFunc(kept, again, SameLine) {
 		if len(kept) > 0 {
 			o.Same = append(o.Same, file)
 		}
 		return nil
 	}
 	i := 0
-	for i < min(len(kept), len(again)) && sameLine(kept[i], again[i]) {
+	for i < min(len(kept), len(again)) && SameLine(kept[i], again[i]) {
 		i++
 	}
 	longer := again
@@ -111,9 +111,9 @@ func (o *Result) compareLines(file string, readKept, readAgain func() ([]byte, e
 	return nil
 }
 
-// sameLine reports whether two lines of JSON have the same values. A metric that only the run
+// SameLine reports whether two lines of JSON have the same values. A metric that only the run
 // trained again has is no difference: the kept one was made before there was that metric.
-func sameLine(kept, again string) bool {
+func SameLine(kept, again string) bool {
 	if kept == again {
 		return true
 	}

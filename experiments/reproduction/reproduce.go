@@ -81,7 +81,7 @@ func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan
 			stop(err)
 			return
 		}
-		if m.Epoch > len(lines) || !sameLine(lines[m.Epoch-1], string(line)) {
+		if m.Epoch > len(lines) || !SameLine(lines[m.Epoch-1], string(line)) {
 			out.Difference = &Difference{runs.MetricsFile, m.Epoch}
 		}
 		if out.Difference != nil || !ended && m.Epoch == limit {

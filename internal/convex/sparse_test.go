@@ -1,4 +1,4 @@
-package sparse_test
+package convex_test
 
 import (
 	"math/rand/v2"

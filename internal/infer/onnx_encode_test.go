@@ -1,4 +1,4 @@
-package onnx_test
+package infer_test
 
 import (
 	"encoding/binary"

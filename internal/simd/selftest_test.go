@@ -1,4 +1,4 @@
-package selftest_test
+package simd_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package adversary_test
+package battery_test
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package tfevents_test
+package tensorboard_test
 
 import (
 	"io/fs"
