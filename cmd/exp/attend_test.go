@@ -43,7 +43,7 @@ func TestAttendSplit(t *testing.T) {
 		lo, hi := offsets[i], offsets[i+1]
 		require.Equal(t, l.ID, names[i])
 		require.Equal(t, l.Weights, weights[lo:hi])
-		require.Equal(t, l.Entropy, entropies[i])
+		require.Equal(t, *l.Entropy, entropies[i])
 		require.Equal(t, *l.Label, []string{"neg", "pos"}[labels[i]])
 		for k, w := range l.Words {
 			require.Equal(t, w, vocab[words[lo+int64(k)]])

@@ -68,20 +68,23 @@ func (t *Table) Print(o *IO) {
 		t.Text(o, "")
 		return
 	}
-	var out strings.Builder
-	heads := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		heads[i] = c.Head
+	for _, row := range t.Records() {
+		io.WriteString(o.Out, strings.Join(row, "\t")+"\n")
 	}
-	out.WriteString(strings.Join(heads, "\t") + "\n")
-	for _, row := range t.Rows {
-		cells := make([]string, len(row))
-		for i, c := range row {
-			cells[i] = c.Text
+}
+
+// Records returns the heads and the texts of the cells.
+func (t *Table) Records() Records {
+	out := make(Records, 1+len(t.Rows))
+	for _, c := range t.Columns {
+		out[0] = append(out[0], c.Head)
+	}
+	for i, row := range t.Rows {
+		for _, c := range row {
+			out[i+1] = append(out[i+1], c.Text)
 		}
-		out.WriteString(strings.Join(cells, "\t") + "\n")
 	}
-	io.WriteString(o.Out, out.String())
+	return out
 }
 
 // Text writes an aligned table as part of a text, each line indented by indent.

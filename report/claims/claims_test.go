@@ -196,7 +196,7 @@ func TestClaimsViews(t *testing.T) {
 	assert.NotContains(t, text, "rule:", "280 lines of sentences without runs")
 	md := reporttest.Written(t, shown.Markdown)
 	assert.Equal(t, 2+2*29-2+8+4, strings.Count(md, "\n|"), "two verdicts each, but for those checked on one variant alone")
-	assert.Contains(t, reporttest.Written(t, shown.CSV), "section,claim,rule,variant,verdict,evidence,commands\n")
+	assert.Contains(t, reporttest.CSV(t, shown.Records()), "section,claim,rule,variant,verdict,evidence,commands\n")
 }
 
 // A run that has taken its weights from another one is found by that one's name.

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -219,9 +218,9 @@ func (s Shown) view() render.View {
 	return render.View{Sections: []render.Section{{Title: claimsTitle, Tables: []*term.Table{t}, Keys: keys}}}
 }
 
-// CSV writes a line for each claim and variant.
-func (s Shown) CSV(w io.Writer) error {
-	out := [][]string{{"section", "claim", "rule", "variant", "verdict", "evidence", "commands"}}
+// Records returns a record for each claim and variant.
+func (s Shown) Records() term.Records {
+	out := term.Records{{"section", "claim", "rule", "variant", "verdict", "evidence", "commands"}}
 	for _, c := range s.Claims {
 		for _, v := range c.Verdicts {
 			var lines []string
@@ -231,5 +230,5 @@ func (s Shown) CSV(w io.Writer) error {
 			out = append(out, []string{c.Section, c.Quote, c.Rule, v.Variant, string(v.Verdict), v.Numbers, strings.Join(lines, "\n")})
 		}
 	}
-	return csv.NewWriter(w).WriteAll(out)
+	return out
 }

@@ -182,7 +182,7 @@ func TestRunsAsSides(t *testing.T) {
 	table := compare.Table(compared)
 	reporttest.Text(t, table, 60)
 	assert.Contains(t, reporttest.Written(t, table.Markdown), "| tme9-simple adam")
-	csv := reporttest.Written(t, table.CSV)
+	csv := reporttest.CSV(t, table.Records())
 	assert.Equal(t, 3, strings.Count(csv, "\n"))
 
 	stopped := worse

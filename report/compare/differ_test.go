@@ -48,7 +48,7 @@ func TestSettingsThatDiffer(t *testing.T) {
 	assert.Equal(t, []compare.Difference{{Key: "variant", First: "original", Second: "default"}, {Key: "optimizer", First: "sgd", Second: "adam"}}, list[0].Differ, "not the seeds")
 	adam.Answers = adam.Answers[:1]
 	list = must.Get(compare.Against(mean, adam))(t)
-	out := reporttest.Written(t, compare.Table(list).CSV)
+	out := reporttest.CSV(t, compare.Table(list).Records())
 	assert.Contains(t, out, ",variant original → default; optimizer sgd → adam\n")
 	another := reporttest.Side(t, "theirs", "++++")
 	another.Answers[0].Data = ""

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -233,9 +232,9 @@ func rungSection(title, word string, rungs []Rung, cumulative bool) render.Secti
 	return render.Section{Title: title, Tables: []*term.Table{t}, Notes: notes.List}
 }
 
-// CSV writes a line for each rung: its table and slips, then the fields of the comparison.
-func (l *Ladder) CSV(w io.Writer) error {
-	lines := [][]string{append([]string{"way", "slips"}, comparisonFields...)}
+// Records returns a record for each rung: its table and slips, then the fields of the comparison.
+func (l *Ladder) Records() term.Records {
+	lines := term.Records{append([]string{"way", "slips"}, comparisonFields...)}
 	for _, way := range []struct {
 		name  string
 		rungs []Rung
@@ -248,5 +247,5 @@ func (l *Ladder) CSV(w io.Writer) error {
 			lines = append(lines, append([]string{way.name, r.Name()}, fields...))
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return lines
 }

@@ -32,7 +32,7 @@ func TestLadder(t *testing.T) {
 		assert.Contains(t, text, want)
 	}
 	assert.Contains(t, reporttest.Written(t, l.Markdown), "```\nexp run made-up slip.c=true")
-	csv := reporttest.Written(t, l.CSV)
+	csv := reporttest.CSV(t, l.Records())
 	assert.Equal(t, 6, strings.Count(csv, "\n"))
 }
 

@@ -49,7 +49,7 @@ func TestProbe(t *testing.T) {
 	text := reporttest.Text(t, table, 0)
 	require.Contains(t, text, "cad: 10 pairs of minimal")
 	require.Contains(t, text, "reader reads best: it is right on 75 % of the originals and 80 % of the rewritings. counter reads worst: 80 % of the originals and 20 % of the rewritings.")
-	require.Contains(t, reporttest.Written(t, table.CSV), "minimal,cad,counter,1,10,false,,80,20,,20,-60,")
+	require.Contains(t, reporttest.CSV(t, table.Records()), "minimal,cad,counter,1,10,false,,80,20,,20,-60,")
 
 	broken := answers("cad", "ob")
 	broken.Rows = broken.Rows[:3]

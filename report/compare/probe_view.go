@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -84,9 +83,9 @@ func conclusion(rows []*Probed) []string {
 var probeFields = []string{"probe", "set", "setting", "seeds", "pairs", "leaked", "test_acc", "originals_acc", "rewritten_acc", "rewritten_sd", "both_right",
 	"drop_points", "drop_low", "drop_high", "drop_p", "against", "difference_points", "low", "high", "p", "p_holm", "runs"}
 
-// CSV writes a line for each set and setting.
-func (t *ProbeTable) CSV(w io.Writer) error {
-	lines := [][]string{probeFields}
+// Records returns a record for each set and setting.
+func (t *ProbeTable) Records() term.Records {
+	lines := term.Records{probeFields}
 	first := t.Rows[0]
 	for _, x := range t.Rows {
 		if x.Set != first.Set {
@@ -110,5 +109,5 @@ func (t *ProbeTable) CSV(w io.Writer) error {
 			format.Exact(x.Drop.Interval.Low), format.Exact(x.Drop.Interval.High), format.Exact(x.Drop.P)}
 		lines = append(lines, append(append(line, against...), strings.Join(ids, " ")))
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return lines
 }

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"strconv"
@@ -158,9 +157,9 @@ func (s *Slices) view() render.View {
 	return render.View{Sections: []render.Section{{Title: "Test accuracy by " + s.What, Tables: []*term.Table{t}, Notes: notes.List, Keys: func([]string) string { return keys }}}}
 }
 
-// CSV writes a line for each row, with the columns of a Table for the comparison.
-func (s *Slices) CSV(w io.Writer) error {
-	lines := [][]string{append([]string{"by", "slice", "setting", "reviews", "seeds", "acc", "acc_low", "acc_high"}, comparisonFields...)}
+// Records returns a record for each row, with the columns of a Table for the comparison.
+func (s *Slices) Records() term.Records {
+	lines := term.Records{append([]string{"by", "slice", "setting", "reviews", "seeds", "acc", "acc_low", "acc_high"}, comparisonFields...)}
 	for _, r := range s.rows {
 		line := []string{s.What, r.slice, r.side, strconv.Itoa(r.reviews), strconv.Itoa(r.accuracy.N), format.Exact(r.accuracy.Mean), format.Exact(r.interval.Low), format.Exact(r.interval.High)}
 		fields := make([]string, len(comparisonFields))
@@ -169,5 +168,5 @@ func (s *Slices) CSV(w io.Writer) error {
 		}
 		lines = append(lines, append(line, fields...))
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return lines
 }

@@ -34,7 +34,7 @@ func TestSlices(t *testing.T) {
 		return out
 	}
 	s := must.Get(compare.BySlice("half", []compare.Slice{{Name: "first", Reviews: part('a', 'i')}, {Name: "none", Reviews: map[string]bool{}}, {Name: "second", Reviews: part('i', 'q')}}, []compare.Side{a, b}, true))(t)
-	out := reporttest.Written(t, s.CSV)
+	out := reporttest.CSV(t, s.Records())
 	lines := must.Get(csv.NewReader(strings.NewReader(out)).ReadAll())(t)
 	require.Len(t, lines, 5, "a head and two slices of two sides")
 	at := map[string]int{}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -221,13 +220,13 @@ var comparisonFields = []string{
 	"difference_points", "low", "high", "method", "p", "p_holm", "only_first_right", "only_second_right", "within_noise", "notes", "differing",
 }
 
-// CSV writes a line for each comparison. Numbers have all their digits; missing ones are empty.
-func (l Table) CSV(w io.Writer) error {
-	lines := [][]string{comparisonFields}
+// Records returns a record for each comparison. Numbers have all their digits; missing ones are empty.
+func (l Table) Records() term.Records {
+	lines := term.Records{comparisonFields}
 	for _, c := range l {
 		lines = append(lines, c.fields())
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return lines
 }
 
 // fields returns the values of comparisonFields.

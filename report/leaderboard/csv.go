@@ -2,13 +2,11 @@ package leaderboard
 
 import (
 	"cmp"
-	"encoding/csv"
-	"fmt"
-	"io"
 	"math"
 	"strconv"
 
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 )
 
@@ -58,16 +56,13 @@ func positive(n int) string {
 	return strconv.Itoa(n)
 }
 
-// CSV writes one line for each row. Numbers have all their digits; missing ones are empty.
-func (b *Board) CSV(w io.Writer) error {
-	lines := [][]string{fields}
+// Records returns a record for each row. Numbers have all their digits; missing ones are empty.
+func (b *Board) Records() term.Records {
+	lines := term.Records{fields}
 	for i := range b.Blocks {
 		for j := range b.Blocks[i].Rows {
 			lines = append(lines, b.Blocks[i].values(&b.Blocks[i].Rows[j]))
 		}
 	}
-	if err := csv.NewWriter(w).WriteAll(lines); err != nil {
-		return fmt.Errorf("leaderboard: %w", err)
-	}
-	return nil
+	return lines
 }

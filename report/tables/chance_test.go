@@ -54,7 +54,7 @@ func TestRunsAtChance(t *testing.T) {
 			cell := rep.Blocks[0].Rows[0].Cells["default"]
 			require.Len(t, cell.Runs, len(c.seeds))
 			i := slices.IndexFunc(cell.Notes, func(n report.Note) bool { return n.Kind == report.Unlearned })
-			csv := reporttest.Written(t, rep.CSV)
+			csv := reporttest.CSV(t, rep.Records())
 			if c.want == nil {
 				assert.Negative(t, i, "%v", cell.Notes)
 				assert.NotContains(t, csv, "has not learned")

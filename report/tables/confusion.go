@@ -1,9 +1,7 @@
 package tables
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -176,9 +174,9 @@ func values(classes []string) (out []float64) {
 	return out
 }
 
-// CSV writes a line for each label and predicted class.
-func (c *Confusions) CSV(w io.Writer) error {
-	out := [][]string{{"data", "experiment", "variant", "seeds", "label", "predicted", "reviews"}}
+// Records returns a record for each label and predicted class.
+func (c *Confusions) Records() term.Records {
+	out := term.Records{{"data", "experiment", "variant", "seeds", "label", "predicted", "reviews"}}
 	for _, r := range c.rows {
 		for i, label := range r.classes {
 			for j, predicted := range r.classes {
@@ -186,5 +184,5 @@ func (c *Confusions) CSV(w io.Writer) error {
 			}
 		}
 	}
-	return csv.NewWriter(w).WriteAll(out)
+	return out
 }

@@ -1,14 +1,13 @@
 package tables
 
 import (
-	"encoding/csv"
-	"io"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -96,9 +95,9 @@ func only(applies bool, v float64) float64 {
 	return v
 }
 
-// CSV writes one line per run: fixed columns, the settings that differ between runs
+// Records returns a record per run: fixed columns, the settings that differ between runs
 // ("setting.KEY"), and the notes. Numbers have all their digits; missing ones are empty.
-func (r *Report) CSV(w io.Writer) error {
+func (r *Report) Records() term.Records {
 	var head []string
 	fields := slices.Concat(fields, smoothedFields(r.smooth))
 	for _, c := range r.columns {
@@ -111,7 +110,7 @@ func (r *Report) CSV(w io.Writer) error {
 	for _, k := range keys {
 		head = append(head, csvPrefix+k)
 	}
-	lines := [][]string{append(head, "notes")}
+	lines := term.Records{append(head, "notes")}
 	for _, b := range r.Blocks {
 		for _, c := range b.All() {
 			for _, run := range c.Runs {
@@ -119,7 +118,7 @@ func (r *Report) CSV(w io.Writer) error {
 			}
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return lines
 }
 
 func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string {

@@ -65,7 +65,7 @@ func TestMacroF1InReport(t *testing.T) {
 	assert.Regexp(t, `82\.50¹? +42\.86`, mean)
 	assert.Contains(t, strings.Join(strings.Fields(blocks[0]), " "), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of 75.00")
 	assert.Contains(t, reporttest.Written(t, rep.Markdown), "| macro-F1 |")
-	csv := reporttest.Written(t, rep.CSV)
+	csv := reporttest.CSV(t, rep.Records())
 	assert.Contains(t, csv, ",test_macro_f1,")
 	assert.Contains(t, csv, ",42.857142857142854,")
 }
@@ -97,5 +97,5 @@ func TestConfusions(t *testing.T) {
 	drawn := c.Shares()
 	require.Len(t, drawn, 1)
 	assert.Equal(t, []float64{1, 0}, []float64{drawn[0].Of(1, 0), drawn[0].Of(1, 1)}, "shares of the label")
-	assert.Contains(t, reporttest.Written(t, c.CSV), "mine,tme9-mean adam,default,2,pos,neg,2\n")
+	assert.Contains(t, reporttest.CSV(t, c.Records()), "mine,tme9-mean adam,default,2,pos,neg,2\n")
 }

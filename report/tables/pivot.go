@@ -1,14 +1,13 @@
 package tables
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/internal/render"
 	"imdbexp/report/stats"
@@ -148,11 +147,11 @@ func few(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// CSV writes one line for each setting in each cell, so that nothing is mixed: the data, the keys,
+// Records returns a record for each setting in each cell, so that nothing is mixed: the data, the keys,
 // mean and standard deviation over the seeds with all their digits, the number of seeds, the IDs
 // of the runs, and the notes.
-func (p *Pivot) CSV(w io.Writer) error {
-	lines := [][]string{slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.Name, "sd", "seeds", "runs", "notes"})}
+func (p *Pivot) Records() term.Records {
+	lines := term.Records{slices.Concat([]string{"data"}, p.rows, p.cols, []string{p.value.Name, "sd", "seeds", "runs", "notes"})}
 	for _, t := range p.tables {
 		for _, r := range t.rows {
 			for _, c := range t.cols {
@@ -169,5 +168,5 @@ func (p *Pivot) CSV(w io.Writer) error {
 			}
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	return lines
 }

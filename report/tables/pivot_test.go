@@ -24,7 +24,7 @@ func pivot(t *testing.T, o tables.PivotOptions, list ...*runs.Run) *tables.Pivot
 // lines returns the CSV of a pivot as maps from head to field.
 func lines(t *testing.T, p *tables.Pivot) []map[string]string {
 	t.Helper()
-	b := reporttest.Written(t, p.CSV)
+	b := reporttest.CSV(t, p.Records())
 	all := must.Get(csv.NewReader(strings.NewReader(b)).ReadAll())(t)
 	var out []map[string]string
 	for _, l := range all[1:] {

@@ -47,7 +47,7 @@ func TestTranslationTables(t *testing.T) {
 
 	out = reporttest.Text(t, rep, 60)
 	assert.Regexp(t, `(?s)exact by source words .*3–4 +5–6 +7\n.*exact by source words .*8–9 +10–11 +12\n`, out, "no bin is left out")
-	out = reporttest.Written(t, rep.CSV)
+	out = reporttest.CSV(t, rep.Records())
 	assert.Contains(t, out, ",test_exact_match,test_bleu,")
 }
 

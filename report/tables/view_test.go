@@ -39,7 +39,7 @@ func TestTextFitsEveryWidth(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	rep := reporttest.Build(t, reporttest.Mixture(t)...)
-	b := reporttest.Written(t, rep.CSV)
+	b := reporttest.CSV(t, rep.Records())
 	lines := must.Get(csv.NewReader(strings.NewReader(b)).ReadAll())(t)
 	require.Len(t, lines, 1+11, "a line a run")
 	head := map[string]int{}
@@ -78,7 +78,7 @@ func TestNothingToReport(t *testing.T) {
 	assert.Equal(t, "<p>"+strings.TrimSuffix(message, "\n")+"</p>\n", html)
 	require.NoError(t, rep.Text(&text, 60, true))
 	md := reporttest.Written(t, rep.Markdown)
-	table := reporttest.Written(t, rep.CSV)
+	table := reporttest.CSV(t, rep.Records())
 	assert.Equal(t, message, text.String())
 	assert.Equal(t, message, md)
 	assert.Equal(t, "no finished runs of tme10 in runs; try: exp run tme10", tables.Build(nil, tables.Options{Dir: "runs", Asked: []string{"tme10"}}).Empty())

@@ -84,7 +84,13 @@ func Text(t *testing.T, view interface {
 	return text
 }
 
-// Written returns what a method such as CSV writes.
+// CSV returns records as CSV.
+func CSV(t *testing.T, r term.Records) string {
+	t.Helper()
+	return Written(t, func(w io.Writer) error { return r.Write(w, "csv") })
+}
+
+// Written returns what a method such as Markdown writes.
 func Written(t *testing.T, write func(io.Writer) error) string {
 	t.Helper()
 	var out strings.Builder

@@ -50,6 +50,7 @@ func New(a *cli.App) *cobra.Command {
   exp attend tme9-lstm --by integrated 'not a good film , but a great one'
   exp attend tme9-lstm --flip 'not a good film , but a great one'
   exp attend tme9-lstm --surest-wrong 5 --html wrong.html
+  exp attend tme9-lstm --best 5 --format json
   exp attend tme9-query --steps 'a great film'
   exp attend tme9-values --split test --format npz --out weights.npz
   exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg`,
@@ -141,7 +142,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	} else {
 		err = s.texts(ctx, a, o)
 	}
-	if n := m.Found(); n > 0 && err == nil && o.html != "-" {
+	if n := m.Found(); n > 0 && err == nil && o.html != "-" && o.format == "text" {
 		a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("%d words new to the run were looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
 	}
 	return err
@@ -163,6 +164,8 @@ func (s *shown) texts(ctx context.Context, a *cli.App, o options) error {
 		return s.page(a.IO, o)
 	case o.out != "":
 		return s.picture(a, o)
+	case o.format != "text":
+		return s.print(a.IO, o.format)
 	}
 	a.Say(a.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
 	for _, text := range s.list {

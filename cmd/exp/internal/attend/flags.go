@@ -60,7 +60,7 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.IntVar(&o.minCount, "min-count", 20, "with --words: omit words that occur fewer than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`: test or train")
-	f.StringVar(&o.format, "format", "", "`FORMAT` of --split: jsonl or npz (default: by the ending of --out, else jsonl)")
+	f.StringVar(&o.format, "format", "text", "`FORMAT`: json or tsv for programs; of --split jsonl or npz (default: by the ending of --out, else jsonl)")
 	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text or an alignment: .png, .svg")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")
@@ -71,12 +71,12 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(translator.Attentions, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions(splitNames, cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(splitFormats, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(slices.Concat(textFormats, splitFormats), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // modes are what exp attend can do; by default it shows texts.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"html", "by", "flip", "of", "layer", "head", "out", "no-title", "top"})},
+	{Takes: slices.Concat(ofTexts, []string{"html", "by", "flip", "of", "layer", "head", "out", "no-title", "top", "format"})},
 	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "format", "out"}},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"})},
@@ -94,9 +94,13 @@ func (o *options) check(words []string, given func(string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
+	formats := textFormats
+	if given("split") {
+		formats = splitFormats
+	}
 	if !given("format") {
-		o.format = "jsonl"
-		if strings.EqualFold(filepath.Ext(o.out), ".npz") {
+		o.format = formats[0]
+		if given("split") && strings.EqualFold(filepath.Ext(o.out), ".npz") {
 			o.format = "npz"
 		}
 	}
@@ -109,8 +113,10 @@ func (o *options) check(words []string, given func(string) bool) error {
 		return errors.New("--steps needs a short text: exp attend RUN --steps 'not a great film'")
 	case given("split") && !slices.Contains(splitNames, o.split):
 		return fmt.Errorf("--split %s: use test or train", o.split)
-	case !slices.Contains(splitFormats, o.format):
-		return fmt.Errorf("--format %s: use jsonl or npz", o.format)
+	case !slices.Contains(formats, o.format):
+		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
+	case o.format != "text" && (o.html != "" || o.out != "" && o.split == ""):
+		return fmt.Errorf("--format %s goes to the standard output: leave out --%s", o.format, cli.Given(given, "html", "out"))
 	}
 	if _, err := scores.Lookup(o.by); err != nil {
 		return fmt.Errorf("--by: %w", err)

@@ -123,8 +123,11 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
-	if o.out != "" {
+	switch {
+	case o.out != "":
 		return drawAlignment(a, run, m, text, view, o.out)
+	case o.format != "text":
+		return writeAlignment(a.IO, s, view, o.format)
 	}
 	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
 	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(sourceText(s)), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
@@ -136,7 +139,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 }
 
 // ofTranslations are the flags for runs that translate; all others are for reviews.
-var ofTranslations = []string{"of", "layer", "head", "word", "out", "no-title", "steps"}
+var ofTranslations = []string{"of", "layer", "head", "word", "out", "no-title", "steps", "format"}
 
 // fitsTranslation refuses flags that runs that translate do not have.
 func (o *options) fitsTranslation() error {
@@ -204,6 +207,28 @@ func printAlignment(o *term.IO, a translator.Alignment) {
 		o.Printf("\n")
 	}
 	o.Say("weights in tenths, · below 0.05", "  ", "    ")
+}
+
+// Aligned is a translation with an alignment in --format json.
+type Aligned struct {
+	Source      []string `json:"source"`
+	Translation []string `json:"translation"`
+	Score       float64  `json:"score"` // log-probability in nats
+	translator.Alignment
+}
+
+// writeAlignment writes an alignment for programs.
+func writeAlignment(o *term.IO, s *translator.Sentence, v translator.Alignment, format string) error {
+	if format == "json" {
+		return cli.WriteJSON(o.Verbatim(), Aligned{infer.Texts(s.Source), s.Words, s.LogProb, v})
+	}
+	table := term.Records{{"row", "word", "column", "attended", "weight"}}
+	for i, row := range v.Weights {
+		for j, w := range row {
+			table = append(table, []string{strconv.Itoa(i + 1), v.Rows[i], strconv.Itoa(j + 1), v.Columns[j], strconv.FormatFloat(w, 'g', -1, 64)})
+		}
+	}
+	return table.Write(o.Verbatim(), format)
 }
 
 // drawAlignment draws an alignment as a picture.

@@ -21,6 +21,9 @@ func (a *App) FlagError(c *cobra.Command, err error) error {
 			return Usage(fmt.Errorf("%w; %s is a setting: %s=VALUE", err, name, name))
 		}
 	}
+	if wrong, ok := errors.AsType[*choiceError](err); ok {
+		return Usage(wrong)
+	}
 	text := err.Error()
 	for _, p := range parsing {
 		text = p.pattern.ReplaceAllString(text, p.want)

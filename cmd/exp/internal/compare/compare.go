@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -75,7 +74,7 @@ not been run is listed as commands. key=value holds for all of its runs.`,
 			return compareRuns(a, args, o)
 		},
 	}
-	cmd.Flags().StringVar(&o.format, "format", "text", "text, md, latex or csv")
+	cli.FormatFlag(cmd, &o.format, cli.Formats)
 	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program, - reads them from standard input; may be given several times")
 	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are taken out and put back one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
@@ -93,8 +92,6 @@ func (o *options) check(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	switch {
-	case !slices.Contains(cli.Formats, o.format):
-		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(cli.Formats))
 	case o.ladder == "" && len(args) == 0:
 		return errors.New("compare what? Name two runs, such as tme9-mean tme9-simple, or --ladder tme9-values")
 	case o.ladder == "" && len(args)+len(o.with) < 2:

@@ -81,16 +81,13 @@ func New(a *cli.App) *cobra.Command {
 	f.IntVar(&o.epochs, "roar-epochs", usualEpochs, "with roar: train for at most `N` epochs; 0 for as many as the run")
 	f.Uint64Var(&o.seed, "explain-seed", 1, "seed of the sampled reviews and of the tests")
 	f.StringVar(&o.out, "out", "", "also write a page, figures, JSON and CSV into `DIR`, and keep results there")
-	f.StringVar(&o.format, "format", "text", "text, json or csv")
+	cli.FormatFlag(cmd, &o.format, cli.ListFormats)
 	cmd.MarkFlagDirname("out")
 	a.TitleFlag(cmd)
 	cmd.RegisterFlagCompletionFunc("tests", cobra.FixedCompletions(battery.Names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("scores", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
-
-var formats = []string{"text", "json", "csv"}
 
 // check refuses unknown tests, scores and formats.
 func (o *options) check() error {
@@ -115,8 +112,6 @@ func (o *options) check() error {
 		return fmt.Errorf("--roar-seeds %d: want 1 to 100", o.seeds)
 	case o.epochs < 0:
 		return fmt.Errorf("--roar-epochs %d: want 0 (the run's own) or more", o.epochs)
-	case !slices.Contains(formats, o.format):
-		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
 	}
 	return nil
 }

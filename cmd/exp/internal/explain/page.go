@@ -94,7 +94,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 	}{
 		{"explain.html", cli.BytesTo([]byte(term.Page(html.String())))},
 		{"explain.json", func(w io.Writer) error { return writeJSON(w, list) }},
-		{"explain.csv", func(w io.Writer) error { return writeCSV(w, list) }},
+		{"explain.csv", func(w io.Writer) error { return records(list).Write(w, "csv") }},
 	} {
 		path := filepath.Join(dir, f.name)
 		if err := cli.WriteFile(path, f.write); err != nil {

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -19,11 +18,11 @@ import (
 
 // show prints the results in the format of --format.
 func show(a *cli.App, list []group, format string) error {
-	switch format {
-	case "json":
+	switch {
+	case format == "json":
 		return writeJSON(a.IO.Verbatim(), slices.Concat(list...))
-	case "csv":
-		return writeCSV(a.IO.Verbatim(), slices.Concat(list...))
+	case cli.IsData(format):
+		return records(slices.Concat(list...)).Write(a.IO.Verbatim(), format)
 	}
 	for i, g := range list {
 		if i > 0 {
@@ -100,23 +99,17 @@ func writeJSON(w io.Writer, list group) error {
 	return out.Encode(list)
 }
 
-// writeCSV writes a line a format.
-func writeCSV(w io.Writer, list group) error {
-	out := csv.NewWriter(w)
-	if err := out.Write([]string{"run", "id", "test", "statistic", "score", "part", "reviews", "value", "low", "high"}); err != nil {
-		return err
-	}
+// records returns a record for each number.
+func records(list group) term.Records {
+	out := term.Records{{"run", "id", "test", "statistic", "score", "part", "reviews", "value", "low", "high"}}
 	for _, e := range list {
 		for _, r := range e.Results {
 			for _, v := range r.Values {
-				if err := out.Write([]string{e.Run, e.ID, r.Test, v.Statistic, v.Of, v.Part, strconv.Itoa(v.N), digits(v.Value), digits(v.Low), digits(v.High)}); err != nil {
-					return err
-				}
+				out = append(out, []string{e.Run, e.ID, r.Test, v.Statistic, v.Of, v.Part, strconv.Itoa(v.N), digits(v.Value), digits(v.Low), digits(v.High)})
 			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return out
 }
 
 // digits prints a number, NaN as an empty field.

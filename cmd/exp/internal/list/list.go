@@ -14,24 +14,46 @@ import (
 
 // New returns exp list.
 func New(a *cli.App) *cobra.Command {
-	return &cobra.Command{
+	var format string
+	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List the experiments, with the published test accuracies",
-		Example: "  exp list\n  exp list | cut -f1",
+		Example: "  exp list\n  exp list | cut -f1\n  exp list --format json",
 		Args:    cli.NoArguments,
-		RunE:    func(*cobra.Command, []string) error { return list(a) },
+		RunE:    func(*cobra.Command, []string) error { return list(a, format) },
 	}
+	cli.FormatFlag(cmd, &format, cli.ListFormats)
+	return cmd
 }
 
-func list(a *cli.App) error {
+// listed is an experiment in --format json.
+type listed struct {
+	Name      string             `json:"name"`
+	Group     string             `json:"group"`
+	Model     string             `json:"model"`
+	Published map[string]float64 `json:"published"` // test accuracy in percent by optimizer
+	Shows     string             `json:"shows"`
+}
+
+func list(a *cli.App, format string) error {
+	var values []listed
 	t := term.NewTable(
 		term.Column{Head: "name"}, term.Column{Head: "group", Optional: 1}, term.Column{Head: "model", Optional: 2},
 		term.Column{Head: "published"}, term.Column{Head: "shows"})
 	for _, e := range experiments.All() {
 		t.Add(e.Name, e.Group, e.Model, published(e), e.Shows)
+		l := listed{e.Name, e.Group, e.Model, map[string]float64{}, e.Shows}
+		for _, r := range e.Rows {
+			if r.Published != nil {
+				l.Published[r.Optimizer] = r.Published.TestAcc
+			}
+		}
+		values = append(values, l)
 	}
-	t.Print(a.IO)
-	if a.IO.Terminal() {
+	if err := cli.PrintList(a.IO, format, t, values); err != nil {
+		return err
+	}
+	if a.IO.Terminal() && format == "text" {
 		a.Printf("\n%s\n", a.Wrap("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows.", "", "  "))
 		a.Printf("next: %s, or %s\n", a.Command("show", "tme9-lstm"), a.Command("run", "tme9-lstm"))
 	}

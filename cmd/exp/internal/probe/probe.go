@@ -58,11 +58,8 @@ all the same, marked as leaked. What a run answers is kept in its folder
   exp probe --on minimal --format csv > probe.csv`,
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(*cobra.Command, []string) error {
-			switch {
-			case o.on == "":
+			if o.on == "" {
 				return errors.New("probe on what? --on NAME names minimal pairs; exp data add FILE --probe --name NAME adds some")
-			case !slices.Contains(cli.Formats, o.format):
-				return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(cli.Formats))
 			}
 			return nil
 		},
@@ -70,9 +67,8 @@ all the same, marked as leaked. What a run answers is kept in its folder
 	}
 	cmd.Flags().StringVar(&o.on, "on", "", "the probe, by its name in the data folder")
 	cmd.Flags().StringArrayVar(&o.sets, "set", nil, "only this set of its pairs; may be given several times")
-	cmd.Flags().StringVar(&o.format, "format", "text", "text, md, latex or csv")
+	cli.FormatFlag(cmd, &o.format, cli.Formats)
 	cmd.Flags().BoolVar(&o.leaked, "leaked", false, "also show runs that were trained on texts of the probe")
-	cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(cli.Formats, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

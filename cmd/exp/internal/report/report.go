@@ -2,6 +2,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ type options struct {
 	smooth      float64
 }
 
-var formats = []string{"text", "md", "latex", "csv", "html"}
+var formats = append(slices.Clone(cli.Formats), "html")
 
 // New returns exp report.
 func New(a *cli.App) *cobra.Command {
@@ -76,7 +77,7 @@ runs in it. Runs that differ only in their seed are averaged.
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.format, "format", "text", strings.Join(formats, ", "))
+	cli.FormatFlag(cmd, &o.format, formats)
 	f.StringVar(&o.out, "out", "", "also write report.html and the figures, as PNG and SVG, into this folder")
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of another table (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for its columns")
@@ -112,7 +113,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		return err
 	}
 	unreadable := runs.Unreadable(damage)
-	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || o.format == "csv" { // which have no footnotes
+	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || cli.IsData(o.format) { // which have no footnotes
 		a.Warn(damage)
 	}
 	switch {
@@ -174,7 +175,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		return err
 	}
 	for _, table := range compared {
-		if o.format == "csv" { // which has it in columns
+		if cli.IsData(o.format) { // which has it in columns
 			break
 		}
 		a.Printf("\n")
@@ -194,13 +195,10 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 // showProbes prints what the runs answered to minimal pairs.
 func showProbes(a *cli.App, list []*runs.Run, format string) error {
 	probes, err := compare.Probes(list)
-	if err == nil && len(probes) == 0 {
-		err = fmt.Errorf("none of these runs has answers to minimal pairs: %s", a.Command("probe", "--on", "NAME"))
+	if len(probes) == 0 {
+		return cmp.Or(err, fmt.Errorf("none of these runs has answers to minimal pairs: %s", a.Command("probe", "--on", "NAME")))
 	}
-	for _, table := range probes {
-		err = errors.Join(err, cli.Print(a.IO, format, table))
-	}
-	return err
+	return errors.Join(err, cli.Print(a.IO, format, probes...))
 }
 
 // broken returns an error if some of the runs are damaged, for the exit code.
@@ -268,8 +266,6 @@ func (o options) check(given func(flag string) bool) error {
 		return fmt.Errorf("--smooth %g: use a weight from 0 to below 1, such as 0.6", o.smooth)
 	case o.cite && o.pivots() && o.out == "":
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
-	case !slices.Contains(formats, o.format):
-		return fmt.Errorf("--format %s: use %s", o.format, cli.OneOf(formats))
 	case (o.claims || o.probe || o.against != "" || o.slices != nil) && !slices.Contains(cli.Formats, o.format):
 		return fmt.Errorf("--format %s: --claims, --probe, --against and --slice have %s", o.format, cli.OneOf(cli.Formats))
 	case v != "" && !slices.Contains(tables.PivotValues(), v):

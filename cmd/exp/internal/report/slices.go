@@ -50,7 +50,7 @@ func printSlices(ctx context.Context, a *cli.App, list []*runs.Run, o options) e
 		named, err = a.RunsOf(o.against)
 		known, _ = runs.Match(a.Runs, o.against)
 	}
-	printed := 0
+	var found []*compare.Slices
 	for _, groups := range sameReviews(testedSettings(list)) {
 		if o.against != "" {
 			first, why := firstOn(groups, o.against, named, slices.Concat(list, known))
@@ -89,21 +89,16 @@ func printSlices(ctx context.Context, a *cli.App, list []*runs.Run, o options) e
 			if err != nil {
 				return err
 			}
-			if printed++; printed > 1 && o.format != "csv" {
-				a.Printf("\n")
-			}
-			if err := cli.Print(a.IO, o.format, table); err != nil {
-				return err
-			}
+			found = append(found, table)
 		}
 	}
-	if printed == 0 {
+	if len(found) == 0 {
 		return cmp.Or(err, errors.Join(c.omitted...), errors.New("--slice: no run has been evaluated yet"))
 	}
 	for _, why := range c.omitted {
 		a.IO.Complain(fmt.Sprintf("exp: omitted from --slice: %v", why))
 	}
-	return nil
+	return cli.Print(a.IO, o.format, found...)
 }
 
 // reviewsOf are the test reviews of a run's data.
