@@ -36,11 +36,11 @@ func (m *Additive) Watch() string {
 
 func (m *Additive) Build(b *Builder, x *ops.Node) Output {
 	h, last := m.read(b, x) // [N, h], [B, h]
-	a, e := m.weigh(b, h, func() (a, e *ops.Node) {
+	a, e := m.Weigh(b, h, func() (a, e *ops.Node) {
 		return b.additive("attention", h, m.choose(b, h, last), m.Width, m.Form, m.Gated) // [N, 1], [B, 1]
 	})
 	t := ops.WeightedSum(a, h)
-	return m.attend(m.classify(b, t), a, e)
+	return m.Attend(m.Classify(b, t), a, e)
 }
 
 // additive scores every state h [N, h] against s [B, h] by

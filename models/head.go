@@ -12,8 +12,8 @@ type Head struct {
 	ReLULogits bool    `key:"slip.relu_logits" help:"a ReLU on the logits: one may be dead from the start"`
 }
 
-// classify returns the output of a model by a vector for each review [B, d].
-func (h Head) classify(b *Builder, t *ops.Node) Output {
+// Classify returns the output of a model by a vector for each review [B, d].
+func (h Head) Classify(b *Builder, t *ops.Node) Output {
 	z := b.Linear("out", ops.Dropout(t.Call("t̂"), "head", float32(h.Dropout)), b.spec.Out).Call("z")
 	if h.ReLULogits {
 		z = ops.ReLU(z).By("slip.relu_logits")
@@ -42,8 +42,8 @@ func (p Penalty) Check() error {
 	return p.Weighing.check()
 }
 
-// attend adds the attention, and what training makes of it, to an output.
-func (p Penalty) attend(out Output, attention, entropy *ops.Node) Output {
+// Attend adds the attention, and what training makes of it, to an output.
+func (p Penalty) Attend(out Output, attention, entropy *ops.Node) Output {
 	out.Attention, out.Entropy, out.Penalties = attention, entropy, p.terms(entropy)
 	out.Objective.(*Classes).Adversary = p.adversary()
 	return out

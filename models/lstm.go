@@ -97,7 +97,7 @@ func (m *LSTM) one(b *Builder, x *ops.Node) Output {
 		if m.ValuesOnly {
 			keys = x
 		}
-		a, e := m.weigh(b, h, func() (a, e *ops.Node) {
+		a, e := m.Weigh(b, h, func() (a, e *ops.Node) {
 			return ops.Attend(m.query(b, b.Mean(keys)), m.keys(b, keys), 1) // [N, 1], [B, 1]
 		})
 		if m.StateValues {
@@ -105,7 +105,7 @@ func (m *LSTM) one(b *Builder, x *ops.Node) Output {
 		} else {
 			t = m.sum(b, a, h)
 		}
-		attend = func(out Output) Output { return m.attend(out, a, e) }
+		attend = func(out Output) Output { return m.Attend(out, a, e) }
 	}
 	if m.Max || m.Counter != "none" {
 		t.Call("c")
@@ -113,7 +113,7 @@ func (m *LSTM) one(b *Builder, x *ops.Node) Output {
 	if m.Max {
 		t = ops.Concat(t, ops.Max(h)) // [B, 2h]
 	}
-	out := attend(m.classify(b, m.Wide.join(b, t)))
+	out := attend(m.Classify(b, m.Wide.join(b, t)))
 	out.Objective.(*Classes).Smoothing = m.Smoothing
 	return out
 }

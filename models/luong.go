@@ -37,7 +37,7 @@ func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	if m.Scale == "sqrt_k" {
 		scale = Rsqrt(h.Cols())
 	}
-	a, e := m.weigh(b, h, func() (a, e *ops.Node) {
+	a, e := m.Weigh(b, h, func() (a, e *ops.Node) {
 		switch m.Score {
 		case "concat":
 			return b.additive("attention", h, s, h.Cols(), "concat", false)
@@ -48,5 +48,5 @@ func (m *Luong) Build(b *Builder, x *ops.Node) Output {
 	})
 	c := ops.WeightedSum(a, h).Call("c") // [B, h]
 	t := ops.Tanh(b.Linear("context", ops.Concat(c, s), h.Cols()))
-	return m.attend(m.classify(b, t), a, e)
+	return m.Attend(m.Classify(b, t), a, e)
 }

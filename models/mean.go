@@ -21,5 +21,5 @@ func (m *Mean) Watch() string {
 }
 
 func (m *Mean) Build(b *Builder, x *ops.Node) Output {
-	return m.classify(b, b.Mean(x)) // [B, d] → [B, C]
+	return m.Classify(b, b.Mean(x)) // [B, d] → [B, C]
 }

@@ -55,7 +55,11 @@ type Info struct {
 	Name   string
 	Title  string // one line
 	Source string
-	New    func() Model // with zero settings
+
+	// New returns the model, a pointer to a struct, with zero settings. The exported fields with a tag
+	// key are its settings; the tags default, min, max, above, below (limits), choices (a|b|c), needs
+	// (condition under which it has an effect) and help describe them.
+	New func() Model
 
 	// Unordered models ignore the order of the words and show no single word, so that n-grams
 	// may be among them.
@@ -64,8 +68,11 @@ type Info struct {
 
 var registry = map[string]Info{}
 
-// Register is called by each model's file.
+// Register adds a model. Call it from init; a name that is taken panics.
 func Register(i Info) {
+	if _, taken := registry[i.Name]; taken {
+		panic(fmt.Sprintf("models.Register: the name %q is taken", i.Name))
+	}
 	registry[i.Name] = i
 	settings.Declare(i.Name, i.New())
 }

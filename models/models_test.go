@@ -218,3 +218,7 @@ func TestRunErrors(t *testing.T) {
 	require.Error(t, n.Run(&d.batch, models.Inputs{Table: d.Table}, 0))
 	require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
 }
+
+func TestRegisterTakenName(t *testing.T) {
+	require.PanicsWithValue(t, `models.Register: the name "simple" is taken`, func() { models.Register(models.Info{Name: "simple"}) })
+}

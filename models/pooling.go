@@ -27,6 +27,6 @@ func (p *Pooling) end(b *Builder, x *ops.Node, h Head, out Output) Output {
 	default:
 		t = ops.Mean(x)
 	}
-	out.Words, out.Objective = x, h.classify(b, t).Objective
+	out.Words, out.Objective = x, h.Classify(b, t).Objective
 	return out
 }

@@ -25,11 +25,11 @@ func (m *Query) Watch() string {
 }
 
 func (m *Query) Build(b *Builder, x *ops.Node) Output {
-	a, h := m.weigh(b, x, func() (a, h *ops.Node) {
+	a, h := m.Weigh(b, x, func() (a, h *ops.Node) {
 		return ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
 	})
 	t := ops.WeightedSum(a, x) // [B, d]
-	return m.attend(m.classify(b, t), a, h)
+	return m.Attend(m.Classify(b, t), a, h)
 }
 
 // Keys are the settings of queries made from the mean, and of their keys:

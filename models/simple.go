@@ -25,9 +25,9 @@ func (m *Simple) Watch() string {
 
 func (m *Simple) Build(b *Builder, x *ops.Node) Output {
 	d := x.Cols()
-	a, h := m.weigh(b, x, func() (a, h *ops.Node) {
+	a, h := m.Weigh(b, x, func() (a, h *ops.Node) {
 		return ops.Attend(b.Weight("q", 1, d, d), x, 1) // [N, 1], [B, 1]
 	})
 	t := ops.WeightedSum(a, x) // [B, d]
-	return m.attend(m.classify(b, t), a, h)
+	return m.Attend(m.Classify(b, t), a, h)
 }

@@ -37,11 +37,11 @@ func (m *Values) Watch() string {
 }
 
 func (m *Values) Build(b *Builder, x *ops.Node) Output {
-	a, h := m.weigh(b, x, func() (a, h *ops.Node) {
+	a, h := m.Weigh(b, x, func() (a, h *ops.Node) {
 		return ops.Attend(m.query(b, b.Mean(x)), m.keys(b, x), 1) // [N, 1], [B, 1]
 	})
 	t := m.sum(b, a, x) // [B, d]
-	return m.attend(m.classify(b, t), a, h)
+	return m.Attend(m.Classify(b, t), a, h)
 }
 
 // sum returns Σᵢ αᵢ v(xᵢ) [B, d]. A linear v commutes with the sum, since the

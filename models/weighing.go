@@ -59,9 +59,9 @@ func (w Weighing) adversary() *Adversary {
 // normalisers are the choices of attention.softmax.
 var normalisers = map[string]ops.Normaliser{"softmax": ops.Softmax, "sparsemax": ops.Sparsemax, "entmax-1.5": ops.Entmax15}
 
-// weigh returns the attention weights of the rows x [N, ·] and their entropies; score computes
-// learned ones by ops.Attend.
-func (w Weighing) weigh(b *Builder, x *ops.Node, score func() (attention, entropy *ops.Node)) (attention, entropy *ops.Node) {
+// Weigh returns the attention weights of the rows x [N, ·] and their entropies; score computes
+// learned ones by Attend.
+func (w Weighing) Weigh(b *Builder, x *ops.Node, score func() (attention, entropy *ops.Node)) (attention, entropy *ops.Node) {
 	b.frozen = w.Weights == "frozen"
 	switch {
 	case w.Imposes():
