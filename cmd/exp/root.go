@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/attend"
-	"imdbexp/cmd/exp/internal/bench"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/compare"
 	"imdbexp/cmd/exp/internal/data"
@@ -61,7 +60,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.Flags().BoolVar(&versions, "version", false, "print versions, as exp version does")
 	a.Flags(cmd)
 	cmd.AddCommand(lesson.New(a, root), list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a), probe.New(a),
-		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), bench.New(a), versionCommand(a))
+		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), versionCommand(a))
 	return cmd
 }
 

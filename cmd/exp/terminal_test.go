@@ -172,7 +172,6 @@ func TestLongStepsHearASignal(t *testing.T) {
 		{"attend", "@last", text, "--by", "leaveout"},
 		{"probe", "@last", "--on", "probe"},
 		slices.Concat([]string{"run"}, self, []string{"data=long", "--overfit"}),
-		slices.Concat([]string{"run"}, self, []string{"data=long", "--find-lr"}),
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var asked time.Time

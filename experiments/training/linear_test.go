@@ -98,9 +98,7 @@ func TestLinearIsDeterministic(t *testing.T) {
 	}
 	require.Equal(t, results[0], results[1])
 	p := testrun.Plan(t, "nbsvm", testrun.Few[:2]...)
-	_, err := r.FindLR(t.Context(), p, func(int, int) {})
-	require.ErrorContains(t, err, "nbsvm is no network")
-	_, err = r.Overfit(t.Context(), p, 0.1)
+	_, err := r.Overfit(t.Context(), p, 0.1)
 	require.ErrorContains(t, err, "nbsvm is no network")
 }
 

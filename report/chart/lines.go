@@ -31,7 +31,7 @@ type Panel struct {
 	X, Y         string // labels of the axes, with units
 	XAxis, YAxis Axis
 	Lines        []Line
-	Marks        []Mark
+	Marks        []float64 // values of x with an upright line across the panel
 }
 
 // Axis is one axis of a panel. A logarithmic one is an axis of logarithms with ticks that name the
@@ -54,13 +54,6 @@ type Line struct {
 	Guide  bool         // thin and dashed: expected, not measured
 	Chance bool         // grey: not chosen but random
 	cloud  bool         // see Panel.Cloud
-}
-
-// Mark is an upright line across the panel.
-type Mark struct {
-	Name  string // in the legend; "": not there
-	At    float64
-	Faint bool
 }
 
 // MaxNames is the number of lines, or groups of dots, that can be distinguished by colour.
@@ -147,11 +140,6 @@ func (l Lines) Figure() (canvas.Figure, error) {
 				f.Legend = append(f.Legend, canvas.LegendEntry{Name: line.Name, Line: l.look(line, len(p.Lines)-1-i, true), Shape: l.shape(line)})
 			}
 		}
-		for _, m := range p.Marks {
-			if m.Name != "" {
-				f.Legend = append(f.Legend, canvas.LegendEntry{Name: m.Name, Line: m.look})
-			}
-		}
 	}
 	f.Panels = func(s canvas.Style) (out []*plot.Plot) {
 		for _, p := range l.Panels {
@@ -194,13 +182,6 @@ func (l Lines) shape(line Line) draw.GlyphDrawer {
 	return canvas.Shapes[slices.Index(l.names(), line.Name)%len(canvas.Shapes)]
 }
 
-func (m Mark) look(s canvas.Style) draw.LineStyle {
-	if m.Faint {
-		return s.Line(0.8, canvas.Faint, 1.2, 1.8)
-	}
-	return s.Line(0.9, canvas.Ink, 3, 2)
-}
-
 func (l Lines) draw(s canvas.Style, lp Panel) *plot.Plot {
 	p := s.Panel(lp.Title, lp.X, lp.Y)
 	cloud := len(lp.Lines) > 0 && lp.Lines[0].cloud
@@ -225,8 +206,8 @@ func (l Lines) draw(s canvas.Style, lp Panel) *plot.Plot {
 	lp.XAxis.set(&p.X)
 	lp.YAxis.set(&p.Y)
 	for _, m := range lp.Marks {
-		if at := lp.XAxis.place(m.At); at >= p.X.Min && at <= p.X.Max {
-			p.Add(canvas.Curve(plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}}, m.look(s)))
+		if at := lp.XAxis.place(m); at >= p.X.Min && at <= p.X.Max {
+			p.Add(canvas.Curve(plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}}, s.Line(0.9, canvas.Ink, 3, 2)))
 		}
 	}
 	return p
@@ -298,20 +279,4 @@ func (a Axis) set(axis *plot.Axis) {
 		ticks = append(ticks, tick)
 	}
 	axis.Tick.Marker = ticks
-}
-
-// Rising cuts the losses over a rising learning rate where they diverge, because these would flatten
-// the rest of the curve. The last point is where the line crosses the edge.
-func Rising(x, y []float64) (cutX, cutY []float64) {
-	if len(y) == 0 {
-		return nil, nil
-	}
-	top := y[0] + max(y[0]-slices.Min(y), 0.05*math.Abs(y[0]), 1e-6)
-	i := slices.IndexFunc(y, func(v float64) bool { return v > top })
-	if i < 0 {
-		return x, y
-	}
-	share := (top - y[i-1]) / (y[i] - y[i-1])
-	crossing := x[i-1] * math.Pow(x[i]/x[i-1], share)
-	return append(slices.Clone(x[:i]), crossing), append(slices.Clone(y[:i]), top)
 }

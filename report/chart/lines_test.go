@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
 	"imdbexp/internal/testkit/must"
@@ -49,12 +48,12 @@ func removed() chart.Lines {
 			{Name: "random", X: share, Y: []float64{81, 80, 79}, Dots: true, Chance: true},
 			{X: []float64{1, 50}, Y: []float64{81, 81}, Guide: true},
 		},
-		Marks: []chart.Mark{{Name: "set", At: 5}, {Name: "far away", At: 500}},
+		Marks: []float64{5, 500},
 	}}}
 }
 
 func clouds() chart.Lines {
-	p := chart.Panel{X: "x", Y: "y", XAxis: chart.Axis{High: 1}, YAxis: chart.Axis{High: 1}, Marks: []chart.Mark{{At: 0.5}}}
+	p := chart.Panel{X: "x", Y: "y", XAxis: chart.Axis{High: 1}, YAxis: chart.Axis{High: 1}, Marks: []float64{0.5}}
 	return chart.Lines{Name: "clouds", Title: "Clouds", Panels: []chart.Panel{
 		p.Cloud("left", []float64{0.1, 0.2}, []float64{0.3, 0.4}, 2), p.Cloud("none", nil, nil, 1),
 	}}
@@ -74,7 +73,7 @@ func TestLinesSay(t *testing.T) {
 		none []string
 	}{
 		{times(), []string{">64<", ">4096<", ">500<", ">O(n²·d)<"}, nil},
-		{removed(), []string{">1<", ">10<", ">50<", ">random<", ">set<"}, []string{">1.1<"}},
+		{removed(), []string{">1<", ">10<", ">50<", ">random<"}, []string{">1.1<"}},
 		{clouds(), []string{">left (1)<", ">none (0)<"}, []string{">left<"}},
 	} {
 		svg := must.Get(must.Get(c.l.Figure())(t).Inline())(t)
@@ -112,14 +111,4 @@ func sevenLines() chart.Lines {
 		l.Panels[0].Lines = append(l.Panels[0].Lines, chart.Line{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}})
 	}
 	return l
-}
-
-// A loss that diverges is cut where it crosses the loss at the start and as much again.
-func TestRising(t *testing.T) {
-	x, y := chart.Rising([]float64{1, 10, 100, 1000}, []float64{0.7, 0.5, 0.6, 1.2})
-	require.Len(t, x, 4)
-	require.InDelta(t, math.Sqrt(10)*100, x[3], 1e-9)
-	require.InDelta(t, 0.9, y[3], 1e-12)
-	x, _ = chart.Rising([]float64{1, 10}, []float64{0.7, 0.69})
-	require.Equal(t, []float64{1, 10}, x)
 }

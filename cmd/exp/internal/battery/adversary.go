@@ -136,7 +136,7 @@ func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
 	over := chart.Lines{
 		Name: head.Name + "-adversary-epsilon", Title: "How far other weights are, over the allowed change of the answer", Caption: head.About,
 	}
-	dots := chart.Panel{X: "Jensen–Shannon divergence", Y: "largest weight", XAxis: chart.Axis{High: 0.7}, YAxis: chart.Axis{High: 1}, Marks: []chart.Mark{{At: farAway}}}
+	dots := chart.Panel{X: "Jensen–Shannon divergence", Y: "largest weight", XAxis: chart.Axis{High: 0.7}, YAxis: chart.Axis{High: 1}, Marks: []float64{farAway}}
 	overEach := chart.Panel{
 		X: "log ε, base 10", Y: "Jensen–Shannon divergence", YAxis: chart.Axis{Low: farAway, High: 0.7},
 		XAxis: chart.Axis{Low: math.Log10(epsilons[0]) - 0.25, High: math.Log10(epsilons[len(epsilons)-1]) + 0.25},

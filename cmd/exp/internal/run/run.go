@@ -12,7 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/cmd/exp/internal/run/build"
 	"imdbexp/cmd/exp/internal/run/forecast"
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/cmd/exp/internal/run/search"
@@ -26,14 +25,13 @@ import (
 )
 
 type options struct {
-	force, dryRun bool
-	board         tensorboard.Flag
-	jobs          grid.Jobs
-	every         time.Duration // between checkpoints inside an epoch
-	search        search.Flags
-	build         build.Flags
-	on            string // where to train
-	slurm         slurm.Flags
+	force, dryRun, overfit bool
+	board                  tensorboard.Flag
+	jobs                   grid.Jobs
+	every                  time.Duration // between checkpoints inside an epoch
+	search                 search.Flags
+	on                     string // where to train
+	slurm                  slurm.Flags
 }
 
 // Places to train.
@@ -48,7 +46,7 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "run NAME|GROUP|FILE.yaml… [key=value…]",
 		Short:      "Train experiments",
-		SuggestFor: []string{"train"},
+		SuggestFor: []string{"train", "bench"},
 		Long: `Train experiments.
 
 key=value changes a setting (exp show NAME lists them); lists and ranges such as
@@ -81,18 +79,19 @@ on the validation split, without the test set.`,
 	o.jobs.Register(cmd)
 	o.board.Register(cmd)
 	o.search.Register(cmd)
-	o.build.Register(cmd)
+	cmd.Flags().BoolVar(&o.overfit, "overfit", false, "for new models: overfit one batch, or show the weights without a gradient")
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or slurm (docs/slurm.md)")
 	o.slurm.Register(cmd)
 	return cmd
 }
 
 // modes are the things that exp run can do with runs.
-var modes = append([]cli.Mode{
+var modes = []cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs"}},
 	search.Mode,
 	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...)},
-}, build.Modes...)
+	{Flags: []string{"overfit"}},
+}
 
 // check returns an error for wrong flags.
 func (o *options) check(given func(flag string) bool) error {
@@ -115,7 +114,7 @@ func (o *options) check(given func(flag string) bool) error {
 	if o.on != onHere && o.on != onSlurm {
 		return fmt.Errorf("--on %s: want here or slurm", o.on)
 	}
-	return errors.Join(o.search.Check(), o.build.Check())
+	return o.search.Check()
 }
 
 func run(ctx context.Context, a *cli.App, words []string, o options) error {
@@ -151,8 +150,8 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 		p.Announced = true
 	}
 	tell(a, plans)
-	if o.build.Any() {
-		return build.Run(ctx, a, r, plans, o.build)
+	if o.overfit {
+		return overfitEach(ctx, a, r, plans)
 	}
 	if o.on == onSlurm {
 		o.slurm.DryRun = o.dryRun

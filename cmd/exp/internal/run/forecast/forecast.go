@@ -48,7 +48,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pla
 	costs := parallel.Costs{Runner: &runner, AtLeast: measured}
 	labels := grid.Labels(plans)
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "id", Optional: 3}, term.Column{Head: "epochs", Right: true},
-		term.Column{Head: "words", Right: true, Optional: 1}, term.Column{Head: "time", Right: true},
+		term.Column{Head: "words/s", Right: true, Optional: 1}, term.Column{Head: "time", Right: true},
 		term.Column{Head: "memory", Right: true, Optional: 2}, term.Column{Head: "would"})
 	var sum total
 	for i, p := range plans {
@@ -62,16 +62,15 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pla
 			sum.shared = int64(m.Sys - m.HeapReleased)
 		}
 		would, done := next(a, j)
-		seconds, bytes := "–", "–"
+		words, seconds, bytes := format.None, format.None, format.None
 		if done < p.Run.Epochs {
 			cost, err := costs.Of(ctx, j)
 			if err != nil {
 				return err
 			}
-			seconds, bytes = sum.add(cost, &j.Config, done)
+			words, seconds, bytes = sum.add(cost, &j.Config, done)
 		}
-		words := float64(j.Config.Data.Train.Words) * float64(p.Run.Epochs)
-		t.Add(labels[i], j.Config.ID, fmt.Sprint(p.Run.Epochs), format.SI(words), seconds, bytes, would)
+		t.Add(labels[i], j.Config.ID, fmt.Sprint(p.Run.Epochs), words, seconds, bytes, would)
 	}
 	stop()
 	t.Print(a.IO)
@@ -114,17 +113,17 @@ func next(a *cli.App, j *training.Job) (would string, done int) {
 	return "train", 0
 }
 
-// add adds a run that would be trained and returns its time and memory.
-func (t *total) add(cost training.Cost, c *runs.Config, done int) (seconds, bytes string) {
+// add adds a run that would be trained and returns its speed, time and memory.
+func (t *total) add(cost training.Cost, c *runs.Config, done int) (words, seconds, bytes string) {
 	t.runs++
 	if cost.Words == 0 {
 		t.unknown++
-		return "unknown", "unknown"
+		return "unknown", "unknown", "unknown"
 	}
 	s := parallel.Seconds(cost, c, done)
 	t.seconds, t.longest = t.seconds+s, max(t.longest, s)
 	t.own = append(t.own, cost.Bytes)
-	return "~" + format.Clock(s), format.Bytes(t.shared + cost.Bytes)
+	return format.SI(cost.Words), "~" + format.Clock(s), format.Bytes(t.shared + cost.Bytes)
 }
 
 // text sums up the runs, of which jobs are trained at a time.

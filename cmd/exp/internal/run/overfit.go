@@ -1,4 +1,4 @@
-package build
+package run
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
@@ -14,6 +15,23 @@ import (
 // overfitTarget is the loss, in nats, below which the model overfits the batch: each review, or each
 // word of a translation, is predicted with 99 %.
 const overfitTarget = 0.01
+
+// overfitEach overfits a batch with each plan.
+func overfitEach(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan) error {
+	labels := grid.Labels(plans)
+	var failed error
+	for i, p := range plans {
+		err := overfit(ctx, a, r, p, labels[i])
+		if ctx.Err() != nil || len(plans) == 1 {
+			return err
+		}
+		if err != nil {
+			fmt.Fprintf(a.IO.Err, "exp: %s: %v\n", labels[i], err)
+			failed = cli.Reported(grid.Worst(failed, err))
+		}
+	}
+	return failed
+}
 
 // overfit trains on one batch until the model overfits it. If it does not, the error suggests why.
 func overfit(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, label string) error {
