@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
 )
 
@@ -74,14 +75,34 @@ func ownFiles(t *testing.T) {
 		}
 		vectors.WriteByte('\n')
 	}
-	write := func(name, text string) { require.NoError(t, os.WriteFile(name, []byte(text), 0o666)) }
-	var parted [2]bytes.Buffer
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	var parted [3]bytes.Buffer
 	for i := range parted {
 		w := parquet.NewGenericWriter[review](&parted[i], parquet.Compression(&parquet.Snappy),
-			parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"names":["neg","pos"],"_type":"ClassLabel"}}}}`))
-		must.Get(w.Write(rows[5*i : 5*i+5]))(t)
+			parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"names":[`+[]string{`"neg","pos"`, `"neg","pos"`, `"1","2"`}[i]+`],"_type":"ClassLabel"}}}}`))
+		must.Get(w.Write(rows[5*(i%2) : 5*(i%2)+5]))(t)
 		require.NoError(t, w.Close())
 	}
+	var glue, two, three strings.Builder // as GLUE, Yelp and Amazon polarity
+	for i := range 6 {
+		fmt.Fprintf(&glue, "a %d \" film \" \t%d\n", i, i%2)
+		fmt.Fprintf(&two, "\"%d\",\"Place %d.\\n\"\"Good\"\"\"\n", 1+i%2, i)
+		fmt.Fprintf(&three, "\"%d\",\"Title %d\",\"Text\"\n", 1+i%2, i)
+	}
+	archive := func(folder, table string) string {
+		return string(fixture.Gzip(t, fixture.Tar(t, []fixture.Entry{
+			{Name: folder + "/train.csv", Text: table}, {Name: folder + "/readme.txt", Text: "…"}, {Name: folder + "/test.csv", Text: table}})))
+	}
+	type product struct {
+		Label   int64  `parquet:"label"`
+		Title   string `parquet:"title"`
+		Content string `parquet:"content"`
+	}
+	var titled bytes.Buffer
+	require.NoError(t, parquet.Write(&titled, []product{{0, "Bad", "It broke"}, {1, "Good", "It works"}}))
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	must.Get(z.Write([]byte(strings.ReplaceAll(csv.String(), "Film", "Play"))))(t)
@@ -89,6 +110,11 @@ func ownFiles(t *testing.T) {
 	for name, text := range map[string]string{
 		"reviews.tsv": tsv.String(), "reviews.jsonl": jsonl.String(), "labelled.txt": labelled.String(), "good.txt": good.String(), "bad.txt": bad.String(),
 		"old.csv": old.String(), "jan.csv": csv.String(), "feb.csv.gz": packed.String(), "more.txt": "One more\nAnd one\n",
+		"SST-2.zip":                    string(fixture.Zip(t, map[string]string{"SST-2/train.tsv": "sentence\tlabel\n" + glue.String(), "SST-2/dev.tsv": "sentence\tlabel\n" + glue.String(), "SST-2/test.tsv": "index\tsentence\n0\thidden\n"})),
+		"yelp_review_polarity_csv.tgz": archive("yelp_review_polarity_csv", two.String()), "amazon_review_polarity_csv.tgz": archive("amazon_review_polarity_csv", three.String()),
+		"sst2/data/train-00000-of-00001.parquet": parted[0].String(), "sst2/data/validation-00000-of-00001.parquet": parted[1].String(),
+		"yelp_polarity/plain_text/train-00000-of-00001.parquet": parted[2].String(), "yelp_polarity/plain_text/test-00000-of-00001.parquet": parted[2].String(),
+		"amazon_polarity/amazon_polarity/train-00000-of-00004.parquet": titled.String(), "amazon_polarity/amazon_polarity/test-00000-of-00001.parquet": titled.String(),
 		"vectors.txt": vectors.String(), "train.parquet": parted[0].String(), "test.parquet": parted[1].String(),
 	} {
 		write(name, text)
@@ -100,7 +126,7 @@ func TestDataDocs(t *testing.T) {
 	const file = "../../docs/data.md"
 	tables, commands := docBlocks(t, file, "csv"), docBlocks(t, file, "")
 	require.Len(t, tables, 1)
-	require.Len(t, commands, 4)
+	require.Len(t, commands, 5)
 	require.Equal(t, 5, strings.Count(commands[0], "\n"), "five lines")
 	dir := t.TempDir()
 	t.Setenv("EXP_DATA", filepath.Join(dir, "data"))
@@ -120,14 +146,18 @@ func TestDataDocs(t *testing.T) {
 		}
 	}
 	for command, want := range map[string]string{
-		"exp data add reviews.csv --name mine":                    "data=mine, 3 reviews to train on, 3 to test",
-		"exp run tme9-lstm data=mine":                             ", macro-F1 ",
-		"exp run baselines data=mine":                             "bow-lr: test ",
-		"exp report --against nbsvm":                              "macro-F1: mean F1 of the classes",
-		"exp data add reviews --name g":                           "data=g, 4 reviews to train on, 6 to test",
-		"exp data add reviews.jsonl --name c":                     "as JSONL, text from text, labels from label",
-		"exp data add labelled.txt --name e":                      "as lines of label and text",
-		"exp data add vectors.txt --name w2v":                     "vectors=w2v, 10 words of 50 dimensions",
+		"exp data add reviews.csv --name mine":                                                "data=mine, 3 reviews to train on, 3 to test",
+		"exp run tme9-lstm data=mine":                                                         ", macro-F1 ",
+		"exp run baselines data=mine":                                                         "bow-lr: test ",
+		"exp report --against nbsvm":                                                          "macro-F1: mean F1 of the classes",
+		"exp data add reviews --name g":                                                       "data=g, 4 reviews to train on, 6 to test",
+		"exp data add reviews.jsonl --name c":                                                 "as JSONL, text from text, labels from label",
+		"exp data add labelled.txt --name e":                                                  "as lines of label and text",
+		"exp data add vectors.txt --name w2v":                                                 "vectors=w2v, 10 words of 50 dimensions",
+		"exp data add SST-2.zip --name sst2 --rename 0=negative,1=positive":                   "data=sst2, 6 reviews to train on, 6 to test",
+		"exp data add sst2/data --name sst2-hub":                                              "data=sst2-hub, 5 reviews to train on, 5 to test",
+		"exp data add amazon_polarity/amazon_polarity --name amazon-hub --title-column title": "text from content, labels from label, titles from title",
+		"exp data add yelp_review_polarity_csv.tgz --name yelp --header label,text --rename 1=negative,2=positive": "positive 3 3",
 		"exp data neighbors w2v good bad + film":                  "bad + film",
 		"exp data info mine":                                      "w2v 50 ",
 		"exp data export corpus --data mine --out mine.vec":       "wrote mine.vec (",

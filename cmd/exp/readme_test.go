@@ -199,7 +199,7 @@ const small = "epochs=1 data.limit=40"
 // notTyped begin the commands that need a network, IMDB, a server or minutes. Scripts in
 // testdata/script and the tests of their packages cover them.
 var notTyped = []string{
-	"exp data fetch", "exp data add aclImdb", "exp data remove glove50", "exp serve", "exp export tme9-mean tme9-lstm --page",
+	"exp data fetch", "exp data add aclImdb", "exp data add imdb", "exp data remove glove50", "exp serve", "exp export tme9-mean tme9-lstm --page",
 	"exp export tme9-lstm --page",
 }
 

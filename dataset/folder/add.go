@@ -38,6 +38,22 @@ func Add(ctx context.Context, dir, file string, replace bool, o Options) (a Adde
 	if err != nil {
 		return a, err
 	}
+	return add(ctx, dir, file, found, replace, Expected{Shown: file}, o, func(to string) error { return copyIn(ctx, file, to, o) })
+}
+
+// AddHub is Add for IMDB as the Parquet files of the Hugging Face hub, which become an archive with the
+// published content.
+func AddHub(ctx context.Context, dir string, files []string, replace bool, o Options) (a Added, err error) {
+	hub, err := imdb.OpenHub(ctx, files, o.Progress)
+	if err != nil {
+		return a, err
+	}
+	want := Expected{Shown: hub.String(), Name: "imdb", Digest: dataset.Published("imdb")}
+	return add(ctx, dir, hub.String(), foundIMDB, replace, want, o, func(to string) error { return pack(ctx, hub, to) })
+}
+
+// add puts the file that write makes into the data folder, unless it is there.
+func add(ctx context.Context, dir, file string, found Found, replace bool, want Expected, o Options, write func(to string) error) (a Added, err error) {
 	err = stage(dir, func(incoming string) (err error) {
 		if !replace {
 			if err := vacant(dir, file, found); err != nil {
@@ -47,11 +63,11 @@ func Add(ctx context.Context, dir, file string, replace bool, o Options) (a Adde
 		staged := file
 		if !same(file, filepath.Join(dir, found.File)) {
 			staged = filepath.Join(incoming, found.File)
-			if err := copyIn(ctx, file, staged, o); err != nil {
+			if err := write(staged); err != nil {
 				return err
 			}
 		}
-		a, err = finish(ctx, dir, staged, found, replace, Expected{Shown: file}, o)
+		a, err = finish(ctx, dir, staged, found, replace, want, o)
 		return err
 	})
 	return a, err
@@ -204,7 +220,7 @@ func copyIn(ctx context.Context, file, to string, o Options) error {
 		if err != nil {
 			return err
 		}
-		return fsx.WriteFile(to, func(w io.Writer) error { return imdb.Pack(ctx, reviews, w) })
+		return pack(ctx, reviews, to)
 	}
 	in, err := fsx.Open(file)
 	if err != nil {
@@ -215,4 +231,9 @@ func copyIn(ctx context.Context, file, to string, o Options) error {
 		_, err := io.Copy(w, &stream.Meter{Context: ctx, R: in, Total: info.Size(), Progress: o.Progress})
 		return err
 	})
+}
+
+// pack writes the archive of a data set like IMDB.
+func pack(ctx context.Context, reviews dataset.Source, to string) error {
+	return fsx.WriteFile(to, func(w io.Writer) error { return imdb.Pack(ctx, reviews, w) })
 }

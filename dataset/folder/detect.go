@@ -29,6 +29,9 @@ type Found struct {
 	pack    string   // extension of the user's vectors by their packing
 }
 
+// foundIMDB is IMDB that is packed when it is added.
+var foundIMDB = Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar.gz"}
+
 // names returns the names in settings of the content of a file.
 func (f Found) names() []string {
 	if len(f.Dims) == 0 {
@@ -70,7 +73,7 @@ func Detect(ctx context.Context, file string) (Found, error) {
 		if _, err := os.Stat(filepath.Join(file, "train", "pos")); err != nil {
 			return Found{}, fmt.Errorf("%s: not the aclImdb folder: it has no train/pos. Your own reviews need a name: --name NAME", file)
 		}
-		return Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar.gz"}, nil
+		return foundIMDB, nil
 	}
 	archive, err := stream.IsZip(file)
 	if err != nil {

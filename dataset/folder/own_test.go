@@ -426,8 +426,9 @@ func TestAddOwnFolders(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, [2][]int{{2, 3}, {1, 1}}, a.Counts)
 	assert.Equal(t, []int{5, 2, 2}, []int{a.Train, a.Test, a.Extra})
-	assert.Equal(t, []string{filepath.Join(dir, "Dev"), filepath.Join(dir, "valid")}, a.Validation)
-	assert.Equal(t, []string{filepath.Join(dir, "more"), filepath.Join(dir, "more.csv")}, a.PassedOver)
+	added := ": added to train, from which data.valid takes its own part"
+	assert.Equal(t, []string{filepath.Join(dir, "Dev") + added, filepath.Join(dir, "more") + ": not read",
+		filepath.Join(dir, "more.csv") + ": not read", filepath.Join(dir, "valid") + added}, a.Notes)
 	src, err := folder.Source(to, "mine", folder.Options{})
 	require.NoError(t, err)
 	texts := map[dataset.Part]string{}

@@ -1,16 +1,20 @@
 package folder_test
 
 import (
+	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
+	"imdbexp/dataset/imdb"
 )
 
 // realData returns the folder with the real archives.
@@ -71,4 +75,52 @@ func TestIMDB(t *testing.T) {
 		}
 		sameCorpus(t, corpora[0], corpora[1], x.tokens)
 	}
+}
+
+// The Parquet files of the Hugging Face hub are IMDB, in whatever order and under whatever names; files
+// that differ in one review are not.
+func TestHub(t *testing.T) {
+	src, err := imdb.Open(filepath.Join(realData(t), "aclImdb.tar.gz"), "aclImdb.tar.gz", dataset.Limits{}, nil)
+	require.NoError(t, err)
+	type row struct {
+		Text  string `parquet:"text,plain,optional"`
+		Label int64  `parquet:"label,plain"`
+	}
+	var parts [dataset.Parts][]row
+	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+		parts[p] = append(parts[p], row{r.Text, int64(r.Label)})
+		return nil
+	}))
+	put := func(dir, name string, rows []row) {
+		classes := parquet.KeyValueMetadata("huggingface", `{"info":{"features":{"label":{"names":["neg","pos"],"_type":"ClassLabel"}}}}`)
+		file := filepath.Join(dir, "plain_text", name+"-00000-of-00001.parquet")
+		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		require.NoError(t, parquet.WriteFile(file, rows, classes, parquet.Compression(&parquet.Snappy)))
+	}
+	hub := t.TempDir()
+	rand.New(rand.NewPCG(1, 2)).Shuffle(25_000, func(i, j int) { parts[0][i], parts[0][j] = parts[0][j], parts[0][i] })
+	for part, name := range []string{"train", "test", "unsupervised"} {
+		put(hub, name, parts[part])
+	}
+	dir := t.TempDir()
+	files := imdb.HubFiles(hub)
+	added, err := folder.AddHub(ctx, dir, files, false, folder.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []any{dataset.Published("imdb"), 25_000, 25_000, 50_000}, []any{added.Digest, added.Train, added.Test, added.Extra})
+	_, err = folder.AddHub(ctx, dir, files, false, folder.Options{})
+	assert.ErrorContains(t, err, "data=imdb is installed")
+
+	_, err = folder.AddHub(ctx, dir, files[:2], true, folder.Options{})
+	assert.ErrorContains(t, err, "IMDB's Parquet file unsupervised is missing")
+	_, err = folder.AddHub(ctx, dir, append(files, files[0]), true, folder.Options{})
+	assert.ErrorContains(t, err, "have the same reviews: name each file once")
+	parts[dataset.Test][7].Text += " "
+	put(hub, "test", parts[dataset.Test])
+	_, err = folder.AddHub(ctx, dir, files, true, folder.Options{})
+	assert.ErrorContains(t, err, "test-00000-of-00001.parquet: its 25000 texts are not those of IMDB's")
+	b, err := os.ReadFile(files[0])
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(files[0], b[:len(b)/2], 0o644))
+	_, err = folder.AddHub(ctx, dir, files, true, folder.Options{})
+	assert.ErrorContains(t, err, files[0]+": cut off or damaged")
 }

@@ -1,6 +1,7 @@
 package own
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,15 +18,17 @@ import (
 // bytes a review; the texts are read again when they are written.
 type gatherer struct {
 	columns  tables.Options
+	rename   map[string]string
 	limits   dataset.Limits // of each file and, as budget, of all
 	budget   dataset.Limits
 	progress dataset.Progress
 	parted   bool // a column that names the parts is used: there is no other test part
 
-	labels  []string       // as they were met
-	index   map[string]int // by label, as written
-	keys    map[string]int // by dataset.LabelKey
-	merged  []string       // spellings of equal numbers
+	labels  []string        // as they were met
+	index   map[string]int  // by label, as written
+	keys    map[string]int  // by dataset.LabelKey
+	renamed map[string]bool // labels of rename that were met
+	merged  []string        // spellings of equal numbers
 	reviews []gathered
 	order   []int32 // see byText
 	marked  int     // reviews with a rationale
@@ -55,7 +58,7 @@ func (g *gatherer) has(p dataset.Part) bool {
 
 // gather reads all inputs.
 func (g *gatherer) gather(ctx context.Context, inputs []input) error {
-	g.index, g.keys, g.budget = map[string]int{}, map[string]int{}, g.limits
+	g.index, g.keys, g.renamed, g.budget = map[string]int{}, map[string]int{}, map[string]bool{}, g.limits
 	for _, in := range inputs {
 		before := len(g.reviews)
 		how, err := g.each(ctx, in, func(r tables.Record) error { return g.add(in, r) })
@@ -65,14 +68,19 @@ func (g *gatherer) gather(ctx context.Context, inputs []input) error {
 		if err != nil {
 			return err
 		}
-		read := FileRead{File: in.file, Part: in.part, How: how, Texts: len(g.reviews) - before}
+		read := FileRead{File: in.String(), Part: in.part, How: how, Texts: len(g.reviews) - before}
 		if read.Texts == 0 {
-			return fmt.Errorf("%s: holds no texts", in.file)
+			return fmt.Errorf("%s: holds no texts", in)
 		}
 		if !g.parted {
 			read.How.Columns[tables.Split], read.Passed = "", how.Columns[tables.Split]
 		}
 		g.read = append(g.read, read)
+	}
+	for label := range g.rename {
+		if !g.renamed[label] {
+			return fmt.Errorf("no review has the label %s that --rename names; the labels are %s", stream.Quote(label), stream.Listed(slices.Clone(g.labels)))
+		}
 	}
 	g.joinTwins()
 	g.nameNumbers()
@@ -85,10 +93,23 @@ func (g *gatherer) each(ctx context.Context, in input, yield func(tables.Record)
 	o.Class, o.Unlabelled = in.class, in.part == dataset.Extra
 	o.Limits = tables.Limits{RecordBytes: g.limits.ReviewBytes, TotalBytes: g.limits.TotalBytes, Records: g.limits.Reviews}
 	o.Progress = g.progress
-	if in.eraser != "" {
+	return in.read(ctx, o, yield)
+}
+
+// read reads the records of an input.
+func (in input) read(ctx context.Context, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
+	switch {
+	case in.eraser != "":
 		return readEraser(ctx, in.eraser, in.file, o, yield)
+	case in.member == "":
+		return tables.Read(ctx, in.file, o, yield)
 	}
-	return tables.Read(ctx, in.file, o, yield)
+	r, err := stream.OpenMember(ctx, in.file, in.member, cmp.Or(o.Limits.TotalBytes, tables.DefaultLimits.TotalBytes), o.Progress)
+	if err != nil {
+		return tables.How{}, err
+	}
+	defer r.Close()
+	return tables.ReadFrom(ctx, r, in.String(), o, yield)
 }
 
 // misread adds to an error about classes how the files were read, because their
@@ -152,6 +173,9 @@ func (g *gatherer) add(in input, r tables.Record) error {
 
 // label returns the class of a label. Equal numbers are one class, named as in the first review.
 func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
+	if name, ok := g.rename[r.Label]; ok {
+		g.renamed[r.Label], r.Label = true, name
+	}
 	if i, ok := g.index[r.Label]; ok {
 		return i, nil
 	}

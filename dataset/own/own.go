@@ -19,14 +19,15 @@ import (
 // package tables reads. A folder may have the folders train and test, and in each of them
 // one folder a class.
 type Data struct {
-	Name         string         // the name in settings
-	Files        []string       // training data; if there is no test part, a fraction is held out
-	Classes      []ClassFile    // like Files
-	Test         []string       // test data
-	TestFraction float64        // held out of each class if there is no test part; 0 is DefaultTestFraction
-	Unlabelled   []string       // only for training word vectors
-	Columns      tables.Options // names of columns and the encoding of all files
-	Force        bool           // replace an existing data set with this name
+	Name         string            // the name in settings
+	Files        []string          // training data; if there is no test part, a fraction is held out
+	Classes      []ClassFile       // like Files
+	Test         []string          // test data
+	TestFraction float64           // held out of each class if there is no test part; 0 is DefaultTestFraction
+	Unlabelled   []string          // only for training word vectors
+	Columns      tables.Options    // names of columns and the encoding of all files
+	Rename       map[string]string // names of classes by label as written
+	Force        bool              // replace an existing data set with this name
 }
 
 // ClassFile is a file with one text per line, all of one class.
@@ -56,22 +57,21 @@ type Reviews struct {
 	Merged  []string // labels that are equal numbers, such as "1.0" as "1"
 	Foreign bool     // the texts are not English
 
-	Validation []string // folders for validation, added to train
-	PassedOver []string // files and folders next to the folders train and test that are not read
+	Notes []string // on the files of a folder or an archive
 }
 
 // WriteReviews reads labelled texts, twice, and writes them to a file that Open reads.
 func (in *Data) WriteReviews(ctx context.Context, to string, limits dataset.Limits, progress dataset.Progress) (none Reviews, err error) {
-	inputs, passed, err := in.inputs()
+	inputs, notes, err := in.inputs(ctx)
 	if err != nil {
 		return none, err
 	}
-	g := &gatherer{columns: in.Columns, limits: limits.OrDefault(), progress: progress}
+	g := &gatherer{columns: in.Columns, rename: in.Rename, limits: limits.OrDefault(), progress: progress}
 	g.parted = in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
 	if err := g.gather(ctx, inputs); err != nil {
 		return none, err
 	}
-	out := Reviews{Read: g.read, Marked: g.marked, Merged: g.merged, Foreign: g.spoken.Other(), PassedOver: passed}
+	out := Reviews{Read: g.read, Marked: g.marked, Merged: g.merged, Foreign: g.spoken.Other(), Notes: notes}
 	if !g.has(dataset.Test) {
 		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(out.HeldOut)
@@ -83,11 +83,6 @@ func (in *Data) WriteReviews(ctx context.Context, to string, limits dataset.Limi
 		return none, g.misread(err)
 	}
 	g.count(&out)
-	for _, i := range inputs {
-		if i.validation {
-			out.Validation = append(out.Validation, i.file)
-		}
-	}
 	return out, g.store(ctx, inputs, to, in.Name)
 }
 
@@ -103,29 +98,41 @@ type FileRead struct {
 
 // input is a file and its purpose.
 type input struct {
-	file  string
-	part  dataset.Part
-	class string // of all its lines, "" if it has labels
+	file   string
+	member string // of an archive; "" if it is none
+	part   dataset.Part
+	class  string // of all its lines, "" if it has labels
+	eraser string // the folder of documents, if this is a file of the ERASER benchmark
+}
 
-	eraser     string // the folder of documents, if this is a file of the ERASER benchmark
-	validation bool   // a folder next to train and test
+// String names the input in messages.
+func (in input) String() string {
+	if in.member != "" {
+		return in.file + "#" + in.member
+	}
+	return in.file
 }
 
 // FractionFits reports whether a fraction of each class can be held out.
 func FractionFits(f float64) bool { return f >= 0.01 && f <= 0.9 }
 
 // inputs lists the files, those to train on first, then those to test on, then the
-// unlabelled ones. It checks everything that can be checked before a file is read. passed lists
-// folders and files next to the folders train and test that are not read.
-func (in *Data) inputs() (all []input, passed []string, err error) {
+// unlabelled ones. It checks everything that can be checked before a file is read. notes say what
+// became of files in folders and archives.
+func (in *Data) inputs(ctx context.Context) (all []input, notes []string, err error) {
 	if f := in.TestFraction; f != 0 && !FractionFits(f) {
 		return nil, nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
 	}
 	parted := "" // a folder that has its own test part
 	for _, f := range in.Files {
-		parts, rest := eraserParts(f), []string(nil)
+		parts, said := eraserParts(f), []string(nil)
 		if parts == nil {
-			if parts, rest, err = folderParts(f); err != nil {
+			if parts, said, err = folderParts(f); err != nil {
+				return nil, nil, err
+			}
+		}
+		if parts == nil {
+			if parts, said, err = in.partFiles(ctx, f); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -134,7 +141,7 @@ func (in *Data) inputs() (all []input, passed []string, err error) {
 		} else {
 			parted = f
 		}
-		all, passed = append(all, parts...), append(passed, rest...)
+		all, notes = append(all, parts...), append(notes, said...)
 	}
 	for _, c := range in.Classes {
 		if c.Class == "" || c.File == "" {
@@ -151,15 +158,15 @@ func (in *Data) inputs() (all []input, passed []string, err error) {
 	slices.SortStableFunc(all, func(a, b input) int { return cmp.Compare(a.part, b.part) })
 	switch {
 	case parted != "" && len(in.Test) > 0:
-		return nil, nil, fmt.Errorf("%s has a folder test: leave out --test", parted)
+		return nil, nil, fmt.Errorf("%s has its own test part: leave out --test", parted)
 	case len(all) == 0 || all[0].part != dataset.Train:
 		return nil, nil, errors.New("no file to train on: name one, or give --class LABEL=FILE for each class")
 	case parted != "" && in.TestFraction != 0:
-		return nil, nil, fmt.Errorf("%s has a folder test: leave out --test-fraction", parted)
+		return nil, nil, fmt.Errorf("%s has its own test part: leave out --test-fraction", parted)
 	case len(in.Test) > 0 && in.TestFraction != 0:
 		return nil, nil, errors.New("--test and --test-fraction: choose one")
 	}
-	return all, passed, checkDistinct(all)
+	return all, notes, checkDistinct(all)
 }
 
 // checkDistinct checks that all files exist and none is named twice.
@@ -170,8 +177,8 @@ func checkDistinct(all []input) error {
 			return err
 		}
 		for _, y := range all[:i] {
-			if same(info, y.file) {
-				return fmt.Errorf("%s is named twice", x.file)
+			if same(info, y.file) && x.member == y.member {
+				return fmt.Errorf("%s is named twice", x)
 			}
 		}
 	}

@@ -26,7 +26,7 @@ type Pairs struct {
 
 // WritePairs reads sentence pairs and writes them to a file that pairs.Read reads.
 func (in *Data) WritePairs(ctx context.Context, to string, progress dataset.Progress) (none Pairs, err error) {
-	inputs, _, err := in.inputs()
+	inputs, _, err := in.inputs(ctx)
 	if err != nil {
 		return none, err
 	}

@@ -16,17 +16,21 @@ const (
 	ID
 	Rationale
 	Split
+	Title // joined to the text, before it
 	Roles
 )
 
 // columns holds the index of the column with each role, -1 for none.
 type columns [Roles]int
 
+// textAndLabel are the columns with these two alone.
+func textAndLabel(text, label int) columns { return columns{text, label, -1, -1, -1, -1} }
+
 // fields holds the value of each role in a row.
 type fields [Roles]string
 
 // roleNames are the roles as they are called in flags.
-var roleNames = [Roles]string{"text", "label", "id", "rationale", "split"}
+var roleNames = [Roles]string{"text", "label", "id", "rationale", "split", "title"}
 
 // usualNames are the usual names of the column with each role, the most likely first.
 var usualNames = [Roles][]string{
@@ -54,7 +58,7 @@ func indexFold(names []string, name string) int {
 
 // chooseColumns finds the column of each role by its name.
 func chooseColumns(names []string, o Options) (columns, error) {
-	c := columns{-1, -1, -1, -1, -1}
+	c := textAndLabel(-1, -1)
 	for role := range c {
 		given := o.Columns[role]
 		switch role {

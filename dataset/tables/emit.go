@@ -21,7 +21,7 @@ type emitter struct {
 	stream bool     // not a file
 	litter []string // names of skipped files
 
-	entities int // records with HTML entities
+	entities int // records with HTML entities or escapes
 }
 
 // place is a position in a file.
@@ -53,6 +53,10 @@ func (e *emitter) fail(p place, column string, err error) error {
 func (e *emitter) record(p place, names [Roles]string, f fields) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
+	}
+	if f[Title] != "" {
+		f[Text] = f[Title] + "\n" + f[Text]
+		f[Title] = ""
 	}
 	e.left.Records--
 	for _, s := range f {

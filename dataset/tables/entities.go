@@ -6,18 +6,21 @@ import (
 	"strings"
 )
 
-var entity = regexp.MustCompile(`&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
+var entity = regexp.MustCompile(`\\[n"]|&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
-// decodeEntities replaces HTML entities such as &quot; by their characters and moves the spans
+// escapes are two characters that stand for one in some tables (Yelp's, Amazon's).
+var escapes = strings.NewReplacer(`\n`, "\n", `\"`, `"`)
+
+// decodeEntities replaces HTML entities such as &quot;, \n and \" by their characters and moves the spans
 // of a rationale with them. changed reports whether there were any.
 func decodeEntities(text string, spans [][2]int) (decoded string, changed bool) {
-	if !strings.Contains(text, "&") {
+	if !strings.ContainsAny(text, `&\`) {
 		return text, false
 	}
 	var b strings.Builder
 	done, shift := 0, 0
 	for _, m := range entity.FindAllStringIndex(text, -1) {
-		char := html.UnescapeString(text[m[0]:m[1]])
+		char := escapes.Replace(html.UnescapeString(text[m[0]:m[1]]))
 		if char == text[m[0]:m[1]] {
 			continue // no entity of HTML has this name
 		}

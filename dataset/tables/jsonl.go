@@ -115,8 +115,8 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 	switch {
 	case role == Rationale:
 		return jsonRationale(v)
-	case role == Text, t.o.pairs:
-		if v == nil && role != Split {
+	case role == Text, role == Title, t.o.pairs:
+		if v == nil && role != Split && role != Title {
 			return "", errors.New("is missing in this object: add it, or remove the line")
 		}
 		if null {

@@ -39,7 +39,7 @@ func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) err
 
 // pairKeys finds the columns of JSON objects of pairs.
 func pairKeys(keys []string) (columns, error) {
-	c := columns{-1, -1, -1, -1, -1}
+	c := textAndLabel(-1, -1)
 	for role, name := range pairNames {
 		if name != "" {
 			c[role] = indexFold(keys, name)
@@ -59,7 +59,7 @@ func (t *table) pairColumns(first []string) error {
 		return nil
 	}
 	split, n := t.columns[Split], len(first)
-	t.columns = columns{0, 1, -1, -1, -1}
+	t.columns = textAndLabel(0, 1)
 	switch {
 	case n == 1:
 		return errors.New("a single column: put a tab between a sentence and its translation")

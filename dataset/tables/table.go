@@ -79,15 +79,17 @@ func (t *table) decide() (decided bool, err error) {
 		return true, t.pairColumns(first)
 	}
 	names := first
-	if t.o.Header == "no" {
-		names = numbered(t.width)
+	if t.o.Header != "" && t.o.Header != "yes" {
+		names = t.withoutHeader()
 	}
 	t.columns, err = chooseColumns(names, t.o)
 	switch {
+	case len(names) != t.width:
+		return false, fmt.Errorf("--header %s has %d names for %d columns", t.o.Header, len(names), t.width)
 	case isUnnamed(err) && t.width == 2 && !t.o.Unlabelled:
 		return false, nil
 	case isUnnamed(err) && t.width == 1 && (t.o.Unlabelled || t.o.Asked):
-		t.columns = columns{0, -1, -1, -1, -1}
+		t.columns = textAndLabel(0, -1)
 		t.nameColumns(t.o.Header == "yes", true)
 		return true, nil
 	case isUnnamed(err) && t.o.Header == "" && usual(first, Text) < 0 && usual(first, Label) < 0:
@@ -98,19 +100,23 @@ func (t *table) decide() (decided bool, err error) {
 	sure := t.o.Header != "" || t.width != 2 || t.o.Columns != [Roles]string{} ||
 		t.o.Unlabelled || usual(first, Text) >= 0 && (usual(first, Label) >= 0 || usual(first, ID) >= 0)
 	if sure {
-		t.nameColumns(t.o.Header != "no", false)
+		t.nameColumns(t.o.Header == "" || t.o.Header == "yes", false)
 	}
 	return sure, nil
 }
 
 // unnamed adds to an error what to do about a table without names.
 func unnamed(err error) error {
-	return fmt.Errorf("%w. If these are not names, give --header no, and columns as \"column 1\"", err)
+	return fmt.Errorf("%w. If these are not names, give them in order, such as --header label,title,text", err)
 }
 
-// numbered returns the names of columns without names.
-func numbered(n int) []string {
-	names := make([]string, n)
+// withoutHeader returns the names of the columns of a table whose first row is data: those of
+// Options.Header, or numbers.
+func (t *table) withoutHeader() []string {
+	if h := t.o.Header; h != "" && h != "yes" && h != "no" {
+		return strings.Split(h, ",")
+	}
+	names := make([]string, t.width)
 	for i := range names {
 		names[i] = "column " + strconv.Itoa(i+1)
 	}
@@ -121,7 +127,7 @@ func numbered(n int) []string {
 // guessed says that the first row itself did not tell whether it names the columns.
 func (t *table) nameColumns(named, guessed bool) {
 	first := t.held[0]
-	names := numbered(t.width)
+	names := t.withoutHeader()
 	if named {
 		names, t.held = first.fields, t.held[1:]
 	}
@@ -171,7 +177,7 @@ func (t *table) sample() error {
 		if label = t.labelColumn(values); label < 0 {
 			return t.fail(place{unit: "line", number: first.line}, "", unnamed(&columnError{Text, "", first.fields}))
 		}
-		t.columns = columns{1 - label, label, -1, -1, -1}
+		t.columns = textAndLabel(1-label, label)
 	case label < 0: // a model's texts, whose other column may hold their names
 		if label = 1 - t.columns[Text]; t.labels(values[label]) > 0 {
 			t.columns[Label] = label
@@ -190,7 +196,7 @@ func (t *table) sample() error {
 		named = t.o.Header == "yes"
 	}
 	if usually && !named { // so the other column may hold the labels
-		t.columns = columns{1 - label, label, -1, -1, -1}
+		t.columns = textAndLabel(1-label, label)
 	}
 	t.nameColumns(named, !known)
 	return t.release()

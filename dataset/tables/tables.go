@@ -35,7 +35,7 @@ type Record struct {
 // Options configures Read. The zero value reads most files.
 type Options struct {
 	Columns    [Roles]string     // name of the column with each role; "": a usual name
-	Header     string            // whether the first row of a table names its columns: yes, no; "": detected
+	Header     string            // whether the first row of a table names its columns: yes, no, or no with names (a,b); "": detected
 	Encoding   string            // of text files: "" or utf-8, latin1, windows-1252
 	Class      string            // every line of the file is a text of this class
 	Unlabelled bool              // texts alone; a column of labels is ignored
@@ -44,7 +44,7 @@ type Options struct {
 	IsLabel    func(string) bool // if Asked: the labels that the model knows; may be nil
 	Limits     Limits
 
-	KeepEntities bool // leave HTML entities such as &quot; as they are
+	KeepEntities bool // leave HTML entities such as &quot;, and \n and \", as they are
 
 	Progress func(done, total int64) // bytes of the file on disk
 
@@ -74,14 +74,14 @@ type How struct {
 	Columns [Roles]string // their names, or "column 2" without a header; "" for none
 	Guess   string        // how the first row was read, if that is not sure
 
-	Entities int // records whose HTML entities were decoded
+	Entities int // records with decoded HTML entities or escapes
 
 	pairs bool
 }
 
 // String returns a short description: CSV, text from review, labels from sentiment.
 func (h How) String() string {
-	s, roles := string(h.Format), [Roles]string{"text", "labels", "names", "rationales", "parts"}
+	s, roles := string(h.Format), [Roles]string{"text", "labels", "names", "rationales", "parts", "titles"}
 	if h.pairs {
 		roles = pairNames
 	}

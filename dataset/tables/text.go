@@ -101,10 +101,10 @@ var (
 	otherNames = []string{"latin1", "latin-1", "iso-8859-1", "windows-1252", "cp1252"}
 )
 
-// Check returns an error for an unknown encoding, and for a Header that is neither yes nor no.
+// Check returns an error for an unknown encoding, and for a Header that is neither yes, no nor names.
 func (o Options) Check() error {
-	if !slices.Contains([]string{"", "yes", "no"}, o.Header) {
-		return fmt.Errorf("--header %s: use yes or no", o.Header)
+	if !slices.Contains([]string{"", "yes", "no"}, o.Header) && !strings.Contains(o.Header, ",") {
+		return fmt.Errorf("--header %s: use yes, no, or the names of all columns, such as label,title,text", o.Header)
 	}
 	return checkEncoding(o.Encoding)
 }

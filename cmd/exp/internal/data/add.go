@@ -12,6 +12,7 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
+	"imdbexp/dataset/imdb"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/probe"
 	"imdbexp/dataset/tables"
@@ -32,13 +33,16 @@ func newAdd(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add FILE… [--name NAME]",
 		Short: "Put archives, your own reviews or word vectors into the data folder",
-		Long: `Put files into the data folder. exp recognises the aclImdb archive or folder and
-GloVe 6B vectors (text, .gz or .zip) by their content, and checks every byte first.
+		Long: `Put files into the data folder. exp recognises the aclImdb archive or folder, the same
+reviews as Parquet files (stanfordnlp/imdb on the Hugging Face hub), and GloVe 6B vectors
+(text, .gz or .zip) by their content, and checks every byte first.
 
 With --name: your own labelled reviews (data=NAME) or word vectors (vectors=NAME).
 Reviews can be CSV, TSV, JSONL, Parquet, lines of label and text, a folder with one
-sub-folder per class (also below train and test), or --class LABEL=FILE with one review
-per line. A column split assigns each review to train, test, validation (added to train)
+sub-folder per class (also below train and test), a folder or archive with a file per part
+(train.csv, test.csv, dev.tsv, train-00000-of-00004.parquet), or --class LABEL=FILE with
+one review per line. SST-2, Yelp and Amazon polarity take one command each, see
+docs/data.md. A column split assigns each review to train, test, validation (added to train)
 or unsupervised; without a test part, a fifth of each class is held out. A column
 rationale marks the reasons for a label, as spans of characters (12-20 35-41) or words
 (not funny|a waste); a folder of the ERASER benchmark (docs, train.jsonl, test.jsonl)
@@ -56,6 +60,7 @@ rewritten, with label and rewritten_label; or two files, row by row.`,
   exp data add reviews.csv --name mine --text-column review --label-column stars
   exp data add --class pos=good.txt --class neg=bad.txt --name mine
   exp data add train.parquet --test test.parquet --name mine
+  exp data add SST-2.zip --name sst2 --rename 0=negative,1=positive
   exp data add vectors.bin.gz --name news
   exp data add sentences.tsv --pairs --name mine
   exp data add cad_test_paired.tsv --probe --name minimal`,
@@ -84,10 +89,12 @@ rewritten, with label and rewritten_label; or two files, row by row.`,
 	flags.StringArrayVar(&f.own.Unlabelled, "unlabelled", nil, "file of reviews without label, for vectors=corpus")
 	flags.StringVar(&f.own.Columns.Columns[tables.Text], "text-column", "", "column of the reviews (default: text, review, sentence, …)")
 	flags.StringVar(&f.own.Columns.Columns[tables.Label], "label-column", "", "column of the labels (default: label, sentiment, stars, …)")
+	flags.StringVar(&f.own.Columns.Columns[tables.Title], "title-column", "", "column of titles, to join to the texts (default: none)")
+	flags.StringToStringVar(&f.own.Rename, "rename", nil, "names of classes by the labels in the files, such as 1=negative,2=positive")
 	flags.StringVar(&f.own.Columns.Columns[tables.Rationale], "rationale-column", "", "column of the reasons for a label (default: rationale)")
 	flags.StringVar(&f.own.Columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
-	flags.StringVar(&f.own.Columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
-	flags.BoolVar(&f.own.Columns.KeepEntities, "keep-entities", false, "leave HTML entities such as &quot; as they are (default: decode them)")
+	flags.StringVar(&f.own.Columns.Header, "header", "", "whether the first row of a table names its columns: yes, no, or no and the names, such as label,title,text (default: detected)")
+	flags.BoolVar(&f.own.Columns.KeepEntities, "keep-entities", false, "leave HTML entities such as &quot;, and \\n and \\\", as they are (default: decode them)")
 	flags.BoolVar(&f.pairs, "pairs", false, "the files have sentences and their translations")
 	flags.BoolVar(&f.probe, "probe", false, "the files have minimal pairs, to test models on")
 	flags.BoolVar(&f.own.Force, "force", false, "replace data of the same name")
@@ -95,13 +102,25 @@ rewritten, with label and rewritten_label; or two files, row by row.`,
 }
 
 // ofReviews are the flags for reviews only.
-var ofReviews = []string{"class", "unlabelled", "text-column", "label-column", "rationale-column"}
+var ofReviews = []string{"class", "unlabelled", "text-column", "label-column", "title-column", "rationale-column", "rename"}
 
 // addPublished adds IMDB and GloVe.
 func addPublished(ctx context.Context, a *cli.App, files []string, replace bool) error {
 	dir, err := a.Data()
 	if err != nil {
 		return err
+	}
+	var hub []string // IMDB's Parquet files
+	for _, file := range files {
+		hub = append(hub, imdb.HubFiles(file)...)
+	}
+	files = slices.DeleteFunc(files, func(f string) bool { return len(imdb.HubFiles(f)) > 0 })
+	if len(hub) > 0 {
+		added, err := reading(a, func(o folder.Options) (folder.Added, error) { return folder.AddHub(ctx, dir, hub, replace, o) })
+		if err != nil {
+			return err
+		}
+		a.Say(addedLine(added), "", "  ")
 	}
 	for _, file := range files {
 		added, err := reading(a, func(o folder.Options) (folder.Added, error) { return folder.Add(ctx, dir, file, replace, o) })

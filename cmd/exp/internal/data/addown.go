@@ -150,7 +150,7 @@ func sayRead(a *cli.App, read []own.FileRead, unit string) {
 			a.Say(r.File+": "+r.How.Guess, "", "  ")
 		}
 		if r.How.Entities > 0 {
-			a.Say(fmt.Sprintf("%s: decoded HTML entities such as &quot; in %s (--keep-entities leaves them)", r.File, format.Counted(r.How.Entities, unit)), "", "  ")
+			a.Say(fmt.Sprintf("%s: decoded &quot;, \\n and the like in %s (--keep-entities leaves them)", r.File, format.Counted(r.How.Entities, unit)), "", "  ")
 		}
 	}
 }
@@ -178,18 +178,13 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	for _, r := range d.Read {
 		if r.Passed != "" {
-			say("%s: its column %q is not used, because --test, --test-fraction or a folder test selects the test part", r.File, r.Passed)
+			say("%s: its column %q is not used, because --test, --test-fraction or a test file selects the test part", r.File, r.Passed)
 		}
 	}
 	if len(d.Merged) > 0 {
 		say("equal numbers are one class: %s", strings.Join(d.Merged, ", "))
 	}
-	for _, f := range d.Validation {
-		say("%s: added to train, from which data.valid takes its own part", f)
-	}
-	for _, f := range d.PassedOver {
-		say("%s: not read", f)
-	}
+	out = append(out, d.Notes...)
 	train := d.Counts[dataset.Train]
 	largest, smallest := slices.Index(train, slices.Max(train)), slices.Index(train, slices.Min(train))
 	if share := float64(train[largest]) / float64(d.Train); share > largeShare && train[smallest] > 0 {
