@@ -26,41 +26,38 @@ func (l *lesson) check(exercise int, given string) (right bool, err error) {
 	if !numeric {
 		m := letter.FindStringSubmatch(given)
 		if m == nil {
-			return false, errors.New("the answer is the letter of a choice, such as a")
+			return false, errors.New(l.in("the answer is the letter of a choice, such as a"))
 		}
 		return strings.EqualFold(m[1], want), nil
 	}
-	x, err := number(given)
-	if err != nil {
-		return false, err
+	x, y, d := number(given), number(want), number(tolerance)
+	if math.IsNaN(x) {
+		return false, fmt.Errorf(l.in("the answer is a number, such as 0.5, 94,3 %% or ln 2; cannot read %q"), given)
 	}
-	y, err1 := number(want)
-	d, err2 := number(tolerance)
 	read := []float64{x}
 	if strings.HasSuffix(tolerance, "%") && !strings.Contains(given, "%") { // 0.943 for 94.3 %
 		read = append(read, 100*x)
 	}
 	if thousands.MatchString(given) { // 2,304
-		n, _ := number(strings.NewReplacer(",", "", ".", "").Replace(given))
-		read = append(read, n)
+		read = append(read, number(strings.NewReplacer(",", "", ".", "").Replace(given)))
 	}
-	return slices.ContainsFunc(read, func(x float64) bool { return math.Abs(x-y) <= d*(1+1e-9) }), errors.Join(err1, err2)
+	return slices.ContainsFunc(read, func(x float64) bool { return math.Abs(x-y) <= d*(1+1e-9) }), nil
 }
 
-// number reads a number or a formula as people write it: 62.2, −1,5, 94,3 %, 1 200, ln 2, 3.77/48 = 0.079.
-func number(text string) (float64, error) {
+// number reads a number or a formula as people write it: 62.2, −1,5, 94,3 %, 1 200, ln 2, 3.77/48 = 0.079. It
+// returns NaN if it cannot read it.
+func number(text string) float64 {
 	plain := signs.Replace(strings.ToLower(text))
 	plain = unit.ReplaceAllString(strings.TrimSpace(strings.TrimRight(plain[strings.LastIndex(plain, "=")+1:], " .")), "$1")
 	plain = strings.ReplaceAll(argument.ReplaceAllString(plain, "$1($2)"), " ", "")
 	formula, err := parser.ParseExpr(plain)
-	x := math.NaN()
-	if err == nil {
-		x = value(formula)
+	if err != nil {
+		return math.NaN()
 	}
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, fmt.Errorf("the answer is a number, such as 0.5, 94,3 %% or ln 2; cannot read %q", text)
+	if x := value(formula); !math.IsInf(x, 0) {
+		return x
 	}
-	return x, nil
+	return math.NaN()
 }
 
 var (

@@ -1,17 +1,14 @@
 package lesson
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"html/template"
 	"io"
 	"io/fs"
-	"path"
 	"regexp"
 	"strings"
-
-	"github.com/yuin/goldmark/ast"
 
 	"imdbexp/docs/lessons"
 )
@@ -23,39 +20,25 @@ var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
 
 // writePage writes a lesson as a page for a browser, with its pictures.
 func (l *lesson) writePage(w io.Writer) error {
-	body, err := parse(l.file, l.source).body() // parsed again, because body changes the links
+	body, err := l.body()
 	if err != nil {
 		return err
 	}
-	return writePage(w, l.title, body, l.file != "README.md")
-}
-
-// writeIndex writes a page of Markdown whose links are kept as they are.
-func writeIndex(w io.Writer, text string) error {
-	var body strings.Builder
-	if err := markdown.Convert([]byte(text), &body); err != nil {
-		return err
-	}
-	title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-	return writePage(w, title, body.String(), false)
-}
-
-// writePage writes a page; one of a lesson links to the list of them.
-func writePage(w io.Writer, title, body string, linked bool) error {
-	return pageTemplate.Execute(w, struct {
-		Title  string
-		Linked bool
-		Body   template.HTML
-	}{title, linked, template.HTML(body)})
+	return pageTemplate.Execute(w, map[string]any{
+		"Lang": l.lang, "Title": l.title, "Body": template.HTML(body), "All": l.in("All lessons"), "Linked": l.number > 0,
+	})
 }
 
 // page is the file name of a lesson's page.
-func (l *lesson) page() string { return strings.TrimSuffix(l.file, ".md") + ".html" }
+func (l *lesson) page() string {
+	return strings.Replace(strings.TrimSuffix(l.file, ".md"), "README", "index", 1) + ".html"
+}
 
 var (
 	comments = regexp.MustCompile(`(?s)<!--.*?-->\n?`)
 	listing  = regexp.MustCompile(`(?s)<pre>.*?</pre>`)
 	command  = regexp.MustCompile(`(?m)((?:^|>))(\$ .*)$`)
+	pictures = regexp.MustCompile(`\bimg/[\w-]+\.svg\b`)
 	tables   = strings.NewReplacer("<table>", `<div class="scroll"><table>`, "</table>", "</table></div>")
 )
 
@@ -63,47 +46,42 @@ var (
 // styles stay apart. Links to other lessons lead to their pages; links to other files of the
 // repository become plain words.
 func (l *lesson) body() (string, error) {
-	var broken []ast.Node
-	err := ast.Walk(l.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
-			return ast.WalkContinue, nil
-		}
-		switch n := n.(type) {
-		case *ast.Image:
-			svg, err := fs.ReadFile(lessons.Files, path.Clean(string(n.Destination)))
-			if err != nil {
-				return ast.WalkStop, err
-			}
-			n.Destination = []byte("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(bytes.TrimSpace(svg)))
-		case *ast.Link:
-			to := string(n.Destination)
-			page, isPage := strings.CutSuffix(to, ".md")
-			switch {
-			case strings.HasPrefix(to, "https://"):
-			case page == "README":
-				n.Destination = []byte("index.html")
-			case isPage && !strings.Contains(page, "/"):
-				n.Destination = []byte(page + ".html")
-			default:
-				broken = append(broken, n)
-			}
-		}
-		return ast.WalkContinue, nil
-	})
+	text, err := withPictures(shown(l.linked))
 	if err != nil {
 		return "", err
 	}
-	for _, n := range broken {
-		for c := n.FirstChild(); c != nil; c = n.FirstChild() {
-			n.Parent().InsertBefore(n.Parent(), n, c)
+	text = link.ReplaceAllStringFunc(text, func(s string) string {
+		m := link.FindStringSubmatch(s)
+		to, page := m[3], strings.TrimSuffix(m[3], ".md")
+		switch {
+		case m[1] == "!", strings.HasPrefix(to, "https://"), strings.HasSuffix(to, ".html"):
+			return s
+		case page == "README":
+			to = "index.html"
+		case page != to && !strings.Contains(page, "/"):
+			to = page + ".html"
+		default:
+			return m[1] + m[2] + m[4]
 		}
-		n.Parent().RemoveChild(n.Parent(), n)
-	}
+		return m[1] + "[" + m[2] + "](" + to + ")" + m[4]
+	})
 	var out strings.Builder
-	if err := markdown.Renderer().Render(&out, l.source, l.doc); err != nil {
-		return "", err
-	}
-	text := comments.ReplaceAllString(out.String(), "")
-	text = listing.ReplaceAllStringFunc(text, func(s string) string { return command.ReplaceAllString(s, "$1<b>$2</b>") })
-	return tables.Replace(text), nil
+	err = markdown.Convert([]byte(text), &out)
+	html := listing.ReplaceAllStringFunc(out.String(), func(s string) string { return command.ReplaceAllString(s, "$1<b>$2</b>") })
+	return tables.Replace(html), err
+}
+
+// shown returns a text with its answers shown, and without its other comments.
+func shown(text string) string {
+	return comments.ReplaceAllString(solved.ReplaceAllString(text, "\n**$1**"), "")
+}
+
+// withPictures puts the pictures of a text into it, as data.
+func withPictures(text string) (string, error) {
+	var failed error
+	return pictures.ReplaceAllStringFunc(text, func(to string) string {
+		svg, err := fs.ReadFile(lessons.Files, to)
+		failed = errors.Join(failed, err)
+		return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(svg)
+	}), failed
 }

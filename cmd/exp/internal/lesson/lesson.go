@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,8 +17,9 @@ import (
 )
 
 type options struct {
-	answers, all bool
-	check        int
+	answers, all   bool
+	check          int
+	lang, notebook string
 }
 
 // New returns exp lesson. root returns the commands of the program, with which lesson prepare
@@ -32,7 +34,9 @@ func New(a *cli.App, root func(*cli.App) *cobra.Command) *cobra.Command {
   exp lesson 1 --all               print it whole
   exp lesson 1 --check 1 94.3      is 94.3 the answer of its exercise 1?
   exp lesson 1 --answers 1         show the solution of exercise 1
-  exp lesson 1 --answers           show all solutions`,
+  exp lesson 1 --answers           show all solutions
+  exp lesson 1 --lang fr           la première leçon, en français
+  exp lesson 1 --notebook 1.ipynb  write it as a Jupyter notebook`,
 		Long: `Lists the lessons, or shows one part by part: it asks for your predictions and
 compares them with the results, and you can type the commands where they stand.
 A pipe gets the whole lesson. Lessons need no data and no network: you train on
@@ -42,6 +46,9 @@ Solutions are hidden until you ask for them. --check takes a letter, a number or
 a formula (0.943, 94,3 %, 3.77/48 and ln 2 are fine). It gives the reason of a right
 answer, and a hint after a wrong one.
 
+--lang fr shows lessons in French; what commands print stays English, and LANG has
+no effect. A notebook has a cell for each command, and folded answers.
+
 exp lesson prepare makes what a class needs: runs, a report, and handouts.`,
 		Args: cobra.ArbitraryArgs, // an answer may have several words
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, root, cmd, args) },
@@ -49,26 +56,32 @@ exp lesson prepare makes what a class needs: runs, a report, and handouts.`,
 	cmd.Flags().BoolVar(&o.answers, "answers", false, "show the solutions, or that of one EXERCISE")
 	cmd.Flags().BoolVar(&o.all, "all", false, "print the whole lesson at once")
 	cmd.Flags().IntVar(&o.check, "check", 0, "check ANSWER for the exercise with this `NUMBER`")
-	cmd.AddCommand(newPrepare(a, root))
+	cmd.Flags().StringVar(&o.notebook, "notebook", "", "write the lesson to `FILE.ipynb`, a Jupyter notebook")
+	cmd.PersistentFlags().StringVar(&o.lang, "lang", "en", "language of the lessons, en or fr")
+	cmd.AddCommand(newPrepare(a, root, &o.lang))
 	return cmd
 }
 
+// modes are the things that exp lesson can do instead of showing a lesson part by part.
+var modes = []cli.Mode{{Flags: []string{"check"}}, {Flags: []string{"answers"}}, {Flags: []string{"notebook"}}, {Flags: []string{"all"}}}
+
 func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.Command, args []string) error {
 	given := cli.GivenFlags(cmd)
-	switch {
-	case len(args) == 0 && cli.Given(given, "check", "answers", "all") == "":
-		return list(a)
-	case len(args) == 0:
-		return cli.Usage(errors.New("the number of a lesson is missing; exp lesson lists them"))
+	if err := cli.CheckModes(given, modes); err != nil {
+		return cli.Usage(err)
 	}
-	l, err := find(args[0])
+	if len(args) == 0 {
+		if cli.Given(given, "check", "answers", "notebook", "all") != "" {
+			return cli.Usage(errors.New("the number of a lesson is missing; exp lesson lists them"))
+		}
+		return list(a, o.lang)
+	}
+	l, err := find(args[0], o.lang)
 	rest := strings.Join(args[1:], " ") // 94,3 % without quotes
 	switch {
 	case err != nil:
 		return cli.Usage(err)
-	case given("check") && given("answers"):
-		return cli.Usage(errors.New("--check and --answers exclude each other"))
-	case given("check") && len(args) < 2:
+	case given("check") && rest == "":
 		return cli.Usage(fmt.Errorf("the answer is missing: exp lesson %d --check %d ANSWER", l.number, o.check))
 	case given("check"):
 		return o.judge(a.IO, l, rest)
@@ -82,6 +95,8 @@ func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.
 		return cli.Usage(fmt.Errorf("the exercise is missing: exp lesson %d --check EXERCISE %s", l.number, cli.Quoted(rest)))
 	case o.answers:
 		l.print(a.IO, -1)
+	case o.notebook != "":
+		return o.write(a.IO, l)
 	case a.Terminal() && a.Typed() && !o.all:
 		ctx := cmd.Context()
 		return l.walk(ctx, a.IO, a.In, func(words ...string) {
@@ -97,6 +112,17 @@ func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.
 	return nil
 }
 
+// write writes the notebook. It overwrites nothing, because a notebook may hold a reader's answers.
+func (o options) write(t *term.IO, l *lesson) error {
+	if err := cli.Ending("notebook", o.notebook, ".ipynb"); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(o.notebook); err == nil {
+		return fmt.Errorf("%s exists, perhaps with your answers: remove it, or choose another name", o.notebook)
+	}
+	return cli.Write(t, o.notebook, fmt.Sprintf("lesson %d as a Jupyter notebook", l.number), l.writeNotebook)
+}
+
 // judge checks an answer. A wrong one is an error, with a hint.
 func (o options) judge(t *term.IO, l *lesson, given string) error {
 	right, err := l.check(o.check, given)
@@ -105,9 +131,9 @@ func (o options) judge(t *term.IO, l *lesson, given string) error {
 		return cli.Usage(err)
 	case !right:
 		hint := l.exercises[o.check-1].hint
-		return fmt.Errorf("lesson %d, exercise %d: %s is not right. Hint: %s exp lesson %d --answers %d shows the solution", l.number, o.check, given, hint, l.number, o.check)
+		return fmt.Errorf(l.in("lesson %d, exercise %d: %s is not right. Hint: %s exp lesson %d --answers %d shows the solution"), l.number, o.check, given, hint, l.number, o.check)
 	}
-	t.Printf("right\n")
+	t.Printf("%s\n", l.in("Right."))
 	p := printer{l, t, t.TextWidth(), ""}
 	for _, n := range l.exercises[o.check-1].solution {
 		p.block(n)
@@ -115,10 +141,10 @@ func (o options) judge(t *term.IO, l *lesson, given string) error {
 	return nil
 }
 
-func list(a *cli.App) error {
-	all, err := course()
+func list(a *cli.App, lang string) error {
+	all, err := course(lang)
 	if err != nil {
-		return err
+		return cli.Usage(err)
 	}
 	t := term.NewTable(term.Column{Head: "lesson", Right: true}, term.Column{Head: "minutes", Right: true}, term.Column{Head: "exercises", Right: true, Optional: 1}, term.Column{Head: "title"})
 	for _, l := range all {
@@ -128,9 +154,10 @@ func list(a *cli.App) error {
 	if a.IO.Terminal() {
 		a.Printf("\n")
 		cli.Next(a.IO, [][2]string{
-			{cli.CommandLine("lesson", "1"), "print the first"},
-			{cli.CommandLine("lesson", "1", "--check", "2", "a"), "check an answer of its exercise 2"},
-			{cli.CommandLine("lesson", "prepare", "--out", "class"), "for teachers: runs, report and handouts"},
+			{"exp lesson 1" + all[0].flag(), "print the first"},
+			{"exp lesson 1 --lang fr", "la première, en français"},
+			{"exp lesson 1 --check 2 a" + all[0].flag(), "check an answer of its exercise 2"},
+			{"exp lesson prepare --out class" + all[0].flag(), "for teachers: runs, report and handouts"},
 		})
 	}
 	return nil

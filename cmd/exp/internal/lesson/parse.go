@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -18,16 +17,19 @@ import (
 	"imdbexp/docs/lessons"
 )
 
-// lesson is one file of docs/lessons.
+// lesson is one file of docs/lessons, in one language.
 type lesson struct {
 	number    int // from the file's name, 1-mean.md
 	file      string
+	lang      string // en or fr
 	title     string
 	minutes   string // such as 25
 	exercises []exercise
 
-	source []byte
+	linked string // Markdown with the links of the file
+	source []byte // Markdown with links as a reader types them
 	doc    ast.Node
+	blocks []ast.Node // of doc, without the solutions of exercises
 }
 
 // exercise is the hidden part of an exercise, for --check.
@@ -38,21 +40,24 @@ type exercise struct {
 }
 
 // course returns the lessons in their order.
-var course = sync.OnceValues(func() (out []*lesson, err error) {
+func course(lang string) (out []*lesson, err error) {
+	if lang != "en" && lang != "fr" {
+		return nil, fmt.Errorf("--lang %s: the languages are en and fr", lang)
+	}
 	names, err := fs.Glob(lessons.Files, "[0-9]*.md")
 	for _, name := range names {
-		l, err := read(name)
+		l, err := read(name, lang)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, l)
 	}
 	return out, err
-})
+}
 
-func read(name string) (*lesson, error) {
-	source, err := fs.ReadFile(lessons.Files, name)
-	return parse(name, source), err
+func read(name, lang string) (*lesson, error) {
+	text, err := fs.ReadFile(lessons.Files, name)
+	return parse(name, string(text), lang), err
 }
 
 // markdown knows tables, and keeps the HTML in lessons: <details>, and comments with answers.
@@ -62,58 +67,69 @@ var (
 	timing   = regexp.MustCompile(`(?m)^\*(\d+) minutes\.\*`)
 	solved   = regexp.MustCompile(`<!-- answer: (.*) -->`)
 	hinted   = regexp.MustCompile(`(?s)<!-- hint: (.*?) -->`)
-	resulted = regexp.MustCompile(`<!-- prediction (\d+): (.*) -->`) // the result of a prediction
+	resulted = regexp.MustCompile(`(?s)<!-- prediction (\d+): (.*?) -->`) // the result of a prediction
+	numbered = regexp.MustCompile(`^\pL+ \d+\S*: `)
+	typing   = regexp.MustCompile(`(?m)^\$ (.*)$`)
 )
 
-// predictFirst is the heading of the questions that a reader answers before reading on.
-const predictFirst = "Predict first"
-
-func parse(file string, source []byte) *lesson {
-	l := &lesson{file: file, source: source, doc: markdown.Parser().Parse(text.NewReader(source))}
+func parse(file, bilingual, lang string) *lesson {
+	l := &lesson{file: file, lang: lang}
+	l.linked, _ = translate(bilingual, lang)
+	l.source = []byte(l.plainLinks(l.linked))
+	l.doc = markdown.Parser().Parse(text.NewReader(l.source))
 	digits, _, _ := strings.Cut(file, "-")
 	l.number, _ = strconv.Atoi(digits)
-	if m := timing.FindSubmatch(source); m != nil {
-		l.minutes = string(m[1])
-	}
-	var open *exercise
+	l.minutes = first(timing, l.linked)
+	hidden := false
 	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
-		heading, _ := n.(*ast.Heading)
-		block, isHTML := n.(*ast.HTMLBlock)
-		switch {
-		case heading != nil && heading.Level == 1:
-			_, l.title, _ = strings.Cut(l.inline(n), ": ")
-		case isHTML && strings.HasPrefix(l.html(block), "<details>"):
-			l.exercises = append(l.exercises, exercise{answer: comment(solved, l.html(block)), hint: comment(hinted, l.html(block))})
-			open = &l.exercises[len(l.exercises)-1]
-		case isHTML:
-			open = nil
-		case open != nil:
+		if heading, ok := n.(*ast.Heading); ok && heading.Level == 1 {
+			l.title = numbered.ReplaceAllString(l.inline(n), "")
+		}
+		html := l.html(n)
+		if strings.HasPrefix(html, "<details>") {
+			l.exercises = append(l.exercises, exercise{answer: first(solved, html), hint: first(hinted, html)})
+			hidden = true
+		} else if html != "" {
+			hidden = false
+		}
+		if hidden && html == "" {
+			open := &l.exercises[len(l.exercises)-1]
 			open.solution = append(open.solution, n)
+		} else {
+			l.blocks = append(l.blocks, n)
 		}
 	}
 	return l
 }
 
-// comment returns the text of a comment, on one line, or "".
-func comment(re *regexp.Regexp, html string) string {
-	m := re.FindStringSubmatch(html)
+// first returns the first group of a match, on one line, or "".
+func first(re *regexp.Regexp, text string) string {
+	m := re.FindStringSubmatch(text)
 	if m == nil {
 		return ""
 	}
-	return strings.Join(strings.Fields(m[1]), " ")
+	return strings.Join(split(m[1]), " ")
 }
 
-// html returns a block of HTML as it is written.
-func (l *lesson) html(n *ast.HTMLBlock) string {
+// split returns the words of a text, which no-break spaces do not separate.
+func split(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\n' })
+}
+
+// html returns a block of HTML as it is written, "" for other blocks.
+func (l *lesson) html(n ast.Node) string {
+	block, ok := n.(*ast.HTMLBlock)
+	if !ok {
+		return ""
+	}
 	out := string(n.Lines().Value(l.source))
-	if n.HasClosure() {
-		out += string(n.ClosureLine.Value(l.source))
+	if block.HasClosure() {
+		out += string(block.ClosureLine.Value(l.source))
 	}
 	return out
 }
 
-// inline returns the text of a block without its Markdown, except for the quotes around code. A
-// link is followed by what a reader can type or open.
+// inline returns the text of a block without its Markdown, except for the quotes around code.
 func (l *lesson) inline(n ast.Node) string {
 	var out strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -125,29 +141,38 @@ func (l *lesson) inline(n ast.Node) string {
 			}
 		case *ast.CodeSpan:
 			out.WriteString("`" + l.inline(c) + "`")
-		case *ast.Link:
-			words, to := l.inline(c), target(string(c.Destination))
-			if words != to {
-				words += " (" + to + ")"
-			}
-			out.WriteString(words)
 		default:
 			out.WriteString(l.inline(c))
 		}
 	}
-	return inParentheses.ReplaceAllString(out.String(), "($1)")
+	return out.String()
 }
 
-// inParentheses matches a link in parentheses.
-var inParentheses = regexp.MustCompile(`\([^()]+ \((docs/[^()]+|exp lesson \d+)\)\)`)
+// link matches a link or an image with the parenthesis around it: what it begins with, words, target, end.
+var link = regexp.MustCompile(`(!|\()?\[([^\]]+)\]\(([^)\s]+)\)(\))?`)
+
+// plainLinks turns links into words and what a reader can type or open.
+func (l *lesson) plainLinks(text string) string {
+	return link.ReplaceAllStringFunc(text, func(s string) string {
+		m := link.FindStringSubmatch(s)
+		to := l.target(m[3])
+		switch {
+		case m[1] == "!":
+			return s
+		case m[2] == to, m[1] != "" && m[4] != "":
+			return m[1] + to + m[4]
+		}
+		return m[1] + m[2] + " (" + to + ")" + m[4]
+	})
+}
 
 var ofLesson = regexp.MustCompile(`^(\d+)-[^/]*\.md(#.*)?$`)
 
 // target is the target of a link as a reader types it: a command for a lesson, the path in the
 // sources for other files.
-func target(link string) string {
+func (l *lesson) target(link string) string {
 	if m := ofLesson.FindStringSubmatch(link); m != nil {
-		return "exp lesson " + m[1]
+		return "exp lesson " + m[1] + l.flag()
 	}
 	if strings.Contains(link, "://") {
 		return link
@@ -157,8 +182,8 @@ func target(link string) string {
 }
 
 // find returns the lesson with a number.
-func find(word string) (*lesson, error) {
-	all, err := course()
+func find(word, lang string) (*lesson, error) {
+	all, err := course(lang)
 	if err != nil {
 		return nil, err
 	}
@@ -171,14 +196,8 @@ func find(word string) (*lesson, error) {
 
 // commands returns the commands of a lesson, without the $.
 func (l *lesson) commands() (out []string) {
-	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
-		if n, ok := n.(*ast.FencedCodeBlock); ok {
-			for line := range strings.Lines(string(n.Lines().Value(l.source))) {
-				if command, ok := strings.CutPrefix(line, "$ "); ok {
-					out = append(out, strings.TrimSuffix(command, "\n"))
-				}
-			}
-		}
+	for _, m := range typing.FindAllStringSubmatch(l.linked, -1) {
+		out = append(out, m[1])
 	}
 	return out
 }

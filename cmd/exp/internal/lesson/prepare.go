@@ -15,7 +15,7 @@ import (
 	"imdbexp/cmd/exp/internal/web/offline"
 )
 
-func newPrepare(a *cli.App, root func(*cli.App) *cobra.Command) *cobra.Command {
+func newPrepare(a *cli.App, root func(*cli.App) *cobra.Command, lang *string) *cobra.Command {
 	var out string
 	only, page := "", true
 	cmd := &cobra.Command{
@@ -37,14 +37,14 @@ This takes a minute on two free cores. Runs that exist are not trained again.`,
 			if out == "" {
 				return cli.Usage(errors.New("--out DIR is missing: the folder to write into"))
 			}
-			chosen, err := course()
+			chosen, err := course(*lang)
 			if err != nil {
-				return err
+				return cli.Usage(err)
 			}
 			if only != "" {
 				chosen = nil
 				for word := range strings.SplitSeq(only, ",") {
-					l, err := find(strings.TrimSpace(word))
+					l, err := find(strings.TrimSpace(word), *lang)
 					if err != nil {
 						return cli.Usage(fmt.Errorf("--only: %w", err))
 					}
@@ -89,12 +89,13 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 	if err := exp("report", "--out", filepath.Join(out, "report")); err != nil {
 		return err
 	}
-	if err := handouts(filepath.Join(out, "handouts")); err != nil {
+	if err := handouts(filepath.Join(out, "handouts"), chosen[0].lang); err != nil {
 		return err
 	}
-	index := "# Attention: what is prepared\n\n" +
-		"- [The lessons](handouts/index.html), and a page [for teachers](handouts/teachers.html)\n" +
-		"- [The report](report/report.html) on the runs of the lessons\n"
+	in := chosen[0].in
+	index := in("# Attention: what is prepared") + "\n\n" +
+		in("- [The lessons](handouts/index.html), and a page [for teachers](handouts/teachers.html)") + "\n" +
+		in("- [The report](report/report.html) on the runs of the lessons") + "\n"
 	if trained := onPage(done); page && len(trained) > 0 {
 		err := exp(slices.Concat([]string{"export"}, trained, []string{"--page", filepath.Join(out, "page.html")})...)
 		switch {
@@ -103,17 +104,17 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 		case err != nil:
 			return err
 		default:
-			index += "- [The models next to each other](page.html): they answer any text, without a network\n"
+			index += in("- [The models next to each other](page.html): they answer any text, without a network") + "\n"
 		}
 	}
 	start := filepath.Join(out, "index.html")
-	if err := cli.WriteFile(start, func(w io.Writer) error { return writeIndex(w, index) }); err != nil {
+	if err := cli.WriteFile(start, parse("index.md", index, chosen[0].lang).writePage); err != nil {
 		return err
 	}
 	a.Printf("wrote %s: open it in a browser\n", start)
 	cli.Next(a.IO, [][2]string{
 		{cli.CommandLine("serve", "--runs", filepath.Join(out, "runs"), "--data-dir", filepath.Join(out, "data")), "the runs in a browser, live"},
-		{cli.CommandLine("lesson", "1"), "the first lesson in the terminal"},
+		{"exp lesson 1" + chosen[0].flag(), "the first lesson in the terminal"},
 	})
 	return nil
 }
@@ -132,24 +133,16 @@ func onPage(commands map[string]bool) (names []string) {
 }
 
 // handouts writes the pages: a list, one for teachers, and the lessons.
-func handouts(dir string) error {
-	all, err := course()
-	if err != nil {
-		return err
+func handouts(dir, lang string) error {
+	pages, err := course(lang)
+	for _, file := range []string{"README.md", "teachers.md"} {
+		l, err1 := read(file, lang)
+		pages, err = append(pages, l), errors.Join(err, err1)
 	}
-	pages := map[string]*lesson{}
-	for _, l := range all {
-		pages[l.page()] = l
-	}
-	for file, page := range map[string]string{"README.md": "index.html", "teachers.md": "teachers.html"} {
-		if pages[page], err = read(file); err != nil {
-			return err
+	for _, l := range pages {
+		if err == nil {
+			err = cli.WriteFile(filepath.Join(dir, l.page()), l.writePage)
 		}
 	}
-	for name, l := range pages {
-		if err := cli.WriteFile(filepath.Join(dir, name), l.writePage); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }

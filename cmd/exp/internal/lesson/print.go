@@ -14,26 +14,22 @@ import (
 // that of one exercise.
 func (l *lesson) print(t *term.IO, solution int) {
 	p := &printer{l, t, t.TextWidth(), ""}
-	exercise, hidden := 0, false
-	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
-		block, isHTML := n.(*ast.HTMLBlock)
-		switch {
-		case isHTML && strings.HasPrefix(l.html(block), "<details>"):
+	exercise := 0
+	for _, n := range l.blocks {
+		switch html := l.html(n); {
+		case html == "":
+			p.block(n)
+		case strings.HasPrefix(html, "<details>"):
 			exercise++
-			hidden = true
 			if solution == -1 || solution == exercise {
 				p.solution(exercise)
 			} else {
-				t.Printf("\n%s\n", t.Paint(term.Dim, fmt.Sprintf("(check: exp lesson %d --check %d ANSWER)", l.number, exercise)))
+				t.Printf("\n%s\n", t.Paint(term.Dim, fmt.Sprintf(l.in("(check: exp lesson %d --check %d ANSWER)"), l.number, exercise)))
 			}
-		case isHTML:
-			hidden = false
-		case !hidden:
-			p.block(n)
 		}
 	}
 	if solution == 0 && exercise > 0 {
-		t.Printf("\nanswers: exp lesson %d --answers\n", l.number)
+		t.Printf("\n%s\n", fmt.Sprintf(l.in("answers: exp lesson %d --answers"), l.number))
 	}
 }
 
@@ -46,7 +42,7 @@ type printer struct {
 
 // solution shows the answer of an exercise and its reason.
 func (p *printer) solution(exercise int) {
-	p.t.Printf("\n%s\n  %s\n", p.t.Paint(term.Bold, "Answer"), p.t.Paint(term.Bold, p.exercises[exercise-1].answer))
+	p.t.Printf("\n%s\n  %s\n", p.t.Paint(term.Bold, p.in("Answer")), p.t.Paint(term.Bold, p.exercises[exercise-1].answer))
 	p.indent = "  "
 	for _, n := range p.exercises[exercise-1].solution {
 		p.block(n)
@@ -55,7 +51,7 @@ func (p *printer) solution(exercise int) {
 }
 
 func (p *printer) say(text, first, rest string) {
-	p.t.Printf("%s\n", term.Wrap(text, p.width, first, rest))
+	p.t.Printf("%s\n", term.WrapWords(split(text), p.width, first, rest))
 }
 
 func (p *printer) block(n ast.Node) {
@@ -69,7 +65,7 @@ func (p *printer) block(n ast.Node) {
 		}
 	case *ast.Paragraph:
 		if image := picture(n); image != nil {
-			p.say("[picture: "+p.inline(image)+"; "+target(string(image.Destination))+"]", p.indent, p.indent)
+			p.say(fmt.Sprintf("[%s: %s; %s]", p.in("picture"), p.inline(image), p.target(string(image.Destination))), p.indent, p.indent)
 			return
 		}
 		p.say(p.inline(n), p.indent, p.indent)

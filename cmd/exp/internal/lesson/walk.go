@@ -55,45 +55,39 @@ func lines(ctx context.Context, in io.Reader) <-chan string {
 }
 
 func (w *walker) parts() error {
-	exercise, hidden, section := 0, false, ""
-	for n := w.doc.FirstChild(); n != nil; n = n.NextSibling() {
+	exercise, sections := 0, 0
+	for _, n := range w.blocks {
 		var err error
 		switch n := n.(type) {
 		case *ast.HTMLBlock:
 			html := w.html(n)
-			hidden = strings.HasPrefix(html, "<details>")
-			if hidden {
+			if strings.HasPrefix(html, "<details>") {
 				exercise++
 				err = w.exercise(exercise)
 			}
 			for _, m := range resulted.FindAllStringSubmatch(html, -1) {
-				w.compare(m[1], m[2])
+				w.compare(m[1], strings.Join(split(m[2]), " "))
 			}
 		case *ast.Heading:
-			if n.Level == 2 && section != "" {
-				w.t.Printf("\n")
-				_, err = w.ask("(Enter: go on, q: leave) ", "")
-			}
 			if n.Level == 2 {
-				section = w.inline(n)
+				if sections++; sections > 1 {
+					w.t.Printf("\n")
+					_, err = w.ask(w.in("(Enter: go on, q: leave) "), "")
+				}
 			}
 			if err == nil {
 				w.block(n)
 			}
 		case *ast.List:
-			if section == predictFirst {
+			if n.IsOrdered() { // questions
 				err = w.predict(n)
-			} else if !hidden {
+			} else {
 				w.block(n)
 			}
 		case *ast.FencedCodeBlock:
-			if !hidden {
-				err = w.console(n)
-			}
+			err = w.console(n)
 		default:
-			if !hidden {
-				w.block(n)
-			}
+			w.block(n)
 		}
 		if err != nil {
 			return err
@@ -131,7 +125,7 @@ func (w *walker) predict(list *ast.List) error {
 	for i, item := list.Start, list.FirstChild(); item != nil; i, item = i+1, item.NextSibling() {
 		w.t.Printf("\n")
 		w.say(w.inline(item.FirstChild()), fmt.Sprintf("  %d. ", i), "     ")
-		line, err := w.ask("     your prediction: ", "")
+		line, err := w.ask(w.in("     your prediction: "), "")
 		if err != nil {
 			return err
 		}
@@ -142,11 +136,11 @@ func (w *walker) predict(list *ast.List) error {
 
 // compare shows the result next to the prediction with this number.
 func (w *walker) compare(number, result string) {
-	text := "Prediction " + number + ": "
 	if typed := w.predictions[number]; typed != "" {
-		text += "you typed “" + term.Line(typed) + "”. The result: "
+		result = fmt.Sprintf(w.in("you typed “%s”. The result: %s"), term.Line(typed), result)
 	}
-	w.t.Printf("\n%s\n", term.Lines(w.t.Color(), term.Bold, term.Wrap(text+result, w.width, "> ", "> ")))
+	text := fmt.Sprintf(w.in("Prediction %s: %s"), number, result)
+	w.t.Printf("\n%s\n", term.Lines(w.t.Color(), term.Bold, term.WrapWords(split(text), w.width, "> ", "> ")))
 }
 
 // console shows commands, each with its output when the reader goes on. The recorded output is not
@@ -160,7 +154,7 @@ func (w *walker) console(block *ast.FencedCodeBlock) error {
 		switch {
 		case ok:
 			w.t.Printf("%s\n", w.t.Paint(term.Bold, line))
-			typed, err := w.ask("(Enter: show the output; or type the command) ", command)
+			typed, err := w.ask(w.in("(Enter: show the output; or type the command) "), command)
 			if err != nil {
 				return err
 			}
@@ -176,7 +170,7 @@ func (w *walker) console(block *ast.FencedCodeBlock) error {
 func (w *walker) exercise(number int) error {
 	for {
 		w.t.Printf("\n")
-		given, err := w.ask("your answer (Enter: show the solution): ", "")
+		given, err := w.ask(w.in("your answer (Enter: show the solution): "), "")
 		if err != nil {
 			return err
 		}
@@ -188,11 +182,11 @@ func (w *walker) exercise(number int) error {
 		case err != nil:
 			w.say(err.Error()+".", "", "")
 		case right:
-			w.say("Right.", "", "")
+			w.say(w.in("Right."), "", "")
 			w.solution(number)
 			return nil
 		default:
-			w.say("Not right. Hint: "+w.exercises[number-1].hint, "", "")
+			w.say(fmt.Sprintf(w.in("Not right. Hint: %s"), w.exercises[number-1].hint), "", "")
 		}
 	}
 }
