@@ -27,9 +27,9 @@ func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 	var errs []error
 	var others []string
 	for _, f := range list {
-		svg, err := f.Inline()
+		shown, err := inlined(f)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("figure %s: %w", f.Name, err))
+			errs = append(errs, err)
 			continue
 		}
 		part := &parts[0]
@@ -44,8 +44,7 @@ func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 		case f.Single:
 			part = &parts[3]
 		}
-		part.Figures = append(part.Figures, pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg),
-			compares: strings.HasPrefix(f.Name, "comparison-")})
+		part.Figures = append(part.Figures, shown)
 	}
 	parts[2].Title = "The figures of the published report, drawn on other data: " + strings.Join(others, ", ")
 	parts = slices.DeleteFunc(parts, func(p pageFigures) bool { return len(p.Figures) == 0 })
@@ -56,6 +55,15 @@ func drawnFigures(list []canvas.Figure) ([]pageFigures, error) {
 		return parts, &canvas.Error{Err: errors.Join(errs...)}
 	}
 	return parts, nil
+}
+
+// inlined draws a figure for the page.
+func inlined(f canvas.Figure) (pageFigure, error) {
+	svg, err := f.Inline()
+	if err != nil {
+		err = fmt.Errorf("figure %s: %w", f.Name, err)
+	}
+	return pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg), compares: strings.HasPrefix(f.Name, "comparison-")}, err
 }
 
 // opening removes the comparison of the models on these reviews from the figures, because it comes

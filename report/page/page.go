@@ -33,6 +33,7 @@ type Options struct {
 	Board    *leaderboard.Board // likewise
 	Against  []compare.Table    // shown behind them
 	Probes   []*compare.ProbeTable
+	Notes    *Notes // the page begins with them
 
 	// Command returns the command that trains these runs again, which differ only in the seed;
 	// "" without one.
@@ -54,24 +55,11 @@ type Setting struct {
 	Help                string // its meaning, and the reason for its value
 }
 
-// Write writes one HTML page without scripts, network access or fonts of its own. It has the tables
-// with footnotes, the figures and drawings, and for every number the settings, data and machines
-// behind it and the command that repeats it. The page has a light and a dark theme, fits a phone and
-// can be printed. A figure that cannot be drawn is omitted; the error is then a canvas.Error.
-func Write(w io.Writer, r *tables.Report, o Options) error {
-	p := pageData{Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
-	for _, n := range r.LeftOut {
-		p.LeftOut = append(p.LeftOut, "Left out, "+n.String()+".")
-	}
-	all := r.Results()
-	anchors := map[string]bool{}
-	for _, run := range all {
-		anchors[format.Short(run.Config.ID)] = true
-	}
-	p.Summary = summary(all)
-	if len(r.Blocks) > 0 {
-		p.Headline = headline(&r.Blocks[0])
-	}
+// Tables returns the tables of the page one by one.
+func Tables(r *tables.Report, o Options) []render.Part { return view(r, o).Parts() }
+
+// view returns all tables of the page.
+func view(r *tables.Report, o Options) render.View {
 	shown := r.View
 	if o.Pivot != nil {
 		shown.Sections = slices.Concat(titled(o.Pivot.Caption(), o.Pivot.View), shown.Sections)
@@ -85,8 +73,41 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	for _, table := range o.Probes {
 		shown.Sections = append(shown.Sections, table.View().Sections...)
 	}
-	p.Sections = shown.HTMLSections(func(id string) bool { return anchors[id] })
-	drawn, drawErr := drawnFigures(o.Figures)
+	return shown
+}
+
+// Write writes one HTML page without scripts, network access or fonts of its own. It has the notes, the
+// tables with footnotes, the figures and drawings, and for every number the settings, data and machines
+// behind it and the command that repeats it. The page has a light and a dark theme, fits a phone and
+// can be printed. A figure that cannot be drawn is omitted; the error is then a canvas.Error.
+func Write(w io.Writer, r *tables.Report, o Options) error {
+	p := pageData{Title: "Attention experiments", Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
+	for _, n := range r.LeftOut {
+		p.LeftOut = append(p.LeftOut, "Left out, "+n.String()+".")
+	}
+	all := r.Results()
+	anchors := map[string]bool{}
+	for _, run := range all {
+		anchors[format.Short(run.Config.ID)] = true
+	}
+	p.Summary = summary(all)
+	if len(r.Blocks) > 0 {
+		p.Headline = headline(&r.Blocks[0])
+	}
+	shown := view(r, o)
+	linked := func(id string) bool { return anchors[id] }
+	p.Sections = shown.HTMLSections(linked)
+	list := o.Figures
+	if o.Notes != nil {
+		var title string
+		var err error
+		n := notes{Notes: *o.Notes, figures: list, tables: shown.Parts(), linked: linked}
+		if title, p.Notes, list, err = n.write(); err != nil {
+			return err
+		}
+		p.Title = cmp.Or(title, p.Title)
+	}
+	drawn, drawErr := drawnFigures(list)
 	p.Figures = drawn
 	if len(r.Blocks) > 0 {
 		p.Opening, p.Figures = opening(drawn, r.Blocks[0].Title)
@@ -113,10 +134,11 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 // titled adds a prefix to the titles of a view's sections, because the report has sections on the same
 // reviews below.
 func titled(what string, v render.View) []render.Section {
-	for i := range v.Sections {
-		v.Sections[i].Title = what + ". " + v.Sections[i].Title
+	sections := slices.Clone(v.Sections)
+	for i := range sections {
+		sections[i].Title = what + ". " + sections[i].Title
 	}
-	return v.Sections
+	return sections
 }
 
 // figuresFirst orders titles: the published report's figures come first.
@@ -144,15 +166,17 @@ var templates = sync.OnceValue(func() *template.Template {
 // The data of the page's template.
 type (
 	pageData struct {
-		Summary, Empty, Footer string
-		Headline               string      // the result on the first data set; may be empty
-		Opening                *pageFigure // follows it; may be nil
-		CSS                    template.CSS
-		Sections               []render.HTMLSection
-		Figures                []pageFigures
-		Drawings               []pageFigure
-		LeftOut, Commands      []string
-		Rows, Trials           []pageRow // trials are shown only when asked for
+		Title, Summary, Empty string
+		Footer                string
+		Notes                 template.HTML // of the user; may be empty
+		Headline              string        // the result on the first data set; may be empty
+		Opening               *pageFigure   // follows it; may be nil
+		CSS                   template.CSS
+		Sections              []render.HTMLSection
+		Figures               []pageFigures
+		Drawings              []pageFigure
+		LeftOut, Commands     []string
+		Rows, Trials          []pageRow // trials are shown only when asked for
 	}
 	pageFigures struct {
 		ID, Title string
@@ -161,6 +185,7 @@ type (
 	}
 	pageFigure struct {
 		Title, Caption string
+		Label          string        // the element's ID; "" for none
 		SVG            template.HTML // of our own making
 		compares       bool          // the accuracy of models on the same reviews
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strconv"
 	"strings"
 
 	"imdbexp/internal/format"
@@ -35,27 +36,32 @@ func escapeHTML(text string) string { return template.HTMLEscapeString(text) }
 // short ID.
 func (v View) HTMLSections(linked func(string) bool) (list []HTMLSection) {
 	for i, s := range v.Sections {
-		out, id, title := new(strings.Builder), fmt.Sprintf("table-%d", i+1), format.Unbroken(s.Title)
-		fmt.Fprintf(out, "<section id=\"%s\">\n<h2>%s</h2>\n", id, escapeHTML(title))
-		note := func(n int) string { return fmt.Sprintf("note-%d-%d", i+1, n) }
-		for _, t := range s.Tables {
-			htmlTable(out, t, note, linked)
-		}
-		for _, line := range s.Words {
-			fmt.Fprintf(out, "<p>%s</p>\n", escapeHTML(format.Unbroken(line)))
-		}
-		fmt.Fprintf(out, "<p class=\"keys\">%s</p>\n", escapeHTML(s.allKeys()))
-		if len(s.Notes) > 0 {
-			out.WriteString("<ol class=\"notes\">\n")
-			for j, n := range s.Notes {
-				fmt.Fprintf(out, "<li id=\"%s\">%s</li>\n", note(j+1), escapeHTML(format.Unbroken(n.String()+".")))
-			}
-			out.WriteString("</ol>\n")
-		}
-		out.WriteString("</section>\n")
-		list = append(list, HTMLSection{id, title, template.HTML(out.String())})
+		id, title := fmt.Sprintf("table-%d", i+1), format.Unbroken(s.Title)
+		html := fmt.Sprintf("<section id=\"%s\">\n<h2>%s</h2>\n%s</section>\n", id, escapeHTML(title), s.html(strconv.Itoa(i+1), linked))
+		list = append(list, HTMLSection{id, title, template.HTML(html)})
 	}
 	return list
+}
+
+// html writes a section without its heading. The key is its own in the IDs of footnotes.
+func (s Section) html(key string, linked func(string) bool) string {
+	out := new(strings.Builder)
+	note := func(n int) string { return fmt.Sprintf("note-%s-%d", key, n) }
+	for _, t := range s.Tables {
+		htmlTable(out, t, note, linked)
+	}
+	for _, line := range s.Words {
+		fmt.Fprintf(out, "<p>%s</p>\n", escapeHTML(format.Unbroken(line)))
+	}
+	fmt.Fprintf(out, "<p class=\"keys\">%s</p>\n", escapeHTML(s.allKeys()))
+	if len(s.Notes) > 0 {
+		out.WriteString("<ol class=\"notes\">\n")
+		for j, n := range s.Notes {
+			fmt.Fprintf(out, "<li id=\"%s\">%s</li>\n", note(j+1), escapeHTML(format.Unbroken(n.String()+".")))
+		}
+		out.WriteString("</ol>\n")
+	}
+	return out.String()
 }
 
 func htmlTable(out *strings.Builder, t *term.Table, note func(int) string, linked func(string) bool) {

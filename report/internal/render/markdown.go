@@ -38,6 +38,12 @@ func (s Section) markdown(out *strings.Builder) error {
 			return err
 		}
 	}
+	s.below(out)
+	return nil
+}
+
+// below writes what follows the tables of a section: its conclusion, the key and the footnotes.
+func (s Section) below(out *strings.Builder) {
 	for i, line := range s.Words {
 		if i == 0 {
 			out.WriteString("\n")
@@ -50,7 +56,6 @@ func (s Section) markdown(out *strings.Builder) error {
 	for i, n := range s.Notes {
 		fmt.Fprintf(out, "\n%s %s.\n", term.Superscript([]int{i + 1}), escapeMarkdown(n.String()))
 	}
-	return nil
 }
 
 func markdownTable(w io.Writer, t *term.Table) error {

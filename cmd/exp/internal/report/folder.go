@@ -45,6 +45,13 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	probes, err := compare.Probes(list)
 	a.Warn(err) // the page is whole without them
 	shown.Probes = probes
+	if o.notes != "" {
+		text, err := fsx.ReadFile(o.notes, page.MaxNotes)
+		if err != nil {
+			return fmt.Errorf("--notes: %w", err)
+		}
+		shown.Notes = &page.Notes{File: o.notes, Text: text, Out: dir}
+	}
 	var undrawn error
 	err = fsx.WriteFile(path, func(w io.Writer) error {
 		err := page.Write(w, rep, shown)
@@ -57,6 +64,13 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 		return err
 	}
 	fmt.Fprintln(a.IO.Err, "wrote", path)
+	for _, t := range page.Tables(rep, shown) {
+		path := filepath.Join(dir, t.Name+".md")
+		if err := fsx.WriteFile(path, t.Markdown); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.IO.Err, "wrote", path)
+	}
 	if err := saveFigures(a, figures, dir); err != nil {
 		return err
 	}

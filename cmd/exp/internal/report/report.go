@@ -42,6 +42,7 @@ type options struct {
 	against     string
 	slices      []string
 	smooth      float64
+	notes       string
 }
 
 var formats = append(slices.Clone(cli.Formats), "html")
@@ -57,7 +58,8 @@ experiment stands for all its runs, a group for all its experiments, a folder fo
 runs in it. Runs that differ only in their seed are averaged.
 
 --rows and --cols    a table over any settings; --value chooses its number
---out DIR            also DIR/report.html, a single page, and the figures
+--out DIR            also DIR/report.html, a single page, and the figures and tables
+--notes FILE.md      puts your own text, with figures and tables, into the page
 --against RUN        also the difference of each row from that run, paired by review,
                      with its 95 % interval
 --slice WHAT         accuracy by length, negation, unknown words or score of the reviews, or
@@ -78,7 +80,9 @@ runs in it. Runs that differ only in their seed are averaged.
 	}
 	f := cmd.Flags()
 	cli.FormatFlag(cmd, &o.format, formats)
-	f.StringVar(&o.out, "out", "", "also write report.html and the figures, as PNG and SVG, into this folder")
+	f.StringVar(&o.out, "out", "", "also write report.html, the figures as PNG and SVG, and the tables as Markdown into this folder")
+	f.StringVar(&o.notes, "notes", "", "with --out: begin the page with this text in Markdown (docs/guide/report.md)")
+	cmd.MarkFlagFilename("notes", "md", "qmd")
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of another table (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for its columns")
 	f.StringVar(&o.pivot.Value, "value", "", "the number in its cells: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
@@ -222,14 +226,14 @@ func (o options) pivots() bool {
 
 // modes are what exp report can show.
 var modes = []cli.Mode{
-	{Takes: []string{"format", "out", "no-title", "cite", "best-epoch", "smooth", "against"}},
+	{Takes: []string{"format", "out", "no-title", "cite", "best-epoch", "smooth", "against", "notes"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}},
 	{Flags: []string{"confusion"}, Takes: []string{"format", "out", "no-title"}},
 	{Flags: []string{"probe"}, Takes: []string{"format"}},
 	{Flags: []string{"slice"}, Takes: []string{"format", "against"}},
-	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out", "no-title"}},
+	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out", "no-title", "notes"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "no-title", "x", "y", "smooth"}},
-	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "no-title", "cite"}},
+	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "no-title", "cite", "notes"}},
 }
 
 // mostPanels is how many panels fit next to each other on a page.
@@ -250,6 +254,8 @@ func (o options) check(given func(flag string) bool) error {
 	switch v := o.pivot.Value; {
 	case err != nil:
 		return err
+	case o.notes != "" && o.out == "":
+		return errors.New("--notes needs --out DIR: your text becomes a part of DIR/report.html")
 	case o.explained != nil && !o.claims:
 		return errors.New("--explained needs --claims")
 	case curve && o.x == "":

@@ -1,0 +1,278 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html/template"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+	"go.yaml.in/yaml/v3"
+
+	"imdbexp/internal/fsx"
+	"imdbexp/report/canvas"
+	"imdbexp/report/internal/render"
+)
+
+// Notes is a text of the user's in Markdown, which begins a page. An image of the file of a figure
+// shows the figure, and {{< include NAME.md >}} the table of that name: a text that Quarto reads, too.
+type Notes struct {
+	File string // named in errors; its pictures are relative to it
+	Text []byte
+	Out  string // the folder that figures and tables are written to
+}
+
+// Sizes that are read at most.
+const (
+	MaxNotes   = 1 << 20
+	maxPicture = 8 << 20
+)
+
+// pictures are the formats of the user's own pictures.
+var pictures = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif",
+	".webp": "image/webp", ".svg": "image/svg+xml"}
+
+var (
+	frontMatter = regexp.MustCompile(`(?s)\A---\r?\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|\z)`)
+	include     = regexp.MustCompile(`\A\s*\{\{<\s*include\s+(\S+)\s*>\}\}\s*\z`)
+	including   = regexp.MustCompile(`(?m)^\s*\{\{<\s*include\b`)
+	attributes  = regexp.MustCompile(`\A\s*\{[^{}]*\}\s*\z`)
+	label       = regexp.MustCompile(`#(fig-[A-Za-z0-9-]+)`)
+	reference   = regexp.MustCompile(`\A@((?:fig|tbl)-[A-Za-z0-9-]+)`)
+	comment     = regexp.MustCompile(`(?s)<!--.*?-->`)
+)
+
+// notes fills the placeholders of a text.
+type notes struct {
+	Notes
+	figures []canvas.Figure
+	tables  []render.Part
+	linked  func(id string) bool
+
+	shown   map[string]string // labels in the text and what they are called, such as Figure 1
+	refs    []*ast.Link       // to labels
+	counted [2]int            // figures and tables
+	unknown [2]bool           // a figure, a table is not there
+	errs    []error
+}
+
+// write returns the text as HTML with its title, and the figures that it does not show.
+func (n *notes) write() (title string, html template.HTML, rest []canvas.Figure, err error) {
+	n.shown = map[string]string{}
+	if head := frontMatter.Find(n.Text); head != nil {
+		var meta struct{ Title string }
+		if err := yaml.Unmarshal(frontMatter.FindSubmatch(n.Text)[1], &meta); err != nil {
+			n.fail(0, "the metadata between the --- lines is not YAML: %v", err)
+		}
+		title = meta.Title
+		n.Text = append(bytes.Repeat([]byte("\n"), bytes.Count(head, []byte("\n"))), n.Text[len(head):]...)
+	}
+	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Footnote),
+		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(n, 50))),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(n, 50))))
+	doc := md.Parser().Parse(text.NewReader(n.Text))
+	var places []ast.Node
+	ast.Walk(doc, func(x ast.Node, entering bool) (ast.WalkStatus, error) {
+		if heading, ok := x.(*ast.Heading); ok && entering {
+			heading.Level = min(heading.Level+1, 6) // the page has the first
+		}
+		isTable := x.Kind() == ast.KindParagraph && including.Match(x.Lines().Value(n.Text))
+		if entering && (isTable || x.Kind() == ast.KindImage) {
+			places = append(places, x)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, x := range places {
+		if image, ok := x.(*ast.Image); ok {
+			n.picture(image)
+		} else {
+			n.table(x)
+		}
+	}
+	for _, link := range n.refs {
+		to := strings.TrimPrefix(string(link.Destination), "#")
+		if n.shown[to] == "" {
+			n.fail(link.Pos(), "nothing in the text has the label %s", to)
+		}
+		link.AppendChild(link, ast.NewString([]byte(cmp.Or(n.shown[to], "@"+to))))
+	}
+	if n.unknown[0] {
+		n.errs = append(n.errs, fmt.Errorf("figures: %s", names(n.figures, func(f canvas.Figure) string { return f.Name + ".svg" })))
+	}
+	if n.unknown[1] {
+		n.errs = append(n.errs, fmt.Errorf("tables: %s", names(n.tables, func(p render.Part) string { return p.Name + ".md" })))
+	}
+	var out bytes.Buffer
+	err = errors.Join(append(n.errs, md.Renderer().Render(&out, n.Text, doc))...)
+	rest = slices.DeleteFunc(slices.Clone(n.figures), func(f canvas.Figure) bool { return n.shown[f.Name+".svg"] != "" })
+	return title, template.HTML(out.String()), rest, err
+}
+
+// fail adds an error about the line of an offset in the text.
+func (n *notes) fail(at int, why string, args ...any) {
+	line := 1 + bytes.Count(n.Text[:max(0, min(at, len(n.Text)))], []byte("\n"))
+	n.errs = append(n.errs, fmt.Errorf("%s:%d: %w", n.File, line, fmt.Errorf(why, args...)))
+}
+
+// names lists the names of a list.
+func names[T any](list []T, name func(T) string) string {
+	var out []string
+	for _, x := range list {
+		out = append(out, name(x))
+	}
+	return cmp.Or(strings.Join(out, ", "), "none")
+}
+
+// put replaces a node by HTML.
+func put(x ast.Node, html string) {
+	s := ast.NewString([]byte(html))
+	s.SetCode(true) // written as it is
+	x.Parent().ReplaceChild(x.Parent(), x, s)
+}
+
+// table shows the table that a paragraph includes.
+func (n *notes) table(x ast.Node) {
+	words := include.FindSubmatch(x.Lines().Value(n.Text))
+	if words == nil {
+		n.fail(x.Pos(), "{{< include FILE >}} needs a paragraph for itself")
+		return
+	}
+	file := string(words[1])
+	at := slices.IndexFunc(n.tables, func(p render.Part) bool { return p.Name+".md" == filepath.Base(file) })
+	switch {
+	case at < 0:
+		n.unknown[1] = true
+		n.fail(x.Pos(), "there is no table %s", file)
+	case n.shown["tbl-"+n.tables[at].Name] != "":
+		n.fail(x.Pos(), "the table %s is in the text twice", file)
+	default:
+		n.counted[1]++
+		n.shown["tbl-"+n.tables[at].Name] = fmt.Sprintf("Table\u00a0%d", n.counted[1])
+		put(x, n.tables[at].HTML(n.counted[1], n.linked))
+	}
+}
+
+// picture shows a figure of the report, or a picture of the user's, in the place of the paragraph of
+// its image. The attributes behind an image may have a label.
+func (n *notes) picture(x *ast.Image) {
+	var behind, alt strings.Builder
+	alone := x.PreviousSibling() == nil && x.Parent().Kind() == ast.KindParagraph
+	for s := x.NextSibling(); s != nil; s = s.NextSibling() {
+		t, isText := s.(*ast.Text)
+		if alone = alone && isText; alone {
+			behind.Write(t.Value(n.Text))
+		}
+	}
+	file := string(x.Destination)
+	shown, err := n.find(file)
+	if !alone || behind.Len() > 0 && !attributes.MatchString(behind.String()) {
+		err = fmt.Errorf("the picture %s needs a paragraph for itself", file)
+	}
+	if err != nil {
+		n.fail(x.Pos(), "%w", err)
+		return
+	}
+	ast.Walk(x, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := c.(*ast.Text); ok && entering {
+			alt.Write(t.Value(n.Text))
+			alt.WriteString(map[bool]string{true: " "}[t.SoftLineBreak()])
+		}
+		return ast.WalkContinue, nil
+	})
+	shown.Title = cmp.Or(alt.String(), shown.Title)
+	if m := label.FindStringSubmatch(behind.String()); m != nil {
+		if n.shown[m[1]] != "" {
+			n.fail(x.Pos(), "two pictures have the label %s", m[1])
+		}
+		n.counted[0]++
+		shown.Label, n.shown[m[1]] = m[1], fmt.Sprintf("Figure\u00a0%d", n.counted[0])
+		shown.Title = strings.TrimSuffix(n.shown[m[1]]+": "+shown.Title, ": ")
+	}
+	var out strings.Builder
+	if err := templates().ExecuteTemplate(&out, "figure", shown); err != nil {
+		n.errs = append(n.errs, err)
+	}
+	put(x.Parent(), out.String())
+}
+
+// find returns the figure of a file, or the picture in it.
+func (n *notes) find(file string) (shown pageFigure, err error) {
+	name, ext := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), strings.ToLower(filepath.Ext(file))
+	at := slices.IndexFunc(n.figures, func(f canvas.Figure) bool { return f.Name == name })
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(n.File), path)
+	}
+	switch {
+	case at >= 0 && n.shown[name+".svg"] != "":
+		return shown, fmt.Errorf("the figure %s is in the text twice", name)
+	case at >= 0:
+		n.shown[name+".svg"] = name
+		return inlined(n.figures[at])
+	case pictures[ext] == "" || filepath.Clean(filepath.Dir(path)) == filepath.Clean(n.Out): // perhaps of an older report
+		n.unknown[0] = true
+		return shown, fmt.Errorf("there is no figure %s", file)
+	}
+	b, err := fsx.ReadFile(path, maxPicture)
+	if err != nil {
+		n.unknown[0] = true
+		return shown, fmt.Errorf("there is no figure %s, nor a picture: %w", file, err)
+	}
+	shown.SVG = template.HTML(`<img alt="" src="data:` + pictures[ext] + ";base64," + base64.StdEncoding.EncodeToString(b) + `">` + "\n")
+	return shown, nil
+}
+
+// Trigger and Parse make links of references such as @fig-accuracy.
+func (n *notes) Trigger() []byte { return []byte("@") }
+
+func (n *notes) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	m := reference.FindSubmatch(line)
+	if before := block.PrecendingCharacter(); m == nil || unicode.IsLetter(before) || unicode.IsDigit(before) { // as in a@fig-b
+		return nil
+	}
+	block.Advance(len(m[0]))
+	link := ast.NewLink()
+	link.Destination = append([]byte("#"), m[1]...)
+	n.refs = append(n.refs, link)
+	return link
+}
+
+// RegisterFuncs shows HTML in the text as text, without its comments: it is no part of the page.
+func (n *notes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	write := func(w util.BufWriter, html []byte, before, after string) {
+		if html = bytes.TrimSpace(comment.ReplaceAll(html, nil)); len(html) > 0 {
+			w.WriteString(before + template.HTMLEscapeString(string(html)) + after)
+		}
+	}
+	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, x ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			write(w, x.(*ast.RawHTML).Segments.Value(source), "", "")
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, x ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			block := x.(*ast.HTMLBlock)
+			html := block.Lines().Value(source)
+			if block.HasClosure() {
+				html = append(html, block.ClosureLine.Value(source)...)
+			}
+			write(w, html, "<p>", "</p>\n")
+		}
+		return ast.WalkContinue, nil
+	})
+}
