@@ -20,7 +20,6 @@ import (
 // Lines is a figure of panels side by side with lines or dots.
 type Lines struct {
 	Name, Title, Caption string
-	Size                 canvas.Size // zero: canvas.Page
 	Panels               []Panel
 	Colours              []color.NRGBA // of the names, in order; nil: the usual ones
 }
@@ -125,10 +124,7 @@ func (l Lines) names() (out []string) {
 
 // Figure returns the figure.
 func (l Lines) Figure() (canvas.Figure, error) {
-	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: l.Size}
-	if f.Size.Width == 0 {
-		f.Size = canvas.Page
-	}
+	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: canvas.Page}
 	if err := l.check(); err != nil {
 		return f, err
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
@@ -15,40 +14,8 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
-	"imdbexp/models"
-	"imdbexp/report/chart"
 	"imdbexp/runs"
 )
-
-func TestUniformBatch(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 300).Draw(t, "n")
-		words := rapid.IntRange(1, 1000).Draw(t, "words")
-		b := uniform(n, words)
-		require.Len(t, b.Offsets, b.Len()+1)
-		require.Len(t, b.Labels, b.Len())
-		require.Equal(t, b.Words(), b.Offsets[b.Len()])
-		require.Less(t, slices.Max(b.IDs), int32(stepperWords))
-		require.Equal(t, max(1, words/n), b.Len())
-		require.Equal(t, n*b.Len(), b.Words())
-	})
-}
-
-// Each order is drawn once: the flat one through the middle of its line, the
-// rising one through the end.
-func TestGuides(t *testing.T) {
-	line := func(name string) chart.Line {
-		return chart.Line{Name: name, X: []float64{1, 2, 3}, Y: []float64{10, 20, 30}}
-	}
-	require.Equal(t, []chart.Line{
-		{Name: linear.name, Guide: true, X: []float64{1, 3}, Y: []float64{20, 20}},
-		{Name: quadratic.name, Guide: true, X: []float64{1, 3}, Y: []float64{10, 30}},
-	}, guides([]chart.Line{line("mean"), line("lstm"), line("self"), line("multihead")}))
-	for name := range orders {
-		_, err := models.Lookup(name)
-		require.NoError(t, err)
-	}
-}
 
 func TestGram(t *testing.T) {
 	g := newGram([]float32{1, 2, 3, -1, 0, 2}, 3, 2)

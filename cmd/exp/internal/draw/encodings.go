@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -39,9 +38,10 @@ var layouts = []struct {
 	{"halves", "halves concatenated", ops.Halves},
 }
 
+var layoutNames = []string{layouts[0].name, layouts[1].name}
+
 func newEncodings(a *cli.App) *cobra.Command {
 	var o encodingsOptions
-	names := []string{layouts[0].name, layouts[1].name}
 	cmd := &cobra.Command{
 		Use:   "encodings",
 		Short: "Draw sinusoidal encodings of positions",
@@ -50,36 +50,33 @@ default it shows sines and cosines interleaved (Vaswani et al.) and in two halve
 (Tensor2Tensor).`,
 		Example: "  exp draw encodings\n  exp draw encodings --layout halves --base 1000 --dim 64 --out pe.svg",
 		Args:    cli.NoArguments,
-		RunE:    func(*cobra.Command, []string) error { return drawEncodings(a, o, names) },
+		RunE:    func(*cobra.Command, []string) error { return drawEncodings(a, o) },
 	}
 	cmd.Flags().StringVar(&o.layout, "layout", "", "sinusoid (interleaved) or halves (default: both)")
 	cmd.Flags().Float64Var(&o.base, "base", 10000, "base of the wavelengths; the course slides have 1000")
 	cmd.Flags().IntVar(&o.dim, "dim", 50, "dimensions of an encoding")
 	cmd.Flags().IntVar(&o.positions, "positions", 100, "positions")
 	a.PictureFlag(cmd, &o.out)
-	cmd.RegisterFlagCompletionFunc("layout", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("layout", cobra.FixedCompletions(layoutNames, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (o encodingsOptions) check(names []string) error {
-	if !(o.base > 1) || math.IsInf(o.base, 0) {
+func (o encodingsOptions) check() error {
+	switch {
+	case !(o.base > 1) || math.IsInf(o.base, 0):
 		return fmt.Errorf("--base %g: want more than 1", o.base)
-	}
-	if o.layout != "" && !slices.Contains(names, o.layout) {
-		return fmt.Errorf("--layout %s: use sinusoid or halves%s", o.layout, settings.Nearest(o.layout, names))
-	}
-	return cmp.Or(checkRange("dim", o.dim, maxDims), checkRange("positions", o.positions, maxPositions))
-}
-
-func checkRange(flag string, n, limit int) error {
-	if n < 2 || n > limit {
-		return fmt.Errorf("--%s %d: want 2 to %d", flag, n, limit)
+	case o.layout != "" && !slices.Contains(layoutNames, o.layout):
+		return fmt.Errorf("--layout %s: use sinusoid or halves%s", o.layout, settings.Nearest(o.layout, layoutNames))
+	case o.dim < 2 || o.dim > maxDims:
+		return fmt.Errorf("--dim %d: want 2 to %d", o.dim, maxDims)
+	case o.positions < 2 || o.positions > maxPositions:
+		return fmt.Errorf("--positions %d: want 2 to %d", o.positions, maxPositions)
 	}
 	return nil
 }
 
-func drawEncodings(a *cli.App, o encodingsOptions, names []string) error {
-	if err := o.check(names); err != nil {
+func drawEncodings(a *cli.App, o encodingsOptions) error {
+	if err := o.check(); err != nil {
 		return cli.Usage(err)
 	}
 	var encodings, products []chart.Matrix
