@@ -49,10 +49,9 @@ func New(a *cli.App) *cobra.Command {
   exp attend tme9-lstm 'not a good film , but a great one'
   exp attend tme9-lstm --by integrated 'not a good film , but a great one'
   exp attend tme9-lstm --flip 'not a good film , but a great one'
-  exp attend tme9-lstm --surest-wrong 5 --html wrong.html
-  exp attend tme9-lstm --best 5 --format json
+  exp attend tme9-lstm --surest-wrong 5 --format json
   exp attend tme9-query --steps 'a great film'
-  exp attend tme9-values --split test --format npz --out weights.npz
+  exp attend tme9-values --split test --out weights.jsonl
   exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg`,
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -142,13 +141,13 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	} else {
 		err = s.texts(ctx, a, o)
 	}
-	if n := m.Found(); n > 0 && err == nil && o.html != "-" && o.format == "text" {
+	if n := m.Found(); n > 0 && err == nil && o.format == "text" {
 		a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("%d words new to the run were looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
 	}
 	return err
 }
 
-// texts shows each text as the model sees it, on the terminal, as a page or as a picture.
+// texts shows each text as the model sees it, on the terminal or as a picture.
 func (s *shown) texts(ctx context.Context, a *cli.App, o options) error {
 	for i := range s.list {
 		var err error
@@ -160,8 +159,6 @@ func (s *shown) texts(ctx context.Context, a *cli.App, o options) error {
 		return fmt.Errorf("%s: %w", s.run.Label(), err)
 	}
 	switch {
-	case o.html != "":
-		return s.page(a.IO, o)
 	case o.out != "":
 		return s.picture(a, o)
 	case o.format != "text":

@@ -53,9 +53,8 @@ func subjects(ctx context.Context, a *cli.App, run *runs.Run, words []string, o 
 // predictions, or else a typical one.
 func reviewsFor(ctx context.Context, a *cli.App, dir string, run *runs.Run, o options) ([]subject, error) {
 	picked, err := pick(run, o)
-	asked := len(o.reviews)+o.best+o.worst+o.surestWrong > 0
 	switch {
-	case err != nil && asked:
+	case err != nil && o.surestWrong > 0:
 		return nil, err
 	case err != nil:
 		a.Warn(err)
@@ -81,7 +80,7 @@ func pick(run *runs.Run, o options) (out []subject, err error) {
 	for _, id := range o.reviews {
 		add(id, "")
 	}
-	asked := o.best+o.worst+o.surestWrong > 0
+	asked := o.surestWrong > 0
 	switch {
 	case len(out) > 0 && !asked, run.Path == "" && !asked:
 		return out, nil
@@ -103,25 +102,21 @@ func pick(run *runs.Run, o options) (out []subject, err error) {
 		}
 		return out, nil
 	}
-	for _, c := range []struct {
-		n     int
-		why   string
-		holds func(runs.Prediction) bool
-		by    func(runs.Prediction) float64
-	}{
-		{o.best, "right and sure", func(r runs.Prediction) bool { return r.Predicted == r.Label }, doubt},
-		{o.worst, "label least probable", func(runs.Prediction) bool { return true }, func(r runs.Prediction) float64 { return float64(r.P[r.Label]) }},
-		{o.surestWrong, "wrong and sure", func(r runs.Prediction) bool { return r.Predicted != r.Label }, doubt},
-	} {
-		found := smallest(p.Rows, c.n, c.holds, c.by)
-		for i, r := range found {
-			add(r.Review, fmt.Sprintf("%s, %d of %d", c.why, i+1, len(found)))
-		}
+	wrong := surestWrong(p.Rows, o.surestWrong)
+	for i, r := range wrong {
+		add(r.Review, fmt.Sprintf("wrong and sure, %d of %d", i+1, len(wrong)))
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no review of its %d test reviews matches", run.Label(), len(p.Rows))
+		return nil, fmt.Errorf("%s: none of its %d test reviews is predicted wrong", run.Label(), len(p.Rows))
 	}
 	return out, nil
+}
+
+// surestWrong returns the n labelled reviews whose wrong class is most probable.
+func surestWrong(rows []runs.Prediction, n int) []runs.Prediction {
+	list := slices.DeleteFunc(slices.Clone(rows), func(r runs.Prediction) bool { return r.Label < 0 || r.Predicted == r.Label })
+	slices.SortStableFunc(list, func(a, b runs.Prediction) int { return cmp.Compare(doubt(a), doubt(b)) })
+	return list[:min(n, len(list))]
 }
 
 // doubt returns the probability of all classes that are not predicted. It is more precise
@@ -134,11 +129,4 @@ func doubt(r runs.Prediction) float64 {
 		}
 	}
 	return sum
-}
-
-// smallest returns the n labelled reviews with the smallest numbers, the earlier of equals first.
-func smallest(rows []runs.Prediction, n int, holds func(runs.Prediction) bool, by func(runs.Prediction) float64) []runs.Prediction {
-	list := slices.DeleteFunc(slices.Clone(rows), func(r runs.Prediction) bool { return r.Label < 0 || !holds(r) })
-	slices.SortStableFunc(list, func(a, b runs.Prediction) int { return cmp.Compare(by(a), by(b)) })
-	return list[:min(n, len(list))]
 }

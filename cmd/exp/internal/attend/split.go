@@ -4,13 +4,9 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
-
-	"github.com/sbinet/npyio/npz"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/scores"
@@ -20,15 +16,10 @@ import (
 	"imdbexp/runs"
 )
 
-// The formats of --format: of --split and of texts.
-var splitNames, splitFormats, textFormats = []string{"test", "train"}, []string{"jsonl", "npz"}, []string{"text", "json", "tsv"}
+var splitNames = []string{"test", "train"}
 
 // writeSplit writes the weights, or another score, of all reviews of a split.
 func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
-	toFile := o.out != "" && o.out != "-"
-	if o.format == "npz" && !toFile && a.IO.Terminal() {
-		return cli.Usage(errors.New("npz is binary: use --out FILE, or > FILE"))
-	}
 	score := scores.Named(o.by)
 	asker := scores.New(m, scoreSeed)
 	defer asker.Close()
@@ -38,11 +29,7 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 	}
 	err = cli.WriteTo(a.IO, o.out, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
-		see, end := jsonLines(out, corpus), out.Flush
-		if o.format == "npz" {
-			z := newArrays(corpus)
-			see, end = z.add, func() error { return errors.Join(z.write(out), out.Flush()) }
-		}
+		write := jsonLines(out, corpus)
 		before := 0
 		for list, err := range readings {
 			if err == nil && o.by != scores.Attention {
@@ -51,22 +38,22 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 			before += len(list)
 			for i := range list {
 				if err == nil {
-					err = see(&list[i])
+					err = write(&list[i])
 				}
 			}
 			if err != nil {
 				return lacking(run, err)
 			}
 		}
-		return end()
+		return out.Flush()
 	})
-	if err == nil && toFile {
+	if err == nil && o.out != "" && o.out != "-" {
 		fmt.Fprintln(a.IO.Err, "wrote", o.out)
 	}
 	return err
 }
 
-// Line is a line of --format jsonl, or a text of --format json.
+// Line is a line of --split, or a text of --format json.
 type Line struct {
 	ID        string             `json:"id"`
 	Label     *string            `json:"label"` // null if unknown
@@ -139,57 +126,4 @@ func jsonLines(w io.Writer, c *dataset.Corpus) func(*infer.Reading) error {
 		}
 		return out.Encode(l)
 	}
-}
-
-// arrays collects the arrays of --format npz. An array begins with its length, so nothing
-// can be written before the end. It takes eight bytes a word.
-type arrays struct {
-	corpus            *dataset.Corpus
-	weights           []float32
-	words             []int32
-	offsets           []int64
-	labels, predicted []int32
-	entropies         []float32
-	ids               []string
-}
-
-func newArrays(c *dataset.Corpus) *arrays { return &arrays{corpus: c, offsets: []int64{0}} }
-
-func (z *arrays) add(r *infer.Reading) error {
-	z.weights = append(z.weights, r.Attended.Weights[:len(r.Words)]...)
-	z.words = append(z.words, r.Words...)
-	z.offsets = append(z.offsets, int64(len(z.words)))
-	z.labels, z.predicted = append(z.labels, int32(r.Label)), append(z.predicted, int32(r.Class))
-	z.entropies, z.ids = append(z.entropies, float32(r.Attended.Entropy)), append(z.ids, r.ID)
-	return nil
-}
-
-func (z *arrays) write(w io.Writer) error {
-	out := npz.NewWriter(w)
-	for _, x := range []struct {
-		name  string
-		array any
-	}{
-		{"weights", z.weights}, {"word_ids", z.words}, {"offsets", z.offsets}, {"labels", z.labels}, {"predicted", z.predicted},
-		{"entropies", z.entropies}, {"ids", lines(z.ids)}, {"classes", lines(z.corpus.Classes)}, {"vocabulary", lines(z.corpus.Vocab.Words())},
-	} {
-		if err := out.Write(x.name+".npy", x.array); err != nil {
-			return err
-		}
-	}
-	return out.Close()
-}
-
-// lines joins texts by line ends, as bytes. NumPy's arrays of texts would pad each one to
-// the longest.
-func lines(texts []string) []byte {
-	flat := strings.NewReplacer("\n", " ")
-	var out []byte
-	for i, t := range texts {
-		if i > 0 {
-			out = append(out, '\n')
-		}
-		out = append(out, flat.Replace(t)...)
-	}
-	return out
 }

@@ -29,7 +29,7 @@ func printText(io *term.IO, m *infer.Model, s subject, top int) {
 		return
 	}
 	io.Printf("\n%s\n", term.WrapWords(shaded(io, s), io.TextWidth(), "  ", "  "))
-	t := newWordTable(m.Classes, v, top, io.Underline)
+	t := wordTable(io, m.Classes, v, top)
 	if t == nil {
 		return
 	}

@@ -11,28 +11,16 @@ import (
 	"imdbexp/models/counts"
 )
 
-// wordTable lists the words, or n-grams, that count most. The page adds a bar after the third column.
-type wordTable struct {
-	*term.Table
-	Bars []bar // one for each row
-}
-
-type bar struct {
-	Width   string // in em
-	Against bool   // it speaks against the class
-}
-
-// newWordTable returns a table of at most n rows, nil for an empty one. unknown marks words
-// without a vector.
-func newWordTable(classes []string, v *infer.View, n int, unknown func(string) string) *wordTable {
-	var t *wordTable
+// wordTable lists the words, or n-grams, that count most, in at most n rows; nil for an empty table.
+func wordTable(io *term.IO, classes []string, v *infer.View, n int) *term.Table {
+	var t *term.Table
 	switch {
 	case v.Explained != nil:
 		t = termTable(classes, v.Explained, n)
 	case v.Wordless() || v.Attended == nil:
 		return nil
 	default:
-		t = weightTable(classes, v, n, unknown)
+		t = weightTable(io, classes, v, n)
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -46,8 +34,8 @@ func right(head string, optional int) term.Column {
 
 // weightTable lists the words with the largest weights or scores. For a run with
 // slip.rank_words it also shows the words that the original took for them.
-func weightTable(classes []string, v *infer.View, n int, unknown func(string) string) *wordTable {
-	t := &wordTable{Table: term.NewTable(right("", 0), term.Column{Head: "word"}, right("weight", 0))}
+func weightTable(io *term.IO, classes []string, v *infer.View, n int) *term.Table {
+	t := term.NewTable(right("", 0), term.Column{Head: "word"}, right("weight", 0))
 	t.Caption = "the words with the largest weights"
 	if v.Signed {
 		t.Caption = "the words with the largest scores"
@@ -64,12 +52,11 @@ func weightTable(classes []string, v *infer.View, n int, unknown func(string) st
 	word := func(i int) string {
 		text := term.Visible(v.Words[i].Word)
 		if !v.Known[i] {
-			text = unknown(text)
+			text = io.Underline(text)
 		}
 		return text
 	}
 	for rank, i := range v.Top(n) {
-		ratio := math.Abs(v.Ratio[i])
 		row := []string{strconv.Itoa(rank + 1), word(i), weight(v, i)}
 		if v.Signed {
 			row = append(row, speaks(classes, v.Class, v.Ratio[i]))
@@ -77,28 +64,25 @@ func weightTable(classes []string, v *infer.View, n int, unknown func(string) st
 		if v.Within != nil {
 			row = append(row, fmt.Sprintf("%.2g", v.Within[i]))
 		}
-		row = append(row, fmt.Sprintf("%.1f", ratio), strconv.Itoa(i+1))
+		row = append(row, fmt.Sprintf("%.1f", math.Abs(v.Ratio[i])), strconv.Itoa(i+1))
 		if slipped != nil {
 			row = append(row, word(slipped[rank]), format.Share(v.Weights[slipped[rank]]))
 		}
 		t.Add(row...)
-		t.Bars = append(t.Bars, bar{decimal(20 * ratio / float64(len(v.Ratio))), v.Ratio[i] < 0})
 	}
 	return t
 }
 
 // termTable lists the n-grams with the largest contributions.
-func termTable(classes []string, e *counts.Explanation, n int) *wordTable {
-	t := &wordTable{Table: term.NewTable(right("", 0), term.Column{Head: "n-gram"}, right("contribution", 0), term.Column{Head: "pushes"}, right("times", 2))}
+func termTable(classes []string, e *counts.Explanation, n int) *term.Table {
+	t := term.NewTable(right("", 0), term.Column{Head: "n-gram"}, right("contribution", 0), term.Column{Head: "pushes"}, right("times", 2))
 	t.Caption = "the n-grams that count most"
-	list := e.Terms[:min(n, len(e.Terms))]
-	for i, x := range list {
+	for i, x := range e.Terms[:min(n, len(e.Terms))] {
 		to, against := toward(classes, e)
 		if x.Sum < 0 {
 			to = against
 		}
 		t.Add(strconv.Itoa(i+1), term.Visible(x.Name), logits(x.Sum), to, strconv.Itoa(len(x.Places)))
-		t.Bars = append(t.Bars, bar{decimal(12 * math.Abs(x.Sum) / max(math.Abs(list[0].Sum), 1e-30)), x.Sum < 0})
 	}
 	return t
 }
