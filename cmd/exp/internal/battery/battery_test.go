@@ -28,7 +28,7 @@ func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *battery.Subject {
 	t.Helper()
 	m := must.Get(infer.Open(run, pool))(t)
 	t.Cleanup(func() { m.Close() })
-	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Slow != "" })
+	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Slow })
 	reviews := infertest.Split(t, m, 20).Draw(6, 1)
 	s := must.Get(battery.NewSubject(t.Context(), m, reviews, wanted, 1))(t)
 	t.Cleanup(func() { s.Close() })

@@ -145,7 +145,7 @@ func check(ctx context.Context, a *cli.App) error {
 		if total++; c.Err != nil {
 			bad++
 		}
-		a.Say(Checked(a, c), "", "  ")
+		a.Say(checked(a, c), "", "  ")
 	})
 	switch {
 	case err != nil && bad == 0:
@@ -158,8 +158,8 @@ func check(ctx context.Context, a *cli.App) error {
 	return nil
 }
 
-// Checked returns the result of a check as a line.
-func Checked(a *cli.App, c folder.Checked) string {
+// checked returns the result of a check as a line.
+func checked(a *cli.App, c folder.Checked) string {
 	if c.Err != nil {
 		where := "data=" + c.Name
 		if c.Kind == folder.VectorsKind {

@@ -20,7 +20,7 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Check the machine, the data and the folders",
 		Long: `Checks what runs need: the CPU and its kernels (random operands at every level, against
 portable code and against recorded bits), memory, disk space, locks, and every byte of
-the data, the word vectors and the runs. Each line is ok, warn or fail, and says what to
+the runs (exp data check reads the data). Each line is ok, warn or fail, and says what to
 do. Nothing is changed.
 
 Exit codes: 0 no line is fail, 1 at least one is.`,
@@ -30,7 +30,7 @@ Exit codes: 0 no line is fail, 1 at least one is.`,
 			return (&doctor{App: a, quick: quick}).all(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&quick, "quick", false, "a shorter self-test; list data and runs without reading them")
+	cmd.Flags().BoolVar(&quick, "quick", false, "a shorter self-test; list runs without reading them")
 	return cmd
 }
 
@@ -74,10 +74,7 @@ func (d *doctor) all(ctx context.Context) error {
 	d.cpu()
 	d.kernels()
 	d.memory()
-	d.dataFolder()
-	if err := d.installed(ctx); err != nil {
-		return err
-	}
+	d.data()
 	d.runsFolder()
 	if err := d.runsInIt(ctx); err != nil {
 		return err

@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/system"
@@ -59,6 +61,33 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 		d.tell(good, what, text)
 	}
 	return true
+}
+
+// forPublished is the data of the published runs: name, the argument of exp data fetch, and its
+// size.
+var forPublished = [][3]string{{"imdb", "imdb", "84 MB"}, {"glove50", "glove", "69 MB"}}
+
+// data checks the data folder, and reports what the published runs lack.
+func (d *doctor) data() {
+	dir, err := d.Data()
+	if err != nil {
+		d.tell(wrong, "data folder", err.Error())
+		return
+	}
+	d.folder("data folder", dir, doubtful, "Name another one with --data-dir or $EXP_DATA; without a cache each run reads everything again")
+	items, err := folder.Installed(dir)
+	if err != nil {
+		d.tell(wrong, "data", err.Error())
+		return
+	}
+	for _, want := range forPublished {
+		if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Name == want[0] }); i >= 0 {
+			d.tell(good, "data", fmt.Sprintf("%s, %s", want[0], format.Bytes(items[i].Bytes)))
+			continue
+		}
+		d.tell(doubtful, "data", fmt.Sprintf("%s is not installed: runs use the sample, whose numbers are not comparable with the published ones. Run: %s (%s)",
+			want[0], d.Command("data", "fetch", want[1]), want[2]))
+	}
 }
 
 func (d *doctor) runsFolder() {

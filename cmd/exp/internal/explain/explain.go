@@ -119,7 +119,7 @@ func (o *options) check() error {
 // usualScores returns the scores computed by default.
 func usualScores() (out []string) {
 	for _, s := range scores.All() {
-		if s.Slow == "" {
+		if !s.Slow {
 			out = append(out, s.Name)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 var lime = Score{
 	Name: LIME, Title: "LIME", Signed: true, Source: "Ribeiro, Singh and Guestrin 2016, section 3",
 	Definition: fmt.Sprintf("The weight of the word in a linear model of the margin, fitted by least squares to %d texts with random words masked by an unknown word. A text counts exp(−D²/2σ²), with D its cosine distance from the whole text and σ = %g, as in the authors' code.", limeTexts, limeWidth),
-	Repeats:    asksOften, Slow: asksOften,
+	Repeats:    asksOften, Slow: true,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.estimate(ctx, texts, func(t Text) (score, within []float64, asked int, err error) {
 			return a.lime(ctx, t, limeTexts)
@@ -28,7 +28,7 @@ var lime = Score{
 var shap = Score{
 	Name: SHAP, Title: "Shapley value", Signed: true, Source: "Lundberg and Lee 2017 (kernel SHAP); Shapley 1953; Covert and Lee 2021",
 	Definition: fmt.Sprintf("What the word adds to the margin on average over all orders in which the words could come, with the mean of all word vectors in place of words that have not come yet. Exact for texts of at most %d words and for models with binary n-grams; else estimated from random sets of words. The numbers of the words add up to what the margin gains.", exactWords),
-	Repeats:    asksOften, Slow: asksOften,
+	Repeats:    asksOften, Slow: true,
 	compute: func(ctx context.Context, a *Asker, texts []Text) (out [][]float32, err error) {
 		err = a.model.WithVectors(a.model.MeanVector(), func(mean int32, _ []float32) error {
 			out, err = a.estimate(ctx, texts, func(t Text) (score, within []float64, asked int, err error) {

@@ -28,7 +28,7 @@ type Score struct {
 	Signed     bool   // positive: the word speaks for the class; negative: against it
 	Source     string
 	Definition string // in a sentence
-	Slow       string // why it is not computed by default; "" if it is
+	Slow       bool   // not computed by default
 
 	Repeats string // why it takes many passes per text; "" for others
 
@@ -61,7 +61,7 @@ const (
 )
 
 // all lists the scores in display order; random is last.
-var all = []*Score{&attention, &gradient, &gradientConstant, &norm, &integrated, &leaveOut, &occlusion, &lime, &shap, &rollout, &flow, &weighted, &random}
+var all = []*Score{&attention, &gradient, &gradientConstant, &norm, &integrated, &leaveOut, &occlusion, &lime, &shap, &rollout, &weighted, &random}
 
 // All returns the scores in display order; random is last.
 func All() []*Score { return all }
