@@ -96,6 +96,9 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 // draw builds the model with initial random weights, by a seed or by the run's own.
 func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 	m := &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
+	if t.Languages != nil {
+		return nil, errTranslates
+	}
 	var err error
 	if m.model, m.settings, m.tokenizer, err = t.Architecture(); err != nil {
 		return nil, err
