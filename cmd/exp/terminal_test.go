@@ -171,7 +171,6 @@ func TestLongStepsHearASignal(t *testing.T) {
 		{"attend", "@last", text},
 		{"attend", "@last", text, "--by", "leaveout"},
 		{"probe", "@last", "--on", "probe"},
-		slices.Concat([]string{"run"}, self, []string{"data=long", "--overfit"}),
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var asked time.Time

@@ -97,9 +97,6 @@ func TestLinearIsDeterministic(t *testing.T) {
 		}
 	}
 	require.Equal(t, results[0], results[1])
-	p := testrun.Plan(t, "nbsvm", testrun.Few[:2]...)
-	_, err := r.Overfit(t.Context(), p, 0.1)
-	require.ErrorContains(t, err, "nbsvm is no network")
 }
 
 // N-grams that tell nothing end a run before it has a folder, with what to do.

@@ -3,7 +3,6 @@ package training
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -43,19 +42,7 @@ const (
 	maxSteps = 200
 )
 
-// trainer returns the trainer of a plan of which no run is kept. A model that counts
-// n-grams has none.
-func (r *Runner) trainer(ctx context.Context, p *plan.Plan) (*trainer, error) {
-	if _, counts := p.Model.(models.Counting); counts {
-		return nil, fmt.Errorf("%s is no network: it counts n-grams, and a solver computes its weights without a learning rate and batches", p.Experiment.Name)
-	}
-	d, err := r.Loader.Load(ctx, p.Task(), p.Run)
-	if err != nil {
-		return nil, err
-	}
-	return r.trainerOn(ctx, p, d)
-}
-
+// trainerOn returns the trainer of a plan of which no run is kept.
 func (r *Runner) trainerOn(ctx context.Context, p *plan.Plan, d *task.Data) (*trainer, error) {
 	from, err := r.others(ctx, p, d)
 	if err != nil {

@@ -130,12 +130,3 @@ func TestTranslationKindOfData(t *testing.T) {
 		require.True(t, errors.As(err, &kind), "%s on %s: %v", name, data, err)
 	}
 }
-
-// A translator learns a batch by heart.
-func TestTranslationOverfit(t *testing.T) {
-	r := testrun.Runner(t, t.TempDir(), 1)
-	o, err := r.Overfit(context.Background(), testrun.Plan(t, "seq2seq-bahdanau", "data.limit=8", "hidden=32", "embedding=16"), 0.05)
-	require.NoError(t, err)
-	require.True(t, o.Reached, "loss %v after %d steps", o.Last, o.Steps)
-	require.Empty(t, o.Dead())
-}

@@ -1,6 +1,6 @@
 // Package training trains runs: the loop (loop.go), which knows no model and no task; the session
 // around it, which saves checkpoints, evaluates and ends the run; and the runner, which finds out what
-// remains to be done. Measure and Overfit use the same loop and keep no run.
+// remains to be done. Measure uses the same loop and keeps no run.
 package training
 
 import (

@@ -3,7 +3,6 @@ package system_test
 import (
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"runtime"
 	"syscall"
 	"testing"
@@ -12,18 +11,6 @@ import (
 
 	"imdbexp/internal/system"
 )
-
-func TestFreeDisk(t *testing.T) {
-	dir := t.TempDir()
-	n, ok := system.FreeDisk(dir)
-	switch runtime.GOOS {
-	case "linux", "darwin", "windows":
-		require.True(t, ok)
-		require.Positive(t, n)
-	}
-	_, ok = system.FreeDisk(filepath.Join(dir, "nothing"))
-	require.False(t, ok, "a folder that is not there")
-}
 
 func TestDiskFull(t *testing.T) {
 	full := &fs.PathError{Op: "write", Path: "f", Err: syscall.ENOSPC}

@@ -1,4 +1,4 @@
-// Package system reports the free memory and disk space of the machine, and bounds the garbage of
+// Package system reports the free memory of the machine and full disks, and bounds the garbage of
 // this process.
 package system
 
@@ -25,15 +25,11 @@ func FreeMemory() (bytes int64, ok bool) {
 	return freeIn(os.DirFS("/"))
 }
 
-// unlimited is the limit that version 1 of control groups reports for a group without one: the
-// largest multiple of a page.
-const unlimited = math.MaxInt64 &^ (1<<20 - 1)
-
 // freeIn returns the free memory of a Linux system whose "/" is root.
 func freeIn(root fs.FS) (int64, bool) {
 	least, ok := available(root)
-	for _, g := range groups(root) {
-		if n, limited := g.free(root); limited && (!ok || n < least) {
+	for _, folder := range groups(root) {
+		if n, limited := unused(root, folder); limited && (!ok || n < least) {
 			least, ok = n, true
 		}
 	}
@@ -65,58 +61,29 @@ func field(root fs.FS, name, word string) (int64, bool) {
 	return 0, false
 }
 
-// group is a control group of memory: its folder below root and the names of its
-// files, which differ between the versions.
-type group struct {
-	folder, limit, usage, reclaimable string
-}
-
-// groups returns the groups of this process and those above them: each may set a limit. A
-// container sees its own group as the topmost one, so the topmost folder is among them.
-func groups(root fs.FS) []group {
-	b, err := fs.ReadFile(root, "proc/self/cgroup")
-	if err != nil {
-		return nil
-	}
-	var out []group
-	for line := range strings.SplitSeq(strings.TrimSpace(string(b)), "\n") {
-		parts := strings.SplitN(line, ":", 3) // 0::/path, or 4:memory:/path
-		if len(parts) != 3 {
-			continue
-		}
-		g := group{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"}
-		switch {
-		case parts[0] == "0" && parts[1] == "":
-		case strings.Contains(","+parts[1]+",", ",memory,"):
-			g = group{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}
-		default:
-			continue
-		}
-		top := g.folder
-		for p := path.Clean("/" + parts[2]); ; p = path.Dir(p) {
-			g.folder = path.Join(top, p)
-			out = append(out, g)
+// groups returns the folders of the control groups (version 2) of this process and of those above
+// them: each may set a limit. A container sees its own group as the topmost one.
+func groups(root fs.FS) (folders []string) {
+	b, _ := fs.ReadFile(root, "proc/self/cgroup")
+	for line := range strings.Lines(string(b)) {
+		group, version2 := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		for p := path.Clean("/" + group); version2; p = path.Dir(p) {
+			folders = append(folders, path.Join("sys/fs/cgroup", p))
 			if p == "/" {
 				break
 			}
 		}
 	}
-	return out
+	return folders
 }
 
-// free returns the unused part of the group's limit. Reclaimable file pages count
+// unused returns the unused part of a group's limit. Reclaimable file pages count
 // as free, as they do for the whole system.
-func (g group) free(root fs.FS) (int64, bool) {
-	limit, ok := number(root, path.Join(g.folder, g.limit))
-	if !ok || limit >= unlimited {
-		return 0, false
-	}
-	usage, ok := number(root, path.Join(g.folder, g.usage))
-	if !ok {
-		return 0, false
-	}
-	cached, _ := field(root, path.Join(g.folder, "memory.stat"), g.reclaimable)
-	return limit - max(usage-cached, 0), true
+func unused(root fs.FS, folder string) (int64, bool) {
+	limit, limited := number(root, path.Join(folder, "memory.max"))
+	usage, known := number(root, path.Join(folder, "memory.current"))
+	cached, _ := field(root, path.Join(folder, "memory.stat"), "inactive_file")
+	return limit - max(usage-cached, 0), limited && known
 }
 
 // number reads a file that holds one number; ok is false for "max".

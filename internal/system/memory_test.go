@@ -18,11 +18,11 @@ func TestFreeIn(t *testing.T) {
 		{"nothing is known", nil, 0, false},
 		{"the system alone", map[string]string{"proc/meminfo": meminfo}, 1000 * 1024, true},
 		{"an old kernel", map[string]string{"proc/meminfo": "MemFree: 100 kB\n"}, 0, false},
-		{"version 2, without a limit", map[string]string{
+		{"without a limit", map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/user/job\n",
 			"sys/fs/cgroup/user/job/memory.max": "max\n", "sys/fs/cgroup/user/job/memory.current": "5\n",
 		}, 1000 * 1024, true},
-		{"version 2", map[string]string{
+		{"a limit", map[string]string{
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/user/job\n",
 			"sys/fs/cgroup/user/job/memory.max": "5000\n", "sys/fs/cgroup/user/job/memory.current": "3000\n",
 			"sys/fs/cgroup/user/job/memory.stat": "anon 1\ninactive_file 500\n",
@@ -40,17 +40,6 @@ func TestFreeIn(t *testing.T) {
 			"proc/meminfo": meminfo, "proc/self/cgroup": "0::/\n",
 			"sys/fs/cgroup/memory.max": "700\n", "sys/fs/cgroup/memory.current": "900\n",
 		}, 0, true},
-		{"version 1", map[string]string{
-			"proc/meminfo": meminfo, "proc/self/cgroup": "9:cpu,cpuacct:/x\n4:hugetlb,memory:/slurm/job7\n",
-			"sys/fs/cgroup/memory/slurm/job7/memory.limit_in_bytes": "6000\n",
-			"sys/fs/cgroup/memory/slurm/job7/memory.usage_in_bytes": "2000\n",
-			"sys/fs/cgroup/memory/slurm/job7/memory.stat":           "inactive_file 1\ntotal_inactive_file 1000\n",
-		}, 5000, true},
-		{"version 1, without a limit", map[string]string{
-			"proc/meminfo": meminfo, "proc/self/cgroup": "4:memory:/\n",
-			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n",
-			"sys/fs/cgroup/memory/memory.usage_in_bytes": "2000\n",
-		}, 1000 * 1024, true},
 		{"files of something else", map[string]string{
 			"proc/meminfo": "MemAvailable: lots kB\n", "proc/self/cgroup": "nonsense\n0::\n",
 			"sys/fs/cgroup/memory.max": "-5\n",

@@ -1,6 +1,7 @@
 package term
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"sync"
@@ -10,8 +11,7 @@ import (
 // and the styles set by Paint. Everything else that would control a terminal is escaped
 // (see Visible). Text is written at once, except for an incomplete character or style.
 type door struct {
-	to     *sink
-	frames bool
+	to *sink
 
 	mu   sync.Mutex
 	held []byte // the beginning of an incomplete character or style
@@ -25,12 +25,14 @@ func (d *door) pass(p []byte, last bool) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.held) == 0 && plain(p) == len(p) {
-		return d.to.write(p)
+		_, err := d.to.Write(p)
+		return err
 	}
 	text := append(d.held, p...)
-	out, rest := visible(d.out[:0], text, reading{frames: d.frames, whole: last})
-	d.out, d.held = out, append([]byte(nil), rest...)
-	return d.to.write(out)
+	out, rest := visible(d.out[:0], text, last, false)
+	d.out, d.held = out, bytes.Clone(rest)
+	_, err := d.to.Write(out)
+	return err
 }
 
 // sink writes to w and keeps the first error, because most printers do not check it.
@@ -41,15 +43,10 @@ type sink struct {
 	err error
 }
 
-func (s *sink) write(p []byte) error {
-	if len(p) == 0 {
-		return nil
-	}
-	_, err := s.Write(p)
-	return err
-}
-
 func (s *sink) Write(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
 	n, err := s.w.Write(p)
 	if err != nil {
 		s.mu.Lock()
@@ -72,17 +69,17 @@ func (t *IO) Verbatim() io.Writer {
 	return t.Out
 }
 
-// Frames returns the writer for progress bars: it also passes their cursor movements. The
-// caller must escape the text of the bars with Visible.
-func (t *IO) Frames() io.Writer {
-	if d, ok := t.Out.(*door); ok {
-		return &door{to: d.to, frames: true}
+// Redraw replaces the last lines of the terminal by a text, for progress bars.
+func (t *IO) Redraw(lines int, text string) {
+	frame := []byte{'\r'} // the terminal may have printed ^C
+	if lines > 0 {
+		frame = fmt.Appendf(frame, "\x1b[%dA\x1b[J", lines)
 	}
-	return t.Out
+	if d, ok := t.Out.(*door); ok {
+		frame, _ = visible(frame, []byte(text), true, false)
+		_, _ = d.to.Write(frame) // Close returns the error
+	}
 }
-
-// Erase moves the cursor some lines up and clears everything below; Frames passes it.
-func Erase(lines int) string { return fmt.Sprintf("\x1b[%dA\x1b[J", lines) }
 
 // Close writes the bytes held back and returns the first error of the standard output,
 // such as a full disk.

@@ -92,10 +92,10 @@ func TestStylesCannotBeForged(t *testing.T) {
 }
 
 // Bars move the cursor; what they show does not.
-func TestFrames(t *testing.T) {
+func TestRedraw(t *testing.T) {
 	var out bytes.Buffer
 	o := term.New(&out, nil, 80, true)
-	fmt.Fprint(o.Frames(), "\r\x1b[2A\x1b[J"+o.Paint(term.Dim, "50 %")+term.Line("\x1b[2A\x1b[J\r")+"\x1b[2J\n")
+	o.Redraw(2, o.Paint(term.Dim, "50 %")+term.Line("\x1b[2A\x1b[J\r")+"\x1b[2J\n")
 	require.Equal(t, "\r\x1b[2A\x1b[J\x1b[2m50 %\x1b[0m"+`\x1b[2A\x1b[J \x1b[2J`+"\n", out.String())
 }
 

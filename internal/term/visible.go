@@ -39,7 +39,7 @@ func Visible(text string) string {
 	if plain([]byte(text)) == len(text) {
 		return text
 	}
-	out, _ := visible(nil, []byte(text), reading{whole: true, keep: true})
+	out, _ := visible(nil, []byte(text), true, true)
 	return string(out)
 }
 
@@ -51,16 +51,10 @@ func Page(html string) string { return Visible(strings.ReplaceAll(html, "\r\n", 
 
 var blanks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ", "\t", " ")
 
-// reading holds the options of visible.
-type reading struct {
-	keep   bool // keep our sequences unchanged; otherwise they become the terminal's
-	frames bool // pass the sequences of progress bars
-	whole  bool // the text is the last piece
-}
-
-// visible appends the escaped text to out. It returns the rest: the beginning of a
-// character or sequence that may continue in the next piece.
-func visible(out, text []byte, o reading) (_, rest []byte) {
+// visible appends the escaped text to out. Unless the text is the last piece, it returns the rest:
+// the beginning of a character or sequence that may continue in the next one. Styles become those of
+// the terminal, or stay as they are with keep.
+func visible(out, text []byte, last, keep bool) (_, rest []byte) {
 	for {
 		n := plain(text)
 		out, text = append(out, text[:n]...), text[n:]
@@ -69,9 +63,9 @@ func visible(out, text []byte, o reading) (_, rest []byte) {
 		}
 		if n, whole := style(text); n > 0 {
 			switch {
-			case !whole && !o.whole && n < maxOwn:
+			case !whole && !last && n < maxOwn:
 				return out, text
-			case whole && o.keep:
+			case whole && keep:
 				out, text = append(out, text[:n]...), text[n:]
 				continue
 			case whole:
@@ -79,11 +73,7 @@ func visible(out, text []byte, o reading) (_, rest []byte) {
 				continue
 			}
 		}
-		if n := frame(text); o.frames && n > 0 {
-			out, text = append(out, text[:n]...), text[n:]
-			continue
-		}
-		if !o.whole && !utf8.FullRune(text) {
+		if !last && !utf8.FullRune(text) {
 			return out, text
 		}
 		r, size := utf8.DecodeRune(text)
@@ -150,24 +140,4 @@ func style(text []byte) (n int, whole bool) {
 		}
 	}
 	return min(len(text), maxOwn), false
-}
-
-// frame returns the length of a progress bar's cursor movement at the start of text: a
-// carriage return, or some lines up with everything below cleared.
-func frame(text []byte) int {
-	if text[0] == '\r' {
-		return 1
-	}
-	rest, ok := bytes.CutPrefix(text, []byte("\x1b["))
-	if !ok {
-		return 0
-	}
-	digits := 0
-	for digits < len(rest) && digits < 4 && rest[digits] >= '0' && rest[digits] <= '9' {
-		digits++
-	}
-	if end := []byte("A\x1b[J"); digits > 0 && bytes.HasPrefix(rest[digits:], end) {
-		return len("\x1b[") + digits + len(end)
-	}
-	return 0
 }

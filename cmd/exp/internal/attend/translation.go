@@ -196,7 +196,7 @@ func printAlignment(o *term.IO, a translator.Alignment) {
 			if w >= 0.05 {
 				cells[1+j] = strconv.Itoa(min(9, int(10*w)))
 			}
-			if o.Depth() != term.Mono && w >= 0.05 {
+			if o.Color() && w >= 0.05 {
 				cells[1+j] = o.Shade(w, " "+cells[1+j]+" ")
 			}
 		}

@@ -83,7 +83,7 @@ func legend(io *term.IO, classes []string, list []subject) {
 		for _, n := range infer.Doublings {
 			scale += " " + io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
 		}
-		if io.Depth() == term.Mono {
+		if !io.Color() {
 			scale = "× equal share: [2 or more] [[8 or more]] [[[32 or more]]]"
 		}
 		if toward := directions(classes, list); toward != nil {

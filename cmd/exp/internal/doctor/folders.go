@@ -12,12 +12,8 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
-	"imdbexp/internal/system"
 	"imdbexp/runs"
 )
-
-// roomNeeded is the space for IMDB with GloVe and their cache, or for some hundred runs.
-const roomNeeded = 1 << 30
 
 // there returns the folder, or its nearest parent that exists.
 func there(folder string) string {
@@ -38,7 +34,7 @@ func probe(folder string, try func(dir string) error) error {
 	return errors.Join(try(dir), os.RemoveAll(dir))
 }
 
-// folder checks that a folder can be written and has space; bad is the result if not. It returns
+// folder checks that a folder can be written; bad is the result if not. It returns
 // whether the folder can be written.
 func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 	where := path
@@ -50,16 +46,7 @@ func (d *doctor) folder(what, path string, bad health, remedy string) bool {
 		d.tell(bad, what, fmt.Sprintf("%s cannot be written: %v. %s", where, err, remedy))
 		return false
 	}
-	n, known := system.FreeDisk(there(path))
-	text := fmt.Sprintf("%s, %s free on its disk", where, format.Bytes(n))
-	switch {
-	case !known:
-		d.tell(good, what, where+"; its free disk space is unknown")
-	case n < roomNeeded:
-		d.tell(doubtful, what, text+", which is little. "+remedy)
-	default:
-		d.tell(good, what, text)
-	}
+	d.tell(good, what, where)
 	return true
 }
 

@@ -69,7 +69,7 @@ func (u *Unlearned) advice(a *cli.App) string {
 	case general.Optimizer.Optimizer == "sgd" && general.Momentum == 0:
 		return fmt.Sprintf("SGD without momentum learns slowly; try %s", with("lr=0.1", "momentum=0.9", "clip=0.25"))
 	}
-	return "Try more epochs, or other learning rates: " + with(fmt.Sprintf("lr=%.3g,%.3g", general.LR/3, 3*general.LR)) + "; --overfit checks whether the model can learn at all"
+	return "Try more epochs, or other learning rates: " + with(fmt.Sprintf("lr=%.3g,%.3g", general.LR/3, 3*general.LR))
 }
 
 // falling reports whether the loss on train has fallen since the first epoch, by 1 % at least.

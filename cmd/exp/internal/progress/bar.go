@@ -24,7 +24,6 @@ const (
 // Set shows it and Stop removes it. Without a terminal (term.IO.Moves) it is never shown.
 type Bar struct {
 	io    *term.IO
-	out   io.Writer
 	width func() int
 
 	mu            sync.Mutex
@@ -41,7 +40,7 @@ type Bar struct {
 
 // NewBar returns a bar, not shown yet.
 func NewBar(o *term.IO) *Bar {
-	return &Bar{io: o, out: o.Frames(), width: o.Width, Now: time.Now, printed: time.Now()}
+	return &Bar{io: o, width: o.Width, Now: time.Now, printed: time.Now()}
 }
 
 // Set shows done of total, with a text before and one after the bar.
@@ -83,24 +82,17 @@ func (b *Bar) Println(out io.Writer, text string) {
 
 // draw replaces the bar on the terminal by a text and the bar as it is now.
 func (b *Bar) draw(above string) {
-	var frame strings.Builder
-	frame.WriteByte('\r') // the terminal may have printed ^C
-	width := b.width()
-	if b.columns > 0 {
-		rows := 1
-		if reflows() { // the terminal was narrowed, and has broken the bar
-			rows = (b.columns + width - 1) / width
-		}
-		frame.WriteString(term.Erase(rows))
+	width, rows := b.width(), min(b.columns, 1)
+	if b.columns > width && reflows() { // the terminal was narrowed, and has broken the bar
+		rows = (b.columns + width - 1) / width
 	}
-	frame.WriteString(above)
 	b.columns = 0
 	if b.shown {
 		line := b.line(min(width-1, maxColumn))
 		b.columns, b.drawn = term.Width(line), time.Now()
-		frame.WriteString(line + "\n")
+		above += line + "\n"
 	}
-	io.WriteString(b.out, frame.String())
+	b.io.Redraw(rows, above)
 }
 
 // line returns the bar in at most width columns.

@@ -37,6 +37,7 @@ type View struct {
 	best    string    // the best run on the validation split; "" before one has ended
 	score   float64   // its score
 	began   time.Time // of the first step
+	waits   bool      // the others wait in a queue and are counted
 	drawn   time.Time // when the bar was updated
 	columns []column  // of the table of epochs
 }
@@ -84,6 +85,20 @@ func (v *View) Hooks(i int) training.Hooks {
 		Step:    func(s training.Step) { v.update(func() { v.stepped(r, s) }) },
 		Epoch:   func(m runs.Metrics, t runs.Timing) { v.update(func() { v.ended(r, m, t) }) },
 	}
+}
+
+// Elsewhere shows the progress of run i, which another process trains, or which waits for one.
+func (v *View) Elsewhere(i, epochs int, running bool) {
+	v.update(func() {
+		r := v.runs[i]
+		if v.began.IsZero() {
+			v.began, v.waits = v.bar.Now(), true
+		}
+		if r.whole == 0 {
+			r.from = float64(epochs)
+		}
+		r.whole, r.running = epochs, running
+	})
 }
 
 // update changes the state and shows it.
@@ -286,6 +301,9 @@ func (v *View) summary() (head, text string) {
 		}
 	}
 	parts := []string{fmt.Sprintf("%d running", running)}
+	if v.waits {
+		parts = append(parts, fmt.Sprintf("%d waiting", len(v.runs)-v.done-v.failed-running))
+	}
 	if v.failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", v.failed))
 	}
@@ -307,7 +325,7 @@ func (v *View) heartbeat() string {
 	head, text := v.summary()
 	text = head + " done, " + text
 	for _, r := range v.runs {
-		if r.running {
+		if r.running && !v.waits { // of a cluster there may be hundreds
 			text += fmt.Sprintf("; %s epoch %d/%d", r.label, r.epoch(), r.epochs)
 		}
 	}

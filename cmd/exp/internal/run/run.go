@@ -25,13 +25,13 @@ import (
 )
 
 type options struct {
-	force, dryRun, overfit bool
-	board                  tensorboard.Flag
-	jobs                   grid.Jobs
-	every                  time.Duration // between checkpoints inside an epoch
-	search                 search.Flags
-	on                     string // where to train
-	slurm                  slurm.Flags
+	force, dryRun bool
+	board         tensorboard.Flag
+	jobs          grid.Jobs
+	every         time.Duration // between checkpoints inside an epoch
+	search        search.Flags
+	on            string // where to train
+	slurm         slurm.Flags
 }
 
 // Places to train.
@@ -79,7 +79,6 @@ on the validation split, without the test set.`,
 	o.jobs.Register(cmd)
 	o.board.Register(cmd)
 	o.search.Register(cmd)
-	cmd.Flags().BoolVar(&o.overfit, "overfit", false, "for new models: overfit one batch, or show the weights without a gradient")
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or slurm (docs/slurm.md)")
 	o.slurm.Register(cmd)
 	return cmd
@@ -90,7 +89,6 @@ var modes = []cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs"}},
 	search.Mode,
 	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...)},
-	{Flags: []string{"overfit"}},
 }
 
 // check returns an error for wrong flags.
@@ -150,9 +148,6 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 		p.Announced = true
 	}
 	tell(a, plans)
-	if o.overfit {
-		return overfitEach(ctx, a, r, plans)
-	}
 	if o.on == onSlurm {
 		o.slurm.DryRun = o.dryRun
 		return slurm.Run(ctx, a, r, plans, o.slurm)

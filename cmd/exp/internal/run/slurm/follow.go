@@ -1,10 +1,10 @@
 package slurm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -21,9 +21,9 @@ import (
 
 // follow checks the tasks until all are over and prints the table of their runs.
 func (s *array) follow(ctx context.Context, every time.Duration) error {
-	defer s.bar.Stop()
+	defer s.view.Stop()
+	var warned time.Time
 	for s.printChanges(); len(s.open()) > 0; s.printChanges() {
-		s.printProgress()
 		select {
 		case <-ctx.Done():
 			return s.stopped(ctx)
@@ -39,8 +39,8 @@ func (s *array) follow(ctx context.Context, every time.Duration) error {
 		switch {
 		case cli.Done(ctx, err):
 			return s.stopped(ctx)
-		case err != nil && time.Since(s.printed) > progress.Quiet: // the controller may be down; the jobs continue
-			s.printed = time.Now()
+		case err != nil && time.Since(warned) > progress.Quiet: // the controller may be down; the jobs continue
+			warned = time.Now()
 			s.complain("warning: %v", err)
 		}
 	}
@@ -91,22 +91,21 @@ func (s *array) open() (out []int) {
 
 // stopped ends following.
 func (s *array) stopped(ctx context.Context) error {
-	s.bar.Stop()
-	running, waiting := s.counts()
+	s.view.Stop()
 	cancel := []string{"scancel"}
 	for _, i := range s.open() {
 		if t := s.tasks[i]; t.live() && !slices.Contains(cancel, t.entry.Job) {
 			cancel = append(cancel, t.entry.Job)
 		}
 	}
-	s.complain("stopped following; the jobs continue (%d running, %d waiting). Follow them again: %s; cancel them: %s",
-		running, waiting, cli.CommandLine(s.Args...), strings.Join(cancel, " "))
+	s.complain("stopped following; the jobs continue. Follow them again: %s; cancel them: %s",
+		cli.CommandLine(s.Args...), strings.Join(cancel, " "))
 	return cli.Reported(ctx.Err())
 }
 
 // end prints the table of the runs and returns the worst error.
 func (s *array) end() error {
-	s.bar.Stop()
+	s.view.Stop()
 	var failed error
 	var list []*runs.Run
 	for _, t := range s.tasks {
@@ -135,95 +134,47 @@ func (s *array) end() error {
 	return cli.Reported(failed)
 }
 
-// printChanges prints a line for each task that has started, gone back to the queue or ended.
+// printChanges prints a line for each task that has started, gone back to the queue or ended, and
+// shows how far the others have got.
 func (s *array) printChanges() {
-	for _, t := range s.tasks {
-		now := ""
-		switch {
-		case t.over:
-			now = "over"
-		case t.holder != nil:
-			now = fmt.Sprintf("%s (process %d, not of this grid)", t.holder.Host, t.holder.PID)
-		case t.live() && t.entry.Waits():
-			now = "queue"
-		case t.live():
-			now = t.entry.Nodes
-		}
+	for i, t := range s.tasks {
 		before := t.shown
-		if now == "" || now == before {
+		if t.shown = cmp.Or(t.where(), before); t.over {
+			if before != over {
+				s.ended(i, t)
+			}
 			continue
 		}
-		t.shown = now
+		active := t.shown != "" && t.shown != queue
+		s.view.Elsewhere(i, t.epoch(), active)
 		switch {
-		case t.over && t.err != nil:
-			s.complain("%s: %v", t.label, t.err)
-		case t.over:
-			line, err := grid.Line(&training.Outcome{Run: t.run})
-			if err != nil {
-				line = err.Error()
-			}
-			if t.before {
-				line += ", finished before"
-			}
-			s.say("%s: %s", t.label, line)
-		case now != "queue":
-			s.say("%s: runs on %s%s", t.label, now, t.after())
+		case t.shown == before:
+		case active:
+			s.say("%s: runs on %s%s", t.label, t.shown, t.after())
 		case before != "":
 			s.say("%s: back in the queue%s", t.label, t.after())
 		}
 	}
 }
 
-// printProgress shows how far all tasks have got: by a bar on a terminal, else by a line now and
-// then.
-func (s *array) printProgress() {
-	bad := 0
-	for _, t := range s.tasks {
-		if t.over && t.err != nil {
-			bad++
-		}
+// ended prints the result of a task.
+func (s *array) ended(i int, t *task) {
+	if t.err != nil {
+		s.view.End(i, nil, fmt.Sprintf("exp: %s: %v", t.label, t.err))
+		return
 	}
-	running, waiting := s.counts()
-	head := fmt.Sprintf("%d of %d", len(s.tasks)-len(s.open())-bad, len(s.tasks))
-	text := fmt.Sprintf("%d running, %d waiting", running, waiting)
-	if bad > 0 {
-		text = fmt.Sprintf("%d failed, ", bad) + text
+	line, err := grid.Line(&training.Outcome{Run: t.run})
+	if err != nil {
+		line = err.Error()
 	}
-	s.bar.SetOrSay(int64(1e6*s.share()), 1e6, head, text, progress.Quiet, head+" done, "+text)
+	if t.before {
+		line += ", finished before"
+	}
+	s.view.End(i, t.run, t.label+": "+line)
 }
 
-// counts returns how many tasks run and wait.
-func (s *array) counts() (running, waiting int) {
-	for _, i := range s.open() {
-		if t := s.tasks[i]; t.holder != nil || t.live() && !t.entry.Waits() {
-			running++
-		} else {
-			waiting++
-		}
-	}
-	return running, waiting
-}
+func (s *array) say(format string, args ...any) { s.view.Say(fmt.Sprintf(format, args...)) }
 
-// share returns the share of all epochs that are done.
-func (s *array) share() float64 {
-	done, all := 0, 0
-	for _, t := range s.tasks {
-		all += t.plan.Run.Epochs
-		if t.over {
-			done += t.plan.Run.Epochs
-		} else {
-			done += t.epoch()
-		}
-	}
-	return float64(done) / float64(max(1, all))
-}
-
-// say prints a line, above the bar if there is one.
-func (s *array) say(format string, args ...any) { s.print(s.IO.Out, "", format, args...) }
-
-// complain prints a line on standard error.
-func (s *array) complain(format string, args ...any) { s.print(s.IO.Err, "exp: ", format, args...) }
-
-func (s *array) print(out io.Writer, head, format string, args ...any) {
-	fmt.Fprintln(s.bar.Or(out), s.Wrap(fmt.Sprintf(format, args...), head, "  "))
+func (s *array) complain(format string, args ...any) {
+	s.view.Fail("exp: " + fmt.Sprintf(format, args...))
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
@@ -70,13 +69,12 @@ type array struct {
 	tasks   []*task
 	names   []string // folders of the runs, relative to the folder of runs
 	words   []string // arguments of their exp run
-	bar     *progress.Bar
-	printed time.Time // of the last progress in a pipe, or warning
+	view    *progress.View
 }
 
 // newArray opens the data of the plans, on which the folders of their runs depend.
 func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan) (*array, error) {
-	s := &array{App: a, runner: r, client: &slurm.Client{}, bar: progress.NewBar(a.IO), printed: time.Now()}
+	s := &array{App: a, runner: r, client: &slurm.Client{}}
 	reading, training, stop := progress.Watching(a.IO)
 	r.Loader.Progress, r.Loader.Vectors = reading, training
 	defer func() {
@@ -94,9 +92,11 @@ func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 			words[k] = cli.Quoted(w)
 		}
 		s.tasks = append(s.tasks, &task{plan: p, label: fmt.Sprintf("[%d/%d] %s", i+1, len(plans), labels[i]), config: j.Config})
+		labels[i] = s.tasks[i].label
 		s.names = append(s.names, filepath.ToSlash(filepath.Join(j.Config.Name, j.Config.ID)))
 		s.words = append(s.words, strings.Join(words, " "))
 	}
+	s.view = progress.NewView(a.IO, plans, labels)
 	return s, nil
 }
 

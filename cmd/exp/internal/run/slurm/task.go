@@ -25,7 +25,7 @@ type task struct {
 	run         *runs.Run      // nil before its folder exists
 	entry       *slurm.Entry   // what Slurm says about it; nil if it was never submitted, or just now
 	holder      *fsx.HeldError // the process that trains the run without being a task of this grid
-	shown       string         // what was printed about it last: a node, "queue", "over" or ""
+	shown       string         // what was printed about it last: see where
 	submissions int            // since the last checkpoint
 	checkpoint  time.Time      // of the last submission's newest checkpoint
 	missing     int            // checks since it ended without a finished run
@@ -45,6 +45,24 @@ const (
 
 // live reports whether the task waits or runs.
 func (t *task) live() bool { return t.entry != nil && !t.entry.Ended() }
+
+// The places of tasks without a node.
+const queue, over = "queue", "over"
+
+// where returns the node of the task, queue or over; "" if nothing is known.
+func (t *task) where() string {
+	switch {
+	case t.over:
+		return over
+	case t.holder != nil:
+		return fmt.Sprintf("%s (process %d, not of this grid)", t.holder.Host, t.holder.PID)
+	case t.live() && t.entry.Waits():
+		return queue
+	case t.live():
+		return t.entry.Nodes
+	}
+	return ""
+}
 
 // read opens the run of a task, if it exists; the task is over when the run has ended.
 func (s *array) read(t *task) {
