@@ -11,16 +11,42 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"imdbexp/cmd/exp/internal/cli"
 )
 
 // letter is a choice with what may follow it: c, (c), c) neither.
 var letter = regexp.MustCompile(`^\(?([A-Za-z])(?:$|[^\pL])`)
 
+// exercise returns the number of an exercise of the lesson.
+func (l *lesson) exercise(word string) (int, error) {
+	n, err := strconv.Atoi(word)
+	if err != nil || n < 1 || n > len(l.exercises) {
+		return 0, fmt.Errorf("lesson %d has no exercise %s: its exercises are 1 to %d", l.number, word, len(l.exercises))
+	}
+	return n, nil
+}
+
+// judge checks an answer for --check. A wrong one is an error, with a hint.
+func (p *printer) judge(exercise int, given string) error {
+	if _, err := p.exercise(strconv.Itoa(exercise)); err != nil {
+		return cli.Usage(err)
+	}
+	right, err := p.check(exercise, given)
+	switch {
+	case err != nil:
+		return cli.Usage(err)
+	case !right:
+		return fmt.Errorf(p.in("lesson %d, exercise %d: %s is not right. Hint: %s exp lesson %d --answers %d shows the solution"),
+			p.number, exercise, given, p.exercises[exercise-1].hint, p.number, exercise)
+	}
+	p.say(p.in("Right."), "", "")
+	p.reason(exercise)
+	return nil
+}
+
 // check returns whether an answer to an exercise is right; an error means that it cannot be read.
 func (l *lesson) check(exercise int, given string) (right bool, err error) {
-	if exercise < 1 || exercise > len(l.exercises) {
-		return false, fmt.Errorf("lesson %d has no exercise %d: its exercises are 1 to %d", l.number, exercise, len(l.exercises))
-	}
 	want, tolerance, numeric := strings.Cut(l.exercises[exercise-1].answer, " ± ")
 	given = strings.TrimSpace(given)
 	if !numeric {

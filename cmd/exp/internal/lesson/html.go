@@ -10,6 +10,10 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+
 	"imdbexp/docs/lessons"
 )
 
@@ -17,6 +21,9 @@ import (
 var pageHTML string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+
+// markdown knows tables, and keeps the HTML in lessons: <details>.
+var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
 
 // writePage writes a lesson as a page for a browser, with its pictures.
 func (l *lesson) writePage(w io.Writer) error {
@@ -67,8 +74,8 @@ func (l *lesson) body() (string, error) {
 	})
 	var out strings.Builder
 	err = markdown.Convert([]byte(text), &out)
-	html := listing.ReplaceAllStringFunc(out.String(), func(s string) string { return command.ReplaceAllString(s, "$1<b>$2</b>") })
-	return tables.Replace(html), err
+	page := listing.ReplaceAllStringFunc(out.String(), func(s string) string { return command.ReplaceAllString(s, "$1<b>$2</b>") })
+	return tables.Replace(page), err
 }
 
 // shown returns a text with its answers shown, and without its other comments.

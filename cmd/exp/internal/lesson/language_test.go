@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 
 	"imdbexp/docs/lessons"
 )
@@ -26,14 +27,14 @@ func TestFrench(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 11)
 	for _, file := range files {
-		text, err := fs.ReadFile(lessons.Files, file)
+		source, err := fs.ReadFile(lessons.Files, file)
 		require.NoError(t, err)
-		plain, pairs := translate(string(text), "en")
+		plain, pairs := translate(string(source), "en")
 		require.NotContains(t, plain, "<!-- fr")
 		for _, p := range pairs {
 			assert.Empty(t, outdated(p), "%s, in the French of\n%s\nIf its French is right, write <!-- fr %s", file, p.english, stamp(p.english))
 		}
-		en, fr := parse(file, string(text), "en"), parse(file, string(text), "fr")
+		en, fr := parse(file, string(source), "en"), parse(file, string(source), "fr")
 		english, prose := outline(en)
 		french, _ := outline(fr)
 		require.Equal(t, english, french, file)
@@ -113,24 +114,28 @@ func stamp(english string) string {
 
 // outline returns the blocks of a lesson, with the code as it is, and the number of those that are prose.
 func outline(l *lesson) (out []string, prose int) {
-	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
+	doc := markdown.Parser().Parse(text.NewReader([]byte(l.linked)))
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		what := n.Kind().String()
 		switch n := n.(type) {
-		case *ast.FencedCodeBlock, *ast.CodeBlock:
-			what += string(n.Lines().Value(l.source))
-		case *ast.HTMLBlock:
-			what += fmt.Sprint(strings.HasPrefix(l.html(n), "<details>"))
+		case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+			what += tag.FindString(string(n.Lines().Value([]byte(l.linked))))
 		case *ast.Heading:
 			what += fmt.Sprint(n.Level)
 			prose++
 		default:
-			what += fmt.Sprint(n.ChildCount() * min(1, len(n.Kind().String())-len("Paragraph"))) // items, rows
 			prose++
+			if what != "Paragraph" {
+				what += fmt.Sprint(n.ChildCount()) // items, rows
+			}
 		}
 		out = append(out, what)
 	}
 	return out, prose
 }
+
+// tag matches the code of a block, or the tag with which a block of HTML begins.
+var tag = regexp.MustCompile(`(?s)^<[!/\w]+|^[^<].*`)
 
 // The table of French texts has those that the program asks for.
 func TestFrenchTexts(t *testing.T) {

@@ -78,38 +78,35 @@ func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.
 	}
 	l, err := find(args[0], o.lang)
 	rest := strings.Join(args[1:], " ") // 94,3 % without quotes
+	p := printer{lesson: l, t: a.IO}
 	switch {
 	case err != nil:
 		return cli.Usage(err)
 	case given("check") && rest == "":
 		return cli.Usage(fmt.Errorf("the answer is missing: exp lesson %d --check %d ANSWER", l.number, o.check))
 	case given("check"):
-		return o.judge(a.IO, l, rest)
+		return p.judge(o.check, rest)
 	case o.answers && rest != "":
-		n, err := strconv.Atoi(rest)
-		if err != nil || n < 1 || n > len(l.exercises) {
-			return cli.Usage(fmt.Errorf("lesson %d has no exercise %q: its exercises are 1 to %d", l.number, rest, len(l.exercises)))
+		if p.solution, err = l.exercise(rest); err != nil {
+			return cli.Usage(err)
 		}
-		l.print(a.IO, n)
 	case rest != "":
 		return cli.Usage(fmt.Errorf("the exercise is missing: exp lesson %d --check EXERCISE %s", l.number, cli.Quoted(rest)))
 	case o.answers:
-		l.print(a.IO, -1)
+		p.solution = -1
 	case o.notebook != "":
 		return o.write(a.IO, l)
 	case a.Terminal() && a.Typed() && !o.all:
 		ctx := cmd.Context()
-		return l.walk(ctx, a.IO, a.In, func(words ...string) {
+		return p.walk(ctx, a.In, func(words ...string) {
 			io := *a.IO
 			io.In = nil // the lesson reads what is typed
 			if err := call(ctx, &io, root, words...); err != nil && ctx.Err() == nil {
 				a.Complain("exp: " + a.Explain(err))
 			}
 		})
-	default:
-		l.print(a.IO, 0)
 	}
-	return nil
+	return p.print()
 }
 
 // write writes the notebook. It overwrites nothing, because a notebook may hold a reader's answers.
@@ -121,24 +118,6 @@ func (o options) write(t *term.IO, l *lesson) error {
 		return fmt.Errorf("%s exists, perhaps with your answers: remove it, or choose another name", o.notebook)
 	}
 	return cli.Write(t, o.notebook, fmt.Sprintf("lesson %d as a Jupyter notebook", l.number), l.writeNotebook)
-}
-
-// judge checks an answer. A wrong one is an error, with a hint.
-func (o options) judge(t *term.IO, l *lesson, given string) error {
-	right, err := l.check(o.check, given)
-	switch {
-	case err != nil:
-		return cli.Usage(err)
-	case !right:
-		hint := l.exercises[o.check-1].hint
-		return fmt.Errorf(l.in("lesson %d, exercise %d: %s is not right. Hint: %s exp lesson %d --answers %d shows the solution"), l.number, o.check, given, hint, l.number, o.check)
-	}
-	t.Printf("%s\n", l.in("Right."))
-	p := printer{l, t, t.TextWidth(), ""}
-	for _, n := range l.exercises[o.check-1].solution {
-		p.block(n)
-	}
-	return nil
 }
 
 func list(a *cli.App, lang string) error {

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -13,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/yuin/goldmark/ast"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/docs/lessons"
@@ -48,22 +45,12 @@ func TestLessonsAreWhole(t *testing.T) {
 		require.NoError(t, err, "%s: *25 minutes.* begins its text", l.file)
 		require.True(t, minutes >= 20 && minutes <= 40, l.file)
 		total += minutes
-		err = ast.Walk(l.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			switch n := n.(type) {
-			case *ast.Heading:
-				if entering {
-					heads = append(heads, l.inline(n))
-				}
-			case *ast.Image:
-				_, err := fs.Stat(lessons.Files, path.Clean(string(n.Destination)))
-				require.NoError(t, err)
-			}
-			return ast.WalkContinue, nil
-		})
-		require.NoError(t, err)
+		for _, m := range regexp.MustCompile(`(?m)^##+ (.*)$`).FindAllStringSubmatch(l.linked, -1) {
+			heads = append(heads, m[1])
+		}
 		questions := regexp.MustCompile(`(?m)^\d\. `).FindAllString(section(l, "Predict first"), -1)
-		require.Len(t, resulted.FindAllString(string(l.source), -1), len(questions), "%s: a result for each prediction", l.file)
-		require.Equal(t, strings.Count(string(l.source), "\n<details>"), strings.Count(string(l.source), "\n</details>"))
+		require.Len(t, resulted.FindAllString(l.linked, -1), len(questions), "%s: a result for each prediction", l.file)
+		require.Equal(t, strings.Count(l.linked, "\n<details>"), strings.Count(l.linked, "\n</details>"))
 		for _, want := range []string{"Predict first", "The picture", "Exercises", "Exercise 1", "Exercise 2", "Exercise 3", "What the published report found"} {
 			require.Contains(t, heads, want, l.file)
 		}
@@ -92,14 +79,22 @@ func section(l *lesson, heading string) string {
 	return text
 }
 
-// A lesson fits into a terminal of 80 columns, with the recorded output.
+var blank = regexp.MustCompile("[ \n]|```(console)?")
+
+// A lesson is printed whole and fits into a terminal of 80 columns, with the recorded output.
 func TestPrintFits(t *testing.T) {
 	for _, width := range []int{60, 80, 100} {
 		for _, l := range all(t) {
 			var out strings.Builder
-			l.print(term.New(&out, &out, width, false), -1)
+			require.NoError(t, (&printer{lesson: l, t: term.New(&out, &out, width, false), solution: -1}).print())
 			for line := range strings.Lines(out.String()) {
 				require.LessOrEqual(t, term.Width(strings.TrimSuffix(line, "\n")), max(80, width), "%s: %s", l.file, line)
+			}
+			printed := blank.ReplaceAllString(out.String(), "")
+			for _, b := range l.blocks {
+				if !strings.HasPrefix(b, "<") && !strings.HasPrefix(b, "|") && !strings.HasPrefix(b, "!") {
+					require.Contains(t, printed, blank.ReplaceAllString(plain(strings.Trim(b, "#")), ""), l.file)
+				}
 			}
 		}
 	}
@@ -110,18 +105,17 @@ func TestPlainLinks(t *testing.T) {
 	for text, want := range map[string]string{
 		"[Results](../results/appendix.md#what-the-rows-show) has five": "Results (docs/results/appendix.md) has five",
 		"one word ([results](../results.md)).":                          "one word (docs/results.md).",
-		"[docs/explain.md](../explain.md) has **these**":                "docs/explain.md has these",
+		"[docs/explain.md](../explain.md) has **these**":                "docs/explain.md has **these**",
 		"([see](../claims.md) x, [see](../claims.md))":                  "(see (docs/claims.md) x, see (docs/claims.md))",
 		"as in [lesson 2](2-query.md#train-it)":                         "as in lesson 2 (exp lesson 2)",
 		"by [Bahdanau](https://arxiv.org/abs/1409.0473)":                "by Bahdanau (https://arxiv.org/abs/1409.0473)",
 	} {
-		l := parse("x", text, "en")
-		require.Equal(t, want, l.inline(l.doc.FirstChild()))
+		require.Equal(t, []string{want}, parse("x", text, "en").blocks)
 	}
 	file := regexp.MustCompile(`docs/[\w./-]*\w`)
 	for _, l := range all(t) {
 		var out strings.Builder
-		l.print(term.New(&out, &out, 0, false), -1)
+		require.NoError(t, (&printer{lesson: l, t: term.New(&out, &out, 0, false), solution: -1}).print())
 		require.NotContains(t, out.String(), "../", l.file)
 		for _, to := range file.FindAllString(out.String(), -1) {
 			require.FileExists(t, filepath.Join("../../../..", to), l.file)
@@ -148,7 +142,8 @@ func TestListTries(t *testing.T) {
 func TestCommands(t *testing.T) {
 	runs := 0
 	for _, l := range all(t) {
-		for _, c := range l.commands() {
+		for _, m := range typing.FindAllStringSubmatch(l.linked, -1) {
+			c := m[1]
 			require.Regexp(t, regexp.MustCompile(`^exp (run|attend|show|compare|report|explain|probe) `), c, l.file)
 			if strings.HasPrefix(c, "exp run ") {
 				runs++
@@ -240,7 +235,7 @@ func TestWalk(t *testing.T) {
 	walk := func(typed string) string {
 		ran = nil
 		out.Reset()
-		require.NoError(t, l.walk(t.Context(), term.New(&out, &out, 80, false), strings.NewReader(typed), func(words ...string) { ran = append(ran, words) }))
+		require.NoError(t, (&printer{lesson: l, t: term.New(&out, &out, 80, false)}).walk(t.Context(), strings.NewReader(typed), func(words ...string) { ran = append(ran, words) }))
 		return out.String()
 	}
 	text := walk("60\n\n\nexp run tme9-mean \"a b\"\n\n\nboth\nb\nexp list\nc)\n")

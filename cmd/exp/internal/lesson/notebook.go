@@ -14,7 +14,7 @@ var part = regexp.MustCompile("(?ms)^## |^```console\n.*?^```$|^<!-- prediction 
 // writeNotebook writes the lesson as a Jupyter notebook, in format 4.5. Each command has a cell without output,
 // because readers predict the output. Results of predictions, hints and answers are folded.
 func (l *lesson) writeNotebook(w io.Writer) error {
-	text, err := withPictures(string(l.source))
+	text, err := withPictures(l.plainLinks(l.linked))
 	if err != nil {
 		return err
 	}

@@ -54,8 +54,8 @@ func TestNotebook(t *testing.T) {
 				code = append(code, command)
 			}
 		}
-		for _, n := range l.blocks {
-			for _, m := range typing.FindAllStringSubmatch(string(n.Lines().Value(l.source)), -1) {
+		for _, b := range l.blocks {
+			for _, m := range typing.FindAllStringSubmatch(b, -1) {
 				commands = append(commands, strings.ReplaceAll(m[1], "'", `"`))
 			}
 		}

@@ -8,12 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/renderer/html"
-	"github.com/yuin/goldmark/text"
-
 	"imdbexp/docs/lessons"
 )
 
@@ -26,17 +20,15 @@ type lesson struct {
 	minutes   string // such as 25
 	exercises []exercise
 
-	linked string // Markdown with the links of the file
-	source []byte // Markdown with links as a reader types them
-	doc    ast.Node
-	blocks []ast.Node // of doc, without the solutions of exercises
+	linked string   // Markdown with the links of the file
+	blocks []string // paragraphs, headings, code … with links as a reader types them, without solutions
 }
 
 // exercise is the hidden part of an exercise, for --check.
 type exercise struct {
 	answer   string // a letter, or a number and its tolerance: 0.93 ± 0.01
 	hint     string
-	solution []ast.Node
+	solution []string // blocks
 }
 
 // course returns the lessons in their order.
@@ -60,43 +52,35 @@ func read(name, lang string) (*lesson, error) {
 	return parse(name, string(text), lang), err
 }
 
-// markdown knows tables, and keeps the HTML in lessons: <details>, and comments with answers.
-var markdown = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithRendererOptions(html.WithUnsafe()))
-
 var (
 	timing   = regexp.MustCompile(`(?m)^\*(\d+) minutes\.\*`)
 	solved   = regexp.MustCompile(`<!-- answer: (.*) -->`)
 	hinted   = regexp.MustCompile(`(?s)<!-- hint: (.*?) -->`)
 	resulted = regexp.MustCompile(`(?s)<!-- prediction (\d+): (.*?) -->`) // the result of a prediction
-	numbered = regexp.MustCompile(`^\pL+ \d+\S*: `)
+	titled   = regexp.MustCompile(`^# (?:\pL+ \d+\S*: )?(.*)`)
+	blocks   = regexp.MustCompile("(?ms)^```.*?^```$|^\\S.*?(?:\n\n|\\z)|^ .*?(?:\n\n|\\z)")
 	typing   = regexp.MustCompile(`(?m)^\$ (.*)$`)
 )
 
 func parse(file, bilingual, lang string) *lesson {
 	l := &lesson{file: file, lang: lang}
 	l.linked, _ = translate(bilingual, lang)
-	l.source = []byte(l.plainLinks(l.linked))
-	l.doc = markdown.Parser().Parse(text.NewReader(l.source))
 	digits, _, _ := strings.Cut(file, "-")
 	l.number, _ = strconv.Atoi(digits)
-	l.minutes = first(timing, l.linked)
-	hidden := false
-	for n := l.doc.FirstChild(); n != nil; n = n.NextSibling() {
-		if heading, ok := n.(*ast.Heading); ok && heading.Level == 1 {
-			l.title = numbered.ReplaceAllString(l.inline(n), "")
+	l.title, l.minutes = first(titled, l.linked), first(timing, l.linked)
+	var open *exercise // whose solution it is
+	for _, b := range blocks.FindAllString(l.plainLinks(l.linked), -1) {
+		switch b = strings.TrimRight(b, "\n"); {
+		case b == "</details>":
+			open = nil
+		case open != nil:
+			open.solution = append(open.solution, b)
+		default:
+			l.blocks = append(l.blocks, b)
 		}
-		html := l.html(n)
-		if strings.HasPrefix(html, "<details>") {
-			l.exercises = append(l.exercises, exercise{answer: first(solved, html), hint: first(hinted, html)})
-			hidden = true
-		} else if html != "" {
-			hidden = false
-		}
-		if hidden && html == "" {
-			open := &l.exercises[len(l.exercises)-1]
-			open.solution = append(open.solution, n)
-		} else {
-			l.blocks = append(l.blocks, n)
+		if strings.HasPrefix(b, "<details>") {
+			l.exercises = append(l.exercises, exercise{answer: first(solved, b), hint: first(hinted, b)})
+			open = &l.exercises[len(l.exercises)-1]
 		}
 	}
 	return l
@@ -116,37 +100,10 @@ func split(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\n' })
 }
 
-// html returns a block of HTML as it is written, "" for other blocks.
-func (l *lesson) html(n ast.Node) string {
-	block, ok := n.(*ast.HTMLBlock)
-	if !ok {
-		return ""
-	}
-	out := string(n.Lines().Value(l.source))
-	if block.HasClosure() {
-		out += string(block.ClosureLine.Value(l.source))
-	}
-	return out
-}
+// plain returns a text without emphasis.
+func plain(text string) string { return emphasis.ReplaceAllString(text, "$1") }
 
-// inline returns the text of a block without its Markdown, except for the quotes around code.
-func (l *lesson) inline(n ast.Node) string {
-	var out strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		switch c := c.(type) {
-		case *ast.Text:
-			out.Write(c.Segment.Value(l.source))
-			if c.SoftLineBreak() || c.HardLineBreak() {
-				out.WriteByte(' ')
-			}
-		case *ast.CodeSpan:
-			out.WriteString("`" + l.inline(c) + "`")
-		default:
-			out.WriteString(l.inline(c))
-		}
-	}
-	return out.String()
-}
+var emphasis = regexp.MustCompile(`\*+([^*]+)\*+`)
 
 // link matches a link or an image with the parenthesis around it: what it begins with, words, target, end.
 var link = regexp.MustCompile(`(!|\()?\[([^\]]+)\]\(([^)\s]+)\)(\))?`)
@@ -192,21 +149,4 @@ func find(word, lang string) (*lesson, error) {
 		return nil, fmt.Errorf("there is no lesson %q: the lessons are 1 to %d; exp lesson lists them", word, len(all))
 	}
 	return all[n-1], nil
-}
-
-// commands returns the commands of a lesson, without the $.
-func (l *lesson) commands() (out []string) {
-	for _, m := range typing.FindAllStringSubmatch(l.linked, -1) {
-		out = append(out, m[1])
-	}
-	return out
-}
-
-// picture returns the image that a paragraph consists of, or nil.
-func picture(n ast.Node) *ast.Image {
-	image, _ := n.FirstChild().(*ast.Image)
-	if n.ChildCount() != 1 {
-		return nil
-	}
-	return image
 }

@@ -72,16 +72,18 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 	exp := func(words ...string) error {
 		return call(cmd.Context(), &quiet, root, slices.Concat(words, folders)...)
 	}
-	done := map[string]bool{}
+	trained := map[string]bool{} // experiments with their default settings
 	for _, l := range chosen {
-		for _, command := range l.commands() {
-			w := words(command)
-			if w[0] != "exp" || w[1] != "run" || done[command] {
+		for _, m := range typing.FindAllStringSubmatch(l.linked, -1) {
+			w := words(m[1])
+			if w[1] != "run" {
 				continue
 			}
-			done[command] = true
 			if err := exp(w[1:]...); err != nil {
 				return err
+			}
+			for _, name := range w[2:] {
+				trained[name] = trained[name] || !strings.Contains(m[1], "=")
 			}
 		}
 		a.Printf("lesson %d: trained\n", l.number)
@@ -96,8 +98,9 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 	index := in("# Attention: what is prepared") + "\n\n" +
 		in("- [The lessons](handouts/index.html), and a page [for teachers](handouts/teachers.html)") + "\n" +
 		in("- [The report](report/report.html) on the runs of the lessons") + "\n"
-	if trained := onPage(done); page && len(trained) > 0 {
-		err := exp(slices.Concat([]string{"export"}, trained, []string{"--page", filepath.Join(out, "page.html")})...)
+	onPage := slices.DeleteFunc([]string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm", "tme10-cls"}, func(name string) bool { return !trained[name] })
+	if page && len(onPage) > 0 {
+		err := exp(slices.Concat([]string{"export"}, onPage, []string{"--page", filepath.Join(out, "page.html")})...)
 		switch {
 		case errors.Is(err, offline.ErrNoProgram):
 			a.Warn(fmt.Errorf("no page.html: %w", err))
@@ -117,19 +120,6 @@ func prepare(cmd *cobra.Command, a *cli.App, root func(*cli.App) *cobra.Command,
 		{"exp lesson 1" + chosen[0].flag(), "the first lesson in the terminal"},
 	})
 	return nil
-}
-
-// onPage returns the experiments of the page, of those that the commands have trained.
-func onPage(commands map[string]bool) (names []string) {
-	for _, name := range []string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm", "tme10-cls"} {
-		for command := range commands {
-			if w := words(command); slices.Contains(w, name) && !strings.Contains(command, "=") {
-				names = append(names, name)
-				break
-			}
-		}
-	}
-	return names
 }
 
 // handouts writes the pages: a list, one for teachers, and the lessons.

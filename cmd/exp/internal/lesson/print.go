@@ -4,109 +4,127 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-	extension "github.com/yuin/goldmark/extension/ast"
-
 	"imdbexp/internal/term"
 )
 
-// print shows a lesson in a terminal. Of the exercises it shows no solution, all of them (-1), or
-// that of one exercise.
-func (l *lesson) print(t *term.IO, solution int) {
-	p := &printer{l, t, t.TextWidth(), ""}
-	exercise := 0
-	for _, n := range l.blocks {
-		switch html := l.html(n); {
-		case html == "":
-			p.block(n)
-		case strings.HasPrefix(html, "<details>"):
-			exercise++
-			if solution == -1 || solution == exercise {
-				p.solution(exercise)
-			} else {
-				t.Printf("\n%s\n", t.Paint(term.Dim, fmt.Sprintf(l.in("(check: exp lesson %d --check %d ANSWER)"), l.number, exercise)))
-			}
-		}
-	}
-	if solution == 0 && exercise > 0 {
-		t.Printf("\n%s\n", fmt.Sprintf(l.in("answers: exp lesson %d --answers"), l.number))
-	}
-}
-
+// printer shows the blocks of a lesson in a terminal: all at once, or part by part to a reader.
 type printer struct {
 	*lesson
-	t      *term.IO
-	width  int
-	indent string
+	t        *term.IO
+	solution int     // of which exercise it shows the solution; -1: of all
+	reader   *reader // nil: all at once
+	indent   string
 }
 
-// solution shows the answer of an exercise and its reason.
-func (p *printer) solution(exercise int) {
+func (p *printer) print() error {
+	exercise, sections := 0, 0
+	for _, b := range p.blocks {
+		var err error
+		if strings.HasPrefix(b, "## ") && p.reader != nil {
+			if sections++; sections > 1 {
+				p.t.Printf("\n")
+				_, err = p.ask(p.in("(Enter: go on, q: leave) "), "")
+			}
+		}
+		switch {
+		case err != nil:
+		case strings.HasPrefix(b, "<details>"):
+			exercise++
+			switch {
+			case p.reader != nil:
+				err = p.examine(exercise)
+			case p.solution == -1, p.solution == exercise:
+				p.solve(exercise)
+			default:
+				p.t.Printf("\n%s\n", p.t.Paint(term.Dim, fmt.Sprintf(p.in("(check: exp lesson %d --check %d ANSWER)"), p.number, exercise)))
+			}
+		case p.reader == nil:
+			p.block(b)
+		case strings.HasPrefix(b, "<"):
+			p.compare(b)
+		case strings.HasPrefix(b, "1. "):
+			err = p.predict(b)
+		case strings.HasPrefix(b, "```"):
+			err = p.console(b)
+		default:
+			p.block(b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if p.reader == nil && p.solution == 0 {
+		p.t.Printf("\n%s\n", fmt.Sprintf(p.in("answers: exp lesson %d --answers"), p.number))
+	}
+	return nil
+}
+
+// solve shows the answer of an exercise and its reason.
+func (p *printer) solve(exercise int) {
 	p.t.Printf("\n%s\n  %s\n", p.t.Paint(term.Bold, p.in("Answer")), p.t.Paint(term.Bold, p.exercises[exercise-1].answer))
 	p.indent = "  "
-	for _, n := range p.exercises[exercise-1].solution {
-		p.block(n)
-	}
+	p.reason(exercise)
 	p.indent = ""
 }
 
-func (p *printer) say(text, first, rest string) {
-	p.t.Printf("%s\n", term.WrapWords(split(text), p.width, first, rest))
+func (p *printer) reason(exercise int) {
+	for _, b := range p.exercises[exercise-1].solution {
+		p.block(b)
+	}
 }
 
-func (p *printer) block(n ast.Node) {
+func (p *printer) say(text, first, rest string) {
+	p.t.Printf("%s\n", term.WrapWords(split(plain(text)), p.t.TextWidth(), first, rest))
+}
+
+// block shows a paragraph, a heading, a list, a table or code.
+func (p *printer) block(b string) {
+	is := func(prefix string) bool { return strings.HasPrefix(b, prefix) }
+	if is("<") {
+		return
+	}
 	p.t.Printf("\n")
-	switch n := n.(type) {
-	case *ast.Heading:
-		text := p.inline(n)
+	switch {
+	case is("#"):
+		text := strings.TrimLeft(b, "# ")
 		p.t.Printf("%s\n", p.t.Paint(term.Bold, text))
-		if n.Level <= 2 {
-			p.t.Printf("%s\n", p.t.Paint(term.Dim, strings.Repeat("─", min(term.Width(text), p.width))))
+		if !is("###") {
+			p.t.Printf("%s\n", p.t.Paint(term.Dim, strings.Repeat("─", min(term.Width(text), p.t.TextWidth()))))
 		}
-	case *ast.Paragraph:
-		if image := picture(n); image != nil {
-			p.say(fmt.Sprintf("[%s: %s; %s]", p.in("picture"), p.inline(image), p.target(string(image.Destination))), p.indent, p.indent)
-			return
+	case is("!["):
+		m := link.FindStringSubmatch(b)
+		p.say(fmt.Sprintf("[%s: %s; %s]", p.in("picture"), m[2], p.target(m[3])), p.indent, p.indent)
+	case is("1. "):
+		for _, q := range questions(b) {
+			p.say(q, p.indent+"  ", p.indent+"     ")
 		}
-		p.say(p.inline(n), p.indent, p.indent)
-	case *ast.List:
-		i := n.Start
-		for item := n.FirstChild(); item != nil; item = item.NextSibling() {
-			mark := p.indent + "  - "
-			if n.IsOrdered() {
-				mark = fmt.Sprintf("%s  %d. ", p.indent, i)
-			}
-			p.say(p.inline(item.FirstChild()), mark, strings.Repeat(" ", len(mark)))
-			i++
+	case is(" "):
+		for line := range strings.Lines(b) {
+			p.t.Printf("%s%s\n", p.indent, strings.TrimSuffix(line[2:], "\n"))
 		}
-	case *ast.CodeBlock:
-		for line := range strings.Lines(string(n.Lines().Value(p.source))) {
-			p.t.Printf("%s  %s", p.indent, line)
-		}
-	case *ast.FencedCodeBlock: // not indented: it fits a terminal of 80 columns as it was printed
-		for line := range strings.Lines(string(n.Lines().Value(p.source))) {
-			if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "$ ") {
+	case is("```"): // not indented: it fits a terminal of 80 columns as it was printed
+		for _, line := range listed(b) {
+			if strings.HasPrefix(line, "$ ") {
 				line = p.t.Paint(term.Bold, line)
 			}
 			p.t.Printf("%s\n", line)
 		}
-	case *extension.Table:
-		var rows [][]string
-		for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-			var cells []string
-			for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-				cells = append(cells, p.inline(cell))
+	case is("|"):
+		for line := range strings.Lines(b) {
+			if !strings.HasPrefix(line, "| -") {
+				p.say(strings.ReplaceAll(strings.Trim(line, "| \n"), " | ", " · "), p.indent+"  - ", p.indent+"    ")
 			}
-			rows = append(rows, cells)
 		}
-		columns := make([]term.Column, len(rows[0]))
-		for i, head := range rows[0] {
-			columns[i] = term.Column{Head: head}
-		}
-		table := term.NewTable(columns...)
-		for _, row := range rows[1:] {
-			table.Add(row...)
-		}
-		table.Text(p.t, p.indent+"  ")
+	default:
+		p.say(b, p.indent, p.indent)
 	}
+}
+
+// questions returns the items of a list.
+func questions(b string) []string { return strings.Split(strings.ReplaceAll(b, "\n   ", " "), "\n") }
+
+// listed returns the lines of a block of commands.
+func listed(b string) []string {
+	lines := strings.Split(b, "\n")
+	return lines[1 : len(lines)-1]
 }

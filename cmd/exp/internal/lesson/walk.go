@@ -7,17 +7,15 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/yuin/goldmark/ast"
 
 	"imdbexp/internal/term"
 )
 
-// walker shows a lesson part by part. It asks for predictions and compares them with the results,
-// shows what a command prints after the reader has seen the command, and checks answers.
-type walker struct {
-	printer
+// reader reads a lesson part by part. It is asked for predictions, which are compared with the results, sees
+// what a command prints after the command, and has its answers checked.
+type reader struct {
 	ctx         context.Context
 	typed       <-chan string         // lines, closed at the end of the input
 	run         func(words ...string) // runs a command of exp
@@ -28,11 +26,11 @@ type walker struct {
 var errLeft = errors.New("left")
 
 // walk shows the lesson to a reader who types on in.
-func (l *lesson) walk(ctx context.Context, t *term.IO, in io.Reader, run func(words ...string)) error {
-	w := walker{printer{l, t, t.TextWidth(), ""}, ctx, lines(ctx, in), run, map[string]string{}}
-	err := w.parts()
+func (p *printer) walk(ctx context.Context, in io.Reader, run func(words ...string)) error {
+	p.reader = &reader{ctx, lines(ctx, in), run, map[string]string{}}
+	err := p.print()
 	if errors.Is(err, errLeft) {
-		t.Printf("\n")
+		p.t.Printf("\n")
 		return nil
 	}
 	return err
@@ -54,57 +52,15 @@ func lines(ctx context.Context, in io.Reader) <-chan string {
 	return out
 }
 
-func (w *walker) parts() error {
-	exercise, sections := 0, 0
-	for _, n := range w.blocks {
-		var err error
-		switch n := n.(type) {
-		case *ast.HTMLBlock:
-			html := w.html(n)
-			if strings.HasPrefix(html, "<details>") {
-				exercise++
-				err = w.exercise(exercise)
-			}
-			for _, m := range resulted.FindAllStringSubmatch(html, -1) {
-				w.compare(m[1], strings.Join(split(m[2]), " "))
-			}
-		case *ast.Heading:
-			if n.Level == 2 {
-				if sections++; sections > 1 {
-					w.t.Printf("\n")
-					_, err = w.ask(w.in("(Enter: go on, q: leave) "), "")
-				}
-			}
-			if err == nil {
-				w.block(n)
-			}
-		case *ast.List:
-			if n.IsOrdered() { // questions
-				err = w.predict(n)
-			} else {
-				w.block(n)
-			}
-		case *ast.FencedCodeBlock:
-			err = w.console(n)
-		default:
-			w.block(n)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // ask returns what the reader types after a prompt. Commands of exp are run and the prompt is
 // repeated, except after the command that is expected.
-func (w *walker) ask(prompt, command string) (string, error) {
+func (p *printer) ask(prompt, command string) (string, error) {
 	for {
-		w.t.Printf("%s", w.t.Paint(term.Bold, prompt))
+		p.t.Printf("%s", p.t.Paint(term.Bold, prompt))
 		select {
-		case <-w.ctx.Done():
-			return "", w.ctx.Err()
-		case line, ok := <-w.typed:
+		case <-p.reader.ctx.Done():
+			return "", p.reader.ctx.Err()
+		case line, ok := <-p.reader.typed:
 			if !ok || line == "q" {
 				return "", errLeft
 			}
@@ -112,7 +68,7 @@ func (w *walker) ask(prompt, command string) (string, error) {
 			if len(typed) < 2 || typed[0] != "exp" {
 				return line, nil
 			}
-			w.run(typed[1:]...)
+			p.reader.run(typed[1:]...)
 			if slices.Equal(typed, words(command)) {
 				return line, nil
 			}
@@ -121,72 +77,73 @@ func (w *walker) ask(prompt, command string) (string, error) {
 }
 
 // predict asks for a prediction for each item of a list.
-func (w *walker) predict(list *ast.List) error {
-	for i, item := list.Start, list.FirstChild(); item != nil; i, item = i+1, item.NextSibling() {
-		w.t.Printf("\n")
-		w.say(w.inline(item.FirstChild()), fmt.Sprintf("  %d. ", i), "     ")
-		line, err := w.ask(w.in("     your prediction: "), "")
+func (p *printer) predict(list string) error {
+	for i, q := range questions(list) {
+		p.t.Printf("\n")
+		p.say(q, "  ", "     ")
+		line, err := p.ask("     "+p.in("your prediction: "), "")
 		if err != nil {
 			return err
 		}
-		w.predictions[fmt.Sprint(i)] = line
+		p.reader.predictions[strconv.Itoa(i+1)] = line
 	}
 	return nil
 }
 
-// compare shows the result next to the prediction with this number.
-func (w *walker) compare(number, result string) {
-	if typed := w.predictions[number]; typed != "" {
-		result = fmt.Sprintf(w.in("you typed “%s”. The result: %s"), term.Line(typed), result)
+// compare shows results next to the predictions.
+func (p *printer) compare(html string) {
+	for _, m := range resulted.FindAllStringSubmatch(html, -1) {
+		text := fmt.Sprintf(p.in("Prediction %s"), m[1]) + p.in(": ")
+		if typed := p.reader.predictions[m[1]]; typed != "" {
+			text += fmt.Sprintf(p.in("you typed “%s”. The result: "), term.Line(typed))
+		}
+		p.t.Printf("\n%s\n", term.Lines(p.t.Color(), term.Bold, term.WrapWords(split(text+m[2]), p.t.TextWidth(), "> ", "> ")))
 	}
-	text := fmt.Sprintf(w.in("Prediction %s: %s"), number, result)
-	w.t.Printf("\n%s\n", term.Lines(w.t.Color(), term.Bold, term.WrapWords(split(text), w.width, "> ", "> ")))
 }
 
 // console shows commands, each with its output when the reader goes on. The recorded output is not
 // shown after the command has run.
-func (w *walker) console(block *ast.FencedCodeBlock) error {
-	w.t.Printf("\n")
+func (p *printer) console(block string) error {
+	p.t.Printf("\n")
 	shown := true
-	for line := range strings.Lines(string(block.Lines().Value(w.source))) {
-		line = strings.TrimSuffix(line, "\n")
+	for _, line := range listed(block) {
 		command, ok := strings.CutPrefix(line, "$ ")
 		switch {
 		case ok:
-			w.t.Printf("%s\n", w.t.Paint(term.Bold, line))
-			typed, err := w.ask(w.in("(Enter: show the output; or type the command) "), command)
+			p.t.Printf("%s\n", p.t.Paint(term.Bold, line))
+			typed, err := p.ask(p.in("(Enter: show the output; or type the command) "), command)
 			if err != nil {
 				return err
 			}
 			shown = typed == ""
 		case shown:
-			w.t.Printf("%s\n", line)
+			p.t.Printf("%s\n", line)
 		}
 	}
 	return nil
 }
 
-// exercise asks for an answer until it is right or the reader asks for the solution.
-func (w *walker) exercise(number int) error {
+// examine asks for an answer until it is right or the reader asks for the solution.
+func (p *printer) examine(number int) error {
 	for {
-		w.t.Printf("\n")
-		given, err := w.ask(w.in("your answer (Enter: show the solution): "), "")
+		p.t.Printf("\n")
+		given, err := p.ask(p.in("your answer (Enter: show the solution): "), "")
 		if err != nil {
 			return err
 		}
 		if given == "" {
-			w.solution(number)
+			p.solve(number)
 			return nil
 		}
-		switch right, err := w.check(number, given); {
+		switch right, err := p.check(number, given); {
 		case err != nil:
-			w.say(err.Error()+".", "", "")
+			p.say(err.Error()+".", "", "")
 		case right:
-			w.say(w.in("Right."), "", "")
-			w.solution(number)
+			p.say(p.in("Right."), "", "")
+			p.solve(number)
 			return nil
 		default:
-			w.say(fmt.Sprintf(w.in("Not right. Hint: %s"), w.exercises[number-1].hint), "", "")
+			p.say(fmt.Sprintf(p.in("Not right. Hint: %s"), p.exercises[number-1].hint), "", "")
 		}
 	}
 }
