@@ -52,12 +52,46 @@ func SettingKey(r *Result) string {
 	return r.Config.WithoutSeeds()
 }
 
+// brief returns the setting of a run without its numbers.
+func brief(r *runs.Run) *Result {
+	return &Result{Run: r, Path: r.Path, Config: r.Normalized(), Finished: r.Status.State == runs.Finished}
+}
+
+// Averaged returns the runs that tables average: of one experiment, variant and setting, in order of seeds.
+// Runs of a setting in which a seed occurs twice stand alone. Groups are in the order of their first runs.
+func Averaged(list []*runs.Run) (out [][]*runs.Run) {
+	var all []*Result
+	for _, r := range list {
+		all = append(all, brief(r))
+	}
+	for _, group := range GroupBy(all, func(r *Result) string { return r.Config.Name + " " + r.Variant() + "\n" + SettingKey(r) }) {
+		bySeed(group)
+		_, twice := RepeatedSeed(group)
+		for i, r := range group {
+			if i == 0 || twice {
+				out = append(out, nil)
+			}
+			out[len(out)-1] = append(out[len(out)-1], r.Run)
+		}
+	}
+	return out
+}
+
+// RepeatedSeed returns the first seed that occurs twice, if any, in runs of one setting in order of seeds.
+func RepeatedSeed(group []*Result) (seed uint64, twice bool) {
+	for i := 1; i < len(group); i++ {
+		a, b := &group[i-1].Config, &group[i].Config
+		if a.Seed() == b.Seed() && a.General().TestSeed == b.General().TestSeed {
+			return a.Seed(), true
+		}
+	}
+	return 0, false
+}
+
 // BySetting groups runs that differ only in the seeds, each group in order of seeds, the groups in
 // order of their first runs.
 func BySetting(list []*runs.Run) [][]*runs.Run {
-	groups := GroupBy(list, func(r *runs.Run) string {
-		return SettingKey(&Result{Path: r.Path, Config: r.Normalized(), Finished: r.Status.State == runs.Finished})
-	})
+	groups := GroupBy(list, func(r *runs.Run) string { return SettingKey(brief(r)) })
 	for _, g := range groups {
 		slices.SortStableFunc(g, func(a, b *runs.Run) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
 	}

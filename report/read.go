@@ -14,7 +14,7 @@ import (
 
 // read reads the numbers of a run folder that tables show.
 func read(run *runs.Run) *Result {
-	r := &Result{Run: run, Path: run.Path, Config: run.Normalized(), Finished: run.Status.State == runs.Finished}
+	r := brief(run)
 	r.Config.Published = published.Correct(&run.Config)
 	ends, err := run.Ends()
 	if err != nil && err.Error() != run.Status.Message { // progress adds a note on the message
@@ -81,4 +81,19 @@ func ReadAll(list []*runs.Run, order ...string) []*Result {
 // than the version that the same settings give now.
 func OlderNote(c *runs.Config) (n Note, older bool) {
 	return Note{Older, fmt.Sprintf("version %d, the present one is %d", c.Result, runs.PresentVersion(c.Setting))}, c.Behind() > 0
+}
+
+// CommonEpochs reads the epochs of each run and keeps those that all of them have.
+func CommonEpochs(list []*runs.Run) [][]runs.Metrics {
+	all, in := make([][]runs.Metrics, len(list)), map[int]int{}
+	for i, r := range list {
+		all[i], _ = r.Metrics() // a damaged rest is noted already
+		for _, m := range all[i] {
+			in[m.Epoch]++
+		}
+	}
+	for i := range all {
+		all[i] = slices.DeleteFunc(all[i], func(m runs.Metrics) bool { return in[m.Epoch] < len(list) })
+	}
+	return all
 }

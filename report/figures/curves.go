@@ -67,7 +67,11 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 // curvePanels returns the panels that there is something to draw in, and fills in title,
 // legend and caption.
 func (d *drawing) curvePanels(f *canvas.Figure) []linePanel {
-	seeds := epochsOf(d.seeds)
+	var list []*runs.Run
+	for _, s := range d.seeds {
+		list = append(list, s.Run)
+	}
+	seeds := report.CommonEpochs(list)
 	if len(seeds[0]) == 0 {
 		return nil
 	}
@@ -127,28 +131,6 @@ func spots(epoch int, train, test float64) []spot {
 		}
 	}
 	return out
-}
-
-// epochsOf reads the epochs of each run and keeps the epochs that all runs have.
-func epochsOf(list []*drawing) [][]runs.Metrics {
-	out := make([][]runs.Metrics, len(list))
-	for i, d := range list {
-		out[i], _ = d.Run.Metrics() // a damaged rest is noted already
-	}
-	common := func(n runs.Metrics) bool {
-		return !slices.ContainsFunc(out, func(other []runs.Metrics) bool {
-			return !slices.ContainsFunc(other, func(o runs.Metrics) bool { return o.Epoch == n.Epoch })
-		})
-	}
-	kept := make([][]runs.Metrics, len(out))
-	for i, epochs := range out {
-		for _, n := range epochs {
-			if common(n) {
-				kept[i] = append(kept[i], n)
-			}
-		}
-	}
-	return kept
 }
 
 func splitLook(split string) func(canvas.Style) draw.LineStyle {

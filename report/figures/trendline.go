@@ -91,7 +91,8 @@ func (d *drawing) values(x string, y tables.Number, see func(at, v float64)) err
 		see(at, v)
 		return err
 	}
-	for _, n := range epochsOf([]*drawing{d})[0] {
+	epochs, _ := d.Run.Metrics() // a damaged rest is noted already
+	for _, n := range epochs {
 		after := *d.Result
 		after.Chosen = &n
 		v, err := y.Of(&after)

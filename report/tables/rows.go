@@ -106,12 +106,8 @@ func oneSetting(column string, g []*report.Result, extra []report.Note) []*Cell 
 
 // repeatedSeed returns a note on the first seed that occurs twice, if any. g is in order of seeds.
 func repeatedSeed(g []*report.Result) (note report.Note, twice bool) {
-	for i := 1; i < len(g); i++ {
-		if s := g[i].Config.Seed(); s == g[i-1].Config.Seed() && g[i].Config.General().TestSeed == g[i-1].Config.General().TestSeed {
-			return report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", s)}, true
-		}
-	}
-	return note, false
+	seed, twice := report.RepeatedSeed(g)
+	return report.Note{Kind: report.Repeated, Text: fmt.Sprintf("seed %d is there more than once", seed)}, twice
 }
 
 // unlike describes how two runs of the same settings differ.

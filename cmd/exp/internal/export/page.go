@@ -28,8 +28,6 @@ type pageOptions struct {
 // exportPage writes a page of the runs.
 func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) error {
 	switch {
-	case len(refs) > page.MaxRuns:
-		return cli.Usage(fmt.Errorf("%d runs: a page holds at most %d", len(refs), page.MaxRuns))
 	case o.words < 0:
 		return cli.Usage(fmt.Errorf("--words %d: at least 1, or 0 for all", o.words))
 	case o.ngrams < 0:

@@ -35,9 +35,9 @@ func TestCurves(t *testing.T) {
 	h := start(t, dir).Handler()
 	d := detailOf(t, h, w.key)
 	require.Len(t, d.Metrics, 2)
-	assert.Equal(t, 65.0, *d.Metrics[1].TestAcc)
-	assert.Equal(t, 0.5, *d.Metrics[1].TrainLoss)
-	assert.Nil(t, d.Metrics[1].ValidLoss)
+	assert.Equal(t, 65.0, d.Metrics[1]["test_acc"])
+	assert.Equal(t, 0.5, d.Metrics[1]["train_loss"])
+	assert.NotContains(t, d.Metrics[1], "valid_loss")
 	assert.Equal(t, []string{""}, d.Places)
 
 	e := entropiesOf(t, h, w.key, "")
@@ -82,7 +82,7 @@ func TestColumn(t *testing.T) {
 		lines[v.Name] = v.Text
 	}
 	assert.Equal(t, "70.00", lines["Test accuracy (%)"])
-	assert.Equal(t, "60.4–78.1", lines["95 % Wilson interval"])
+	assert.Equal(t, "60.4–78.1", lines["95 % interval"])
 	assert.Empty(t, lines["Published (%)"])
 	assert.Contains(t, c.Settings, page.Setting{Value: page.Value{Name: "lr", Text: "0.5"}, From: "command line"})
 	assert.Contains(t, c.Settings, page.Setting{Value: page.Value{Name: "seed", Text: "1"}})
@@ -109,8 +109,8 @@ func TestTestedLast(t *testing.T) {
 	assert.Empty(t, row.Notes)
 	d := detailOf(t, s.Handler(), w.key)
 	require.Len(t, d.Metrics, 2)
-	assert.Nil(t, d.Metrics[0].TestAcc)
-	assert.Equal(t, 81.5, *d.Metrics[1].TestAcc)
+	assert.NotContains(t, d.Metrics[0], "test_acc")
+	assert.Equal(t, 81.5, d.Metrics[1]["test_acc"])
 	assert.Contains(t, d.Column.Results, page.Value{Name: "Test accuracy (%)", Text: "81.50"})
 }
 

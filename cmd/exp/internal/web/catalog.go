@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,18 +31,17 @@ type catalog struct {
 // snapshot is the folder at one moment. It does not change.
 type snapshot struct {
 	version int
-	entries []*entry // newest runs first
-	byKey   map[string]*entry
-	note    string // about the folder
+	order   []string          // keys of the lines of the table, newest runs first
+	byKey   map[string]*entry // of runs, and of settings with several
+	note    string            // about the folder
 }
 
-// entry is a run as of its last commit. It does not change: a run that has changed has a new one.
+// entry is a run as of its last commit, or the runs of a setting. It does not change: a run that has changed has a
+// new one.
 type entry struct {
-	run     *runs.Run // nil if it cannot be read
-	row     page.Row
-	detail  func() *page.Detail // of a run that can be read
-	version int                 // of the first snapshot that has it
-	stamp   string              // of its files: the commit that the run was read at
+	*page.Entry
+	version int    // of the first snapshot that has it
+	stamp   string // of its files: the commit that the run was read at
 }
 
 // Since asks for what has changed after a version; 0 asks for everything.
@@ -49,23 +49,15 @@ type Since struct {
 	Since int `json:"since"`
 }
 
-// Change is the rows of the table of runs that are new or have changed.
-type Change struct {
-	Version int        `json:"version"`
-	Order   []string   `json:"order"` // keys of all runs, newest first
-	Rows    []page.Row `json:"rows"`  // new ones, and those that have changed
-	Note    string     `json:"note"`  // about the folder
-}
-
-func (s *snapshot) since(version int) Change {
-	c := Change{Version: s.version, Order: []string{}, Rows: []page.Row{}, Note: s.note}
+func (s *snapshot) since(version int) page.Change {
+	c := page.Change{Version: s.version, Order: []string{}, Rows: []page.Row{}, Note: s.note}
 	if version == s.version {
 		return c
 	}
-	for _, e := range s.entries {
-		c.Order = append(c.Order, e.row.Key)
+	c.Order = s.order
+	for _, e := range s.byKey {
 		if e.version > version || version > s.version { // a page of an earlier server counts otherwise
-			c.Rows = append(c.Rows, e.row)
+			c.Rows = append(c.Rows, e.Row)
 		}
 	}
 	return c
@@ -88,6 +80,11 @@ func (c *catalog) scan() *snapshot {
 		next.note = err.Error()
 	}
 	changed := c.now == nil || next.note != old.note
+	var list []*page.Entry
+	groups := map[string]*page.Entry{}
+	for key, e := range old.byKey {
+		groups[key] = e.Entry
+	}
 	for _, path := range paths {
 		key, err := filepath.Rel(c.dir, path)
 		if err != nil {
@@ -99,24 +96,30 @@ func (c *catalog) scan() *snapshot {
 			continue
 		}
 		changed = changed || e != old.byKey[key]
-		next.entries, next.byKey[key] = append(next.entries, e), e
+		list, next.byKey[key] = append(list, e.Entry), e
+		delete(groups, key)
 	}
 	c.at = time.Now()
-	if !changed && len(next.entries) == len(old.entries) {
+	gone := slices.ContainsFunc(slices.Collect(maps.Values(groups)), func(e *page.Entry) bool { return len(e.Row.Runs) == 0 })
+	if !changed && !gone {
 		return c.now
 	}
-	slices.SortStableFunc(next.entries, func(a, b *entry) int {
-		return cmp.Or(b.started().Compare(a.started()), cmp.Compare(a.row.Key, b.row.Key))
+	slices.SortStableFunc(list, func(a, b *page.Entry) int {
+		return cmp.Or(b.Started().Compare(a.Started()), cmp.Compare(a.Row.Key, b.Row.Key))
 	})
+	next.order = []string{}
+	for _, e := range page.Group(list, groups) {
+		key := e.Row.Key
+		next.order = append(next.order, key)
+		switch {
+		case groups[key] == e:
+			next.byKey[key] = old.byKey[key]
+		case len(e.Row.Runs) > 0:
+			next.byKey[key] = &entry{Entry: e, version: next.version}
+		}
+	}
 	c.now = next
 	return next
-}
-
-func (e *entry) started() time.Time {
-	if e.run == nil {
-		return time.Time{}
-	}
-	return e.run.Time()
 }
 
 // renew returns the entry of a folder: e if nothing has changed, nil if there is no run. e may
@@ -126,13 +129,11 @@ func (e *entry) renew(path string, version int) *entry {
 	if !there {
 		return nil
 	}
-	if e != nil && e.stamp == stamp && (e.run == nil || (e.run.Present().State == runs.Training) == (e.row.State == string(runs.Training))) {
+	if e != nil && e.stamp == stamp && (len(e.Runs) == 0 || (e.Runs[0].Present().State == runs.Training) == (e.Row.State == string(runs.Training))) {
 		return e
 	}
 	run, err := runs.Open(path)
-	next := &entry{run: run, version: version, stamp: stamp, row: page.RowOf(path, run, err)}
-	next.detail = sync.OnceValue(func() *page.Detail { return page.DetailOf(run) })
-	return next
+	return &entry{page.NewEntry(path, run, err), version, stamp}
 }
 
 // stampOf describes the files that change whenever a run commits; there is false for a folder

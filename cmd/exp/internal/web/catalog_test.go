@@ -158,9 +158,9 @@ func TestSince(t *testing.T) {
 	finished := begin(t, dir, "tme9-mean").finish(60)
 	h := start(t, dir).Handler()
 	version := 0
-	next := func() web.Change {
+	next := func() page.Change {
 		time.Sleep(20 * time.Millisecond)
-		c := get[web.Change](t, h, "runs", web.Since{Since: version})
+		c := get[page.Change](t, h, "runs", web.Since{Since: version})
 		version = c.Version
 		return c
 	}
@@ -180,5 +180,5 @@ func TestSince(t *testing.T) {
 	c = next()
 	require.Len(t, c.Rows, 1)
 	assert.Equal(t, 1, c.Rows[0].Epoch)
-	assert.Len(t, get[web.Change](t, h, "runs", web.Since{Since: 99}).Rows, 2, "a page of an earlier server")
+	assert.Len(t, get[page.Change](t, h, "runs", web.Since{Since: 99}).Rows, 2, "a page of an earlier server")
 }

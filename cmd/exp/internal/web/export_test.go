@@ -6,11 +6,12 @@ import (
 	"imdbexp/cmd/exp/internal/web/page"
 )
 
-// Rows returns the rows of the folder, newest first.
+// Rows returns the lines of the table, newest first.
 func (s *Server) Rows() []page.Row {
 	out := []page.Row{}
-	for _, e := range s.catalog.scan().entries {
-		out = append(out, e.row)
+	now := s.catalog.scan()
+	for _, key := range now.order {
+		out = append(out, now.byKey[key].Row)
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/ask"
+	"imdbexp/cmd/exp/internal/web/page"
 )
 
 // A page of another site that gives its own name this machine's address asks for that name.
@@ -132,7 +133,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, filepath.FromSlash(inside.key), "metrics.jsonl")))
 	require.NoError(t, os.Symlink(secret, filepath.Join(dir, filepath.FromSlash(inside.key), "metrics.jsonl")))
 	h := start(t, dir).Handler()
-	c := get[web.Change](t, h, "runs", web.Since{})
+	c := get[page.Change](t, h, "runs", web.Since{})
 	require.Len(t, c.Rows, 2)
 	for _, r := range c.Rows {
 		assert.NotEmpty(t, r.Notes)

@@ -236,20 +236,29 @@ type Key struct {
 	Run string `json:"run"` // NAME/ID
 }
 
-// find returns a run of the folder. It is looked up among those that were found there: a
-// request is never a path.
+// find returns the entry of a run, or of several. It is looked up among those that were found in the
+// folder: a request is never a path.
 func (s *Server) find(key string) (*entry, error) {
 	e := s.catalog.scan().byKey[key]
 	switch {
 	case e == nil:
 		return nil, refuse(http.StatusNotFound, "there is no run %q", cut(key))
-	case e.run == nil:
-		return nil, fmt.Errorf("%s cannot be read: %s", e.row.Key, strings.Join(e.row.Notes, "; "))
+	case len(e.Runs) == 0:
+		return nil, fmt.Errorf("%s cannot be read: %s", e.Row.Key, strings.Join(e.Row.Notes, "; "))
 	}
 	return e, nil
 }
 
-func (s *Server) runs(_ context.Context, q Since) (Change, error) {
+// findOne returns the entry of a single run.
+func (s *Server) findOne(key string) (*entry, error) {
+	e, err := s.find(key)
+	if err == nil && len(e.Runs) > 1 {
+		err = fmt.Errorf("%s is the mean of %d runs; ask one of them: %s", key, len(e.Runs), strings.Join(e.Row.Runs, ", "))
+	}
+	return e, err
+}
+
+func (s *Server) runs(_ context.Context, q Since) (page.Change, error) {
 	return s.catalog.scan().since(q.Since), nil
 }
 
@@ -258,7 +267,7 @@ func (s *Server) run(_ context.Context, q Key) (*page.Detail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.detail(), nil
+	return e.Detail(), nil
 }
 
 // Place names an attention of a run.
@@ -268,11 +277,11 @@ type Place struct {
 }
 
 func (s *Server) entropy(_ context.Context, q Place) (page.Entropies, error) {
-	e, err := s.find(q.Run)
+	e, err := s.findOne(q.Run)
 	if err != nil {
 		return page.Entropies{}, err
 	}
-	return page.EntropiesOf(e.run, q.Place)
+	return page.EntropiesOf(e.Runs[0], q.Place)
 }
 
 // ask puts a question to a run of the folder, or to one that was trained here.
@@ -286,22 +295,23 @@ func (s *Server) ask(ctx context.Context, q ask.Question) (*ask.Answer, error) {
 	if strings.HasPrefix(q.Run, trainedHere) {
 		return nil, refuse(http.StatusNotFound, "%s is gone: only the last %d runs trained here are kept; train it again", cut(strings.TrimPrefix(q.Run, trainedHere)), maxTrained)
 	}
-	e, err := s.find(q.Run)
-	switch {
-	case err != nil:
+	e, err := s.findOne(q.Run)
+	if err != nil {
 		return nil, err
-	case e.row.Epoch == 0:
-		return nil, refuse(http.StatusConflict, "%s has no whole epoch yet", e.run.Label())
 	}
-	a, err := s.models.ask(ctx, q, e.run.ChosenEpoch(), e.stamp, func() (ask.Model, error) {
-		t, err := infer.Read(e.run)
+	run := e.Runs[0]
+	if e.Row.Epoch == 0 {
+		return nil, refuse(http.StatusConflict, "%s has no whole epoch yet", run.Label())
+	}
+	a, err := s.models.ask(ctx, q, run.ChosenEpoch(), e.stamp, func() (ask.Model, error) {
+		t, err := infer.Read(run)
 		if err != nil {
 			return nil, err
 		}
 		return ask.Open(t, s.pool)
 	})
 	if err != nil && ctx.Err() == nil {
-		return nil, fmt.Errorf("%s: %w", e.run.Label(), err)
+		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	return a, err
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/web/page"
@@ -34,14 +35,18 @@ type Page struct {
 
 // kept is what the page holds for comparison: the answers of the server about its runs.
 type kept struct {
-	Rows      []page.Row                `json:"rows"`
+	Change    page.Change               `json:"change"`
+	Models    []string                  `json:"models"` // keys of the runs, in the order of the models
 	Details   map[string]*page.Detail   `json:"details"`
 	Entropies map[string]page.Entropies `json:"entropies"` // by run and place
 }
 
 // maxHistograms is the size of the histograms of a run as JSON: those of one attention take 700
-// bytes an epoch, those of many heads as many for each head.
-const maxHistograms = 200_000
+// bytes an epoch, those of many heads as many for each head. A count takes about bytesOfCount.
+const (
+	maxHistograms = 200_000
+	bytesOfCount  = 4
+)
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer, program *Program) error {
@@ -49,18 +54,28 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	if len(out.Examples) == 0 {
 		out.Examples = page.Examples()
 	}
-	k := kept{Rows: []page.Row{}, Details: map[string]*page.Detail{}, Entropies: map[string]page.Entropies{}}
+	k := kept{Change: page.Change{Version: 1}, Details: map[string]*page.Detail{}, Entropies: map[string]page.Entropies{}}
 	var parts parts
+	var list []*page.Entry
 	tables := map[[sha256.Size]byte]int{}
 	for i, r := range p.Runs {
 		table, err := parts.model(i, &r, tables)
-		if err == nil {
-			err = k.add(&r)
-		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Label(), err)
 		}
 		out.Tables = append(out.Tables, table)
+		e := page.NewEntry(r.Folder.Path, r.Folder, nil)
+		if words := r.words(); words < r.Of && !r.Config.Counts() {
+			e.Row.Settings += fmt.Sprintf(", %s of %s words", format.Thousands(words), format.Thousands(r.Of))
+		}
+		k.Models, list = append(k.Models, e.Row.Key), append(list, e)
+		k.add(e)
+	}
+	for _, e := range page.Group(list, nil) {
+		k.Change.Order = append(k.Change.Order, e.Row.Key)
+		if k.Details[e.Row.Key] == nil {
+			k.add(e)
+		}
 	}
 	var err error
 	if out.Notes, err = p.notes(); err != nil {
@@ -76,32 +91,27 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	return out.Write(w, "wasm", string(program.Script), parts.String())
 }
 
-// add keeps what the page shows of a run.
-func (k *kept) add(r *Run) error {
-	row, detail := page.RowOf(r.Folder.Path, r.Folder, nil), page.DetailOf(r.Folder)
-	if words := r.words(); words < r.Of && !r.Config.Counts() {
-		row.Settings += fmt.Sprintf(", %s of %s words", format.Thousands(words), format.Thousands(r.Of))
+// add keeps what the page shows of an entry.
+func (k *kept) add(e *page.Entry) {
+	key := e.Row.Key
+	k.Change.Rows, k.Details[key] = append(k.Change.Rows, e.Row), e.Detail()
+	if len(e.Runs) > 1 { // the page has the histograms of its runs
+		return
 	}
 	size, all := 0, map[string]page.Entropies{}
-	for _, place := range detail.Places {
-		e, err := page.EntropiesOf(r.Folder, place)
+	for _, place := range e.Detail().Places {
+		x, err := page.EntropiesOf(e.Runs[0], place)
 		if err != nil { // a note of the detail names the damage
 			continue
 		}
-		b, err := json.Marshal(e)
-		if err != nil {
-			return err
+		for _, h := range x.Histograms {
+			size += bytesOfCount * len(h.Counts)
 		}
-		size += len(b)
-		all[row.Key+"\n"+place] = e
+		all[key+"\n"+place] = x
 	}
 	if size <= maxHistograms {
-		for key, e := range all {
-			k.Entropies[key] = e
-		}
+		maps.Copy(k.Entropies, all)
 	}
-	k.Rows, k.Details[row.Key] = append(k.Rows, row), detail
-	return nil
 }
 
 // words returns how many words the page has of a run.

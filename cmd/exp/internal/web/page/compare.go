@@ -2,27 +2,29 @@ package page
 
 import (
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
+	"imdbexp/report/stats"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
-// Detail is what the page shows of a chosen run: its curves, and its column in the comparison.
+// Detail is what the page shows of a chosen entry: its curves, and its column in the comparison.
 type Detail struct {
-	Metrics []runs.Metrics `json:"metrics"` // of all epochs
-	Places  []string       `json:"places"`  // attentions with histograms: layers and heads, or "" for the only one
-	Column  Column         `json:"column"`
+	Metrics []map[string]float64 `json:"metrics"` // of each epoch; of several runs the mean, of the epochs that all have
+	Spread  []map[string]float64 `json:"spread"`  // standard deviation over several runs
+	Places  []string             `json:"places"`  // attentions with histograms: layers and heads, or "" for the only one
+	Column  Column               `json:"column"`
 }
 
-// Column is a run in the comparison.
+// Column is an entry in the comparison.
 type Column struct {
 	Head     string    `json:"head"`
-	Results  []Value   `json:"results"`  // of the epoch that counts: of all runs the same, in the same order
+	Results  []Value   `json:"results"`  // of the epoch that counts: the same ones of all entries, in the same order
 	Settings []Setting `json:"settings"` // and other facts, of which the page shows those that differ
 	Notes    []string  `json:"notes"`    // what a reader has to know
 }
@@ -39,22 +41,56 @@ type Setting struct {
 	From string `json:"from"`
 }
 
-// DetailOf reads a run. Damage of its files is in the notes.
-func DetailOf(run *runs.Run) *Detail {
-	d := &Detail{Metrics: []runs.Metrics{}}
-	metrics, _ := run.Metrics() // the report's notes name the damage
-	d.Metrics = append(d.Metrics, metrics...)
-	histograms, err := run.Entropies()
+// detailOf reads the runs of an entry. Damage of their files is in the notes.
+func detailOf(e *Entry) *Detail {
+	d := &Detail{}
+	d.Metrics, d.Spread = curves(e.Runs)
+	asked := e.Runs[0]
+	for i, one := range e.of {
+		if one.Row.Key == e.Row.Asked {
+			asked = e.Runs[i]
+		}
+	}
+	histograms, err := asked.Entropies()
 	d.Places = places(histograms)
-	r := report.ReadAll([]*runs.Run{run})[0] // as in reports, so that intervals and comparability are the same
-	d.Column = Column{Head: Name(&run.Config), Results: results(r), Settings: settingsOf(&run.Config), Notes: []string{}}
-	for _, n := range slices.Concat(r.Notes, r.Incomparable) {
-		d.Column.Notes = append(d.Column.Notes, within(run.Path, n.String()))
+	d.Column = Column{Head: e.Row.Label, Settings: settingsOf(e.Runs), Notes: []string{}}
+	note := func(text string) { d.Column.Notes = append(d.Column.Notes, within(asked.Path, text)) }
+	for _, b := range tables.Blocks(report.ReadAll(e.Runs)) { // as in reports, so that intervals and comparability are the same
+		for _, c := range b.All() {
+			d.Column.Results = results(c)
+			for _, n := range slices.Concat(c.Notes, c.Runs[0].Incomparable) {
+				note(n.String())
+			}
+		}
 	}
 	if err != nil {
-		d.Column.Notes = append(d.Column.Notes, within(run.Path, err.Error()))
+		note(err.Error())
 	}
 	return d
+}
+
+// curves returns the metrics of all epochs, their mean over several runs, and their standard deviation.
+func curves(list []*runs.Run) (metrics, spread []map[string]float64) {
+	all := report.CommonEpochs(list)
+	metrics, spread = []map[string]float64{}, []map[string]float64{}
+	for i := range all[0] {
+		mean, sd := map[string]float64{"epoch": float64(all[0][i].Epoch)}, map[string]float64{}
+		for _, m := range runs.AllMetrics() {
+			values := make([]float64, len(all))
+			for k := range all {
+				values[k] = all[k][i].Get(m.Key)
+			}
+			of := stats.Summarise(values)
+			if of.N > 0 {
+				mean[m.Key] = of.Mean
+			}
+			if of.N > 1 {
+				sd[m.Key] = of.SD
+			}
+		}
+		metrics, spread = append(metrics, mean), append(spread, sd)
+	}
+	return metrics, spread
 }
 
 // within takes the path of the runs folder out of a message about a run.
@@ -73,55 +109,65 @@ func number(v *float64, decimals int) string {
 	return ""
 }
 
-// results returns the results of a run in the comparison: of all runs the same, in the same order.
-func results(r *report.Result) []Value {
+// results returns the results of a setting in the comparison: the same ones of all settings, in the same order.
+func results(c *tables.Cell) []Value {
 	var out []Value
 	put := func(name, text string) { out = append(out, Value{name, text}) }
+	of := func(m stats.Moments, decimals int) string {
+		if m.N == 0 {
+			return ""
+		}
+		return spread(m, decimals)
+	}
 	units := map[string]string{"percent": " (%)", "nats": " (nats)"}
 	for _, m := range runs.AllMetrics() {
 		if m.Title == "" {
 			continue
 		}
-		text := number(m.Of(r.Chosen), m.Decimals)
+		text := of(c.Stat(m.Key), m.Decimals)
 		if !strings.Contains(m.Title, "accuracy") {
 			put(m.Title+units[m.Unit], text)
 			continue
 		}
 		for _, t := range []*runs.Task{runs.Reviews, runs.Pairs} { // which call it otherwise
 			own := ""
-			if r.Config.Task() == t {
+			if c.Task() == t {
 				own = text
 			}
 			put(strings.Replace(m.Title, "accuracy", t.Accuracy, 1)+units[m.Unit], own)
 		}
 	}
-	interval, published, epoch, cited := "", "", "", ""
-	if !math.IsNaN(r.Wilson.Low) {
-		interval = fmt.Sprintf("%.1f–%.1f", r.Wilson.Low, r.Wilson.High)
+	r, interval, published, epoch := c.Runs[0], "", "", ""
+	if i, err := c.Interval(); err == nil {
+		interval = fmt.Sprintf("%.1f–%.1f", i.Low, i.High)
 	}
 	if p := r.Config.Published; r.Comparable() && p != nil && p.TestAcc != 0 {
 		published = number(&p.TestAcc, 2)
 	}
-	if r.Chosen.Epoch > 0 {
+	if r.Chosen.Epoch > 0 && len(c.Runs) == 1 {
 		epoch = fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs())
 	}
-	if c, err := r.Run.Citation(); err == nil { // else it is unfinished, or a note names what is wrong
-		cited = c.String()
-	}
-	put("95 % Wilson interval", interval)
+	put("95 % interval", interval)
 	put("Published (%)", published)
-	put("Macro-F1 (%)", number(&r.MacroF1, 2))
+	put("Macro-F1 (%)", of(c.MacroF1(), 2))
 	put("Epoch that counts", epoch)
-	put("Citation", cited)
+	put("Citation", report.Citations(c.Runs))
 	return out
 }
 
-// settingsOf returns the settings of a run, and other facts by which runs differ.
-func settingsOf(c *runs.Config) []Setting {
+// settingsOf returns the settings of the runs, and other facts by which they differ from others.
+func settingsOf(list []*runs.Run) []Setting {
+	c := &list[0].Config
 	fact := func(name, text string) Setting { return Setting{Value: Value{name, text}} }
 	out := []Setting{fact("experiment", c.Name), fact("model", c.Model)}
 	for _, s := range c.Settings {
-		out = append(out, Setting{Value{s.Key, s.Value}, c.From[s.Key]})
+		values := []string{}
+		for _, r := range list {
+			if v := r.Config.Setting(s.Key); !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		out = append(out, Setting{Value{s.Key, strings.Join(values, ", ")}, c.From[s.Key]})
 	}
 	digest := c.Digests["data"]
 	return append(out,

@@ -21,7 +21,7 @@ import (
 
 // Limits of what a page shows and asks.
 const (
-	MaxRuns = 8      // chosen at once: as many as there are distinct colours
+	MaxRuns = 8      // asked at once, and with a colour of their own: as many as there are distinct ones
 	MaxText = 20_000 // characters; the longest review of IMDB has 13 704
 )
 

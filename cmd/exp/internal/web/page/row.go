@@ -21,26 +21,31 @@ var columns = []struct {
 	Title  string `json:"title"`  // what it is, with its unit
 	Number bool   `json:"number"` // right-aligned; sorted by the largest first
 	Width  int    `json:"width"`
+	Digits int    `json:"digits"` // decimals of results, which are averaged over seeds
 }{
-	{"name", "run", "experiment and the beginning of its ID", false, 0},
-	{"optimizer", "optimizer", "optimizer", false, 2},
-	{"variant", "variant", "default, original or code", false, 1},
-	{"set", "settings", "other settings given by the user", false, 1},
-	{"seed", "seed", "seed", true, 2},
-	{"data", "data", "data set", false, 2},
-	{"state", "state", "state of the run", false, 1},
-	{"epoch", "epochs", "whole epochs, of those asked for", true, 1},
-	{"test_acc", "test %", "test accuracy of the epoch that counts, in percent; of translations exact match", true, 0},
-	{"train_acc", "train %", "train accuracy of the same epoch, in percent; of translations next words right", true, 2},
-	{"test_loss", "test loss", "mean cross-entropy on the test set, in nats", true, 1},
-	{"entropy", "entropy", "mean entropy of the attention on the test set, in nats", true, 2},
-	{"started", "started", "when the run was last started, UTC", false, 3},
+	{"name", "run", "experiment and the beginning of its ID, or the setting of several seeds", false, 0, 0},
+	{"optimizer", "optimizer", "optimizer", false, 2, 0},
+	{"variant", "variant", "default, original or code", false, 1, 0},
+	{"set", "settings", "other settings given by the user", false, 1, 0},
+	{"seed", "seed", "seed, or the number of seeds", true, 2, 0},
+	{"data", "data", "data set", false, 2, 0},
+	{"state", "state", "state of the run", false, 1, 0},
+	{"epoch", "epochs", "whole epochs, of those asked for", true, 1, 0},
+	{"test_acc", "test %", "test accuracy of the epoch that counts, in percent; of translations exact match", true, 0, 2},
+	{"valid_acc", "valid %", "validation accuracy of the same epoch, in percent", true, 2, 2},
+	{"train_acc", "train %", "train accuracy of the same epoch, in percent; of translations next words right", true, 2, 2},
+	{"test_loss", "test loss", "mean cross-entropy on the test set, in nats", true, 1, 3},
+	{"entropy", "entropy", "mean entropy of the attention on the test set, in nats", true, 2, 2},
+	{"started", "started", "when the run was last started, UTC", false, 3, 0},
 }
 
-// Row is one run in the table.
+// Row is a run in the table, or the runs of a setting that differ in seeds only.
 type Row struct {
-	Key      string   `json:"key"`  // NAME/ID, its folder
-	Name     string   `json:"name"` // its experiment
+	Key      string   `json:"key"`   // NAME/ID, its folder; of several runs NAME/seeds-DIGEST
+	Label    string   `json:"label"` // short and unique
+	Runs     []string `json:"runs"`  // keys of several runs, by seed; null for one
+	Asked    string   `json:"asked"` // key of the run that is asked about texts and entropies
+	Name     string   `json:"name"`  // its experiment
 	Shows    string   `json:"shows"`
 	Settings string   `json:"settings"` // in words
 	State    string   `json:"state"`
@@ -76,11 +81,11 @@ func numeric(v *float64, decimals int) Cell {
 	return Cell{Text: format.None}
 }
 
-// RowOf describes the run in the folder path. run is nil if it cannot be read, and err says
+// rowOf describes the run in the folder path. run is nil if it cannot be read, and err says
 // why; of a run that can be read err is damage.
-func RowOf(path string, run *runs.Run, err error) Row {
+func rowOf(path string, run *runs.Run, err error) Row {
 	key := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
-	r := Row{Key: key, State: "unreadable", Notes: []string{}}
+	r := Row{Key: key, Label: key, Asked: key, State: "unreadable", Notes: []string{}}
 	note := func(k report.Kind, text string) {
 		r.Notes = append(r.Notes, report.Note{Kind: k, Text: within(path, text)}.String())
 	}
@@ -98,7 +103,7 @@ func RowOf(path string, run *runs.Run, err error) Row {
 		note(report.Damaged, err.Error())
 	}
 	c := &run.Config
-	r.Name, r.Model, r.Data, r.Translates = c.Name, c.Model, c.Data.Name, len(c.Task().Decoded) > 0
+	r.Label, r.Name, r.Model, r.Data, r.Translates = Name(c), c.Name, c.Model, c.Data.Name, len(c.Task().Decoded) > 0
 	if e, err := experiments.Lookup(c.Name); err == nil {
 		r.Shows = e.Shows
 	}
@@ -152,8 +157,8 @@ func (r *Row) cells(run *runs.Run, chosen *runs.Metrics) {
 	}
 	r.Settings = strings.Join(append(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "seed "+seed, c.Data.Name), ", ")
 	r.Cells = []Cell{
-		words(Name(c)), words(c.Optimizer()), words(variant), words(set), {seed, float64(g.Seed)}, words(c.Data.Name), words(r.State), epochs,
-		numeric(r.Score, 2), numeric(chosen.TrainAcc, 2), numeric(chosen.TestLoss, 3), numeric(chosen.TestEntropy, 2), words(started),
+		words(r.Label), words(c.Optimizer()), words(variant), words(set), {seed, float64(g.Seed)}, words(c.Data.Name), words(r.State), epochs,
+		numeric(r.Score, 2), numeric(chosen.ValidAcc, 2), numeric(chosen.TrainAcc, 2), numeric(chosen.TestLoss, 3), numeric(chosen.TestEntropy, 2), words(started),
 	}
 }
 

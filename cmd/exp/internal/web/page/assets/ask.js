@@ -4,16 +4,16 @@
 import { $, h, options } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { backend } from "./backend.js";
-import { addable, all, choose, chosen, label, row } from "./runs.js";
+import { addable, all, choose, chosen, row } from "./runs.js";
 import { Answers } from "./answers.js";
 
-const { page, text: longest } = JSON.parse($("page").textContent);
+const { page, runs: most, text: longest } = JSON.parse($("page").textContent);
 
 let timer = 0;
 let sentences = false; // the runs translate
 
 const answers = new Answers($("answers"), $("tabs"), {
-  ask: (panel, question, signal) => backend.ask(panel.key, question, signal),
+  ask: (panel, question, signal) => backend.ask(row(panel.key)?.asked ?? panel.key, question, signal),
   say: (text) => ($("said").textContent = text),
   moved: (panel) => {
     if (panel === answers.panels[0]) set({ layer: panel.layer, head: panel.head, word: panel.word });
@@ -39,10 +39,11 @@ function warn() {
     works.length === 0 ? "" : h("p", {}, "Try a sentence that they can read: ", ...works.map((e) => h("button", { type: "button", onclick: () => use(e.text) }, e.text.length > 70 ? e.text.slice(0, 69) + "…" : e.text))));
 }
 
-// asked are the chosen runs that read reviews, or, if all translate, these; those with attention first.
+// asked are the chosen runs that read reviews, or, if all translate, these; those with attention first, and no more
+// than a server keeps open.
 function asked() {
   const runs = chosen().filter((r) => r.epoch > 0), kind = runs.every((r) => r.translates);
-  return runs.filter((r) => Boolean(r.translates) === kind).sort((a, b) => b.attends - a.attends);
+  return runs.filter((r) => Boolean(r.translates) === kind).sort((a, b) => b.attends - a.attends).slice(0, most);
 }
 
 // update renews the panels and the examples. It returns whether panels have come or gone.
@@ -52,9 +53,10 @@ export function update() {
   $("none-asked").hidden = list.length > 0;
   $("none-asked").textContent = any ? "Choose runs in the table to ask them." : "No run of the folder can be asked yet.";
   for (const part of ["ask", "how"]) $(part).hidden = !any;
-  const others = chosen().filter((r) => !list.includes(r));
-  $("not-asked").textContent = others.length === 0 ? "" : `Not asked: ${others.map((r) => `${label(r)} (${r.epoch === 0 ? "it has no whole epoch yet" : r.translates ? "it translates sentences" : "it reads reviews"})`).join("; ")}.`;
-  addable($("add"), sentences);
+  const others = chosen().filter((r) => !list.includes(r)), full = list.length === most ? `at most ${most} are asked at once` : "";
+  const why = (r) => r.epoch === 0 ? "it has no whole epoch yet" : r.translates === sentences ? full : r.translates ? "it translates sentences" : "it reads reviews";
+  $("not-asked").textContent = others.length === 0 ? "" : `Not asked: ${others.slice(0, 5).map((r) => `${r.label} (${why(r)})`).join("; ")}${others.length > 5 ? `; and ${others.length - 5} more` : ""}.`;
+  addable($("add"), sentences, full);
   $("what").textContent = sentences ? "Sentence" : "Review";
   $("text").placeholder = sentences ? "Type a sentence" : "Type or paste a review";
   const toy = list.some((r) => r.data === "sample");
@@ -65,12 +67,12 @@ export function update() {
     $("text").value = answers.text;
   }
   showExample();
-  return answers.set(list.map((r) => ({ key: r.key, name: label(r), about: about(r), remove: remove(r) })));
+  return answers.set(list.map((r) => ({ key: r.key, name: r.label, about: about(r), remove: remove(r) })));
 }
 
 const about = (r) => [r.shows ? `${r.shows}. ` : "", r.settings, r.ended ? [": ", h("code", {}, r.ended.citation)] : null].flat();
 
-const remove = (r) => h("button", { type: "button", class: "remove", "aria-label": `remove ${label(r)}`, onclick: () => {
+const remove = (r) => h("button", { type: "button", class: "remove", "aria-label": `remove ${r.label}`, onclick: () => {
   choose(r.key, false);
   $("add").focus();
 } }, "Remove");

@@ -2,6 +2,9 @@
 
 import { s } from "./dom.js";
 
+// colour is the class of the i-th run's colour; there are eight that can be told apart.
+export const colour = (i) => i < 8 ? `c${i}` : "more";
+
 // ticks returns round values from low to high in about n steps, and the decimals that they need
 // (Heckbert 1990, nice numbers).
 export function ticks(low, high, n) {
@@ -28,9 +31,9 @@ export function scale(a, b, from, to) {
 
 // frame returns an SVG of a size in pixels with axes: x and y are
 // {low, high, ticks, label, flip}; the caller draws into the group area, below a
-// margin at the top.
-export function frame(width, height, x, y, top = 8) {
-  const margin = { left: 46, right: 10, top, bottom: 34 };
+// margin at the top and beside one on the right.
+export function frame(width, height, x, y, top = 8, aside = 10) {
+  const margin = { left: 46, right: aside, top, bottom: 34 };
   const right = width - margin.right, bottom = height - margin.bottom;
   const xs = scale(x.low, x.high, margin.left, right);
   const ys = y.flip ? scale(y.low, y.high, margin.top, bottom) : scale(y.low, y.high, bottom, margin.top);

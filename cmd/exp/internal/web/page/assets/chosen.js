@@ -3,7 +3,7 @@
 import { $, h, options, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { backend } from "./backend.js";
-import { chosen, detail, label } from "./runs.js";
+import { chosen, detail, row } from "./runs.js";
 import { Curves } from "./curves.js";
 import { Ridges } from "./ridges.js";
 import { comparison } from "./compare.js";
@@ -21,7 +21,7 @@ let details = []; // of the chosen runs: rows with metrics, places and column
 export async function load() {
   const mine = ++turn;
   if (details.length === 0 && chosen().length > 0) ofCurves.textContent = "Loading …";
-  const list = await Promise.all(chosen().map((r) => detail(r).catch((error) => ({ metrics: [], places: [], error })).then((d) => ({ ...d, key: r.key, name: label(r), translates: r.translates, epoch: r.epoch }))));
+  const list = await Promise.all(chosen().map((r) => detail(r).catch((error) => ({ metrics: [], spread: [], places: [], error })).then((d) => ({ ...d, key: r.key, name: r.label, asked: r.asked, translates: r.translates, epoch: r.epoch }))));
   if (mine !== turn) return;
   details = list;
   ofCurves.textContent = none;
@@ -34,7 +34,7 @@ export async function load() {
 
 async function loadRidges() {
   const mine = turn;
-  options($("of"), details.map((d) => [d.key, d.name]), state.of || details.find((d) => d.places.length > 0)?.key);
+  options($("of"), details.map((d) => [d.key, d.asked === d.key ? d.name : `${d.name}: ${row(d.asked)?.label}`]), state.of || details.find((d) => d.places.length > 0)?.key);
   $("of-box").hidden = details.length === 0;
   const d = details.find((d) => d.key === $("of").value);
   options($("place"), (d?.places ?? []).map((p) => [p, p || "the attention"]), state.place);
@@ -42,7 +42,7 @@ async function loadRidges() {
   let next = null, why = !d ? none : d.error ? d.error.message : d.epoch === 0 ? "The run has no whole epoch yet." : "There are no histograms of this run's attention.";
   if (d?.places.length > 0) {
     try {
-      next = await backend.entropy(d.key, $("place").value);
+      next = await backend.entropy(d.asked, $("place").value);
     } catch (error) {
       why = error.message;
     }

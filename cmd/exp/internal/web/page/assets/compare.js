@@ -1,6 +1,7 @@
 // The comparison of runs: their results, and the settings in which they differ.
 
 import { h } from "./dom.js";
+import { colour } from "./axes.js";
 
 const most = 8; // settings of only some runs that are shown at once
 
@@ -21,7 +22,7 @@ export function comparison(columns) {
     ? columns[0].settings.filter((v) => v.from).map((v) => ({ name: v.name, values: [`${v.text} (${v.from})`] }))
     : settings.filter((l) => whole(l) && l.values.some((v) => v !== l.values[0]));
   const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "what")),
-    ...columns.map((c) => h("th", { scope: "col" }, one ? null : h("i", { class: `key c${c.place}` }), c.head)));
+    ...columns.map((c) => h("th", { scope: "col" }, one ? null : h("i", { class: `key ${colour(c.place)}` }), c.head)));
   const title = (name) => h("tr", {}, h("th", { scope: "rowgroup", colspan: columns.length + 1 }, name));
   const rows = (list) => list.map((l) => h("tr", {}, h("th", { scope: "row" }, l.name), ...l.values.map((v) => h("td", { class: "number" }, v ?? "–"))));
   const group = (name, list) => list.length === 0 ? null : h("tbody", {}, title(name), ...rows(list));

@@ -2,12 +2,13 @@
 
 import { h } from "./dom.js";
 import { Panel } from "./lines.js";
-import { whenWide } from "./axes.js";
+import { colour, whenWide } from "./axes.js";
 
 const splits = ["train", "valid", "test"];
 
-// Curves draws up to eight runs, each {key, name, translates, metrics, error}. hidden() returns the
-// splits that are not drawn; hide(list) is called to change them.
+// Curves draws runs, each {key, name, translates, metrics, spread, error}. hidden() returns the
+// splits that are not drawn; hide(list) is called to change them. Pointing at a run's name in the legend makes the
+// others faint; a click keeps it so.
 export class Curves {
   constructor(hidden, hide) {
     [this.hidden, this.hide] = [hidden, hide];
@@ -22,6 +23,7 @@ export class Curves {
     this.place = h("div", { class: "panels" }, ...this.panels.map((p) => p.panel.element));
     this.elements = [this.legend, this.place];
     this.shown = [];
+    this.only = null; // the run that is not faint
     whenWide(this.place, () => this.draw());
   }
 
@@ -29,30 +31,53 @@ export class Curves {
   draw(shown = this.shown) {
     this.shown = shown;
     this.place.hidden = this.legend.hidden = shown.length === 0;
-    const lists = this.panels.map((p) => this.curves(p).filter((c) => c.points.length > 0));
+    const lists = this.panels.map((p) => this.curves(p));
     this.panels.forEach(({ panel }, i) => (panel.element.hidden = lists[i].length === 0));
     const drawn = lists.filter((list) => list.length > 0).length;
     this.place.classList.toggle("few", drawn < 3 || drawn === 4);
     this.panels.forEach(({ panel }, i) => panel.draw(lists[i], panel.element.clientWidth)); // at the present width
-    this.legend.replaceChildren(...shown.map((d, i) => h("span", { class: "run" },
-      h("i", { class: `key ${this.colour(i) || "test"}` }), d.name, d.error ? h("small", {}, d.error.message) : null)), this.switches());
+    const several = shown.length > 1 || null, spread = shown.some((d) => d.spread.length > 0);
+    this.legend.replaceChildren(h("div", { class: "names" }, ...shown.map((d, i) => h(several ? "button" : "span", {
+      class: "run", type: several && "button", "data-focus": d.key, "aria-pressed": several && String(this.only === d.key),
+      onpointerenter: () => this.light(d.key), onpointerleave: () => this.light(), onfocus: () => this.light(d.key), onblur: () => this.light(), onclick: () => this.keep(d.key),
+    }, h("i", { class: `key ${this.colour(i) || "test"}` }), d.name, d.error ? h("small", {}, d.error.message) : null))), this.switches(),
+      !spread ? "" : h("p", { class: "hint" }, "Of several seeds: the mean, with a band of ± one standard deviation."),
+      shown.length <= 8 ? "" : h("p", { class: "hint" }, "Eight have a colour. Point at a name, or click it, to see one among the others."));
+    this.light();
+  }
+
+  // light makes all runs but one faint.
+  light(key = this.only) {
+    for (const e of this.place.querySelectorAll("[data-run]")) e.classList.toggle("faded", key !== null && this.shown.length > 1 && e.dataset.run !== key);
+  }
+
+  keep(key) {
+    this.only = this.only === key ? null : key;
+    for (const b of this.legend.querySelectorAll("[data-focus]")) b.setAttribute("aria-pressed", String(b.dataset.focus === this.only));
+    this.light();
   }
 
   // colour returns the class of a run's colour, its place among those shown.
   colour(i) {
-    return this.shown.length === 1 ? null : "c" + i;
+    return this.shown.length === 1 ? null : colour(i);
+  }
+
+  // names are the names of the runs without the number of seeds and the words that all have.
+  names() {
+    const words = this.shown.map((d) => d.name.replace(/, \d+ seeds$/, "").split(" "));
+    return words.map((list, i) => list.filter((w) => words.length === 1 || words.some((other) => !other.includes(w))).join(" ") || this.shown[i].name);
   }
 
   curves({ of, shows }) {
-    const out = [];
+    const out = [], one = this.shown.length === 1, names = this.names();
     this.shown.forEach((d, i) => {
       if (shows && !shows(d)) return;
-      for (const split of splits) {
-        if (this.hidden().includes(split)) continue;
-        const points = d.metrics.filter((m) => Number.isFinite(m[`${split}_${of}`])).map((m) => [m.epoch, m[`${split}_${of}`]]);
-        const name = this.shown.length === 1 ? split : `${d.name} ${split}`;
-        out.push({ name, run: d.key, split, colour: this.colour(i) || split, points });
-      }
+      const own = splits.filter((split) => !this.hidden().includes(split)).map((split) => {
+        const key = `${split}_${of}`, points = d.metrics.map((m, k) => [m.epoch, m[key], d.spread[k]?.[key]].filter((v) => v !== undefined)).filter((p) => Number.isFinite(p[1]));
+        return { name: one ? split : `${d.name} ${split}`, run: d.key, split, colour: this.colour(i) || split, label: one ? split : null, points };
+      }).filter((c) => c.points.length > 0);
+      if (!one && own.length > 0) own.at(-1).label = names[i]; // test, if it is there
+      out.push(...own);
     });
     return out;
   }

@@ -4,8 +4,12 @@
 import { h, s } from "./dom.js";
 import { frame, ticks, whole } from "./axes.js";
 
-// Panel draws curves of one unit. Each curve is {name, run, split, colour, points: [[epoch, value]…]}
-// with at least one point. The axis spans at least the range least, so that tiny changes of a run
+const line = 13; // height of a label
+const letter = 6.9; // its width, about
+const told = 12; // values that are read out at most
+
+// Panel draws curves of one unit. Each curve is {name, run, split, colour, label, points: [[epoch, value, deviation]…]}
+// with at least one point; with deviations it has a band, with a label its end is named. The axis spans at least the range least, so that tiny changes of a run
 // that does not learn look tiny.
 export class Panel {
   constructor(title, unit, digits, least) {
@@ -28,25 +32,32 @@ export class Panel {
     this.curves = curves;
     if (curves.length === 0 || !width) return;
     const all = this.curves.flatMap((c) => c.points);
-    const epochs = all.map((p) => p[0]), values = all.map((p) => p[1]);
-    let [first, last] = [Math.min(...epochs), Math.max(...epochs)];
-    let [low, high] = [Math.min(...values), Math.max(...values)];
+    let [first, last] = [Math.min(...all.map(([e]) => e)), Math.max(...all.map(([e]) => e))];
+    let [low, high] = [Math.min(...all.map(([, v, d = 0]) => v - d)), Math.max(...all.map(([, v, d = 0]) => v + d))];
     const short = Math.max(0, this.least - (high - low)) / 2;
     const margin = 0.04 * (high - low + 2 * short);
     [low, high] = [Math.min(low, Math.max(0, low - short)) - margin, high + short + margin];
     this.range = [first, last];
     if (first === last) [first, last] = [first - 1, last + 1]; // its dot is in the middle
     const height = Math.round(Math.max(190, Math.min(300, width * 0.62)));
+    const named = this.curves.filter((c) => c.label), room = named.length * line < height - 60 && (width > 420 || named.length < 5);
+    const aside = room && named.length > 0 ? Math.min(0.35 * width, 16 + letter * Math.max(...named.map((c) => c.label.length))) : 10;
     const f = (this.frame = frame(width, height,
-      { low: first, high: last, ticks: whole(first, last, width / 70), label: "epoch" },
-      { low, high, ticks: ticks(low, high, height / 36), label: this.unit }));
+      { low: first, high: last, ticks: whole(first, last, (width - aside) / 60), label: "epoch" },
+      { low, high, ticks: ticks(low, high, height / 36), label: this.unit }, 8, aside));
+    const path = (points) => points.map(([e, v]) => `${f.xs(e).toFixed(1)},${f.ys(v).toFixed(1)}`).join(" ");
     for (const c of this.curves) {
-      const points = c.points.map(([e, v]) => `${f.xs(e).toFixed(1)},${f.ys(v).toFixed(1)}`);
-      if (points.length === 1) {
-        f.area.append(s("circle", { cx: f.xs(c.points[0][0]), cy: f.ys(c.points[0][1]), r: 3, class: `dot ${c.colour}` }));
-      }
-      f.area.append(s("polyline", { points: points.join(" "), class: `curve ${c.colour} ${c.split}`, "data-run": c.run, "data-epochs": c.points.length }));
+      const spread = c.points.filter((p) => p.length > 2);
+      f.area.append(s("polygon", { points: path([...spread.map(([e, v, d]) => [e, v + d]), ...spread.map(([e, v, d]) => [e, v - d]).reverse()]), class: `band ${c.colour}`, "data-run": c.run }));
     }
+    for (const c of this.curves) {
+      const points = c.points;
+      if (points.length === 1) {
+        f.area.append(s("circle", { cx: f.xs(points[0][0]), cy: f.ys(points[0][1]), r: 3, class: `dot ${c.colour}`, "data-run": c.run }));
+      }
+      f.area.append(s("polyline", { points: path(points), class: `curve ${c.colour} ${c.split}`, "data-run": c.run, "data-epochs": points.length }));
+    }
+    if (room) this.labels(named, Math.floor((aside - 16) / letter));
     this.cursor = s("g", { class: "cursor" });
     f.area.append(this.cursor);
     f.svg.prepend(s("title", {}, this.summary()));
@@ -54,13 +65,27 @@ export class Panel {
     this.read(this.at);
   }
 
+  // labels names curves at their ends, at most so many letters long, one below the other.
+  labels(named, letters) {
+    const { area, ys, right, margin, bottom } = this.frame;
+    const list = named.map((c) => [c, ys(c.points.at(-1)[1])]).sort(([, a], [, b]) => a - b), at = list.map(([, y]) => y);
+    for (let i = 0; i < at.length; i++) at[i] = Math.max(at[i], i > 0 ? at[i - 1] + line : margin.top + line / 2);
+    for (let i = at.length - 1; i >= 0; i--) at[i] = Math.min(at[i], i < at.length - 1 ? at[i + 1] - line : bottom - line / 2);
+    list.forEach(([c], i) => area.append(
+      s("path", { d: `M${right + 2} ${at[i]}h7`, class: `curve ${c.colour}`, "data-run": c.run }),
+      s("text", { x: right + 12, y: at[i], "dominant-baseline": "central", "data-run": c.run }, c.label.length > letters ? c.label.slice(0, letters - 1) + "…" : c.label)));
+  }
+
   // summary describes the curves in words.
   summary() {
     const parts = this.curves.map((c) => {
-      const [epoch, value] = c.points.at(-1);
-      return `${c.name} ${value.toFixed(this.digits)} after epoch ${epoch}`;
+      return `${c.name} ${this.text(c.points.at(-1))} after epoch ${c.points.at(-1)[0]}`;
     });
     return `${this.title} (${this.unit}): ${parts.join("; ")}`;
+  }
+
+  text([, value, deviation]) {
+    return value.toFixed(this.digits) + (deviation === undefined ? "" : ` ± ${deviation.toFixed(this.digits)}`);
   }
 
   point(event) {
@@ -93,14 +118,12 @@ export class Panel {
       return;
     }
     const { xs, ys, margin, bottom } = this.frame;
-    const parts = [h("b", {}, `epoch ${epoch}`)];
     this.cursor.append(s("line", { x1: xs(epoch), x2: xs(epoch), y1: margin.top, y2: bottom }));
-    for (const c of this.curves) {
-      const p = c.points.find(([e]) => e === epoch);
-      if (!p) continue;
-      this.cursor.append(s("circle", { cx: xs(epoch), cy: ys(p[1]), r: 3.5, class: `dot ${c.colour}` }));
-      parts.push(h("span", {}, h("i", { class: `key ${c.colour} ${c.split}` }), `${c.name} ${p[1].toFixed(this.digits)}`));
-    }
-    this.readout.replaceChildren(...parts);
+    const there = this.curves.map((c) => [c, c.points.find(([e]) => e === epoch)]).filter(([, p]) => p);
+    if (there.length > told) there.sort(([, p], [, q]) => q[1] - p[1]); // the largest
+    const shown = there.slice(0, told);
+    this.cursor.append(...shown.map(([c, p]) => s("circle", { cx: xs(epoch), cy: ys(p[1]), r: 3.5, class: `dot ${c.colour}` })));
+    this.readout.replaceChildren(h("b", {}, `epoch ${epoch}`), ...shown.map(([c, p]) => h("span", {}, h("i", { class: `key ${c.colour} ${c.split}` }), `${c.name} ${this.text(p)}`)),
+      there.length > told ? h("span", {}, `and ${there.length - told} lower ones`) : "");
   }
 }

@@ -4,7 +4,7 @@
 import { $, h, jumps, visible } from "./dom.js";
 import { state } from "./state.js";
 import { backend } from "./backend.js";
-import { label, row, start as startRuns, update as updateRuns } from "./runs.js";
+import { row, start as startRuns, update as updateRuns } from "./runs.js";
 import { load, start as startChosen } from "./chosen.js";
 import { restore, predict, start as startAsk, update as updateAsk } from "./ask.js";
 import { start as startTrain } from "./train.js";
@@ -28,7 +28,7 @@ async function renew() {
   if (!first && others) predict();
   if (first || changed.some((key) => (state.runs || []).includes(key))) load();
   const r = changed.length === 1 && !first && row(changed[0]);
-  if (page.live) say(r ? `live; ${label(r)}: ${r.state}, ${r.epoch} ${r.epoch === 1 ? "epoch" : "epochs"}` : "live");
+  if (page.live) say(r ? `live; ${r.label}: ${r.state}, ${r.epoch} ${r.epoch === 1 ? "epoch" : "epochs"}` : "live");
 }
 
 // watch asks for news while the page can be seen.

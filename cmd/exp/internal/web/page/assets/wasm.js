@@ -3,8 +3,10 @@
 import { $ } from "./dom.js";
 
 const { page } = JSON.parse($("page").textContent);
-let kept, module; // rows, details and entropies of the runs; the compiled program
-const models = []; // keys of the runs, in the order of the program's models
+let kept, module; // an offline.kept; the compiled program
+const models = []; // keys of runs, in the order of the program's models
+let loading = Promise.resolve(); // one model after the other
+const tables = []; // numbers of the page's tables, in the order of the program's
 
 // bytes returns the content of an element of the page.
 async function bytes(id) {
@@ -25,18 +27,26 @@ const value = (result) => {
   return result.value;
 };
 
-let tables = 0;
-
 async function start() {
   kept = JSON.parse(new TextDecoder().decode(await bytes("kept")));
   const go = new Go(); // of the runtime, wasm_exec.js
   module = await WebAssembly.compile(await bytes("wasm"));
   go.run(await WebAssembly.instantiate(module, go.importObject));
-  for (; $(`table${tables}`); tables++) value(imdbexp.table(await bytes(`table${tables}`)));
-  for (const [i, row] of kept.rows.entries()) {
-    value(imdbexp.model(await bytes(`model${i}`), page.tables[i]));
-    models.push(row.key);
-  }
+}
+
+// model returns the number of the program's model of a run, which it is given when it is asked for the first time.
+function model(key) {
+  loading = loading.catch(() => {}).then(async () => {
+    const i = kept.models.indexOf(key), table = page.tables[i];
+    if (models.includes(key)) return models.indexOf(key);
+    if ($(`table${table}`)) {
+      value(imdbexp.table(await bytes(`table${table}`)));
+      tables.push(table);
+    }
+    value(imdbexp.model(await bytes(`model${i}`), tables.indexOf(table)));
+    return models.push(key) - 1;
+  });
+  return loading;
 }
 
 // program is the script of a worker. It is part of the page, because the security policy lets a
@@ -61,7 +71,7 @@ export const backend = {
     const old = typeof DecompressionStream === "undefined" || typeof WebAssembly === "undefined";
     throw new Error(old ? "This browser is too old for the page: use Chromium 111, Firefox 113, Safari 16.4 or later." : `The page is damaged, or the browser refuses it: ${error.message}`);
   }),
-  runs: async () => ({ version: 1, order: kept.rows.map((r) => r.key), rows: kept.rows, note: "" }),
+  runs: async () => kept.change,
   run: async (key) => kept.details[key],
   entropy: async (key, place) => {
     const found = kept.entropies[key + "\n" + place];
@@ -72,7 +82,7 @@ export const backend = {
   ask: async (key, question, signal) => {
     await new Promise((resolve) => setTimeout(resolve));
     signal.throwIfAborted();
-    return JSON.parse(value(imdbexp.ask(models.indexOf(key), JSON.stringify(question))));
+    return JSON.parse(value(imdbexp.ask(await model(key), JSON.stringify(question))));
   },
   training: async () => JSON.parse(value(imdbexp.offered())),
 
@@ -81,18 +91,18 @@ export const backend = {
     const url = URL.createObjectURL(new Blob([program()], { type: "text/javascript" }));
     const worker = new Worker(url);
     URL.revokeObjectURL(url);
-    let model;
+    let trained;
     worker.onmessage = ({ data }) => {
       if (data.kind === "model") {
-        model = data;
+        trained = data;
         return;
       }
       const news = JSON.parse(data.value);
       if (data.kind === "ended") {
         news.key = news.run;
         if (!models.includes(news.key)) {
-          value(imdbexp.table(model.table));
-          value(imdbexp.model(model.model, tables++));
+          value(imdbexp.table(trained.table));
+          value(imdbexp.model(trained.model, tables.push(news.key) - 1));
           models.push(news.key);
         }
       }

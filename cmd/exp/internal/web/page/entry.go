@@ -1,0 +1,163 @@
+package page
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"imdbexp/internal/format"
+	"imdbexp/report"
+	"imdbexp/report/stats"
+	"imdbexp/runs"
+)
+
+// Entry is what the page shows of a run, or of the runs of a setting that differ in seeds only.
+type Entry struct {
+	Row    Row
+	Runs   []*runs.Run    // by seed; none if the run cannot be read
+	Detail func() *Detail // nil without a run
+
+	of []*Entry // of several runs: the entry of each; nil for one
+}
+
+// Change is the rows of the table that are new or have changed.
+type Change struct {
+	Version int      `json:"version"`
+	Order   []string `json:"order"` // keys of its lines, newest first
+	Rows    []Row    `json:"rows"`  // also those of single runs in a line
+	Note    string   `json:"note"`  // about the folder
+}
+
+// Started returns when the newest run was last started, the zero time without one.
+func (e *Entry) Started() (t time.Time) {
+	for _, r := range e.Runs {
+		if r.Time().After(t) {
+			t = r.Time()
+		}
+	}
+	return t
+}
+
+// NewEntry describes the run in the folder path. run is nil if it cannot be read, and err says
+// why; of a run that can be read err is damage.
+func NewEntry(path string, run *runs.Run, err error) *Entry {
+	e := &Entry{Row: rowOf(path, run, err)}
+	if run != nil {
+		e.Runs = []*runs.Run{run}
+		e.Detail = sync.OnceValue(func() *Detail { return detailOf(e) })
+	}
+	return e
+}
+
+// Group groups the entries of single runs as exp report does, in the order of their first runs; those without a
+// run come last. An entry of before with the same runs is used again.
+func Group(list []*Entry, before map[string]*Entry) (out []*Entry) {
+	at := map[*runs.Run]*Entry{}
+	var all []*runs.Run
+	for _, e := range list {
+		if len(e.Runs) == 1 {
+			at[e.Runs[0]], all = e, append(all, e.Runs[0])
+		}
+	}
+	groups := report.Averaged(all)
+	names := report.Names(slices.DeleteFunc(slices.Clone(groups), func(g []*runs.Run) bool { return len(g) == 1 }))
+	for _, g := range groups {
+		if len(g) == 1 {
+			out = append(out, at[g[0]])
+			continue
+		}
+		e := &Entry{Runs: g}
+		for _, r := range g {
+			e.of = append(e.of, at[r])
+		}
+		e.Row = e.averaged(fmt.Sprintf("%s, %d seeds", names[0], len(g)))
+		names = names[1:]
+		if b := before[e.Row.Key]; b != nil && b.Row.Label == e.Row.Label && slices.Equal(b.of, e.of) {
+			e = b
+		} else {
+			e.Detail = sync.OnceValue(func() *Detail { return detailOf(e) })
+		}
+		out = append(out, e)
+	}
+	for _, e := range list {
+		if len(e.Runs) == 0 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// averaged returns the row of several runs.
+func (e *Entry) averaged(label string) Row {
+	r := e.of[0].Row
+	c := e.Runs[0].Normalized()
+	sum := sha256.Sum256([]byte(c.Variant + "\n" + c.WithoutSeeds()))
+	r.Key, r.Label, r.Runs, r.Notes = fmt.Sprintf("%s/seeds-%x", c.Name, sum[:6]), label, nil, []string{}
+	var scores []*Entry
+	var values []float64
+	for _, one := range e.of {
+		r.Runs = append(r.Runs, one.Row.Key)
+		if s := one.Row.Score; s != nil {
+			scores, values = append(scores, one), append(values, *s)
+		}
+		for _, n := range one.Row.Notes {
+			if !slices.Contains(r.Notes, n) {
+				r.Notes = append(r.Notes, n)
+			}
+		}
+	}
+	if len(scores) > 0 {
+		mean := stats.Summarise(values).Mean
+		r.Score = &mean
+		slices.SortStableFunc(scores, func(a, b *Entry) int { return cmp.Compare(*a.Row.Score, *b.Row.Score) })
+		asked := scores[(len(scores)-1)/2].Row
+		r.Asked, r.Settings = asked.Key, asked.Settings+fmt.Sprintf("; of %d seeds the one with the median score", len(e.of))
+	}
+	r.Cells = slices.Clone(r.Cells)
+	for i := range columns {
+		r.Cells[i] = e.cell(i)
+	}
+	r.Cells[0] = words(label)
+	return r
+}
+
+// cell returns a cell of several runs: results as mean ± standard deviation, other numbers as a range, and of
+// words the last ones.
+func (e *Entry) cell(i int) Cell {
+	var values []float64
+	last := e.of[0].Row.Cells[i]
+	for _, one := range e.of {
+		cell := one.Row.Cells[i]
+		if v, ok := cell.By.(float64); ok {
+			values = append(values, v)
+		} else if cell.Text > last.Text {
+			last = cell
+		}
+	}
+	if len(values) == 0 {
+		return last
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	switch c := columns[i]; {
+	case c.Digits > 0:
+		m := stats.Summarise(values)
+		return Cell{spread(m, c.Digits), m.Mean}
+	case c.Key == "seed":
+		return Cell{fmt.Sprintf("%d seeds", len(values)), float64(len(values))}
+	case low < high:
+		return Cell{fmt.Sprintf("%g–%g", low, high), high}
+	}
+	return last
+}
+
+// spread formats a mean and its standard deviation.
+func spread(m stats.Moments, decimals int) string {
+	text := format.Fixed(m.Mean, decimals)
+	if m.N > 1 {
+		text += " ± " + format.Fixed(m.SD, decimals)
+	}
+	return text
+}

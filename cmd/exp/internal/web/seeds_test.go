@@ -1,0 +1,158 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/web"
+	"imdbexp/cmd/exp/internal/web/page"
+	"imdbexp/internal/testkit/must"
+	"imdbexp/internal/testkit/testbrowser"
+	"imdbexp/report"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+// seedRuns writes runs of which some differ in the seed only: three finished ones, one that trains, and others
+// that differ in a setting or in the experiment.
+func seedRuns(t *testing.T, dir string) (seeds []*writing) {
+	t.Helper()
+	for i, accuracy := range []float64{70, 76, 72} {
+		seeds = append(seeds, begin(t, dir, "tme9-simple", fmt.Sprintf("seed=%d", 3-i)).finish(60, accuracy))
+	}
+	begin(t, dir, "tme9-simple", "seed=4").epoch(61)
+	begin(t, dir, "tme9-simple", "seed=1", "lr=0.5").finish(60, 65)
+	begin(t, dir, "tme9-simple", "seed=2", "lr=0.5").finish(60, 66)
+	begin(t, dir, "tme9-other", "seed=5").finish(60, 67)
+	return seeds
+}
+
+// The page averages the runs that exp report averages.
+func TestGroupedAsReported(t *testing.T) {
+	dir := t.TempDir()
+	seedRuns(t, dir)
+	twice := begin(t, dir, "tme9-lstm", "seed=2").finish(60)
+	begin(t, dir, "tme9-lstm", "seed=1").finish(60)
+	copies(t, dir, twice.key, 1) // no mean of a seed that is there twice
+	var all []*runs.Run
+	for _, path := range must.Get(filepath.Glob(filepath.Join(dir, "*", "*")))(t) {
+		all = append(all, must.Get(runs.Open(path))(t))
+	}
+	var reported, shown []string
+	for _, b := range tables.Blocks(report.ReadAll(all)) {
+		for _, c := range b.All() {
+			var keys []string
+			for _, r := range c.Runs {
+				keys = append(keys, filepath.ToSlash(must.Get(filepath.Rel(dir, r.Path))(t)))
+			}
+			reported = append(reported, strings.Join(keys, " "))
+		}
+	}
+	for _, r := range start(t, dir).Rows() {
+		shown = append(shown, strings.Join(append(r.Runs, r.Key)[:max(1, len(r.Runs))], " "))
+	}
+	assert.Len(t, shown, 7)
+	assert.ElementsMatch(t, reported, shown)
+}
+
+// A row has the mean and the standard deviation of its runs, its curves too; the run with the median score answers.
+func TestSeeds(t *testing.T) {
+	dir := t.TempDir()
+	seeds := seedRuns(t, dir)
+	s := start(t, dir)
+	rows := s.Rows()
+	i := slices.IndexFunc(rows, func(r page.Row) bool { return len(r.Runs) == 3 })
+	require.GreaterOrEqual(t, i, 0)
+	r := rows[i]
+	assert.Equal(t, []string{seeds[2].key, seeds[1].key, seeds[0].key}, r.Runs, "by seed")
+	assert.Equal(t, seeds[2].key, r.Asked)
+	assert.Equal(t, "tme9-simple adam, 3 seeds", r.Label)
+	assert.InDelta(t, 218.0/3, *r.Score, 1e-9)
+	var texts []string
+	for _, c := range r.Cells {
+		texts = append(texts, c.Text)
+	}
+	assert.Equal(t, "3 seeds", texts[4])
+	assert.Equal(t, "2/5", texts[7])
+	assert.Equal(t, []string{"72.67 ± 3.06", "–", "90.00 ± 0.00"}, texts[8:11])
+
+	h := s.Handler()
+	d := detailOf(t, h, r.Key)
+	require.Len(t, d.Metrics, 2)
+	assert.Equal(t, 60.0, d.Metrics[0]["test_acc"])
+	assert.Zero(t, d.Spread[0]["test_acc"])
+	assert.InDelta(t, 3.055, d.Spread[1]["test_acc"], 0.001)
+	assert.Contains(t, d.Column.Results, page.Value{Name: "Test accuracy (%)", Text: "72.67 ± 3.06"})
+	assert.Contains(t, d.Column.Settings, page.Setting{Value: page.Value{Name: "seed", Text: "1, 2, 3"}, From: "command line"})
+	one := detailOf(t, h, r.Runs[0])
+	assert.Len(t, one.Metrics, 2)
+	assert.Empty(t, one.Spread[1])
+
+	w := request(h, "ask", body(t, map[string]string{"run": r.Key, "text": "good"}))
+	assert.Equal(t, http.StatusUnprocessableEntity, w.Code)
+	assert.Contains(t, refused(t, w), "is the mean of 3 runs; ask one of them: "+seeds[2].key)
+
+	before := get[page.Change](t, h, "runs", web.Since{})
+	assert.Len(t, before.Rows, 9, "seven runs and two settings")
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, filepath.FromSlash(seeds[2].key))))
+	time.Sleep(20 * time.Millisecond)
+	after := get[page.Change](t, h, "runs", web.Since{Since: before.Version})
+	require.Len(t, after.Rows, 1)
+	assert.Equal(t, r.Key, after.Rows[0].Key)
+	assert.Equal(t, "tme9-simple adam, 2 seeds", after.Rows[0].Label)
+}
+
+// Seeds are one row, which the keyboard opens, and one curve with a band; more than eight settings are drawn; a link
+// brings a single run back.
+func TestBrowserSeeds(t *testing.T) {
+	dir := t.TempDir()
+	seeds := seedRuns(t, dir)
+	for i := range 9 {
+		begin(t, dir, "tme9-mean", fmt.Sprintf("lr=0.%d", i+1)).finish(60, float64(61+i))
+	}
+	address, _ := serve(t, start(t, dir))
+	b := testbrowser.Open(t, 2*time.Minute)
+	b.To(address + "/#run=")
+	b.Sees("live", live)
+	b.Sees("13 16 of 16 runs", runs3+` + " " + document.getElementById("count").textContent`)
+	const row = `document.querySelector("#runs [aria-label='single runs of tme9-simple adam, 3 seeds']")`
+	b.JS(row + `.closest("tr").querySelector("input").click()`)
+	b.Sees("2 2 2", `["loss", "acc", "entropy"].map((_, i) => document.querySelectorAll("#curves figure:not([hidden])")[i].querySelectorAll("polygon[points^='4']").length).join(" ")`)
+	b.Do(chromedp.Focus("#curves .plot"))
+	b.JS(`document.querySelectorAll("#curves .plot")[1].dispatchEvent(new KeyboardEvent("keydown", {key: "End", bubbles: true}))`)
+	b.Sees("test 72.67 ± 3.06", `[...document.querySelectorAll("#curves .readout")[1].querySelectorAll("span")].at(-1).textContent`)
+	b.JS(row + `.focus()`)
+	b.Keys("\r")
+	b.Sees("16", runs3)
+	b.Sees("true BUTTON", row+`.ariaExpanded + " " + document.activeElement.tagName`)
+	b.Keys("\t ")
+	b.Sees("true", `document.querySelector("tr.within input").checked`)
+	b.Sees("2", points(seeds[2].key, "test"))
+
+	again := testbrowser.Open(t, 2*time.Minute)
+	again.To(b.Text("location.href"))
+	again.Sees("16", runs3)
+	again.Sees("2", points(seeds[2].key, "test"))
+
+	b.JS(`document.getElementById("all").click()`)
+	b.Sees("14 c0 more", `[...document.querySelectorAll("#curves .names button")].length + " " + ["c0", "more"].filter((c) => document.querySelector("#curves .names .key." + c)).join(" ")`)
+	b.Sees("14", `document.querySelectorAll("#compare thead th").length - 1`)
+	b.Sees("8", `document.querySelectorAll("#answers section").length`)
+	b.JS(`document.querySelectorAll("#curves .names button")[13].focus()`)
+	b.Sees("true", `[...document.querySelectorAll("#curves polyline[data-run]")].filter((p) => !p.classList.contains("faded")).every((p) => p.dataset.run === document.activeElement.dataset.focus)`)
+	b.Accessible()
+	for _, width := range []int64{320, 400} {
+		b.Do(chromedp.EmulateViewport(width, 844))
+		b.Sees("true", fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
+	}
+}
