@@ -36,19 +36,25 @@ export class Curves {
     const drawn = lists.filter((list) => list.length > 0).length;
     this.place.classList.toggle("few", drawn < 3 || drawn === 4);
     this.panels.forEach(({ panel }, i) => panel.draw(lists[i], panel.element.clientWidth)); // at the present width
-    const several = shown.length > 1 || null, spread = shown.some((d) => d.spread.length > 0);
+    const several = shown.length > 1 || null, many = shown.length > 8, names = this.names(), spread = shown.some((d) => d.spread.length > 0);
     this.legend.replaceChildren(h("div", { class: "names" }, ...shown.map((d, i) => h(several ? "button" : "span", {
       class: "run", type: several && "button", "data-focus": d.key, "aria-pressed": several && String(this.only === d.key),
       onpointerenter: () => this.light(d.key), onpointerleave: () => this.light(), onfocus: () => this.light(d.key), onblur: () => this.light(), onclick: () => this.keep(d.key),
-    }, h("i", { class: `key ${this.colour(i) || "test"}` }), d.name, d.error ? h("small", {}, d.error.message) : null))), this.switches(),
+    }, h("i", { class: `key ${this.colour(i) || "test"}` }), many ? names[i] : d.name, d.error ? h("small", {}, d.error.message) : null))), this.switches(),
       !spread ? "" : h("p", { class: "hint" }, "Of several seeds: the mean, with a band of ± one standard deviation."),
-      shown.length <= 8 ? "" : h("p", { class: "hint" }, "Eight have a colour. Point at a name, or click it, to see one among the others."));
+      !many ? "" : h("p", { class: "hint" }, "Eight have a colour. Point at a name, or click it, to see one among the others."));
     this.light();
   }
 
   // light makes all runs but one faint.
   light(key = this.only) {
-    for (const e of this.place.querySelectorAll("[data-run]")) e.classList.toggle("faded", key !== null && this.shown.length > 1 && e.dataset.run !== key);
+    const on = key !== null && this.shown.length > 1;
+    for (const e of this.place.querySelectorAll("[data-run]")) {
+      const lit = on && e.dataset.run === key;
+      e.classList.toggle("faded", on && !lit);
+      e.classList.toggle("lit", lit);
+      if (lit) e.parentNode.append(e); // above the others
+    }
   }
 
   keep(key) {

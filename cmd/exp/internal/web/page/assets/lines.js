@@ -46,11 +46,11 @@ export class Panel {
       { low: first, high: last, ticks: whole(first, last, (width - aside) / 60), label: "epoch" },
       { low, high, ticks: ticks(low, high, height / 36), label: this.unit }, 8, aside));
     const path = (points) => points.map(([e, v]) => `${f.xs(e).toFixed(1)},${f.ys(v).toFixed(1)}`).join(" ");
-    for (const c of this.curves) {
+    for (const c of this.curves.toReversed()) { // the first ones on top
       const spread = c.points.filter((p) => p.length > 2);
-      f.area.append(s("polygon", { points: path([...spread.map(([e, v, d]) => [e, v + d]), ...spread.map(([e, v, d]) => [e, v - d]).reverse()]), class: `band ${c.colour}`, "data-run": c.run }));
+      f.area.append(s("polygon", { points: path([...spread.map(([e, v, d]) => [e, v + d]), ...spread.map(([e, v, d]) => [e, v - d]).reverse()]), class: `band ${c.colour}${spread.length === 1 ? " lone" : ""}`, "data-run": c.run }));
     }
-    for (const c of this.curves) {
+    for (const c of this.curves.toReversed()) {
       const points = c.points;
       if (points.length === 1) {
         f.area.append(s("circle", { cx: f.xs(points[0][0]), cy: f.ys(points[0][1]), r: 3, class: `dot ${c.colour}`, "data-run": c.run }));
