@@ -16,7 +16,6 @@ import (
 	"imdbexp/cmd/exp/internal/attend"
 	"imdbexp/cmd/exp/internal/predict"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/safetensors"
 	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"
@@ -162,19 +161,6 @@ func TestFormatsAreWritten(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, docs["An exported graph"], names)
-
-	try("run", "seq2seq-luong", "data.limit=8", "epochs=1", "embedding=4", "hidden=4")
-	list := must.Get(runs.List("runs"))(t)
-	translator := must.Get(translator.Open(list[slices.IndexFunc(list, func(r *runs.Run) bool { return r.Config.Name == "seq2seq-luong" })], nil))(t)
-	graph = must.Get(translator.ONNX())(t)
-	names = nil
-	for _, v := range slices.Concat(graph.Graph.Inputs, graph.Graph.Outputs) {
-		names = append(names, v.Name)
-	}
-	for _, e := range graph.Metadata {
-		names = append(names, e.Key)
-	}
-	require.ElementsMatch(t, docs["A translator as a graph"], names)
 
 	var line map[string]json.RawMessage
 	first, _, _ := strings.Cut(try("predict", r.Path, "data=sample", "--limit", "1", "--out-format", "jsonl"), "\n")

@@ -57,18 +57,12 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts["vocabulary"] = string(t.Vocabulary())
-	return GraphOf(x, t.Label(), t.Epoch, facts), nil
-}
-
-// GraphOf returns an exported graph of a run's epoch with facts as its metadata.
-func GraphOf(x *ops.Export, label string, epoch int, facts map[string]string) *onnx.Model {
-	out := &onnx.Model{Producer: "imdbexp", Doc: fmt.Sprintf("%s, epoch %d", label, epoch), Graph: x.Graph}
-	facts["pad_id"] = fmt.Sprint(PadID)
+	facts["vocabulary"], facts["pad_id"] = string(t.Vocabulary()), fmt.Sprint(PadID)
+	out := &onnx.Model{Producer: "imdbexp", Doc: fmt.Sprintf("%s, epoch %d", t.Label(), t.Epoch), Graph: x.Graph}
 	for _, key := range slices.Sorted(maps.Keys(facts)) {
 		out.Metadata = append(out.Metadata, onnx.Entry{Key: key, Value: facts[key]})
 	}
-	return out
+	return out, nil
 }
 
 // outputs adds the inputs and outputs of the network to the graph.

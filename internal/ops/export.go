@@ -183,17 +183,6 @@ func (x *Export) Received(n *Node, byFirst bool) string {
 	return x.Op("Div", sum, x.sum(sum, 1, true))
 }
 
-// Alignment returns the attention weights [batch, rows, words], the mean over the heads; n is a
-// result of the attention op. Padded rows are zero or undefined.
-func (x *Export) Alignment(n *Node) string {
-	x.Name(n)
-	heads := 1
-	if k, ok := n.src.k.(*attention); ok {
-		heads = k.Heads
-	}
-	return x.Op("Div", x.sum(x.weights[n.src.k], 1, false), x.number(fmt.Sprintf("heads.%d", heads), float64(heads)))
-}
-
 // Mean returns the mean of several nodes of reviews over all their columns [batch].
 func (x *Export) Mean(nodes []*Node) string {
 	var sum string

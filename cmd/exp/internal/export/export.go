@@ -13,7 +13,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/infer/translator"
 	"imdbexp/runs"
 )
 
@@ -29,9 +28,8 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Write the trained model of a run into one file: weights, word vectors, vocabulary
 and settings, without the optimiser. By default the file is in safetensors format,
 and exp predict reads it like a run. With --onnx it is a graph for onnxruntime, and
-the vocabulary is written next to it; a run that translates needs --onnx. Some models
-have no ONNX graph, such as those that count n-grams. docs/formats.md describes every
-field.
+the vocabulary is written next to it. Some models have no ONNX graph, such as those that
+count n-grams. docs/formats.md describes every field.
 
 With --page you get one HTML file with one or several runs and this program's
 inference, compiled to WebAssembly. It opens in a browser, offline, and answers any
@@ -99,14 +97,6 @@ func export(a *cli.App, ref, out string, asGraph bool) error {
 		return err
 	}
 	out = cmp.Or(out, run.Config.Name+"-"+run.Config.ID+suffix)
-	if asGraph && run.Config.Task() == runs.Pairs {
-		t, err := translator.Open(run, nil)
-		if err != nil {
-			return err
-		}
-		defer t.Close()
-		return writeGraph(a, out, fmt.Sprintf("%s after epoch %d, with both vocabularies in its metadata", a.Headed(&run.Config), t.Epoch), t.ONNX)
-	}
 	t, err := readTrained(a, run, infer.ReadRun)
 	if err != nil {
 		return err
@@ -119,7 +109,15 @@ func export(a *cli.App, ref, out string, asGraph bool) error {
 	if !asGraph {
 		return cli.Write(a.IO, out, what, t.Write)
 	}
-	if err := writeGraph(a, out, what, t.ONNX); err != nil || out == "-" {
+	m, err := t.ONNX()
+	if err != nil {
+		return err
+	}
+	graph, err := m.Encode()
+	if err != nil {
+		return err
+	}
+	if err := cli.Write(a.IO, out, what, cli.BytesTo(graph)); err != nil || out == "-" {
 		return err
 	}
 	vocabulary := strings.TrimSuffix(out, onnxSuffix) + ".vocab.txt"
@@ -128,19 +126,6 @@ func export(a *cli.App, ref, out string, asGraph bool) error {
 	}
 	a.Say(fmt.Sprintf("wrote %s: the word with ID n is in line n, counted from 0", vocabulary), "", "  ")
 	return nil
-}
-
-// writeGraph writes a model's graph.
-func writeGraph[M interface{ Encode() ([]byte, error) }](a *cli.App, out, what string, graph func() (M, error)) error {
-	m, err := graph()
-	if err != nil {
-		return err
-	}
-	b, err := m.Encode()
-	if err != nil {
-		return err
-	}
-	return cli.Write(a.IO, out, what, cli.BytesTo(b))
 }
 
 // readTrained reads a run's model and warns if the run has not finished.
