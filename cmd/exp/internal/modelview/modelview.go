@@ -100,11 +100,6 @@ func Shorten(text string) string {
 	return text
 }
 
-// RightAligned pads a text with blanks on the left.
-func RightAligned(text string, width int) string {
-	return strings.Repeat(" ", max(0, width-term.Width(text))) + text
-}
-
 // Quoted lists words in quotes, each once.
 func Quoted(words []string) string {
 	var out []string
@@ -181,22 +176,16 @@ func (f Found) Translator(a *cli.App, pool *ops.Pool) (*translator.Model, error)
 	return m, err
 }
 
-// LookUp lets a model look up unknown words in the vectors that it was trained with, if
-// they are installed. absent reports that they are not.
-func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (found, absent bool) {
+// LookUp lets a model look up unknown words in the vectors that it was trained with, and
+// reports whether these are not installed.
+func LookUp(ctx context.Context, a *cli.App, c *runs.Config, m *infer.Model) (absent bool) {
 	dir, err := a.Installed()
 	if err == nil {
 		err = m.LookUpInstalled(ctx, dir, c, folder.Options{Warn: a.Warn})
 	}
-	_, missing := errors.AsType[*folder.NotInstalledError](err)
-	switch {
-	case err == nil:
-		return true, false
-	case errors.Is(err, infer.ErrNoLookUp), ctx.Err() != nil:
-	case missing:
-		return false, true
-	default:
+	_, absent = errors.AsType[*folder.NotInstalledError](err)
+	if err != nil && !absent && !errors.Is(err, infer.ErrNoLookUp) && ctx.Err() == nil {
 		a.Warn(fmt.Errorf("unknown words are not looked up: %w", err))
 	}
-	return false, false
+	return absent
 }

@@ -1,21 +1,28 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strconv"
+	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
+	"imdbexp/internal/term"
 )
 
 // file predicts the reviews of a file, or of standard input (-).
 func (p *predicting) file(ctx context.Context, name string) error {
-	p.lookUp(ctx)
+	p.absent = modelview.LookUp(ctx, p.App, &p.run.Config, p.model)
 	if p.model.BatchDependent() {
 		p.App.Warn(fmt.Errorf("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch: here %d in a row", p.model.BatchSize()))
 	}
@@ -68,7 +75,7 @@ func (p *predicting) data(ctx context.Context, name string) error {
 		limit = c.General().Limit
 	}
 	if !own {
-		p.lookUp(ctx) // its own data has no new words
+		p.absent = modelview.LookUp(ctx, p.App, &p.run.Config, p.model) // its own data has no new words
 	}
 	reading, _, stop := progress.Watching(p.App.IO)
 	s, err := p.model.TestSplit(ctx, dir, name, limit, folder.Options{Warn: p.App.Warn, Progress: reading})
@@ -97,4 +104,48 @@ func (p *predicting) data(ctx context.Context, name string) error {
 		p.App.Warn(fmt.Errorf("slip.drop_last omits the last %s, as in the run", format.Counted(left, "review")))
 	}
 	return p.out.Flush()
+}
+
+// readable checks the name of a file before the model is opened.
+func readable(a *cli.App, ref, file string) error {
+	_, err := os.Stat(file)
+	switch {
+	case !errors.Is(err, os.ErrNotExist):
+		return err
+	case file == "" || strings.Contains(file, " "):
+		return cli.Usage(fmt.Errorf("%q is not a file. For a text: echo … | %s, or %s", modelview.Shorten(file), a.Command("predict", ref, "-"), a.Command("attend", ref, cmp.Or(file, "…"))))
+	case slices.Contains(append(a.DataChoices("data"), "imdb"), file):
+		return fmt.Errorf("there is no file %s; for the data set use data=%[1]s", file)
+	}
+	return err
+}
+
+// records reads the records of a file, or of standard input (-). what names them for a user
+// who types them.
+func records(ctx context.Context, io *term.IO, name, what string, o tables.Options, record func(tables.Record) error) (tables.How, error) {
+	if name == "-" {
+		if io.Typed() {
+			fmt.Fprintf(io.Err, "exp: reading %s from the terminal, one a line; Ctrl-D ends\n", what)
+		}
+		return tables.ReadFrom(ctx, io.In, "standard input", o, record)
+	}
+	if flowing(name) {
+		f, err := os.Open(name)
+		if err != nil {
+			return tables.How{}, err
+		}
+		defer f.Close()
+		return tables.ReadFrom(ctx, f, name, o, record)
+	}
+	return tables.Read(ctx, name, o, record)
+}
+
+// flowing reports whether a name can be read only once: standard input (-), or a pipe such
+// as <(zcat reviews.csv.Z).
+func flowing(name string) bool {
+	if name == "-" {
+		return true
+	}
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }

@@ -2,11 +2,12 @@ package predict
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"maps"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
+	"imdbexp/report"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -32,9 +35,7 @@ type predicting struct {
 	score    *labelScore
 	count    tally
 	start    time.Time
-	looked   string // vectors used to look up words; "" for none
-	absent   string // vectors that are not installed
-	names    int    // width of the names on a terminal, which grows
+	absent   bool // the run's pretrained vectors are not installed
 }
 
 // to sets the writer and the format of the output.
@@ -82,117 +83,150 @@ func (p *predicting) tsvLine(t infer.Input, a infer.Answer, label int) error {
 // jsonLine writes a JSON object on a line, without label and entropy if unknown.
 func (p *predicting) jsonLine(t infer.Input, a infer.Answer, label int) error {
 	line := struct {
-		ID        string          `json:"id"`
-		Label     string          `json:"label,omitempty"`
-		Predicted string          `json:"predicted"`
-		Words     int             `json:"words"`
-		Unknown   int             `json:"unknown"`
-		Entropy   *float32        `json:"entropy,omitempty"`
-		P         json.RawMessage `json:"p"`
-	}{ID: t.ID, Predicted: p.model.Classes[a.Class], Words: a.Words, Unknown: a.Unknown}
+		ID        string             `json:"id"`
+		Label     string             `json:"label,omitempty"`
+		Predicted string             `json:"predicted"`
+		Words     int                `json:"words"`
+		Unknown   int                `json:"unknown"`
+		Entropy   *float32           `json:"entropy,omitempty"`
+		P         map[string]float32 `json:"p"`
+	}{ID: t.ID, Predicted: p.model.Classes[a.Class], Words: a.Words, Unknown: a.Unknown, P: map[string]float32{}}
 	if label >= 0 {
 		line.Label = p.model.Classes[label]
 	}
 	if !math.IsNaN(float64(a.Entropy)) {
 		line.Entropy = &a.Entropy
 	}
-	p.buf = append(p.buf[:0], '{') // a map would lose the order of the classes
 	for c, v := range a.P {
-		if c > 0 {
-			p.buf = append(p.buf, ',')
-		}
-		name, err := json.Marshal(p.model.Classes[c])
-		if err != nil {
-			return err
-		}
-		p.buf = append(append(p.buf, name...), ':')
-		p.buf = strconv.AppendFloat(p.buf, float64(v), 'g', -1, 32)
+		line.P[p.model.Classes[c]] = v
 	}
-	line.P = append(p.buf, '}')
-	b := new(bytes.Buffer)
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(line); err != nil {
-		return err
-	}
-	_, err := p.out.Write(b.Bytes())
-	return err
+	return writeLine(p.out, line)
 }
 
-// Widths on a terminal: names and classes are cut to maxName; a text is shown if there is
-// room for minSnippet.
-const (
-	maxName    = 18
-	minSnippet = 12
-)
+// writeLine writes a value as JSON on a line.
+func writeLine(w io.Writer, line any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(line)
+}
+
+// maxName is the width to which names and classes are cut on a terminal.
+const maxName = 18
 
 // screen writes a line for a terminal: name, class, probability, the label if it differs,
 // and the beginning of the text.
 func (p *predicting) screen(t infer.Input, a infer.Answer, label int) error {
 	o := p.App.IO
-	id := term.Cut(term.Visible(t.ID), maxName)
-	p.names = max(p.names, term.Width(id))
-	class := func(c int) string { return pad(term.Cut(term.Visible(p.model.Classes[c]), maxName), p.classWidth()) }
-	head := pad(id, p.names) + "  " + o.Paint(term.Bold, class(a.Class)) + " " + modelview.RightAligned(format.Share(a.P[a.Class]), 6)
-	switch {
-	case label >= 0 && label != a.Class:
-		head += "  label " + class(label)
-	case label >= 0:
-		head += strings.Repeat(" ", len("  label ")+p.classWidth())
+	cut := func(text string) string { return term.Cut(term.Visible(text), maxName) }
+	line := cut(t.ID) + "  " + o.Paint(term.Bold, cut(p.model.Classes[a.Class])) + " " + format.Share(a.P[a.Class])
+	if label >= 0 && label != a.Class {
+		line += "  label " + cut(p.model.Classes[label])
 	}
-	room := o.Width() - term.Width(head) - 2
-	if t.Text != "" && room >= minSnippet {
-		head += "  " + p.snippet(t.Text, room)
+	if room := o.Width() - term.Width(line) - 2; t.Text != "" && room > 1 {
+		line += "  " + term.Cut(strings.Join(strings.Fields(modelview.Unbroken(term.Visible(t.Text))), " "), room)
 	}
-	_, err := p.out.WriteString(strings.TrimRight(head, " ") + "\n")
+	_, err := p.out.WriteString(line + "\n")
 	return err
 }
 
-func (p *predicting) classWidth() int {
-	n := 0
-	for _, c := range p.model.Classes {
-		n = max(n, min(term.Width(c), maxName))
+// labelScore compares predictions with the labels of the input.
+type labelScore struct {
+	*stats.Scores
+	labels
+}
+
+func newLabelScore(classes []string) *labelScore {
+	return &labelScore{stats.NewScores(len(classes)), newLabels(classes)}
+}
+
+// lines describes how well the predictions fit the labels.
+func (s *labelScore) lines() []string {
+	out := s.notes()
+	if s.N() == 0 {
+		return out
 	}
-	return n
-}
-
-func pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(0, width-term.Width(text)))
-}
-
-// underlined returns the words of a text between blanks, those without a vector
-// underlined.
-func (p *predicting) underlined(text string) []string {
-	var spans []modelview.Span
-	for _, w := range p.model.Unknown(text) {
-		spans = append(spans, modelview.Span{From: w.Start, To: w.End, Unknown: true})
+	i, err := stats.Wilson(float64(s.Right()), float64(s.N()))
+	if err != nil {
+		return out // impossible with at least one review
 	}
-	return modelview.Pieces(text, spans, func(_ modelview.Span, shown string) string { return p.App.IO.Underline(shown) })
+	return append(out, fmt.Sprintf("accuracy %.2f %% (95 %% interval %.2f–%.2f), macro-F1 %.2f %%, expected calibration error %.2f %% (%d bins of equal width), Brier score %.4f, on %s with a label",
+		100*s.Accuracy(), 100*i.Low, 100*i.High, report.MacroF1(s.Confusion), 100*s.ECE(), stats.ECEBins, s.Brier(), format.Counted(s.N(), "review")))
 }
 
-// snippet returns the beginning of a text with the given width.
-func (p *predicting) snippet(text string, width int) string {
-	var out strings.Builder
-	for _, w := range p.underlined(text[:cutAt(text, 4*width)]) {
-		if term.Width(out.String())+1+term.Width(w) > width-1 {
-			out.WriteString("…")
-			break
+// tally counts the input and the predictions.
+type tally struct {
+	reviews, words, known, unknown int
+	classes                        map[int]int // reviews predicted as each class
+}
+
+func (t *tally) add(a infer.Answer) {
+	t.reviews++
+	if t.classes == nil {
+		t.classes = map[int]int{}
+	}
+	t.classes[a.Class]++
+	t.words += a.Words
+	t.known += a.Known
+	t.unknown += a.Unknown
+}
+
+// summary writes a summary to standard error: texts read, accuracy.
+func (p *predicting) summary() {
+	say := func(text string) { fmt.Fprintln(p.App.IO.Err, p.App.Wrap(text, "", "  ")) }
+	c := p.count
+	if p.App.IO.Terminal() {
+		say("")
+	}
+	say(spent(c.reviews, "review", c.words, p.start))
+	if shares := p.shares(); shares != "" {
+		say(shares)
+	}
+	if all := c.known + c.unknown; c.unknown > 0 {
+		lack, alike := "without a vector", ": the model cannot distinguish them, so these predictions mean little"
+		if p.model.Scorer() != nil {
+			lack, alike = "missing or too rare in train", ": the model ignores them"
 		}
-		if out.Len() > 0 {
-			out.WriteByte(' ')
+		text := fmt.Sprintf("words %s: %s, %.1f %% of all", lack, format.Thousands(c.unknown), 100*float64(c.unknown)/float64(all))
+		if p.absent {
+			text += fmt.Sprintf("; some may have one in %s, which is not installed", infer.Pretrained(&p.run.Config))
 		}
-		out.WriteString(w)
+		if 2*c.unknown >= all {
+			text += alike
+		}
+		say(text)
 	}
-	return out.String()
+	if n := p.model.Found(); n > 0 {
+		say(fmt.Sprintf("%s new to the run: looked up in %s", format.Counted(n, "word"), infer.Pretrained(&p.run.Config)))
+	}
+	for _, line := range p.score.lines() {
+		say(line)
+	}
 }
 
-// cutAt returns where to cut a text after about n bytes: at a blank, or at its end.
-func cutAt(text string, n int) int {
-	if len(text) <= n {
-		return len(text)
+// spent describes how many texts were read, and how fast.
+func spent(n int, what string, words int, start time.Time) string {
+	took := time.Since(start).Seconds()
+	text := fmt.Sprintf("%s, %s, in %s", format.Counted(n, what), format.Counted(words, "word"), format.Clock(took))
+	if rate := float64(n) / took; took > 0.1 && rate >= 1 {
+		text += fmt.Sprintf(" (%s a second)", format.Thousands(int(rate)))
 	}
-	if i := strings.LastIndexByte(text[:n], ' '); i > 0 {
-		return i
+	return text
+}
+
+// shares describes how many reviews are predicted as each class, the most frequent first.
+func (p *predicting) shares() string {
+	const shown = 5
+	if p.count.reviews == 0 {
+		return ""
 	}
-	return len(text)
+	order := slices.Sorted(maps.Keys(p.count.classes))
+	slices.SortStableFunc(order, func(a, b int) int { return p.count.classes[b] - p.count.classes[a] })
+	var list []string
+	for _, c := range order[:min(shown, len(order))] {
+		list = append(list, fmt.Sprintf("%s %.1f %%", term.Visible(p.model.Classes[c]), 100*float64(p.count.classes[c])/float64(p.count.reviews)))
+	}
+	if len(order) > shown {
+		list = append(list, "…")
+	}
+	return "predicted: " + strings.Join(list, ", ")
 }

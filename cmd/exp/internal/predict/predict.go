@@ -20,15 +20,13 @@ import (
 )
 
 type options struct {
-	format   string
-	columns  tables.Options
-	limit    int
-	out      string
-	as       string // format of the output; "" depends on terminal or pipe
-	noLookup bool
-	given    func(flag string) bool
-	beam     int // for translations; 0 is the run's own
-	top      int // translations of each sentence; 0 prints only the best
+	format  string
+	columns tables.Options
+	limit   int
+	out     string
+	as      string // format of the output; "" depends on terminal or pipe
+	given   func(flag string) bool
+	beam    int // for translations; 0 is the run's own
 }
 
 // formats are the formats of package tables by their names for --format.
@@ -68,16 +66,12 @@ func New(a *cli.App) *cobra.Command {
 		Long:  long,
 		Example: "  exp predict tme9-lstm reviews.csv > predictions.tsv\n  echo 'a great film' | exp predict @last -\n" +
 			"  exp predict tme9-simple data=imdb --out simple.tsv\n  exp predict tme9-lstm mine.jsonl --text-column body --out-format jsonl\n" +
-			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8 --top 3",
+			"  echo 'the red carpet' | exp predict seq2seq-bahdanau --beam 8",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case cmd.Flags().Changed("beam") && o.beam < 1 || o.beam > maxBeam:
 				return fmt.Errorf("--beam %d: want 1 to %d", o.beam, maxBeam)
-			case cmd.Flags().Changed("top") && o.top < 1 || o.top > maxBeam:
-				return fmt.Errorf("--top %d: want 1 to %d", o.top, maxBeam)
-			case o.beam != 0 && o.top > o.beam:
-				return fmt.Errorf("--top %d of --beam %d: a beam finds only as many translations as its width; use --beam %[1]d, or leave --beam out", o.top, o.beam)
 			case len(args) == 0:
 				return errors.New("name a run; @last is the newest")
 			case len(args) > 2:
@@ -101,9 +95,7 @@ func New(a *cli.App) *cobra.Command {
 	f.IntVar(&o.limit, "limit", 0, "of data=NAME: the first N reviews of each class, 0 for all (default: as the run, on its own data)")
 	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
 	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
-	f.BoolVar(&o.noLookup, "no-lookup", false, "do not look up unknown words in the installed vectors")
 	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
-	f.IntVar(&o.top, "top", 0, "for translations: print the best `N` of each sentence with their scores (widens a narrower beam)")
 	return cmd
 }
 
@@ -148,8 +140,8 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 		}
 		defer m.Close()
 		return translateAll(ctx, a, run.Run, m, input, o)
-	case o.beam != 0 || o.top != 0:
-		return cli.Usage(fmt.Errorf("--%s is for runs that translate (group seq2seq)", cli.Given(o.given, "beam", "top")))
+	case o.beam != 0:
+		return cli.Usage(errors.New("--beam is for runs that translate (group seq2seq)"))
 	}
 	t, err := run.Trained()
 	if err != nil {

@@ -6,15 +6,20 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/bleu"
+	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/translator"
+	"imdbexp/internal/term"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -24,7 +29,6 @@ type translating struct {
 	model *translator.Model
 	show  func(sentence) error
 	out   *bufio.Writer
-	top   int  // translations of each sentence with their ranks; 0 prints only the best
 	begun bool // a line has been read
 
 	start     time.Time
@@ -52,14 +56,11 @@ const mostExamples = 8
 
 // translateAll translates a file, standard input (-) or the test pairs of data=NAME.
 func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, input string, o options) error {
-	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "no-lookup"); f != "" {
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column"); f != "" {
 		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews; a file to translate has one sentence a line, with an optional reference after a tab", f))
 	}
 	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), m.Epoch), "", "  "))
-	if o.beam == 0 && o.top > m.Beam() {
-		fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("beam=%d for the %[1]d best instead of the run's beam=%d; the first may differ from the run's own translation", o.top, m.Beam()), "", "  "))
-	}
-	t := &translating{App: a, model: m, top: o.top, start: time.Now()}
+	t := &translating{App: a, model: m, start: time.Now()}
 	work := func(w io.Writer) error {
 		t.to(w, o)
 		read := func() error { return t.lines(ctx, input, o) }
@@ -80,7 +81,7 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *translator.
 
 // lines translates one sentence a line. A reference can follow after a tab.
 func (t *translating) lines(ctx context.Context, name string, o options) error {
-	return t.model.Stream(ctx, translator.Search{Beam: o.beam, Top: o.top}, func(ctx context.Context, yield func(infer.Input) error) error {
+	return t.model.Stream(ctx, translator.Search{Beam: o.beam}, func(ctx context.Context, yield func(infer.Input) error) error {
 		options := tables.Options{Asked: true, Format: tables.Plain, Encoding: o.columns.Encoding}
 		_, err := records(ctx, t.IO, name, "sentences", options, func(r tables.Record) error {
 			fields := strings.Split(r.Text, "\t")
@@ -117,7 +118,7 @@ func (t *translating) pairs(ctx context.Context, run *runs.Run, name string, o o
 	if limit > 0 {
 		test = test[:min(limit, len(test))]
 	}
-	return t.model.Stream(ctx, translator.Search{Beam: o.beam, Top: o.top}, func(_ context.Context, yield func(infer.Input) error) error {
+	return t.model.Stream(ctx, translator.Search{Beam: o.beam}, func(_ context.Context, yield func(infer.Input) error) error {
 		for _, p := range test {
 			if err := yield(infer.Input{ID: p.ID, Text: p.Source, Label: p.Target, Where: p.ID}); err != nil {
 				return err
@@ -157,4 +158,83 @@ func (t *translating) count(in infer.Input, s translator.Sentence) {
 	if slices.Equal(s.Words, reference) {
 		t.exact++
 	}
+}
+
+// to sets the writer and the format of the output.
+func (t *translating) to(w io.Writer, o options) {
+	t.out = bufio.NewWriterSize(w, 1<<16)
+	switch {
+	case o.as == "jsonl":
+		t.show = t.jsonLine
+	case o.as == "" && o.out == "" && t.IO.Terminal():
+		t.show = t.screen
+	default:
+		t.show = t.tsvLine
+		t.out.WriteString("source\ttranslation\tscore\n")
+	}
+}
+
+// tsvEscape removes tabs and line breaks from a field.
+var tsvEscape = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+
+// tsvLine writes source, translation and log-probability.
+func (t *translating) tsvLine(s sentence) error {
+	_, err := fmt.Fprintf(t.out, "%s\t%s\t%s\n", tsvEscape.Replace(s.Text), strings.Join(s.Words, " "), strconv.FormatFloat(s.LogProb, 'g', -1, 64))
+	return err
+}
+
+// TranslationLine is a translation in a JSONL file.
+type TranslationLine struct {
+	ID          string   `json:"id,omitempty"`
+	Source      string   `json:"source"`
+	Translation string   `json:"translation"`
+	Score       float64  `json:"score"`
+	Unknown     []string `json:"unknown,omitempty"`
+	Reference   string   `json:"reference,omitempty"`
+}
+
+// jsonLine writes a JSON object on a line, without name and reference if unknown.
+func (t *translating) jsonLine(s sentence) error {
+	return writeLine(t.out, TranslationLine{ID: s.ID, Source: s.Text, Translation: strings.Join(s.Words, " "), Score: s.LogProb, Unknown: s.Sentence.Unknown(), Reference: s.Label})
+}
+
+// screen writes a sentence and below it its translation for a terminal, and the reference if it
+// differs.
+func (t *translating) screen(s sentence) error {
+	translation := strings.Join(s.Words, " ")
+	lines := []string{t.Wrap(term.Visible(s.Text), "", "  "), t.Wrap(fmt.Sprintf("%s (%.2f)", t.IO.Paint(term.Bold, translation), s.LogProb), "  ", "    ")}
+	if reference := strings.Join(t.model.Words(s.Label), " "); reference != "" && reference != translation {
+		lines = append(lines, t.Wrap("reference: "+reference, "  ", "    "))
+	}
+	_, err := fmt.Fprintln(t.out, strings.Join(lines, "\n"))
+	return err
+}
+
+// summary writes a summary to standard error: sentences read, BLEU.
+func (t *translating) summary() {
+	say := func(text string) { fmt.Fprintln(t.IO.Err, t.Wrap(text, "", "  ")) }
+	if t.IO.Terminal() {
+		say("")
+	}
+	say(spent(t.sentences, "sentence", t.words, t.start))
+	if t.unknown > 0 {
+		more := ""
+		if t.unknown > len(t.examples) {
+			more = ", …"
+		}
+		say(fmt.Sprintf("words unknown to the run: %s, %.1f %% of all: %s%s", format.Thousands(t.unknown),
+			100*float64(t.unknown)/float64(t.words), modelview.Quoted(t.examples), more))
+	}
+	if t.compared == 0 {
+		return
+	}
+	i, err := stats.Wilson(float64(t.exact), float64(t.compared))
+	if err != nil {
+		return // impossible with at least one sentence
+	}
+	text := fmt.Sprintf("exact match %.2f %% (95 %% interval %.2f–%.2f)", 100*float64(t.exact)/float64(t.compared), 100*i.Low, 100*i.High)
+	if t.scored {
+		text += fmt.Sprintf(", BLEU %.2f of the words", t.corpus.Score().BLEU)
+	}
+	say(fmt.Sprintf("%s, on %s with a reference", text, format.Counted(t.compared, "sentence")))
 }

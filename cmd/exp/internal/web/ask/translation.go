@@ -44,7 +44,7 @@ type translates struct{ *translator.Model }
 // Put implements Model. It ignores Question.Word: the answer has all rows.
 func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	if q.Top < 0 || q.Top > mostTop {
-		return nil, &infer.LookError{Message: fmt.Sprintf("%d translations: a page shows 1 to %d; exp predict --top shows more", q.Top, mostTop)}
+		return nil, &infer.LookError{Message: fmt.Sprintf("%d translations: a page shows 1 to %d", q.Top, mostTop)}
 	}
 	top := q.Top
 	if top == 0 {

@@ -183,7 +183,7 @@ func sameScores(t *testing.T, m *infer.Model, i int, b *testbrowser.Page, text s
 	}
 }
 
-// Translations in a browser have the bits of exp predict --top, their alignment those of exp
+// Translations in a browser have the bits of exp predict, their alignment those of exp
 // attend. Steps are computed in double precision, whose exp has an instruction of its own on
 // some machines, so that their last bit may be another.
 func TestBrowserSameTranslations(t *testing.T) {
