@@ -31,21 +31,16 @@ func TestErrors(t *testing.T) {
 		"attention=imposed needs another run": {"scored", "attention=imposed"},
 		"attention.width=0: want 1 or more":   {"scored", "attention.width=0"},
 	} {
-		_, err := imdbexp.Train(t.Context(), o, words[0], words[1:]...)
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail(imdbexp.Train(t.Context(), o, words[0], words[1:]...)), want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Epoch = func(runs.Metrics) { cancel() }
-	_, err := imdbexp.Train(ctx, o, "tme9-mean")
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, must.Fail(imdbexp.Train(ctx, o, "tme9-mean")), context.Canceled)
 
 	run, _ := testmodel.Train(t, "seq2seq-plain")
-	_, err = imdbexp.Open(run.Path, 1)
-	require.ErrorContains(t, err, "translates")
-	_, err = imdbexp.Open(filepath.Join(o.Runs, "nosuch"), 1)
-	require.ErrorIs(t, err, fs.ErrNotExist)
-	_, err = imdbexp.Open("imdbexp.go", 1)
-	require.ErrorContains(t, err, "imdbexp.go: ")
+	require.ErrorContains(t, must.Fail(imdbexp.Open(run.Path, 1)), "translates")
+	require.ErrorIs(t, must.Fail(imdbexp.Open(filepath.Join(o.Runs, "nosuch"), 1)), fs.ErrNotExist)
+	require.ErrorContains(t, must.Fail(imdbexp.Open("imdbexp.go", 1)), "imdbexp.go: ")
 }
 
 // A run's folder and the file made of it are the same model, for any number of callers.
@@ -66,11 +61,9 @@ func TestModel(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			got, err := same.Predict(t.Context(), texts...)
-			require.NoError(t, err)
+			got := must.Get(same.Predict(t.Context(), texts...))(t)
 			require.Equal(t, want, got)
-			view, err := same.Attend(texts[0], imdbexp.Look{Layer: 1, Word: "jokes"})
-			require.NoError(t, err)
+			view := must.Get(same.Attend(texts[0], imdbexp.Look{Layer: 1, Word: "jokes"}))(t)
 			require.Equal(t, want[0].P, view.P)
 			sum := float32(0)
 			for i, w := range view.Words {
@@ -82,12 +75,10 @@ func TestModel(t *testing.T) {
 		})
 	}
 	all.Wait()
-	_, err := m.Attend(texts[0], imdbexp.Look{Layer: 9})
-	require.ErrorContains(t, err, "layer 9: the model has layers 1 to 3")
+	require.ErrorContains(t, must.Fail(m.Attend(texts[0], imdbexp.Look{Layer: 9})), "layer 9: the model has layers 1 to 3")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = m.Predict(ended, texts...)
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, must.Fail(m.Predict(ended, texts...)), context.Canceled)
 
 	run, _ = testmodel.Train(t, "tme9-mean")
 	mean := must.Get(imdbexp.Open(run.Path, 1))(t)

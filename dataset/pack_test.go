@@ -11,6 +11,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestShuffle(t *testing.T) {
@@ -147,8 +148,7 @@ func TestDraw(t *testing.T) {
 		e := fixture.Encoded(rapid.SliceOfN(rapid.IntRange(1, 5), 1, 60).Draw(t, "lengths")...)
 		seed := rapid.Uint64().Draw(t, "seed")
 		n := rapid.IntRange(0, e.Len()).Draw(t, "n")
-		some, err := dataset.Draw(e, n, seed)
-		require.NoError(t, err)
+		some := must.Get(dataset.Draw(e, n, seed))(t)
 		require.Equal(t, n, some.Len())
 		all, drawn := [2]int{}, [2]int{}
 		for _, l := range e.Labels {
@@ -166,20 +166,16 @@ func TestDraw(t *testing.T) {
 		for l := range all {
 			assert.InDelta(t, float64(n*all[l])/float64(e.Len()), drawn[l], 1)
 		}
-		more, err := dataset.Draw(e, rapid.IntRange(n, e.Len()).Draw(t, "more"), seed)
-		require.NoError(t, err)
+		more := must.Get(dataset.Draw(e, rapid.IntRange(n, e.Len()).Draw(t, "more"), seed))(t)
 		for _, name := range some.Names {
 			require.Contains(t, more.Names, name)
 		}
 	})
 	e := fixture.Encoded(slices.Repeat([]int{2}, 40)...)
-	one, err := dataset.Draw(e, 10, 1)
-	require.NoError(t, err)
-	other, err := dataset.Draw(e, 10, 2)
-	require.NoError(t, err)
+	one := must.Get(dataset.Draw(e, 10, 1))(t)
+	other := must.Get(dataset.Draw(e, 10, 2))(t)
 	require.NotEqual(t, one.Names, other.Names)
-	_, err = dataset.Draw(e, 41, 1)
-	require.Error(t, err)
+	require.Error(t, must.Fail(dataset.Draw(e, 41, 1)))
 }
 
 func TestPack(t *testing.T) {

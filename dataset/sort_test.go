@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/dataset/token"
+	"imdbexp/internal/testkit/must"
 )
 
 type listed []sourced
@@ -83,14 +84,11 @@ func TestSortSpills(t *testing.T) {
 			text := strings.Repeat("word "+string(rune('a'+i%7))+" ", rapid.IntRange(0, 30).Draw(t, "length"))
 			src = append(src, sourced{Review{fmt.Sprintf("%s/%02d", part, (i*37)%101), text, label, nil}, part})
 		}
-		want, err := Build(t.Context(), "x", src, token.PTB{})
-		require.NoError(t, err)
+		want := must.Get(Build(t.Context(), "x", src, token.PTB{}))(t)
 		defer spilling(rapid.IntRange(1, 4000).Draw(t, "bytes"))()
 		open := 0
-		s, err := Sort(t.Context(), "x", listed(rapid.Permutation(src).Draw(t, "order")), token.PTB{}, scratch(&open, 1<<30))
-		require.NoError(t, err)
-		got, err := s.Load()
-		require.NoError(t, err)
+		s := must.Get(Sort(t.Context(), "x", listed(rapid.Permutation(src).Draw(t, "order")), token.PTB{}, scratch(&open, 1<<30)))(t)
+		got := must.Get(s.Load())(t)
 		assert.Equal(t, want.Vocab.Words(), got.Vocab.Words())
 		want.Vocab, got.Vocab = nil, nil
 		assert.Equal(t, want, got)
@@ -110,8 +108,7 @@ func TestSortFails(t *testing.T) {
 	assert.ErrorContains(t, err, "listed: review 3 is there twice: remove one")
 	assert.Zero(t, open)
 
-	want, err := Build(t.Context(), "x", src, token.PTB{})
-	require.NoError(t, err)
+	want := must.Get(Build(t.Context(), "x", src, token.PTB{}))(t)
 	for name, bad := range map[string]Scratch{
 		"read-only":    func() (ScratchFile, error) { return nil, errFull },
 		"full":         scratch(&open, 0),
@@ -164,8 +161,7 @@ func TestSortMemory(t *testing.T) {
 	long{0, &before}.watch()
 	dir := t.TempDir()
 	src := long{60_000, &most}
-	s, err := Sort(t.Context(), "x", src, token.Whitespace{}, func() (ScratchFile, error) { return os.CreateTemp(dir, "") })
-	require.NoError(t, err)
+	s := must.Get(Sort(t.Context(), "x", src, token.Whitespace{}, func() (ScratchFile, error) { return os.CreateTemp(dir, "") }))(t)
 	defer s.Close()
 	words := 0
 	for p := range Parts {

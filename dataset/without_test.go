@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/testkit/must"
 )
 
 // written is a corpus of texts: train has all but the last two, of which one is in test and one
@@ -55,10 +56,8 @@ func TestWithout(t *testing.T) {
 		"it is bad",                                // h: test
 		"It isn't a good café, FILM!",              // i: without label
 	}
-	tok, err := token.Get("")
-	require.NoError(t, err)
-	c, err := dataset.Build(context.Background(), "written", src, tok)
-	require.NoError(t, err)
+	tok := must.Get(token.Get(""))(t)
+	c := must.Get(dataset.Build(context.Background(), "written", src, tok))(t)
 	out, left := c.Without(tok, slices.Values(probe), "0123456789abcdef")
 	require.Equal(t, [dataset.Parts]int{2, 0, 1}, left)
 	require.Equal(t, []string{"c", "d", "e", "f"}, out.Train.Names)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 var (
@@ -21,14 +23,12 @@ var (
 func TestLinks(t *testing.T) {
 	var pages []string
 	for _, pattern := range []string{"../*.md", "*.md", "*/*.md"} {
-		found, err := filepath.Glob(pattern)
-		require.NoError(t, err)
+		found := must.Get(filepath.Glob(pattern))(t)
 		pages = append(pages, found...)
 	}
 	require.Greater(t, len(pages), 40)
 	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(page))(t)
 		for _, m := range link.FindAllStringSubmatch(fenced.ReplaceAllString(string(text), ""), -1) {
 			if strings.Contains(m[1], "://") || strings.HasPrefix(m[1], "mailto:") {
 				continue
@@ -50,8 +50,7 @@ func TestLinks(t *testing.T) {
 
 // anchors returns the names by which a page's headings are linked, as GitHub forms them.
 func anchors(t *testing.T, page string) map[string]bool {
-	text, err := os.ReadFile(page)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(page))(t)
 	out := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(string(text), -1) {
 		name := dropped.ReplaceAllString(strings.ToLower(m[1]), "")

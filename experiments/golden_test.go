@@ -11,6 +11,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
@@ -56,8 +57,7 @@ func goldens(t *testing.T) []golden {
 		{"tme10-cls-pe", "few", "data.limit=12 layers=2 heads=2"},
 		{"transformer", "few", "data.limit=12 layers=1"},
 	} {
-		e, err := experiments.Lookup(c.experiment)
-		require.NoError(t, err)
+		e := must.Get(experiments.Lookup(c.experiment))(t)
 		list = append(list, golden{e.Name + "-" + c.suffix, e, strings.Fields(c.settings)})
 	}
 	return list
@@ -77,11 +77,9 @@ func TestGolden(t *testing.T) {
 	for _, g := range goldens(t) {
 		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
-			info, err := g.experiment.Info()
-			require.NoError(t, err)
+			info := must.Get(g.experiment.Info())(t)
 			settings := slices.Concat(quick[task.Of(info.New()).Kind().Unit], g.settings)
-			p, err := plan.New(plan.Base{Experiment: g.experiment}, "sample", settings)
-			require.NoError(t, err)
+			p := must.Get(plan.New(plan.Base{Experiment: g.experiment}, "sample", settings))(t)
 			got := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p))
 			if *update {
 				require.NoError(t, os.WriteFile(g.file(), []byte(got), 0o644))
@@ -98,8 +96,7 @@ func TestGolden(t *testing.T) {
 
 // No golden is left over from an experiment that is gone, or under another name.
 func TestGoldensAreOfExperiments(t *testing.T) {
-	files, err := filepath.Glob("testdata/golden/*")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("testdata/golden/*"))(t)
 	var want []string
 	for _, g := range goldens(t) {
 		want = append(want, g.file())

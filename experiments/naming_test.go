@@ -14,6 +14,7 @@ import (
 	"imdbexp/experiments/naming"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -34,10 +35,8 @@ func ofResult(t *testing.T, version int, words ...string) runs.Config {
 
 func planned(t *testing.T, auto string, words []string) *plan.Plan {
 	t.Helper()
-	e, err := experiments.Lookup(words[0])
-	require.NoError(t, err)
-	p, err := plan.New(plan.Base{Experiment: e}, auto, words[1:])
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup(words[0]))(t)
+	p := must.Get(plan.New(plan.Base{Experiment: e}, auto, words[1:]))(t)
 	return p
 }
 
@@ -82,8 +81,7 @@ func finish(t *testing.T, w *runs.Writer, words string) {
 func create(t *testing.T, dir, words string) *runs.Writer {
 	t.Helper()
 	clock = clock.Add(time.Second)
-	w, err := runs.Create(dir, of(t, "sample", strings.Fields(words)...), runs.Environment{Started: clock})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, of(t, "sample", strings.Fields(words)...), runs.Environment{Started: clock}))(t)
 	return w
 }
 
@@ -130,8 +128,7 @@ func TestRunsOfNames(t *testing.T) {
 		assert.Equal(t, ids, got, ref)
 	}
 
-	newest, err := n.Find(dir, "tme9-lstm")
-	require.NoError(t, err)
+	newest := must.Get(n.Find(dir, "tme9-lstm"))(t)
 	assert.Equal(t, uint64(2), newest.Config.Seed(), "of equal ones the newest")
 
 	mean := of(t, "sample", "tme9-mean")
@@ -159,19 +156,15 @@ func TestRunsOfOlderPrograms(t *testing.T) {
 	c := of(t, "sample", "best", "members=1")
 	c.Settings = slices.DeleteFunc(c.Settings, func(v runs.Value) bool { return v.Key == "members" })
 	delete(c.From, "members")
-	w, err := runs.Create(dir, c, runs.Environment{Started: clock})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, runs.Environment{Started: clock}))(t)
 	finish(t, w, "")
 	n := naming.New("sample", t.TempDir())
-	list, err := n.Runs(dir, "best[members=1]")
-	require.NoError(t, err)
+	list := must.Get(n.Runs(dir, "best[members=1]"))(t)
 	require.Len(t, list, 1)
-	_, err = n.Runs(dir, "best[members=1,seed=2]")
-	require.Error(t, err)
+	require.Error(t, must.Fail(n.Runs(dir, "best[members=1,seed=2]")))
 
 	five := finished(t, dir, "best members=5")
-	list, err = n.Runs(dir, "best[members=5]")
-	require.NoError(t, err)
+	list = must.Get(n.Runs(dir, "best[members=5]"))(t)
 	require.Len(t, list, 1)
 	require.Equal(t, of(t, "sample", strings.Fields(five)...).ID, list[0].Config.ID)
 }
@@ -181,11 +174,9 @@ func without(t *testing.T, dir, key string, c runs.Config) *runs.Run {
 	t.Helper()
 	c.Settings = slices.DeleteFunc(slices.Clone(c.Settings), func(v runs.Value) bool { return v.Key == key })
 	clock = clock.Add(time.Second)
-	w, err := runs.Create(dir, c, runs.Environment{Started: clock})
-	require.NoError(t, err)
+	w := must.Get(runs.Create(dir, c, runs.Environment{Started: clock}))(t)
 	finish(t, w, "")
-	r, err := runs.Open(w.Path())
-	require.NoError(t, err)
+	r := must.Get(runs.Open(w.Path()))(t)
 	return r
 }
 
@@ -229,16 +220,14 @@ func TestNamesOfBases(t *testing.T) {
 	for _, base := range []string{"epochs=42", "epochs=4 batch=32"} {
 		for _, seed := range []string{"seed=1", "seed=2"} {
 			r := without(t, dir, "", of(t, "sample", append(strings.Fields("tme9-lstm "+base), seed)...))
-			c, err := r.Citation()
-			require.NoError(t, err)
+			c := must.Get(r.Citation())(t)
 			imposed = append(imposed, without(t, dir, "", of(t, "sample", "tme9-values", "value.activation=tanh", "attention=imposed", "attention.base="+c.String(), seed)))
 		}
 	}
 	n := naming.New("sample", t.TempDir())
-	list, err := n.Runs(dir, "tme9-values[attention.base=tme9-lstm[epochs=4,batch=32]]")
-	require.NoError(t, err)
+	list := must.Get(n.Runs(dir, "tme9-values[attention.base=tme9-lstm[epochs=4,batch=32]]"))(t)
 	assert.Equal(t, paths(imposed[2:]), paths(list))
-	_, err = n.Runs(dir, "tme9-values[attention=imposed]")
+	_, err := n.Runs(dir, "tme9-values[attention=imposed]")
 	others, ok := errors.AsType[*naming.OthersError](err)
 	require.True(t, ok, "%v", err)
 	require.Len(t, others.Refs, 2)

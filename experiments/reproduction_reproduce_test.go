@@ -122,12 +122,11 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := testrun.Runner(t, t.TempDir(), 1)
 	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=4"}, testrun.Few...)...)
-	_, err := r.Run(ctx, p, training.Hooks{Epoch: func(m runs.Metrics, _ runs.Timing) {
+	require.ErrorIs(t, must.Fail(r.Run(ctx, p, training.Hooks{Epoch: func(m runs.Metrics, _ runs.Timing) {
 		if m.Epoch == 2 {
 			cancel()
 		}
-	}})
-	require.ErrorIs(t, err, context.Canceled)
+	}})), context.Canceled)
 	list := must.Get(runs.List(r.Dir))(t)
 	got := must.Get(again(t, list[0], 0))(t)
 	require.Nil(t, got.Difference)
@@ -135,7 +134,7 @@ func TestReproduceUnfinishedAndDiverged(t *testing.T) {
 	require.Equal(t, []string{"metrics.jsonl", "entropy.jsonl", "last.safetensors", "config.yaml"}, got.Same)
 
 	r = testrun.Runner(t, t.TempDir(), 1)
-	_, err = r.Run(context.Background(), testrun.Plan(t, "tme9-simple", append([]string{"epochs=4", "lr=1e38"}, testrun.Few...)...), training.Hooks{})
+	_, err := r.Run(context.Background(), testrun.Plan(t, "tme9-simple", append([]string{"epochs=4", "lr=1e38"}, testrun.Few...)...), training.Hooks{})
 	require.Error(t, err)
 	list = must.Get(runs.List(r.Dir))(t)
 	got = must.Get(again(t, list[0], 0))(t)
@@ -150,11 +149,10 @@ func TestReproduceRefuses(t *testing.T) {
 	kept := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-mean", append([]string{"epochs=1"}, testrun.Few...)...))
 	changed := copied(t, kept)
 	replaceIn(t, changed, "config.yaml", "data: "+kept.Config.Digests["data"], "data: "+strings.Repeat("0", 64))
-	_, err := runs.Open(changed.Path)
-	require.ErrorContains(t, err, "the run's configuration was changed or damaged")
+	require.ErrorContains(t, must.Fail(runs.Open(changed.Path)), "the run's configuration was changed or damaged")
 	foreign := *kept
 	foreign.Config.Digests = map[string]string{"data": strings.Repeat("0", 64)}
-	_, err = again(t, &foreign, 0)
+	_, err := again(t, &foreign, 0)
 	require.ErrorContains(t, err, "was trained on another data=sample: its content had the digest 000000000000, the installed one has ")
 
 	other := kept.Config
@@ -172,11 +170,9 @@ func TestReproduceRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "data=imdb is not installed in ")
 
 	other.Settings = append(other.Settings, runs.Value{Key: "teleport", Value: "1"})
-	_, err = plan.Of(&other)
-	require.ErrorContains(t, err, "has a setting that this program does not know, teleport")
+	require.ErrorContains(t, must.Fail(plan.Of(&other)), "has a setting that this program does not know, teleport")
 	other.Name, other.Model = "nowhere", "nowhere"
-	_, err = plan.Of(&other)
-	require.ErrorContains(t, err, "another version of this program")
+	require.ErrorContains(t, must.Fail(plan.Of(&other)), "another version of this program")
 }
 
 // Training again gives the same translations; a changed one is found.

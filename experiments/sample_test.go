@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/experiments"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 )
 
@@ -25,8 +26,7 @@ func TestSampleTellsTheModelsApart(t *testing.T) {
 		sum := 0.0
 		for seed := 1; seed <= seeds; seed++ {
 			run := testrun.Train(t, r, testrun.Plan(t, name, append(more, "data=sample", fmt.Sprintf("seed=%d", seed))...))
-			m, err := run.Chosen()
-			require.NoError(t, err)
+			m := must.Get(run.Chosen())(t)
 			sum += *m.TestAcc
 		}
 		return sum / float64(seeds)
@@ -66,8 +66,7 @@ func TestSampleIsLearned(t *testing.T) {
 					}
 				}
 				run := testrun.Train(t, r, testrun.Plan(t, e.Name, "data=sample", "optimizer="+optimizer, "variant="+variant))
-				m, err := run.Chosen()
-				require.NoError(t, err)
+				m := must.Get(run.Chosen())(t)
 				require.Greater(t, *m.TestAcc, least, "%s %s %s", e.Name, optimizer, variant)
 				require.Less(t, *m.TestLoss, most, "%s %s %s", e.Name, optimizer, variant)
 			}

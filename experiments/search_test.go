@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"imdbexp/experiments/search"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"
 )
 
 func drawn(t *testing.T, words ...string) *search.Search {
-	s, err := search.New(words, "sample")
-	require.NoError(t, err)
+	s := must.Get(search.New(words, "sample"))(t)
 	s.Trials = 50
 	return s
 }
@@ -26,8 +26,7 @@ func TestSearchDraws(t *testing.T) {
 	low := 0
 	for i, trial := range all {
 		require.Equal(t, i+1, trial.N)
-		p, err := s.Plan(t.Context(), trial, 0)
-		require.NoError(t, err)
+		p := must.Get(s.Plan(t.Context(), trial, 0))(t)
 		require.True(t, p.Run.Holds())
 		require.Equal(t, "never", p.Run.Test)
 		require.Equal(t, 3, p.Run.Epochs)
@@ -35,8 +34,7 @@ func TestSearchDraws(t *testing.T) {
 		require.LessOrEqual(t, p.Run.LR, 0.1)
 		require.Contains(t, []int{16, 32, 64}, p.Run.Batch)
 		hidden, _ := p.Set.Get("lstm.hidden")
-		h, err := strconv.Atoi(hidden.Value)
-		require.NoError(t, err)
+		h := must.Get(strconv.Atoi(hidden.Value))(t)
 		require.True(t, h >= 10 && h <= 200, h)
 		if p.Run.LR < 3.2e-3 { // the middle of the logarithms
 			low++
@@ -70,11 +68,9 @@ func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
 	s.Trials = 20
 	lambdas, batches := map[float64]bool{}, map[int]bool{}
 	for _, trial := range s.All() {
-		p, err := s.Plan(t.Context(), trial, 0)
-		require.NoError(t, err)
+		p := must.Get(s.Plan(t.Context(), trial, 0))(t)
 		lambda, _ := p.Set.Get("lambda")
-		v, err := strconv.ParseFloat(lambda.Value, 64)
-		require.NoError(t, err)
+		v := must.Get(strconv.ParseFloat(lambda.Value, 64))(t)
 		lambdas[v], batches[p.Run.Batch] = true, true
 	}
 	require.Greater(t, len(lambdas), 15)

@@ -11,6 +11,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 )
 
@@ -18,8 +19,7 @@ import (
 const narrow = 58
 
 func drawn(t require.TestingT, name string, m models.Model) string {
-	info, err := models.Lookup(name)
-	require.NoError(t, err)
+	info := must.Get(models.Lookup(name))(t)
 	node := info.Drawing(m)
 	require.NotNil(t, node, name)
 	text := diagram.Text(node)
@@ -46,11 +46,9 @@ func TestEveryModelIsDrawn(t *testing.T) {
 func TestDrawingsFit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.SampledFrom(models.Names()).Draw(t, "model")
-		info, err := models.Lookup(name)
-		require.NoError(t, err)
+		info := must.Get(models.Lookup(name))(t)
 		m := info.New()
-		set, err := settings.New(m)
-		require.NoError(t, err)
+		set := must.Get(settings.New(m))(t)
 		for _, s := range set.All() {
 			switch {
 			case len(s.Choices) > 0:
@@ -203,8 +201,7 @@ sₜ = GRU([E·yₜ₋₁; cₜ], sₜ₋₁)
 tₜ = tanh(U·[sₜ; cₜ; E·yₜ₋₁] + b),  U: 64 wide
 zₜ = W·tₜ + b`},
 	} {
-		info, err := models.Lookup(c.model)
-		require.NoError(t, err)
+		info := must.Get(models.Lookup(c.model))(t)
 		require.Equal(t, c.want, "\n"+strings.Join(info.Equations(newModel(t, c.model, c.put...)), "\n"), "%s %v", c.model, c.put)
 	}
 }

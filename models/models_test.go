@@ -10,6 +10,7 @@ import (
 	"imdbexp/internal/optim"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 
 	"github.com/stretchr/testify/require"
@@ -191,11 +192,9 @@ func TestWeights(t *testing.T) {
 func TestRegistry(t *testing.T) {
 	require.True(t, slices.IsSorted(models.Names()))
 	require.Contains(t, models.Names(), "simple")
-	_, err := models.Lookup("lsmt")
-	require.ErrorContains(t, err, `unknown model "lsmt" (did you mean lstm?)`)
+	require.ErrorContains(t, must.Fail(models.Lookup("lsmt")), `unknown model "lsmt" (did you mean lstm?)`)
 	for _, name := range models.Names() {
-		info, err := models.Lookup(name)
-		require.NoError(t, err)
+		info := must.Get(models.Lookup(name))(t)
 		require.NotEmpty(t, info.Title)
 		require.NotEmpty(t, info.Equations(newModel(t, name)))
 		require.NotEmpty(t, info.Source)

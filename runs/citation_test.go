@@ -56,19 +56,16 @@ func TestCitationOfUnfinishedRun(t *testing.T) {
 	w := must.Get(runs.Create(dir, c, environment()))(t)
 	require.NoError(t, w.Close())
 	r := must.Get(runs.Lookup(dir, &c))(t)
-	_, err := r.Citation()
-	require.ErrorContains(t, err, "cannot be cited: it is unfinished (epoch 0 of ")
+	require.ErrorContains(t, must.Fail(r.Citation()), "cannot be cited: it is unfinished (epoch 0 of ")
 	text := must.Get(r.MetricsText())(t)
 	require.Empty(t, text)
-	_, err = runs.FindCited(dir, "imdbexp:tme9-simple/"+c.ID[:6]+"@01234567")
-	require.ErrorContains(t, err, "cannot be cited")
+	require.ErrorContains(t, must.Fail(runs.FindCited(dir, "imdbexp:tme9-simple/"+c.ID[:6]+"@01234567")), "cannot be cited")
 }
 
 func TestParseCitation(t *testing.T) {
 	for _, bad := range []string{"", "imdbexp:", "tme9-lstm/4f2a91@9c31e07b", "imdbexp:tme9-lstm/4f2a9@9c31e07b",
 		"imdbexp:tme9-lstm/4f2a91@9c31e07", "imdbexp:tme9-lstm/4F2A91@9c31e07b", "imdbexp:../4f2a91@9c31e07b", "imdbexp:a/b/4f2a91@9c31e07b"} {
-		_, err := runs.ParseCitation(bad)
-		require.ErrorContains(t, err, "is not a citation; it must look like", bad)
+		require.ErrorContains(t, must.Fail(runs.ParseCitation(bad)), "is not a citation; it must look like", bad)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := runs.Citation{

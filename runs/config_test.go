@@ -46,14 +46,11 @@ func TestConfigErrors(t *testing.T) {
 		t.Run(c.new, func(t *testing.T) {
 			bad := strings.Replace(good, c.old, c.new, 1)
 			require.NotEqual(t, good, bad)
-			_, err := runs.ParseConfig("config.yaml", []byte(bad))
-			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, must.Fail(runs.ParseConfig("config.yaml", []byte(bad))), c.want)
 		})
 	}
-	_, err := runs.ParseConfig("config.yaml", []byte(good+"---\na: 1\n"))
-	require.ErrorContains(t, err, "more than one")
-	_, err = runs.ParseConfig("config.yaml", nil)
-	require.Error(t, err)
+	require.ErrorContains(t, must.Fail(runs.ParseConfig("config.yaml", []byte(good+"---\na: 1\n"))), "more than one")
+	require.Error(t, must.Fail(runs.ParseConfig("config.yaml", nil)))
 }
 
 // Values are read back as the same text, even where YAML would read a number or a boolean.

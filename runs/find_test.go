@@ -58,8 +58,7 @@ func TestFind(t *testing.T) {
 	all := must.Get(runs.Match(dir, "tme9-simple"))(t)
 	require.Len(t, all, 4)
 	require.Equal(t, one.Path, all[0].Path, "oldest first")
-	_, err := runs.Find(t.TempDir(), "@last")
-	require.ErrorContains(t, err, "there are no runs in")
+	require.ErrorContains(t, must.Fail(runs.Find(t.TempDir(), "@last")), "there are no runs in")
 }
 
 func TestWith(t *testing.T) {
@@ -74,8 +73,7 @@ func TestWith(t *testing.T) {
 	list := must.Get(runs.With(all, []string{"optimizer!=adam"}))(t)
 	require.Equal(t, sgd.Path, list[0].Path)
 	for condition, want := range map[string]string{"optimiser=sgd": "did you mean optimizer?", "optimiser!=sgd": "did you mean optimizer?", "sgd": "is not of the form key=value"} {
-		_, err := runs.With(all, []string{condition})
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail(runs.With(all, []string{condition})), want)
 	}
 }
 

@@ -177,10 +177,8 @@ func TestChangedResults(t *testing.T) {
 				return
 			}
 			require.True(t, runs.IsDamage(all[0]))
-			_, err := r.Chosen()
-			require.ErrorContains(t, err, c.want)
-			_, err = r.Citation()
-			require.Error(t, err)
+			require.ErrorContains(t, must.Fail(r.Chosen()), c.want)
+			require.Error(t, must.Fail(r.Citation()))
 		})
 	}
 }

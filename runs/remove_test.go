@@ -77,11 +77,9 @@ func TestRemoveRefuses(t *testing.T) {
 
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(r.Path, link))
-	_, err = runs.Open(link)
-	require.ErrorContains(t, err, link+" is a symbolic link, not a folder")
+	require.ErrorContains(t, must.Fail(runs.Open(link)), link+" is a symbolic link, not a folder")
 	r.Path = link
-	_, err = r.Remove()
-	require.ErrorContains(t, err, link+" is a symbolic link, not a folder")
+	require.ErrorContains(t, must.Fail(r.Remove()), link+" is a symbolic link, not a folder")
 }
 
 func paths(list []runs.Unused) []string {
@@ -98,12 +96,10 @@ func TestStoreIsMended(t *testing.T) {
 	table := &runs.Table{Words: []string{"a"}, Rows: []float32{1}, Dim: 1, OOV: -1}
 	digest := must.Get(runs.PutTable(dir, table))(t)
 	file := filepath.Join(dir, ".store", digest+".safetensors.zst")
-	good, err := os.ReadFile(file)
-	require.NoError(t, err)
+	good := must.Get(os.ReadFile(file))(t)
 	for _, bad := range [][]byte{nil, good[:len(good)/2], append(good[:len(good)-1:len(good)-1], 0), append(good[:len(good):len(good)], 0)} {
 		require.NoError(t, os.WriteFile(file, bad, 0o666))
-		_, err = runs.ReadTable(dir, digest)
-		require.ErrorAs(t, err, new(*runs.DamagedError))
+		require.ErrorAs(t, must.Fail(runs.ReadTable(dir, digest)), new(*runs.DamagedError))
 		must.Get(runs.PutTable(dir, table))(t)
 		read := must.Get(runs.ReadTable(dir, digest))(t)
 		require.Equal(t, table, read)

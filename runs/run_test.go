@@ -166,8 +166,7 @@ func TestSecondProcess(t *testing.T) {
 	require.NoError(t, w.Close())
 	require.ErrorIs(t, w.Diverged("late"), fs.ErrClosed)
 
-	_, err = runs.Create(dir, c, environment())
-	require.ErrorIs(t, err, fs.ErrExist)
+	require.ErrorIs(t, must.Fail(runs.Create(dir, c, environment())), fs.ErrExist)
 }
 
 func TestEnds(t *testing.T) {
@@ -178,9 +177,8 @@ func TestEnds(t *testing.T) {
 	require.NoError(t, w.Close())
 	r := must.Get(runs.Lookup(dir, &c))(t)
 	require.Equal(t, "diverged: loss NaN at epoch 1, step 3", r.Status.String())
-	_, err := r.Chosen()
-	require.ErrorContains(t, err, "has no results yet")
-	_, _, err = runs.Resume(r, environment())
+	require.ErrorContains(t, must.Fail(r.Chosen()), "has no results yet")
+	_, _, err := runs.Resume(r, environment())
 	require.ErrorContains(t, err, "cannot be resumed")
 
 	w = must.Get(runs.Replace(dir, c, environment()))(t)
@@ -206,10 +204,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 	for i := range whole {
 		b := append([]byte{}, whole...)
 		b[i] ^= 4
-		_, err := runs.ParseCheckpoint(b)
-		require.Error(t, err, "byte %d", i)
-		_, err = runs.ParseCheckpoint(whole[:i])
-		require.Error(t, err, "cut at %d", i)
+		require.Error(t, must.Fail(runs.ParseCheckpoint(b)), "byte %d", i)
+		require.Error(t, must.Fail(runs.ParseCheckpoint(whole[:i])), "cut at %d", i)
 	}
 
 	require.NoError(t, os.Truncate(path, int64(len(whole)-1)))

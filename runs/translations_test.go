@@ -38,8 +38,7 @@ func TestTranslationsErrors(t *testing.T) {
 		{header + "a\tb\tc\td\t-1\te\tNaN\n", `beam_score "NaN": want a number`},
 		{header + "a\tb\tc\td\t-1\te\t-1", "cut off"},
 	} {
-		_, err := runs.ParseTranslations("t.tsv", []byte(c.text))
-		require.ErrorContains(t, err, c.want)
+		require.ErrorContains(t, must.Fail(runs.ParseTranslations("t.tsv", []byte(c.text))), c.want)
 	}
 }
 
@@ -82,14 +81,12 @@ func TestTranslationRun(t *testing.T) {
 	require.Equal(t, runs.Pairs, r.Config.Task())
 	list := must.Get(r.Translations())(t)
 	require.Equal(t, "le tapis", list[0].Greedy)
-	_, err := r.Predictions()
-	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.ErrorIs(t, must.Fail(r.Predictions()), fs.ErrNotExist)
 	m := must.Get(r.Chosen())(t)
 	require.Equal(t, []float64{50, 75}, []float64{*m.TestExact, *m.TestBLEU})
 	v := must.Get(r.Vocabularies())(t)
 	require.Equal(t, &vocabularies, v)
-	_, err = r.Table()
-	require.ErrorContains(t, err, "it translates pairs")
+	require.ErrorContains(t, must.Fail(r.Table()), "it translates pairs")
 
 	left := must.Get(r.Remove())(t)
 	require.Empty(t, left)
@@ -97,19 +94,17 @@ func TestTranslationRun(t *testing.T) {
 
 func TestVocabulariesErrors(t *testing.T) {
 	dir := t.TempDir()
-	_, err := runs.PutVocabularies(dir, &runs.Vocabularies{Source: []string{"the"}})
-	require.ErrorContains(t, err, "vocabularies of 1 and 0 words")
+	require.ErrorContains(t, must.Fail(runs.PutVocabularies(dir, &runs.Vocabularies{Source: []string{"the"}})), "vocabularies of 1 and 0 words")
 
 	r := translator(t, dir)
 	path := filepath.Join(dir, ".store", r.Config.Table+".safetensors.zst")
 	require.NoError(t, os.WriteFile(path, []byte("x"), 0o644))
-	_, err = r.Vocabularies()
+	_, err := r.Vocabularies()
 	var damaged *runs.DamagedError
 	require.ErrorAs(t, err, &damaged)
 
 	c := config(t, "epochs=1")
 	require.NoError(t, train(dir, c))
 	reviews := must.Get(runs.Lookup(dir, &c))(t)
-	_, err = reviews.Vocabularies()
-	require.ErrorContains(t, err, "does not translate")
+	require.ErrorContains(t, must.Fail(reviews.Vocabularies()), "does not translate")
 }

@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/show"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 	"imdbexp/runs"
 )
@@ -17,10 +18,8 @@ import (
 // drawnRun is a run as far as its drawing needs it.
 func drawnRun(t *testing.T, name, model, id string, put ...string) *runs.Run {
 	t.Helper()
-	info, err := models.Lookup(model)
-	require.NoError(t, err)
-	set, err := settings.New(&settings.Run{}, info.New())
-	require.NoError(t, err)
+	info := must.Get(models.Lookup(model))(t)
+	set := must.Get(settings.New(&settings.Run{}, info.New()))(t)
 	require.NoError(t, set.Apply("test", put...))
 	c := runs.NewConfig(name, model, 1, set, nil)
 	c.ID = id

@@ -18,6 +18,7 @@ import (
 	"imdbexp/dataset/corpusvec"
 	"imdbexp/dataset/sample"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 )
 
 // The vectors of the shipped sample on every platform: linux/amd64, arm64 and
@@ -67,8 +68,7 @@ func shipped() corpus {
 }
 
 func (c corpus) train(t require.TestingT, o corpusvec.Options) []float32 {
-	rows, err := corpusvec.Train(context.Background(), c.ids, c.offsets, len(c.words), o)
-	require.NoError(t, err)
+	rows := must.Get(corpusvec.Train(context.Background(), c.ids, c.offsets, len(c.words), o))(t)
 	return rows
 }
 
@@ -154,23 +154,20 @@ func TestErrors(t *testing.T) {
 		"no two words of the corpus":  {alone, corpusvec.Options{}},
 		"no two words of the corpus ": {together, corpusvec.Options{MinCount: 9}},
 	} {
-		_, err := corpusvec.Train(context.Background(), ids, c.offsets, 3, c.o)
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail(corpusvec.Train(context.Background(), ids, c.offsets, 3, c.o)), want)
 	}
-	_, err := corpusvec.Train(context.Background(), nil, []int{0}, 0, corpusvec.Options{})
-	require.ErrorContains(t, err, "no two words")
+	require.ErrorContains(t, must.Fail(corpusvec.Train(context.Background(), nil, []int{0}, 0, corpusvec.Options{})), "no two words")
 }
 
 func TestCancelled(t *testing.T) {
 	c := shipped()
 	for _, stage := range []string{"counting pairs of words", "factorising"} {
 		ctx, cancel := context.WithCancel(context.Background())
-		_, err := corpusvec.Train(ctx, c.ids, c.offsets, len(c.words), corpusvec.Options{Progress: func(at string, _ float64) {
+		require.ErrorIs(t, must.Fail(corpusvec.Train(ctx, c.ids, c.offsets, len(c.words), corpusvec.Options{Progress: func(at string, _ float64) {
 			assert.NoError(t, ctx.Err(), "goes on")
 			if at == stage {
 				cancel()
 			}
-		}})
-		require.ErrorIs(t, err, context.Canceled)
+		}})), context.Canceled)
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"imdbexp/internal/testkit/must"
 )
 
 func TestDefaultsFollowTheSize(t *testing.T) {
 	for size, want := range map[int][2]int{0: {5, 1}, largeCorpus - 1: {5, 1}, largeCorpus: {10, 5}} {
-		o, err := Options{}.withDefaults(size)
-		require.NoError(t, err)
+		o := must.Get(Options{}.withDefaults(size))(t)
 		assert.Equal(t, want, [2]int{o.Window, o.MinCount}, size)
 	}
-	o, err := Options{Window: 3, MinCount: 2}.withDefaults(largeCorpus)
-	require.NoError(t, err)
+	o := must.Get(Options{Window: 3, MinCount: 2}.withDefaults(largeCorpus))(t)
 	assert.Equal(t, [2]int{3, 2}, [2]int{o.Window, o.MinCount})
 }
 
@@ -99,8 +99,7 @@ func TestPairs(t *testing.T) {
 		for w := range g {
 			g[w] = float64(w%3 + 1)
 		}
-		m, err := pairs(context.Background(), s, g[:], o)
-		require.NoError(t, err)
+		m := must.Get(pairs(context.Background(), s, g[:], o))(t)
 		var n, smooth [words]float64
 		var sum float64
 		for w := range words {
@@ -180,8 +179,7 @@ func TestOrthonormalise(t *testing.T) {
 	for range 2 {
 		require.NoError(t, orthonormalise(context.Background(), q, k, 3))
 	}
-	g, err := gram(context.Background(), q, q, k, 2)
-	require.NoError(t, err)
+	g := must.Get(gram(context.Background(), q, q, k, 2))(t)
 	for i := range k {
 		for j := range k {
 			want := 0.0

@@ -14,6 +14,7 @@ import (
 	"imdbexp/dataset/token"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 // spell writes the reviews of a split as words of the table, "?" for OOVRow.
@@ -92,8 +93,7 @@ func TestLearnedFromTrain(t *testing.T) {
 // because it has none.
 func TestWhole(t *testing.T) {
 	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
-	every, err := vectors.Random(c, 2, 1)
-	require.NoError(t, err)
+	every := must.Get(vectors.Random(c, 2, 1))(t)
 	for _, x := range []struct {
 		vectors *vectors.Set
 		limit   int
@@ -135,8 +135,7 @@ func TestEncodeLimits(t *testing.T) {
 // TestTableEncode checks that any text is split as the corpus was.
 func TestTableEncode(t *testing.T) {
 	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
-	tok, err := token.Get(c.Tokenizer)
-	require.NoError(t, err)
+	tok := must.Get(token.Get(c.Tokenizer))(t)
 	for _, policy := range []embedding.OOV{embedding.OOVMean, embedding.OOVMasked} {
 		for _, maxLen := range []int{0, 2} {
 			train, _, table, err := embedding.Encode(c, fixture.TwoWords, embedding.Options{OOV: policy, MaxLen: maxLen})
@@ -170,8 +169,7 @@ func TestTableEncode(t *testing.T) {
 // Split asks elsewhere for words that the table does not have.
 func TestTableSplitAsks(t *testing.T) {
 	table := embedding.NewTable([]string{"", "good"}, make([]float32, 4), 2, embedding.OOVMasked)
-	tok, err := token.Get("")
-	require.NoError(t, err)
+	tok := must.Get(token.Get(""))(t)
 	var asked, seen []string
 	more := func(word []byte) int32 {
 		asked = append(asked, string(word))

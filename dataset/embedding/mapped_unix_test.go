@@ -12,20 +12,19 @@ import (
 
 	"imdbexp/internal/guard"
 	"imdbexp/internal/mapped"
+	"imdbexp/internal/testkit/must"
 )
 
 // A file that is cut off while it is mapped ends in an error and not the process.
 func TestCutOff(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
-	require.NoError(t, err)
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "f")))(t)
 	defer f.Close()
-	_, err = f.Write(make([]byte, 1<<16))
-	require.NoError(t, err)
+	must.Get(f.Write(make([]byte, 1<<16)))(t)
 	data := mapped.Open(f)
 	require.NotNil(t, data)
 	require.NoError(t, f.Truncate(0))
 	sum := byte(0)
-	err = guard.Call(func() error {
+	err := guard.Call(func() error {
 		for _, b := range data {
 			sum += b
 		}

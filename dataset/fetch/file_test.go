@@ -20,6 +20,7 @@ import (
 
 	"imdbexp/dataset/fetch"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 )
 
 func sumOf(b []byte) fetch.Checksum {
@@ -79,8 +80,7 @@ func TestFile(t *testing.T) {
 			assert.LessOrEqual(t, len(s.asked()), x.most)
 			if x.want == "" {
 				require.NoError(t, err)
-				got, err := os.ReadFile(path)
-				require.NoError(t, err)
+				got := must.Get(os.ReadFile(path))(t)
 				assert.True(t, bytes.Equal(content, got))
 				assert.Equal(t, []string{"f"}, files(t, filepath.Dir(path)))
 				assert.EqualValues(t, len(content), last)
@@ -143,9 +143,8 @@ func TestWrongByte(t *testing.T) {
 	s := serve(t, bad)
 	path := filepath.Join(t.TempDir(), "f")
 	sum := md5.Sum(content)
-	want, err := fetch.ParseChecksum(strings.ToUpper(hex.EncodeToString(sum[:])))
-	require.NoError(t, err)
-	err = fetch.File(ctx, s.URL, path, want, quick())
+	want := must.Get(fetch.ParseChecksum(strings.ToUpper(hex.EncodeToString(sum[:]))))(t)
+	err := fetch.File(ctx, s.URL, path, want, quick())
 	require.ErrorAs(t, err, new(*fetch.ChecksumError))
 	assert.ErrorContains(t, err, "instead of MD5 "+want.Hex)
 	assert.Empty(t, files(t, filepath.Dir(path)), "a wrong file is not continued")
@@ -191,8 +190,7 @@ func TestInterruptedGoesOn(t *testing.T) {
 	}
 	err := fetch.File(stopped, s.URL, path, sumOf(content), o)
 	require.ErrorIs(t, err, context.Canceled)
-	info, err := os.Stat(path + ".part")
-	require.NoError(t, err)
+	info := must.Get(os.Stat(path + ".part"))(t)
 
 	s.mu.Lock()
 	s.cut = 0
@@ -235,8 +233,7 @@ func TestForeignPartial(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")
 			require.NoError(t, set(path, s.URL))
 			require.NoError(t, fetch.File(ctx, s.URL, path, fetch.Checksum{}, quick()))
-			got, err := os.ReadFile(path)
-			require.NoError(t, err)
+			got := must.Get(os.ReadFile(path))(t)
 			assert.True(t, bytes.Equal(content, got) || name == "longer")
 		})
 	}
@@ -280,7 +277,6 @@ func TestUnreachable(t *testing.T) {
 
 func TestParseChecksum(t *testing.T) {
 	for _, bad := range []string{"", "abc", strings.Repeat("g", 64), strings.Repeat("0", 40)} {
-		_, err := fetch.ParseChecksum(bad)
-		assert.ErrorContains(t, err, "64 hexadecimal digits")
+		assert.ErrorContains(t, must.Fail(fetch.ParseChecksum(bad)), "64 hexadecimal digits")
 	}
 }

@@ -53,8 +53,7 @@ func TestMinimal(t *testing.T) {
 	assert.Equal(t, `a "dull" plot`, p.Pairs[1].Original.Text)
 	assert.Equal(t, "a fine plot", p.Pairs[1].Rewritten.Text)
 	assert.NoDirExists(t, filepath.Join(dir, folder.DownloadFolder))
-	_, err = fetch.Minimal(ctx, dir, list, fetch.Request{Options: quick()})
-	require.ErrorAs(t, err, new(*fetch.InstalledError))
+	require.ErrorAs(t, must.Fail(fetch.Minimal(ctx, dir, list, fetch.Request{Options: quick()})), new(*fetch.InstalledError))
 }
 
 // The checksums are those of the published files, of which the probe of docs/results/minimal-pairs.md

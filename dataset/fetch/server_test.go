@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/fetch"
+	"imdbexp/internal/testkit/must"
 )
 
 // server serves one file, and can be told to misbehave.
@@ -141,10 +142,8 @@ func zipOf(t *testing.T, method uint16, members ...string) []byte {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for i := 0; i < len(members); i += 2 {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: members[i], Method: method})
-		require.NoError(t, err)
-		_, err = io.WriteString(f, members[i+1])
-		require.NoError(t, err)
+		f := must.Get(w.CreateHeader(&zip.FileHeader{Name: members[i], Method: method}))(t)
+		must.Get(io.WriteString(f, members[i+1]))(t)
 	}
 	require.NoError(t, w.Close())
 	return out.Bytes()

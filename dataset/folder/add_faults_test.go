@@ -12,6 +12,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 // The data folder goes away while something is added to it.
@@ -39,10 +40,9 @@ func TestAddFolderDeleted(t *testing.T) {
 // The archive goes away between two looks at it, and while it is read.
 func TestReadDeleted(t *testing.T) {
 	dir := fixture.IMDB(t, fixture.Tiny)
-	src, err := folder.Source(dir, "imdb", folder.Options{})
-	require.NoError(t, err)
+	src := must.Get(folder.Source(dir, "imdb", folder.Options{}))(t)
 	first := true
-	err = src.Reviews(ctx, func(dataset.Part, dataset.Review) error {
+	err := src.Reviews(ctx, func(dataset.Part, dataset.Review) error {
 		if first {
 			require.NoError(t, os.RemoveAll(dir))
 			first = false
@@ -53,6 +53,5 @@ func TestReadDeleted(t *testing.T) {
 		assert.ErrorContains(t, err, dir)
 	}
 	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
-	_, err = folder.Corpus(ctx, dir, "imdb", folder.Options{})
-	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
+	assert.ErrorAs(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{})), new(*folder.NotInstalledError))
 }

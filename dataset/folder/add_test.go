@@ -13,6 +13,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 var ctx = context.Background()
@@ -33,11 +34,9 @@ func TestAddCorpus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "new", "data")
-			added, err := folder.Add(ctx, dir, file, false, folder.Options{Warn: func(err error) { t.Error(err) }})
-			require.NoError(t, err)
+			added := must.Get(folder.Add(ctx, dir, file, false, folder.Options{Warn: func(err error) { t.Error(err) }}))(t)
 			assert.Equal(t, []any{folder.CorpusKind, "imdb", 5, 2, 2}, []any{added.Kind, added.Name, added.Train, added.Test, added.Extra})
-			items, err := folder.Installed(dir)
-			require.NoError(t, err)
+			items := must.Get(folder.Installed(dir))(t)
 			assert.Equal(t, []folder.Item{added.Item}, items)
 			var n atomic.Int64
 			c := fixture.Open(t, dir, fixture.Reads(&n))
@@ -51,20 +50,16 @@ func TestAddCorpus(t *testing.T) {
 func TestAddAgain(t *testing.T) {
 	dir := t.TempDir()
 	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	first, err := folder.Add(ctx, dir, file, false, folder.Options{})
-	require.NoError(t, err)
+	first := must.Get(folder.Add(ctx, dir, file, false, folder.Options{}))(t)
 	again, err := folder.Add(ctx, dir, first.Path, false, folder.Options{})
 	require.NoError(t, err, "a file that is there already")
 	assert.Equal(t, first, again)
 	plain := fixture.Put(t, t.TempDir(), "b.tar", fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1]))
-	third, err := folder.Add(ctx, dir, plain, true, folder.Options{})
-	require.NoError(t, err)
+	third := must.Get(folder.Add(ctx, dir, plain, true, folder.Options{}))(t)
 	assert.NoFileExists(t, first.Path, "replaced by another form")
 	assert.Equal(t, third.Digest, fixture.Open(t, dir, folder.Options{}).Digest)
-	_, err = folder.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), true, folder.Options{})
-	require.NoError(t, err)
-	left, err := filepath.Glob(filepath.Join(dir, "cache", "corpus-"+third.Digest[:16]+"-*"))
-	require.NoError(t, err)
+	must.Get(folder.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), true, folder.Options{}))(t)
+	left := must.Get(filepath.Glob(filepath.Join(dir, "cache", "corpus-"+third.Digest[:16]+"-*")))(t)
 	assert.Empty(t, left, "nothing is cached of what has been replaced")
 }
 
@@ -83,21 +78,17 @@ func TestAddVectors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			added, err := folder.Add(ctx, dir, x.file, false, folder.Options{})
-			require.NoError(t, err)
+			added := must.Get(folder.Add(ctx, dir, x.file, false, folder.Options{}))(t)
 			assert.Equal(t, 12, added.Words)
 			assert.FileExists(t, filepath.Join(dir, name))
-			items, err := folder.Installed(dir)
-			require.NoError(t, err)
+			items := must.Get(folder.Installed(dir))(t)
 			var names []string
 			for _, i := range items {
 				names = append(names, i.Name)
 			}
 			assert.Equal(t, x.want, names)
-			c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
-			require.NoError(t, err)
-			v, err := folder.Vectors(ctx, dir, x.want[len(x.want)-1], c, folder.Options{})
-			require.NoError(t, err)
+			c := must.Get(folder.Corpus(ctx, dir, "sample", folder.Options{}))(t)
+			v := must.Get(folder.Vectors(ctx, dir, x.want[len(x.want)-1], c, folder.Options{}))(t)
 			assert.Contains(t, v.Words, "the")
 		})
 	}
@@ -108,32 +99,24 @@ func TestAddVectors(t *testing.T) {
 func TestAddReplacesVectors(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
 	older, newer := []byte(fixture.GloVe(50)), []byte(fixture.GloVe(50)+"more"+strings.Repeat(" 1", 50)+"\n")
-	_, err := folder.Add(ctx, dir, fixture.Put(t, from, "v.txt", older), false, folder.Options{})
-	require.NoError(t, err)
+	must.Get(folder.Add(ctx, dir, fixture.Put(t, from, "v.txt", older), false, folder.Options{}))(t)
 	gz := fixture.Put(t, from, "v.gz", fixture.Gzip(t, newer))
-	_, err = folder.Add(ctx, dir, gz, false, folder.Options{})
-	require.ErrorContains(t, err, "--force replaces it")
-	_, err = folder.Add(ctx, dir, gz, true, folder.Options{})
-	require.NoError(t, err)
+	require.ErrorContains(t, must.Fail(folder.Add(ctx, dir, gz, false, folder.Options{})), "--force replaces it")
+	must.Get(folder.Add(ctx, dir, gz, true, folder.Options{}))(t)
 	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))
-	c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
-	require.NoError(t, err)
-	v, err := folder.Vectors(ctx, dir, "glove50", c, folder.Options{})
-	require.NoError(t, err)
+	c := must.Get(folder.Corpus(ctx, dir, "sample", folder.Options{}))(t)
+	v := must.Get(folder.Vectors(ctx, dir, "glove50", c, folder.Options{}))(t)
 	assert.Equal(t, 13, v.Total)
 	all := fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)})
-	_, err = folder.Add(ctx, dir, fixture.Put(t, from, "all.zip", all), false, folder.Options{})
-	require.NoError(t, err)
+	must.Get(folder.Add(ctx, dir, fixture.Put(t, from, "all.zip", all), false, folder.Options{}))(t)
 	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
 
 	// Of two that lie there the one that is named stays; a zip of all replaces them all.
 	fixture.Put(t, dir, "glove.6B.50d.txt", older)
-	_, err = folder.Add(ctx, dir, filepath.Join(dir, "glove.6B.50d.txt.gz"), true, folder.Options{})
-	require.NoError(t, err)
+	must.Get(folder.Add(ctx, dir, filepath.Join(dir, "glove.6B.50d.txt.gz"), true, folder.Options{}))(t)
 	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))
 	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
-	_, err = folder.Add(ctx, dir, filepath.Join(from, "all.zip"), true, folder.Options{})
-	require.NoError(t, err)
+	must.Get(folder.Add(ctx, dir, filepath.Join(from, "all.zip"), true, folder.Options{}))(t)
 	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
 	assert.FileExists(t, filepath.Join(dir, "glove.6B.zip"))
 }
@@ -168,17 +151,14 @@ func TestAddRefuses(t *testing.T) {
 
 func TestAddOneAtATime(t *testing.T) {
 	dir := t.TempDir()
-	lock, err := fsx.In(dir).Acquire("lock")
-	require.NoError(t, err)
+	lock := must.Get(fsx.In(dir).Acquire("lock"))(t)
 	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	_, err = folder.Add(ctx, dir, file, false, folder.Options{})
-	assert.ErrorContains(t, err, "another process is adding")
+	assert.ErrorContains(t, must.Fail(folder.Add(ctx, dir, file, false, folder.Options{})), "another process is adding")
 	require.NoError(t, lock.Release())
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = folder.Add(stopped, dir, file, false, folder.Options{})
-	assert.ErrorIs(t, err, context.Canceled)
-	_, err = folder.Add(ctx, dir, file, false, folder.Options{})
+	assert.ErrorIs(t, must.Fail(folder.Add(stopped, dir, file, false, folder.Options{})), context.Canceled)
+	_, err := folder.Add(ctx, dir, file, false, folder.Options{})
 	assert.NoError(t, err)
 }
 
@@ -187,17 +167,13 @@ func TestDir(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", home)
 	t.Setenv("LocalAppData", home)
-	dir, err := folder.Dir("")
-	require.NoError(t, err)
+	dir := must.Get(folder.Dir(""))(t)
 	assert.True(t, strings.HasSuffix(dir, "imdbexp"))
 	t.Setenv("EXP_DATA", "here")
-	dir, err = folder.Dir("")
-	require.NoError(t, err)
+	dir = must.Get(folder.Dir(""))(t)
 	assert.Equal(t, "here", dir)
-	dir, err = folder.Dir("there")
-	require.NoError(t, err)
+	dir = must.Get(folder.Dir("there"))(t)
 	assert.Equal(t, "there", dir)
-	items, err := folder.Installed(filepath.Join(home, "none"))
-	require.NoError(t, err)
+	items := must.Get(folder.Installed(filepath.Join(home, "none")))(t)
 	assert.Empty(t, items)
 }

@@ -13,6 +13,7 @@ import (
 
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestCache(t *testing.T) {
@@ -26,12 +27,10 @@ func TestCache(t *testing.T) {
 	fixture.Open(t, dir, folder.Options{Tokenizer: "whitespace", Progress: fixture.Reads(&n).Progress})
 	assert.NotZero(t, n.Swap(0), "another tokeniser reads the source")
 
-	files, err := filepath.Glob(filepath.Join(dir, "cache", "*.bin"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(dir, "cache", "*.bin")))(t)
 	require.Len(t, files, 4)
 	for _, f := range files {
-		b, err := os.ReadFile(f)
-		require.NoError(t, err)
+		b := must.Get(os.ReadFile(f))(t)
 		for _, bad := range [][]byte{nil, b[:len(b)/2], append([]byte("x"), b[1:]...), append(b[:len(b)-1:len(b)-1], b[len(b)-1]^1)} {
 			require.NoError(t, os.WriteFile(f, bad, 0o644))
 			sameCorpus(t, first, fixture.Open(t, dir, folder.Options{Extra: true}), "damaged cache")
@@ -86,20 +85,16 @@ func TestVectorCache(t *testing.T) {
 	fixture.Put(t, dir, "glove.6B.50d.txt", []byte(fixture.GloVe(50)))
 	c := fixture.Open(t, dir, folder.Options{})
 	var n atomic.Int64
-	first, err := folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
-	require.NoError(t, err)
+	first := must.Get(folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n)))(t)
 	require.NotZero(t, n.Swap(0))
 	assert.Equal(t, "glove50", first.Name)
-	second, err := folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
-	require.NoError(t, err)
+	second := must.Get(folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n)))(t)
 	assert.Zero(t, n.Load())
 	assert.Equal(t, first, second)
 
-	files, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*.bin"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(dir, "cache", "vectors-*.bin")))(t)
 	require.Len(t, files, 1)
 	require.NoError(t, os.WriteFile(files[0], []byte("damaged"), 0o644))
-	third, err := folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n))
-	require.NoError(t, err)
+	third := must.Get(folder.Vectors(ctx, dir, "glove50", c, fixture.Reads(&n)))(t)
 	assert.Equal(t, first, third)
 }

@@ -16,11 +16,11 @@ import (
 	"imdbexp/dataset/token"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestOpenPhrases(t *testing.T) {
-	p, err := folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{})
-	require.NoError(t, err)
+	p := must.Get(folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{}))(t)
 	assert.Equal(t, []int{3000, 3000, 500, 500}, []int{p.Train.Len(), p.Train.Targets.Len(), p.Test.Len(), p.Test.Targets.Len()})
 	assert.Equal(t, []int{141 + 3, 211 + 3}, []int{p.Source.Len(), p.Target.Len()})
 	assert.Equal(t, "a851d697075e68c42ac637dd9abe47a5b149382400ab4aa226dd2a95aefc0661", p.Digest)
@@ -41,8 +41,7 @@ func TestOpenPhrases(t *testing.T) {
 
 func TestPairVocabulary(t *testing.T) {
 	dir := fixture.AddedPairs(t, "b a b\tx\nc a b\ty x\n", "b d <s>\tz x\n")
-	p, err := folder.Pairs(ctx, dir, "mine", pairs.Options{Tokenizer: "whitespace"})
-	require.NoError(t, err)
+	p := must.Get(folder.Pairs(ctx, dir, "mine", pairs.Options{Tokenizer: "whitespace"}))(t)
 	assert.Equal(t, []string{"b", "a", "c"}, p.Source.Words(), "by count, then by name")
 	assert.Equal(t, []string{"x", "y"}, p.Target.Words())
 	assert.Equal(t, []int32{3, 4, 3, 5, 4, 3}, p.Train.IDs)
@@ -62,17 +61,14 @@ func TestPairVocabulary(t *testing.T) {
 func TestPairOptions(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx y z\nb b\tx\nc c c\tx\nd\ty\n", "a a a a\tx\na\tx\n")
 	open := func(o pairs.Options) (*pairs.Corpus, error) { return folder.Pairs(ctx, dir, "mine", o) }
-	p, err := open(pairs.Options{MaxLen: 2})
-	require.NoError(t, err)
+	p := must.Get(open(pairs.Options{MaxLen: 2}))(t)
 	assert.Equal(t, []string{"train/00000002", "train/00000004"}, p.Train.Names, "without those with a longer side")
 	assert.Equal(t, []string{"b", "d"}, p.Source.Words())
 	assert.Len(t, p.TrainText, 2)
 	assert.Equal(t, 2, p.Test.Len(), "whole")
-	whole, err := open(pairs.Options{})
-	require.NoError(t, err)
+	whole := must.Get(open(pairs.Options{}))(t)
 	assert.Equal(t, whole.Digest, p.Digest)
-	p, err = open(pairs.Options{Limit: 1})
-	require.NoError(t, err)
+	p = must.Get(open(pairs.Options{Limit: 1}))(t)
 	assert.Equal(t, []string{"train/00000001", "test/00000001"}, []string{p.Train.Names[0], p.Test.Names[0]})
 	assert.Equal(t, []int{1, 1, 1}, []int{p.Train.Len(), p.Test.Len(), len(p.TestText)})
 	for want, o := range map[string]pairs.Options{
@@ -80,15 +76,13 @@ func TestPairOptions(t *testing.T) {
 		`unknown tokeniser "bpe"`:                               {Tokenizer: "bpe"},
 		"0 training pairs and 1 test pairs remain: choose":      {Limit: 1, MaxLen: 1},
 	} {
-		_, err := open(o)
-		assert.ErrorContains(t, err, want)
+		assert.ErrorContains(t, must.Fail(open(o)), want)
 	}
 }
 
 func TestPackPairs(t *testing.T) {
 	dir := fixture.AddedPairs(t, "a\tx y\nb b\tx\nc c c\ty y x\n", "a\tx\n")
-	p, err := folder.Pairs(ctx, dir, "mine", pairs.Options{})
-	require.NoError(t, err)
+	p := must.Get(folder.Pairs(ctx, dir, "mine", pairs.Options{}))(t)
 	var b ragged.Batch
 	dataset.Pack(p.Train, []int32{0, 1}, &b)
 	x, y := p.Target.ID("x"), p.Target.ID("y")
@@ -112,8 +106,7 @@ func TestPackPairs(t *testing.T) {
 
 // Both sides of a pair are held out together.
 func TestHoldPairs(t *testing.T) {
-	p, err := folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{Limit: 100})
-	require.NoError(t, err)
+	p := must.Get(folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{Limit: 100}))(t)
 	rest, valid, err := dataset.Hold(p.Train, 0.2, 1)
 	require.NoError(t, err)
 	assert.Equal(t, []int{80, 20}, []int{rest.Len(), valid.Len()})
@@ -133,10 +126,9 @@ func TestKinds(t *testing.T) {
 	_, err := folder.AddReviews(ctx, dir, own.Data{Name: "reviews", Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))}}, folder.Options{})
 	require.NoError(t, err)
 	for name, want := range map[string]folder.Kind{"sample": folder.CorpusKind, "imdb": folder.CorpusKind, "reviews": folder.CorpusKind, phrases.Name: folder.PairsKind, "mine": folder.PairsKind} {
-		kind, err := folder.KindOf(dir, name)
-		require.NoError(t, err)
+		kind := must.Get(folder.KindOf(dir, name))(t)
 		assert.Equal(t, want, kind, name)
-		_, err = folder.Pairs(ctx, dir, name, pairs.Options{})
+		_, err := folder.Pairs(ctx, dir, name, pairs.Options{})
 		if want == folder.PairsKind {
 			require.NoError(t, err)
 			_, err = folder.Corpus(ctx, dir, name, folder.Options{})
@@ -148,12 +140,10 @@ func TestKinds(t *testing.T) {
 		}
 		require.ErrorAs(t, err, new(*folder.KindError))
 	}
-	_, err = folder.KindOf(dir, "gone")
-	require.ErrorAs(t, err, new(*folder.NotInstalledError))
+	require.ErrorAs(t, must.Fail(folder.KindOf(dir, "gone")), new(*folder.NotInstalledError))
 	_, err = folder.Pairs(ctx, dir, "gone", pairs.Options{})
 	require.ErrorContains(t, err, "data=gone is not installed in "+dir+". Installed: mine, phrases. Own data: exp data add FILE.tsv --pairs --name NAME")
-	_, err = folder.Remove(dir, phrases.Name)
-	require.ErrorContains(t, err, "phrases is part of the program")
+	require.ErrorContains(t, must.Fail(folder.Remove(dir, phrases.Name)), "phrases is part of the program")
 }
 
 // What is exported can be added again and is the same.

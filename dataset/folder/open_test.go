@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestOpen(t *testing.T) {
@@ -79,8 +79,7 @@ func TestWhitespaceCorpus(t *testing.T) {
 	assert.Equal(t, "good <br /><br />good fun", fixture.WordsOf(c, &c.Train, 4))
 	assert.Equal(t, fixture.Open(t, dir, folder.Options{}).Digest, c.Digest, "the digest is of the content")
 	assert.Zero(t, c.Extra.Len())
-	_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{Tokenizer: "nltk"})
-	assert.ErrorContains(t, err, `unknown tokeniser "nltk"`)
+	assert.ErrorContains(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{Tokenizer: "nltk"})), `unknown tokeniser "nltk"`)
 }
 
 func TestMissing(t *testing.T) {
@@ -89,12 +88,9 @@ func TestMissing(t *testing.T) {
 	assert.EqualError(t, err, "data=imdb is not installed in "+dir+". Run: exp data fetch imdb (84 MB), or exp data add aclImdb_v1.tar.gz")
 	_, err = folder.Corpus(ctx, dir, "yelp", folder.Options{})
 	assert.EqualError(t, err, "data=yelp is not installed in "+dir+". Installed: sample. Own data: exp data add FILE --name NAME")
-	_, err = folder.Source(dir, "imdb", folder.Options{})
-	assert.ErrorAs(t, err, new(*folder.NotInstalledError))
-	c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
-	require.NoError(t, err)
+	assert.ErrorAs(t, must.Fail(folder.Source(dir, "imdb", folder.Options{})), new(*folder.NotInstalledError))
+	c := must.Get(folder.Corpus(ctx, dir, "sample", folder.Options{}))(t)
 	_, err = folder.Vectors(ctx, dir, "glove50", c, folder.Options{})
 	assert.EqualError(t, err, "vectors=glove50 is not installed in "+dir+". Run: exp data fetch glove --dim 50 (69 MB), or exp data add glove.6B.zip. Without any: vectors=corpus")
-	_, err = folder.Vectors(ctx, dir, "nowhere.txt", c, folder.Options{})
-	assert.ErrorContains(t, err, "nowhere.txt")
+	assert.ErrorContains(t, must.Fail(folder.Vectors(ctx, dir, "nowhere.txt", c, folder.Options{})), "nowhere.txt")
 }

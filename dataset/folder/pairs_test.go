@@ -13,6 +13,7 @@ import (
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 // addPairs adds a file called mine to a new data folder.
@@ -35,25 +36,20 @@ func TestAddPairs(t *testing.T) {
 	assert.Equal(t, 0.2, a.HeldOut)
 	assert.Equal(t, filepath.Join(dir, "mine.pairs.jsonl.gz"), a.Path)
 	assert.Equal(t, folder.PairsKind, a.Kind)
-	items, err := folder.Installed(dir)
-	require.NoError(t, err)
+	items := must.Get(folder.Installed(dir))(t)
 	assert.Equal(t, []folder.Item{a.Item}, items)
 
-	p, err := folder.Pairs(ctx, dir, "mine", pairs.Options{})
-	require.NoError(t, err)
+	p := must.Get(folder.Pairs(ctx, dir, "mine", pairs.Options{}))(t)
 	assert.Equal(t, a.Digest, p.Digest)
 	assert.Equal(t, []int{8, 2}, []int{p.Train.Len(), p.Test.Len()})
-	checked, err := check(t, dir)
-	require.NoError(t, err)
+	checked := must.Get(check(t, dir))(t)
 	assert.Equal(t, a.Digest, checked["mine"].Recorded)
-	noted, err := folder.Records(dir)
-	require.NoError(t, err)
+	noted := must.Get(folder.Records(dir))(t)
 	assert.Equal(t, 8, noted["mine.pairs.jsonl.gz"].Train)
 
 	_, _, err = addPairs(t, own.Data{TestFraction: 0.5}, text.String())
 	require.NoError(t, err)
-	_, err = folder.Remove(dir, "mine")
-	require.NoError(t, err)
+	must.Get(folder.Remove(dir, "mine"))(t)
 	untouchedButRecord(t, dir)
 }
 
@@ -100,8 +96,7 @@ func TestPairsNames(t *testing.T) {
 	reviews := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
 	_, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
 	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already: --force replaces it")
-	a, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true, TestFraction: 0.5}, folder.Options{})
-	require.NoError(t, err)
+	a := must.Get(folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{file}, Force: true, TestFraction: 0.5}, folder.Options{}))(t)
 	assert.Equal(t, 1, a.Train)
 	_, err = folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{reviews}, Force: true}, folder.Options{})
 	require.ErrorContains(t, err, "data=mine is installed in "+dir+" already and is of another kind (pairs): choose another name, or remove it first")

@@ -11,6 +11,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/probe"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/testkit/must"
 )
 
 func write(t *testing.T, name, text string) string {
@@ -45,8 +46,7 @@ func TestGather(t *testing.T) {
 			require.Len(t, sources, len(files))
 			to := filepath.Join(t.TempDir(), "p.gz")
 			require.NoError(t, p.Write(to, nil))
-			back, err := probe.Open(context.Background(), to, to, nil)
-			require.NoError(t, err)
+			back := must.Get(probe.Open(context.Background(), to, to, nil))(t)
 			require.Equal(t, p, back)
 			require.Equal(t, p.Digest(), back.Digest())
 			require.Equal(t, []string{"mine"}, p.Sets())
@@ -72,8 +72,7 @@ func TestGatherFails(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	damaged := write(t, "p.jsonl", `{"format":1,"name":"p","pairs":2}`+"\n"+`{"id":"1","set":"s","original":{"label":"a","text":"x"},"rewritten":{"label":"b","text":"y"}}`+"\n")
-	_, err := probe.Open(ctx, damaged, damaged, nil)
-	require.ErrorContains(t, err, "has 1 lines instead of 2")
+	require.ErrorContains(t, must.Fail(probe.Open(ctx, damaged, damaged, nil)), "has 1 lines instead of 2")
 }
 
 // As reviews, the texts of a pair have the words that differ as their rationales.
@@ -93,9 +92,7 @@ func TestSource(t *testing.T) {
 		return nil
 	}))
 	require.Equal(t, map[string]string{"a/1/original": "n't|,|it|is|awful|.|neg", "a/1/rewritten": "!|pos"}, marked)
-	tok, err := token.Get("")
-	require.NoError(t, err)
-	c, err := dataset.Build(context.Background(), "mine", src, tok)
-	require.NoError(t, err)
+	tok := must.Get(token.Get(""))(t)
+	c := must.Get(dataset.Build(context.Background(), "mine", src, tok))(t)
 	require.Equal(t, []int{0, 2}, []int{c.Train.Len(), c.Test.Len()})
 }

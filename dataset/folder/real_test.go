@@ -15,6 +15,7 @@ import (
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/imdb"
+	"imdbexp/internal/testkit/must"
 )
 
 // realData returns the folder with the real archives.
@@ -46,11 +47,9 @@ func TestIMDB(t *testing.T) {
 		var corpora [2]*dataset.Corpus
 		for i, start := range []string{"first", "second"} {
 			began := time.Now()
-			c, err := folder.Corpus(ctx, dir, "imdb", o)
-			require.NoError(t, err)
+			c := must.Get(folder.Corpus(ctx, dir, "imdb", o))(t)
 			opened := time.Now()
-			v, err := folder.Vectors(ctx, dir, "glove50", c, o)
-			require.NoError(t, err)
+			v := must.Get(folder.Vectors(ctx, dir, "glove50", c, o))(t)
 			read := time.Now()
 			train, test, table, err := embedding.Encode(c, v, embedding.Options{})
 			require.NoError(t, err)
@@ -80,8 +79,7 @@ func TestIMDB(t *testing.T) {
 // The Parquet files of the Hugging Face hub are IMDB, in whatever order and under whatever names; files
 // that differ in one review are not.
 func TestHub(t *testing.T) {
-	src, err := imdb.Open(filepath.Join(realData(t), "aclImdb.tar.gz"), "aclImdb.tar.gz", dataset.Limits{}, nil)
-	require.NoError(t, err)
+	src := must.Get(imdb.Open(filepath.Join(realData(t), "aclImdb.tar.gz"), "aclImdb.tar.gz", dataset.Limits{}, nil))(t)
 	type row struct {
 		Text  string `parquet:"text,plain,optional"`
 		Label int64  `parquet:"label,plain"`
@@ -104,23 +102,18 @@ func TestHub(t *testing.T) {
 	}
 	dir := t.TempDir()
 	files := imdb.HubFiles(hub)
-	added, err := folder.AddHub(ctx, dir, files, false, folder.Options{})
-	require.NoError(t, err)
+	added := must.Get(folder.AddHub(ctx, dir, files, false, folder.Options{}))(t)
 	assert.Equal(t, []any{dataset.Published("imdb"), 25_000, 25_000, 50_000}, []any{added.Digest, added.Train, added.Test, added.Extra})
-	_, err = folder.AddHub(ctx, dir, files, false, folder.Options{})
-	assert.ErrorContains(t, err, "data=imdb is installed")
+	assert.ErrorContains(t, must.Fail(folder.AddHub(ctx, dir, files, false, folder.Options{})), "data=imdb is installed")
 
-	_, err = folder.AddHub(ctx, dir, files[:2], true, folder.Options{})
-	assert.ErrorContains(t, err, "IMDB's Parquet file unsupervised is missing")
-	_, err = folder.AddHub(ctx, dir, append(files, files[0]), true, folder.Options{})
+	assert.ErrorContains(t, must.Fail(folder.AddHub(ctx, dir, files[:2], true, folder.Options{})), "IMDB's Parquet file unsupervised is missing")
+	_, err := folder.AddHub(ctx, dir, append(files, files[0]), true, folder.Options{})
 	assert.ErrorContains(t, err, "have the same reviews: name each file once")
 	parts[dataset.Test][7].Text += " "
 	put(hub, "test", parts[dataset.Test])
 	_, err = folder.AddHub(ctx, dir, files, true, folder.Options{})
 	assert.ErrorContains(t, err, "test-00000-of-00001.parquet: its 25000 texts are not those of IMDB's")
-	b, err := os.ReadFile(files[0])
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(files[0]))(t)
 	require.NoError(t, os.WriteFile(files[0], b[:len(b)/2], 0o644))
-	_, err = folder.AddHub(ctx, dir, files, true, folder.Options{})
-	assert.ErrorContains(t, err, files[0]+": cut off or damaged")
+	assert.ErrorContains(t, must.Fail(folder.AddHub(ctx, dir, files, true, folder.Options{})), files[0]+": cut off or damaged")
 }

@@ -11,13 +11,13 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/own"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 // noStage checks that no folder of Stage is left.
 func noStage(t *testing.T, dir string) {
 	t.Helper()
-	left, err := filepath.Glob(filepath.Join(dir, ".incoming-*"))
-	require.NoError(t, err)
+	left := must.Get(filepath.Glob(filepath.Join(dir, ".incoming-*")))(t)
 	assert.Empty(t, left)
 }
 
@@ -34,14 +34,12 @@ func TestStagingOfUsers(t *testing.T) {
 	fixture.Put(t, filepath.Join(dir, killed), "a.reviews.jsonl.gz", []byte("half"))
 
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
-	_, err := folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
-	require.NoError(t, err)
+	must.Get(folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{}))(t)
 	for _, name := range mine {
 		assert.FileExists(t, filepath.Join(dir, name))
 	}
 	assert.NoDirExists(t, filepath.Join(dir, killed))
-	left, err := filepath.Glob(filepath.Join(dir, ".incoming-*"))
-	require.NoError(t, err)
+	left := must.Get(filepath.Glob(filepath.Join(dir, ".incoming-*")))(t)
 	assert.Len(t, left, 1, "that of the user")
 }
 
@@ -58,13 +56,11 @@ func TestAddReplacesWhenTold(t *testing.T) {
 		fixture.Put(t, dir, there, text)
 		_, err := folder.Add(ctx, dir, small, false, folder.Options{})
 		require.ErrorContains(t, err, "data=imdb is installed in "+dir+" already, as "+there+": --force replaces it")
-		got, err := os.ReadFile(filepath.Join(dir, there))
-		require.NoError(t, err)
+		got := must.Get(os.ReadFile(filepath.Join(dir, there)))(t)
 		require.Equal(t, text, got)
 		_, err = folder.Add(ctx, dir, filepath.Join(dir, there), false, folder.Options{})
 		require.NoError(t, err, "the file that is there")
-		_, err = folder.Add(ctx, dir, small, true, folder.Options{})
-		require.NoError(t, err)
+		must.Get(folder.Add(ctx, dir, small, true, folder.Options{}))(t)
 		noStage(t, dir)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"imdbexp/dataset/imdb"
 	"imdbexp/dataset/token"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 var ctx = context.Background()
@@ -65,18 +66,15 @@ func TestTruncated(t *testing.T) {
 	whole := fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))
 	dir := t.TempDir()
 	for n := 0; n < len(whole); n += (1 + n/20) * fixture.Every(2) {
-		_, err := digest(t, dir, whole[:n])
-		assert.ErrorContains(t, err, "aclImdb.tar.gz", "cut at %d", n)
+		assert.ErrorContains(t, must.Fail(digest(t, dir, whole[:n])), "aclImdb.tar.gz", "cut at %d", n)
 	}
-	_, err := digest(t, dir, whole[:len(whole)-200])
-	assert.ErrorContains(t, err, "get it again")
+	assert.ErrorContains(t, must.Fail(digest(t, dir, whole[:len(whole)-200])), "get it again")
 }
 
 func TestCorrupt(t *testing.T) {
 	whole := fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))
 	dir := t.TempDir()
-	want, err := digest(t, dir, whole)
-	require.NoError(t, err)
+	want := must.Get(digest(t, dir, whole))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 / fixture.Every(5) {
 		bad := bytes.Clone(whole)
@@ -93,8 +91,7 @@ func TestCorrupt(t *testing.T) {
 // digest reads an archive of these bytes, which no cache knows.
 func digest(t *testing.T, dir string, b []byte) (string, error) {
 	path := fixture.Put(t, dir, "aclImdb.tar.gz", b)
-	src, err := imdb.Open(path, path, dataset.Limits{}, nil)
-	require.NoError(t, err)
+	src := must.Get(imdb.Open(path, path, dataset.Limits{}, nil))(t)
 	c, err := dataset.Build(ctx, "imdb", src, token.PTB{})
 	if err != nil {
 		return "", err
@@ -113,14 +110,12 @@ func TestBadFolder(t *testing.T) {
 	t.Run("link", func(t *testing.T) {
 		dir, root := fill(t)
 		fixture.Link(t, "0_9.txt", filepath.Join(root, "train/pos/7_9.txt"))
-		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
-		assert.ErrorContains(t, err, "7_9.txt: is not a regular file")
+		assert.ErrorContains(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{})), "7_9.txt: is not a regular file")
 	})
 	t.Run("folder", func(t *testing.T) {
 		dir, root := fill(t)
 		require.NoError(t, os.Mkdir(filepath.Join(root, "train/pos/7_9.txt"), 0o755))
-		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
-		assert.ErrorContains(t, err, "7_9.txt: is not a regular file")
+		assert.ErrorContains(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{})), "7_9.txt: is not a regular file")
 	})
 	t.Run("limits", func(t *testing.T) {
 		dir, _ := fill(t)
@@ -132,13 +127,11 @@ func TestBadFolder(t *testing.T) {
 	t.Run("no test", func(t *testing.T) {
 		dir, root := fill(t)
 		require.NoError(t, os.RemoveAll(filepath.Join(root, "test")))
-		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
-		assert.ErrorContains(t, err, root)
+		assert.ErrorContains(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{})), root)
 	})
 	t.Run("encoding", func(t *testing.T) {
 		dir, root := fill(t)
 		fixture.Put(t, root, "train/pos/7_9.txt", []byte("\xff"))
-		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
-		assert.ErrorContains(t, err, "7_9.txt: byte 1 is not UTF-8")
+		assert.ErrorContains(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{})), "7_9.txt: byte 1 is not UTF-8")
 	})
 }

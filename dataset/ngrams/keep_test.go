@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/dataset/ngrams"
 	"imdbexp/internal/sparse"
+	"imdbexp/internal/testkit/must"
 )
 
 // The kept n-grams keep their order, with the parts that lead to them.
@@ -23,8 +24,7 @@ func TestKeep(t *testing.T) {
 		}
 		review = append(review, ids[w])
 	}
-	f, err := ngrams.Learn(sparse.Serial{}, review, vocab, ngrams.Options{Max: 3})
-	require.NoError(t, err)
+	f := must.Get(ngrams.Learn(sparse.Serial{}, review, vocab, ngrams.Options{Max: 3}))(t)
 	at := map[string]int{}
 	for i := range f.Len() {
 		at[f.Name(i)] = i
@@ -44,10 +44,8 @@ func TestKeep(t *testing.T) {
 		keep[i] = true
 	}
 	kept, _ = f.Keep(keep)
-	one, err := f.MarshalBinary()
-	require.NoError(t, err)
-	two, err := kept.MarshalBinary()
-	require.NoError(t, err)
+	one := must.Get(f.MarshalBinary())(t)
+	two := must.Get(kept.MarshalBinary())(t)
 	require.Equal(t, one, two)
 }
 

@@ -13,6 +13,7 @@ import (
 	"imdbexp/dataset/ngrams"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/sparse"
+	"imdbexp/internal/testkit/must"
 )
 
 // reviews are texts whose words are numbered in the order of their bytes.
@@ -37,8 +38,7 @@ func reviews(texts ...string) (*dataset.Split, []string) {
 
 func learn(t *testing.T, o ngrams.Options, texts ...string) *ngrams.Features {
 	r, vocab := reviews(texts...)
-	f, err := ngrams.Learn(sparse.Serial{}, r, vocab, o)
-	require.NoError(t, err)
+	f := must.Get(ngrams.Learn(sparse.Serial{}, r, vocab, o))(t)
 	return f
 }
 
@@ -79,8 +79,7 @@ func TestLearn(t *testing.T) {
 func TestEncode(t *testing.T) {
 	f := learn(t, ngrams.Options{Max: 3, MinCount: 2}, some...)
 	r, vocab := reviews("a b a b c", "", "x", "b x a b", "zz b a c")
-	m, err := f.Encode(sparse.Serial{}, r, vocab, false)
-	require.NoError(t, err)
+	m := must.Get(f.Encode(sparse.Serial{}, r, vocab, false))(t)
 	row := func(m *sparse.Matrix, i int) map[string]float32 {
 		index, value := m.Row(i)
 		out := map[string]float32{}
@@ -97,12 +96,10 @@ func TestEncode(t *testing.T) {
 	assert.Empty(t, row(m, 2))
 	assert.Equal(t, map[string]float32{"a": 1, "b": 2, "a b": 1}, row(m, 3))
 	assert.Equal(t, map[string]float32{"a": 1, "b": 1, "c": 1, "b a": 1}, row(m, 4))
-	ones, err := f.Encode(sparse.Serial{}, r, vocab, true)
-	require.NoError(t, err)
+	ones := must.Get(f.Encode(sparse.Serial{}, r, vocab, true))(t)
 	assert.Nil(t, ones.Value)
 	assert.Equal(t, m.Index, ones.Index)
-	one, err := f.EncodeText(strings.Fields("b x a b"), false)
-	require.NoError(t, err)
+	one := must.Get(f.EncodeText(strings.Fields("b x a b"), false))(t)
 	assert.Equal(t, row(m, 3), row(one, 0))
 	var found []string
 	for _, o := range f.Find(strings.Fields("x a b c")) {
@@ -127,8 +124,7 @@ func TestHostile(t *testing.T) {
 		{"choose 1 or more", ngrams.Options{Top: -1}, some},
 	} {
 		r, vocab := reviews(x.texts...)
-		_, err := ngrams.Learn(sparse.Serial{}, r, vocab, x.o)
-		require.ErrorContains(t, err, x.want)
+		require.ErrorContains(t, must.Fail(ngrams.Learn(sparse.Serial{}, r, vocab, x.o)), x.want)
 	}
 	assert.Equal(t, []string{"a"}, names(learn(t, ngrams.Options{Max: 5}, "a")), "n-grams longer than the text")
 }
@@ -173,8 +169,7 @@ func TestAgainstSimpleCount(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 7} {
 		pool := ops.NewPool(workers)
 		defer pool.Close()
-		f, err := ngrams.Learn(pool, r, vocab, o)
-		require.NoError(t, err)
+		f := must.Get(ngrams.Learn(pool, r, vocab, o))(t)
 		require.Equal(t, o.Top, f.Len())
 		sum := 0
 		for i, name := range names(f) {
@@ -182,14 +177,12 @@ func TestAgainstSimpleCount(t *testing.T) {
 			require.Equal(t, all[name], counts{n, docs}, name)
 			sum += n
 		}
-		m, err := f.Encode(pool, r, vocab, false)
-		require.NoError(t, err)
+		m := must.Get(f.Encode(pool, r, vocab, false))(t)
 		for _, x := range m.Value {
 			sum -= int(x)
 		}
 		require.Zero(t, sum, "Encode counts what Learn did")
-		b, err := f.MarshalBinary()
-		require.NoError(t, err)
+		b := must.Get(f.MarshalBinary())(t)
 		if first == nil {
 			first = b
 		}
@@ -205,17 +198,14 @@ func TestNumberingIsOfTrain(t *testing.T) {
 	for _, id := range r.IDs {
 		other.IDs = append(other.IDs, int32(slices.Index(vocab2, vocab[id])))
 	}
-	f, err := ngrams.Learn(sparse.Serial{}, r, vocab, ngrams.Options{Max: 3})
-	require.NoError(t, err)
-	g, err := ngrams.Learn(sparse.Serial{}, other, vocab2, ngrams.Options{Max: 3})
-	require.NoError(t, err)
+	f := must.Get(ngrams.Learn(sparse.Serial{}, r, vocab, ngrams.Options{Max: 3}))(t)
+	g := must.Get(ngrams.Learn(sparse.Serial{}, other, vocab2, ngrams.Options{Max: 3}))(t)
 	assert.Equal(t, f, g)
 }
 
 func TestBinary(t *testing.T) {
 	f := learn(t, ngrams.Options{Max: 3}, some...)
-	b, err := f.MarshalBinary()
-	require.NoError(t, err)
+	b := must.Get(f.MarshalBinary())(t)
 	var g ngrams.Features
 	require.NoError(t, g.UnmarshalBinary(b))
 	assert.Equal(t, f, &g)
@@ -227,8 +217,7 @@ func TestBinary(t *testing.T) {
 
 func FuzzUnmarshal(f *testing.F) {
 	r, vocab := reviews(some...)
-	features, err := ngrams.Learn(sparse.Serial{}, r, vocab, ngrams.Options{Max: 3})
-	require.NoError(f, err)
+	features := must.Get(ngrams.Learn(sparse.Serial{}, r, vocab, ngrams.Options{Max: 3}))(f)
 	b, _ := features.MarshalBinary()
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -238,7 +227,6 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 		names(&g)
 		g.IDF()
-		_, err := g.EncodeText(strings.Fields("a b a b c"), false)
-		require.NoError(t, err)
+		must.Get(g.EncodeText(strings.Fields("a b a b c"), false))(t)
 	})
 }

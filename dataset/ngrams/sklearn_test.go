@@ -11,6 +11,7 @@ import (
 	"imdbexp/dataset/ngrams"
 	"imdbexp/internal/convex"
 	"imdbexp/internal/sparse"
+	"imdbexp/internal/testkit/must"
 )
 
 // The figures below are scikit-learn's (1.2.1), of these texts:
@@ -36,8 +37,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	two, three := []int32{1, 0, 0, 0, 1, 1}, []int32{2, 0, 0, 0, 1, 1}
 	pool := sparse.Serial{}
 	r, vocab := reviews(docs...)
-	f, err := ngrams.Learn(pool, r, vocab, ngrams.Options{Max: 2})
-	require.NoError(t, err)
+	f := must.Get(ngrams.Learn(pool, r, vocab, ngrams.Options{Max: 2}))(t)
 	require.Equal(t, 22, f.Len())
 	for _, x := range []struct {
 		sublinear bool
@@ -46,8 +46,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{false, map[string]float64{"a": 0.306763, "a good": 0.363348, "film": 0.262873, "good": 0.613526, "good film": 0.363348, "good good": 0.443099}},
 		{true, map[string]float64{"a": 0.324557, "a good": 0.384423, "film": 0.27812, "good": 0.549522, "good film": 0.384423, "good good": 0.468801}},
 	} {
-		m, err := f.Encode(pool, r, vocab, false)
-		require.NoError(t, err)
+		m := must.Get(f.Encode(pool, r, vocab, false))(t)
 		require.NoError(t, ngrams.TFIDF(pool, m, f.IDF(), x.sublinear))
 		index, value := m.Row(0)
 		require.Len(t, index, len(x.want))
@@ -55,15 +54,11 @@ func TestAgainstScikitLearn(t *testing.T) {
 			assert.InDelta(t, x.want[f.Name(int(c))], value[j], 1e-6, f.Name(int(c)))
 		}
 	}
-	tfidf, err := f.Encode(pool, r, vocab, false)
-	require.NoError(t, err)
+	tfidf := must.Get(f.Encode(pool, r, vocab, false))(t)
 	require.NoError(t, ngrams.TFIDF(pool, tfidf, f.IDF(), false))
-	ones, err := f.Encode(pool, r, vocab, true)
-	require.NoError(t, err)
-	transposed, err := ones.Transpose(pool)
-	require.NoError(t, err)
-	ratios, err := convex.LogCountRatios(pool, transposed, two, 2, 1)
-	require.NoError(t, err)
+	ones := must.Get(f.Encode(pool, r, vocab, true))(t)
+	transposed := must.Get(ones.Transpose(pool))(t)
+	ratios := must.Get(convex.LogCountRatios(pool, transposed, two, 2, 1))(t)
 	at := func(name string) int { return slices.Index(names(f), name) }
 	for i, want := range []float64{0.455476, -1.048602, 0.05001, -0.643137} {
 		assert.InDelta(t, want, ratios[at(looked[i])], 1e-6)
@@ -88,11 +83,9 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{"nbsvm", convex.Problem{X: ones, Labels: two, Classes: 2, Scale: ratios}, []fitted{
 			{0.162287, [4]float64{0.14671, 0.64429, -0.003786, 0.291084}, 1.094418}}},
 	} {
-		s, err := convex.New(pool, x.p, 1e-10)
-		require.NoError(t, err)
+		s := must.Get(convex.New(pool, x.p, 1e-10))(t)
 		for !s.Report().Done {
-			_, err := s.Step()
-			require.NoError(t, err)
+			must.Get(s.Step())(t)
 		}
 		require.Less(t, s.Report().Iteration, 30, x.name)
 		w, b := s.Weights()

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
+	"imdbexp/internal/testkit/must"
 )
 
 // Reading, splitting and writing the texts of a file takes some 50 bytes a review and what
@@ -28,8 +29,7 @@ func TestWriteReviewsMemory(t *testing.T) {
 func adding(t *testing.T, reviews int) int64 {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.csv")
-	f, err := os.Create(path)
-	require.NoError(t, err)
+	f := must.Get(os.Create(path))(t)
 	w := bufio.NewWriter(f)
 	fmt.Fprintln(w, "label,text")
 	for i := range reviews {
@@ -46,7 +46,6 @@ func adding(t *testing.T, reviews int) int64 {
 	runtime.GC()
 	before, most := grown(), int64(0)
 	in := Data{Name: "a", Files: []string{path}}
-	_, err = in.WriteReviews(t.Context(), filepath.Join(dir, "out"), dataset.Limits{}, func(_, _ int64) { most = max(most, grown()) })
-	require.NoError(t, err)
+	must.Get(in.WriteReviews(t.Context(), filepath.Join(dir, "out"), dataset.Limits{}, func(_, _ int64) { most = max(most, grown()) }))(t)
 	return max(most, grown()) - before
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/dataset/token"
+	"imdbexp/internal/testkit/must"
 )
 
 func words(t token.Tokenizer, text string) string {
@@ -119,8 +120,7 @@ func checkTokens(t assert.TestingT, tok token.Tokenizer, text string) {
 func TestAnyText(t *testing.T) {
 	alphabet := rapid.SampledFrom([]rune("aN't.<br/>- 81,`’“Éé\u0301Σ\u0085\x00İ日"))
 	for _, name := range token.Names() {
-		tok, err := token.Get(name)
-		require.NoError(t, err)
+		tok := must.Get(token.Get(name))(t)
 		rapid.Check(t, func(rt *rapid.T) {
 			text := rapid.OneOf(rapid.String(), rapid.StringOf(alphabet)).Draw(rt, "text")
 			checkTokens(rt, tok, text)
@@ -132,8 +132,7 @@ func TestAnyText(t *testing.T) {
 // end, which sends the text the long way, changes nothing before.
 func TestASCIIAgrees(t *testing.T) {
 	for _, name := range token.Names() {
-		tok, err := token.Get(name)
-		require.NoError(t, err)
+		tok := must.Get(token.Get(name))(t)
 		rapid.Check(t, func(rt *rapid.T) {
 			text := rapid.StringOf(rapid.RuneFrom([]rune("aBn't.<br/>- 81,`\"s"))).Draw(rt, "text")
 			short := token.Tokens(tok, text)
@@ -148,8 +147,7 @@ func FuzzTokenizers(f *testing.F) {
 	f.Add("It's <br /> don’t Cafe\u0301 u.s. 7.5 '80s ΑΣ\xff\x00")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, name := range token.Names() {
-			tok, err := token.Get(name)
-			require.NoError(t, err)
+			tok := must.Get(token.Get(name))(t)
 			checkTokens(t, tok, text)
 		}
 	})

@@ -15,6 +15,7 @@ import (
 
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestWord2Vec(t *testing.T) {
@@ -33,12 +34,10 @@ func TestWord2Vec(t *testing.T) {
 				fixture.Put(t, dir, "v.bin.zst", fixture.Zstd(t, b)),
 				fixture.Put(t, dir, "v.zip", fixture.Zip(t, map[string]string{"v.bin": string(b)})),
 			} {
-				v, err := vectors.Read(ctx, path, vectors.Options{})
-				require.NoError(t, err)
+				v := must.Get(vectors.Read(ctx, path, vectors.Options{}))(t)
 				assert.Equal(t, names, v.Words)
 				assert.True(t, slices.Equal(want, v.Rows))
-				kept, err := vectors.Read(ctx, path, vectors.Options{Keep: []string{"none", "w7", "w0"}})
-				require.NoError(t, err)
+				kept := must.Get(vectors.Read(ctx, path, vectors.Options{Keep: []string{"none", "w7", "w0"}}))(t)
 				assert.Equal(t, []string{"w7", "w0"}, kept.Words)
 				assert.Equal(t, v.Row(0), kept.Row(1))
 				assert.Equal(t, len(names), kept.Total)

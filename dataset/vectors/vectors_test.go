@@ -17,6 +17,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 var ctx = context.Background()
@@ -32,8 +33,7 @@ func TestReadVectors(t *testing.T) {
 	dir := t.TempDir()
 	text := fixture.GloVe(50)
 	plain := fixture.Put(t, dir, "a.txt", []byte(text))
-	want, err := vectors.Read(ctx, plain, vectors.Options{})
-	require.NoError(t, err)
+	want := must.Get(vectors.Read(ctx, plain, vectors.Options{}))(t)
 	assert.Equal(t, 50, want.Dim)
 	assert.Equal(t, 12, want.Total)
 	assert.Equal(t, "the", want.Words[0])
@@ -55,8 +55,7 @@ func TestReadVectors(t *testing.T) {
 		assert.Equal(t, name < "d", want.Digest == got.Digest, "%s: the digest is of the text", name)
 	}
 
-	kept, err := vectors.Read(ctx, plain, vectors.Options{Keep: []string{"good", "absent", "the"}})
-	require.NoError(t, err)
+	kept := must.Get(vectors.Read(ctx, plain, vectors.Options{Keep: []string{"good", "absent", "the"}}))(t)
 	assert.Equal(t, []string{"good", "the"}, kept.Words, "in the order asked for")
 	assert.Equal(t, want.Row(4), kept.Row(0))
 	assert.Equal(t, 12, kept.Total)
@@ -140,8 +139,7 @@ func TestBadVectors(t *testing.T) {
 	}
 	zipped := fixture.Zip(t, map[string]string{"v.txt": fixture.GloVe(50)})
 	zipped[60] ^= 0x55
-	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.zip", zipped), vectors.Options{})
-	assert.ErrorContains(t, err, "v.zip")
+	assert.ErrorContains(t, must.Fail(vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.zip", zipped), vectors.Options{})), "v.zip")
 }
 
 // A word that is not UTF-8, or is repeated, costs nothing but itself, unless most words are.
@@ -183,8 +181,7 @@ func TestCutVectors(t *testing.T) {
 		require.NoError(t, err, name)
 		for n := 0; n < len(whole); n += (1 + n/30) * fixture.Every(4) {
 			path := fixture.Put(t, dir, "cut", whole[:n])
-			_, err := vectors.Read(ctx, path, vectors.Options{})
-			assert.ErrorContains(t, err, path, "%s cut at %d", name, n)
+			assert.ErrorContains(t, must.Fail(vectors.Read(ctx, path, vectors.Options{})), path, "%s cut at %d", name, n)
 		}
 	}
 }
@@ -203,31 +200,25 @@ func TestManyLines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, procs := range []int{1, 4} {
 		runtime.GOMAXPROCS(procs)
-		v, err := vectors.Read(ctx, good, vectors.Options{})
-		require.NoError(t, err)
+		v := must.Get(vectors.Read(ctx, good, vectors.Options{}))(t)
 		require.Len(t, v.Words, 40_000)
 		for i, w := range v.Words {
 			require.Equal(t, fmt.Sprintf("w%d", i), w)
 			require.Equal(t, -float32(i)-0.5, v.Row(i)[1])
 		}
-		_, err = vectors.Read(ctx, bad, vectors.Options{})
-		assert.ErrorContains(t, err, "line 20001: ")
-		v, err = vectors.Read(ctx, twice, vectors.Options{Keep: []string{"w30000"}, Warn: func(err error) {
+		assert.ErrorContains(t, must.Fail(vectors.Read(ctx, bad, vectors.Options{})), "line 20001: ")
+		v = must.Get(vectors.Read(ctx, twice, vectors.Options{Keep: []string{"w30000"}, Warn: func(err error) {
 			assert.ErrorContains(t, err, `words are skipped: 3 repeat an earlier word, such as "w30000"`)
-		}})
-		require.NoError(t, err)
+		}}))(t)
 		assert.Equal(t, 39_997, v.Total)
 		assert.Equal(t, float32(-30_000.5), v.Row(0)[1], "the first vector counts")
 	}
 }
 
 func TestOwnVectors(t *testing.T) {
-	c, err := folder.Corpus(ctx, t.TempDir(), "sample", folder.Options{})
-	require.NoError(t, err)
-	a, err := vectors.Random(c, 20, 7)
-	require.NoError(t, err)
-	b, err := vectors.Random(c, 20, 8)
-	require.NoError(t, err)
+	c := must.Get(folder.Corpus(ctx, t.TempDir(), "sample", folder.Options{}))(t)
+	a := must.Get(vectors.Random(c, 20, 7))(t)
+	b := must.Get(vectors.Random(c, 20, 8))(t)
 	assert.NotEqual(t, a.Rows, b.Rows)
 	assert.NotEqual(t, a.Digest, b.Digest)
 	sum, squares := 0.0, 0.0
@@ -238,11 +229,9 @@ func TestOwnVectors(t *testing.T) {
 	n := float64(len(a.Rows))
 	assert.InDelta(t, 0, sum/n, 0.02)
 	assert.InDelta(t, 0.16, squares/n, 0.01)
-	_, err = vectors.Random(c, 0, 1)
-	assert.ErrorContains(t, err, "vectors.dim=0")
+	assert.ErrorContains(t, must.Fail(vectors.Random(c, 0, 1)), "vectors.dim=0")
 
-	v, err := folder.CorpusVectors(ctx, t.TempDir(), c, corpusvec.Options{Dim: 10, Seed: 1}, folder.Options{})
-	require.NoError(t, err)
+	v := must.Get(folder.CorpusVectors(ctx, t.TempDir(), c, corpusvec.Options{Dim: 10, Seed: 1}, folder.Options{}))(t)
 	assert.Equal(t, 10, v.Dim)
 	assert.Len(t, v.Rows, 10*len(v.Words))
 	assert.NotEmpty(t, v.Words)
@@ -252,23 +241,19 @@ func TestCorpusVectorsCache(t *testing.T) {
 	dir := fixture.IMDB(t, fixture.Tiny)
 	c := fixture.Open(t, dir, folder.Options{Extra: true})
 	o := corpusvec.Options{Dim: 3, Seed: 1}
-	a, err := folder.CorpusVectors(ctx, dir, c, o, folder.Options{})
-	require.NoError(t, err)
+	a := must.Get(folder.CorpusVectors(ctx, dir, c, o, folder.Options{}))(t)
 	assert.NotContains(t, a.Words, "unseen", "test reviews are never read")
 	assert.Contains(t, a.Words, "nobody", "unlabelled ones are")
-	b, err := folder.CorpusVectors(ctx, dir, c, o, folder.Options{})
-	require.NoError(t, err)
+	b := must.Get(folder.CorpusVectors(ctx, dir, c, o, folder.Options{}))(t)
 	assert.Equal(t, a, b)
-	files, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(dir, "cache", "vectors-*")))(t)
 	assert.Len(t, files, 1)
 
 	require.NoError(t, os.Remove(files[0]))
 	o.MaxPairs = 20
 	for range 2 { // trained, and out of the cache
 		var heard []error
-		few, err := folder.CorpusVectors(ctx, dir, c, o, folder.Options{Warn: func(err error) { heard = append(heard, err) }})
-		require.NoError(t, err)
+		few := must.Get(folder.CorpusVectors(ctx, dir, c, o, folder.Options{Warn: func(err error) { heard = append(heard, err) }}))(t)
 		assert.NotEqual(t, a.Digest, few.Digest, "other vectors")
 		require.Len(t, heard, 1)
 		assert.ErrorContains(t, heard[0], "the rarest words were omitted")

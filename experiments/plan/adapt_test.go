@@ -12,16 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/testkit/must"
 )
 
 // put writes own data of so many reviews to train on, each with a text.
 func put(t *testing.T, dir, name string, reviews int, text string) {
 	t.Helper()
-	f, err := os.Create(filepath.Join(dir, name+".reviews.jsonl.gz"))
-	require.NoError(t, err)
+	f := must.Get(os.Create(filepath.Join(dir, name+".reviews.jsonl.gz")))(t)
 	defer f.Close()
-	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
-	require.NoError(t, err)
+	z := must.Get(gzip.NewWriterLevel(f, gzip.BestSpeed))(t)
 	e := json.NewEncoder(z)
 	require.NoError(t, e.Encode(map[string]any{"format": 1, "name": name, "classes": []string{"a", "b", "c"}, "reviews": [3]int{reviews, 1, 0}}))
 	for i := range reviews + 1 {
@@ -46,10 +45,8 @@ func TestSettle(t *testing.T) {
 	put(t, dir, "large", 20_000, english)
 	settler := plan.Adapter{Dir: dir}
 	values := func(words ...string) string {
-		plans, err := plan.Resolve(t.Context(), words, "sample")
-		require.NoError(t, err)
-		_, err = settler.Adapt(t.Context(), plans)
-		require.NoError(t, err)
+		plans := must.Get(plan.Resolve(t.Context(), words, "sample"))(t)
+		must.Get(settler.Adapt(t.Context(), plans))(t)
 		var out []string
 		for _, key := range []string{"vectors", "epochs", "batch", "lr", "c"} {
 			if s, is := plans[0].Set.Get(key); is {
@@ -92,10 +89,8 @@ func TestSettle(t *testing.T) {
 		require.Equal(t, want, values(strings.Fields(words)...), words)
 	}
 
-	plans, err := plan.Resolve(t.Context(), []string{"tme9-simple", "data=tiny", "seed=1..2"}, "sample")
-	require.NoError(t, err)
-	chosen, err := (&plan.Adapter{Dir: dir}).Adapt(t.Context(), plans)
-	require.NoError(t, err)
+	plans := must.Get(plan.Resolve(t.Context(), []string{"tme9-simple", "data=tiny", "seed=1..2"}, "sample"))(t)
+	chosen := must.Get((&plan.Adapter{Dir: dir}).Adapt(t.Context(), plans))(t)
 	require.Equal(t, []string{
 		"tiny: vectors=glove50 (3900 words are too few to train vectors; 250000 are enough)",
 		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on)",

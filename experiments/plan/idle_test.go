@@ -11,6 +11,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 )
 
@@ -42,14 +43,12 @@ func TestIdleSettings(t *testing.T) {
 		"tme9-lstm vectors=glove50 vectors.dim=50":        nil, // as it is anyway
 		"tme9-lstm vectors=mine":                          nil,
 	} {
-		plans, err := plan.Resolve(t.Context(), strings.Fields(words), "sample")
-		require.NoError(t, err)
+		plans := must.Get(plan.Resolve(t.Context(), strings.Fields(words), "sample"))(t)
 		require.Equal(t, want, plan.Idle(plans), words)
 	}
 	// Nobody is told of what the experiments say, each with its rows and slips.
 	for _, e := range experiments.All() {
-		plans, err := plan.Resolve(t.Context(), []string{e.Name, "variant=" + strings.Join(append(e.Variants(), "default"), ",")}, "sample")
-		require.NoError(t, err)
+		plans := must.Get(plan.Resolve(t.Context(), []string{e.Name, "variant=" + strings.Join(append(e.Variants(), "default"), ",")}, "sample"))(t)
 		require.Empty(t, plan.Idle(plans), e.Name)
 	}
 }
@@ -57,10 +56,8 @@ func TestIdleSettings(t *testing.T) {
 // What settings need is there, and can be had.
 func TestNeedsAreSettings(t *testing.T) {
 	for _, name := range models.Names() {
-		info, err := models.Lookup(name)
-		require.NoError(t, err)
-		set, err := settings.New(&settings.Run{}, info.New())
-		require.NoError(t, err)
+		info := must.Get(models.Lookup(name))(t)
+		set := must.Get(settings.New(&settings.Run{}, info.New()))(t)
 		for _, s := range set.All() {
 			for one := range strings.FieldsSeq(s.Needs) {
 				key, values, _ := strings.Cut(one, "=")
@@ -83,8 +80,7 @@ var ofChoice = regexp.MustCompile(`(^\w+( and \w+)?$|\bof \w+( and \w+)?)`)
 func TestSettingsOfAChoiceNeedIt(t *testing.T) {
 	of := 0
 	for _, e := range experiments.All() {
-		p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
-		require.NoError(t, err)
+		p := must.Get(plan.New(plan.Base{Experiment: e}, "sample", nil))(t)
 		all := p.Set.All()
 		for _, s := range all {
 			head, _, is := strings.Cut(s.Help, ":")

@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/testkit/must"
 )
 
 // names returns each plan as its name and the settings asked for.
@@ -49,8 +50,7 @@ func TestResolve(t *testing.T) {
 		{"explicit keys win over the row's", []string{"tme9-mean", "optimizer=sgd", "epochs=3"}, []string{"lr", "epochs"}, []string{"tme9-mean lr=0.01 epochs=3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plans, err := plan.Resolve(t.Context(), c.words, "imdb")
-			require.NoError(t, err)
+			plans := must.Get(plan.Resolve(t.Context(), c.words, "imdb"))(t)
 			require.Equal(t, c.want, values(plans, c.keys...))
 		})
 	}
@@ -81,8 +81,7 @@ func TestResolveFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.yaml")
 	write := func(text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o666)) }
 	write("# mine\nbase: tme9-lstm\nlr: [0.1, 1e-2]\nseed: 1..2\nslip.drop_last: true\n")
-	plans, err := plan.Resolve(t.Context(), []string{file}, "imdb")
-	require.NoError(t, err)
+	plans := must.Get(plan.Resolve(t.Context(), []string{file}, "imdb"))(t)
 	require.Equal(t, []string{
 		"tme9-lstm lr=0.1 seed=1 slip.drop_last=true", "tme9-lstm lr=0.1 seed=2 slip.drop_last=true",
 		"tme9-lstm lr=0.01 seed=1 slip.drop_last=true", "tme9-lstm lr=0.01 seed=2 slip.drop_last=true",
@@ -90,8 +89,7 @@ func TestResolveFile(t *testing.T) {
 	lr, _ := plans[0].Set.Get("lr")
 	require.Equal(t, "mine.yaml", lr.From)
 
-	plans, err = plan.Resolve(t.Context(), []string{file, "lr=5", "seed=7"}, "imdb")
-	require.NoError(t, err)
+	plans = must.Get(plan.Resolve(t.Context(), []string{file, "lr=5", "seed=7"}, "imdb"))(t)
 	require.Equal(t, []string{"tme9-lstm lr=5 seed=7"}, values(plans, "lr", "seed"), "the command line wins, and nothing is there twice")
 
 	for text, want := range map[string]string{
@@ -118,11 +116,9 @@ func TestResolveFile(t *testing.T) {
 		"format: 99\n": "newer",
 	} {
 		write(text)
-		_, err := plan.Resolve(t.Context(), []string{file}, "imdb")
-		require.ErrorContains(t, err, want, "%q", text)
+		require.ErrorContains(t, must.Fail(plan.Resolve(t.Context(), []string{file}, "imdb")), want, "%q", text)
 	}
-	_, err = plan.Resolve(t.Context(), []string{"nothere.yaml"}, "imdb")
-	require.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorIs(t, must.Fail(plan.Resolve(t.Context(), []string{"nothere.yaml"}, "imdb")), os.ErrNotExist)
 }
 
 // FuzzFile feeds files of settings: an error or plans, never a panic.
@@ -140,8 +136,7 @@ func FuzzFile(f *testing.F) {
 }
 
 func TestOverridesAndReasons(t *testing.T) {
-	plans, err := plan.Resolve(t.Context(), []string{"tme9-entropy", "variant=original", "optimizer=sgd", "seed=3"}, "sample")
-	require.NoError(t, err)
+	plans := must.Get(plan.Resolve(t.Context(), []string{"tme9-entropy", "variant=original", "optimizer=sgd", "seed=3"}, "sample"))(t)
 	var from []string
 	for _, o := range plans[0].Overrides() {
 		from = append(from, o.From)
@@ -157,16 +152,14 @@ func TestOverridesAndReasons(t *testing.T) {
 
 func resolve(t *testing.T, words ...string) []*plan.Plan {
 	t.Helper()
-	plans, err := plan.Resolve(t.Context(), words, "sample")
-	require.NoError(t, err)
+	plans := must.Get(plan.Resolve(t.Context(), words, "sample"))(t)
 	return plans
 }
 
 func TestAutoData(t *testing.T) {
 	dir := t.TempDir()
 	auto := func() plan.Auto {
-		a, err := plan.AutoData(dir)
-		require.NoError(t, err)
+		a := must.Get(plan.AutoData(dir))(t)
 		return a
 	}
 	require.Equal(t, "sample", auto().Data)
@@ -182,8 +175,7 @@ func TestAutoData(t *testing.T) {
 
 // Settings of reviews are refused, each with what to do.
 func TestTranslationSettings(t *testing.T) {
-	e, err := experiments.Lookup("seq2seq-plain")
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup("seq2seq-plain"))(t)
 	for set, want := range map[string]string{
 		"vectors=random":           "its own embeddings",
 		"vectors.dim=100":          "its own embeddings",
@@ -194,8 +186,7 @@ func TestTranslationSettings(t *testing.T) {
 		"slip.drop_last=true":      "slip of published code",
 		"reverse=maybe":            "want true or false",
 	} {
-		_, err := plan.New(plan.Base{Experiment: e}, "sample", []string{set})
-		require.ErrorContains(t, err, want, set)
+		require.ErrorContains(t, must.Fail(plan.New(plan.Base{Experiment: e}, "sample", []string{set})), want, set)
 	}
 	for _, set := range []string{"oov=mean", "vectors=auto", "tokens=whitespace"} {
 		_, err := plan.New(plan.Base{Experiment: e}, "sample", []string{set})
@@ -204,16 +195,14 @@ func TestTranslationSettings(t *testing.T) {
 }
 
 func TestSettingsWithoutEffect(t *testing.T) {
-	e, err := experiments.Lookup("tme9-simple")
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup("tme9-simple"))(t)
 	for settings, want := range map[string]string{
 		"vectors.lr=0.1":     "vectors.lr=0.1 needs vectors.train=true",
 		"vectors.adam=dense": "vectors.adam=dense needs vectors.train=true",
 		"vectors.train=true vectors.adam=dense optimizer=sgd": "vectors.adam=dense needs optimizer=adam or adamw",
 		"vectors.train=true vectors.adam=eager":               "use one of lazy, dense",
 	} {
-		_, err := plan.New(plan.Base{Experiment: e}, "sample", strings.Fields(settings))
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail(plan.New(plan.Base{Experiment: e}, "sample", strings.Fields(settings))), want)
 	}
 }
 
@@ -222,11 +211,9 @@ func TestGroupHasWhatItsNamesMean(t *testing.T) {
 	keys := []string{"optimizer", "epochs", "lr"}
 	for _, data := range []string{"sample", "imdb"} {
 		for _, group := range []string{"tme9", "tme9-controls", "tme10"} {
-			all, err := plan.Resolve(t.Context(), []string{group}, data)
-			require.NoError(t, err)
+			all := must.Get(plan.Resolve(t.Context(), []string{group}, data))(t)
 			for _, p := range all {
-				bare, err := plan.Resolve(t.Context(), []string{p.Experiment.Name}, data)
-				require.NoError(t, err)
+				bare := must.Get(plan.Resolve(t.Context(), []string{p.Experiment.Name}, data))(t)
 				require.Contains(t, values(all, keys...), values(bare, keys...)[0], data)
 			}
 		}

@@ -6,14 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/testkit/must"
 )
 
 // The two originals of TME 10 are lists of slips: of what was printed, each row with its
 // epochs, and of the code that was published.
 func TestVariants(t *testing.T) {
 	of := func(words ...string) *plan.Plan {
-		plans, err := plan.Resolve(t.Context(), words, "imdb")
-		require.NoError(t, err)
+		plans := must.Get(plan.Resolve(t.Context(), words, "imdb"))(t)
 		require.Len(t, plans, 1)
 		return plans[0]
 	}
@@ -41,7 +41,6 @@ func TestVariants(t *testing.T) {
 		"tme9-lstm": "tme9-lstm has no variant=code: its published code is variant=original",
 		"multihead": "multihead has no variant=code: its code was not published",
 	} {
-		_, err := plan.Resolve(t.Context(), []string{name, "variant=code"}, "imdb")
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail(plan.Resolve(t.Context(), []string{name, "variant=code"}, "imdb")), want)
 	}
 }

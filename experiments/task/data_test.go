@@ -11,6 +11,7 @@ import (
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/experiments/task"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 )
 
@@ -20,8 +21,7 @@ func TestLoaderShares(t *testing.T) {
 	l := &task.Loader{Dir: t.TempDir(), Workers: 1}
 	load := func(seed int) *task.Data {
 		p := testrun.Plan(t, "tme9-mean", append([]string{"vectors=random", fmt.Sprintf("seed=%d", seed)}, testrun.Few...)...)
-		d, err := l.Load(context.Background(), p.Task(), p.Run)
-		require.NoError(t, err)
+		d := must.Get(l.Load(context.Background(), p.Task(), p.Run))(t)
 		return d
 	}
 	one, two := load(1), load(2)
@@ -71,8 +71,7 @@ func TestCutTextsAreNamed(t *testing.T) {
 		var warned []string
 		l := &task.Loader{Dir: t.TempDir(), Workers: 1, Warn: func(err error) { warned = append(warned, err.Error()) }}
 		p := testrun.Plan(t, "tme9-mean", append(append([]string{}, testrun.Few...), "vectors=random", "data.max_len="+length)...)
-		_, err := l.Load(context.Background(), p.Task(), p.Run)
-		require.NoError(t, err)
+		must.Get(l.Load(context.Background(), p.Task(), p.Run))(t)
 		if want == "" {
 			require.Empty(t, warned)
 			continue

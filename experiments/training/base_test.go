@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
@@ -39,34 +40,27 @@ func TestRunsOnARun(t *testing.T) {
 				key, named = "init", language
 			}
 			if name != "additive" {
-				cited, err := named.Citation()
-				require.NoError(t, err)
+				cited := must.Get(named.Citation())(t)
 				require.Equal(t, cited.String(), whole.Config.Setting(key))
 			}
-			again, err := plan.Of(&whole.Config)
-			require.NoError(t, err)
+			again := must.Get(plan.Of(&whole.Config))(t)
 			r := testrun.Runner(t, dir, 1)
 			r.Force = true
 			ctx, cancel := context.WithCancel(context.Background())
-			_, err = r.Run(ctx, again, training.Hooks{Step: func(s training.Step) {
+			require.ErrorIs(t, must.Fail(r.Run(ctx, again, training.Hooks{Step: func(s training.Step) {
 				if s.Epoch == 2 && s.Done > 20 {
 					cancel()
 				}
-			}})
-			require.ErrorIs(t, err, context.Canceled)
+			}})), context.Canceled)
 			r.Force = false
-			out, err := r.Run(context.Background(), again, training.Hooks{})
-			require.NoError(t, err)
+			out := must.Get(r.Run(context.Background(), again, training.Hooks{}))(t)
 			require.Equal(t, want, testrun.Result(t, out.Run))
 		})
 	}
-	other, err := r.Job(context.Background(), based("tme9-lstm", "attention=adversarial", "attention.base="+second.Config.ID))
-	require.NoError(t, err)
-	own, err := r.Job(context.Background(), based("tme9-lstm", "attention=adversarial", "attention.base="+base.Config.ID))
-	require.NoError(t, err)
+	other := must.Get(r.Job(context.Background(), based("tme9-lstm", "attention=adversarial", "attention.base="+second.Config.ID)))(t)
+	own := must.Get(r.Job(context.Background(), based("tme9-lstm", "attention=adversarial", "attention.base="+base.Config.ID)))(t)
 	require.NotEqual(t, own.Config.ID, other.Config.ID)
-	imposed, err := runs.Match(dir, "tme9-values")
-	require.NoError(t, err)
+	imposed := must.Get(runs.Match(dir, "tme9-values"))(t)
 	for _, c := range []struct{ base, want string }{
 		{"nothing", "no run in"},
 		{"tme9-lstm", "it names"},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
@@ -54,8 +55,7 @@ func TestRealFullDisk(t *testing.T) {
 		}
 		failed++
 		require.ErrorIs(t, err, syscall.ENOSPC)
-		list, err := runs.List(r.Dir)
-		require.NoError(t, err)
+		list := must.Get(runs.List(r.Dir))(t)
 		for _, run := range list {
 			require.NotEqual(t, runs.Damaged, run.Status.State)
 		}
@@ -74,8 +74,7 @@ func TestRealReadOnlyDisk(t *testing.T) {
 	r.Dir = dir
 	interrupted(t, r, p, 2)
 	remount(syscall.MS_RDONLY, 8<<20)
-	_, err := r.Run(context.Background(), p, training.Hooks{})
-	require.ErrorIs(t, err, syscall.EROFS)
+	require.ErrorIs(t, must.Fail(r.Run(context.Background(), p, training.Hooks{})), syscall.EROFS)
 	remount(0, 8<<20)
 	require.Equal(t, want, testrun.Result(t, testrun.Train(t, r, p)))
 }

@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
@@ -18,8 +19,7 @@ import (
 func spoil(t *testing.T, run *runs.Run, name string) {
 	t.Helper()
 	path := filepath.Join(run.Path, name)
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	require.NoError(t, os.Remove(path)) // it may have another name
 	require.NoError(t, os.WriteFile(path, b[:len(b)-1], 0o666))
 }
@@ -71,8 +71,7 @@ func TestUnusableStep(t *testing.T) {
 	for epoch := 1; epoch <= 2; epoch++ {
 		r := testrun.Runner(t, t.TempDir(), 2)
 		interrupted(t, r, p, epoch)
-		list, err := runs.List(r.Dir)
-		require.NoError(t, err)
+		list := must.Get(runs.List(r.Dir))(t)
 		// The same steps of a run with other batches.
 		other := testrun.Runner(t, t.TempDir(), 2)
 		interrupted(t, other, testrun.Plan(t, "tme9-lstm", append([]string{"epochs=2", "optimizer=sgd", "momentum=0.9"}, testrun.Few[0], testrun.Few[1], "batch=8")...), epoch)
@@ -89,8 +88,7 @@ func TestUnusableStep(t *testing.T) {
 // a run.
 func replaceStep(t *testing.T, run *runs.Run, dir string) {
 	t.Helper()
-	list, err := runs.List(dir)
-	require.NoError(t, err)
+	list := must.Get(runs.List(dir))(t)
 	w, from, err := runs.Resume(list[0], runs.Environment{})
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
@@ -128,10 +126,9 @@ func interrupted(t *testing.T, r *training.Runner, p *plan.Plan, epoch int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	_, err := r.Run(ctx, p, training.Hooks{Step: func(s training.Step) {
+	require.ErrorIs(t, must.Fail(r.Run(ctx, p, training.Hooks{Step: func(s training.Step) {
 		if s.Epoch == epoch {
 			cancel()
 		}
-	}})
-	require.ErrorIs(t, err, context.Canceled)
+	}})), context.Canceled)
 }

@@ -13,6 +13,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/bleu"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 )
@@ -30,13 +31,11 @@ func TestTranslationRun(t *testing.T) {
 	require.Equal(t, runs.Pairs, r.Config.Task())
 	require.Equal(t, 32, r.Config.Data.Train.Reviews)
 	require.Greater(t, r.Config.Data.Train.Targets, 32)
-	m, err := r.Chosen()
-	require.NoError(t, err)
+	m := must.Get(r.Chosen())(t)
 	require.Less(t, *m.TrainLoss, 8.0)
 	require.Greater(t, *m.TestEntropy, 0.0)
 
-	list, err := r.Translations()
-	require.NoError(t, err)
+	list := must.Get(r.Translations())(t)
 	require.Len(t, list, 32)
 	var corpus bleu.Corpus
 	exact := 0
@@ -50,11 +49,9 @@ func TestTranslationRun(t *testing.T) {
 	}
 	require.Equal(t, 100*float64(exact)/32, *m.TestExact)
 	require.Equal(t, corpus.Score().BLEU, *m.TestBLEU)
-	words, err := r.Vocabularies()
-	require.NoError(t, err)
+	words := must.Get(r.Vocabularies())(t)
 	require.Contains(t, words.Source, "the")
-	_, err = os.Stat(filepath.Join(r.Path, "predictions.tsv"))
-	require.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorIs(t, must.Fail(os.Stat(filepath.Join(r.Path, "predictions.tsv"))), os.ErrNotExist)
 }
 
 // A seed gives the same bits for any number of workers and level of the kernels.
@@ -69,16 +66,14 @@ func TestTranslationResumes(t *testing.T) {
 	dir := t.TempDir()
 	ctx, stop := context.WithCancel(context.Background())
 	steps := 0
-	_, err := testrun.Runner(t, dir, 1).Run(ctx, p, training.Hooks{Step: func(training.Step) {
+	require.ErrorIs(t, must.Fail(testrun.Runner(t, dir, 1).Run(ctx, p, training.Hooks{Step: func(training.Step) {
 		if steps++; steps == 10 {
 			stop()
 		}
-	}})
-	require.ErrorIs(t, err, context.Canceled)
+	}})), context.Canceled)
 	r := testrun.Train(t, testrun.Runner(t, dir, 1), p)
 	require.Equal(t, want, testrun.Result(t, r))
-	all, err := r.Metrics()
-	require.NoError(t, err)
+	all := must.Get(r.Metrics())(t)
 	looks := 0
 	for _, m := range all {
 		if m.TestExact != nil {
@@ -93,10 +88,8 @@ func TestTranslationsOfTheMean(t *testing.T) {
 	of := func(more ...string) (after, kept float64) {
 		words := append([]string{"data.limit=256", "average=0.99", "test=each", "epochs=12", "lr=0.01", "embedding=16", "hidden=32"}, more...)
 		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "seq2seq-bahdanau", words...))
-		all, err := r.Metrics()
-		require.NoError(t, err)
-		list, err := r.Translations()
-		require.NoError(t, err)
+		all := must.Get(r.Metrics())(t)
+		list := must.Get(r.Translations())(t)
 		var corpus bleu.Corpus
 		for _, x := range list {
 			corpus.Add(strings.Fields(x.Greedy), strings.Fields(x.Reference))
@@ -113,10 +106,8 @@ func TestTranslationsOfTheMean(t *testing.T) {
 // With test=never nothing is translated.
 func TestTranslationNeverTested(t *testing.T) {
 	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "seq2seq-plain", append([]string{"select=best", "test=never"}, fewPairs...)...))
-	_, err := r.Translations()
-	require.ErrorIs(t, err, os.ErrNotExist)
-	m, err := r.Chosen()
-	require.NoError(t, err)
+	require.ErrorIs(t, must.Fail(r.Translations()), os.ErrNotExist)
+	m := must.Get(r.Chosen())(t)
 	require.NotNil(t, m.ValidAcc)
 	require.Nil(t, m.TestExact)
 }

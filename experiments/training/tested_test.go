@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"imdbexp/experiments/training"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 
@@ -19,8 +20,7 @@ func TestWhenTestIsLookedAt(t *testing.T) {
 		base := append([]string{"epochs=3", "select=" + sel}, testrun.Few...)
 		chosen := func(test string, more ...string) (*runs.Run, runs.Metrics) {
 			run := testrun.Train(t, r, testrun.Plan(t, "tme9-simple", append(append(base[:len(base):len(base)], "test="+test), more...)...))
-			m, err := run.Chosen()
-			require.NoError(t, err)
+			m := must.Get(run.Chosen())(t)
 			return run, m
 		}
 		each, want := chosen("each")
@@ -29,8 +29,7 @@ func TestWhenTestIsLookedAt(t *testing.T) {
 		require.Equal(t, want.TestLoss, got.TestLoss)
 		require.Equal(t, want.TestQuantiles, got.TestQuantiles)
 		require.Equal(t, want.ValidAcc, got.ValidAcc)
-		all, err := last.Metrics()
-		require.NoError(t, err)
+		all := must.Get(last.Metrics())(t)
 		tested := 0
 		for _, m := range all {
 			if m.TestAcc != nil {
@@ -38,17 +37,14 @@ func TestWhenTestIsLookedAt(t *testing.T) {
 			}
 		}
 		require.Equal(t, 1, tested)
-		a, err := each.Predictions()
-		require.NoError(t, err)
-		b, err := last.Predictions()
-		require.NoError(t, err)
+		a := must.Get(each.Predictions())(t)
+		b := must.Get(last.Predictions())(t)
 		require.Equal(t, a, b)
 
 		never, m := chosen("never")
 		require.Nil(t, m.TestAcc)
 		require.Equal(t, want.TrainLoss, m.TrainLoss)
-		_, err = never.Predictions()
-		require.Error(t, err)
+		require.Error(t, must.Fail(never.Predictions()))
 		require.Equal(t, []int{3, 1, 0}, []int{each.TestEvaluations(), last.TestEvaluations(), never.TestEvaluations()})
 
 		through := testrun.Result(t, last)
@@ -65,8 +61,7 @@ func TestWhenTestIsLookedAt(t *testing.T) {
 func TestAveragedWeightsCount(t *testing.T) {
 	likeness := func(test string) []float64 {
 		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "multihead", append([]string{"average=0.9", "epochs=2", test}, testrun.Few...)...))
-		all, err := r.Metrics()
-		require.NoError(t, err)
+		all := must.Get(r.Metrics())(t)
 		var out []float64
 		for _, m := range all {
 			out = append(out, *m.HeadSimilarity)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
 )
@@ -15,8 +16,7 @@ func TestEvery(t *testing.T) {
 	metrics := func(more ...string) ([]runs.Metrics, *runs.Run) {
 		p := testrun.Plan(t, "tme9-simple", append([]string{"data=sample", "data.limit=16", "epochs=5"}, more...)...)
 		run := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p)
-		all, err := run.Metrics()
-		require.NoError(t, err)
+		all := must.Get(run.Metrics())(t)
 		return all, run
 	}
 	each, _ := metrics()
@@ -33,8 +33,7 @@ func TestEvery(t *testing.T) {
 	whole, run := metrics("test.every=5")
 	require.Equal(t, each[4], whole[4])
 	require.Equal(t, 1, run.TestEvaluations())
-	text, err := run.TestedText()
-	require.NoError(t, err)
+	text := must.Get(run.TestedText())(t)
 	require.Nil(t, text, "tested anyway")
 
 	tail, run := metrics("test.every=3", "test.tail=2")

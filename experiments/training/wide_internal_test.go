@@ -9,6 +9,7 @@ import (
 	"imdbexp/dataset/embedding"
 	"imdbexp/experiments/task"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 
 	"github.com/stretchr/testify/require"
@@ -39,13 +40,10 @@ func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
 		require.Equal(t, Fit{What: "fitting n-grams without part 3 of 3", Done: 3, Total: 5}, told[3])
 		require.Equal(t, Fit{What: "n-grams fitted", Done: 5, Total: 5, Weights: w.scorer.Features.Len()}, told[5])
 		require.NoError(t, w.ready(context.Background(), func(Fit) { t.Error("fitted again") }))
-		own, err := w.score(train)
-		require.NoError(t, err)
+		own = must.Get(w.score(train))(t)
 		require.Len(t, own, 2*train.Len())
-		again, err := w.scorer.Matrix(pool, worded{train}, d.Table.Words)
-		require.NoError(t, err)
-		all, err := w.scorer.Scores(pool, again)
-		require.NoError(t, err)
+		again := must.Get(w.scorer.Matrix(pool, worded{train}, d.Table.Words))(t)
+		all := must.Get(w.scorer.Scores(pool, again))(t)
 		require.NotEqual(t, all, own, "the fit on all is for other reviews")
 		return own, w
 	}

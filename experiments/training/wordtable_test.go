@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -18,10 +19,8 @@ import (
 // vectorsOf returns the table that a run began with and the one that it trained.
 func vectorsOf(t *testing.T, r *runs.Run) (before *runs.Table, after []float32) {
 	t.Helper()
-	before, err := r.Table()
-	require.NoError(t, err)
-	c, err := r.Checkpoint(runs.Last)
-	require.NoError(t, err)
+	before = must.Get(r.Table())(t)
+	c := must.Get(r.Checkpoint(runs.Last))(t)
 	for _, x := range c.Params {
 		if x.Name == models.VectorsWeight {
 			require.Equal(t, []int{len(before.Rows) / before.Dim, before.Dim}, x.Shape)
@@ -34,8 +33,7 @@ func vectorsOf(t *testing.T, r *runs.Run) (before *runs.Table, after []float32) 
 
 // half writes a file of vectors for every other word that a run sees.
 func half(t *testing.T, settings []string) (file string) {
-	j, err := testrun.Runner(t, t.TempDir(), 1).Job(t.Context(), testrun.Plan(t, "tme9-simple", append(settings, "vectors=random")...))
-	require.NoError(t, err)
+	j := must.Get(testrun.Runner(t, t.TempDir(), 1).Job(t.Context(), testrun.Plan(t, "tme9-simple", append(settings, "vectors=random")...)))(t)
 	d := j.Data
 	var text strings.Builder
 	for i := 1; i < d.Table.Len(); i += 2 {
@@ -72,8 +70,7 @@ func TestTrainedRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := testrun.Alone(t, t.TempDir(), 2)
 			p := testrun.Plan(t, "tme9-simple", slices.Concat(few, []string{"vectors=" + file}, c.settings)...)
-			j, err := r.Job(t.Context(), p)
-			require.NoError(t, err)
+			j := must.Get(r.Job(t.Context(), p))(t)
 			d := j.Data
 			begun := slices.Clone(d.Table.Rows)
 			inTrain := map[int32]bool{}
@@ -122,8 +119,7 @@ func TestTrainedSameBits(t *testing.T) {
 func TestTrainedVectorsLearn(t *testing.T) {
 	accuracy := func(more ...string) float64 {
 		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-mean", append([]string{"data.limit=300", "vectors=random", "vectors.dim=20", "epochs=3", "lr=0.01"}, more...)...))
-		m, err := r.Metrics()
-		require.NoError(t, err)
+		m := must.Get(r.Metrics())(t)
 		return *m[len(m)-1].TestAcc
 	}
 	require.Greater(t, accuracy("vectors.train=true"), accuracy()+2)

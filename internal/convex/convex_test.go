@@ -12,6 +12,7 @@ import (
 	"imdbexp/internal/convex"
 	"imdbexp/internal/ops"
 	"imdbexp/internal/sparse"
+	"imdbexp/internal/testkit/must"
 )
 
 // random returns rows in classes that a line nearly parts.
@@ -56,8 +57,7 @@ func solve(t *testing.T, s *convex.Solver, steps int) convex.Report {
 	t.Helper()
 	for !s.Report().Done && steps > 0 {
 		before := s.Report()
-		r, err := s.Step()
-		require.NoError(t, err)
+		r := must.Get(s.Step())(t)
 		require.LessOrEqual(t, r.Objective, before.Objective*(1+1e-12))
 		require.Equal(t, before.Iteration+1, r.Iteration)
 		steps--
@@ -152,14 +152,12 @@ func objective(p convex.Problem, point []float64) float64 {
 // Newton's steps come to the minimum, where the gradient is nothing.
 func TestConverges(t *testing.T) {
 	for name, p := range problems(300, 30) {
-		s, err := convex.New(sparse.Serial{}, p, 1e-9)
-		require.NoError(t, err)
+		s := must.Get(convex.New(sparse.Serial{}, p, 1e-9))(t)
 		r := solve(t, s, 60)
 		require.True(t, r.Converged, "%s: %+v", name, r)
 		state := s.State()
 		require.LessOrEqual(t, r.GradientNorm, 1e-9*state.Initial, name)
-		again, err := s.Step()
-		require.NoError(t, err)
+		again := must.Get(s.Step())(t)
 		require.Equal(t, r, again, "a step of one that is done")
 	}
 }
@@ -167,8 +165,7 @@ func TestConverges(t *testing.T) {
 // Where digits end, a solver says so instead of going on for ever.
 func TestStalls(t *testing.T) {
 	p := problems(300, 30)["logistic free 2"]
-	s, err := convex.New(sparse.Serial{}, p, 1e-300)
-	require.NoError(t, err)
+	s := must.Get(convex.New(sparse.Serial{}, p, 1e-300))(t)
 	r := solve(t, s, 200)
 	require.True(t, r.Done)
 	require.False(t, r.Converged)
@@ -182,20 +179,17 @@ func TestBits(t *testing.T) {
 		if p.Bias != convex.FreeBias || p.Scale == nil {
 			continue
 		}
-		first, err := convex.New(sparse.Serial{}, p, 1e-3)
-		require.NoError(t, err)
+		first := must.Get(convex.New(sparse.Serial{}, p, 1e-3))(t)
 		var states []convex.State
 		for !first.Report().Done {
 			states = append(states, first.State())
-			_, err := first.Step()
-			require.NoError(t, err)
+			must.Get(first.Step())(t)
 		}
 		require.Greater(t, len(states), 2, name)
 		for i, workers := range []int{2, 3, 7} {
 			pool := ops.NewPool(workers)
 			defer pool.Close()
-			s, err := convex.New(pool, p, 1e-3)
-			require.NoError(t, err)
+			s := must.Get(convex.New(pool, p, 1e-3))(t)
 			if i < len(states) {
 				require.NoError(t, s.Restore(states[i]))
 			}
@@ -223,8 +217,7 @@ func TestHostile(t *testing.T) {
 	} {
 		p := good
 		change(&p)
-		_, err := convex.New(sparse.Serial{}, p, 0.1)
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail(convex.New(sparse.Serial{}, p, 0.1)), want)
 	}
 	_, err := convex.New(sparse.Serial{}, good, 0)
 	require.ErrorContains(t, err, "tolerance of 0")
@@ -265,14 +258,11 @@ func TestHostile(t *testing.T) {
 
 func TestRatios(t *testing.T) {
 	x := &sparse.Matrix{Rows: 4, Cols: 3, Start: []int{0, 2, 3, 4, 5}, Index: []int32{0, 1, 0, 1, 1}}
-	xt, err := x.Transpose(sparse.Serial{})
-	require.NoError(t, err)
+	xt := must.Get(x.Transpose(sparse.Serial{}))(t)
 	// Class 1 has the counts 2, 1, 0, class 0 has 0, 2, 0.
-	r, err := convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 0}, 2, 1)
-	require.NoError(t, err)
+	r := must.Get(convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 0}, 2, 1))(t)
 	assert.InDeltaSlice(t, []float64{math.Log(3. / 6 * 5 / 1), math.Log(2. / 6 * 5 / 3), math.Log(1. / 6 * 5 / 1)}, r, 1e-15)
-	r, err = convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 2}, 3, 1)
-	require.NoError(t, err)
+	r = must.Get(convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 2}, 3, 1))(t)
 	assert.InDelta(t, math.Log(3./6*5/1), r[1], 1e-15, "class 1 against the rest")
 	assert.InDelta(t, math.Log(2./4*7/3), r[3], 1e-15, "class 0 of feature 1")
 	for want, f := range map[string]func() ([]float64, error){
@@ -284,8 +274,7 @@ func TestRatios(t *testing.T) {
 			return convex.LogCountRatios(sparse.Serial{}, xt, []int32{7, 1, 0, 0}, 2, 1)
 		},
 	} {
-		_, err := f()
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail(f()), want)
 	}
 }
 
@@ -316,10 +305,8 @@ func TestWeights(t *testing.T) {
 			}
 			twice.Rows = len(more)
 			weights := []float64{1, 2, 1}[:classes]
-			a, err := convex.New(sparse.Serial{}, convex.Problem{X: x, Labels: labels, Classes: classes, Loss: loss, Weights: weights}, 1e-10)
-			require.NoError(t, err)
-			b, err := convex.New(sparse.Serial{}, convex.Problem{X: twice, Labels: more, Classes: classes, Loss: loss}, 1e-10)
-			require.NoError(t, err)
+			a := must.Get(convex.New(sparse.Serial{}, convex.Problem{X: x, Labels: labels, Classes: classes, Loss: loss, Weights: weights}, 1e-10))(t)
+			b := must.Get(convex.New(sparse.Serial{}, convex.Problem{X: twice, Labels: more, Classes: classes, Loss: loss}, 1e-10))(t)
 			require.InEpsilon(t, solve(t, b, 100).Objective, solve(t, a, 100).Objective, 1e-12)
 			require.InDeltaSlice(t, b.State().Point, a.State().Point, 1e-7)
 		}

@@ -13,19 +13,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 )
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(path))(t)
 	return string(b)
 }
 
 func names(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	require.NoError(t, err)
+	entries := must.Get(os.ReadDir(dir))(t)
 	var out []string
 	for _, e := range entries {
 		out = append(out, e.Name())
@@ -89,41 +88,34 @@ func TestRemoveTemps(t *testing.T) {
 
 func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	_, err := fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 3)
-	require.ErrorIs(t, err, os.ErrNotExist)
-	a, err := fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 0)
-	require.NoError(t, err)
+	require.ErrorIs(t, must.Fail(fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 3)), os.ErrNotExist)
+	a := must.Get(fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 0))(t)
 	fmt.Fprint(a, "hello")
 	require.EqualValues(t, 5, a.Len())
 	require.NoError(t, a.Sync())
 	require.NoError(t, a.Close())
 
-	a, err = fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 3)
-	require.NoError(t, err)
+	a = must.Get(fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 3))(t)
 	fmt.Fprint(a, "p")
 	var seen []fsx.Op
 	restore := fsx.Inject(at(0, 2, syscall.ENOSPC, &seen))
-	_, err = fmt.Fprint(a, "xyz")
+	_, err := fmt.Fprint(a, "xyz")
 	restore()
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	require.EqualValues(t, 6, a.Len(), "what a short write left counts")
 	require.NoError(t, a.Close())
 	require.Equal(t, "helpxy", read(t, path))
 
-	_, err = fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 7)
-	require.ErrorContains(t, err, "is 6 bytes long and must have at least 7")
+	require.ErrorContains(t, must.Fail(fsx.In(filepath.Dir(path)).Append(filepath.Base(path), 7)), "is 6 bytes long and must have at least 7")
 }
 
 func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	require.NoError(t, os.WriteFile(path, []byte("12345"), 0o666))
-	b, err := fsx.ReadFile(path, 5)
-	require.NoError(t, err)
+	b := must.Get(fsx.ReadFile(path, 5))(t)
 	require.Equal(t, "12345", string(b))
-	_, err = fsx.ReadFile(path, 4)
-	require.ErrorContains(t, err, "is 5 bytes long, more than the 4 allowed")
-	_, err = fsx.ReadFile(filepath.Dir(path), 4)
-	require.ErrorContains(t, err, "is a folder, not a regular file")
+	require.ErrorContains(t, must.Fail(fsx.ReadFile(path, 4)), "is 5 bytes long, more than the 4 allowed")
+	require.ErrorContains(t, must.Fail(fsx.ReadFile(filepath.Dir(path), 4)), "is a folder, not a regular file")
 }
 
 func TestMake(t *testing.T) {
@@ -142,10 +134,9 @@ func TestLockInOneProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	require.Nil(t, fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)))
 	require.NoFileExists(t, path)
-	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
-	require.NoError(t, err)
+	l := must.Get(fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path)))(t)
 	require.Equal(t, os.Getpid(), fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)).PID)
-	_, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
+	_, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	held, ok := errors.AsType[*fsx.HeldError](err)
 	require.True(t, ok)
 	require.Equal(t, os.Getpid(), held.PID)
@@ -153,8 +144,7 @@ func TestLockInOneProcess(t *testing.T) {
 	require.EqualError(t, err, fmt.Sprintf("%s is held by process %d on %s", path, os.Getpid(), host))
 	require.NoError(t, l.Release())
 	require.Nil(t, fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)))
-	l, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
-	require.NoError(t, err)
+	l = must.Get(fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path)))(t)
 	require.NoError(t, l.Release())
 	require.EqualError(t, &fsx.HeldError{Path: "p"}, "p is held by another process")
 }
@@ -216,8 +206,7 @@ func TestRename(t *testing.T) {
 	require.NoError(t, d.Sub("below").WriteBytes("a", []byte("new")))
 	require.NoError(t, d.WriteBytes("b", []byte("old")))
 	require.NoError(t, d.Rename(filepath.Join("below", "a"), "b"))
-	b, err := d.ReadFile("b", 10)
-	require.NoError(t, err)
+	b := must.Get(d.ReadFile("b", 10))(t)
 	require.Equal(t, "new", string(b))
 	require.ErrorIs(t, d.Rename("a", "b"), fs.ErrNotExist)
 	require.ErrorContains(t, d.Rename("below", "b"), "is a folder, not a regular file")

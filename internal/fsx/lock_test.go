@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 )
 
 // holder makes this test binary a process that takes a lock and waits.
@@ -33,18 +34,15 @@ func TestMain(m *testing.M) {
 // A killed process leaves its name in the lock and the lock free.
 func TestLockOfAnotherProcess(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	exe, err := os.Executable()
-	require.NoError(t, err)
+	exe := must.Get(os.Executable())(t)
 	cmd := exec.Command(exe)
 	cmd.Env = append(os.Environ(), holder+"="+path)
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
+	out := must.Get(cmd.StdoutPipe())(t)
 	require.NoError(t, cmd.Start())
-	line, err := bufio.NewReader(out).ReadString('\n')
-	require.NoError(t, err)
+	line := must.Get(bufio.NewReader(out).ReadString('\n'))(t)
 	require.Equal(t, "locked: <nil>\n", line)
 
-	_, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
+	_, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
 	held, ok := errors.AsType[*fsx.HeldError](err)
 	require.True(t, ok)
 	require.Equal(t, cmd.Process.Pid, held.PID)
@@ -54,8 +52,7 @@ func TestLockOfAnotherProcess(t *testing.T) {
 	_ = cmd.Wait() // "signal: killed"
 	require.Contains(t, read(t, path), fmt.Sprint(cmd.Process.Pid), "its name stays")
 	require.Nil(t, fsx.In(filepath.Dir(path)).Holder(filepath.Base(path)))
-	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
-	require.NoError(t, err)
+	l := must.Get(fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path)))(t)
 	require.NoError(t, l.Release())
 }
 
@@ -64,26 +61,21 @@ func TestHolderIsInNobodysWay(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	require.NoError(t, os.WriteFile(path, []byte("#1 dead\n"), 0o666)) // by a process that has died
 	asking := flock.New(path, flock.SetFlag(os.O_RDONLY))              // as Holder does
-	ok, err := asking.TryRLock()
-	require.NoError(t, err)
+	ok := must.Get(asking.TryRLock())(t)
 	require.True(t, ok)
 	time.AfterFunc(10*time.Millisecond, func() { _ = asking.Unlock() })
-	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
-	require.NoError(t, err)
+	l := must.Get(fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path)))(t)
 	require.NoError(t, l.Release())
 }
 
 // A lock that is removed while it is held is a new lock for the next process.
 func TestLockRemoved(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	l, err := fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
-	require.NoError(t, err)
+	l := must.Get(fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path)))(t)
 	require.NoError(t, l.Remove())
 	require.NoFileExists(t, path)
-	l, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
-	require.NoError(t, err)
-	_, err = fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))
-	require.Error(t, err)
+	l = must.Get(fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path)))(t)
+	require.Error(t, must.Fail(fsx.In(filepath.Dir(path)).Acquire(filepath.Base(path))))
 	require.NoError(t, l.Release())
 }
 

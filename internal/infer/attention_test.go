@@ -159,6 +159,5 @@ func TestLook(t *testing.T) {
 	plain, _ := train(t, "tme9-simple", "epochs=1", "data.limit=10")
 	p := must.Get(infer.Open(plain, pool))(t)
 	defer p.Close()
-	_, err := p.View(text, infer.Look{Layer: 1})
-	require.ErrorContains(t, err, "no layers of self-attention")
+	require.ErrorContains(t, must.Fail(p.View(text, infer.Look{Layer: 1})), "no layers of self-attention")
 }

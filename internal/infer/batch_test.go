@@ -66,10 +66,8 @@ func TestRunInCompany(t *testing.T) {
 					}
 				}
 			}
-			_, err := m.Run(nil)
-			require.ErrorContains(t, err, "no texts")
-			_, err = m.Run([]infer.Encoded{{}})
-			require.ErrorContains(t, err, "no words")
+			require.ErrorContains(t, must.Fail(m.Run(nil)), "no texts")
+			require.ErrorContains(t, must.Fail(m.Run([]infer.Encoded{{}})), "no words")
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/internal/onnx"
+	"imdbexp/internal/testkit/must"
 )
 
 // model is a small one with everything in it.
@@ -39,8 +40,7 @@ func TestConstantTwice(t *testing.T) {
 
 // The file is what protobuf's own library reads by the format's schema.
 func TestEncode(t *testing.T) {
-	b, err := model().Encode()
-	require.NoError(t, err)
+	b := must.Get(model().Encode())(t)
 	m := read(t, b)
 	require.EqualValues(t, onnx.IRVersion, get(m, "ir_version").Int())
 	require.EqualValues(t, onnx.Opset, get(m, "opset_import", "version").Int())
@@ -88,24 +88,20 @@ func list(v protoreflect.Value) []string {
 func TestEncodeRefuses(t *testing.T) {
 	m := model()
 	m.Graph.Constants[0].Dims = []int64{2}
-	_, err := m.Encode()
-	require.ErrorContains(t, err, "constant w: 3 values do not fill the shape [2]")
+	require.ErrorContains(t, must.Fail(m.Encode()), "constant w: 3 values do not fill the shape [2]")
 	m = model()
 	m.Graph.Constants[0].Data = []string{"a"}
-	_, err = m.Encode()
-	require.ErrorContains(t, err, "constant w is a []string")
+	require.ErrorContains(t, must.Fail(m.Encode()), "constant w is a []string")
 	m = model()
 	m.Graph.Nodes[0].Attributes[0].Value = 1
-	_, err = m.Encode()
-	require.ErrorContains(t, err, "node LSTM_1: attribute f is a int")
+	require.ErrorContains(t, must.Fail(m.Encode()), "node LSTM_1: attribute f is a int")
 }
 
 func TestTensorValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ints := rapid.SliceOf(rapid.Int64()).Draw(t, "values")
 		m := &onnx.Model{Graph: onnx.Graph{Constants: []onnx.Tensor{{Name: "c", Dims: []int64{int64(len(ints))}, Data: ints}}}}
-		b, err := m.Encode()
-		require.NoError(t, err)
+		b := must.Get(m.Encode())(t)
 		read := read(t, b)
 		require.EqualValues(t, 7, get(read, "graph", "initializer", "data_type").Int())
 		raw := get(read, "graph", "initializer", "raw_data").Bytes()

@@ -86,8 +86,7 @@ func TestTranslateWords(t *testing.T) {
 	require.ErrorContains(t, err, "text 2: 1001 words")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = m.Translate(ctx, []string{"the"}, translator.Search{Beam: 1})
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, must.Fail(m.Translate(ctx, []string{"the"}, translator.Search{Beam: 1})), context.Canceled)
 }
 
 // Each row of an alignment adds up to one; the mean over heads is their mean.
@@ -114,8 +113,7 @@ func TestAlign(t *testing.T) {
 		require.InDelta(t, 1, sum, 1e-5)
 	}
 	for _, look := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
-		_, err := s.Align(translator.OfSource, infer.Look{Layer: look[0], Head: look[1]})
-		require.ErrorAs(t, err, new(*infer.LookError))
+		require.ErrorAs(t, must.Fail(s.Align(translator.OfSource, infer.Look{Layer: look[0], Head: look[1]})), new(*infer.LookError))
 	}
 
 	encoder := must.Get(s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2}))(t)
@@ -140,18 +138,15 @@ func TestAlign(t *testing.T) {
 	}
 	_, err := s.Align(translator.OfEncoder, infer.Look{Word: "4"})
 	require.ErrorContains(t, err, `word "4": the rows are the red carpet, or their numbers 1 to 3`)
-	_, err = s.Align(translator.OfEncoder, infer.Look{Layer: 3})
-	require.ErrorContains(t, err, "layer 3: the model has layers 1 to 2")
+	require.ErrorContains(t, must.Fail(s.Align(translator.OfEncoder, infer.Look{Layer: 3})), "layer 3: the model has layers 1 to 2")
 
 	_, m = trainPairs(t, "seq2seq-bahdanau")
 	list = must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)
-	_, err = list[0].Align(translator.OfDecoder, infer.Look{})
-	require.ErrorContains(t, err, "no self-attention in its decoder")
+	require.ErrorContains(t, must.Fail(list[0].Align(translator.OfDecoder, infer.Look{})), "no self-attention in its decoder")
 
 	_, m = trainPairs(t, "seq2seq-plain")
 	list = must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)
-	_, err = list[0].Align(translator.OfSource, infer.Look{})
-	require.ErrorContains(t, err, "has no attention")
+	require.ErrorContains(t, must.Fail(list[0].Align(translator.OfSource, infer.Look{})), "has no attention")
 }
 
 // Steps tell in exact arithmetic what the network has computed: each word was taken from
@@ -196,12 +191,10 @@ func TestTranslationSteps(t *testing.T) {
 			one := must.Get(m.Steps(t.Context(), "the young doctor", infer.Look{Word: "1"}))(t)
 			require.Equal(t, s.Steps[:1], one.Steps)
 			for _, wrong := range []infer.Look{{Layer: 3}, {Head: 9}, {Word: "nowhere"}} {
-				_, err := m.Steps(t.Context(), "the young doctor", wrong)
-				require.ErrorAs(t, err, new(*infer.LookError))
+				require.ErrorAs(t, must.Fail(m.Steps(t.Context(), "the young doctor", wrong)), new(*infer.LookError))
 			}
 			for _, text := range []string{" ", strings.Repeat("the ", 65)} {
-				_, err := m.Steps(t.Context(), text, infer.Look{})
-				require.ErrorAs(t, err, new(*infer.LookError))
+				require.ErrorAs(t, must.Fail(m.Steps(t.Context(), text, infer.Look{})), new(*infer.LookError))
 			}
 		})
 	}
@@ -268,18 +261,14 @@ func TestTranslateStream(t *testing.T) {
 // What is for reviews says so, and a copy without the words what it lacks.
 func TestTranslationRunsAreTold(t *testing.T) {
 	run, _ := trainPairs(t, "seq2seq-plain")
-	_, err := infer.ReadRun(run)
-	require.ErrorContains(t, err, "translates sentences")
+	require.ErrorContains(t, must.Fail(infer.ReadRun(run)), "translates sentences")
 	pool := ops.NewPool(1)
 	defer pool.Close()
 	store := filepath.Join(filepath.Dir(filepath.Dir(run.Path)), ".store")
 	require.NoError(t, os.WriteFile(filepath.Join(store, run.Config.Table+".safetensors.zst"), nil, 0o666))
-	_, err = translator.Open(run, pool)
-	require.ErrorContains(t, err, "config.yaml --runs "+filepath.Dir(store)+" --force")
+	require.ErrorContains(t, must.Fail(translator.Open(run, pool)), "config.yaml --runs "+filepath.Dir(store)+" --force")
 	require.NoError(t, os.RemoveAll(store))
-	_, err = translator.Open(run, pool)
-	require.ErrorContains(t, err, "which a copy of the run needs, too")
+	require.ErrorContains(t, must.Fail(translator.Open(run, pool)), "which a copy of the run needs, too")
 	reviews, _ := train(t, "tme9-mean")
-	_, err = translator.Open(reviews, pool)
-	require.ErrorContains(t, err, "does not translate")
+	require.ErrorContains(t, must.Fail(translator.Open(reviews, pool)), "does not translate")
 }

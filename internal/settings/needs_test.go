@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestIdle(t *testing.T) {
@@ -22,8 +23,7 @@ func TestIdle(t *testing.T) {
 		{nil, "lr", "", ""},
 		{nil, "nosuch", "", ""},
 	} {
-		set, err := settings.New(&settings.Run{})
-		require.NoError(t, err)
+		set := must.Get(settings.New(&settings.Run{}))(t)
 		require.NoError(t, set.Apply("test", c.set...))
 		under, needs, idle := set.Idle(c.key)
 		require.Equal(t, []string{c.under, c.needs}, []string{under, needs}, "%v %s", c.set, c.key)
@@ -33,8 +33,7 @@ func TestIdle(t *testing.T) {
 
 func TestDecimalComma(t *testing.T) {
 	for _, bad := range []string{"lr=0,01", "dropout=0,05", "lr=0,001,0,0001", "lr=0.1,0,01"} {
-		_, err := settings.Grid([]string{bad})
-		require.ErrorContains(t, err, "for a number", bad)
+		require.ErrorContains(t, must.Fail(settings.Grid([]string{bad})), "for a number", bad)
 	}
 	_, err := settings.Grid([]string{"lr=0,01"})
 	require.EqualError(t, err, "lr=0,01 is a list of 0 and 01: write lr=0.01 for a number, or lr=0,1 for a list")

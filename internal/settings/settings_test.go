@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 )
 
 type outer struct {
@@ -30,8 +31,7 @@ type flat struct {
 
 func TestDefaults(t *testing.T) {
 	var v flat
-	set, err := settings.New(&v)
-	require.NoError(t, err)
+	set := must.Get(settings.New(&v))(t)
 	require.Equal(t, flat{Rate: 0.001, N: 3, Kind: "adam"}, v)
 	keys := ""
 	for _, s := range set.All() {
@@ -44,8 +44,7 @@ func TestDefaults(t *testing.T) {
 
 func TestPut(t *testing.T) {
 	var v flat
-	set, err := settings.New(&v)
-	require.NoError(t, err)
+	set := must.Get(settings.New(&v))(t)
 	for _, c := range []struct{ put, want string }{ // want: canonical value, or the error
 		{"rate=1E-2", "0.01"},
 		{"rate=.5", "0.5"},
@@ -101,23 +100,20 @@ func TestNewRefuses(t *testing.T) {
 			B int `key:"a"`
 		}{}, "declared twice"},
 	} {
-		_, err := settings.New(c.of)
-		require.ErrorContains(t, err, c.want)
+		require.ErrorContains(t, must.Fail(settings.New(c.of)), c.want)
 	}
 }
 
 func TestEmbedded(t *testing.T) {
 	var v outer
-	set, err := settings.New(&v)
-	require.NoError(t, err)
+	set := must.Get(settings.New(&v))(t)
 	require.NoError(t, set.Apply("test", "rate=0.5", "n=4"))
 	require.Equal(t, outer{Inner{0.5}, 4}, v)
 }
 
 func TestDigest(t *testing.T) {
 	digest := func(structs []any, facts []string, except []string, put ...string) string {
-		set, err := settings.New(structs...)
-		require.NoError(t, err)
+		set := must.Get(settings.New(structs...))(t)
 		require.NoError(t, set.Apply("test", put...))
 		return set.Digest(facts, except...)
 	}
@@ -140,8 +136,7 @@ func TestDigest(t *testing.T) {
 
 // A digest names a run's folder for good: its form must never change.
 func TestDigestIsForGood(t *testing.T) {
-	set, err := settings.New(new(flat))
-	require.NoError(t, err)
+	set := must.Get(settings.New(new(flat)))(t)
 	require.NoError(t, set.Apply("test", "rate=.5", "n=4"))
 	// printf '"n=4"\n"rate=0.5"\n"data \\"x\\""\n' | sha256sum
 	require.Equal(t, "dea86e726c96d6251c117646ced0d23fdd5ff3e067dc1a01c0ce3e800f024d8b", set.Digest([]string{`data "x"`}))
@@ -182,8 +177,7 @@ func TestGrid(t *testing.T) {
 
 func TestRunSettings(t *testing.T) {
 	var run settings.Run
-	set, err := settings.New(&run)
-	require.NoError(t, err)
+	set := must.Get(settings.New(&run))(t)
 	require.Equal(t, "ptb", run.Tokenizer())
 	require.Equal(t, "mean", run.Unknown())
 	require.False(t, run.Holds())
@@ -203,8 +197,7 @@ func FuzzPut(f *testing.F) {
 	f.Add("n=4")
 	f.Fuzz(func(t *testing.T, a string) {
 		var v flat
-		set, err := settings.New(&v)
-		require.NoError(t, err)
+		set := must.Get(settings.New(&v))(t)
 		if set.Apply("fuzz", a) != nil {
 			return
 		}

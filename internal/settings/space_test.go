@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestLogRangesInGrids(t *testing.T) {
@@ -78,8 +79,7 @@ func TestRangeOf(t *testing.T) {
 		Layers int     `key:"layers"`
 		Seed   uint64  `key:"seed"`
 	}
-	set, err := settings.New(&v)
-	require.NoError(t, err)
+	set := must.Get(settings.New(&v))(t)
 	for _, c := range []struct{ in, drawn, err string }{
 		{"lambda=0..1", "0.4", ""},
 		{"lambda=log:1..10", "1.4", ""},
@@ -89,8 +89,7 @@ func TestRangeOf(t *testing.T) {
 		{"layers=0.5..4", "", "layers=0.5..4: the setting is a whole number, so both ends must be"},
 		{"layers=2,3", "", ""},
 	} {
-		r, err := settings.ParseRange(c.in)
-		require.NoError(t, err)
+		r := must.Get(settings.ParseRange(c.in))(t)
 		s, ok := set.Get(r.Key)
 		require.True(t, ok)
 		of, err := r.Of(s)
@@ -116,8 +115,7 @@ func TestRangeText(t *testing.T) {
 		var v struct {
 			X float64 `key:"x"`
 		}
-		set, err := settings.New(&v)
-		require.NoError(t, err)
+		set := must.Get(settings.New(&v))(t)
 		x := rapid.Float64Range(lo/2, hi*2).Draw(t, "x")
 		require.NoError(t, set.Put("x", r.Text(x), "test"))
 		require.InEpsilon(t, min(max(x, lo), hi), v.X, 0.006)

@@ -9,12 +9,12 @@ import (
 
 	"imdbexp/internal/simd"
 	"imdbexp/internal/simd/selftest"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestRun(t *testing.T) {
 	start := time.Now()
-	n, err := selftest.Run(100 * time.Millisecond)
-	require.NoError(t, err)
+	n := must.Get(selftest.Run(100 * time.Millisecond))(t)
 	require.Greater(t, n, len(selftest.Kernels)*15*int(selftest.Kinds), "random ones too")
 	require.GreaterOrEqual(t, time.Since(start), 100*time.Millisecond)
 }
@@ -44,8 +44,7 @@ func TestPinnedBits(t *testing.T) {
 	right := selftest.Kernels["Add"]
 	selftest.Kernels["Add"] = func(e *selftest.Operands, n int) { simd.Mul(e.Vec(n), e.Vec(n), e.Vec(n)) }
 	defer func() { selftest.Kernels["Add"] = right }()
-	_, err := selftest.Run(0)
-	require.ErrorContains(t, err, "agree with each other but not with the bits that they had")
+	require.ErrorContains(t, must.Fail(selftest.Run(0)), "agree with each other but not with the bits that they had")
 }
 
 // The operands of a case are what the seed says, whatever ran before.

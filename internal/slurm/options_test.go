@@ -77,6 +77,5 @@ func TestScript(t *testing.T) {
 		assert.Equal(t, want != "", strings.Contains(string(text), "--time="+want+"\n"), given)
 	}
 	s.Options = slurm.Options{Time: "500ms"}
-	_, err := s.Text()
-	assert.Error(t, err)
+	assert.Error(t, must.Fail(s.Text()))
 }

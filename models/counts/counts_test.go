@@ -9,6 +9,7 @@ import (
 	"imdbexp/dataset/ngrams"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/sparse"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 	"imdbexp/models/counts"
 
@@ -26,13 +27,10 @@ func scorer(t *testing.T, model string, classes int) *counts.Scorer {
 	t.Helper()
 	vocabulary := []string{"a", "bad", "film", "not", "good"}
 	texts := reviews{{0, 1, 2}, {0, 4, 2}, {3, 1}, {3, 4, 2}, {0, 4, 2, 0, 1, 2}}
-	info, err := models.Lookup(model)
-	require.NoError(t, err)
+	info := must.Get(models.Lookup(model))(t)
 	m := info.New()
-	_, err = settings.New(m)
-	require.NoError(t, err)
-	f, err := ngrams.Learn(sparse.Serial{}, texts, vocabulary, ngrams.Options{Max: 3})
-	require.NoError(t, err)
+	must.Get(settings.New(m))(t)
+	f := must.Get(ngrams.Learn(sparse.Serial{}, texts, vocabulary, ngrams.Options{Max: 3}))(t)
 	s := counts.New(m.(models.Counting).Counts(), f, classes)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, w := range s.Weights() {
@@ -55,13 +53,10 @@ func TestExplanationAddsUp(t *testing.T) {
 				for i := range ids {
 					ids[i] = int32(i)
 				}
-				x, err := s.Matrix(sparse.Serial{}, reviews{ids}, words)
-				require.NoError(t, err)
-				z, err := s.Scores(sparse.Serial{}, x)
-				require.NoError(t, err)
+				x := must.Get(s.Matrix(sparse.Serial{}, reviews{ids}, words))(t)
+				z := must.Get(s.Scores(sparse.Serial{}, x))(t)
 				require.Len(t, z, classes)
-				e, err := s.Explain(words, classes-1)
-				require.NoError(t, err)
+				e := must.Get(s.Explain(words, classes-1))(t)
 				var others, all, byWord float64
 				for c, v := range z {
 					if c != e.For {
@@ -105,6 +100,5 @@ func TestHeaviest(t *testing.T) {
 
 func TestScoresNeedTheirFeatures(t *testing.T) {
 	s := scorer(t, "nbsvm", 2)
-	_, err := s.Scores(sparse.Serial{}, &sparse.Matrix{Rows: 1, Cols: 2, Start: []int{0, 0}})
-	require.ErrorContains(t, err, "2 features")
+	require.ErrorContains(t, must.Fail(s.Scores(sparse.Serial{}, &sparse.Matrix{Rows: 1, Cols: 2, Start: []int{0, 0}})), "2 features")
 }

@@ -11,6 +11,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
 	"imdbexp/models/translate"
@@ -32,8 +33,7 @@ func decoderOf(t testing.TB, m models.Model) (*translate.Decoder, *models.Networ
 		}
 	}
 	s.In, s.Out = testnet.SourceWords, testnet.TargetWords
-	d, err := translate.NewDecoder(s)
-	require.NoError(t, err)
+	d := must.Get(translate.NewDecoder(s))(t)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d, n
 }
@@ -46,8 +46,7 @@ func sentences(b *ragged.Batch) (out [][]int32) {
 }
 
 func translated(t *testing.T, d *translate.Decoder, sources [][]int32, o translate.Options) []translate.Translation {
-	out, err := d.Translate(context.Background(), sources, o)
-	require.NoError(t, err)
+	out := must.Get(d.Translate(context.Background(), sources, o))(t)
 	require.Len(t, out, len(sources))
 	return out
 }
@@ -71,8 +70,7 @@ func TestDecodingIsTeacherForcing(t *testing.T) {
 				for i, x := range all {
 					require.Equal(t, n.Losses()[i], float32(-x.LogProb))
 					require.InDelta(t, x.LogProb/simd.Exp64(o.Alpha*simd.Log64(float64(len(x.Words)+1))), x.Score, 1e-9)
-					looks, err := translate.AttentionsOf(n, i)
-					require.NoError(t, err)
+					looks := must.Get(translate.AttentionsOf(n, i))(t)
 					require.Equal(t, looks, x.Attentions)
 					require.Equal(t, v.Model == "seq2seq-transformer", x.Encoder != nil && x.Decoder != nil)
 					sees(t, x.Encoder, len(sources[i]), false)
@@ -176,23 +174,17 @@ func TestWideBeamFindsTheBest(t *testing.T) {
 }
 
 func TestDecoderErrors(t *testing.T) {
-	_, err := translate.NewDecoder(models.Spec{Model: testnet.Model(t, "mean")})
-	require.ErrorContains(t, err, "does not translate")
-	_, err = translate.NewDecoder(models.Spec{Model: testnet.Translator(t, "seq2seq-transformer", "heads=3"), Weights: models.NewWeights(1), In: 5, Out: 5})
+	require.ErrorContains(t, must.Fail(translate.NewDecoder(models.Spec{Model: testnet.Model(t, "mean")})), "does not translate")
+	_, err := translate.NewDecoder(models.Spec{Model: testnet.Translator(t, "seq2seq-transformer", "heads=3"), Weights: models.NewWeights(1), In: 5, Out: 5})
 	require.ErrorContains(t, err, "heads=3")
 	d, _ := untrained(t, "seq2seq-plain")
-	_, err = d.Translate(context.Background(), [][]int32{{3}, {}}, translate.Options{})
-	require.ErrorContains(t, err, "sentence 1 has no words")
-	_, err = d.Translate(context.Background(), [][]int32{{3}}, translate.Options{Alpha: -1})
-	require.ErrorContains(t, err, "beam.alpha=-1")
-	_, err = d.Translate(context.Background(), [][]int32{{3}}, translate.Options{Beam: 2, Top: 3})
-	require.ErrorContains(t, err, "a beam of 2")
-	_, err = d.Translate(context.Background(), [][]int32{{testnet.SourceWords}}, translate.Options{})
-	require.Error(t, err)
+	require.ErrorContains(t, must.Fail(d.Translate(context.Background(), [][]int32{{3}, {}}, translate.Options{})), "sentence 1 has no words")
+	require.ErrorContains(t, must.Fail(d.Translate(context.Background(), [][]int32{{3}}, translate.Options{Alpha: -1})), "beam.alpha=-1")
+	require.ErrorContains(t, must.Fail(d.Translate(context.Background(), [][]int32{{3}}, translate.Options{Beam: 2, Top: 3})), "a beam of 2")
+	require.Error(t, must.Fail(d.Translate(context.Background(), [][]int32{{testnet.SourceWords}}, translate.Options{})))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = d.Translate(ctx, [][]int32{{3}}, translate.Options{})
-	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorIs(t, must.Fail(d.Translate(ctx, [][]int32{{3}}, translate.Options{})), context.Canceled)
 	require.Len(t, translated(t, d, [][]int32{{3}}, translate.Options{MaxLen: 1})[0].Words, 0)
 	require.Empty(t, translated(t, d, nil, translate.Options{}))
 }

@@ -9,6 +9,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
 	"imdbexp/models/translate"
@@ -21,8 +22,7 @@ func TestForcedByHand(t *testing.T) {
 	pool := ops.NewPool(1)
 	t.Cleanup(pool.Close)
 	s := models.Spec{Model: testnet.Model(t, "seq2seq-luong", "score=dot", "hidden=1", "embedding=1"), Weights: models.NewWeights(1), Pool: pool, In: 4, Out: 4}
-	f, err := translate.NewForced(s)
-	require.NoError(t, err)
+	f := must.Get(translate.NewForced(s))(t)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
 	given := map[string][]float32{
 		"encoder1.b": {0, 0, 1, 0}, "decoder1.b": {0, 0, 1, 0}, // gates i, f, g, o
@@ -40,11 +40,9 @@ func TestForcedByHand(t *testing.T) {
 	b.TargetOffsets = []int{0}
 	b.AddTarget([]int32{3}) // two rows
 	require.NoError(t, f.Run(b))
-	looks, err := f.Attentions(0)
-	require.NoError(t, err)
+	looks := must.Get(f.Attentions(0))(t)
 	x := ops.NewExact()
-	scores, err := x.Value(f.Scores)
-	require.NoError(t, err)
+	scores := must.Get(x.Value(f.Scores))(t)
 	w, _, err := x.Weighing(f.Layers[0], 0, 0)
 	require.NoError(t, err)
 

@@ -11,6 +11,7 @@ import (
 
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/models/translate"
 )
 
@@ -71,8 +72,7 @@ func TestBeamAgainstAllTranslations(t *testing.T) {
 		}
 		for _, beam := range []int{len(all), rapid.IntRange(1, len(all)).Draw(t, "beam")} {
 			o.Beam = beam
-			got, err := translate.Search(7, o, l.scores)
-			require.NoError(t, err)
+			got := must.Get(translate.Search(7, o, l.scores))(t)
 			require.InDelta(t, l.logProb(got.Words), got.LogProb, 1e-12)
 			require.InDelta(t, score(got.Words), got.Score, 1e-12)
 			require.Less(t, len(got.Words), o.MaxLen)
@@ -90,8 +90,7 @@ func TestBeamAgainstAllTranslations(t *testing.T) {
 func nBest(t *rapid.T, l language, o translate.Options, all [][]int32, score func([]int32) float64, best translate.Translation) {
 	require.Empty(t, best.Others)
 	o.Top = rapid.IntRange(1, o.Beam).Draw(t, "top")
-	got, err := translate.Search(7, o, l.scores)
-	require.NoError(t, err)
+	got := must.Get(translate.Search(7, o, l.scores))(t)
 	list := append([]translate.Translation{got}, got.Others...)
 	require.LessOrEqual(t, len(list), o.Top)
 	got.Others = nil
@@ -147,8 +146,7 @@ func TestBeam(t *testing.T) {
 		{"of equals the first to end", translate.Options{Beam: 40, Alpha: 1, MaxLen: 3}, equal, nil},
 		{"2n+10 rows, with the end", translate.Options{Beam: 1}, func([]int32) []float32 { return []float32{-9, 0, -9, -1, -9} }, slices.Repeat([]int32{x}, 2*4+9)},
 	} {
-		got, err := translate.Search(4, c.o, c.scores)
-		require.NoError(t, err)
+		got := must.Get(translate.Search(4, c.o, c.scores))(t)
 		require.True(t, slices.Equal(c.want, got.Words), "%s: %v, not %v", c.name, got.Words, c.want)
 	}
 	_, err := translate.Search(4, translate.Options{Beam: 2}, func([]int32) []float32 { return slices.Repeat([]float32{float32(math.NaN())}, 5) })

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
 	"imdbexp/models/translate"
@@ -149,10 +150,8 @@ func TestTranslatorErrors(t *testing.T) {
 	require.ErrorContains(t, err, "its own embeddings")
 	for _, s := range []models.Spec{{In: 5, Out: 2}, {Out: 5}} {
 		s.Model, s.Weights = testnet.Translator(t, "seq2seq-plain"), models.NewWeights(1)
-		_, err := models.NewNetwork(s)
-		require.ErrorContains(t, err, "too small")
-		_, err = translate.NewDecoder(s)
-		require.ErrorContains(t, err, "too small")
+		require.ErrorContains(t, must.Fail(models.NewNetwork(s)), "too small")
+		require.ErrorContains(t, must.Fail(translate.NewDecoder(s)), "too small")
 	}
 	n := testnet.Translation(t, models.Spec{Model: testnet.Translator(t, "seq2seq-plain")})
 	b := testnet.Pairs(3)

@@ -99,8 +99,7 @@ func TestLinesRefuse(t *testing.T) {
 	} {
 		l := times()
 		change(&l)
-		_, err := l.Figure()
-		assert.ErrorContains(t, err, want)
+		assert.ErrorContains(t, must.Fail(l.Figure()), want)
 	}
 }
 

@@ -41,13 +41,12 @@ func TestDivisions(t *testing.T) {
 	assert.InDelta(t, 25-100*4.302653*0.190941, c.Interval.Low, 1e-3)
 	assert.Contains(t, c.Sentence(), "corrected resampled t-test (Nadeau and Bengio 2003) on test sets of 4 reviews: p = 0.321; 3 divisions, paired; their test sets overlap")
 
-	_, err := Against(a, dividedSide(t, "c", 3, "++--", "++--"))
-	require.ErrorContains(t, err, "fewer than two divisions")
+	require.ErrorContains(t, must.Fail(Against(a, dividedSide(t, "c", 3, "++--", "++--"))), "fewer than two divisions")
 	one := dividedSide(t, "d", 2, "+++-")
 	require.Equal(t, "McNemar's test (score)", must.Get(Against(a.on(2), one))(t)[0].Method, "one test set")
 	require.ErrorContains(t, OneTestSet(a, b), "a[data.test_seed=2]")
 	require.NoError(t, OneTestSet(a.on(2), one))
 	other := must.Get(ParseAnswers("theirs.tsv", []byte("review\tpredicted\ntrain/1\tpos\n")))(t)
-	_, err = Against(a, Side{Name: "theirs.tsv", Answers: []*Answers{other}})
+	_, err := Against(a, Side{Name: "theirs.tsv", Answers: []*Answers{other}})
 	require.ErrorContains(t, err, "predictions of another program are of one test set")
 }

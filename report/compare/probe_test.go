@@ -42,8 +42,7 @@ func TestProbe(t *testing.T) {
 	y := reader[0]
 	require.Equal(t, []float64{75, 80, 70}, []float64{y.Originals.Mean, y.Rewritings.Mean, y.Both.Mean})
 	require.InDelta(t, 7.0710678, y.Originals.SD, 1e-6)
-	table, err := compare.Probe("minimal", [][]*compare.Probed{counter, reader})
-	require.NoError(t, err)
+	table := must.Get(compare.Probe("minimal", [][]*compare.Probed{counter, reader}))(t)
 	require.InDelta(t, 60, y.Against.Difference, 1e-9)
 	require.Equal(t, y.Against.P, y.Adjusted, "a single comparison")
 	text := reporttest.Text(t, table, 0)
@@ -53,6 +52,6 @@ func TestProbe(t *testing.T) {
 
 	broken := answers("cad", "ob")
 	broken.Rows = broken.Rows[:3]
-	_, err = compare.NewProbed("broken", []*runs.Run{{}}, []*runs.Predictions{broken})
+	_, err := compare.NewProbed("broken", []*runs.Run{{}}, []*runs.Predictions{broken})
 	require.ErrorContains(t, err, "2 originals and 1 rewritings of cad")
 }

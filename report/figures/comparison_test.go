@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
@@ -28,8 +28,7 @@ func TestComparisonIsSorted(t *testing.T) {
 		m.Data = reporttest.IMDB
 		list = append(list, m.Add(t, dir))
 	}
-	svg, err := reporttest.Named(t, figures.Smoothed(0).Of(list), "comparison-imdb").Inline()
-	require.NoError(t, err)
+	svg := must.Get(reporttest.Named(t, figures.Smoothed(0).Of(list), "comparison-imdb").Inline())(t)
 	// The row at the top has its number first.
 	assert.Regexp(t, `(?s)>tme9-simple adam<.*>tme9-query adam<.*>tme9-mean adam<`, svg)
 	assert.NotContains(t, svg, "tme9-values")

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/figures"
 	"imdbexp/runs"
@@ -28,8 +29,7 @@ func TestNumberedFigures(t *testing.T) {
 		1: "exp show tme9-mean", 5: "exp attend tme9-simple", 18: "exp draw dots tme10-pe",
 		14: "exp run tme9-entropy optimizer=sgd variant=original",
 	} {
-		_, err := figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)
-		assert.ErrorContains(t, err, command)
+		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)), command)
 	}
 	for _, n := range []int{-1, 0, 23} {
 		_, err := figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)
@@ -44,13 +44,12 @@ func TestNumberedOfEachVariant(t *testing.T) {
 		set := []string{"slip.whitespace=" + fmt.Sprint(variant == "original")}
 		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: variant, Set: set, Data: reporttest.IMDB, Published: reporttest.LSTM}.Add(t, dir))
 	}
-	drawn, err := figures.Smoothed(0).Numbered(list, reporttest.Typed, 11)
-	require.NoError(t, err)
+	drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, 11))(t)
 	require.Len(t, drawn, 2)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-original", drawn[1].Name)
 
 	begun := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir)
-	_, err = figures.Smoothed(0).Numbered([]*runs.Run{begun}, reporttest.Typed, 2)
+	_, err := figures.Smoothed(0).Numbered([]*runs.Run{begun}, reporttest.Typed, 2)
 	assert.ErrorContains(t, err, begun.Label()+" has nothing to draw: unfinished (epoch 0 of ")
 }

@@ -33,8 +33,7 @@ func TestTrend(t *testing.T) {
 		}
 	}
 	list = append(list, reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB}.Add(t, dir)) // one value alone
-	drawn, err := figures.Trend(list, "lr", []string{"test_acc"}, "tme9-mean", "tme9-lstm")
-	require.NoError(t, err)
+	drawn := must.Get(figures.Trend(list, "lr", []string{"test_acc"}, "tme9-mean", "tme9-lstm"))(t)
 	require.Len(t, drawn, 1)
 	f := drawn[0]
 	require.Equal(t, "Test accuracy by lr", f.Title)
@@ -42,16 +41,13 @@ func TestTrend(t *testing.T) {
 	require.Contains(t, f.Caption, "mean of 2 seeds, band ± one standard deviation · left out: 1 setting with a single value of lr")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
-	_, err = figures.Trend(list, "rate", nil)
+	_, err := figures.Trend(list, "rate", nil)
 	unknown, ok := errors.AsType[*tables.UnknownKeyError](err)
 	require.True(t, ok)
 	require.Equal(t, "rate", unknown.Key)
-	_, err = figures.Trend(list, "optimizer", nil)
-	require.ErrorContains(t, err, "needs a setting whose values are numbers")
-	_, err = figures.Trend(list, "epochs", nil)
-	require.ErrorContains(t, err, "no finished runs differ in epochs alone")
-	_, err = figures.Trend(list, "lr", []string{"acc"})
-	require.ErrorContains(t, err, fmt.Sprintf("no value %q", "acc"))
+	require.ErrorContains(t, must.Fail(figures.Trend(list, "optimizer", nil)), "needs a setting whose values are numbers")
+	require.ErrorContains(t, must.Fail(figures.Trend(list, "epochs", nil)), "no finished runs differ in epochs alone")
+	require.ErrorContains(t, must.Fail(figures.Trend(list, "lr", []string{"acc"})), fmt.Sprintf("no value %q", "acc"))
 }
 
 // Figures have names of their own, for the second of a name would replace the first in its
@@ -64,8 +60,7 @@ func TestTrendsHaveNamesOfTheirOwn(t *testing.T) {
 		return reporttest.Run{Name: name, Variant: variant, Data: data, Test: []float64{60, 70, 75}}.Add(t, t.TempDir())
 	}
 	lstm := []*runs.Run{add("tme9-lstm", reporttest.IMDB, "default"), add("tme9-lstm", resplit, "original"), add("tme9-lstm", half, "default")}
-	drawn, err := figures.Trend(lstm, "epoch", nil)
-	require.NoError(t, err)
+	drawn := must.Get(figures.Trend(lstm, "epoch", nil))(t)
 	require.Len(t, drawn, 2)
 	require.Equal(t, "curve-tme9-lstm-test_acc-by-epoch-IMDB", drawn[0].Name)
 	require.Equal(t, "curve-tme9-lstm-test_acc-by-epoch-IMDB-2", drawn[1].Name)
@@ -113,8 +108,7 @@ func TestTrendOverAmount(t *testing.T) {
 		add(float64(70+seed), "data.train=1000", "epochs=30", drawn)
 		add(float64(80+seed), "epochs=5", fmt.Sprint("seed=", seed))
 	}
-	drawn, err := figures.Trend(list, "data.train", nil)
-	require.NoError(t, err)
+	drawn := must.Get(figures.Trend(list, "data.train", nil))(t)
 	require.Len(t, drawn, 1)
 	require.Equal(t, []string{"tme9-mean"}, []string{drawn[0].Legend[0].Name})
 	require.Len(t, drawn[0].Legend, 1)
@@ -140,8 +134,7 @@ func TestTrendOverEpochs(t *testing.T) {
 			}.Add(t, dir))
 		}
 	}
-	drawn, err := figures.Trend(list, "epoch", []string{"test_acc"})
-	require.NoError(t, err)
+	drawn := must.Get(figures.Trend(list, "epoch", []string{"test_acc"}))(t)
 	require.Len(t, drawn, 1)
 	f := drawn[0]
 	require.Equal(t, "Test accuracy by epoch", f.Title)
@@ -149,10 +142,8 @@ func TestTrendOverEpochs(t *testing.T) {
 	require.Contains(t, f.Caption, "mean of 1 to 2 seeds, band or bar ± one standard deviation where there are several")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
-	_, err = figures.Trend(list, "epoch", []string{"macro_f1"})
-	require.ErrorContains(t, err, "of its end alone")
-	_, err = figures.Trend(list[:0], "epoch", nil)
-	require.ErrorContains(t, err, "no run has two epochs")
+	require.ErrorContains(t, must.Fail(figures.Trend(list, "epoch", []string{"macro_f1"})), "of its end alone")
+	require.ErrorContains(t, must.Fail(figures.Trend(list[:0], "epoch", nil)), "no run has two epochs")
 }
 
 // Numbers of one kind stand side by side on one axis, each with the lines that have it in
@@ -169,8 +160,7 @@ func TestTrendOfSeveralNumbers(t *testing.T) {
 			list = append(list, r.Add(t, dir))
 		}
 	}
-	drawn, err := figures.Trend(list, "epoch", []string{"train_acc", "test_acc", "train_entropy"}, "tme9-mean", "tme9-lstm")
-	require.NoError(t, err)
+	drawn := must.Get(figures.Trend(list, "epoch", []string{"train_acc", "test_acc", "train_entropy"}, "tme9-mean", "tme9-lstm"))(t)
 	f := drawn[0]
 	require.Equal(t, "curve-train_acc-test_acc-train_entropy-by-epoch-IMDB", f.Name)
 	require.Equal(t, "Train accuracy, test accuracy, train entropy by epoch", f.Title)
@@ -185,6 +175,5 @@ func TestTrendOfSeveralNumbers(t *testing.T) {
 	drawn = must.Get(figures.Trend(list, "epoch", []string{"train_acc", "valid_acc"}))(t)
 	require.Equal(t, "Train accuracy by epoch", drawn[0].Title)
 	require.Contains(t, drawn[0].Caption, " · without a line of validation accuracy: 2 settings")
-	_, err = figures.Trend(list, "epoch", []string{"test_acc", "acc"})
-	require.ErrorContains(t, err, "acc")
+	require.ErrorContains(t, must.Fail(figures.Trend(list, "epoch", []string{"test_acc", "acc"})), "acc")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/figures"
 	"imdbexp/report/page"
@@ -38,11 +39,10 @@ func few(t *testing.T) (list []*runs.Run) {
 func TestNotes(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "own.png"), []byte("\x89PNG\r\n"), 0o666))
-	html, err := noted(t, few(t), dir, "---\ntitle: \"Does it pay? <b>\"\nformat: html\n---\n\n"+
+	html := must.Get(noted(t, few(t), dir, "---\ntitle: \"Does it pay? <b>\"\nformat: html\n---\n\n"+
 		"# Answer\n\n@fig-all and @tbl-test-accuracy, not `@fig-all` nor a@fig-all.\n\n"+
 		"![All *models*](out/comparison-sample.svg){#fig-all width=80%}\n\n{{< include out/test-accuracy.md >}}\n\n"+
-		"![](own.png){width=3cm}\n\n<!-- a\ncomment -->\n<script>alert(1)</script>\n\nx<b>y</b>z [l](javascript:alert(1))\n")
-	require.NoError(t, err)
+		"![](own.png){width=3cm}\n\n<!-- a\ncomment -->\n<script>alert(1)</script>\n\nx<b>y</b>z [l](javascript:alert(1))\n"))(t)
 	assert.Contains(t, html, "<title>Does it pay? &lt;b&gt;</title>")
 	start, rest, ok := strings.Cut(html, `<section id="notes">`)
 	require.True(t, ok)
@@ -96,8 +96,7 @@ func TestNotesWithMistakes(t *testing.T) {
 func TestTableFiles(t *testing.T) {
 	list := reporttest.Mixture(t)
 	board := reporttest.Build(t, list...)
-	pivot, err := tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"model"}})
-	require.NoError(t, err)
+	pivot := must.Get(tables.NewPivot(list, tables.Options{}, tables.PivotOptions{Rows: []string{"model"}}))(t)
 	files := page.Tables(board, page.Options{Pivot: pivot})
 	var names []string
 	for _, f := range files {

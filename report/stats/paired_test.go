@@ -32,8 +32,7 @@ func TestPairedAgainstPublished(t *testing.T) {
 		}
 	}
 	for _, bad := range [][3]int{{0, 0, 0}, {3, 2, 2}, {5, -1, 2}, {5, 2, math.MaxInt}} {
-		_, err := stats.Paired(bad[0], bad[1], bad[2])
-		require.Error(t, err)
+		require.Error(t, must.Fail(stats.Paired(bad[0], bad[1], bad[2])))
 	}
 }
 

@@ -141,8 +141,7 @@ func TestPivotErrors(t *testing.T) {
 		"lr is named twice":                         {Rows: []string{"lr"}, Cols: []string{"lr"}},
 		`no value "acc": use one of test_acc, trai`: {Value: "acc"},
 	} {
-		_, err := tables.NewPivot([]*runs.Run{one}, tables.Options{}, o)
-		assert.ErrorContains(t, err, want)
+		assert.ErrorContains(t, must.Fail(tables.NewPivot([]*runs.Run{one}, tables.Options{}, o)), want)
 	}
 	text := reporttest.Text(t, pivot(t, tables.PivotOptions{Rows: []string{"anything"}}), 60)
 	assert.Equal(t, "no finished runs in the runs folder; try: exp run tme9-simple\n", text)

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 var row = regexp.MustCompile(`(?m)^\| (\S+) \| (v\S+) \| (.+) \| (exp|tests) \|$`)
@@ -14,21 +16,18 @@ var row = regexp.MustCompile(`(?m)^\| (\S+) \| (v\S+) \| (.+) \| (exp|tests) \|$
 // What is built or tested with here stands in the list, in the version in use, and
 // nothing stands there that go.mod does not know in that version.
 func TestListIsComplete(t *testing.T) {
-	text, err := os.ReadFile("../../docs/licences.md")
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile("../../docs/licences.md"))(t)
 	listed := map[string]string{}
 	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
 		listed[m[1]] = m[2]
 	}
-	lines, err := goList("", "-test", "imdbexp/...")
-	require.NoError(t, err)
+	lines := must.Get(goList("", "-test", "imdbexp/..."))(t)
 	require.NotEmpty(t, lines)
 	for line := range strings.Lines(lines) {
 		f := strings.Split(line, "\t")
 		require.Equal(t, f[1], listed[f[0]], "%s: go run ./scripts/licences", f[0])
 	}
-	mod, err := os.ReadFile("../../go.mod")
-	require.NoError(t, err)
+	mod := must.Get(os.ReadFile("../../go.mod"))(t)
 	for path, version := range listed {
 		require.Contains(t, string(mod), "\t"+path+" "+version, "go run ./scripts/licences")
 	}

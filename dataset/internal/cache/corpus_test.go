@@ -11,6 +11,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
+	"imdbexp/internal/testkit/must"
 )
 
 // A corpus comes out of the cache as it went in, mapped or read; a file of another version
@@ -22,25 +23,20 @@ func TestCorpus(t *testing.T) {
 		leastMapped = least
 		t.Cleanup(func() { leastMapped = before })
 		dir := t.TempDir()
-		s, err := dataset.Sort(t.Context(), "", few{}, tok, Scratch(dir))
-		require.NoError(t, err)
+		s := must.Get(dataset.Sort(t.Context(), "", few{}, tok, Scratch(dir)))(t)
 		require.NoError(t, WriteCorpus(dir, s))
-		want, err := s.Load()
-		require.NoError(t, err)
-		got, err := ReadCorpus(dir, want.Digest, tok, true)
-		require.NoError(t, err)
+		want := must.Get(s.Load())(t)
+		got := must.Get(ReadCorpus(dir, want.Digest, tok, true))(t)
 		assert.Equal(t, want.Vocab.Words(), got.Vocab.Words())
 		assert.Equal(t, []dataset.Split{want.Train, want.Test, want.Extra}, []dataset.Split{got.Train, got.Test, got.Extra})
 
 		path := filepath.Join(dir, "corpus-"+want.Key+".bin")
-		whole, err := os.ReadFile(path)
-		require.NoError(t, err)
+		whole := must.Get(os.ReadFile(path))(t)
 		for i := 0; i < len(whole); i += 7 {
 			bad := append(append(append([]byte(nil), whole[:i]...), whole[i]^0x41), whole[i+1:]...)
 			require.NoError(t, os.Remove(path)) // what is mapped is never changed in its place
 			require.NoError(t, os.WriteFile(path, bad, 0o644))
-			_, err = ReadCorpus(dir, want.Digest, tok, false)
-			require.Error(t, err, "byte %d", i)
+			require.Error(t, must.Fail(ReadCorpus(dir, want.Digest, tok, false)), "byte %d", i)
 		}
 	}
 }

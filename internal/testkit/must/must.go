@@ -15,3 +15,6 @@ func Get[V any](v V, err error) func(require.TestingT) V {
 		return v
 	}
 }
+
+// Fail returns the error of a call whose value a test does not need.
+func Fail[V any](_ V, err error) error { return err }

@@ -11,6 +11,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/runs"
 )
@@ -20,11 +21,9 @@ func opened(t *testing.T, assignments string) (*runs.Run, *infer.Model, *dataset
 	t.Helper()
 	list := strings.Fields(assignments)
 	run, pool := testmodel.Train(t, list[0], list[1:]...)
-	m, err := infer.Open(run, pool)
-	require.NoError(t, err)
+	m := must.Get(infer.Open(run, pool))(t)
 	t.Cleanup(func() { m.Close() })
-	corpus, err := m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{})
-	require.NoError(t, err)
+	corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
 	return run, m, corpus
 }
 
@@ -51,17 +50,14 @@ func TestScoreSpreads(t *testing.T) {
 			if m.BatchDependent() {
 				want = 16 // one batch: slip.drop_last
 			}
-			heads, err := m.ScoringHeads()
-			require.NoError(t, err)
-			s, err := measureSpreads(t.Context(), m, corpus, heads, 10, func(done, of int) {
+			heads := must.Get(m.ScoringHeads())(t)
+			s := must.Get(measureSpreads(t.Context(), m, corpus, heads, 10, func(done, of int) {
 				require.Equal(t, last+1, done)
 				require.Equal(t, want, of)
 				last = done
-			})
-			require.NoError(t, err)
+			}))(t)
 			require.Equal(t, want, s.reviews)
-			metrics, err := run.Metrics()
-			require.NoError(t, err)
+			metrics := must.Get(run.Metrics())(t)
 			for i, h := range s.of {
 				at, want := heads[i], metrics[0].TestEntropy
 				if at.Layer > 0 {
@@ -85,12 +81,9 @@ func TestScoreSpreads(t *testing.T) {
 func TestScoreSpreadOfCLS(t *testing.T) {
 	t.Parallel()
 	run, m, corpus := opened(t, "tme10-cls layers=2 data.limit=10")
-	heads, err := m.ScoringHeads()
-	require.NoError(t, err)
-	s, err := measureSpreads(t.Context(), m, corpus, heads, 10, func(int, int) {})
-	require.NoError(t, err)
-	metrics, err := run.Metrics()
-	require.NoError(t, err)
+	heads := must.Get(m.ScoringHeads())(t)
+	s := must.Get(measureSpreads(t.Context(), m, corpus, heads, 10, func(int, int) {}))(t)
+	metrics := must.Get(run.Metrics())(t)
 	require.InDelta(t, metrics[0].TestHeads[0][0].Nats, s.of[0][entropy], 1e-4)
 	sum, n := 0.0, 0
 	for list, err := range m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}) {

@@ -112,8 +112,7 @@ func TestEraseWithoutAttention(t *testing.T) {
 	}
 	require.Zero(t, erased(r, "ERASER sufficiency", "random")[0].Value)
 	s.Texts = nil
-	_, err := erase(t, m, s, 1)
-	require.ErrorContains(t, err, "no reviews")
+	require.ErrorContains(t, must.Fail(erase(t, m, s, 1)), "no reviews")
 }
 
 // part makes of a subject's reviews what a run trains on.

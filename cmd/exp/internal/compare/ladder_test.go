@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/report/compare"
 )
 
@@ -17,8 +18,7 @@ import (
 // the last the default's.
 func TestLadderPlans(t *testing.T) {
 	for _, name := range ladderNames() {
-		e, err := experiments.Lookup(name)
-		require.NoError(t, err)
+		e := must.Get(experiments.Lookup(name))(t)
 		for _, data := range []string{"imdb", "sample"} {
 			var words []string
 			if n := len(e.Variants()); n > 0 {
@@ -49,12 +49,9 @@ func TestLadderPlans(t *testing.T) {
 
 // What one slip needs is put back with it, and goes after it.
 func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
-	e, err := experiments.Lookup("tme10-cls")
-	require.NoError(t, err)
-	c, err := newClimb(e, "imdb", "", []string{"epochs=3", "seed=2,4..5", "variant=code"})
-	require.NoError(t, err)
-	p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup("tme10-cls"))(t)
+	c := must.Get(newClimb(e, "imdb", "", []string{"epochs=3", "seed=2,4..5", "variant=code"}))(t)
+	p := must.Get(c.plan(nil, func(words ...string) string { return strings.Join(words, " ") }))(t)
 	assert.Contains(t, p.Train, "run tme10-cls epochs=3 slip.pad=true slip.batch_slot_norm=true seed=2,4..5")
 	var order []string
 	for _, s := range p.States[1:] {
@@ -63,33 +60,24 @@ func TestLadderOfSlipsThatNeedOthers(t *testing.T) {
 	text := strings.Join(order, " ")
 	assert.Less(t, strings.Index(text, "batch_slot_norm"), strings.Index(text, "pad"), text)
 
-	c, err = newClimb(e, "imdb", "", nil)
-	require.NoError(t, err)
-	p, err = c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
-	require.NoError(t, err)
+	c = must.Get(newClimb(e, "imdb", "", nil))(t)
+	p = must.Get(c.plan(nil, func(words ...string) string { return strings.Join(words, " ") }))(t)
 	assert.Contains(t, p.Train, "run tme10-cls slip.pad=true slip.pad_statistics=true seed=1..3")
 	assert.Contains(t, p.Train, "run tme10-cls epochs=42 seed=1..3", "the row's own")
 
-	e, err = experiments.Lookup("tme9-entropy")
-	require.NoError(t, err)
-	c, err = newClimb(e, "imdb", "", nil)
-	require.NoError(t, err)
+	e = must.Get(experiments.Lookup("tme9-entropy"))(t)
+	c = must.Get(newClimb(e, "imdb", "", nil))(t)
 	assert.Equal(t, []string{"lambda=0.001", "slip.sum_entropy=true"}, c.slips[len(c.slips)-1].Settings, "the weight belongs to what it weighs")
-	_, err = newClimb(e, "imdb", "", []string{"seed=x"})
-	require.ErrorContains(t, err, "want whole numbers")
-	_, err = newClimb(e, "imdb", "", []string{"variant=code"})
-	require.ErrorContains(t, err, "a ladder of tme9-entropy begins with variant=original")
+	require.ErrorContains(t, must.Fail(newClimb(e, "imdb", "", []string{"seed=x"})), "want whole numbers")
+	require.ErrorContains(t, must.Fail(newClimb(e, "imdb", "", []string{"variant=code"})), "a ladder of tme9-entropy begins with variant=original")
 }
 
 // A ladder without an original adds an experiment's settings one by one, those that have
 // one last; a setting that the command line has is in all of its runs.
 func TestLadderOfSettings(t *testing.T) {
-	e, err := experiments.Lookup("best")
-	require.NoError(t, err)
-	c, err := newClimb(e, "imdb", "", []string{"seed=1", "pool.max=false", "schedule=constant"})
-	require.NoError(t, err)
-	p, err := c.plan(nil, func(words ...string) string { return strings.Join(words, " ") })
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup("best"))(t)
+	c := must.Get(newClimb(e, "imdb", "", []string{"seed=1", "pool.max=false", "schedule=constant"}))(t)
+	p := must.Get(c.plan(nil, func(words ...string) string { return strings.Join(words, " ") }))(t)
 	assert.True(t, p.Built)
 	assert.Equal(t, "lstm alone", p.From)
 	assert.Equal(t, "run best pool.max=false schedule=constant vectors=auto vectors.dim=50 lstm.hidden=50 wide=none word.dropout=0 input.dropout=0 state.dropout=0 average=0 members=1 seed=1", p.Train[1])
@@ -98,17 +86,13 @@ func TestLadderOfSettings(t *testing.T) {
 		assert.NotContains(t, s.Name(), "pool.max")
 		assert.NotContains(t, s.Name(), "test")
 	}
-	_, err = newClimb(e, "imdb", "", []string{"variant=original"})
-	require.ErrorContains(t, err, "best has no original")
+	require.ErrorContains(t, must.Fail(newClimb(e, "imdb", "", []string{"variant=original"})), "best has no original")
 }
 
 // When test is looked at changes no prediction: runs that look seldom are those of the ladder.
 func TestLadderOfRunsTestedSeldom(t *testing.T) {
-	e, err := experiments.Lookup("tme10-pe")
-	require.NoError(t, err)
-	often, err := newClimb(e, "imdb", "", []string{"variant=original"})
-	require.NoError(t, err)
-	seldom, err := newClimb(e, "imdb", "", []string{"variant=original", "test.every=6", "test.tail=20"})
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup("tme10-pe"))(t)
+	often := must.Get(newClimb(e, "imdb", "", []string{"variant=original"}))(t)
+	seldom := must.Get(newClimb(e, "imdb", "", []string{"variant=original", "test.every=6", "test.tail=20"}))(t)
 	assert.Equal(t, often.settingsOf(often.defaults), seldom.settingsOf(seldom.defaults))
 }

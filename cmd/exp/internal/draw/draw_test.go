@@ -14,6 +14,7 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
 
@@ -45,17 +46,13 @@ func TestDrawnWords(t *testing.T) {
 			pool := ops.NewPool(1)
 			defer pool.Close()
 			run := trained(t, pool, name, assignments...)
-			m, err := infer.Open(run, pool)
-			require.NoError(t, err)
+			m := must.Get(infer.Open(run, pool))(t)
 			defer m.Close()
-			v, err := openVocabulary(run, pool)
-			require.NoError(t, err)
+			v := must.Get(openVocabulary(run, pool))(t)
 			defer v.Close()
 			const text = "The cast is great , but xyzzy is not ."
-			s, err := v.see(text)
-			require.NoError(t, err)
-			p, err := m.View(text, infer.Look{})
-			require.NoError(t, err)
+			s := must.Get(v.see(text))(t)
+			p := must.Get(m.View(text, infer.Look{}))(t)
 			var words []string
 			if run.Config.Setting("pool") == "cls" {
 				words = append(words, "[CLS]")
@@ -78,11 +75,9 @@ func TestDrawnWords(t *testing.T) {
 func checkPadding(t *testing.T, run *runs.Run, v *vocabulary, s seen) {
 	t.Helper()
 	const pad = 30
-	p, err := positionsOf(&run.Config, v)
-	require.NoError(t, err)
+	p := must.Get(positionsOf(&run.Config, v))(t)
 	d := v.Dim()
-	list, err := dotMatrices(s, p, d, pad)
-	require.NoError(t, err)
+	list := must.Get(dotMatrices(s, p, d, pad))(t)
 	require.Len(t, list, 2)
 	encodings := make([]float32, pad*d)
 	require.NoError(t, p.add(encodings, d))
@@ -102,14 +97,11 @@ func checkPadding(t *testing.T, run *runs.Run, v *vocabulary, s seen) {
 // trained makes a small run on the sample.
 func trained(t *testing.T, pool *ops.Pool, name string, assignments ...string) *runs.Run {
 	t.Helper()
-	e, err := experiments.Lookup(name)
-	require.NoError(t, err)
-	p, err := plan.New(plan.Base{Experiment: e}, "sample",
-		append([]string{"epochs=1", "data.limit=20", "vectors=random", "vectors.dim=8"}, assignments...))
-	require.NoError(t, err)
+	e := must.Get(experiments.Lookup(name))(t)
+	p := must.Get(plan.New(plan.Base{Experiment: e}, "sample",
+		append([]string{"epochs=1", "data.limit=20", "vectors=random", "vectors.dim=8"}, assignments...)))(t)
 	r := &training.Runner{Dir: t.TempDir(), Pool: pool, Loader: &task.Loader{Dir: t.TempDir(), Workers: 1}}
-	out, err := r.Run(t.Context(), p, training.Hooks{})
-	require.NoError(t, err)
+	out := must.Get(r.Run(t.Context(), p, training.Hooks{}))(t)
 	return out.Run
 }
 
@@ -120,18 +112,13 @@ func TestDrawnWordsRefuse(t *testing.T) {
 	run := trained(t, pool, "tme9-mean")
 	other := *run
 	other.Config.Settings = append(slices.Clone(run.Config.Settings), runs.Value{Key: "positions", Value: "learned"})
-	v, err := openVocabulary(run, pool)
-	require.NoError(t, err)
+	v := must.Get(openVocabulary(run, pool))(t)
 	defer v.Close()
-	_, err = positionsOf(&other.Config, v)
-	require.ErrorContains(t, err, "the model has no weight positions")
+	require.ErrorContains(t, must.Fail(positionsOf(&other.Config, v)), "the model has no weight positions")
 	v.cls = true
-	_, err = v.see("the cast")
-	require.ErrorContains(t, err, "the model has no weight cls")
+	require.ErrorContains(t, must.Fail(v.see("the cast")), "the model has no weight cls")
 	v.cls = false
-	_, err = v.see(strings.Repeat("the ", maxPositions+1))
-	require.ErrorContains(t, err, "has 5001 words; at most 5000")
+	require.ErrorContains(t, must.Fail(v.see(strings.Repeat("the ", maxPositions+1))), "has 5001 words; at most 5000")
 	other.Config.Table = strings.Repeat("0", 64)
-	_, err = openVocabulary(&other, pool)
-	require.ErrorContains(t, err, run.Label())
+	require.ErrorContains(t, must.Fail(openVocabulary(&other, pool)), run.Label())
 }

@@ -10,6 +10,7 @@ import (
 	"imdbexp/dataset/embedding"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/infertest"
+	"imdbexp/internal/testkit/must"
 )
 
 const (
@@ -22,13 +23,11 @@ const (
 func TestEstimatesOfALinearModel(t *testing.T) {
 	m := infertest.Open(t, "tme9-mean", "lr=0.1")
 	margin := func(row int32, class int) float64 {
-		b, err := m.Ask(infer.Encoded{Rows: []int32{row}})
-		require.NoError(t, err)
+		b := must.Get(m.Ask(infer.Encoded{Rows: []int32{row}}))(t)
 		return scores.Margin(b.Logits(0), class)
 	}
 	for _, text := range []string{short, long} {
-		p, err := m.View(text, infer.Look{})
-		require.NoError(t, err)
+		p := must.Get(m.View(text, infer.Look{}))(t)
 		require.NoError(t, m.WithVectors(m.MeanVector(), func(mean int32, _ []float32) error {
 			for name, hole := range map[string]int32{"lime": embedding.OOVRow, scores.SHAP: mean} {
 				got, a := of(t, m, name, text)
@@ -53,10 +52,8 @@ func TestShapleyValuesOfNgrams(t *testing.T) {
 	m := infertest.Open(t, "nbsvm", "data.limit=200")
 	for _, text := range []string{"a very very very good film", "good film , good film , good", "not not a bad plot , not a bad plot", "dull"} {
 		got, a := of(t, m, scores.SHAP, text)
-		p, err := m.View(text, infer.Look{})
-		require.NoError(t, err)
-		want, err := a.Enumerated(t.Context(), scores.Text{Encoded: m.Encode(text), Class: p.Class})
-		require.NoError(t, err)
+		p := must.Get(m.View(text, infer.Look{}))(t)
+		want := must.Get(a.Enumerated(t.Context(), scores.Text{Encoded: m.Encode(text), Class: p.Class}))(t)
 		require.InDeltaSlice(t, want, float64s(got[0]), 1e-5, text)
 		require.Zero(t, a.Estimate.Asked)
 	}
@@ -66,8 +63,7 @@ func TestShapleyValuesOfNgrams(t *testing.T) {
 func TestIntervalsOfEstimates(t *testing.T) {
 	m := infertest.Open(t, "tme9-lstm", "lr=0.1")
 	text := scores.Text{Encoded: m.Encode("a dull plot and a good cast , but not songs"), Class: 1}
-	exact, err := scores.New(m, 1).Enumerated(t.Context(), text)
-	require.NoError(t, err)
+	exact := must.Get(scores.New(m, 1).Enumerated(t.Context(), text))(t)
 	fit, _, err := scores.New(m, 0).Linear(t.Context(), text, 200_000)
 	require.NoError(t, err)
 	const seeds = 60
@@ -129,9 +125,7 @@ func TestEstimatesOfLongTexts(t *testing.T) {
 	m := infertest.Open(t, "tme9-mean", "lr=0.1")
 	text := m.Encode(strings.Repeat("dull ", 5000))
 	for _, name := range []string{scores.LIME, scores.SHAP} {
-		s, err := scores.Lookup(name)
-		require.NoError(t, err)
-		_, err = scores.New(m, 0).Compute(t.Context(), s, []scores.Text{{Encoded: text}})
-		require.ErrorContains(t, err, "the text has 5000 words")
+		s := must.Get(scores.Lookup(name))(t)
+		require.ErrorContains(t, must.Fail(scores.New(m, 0).Compute(t.Context(), s, []scores.Text{{Encoded: text}})), "the text has 5000 words")
 	}
 }

@@ -12,32 +12,29 @@ import (
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/infertest"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 )
 
 // of computes a score of texts about the classes predicted.
 func of(t *testing.T, m *infer.Model, name string, list ...string) ([][]float32, *scores.Asker) {
 	t.Helper()
-	s, err := scores.Lookup(name)
-	require.NoError(t, err)
+	s := must.Get(scores.Lookup(name))(t)
 	a := scores.New(m, 1)
 	t.Cleanup(func() { a.Close() })
 	var texts []scores.Text
 	for i, text := range list {
-		p, err := m.View(text, infer.Look{})
-		require.NoError(t, err)
+		p := must.Get(m.View(text, infer.Look{}))(t)
 		texts = append(texts, scores.Text{Encoded: m.Encode(text), Class: p.Class, Number: i})
 	}
-	out, err := a.Compute(t.Context(), s, texts)
-	require.NoError(t, err)
+	out := must.Get(a.Compute(t.Context(), s, texts))(t)
 	return out, a
 }
 
 // odds is the margin of a class of two.
 func odds(t *testing.T, m *infer.Model, text string, class int) float64 {
 	t.Helper()
-	p, err := m.View(text, infer.Look{})
-	require.NoError(t, err)
+	p := must.Get(m.View(text, infer.Look{}))(t)
 	return math.Log(float64(p.P[class]) / float64(p.P[1-class]))
 }
 
@@ -55,11 +52,9 @@ func TestScoresAgainstTheModel(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			run, pool := testmodel.Train(t, c.name, strings.Fields(c.settings)...)
-			m, err := infer.Open(run, pool)
-			require.NoError(t, err)
+			m := must.Get(infer.Open(run, pool))(t)
 			defer m.Close()
-			p, err := m.View(text, infer.Look{})
-			require.NoError(t, err)
+			p := must.Get(m.View(text, infer.Look{}))(t)
 			whole := odds(t, m, text, p.Class)
 
 			left, _ := of(t, m, "leaveout", text)
@@ -77,16 +72,14 @@ func TestScoresAgainstTheModel(t *testing.T) {
 				total += float64(v)
 			}
 			require.NoError(t, m.WithVectors(make([]float32, m.Dim()), func(zero int32, _ []float32) error {
-				b, err := m.Ask(infer.Encoded{Rows: slices.Repeat([]int32{zero}, len(words))})
-				require.NoError(t, err)
+				b := must.Get(m.Ask(infer.Encoded{Rows: slices.Repeat([]int32{zero}, len(words))}))(t)
 				require.InDelta(t, whole-scores.Margin(b.Logits(0), p.Class), total, 1e-3+0.01*math.Abs(total))
 				return nil
 			}))
 
 			single := ops.NewPool(1)
 			defer single.Close()
-			alone, err := infer.Open(run, single)
-			require.NoError(t, err)
+			alone := must.Get(infer.Open(run, single))(t)
 			defer alone.Close()
 			for _, s := range scores.All() {
 				if s.Lacks(m) != "" {
@@ -108,8 +101,7 @@ func TestConstantGradientByHand(t *testing.T) {
 	const text = "a dull plot and good songs"
 	constant, _ := of(t, m, scores.GradientConstant, text)
 	through, _ := of(t, m, scores.Gradient, text)
-	p, err := m.View(text, infer.Look{})
-	require.NoError(t, err)
+	p := must.Get(m.View(text, infer.Look{}))(t)
 	bias := 0.0
 	require.NoError(t, m.WithVectors(make([]float32, m.Dim()), func(zero int32, _ []float32) error {
 		b, err := m.Ask(infer.Encoded{Rows: []int32{zero}})
@@ -118,8 +110,7 @@ func TestConstantGradientByHand(t *testing.T) {
 	}))
 	sum, apart := 0.0, 0.0
 	for i, row := range m.Encode(text).Rows {
-		b, err := m.Ask(infer.Encoded{Rows: []int32{row}})
-		require.NoError(t, err)
+		b := must.Get(m.Ask(infer.Encoded{Rows: []int32{row}}))(t)
 		require.InDelta(t, float64(p.Weights[i])*(scores.Margin(b.Logits(0), p.Class)-bias), constant[0][i], 1e-4)
 		sum += float64(constant[0][i])
 		apart += math.Abs(float64(constant[0][i] - through[0][i]))
@@ -134,8 +125,7 @@ func TestNorms(t *testing.T) {
 	for _, name := range []string{"tme9-simple", "tme9-lstm"} {
 		m := infertest.Open(t, name, "lr=0.1")
 		got, _ := of(t, m, "norms", short)
-		steps, err := m.Steps(short, infer.Look{})
-		require.NoError(t, err)
+		steps := must.Get(m.Steps(short, infer.Look{}))(t)
 		for i, values := range steps.Values {
 			square := 0.0
 			for _, x := range values {
@@ -151,16 +141,14 @@ func TestRolloutByHand(t *testing.T) {
 	m := infertest.Open(t, "multihead", "layers=2", "heads=2", "lr=0.05")
 	const text = "a dull plot and good songs"
 	e := m.Encode(text)
-	b, err := m.Ask(e)
-	require.NoError(t, err)
+	b := must.Get(m.Ask(e))(t)
 	n := len(e.Rows)
 	var layers [2][][]float64
 	for l := range layers {
 		for q := range n {
 			row := make([]float64, n)
 			for h := range 2 {
-				w, err := b.AttentionRow(l, h, 0, q)
-				require.NoError(t, err)
+				w := must.Get(b.AttentionRow(l, h, 0, q))(t)
 				for j, v := range w {
 					row[j] += float64(v) / 4
 				}
@@ -187,21 +175,17 @@ func TestRolloutByHand(t *testing.T) {
 func TestWhatModelsLack(t *testing.T) {
 	m := infertest.Open(t, "tme9-mean")
 	for name, want := range map[string]string{"attention": "no attention", "norms": "no attention", "rollout": "no layers"} {
-		s, err := scores.Lookup(name)
-		require.NoError(t, err)
+		s := must.Get(scores.Lookup(name))(t)
 		require.Contains(t, s.Lacks(m), want)
-		_, err = scores.New(m, 0).Compute(t.Context(), s, nil)
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail(scores.New(m, 0).Compute(t.Context(), s, nil)), want)
 	}
-	_, err := scores.Lookup("gradeint")
-	require.ErrorContains(t, err, "did you mean gradient?")
+	require.ErrorContains(t, must.Fail(scores.Lookup("gradeint")), "did you mean gradient?")
 }
 
 // However few texts are asked about at a time, words lose what they lose.
 func TestLeavingOutInParts(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-lstm", "lr=0.1")
-	m, err := infer.Open(run, pool)
-	require.NoError(t, err)
+	m := must.Get(infer.Open(run, pool))(t)
 	defer m.Close()
 	text := "a dull plot and a good cast , but not the songs"
 	for _, name := range []string{"leaveout", "occlusion"} {
@@ -223,13 +207,11 @@ func TestFlips(t *testing.T) {
 	for _, text := range []string{short, "a dull plot and a good cast , but not the songs", "the jokes are flat and the plot is dull", "a superb film , superb songs and a good cast"} {
 		words := strings.Fields(text)
 		e := m.Encode(text)
-		v, err := m.View(text, infer.Look{})
-		require.NoError(t, err)
+		v := must.Get(m.View(text, infer.Look{}))(t)
 		_, a := of(t, m, scores.LeaveOut, text)
 		for _, way := range scores.Ways {
 			for _, room := range []int{0, 1 << 20} {
-				f, err := a.Flip(t.Context(), scores.Text{Encoded: e, Class: v.Class}, nil, way, room)
-				require.NoError(t, err)
+				f := must.Get(a.Flip(t.Context(), scores.Text{Encoded: e, Class: v.Class}, nil, way, room))(t)
 				if f.Places == nil {
 					require.Contains(t, f.Says(words, m.Classes), "No change")
 					continue
@@ -244,8 +226,7 @@ func TestFlips(t *testing.T) {
 						changed = slices.Delete(changed, at, at+1)
 					}
 				}
-				after, err := m.View(strings.Join(changed, " "), infer.Look{})
-				require.NoError(t, err)
+				after := must.Get(m.View(strings.Join(changed, " "), infer.Look{}))(t)
 				require.Equal(t, f.Class, after.Class)
 				require.NotEqual(t, v.Class, after.Class)
 				require.InDelta(t, after.P[f.Class], f.P, 1e-5)
@@ -256,8 +237,7 @@ func TestFlips(t *testing.T) {
 				require.LessOrEqual(t, f.Tried, 3)
 				if way == scores.Ways[0] && len(f.Places) == 2 {
 					for i := range words {
-						after, err := m.View(strings.Join(slices.Delete(slices.Clone(words), i, i+1), " "), infer.Look{})
-						require.NoError(t, err)
+						after := must.Get(m.View(strings.Join(slices.Delete(slices.Clone(words), i, i+1), " "), infer.Look{}))(t)
 						require.Equal(t, v.Class, after.Class, "%s without %s", text, words[i])
 					}
 				}

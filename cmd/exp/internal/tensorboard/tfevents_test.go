@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/tfeventstest"
 	"imdbexp/internal/tfevents"
 )
@@ -32,8 +33,7 @@ func TestRecordsAreReadBack(t *testing.T) {
 		for _, d := range data {
 			b = tfevents.AppendRecord(b, d)
 		}
-		got, err := tfeventstest.Records(b)
-		require.NoError(t, err)
+		got := must.Get(tfeventstest.Records(b))(t)
 		require.Len(t, got, len(data))
 		for i := range got {
 			require.Equal(t, string(data[i]), string(got[i]))
@@ -42,10 +42,8 @@ func TestRecordsAreReadBack(t *testing.T) {
 }
 
 func read(t require.TestingT, w *tfevents.Writer) []tfeventstest.Event {
-	b, err := os.ReadFile(w.Path())
-	require.NoError(t, err)
-	all, err := tfeventstest.Read(b)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(w.Path()))(t)
+	all := must.Get(tfeventstest.Read(b))(t)
 	return all
 }
 
@@ -54,11 +52,9 @@ func read(t require.TestingT, w *tfevents.Writer) []tfeventstest.Event {
 func TestFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	at := time.UnixMilli(256_500)
-	w, err := tfevents.Create(fsx.In(dir), at, tfevents.Event{Time: at, Step: 1, Values: []tfevents.Value{{Tag: "v/1", Scalar: 1.5}}})
-	require.NoError(t, err)
+	w := must.Get(tfevents.Create(fsx.In(dir), at, tfevents.Event{Time: at, Step: 1, Values: []tfevents.Value{{Tag: "v/1", Scalar: 1.5}}}))(t)
 	require.Equal(t, filepath.Join(dir, "events.out.tfevents.0000000256.500000000.exp"), w.Path())
-	b, err := os.ReadFile(w.Path())
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(w.Path()))(t)
 	const version = "\x18\x00\x00\x00\x00\x00\x00\x00\xa3\x7fK\"\t\x00\x00\x00\x00\x00\x08p@\x1a\rbrain.Event:2\xbc\x98!+"
 	const scalar = "\x19\x00\x00\x00\x00\x00\x00\x00\x8b\xf1\x08(\t\x00\x00\x00\x00\x00\x08p@\x10\x01*\x0c\n\n\n\x03v/1\x15\x00\x00\xc0?,\xec\xc0\x87"
 	require.Equal(t, version, string(b[:len(version)]))

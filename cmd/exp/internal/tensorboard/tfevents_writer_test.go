@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/tfevents"
 )
 
@@ -31,8 +32,7 @@ func TestWriter(t *testing.T) {
 			return e
 		})
 		pieces := rapid.SliceOfN(rapid.SliceOfN(event, 0, 3), 1, 4).Draw(t, "pieces")
-		w, err := tfevents.Create(fsx.In(dir), time.Now(), pieces[0]...)
-		require.NoError(t, err)
+		w := must.Get(tfevents.Create(fsx.In(dir), time.Now(), pieces[0]...))(t)
 		for _, p := range pieces[1:] {
 			require.NoError(t, w.Append(p...))
 		}
@@ -49,8 +49,7 @@ func TestWriter(t *testing.T) {
 		}
 		require.Empty(t, got)
 	})
-	all, err := filepath.Glob(filepath.Join(dir, "*"))
-	require.NoError(t, err)
+	all := must.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	require.Len(t, all, 1, "each file takes the place of the one before")
 }
 
@@ -62,22 +61,17 @@ func TestCreateLeavesOthersAlone(t *testing.T) {
 	}
 	at := time.Unix(1_700_000_000, 0)
 	for range 2 { // in the same nanosecond, too
-		_, err := tfevents.Create(fsx.In(dir), at)
-		require.NoError(t, err)
+		must.Get(tfevents.Create(fsx.In(dir), at))(t)
 	}
-	all, err := filepath.Glob(filepath.Join(dir, "*"))
-	require.NoError(t, err)
+	all := must.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	require.Len(t, all, 3)
 }
 
 // A record that was written in part is cut off by the next one.
 func TestAppendCutsOffWhatIsTorn(t *testing.T) {
-	w, err := tfevents.Create(fsx.In(t.TempDir()), time.Unix(1_700_000_000, 0))
-	require.NoError(t, err)
-	f, err := os.OpenFile(w.Path(), os.O_APPEND|os.O_WRONLY, 0)
-	require.NoError(t, err)
-	_, err = f.WriteString("torn")
-	require.NoError(t, err)
+	w := must.Get(tfevents.Create(fsx.In(t.TempDir()), time.Unix(1_700_000_000, 0)))(t)
+	f := must.Get(os.OpenFile(w.Path(), os.O_APPEND|os.O_WRONLY, 0))(t)
+	must.Get(f.WriteString("torn"))(t)
 	require.NoError(t, f.Close())
 	require.NoError(t, w.Append(tfevents.Event{Step: 1}))
 	require.Len(t, read(t, w), 3)
@@ -89,6 +83,5 @@ func TestAppendCutsOffWhatIsTorn(t *testing.T) {
 func TestCreateFails(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	_, err := tfevents.Create(fsx.In(filepath.Join(file, "below")), time.Now())
-	require.ErrorContains(t, err, file)
+	require.ErrorContains(t, must.Fail(tfevents.Create(fsx.In(filepath.Join(file, "below")), time.Now())), file)
 }

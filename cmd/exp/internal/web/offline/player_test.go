@@ -82,10 +82,8 @@ func TestPlayer(t *testing.T) {
 		}
 		require.InDelta(t, 1, total, 1e-5)
 	}
-	_, err := p.Ask(2, "{}")
-	require.ErrorContains(t, err, "no model 2")
-	_, err = p.Ask(0, "{")
-	require.Error(t, err)
+	require.ErrorContains(t, must.Fail(p.Ask(2, "{}")), "no model 2")
+	require.Error(t, must.Fail(p.Ask(0, "{")))
 }
 
 // A page translates as the run's own model does, and shows its numbers.
@@ -129,8 +127,7 @@ func TestPlayerTranslates(t *testing.T) {
 			require.Equal(t, align.Weights[:1], a.Translation.Alignment.Weights[:1])
 		}
 		for question, wrong := range map[string]string{`{"text": " "}`: "no word", `{"text": "a", "layer": 3}`: "layer 3", `{"text": "a", "top": 99}`: "1 to 10", `{"text": "a", "of": "x"}`: "no attention x"} {
-			_, err := p.Ask(0, question)
-			require.ErrorContains(t, err, wrong)
+			require.ErrorContains(t, must.Fail(p.Ask(0, question)), wrong)
 		}
 		long := refused(p, ask.Question{Text: strings.Repeat("a ", 200)})
 		require.ErrorContains(t, long, "200 words")
