@@ -42,8 +42,11 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 	seen := map[string]bool{}
 	for _, name := range names {
 		bases, err := Bases(name, assignments)
+		if err != nil && IsSetting(name) {
+			err = fmt.Errorf("%s is a setting: %s=VALUE", name, name)
+		}
 		if err != nil {
-			return nil, misplaced(err, name, names)
+			return nil, err
 		}
 		grid, err := settings.Grid(assignments)
 		if err != nil {
@@ -56,7 +59,7 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 				}
 				p, err := New(b, auto, g)
 				if err != nil {
-					return nil, explain(err, name, b.Experiment)
+					return nil, explain(err, b.Experiment)
 				}
 				if k := p.key(); !seen[k] {
 					seen[k] = true
@@ -66,34 +69,6 @@ func Resolve(ctx context.Context, words []string, auto string) ([]*Plan, error) 
 		}
 	}
 	return all, nil
-}
-
-// misplaced returns the error of a word that is a setting and not an experiment. It shows how to give
-// the setting to the experiments among the words or, without any, to the first that has it.
-func misplaced(err error, word string, words []string) error {
-	of := slices.DeleteFunc(slices.Clone(words), func(w string) bool { _, err := Bases(w, nil); return err != nil })
-	if len(of) == 0 {
-		for _, e := range experiments.All() {
-			of = append(of, e.Name)
-		}
-	}
-	for _, name := range of {
-		bases, _ := Bases(name, nil)
-		p, planErr := New(bases[0], "sample", nil)
-		if planErr != nil {
-			continue
-		}
-		s, is := p.Set.Get(word)
-		if !is {
-			continue
-		}
-		value := s.Value
-		if at := slices.Index(words, word) + 1; at < len(words) && !slices.Contains(of, words[at]) {
-			value = words[at] // seed 5
-		}
-		return fmt.Errorf("%s is a setting; give it as key=value after the name of an experiment: exp run %s %s=%s", word, name, word, value)
-	}
-	return err
 }
 
 // Bases returns the bases of an experiment, a group or a file. The rows of a group are bases unless
@@ -156,34 +131,33 @@ func (p *Plan) key() string {
 	return b.String()
 }
 
-// explain adds to the error of an unknown setting which experiments or models have it, and where the
-// known settings are listed.
-func explain(err error, name string, e *experiments.Experiment) error {
+// explain adds to the error of an unknown setting which models have it, and where the known settings
+// are listed.
+func explain(err error, e *experiments.Experiment) error {
 	u, ok := errors.AsType[*settings.UnknownError](err)
 	if !ok {
 		return err
 	}
-	var having []string
-	for _, other := range experiments.Group(name) {
-		if p, err := New(Base{Experiment: other}, "sample", nil); err == nil {
-			if _, known := p.Set.Get(u.Key); known {
-				having = append(having, other.Name)
-			}
-		}
-	}
-	if len(having) > 0 {
-		return fmt.Errorf("%s of group %s has no setting %q; %s: exp run %s %s=…",
-			e.Name, name, u.Key, others(having), strings.Join(having, " "), u.Key)
-	}
-	if of := ModelsWith(u.Key); len(of) > 0 {
+	if of := modelsWith(u.Key); len(of) > 0 {
 		at, _ := strings.CutSuffix(err.Error(), u.Error()) // of a file
-		return fmt.Errorf("%ssetting %s belongs to %s, and %s has model %s; exp show %s --settings lists all", at, u.Key, listed(of), e.Name, e.Model, e.Name)
+		return fmt.Errorf("%ssetting %s belongs to model %s, and %s has model %s; exp show %s --settings lists all",
+			at, u.Key, strings.Join(of, ", "), e.Name, e.Model, e.Name)
 	}
 	return fmt.Errorf("%w; exp show %s --settings lists all", err, e.Name)
 }
 
-// ModelsWith returns the names of the models that have a setting.
-func ModelsWith(key string) (having []string) {
+// IsSetting reports whether any run or model has a setting with that key.
+func IsSetting(key string) bool {
+	set, err := settings.New(&settings.Run{})
+	if err != nil {
+		return false
+	}
+	_, known := set.Get(key)
+	return known || len(modelsWith(key)) > 0
+}
+
+// modelsWith returns the names of the models that have a setting.
+func modelsWith(key string) (having []string) {
 	for _, name := range models.Names() {
 		info, err := models.Lookup(name)
 		if err != nil {
@@ -196,26 +170,6 @@ func ModelsWith(key string) (having []string) {
 		}
 	}
 	return having
-}
-
-// listed names models in a sentence.
-func listed(having []string) string {
-	const named = 4
-	switch n := len(having); {
-	case n == 1:
-		return "model " + having[0]
-	case n > named:
-		return fmt.Sprintf("models %s and %d more", strings.Join(having[:named], ", "), n-named)
-	default:
-		return "models " + strings.Join(having[:n-1], ", ") + " and " + having[n-1]
-	}
-}
-
-func others(names []string) string {
-	if len(names) == 1 {
-		return "only " + names[0] + " has"
-	}
-	return "these have"
 }
 
 // Differing returns the keys of the settings in which the plans differ, in the order of their

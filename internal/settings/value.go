@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +49,7 @@ func (e *entry) set(text string) error {
 	case reflect.Int:
 		v, err := strconv.Atoi(text)
 		if err != nil {
-			return bad("want a whole number" + e.rangeHint(text))
+			return bad("want a whole number" + several(text, severalWhole))
 		}
 		if err := e.within(float64(v), bad); err != nil {
 			return err
@@ -60,14 +59,14 @@ func (e *entry) set(text string) error {
 	case reflect.Uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return bad("want a whole number, 0 or more" + e.rangeHint(text))
+			return bad("want a whole number, 0 or more" + several(text, severalWhole))
 		}
 		f.SetUint(v)
 		e.value = strconv.FormatUint(v, 10)
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad("want a number" + e.rangeHint(text))
+			return bad("want a number" + several(text, severalReal))
 		}
 		if err := e.within(v, bad); err != nil {
 			return err
@@ -81,21 +80,16 @@ func (e *entry) set(text string) error {
 	return nil
 }
 
-var (
-	dashed   = regexp.MustCompile(`^(\d+)[-:–](\d+)$`)
-	interval = regexp.MustCompile(`^([\d.eE+-]+?)\.\.\.?([\d.eE+-]+)$`)
+// How to write several values, in messages; only text with a range in it is followed by them.
+const (
+	severalWhole = "; several are 1,2,5 or 1..5"
+	severalReal  = "; several are 0.1,0.01 or log:1e-4..1e-1/4, and an interval is for --search random"
 )
 
-// rangeHint returns how to write text that looks like a range of values.
-func (e *entry) rangeHint(text string) string {
-	if m := dashed.FindStringSubmatch(text); m != nil && e.Whole {
-		return fmt.Sprintf("; for all from %s to %s write %s=%s..%s", m[1], m[2], e.Key, m[1], m[2])
-	}
-	if m := interval.FindStringSubmatch(text); m != nil && !e.Whole {
-		if lo, err := strconv.ParseFloat(m[1], 64); err != nil || lo <= 0 { // no logarithm
-			return fmt.Sprintf("; for several write a list, %s=%s,%s; an interval is for --search random", e.Key, m[1], m[2])
-		}
-		return fmt.Sprintf("; for some between write %s=log:%s..%s/4, or a list; an interval is for --search random", e.Key, m[1], m[2])
+// several returns the hint for text that looks like a range of values.
+func several(text, hint string) string {
+	if first, last, is := strings.Cut(strings.Replace(text, "..", "-", 1), "-"); is && first != "" && last != "" {
+		return hint
 	}
 	return ""
 }

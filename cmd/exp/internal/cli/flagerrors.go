@@ -10,14 +10,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"imdbexp/experiments/plan"
-	"imdbexp/internal/settings"
 )
 
 // FlagError explains an error of a flag: a setting must be given as key=value, and the messages of
 // strconv are for programmers.
 func (a *App) FlagError(c *cobra.Command, err error) error {
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && takesSettings(c) {
-		if name := missing.GetSpecifiedName(); isSetting(name) {
+		if name := missing.GetSpecifiedName(); plan.IsSetting(name) {
 			return Usage(fmt.Errorf("%w; %s is a setting: %s=VALUE", err, name, name))
 		}
 	}
@@ -55,13 +54,3 @@ func emptyFlag(c *cobra.Command) (err error) {
 
 // takesSettings reports whether a command accepts key=value.
 func takesSettings(c *cobra.Command) bool { return strings.Contains(c.Use, "key=value") }
-
-// isSetting reports whether any run or model has a setting with that key.
-func isSetting(key string) bool {
-	if set, err := settings.New(&settings.Run{}); err == nil {
-		if _, known := set.Get(key); known {
-			return true
-		}
-	}
-	return len(plan.ModelsWith(key)) > 0
-}
