@@ -37,14 +37,9 @@ func SettingsOf(c *runs.Config) []settings.Setting {
 // ModelOf returns the model of a kept run with its settings, or nil if this program does not know
 // them.
 func ModelOf(c *runs.Config) models.Model {
-	info, err := models.Lookup(c.Model)
+	p, err := Of(c)
 	if err != nil {
 		return nil
 	}
-	m := info.New()
-	set, err := settings.New(&settings.Run{}, m)
-	if err != nil || set.Apply("", c.Settings.Assignments()...) != nil {
-		return nil
-	}
-	return m
+	return p.Model
 }
