@@ -26,7 +26,7 @@ const ExportSuffix = ".safetensors"
 
 const (
 	exportKind     = "imdbexp.model"
-	translatorKind = "imdbexp.translator" // only pages hold these
+	translatorKind = "imdbexp.translator"
 	exportFormat   = 1
 
 	// The tensor of the word vectors has the same name as in a run that trains them.
@@ -182,9 +182,6 @@ func ReadFile(path string) (*Trained, error) {
 		return nil, err
 	}
 	t, err := ParseFile(b)
-	if err == nil && t.Languages != nil {
-		err = errTranslates
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

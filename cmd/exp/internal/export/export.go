@@ -20,7 +20,7 @@ const onnxSuffix = ".onnx"
 
 // New returns exp export.
 func New(a *cli.App) *cobra.Command {
-	out, graph := "", false
+	out, graph, card := "", false, false
 	var p pageOptions
 	cmd := &cobra.Command{
 		Use:   "export RUN…",
@@ -28,8 +28,10 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Write the trained model of a run into one file: weights, word vectors, vocabulary
 and settings, without the optimiser. By default the file is in safetensors format,
 and exp predict reads it like a run. With --onnx it is a graph for onnxruntime, and
-the vocabulary is written next to it. Some models have no ONNX graph, such as those that
-count n-grams. docs/formats.md describes every field.
+the vocabulary is written next to it. Some models have no ONNX graph, such as those
+that count n-grams. docs/formats.md describes every field. With --card you also get
+a model card: results, data, training, limits and citation, with the fields that the
+Hugging Face hub reads.
 
 With --page you get one HTML file with one or several runs and this program's
 inference, compiled to WebAssembly. It opens in a browser, offline, and answers any
@@ -37,7 +39,7 @@ text like exp predict and exp attend (docs/page.md). --words and --ngrams limit 
 vocabulary. It offers some test reviews, or each --review. Compiling it takes Go and a
 checkout of the sources; releases contain it.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
-			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n" +
+			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --card\n" +
 			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -59,11 +61,12 @@ checkout of the sources; releases contain it.`,
 			if p.out != "" {
 				return exportPage(cmd.Context(), a, args, p)
 			}
-			return export(a, args[0], out, graph)
+			return export(a, args[0], out, graph, card)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
 	cmd.Flags().BoolVar(&graph, "onnx", false, "write a graph for onnxruntime and the like")
+	cmd.Flags().BoolVar(&card, "card", false, "also write README.md, a model card for the Hugging Face hub; both into the new folder NAME-ID without --out")
 	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
 	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all")
 	cmd.Flags().IntVar(&p.ngrams, "ngrams", 300_000, "n-grams of the page, those that change scores most; 0 for all")
@@ -73,12 +76,12 @@ checkout of the sources; releases contain it.`,
 
 // modes of the command.
 var modes = []cli.Mode{
-	{Name: "a model's file", Takes: []string{"out"}},
-	{Flags: []string{"onnx"}, Takes: []string{"out"}},
+	{Name: "a model's file", Takes: []string{"out", "card"}},
+	{Flags: []string{"onnx"}, Takes: []string{"out", "card"}},
 	{Flags: []string{"page"}, Takes: []string{"words", "ngrams", "review"}},
 }
 
-func export(a *cli.App, ref, out string, asGraph bool) error {
+func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
 	suffix, other := infer.ExportSuffix, onnxSuffix
 	if asGraph {
 		suffix, other = other, suffix
@@ -89,6 +92,9 @@ func export(a *cli.App, ref, out string, asGraph bool) error {
 	if err := cli.Ending("out", out, suffix); err != nil {
 		return err
 	}
+	if out == "-" && withCard {
+		return cli.Usage(errors.New("--card writes a second file next to the model: name the model's file with --out"))
+	}
 	if out == "-" && a.IO.Terminal() {
 		return cli.Usage(errors.New("--out -: a model is binary data, not text for a terminal; use a pipe or a file"))
 	}
@@ -96,19 +102,45 @@ func export(a *cli.App, ref, out string, asGraph bool) error {
 	if err != nil {
 		return err
 	}
+	if withCard {
+		if out, err = besideCard(run, out, suffix); err != nil {
+			return err
+		}
+	}
 	out = cmp.Or(out, run.Config.Name+"-"+run.Config.ID+suffix)
-	t, err := readTrained(a, run, infer.ReadRun)
+	read := infer.Read
+	if asGraph {
+		read = infer.ReadRun
+	}
+	t, err := readTrained(a, run, read)
 	if err != nil {
 		return err
 	}
-	holds := fmt.Sprintf("vectors of %s words in %d dimensions", format.Thousands(len(t.Table.Words)-1), t.Table.Dim)
-	if t.Config.Counts() { // whose words have no vectors
-		holds = fmt.Sprintf("weights of n-grams of %s words", format.Thousands(len(t.Table.Words)-1))
-	}
-	what := fmt.Sprintf("%s after epoch %d, %s", a.Headed(&t.Config), t.Epoch, holds)
+	what := fmt.Sprintf("%s after epoch %d, %s", a.Headed(&t.Config), t.Epoch, holds(t))
 	if !asGraph {
-		return cli.Write(a.IO, out, what, t.Write)
+		err = cli.Write(a.IO, out, what, t.Write)
+	} else {
+		err = exportGraph(a, t, out, what)
 	}
+	if err != nil || !withCard {
+		return err
+	}
+	return writeCard(a, run, t, out)
+}
+
+// holds describes the words of a model's file.
+func holds(t *infer.Trained) string {
+	switch {
+	case t.Languages != nil:
+		return fmt.Sprintf("vocabularies of %s and %s words", format.Thousands(len(t.Languages.Source)), format.Thousands(len(t.Languages.Target)))
+	case t.Config.Counts(): // whose words have no vectors
+		return fmt.Sprintf("weights of n-grams of %s words", format.Thousands(len(t.Table.Words)-1))
+	}
+	return fmt.Sprintf("vectors of %s words in %d dimensions", format.Thousands(len(t.Table.Words)-1), t.Table.Dim)
+}
+
+// exportGraph writes a model as a graph, with its vocabulary.
+func exportGraph(a *cli.App, t *infer.Trained, out, what string) error {
 	m, err := t.ONNX()
 	if err != nil {
 		return err

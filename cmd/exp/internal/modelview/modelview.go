@@ -169,6 +169,9 @@ func (f Found) Trained() (*infer.Trained, error) {
 
 // Translator opens the model of a run that translates.
 func (f Found) Translator(a *cli.App, pool *ops.Pool) (*translator.Model, error) {
+	if f.file != nil {
+		return translator.New(f.file, pool)
+	}
 	m, err := translator.Open(f.Run, pool)
 	if err == nil && f.Status.State != runs.Finished {
 		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", f.Label(), f.Status, m.Epoch))

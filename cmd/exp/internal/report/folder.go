@@ -41,7 +41,7 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	}
 	path := filepath.Join(dir, pageFile)
 	shown.Program, shown.Figures, shown.Drawings = pageProgram(), figures, show.Drawings(list)
-	shown.Command, shown.Settings = command, settingsOf
+	shown.Command, shown.Settings = Command, Settings
 	probes, err := compare.Probes(list)
 	a.Warn(err) // the page is whole without them
 	shown.Probes = probes

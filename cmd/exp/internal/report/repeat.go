@@ -11,10 +11,10 @@ import (
 	"imdbexp/runs"
 )
 
-// command returns the command that trains these runs again, which differ only in the seed; "" if
+// Command returns the command that trains these runs again, which differ only in the seed; "" if
 // this program does not know their experiment or cannot give all their settings. It names the data
 // and not the folders, because the page is for other people's machines.
-func command(list []*runs.Config) string {
+func Command(list []*runs.Config) string {
 	p, words := repeated(list[0])
 	if p == nil {
 		return ""
@@ -53,8 +53,8 @@ func repeated(c *runs.Config) (*plan.Plan, []string) {
 	return p, words
 }
 
-// settingsOf describes the settings of a run that are not at their defaults.
-func settingsOf(c *runs.Config) []page.Setting {
+// Settings describes the settings of a run that are not at their defaults.
+func Settings(c *runs.Config) []page.Setting {
 	p, _ := repeated(c)
 	var out []page.Setting
 	for _, s := range plan.SettingsOf(c) {

@@ -55,7 +55,7 @@ func TestRepeatCommand(t *testing.T) {
 		[]string{"tme9-simple", "variant=original", "slip.whitespace=false"})
 	for _, words := range lines {
 		want := configs(t, words...)
-		line := command(want)
+		line := Command(want)
 		again, ok := strings.CutPrefix(line, "exp run ")
 		require.True(t, ok, "%v: %q", words, line)
 		plans, err := plan.Resolve(t.Context(), strings.Fields(again), "sample")
@@ -77,23 +77,23 @@ func TestRepeatCommandIsShort(t *testing.T) {
 		"exp run tme9-lstm data=imdb variant=original seed=1..3": {"tme9-lstm", "variant=original", "seed=1..3"},
 		"exp run tme9-lstm data=imdb lr=0.5 seed=1,3":            {"tme9-lstm", "lr=0.5", "seed=1,3"},
 	} {
-		assert.Equal(t, want, command(configs(t, words...)))
+		assert.Equal(t, want, Command(configs(t, words...)))
 	}
 }
 
 func TestRepeatCommandOfUnknownRuns(t *testing.T) {
 	unknown := *configs(t, "tme9-mean")[0]
 	unknown.Name = "mine"
-	assert.Empty(t, command([]*runs.Config{&unknown}))
+	assert.Empty(t, Command([]*runs.Config{&unknown}))
 	newer := *configs(t, "tme9-mean")[0]
 	newer.Settings = append(newer.Settings[:len(newer.Settings):len(newer.Settings)], runs.Value{Key: "new", Value: "1"})
 	newer.Digest = fmt.Sprintf("%064d", 1) // the setting is part of it
-	assert.Empty(t, command([]*runs.Config{&newer}), "words would make another run")
+	assert.Empty(t, Command([]*runs.Config{&newer}), "words would make another run")
 }
 
 func TestExplainedSettings(t *testing.T) {
 	got := map[string]string{}
-	for _, s := range settingsOf(configs(t, "tme9-lstm", "variant=original", "optimizer=sgd", "clip=1")[0]) {
+	for _, s := range Settings(configs(t, "tme9-lstm", "variant=original", "optimizer=sgd", "clip=1")[0]) {
 		got[s.Key] = s.Default + " → " + s.Value + ", " + s.From
 		assert.NotEmpty(t, s.Help, s.Key)
 	}

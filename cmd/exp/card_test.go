@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
+)
+
+// hubFields are those that the hub documents for model cards, with the required ones of a result.
+type hubFields struct {
+	Language []string `yaml:"language"`
+	License  string   `yaml:"license"`
+	Library  string   `yaml:"library_name"`
+	Pipeline string   `yaml:"pipeline_tag"`
+	Tags     []string `yaml:"tags"`
+	Datasets []string `yaml:"datasets"`
+	Metrics  []string `yaml:"metrics"`
+	Index    []struct {
+		Name    string `yaml:"name"`
+		Results []struct {
+			Task    struct{ Type, Name string }
+			Dataset struct{ Type, Name, Split string }
+			Metrics []struct {
+				Type, Name string
+				Value      *float64
+			}
+		} `yaml:"results"`
+	} `yaml:"model-index"`
+}
+
+// The card of each task has the hub's fields and the run's numbers, and claims nothing about data
+// that exp does not know.
+func TestCards(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("EXP_DATA", must.Get(filepath.Abs("data"))(t))
+	own := "text,label\n"
+	for i := range 20 {
+		own += fmt.Sprintf("fine day %d,go`od\nbad day %[1]d,bad\n", i)
+	}
+	require.NoError(t, os.WriteFile("own.csv", []byte(own), 0o666))
+	try := func(words ...string) string {
+		var out, errs bytes.Buffer
+		require.Zero(t, execute(t.Context(), term.New(&out, &errs, 0, false), words), errs.String())
+		return out.String()
+	}
+	try("data", "add", "own.csv", "--name", "mine")
+	for _, c := range []struct {
+		run      []string
+		pipeline string
+		metrics  []string
+		language []string
+		has      string
+	}{
+		{[]string{"tme9-simple", "data.limit=20", "epochs=1"}, "text-classification", []string{"accuracy"}, []string{"en"}, "exp run tme9-simple data=sample data.limit=20 epochs=1\n"},
+		{[]string{"nbsvm", "data=mine", "test=never"}, "text-classification", nil, nil, "classes: `bad`, `go'od`\n"},
+		{[]string{"seq2seq-luong", "data.limit=8", "epochs=1", "embedding=4", "hidden=4"}, "translation", []string{"exact_match", "bleu", "accuracy"}, []string{"en", "fr"}, `"target.words"`},
+		{[]string{"lm-lstm", "data.limit=100", "epochs=1"}, "text-generation", []string{"accuracy"}, []string{"en"}, "init=lm-lstm/"},
+	} {
+		name := c.run[0]
+		try(append([]string{"run"}, c.run...)...)
+		try("export", "@last", "--card")
+		found := must.Get(filepath.Glob(name + "*/README.md"))(t)
+		require.Len(t, found, 1)
+		text := string(must.Get(os.ReadFile(found[0]))(t))
+		_, rest, _ := strings.Cut(text, "---\n")
+		head, body, ok := strings.Cut(rest, "\n---\n")
+		require.True(t, ok)
+		var got hubFields
+		dec := yaml.NewDecoder(strings.NewReader(head))
+		dec.KnownFields(true)
+		require.NoError(t, dec.Decode(&got), name)
+		assert.Equal(t, "unknown", got.License)
+		assert.Equal(t, c.pipeline, got.Pipeline)
+		assert.Equal(t, c.language, got.Language)
+		assert.Equal(t, c.metrics, got.Metrics)
+		assert.Contains(t, got.Tags, name)
+		assert.Empty(t, got.Datasets, "none of these is on the hub")
+		assert.Equal(t, c.metrics == nil, got.Index == nil, "no results without a test")
+		for _, m := range got.Index {
+			r := m.Results[0]
+			assert.Equal(t, c.pipeline, r.Task.Type)
+			assert.NotEmpty(t, r.Dataset.Type)
+			assert.NotEmpty(t, r.Dataset.Name)
+			assert.Equal(t, "test", r.Dataset.Split)
+			for _, s := range r.Metrics {
+				assert.NotNil(t, s.Value)
+				assert.True(t, s.Type == "loss" || slices.Contains(c.metrics, s.Type), s.Type)
+				assert.Contains(t, s.Name, "seed 1")
+			}
+		}
+		assert.Contains(t, body, c.has)
+		assert.Contains(t, body, "\n`imdbexp:"+name+"/")
+		assert.Equal(t, name == "nbsvm", strings.Contains(body, "*Say where the texts come from"), name)
+		assert.NotContains(t, body, "<no value>")
+	}
+	translator := must.Get(filepath.Glob("seq2seq-luong*/model.safetensors"))(t)[0]
+	assert.Contains(t, try("attend", translator, "the red carpet"), "attention to the source")
+}
