@@ -32,6 +32,8 @@ const (
 	Doubted       Kind = "doubted"                   // a published number that others could not reproduce
 	Overlapping   Kind = "overlapping test sets"     // runs over divisions of the same data
 	Unchecked     Kind = "not checked"               // a published number quoted by someone else
+	Noted         Kind = "note"                      // the user's own, and
+	Tagged        Kind = "tagged"                    // the user's tags
 )
 
 // OracleKey explains the column of the best test epoch.
@@ -58,7 +60,7 @@ func (n Note) OfProgress() bool {
 
 // OfRun reports whether the note is about a single run, so that a search can have many of them.
 func (n Note) OfRun() bool {
-	return n.OfProgress() || n.Kind == Unlearned || n.Kind == OneClass || n.Kind == Repeated || n.Kind == Oracle
+	return n.OfProgress() || n.Kind == Unlearned || n.Kind == OneClass || n.Kind == Repeated || n.Kind == Oracle || n.Kind == Noted
 }
 
 // ProgressNotes returns the notes on the progress of a run. They explain why it is not

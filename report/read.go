@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -55,6 +56,15 @@ func read(run *runs.Run) *Result {
 	}
 	r.Notes = append(r.Notes, progress(r, run.Present())...)
 	r.Notes = append(r.Notes, abridged(r)...)
+	if r.Remarks, err = run.Remarks(); err != nil {
+		r.Notes = append(r.Notes, Note{Noted, err.Error()})
+	}
+	if r.Remarks.Note != "" {
+		r.Notes = append(r.Notes, Note{Noted, r.Remarks.Note})
+	}
+	if len(r.Remarks.Tags) > 0 {
+		r.Notes = append(r.Notes, Note{Tagged, strings.Join(r.Remarks.Tags, ", ")})
+	}
 	r.Incomparable = incomparable(r, run.Status.State)
 	return r
 }

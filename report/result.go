@@ -30,6 +30,7 @@ type Result struct {
 
 	Incomparable []Note // reasons that the published numbers do not compare with the run; nil if they do
 	Notes        []Note // further remarks on its numbers
+	Remarks      runs.Remarks
 
 	Run  *runs.Run
 	Rank int // position of its experiment in tables and figures; see ReadAll

@@ -58,14 +58,14 @@ func (d DataFacts) Unit() string { return taskOf(d.Kind).Unit }
 // Published is a row of a published table. Accuracies are in percent. Numbers that were not
 // published are zero.
 type Published struct {
-	Row       string  `yaml:"row"`
-	TrainLoss float64 `yaml:"train_loss,omitempty"`
-	TestLoss  float64 `yaml:"test_loss,omitempty"`
-	TrainAcc  float64 `yaml:"train_acc,omitempty"`
-	TestAcc   float64 `yaml:"test_acc,omitempty"`
-	Epochs    int     `yaml:"epochs,omitempty"`
-	Source    string  `yaml:"source"`
-	Note      string  `yaml:"note,omitempty"`
+	Row       string  `yaml:"row" json:"row"`
+	TrainLoss float64 `yaml:"train_loss,omitempty" json:"train_loss,omitempty"`
+	TestLoss  float64 `yaml:"test_loss,omitempty" json:"test_loss,omitempty"`
+	TrainAcc  float64 `yaml:"train_acc,omitempty" json:"train_acc,omitempty"`
+	TestAcc   float64 `yaml:"test_acc,omitempty" json:"test_acc,omitempty"`
+	Epochs    int     `yaml:"epochs,omitempty" json:"epochs,omitempty"`
+	Source    string  `yaml:"source" json:"source"`
+	Note      string  `yaml:"note,omitempty" json:"note,omitempty"`
 }
 
 // NewConfig returns a configuration with the ID that follows from the settings and the

@@ -13,6 +13,7 @@
 //	predictions.tsv     predictions of the chosen epoch on the test set, at the end
 //	translations.tsv    the same for a translation run
 //	test.json           with test=last, the test results of the chosen epoch, at the end
+//	remarks.json        the user's note and tags (Remarks), which change no result
 //	.lock               locked by the process that trains the run
 //
 // Words and word vectors, which many runs share, are stored once in DIR/.store under the
@@ -45,6 +46,8 @@ const (
 	configFile      = "config.yaml"
 	environmentFile = "environment.json"
 	timingFile      = "timing.jsonl"
+	remarksFile     = "remarks.json"
 	lockFile        = ".lock"
+	remarksLock     = ".remarks.lock"
 	storeFolder     = ".store"
 )

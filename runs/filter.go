@@ -35,8 +35,11 @@ func BracketSettings(ref string) ([]string, error) {
 	return append(out, strings.TrimSpace(list[from:])), nil
 }
 
+// tagKey is the key of a tag in conditions.
+const tagKey = "tag"
+
 // With returns the runs that satisfy all conditions, key=value or key!=value. A run has a
-// value if its own configuration or its Normalized one has it.
+// value if its own configuration or its Normalized one has it; tag=WORD is a tag of its Remarks.
 func With(all []*Run, conditions []string) ([]*Run, error) {
 	out := slices.Clone(all)
 	if len(conditions) == 0 {
@@ -52,6 +55,12 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 			return nil, err
 		}
 		key, not := strings.CutSuffix(key, "!")
+		if key == tagKey {
+			if out, err = tagged(out, value, not); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if err := known(settled, key); err != nil {
 			return nil, err
 		}
@@ -60,6 +69,20 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 			own, ok := c.Settings.Get(key)
 			return (ok && (sameValue(own, value) || sameValue(r.Config.Setting(key), value))) == not
 		})
+	}
+	return out, nil
+}
+
+// tagged returns the runs that have a tag, or those that do not have it.
+func tagged(all []*Run, tag string, not bool) (out []*Run, err error) {
+	for _, r := range all {
+		m, err := r.Remarks()
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(m.Tags, tag) != not {
+			out = append(out, r)
+		}
 	}
 	return out, nil
 }

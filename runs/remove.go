@@ -16,7 +16,7 @@ import (
 // ownFiles are the files of a run's folder except the lock, in the order in which they are
 // removed: the configuration last, so that the rest of an interrupted removal is still a
 // run and can be removed again.
-var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, EntropyFile, environmentFile, configFile)
+var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, EntropyFile, environmentFile, remarksFile, configFile)
 
 // Remove deletes a run's files, and its folder if nothing else is in it; left is what else
 // is in it. The error is a TakenError if another process is training the run. Words in the

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -31,7 +32,7 @@ func metricField(key string) field {
 
 // fields are the fixed columns of the CSV. They are part of its format: new ones are added at the
 // end, and metrics with a title come by themselves.
-var fields = withMetrics([]field{
+var fields = append(withMetrics([]field{
 	{"id", func(r *report.Result) string { return r.Config.ID }},
 	{"experiment", func(r *report.Result) string { return r.Config.Name }},
 	{"model", func(r *report.Result) string { return r.Config.Model }},
@@ -74,7 +75,7 @@ var fields = withMetrics([]field{
 	metricField("test_bleu"),
 	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.Low) }),
 	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.High) }),
-})
+}), field{"tags", func(r *report.Result) string { return strings.Join(r.Remarks.Tags, " ") }}, field{"note", func(r *report.Result) string { return r.Remarks.Note }})
 
 // withMetrics adds a column for each metric with a title that has none yet.
 func withMetrics(fields []field) []field {
@@ -138,7 +139,8 @@ func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string 
 	if r.Chance != nil {
 		notes = append(notes, report.Note{Kind: report.Unlearned})
 	}
-	return append(line, report.JoinNotes(slices.Concat(notes, r.Notes, r.Incomparable)))
+	own := func(n report.Note) bool { return n.Kind == report.Noted || n.Kind == report.Tagged } // which have columns
+	return append(line, report.JoinNotes(slices.DeleteFunc(slices.Concat(notes, r.Notes, r.Incomparable), own)))
 }
 
 // differing returns the sorted settings that differ between any two runs and have no fixed

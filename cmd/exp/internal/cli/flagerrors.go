@@ -19,6 +19,10 @@ func (a *App) FlagError(c *cobra.Command, err error) error {
 		if name := missing.GetSpecifiedName(); plan.IsSetting(name) {
 			return Usage(fmt.Errorf("%w; %s is a setting: %s=VALUE", err, name, name))
 		}
+	} else if ok && c.Flags().Lookup("where") != nil {
+		if name := missing.GetSpecifiedName(); name == "tag" || plan.IsSetting(name) {
+			return Usage(fmt.Errorf("%w; use --where %s=VALUE", err, name))
+		}
 	}
 	if wrong, ok := errors.AsType[*choiceError](err); ok {
 		return Usage(wrong)

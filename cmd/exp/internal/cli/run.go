@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"imdbexp/experiments"
 	"imdbexp/experiments/naming"
 	"imdbexp/internal/term"
@@ -24,6 +26,20 @@ func (a *App) Names() *naming.Names {
 		a.names = naming.New(auto.Data, dir)
 	}
 	return a.names
+}
+
+// WhereFlag adds --where.
+func WhereFlag(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringArrayVar(to, "where", nil, "only runs with this setting, `KEY=VALUE` or KEY!=VALUE, or tag=WORD; may be given several times")
+}
+
+// Where returns the runs that satisfy the conditions of --where.
+func Where(list []*runs.Run, conditions []string) ([]*runs.Run, error) {
+	list, err := runs.With(list, conditions)
+	if err != nil {
+		return nil, Usage(fmt.Errorf("--where: %w", err))
+	}
+	return list, nil
 }
 
 // RunOf returns the run of a name. If an experiment has none, the error says how to train one.

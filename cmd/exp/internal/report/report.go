@@ -43,6 +43,8 @@ type options struct {
 	slices      []string
 	smooth      float64
 	notes       string
+	where       []string
+	tidy        bool
 }
 
 var formats = append(slices.Clone(cli.Formats), "html")
@@ -99,6 +101,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.BoolVar(&o.confusion, "confusion", false, "show which classes are confused: reviews by label and predicted class, precision, recall and F1 of each; with --out as figures")
 	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs that exp probe has kept")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
+	cli.WhereFlag(cmd, &o.where)
 	a.TitleFlag(cmd)
 	return cmd
 }
@@ -114,6 +117,9 @@ type views interface {
 func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	list, damage, err := chosen(a, refs)
 	if err != nil {
+		return err
+	}
+	if list, err = where(list, o.where); err != nil {
 		return err
 	}
 	unreadable := runs.Unreadable(damage)

@@ -1,4 +1,4 @@
-// Package runs implements exp runs: list and remove runs.
+// Package runs implements exp runs: list, tag and remove runs.
 package runs
 
 import (
@@ -19,65 +19,113 @@ import (
 func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "List and remove runs",
-		Long: `List and remove runs.
+		Short: "List, tag and remove runs",
+		Long: `List runs, write notes on them, tag and remove them.
 
 Only files of runs are removed, and never those of a run that is being trained.`,
 		Args: cli.OnlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newList(a), newRemove(a), newUnused(a))
+	cmd.AddCommand(newList(a), note.command(a), tag.command(a), newRemove(a), newUnused(a))
 	return cmd
 }
 
 func newList(a *cli.App) *cobra.Command {
 	var where []string
+	var as string
 	cmd := &cobra.Command{
 		Use:        "list [RUN…]",
 		Short:      "List runs: state, epochs, settings, result, size",
 		SuggestFor: []string{"du"},
-		Long: `List runs: state, epochs, result, size, the process that trains them, and the settings
-in which they differ from their experiment, such as optimizer=sgd.
+		Long: `List runs: state, epochs, result, size, the process that trains them, the settings in which
+they differ from their experiment, such as optimizer=sgd, tags and notes.
 
-The name of an experiment means all its runs. --where keeps the runs that have a
-setting (optimizer=sgd) or do not have it (optimizer!=sgd).`,
+The name of an experiment means all its runs. --where keeps the runs that have a setting
+(optimizer=sgd) or a tag (tag=baseline), or do not have it (optimizer!=sgd).`,
 		Example: `  exp runs list
   exp runs list tme9-lstm --where optimizer=sgd --where variant!=original
+  exp runs list --where tag=baseline --format json
   exp runs list | awk -F'\t' '$2 == "unfinished"'`,
 		ValidArgsFunction: a.CompleteRuns,
-		RunE:              func(_ *cobra.Command, refs []string) error { return list(a, refs, where) },
+		RunE:              func(_ *cobra.Command, refs []string) error { return list(a, refs, where, as) },
 	}
-	cmd.Flags().StringArrayVar(&where, "where", nil, "only runs with this setting, `KEY=VALUE` or KEY!=VALUE; may be given several times")
+	cli.WhereFlag(cmd, &where)
+	cli.FormatFlag(cmd, &as, cli.ListFormats)
 	return cmd
 }
 
-func list(a *cli.App, refs, where []string) error {
+// listed is a run in --format json.
+type listed struct {
+	Run        string            `json:"run"` // NAME/ID
+	Experiment string            `json:"experiment"`
+	ID         string            `json:"id"`
+	Path       string            `json:"path"`
+	State      string            `json:"state"`
+	Epoch      int               `json:"epoch"`  // whole epochs done
+	Epochs     int               `json:"epochs"` // requested
+	Seed       uint64            `json:"seed"`
+	Test       *float64          `json:"test"`  // score on the test set in percent
+	Bytes      int64             `json:"bytes"` // of its files
+	Started    *time.Time        `json:"started"`
+	Settings   map[string]string `json:"settings"` // in which it differs from its experiment
+	runs.Remarks
+}
+
+func list(a *cli.App, refs, where []string, as string) error {
 	list, err := matching(a, refs)
 	if err != nil {
 		return err
 	}
-	if list, err = runs.With(list, where); err != nil {
-		return cli.Usage(fmt.Errorf("--where: %w", err))
+	if list, err = cli.Where(list, where); err != nil {
+		return err
 	}
-	if len(list) == 0 && a.IO.Terminal() {
+	people := a.IO.Terminal() && as == "text"
+	if len(list) == 0 && people {
 		a.Printf("there are no %sruns in %s\n", map[bool]string{true: "such "}[len(where) > 0], a.Runs)
 		return nil
 	}
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true, Optional: 1},
 		term.Column{Head: "seed", Right: true}, term.Column{Head: "test", Right: true},
 		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3}, term.Column{Head: "settings"})
-	for _, r := range list {
-		state, test := result(a, r)
-		t.Add(r.Label(), state, epochs(r), strconv.FormatUint(r.Config.Seed(), 10),
-			test, bytes(a.IO, r.Size()), moment(a.IO, r.Time()), settings(a, r))
+	if !people { // on a terminal they follow the settings
+		t.Columns = append(t.Columns, term.Column{Head: "tags"}, term.Column{Head: "note"})
 	}
-	t.Print(a.IO)
-	if !a.IO.Terminal() {
-		return nil
-	}
+	values := []listed{}
 	size := int64(0)
 	for _, r := range list {
-		size += r.Size()
+		m, err := r.Remarks()
+		a.Warn(err)
+		state, test := result(a, r)
+		v := listed{r.Label(), r.Config.Name, r.Config.ID, r.Path, state, r.Status.Epoch, r.Status.Epochs, r.Config.Seed(), test, r.Size(), nil, map[string]string{}, m}
+		bytes, started := strconv.FormatInt(v.Bytes, 10), format.None
+		if people {
+			bytes = format.Bytes(v.Bytes)
+		}
+		if at := r.Time(); !at.IsZero() {
+			v.Started, started = &at, at.Format(time.RFC3339)
+			if people {
+				started = format.Ago(time.Since(at))
+			}
+		}
+		var settings []string
+		for _, s := range a.Names().Settings(&r.Config) {
+			if s.Key != "seed" { // which has a column
+				settings, v.Settings[s.Key] = append(settings, s.Key+"="+s.Value), s.Value
+			}
+		}
+		row := []string{v.Run, state, epochs(r), strconv.FormatUint(v.Seed, 10), format.Optional(test, 2), bytes, started}
+		if people {
+			for _, tag := range m.Tags {
+				settings = append(settings, "#"+tag)
+			}
+			t.Add(append(row, strings.TrimSpace(strings.Join(settings, " ")+" "+m.Note))...)
+		} else {
+			t.Add(append(row, strings.Join(settings, " "), strings.Join(m.Tags, " "), m.Note)...)
+		}
+		values, size = append(values, v), size+v.Bytes
+	}
+	if err := cli.PrintList(a.IO, as, t, values); err != nil || !people {
+		return err
 	}
 	a.Say(fmt.Sprintf("%s in all, and %s of words and vectors that runs share; %s frees what no run needs",
 		format.Bytes(size), format.Bytes(runs.StoreSize(a.Runs)), a.Command("runs", "gc")), "", "  ")
@@ -90,17 +138,6 @@ func epochs(r *runs.Run) string {
 		return strconv.Itoa(r.Status.Epoch)
 	}
 	return fmt.Sprintf("%d/%d", r.Status.Epoch, r.Status.Epochs)
-}
-
-// settings returns the settings in which a run differs from its experiment; the seed has a column.
-func settings(a *cli.App, r *runs.Run) string {
-	var out []string
-	for _, v := range a.Names().Settings(&r.Config) {
-		if v.Key != "seed" {
-			out = append(out, v.Key+"="+v.Value)
-		}
-	}
-	return strings.Join(out, " ")
 }
 
 // matching returns the runs of the refs, each once, or all runs without refs. Runs that cannot be read
@@ -127,16 +164,15 @@ func matching(a *cli.App, refs []string) ([]*runs.Run, error) {
 }
 
 // result returns the state of a run and its test accuracy in percent (exact match for translations) of
-// the chosen epoch. Damage is also a warning.
-func result(a *cli.App, r *runs.Run) (state, test string) {
+// the chosen epoch, or nil. Damage is also a warning.
+func result(a *cli.App, r *runs.Run) (state string, test *float64) {
 	s := r.Status
 	ends, err := r.Ends()
 	if err != nil && s.State != runs.Damaged {
 		s.State, s.Message = runs.Damaged, err.Error()
 	}
-	test = format.Optional(nil, 2)
 	if ends.Chosen != nil {
-		test = format.Optional(r.Config.Task().Score.Of(ends.Chosen), 2)
+		test = r.Config.Task().Score.Of(ends.Chosen)
 	}
 	if held := r.Held(); held != nil {
 		return fmt.Sprintf("training, process %d on %s", held.PID, held.Host), test
@@ -145,23 +181,4 @@ func result(a *cli.App, r *runs.Run) (state, test string) {
 		a.Warn(fmt.Errorf("%s is %s; %s says how to fix it", r.Label(), s, a.Command("doctor")))
 	}
 	return s.State.String(), test
-}
-
-// bytes formats a size for people, or for programs in a pipe.
-func bytes(io *term.IO, n int64) string {
-	if io.Terminal() {
-		return format.Bytes(n)
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// moment formats a time in the same way.
-func moment(io *term.IO, t time.Time) string {
-	switch {
-	case t.IsZero():
-		return "–"
-	case io.Terminal():
-		return format.Ago(time.Since(t))
-	}
-	return t.Format(time.RFC3339)
 }

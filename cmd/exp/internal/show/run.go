@@ -24,6 +24,14 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
 	}
 	a.Say(term.Line(run.Path), "  ", "  ")
+	m, err := run.Remarks()
+	a.Warn(err)
+	if len(m.Tags) > 0 {
+		a.Say("tags: "+strings.Join(m.Tags, ", "), "  ", "    ")
+	}
+	if m.Note != "" {
+		a.Say("note: "+m.Note, "  ", "    ")
+	}
 	outcome.Cite(a.IO, run, "  ")
 	if s.model == nil {
 		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", term.Line(c.Model)))

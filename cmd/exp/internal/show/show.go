@@ -3,6 +3,7 @@ package show
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -22,7 +23,7 @@ import (
 
 // New returns exp show.
 func New(a *cli.App) *cobra.Command {
-	var svg string
+	var svg, format string
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "show NAME [key=value…] | RUN",
@@ -30,8 +31,8 @@ func New(a *cli.App) *cobra.Command {
 		Long: `Shows an experiment: its weights, its settings with the reason for each, its equation
 and its drawing. @last, an ID or a folder shows a run, with its results. Settings that have
 their default are shown with --settings. --svg only writes the drawing, to a file, or to
-the output with -.`,
-		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show tme10-self pool=cls --svg self.svg\n  exp show @last",
+the output with -. --format json has all of it for programs, csv and tsv the settings.`,
+		Example: "  exp show tme9-lstm\n  exp show tme9-lstm variant=original optimizer=sgd\n  exp show tme10-self pool=cls --svg self.svg\n  exp show @last\n  exp show @last --format json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("the name is missing: %s lists the experiments; @last is the last run", a.Command("list"))
@@ -45,25 +46,31 @@ the output with -.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("svg") {
+				if cli.IsData(format) {
+					return cli.Usage(errors.New("use --svg or --format, not both"))
+				}
 				if err := cli.Ending("svg", svg, ".svg"); err != nil {
 					return err
 				}
 				return showSVG(cmd.Context(), a, args, svg)
 			}
-			return show(cmd.Context(), a, args, all)
+			return show(cmd.Context(), a, args, all, format)
 		},
 	}
 	cmd.Flags().StringVar(&svg, "svg", "", "only write the drawing, to this file (-: the output)")
 	cmd.Flags().BoolVar(&all, "settings", false, "also show settings that have their default")
+	cli.FormatFlag(cmd, &format, cli.ListFormats)
 	cmd.MarkFlagFilename("svg", "svg")
 	return cmd
 }
 
-func show(ctx context.Context, a *cli.App, words []string, all bool) error {
+func show(ctx context.Context, a *cli.App, words []string, all bool, format string) error {
 	s, err := find(ctx, a, words)
 	switch {
 	case err != nil:
 		return err
+	case cli.IsData(format):
+		return s.write(a, format)
 	case s.plan != nil:
 		return showExperiment(ctx, a, s, words, all)
 	}
