@@ -61,7 +61,7 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 		}
 		return out, nil
 	}
-	return nil, n.others(name, given, all, list)
+	return nil, n.others(name, given)
 }
 
 // ofSeed returns the conditions on the seeds.
@@ -141,4 +141,33 @@ func oneSetting(list []*runs.Run) []*runs.Run {
 func setting(r *runs.Run) string {
 	c := r.Normalized()
 	return c.WithoutSeeds()
+}
+
+// OthersError is the error of a name that means no run, while its experiment has other runs.
+type OthersError struct {
+	Name  string
+	Given []string // key=value
+	Meant string   // the settings that the name means, in words; "" if they are wrong
+}
+
+func (e *OthersError) Error() string {
+	name := e.Name
+	if len(e.Given) > 0 {
+		name += "[" + strings.Join(e.Given, ",") + "]"
+	}
+	if e.Meant == "" {
+		return name + " is not enough to train a run"
+	}
+	return fmt.Sprintf("%s means %s, of which there is no finished run", name, e.Meant)
+}
+
+func (n *Names) others(name string, given []string) error {
+	e := &OthersError{Name: name, Given: given}
+	if p := n.plan(name, given); p != nil {
+		e.Meant = "the experiment with its default settings on " + p.Run.Data.Data
+		if len(given) > 0 {
+			e.Meant = strings.Join(given, ", ") + " and otherwise the default settings on " + p.Run.Data.Data
+		}
+	}
+	return e
 }

@@ -168,25 +168,13 @@ func (n *Names) About(c *runs.Config) string {
 // Words returns the arguments of exp run for a run: its experiment and the settings that Settings
 // returns, without the seed.
 func (n *Names) Words(c *runs.Config) []string {
-	return append([]string{c.Name}, n.assignments(c)...)
-}
-
-func (n *Names) assignments(c *runs.Config) []string {
-	var out []string
+	out := []string{c.Name}
 	for _, v := range n.Settings(c) {
 		if v.Key != "seed" {
 			out = append(out, v.Key+"="+v.Value)
 		}
 	}
 	return out
-}
-
-// ref returns the name of runs for commands.
-func ref(name string, words []string) string {
-	if len(words) == 0 {
-		return name
-	}
-	return name + "[" + strings.Join(words, ",") + "]"
 }
 
 // Seeds writes seeds as the command line takes them: 1..3 or 2,5.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -65,7 +64,11 @@ func (a *App) unnamed(ref string, err error) error {
 		return err
 	}
 	if others, ok := errors.AsType[*naming.OthersError](err); ok {
-		return a.others(ref, others)
+		text := others.Error()
+		if others.Meant != "" {
+			text += "; train one: " + a.Command(append([]string{"run", others.Name}, others.Given...)...)
+		}
+		return fmt.Errorf("%s. There are others, which you can name by their IDs: %s", text, a.Command("runs", "list", others.Name))
 	}
 	if noModel := NoModel(ref); err != nil && noModel != nil {
 		return noModel
@@ -92,33 +95,4 @@ func NoModel(ref string) error {
 		return fmt.Errorf("%s is for other programs, such as onnxruntime: give the run, or a file that exp export writes without --onnx", ref)
 	}
 	return nil
-}
-
-// others lists the names that have runs, each in the command that was typed.
-func (a *App) others(ref string, e *naming.OthersError) error {
-	var b strings.Builder
-	b.WriteString(e.Error())
-	if e.Meant != "" {
-		fmt.Fprintf(&b, "; train one: %s", a.Command(e.Make()...))
-	}
-	if len(e.Refs) > 0 {
-		b.WriteString(". There are others:")
-	}
-	for _, other := range e.Refs {
-		words := slices.Clone(a.Args)
-		at := slices.Index(words, ref)
-		if at < 0 {
-			words, at = []string{""}, 0
-		}
-		words[at] = other
-		line := CommandLine(words...)
-		if len(words) == 1 {
-			line = Quoted(other)
-		}
-		b.WriteString("\n  " + line)
-	}
-	if e.More > 0 {
-		fmt.Fprintf(&b, "\n  and %d more: %s", e.More, a.Command("runs", "list", e.Name))
-	}
-	return errors.New(b.String())
 }
