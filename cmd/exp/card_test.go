@@ -63,7 +63,7 @@ func TestCards(t *testing.T) {
 		has      string
 	}{
 		{[]string{"tme9-simple", "data.limit=20", "epochs=1"}, "text-classification", []string{"accuracy"}, []string{"en"}, "exp run tme9-simple data=sample data.limit=20 epochs=1\n"},
-		{[]string{"nbsvm", "data=mine", "test=never"}, "text-classification", nil, nil, "classes: `bad`, `go'od`\n"},
+		{[]string{"nbsvm", "data=mine", "test=never"}, "text-classification", nil, nil, "classes: `bad, go'od`\n"},
 		{[]string{"seq2seq-luong", "data.limit=8", "epochs=1", "embedding=4", "hidden=4"}, "translation", []string{"exact_match", "bleu", "accuracy"}, []string{"en", "fr"}, `"target.words"`},
 		{[]string{"lm-lstm", "data.limit=100", "epochs=1"}, "text-generation", []string{"accuracy"}, []string{"en"}, "init=lm-lstm/"},
 	} {

@@ -1,6 +1,5 @@
-// Package chart draws plain numbers that its callers have computed: matrices as heat maps,
-// measurements over sizes, a sweep of learning rates, and the effect of removed words.
-// Figures of runs are in package figures.
+// Package chart draws plain numbers that its callers have computed: matrices as heat maps, the
+// effect of removed words, clouds of dots, and shaded texts. Figures of runs are in package figures.
 package chart
 
 import (
@@ -50,9 +49,9 @@ func (m Matrix) scale() scale {
 	return newScale(low, high)
 }
 
-// HeatmapSize is a size at which this many rows and columns of matrices fill a
-// figure: two columns span a page.
-func HeatmapSize(rows, cols int) canvas.Size {
+// heatmapSize is the size of a figure of this many rows and columns of matrices: two columns span a
+// page.
+func heatmapSize(rows, cols int) canvas.Size {
 	side := (canvas.Page.Width - 1.5*vg.Centimeter) / 2
 	return canvas.Size{
 		Width:  1.5*vg.Centimeter + side*vg.Length(cols),
@@ -71,7 +70,7 @@ func Heatmaps(name, title, caption string, rows ...[]Matrix) (canvas.Figure, err
 		}
 	}
 	return canvas.Figure{
-		Name: format.FileName(name), Title: title, Caption: caption, Size: HeatmapSize(len(rows), len(rows[0])),
+		Name: format.FileName(name), Title: title, Caption: caption, Size: heatmapSize(len(rows), len(rows[0])),
 		Columns: len(rows[0]), Square: true, Panels: canvas.Panels(all),
 	}, nil
 }

@@ -36,10 +36,10 @@ type Panel struct {
 // Axis is one axis of a panel. A logarithmic one is an axis of logarithms with ticks that name the
 // numbers, because plot.LogScale places the axis's name as if that stood at the middle of the numbers.
 type Axis struct {
-	Low, High float64 // ends; if equal, the lines' ends with a margin
-	Margin    float64 // then: share of the span at both ends
-	Min       float64 // then: its span, at least
-	Log       bool
+	Low, High float64   // ends; if equal, the lines' ends with a margin
+	Margin    float64   // then: share of the span at both ends
+	Min       float64   // then: its span, at least
+	Log       bool      // with At
 	At        []float64 // values with ticks, rising; nil: round ones
 }
 
@@ -50,7 +50,7 @@ type Line struct {
 	X, Y   []float64
 	Ends   [][2]float64 // low and high of intervals around Y, NaN for none; nil: no intervals
 	Dots   bool         // with a dot at each point
-	Guide  bool         // thin and dashed: expected, not measured
+	Guide  bool         // thin and dashed, for comparison; it has no name
 	Chance bool         // grey: not chosen but random
 	cloud  bool         // see Panel.Cloud
 }
@@ -58,10 +58,7 @@ type Line struct {
 // MaxNames is the number of lines, or groups of dots, that can be distinguished by colour.
 const MaxNames = 6
 
-var (
-	usualColours = []color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
-	guideDashes  = [][]float64{{5, 2}, {1.2, 1.8}, {5, 2, 1.2, 2}}
-)
+var usualColours = []color.NRGBA{canvas.Sky, canvas.Vermillion, canvas.Green, canvas.Ink, canvas.Blue, canvas.Orange}
 
 // Cloud returns the panel with dots alone. The title is their name and their number of things; each
 // thing has several dots.
@@ -155,10 +152,8 @@ func (l Lines) look(line Line, above int, legend bool) func(canvas.Style) draw.L
 	}
 	return func(s canvas.Style) draw.LineStyle {
 		switch {
-		case line.Guide && line.Name == "":
-			return s.Line(0.8, canvas.Ink, 1, 2)
 		case line.Guide:
-			return s.Line(0.8, canvas.Faint, guideDashes[i%len(guideDashes)]...)
+			return s.Line(0.8, canvas.Ink, 1, 2)
 		case line.Chance:
 			return s.Line(1.2, canvas.Faint, 2, 1.6)
 		case line.Dots:
@@ -181,7 +176,7 @@ func (l Lines) shape(line Line) draw.GlyphDrawer {
 func (l Lines) draw(s canvas.Style, lp Panel) *plot.Plot {
 	p := s.Panel(lp.Title, lp.X, lp.Y)
 	cloud := len(lp.Lines) > 0 && lp.Lines[0].cloud
-	p.Add(s.Net(cloud || lp.XAxis.Log && lp.XAxis.At == nil, true))
+	p.Add(s.Net(cloud, true))
 	for i, line := range lp.Lines {
 		points := line.points(lp)
 		look := l.look(line, len(lp.Lines)-1-i, false)(s)
@@ -255,9 +250,6 @@ func (a Axis) set(axis *plot.Axis) {
 			margin = 1e-3
 		}
 		axis.Min, axis.Max = axis.Min-margin, axis.Max+margin
-	}
-	if a.Log {
-		axis.Tick.Marker = canvas.DecadeTicks{}
 	}
 	if a.At == nil {
 		return

@@ -25,19 +25,6 @@ func twoPanels() chart.Lines {
 	}}
 }
 
-// times are measurements over sizes with an expected order.
-func times() chart.Lines {
-	sizes := []float64{64, 256, 1024, 4096}
-	return chart.Lines{Name: "loglog", Title: "Time", Panels: []chart.Panel{{
-		X: "words", Y: "time", XAxis: chart.Axis{Log: true, Margin: 0.03, At: sizes}, YAxis: chart.Axis{Log: true, Margin: 0.06},
-		Lines: []chart.Line{
-			{Name: "lstm", X: sizes, Y: []float64{410, 400, 420, 600}, Dots: true},
-			{Name: "self", X: sizes, Y: []float64{900, 1300, 3500, 12000}, Dots: true},
-			{Name: "O(n²·d)", X: []float64{64, 4096}, Y: []float64{187.5, 12000}, Guide: true},
-		},
-	}}}
-}
-
 // removed has intervals, a random line and a line of whole reviews.
 func removed() chart.Lines {
 	share := []float64{1, 10, 50}
@@ -60,7 +47,7 @@ func clouds() chart.Lines {
 }
 
 func TestLinesGolden(t *testing.T) {
-	for _, l := range []chart.Lines{twoPanels(), times(), removed(), clouds()} {
+	for _, l := range []chart.Lines{twoPanels(), removed(), clouds()} {
 		f := must.Get(l.Figure())(t)
 		reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 	}
@@ -72,7 +59,6 @@ func TestLinesSay(t *testing.T) {
 		with []string
 		none []string
 	}{
-		{times(), []string{">64<", ">4096<", ">500<", ">O(n²·d)<"}, nil},
 		{removed(), []string{">1<", ">10<", ">50<", ">random<"}, []string{">1.1<"}},
 		{clouds(), []string{">left (1)<", ">none (0)<"}, []string{">left<"}},
 	} {
@@ -88,24 +74,22 @@ func TestLinesSay(t *testing.T) {
 
 func TestLinesRefuse(t *testing.T) {
 	for want, change := range map[string]func(*chart.Lines){
-		"none: 0 lines":               func(l *chart.Lines) { *l = chart.Lines{Title: "none"} },
-		"Time: 7 lines; want 1 to 6":  func(l *chart.Lines) { *l = sevenLines() },
-		"lstm: 4 and 3 numbers":       func(l *chart.Lines) { l.Panels[0].Lines[0].Y = l.Panels[0].Lines[0].Y[:3] },
-		"lstm: the point (64, -1)":    func(l *chart.Lines) { l.Panels[0].Lines[0].Y[0] = -1 },
-		"Time, lstm: the point (256,": func(l *chart.Lines) { l.Panels[0].Lines[0].Y[1] = math.NaN() },
-		"self: the point (0, 900)":    func(l *chart.Lines) { l.Panels[0].Lines[1].X = []float64{0, 1, 2, 3} },
-		"two points or more":          func(l *chart.Lines) { l.Panels[0].Lines[2].X, l.Panels[0].Lines[2].Y = []float64{1}, []float64{1} },
-		"(4096, +Inf)":                func(l *chart.Lines) { l.Panels[0].Lines[2].Y[1] = math.Inf(1) },
+		"none: 0 lines":                      func(l *chart.Lines) { *l = chart.Lines{Title: "none"} },
+		"Lines: 7 lines; want 1 to 6":        func(l *chart.Lines) { *l = sevenLines() },
+		"attention: 3 and 2 numbers":         func(l *chart.Lines) { l.Panels[0].Lines[0].Y = l.Panels[0].Lines[0].Y[:2] },
+		"Removed, attention: the point (10,": func(l *chart.Lines) { l.Panels[0].Lines[0].Y[1] = math.NaN() },
+		"random: the point (0, 81)":          func(l *chart.Lines) { l.Panels[0].Lines[1].X = []float64{0, 1, 2} },
+		"two points or more":                 func(l *chart.Lines) { l.Panels[0].Lines[2].X, l.Panels[0].Lines[2].Y = []float64{1}, []float64{1} },
+		"(50, +Inf)":                         func(l *chart.Lines) { l.Panels[0].Lines[2].Y[1] = math.Inf(1) },
 	} {
-		l := times()
+		l := removed()
 		change(&l)
 		assert.ErrorContains(t, must.Fail(l.Figure()), want)
 	}
 }
 
 func sevenLines() chart.Lines {
-	l := times()
-	l.Panels[0].Lines = nil
+	l := chart.Lines{Title: "Lines", Panels: make([]chart.Panel, 1)}
 	for _, name := range strings.Split("abcdefg", "") {
 		l.Panels[0].Lines = append(l.Panels[0].Lines, chart.Line{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}})
 	}

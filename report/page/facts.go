@@ -12,9 +12,9 @@ import (
 	"imdbexp/runs"
 )
 
-// facts returns the data of the runs and their digests.
-func facts(c *runs.Config) []pageFact {
-	out := []pageFact{{Key: "name", Value: c.Data.Name}}
+// Facts returns the data of a run and their digests.
+func Facts(c *runs.Config) []Fact {
+	out := []Fact{{Key: "name", Value: c.Data.Name}}
 	for _, part := range []struct {
 		name string
 		runs.Part
@@ -24,15 +24,15 @@ func facts(c *runs.Config) []pageFact {
 			if part.Targets > 0 {
 				value += fmt.Sprintf(" and %s of the translations", format.Thousands(part.Targets))
 			}
-			out = append(out, pageFact{Key: part.name, Value: value})
+			out = append(out, Fact{Key: part.name, Value: value})
 		}
 	}
 	if len(c.Classes) > 0 {
-		out = append(out, pageFact{Key: "classes", Value: strings.Join(c.Classes, ", "), Class: "text"})
+		out = append(out, Fact{Key: "classes", Value: strings.Join(c.Classes, ", "), Class: "text"})
 	}
-	out = append(out, pageFact{Key: "model", Value: c.Model}, pageFact{Key: "result version", Value: fmt.Sprint(c.Result)})
+	out = append(out, Fact{Key: "model", Value: c.Model}, Fact{Key: "result version", Value: fmt.Sprint(c.Result)})
 	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
-		out = append(out, pageFact{Key: "digest of " + k, Value: c.Digests[k], Class: "mono digest"})
+		out = append(out, Fact{Key: "digest of " + k, Value: c.Digests[k], Class: "mono digest"})
 	}
 	return out
 }
@@ -48,7 +48,7 @@ func environments(c *tables.Cell) []pageEnvironment {
 	var out []pageEnvironment
 	for _, r := range c.Runs {
 		for _, e := range environmentsOf(r) {
-			p := pageEnvironment{Program: program(e), Machine: machine(e), Seeds: fmt.Sprint(r.Config.Seed())}
+			p := pageEnvironment{Program: Program(e), Machine: Machine(e), Seeds: fmt.Sprint(r.Config.Seed())}
 			i := slices.IndexFunc(out, func(o pageEnvironment) bool { return o.Program == p.Program && o.Machine == p.Machine })
 			if i < 0 {
 				out = append(out, p)
@@ -60,8 +60,8 @@ func environments(c *tables.Cell) []pageEnvironment {
 	return out
 }
 
-// program names the version and the revision that trained, and the modules it was built from.
-func program(e runs.Environment) string {
+// Program names the version and the revision that trained, and the modules it was built from.
+func Program(e runs.Environment) string {
 	var out []string
 	if e.Version != "" {
 		out = append(out, e.Version)
@@ -76,6 +76,7 @@ func program(e runs.Environment) string {
 	return strings.Join(out, ", ")
 }
 
-func machine(e runs.Environment) string {
+// Machine describes the processor that trained.
+func Machine(e runs.Environment) string {
 	return fmt.Sprintf("%s, %s/%s, %s, %s", e.CPU, e.OS, e.Arch, e.SIMD, format.Counted(e.Workers, "worker"))
 }

@@ -24,7 +24,7 @@ type (
 		Runs                 []pageRun
 		Environments         []pageEnvironment
 		Settings             []Setting
-		Data                 []pageFact
+		Data                 []Fact
 	}
 	pageRun struct {
 		Anchor                                        string // ID of the element; "" for a run that is on the page already
@@ -32,8 +32,10 @@ type (
 	}
 	// pageEnvironment is a program on a machine and the seeds that it trained.
 	pageEnvironment struct{ Program, Machine, Seeds string }
-	pageFact        struct{ Key, Value, Class string }
 )
+
+// Fact is something known of a run; Class is that of its element on the page.
+type Fact struct{ Key, Value, Class string }
 
 // pageRows describes every cell in the order of the tables, and the trials separately.
 func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
@@ -57,7 +59,7 @@ func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
 
 func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	first := &c.Runs[0].Config
-	p := pageRow{Score: "test acc.", Data: facts(first), Environments: environments(c)}
+	p := pageRow{Score: "test acc.", Data: Facts(first), Environments: environments(c)}
 	acc, key, notes, missing := c.Score(), c.Task().Score.Key, c.Notes, "no test accuracy yet"
 	switch {
 	case c.Runs[0].Trial():

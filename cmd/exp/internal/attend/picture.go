@@ -52,7 +52,7 @@ func (l *shown) picture(a *cli.App, o options) error {
 	if err != nil {
 		return err
 	}
-	return a.WritePicture(f, f.Size, o.out, shownAsBoxes(s.Text))
+	return a.WritePicture(f, o.out, shownAsBoxes(s.Text))
 }
 
 // shownAsBoxes returns a note on characters that a PNG cannot show, or "".

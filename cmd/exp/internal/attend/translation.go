@@ -253,8 +253,7 @@ func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, 
 	if err != nil {
 		return err
 	}
-	size := chart.HeatmapSize(1, 1)
 	grown := vg.Length(min(1.8, max(1.15, float64(max(len(v.Rows), len(v.Columns)))/12))) // room for the words of long sentences
-	size.Width, size.Height = grown*size.Width, grown*size.Height
-	return a.WritePicture(f, size, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
+	f.Size.Width, f.Size.Height = grown*f.Size.Width, grown*f.Size.Height
+	return a.WritePicture(f, out, v.Key+": the darker a cell, the more of the attention falls on that word.")
 }

@@ -54,7 +54,7 @@ func PictureFiles(out string) (map[string]string, error) {
 
 // WritePicture draws a figure into out, by default under its own name, and prints the
 // paths and a note on how to read it. It writes nothing until every format is drawn.
-func (a *App) WritePicture(f canvas.Figure, size canvas.Size, out, see string) error {
+func (a *App) WritePicture(f canvas.Figure, out, see string) error {
 	if out == "" {
 		out = f.Name
 	}
@@ -66,7 +66,7 @@ func (a *App) WritePicture(f canvas.Figure, size canvas.Size, out, see string) e
 	drawn := map[string][]byte{}
 	for format := range paths {
 		var b bytes.Buffer
-		if err := f.Write(&b, format, size); err != nil {
+		if err := f.Write(&b, format, f.Size); err != nil {
 			return err
 		}
 		drawn[format] = b.Bytes()

@@ -105,7 +105,7 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 		return err
 	}
 	a.Say(about, "", "  ")
-	return a.WritePicture(f, chart.HeatmapSize(1, len(m)), o.out, dotsSeen(len(m) > 1))
+	return a.WritePicture(f, o.out, dotsSeen(len(m) > 1))
 }
 
 func dotsSeen(padded bool) string {

@@ -113,7 +113,7 @@ func drawEncodings(a *cli.App, o encodingsOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.WritePicture(f, chart.HeatmapSize(len(rows), len(rows[0])), o.out,
+	return a.WritePicture(f, o.out,
 		"Each position has its own row, with fast and slow waves. The dot product of two positions depends only on their distance and is largest at distance 0.")
 }
 

@@ -2,13 +2,11 @@ package export
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -22,7 +20,6 @@ import (
 	"imdbexp/cmd/exp/internal/outcome"
 	exhibit "imdbexp/cmd/exp/internal/report"
 	"imdbexp/experiments"
-	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -107,7 +104,8 @@ type card struct {
 	Result, Citation             string
 	Graph                        bool // the file is an ONNX graph
 	Settings                     []page.Setting
-	Sources, Sizes, Limits       []string
+	Data                         []page.Fact
+	Sources, Limits              []string
 }
 
 // besideCard returns the file to write a model to, next to its card. It refuses to replace a file that
@@ -134,7 +132,7 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 		return err
 	}
 	p := card{Config: c, File: filepath.Base(file), Title: report.DataTitle(c), Holds: holds(t), About: known[c.Data.Name].about,
-		Command: exhibit.Command([]*runs.Config{c}), Settings: exhibit.Settings(c), Graph: strings.HasSuffix(file, onnxSuffix)}
+		Command: exhibit.Command([]*runs.Config{c}), Settings: exhibit.Settings(c), Data: page.Facts(c), Graph: strings.HasSuffix(file, onnxSuffix)}
 	if p.Metadata, err = cardMetadata(c, &chosen); err != nil {
 		return err
 	}
@@ -145,26 +143,17 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 		if m, _, _, err := t.Architecture(); err == nil {
 			p.Equations = strings.Join(info.Equations(m), "\n")
 		}
-		p.Sources = append(p.Sources, info.Source)
+		if info.Source != "" {
+			p.Sources = append(p.Sources, info.Source)
+		}
 	}
 	shown := report.ReadAll([]*runs.Run{run})[0]
 	if c.Published != nil && shown.Comparable() {
 		p.Sources = append(p.Sources, "the published row "+c.Published.Row+": "+c.Published.Source)
 	}
-	for _, part := range []struct {
-		name string
-		runs.Part
-	}{{"train", c.Data.Train}, {"validation", c.Data.Valid}, {"test", c.Data.Test}} {
-		if part.Reviews > 0 {
-			p.Sizes = append(p.Sizes, fmt.Sprintf("%s: %s %s, %s words", part.name, format.Thousands(part.Reviews), c.Data.Unit(), format.Thousands(part.Words)))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Digests)) {
-		p.Sizes = append(p.Sizes, fmt.Sprintf("SHA-256 of the %s: `%s`", name, c.Digests[name]))
-	}
 	if all, err := run.Environments(); err == nil && len(all) > 0 {
 		e := all[len(all)-1]
-		p.Machine = fmt.Sprintf("%s, %s/%s, by exp %s", e.CPU, e.OS, e.Arch, cmp.Or(e.Version, "(devel)"))
+		p.Machine = page.Machine(e) + ", by " + page.Program(e)
 	}
 	if p.Result, err = outcome.Line(run); err != nil {
 		return err
