@@ -1,7 +1,6 @@
 package translator
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +16,7 @@ import (
 // distribution over the words that the run can write.
 type Steps struct {
 	Sentence
-	Steps      []Step // [m+1], the last writes the end; with Look.Word one of them
+	Steps      []Step // [m+1], the last writes the end
 	Vocabulary int    // words that a step chooses from
 
 	// The largest differences from the network's single precision, in all steps: of the
@@ -49,19 +48,9 @@ type NextWord struct {
 // likeliestWords is how many of the words that a step may write are shown.
 const likeliestWords = 5
 
-// Steps translates a short text as the run does, and computes step by step how each word
-// came about. Layer and head (1 unless chosen) are of the attention to the source; with
-// a word of the translation only its step is returned.
-func (t *Model) Steps(ctx context.Context, text string, o infer.Look) (*Steps, error) {
-	list, err := t.Translate(ctx, []string{text}, Search{})
-	if err != nil {
-		return nil, err
-	}
-	return t.StepsOf(list[0], o)
-}
-
-// StepsOf is Steps of a translation that is there already.
-func (t *Model) StepsOf(sentence Sentence, o infer.Look) (*Steps, error) {
+// Steps computes step by step how each word of a translation of a short text came about. Layer and
+// head (1 unless chosen) are of the attention to the source.
+func (t *Model) Steps(sentence Sentence, o infer.Look) (*Steps, error) {
 	s := &Steps{Sentence: sentence, Vocabulary: t.target.Len()}
 	switch n := len(s.Source); {
 	case n == 0:
@@ -98,15 +87,6 @@ type reader struct {
 }
 
 func (r *reader) read(o infer.Look) error {
-	written := append(slices.Clone(r.s.Words), endOfSentence)
-	first, last := 0, len(written)
-	if o.Word != "" {
-		i, err := r.s.row(o.Word, written)
-		if err != nil {
-			return err
-		}
-		first, last = i, i+1
-	}
 	logProbs, err := r.Value(r.f.Scores)
 	if err != nil {
 		return err
@@ -114,11 +94,10 @@ func (r *reader) read(o infer.Look) error {
 	for i, v := range r.f.Scores.Mat().Data {
 		r.s.OffLogProb = max(r.s.OffLogProb, math.Abs(float64(v)-logProbs.Data[i]))
 	}
-	for i := first; i < last; i++ {
-		step := Step{Number: i + 1, Read: beginOfSentence, Wrote: written[i]}
-		if i > 0 {
-			step.Read = written[i-1]
-		}
+	read := beginOfSentence
+	for i, word := range append(slices.Clone(r.s.Words), endOfSentence) {
+		step := Step{Number: i + 1, Read: read, Wrote: word}
+		read = word
 		if err := r.next(&step, logProbs.Row(i)); err != nil {
 			return err
 		}

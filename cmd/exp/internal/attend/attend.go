@@ -43,7 +43,7 @@ func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
 		Use:   "attend RUN [TEXT|-]",
-		Short: "Show what a run's model attends to",
+		Short: "Show which words a run's model attends to",
 		Long:  fmt.Sprintf(long, cli.OneOf(scores.Names()[1:])),
 		Example: `  exp attend @last
   exp attend tme9-lstm 'not a good film , but a great one'

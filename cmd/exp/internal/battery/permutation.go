@@ -32,9 +32,9 @@ func pools(m *infer.Model) string {
 	case m.Pools():
 		return ""
 	case m.Members() > 1 && m.Attends():
-		return fmt.Sprintf("each of its %d networks has its own weights: there is no single distribution to change. A run with members=1 has one", m.Members())
+		return fmt.Sprintf("each of its %d networks has its own weights, so the model has no single distribution. A run with members=1 has one", m.Members())
 	case m.Depth() > 0:
-		return "each word of a layer of self-attention has its own weights over all words: there is no single distribution to change. With pool=attention this model has one"
+		return "each word of a layer of self-attention has its own weights over all words, so the model has no single distribution. With pool=attention it has one"
 	}
 	return attends(m)
 }

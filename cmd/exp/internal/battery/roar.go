@@ -21,7 +21,7 @@ var roar = Test{
 	Slow: "it trains the model again for each score and share of words",
 	Method: "Removes the words with the largest scores, by size, from every review of train and test, and trains the model again on the rest. If these words carried the information about the label, the new model is less accurate than one that lost as many random words. " +
 		"Unlike in erasure, the model has learned from texts with holes, so the holes do not cause the fall.",
-	Limits:  "The new model may find in the remaining words what the old one did not use: if two words carry the same information, the accuracy stays although the score was right. The remaining words may reveal which were removed, which makes a score look worse. The test is about words that matter overall, not about one answer.",
+	Limits:  "The new model may use remaining words that the old one ignored: if two words carry the same information, the accuracy stays although the score was right. The remaining words may reveal which were removed, which makes a score look worse. The test is about words that matter overall, not about one answer.",
 	Version: 2,
 	lacks:   countsNgrams,
 	run:     runROAR,

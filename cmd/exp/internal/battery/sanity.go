@@ -15,7 +15,9 @@ import (
 
 var sanity = Test{
 	Name: "sanity", Title: "Sanity", Source: "Adebayo et al. 2018, section 3; Yeh et al. 2019, definitions 2.1 and 3.1",
-	Method:  fmt.Sprintf("Asks three questions about a score. With random model weights, but the same word vectors: does the score change (τ and overlap near those of chance; means over %d draws of the weights and up to %d reviews, with an interval over both)? Infidelity: with %d random sets of words, a tenth of the review each, set to zero vectors: how much of the change of the margin do the scores of these words, added up and scaled optimally, leave unexplained (0: none, 1: all)? Sensitivity: with noise of a tenth of the vectors' spread, how far does the score move at most in %d draws, relative to its length (the median over up to %d reviews)?", untrainedDraws, untrainedReviews, infidelityDraws, sensitivityDraws, sensitivityReviews),
+	Method: fmt.Sprintf("Measures three properties of a score. Random weights: its agreement (τ and overlap) with the score of the same model with random weights and the same word vectors, which should be near chance; means over %d draws of the weights and up to %d reviews, with an interval over both. "+
+		"Infidelity: the share of the change of the margin that the scores leave unexplained, 0 to 1; %d random sets of words, a tenth of the review each, are set to zero vectors, and the scores of these words are added up and scaled optimally. "+
+		"Sensitivity: the largest distance that the score moves, relative to its length, in %d draws of noise of a tenth of the vectors' spread; the median over up to %d reviews.", untrainedDraws, untrainedReviews, infidelityDraws, sensitivityDraws, sensitivityReviews),
 	Limits:  "A score that passes is not yet an explanation: the questions only find scores that cannot be one. Attention and norms have no sign, so their infidelity is high if words speak for both sides. The row random shows the numbers of a score without information.",
 	Version: 2,
 	ranges:  map[string]stats.Interval{"τ with random weights": correlation, "sensitivity": {Low: 0, High: math.Inf(1)}},

@@ -21,8 +21,8 @@ type Test struct {
 	Name    string // on command lines and in file names
 	Title   string
 	Source  string // paper and section
-	Method  string // what it does, and what its numbers show
-	Limits  string // what it cannot show
+	Method  string // of the test, and the meaning of its numbers
+	Limits  string // of its conclusions
 	Peers   bool   // it compares the run with other runs
 	Slow    string // why it does not run by default; "" if it does
 	Version int    // rises when its numbers change, so that kept results are not used
@@ -33,7 +33,7 @@ type Test struct {
 	draw   func(r *Result, head Head) ([]canvas.Figure, error) // may be nil
 }
 
-// Head names a figure's file and describes what it shows.
+// Head has the name of a figure's file and its caption.
 type Head struct{ Name, About string }
 
 // all lists the tests in display order.
@@ -127,7 +127,7 @@ type Value struct {
 	Part      string `json:"part,omitempty"` // of the reviews, or of their words; "" for all
 	N         int    `json:"n"`              // number of reviews
 	Value     Number `json:"value"`
-	Low       Number `json:"low"` // NaN if there is no interval
+	Low       Number `json:"low"` // NaN without an interval
 	High      Number `json:"high"`
 }
 

@@ -58,7 +58,7 @@ const maxWorkers = 1024
 func (a *App) start(cmd *cobra.Command) error {
 	a.Started = true
 	if a.Runs == "" {
-		return Usage(errors.New("--runs '': want a folder, . for this one"))
+		return Usage(errors.New("--runs '': name a folder; . is the current one"))
 	}
 	if err := cmp.Or(emptyFlag(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir)); err != nil {
 		return Usage(err)

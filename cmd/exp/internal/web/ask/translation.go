@@ -118,7 +118,7 @@ func (a *Answer) translationSteps(m translates, s translator.Sentence, q Questio
 	if q.Of == "" || q.Of == translator.OfSource {
 		look = infer.Look{Layer: q.Layer, Head: q.Head}
 	}
-	all, err := m.StepsOf(s, look)
+	all, err := m.Steps(s, look)
 	if err != nil {
 		return err
 	}

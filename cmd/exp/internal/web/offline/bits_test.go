@@ -215,7 +215,7 @@ func TestBrowserSameTranslations(t *testing.T) {
 			for j, c := range want[k].Best { // JSON keeps every bit of a number
 				require.Equal(t, translator.Candidate{Words: append([]string{}, c.Words...), LogProb: c.LogProb, Score: c.Score}, a.Translation.Best[j], "%s: %s", r.Label(), texts[k])
 			}
-			steps := must.Get(m.StepsOf(want[k], infer.Look{}))(t)
+			steps := must.Get(m.Steps(want[k], infer.Look{}))(t)
 			for j, s := range steps.Steps {
 				require.InDelta(t, s.LogProb, a.Translation.Steps[j].LogProb, 1e-12, "%s: %s", r.Label(), texts[k])
 				if s.Attention != nil {

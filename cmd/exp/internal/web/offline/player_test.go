@@ -107,7 +107,7 @@ func TestPlayerTranslates(t *testing.T) {
 		}
 		require.Equal(t, []int{m.Beam(), 6}, []int{got.Beam, got.Searched})
 		require.Len(t, want[0].Unknown(), a.Unknown)
-		steps := must.Get(m.StepsOf(want[0], infer.Look{}))(t)
+		steps := must.Get(m.Steps(want[0], infer.Look{}))(t)
 		require.Len(t, got.Steps, len(want[0].Words)+1)
 		for i, s := range steps.Steps {
 			require.Equal(t, s.Next[0].Probability, got.Steps[i].Next[0].Probability)
