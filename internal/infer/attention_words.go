@@ -13,12 +13,12 @@ import (
 
 // WordTally is the attention to a word of the vocabulary over many reviews.
 type WordTally struct {
-	Word    string
-	Known   bool    // it has a vector
-	Count   int     // occurrences
-	Ratio   float64 // mean of weight × choices: above 1 is more than an equal share
-	Share   float64 // mean over all reviews of its share of the attention
-	Classes []int   // [C] occurrences in the reviews of each label
+	Word    string  `json:"word"`
+	Known   bool    `json:"vector"` // it has a vector
+	Count   int     `json:"count"`  // occurrences
+	Ratio   float64 `json:"ratio"`  // mean of weight × choices: above 1 is more than an equal share
+	Share   float64 `json:"share"`  // mean over all reviews of its share of the attention
+	Classes []int   `json:"labels"` // [C] occurrences in the reviews of each label
 }
 
 // Class returns the label in whose reviews the word occurs most, and its share of

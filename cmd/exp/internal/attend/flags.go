@@ -69,10 +69,10 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 // modes are what exp attend can do; by default it shows texts.
 var modes = []cli.Mode{
 	{Takes: slices.Concat(ofTexts, []string{"by", "flip", "of", "layer", "head", "out", "no-title", "top", "format"})},
-	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top"}},
+	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top", "format"}},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "out"}},
 	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"})},
-	{Flags: []string{"spread"}, Takes: []string{"limit"}},
+	{Flags: []string{"spread"}, Takes: []string{"limit", "format"}},
 }
 
 // picks are the flags that choose reviews; ofTexts also those about single texts.

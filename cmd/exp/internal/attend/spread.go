@@ -52,45 +52,34 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	if err != nil {
 		return lacking(run, err)
 	}
-	spreadTable(a, run, heads, s)
-	return nil
+	return spreadTable(a, run, heads, s, o.format)
 }
 
-// spreadTable prints a row for each head; a pipe gets all digits.
-func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) {
-	terminal, pipe := []string{"variance", "unscaled", "entropy", "of log n", "largest", "slope"},
-		[]string{"layer", "head", "variance", "unscaled_variance", "entropy", "of_log_n", "largest_weight", "slope", "words_above_0", "reviews"}
+// spreadTable prints a row for each head.
+func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads, as string) error {
 	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"})
-	for i, head := range terminal {
+	for i, head := range []string{"variance", "unscaled", "entropy", "of log n", "largest", "slope"} {
 		t.Columns = append(t.Columns, term.Column{Head: head, Right: true, Optional: map[int]int{unscaled: 1, ofLogN: 2}[i]})
 	}
-	if a.IO.Terminal() {
-		a.Say(fmt.Sprintf("%s: %s", a.Headed(&run.Config), format.Counted(s.reviews, "test review")), "", "  ")
-		a.Printf("\n")
-	} else {
-		t = term.NewTable()
-		for _, head := range pipe {
-			t.Columns = append(t.Columns, term.Column{Head: head})
-		}
-	}
+	var values []map[string]any
 	for i, h := range s.of {
-		row := []string{strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)}
-		if a.IO.Terminal() {
-			if heads[i].Layer == 0 {
-				row = []string{"words", "–"}
-			}
-			t.Add(append(row, significant(h[variance]), significant(h[unscaled]), format.Fixed(h[entropy], 2), format.Fixed(h[ofLogN], 3), format.Fixed(h[largest], 3), format.Fixed(h[slope], 3))...)
-			continue
+		layer, head := strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)
+		if heads[i].Layer == 0 {
+			layer, head = "words", "–"
 		}
-		for _, x := range h {
-			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
+		t.Add(layer, head, significant(h[variance]), significant(h[unscaled]), format.Fixed(h[entropy], 2), format.Fixed(h[ofLogN], 3), format.Fixed(h[largest], 3), format.Fixed(h[slope], 3))
+		row := map[string]any{"layer": heads[i].Layer, "head": heads[i].Head, "reviews": s.reviews}
+		for k, name := range []string{"variance", "unscaled_variance", "entropy", "of_log_n", "largest_weight", "slope", "words_above_0"} {
+			row[name] = h[k]
 		}
-		t.Add(append(row, strconv.Itoa(s.reviews))...)
+		values = append(values, row)
 	}
+	if !a.IO.Terminal() || as != "text" {
+		return cli.PrintList(a.IO, as, t, values)
+	}
+	a.Say(fmt.Sprintf("%s: %s", a.Headed(&run.Config), format.Counted(s.reviews, "test review")), "", "  ")
+	a.Printf("\n")
 	t.Print(a.IO)
-	if !a.IO.Terminal() {
-		return
-	}
 	by, over := "a query compares words by", "queries whose results are read"
 	of := "1 − Σα² of their softmax"
 	if s.by != ops.Softmax {
@@ -101,6 +90,7 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads) {
 	}
 	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Variance of the scores that %s; entropy in nats, largest weight and slope %s. "+
 		"The slope is how much gradient reaches the scores, 0 if one weight is 1. Means over the %s, then over reviews.", by, of, over), "", ""))
+	return nil
 }
 
 // significant returns a positive number with at least three digits.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
@@ -74,42 +73,27 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 	}
 	list := tally.List(o.minCount)
 	top := min(o.top, len(list))
-	if !a.IO.Terminal() {
-		printTallies(a.IO, corpus.Classes, list[:top])
-		return nil
+	if !a.IO.Terminal() || o.format != "text" {
+		return cli.PrintList(a.IO, o.format, tallies(a.IO, corpus.Classes, list[:top]), list[:top])
 	}
 	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.Headed(&run.Config),
 		format.Thousands(tally.Reviews), format.Thousands(tally.Words), format.Thousands(len(list)), o.minCount), "", "  ")
 
 	a.Heading("most attention")
-	printTallies(a.IO, corpus.Classes, list[:top])
+	tallies(a.IO, corpus.Classes, list[:top]).Print(a.IO)
 	if low := min((o.top+2)/3, len(list)-top); low > 0 {
 		a.Heading("least attention")
-		printTallies(a.IO, corpus.Classes, list[len(list)-low:])
+		tallies(a.IO, corpus.Classes, list[len(list)-low:]).Print(a.IO)
 	}
 	a.Printf("\n%s\n", a.Wrap("× equal: the mean of weight × words, 1 for an equal share. A pipe gets all words.", "", ""))
 	return nil
 }
 
-// printTallies prints words; a pipe gets all digits and the occurrences of each class, too.
-func printTallies(io *term.IO, classes []string, list []infer.WordTally) {
+// tallies returns a table of words.
+func tallies(io *term.IO, classes []string, list []infer.WordTally) *term.Table {
 	t := term.NewTable(term.Column{Head: "word"}, right("× equal", 0), right("count", 0), right("of all attention", 1), term.Column{Head: "in reviews"})
-	if !io.Terminal() {
-		t = term.NewTable(term.Column{Head: "word"}, term.Column{Head: "ratio"}, term.Column{Head: "count"}, term.Column{Head: "share"}, term.Column{Head: "vector"})
-		for _, c := range classes {
-			t.Columns = append(t.Columns, term.Column{Head: "n:" + c})
-		}
-	}
 	for _, w := range list {
 		word, in := term.Visible(w.Word), ""
-		if !io.Terminal() {
-			row := []string{word, strconv.FormatFloat(w.Ratio, 'g', 6, 64), strconv.Itoa(w.Count), strconv.FormatFloat(w.Share, 'g', 6, 64), strconv.FormatBool(w.Known)}
-			for _, n := range w.Classes {
-				row = append(row, strconv.Itoa(n))
-			}
-			t.Add(row...)
-			continue
-		}
 		if !w.Known {
 			word = io.Underline(word)
 		}
@@ -118,5 +102,5 @@ func printTallies(io *term.IO, classes []string, list []infer.WordTally) {
 		}
 		t.Add(word, format.Fixed(w.Ratio, 2), format.Thousands(w.Count), format.Share(float32(w.Share)), in)
 	}
-	t.Print(io)
+	return t
 }
