@@ -84,7 +84,7 @@ func readEraser(ctx context.Context, docs, file string, o tables.Options, yield 
 			continue
 		}
 		where := fmt.Sprintf("%s: line %d", file, number)
-		r, err := eraserRecord(root, lines.Bytes(), o.Limits.RecordBytes)
+		r, err := eraserRecord(root, lines.Bytes(), o.Limits.ReviewBytes)
 		if err != nil {
 			return how, fmt.Errorf("%s: %w", where, err)
 		}

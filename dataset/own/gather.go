@@ -1,7 +1,6 @@
 package own
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,8 +90,7 @@ func (g *gatherer) gather(ctx context.Context, inputs []input) error {
 func (g *gatherer) each(ctx context.Context, in input, yield func(tables.Record) error) (tables.How, error) {
 	o := g.columns
 	o.Class, o.Unlabelled = in.class, in.part == dataset.Extra
-	o.Limits = tables.Limits{RecordBytes: g.limits.ReviewBytes, TotalBytes: g.limits.TotalBytes, Records: g.limits.Reviews}
-	o.Progress = g.progress
+	o.Limits, o.Progress = g.limits, g.progress
 	return in.read(ctx, o, yield)
 }
 
@@ -104,7 +102,7 @@ func (in input) read(ctx context.Context, o tables.Options, yield func(tables.Re
 	case in.member == "":
 		return tables.Read(ctx, in.file, o, yield)
 	}
-	r, err := stream.OpenMember(ctx, in.file, in.member, cmp.Or(o.Limits.TotalBytes, tables.DefaultLimits.TotalBytes), o.Progress)
+	r, err := stream.OpenMember(ctx, in.file, in.member, o.Limits.OrDefault().TotalBytes, o.Progress)
 	if err != nil {
 		return tables.How{}, err
 	}
@@ -130,8 +128,7 @@ func (g *gatherer) misread(err error) error {
 }
 
 // splits maps the names of parts in a column, and of unlabelled folders next to the classes
-// (as in aclImdb), to parts. Validation data joins train, because data.valid is sampled from
-// train.
+// (as in aclImdb), to parts.
 var splits = map[string]dataset.Part{
 	"train": dataset.Train, "training": dataset.Train,
 	"validation": dataset.Train, "valid": dataset.Train, "val": dataset.Train, "dev": dataset.Train,

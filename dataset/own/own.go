@@ -127,12 +127,7 @@ func (in *Data) inputs(ctx context.Context) (all []input, notes []string, err er
 	for _, f := range in.Files {
 		parts, said := eraserParts(f), []string(nil)
 		if parts == nil {
-			if parts, said, err = folderParts(f); err != nil {
-				return nil, nil, err
-			}
-		}
-		if parts == nil {
-			if parts, said, err = in.partFiles(ctx, f); err != nil {
+			if parts, said, err = in.partInputs(ctx, f); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -177,7 +172,7 @@ func checkDistinct(all []input) error {
 			return err
 		}
 		for _, y := range all[:i] {
-			if same(info, y.file) && x.member == y.member {
+			if other, err := os.Stat(y.file); err == nil && os.SameFile(info, other) && x.member == y.member {
 				return fmt.Errorf("%s is named twice", x)
 			}
 		}

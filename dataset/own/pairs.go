@@ -69,7 +69,7 @@ func (g *pairGatherer) has(p dataset.Part) bool { return g.sources.has(p) }
 // file reads one file.
 func (g *pairGatherer) file(ctx context.Context, in input, columns tables.Options, progress dataset.Progress) error {
 	o := tables.Options{Encoding: columns.Encoding, Header: columns.Header, Progress: progress,
-		Limits: tables.Limits{RecordBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Records: max(1, pairs.MaxPairs-len(g.pairs))}}
+		Limits: dataset.Limits{ReviewBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Reviews: max(1, pairs.MaxPairs-len(g.pairs))}}
 	n := 0
 	how, err := tables.ReadPairs(ctx, in.file, o, func(p tables.Pair) error {
 		n++

@@ -37,7 +37,7 @@ func (f *Files) Gather(ctx context.Context, progress dataset.Progress) (p *Probe
 	p = &Probe{Name: f.Name}
 	o := f.Read
 	o.Progress = progress
-	o.Limits = tables.Limits{RecordBytes: maxText, TotalBytes: maxBytes, Records: 2 * maxPairs}
+	o.Limits = dataset.Limits{ReviewBytes: maxText, TotalBytes: maxBytes, Reviews: 2 * maxPairs}
 	fileOf := map[string]string{} // by set
 	for i := 0; i < len(f.Files); i++ {
 		file := f.Files[i]

@@ -10,6 +10,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 )
 
@@ -116,7 +117,7 @@ func FuzzReadFrom(f *testing.F) {
 	file := f.TempDir() + "/a"
 	f.Fuzz(func(t *testing.T, b []byte) {
 		require.NoError(t, os.WriteFile(file, b, 0o644))
-		o := tables.Options{Asked: true, Limits: tables.Limits{RecordBytes: 1 << 12, TotalBytes: 1 << 14, Records: 100}}
+		o := tables.Options{Asked: true, Limits: dataset.Limits{ReviewBytes: 1 << 12, TotalBytes: 1 << 14, Reviews: 100}}
 		how, want, err := asked(file, o)
 		var got []string
 		as, streamed := tables.ReadFrom(ctx, strings.NewReader(string(b)), file, o, func(r tables.Record) error {

@@ -20,7 +20,7 @@ func readCSV(t *table, in *text) error {
 	r := csv.NewReader(limit)
 	r.Comma, r.FieldsPerRecord, r.ReuseRecord = rune(comma), -1, true
 	for {
-		limit.left = 2 * t.o.Limits.RecordBytes // room for quotes and other columns
+		limit.left = 2 * t.o.Limits.ReviewBytes // room for quotes and other columns
 		row, err := r.Read()
 		if err == io.EOF {
 			return t.end()
@@ -37,8 +37,8 @@ func readCSV(t *table, in *text) error {
 		}
 		in.line, _ = r.FieldPos(0)
 		in.line += before
-		if len(row) > t.o.Limits.Columns {
-			return t.fail(place{unit: "line", number: in.line}, "", tooWide(t.o.Limits.Columns))
+		if len(row) > maxColumns {
+			return t.fail(place{unit: "line", number: in.line}, "", errWide)
 		}
 		if err := t.row(in.line, row); err != nil {
 			return err
@@ -46,9 +46,7 @@ func readCSV(t *table, in *text) error {
 	}
 }
 
-func tooWide(limit int) error {
-	return fmt.Errorf("more than %d columns: keep the columns of text and label", limit)
-}
+var errWide = fmt.Errorf("more than %d columns: keep the columns of text and label", maxColumns)
 
 // rowLimit refuses a row that is longer than left bytes, which package csv would read as a
 // whole.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
 )
 
@@ -15,7 +16,7 @@ type emitter struct {
 	ctx   context.Context
 	file  string
 	o     Options
-	left  Limits
+	left  dataset.Limits
 	yield func(Record) error
 
 	stream bool     // not a file
@@ -58,17 +59,17 @@ func (e *emitter) record(p place, names [Roles]string, f fields) error {
 		f[Text] = f[Title] + "\n" + f[Text]
 		f[Title] = ""
 	}
-	e.left.Records--
+	e.left.Reviews--
 	for _, s := range f {
 		e.left.TotalBytes -= int64(len(s))
 	}
 	switch {
-	case e.left.Records < 0:
-		return e.fail(p, "", fmt.Errorf("more than %d texts: add fewer", e.o.Limits.Records))
+	case e.left.Reviews < 0:
+		return e.fail(p, "", fmt.Errorf("more than %d texts: add fewer", e.o.Limits.Reviews))
 	case e.left.TotalBytes < 0:
 		return e.fail(p, "", fmt.Errorf("more than %d bytes of text: add less", e.o.Limits.TotalBytes))
-	case int64(len(f[Text])) > e.o.Limits.RecordBytes:
-		return e.fail(p, names[Text], stream.TooLong(e.o.Limits.RecordBytes))
+	case int64(len(f[Text])) > e.o.Limits.ReviewBytes:
+		return e.fail(p, names[Text], stream.TooLong(e.o.Limits.ReviewBytes))
 	}
 	f[Label], f[Split] = strings.TrimSpace(f[Label]), strings.TrimSpace(f[Split])
 	if e.o.Unlabelled {

@@ -14,17 +14,6 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-// Parts returns the folders train and test in a folder; ok is false unless both exist.
-func Parts(file string) (train, test string, ok bool) {
-	train, test = filepath.Join(file, "train"), filepath.Join(file, "test")
-	for _, p := range []string{train, test} {
-		if info, err := os.Stat(p); err != nil || !info.IsDir() {
-			return "", "", false
-		}
-	}
-	return train, test, true
-}
-
 // readFolder reads a folder with a sub-folder for each class and a file for each text. Texts
 // without labels may lie in the folder itself. Hidden files, litter, and files next to the
 // sub-folders are ignored. An os.Root keeps links from leading elsewhere.
@@ -116,7 +105,7 @@ func (e *emitter) readOne(root *os.Root, name string) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	in, err := decode(io.LimitReader(f, e.o.Limits.RecordBytes+1), e.o.Encoding)
+	in, err := decode(io.LimitReader(f, e.o.Limits.ReviewBytes+1), e.o.Encoding)
 	if err != nil {
 		return "", err
 	}
@@ -125,8 +114,8 @@ func (e *emitter) readOne(root *os.Root, name string) (string, error) {
 	if err == nil {
 		err = stream.CheckPointer(strings.NewReader(text.String()))
 	}
-	if err == nil && n > e.o.Limits.RecordBytes {
-		err = stream.TooLong(e.o.Limits.RecordBytes)
+	if err == nil && n > e.o.Limits.ReviewBytes {
+		err = stream.TooLong(e.o.Limits.ReviewBytes)
 	}
 	return text.String(), err
 }

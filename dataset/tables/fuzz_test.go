@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -24,9 +25,9 @@ func fuzz(f *testing.F, name string, seeds ...string) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		require.NoError(t, os.WriteFile(file, b, 0o644))
 		for _, o := range []tables.Options{
-			{Limits: tables.Limits{RecordBytes: 1 << 16, TotalBytes: 1 << 20, Records: 1000}},
-			{Limits: tables.Limits{RecordBytes: 20, TotalBytes: 100, Records: 3, Columns: 3}, Encoding: "latin1"},
-			{Limits: tables.Limits{Records: 1000}, Unlabelled: true, Columns: [tables.Roles]string{"text"}},
+			{Limits: dataset.Limits{ReviewBytes: 1 << 16, TotalBytes: 1 << 20, Reviews: 1000}},
+			{Limits: dataset.Limits{ReviewBytes: 20, TotalBytes: 100, Reviews: 3}, Encoding: "latin1"},
+			{Limits: dataset.Limits{Reviews: 1000}, Unlabelled: true, Columns: [tables.Roles]string{"text"}},
 		} {
 			n := 0
 			_, err := tables.Read(ctx, file, o, func(r tables.Record) error {
@@ -40,8 +41,8 @@ func fuzz(f *testing.F, name string, seeds ...string) {
 			if err != nil {
 				require.Contains(t, err.Error(), name)
 			}
-			if o.Limits.Records > 0 {
-				require.LessOrEqual(t, n, o.Limits.Records)
+			if o.Limits.Reviews > 0 {
+				require.LessOrEqual(t, n, o.Limits.Reviews)
 			}
 		}
 	})
@@ -83,7 +84,7 @@ func FuzzParquet(f *testing.F) {
 		}
 		require.NoError(t, os.WriteFile(file, b, 0o644))
 		for _, text := range []string{"text", "dict", "shared"} {
-			readDamaged(t, file, tables.Options{Columns: [tables.Roles]string{text, "label"}, Limits: tables.Limits{RecordBytes: 1 << 16, TotalBytes: 1 << 20, Records: 1000}})
+			readDamaged(t, file, tables.Options{Columns: [tables.Roles]string{text, "label"}, Limits: dataset.Limits{ReviewBytes: 1 << 16, TotalBytes: 1 << 20, Reviews: 1000}})
 		}
 	})
 }

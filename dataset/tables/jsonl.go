@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"unicode/utf8"
@@ -27,7 +26,7 @@ func readJSONL(t *table, in *text) error {
 		case !utf8.Valid(line): // package json would replace it silently
 			return t.fail(p, "", check(string(line)))
 		}
-		keys, values, err := jsonObject(line, t.o.Limits.Columns)
+		keys, values, err := jsonObject(line)
 		if err == nil {
 			err = t.objectColumns(keys)
 		}
@@ -71,39 +70,12 @@ func (t *table) objectColumns(keys []string) (err error) {
 }
 
 // jsonObject returns the keys of an object, sorted, and their values.
-func jsonObject(line []byte, columns int) (keys []string, values map[string]json.RawMessage, err error) {
-	in := json.NewDecoder(bytes.NewReader(line))
-	open, err := in.Token()
-	if err == nil && open != json.Delim('{') {
-		return nil, nil, errors.New("is not a JSON object on one line")
+func jsonObject(line []byte) (keys []string, values map[string]json.RawMessage, err error) {
+	if err := json.Unmarshal(line, &values); err != nil {
+		return nil, nil, fmt.Errorf("is not a JSON object on one line (%w; jq -c . writes each on one)", err)
 	}
-	values = map[string]json.RawMessage{}
-	for err == nil && in.More() {
-		var key json.Token
-		var value json.RawMessage
-		if key, err = in.Token(); err == nil {
-			err = in.Decode(&value)
-		}
-		name, _ := key.(string)
-		if _, twice := values[name]; twice && err == nil {
-			return nil, nil, fmt.Errorf("has the key %s twice: remove one", stream.Quote(name))
-		}
-		values[name] = value
-	}
-	if err == nil {
-		_, err = in.Token() // }
-	}
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, nil, errors.New("is not a JSON object on one line (ends too early; jq -c . writes each on one)")
-	case err == nil && in.More():
-		err = errors.New("something follows the object")
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("is not a JSON object on one line (%w)", err)
-	}
-	if len(values) > columns {
-		return nil, nil, tooWide(columns)
+	if len(values) > maxColumns {
+		return nil, nil, errWide
 	}
 	return slices.Sorted(maps.Keys(values)), values, nil
 }

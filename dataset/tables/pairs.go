@@ -28,10 +28,10 @@ var pairNames = [Roles]string{Text: "source", Label: "target", Split: "split"}
 // or JSON lines with these keys. Other text is read as TSV. It uses the options Encoding,
 // Header, Limits and Progress.
 func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) error) (How, error) {
-	o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits.orDefault(), Progress: o.Progress, Asked: true, pairs: true}
+	o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits.OrDefault(), Progress: o.Progress, Asked: true, pairs: true}
 	return Read(ctx, file, o, func(r Record) error {
-		if int64(len(r.Label)) > o.Limits.RecordBytes {
-			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label], stream.TooLong(o.Limits.RecordBytes))
+		if int64(len(r.Label)) > o.Limits.ReviewBytes {
+			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label], stream.TooLong(o.Limits.ReviewBytes))
 		}
 		return yield(Pair{strings.TrimSpace(r.Text), r.Label, r.Split, r.Where})
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -89,7 +90,7 @@ func TestBadPairs(t *testing.T) {
 		"a.parquet: is Parquet; write sentence pairs as TSV":                                         {"a.parquet", "PAR1 PAR1"},
 		"a.csv: line 1: 5 columns: keep the sentence, its translation and optionally train or test,": {"a.csv", "a,b,c,d,e\n"},
 	} {
-		_, _, err := readPairs(t, x.file, x.text, tables.Options{Limits: tables.Limits{RecordBytes: 50, Records: 2}})
+		_, _, err := readPairs(t, x.file, x.text, tables.Options{Limits: dataset.Limits{ReviewBytes: 50, Reviews: 2}})
 		require.ErrorContains(t, err, want)
 	}
 	_, err := tables.ReadPairs(ctx, t.TempDir(), tables.Options{}, nil)
@@ -104,7 +105,7 @@ func FuzzPairs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		require.NoError(t, os.WriteFile(file, b, 0o644))
 		n := 0
-		_, err := tables.ReadPairs(ctx, file, tables.Options{Limits: tables.Limits{RecordBytes: 100, Records: 9}}, func(p tables.Pair) error {
+		_, err := tables.ReadPairs(ctx, file, tables.Options{Limits: dataset.Limits{ReviewBytes: 100, Reviews: 9}}, func(p tables.Pair) error {
 			n++
 			require.True(t, utf8.ValidString(p.Source+p.Target+p.Split))
 			require.NotContains(t, p.Source+p.Target, "\x00")

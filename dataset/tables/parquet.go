@@ -53,8 +53,8 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 		}
 	}
 	switch {
-	case len(columns) > e.o.Limits.Columns:
-		return how, fmt.Errorf("%s: %w", e.file, tooWide(e.o.Limits.Columns))
+	case len(columns) > maxColumns:
+		return how, fmt.Errorf("%s: %w", e.file, errWide)
 	case len(columns) == 0:
 		return how, fmt.Errorf("%s: has nested columns only (%s): write text and label as separate columns", e.file, shorten(nested))
 	}
@@ -99,8 +99,8 @@ type rowGroups struct {
 
 func (r *rowGroups) read(group int) error {
 	g := &r.file.Metadata().RowGroups[group]
-	if g.NumRows < 0 || g.NumRows > int64(r.o.Limits.Records) {
-		return fmt.Errorf("%s: %d rows: more than %d, or damaged", r.at(place{}), g.NumRows, r.o.Limits.Records)
+	if g.NumRows < 0 || g.NumRows > int64(r.o.Limits.Reviews) {
+		return fmt.Errorf("%s: %d rows: more than %d, or damaged", r.at(place{}), g.NumRows, r.o.Limits.Reviews)
 	}
 	var values [Roles]parquet.ColumnChunkValueReader
 	for i, c := range r.chosen {

@@ -116,10 +116,10 @@ func (r *rowGroups) checkChunk(g *format.RowGroup, c *parquet.Column) error {
 	}; left() > 0; {
 		var h format.PageHeader
 		protocol := thrift.CompactProtocol{}
-		if err := thrift.NewDecoder(&bounded{protocol.NewReader(in), 1 << 10, int(r.o.Limits.RecordBytes)}).Decode(&h); err != nil {
+		if err := thrift.NewDecoder(&bounded{protocol.NewReader(in), 1 << 10, int(r.o.Limits.ReviewBytes)}).Decode(&h); err != nil {
 			return err
 		}
-		size, limit := int64(max(h.CompressedPageSize, h.UncompressedPageSize)), 2*r.o.Limits.RecordBytes
+		size, limit := int64(max(h.CompressedPageSize, h.UncompressedPageSize)), 2*r.o.Limits.ReviewBytes
 		switch {
 		case min(h.CompressedPageSize, h.UncompressedPageSize) < 0 || int64(h.CompressedPageSize) > left():
 			return io.ErrUnexpectedEOF

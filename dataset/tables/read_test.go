@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/testkit/fixture"
 )
@@ -106,8 +107,7 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
-	train, test, ok := tables.Parts(dir)
-	require.True(t, ok)
+	train, test := filepath.Join(dir, "train"), filepath.Join(dir, "test")
 	how, got, err := read(train, tables.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"neg|bad", "pos|fine\n", "pos|good"}, got)
@@ -116,10 +116,7 @@ func TestFolder(t *testing.T) {
 	_, got, err = read(test, tables.Options{Unlabelled: true})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"|x"}, got)
-	_, _, ok = tables.Parts(train)
-	assert.False(t, ok)
-
-	_, _, err = read(train, tables.Options{Limits: tables.Limits{RecordBytes: 4}})
+	_, _, err = read(train, tables.Options{Limits: dataset.Limits{ReviewBytes: 4}})
 	assert.ErrorContains(t, err, "pos/a.txt: longer than 4 bytes")
 	_, _, err = read(t.TempDir(), tables.Options{})
 	assert.ErrorContains(t, err, "has no sub-folders")

@@ -8,13 +8,13 @@
 package tables
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
 )
 
@@ -42,7 +42,7 @@ type Options struct {
 	Asked      bool              // texts for a model to predict: labels are optional
 	Format     Format            // "": detected
 	IsLabel    func(string) bool // if Asked: the labels that the model knows; may be nil
-	Limits     Limits
+	Limits     dataset.Limits
 
 	KeepEntities bool // leave HTML entities such as &quot;, and \n and \", as they are
 
@@ -51,22 +51,8 @@ type Options struct {
 	pairs bool // see ReadPairs
 }
 
-// Limits bounds what is read, so a damaged or hostile file gives an error instead of
-// exhausting memory. Zero fields mean DefaultLimits.
-type Limits struct {
-	RecordBytes int64 // of one text, line or row
-	TotalBytes  int64 // of everything, decompressed
-	Records     int
-	Columns     int
-}
-
-// DefaultLimits are far above what reviews need.
-var DefaultLimits = Limits{RecordBytes: 64 << 20, TotalBytes: 8 << 30, Records: 10_000_000, Columns: 4096}
-
-func (l Limits) orDefault() Limits {
-	d := DefaultLimits
-	return Limits{cmp.Or(l.RecordBytes, d.RecordBytes), cmp.Or(l.TotalBytes, d.TotalBytes), cmp.Or(l.Records, d.Records), cmp.Or(l.Columns, d.Columns)}
-}
+// maxColumns is the maximum number of columns of a table.
+const maxColumns = 4096
 
 // How describes how Read read a file.
 type How struct {
@@ -151,7 +137,7 @@ func guard(file string, how *How, err *error) {
 }
 
 func newEmitter(ctx context.Context, file string, o Options, yield func(Record) error) *emitter {
-	o.Limits = o.Limits.orDefault()
+	o.Limits = o.Limits.OrDefault()
 	return &emitter{ctx: ctx, file: file, o: o, left: o.Limits, yield: yield}
 }
 

@@ -35,7 +35,7 @@ const headBytes = 1 << 16
 
 // openText opens text that may be compressed.
 func openText(e *emitter, f io.Reader, size int64) (*text, error) {
-	t := &text{file: e.file, slow: e.stream, max: e.o.Limits.RecordBytes}
+	t := &text{file: e.file, slow: e.stream, max: e.o.Limits.ReviewBytes}
 	in := bufio.NewReaderSize(e.meter(f, size), 512)
 	head, err := in.Peek(8)
 	if err != nil && err != io.EOF {

@@ -71,8 +71,8 @@ func readTSV(t *table, in *text) error {
 
 // splitTSV splits a row; open reports that its last field begins with a quote that is not closed.
 func (t *table) splitTSV(row []byte, line int) (fields []string, open bool, err error) {
-	if n := bytes.Count(row, []byte("\t")); n >= t.o.Limits.Columns {
-		return nil, false, t.fail(place{unit: "line", number: line}, "", tooWide(t.o.Limits.Columns))
+	if n := bytes.Count(row, []byte("\t")); n >= maxColumns {
+		return nil, false, t.fail(place{unit: "line", number: line}, "", errWide)
 	}
 	for rest := row; ; {
 		field, n, state := quotedField(rest)
