@@ -25,7 +25,6 @@ type Added struct {
 	Dims               []int             // of vectors
 	Words              int               // of vectors, in each dimension
 
-	binary bool              // vectors in word2vec's binary format
 	stamps map[string]string // for the cache: digests by member of a zip, "" for a whole file
 }
 
@@ -136,9 +135,6 @@ func finish(ctx context.Context, dir, staged string, found Found, replace bool, 
 	}
 	if err != nil {
 		return Added{}, err
-	}
-	if found.File == "" {
-		found.File = found.Name + vectorsSuffix(a.binary) + found.pack
 	}
 	final := filepath.Join(dir, found.File)
 	noted, _ := Records(dir)                                  // writeRecord reports an error

@@ -57,7 +57,7 @@ func content(ctx context.Context, dir string, f Found, path, shown string, o Opt
 					return a, nil, fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, f.Dims[i])
 				}
 			}
-			a.Digest, a.Words, a.binary, a.Dims = v.Digest, v.Total, v.Binary, append(a.Dims, v.Dim)
+			a.Digest, a.Words, a.Dims = v.Digest, v.Total, append(a.Dims, v.Dim)
 			a.stamps[member], a.Digests[name] = v.Digest, v.Digest
 		}
 		return a, nil, nil

@@ -23,10 +23,9 @@ type Found struct {
 	Kind Kind
 	Name string // in settings: imdb, glove50; "" for glove.6B.zip with all of them
 	Dims []int  // of vectors
-	File string // its name in the data folder; "" for the user's vectors until they are read
+	File string // its name in the data folder
 
 	members []string // of a zip of vectors, [""] for a file of them
-	pack    string   // extension of the user's vectors by their packing
 }
 
 // foundIMDB is IMDB that is packed when it is added.

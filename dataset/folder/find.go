@@ -82,21 +82,15 @@ func missing(dir, name string) error {
 // ownSuffix has the suffixes of the files with the user's data.
 var ownSuffix = map[Kind]string{CorpusKind: ".reviews.jsonl.gz", PairsKind: ".pairs.jsonl.gz", ProbeKind: ".probe.jsonl.gz"}
 
-// vectorsSuffixes are the suffixes of all files of installed vectors.
+// vectorsSuffixes are the suffixes of the files of named vectors: the one that AddVectors gives, and others of
+// earlier versions.
 var vectorsSuffixes = func() (all []string) {
+	all = []string{".vectors.gz"}
 	for _, pack := range []string{"", ".gz", ".zst", ".zip"} {
-		all = append(all, vectorsSuffix(false)+pack, vectorsSuffix(true)+pack)
+		all = append(all, ".vectors.txt"+pack, ".vectors.bin"+pack)
 	}
 	return all
 }()
-
-// vectorsSuffix returns the suffix of installed vectors, without that of their packing.
-func vectorsSuffix(binary bool) string {
-	if binary {
-		return ".vectors.bin"
-	}
-	return ".vectors.txt"
-}
 
 var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 

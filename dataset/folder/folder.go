@@ -7,7 +7,7 @@
 //	NAME.reviews.jsonl.gz  own data, see package own
 //	NAME.pairs.jsonl.gz    own sentence pairs
 //	NAME.probe.jsonl.gz    own minimal pairs
-//	NAME.vectors.txt.gz    vectors that the user named (.txt or .bin; .gz, .zst, .zip or plain)
+//	NAME.vectors.gz        vectors that the user named
 //	installed.json         digests of their contents, for Check
 //	downloads/             unfinished downloads, see package fetch
 //	.incoming-*/           files that are being added, until they are checked

@@ -1,16 +1,18 @@
 package folder
 
 import (
-	"archive/zip"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 
+	"github.com/klauspost/compress/gzip"
+
 	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/probe"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 )
 
@@ -54,7 +56,11 @@ func free(dir string, found Found, force bool) error {
 	case found.Kind != there:
 		return fmt.Errorf("data=%s is installed in %s already and is of another kind (%s): choose another name, or remove it first", found.Name, dir, there)
 	case !force:
-		return fmt.Errorf("data=%s is installed in %s already: --force replaces it, another --name keeps both", found.Name, dir)
+		setting := "data"
+		if there == VectorsKind {
+			setting = "vectors"
+		}
+		return fmt.Errorf("%s=%s is installed in %s already: --force replaces it, another --name keeps both", setting, found.Name, dir)
 	}
 	return nil
 }
@@ -117,53 +123,27 @@ func AddProbe(ctx context.Context, dir string, in probe.Files, o Options) (a Pro
 	return a, err
 }
 
-// AddVectors copies a file of word vectors, in any format that vectors.Read reads, into the
-// data folder under a name for settings. It replaces vectors of that name. The file stays
-// packed; of a zip only the member of FILE#MEMBER is copied. Every byte of the copy is
-// checked before it gets its name. AddVectors locks the folder.
-func AddVectors(ctx context.Context, dir, file, name string, o Options) (Added, error) {
+// AddVectors copies a file of word vectors, in any format that vectors.Read reads, into the data folder
+// under a name for settings, compressed by gzip. Of a zip it copies the member of FILE#MEMBER. Every byte of
+// the copy is checked before it gets its name. AddVectors locks the folder.
+func AddVectors(ctx context.Context, dir, file, name string, force bool, o Options) (Added, error) {
+	found := Found{Kind: VectorsKind, Name: name, File: name + vectorsSuffixes[0], members: []string{""}}
 	file, member := stream.SplitMember(file)
-	pack, err := stream.Packing(file)
-	if err != nil {
-		return Added{}, err
-	}
-	found := Found{Kind: VectorsKind, Name: name, members: []string{""}, pack: pack}
-	return addNamed(ctx, dir, found, true, file, o, func(to string) error {
-		if pack == ".zip" {
-			return copyMember(ctx, file, member, to, o)
-		}
-		if member != "" {
-			return fmt.Errorf("%s is not a zip and has no member %s", file, stream.Quote(member))
-		}
-		return copyIn(ctx, file, to, o)
-	})
-}
-
-// copyMember copies one member of a zip into its own zip, without unpacking it.
-func copyMember(ctx context.Context, file, member, to string, o Options) error {
-	z, err := zip.OpenReader(file)
-	if err != nil {
-		return stream.Damaged(file, "its beginning", err)
-	}
-	defer z.Close()
-	f, err := stream.ZipMember(&z.Reader, member)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	in, err := f.OpenRaw()
-	if err != nil {
-		return stream.Damaged(file, "its beginning", err)
-	}
-	return fsx.WriteFile(to, func(w io.Writer) error {
-		out := zip.NewWriter(w)
-		header := f.FileHeader
-		m, err := out.CreateRaw(&header)
+	return addNamed(ctx, dir, found, force, file, o, func(to string) error {
+		in, shown, err := stream.OpenInside(ctx, file, "", member, vectors.MaxBytes, o.Progress)
 		if err != nil {
 			return err
 		}
-		if _, err := io.Copy(m, &stream.Meter{Context: ctx, R: in, Total: int64(f.CompressedSize64), Progress: o.Progress}); err != nil {
-			return stream.Damaged(file+"#"+f.Name, "its beginning", err)
-		}
-		return out.Close()
+		defer in.Close()
+		return fsx.WriteFile(to, func(w io.Writer) error {
+			z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+			if err != nil {
+				return err
+			}
+			if _, err := io.Copy(z, in); err != nil {
+				return stream.Damaged(shown, "its beginning", err)
+			}
+			return z.Close()
+		})
 	})
 }

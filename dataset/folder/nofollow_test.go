@@ -48,18 +48,6 @@ func TestAddFollowsNoLinks(t *testing.T) {
 	}
 }
 
-// Nothing is removed through a link in place of the folder of downloads.
-func TestRemoveFollowsNoLinks(t *testing.T) {
-	dir, elsewhere := t.TempDir(), t.TempDir()
-	victim := fixture.Put(t, elsewhere, "imdb.tar.gz.part", []byte("kept"))
-	fixture.Put(t, dir, "aclImdb.tar", fixture.Tar(t, fixture.Tiny))
-	require.NoError(t, os.Symlink(elsewhere, filepath.Join(dir, "downloads")))
-	_, err := folder.Remove(dir, "imdb")
-	require.ErrorContains(t, err, filepath.Join(dir, "downloads")+" is a symbolic link, not a folder")
-	require.FileExists(t, victim)
-	require.FileExists(t, filepath.Join(dir, "aclImdb.tar"))
-}
-
 // A user's own file of the name of the lock is not written to.
 func TestLockOfUser(t *testing.T) {
 	archive := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
@@ -79,7 +67,7 @@ func TestAddFIFO(t *testing.T) {
 	for _, file := range []string{fifo, "/dev/zero"} {
 		_, err := folder.Add(ctx, t.TempDir(), file, false, folder.Options{})
 		require.ErrorContains(t, err, "not a regular file")
-		_, err = folder.AddVectors(ctx, t.TempDir(), file, "mine", folder.Options{})
+		_, err = folder.AddVectors(ctx, t.TempDir(), file, "mine", false, folder.Options{})
 		require.ErrorContains(t, err, "not a regular file")
 		_, _, err = vectors.Detect(ctx, file)
 		require.ErrorContains(t, err, "not a regular file")

@@ -11,12 +11,6 @@ import (
 	"imdbexp/dataset/vectors"
 )
 
-// AllVectors returns the vectors of all words, in the order of their file, from the same
-// places as Vectors. Up to a gigabyte is cached.
-func AllVectors(ctx context.Context, dir, name string, o Options) (*vectors.Set, error) {
-	return Vectors(ctx, dir, name, nil, o)
-}
-
 // Vectors returns word vectors for the words of a corpus, for all words if it is nil: "glove50", 100,
 // 200 or 300 from the data folder, added vectors by name, or a file, FILE.zip#MEMBER for a member of
 // a zip. They are cached.

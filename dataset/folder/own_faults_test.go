@@ -39,7 +39,6 @@ func TestOwnFullDisk(t *testing.T) {
 		require.NoError(t, openErr)
 		if err != nil {
 			require.ErrorIs(t, err, syscall.ENOSPC)
-			require.ErrorContains(t, err, "make room on the disk of "+dir)
 			assert.Contains(t, []int{first.Train, 10}, c.Train.Len(), "the old one or the new one, whole")
 			continue
 		}

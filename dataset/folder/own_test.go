@@ -247,7 +247,7 @@ func TestOwnNames(t *testing.T) {
 	c, err = folder.Corpus(ctx, dir, "mine", folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, second.Digest, c.Digest)
-	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", folder.Options{})
+	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", false, folder.Options{})
 	require.NoError(t, err)
 	_, err = add(own.Data{Name: "words", Files: []string{other}, Force: true})
 	assert.ErrorContains(t, err, "vectors=words is installed")
@@ -427,8 +427,8 @@ func TestAddOwnFolders(t *testing.T) {
 	assert.Equal(t, [2][]int{{2, 3}, {1, 1}}, a.Counts)
 	assert.Equal(t, []int{5, 2, 2}, []int{a.Train, a.Test, a.Extra})
 	added := ": added to train, from which data.valid takes its own part"
-	assert.Equal(t, []string{filepath.Join(dir, "Dev") + added, filepath.Join(dir, "more") + ": not read",
-		filepath.Join(dir, "more.csv") + ": not read", filepath.Join(dir, "valid") + added}, a.Notes)
+	assert.Equal(t, []string{filepath.Join(dir, "more") + ": not read", filepath.Join(dir, "more.csv") + ": not read",
+		filepath.Join(dir, "Dev") + added, filepath.Join(dir, "valid") + added}, a.Notes)
 	src, err := folder.Source(to, "mine", folder.Options{})
 	require.NoError(t, err)
 	texts := map[dataset.Part]string{}

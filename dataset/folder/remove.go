@@ -13,9 +13,8 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Remove removes data from the data folder, with its unfinished downloads and its cache:
-// imdb, own data or vectors by name, glove50, or glove for GloVe of all dimensions. It
-// returns the removed files, without those of the cache.
+// Remove removes data from the data folder, with its cache: imdb, own data or vectors by name, glove50,
+// or glove for GloVe of all dimensions. It returns the removed files, without those of the cache.
 func Remove(dir, name string) (gone []string, err error) {
 	if name == "sample" || name == phrases.Name {
 		return nil, fmt.Errorf("%s is part of the program and cannot be removed", name)
@@ -47,11 +46,7 @@ func Remove(dir, name string) (gone []string, err error) {
 		if err := forget(filepath.Join(dir, "cache"), dir, f, names); err != nil {
 			return gone, err
 		}
-		at := fsx.In(dir, filepath.Base(f))
-		if in := filepath.Dir(f); filepath.Clean(in) != filepath.Clean(dir) {
-			at = fsx.In(dir, filepath.Base(in), filepath.Base(f))
-		}
-		if err := at.RemoveAll(); err != nil {
+		if err := fsx.In(dir, filepath.Base(f)).RemoveAll(); err != nil {
 			return gone, err
 		}
 		gone = append(gone, f)
@@ -59,12 +54,10 @@ func Remove(dir, name string) (gone []string, err error) {
 			return gone, err
 		}
 	}
-	_ = fsx.In(dir, DownloadFolder).RemoveEmpty() // fails unless it is empty
 	return gone, nil
 }
 
-// filesOf returns the data sets or vectors that a name means, and their files with unfinished
-// downloads.
+// filesOf returns the data sets or vectors that a name means, and their files.
 func filesOf(dir, name string, items []Item) (names, files []string, err error) {
 	of, _ := publishedFiles(name)
 	i := slices.IndexFunc(items, named(name))
@@ -91,36 +84,11 @@ func filesOf(dir, name string, items []Item) (names, files []string, err error) 
 			}
 		}
 	}
-	parts, err := fsx.In(dir, DownloadFolder).Entries()
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, nil, err
-	}
-	for _, p := range parts {
-		if n := DownloadName(p.Name()); slices.Contains(names, n) || n == name {
-			files = append(files, filepath.Join(dir, DownloadFolder, p.Name()))
-		}
-	}
 	return names, files, nil
 }
 
 // DownloadFolder is the folder of unfinished downloads in the data folder.
 const DownloadFolder = "downloads"
-
-// DownloadName returns the data that a file in DownloadFolder is for: imdb, glove50, glove
-// for the whole archive of vectors, minimal for the published minimal pairs, or "".
-func DownloadName(file string) string {
-	for _, dim := range GloveDims {
-		if strings.HasPrefix(file, gloveText(dim)) {
-			return GloveName(dim)
-		}
-	}
-	for prefix, name := range map[string]string{"aclImdb": "imdb", "glove.6B.": "glove", "cad_": "minimal", "cs_": "minimal"} {
-		if strings.HasPrefix(file, prefix) {
-			return name
-		}
-	}
-	return ""
-}
 
 // forget removes the cache of a file.
 func forget(cacheDir, dir, file string, names []string) error {

@@ -15,14 +15,14 @@ import (
 // does not exist.
 func Lock(dir string) (unlock func(), err error) {
 	if err := fsx.In(dir).Make(); err != nil {
-		return nil, lockRemedy(dir, err)
+		return nil, elsewhere(err)
 	}
 	lock, err := fsx.In(dir).Acquire("lock")
 	if err != nil {
 		if held := new(fsx.HeldError); errors.As(err, &held) {
 			return nil, fmt.Errorf("another process is adding or removing data (%w): wait for it to end", err)
 		}
-		return nil, lockRemedy(dir, err)
+		return nil, elsewhere(err)
 	}
 	return func() { _ = lock.Release() }, nil
 }
@@ -55,26 +55,13 @@ func stage(dir string, add func(incoming string) error) error {
 	if err = stage.Make(); err == nil {
 		err = add(stage.Path())
 	}
-	return withRemedy(dir, err)
-}
-
-const elsewhere = "choose another data folder by --data-dir or $EXP_DATA"
-
-// withRemedy adds to an error what to do about a full or read-only disk.
-func withRemedy(dir string, err error) error {
-	switch {
-	case errors.Is(err, syscall.ENOSPC):
-		return fmt.Errorf("%w: make room on the disk of %s, or %s", err, dir, elsewhere)
-	case errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("%w: %s", err, elsewhere)
-	}
 	return err
 }
 
-// lockRemedy is withRemedy for the first file that is written, which may be forbidden.
-func lockRemedy(dir string, err error) error {
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) { // it cannot be made, as below /proc
-		return fmt.Errorf("%w: %s", err, elsewhere)
+// elsewhere adds to an error of a folder that cannot be written what to do about it.
+func elsewhere(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EROFS) { // none can be made below /proc
+		return fmt.Errorf("%w: choose another data folder by --data-dir or $EXP_DATA", err)
 	}
-	return withRemedy(dir, err)
+	return err
 }

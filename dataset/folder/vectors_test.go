@@ -32,20 +32,21 @@ func TestAddNamedVectors(t *testing.T) {
 	two := fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"a/one.txt": string(text), "two.bin": string(bin)}))
 	c, err := folder.Corpus(ctx, t.TempDir(), "sample", folder.Options{})
 	require.NoError(t, err)
-	for final, x := range map[string]struct {
+	const final = "mine.vectors.gz"
+	for what, x := range map[string]struct {
 		file       string
 		dim, words int
 	}{
-		"mine.vectors.txt":     {fixture.Put(t, from, "v", text), 50, 12},
-		"mine.vectors.txt.gz":  {fixture.Put(t, from, "v.bin", fixture.Gzip(t, text)), 50, 12},
-		"mine.vectors.bin":     {fixture.Put(t, from, "b.txt", bin), 20, 4},
-		"mine.vectors.bin.zst": {fixture.Put(t, from, "b.zst", fixture.Zstd(t, bin)), 20, 4},
-		"mine.vectors.txt.zip": {two + "#one.txt", 50, 12},
-		"mine.vectors.bin.zip": {two + "#two.bin", 20, 4},
+		"plain":         {fixture.Put(t, from, "v", text), 50, 12},
+		"gzip":          {fixture.Put(t, from, "v.bin", fixture.Gzip(t, text)), 50, 12},
+		"binary":        {fixture.Put(t, from, "b.txt", bin), 20, 4},
+		"zstd":          {fixture.Put(t, from, "b.zst", fixture.Zstd(t, bin)), 20, 4},
+		"zip":           {two + "#one.txt", 50, 12},
+		"zip of binary": {two + "#two.bin", 20, 4},
 	} {
-		t.Run(final, func(t *testing.T) {
+		t.Run(what, func(t *testing.T) {
 			dir := t.TempDir()
-			added, err := folder.AddVectors(ctx, dir, x.file, "mine", folder.Options{Warn: func(err error) { t.Error(err) }})
+			added, err := folder.AddVectors(ctx, dir, x.file, "mine", true, folder.Options{Warn: func(err error) { t.Error(err) }})
 			require.NoError(t, err)
 			path := filepath.Join(dir, final)
 			assert.Equal(t, []any{folder.VectorsKind, "mine", path, x.words, []int{x.dim}},
@@ -63,7 +64,7 @@ func TestAddNamedVectors(t *testing.T) {
 			assert.Equal(t, []any{"mine", x.dim, added.Digest, x.words}, []any{v.Name, v.Dim, v.Digest, v.Total})
 			assert.Contains(t, v.Words, "good")
 			for range 2 { // from the file, then from the cache
-				all, err := folder.AllVectors(ctx, dir, "mine", folder.Options{})
+				all, err := folder.Vectors(ctx, dir, "mine", nil, folder.Options{})
 				require.NoError(t, err)
 				assert.Equal(t, []any{"mine", x.dim, added.Digest, x.words}, []any{all.Name, all.Dim, all.Digest, all.Total})
 				assert.Equal(t, "unused", all.Words[x.words-1])
@@ -74,28 +75,28 @@ func TestAddNamedVectors(t *testing.T) {
 
 func TestAddNamedVectorsAgain(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
-	first, err := folder.AddVectors(ctx, dir, fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))), "mine", folder.Options{})
+	first, err := folder.AddVectors(ctx, dir, fixture.Put(t, from, "v.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))), "mine", true, folder.Options{})
 	require.NoError(t, err)
 	bad := fixture.Put(t, from, "bad", []byte(fixture.GloVe(50)+"end 1 2\n"))
-	_, err = folder.AddVectors(ctx, dir, bad, "mine", folder.Options{})
+	_, err = folder.AddVectors(ctx, dir, bad, "mine", true, folder.Options{})
 	assert.ErrorContains(t, err, bad+": line 13: ")
-	assert.Equal(t, []string{"installed.json", "mine.vectors.txt.gz"}, names(t, dir), "still the first")
-	again, err := folder.AddVectors(ctx, dir, first.Path, "mine", folder.Options{})
+	assert.Equal(t, []string{"installed.json", "mine.vectors.gz"}, names(t, dir), "still the first")
+	again, err := folder.AddVectors(ctx, dir, first.Path, "mine", true, folder.Options{})
 	require.NoError(t, err, "onto itself")
 	assert.Equal(t, first, again)
-	_, err = folder.AllVectors(ctx, dir, "mine", folder.Options{})
+	_, err = folder.Vectors(ctx, dir, "mine", nil, folder.Options{})
 	require.NoError(t, err)
 	cached, err := filepath.Glob(filepath.Join(dir, "cache", "vectors-*"))
 	require.NoError(t, err)
 	assert.Len(t, cached, 1)
-	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, from, "b", fixture.Word2Vec(fixture.Words(30), 10, "")), "mine", folder.Options{})
+	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, from, "b", fixture.Word2Vec(fixture.Words(30), 10, "")), "mine", true, folder.Options{})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"installed.json", "mine.vectors.bin"}, names(t, dir))
+	assert.Equal(t, []string{"installed.json", "mine.vectors.gz"}, names(t, dir))
 	assert.NoFileExists(t, cached[0])
 	noted, err := folder.Records(dir)
 	require.NoError(t, err)
 	assert.Len(t, noted, 1)
-	v, err := folder.AllVectors(ctx, dir, "mine", folder.Options{})
+	v, err := folder.Vectors(ctx, dir, "mine", nil, folder.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, fixture.Words(30), v.Words)
 }
@@ -123,7 +124,7 @@ func TestAddNamedVectorsRefuses(t *testing.T) {
 		"folder":      {from, "mine", ""},
 	} {
 		dir := t.TempDir()
-		_, err := folder.AddVectors(ctx, dir, x.file, x.name, folder.Options{})
+		_, err := folder.AddVectors(ctx, dir, x.file, x.name, true, folder.Options{})
 		assert.ErrorContains(t, err, x.want, what)
 		assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
 		assert.Empty(t, names(t, dir), what)
@@ -134,7 +135,7 @@ func TestFindVectors(t *testing.T) {
 	dir, from := t.TempDir(), t.TempDir()
 	c, err := folder.Corpus(ctx, dir, "sample", folder.Options{})
 	require.NoError(t, err)
-	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, from, "v", []byte(fixture.GloVe(50))), "mine", folder.Options{})
+	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, from, "v", []byte(fixture.GloVe(50))), "mine", true, folder.Options{})
 	require.NoError(t, err)
 	_, err = folder.Vectors(ctx, dir, "yours", c, folder.Options{})
 	require.ErrorAs(t, err, new(*folder.NotInstalledError))

@@ -46,7 +46,7 @@ func Detect(ctx context.Context, file string) (dims []int, ok bool, err error) {
 
 // detectLayout returns the layout of a file of vectors, or errNotVectors.
 func detectLayout(ctx context.Context, path, member string) (layout, error) {
-	in, name, err := stream.OpenInside(ctx, path, "", member, maxVectorBytes, nil)
+	in, name, err := stream.OpenInside(ctx, path, "", member, MaxBytes, nil)
 	if err != nil {
 		return layout{}, err
 	}

@@ -22,7 +22,6 @@ type Set struct {
 	Rows   []float32 // [len(Words), Dim]
 	Digest string    // SHA-256 of the decompressed file
 	Total  int       // words in the file; Words are those to keep
-	Binary bool      // whether they were read from word2vec's binary format
 }
 
 // Row returns the vector of Words[i].
@@ -42,7 +41,7 @@ const (
 	minFileDim     = 10
 	MaxDim         = 1000
 	maxLine        = 1 << 20
-	maxVectorBytes = 64 << 30
+	MaxBytes = 64 << 30
 	maxValues      = 1 << 31 // in memory, if all words are kept
 	maxWords       = 1 << 25 // of a file, kept or not: all are remembered to find duplicates
 )
@@ -54,7 +53,7 @@ const (
 // float32. The file may be plain, gzip, zstd, or a member of a zip. Every line is checked, even if
 // its word is not kept. Errors name the line or the word.
 func Read(ctx context.Context, path string, o Options) (*Set, error) {
-	in, name, err := stream.OpenInside(ctx, path, o.Shown, o.Member, maxVectorBytes, o.Progress)
+	in, name, err := stream.OpenInside(ctx, path, o.Shown, o.Member, MaxBytes, o.Progress)
 	if err != nil {
 		return nil, err
 	}

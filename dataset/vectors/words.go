@@ -52,7 +52,7 @@ type collection struct {
 }
 
 func newCollection(f *file, keep []string) *collection {
-	c := &collection{file: f, seen: map[string]bool{}, set: &Set{Dim: f.dim, Binary: f.binary}}
+	c := &collection{file: f, seen: map[string]bool{}, set: &Set{Dim: f.dim}}
 	if keep != nil {
 		c.keep, c.found = dataset.Index(keep), make([][]float32, len(keep))
 	}

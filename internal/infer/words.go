@@ -288,7 +288,7 @@ func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config,
 	if name == "" {
 		return ErrNoLookUp
 	}
-	v, err := folder.AllVectors(ctx, dir, name, o)
+	v, err := folder.Vectors(ctx, dir, name, nil, o)
 	if err != nil {
 		return err
 	}

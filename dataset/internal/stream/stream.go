@@ -84,12 +84,6 @@ func packing(head []byte) string {
 	return ""
 }
 
-// Packing returns the extension of a file by its compression: .gz, .zst, .zip, or "" for none.
-func Packing(file string) (ext string, err error) {
-	head, err := FileHead(file, 4)
-	return packing(head), err
-}
-
 // reader reads from one thing and closes others.
 type reader struct {
 	io.Reader

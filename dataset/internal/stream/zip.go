@@ -16,8 +16,8 @@ import (
 
 // IsZip reports whether a file begins as a zip does.
 func IsZip(file string) (bool, error) {
-	ext, err := Packing(file)
-	return ext == ".zip", err
+	head, err := FileHead(file, 4)
+	return packing(head) == ".zip", err
 }
 
 // ZipHolds reports whether a zip has a member of that name.

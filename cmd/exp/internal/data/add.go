@@ -50,7 +50,7 @@ has them. Models do not see them; exp explain compares word scores with them.
 
 With --name and --pairs: your own sentences and their translations (data=NAME for a
 seq2seq experiment), as TSV, CSV or JSONL with the columns source, target and
-optionally split (train or test). A first line of two languages (en, fr) is a header.
+optionally split (train or test). --header yes skips a first line of other names (en, fr).
 
 With --name and --probe: minimal pairs, a text and its rewriting with another label, to
 test models on (exp probe) and never to train on (data.exclude=NAME). A column batch_id,
@@ -193,15 +193,8 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 
 // addVectors adds word vectors under a name.
 func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	items, err := folder.Installed(dir)
-	if err != nil {
-		return err
-	}
-	if !in.Force && slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == in.Name }) {
-		return fmt.Errorf("vectors=%s is installed in %s already: --force replaces it, another --name keeps both", in.Name, dir)
-	}
 	added, err := reading(a, func(o folder.Options) (folder.Added, error) {
-		return folder.AddVectors(ctx, dir, in.Files[0], in.Name, o)
+		return folder.AddVectors(ctx, dir, in.Files[0], in.Name, in.Force, o)
 	})
 	if err != nil {
 		return err

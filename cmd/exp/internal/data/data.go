@@ -10,7 +10,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/dataset/fetch"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
 	"imdbexp/dataset/sample"
@@ -35,7 +34,7 @@ func New(a *cli.App) *cobra.Command {
 func newList(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "List installed data and unfinished downloads",
+		Short:   "List installed data",
 		Example: "  exp data list",
 		Args:    cli.NoArguments,
 		RunE:    func(*cobra.Command, []string) error { return list(a) },
@@ -53,10 +52,6 @@ func list(a *cli.App) error {
 	}
 	noted, err := folder.Records(dir)
 	a.Warn(err) // only a column is missing
-	begun, err := fetch.ListUnfinished(dir)
-	if err != nil {
-		return err
-	}
 	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "holds", Optional: 1},
 		term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
 	train, test := sample.Reviews()
@@ -68,13 +63,6 @@ func list(a *cli.App) error {
 			size = "folder"
 		}
 		t.Add(i.Name, string(i.Kind), holds(i, noted[filepath.Base(i.Path)]), size, i.Path)
-	}
-	for _, u := range begun {
-		size := format.Bytes(u.Bytes)
-		if u.Total >= 0 {
-			size += " of " + format.Bytes(u.Total)
-		}
-		t.Add(u.Name, "unfinished", "–", size, u.Path)
 	}
 	t.Print(a.IO)
 	return nil
@@ -99,9 +87,9 @@ func newRemove(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove NAME",
 		Short: "Remove data from the data folder",
-		Long: `Remove data from the data folder, with its unfinished downloads and its cache: imdb,
-your own data or vectors by name, glove50, or glove for GloVe vectors of all
-dimensions. Runs that used it are not changed.`,
+		Long: `Remove data from the data folder, with its cache: imdb, your own data or vectors by
+name, glove50, or glove for GloVe vectors of all dimensions. Runs that used it are not
+changed.`,
 		Example:           "  exp data remove glove50",
 		Args:              cli.Words(1, 1, "name the data to remove; exp data list shows what is installed"),
 		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind, folder.VectorsKind}, "glove"),

@@ -55,7 +55,7 @@ func openVectors(ctx context.Context, a *cli.App, name string, f vectorFlags) (*
 	defer stop()
 	o := folder.Options{Tokenizer: f.tokens, Extra: name == "corpus", Warn: a.Warn, Progress: reading}
 	if name != "corpus" && f.data == "" {
-		return folder.AllVectors(ctx, dir, name, o)
+		return folder.Vectors(ctx, dir, name, nil, o)
 	}
 	c, err := folder.Corpus(ctx, dir, cmp.Or(f.data, auto.Data), o)
 	if err != nil {
