@@ -52,11 +52,8 @@ func (p *partial) attempt(ctx context.Context) error {
 		return err
 	}
 	defer a.Close()
-	if !a.partial { // the server knows no Range, or the file has changed: from the beginning
-		if a.validator != p.from.Validator {
-			p.best = 0
-		}
-		p.have, p.from.Validator, p.from.Total = 0, a.validator, a.total
+	if !a.partial { // the server knows no Range: from the beginning
+		p.have, p.from.Total = 0, a.total
 	}
 	p.from.Total = max(p.from.Total, a.total)
 	if want = p.want(); want > p.o.Limit {
@@ -71,29 +68,22 @@ func (p *partial) attempt(ctx context.Context) error {
 }
 
 // ask requests the bytes [start, end) of the file: without an end if that is not greater, the last ones
-// for a negative start. A part in the answer is of the version that is known. If the file has
-// changed, ask throws away what there is.
+// for a negative start.
 func (p *partial) ask(ctx context.Context, start, end int64) (*answer, error) {
 	header := http.Header{}
 	if start != 0 || p.inside {
 		header.Set("Range", byteRange(start, end))
-		if p.from.Validator != "" {
-			header.Set("If-Range", p.from.Validator)
-		}
 	}
 	a, err := get(ctx, p.o, p.from.URL, header)
 	if s, ok := errors.AsType[*StatusError](err); ok && s.Code == http.StatusRequestedRangeNotSatisfiable {
-		return nil, p.restart()
+		return nil, p.drop()
 	}
 	if err != nil {
 		return nil, err
 	}
-	known := p.from.Validator != "" || p.from.Total >= 0
-	other := a.validator != "" && a.validator != p.from.Validator || a.total >= 0 && p.from.Total >= 0 && a.total != p.from.Total
 	switch {
-	case a.partial && (start >= 0 && a.start != start || known && other),
-		!a.partial && p.inside && known && other:
-		err = p.restart()
+	case a.partial && (start >= 0 && a.start != start || a.total >= 0 && p.from.Total >= 0 && a.total != p.from.Total):
+		err = p.drop()
 	case !a.partial && p.inside: // although a part is needed
 		err = permanent{errNoRange}
 	}
@@ -104,20 +94,10 @@ func (p *partial) ask(ctx context.Context, start, end int64) (*answer, error) {
 	return a, nil
 }
 
-// restart throws away what there is, because it does not fit the server's file. It returns
-// errChanged, which is permanent after too many restarts.
-func (p *partial) restart() error {
-	if err := p.remove(); err != nil {
-		return permanent{err}
-	}
-	p.have, p.best, p.from.Validator, p.from.Total = 0, 0, "", -1
-	if p.inside {
-		p.from.Length = 0
-	}
-	if p.restarts++; p.restarts > p.o.Tries {
-		return permanent{errChanged}
-	}
-	return errChanged
+// drop removes what there is, because the server has another file now. The next fetch begins again.
+func (p *partial) drop() error {
+	p.have = 0
+	return permanent{errors.Join(p.remove(), errChanged)}
 }
 
 // take appends the body of an answer to the file. An error of this machine, such as a full disk, is

@@ -6,8 +6,8 @@
 //
 // A download goes to NAME.part in the folder downloads of the data folder; NAME.part.json records the
 // origin of the bytes. After a broken connection, Ctrl-C or a crash the next download asks the
-// server for the missing bytes only (Range), if the file there is still the same (If-Range). A file
-// has its name only after its checksum and content were checked.
+// server for the missing bytes only (Range). A file has its name only after its checksum and content were
+// checked.
 //
 // Of a zip only one member is fetched. Its deflated bytes are kept as they are, between
 // the header and the trailer of a gzip file. The checksum of that file is the one that the

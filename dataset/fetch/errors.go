@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	errChanged = errors.New("the file has changed on the server, or it sends other bytes than requested")
+	errChanged = errors.New("the file has changed on the server, or it sends other bytes than requested: fetch again")
 	errNoRange = errors.New("the server sends whole files only (no Range)")
 	// errHTML is for the answer of a captive portal, or of a page that has moved.
 	errHTML = errors.New("the server sent a web page instead of the file: log in to the network, or give another address with --url")

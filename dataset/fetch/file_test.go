@@ -57,7 +57,7 @@ func TestFile(t *testing.T) {
 		"announces less":           {func(s *server) { s.hijack = lies(content, len(content)-9) }, "the checksum is SHA256", false, 1},
 		"announces far too much":   {func(s *server) { s.hijack = lies(nil, 1<<40) }, "more than the 1000000 allowed", false, 1},
 		"never ends":               {func(s *server) { s.hijack = endless }, "more than the 1000000 allowed", true, 1},
-		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, part("bytes 5-9/300000") }, "sends other bytes than requested", false, 9},
+		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, part("bytes 5-9/300000") }, "sends other bytes than requested", false, 2},
 		"a part without saying so": {func(s *server) { s.cut, s.hijack = 100_000, part("") }, `(Content-Range "")`, true, 9},
 		"a web page":               {func(s *server) { s.content = []byte("<!DOCTYPE html><title>Log in</title>") }, "sent a web page instead of the file", false, 1},
 		"redirected": {func(s *server) {
@@ -199,23 +199,6 @@ func TestInterruptedGoesOn(t *testing.T) {
 	assert.Equal(t, []string{"", fmt.Sprintf("bytes=%d-499999", info.Size())}, s.asked())
 }
 
-func TestChangedBetweenRequests(t *testing.T) {
-	old, content := noise(200_000), append([]byte("new"), noise(150_000)...)
-	for _, tagged := range []bool{true, false} {
-		s := serve(t, old)
-		s.cut, s.noTag = 80_000, !tagged
-		s.after = func(n int) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if n == 0 {
-				s.content, s.tag = content, `"2"`
-			}
-		}
-		path := filepath.Join(t.TempDir(), "f")
-		require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), quick()), "tag: %v", tagged)
-	}
-}
-
 // A partial file that cannot be continued is begun again.
 func TestForeignPartial(t *testing.T) {
 	content := noise(50_000)
@@ -224,9 +207,6 @@ func TestForeignPartial(t *testing.T) {
 		"another address":     func(p, _ string) error { return leave(p, `{"url":"http://x/","total":50000,"length":-1}`) },
 		"damaged description": func(p, _ string) error { return leave(p, `{"url`) },
 		"longer":              func(p, u string) error { return leave(p, `{"url":"`+u+`","total":50,"length":-1}`) },
-		"another version": func(p, u string) error {
-			return leave(p, `{"url":"`+u+`","validator":"\"0\"","total":50000,"length":-1}`)
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, content)

@@ -67,7 +67,7 @@ func (p *partial) locate(ctx context.Context, member string) (*zip.File, error) 
 	if a.total > p.o.Limit {
 		return nil, tooLong(a.total, p.o.Limit)
 	}
-	p.from.Total, p.from.Validator = a.total, a.validator
+	p.from.Total = a.total
 	tail := make([]byte, a.total-a.start)
 	if _, err := io.ReadFull(a, tail); err != nil {
 		return nil, broken(0, err)

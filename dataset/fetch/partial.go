@@ -12,12 +12,11 @@ const partSuffix = ".part"
 
 // origin names the file on the server, and its bytes that a partial file holds.
 type origin struct {
-	URL       string `json:"url"`
-	Validator string `json:"validator"` // ETag or time of change, for If-Range; "" if the server gives neither
-	Total     int64  `json:"total"`     // size of the file on the server, −1 unknown
-	Start     int64  `json:"start"`     // of the bytes to fetch, [Start, Start+Length)
-	Length    int64  `json:"length"`    // −1: to the end
-	CRC       uint32 `json:"crc"`       // of a zip's member
+	URL    string `json:"url"`
+	Total  int64  `json:"total"`  // size of the file on the server, −1 unknown
+	Start  int64  `json:"start"`  // of the bytes to fetch, [Start, Start+Length)
+	Length int64  `json:"length"` // −1: to the end
+	CRC    uint32 `json:"crc"`    // of a zip's member
 }
 
 // partial is a file that is being fetched. The bytes of the server follow a prefix.
@@ -29,8 +28,7 @@ type partial struct {
 	inside bool  // the bytes are a member of a zip; its place is known once from.Length is
 	o      Options
 
-	best     int64 // most bytes there were after any attempt
-	restarts int   // times that bytes were thrown away
+	best int64 // most bytes there were after any attempt
 }
 
 func (p *partial) sidecar() string { return p.path + ".json" }
@@ -64,7 +62,7 @@ func (p *partial) resume() {
 	size := info.Size() - int64(len(p.prefix))
 	now := p.from
 	if now.Length < 0 { // the server has not described the file yet
-		now.Validator, now.Total = was.Validator, was.Total
+		now.Total = was.Total
 	}
 	if size < 0 || now != was {
 		return

@@ -11,11 +11,10 @@ import (
 
 // answer is the response with a file or a part of it.
 type answer struct {
-	body      io.ReadCloser
-	partial   bool
-	start     int64  // of a part
-	total     int64  // size of the whole file, −1 unknown
-	validator string // for If-Range, "" unknown
+	body    io.ReadCloser
+	partial bool
+	start   int64 // of a part
+	total   int64 // size of the whole file, −1 unknown
 
 	idle  time.Duration
 	timer *time.Timer
@@ -50,7 +49,6 @@ func (a *answer) open(url string, header http.Header) error {
 		return err
 	}
 	a.body = res.Body
-	a.validator = validator(res.Header)
 	if res.StatusCode < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
 		return permanent{errHTML}
 	}
@@ -91,15 +89,6 @@ func (a *answer) Close() {
 		a.body.Close()
 	}
 	a.stop(nil)
-}
-
-// validator returns the version of a file for If-Range (RFC 9110, 13.1.5): a strong ETag,
-// else the time of change.
-func validator(h http.Header) string {
-	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) {
-		return tag
-	}
-	return h.Get("Last-Modified")
 }
 
 // byteRange requests the bytes [start, end), all from start if end is not greater, or the last ones
