@@ -1,7 +1,6 @@
 package own
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,11 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/tables"
 )
 
@@ -60,62 +60,60 @@ func eraserParts(folder string) (parts []input) {
 
 // readEraser reads the annotations of a file with the documents in docs, and no files outside
 // that folder.
-func readEraser(ctx context.Context, docs, file string, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
+func readEraser(ctx context.Context, docs, file string, yield func(tables.Record) error) (tables.How, error) {
 	how := tables.How{Format: eraserFormat, Columns: [tables.Roles]string{tables.Text: "docs", tables.Label: "classification", tables.Rationale: "evidences"}}
-	in, err := os.Open(file)
+	lines, err := os.ReadFile(file)
 	if err != nil {
 		return how, err
 	}
-	defer in.Close()
 	root, err := os.OpenRoot(docs)
 	if err != nil {
 		return how, err
 	}
 	defer root.Close()
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<24)
 	number := 0
-	for lines.Scan() {
+	for line := range bytes.Lines(lines) {
 		number++
-		if err := ctx.Err(); err != nil {
-			return how, err
-		}
-		if len(strings.TrimSpace(lines.Text())) == 0 {
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		where := fmt.Sprintf("%s: line %d", file, number)
-		r, err := eraserRecord(root, lines.Bytes(), o.Limits.ReviewBytes)
+		r, err := eraserRecord(root, line)
+		r.Where = fmt.Sprintf("%s: line %d", file, number)
 		if err != nil {
-			return how, fmt.Errorf("%s: %w", where, err)
+			return how, fmt.Errorf("%s: %w", r.Where, err)
 		}
-		r.Where = where
-		if err := yield(r); err != nil {
+		if err := errors.Join(ctx.Err(), yield(r)); err != nil {
 			return how, err
 		}
 	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return how, fmt.Errorf("%s: line %d: longer than 16 MiB", file, number+1)
-	}
-	return how, lines.Err()
+	return how, nil
 }
 
-func eraserRecord(root *os.Root, line []byte, limit int64) (r tables.Record, err error) {
+// eraserWord is a word of a document.
+var eraserWord = regexp.MustCompile(`[^ \r\n]+`)
+
+func eraserRecord(root *os.Root, line []byte) (r tables.Record, err error) {
 	var a eraserAnnotation
 	if err := json.Unmarshal(line, &a); err != nil {
 		return r, fmt.Errorf("is not an annotation (%w)", err)
 	}
-	document := a.ID
-	if e := slices.Concat(a.Evidences...); len(e) > 0 && e[0].Document != "" {
-		document = e[0].Document
+	document, evidence := a.ID, slices.Concat(a.Evidences...)
+	if len(evidence) > 0 && evidence[0].Document != "" {
+		document = evidence[0].Document
 	}
 	if r.Label = strings.TrimSpace(a.Label); r.Label == "" || document == "" {
 		return r, errors.New("is not an annotation of a document: annotation_id and classification are needed")
 	}
-	if r.Text, err = eraserDocument(root, document, limit); err != nil {
+	text, err := root.ReadFile(document)
+	if err == nil {
+		err = stream.CheckText("docs/"+document, string(text))
+	}
+	if err != nil {
 		return r, err
 	}
-	words := eraserWords(r.Text)
-	for _, e := range slices.Concat(a.Evidences...) {
+	r.Text = string(text)
+	words := eraserWord.FindAllStringIndex(r.Text, -1)
+	for _, e := range evidence {
 		switch {
 		case e.Document != "" && e.Document != document:
 			return r, fmt.Errorf("evidence of the documents %q and %q: reviews have one", document, e.Document)
@@ -126,35 +124,4 @@ func eraserRecord(root *os.Root, line []byte, limit int64) (r tables.Record, err
 	}
 	r.Rationale = tables.JoinSpans(r.Rationale)
 	return r, nil
-}
-
-func eraserDocument(root *os.Root, name string, limit int64) (string, error) {
-	text, err := root.ReadFile(name)
-	switch {
-	case err != nil:
-		return "", err
-	case int64(len(text)) > limit:
-		return "", fmt.Errorf("docs/%s: longer than %d bytes, the limit for one text", name, limit)
-	case !utf8.Valid(text) || bytes.IndexByte(text, 0) >= 0:
-		return "", fmt.Errorf("docs/%s: is not UTF-8", name)
-	}
-	return string(text), nil
-}
-
-// eraserWords returns the spans of the words of a document: separated by blanks, in lines
-// without the white space at their ends.
-func eraserWords(text string) (words [][2]int) {
-	at := 0
-	for line := range strings.SplitAfterSeq(text, "\n") {
-		trimmed := strings.TrimSpace(line)
-		from := at + strings.Index(line, trimmed)
-		at += len(line)
-		for word := range strings.SplitSeq(trimmed, " ") {
-			if word != "" {
-				words = append(words, [2]int{from, from + len(word)})
-			}
-			from += len(word) + 1
-		}
-	}
-	return slices.Clip(words)
 }

@@ -98,7 +98,7 @@ func (g *gatherer) each(ctx context.Context, in input, yield func(tables.Record)
 func (in input) read(ctx context.Context, o tables.Options, yield func(tables.Record) error) (tables.How, error) {
 	switch {
 	case in.eraser != "":
-		return readEraser(ctx, in.eraser, in.file, o, yield)
+		return readEraser(ctx, in.eraser, in.file, yield)
 	case in.member == "":
 		return tables.Read(ctx, in.file, o, yield)
 	}
@@ -110,21 +110,15 @@ func (in input) read(ctx context.Context, o tables.Options, yield func(tables.Re
 	return tables.ReadFrom(ctx, r, in.String(), o, yield)
 }
 
-// misread adds to an error about classes how the files were read, because their
-// format may have been guessed wrongly.
+// misread adds to an error about classes how the first file was read, because its format may have been
+// guessed wrongly.
 func (g *gatherer) misread(err error) error {
-	if len(g.read) == 1 {
-		how := g.read[0].How
-		return fmt.Errorf("%s: %w. It was read as %s", g.read[0].File, err, strings.Join(slices.DeleteFunc([]string{how.String(), how.Guess}, func(s string) bool { return s == "" }), ". Its "))
+	first := g.read[0]
+	err = fmt.Errorf("%s: %w. It was read as %s", first.File, err, first.How)
+	if first.How.Guess != "" {
+		err = fmt.Errorf("%w. Its %s", err, first.How.Guess)
 	}
-	var read []string
-	for _, r := range g.read[:min(4, len(g.read))] {
-		read = append(read, r.File+" as "+r.How.String())
-	}
-	if len(g.read) > len(read) {
-		read = append(read, "…")
-	}
-	return fmt.Errorf("%w. Read were %s", err, strings.Join(read, "; "))
+	return err
 }
 
 // splits maps the names of parts in a column, and of unlabelled folders next to the classes

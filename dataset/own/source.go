@@ -2,7 +2,6 @@ package own
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"imdbexp/dataset"
@@ -13,13 +12,12 @@ import (
 type source struct {
 	file   jsonl.File
 	header header
-	limits dataset.Limits
 }
 
 // Open reads the header.
 func Open(path, shown string, limits dataset.Limits, progress dataset.Progress) (dataset.Source, error) {
 	limits = limits.OrDefault()
-	s := source{limits: limits, file: jsonl.File{Path: path, Shown: shown, Bytes: limits.TotalBytes, Line: limits.ReviewBytes, Format: format, Progress: progress}}
+	s := source{file: jsonl.File{Path: path, Shown: shown, Bytes: limits.TotalBytes, Line: limits.ReviewBytes, Format: format, Progress: progress}}
 	if err := jsonl.Read[line](context.Background(), s.file, &s.header, nil); err != nil {
 		return nil, err
 	}
@@ -47,23 +45,17 @@ func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 	for i, c := range s.header.Classes {
 		class[c] = i
 	}
-	budget := s.limits
-	return jsonl.Read(ctx, s.file, new(header), func(where string, r *line) error {
+	return jsonl.Read(ctx, s.file, new(header), func(_ string, r *line) error {
 		label, known := class[r.Label]
 		part := dataset.Part(slices.Index([]string{dataset.Train.String(), dataset.Test.String(), dataset.Extra.String()}, r.Split))
 		if !known || part >= dataset.Parts || (label == dataset.Unlabelled) != (part == dataset.Extra) || r.ID == "" {
 			return jsonl.Bad("split, label or name of the review do not fit")
 		}
-		if err := budget.Spend(int64(len(r.Text))); err != nil {
-			return fmt.Errorf("%s: %w", where, err)
-		}
 		var rationale []dataset.Span
-		end := 0
 		for _, s := range r.Rationale {
-			if s[0] < end || s[1] <= s[0] || s[1] > len(r.Text) {
+			if s[0] < 0 || s[1] <= s[0] || s[1] > len(r.Text) {
 				return jsonl.Bad("the rationale is not a part of the text")
 			}
-			end = s[1]
 			rationale = append(rationale, dataset.Span{Start: s[0], End: s[1]})
 		}
 		return yield(part, dataset.Review{ID: r.ID, Text: r.Text, Label: label, Rationale: rationale})

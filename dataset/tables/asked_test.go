@@ -42,7 +42,7 @@ func TestAsked(t *testing.T) {
 		"name and text":  {"a.csv", "id,text\nx,good\n", tables.Options{}, []string{"x||good"}, "CSV, text from text, names from id"},
 		"text and other": {"a.csv", "when,text\n1,good\n", tables.Options{}, []string{"||good"}, "CSV, text from text"},
 		"columns named":  {"a.tsv", "a\tb\tc\n1\tgood\tpos\n", tables.Options{Columns: [tables.Roles]string{"b", "c", "a"}}, []string{"1|pos|good"}, "TSV, text from b, labels from c, names from a"},
-		"table by --format": {"a.txt", "sep=;\ntext;id\ngood;x\n", tables.Options{Format: tables.CSV}, []string{"x||good"},
+		"table by --format": {"a.txt", "text;id\ngood;x\n", tables.Options{Format: tables.CSV}, []string{"x||good"},
 			"CSV, text from text, names from id"},
 		"jsonl": {"a.jsonl", `{"id":7,"text":"good","label":1}` + "\n" + `{"id":null,"text":"bad","label":null}` + "\n" + `{"text":"so"}`,
 			tables.Options{}, []string{"7|1|good", "||bad", "||so"}, "JSONL, text from text, labels from label, names from id"},
@@ -111,7 +111,7 @@ func errText(err error) string {
 // Reading from a stream gives what reading the file gives, if the beginning of the stream tells
 // the format.
 func FuzzReadFrom(f *testing.F) {
-	for _, s := range []string{"good\n\nbad", "id,text\nx,\"a\nb\"\n", `{"text":"a","id":1}`, "sep=;\ntext;label\na;b\n", "text\tlabel\n\"a\tb\"\t1\n", "\xef\xbb\xbftext,label\n", "PAR1", "\x1f\x8b"} {
+	for _, s := range []string{"good\n\nbad", "id,text\nx,\"a\nb\"\n", `{"text":"a","id":1}`, "text;label\na;b\n", "text\tlabel\n\"a\tb\"\t1\n", "\xef\xbb\xbftext,label\n", "PAR1", "\x1f\x8b"} {
 		f.Add([]byte(s))
 	}
 	file := f.TempDir() + "/a"

@@ -67,26 +67,12 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 // delimiters are the possible delimiters of a CSV, the most likely first.
 const delimiters = ",\t;"
 
-// takeSep reads a first line such as sep=; by which Excel declares the delimiter.
-func (t *text) takeSep() {
-	head, _ := t.Peek(len("sep=;\r\n"))
-	line, _, whole := bytes.Cut(head, []byte("\n"))
-	sep, noted := bytes.CutPrefix(bytes.TrimSuffix(line, []byte("\r")), []byte("sep="))
-	if whole && noted && len(sep) == 1 && strings.IndexByte(delimiters, sep[0]) >= 0 {
-		t.sep, t.line = sep[0], 1
-		_, _ = t.Discard(len(line) + 1) // was peeked
-	}
-}
-
 // delimiter finds the delimiter in the first line. Among those outside quotes it prefers the
 // first that gives columns with usual names.
 func (t *text) delimiter(o Options) (comma byte, named bool) {
 	head, _ := t.head() // an error comes again
 	first, _, _ := bytes.Cut(head, []byte("\n"))
 	there := delimitersIn(first)
-	if t.sep != 0 {
-		there = []byte{t.sep}
-	}
 	for _, d := range there {
 		names := strings.Split(strings.TrimRight(string(first), "\r"), string(d))
 		for i := range names {

@@ -20,10 +20,8 @@ import (
 func readFolder(e *emitter) (how How, err error) {
 	how.Format = Folder
 	defer func() {
-		if len(e.litter) > 0 {
-			n := len(e.litter)
-			slices.Sort(e.litter)
-			how.Guess = fmt.Sprintf("skipped files that programs leave in folders: %d (%s)", n, stream.Listed(slices.Compact(e.litter)))
+		if n := len(e.litter); n > 0 {
+			how.Guess = fmt.Sprintf("skipped files that programs leave in folders: %d (%s)", n, stream.Listed(e.litter))
 		}
 	}()
 	root, err := os.OpenRoot(e.file)

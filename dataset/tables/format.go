@@ -63,7 +63,6 @@ func formatOf(in *text, o Options) (Format, error) {
 	spaced := labelled && bytes.IndexAny(start, ",;\"") != bytes.IndexAny(start, " \t,;\"") // __label__pos good, even
 	tabbed := tabbedLabels(head, o.IsLabel, false)
 	after := !tabbed && !o.Unlabelled && tabbedLabels(head, o.IsLabel, true)
-	in.takeSep() // invalidates head
 	if o.Format != "" {
 		return o.Format, nil
 	}
@@ -73,7 +72,7 @@ func formatOf(in *text, o Options) (Format, error) {
 		table = TSV
 	}
 	switch f := extensions[extension(in.file)]; {
-	case spaced && f != JSONL && in.sep == 0:
+	case spaced && f != JSONL:
 		return Lines, nil
 	case f == CSV:
 		return table, nil
@@ -83,7 +82,7 @@ func formatOf(in *text, o Options) (Format, error) {
 		return JSONL, nil
 	case labelled:
 		return Lines, nil
-	case named || in.sep != 0:
+	case named:
 		return table, nil
 	case after: // text, tab, label
 		return TSV, nil

@@ -72,4 +72,3 @@ func (t *table) pairColumns(first []string) error {
 	t.nameColumns(t.o.Header == "yes", !strings.Contains(first[0]+first[1], " "))
 	return nil
 }
-

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 
 	"github.com/andybalholm/brotli"
@@ -86,8 +85,8 @@ func checkFooter(f io.ReaderAt, size int64) error {
 }
 
 // checkChunk checks every page of a column in a row group before package parquet reads it:
-// it lies in the file, has its checksum, and decompresses to the size it declares, which is
-// within the limits.
+// it lies in the file and decompresses to the size it declares, which is within the limits. Package
+// parquet verifies checksums.
 func (r *rowGroups) checkChunk(g *format.RowGroup, c *parquet.Column) error {
 	if c.Index() >= len(g.Columns) {
 		return errSize
@@ -130,109 +129,28 @@ func (r *rowGroups) checkChunk(g *format.RowGroup, c *parquet.Column) error {
 		if _, err := io.ReadFull(in, b); err != nil {
 			return err
 		}
-		if h.CRC != 0 && uint32(h.CRC) != crc32.ChecksumIEEE(b) {
-			return errors.New("a page has another checksum")
-		}
-		if err := checkPage(&h, b, m.Codec, c.Optional(), int(g.NumRows)); err != nil {
+		if err := checkPage(&h, b, m.Codec); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkPage checks that a page decompresses to its size. A page must not hold more values than its
-// row group has rows, and its runs must not declare more values than the page has.
-func checkPage(h *format.PageHeader, b []byte, codec format.CompressionCodec, optional bool, rows int) (err error) {
+// checkPage checks that a page decompresses to the size that it declares.
+func checkPage(h *format.PageHeader, b []byte, codec format.CompressionCodec) error {
 	size := int(h.UncompressedPageSize)
-	values, encoding := h.DataPageHeader.V.NumValues, h.DataPageHeader.V.Encoding
-	var levels []byte // 1 where there is a value, 0 for null
-	switch h.Type {
-	case format.DictionaryPage:
-		if n := int(h.DictionaryPageHeader.V.NumValues); n < 0 || n > size {
-			return errSize
-		}
-		_, err = decompress(b, codec, size)
-		return err
-	case format.DataPage:
-		if b, err = decompress(b, codec, size); err == nil && optional {
-			levels, b, err = sized(b)
-		}
-	case format.DataPageV2:
+	if h.Type == format.DataPageV2 {
 		v := &h.DataPageHeaderV2.V
-		values, encoding = v.NumValues, v.Encoding
-		before, n := int(v.RepetitionLevelsByteLength), int(v.RepetitionLevelsByteLength)+int(v.DefinitionLevelsByteLength)
-		if before < 0 || n < before || n > min(len(b), size) || v.NumNulls < 0 || v.NumNulls > values {
+		levels := int(v.RepetitionLevelsByteLength) + int(v.DefinitionLevelsByteLength) // not compressed
+		if levels < 0 || levels > min(len(b), size) {
 			return errSize
 		}
-		levels, b = b[before:n], b[n:]
-		if !v.IsCompressed.Valid || v.IsCompressed.V {
-			b, err = decompress(b, codec, size-n)
+		if v.IsCompressed.Valid && !v.IsCompressed.V {
+			return nil
 		}
+		b, size = b[levels:], size-levels
 	}
-	if err == nil && (values < 0 || int(values) > rows) {
-		err = errSize
-	}
-	if err == nil && optional {
-		err = checkRuns(levels, 1, rows)
-	}
-	if err != nil || len(b) == 0 {
-		return err
-	}
-	switch encoding {
-	case format.PlainDictionary, format.RLEDictionary:
-		return checkRuns(b[1:], int(b[0]), rows)
-	case format.RLE:
-		if b, _, err = sized(b); err == nil {
-			err = checkRuns(b, 1, rows)
-		}
-	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
-		return checkDeltas(b, rows)
-	}
-	return err
-}
-
-// checkRuns checks that a hybrid of runs and bit-packed groups of eight, each value of width
-// bits, declares about as many values as can be there.
-//
-// https://parquet.apache.org/docs/file-format/data-pages/encodings/#RLE
-func checkRuns(b []byte, width, values int) error {
-	for left := int64(values) + 512; len(b) > 0; { // the last group may be padded
-		n, k := binary.Uvarint(b)
-		count, size := int64(n>>1), int64(width+7)/8
-		if n&1 == 1 {
-			count, size = 8*count, count*int64(width)
-		}
-		b = b[max(1, k):]
-		if left -= count; k <= 0 || n > 1<<40 || left < 0 {
-			return errSize
-		}
-		b = b[min(size, int64(len(b))):] // the last group may be cut off
-	}
-	return nil
-}
-
-// checkDeltas checks the header of numbers that are encoded as differences (DELTA_BINARY_PACKED):
-// size of a block, its parts, and the number of values, at most one a row.
-//
-// https://parquet.apache.org/docs/file-format/data-pages/encodings/#DELTAENC
-func checkDeltas(b []byte, rows int) error {
-	for _, limit := range []int{1 << 16, 1 << 16, rows} {
-		n, k := binary.Uvarint(b)
-		if k <= 0 || n > uint64(limit) {
-			return errSize
-		}
-		b = b[k:]
-	}
-	return nil
-}
-
-// sized cuts off a part that has its length before it.
-func sized(b []byte) (part, rest []byte, err error) {
-	if len(b) < 4 || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-4) {
-		return nil, nil, io.ErrUnexpectedEOF
-	}
-	n := 4 + int(binary.LittleEndian.Uint32(b))
-	return b[4:n], b[n:], nil
+	return decompress(b, codec, size)
 }
 
 // maxWindow is how much more than its content a page compressed by zstd may ask the decoder to keep.
@@ -240,22 +158,21 @@ const maxWindow = 8 << 20
 
 // decompress checks that b decompresses to size bytes, where package parquet would take as
 // many as come. Codecs that are not read are left to that package to refuse.
-func decompress(b []byte, codec format.CompressionCodec, size int) ([]byte, error) {
+func decompress(b []byte, codec format.CompressionCodec, size int) error {
 	var r io.Reader
 	var err error
 	switch codec {
 	case format.Snappy:
 		if n, err := snappy.DecodedLen(b); err != nil || n != size {
-			return nil, errors.Join(err, errSize)
+			return errors.Join(err, errSize)
 		}
-		return snappy.Decode(nil, b)
+		return nil
 	case format.Lz4Raw:
-		out := make([]byte, size)
-		n, err := lz4.UncompressBlock(b, out)
+		n, err := lz4.UncompressBlock(b, make([]byte, size))
 		if err == nil && n != size {
 			err = errSize
 		}
-		return out, err
+		return err
 	case format.Gzip:
 		r, err = gzip.NewReader(bytes.NewReader(b))
 	case format.Zstd:
@@ -263,14 +180,13 @@ func decompress(b []byte, codec format.CompressionCodec, size int) ([]byte, erro
 	case format.Brotli:
 		r = brotli.NewReader(bytes.NewReader(b))
 	default:
-		return b, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out, err := io.ReadAll(io.LimitReader(r, int64(size)+1))
-	if err == nil && len(out) != size {
-		err = errSize
+	if n, err := io.Copy(io.Discard, io.LimitReader(r, int64(size)+1)); err != nil || n != int64(size) {
+		return errors.Join(err, errSize)
 	}
-	return out, err
+	return nil
 }

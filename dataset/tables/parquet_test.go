@@ -261,25 +261,12 @@ func readDamaged(t testing.TB, file string, o tables.Options) {
 	}
 }
 
-// Lengths that declare more than there can be are refused before room is made for them.
-func TestParquetDeclares(t *testing.T) {
-	type row struct {
-		Text  string `parquet:"text"`
-		Label int64  `parquet:"label"`
-	}
-	rows := make([]row, 200)
-	for i := range rows {
-		rows[i] = row{fmt.Sprintf("a text of some length, %d", i), int64(i % 2)}
-	}
-	b := withoutChecksums(t, parquetOf(t, rows[:1], parquet.DefaultEncodingFor(parquet.ByteArray, &parquet.DeltaByteArray), parquet.Compression(&parquet.Uncompressed)))
-	// The header of the lengths of shared prefixes: blocks of 128, 4 parts, 1 value, which is 0.
-	i := bytes.Index(b, []byte("\x80\x01\x04\x01\x00"))
-	require.Positive(t, i)
-	copy(b[i:], "\x80\x01\x04\x7f")
-	file := put(t, "a.parquet", b)
-	_, _, err := read(file, tables.Options{})
-	require.ErrorContains(t, err, "declares more than it holds")
-	readDamaged(t, file, tables.Options{})
+// A damaged bit in a page with a checksum is found.
+func TestParquetChecksum(t *testing.T) {
+	b := parquetOf(t, []hugging{hug("One", 1), hug("Two", 0)}, parquet.Compression(&parquet.Uncompressed), parquet.DataPageStatistics(false))
+	b[bytes.Index(b, []byte("Two"))] ^= 1
+	_, _, err := read(put(t, "a.parquet", b), tables.Options{})
+	assert.ErrorContains(t, err, "damaged")
 }
 
 // A page that unpacks to more than it announces, and one that announces too much.

@@ -25,7 +25,6 @@ type text struct {
 	file   string
 	slow   bool // a stream: reading may block
 	line   int  // number of the last line read, from 1
-	sep    byte // delimiter from a first line sep=, or 0
 	max    int64
 	packed io.ReadCloser
 }

@@ -38,12 +38,12 @@ type Options struct {
 
 // Limits of a file of word vectors.
 const (
-	minFileDim     = 10
-	MaxDim         = 1000
-	maxLine        = 1 << 20
-	MaxBytes = 64 << 30
-	maxValues      = 1 << 31 // in memory, if all words are kept
-	maxWords       = 1 << 25 // of a file, kept or not: all are remembered to find duplicates
+	minFileDim = 10
+	MaxDim     = 1000
+	maxLine    = 1 << 20
+	MaxBytes   = 64 << 30
+	maxValues  = 1 << 31 // in memory, if all words are kept
+	maxWords   = 1 << 25 // of a file, kept or not: all are remembered to find duplicates
 )
 
 // Read reads word vectors of 10 to 1000 dimensions in one of three formats, which it
