@@ -69,7 +69,7 @@ func TestAddFIFO(t *testing.T) {
 		require.ErrorContains(t, err, "not a regular file")
 		_, err = folder.AddVectors(ctx, t.TempDir(), file, "mine", false, folder.Options{})
 		require.ErrorContains(t, err, "not a regular file")
-		_, _, err = vectors.Detect(ctx, file)
+		_, err = vectors.Detect(ctx, file)
 		require.ErrorContains(t, err, "not a regular file")
 	}
 }

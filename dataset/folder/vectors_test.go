@@ -156,49 +156,47 @@ func TestDetectVectors(t *testing.T) {
 	from := t.TempDir()
 	text, bin := fixture.GloVe(50), fixture.Word2Vec(fixture.Words(30), 20, "")
 	for what, x := range map[string]struct {
-		b    []byte
-		dims []int // none: no vectors
-		err  string
+		b   []byte
+		dim int // 0: no vectors
+		err string
 	}{
-		"text":       {[]byte(text), []int{50}, ""},
-		"header":     {[]byte("12 50\n" + text), []int{50}, ""},
-		"gzip":       {fixture.Gzip(t, []byte(text)), []int{50}, ""},
-		"binary":     {bin, []int{20}, ""},
-		"zstd":       {fixture.Zstd(t, bin), []int{20}, ""},
-		"zip":        {fixture.Zip(t, map[string]string{"README": "x", "a": text, "b": string(bin)}), []int{20, 50}, ""},
-		"bad value":  {[]byte(strings.Replace(text, "0.1", "NaN", 1)), []int{50}, ""}, // for the reader to say so
-		"9":          {[]byte(fixture.GloVe(9)), nil, "line 1: has vectors of 9 dimensions"},
-		"1001":       {[]byte(fixture.GloVe(1001)), nil, "line 1: has vectors of 1001 dimensions"},
-		"fastText":   {[]byte("\xba\x16\x4f\x2f\x0c\x00\x00\x00"), nil, "use the .vec file"},
-		"empty":      {nil, nil, ""},
-		"review":     {[]byte("pos\tA film of 10 stars that is not worth the money you pay for it 10\n"), nil, ""},
-		"csv":        {[]byte("text,label\n\"A good film\",1\n"), nil, ""},
-		"numbers":    {[]byte("1 10\n0 9\n"), nil, ""},
-		"tar":        {fixture.Tar(t, fixture.Tiny), nil, ""},
-		"cut gzip":   {[]byte("\x1f\x8b\x08"), nil, "cut gzip: "},
-		"other zip":  {fixture.Zip(t, map[string]string{"a.txt": "a"}), nil, ""},
-		"broken zip": {[]byte("PK\x03\x04"), nil, "broken zip: "},
+		"text":       {[]byte(text), 50, ""},
+		"header":     {[]byte("12 50\n" + text), 50, ""},
+		"gzip":       {fixture.Gzip(t, []byte(text)), 50, ""},
+		"binary":     {bin, 20, ""},
+		"zstd":       {fixture.Zstd(t, bin), 20, ""},
+		"zip":        {fixture.Zip(t, map[string]string{"README": "x", "a": text}), 50, ""},
+		"bad value":  {[]byte(strings.Replace(text, "0.1", "NaN", 1)), 50, ""}, // for the reader to say so
+		"9":          {[]byte(fixture.GloVe(9)), 0, "line 1: has vectors of 9 dimensions"},
+		"1001":       {[]byte(fixture.GloVe(1001)), 0, "line 1: has vectors of 1001 dimensions"},
+		"fastText":   {[]byte("\xba\x16\x4f\x2f\x0c\x00\x00\x00"), 0, "use the .vec file"},
+		"empty":      {nil, 0, ""},
+		"review":     {[]byte("pos\tA film of 10 stars that is not worth the money you pay for it 10\n"), 0, ""},
+		"csv":        {[]byte("text,label\n\"A good film\",1\n"), 0, ""},
+		"numbers":    {[]byte("1 10\n0 9\n"), 0, ""},
+		"tar":        {fixture.Tar(t, fixture.Tiny), 0, ""},
+		"cut gzip":   {[]byte("\x1f\x8b\x08"), 0, "cut gzip: "},
+		"other zip":  {fixture.Zip(t, map[string]string{"a.txt": "a"}), 0, ""},
+		"broken zip": {[]byte("PK\x03\x04"), 0, "broken zip: "},
 	} {
-		dims, ok, err := vectors.Detect(ctx, fixture.Put(t, from, what, x.b))
+		dim, err := vectors.Detect(ctx, fixture.Put(t, from, what, x.b))
 		if x.err != "" {
 			assert.ErrorContains(t, err, x.err, what)
 		} else {
 			assert.NoError(t, err, what)
 		}
-		assert.Equal(t, x.dims != nil, ok, what)
-		assert.Equal(t, x.dims, dims, what)
+		assert.Equal(t, x.dim, dim, what)
 	}
 	for _, name := range []string{"9", "header", "binary", "zip"} { // without a name they cannot be added
 		_, err := folder.Detect(ctx, filepath.Join(from, name))
 		assert.ErrorContains(t, err, "--name NAME", name)
 	}
-	_, ok, err := vectors.Detect(ctx, from)
+	dim, err := vectors.Detect(ctx, from)
 	assert.NoError(t, err)
-	assert.False(t, ok, "a folder")
-	_, _, err = vectors.Detect(ctx, filepath.Join(from, "none"))
+	assert.Zero(t, dim, "a folder")
+	_, err = vectors.Detect(ctx, filepath.Join(from, "none"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
-	dims, ok, err := vectors.Detect(ctx, filepath.Join(from, "zip")+"#b")
+	dim, err = vectors.Detect(ctx, filepath.Join(from, "zip")+"#a")
 	assert.NoError(t, err)
-	assert.True(t, ok)
-	assert.Equal(t, []int{20}, dims)
+	assert.Equal(t, 50, dim)
 }

@@ -3,7 +3,6 @@ package vectors
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -20,14 +19,10 @@ var errRecord = errors.New("the file is damaged, or line 1 declares the wrong di
 
 // readBinary reads word2vec's binary format: each word, a space and dim little-endian
 // float32. word2vec writes a line end after each, other programs do not.
-func (f *file) readBinary(_ context.Context, all *collection) error {
-	in := bufio.NewReaderSize(io.TeeReader(io.MultiReader(bytes.NewReader(f.head), f.in), f.hash), 1<<17)
-	if _, err := in.Discard(f.skip); err != nil {
-		return err // not reached: the header is in memory
-	}
-	b := all.batch()
+func (f *file) readBinary(all *collection) error {
+	in := bufio.NewReaderSize(f.rest(), 1<<17)
 	for n := 1; n <= f.words; n++ {
-		switch err := b.record(in, n); {
+		switch err := all.record(in, n); {
 		case err == io.EOF:
 			return f.whole(n - 1)
 		case errors.Is(err, errRecord):
@@ -35,10 +30,6 @@ func (f *file) readBinary(_ context.Context, all *collection) error {
 		case err != nil:
 			return stream.Damaged(f.name, fmt.Sprintf("word %d", n-1), err)
 		}
-		if err := all.add(b); err != nil {
-			return err
-		}
-		b.words, b.rows, b.skipped = b.words[:0], nil, b.skipped[:0]
 	}
 	switch rest, err := in.Peek(2); { // at most a line end
 	case err == nil, err == io.EOF && len(rest) == 1 && rest[0] != '\n':
@@ -50,7 +41,7 @@ func (f *file) readBinary(_ context.Context, all *collection) error {
 }
 
 // record reads word n and its values. It returns io.EOF at the end of the file.
-func (b *batch) record(in *bufio.Reader, n int) error {
+func (c *collection) record(in *bufio.Reader, n int) error {
 	text, err := in.ReadSlice(' ')
 	if n > 1 {
 		text = bytes.TrimPrefix(text, []byte("\n")) // the end of the word before
@@ -65,18 +56,18 @@ func (b *batch) record(in *bufio.Reader, n int) error {
 	if bytes.ContainsAny(word, "\n\r\t") {
 		return fmt.Errorf("the word %s contains a line end or a tab: %w", stream.Quote(string(word)), errRecord)
 	}
-	values, err := in.Peek(4 * len(b.row))
+	values, err := in.Peek(4 * len(c.row))
 	if err != nil {
 		return err
 	}
-	for d := range b.row {
+	for d := range c.row {
 		x := math.Float32frombits(binary.LittleEndian.Uint32(values[4*d:]))
 		if x-x != 0 {
 			return fmt.Errorf("value %d of %s, %v, is not finite: %w", d+1, stream.Quote(string(word)), x, errRecord)
 		}
-		b.row[d] = x
+		c.row[d] = x
 	}
-	if err := b.add(word); err != nil {
+	if err := c.add(word); err != nil {
 		return fmt.Errorf("%w: %w", err, errRecord)
 	}
 	_, err = in.Discard(len(values))

@@ -5,50 +5,41 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 
 	"imdbexp/dataset/internal/stream"
 )
 
-// Detect reports by the first bytes of a file whether Read can read it as word vectors, and
-// returns their dimensions. For a zip it returns the dimensions of all members; FILE#MEMBER means
-// one member. Detect returns an error for a file that cannot be read, and for vectors with a
-// number of dimensions that cannot be used, such as 9.
-func Detect(ctx context.Context, file string) (dims []int, ok bool, err error) {
+// Detect returns the dimensions of word vectors that Read can read, by the first bytes of a file; 0 for
+// anything else. Of a zip it looks for the first member with vectors, or at FILE#MEMBER. Detect returns
+// an error for a file that cannot be read, and for vectors with a number of dimensions that cannot be
+// used, such as 9.
+func Detect(ctx context.Context, file string) (dim int, err error) {
 	file, member := stream.SplitMember(file)
 	info, err := os.Stat(file)
 	if err != nil || info.IsDir() {
-		return nil, false, err
+		return 0, err
 	}
 	members := []string{member}
 	if archive, err := stream.IsZip(file); err != nil {
-		return nil, false, err
+		return 0, err
 	} else if archive && member == "" {
 		if members, err = stream.ZipNames(file); err != nil {
-			return nil, false, err
+			return 0, err
 		}
 	}
 	for _, m := range members {
-		l, err := detectLayout(ctx, file, m)
-		if errors.Is(err, errNotVectors) {
-			continue
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		if !slices.Contains(dims, l.dim) {
-			dims = append(dims, l.dim)
+		if dim, err := detectOne(ctx, file, m); !errors.Is(err, errNotVectors) {
+			return dim, err
 		}
 	}
-	slices.Sort(dims)
-	return dims, len(dims) > 0, nil
+	return 0, nil
 }
 
-// detectLayout returns the layout of a file of vectors, or errNotVectors.
-func detectLayout(ctx context.Context, path, member string) (layout, error) {
+// detectOne returns errNotVectors for a file or member that holds something else.
+func detectOne(ctx context.Context, path, member string) (dim int, err error) {
 	in, name, err := stream.OpenInside(ctx, path, "", member, MaxBytes, nil)
 	if err != nil {
-		return layout{}, err
+		return 0, err
 	}
 	defer in.Close()
 	f := file{name: name, in: in}
@@ -58,7 +49,10 @@ func detectLayout(ctx context.Context, path, member string) (layout, error) {
 	if _, content := errors.AsType[*placeError](err); content && !sure {
 		err = errNotVectors
 	}
-	return f.layout, err
+	if err != nil {
+		return 0, err
+	}
+	return f.dim, nil
 }
 
 // plausible reports whether most fields of the first row are numbers. It accepts vectors

@@ -1,125 +1,73 @@
 package vectors
 
 import (
+	"bufio"
 	"bytes"
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-
-	"golang.org/x/sync/errgroup"
 
 	"imdbexp/dataset/internal/stream"
-	"imdbexp/internal/guard"
 )
 
-// chunkBytes is about how much text a worker parses at a time.
-const chunkBytes = 1 << 20
-
-// chunk is whole lines of text; line is the number of the first.
-type chunk struct {
-	text []byte
-	line int
-}
-
-// readText parses lines on all cores and collects their words in the order of the file.
-func (f *file) readText(_ context.Context, all *collection) error {
-	var chunks []chunk
-	parse := func() error {
-		batches := make([]*batch, len(chunks))
-		var g errgroup.Group
-		for i, c := range chunks {
-			g.Go(guard.Func(func() error { batches[i] = f.parse(all.batch(), c); return nil }))
-		}
-		err := g.Wait()
-		for i := 0; i < len(batches) && err == nil; i++ {
-			err = all.add(batches[i])
-		}
-		chunks = nil
-		return err
-	}
-	err := f.chunks(func(c chunk) error {
-		if chunks = append(chunks, c); len(chunks) < 2*runtime.GOMAXPROCS(0) {
-			return nil
-		}
-		return parse()
-	})
-	return cmp.Or(parse(), err) // err counts only if no earlier line has one
-}
-
-// chunks reads the text in chunks.
-func (f *file) chunks(emit func(chunk) error) error {
-	line, rest := 1, f.head
+// readText reads lines.
+func (f *file) readText(all *collection) error {
+	n := 0 // the number of the last line
 	if f.words >= 0 {
-		line = 2
+		n = 1
 	}
-	f.hash.Write(rest)
-	for rest = rest[min(f.skip, len(rest)):]; ; {
-		b := make([]byte, len(rest)+chunkBytes)
-		old := copy(b, rest)
-		n, err := stream.ReadFull(f.in, b[old:])
-		b = b[:old+n]
-		f.hash.Write(b[old:])
-		if err != nil && err != io.EOF {
-			return stream.Damaged(f.name, fmt.Sprintf("line %d", line), err)
+	lines := bufio.NewScanner(f.rest())
+	lines.Buffer(make([]byte, 1<<16), maxLine)
+	for lines.Scan() {
+		n++
+		line := bytes.TrimRight(lines.Bytes(), " \r")
+		if len(line) == 0 {
+			continue
 		}
-		cut := len(b)
-		if err == nil {
-			cut = bytes.LastIndexByte(b, '\n') + 1
+		if err := all.line(line); err != nil {
+			return f.bad(n, err)
 		}
-		if cut == 0 && len(b) > maxLine {
-			return f.bad(line, fmt.Errorf("is longer than %d bytes: not word vectors", maxLine))
-		}
-		rest = b[cut:]
-		if bad := emit(chunk{b[:cut:cut], line}); bad != nil || err != nil {
-			return bad
-		}
-		line += bytes.Count(b[:cut], []byte("\n"))
 	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return f.bad(n+1, fmt.Errorf("is longer than %d bytes: not word vectors", maxLine))
+	case err != nil:
+		return stream.Damaged(f.name, fmt.Sprintf("line %d", n), err)
+	}
+	return nil
 }
 
-// parse parses whole lines up to the first error.
-func (f *file) parse(b *batch, c chunk) *batch {
-	n := c.line
-	for line := range bytes.Lines(c.text) {
-		if line = bytes.TrimRight(line, " \r\n"); len(line) > 0 {
-			if err := b.line(line); err != nil {
-				b.err = f.bad(n, err)
-				break
-			}
-		}
-		n++
-	}
-	return b
+// rest returns what follows the header line, and adds everything that is read to the digest.
+func (f *file) rest() io.Reader {
+	f.hash.Write(f.head[:f.skip])
+	return io.TeeReader(io.MultiReader(bytes.NewReader(f.head[f.skip:]), f.in), f.hash)
 }
 
 // fixLine is what to do about a wrong line.
 const fixLine = "correct or remove the line"
 
 // line parses one line: a word, then dim values.
-func (b *batch) line(line []byte) error {
+func (c *collection) line(line []byte) error {
 	i := bytes.IndexByte(line, ' ')
 	if i < 0 {
 		return fmt.Errorf("has no values after %s: %s", stream.Quote(string(line)), fixLine)
 	}
-	if err := b.values(line[i:]); err != nil {
+	if err := c.values(line[i:]); err != nil {
 		// The word may contain spaces: the values are the last dim fields.
-		j, spaced := lastFields(line, len(b.row))
-		if !spaced || b.values(line[j:]) != nil {
+		j, spaced := lastFields(line, len(c.row))
+		if !spaced || c.values(line[j:]) != nil {
 			return fmt.Errorf("%w: %s", err, fixLine)
 		}
 		i = j
 	}
-	return b.add(line[:i])
+	return c.add(line[:i])
 }
 
-// values parses " 0.1 0.2 …" into b.row.
-func (b *batch) values(text []byte) error {
-	for d := range b.row {
+// values parses " 0.1 0.2 …" into c.row.
+func (c *collection) values(text []byte) error {
+	for d := range c.row {
 		if len(text) == 0 {
-			return fmt.Errorf("has %d values instead of %d", d, len(b.row))
+			return fmt.Errorf("has %d values instead of %d", d, len(c.row))
 		}
 		end := len(text)
 		if i := bytes.IndexByte(text[1:], ' '); i >= 0 {
@@ -129,10 +77,10 @@ func (b *batch) values(text []byte) error {
 		if err != nil {
 			return fmt.Errorf("value %d, %s, is %w", d+1, stream.Quote(string(text[1:end])), err)
 		}
-		b.row[d], text = v, text[end:]
+		c.row[d], text = v, text[end:]
 	}
 	if len(text) > 0 {
-		return fmt.Errorf("has %d values instead of %d", len(b.row)+bytes.Count(text, []byte(" ")), len(b.row))
+		return fmt.Errorf("has %d values instead of %d", len(c.row)+bytes.Count(text, []byte(" ")), len(c.row))
 	}
 	return nil
 }

@@ -58,11 +58,11 @@ func Read(ctx context.Context, path string, o Options) (*Set, error) {
 		return nil, err
 	}
 	defer in.Close()
-	return parse(ctx, name, in, o)
+	return parse(name, in, o)
 }
 
 // parse reads decompressed vectors. Errors begin with name.
-func parse(ctx context.Context, name string, in io.Reader, o Options) (*Set, error) {
+func parse(name string, in io.Reader, o Options) (*Set, error) {
 	f := &file{name: name, in: in, hash: sha256.New()}
 	if err := f.begin(); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func parse(ctx context.Context, name string, in io.Reader, o Options) (*Set, err
 	if f.binary {
 		read = f.readBinary
 	}
-	if err := read(ctx, all); err != nil {
+	if err := read(all); err != nil {
 		return nil, err
 	}
 	v := all.finish(o.Keep)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -85,19 +84,18 @@ func TestMarkedVectors(t *testing.T) {
 	a := "a" + ten() + "\nb" + ten("7") + "\n"
 	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2Vec([]string{"a", "b"}, 10, "\n"))} {
 		path := fixture.Put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
-		dims, ok, err := vectors.Detect(ctx, path)
+		got, err := vectors.Detect(ctx, path)
 		require.NoError(t, err, name)
-		require.True(t, ok, name)
-		assert.Equal(t, []int{10}, dims)
+		assert.Equal(t, 10, got, name)
 		v, err := vectors.Read(ctx, path, vectors.Options{})
 		require.NoError(t, err, name)
 		assert.Equal(t, []string{"a", "b"}, v.Words, name)
 	}
 	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), vectors.Options{})
 	assert.ErrorContains(t, err, "line 3: has 1 values")
-	_, ok, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
+	got, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
 	require.NoError(t, err)
-	assert.False(t, ok)
+	assert.Zero(t, got)
 }
 
 func TestBadVectors(t *testing.T) {
@@ -186,8 +184,7 @@ func TestCutVectors(t *testing.T) {
 	}
 }
 
-// TestManyLines crosses the borders of chunks, with any number of workers, and
-// finds the first of several errors.
+// TestManyLines crosses the borders of buffers, and finds the first of several errors.
 func TestManyLines(t *testing.T) {
 	var b strings.Builder
 	for i := range 40_000 {
@@ -197,22 +194,18 @@ func TestManyLines(t *testing.T) {
 	good := fixture.Put(t, dir, "good.txt", []byte(b.String()))
 	bad := fixture.Put(t, dir, "bad.txt", []byte(strings.NewReplacer("w20000 ", "w20000 x", "w30000 ", "w30000 x").Replace(b.String())))
 	twice := fixture.Put(t, dir, "twice.txt", []byte(strings.NewReplacer("w39000 ", "w0 ", "w31000 ", "w30000 ", "w32000 ", "w10 ").Replace(b.String())))
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, procs := range []int{1, 4} {
-		runtime.GOMAXPROCS(procs)
-		v := must.Get(vectors.Read(ctx, good, vectors.Options{}))(t)
-		require.Len(t, v.Words, 40_000)
-		for i, w := range v.Words {
-			require.Equal(t, fmt.Sprintf("w%d", i), w)
-			require.Equal(t, -float32(i)-0.5, v.Row(i)[1])
-		}
-		assert.ErrorContains(t, must.Fail(vectors.Read(ctx, bad, vectors.Options{})), "line 20001: ")
-		v = must.Get(vectors.Read(ctx, twice, vectors.Options{Keep: []string{"w30000"}, Warn: func(err error) {
-			assert.ErrorContains(t, err, `words are skipped: 3 repeat an earlier word, such as "w30000"`)
-		}}))(t)
-		assert.Equal(t, 39_997, v.Total)
-		assert.Equal(t, float32(-30_000.5), v.Row(0)[1], "the first vector counts")
+	v := must.Get(vectors.Read(ctx, good, vectors.Options{}))(t)
+	require.Len(t, v.Words, 40_000)
+	for i, w := range v.Words {
+		require.Equal(t, fmt.Sprintf("w%d", i), w)
+		require.Equal(t, -float32(i)-0.5, v.Row(i)[1])
 	}
+	assert.ErrorContains(t, must.Fail(vectors.Read(ctx, bad, vectors.Options{})), "line 20001: ")
+	v = must.Get(vectors.Read(ctx, twice, vectors.Options{Keep: []string{"w30000"}, Warn: func(err error) {
+		assert.ErrorContains(t, err, `words are skipped: 3 repeat an earlier word, such as "w30000"`)
+	}}))(t)
+	assert.Equal(t, 39_997, v.Total)
+	assert.Equal(t, float32(-30_000.5), v.Row(0)[1], "the first vector counts")
 }
 
 func TestOwnVectors(t *testing.T) {

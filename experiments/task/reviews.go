@@ -77,8 +77,8 @@ func width(ctx context.Context, dir string, r *settings.Run) int {
 	if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == name }); i >= 0 {
 		name = items[i].Path
 	}
-	if found, ok, err := vectors.Detect(ctx, name); err == nil && ok {
-		return found[0]
+	if dim, err := vectors.Detect(ctx, name); err == nil && dim > 0 {
+		return dim
 	}
 	return r.Dim
 }

@@ -176,11 +176,11 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 		return addPairs(ctx, a, dir, f.own)
 	}
 	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "keep-entities")...) == "" {
-		_, vectors, err := vectors.Detect(ctx, f.own.Files[0])
+		dim, err := vectors.Detect(ctx, f.own.Files[0])
 		if err != nil {
 			return err
 		}
-		if vectors {
+		if dim > 0 {
 			return addVectors(ctx, a, dir, f.own)
 		}
 	}
