@@ -6,38 +6,37 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/vectors"
+	"imdbexp/internal/format"
 )
 
 // counts are the numbers of one split of a corpus, or of one side of sentence pairs.
 type counts struct {
 	part    string
 	texts   int
-	empty   int   // reviews without any word, which count as one word without vector
 	labels  []int // [C] reviews of each class
 	words   int
-	types   int     // different words
-	mean    float64 // words of a text
-	lengths [8]int  // words of a text: the smallest, at 5, 25, 50, 75, 95 and 99 % (nearest rank), the largest
+	types   int    // different words
+	lengths [3]int // words of a text: the median, 95 % (nearest rank), and the largest
+	last    string // empty reviews, which count as one word without vector; of pairs the share of words that train lacks
 }
 
 // countSplit counts a split of a corpus with that many classes and different words.
-func countSplit(part dataset.Part, s *dataset.Split, classes, vocab int) counts {
-	d := counts{part: part.String(), texts: s.Len(), labels: make([]int, classes), words: len(s.IDs)}
-	lengths := make([]int, s.Len())
+func countSplit(part string, s *dataset.Split, classes, vocab int) counts {
+	d := counts{part: part, texts: s.Len(), labels: make([]int, classes), words: len(s.IDs), types: len(seen(vocab, s))}
+	lengths, empty := make([]int, s.Len()), 0
 	for b, l := range s.Labels {
 		if l >= 0 {
 			d.labels[l]++
 		}
 		if lengths[b] = len(s.Words(b)); lengths[b] == 0 {
-			d.empty++
+			empty++
 		}
 	}
-	d.types = len(seen(vocab, s))
-	d.mean = float64(len(s.IDs)) / float64(s.Len())
 	slices.Sort(lengths)
-	for i, percent := range []int{0, 5, 25, 50, 75, 95, 99, 100} {
-		d.lengths[i] = lengths[max(0, (percent*len(lengths)+99)/100-1)]
+	for i, percent := range []int{50, 95, 100} {
+		d.lengths[i] = lengths[(percent*len(lengths)+99)/100-1]
 	}
+	d.last = format.Thousands(empty)
 	return d
 }
 
@@ -59,7 +58,7 @@ func seen(vocab int, splits ...*dataset.Split) (ids []int32) {
 func countCorpus(c *dataset.Corpus) (out []counts) {
 	for p := range dataset.Parts {
 		if s := c.Part(p); s.Len() > 0 {
-			out = append(out, countSplit(p, s, len(c.Classes), c.Vocab.Len()))
+			out = append(out, countSplit(p.String(), s, len(c.Classes), c.Vocab.Len()))
 		}
 	}
 	return out
@@ -88,9 +87,10 @@ func share(ids []int32, is func(id int32) bool) float64 {
 	return float64(n) / float64(max(1, len(ids)))
 }
 
-// countSide counts one side of sentence pairs, and returns the share of its words that train does
-// not have.
-func countSide(part dataset.Part, e *dataset.Encoded, words *pairs.Words) (c counts, unknown float64) {
+// countSide counts one side of sentence pairs.
+func countSide(part dataset.Part, side string, e *dataset.Encoded, words *pairs.Words) counts {
 	s := &dataset.Split{IDs: e.IDs, Offsets: e.Offsets, Labels: e.Labels, Names: e.Names}
-	return countSplit(part, s, 1, words.Len()), share(e.IDs, func(id int32) bool { return id == pairs.UnknownID })
+	c := countSplit(part.String()+" "+side, s, 1, words.Len())
+	c.last = format.Percent(share(e.IDs, func(id int32) bool { return id == pairs.UnknownID }))
+	return c
 }

@@ -18,8 +18,7 @@ func TestCounts(t *testing.T) {
 	splits := countCorpus(c)
 	require.Len(t, splits, 3)
 	assert.Equal(t, counts{
-		part: "train", texts: 5, empty: 1, labels: []int{2, 3}, words: 24, types: 14, mean: 4.8,
-		lengths: [8]int{0, 0, 3, 3, 8, 10, 10, 10},
+		part: "train", texts: 5, labels: []int{2, 3}, words: 24, types: 14, lengths: [3]int{3, 10, 10}, last: "1",
 	}, splits[0])
 	assert.Equal(t, []int{0, 0}, splits[2].labels)
 	for i, x := range withoutVector(c, fixture.TwoWords) {
@@ -29,10 +28,9 @@ func TestCounts(t *testing.T) {
 
 func TestCountsOfPairs(t *testing.T) {
 	p := must.Get(folder.Pairs(t.Context(), fixture.AddedPairs(t, "a\tx y z\nb b\tx\n", "a c\tx\n"), "mine", pairs.Options{}))(t)
-	source, _ := countSide(dataset.Train, p.Train, p.Source)
-	target, _ := countSide(dataset.Train, p.Train.Targets, p.Target)
+	source := countSide(dataset.Train, "source", p.Train, p.Source)
+	target := countSide(dataset.Train, "target", p.Train.Targets, p.Target)
 	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{source.texts, source.words, target.words, source.types, target.types})
-	assert.Equal(t, [8]int{1, 1, 1, 1, 3, 3, 3, 3}, target.lengths)
-	_, unknown := countSide(dataset.Test, p.Test, p.Source)
-	assert.Equal(t, 0.5, unknown)
+	assert.Equal(t, [3]int{1, 3, 3}, target.lengths)
+	assert.Equal(t, "50 %", countSide(dataset.Test, "source", p.Test, p.Source).last)
 }

@@ -98,15 +98,47 @@ func read(ctx context.Context, a *cli.App, dir, name, tokens string) (c *dataset
 	return c, sets, nil
 }
 
+// describe prints the sizes of a corpus by part; unit is what a text is called, last the head of the last column.
+func describe(io *term.IO, title, digest, unit, last string, parts []counts) {
+	io.Say(title, "", "  ")
+	io.Printf("digest %s\n", term.Cut(digest, io.Width()-len("digest ")))
+	io.Heading("splits")
+	t := term.NewTable(term.Column{Head: "split"}, right(unit, 0), right("words", 0), right("different", 0),
+		right("mean", 0), right("median", 0), right("95 %", 1), right("max", 0), right(last, 1))
+	for _, c := range parts {
+		cells := []string{c.part}
+		for _, n := range []int{c.texts, c.words, c.types} {
+			cells = append(cells, format.Thousands(n))
+		}
+		cells = append(cells, fmt.Sprintf("%.1f", float64(c.words)/float64(c.texts)))
+		for _, n := range c.lengths {
+			cells = append(cells, format.Thousands(n))
+		}
+		t.Add(append(cells, c.last)...)
+	}
+	t.Text(io, "  ")
+	io.Say("mean, median, 95 % and max: words of one of the "+unit, "  ", "  ")
+}
+
+func right(head string, optional int) term.Column {
+	return term.Column{Head: head, Right: true, Optional: optional}
+}
+
 func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) {
-	io.Say(fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(c.Vocab.Len())), "", "  ")
-	io.Printf("digest %s\n", term.Cut(c.Digest, io.Width()-len("digest ")))
-	splits := countCorpus(c)
-	describeSplits(io, splits, c.Classes)
-	io.Heading("words of a review")
-	t := term.NewTable(append([]term.Column{{Head: "split"}}, lengthColumns()...)...)
-	for _, s := range splits {
-		t.Add(append([]string{s.part}, s.lengthCells()...)...)
+	parts := countCorpus(c)
+	describe(io, fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(c.Vocab.Len())), c.Digest, "reviews", "empty", parts)
+	io.Heading("classes")
+	columns := []term.Column{{Head: "class"}}
+	for _, p := range parts {
+		columns = append(columns, right(p.part, 0))
+	}
+	t := term.NewTable(columns...)
+	for l, class := range c.Classes {
+		cells := []string{term.Cut(class, 40)}
+		for _, p := range parts {
+			cells = append(cells, format.Thousands(p.labels[l]))
+		}
+		t.Add(cells...)
 	}
 	t.Text(io, "  ")
 	if len(sets) == 0 {
@@ -124,48 +156,7 @@ func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) {
 	t.Text(io, "  ")
 }
 
-// lengthColumns are those of lengthCells.
-func lengthColumns() []term.Column {
-	return []term.Column{right("mean", 0), right("min", 0), right("5 %", 0), right("25 %", 0),
-		right("median", 0), right("75 %", 0), right("95 %", 0), right("99 %", 1), right("max", 0)}
-}
-
-// lengthCells describe the lengths of texts.
-func (s counts) lengthCells() []string {
-	cells := []string{fmt.Sprintf("%.1f", s.mean)}
-	for _, n := range s.lengths {
-		cells = append(cells, format.Thousands(n))
-	}
-	return cells
-}
-
-func right(head string, optional int) term.Column {
-	return term.Column{Head: head, Right: true, Optional: optional}
-}
-
-// describeSplits prints how many reviews and words each split has, and how many reviews of each class.
-func describeSplits(io *term.IO, splits []counts, classes []string) {
-	io.Heading("splits")
-	t := term.NewTable(term.Column{Head: "split"}, right("reviews", 0), right("words", 0), right("different", 0), right("empty", 1))
-	columns := []term.Column{{Head: "class"}}
-	for _, s := range splits {
-		t.Add(s.part, format.Thousands(s.texts), format.Thousands(s.words), format.Thousands(s.types), format.Thousands(s.empty))
-		columns = append(columns, right(s.part, 0))
-	}
-	t.Text(io, "  ")
-	io.Heading("classes")
-	t = term.NewTable(columns...)
-	for l, class := range classes {
-		cells := []string{term.Cut(class, 40)}
-		for _, s := range splits {
-			cells = append(cells, format.Thousands(s.labels[l]))
-		}
-		t.Add(cells...)
-	}
-	t.Text(io, "  ")
-}
-
-// describePairs counts sentence pairs.
+// describePairs describes both sides of sentence pairs.
 func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) error {
 	reading, _, stop := progress.Watching(io)
 	p, err := folder.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
@@ -173,27 +164,10 @@ func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) e
 	if err != nil {
 		return err
 	}
-	io.Say(fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer), "", "  ")
-	io.Printf("digest %s\n", term.Cut(p.Digest, io.Width()-len("digest ")))
-	sizes := term.NewTable(term.Column{Head: "split"}, term.Column{Head: "side"}, right("sentences", 0), right("words", 0), right("different", 0), right("not in train", 1))
-	lengths := term.NewTable(append([]term.Column{{Head: "split"}, {Head: "side"}}, lengthColumns()...)...)
+	var sides []counts
 	for part, e := range []*dataset.Encoded{dataset.Train: p.Train, dataset.Test: p.Test} {
-		for i, side := range []*dataset.Encoded{e, e.Targets} {
-			s, unknown := countSide(dataset.Part(part), side, []*pairs.Words{p.Source, p.Target}[i])
-			row := []string{s.part, []string{"source", "target"}[i]}
-			sizes.Add(append(row, format.Thousands(s.texts), format.Thousands(s.words), format.Thousands(s.types), format.Percent(unknown))...)
-			lengths.Add(append(row, s.lengthCells()...)...)
-		}
+		sides = append(sides, countSide(dataset.Part(part), "source", e, p.Source), countSide(dataset.Part(part), "target", e.Targets, p.Target))
 	}
-	io.Heading("splits")
-	sizes.Text(io, "  ")
-	io.Heading("words of a sentence")
-	lengths.Text(io, "  ")
-	io.Heading("the first ones of test")
-	t := term.NewTable(term.Column{Head: "source"}, term.Column{Head: "target"})
-	for _, x := range p.TestText[:min(3, len(p.TestText))] {
-		t.Add(x.Source, x.Target)
-	}
-	t.Text(io, "  ")
+	describe(io, fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer), p.Digest, "sentences", "not in train", sides)
 	return nil
 }
