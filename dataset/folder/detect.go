@@ -1,12 +1,10 @@
 package folder
 
 import (
-	"archive/tar"
 	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -125,30 +123,18 @@ func detectStream(ctx context.Context, file string) (Found, error) {
 		ext = ".gz"
 	}
 	if len(head) > 262 && string(head[257:262]) == "ustar" {
-		return detectTar(file, io.MultiReader(bytes.NewReader(head), in), ext)
+		return detectTar(ctx, file, ext)
 	}
 	return detectText(file, head, ext)
 }
 
-func detectTar(file string, in io.Reader, ext string) (Found, error) {
-	r := tar.NewReader(in)
-	last := "its beginning"
-	var names []string
-	for range 100_000 {
-		h, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return Found{}, stream.Damaged(file, last, err)
-		}
-		last = h.Name
-		if imdb.IsReview(h.Name) {
-			return Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar" + ext}, nil
-		}
-		if len(names) < 20 {
-			names = append(names, h.Name)
-		}
+func detectTar(ctx context.Context, file, ext string) (Found, error) {
+	names, err := stream.Members(ctx, file, dataset.DefaultLimits.TotalBytes)
+	switch {
+	case err != nil:
+		return Found{}, err
+	case slices.ContainsFunc(names, imdb.IsReview):
+		return Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar" + ext}, nil
 	}
 	return Found{}, fmt.Errorf("%s: a tar archive without aclImdb's folders (train/pos and so on); it holds %s", file, stream.Listed(names))
 }

@@ -3,6 +3,7 @@ package folder
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,19 +38,9 @@ func Records(dir string) (map[string]Record, error) {
 	}
 	all := map[string]Record{}
 	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, &recordError{path, err}
+		return nil, fmt.Errorf("%s: %w: remove it; it is written again when something is added", path, err)
 	}
 	return all, nil
-}
-
-type recordError struct {
-	path string
-	err  error
-}
-
-func (e *recordError) Unwrap() error { return e.err }
-func (e *recordError) Error() string {
-	return e.path + ": " + e.err.Error() + ": remove it; it is written again when something is added"
 }
 
 // writeRecord writes the record of a file, or removes it if r is nil. The caller holds the

@@ -2,12 +2,10 @@ package imdb
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/internal/stream"
 )
 
 // folder reads the unpacked aclImdb folder.
@@ -30,37 +28,23 @@ func (d folder) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 		return err
 	}
 	defer root.Close()
-	budget := d.limits.OrDefault()
+	r := reader{file: d.path, limits: d.limits.OrDefault(), yield: yield}
 	return fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		where := d.path + "/" + name
-		_, folder, id, ok, badName := reviewName(name)
-		switch {
-		case err == nil && e.IsDir() && !ok, err == nil && badName == nil && !ok:
-			return ctx.Err()
-		case err == nil && badName != nil:
-			err = badName
-		case err == nil && !e.Type().IsRegular():
-			err = errIrregular
-		}
-		var text []byte
-		if err == nil {
-			var info fs.FileInfo
-			if info, err = e.Info(); err == nil && info.Size() > budget.ReviewBytes {
-				err = stream.TooLong(budget.ReviewBytes)
-			}
-		}
-		if err == nil {
-			text, err = root.ReadFile(name)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", where, err)
-		}
-		if err := budget.Spend(int64(len(text))); err != nil {
-			return fmt.Errorf("%s: %w", d.path, err)
-		}
-		if err := stream.CheckText(where, string(text)); err != nil {
+		if err != nil || e.IsDir() && !IsReview(name) {
 			return err
 		}
-		return yield(folder.part, dataset.Review{ID: id, Text: string(text), Label: folder.label})
+		if !e.Type().IsRegular() {
+			return r.entry(ctx, name, d.path+"/"+name, false, 0, nil)
+		}
+		f, err := root.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		return r.entry(ctx, name, d.path+"/"+name, true, info.Size(), f)
 	})
 }

@@ -26,7 +26,7 @@ func FuzzTar(f *testing.F) {
 	require.NoError(f, w.Close())
 	f.Add(out.Bytes())
 	f.Add(out.Bytes()[:700])
-	limits := dataset.Limits{ReviewBytes: 1 << 16, Reviews: 100}
+	limits := dataset.Limits{ReviewBytes: 1 << 16, Reviews: 100}.OrDefault()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		err := readTar(context.Background(), "fuzz", bytes.NewReader(b), limits, func(p dataset.Part, r dataset.Review) error {
 			assert.True(t, utf8.ValidString(r.Text))

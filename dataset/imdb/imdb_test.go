@@ -44,7 +44,7 @@ func TestBadArchive(t *testing.T) {
 		{"not UTF-8", at("aclImdb/train/pos/5_9.txt", "caf\xe9"), dataset.Limits{}, []string{"train/pos/5_9.txt", "byte 4 is not UTF-8", "iconv"}},
 		{"long review", fixture.Tiny, dataset.Limits{ReviewBytes: 26}, []string{"train/neg/0_2.txt", "longer than 26 bytes"}},
 		{"bomb", fixture.Tiny, dataset.Limits{TotalBytes: 2048}, []string{"more than 2048 bytes", "bomb"}},
-		{"many", fixture.Tiny, dataset.Limits{Reviews: 3}, []string{"more reviews than can be read"}},
+		{"many", fixture.Tiny, dataset.Limits{Reviews: 3}, []string{"more reviews or more text than can be read"}},
 		{"twice", append([]fixture.Entry{fixture.Tiny[0]}, fixture.Tiny...), dataset.Limits{}, []string{"train/pos/0_9 is there twice"}},
 		{"no positive", fixture.Tiny[3:], dataset.Limits{}, []string{`no train reviews of class "pos"`}},
 		{"no test", fixture.Tiny[:5], dataset.Limits{}, []string{`no test reviews of class "neg"`}},

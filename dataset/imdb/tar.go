@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
@@ -27,9 +28,6 @@ func (t archive) String() string { return t.shown }
 
 // Classes implements Source.
 func (archive) Classes() []string { return classes }
-
-// errIrregular is the error for a review that is a link, a folder or a device.
-var errIrregular = errors.New("is not a regular file; a data set holds its reviews in regular files")
 
 // Reviews implements Source. It skips files that are not reviews, such as README. A review that
 // is a link or a device is an error.
@@ -52,58 +50,62 @@ func (t archive) Reviews(ctx context.Context, yield func(dataset.Part, dataset.R
 
 // readTar reads the entries of a tar stream; file is for messages.
 func readTar(ctx context.Context, file string, in io.Reader, limits dataset.Limits, yield func(dataset.Part, dataset.Review) error) error {
-	r := tar.NewReader(in)
-	var buf []byte
-	top, last, any := "", "its beginning", false
+	t, last := tar.NewReader(in), "its beginning"
+	r := reader{file: file, limits: limits, yield: yield}
 	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		h, err := r.Next()
+		h, err := t.Next()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
 			return stream.Damaged(file, last, err)
 		}
-		last = h.Name
+		if last = h.Name; h.Typeflag == tar.TypeDir {
+			continue
+		}
 		where := file + ": entry " + stream.Quote(h.Name)
-		if h.Typeflag == tar.TypeDir {
-			continue
-		}
-		root, folder, id, ok, err := reviewName(path.Clean(h.Name))
-		if err != nil {
-			return fmt.Errorf("%s: %w", where, err)
-		}
-		if !ok {
-			continue
-		}
-		if h.Typeflag != tar.TypeReg {
-			return fmt.Errorf("%s: %w", where, errIrregular)
-		}
-		if any && root != top {
-			return fmt.Errorf("%s: outside the folder %q that holds the reviews before it: pack one data set alone", where, top)
-		}
-		top, any = root, true
-		if h.Size > limits.ReviewBytes {
-			return fmt.Errorf("%s: %w", where, stream.TooLong(limits.ReviewBytes))
-		}
-		if int64(cap(buf)) < h.Size {
-			buf = make([]byte, h.Size+h.Size/2)
-		}
-		if _, err := io.ReadFull(r, buf[:h.Size]); err != nil {
-			return stream.Damaged(file, h.Name, err)
-		}
-		if limits.Reviews--; limits.Reviews < 0 {
-			return fmt.Errorf("%s: more reviews than can be read", where)
-		}
-		text := string(buf[:h.Size])
-		if err := stream.CheckText(where, text); err != nil {
-			return err
-		}
-		if err := yield(folder.part, dataset.Review{ID: id, Text: text, Label: folder.label}); err != nil {
+		if err := r.entry(ctx, path.Clean(h.Name), where, h.Typeflag == tar.TypeReg, h.Size, t); err != nil {
 			return err
 		}
 	}
-	return nil
+}
+
+// reader yields the reviews among the files of a data set.
+type reader struct {
+	file   string
+	limits dataset.Limits // left
+	yield  func(dataset.Part, dataset.Review) error
+	buf    []byte
+	top    *string // the folder of the reviews so far
+}
+
+// entry takes a file of a name below the data set, if it is a review. where names it in messages.
+func (r *reader) entry(ctx context.Context, name, where string, regular bool, size int64, in io.Reader) error {
+	top, folder, id, ok, err := reviewName(name)
+	switch {
+	case err == nil && !ok:
+		return ctx.Err()
+	case err != nil:
+	case !regular:
+		err = errors.New("is not a regular file; a data set holds its reviews in regular files")
+	case r.top != nil && *r.top != top:
+		err = fmt.Errorf("outside the folder %q that holds the reviews before it: pack one data set alone", *r.top)
+	case size > r.limits.ReviewBytes:
+		err = stream.TooLong(r.limits.ReviewBytes)
+	default:
+		err = errors.Join(ctx.Err(), r.limits.Spend(size))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	r.top = &top
+	r.buf = slices.Grow(r.buf[:0], int(size))[:size]
+	if _, err := io.ReadFull(in, r.buf); err != nil {
+		return stream.Damaged(r.file, name, err)
+	}
+	text := string(r.buf)
+	if err := stream.CheckText(where, text); err != nil {
+		return err
+	}
+	return r.yield(folder.part, dataset.Review{ID: id, Text: text, Label: folder.label})
 }
