@@ -19,7 +19,7 @@ type Experiment struct {
 	Group string // exp run GROUP runs every row of its experiments
 	Model string
 	Shows string // its purpose, in one line
-	Watch string // published results and what to compare it with (see quoted)
+	Watch string // published results and what to compare it with (see the function Watch)
 
 	// Beside is the experiment that it is compared with: it follows that one in all results.
 	Beside string

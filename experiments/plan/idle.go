@@ -2,40 +2,26 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"imdbexp/dataset/folder"
 )
 
 // Idle returns a sentence for each setting of a file or the command line that has no effect in some of
 // the plans because of other settings. That is not an error: other runs of a grid may use it.
-func Idle(plans []*Plan) []string {
-	type idle struct{ assignment, under, needs string }
-	var order []idle
-	in, of := map[idle]int{}, map[string]int{}
+func Idle(plans []*Plan) (out []string) {
 	for _, p := range plans {
 		for _, s := range p.Set.All() {
 			if s.Needs == "" || !s.Changed() && !p.otherWidth(s.Key) || p.rank(s.From) < rankFile {
 				continue
 			}
-			a := s.Key + "=" + s.Value
-			of[a]++
-			under, needs, is := p.Set.Idle(s.Key)
-			if !is {
-				continue
-			}
-			one := idle{a, under, needs}
-			if in[one]++; in[one] == 1 {
-				order = append(order, one)
+			if under, needs, is := p.Set.Idle(s.Key); is {
+				text := fmt.Sprintf("%s=%s has no effect under %s: it needs %s", s.Key, s.Value, under, needs)
+				if !slices.Contains(out, text) {
+					out = append(out, text)
+				}
 			}
 		}
-	}
-	var out []string
-	for _, one := range order {
-		some := ""
-		if n := in[one]; n < of[one.assignment] {
-			some = fmt.Sprintf(" in %d of %d runs", n, of[one.assignment])
-		}
-		out = append(out, fmt.Sprintf("%s has no effect%s under %s: it needs %s", one.assignment, some, one.under, one.needs))
 	}
 	return out
 }
