@@ -41,16 +41,19 @@ func (r comparedRow) best() float64 {
 // comparisons returns for each set of reviews with at least two rows a figure of
 // their test accuracies, the best at the top.
 func comparisons(all []*drawing) []canvas.Figure {
-	var results []*report.Result
-	for _, d := range all {
-		results = append(results, d.Result)
-	}
 	var out []canvas.Figure
 	names := map[string]int{}
-	for _, b := range tables.Blocks(results) {
+	for _, b := range tables.Blocks(resultsOf(all)) {
 		if f, ok := comparison(&b, names); ok {
 			out = append(out, f)
 		}
+	}
+	return out
+}
+
+func resultsOf(all []*drawing) (out []*report.Result) {
+	for _, d := range all {
+		out = append(out, d.Result)
 	}
 	return out
 }

@@ -26,14 +26,15 @@ type Smoothed float64
 // length of the review. Of several runs that fit, the one on the most comparable
 // data and the furthest trained is drawn, and of its seeds the one whose score on
 // test is nearest their median; curves are the mean of all seeds of its setting. The
-// caption names the runs. Trials, never evaluated on the test set, are drawn only if there is
-// nothing else. order names experiments, see report.ReadAll.
+// caption names the runs. Trials, never evaluated on the test set, have a figure of each search, and others
+// only if there is nothing else. order names experiments, see report.ReadAll.
 func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
-	all := w.drawings(list, order...)
-	if looked := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return d.Trial() }); len(looked) > 0 {
-		all = looked
+	every := w.drawings(list, order...)
+	all := slices.DeleteFunc(slices.Clone(every), func(d *drawing) bool { return d.Trial() })
+	if len(all) == 0 {
+		all = every
 	}
-	out := across(all, true)
+	out := append(across(all, true), searches(every)...)
 	drawn := map[string]bool{} // kind and setting
 	add := func(d *drawing, k *kind, number int) bool {
 		key := fmt.Sprintf("%s\n%s", k.name, report.SettingKey(d.Result))

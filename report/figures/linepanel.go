@@ -123,7 +123,7 @@ func (lp linePanel) Draw(s canvas.Style) *plot.Plot {
 		}
 	}
 	for _, sp := range lp.spots {
-		dot := plotter.XYs{{X: sp.x, Y: sp.y}}
+		dot := lp.place([]point{{x: sp.x, y: sp.y}})
 		p.Add(canvas.Dots(s, dot, sp.look(s)))
 		level.Around = append(level.Around, dot)
 	}

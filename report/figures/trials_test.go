@@ -9,7 +9,7 @@ import (
 	"imdbexp/report/figures"
 )
 
-// Trials are drawn where there is nothing else, and never as a published figure.
+// Trials are drawn where there is nothing else, and never as a published figure; what mattered in a search always is.
 func TestFiguresOfTrials(t *testing.T) {
 	looked, trials := reporttest.Searched(t)
 	var want, got []string

@@ -1,0 +1,313 @@
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/internal/format"
+	"imdbexp/report"
+	"imdbexp/report/canvas"
+	"imdbexp/report/stats"
+	"imdbexp/report/tables"
+	"imdbexp/runs"
+)
+
+const (
+	minTrials   = 4 // of a figure
+	telling     = 8 // fewer trials say nothing about a setting
+	searchParts = 4 // of the values of a number
+)
+
+// searched is a setting that differs between trials.
+type searched struct {
+	key     string
+	at      []float64 // of each trial: its value, or its place among words
+	words   []string  // in order; nil for a number
+	parts   [][]int   // trials with the same or similar values
+	share   float64   // of the variance of their ranks that lies between the parts; see stats.Kruskal
+	p       float64   // adjusted for the number of settings
+	matters bool
+}
+
+// Searches returns a figure for the trials of each search: what mattered? A panel for each setting has the trials
+// by its value, the setting that explains most first.
+func Searches(list []*runs.Run, order ...string) []canvas.Figure { return searches(Smoothed(0).drawings(list, order...)) }
+
+func searches(all []*drawing) (out []canvas.Figure) {
+	type search struct{ name, variant string }
+	names := map[string]int{}
+	for _, b := range tables.Blocks(resultsOf(all)) {
+		for _, list := range report.GroupBy(b.Trials, func(t tables.Trials) search { return search{t.Name, t.Variant} }) {
+			var cells []*tables.Cell
+			for _, t := range list {
+				cells = append(cells, t.Cells...)
+			}
+			if f, ok := searchFigure(list[0].Name, cells); ok {
+				f.Caption = b.Title + " · " + f.Caption
+				f.Name = "search-" + numberedName(names, list[0].Name+"-"+list[0].Variant)
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// differing returns the settings of the user in which trials differ, in order of declaration.
+func differing(cells []*tables.Cell) (keys []string) {
+	for _, s := range cells[0].Runs[0].Config.Settings {
+		differs := func(c *tables.Cell) bool { return c.Runs[0].Config.Setting(s.Key) != s.Value }
+		given := func(c *tables.Cell) bool {
+			return slices.ContainsFunc(c.Runs[0].Config.Given(), func(v runs.Value) bool { return v.Key == s.Key })
+		}
+		if !slices.Contains([]string{"seed", "epochs", runs.TestSeedKey}, s.Key) && slices.ContainsFunc(cells, differs) && slices.ContainsFunc(cells, given) {
+			keys = append(keys, s.Key)
+		}
+	}
+	return keys
+}
+
+// sameEpochs returns the trials that had the same number of epochs: of a search by halving those of its first rung,
+// which all settings had. In other searches epochs are a setting.
+func sameEpochs(cells []*tables.Cell, keys []string) ([]*tables.Cell, []string) {
+	epochs, seen, halved := map[int]int{}, map[string]bool{}, false
+	most := 0
+	for _, c := range cells {
+		setting := ""
+		for _, k := range keys {
+			setting += c.Runs[0].Config.Setting(k) + "\n"
+		}
+		halved = halved || seen[setting]
+		seen[setting] = true
+		e := c.Runs[0].Config.Epochs()
+		if epochs[e]++; epochs[e] > epochs[most] {
+			most = e
+		}
+	}
+	if len(epochs) > 1 && !halved {
+		return cells, append([]string{"epochs"}, keys...)
+	}
+	return slices.DeleteFunc(cells, func(c *tables.Cell) bool { return c.Runs[0].Config.Epochs() != most }), keys
+}
+
+// searchFigure draws the trials of an experiment; false if there are too few, or nothing differs.
+func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
+	by := all[0].Runs[0].Config.ScoredBy(all[0].Runs[0].Chosen)
+	cells := slices.DeleteFunc(slices.Clone(all), func(c *tables.Cell) bool { return !c.Runs[0].Finished || c.Stat(by.Key).N == 0 })
+	if len(cells) == 0 {
+		return f, false
+	}
+	cells, keys := sameEpochs(cells, differing(cells))
+	if len(cells) < minTrials {
+		return f, false
+	}
+	scores, best := make([]float64, len(cells)), 0
+	for i, c := range cells {
+		scores[i] = c.Stat(by.Key).Mean
+		if by.Key == "valid_loss" && scores[i] < scores[best] || by.Key != "valid_loss" && scores[i] > scores[best] {
+			best = i
+		}
+	}
+	list := searchedOf(keys, cells, scores)
+	if len(list) == 0 {
+		return f, false
+	}
+	var panels []linePanel
+	up, columns := ends{math.Inf(1), math.Inf(-1)}, min(3, len(list))
+	if len(list) == 4 {
+		columns = 2
+	}
+	for i, s := range list {
+		p := s.panel(by, scores, best)
+		if i%columns > 0 {
+			p.y = "" // the axis is that of the first
+		}
+		_, own := p.extent()
+		panels, up = append(panels, p), up.with(own)
+	}
+	for i := range panels {
+		panels[i].axis = panels[i].scale.axis(up)
+	}
+	f = canvas.Figure{Title: fmt.Sprintf("Search of %s: %s", name, verdict(list, len(cells))), Columns: columns, Panels: canvas.Panels(panels)}
+	rows := (len(panels) + f.Columns - 1) / f.Columns
+	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 2.2*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: canvas.Page.DPI}
+	f.Legend = []canvas.LegendEntry{{Name: "trial", Line: trialLook, Dot: true}, {Name: "best", Line: bestLook, Dot: true}}
+	f.Caption = format.Counted(len(cells), "finished trial")
+	if !slices.Contains(keys, "epochs") {
+		f.Caption += " of " + format.Counted(cells[0].Runs[0].Config.Epochs(), "epoch")
+	}
+	if left := len(all) - len(cells); left > 0 {
+		f.Caption += fmt.Sprintf(" · omitted: %s, unfinished or of another number of epochs", format.Counted(left, "trial"))
+	}
+	if len(cells) >= telling {
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "mean", Line: meanLook})
+		f.Caption += " · bars: mean ± one standard deviation of the trials with similar values, in which other settings vary; how settings work together does not show" +
+			" · %: share of the variance of the trials' ranks that a setting explains (Kruskal–Wallis η²), p by permutation, adjusted by Holm's method"
+	}
+	return f, true
+}
+
+// verdict says what the trials say, in a few words.
+func verdict(list []searched, trials int) string {
+	if trials < telling {
+		return fmt.Sprintf("%d trials are too few to say what mattered", trials)
+	}
+	var yes, no []string
+	for _, s := range list {
+		if s.matters {
+			yes = append(yes, s.key)
+		} else {
+			no = append(no, s.key)
+		}
+	}
+	switch {
+	case len(yes) == 0:
+		return "no setting has a clear effect"
+	case len(no) == 0:
+		return strings.Join(yes, ", ") + " mattered"
+	}
+	return strings.Join(yes, ", ") + " mattered, no clear effect of " + strings.Join(no, ", ")
+}
+
+// searchedOf returns the settings in which the trials differ, those that explain most first.
+func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []searched) {
+	var ps []float64
+	for _, key := range keys {
+		s := searched{key: key, p: 1}
+		values := make([]string, len(cells))
+		for i, c := range cells {
+			values[i] = c.Runs[0].Config.Setting(key)
+		}
+		if s.place(values); len(s.parts) < 2 {
+			continue
+		}
+		if len(cells) >= telling {
+			groups := make([][]float64, len(s.parts))
+			for i, part := range s.parts {
+				for _, k := range part {
+					groups[i] = append(groups[i], scores[k])
+				}
+			}
+			if share, p, err := stats.Kruskal(groups); err == nil {
+				s.share, s.p = share, p
+			}
+		}
+		out, ps = append(out, s), append(ps, s.p)
+	}
+	adjusted, err := stats.Holm(ps)
+	for i := range out {
+		out[i].p = adjusted[i]
+		out[i].matters = err == nil && adjusted[i] < 0.05
+	}
+	slices.SortStableFunc(out, func(a, b searched) int { return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.p, b.p)) })
+	return out
+}
+
+// place fills in where the trials stand and which are similar: words that are equal, numbers in parts of about as
+// many trials.
+func (s *searched) place(values []string) {
+	for _, v := range values {
+		x, err := strconv.ParseFloat(v, 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			s.at, s.words = nil, slices.Compact(slices.Sorted(slices.Values(values)))
+			break
+		}
+		s.at = append(s.at, x)
+	}
+	if s.words != nil {
+		for _, v := range values {
+			s.at = append(s.at, float64(slices.Index(s.words, v)))
+		}
+	}
+	order := make([]int, len(s.at))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.at[a], s.at[b]) })
+	parts := searchParts
+	if distinct := len(report.GroupBy(s.at, func(x float64) float64 { return x })); s.words != nil || distinct <= 2*searchParts {
+		parts = len(order) // equal values only
+	}
+	stats.EqualParts(len(order), parts, func(i, j int) bool { return s.at[order[i]] == s.at[order[j]] }, func(from, to int) {
+		s.parts = append(s.parts, order[from:to])
+	})
+}
+
+// panel shows the trials by the setting's value, and the mean of similar ones.
+func (s *searched) panel(by runs.Metric, scores []float64, best int) linePanel {
+	title := s.key
+	switch {
+	case len(scores) < telling:
+	case s.matters && s.p < 0.001:
+		title += fmt.Sprintf(": %.0f %%, p < 0.001", 100*s.share)
+	case s.matters:
+		title += fmt.Sprintf(": %.0f %%, p = %.2g", 100*s.share, s.p)
+	default:
+		title += fmt.Sprintf(": not clear, p = %.2g", s.p)
+	}
+	p := linePanel{title: title, x: s.key, y: strings.ToLower(by.Title), margin: true}
+	if by.Unit == "percent" {
+		p.y, p.scale = p.y+" (%)", accuracyScale(0)
+	} else {
+		p.y, p.scale = p.y+" ("+by.Unit+")", lossScale(0)
+	}
+	if low, high := slices.Min(s.at), slices.Max(s.at); s.words == nil && low > 0 && high/low >= 8 {
+		p.log, p.x = true, p.x+" (logarithmic)"
+		if high/low >= 50 {
+			p.ticks = canvas.DecadeTicks{1}
+		}
+	}
+	mean := line{name: "mean", look: meanLook, bars: true, shape: draw.BoxGlyph{}}
+	for _, part := range s.parts {
+		var at, of []float64
+		for _, i := range part {
+			at, of = append(at, s.at[i]), append(of, scores[i])
+		}
+		m := stats.Summarise(of)
+		sd := m.SD
+		if m.N < 2 {
+			sd = 0
+		}
+		mean.points = append(mean.points, point{stats.Median(at), m.Mean, m.Mean - sd, m.Mean + sd, m.N})
+	}
+	var ticks plot.ConstantTicks
+	for i, w := range s.words {
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: w})
+		one := mean // words have no order, so no line joins them
+		one.points = mean.points[i : i+1]
+		p.lines = append(p.lines, one)
+	}
+	if s.words != nil {
+		p.ticks = ticks
+	} else {
+		p.lines = []line{mean}
+	}
+	if len(scores) < telling {
+		p.lines = nil
+	}
+	for i, x := range s.at {
+		if i != best {
+			p.spots = append(p.spots, spot{trialLook, x, scores[i]})
+		}
+	}
+	p.spots = append(p.spots, spot{bestLook, s.at[best], scores[best]})
+	return p
+}
+
+func look(width float64, c color.Color) func(canvas.Style) draw.LineStyle {
+	return func(s canvas.Style) draw.LineStyle { return s.Line(width, c) }
+}
+
+var (
+	trialLook = look(1, color.NRGBA{0x70, 0x70, 0x70, 0x80}) // they may lie on the mean
+	bestLook  = look(1, canvas.Series[0])
+	meanLook  = look(1.3, canvas.Series[1])
+)
