@@ -307,7 +307,7 @@ func look(width float64, c color.Color) func(canvas.Style) draw.LineStyle {
 }
 
 var (
-	trialLook = look(1, color.NRGBA{0x70, 0x70, 0x70, 0x80}) // they may lie on the mean
+	trialLook = look(1, color.NRGBA{canvas.Faint.R, canvas.Faint.G, canvas.Faint.B, 0x90}) // they may lie on the mean
 	bestLook  = look(1, canvas.Series[0])
 	meanLook  = look(1.3, canvas.Series[1])
 )

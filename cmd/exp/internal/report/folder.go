@@ -81,7 +81,7 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 			words = append(words, name+"[test=never]")
 		}
 		words = append(words, "--out", filepath.Join(dir, "trials"))
-		fmt.Fprintf(a.IO.Err, "omitted: the figures of %s that were never evaluated on the test set; to draw them: %s\n", format.Counted(n, "trial"), a.Command(words...))
+		fmt.Fprintf(a.IO.Err, "omitted: the curves of %s that were never evaluated on the test set; to draw them: %s\n", format.Counted(n, "trial"), a.Command(words...))
 	}
 	return nil
 }

@@ -56,7 +56,8 @@ of a run.
 
 Finished runs are skipped and interrupted ones resumed; with more epochs a run
 continues. --search random samples settings from lists and intervals and ranks them
-on the validation split, without the test set.`,
+on the validation split, without the test set; exp report --out FOLDER then draws which
+settings mattered.`,
 		Example: `  exp run tme9-lstm
   exp run tme9-lstm optimizer=sgd seed=1..5
   exp run tme9 variant=original

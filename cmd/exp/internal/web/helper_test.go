@@ -73,12 +73,17 @@ func (w *writing) epoch(accuracy float64) {
 	require.NoError(w.t, w.Epoch(m, runs.Timing{Epoch: w.epochs}, h, c, false))
 }
 
-// untested commits an epoch that is not evaluated on the test set, as test=last does.
-func (w *writing) untested() {
+// untested commits an epoch that is not evaluated on the test set, as test=last does, with a validation accuracy if
+// there is one.
+func (w *writing) untested(valid ...float64) *writing {
 	w.t.Helper()
 	w.epochs++
 	m := runs.Metrics{Epoch: w.epochs, TrainLoss: runs.Number(0.5), TrainAcc: runs.Number(90)}
+	if len(valid) > 0 {
+		m.ValidAcc = &valid[0]
+	}
 	require.NoError(w.t, w.Epoch(m, runs.Timing{Epoch: w.epochs}, nil, &runs.Checkpoint{Epoch: w.epochs}, false))
+	return w
 }
 
 // finish trains to the end.

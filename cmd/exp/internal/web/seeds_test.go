@@ -156,3 +156,23 @@ func TestBrowserSeeds(t *testing.T) {
 		b.Sees("true", fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width))
 	}
 }
+
+// The trials of a search have a validation score, and a figure of what mattered.
+func TestBrowserSearch(t *testing.T) {
+	dir := t.TempDir()
+	begin(t, dir, "tme9-mean").finish(60)
+	for i := range 10 {
+		begin(t, dir, "tme9-simple", "test=never", fmt.Sprintf("lr=0.%d", i+11)).untested(70 + float64(i)).finish()
+	}
+	address, _ := serve(t, start(t, dir))
+	b := testbrowser.Open(t, 2*time.Minute)
+	b.To(address)
+	b.Sees("valid %", `document.querySelector("#runs th[data-key=valid_acc]:not([hidden])").textContent`)
+	b.Do(chromedp.Focus("#searches summary"))
+	b.Keys("\r")
+	b.Sees("Search of tme9-simple: lr mattered", `document.querySelector("#mattered figcaption").textContent`)
+	b.Sees("true", `document.querySelector("#mattered svg.figure").clientWidth > 300 && document.querySelector("#mattered svg").textContent.includes("lr: ")`)
+	b.Accessible()
+	b.Do(chromedp.EmulateViewport(400, 844))
+	b.Sees("true", `document.documentElement.scrollWidth <= 400`)
+}

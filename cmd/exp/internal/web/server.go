@@ -5,6 +5,7 @@
 //	POST /api/runs      the runs of the folder; with {"since": N} those that changed after version N
 //	POST /api/run       curves of a run, its results and settings
 //	POST /api/entropy   histograms of the entropy of one of its attentions
+//	POST /api/search    figures of the trials of searches
 //	POST /api/ask       a run's prediction or translation of a text, with its attention
 //	POST /api/training  the experiments that can be trained on the sample, and the runs trained before
 //	POST /api/train     trains it, and reports progress line by line
@@ -20,6 +21,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
@@ -98,6 +100,7 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("POST /api/runs", answer(s, s.runs))
 	mux.Handle("POST /api/run", answer(s, s.run))
 	mux.Handle("POST /api/entropy", answer(s, s.entropy))
+	mux.Handle("POST /api/search", answer(s, s.search))
 	mux.Handle("POST /api/ask", answer(s, s.ask))
 	mux.Handle("POST /api/training", answer(s, s.training))
 	mux.HandleFunc("POST /api/train", s.train)
@@ -282,6 +285,15 @@ func (s *Server) entropy(_ context.Context, q Place) (page.Entropies, error) {
 		return page.Entropies{}, err
 	}
 	return page.EntropiesOf(e.Runs[0], q.Place)
+}
+
+func (s *Server) search(context.Context, struct{}) ([]page.Figure, error) {
+	now := s.catalog.scan()
+	var list []*page.Entry
+	for _, key := range slices.Sorted(maps.Keys(now.byKey)) {
+		list = append(list, now.byKey[key].Entry)
+	}
+	return page.Searches(list)
 }
 
 // ask puts a question to a run of the folder, or to one that was trained here.

@@ -199,9 +199,6 @@ func (s *searching) show() {
 	list := s.ranked()
 	s.Printf("\n")
 	s.table(list)
-	if len(list) > shownTrials {
-		s.Printf("all trials: %s\n", s.Command("report"))
-	}
 	best := list[0]
 	if best.Err != nil {
 		return
@@ -218,5 +215,6 @@ func (s *searching) show() {
 	cli.Next(s.IO, [][2]string{
 		{s.Command(append(words, "test=last")...), "test it, once"},
 		{s.Command(append(words, "test=last", "seed=1..5")...), "with five seeds"},
+		{s.Command("report", "--out", "figures"), "all trials, and a figure of what mattered"},
 	})
 }

@@ -39,6 +39,7 @@ type kept struct {
 	Models    []string                  `json:"models"` // keys of the runs, in the order of the models
 	Details   map[string]*page.Detail   `json:"details"`
 	Entropies map[string]page.Entropies `json:"entropies"` // by run and place
+	Searches  []page.Figure             `json:"searches"`
 }
 
 // maxHistograms is the size of the histograms of a run as JSON: those of one attention take 700
@@ -77,9 +78,10 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 			k.add(e)
 		}
 	}
-	var err error
-	if out.Notes, err = p.notes(); err != nil {
-		return err
+	var err, err1 error
+	out.Notes, err = p.notes()
+	if k.Searches, err1 = page.Searches(list); errors.Join(err, err1) != nil {
+		return errors.Join(err, err1)
 	}
 	b, err1 := json.Marshal(k)
 	z, err2 := packed(b)

@@ -70,7 +70,7 @@ var files embed.FS
 // modules are the scripts, each after those that it imports.
 var modules = []string{
 	"dom", "text", "matrix", "steps", "translation", "show", "answers", "axes", "lines", "curves", "ridges", "compare",
-	"state", "backend", "runs", "chosen", "ask", "train", "main",
+	"state", "backend", "runs", "chosen", "ask", "search", "train", "main",
 }
 
 var (

@@ -93,7 +93,7 @@ export class Answers {
     this.tabs.replaceChildren(...this.panels.map((p, i) => h("button", { type: "button", "aria-pressed": String(i === this.front), onclick: () => {
       this.front = i;
       this.drawTabs();
-    } }, p.name.split(" ")[0], p.answer ? h("small", {}, brief(p.answer)) : null)));
+    } }, p.name.replace(/, \d+ seeds$/, ""), p.answer ? h("small", {}, brief(p.answer)) : null)));
     this.panels.forEach((p, i) => p.section.classList.toggle("front", i === this.front));
   }
 

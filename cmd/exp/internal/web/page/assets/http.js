@@ -27,6 +27,7 @@ export const backend = {
   runs: (since) => call("runs", { since }),
   run: (run) => call("run", { run }),
   entropy: (run, place) => call("entropy", { run, place }),
+  search: () => call("search"),
   ask: (run, question, signal) => call("ask", { run, ...question }, signal),
   training: () => call("training"),
 

@@ -7,6 +7,7 @@ import { backend } from "./backend.js";
 import { row, start as startRuns, update as updateRuns } from "./runs.js";
 import { load, start as startChosen } from "./chosen.js";
 import { restore, predict, start as startAsk, update as updateAsk } from "./ask.js";
+import { start as startSearch, update as updateSearch } from "./search.js";
 import { start as startTrain } from "./train.js";
 
 const { page } = JSON.parse($("page").textContent);
@@ -26,6 +27,8 @@ async function renew() {
   version = change.version;
   const changed = updateRuns(change), others = updateAsk();
   if (!first && others) predict();
+  updateSearch();
+  jumps();
   if (first || changed.some((key) => (state.runs || []).includes(key))) load();
   const r = changed.length === 1 && !first && row(changed[0]);
   if (page.live) say(r ? `live; ${r.label}: ${r.state}, ${r.epoch} ${r.epoch === 1 ? "epoch" : "epochs"}` : "live");
@@ -49,12 +52,12 @@ async function start() {
   startRuns();
   startChosen();
   startAsk();
+  startSearch();
   $("about").replaceChildren(...page.notes.map((note) => h("p", {}, note)));
   say("loading …");
   await backend.start();
   await startTrain(); // a link may ask a run that was trained here
   await renew();
-  jumps();
   const began = performance.now();
   if (await restore() && !page.live) say(`answered here in ${Math.max(1, performance.now() - began).toFixed(0)} ms`);
   document.body.setAttribute("data-ready", performance.now().toFixed(0));

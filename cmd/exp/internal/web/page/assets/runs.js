@@ -45,6 +45,9 @@ export const row = (key) => known.get(key) ?? local.find((r) => r.key === key);
 // all returns the lines of the table.
 export const all = () => [...local, ...order.map((key) => known.get(key))];
 
+// trials returns how many runs have a validation score alone, such as those of a search.
+export const trials = () => all().filter((r) => r.score === null && r.cells[columns.findIndex((c) => c.key === "valid_acc")].by !== null).length;
+
 // chosen returns the rows of the chosen runs.
 export const chosen = () => (state.runs || []).map(row).filter(Boolean);
 

@@ -78,6 +78,7 @@ export const backend = {
     if (!found) throw new Error("The histograms of this run are large, and the page omits them; exp serve draws them.");
     return found;
   },
+  search: async () => kept.searches,
   // Between two answers the page handles its visitor's clicks.
   ask: async (key, question, signal) => {
     await new Promise((resolve) => setTimeout(resolve));
