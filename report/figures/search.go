@@ -40,7 +40,9 @@ type searched struct {
 
 // Searches returns a figure for the trials of each search: what mattered? A panel for each setting has the trials
 // by its value, the setting that explains most first.
-func Searches(list []*runs.Run, order ...string) []canvas.Figure { return searches(Smoothed(0).drawings(list, order...)) }
+func Searches(list []*runs.Run, order ...string) []canvas.Figure {
+	return searches(Smoothed(0).drawings(list, order...))
+}
 
 func searches(all []*drawing) (out []canvas.Figure) {
 	type search struct{ name, variant string }
