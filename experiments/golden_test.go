@@ -11,6 +11,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
@@ -80,7 +81,9 @@ func TestGolden(t *testing.T) {
 			info := must.Get(g.experiment.Info())(t)
 			settings := slices.Concat(quick[task.Of(info.New()).Kind().Unit], g.settings)
 			p := must.Get(plan.New(plan.Base{Experiment: g.experiment}, "sample", settings))(t)
-			got := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p))
+			r := testrun.Runner(t, t.TempDir(), 1)
+			trainStart(t, r, p, quick[runs.Texts.Unit]...)
+			got := testrun.Result(t, testrun.Train(t, r, p))
 			if *update {
 				require.NoError(t, os.WriteFile(g.file(), []byte(got), 0o644))
 			}
@@ -91,6 +94,13 @@ func TestGolden(t *testing.T) {
 			require.NoError(t, err, "go test ./experiments -run Golden -update writes it")
 			require.Equal(t, string(want), got)
 		})
+	}
+}
+
+// trainStart trains the language model that a plan starts from, if it does.
+func trainStart(t *testing.T, r *training.Runner, p *plan.Plan, settings ...string) {
+	if p.Run.Init != "" {
+		testrun.Train(t, r, testrun.Plan(t, p.Run.Init, settings...))
 	}
 }
 

@@ -65,7 +65,9 @@ func TestSampleIsLearned(t *testing.T) {
 						continue
 					}
 				}
-				run := testrun.Train(t, r, testrun.Plan(t, e.Name, "data=sample", "optimizer="+optimizer, "variant="+variant))
+				p := testrun.Plan(t, e.Name, "data=sample", "optimizer="+optimizer, "variant="+variant)
+				trainStart(t, r, p, "data=sample")
+				run := testrun.Train(t, r, p)
 				m := must.Get(run.Chosen())(t)
 				require.Greater(t, *m.TestAcc, least, "%s %s %s", e.Name, optimizer, variant)
 				require.Less(t, *m.TestLoss, most, "%s %s %s", e.Name, optimizer, variant)

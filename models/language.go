@@ -37,9 +37,9 @@ func init() {
 	})
 }
 
-func (*Language) reads() {}
+func (Others) reads() {}
 
-func (m *Language) Watch() string {
+func (Others) Watch() string {
 	return "It learns from texts without labels. Watch the test accuracy, the share of words guessed among others that occur as often, and then what a classifier gains that starts from it: init=RUN."
 }
 

@@ -32,12 +32,6 @@ func init() {
 	Register(Info{Name: "masked-transformer", Title: "Transformer's encoder that guesses hidden words", Source: source, New: func() Model { return &MaskedTransformer{} }})
 }
 
-func (*Masked) reads() {}
-
-func (*Masked) Watch() string {
-	return "It learns from texts without labels. Watch the test accuracy, the share of hidden words guessed among others that occur as often, and then what a classifier gains that starts from it: init=RUN."
-}
-
 func (m *Masked) guessHidden(b *Builder, x *ops.Node, encode func(x *ops.Node, out *Output) *ops.Node) Output {
 	w := new(Words)
 	out := Output{Objective: w}
@@ -54,13 +48,13 @@ func (m *MaskedSelf) Check() error {
 	return m.Self.Check()
 }
 
-func (m *MaskedSelf) Watch() string { return m.Masked.Watch() }
+func (m *MaskedSelf) Watch() string { return m.Others.Watch() }
 
 func (m *MaskedSelf) Build(b *Builder, x *ops.Node) Output {
 	return m.guessHidden(b, x, func(x *ops.Node, out *Output) *ops.Node { return m.encode(b, x, out) })
 }
 
-func (m *MaskedTransformer) Watch() string { return m.Masked.Watch() }
+func (m *MaskedTransformer) Watch() string { return m.Others.Watch() }
 
 func (m *MaskedTransformer) Build(b *Builder, x *ops.Node) Output {
 	return m.guessHidden(b, x, func(x *ops.Node, out *Output) *ops.Node { return m.encode(b, m.words(b, x), out) })
