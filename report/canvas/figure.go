@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,28 +66,21 @@ func (e LegendEntry) draw(c draw.Canvas, s Style, x, y vg.Length) vg.Length {
 // Formats are the endings that Write knows.
 var Formats = []string{"png", "svg"}
 
-// Save writes the figure as NAME.png and NAME.svg, a page wide, into dir and returns the
-// paths. It creates dir if needed. If the figure cannot be drawn, it returns an Error and
-// leaves no files.
-func (f Figure) Save(dir string) ([]string, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	drawn := make([]bytes.Buffer, len(Formats))
-	for i, format := range Formats {
-		if err := f.Write(&drawn[i], format, f.Size); err != nil {
-			return nil, &Error{fmt.Errorf("figure %s: %w", f.Name, err)}
+// Save writes the figure into files, whose endings tell the format. It draws all before it writes one.
+// If the figure cannot be drawn, it returns an Error and leaves no files.
+func (f Figure) Save(files ...string) error {
+	drawn := make([]bytes.Buffer, len(files))
+	for i, file := range files {
+		if err := f.Write(&drawn[i], strings.ToLower(filepath.Ext(file)[1:]), f.Size); err != nil {
+			return &Error{fmt.Errorf("figure %s: %w", f.Name, err)}
 		}
 	}
-	var paths []string
-	for i, format := range Formats {
-		path := filepath.Join(dir, f.Name+"."+format)
-		if err := fsx.WriteBytes(path, drawn[i].Bytes()); err != nil {
-			return paths, err
+	for i, file := range files {
+		if err := fsx.WriteBytes(file, drawn[i].Bytes()); err != nil {
+			return err
 		}
-		paths = append(paths, path)
 	}
-	return paths, nil
+	return nil
 }
 
 // Write draws the figure at the given size as "png" or "svg".

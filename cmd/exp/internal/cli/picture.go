@@ -1,8 +1,10 @@
 package cli
 
 import (
-	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,10 +19,22 @@ func (a *App) TitleFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.noTitle, "no-title", false, "figures without a title, for a paper or slides that have their own")
 }
 
-// Save writes a figure as PNG and SVG into a folder and returns the paths.
+// Save writes a figure as PNG and SVG into a folder, which it creates if needed, and returns the paths.
 func (a *App) Save(f canvas.Figure, dir string) ([]string, error) {
 	f.NoTitle = a.noTitle
-	return f.Save(dir)
+	files := bothFiles(filepath.Join(dir, f.Name))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return files, f.Save(files...)
+}
+
+// bothFiles returns a file of each format.
+func bothFiles(name string) (files []string) {
+	for _, f := range canvas.Formats {
+		files = append(files, name+"."+f)
+	}
+	return files
 }
 
 // PictureFlag adds --out and --no-title for a picture. --out is checked before the command runs.
@@ -33,53 +47,39 @@ func (a *App) PictureFlag(cmd *cobra.Command, out *string) {
 	a.TitleFlag(cmd)
 }
 
-// PictureFiles returns the path of each format to write.
-func PictureFiles(out string) (map[string]string, error) {
+// PictureFiles returns the files to write.
+func PictureFiles(out string) ([]string, error) {
 	ext := filepath.Ext(out)
-	format := strings.ToLower(strings.TrimPrefix(ext, "."))
 	switch {
 	case out == "-" || ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
 		return nil, Usage(fmt.Errorf("--out %s: want the name of a file", out))
-	case slices.Contains(canvas.Formats, format):
-		return map[string]string{format: out}, nil
+	case slices.Contains(canvas.Formats, strings.ToLower(strings.TrimPrefix(ext, "."))):
+		return []string{out}, nil
 	case ext != "":
 		return nil, Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or .")))
 	}
-	paths := map[string]string{}
-	for _, f := range canvas.Formats {
-		paths[f] = out + "." + f
-	}
-	return paths, nil
+	return bothFiles(out), nil
 }
 
 // WritePicture draws a figure into out, by default under its own name, and prints the
 // paths and a note on how to read it. It writes nothing until every format is drawn.
 func (a *App) WritePicture(f canvas.Figure, out, see string) error {
-	if out == "" {
-		out = f.Name
-	}
-	paths, err := PictureFiles(out)
+	files, err := PictureFiles(cmp.Or(out, f.Name))
 	if err != nil {
 		return err
 	}
 	f.NoTitle = a.noTitle
-	drawn := map[string][]byte{}
-	for format := range paths {
-		var b bytes.Buffer
-		if err := f.Write(&b, format, f.Size); err != nil {
-			return err
-		}
-		drawn[format] = b.Bytes()
+	for _, file := range files {
+		err = errors.Join(err, Writable(file))
 	}
-	for _, format := range canvas.Formats {
-		path, ok := paths[format]
-		if !ok {
-			continue
-		}
-		if err := WriteFile(path, BytesTo(drawn[format])); err != nil {
-			return err
-		}
-		a.Printf("wrote %s\n", path)
+	if err == nil {
+		err = f.Save(files...)
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		a.Printf("wrote %s\n", file)
 	}
 	if see != "" {
 		a.Say(see, "", "")

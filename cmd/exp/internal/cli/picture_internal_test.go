@@ -7,15 +7,13 @@ import (
 )
 
 func TestPictureFiles(t *testing.T) {
-	both := func(name string) map[string]string {
-		return map[string]string{"png": name + ".png", "svg": name + ".svg"}
-	}
-	for out, want := range map[string]map[string]string{
+	both := func(name string) []string { return []string{name + ".png", name + ".svg"} }
+	for out, want := range map[string][]string{
 		"":           both(""), // a name comes later
 		"pe":         both("pe"),
 		"a.b/pe":     both("a.b/pe"),
-		"pe.png":     {"png": "pe.png"},
-		"a/pe.SVG":   {"svg": "a/pe.SVG"},
+		"pe.png":     {"pe.png"},
+		"a/pe.SVG":   {"a/pe.SVG"},
 		".svg":       nil,
 		"folder/":    nil,
 		"pe.jpg":     nil,
