@@ -22,7 +22,7 @@ func LookErrorf(format string, args ...any) error { return &LookError{fmt.Sprint
 const NoGraph = "it counts n-grams and has no graph: "
 
 // errTranslates says that a run translates, where one that classifies is needed.
-var errTranslates = errors.New("it translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export --page with it")
+var errTranslates = errors.New("it translates sentences, and this is for runs that classify reviews; use exp predict, exp attend or exp export with it")
 
 // errGuesses says that a run is a language model, where one that classifies is needed.
 var errGuesses = errors.New("it is a language model, which guesses words and knows no classes; a classifier can start from it with init=RUN")

@@ -46,6 +46,10 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 		if err != nil {
 			return err
 		}
+		if run.Config.Task() == runs.Texts {
+			_, err := infer.ReadRun(run) // says that it has no answers
+			return err
+		}
 		if slices.ContainsFunc(list, func(r *runs.Run) bool { return r.Config.ID == run.Config.ID }) {
 			return cli.Usage(fmt.Errorf("%s is given twice", run.Label()))
 		}
