@@ -19,8 +19,8 @@ import (
 // errFound ends a walk early, without an error.
 var errFound = errors.New("found")
 
-// Reviews returns the original reviews of a run's data with the given IDs, such as test/pos/0_10.
-// dir is the data folder. An unknown ID is an error.
+// Reviews returns the original reviews of a run's data with the given IDs, such as test/pos/0_10;
+// without IDs, the first test review. dir is the data folder. An unknown ID is an error.
 func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]dataset.Review, error) {
 	src, err := folder.Source(dir, run.Config.Data.Name, folder.Options{})
 	if err != nil {
@@ -32,7 +32,11 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	}
 	out, left := make([]dataset.Review, len(ids)), len(wanted)
 	var all []string // for the hint
-	err = src.Reviews(ctx, func(_ dataset.Part, r dataset.Review) error {
+	err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
+		if len(ids) == 0 && p == dataset.Test {
+			out = append(out, r)
+			return errFound
+		}
 		all = append(all, r.ID)
 		places, ok := wanted[r.ID]
 		if !ok {
@@ -51,6 +55,8 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 		return out, nil
 	case err != nil:
 		return nil, err
+	case len(ids) == 0:
+		return nil, fmt.Errorf("%s has no test reviews", src)
 	}
 	for i, id := range ids {
 		if out[i].ID == "" {
@@ -69,29 +75,6 @@ func nearestReview(id string, all []string) string {
 		}
 	}
 	return settings.Nearest(id, all)
-}
-
-// FirstReview returns the first test review of a run's data, for runs without predictions to choose
-// by.
-func FirstReview(ctx context.Context, dir string, run *runs.Run) (found dataset.Review, err error) {
-	src, err := folder.Source(dir, run.Config.Data.Name, folder.Options{})
-	if err != nil {
-		return found, err
-	}
-	err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
-		if p != dataset.Test {
-			return nil
-		}
-		found = r
-		return errFound
-	})
-	if err == nil {
-		return found, fmt.Errorf("%s has no test reviews", src)
-	}
-	if errors.Is(err, errFound) {
-		err = nil
-	}
-	return found, err
 }
 
 // Text returns the original text of a review of the run's data, such as test/pos/0_10. dir is the

@@ -112,8 +112,8 @@ func TestReviews(t *testing.T) {
 		require.ErrorContains(t, err, "review "+id+" is not in sample")
 		require.ErrorContains(t, err, hint)
 	}
-	first := must.Get(infer.FirstReview(t.Context(), t.TempDir(), run))(t)
-	require.Equal(t, "test/0001", first.ID)
+	first := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, nil))(t)
+	require.Equal(t, "test/0001", first[0].ID)
 }
 
 // Each word of a text is either seen or left out, with its place in the text.
@@ -204,7 +204,6 @@ func TestStrength(t *testing.T) {
 		a, b := rapid.Float64Range(0, 1e6).Draw(t, "a"), rapid.Float64Range(0, 1e6).Draw(t, "b")
 		require.LessOrEqual(t, infer.Strength(min(a, b)), infer.Strength(max(a, b)))
 	})
-	require.InDelta(t, 7, infer.Effective(math.Log(7)), 1e-12)
 	require.InDelta(t, 1, infer.Share(math.Log(7), 7), 1e-12)
 	require.True(t, math.IsNaN(infer.Share(0, 1)))
 }

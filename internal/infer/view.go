@@ -178,10 +178,6 @@ func Strength(ratio float64) float64 {
 	return min(1, math.Log2(ratio)/math.Log2(strongest))
 }
 
-// Effective returns the number of positions of a uniform distribution with entropy h in nats: e^h,
-// the perplexity.
-func Effective(h float64) float64 { return math.Exp(h) }
-
 // Share returns an entropy as a share of the maximum, log n; NaN for a single position.
 func Share(h float64, n int) float64 {
 	if n < 2 {

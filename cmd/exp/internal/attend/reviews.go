@@ -59,15 +59,14 @@ func reviewsFor(ctx context.Context, a *cli.App, dir string, run *runs.Run, o op
 	case err != nil:
 		a.Warn(err)
 	}
-	if picked == nil { // nothing to choose by
-		r, err := infer.FirstReview(ctx, dir, run)
-		return []subject{{Review: r}}, err
+	var ids []string
+	for _, s := range picked {
+		ids = append(ids, s.ID)
 	}
-	ids := make([]string, len(picked))
-	for i, s := range picked {
-		ids[i] = s.ID
+	found, err := infer.Reviews(ctx, dir, run, ids) // without IDs to choose by, the first one
+	if len(picked) == 0 {
+		picked = make([]subject, len(found))
 	}
-	found, err := infer.Reviews(ctx, dir, run, ids)
 	for i := range found {
 		picked[i].Review = found[i]
 	}

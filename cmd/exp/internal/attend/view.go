@@ -2,6 +2,7 @@ package attend
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -180,7 +181,7 @@ func facts(classes []string, v *infer.View) []string {
 	if share := infer.Share(w.Entropy, w.Choices); share == share { // not NaN
 		entropy += fmt.Sprintf(", %s of log %d", format.Percent(share), w.Choices)
 	}
-	alike, decimals := infer.Effective(w.Entropy), 0
+	alike, decimals := math.Exp(w.Entropy), 0 // the perplexity
 	if alike < 9.95 {
 		decimals = 1
 	}

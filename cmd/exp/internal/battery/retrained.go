@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/internal/adversary"
 	"imdbexp/internal/infer"
+	"imdbexp/internal/simd"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"
@@ -140,7 +141,7 @@ func (s *Subject) compare(ctx context.Context, peer Peer, own []reply) (c *compa
 			c.lists[0][i] = adversary.Distance(float64s(own[i].weights), float64s(a.weights))
 		}
 		c.lists[1][i] = totalVariation(own[i].p, a.p)
-		class := argmax(a.p)
+		class := simd.ArgMax(a.p)
 		c.lists[2][i], c.lists[3][i] = truth(class == s.Texts[i].Class), truth(class == int(s.Reviews.Labels[i]))
 		return nil
 	})
@@ -160,15 +161,6 @@ func (s *Subject) ask(ctx context.Context, m *infer.Model, reviews *infer.Split,
 		}
 		return f(i, a)
 	})
-}
-
-func argmax(p []float32) (c int) {
-	for i, v := range p {
-		if v > p[c] {
-			c = i
-		}
-	}
-	return c
 }
 
 // drawRetrained draws a dot for each run, as in figure 5 of Wiegreffe and Pinter 2019.
