@@ -176,39 +176,25 @@ func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
 	if titles == nil {
 		return nil, nil
 	}
-	var panels []chart.Panel
-	for _, p := range [][2]string{{"without the words", "comprehensiveness"}, {"these words alone", "sufficiency"}, {"without the words", "decisions flipped"}} {
-		panel := removalPanel(p[0], p[1], eraseShares)
-		for _, of := range titles {
-			panel.Lines = append(panel.Lines, r.removalLine(of, eraseShares, func(v Value) bool { return v.Statistic == p[1] && v.Part != "" }))
-		}
-		panels = append(panels, panel)
-	}
-	return removals(head.Name+"-erasure", "What answers lose with their words", head, panels...)
-}
-
-func removals(name, title string, head Head, panels ...chart.Panel) ([]canvas.Figure, error) {
-	f, err := chart.Lines{
-		Name: name, Title: title, Caption: head.About + " · bars: 95 % intervals", Panels: panels,
+	l := chart.Lines{
+		Name: head.Name + "-erasure", Title: "What answers lose with their words", Caption: head.About + " · bars: 95 % intervals",
 		Colours: []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue},
-	}.Figure()
-	return []canvas.Figure{f}, err
-}
-
-// removalPanel returns an empty panel over the shares of words removed.
-func removalPanel(title, y string, shares []float64) chart.Panel {
-	return chart.Panel{Title: title, X: "words (% of the review)", Y: y, XAxis: chart.Axis{Log: true, Margin: 0.03, At: percent(shares)}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1}}
-}
-
-// removalLine returns the chosen values of a score as a line over the shares of words.
-func (r *Result) removalLine(of string, shares []float64, chosen func(Value) bool) chart.Line {
-	l := chart.Line{Name: of, X: percent(shares), Dots: true, Chance: scores.IsChance(of)}
-	for _, v := range r.Values {
-		if v.Of == of && chosen(v) {
-			l.Y, l.Ends = append(l.Y, float64(v.Value)), append(l.Ends, [2]float64{float64(v.Low), float64(v.High)})
-		}
 	}
-	return l
+	for _, p := range [][2]string{{"without the words", "comprehensiveness"}, {"these words alone", "sufficiency"}, {"without the words", "decisions flipped"}} {
+		panel := chart.Panel{Title: p[0], X: "words (% of the review)", Y: p[1], XAxis: chart.Axis{Log: true, Margin: 0.03, At: percent(eraseShares)}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1}}
+		for _, of := range titles {
+			line := chart.Line{Name: of, X: percent(eraseShares), Dots: true, Chance: scores.IsChance(of)}
+			for _, v := range r.Values {
+				if v.Of == of && v.Statistic == p[1] && v.Part != "" {
+					line.Y, line.Ends = append(line.Y, float64(v.Value)), append(line.Ends, [2]float64{float64(v.Low), float64(v.High)})
+				}
+			}
+			panel.Lines = append(panel.Lines, line)
+		}
+		l.Panels = append(l.Panels, panel)
+	}
+	f, err := l.Figure()
+	return []canvas.Figure{f}, err
 }
 
 func percent(shares []float64) (out []float64) {

@@ -178,6 +178,4 @@ func TestROAR(t *testing.T) {
 	}
 	chance := given["random/1/0.5"]
 	require.NotEqual(t, chance[0].IDs, chance[1].IDs, "train and test are drawn apart")
-	figures := must.Get(test.Draw(r, battery.Head{Name: "x"}))(t)
-	must.Get(figures[0].Inline())(t)
 }

@@ -56,7 +56,7 @@ var comparedNames = [4]string{"divergence of weights", "difference of answers", 
 
 func runRetrained(ctx context.Context, s *Subject) (*Result, error) {
 	if len(s.Peers) == 0 {
-		return &Result{Lacks: "another run is needed for comparison: train the same settings with seed=2, with attention=uniform or attention=frozen, or with attention=adversarial and attention.base= this run"}, nil
+		return &Result{Lacks: "no run to compare it with: train the same settings with seed=2, with attention=uniform or attention=frozen, or with attention=adversarial and attention.base= this run"}, nil
 	}
 	own := make([]reply, len(s.Texts))
 	if err := s.ask(ctx, s.Model, s.Reviews, func(i int, a reply) error { own[i] = a; return nil }); err != nil {

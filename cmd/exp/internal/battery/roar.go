@@ -11,8 +11,6 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
-	"imdbexp/report/canvas"
-	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 )
 
@@ -25,7 +23,6 @@ var roar = Test{
 	Version: 2,
 	lacks:   countsNgrams,
 	run:     runROAR,
-	draw:    drawROAR,
 }
 
 // RoarScores are the scores that roar uses by default.
@@ -90,7 +87,7 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 		if err != nil {
 			return nil, err
 		}
-		r.overSeeds(wholeAccuracy, score.Title, whole)
+		r.overSeeds("accuracy with all words", score.Title, whole)
 		for k, share := range roarShares {
 			name := fmt.Sprintf("without %g %%", 100*share)
 			left, err := train(fmt.Sprintf("%s/%d/%g", score.Name, s.Seed, share), name+", "+score.Title, without[k])
@@ -160,23 +157,4 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 		}
 	}
 	return out, nil
-}
-
-const wholeAccuracy = "accuracy with all words"
-
-func drawROAR(r *Result, head Head) ([]canvas.Figure, error) {
-	if r.Values == nil {
-		return nil, nil
-	}
-	panel := removalPanel("trained on all reviews without the words", "accuracy", roarShares)
-	for _, of := range r.scores() {
-		panel.Lines = append(panel.Lines, r.removalLine(of, roarShares, func(v Value) bool { return v.Statistic != wholeAccuracy }))
-	}
-	for _, v := range r.Values {
-		if v.Statistic == wholeAccuracy {
-			ends := percent([]float64{roarShares[0], roarShares[len(roarShares)-1]})
-			panel.Lines = append(panel.Lines, chart.Line{X: ends, Y: []float64{float64(v.Value), float64(v.Value)}, Guide: true})
-		}
-	}
-	return removals(head.Name+"-roar", "What can be learned without the words that a score puts first", head, panel)
 }

@@ -1,4 +1,4 @@
-// Package draw is exp draw: figures of positions and dot products.
+// Package draw is exp draw: a figure of the dot products of words.
 package draw
 
 import (
@@ -13,16 +13,16 @@ import (
 func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw",
-		Short: "Draw encodings of positions, and dot products of words",
-		Long: `Draw encodings of positions, and dot products of words; exp report draws curves of runs.
+		Short: "Draw the dot products of words with their positions",
+		Long: `Draw the dot products of words with their positions; exp report draws curves of runs.
 docs/figures.md explains how to read them. --out FILE.svg or FILE.png writes that
 format; without an ending both are written.`,
-		Example: "  exp draw encodings\n  exp draw dots @last 'a great film'",
+		Example: "  exp draw dots @last 'a great film'",
 		Args:    cli.OnlyCommands,
 		RunE: func(*cobra.Command, []string) error {
-			return cli.Usage(errors.New("draw what? dots, encodings"))
+			return cli.Usage(errors.New("draw what? dots"))
 		},
 	}
-	cmd.AddCommand(newEncodings(a), newDots(a))
+	cmd.AddCommand(newDots(a))
 	return cmd
 }
