@@ -156,4 +156,4 @@ func detectText(file string, head []byte, ext string) (Found, error) {
 }
 
 // otherVectors says how to use vectors that are not GloVe 6B.
-const otherVectors = "need a name, --name NAME, or are used in place: vectors=FILE, of a zip vectors=FILE#MEMBER"
+const otherVectors = "need a name, --name NAME, or are used in place: vectors=FILE"

@@ -244,7 +244,6 @@ func findVectors(dir, name string) (file, member string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	file, member = stream.SplitMember(name)
 	names := []string{"corpus", "random"}
 	for _, i := range items {
 		if i.Kind == VectorsKind && i.Name == name {
@@ -255,7 +254,7 @@ func findVectors(dir, name string) (file, member string, err error) {
 			names = append(names, i.Name)
 		}
 	}
-	info, err := os.Stat(file)
+	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && goodName.MatchString(name):
 		return "", "", &NotInstalledError{Setting: "vectors=" + name, Dir: dir, Remedy: "Use " + strings.Join(names, ", ") + ", a file, or add one: exp data add FILE --name " + name}
@@ -264,6 +263,6 @@ func findVectors(dir, name string) (file, member string, err error) {
 	case err == nil && info.IsDir():
 		return "", "", fmt.Errorf("vectors=%s: is a folder; name a file", name)
 	}
-	file, err = filepath.Abs(file)
-	return file, member, err
+	file, err = filepath.Abs(name)
+	return file, "", err
 }

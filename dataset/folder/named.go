@@ -124,13 +124,12 @@ func AddProbe(ctx context.Context, dir string, in probe.Files, o Options) (a Pro
 }
 
 // AddVectors copies a file of word vectors, in any format that vectors.Read reads, into the data folder
-// under a name for settings, compressed by gzip. Of a zip it copies the member of FILE#MEMBER. Every byte of
-// the copy is checked before it gets its name. AddVectors locks the folder.
+// under a name for settings, compressed by gzip. Every byte of the copy is checked before it gets its name.
+// AddVectors locks the folder.
 func AddVectors(ctx context.Context, dir, file, name string, force bool, o Options) (Added, error) {
 	found := Found{Kind: VectorsKind, Name: name, File: name + vectorsSuffixes[0], members: []string{""}}
-	file, member := stream.SplitMember(file)
 	return addNamed(ctx, dir, found, force, file, o, func(to string) error {
-		in, shown, err := stream.OpenInside(ctx, file, "", member, vectors.MaxBytes, o.Progress)
+		in, shown, err := stream.OpenInside(ctx, file, "", "", vectors.MaxBytes, o.Progress)
 		if err != nil {
 			return err
 		}

@@ -12,8 +12,7 @@ import (
 )
 
 // Vectors returns word vectors for the words of a corpus, for all words if it is nil: "glove50", 100,
-// 200 or 300 from the data folder, added vectors by name, or a file, FILE.zip#MEMBER for a member of
-// a zip. They are cached.
+// 200 or 300 from the data folder, added vectors by name, or a file. They are cached.
 func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options) (*vectors.Set, error) {
 	var keep []string
 	if c != nil {

@@ -29,7 +29,6 @@ func names(t *testing.T, dir string) (out []string) {
 func TestAddNamedVectors(t *testing.T) {
 	from := t.TempDir()
 	text, bin := []byte(fixture.GloVe(50)), fixture.Word2Vec(strings.Fields("the film good unused"), 20, "\n")
-	two := fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"a/one.txt": string(text), "two.bin": string(bin)}))
 	c, err := folder.Corpus(ctx, t.TempDir(), "sample", folder.Options{})
 	require.NoError(t, err)
 	const final = "mine.vectors.gz"
@@ -41,8 +40,8 @@ func TestAddNamedVectors(t *testing.T) {
 		"gzip":          {fixture.Put(t, from, "v.bin", fixture.Gzip(t, text)), 50, 12},
 		"binary":        {fixture.Put(t, from, "b.txt", bin), 20, 4},
 		"zstd":          {fixture.Put(t, from, "b.zst", fixture.Zstd(t, bin)), 20, 4},
-		"zip":           {two + "#one.txt", 50, 12},
-		"zip of binary": {two + "#two.bin", 20, 4},
+		"zip":           {fixture.Put(t, from, "one.zip", fixture.Zip(t, map[string]string{"a/one.txt": string(text)})), 50, 12},
+		"zip of binary": {fixture.Put(t, from, "two.zip", fixture.Zip(t, map[string]string{"two.bin": string(bin)})), 20, 4},
 	} {
 		t.Run(what, func(t *testing.T) {
 			dir := t.TempDir()
@@ -115,9 +114,7 @@ func TestAddNamedVectorsRefuses(t *testing.T) {
 		"reserved":    {good, "corpus", "is reserved"},
 		"glove":       {good, "glove50", "is reserved"},
 		"none":        {filepath.Join(from, "none"), "mine", "none"},
-		"no zip":      {good + "#x.txt", "mine", `is not a zip and has no member "x.txt"`},
-		"which":       {two, "mine", "two.zip: holds several files: choose one by FILE#NAME"},
-		"no member":   {two + "#x", "mine", "two.zip: holds no x"},
+		"which":       {two, "mine", "two.zip: holds several files: unpack the one that you need"},
 		"text":        {fixture.Put(t, from, "t", []byte("A good film.\n")), "mine", "t: line 1: not word vectors"},
 		"cut":         {fixture.Put(t, from, "cut.gz", fixture.Gzip(t, []byte(fixture.GloVe(50)))[:200]), "mine", "cut.gz: cut off"},
 		"damaged zip": {fixture.Put(t, from, "d.zip", zipped), "mine", "d.zip"},
@@ -143,8 +140,8 @@ func TestFindVectors(t *testing.T) {
 	_, err = folder.Vectors(ctx, dir, "glove70", c, folder.Options{})
 	assert.ErrorContains(t, err, "exp data fetch glove")
 
-	zipped := fixture.Put(t, from, "odd#name.zip", fixture.Zip(t, map[string]string{"a.txt": fixture.GloVe(50), "b.txt": fixture.GloVe(60)}))
-	for name, dim := range map[string]int{zipped + "#a.txt": 50, zipped + "#b.txt": 60, fixture.Put(t, from, "x#y", []byte(fixture.GloVe(70))): 70} {
+	zipped := fixture.Put(t, from, "odd#name.zip", fixture.Zip(t, map[string]string{"a.txt": fixture.GloVe(50)}))
+	for name, dim := range map[string]int{zipped: 50, fixture.Put(t, from, "x#y", []byte(fixture.GloVe(70))): 70} {
 		v, err := folder.Vectors(ctx, dir, name, c, folder.Options{})
 		require.NoError(t, err)
 		assert.Equal(t, dim, v.Dim)
@@ -196,7 +193,4 @@ func TestDetectVectors(t *testing.T) {
 	assert.Zero(t, dim, "a folder")
 	_, err = vectors.Detect(ctx, filepath.Join(from, "none"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
-	dim, err = vectors.Detect(ctx, filepath.Join(from, "zip")+"#a")
-	assert.NoError(t, err)
-	assert.Equal(t, 50, dim)
 }

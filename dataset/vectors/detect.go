@@ -10,19 +10,18 @@ import (
 )
 
 // Detect returns the dimensions of word vectors that Read can read, by the first bytes of a file; 0 for
-// anything else. Of a zip it looks for the first member with vectors, or at FILE#MEMBER. Detect returns
+// anything else. Of a zip it looks for the first member with vectors. Detect returns
 // an error for a file that cannot be read, and for vectors with a number of dimensions that cannot be
 // used, such as 9.
 func Detect(ctx context.Context, file string) (dim int, err error) {
-	file, member := stream.SplitMember(file)
 	info, err := os.Stat(file)
 	if err != nil || info.IsDir() {
 		return 0, err
 	}
-	members := []string{member}
+	members := []string{""}
 	if archive, err := stream.IsZip(file); err != nil {
 		return 0, err
-	} else if archive && member == "" {
+	} else if archive {
 		if members, err = stream.ZipNames(file); err != nil {
 			return 0, err
 		}

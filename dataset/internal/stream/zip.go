@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"strings"
 
@@ -58,7 +57,7 @@ func ZipMember(z *zip.Reader, member string) (*zip.File, error) {
 	case found == nil:
 		return nil, errors.New("is an empty zip")
 	case member == "" && len(names) > 1:
-		return nil, fmt.Errorf("holds several files: choose one by FILE#NAME out of %s", Listed(names))
+		return nil, fmt.Errorf("holds several files: unpack the one that you need, out of %s", Listed(names))
 	case !found.Mode().IsRegular():
 		return nil, fmt.Errorf("entry %s is not a regular file", Quote(found.Name))
 	}
@@ -83,18 +82,6 @@ func ZipNames(file string) ([]string, error) {
 
 // maxMembers is the maximum number of members of a zip that are opened to detect vectors.
 const maxMembers = 100
-
-// SplitMember splits FILE#MEMBER, unless a file has that whole name.
-func SplitMember(name string) (file, member string) {
-	i := strings.LastIndexByte(name, '#')
-	if i < 0 {
-		return name, ""
-	}
-	if _, err := os.Stat(name); err == nil {
-		return name, ""
-	}
-	return name[:i], name[i+1:]
-}
 
 // OpenInside opens a member of a zip, "" for the only one, or any other file as Open does. It
 // returns the name for messages, in which the file is called shown, or its path if shown is "".

@@ -23,7 +23,7 @@ func (a *App) Explain(err error) string {
 }
 
 // typed returns the name of a file as it is in the command line, or "": as a word, the value of a flag,
-// a setting or a class (vectors=FILE), or a zip before #MEMBER.
+// a setting or a class (vectors=FILE).
 func (a *App) typed(file string) string {
 	same := func(name string) bool {
 		x, err1 := filepath.Abs(name)
@@ -34,9 +34,6 @@ func (a *App) typed(file string) string {
 		_, value, _ := strings.Cut(word, "=")
 		_, last, _ := strings.Cut(value, "=") // --class=pos=FILE
 		for _, name := range []string{word, value, last} {
-			if member := strings.LastIndexByte(name, '#'); member > 0 && !same(name) {
-				name = name[:member]
-			}
 			if same(name) {
 				return name
 			}

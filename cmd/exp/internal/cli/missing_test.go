@@ -33,7 +33,6 @@ func TestMissingFile(t *testing.T) {
 		"nearly":       {"predict r revews.csv", stat("revews.csv"), "there is no file revews.csv in " + at + " (did you mean reviews.csv?)"},
 		"wrapped":      {"data add x.csv", cli.Usage(fmt.Errorf("add: %w!", open("x.csv"))), "add: there is no file x.csv in " + at + ": check its name and folder!"},
 		"a setting":    {"run a vectors=v.txt", stat(filepath.Join(dir, "v.txt")), "there is no file v.txt in " + at + ": check its name and folder"},
-		"a member":     {"run a vectors=v.zip#a.txt", stat("v.zip"), "there is no file v.zip in " + at + ": check its name and folder"},
 		"a class":      {"data add --class=pos=g.txt", open("g.txt"), "there is no file g.txt in " + at + ": check its name and folder"},
 		"no folder":    {"run no/a.yaml", open(filepath.FromSlash("no/a.yaml")), "there is no file no/a.yaml in " + at + ": check its name and folder"},
 		"not typed":    {"show @last", open("x.csv"), open("x.csv").Error()},

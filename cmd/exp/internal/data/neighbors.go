@@ -18,8 +18,7 @@ func newNeighbors(a *cli.App) *cobra.Command {
 		Use:   "neighbors VECTORS WORD…",
 		Short: "Show the words with the nearest vectors",
 		Long: `Show the words whose vectors are nearest to that of each word, by cosine. VECTORS is
-an installed set, a file (FILE, or FILE.zip#MEMBER), or corpus for vectors trained on
-the corpus. Words joined by a separate + or - are summed, each scaled to length 1:
+an installed set, a file, or corpus for vectors trained on the corpus. Words joined by a separate + or - are summed, each scaled to length 1:
 king - man + woman.`,
 		Example:           "  exp data neighbors glove50 good awful\n  exp data neighbors glove50 king - man + woman -n 3\n  exp data neighbors corpus brilliant --data imdb",
 		Args:              cli.Words(2, 0, "name the vectors and a word, such as: exp data neighbors glove50 good"),
