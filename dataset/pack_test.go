@@ -51,8 +51,7 @@ func holds(t *testing.T, hold func(*dataset.Encoded, float64, uint64) (rest, val
 			return
 		}
 		require.NoError(t, err)
-		again, _, err := hold(e, fraction, seed)
-		require.NoError(t, err)
+		again, _ := must.Get2(hold(e, fraction, seed))(t)
 		require.Equal(t, rest, again)
 		require.Equal(t, e.Len(), rest.Len()+valid.Len())
 		assert.True(t, slices.IsSorted(rest.Offsets) && len(rest.Offsets) == rest.Len()+1)
@@ -71,8 +70,7 @@ func holds(t *testing.T, hold func(*dataset.Encoded, float64, uint64) (rest, val
 		}
 	})
 	for _, bad := range []float64{-0.1, 1, 2} {
-		_, _, err := hold(fixture.Encoded(1, 2), bad, 1)
-		assert.Error(t, err)
+		assert.Error(t, must.Fail2(hold(fixture.Encoded(1, 2), bad, 1)))
 	}
 }
 
@@ -90,8 +88,7 @@ func TestHoldKeepsEqualTextsTogether(t *testing.T) {
 			}
 		}
 		for seed := range uint64(20) {
-			rest, valid, err := hold(e, 0.25, seed)
-			require.NoError(t, err)
+			rest, valid := must.Get2(hold(e, 0.25, seed))(t)
 			require.InDelta(t, 150, valid.Len(), 8, name)
 			seen := map[int32]bool{}
 			for b := range rest.Labels {
@@ -104,8 +101,7 @@ func TestHoldKeepsEqualTextsTogether(t *testing.T) {
 	}
 	same := fixture.Encoded(slices.Repeat([]int{1}, 10)...)
 	clear(same.IDs)
-	_, _, err := dataset.Hold(same, 0.3, 1)
-	require.ErrorContains(t, err, "equal texts stay together")
+	require.ErrorContains(t, must.Fail2(dataset.Hold(same, 0.3, 1)), "equal texts stay together")
 }
 
 // Reviews held out together stand together by their names, in each class, from a place
@@ -118,8 +114,7 @@ func TestHoldTogether(t *testing.T) {
 	}
 	starts := map[int]bool{}
 	for seed := range uint64(20) {
-		_, valid, err := dataset.HoldTogether(e, 0.3, seed)
-		require.NoError(t, err)
+		_, valid := must.Get2(dataset.HoldTogether(e, 0.3, seed))(t)
 		for l, all := range names {
 			slices.Sort(all)
 			var held []string

@@ -75,8 +75,7 @@ func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
 	}
 	require.Greater(t, len(lambdas), 15)
 	require.Equal(t, map[int]bool{16: true, 17: true, 18: true}, batches)
-	_, err := search.New([]string{"tme9-entropy", "batch=0.5..3"}, "sample")
-	require.ErrorContains(t, err, "the setting is a whole number, so both ends must be")
+	require.ErrorContains(t, must.Fail(search.New([]string{"tme9-entropy", "batch=0.5..3"}, "sample")), "the setting is a whole number, so both ends must be")
 }
 
 func TestRungs(t *testing.T) {

@@ -23,8 +23,7 @@ func TestDropStep(t *testing.T) {
 		reference := t.TempDir()
 		require.NoError(t, train(reference, c))
 		r := stopped(t, dir, c, epoch)
-		w, from, err := runs.Resume(r, environment())
-		require.NoError(t, err)
+		w, from := must.Get2(runs.Resume(r, environment()))(t)
 		require.Equal(t, [2]int{epoch - 1, 1}, [2]int{from.Epoch, from.Step})
 		from = must.Get(w.DropStep())(t)
 		require.Equal(t, epoch == 1, from == nil)
@@ -151,8 +150,7 @@ func TestDamagedGoesOn(t *testing.T) {
 				flip(t, filepath.Join(runs.Folder(dir, &c), which+".safetensors"), at)
 			}
 			if len(k.flip) > 0 || !k.finished {
-				w, from, err := begin(dir, c)
-				require.NoError(t, err)
+				w, from := must.Get2(begin(dir, c))(t)
 				require.Equal(t, [2]int{k.epoch, k.step}, [2]int{from.Epoch, from.Step})
 				for which, at := range k.flip {
 					want := which + ".safetensors is damaged"
@@ -197,8 +195,7 @@ func TestStepOutOfTurn(t *testing.T) {
 	old := must.Get(os.ReadFile(inside))(t)
 	stopped(t, dir, c, 1) // of this session: one epoch further
 	require.NoError(t, os.WriteFile(inside, old, 0o666))
-	w, from, err := begin(dir, c)
-	require.NoError(t, err)
+	w, from := must.Get2(begin(dir, c))(t)
 	defer w.Close()
 	require.Equal(t, [2]int{2, 0}, [2]int{from.Epoch, from.Step})
 	require.NoError(t, w.Lost())

@@ -105,8 +105,7 @@ func TestOldRunGoesOn(t *testing.T) {
 	for _, from := range folders {
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, os.DirFS(from)))
-		w, checkpoint, err := begin(dir, c)
-		require.NoError(t, err)
+		w, checkpoint := must.Get2(begin(dir, c))(t)
 		require.Equal(t, [2]int{1, 1}, [2]int{checkpoint.Epoch, checkpoint.Step})
 		require.NoError(t, w.Close())
 		require.NoError(t, train(dir, c))

@@ -104,8 +104,7 @@ func TestExtend(t *testing.T) {
 	none := must.Get(runs.Shorter(dir, &cosine))(t)
 	require.Nil(t, none, "a cosine knows how long it is")
 
-	_, _, err := runs.Extend(dir, config(t, "seed=3", "epochs=9"), environment(), shorter)
-	require.ErrorContains(t, err, "is not a shorter run of")
+	require.ErrorContains(t, must.Fail2(runs.Extend(dir, config(t, "seed=3", "epochs=9"), environment(), shorter)), "is not a shorter run of")
 }
 
 // An interrupted run counts as a shorter one if no process trains it, and if it was evaluated on
@@ -139,16 +138,13 @@ func TestExtendInterrupted(t *testing.T) {
 
 	// A process has gone on with it since it was looked up.
 	longer := config(t, "epochs=9", "test.every=2")
-	r, err := runs.Shorter(dir, &longer)
-	require.NoError(t, err)
-	w, _, err = runs.Resume(r, environment())
-	require.NoError(t, err)
+	r := must.Get(runs.Shorter(dir, &longer))(t)
+	w, _ = must.Get2(runs.Resume(r, environment()))(t)
 	epoch(w, 3)
 	require.NoError(t, w.Close())
-	_, _, err = runs.Extend(dir, longer, environment(), r)
+	_, _, err := runs.Extend(dir, longer, environment(), r)
 	require.True(t, runs.IsConflict(err), err)
-	_, err = runs.Lookup(dir, &longer)
-	require.ErrorIs(t, err, fs.ErrNotExist, "nothing has been made")
+	require.ErrorIs(t, must.Fail(runs.Lookup(dir, &longer)), fs.ErrNotExist, "nothing has been made")
 }
 
 func TestSecondProcess(t *testing.T) {
@@ -160,8 +156,7 @@ func TestSecondProcess(t *testing.T) {
 	require.Equal(t, os.Getpid(), held.PID)
 	r := must.Get(runs.Lookup(dir, &c))(t)
 	require.Equal(t, runs.Created, r.Status.State)
-	_, _, err = runs.Resume(r, environment())
-	require.ErrorContains(t, err, "another process is training tme9-simple/")
+	require.ErrorContains(t, must.Fail2(runs.Resume(r, environment())), "another process is training tme9-simple/")
 	require.NoError(t, w.Close())
 	require.NoError(t, w.Close())
 	require.ErrorIs(t, w.Diverged("late"), fs.ErrClosed)
@@ -178,8 +173,7 @@ func TestEnds(t *testing.T) {
 	r := must.Get(runs.Lookup(dir, &c))(t)
 	require.Equal(t, "diverged: loss NaN at epoch 1, step 3", r.Status.String())
 	require.ErrorContains(t, must.Fail(r.Chosen()), "has no results yet")
-	_, _, err := runs.Resume(r, environment())
-	require.ErrorContains(t, err, "cannot be resumed")
+	require.ErrorContains(t, must.Fail2(runs.Resume(r, environment())), "cannot be resumed")
 
 	w = must.Get(runs.Replace(dir, c, environment()))(t)
 	require.NoError(t, w.Close())

@@ -148,8 +148,7 @@ func TestEigenOfLowRank(t *testing.T) {
 			b.start = append(b.start, len(b.cols))
 		}
 		const dim = 6
-		u, lambda, err := eigen(context.Background(), m, Options{Dim: dim, Workers: 2})
-		require.NoError(t, err)
+		u, lambda := must.Get2(eigen(context.Background(), m, Options{Dim: dim, Workers: 2}))(t)
 		for k := 1; k < dim; k++ {
 			require.LessOrEqual(t, math.Abs(lambda[k]), math.Abs(lambda[k-1]))
 		}

@@ -41,8 +41,7 @@ func TestMinimal(t *testing.T) {
 	}
 	dir := t.TempDir()
 	list[2].URL = s.URL + "/own/cs_dev_contrast.tsv"
-	_, err := fetch.Minimal(ctx, dir, list, fetch.Request{Options: quick()})
-	require.ErrorContains(t, err, "cs_dev_contrast.tsv: the checksum is SHA256")
+	require.ErrorContains(t, must.Fail(fetch.Minimal(ctx, dir, list, fetch.Request{Options: quick()})), "cs_dev_contrast.tsv: the checksum is SHA256")
 	require.Equal(t, []string{"downloads/cad_dev_paired.tsv", "downloads/cs_dev_original.tsv", "lock"}, files(t, dir))
 
 	added := must.Get(fetch.Minimal(ctx, dir, list, fetch.Request{URL: s.URL + "/x/", Options: quick()}))(t)

@@ -107,8 +107,7 @@ func TestPackPairs(t *testing.T) {
 // Both sides of a pair are held out together.
 func TestHoldPairs(t *testing.T) {
 	p := must.Get(folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{Limit: 100}))(t)
-	rest, valid, err := dataset.Hold(p.Train, 0.2, 1)
-	require.NoError(t, err)
+	rest, valid := must.Get2(dataset.Hold(p.Train, 0.2, 1))(t)
 	assert.Equal(t, []int{80, 20}, []int{rest.Len(), valid.Len()})
 	targets := map[string]string{}
 	for _, x := range p.TrainText {
@@ -156,8 +155,7 @@ func TestWritePairs(t *testing.T) {
 	a, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, folder.Options{})
 	require.NoError(t, err)
 	assert.Zero(t, a.HeldOut)
-	gotTrain, gotTest, err := folder.PairTexts(ctx, dir, "mine", nil)
-	require.NoError(t, err)
+	gotTrain, gotTest := must.Get2(folder.PairTexts(ctx, dir, "mine", nil))(t)
 	assert.Equal(t, train, gotTrain)
 	assert.Equal(t, test, gotTest)
 }

@@ -30,8 +30,7 @@ func TestAddPairs(t *testing.T) {
 	for i := range 10 {
 		text.WriteString("word " + strings.Repeat("a", i+1) + "\tmot " + strings.Repeat("b", i+1) + "\n")
 	}
-	dir, a, err := addPairs(t, own.Data{}, text.String())
-	require.NoError(t, err)
+	dir, a := must.Get2(addPairs(t, own.Data{}, text.String()))(t)
 	assert.Equal(t, []int{8, 2}, []int{a.Train, a.Test})
 	assert.Equal(t, 0.2, a.HeldOut)
 	assert.Equal(t, filepath.Join(dir, "mine.pairs.jsonl.gz"), a.Path)
@@ -47,23 +46,19 @@ func TestAddPairs(t *testing.T) {
 	noted := must.Get(folder.Records(dir))(t)
 	assert.Equal(t, 8, noted["mine.pairs.jsonl.gz"].Train)
 
-	_, _, err = addPairs(t, own.Data{TestFraction: 0.5}, text.String())
-	require.NoError(t, err)
+	must.Get2(addPairs(t, own.Data{TestFraction: 0.5}, text.String()))(t)
 	must.Get(folder.Remove(dir, "mine"))(t)
 	untouchedButRecord(t, dir)
 }
 
 func TestPairsReport(t *testing.T) {
 	train := "a\tx\na\tx\na\ty\n\tz\nb\t \nc\tz\nd\tz\n"
-	_, a, err := addPairs(t, own.Data{}, train)
-	require.NoError(t, err)
+	_, a := must.Get2(addPairs(t, own.Data{}, train))(t)
 	assert.Equal(t, []int{2, 1, 1, 0}, []int{a.Empty, a.Repeated, a.Ambiguous, a.Shared})
-	_, a, err = addPairs(t, own.Data{Test: []string{fixture.Put(t, t.TempDir(), "b.tsv", []byte("a\tx\ne\tz\n"))}}, train)
-	require.NoError(t, err)
+	_, a = must.Get2(addPairs(t, own.Data{Test: []string{fixture.Put(t, t.TempDir(), "b.tsv", []byte("a\tx\ne\tz\n"))}}, train))(t)
 	assert.Equal(t, []int{2, 1, 1}, []int{a.Repeated, a.Ambiguous, a.Shared})
 	assert.Equal(t, []int{5, 2}, []int{a.Train, a.Test})
-	_, a, err = addPairs(t, own.Data{}, "a\tx\ttrain\nb\ty\ttest\nc\tz\t\n")
-	require.NoError(t, err)
+	_, a = must.Get2(addPairs(t, own.Data{}, "a\tx\ttrain\nb\ty\ttest\nc\tz\t\n"))(t)
 	assert.Equal(t, []int{2, 1}, []int{a.Train, a.Test}, "a line that says nothing is to train on")
 }
 

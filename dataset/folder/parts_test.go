@@ -154,8 +154,7 @@ func TestPartFiles(t *testing.T) {
 				files[i] = filepath.Join(dir, files[i])
 			}
 		}
-		_, _, err := addOwn(t, in)
-		assert.ErrorContains(t, err, want)
+		assert.ErrorContains(t, must.Fail2(addOwn(t, in)), want)
 	}
 
 	cut := must.Get(os.ReadFile(filepath.Join(dir, "yelp.tgz")))(t)

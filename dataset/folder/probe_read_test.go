@@ -40,8 +40,7 @@ func TestGather(t *testing.T) {
 `)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, sources, err := (&probe.Files{Name: "mine", Files: files}).Gather(context.Background(), nil)
-			require.NoError(t, err)
+			p, sources := must.Get2((&probe.Files{Name: "mine", Files: files}).Gather(context.Background(), nil))(t)
 			require.Equal(t, want, p.Pairs)
 			require.Len(t, sources, len(files))
 			to := filepath.Join(t.TempDir(), "p.gz")
@@ -68,8 +67,7 @@ func TestGatherFails(t *testing.T) {
 		"no such file":                             {filepath.Join(t.TempDir(), "none.tsv")},
 		"no pairs: name a file of texts":           {},
 	} {
-		_, _, err := (&probe.Files{Name: "mine", Files: files}).Gather(ctx, nil)
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail2((&probe.Files{Name: "mine", Files: files}).Gather(ctx, nil)), want)
 	}
 	damaged := write(t, "p.jsonl", `{"format":1,"name":"p","pairs":2}`+"\n"+`{"id":"1","set":"s","original":{"label":"a","text":"x"},"rewritten":{"label":"b","text":"y"}}`+"\n")
 	require.ErrorContains(t, must.Fail(probe.Open(ctx, damaged, damaged, nil)), "has 1 lines instead of 2")

@@ -119,10 +119,8 @@ func TestBadFolder(t *testing.T) {
 	})
 	t.Run("limits", func(t *testing.T) {
 		dir, _ := fill(t)
-		_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{Limits: dataset.Limits{ReviewBytes: 10}})
-		assert.ErrorContains(t, err, "longer than 10 bytes")
-		_, err = folder.Corpus(ctx, dir, "imdb", folder.Options{Limits: dataset.Limits{Reviews: 2}})
-		assert.ErrorContains(t, err, "more reviews or more text")
+		assert.ErrorContains(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{Limits: dataset.Limits{ReviewBytes: 10}})), "longer than 10 bytes")
+		assert.ErrorContains(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{Limits: dataset.Limits{Reviews: 2}})), "more reviews or more text")
 	})
 	t.Run("no test", func(t *testing.T) {
 		dir, root := fill(t)

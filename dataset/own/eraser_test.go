@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/own"
+	"imdbexp/internal/testkit/must"
 )
 
 // eraser makes a folder as the benchmark has it, of reviews of our own.
@@ -42,8 +43,7 @@ func write(t *testing.T, folder string) (map[string]dataset.Review, own.Reviews,
 	if err != nil {
 		return nil, added, err
 	}
-	src, err := own.Open(to, "mine", dataset.Limits{}, nil)
-	require.NoError(t, err)
+	src := must.Get(own.Open(to, "mine", dataset.Limits{}, nil))(t)
 	out := map[string]dataset.Review{}
 	return out, added, src.Reviews(context.Background(), func(_ dataset.Part, r dataset.Review) error {
 		out[r.ID] = r
@@ -52,8 +52,7 @@ func write(t *testing.T, folder string) (map[string]dataset.Review, own.Reviews,
 }
 
 func TestEraser(t *testing.T) {
-	got, added, err := write(t, eraser(t, eraserTest))
-	require.NoError(t, err)
+	got, added := must.Get2(write(t, eraser(t, eraserTest)))(t)
 	require.Equal(t, []string{"NEG", "POS"}, added.Classes)
 	require.Equal(t, [2][]int{{2, 2}, {1, 1}}, added.Counts)
 	require.Zero(t, added.HeldOut)
@@ -79,7 +78,6 @@ func TestEraserRefuses(t *testing.T) {
 		`{"annotation_id":"a","classification":"POS","evidences":[[{"docid":"pos_1.txt","start_token":0,"end_token":1},{"docid":"b","start_token":0,"end_token":1}]]}`: "reviews have one",
 		`{"annotation_id":"../train.jsonl","classification":"POS","evidences":[]}`:                                                                                     "escapes",
 	} {
-		_, _, err := write(t, eraser(t, bad))
-		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, must.Fail2(write(t, eraser(t, bad))), want)
 	}
 }

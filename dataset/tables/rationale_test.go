@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/testkit/must"
 )
 
 // Each way to mark reasons gives the bytes that were meant.
@@ -36,8 +37,7 @@ func TestRationales(t *testing.T) {
 		"JSON nothing marked": {rationale: "[]", json: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, how, err := readRationale(t, text, c.rationale, c.json)
-			require.NoError(t, err)
+			got, how := must.Get2(readRationale(t, text, c.rationale, c.json))(t)
 			require.Equal(t, c.want, got)
 			require.Contains(t, how.String(), "rationales from rationale")
 		})
@@ -51,10 +51,8 @@ func TestRationales(t *testing.T) {
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, "column \"rationale\"")
 	}
-	_, _, err := readRationale(t, text, "[[1,2,3]]", true)
-	require.ErrorContains(t, err, "a span is two numbers")
-	_, _, err = readRationale(t, text, "7", true)
-	require.ErrorContains(t, err, "is not a rationale")
+	require.ErrorContains(t, must.Fail2(readRationale(t, text, "[[1,2,3]]", true)), "a span is two numbers")
+	require.ErrorContains(t, must.Fail2(readRationale(t, text, "7", true)), "is not a rationale")
 }
 
 func readRationale(t *testing.T, text, rationale string, json bool) (got [][2]int, how tables.How, err error) {
@@ -79,8 +77,7 @@ func FuzzRationale(f *testing.F) {
 	f.Add("a b a", "a|b")
 	f.Add("x", "0-99999999999999999999")
 	f.Fuzz(func(t *testing.T, text, rationale string) {
-		line, err := json.Marshal(map[string]string{"text": text, "label": "pos", "rationale": rationale})
-		require.NoError(t, err)
+		line := must.Get(json.Marshal(map[string]string{"text": text, "label": "pos", "rationale": rationale}))(t)
 		_, _ = tables.ReadFrom(context.Background(), bytes.NewReader(line), "x.jsonl", tables.Options{Format: tables.JSONL}, func(r tables.Record) error {
 			end := -1
 			for _, s := range r.Rationale {

@@ -89,11 +89,9 @@ func TestUnusableStep(t *testing.T) {
 func replaceStep(t *testing.T, run *runs.Run, dir string) {
 	t.Helper()
 	list := must.Get(runs.List(dir))(t)
-	w, from, err := runs.Resume(list[0], runs.Environment{})
-	require.NoError(t, err)
+	w, from := must.Get2(runs.Resume(list[0], runs.Environment{}))(t)
 	require.NoError(t, w.Close())
-	w, into, err := runs.Resume(run, runs.Environment{})
-	require.NoError(t, err)
+	w, into := must.Get2(runs.Resume(run, runs.Environment{}))(t)
 	into.Sums = from.Sums
 	require.NoError(t, w.Step(into))
 	require.NoError(t, w.Close())

@@ -50,8 +50,7 @@ func TestWhenTestIsLookedAt(t *testing.T) {
 		through := testrun.Result(t, last)
 		again := testrun.Runner(t, t.TempDir(), 1)
 		testrun.Train(t, again, testrun.Plan(t, "tme9-simple", append(base[:len(base):len(base)], "test=last", "epochs=2")...))
-		o, err := again.Run(context.Background(), testrun.Plan(t, "tme9-simple", append(base[:len(base):len(base)], "test=last")...), training.Hooks{})
-		require.NoError(t, err)
+		o := must.Get(again.Run(context.Background(), testrun.Plan(t, "tme9-simple", append(base[:len(base):len(base)], "test=last")...), training.Hooks{}))(t)
 		require.Equal(t, through, testrun.Result(t, o.Run))
 	}
 }

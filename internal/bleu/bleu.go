@@ -77,8 +77,7 @@ type Score struct {
 // next such n as ¼, and so on (exp smoothing); a corpus without any match, or
 // without n-grams of some n, has BLEU 0. The same counts give the same bits on every
 // processor: the mean is two square roots, which are exact, instead of logarithms.
-func (c *Corpus) Score() Score {
-	var s Score
+func (c *Corpus) Score() (s Score) {
 	switch {
 	case c.Words >= c.Wanted:
 		s.Brevity = 1

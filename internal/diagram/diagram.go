@@ -251,8 +251,7 @@ func (to *block) across(columns []int, y int) {
 	to.shapes = append(to.shapes, line(columns[0], y, columns[len(columns)-1], y, false))
 }
 
-func shifted(columns []int, by int) []int {
-	var out []int
+func shifted(columns []int, by int) (out []int) {
 	for _, c := range columns {
 		out = append(out, c+by)
 	}

@@ -132,8 +132,7 @@ func TestSVG(t *testing.T) {
 
 // texts returns what stands between the tags of an SVG, which has to be
 // well-formed.
-func texts(t require.TestingT, svg string) []string {
-	var out []string
+func texts(t require.TestingT, svg string) (out []string) {
 	d := xml.NewDecoder(strings.NewReader(svg))
 	for {
 		token, err := d.Token()

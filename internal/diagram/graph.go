@@ -71,8 +71,7 @@ func (l *layouter) order(v *Vertex) {
 
 // common returns the nearest vertex on all paths through the arrows that begin at tree; nil for
 // none.
-func (l *layouter) common(in []Edge, tree *Vertex) *Vertex {
-	var above *Vertex
+func (l *layouter) common(in []Edge, tree *Vertex) (above *Vertex) {
 	for _, e := range in {
 		switch {
 		case l.tree[e.From] != tree:
@@ -151,8 +150,7 @@ func (l *layouter) down(v, from *Vertex, in *Group) Stack {
 }
 
 // ways returns the distinct arrows into a vertex.
-func (l *layouter) ways(v *Vertex) []Edge {
-	var out []Edge
+func (l *layouter) ways(v *Vertex) (out []Edge) {
 	seen := map[Edge]bool{}
 	for _, e := range v.In {
 		if !seen[e] {

@@ -112,8 +112,7 @@ func TestStream(t *testing.T) {
 		})
 		return ids, out, err
 	}
-	ids, want, err := stream(1, nil)
-	require.NoError(t, err)
+	ids, want := must.Get2(stream(1, nil))(t)
 	require.Len(t, want, n)
 	for i := 0; i < n; i += 271 {
 		require.Equal(t, fmt.Sprint(i), ids[i])

@@ -230,8 +230,7 @@ func TestCutNgrams(t *testing.T) {
 			full := must.Get(infer.Open(run, pool))(t)
 			defer full.Close()
 			trained := must.Get(infer.ReadRun(run))(t)
-			kept, of, err := trained.CutNgrams(40, known)
-			require.NoError(t, err)
+			kept, of := must.Get2(trained.CutNgrams(40, known))(t)
 			require.Greater(t, of, 4*kept)
 			model, words := trained.SplitTable()
 			var b bytes.Buffer

@@ -121,14 +121,11 @@ func TestRoundTrip(t *testing.T) {
 
 func TestGet(t *testing.T) {
 	f := &safetensors.File{Tensors: []safetensors.Tensor{{Name: "w", Shape: []int{2}, Data: []float32{1, 2}}}}
-	values, shape, err := safetensors.Get[float32](f, "w")
-	require.NoError(t, err)
+	values, shape := must.Get2(safetensors.Get[float32](f, "w"))(t)
 	require.Equal(t, []float32{1, 2}, values)
 	require.Equal(t, []int{2}, shape)
-	_, _, err = safetensors.Get[int64](f, "w")
-	require.ErrorContains(t, err, "holds []float32, not []int64")
-	_, _, err = safetensors.Get[float32](f, "v")
-	require.ErrorContains(t, err, `no tensor "v"`)
+	require.ErrorContains(t, must.Fail2(safetensors.Get[int64](f, "w")), "holds []float32, not []int64")
+	require.ErrorContains(t, must.Fail2(safetensors.Get[float32](f, "v")), `no tensor "v"`)
 }
 
 func FuzzParse(f *testing.F) {

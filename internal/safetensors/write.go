@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"unicode/utf8"
 )
@@ -108,25 +109,11 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 	return b.Bytes(), nil
 }
 
+// writeData writes a slice of numbers through a small buffer.
 func writeData(w io.Writer, data any) error {
-	switch d := data.(type) {
-	case []byte:
-		_, err := w.Write(d)
-		return err
-	case []float32:
-		return chunked(w, d)
-	case []float64:
-		return chunked(w, d)
-	case []int64:
-		return chunked(w, d)
-	}
-	return nil // encodeHeader refused it
-}
-
-// chunked writes values through a small buffer.
-func chunked[T any](w io.Writer, values []T) error {
 	var buf []byte
-	for part := range slices.Chunk(values, 1<<12) {
+	for values, i := reflect.ValueOf(data), 0; i < values.Len(); i += 1 << 12 {
+		part := values.Slice(i, min(i+1<<12, values.Len())).Interface()
 		buf, _ = binary.Append(buf[:0], binary.LittleEndian, part) // numbers have a fixed size
 		if _, err := w.Write(buf); err != nil {
 			return err

@@ -54,8 +54,7 @@ func TestGrid(t *testing.T) {
 	assert.Empty(t, f.calls)
 
 	// The tasks of an array are numbered from 0, whichever runs they are.
-	job, submitted, err := g.Submit(t.Context(), f.client(), []int{1, 2, 3, 4}, 2)
-	require.NoError(t, err)
+	job, submitted := must.Get2(g.Submit(t.Context(), f.client(), []int{1, 2, 3, 4}, 2))(t)
 	assert.Equal(t, "101", job)
 	assert.Equal(t, []int{1, 2, 3, 4}, submitted)
 	assert.Equal(t, []string{"0-3%2"}, f.submissions())
@@ -76,8 +75,7 @@ func TestGrid(t *testing.T) {
 	// Another process finds the same grid and submits only the tasks that are not in the queue.
 	g = open(t, dir)
 	look(t, g, f, 0, 1, 3)
-	job, submitted, err = g.Submit(t.Context(), f.client(), []int{0, 1, 3}, 0)
-	require.NoError(t, err)
+	job, submitted = must.Get2(g.Submit(t.Context(), f.client(), []int{0, 1, 3}, 0))(t)
 	assert.Equal(t, "102", job)
 	assert.Equal(t, []int{0, 3}, submitted)
 	assert.Equal(t, []string{"0-3%2", "0-1"}, f.submissions())
@@ -98,19 +96,16 @@ func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
 	f, dir := &fake{next: -12}, t.TempDir()
 	dead := open(t, dir)
 	for range 2 { // as jobs 89 and 90
-		_, _, err := dead.Submit(t.Context(), f.client(), []int{0, 1}, 0)
-		require.NoError(t, err)
+		must.Get2(dead.Submit(t.Context(), f.client(), []int{0, 1}, 0))(t)
 	}
 	f.queue = queued(dead, 1, "89 0 COMPLETED n1") + queued(dead, 2, "90 0 RUNNING n1", "90 1 FAILED n1") + "91|0|RUNNING|n1|exp-another-1\n"
 	g := open(t, dir)
 	found := look(t, g, f, 0, 1)
 	assert.Equal(t, slurm.Entry{Job: "90", State: "RUNNING", Nodes: "n1", Exit: -1}, found[0])
 	assert.Equal(t, slurm.Entry{Job: "90", Index: 1, State: "FAILED", Nodes: "n1", Exit: -1}, found[1])
-	_, submitted, err := g.Submit(t.Context(), f.client(), []int{0, 1}, 0)
-	require.NoError(t, err)
+	_, submitted := must.Get2(g.Submit(t.Context(), f.client(), []int{0, 1}, 0))(t)
 	assert.Equal(t, []int{1}, submitted)
-	_, submitted, err = g.Submit(t.Context(), f.client(), []int{0}, 0)
-	require.NoError(t, err)
+	_, submitted = must.Get2(g.Submit(t.Context(), f.client(), []int{0}, 0))(t)
 	assert.Empty(t, submitted)
 	found = look(t, g, f, 1) // squeue still lists the old submission
 	assert.Equal(t, slurm.Entry{Job: "91", State: slurm.Unknown, Exit: -1}, found[1])
@@ -120,17 +115,14 @@ func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
 func TestGridTwoFollowers(t *testing.T) {
 	dir, f := t.TempDir(), &fake{}
 	first, second := open(t, dir), open(t, dir)
-	_, _, err := first.Submit(t.Context(), f.client(), []int{0}, 0)
-	require.NoError(t, err)
+	must.Get2(first.Submit(t.Context(), f.client(), []int{0}, 0))(t)
 	f.queue = queued(first, 1, "101 0 NODE_FAIL n1")
 	for _, g := range []*slurm.Grid{first, second} {
 		look(t, g, f, 0)
 	}
-	job, _, err := first.Submit(t.Context(), f.client(), []int{0}, 0)
-	require.NoError(t, err)
+	job, _ := must.Get2(first.Submit(t.Context(), f.client(), []int{0}, 0))(t)
 	f.queue += queued(first, 2, job+" 0 COMPLETED n2")
-	_, submitted, err := second.Submit(t.Context(), f.client(), []int{0}, 0)
-	require.NoError(t, err)
+	_, submitted := must.Get2(second.Submit(t.Context(), f.client(), []int{0}, 0))(t)
 	assert.Empty(t, submitted)
 }
 
@@ -138,12 +130,10 @@ func TestGridTwoFollowers(t *testing.T) {
 func TestGridControllerDown(t *testing.T) {
 	dir, f := t.TempDir(), &fake{}
 	g := open(t, dir)
-	_, _, err := g.Submit(t.Context(), f.client(), []int{0}, 0)
-	require.NoError(t, err)
+	must.Get2(g.Submit(t.Context(), f.client(), []int{0}, 0))(t)
 	f.down = true
 	require.ErrorContains(t, must.Fail(g.Look(t.Context(), f.client(), []int{0})), "Unable to contact slurm controller")
-	_, _, err = g.Submit(t.Context(), f.client(), []int{1}, 0)
-	require.Error(t, err)
+	require.Error(t, must.Fail2(g.Submit(t.Context(), f.client(), []int{1}, 0)))
 	assert.Equal(t, []string{"0-0"}, f.submissions())
 }
 
@@ -237,8 +227,7 @@ func (f *fake) run(_ context.Context, name string, args ...string) (string, erro
 }
 
 // submissions returns the arrays that were submitted.
-func (f *fake) submissions() []string {
-	var out []string
+func (f *fake) submissions() (out []string) {
 	for _, c := range f.calls {
 		if rest, ok := strings.CutPrefix(c, "sbatch --parsable --array="); ok {
 			array, _, _ := strings.Cut(rest, " ")

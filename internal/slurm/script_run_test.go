@@ -59,8 +59,7 @@ func TestScriptRuns(t *testing.T) {
 			require.NoError(t, g.WriteScript(text))
 
 			out := &signalled{word: "ready", seen: make(chan struct{})}
-			_, _, err := g.Submit(t.Context(), (&fake{}).client(), []int{0, 1}, 0)
-			require.NoError(t, err)
+			must.Get2(g.Submit(t.Context(), (&fake{}).client(), []int{0, 1}, 0))(t)
 			cmd := exec.Command("bash", filepath.Join(g.Dir, "job.sh"), "tasks-1.txt")
 			cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=1", "SLURM_ARRAY_JOB_ID=7", "PATH="+dir+":"+os.Getenv("PATH"))
 			cmd.Stdout, cmd.Stderr = out, out

@@ -69,16 +69,14 @@ func (m *Matrix) Multiply(pool Pool, dst, w []float64, k int) error {
 	})
 }
 
-func sum(index []int32, w []float64) float64 {
-	var s float64
+func sum(index []int32, w []float64) (s float64) {
 	for _, c := range index {
 		s += w[c]
 	}
 	return s
 }
 
-func dot(index []int32, value []float32, w []float64) float64 {
-	var s float64
+func dot(index []int32, value []float32, w []float64) (s float64) {
 	value = value[:len(index)]
 	for j, c := range index {
 		s += float64(float64(value[j]) * w[c]) // a conversion, so that nothing is fused

@@ -222,8 +222,7 @@ func (t *Table) Filled() *Table {
 }
 
 // Marks returns the footnote numbers of the table in ascending order.
-func (t *Table) Marks() []int {
-	var out []int
+func (t *Table) Marks() (out []int) {
 	for _, row := range t.Rows {
 		for _, c := range row {
 			out = append(out, c.Marks...)

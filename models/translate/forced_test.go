@@ -43,8 +43,7 @@ func TestForcedByHand(t *testing.T) {
 	looks := must.Get(f.Attentions(0))(t)
 	x := ops.NewExact()
 	scores := must.Get(x.Value(f.Scores))(t)
-	w, _, err := x.Weighing(f.Layers[0], 0, 0)
-	require.NoError(t, err)
+	w, _ := must.Get2(x.Weighing(f.Layers[0], 0, 0))(t)
 
 	var h []float64
 	for c := 0.0; len(h) < 4; { // of the source h[:2], of the rows h[2:]

@@ -199,8 +199,7 @@ func (e *evidence) side(name string, list []*runs.Run) (compare.Side, error) {
 }
 
 // metrics returns the metrics of the runs that have any.
-func (e *evidence) metrics(list []*runs.Run) [][]runs.Metrics {
-	var out [][]runs.Metrics
+func (e *evidence) metrics(list []*runs.Run) (out [][]runs.Metrics) {
 	for _, r := range list {
 		if m := e.metricsOf(r); len(m) > 0 {
 			out = append(out, m)

@@ -143,8 +143,7 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 
 // valuesOf returns the numbers of a run, or nil unless it has all of them. Among several
 // results it uses the one with the most reviews.
-func (e *evidence) valuesOf(r *runs.Run, numbers []number) []ExplainedValue {
-	var best []ExplainedValue
+func (e *evidence) valuesOf(r *runs.Run, numbers []number) (best []ExplainedValue) {
 	for _, x := range e.explained {
 		if x.Run != r.Config.ID || x.Test != numbers[0].test {
 			continue

@@ -73,8 +73,7 @@ func (c Claim) on(e *evidence) VariantVerdict {
 
 // commands returns the commands that train rows. Rows that differ only in their experiment share
 // one, and so do rows that differ only in the value of their one setting.
-func commands(rows []rowOf, variant string) [][]string {
-	var out [][]string
+func commands(rows []rowOf, variant string) (out [][]string) {
 	var tails []string
 	for i := 0; i < len(rows); i++ {
 		r := rows[i]

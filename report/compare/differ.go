@@ -22,8 +22,7 @@ func (d Difference) String() string {
 // differences returns the settings that both sides use and that differ, the model first.
 // A setting that only one side has is returned if it is not at its default, unless the models are
 // of different kinds. seeds says whether the seed counts.
-func differences(x, y *Side, seeds bool) []Difference {
-	var out []Difference
+func differences(x, y *Side, seeds bool) (out []Difference) {
 	a, b := x.Config, y.Config
 	kinds := a.Counts() != b.Counts()
 	add := func(key, first, second string) {

@@ -47,6 +47,5 @@ func TestDivisions(t *testing.T) {
 	require.ErrorContains(t, OneTestSet(a, b), "a[data.test_seed=2]")
 	require.NoError(t, OneTestSet(a.on(2), one))
 	other := must.Get(ParseAnswers("theirs.tsv", []byte("review\tpredicted\ntrain/1\tpos\n")))(t)
-	_, err := Against(a, Side{Name: "theirs.tsv", Answers: []*Answers{other}})
-	require.ErrorContains(t, err, "predictions of another program are of one test set")
+	require.ErrorContains(t, must.Fail(Against(a, Side{Name: "theirs.tsv", Answers: []*Answers{other}})), "predictions of another program are of one test set")
 }

@@ -52,6 +52,5 @@ func TestProbe(t *testing.T) {
 
 	broken := answers("cad", "ob")
 	broken.Rows = broken.Rows[:3]
-	_, err := compare.NewProbed("broken", []*runs.Run{{}}, []*runs.Predictions{broken})
-	require.ErrorContains(t, err, "2 originals and 1 rewritings of cad")
+	require.ErrorContains(t, must.Fail(compare.NewProbed("broken", []*runs.Run{{}}, []*runs.Predictions{broken})), "2 originals and 1 rewritings of cad")
 }

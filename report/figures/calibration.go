@@ -52,8 +52,7 @@ func (l reliabilityLine) name() string { return l.variant + ", " + l.optimizer }
 
 // calibrations returns reliability diagrams: for each set of reviews a figure with
 // a panel an experiment.
-func calibrations(all []*drawing) []canvas.Figure {
-	var out []canvas.Figure
+func calibrations(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
 		if f, ok := g.calibration(); ok {
 			out = append(out, f)
@@ -210,8 +209,7 @@ func Reliability(p *runs.Predictions, bins int) []ReliabilityBin {
 const leastConfidence = 0.01
 
 // joined merges bins that begin less than leastConfidence apart.
-func joined(bins []ReliabilityBin) []ReliabilityBin {
-	var out []ReliabilityBin
+func joined(bins []ReliabilityBin) (out []ReliabilityBin) {
 	begins := math.Inf(-1)
 	for _, b := range bins {
 		if b.Confidence-begins >= leastConfidence {

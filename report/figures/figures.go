@@ -108,8 +108,7 @@ func inTableOrder(all []*drawing) []*drawing {
 }
 
 // drawings returns the runs, the most typical of each setting first.
-func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
-	var all []*drawing
+func (w Smoothed) drawings(list []*runs.Run, order ...string) (all []*drawing) {
 	for _, r := range report.ReadAll(list, order...) {
 		all = append(all, &drawing{Result: r, smooth: w})
 	}

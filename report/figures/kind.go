@@ -32,8 +32,7 @@ func register(k kind) struct{} {
 }
 
 // across draws the kinds that show several settings, those first or those last.
-func across(all []*drawing, first bool) []canvas.Figure {
-	var out []canvas.Figure
+func across(all []*drawing, first bool) (out []canvas.Figure) {
 	for _, k := range registry {
 		if k.many != nil && k.first == first {
 			out = append(out, k.many(all)...)

@@ -53,8 +53,7 @@ func (d *drawing) family() int {
 // lengths returns figures of accuracy by the length of the review: for each set
 // of reviews one a family, in it the run of each experiment that stands
 // best for it.
-func lengths(all []*drawing) []canvas.Figure {
-	var out []canvas.Figure
+func lengths(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
 		for i, fam := range families {
 			var shown []*drawing
@@ -102,8 +101,7 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 
 // lengthLines returns a line for each run, and writes legend and caption; binned says
 // how the first is binned.
-func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string, words bool) []line {
-	var lines []line
+func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string, words bool) (lines []line) {
 	var who []string
 	for i, d := range shown {
 		lines = append(lines, lengthLine(d.Config.Name, i, len(shown), of(d), words))

@@ -32,8 +32,7 @@ func TestNumberedFigures(t *testing.T) {
 		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)), command)
 	}
 	for _, n := range []int{-1, 0, 23} {
-		_, err := figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)
-		assert.ErrorContains(t, err, "\n  14  loss and accuracy of tme9-entropy, sgd\n")
+		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)), "\n  14  loss and accuracy of tme9-entropy, sgd\n")
 	}
 }
 

@@ -20,8 +20,7 @@ type Entry struct {
 
 // Published returns the figures of the published report by their numbers: the one table
 // of them, from the kinds that are registered.
-func Published() []Entry {
-	var out []Entry
+func Published() (out []Entry) {
 	for _, k := range registry {
 		for _, e := range k.published {
 			e.kind = k

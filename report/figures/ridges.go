@@ -137,8 +137,7 @@ func (rp ridgePanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, tallest f
 // before the first that holds anything to the one after the last. A first bin
 // that is not empty starts at its own left edge, and one fuller than the next is
 // drawn to its full width: a heap at zero stands on zero and is seen.
-func (r ridge) outline(total, high float64, at func(x, share float64) vg.Point) []vg.Point {
-	var points []vg.Point
+func (r ridge) outline(total, high float64, at func(x, share float64) vg.Point) (points []vg.Point) {
 	for b, n := range r.counts {
 		x := r.low + (float64(b)+0.5)*r.step
 		if x > high {

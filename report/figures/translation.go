@@ -13,8 +13,7 @@ var _ = register(kind{name: "translation", many: translations})
 
 // translations returns, for each set of sentence pairs, a figure of exact match by
 // the length of the source: of each experiment the run that stands best for it.
-func translations(all []*drawing) []canvas.Figure {
-	var out []canvas.Figure
+func translations(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
 		var shown []*drawing
 		for _, d := range inTableOrder(g.list) {

@@ -16,5 +16,13 @@ func Get[V any](v V, err error) func(require.TestingT) V {
 	}
 }
 
+// Get2 is Get for two values.
+func Get2[V, W any](v V, w W, err error) func(require.TestingT) (V, W) {
+	return func(t require.TestingT) (V, W) { return Get(v, err)(t), w }
+}
+
 // Fail returns the error of a call whose value a test does not need.
 func Fail[V any](_ V, err error) error { return err }
+
+// Fail2 is Fail for two values.
+func Fail2[V, W any](_ V, _ W, err error) error { return err }

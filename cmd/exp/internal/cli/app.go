@@ -136,8 +136,7 @@ func (a *App) Warn(err error) {
 }
 
 // Levels returns the SIMD levels of this machine, the best first.
-func Levels() []string {
-	var out []string
+func Levels() (out []string) {
 	for _, l := range slices.Backward(simd.Levels()) {
 		out = append(out, l.String())
 	}

@@ -18,17 +18,16 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"imdbexp/docs/lessons"
+	"imdbexp/internal/testkit/must"
 )
 
 // Each paragraph, heading, list, table, caption, hint and result of a prediction is there in French, for the
 // English of today, with the same numbers, commands, links and quotations. Code and pictures are the same.
 func TestFrench(t *testing.T) {
-	files, err := fs.Glob(lessons.Files, "*.md")
-	require.NoError(t, err)
+	files := must.Get(fs.Glob(lessons.Files, "*.md"))(t)
 	require.Len(t, files, 11)
 	for _, file := range files {
-		source, err := fs.ReadFile(lessons.Files, file)
-		require.NoError(t, err)
+		source := must.Get(fs.ReadFile(lessons.Files, file))(t)
 		plain, pairs := translate(string(source), "en")
 		require.NotContains(t, plain, "<!-- fr")
 		for _, p := range pairs {
@@ -139,12 +138,10 @@ var tag = regexp.MustCompile(`(?s)^<[!/\w]+|^[^<].*`)
 
 // The table of French texts has those that the program asks for.
 func TestFrenchTexts(t *testing.T) {
-	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("*.go"))(t)
 	asked := map[string]bool{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(file))(t)
 		for _, m := range regexp.MustCompile(`\bin\("([^"]+)"\)`).FindAllStringSubmatch(string(text), -1) {
 			asked[m[1]] = true
 		}

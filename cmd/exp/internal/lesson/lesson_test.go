@@ -16,25 +16,22 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/docs/lessons"
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 )
 
 // all are the lessons in both languages, first the English ones.
 func all(t *testing.T) []*lesson {
 	t.Helper()
-	en, err := course("en")
-	require.NoError(t, err)
-	fr, err := course("fr")
-	require.NoError(t, err)
+	en := must.Get(course("en"))(t)
+	fr := must.Get(course("fr"))(t)
 	return append(en, fr...)
 }
 
 // Every lesson has what a lesson has, and each exercise an answer that its own check takes.
 func TestLessonsAreWhole(t *testing.T) {
-	course, err := course("en")
-	require.NoError(t, err)
+	course := must.Get(course("en"))(t)
 	require.Len(t, course, 9)
-	readme, err := fs.ReadFile(lessons.Files, "README.md")
-	require.NoError(t, err)
+	readme := must.Get(fs.ReadFile(lessons.Files, "README.md"))(t)
 	total := 0
 	for i, l := range course {
 		require.Equal(t, i+1, l.number)
@@ -63,8 +60,7 @@ func TestLessonsAreWhole(t *testing.T) {
 			require.NoError(t, err, "%s: %s", l.file, a)
 			require.True(t, right)
 			if numeric {
-				right, err = l.check(k+1, "1e9")
-				require.NoError(t, err)
+				right = must.Get(l.check(k+1, "1e9"))(t)
 				require.False(t, right)
 			}
 		}
@@ -130,12 +126,9 @@ func TestListTries(t *testing.T) {
 	require.NoError(t, list(&cli.App{IO: term.New(&out, &out, 100, false)}, "en"))
 	m := regexp.MustCompile(`exp lesson (\d+) --check (\d+) (\S+) `).FindStringSubmatch(out.String())
 	require.NotNil(t, m, out.String())
-	l, err := find(m[1], "en")
-	require.NoError(t, err)
-	exercise, err := strconv.Atoi(m[2])
-	require.NoError(t, err)
-	_, err = l.check(exercise, m[3])
-	require.NoError(t, err)
+	l := must.Get(find(m[1], "en"))(t)
+	exercise := must.Get(strconv.Atoi(m[2]))(t)
+	must.Get(l.check(exercise, m[3]))(t)
 }
 
 // Every command of a lesson is one that its text shows to type, and what prepare trains.
@@ -174,8 +167,7 @@ func TestHandoutsLead(t *testing.T) {
 	require.NoError(t, handouts(dir, "fr"))
 	href := regexp.MustCompile(`href="([^"]+)"`)
 	leads := func(page string) (to []string) {
-		text, err := os.ReadFile(filepath.Join(dir, page))
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(filepath.Join(dir, page)))(t)
 		for _, m := range href.FindAllStringSubmatch(string(text), -1) {
 			if !strings.HasPrefix(m[1], "https://") {
 				require.FileExists(t, filepath.Join(dir, m[1]), page)
@@ -223,8 +215,7 @@ func TestCheck(t *testing.T) {
 			require.False(t, right, given)
 		}
 	}
-	_, err := l.check(1, "both")
-	require.Error(t, err)
+	require.Error(t, must.Fail(l.check(1, "both")))
 }
 
 // A reader of a lesson predicts, goes on, types a command, answers, and leaves.

@@ -97,8 +97,7 @@ func TestNgramsBesideTheNetwork(t *testing.T) {
 }
 
 // lines returns the lines of a text without the indents of those that were broken.
-func lines(text string) []string {
-	var out []string
+func lines(text string) (out []string) {
 	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
 		out = append(out, strings.TrimSpace(l))
 	}

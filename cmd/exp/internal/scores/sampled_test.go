@@ -64,18 +64,15 @@ func TestIntervalsOfEstimates(t *testing.T) {
 	m := infertest.Open(t, "tme9-lstm", "lr=0.1")
 	text := scores.Text{Encoded: m.Encode("a dull plot and a good cast , but not songs"), Class: 1}
 	exact := must.Get(scores.New(m, 1).Enumerated(t.Context(), text))(t)
-	fit, _, err := scores.New(m, 0).Linear(t.Context(), text, 200_000)
-	require.NoError(t, err)
+	fit, _ := must.Get2(scores.New(m, 0).Linear(t.Context(), text, 200_000))(t)
 	const seeds = 60
 	var values, weights, all float64
 	for seed := range uint64(seeds) {
 		a := scores.New(m, seed+1)
-		got, within, err := a.Sampled(t.Context(), text, 150)
-		require.NoError(t, err)
+		got, within := must.Get2(a.Sampled(t.Context(), text, 150))(t)
 		require.InDelta(t, sum(exact), sum(got), 1e-4)
 		values += near(exact, got, within)
-		got, within, err = a.Linear(t.Context(), text, 300)
-		require.NoError(t, err)
+		got, within = must.Get2(a.Linear(t.Context(), text, 300))(t)
 		weights += near(fit, got, within)
 		all += float64(len(got))
 	}
@@ -116,8 +113,7 @@ func TestEstimatesTakeOneWord(t *testing.T) {
 		require.Len(t, got[1], 1)
 	}
 	a := scores.New(m, 1)
-	_, _, err := a.Linear(t.Context(), scores.Text{Encoded: m.Encode(strings.Repeat("dull ", 60))}, 50)
-	require.ErrorContains(t, err, "do not distinguish its 60 words")
+	require.ErrorContains(t, must.Fail2(a.Linear(t.Context(), scores.Text{Encoded: m.Encode(strings.Repeat("dull ", 60))}, 50)), "do not distinguish its 60 words")
 }
 
 // The matrix of an estimate has the square of the words: a text of a book is refused, not the memory exhausted.

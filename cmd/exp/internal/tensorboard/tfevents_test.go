@@ -69,8 +69,7 @@ func TestFile(t *testing.T) {
 func TestHistogram(t *testing.T) {
 	at := time.Unix(1_700_000_000, 0)
 	h := &tfevents.Histogram{Min: 0.5, Max: 2.5, Sum: 4, SumSquares: 6.75, Limits: []float64{1, 2, 3}, Counts: []float64{2, 0, 1}}
-	w, err := tfevents.Create(fsx.In(t.TempDir()), at, tfevents.Event{Time: at, Step: 7, Values: []tfevents.Value{{Tag: "e", Histogram: h}}})
-	require.NoError(t, err)
+	w := must.Get(tfevents.Create(fsx.In(t.TempDir()), at, tfevents.Event{Time: at, Step: 7, Values: []tfevents.Value{{Tag: "e", Histogram: h}}}))(t)
 	e := read(t, w)[2]
 	require.EqualValues(t, 7, e.Step)
 	require.Equal(t, 1.7e9, e.Time)

@@ -115,8 +115,7 @@ func announce(io *term.IO, search *search.Search, trials int, rungs []search.Run
 	io.Say(text, "", "  ")
 }
 
-func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []search.Rung) error {
-	var failed error
+func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []search.Rung) (failed error) {
 	for i, rung := range rungs {
 		if i > 0 {
 			trials = s.best(trials, rung.Trials)
@@ -172,8 +171,7 @@ func (s *searching) ended(t search.Trial, rung, epochs int, r parallel.Result) {
 }
 
 // ranked returns the standings, the best first.
-func (s *searching) ranked() []search.Standing {
-	var list []search.Standing
+func (s *searching) ranked() (list []search.Standing) {
 	for _, st := range s.standings {
 		list = append(list, st)
 	}
@@ -183,8 +181,7 @@ func (s *searching) ranked() []search.Standing {
 }
 
 // best returns the n best trials without the failed ones.
-func (s *searching) best(trials []search.Trial, n int) []search.Trial {
-	var out []search.Trial
+func (s *searching) best(trials []search.Trial, n int) (out []search.Trial) {
 	for _, st := range s.ranked() {
 		in := slices.ContainsFunc(trials, func(t search.Trial) bool { return t.N == st.Trial.N })
 		if in && st.Err == nil && len(out) < n {
