@@ -1,4 +1,4 @@
-package plan_test
+package experiments_test
 
 import (
 	"context"

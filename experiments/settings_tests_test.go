@@ -1,4 +1,4 @@
-package settings_test
+package experiments_test
 
 import (
 	"testing"

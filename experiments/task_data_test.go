@@ -1,4 +1,4 @@
-package task_test
+package experiments_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package diagram_test
+package models_test
 
 import (
 	"encoding/xml"

@@ -1,4 +1,4 @@
-package safetensors_test
+package runs_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package cli
+package main
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/term"
 )
 
@@ -16,7 +17,7 @@ func TestHelp(t *testing.T) {
 	long := strings.Repeat("words ", 40) + "end"
 	for width, want := range map[int]int{0: len(long), 60: 60, 100: 100} {
 		var out bytes.Buffer
-		a := &App{IO: term.New(&out, &out, width, false)}
+		a := &cli.App{IO: term.New(&out, &out, width, false)}
 		root := &cobra.Command{Use: "exp"}
 		run := &cobra.Command{Use: "run", Long: long + "\n\none  two\n", Example: "  exp run x", Run: func(*cobra.Command, []string) {}}
 		run.Flags().Bool("force", false, strings.Repeat("help ", 10))

@@ -1,9 +1,11 @@
-package cli
+package main
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/cmd/exp/internal/cli"
 )
 
 func TestPictureFiles(t *testing.T) {
@@ -19,7 +21,7 @@ func TestPictureFiles(t *testing.T) {
 		"pe.jpg":     nil,
 		"folder/.sv": nil,
 	} {
-		got, err := PictureFiles(out)
+		got, err := cli.PictureFiles(out)
 		if want == nil {
 			require.ErrorContains(t, err, "--out "+out, out)
 			continue
