@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/testkit/must"
+	"imdbexp/runs/published"
 )
 
 var (
@@ -57,4 +59,13 @@ func anchors(t *testing.T, page string) map[string]bool {
 		out[strings.ReplaceAll(name, " ", "-")] = true
 	}
 	return out
+}
+
+// docs/leaderboard.md has every published row as the program has it.
+func TestLeaderboard(t *testing.T) {
+	text, err := os.ReadFile("leaderboard.md")
+	require.NoError(t, err)
+	for _, r := range published.IMDB {
+		require.Regexp(t, fmt.Sprintf(`\| (\d+\. )?%s: %s +\| +%.2f`, r.Paper, r.Model, r.Accuracy), string(text))
+	}
 }

@@ -1,10 +1,13 @@
 package experiments_test
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -218,5 +221,77 @@ func TestGroupHasWhatItsNamesMean(t *testing.T) {
 				require.Contains(t, values(all, keys...), values(bare, keys...)[0], data)
 			}
 		}
+	}
+}
+
+// soon is far more than it takes, and far less than what grows with the square of the
+// number of runs.
+const soon = 20 * time.Second
+
+func TestManyPlans(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "many.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("base: tme9-simple\nseed: 1..10000\n"), 0o666))
+	for _, words := range [][]string{{"tme9-simple", "seed=1..10000"}, {file}} {
+		began := time.Now()
+		plans := must.Get(plan.Resolve(t.Context(), words, "sample"))(t)
+		require.Len(t, plans, 10000)
+		require.Equal(t, []string{"seed"}, plan.Differing(plans))
+		require.Less(t, time.Since(began), soon)
+	}
+}
+
+// A file of very many keys is refused at the first one that there is not.
+func TestManyKeys(t *testing.T) {
+	text := strings.Builder{}
+	text.WriteString("base: tme9-simple\n")
+	for i := range 100_000 {
+		fmt.Fprintf(&text, "k%d: 1\n", i)
+	}
+	file := filepath.Join(t.TempDir(), "keys.yaml")
+	require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o666))
+	began := time.Now()
+	require.Error(t, must.Fail(plan.Resolve(t.Context(), []string{file}, "sample")))
+	require.Less(t, time.Since(began), soon)
+}
+
+func TestPlanningStops(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	require.ErrorIs(t, must.Fail(plan.Resolve(ctx, []string{"tme9-simple", "seed=1..10000"}, "sample")), context.Canceled)
+}
+
+// The two originals of TME 10 are lists of slips: of what was printed, each row with its
+// epochs, and of the code that was published.
+func TestVariants(t *testing.T) {
+	of := func(words ...string) *plan.Plan {
+		plans := must.Get(plan.Resolve(t.Context(), words, "imdb"))(t)
+		require.Len(t, plans, 1)
+		return plans[0]
+	}
+	value := func(p *plan.Plan, key string) string {
+		s, ok := p.Set.Get(key)
+		require.True(t, ok)
+		return s.Value
+	}
+	printed, code := of("tme10-pe", "optimizer=sgd", "variant=original"), of("tme10-pe", "optimizer=sgd", "variant=code")
+	for key, want := range map[string][2]string{
+		"slip.pad_statistics": {"true", "false"}, "slip.batch_slot_norm": {"false", "true"}, "norm": {"batch", "batch"},
+		"norm.eval": {"running", "running"}, "epochs": {"100", "40"}, "data.max_len": {"0", "256"}, "lr": {"0.01", "0.01"},
+	} {
+		require.Equal(t, want, [2]string{value(printed, key), value(code, key)}, key)
+	}
+	require.Equal(t, "the report's", printed.Why("epochs"))
+	require.Equal(t, "nothing was cut", printed.Why("data.max_len"))
+	require.Equal(t, "42", value(of("tme10-pe", "optimizer=adam", "variant=original"), "epochs"))
+
+	layer := of("tme10-self", "variant=original", "norm=layer")
+	require.Equal(t, "false", value(layer, "slip.pad_statistics"), "layer norm has none")
+	require.Equal(t, "true", value(of("tme10-self", "variant=original", "norm=batch"), "slip.pad_statistics"))
+
+	for name, want := range map[string]string{
+		"tme9-lstm": "tme9-lstm has no variant=code: its published code is variant=original",
+		"multihead": "multihead has no variant=code: its code was not published",
+	} {
+		require.ErrorContains(t, must.Fail(plan.Resolve(t.Context(), []string{name, "variant=code"}, "imdb")), want)
 	}
 }

@@ -6,14 +6,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"imdbexp/internal/ops"
 	"imdbexp/internal/optim"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
 	"imdbexp/internal/testkit/must"
+	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
-
-	"github.com/stretchr/testify/require"
 )
 
 // Every model learns in a few steps what its data shows, whether the words'
@@ -220,4 +222,57 @@ func TestRunErrors(t *testing.T) {
 
 func TestRegisterTakenName(t *testing.T) {
 	require.PanicsWithValue(t, `models.Register: the name "simple" is taken`, func() { models.Register(models.Info{Name: "simple"}) })
+}
+
+// What a model's graph computes is what its equations say, in float64 and in the form in
+// which they are written. (TrainRows: else the means of the words come from outside.)
+func TestExact(t *testing.T) {
+	for _, v := range variants {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
+			d := newData(lengths(fits(8, v.Put))...)
+			n := newNetwork(t, models.Spec{Model: newModel(t, v.Model, v.Put...), Weights: models.NewWeights(1), TrainRows: true})
+			require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
+			out, x := n.Output(), ops.NewExact()
+			result, _ := out.Objective.Result() // the logits, or the queries of a language model
+			agree(t, x, result, "result")
+			agree(t, x, out.Attention, "attention")
+			agree(t, x, out.Entropy, "entropy")
+			for _, l := range out.Layers {
+				agree(t, x, l, "entropies of heads")
+			}
+		})
+	}
+}
+
+// In a browser the ops of a graph run in their order, and backwards in the opposite one,
+// without gorgonia: the loss, the gradient of every weight and of every word's vector have
+// the bits that gorgonia's machine leaves.
+func TestInOrder(t *testing.T) {
+	lengths := []int{9, 6, 4, 40, 2, 1, 70, 3}
+	d := newData(lengths...)
+	for _, v := range variants {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
+			inOrder(t, &d.batch, d.Inputs, newNetwork(t, models.Spec{Model: newModel(t, v.Model, v.Put...), Training: true, TrainRows: true}))
+		})
+	}
+	pairs := testnet.Pairs(lengths...)
+	for _, v := range testnet.Translators {
+		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
+			inOrder(t, pairs, models.Inputs{}, testnet.Translation(t, models.Spec{Model: testnet.Translator(t, v.Model, v.Put...), Training: true}))
+		})
+	}
+}
+
+func inOrder(t *testing.T, b *ragged.Batch, in models.Inputs, n *models.Network) {
+	run := func() (out [][]float32) {
+		require.NoError(t, n.Run(b, in, 5))
+		for _, m := range append(n.Gradients(), ops.Mat{Data: []float32{n.Cost()}}) {
+			out = append(out, slices.Clone(m.Data))
+		}
+		return out
+	}
+	want := run()
+	require.NoError(t, n.InOrder())
+	require.Equal(t, want, run())
+	require.Equal(t, want, run(), "again")
 }

@@ -2,11 +2,14 @@ package report_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/bleu"
+	"imdbexp/internal/format"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
@@ -100,4 +103,126 @@ func TestBasesOfSeeds(t *testing.T) {
 	assert.ElementsMatch(t, []string{"tme9-lstm", "tme9-lstm[epochs=5]", cited.String()}, bases)
 	own, _ := list[0].Config.Settings.Get("attention.base")
 	assert.Equal(t, cited.String(), own, "a run's folder says what it said")
+}
+
+func TestDecimals(t *testing.T) {
+	assert.Equal(t, "0.00", format.Fixed(-0.001, 2), "no −0.00")
+	assert.Equal(t, "0", format.Fixed(-0.4, 0))
+	assert.Equal(t, "−0.001", format.Fixed(-0.001, 3))
+	assert.Equal(t, "8.6e+32", format.Fixed(8.6e32, 3))
+	assert.Equal(t, "−1.23e+07", format.Fixed(-12345678, 3))
+	assert.Equal(t, "1000000.000", format.Fixed(1e6, 3))
+	assert.Equal(t, format.None, format.Fixed(math.Inf(1), 2))
+	assert.Equal(t, format.None, format.Optional(nil, 2))
+	assert.Equal(t, "−0.29", format.Signed(-0.29))
+	assert.Equal(t, "+0.00", format.Signed(-0.001))
+	assert.Equal(t, "+1.50", format.Signed(1.5))
+	assert.Equal(t, format.None, format.Signed(math.NaN()))
+	assert.Equal(t, "+2.00 to –", format.FromTo(2, math.NaN()))
+	for v, want := range map[float64]string{0: "+0.00", -0.0038: "−0.004", 0.0038: "+0.004", 0.00012: "+0.0001", -0.005001: "−0.01", 0.00004: "just above 0", -1e-17: "just below 0"} {
+		assert.Equal(t, want+" to +3.00", format.FromTo(v, 3))
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1 000", 25402: "25 402", 1234567: "1 234 567", -1000: "-1 000", -100: "-100"} {
+		assert.Equal(t, want, format.Thousands(n))
+	}
+	for n, want := range map[int]string{0: "0 runs", 1: "1 run", 2000: "2 000 runs"} {
+		assert.Equal(t, want, format.Counted(n, "run"))
+	}
+	for x, want := range map[float64]string{0: "0", 12.4: "12", 999.4: "999", 999.6: "1.00 k", 12345: "12.3 k", 670123: "670 k", 1.5e6: "1.50 M", 2e9: "2.00 G", 5e12: "5000 G"} {
+		assert.Equal(t, want, format.SI(x), "%g", x)
+	}
+	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 84_125_825: "84.1 MB", 5_000_000_000: "5.0 GB"} {
+		assert.Equal(t, want, format.Bytes(n))
+	}
+}
+
+func TestClockAndShare(t *testing.T) {
+	for s, want := range map[float64]string{0: "0.0 s", 9.94: "9.9 s", 9.96: "10 s", 99.6: "1:40 min", 130: "2:10 min", 3599.6: "1:00 h", 3725: "1:02 h"} {
+		assert.Equal(t, want, format.Clock(s), "%g", s)
+	}
+	for p, want := range map[float32]string{1: "100 %", 0.99951: "100 %", 0.1234: "12.3 %", 0.09994: "9.99 %", 0.0001: "0.01 %", 0.00001: "<0.01 %", 0: "0.00 %"} {
+		assert.Equal(t, want, format.Share(p))
+	}
+}
+
+// The three sentences of sacreBLEU's README, with two references each.
+var (
+	dog  = []string{"The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."}
+	dogs = [][]string{
+		{"The dog bit the man.", "The dog had bit the man."},
+		{"It was not unexpected.", "No one was surprised."},
+		{"The man bit him first.", "The man had bitten the dog."},
+	}
+)
+
+// tokenize splits words at spaces and separates the last mark, as sacreBLEU's 13a does for these
+// sentences.
+func tokenize(line string) []string {
+	line = strings.ReplaceAll(strings.ReplaceAll(line, ".", " ."), ";", " ;")
+	return strings.Fields(line)
+}
+
+// The scores that sacreBLEU's README and tests (test_bleu.py, test_sentence_bleu.py)
+// give. Sentences of four words and more have all n-grams, so that the effective
+// order of the latter changes nothing.
+func TestPublishedScores(t *testing.T) {
+	const sugar, sugars = "Producția de zahăr primă va fi exprimată în ceea ce privește zahărul alb;", "producţia de zahăr brut se exprimă în zahăr alb;"
+	one := func(refs ...string) [][]string { return [][]string{refs} }
+	for _, c := range []struct {
+		name      string
+		split     func(string) []string
+		sentences []string
+		refs      [][]string
+		want      float64
+		within    float64
+	}{
+		{"README", tokenize, dog, dogs, 48.530827, 1e-6},
+		{"README, words between spaces", strings.Fields, dog, dogs, 49.1919566, 1e-6},
+		{"nothing", tokenize, []string{"", "", ""}, dogs, 0, 0},
+		{"no match", tokenize, []string{"this is a cat"}, one("okay thanks"), 0, 0},
+		{"one four-gram", tokenize, []string{"this is a test"}, one("this is a test"), 100, 1e-6},
+		{"two n without a match", tokenize, []string{sugar}, one(sugars), 8.493, 1e-3},
+		{"words between spaces", strings.Fields, []string{sugar}, one(sugars), 7.347, 1e-3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.InDelta(t, c.want, corpus(c.split, c.sentences, c.refs).Score().BLEU, c.within)
+		})
+	}
+}
+
+func corpus(split func(string) []string, sentences []string, refs [][]string) *bleu.Corpus {
+	c := new(bleu.Corpus)
+	for i, s := range sentences {
+		var r [][]string
+		for _, ref := range refs[i] {
+			r = append(r, split(ref))
+		}
+		c.Add(split(s), r...)
+	}
+	return c
+}
+
+// The README shows what its score is made of.
+func TestScoreString(t *testing.T) {
+	c := corpus(tokenize, dog, dogs)
+	require.Equal(t, "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943)", c.Score().String())
+	require.Equal(t, []int{17, 18}, []int{c.Words, c.Wanted})
+}
+
+// From the counts alone, as sacreBLEU's compute_bleu is tested.
+func TestScoreOfCounts(t *testing.T) {
+	c := bleu.Corpus{Matches: [4]int{9, 7, 5, 3}, Totals: [4]int{10, 8, 6, 4}, Words: 11, Wanted: 11}
+	require.InDelta(t, 83.75922397, c.Score().BLEU, 1e-7)
+	for _, c := range []bleu.Corpus{
+		{},
+		{Totals: [4]int{4, 4, 2, 1}, Wanted: 1},
+		{Totals: [4]int{10, 11, 12, 0}, Words: 14, Wanted: 10},
+		{Words: 1, Wanted: 5},
+		{Matches: [4]int{3, 2, 1, 0}, Totals: [4]int{3, 2, 1, 0}, Words: 3, Wanted: 3}, // no 4-grams
+	} {
+		require.Zero(t, c.Score().BLEU)
+	}
 }

@@ -8,8 +8,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"imdbexp/cmd/exp/internal/attend"
+	"imdbexp/cmd/exp/internal/modelview"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/infer"
+	"imdbexp/internal/term"
 )
 
 // The weights of a review add up to one, also where it has no words and the model reads an empty one.
@@ -35,4 +40,40 @@ func TestAttendSplitOfEmptyReviews(t *testing.T) {
 		}
 	}
 	require.NotZero(t, empty)
+}
+
+// Whatever is painted, the text itself stays as it was, and nothing of it reaches
+// the terminal as a command.
+func TestPiecesKeepTheText(t *testing.T) {
+	tokenizers := []token.Tokenizer{token.PTB{}, token.Whitespace{}}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-z½]{1,5}(<br />|[ .,\x1b\x00]|n't))*`)).Draw(t, "text")
+		tok := rapid.SampledFrom(tokenizers).Draw(t, "tokenizer")
+		v := &infer.View{}
+		for i, w := range token.Tokens(tok, text) {
+			if i%3 == 2 {
+				v.Left = append(v.Left, infer.LeftWord{Token: w, Masked: i%2 == 0})
+				continue
+			}
+			v.Words, v.Known, v.Ratio = append(v.Words, w), append(v.Known, i%5 > 0), append(v.Ratio, float64(i))
+		}
+		spans := modelview.Spans(v)
+		at := 0
+		for _, s := range spans {
+			require.LessOrEqual(t, at, s.From)
+			require.Less(t, s.From, s.To)
+			at = s.To
+		}
+		shown := modelview.Pieces(text, spans, func(_ modelview.Span, shown string) string { return shown })
+		require.Equal(t, strings.Fields(modelview.Unbroken(term.Visible(text))), shown)
+		require.NotContains(t, strings.Join(shown, " "), "\x1b")
+	})
+}
+
+func TestMarksAddUp(t *testing.T) {
+	v := &infer.View{
+		Words: []token.Token{{Word: "1", Start: 0, End: 2}, {Word: "⁄2", Start: 0, End: 2}, {Word: "x", Start: 3, End: 4}},
+		Known: []bool{true, false, true}, Ratio: []float64{1, 2, 4},
+	}
+	require.Equal(t, []modelview.Span{{From: 0, To: 2, Ratio: 3, Unknown: true}, {From: 3, To: 4, Ratio: 4}}, modelview.Spans(v), "one character, two words")
 }

@@ -4,6 +4,7 @@ package system
 
 import (
 	"bufio"
+	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -11,8 +12,10 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // FreeMemory returns how many bytes can be allocated without swapping or being killed:
@@ -115,4 +118,13 @@ func BoundGarbage() {
 // would cost more time than the memory is worth.
 func percent(objects uint64) int {
 	return int(min(max(100*MaxGarbage/max(1, objects), 20), 100))
+}
+
+// noRoom are the errors of a full file system and of an exceeded quota; Windows has three of its own.
+var noRoom = map[bool][]syscall.Errno{false: {syscall.ENOSPC, syscall.EDQUOT}, true: {39, 112, 1295}}
+
+// DiskFull reports whether an error means a full file system or an exceeded quota.
+func DiskFull(err error) bool {
+	code, is := errors.AsType[syscall.Errno](err)
+	return is && slices.Contains(noRoom[runtime.GOOS == "windows"], code)
 }

@@ -1,6 +1,10 @@
 package system
 
 import (
+	"fmt"
+	"io/fs"
+	"runtime"
+	"syscall"
 	"testing"
 	"testing/fstest"
 
@@ -61,4 +65,11 @@ func TestPercent(t *testing.T) {
 	for objects, want := range map[uint64]int{0: 100, 1 << 20: 100, MaxGarbage: 100, 4 * MaxGarbage: 25, 1 << 40: 20} {
 		require.Equal(t, want, percent(objects), objects)
 	}
+}
+
+func TestDiskFull(t *testing.T) {
+	full := &fs.PathError{Op: "write", Path: "f", Err: syscall.ENOSPC}
+	require.Equal(t, runtime.GOOS != "windows", DiskFull(fmt.Errorf("run: %w", full)))
+	require.False(t, DiskFull(&fs.PathError{Op: "write", Path: "f", Err: syscall.EROFS}))
+	require.False(t, DiskFull(nil))
 }

@@ -1,6 +1,9 @@
 package term
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -52,4 +55,57 @@ func TestShadeWidth(t *testing.T) {
 	text := o.Underline(o.Shade(0.5, "été"))
 	require.Equal(t, 3, Width(text))
 	require.Equal(t, 1, strings.Count(text, "été"), fmt.Sprintf("%q", text))
+}
+
+func TestComplain(t *testing.T) {
+	for width, want := range map[int]string{
+		0:  "exp: no figure 17; known are\n   2  loss and accuracy\n",
+		23: "exp: no figure 17;\n  known are\n   2  loss and accuracy\n",
+		16: "exp: no figure\n  17; known are\n   2 loss and\n     accuracy\n",
+	} {
+		var err bytes.Buffer
+		New(nil, &err, width, false).Complain("exp: no figure 17; known are\n   2  loss and accuracy\n")
+		require.Equal(t, want, err.String(), width)
+	}
+}
+
+func TestMeasure(t *testing.T) {
+	size := func(w int, err error) func() (int, error) { return func() (int, error) { return w, err } }
+	require.Equal(t, 132, measure(true, "", size(132, nil)), "what the terminal says")
+	require.Equal(t, 60, measure(true, "60", size(132, nil)), "COLUMNS wins")
+	require.Equal(t, 132, measure(true, "wide", size(132, nil)))
+	require.Equal(t, fallback, measure(true, "", size(0, errors.New("no"))))
+	require.Equal(t, 0, measure(false, "", size(132, nil)), "a pipe has no width")
+}
+
+func TestSystemNeedsNoTerminal(t *testing.T) {
+	t.Setenv("NO_COLOR", "1")
+	require.False(t, System().Color())
+}
+
+// All formats hold the same values. JSON types a column by all of its values, and an ID of digits is
+// a text.
+func TestRecords(t *testing.T) {
+	r := Records{
+		{"id", "acc", "paired", "name", "far"},
+		{"123456789012", "81.5", "true", "1e5", "1e999"},
+		{"00e512345678", "", "false", "a\tb\\c\"<é>\n", ""},
+	}
+	written := func(format string) string {
+		var out strings.Builder
+		require.NoError(t, r.Write(&out, format))
+		return out.String()
+	}
+	require.Equal(t, "id\tacc\tpaired\tname\tfar\n123456789012\t81.5\ttrue\t1e5\t1e999\n00e512345678\t\tfalse\ta\\tb\\\\c\"<é>\\n\t\n", written("tsv"))
+	require.Contains(t, written("csv"), "\"a\tb\\c\"\"<é>\n\",\n")
+	var list []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(written("json")), &list))
+	require.Equal(t, []map[string]any{
+		{"id": "123456789012", "acc": 81.5, "paired": true, "name": "1e5", "far": "1e999"},
+		{"id": "00e512345678", "acc": nil, "paired": false, "name": "a\tb\\c\"<é>\n", "far": nil},
+	}, list)
+	require.Contains(t, written("json"), `<é>`)
+	r = r[:1]
+	require.NoError(t, json.Unmarshal([]byte(written("json")), &list))
+	require.Empty(t, list)
 }

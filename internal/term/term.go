@@ -104,3 +104,46 @@ func (t *IO) TextWidth() int {
 	}
 	return 100
 }
+
+// Complain writes a message to the error output. Lines wider than the terminal are wrapped
+// between words; continuation lines are indented.
+func (t *IO) Complain(text string) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if w := t.Width(); w > 0 && Width(line) > w {
+			indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+			line = Wrap(line, w, indent, indent+"  ")
+		}
+		fmt.Fprintln(t.Err, line)
+	}
+}
+
+// Style is a set of terminal attributes, by SGR numbers.
+type Style string
+
+// The styles in use. The text must be understandable without them.
+const (
+	Bold   Style = "1"
+	Dim    Style = "2"
+	Marked Style = "1;30;43" // attended words
+)
+
+// Paint returns the text in a style if the output takes colour.
+func (t *IO) Paint(s Style, text string) string {
+	if !t.color {
+		return text
+	}
+	return s.On(text)
+}
+
+// Lines paints each line of a text separately, because a pager may cut between lines.
+func Lines(color bool, s Style, text string) string {
+	if !color {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = s.On(line)
+	}
+	return strings.Join(lines, "\n")
+}

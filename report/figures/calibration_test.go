@@ -5,10 +5,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/canvas"
+	"imdbexp/report/compare"
 	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
@@ -56,4 +59,52 @@ func TestReliabilityAtChance(t *testing.T) {
 func TestGoldenCalibration(t *testing.T) {
 	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t), reporttest.Order...), "calibration-imdb")
 	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 7 * vg.Centimeter, DPI: 80})
+}
+
+// The comparison is sorted by our default, or what else there is, and leaves out
+// what is not finished.
+func TestComparisonIsSorted(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, m := range []reporttest.Run{
+		{Name: "tme9-mean", Variant: "default", Test: []float64{74}, Published: reporttest.LSTM},
+		{Name: "tme9-simple", Variant: "original", Test: []float64{80}},
+		{Name: "tme9-query", Variant: "original", Test: []float64{95}, Set: []string{"batch=32"}},
+		{Name: "tme9-query", Variant: "default", Test: []float64{78}},
+		{Name: "tme9-values", Variant: "default", Test: []float64{99}, Unfinished: true, Epochs: 1},
+	} {
+		m.Data = reporttest.IMDB
+		list = append(list, m.Add(t, dir))
+	}
+	svg := must.Get(reporttest.Named(t, figures.Smoothed(0).Of(list), "comparison-imdb").Inline())(t)
+	// The row at the top has its number first.
+	assert.Regexp(t, `(?s)>tme9-simple adam<.*>tme9-query adam<.*>tme9-mean adam<`, svg)
+	assert.NotContains(t, svg, "tme9-values")
+	assert.Contains(t, svg, ">published<")
+}
+
+func TestGoldenComparison(t *testing.T) {
+	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t)), "comparison-imdb")
+	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 5 * vg.Centimeter, DPI: 80})
+}
+
+// Where a seed has gone wrong an interval reaches far: what is drawn of accuracies ends
+// at 100 %.
+func TestWaterfallEndsAtAllRight(t *testing.T) {
+	p := reporttest.Plan(t)
+	p.States[0].Side = reporttest.Side(t, "original", append(reporttest.Right(500, 400)[:2], reporttest.Right(500, 200)[0])...)
+	l := must.Get(compare.NewLadder(p))(t)
+	c := l.Down[0].Comparison
+	require.Greater(t, c.Accuracy[0].Mean+c.Interval.High, 100.0)
+	f := figures.Waterfall(l)
+	assert.Contains(t, f.Caption, "without an end goes on beyond the axis")
+	svg := must.Get(f.Inline())(t)
+	assert.Contains(t, svg, ">100</text>")
+	assert.NotRegexp(t, `>1[1-9]\d</text>`, svg)
+}
+
+func TestGoldenWaterfall(t *testing.T) {
+	l := must.Get(compare.NewLadder(reporttest.Plan(t)))(t)
+	f := figures.Waterfall(l)
+	reporttest.SamePicture(t, f, canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }

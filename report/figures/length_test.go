@@ -1,14 +1,18 @@
 package figures_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"gonum.org/v1/plot/vg"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
+	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/runs"
@@ -54,4 +58,62 @@ func TestLengthsOfManyExperiments(t *testing.T) {
 func TestGoldenLength(t *testing.T) {
 	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t)), "length-imdb-states")
 	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
+}
+
+// Before there are predictions nothing tells how long the reviews are but their mean.
+func TestUniformOfUnfinished(t *testing.T) {
+	m := reporttest.Run{Name: "tme9-simple", Variant: "default", Data: reporttest.IMDB, Epochs: 1, Unfinished: true}
+	run := m.Add(t, t.TempDir())
+	u := report.UniformOf(run)
+	assert.Equal(t, "mean", u.At)
+	assert.InDelta(t, math.Log(228), u.Nats, 1e-9)
+	f, ok := figures.OfRun(run, "entropy")
+	require.True(t, ok)
+	assert.Contains(t, f.Caption, "and log n of the mean length of the test reviews")
+}
+
+// Where padding takes part, attention chooses among more than a review's words: no
+// line may say that more than log n of them is more than uniform.
+func TestPaddingHasNoUniform(t *testing.T) {
+	for _, c := range []struct {
+		pad    string
+		marked int
+		told   string
+	}{{"false", 2, "and log n of the median length of the test reviews"}, {"true", 0, "padding takes part"}} {
+		run := withHeads(t, 1, 2, "slip.pad="+c.pad)
+		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
+		assert.Contains(t, f.Caption, c.told)
+		svg, err := f.Inline()
+		require.NoError(t, err)
+		assert.Equal(t, c.marked, strings.Count(svg, ">uniform")+strings.Count(svg, ">log n"))
+	}
+}
+
+func TestTranslationFigure(t *testing.T) {
+	list := reporttest.Translators(t)
+	f := reporttest.Named(t, figures.Smoothed(0).Of(list, reporttest.Order...), "translation-phrases")
+	assert.Contains(t, f.Caption, list[0].Label())
+	assert.NotContains(t, f.Caption, list[3].Label(), "its test was never looked at")
+	assert.Contains(t, f.Caption, "in bins of 4 to 8 by words of the source")
+	f.Caption = "caption"
+	svg := must.Get(f.Inline())(t)
+	assert.Contains(t, svg, ">seq2seq-bahdanau</text>")
+	reporttest.SamePicture(t, f, reporttest.SmallPicture)
+
+	entropy, ok := figures.OfRun(list[0], "entropy")
+	require.True(t, ok)
+	assert.Contains(t, entropy.Caption, "share of the pairs")
+	assert.Contains(t, entropy.Caption, "1 of 1 epoch ·")
+}
+
+// Their curves tell next words from exact match, by which they are judged.
+func TestTranslationCurves(t *testing.T) {
+	f, ok := figures.OfRun(reporttest.Translators(t)[0], "curves")
+	require.True(t, ok)
+	assert.Contains(t, f.Title, ": loss, next words right and exact match")
+	svg := must.Get(f.Inline())(t)
+	for _, want := range []string{">loss<", ">next words right<", ">exact match<", ">exact match (%)<"} {
+		assert.Contains(t, svg, want)
+	}
+	assert.NotContains(t, svg, "accuracy")
 }

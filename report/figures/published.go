@@ -2,8 +2,13 @@ package figures
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"imdbexp/report/canvas"
+	"imdbexp/runs"
 )
 
 // Entry is a figure of the published report.
@@ -47,4 +52,102 @@ func (e Entry) title() string {
 		return e.shows
 	}
 	return fmt.Sprintf("%s of %s, %s", e.kind.shows, e.Experiment, e.Optimizer)
+}
+
+// kind is a kind of figure. Each registers itself in its own file, with its drawing and
+// its caption and with its numbers in the published report; all else follows from here.
+type kind struct {
+	name      string  // begins the names of its files; kinds are in their order
+	shows     string  // for titles
+	published []Entry // the published report's figures of this kind
+
+	// One of these draws it; neither, where commands show it.
+	one  func(*drawing, *canvas.Figure) bool // of one setting; false when its runs have nothing for it
+	many func([]*drawing) []canvas.Figure    // of all runs, those first that stand best for their setting
+
+	seeds bool // one draws all seeds of the setting, not the one nearest their median
+	first bool // many stands before the figures of single settings, not behind them
+}
+
+var registry []*kind
+
+// register adds a kind; it is called in the initialisation of a kind's file.
+func register(k kind) struct{} {
+	i, _ := slices.BinarySearchFunc(registry, k.name, func(k *kind, name string) int { return cmp.Compare(k.name, name) })
+	registry = slices.Insert(registry, i, &k)
+	return struct{}{}
+}
+
+// across draws the kinds that show several settings, those first or those last.
+func across(all []*drawing, first bool) (out []canvas.Figure) {
+	for _, k := range registry {
+		if k.many != nil && k.first == first {
+			out = append(out, k.many(all)...)
+		}
+	}
+	return out
+}
+
+// Figures of commands, from a model or from a run and a review.
+var _ = register(kind{name: "elsewhere", published: []Entry{
+	{Number: 1, Experiment: "tme9-mean", Model: "mean", shows: "drawing of the mean model", Command: []string{"show", "tme9-mean"}},
+	{Number: 5, Experiment: "tme9-simple", shows: "the words of a review with the largest attention", Command: []string{"attend", "tme9-simple"}},
+	{Number: 6, Experiment: "tme9-values", Model: "values", shows: "drawing of query, keys and values", Command: []string{"show", "tme9-values"}},
+	{Number: 18, Experiment: "tme10-pe", shows: "dot products between the embeddings of a review, with positions", Command: []string{"draw", "dots", "tme10-pe"}},
+}})
+
+// UnknownError is the error of a number without a figure in the published report.
+type UnknownError struct{ Number int }
+
+// Numbered returns the published report's figures of these numbers, made from the
+// runs: one for each variant that is there. Where one cannot be made the error names
+// the command that would train such a run or that shows the figure, as command writes
+// its words for people. A number of no figure is an UnknownError.
+func (w Smoothed) Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]canvas.Figure, error) {
+	all := w.drawings(list)
+	var out []canvas.Figure
+	var errs []error
+	for _, n := range numbers {
+		figures, err := drawNumbered(all, command, n)
+		out, errs = append(out, figures...), append(errs, err)
+	}
+	return out, errors.Join(errs...)
+}
+
+func drawNumbered(all []*drawing, command func(words ...string) string, number int) ([]canvas.Figure, error) {
+	e, ok := numbered(number)
+	switch {
+	case !ok:
+		return nil, &UnknownError{number}
+	case e.kind.one == nil:
+		return nil, fmt.Errorf("figure %d (%s) is not made from a run's metrics; try: %s", number, e.title(), command(e.Command...))
+	}
+	var out []canvas.Figure
+	e.each(all, func(d *drawing) bool {
+		f, ok := d.figure(e.kind, number)
+		if ok {
+			out = append(out, f)
+		}
+		return ok
+	})
+	if len(out) > 0 {
+		return out, nil
+	}
+	train := command("run", e.Experiment, "optimizer="+e.Optimizer, "variant=original")
+	for _, d := range all {
+		if e.fits(d) {
+			return nil, fmt.Errorf("figure %d (%s): %s has nothing to draw: %s; try: %s", number, e.title(), d.Run.Label(), d.Run.Status, train)
+		}
+	}
+	return nil, fmt.Errorf("figure %d (%s): there is no such run; train it: %s (without variant=original, with our defaults)", number, e.title(), train)
+}
+
+// Error tells which numbers there are.
+func (e *UnknownError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "no figure %d in the published report that runs can show; known are", e.Number)
+	for _, p := range Published() {
+		fmt.Fprintf(&b, "\n  %2d  %s", p.Number, p.title())
+	}
+	return b.String()
 }

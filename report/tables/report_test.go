@@ -306,3 +306,44 @@ func TestUnreadableFoldersAreNoted(t *testing.T) {
 		assert.Regexp(t, `Left out, damaged: .*config\.yaml:2: .*\(and 1 more\)\.`, b.String(), name)
 	}
 }
+
+// The published code stands in the row of the report, and is held against what it logged;
+// old runs of both beside the numbers that are known now.
+func TestPublishedCode(t *testing.T) {
+	dir := t.TempDir()
+	old := &runs.Published{Row: "self-attention, Adam", TrainAcc: 75.9, TestAcc: 74, TrainLoss: 0.539, TestLoss: 0.558, Epochs: 42, Source: "TME 10, figure 17"}
+	run := func(variant, set string, test float64) *runs.Run {
+		return reporttest.Run{Name: "tme10-self", Variant: variant, Set: []string{set}, Data: reporttest.IMDB, Published: old, Test: []float64{test}}.Add(t, dir)
+	}
+	rep := reporttest.Build(t, run("original", "epochs=2", 76), run("code", "epochs=3", 77.73))
+	row := rep.Blocks[0].Rows[0]
+	assert.Equal(t, 75.9, row.Published.TestAcc)
+	assert.InDelta(t, 0.1, row.Cells["original"].Difference, 1e-9)
+	assert.InDelta(t, 0.03, row.Cells["code"].Difference, 1e-9)
+	assert.Equal(t, []string{"original", "default", "code"}, rep.Blocks[0].Variants)
+	texts := ""
+	for _, n := range row.Cells["code"].Notes {
+		texts += n.Text + "\n"
+	}
+	assert.Contains(t, texts, "Δ is to 77.70 after 20 epochs: TME 10, the authors' notebook (78.8 and 78.6 after 42)")
+}
+
+// A run that was tested at its end only shows no smoothed end of test and no last five epochs,
+// and the keys say why; one that was tested after each has both.
+func TestSmoothedOnlyOfTestedEpochs(t *testing.T) {
+	shown := func(test ...float64) string {
+		run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: len(test), Set: []string{"epochs=6"}, Test: test}.Add(t, t.TempDir())
+		rep := tables.Build([]*runs.Run{run}, tables.Options{Smooth: 0.5})
+		var text bytes.Buffer
+		require.NoError(t, rep.Text(&text, 0, false))
+		return text.String()
+	}
+	none := math.NaN()
+	text := shown(none, none, none, none, none, 80)
+	assert.Contains(t, text, "; smoothed test numbers need a run tested after each epoch that weighs in them (test.tail); the mean of the last 5 needs each of these")
+	assert.Regexp(t, `tme9-mean adam +default +0\.\d+ +[0-9.]+ +–\n`, text)
+	assert.NotContains(t, text, "last 5 epochs")
+	text = shown(80, 80, 80, 80, 80, 80)
+	assert.NotContains(t, text, "smoothed test is")
+	assert.Regexp(t, `tme9-mean adam +default +0\.\d+ +0\.\d+ +[0-9.]+ +80\.00 +80\.00\n`, text)
+}
