@@ -1,24 +1,25 @@
 // Package imdbexp trains the experiments of this module, and asks their models about texts, from
 // another Go program:
 //
-//	run, err := imdbexp.Train(ctx, imdbexp.Options{}, "tme9-lstm", "seed=2") // as exp run tme9-lstm seed=2
+//	run, err := imdbexp.Train(ctx, imdbexp.Options{}, "tme9-lstm", "seed=2") // exp run tme9-lstm seed=2
 //	m, err := imdbexp.Open(run.Path, 0)
-//	answers, err := m.Predict(ctx, "a great film")   // as exp predict
-//	view, err := m.Attend("a great film", imdbexp.Look{}) // as exp attend
+//	answers, err := m.Predict(ctx, "a great film")        // exp predict
+//	view, err := m.Attend("a great film", imdbexp.Look{}) // exp attend
 //
-// A run has the same ID, results and bytes as one of exp run. Package runs reads it, with all other
-// runs of a folder. Package models registers models: the example Model shows one of another program.
-// A Model is safe for concurrent use, and training needs no state outside of its arguments, but for
-// the registered models.
+// A run has the ID, the results and the bytes of the run that the command trains. Package runs reads it,
+// and finds the other runs of a folder. Package models registers models: the example Model shows one of
+// another program. The registered models are the only global state.
 package imdbexp
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
 
+	"imdbexp/dataset/folder"
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/task"
@@ -84,9 +85,10 @@ func Train(ctx context.Context, o Options, name string, assignments ...string) (
 type Model struct {
 	Classes []string // such as neg and pos
 
-	mu    sync.Mutex
-	model *infer.Model
-	pool  *ops.Pool
+	mu     sync.Mutex
+	model  *infer.Model
+	config runs.Config
+	pool   *ops.Pool
 }
 
 // Open opens the model of a run by its folder, such as runs/tme9-lstm/ea46cb0f7a10, or a file that exp
@@ -127,7 +129,20 @@ func open(t *infer.Trained, err error, workers int) (*Model, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &Model{Classes: m.Classes, model: m, pool: pool}, nil
+	return &Model{Classes: m.Classes, model: m, config: t.Config, pool: pool}, nil
+}
+
+// LookUp lets the model find words that training has not met in the pretrained vectors of its run, which
+// are installed in a data folder, as exp predict and exp attend do. The vectors stay in memory. It does
+// nothing for a run that trained its vectors.
+func (m *Model) LookUp(ctx context.Context, data string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	err := m.model.LookUpInstalled(ctx, data, &m.config, folder.Options{})
+	if errors.Is(err, infer.ErrNoLookUp) {
+		return nil
+	}
+	return err
 }
 
 // Close frees the model.

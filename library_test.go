@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
@@ -87,6 +88,23 @@ func TestModel(t *testing.T) {
 	view := must.Get(mean.Attend("good", imdbexp.Look{}))(t)
 	require.Empty(t, view.What)
 	require.Zero(t, view.Words[0].Weight)
+}
+
+func TestLookUp(t *testing.T) {
+	o := imdbexp.Options{Runs: t.TempDir(), Data: t.TempDir()}
+	file := filepath.Join(t.TempDir(), "mine.txt")
+	require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll("the 0\nfilm 1\ngood 2\nxyzzy 3\n", "\n", strings.Repeat(" 1", 9)+"\n")), 0o600))
+	must.Get(folder.AddVectors(t.Context(), o.Data, file, "mine", false, folder.Options{}))(t)
+	run := must.Get(imdbexp.Train(t.Context(), o, "tme9-simple", "data=sample", "vectors=mine", "data.limit=20", "epochs=1"))(t)
+	m := must.Get(imdbexp.Open(run.Path, 1))(t)
+	defer m.Close()
+	for _, known := range []bool{false, true} {
+		view := must.Get(m.Attend("the xyzzy", imdbexp.Look{}))(t)
+		require.True(t, view.Words[0].Known)
+		require.Equal(t, known, view.Words[1].Known)
+		require.NoError(t, m.LookUp(t.Context(), o.Data))
+	}
+	require.ErrorContains(t, m.LookUp(t.Context(), t.TempDir()), "vectors=mine is not installed")
 }
 
 // TestOtherProgram follows docs/guide/library.md in a copy of the tree: it gives the module another
