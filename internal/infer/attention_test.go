@@ -45,7 +45,7 @@ func TestStepsComeToTheNetwork(t *testing.T) {
 			defer m.Close()
 			s := must.Get(m.Steps(text, c.look))(t)
 			checkSteps(t, s)
-			v := must.Get(m.View(text, infer.Look{Layer: c.look.Layer, Head: max(c.look.Head, min(1, len(s.All))), Word: wordOf(c.look, s)}))(t)
+			v := must.Get(m.View(text, infer.Look{Layer: c.look.Layer, Head: max(c.look.Head, min(1, len(m.Layers()))), Word: wordOf(c.look, s, m.Layers() != nil)}))(t)
 			if s.OverQueries {
 				return // the view scales the row to add up to one
 			}
@@ -61,9 +61,9 @@ func TestStepsComeToTheNetwork(t *testing.T) {
 }
 
 // wordOf names the word that looks in steps, for a view to look with it, too.
-func wordOf(o infer.Look, s *infer.Steps) string {
+func wordOf(o infer.Look, s *infer.Steps, layers bool) string {
 	switch {
-	case o.Word != "" || s.All == nil:
+	case o.Word != "" || !layers:
 		return o.Word
 	case s.Words[0] == infer.CLS:
 		return infer.CLS

@@ -35,11 +35,7 @@ type Steps struct {
 	Adds [][]float64 `json:"adds"`
 	Bias []float64   `json:"bias"`
 
-	// All is the softmax of all words of the head, one row for each query [n, n]; nil for a model
-	// with one query.
-	All         [][]float64 `json:"-"`
-	OverQueries bool        `json:"over"` // slip.softmax_queries: the columns of All add up to one, not its rows
-	Place       int         `json:"-"`    // the row of All that the other numbers belong to
+	OverQueries bool `json:"over"` // slip.softmax_queries: the weights of a word add up to one over the queries
 
 	Slip    string    `json:"slip"`    // functions applied to the logits, such as "a ReLU (slip.relu_logits)"; "" for none
 	Logits  []float64 `json:"logits"`  // [C] computed in float64
@@ -172,7 +168,7 @@ func (r *reader) layer(b *Batch, e Encoded, o Look) error {
 	}
 	s := r.steps
 	s.From = fmt.Sprintf("the query of %s in layer %d of %d, head %d of %d", name, layer+1, len(heads), head+1, heads[layer])
-	s.Place, s.All, s.OverQueries = place, rows(w.Weights), w.OverQueries
+	s.OverQueries = w.OverQueries
 	s.Keep(w, place)
 	s.SumUp(w)
 	return nil

@@ -60,9 +60,6 @@ func printSteps(io *term.IO, classes []string, s *infer.Steps) {
 		io.Heading("what each word adds to the logits: W·(weight·v)")
 		stepLogits(io, classes, s)
 	}
-	if s.All != nil {
-		stepMatrix(io, s)
-	}
 	io.Heading("the prediction")
 	stepCheck(io, classes, s)
 }
@@ -80,7 +77,7 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 	}
 	softmax := "weight = " + s.Formula + "; the weights add up to one"
 	if s.OverQueries {
-		softmax = "weight: the softmax over the queries (slip.softmax_queries); the weights of a column of the matrix below add up to one, those here do not"
+		softmax = "weight: the softmax over the queries (slip.softmax_queries); the weights of a word add up to one over all queries, those here do not"
 	}
 	score := "score = query · key of the word"
 	if s.Additive {
@@ -175,30 +172,6 @@ func stepLogits(io *term.IO, classes []string, s *infer.Steps) {
 	}
 	add("bias", s.Bias)
 	add("sum", s.Logits)
-	t.Text(io, "  ")
-}
-
-// stepMatrix prints the weights of all words of the head if there is room.
-func stepMatrix(io *term.IO, s *infer.Steps) {
-	const maxWords = 12
-	columns, widest := []term.Column{{Head: "query"}}, 0
-	for i := range s.Words {
-		columns = append(columns, term.Column{Head: term.Visible(s.Words[i]), Right: true})
-		widest = max(widest, term.Width(s.Words[i]))
-	}
-	width := io.Width()
-	if n := len(s.Words); n > maxWords || width > 0 && widest+4+n*(max(widest, 4)+2) > width {
-		return
-	}
-	io.Heading("the weights in this head, a row for each query")
-	t := term.NewTable(columns...)
-	for i, row := range s.All {
-		cells := []string{stepWord(io, s, i)}
-		for _, w := range row {
-			cells = append(cells, strconv.FormatFloat(w, 'f', 2, 64))
-		}
-		t.Add(cells...)
-	}
 	t.Text(io, "  ")
 }
 
