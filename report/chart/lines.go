@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -68,31 +67,6 @@ func (p Panel) Cloud(name string, x, y []float64, each int) Panel {
 	return p
 }
 
-// check returns what cannot be drawn.
-func (l Lines) check() error {
-	names := l.names()
-	drawn := slices.IndexFunc(l.Panels, func(p Panel) bool { return len(p.Lines) > 0 })
-	if drawn < 0 || len(names) > MaxNames && !l.Panels[drawn].Lines[0].Dots {
-		return fmt.Errorf("%s: %d lines; want 1 to %d", l.Title, len(names), MaxNames)
-	}
-	for _, p := range l.Panels {
-		for _, line := range p.Lines {
-			if len(line.X) != len(line.Y) {
-				return fmt.Errorf("%s, %s: %d and %d numbers", p.Title, line.Name, len(line.X), len(line.Y))
-			}
-			if len(line.X) < 2 && !line.Dots && !line.cloud {
-				return fmt.Errorf("%s, %s: want two points or more", p.Title, line.Name)
-			}
-			for i, x := range line.X {
-				if !line.cloud && !p.holds(x, line.Y[i]) {
-					return fmt.Errorf("%s, %s: the point (%g, %g) cannot be drawn", cmp.Or(p.Title, l.Title), line.Name, x, line.Y[i])
-				}
-			}
-		}
-	}
-	return nil
-}
-
 func (p Panel) holds(x, y float64) bool { return p.XAxis.holds(x) && p.YAxis.holds(y) }
 
 func (a Axis) holds(v float64) bool {
@@ -122,8 +96,9 @@ func (l Lines) names() (out []string) {
 // Figure returns the figure.
 func (l Lines) Figure() (canvas.Figure, error) {
 	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: canvas.Page}
-	if err := l.check(); err != nil {
-		return f, err
+	dotted := func(p Panel) bool { return len(p.Lines) > 0 && p.Lines[0].Dots } // shapes distinguish more
+	if n := len(l.names()); n < 1 || n > MaxNames && !slices.ContainsFunc(l.Panels, dotted) {
+		return f, fmt.Errorf("%s: %d lines; want 1 to %d", l.Title, n, MaxNames)
 	}
 	named := map[string]bool{"": true}
 	for _, p := range l.Panels {
@@ -204,11 +179,11 @@ func (l Lines) draw(s canvas.Style, lp Panel) *plot.Plot {
 	return p
 }
 
-// points returns the line as the panel's axes place it.
+// points returns the points of the line that the panel's axes can place.
 func (line Line) points(p Panel) (out canvas.ErrorPoints) {
 	for i, x := range line.X {
 		y := line.Y[i]
-		if !p.holds(x, y) { // of a cloud
+		if !p.holds(x, y) {
 			continue
 		}
 		low, high := y, y

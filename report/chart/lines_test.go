@@ -73,19 +73,21 @@ func TestLinesSay(t *testing.T) {
 }
 
 func TestLinesRefuse(t *testing.T) {
-	for want, change := range map[string]func(*chart.Lines){
-		"none: 0 lines":                      func(l *chart.Lines) { *l = chart.Lines{Title: "none"} },
-		"Lines: 7 lines; want 1 to 6":        func(l *chart.Lines) { *l = sevenLines() },
-		"attention: 3 and 2 numbers":         func(l *chart.Lines) { l.Panels[0].Lines[0].Y = l.Panels[0].Lines[0].Y[:2] },
-		"Removed, attention: the point (10,": func(l *chart.Lines) { l.Panels[0].Lines[0].Y[1] = math.NaN() },
-		"random: the point (0, 81)":          func(l *chart.Lines) { l.Panels[0].Lines[1].X = []float64{0, 1, 2} },
-		"two points or more":                 func(l *chart.Lines) { l.Panels[0].Lines[2].X, l.Panels[0].Lines[2].Y = []float64{1}, []float64{1} },
-		"(50, +Inf)":                         func(l *chart.Lines) { l.Panels[0].Lines[2].Y[1] = math.Inf(1) },
-	} {
-		l := removed()
-		change(&l)
-		assert.ErrorContains(t, must.Fail(l.Figure()), want)
+	assert.ErrorContains(t, must.Fail(chart.Lines{Title: "none"}.Figure()), "none: 0 lines; want 1 to 6")
+	assert.ErrorContains(t, must.Fail(sevenLines().Figure()), "Lines: 7 lines; want 1 to 6")
+}
+
+// A number that has no place on its axis is left out.
+func TestLinesWithoutPlace(t *testing.T) {
+	whole, l := removed(), removed()
+	for i := range l.Panels[0].Lines {
+		line := &l.Panels[0].Lines[i]
+		line.X, line.Y = append([]float64{-1, 5}, line.X...), append([]float64{80, math.NaN()}, line.Y...)
+		if line.Ends != nil {
+			line.Ends = append([][2]float64{{79, 81}, {79, 81}}, line.Ends...)
+		}
 	}
+	assert.Equal(t, must.Get(must.Get(whole.Figure())(t).Inline())(t), must.Get(must.Get(l.Figure())(t).Inline())(t))
 }
 
 func sevenLines() chart.Lines {
