@@ -5,7 +5,6 @@ package chart
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -49,29 +48,18 @@ func (m Matrix) scale() scale {
 	return newScale(low, high)
 }
 
-// heatmapSize is the size of a figure of this many rows and columns of matrices: two columns span a
-// page.
-func heatmapSize(rows, cols int) canvas.Size {
-	side := (canvas.Page.Width - 1.5*vg.Centimeter) / 2
-	return canvas.Size{
-		Width:  1.5*vg.Centimeter + side*vg.Length(cols),
-		Height: 1.5*vg.Centimeter + side*vg.Length(rows),
-		DPI:    canvas.Page.DPI,
-	}
-}
-
-// Heatmaps returns a figure of matrices in rows and columns; all rows have the
-// same number of them.
-func Heatmaps(name, title, caption string, rows ...[]Matrix) (canvas.Figure, error) {
-	all := slices.Concat(rows...)
-	for _, m := range all {
+// Heatmaps returns a figure of matrices side by side, of which two span a page.
+func Heatmaps(name, title, caption string, list ...Matrix) (canvas.Figure, error) {
+	for _, m := range list {
 		if min(m.Rows, m.Cols) < 1 || max(m.Rows, m.Cols) > maxCells {
 			return canvas.Figure{}, fmt.Errorf("%s: a matrix of %d×%d cannot be drawn; want 1 to %d cells a side", m.Title, m.Rows, m.Cols, maxCells)
 		}
 	}
+	const around = 1.5 * vg.Centimeter
+	side := (canvas.Page.Width - around) / 2
+	size := canvas.Size{Width: around + side*vg.Length(len(list)), Height: around + side, DPI: canvas.Page.DPI}
 	return canvas.Figure{
-		Name: format.FileName(name), Title: title, Caption: caption, Size: heatmapSize(len(rows), len(rows[0])),
-		Columns: len(rows[0]), Square: true, Panels: canvas.Panels(all),
+		Name: format.FileName(name), Title: title, Caption: caption, Size: size, Square: true, Panels: canvas.Panels(list),
 	}, nil
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // wave is a matrix of both signs, slope one of a single sign and words.
-func matrices() [][]chart.Matrix {
+func matrices() []chart.Matrix {
 	wave := chart.Matrix{
 		Title: "waves", X: "column", Y: "row", Rows: 60, Cols: 30, Low: -1, High: 1, Bar: true,
 		At: func(i, j int) float64 { return math.Sin(float64(i) / float64(1+j)) },
@@ -35,12 +35,12 @@ func matrices() [][]chart.Matrix {
 		return float64(i*j%100) / 100
 	}}
 	flat := chart.Matrix{Title: "all the same", Rows: 1, Cols: 3, At: func(int, int) float64 { return 3 }}
-	return [][]chart.Matrix{{wave, slope}, {blank, flat}}
+	return []chart.Matrix{wave, slope, blank, flat}
 }
 
 func TestHeatmapGolden(t *testing.T) {
 	f := must.Get(chart.Heatmaps("heatmaps", "Heat maps", "caption", matrices()...))(t)
-	reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 10 * vg.Centimeter, DPI: 80})
+	reporttest.SamePicture(t, f, canvas.Size{Width: 20 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }
 
 // Figures of matrices are drawn at any size, and an SVG holds pictures of cells,
@@ -61,6 +61,6 @@ func TestHeatmapSizes(t *testing.T) {
 func TestHeatmapRefuses(t *testing.T) {
 	at := func(int, int) float64 { return 0 }
 	for _, m := range []chart.Matrix{{Title: "empty", Cols: 2, At: at}, {Rows: 30000, Cols: 1, At: at}} {
-		assert.ErrorContains(t, must.Fail(chart.Heatmaps("name", "title", "", []chart.Matrix{m})), "cannot be drawn; want 1 to 20000 cells a side")
+		assert.ErrorContains(t, must.Fail(chart.Heatmaps("name", "title", "", m)), "cannot be drawn; want 1 to 20000 cells a side")
 	}
 }

@@ -45,11 +45,10 @@ type Axis struct {
 // Line goes through the points (X[i], Y[i]). A name has the same look in all panels. If lines without
 // dots overlap, later ones are thinner, which keeps all of them visible.
 type Line struct {
-	Name   string // in the legend; "": not there
+	Name   string // in the legend
 	X, Y   []float64
 	Ends   [][2]float64 // low and high of intervals around Y, NaN for none; nil: no intervals
 	Dots   bool         // with a dot at each point
-	Guide  bool         // thin and dashed, for comparison; it has no name
 	Chance bool         // grey: not chosen but random
 	cloud  bool         // see Panel.Cloud
 }
@@ -100,7 +99,7 @@ func (l Lines) Figure() (canvas.Figure, error) {
 	if n := len(l.names()); n < 1 || n > MaxNames && !slices.ContainsFunc(l.Panels, dotted) {
 		return f, fmt.Errorf("%s: %d lines; want 1 to %d", l.Title, n, MaxNames)
 	}
-	named := map[string]bool{"": true}
+	named := map[string]bool{}
 	for _, p := range l.Panels {
 		for i, line := range p.Lines {
 			if !named[line.Name] && !line.cloud {
@@ -127,8 +126,6 @@ func (l Lines) look(line Line, above int, legend bool) func(canvas.Style) draw.L
 	}
 	return func(s canvas.Style) draw.LineStyle {
 		switch {
-		case line.Guide:
-			return s.Line(0.8, canvas.Ink, 1, 2)
 		case line.Chance:
 			return s.Line(1.2, canvas.Faint, 2, 1.6)
 		case line.Dots:

@@ -25,7 +25,7 @@ func twoPanels() chart.Lines {
 	}}
 }
 
-// removed has intervals, a random line and a line of whole reviews.
+// removed has intervals and a random line.
 func removed() chart.Lines {
 	share := []float64{1, 10, 50}
 	return chart.Lines{Name: "removed", Title: "Removed", Panels: []chart.Panel{{
@@ -33,7 +33,6 @@ func removed() chart.Lines {
 		Lines: []chart.Line{
 			{Name: "attention", X: share, Y: []float64{80, 70, 60}, Ends: [][2]float64{{79, 82}, {68, 71}, {math.NaN(), math.NaN()}}, Dots: true},
 			{Name: "random", X: share, Y: []float64{81, 80, 79}, Dots: true, Chance: true},
-			{X: []float64{1, 50}, Y: []float64{81, 81}, Guide: true},
 		},
 		Marks: []float64{5, 500},
 	}}}

@@ -173,7 +173,7 @@ func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, 
 		what = "Alignment: "
 	}
 	f, err := chart.Heatmaps("alignment-"+run.Label(), what+term.Cut(term.Visible(text), widestTitle),
-		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), []chart.Matrix{matrix})
+		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), matrix)
 	if err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dot
 	if len(words) == 0 && run.Config.Data.Name == "imdb" { // the published report's is of a review of IMDB
 		title = "Figure 18. " + title
 	}
-	f, err := chart.Heatmaps("dots-"+run.Config.Name, title, caption, m)
+	f, err := chart.Heatmaps("dots-"+run.Config.Name, title, caption, m...)
 	if err != nil {
 		return err
 	}

@@ -162,7 +162,7 @@ func confusionFigures(a *cli.App, confused *tables.Confusions, dir string) error
 	var figures []canvas.Figure
 	for i, c := range confused.Shares() {
 		m := chart.Matrix{X: "predicted class", Y: "label", Rows: len(c.Classes), Cols: len(c.Classes), At: c.Of, Words: c.Classes, High: 1, Bar: true}
-		f, err := chart.Heatmaps(fmt.Sprintf("confusion-%d", i+1), c.Title, "Share of each label's reviews. "+c.Summary, []chart.Matrix{m})
+		f, err := chart.Heatmaps(fmt.Sprintf("confusion-%d", i+1), c.Title, "Share of each label's reviews. "+c.Summary, m)
 		if err != nil {
 			return err
 		}
