@@ -204,7 +204,7 @@ var notTyped = []string{
 }
 
 // quickRun matches the training commands that take a second on the sample.
-var quickRun = regexp.MustCompile(`^exp run (tme9-\w+|nbsvm| |data=sample|--tensorboard)+$`)
+var quickRun = regexp.MustCompile(`^exp run (tme9-\w+|nbsvm| |data=sample)+$`)
 
 // guideCommand returns the command that the test types for a line of a page; "" for none.
 func guideCommand(line string) string {

@@ -15,12 +15,13 @@ import (
 // FlagError explains an error of a flag: a setting must be given as key=value, and the messages of
 // strconv are for programmers.
 func (a *App) FlagError(c *cobra.Command, err error) error {
-	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok && takesSettings(c) {
-		if name := missing.GetSpecifiedName(); plan.IsSetting(name) {
+	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		switch name := missing.GetSpecifiedName(); {
+		case name == "tensorboard":
+			return Usage(fmt.Errorf("%w; exp report --tidy has the numbers for TensorBoard (docs/formats.md), and exp serve shows runs live", err))
+		case takesSettings(c) && plan.IsSetting(name):
 			return Usage(fmt.Errorf("%w; %s is a setting: %s=VALUE", err, name, name))
-		}
-	} else if ok && c.Flags().Lookup("where") != nil {
-		if name := missing.GetSpecifiedName(); name == "tag" || plan.IsSetting(name) {
+		case c.Flags().Lookup("where") != nil && (name == "tag" || plan.IsSetting(name)):
 			return Usage(fmt.Errorf("%w; use --where %s=VALUE", err, name))
 		}
 	}

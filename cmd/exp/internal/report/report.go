@@ -67,6 +67,7 @@ runs in it. Runs that differ only in their seed are averaged.
 --slice WHAT         accuracy by length, negation, unknown words or score of the reviews, or
                      by a regular expression; with --against also the differences
 --figure curve       numbers over a setting, with a band over the seeds
+--tidy               a line for each run and epoch, for pandas and R (docs/formats.md)
 --probe              answers to minimal pairs, which exp probe has kept
 --confusion          which classes are confused, and F1 by class
 --leaderboard        a ranking among published results on IMDB (docs/leaderboard.md)`,
@@ -74,6 +75,9 @@ runs in it. Runs that differ only in their seed are averaged.
 			"  exp report --figure curve --x lr --y test_acc\n  exp report --against nbsvm\n  exp report --slice negation --against nbsvm\n  exp report --leaderboard --format md",
 		ValidArgsFunction: a.CompleteRuns,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.tidy && !cmd.Flags().Changed("format") {
+				o.format = "csv"
+			}
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
 				return cli.Usage(err)
 			}
@@ -102,6 +106,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.BoolVar(&o.probe, "probe", false, "show the answers to minimal pairs that exp probe has kept")
 	f.BoolVar(&o.leaderboard, "leaderboard", false, "rank the settings among published results on IMDB")
 	cli.WhereFlag(cmd, &o.where)
+	f.BoolVar(&o.tidy, "tidy", false, "a line for each run and epoch with all metrics and settings, as csv, tsv or json, for pandas and R")
 	a.TitleFlag(cmd)
 	return cmd
 }
@@ -140,6 +145,8 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 		checked, err := claims.Check(list, told...)
 		a.Warn(err)
 		return errors.Join(cli.Print(a.IO, o.format, claims.Shown{Claims: checked, Command: claimsCommand(a)}), broken(list, unreadable))
+	case o.tidy:
+		return errors.Join(writeTidy(a, list, o.format), broken(list, unreadable))
 	case o.probe:
 		return errors.Join(showProbes(a, list, o.format), broken(list, unreadable))
 	case o.slices != nil:
@@ -234,6 +241,7 @@ func (o options) pivots() bool {
 var modes = []cli.Mode{
 	{Takes: []string{"format", "out", "no-title", "cite", "best-epoch", "smooth", "against", "notes"}},
 	{Flags: []string{"claims"}, Takes: []string{"format", "explained"}},
+	{Flags: []string{"tidy"}, Takes: []string{"format"}},
 	{Flags: []string{"confusion"}, Takes: []string{"format", "out", "no-title"}},
 	{Flags: []string{"probe"}, Takes: []string{"format"}},
 	{Flags: []string{"slice"}, Takes: []string{"format", "against"}},
@@ -262,6 +270,8 @@ func (o options) check(given func(flag string) bool) error {
 		return err
 	case o.notes != "" && o.out == "":
 		return errors.New("--notes needs --out DIR: your text becomes a part of DIR/report.html")
+	case o.tidy && !cli.IsData(o.format):
+		return fmt.Errorf("--format %s: --tidy has csv, tsv or json", o.format)
 	case o.explained != nil && !o.claims:
 		return errors.New("--explained needs --claims")
 	case curve && o.x == "":

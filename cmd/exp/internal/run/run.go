@@ -16,7 +16,6 @@ import (
 	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/cmd/exp/internal/run/search"
 	"imdbexp/cmd/exp/internal/run/slurm"
-	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
@@ -26,7 +25,6 @@ import (
 
 type options struct {
 	force, dryRun bool
-	board         tensorboard.Flag
 	jobs          grid.Jobs
 	every         time.Duration // between checkpoints inside an epoch
 	search        search.Flags
@@ -78,7 +76,6 @@ settings mattered.`,
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be trained, with time and memory")
 	cmd.Flags().DurationVar(&o.every, "checkpoint-every", 2*time.Minute, "time between checkpoints inside an epoch; 0: only at its end")
 	o.jobs.Register(cmd)
-	o.board.Register(cmd)
 	o.search.Register(cmd)
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or slurm (docs/slurm.md)")
 	o.slurm.Register(cmd)
@@ -128,7 +125,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	defer closePool()
 	r.Force, r.CheckpointEvery = o.force, o.every
 	if o.search.Kind != "" {
-		return search.Run(ctx, a, r, auto, words, search.Options{Flags: o.search, DryRun: o.dryRun, Jobs: o.jobs, Board: o.board})
+		return search.Run(ctx, a, r, auto, words, search.Options{Flags: o.search, DryRun: o.dryRun, Jobs: o.jobs})
 	}
 	plans, err := plan.Resolve(ctx, words, auto.Data)
 	if cli.Done(ctx, err) {
@@ -156,11 +153,10 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	if o.dryRun {
 		return forecast.Show(ctx, a, r, plans, o.jobs)
 	}
-	b := tensorboard.New(a, o.board)
 	if len(plans) > 1 {
-		return grid.Run(ctx, a, r, plans, grid.Options{Jobs: o.jobs, Board: b})
+		return grid.Run(ctx, a, r, plans, grid.Options{Jobs: o.jobs})
 	}
-	return runOne(ctx, a, r, plans[0], b)
+	return runOne(ctx, a, r, plans[0])
 }
 
 // tell prints notes about settings without effect.
@@ -175,12 +171,12 @@ func tell(a *cli.App, plans []*plan.Plan) {
 }
 
 // runOne trains one plan and shows the result.
-func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b *tensorboard.Board) error {
+func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan) error {
 	a.Say(p.Experiment.Name+": "+p.Experiment.Shows, "", "  ")
 	progress.Overrides(a.IO, p)
 	w := progress.NewView(a.IO, []*plan.Plan{p}, nil)
 	w.Watch(r)
-	out, err := r.Run(ctx, p, b.Hooks(w.Hooks(0)))
+	out, err := r.Run(ctx, p, w.Hooks(0))
 	w.Stop()
 	if cli.Done(ctx, err) {
 		fmt.Fprintf(a.IO.Err, "exp: stopped %s; the run folder is whole. Continue: %s\n", w.Stopped(0), cli.CommandLine(a.Args...))
@@ -190,7 +186,6 @@ func runOne(ctx context.Context, a *cli.App, r *training.Runner, p *plan.Plan, b
 		return err
 	}
 	if out.Skipped {
-		b.Finished(out.Run)
 		a.Printf("finished before: %s; --force trains it again\n", term.Line(out.Run.Path))
 	}
 	return outcome.Show(ctx, a, r, out.Run)

@@ -14,7 +14,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
@@ -27,7 +26,6 @@ import (
 // Options are the options of a grid.
 type Options struct {
 	Jobs  Jobs
-	Board *tensorboard.Board    // may be nil
 	Ended func(parallel.Result) // called when a run has ended; may be nil
 }
 
@@ -60,13 +58,13 @@ func Train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 	out.view.Watch(r)
 	g := &parallel.Grid{
 		Runner: *r, Jobs: jobs, Workers: workers,
-		Hooks: func(i int) training.Hooks { return o.Board.Another().Hooks(out.view.Hooks(i)) },
+		Hooks: func(i int) training.Hooks { return out.view.Hooks(i) },
 		Waits: func(i int, need, free int64) { out.view.Say(waiting(labels[i], need, free)) },
 		Taken: func(i int, by error) {
 			out.view.Say(fmt.Sprintf("%s is being trained by another process (%v); waiting for it when the others are done", labels[i], by))
 		},
 		Done: func(res parallel.Result) {
-			out.add(res, o.Board)
+			out.add(res)
 			if o.Ended != nil {
 				o.Ended(res)
 			}
@@ -101,16 +99,13 @@ type Outcome struct {
 }
 
 // add prints the result of a plan.
-func (g *Outcome) add(r parallel.Result, b *tensorboard.Board) {
+func (g *Outcome) add(r parallel.Result) {
 	if errors.Is(r.Err, context.Canceled) {
 		g.at = append(g.at, g.view.Stopped(r.Index))
 		return
 	}
 	var line string
 	if r.Err == nil {
-		if r.Outcome.Skipped {
-			b.Another().Finished(r.Outcome.Run)
-		}
 		line, r.Err = Line(r.Outcome)
 	}
 	g.Results[r.Index] = r

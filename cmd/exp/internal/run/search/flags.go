@@ -8,7 +8,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/cmd/exp/internal/tensorboard"
 )
 
 // Flags are the flags of exp run --search.
@@ -24,7 +23,6 @@ type Options struct {
 	Flags
 	DryRun bool
 	Jobs   grid.Jobs
-	Board  tensorboard.Flag
 }
 
 const (

@@ -12,7 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/run/forecast"
 	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/cmd/exp/internal/tensorboard"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/search"
@@ -73,7 +72,7 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, wo
 		return forecast.Show(ctx, a, r, plans, o.Jobs)
 	}
 	s := &searching{App: a, search: wanted, runner: r, standings: map[int]search.Standing{}}
-	s.grid = grid.Options{Jobs: o.Jobs, Board: tensorboard.New(a, o.Board)}
+	s.grid = grid.Options{Jobs: o.Jobs}
 	return s.run(ctx, trials, rungs)
 }
 
