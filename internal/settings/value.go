@@ -16,22 +16,14 @@ func zeroText(k reflect.Kind) string {
 	return "0"
 }
 
-// ValueError is an invalid value of a setting.
-type ValueError struct {
-	Key, Text, Want string
-}
-
-func (e *ValueError) Error() string {
-	text := e.Text
-	if strings.ContainsAny(text, "\n\r") { // a message is one line
-		text = strconv.Quote(text)
-	}
-	return fmt.Sprintf("setting %s=%s: %s", e.Key, text, e.Want)
-}
-
 // set parses text into the field and stores its canonical form.
 func (e *entry) set(text string) error {
-	bad := func(want string) error { return &ValueError{e.Key, text, want} }
+	bad := func(want string) error {
+		if strings.ContainsAny(text, "\n\r") { // a message is one line
+			text = strconv.Quote(text)
+		}
+		return fmt.Errorf("setting %s=%s: %s", e.Key, text, want)
+	}
 	if e.Choices != nil && !slices.Contains(e.Choices, text) {
 		return bad("use one of " + strings.Join(e.Choices, ", ") + Nearest(text, e.Choices))
 	}
