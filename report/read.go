@@ -56,17 +56,26 @@ func read(run *runs.Run) *Result {
 	}
 	r.Notes = append(r.Notes, progress(r, run.Present())...)
 	r.Notes = append(r.Notes, abridged(r)...)
-	if r.Remarks, err = run.Remarks(); err != nil {
-		r.Notes = append(r.Notes, Note{Noted, err.Error()})
-	}
-	if r.Remarks.Note != "" {
-		r.Notes = append(r.Notes, Note{Noted, r.Remarks.Note})
-	}
-	if len(r.Remarks.Tags) > 0 {
-		r.Notes = append(r.Notes, Note{Tagged, strings.Join(r.Remarks.Tags, ", ")})
-	}
+	var remarks []Note
+	r.Remarks, remarks = RemarksOf(run)
+	r.Notes = append(r.Notes, remarks...)
 	r.Incomparable = incomparable(r, run.Status.State)
 	return r
+}
+
+// RemarksOf returns what the user says about a run, and the same as notes.
+func RemarksOf(run *runs.Run) (r runs.Remarks, notes []Note) {
+	r, err := run.Remarks()
+	if err != nil {
+		notes = append(notes, Note{Noted, err.Error()})
+	}
+	if r.Note != "" {
+		notes = append(notes, Note{Noted, r.Note})
+	}
+	if len(r.Tags) > 0 {
+		notes = append(notes, Note{Tagged, strings.Join(r.Tags, ", ")})
+	}
+	return r, notes
 }
 
 // ReadAll reads the runs, each folder once. order names the experiments as tables and

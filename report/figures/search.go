@@ -25,17 +25,17 @@ const (
 	minTrials   = 4 // of a figure
 	telling     = 8 // fewer trials say nothing about a setting
 	searchParts = 4 // of the values of a number
+	significant = 0.05
 )
 
 // searched is a setting that differs between trials.
 type searched struct {
-	key     string
-	at      []float64 // of each trial: its value, or its place among words
-	words   []string  // in order; nil for a number
-	parts   [][]int   // trials with the same or similar values
-	share   float64   // of the variance of their ranks that lies between the parts; see stats.Kruskal
-	p       float64   // adjusted for the number of settings
-	matters bool
+	key   string
+	at    []float64 // of each trial: its value, or its place among words
+	words []string  // in order; nil for a number
+	parts [][]int   // trials with the same or similar values
+	share float64   // of the variance of their ranks that lies between the parts; see stats.Kruskal
+	p     float64   // adjusted for the number of settings
 }
 
 // Searches returns a figure for the trials of each search: what mattered? A panel for each setting has the trials
@@ -164,19 +164,20 @@ func verdict(list []searched, trials int) string {
 	}
 	var yes, no []string
 	for _, s := range list {
-		if s.matters {
+		if s.p < significant {
 			yes = append(yes, s.key)
 		} else {
 			no = append(no, s.key)
 		}
 	}
-	switch {
-	case len(yes) == 0:
+	if len(yes) == 0 {
 		return "no setting has a clear effect"
-	case len(no) == 0:
-		return strings.Join(yes, ", ") + " mattered"
 	}
-	return strings.Join(yes, ", ") + " mattered, no clear effect of " + strings.Join(no, ", ")
+	text := strings.Join(yes, ", ") + " mattered"
+	if len(no) > 0 {
+		text += ", no clear effect of " + strings.Join(no, ", ")
+	}
+	return text
 }
 
 // searchedOf returns the settings in which the trials differ, those that explain most first.
@@ -204,10 +205,9 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 		}
 		out, ps = append(out, s), append(ps, s.p)
 	}
-	adjusted, err := stats.Holm(ps)
+	adjusted, _ := stats.Holm(ps) // all are in 0 to 1
 	for i := range out {
 		out[i].p = adjusted[i]
-		out[i].matters = err == nil && adjusted[i] < 0.05
 	}
 	slices.SortStableFunc(out, func(a, b searched) int { return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.p, b.p)) })
 	return out
@@ -216,17 +216,17 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 // place fills in where the trials stand and which are similar: words that are equal, numbers in parts of about as
 // many trials.
 func (s *searched) place(values []string) {
-	for _, v := range values {
+	words := slices.Compact(slices.Sorted(slices.Values(values)))
+	s.at = make([]float64, len(values))
+	for i, v := range values {
 		x, err := strconv.ParseFloat(v, 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			s.at, s.words = nil, slices.Compact(slices.Sorted(slices.Values(values)))
-			break
+		if s.at[i] = x; err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			s.words = words
 		}
-		s.at = append(s.at, x)
 	}
-	if s.words != nil {
-		for _, v := range values {
-			s.at = append(s.at, float64(slices.Index(s.words, v)))
+	for i, v := range values {
+		if s.words != nil {
+			s.at[i] = float64(slices.Index(words, v))
 		}
 	}
 	order := make([]int, len(s.at))
@@ -235,7 +235,7 @@ func (s *searched) place(values []string) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.at[a], s.at[b]) })
 	parts := searchParts
-	if distinct := len(report.GroupBy(s.at, func(x float64) float64 { return x })); s.words != nil || distinct <= 2*searchParts {
+	if s.words != nil || len(words) <= 2*searchParts {
 		parts = len(order) // equal values only
 	}
 	stats.EqualParts(len(order), parts, func(i, j int) bool { return s.at[order[i]] == s.at[order[j]] }, func(from, to int) {
@@ -248,9 +248,9 @@ func (s *searched) panel(by runs.Metric, scores []float64, best int) linePanel {
 	title := s.key
 	switch {
 	case len(scores) < telling:
-	case s.matters && s.p < 0.001:
+	case s.p < 0.001:
 		title += fmt.Sprintf(": %.0f %%, p < 0.001", 100*s.share)
-	case s.matters:
+	case s.p < significant:
 		title += fmt.Sprintf(": %.0f %%, p = %.2g", 100*s.share, s.p)
 	default:
 		title += fmt.Sprintf(": not clear, p = %.2g", s.p)
@@ -274,23 +274,22 @@ func (s *searched) panel(by runs.Metric, scores []float64, best int) linePanel {
 			at, of = append(at, s.at[i]), append(of, scores[i])
 		}
 		m := stats.Summarise(of)
-		sd := m.SD
 		if m.N < 2 {
-			sd = 0
+			m.SD = 0
 		}
-		mean.points = append(mean.points, point{stats.Median(at), m.Mean, m.Mean - sd, m.Mean + sd, m.N})
+		mean.points = append(mean.points, point{stats.Median(at), m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
 	}
-	var ticks plot.ConstantTicks
-	for i, w := range s.words {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: w})
-		one := mean // words have no order, so no line joins them
-		one.points = mean.points[i : i+1]
-		p.lines = append(p.lines, one)
-	}
-	if s.words != nil {
-		p.ticks = ticks
-	} else {
+	if s.words == nil {
 		p.lines = []line{mean}
+	} else {
+		var ticks plot.ConstantTicks
+		for i, w := range s.words {
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: w})
+			one := mean // words have no order, so no line joins them
+			one.points = mean.points[i : i+1]
+			p.lines = append(p.lines, one)
+		}
+		p.ticks = ticks
 	}
 	if len(scores) < telling {
 		p.lines = nil

@@ -20,15 +20,10 @@ func TestFiguresOfTrials(t *testing.T) {
 		got = append(got, f.Name)
 	}
 	assert.Equal(t, want, got)
-	names, n := reporttest.Build(t, append(trials, looked...)...).Undrawn()
-	assert.Equal(t, []string{"tme9-lstm"}, names)
-	assert.Equal(t, 6, n)
 
 	alone := figures.Smoothed(0).Of(trials)
 	assert.NotEmpty(t, alone)
 	for _, f := range alone {
 		assert.Zero(t, f.Number)
 	}
-	_, n = reporttest.Build(t, trials...).Undrawn()
-	assert.Zero(t, n)
 }

@@ -165,22 +165,3 @@ func (b *Block) All() iter.Seq2[string, *Cell] {
 		}
 	}
 }
-
-// Undrawn returns the experiments whose trials have no figures when a report has other runs, and
-// how many runs these are.
-func (r *Report) Undrawn() (names []string, n int) {
-	tested := false
-	for _, b := range r.Blocks {
-		tested = tested || len(b.Rows) > 0
-		for _, t := range b.Trials {
-			names = add(names, t.Name)
-			for _, c := range t.Cells {
-				n += len(c.Runs)
-			}
-		}
-	}
-	if !tested {
-		return nil, 0
-	}
-	return names, n
-}

@@ -12,7 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/show"
 	"imdbexp/experiments"
-	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/simd"
@@ -75,14 +74,6 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 		return err
 	}
 	a.Warn(undrawn) // figures of the page only
-	if names, n := rep.Undrawn(); n > 0 {
-		words := []string{"report"}
-		for _, name := range names {
-			words = append(words, name+"[test=never]")
-		}
-		words = append(words, "--out", filepath.Join(dir, "trials"))
-		fmt.Fprintf(a.IO.Err, "omitted: the curves of %s that were never evaluated on the test set; to draw them: %s\n", format.Counted(n, "trial"), a.Command(words...))
-	}
 	return nil
 }
 

@@ -136,10 +136,10 @@ func (e *entry) renew(path string, version int) *entry {
 	return &entry{page.NewEntry(path, run, err), version, stamp}
 }
 
-// stampOf describes the files that change whenever a run commits; there is false for a folder
+// stampOf describes the files that change whenever a run commits or its user writes a note; there is false for a folder
 // that holds no run.
 func stampOf(path string) (stamp string, there bool) {
-	for _, name := range []string{"config.yaml", "last.safetensors"} {
+	for _, name := range []string{"config.yaml", "last.safetensors", "remarks.json"} {
 		info, err := os.Lstat(filepath.Join(path, name))
 		switch {
 		case err == nil:

@@ -124,6 +124,17 @@ func TestRunsComeGrowAndGo(t *testing.T) {
 	assert.Empty(t, look())
 }
 
+// What the user says about a run is in its row as soon as it is written.
+func TestRemarks(t *testing.T) {
+	dir := t.TempDir()
+	w := begin(t, dir, "tme9-simple").finish(60)
+	s := start(t, dir)
+	assert.Empty(t, s.Rows()[0].Notes)
+	damage(t, dir, w.key, "remarks.json", `{"note": "too slow", "tags": ["baseline"]}`)
+	time.Sleep(20 * time.Millisecond)
+	assert.Equal(t, []string{"note: too slow", "tagged: baseline"}, s.Rows()[0].Notes)
+}
+
 // copies adds copies of a run to a folder.
 func copies(t *testing.T, dir, key string, n int) {
 	t.Helper()

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/web/page"
@@ -41,13 +40,6 @@ type kept struct {
 	Entropies map[string]page.Entropies `json:"entropies"` // by run and place
 	Searches  []page.Figure             `json:"searches"`
 }
-
-// maxHistograms is the size of the histograms of a run as JSON: those of one attention take 700
-// bytes an epoch, those of many heads as many for each head. A count takes about bytesOfCount.
-const (
-	maxHistograms = 200_000
-	bytesOfCount  = 4
-)
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer, program *Program) error {
@@ -100,19 +92,10 @@ func (k *kept) add(e *page.Entry) {
 	if len(e.Runs) > 1 { // the page has the histograms of its runs
 		return
 	}
-	size, all := 0, map[string]page.Entropies{}
 	for _, place := range e.Detail().Places {
-		x, err := page.EntropiesOf(e.Runs[0], place)
-		if err != nil { // a note of the detail names the damage
-			continue
+		if x, err := page.EntropiesOf(e.Runs[0], place); err == nil { // else a note of the detail names the damage
+			k.Entropies[key+"\n"+place] = x
 		}
-		for _, h := range x.Histograms {
-			size += bytesOfCount * len(h.Counts)
-		}
-		all[key+"\n"+place] = x
-	}
-	if size <= maxHistograms {
-		maps.Copy(k.Entropies, all)
 	}
 }
 

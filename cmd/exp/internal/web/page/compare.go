@@ -24,12 +24,12 @@ type Detail struct {
 // Column is an entry in the comparison.
 type Column struct {
 	Head     string    `json:"head"`
-	Results  []Value   `json:"results"`  // of the epoch that counts: the same ones of all entries, in the same order
+	Results  []Value   `json:"results"`  // of the epoch that counts
 	Settings []Setting `json:"settings"` // and other facts, of which the page shows those that differ
 	Notes    []string  `json:"notes"`    // what a reader has to know
 }
 
-// Value is a result; its text is empty if the run has none.
+// Value is a result.
 type Value struct {
 	Name string `json:"name"`
 	Text string `json:"text"`
@@ -109,48 +109,35 @@ func number(v *float64, decimals int) string {
 	return ""
 }
 
-// results returns the results of a setting in the comparison: the same ones of all settings, in the same order.
-func results(c *tables.Cell) []Value {
-	var out []Value
-	put := func(name, text string) { out = append(out, Value{name, text}) }
-	of := func(m stats.Moments, decimals int) string {
-		if m.N == 0 {
-			return ""
+// results returns the results of a setting in the comparison.
+func results(c *tables.Cell) (out []Value) {
+	put := func(name, text string) {
+		if text != "" {
+			out = append(out, Value{name, text})
 		}
-		return spread(m, decimals)
+	}
+	moments := func(name string, m stats.Moments, decimals int) {
+		if m.N > 0 {
+			put(name, spread(m, decimals))
+		}
 	}
 	units := map[string]string{"percent": " (%)", "nats": " (nats)"}
 	for _, m := range runs.AllMetrics() {
-		if m.Title == "" {
-			continue
-		}
-		text := of(c.Stat(m.Key), m.Decimals)
-		if !strings.Contains(m.Title, "accuracy") {
-			put(m.Title+units[m.Unit], text)
-			continue
-		}
-		for _, t := range []*runs.Task{runs.Reviews, runs.Pairs} { // which call it otherwise
-			own := ""
-			if c.Task() == t {
-				own = text
-			}
-			put(strings.Replace(m.Title, "accuracy", t.Accuracy, 1)+units[m.Unit], own)
+		if m.Title != "" {
+			moments(strings.Replace(m.Title, "accuracy", c.Task().Accuracy, 1)+units[m.Unit], c.Stat(m.Key), m.Decimals)
 		}
 	}
-	r, interval, published, epoch := c.Runs[0], "", "", ""
+	r := c.Runs[0]
 	if i, err := c.Interval(); err == nil {
-		interval = fmt.Sprintf("%.1f–%.1f", i.Low, i.High)
+		put("95 % interval", fmt.Sprintf("%.1f–%.1f", i.Low, i.High))
 	}
 	if p := r.Config.Published; r.Comparable() && p != nil && p.TestAcc != 0 {
-		published = number(&p.TestAcc, 2)
+		put("Published (%)", number(&p.TestAcc, 2))
 	}
+	moments("Macro-F1 (%)", c.MacroF1(), 2)
 	if r.Chosen.Epoch > 0 && len(c.Runs) == 1 {
-		epoch = fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs())
+		put("Epoch that counts", fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs()))
 	}
-	put("95 % interval", interval)
-	put("Published (%)", published)
-	put("Macro-F1 (%)", of(c.MacroF1(), 2))
-	put("Epoch that counts", epoch)
 	put("Citation", report.Citations(c.Runs))
 	return out
 }

@@ -58,8 +58,6 @@ type Row struct {
 	Score      *float64 `json:"score"` // on the test set, in percent
 	Attends    bool     `json:"attends"`
 	Translates bool     `json:"translates"` // so it cannot be asked about a review
-
-	runs.Remarks // the user's note and tags
 }
 
 // Cell is the text of a column, and what it is sorted by: a string, a float64, or nil if
@@ -104,8 +102,9 @@ func rowOf(path string, run *runs.Run, err error) Row {
 	if err != nil {
 		note(report.Damaged, err.Error())
 	}
-	if r.Remarks, damage = run.Remarks(); damage != nil {
-		note(report.Noted, damage.Error())
+	_, remarks := report.RemarksOf(run)
+	for _, n := range remarks {
+		note(n.Kind, n.Text)
 	}
 	c := &run.Config
 	r.Label, r.Name, r.Model, r.Data, r.Translates = Name(c), c.Name, c.Model, c.Data.Name, len(c.Task().Decoded) > 0

@@ -15,7 +15,7 @@ function lines(columns) {
 
 // comparison returns what is shown of columns, see page.Column; place is the number of a run's colour.
 export function comparison(columns) {
-  const results = lines(columns.map((c) => c.results)).filter((l) => l.values.some(Boolean));
+  const results = lines(columns.map((c) => c.results));
   const settings = lines(columns.map((c) => c.settings)), whole = (l) => !l.values.includes(undefined);
   const one = columns.length === 1;
   const shown = one
