@@ -167,6 +167,7 @@ func TestBrowserSearch(t *testing.T) {
 	address, _ := serve(t, start(t, dir))
 	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address)
+	b.Sees("false", `document.getElementById("search").hidden`)
 	b.Sees("valid %", `document.querySelector("#runs th[data-key=valid_acc]:not([hidden])").textContent`)
 	b.Do(chromedp.Focus("#searches summary"))
 	b.Keys("\r")
