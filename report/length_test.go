@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -206,9 +207,10 @@ func corpus(split func(string) []string, sentences []string, refs [][]string) *b
 }
 
 // The README shows what its score is made of.
-func TestScoreString(t *testing.T) {
+func TestScoreParts(t *testing.T) {
 	c := corpus(tokenize, dog, dogs)
-	require.Equal(t, "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943)", c.Score().String())
+	s := c.Score()
+	require.Equal(t, "48.53 [82.4 50.0 45.5 37.5] 0.943", fmt.Sprintf("%.2f %.1f %.3f", s.BLEU, s.Precisions, s.Brevity))
 	require.Equal(t, []int{17, 18}, []int{c.Words, c.Wanted})
 }
 

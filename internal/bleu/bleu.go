@@ -5,7 +5,6 @@
 package bleu
 
 import (
-	"fmt"
 	"math"
 
 	"imdbexp/internal/simd"
@@ -102,10 +101,4 @@ func (c *Corpus) Score() (s Score) {
 	}
 	s.BLEU = s.Brevity * math.Sqrt(math.Sqrt(product))
 	return s
-}
-
-// String writes the score as sacreBLEU does.
-func (s Score) String() string {
-	p := s.Precisions
-	return fmt.Sprintf("BLEU = %.2f %.1f/%.1f/%.1f/%.1f (BP = %.3f)", s.BLEU, p[0], p[1], p[2], p[3], s.Brevity)
 }

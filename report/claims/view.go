@@ -71,43 +71,19 @@ func (c Claim) on(e *evidence) VariantVerdict {
 	return v
 }
 
-// commands returns the commands that train rows. Rows that differ only in their experiment share
-// one, and so do rows that differ only in the value of their one setting.
+// commands returns the commands that train rows.
 func commands(rows []rowOf, variant string) (out [][]string) {
-	var tails []string
-	for i := 0; i < len(rows); i++ {
-		r := rows[i]
-		for i+1 < len(rows) && sameKey(r, rows[i+1]) {
-			_, value, _ := strings.Cut(rows[i+1].settings[0], "=")
-			r.settings = []string{r.settings[0] + "," + value}
-			i++
-		}
-		var tail []string
+	for _, r := range rows {
+		words := []string{"run", r.name}
 		if r.optimizer != "" {
-			tail = append(tail, "optimizer="+r.optimizer)
+			words = append(words, "optimizer="+r.optimizer)
 		}
 		if variant != "default" {
-			tail = append(tail, "variant="+variant)
+			words = append(words, "variant="+variant)
 		}
-		tail = append(tail, r.settings...)
-		key := strings.Join(tail, " ")
-		if i := slices.Index(tails, key); i >= 0 {
-			out[i] = slices.Insert(out[i], len(out[i])-len(tail), r.name)
-			continue
-		}
-		out, tails = append(out, append([]string{"run", r.name}, tail...)), append(tails, key)
+		out = append(out, append(words, r.settings...))
 	}
 	return out
-}
-
-// sameKey reports whether two rows differ only in the value of their one setting.
-func sameKey(a, b rowOf) bool {
-	if a.name != b.name || a.optimizer != b.optimizer || len(a.settings) != 1 || len(b.settings) != 1 {
-		return false
-	}
-	x, _, _ := strings.Cut(a.settings[0], "=")
-	y, _, _ := strings.Cut(b.settings[0], "=")
-	return x == y
 }
 
 // Shown is claims with a function that writes a command for the user.

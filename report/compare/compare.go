@@ -156,47 +156,48 @@ func compare(first, second Side) (*Comparison, error) {
 		return nil, err
 	}
 	c.Accuracy = [2]stats.Moments{summariseOutcomes(a), summariseOutcomes(b)}
-	if len(a) == 1 && len(b) == 1 {
-		return c, c.single(a[0], b[0])
-	}
-	return c, c.crossed(a, b)
-}
-
-// single compares two runs.
-func (c *Comparison) single(a, b []bool) error {
-	for i := range a {
-		switch {
-		case a[i] && !b[i]:
-			c.Only[0]++
-		case b[i] && !a[i]:
-			c.Only[1]++
-		}
-	}
-	e, err := stats.Paired(c.Reviews, c.Only[0], c.Only[1])
+	e, only, err := estimate(a, b, c.Paired)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	c.estimated(e, stats.PairedMethod)
-	c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "one run on each side: the interval covers other " + c.unit() + ", not other seeds"})
-	return nil
-}
-
-// crossed compares groups of seeds.
-func (c *Comparison) crossed(a, b stats.Outcomes) error {
-	e, err := stats.Crossed(a, b, c.Paired)
-	if err != nil {
-		return err
+	c.Only = only
+	note := func(format string, args ...any) {
+		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf(format, args...)})
+	}
+	if c.Single() {
+		c.estimated(e, stats.PairedMethod)
+		note("one run on each side: the interval covers other %s, not other seeds", c.unit())
+		return c, nil
 	}
 	c.estimated(e, fmt.Sprintf(stats.CrossedMethod, c.unit()))
 	if c.Paired && c.Seeds[0] == 2 {
-		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: "two pairs: the interval is long, because two seeds say little about others; use three or more"})
+		note("two pairs: the interval is long, because two seeds say little about others; use three or more")
 	}
 	for i, name := range []string{c.First, c.Second} {
 		if c.Seeds[i] == 1 {
-			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("one seed of %s: the interval does not cover its other seeds", name)})
+			note("one seed of %s: the interval does not cover its other seeds", name)
 		}
 	}
-	return nil
+	return c, nil
+}
+
+// estimate estimates the difference of two accuracies: of two runs by McNemar's test, of several seeds
+// by an analysis of variance. only is how many items only one of two runs gets right.
+func estimate(a, b stats.Outcomes, paired bool) (e stats.Estimate, only [2]int, err error) {
+	if len(a) > 1 || len(b) > 1 {
+		e, err = stats.Crossed(a, b, paired)
+		return e, only, err
+	}
+	for i, right := range a[0] {
+		switch {
+		case right && !b[0][i]:
+			only[0]++
+		case !right && b[0][i]:
+			only[1]++
+		}
+	}
+	e, err = stats.Paired(len(a[0]), only[0], only[1])
+	return e, only, err
 }
 
 // estimated sets the result from an estimate, in points.

@@ -107,23 +107,9 @@ func RightPairs(answers *runs.Predictions, prefix string) (originals, rewritings
 	return originals, rewritings
 }
 
-// difference estimates a difference of accuracies in points: by McNemar's test for single runs, by an
-// analysis of variance for several seeds.
-func difference(first, second stats.Outcomes, paired bool) (e stats.Estimate, err error) {
-	if len(first) == 1 && len(second) == 1 {
-		b, c := 0, 0
-		for i, right := range first[0] {
-			switch {
-			case right && !second[0][i]:
-				b++
-			case !right && second[0][i]:
-				c++
-			}
-		}
-		e, err = stats.Paired(len(first[0]), b, c)
-	} else {
-		e, err = stats.Crossed(first, second, paired)
-	}
+// difference is estimate in points.
+func difference(first, second stats.Outcomes, paired bool) (stats.Estimate, error) {
+	e, _, err := estimate(first, second, paired)
 	e.Difference, e.Interval = 100*e.Difference, e.Interval.Times(100)
 	return e, err
 }
