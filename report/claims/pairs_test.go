@@ -2,6 +2,7 @@ package claims_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -9,6 +10,7 @@ import (
 
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report/claims"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -83,4 +85,74 @@ func TestClaimsOnPairs(t *testing.T) {
 	assert.Equal(t, claims.Holds, v.Verdict)
 	assert.Contains(t, v.Numbers, "attention=uniform: +10.00 points (+")
 	assert.Contains(t, v.Numbers, "3 and 3 seeds")
+}
+
+// What exp explain has found decides, of several seeds the mean over them; what nobody has
+// asked it yet is a command.
+func TestClaimsOnWhatExplains(t *testing.T) {
+	dir := t.TempDir()
+	add := func(name string, seed int) *runs.Run {
+		return reporttest.Run{
+			Name: name, Variant: "default", Set: []string{"optimizer=adam"}, User: []string{fmt.Sprint("seed=", seed), "epochs=4", "test=last"},
+			Data: reporttest.IMDB, Epochs: 4, Predictions: reporttest.Predicted(200, func(int) bool { return true }),
+		}.Add(t, dir)
+	}
+	additive := []*runs.Run{add("additive", 1), add("additive", 2), add("additive", 3)}
+	v := verdict(t, check(t, additive...), "frequently uncorrelated", "default")
+	assert.Equal(t, claims.NotRun, v.Verdict)
+	words := []string{"explain"}
+	for _, r := range additive {
+		words = append(words, r.Config.ShortID())
+	}
+	assert.Equal(t, [][]string{append(words, "--tests", "agreement", "--out", "explained")}, v.Missing)
+
+	found := func(r *runs.Run, reviews int, share, tau float64) claims.Explained {
+		number := func(statistic, of, part string, x float64) claims.ExplainedValue {
+			return claims.ExplainedValue{Statistic: statistic, Of: of, Part: part, Reviews: reviews, Value: x, Low: x - 0.01, High: x + 0.01, Within: stats.Interval{Low: -1, High: 1}}
+		}
+		return claims.Explained{Run: r.Config.ID, Test: "agreement", Values: []claims.ExplainedValue{
+			number("significant", "gradient × input", "", share), number("τ", "gradient × input", "", tau), number("τ", "leave one out", "", tau+0.2),
+			number("τ by part", "gradient × input", "predicted neg", tau), number("τ by part", "gradient × input", "predicted pos", tau),
+		}}
+	}
+	checked := func(list []*runs.Run, told ...claims.Explained) claims.List {
+		out, err := claims.Check(list, told...)
+		assert.NoError(t, err)
+		return out
+	}
+	one := checked(additive, found(additive[1], 60, 0.9, 0.29), found(additive[0], 200, 0.97, 0.3), found(additive[0], 60, 0.1, 0.9))
+	assert.Equal(t, claims.Undecided, verdict(t, one, "only weakly", "default").Verdict, "two seeds say little")
+	one = checked([]*runs.Run{additive[0], additive[1], additive[0]}, found(additive[0], 200, 0.97, 0.3))
+	assert.Contains(t, verdict(t, one, "frequently uncorrelated", "default").Numbers, "(1 seed, 200 reviews)", "a run named twice is one")
+	one = checked(additive, found(additive[0], 200, 0.97, 0.3), found(additive[0], 60, 0.1, 0.9))
+	v = verdict(t, one, "frequently uncorrelated", "default")
+	assert.Equal(t, claims.Fails, v.Verdict)
+	assert.Equal(t, "additive adam (1 seed, 200 reviews): share of reviews 0.97 (0.96 to 0.98)", v.Numbers, "that of the most reviews")
+	v = verdict(t, one, "only weakly", "default")
+	assert.Equal(t, claims.Undecided, v.Verdict, "leaving out is at 0.5")
+	v = verdict(t, one, "Gradients and leaving out", "default")
+	assert.Equal(t, claims.NotRun, v.Verdict, "it has no such number")
+	assert.Len(t, v.Missing, 1)
+
+	// Student's interval by hand: 0.2, 0.3 and 0.4 have a standard error of 0.1/√3, t is 4.303.
+	three := checked(additive, found(additive[0], 200, 1, 0.2), found(additive[1], 200, 1, 0.3), found(additive[2], 200, 1, 0.4))
+	assert.Contains(t, verdict(t, three, "only weakly", "default").Numbers, "additive adam (3 seeds, 200 reviews): τ with gradient × input 0.30 (0.05 to 0.55), called negative 0.30")
+
+	// No share is above 1, and none of seeds that differ.
+	three = checked(additive, found(additive[0], 200, 0.9, 0.2), found(additive[1], 200, 0.95, 0.3), found(additive[2], 200, 0.98, 0.4))
+	assert.Contains(t, verdict(t, three, "frequently uncorrelated", "default").Numbers, "share of reviews 0.94 (0.84 to 1.00)")
+
+	// Seeds that agree have no interval of their own, and the one over the reviews that all were asked.
+	three = checked(additive, found(additive[0], 200, 1, 0.3), found(additive[1], 200, 1, 0.3), found(additive[2], 200, 1, 0.3))
+	assert.Contains(t, verdict(t, three, "only weakly", "default").Numbers, "additive adam (3 seeds, 200 reviews): τ with gradient × input 0.30 (0.29 to 0.31)")
+
+	simple := add("tme9-simple", 1)
+	v = verdict(t, checked(append(additive, simple), found(additive[0], 200, 1, 0.3), found(simple, 500, 1, 0.32)), "Where words are averaged", "default")
+	assert.Equal(t, claims.Holds, v.Verdict, "0.02 is more than √2 × 0.01")
+	v = verdict(t, checked(append(additive, simple), found(additive[0], 200, 1, 0.3), found(simple, 500, 1, 0.31)), "Where words are averaged", "default")
+	assert.Equal(t, claims.Undecided, v.Verdict)
+	v = verdict(t, checked([]*runs.Run{simple}, found(simple, 500, 1, 0.31)), "Where words are averaged", "default")
+	assert.Equal(t, [][]string{{"run", "additive", "optimizer=adam"}}, v.Missing)
+	nothing := found(additive[0], 200, math.NaN(), math.NaN())
+	assert.NotEqual(t, claims.Holds, verdict(t, checked(additive, nothing), "only weakly", "default").Verdict)
 }
