@@ -27,8 +27,12 @@ type hubFile struct {
 	names []string // by row
 }
 
-// hubParts are the parts that have a file each, as ranges of folders.
-var hubParts = [][]part{folders[0:2], folders[2:4], folders[4:5]}
+// hubParts are the parts that have a file each.
+var hubParts = []struct {
+	name    string
+	folders []part
+	reviews int
+}{{"train", folders[0:2], 25_000}, {"test", folders[2:4], 25_000}, {"unsupervised", folders[4:5], 50_000}}
 
 // hubNames has a digest of the texts of each part, see textsDigest, and then for each folder a
 // little-endian number of 16 bits for each review, in the order of the SHA-256 of the texts: for labelled
@@ -67,15 +71,15 @@ func OpenHub(ctx context.Context, files []string, progress dataset.Progress) (*H
 		digest := textsDigest(texts)
 		at := hubNames[len(hubParts)*sha256.Size:]
 		known := false
-		for i, folders := range hubParts {
+		for i, part := range hubParts {
 			if known = bytes.Equal(digest, hubNames[i*sha256.Size:][:sha256.Size]); known {
 				if h.files[i].path != "" {
 					return nil, fmt.Errorf("%s and %s have the same reviews: name each file once", h.files[i].path, file)
 				}
-				h.files[i] = hubFile{file, hubNamesOf(folders, at, texts)}
+				h.files[i] = hubFile{file, hubNamesOf(part.folders, at, texts)}
 				break
 			}
-			at = at[2*hubReviews(folders):]
+			at = at[2*part.reviews:]
 		}
 		if !known {
 			return nil, fmt.Errorf("%s: its %d texts are not those of IMDB's train, test or unsupervised file: damaged, changed, or other data. Your own reviews need a name: --name NAME", file, len(texts))
@@ -83,7 +87,7 @@ func OpenHub(ctx context.Context, files []string, progress dataset.Progress) (*H
 	}
 	for i, f := range h.files {
 		if f.path == "" {
-			return nil, fmt.Errorf("IMDB's Parquet file %s is missing: name the files train, test and unsupervised, or their folder", []string{"train", "test", "unsupervised"}[i])
+			return nil, fmt.Errorf("IMDB's Parquet file %s is missing: name the files train, test and unsupervised, or their folder", hubParts[i].name)
 		}
 	}
 	return h, nil
@@ -112,23 +116,14 @@ func textsDigest(texts []hubText) []byte {
 	return h.Sum(nil)
 }
 
-// hubReviews returns how many reviews folders have.
-func hubReviews(folders []part) int {
-	if folders[0].label == dataset.Unlabelled {
-		return 50_000
-	}
-	return 12_500 * len(folders)
-}
-
 // hubNamesOf returns the names of sorted texts, by row.
 func hubNamesOf(folders []part, numbers []byte, texts []hubText) []string {
 	names := make([]string, len(texts))
 	for i, t := range texts {
 		f, n := folders[i*len(folders)/len(texts)], int(binary.LittleEndian.Uint16(numbers[2*i:]))
-		switch f.label {
-		case dataset.Unlabelled:
+		if f.label == dataset.Unlabelled {
 			names[t.row] = fmt.Sprintf("%s/%d_0", f.path, n)
-		default:
+		} else {
 			names[t.row] = fmt.Sprintf("%s/%d_%d", f.path, n/4, n%4+1+6*f.label)
 		}
 	}
@@ -161,7 +156,7 @@ func (h *Hub) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Revi
 		row := 0
 		err := readHub(ctx, f.path, nil, func(label int, text string) error {
 			row++
-			return yield(hubParts[i][0].part, dataset.Review{ID: f.names[row-1], Text: text, Label: label})
+			return yield(hubParts[i].folders[0].part, dataset.Review{ID: f.names[row-1], Text: text, Label: label})
 		})
 		if err != nil {
 			return err

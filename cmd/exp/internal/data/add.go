@@ -111,10 +111,11 @@ func addPublished(ctx context.Context, a *cli.App, files []string, replace bool)
 		return err
 	}
 	var hub []string // IMDB's Parquet files
-	for _, file := range files {
-		hub = append(hub, imdb.HubFiles(file)...)
-	}
-	files = slices.DeleteFunc(files, func(f string) bool { return len(imdb.HubFiles(f)) > 0 })
+	files = slices.DeleteFunc(files, func(f string) bool {
+		found := imdb.HubFiles(f)
+		hub = append(hub, found...)
+		return len(found) > 0
+	})
 	if len(hub) > 0 {
 		added, err := reading(a, func(o folder.Options) (folder.Added, error) { return folder.AddHub(ctx, dir, hub, replace, o) })
 		if err != nil {
