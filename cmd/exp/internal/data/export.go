@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,7 +53,7 @@ func export(ctx context.Context, a *cli.App, name, out string, train int, f vect
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(cli.NotOnto(out, name), notInstalled(out, dir)); err != nil {
+	if err := cli.NotOnto(out, name); err != nil {
 		return err
 	}
 	kind, err := folder.KindOf(dir, name)
@@ -107,22 +106,4 @@ func vectorsWriter(ctx context.Context, a *cli.App, name string, f vectorFlags) 
 	}
 	what := fmt.Sprintf("%s words, %d dimensions", format.Thousands(len(v.Words)-len(omitted)), v.Dim)
 	return func(w io.Writer) error { return vectors.WriteWord2Vec(ctx, w, v) }, what, nil
-}
-
-// notInstalled refuses to write into the data folder, whose files other commands read.
-func notInstalled(out, dir string) error {
-	if out == "" || out == "-" {
-		return nil
-	}
-	at, err := filepath.Abs(out)
-	if err != nil {
-		return err
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return err
-	}
-	if rel, err := filepath.Rel(dir, at); err == nil && filepath.IsLocal(rel) {
-		return cli.Usage(fmt.Errorf("--out %s is in the data folder and could replace installed data: choose another folder", out))
-	}
-	return nil
 }
