@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -43,16 +42,7 @@ func (list Guessed) count() int { return len(list) }
 
 // ParseGuessed parses the output of Write. Errors name file.
 func ParseGuessed(file string, b []byte) (list Guessed, err error) {
-	header := func(fields []string) error {
-		if !slices.Equal(fields, guessedColumns) {
-			return fmt.Errorf("the header must be %s", strings.Join(guessedColumns, ", "))
-		}
-		return nil
-	}
-	err = parseTable(file, b, header, func(fields []string) error {
-		if len(fields) != len(guessedColumns) {
-			return fmt.Errorf("%d columns, the header has %d", len(fields), len(guessedColumns))
-		}
+	err = parseTable(file, b, guessedColumns, nil, func(fields []string) error {
 		words, err1 := strconv.Atoi(fields[1])
 		right, err2 := strconv.Atoi(fields[2])
 		loss, err3 := strconv.ParseFloat(fields[3], 32)

@@ -115,37 +115,49 @@ func appendFloat(dst []byte, v float32) []byte {
 // ParsePredictions parses the output of Write. Errors name file.
 func ParsePredictions(file string, b []byte) (*Predictions, error) {
 	p := &Predictions{Rows: make([]Prediction, 0, bytes.Count(b, []byte("\n")))}
-	return p, parseTable(file, b, p.parseHeader, p.parseRow)
+	return p, parseTable(file, b, columns, p.parseClasses, p.parseRow)
 }
 
-// parseTable parses tab-separated values with a header. Errors name file and line.
-func parseTable(file string, b []byte, header, row func(fields []string) error) error {
+// parseTable parses tab-separated values with a header: the columns, and more that the function
+// more takes; nil if there are none. Errors name file and line.
+func parseTable(file string, b []byte, columns []string, more, row func(fields []string) error) error {
 	if len(b) == 0 {
 		return fmt.Errorf("%s is empty", file)
 	}
-	parse, n := header, 0
 	var fields []string
+	width := 0
+	parse := func(line string) error {
+		line, whole := strings.CutSuffix(line, "\n")
+		if !whole {
+			return errors.New("the line is cut off")
+		}
+		fields = slices.AppendSeq(fields[:0], strings.SplitSeq(line, "\t"))
+		n := len(columns)
+		switch {
+		case width > 0 && len(fields) != width:
+			return fmt.Errorf("%d columns, the header has %d", len(fields), width)
+		case width > 0:
+			return row(fields)
+		case len(fields) < n || !slices.Equal(fields[:n], columns) || more == nil && len(fields) > n:
+			return fmt.Errorf("the header must be %s", strings.Join(columns, ", "))
+		}
+		if width = len(fields); more == nil {
+			return nil
+		}
+		return more(fields[n:])
+	}
+	n := 0
 	for line := range strings.Lines(string(b)) {
 		n++
-		line, whole := strings.CutSuffix(line, "\n")
-		err := errors.New("the line is cut off")
-		if whole {
-			fields = slices.AppendSeq(fields[:0], strings.SplitSeq(line, "\t"))
-			err = parse(fields)
-		}
-		if err != nil {
+		if err := parse(line); err != nil {
 			return fmt.Errorf("%s:%d: %w", file, n, err)
 		}
-		parse = row
 	}
 	return nil
 }
 
-func (p *Predictions) parseHeader(fields []string) error {
-	if len(fields) < len(columns) || !slices.Equal(fields[:len(columns)], columns) {
-		return fmt.Errorf("the header must be %s", strings.Join(columns, ", "))
-	}
-	for _, f := range fields[len(columns):] {
+func (p *Predictions) parseClasses(names []string) error {
+	for _, f := range names {
 		c, ok := strings.CutPrefix(f, classPrefix)
 		if !ok {
 			return fmt.Errorf("column %q does not name a class as %sCLASS", f, classPrefix)
@@ -156,9 +168,6 @@ func (p *Predictions) parseHeader(fields []string) error {
 }
 
 func (p *Predictions) parseRow(fields []string) error {
-	if want := len(columns) + len(p.Classes); len(fields) != want {
-		return fmt.Errorf("%d columns, the header has %d", len(fields), want)
-	}
 	r := Prediction{Review: Unescape(fields[0]), Label: -1}
 	var err error
 	if fields[1] != "" {

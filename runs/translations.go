@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -60,13 +59,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // ParseTranslations parses the output of Write. Errors name file.
 func ParseTranslations(file string, b []byte) (list Translations, err error) {
-	header := func(fields []string) error {
-		if !slices.Equal(fields, translationColumns) {
-			return fmt.Errorf("the header must be %s", strings.Join(translationColumns, ", "))
-		}
-		return nil
-	}
-	err = parseTable(file, b, header, func(fields []string) error {
+	err = parseTable(file, b, translationColumns, nil, func(fields []string) error {
 		t, err := parseTranslation(fields)
 		list = append(list, t)
 		return err
@@ -75,9 +68,6 @@ func ParseTranslations(file string, b []byte) (list Translations, err error) {
 }
 
 func parseTranslation(fields []string) (t Translation, err error) {
-	if len(fields) != len(translationColumns) {
-		return t, fmt.Errorf("%d columns, the header has %d", len(fields), len(translationColumns))
-	}
 	for i, to := range []any{&t.Pair, &t.Source, &t.Reference, &t.Greedy, &t.GreedyScore, &t.Beam, &t.BeamScore} {
 		switch to := to.(type) {
 		case *string:
