@@ -63,6 +63,9 @@ func (n Note) OfRun() bool {
 	return n.OfProgress() || n.Kind == Unlearned || n.Kind == OneClass || n.Kind == Repeated || n.Kind == Oracle || n.Kind == Noted
 }
 
+// Own reports whether the note is the user's.
+func (n Note) Own() bool { return n.Kind == Noted || n.Kind == Tagged }
+
 // ProgressNotes returns the notes on the progress of a run. They explain why it is not
 // averaged with others.
 func ProgressNotes(r *Result) []Note {

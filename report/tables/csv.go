@@ -139,8 +139,8 @@ func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string 
 	if r.Chance != nil {
 		notes = append(notes, report.Note{Kind: report.Unlearned})
 	}
-	own := func(n report.Note) bool { return n.Kind == report.Noted || n.Kind == report.Tagged } // which have columns
-	return append(line, report.JoinNotes(slices.DeleteFunc(slices.Concat(notes, r.Notes, r.Incomparable), own)))
+	notes = slices.DeleteFunc(slices.Concat(notes, r.Notes, r.Incomparable), report.Note.Own) // which have columns
+	return append(line, report.JoinNotes(notes))
 }
 
 // differing returns the sorted settings that differ between any two runs and have no fixed

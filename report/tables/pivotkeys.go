@@ -133,9 +133,8 @@ func mixed(groups [][]*report.Result) string {
 	return "runs that differ in " + strings.Join(out, " and ") + "; add " + them + " to the rows or columns, or name the runs to show"
 }
 
-// distinguishing returns a few keys by which the groups differ: a single one if possible, otherwise
-// one after the other as long as each helps; nil if some groups differ in no key. Names come
-// before settings, which follow from them.
+// distinguishing returns keys by which the groups differ, one after the other as long as each helps;
+// nil if some groups differ in no key. Names come before settings, which follow from them.
 func distinguishing(groups [][]*report.Result) []string {
 	keys := []string{"experiment", "model", "optimizer", "variant"}
 	for _, g := range groups {
@@ -151,11 +150,6 @@ func distinguishing(groups [][]*report.Result) []string {
 			distinct[strings.Join(valuesOf(g[0], keys), "\x00")] = true
 		}
 		return len(distinct)
-	}
-	for _, k := range keys {
-		if parts(k) == len(groups) {
-			return []string{k}
-		}
 	}
 	var out []string
 	for _, k := range keys {

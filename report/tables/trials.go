@@ -139,7 +139,7 @@ func (t *Trials) validated() bool {
 // TrialNotes returns the cell's notes, except those on the published row.
 func (c *Cell) TrialNotes() []report.Note {
 	return slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool {
-		return n.Kind != report.Repeated && n.Kind != report.Unlearned && !n.OfProgress()
+		return n.Kind != report.Repeated && n.Kind != report.Unlearned && !n.OfProgress() && !n.Own()
 	})
 }
 

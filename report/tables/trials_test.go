@@ -2,6 +2,7 @@ package tables_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,4 +73,29 @@ func TestTrialsWithoutValidation(t *testing.T) {
 	assert.Regexp(t, `rank +valid acc. +train acc. +train loss +epoch +lr +run\n`, b)
 	assert.Contains(t, b, "\n¹ not averaged: with run ", "which has the same settings")
 	assert.NotContains(t, b, "by their score")
+}
+
+// A user's note and tags are footnotes of every table, and columns of the CSV.
+func TestRemarks(t *testing.T) {
+	looked, trials := reporttest.Searched(t)
+	for _, r := range []*runs.Run{looked[0], trials[0]} {
+		require.NoError(t, r.Remark(func(m *runs.Remarks) { m.Note = "by hand of " + r.Config.ID; m.Add("paper", "b") }))
+	}
+	rep := reporttest.Build(t, append(trials, looked...)...)
+	text := reporttest.Text(t, rep, 0)
+	for _, r := range []*runs.Run{looked[0], trials[0]} {
+		assert.Regexp(t, `(?m)^[¹²³⁴⁵⁶⁷⁸⁹]+ note: by hand of `+r.Config.ID+`\.$`, text)
+	}
+	assert.Regexp(t, `(?m)^[¹²³⁴⁵⁶⁷⁸⁹]+ tagged: b, paper\.$`, text)
+	records := rep.Records()
+	tags, note := slices.Index(records[0], "tags"), slices.Index(records[0], "note")
+	n := 0
+	for _, line := range records[1:] {
+		if line[tags] != "" {
+			n++
+			assert.Equal(t, []string{"b paper", "by hand of " + line[0]}, []string{line[tags], line[note]})
+			assert.NotContains(t, line[len(line)-1], "by hand", "the notes have no second copy")
+		}
+	}
+	assert.Equal(t, 2, n)
 }
