@@ -88,32 +88,19 @@ type shown struct {
 }
 
 func attend(ctx context.Context, a *cli.App, ref string, words []string, o options) error {
-	pool, closePool := a.Pool(ctx)
-	defer closePool()
-	found, err := modelview.Find(a, ref)
-	switch {
-	case err != nil:
+	found, err := modelview.Open(ctx, a, ref)
+	if err != nil {
 		return err
-	case found.Translates():
-		m, err := found.Translator(a, pool)
-		if err != nil {
-			return err
-		}
-		defer m.Close()
-		return translation(ctx, a, found.Run, m, words, o)
+	}
+	defer found.Close()
+	run, m := found.Run, found.Model
+	switch {
+	case m == nil:
+		found.WarnUnfinished(a)
+		return translation(ctx, a, run, found.Translator, words, o)
 	case o.of != "":
 		return cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
 	}
-	run := found.Run
-	t, err := found.Trained()
-	if err != nil {
-		return err
-	}
-	m, err := t.Model(pool)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
 	if flag := cli.Given(o.given, "steps", "words", "split", "spread"); m.Scorer() != nil && flag != "" {
 		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams; %s shows what each adds to the score",
 			flag, run.Label(), a.Command("attend", ref, "TEXT")))
@@ -129,7 +116,7 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	case o.split != "":
 		return writeSplit(ctx, a, run, m, o)
 	}
-	s := shown{run: run, m: m, weights: weightsOf(a, run, t.Epoch)}
+	s := shown{run: run, m: m, weights: weightsOf(a, run, found.Epoch)}
 	if s.list, err = subjects(ctx, a, run, words, o); err != nil {
 		return err
 	}

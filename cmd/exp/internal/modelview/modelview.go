@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -17,7 +18,6 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/translator"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -136,47 +136,64 @@ func TypicalPair(list []runs.Translation) runs.Translation {
 	return list[0]
 }
 
-// Found is the run that RUN names. For a file from exp export it has only the
-// configuration and no path.
-type Found struct {
-	*runs.Run
-	file *infer.Trained // nil for a run folder
+// Opened is the model that RUN names. Close it.
+type Opened struct {
+	*runs.Run                    // of a file from exp export only the configuration, without a path
+	Epoch      int               // of the weights
+	Model      *infer.Model      // nil if the run translates
+	Translator *translator.Model // nil if it classifies
+	Close      func()
 }
 
-// Find finds the run or the file that RUN names.
-func Find(a *cli.App, ref string) (Found, error) {
-	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Ext(ref) == ".safetensors" {
+// Open opens the model of a run, or of a file from exp export.
+func Open(ctx context.Context, a *cli.App, ref string) (*Opened, error) {
+	run, t, err := read(a, ref)
+	if err != nil {
+		return nil, err
+	}
+	pool, closePool := a.Pool(ctx)
+	o := &Opened{Run: run, Epoch: t.Epoch}
+	var model io.Closer
+	if t.Languages != nil {
+		o.Translator, err = translator.New(t, pool)
+		model = o.Translator
+	} else {
+		o.Model, err = t.Model(pool)
+		model = o.Model
+	}
+	if err != nil {
+		closePool()
+		return nil, err
+	}
+	o.Close = func() { model.Close(); closePool() }
+	return o, nil
+}
+
+func read(a *cli.App, ref string) (*runs.Run, *infer.Trained, error) {
+	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Ext(ref) == infer.ExportSuffix {
 		t, err := infer.ReadFile(ref)
 		if err != nil {
-			return Found{}, err
+			return nil, nil, err
 		}
-		return Found{&runs.Run{Config: t.Config}, t}, nil
+		return &runs.Run{Config: t.Config}, t, nil
 	}
 	run, err := a.RunOf(ref)
-	return Found{Run: run}, err
+	if err != nil {
+		return nil, nil, err
+	}
+	read := infer.ReadRun
+	if run.Config.Task() == runs.Pairs {
+		read = infer.Read
+	}
+	t, err := read(run)
+	return run, t, err
 }
 
-// Translates reports whether the run translates.
-func (f Found) Translates() bool { return f.Config.Task() == runs.Pairs }
-
-// Trained reads the model.
-func (f Found) Trained() (*infer.Trained, error) {
-	if f.file != nil {
-		return f.file, nil
+// WarnUnfinished warns if the run has not finished.
+func (o *Opened) WarnUnfinished(a *cli.App) {
+	if o.Path != "" && o.Status.State != runs.Finished {
+		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", o.Label(), o.Status, o.Epoch))
 	}
-	return infer.ReadRun(f.Run)
-}
-
-// Translator opens the model of a run that translates.
-func (f Found) Translator(a *cli.App, pool *ops.Pool) (*translator.Model, error) {
-	if f.file != nil {
-		return translator.New(f.file, pool)
-	}
-	m, err := translator.Open(f.Run, pool)
-	if err == nil && f.Status.State != runs.Finished {
-		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", f.Label(), f.Status, m.Epoch))
-	}
-	return m, err
 }
 
 // LookUp lets a model look up unknown words in the vectors that it was trained with, and

@@ -24,7 +24,7 @@ import (
 // predicting is a running exp predict.
 type predicting struct {
 	*cli.App
-	run      *infer.Trained
+	run      *runs.Run
 	model    *infer.Model
 	o        options
 	out      *bufio.Writer

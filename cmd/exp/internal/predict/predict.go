@@ -16,7 +16,6 @@ import (
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/settings"
-	"imdbexp/runs"
 )
 
 type options struct {
@@ -127,36 +126,21 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	if err := cli.NotOnto(o.out, ref, input); err != nil {
 		return err
 	}
-	pool, closePool := a.Pool(ctx)
-	defer closePool()
-	run, err := modelview.Find(a, ref)
-	switch {
-	case err != nil:
+	found, err := modelview.Open(ctx, a, ref)
+	if err != nil {
 		return err
-	case run.Translates():
-		m, err := run.Translator(a, pool)
-		if err != nil {
-			return err
-		}
-		defer m.Close()
-		return translateAll(ctx, a, run.Run, m, input, o)
-	case o.beam != 0:
+	}
+	defer found.Close()
+	if o.beam != 0 && found.Model != nil {
 		return cli.Usage(errors.New("--beam is for runs that translate (group seq2seq)"))
 	}
-	t, err := run.Trained()
-	if err != nil {
-		return err
+	found.WarnUnfinished(a)
+	run := found.Run
+	if found.Translator != nil {
+		return translateAll(ctx, a, run, found.Translator, input, o)
 	}
-	if run.Path != "" && run.Status.State != runs.Finished {
-		a.Warn(fmt.Errorf("%s is %s: these are the weights of epoch %d", run.Label(), run.Status, t.Epoch))
-	}
-	m, err := t.Model(pool)
-	if err != nil {
-		return err
-	}
-	defer m.Close()
-	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), t.Epoch), "", "  "))
-	p := &predicting{App: a, run: t, model: m, o: o, score: newLabelScore(m.Classes), start: time.Now()}
+	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), found.Epoch), "", "  "))
+	p := &predicting{App: a, run: run, model: found.Model, o: o, score: newLabelScore(found.Model.Classes), start: time.Now()}
 	work := func(w io.Writer) error {
 		p.to(w)
 		if isData {
