@@ -68,13 +68,14 @@ type Info struct {
 
 var registry = map[string]Info{}
 
-// Register adds a model. Call it from init; a name that is taken panics.
+// Register adds a model. Call it from init. A name that is taken, and a New that returns no pointer to a
+// struct, panic.
 func Register(i Info) {
 	if _, taken := registry[i.Name]; taken {
 		panic(fmt.Sprintf("models.Register: the name %q is taken", i.Name))
 	}
-	registry[i.Name] = i
 	settings.Declare(i.Name, i.New())
+	registry[i.Name] = i
 }
 
 // Lookup returns the model of that name.

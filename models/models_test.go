@@ -220,7 +220,19 @@ func TestRunErrors(t *testing.T) {
 	require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
 }
 
-func TestRegisterTakenName(t *testing.T) {
+// broken is a model without predictions.
+type broken struct{}
+
+func (broken) Build(*models.Builder, *models.Node) models.Output { return models.Output{} }
+
+func TestBrokenModels(t *testing.T) {
+	require.PanicsWithValue(t, "model broken: New returns models_test.broken, want a pointer to a struct", func() {
+		models.Register(models.Info{Name: "broken", New: func() models.Model { return broken{} }})
+	})
+	pool := ops.NewPool(1)
+	defer pool.Close()
+	_, err := models.NewNetwork(models.Spec{Model: broken{}, Weights: models.NewWeights(1), Pool: pool, In: 2, Out: 2})
+	require.EqualError(t, err, "Build of models_test.broken returns no predictions (Output.Objective)")
 	require.PanicsWithValue(t, `models.Register: the name "simple" is taken`, func() { models.Register(models.Info{Name: "simple"}) })
 }
 

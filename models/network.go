@@ -75,6 +75,9 @@ func NewNetwork(s Spec) (*Network, error) {
 	if err := b.Err(); err != nil {
 		return nil, err
 	}
+	if n.out.Objective == nil {
+		return nil, fmt.Errorf("Build of %T returns no predictions (Output.Objective)", s.Model)
+	}
 	cost := n.out.Objective.Cost(n, &s)
 	if !s.Margins {
 		cost = append(cost, n.out.Penalties...)

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"iter"
 	"reflect"
 	"slices"
@@ -11,7 +12,13 @@ var ofModel = map[string]reflect.Type{}
 
 // Declare registers the settings of a model by a pointer to their struct, so that readers of
 // a run know the defaults without importing the model.
-func Declare(model string, settings any) { ofModel[model] = reflect.TypeOf(settings).Elem() }
+func Declare(model string, settings any) {
+	t := reflect.TypeOf(settings)
+	if t == nil || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("model %s: New returns %T, want a pointer to a struct", model, settings))
+	}
+	ofModel[model] = t.Elem()
+}
 
 // Declared yields the settings of every run and those of a model with their defaults, in
 // order of declaration. An unknown model adds none.
