@@ -20,8 +20,18 @@ import (
 	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
+	"imdbexp/models"
 	"imdbexp/runs"
 )
+
+// words is a model that classifies words in place of reviews.
+type words struct{ models.Head }
+
+func (m *words) Build(b *models.Builder, x *models.Node) models.Output { return m.Classify(b, x) }
+
+func init() {
+	models.Register(models.Info{Name: "words", New: func() models.Model { return &words{} }})
+}
 
 func TestErrors(t *testing.T) {
 	o := imdbexp.Options{Runs: t.TempDir()}
@@ -32,6 +42,7 @@ func TestErrors(t *testing.T) {
 		"data=films is not installed":         {"tme9-mean", "data=films"},
 		"attention=imposed needs another run": {"scored", "attention=imposed"},
 		"attention.width=0: want 1 or more":   {"scored", "attention.width=0"},
+		"the classifier needs a row for each": {"words", "data.limit=20", "vectors=random"},
 	} {
 		require.ErrorContains(t, must.Fail(imdbexp.Train(t.Context(), o, words[0], words[1:]...)), want)
 	}

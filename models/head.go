@@ -14,6 +14,9 @@ type Head struct {
 
 // Classify returns the output of a model by a vector for each review [B, d].
 func (h Head) Classify(b *Builder, t *ops.Node) Output {
+	if t.Axis() != b.g.Words().Reviews() {
+		b.Fail("the classifier needs a row for each review, such as those of Mean or WeightedSum")
+	}
 	z := b.Linear("out", ops.Dropout(t.Call("t̂"), "head", float32(h.Dropout)), b.spec.Out).Call("z")
 	if h.ReLULogits {
 		z = ops.ReLU(z).By("slip.relu_logits")
