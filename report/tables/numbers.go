@@ -29,7 +29,8 @@ var numbers = func() []Number {
 			out = append(out, n)
 		}
 	}
-	return append(out, Number{"macro_f1", "Macro-F1 on test", "percent", (*report.Result).AnyMacroF1, 2})
+	norm := func(r *report.Result) (float64, error) { return r.Chosen.Get("grad_norm"), nil }
+	return append(out, Number{"grad_norm", "Gradient norm", "", norm, 3}, Number{"macro_f1", "Macro-F1 on test", "percent", (*report.Result).AnyMacroF1, 2})
 }()
 
 // PivotValues returns the names of the numbers that a pivot table can show.
@@ -55,7 +56,7 @@ func NumberOf(name string) (Number, error) {
 
 // onTest reports whether the number is about the test set.
 func (n Number) onTest() bool {
-	return !strings.HasPrefix(n.Name, "train_") && !strings.HasPrefix(n.Name, "valid_")
+	return !strings.HasPrefix(n.Name, "train_") && !strings.HasPrefix(n.Name, "valid_") && n.Name != "grad_norm"
 }
 
 // over returns the number of each run of a cell, with notes on what could not be read.
