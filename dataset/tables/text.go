@@ -94,11 +94,11 @@ func (t *text) head() ([]byte, error) {
 	}
 }
 
-// The names of encodings.
-var (
-	utf8Names  = []string{"", "utf-8", "utf8"}
-	otherNames = []string{"latin1", "latin-1", "iso-8859-1", "windows-1252", "cp1252"}
-)
+// encodings are the tables of encodings by their names; UTF-8 has none.
+var encodings = map[string]*charmap.Charmap{
+	"": nil, "utf-8": nil, "utf8": nil, "windows-1252": charmap.Windows1252, "cp1252": charmap.Windows1252,
+	"latin1": charmap.ISO8859_1, "latin-1": charmap.ISO8859_1, "iso-8859-1": charmap.ISO8859_1,
+}
 
 // Check returns an error for an unknown encoding, and for a Header that is neither yes, no nor names.
 func (o Options) Check() error {
@@ -109,7 +109,7 @@ func (o Options) Check() error {
 }
 
 func checkEncoding(name string) error {
-	if slices.Contains(slices.Concat(utf8Names, otherNames), strings.ToLower(name)) {
+	if _, known := encodings[strings.ToLower(name)]; known {
 		return nil
 	}
 	return fmt.Errorf("--encoding %s: choose utf-8, latin1 or windows-1252", name)
@@ -126,22 +126,20 @@ func decode(r io.Reader, encoding string) (io.Reader, error) {
 	if err := checkEncoding(encoding); err != nil {
 		return nil, err
 	}
-	utf8 := slices.Contains(utf8Names, strings.ToLower(encoding))
+	table := encodings[strings.ToLower(encoding)]
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return nil, errors.New("is UTF-16 by its first bytes: convert it with iconv -f UTF-16 -t UTF-8")
 	case bytes.Equal(head, []byte("\xef\xbb\xbf")):
-		if !utf8 {
+		if table != nil {
 			return nil, fmt.Errorf("is UTF-8 by its first bytes: leave out --encoding %s", encoding)
 		}
 		_, err := in.Discard(3)
 		return in, err
-	case utf8:
+	case table == nil:
 		return in, nil
-	case strings.HasSuffix(encoding, "1252"):
-		return transform.NewReader(in, charmap.Windows1252.NewDecoder()), nil
 	}
-	return transform.NewReader(in, charmap.ISO8859_1.NewDecoder()), nil
+	return transform.NewReader(in, table.NewDecoder()), nil
 }
 
 // next returns the next line without its end, io.EOF after the last. The bytes are valid until
