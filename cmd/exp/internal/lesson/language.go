@@ -2,6 +2,8 @@ package lesson
 
 import (
 	"cmp"
+	_ "embed"
+	"encoding/json"
 	"regexp"
 	"strings"
 )
@@ -68,30 +70,13 @@ func (l *lesson) flag() string {
 	return ""
 }
 
+//go:embed fr.json
+var frenchJSON []byte
+
 // french has the texts around a lesson.
-var french = map[string]string{
-	"All lessons": "Toutes les leçons",
-	"Answer":      "Réponse",
-	"Hint":        "Indice",
-	notebookNote: "*Voici la leçon %d de `exp` sous forme de notebook. Placez-le dans un dossier vide ; `exp` doit se trouver dans votre PATH. Exécutez les cellules l'une après l'autre, " +
-		"après avoir noté vos prédictions. Un triangle ouvre ce qui est caché. Pour vérifier une réponse, écrivez-la à la place du point d'interrogation.*",
-	"Prediction %s":                 "Prédiction %s",
-	": ":                            " : ",
-	"Right.":                        "C'est juste.",
-	"you typed “%s”. The result: ":  "vous avez tapé « %s ». Le résultat : ",
-	"# Attention: what is prepared": "# L'attention : ce qui est préparé",
-	"- [The lessons](handouts/index.html), and a page [for teachers](handouts/teachers.html)": "- [Les leçons](handouts/index.html), et une page [pour l'enseignant](handouts/teachers.html)",
-	"- [The report](report/report.html) on the runs of the lessons":                           "- [Le rapport](report/report.html) (en anglais) sur les entraînements des leçons",
-	"- [The models next to each other](page.html): they answer any text, without a network":   "- [Les modèles côte à côte](page.html) : ils répondent à tout texte, sans réseau",
-	"picture": "figure",
-	"(check: exp lesson %d --check %d ANSWER)":       "(vérifier : exp lesson %d --check %d RÉPONSE --lang fr)",
-	"answers: exp lesson %d --answers":               "solutions : exp lesson %d --answers --lang fr",
-	"(Enter: go on, q: leave) ":                      "(Entrée : continuer, q : quitter) ",
-	"(Enter: show the output; or type the command) ": "(Entrée : montrer le résultat ; ou tapez la commande) ",
-	"your prediction: ":                              "votre prédiction : ",
-	"your answer (Enter: show the solution): ":       "votre réponse (Entrée : montrer la solution) : ",
-	"Not right. Hint: %s":                            "Ce n'est pas juste. Indice : %s",
-	"lesson %d, exercise %d: %s is not right. Hint: %s exp lesson %d --answers %d shows the solution": "leçon %d, exercice %d : %s n'est pas juste. Indice : %s exp lesson %d --answers %d --lang fr montre la solution",
-	"the answer is the letter of a choice, such as a":                                                 "la réponse est la lettre d'un choix, par exemple a",
-	"the answer is a number, such as 0.5, 94,3 %% or ln 2; cannot read %q":                            "la réponse est un nombre, par exemple 0,5, 94,3 %% ou ln 2 ; impossible de lire %q",
-}
+var french = func() (texts map[string]string) {
+	if err := json.Unmarshal(frenchJSON, &texts); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return texts
+}()

@@ -22,14 +22,11 @@ type reader struct {
 	predictions map[string]string     // by their number
 }
 
-// errLeft ends a lesson that the reader leaves.
-var errLeft = errors.New("left")
-
 // walk shows the lesson to a reader who types on in.
 func (p *printer) walk(ctx context.Context, in io.Reader, run func(words ...string)) error {
 	p.reader = &reader{ctx, lines(ctx, in), run, map[string]string{}}
 	err := p.print()
-	if errors.Is(err, errLeft) {
+	if errors.Is(err, io.EOF) {
 		p.t.Printf("\n")
 		return nil
 	}
@@ -41,12 +38,8 @@ func lines(ctx context.Context, in io.Reader) <-chan string {
 	out := make(chan string)
 	go func() {
 		defer close(out)
-		for s := bufio.NewScanner(in); s.Scan(); {
-			select {
-			case out <- strings.TrimSpace(s.Text()):
-			case <-ctx.Done():
-				return
-			}
+		for s := bufio.NewScanner(in); ctx.Err() == nil && s.Scan(); {
+			out <- strings.TrimSpace(s.Text())
 		}
 	}()
 	return out
@@ -62,7 +55,7 @@ func (p *printer) ask(prompt, command string) (string, error) {
 			return "", p.reader.ctx.Err()
 		case line, ok := <-p.reader.typed:
 			if !ok || line == "q" {
-				return "", errLeft
+				return "", io.EOF
 			}
 			typed := words(line)
 			if len(typed) < 2 || typed[0] != "exp" {

@@ -70,7 +70,7 @@ var files embed.FS
 // modules are the scripts, each after those that it imports.
 var modules = []string{
 	"dom", "text", "matrix", "steps", "translation", "show", "answers", "axes", "lines", "curves", "ridges", "compare",
-	"state", "backend", "runs", "chosen", "ask", "search", "train", "main",
+	"state", "french", "backend", "runs", "chosen", "ask", "search", "train", "main",
 }
 
 var (
@@ -122,7 +122,11 @@ func (p *Page) Write(w io.Writer, backend, runtime, parts string) error {
 	if err != nil {
 		return err
 	}
-	data, err := json.Marshal(map[string]any{"page": p, "columns": columns, "runs": MaxRuns, "text": MaxText})
+	french, err := files.ReadFile("assets/fr.json")
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(map[string]any{"page": p, "french": json.RawMessage(french), "columns": columns, "runs": MaxRuns, "text": MaxText})
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ function warn() {
   $("toy").replaceChildren(
     h("p", {}, h("strong", {}, `${toys.length === answers.panels.length ? "These models were" : toys.map((p) => p.name).join(", ") + (toys.length === 1 ? " was" : " were")} trained on the sample, reviews that a toy grammar of ${words} words wrote. The predictions for this text are not reliable.`),
       ` ${unknown.length === 1 ? "Unknown word" : "Unknown words"}: ${list}.`),
-    works.length === 0 ? "" : h("p", {}, "Try a sentence that they can read: ", ...works.map((e) => h("button", { type: "button", onclick: () => use(e.text) }, e.text.length > 70 ? e.text.slice(0, 69) + "…" : e.text))));
+    works.length === 0 ? "" : h("p", {}, "Try a sentence that they can read: ", ...works.map((e) => h("button", { type: "button", translate: "no", onclick: () => use(e.text) }, e.text.length > 70 ? e.text.slice(0, 69) + "…" : e.text))));
 }
 
 // asked are the chosen runs that read reviews, or, if all translate, these; those with attention first, and no more

@@ -24,11 +24,11 @@ export function comparison(columns) {
   const head = h("tr", {}, h("th", { scope: "col" }, h("span", { class: "unseen" }, "what")),
     ...columns.map((c) => h("th", { scope: "col" }, one ? null : h("i", { class: `key ${colour(c.place)}` }), c.head)));
   const title = (name) => h("tr", {}, h("th", { scope: "rowgroup", colspan: columns.length + 1 }, name));
-  const rows = (list) => list.map((l) => h("tr", {}, h("th", { scope: "row" }, l.name), ...l.values.map((v) => h("td", { class: "number" }, v ?? "–"))));
-  const group = (name, list) => list.length === 0 ? null : h("tbody", {}, title(name), ...rows(list));
+  const rows = (list, translate = "no") => list.map((l) => h("tr", { translate }, h("th", { scope: "row" }, l.name), ...l.values.map((v) => h("td", { class: "number" }, v ?? "–"))));
+  const group = (name, list, translate) => list.length === 0 ? null : h("tbody", {}, title(name), ...rows(list, translate));
   return [
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "compare-head" },
-      h("table", { class: "compare", "aria-labelledby": "compare-head" }, h("thead", {}, head), group("results", results),
+      h("table", { class: "compare", "aria-labelledby": "compare-head" }, h("thead", {}, head), group("results", results, null),
         group(one ? "settings that are not the default" : "settings that differ", shown), one ? null : lacking(settings.filter((l) => !whole(l)), title, rows))),
     h("ul", { class: "notes" }, ...notes(columns).map((note) => h("li", {}, note))),
   ];

@@ -35,11 +35,14 @@ function fill(element, attributes, children) {
   return element;
 }
 
+const shown = new WeakMap(); // choices of each <select>, as JSON
+
 // options puts choices, [value, text], into a <select>. It selects the wanted value, or keeps the
 // selected one.
 export function options(select, choices, wanted = select.value) {
-  const now = [...select.options].map((o) => o.value + "\n" + o.text).join("\n\n");
-  if (now !== choices.map(([value, text]) => value + "\n" + visible(text)).join("\n\n")) {
+  const now = JSON.stringify(choices);
+  if (now !== shown.get(select)) {
+    shown.set(select, now);
     select.replaceChildren(...choices.map(([value, text]) => h("option", { value }, text)));
   }
   if (choices.some(([value]) => value === String(wanted))) select.value = wanted;

@@ -3,6 +3,7 @@
 
 import { $, h, jumps, visible } from "./dom.js";
 import { state } from "./state.js";
+import { start as startFrench } from "./french.js";
 import { backend } from "./backend.js";
 import { row, start as startRuns, update as updateRuns } from "./runs.js";
 import { load, start as startChosen } from "./chosen.js";
@@ -49,6 +50,7 @@ async function watch() {
 }
 
 async function start() {
+  startFrench();
   startRuns();
   startChosen();
   startAsk();

@@ -34,7 +34,7 @@ function drawing(x) {
   };
   for (const side of [0, 1]) {
     x.words.forEach((w, i) => {
-      const text = s("text", { x: side ? right + 6 : left - 6, y: y(i) + 4, "text-anchor": side ? "start" : "end", class: "arcword" }, short(w));
+      const text = s("text", { x: side ? right + 6 : left - 6, y: y(i) + 4, "text-anchor": side ? "start" : "end", class: "arcword", translate: "no" }, short(w));
       text.addEventListener("pointerenter", () => mark(side, i));
       text.addEventListener("pointerleave", () => mark(side, -1));
       words.push([side, i, text]);
@@ -66,8 +66,8 @@ export function grid(rows, columns, weights, always) {
     return td;
   };
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "each row is a word, each column a word that it attends to" },
-    h("table", { class: "matrix", "aria-label": "weights" }, h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((w) => h("th", { scope: "col" }, h("span", {}, short(w)))))),
-      h("tbody", {}, ...weights.map((row, i) => h("tr", {}, h("th", { scope: "row" }, short(rows[i])), ...columns.map((_, j) => cell(row[j], row.length)))))));
+    h("table", { class: "matrix", "aria-label": "weights" }, h("thead", {}, h("tr", {}, h("td", {}), ...columns.map((w) => h("th", { scope: "col", translate: "no" }, h("span", {}, short(w)))))),
+      h("tbody", {}, ...weights.map((row, i) => h("tr", {}, h("th", { scope: "row", translate: "no" }, short(rows[i])), ...columns.map((_, j) => cell(row[j], row.length)))))));
 }
 
 // matrix shows both, one at a time; heads are those of each layer.

@@ -71,7 +71,7 @@ function probabilities(a, before) {
     const bar = h("i", { class: "share" });
     bar.style.setProperty("--p", a.p[i]);
     const by = before ? a.p[i] - before[i] : 0;
-    return h("tr", { class: i === a.class ? "predicted" : null }, h("th", { scope: "row" }, a.classes[i]), h("td", { class: "number" }, percent(a.p[i])),
+    return h("tr", { class: i === a.class ? "predicted" : null }, h("th", { scope: "row", translate: "no" }, a.classes[i]), h("td", { class: "number" }, percent(a.p[i])),
       before ? h("td", { class: "number by" }, points(by)) : null, h("td", { class: "shares" }, bar));
   })));
 }
@@ -129,7 +129,7 @@ function says(what, e, terms, number = signed) {
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, what), h("th", { scope: "col", class: "number" }, "adds"), h("th", { scope: "col" }, "direction"), h("td", {}))),
     h("tbody", {}, ...terms.map((t) => {
       const bar = signedBar(t.sum / most);
-      return h("tr", {}, h("th", { scope: "row" }, t.name), h("td", { class: "number" }, number(t.sum)), h("td", {}, toward(e, t.sum)), h("td", { class: "shares" }, bar));
+      return h("tr", {}, h("th", { scope: "row", translate: "no" }, t.name), h("td", { class: "number" }, number(t.sum)), h("td", {}, toward(e, t.sum)), h("td", { class: "shares" }, bar));
     })));
 }
 
@@ -154,7 +154,7 @@ function ranked(what, heads, list) {
   const rows = list.map(([text, place, number, size]) => {
     const bar = h("i", { class: "share" });
     bar.style.setProperty("--p", size / (list[0][3] || 1));
-    return h("tr", {}, h("th", { scope: "row" }, text), h("td", { class: "number" }, String(place)), h("td", { class: "number" }, number), h("td", { class: "shares" }, bar));
+    return h("tr", {}, h("th", { scope: "row", translate: "no" }, text), h("td", { class: "number" }, String(place)), h("td", { class: "number" }, number), h("td", { class: "shares" }, bar));
   });
   return h("table", { class: "largest" }, h("caption", { class: "unseen" }, `the words with the ${what}`),
     h("thead", {}, h("tr", {}, ...heads.map((name, i) => h("th", { scope: "col", class: i ? "number" : null }, name)), h("td", {}))),

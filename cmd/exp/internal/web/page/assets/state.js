@@ -18,6 +18,7 @@ function read() {
     head: q.get("head") || "",
     word: q.get("word") || "",
     text: q.get("text") || "",
+    lang: q.get("lang") || "", // en or fr; "": the browser's
   };
 }
 

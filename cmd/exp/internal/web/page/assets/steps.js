@@ -10,10 +10,10 @@ const subscript = (n) => String(n).replace(/\d/g, (d) => "₀₁₂₃₄₅₆�
 
 // table has a row for each of the words.
 export function table(heads, rows, foot) {
-  const row = (cells) => h("tr", {}, ...cells.map((c, i) => i === 0 ? h("th", { scope: "row" }, c) : c instanceof Node ? h("td", { class: "shares" }, c) : h("td", { class: "number" }, c)));
+  const row = (translate) => (cells) => h("tr", {}, ...cells.map((c, i) => i === 0 ? h("th", { scope: "row", translate }, c) : c instanceof Node ? h("td", { class: "shares" }, c) : h("td", { class: "number" }, c)));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "numbers of this step" }, h("table", { "aria-label": "numbers of this step" },
     h("thead", {}, h("tr", {}, ...heads.map((name, i) => name ? h("th", { scope: "col", class: i ? "number" : "" }, name) : h("td", {})))),
-    h("tbody", {}, ...rows.map(row)), foot ? h("tfoot", {}, ...foot.map(row)) : null));
+    h("tbody", {}, ...rows.map(row("no"))), foot ? h("tfoot", {}, ...foot.map(row(null))) : null));
 }
 
 export function bar(share, against) {

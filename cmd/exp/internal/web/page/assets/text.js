@@ -38,12 +38,12 @@ export function shadedText(a, how, name) {
 }
 
 function word(piece, how) {
-  return shaded(h("span", { class: "word" + (piece.unknown ? " unknown" : "") + (piece.says < 0 ? " against" : "") + (how.word === String(piece.word) ? " looking" : ""), "data-word": piece.word }, piece.text), piece.strength || 0);
+  return shaded(h("span", { class: "word" + (piece.unknown ? " unknown" : "") + (piece.says < 0 ? " against" : "") + (how.word === String(piece.word) ? " looking" : ""), "data-word": piece.word, translate: "no" }, piece.text), piece.strength || 0);
 }
 
 // gone is a removed word.
 function gone(piece, how) {
-  return h("button", { type: "button", class: "gone", title: "put it back", "data-focus": "text", "aria-label": `put back ${piece.text}`, onclick: () => how.back(piece.gone) }, piece.text);
+  return h("button", { type: "button", class: "gone", translate: "no", title: "put it back", "data-focus": "text", "aria-label": `put back ${piece.text}`, onclick: () => how.back(piece.gone) }, piece.text);
 }
 
 // reading reads the words out one by one, by mouse and by the arrow keys; of self-attention it asks

@@ -198,8 +198,8 @@ function looks() {
   const most = (a) => a.attention ? a.pieces.filter((p) => p.word).reduce((p, q) => ((q.weight || 0) > (p.weight || 0) ? q : p)) : null;
   const cell = (text) => h("th", { scope: "col" }, text);
   const row = ({ epoch, answer: a }) => h("tr", {}, h("th", { scope: "row", class: "number" }, String(epoch)), h("td", { class: "number" }, percent(a.p[offered.label])),
-    most(a) ? h("td", {}, `${most(a).text} ${percent(most(a).weight || 0)}`) : null,
-    h("td", {}, ...a.pieces.map((p) => {
+    most(a) ? h("td", { translate: "no" }, `${most(a).text} ${percent(most(a).weight || 0)}`) : null,
+    h("td", { translate: "no" }, ...a.pieces.map((p) => {
       if (!p.word) return p.text;
       const span = h("span", { class: "word", title: a.attention ? percent(p.weight || 0) : false }, p.text);
       span.style.setProperty("--s", (p.strength || 0).toFixed(3));

@@ -24,7 +24,7 @@ function writing(t, written, at, how) {
     onclick: () => how.ask({ word: i === at ? "" : String(i + 1) }),
   }, w));
   const was = how.before?.translation.words.join(" ");
-  return h("div", {}, h("p", { class: "translated", lang: how.lang, role: "group", "aria-label": "the translation; press a word to see its attention" }, ...words),
+  return h("div", {}, h("p", { class: "translated", lang: how.lang, role: "group", translate: "no", "aria-label": "the translation; press a word to see its attention" }, ...words),
     was !== undefined && was !== t.words.join(" ") ? h("p", { class: "hint" }, `with all words: ${was}`) : null,
     how.reference && how.reference !== t.words.join(" ") ? h("p", { class: "hint" }, `reference: ${how.reference}`) : null);
 }
@@ -37,7 +37,7 @@ function best(t, how) {
   return h("div", { class: "steps" }, h("h3", {}, "The best translations"), h("div", { class: "bar more" }, h("label", {}, "How many ", choose)),
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "the best translations" }, h("table", { class: "best", "aria-label": "the best translations" },
       h("thead", {}, h("tr", {}, ...["", "translation", "log p", "ranked by"].map((name, i) => name ? h("th", { scope: "col", class: i > 1 ? "number" : null }, name) : h("td", {})))),
-      h("tbody", {}, ...t.best.map((c, i) => h("tr", {}, h("td", { class: "number" }, String(i + 1)), h("th", { scope: "row" }, c.words.join(" ")), h("td", { class: "number" }, minus(c.logprob, 3)), h("td", { class: "number" }, minus(c.rankedBy, 3))))))),
+      h("tbody", {}, ...t.best.map((c, i) => h("tr", {}, h("td", { class: "number" }, String(i + 1)), h("th", { scope: "row", translate: "no" }, c.words.join(" ")), h("td", { class: "number" }, minus(c.logprob, 3)), h("td", { class: "number" }, minus(c.rankedBy, 3))))))),
     h("p", { class: "hint" }, `log p is the log-probability of all words and the end, in nats. The search ranks by log p per word.${wider}`));
 }
 
