@@ -79,6 +79,8 @@ func TestFrenchPairs(t *testing.T) {
 		require.Equal(t, strings.Count(key, "{}")+strings.Count(key, "{n}"), strings.Count(french, "{}"), key)
 		fragments := place.Split(key, -1)
 		longest := len(slices.MaxFunc(fragments, func(a, b string) int { return len(a) - len(b) }))
-		assert.True(t, slices.ContainsFunc(fragments, func(f string) bool { return len(f) >= min(6, longest) && strings.Contains(english, strings.ToLower(strings.TrimSpace(f))) }), "%q is in no source", key)
+		assert.True(t, slices.ContainsFunc(fragments, func(f string) bool {
+			return len(f) >= min(6, longest) && strings.Contains(english, strings.ToLower(strings.TrimSpace(f)))
+		}), "%q is in no source", key)
 	}
 }
