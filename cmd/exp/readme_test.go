@@ -185,6 +185,7 @@ func guideFiles(t *testing.T) {
 	typed(t, "exp run tme9-lstm init=lm-lstm init.lr=0.1")
 	typed(t, "exp run tme9-lstm") // @last
 	require.NoError(t, os.WriteFile("sentences.txt", []byte("the red carpet\n"), 0o600))
+	require.NoError(t, os.WriteFile("paper.qmd", []byte("The LSTM wins.\n"), 0o600))
 	require.NoError(t, os.WriteFile("rewritten.csv", []byte("original,label,rewritten,rewritten_label\nthe jokes are hilarious,pos,the jokes are tedious,neg\na dull plot,neg,a clever plot,pos\n"), 0o600))
 	var pairs strings.Builder
 	for i := range 10 {
