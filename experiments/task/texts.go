@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"imdbexp/dataset"
@@ -50,7 +51,7 @@ func (textTask) Check(set *settings.Set, r *settings.Run) error {
 	return labelsOnly.refuse(set, "is a setting of models that classify reviews")
 }
 
-// testTexts is the share of the texts that is not trained on.
+// testTexts is the share of the texts that is not trained on, at least one text.
 const testTexts = 0.02
 
 func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
@@ -68,8 +69,11 @@ func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.Train, d.Test, err = dataset.Hold(all, testTexts, 1); err != nil {
-		return nil, err
+	if d.Train, d.Test, err = dataset.Hold(all, max(testTexts, 1/float64(max(all.Len(), 1))), 1); err != nil {
+		return nil, fmt.Errorf("data=%s: %d texts to learn from are too few: %w", k.data, all.Len(), err)
+	}
+	if len(d.Test.IDs) == d.Test.Len() {
+		return nil, fmt.Errorf("data=%s: the texts held out have one word each, and none to guess: add longer texts", k.data)
 	}
 	d.Table = table
 	d.keep = func(dir string) (string, error) {

@@ -50,6 +50,13 @@ func TestStart(t *testing.T) {
 	}
 }
 
+// Of few texts one is held out.
+func TestFewTexts(t *testing.T) {
+	run := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "lm-lstm", "data=sample", "data.limit=10", "epochs=1"))
+	require.Equal(t, 1, run.Config.Data.Test.Reviews)
+	require.Positive(t, *must.Get(run.Chosen())(t).TestLoss)
+}
+
 // Other test texts change nothing that a language model learns: it never reads them.
 func TestLanguageReadsNoTest(t *testing.T) {
 	var vectors strings.Builder
