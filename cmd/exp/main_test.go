@@ -37,6 +37,11 @@ func TestScript(t *testing.T) {
 			e.Setenv("GOMAXPROCS", "1") // the programs are short: waiting workers and
 			e.Setenv("GOGC", "800")     // collected garbage are a quarter of their time
 			e.Setenv("EXP_DATA", filepath.Join(e.WorkDir, "data"))
+			docs, err := filepath.Abs("../../docs")
+			if err != nil {
+				return err
+			}
+			e.Setenv("DOCS", docs)
 			if err := os.MkdirAll(cache, 0o777); err != nil {
 				return err
 			}
