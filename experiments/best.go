@@ -3,32 +3,6 @@ package experiments
 // Group best: how far one model gets on IMDB's labelled and unlabelled train reviews alone.
 
 func best() []*Experiment {
-	pretrained := &Experiment{
-		Name: "best-pretrained", Group: "best", Model: "lstm",
-		Shows: "the same from a language model in both directions",
-		Watch: "Compare it with best members=1: it has read the reviews without labels as a language, and best only as words.",
-		Settings: []Diff{
-			{"init=lm-best", "exp run lm-best trains it; with the same seed, if there are several"},
-			{"vectors=corpus", "as best"},
-			{"vectors.dim=200", "as best"},
-			{"lstm.hidden=256", "as lm-best"},
-			{"lstm.bidirectional=true", "as lm-best"},
-			{"pool.max=true", "as best"},
-			{"wide=nbsvm", "as best"},
-			{"word.dropout=0.2", "against overfitting, and a fifth faster"},
-			{"state.dropout=0.3", "as best"},
-			{"average=0.998", "as best"},
-			{"schedule=cosine", "as best"},
-			testLast,
-		},
-		Sample: append(sample[:len(sample):len(sample)],
-			Diff{"vectors.dim=50", "as lm-best"}, Diff{"lstm.hidden=50", "as lm-best"},
-			Diff{"average=0.98", "its steps are few"}, Diff{"word.dropout=0", "in its grammar each word counts"}),
-		Rows: []Row{{Optimizer: "adam", Settings: []Diff{
-			{"lr=0.001", "Adam's default; a third of it for the pretrained weights (init.lr) is slower"},
-			{"epochs=5", "in the last the validation loss no longer falls"},
-		}}},
-	}
 	return []*Experiment{{
 		Name: "best", Group: "best", Model: "lstm",
 		Shows: "attention over an LSTM together with counted n-grams",
@@ -56,5 +30,5 @@ func best() []*Experiment {
 			{"lr=0.002", "at Adam's default of 0.001 it has not learned train yet when the rate is zero; 0.004 gives the same"},
 			{"epochs=8", "in the last the validation loss no longer falls"},
 		}}},
-	}, pretrained}
+	}}
 }
