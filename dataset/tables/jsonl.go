@@ -69,6 +69,22 @@ func (t *table) objectColumns(keys []string) (err error) {
 	return nil
 }
 
+// twice returns the first key that a valid object has twice; "" for none.
+func twice(object []byte) string {
+	in, seen := json.NewDecoder(bytes.NewReader(object)), map[json.Token]bool{}
+	for _, err := in.Token(); err == nil && in.More(); {
+		var key json.Token
+		if key, err = in.Token(); err == nil {
+			err = in.Decode(new(json.RawMessage))
+		}
+		if seen[key] {
+			return fmt.Sprint(key)
+		}
+		seen[key] = true
+	}
+	return ""
+}
+
 // jsonObject returns the keys of an object, sorted, and their values.
 func jsonObject(line []byte) (keys []string, values map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(line, &values); err != nil {
@@ -76,6 +92,9 @@ func jsonObject(line []byte) (keys []string, values map[string]json.RawMessage, 
 	}
 	if len(values) > maxColumns {
 		return nil, nil, errWide
+	}
+	if name := twice(line); name != "" {
+		return nil, nil, fmt.Errorf("has the key %s twice: remove one", stream.Quote(name))
 	}
 	return slices.Sorted(maps.Keys(values)), values, nil
 }
