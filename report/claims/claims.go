@@ -130,6 +130,10 @@ var ofReport = []Claim{
 		Rule: "the best setting of the four models of TME 10 lies below tme9-simple with Adam",
 		check: both(notBetter(simpleAdam, []rowOf{selfAdam, peAdam, clsAdam, clsPEAdam},
 			"tme10-self", "tme10-pe", "tme10-cls", "tme10-cls-pe"))},
+	{Section: "TME 10, on the whole", Quote: "Attention disappoints because the data set is too small.",
+		Rule: "models that have first learned from IMDB's texts without their labels are at least 1 point better: tme9-lstm from lm-lstm, tme10-self and tme10-cls from mlm-self, with Adam",
+		only: "default", check: both(all(gains(lstmAdam, lstmAdam.with("init=lm-lstm"), 1), gains(selfAdam, selfAdam.with("init=mlm-self"), 1),
+			gains(clsAdam, clsAdam.with("init=mlm-self"), 1)))},
 }
 
 // rates returns a row with its default learning rate, followed by the row with other rates.

@@ -38,7 +38,7 @@ func verdict(t *testing.T, checked claims.List, quote, variant string) claims.Va
 
 func TestClaimsWithoutRuns(t *testing.T) {
 	checked := check(t)
-	require.Len(t, checked, 41)
+	require.Len(t, checked, 42)
 	for _, c := range checked {
 		assert.NotEmpty(t, c.Rule)
 		require.NotEmpty(t, c.Verdicts, c.Quote)
@@ -197,7 +197,7 @@ func TestClaimsViews(t *testing.T) {
 	assert.Contains(t, text, "    exp run tme9-mean optimizer=adam\n")
 	assert.NotContains(t, text, "rule:", "280 lines of sentences without runs")
 	md := reporttest.Written(t, shown.Markdown)
-	assert.Equal(t, 2+2*29-2+8+4, strings.Count(md, "\n|"), "two verdicts each, but for those checked on one variant alone")
+	assert.Equal(t, 2+2*30-3+8+4, strings.Count(md, "\n|"), "two verdicts each, but for those checked on one variant alone")
 	assert.Contains(t, reporttest.CSV(t, shown.Records()), "section,claim,rule,variant,verdict,evidence,commands\n")
 }
 
@@ -221,6 +221,26 @@ func TestClaimsOnImposedWeights(t *testing.T) {
 	imposed := add(10, "attention=imposed", "attention.base=imdbexp:additive/4f2a91@9c31e07b")
 	v = verdict(t, check(t, uniform, other, imposed), "sees each word alone", "default")
 	assert.Equal(t, claims.Holds, v.Verdict)
+}
+
+// The claim about too few data compares classifiers with those that start from a language model.
+func TestClaimTooSmall(t *testing.T) {
+	add := func(name string, every int, set ...string) *runs.Run {
+		return reporttest.Run{
+			Name: name, Variant: "default", Set: append([]string{"optimizer=adam"}, set...), Data: reporttest.IMDB, Epochs: 4,
+			Predictions: reporttest.Predicted(2000, func(i int) bool { return i%every != 0 }),
+		}.Add(t, t.TempDir())
+	}
+	list := []*runs.Run{
+		add("tme9-lstm", 10), add("tme9-lstm", 20, "init=imdbexp:lm-lstm/4f2a91@9c31e07b"),
+		add("tme10-self", 10), add("tme10-self", 20, "init=imdbexp:mlm-self/4f2a91@9c31e07b"), add("tme10-cls", 10),
+	}
+	v := verdict(t, check(t, list...), "too small", "default")
+	assert.Equal(t, claims.NotRun, v.Verdict)
+	assert.Equal(t, [][]string{{"run", "mlm-self", "optimizer=adam"}, {"run", "tme10-cls", "optimizer=adam", "init=mlm-self"}}, v.Missing)
+	better, same := add("tme10-cls", 20, "init=imdbexp:mlm-self/4f2a91@9c31e07b"), add("tme10-cls", 10, "init=imdbexp:mlm-self/4f2a91@9c31e07b")
+	assert.Equal(t, claims.Holds, verdict(t, check(t, append(list, better)...), "too small", "default").Verdict)
+	assert.Equal(t, claims.Fails, verdict(t, check(t, append(list, same)...), "too small", "default").Verdict)
 }
 
 // Beside the points of accuracy stand the F1 of positive, by hand: with every fourth review

@@ -139,11 +139,11 @@ func (e *evidence) need(row rowOf, free ...string) []*runs.Run {
 	return best
 }
 
-// lacks records a row as missing. If its base has no run either, it records the base first.
+// lacks records a row as missing. If the run that it takes something from is missing, too, that comes first.
 func (e *evidence) lacks(row rowOf) {
 	for _, s := range row.settings {
-		base, takes := strings.CutPrefix(s, "attention.base=")
-		if takes && !slices.ContainsFunc(e.list, func(r *runs.Run) bool { return r.Config.Name == base }) {
+		key, base, _ := strings.Cut(s, "=")
+		if (key == "attention.base" || key == "init") && !slices.ContainsFunc(e.list, func(r *runs.Run) bool { return r.Config.Name == base }) {
 			e.lacks(rowOf{name: base, optimizer: row.optimizer})
 		}
 	}

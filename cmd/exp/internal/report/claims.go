@@ -21,11 +21,11 @@ func claimsCommand(a *cli.App) func(words ...string) string {
 	}
 }
 
-// onIMDB adds data=imdb to the settings of exp run, and to the run whose attention is used.
+// onIMDB adds data=imdb to the settings of exp run, and to the run whose attention or weights are used.
 func onIMDB(words []string) []string {
 	out := slices.Clone(words)
 	for i, w := range out {
-		if strings.HasPrefix(w, "attention.base=") {
+		if strings.HasPrefix(w, "attention.base=") || strings.HasPrefix(w, "init=") {
 			out[i] = w + "[data=imdb]"
 		}
 	}
