@@ -31,7 +31,7 @@ func TestSurestWrong(t *testing.T) {
 	require.Len(t, surestWrong(rows, 1), 1)
 }
 
-// A text without an n-gram that train has gets no table with nothing but a head.
+// A text without any n-gram of the training reviews gets no table, not one with only a header.
 func TestContributionsOfNothing(t *testing.T) {
 	var out bytes.Buffer
 	v := &infer.View{Explained: &counts.Explanation{For: 1}}
@@ -64,7 +64,7 @@ func TestAlignmentText(t *testing.T) {
 	require.Equal(t, 2, strings.Count(printed(20, carpet), "rouge"), "the columns continue below")
 }
 
-// Sentences of any length keep within the width, and every word has a column.
+// Sentences of any length fit the width, and every word has a column.
 func TestAlignmentFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé\']{1,24}`), 1, 150)

@@ -60,7 +60,8 @@ func (s *shown) showBy(ctx context.Context, o options) error {
 // scoreSeed is the seed of random scores and of the random texts of estimates.
 const scoreSeed = 1
 
-// flipWords limits the words of the texts of a given number of changes: about half a minute.
+// flipWords limits the total words of all texts with the same number of changes: about half a
+// minute of computing.
 const flipWords = 150_000_000
 
 // replaceAttention replaces the attention of readings by a score. before counts the

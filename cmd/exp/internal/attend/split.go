@@ -83,7 +83,7 @@ func newLine(classes []string, id string, label, predicted int, p []float32, a *
 	return l
 }
 
-// print writes the texts for programs.
+// print writes the texts in a format for programs: json or tsv.
 func (s *shown) print(io *term.IO, format string) error {
 	var lines []Line
 	table := term.Records{{"text", "id", "place", "word", "weight"}}

@@ -20,7 +20,7 @@ import (
 	"imdbexp/report/stats"
 )
 
-// A run is no way from itself, and some way from one of another seed.
+// A run does not differ from itself, and it differs from a run with another seed.
 func TestRetrained(t *testing.T) {
 	test := must.Get(battery.Lookup("retrained"))(t)
 	m := infertest.Open(t, "tme9-simple")
@@ -50,7 +50,7 @@ func TestRetrained(t *testing.T) {
 	require.Positive(t, of["difference of answers another"])
 	require.NotContains(t, of, "divergence of weights mean")
 	require.Contains(t, of, "difference of answers mean")
-	// Of one peer a share of ten reviews: all of the same class are Wilson's 10/(10 + 1.96²) to 1.
+	// One peer and ten reviews: Wilson's interval of the share 10 of 10 is 10/(10 + 1.96²) to 1.
 	for _, v := range r.Values {
 		if v.Statistic == "same class" && v.Of == "itself" {
 			require.InDelta(t, 10/(10+1.959964*1.959964), float64(v.Low), 1e-6)
@@ -60,7 +60,7 @@ func TestRetrained(t *testing.T) {
 	must.Get(test.Draw(r, battery.Head{Name: "x"}))(t)
 }
 
-// No review's answer moves by more than ε, whatever the model, and more of ε allows more.
+// No review's answer changes by more than ε, for any model. A larger ε allows a larger divergence.
 func TestAdversary(t *testing.T) {
 	test := must.Get(battery.Lookup("adversary"))(t)
 	for _, c := range []struct {
@@ -104,8 +104,7 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
-// The words marked in the sample are its verdicts, and the numbers are the means over
-// reviews of what they say.
+// The words marked in the sample are its verdicts. Each number is a mean over reviews.
 func TestPlausibility(t *testing.T) {
 	m := infertest.Open(t, "tme9-simple")
 	split := infertest.Split(t, m, 15)
@@ -151,12 +150,12 @@ func TestPlausibility(t *testing.T) {
 	require.InDelta(t, wilson.High, float64(r.Values[3].High), 1e-12, "of a share, as each review has its first word marked or not")
 	require.Contains(t, r.Notes[0], "30 of the reviews have marked words")
 
-	// Weights that are all equal are beside what is drawn by chance, without its noise.
+	// Equal weights give about the numbers of random weights, without their noise.
 	equal := r.Values[len(r.Values)-4:]
 	chance := r.Values[len(r.Values)-8:]
 	for i, v := range equal {
 		require.Equal(t, "equal weights", v.Of)
-		if v.Statistic != "AUPRC" { // of an order, drawn or not, it is more than of none
+		if v.Statistic != "AUPRC" { // any order, random or not, has a larger one than no order
 			require.InDelta(t, float64(v.Value), float64(chance[i].Value), 0.12, v.Statistic)
 		}
 	}

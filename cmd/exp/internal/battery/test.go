@@ -21,8 +21,8 @@ type Test struct {
 	Name    string // on command lines and in file names
 	Title   string
 	Source  string // paper and section
-	Method  string // of the test, and the meaning of its numbers
-	Limits  string // of its conclusions
+	Method  string // what the test does, and what its numbers mean
+	Limits  string // what cannot be concluded from it
 	Peers   bool   // it compares the run with other runs
 	Slow    string // why it does not run by default; "" if it does
 	Version int    // rises when its numbers change, so that kept results are not used
@@ -79,7 +79,7 @@ func Lookup(name string) (*Test, error) {
 	return nil, fmt.Errorf("unknown test %q%s: use %s", name, settings.Nearest(name, Names()), strings.Join(Names(), ", "))
 }
 
-// Lacks says why the test does not apply to a model; "" if it does.
+// Lacks returns why the test does not apply to a model; "" if it does.
 func (t *Test) Lacks(m *infer.Model) string {
 	if t.lacks == nil {
 		return ""
@@ -124,7 +124,7 @@ type Result struct {
 type Value struct {
 	Statistic string `json:"statistic"`
 	Of        string `json:"of,omitempty"`   // title of the score
-	Part      string `json:"part,omitempty"` // of the reviews, or of their words; "" for all
+	Part      string `json:"part,omitempty"` // subset of the reviews or of their words; "" for all
 	N         int    `json:"n"`              // number of reviews
 	Value     Number `json:"value"`
 	Low       Number `json:"low"` // NaN without an interval

@@ -54,8 +54,8 @@ func OnlyCommands(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q%s; %s --help lists all", args[0], settings.Nearest(args[0], names), cmd.CommandPath())
 }
 
-// Words checks how many words a command gets: without min of them the error is missing, and max is 0
-// for any number.
+// Words checks how many words a command gets. With fewer than min, the error is the text missing. A
+// max of 0 allows any number.
 func Words(min, max int, missing string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -118,7 +118,7 @@ func Quoted(w string) string {
 	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 }
 
-// Help sets the form of the help of all commands: usage and examples first, then the text, the
+// Help sets the layout of the help of all commands: usage and examples first, then the text, the
 // commands and the flags, as wide as the terminal.
 func (a *App) Help(root *cobra.Command) {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {

@@ -36,7 +36,7 @@ func (e ReportedError) Unwrap() error { return e.error }
 // Reported marks an error as printed already.
 func Reported(err error) error { return ReportedError{err} }
 
-// Done reports whether err is the end of the context.
+// Done reports whether err is the error of the context, which has ended.
 func Done(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
 
 // Hint returns advice to print after an error, or "".
@@ -61,7 +61,7 @@ func (a *App) Hint(err error) string {
 	return ""
 }
 
-// ListRuns lists the runs. Those that cannot be read are warnings.
+// ListRuns lists the runs. It prints a warning about runs that cannot be read.
 func (a *App) ListRuns() ([]*runs.Run, error) {
 	list, err := runs.List(a.Runs)
 	if fatal := runs.Fatal(err); fatal != nil {
@@ -97,7 +97,7 @@ func (a *App) dataHint(missing *folder.NotInstalledError) string {
 	name, isData := strings.CutPrefix(missing.Setting, "data=")
 	if isData && missing.Known != nil {
 		known := slices.Clip(missing.Known)
-		if slices.Contains(known, "sample") { // the run is one on reviews
+		if slices.Contains(known, "sample") { // the run learns from reviews
 			known = append(known, "imdb")
 		}
 		return settings.Nearest(name, known)

@@ -56,8 +56,8 @@ func (s *array) look(ctx context.Context) error {
 	return err
 }
 
-// submitLost submits the tasks again that the cluster lost, or that another process has stopped
-// training, and ends those that have ended without a finished run.
+// submitLost submits lost tasks again: those that the cluster lost, and those that another process
+// stopped training. It ends the tasks that have ended without a finished run.
 func (s *array) submitLost(ctx context.Context) error {
 	var lost []int
 	for _, i := range s.open() {
