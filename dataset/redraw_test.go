@@ -14,8 +14,8 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-// heldOut is 100 own reviews of two classes, 20 of them held out: every tenth is a text of nine
-// repetitions, the same to a model.
+// heldOut has 100 of a user's own reviews in two classes, 20 of them held out. Every tenth review has
+// the same words, so a model cannot distinguish these ten.
 type heldOut struct{ given bool } // given: the test part came in a file
 
 func (heldOut) String() string    { return "held out" }
@@ -40,8 +40,8 @@ func (h heldOut) Reviews(_ context.Context, yield func(dataset.Part, dataset.Rev
 	return nil
 }
 
-// Another division has as many test reviews of each class, each review once, and equal texts on one
-// side. It depends on the seed alone. Data with a given test part keep it.
+// Another division has as many test reviews of each class, has each review once, and keeps equal texts
+// on one side. It depends on the seed alone. Data with a given test part keep it.
 func TestRedraw(t *testing.T) {
 	c := must.Get(dataset.Build(t.Context(), "films", heldOut{}, token.PTB{}))(t)
 	words := func(s *dataset.Split, b int) (out string) {

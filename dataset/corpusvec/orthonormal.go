@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// dependent is the share of a column's squared length that must be left outside
-// the span of the columns before it. What is less comes from the rounding of
-// float32: such a column becomes zero.
+// dependent is the min share of a column's squared length that lies outside the
+// span of the columns before it. A smaller share is a rounding error of float32:
+// such a column becomes zero.
 const dependent = 1e-12
 
 // orthonormalise makes the columns of q, row-major [n, k], orthonormal by
 // Cholesky QR (QᵀQ = RᵀR, Q ← QR⁻¹), which reads q twice where Gram–Schmidt
-// reads it k times. Sums are float64, which
-// keeps the squared condition number from harming float32 columns.
+// reads it k times. Sums are float64, because the condition number is squared,
+// which would harm float32 columns.
 func orthonormalise(ctx context.Context, q []float32, k, workers int) error {
 	g, err := gram(ctx, q, q, k, workers)
 	if err != nil {

@@ -20,7 +20,7 @@ func pairs(ctx context.Context, s stream, weight []float64, o Options) (*matrix,
 	half := chances(s.total)
 	at := positions(s)
 	m := newMatrix(s.words)
-	const group = 32 // blocks between two reports
+	const group = 32 // max blocks between two calls of o.report
 	for from, total := 0, 0; from < len(m.blocks); {
 		to, most := from+1, at.pairs(from, o.Window)
 		for to < len(m.blocks) && to-from < group && most <= o.MaxPairs/2 {
@@ -101,9 +101,9 @@ func (c *counter) row(w int) {
 	}
 }
 
-// chances returns what pairs by chance take off the logarithm of a count. With
-// the smoothed p̂(c) ∝ n(c)^¾ the matrix loses its symmetry; the mean of both
-// directions restores it, so that eigenvectors do for singular vectors:
+// chances returns h: h[w] + h[c] is the logarithm of the count that w and c would have by
+// chance. With the smoothed p̂(c) ∝ n(c)^¾ the matrix loses its symmetry. The mean of both
+// directions restores it, so that eigenvectors can replace singular vectors:
 //
 //	M[w,c] = g(w)·g(c)·max(0, ln C[w,c] − (h[w] + h[c]))
 //	h[w]   = ½(ln n(w) + ln(n(w)^¾ / Σ n^¾))

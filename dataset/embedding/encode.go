@@ -15,10 +15,10 @@ type OOV string
 
 // The policies. All of them use row 0 of the table for such words.
 const (
-	OOVMean    OOV = "mean"    // the mean of the rows of the words that are trained on, fixed
+	OOVMean    OOV = "mean"    // the mean of the vectors of the training words, fixed
 	OOVZero    OOV = "zero"    // zeros, fixed
-	OOVMasked  OOV = "masked"  // left out of the reviews; a review with no word left keeps one zero row
-	OOVLearned OOV = "learned" // the mean to begin with, then trained
+	OOVMasked  OOV = "masked"  // omitted from the reviews; a review without other words has one zero row
+	OOVLearned OOV = "learned" // initially the mean, then trained
 )
 
 // Options configures Encode; the zero value keeps every word of every review.
@@ -74,7 +74,7 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 		mapped.Release(c.Train.IDs)
 	}
 	train, test = encode(&c.Train, a, rows, o), encode(&c.Test, b, rows, o)
-	// A review without words keeps the row, too.
+	// A review without words needs row 0, too.
 	table.Whole = table.Whole && !slices.Contains(train.IDs, OOVRow) && !slices.Contains(test.IDs, OOVRow)
 	return train, test, table, nil
 }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Options are how to fetch. The zero value is good.
+// Options configures a download. The zero value selects the defaults.
 type Options struct {
 	Idle  time.Duration // longest silence of a server; 0 is 30 s
-	Tries int           // attempts in a row without a new byte before it gives up; 0 is 5
+	Tries int           // attempts in a row without a new byte before the download fails; 0 is 5
 	Wait  time.Duration // before the second attempt, doubled before each further one; 0 is 0.5 s
 	Limit int64         // maximum size of a file in bytes; 0 is 4 GiB
 

@@ -94,8 +94,8 @@ func TestAddVectors(t *testing.T) {
 	}
 }
 
-// What --force replaces is gone, under whichever of the names it lay; a zip of all stays
-// beside the file of one.
+// --force removes the old file, whichever of its possible names it has. Without --force, a zip of
+// all vectors is added next to the file of one.
 func TestAddReplacesVectors(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
 	older, newer := []byte(fixture.GloVe(50)), []byte(fixture.GloVe(50)+"more"+strings.Repeat(" 1", 50)+"\n")
@@ -111,7 +111,7 @@ func TestAddReplacesVectors(t *testing.T) {
 	must.Get(folder.Add(ctx, dir, fixture.Put(t, from, "all.zip", all), false, folder.Options{}))(t)
 	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
 
-	// Of two that lie there the one that is named stays; a zip of all replaces them all.
+	// Of two files of the same vectors the named one stays. A zip of all replaces them all.
 	fixture.Put(t, dir, "glove.6B.50d.txt", older)
 	must.Get(folder.Add(ctx, dir, filepath.Join(dir, "glove.6B.50d.txt.gz"), true, folder.Options{}))(t)
 	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))

@@ -13,11 +13,11 @@ type Checked struct {
 	Digest    string // of the content as it is now
 	Recorded  string // when it was added; "" if unknown
 	Published string // as published; "" if unknown
-	Err       error  // it cannot be read, or has changed since it was added
+	Err       error  // set if it cannot be read, or has changed since it was added
 }
 
-// Check reads everything that is installed, without the cache, and compares its digests with
-// the records. It calls hear for each item and returns the error of the first damaged one.
+// Check reads everything that is installed, without the cache, and compares the digests with
+// the recorded ones. It calls hear for each item and returns the error of the first damaged one.
 func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error {
 	items, err := Installed(dir)
 	if err != nil {

@@ -66,7 +66,7 @@ func content(ctx context.Context, dir string, f Found, path, shown string, o Opt
 	return a, sorted, nil
 }
 
-// ContentError is the error for an undamaged file with another content than expected.
+// ContentError is the error for a readable file whose digest differs from the expected one.
 type ContentError struct {
 	File, Name, Want, Got string
 }

@@ -19,14 +19,14 @@ import (
 // Found is the content of a file as recognised by Detect.
 type Found struct {
 	Kind Kind
-	Name string // in settings: imdb, glove50; "" for glove.6B.zip with all of them
+	Name string // in settings: imdb, glove50; "" for a zip of several GloVe files
 	Dims []int  // of vectors
 	File string // its name in the data folder
 
 	members []string // of a zip of vectors, [""] for a file of them
 }
 
-// foundIMDB is IMDB that is packed when it is added.
+// foundIMDB is the aclImdb folder, which is packed when it is added.
 var foundIMDB = Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar.gz"}
 
 // names returns the names in settings of the content of a file.
@@ -41,7 +41,7 @@ func (f Found) names() []string {
 	return names
 }
 
-// replaced returns the names of files that a file takes the place of.
+// replaced returns the names of the files in the data folder that f replaces.
 func (f Found) replaced(replace bool) (files []string) {
 	files = append(files, f.File)
 	switch {
