@@ -8,15 +8,15 @@ import (
 	"imdbexp/runs"
 )
 
-// Ratio returns the number of test reviews over that of training reviews, those for validation among
-// them.
+// Ratio returns the number of test reviews divided by the number of training reviews. Validation
+// reviews count as training reviews.
 func Ratio(c *runs.Config) float64 {
 	return float64(c.Data.Test.Reviews) / float64(max(1, c.Data.Train.Reviews+c.Data.Valid.Reviews))
 }
 
 // Divided returns the interval of the mean score of runs of one setting over divisions of their data
-// into train and test (data.test_seed), in percent, and a note on it. There are none, and ok is false,
-// for fewer than two divisions: the interval is then that of a single test set.
+// into train and test (data.test_seed), in percent, and a note on it. With
+// fewer than two divisions ok is false: the caller uses the interval of a single test set.
 func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 	var divisions []uint64
 	scores := map[uint64][]float64{}

@@ -20,9 +20,9 @@ import (
 )
 
 // svgCanvas is a vg.CanvasSizer that writes SVG elements, for a page of HTML or for a file.
-// gonum's vgsvg writes a style of ten properties at each path and nested groups, and knows no
-// colours of a page. Here coordinates are whole tenths of a point, relative to the one before,
-// which makes a figure of ridges half as long.
+// gonum's vgsvg writes a style of ten properties at each path and nested groups, and does not
+// know the colours of a page. Here coordinates are whole tenths of a point, and lines are relative
+// to the previous point, which makes a ridge plot half as long.
 type svgCanvas struct {
 	w, h  vg.Length
 	plain bool // for a file: fixed colours instead of the page's variables
@@ -47,7 +47,7 @@ func newSVGCanvas(s Size) *svgCanvas {
 	return c
 }
 
-// perPoint is how many units of the drawing make a point.
+// perPoint is the number of drawing units per point.
 const perPoint = 10
 
 // units rounds a length to units of the drawing.
@@ -155,10 +155,10 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
 func (c *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	var b bytes.Buffer
 	if err := png.Encode(&b, img); err != nil {
-		panic(err) // Inline returns it: this interface has no errors
+		panic(err) // Inline recovers and returns it, because this interface has no errors
 	}
 	href := "href"
-	if c.plain { // older readers know no other
+	if c.plain { // older programs do not know href
 		href = "xlink:href"
 	}
 	x, y := c.place(vg.Point{X: r.Min.X, Y: r.Max.Y})

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// similarity is the map z → turn·z + shift of points as complex numbers. It has all that plots
-// need; Scale has one factor.
+// similarity is the map z → turn·z + shift of points as complex numbers. Plots need no other
+// maps: Scale uses one factor for both axes.
 type similarity struct{ turn, shift complex128 }
 
 func (t similarity) apply(p vg.Point) vg.Point {
@@ -20,8 +20,8 @@ func (t similarity) apply(p vg.Point) vg.Point {
 
 func number(p vg.Point) complex128 { return complex(float64(p.X), float64(p.Y)) }
 
-// data returns a path as the d attribute has it. Lines are relative to the point
-// before as it was written, so that rounding does not add up.
+// data returns a path in the syntax of the d attribute. Lines are relative to the
+// previous point after rounding, so that rounding errors do not add up.
 func (c *svgCanvas) data(p vg.Path) string {
 	var d pathData
 	for _, comp := range p {
@@ -53,7 +53,7 @@ func (c *svgCanvas) data(p vg.Path) string {
 }
 
 // arc writes an arc in parts of at most half a turn: the ends of one whole turn
-// would be the same point, which SVG leaves out.
+// would be the same point, and SVG draws no such arc.
 func (c *svgCanvas) arc(d *pathData, comp vg.PathComp) {
 	at := func(angle float64) (x, y int) {
 		sin, cos := math.Sincos(angle)
@@ -76,8 +76,8 @@ func (c *svgCanvas) arc(d *pathData, comp vg.PathComp) {
 	}
 }
 
-// pathData writes the commands of a path. A command is left out where it is the
-// one before, and a space where a minus sign parts the numbers.
+// pathData writes the commands of a path. It omits a command that repeats the
+// previous one, and a space where a minus sign separates the numbers.
 type pathData struct {
 	strings.Builder
 	last           byte
@@ -97,7 +97,7 @@ func (d *pathData) to(command byte, numbers ...int) {
 	}
 }
 
-// line writes a line; one of no length is left out.
+// line writes a line. It omits a line of length 0.
 func (d *pathData) line(x, y int) {
 	if dx, dy := x-d.x, y-d.y; dx != 0 || dy != 0 {
 		d.command('l', []int{dx, dy})

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Printed in grey the colours still tell more from less, from end to end.
+// Printed in grey, the colours grow lighter or darker in one direction, from end to end.
 func TestColourMapsPrintInGrey(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -31,7 +31,7 @@ func TestColourMapsPrintInGrey(t *testing.T) {
 				if !c.rising {
 					luma = 1 - luma
 				}
-				require.GreaterOrEqual(t, luma, last-0.004, "shade %d", i) // but for rounding
+				require.GreaterOrEqual(t, luma, last-0.004, "shade %d", i) // up to rounding
 				last = luma
 			}
 			assert.GreaterOrEqual(t, last, 0.7)
@@ -52,7 +52,7 @@ func TestDivergingScale(t *testing.T) {
 	assert.Equal(t, s.palette()[0], between(diverging, 0.3))
 }
 
-// Dots cover cells without gaps, each cell as much as any other up to a dot.
+// Dots cover the cells without gaps. All cells have the same number of dots, up to one dot.
 func TestSpan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dots, cells := rapid.IntRange(1, 2000).Draw(t, "dots"), rapid.IntRange(1, 2000).Draw(t, "cells")

@@ -67,7 +67,7 @@ func (m mosaic) raster(width, height int) *image.Paletted {
 }
 
 // span returns the range of cells below one dot. If cells are larger than dots, it is the
-// cell under the dot's middle, else all cells whose middle the dot covers.
+// cell under the dot's middle, else all cells that end within the dot.
 func span(dot, dots, cells int) (from, to int) {
 	if cells <= dots {
 		from = (2*dot + 1) * cells / (2 * dots)

@@ -61,7 +61,7 @@ type Comparison struct {
 	Paired        bool   // run i of both sides has the same seed
 	Divisions     int    // of the data into train and test that both sides have; 0: one test set
 	Pairs         bool   // sentence pairs, compared by exact match, instead of reviews
-	Reviews       int    // in common, with a label; of several divisions in the largest test set
+	Reviews       int    // common ones with a label; with several divisions, those of the largest test set
 	Differ        []Difference
 	known         bool // Differ is known
 	kinds         bool // one side counts n-grams, the other is a network
@@ -85,7 +85,7 @@ func (c *Comparison) unit() string {
 	return "reviews"
 }
 
-// counted formats a number of them.
+// counted formats n and the unit.
 func (c *Comparison) counted(n int) string {
 	return format.Counted(n, strings.TrimSuffix(c.unit(), "s"))
 }

@@ -19,7 +19,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Probed is how the runs of a setting, one per seed, answer a set of minimal pairs.
+// Probed has the accuracy of the runs of a setting, one per seed, on a set of minimal pairs.
 type Probed struct {
 	Name, Set string
 	Runs      []*runs.Run
@@ -31,13 +31,13 @@ type Probed struct {
 	Rewritings          stats.Moments
 	Both                stats.Moments // both texts of a pair right: consistency (Gardner et al. 2020)
 	Drop                stats.Estimate
-	Against             stats.Estimate // on rewritings, from the first setting; zero for the first
+	Against             stats.Estimate // difference from the first setting on rewritings; zero for the first
 	Adjusted            float64        // Against.P by Holm's method; NaN for the first setting
 	original, rewritten stats.Outcomes
 }
 
-// NewProbed compares the answers of the runs of a setting to the texts of a probe with their labels,
-// for each of its sets. name is what tables call the setting.
+// NewProbed compares the predictions that the runs of a setting make for the texts of a probe with
+// the labels of the texts, for each set of the probe. name is what tables call the setting.
 func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) ([]*Probed, error) {
 	bySet := map[string]*Probed{}
 	var sets []string
@@ -91,8 +91,8 @@ func setOf(text string) (set string, original bool) {
 	return set, strings.HasSuffix(text, probe.OriginalText)
 }
 
-// RightPairs returns which originals and which rewritings are answered rightly in the sets of a probe
-// whose names have a prefix.
+// RightPairs returns which originals and which rewritings are answered correctly, in the sets of a
+// probe whose names have a prefix.
 func RightPairs(answers *runs.Predictions, prefix string) (originals, rewritings []bool) {
 	for _, row := range answers.Rows {
 		set, original := setOf(row.Review)
@@ -114,10 +114,10 @@ func difference(first, second stats.Outcomes, paired bool) (stats.Estimate, erro
 	return e, err
 }
 
-// ProbeTable compares settings on minimal pairs, all with the first.
+// ProbeTable compares settings on minimal pairs, each with the first setting.
 type ProbeTable struct {
 	Probe string
-	Rows  []*Probed // by set, in each the settings in one order
+	Rows  []*Probed // by set; each set has the settings in the same order
 }
 
 // ByTest sorts settings by falling accuracy on the test set.
@@ -229,7 +229,7 @@ func ProbeName(name, probe string) string {
 	return name
 }
 
-// notes of a row.
+// notes returns the notes of a row.
 func (x *Probed) notes() (out []report.Note) {
 	if x.Leaked {
 		out = append(out, report.Note{Kind: report.Leaked, Text: "trained on texts of the probe, so these accuracies are too good"})

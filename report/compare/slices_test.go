@@ -15,7 +15,7 @@ import (
 )
 
 // In each slice the accuracy and the paired difference are those of its reviews alone; p is adjusted
-// over all of them.
+// over all slices.
 func TestSlices(t *testing.T) {
 	side := func(name, predicted string) compare.Side {
 		text := "review\tlabel\tpredicted\n"

@@ -14,7 +14,7 @@ import (
 	"imdbexp/runs"
 )
 
-// A p next to 0.05 can be seen to be on the side that the verdict is on.
+// A p near 0.05 is printed with enough digits to agree with the verdict.
 func TestProbabilityTellsItsSide(t *testing.T) {
 	for p, want := range map[float64]string{
 		0.04986: "0.0499", 0.0495: "0.0495", 0.04949: "0.049", 0.05: "0.0500", 0.05004: "0.0500", 0.05049: "0.0505", 0.0505: "0.051",
@@ -24,7 +24,7 @@ func TestProbabilityTellsItsSide(t *testing.T) {
 	}
 }
 
-// So can the end of an interval next to 0, in the table and in the sentence.
+// The end of an interval near 0 is printed with enough digits to show its sign.
 func TestTableTellsTheSideOfZero(t *testing.T) {
 	c := &Comparison{First: "A", Second: "B", Seeds: [2]int{1, 1}, Reviews: 25000, Only: [2]int{9, 3}, Difference: -0.5, Interval: stats.Interval{Low: -0.99, High: -0.0038}, P: 0.04986, Adjusted: 0.04986, Method: "a test"}
 	var text, md bytes.Buffer
@@ -37,7 +37,8 @@ func TestTableTellsTheSideOfZero(t *testing.T) {
 	}
 }
 
-// dividedSide has a run for each pattern: + for each right answer of 4 test reviews, which overlap.
+// dividedSide has a run for each pattern, with a + for each right answer. The test sets of 4 reviews
+// overlap.
 func dividedSide(t *testing.T, name string, first uint64, patterns ...string) Side {
 	s := Side{Name: name, Config: &runs.Config{Name: name}}
 	s.Config.Data.Train.Reviews, s.Config.Data.Test.Reviews = 16, 4

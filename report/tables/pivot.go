@@ -37,7 +37,7 @@ type pivotTable struct {
 	evaluations int // on the test set, by all runs
 }
 
-// pivotCell is where a row meets a column.
+// pivotCell holds the runs of one row and one column.
 type pivotCell struct {
 	groups []*Cell // one for each setting; a single one is averaged
 	notes  []report.Note
@@ -125,7 +125,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 	return c
 }
 
-// leftOut is the note on runs that do not count.
+// leftOut returns the note on runs that the cell omits.
 func leftOut(list []*report.Result) report.Note {
 	var names []string
 	for _, r := range list {
@@ -138,7 +138,7 @@ func leftOut(list []*report.Result) report.Note {
 	return report.Note{Kind: kind, Text: few(names) + " left out"}
 }
 
-// few joins words, the first few of many.
+// few joins words. It shortens a long list to its first words.
 func few(words []string) string {
 	const limit = 5
 	if n := len(words); n > limit {
