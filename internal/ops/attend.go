@@ -46,7 +46,7 @@ type attend struct {
 	pairs    partials
 	words    wordRows
 	fused    *weightedSum  // weighted sum of the same words, computed along with the weights
-	deferred *deferredGrad // the gradient of α, if it was not computed yet
+	deferred *deferredGrad // gradient of α, if another op left it to this one
 }
 
 func (*attend) addsDeferred() {}
@@ -111,7 +111,7 @@ func (k *attend) exact(in, out []Wide) error {
 //
 //	∂sᵢ = αᵢ (gᵢ − Σⱼ αⱼ gⱼ) − h αᵢ (log αᵢ + H)
 //
-// for softmax; see Normaliser for the others, whose g is g − h log α.
+// for softmax. See Normaliser for the others, which take g − h log α in place of g.
 func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 	q, keys := in[0], k.words.kept(in[1])
 	alpha, entropy := out[0], out[1]
@@ -191,8 +191,8 @@ func (k *attend) onnx(x *Export, in []*Node) ([]string, error) {
 	return []string{p, x.Op("Relu", x.sum(plogp, 1, false))}, nil
 }
 
-// softmaxEntropy sets alpha to the softmax of the scores, turns the scores into its
-// logarithm, and returns its entropy in nats.
+// softmaxEntropy sets alpha to the softmax of the scores, replaces the scores by log alpha,
+// and returns the entropy in nats.
 func softmaxEntropy(alpha, scores []float32) float32 {
 	// With the largest score at 0 nothing cancels in the entropy of a sharp
 	// distribution: both terms below are small.

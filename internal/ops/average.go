@@ -6,7 +6,7 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Average is the mean of nodes of one shape, (1/K) Σₖ xₖ, element by element, on any axis:
+// Average returns the mean of nodes of one shape, (1/K) Σₖ xₖ, element by element, on any axis:
 // the output of an ensemble. It sums in the order of the nodes. A picture shows only the network
 // of the first node and assumes that the others are built alike. Different shapes are an
 // error of the graph.
@@ -27,7 +27,7 @@ func Average(nodes ...*Node) *Node {
 type average struct {
 	g     *Graph
 	axis  Axis
-	share []float32 // the gradient of each node
+	share []float32 // the gradient that each node gets
 }
 
 func (k *average) forward(in, out []Mat) error {

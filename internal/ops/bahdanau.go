@@ -11,14 +11,14 @@ import (
 // attends to the pair's source words (Bahdanau et al. 2015, A.2.2;
 // the gates in the form and order of GRU):
 //
-//	sₜⱼ = v·tanh(sₜ₋₁·W2 + kⱼ)    αₜ = softmaxⱼ(sₜⱼ)    cₜ = Σⱼ αₜⱼ hⱼ
+//	eₜⱼ = v·tanh(sₜ₋₁·W2 + kⱼ)    αₜ = softmaxⱼ(eₜⱼ)    cₜ = Σⱼ αₜⱼ hⱼ
 //	r, z = σ (yₜ + cₜ·Wc + sₜ₋₁·Wh + bh)
 //	n = tanh (yₜ + cₜ·Wc + r⊙(sₜ₋₁·Wh + bh))
 //	sₜ = (1−z)⊙n + z⊙sₜ₋₁
 //
-// each gate with its own columns of yₜ, Wc, Wh and bh, which lie in the order r, z, n.
-// yx [M, 3s] holds y, the embedded words through Linear; h [N, d] the source's states;
-// k [N, a] the states through Linear; s0 [B, s] the first states;
+// Each gate has its own columns of yₜ, Wc, Wh and bh, in the order r, z, n.
+// yx [M, 3s] holds y, a linear map of the embedded words; h [N, d] the source's states;
+// k [N, a] a linear map of h, the keys; s0 [B, s] the first states;
 // W2 is [s, a], v [1, a], Wc [d, 3s], Wh [s, 3s], bh [1, 3s]. Results: the states [M, s],
 // the contexts c [M, d], the last states [B, s], and the entropies of αₜ [B, 1] in
 // nats, the mean over the pair's target rows, from 0 to log n.
@@ -90,13 +90,13 @@ type bahdanau struct {
 	wc            []float32 // its columns in the order n, r, z
 	wcT, whT, w2T []float32
 	dc            []float32 // [M, d] gradient of the contexts
-	dk            []float32 // [N, a] of the keys
+	dk            []float32 // [N, a] gradient of the keys
 	dwc, dwh      partials
 	dbh, dw2, dv  partials
 	dwcTurned     []float32
 }
 
-// bahdanauShard keeps rows by time: of all steps in training, otherwise of one.
+// bahdanauShard keeps rows in time order: in training of all steps, otherwise of one step.
 type bahdanauShard struct {
 	timeline
 	scores additiveScores

@@ -74,7 +74,7 @@ func TestDropoutMask(t *testing.T) {
 	require.NotEqual(t, first[20][:10*maskCols], first[10], "another review")
 	require.NotEqual(t, first[20][:maskCols], first[20][maskCols:2*maskCols], "another position")
 
-	// Neither the order nor the neighbours nor the shards matter.
+	// The order of the reviews, the other reviews and the shards do not matter.
 	require.Equal(t, first[20], d.mask(t, labelled(20), 4)[20])
 	require.Equal(t, first, d.mask(t, labelled(10, 30, 20), 4))
 	require.Equal(t, first[10], d.mask(t, labelled(5000, 3000, 10, 2500), 4)[10])

@@ -169,8 +169,8 @@ func (x *Export) measure(p *places) {
 }
 
 // Received returns how much attention each word receives [batch, words]; n is a result of the
-// attention op. byFirst takes the attention of the first word alone and skips that word, otherwise
-// of all words; both average over the heads. It adds up to one.
+// attention op. With byFirst only the attention of the first word counts, and that word is skipped.
+// Without it the attention of all words counts. The result is a mean over heads and adds up to one.
 func (x *Export) Received(n *Node, byFirst bool) string {
 	x.Name(n)
 	sum := x.sum(x.weights[n.src.k], 1, false) // [B, n, n]

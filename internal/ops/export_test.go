@@ -2,8 +2,8 @@ package ops
 
 import "imdbexp/internal/ragged"
 
-// Added tells for each input of the op behind n whether its gradient is added
-// to what another op has left there.
+// Added reports for each input of the op behind n whether the op adds its gradient
+// to the gradient of another op.
 func Added(n *Node) []bool {
 	out := make([]bool, len(n.src.inputs))
 	for i, d := range n.src.din {
@@ -76,15 +76,15 @@ func (k *faulty) strike(now bool) error {
 	})
 }
 
-// StepTogether makes recurrent layers at least that wide step the shards of a worker
-// together, and returns the width from which they do so otherwise.
+// StepTogether sets the min width from which recurrent layers step the shards of a worker
+// together, and returns the old one.
 func StepTogether(from int) int {
 	old := wideStates
 	wideStates = from
 	return old
 }
 
-// Stepped returns how many rows of an LSTM's batch have had a step of their own.
+// Stepped returns how many rows of an LSTM's batch were computed in a separate step.
 func Stepped(n *Node) (rows int) {
 	for _, s := range n.src.k.(*lstm).groups {
 		rows += s.rows()
@@ -92,7 +92,7 @@ func Stepped(n *Node) (rows int) {
 	return rows
 }
 
-// Rowwise runs f for all rows in the pieces that ops are computed in row by row.
+// Rowwise runs f for all rows, in the pieces into which row-wise ops are cut.
 func (p *Pool) Rowwise(rows int, f func(lo, hi int)) error { return p.rowwise(rows, f) }
 
 // Turns returns the order in which a recurrent layer goes through n groups of an axis.

@@ -4,7 +4,7 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// First takes the first row of each review, where Prepend puts its token:
+// First returns the first row of each review, the one that Prepend adds:
 //
 //	y_b = x_b,₁
 //
