@@ -86,7 +86,7 @@ func Exact(v float64) string {
 // Percent formats a share of 1 as a whole percentage: 86 %.
 func Percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 0, 64) + " %" }
 
-// Share formats a probability or weight as a percentage with three digits: 9.99 %.
+// Share formats a probability or weight as a percentage with at most three digits: 9.99 %.
 func Share(p float32) string {
 	x := 100 * float64(p)
 	switch {
@@ -195,7 +195,7 @@ func Short(digest string) string {
 	return digest[:min(8, len(digest))]
 }
 
-// FileName replaces every character that is not an ASCII letter, digit, hyphen or underscore
+// FileName replaces every byte that is not an ASCII letter, digit, hyphen or underscore
 // by a hyphen.
 func FileName(s string) string {
 	b := []byte(s)

@@ -98,8 +98,8 @@ func (d Dir) open() (*os.Root, error) {
 	return sub, err
 }
 
-// do calls f with the folder open. The errors of os.Root have only the name of a file: do
-// makes it the path.
+// do calls f with the folder open. The errors of os.Root have only the name of a file; do
+// replaces it by the path.
 func (d Dir) do(f func(r *os.Root) error) error {
 	r, err := d.open()
 	if err != nil {
@@ -205,7 +205,7 @@ func (d Dir) rename(r *os.Root, from, to string) error {
 		return err
 	}
 	err := r.Rename(from, to)
-	for try := 0; err != nil && runtime.GOOS == "windows" && try < 50; try++ { // a virus scanner reads it
+	for try := 0; err != nil && runtime.GOOS == "windows" && try < 50; try++ { // a virus scanner may be reading it
 		time.Sleep(20 * time.Millisecond)
 		err = r.Rename(from, to)
 	}

@@ -32,7 +32,7 @@ func names(t *testing.T, dir string) []string {
 	return out
 }
 
-// at fails the n-th change (from 0) with err, after part of a write.
+// at fails the n-th change (from 0) with err; a write fails after part bytes.
 func at(n, part int, err error, seen *[]fsx.Op) fsx.Hook {
 	return func(op fsx.Op) error {
 		*seen = append(*seen, op)
@@ -181,7 +181,7 @@ func TestLinkFileFails(t *testing.T) {
 		require.NoError(t, fsx.WriteBytes(from, []byte("new")))
 		require.NoError(t, fsx.WriteBytes(to, []byte("old")))
 		left := n
-		restore := fsx.Inject(func(fsx.Op) error { // and all that follow, such as the copy
+		restore := fsx.Inject(func(fsx.Op) error { // this change and all later ones, such as the copy
 			if left--; left < 0 {
 				return syscall.EIO
 			}
@@ -198,7 +198,7 @@ func TestLinkFileFails(t *testing.T) {
 	}
 }
 
-// A file comes into the folder from one below it, and through no link.
+// Rename moves a file from a folder below into the folder, but not through a link.
 func TestRename(t *testing.T) {
 	dir := t.TempDir()
 	d := fsx.In(dir)

@@ -1,6 +1,6 @@
-// Package infer asks a run that has been trained about a text: it rebuilds
-// tokeniser, words, vectors and model from the run's folder alone, so that the
-// data need not be there any more.
+// Package infer predicts texts with a trained run. It rebuilds tokeniser, words,
+// vectors and model from the run's folder alone, so the data need not be
+// installed any more.
 package infer
 
 import (
@@ -18,7 +18,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Model is the model of a run with the weights of the epoch that counts. One
+// Model is the model of a run with the weights of the chosen epoch. One
 // goroutine may run it at a time.
 type Model struct {
 	Classes []string
@@ -37,7 +37,7 @@ type Model struct {
 	pool      *ops.Pool
 	longest   int // maximum number of words of a text; 0: no limit
 	batch     ragged.Batch
-	means     []float32 // [B, d] of the vectors of its texts
+	means     []float32 // [B, d] means of the vectors of the batch's texts
 	extended  extended
 	tail      *ops.Tail // the network after the attention; nil until it is needed
 }
@@ -93,7 +93,7 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	return m, nil
 }
 
-// draw builds the model with initial random weights, by a seed or by the run's own.
+// draw builds the model with initial random weights. A nil seed is the run's own seed.
 func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 	m := &Model{Classes: t.Config.Classes, pool: pool, longest: longest(&t.Config)}
 	if t.Languages != nil {

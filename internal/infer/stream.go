@@ -23,11 +23,11 @@ const patience = 50 * time.Millisecond
 type Gather struct {
 	Texts int
 	Bytes int  // 0: any number
-	Whole bool // always Texts of them, however long that takes; the last ones may be fewer
+	Whole bool // always wait for Texts of them; only the last ones may be fewer
 }
 
-// Stream answers one text after another with constant memory: read yields the texts, and answer gets
-// some of them at a time, in their order, from the caller's goroutine.
+// Stream answers a stream of texts with constant memory. read yields the texts. answer gets some of
+// them at a time, in order, and runs in the caller's goroutine.
 func Stream(ctx context.Context, g Gather, read func(ctx context.Context, yield func(Input) error) error, answer func([]Input) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

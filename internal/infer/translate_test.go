@@ -28,7 +28,8 @@ func trainPairs(t *testing.T, name string, assignments ...string) (*runs.Run, *t
 	return run, m
 }
 
-// The folder alone gives the translations that the run has kept, in any company.
+// The run's folder alone gives the translations that the run has stored, whichever texts are
+// translated together.
 func TestTranslateAgreesWithTheRun(t *testing.T) {
 	for name, settings := range map[string]string{
 		"seq2seq-plain": "select=best", "seq2seq-bahdanau": "beam=2 beam.alpha=0.6", "seq2seq-luong": "score=concat", "seq2seq-transformer": "tied=true",
@@ -54,7 +55,7 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 	}
 }
 
-// The best of several is the translation alone, and a beam of fewer is widened.
+// The first of several translations is the one found alone. A beam narrower than Top is widened.
 func TestTranslateBest(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong", "beam=3", "beam.alpha=0.5")
 	texts := []string{"the young doctor", ""}
@@ -149,8 +150,8 @@ func TestAlign(t *testing.T) {
 	require.ErrorContains(t, must.Fail(list[0].Align(translator.OfSource, infer.Look{})), "has no attention")
 }
 
-// Steps tell in exact arithmetic what the network has computed: each word was taken from
-// a distribution, each context adds up what its weights say.
+// Steps repeat the network's computation in float64: each word comes from a distribution, and
+// each context is the sum of the values times the weights.
 func TestTranslationSteps(t *testing.T) {
 	for name, settings := range map[string]string{
 		"seq2seq-plain": "", "seq2seq-bahdanau": "beam=2", "seq2seq-luong": "score=concat beam=1", "seq2seq-transformer": "layers=2 heads=2 width=8 ffn.width=8",
@@ -197,7 +198,7 @@ func TestTranslationSteps(t *testing.T) {
 	}
 }
 
-// checkNext checks the distribution that a step has chosen from.
+// checkNext checks the distribution from which a step chose its word.
 func checkNext(t *testing.T, s *translator.Steps, step translator.Step) {
 	written, all := 0, step.Others
 	first := step.Next[0]
@@ -223,7 +224,7 @@ func total(row []float64) (sum float64) {
 	return sum
 }
 
-// A stream gives what Translate gives, in order, and names a sentence that is too long.
+// A stream returns what Translate returns, in order. Its error names a sentence that is too long.
 func TestTranslateStream(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong")
 	var texts, got []string
@@ -255,7 +256,8 @@ func TestTranslateStream(t *testing.T) {
 	require.ErrorContains(t, stream(), "file:2: 2000 words")
 }
 
-// What is for reviews says so, and a copy without the words what it lacks.
+// A function for reviews refuses a translation run. The error for a copy without its words says what
+// is missing.
 func TestTranslationRunsAreTold(t *testing.T) {
 	run, _ := trainPairs(t, "seq2seq-plain")
 	require.ErrorContains(t, must.Fail(infer.ReadRun(run)), "translates sentences")

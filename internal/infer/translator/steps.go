@@ -12,7 +12,7 @@ import (
 )
 
 // Steps are the numbers behind a translation, computed again in float64 from
-// the run's weights: for each word written, how its step looks at the source, and the
+// the run's weights: for each word written, how its step attends to the source, and the
 // distribution over the words that the run can write.
 type Steps struct {
 	Sentence
@@ -31,7 +31,7 @@ type Step struct {
 	Wrote      string       `json:"wrote"`      // the word
 	Attention  *infer.Steps `json:"attention"`  // to the source: Words, From … Sum; nil for a model without
 	Next       []NextWord   `json:"next"`       // the likeliest, by falling probability, and the one written
-	OtherWords int          `json:"otherWords"` // besides these
+	OtherWords int          `json:"otherWords"` // the number of words not in Next
 	Others     float64      `json:"others"`     // their probability together
 	LogProb    float64      `json:"logprob"`    // of the word written
 }
@@ -48,8 +48,8 @@ type NextWord struct {
 // likeliestWords is how many of the words that a step may write are shown.
 const likeliestWords = 5
 
-// Steps computes step by step how each word of a translation of a short text came about. Layer and
-// head (1 unless chosen) are of the attention to the source.
+// Steps computes how each word of a translation of a short text was chosen. o chooses the layer (by
+// default the last) and the head (by default the first) of the attention to the source.
 func (t *Model) Steps(sentence Sentence, o infer.Look) (*Steps, error) {
 	s := &Steps{Sentence: sentence, Vocabulary: t.target.Len()}
 	switch n := len(s.Source); {
@@ -137,7 +137,7 @@ func (r *reader) score(row, word int) (sum float64, err error) {
 		case err != nil:
 			return 0, err
 		case i == 1:
-			x, _ := r.Value(r.f.Scores.Inputs()[0]) // which it has already
+			x, _ := r.Value(r.f.Scores.Inputs()[0]) // computed already
 			for j, weight := range v.Row(word) {
 				sum += weight * x.Row(row)[j]
 			}
@@ -148,7 +148,7 @@ func (r *reader) score(row, word int) (sum float64, err error) {
 	return sum, nil
 }
 
-// nextWord is a word of the translation's vocabulary, or what begins or ends one.
+// nextWord returns a word of the target vocabulary, or the mark of a sentence's beginning or end.
 func (t *Model) nextWord(id int32) string {
 	switch id {
 	case ragged.BeginID:
@@ -159,7 +159,7 @@ func (t *Model) nextWord(id int32) string {
 	return t.target.Word(id)
 }
 
-// attention reads how the steps look at the source.
+// attention reads how the steps attend to the source.
 func (r *reader) attention(o infer.Look) error {
 	layers := len(r.f.Layers)
 	if layers == 0 {

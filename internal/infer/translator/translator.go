@@ -1,5 +1,5 @@
-// Package translator asks the trained model of a run that translates: for translations, their
-// attention, each step of them, and its ONNX graph.
+// Package translator gets translations from the trained model of a run, with their attention and
+// their steps, and exports the model's ONNX graph.
 package translator
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // Model is the trained model of a run that translates. It is not safe for concurrent use.
 type Model struct {
-	Epoch int // that the weights are of
+	Epoch int // of the weights
 
 	label     string
 	config    runs.Config
@@ -93,7 +93,7 @@ const maxSentence = 1000
 // Sentence is a translation of a text of n words.
 type Sentence struct {
 	Source               []token.Token // [n] the words that the model read, with their positions in the text
-	Known                []bool        // [n] whether training had the word
+	Known                []bool        // [n] whether the word was in the training data
 	sourceIDs            []int32       // [n] of Source
 	Candidate                          // the translation
 	Best                 []Candidate   // the Search.Top best translations, this one first
@@ -165,7 +165,7 @@ func (t *Model) candidate(x translate.Translation) Candidate {
 // Words splits a text as the run split both languages.
 func (t *Model) Words(text string) []string { return infer.Texts(token.Tokens(t.tokenizer, text)) }
 
-// Unknown returns the words of the source that training did not have, in their order.
+// Unknown returns the words of the source that were not in the training data, in order.
 func (s *Sentence) Unknown() []string {
 	var out []string
 	for i, known := range s.Known {

@@ -63,7 +63,7 @@ func Guesses(n int, sharp float64) *runs.Predictions {
 	return p
 }
 
-// Predicted returns predictions of n reviews, correct where right reports so.
+// Predicted returns predictions of n reviews, correct where right returns true.
 func Predicted(n int, right func(i int) bool) *runs.Predictions {
 	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
 	for i := range n {
@@ -76,7 +76,7 @@ func Predicted(n int, right func(i int) bool) *runs.Predictions {
 	return p
 }
 
-// Models are finished runs with predictions, two variants and optimizers.
+// Models returns finished runs with predictions: three models in two variants, one with two seeds.
 func Models(t *testing.T) []*runs.Run {
 	dir := t.TempDir()
 	var list []*runs.Run
@@ -110,7 +110,7 @@ func Translators(t *testing.T) []*runs.Run {
 	}
 }
 
-// Translator makes the folder of a run that translates; a nil list is test=never.
+// Translator makes the folder of a run that translates. With a nil list the run was not tested.
 func Translator(t *testing.T, dir, name string, seed int, list []runs.Translation) *runs.Run {
 	t.Helper()
 	set := must.Get(settings.New(new(settings.Run)))(t)
@@ -131,8 +131,8 @@ func Translator(t *testing.T, dir, name string, seed int, list []runs.Translatio
 	return must.Get(runs.Open(w.Path()))(t)
 }
 
-// Translated returns n pairs of at least 3 words. Sentences of up to right words are translated
-// correctly, by beam search of one word more.
+// Translated returns n pairs of at least 3 words. Greedy search translates sentences of
+// at most right words correctly, beam search those of one word more.
 func Translated(n, right int) []runs.Translation {
 	var out []runs.Translation
 	for i := range n {
