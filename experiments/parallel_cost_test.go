@@ -13,7 +13,7 @@ import (
 	"imdbexp/runs"
 )
 
-// costOf measures a small run of an experiment with more settings.
+// costOf measures a small run of an experiment with additional settings.
 func costOf(t *testing.T, r *training.Runner, name string, more ...string) training.Cost {
 	t.Helper()
 	j := must.Get(r.Job(t.Context(), testrun.Plan(t, name, append(append([]string{}, testrun.Few...), more...)...)))(t)
@@ -37,7 +37,7 @@ func TestMemoryGrows(t *testing.T) {
 	require.Greater(t, costOf(t, r, "tme9-mean", "vectors=random", "vectors.dim=800").Bytes, mine)
 }
 
-// Plans that differ in the seed or the rate are measured once.
+// Plans that differ only in the seed or the learning rate are measured once.
 func TestCostIsMeasuredOnce(t *testing.T) {
 	r := testrun.Alone(t, t.TempDir(), 1)
 	costs := &parallel.Costs{Runner: r, AtLeast: time.Millisecond}

@@ -24,7 +24,7 @@ func gridOf(t *testing.T, jobs int) *parallel.Grid {
 	return &parallel.Grid{Runner: *r, Jobs: jobs, Workers: 1}
 }
 
-// carryOut runs the grid and returns how each plan ended.
+// carryOut runs the grid and returns the result of each plan by its index.
 func carryOut(t *testing.T, g *parallel.Grid, plans []*plan.Plan) map[int]parallel.Result {
 	t.Helper()
 	out := map[int]parallel.Result{}
@@ -41,7 +41,7 @@ func tinyPlans(t *testing.T, seeds int, more ...string) []*plan.Plan {
 	return out
 }
 
-// What a run keeps does not depend on what else is running.
+// The result of a run does not depend on the runs that train at the same time.
 func TestGridGivesTheBitsOfSingleRuns(t *testing.T) {
 	plans := append(tinyPlans(t, 2), testrun.Plan(t, "tme10-self", append([]string{"epochs=2", "layers=1"}, testrun.Few...)...))
 	want := make([]any, len(plans))
@@ -109,7 +109,7 @@ func TestGridGuards(t *testing.T) {
 	require.NoError(t, ended[1].Err)
 }
 
-// A panic in showing how a run ended is told at the end, and fails no run.
+// A panic in Done is returned at the end, and fails no run.
 func TestGridGuardsDone(t *testing.T) {
 	g, plans := gridOf(t, 2), tinyPlans(t, 3, "epochs=1")
 	told := 0
@@ -147,8 +147,8 @@ func TestGridWaitsForMemory(t *testing.T) {
 	require.EqualValues(t, 3, waited.Load())
 }
 
-// Several processes on one grid: what another is at is waited for, and gone on with when
-// it has stopped; nothing fails and nothing is trained twice.
+// Several processes on one grid: a grid waits for a run that another process is training, and resumes
+// it when that process has stopped. Nothing fails and nothing is trained twice.
 func TestGridsShareRuns(t *testing.T) {
 	for _, jobs := range []int{1, 2} {
 		plans := tinyPlans(t, 3)
@@ -199,7 +199,7 @@ func TestGridsShareRuns(t *testing.T) {
 	}
 }
 
-// A run that is never let go of ends a grid only by its context.
+// A grid that waits for a run held forever ends only when its context ends.
 func TestGridStopsWaiting(t *testing.T) {
 	plans := tinyPlans(t, 2)
 	g := gridOf(t, 1)

@@ -21,8 +21,8 @@ type Auto struct {
 	Why  string // the reason, and how to change it
 }
 
-// AutoData returns imdb if IMDB and GloVe vectors of 50 dimensions are installed, which the published
-// runs used, and else sample.
+// AutoData returns imdb if IMDB and GloVe vectors of 50 dimensions are installed, the data of the
+// published runs. Otherwise it returns sample.
 func AutoData(dir string) (Auto, error) {
 	items, err := folder.Installed(dir)
 	if err != nil {
@@ -164,9 +164,9 @@ func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err
 // Settings for few reviews; docs/data.md has the measurements.
 const (
 	fewBatch       = 16
-	fewRate        = 3      // times the rate for batches of 64,
-	maxRate        = 0.001  // or times this, if the rate for IMDB is higher
-	fewSeen        = 30_000 // reviews in all epochs together
+	fewRate        = 3      // factor of the learning rate for batches of 64
+	maxRate        = 0.001  // max learning rate before that factor
+	fewSeen        = 30_000 // target number of reviews in all epochs together
 	minFew, maxFew = 5, 30  // epochs
 	fewSGD         = "lr=0.1 momentum=0.9 clip=0.25"
 	fewCost        = "c=3" // the weight of the loss for TF-IDF of few short texts
@@ -218,7 +218,7 @@ func (p *Plan) adaptCost(a amount) []string {
 	return []string{fewCost}
 }
 
-// amount is the amount of training data. Counting stops at the limits below.
+// amount is the amount of training data. Counting stops when the limits below are reached.
 type amount struct {
 	reviews int // with labels
 	classes int
@@ -238,8 +238,8 @@ const (
 	shortText  = 60 // words on average; the measured texts have 16 and 230
 )
 
-// frequent has words that are frequent in English texts only: at least frequentShare of all words. In
-// the reviews of IMDB they are a sixth.
+// frequent has words that are frequent in English only. An English text has at least the share
+// frequentShare of them. In the reviews of IMDB they are a sixth of all words.
 var frequent = []string{"the", "and", "of", "to", "this", "it"}
 
 const frequentShare = 0.04

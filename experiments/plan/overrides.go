@@ -11,7 +11,7 @@ import (
 type Override struct {
 	From        string   // such as optimizer=sgd, the sample, command line
 	Follows     bool     // from another setting: optimizer, variant or data
-	Assignments []string // key=value, a seed with its reason
+	Assignments []string // key=value; a seed may have its reason in parentheses
 }
 
 // Overrides returns the settings that are not defaults, in the order in which later ones win. A file
@@ -92,7 +92,7 @@ func (p *Plan) Why(key string) string {
 	case rankVariant:
 		list, _ = e.Variant(p.Run.Variant, p.Run.Optimizer.Optimizer)
 		list = slices.Clone(list)
-		slices.Reverse(list) // those of the row come last, and win
+		slices.Reverse(list) // the settings of the row come last, and win
 	case rankOptimizer:
 		if row := e.Row(p.Run.Optimizer.Optimizer); row != nil {
 			list = row.Settings

@@ -1,6 +1,5 @@
 // Package task has the tasks of a run behind one interface: to classify reviews by the vectors of
-// their words, to classify them by counting n-grams, to translate sentences, or to guess words. No other package
-// asks which of them a run has.
+// their words, to classify them by counting n-grams, to translate sentences, or to guess words.
 package task
 
 import (
@@ -61,7 +60,7 @@ func OfRun(c *runs.Config) Task {
 	return reviewTask{}
 }
 
-// Exam collects a model's predictions on the test set.
+// Exam evaluates a model on the test set and collects its predictions.
 type Exam interface {
 	// Score adds the metrics of an epoch that an evaluation of the loss does not give.
 	Score(ctx context.Context, m *runs.Metrics) error

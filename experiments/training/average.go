@@ -16,7 +16,7 @@ import (
 //
 //	ā ← ā + (1−β)(w − ā)
 //
-// In the first 1/(1−β) steps it is the plain mean of all of them.
+// In the first 1/(1−β) steps it is the plain mean over all steps so far.
 type average struct {
 	decay float64
 	pool  *ops.Pool
@@ -34,7 +34,7 @@ func newAverage(decay float64, weights []*models.Weight, pool *ops.Pool) *averag
 // averaged is the number of weights that a worker averages at a time.
 const averaged = 1 << 14
 
-// add adds the weights after that many steps.
+// add adds the weights to the mean; steps counts the steps so far.
 func (a *average) add(weights []*models.Weight, steps int64) error {
 	share := float32(max(1-a.decay, 1/float64(steps)))
 	for i, w := range weights {
@@ -60,7 +60,7 @@ func (a *average) swap(weights []*models.Weight) {
 	}
 }
 
-// exam runs the model with the averaged weights.
+// exam is a task.Exam that runs the model with the averaged weights.
 type exam struct {
 	task.Exam
 	trainer *trainer

@@ -18,7 +18,7 @@ type baseOf func(e *dataset.Encoded) (*models.Base, error)
 
 const baseKey = "attention.base"
 
-// others are what a run takes from other runs.
+// others holds what a run needs from other runs: predictions and weights.
 type others struct {
 	base  baseOf // nil if no other run is needed
 	start *start // nil if it starts from random weights
@@ -50,7 +50,7 @@ func (r *Runner) cite(p *plan.Plan, key, ref string) (*runs.Run, error) {
 	return other, p.Set.Put(key, citation.String(), s.From)
 }
 
-// named returns the run of a name; if the name means several runs, the one with the seed.
+// named returns the run with a name. If several runs have the name, it returns the one with the seed.
 func (r *Runner) named(ref string, seed uint64) (*runs.Run, error) {
 	find := r.Named
 	if find == nil {
@@ -107,7 +107,7 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 		if err := t.load(c); err != nil {
 			return nil, err
 		}
-		if t.ngrams != nil { // as for any text
+		if t.ngrams != nil { // weights that score any text
 			if err := t.ngrams.loadWeights(c); err != nil {
 				return nil, err
 			}

@@ -6,8 +6,7 @@ import (
 	"imdbexp/internal/testkit/testrun"
 )
 
-// The same seed gives the same bits for any number of workers and on every
-// level of the kernels.
+// The same seed gives the same bits for any number of workers and every level of the kernels.
 func TestSameBits(t *testing.T) {
 	settings := []string{"data=sample", "batch=64", "data.limit=64", "epochs=2"}
 	if !testrun.Long() {

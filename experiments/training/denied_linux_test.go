@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Nobody is advised to throw away a run that only may not be read.
+// The error for a run without read permission does not advise --force, which would discard the run.
 func TestDeniedIsNotForced(t *testing.T) {
 	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=1"}, testrun.Few...)...)
 	r := testrun.Runner(t, t.TempDir(), 1)
 	run := testrun.Train(t, r, p)
 	require.NoError(t, os.Chmod(filepath.Join(run.Path, "last.safetensors"), 0))
-	if os.Getuid() == 0 { // who may read everything
+	if os.Getuid() == 0 { // root may read everything
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		require.NoError(t, syscall.Setfsuid(65534))

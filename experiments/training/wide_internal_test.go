@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a review of train gets has never seen its label: another label changes the scores
-// of all other folds, and not of its own.
+// The score of a training review comes from a fit that has not seen its label: another label changes
+// the scores of other folds, but not those of its own fold.
 func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
 	pool := ops.NewPool(2)
 	defer pool.Close()
@@ -48,7 +48,7 @@ func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
 		return own, w
 	}
 	before, _ := scores(false)
-	// The last reviews of both classes have exchanged labels: all reviews keep their folds.
+	// The last review of each class gets the other's label, so all reviews keep their folds.
 	after, _ := scores(true)
 	other := 0
 	for b := range 24 {
