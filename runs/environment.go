@@ -15,8 +15,8 @@ import (
 	"imdbexp/internal/fsx"
 )
 
-// Environment is where and how a session of a run was trained: from its start, or after an
-// interruption. Nothing in it changes the result.
+// Environment describes the process and the machine of one session of a run. A session begins
+// when the run starts or resumes. Nothing in it changes the result.
 type Environment struct {
 	Started  time.Time         `json:"started"`
 	Version  string            `json:"version"`            // of this module
@@ -95,7 +95,7 @@ func NewEnvironment(simd string, workers int, digests map[string]string) Environ
 
 var modelName = regexp.MustCompile(`(?m)^(?:model name|Model)\s*:\s*(.+)$`)
 
-// cpuName returns the name of the processor: Linux has it in a file, Windows in the environment.
+// cpuName returns the name of the processor, from a file on Linux and a variable on Windows.
 func cpuName() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if m := modelName.FindSubmatch(b); err == nil && m != nil {

@@ -52,14 +52,14 @@ func Shorter(dir string, c *Config) (*Run, error) {
 }
 
 // otherLineage reports whether the configuration in a folder has a lineage other than the
-// given one. It does not parse the file: a grid asks this of every run of a name.
+// given one. It does not parse the file, because a grid calls it for every run of a name.
 func otherLineage(path, lineage string) bool {
 	b, err := folderAt(path).ReadFile(configFile, maxConfig)
 	return err == nil && bytes.Contains(b, []byte("\nlineage: ")) && !bytes.Contains(b, []byte(lineage))
 }
 
 // begins reports whether the run's whole epochs are the first epochs of c, byte for byte. A
-// finished run with a damaged last checkpoint counts, because the one before can be used.
+// finished run with a damaged last checkpoint counts, because the previous one can be used.
 func (r *Run) begins(c *Config) bool {
 	own, done := &r.Config, r.Status.Epoch
 	alike := own.Lineage == c.Lineage && own.Name == c.Name && own.Result == c.Result && own.Model == c.Model

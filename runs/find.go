@@ -83,8 +83,8 @@ func Match(dir, ref string) ([]*Run, error) {
 	return matches, nil
 }
 
-// last returns the run started last of runs in that order. For a trial of a search it returns the best
-// trial on the validation split, of those that halving trained for longest.
+// last returns the last of runs that are sorted by start. If it is a trial of a search, last returns
+// the trial that is best on the validation split, among those that halving trained for longest.
 func last(all []*Run) *Run {
 	newest := all[len(all)-1]
 	command := newest.search()
@@ -105,8 +105,8 @@ func last(all []*Run) *Run {
 	return best
 }
 
-// search returns the command of a run that is a trial of a search, without what may change when the
-// search continues; nil for other runs.
+// search returns the command of a run that is a trial of a search, without the flags that may change
+// when the search continues. It returns nil for other runs.
 func (r *Run) search() []string {
 	n := len(r.sessions)
 	if n == 0 || r.Config.General().Test != "never" {
@@ -169,7 +169,7 @@ func match(all []*Run, ref string) ([]*Run, error) {
 	return named, nil
 }
 
-// UnreadableError is a run folder that cannot be read.
+// UnreadableError is the error for a run folder that cannot be read.
 type UnreadableError struct {
 	Path string
 	Err  error
@@ -180,10 +180,10 @@ func (e *UnreadableError) Error() string { return e.Err.Error() }
 // Unwrap returns the reason.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// NoFiles reports whether the process may open no more files. That says nothing about the file.
+// NoFiles reports whether err is the limit of open files. The file itself may be intact.
 func NoFiles(err error) bool { return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) }
 
-// Fatal returns an error of List unless it is about single runs.
+// Fatal returns err, an error of List. It returns nil if err is about single runs.
 func Fatal(err error) error {
 	if len(Unreadable(err)) > 0 {
 		return nil
@@ -191,7 +191,7 @@ func Fatal(err error) error {
 	return err
 }
 
-// Unreadable returns the folders that an error of List joins.
+// Unreadable returns the errors about single runs that an error of List joins.
 func Unreadable(err error) []*UnreadableError {
 	switch e := err.(type) {
 	case *UnreadableError:
@@ -208,7 +208,7 @@ func Unreadable(err error) []*UnreadableError {
 
 // List returns the runs under dir, oldest first. Folders that are not runs are skipped,
 // and a missing dir holds no runs. The error joins an UnreadableError for each run that
-// cannot be read; the runs returned with it are complete. With any other error (see Fatal) there are none.
+// cannot be read; the runs returned with it are complete. With any other error (see Fatal) no runs are returned.
 func List(dir string) ([]*Run, error) {
 	names, err := folders(dir)
 	if errors.Is(err, fs.ErrNotExist) {

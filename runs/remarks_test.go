@@ -16,7 +16,7 @@ import (
 	"imdbexp/runs"
 )
 
-// Remarks are written whole or not at all, and nothing that others write at the same time is lost.
+// Remarks are written whole or not at all. Nothing that is written at the same time is lost.
 func TestRemarks(t *testing.T) {
 	dir := t.TempDir()
 	r := trained(t, dir, "epochs=1")
@@ -60,7 +60,7 @@ func TestRemarks(t *testing.T) {
 	}
 
 	require.NoError(t, r.Remark(func(m *runs.Remarks) { *m = runs.Remarks{} }))
-	for _, left := range must.Get(runs.FindUnused(dir, true))(t) { // of the failures
+	for _, left := range must.Get(runs.FindUnused(dir, true))(t) { // left by the failures
 		if strings.Contains(left.Path, "remarks") {
 			require.NoError(t, left.Remove())
 		}
@@ -68,7 +68,7 @@ func TestRemarks(t *testing.T) {
 	require.Equal(t, before, contents(t, r.Path), "no file is left")
 }
 
-// A file that exp has not written is named, and is not replaced.
+// The error for a remarks file that exp has not written names the file, which is not replaced.
 func TestRemarksOfOthers(t *testing.T) {
 	r := trained(t, t.TempDir(), "epochs=1")
 	file := filepath.Join(r.Path, "remarks.json")

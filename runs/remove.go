@@ -18,8 +18,8 @@ import (
 // run and can be removed again.
 var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, EntropyFile, environmentFile, remarksFile, configFile)
 
-// Remove deletes a run's files, and its folder if nothing else is in it; left is what else
-// is in it. The error is a TakenError if another process is training the run. Words in the
+// Remove deletes a run's files, and its folder if it has no other files. left are the other
+// files. The error is a TakenError if another process is training the run. Words in the
 // store are kept for other runs (see FindUnused).
 func (r *Run) Remove() (left []string, err error) {
 	w, err := hold(r.Path, r.Config)
@@ -120,8 +120,8 @@ func StoreSize(dir string) (total int64) {
 
 // FindUnused returns the files under dir that no run needs: word tables without a run,
 // second checkpoints of finished runs whose last one is intact, and temporary files of
-// processes that died. Runs in use are skipped. A quick search takes every last checkpoint to
-// be intact and reads none.
+// processes that died. Runs in use are skipped. A quick search assumes that every last
+// checkpoint is intact, and reads none.
 // If a run cannot be read it may need any table, so no table is returned; the error names
 // the run, and the list is still valid.
 func FindUnused(dir string, quick bool) ([]Unused, error) {

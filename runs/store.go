@@ -31,8 +31,8 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	digest = hex.EncodeToString(h.Sum(nil))
 	store, name := storeIn(dir), digest+tableSuffix
 	if info, err := store.Lstat(name); err == nil && info.Mode().IsRegular() {
-		// FindUnused goes by this time, because the run has no folder yet. Without
-		// permission to change it the file can still be used.
+		// FindUnused skips files with a recent time, because the run has no folder yet.
+		// Without permission to change the time, the file can still be used.
 		now := time.Now()
 		_ = os.Chtimes(store.Path(name), now, now)
 		if intact(store, name, digest) {
@@ -55,7 +55,7 @@ func decompress(packed io.Reader) (*zstd.Decoder, error) {
 	return zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// intact reports whether a stored file has the content that its name promises. A damaged
+// intact reports whether the content of a stored file has the digest in its name. A damaged
 // file is written again, so that later runs with the same words can use it.
 func intact(store fsx.Dir, name, digest string) bool {
 	packed, err := store.Open(name)
@@ -137,7 +137,7 @@ type Table struct {
 	OOV   int32 // row of words without a vector; -1 if those words are skipped
 }
 
-// PutTable stores a table under dir, once however many runs use it, and returns its digest
+// PutTable stores a table under dir, once for all runs that use it, and returns its digest
 // for Config.Table: the SHA-256 of the table as a safetensors file.
 func PutTable(dir string, t *Table) (digest string, err error) {
 	if err := t.check(); err != nil {

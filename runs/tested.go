@@ -26,7 +26,7 @@ func (w *Writer) Tested(m Metrics) error {
 }
 
 // TestedText returns the content of TestedFile. It is nil if the run has not finished, or
-// evaluated the chosen epoch in its turn.
+// was tested at the chosen epoch during training.
 func (r *Run) TestedText() ([]byte, error) {
 	if r.Status.State != Finished || !r.Config.General().TestsAtEnd(r.ChosenEpoch()) {
 		return nil, nil
@@ -58,8 +58,8 @@ func (r *Run) addTested(all []Metrics) error {
 	return nil
 }
 
-// TestEvaluations returns how often the run was evaluated on the test set. Each evaluation
-// whose result can be seen is a chance to choose by test.
+// TestEvaluations returns how often the run was evaluated on the test set. Each
+// evaluation shows a result by which settings could be chosen.
 func (r *Run) TestEvaluations() int {
 	g := r.Config.General()
 	n := g.TestsUntil(r.Status.Epoch)

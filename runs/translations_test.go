@@ -56,7 +56,7 @@ func FuzzTranslations(f *testing.F) {
 	})
 }
 
-// translator trains a run that translates, without predictions.
+// translator makes a run that has translations instead of predictions.
 func translator(t *testing.T, dir string) *runs.Run {
 	t.Helper()
 	c := config(t, "epochs=1", "test=last")
