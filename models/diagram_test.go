@@ -15,7 +15,7 @@ import (
 	"imdbexp/internal/term"
 )
 
-// example has each part: a fork within a fork, a learned value, a frame, a
+// example has each kind of part: a fork within a fork, a learned value, a frame, a
 // residual.
 var example = diagram.Stack{
 	diagram.Val("words"),
@@ -71,8 +71,7 @@ func TestText(t *testing.T) {
 `, "\n"+diagram.Text(example))
 }
 
-// Text keeps every character of a box, and every line is as wide as a terminal
-// takes it to be.
+// Text keeps the words of every box, and no line ends in a space.
 func TestTextKeepsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, words := node(t, 3)
@@ -84,7 +83,7 @@ func TestTextKeepsWords(t *testing.T) {
 	})
 }
 
-// node draws a part at random and returns the words in it.
+// node returns a random part and the words in it.
 func node(t *rapid.T, depth int) (diagram.Node, []string) {
 	word := func() string { return rapid.StringMatching(`[a-zαΣ√ᵢ·]{1,12}`).Draw(t, "word") }
 	parts := func() (out []diagram.Node, words []string) {
@@ -130,8 +129,7 @@ func TestSVG(t *testing.T) {
 	})
 }
 
-// texts returns what stands between the tags of an SVG, which has to be
-// well-formed.
+// texts returns the text between the tags of an SVG, which must be well-formed.
 func texts(t require.TestingT, svg string) (out []string) {
 	d := xml.NewDecoder(strings.NewReader(svg))
 	for {
@@ -146,7 +144,7 @@ func texts(t require.TestingT, svg string) (out []string) {
 	}
 }
 
-// What stands above a letter takes no column.
+// A mark above a letter takes no column.
 func TestWidth(t *testing.T) {
 	for line := range strings.Lines(diagram.Text(diagram.Op("t̂ = x̃", "123456"))) {
 		require.Equal(t, 10, term.Width(strings.TrimSuffix(line, "\n")), line)
@@ -158,7 +156,7 @@ func TestNothing(t *testing.T) {
 	require.Equal(t, "\n", diagram.Text(diagram.Fork{}))
 }
 
-// vertex makes one whose arrows have no label.
+// vertex returns a vertex whose arrows have no label.
 func vertex(b diagram.Box, in ...*diagram.Vertex) *diagram.Vertex {
 	v := &diagram.Vertex{Box: b, Name: b.Lines[0]}
 	for _, x := range in {
@@ -167,9 +165,9 @@ func vertex(b diagram.Box, in ...*diagram.Vertex) *diagram.Vertex {
 	return v
 }
 
-// Arrows that part come together in a fork, what nothing leads to stands beside what it
-// meets, a frame takes in what lies between its entry and its last vertex, and what is
-// drawn already is named.
+// Arrows that separate join again in a fork. A vertex without arrows into it stands next to the
+// branch that it joins. A frame contains everything between its entry and its last vertex. A vertex
+// that is drawn already is named.
 func TestLayout(t *testing.T) {
 	words := vertex(diagram.Val("words"))
 	loop := &diagram.Group{Title: "2 times"}
@@ -192,8 +190,7 @@ func TestLayout(t *testing.T) {
 	require.Equal(t, 5, diagram.Width(diagram.Op("x")))
 }
 
-// What the root does not lead to has forks of its own, beside what it meets, and stays out
-// of frames that it only leads into.
+// Vertices that the root does not lead to have their own forks, next to the branch that they join.
 func TestLayoutBeside(t *testing.T) {
 	words, other := vertex(diagram.Val("words")), vertex(diagram.Weight("other"))
 	loop := &diagram.Group{Title: "2 times"}
@@ -216,7 +213,7 @@ func TestLayoutBeside(t *testing.T) {
 	}, diagram.Layout(words, out))
 }
 
-// Parts that would stand too far to the side are reached by a bend.
+// The line to a part too far to the side has a bend.
 func TestStackBends(t *testing.T) {
 	side := diagram.Fork{diagram.Weight(strings.Repeat("b", 40)), diagram.Val("c")} // its line in is far to the right
 	s := diagram.Stack{diagram.Op(strings.Repeat("a", 50)), side}

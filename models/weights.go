@@ -41,7 +41,7 @@ func (w *Weights) List() []*Weight { return w.list }
 // and frozen weights.
 func (w *Weights) States() []*Weight { return w.states }
 
-// Running reports whether there are running statistics.
+// Running reports whether States has running statistics.
 func (w *Weights) Running() bool { return w.running }
 
 // Count returns the number of trained numbers.
@@ -65,8 +65,8 @@ func constant(value float32) begin {
 	return func(_ string, data []float32) { simd.Fill(data, value) }
 }
 
-// made returns the weight of that name. The first call makes it: begin fills it, and it is
-// appended to one of the two lists.
+// made returns the weight of that name. The first call makes it, fills it by begin and
+// appends it to list.
 func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin begin) (*Weight, error) {
 	if x := w.byName[name]; x != nil {
 		if x.Rows != rows || x.Cols != cols {
@@ -81,7 +81,7 @@ func (w *Weights) made(list *[]*Weight, name string, rows, cols int, begin begin
 	return x, nil
 }
 
-// stats returns the running statistics of a batch norm, d numbers each: initially 0 and 1.
+// stats returns the running means and variances of a batch norm, [1, d] each, initially 0 and 1.
 func (w *Weights) stats(name string, d int) (*ops.BatchStats, error) {
 	w.running = true
 	mean, err := w.made(&w.states, name+".mean", 1, d, constant(0))
@@ -95,8 +95,8 @@ func (w *Weights) stats(name string, d int) (*ops.BatchStats, error) {
 	return &ops.BatchStats{Mean: mean.Data, Var: variance.Data}, nil
 }
 
-// Fill copies the saved numbers of a run into weights. numbers returns the matrix [rows, cols] of
-// a name.
+// Fill copies the saved numbers of a run into weights. numbers returns the saved matrix
+// [rows, cols] of a name.
 func Fill(list []*Weight, numbers func(name string, rows, cols int) ([]float32, error)) error {
 	for _, w := range list {
 		data, err := numbers(w.Name, w.Rows, w.Cols)

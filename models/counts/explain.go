@@ -12,11 +12,11 @@ import (
 // Explanation is the score of a linear model for a text as a sum, with a term for each n-gram.
 // The sign of a term says which class it supports.
 type Explanation struct {
-	For     int       // the class that positive terms support: of two the second, else the predicted one
-	Against int       // the class that negative terms support; -1 for the mean of all others
+	For     int       // the class that positive terms support: class 1 of two, otherwise the predicted class
+	Against int       // the class that negative terms support; -1 for the other classes
 	Bias    float64   // the score of an empty text
-	Terms   []Term    // by falling size
-	Words   []float64 // [n] the share of each word in the n-grams that contain it
+	Terms   []Term    // by falling absolute value
+	Words   []float64 // [n] the part of each word in the terms of the n-grams that contain it
 }
 
 // Term is an n-gram of a text.
@@ -26,7 +26,7 @@ type Term struct {
 	Sum    float64 // its feature times its weight
 }
 
-// Place is the words From … To of a text.
+// Place is the words From … To−1 of a text.
 type Place struct{ From, To int }
 
 // Score returns the sum: positive for the class For.
@@ -39,7 +39,7 @@ func (e *Explanation) Score() float64 {
 }
 
 // Explain splits the score of a text into terms; predicted is the predicted class. The term of an
-// n-gram is divided evenly among its places, and there among its words.
+// n-gram is divided evenly among its places, and the part of a place among its words.
 func (s *Scorer) Explain(words []string, predicted int) (*Explanation, error) {
 	e := &Explanation{For: 1, Against: 0, Words: make([]float64, len(words))}
 	if s.W.Cols > 1 {
@@ -90,8 +90,8 @@ func (s *Scorer) toward(class int, row []float32) float64 {
 	return float64(row[class]) - others/float64(len(row)-1)
 }
 
-// Heaviest returns the n features that support a class most; of equal ones the more frequent
-// first.
+// Heaviest returns the n features that support a class most. Of features with equal weights the
+// more frequent comes first.
 func (s *Scorer) Heaviest(class, n int) []int {
 	var out []int
 	less := func(a, b int) int {

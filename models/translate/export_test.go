@@ -24,7 +24,7 @@ func AttentionsOf(n *models.Network, pair int) (Attentions, error) {
 	return f.Attentions(pair)
 }
 
-// Search runs a beam search whose scores follow from the words so far.
+// Search runs a beam search whose scores depend only on the words so far.
 func Search(words int, o Options, scores func(prefix []int32) []float32) (Translation, error) {
 	s := newSearch(words, o)
 	for len(s.live) > 0 {

@@ -15,9 +15,9 @@ import (
 	"imdbexp/models/translate"
 )
 
-// A translator of one number a state, by hand: its LSTMs read nothing, only time passes.
-// The encoder's cells are c₁ = ½·tanh 1 and c₂ = ½·c₁ + c₁, the states hⱼ = ½·tanh cⱼ,
-// those of the decoder go on from there.
+// A translator with states of one number, computed by hand. Its LSTMs have zero weights, so the
+// states depend only on the biases. The encoder's cells are c₁ = ½·tanh 1 and c₂ = ½·c₁ + c₁, the
+// states hⱼ = ½·tanh cⱼ. The decoder continues from the last ones.
 func TestForcedByHand(t *testing.T) {
 	pool := ops.NewPool(1)
 	t.Cleanup(pool.Close)
@@ -46,7 +46,7 @@ func TestForcedByHand(t *testing.T) {
 	w, _ := must.Get2(x.Weighing(f.Layers[0], 0, 0))(t)
 
 	var h []float64
-	for c := 0.0; len(h) < 4; { // of the source h[:2], of the rows h[2:]
+	for c := 0.0; len(h) < 4; { // h[:2] of the source, h[2:] of the target rows
 		c = c/2 + math.Tanh(1)/2
 		h = append(h, math.Tanh(c)/2)
 	}

@@ -7,8 +7,8 @@ import (
 
 // Luong translates with multiplicative attention (Luong, Pham and Manning
 // 2015, Effective Approaches to Attention-based Neural Machine Translation, section
-// 3.1, global attention). The decoder is the one of seq2seq-plain; its states attend to
-// the source afterwards:
+// 3.1, global attention). The decoder is the one of seq2seq-plain. When its states are
+// computed, they attend to the source:
 //
 //	hⱼ = LSTM(xⱼ, hⱼ₋₁),  sₜ = LSTM'(E·yₜ₋₁, sₜ₋₁),  s₀ = the last h, in each layer
 //	score(sₜ, hⱼ) = sₜ·hⱼ (dot), sₜ·W_a·hⱼ (general), v·tanh(W_a·[sₜ; hⱼ]) (concat)

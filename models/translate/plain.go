@@ -6,8 +6,8 @@ import (
 )
 
 // Plain translates without attention (Sutskever, Vinyals and Le 2014, Sequence to
-// Sequence Learning with Neural Networks, section 2): the decoder only gets the encoder's last
-// state,
+// Sequence Learning with Neural Networks, section 2). The decoder gets only the encoder's last
+// state:
 //
 //	hⱼ, cⱼ = LSTM(xⱼ, hⱼ₋₁, cⱼ₋₁)                     j = n … 1 with reverse, h₀ = c₀ = 0
 //	sₜ, dₜ = LSTM'(E·yₜ₋₁, sₜ₋₁, dₜ₋₁)                s₀, d₀ = the last h and c, in each layer
