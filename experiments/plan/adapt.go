@@ -238,8 +238,8 @@ const (
 	shortText  = 60 // words on average; the measured texts have 16 and 230
 )
 
-// frequent has words that are frequent in English only. An English text has at least the share
-// frequentShare of them. In the reviews of IMDB they are a sixth of all words.
+// frequent has words that are frequent in English only. They are at least frequentShare of the words of
+// an English text, and a sixth of the words of IMDB's reviews.
 var frequent = []string{"the", "and", "of", "to", "this", "it"}
 
 const frequentShare = 0.04

@@ -4,7 +4,7 @@ import (
 	"imdbexp/internal/diagram"
 )
 
-// First returns the first row of each review, the one that Prepend adds:
+// First returns the first row of each review, where Prepend puts its token:
 //
 //	y_b = x_b,₁
 //
