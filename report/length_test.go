@@ -138,6 +138,7 @@ func TestCounts(t *testing.T) {
 	for n, want := range map[int64]string{0: "0 B", 999: "999 B", 84_125_825: "84.1 MB", 5_000_000_000: "5.0 GB"} {
 		assert.Equal(t, want, format.Bytes(n))
 	}
+	assert.Equal(t, "of 1\u00a0000\u00a0000 texts, 25\u00a0001 in 3 parts", format.Unbroken("of 1 000 000 texts, 25 001 in 3 parts"))
 }
 
 func TestClockAndShare(t *testing.T) {

@@ -118,9 +118,11 @@ func Counted(n int, noun string) string {
 }
 
 // Unbroken keeps the digits of a number on one line.
-func Unbroken(text string) string { return spacedDigits.ReplaceAllString(text, "$1\u00a0$2") }
+func Unbroken(text string) string {
+	return spacedDigits.ReplaceAllStringFunc(text, func(n string) string { return strings.ReplaceAll(n, " ", "\u00a0") })
+}
 
-var spacedDigits = regexp.MustCompile(`(\d) (\d{3})\b`)
+var spacedDigits = regexp.MustCompile(`\d( \d{3})+\b`)
 
 // SI formats a rate with three digits: 1.23 M, 670 k.
 func SI(x float64) string {
