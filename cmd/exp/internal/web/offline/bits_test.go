@@ -100,6 +100,7 @@ func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []str
 	t.Helper()
 	pool := ops.NewPool(2)
 	defer pool.Close()
+	in := numbers(t, page, b)
 	for i, r := range page.Runs {
 		m := must.Get(r.Model(pool))(t)
 		var list []infer.Encoded
@@ -114,7 +115,7 @@ func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []str
 		for at := 0; at < len(texts); at += 50 {
 			some := must.Get(json.Marshal(texts[at:min(at+50, len(texts))]))(t)
 			var got []ask.Answer
-			require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text })).value).join() + "]"`, some, i))), &got))
+			require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text })).value).join() + "]"`, some, in[i]))), &got))
 			for k, a := range got {
 				k += at
 				require.Equal(t, bits(want[k]), bits(a.P), "%s: %s", r.Label(), texts[k])
@@ -141,7 +142,7 @@ func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []str
 				require.Equal(t, bits(view.Weights), bits(weights), "%s: %s", r.Label(), texts[k])
 			}
 		}
-		sameScores(t, m, i, b, shortest(texts))
+		sameScores(t, m, in[i], b, shortest(texts))
 		require.NoError(t, m.Close())
 	}
 }
@@ -158,7 +159,7 @@ func shortest(texts []string) string {
 	return out
 }
 
-// sameScores puts a text to run i of a page with each score, and compares the words' numbers
+// sameScores puts a text to model i of a page with each score, and compares the words' numbers
 // with those of exp attend --by.
 func sameScores(t *testing.T, m *infer.Model, i int, b *testbrowser.Page, text string) {
 	t.Helper()
@@ -204,12 +205,13 @@ func TestBrowserSameTranslations(t *testing.T) {
 	b := show(t, page)
 	pool := ops.NewPool(2)
 	defer pool.Close()
+	in := numbers(t, page, &b.Page)
 	for i, r := range page.Runs {
 		m := must.Get(translator.New(r.Trained, pool))(t)
 		want := must.Get(m.Translate(t.Context(), texts, translator.Search{Top: 5, Align: true}))(t)
 		some := must.Get(json.Marshal(texts))(t)
 		var got []ask.Answer
-		require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text, top: 5, steps: true })).value).join() + "]"`, some, i))), &got))
+		require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text, top: 5, steps: true })).value).join() + "]"`, some, in[i]))), &got))
 		require.Len(t, got, count)
 		for k, a := range got {
 			for j, c := range want[k].Best { // JSON keeps every bit of a number

@@ -1,14 +1,18 @@
 package offline_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
@@ -43,6 +47,24 @@ func show(t *testing.T, p *offline.Page) *testbrowser.Tab {
 	b.To(address)
 	b.Sees("true", `document.body.hasAttribute("data-ready")`)
 	return b
+}
+
+// numbers has the page load the models of all its runs. It returns the number of each in the page's program, where
+// they are in the order in which they were first asked.
+func numbers(t *testing.T, p *offline.Page, b *testbrowser.Page) []int {
+	t.Helper()
+	b.JS(`document.getElementById("all").click()`)
+	asked := func(n int, field string) string {
+		return fmt.Sprintf(`imdbexp.ask(%d, '{"text": "the"}').%s`, n, field)
+	}
+	b.Sees("true", asked(len(p.Runs)-1, "error === undefined"))
+	out := make([]int, len(p.Runs))
+	for n := range p.Runs {
+		var a ask.Answer
+		require.NoError(t, json.Unmarshal([]byte(b.Text(asked(n, "value"))), &a))
+		out[slices.IndexFunc(p.Runs, func(r offline.Run) bool { return r.Label() == a.Run })] = n
+	}
+	return out
 }
 
 // written writes a page and returns its address on the disk.
