@@ -98,8 +98,16 @@ func last(all []*Run) *Run {
 		if slices.Contains(command, "--halving") {
 			epochs = r.Config.General().Epochs
 		}
-		if score := r.Config.ValidScore(&m); score != nil && slices.Compare([]float64{float64(epochs), *score}, rank) > 0 {
-			best, rank = r, []float64{float64(epochs), *score}
+		score := r.Config.ValidScore(&m)
+		if score == nil {
+			continue
+		}
+		here := []float64{float64(epochs), *score}
+		if m.ValidLoss != nil { // the smaller one, of equal scores
+			here = append(here, -*m.ValidLoss)
+		}
+		if slices.Compare(here, rank) > 0 {
+			best, rank = r, here
 		}
 	}
 	return best

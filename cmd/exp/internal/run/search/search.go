@@ -210,7 +210,9 @@ func (s *searching) show() {
 	words := slices.Concat([]string{"run"}, s.search.Names, s.search.Fixed, best.Trial.Assignments, []string{"select=best"})
 	cli.Next(s.IO, [][2]string{
 		{s.Command(append(words, "test=last")...), "test it, once"},
-		{s.Command(append(words, "test=last", "seed=1..5")...), "with five seeds"},
+		{s.Command(append(slices.DeleteFunc(slices.Clone(words), isSeed), "test=last", "seed=1..5")...), "with five seeds"},
 		{s.Command("report", "--out", "figures"), "all trials, and a figure of what mattered"},
 	})
 }
+
+func isSeed(word string) bool { return strings.HasPrefix(word, "seed=") }
