@@ -55,7 +55,7 @@ type environmentJSON struct {
 	Sessions []Environment `json:"sessions"` // one for each start or resumption
 }
 
-// engine lists the modules whose version may change a result.
+// engine lists the modules that compute: their versions are noted in case one of them changes a result.
 var engine = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor"}
 
 // NewEnvironment describes this process and machine; simd is the level of the kernels.

@@ -61,7 +61,7 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 		}
 		return out, nil
 	}
-	return nil, n.others(name, given)
+	return nil, n.others(name, given, all)
 }
 
 // ofSeed returns the conditions on the seeds.
@@ -148,6 +148,7 @@ type OthersError struct {
 	Name  string
 	Given []string // key=value
 	Meant string   // the settings that the name means, in words; "" if they are wrong
+	Other string   // a name of the newest finished run of the experiment, or its ID; "" if none has finished
 }
 
 func (e *OthersError) Error() string {
@@ -161,8 +162,15 @@ func (e *OthersError) Error() string {
 	return fmt.Sprintf("%s means %s, of which there is no finished run", name, e.Meant)
 }
 
-func (n *Names) others(name string, given []string) error {
+func (n *Names) others(name string, given []string, all []*runs.Run) error {
 	e := &OthersError{Name: name, Given: given}
+	if done := finished(all); len(done) > 0 {
+		c := newest(done).Normalized()
+		e.Other = c.ShortID()
+		if words := n.Words(&c)[1:]; len(words) > 0 && n.plan(name, words) != nil {
+			e.Other = name + "[" + strings.Join(words, ",") + "]"
+		}
+	}
 	if p := n.plan(name, given); p != nil {
 		e.Meant = "the experiment with its default settings on " + p.Run.Data.Data
 		if len(given) > 0 {

@@ -106,10 +106,10 @@ var controls = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`,
 
 // Quoted quotes a word for a shell if necessary.
 func Quoted(w string) string {
-	plain := func(r rune) bool {
+	special := func(r rune) bool {
 		return !strings.ContainsRune("=.,-_/:@%+", r) && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 	}
-	if w != "" && !strings.ContainsFunc(w, plain) {
+	if w != "" && !strings.ContainsFunc(w, special) {
 		return w
 	}
 	if term.Line(w) != w { // as bash and zsh read it
