@@ -36,7 +36,7 @@ var hubParts = []struct {
 
 // hubNames has a digest of the texts of each part, see textsDigest, and then for each folder a
 // little-endian number of 16 bits for each review, in the order of the SHA-256 of the texts: for labelled
-// reviews 4·ID + RATING, minus 1 for neg and 7 for pos; for the others ID.
+// reviews 4·ID + RATING, minus 1 for neg and 7 for pos; for the others ID. TestHubData makes the file.
 //
 //go:embed hub.bin
 var hubNames []byte

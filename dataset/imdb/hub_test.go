@@ -1,15 +1,69 @@
 package imdb
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
+	"flag"
+	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/dataset"
+	"imdbexp/internal/testkit/must"
 )
+
+var update = flag.Bool("update", false, "write hub.bin from the archive in EXP_TEST_DATA")
+
+// The digests and names are those of the published archive.
+func TestHubData(t *testing.T) {
+	data := os.Getenv("EXP_TEST_DATA")
+	if data == "" {
+		t.Skip("needs the real reviews: EXP_TEST_DATA names a folder with aclImdb.tar.gz")
+	}
+	type review struct {
+		hubText
+		number int
+	}
+	lists := make([][]review, len(hubParts))
+	src := must.Get(Open(filepath.Join(data, "aclImdb.tar.gz"), "aclImdb.tar.gz", dataset.Limits{}, nil))(t)
+	require.NoError(t, src.Reviews(t.Context(), func(in dataset.Part, r dataset.Review) error {
+		id, rating, _ := strings.Cut(r.ID[strings.LastIndexByte(r.ID, '/')+1:], "_")
+		number := must.Get(strconv.Atoi(id))(t)
+		if r.Label != dataset.Unlabelled {
+			number = 4*number + must.Get(strconv.Atoi(rating))(t) - 1 - 6*r.Label
+		}
+		i := 0
+		for hubParts[i].folders[0].part != in {
+			i++
+		}
+		lists[i] = append(lists[i], review{hubText{r.Label, 0, sha256.Sum256([]byte(r.Text))}, number})
+		return nil
+	}))
+	var digests, numbers []byte
+	for _, list := range lists {
+		slices.SortFunc(list, func(a, b review) int { return cmp.Or(compareTexts(a.hubText, b.hubText), a.number-b.number) })
+		var texts []hubText
+		for _, r := range list {
+			texts, numbers = append(texts, r.hubText), binary.LittleEndian.AppendUint16(numbers, uint16(r.number))
+		}
+		digests = append(digests, textsDigest(texts)...)
+	}
+	got := append(digests, numbers...)
+	if *update {
+		require.NoError(t, os.WriteFile("hub.bin", got, 0o644))
+	}
+	require.True(t, bytes.Equal(hubNames, got), "go test ./dataset/imdb -run HubData -update writes hub.bin")
+}
 
 // Each part has the names that its reviews have in the archive, once each.
 func TestHubNames(t *testing.T) {
