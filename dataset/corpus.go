@@ -1,11 +1,16 @@
 package dataset
 
 import (
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"hash"
+	"slices"
 	"strconv"
+	"strings"
 
 	"imdbexp/dataset/token"
 )
@@ -97,3 +102,157 @@ func (s *Split) First(n, classes int) []int {
 	}
 	return kept
 }
+
+// Vocab is the words of a corpus by falling count, equal counts in the order
+// of their bytes. A word's ID is its place.
+type Vocab struct {
+	words  []string // [V]
+	counts []int64  // [V] in the whole corpus, unlabelled reviews included
+}
+
+// NewVocab takes over words in their final order.
+func NewVocab(words []string, counts []int64) *Vocab {
+	return &Vocab{words: words, counts: counts}
+}
+
+// Index maps each word to its place.
+func Index(words []string) map[string]int32 {
+	m := make(map[string]int32, len(words))
+	for i, w := range words {
+		m[w] = int32(i)
+	}
+	return m
+}
+
+// SortVocab brings words into the order of a Vocab and returns it with the
+// place of each of the given words.
+func SortVocab(words []string, counts []int64) (v *Vocab, place []int32) {
+	order := make([]int32, len(words))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(words[a], words[b]))
+	})
+	place = make([]int32, len(words))
+	sorted, n := make([]string, len(words)), make([]int64, len(words))
+	for p, i := range order {
+		place[i] = int32(p)
+		sorted[p], n[p] = words[i], counts[i]
+	}
+	return NewVocab(sorted, n), place
+}
+
+// Len returns V, the number of words.
+func (v *Vocab) Len() int { return len(v.words) }
+
+// Word returns the word with that ID.
+func (v *Vocab) Word(id int32) string { return v.words[id] }
+
+// Words returns all words by ID; not to be changed.
+func (v *Vocab) Words() []string { return v.words }
+
+// Counts returns how often each word occurs, by ID; not to be changed.
+func (v *Vocab) Counts() []int64 { return v.counts }
+
+// Encoded is a split ready for training: B reviews with N words in all, words
+// as rows of a Table; or one side of B sentence pairs, words as IDs of a Words.
+// Every review has at least one word.
+type Encoded struct {
+	IDs     []int32  // [N] rows of the table
+	Offsets []int    // [B+1] from 0 to N
+	Labels  []int32  // [B] class
+	Names   []string // [B] such as train/pos/0_9
+	Targets *Encoded // the translations of the same B, rows of another vocabulary; nil for reviews
+}
+
+// Len returns B, the number of reviews.
+func (e *Encoded) Len() int { return len(e.Labels) }
+
+// Words returns the rows of the words of review b.
+func (e *Encoded) Words(b int) []int32 { return e.IDs[e.Offsets[b]:e.Offsets[b+1]] }
+
+// Review is one text as it was read.
+type Review struct {
+	ID    string // such as train/pos/0_9, unique in its corpus
+	Text  string // valid UTF-8
+	Label int    // index into the corpus's classes, Unlabelled if there is none
+
+	// Rationale are the parts of the text that annotators marked as reasons for its label, in order
+	// and not overlapping; nil without annotation. No model sees it.
+	Rationale []Span
+}
+
+// Span is a part of a text, [Start, End) in bytes.
+type Span struct{ Start, End int }
+
+// Unlabelled is the label of a review that has none.
+const Unlabelled = -1
+
+// Part says which split of a corpus a review belongs to.
+type Part uint8
+
+// The splits of a corpus.
+const (
+	Train Part = iota
+	Test
+	Extra // unlabelled reviews, only ever used to train word vectors
+	Parts
+)
+
+// String returns the name of the split's folder.
+func (p Part) String() string {
+	return [...]string{"train", "test", "unlabelled"}[p]
+}
+
+// Source yields the reviews of a corpus.
+type Source interface {
+	// String names the source in messages.
+	String() string
+	// Classes names the labels 0, 1, …
+	Classes() []string
+	// Reviews calls yield for each review, in any order, until yield or the
+	// context ends it. Its errors name the file and the entry or line.
+	Reviews(ctx context.Context, yield func(Part, Review) error) error
+}
+
+// Limits bounds what a reader accepts, so that a damaged or hostile file ends
+// in an error and not in exhausted memory. Zero fields mean DefaultLimits.
+type Limits struct {
+	ReviewBytes int64 // of one review
+	TotalBytes  int64 // of everything, decompressed
+	Reviews     int   // number of reviews
+}
+
+// DefaultLimits are far above IMDB (14 kB, 0.3 GB, 100 000).
+var DefaultLimits = Limits{ReviewBytes: 64 << 20, TotalBytes: 8 << 30, Reviews: 10_000_000}
+
+// OrDefault fills in the fields that are zero.
+func (l Limits) OrDefault() Limits {
+	d := DefaultLimits
+	return Limits{cmp.Or(l.ReviewBytes, d.ReviewBytes), cmp.Or(l.TotalBytes, d.TotalBytes), cmp.Or(l.Reviews, d.Reviews)}
+}
+
+// Progress hears how many bytes of the whole file have been read. Calls come
+// from one goroutine at a time, at most once per read.
+type Progress func(done, total int64)
+
+// Spend subtracts one review of n bytes from the limits.
+func (l *Limits) Spend(n int64) error {
+	l.TotalBytes -= n
+	l.Reviews--
+	if l.TotalBytes < 0 || l.Reviews < 0 {
+		return errors.New("more reviews or more text than can be read")
+	}
+	return nil
+}
+
+// published are the digests of the published content, independent of its packing: of the
+// reviews as Source yields them, and of the text of the vectors.
+var published = map[string]string{
+	"imdb":    "26aab42dc98644e8e39004b5a7dcd85cdb2810c2d3e26d2b083a74c38452812f",
+	"glove50": "d8f717f8dd4b545cb7f418ef9f3d0c3e6e68a6f48b97d32f8b7aae40cb31f96f",
+}
+
+// Published returns the digest of published data, "" if it is unknown.
+func Published(name string) string { return published[name] }

@@ -18,9 +18,17 @@
 package folder
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"syscall"
+
+	"imdbexp/internal/fsx"
 )
 
 // NoneError is the error for a missing data folder. Functions that read one accept "" for
@@ -87,4 +95,117 @@ func Installed(dir string) ([]Item, error) {
 		}
 	}
 	return append(items, vectors...), nil
+}
+
+// Lock locks the data folder, for a change of what is installed. It makes the folder if it
+// does not exist.
+func Lock(dir string) (unlock func(), err error) {
+	if err := fsx.In(dir).Make(); err != nil {
+		return nil, elsewhere(err)
+	}
+	lock, err := fsx.In(dir).Acquire("lock")
+	if err != nil {
+		if held := new(fsx.HeldError); errors.As(err, &held) {
+			return nil, fmt.Errorf("another process is adding or removing data (%w): wait for it to end", err)
+		}
+		return nil, elsewhere(err)
+	}
+	return func() { _ = lock.Release() }, nil
+}
+
+// incoming is the name of a folder for files that are being added: 16 random digits, so
+// that no folder of the user has it.
+var incoming = regexp.MustCompile(`^\.incoming-[0-9a-f]{16}$`)
+
+// stage calls add with a new folder in the data folder, which is locked meanwhile. It
+// removes that folder afterwards, and first those that killed processes left.
+func stage(dir string, add func(incoming string) error) error {
+	unlock, err := Lock(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	entries, err := fsx.In(dir).Entries()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if incoming.MatchString(e.Name()) {
+			if err := fsx.In(dir, e.Name()).RemoveAll(); err != nil {
+				return err
+			}
+		}
+	}
+	stage := fsx.In(dir, fmt.Sprintf(".incoming-%016x", rand.Uint64()))
+	defer stage.RemoveAll()
+	if err = stage.Make(); err == nil {
+		err = add(stage.Path())
+	}
+	return err
+}
+
+// elsewhere adds to an error of a folder that cannot be written what to do about it.
+func elsewhere(err error) error {
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EROFS) { // none can be made below /proc
+		return fmt.Errorf("%w: choose another data folder by --data-dir or $EXP_DATA", err)
+	}
+	return err
+}
+
+// Record describes the content of a file when it was added.
+type Record struct {
+	Digests map[string]string `json:"digests"` // of the content, by name (imdb, glove50)
+	Train   int               `json:"train,omitempty"`
+	Test    int               `json:"test,omitempty"`
+	Extra   int               `json:"extra,omitempty"`
+	Words   int               `json:"words,omitempty"`
+}
+
+// recordFile has the records by file name. Unlike the cache it cannot be made again.
+const recordFile = "installed.json"
+
+// records returns all records by file name. A file that was put into the folder by hand has none.
+func Records(dir string) (map[string]Record, error) {
+	if dir == "" {
+		return map[string]Record{}, nil
+	}
+	path := filepath.Join(dir, recordFile)
+	b, err := fsx.In(dir).ReadFile(recordFile, 1<<20)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]Record{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]Record{}
+	if err := json.Unmarshal(b, &all); err != nil {
+		return nil, fmt.Errorf("%s: %w: remove it; it is written again when something is added", path, err)
+	}
+	return all, nil
+}
+
+// writeRecord writes the record of a file, or removes it if r is nil. The caller holds the
+// lock of the folder.
+func writeRecord(dir, file string, r *Record) error {
+	all, err := Records(dir)
+	if err != nil {
+		return err
+	}
+	if _, there := all[file]; !there && r == nil {
+		return nil
+	}
+	delete(all, file)
+	if r != nil {
+		all[file] = *r
+	}
+	for name := range all {
+		if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) && name != file {
+			delete(all, name)
+		}
+	}
+	b, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	return fsx.In(dir).WriteBytes(recordFile, append(b, '\n'))
 }

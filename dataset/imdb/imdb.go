@@ -3,12 +3,21 @@
 package imdb
 
 import (
+	"archive/tar"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/gzip"
+
 	"imdbexp/dataset"
+	"imdbexp/dataset/internal/stream"
 )
 
 // classes are the labels of the Large Movie Review Dataset (Maas et al.
@@ -80,4 +89,167 @@ func numbers(s string) bool {
 		return false
 	}
 	return strings.Trim(id, "0123456789") == "" && strings.Trim(rating, "0123456789") == ""
+}
+
+// archive streams the archive of the aclImdb folder, .tar.gz or .tar: the
+// official aclImdb_v1.tar.gz as well as one packed from the folder by hand.
+// Nothing is ever unpacked to disk.
+type archive struct {
+	path     string
+	shown    string // what messages call the file
+	limits   dataset.Limits
+	progress dataset.Progress
+}
+
+// String implements Source.
+func (t archive) String() string { return t.shown }
+
+// Classes implements Source.
+func (archive) Classes() []string { return classes }
+
+// Reviews implements Source. It skips files that are not reviews, such as README. A review that
+// is a link or a device is an error.
+func (t archive) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	limits := t.limits.OrDefault()
+	in, err := stream.Open(ctx, t.path, t.shown, limits.TotalBytes, t.progress)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := readTar(ctx, t.shown, in, limits, yield); err != nil {
+		return err
+	}
+	// The end of the compressed stream has the checksum.
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return stream.Damaged(t.shown, "its end", err)
+	}
+	return nil
+}
+
+// readTar reads the entries of a tar stream; file is for messages.
+func readTar(ctx context.Context, file string, in io.Reader, limits dataset.Limits, yield func(dataset.Part, dataset.Review) error) error {
+	t, last := tar.NewReader(in), "its beginning"
+	r := reader{file: file, limits: limits, yield: yield}
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return stream.Damaged(file, last, err)
+		}
+		if last = h.Name; h.Typeflag == tar.TypeDir {
+			continue
+		}
+		where := file + ": entry " + stream.Quote(h.Name)
+		if err := r.entry(ctx, path.Clean(h.Name), where, h.Typeflag == tar.TypeReg, h.Size, t); err != nil {
+			return err
+		}
+	}
+}
+
+// reader yields the reviews among the files of a data set.
+type reader struct {
+	file   string
+	limits dataset.Limits // left
+	yield  func(dataset.Part, dataset.Review) error
+	buf    []byte
+	top    *string // the folder of the reviews so far
+}
+
+// entry takes a file of a name below the data set, if it is a review. where names it in messages.
+func (r *reader) entry(ctx context.Context, name, where string, regular bool, size int64, in io.Reader) error {
+	top, folder, id, ok, err := reviewName(name)
+	switch {
+	case err == nil && !ok:
+		return ctx.Err()
+	case err != nil:
+	case !regular:
+		err = errors.New("is not a regular file; a data set holds its reviews in regular files")
+	case r.top != nil && *r.top != top:
+		err = fmt.Errorf("outside the folder %q that holds the reviews before it: pack one data set alone", *r.top)
+	case size > r.limits.ReviewBytes:
+		err = stream.TooLong(r.limits.ReviewBytes)
+	default:
+		err = errors.Join(ctx.Err(), r.limits.Spend(size))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	r.top = &top
+	r.buf = slices.Grow(r.buf[:0], int(size))[:size]
+	if _, err := io.ReadFull(in, r.buf); err != nil {
+		return stream.Damaged(r.file, name, err)
+	}
+	text := string(r.buf)
+	if err := stream.CheckText(where, text); err != nil {
+		return err
+	}
+	return r.yield(folder.part, dataset.Review{ID: id, Text: text, Label: folder.label})
+}
+
+// folder reads the unpacked aclImdb folder.
+type folder struct {
+	path   string
+	limits dataset.Limits
+}
+
+// String implements Source.
+func (d folder) String() string { return d.path }
+
+// Classes implements Source.
+func (folder) Classes() []string { return classes }
+
+// Reviews implements Source. Files are opened through an os.Root: a link that
+// points out of the folder is an error.
+func (d folder) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	root, err := os.OpenRoot(d.path)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	r := reader{file: d.path, limits: d.limits.OrDefault(), yield: yield}
+	return fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() && !IsReview(name) {
+			return err
+		}
+		if !e.Type().IsRegular() {
+			return r.entry(ctx, name, d.path+"/"+name, false, 0, nil)
+		}
+		f, err := root.Open(name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		return r.entry(ctx, name, d.path+"/"+name, true, info.Size(), f)
+	})
+}
+
+// Pack writes the reviews of a folder as the archive that Open reads,
+// the same bytes for the same reviews.
+func Pack(ctx context.Context, src dataset.Source, out io.Writer) error {
+	z, err := gzip.NewWriterLevel(out, gzip.BestSpeed)
+	if err != nil {
+		return err
+	}
+	t := tar.NewWriter(z)
+	err = src.Reviews(ctx, func(_ dataset.Part, r dataset.Review) error {
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: "aclImdb/" + r.ID + ".txt", Mode: 0o644, Size: int64(len(r.Text))}
+		if err := t.WriteHeader(h); err != nil {
+			return err
+		}
+		_, err := io.WriteString(t, r.Text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := t.Close(); err != nil {
+		return err
+	}
+	return z.Close()
 }

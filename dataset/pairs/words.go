@@ -1,6 +1,7 @@
 package pairs
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -73,4 +74,87 @@ func (w *Words) Text(ids []int32) string {
 		words[i] = w.Word(id)
 	}
 	return strings.Join(words, " ")
+}
+
+// splitPair is a pair and its words.
+type splitPair struct {
+	Pair
+	words [2][]string // of source and target
+}
+
+// encode fills in the splits and the vocabularies. It omits training pairs with a side of
+// more than maxLen words, unless maxLen is 0.
+func (p *Corpus) encode(tok token.Tokenizer, train, test []Pair, maxLen int) {
+	kept, rest := splitPairs(tok, train), splitPairs(tok, test)
+	if maxLen > 0 {
+		kept = slices.DeleteFunc(kept, func(x splitPair) bool { return max(len(x.words[0]), len(x.words[1])) > maxLen })
+	}
+	p.Source, p.Target = countWords(kept, 0), countWords(kept, 1)
+	p.Train, p.Test = p.encodeBoth(kept), p.encodeBoth(rest)
+	p.TrainText, p.TestText = texts(kept), test
+}
+
+func splitPairs(tok token.Tokenizer, pairs []Pair) []splitPair {
+	out := make([]splitPair, len(pairs))
+	for i, p := range pairs {
+		out[i].Pair = p
+		for side, text := range []string{p.Source, p.Target} {
+			tok.Split(text, func(word []byte, _, _ int) {
+				out[i].words[side] = append(out[i].words[side], string(word))
+			})
+		}
+	}
+	return out
+}
+
+func texts(pairs []splitPair) []Pair {
+	out := make([]Pair, len(pairs))
+	for i, p := range pairs {
+		out[i] = p.Pair
+	}
+	return out
+}
+
+// countWords returns the vocabulary of one side.
+func countWords(pairs []splitPair, side int) *Words {
+	index, words, counts := map[string]int{}, []string(nil), []int64(nil)
+	for _, p := range pairs {
+		for _, w := range p.words[side] {
+			i, ok := index[w]
+			if !ok {
+				i = len(words)
+				index[w], words, counts = i, append(words, w), append(counts, 0)
+			}
+			counts[i]++
+		}
+	}
+	vocab, _ := dataset.SortVocab(words, counts)
+	return NewWords(vocab.Words())
+}
+
+func (p *Corpus) encodeBoth(pairs []splitPair) *dataset.Encoded {
+	e := p.Source.encodeSide(pairs, 0)
+	e.Targets = p.Target.encodeSide(pairs, 1)
+	return e
+}
+
+// encodeSide replaces the words of one side by their IDs; a sentence without any
+// is UnknownID alone.
+func (w *Words) encodeSide(pairs []splitPair, side int) *dataset.Encoded {
+	e := &dataset.Encoded{
+		Offsets: make([]int, 1, len(pairs)+1),
+		Labels:  make([]int32, len(pairs)),
+		Names:   make([]string, len(pairs)),
+	}
+	for i, p := range pairs {
+		for _, word := range p.words[side] {
+			e.IDs = append(e.IDs, w.ID(word))
+		}
+		if len(p.words[side]) == 0 {
+			e.IDs = append(e.IDs, UnknownID)
+		}
+		e.Offsets = append(e.Offsets, len(e.IDs))
+		e.Names[i] = p.ID
+	}
+	return e
 }

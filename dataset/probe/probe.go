@@ -4,11 +4,17 @@
 package probe
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"iter"
 	"slices"
+
+	"imdbexp/dataset"
+	"imdbexp/dataset/internal/jsonl"
+	"imdbexp/dataset/token"
 )
 
 // Pair is a text and its rewriting, with their labels as they were written.
@@ -68,4 +74,134 @@ func (p *Probe) Digest() string {
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
+}
+
+// Source yields the texts of a probe as test reviews, ID/original and ID/rewritten. The words that
+// differ in a pair are their rationales: people changed them for another label to be right.
+type Source struct {
+	*Probe
+	Shown string // what messages call the probe
+}
+
+// String implements dataset.Source.
+func (s Source) String() string { return s.Shown }
+
+// TestOnly says that nothing is there to train on.
+func (Source) TestOnly() bool { return true }
+
+// HasRationales says that reviews have rationales.
+func (Source) HasRationales() bool { return true }
+
+// Classes returns the labels in order; neg and pos for negative and positive, as IMDB has them.
+func (s Source) Classes() []string {
+	var keys []string
+	for _, x := range s.Pairs {
+		keys = append(keys, dataset.LabelKey(x.Original.Label), dataset.LabelKey(x.Rewritten.Label))
+	}
+	slices.Sort(keys)
+	if keys = slices.Compact(keys); slices.Equal(keys, []string{"negative", "positive"}) {
+		return []string{"neg", "pos"}
+	}
+	return keys
+}
+
+// Reviews implements dataset.Source.
+func (s Source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	classes := s.Classes()
+	class := func(label string) int {
+		key := dataset.LabelKey(label)
+		return slices.IndexFunc(classes, func(c string) bool {
+			return c == key || c == "neg" && key == "negative" || c == "pos" && key == "positive"
+		})
+	}
+	for _, x := range s.Pairs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		inOriginal, inRewritten := changedSpans(x.Original.Text, x.Rewritten.Text)
+		err := yield(dataset.Test, dataset.Review{ID: x.ID + OriginalText, Text: x.Original.Text, Label: class(x.Original.Label), Rationale: inOriginal})
+		if err == nil {
+			err = yield(dataset.Test, dataset.Review{ID: x.ID + RewrittenText, Text: x.Rewritten.Text, Label: class(x.Rewritten.Label), Rationale: inRewritten})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changedSpans returns the words that a pair does not have in common. A text with nothing changed
+// has an empty list.
+func changedSpans(a, b string) (inA, inB []dataset.Span) {
+	first, second := token.Tokens(token.PTB{}, a), token.Tokens(token.PTB{}, b)
+	changedA, changedB := dataset.Changed(words(first), words(second))
+	return spans(first, changedA), spans(second, changedB)
+}
+
+func words(list []token.Token) (out []string) {
+	for _, t := range list {
+		out = append(out, t.Word)
+	}
+	return out
+}
+
+func spans(list []token.Token, changed []bool) []dataset.Span {
+	out := []dataset.Span{}
+	for i, is := range changed {
+		if is {
+			out = append(out, dataset.Span{Start: list[i].Start, End: list[i].End})
+		}
+	}
+	return out
+}
+
+// format is the version of the file of a probe in the data folder: gzipped lines of JSON, a header
+// and one line for each pair.
+const format = 1
+
+type header struct {
+	Format  int      `json:"format"`
+	Name    string   `json:"name"`
+	Pairs   int      `json:"pairs"`
+	Sources []string `json:"sources"` // the files, as they were named, and how they were read
+}
+
+// Limits of a probe, which is kept in memory whole.
+const (
+	maxText  = 1 << 20
+	maxBytes = 1 << 30
+	maxPairs = 1_000_000
+)
+
+// Write writes a probe into a file.
+func (p *Probe) Write(to string, sources []string) error {
+	return jsonl.Write(to, header{format, p.Name, len(p.Pairs), sources}, func(e *json.Encoder) error {
+		for _, x := range p.Pairs {
+			if err := e.Encode(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Check implements jsonl.Header.
+func (h *header) Check() (format, lines int, ok bool) {
+	return h.Format, h.Pairs, h.Pairs > 0 && h.Pairs <= maxPairs
+}
+
+// Open reads a probe from a file that Write wrote. shown is what messages call the file.
+func Open(ctx context.Context, path, shown string, progress dataset.Progress) (*Probe, error) {
+	var h header
+	p := new(Probe)
+	f := jsonl.File{Path: path, Shown: shown, Bytes: 2 * maxBytes, Line: 2 * maxText, Format: format, Progress: progress}
+	err := jsonl.Read(ctx, f, &h, func(_ string, x *Pair) error {
+		if x.ID == "" || x.Set == "" || x.Original.Label == "" || x.Rewritten.Label == "" {
+			return jsonl.Bad("a name or a label is missing")
+		}
+		p.Pairs = append(p.Pairs, *x)
+		return nil
+	})
+	p.Name = h.Name
+	return p, err
 }

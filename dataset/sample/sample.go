@@ -32,13 +32,17 @@
 package sample
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
+	"imdbexp/dataset/probe"
 )
 
 // Review is one film review.
@@ -92,3 +96,81 @@ var load = sync.OnceValues(func() (train, test []Review) {
 	}
 	return train, test
 })
+
+// Source is the embedded corpus, as a corpus is read.
+type Source struct{}
+
+// String implements Source.
+func (Source) String() string { return "sample" }
+
+// Classes implements Source.
+func (Source) Classes() []string { return []string{"neg", "pos"} }
+
+// HasRationales reports that reviews have them.
+func (Source) HasRationales() bool { return true }
+
+// rationale are the words that decide the label, which the grammar knows.
+func (r Review) rationale() (spans []dataset.Span) {
+	at := 0
+	for i, word := range strings.Split(r.Text, " ") {
+		if slices.Contains(r.Verdict, i) {
+			spans = append(spans, dataset.Span{Start: at, End: at + len(word)})
+		}
+		at += len(word) + 1
+	}
+	return spans
+}
+
+// Reviews implements Source.
+func (Source) Reviews(_ context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	train, test := Reviews()
+	for p, reviews := range [][]Review{dataset.Train: train, dataset.Test: test} {
+		for _, r := range reviews {
+			if err := yield(dataset.Part(p), dataset.Review{ID: r.ID, Text: r.Text, Label: r.Label, Rationale: r.rationale()}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// MinimalPairs returns test reviews as minimal pairs. In the set swapped, the words that decide the
+// label, and no others, have changed to words of the other polarity. In the set negated, "not" stands
+// before the one word that decides.
+func MinimalPairs() *probe.Probe {
+	_, test := Reviews()
+	p := &probe.Probe{Name: "sample"}
+	add := func(set string, r Review, words []string) {
+		labels := Source{}.Classes()
+		p.Pairs = append(p.Pairs, probe.Pair{
+			ID: set + "/" + strings.TrimPrefix(r.ID, "test/"), Set: set,
+			Original:  probe.Text{Label: labels[r.Label], Text: r.Text},
+			Rewritten: probe.Text{Label: labels[1-r.Label], Text: strings.Join(words, " ")},
+		})
+	}
+	for _, r := range test {
+		words := strings.Fields(r.Text)
+		for k, i := range r.Verdict {
+			words[i] = r.opposite[k]
+			if before := words[max(0, i-1)]; before == "a" || before == "an" {
+				words[i-1] = article(words[i])
+			}
+		}
+		add("swapped", r, words)
+	}
+	for _, r := range test {
+		words := strings.Fields(r.Text)
+		if i := r.Verdict[0]; len(r.Verdict) == 1 && i > 0 && (words[i-1] == "is" || words[i-1] == "are") {
+			add("negated", r, slices.Insert(words, i, "not"))
+		}
+	}
+	return p
+}
+
+// article returns the article before a word.
+func article(word string) string {
+	if strings.IndexByte("aeiou", word[0]) >= 0 {
+		return "an"
+	}
+	return "a"
+}
