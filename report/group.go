@@ -3,10 +3,12 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"imdbexp/internal/format"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -86,6 +88,42 @@ func RepeatedSeed(group []*Result) (seed uint64, twice bool) {
 		}
 	}
 	return 0, false
+}
+
+// Middle returns the index of the run that stands for the seeds of its setting: the one whose score is nearest
+// the median of the scores, the first of several. The score of a run without one is NaN.
+func Middle(scores []float64) int {
+	median := stats.Median(slices.DeleteFunc(slices.Clone(scores), math.IsNaN))
+	at, least := 0, math.Inf(1)
+	for i, s := range scores {
+		if d := math.Abs(s - median); d < least {
+			at, least = i, d
+		}
+	}
+	return at
+}
+
+// Typical returns the run that stands for runs of one setting in order of seeds, and the reason why it does, for a
+// user; "" if it is the only one. Runs without test results are compared on the validation split.
+func Typical(list []*runs.Run) (run *runs.Run, why string) {
+	if len(list) == 1 {
+		return list[0], ""
+	}
+	test, valid, by := make([]float64, len(list)), make([]float64, len(list)), list[0].Config.Task().Score
+	for i, r := range list {
+		m, _ := r.Chosen() // a run that cannot be read has no score
+		test[i], valid[i] = m.Get(by.Key), m.Get("valid_acc")
+	}
+	scores, name := test, by.Name
+	if !slices.ContainsFunc(test, func(s float64) bool { return !math.IsNaN(s) }) {
+		scores, name = valid, "validation accuracy"
+	}
+	run = list[Middle(scores)]
+	which := fmt.Sprintf("of %d seeds: seed %d", len(list), run.Config.Seed())
+	if division := func(r *runs.Run) uint64 { return r.Config.General().TestSeed }; slices.ContainsFunc(list, func(r *runs.Run) bool { return division(r) != division(run) }) {
+		which = fmt.Sprintf("of %d seeds and divisions: seed %d, %s=%d", len(list), run.Config.Seed(), runs.TestSeedKey, division(run))
+	}
+	return run, which + ", the median by " + name
 }
 
 // BySetting groups runs that differ only in the seeds, each group in order of seeds, the groups in

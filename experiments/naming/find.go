@@ -74,15 +74,6 @@ func ofSeed(given []string) []string {
 // anyDivision reports whether a condition is data.test_seed!=…: any division of the data but one.
 func anyDivision(condition string) bool { return strings.HasPrefix(condition, runs.TestSeedKey+"!=") }
 
-// Find returns the newest run in dir that ref names.
-func (n *Names) Find(dir, ref string) (*runs.Run, error) {
-	list, err := n.Runs(dir, ref)
-	if err != nil {
-		return nil, err
-	}
-	return newest(list), nil
-}
-
 func newest(list []*runs.Run) *runs.Run {
 	return slices.MaxFunc(list, func(a, b *runs.Run) int {
 		return cmp.Or(a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path))

@@ -6,7 +6,6 @@ package figures
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -90,8 +89,8 @@ func (e Entry) fits(d *drawing) bool {
 // drawing is a run to be drawn.
 type drawing struct {
 	*report.Result
-	seeds []*drawing // by seed: the runs that differ from it in nothing else, and itself
-	apart float64    // of its score from the median of theirs
+	seeds   []*drawing // by seed: the runs that differ from it in nothing else, and itself
+	typical int        // -1 for the one that stands for them, see report.Middle; else 0
 
 	counterpart *drawing // the same run in the other variant; nil for none
 
@@ -117,8 +116,13 @@ func (w Smoothed) drawings(list []*runs.Run, order ...string) (all []*drawing) {
 	for _, group := range report.GroupBy(all, func(d *drawing) string { return report.SettingKey(d.Result) }) {
 		seeds := slices.SortedStableFunc(slices.Values(group), bySeed)
 		seeds = slices.CompactFunc(seeds, func(a, b *drawing) bool { return bySeed(a, b) == 0 })
+		scores := make([]float64, len(seeds))
+		for i, d := range seeds {
+			scores[i] = d.Score
+		}
+		seeds[report.Middle(scores)].typical = -1
 		for _, d := range group {
-			d.seeds, d.apart = seeds, math.Abs(d.score()-medianScore(seeds))
+			d.seeds = seeds
 		}
 	}
 	slices.SortStableFunc(all, preferred)
@@ -149,7 +153,7 @@ func preferred(a, b *drawing) int {
 		cmp.Compare(len(a.Incomparable), len(b.Incomparable)),
 		cmp.Compare(given(a), given(b)),
 		report.Further(a.Result, b.Result),
-		cmp.Compare(a.apart, b.apart),
+		a.typical-b.typical,
 		cmp.Compare(a.Config.Seed(), b.Config.Seed()),
 		cmp.Compare(a.Config.ID, b.Config.ID))
 }

@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
-	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -64,23 +62,6 @@ func numberedName(seen map[string]int, name string) string {
 		name = fmt.Sprintf("%s-%d", name, n)
 	}
 	return format.FileName(name)
-}
-
-// score is the test score of the run in percent, or -1 if it was not evaluated on the
-// test set.
-func (d *drawing) score() float64 {
-	if math.IsNaN(d.Score) {
-		return -1
-	}
-	return d.Score
-}
-
-func medianScore(seeds []*drawing) float64 {
-	var all []float64
-	for _, d := range seeds {
-		all = append(all, d.score())
-	}
-	return stats.Median(all)
 }
 
 // seed tells which seed the run is, and of how many.

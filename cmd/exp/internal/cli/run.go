@@ -12,6 +12,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/naming"
 	"imdbexp/internal/term"
+	"imdbexp/report"
 	"imdbexp/runs"
 )
 
@@ -41,10 +42,22 @@ func Where(list []*runs.Run, conditions []string) ([]*runs.Run, error) {
 	return list, nil
 }
 
-// RunOf returns the run of a name. If an experiment has none, the error says how to train one.
+// RunOf returns the run of a name. Of several seeds it takes the typical one, and prints which. If an experiment has
+// no run, the error says how to train one.
 func (a *App) RunOf(ref string) (*runs.Run, error) {
-	run, err := a.Names().Find(a.Runs, ref)
-	return run, a.unnamed(ref, err)
+	list, err := a.RunsOf(ref)
+	if err != nil {
+		return nil, err
+	}
+	run, why := report.Typical(list)
+	if why != "" {
+		another := strings.TrimSuffix(ref, "]") + ",seed=N]"
+		if another == ref+",seed=N]" {
+			another = ref + "[seed=N]"
+		}
+		a.Complain(fmt.Sprintf("exp: %s: %s; %s or an ID picks another", ref, why, Quoted(another)))
+	}
+	return run, nil
 }
 
 // RunsOf returns the runs of a name, which differ only in their seeds.

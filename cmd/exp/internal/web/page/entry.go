@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -112,8 +111,7 @@ func (e *Entry) averaged(label string) Row {
 	if len(scores) > 0 {
 		mean := stats.Summarise(values).Mean
 		r.Score = &mean
-		slices.SortStableFunc(scores, func(a, b *Entry) int { return cmp.Compare(*a.Row.Score, *b.Row.Score) })
-		asked := scores[(len(scores)-1)/2].Row
+		asked := scores[report.Middle(values)].Row
 		r.Asked, r.Settings = asked.Key, asked.Settings+fmt.Sprintf("; of %d seeds the one with the median score", len(e.of))
 	}
 	r.Cells = slices.Clone(r.Cells)
