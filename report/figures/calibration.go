@@ -95,7 +95,7 @@ func (g sameReviews) calibration() (canvas.Figure, bool) {
 	rows := (len(panels) + f.Columns - 1) / f.Columns
 	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 3.5*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: canvas.Page.DPI}
 	f.Panels = canvas.Panels(panels)
-	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
+	f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
 		g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown)
 	return f, true
 }

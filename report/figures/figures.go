@@ -191,7 +191,11 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 			}
 		}
 	}
-	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), report.ReviewsTitle(&d.Config), f.Caption, strings.Join(notes, ""))
+	seen := []string{"training", "validation", "test"}
+	if d.Trial() {
+		seen = seen[:2]
+	}
+	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), parts(resultsOf(shown), seen...), f.Caption, strings.Join(notes, ""))
 	return f, ok
 }
 

@@ -76,12 +76,13 @@ func lengths(all []*drawing) (out []canvas.Figure) {
 
 func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure {
 	f := canvas.Figure{Size: canvas.Tall}
-	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, func(bins []report.LengthBin) string {
-		return "test reviews in bins of about " + format.Thousands(bins[0].Reviews) + " by length"
-	}, false)
+	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, "test reviews in bins of %s by length", false)
 	all := linePanel{
 		lines: lines, x: length + " of the review (logarithmic)", y: "accuracy (%)", scale: accuracyScale(len(g.list[0].Config.Classes)),
 		log: true, margin: true, ticks: canvas.DecadeTicks{1, 2, 3, 5, 7}, // lengths span little more than one decade
+	}
+	if across, _ := all.extent(); across.high < 4*across.low {
+		all.log, all.x, all.ticks = false, length+" of the review", canvas.Ticks{N: 8}
 	}
 	if len(lines) <= maxLengthLines {
 		f.Panels = canvas.Panels([]linePanel{all})
@@ -101,15 +102,17 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 }
 
 // lengthLines returns a line for each run, and writes legend and caption; binned says
-// how the first is binned.
-func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned func([]report.LengthBin) string, words bool) (lines []line) {
+// what is in bins, of %s.
+func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned string, words bool) (lines []line) {
 	var who []string
+	var bins []report.LengthBin
 	for i, d := range shown {
+		bins = append(bins, of(d)...)
 		lines = append(lines, lengthLine(d.Config.Name, i, len(shown), of(d), words))
 		f.Legend = append(f.Legend, lines[i].legend())
 		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
-	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, binned(of(shown[0])), strings.Join(who, "; ")) + nearMedian(shown)
+	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, fmt.Sprintf(binned, sizes(bins)), strings.Join(who, "; ")) + nearMedian(shown)
 	return lines
 }
 
@@ -159,15 +162,13 @@ func translations(all []*drawing) (out []canvas.Figure) {
 
 func translationFigure(g sameReviews, shown []*drawing) canvas.Figure {
 	f := canvas.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: canvas.Tall}
-	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths }, func(bins []report.LengthBin) string {
-		return "greedily decoded test pairs in bins of " + sizes(bins) + " by words of the source"
-	}, true)
+	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths }, "greedily decoded test pairs in bins of %s by words of the source", true)
 	f.Panels = canvas.Panels([]linePanel{{lines: lines, x: "words of the source", y: "exact match (%)", scale: accuracyScale(0), margin: true}})
 	return f
 }
 
-// sizes tells how many sentences the smallest and the largest bin hold. They differ because
-// sentences of one length stay together and there are few lengths.
+// sizes tells how many texts the smallest and the largest bin hold. They differ because
+// texts of one length stay together.
 func sizes(bins []report.LengthBin) string {
 	fewer := func(a, b report.LengthBin) int { return cmp.Compare(a.Reviews, b.Reviews) }
 	least, most := slices.MinFunc(bins, fewer).Reviews, slices.MaxFunc(bins, fewer).Reviews

@@ -34,6 +34,16 @@ func TestLengthsByWhatModelsKeep(t *testing.T) {
 	}
 }
 
+// Reviews of one length stay together: bins differ, and the caption says how much.
+func TestLengthsOfUnequalBins(t *testing.T) {
+	run := reporttest.Run{Name: "tme9-mine", Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}
+	for i := range 30 {
+		run.Predictions.Rows[i].Words = 12
+	}
+	f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run.Add(t, t.TempDir())}), "length-imdb-words")
+	assert.Contains(t, f.Caption, "test reviews in bins of 10 to 30 by length")
+}
+
 // The bars of six models in one panel once hid each other: each model has a panel, on equal axes.
 func TestLengthsOfManyExperiments(t *testing.T) {
 	dir := t.TempDir()

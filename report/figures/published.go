@@ -142,6 +142,33 @@ func drawNumbered(all []*drawing, command func(words ...string) string, number i
 	return nil, fmt.Errorf("figure %d (%s): there is no such run; train it: %s (without variant=original, with our defaults)", number, e.title(), train)
 }
 
+// Named returns the figures of Of with these names, or whose names begin with these words. A name may have the
+// ending of its file.
+func (w Smoothed) Named(list []*runs.Run, order []string, names ...string) (out []canvas.Figure, err error) {
+	all := w.Of(list, order...)
+	var known []string
+	for _, f := range all {
+		known = append(known, f.Name)
+	}
+	for _, name := range names {
+		stem := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
+		before := len(out)
+		for _, f := range all {
+			if f.Name == stem || strings.HasPrefix(f.Name, stem+"-") {
+				out = append(out, f)
+			}
+		}
+		if len(out) == before {
+			if more := len(known) - 12; more > 0 {
+				known = append(known[:12], fmt.Sprintf("%d more", more))
+			}
+			return nil, fmt.Errorf("--figure %s: no such figure; these runs have %s; the published report's have numbers, such as --figure 14; --figure curve draws numbers over a setting",
+				name, cmp.Or(strings.Join(known, ", "), "none"))
+		}
+	}
+	return out, nil
+}
+
 // Error tells which numbers there are.
 func (e *UnknownError) Error() string {
 	var b strings.Builder

@@ -54,7 +54,6 @@ func searches(all []*drawing) (out []canvas.Figure) {
 				cells = append(cells, t.Cells...)
 			}
 			if f, ok := searchFigure(list[0].Name, cells); ok {
-				f.Caption = b.Title + " · " + f.Caption
 				f.Name = "search-" + numberedName(names, list[0].Name+"-"+list[0].Variant)
 				out = append(out, f)
 			}
@@ -128,7 +127,7 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 		columns = 2
 	}
 	for i, s := range list {
-		p := s.panel(by, scores, best)
+		p := s.panel(by, scores, best, columns)
 		if i%columns > 0 {
 			p.y = "" // the axis is that of the first
 		}
@@ -142,7 +141,11 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	rows := (len(panels) + f.Columns - 1) / f.Columns
 	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 2.2*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: canvas.Page.DPI}
 	f.Legend = []canvas.LegendEntry{{Name: "trial", Line: trialLook, Dot: true}, {Name: "best", Line: bestLook, Dot: true}}
-	f.Caption = format.Counted(len(cells), "finished trial")
+	var shown []*report.Result
+	for _, c := range cells {
+		shown = append(shown, c.Runs[0])
+	}
+	f.Caption = parts(shown, "training", "validation") + " · " + format.Counted(len(cells), "finished trial")
 	if !slices.Contains(keys, "epochs") {
 		f.Caption += " of " + format.Counted(cells[0].Runs[0].Config.Epochs(), "epoch")
 	}
@@ -243,8 +246,41 @@ func (s *searched) place(values []string) {
 	})
 }
 
+// fewValues is up to how many values of a number each has a tick.
+const fewValues = 8
+
+// ticks labels the values that were tried, as far as there is room, or returns nil for many different numbers.
+// They are in a panel of so many columns.
+func (s *searched) ticks(log bool, columns int) plot.Ticker {
+	values := slices.Compact(slices.Sorted(slices.Values(s.at)))
+	if s.words == nil && len(values) > fewValues {
+		return nil
+	}
+	place := func(v float64) float64 { return v }
+	if log {
+		place = math.Log10
+	}
+	character := 0.011 * float64(columns) * (place(values[len(values)-1]) - place(values[0])) // of labels, along the axis
+	var ticks plot.ConstantTicks
+	end := math.Inf(-1)
+	for _, v := range values {
+		label := strconv.FormatFloat(v, 'g', -1, 64)
+		if s.words != nil {
+			label = s.words[int(v)]
+		}
+		half := character * float64(len([]rune(label))+1) / 2
+		if s.words == nil && place(v)-half < end {
+			label = ""
+		} else {
+			end = place(v) + half
+		}
+		ticks = append(ticks, plot.Tick{Value: place(v), Label: label})
+	}
+	return ticks
+}
+
 // panel shows the trials by the setting's value, and the mean of similar ones.
-func (s *searched) panel(by runs.Metric, scores []float64, best int) linePanel {
+func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) linePanel {
 	title := s.key
 	switch {
 	case len(scores) < telling:
@@ -255,17 +291,16 @@ func (s *searched) panel(by runs.Metric, scores []float64, best int) linePanel {
 	default:
 		title += fmt.Sprintf(": not clear, p = %.2g", s.p)
 	}
-	p := linePanel{title: title, x: s.key, y: strings.ToLower(by.Title), margin: true}
+	p := linePanel{title: title, x: s.key, y: axisTitle(by.Title, by.Unit), margin: true, scale: lossScale(0)}
 	if by.Unit == "percent" {
-		p.y, p.scale = p.y+" (%)", accuracyScale(0)
-	} else {
-		p.y, p.scale = p.y+" ("+by.Unit+")", lossScale(0)
+		p.scale = accuracyScale(0)
 	}
 	if low, high := slices.Min(s.at), slices.Max(s.at); s.words == nil && low > 0 && high/low >= 8 {
 		p.log, p.x = true, p.x+" (logarithmic)"
-		if high/low >= 50 {
-			p.ticks = canvas.DecadeTicks{1}
-		}
+		p.ticks = canvas.DecadeTicks{1, 3}
+	}
+	if ticks := s.ticks(p.log, columns); ticks != nil {
+		p.ticks = ticks
 	}
 	mean := line{name: "mean", look: meanLook, bars: true, shape: draw.BoxGlyph{}}
 	for _, part := range s.parts {
@@ -277,19 +312,20 @@ func (s *searched) panel(by runs.Metric, scores []float64, best int) linePanel {
 		if m.N < 2 {
 			m.SD = 0
 		}
-		mean.points = append(mean.points, point{stats.Median(at), m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
+		x := stats.Median(at)
+		if slices.Min(at) == slices.Max(at) {
+			x = p.aside(x, s.at)
+		}
+		mean.points = append(mean.points, point{x, m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
 	}
 	if s.words == nil {
 		p.lines = []line{mean}
 	} else {
-		var ticks plot.ConstantTicks
-		for i, w := range s.words {
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: w})
+		for i := range s.words {
 			one := mean // words have no order, so no line joins them
 			one.points = mean.points[i : i+1]
 			p.lines = append(p.lines, one)
 		}
-		p.ticks = ticks
 	}
 	if len(scores) < telling {
 		p.lines = nil
@@ -301,6 +337,16 @@ func (s *searched) panel(by runs.Metric, scores []float64, best int) linePanel {
 	}
 	p.spots = append(p.spots, spot{bestLook, s.at[best], scores[best]})
 	return p
+}
+
+// aside returns a place a little to the right of x, where a bar does not cover the dots at x.
+func (lp linePanel) aside(x float64, at []float64) float64 {
+	const share = 0.03 // of the axis
+	low, high := slices.Min(at), slices.Max(at)
+	if lp.log {
+		return x * math.Pow(high/low, share)
+	}
+	return x + share*(high-low)
 }
 
 func look(width float64, c color.Color) func(canvas.Style) draw.LineStyle {

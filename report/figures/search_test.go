@@ -3,6 +3,7 @@ package figures_test
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -61,4 +62,23 @@ func TestSearchOfEpochs(t *testing.T) {
 	f = figures.Searches(trialsOf(t, 12, func(i int) []string { return []string{fmt.Sprint("epochs=", 2+i%3)} }))
 	assert.Contains(t, f[0].Title, "epochs")
 	assert.NotContains(t, f[0].Caption, "omitted")
+}
+
+// The caption says how few reviews the scores are of, and the ticks of a number with few values are these.
+func TestSearchNamesValuesAndReviews(t *testing.T) {
+	list := trialsOf(t, 12, none)
+	for _, r := range list {
+		r.Config.Data.Train.Reviews, r.Config.Data.Valid.Reviews = 289, 32
+	}
+	f := figures.Searches(list)[0]
+	assert.Contains(t, f.Caption, "IMDB: 289 training and 32 validation reviews · 12 finished trials")
+	ticks := map[string][]string{}
+	for _, p := range f.Panels(canvas.Style{}) {
+		key, _, _ := strings.Cut(p.Title.Text, ":")
+		for _, tick := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+			ticks[key] = append(ticks[key], tick.Label)
+		}
+	}
+	assert.Equal(t, []string{"16", "32", "64"}, ticks["batch"])
+	assert.Equal(t, []string{"0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03"}, ticks["lr"])
 }

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
+	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
@@ -62,6 +64,38 @@ func numberedName(seen map[string]int, name string) string {
 		name = fmt.Sprintf("%s-%d", name, n)
 	}
 	return format.FileName(name)
+}
+
+// parts names data and how many texts are in some of their parts: the fewest to the most where runs differ.
+func parts(shown []*report.Result, named ...string) string {
+	var out []string
+	for _, part := range []struct {
+		name string
+		of   func(runs.DataFacts) runs.Part
+	}{
+		{"training", func(d runs.DataFacts) runs.Part { return d.Train }},
+		{"validation", func(d runs.DataFacts) runs.Part { return d.Valid }},
+		{"test", func(d runs.DataFacts) runs.Part { return d.Test }},
+	} {
+		few, many := math.MaxInt, 0
+		for _, r := range shown {
+			if n := part.of(r.Config.Data).Reviews; n > 0 {
+				few, many = min(few, n), max(many, n)
+			}
+		}
+		switch {
+		case !slices.Contains(named, part.name) || many == 0:
+		case few == many:
+			out = append(out, format.Thousands(many)+" "+part.name)
+		default:
+			out = append(out, format.Thousands(few)+" to "+format.Thousands(many)+" "+part.name)
+		}
+	}
+	list := strings.Join(out, ", ")
+	if last := len(out) - 1; last > 0 {
+		list = strings.Join(out[:last], ", ") + " and " + out[last]
+	}
+	return fmt.Sprintf("%s: %s %s", report.DataTitle(&shown[0].Config), list, shown[0].Config.Data.Unit())
 }
 
 // seed tells which seed the run is, and of how many.

@@ -53,7 +53,7 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 		}
 		for k := 0; k*len(canvas.Series) < len(lines); k++ {
 			shown := lines[k*len(canvas.Series) : min((k+1)*len(canvas.Series), len(lines))]
-			f := trendFigure(shown, x, numbers, on[0], left)
+			f := trendFigure(shown, x, numbers, on, left)
 			if k > 0 {
 				f.Title = fmt.Sprintf("%s, continued (%d)", f.Title, k+1)
 			}
@@ -125,7 +125,8 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, sin
 	return lines, single, nil
 }
 
-func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, single int) canvas.Figure {
+func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing, single int) canvas.Figure {
+	d := on[0]
 	panels, shown, oneAxis := trendPanels(lines, x, ys, len(d.Config.Classes))
 	name, title := shown[0].Name, shown[0].Title
 	for _, y := range shown[1:] {
@@ -138,7 +139,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, si
 	}
 	f := canvas.Figure{
 		Name: format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&d.Config)), Size: canvas.Tall,
-		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, d, single), Panels: canvas.Panels(panels),
+		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, on, single), Panels: canvas.Panels(panels),
 	}
 	if !oneAxis {
 		f.Caption += " · axes differ, because one line would be flat on another's"
@@ -150,7 +151,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, d *drawing, si
 }
 
 // trendCaption says which runs the lines average, and which are omitted.
-func trendCaption(lines []trendLine, x string, ys []tables.Number, d *drawing, single int) string {
+func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing, single int) string {
 	least, most := math.MaxInt, 0
 	var along []string
 	for _, l := range lines {
@@ -172,7 +173,18 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, d *drawing, s
 	case most > 1:
 		seeds = fmt.Sprintf("mean of %d %s, band ± one standard deviation", most, of)
 	}
-	text := fmt.Sprintf("%s: %s test %s · %s", report.DataTitle(&d.Config), format.Thousands(d.Config.Data.Test.Reviews), d.Config.Data.Unit(), seeds)
+	var measured []string // parts of the data
+	for _, y := range ys {
+		switch split, _, _ := strings.Cut(y.Name, "_"); split {
+		case "valid":
+			measured = append(measured, "validation")
+		case "train", "grad":
+			measured = append(measured, "training")
+		default:
+			measured = append(measured, "test")
+		}
+	}
+	text := parts(resultsOf(on), measured...) + " · " + seeds
 	if slices.Sort(along); len(along) > 0 {
 		text += fmt.Sprintf(" · going with %s: %s", x, strings.Join(slices.Compact(along), ", "))
 	}
@@ -198,7 +210,7 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, d *drawing, s
 func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (panels []linePanel, shown []tables.Number, oneAxis bool) {
 	kinds := map[string][]ends{}
 	for i, y := range ys {
-		p := linePanel{title: y.Title, x: x, y: strings.TrimSuffix(fmt.Sprintf("%s (%s)", strings.ToLower(y.Title), y.Unit), " ()"), epochs: x == overEpochs, margin: true}
+		p := linePanel{title: y.Title, x: x, y: axisTitle(y.Title, y.Unit), epochs: x == overEpochs, margin: true}
 		for k, l := range lines {
 			if points := l.points[i]; len(points) > 0 {
 				p.lines = append(p.lines, seriesLine(l.name, k, points))
@@ -235,6 +247,17 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (
 		}
 	}
 	return panels, shown, oneAxis
+}
+
+// axisTitle names a number and its unit, if it has one.
+func axisTitle(title, unit string) string {
+	switch title = strings.ToLower(title); unit {
+	case "":
+		return title
+	case "percent":
+		return title + " (%)"
+	}
+	return title + " (" + unit + ")"
 }
 
 // kindOf returns the kind of a number without its split: acc, loss, entropy.

@@ -67,6 +67,11 @@ func TestTrendsHaveNamesOfTheirOwn(t *testing.T) {
 	require.Len(t, drawn[0].Legend, 2)
 	require.Contains(t, drawn[1].Caption, "12 500 test reviews")
 
+	held := reporttest.IMDB
+	held.Train.Reviews, held.Valid.Reviews = 22500, 2500
+	drawn = must.Get(figures.Trend(append(lstm[:2], add("tme9-lstm", held, "default")), "epoch", []string{"train_acc", "grad_norm"}))(t)
+	require.Contains(t, drawn[0].Caption, "IMDB: 22 500 to 25 000 training reviews · ", "of which these numbers are")
+
 	drawn = must.Get(figures.Trend([]*runs.Run{add("tme9-mean", reporttest.IMDB, "default")}, "epoch", nil))(t)
 	require.Equal(t, "curve-tme9-mean-test_acc-by-epoch-IMDB", drawn[0].Name)
 }

@@ -77,32 +77,34 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	return nil
 }
 
-// wanted returns the figures of --figure: numbers of the published report, and whether curve is
-// among them.
-func (o options) wanted() (numbers []int, curve bool, err error) {
+// wanted returns the figures of --figure: numbers of the published report, the names of others, and
+// whether curve is among them.
+func (o options) wanted() (numbers []int, named []string, curve bool) {
 	for _, name := range o.figures {
-		n, bad := strconv.Atoi(name)
-		switch {
-		case name == "curve":
-			curve = true
-		case bad != nil:
-			return nil, false, fmt.Errorf("--figure %s: the figures of the published report have numbers, such as --figure 14; curve draws any runs", name)
-		default:
+		if n, err := strconv.Atoi(name); err == nil {
 			numbers = append(numbers, n)
+		} else if name == "curve" {
+			curve = true
+		} else {
+			named = append(named, name)
 		}
 	}
-	return numbers, curve, nil
+	return numbers, named, curve
 }
 
 // onlyFigures writes the figures of --figure. The error names those that runs cannot show.
 func onlyFigures(a *cli.App, list []*runs.Run, o options) error {
-	numbers, curve, err := o.wanted()
-	if err != nil {
-		return cli.Usage(err)
-	}
+	numbers, named, curve := o.wanted()
 	drawn, err := figures.Smoothed(o.smooth).Numbered(list, a.Command, numbers...)
 	if unknown, ok := errors.AsType[*figures.UnknownError](err); ok {
 		return cli.Usage(unknown)
+	}
+	if len(named) > 0 {
+		more, nameErr := figures.Smoothed(o.smooth).Named(list, experiments.InOrder(), named...)
+		if nameErr != nil {
+			return cli.Usage(nameErr)
+		}
+		drawn = append(drawn, more...)
 	}
 	if curve {
 		more, trendErr := figures.Trend(list, o.x, o.ys, experiments.InOrder()...)

@@ -66,6 +66,7 @@ runs in it. Runs that differ only in their seed are averaged.
                      with its 95 % interval
 --slice WHAT         accuracy by length, negation, unknown words or score of the reviews, or
                      by a regular expression; with --against also the differences
+--figure NAME        only figures of that name in DIR, such as search or comparison-imdb
 --figure curve       numbers over a setting, with a band over the seeds
 --tidy               a line for each run and epoch, for pandas and R (docs/formats.md)
 --probe              answers to minimal pairs, which exp probe has kept
@@ -92,7 +93,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of another table (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for its columns")
 	f.StringVar(&o.pivot.Value, "value", "", "the number in its cells: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
-	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures of the published report, by number, to --out or the current folder; or curve, see --x")
+	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures, to --out or the current folder: a `NAME` of a file that --out writes, or its first words, such as search; a number of the published report; or curve, see --x")
 	f.StringVar(&o.x, "x", "", "with --figure curve: the setting `KEY` of the axis, such as data.train, lr or lambda; or epoch")
 	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: the number to draw, as for --value (default test_acc), or several, such as train_acc,test_acc")
 	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
@@ -263,11 +264,9 @@ func (o options) check(given func(flag string) bool) error {
 			return err
 		}
 	}
-	_, curve, err := o.wanted()
+	_, _, curve := o.wanted()
 	unknown := slices.IndexFunc(o.ys, func(y string) bool { return !slices.Contains(tables.PivotValues(), y) })
 	switch v := o.pivot.Value; {
-	case err != nil:
-		return err
 	case o.notes != "" && o.out == "":
 		return errors.New("--notes needs --out DIR: your text becomes a part of DIR/report.html")
 	case o.tidy && !cli.IsData(o.format):
