@@ -60,7 +60,7 @@ func (p *Plan) Adapted() []string {
 	var out []string
 	for _, key := range adaptedKeys {
 		s, is := p.Set.Get(key)
-		if !is || !p.Task().Uses(key) || key == "momentum" && p.Run.Optimizer.Optimizer != "sgd" {
+		if !is || p.Task().Ignored().Has(key) || key == "momentum" && p.Run.Optimizer.Optimizer != "sgd" {
 			continue
 		}
 		out = append(out, key+"="+s.Value)
@@ -138,7 +138,7 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 // train vectors are meant for IMDB, which has enough words.
 func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err error) {
 	trained := p.Run.Vectors.Vectors == "corpus" && !p.Asked("vectors")
-	if !p.autoVectors && !trained || !p.Task().Uses("vectors") {
+	if !p.autoVectors && !trained || p.Task().Ignored().Has("vectors") {
 		return nil, "", nil
 	}
 	items, err := folder.Installed(dir)
@@ -183,7 +183,7 @@ func (p *Plan) reviews(a amount) int {
 // adaptLoop chooses epochs, batch and learning rate for few reviews.
 func (p *Plan) adaptLoop(a amount) (set []string) {
 	r, reviews := p.Run, p.reviews(a)
-	if !p.Task().Uses("batch") || reviews == 0 || reviews >= fewReviews {
+	if p.Task().Ignored().Has("batch") || reviews == 0 || reviews >= fewReviews {
 		return nil
 	}
 	if !p.Asked("epochs") {

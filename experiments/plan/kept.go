@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"imdbexp/experiments/task"
 	"imdbexp/internal/settings"
 	"imdbexp/models"
 	"imdbexp/runs"
@@ -16,7 +15,7 @@ func SettingsOf(c *runs.Config) []settings.Setting {
 	}
 	var out []settings.Setting
 	for _, v := range c.Settings {
-		if !task.OfRun(c).Uses(v.Key) {
+		if !c.Uses(v.Key) {
 			continue
 		}
 		s := settings.Setting{Key: v.Key, Default: v.Value}

@@ -190,7 +190,7 @@ func (p *Plan) Task() task.Task { return task.Of(p.Model) }
 // Settings returns the settings that have an effect on the plan's model, in the order of their
 // declaration.
 func (p *Plan) Settings() []settings.Setting {
-	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool { return !p.Task().Uses(s.Key) })
+	return slices.DeleteFunc(p.Set.All(), func(s settings.Setting) bool { return p.Task().Ignored().Has(s.Key) })
 }
 
 // kept returns the settings of a run as key=value. A setting that it lacks is newer than the run,

@@ -3,7 +3,6 @@ package task
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
@@ -18,32 +17,10 @@ type countTask struct{ reviewTask }
 
 func (countTask) AutoVectors(string) string { return "auto" }
 
-// networksOnly lists the settings, or the first parts of their keys, that have no effect on a model
-// that counts n-grams.
-var networksOnly = meaningless{
-	{"vectors", "n-grams have weights and no vectors"},
-	{"oov", "a word that train does not have is part of no n-gram"},
-	{"word.dropout", "its solver sees all of train at each step"},
-	{"average", "its solver ends at the minimum of the loss"},
-	{"batch", "its solver sees all of train at each step"},
-	{"clip", "its solver chooses its steps"},
-	{"optimizer", "its solver is a trust-region Newton method"},
-	{"lr", "its solver chooses its steps"},
-	{"momentum", "its solver chooses its steps"},
-	{"adam", "its solver is a trust-region Newton method"},
-	{"weight_decay", "c weighs the loss against the size of the weights"},
-	{"schedule", "its solver chooses its steps"},
-	{"slip.whitespace", "tokens=whitespace splits reviews at blanks alone"},
-	{"slip", "it is a slip of published code for networks"},
-}
+func (countTask) Ignored() runs.Ignored { return runs.IgnoredOn[runs.NgramsKind] }
 
-func (countTask) Uses(key string) bool {
-	_, is := networksOnly.find(key)
-	return !is
-}
-
-func (countTask) Check(set *settings.Set, _ *settings.Run) error {
-	return networksOnly.refuse(set, "is a setting of networks, and this model counts n-grams")
+func (t countTask) Check(set *settings.Set, _ *settings.Run) error {
+	return refuse(t, set, "is a setting of networks, and this model counts n-grams")
 }
 
 // Sizes returns the number of classes only.
@@ -67,25 +44,11 @@ func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) 
 	return d, err
 }
 
-// meaningless lists settings, or the first parts of their keys, that have no effect on the models of
-// a task, each with its replacement in these models.
-type meaningless []struct{ key, instead string }
-
-// find reports whether a setting is in the list, and returns its replacement.
-func (list meaningless) find(key string) (instead string, is bool) {
-	for _, m := range list {
-		if key == m.key || strings.HasPrefix(key, m.key+".") {
-			return m.instead, true
-		}
-	}
-	return "", false
-}
-
-// refuse returns an error that names the first of the settings that is not at its default.
-func (list meaningless) refuse(set *settings.Set, what string) error {
+// refuse returns an error that names the first of the task's ignored settings that is not at its default.
+func refuse(t Task, set *settings.Set, what string) error {
 	for _, s := range set.All() {
-		if instead, is := list.find(s.Key); is && s.Changed() {
-			return fmt.Errorf("%s=%s %s: omit it; %s", s.Key, s.Value, what, instead)
+		if why, is := t.Ignored().Find(s.Key); is && s.Changed() {
+			return fmt.Errorf("%s=%s %s: omit it; %s", s.Key, s.Value, what, why)
 		}
 	}
 	return nil

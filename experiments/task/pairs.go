@@ -23,29 +23,13 @@ func (pairTask) AutoData(string) string { return phrases.Name }
 // AutoVectors is never used: translators have their own embeddings.
 func (pairTask) AutoVectors(string) string { return "auto" }
 
-// reviewsOnly lists the settings that have no effect on a translator.
-var reviewsOnly = meaningless{
-	{"data.exclude", "a probe has labelled texts"},
-	{"data.test_seed", "it divides labelled texts"},
-	{"vectors", "a translator trains its own embeddings, for the words of its training pairs"},
-	{"oov", "a word that the training pairs do not have has a learned embedding"},
-	{"word.dropout", "a translator has dropout in its sublayers"},
-	{"slip.whitespace", "tokens=whitespace splits sentences at blanks alone"},
-	{"slip.choose_on_test", "select=best chooses by the validation pairs"},
-	{"class.weights", "sentence pairs have no classes"},
-	{"slip", "it is a slip of published code for reviews"},
-}
+func (pairTask) Ignored() runs.Ignored { return runs.IgnoredOn[runs.PairsKind] }
 
-func (pairTask) Uses(key string) bool {
-	_, is := reviewsOnly.find(key)
-	return !is
-}
-
-func (pairTask) Check(set *settings.Set, r *settings.Run) error {
+func (t pairTask) Check(set *settings.Set, r *settings.Run) error {
 	if r.SelectBy == "macro_f1" {
 		return errors.New("select.by=macro_f1: sentence pairs have no classes; choose by accuracy, which is that of the next word, or loss")
 	}
-	return reviewsOnly.refuse(set, "is a setting of models that classify reviews")
+	return refuse(t, set, "is a setting of models that classify reviews")
 }
 
 // Sizes returns the sizes of the vocabularies.

@@ -35,7 +35,7 @@ func (reviewTask) AutoVectors(data string) string {
 	return "corpus"
 }
 
-func (reviewTask) Uses(string) bool { return true }
+func (reviewTask) Ignored() runs.Ignored { return nil }
 
 // Check refuses settings of trained vectors if the vectors are not trained.
 func (reviewTask) Check(_ *settings.Set, r *settings.Run) error {

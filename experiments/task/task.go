@@ -21,8 +21,8 @@ type Task interface {
 	AutoData(auto string) string
 	// AutoVectors returns the vectors of vectors=auto on a data set.
 	AutoVectors(data string) string
-	// Uses reports whether a general setting has an effect on models of the task.
-	Uses(key string) bool
+	// Unused returns the general settings that have no effect on models of the task.
+	Ignored() runs.Ignored
 	// Check refuses settings that would have no effect.
 	Check(set *settings.Set, r *settings.Run) error
 
@@ -43,19 +43,6 @@ func Of(m models.Model) Task {
 		return countTask{}
 	case models.Reader:
 		return textTask{}
-	}
-	return reviewTask{}
-}
-
-// OfRun returns the task of a kept run.
-func OfRun(c *runs.Config) Task {
-	switch {
-	case c.Task() == runs.Pairs:
-		return pairTask{}
-	case c.Task() == runs.Texts:
-		return textTask{}
-	case c.Counts():
-		return countTask{}
 	}
 	return reviewTask{}
 }

@@ -20,35 +20,16 @@ type textTask struct{ reviewTask }
 
 func (textTask) Kind() *runs.Task { return runs.Texts }
 
-// labelsOnly lists the settings that have no effect on a model of texts without labels.
-var labelsOnly = meaningless{
-	{"class.weights", "texts without labels have no classes"},
-	{"vectors.train", "the vectors of the words are what it guesses"},
-	{"vectors.adam", "the vectors of the words are what it guesses"},
-	{"vectors.lr", "the vectors of the words are what it guesses"},
-	{"vectors.ngrams", "it guesses words"},
-	{"vectors.ngram_min", "it guesses words"},
-	{"word.dropout", "it would guess words that do not follow"},
-	{"dropout", "it has no classifier"},
-	{"pool", "it has no classifier"},
-	{"label_smoothing", "it has no classifier"},
-	{"slip.whitespace", "tokens=whitespace splits texts at blanks alone"},
-	{"slip", "it is a slip of published code for reviews"},
-}
+func (textTask) Ignored() runs.Ignored { return runs.IgnoredOn[runs.TextsKind] }
 
-func (textTask) Uses(key string) bool {
-	_, is := labelsOnly.find(key)
-	return !is
-}
-
-func (textTask) Check(set *settings.Set, r *settings.Run) error {
+func (t textTask) Check(set *settings.Set, r *settings.Run) error {
 	if r.OOV == "learned" {
 		return settings.Misfit("oov=learned trains a vector, and the vectors of the words are what the model guesses: choose mean or zero")
 	}
 	if r.SelectBy == "macro_f1" {
 		return settings.Misfit("select.by=macro_f1: texts without labels have no classes; choose by accuracy or loss")
 	}
-	return labelsOnly.refuse(set, "is a setting of models that classify reviews")
+	return refuse(t, set, "is a setting of models that classify reviews")
 }
 
 // testTexts is the share of the texts that is not trained on, at least one text.

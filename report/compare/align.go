@@ -175,7 +175,7 @@ func differences(x, y *Side, seeds bool) (out []Difference) {
 	a, b := x.Config, y.Config
 	kinds := a.Counts() != b.Counts()
 	add := func(key, first, second string) {
-		if first != second && x.uses(key) && y.uses(key) {
+		if first != second && a.Uses(key) && b.Uses(key) {
 			out = append(out, Difference{key, first, second})
 		}
 	}

@@ -21,12 +21,7 @@ type Side struct {
 	Name    string
 	Config  *runs.Config // settings of one of the runs; nil for another program
 	Answers []*Answers   // by seed
-
-	Uses func(key string) bool // whether the model uses a setting; nil: it uses all
 }
-
-// uses reports whether the side's model uses a setting.
-func (s *Side) uses(key string) bool { return s.Uses == nil || s.Uses(key) }
 
 // ReadSide reads the predictions of runs of one setting.
 func ReadSide(name string, list []*runs.Run) (Side, error) {

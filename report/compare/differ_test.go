@@ -63,15 +63,13 @@ func TestSettingsOfTwoKinds(t *testing.T) {
 	dir := t.TempDir()
 	counted := reporttest.IMDB
 	counted.Kind = runs.NgramsKind
-	side := func(name string, data runs.DataFacts, means func(string) bool, set ...string) compare.Side {
+	side := func(name string, data runs.DataFacts, set ...string) compare.Side {
 		r := reporttest.Run{Name: name, Data: data, Epochs: 1, User: set,
 			Predictions: reporttest.Predicted(40, func(i int) bool { return i%4 != 0 })}
-		s := must.Get(compare.ReadSide(name, []*runs.Run{r.Add(t, dir)}))(t)
-		s.Uses = means
-		return s
+		return must.Get(compare.ReadSide(name, []*runs.Run{r.Add(t, dir)}))(t)
 	}
-	counts := side("tme9-nbsvm", counted, func(key string) bool { return key != "lr" && key != "optimizer" }, "test=last")
-	network := side("tme9-lstm", reporttest.IMDB, nil, "lr=0.1", "optimizer=sgd", "lstm.hidden=7", "data.max_len=9")
+	counts := side("tme9-nbsvm", counted, "test=last")
+	network := side("tme9-lstm", reporttest.IMDB, "lr=0.1", "optimizer=sgd", "lstm.hidden=7", "data.max_len=9")
 	model := compare.Difference{Key: "model", First: "nbsvm", Second: "lstm"}
 	want := []compare.Difference{model, {Key: "data.max_len", First: "0", Second: "9"}, {Key: "test", First: "last", Second: "each"}}
 	for _, turned := range []bool{false, true} {

@@ -42,7 +42,7 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 		return nil, errors.New("macro_f1 is of the answers, which a run keeps of its end alone: it has none for each epoch")
 	}
 	all := slices.DeleteFunc(Smoothed(0).drawings(list, order...), func(d *drawing) bool {
-		return x != overEpochs && (!d.Finished || d.Config.Setting(x) == "")
+		return x != overEpochs && (!d.Finished || d.Config.Used(x) == "")
 	})
 	var out []canvas.Figure
 	named := map[string]int{} // figures of a name, which is their file's

@@ -75,7 +75,8 @@ var fields = append(withMetrics([]field{
 	metricField("test_bleu"),
 	numberField("test_exact_match_wilson_low", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.Low) }),
 	numberField("test_exact_match_wilson_high", func(r *report.Result) float64 { return only(r.Judged("test_exact"), r.Wilson.High) }),
-}), field{"tags", func(r *report.Result) string { return strings.Join(r.Remarks.Tags, " ") }}, field{"note", func(r *report.Result) string { return r.Remarks.Note }})
+}), field{"tags", func(r *report.Result) string { return strings.Join(r.Remarks.Tags, " ") }}, field{"note", func(r *report.Result) string { return r.Remarks.Note }},
+	field{"trial", func(r *report.Result) string { return strconv.FormatBool(r.Trial()) }})
 
 // withMetrics adds a column for each metric with a title that has none yet.
 func withMetrics(fields []field) []field {
@@ -128,7 +129,7 @@ func csvLine(r *report.Result, c *Cell, fields []field, keys []string) []string 
 		line = append(line, f.of(r))
 	}
 	for _, k := range keys {
-		line = append(line, r.Config.Setting(k))
+		line = append(line, r.Config.Used(k))
 	}
 	var notes []report.Note
 	for _, n := range c.Notes { // notes of the cell; the notes of its runs follow
@@ -150,15 +151,12 @@ func (r *Report) differing() []string {
 	all := r.Results()
 	for _, run := range all {
 		for _, s := range run.Config.Settings {
-			if values[s.Key] == nil {
-				values[s.Key] = map[string]bool{}
-			}
-			values[s.Key][s.Value] = true
+			values[s.Key] = map[string]bool{}
 		}
 	}
-	for _, run := range all { // a setting that only some models have
+	for _, run := range all { // "" for a setting that only some models have
 		for k, v := range values {
-			v[run.Config.Setting(k)] = true
+			v[run.Config.Used(k)] = true
 		}
 	}
 	own := []string{"seed", "variant", "optimizer", "data", "data.limit", "epochs"}

@@ -38,8 +38,8 @@ func PivotKeys(list []*runs.Run) []string {
 	return out
 }
 
-// keyValue returns the value of a run for a key of PivotKeys; "" for a setting that its model does
-// not have.
+// keyValue returns the value of a run for a key of PivotKeys; "" for a setting without an effect on its
+// model.
 func keyValue(r *report.Result, key string) string {
 	switch key {
 	case "experiment":
@@ -48,8 +48,10 @@ func keyValue(r *report.Result, key string) string {
 		return r.Config.Model
 	case "variant":
 		return r.Variant()
+	case "optimizer":
+		return r.Optimizer()
 	}
-	return r.Config.Setting(key)
+	return r.Config.Used(key)
 }
 
 func valuesOf(r *report.Result, keys []string) []string {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/experiments/task"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
 	"imdbexp/report"
@@ -115,7 +114,6 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 		if err != nil {
 			return withoutPredictions(a, err)
 		}
-		s.Uses = task.OfRun(s.Config).Uses
 		sides = append(sides, s)
 	}
 	for _, path := range o.with {

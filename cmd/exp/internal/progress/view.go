@@ -58,7 +58,7 @@ type run struct {
 func NewView(o *term.IO, plans []*plan.Plan, labels []string) *View {
 	v := &View{io: o, bar: NewBar(o), single: len(plans) == 1 && labels == nil}
 	for i, p := range plans {
-		r := &run{label: p.Experiment.Name, epochs: p.Run.Epochs, bound: !p.Task().Uses("lr")}
+		r := &run{label: p.Experiment.Name, epochs: p.Run.Epochs, bound: p.Task().Ignored().Has("lr")}
 		if !v.single {
 			r.label = labels[i]
 		}

@@ -8,7 +8,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
-	"imdbexp/experiments/task"
 	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/report/tables"
@@ -159,9 +158,6 @@ func (c *comparing) read(name string, group []*runs.Run) (compare.Side, []*runs.
 	if none, ok := errors.AsType[*compare.NoPredictionsError](err); ok && len(group) > 1 {
 		c.omitted = append(c.omitted, err)
 		return c.read(name, slices.DeleteFunc(slices.Clone(group), func(r *runs.Run) bool { return r == none.Run }))
-	}
-	if err == nil {
-		s.Uses = task.OfRun(s.Config).Uses
 	}
 	return s, group, err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // tidyFields are the first columns of --tidy. The metrics follow, then the settings.
-var tidyFields = []string{"id", "experiment", "model", "seed", "data", "cite", "tags", "note", "state", "counts", "epoch"}
+var tidyFields = []string{"id", "experiment", "model", "seed", "data", "cite", "tags", "note", "state", "trial", "counts", "epoch"}
 
 // writeTidy writes a record for each run and epoch. Each setting that has not its default in one of
 // the runs has a column.
@@ -57,15 +57,15 @@ func tidyRun(r *runs.Run, keys []string) ([][]string, error) {
 	var settings []string
 	for _, key := range keys {
 		value, own := r.Config.Settings.Get(key)
-		if !own { // the run is older than the setting, or has none
-			value = c.Setting(key)
+		if !own || !c.Uses(key) { // the run is older than the setting, or its model has none
+			value = c.Used(key)
 		}
 		settings = append(settings, value)
 	}
 	var out [][]string
 	for i, m := range metrics {
 		line := []string{c.ID, c.Name, c.Model, strconv.FormatUint(c.Seed(), 10), c.Data.Name, cite, strings.Join(remarks.Tags, " "), remarks.Note,
-			state, strconv.FormatBool(m.Epoch == counts), strconv.Itoa(m.Epoch)}
+			state, strconv.FormatBool(c.Untested()), strconv.FormatBool(m.Epoch == counts), strconv.Itoa(m.Epoch)}
 		for _, x := range runs.AllMetrics() {
 			line = append(line, format.Exact(m.Get(x.Key)))
 		}

@@ -148,6 +148,9 @@ func settingsOf(list []*runs.Run) []Setting {
 	fact := func(name, text string) Setting { return Setting{Value: Value{name, text}} }
 	out := []Setting{fact("experiment", c.Name), fact("model", c.Model)}
 	for _, s := range c.Settings {
+		if !c.Uses(s.Key) {
+			continue
+		}
 		values := []string{}
 		for _, r := range list {
 			if v := r.Config.Setting(s.Key); !slices.Contains(values, v) {
