@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/term"
@@ -31,11 +30,10 @@ takes about two minutes on IMDB with two cores. A name with several seeds shows 
 
 type options struct {
 	tests, scores []string
-	usualScores   bool // --scores is not given
 	reviews       int
-	usual         bool // --reviews is not given
-	epochs        int  // of roar
-	seeds         int  // of roar
+	usual         bool     // --reviews is not given
+	epochs, seeds int      // of roar
+	removed       []string // scores whose words roar removes
 	seed          uint64
 	on            string // data set whose test reviews are asked about; "": the run's
 	out, format   string
@@ -48,10 +46,11 @@ const usualReviews, usualOfLayers = 500, 100
 // New returns exp explain.
 func New(a *cli.App) *cobra.Command {
 	var o options
+	ofTests, ofScores := listed()
 	cmd := &cobra.Command{
 		Use:   "explain RUN…",
 		Short: "Test whether attention explains a model's predictions",
-		Long:  fmt.Sprintf(long, listed(testLines()), listed(scoreLines()), usualReviews, usualOfLayers),
+		Long:  fmt.Sprintf(long, ofTests, ofScores, usualReviews, usualOfLayers),
 		Example: "  exp explain @last\n  exp explain tme9-lstm tme9-simple --out explained\n" +
 			"  exp explain tme9-lstm --tests agreement,erasure --reviews 0\n" +
 			"  exp explain nbsvm tme9-lstm --tests plausibility --scores lime,shap,random --on minimal",
@@ -63,7 +62,10 @@ func New(a *cli.App) *cobra.Command {
 			return o.check()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.usual, o.usualScores = !cmd.Flags().Changed("reviews"), !cmd.Flags().Changed("scores")
+			o.usual, o.removed = !cmd.Flags().Changed("reviews"), o.scores
+			if !cmd.Flags().Changed("scores") {
+				o.removed = RoarScores
+			}
 			err := explain(cmd.Context(), a, args, o)
 			if o.out != "" && cmd.Context().Err() != nil && errors.Is(err, context.Canceled) {
 				fmt.Fprintf(a.IO.Err, "exp: interrupted; finished tests are kept in %s, and the same command continues\n", term.Line(o.out))
@@ -73,7 +75,7 @@ func New(a *cli.App) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.tests, "tests", battery.Usual(), "`LIST` of tests")
+	f.StringSliceVar(&o.tests, "tests", usual(), "`LIST` of tests")
 	f.StringSliceVar(&o.scores, "scores", usualScores(), "`LIST` of scores to compare")
 	f.IntVar(&o.reviews, "reviews", usualReviews, "ask about `N` test reviews, 0 for all")
 	f.StringVar(&o.on, "on", "", "ask about the test reviews of this `DATA` instead of the run's own")
@@ -84,15 +86,15 @@ func New(a *cli.App) *cobra.Command {
 	cli.FormatFlag(cmd, &o.format, cli.ListFormats)
 	cmd.MarkFlagDirname("out")
 	a.TitleFlag(cmd)
-	cmd.RegisterFlagCompletionFunc("tests", cobra.FixedCompletions(battery.Names(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("tests", cobra.FixedCompletions(names(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("scores", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-// check refuses unknown tests, scores and formats.
+// check refuses unknown tests and scores.
 func (o *options) check() error {
 	for _, t := range o.tests {
-		if _, err := battery.Lookup(t); err != nil {
+		if _, err := Lookup(t); err != nil {
 			return fmt.Errorf("--tests: %w", err)
 		}
 	}
@@ -105,7 +107,7 @@ func (o *options) check() error {
 	case o.on != "" && slices.Contains(o.tests, "roar"):
 		return errors.New("--on: roar trains again on the run's own data; leave it out")
 	case len(o.tests) == 0:
-		return errors.New("--tests: name some of " + strings.Join(battery.Names(), ", "))
+		return errors.New("--tests: name some of " + strings.Join(names(), ", "))
 	case o.reviews < 0:
 		return fmt.Errorf("--reviews %d: want 0 (all) or more", o.reviews)
 	case o.seeds < 1 || o.seeds > 100:
@@ -127,54 +129,38 @@ func usualScores() (out []string) {
 }
 
 // chosen returns the scores of --scores, in display order.
-func (o *options) chosen() (out []*scores.Score) {
-	for _, s := range scores.All() {
-		if slices.Contains(o.scores, s.Name) {
-			out = append(out, s)
-		}
-	}
-	return out
+func (o *options) chosen() []*scores.Score {
+	return slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return !slices.Contains(o.scores, s.Name) })
 }
 
-func testLines() (out [][2]string) {
-	for _, t := range battery.All() {
+// listed lists the tests and the scores for the help.
+func listed() (ofTests, ofScores string) {
+	for _, t := range tests {
 		source := t.Source
 		if t.Slow != "" {
 			source += "; not run by default: " + t.Slow
 		}
-		out = append(out, [2]string{t.Name, source})
+		ofTests += fmt.Sprintf("  %-12s  %s\n", t.Name, source)
 	}
-	return out
-}
-
-func scoreLines() (out [][2]string) {
 	for _, s := range scores.All() {
-		out = append(out, [2]string{s.Name, s.Title + ": " + s.Source})
+		ofScores += fmt.Sprintf("  %-12s  %s: %s\n", s.Name, s.Title, s.Source)
 	}
-	return out
-}
-
-func listed(lines [][2]string) string {
-	var b strings.Builder
-	for _, l := range lines {
-		fmt.Fprintf(&b, "  %-12s  %s\n", l[0], l[1])
-	}
-	return b.String()
+	return ofTests, ofScores
 }
 
 // Explained holds the results of the tests of a run.
 type Explained struct {
-	Run     string            `json:"run"` // its label
-	ID      string            `json:"id"`
-	About   string            `json:"settings"`
-	Data    string            `json:"data"`
-	Epoch   int               `json:"epoch"`
-	Reviews int               `json:"reviews"` // number of sampled reviews
-	Of      int               `json:"of"`      // number of test reviews
-	Seed    uint64            `json:"seed"`
-	Scores  []string          `json:"scores"`
-	Lacks   []string          `json:"lacks,omitempty"` // scores that the model does not have, and why
-	Results []*battery.Result `json:"results"`
+	Run     string    `json:"run"` // its label
+	ID      string    `json:"id"`
+	About   string    `json:"settings"`
+	Data    string    `json:"data"`
+	Epoch   int       `json:"epoch"`
+	Reviews int       `json:"reviews"` // number of sampled reviews
+	Of      int       `json:"of"`      // number of test reviews
+	Seed    uint64    `json:"seed"`
+	Scores  []string  `json:"scores"`
+	Lacks   []string  `json:"lacks,omitempty"` // scores that the model does not have, and why
+	Results []*Result `json:"results"`
 
 	seeds int // number of seeds that these are means over; 0 for a single run
 }
@@ -188,17 +174,15 @@ func explain(ctx context.Context, a *cli.App, refs []string, o options) error {
 		}
 		list = append(list, group)
 	}
-	var out []group
-	for _, of := range list {
-		var g group
+	out := make([]group, len(list))
+	for i, of := range list {
 		for _, run := range of {
 			e, err := explainRun(ctx, a, run, o)
 			if err != nil {
 				return err
 			}
-			g = append(g, e)
+			out[i] = append(out[i], e)
 		}
-		out = append(out, g)
 	}
 	if err := show(a, out, o.format); err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -17,14 +16,14 @@ import (
 // The mean of three seeds with Student's interval, 0.41, 0.42, 0.43 give 0.42 ± 0.043027/√3, and
 // that of the reviews, which are 0.005 below and 0.01 above each.
 func TestSeedsTogether(t *testing.T) {
-	at := func(seed int, away float64) battery.Number { return battery.Number(0.4 + (float64(seed)+away)/100) }
+	at := func(seed int, away float64) Number { return Number(0.4 + (float64(seed)+away)/100) }
 	var g group
 	for seed := range 3 {
-		g = append(g, &Explained{Run: "tme9-lstm/abc", ID: "abc", About: "optimizer=sgd, seed=7", Reviews: 5, Of: 9, Results: []*battery.Result{
-			{Test: "erasure", Reviews: 5, Values: []battery.Value{{Statistic: "s", N: 5, Value: at(seed, 1), Low: at(seed, 0.5), High: at(seed, 2)}}, Series: []battery.Series{{Name: "one's own"}}},
+		g = append(g, &Explained{Run: "tme9-lstm/abc", ID: "abc", About: "optimizer=sgd, seed=7", Reviews: 5, Of: 9, Results: []*Result{
+			{Test: "erasure", Reviews: 5, Values: []Value{{Statistic: "s", N: 5, Value: at(seed, 1), Low: at(seed, 0.5), High: at(seed, 2)}}, Series: []Series{{Name: "one's own"}}},
 		}})
 	}
-	g[0].Results[0].Values = append(g[0].Results[0].Values, battery.Value{Statistic: "of one seed alone"})
+	g[0].Results[0].Values = append(g[0].Results[0].Values, Value{Statistic: "of one seed alone"})
 	w := g.whole()
 	require.Equal(t, "tme9-lstm, 3 seeds", w.Run)
 	require.Equal(t, "abc-3-seeds", w.ID, "which names its figures")
@@ -43,23 +42,23 @@ func TestSeedsTogether(t *testing.T) {
 func TestMeansOverSeedsStayInRange(t *testing.T) {
 	for _, c := range []struct {
 		test, statistic string
-		values          [3]battery.Number
+		values          [3]Number
 		low, high       float64
 	}{
-		{"agreement", "significant", [3]battery.Number{0.9, 0.99, 1}, 0.8, 1},
-		{"agreement", "τ", [3]battery.Number{-0.98, -0.9, -0.99}, -1, -0.8},
-		{"adversary", "divergence", [3]battery.Number{0.6, 0.69, 0.69}, 0.5, math.Ln2},
-		{"erasure", "sufficiency", [3]battery.Number{-0.1, 0, 0.1}, -0.25, 0.25},
-		{"sanity", "sensitivity", [3]battery.Number{0.1, 0.9, 2}, 0, 3.4},
+		{"agreement", "significant", [3]Number{0.9, 0.99, 1}, 0.8, 1},
+		{"agreement", "τ", [3]Number{-0.98, -0.9, -0.99}, -1, -0.8},
+		{"adversary", "divergence", [3]Number{0.6, 0.69, 0.69}, 0.5, math.Ln2},
+		{"erasure", "sufficiency", [3]Number{-0.1, 0, 0.1}, -0.25, 0.25},
+		{"sanity", "sensitivity", [3]Number{0.1, 0.9, 2}, 0, 3.4},
 	} {
 		var g group
 		for _, v := range c.values {
-			g = append(g, &Explained{Results: []*battery.Result{{Test: c.test, Values: []battery.Value{{Statistic: c.statistic, Value: v, Low: v, High: v}}}}})
+			g = append(g, &Explained{Results: []*Result{{Test: c.test, Values: []Value{{Statistic: c.statistic, Value: v, Low: v, High: v}}}}})
 		}
 		v := g.mean(0).Values[0]
 		require.InDelta(t, c.low, float64(v.Low), 0.1, c.statistic)
 		require.InDelta(t, c.high, float64(v.High), 0.1, c.statistic)
-		within := battery.Range(c.test, c.statistic)
+		within := rangeOf(c.test, c.statistic)
 		require.True(t, within.Low <= float64(v.Low) && float64(v.High) <= within.High, "%s: %v to %v", c.statistic, v.Low, v.High)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/term"
@@ -20,7 +19,10 @@ import (
 //go:embed page.html
 var pageHTML string
 
-var pageTemplate = template.Must(template.New("explain").Parse(pageHTML))
+var pageTemplate = template.Must(template.New("explain").Funcs(template.FuncMap{"inline": func(f canvas.Figure) (template.HTML, error) {
+	svg, err := f.Inline()
+	return template.HTML(svg), err
+}}).Parse(pageHTML))
 
 // page is the content of the page.
 type page struct {
@@ -37,15 +39,9 @@ type pageRun struct {
 }
 
 type pageTest struct {
-	*battery.Test
-	Result  *battery.Result
-	Tables  []*term.Table
-	Figures []pageFigure
-}
-
-type pageFigure struct {
-	Title, Caption string
-	SVG            template.HTML
+	*Test
+	Result  *Result
+	Figures []canvas.Figure
 }
 
 // writeFolder writes the page, the numbers and the figures.
@@ -64,23 +60,15 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 	}
 	var figures []canvas.Figure
 	for _, e := range shown {
-		r := pageRun{Explained: e, Facts: e.facts(), Conclusion: battery.Conclusion(e.Results)}
+		r := pageRun{Explained: e, Facts: e.facts(), Conclusion: Conclusion(e.Results)}
 		for _, result := range e.Results {
-			test := battery.Named(result.Test)
-			t := pageTest{Test: test, Result: result, Tables: result.Tables()}
-			drawn, err := test.Draw(result, battery.Head{Name: e.ID, About: e.Run + " · " + e.About + " · " + e.drawnFrom()})
+			test := Named(result.Test)
+			drawn, err := test.Draw(result, Head{Name: e.ID, About: e.Run + " · " + e.About + " · " + e.drawnFrom()})
 			if err != nil {
 				return err
 			}
-			for _, f := range drawn {
-				svg, err := f.Inline()
-				if err != nil {
-					return err
-				}
-				t.Figures = append(t.Figures, pageFigure{f.Title, f.Caption, template.HTML(svg)})
-			}
 			figures = append(figures, drawn...)
-			r.Tests = append(r.Tests, t)
+			r.Tests = append(r.Tests, pageTest{test, result, drawn})
 		}
 		p.Runs = append(p.Runs, r)
 	}

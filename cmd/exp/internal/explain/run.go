@@ -1,14 +1,19 @@
 package explain
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
@@ -25,10 +30,9 @@ type asked struct {
 	pool   *ops.Pool
 	as     *infer.Trained
 	model  *infer.Model
-	data   string       // whose test set is asked about
 	digest string       // of the whole test set
 	drawn  *infer.Split // the sampled reviews
-	peers  []battery.Peer
+	peers  []Peer
 }
 
 // explainRun runs the tests of a run whose results are not kept.
@@ -50,46 +54,65 @@ func explainRun(ctx context.Context, a *cli.App, run *runs.Run, o options) (*Exp
 	if m.BatchDependent() {
 		return nil, fmt.Errorf("%s: with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch, so its words have no scores", run.Label())
 	}
+	if o.usual && m.Depth() > 0 {
+		o.reviews = usualOfLayers // of its peers, too
+	}
 	q := &asked{App: a, run: run, o: o, pool: pool, as: t, model: m}
-	q.peers = peersOf(a.Runs, run, q.openPeer)
+	if q.folder, err = a.Installed(); err != nil {
+		return nil, err
+	}
 	e, err := q.draw(ctx)
 	if err != nil {
 		return nil, err
 	}
+	q.peers = peersOf(a.Runs, run, q.openPeer)
 	return e, q.test(ctx, e)
+}
+
+// data returns the name of the data whose test set is asked about.
+func (q *asked) data() string { return cmp.Or(q.o.on, q.run.Config.Data.Name) }
+
+// testSet returns the test set for the model of a run.
+func (q *asked) testSet(ctx context.Context, m *infer.Model, run *runs.Run, reading dataset.Progress) (*infer.Split, error) {
+	limit := run.Config.General().Limit
+	if q.o.on != "" {
+		limit = 0
+	}
+	return m.TestSplit(ctx, q.folder, q.data(), limit, folder.Options{Warn: q.Warn, Progress: reading})
+}
+
+// openPeer opens another run's model with the reviews that are asked about.
+func (q *asked) openPeer(ctx context.Context, peer *runs.Run) (*infer.Model, *infer.Split, error) {
+	m, err := infer.Open(peer, q.pool)
+	if err != nil {
+		return nil, nil, err
+	}
+	split, err := q.testSet(ctx, m, peer, nil)
+	if err != nil {
+		return nil, nil, errors.Join(err, m.Close())
+	}
+	return m, split.Draw(q.o.reviews, q.o.seed), nil
 }
 
 // draw samples the reviews and returns the facts about the run, without results.
 func (q *asked) draw(ctx context.Context) (*Explained, error) {
-	var err error
-	if q.folder, err = q.Installed(); err != nil {
-		return nil, err
-	}
-	c := &q.run.Config
+	c, on := &q.run.Config, q.o.on
 	reading, _, stop := progress.Watching(q.IO)
-	data, limit := c.Data.Name, c.General().Limit
-	if q.o.on != "" {
-		data, limit = q.o.on, 0
-	}
-	split, err := q.model.TestSplit(ctx, q.folder, data, limit, folder.Options{Warn: q.Warn, Progress: reading})
+	split, err := q.testSet(ctx, q.model, q.run, reading)
 	stop()
-	if err != nil {
-		return nil, err
-	}
 	switch {
-	case q.o.on == "":
+	case err != nil:
+		return nil, err
+	case on == "":
 		q.Warn(infer.DataChanged(c, split.Digest))
 	case !slices.Equal(split.Classes, q.model.Classes):
-		return nil, fmt.Errorf("--on %s: its classes are %s, those of %s %s", data, cli.OneOf(split.Classes), q.run.Label(), cli.OneOf(q.model.Classes))
+		return nil, fmt.Errorf("--on %s: its classes are %s, those of %s %s", on, cli.OneOf(split.Classes), q.run.Label(), cli.OneOf(q.model.Classes))
 	}
-	if p, err := folder.Probe(ctx, q.folder, q.o.on, folder.Options{}); err == nil && c.Digests["probe"] != p.Digest() {
-		q.Warn(fmt.Errorf("%s was trained without data.exclude=%s, so it may have read these texts", q.run.Label(), q.o.on))
+	if p, err := folder.Probe(ctx, q.folder, on, folder.Options{}); err == nil && c.Digests["probe"] != p.Digest() {
+		q.Warn(fmt.Errorf("%s was trained without data.exclude=%s, so it may have read these texts", q.run.Label(), on))
 	}
-	if q.o.usual && q.model.Depth() > 0 {
-		q.o.reviews = usualOfLayers // of its peers, too
-	}
-	q.data, q.digest, q.drawn = data, split.Digest, split.Draw(q.o.reviews, q.o.seed)
-	e := &Explained{Run: q.run.Label(), ID: c.ID, About: q.Names().About(c), Data: data, Epoch: q.as.Epoch, Reviews: q.drawn.Len(), Of: split.Len(), Seed: q.o.seed}
+	q.digest, q.drawn = split.Digest, split.Draw(q.o.reviews, q.o.seed)
+	e := &Explained{Run: q.run.Label(), ID: c.ID, About: q.Names().About(c), Data: q.data(), Epoch: q.as.Epoch, Reviews: q.drawn.Len(), Of: split.Len(), Seed: q.o.seed}
 	for _, s := range q.o.chosen() {
 		if why := s.Lacks(q.model); why != "" {
 			e.Lacks = append(e.Lacks, s.Title+": "+why)
@@ -100,28 +123,32 @@ func (q *asked) draw(ctx context.Context) (*Explained, error) {
 	return e, nil
 }
 
-// test adds the results of all tests. It does not repeat a test whose result is kept.
+// test adds the results of all tests. It does not repeat a test whose result is kept and
+// depends on the same things. An unreadable file counts as missing.
 func (q *asked) test(ctx context.Context, e *Explained) error {
-	var s *battery.Subject // nil until a test needs it
+	var s *Subject // nil until a test needs it
 	for _, name := range q.o.tests {
-		test := battery.Named(name)
-		k := battery.Saved{About: q.about(test, e)}
-		if !q.read(&k) {
-			if s == nil {
-				var err error
-				if s, err = q.subject(ctx); err != nil {
-					return err
-				}
-				defer s.Close()
+		test := Named(name)
+		k := saved{About: q.about(test, e)}
+		if q.o.out != "" {
+			if kept, err := readSaved(k.About.path(q.o.out)); err == nil && reflect.DeepEqual(kept.About, k.About) {
+				e.Results = append(e.Results, kept.Result)
+				continue
 			}
-			var err error
-			if k.Result, err = runTest(ctx, q.App, test, s); err != nil {
-				return fmt.Errorf("%s: %w", q.run.Label(), err)
+		}
+		var err error
+		if s == nil {
+			if s, err = q.subject(ctx); err != nil {
+				return err
 			}
-			if q.o.out != "" {
-				if err := k.Write(q.o.out); err != nil {
-					return err
-				}
+			defer s.Close()
+		}
+		if k.Result, err = runTest(ctx, q.App, test, s); err != nil {
+			return fmt.Errorf("%s: %w", q.run.Label(), err)
+		}
+		if q.o.out != "" {
+			if err := k.write(q.o.out); err != nil {
+				return err
 			}
 		}
 		e.Results = append(e.Results, k.Result)
@@ -130,47 +157,75 @@ func (q *asked) test(ctx context.Context, e *Explained) error {
 }
 
 // about returns everything that the result of a test depends on.
-func (q *asked) about(test *battery.Test, e *Explained) battery.About {
-	a := battery.About{Run: e.ID, Epoch: e.Epoch, Data: q.digest, Reviews: e.Reviews, Seed: e.Seed, Scores: e.Scores, Test: test.Name, Version: test.Version}
+func (q *asked) about(test *Test, e *Explained) about {
+	a := about{Run: e.ID, Epoch: e.Epoch, Data: q.digest, Reviews: e.Reviews, Seed: e.Seed, Scores: e.Scores, Test: test.Name, Version: test.Version}
 	if test.Peers {
 		for _, p := range q.peers {
 			a.Peers = append(a.Peers, p.ID)
 		}
 	}
 	if test.Slow != "" {
-		a.Epochs, a.Seeds, a.Removed = q.o.epochsOf(q.run), q.o.seeds, q.o.retrainedScores()
+		a.Epochs, a.Seeds, a.Removed = q.o.epochsOf(q.run), q.o.seeds, q.o.removed
 	}
 	return a
 }
 
-// read reads the kept result if it depends on the same things. An unreadable file counts
-// as missing.
-func (q *asked) read(k *battery.Saved) bool {
-	if q.o.out == "" {
-		return false
+// runTest runs a test, with a progress bar on a terminal.
+func runTest(ctx context.Context, a *cli.App, test *Test, s *Subject) (*Result, error) {
+	if a.IO.Terminal() {
+		b := progress.NewBar(a.IO)
+		defer b.Stop()
+		s.Heard = func(what string, done, of int) {
+			b.Set(int64(done), int64(of), s.Label+", "+test.Name+": "+what, fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
+		}
+		defer func() { s.Heard = nil }()
 	}
-	kept, err := battery.ReadSaved(q.o.out, k.About.Run, k.About.Test)
-	if err != nil || !reflect.DeepEqual(kept.About, k.About) {
-		return false
-	}
-	k.Result = kept.Result
-	return true
+	return test.Run(ctx, s)
 }
 
+// Subject is a run's model with the reviews that the tests ask it about. It is not safe
+// for concurrent use.
+type Subject struct {
+	Model   *infer.Model
+	Reviews *infer.Split
+	Texts   []scores.Text // the reviews with the predicted class
+	P       []float64     // probability of that class
+	Scores  []*scores.Score
+	Asker   *scores.Asker
+	Seed    uint64
+	Label   string // of the run, for messages
+	Peers   []Peer // other runs to compare with
+
+	// Untrained opens the model with random weights from a seed. Close it.
+	Untrained func(seed uint64) (*infer.Model, error)
+	// Marks says for each word of each review whether annotators marked it as a reason for
+	// the label. It may be nil.
+	Marks func(ctx context.Context) ([][]bool, error)
+	// Retrain prepares to train the run again, or says why that is not possible. It may be
+	// nil.
+	Retrain func(ctx context.Context) (t *Retraining, lacks string, err error)
+	Heard   func(what string, done, of int) // reports progress; may be nil
+
+	Complete scores.Completeness // of integrated gradients, once computed
+
+	computed map[*scores.Score][][]float32
+	within   map[*scores.Score]string // how exact its estimates are, in a sentence
+}
+
+// chunk is how many reviews are processed at once.
+const chunk = 128
+
 // subject prepares the run for the tests.
-func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
-	s, err := battery.NewSubject(ctx, q.model, q.drawn, q.o.chosen(), q.o.seed)
+func (q *asked) subject(ctx context.Context) (*Subject, error) {
+	s, err := NewSubject(ctx, q.model, q.drawn, q.o.chosen(), q.o.seed)
 	if err != nil {
 		return nil, err
 	}
-	s.Label = q.run.Label()
-	s.Peers = q.peers
+	s.Label, s.Peers = q.run.Label(), q.peers
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
-		return q.model.Marked(ctx, q.folder, q.data, q.drawn, folder.Options{})
+		return q.model.Marked(ctx, q.folder, q.data(), q.drawn, folder.Options{})
 	}
-	s.Retrain = func(ctx context.Context) (*battery.Retraining, string, error) {
-		return retrainable(ctx, q.App, q.run, q.as, q.folder, q.o)
-	}
+	s.Retrain = q.retrainable
 	s.Untrained = func(seed uint64) (*infer.Model, error) {
 		t, err := infer.ReadRun(q.run)
 		if err != nil {
@@ -181,15 +236,166 @@ func (q *asked) subject(ctx context.Context) (*battery.Subject, error) {
 	return s, nil
 }
 
-// runTest runs a test, with a progress bar on a terminal.
-func runTest(ctx context.Context, a *cli.App, test *battery.Test, s *battery.Subject) (*battery.Result, error) {
-	if a.IO.Terminal() {
-		b := progress.NewBar(a.IO)
-		defer b.Stop()
-		s.Heard = func(what string, done, of int) {
-			b.Set(int64(done), int64(of), s.Label+", "+test.Name+": "+what, fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
-		}
-		defer func() { s.Heard = nil }()
+// NewSubject asks the model about the reviews, and keeps the scores that the model has.
+func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, list []*scores.Score, seed uint64) (*Subject, error) {
+	if reviews.Len() == 0 {
+		return nil, errors.New("no reviews to ask about: with so few, no class gets one")
 	}
-	return test.Run(ctx, s)
+	s := &Subject{Model: m, Reviews: reviews, Seed: seed, Asker: scores.New(m, seed), computed: map[*scores.Score][][]float32{}, within: map[*scores.Score]string{}}
+	var err error
+	if s.Texts, s.P, err = s.Asker.Answered(ctx, reviews.Texts); err != nil {
+		return nil, infer.Named(err, reviews.Names)
+	}
+	for _, score := range list {
+		if score.Lacks(m) == "" {
+			s.Scores = append(s.Scores, score)
+		}
+	}
+	return s, nil
+}
+
+// Close frees the Asker, not the model.
+func (s *Subject) Close() { s.Asker.Close() }
+
+// Compute returns a score of each word of each review. It computes each score once.
+func (s *Subject) Compute(ctx context.Context, score *scores.Score) ([][]float32, error) {
+	if known, ok := s.computed[score]; ok {
+		return known, nil
+	}
+	s.Asker.Complete = scores.Completeness{}
+	out := make([][]float32, 0, len(s.Texts))
+	asked, within, size := 0, 0.0, 0.0
+	for part := range slices.Chunk(s.Texts, chunk) {
+		s.heard(score.Title, len(out))
+		s.Asker.Estimate = nil
+		list, err := s.Asker.Compute(ctx, score, part)
+		if err != nil {
+			return nil, infer.Named(err, s.Reviews.Names[len(out):])
+		}
+		out = append(out, list...)
+		if e := s.Asker.Estimate; e != nil {
+			asked += e.Asked
+			for i, words := range e.Within {
+				within, size = within+total(words), size+total(list[i])
+			}
+		}
+	}
+	if c := s.Asker.Complete; c.Texts > 0 {
+		s.Complete = c
+	}
+	if asked > 0 {
+		s.within[score] = fmt.Sprintf("%s: estimated from %s random texts, %s on average; their 95 %% intervals are ± %.0f %% of the scores.",
+			score.Title, format.Thousands(asked), format.Thousands(asked/len(s.Texts))+" a review", 100*within/size)
+	}
+	s.computed[score] = out
+	return out, nil
+}
+
+// each calls f with every score of the subject, computed.
+func (s *Subject) each(ctx context.Context, f func(score *scores.Score, list [][]float32) error) error {
+	for _, score := range s.Scores {
+		list, err := s.Compute(ctx, score)
+		if err == nil {
+			err = f(score, list)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// estimates says how exact the estimated scores of a result are.
+func (s *Subject) estimates(r *Result) (out []string) {
+	titles := r.scores()
+	for _, score := range s.Scores {
+		if s.within[score] != "" && slices.Contains(titles, score.Title) {
+			out = append(out, s.within[score])
+		}
+	}
+	return out
+}
+
+// total returns Σ |x|.
+func total(list []float32) (sum float64) {
+	for _, x := range list {
+		sum += math.Abs(float64(x))
+	}
+	return sum
+}
+
+// eachBatch calls f with the reviews of each batch.
+func (s *Subject) eachBatch(ctx context.Context, what string, f func(group []int, texts []infer.Encoded) error) error {
+	done := 0
+	err := s.Asker.EachBatch(ctx, s.Texts, func(group []int, texts []infer.Encoded) error {
+		if err := f(group, texts); err != nil {
+			return err
+		}
+		done += len(group)
+		s.heard(what, done)
+		return nil
+	})
+	return infer.Named(err, s.Reviews.Names)
+}
+
+func (s *Subject) heard(what string, done int) {
+	if s.Heard != nil {
+		s.Heard(what, done, len(s.Texts))
+	}
+}
+
+// Peer is another run to compare a run with.
+type Peer struct {
+	ID    string // of the run
+	Kind  string // such as PeerSeed
+	Title string // such as attention=uniform; several peers with one title are averaged
+	// Open returns its model and its reviews, which are the subject's; close the model.
+	Open func(ctx context.Context) (*infer.Model, *infer.Split, error)
+}
+
+// The kinds of peers.
+const (
+	PeerSeed      = "another seed"
+	PeerControl   = "other weights"
+	PeerAdversary = "adversary"
+)
+
+// peersOf returns the finished runs to compare a run with: its settings with another seed,
+// its settings and seed with weights that are not learned, and its adversaries.
+func peersOf(dir string, run *runs.Run, open func(ctx context.Context, peer *runs.Run) (*infer.Model, *infer.Split, error)) []Peer {
+	cited, err := run.Citation()
+	if err != nil {
+		return nil
+	}
+	all, _ := runs.List(dir) // unreadable runs are ignored
+	slices.SortStableFunc(all, func(a, b *runs.Run) int {
+		lambda := func(r *runs.Run) float64 {
+			x, _ := strconv.ParseFloat(r.Config.Setting("attention.lambda"), 64)
+			return x
+		}
+		return cmp.Or(cmp.Compare(lambda(a), lambda(b)), cmp.Compare(a.Config.Seed(), b.Config.Seed()), cmp.Compare(a.Config.Setting("attention"), b.Config.Setting("attention")))
+	})
+	of := map[string][]Peer{} // by kind
+	for _, r := range all {
+		c := &r.Config
+		add := func(kind, title string) {
+			of[kind] = append(of[kind], Peer{c.ID, kind, title, func(ctx context.Context) (*infer.Model, *infer.Split, error) { return open(ctx, r) }})
+		}
+		switch weights := c.Setting("attention"); {
+		case r.Status.State != runs.Finished || c.ID == run.Config.ID || c.Digests["data"] != run.Config.Digests["data"]:
+		case weights == "adversarial" && c.Setting("attention.base") == cited.String():
+			add(PeerAdversary, "adversary, λ = "+c.Setting("attention.lambda"))
+		case alike(r, run, "seed"):
+			add(PeerSeed, PeerSeed)
+		case (weights == "uniform" || weights == "frozen") && alike(r, run, "attention"):
+			add(PeerControl, "attention="+weights)
+		}
+	}
+	return slices.Concat(of[PeerSeed], of[PeerControl], of[PeerAdversary])
+}
+
+// alike reports whether two runs differ only in one setting.
+func alike(a, b *runs.Run, but string) bool {
+	x, y := a.Normalized(), b.Normalized()
+	return x.Setting(but) != y.Setting(but) && x.Without(but) == y.Without(but)
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report/stats"
@@ -54,14 +55,14 @@ func (e *Explained) text(a *cli.App) {
 	if e.Lacks != nil {
 		a.Say("Scores left out: "+strings.Join(e.Lacks, "; ")+".", "", "  ")
 	}
-	if conclusion := battery.Conclusion(e.Results); conclusion != nil {
+	if conclusion := Conclusion(e.Results); conclusion != nil {
 		a.Heading("In short")
 		for _, line := range conclusion {
 			a.Say(line, "", "  ")
 		}
 	}
 	for _, r := range e.Results {
-		test := battery.Named(r.Test)
+		test := Named(r.Test)
 		a.Printf("\n")
 		a.Say(a.IO.Paint(term.Bold, test.Title)+" ("+test.Source+")", "", "  ")
 		if r.Lacks != "" {
@@ -113,7 +114,7 @@ func records(list group) term.Records {
 }
 
 // digits prints a number, NaN as an empty field.
-func digits(n battery.Number) string {
+func digits(n Number) string {
 	if n != n {
 		return ""
 	}
@@ -146,9 +147,9 @@ func (g group) whole() *Explained {
 
 // mean returns the mean of result i over the runs, for each value that all of them have,
 // with intervals over seeds and reviews.
-func (g group) mean(i int) *battery.Result {
+func (g group) mean(i int) *Result {
 	first := g[0].Results[i]
-	out := &battery.Result{Test: first.Test, Lacks: first.Lacks, Reviews: first.Reviews}
+	out := &Result{Test: first.Test, Lacks: first.Lacks, Reviews: first.Reviews}
 	type key struct{ statistic, of, part string }
 	values, own := map[key][]float64{}, map[key][]stats.Interval{}
 	for _, e := range g {
@@ -163,12 +164,80 @@ func (g group) mean(i int) *battery.Result {
 		if len(values[k]) != len(g) {
 			continue
 		}
-		mean, interval, err := stats.OverSeeds(values[k], own[k], battery.Range(first.Test, v.Statistic))
+		mean, interval, err := stats.OverSeeds(values[k], own[k], rangeOf(first.Test, v.Statistic))
 		if err != nil {
 			interval = stats.Interval{Low: math.NaN(), High: math.NaN()}
 		}
-		v.Value, v.Low, v.High = battery.Number(mean), battery.Number(interval.Low), battery.Number(interval.High)
+		v.Value, v.Low, v.High = Number(mean), Number(interval.Low), Number(interval.High)
 		out.Values = append(out.Values, v)
 	}
 	return out
 }
+
+// Conclusion sums up the results in plain sentences, at most one for each of the tests
+// agreement, permutation, adversary and erasure.
+func Conclusion(results []*Result) (out []string) {
+	for _, r := range results {
+		if s := r.sentence(); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// overall returns a number over all reviews; NaN if the result lacks it.
+func (r *Result) overall(statistic, of string) float64 {
+	for _, v := range r.Values {
+		if v.Statistic == statistic && v.Of == of && v.Part == "" {
+			return float64(v.Value)
+		}
+	}
+	return math.NaN()
+}
+
+// sentence sums up a result; "" without the number that it is about.
+func (r *Result) sentence() string {
+	most := func(share float64, yes, no string) string {
+		if share >= 0.5 {
+			return yes
+		}
+		return no
+	}
+	switch r.Test {
+	case agreement.Name:
+		if tau := r.overall("τ", titleOf(scores.Gradient)); tau == tau {
+			how := most(tau, "largely", "partly")
+			if tau < 0.2 {
+				how = "hardly"
+			}
+			return fmt.Sprintf("Attention and gradients %s agree about which words count: Kendall's τ is %s, where 1 is the same order and 0 is chance.", how, fixed(tau))
+		}
+	case permutation.Name:
+		if share := r.overall("reviews that move by 0.1", ""); share == share {
+			return fmt.Sprintf("Shuffling the weights changes the probability by 0.1 or more in %.0f of 100 reviews: most predictions %s on which words have the weights.",
+				100*share, most(share, "depend", "do not depend"))
+		}
+	case adversarial.Name:
+		if share := r.overall(farReviews, fmt.Sprintf("ε = %g", usualEpsilon)); share == share {
+			return fmt.Sprintf("Very different weights give nearly the same answer (within %g) in %.0f of 100 reviews: %s.", usualEpsilon, 100*share,
+				most(share, "the weights shown are rarely the only possible explanation", "for most reviews the weights are not free to differ"))
+		}
+	case erasure.Name:
+		attention, chance := r.overall(eraserComprehensiveness, titleOf(scores.Attention)), r.overall(eraserComprehensiveness, titleOf(scores.Random))
+		if attention != attention || chance != chance {
+			return ""
+		}
+		best := slices.MaxFunc(r.scores(), func(a, b string) int {
+			return cmp.Compare(r.overall(eraserComprehensiveness, a), r.overall(eraserComprehensiveness, b))
+		})
+		rest := "; no other score finds words that matter more."
+		if best != titleOf(scores.Attention) {
+			rest = fmt.Sprintf(", and the words that %s finds by %s.", best, fixed(r.overall(eraserComprehensiveness, best)))
+		}
+		return fmt.Sprintf("Removing the most attended words lowers the probability by %s on average, random words by %s%s", fixed(attention), fixed(chance), rest)
+	}
+	return ""
+}
+
+// titleOf returns the title of a score.
+func titleOf(name string) string { return scores.Named(name).Title }

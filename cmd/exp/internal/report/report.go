@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/explain"
 	"imdbexp/experiments"
 	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
@@ -136,8 +136,8 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case o.claims:
 		var told []claims.Explained
 		for _, dir := range o.explained {
-			some, err := battery.Claims(dir)
-			if errors.Is(err, battery.ErrNone) {
+			some, err := explain.Claims(dir)
+			if errors.Is(err, explain.ErrNone) {
 				return fmt.Errorf("--explained %w", err)
 			}
 			a.Warn(err) // the others are good

@@ -1,5 +1,5 @@
 // Package scores computes how much each word of a text counts for a model's prediction.
-// The tests of package battery compare these scores.
+// The tests of exp explain compare these scores.
 package scores
 
 import (

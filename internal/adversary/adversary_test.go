@@ -1,4 +1,4 @@
-package battery_test
+package adversary_test
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package battery_test
+package explain
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset"
 	"imdbexp/dataset/sample"
@@ -33,19 +32,19 @@ func first(weights []float32, share float64) []int {
 }
 
 // erase runs the test of erasure with attention, gradient × input and random scores.
-func erase(t *testing.T, m *infer.Model, split *infer.Split, seed uint64) (*battery.Result, error) {
+func erase(t *testing.T, m *infer.Model, split *infer.Split, seed uint64) (*Result, error) {
 	all := scores.All()
-	s, err := battery.NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[1], all[len(all)-1]}, seed)
+	s, err := NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[1], all[len(all)-1]}, seed)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	test := must.Get(battery.Lookup("erasure"))(t)
+	test := must.Get(Lookup("erasure"))(t)
 	return test.Run(t.Context(), s)
 }
 
 // erased returns the values of a statistic and a score, a share of words each.
-func erased(r *battery.Result, statistic, of string) (out []battery.Value) {
+func erased(r *Result, statistic, of string) (out []Value) {
 	for _, v := range r.Values {
 		if v.Statistic == statistic && v.Of == of {
 			out = append(out, v)
@@ -115,8 +114,8 @@ func TestEraseWithoutAttention(t *testing.T) {
 	require.ErrorContains(t, must.Fail(erase(t, m, s, 1)), "no reviews")
 }
 
-// part makes of a subject's reviews what a run trains on.
-func part(s *battery.Subject) *dataset.Encoded {
+// partOf makes of a subject's reviews what a run trains on.
+func partOf(s *Subject) *dataset.Encoded {
 	e := &dataset.Encoded{Offsets: []int{0}, Labels: s.Reviews.Labels, Names: s.Reviews.Names}
 	for _, t := range s.Texts {
 		e.IDs = append(e.IDs, t.Rows...)
@@ -130,13 +129,13 @@ func part(s *battery.Subject) *dataset.Encoded {
 func TestROAR(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test := must.Get(battery.Lookup("roar"))(t)
+	test := must.Get(Lookup("roar"))(t)
 	r := must.Get(test.Run(t.Context(), s))(t)
 	require.NotEmpty(t, r.Lacks)
-	whole := part(s)
+	whole := partOf(s)
 	given, closed := map[string][]*dataset.Encoded{}, false
-	s.Retrain = func(context.Context) (*battery.Retraining, string, error) {
-		return &battery.Retraining{
+	s.Retrain = func(context.Context) (*Retraining, string, error) {
+		return &Retraining{
 			Parts: []*dataset.Encoded{whole, whole}, Epochs: 3, Scores: []string{scores.Gradient, scores.Random},
 			Seeds: 2, Train: func(_ context.Context, what string, seed int, parts []*dataset.Encoded, heard func(int)) (int, int, error) {
 				heard(3)

@@ -1,4 +1,4 @@
-package battery
+package explain
 
 import (
 	"context"
@@ -28,12 +28,7 @@ var agreement = Test{
 const topWords = 10
 
 // attends says why a model has no attention.
-func attends(m *infer.Model) string {
-	if m.Attends() {
-		return ""
-	}
-	return "the model has no attention"
-}
+func attends(m *infer.Model) string { return scores.Named(scores.Attention).Lacks(m) }
 
 // countsNgrams says why a model has no random weights and no vectors.
 func countsNgrams(m *infer.Model) string {
@@ -51,17 +46,13 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 	}
 	r := &Result{}
 	parts, taus := s.parts(), map[string][]float64{}
-	for _, other := range s.Scores {
+	err = s.each(ctx, func(other *scores.Score, list [][]float32) error {
 		if other == attention {
-			continue
-		}
-		list, err := s.Compute(ctx, other)
-		if err != nil {
-			return nil, err
+			return nil
 		}
 		tau, p, overlap, err := s.compareOrders(base, list)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		taus[other.Name] = tau
 		r.agree(other.Title, tau, p, overlap)
@@ -74,8 +65,12 @@ func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
 				r.Series = append(r.Series, histogram(other.Title, class, tau, func(i int) bool { return s.Texts[i].Class == c }))
 			}
 		}
+		return nil
+	})
+	if err == nil {
+		err = s.others(ctx, r, taus)
 	}
-	if err := s.others(ctx, r, taus); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if c := s.Complete; c.Texts > 0 {

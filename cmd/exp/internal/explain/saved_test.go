@@ -1,4 +1,4 @@
-package battery_test
+package explain
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/infertest"
@@ -28,14 +27,14 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	m := infertest.Open(t, "tme9-simple")
 	split := infertest.Split(t, m, 6)
 	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Name != scores.Gradient && s.Name != "leaveout" })
-	s := must.Get(battery.NewSubject(t.Context(), m, split, wanted, 1))(t)
+	s := must.Get(NewSubject(t.Context(), m, split, wanted, 1))(t)
 	defer s.Close()
 	asked := map[string]bool{} // tests
 	for _, a := range claims.Asked() {
 		asked[a[0]] = true
-		titled := func(p battery.Peer) bool { return p.Title == a[2] }
+		titled := func(p Peer) bool { return p.Title == a[2] }
 		if a[0] == "retrained" && !slices.ContainsFunc(s.Peers, titled) {
-			s.Peers = append(s.Peers, battery.Peer{Kind: battery.PeerSeed, Title: a[2], Open: func(context.Context) (*infer.Model, *infer.Split, error) {
+			s.Peers = append(s.Peers, Peer{Kind: PeerSeed, Title: a[2], Open: func(context.Context) (*infer.Model, *infer.Split, error) {
 				run, pool := testmodel.Train(t, "tme9-simple")
 				m, err := infer.Open(run, pool)
 				return m, split, err
@@ -44,11 +43,11 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name := range asked {
-		test := must.Get(battery.Lookup(name))(t)
+		test := must.Get(Lookup(name))(t)
 		r := must.Get(test.Run(t.Context(), s))(t)
-		require.NoError(t, (&battery.Saved{About: battery.About{Run: "4f2a91", Test: name, Version: test.Version}, Result: r}).Write(dir))
+		require.NoError(t, saved{About: about{Run: "4f2a91", Test: name, Version: test.Version}, Result: r}.write(dir))
 	}
-	found := must.Get(battery.Claims(dir))(t)
+	found := must.Get(Claims(dir))(t)
 	for _, a := range claims.Asked() {
 		require.True(t, slices.ContainsFunc(found, func(e claims.Explained) bool {
 			return e.Run == "4f2a91" && e.Test == a[0] && slices.ContainsFunc(e.Values, func(v claims.ExplainedValue) bool {
@@ -58,14 +57,14 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	}
 
 	// What is of another version, or nothing of the kind, is left out and told.
-	require.NoError(t, (&battery.Saved{About: battery.About{Run: "old", Test: "agreement", Version: -1}, Result: &battery.Result{}}).Write(dir))
+	require.NoError(t, saved{About: about{Run: "old", Test: "agreement", Version: -1}, Result: &Result{}}.write(dir))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "results", "x.json"), []byte("{}"), 0o666))
-	again, err := battery.Claims(dir)
+	again, err := Claims(dir)
 	require.Len(t, again, len(found))
 	require.ErrorContains(t, err, "old-agreement.json: of another version")
 	require.ErrorContains(t, err, "x.json: no results of exp explain")
 	require.Equal(t, 2, strings.Count(err.Error(), "\n")+1)
-	require.ErrorIs(t, must.Fail(battery.Claims(t.TempDir())), battery.ErrNone)
+	require.ErrorIs(t, must.Fail(Claims(t.TempDir())), ErrNone)
 }
 
 var update = flag.Bool("update", false, "write testdata/versions.json anew")
@@ -83,7 +82,7 @@ func TestVersionsRise(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-lstm", "lr=0.05", "epochs=10")
 	s := subject(t, run, pool)
 	got := map[string]versioned{}
-	for _, test := range battery.All() {
+	for _, test := range tests {
 		r := must.Get(test.Run(t.Context(), s))(t)
 		sum, n := map[string]float64{}, map[string]float64{}
 		for _, v := range r.Values {

@@ -1,4 +1,4 @@
-package battery_test
+package explain
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/sample"
@@ -22,17 +21,17 @@ import (
 
 // A run does not differ from itself, and it differs from a run with another seed.
 func TestRetrained(t *testing.T) {
-	test := must.Get(battery.Lookup("retrained"))(t)
+	test := must.Get(Lookup("retrained"))(t)
 	m := infertest.Open(t, "tme9-simple")
 	reviews := infertest.Split(t, m, 5)
-	s := must.Get(battery.NewSubject(t.Context(), m, reviews, nil, 1))(t)
+	s := must.Get(NewSubject(t.Context(), m, reviews, nil, 1))(t)
 	defer s.Close()
 	r := must.Get(test.Run(t.Context(), s))(t)
 	require.Contains(t, r.Lacks, "no run to compare it with")
 	for _, p := range []struct{ kind, title, model, seed string }{
-		{battery.PeerSeed, "itself", "tme9-simple", "1"}, {battery.PeerSeed, "another", "tme9-simple", "2"}, {battery.PeerControl, "mean", "tme9-mean", "1"},
+		{PeerSeed, "itself", "tme9-simple", "1"}, {PeerSeed, "another", "tme9-simple", "2"}, {PeerControl, "mean", "tme9-mean", "1"},
 	} {
-		s.Peers = append(s.Peers, battery.Peer{Kind: p.kind, Title: p.title, Open: func(context.Context) (*infer.Model, *infer.Split, error) {
+		s.Peers = append(s.Peers, Peer{Kind: p.kind, Title: p.title, Open: func(context.Context) (*infer.Model, *infer.Split, error) {
 			run, pool := testmodel.Train(t, p.model, "seed="+p.seed)
 			m := must.Get(infer.Open(run, pool))(t)
 			return m, infertest.Split(t, m, 5), nil
@@ -57,12 +56,12 @@ func TestRetrained(t *testing.T) {
 			require.InDelta(t, 1, float64(v.High), 1e-12)
 		}
 	}
-	must.Get(test.Draw(r, battery.Head{Name: "x"}))(t)
+	must.Get(test.Draw(r, Head{Name: "x"}))(t)
 }
 
 // No review's answer changes by more than ε, for any model. A larger ε allows a larger divergence.
 func TestAdversary(t *testing.T) {
-	test := must.Get(battery.Lookup("adversary"))(t)
+	test := must.Get(Lookup("adversary"))(t)
 	for _, c := range []struct {
 		name, settings string
 		exact          bool
@@ -75,7 +74,7 @@ func TestAdversary(t *testing.T) {
 	} {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
 			m := infertest.Open(t, c.name, append(strings.Fields(c.settings), "epochs=3")...)
-			s := must.Get(battery.NewSubject(t.Context(), m, infertest.Split(t, m, 6), nil, 1))(t)
+			s := must.Get(NewSubject(t.Context(), m, infertest.Split(t, m, 6), nil, 1))(t)
 			defer s.Close()
 			r := must.Get(test.Run(t.Context(), s))(t)
 			before, bounds := 0.0, 0
@@ -95,12 +94,12 @@ func TestAdversary(t *testing.T) {
 			require.Equal(t, 5, bounds)
 			require.Greater(t, before, 0.4)
 			require.Equal(t, c.exact, strings.HasPrefix(r.Notes[0], "exact"))
-			figures := must.Get(test.Draw(r, battery.Head{Name: "x"}))(t)
+			figures := must.Get(test.Draw(r, Head{Name: "x"}))(t)
 			require.Len(t, figures, 2)
 		})
 	}
 	for settings, why := range map[string]string{"attention=uniform": "are not learned", "attention=frozen": "are not learned", "pool=mean": "no attention"} {
-		require.Contains(t, test.Lacks(infertest.Open(t, "tme9-lstm", settings)), why)
+		require.Contains(t, test.lacks(infertest.Open(t, "tme9-lstm", settings)), why)
 	}
 }
 
@@ -124,9 +123,9 @@ func TestPlausibility(t *testing.T) {
 		require.Equal(t, verdicts[split.Names[i]], n, split.Names[i])
 	}
 	all := scores.All()
-	s := must.Get(battery.NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[len(all)-1]}, 1))(t)
+	s := must.Get(NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[len(all)-1]}, 1))(t)
 	defer s.Close()
-	plausibility := must.Get(battery.Lookup("plausibility"))(t)
+	plausibility := must.Get(Lookup("plausibility"))(t)
 	r := must.Get(plausibility.Run(t.Context(), s))(t)
 	require.Contains(t, r.Lacks, "are not marked")
 	s.Marks = func(context.Context) ([][]bool, error) { return marked, nil }

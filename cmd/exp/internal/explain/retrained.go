@@ -1,4 +1,4 @@
-package battery
+package explain
 
 import (
 	"context"
@@ -27,22 +27,6 @@ var retrained = Test{
 	run:     runRetrained,
 	draw:    drawRetrained,
 }
-
-// Peer is another run to compare a run with.
-type Peer struct {
-	ID    string // of the run
-	Kind  string // such as PeerSeed
-	Title string // such as attention=uniform; several peers with one title are averaged
-	// Open returns its model and its reviews, which are the subject's; close the model.
-	Open func(ctx context.Context) (*infer.Model, *infer.Split, error)
-}
-
-// The kinds of peers.
-const (
-	PeerSeed      = "another seed"
-	PeerControl   = "other weights"
-	PeerAdversary = "adversary"
-)
 
 // compared are four numbers of each review, of one peer or the means over the peers of a
 // title.

@@ -1,4 +1,4 @@
-package battery
+package explain
 
 import (
 	"encoding/json"
@@ -183,7 +183,7 @@ func TestErasureIsDrawnWithinItsIntervals(t *testing.T) {
 		r.add("comprehensiveness", "attention", "10 %", 60, 0.9, 0.7, 1.1)
 		r.add("sufficiency", "attention", "10 %", 60, 0.1, -0.1, 0.3)
 	}
-	r.Clip()
+	r.clip()
 	figures := must.Get(erasure.Draw(r, Head{Name: "x"}))(t)
 	require.Contains(t, figures[0].Caption, "bars: 95 % intervals")
 	panels := figures[0].Panels(canvas.Style{Unit: 1})

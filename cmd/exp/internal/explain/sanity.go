@@ -1,4 +1,4 @@
-package battery
+package explain
 
 import (
 	"context"
@@ -78,11 +78,7 @@ func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, tex
 	defer m.Close()
 	a := scores.New(m, seed) // other random scores, too
 	defer a.Close()
-	for _, score := range s.Scores {
-		trained, err := s.Compute(ctx, score)
-		if err != nil {
-			return err
-		}
+	return s.each(ctx, func(score *scores.Score, trained [][]float32) error {
 		of := make([][]float32, len(places))
 		for i, at := range places {
 			of[i] = trained[at]
@@ -97,8 +93,8 @@ func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, tex
 		}
 		f := found[score]
 		found[score] = [2][][]float64{append(f[0], tau), append(f[1], overlap)}
-	}
-	return nil
+		return nil
+	})
 }
 
 // evenly returns at most n reviews, evenly spaced.
@@ -151,11 +147,7 @@ func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 	if err != nil {
 		return err
 	}
-	for _, score := range s.Scores {
-		list, err := s.Compute(ctx, score)
-		if err != nil {
-			return err
-		}
+	return s.each(ctx, func(score *scores.Score, list [][]float32) error {
 		rest := make([]float64, n)
 		for i := range rest {
 			sums := make([]float64, len(zeroed[i]))
@@ -167,8 +159,8 @@ func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 			rest[i] = unexplained(sums, falls[i])
 		}
 		r.meanOf("infidelity", score.Title, "", rest)
-	}
-	return nil
+		return nil
+	})
 }
 
 // randomPlaces returns a share of n places, rounded up, in rising order.
@@ -196,17 +188,13 @@ func unexplained(x, y []float64) float64 {
 // sensitivity measures how far scores move when noise is added to the words' vectors.
 func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
 	places := s.evenly(sensitivityReviews)
-	for _, score := range s.Scores {
+	return s.each(ctx, func(score *scores.Score, before [][]float32) error {
 		if score.Name == scores.Random {
-			continue
+			return nil
 		}
 		if score.Repeats != "" {
 			r.Notes = append(r.Notes, fmt.Sprintf("Sensitivity of %s is omitted because %s.", score.Title, score.Repeats))
-			continue
-		}
-		before, err := s.Compute(ctx, score)
-		if err != nil {
-			return err
+			return nil
 		}
 		worst := make([]float64, len(places))
 		for draw := range sensitivityDraws {
@@ -229,8 +217,8 @@ func (s *Subject) sensitivity(ctx context.Context, r *Result) error {
 			}
 		}
 		r.medianOf("sensitivity", score.Title, "", worst)
-	}
-	return nil
+		return nil
+	})
 }
 
 // disturbed returns reviews with noise added to the vectors of their words. Their rows

@@ -1,4 +1,4 @@
-package battery_test
+package explain
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/battery"
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
@@ -24,26 +23,26 @@ import (
 )
 
 // subject asks a run's model about six reviews of the sample.
-func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *battery.Subject {
+func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *Subject {
 	t.Helper()
 	m := must.Get(infer.Open(run, pool))(t)
 	t.Cleanup(func() { m.Close() })
 	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Slow })
 	reviews := infertest.Split(t, m, 20).Draw(6, 1)
-	s := must.Get(battery.NewSubject(t.Context(), m, reviews, wanted, 1))(t)
+	s := must.Get(NewSubject(t.Context(), m, reviews, wanted, 1))(t)
 	t.Cleanup(func() { s.Close() })
 	s.Untrained = func(seed uint64) (*infer.Model, error) { return must.Get(infer.ReadRun(run))(t).Untrained(pool, seed) }
 	s.Marks = func(ctx context.Context) ([][]bool, error) {
 		return m.Marked(ctx, t.TempDir(), "sample", reviews, folder.Options{})
 	}
-	s.Peers = []battery.Peer{{Kind: battery.PeerSeed, Title: "itself", Open: func(context.Context) (*infer.Model, *infer.Split, error) {
+	s.Peers = []Peer{{Kind: PeerSeed, Title: "itself", Open: func(context.Context) (*infer.Model, *infer.Split, error) {
 		same, err := infer.Open(run, pool)
 		return same, reviews, err
 	}}}
 	return s
 }
 
-func value(t *testing.T, r *battery.Result, statistic, of string) battery.Value {
+func value(t *testing.T, r *Result, statistic, of string) Value {
 	t.Helper()
 	for _, v := range r.Values {
 		if v.Statistic == statistic && v.Of == of && v.Part == "" {
@@ -51,7 +50,7 @@ func value(t *testing.T, r *battery.Result, statistic, of string) battery.Value 
 		}
 	}
 	require.Fail(t, "no value", "%s of %s in %+v", statistic, of, r.Values)
-	return battery.Value{}
+	return Value{}
 }
 
 // Every test runs on every kind of model or says why not; its result is the same for
@@ -68,7 +67,7 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 			one := ops.NewPool(1)
 			defer one.Close()
 			s, other := subject(t, run, pool), subject(t, run, one)
-			for _, test := range battery.All() {
+			for _, test := range tests {
 				if test.Slow != "" { // TestROAR
 					continue
 				}
@@ -78,19 +77,19 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 				got := must.Get(json.Marshal(r))(t)
 				want := must.Get(json.Marshal(again))(t)
 				require.Equal(t, string(want), string(got), test.Name)
-				var back battery.Result
+				var back Result
 				require.NoError(t, json.Unmarshal(got, &back))
 				for _, v := range r.Values {
 					const rounding = 1e-6
-					within := battery.Range(test.Name, v.Statistic)
+					within := rangeOf(test.Name, v.Statistic)
 					require.False(t, float64(v.Value) < within.Low-rounding || float64(v.Value) > within.High+rounding, "%s: %+v", test.Name, v)
 					require.False(t, float64(v.Low) < within.Low || float64(v.High) > within.High, "%s: %+v", test.Name, v)
 				}
-				figures := must.Get(test.Draw(&back, battery.Head{Name: "x", About: "a run"}))(t)
+				figures := must.Get(test.Draw(&back, Head{Name: "x", About: "a run"}))(t)
 				for _, f := range figures {
 					must.Get(f.Inline())(t)
 				}
-				_, err := test.Draw(&battery.Result{Values: r.Values}, battery.Head{Name: "x"})
+				_, err := test.Draw(&Result{Values: r.Values}, Head{Name: "x"})
 				require.NoError(t, err, "%s: of a mean over seeds there is no more", test.Name)
 				cells := 0
 				for _, table := range r.Tables() {
@@ -103,7 +102,7 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 						}
 					}
 				}
-				numbers := slices.DeleteFunc(r.Values, func(v battery.Value) bool { return v.Value != v.Value })
+				numbers := slices.DeleteFunc(r.Values, func(v Value) bool { return v.Value != v.Value })
 				require.Equal(t, len(numbers), cells)
 			}
 		})
@@ -114,7 +113,7 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 func TestAgreementByHand(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test := must.Get(battery.Lookup("agreement"))(t)
+	test := must.Get(Lookup("agreement"))(t)
 	r := must.Get(test.Run(t.Context(), s))(t)
 	all := scores.All()
 	weights := must.Get(s.Compute(t.Context(), all[0]))(t)
@@ -147,7 +146,7 @@ func TestAgreementByHand(t *testing.T) {
 func TestPermutationByHand(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test := must.Get(battery.Lookup("permutation"))(t)
+	test := must.Get(Lookup("permutation"))(t)
 	r := must.Get(test.Run(t.Context(), s))(t)
 	all := must.Get(s.Compute(t.Context(), scores.All()[0]))(t)
 	m := s.Model
@@ -186,7 +185,7 @@ func TestPermutationByHand(t *testing.T) {
 func TestSanityOfALinearModel(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-mean", "lr=0.1")
 	s := subject(t, run, pool)
-	test := must.Get(battery.Lookup("sanity"))(t)
+	test := must.Get(Lookup("sanity"))(t)
 	r := must.Get(test.Run(t.Context(), s))(t)
 	for _, of := range []string{"gradient × input", "integrated gradients"} {
 		require.InDelta(t, 0, float64(value(t, r, "infidelity", of).Value), 1e-4, of)
@@ -223,8 +222,8 @@ func TestUntrainedIsAnotherDraw(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=1e-9", "epochs=1")
 	s := subject(t, run, pool)
 	s.Label = "tme9-simple/1"
-	test := must.Get(battery.Lookup("sanity"))(t)
-	var before battery.Value
+	test := must.Get(Lookup("sanity"))(t)
+	var before Value
 	for seed := range uint64(4) {
 		s.Seed = seed + 1
 		r := must.Get(test.Run(t.Context(), s))(t)

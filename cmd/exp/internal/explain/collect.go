@@ -1,4 +1,4 @@
-package battery
+package explain
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ var (
 	divergence  = stats.Interval{Low: 0, High: math.Ln2}
 )
 
-// Range returns the values that a statistic of a test can have. Its intervals end there.
-func Range(test, statistic string) stats.Interval {
+// rangeOf returns the values that a statistic of a test can have. Its intervals end there.
+func rangeOf(test, statistic string) stats.Interval {
 	t := Named(test)
 	if t == nil {
 		return stats.Interval{Low: math.Inf(-1), High: math.Inf(1)}
@@ -32,11 +32,11 @@ func Range(test, statistic string) stats.Interval {
 	return stats.Interval{Low: 0, High: 1}
 }
 
-// Clip cuts the intervals to the ranges of their statistics: 1.96 standard errors can
+// clip cuts the intervals to the ranges of their statistics: 1.96 standard errors can
 // reach beyond.
-func (r *Result) Clip() {
+func (r *Result) clip() {
 	for i, v := range r.Values {
-		ends := stats.Interval{Low: float64(v.Low), High: float64(v.High)}.Within(Range(r.Test, v.Statistic))
+		ends := stats.Interval{Low: float64(v.Low), High: float64(v.High)}.Within(rangeOf(r.Test, v.Statistic))
 		r.Values[i].Low, r.Values[i].High = Number(ends.Low), Number(ends.High)
 	}
 }

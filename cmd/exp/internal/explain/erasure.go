@@ -1,0 +1,448 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/dataset"
+	"imdbexp/dataset/embedding"
+	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
+	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
+	"imdbexp/report/stats"
+)
+
+var erasure = Test{
+	Name: "erasure", Title: "Erasure", Source: "DeYoung et al. 2020 (ERASER), section 4.2; Serrano and Smith 2019, section 4; Samek et al. 2017",
+	Method: "Removes the words with the largest scores from each review and asks the model again; then asks about these words alone. If an answer rests on them, its probability falls without them (comprehensiveness is high), stays with them alone (sufficiency is low), and few words have to go before the decision flips. ERASER's areas are means over 1, 5, 10, 20 and 50 % of the words. " +
+		"Signed scores put words first that speak for the predicted class.",
+	Limits:  "Texts with holes are unlike the texts of training, so the holes cause part of the fall. Random words and the other scores have the same holes; compare the distance to them.",
+	Version: 2,
+	ranges:  map[string]stats.Interval{eraserComprehensiveness: correlation, eraserSufficiency: correlation, "comprehensiveness": correlation, "sufficiency": correlation},
+	run:     runErasure,
+	draw:    drawErasure,
+}
+
+// eraseShares are the shares of a review's words that are removed.
+var eraseShares = []float64{0.01, 0.02, 0.05, 0.10, 0.20, 0.30, 0.40, 0.50}
+
+// eraserShares are the shares over which ERASER averages its areas.
+var eraserShares = []float64{0.01, 0.05, 0.10, 0.20, 0.50}
+
+// Names of the areas.
+const (
+	eraserComprehensiveness = "ERASER comprehensiveness"
+	eraserSufficiency       = "ERASER sufficiency"
+)
+
+// erasedAnswer is the prediction without some words, or from these words alone.
+type erasedAnswer struct {
+	class int
+	p     float64 // of the class predicted from the whole review
+}
+
+// erasureOf holds the changes of the predictions by one score, for each share of words and each review.
+type erasureOf struct {
+	fall      [][]float64 // fall of the probability without the words: comprehensiveness
+	fallAlone [][]float64 // fall of the probability with these words alone: sufficiency
+	flipped   [][]float64 // 1 if the class changes without these words, or without fewer
+
+	// Means over eraserShares (area over the perturbation curve, as in the authors' code; the
+	// formula of the paper also counts the share 0 and divides by 6), and the share of words
+	// removed when the class first changes, 1 if it never does.
+	area, areaAlone, gone []float64
+}
+
+func newErasureOf(reviews int) *erasureOf {
+	list := func() []float64 { return make([]float64, reviews) }
+	e := &erasureOf{area: list(), areaAlone: list(), gone: list()}
+	for range eraseShares {
+		e.fall, e.fallAlone, e.flipped = append(e.fall, list()), append(e.fallAlone, list()), append(e.flipped, list())
+	}
+	return e
+}
+
+// add records review i, whose whole text has the given class and probability. answers
+// holds two for each share: without the words, and from these words alone.
+func (e *erasureOf) add(i, class int, p float64, answers []erasedAnswer) {
+	first, sum, sumAlone := 1.0, 0.0, 0.0
+	for k, share := range eraseShares {
+		without, alone := answers[2*k], answers[2*k+1]
+		e.fall[k][i], e.fallAlone[k][i] = p-without.p, p-alone.p
+		if without.class != class {
+			first = min(first, share)
+		}
+		e.flipped[k][i] = truth(first < 1)
+		if slices.Contains(eraserShares, share) {
+			sum += p - without.p
+			sumAlone += p - alone.p
+		}
+	}
+	n := float64(len(eraserShares))
+	e.area[i], e.areaAlone[i], e.gone[i] = sum/n, sumAlone/n, first
+}
+
+// erase removes from each review, for each of eraseShares, the words with the largest
+// scores, rounded up, and asks the model again; and it asks about these words alone.
+func (s *Subject) erase(ctx context.Context, score *scores.Score) (*erasureOf, error) {
+	list, err := s.Compute(ctx, score)
+	if err != nil {
+		return nil, err
+	}
+	e, each := newErasureOf(len(s.Texts)), 2*len(eraseShares)
+	for lo := 0; lo < len(s.Texts); lo += chunk {
+		var asked []infer.Encoded // [review][share][without, alone]
+		part := s.Texts[lo:min(lo+chunk, len(s.Texts))]
+		for i, t := range part {
+			order := infer.Falling(list[lo+i])
+			for _, share := range eraseShares {
+				without, alone := divide(t.Encoded, order[:int(math.Ceil(share*float64(len(order))))])
+				asked = append(asked, without, alone)
+			}
+		}
+		answers := make([]erasedAnswer, len(asked))
+		err := s.Model.Each(ctx, asked, func(j int, b *infer.Batch, k int) error {
+			answers[j] = erasedAnswer{b.Class(k), float64(b.P(k)[part[j/each].Class])}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i, t := range part {
+			e.add(lo+i, t.Class, s.P[lo+i], answers[i*each:][:each])
+		}
+		s.heard("erasing by "+score.Title, lo+len(part))
+	}
+	return e, nil
+}
+
+// divide splits a text into the words without those at the given places, and these words
+// alone, both in the order of the text. A text without words becomes one unknown word.
+func divide(t infer.Encoded, places []int) (without, alone infer.Encoded) {
+	chosen := make([]bool, len(t.Rows))
+	for _, k := range places {
+		chosen[k] = true
+	}
+	for k, row := range t.Rows {
+		if chosen[k] {
+			alone.Rows = append(alone.Rows, row)
+		} else {
+			without.Rows = append(without.Rows, row)
+		}
+	}
+	if len(without.Rows) == 0 {
+		without.Rows = []int32{embedding.OOVRow}
+	}
+	return without, alone
+}
+
+func runErasure(ctx context.Context, s *Subject) (*Result, error) {
+	r, all := &Result{}, make([]*erasureOf, len(s.Scores))
+	for k, score := range s.Scores {
+		e, err := s.erase(ctx, score)
+		if err != nil {
+			return nil, err
+		}
+		all[k] = e
+		r.meanOf(eraserComprehensiveness, score.Title, "", e.area)
+		r.meanOf(eraserSufficiency, score.Title, "", e.areaAlone)
+		r.meanOf("words gone at the flip", score.Title, "", e.gone)
+	}
+	for k, e := range all {
+		title := s.Scores[k].Title
+		for k, share := range eraseShares {
+			part := fmt.Sprintf("%g %%", 100*share)
+			r.meanOf("comprehensiveness", title, part, e.fall[k])
+			r.meanOf("sufficiency", title, part, e.fallAlone[k])
+			r.shareOf("decisions flipped", title, part, e.flipped[k])
+		}
+	}
+	return r, nil
+}
+
+// erasureCurves are the scores that a figure has room for; random is last.
+var erasureCurves = []string{scores.Attention, scores.Gradient, scores.Integrated, scores.LeaveOut, scores.Rollout, scores.Random}
+
+func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
+	var titles []string
+	for _, s := range scores.All() {
+		if slices.Contains(erasureCurves, s.Name) && slices.Contains(r.scores(), s.Title) {
+			titles = append(titles, s.Title)
+		}
+	}
+	if titles == nil {
+		return nil, nil
+	}
+	l := chart.Lines{
+		Name: head.Name + "-erasure", Title: "What answers lose with their words", Caption: head.About + " · bars: 95 % intervals",
+		Colours: []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue},
+	}
+	for _, p := range [][2]string{{"without the words", "comprehensiveness"}, {"these words alone", "sufficiency"}, {"without the words", "decisions flipped"}} {
+		panel := chart.Panel{Title: p[0], X: "words (% of the review)", Y: p[1], XAxis: chart.Axis{Log: true, Margin: 0.03, At: percent(eraseShares)}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1}}
+		for _, of := range titles {
+			line := chart.Line{Name: of, X: percent(eraseShares), Dots: true, Chance: scores.IsChance(of)}
+			for _, v := range r.Values {
+				if v.Of == of && v.Statistic == p[1] && v.Part != "" {
+					line.Y, line.Ends = append(line.Y, float64(v.Value)), append(line.Ends, [2]float64{float64(v.Low), float64(v.High)})
+				}
+			}
+			panel.Lines = append(panel.Lines, line)
+		}
+		l.Panels = append(l.Panels, panel)
+	}
+	f, err := l.Figure()
+	return []canvas.Figure{f}, err
+}
+
+func percent(shares []float64) (out []float64) {
+	for _, s := range shares {
+		out = append(out, 100*s)
+	}
+	return out
+}
+
+var plausibility = Test{
+	Name: "plausibility", Title: "Plausibility", Source: "DeYoung et al. 2020 (ERASER), section 4.1",
+	Method: "Compares the words with the largest scores with the words that annotators have marked as the reasons for the label: the area under precision over recall as words are added by falling score (AUPRC), and F1 and intersection over union of as many first words as are marked on average. " +
+		"For the sample the grammar knows these words; of minimal pairs (--on) they are the words that differ; own data may have a column rationale. Signed scores put words first that speak for the predicted class. The row equal weights is the mean over all orders of the words.",
+	Limits:  "A score that agrees with annotators can be wrong about the model, which may have other reasons for its prediction, and a score that disagrees can be right. The test shows which score finds the words that annotators would mark.",
+	Version: 4,
+	run:     runPlausibility,
+}
+
+func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
+	if s.Marks == nil {
+		return &Result{Lacks: noMarks}, nil
+	}
+	marked, err := s.Marks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	share, reviews := 0.0, 0
+	for _, m := range marked {
+		if slices.Contains(m, true) {
+			share, reviews = share+marks(m)/float64(len(m)), reviews+1
+		}
+	}
+	if reviews == 0 {
+		return &Result{Lacks: noMarks}, nil
+	}
+	share /= float64(reviews)
+	r := &Result{}
+	err = s.each(ctx, func(score *scores.Score, list [][]float32) error {
+		r.plausible(score.Title, marked, func(i int, m []bool) (area, f1, iou, first float64) {
+			order, chosen := infer.Falling(list[i]), make([]bool, len(m))
+			for _, k := range order[:firstWords(share, m)] {
+				chosen[k] = true
+			}
+			f1, iou = stats.Overlap(chosen, m)
+			return stats.AUPRC(m, float64s(list[i])), f1, iou, truth(m[order[0]])
+		})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.plausible(equalWeights, marked, func(_ int, m []bool) (area, f1, iou, first float64) {
+		f1, iou = stats.MeanOverlap(len(m), firstWords(share, m), int(marks(m)))
+		first = marks(m) / float64(len(m))
+		return first, f1, iou, first
+	})
+	all := nans(len(marked))
+	for i, m := range marked {
+		if slices.Contains(m, true) {
+			all[i], _ = stats.MeanOverlap(len(m), len(m), int(marks(m)))
+		}
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("%d of the reviews have marked words, %.1f %% of their words on average; choosing all words gives a token F1 of %.3f", reviews, 100*share, average(all)))
+	return r, nil
+}
+
+// equalWeights is the row of weights that carry no information.
+const equalWeights = "equal weights"
+
+// plausible adds the means of four numbers of each review that has marked words.
+func (r *Result) plausible(of string, marked [][]bool, f func(i int, m []bool) (area, f1, iou, first float64)) {
+	n := len(marked)
+	area, f1, iou, first := nans(n), nans(n), nans(n), nans(n)
+	for i, m := range marked {
+		if slices.Contains(m, true) {
+			area[i], f1[i], iou[i], first[i] = f(i, m)
+		}
+	}
+	r.meanOf("AUPRC", of, "", area)
+	r.meanOf("token F1", of, "", f1)
+	r.meanOf("intersection over union", of, "", iou)
+	add := r.shareOf
+	if of == equalWeights { // probabilities, not 0 or 1
+		add = r.meanOf
+	}
+	add("first word marked", of, "", first)
+}
+
+// firstWords returns how many words of a review are chosen.
+func firstWords(share float64, marked []bool) int {
+	return int(math.Ceil(share * float64(len(marked))))
+}
+
+const noMarks = "the reasons for the labels of these reviews are not marked: the sample and minimal pairs (--on) have marks, and own data with a column rationale"
+
+func marks(list []bool) (n float64) {
+	for _, m := range list {
+		if m {
+			n++
+		}
+	}
+	return n
+}
+
+var roar = Test{
+	Name: "roar", Title: "Erased and retrained", Source: "Hooker et al. 2019 (ROAR)",
+	Slow: "it trains the model again for each score and share of words",
+	Method: "Removes the words with the largest scores, by size, from every review of train and test, and trains the model again on the rest. If these words carried the information about the label, the new model is less accurate than one that lost as many random words. " +
+		"Unlike in erasure, the model has learned from texts with holes, so the holes do not cause the fall.",
+	Limits:  "The new model may use remaining words that the old one ignored: if two words carry the same information, the accuracy stays although the score was right. The remaining words may reveal which were removed, which makes a score look worse. The test is about words that matter overall, not about one answer.",
+	Version: 2,
+	lacks:   countsNgrams,
+	run:     runROAR,
+}
+
+// RoarScores are the scores that roar uses by default.
+var RoarScores = []string{scores.Attention, scores.Gradient, scores.Random}
+
+// roarShares are the shares of a review's words that are removed.
+var roarShares = []float64{0.1, 0.3, 0.5}
+
+// Retraining trains a subject's run again on other words. It is not safe for concurrent use.
+type Retraining struct {
+	Parts  []*dataset.Encoded // train, test and, if the run chooses by it, validation; rows of the model's table
+	Epochs int                // of each training
+	Seeds  int                // trainings for each number, with different seeds
+	Scores []string           // whose words are removed
+	// Train trains on parts instead of the run's own data and returns how many of its test
+	// reviews are right. what identifies the parts; seed is from 0 to Seeds − 1, the run's own first.
+	Train func(ctx context.Context, what string, seed int, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error)
+	Close func() error
+}
+
+func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
+	if s.Retrain == nil {
+		return &Result{Lacks: "its training cannot be repeated here"}, nil
+	}
+	t, lacks, err := s.Retrain(ctx)
+	if lacks != "" || err != nil {
+		return &Result{Lacks: lacks}, err
+	}
+	defer func() { err = cmp.Or(err, t.Close()) }()
+	var wanted []*scores.Score
+	for _, score := range s.Scores {
+		if slices.Contains(t.Scores, score.Name) {
+			wanted = append(wanted, score)
+		}
+	}
+	trainings, done := (1+len(wanted)*len(roarShares))*t.Seeds, 0
+	train := func(what, called string, parts []*dataset.Encoded) (accuracies, error) {
+		var out accuracies
+		for seed := range t.Seeds {
+			right, n, err := t.Train(ctx, what, seed, parts, func(epoch int) {
+				s.heard("training "+called, (done*t.Epochs+epoch)*len(s.Texts)/(trainings*t.Epochs))
+			})
+			if err != nil {
+				return out, err
+			}
+			own, err := stats.Wilson(float64(right), float64(n))
+			if err != nil {
+				return out, err
+			}
+			out.means, out.own, out.n = append(out.means, float64(right)/float64(n)), append(out.own, own), n
+			done++
+		}
+		return out, nil
+	}
+	r = &Result{}
+	whole, err := train("whole", "with all words", t.Parts)
+	if err != nil {
+		return nil, err
+	}
+	for _, score := range wanted {
+		without, err := s.erased(ctx, score, t.Parts)
+		if err != nil {
+			return nil, err
+		}
+		r.overSeeds("accuracy with all words", score.Title, whole)
+		for k, share := range roarShares {
+			name := fmt.Sprintf("without %g %%", 100*share)
+			left, err := train(fmt.Sprintf("%s/%d/%g", score.Name, s.Seed, share), name+", "+score.Title, without[k])
+			if err != nil {
+				return nil, err
+			}
+			r.overSeeds(name, score.Title, left)
+		}
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("each number is the mean of %s of %s with the run's settings and different seeds, on all of its reviews; intervals are over seeds and reviews", format.Counted(t.Seeds, "training"), format.Counted(t.Epochs, "epoch")))
+	return r, nil
+}
+
+// accuracies holds the accuracy of each training, with its interval over n reviews.
+type accuracies struct {
+	means []float64
+	own   []stats.Interval
+	n     int
+}
+
+// overSeeds adds the mean accuracy with an interval over seeds and reviews, of one training over
+// reviews alone.
+func (r *Result) overSeeds(statistic, of string, a accuracies) {
+	mean, i, err := stats.OverSeeds(a.means, a.own, stats.Interval{Low: 0, High: 1})
+	if err != nil {
+		mean, i = a.means[0], a.own[0]
+	}
+	r.add(statistic, of, "", a.n, mean, i.Low, i.High)
+}
+
+// erased returns the parts without the words with the largest scores, for each of
+// roarShares. Scores with signs count by their size: if only the words were removed that
+// speak for the predicted class, the remaining words would reveal the class.
+func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*dataset.Encoded) ([][]*dataset.Encoded, error) {
+	out := make([][]*dataset.Encoded, len(roarShares))
+	for p, part := range parts {
+		without := make([]*dataset.Encoded, len(roarShares))
+		for k := range without {
+			without[k] = &dataset.Encoded{Offsets: []int{0}, Labels: part.Labels, Names: part.Names}
+			out[k] = append(out[k], without[k])
+		}
+		for lo := 0; lo < part.Len(); lo += chunk {
+			s.heard(fmt.Sprintf("%s of the reviews to train on, part %d", score.Title, p+1), lo*len(s.Texts)/part.Len())
+			var list []infer.Encoded
+			for b := lo; b < min(lo+chunk, part.Len()); b++ {
+				list = append(list, infer.Encoded{Rows: part.Words(b)})
+			}
+			texts, _, err := s.Asker.Answered(ctx, list)
+			if err != nil {
+				return nil, infer.Named(err, part.Names[lo:])
+			}
+			for i := range texts {
+				texts[i].Number = p<<32 + lo + i
+			}
+			found, err := s.Asker.Compute(ctx, score, texts)
+			if err != nil {
+				return nil, infer.Named(err, part.Names[lo:])
+			}
+			for i, t := range texts {
+				order := infer.Falling(infer.Size(found[i]))
+				for k, share := range roarShares {
+					left, _ := divide(t.Encoded, order[:int(math.Ceil(share*float64(len(order))))])
+					without[k].IDs = append(without[k].IDs, left.Rows...)
+					without[k].Offsets = append(without[k].Offsets, len(without[k].IDs))
+				}
+			}
+		}
+	}
+	return out, nil
+}

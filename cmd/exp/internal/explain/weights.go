@@ -1,0 +1,488 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/adversary"
+	"imdbexp/internal/infer"
+	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
+	"imdbexp/report/stats"
+)
+
+var permutation = Test{
+	Name: "permutation", Title: "Permutation", Source: "Jain and Wallace 2019, section 4.2.1",
+	Method:  fmt.Sprintf("Shuffles the weights of each review among its words, %d times, and measures how far the probabilities move (total variation, 0 to 1). The median over the shuffles is the review's number. If large weights can be shuffled and the answer stays, it did not depend on which words had them.", permutations),
+	Limits:  "Only the weights change. The states that they weigh stay the same, and have read the words around them, so an answer may stay because every state carries it (Wiegreffe and Pinter 2019, section 4).",
+	Version: 1,
+	lacks:   pools,
+	run:     runPermutation,
+	draw:    drawPermutation,
+}
+
+// permutations is how often the weights of a review are shuffled.
+const permutations = 100
+
+// pools says why a model has no single weight per word that could be changed.
+func pools(m *infer.Model) string {
+	switch {
+	case m.Pools():
+		return ""
+	case m.Members() > 1 && m.Attends():
+		return fmt.Sprintf("each of its %d networks has its own weights, so the model has no single distribution. A run with members=1 has one", m.Members())
+	case m.Depth() > 0:
+		return "each word of a layer of self-attention has its own weights over all words, so the model has no single distribution. With pool=attention it has one"
+	}
+	return attends(m)
+}
+
+func runPermutation(ctx context.Context, s *Subject) (*Result, error) {
+	change, largest := make([]float64, len(s.Texts)), make([]float64, len(s.Texts))
+	err := s.eachBatch(ctx, "shuffling weights", func(group []int, texts []infer.Encoded) error {
+		return s.permute(group, texts, change, largest)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, dots := &Result{}, s.byClass("median change")
+	r.meanOf("median change", "", "", change)
+	r.shareOf("reviews that move by 0.1", "", "", atLeast(change, 0.1))
+	r.meanOf("largest weight", "", "", largest)
+	for _, p := range s.partsByWeight(largest) {
+		r.meanOf("median change by part", "", p.name, p.among(change))
+	}
+	for i, t := range s.Texts {
+		dots[t.Class].add(largest[i], change[i])
+	}
+	r.Series = dots
+	return r, nil
+}
+
+// permute fills in the change and the largest weight of the reviews of a batch.
+func (s *Subject) permute(group []int, texts []infer.Encoded, change, largest []float64) error {
+	b, err := s.Model.Run(texts)
+	if err != nil {
+		return err
+	}
+	before, random, moved := make([][]float32, len(group)), make([]*rand.Rand, len(group)), make([][]float64, len(group))
+	for k, i := range group {
+		before[k], moved[k] = slices.Clone(b.P(k)), make([]float64, permutations)
+		random[k] = rand.New(rand.NewPCG(s.Seed, uint64(s.Texts[i].Number)))
+		w, err := b.Attention(k)
+		if err != nil {
+			return err
+		}
+		largest[i] = float64(slices.Max(w))
+	}
+	for t := range permutations {
+		err := b.Reweigh(func(k int, weights []float32) {
+			random[k].Shuffle(len(weights), func(i, j int) { weights[i], weights[j] = weights[j], weights[i] })
+		})
+		if err != nil {
+			return err
+		}
+		for k := range group {
+			moved[k][t] = totalVariation(before[k], b.P(k))
+		}
+	}
+	for k, i := range group {
+		change[i] = stats.Median(moved[k])
+	}
+	return nil
+}
+
+// totalVariation returns ½ Σ|pᵢ − qᵢ|.
+func totalVariation(p, q []float32) float64 {
+	sum := 0.0
+	for i := range p {
+		sum += math.Abs(float64(p[i]) - float64(q[i]))
+	}
+	return sum / 2
+}
+
+// drawPermutation draws a dot for each review, as in figure 3 of Jain and Wallace 2019.
+func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
+	if r.Series == nil || len(r.Series) > chart.MaxNames { // a mean over seeds, or too many classes to distinguish
+		return nil, nil
+	}
+	d := chart.Lines{Name: head.Name + "-permutation", Title: "How far answers move when weights are shuffled", Caption: head.About}
+	p := chart.Panel{X: "median total variation", Y: "largest weight", XAxis: chart.Axis{High: 1}, YAxis: chart.Axis{High: 1}}
+	for _, s := range r.Series {
+		d.Panels = append(d.Panels, p.Cloud("predicted "+s.Part, float64s(s.Y), float64s(s.X), 1))
+	}
+	f, err := d.Figure()
+	return []canvas.Figure{f}, err
+}
+
+var adversarial = Test{
+	Name: "adversary", Title: "Adversarial attention", Source: "Jain and Wallace 2019, section 4.2.2",
+	Method: fmt.Sprintf("Finds for each review the weights that are farthest from the model's (Jensen–Shannon divergence, 0 to log 2 = %.3f) among all that change its probabilities by at most ε (total variation). If they are far away, the same answer could have been shown with other words marked. "+
+		"If a linear classifier of two classes reads the weighted sum, they are computed exactly instead of searched for. The answer is the network's own with these weights, so ε holds for every review.", math.Ln2),
+	Limits:  "That other weights give the same answer does not say that a model could have learned them for all reviews at once: each review gets its own, without the part of the model that computes weights (Wiegreffe and Pinter 2019, section 4). With two classes the probability is one number, and hundreds of weights can reach it in many ways.",
+	Version: 2,
+	ranges:  map[string]stats.Interval{"divergence": divergence, "divergence by part": divergence},
+	lacks:   learnedWeights,
+	run:     runAdversary,
+	draw:    drawAdversary,
+}
+
+// learnedWeights says why a model has no learned weights to replace.
+func learnedWeights(m *infer.Model) string {
+	if why := pools(m); why != "" {
+		return why
+	}
+	if !m.LearnsWeights() {
+		return "the weights of its attention are not learned"
+	}
+	return ""
+}
+
+// epsilons are the bounds of the sweep; usualEpsilon is the bound of Jain and Wallace 2019
+// for classes.
+var epsilons = []float64{0.001, 0.003, 0.01, 0.03, 0.1}
+
+const (
+	usualEpsilon = 0.01
+	farAway      = 0.6 // of log 2; farReviews names it
+
+	overEpsilon = "divergence over ε"
+	farReviews  = "reviews at 0.6 or more"
+	maxDots     = 200 // of each ε
+
+	// The search stays a little below ε, because the network answers in float32.
+	withinBound = 0.999
+	bisections  = 24
+	lineStep    = 1e-4 // of the way
+)
+
+// adversaries holds for each review the weights found for one bound.
+type adversaries struct {
+	distance []float64 // of the weights from the model's own
+	change   []float64 // of the probabilities
+	exact    bool      // no weights within the bound are farther away
+}
+
+func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
+	n := len(s.Texts)
+	found, largest := make([]adversaries, len(epsilons)), make([]float64, n)
+	for e := range found {
+		found[e] = adversaries{make([]float64, n), make([]float64, n), true}
+	}
+	g, err := s.Model.Gradients(false)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	err = s.eachBatch(ctx, "looking for adversaries", func(group []int, texts []infer.Encoded) error {
+		a, err := s.newAttack(g, group, texts)
+		if err != nil {
+			return err
+		}
+		for k, i := range group {
+			largest[i] = slices.Max(a.own[k])
+		}
+		for e, epsilon := range epsilons {
+			if err := a.run(epsilon, group, &found[e]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.adversaryResult(found, largest), nil
+}
+
+// adversaryResult sums up the adversaries of each ε. The usual ε is also broken down by
+// parts and drawn; largest holds each review's largest weight.
+func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Result {
+	r, sweep, exact := &Result{}, s.byClass(overEpsilon), true
+	for e, epsilon := range epsilons {
+		f, bound := found[e], fmt.Sprintf("ε = %g", epsilon)
+		exact = exact && f.exact
+		if epsilon == usualEpsilon {
+			for _, p := range s.partsByWeight(largest) {
+				r.meanOf("divergence by part", "", p.name, p.among(f.distance))
+			}
+			dots := s.byClass("divergence")
+			for i, d := range f.distance {
+				dots[s.Texts[i].Class].add(largest[i], d)
+			}
+			r.Series = append(r.Series, dots...)
+		}
+		r.meanOf("divergence", bound, "", f.distance)
+		r.shareOf(farReviews, bound, "", atLeast(f.distance, farAway))
+		r.add("largest change", bound, "", len(f.change), slices.Max(f.change), math.NaN(), math.NaN())
+		for i := 0; i < len(f.distance); i += (len(f.distance) + maxDots - 1) / maxDots {
+			sweep[s.Texts[i].Class].add(epsilon, f.distance[i])
+		}
+	}
+	r.Series = append(r.Series, sweep...)
+	if exact {
+		r.Notes = append(r.Notes, "exact up to float32 rounding: no weights within ε are farther from the model's")
+	} else {
+		r.Notes = append(r.Notes, "lower bounds: there may be weights within ε that are farther from the model's, because the probabilities are not linear in the weights, or there are more than two classes")
+	}
+	return r
+}
+
+// drawAdversary draws a dot for each review, as in figure 8 of Jain and Wallace 2019, and
+// the divergence over ε.
+func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
+	if r.Series == nil { // a mean over seeds
+		return nil, nil
+	}
+	d := chart.Lines{
+		Name: head.Name + "-adversary", Title: fmt.Sprintf("How far from the model's weights others give its answer within ε = %g", usualEpsilon), Caption: head.About,
+	}
+	over := chart.Lines{
+		Name: head.Name + "-adversary-epsilon", Title: "How far other weights are, over the allowed change of the answer", Caption: head.About,
+	}
+	dots := chart.Panel{X: "Jensen–Shannon divergence", Y: "largest weight", XAxis: chart.Axis{High: 0.7}, YAxis: chart.Axis{High: 1}, Marks: []float64{farAway}}
+	overEach := chart.Panel{
+		X: "log ε, base 10", Y: "Jensen–Shannon divergence", YAxis: chart.Axis{Low: farAway, High: 0.7},
+		XAxis: chart.Axis{Low: math.Log10(epsilons[0]) - 0.25, High: math.Log10(epsilons[len(epsilons)-1]) + 0.25},
+	}
+	for _, s := range r.Series {
+		x, y := float64s(s.X), float64s(s.Y)
+		if s.Name != overEpsilon {
+			d.Panels = append(d.Panels, dots.Cloud("predicted "+s.Part, y, x, 1))
+			continue
+		}
+		for i := range x {
+			_, place := math.Modf(float64(i) * math.Phi)
+			x[i] = math.Log10(x[i]) + 0.3*(place-0.5) // side by side
+			overEach.YAxis.Low = min(overEach.YAxis.Low, math.Floor(10*y[i])/10)
+		}
+		over.Panels = append(over.Panels, overEach.Cloud("predicted "+s.Part, x, y, len(epsilons)))
+	}
+	if len(d.Panels) > chart.MaxNames { // too many classes to distinguish
+		return nil, nil
+	}
+	for i := range over.Panels { // one axis for all
+		over.Panels[i].YAxis = overEach.YAxis
+	}
+	each, err := d.Figure()
+	if err != nil {
+		return nil, err
+	}
+	sweep, err := over.Figure()
+	return []canvas.Figure{each, sweep}, err
+}
+
+// attack searches adversarial weights for the reviews of a batch. Index k is the review's
+// place in the batch.
+type attack struct {
+	model  *infer.Model
+	batch  *infer.Batch
+	class  []int       // predicted with the model's own weights
+	own    [][]float64 // the model's own weights
+	slopes [][]float64 // of the margin of that class, with respect to the weights
+	alone  [][]float64 // the margin with all weight on one word; nil until computed
+	best   [][]float64 // the farthest weights so far
+	tried  [][]float64 // the weights that were asked about last
+	p      [][]float32 // probabilities with the model's own weights
+	margin []float64   // with the model's own weights
+}
+
+func (s *Subject) newAttack(g *infer.Gradients, group []int, texts []infer.Encoded) (*attack, error) {
+	a := &attack{model: s.Model, slopes: make([][]float64, len(group)), margin: make([]float64, len(group))}
+	for _, i := range group {
+		a.class = append(a.class, s.Texts[i].Class)
+	}
+	err := g.Run(texts, func(k int) int { return a.class[k] }, func(k int, d infer.Derived) {
+		a.margin[k], a.slopes[k] = float64(d.Margin), float64s(d.Weights)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if a.batch, err = s.Model.Run(texts); err != nil {
+		return nil, err
+	}
+	for k := range group {
+		w, err := a.batch.Attention(k)
+		if err != nil {
+			return nil, err
+		}
+		a.own, a.p = append(a.own, float64s(w)), append(a.p, slices.Clone(a.batch.P(k)))
+		a.best, a.tried = append(a.best, float64s(w)), append(a.tried, make([]float64, len(w)))
+	}
+	return a, nil
+}
+
+// run finds the adversaries for one bound. If a linear classifier of two classes reads the
+// weighted sum, the margin is linear in the weights and Farthest gives the exact answer.
+// For other models its answer may lie beyond the bound, so the search continues from it.
+func (a *attack) run(epsilon float64, group []int, out *adversaries) error {
+	target := make([][]float64, len(a.own))
+	err := a.each(func(k int) {
+		low, high := adversary.Band(a.margin[k], withinBound*epsilon)
+		rest := a.margin[k] - dot(a.own[k], a.slopes[k])
+		target[k] = a.own[k]
+		if found, ok := adversary.Farthest(a.own[k], a.slopes[k], low-rest, high-rest); ok {
+			target[k] = make([]float64, len(a.own[k]))
+			found.Weights(target[k])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	reached, err := a.moveTo(target, epsilon)
+	linear := a.model.Linear() && len(a.p[0]) == 2
+	if err == nil && !reached && !linear { // a linear model misses its target only by rounding
+		err = a.onTwoWords(epsilon)
+	}
+	if err != nil {
+		return err
+	}
+	out.exact = out.exact && linear
+	if err := a.reweigh(a.best); err != nil {
+		return err
+	}
+	for k, i := range group {
+		w, err := a.batch.Attention(k)
+		if err != nil {
+			return err
+		}
+		out.distance[i], out.change[i] = adversary.Distance(a.own[k], float64s(w)), a.change(k)
+	}
+	return nil
+}
+
+// moveTo goes from the model's own weights towards a target as far as the bound allows,
+// by bisection. It reports whether all reviews reached their target.
+func (a *attack) moveTo(target [][]float64, epsilon float64) (reached bool, err error) {
+	type fraction struct{ within, beyond, next float64 } // of the way
+	steps := slices.Repeat([]fraction{{0, 1, 1}}, len(target))
+	for reached = true; ; reached = false {
+		done := true
+		err := a.try(epsilon, func(k int, to []float64) {
+			for i, w := range a.own[k] {
+				to[i] = w + float64(steps[k].next*(target[k][i]-w))
+			}
+		}, func(k int, within bool) {
+			s := &steps[k]
+			if s.next != s.within && within {
+				s.within = s.next
+			} else if s.next != s.within { // else it was finished before
+				s.beyond = s.next
+			}
+			s.next = s.within
+			if s.beyond-s.within > lineStep && s.within < 1 {
+				s.next, done = (s.within+s.beyond)/2, false
+			}
+		})
+		if err != nil || done {
+			return reached, err
+		}
+	}
+}
+
+// onTwoWords puts all weight on two words. It takes the pair that is farthest away if the
+// margin moves linearly between the margins of the two words alone, and halves the way
+// between the two until the answer is within the bound. That ends because the margin is
+// continuous.
+func (a *attack) onTwoWords(epsilon float64) error {
+	if err := a.askWordsAlone(); err != nil {
+		return err
+	}
+	type search struct {
+		adversary.Two
+		low, high float64
+		open      bool
+	}
+	list := make([]search, len(a.own))
+	err := a.each(func(k int) {
+		low, high := adversary.Band(a.margin[k], withinBound*epsilon)
+		list[k].high = 1
+		list[k].Two, list[k].open = adversary.Farthest(a.own[k], a.alone[k], low, high)
+	})
+	open := func(s search) bool { return s.open }
+	for n := 0; n < bisections && err == nil && slices.ContainsFunc(list, open); n++ {
+		err = a.try(epsilon, func(k int, to []float64) {
+			if copy(to, a.best[k]); list[k].open {
+				list[k].Weights(to)
+			}
+		}, func(k int, within bool) {
+			s := &list[k]
+			switch rises := a.alone[k][s.J] > a.alone[k][s.I]; {
+			case !s.open || within:
+				s.open = false
+			case (a.marginNow(k) < a.margin[k]) == rises:
+				s.low = s.T
+			default:
+				s.high = s.T
+			}
+			s.T = (s.low + s.high) / 2
+		})
+	}
+	return err
+}
+
+// try asks the network with the weights that set writes for each review, and keeps those within
+// the bound if they are farther away than the best so far. Weights found for a lower bound
+// also hold for a higher one.
+func (a *attack) try(epsilon float64, set func(k int, to []float64), heard func(k int, within bool)) error {
+	err := a.each(func(k int) { set(k, a.tried[k]) })
+	if err == nil {
+		err = a.reweigh(a.tried)
+	}
+	for k := 0; k < len(a.own) && err == nil; k++ {
+		within := a.change(k) <= epsilon
+		if within && adversary.Distance(a.own[k], a.tried[k]) > adversary.Distance(a.own[k], a.best[k]) {
+			copy(a.best[k], a.tried[k])
+		}
+		heard(k, within)
+	}
+	return err
+}
+
+// askWordsAlone computes the margin with all weight on each word.
+func (a *attack) askWordsAlone() error {
+	if a.alone != nil {
+		return nil
+	}
+	longest := 0
+	for _, w := range a.own {
+		a.alone = append(a.alone, make([]float64, len(w)))
+		longest = max(longest, len(w))
+	}
+	for i := range longest {
+		for _, list := range a.tried {
+			clear(list)
+			list[min(i, len(list)-1)] = 1
+		}
+		if err := a.reweigh(a.tried); err != nil {
+			return err
+		}
+		for k, list := range a.alone {
+			list[min(i, len(list)-1)] = a.marginNow(k)
+		}
+	}
+	return nil
+}
+
+func (a *attack) each(do func(k int)) error { return a.model.Pool().For(len(a.own), do) }
+
+// reweigh runs the rest of the network with these weights.
+func (a *attack) reweigh(to [][]float64) error {
+	return a.batch.Reweigh(func(k int, weights []float32) { copy(weights, infer.Float32s(to[k])) })
+}
+
+// change is the total variation between the present probabilities and the model's own.
+func (a *attack) change(k int) float64 { return totalVariation(a.p[k], a.batch.P(k)) }
+
+func (a *attack) marginNow(k int) float64 { return scores.Margin(a.batch.Logits(k), a.class[k]) }
+
+func dot(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += float64(v * b[i])
+	}
+	return sum
+}
