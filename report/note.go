@@ -31,6 +31,7 @@ const (
 	Untested      Kind = "never tested"              // runs not evaluated on the test set
 	Doubted       Kind = "doubted"                   // a published number that others could not reproduce
 	Overlapping   Kind = "overlapping test sets"     // runs over divisions of the same data
+	Unseeded      Kind = "not random"                // a model in which the seed changes nothing, with several seeds
 	Unchecked     Kind = "not checked"               // a published number quoted by someone else
 	Noted         Kind = "note"                      // the user's own, and
 	Tagged        Kind = "tagged"                    // the user's tags

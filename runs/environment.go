@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"imdbexp/internal/fsx"
@@ -91,6 +92,18 @@ func NewEnvironment(simd string, workers int, digests map[string]string) Environ
 		}
 	}
 	return e
+}
+
+// Build names the program: its version, or that it was built from source, and its revision if that is known.
+func (e Environment) Build() string {
+	out, revision := e.Version, e.Revision[:min(12, len(e.Revision))]
+	if out == "" || out == "(devel)" {
+		out = "built from source"
+	}
+	if revision != "" && !strings.Contains(out, revision) {
+		out += ", revision " + revision
+	}
+	return out
 }
 
 var modelName = regexp.MustCompile(`(?m)^(?:model name|Model)\s*:\s*(.+)$`)

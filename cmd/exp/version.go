@@ -32,7 +32,7 @@ func versionCommand(a *cli.App) *cobra.Command {
 func showVersions(a *cli.App) {
 	e := runs.NewEnvironment(simd.Current().String(), a.Workers, nil)
 	say := func(what, text string) { a.Say(text, fmt.Sprintf("%-10s", what), strings.Repeat(" ", 10)) }
-	say("imdbexp", cmp.Or(e.Version, "(devel)"))
+	say("imdbexp", e.Build())
 	say("revision", cmp.Or(e.Revision, "unknown: built outside a checkout"))
 	say("result", fmt.Sprintf("version %d: runs of the same version and ID have the same numbers", runs.ResultVersion))
 	say("go", fmt.Sprintf("%s %s/%s", e.Go, e.OS, e.Arch))

@@ -62,14 +62,7 @@ func environments(c *tables.Cell) []pageEnvironment {
 
 // Program names the version and the revision that trained, and the modules it was built from.
 func Program(e runs.Environment) string {
-	var out []string
-	if e.Version != "" {
-		out = append(out, e.Version)
-	}
-	if e.Revision != "" && !strings.Contains(e.Version, e.Revision[:min(12, len(e.Revision))]) {
-		out = append(out, "revision "+e.Revision[:min(12, len(e.Revision))])
-	}
-	out = append(out, e.Go)
+	out := []string{e.Build(), e.Go}
 	for _, m := range slices.Sorted(maps.Keys(e.Modules)) {
 		out = append(out, m[strings.LastIndex(m, "/")+1:]+" "+e.Modules[m])
 	}

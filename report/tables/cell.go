@@ -22,6 +22,8 @@ func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 	c.addNotes(c.chanceNote())
 	if _, n, ok := report.Divided(list); ok {
 		c.addNotes([]report.Note{n})
+	} else if len(list) > 1 && list[0].Config.Counts() {
+		c.addNotes([]report.Note{{Kind: report.Unseeded, Text: fmt.Sprintf("the seed changes nothing in this model, so these %d results are one", len(list))}})
 	}
 	return c
 }

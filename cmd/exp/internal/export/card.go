@@ -2,6 +2,7 @@ package export
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -20,11 +21,13 @@ import (
 	"imdbexp/cmd/exp/internal/outcome"
 	exhibit "imdbexp/cmd/exp/internal/report"
 	"imdbexp/experiments"
+	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/models"
 	"imdbexp/report"
 	"imdbexp/report/page"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -102,38 +105,38 @@ type card struct {
 	Holds                        string // the words in the file
 	About, Command, Machine      string
 	Result, Citation             string
-	Graph                        bool // the file is an ONNX graph
+	Runs                         int      // of this setting, this one among them
+	Spread                       []spread // over these; none if there is one
+	Graph                        bool     // the file is an ONNX graph
 	Settings                     []page.Setting
 	Data                         []page.Fact
 	Sources, Limits              []string
 }
 
-// besideCard returns the file to write a model to, next to its card. It refuses to replace a file that
-// is in the card's place.
-func besideCard(run *runs.Run, out, suffix string) (string, error) {
-	if out == "" {
-		out = filepath.Join(run.Config.Name+"-"+run.Config.ID, "model"+suffix)
-		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
-			return "", err
-		}
-	}
-	path := filepath.Join(filepath.Dir(out), cardFile)
+// spread is a result of the run next to those of all seeds.
+type spread struct{ Name, Own, All string }
+
+// besideCard makes the folder of a model and its card, and returns the model's file in it. It refuses to replace a file
+// that is in the card's place.
+func besideCard(dir, suffix string) (string, error) {
+	path := filepath.Join(dir, cardFile)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%s is there already, perhaps with your changes; remove it, or name a file in another folder: --out FOLDER/model%s", path, suffix)
+		return "", cmp.Or(err, fmt.Errorf("%s is there already, perhaps with your changes; remove it, or name another folder with --out", path))
 	}
-	return out, nil
+	return filepath.Join(dir, "model"+suffix), os.MkdirAll(dir, 0o777)
 }
 
 // writeCard writes the card of a run's model next to its file.
 func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 	c := &run.Config
-	chosen, err := run.Chosen()
-	if err != nil {
-		return err
-	}
+	shown := report.ReadAll([]*runs.Run{run})[0]
+	scores, split := scoresOf(shown)
 	p := card{Config: c, File: filepath.Base(file), Title: report.DataTitle(c), Holds: holds(t), About: known[c.Data.Name].about,
-		Command: exhibit.Command([]*runs.Config{c}), Settings: exhibit.Settings(c), Data: page.Facts(c), Graph: strings.HasSuffix(file, onnxSuffix)}
-	if p.Metadata, err = cardMetadata(c, &chosen); err != nil {
+		Command: exhibit.Command([]*runs.Config{c}), Settings: exhibit.Settings(c), Graph: strings.HasSuffix(file, onnxSuffix)}
+	p.Data = slices.DeleteFunc(page.Facts(c), func(f page.Fact) bool { return f.Key == "model" || f.Key == "result version" })
+	p.Runs, p.Spread = overSeeds(run, scores)
+	var err error
+	if p.Metadata, err = cardMetadata(c, scores, split); err != nil {
 		return err
 	}
 	if e, err := experiments.Lookup(c.Name); err == nil {
@@ -147,13 +150,12 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 			p.Sources = append(p.Sources, info.Source)
 		}
 	}
-	shown := report.ReadAll([]*runs.Run{run})[0]
 	if c.Published != nil && shown.Comparable() {
 		p.Sources = append(p.Sources, "the published row "+c.Published.Row+": "+c.Published.Source)
 	}
 	if all, err := run.Environments(); err == nil && len(all) > 0 {
 		e := all[len(all)-1]
-		p.Machine = page.Machine(e) + ", by " + page.Program(e)
+		p.Machine = page.Machine(e) + ", by exp (" + page.Program(e) + ")"
 	}
 	if p.Result, err = outcome.Line(run); err != nil {
 		return err
@@ -170,13 +172,16 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 // limits lists what a run itself says against its results.
 func limits(a *cli.App, r *report.Result) []string {
 	c := &r.Config
-	out := []string{fmt.Sprintf("These are the results of one seed, %d. Other seeds give other results.", c.Seed())}
+	out := []string{}
+	if !c.Counts() {
+		out = append(out, fmt.Sprintf("The file is the model of one seed, %d. Other seeds give other results.", c.Seed()))
+	}
 	if u := outcome.NotLearned(r.Run); u != nil {
 		text, _, _ := strings.Cut(u.Text(a), ". ") // without the advice
 		out = append(out, text+".")
 	}
 	for _, n := range slices.Concat(r.Notes, r.Incomparable) {
-		if n.Kind != report.Missing && n.Kind != report.OtherData {
+		if n.Kind != report.Missing && n.Kind != report.OtherData && !n.Own() {
 			out = append(out, n.String()+".")
 		}
 	}
@@ -190,7 +195,7 @@ func limits(a *cli.App, r *report.Result) []string {
 }
 
 // cardMetadata returns the fields that the hub reads, as YAML.
-func cardMetadata(c *runs.Config, m *runs.Metrics) (string, error) {
+func cardMetadata(c *runs.Config, scores []score, split string) (string, error) {
 	kind, data := kinds[c.Task()], known[c.Data.Name]
 	if strings.HasPrefix(c.Model, "masked") {
 		kind = named{Type: "fill-mask", Name: "Fill-Mask"}
@@ -199,12 +204,12 @@ func cardMetadata(c *runs.Config, m *runs.Metrics) (string, error) {
 	if c.Model != c.Name {
 		head.Tags = append(head.Tags, c.Model)
 	}
-	scores, split := scoresOf(c, m)
 	dataset := named{Type: c.Data.Name, Name: report.DataTitle(c), Split: split}
 	if data.hub != "" {
 		head.Datasets, dataset.Type = []string{data.hub}, data.hub
 	}
-	for _, s := range scores {
+	for i, s := range scores {
+		scores[i].Name += fmt.Sprintf(", seed %d", c.Seed())
 		if s.Type != "loss" {
 			head.Metrics = append(head.Metrics, s.Type)
 		}
@@ -216,26 +221,61 @@ func cardMetadata(c *runs.Config, m *runs.Metrics) (string, error) {
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
 	err := errors.Join(enc.Encode(head), enc.Close())
+	if len(head.Language) == 0 {
+		out.WriteString("# language: that of the texts, such as fr\n")
+	}
 	return out.String(), err
 }
 
+// overSeeds compares the results of a run with those of all seeds of its setting, in the same folder of runs.
+func overSeeds(run *runs.Run, own []score) (n int, out []spread) {
+	list, _ := runs.List(filepath.Dir(filepath.Dir(run.Path))) // what can be read
+	for _, group := range report.Averaged(list) {
+		if len(group) == 1 || run.Config.Counts() || !slices.ContainsFunc(group, func(r *runs.Run) bool { return r.Config.ID == run.Config.ID }) {
+			continue
+		}
+		values := map[string][]float64{}
+		for _, r := range report.ReadAll(group) {
+			scores, _ := scoresOf(r)
+			for _, s := range scores {
+				values[s.Name] = append(values[s.Name], s.Value)
+			}
+		}
+		for _, s := range own {
+			digits := 2
+			if s.Type == "loss" {
+				digits = 3
+			}
+			m := stats.Summarise(values[s.Name])
+			out = append(out, spread{s.Name, format.Fixed(s.Value, digits), format.Fixed(m.Mean, digits) + " ± " + format.Fixed(m.SD, digits)})
+		}
+		return len(group), out
+	}
+	return 1, nil
+}
+
 // scoresOf returns the results of the chosen epoch on the test set, or else on the validation split.
-func scoresOf(c *runs.Config, m *runs.Metrics) (list []score, split string) {
-	put := func(kind, name string, value *float64) {
-		if value != nil {
-			list = append(list, score{kind, math.Round(*value*1e4) / 1e4, fmt.Sprintf("%s %s, seed %d", split, name, c.Seed())})
+func scoresOf(r *report.Result) (list []score, split string) {
+	put := func(kind, name string, value float64) {
+		if !math.IsNaN(value) {
+			list = append(list, score{kind, math.Round(value*1e4) / 1e4, split + " " + name})
 		}
 	}
+	m, accuracy := r.Chosen, r.Config.Task().Accuracy+" (%)"
+	f1 := r.MacroF1
+	if math.IsNaN(f1) {
+		f1 = m.Get("test_macro_f1")
+	}
 	split = "test"
-	put("exact_match", "exact match (%)", m.TestExact)
-	put("bleu", "BLEU", m.TestBLEU)
-	put("accuracy", c.Task().Accuracy+" (%)", m.TestAcc)
-	put("f1", "macro-F1 (%)", m.TestMacroF1)
-	put("loss", "loss (nats)", m.TestLoss)
+	put("exact_match", "exact match (%)", m.Get("test_exact"))
+	put("bleu", "BLEU", m.Get("test_bleu"))
+	put("accuracy", accuracy, m.Get("test_acc"))
+	put("f1", "macro-F1 (%)", f1)
+	put("loss", "loss (nats)", m.Get("test_loss"))
 	if len(list) == 0 {
 		split = "validation"
-		put("accuracy", c.Task().Accuracy+" (%)", m.ValidAcc)
-		put("loss", "loss (nats)", m.ValidLoss)
+		put("accuracy", accuracy, m.Get("valid_acc"))
+		put("loss", "loss (nats)", m.Get("valid_loss"))
 	}
 	return list, split
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,9 +30,11 @@ func New(a *cli.App) *cobra.Command {
 and settings, without the optimiser. By default the file is in safetensors format,
 and exp predict reads it like a run. With --onnx it is a graph for onnxruntime, and
 the vocabulary is written next to it. Some models have no ONNX graph, such as those
-that count n-grams. docs/formats.md describes every field. With --card you also get
-a model card: results, data, training, limits and citation, with the fields that the
-Hugging Face hub reads.
+that count n-grams. docs/formats.md describes every field.
+
+With --card you get a folder (--out, by default NAME-ID): the model's file and a model
+card, README.md. The card has results, also over all seeds, data, training, limits and
+citation, with the fields that the Hugging Face hub reads.
 
 With --page you get one HTML file with one or several runs and this program's
 inference, compiled to WebAssembly. It opens in a browser, offline, and answers any
@@ -39,7 +42,7 @@ text like exp predict and exp attend (docs/page.md). --words and --ngrams limit 
 vocabulary. It offers some test reviews, or each --review. Compiling it takes Go and a
 checkout of the sources; releases contain it.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
-			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --card\n" +
+			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --card --out lstm\n" +
 			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
 		ValidArgsFunction: a.CompleteRuns,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -64,9 +67,9 @@ checkout of the sources; releases contain it.`,
 			return export(a, args[0], out, graph, card)
 		},
 	}
-	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+")")
+	cmd.Flags().StringVarP(&out, "out", "o", "", "file to write, - for standard output (default: NAME-ID"+infer.ExportSuffix+", or "+onnxSuffix+"); with --card the folder")
 	cmd.Flags().BoolVar(&graph, "onnx", false, "write a graph for onnxruntime and the like")
-	cmd.Flags().BoolVar(&card, "card", false, "also write README.md, a model card for the Hugging Face hub; both into the new folder NAME-ID without --out")
+	cmd.Flags().BoolVar(&card, "card", false, "write a folder with the model's file and README.md, a model card for the Hugging Face hub")
 	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
 	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all")
 	cmd.Flags().IntVar(&p.ngrams, "ngrams", 300_000, "n-grams of the page, those that change scores most; 0 for all")
@@ -86,14 +89,14 @@ func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
 	if asGraph {
 		suffix, other = other, suffix
 	}
+	if ext := filepath.Ext(out); withCard && (out == "-" || ext == suffix || ext == other) {
+		return cli.Usage(fmt.Errorf("--out %s: with --card, --out names a folder, which gets model%s and %s", out, suffix, cardFile))
+	}
 	if strings.HasSuffix(out, other) {
 		return cli.Usage(fmt.Errorf("--out %s: exp export writes %s, and with --onnx %s", out, infer.ExportSuffix, onnxSuffix))
 	}
-	if err := cli.Ending("out", out, suffix); err != nil {
+	if err := cli.Ending("out", out, suffix); err != nil && !withCard {
 		return err
-	}
-	if out == "-" && withCard {
-		return cli.Usage(errors.New("--card writes a second file next to the model: name the model's file with --out"))
 	}
 	if out == "-" && a.IO.Terminal() {
 		return cli.Usage(errors.New("--out -: a model is binary data, not text for a terminal; use a pipe or a file"))
@@ -102,12 +105,12 @@ func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
 	if err != nil {
 		return err
 	}
-	if withCard {
-		if out, err = besideCard(run, out, suffix); err != nil {
-			return err
-		}
+	name := run.Config.Name + "-" + run.Config.ID
+	if !withCard {
+		out = cmp.Or(out, name+suffix)
+	} else if out, err = besideCard(cmp.Or(out, name), suffix); err != nil {
+		return err
 	}
-	out = cmp.Or(out, run.Config.Name+"-"+run.Config.ID+suffix)
 	read := infer.Read
 	if asGraph {
 		read = infer.ReadRun

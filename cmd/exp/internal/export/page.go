@@ -1,13 +1,11 @@
 package export
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/web/offline"
@@ -64,8 +62,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 			return cli.Usage(fmt.Errorf("%s and %s: one translates sentences, the other classifies reviews; write a separate page for each", list[0].Label(), run.Label()))
 		}
 	}
-	e := runs.NewEnvironment("", 0, nil)
-	p := &offline.Page{Title: title, Version: strings.TrimSpace(cmp.Or(e.Version, "(devel)") + " " + e.Revision[:min(12, len(e.Revision))])}
+	p := &offline.Page{Title: title, Version: runs.NewEnvironment("", 0, nil).Build()}
 	reviews, err := offered(ctx, a, list[0], o.reviews)
 	if err != nil {
 		return err

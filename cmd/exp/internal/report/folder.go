@@ -147,7 +147,7 @@ func saveFigures(a *cli.App, figures []canvas.Figure, dir string) error {
 
 func pageProgram() string {
 	e := runs.NewEnvironment(simd.Current().String(), 0, nil)
-	return fmt.Sprintf("Made by exp %s, result version %d.", cmp.Or(e.Version, "(devel)"), runs.ResultVersion)
+	return fmt.Sprintf("Made by exp (%s), result version %d.", e.Build(), runs.ResultVersion)
 }
 
 // confusionFigures draws for each setting the share of each label's reviews by predicted class.

@@ -169,12 +169,8 @@ func printMachine(a *cli.App, run *runs.Run) {
 	}
 	a.Heading("machine")
 	for _, e := range all {
-		revision := e.Revision
-		if len(revision) > 12 {
-			revision = revision[:12]
-		}
-		a.Say(fmt.Sprintf("%s on %s: %s, %s/%s, %s, %s, %d workers; version %s %s", e.Started.Format(time.RFC3339),
-			e.Host, e.CPU, e.OS, e.Arch, e.Go, e.SIMD, e.Workers, e.Version, revision), "  ", "    ")
+		a.Say(fmt.Sprintf("%s on %s: %s, %s/%s, %s, %s, %d workers; %s", e.Started.Format(time.RFC3339),
+			e.Host, e.CPU, e.OS, e.Arch, e.Go, e.SIMD, e.Workers, e.Build()), "  ", "    ")
 
 		words := make([]string, len(e.Command))
 		for i, w := range e.Command {

@@ -132,7 +132,7 @@ func (p *Page) notes() ([]string, error) {
 	if len(cut) > 0 {
 		same += " for texts whose words are all in the page"
 	}
-	out := []string{fmt.Sprintf("This page works without a network: your browser computes everything, with the code of exp %s compiled to WebAssembly. "+
+	out := []string{fmt.Sprintf("This page works without a network: your browser computes everything, with the code of exp (%s) compiled to WebAssembly. "+
 		"The numbers are those that %s, to the last bit. A citation names the settings, data and numbers of a run; exp reproduce CITATION trains the run again.", p.Version, same)}
 	if len(cut) > 0 {
 		out = append(out, fmt.Sprintf("To keep the page small, it omits the rarer words of %s: %s. It has all words of the texts that it offers.", strings.Join(cut, ", "), effect))
