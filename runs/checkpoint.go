@@ -109,16 +109,15 @@ func parseCheckpoint(b []byte) (*Checkpoint, progress, error) {
 	if err := safetensors.Verify(b, f); err != nil {
 		return nil, progress{}, err
 	}
-tensors:
 	for _, t := range f.Tensors {
-		for _, g := range c.groups() {
-			if name, ok := strings.CutPrefix(t.Name, g.prefix); ok {
-				t.Name = name
-				*g.tensors = append(*g.tensors, t)
-				continue tensors
-			}
+		prefix, name, _ := strings.Cut(t.Name, "/")
+		i := slices.IndexFunc(c.groups(), func(g group) bool { return g.prefix == prefix+"/" })
+		if i < 0 {
+			return nil, progress{}, fmt.Errorf("unknown tensor %q", t.Name)
 		}
-		return nil, progress{}, fmt.Errorf("unknown tensor %q", t.Name)
+		to := c.groups()[i].tensors
+		t.Name = name
+		*to = append(*to, t)
 	}
 	return c, p, nil
 }
@@ -130,8 +129,6 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string { return e.Path + " is damaged: " + e.Err.Error() }
-
-// Unwrap returns the reason.
 func (e *DamagedError) Unwrap() error { return e.Err }
 
 func readCheckpoint(d fsx.Dir, which string) (*Checkpoint, progress, error) {
@@ -161,8 +158,8 @@ func writeCheckpoint(d fsx.Dir, which string, c *Checkpoint, p progress) error {
 // progress is what a checkpoint records about its run rather than its model.
 type progress struct {
 	config  string // digest of the configuration
-	metrics int64  // length of metrics.jsonl
-	entropy int64  // length of entropy.jsonl
+	metrics int    // length of metrics.jsonl
+	entropy int    // length of entropy.jsonl
 	state   State  // Unfinished, Finished or Diverged
 	message string // why it diverged
 	chosen  int    // when finished: the epoch that counts
@@ -170,62 +167,67 @@ type progress struct {
 
 var errNewer = errors.New("written by a newer version of exp; update exp")
 
+// fields returns the metadata of a checkpoint: the progress, and the position of c.
+func (p *progress) fields(c *Checkpoint) map[string]any {
+	return map[string]any{
+		"config": &p.config, "state": (*string)(&p.state), "message": &p.message, "chosen": &p.chosen,
+		"metrics_length": &p.metrics, "entropy_length": &p.entropy,
+		"epoch": &c.Epoch, "step": &c.Step, "best_epoch": &c.BestEpoch, "best_score": &c.BestScore, "wait": &c.Wait,
+	}
+}
+
 // metadata encodes the progress and the position of c.
 func (p progress) metadata(c *Checkpoint) map[string]string {
-	m := map[string]string{
-		"format":         strconv.Itoa(Format),
-		"config":         p.config,
-		"epoch":          strconv.Itoa(c.Epoch),
-		"step":           strconv.Itoa(c.Step),
-		"best_epoch":     strconv.Itoa(c.BestEpoch),
-		"best_score":     strconv.FormatFloat(c.BestScore, 'g', -1, 64),
-		"wait":           strconv.Itoa(c.Wait),
-		"metrics_length": strconv.FormatInt(p.metrics, 10),
-		"entropy_length": strconv.FormatInt(p.entropy, 10),
-		"state":          string(p.state),
+	m := map[string]string{"format": strconv.Itoa(Format)}
+	for key, v := range p.fields(c) {
+		switch v := v.(type) {
+		case *string:
+			m[key] = *v
+		case *int:
+			m[key] = strconv.Itoa(*v)
+		case *float64:
+			m[key] = strconv.FormatFloat(*v, 'g', -1, 64)
+		}
 	}
-	if p.message != "" {
-		m["message"] = p.message
+	if p.message == "" {
+		delete(m, "message")
 	}
-	if p.chosen != 0 {
-		m["chosen"] = strconv.Itoa(p.chosen)
+	if p.chosen == 0 {
+		delete(m, "chosen")
 	}
 	return m
 }
 
 // parseProgress decodes metadata, and the position into c.
-func parseProgress(m map[string]string, c *Checkpoint) (progress, error) {
-	var errs []error
-	number := func(key string) int {
-		n, err := strconv.Atoi(m[key])
-		if err != nil || n < 0 {
-			errs = append(errs, fmt.Errorf("%s is %q, not a number", key, m[key]))
-		}
-		return n
-	}
-	switch format := number("format"); {
-	case len(errs) > 0 || format < 1:
-		return progress{}, errors.New("it has no format number")
+func parseProgress(m map[string]string, c *Checkpoint) (p progress, err error) {
+	switch format, err := strconv.Atoi(m["format"]); {
+	case err != nil || format < 1:
+		return p, errors.New("it has no format number")
 	case format > Format:
-		return progress{}, errNewer
+		return p, errNewer
 	}
-	c.Epoch, c.Step, c.Wait = number("epoch"), number("step"), number("wait")
-	c.BestEpoch = number("best_epoch")
-	var err error
-	if c.BestScore, err = strconv.ParseFloat(m["best_score"], 64); err != nil {
-		errs = append(errs, err)
-	}
-	p := progress{
-		config: m["config"], state: State(m["state"]), message: m["message"],
-		metrics: int64(number("metrics_length")), entropy: int64(number("entropy_length")),
-	}
-	if m["chosen"] != "" {
-		p.chosen = number("chosen")
+	for key, v := range p.fields(c) {
+		text, there := m[key]
+		bad := false
+		switch v := v.(type) {
+		case *string:
+			*v = text
+		case *int:
+			if *v, err = strconv.Atoi(text); there || key != "chosen" {
+				bad = err != nil || *v < 0
+			}
+		case *float64:
+			*v, err = strconv.ParseFloat(text, 64)
+			bad = err != nil
+		}
+		if bad {
+			return p, fmt.Errorf("%s is %q, not a number", key, text)
+		}
 	}
 	if p.state != Unfinished && p.state != Finished && p.state != Diverged {
-		errs = append(errs, fmt.Errorf("state is %q", m["state"]))
+		return p, fmt.Errorf("state is %q", p.state)
 	}
-	return p, errors.Join(errs...)
+	return p, nil
 }
 
 // check checks that a checkpoint belongs to the run of c, with numbers of epochs that

@@ -152,7 +152,7 @@ func (w *Writer) Tested(m Metrics) error {
 		if err != nil {
 			return fmt.Errorf("runs: test results: %w", err)
 		}
-		return w.folder().WriteBytes(TestedFile, line)
+		return w.in.WriteBytes(TestedFile, line)
 	})
 }
 

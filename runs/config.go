@@ -136,12 +136,8 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 	dec.KnownFields(true)
 	err := dec.Decode(c)
 	if err != nil { // a newer format may have other fields
-		var head struct {
-			Format int `yaml:"format"`
-		}
-		if err := yaml.Unmarshal(b, &head); err != nil {
-			return nil, yamltext.Error(file, b, err)
-		}
+		head := struct{ Format int }{1}
+		_ = yaml.Unmarshal(b, &head)
 		c.Format = head.Format
 	}
 	if err := checkFormat(file, c.Format); err != nil {
@@ -198,10 +194,10 @@ type Value struct{ Key, Value string }
 type Values []Value
 
 // Get returns the value of a key.
-func (v Values) Get(key string) (string, bool) {
-	for _, s := range v {
-		if s.Key == key {
-			return s.Value, true
+func (v Values) Get(key string) (value string, ok bool) {
+	for k, value := range v.all {
+		if k == key {
+			return value, true
 		}
 	}
 	return "", false
@@ -229,39 +225,28 @@ func (v Values) Assignments() []string {
 func (v Values) MarshalYAML() (any, error) {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range v {
-		if !utf8.ValidString(s.Key) || !utf8.ValidString(s.Value) {
-			return nil, fmt.Errorf("setting %s=%q is not UTF-8", s.Key, s.Value)
+		for _, text := range []string{s.Key, s.Value} {
+			if !utf8.ValidString(text) {
+				return nil, fmt.Errorf("setting %s=%q is not UTF-8", s.Key, s.Value)
+			}
+			x := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
+			if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' }) {
+				x.Style = yaml.DoubleQuotedStyle
+			}
+			n.Content = append(n.Content, x)
 		}
-		n.Content = append(n.Content, textNode(s.Key), textNode(s.Value))
 	}
 	return n, nil
 }
 
-func textNode(s string) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Value: s}
-	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' }) {
-		n.Style = yaml.DoubleQuotedStyle
-	}
-	return n
-}
-
 // UnmarshalYAML reads a mapping of scalars as text.
 func (v *Values) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: want settings as key: value", n.Line)
+	if err := n.Decode(new(map[string]string)); err != nil { // also finds a key that is there twice
+		return err
 	}
 	*v = nil
-	seen := map[string]bool{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		if key.Kind != yaml.ScalarNode || value.Kind != yaml.ScalarNode {
-			return fmt.Errorf("line %d: want one value for setting %q", value.Line, key.Value)
-		}
-		if seen[key.Value] {
-			return fmt.Errorf("line %d: setting %s is there twice", key.Line, key.Value)
-		}
-		seen[key.Value] = true
-		*v = append(*v, Value{key.Value, value.Value})
+		*v = append(*v, Value{n.Content[i].Value, n.Content[i+1].Value})
 	}
 	return nil
 }

@@ -12,6 +12,7 @@
 //	step.safetensors    checkpoint inside the current epoch, if an epoch takes long
 //	predictions.tsv     predictions of the chosen epoch on the test set, at the end
 //	translations.tsv    the same for a translation run
+//	texts.tsv           the same for a language model
 //	test.json           with test=last, the test results of the chosen epoch, at the end
 //	remarks.json        the user's note and tags (Remarks), which change no result
 //	.lock               locked by the process that trains the run
@@ -42,9 +43,11 @@ const Format = 1
 
 // Names of result files in a run's folder. CheckpointFile returns those of weights.
 const (
-	MetricsFile     = "metrics.jsonl"
-	EntropyFile     = "entropy.jsonl"
-	PredictionsFile = "predictions.tsv"
+	MetricsFile      = "metrics.jsonl"
+	EntropyFile      = "entropy.jsonl"
+	PredictionsFile  = "predictions.tsv"
+	TranslationsFile = "translations.tsv"
+	TextsFile        = "texts.tsv"
 )
 
 // Names of the other files.
@@ -84,8 +87,6 @@ func folderAt(path string) fsx.Dir {
 }
 
 func (r *Run) folder() fsx.Dir { return folderAt(r.Path) }
-
-func (w *Writer) folder() fsx.Dir { return folderAt(w.path) }
 
 // storeIn returns the store of a folder of runs.
 func storeIn(dir string) fsx.Dir { return fsx.In(dir, storeFolder) }

@@ -142,10 +142,10 @@ func writeEnvironments(d fsx.Dir, sessions []Environment) error {
 
 // Took records the time of this session, reading data included.
 func (w *Writer) Took(seconds float64) error {
-	all, err := readEnvironments(w.folder())
+	all, err := readEnvironments(w.in)
 	if err != nil || len(all) == 0 {
 		return err
 	}
 	all[len(all)-1].Seconds = seconds
-	return writeEnvironments(w.folder(), all)
+	return writeEnvironments(w.in, all)
 }

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,33 +56,22 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 			return nil, err
 		}
 		key, not := strings.CutSuffix(key, "!")
-		if key == tagKey {
-			if out, err = tagged(out, value, not); err != nil {
-				return nil, err
-			}
-			continue
-		}
 		if err := known(settled, key); err != nil {
 			return nil, err
 		}
+		var failed error
 		out = slices.DeleteFunc(out, func(r *Run) bool {
+			if key == tagKey {
+				m, err := r.Remarks()
+				failed = cmp.Or(failed, err)
+				return slices.Contains(m.Tags, value) == not
+			}
 			c := settled[r]
 			own, ok := c.Settings.Get(key)
 			return (ok && (sameValue(own, value) || sameValue(r.Config.Setting(key), value))) == not
 		})
-	}
-	return out, nil
-}
-
-// tagged returns the runs that have a tag, or those that do not have it.
-func tagged(all []*Run, tag string, not bool) (out []*Run, err error) {
-	for _, r := range all {
-		m, err := r.Remarks()
-		if err != nil {
-			return nil, err
-		}
-		if slices.Contains(m.Tags, tag) != not {
-			out = append(out, r)
+		if failed != nil {
+			return nil, failed
 		}
 	}
 	return out, nil
@@ -101,13 +91,13 @@ func current(all []*Run) []*Run {
 
 // known checks that one of the runs has a setting.
 func known(all map[*Run]Config, key string) error {
-	keys := map[string]bool{}
+	keys := map[string]bool{tagKey: true}
 	for _, c := range all {
 		for _, s := range c.Settings {
 			keys[s.Key] = true
 		}
 	}
-	if len(keys) == 0 || keys[key] {
+	if len(keys) == 1 || keys[key] {
 		return nil
 	}
 	return fmt.Errorf("unknown setting %q%s", key, settings.Nearest(key, slices.Sorted(maps.Keys(keys))))
@@ -115,47 +105,10 @@ func known(all map[*Run]Config, key string) error {
 
 // sameValue compares values as users write them: 1e-3 equals 0.001, and 1 equals true.
 func sameValue(own, asked string) bool {
-	if own == asked {
-		return true
-	}
 	if a, err := strconv.ParseFloat(own, 64); err == nil {
 		b, err := strconv.ParseFloat(asked, 64)
-		return err == nil && a == b
+		return own == asked || err == nil && a == b
 	}
-	if own == "true" || own == "false" {
-		b, err := strconv.ParseBool(asked)
-		return err == nil && strconv.FormatBool(b) == own
-	}
-	return false
-}
-
-// suggest returns a hint with the name most similar to ref.
-func suggest(all []*Run, ref string) string {
-	names := map[string]bool{}
-	for _, r := range all {
-		names[r.Config.Name] = true
-	}
-	name, _, _ := strings.Cut(ref, "[")
-	if names[name] {
-		return "" // the name exists, its settings do not match
-	}
-	return settings.Nearest(name, slices.Sorted(maps.Keys(names)))
-}
-
-// describe lists runs with their states and differing settings.
-func describe(all []*Run) string {
-	var b strings.Builder
-	for i, r := range all {
-		if i == 20 {
-			fmt.Fprintf(&b, "\n  and %d more", len(all)-i)
-			break
-		}
-		fmt.Fprintf(&b, "\n  %s  %s", r.Label(), r.Status)
-		for _, s := range r.Config.Settings {
-			if slices.ContainsFunc(all, func(o *Run) bool { return o.Config.Setting(s.Key) != s.Value }) {
-				fmt.Fprintf(&b, "  %s=%s", s.Key, s.Value)
-			}
-		}
-	}
-	return b.String()
+	b, err := strconv.ParseBool(asked)
+	return own == asked || err == nil && strconv.FormatBool(b) == own
 }

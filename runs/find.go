@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+
+	"imdbexp/internal/settings"
 )
 
 // idPrefix is the shortest beginning of an ID that names a run.
@@ -23,8 +26,12 @@ func Find(dir, ref string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(matches) > 1 {
-		return nil, fmt.Errorf("%q names %d runs:%s", ref, len(matches), describe(matches))
+	if n := len(matches); n > 1 {
+		var labels []string
+		for _, r := range matches[:min(n, 20)] {
+			labels = append(labels, r.Label())
+		}
+		return nil, fmt.Errorf("%q names %d runs: give more of the ID of one: %s", ref, n, strings.Join(labels, ", "))
 	}
 	return matches[0], nil
 }
@@ -42,10 +49,7 @@ func Find(dir, ref string) (*Run, error) {
 func Match(dir, ref string) ([]*Run, error) {
 	if IsCitation(ref) {
 		r, err := FindCited(dir, ref)
-		if err != nil {
-			return nil, err
-		}
-		return []*Run{r}, nil
+		return []*Run{r}, err
 	}
 	if IsFolder(ref) {
 		r, err := Open(filepath.Clean(ref))
@@ -54,55 +58,50 @@ func Match(dir, ref string) ([]*Run, error) {
 				r, err = below, e // a label, as messages print it
 			}
 		}
-		if err != nil {
-			return nil, err
-		}
-		return []*Run{r}, nil
+		return []*Run{r}, err
 	}
 	all, err := List(dir)
-	if len(all) == 0 {
-		if err != nil {
-			return nil, err
-		}
+	switch {
+	case len(all) == 0 && err != nil:
+		return nil, err
+	case len(all) == 0:
 		return nil, fmt.Errorf("there are no runs in %s", dir)
-	}
-	if ref == "@last" {
+	case ref == "@last":
 		return []*Run{last(all)}, nil
 	}
 	matches, matchErr := match(all, ref)
-	if matchErr != nil {
-		return nil, matchErr
+	if matchErr != nil || len(matches) > 0 {
+		return matches, matchErr
 	}
-	if len(matches) == 0 { // err lists the runs that cannot be read
-		hint := suggest(all, ref)
-		if hint == "" && ref != "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
-			hint = fmt.Sprintf(" (give at least %d letters of an ID)", idPrefix)
-		}
-		return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, hint), err)
+	names := map[string]bool{}
+	for _, r := range all {
+		names[r.Config.Name] = true
 	}
-	return matches, nil
+	hint := ""
+	if name, _, _ := strings.Cut(ref, "["); !names[name] {
+		hint = settings.Nearest(name, slices.Sorted(maps.Keys(names)))
+	}
+	if hint == "" && ref != "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
+		hint = fmt.Sprintf(" (give at least %d letters of an ID)", idPrefix)
+	}
+	return nil, errors.Join(fmt.Errorf("no run in %s is called %q%s", dir, ref, hint), err) // err lists unreadable runs
 }
 
 // last returns the last of runs that are sorted by start. If it is a trial of a search, last returns
 // the trial that is best on the validation split, among those that halving trained for longest.
 func last(all []*Run) *Run {
-	newest := all[len(all)-1]
-	command := newest.search()
-	best, rank := newest, []float64{math.Inf(-1)}
+	best, rank := all[len(all)-1], []float64{math.Inf(-1)}
+	command := best.search()
 	for _, r := range all {
 		m, err := r.Chosen()
-		if command == nil || !slices.Equal(r.search(), command) || err != nil || r.Status.State != Finished {
-			continue
-		}
-		epochs := 0
-		if slices.Contains(command, "--halving") {
-			epochs = r.Config.General().Epochs
-		}
 		score := r.Config.ValidScore(&m)
-		if score == nil {
+		if command == nil || !slices.Equal(r.search(), command) || err != nil || r.Status.State != Finished || score == nil {
 			continue
 		}
-		here := []float64{float64(epochs), *score}
+		here := []float64{0, *score}
+		if slices.Contains(command, "--halving") {
+			here[0] = float64(r.Config.Epochs())
+		}
 		if m.ValidLoss != nil { // the smaller one, of equal scores
 			here = append(here, -*m.ValidLoss)
 		}
@@ -130,10 +129,10 @@ func (r *Run) search() []string {
 			words = append(words, w)
 		}
 	}
-	if !slices.Contains(words, "--search") {
-		return nil
+	if slices.Contains(words, "--search") {
+		return words
 	}
-	return words
+	return nil
 }
 
 // IsFolder reports whether ref is a path: it contains a separator or is a run's folder.
@@ -141,7 +140,7 @@ func IsFolder(ref string) bool {
 	if strings.Contains(ref, "[") && strings.HasSuffix(ref, "]") {
 		return false
 	}
-	if strings.ContainsRune(ref, '/') || strings.ContainsRune(ref, os.PathSeparator) || ref == "." || ref == ".." {
+	if strings.ContainsAny(ref, "/"+string(os.PathSeparator)) || ref == "." || ref == ".." {
 		return true
 	}
 	_, err := os.Stat(filepath.Join(ref, configFile))
@@ -184,8 +183,6 @@ type UnreadableError struct {
 }
 
 func (e *UnreadableError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the reason.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
 // NoFiles reports whether err is the limit of open files. The file itself may be intact.

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -60,48 +61,34 @@ func (c *Config) Identity() error {
 	given := func(key string) bool { return c.From[key] != "" }
 	digest, unknown := settings.DigestOf(c.Digest, c.Model, c.Settings.all, given, facts, names...)
 	lineage, _ := settings.DigestOf(c.Lineage, c.Model, c.Settings.all, given, facts, append(names, lengths...)...)
+	bad := func(format string, args ...any) error { return &IdentityError{fmt.Sprintf(format, args...)} }
 	switch {
+	case digest != c.Digest && len(unknown) > 0:
+		return bad("its settings give the ID %s, not %q (this version of exp does not know %q; another one may)", digest[:idDigits], c.ID, unknown)
 	case digest != c.Digest:
-		what := fmt.Sprintf("its model, settings, content digests and result version give the ID %s, not %q", digest[:idDigits], c.ID)
-		if len(unknown) > 0 {
-			what += fmt.Sprintf(" (this version of exp does not know %q; another one may)", unknown)
-		}
-		return &IdentityError{what}
+		return bad("its model, settings, content digests and result version give the ID %s, not %q", digest[:idDigits], c.ID)
 	case lineage != c.Lineage:
-		return &IdentityError{fmt.Sprintf("its settings give the lineage %.12s, not %.12q", lineage, c.Lineage)}
+		return bad("its settings give the lineage %.12s, not %.12q", lineage, c.Lineage)
 	}
-	return c.agrees()
-}
-
-// agrees compares fields that state the same fact.
-func (c *Config) agrees() error {
-	for _, f := range []struct{ key, field, value string }{
-		{"variant", "variant", c.Variant},
-		{"data", "data.name", c.Data.Name},
-	} {
+	for _, f := range [][3]string{{"variant", "variant", c.Variant}, {"data", "data.name", c.Data.Name}} {
 		// Older runs may lack one.
-		if s := c.Setting(f.key); s != "" && s != "auto" && f.value != "" && s != f.value {
-			return &IdentityError{fmt.Sprintf("%s is %q, but the setting %s is %q", f.field, f.value, f.key, s)}
+		if s := c.Setting(f[0]); s != "" && s != "auto" && f[2] != "" && s != f[2] {
+			return bad("%s is %q, but the setting %s is %q", f[1], f[2], f[0], s)
 		}
 	}
 	for key, from := range c.From {
-		by, value, is := strings.Cut(from, "=")
-		if s := c.Setting(by); is && slices.Contains([]string{"variant", "optimizer"}, by) && s != "" && s != value {
-			return &IdentityError{fmt.Sprintf("%q comes from %q, but %s is %q", key, from, by, s)}
+		by, value, _ := strings.Cut(from, "=")
+		if s := c.Setting(by); (by == "variant" || by == "optimizer") && s != "" && s != value {
+			return bad("%q comes from %q, but %s is %q", key, from, by, s)
 		}
 	}
-	return c.Data.agrees(c.General(), len(c.Classes))
-}
-
-// agrees checks the sizes of the splits against the settings that limit them.
-func (d *DataFacts) agrees(s *settings.Run, classes int) error {
-	train := d.Train.Reviews + d.Valid.Reviews
-	limit := s.Limit * max(1, classes)
+	d, perClass := &c.Data, c.General().Limit
+	train, limit := d.Train.Reviews+d.Valid.Reviews, perClass*max(1, len(c.Classes))
 	switch {
 	case min(d.Train.Reviews, d.Valid.Reviews, d.Test.Reviews, d.Train.Words, d.Valid.Words, d.Test.Words) < 0:
-		return &IdentityError{"a size of its data is negative"}
-	case s.Limit > 0 && max(train, d.Test.Reviews) > limit:
-		return &IdentityError{fmt.Sprintf("it has %d + %d %s, but data.limit=%d allows at most %d in each split", train, d.Test.Reviews, d.Unit(), s.Limit, limit)}
+		return bad("a size of its data is negative")
+	case limit > 0 && max(train, d.Test.Reviews) > limit:
+		return bad("it has %d + %d %s, but data.limit=%d allows at most %d in each split", train, d.Test.Reviews, d.Unit(), perClass, limit)
 	}
 	return nil
 }
@@ -157,15 +144,10 @@ func (r *Run) Citation() (Citation, error) {
 	if r.Status.State != Finished {
 		return Citation{}, fmt.Errorf("%s cannot be cited: it is %s", r.Label(), r.Status)
 	}
-	if _, err := r.Ends(); err != nil {
-		return Citation{}, err
-	}
-	text, err := r.MetricsText()
-	if err != nil {
-		return Citation{}, err
-	}
-	tested, err := r.TestedText()
-	if err != nil {
+	_, err1 := r.Ends()
+	text, err2 := r.MetricsText()
+	tested, err3 := r.TestedText()
+	if err := cmp.Or(err1, err2, err3); err != nil {
 		return Citation{}, err
 	}
 	return r.Config.Cite(text, tested), nil

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -28,8 +27,38 @@ type Prediction struct {
 	P         []float32 // probability of each class
 }
 
-// columns are the leading columns of the file. A column p:CLASS for each class follows.
-var columns = []string{"review", "label", "predicted", "words", "entropy"}
+// Translation is a test pair with the model's translations by greedy decoding and beam
+// search. Sentences are words separated by spaces. Scores are log-probabilities in nats of
+// all words and the end, not divided by the length.
+type Translation struct {
+	Pair              string // name, such as test/0001
+	Source, Reference string
+	Greedy            string
+	GreedyScore       float64
+	Beam              string
+	BeamScore         float64
+}
+
+// Translations are the translations of a split.
+type Translations []Translation
+
+// GuessedText says how well a language model guesses the words of a text that it was not trained on.
+type GuessedText struct {
+	Text  string  // name, such as train/unsup/0_0
+	Words int     // that were guessed
+	Right int     // of them
+	Loss  float32 // the mean over them, in nats
+}
+
+// Guessed are the texts of a split.
+type Guessed []GuessedText
+
+// The columns of the files. In predictions.tsv a column p:CLASS for each class follows.
+var (
+	predictionColumns  = []string{"review", "label", "predicted", "words", "entropy"}
+	translationColumns = []string{"pair", "source", "reference", "greedy", "greedy_score", "beam", "beam_score"}
+	guessedColumns     = []string{"text", "words", "right", "loss"}
+)
 
 const classPrefix = "p:"
 
@@ -40,29 +69,110 @@ var (
 )
 
 // Unescape undoes the escapes of a field of predictions.tsv.
-func Unescape(field string) string {
-	if strings.IndexByte(field, '\\') < 0 {
-		return field
+func Unescape(field string) string { return unescape.Replace(field) }
+
+// appendRow appends a line of tab-separated values. Numbers have the fewest digits that identify them.
+func appendRow(dst []byte, values ...any) []byte {
+	for i, v := range values {
+		if i > 0 {
+			dst = append(dst, '\t')
+		}
+		switch v := v.(type) {
+		case string:
+			dst = append(dst, escape.Replace(v)...)
+		case int:
+			dst = strconv.AppendInt(dst, int64(v), 10)
+		case float32:
+			dst = strconv.AppendFloat(dst, float64(v), 'g', -1, 32)
+		case float64:
+			dst = strconv.AppendFloat(dst, v, 'g', -1, 64)
+		}
 	}
-	return unescape.Replace(field)
+	return append(dst, '\n')
 }
 
-// Write writes tab-separated values: classes by name, an unknown label and a missing entropy
-// as empty fields, numbers in the fewest digits that identify the float32.
-func (p *Predictions) Write(w io.Writer) error {
+// writeRows writes a header and a line for each row.
+func writeRows[T any](w io.Writer, header []byte, rows []T, line func(dst []byte, row *T) []byte) error {
 	out := bufio.NewWriter(w)
-	line := AppendPredictionHeader(nil, p.Classes)
-	out.Write(line)
-	for i := range p.Rows {
-		line = AppendPrediction(line[:0], p.Classes, &p.Rows[i])
-		out.Write(line)
+	out.Write(header)
+	for i := range rows {
+		header = line(header[:0], &rows[i])
+		out.Write(header)
 	}
 	return out.Flush() // a bufio.Writer keeps its first error
 }
 
+// parseRows parses tab-separated values with a header: the columns, and more that the function
+// more takes; nil if there are none. Errors name file and line.
+func parseRows(file string, b []byte, columns []string, more, row func(fields []string) error) error {
+	if len(b) == 0 {
+		return fmt.Errorf("%s is empty", file)
+	}
+	width, n, number := 0, len(columns), 0
+	for line := range strings.Lines(string(b)) {
+		number++
+		line, whole := strings.CutSuffix(line, "\n")
+		fields := strings.Split(line, "\t")
+		var err error
+		switch {
+		case !whole:
+			err = errors.New("the line is cut off")
+		case width > 0 && len(fields) != width:
+			err = fmt.Errorf("%d columns, the header has %d", len(fields), width)
+		case width > 0:
+			err = row(fields)
+		case len(fields) < n || !slices.Equal(fields[:n], columns) || more == nil && len(fields) > n:
+			err = fmt.Errorf("the header must be %s", strings.Join(columns, ", "))
+		default:
+			if width = len(fields); more != nil {
+				err = more(fields[n:])
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %w", file, number, err)
+		}
+	}
+	return nil
+}
+
+// scan sets the values that to points at to the fields.
+func scan(columns, fields []string, to ...any) (err error) {
+	for i, to := range to {
+		switch to := to.(type) {
+		case *string:
+			*to = Unescape(fields[i])
+		case *int:
+			if *to, err = strconv.Atoi(fields[i]); *to < 0 {
+				err = strconv.ErrRange
+			}
+		case *float32:
+			var v float64
+			v, err = strconv.ParseFloat(fields[i], 32)
+			*to = float32(v)
+		case *float64:
+			if *to, err = strconv.ParseFloat(fields[i], 64); err == nil && !finite(*to) {
+				err = strconv.ErrRange
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s %q: want a number", columns[i], fields[i])
+		}
+	}
+	return nil
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// Write writes classes by name, and an unknown label and a missing entropy as empty fields.
+func (p *Predictions) Write(w io.Writer) error {
+	return writeRows(w, AppendPredictionHeader(nil, p.Classes), p.Rows, func(dst []byte, r *Prediction) []byte {
+		return AppendPrediction(dst, p.Classes, r)
+	})
+}
+
 // AppendPredictionHeader appends the header line of Predictions.Write.
 func AppendPredictionHeader(dst []byte, classes []string) []byte {
-	dst = append(dst, strings.Join(columns, "\t")...)
+	dst = append(dst, strings.Join(predictionColumns, "\t")...)
 	for _, c := range classes {
 		dst = append(dst, "\t"+classPrefix+escape.Replace(c)...)
 	}
@@ -71,89 +181,45 @@ func AppendPredictionHeader(dst []byte, classes []string) []byte {
 
 // AppendPrediction appends the line of one review, whose classes must be valid indices.
 func AppendPrediction(dst []byte, classes []string, r *Prediction) []byte {
-	dst = append(dst, escape.Replace(r.Review)...)
-	dst = append(dst, '\t')
+	var label, entropy any = "", ""
 	if r.Label >= 0 {
-		dst = append(dst, escape.Replace(classes[r.Label])...)
+		label = classes[r.Label]
 	}
-	dst = append(dst, '\t')
-	dst = append(dst, escape.Replace(classes[r.Predicted])...)
-	dst = append(dst, '\t')
-	dst = strconv.AppendInt(dst, int64(r.Words), 10)
-	dst = append(dst, '\t')
 	if r.Entropy == r.Entropy {
-		dst = appendFloat(dst, r.Entropy)
+		entropy = r.Entropy
 	}
-	for _, v := range r.P {
-		dst = append(dst, '\t')
-		dst = appendFloat(dst, v)
+	values := []any{r.Review, label, classes[r.Predicted], r.Words, entropy}
+	for _, p := range r.P {
+		values = append(values, p)
 	}
-	return append(dst, '\n')
+	return appendRow(dst, values...)
 }
 
-func (p *Predictions) count() int { return len(p.Rows) }
-
-// maxClasses is far above any data set.
-const maxClasses = 1000
-
-func checkClasses(classes []string) error {
-	if len(classes) > maxClasses {
-		return fmt.Errorf("%d classes, more than the %d allowed", len(classes), maxClasses)
-	}
-	for i, c := range classes {
-		if c == "" || slices.Contains(classes[:i], c) {
-			return fmt.Errorf("class %q is empty or a duplicate", c)
+// Write implements Answers.
+func (list Translations) Write(w io.Writer) error {
+	for _, t := range list {
+		if !finite(t.GreedyScore) || !finite(t.BeamScore) {
+			return fmt.Errorf("translations: pair %s: scores %v and %v are not log-probabilities", t.Pair, t.GreedyScore, t.BeamScore)
 		}
 	}
-	return nil
+	header := strings.Join(translationColumns, "\t") + "\n"
+	return writeRows(w, []byte(header), list, func(dst []byte, t *Translation) []byte {
+		return appendRow(dst, t.Pair, t.Source, t.Reference, t.Greedy, t.GreedyScore, t.Beam, t.BeamScore)
+	})
 }
 
-func appendFloat(dst []byte, v float32) []byte {
-	return strconv.AppendFloat(dst, float64(v), 'g', -1, 32)
+// Write implements Answers.
+func (list Guessed) Write(w io.Writer) error {
+	header := strings.Join(guessedColumns, "\t") + "\n"
+	return writeRows(w, []byte(header), list, func(dst []byte, t *GuessedText) []byte {
+		return appendRow(dst, t.Text, t.Words, t.Right, t.Loss)
+	})
 }
 
 // ParsePredictions parses the output of Write. Errors name file.
 func ParsePredictions(file string, b []byte) (*Predictions, error) {
-	p := &Predictions{Rows: make([]Prediction, 0, bytes.Count(b, []byte("\n")))}
-	return p, parseTable(file, b, columns, p.parseClasses, p.parseRow)
-}
-
-// parseTable parses tab-separated values with a header: the columns, and more that the function
-// more takes; nil if there are none. Errors name file and line.
-func parseTable(file string, b []byte, columns []string, more, row func(fields []string) error) error {
-	if len(b) == 0 {
-		return fmt.Errorf("%s is empty", file)
-	}
-	var fields []string
-	width := 0
-	parse := func(line string) error {
-		line, whole := strings.CutSuffix(line, "\n")
-		if !whole {
-			return errors.New("the line is cut off")
-		}
-		fields = slices.AppendSeq(fields[:0], strings.SplitSeq(line, "\t"))
-		n := len(columns)
-		switch {
-		case width > 0 && len(fields) != width:
-			return fmt.Errorf("%d columns, the header has %d", len(fields), width)
-		case width > 0:
-			return row(fields)
-		case len(fields) < n || !slices.Equal(fields[:n], columns) || more == nil && len(fields) > n:
-			return fmt.Errorf("the header must be %s", strings.Join(columns, ", "))
-		}
-		if width = len(fields); more == nil {
-			return nil
-		}
-		return more(fields[n:])
-	}
-	n := 0
-	for line := range strings.Lines(string(b)) {
-		n++
-		if err := parse(line); err != nil {
-			return fmt.Errorf("%s:%d: %w", file, n, err)
-		}
-	}
-	return nil
+	p := new(Predictions)
+	return p, parseRows(file, b, predictionColumns, p.parseClasses, p.parseRow)
 }
 
 func (p *Predictions) parseClasses(names []string) error {
@@ -167,52 +233,73 @@ func (p *Predictions) parseClasses(names []string) error {
 	return checkClasses(p.Classes)
 }
 
+// checkClasses checks that the names of classes are distinct, and not more than any data set has.
+func checkClasses(classes []string) error {
+	const most = 1000
+	if len(classes) > most {
+		return fmt.Errorf("%d classes, more than the %d allowed", len(classes), most)
+	}
+	for i, c := range classes {
+		if c == "" || slices.Contains(classes[:i], c) {
+			return fmt.Errorf("class %q is empty or a duplicate", c)
+		}
+	}
+	return nil
+}
+
 func (p *Predictions) parseRow(fields []string) error {
-	r := Prediction{Review: Unescape(fields[0]), Label: -1}
-	var err error
-	if fields[1] != "" {
-		if r.Label, err = p.class(fields[1]); err != nil {
-			return err
+	r := Prediction{Entropy: float32(math.NaN()), P: make([]float32, len(p.Classes))}
+	var label, predicted, entropy string
+	err := scan(predictionColumns, fields, &r.Review, &label, &predicted, &r.Words, &entropy)
+	if err == nil && entropy != "" {
+		err = scan([]string{"entropy"}, []string{entropy}, &r.Entropy)
+	}
+	for i, f := range fields[len(predictionColumns):] {
+		if err == nil {
+			err = scan([]string{"probability of " + p.Classes[i] + ":"}, []string{f}, &r.P[i])
 		}
 	}
-	if r.Predicted, err = p.class(fields[2]); err != nil {
+	r.Label, r.Predicted = slices.Index(p.Classes, label), slices.Index(p.Classes, predicted)
+	switch {
+	case err != nil:
 		return err
-	}
-	if r.Words, err = strconv.Atoi(fields[3]); err != nil || r.Words < 0 {
-		return fmt.Errorf("words %q: want a number", fields[3])
-	}
-	r.Entropy = float32(math.NaN())
-	if fields[4] != "" {
-		if r.Entropy, err = parseFloat(fields[4]); err != nil {
-			return fmt.Errorf("entropy %w", err)
-		}
-	}
-	r.P = make([]float32, 0, len(p.Classes))
-	for i, f := range fields[len(columns):] {
-		v, err := parseFloat(f)
-		if err != nil {
-			return fmt.Errorf("probability of %s: %w", p.Classes[i], err)
-		}
-		r.P = append(r.P, v)
+	case r.Label < 0 && label != "":
+		return fmt.Errorf("class %q is not in the header", label)
+	case r.Predicted < 0:
+		return fmt.Errorf("class %q is not in the header", predicted)
 	}
 	p.Rows = append(p.Rows, r)
 	return nil
 }
 
-func (p *Predictions) class(field string) (int, error) {
-	if i := slices.Index(p.Classes, Unescape(field)); i >= 0 {
-		return i, nil
-	}
-	return 0, fmt.Errorf("class %q is not in the header", field)
+// ParseTranslations parses the output of Write. Errors name file.
+func ParseTranslations(file string, b []byte) (list Translations, err error) {
+	err = parseRows(file, b, translationColumns, nil, func(fields []string) error {
+		var t Translation
+		err := scan(translationColumns, fields, &t.Pair, &t.Source, &t.Reference, &t.Greedy, &t.GreedyScore, &t.Beam, &t.BeamScore)
+		list = append(list, t)
+		return err
+	})
+	return list, err
 }
 
-func parseFloat(field string) (float32, error) {
-	v, err := strconv.ParseFloat(field, 32)
-	if err != nil {
-		return 0, fmt.Errorf("%q: want a number", field)
-	}
-	return float32(v), nil
+// ParseGuessed parses the output of Write. Errors name file.
+func ParseGuessed(file string, b []byte) (list Guessed, err error) {
+	err = parseRows(file, b, guessedColumns, nil, func(fields []string) error {
+		var t GuessedText
+		err := scan(guessedColumns, fields, &t.Text, &t.Words, &t.Right, &t.Loss)
+		if err != nil || t.Right > t.Words || !finite(float64(t.Loss)) {
+			return fmt.Errorf("%q: there must be the number of words, of right guesses, and a loss", fields[1:])
+		}
+		list = append(list, t)
+		return nil
+	})
+	return list, err
 }
+
+func (p *Predictions) count() int    { return len(p.Rows) }
+func (list Translations) count() int { return len(list) }
+func (list Guessed) count() int      { return len(list) }
 
 // numbers returns the metrics of the test set that follow from predictions with labels.
 func (p *Predictions) numbers() (m Metrics) {
@@ -245,5 +332,27 @@ func (p *Predictions) numbers() (m Metrics) {
 	if !math.IsNaN(entropy) { // there is attention
 		m.TestEntropy = Number(entropy / n)
 	}
+	return m
+}
+
+// numbers returns the share of exact matches.
+func (list Translations) numbers() (m Metrics) {
+	right := 0
+	for _, t := range list {
+		if t.Greedy == t.Reference {
+			right++
+		}
+	}
+	m.TestExact = Number(100 * float64(right) / float64(len(list)))
+	return m
+}
+
+// numbers returns the share of words that were guessed.
+func (list Guessed) numbers() (m Metrics) {
+	words, right := 0, 0
+	for _, t := range list {
+		words, right = words+t.Words, right+t.Right
+	}
+	m.TestAcc = Number(100 * float64(right) / float64(words))
 	return m
 }

@@ -22,33 +22,23 @@ var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, Entrop
 // files. The error is a TakenError if another process is training the run. Words in the
 // store are kept for other runs (see FindUnused).
 func (r *Run) Remove() (left []string, err error) {
-	w, err := hold(r.Path, r.Config)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range ownFiles {
-		if err := r.folder().Remove(name); err != nil {
-			return nil, errors.Join(err, w.Close())
+	_, err = hold(r.Path, r.Config, func(w *Writer) error {
+		for _, name := range ownFiles {
+			if err := w.in.Remove(name); err != nil {
+				return err
+			}
 		}
-	}
-	if err := errors.Join(r.folder().RemoveTemps(), w.lock.Remove()); err != nil {
-		return nil, err
-	}
-	return r.removeFolder()
-}
-
-// removeFolder removes the run's folder and the folder of its name if they are empty. Otherwise it
-// returns the files in the run's folder.
-func (r *Run) removeFolder() (left []string, err error) {
-	entries, err := r.folder().Entries()
+		return errors.Join(w.in.RemoveTemps(), w.lock.Remove())
+	})
 	if err != nil {
 		return nil, err
 	}
+	entries, err := r.folder().Entries()
 	for _, e := range entries {
 		left = append(left, r.file(e.Name()))
 	}
-	if len(left) > 0 {
-		return left, nil
+	if len(left) > 0 || err != nil {
+		return left, err
 	}
 	if err := r.folder().RemoveEmpty(); err != nil {
 		return nil, err
@@ -62,17 +52,24 @@ func (r *Run) removeFolder() (left []string, err error) {
 // Held returns the process that is training the run, nil if there is none.
 func (r *Run) Held() *fsx.HeldError { return r.folder().Holder(lockFile) }
 
+// regular returns the regular files of a folder; none if it cannot be read.
+func regular(in fsx.Dir) (files []os.FileInfo) {
+	entries, _ := in.Entries()
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, info)
+		}
+	}
+	return files
+}
+
 // Size returns the bytes of the run's own files. A file with two names counts once.
 func (r *Run) Size() (total int64) {
-	entries, _ := r.folder().Entries()
-	var files []os.FileInfo
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() || !slices.Contains(ownFiles, e.Name()) {
-			continue
-		}
-		if !slices.ContainsFunc(files, func(f os.FileInfo) bool { return os.SameFile(f, info) }) {
-			files, total = append(files, info), total+info.Size()
+	files := regular(r.folder())
+	for i, f := range files {
+		again := slices.ContainsFunc(files[:i], func(g os.FileInfo) bool { return os.SameFile(f, g) })
+		if !again && slices.Contains(ownFiles, f.Name()) {
+			total += f.Size()
 		}
 	}
 	return total
@@ -109,10 +106,9 @@ const settled = time.Hour
 
 // StoreSize returns the bytes of the word tables under dir.
 func StoreSize(dir string) (total int64) {
-	entries, _ := storeIn(dir).Entries()
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), tableSuffix) {
-			total += info.Size()
+	for _, f := range regular(storeIn(dir)) {
+		if strings.HasSuffix(f.Name(), tableSuffix) {
+			total += f.Size()
 		}
 	}
 	return total
@@ -124,64 +120,46 @@ func StoreSize(dir string) (total int64) {
 // checkpoint is intact, and reads none.
 // If a run cannot be read it may need any table, so no table is returned; the error names
 // the run, and the list is still valid.
-func FindUnused(dir string, quick bool) ([]Unused, error) {
+func FindUnused(dir string, quick bool) (out []Unused, err error) {
 	all, err := List(dir)
 	if fatal := Fatal(err); fatal != nil {
 		return nil, fatal
 	}
-	var out []Unused
+	add := func(in fsx.Dir, f os.FileInfo, why string) {
+		if fsx.IsTemp(f.Name()) {
+			why = "left by a process that died"
+		}
+		if why != "" {
+			out = append(out, Unused{in.Path(f.Name()), f.Size(), why, in, f})
+		}
+	}
 	tables := map[string]bool{}
 	for _, r := range all {
-		tables[r.Config.Table] = true
-		if r.Held() == nil {
-			out = append(out, r.unused(quick)...)
-		}
-	}
-	if err != nil {
-		return out, fmt.Errorf("no table in %s counts as unused, because some runs cannot be read: %w", storeIn(dir).Path(), err)
-	}
-	store := storeIn(dir)
-	entries, _ := store.Entries()
-	for _, e := range entries {
-		digest, table := strings.CutSuffix(e.Name(), tableSuffix)
-		var why string
-		switch {
-		case table && isHex(digest, 64) && !tables[digest]:
-			why = "words of no run"
-		case fsx.IsTemp(e.Name()):
-			why = leftBehind
-		default:
+		tables[r.Config.Table+tableSuffix] = true
+		if r.Held() != nil {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) >= settled {
-			out = append(out, Unused{store.Path(e.Name()), info.Size(), why, store, info})
+		second := map[string]string{}
+		if r.Status.State == Finished && (quick || r.Verify() == nil) {
+			second[CheckpointFile(Prev)] = "second checkpoint of a finished run"
+			second[CheckpointFile(stepCheckpoint)] = "checkpoint inside an epoch that is over"
+		}
+		for _, f := range regular(r.folder()) {
+			add(r.folder(), f, second[f.Name()])
+		}
+	}
+	store := storeIn(dir)
+	if err != nil {
+		return out, fmt.Errorf("no table in %s counts as unused, because some runs cannot be read: %w", store.Path(), err)
+	}
+	for _, f := range regular(store) {
+		why := ""
+		if digest, table := strings.CutSuffix(f.Name(), tableSuffix); table && isHex(digest, 64) && !tables[f.Name()] {
+			why = "words of no run"
+		}
+		if time.Since(f.ModTime()) >= settled {
+			add(store, f, why)
 		}
 	}
 	return out, nil
-}
-
-const leftBehind = "left by a process that died"
-
-// unused returns the files of the run's folder that are not needed.
-func (r *Run) unused(quick bool) (out []Unused) {
-	second := map[string]string{}
-	if r.Status.State == Finished && (quick || r.Verify() == nil) {
-		second[CheckpointFile(Prev)] = "second checkpoint of a finished run"
-		second[CheckpointFile(stepCheckpoint)] = "checkpoint inside an epoch that is over"
-	}
-	entries, _ := r.folder().Entries()
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		why := second[e.Name()]
-		if fsx.IsTemp(e.Name()) {
-			why = leftBehind
-		}
-		if why != "" {
-			out = append(out, Unused{r.file(e.Name()), info.Size(), why, r.folder(), info})
-		}
-	}
-	return out
 }

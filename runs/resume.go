@@ -15,84 +15,59 @@ import (
 // Resume continues a run that has not ended from its newest checkpoint: the one of its last
 // whole epoch or one inside the next epoch (Checkpoint.Step). If the last checkpoint is
 // damaged it continues from the one before, even if the run had finished; see Writer.Lost.
-// The checkpoint is nil if training starts from the beginning.
-func Resume(r *Run, e Environment) (_ *Writer, _ *Checkpoint, err error) {
-	w, err := hold(r.Path, r.Config)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() {
+// The checkpoint is nil if training starts from the beginning. The error wraps fs.ErrExist if the
+// run has ended.
+func Resume(r *Run, e Environment) (w *Writer, at *Checkpoint, err error) {
+	w, err = hold(r.Path, r.Config, func(w *Writer) error {
+		r, err := Open(r.Path) // again, now that no one else can write
 		if err != nil {
-			err = errors.Join(err, w.Close())
+			return err
 		}
-	}()
-	// Now that no one else can write, read the run again.
-	if r, err = Open(r.Path); err != nil {
-		return nil, nil, err
-	}
-	w.config = r.Config
-	from, err := r.newest()
-	if err != nil {
-		return nil, nil, err
-	}
-	if p := from.progress; p.state == Finished || p.state == Diverged {
-		return nil, nil, &endedError{r}
-	}
-	if err := r.folder().RemoveTemps(); err != nil {
-		return nil, nil, err
-	}
-	sessions, err := readEnvironments(r.folder())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, fmt.Errorf("%w: it records where and how long the run was trained; put it back, or remove it to continue without", err)
-	}
-	if err := writeEnvironments(r.folder(), append(sessions, e)); err != nil {
-		return nil, nil, err
-	}
-	if from.restore {
-		if err := w.folder().Link(CheckpointFile(Prev), CheckpointFile(Last)); err != nil {
-			return nil, nil, err
+		w.config = r.Config
+		from, err := r.newest()
+		if err != nil {
+			return err
 		}
-	}
-	if err := w.open(from.progress, from.epoch()); err != nil {
-		return nil, nil, err
-	}
-	w.lost = errors.Join(from.lost...)
-	return w, from.Checkpoint, nil
+		if p := from.progress; p.state == Finished || p.state == Diverged {
+			return &saidError{fmt.Sprintf("%s cannot be resumed: it has %s", r.Label(), r.Status), fs.ErrExist}
+		}
+		if err := w.in.RemoveTemps(); err != nil {
+			return err
+		}
+		sessions, err := readEnvironments(w.in)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: it records where and how long the run was trained; put it back, or remove it to continue without", err)
+		}
+		if err := writeEnvironments(w.in, append(sessions, e)); err != nil {
+			return err
+		}
+		if from.restore {
+			if err := w.in.Link(CheckpointFile(Prev), CheckpointFile(Last)); err != nil {
+				return err
+			}
+		}
+		w.lost, at = errors.Join(from.lost...), from.Checkpoint
+		return w.open(from.progress, from.epoch())
+	})
+	return w, at, err
 }
 
-// endedError is an attempt to resume a run that has ended.
-type endedError struct{ *Run }
-
-func (e *endedError) Error() string {
-	return fmt.Sprintf("%s cannot be resumed: it has %s", e.Label(), e.Status)
-}
-
-// IsConflict reports whether Create, Extend or Resume failed because another process
-// created, ended or extended the run after it was looked up. Look it up again.
-func IsConflict(err error) bool {
-	_, ended := errors.AsType[*endedError](err)
-	return ended || errors.Is(err, fs.ErrExist)
-}
-
-// timingLength returns the bytes of timing.jsonl up to an epoch. It stops at a line that
+// timingText returns the lines of timing.jsonl up to an epoch. It stops at a line that
 // cannot be parsed, because no result depends on the rest.
-func timingLength(d fsx.Dir, epoch int) (int64, error) {
+func timingText(d fsx.Dir, epoch int) ([]byte, error) {
 	b, err := d.ReadFile(timingFile, maxText)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
+		return nil, nil
 	}
 	length := 0
-	for {
-		line, _, whole := bytes.Cut(b[length:], []byte("\n"))
+	for line := range bytes.Lines(b) {
 		var t Timing
-		if !whole || json.Unmarshal(line, &t) != nil || t.Epoch > epoch {
-			return int64(length), nil
+		if !bytes.HasSuffix(line, []byte("\n")) || json.Unmarshal(line, &t) != nil || t.Epoch > epoch {
+			break
 		}
-		length += len(line) + 1
+		length += len(line)
 	}
+	return b[:length], err
 }
 
 // origin is where training can continue.
@@ -162,10 +137,10 @@ func (s *origin) epoch() int {
 	return s.Epoch
 }
 
-// IsDamage reports whether an error is about a file of a run that differs from what was written.
+// IsDamage reports whether an error is a DamagedError.
 func IsDamage(err error) bool {
 	_, ok := errors.AsType[*DamagedError](err)
-	return ok || errors.Is(err, errReplaced)
+	return ok
 }
 
 // Verify reads the whole last checkpoint. The error is a DamagedError if it is damaged, and
@@ -236,72 +211,38 @@ func (r *Run) begins(c *Config) bool {
 // Extend starts the run of c in dir with the epochs of a shorter run (see Shorter) and
 // returns the checkpoint to continue from. It creates nothing if files of the shorter run
 // are damaged (see IsDamage) or missing (fs.ErrNotExist).
-func Extend(dir string, c Config, e Environment, shorter *Run) (_ *Writer, _ *Checkpoint, err error) {
+func Extend(dir string, c Config, e Environment, shorter *Run) (*Writer, *Checkpoint, error) {
 	if !shorter.begins(&c) {
 		return nil, nil, fmt.Errorf("runs: %s is not a shorter run of %s/%s", shorter.Label(), c.Name, c.ID)
 	}
-	from, err := shorter.epochs()
+	from, err := shorter.whole()
+	if err == nil && from.Checkpoint == nil {
+		err = fmt.Errorf("%s: %w", shorter.file(CheckpointFile(Last)), fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if p, _, err := shorter.readProgress(); err == nil && p != shorter.progress { // see IsConflict
+	var best *Checkpoint
+	if from.BestEpoch > 0 {
+		if best, err = shorter.Checkpoint(Best); err != nil {
+			return nil, nil, err
+		}
+	}
+	metrics, err1 := shorter.head(MetricsFile, from.progress.metrics)
+	timing, err2 := timingText(shorter.folder(), from.Epoch)
+	entropy, err3 := shorter.head(EntropyFile, from.progress.entropy)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return nil, nil, err
+	}
+	if p, _, err := shorter.readProgress(); err == nil && p != shorter.progress {
 		return nil, nil, fmt.Errorf("%s has been trained further in the meantime: %w", shorter.Label(), fs.ErrExist)
 	}
 	w, err := Create(dir, c, e)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := w.adopt(from); err != nil {
+	if err := w.commit([3][]byte{metrics, timing, entropy}, best, from.Checkpoint); err != nil {
 		return nil, nil, errors.Join(err, w.Close())
 	}
-	return w, from.last, nil
-}
-
-// epochs holds the whole epochs of a run.
-type epochs struct {
-	last, best               *Checkpoint // best may be nil
-	metrics, timing, entropy []byte      // lines
-}
-
-// epochs reads the whole epochs of a run.
-func (r *Run) epochs() (out epochs, err error) {
-	from, err := r.whole()
-	if err != nil {
-		return out, err
-	}
-	if out.last = from.Checkpoint; out.last == nil {
-		return out, fmt.Errorf("%s: %w", r.file(CheckpointFile(Last)), fs.ErrNotExist)
-	}
-	if out.last.BestEpoch > 0 {
-		if out.best, err = r.Checkpoint(Best); err != nil {
-			return out, err
-		}
-	}
-	timing, err := timingLength(r.folder(), out.last.Epoch)
-	if err != nil {
-		return out, err
-	}
-	var errs [3]error
-	out.metrics, errs[0] = r.head(MetricsFile, from.progress.metrics)
-	out.timing, errs[1] = r.head(timingFile, timing)
-	out.entropy, errs[2] = r.head(EntropyFile, from.progress.entropy)
-	return out, errors.Join(errs[:]...)
-}
-
-// adopt commits the epochs of another run as this run's epochs.
-func (w *Writer) adopt(from epochs) error {
-	if err := w.appendAll(from.metrics, from.timing, from.entropy); err != nil {
-		return err
-	}
-	own := w.progress()
-	if from.best != nil {
-		if err := writeCheckpoint(w.folder(), Best, from.best, own); err != nil {
-			return err
-		}
-	}
-	if err := w.last(from.last, own); err != nil {
-		return err
-	}
-	w.epoch = from.last.Epoch
-	return nil
+	return w, from.Checkpoint, nil
 }

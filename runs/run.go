@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"imdbexp/internal/fsx"
 )
 
 // Run is the folder of one run, as read by Open. Another process may be writing it: all
@@ -28,30 +30,31 @@ func Folder(dir string, c *Config) string { return filepath.Join(dir, c.Name, c.
 // fs.ErrPermission if a file may not be read. A damaged checkpoint, or metrics shorter
 // than the checkpoint says, is not an error but a Status.
 func Open(path string) (*Run, error) {
-	file := filepath.Join(path, configFile)
-	b, err := folderAt(path).ReadFile(configFile, maxConfig)
+	in := folderAt(path)
+	b, err := in.ReadFile(configFile, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := orphaned(path); err != nil {
+		// A run being created has no results before its configuration.
+		if err := orphan(in); err != nil && in.Holder(lockFile) == nil {
 			return nil, err
 		}
 		why := "it has no " + configFile
 		if _, err := os.Stat(path); err != nil {
 			why = "there is no such folder"
 		}
-		return nil, &notRun{path + " is not the folder of a run: " + why, err}
+		return nil, &saidError{path + " is not the folder of a run: " + why, err}
 	}
 	if err != nil {
 		return nil, denied(path, err)
 	}
-	c, err := ParseConfig(file, b)
+	c, err := ParseConfig(in.Path(configFile), b)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.Identity(); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: %w", in.Path(configFile), err)
 	}
 	r := &Run{Path: path, Config: *c}
-	r.sessions, _ = readEnvironments(folderAt(path)) // Environment returns the error
+	r.sessions, _ = readEnvironments(in) // Environment returns the error
 	r.progress, r.checkpoint, err = r.readProgress()
 	if err != nil {
 		r.progress.metrics, r.progress.entropy = -1, -1 // unknown: take all lines
@@ -72,29 +75,24 @@ func Open(path string) (*Run, error) {
 	return r, nil
 }
 
-// notRun explains why a folder holds no run.
-type notRun struct {
+// saidError has a text of its own for an error.
+type saidError struct {
 	text string
-	err  error // fs.ErrNotExist
+	err  error
 }
 
-func (e *notRun) Error() string { return e.text }
-func (e *notRun) Unwrap() error { return e.err }
+func (e *saidError) Error() string { return e.text }
+func (e *saidError) Unwrap() error { return e.err }
 
-// orphaned returns an error for a folder without a configuration that holds result files,
-// which a new run would overwrite. A run being created has no results before its configuration.
-func orphaned(path string) error {
-	in := folderAt(path)
+// orphan returns an error for a folder without a configuration that holds result files,
+// which a new run would overwrite.
+func orphan(in fsx.Dir) error {
 	for _, name := range resultFiles {
-		if _, err := in.Lstat(name); err == nil && in.Holder(lockFile) == nil {
-			return orphan(path, name)
+		if _, err := in.Lstat(name); err == nil {
+			return &DamagedError{in.Path(configFile), fmt.Errorf("it is missing, but %s of its run exists; put it back", name)}
 		}
 	}
 	return nil
-}
-
-func orphan(path, name string) error {
-	return &DamagedError{filepath.Join(path, configFile), fmt.Errorf("it is missing, but %s of its run exists; put it back", name)}
 }
 
 // denied adds advice to a permission error about a run's folder. It returns other errors
@@ -116,10 +114,7 @@ func (r *Run) file(name string) string { return filepath.Join(r.Path, name) }
 
 // Metrics returns the results of the whole epochs.
 func (r *Run) Metrics() ([]Metrics, error) {
-	all, err := linesOf[Metrics](r, MetricsFile, r.progress.metrics)
-	if err == nil && r.progress.metrics >= 0 {
-		err = r.checkEpochs(all, r.checkpoint.Epoch)
-	}
+	all, err := r.epochLines(r.progress, r.checkpoint.Epoch)
 	if err != nil {
 		return all, err
 	}

@@ -22,7 +22,8 @@ const maxWindow = 32 << 20
 
 const tableSuffix = ".safetensors.zst"
 
-// putStored writes a file to the store under the SHA-256 of its content, which it returns.
+// putStored writes a file to the store under the SHA-256 of its content, which it returns. A damaged
+// file is written again, so that later runs with the same words can use it.
 func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	h := sha256.New()
 	if err := safetensors.Write(h, f); err != nil {
@@ -30,14 +31,12 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	}
 	digest = hex.EncodeToString(h.Sum(nil))
 	store, name := storeIn(dir), digest+tableSuffix
-	if info, err := store.Lstat(name); err == nil && info.Mode().IsRegular() {
+	if _, err := unpackStored(store, digest); err == nil {
 		// FindUnused skips files with a recent time, because the run has no folder yet.
 		// Without permission to change the time, the file can still be used.
 		now := time.Now()
 		_ = os.Chtimes(store.Path(name), now, now)
-		if intact(store, name, digest) {
-			return digest, nil
-		}
+		return digest, nil
 	}
 	if err := store.Make(); err != nil {
 		return "", err
@@ -51,64 +50,41 @@ func putStored(dir string, f *safetensors.File) (digest string, err error) {
 	})
 }
 
-func decompress(packed io.Reader) (*zstd.Decoder, error) {
-	return zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
-}
-
-// intact reports whether the content of a stored file has the digest in its name. A damaged
-// file is written again, so that later runs with the same words can use it.
-func intact(store fsx.Dir, name, digest string) bool {
-	packed, err := store.Open(name)
-	if err != nil {
-		return false
-	}
-	defer packed.Close()
-	z, err := decompress(packed)
-	if err != nil {
-		return false
-	}
-	defer z.Close()
-	sum := sha256.New()
-	_, err = io.Copy(sum, z)
-	return err == nil && hex.EncodeToString(sum.Sum(nil)) == digest
-}
-
 // readStored reads the file of the store under dir with that digest and decodes it.
-func readStored[T any](dir, digest string, decode func(*safetensors.File) (T, error)) (none T, err error) {
+func readStored[T any](dir, digest string, decode func(*safetensors.File) (T, error)) (out T, err error) {
 	if !isHex(digest, 64) {
-		return none, fmt.Errorf("table %q is not a SHA-256", digest)
+		return out, fmt.Errorf("table %q is not a SHA-256", digest)
 	}
-	store, name := storeIn(dir), digest+tableSuffix
-	packed, err := store.Open(name)
+	f, err := unpackStored(storeIn(dir), digest)
 	if err != nil {
-		return none, err
+		return out, err
 	}
-	defer packed.Close()
-	f, err := unpackStored(packed, digest)
-	if err != nil {
-		return none, &DamagedError{store.Path(name), err}
-	}
-	out, err := decode(f)
-	if err != nil {
-		return none, &DamagedError{store.Path(name), err}
-	}
-	return out, nil
+	out, err = decode(f)
+	return out, asDamage(storeIn(dir).Path(digest+tableSuffix), err)
 }
 
-func unpackStored(packed io.Reader, digest string) (*safetensors.File, error) {
-	z, err := decompress(packed)
+// unpackStored reads a file of a store and checks its digest.
+func unpackStored(store fsx.Dir, digest string) (*safetensors.File, error) {
+	path := store.Path(digest + tableSuffix)
+	packed, err := store.Open(digest + tableSuffix)
 	if err != nil {
 		return nil, err
+	}
+	defer packed.Close()
+	z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, &DamagedError{path, err}
 	}
 	defer z.Close()
 	b, err := safetensors.ReadAll(z, maxStored)
 	if err != nil {
-		return nil, err
+		return nil, &DamagedError{path, err}
 	}
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != digest {
-		return nil, errors.New("its content has another digest")
+		return nil, &DamagedError{path, errors.New("its content has another digest")}
 	}
-	return safetensors.Parse(b)
+	f, err := safetensors.Parse(b)
+	return f, asDamage(path, err)
 }
 
 // storeDir returns the folder of runs whose store holds the run's words.

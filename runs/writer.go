@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,19 +12,22 @@ import (
 // Writer writes the folder of one run, which is locked until Close. After an error every
 // method returns it: the last checkpoint is intact, and Resume cuts off the rest.
 type Writer struct {
-	path   string
+	in     fsx.Dir
 	config Config
 	epoch  int // whole epochs committed
 	lock   *fsx.Lock
-	lines  struct{ metrics, timing, entropy *fsx.Appender }
+	lines  [3]*fsx.Appender // of lineFiles
 	lost   error
 	err    error
 }
 
+// lineFiles are the files to which each epoch adds lines.
+var lineFiles = [3]string{MetricsFile, timingFile, EntropyFile}
+
 var errDone = errors.New("the run has ended and cannot be extended")
 
 // Path returns the run's folder.
-func (w *Writer) Path() string { return w.path }
+func (w *Writer) Path() string { return w.in.Path() }
 
 // Lost returns the errors of damaged checkpoints that Resume skipped, nil if there were none.
 func (w *Writer) Lost() error { return w.lost }
@@ -37,16 +41,16 @@ func (w *Writer) Step(c *Checkpoint) error {
 	case c.Epoch != w.epoch || c.Step < 1:
 		return fmt.Errorf("runs: checkpoint of epoch %d and %d steps after epoch %d", c.Epoch, c.Step, w.epoch)
 	}
-	return writeCheckpoint(w.folder(), stepCheckpoint, c, w.progress())
+	return writeCheckpoint(w.in, stepCheckpoint, c, w.progress())
 }
 
 // DropStep removes the checkpoint inside the current epoch and returns the one of the last
 // whole epoch, nil if there is none.
 func (w *Writer) DropStep() (*Checkpoint, error) {
-	if err := w.folder().Remove(CheckpointFile(stepCheckpoint)); err != nil {
+	if err := w.in.Remove(CheckpointFile(stepCheckpoint)); err != nil {
 		return nil, err
 	}
-	c, _, err := readCheckpoint(w.folder(), Last)
+	c, _, err := readCheckpoint(w.in, Last)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -61,49 +65,23 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 			return fmt.Errorf("runs: metrics of epoch %d, timing of %d, checkpoint of %d (best %d) after epoch %d",
 				m.Epoch, t.Epoch, c.Epoch, c.BestEpoch, w.epoch)
 		}
-		if err := w.append(m, t, histograms); err != nil {
-			return err
+		metrics, err1 := appendLines(nil, m)
+		timing, err2 := appendLines(nil, t)
+		entropy, err3 := appendLines(nil, histograms...)
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return fmt.Errorf("runs: epoch %d: %w", m.Epoch, err)
 		}
-		p := w.progress()
+		var chosen *Checkpoint
 		if best {
-			if err := writeCheckpoint(w.folder(), Best, c, p); err != nil {
-				return err
-			}
+			chosen = c
 		}
-		if err := w.last(c, p); err != nil {
-			return err
-		}
-		w.epoch = m.Epoch
-		return nil
+		return w.commit([3][]byte{metrics, timing, entropy}, chosen, c)
 	})
 }
 
-// last commits: it replaces the last checkpoint, keeps the previous one, and removes the
-// one inside the epoch.
-func (w *Writer) last(c *Checkpoint, p progress) error {
-	if err := w.folder().Link(CheckpointFile(Last), CheckpointFile(Prev)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if err := writeCheckpoint(w.folder(), Last, c, p); err != nil {
-		return err
-	}
-	return w.folder().Remove(CheckpointFile(stepCheckpoint))
-}
-
-func (w *Writer) append(m Metrics, t Timing, histograms []Histogram) error {
-	metrics, err1 := appendLines(nil, m)
-	timing, err2 := appendLines(nil, t)
-	entropy, err3 := appendLines(nil, histograms...)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return fmt.Errorf("runs: epoch %d: %w", m.Epoch, err)
-	}
-	return w.appendAll(metrics, timing, entropy)
-}
-
-// appendAll adds lines to the three files of lines.
-func (w *Writer) appendAll(metrics, timing, entropy []byte) error {
-	lines := [][]byte{metrics, timing, entropy}
-	for i, f := range []*fsx.Appender{w.lines.metrics, w.lines.timing, w.lines.entropy} {
+// commit adds lines to their files, then replaces the best checkpoint, unless it is nil, and the last one.
+func (w *Writer) commit(lines [3][]byte, best, last *Checkpoint) error {
+	for i, f := range w.lines {
 		if _, err := f.Write(lines[i]); err != nil {
 			return err
 		}
@@ -111,58 +89,74 @@ func (w *Writer) appendAll(metrics, timing, entropy []byte) error {
 			return err
 		}
 	}
+	if best != nil {
+		if err := writeCheckpoint(w.in, Best, best, w.progress()); err != nil {
+			return err
+		}
+	}
+	if err := w.last(last, w.progress()); err != nil {
+		return err
+	}
+	w.epoch = last.Epoch
 	return nil
+}
+
+// last commits: it replaces the last checkpoint, keeps the previous one, and removes the
+// one inside the epoch.
+func (w *Writer) last(c *Checkpoint, p progress) error {
+	if err := w.in.Link(CheckpointFile(Last), CheckpointFile(Prev)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := writeCheckpoint(w.in, Last, c, p); err != nil {
+		return err
+	}
+	return w.in.Remove(CheckpointFile(stepCheckpoint))
 }
 
 // progress returns the current progress. It omits the length of timing.jsonl, which depends
 // on the clock: checkpoints of equal runs are equal. Resuming cuts that file by its epochs.
 func (w *Writer) progress() progress {
-	return progress{config: w.config.Digest, metrics: w.lines.metrics.Len(), entropy: w.lines.entropy.Len(), state: Unfinished}
+	return progress{config: w.config.Digest, metrics: int(w.lines[0].Len()), entropy: int(w.lines[2].Len()), state: Unfinished}
 }
 
 // Finish ends the run with the answers of the chosen epoch: the last one or the best,
 // depending on the setting select. With test=never a is nil.
 func (w *Writer) Finish(a Answers) error {
-	return w.end(func() error {
-		if a == nil {
-			return nil
-		}
-		return w.folder().WriteFile(w.config.Task().Answers, a.Write)
-	}, func(c *Checkpoint, p *progress) {
+	return w.end(func(c *Checkpoint, p *progress) (err error) {
 		p.state, p.chosen = Finished, c.Epoch
 		if w.config.General().Select == Best && c.BestEpoch > 0 {
 			p.chosen = c.BestEpoch
 		}
+		if a != nil {
+			err = w.in.WriteFile(w.config.Task().Answers, a.Write)
+		}
+		return err
 	})
 }
 
 // Diverged ends the run for the given reason. Its whole epochs are kept.
 func (w *Writer) Diverged(message string) error {
-	return w.end(nil, func(_ *Checkpoint, p *progress) { p.state, p.message = Diverged, message })
+	return w.end(func(_ *Checkpoint, p *progress) error {
+		p.state, p.message = Diverged, message
+		return nil
+	})
 }
 
-// end calls before, and then marks the last checkpoint. It reads the checkpoint back,
-// because the caller's tensors may have changed since the end of the epoch.
-func (w *Writer) end(before func() error, mark func(*Checkpoint, *progress)) error {
+// end marks the last checkpoint. It reads the checkpoint back, because the caller's tensors may have
+// changed since the end of the epoch.
+func (w *Writer) end(mark func(*Checkpoint, *progress) error) error {
 	return w.do(func() error {
-		c, p, err := readCheckpoint(w.folder(), Last)
+		c, p, err := readCheckpoint(w.in, Last)
 		if errors.Is(err, fs.ErrNotExist) {
 			c, p, err = new(Checkpoint), w.progress(), nil
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = mark(c, &p)
 		}
-		if before != nil {
-			if err := before(); err != nil {
-				return err
-			}
+		if err == nil {
+			err = w.last(c, p)
 		}
-		mark(c, &p)
-		if err := w.last(c, p); err != nil {
-			return err
-		}
-		w.err = errDone
-		return nil
+		return cmp.Or(err, errDone)
 	})
 }
 
@@ -171,10 +165,7 @@ func (w *Writer) do(step func() error) error {
 	if w.err != nil {
 		return w.err
 	}
-	if err := step(); err != nil {
-		w.err = err
-	}
-	if w.err == errDone {
+	if w.err = step(); w.err == errDone {
 		return nil
 	}
 	return w.err
@@ -186,7 +177,7 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	var errs []error
-	for _, a := range []*fsx.Appender{w.lines.metrics, w.lines.timing, w.lines.entropy} {
+	for _, a := range w.lines {
 		if a != nil {
 			errs = append(errs, a.Close())
 		}
@@ -199,20 +190,16 @@ func (w *Writer) Close() error {
 // resultFiles are removed when a run is started again. The last checkpoint goes first, after
 // those that could replace it: without a checkpoint the other files do not count.
 var resultFiles = []string{CheckpointFile(stepCheckpoint), CheckpointFile(Prev), CheckpointFile(Last), CheckpointFile(Best),
-	PredictionsFile, TranslationsFile, TestedFile}
+	PredictionsFile, TranslationsFile, TextsFile, TestedFile}
 
 // Create starts a new run in dir. The error wraps fs.ErrExist if the run exists, and is a
 // TakenError if another process is training it.
-func Create(dir string, c Config, e Environment) (*Writer, error) {
-	return start(dir, c, e, false)
-}
+func Create(dir string, c Config, e Environment) (*Writer, error) { return start(dir, c, e, false) }
 
 // Replace starts a run again from the beginning and removes its results.
-func Replace(dir string, c Config, e Environment) (*Writer, error) {
-	return start(dir, c, e, true)
-}
+func Replace(dir string, c Config, e Environment) (*Writer, error) { return start(dir, c, e, true) }
 
-func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err error) {
+func start(dir string, c Config, e Environment, replace bool) (*Writer, error) {
 	c.Format = Format
 	if err := errors.Join(c.check(), checkClasses(c.Classes)); err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
@@ -225,43 +212,36 @@ func start(dir string, c Config, e Environment, replace bool) (_ *Writer, err er
 	if err := folderAt(path).Make(); err != nil {
 		return nil, err
 	}
-	w, err := hold(path, c)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, w.Close())
+	return hold(path, c, func(w *Writer) error {
+		if !replace {
+			if _, err := w.in.Lstat(configFile); err == nil {
+				return fmt.Errorf("%s: %w", path, fs.ErrExist)
+			}
+			if err := orphan(w.in); err != nil {
+				return err
+			}
 		}
-	}()
-	if _, err := w.folder().Lstat(configFile); err == nil && !replace {
-		return nil, fmt.Errorf("%s: %w", path, fs.ErrExist)
-	}
-	for _, name := range resultFiles {
-		if _, err := w.folder().Lstat(name); err == nil && !replace {
-			return nil, orphan(path, name)
+		// Find files that cannot be written before removing anything.
+		if err := w.in.CheckRegular(ownFiles...); err != nil {
+			return err
 		}
-	}
-	// Find files that cannot be written before removing anything.
-	if err := w.folder().CheckRegular(ownFiles...); err != nil {
-		return nil, err
-	}
-	for _, name := range resultFiles {
-		if err := w.folder().Remove(name); err != nil {
-			return nil, err
+		for _, name := range resultFiles {
+			if err := w.in.Remove(name); err != nil {
+				return err
+			}
 		}
-	}
-	if err := w.folder().RemoveTemps(); err != nil {
-		return nil, err
-	}
-	if err := writeEnvironments(w.folder(), []Environment{e}); err != nil {
-		return nil, err
-	}
-	// The configuration comes last: with it the folder is a run.
-	if err := w.folder().WriteBytes(configFile, text); err != nil {
-		return nil, err
-	}
-	return w, w.open(progress{}, 0)
+		if err := w.in.RemoveTemps(); err != nil {
+			return err
+		}
+		if err := writeEnvironments(w.in, []Environment{e}); err != nil {
+			return err
+		}
+		// The configuration comes last: with it the folder is a run.
+		if err := w.in.WriteBytes(configFile, text); err != nil {
+			return err
+		}
+		return w.open(progress{}, 0)
+	})
 }
 
 // TakenError says that another process is training a run.
@@ -273,18 +253,19 @@ type TakenError struct {
 func (e *TakenError) Error() string {
 	return fmt.Sprintf("another process is training %s: %v", e.Label, e.By)
 }
-
 func (e *TakenError) Unwrap() error { return e.By }
 
-// hold locks a run's folder for writing.
-func hold(path string, c Config) (*Writer, error) {
-	w := &Writer{path: path, config: c}
-	var err error
-	if w.lock, err = w.folder().Acquire(lockFile); err != nil {
+// hold locks a run's folder for writing and calls prepare. It unlocks the folder if prepare fails.
+func hold(path string, c Config, prepare func(*Writer) error) (_ *Writer, err error) {
+	w := &Writer{in: folderAt(path), config: c}
+	if w.lock, err = w.in.Acquire(lockFile); err != nil {
 		if held, ok := errors.AsType[*fsx.HeldError](err); ok {
-			return nil, &TakenError{c.Name + "/" + c.ID, held}
+			err = &TakenError{c.Name + "/" + c.ID, held}
 		}
 		return nil, err
+	}
+	if err := prepare(w); err != nil {
+		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
 }
@@ -292,16 +273,11 @@ func hold(path string, c Config) (*Writer, error) {
 // open opens the files of lines and cuts off what the checkpoint of that epoch does not cover.
 func (w *Writer) open(p progress, epoch int) (err error) {
 	w.epoch = epoch
-	timing, err := timingLength(w.folder(), epoch)
-	if err != nil {
-		return err
+	timing, err := timingText(w.in, epoch)
+	for i, length := range []int{p.metrics, len(timing), p.entropy} {
+		if err == nil {
+			w.lines[i], err = w.in.Append(lineFiles[i], int64(length))
+		}
 	}
-	if w.lines.metrics, err = w.folder().Append(MetricsFile, p.metrics); err != nil {
-		return err
-	}
-	if w.lines.timing, err = w.folder().Append(timingFile, timing); err != nil {
-		return err
-	}
-	w.lines.entropy, err = w.folder().Append(EntropyFile, p.entropy)
 	return err
 }

@@ -47,7 +47,7 @@ func TestDamagedShorterRun(t *testing.T) {
 		{[]string{"last.safetensors"}, 2, ""},
 		{[]string{"last.safetensors", "prev.safetensors"}, 0, "cannot be extended: "},
 		{[]string{"best.safetensors"}, 0, "best.safetensors is damaged: "},
-		{[]string{"metrics.jsonl"}, 0, "metrics.jsonl: 1 of its "},
+		{[]string{"metrics.jsonl"}, 0, "metrics.jsonl is damaged: 1 of its "},
 	} {
 		r := testrun.Runner(t, t.TempDir(), 2)
 		shorter := testrun.Train(t, r, testrun.Plan(t, "tme9-simple", append([]string{"epochs=2", "select=best"}, testrun.Few...)...))

@@ -135,7 +135,7 @@ func (j *Job) find() (found *runs.Run, done bool, err error) {
 // Run trains the rest of the job.
 func (j *Job) Run(ctx context.Context, h Hooks) (*Outcome, error) {
 	out, err := j.run(ctx, h)
-	if runs.IsConflict(err) { // another process was faster
+	if errors.Is(err, fs.ErrExist) { // another process was faster
 		return j.run(ctx, h)
 	}
 	return out, err

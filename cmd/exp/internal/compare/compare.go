@@ -154,7 +154,7 @@ func withoutPredictions(a *cli.App, err error) error {
 	if !ok {
 		return err
 	}
-	if _, untested := errors.AsType[*runs.UntestedError](err); untested {
+	if errors.Is(err, runs.ErrUntested) {
 		return fmt.Errorf("%w; exp run with the same settings and test=last evaluates it", err)
 	}
 	if s := e.Run.Status.State; s == runs.Created || s == runs.Unfinished {

@@ -100,7 +100,7 @@ func TestMetricsAreMissing(t *testing.T) {
 	rows := start(t, dir).Rows()
 	require.Len(t, rows, 1)
 	require.Len(t, rows[0].Notes, 1)
-	assert.Regexp(t, `^damaged: tme9-simple/\w+/metrics.jsonl: \d+ of its \d+ bytes are missing`, rows[0].Notes[0])
+	assert.Regexp(t, `^damaged: tme9-simple/\w+/metrics.jsonl is damaged: \d+ of its \d+ bytes are missing`, rows[0].Notes[0])
 	assert.Equal(t, 1, rows[0].Epoch, "what is there is good")
 }
 
