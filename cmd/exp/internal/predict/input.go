@@ -30,6 +30,10 @@ func (p *predicting) file(ctx context.Context, name string) error {
 	o.Asked, o.Format = true, formats[p.o.format]
 	o.IsLabel = func(label string) bool { return p.score.means(label) >= 0 }
 	p.meetLabels(ctx, name, o)
+	var trained *infer.TrainingTexts
+	if dir, err := p.App.Installed(); err == nil {
+		trained = p.model.TrainingTexts(ctx, dir, &p.run.Config)
+	}
 	var how tables.How
 	err := p.model.Stream(ctx, p.App.Workers, func(ctx context.Context, yield func(infer.Input) error) error {
 		n := 0
@@ -45,6 +49,9 @@ func (p *predicting) file(ctx context.Context, name string) error {
 		return err
 	}, func(texts []infer.Input, answers []infer.Answer) error {
 		for i, t := range texts {
+			if trained.Has(t.Text) {
+				p.trained++
+			}
 			if err := p.write(t, answers[i]); err != nil {
 				return err
 			}
@@ -85,6 +92,8 @@ func (p *predicting) data(ctx context.Context, name string) error {
 	}
 	if own {
 		p.App.Warn(infer.DataChanged(c, s.Digest))
+	} else if corpus, err := p.model.OpenCorpus(ctx, dir, name, folder.Options{}); err == nil {
+		p.trained = p.model.TrainingTexts(ctx, dir, c).Count(corpus, limit)
 	}
 	answers, err := p.model.Answers(ctx, s, own)
 	if err != nil {

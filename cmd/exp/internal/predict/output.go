@@ -35,6 +35,7 @@ type predicting struct {
 	score    *labelScore
 	count    tally
 	start    time.Time
+	trained  int  // of the reviews, training texts of the run
 	absent   bool // the run's pretrained vectors are not installed
 }
 
@@ -200,6 +201,14 @@ func (p *predicting) summary() {
 	}
 	for _, line := range p.score.lines() {
 		say(line)
+	}
+	warnTrained(p.App, p.trained, c.reviews, "review")
+}
+
+// warnTrained warns if a model was trained on n of the texts.
+func warnTrained(a *cli.App, n, texts int, what string) {
+	if n > 0 {
+		a.Warn(fmt.Errorf("%s of %s are training texts of the run: results on them say little about new texts", format.Thousands(n), format.Counted(texts, what)))
 	}
 }
 

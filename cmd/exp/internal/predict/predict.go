@@ -49,7 +49,8 @@ label, predicted class, words, entropy of the attention and the probabilities.
 The summary is printed on standard error: shares of the classes, unknown words and, if
 there are labels, accuracy and other measures. Labels are class names in any case. For the
 classes neg and pos, labels can also be negative, bad, false, positive, good, true, and
-numbers of a file, if there are only 0 and 1, or -1 and 1. Stars are not classes.
+numbers of a file, if there are only 0 and 1, or -1 and 1. Stars are not classes. A
+warning says how many of the texts the run was trained on.
 
 Runs that translate (group seq2seq) print each sentence's translation and its
 log-probability. A reference can follow the sentence after a tab.

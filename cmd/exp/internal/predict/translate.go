@@ -31,6 +31,9 @@ type translating struct {
 	out   *bufio.Writer
 	begun bool // a line has been read
 
+	training map[string]bool // the source sentences that the run was trained on, by their words
+	trained  int             // of the sentences read
+
 	start     time.Time
 	sentences int
 	words     int
@@ -60,7 +63,16 @@ func translateAll(ctx context.Context, a *cli.App, run *runs.Run, m *translator.
 		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews; a file to translate has one sentence a line, with an optional reference after a tab", f))
 	}
 	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), m.Epoch), "", "  "))
-	t := &translating{App: a, model: m, start: time.Now()}
+	t := &translating{App: a, model: m, start: time.Now(), training: map[string]bool{}}
+	if dir, err := a.Installed(); err == nil {
+		train, _, _ := folder.PairTexts(ctx, dir, run.Config.Data.Name, nil) // none if they are not installed
+		if n := run.Config.General().Limit; n > 0 {
+			train = train[:min(n, len(train))]
+		}
+		for _, p := range train {
+			t.training[strings.Join(m.Words(p.Source), " ")] = true
+		}
+	}
 	work := func(w io.Writer) error {
 		t.to(w, o)
 		read := func() error { return t.lines(ctx, input, o) }
@@ -142,6 +154,9 @@ func (t *translating) write(texts []infer.Input, list []translator.Sentence) err
 func (t *translating) count(in infer.Input, s translator.Sentence) {
 	t.sentences++
 	t.words += len(s.Source)
+	if t.training[strings.Join(t.model.Words(in.Text), " ")] {
+		t.trained++
+	}
 	for _, w := range s.Unknown() {
 		t.unknown++
 		if len(t.examples) < mostExamples && !slices.Contains(t.examples, w) {
@@ -225,6 +240,7 @@ func (t *translating) summary() {
 		say(fmt.Sprintf("words unknown to the run: %s, %.1f %% of all: %s%s", format.Thousands(t.unknown),
 			100*float64(t.unknown)/float64(t.words), modelview.Quoted(t.examples), more))
 	}
+	defer warnTrained(t.App, t.trained, t.sentences, "sentence")
 	if t.compared == 0 {
 		return
 	}
