@@ -12,10 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/outcome"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/cmd/exp/internal/run/forecast"
-	"imdbexp/cmd/exp/internal/run/grid"
-	"imdbexp/cmd/exp/internal/run/search"
-	"imdbexp/cmd/exp/internal/run/slurm"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
@@ -25,11 +21,11 @@ import (
 
 type options struct {
 	force, dryRun bool
-	jobs          grid.Jobs
+	jobs          jobs
 	every         time.Duration // between checkpoints inside an epoch
-	search        search.Flags
+	search        searchFlags
 	on            string // where to train
-	slurm         slurm.Flags
+	slurm         slurmFlags
 }
 
 // Places to train.
@@ -65,7 +61,7 @@ settings mattered.`,
 		Args:              cli.Words(1, 0, "name an experiment: exp list shows them"),
 		ValidArgsFunction: a.CompleteRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.jobs.Given = cmd.Flags().Changed("workers")
+			o.jobs.given = cmd.Flags().Changed("workers")
 			if err := o.check(cli.GivenFlags(cmd)); err != nil {
 				return cli.Usage(err)
 			}
@@ -75,18 +71,18 @@ settings mattered.`,
 	cmd.Flags().BoolVar(&o.force, "force", false, "train finished runs again")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "only show what would be trained, with time and memory")
 	cmd.Flags().DurationVar(&o.every, "checkpoint-every", 2*time.Minute, "time between checkpoints inside an epoch; 0: only at its end")
-	o.jobs.Register(cmd)
-	o.search.Register(cmd)
+	cmd.Flags().IntVar(&o.jobs.n, "jobs", 1, "runs of a grid at a time, limited by cores and memory")
+	o.search.register(cmd)
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or slurm (docs/slurm.md)")
-	o.slurm.Register(cmd)
+	o.slurm.register(cmd)
 	return cmd
 }
 
 // modes are the things that exp run can do with runs.
 var modes = []cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs"}},
-	search.Mode,
-	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurm.FlagNames...)},
+	{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "halving", "search-by", "dry-run", "force", "checkpoint-every", "jobs"}},
+	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurmFlagNames...)},
 }
 
 // check returns an error for wrong flags.
@@ -95,22 +91,19 @@ func (o *options) check(given func(flag string) bool) error {
 		return errors.New("--on slurm needs to know all runs in advance: omit --search")
 	}
 	err := cli.CheckModes(func(flag string) bool { return given(flag) && (flag != "on" || o.on == onSlurm) }, modes)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if o.on == onSlurm && given("workers") {
+	case o.on == onSlurm && given("workers"):
 		return errors.New("--on slurm gives each run the cores of --slurm-cpus; omit --workers")
-	}
-	if o.jobs.N < 1 {
-		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.N)
-	}
-	if o.every < 0 {
+	case o.jobs.n < 1:
+		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.n)
+	case o.every < 0:
 		return fmt.Errorf("--checkpoint-every %s: use a time such as 2m, or 0", o.every)
-	}
-	if o.on != onHere && o.on != onSlurm {
+	case o.on != onHere && o.on != onSlurm:
 		return fmt.Errorf("--on %s: want here or slurm", o.on)
 	}
-	return o.search.Check()
+	return o.search.check()
 }
 
 func run(ctx context.Context, a *cli.App, words []string, o options) error {
@@ -124,8 +117,8 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	r, closePool := a.Runner(dir)
 	defer closePool()
 	r.Force, r.CheckpointEvery = o.force, o.every
-	if o.search.Kind != "" {
-		return search.Run(ctx, a, r, auto, words, search.Options{Flags: o.search, DryRun: o.dryRun, Jobs: o.jobs})
+	if o.search.kind != "" {
+		return runSearch(ctx, a, r, auto, words, o)
 	}
 	plans, err := plan.Resolve(ctx, words, auto.Data)
 	if cli.Done(ctx, err) {
@@ -145,29 +138,22 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	for _, p := range plans {
 		p.Announced = true
 	}
-	tell(a, plans)
-	if o.on == onSlurm {
-		o.slurm.DryRun = o.dryRun
-		return slurm.Run(ctx, a, r, plans, o.slurm)
-	}
-	if o.dryRun {
-		return forecast.Show(ctx, a, r, plans, o.jobs)
-	}
-	if len(plans) > 1 {
-		return grid.Run(ctx, a, r, plans, grid.Options{Jobs: o.jobs})
-	}
-	return runOne(ctx, a, r, plans[0])
-}
-
-// tell prints notes about settings without effect.
-func tell(a *cli.App, plans []*plan.Plan) {
 	for _, text := range plan.Idle(plans) {
 		a.Say("note: "+text, "", "  ")
 	}
-	if cores := grid.Cores(); a.Workers > cores {
+	if cores := cores(); a.Workers > cores {
 		a.Say(fmt.Sprintf("note: --workers %d on %s take turns, which is no faster than --workers %d; results are the same",
 			a.Workers, format.Counted(cores, "core"), cores), "", "  ")
 	}
+	switch {
+	case o.on == onSlurm:
+		return runSlurm(ctx, a, r, plans, o)
+	case o.dryRun:
+		return forecast(ctx, a, r, plans, o.jobs)
+	case len(plans) > 1:
+		return runGrid(ctx, a, r, plans, o.jobs)
+	}
+	return runOne(ctx, a, r, plans[0])
 }
 
 // runOne trains one plan and shows the result.

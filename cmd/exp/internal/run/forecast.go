@@ -1,5 +1,4 @@
-// Package forecast implements exp run --dry-run: how long would runs take, with how much memory?
-package forecast
+package run
 
 import (
 	"context"
@@ -13,7 +12,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
@@ -36,17 +34,17 @@ type total struct {
 	shared           int64   // memory of the program with the data that the runs share
 }
 
-// Show prints what exp run would train, the time and the memory. It reads the data, on which
-// the IDs depend, trains each kind of run briefly and keeps nothing.
-func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, share grid.Jobs) error {
-	jobs, workers := share.Share(grid.Cores(), a.Workers, len(plans))
+// forecast prints what exp run would train, the time and the memory: exp run --dry-run. It reads the
+// data, on which the IDs depend, trains each kind of run briefly and keeps nothing.
+func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j jobs) error {
+	atOnce, workers := j.share(cores(), a.Workers, len(plans))
 	runner := *r
 	runner.Pool = ops.NewPool(workers)
 	defer runner.Pool.Close()
 	var stop func()
 	r.Loader.Progress, r.Loader.Vectors, stop = progress.Watching(a.IO)
 	costs := parallel.Costs{Runner: &runner, AtLeast: measured}
-	labels := grid.Labels(plans)
+	labels := labelsOf(plans)
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "id", Optional: 3}, term.Column{Head: "epochs", Right: true},
 		term.Column{Head: "words/s", Right: true, Optional: 1}, term.Column{Head: "time", Right: true},
 		term.Column{Head: "memory", Right: true, Optional: 2}, term.Column{Head: "would"})
@@ -61,7 +59,7 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pla
 			runtime.ReadMemStats(&m)
 			sum.shared = int64(m.Sys - m.HeapReleased)
 		}
-		would, done := next(a, j)
+		would, done := wouldDo(a, j)
 		words, seconds, bytes := format.None, format.None, format.None
 		if done < p.Run.Epochs {
 			cost, err := costs.Of(ctx, j)
@@ -75,18 +73,18 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pla
 	stop()
 	t.Print(a.IO)
 	if a.IO.Terminal() {
-		a.Say(sum.text(jobs), "", "  ")
+		a.Say(sum.text(atOnce), "", "  ")
 	}
 	if len(plans) == 1 {
 		progress.Overrides(a.IO, plans[0])
 	} else if a.IO.Terminal() {
-		grid.PrintOverrides(a.IO, plans)
+		printOverrides(a.IO, plans)
 	}
 	return nil
 }
 
-// next describes what exp run does about a job and returns how many of its epochs are done.
-func next(a *cli.App, j *training.Job) (would string, done int) {
+// wouldDo describes what exp run does about a job and returns how many of its epochs are done.
+func wouldDo(a *cli.App, j *training.Job) (would string, done int) {
 	finished, err := j.Done()
 	switch {
 	case err != nil:

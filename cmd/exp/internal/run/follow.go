@@ -1,4 +1,4 @@
-package slurm
+package run
 
 import (
 	"cmp"
@@ -11,7 +11,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
@@ -110,7 +109,7 @@ func (s *array) end() error {
 	var list []*runs.Run
 	for _, t := range s.tasks {
 		if t.err != nil {
-			failed = grid.Worst(failed, t.err)
+			failed = worst(failed, t.err)
 		} else {
 			list = append(list, t.run)
 		}
@@ -163,7 +162,7 @@ func (s *array) ended(i int, t *task) {
 		s.view.End(i, nil, fmt.Sprintf("exp: %s: %v", t.label, t.err))
 		return
 	}
-	line, err := grid.Line(&training.Outcome{Run: t.run})
+	line, err := line(&training.Outcome{Run: t.run})
 	if err != nil {
 		line = err.Error()
 	}

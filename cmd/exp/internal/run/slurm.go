@@ -1,5 +1,4 @@
-// Package slurm implements exp run --on slurm: it trains a grid as one job array.
-package slurm
+package run
 
 import (
 	"context"
@@ -15,22 +14,22 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/cmd/exp/internal/run/grid"
 	"imdbexp/experiments/naming"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
+	"imdbexp/runs"
 )
 
-// Run trains plans as one job array: it submits the runs that are neither finished nor in the
+// runSlurm trains plans as one job array: it submits the runs that are neither finished nor in the
 // queue, follows them, and prints the table. The same command follows them again.
-func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o Flags) error {
+func runSlurm(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o options) error {
 	if r.Force {
 		return cli.Usage(errors.New("--force cannot go with --on slurm: a requeued run would start again; remove the runs first"))
 	}
-	options, err := o.options()
+	resources, err := o.slurm.options()
 	if err != nil {
 		return err
 	}
@@ -38,29 +37,29 @@ func Run(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan
 	if err != nil {
 		return err
 	}
-	s.options = options
+	s.options = resources
 	script, err := s.script(slurm.Folder(a.Runs, s.names))
 	if err != nil {
 		return err
 	}
-	if o.DryRun {
+	if o.dryRun {
 		for i, w := range s.words {
 			s.Printf("task %d: exp run %s\n", i, w)
 		}
 		s.Printf("\n%s", script)
 		return nil
 	}
-	if exp, _ := os.Executable(); options.Exp == "" && strings.Contains(filepath.ToSlash(exp), "/go-build") {
+	if exp, _ := os.Executable(); resources.Exp == "" && strings.Contains(filepath.ToSlash(exp), "/go-build") {
 		return errors.New("go run removes its program when it ends: build exp first (go build ./cmd/exp) and use that for --on slurm")
 	}
 	if s.grid, err = slurm.Open(a.Runs, s.names, s.words); err != nil {
 		return err
 	}
-	grid.PrintOverrides(a.IO, plans)
+	printOverrides(a.IO, plans)
 	if err := s.begin(ctx, script); err != nil {
 		return err
 	}
-	return s.follow(ctx, o.poll)
+	return s.follow(ctx, o.slurm.poll)
 }
 
 // array is a grid of plans on Slurm.
@@ -85,7 +84,7 @@ func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 		stop()
 		r.Loader.Progress, r.Loader.Vectors = nil, nil
 	}()
-	labels := grid.Labels(plans)
+	labels := labelsOf(plans)
 	for i, p := range plans {
 		j, err := r.Job(ctx, p)
 		if err != nil {
@@ -168,12 +167,10 @@ func (s *array) submit(ctx context.Context, indices []int) error {
 	return nil
 }
 
-// Flags are the flags of exp run --on slurm.
-type Flags struct {
+// slurmFlags are the flags of exp run --on slurm.
+type slurmFlags struct {
 	slurm.Options
 	poll time.Duration
-
-	DryRun bool // --dry-run of exp run
 }
 
 const (
@@ -181,11 +178,10 @@ const (
 	minPoll     = 10 * time.Millisecond
 )
 
-// FlagNames are the flags that belong to --on slurm alone.
-var FlagNames = []string{"slurm-partition", "slurm-time", "slurm-memory", "slurm-cpus", "slurm-account", "slurm-at-once", "slurm-poll"}
+// slurmFlagNames are the flags that belong to --on slurm alone.
+var slurmFlagNames = []string{"slurm-partition", "slurm-time", "slurm-memory", "slurm-cpus", "slurm-account", "slurm-at-once", "slurm-poll"}
 
-// Register adds the flags.
-func (o *Flags) Register(cmd *cobra.Command) {
+func (o *slurmFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Partition, "slurm-partition", "", "with --on slurm: partition")
 	f.StringVar(&o.Time, "slurm-time", "", "with --on slurm: time limit, such as 2h; a longer run is requeued and resumed")
@@ -197,7 +193,7 @@ func (o *Flags) Register(cmd *cobra.Command) {
 }
 
 // options combines the flags with those of slurm.yaml.
-func (o Flags) options() (slurm.Options, error) {
+func (o slurmFlags) options() (slurm.Options, error) {
 	if o.poll < minPoll {
 		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-poll %s: want at least %s", o.poll, minPoll))
 	}
@@ -213,4 +209,150 @@ func (o Flags) options() (slurm.Options, error) {
 	}
 	base, err := slurm.ParseOptions(optionsFile, b)
 	return o.Options.Over(base), cli.Usage(err)
+}
+
+// task is one plan as a task of the array.
+type task struct {
+	plan   *plan.Plan
+	label  string // [3/60] tme9-lstm seed=3
+	config runs.Config
+
+	run         *runs.Run      // nil before its folder exists
+	entry       *slurm.Entry   // what Slurm says about it; nil if it was never submitted, or just now
+	holder      *fsx.HeldError // the process that trains the run without being a task of this grid
+	shown       string         // what was printed about it last: see where
+	submissions int            // since the last checkpoint
+	checkpoint  time.Time      // of the last submission's newest checkpoint
+	missing     int            // checks since it ended without a finished run
+	over        bool           // nothing more will happen to it
+	before      bool           // it was over before anything was submitted
+	err         error          // why it is over without a result
+}
+
+const (
+	// maxSubmissions limits how often a task that the cluster lost is submitted again without a
+	// checkpoint in between.
+	maxSubmissions = 3
+	// maxMissing is how many checks the result of a task may take to appear after its end:
+	// network file systems show new files late.
+	maxMissing = 6
+)
+
+// live reports whether the task waits or runs.
+func (t *task) live() bool { return t.entry != nil && !t.entry.Ended() }
+
+// The places of tasks without a node.
+const queue, over = "queue", "over"
+
+// where returns the node of the task, queue or over; "" if nothing is known.
+func (t *task) where() string {
+	switch {
+	case t.over:
+		return over
+	case t.holder != nil:
+		return fmt.Sprintf("%s (process %d, not of this grid)", t.holder.Host, t.holder.PID)
+	case t.live() && t.entry.Waits():
+		return queue
+	case t.live():
+		return t.entry.Nodes
+	}
+	return ""
+}
+
+// read opens the run of a task, if it exists; the task is over when the run has ended.
+func (s *array) read(t *task) {
+	r, err := runs.Lookup(s.Runs, &t.config)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err != nil { // the folder may be incomplete; Slurm says when its task has ended
+		t.err = err
+		return
+	}
+	t.run, t.err = r, nil
+	switch r.Status.State {
+	case runs.Finished:
+		t.over = true
+	case runs.Diverged:
+		t.over, t.err = true, training.DivergedIn(r, t.plan)
+	case runs.Damaged:
+		next := "Submitted again, it continues from the checkpoint before"
+		if !r.Restorable() {
+			next = "Train it again with --force"
+		}
+		t.err = fmt.Errorf("%s: %s. %s", r.Label(), r.Status, next)
+	}
+}
+
+// trainedElsewhere reports whether another process trains the run of a task that is not in the
+// queue.
+func (t *task) trainedElsewhere() bool {
+	if t.holder = nil; !t.live() && t.run != nil {
+		t.holder = t.run.Held()
+	}
+	return t.holder != nil
+}
+
+// newestCheckpoint returns the time of the newest checkpoint; zero if there is none.
+func (t *task) newestCheckpoint() time.Time {
+	if t.run == nil {
+		return time.Time{}
+	}
+	info, err := os.Stat(filepath.Join(t.run.Path, "last.safetensors"))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// epoch returns the number of whole epochs.
+func (t *task) epoch() int {
+	if t.run == nil {
+		return 0
+	}
+	return t.run.Status.Epoch
+}
+
+// after says how far the task has got: " after epoch 3 of 42", or "".
+func (t *task) after() string {
+	if t.epoch() == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" after epoch %d of %d", t.epoch(), t.plan.Run.Epochs)
+}
+
+// submitAgain decides whether a task that has ended without a finished run is submitted again at
+// once. If not, the task is over, or its result may still appear.
+func (s *array) submitAgain(t *task) bool {
+	if t.entry.State == slurm.Completed || t.entry.State == slurm.Unknown {
+		if t.missing++; t.missing < maxMissing {
+			return false
+		}
+	}
+	if at := t.newestCheckpoint(); at.After(t.checkpoint) {
+		t.checkpoint, t.submissions = at, 0
+	}
+	if t.entry.Lost() && t.submissions < maxSubmissions && t.err == nil {
+		t.submissions++
+		s.say("%s: %s%s; submitting it again", t.label, t.entry, t.after())
+		return true
+	}
+	t.over = true
+	if t.err == nil { // the run's own error says more
+		t.err = fmt.Errorf("%s%s", t.entry, t.after())
+	}
+	if log := s.grid.Log(t.entry); t.entry.State != slurm.Cancelled {
+		t.err = fmt.Errorf("%w; see %s%s", t.err, log, lastLine(log))
+	}
+	return false
+}
+
+// lastLine returns ": " and the last line of a log; "" if it is empty or very long.
+func lastLine(path string) string {
+	b, _ := fsx.ReadFile(path, 1<<20)
+	text := strings.TrimSpace(strings.ToValidUTF8(string(b), ""))
+	if text == "" {
+		return ""
+	}
+	return ": " + text[strings.LastIndexByte(text, '\n')+1:]
 }
