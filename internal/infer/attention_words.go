@@ -144,7 +144,7 @@ func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.
 	var weigh []func(review, head int) ops.Weighing // one for each head
 	var of *Batch                                   // that weigh belongs to
 	s := Scored{Of: m.evaluated(split)}
-	return m.inGroups(ctx, split, s.Of, readings, func(_ int, b *Batch, k int) error {
+	score := func(_ int, b *Batch, k int) error {
 		if b != of {
 			exact := ops.NewMixed()
 			weigh, of = weigh[:0], b
@@ -159,5 +159,11 @@ func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.
 		s.Done++
 		s.Weighing = func(h int) ops.Weighing { return weigh[h](b.place[k], max(heads[h].Head-1, 0)) }
 		return f(s)
-	}, func([]int) error { return nil })
+	}
+	for group := range m.groups(split, s.Of, readings) {
+		if err := m.ask(ctx, split, group, score); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -219,10 +219,7 @@ func TestLongErrorNamesTheText(t *testing.T) {
 		ask       func() error
 	}{
 		{"ReadSplit", review, func() error {
-			for _, err := range m.ReadSplit(ctx, corpus, dataset.Test, 40, infer.Look{}) {
-				return err
-			}
-			return nil
+			return m.ReadSplit(ctx, corpus, dataset.Test, 40, infer.Look{}, func([]infer.Reading) error { return nil })
 		}},
 		{"Answers", review, func() error { _, err := m.Answers(ctx, split, false); return err }},
 		{"View", "the text: 72 words", func() error { _, err := m.View(text, infer.Look{}); return err }},

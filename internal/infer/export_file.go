@@ -51,28 +51,27 @@ type textFacts struct {
 // Write writes the model as one safetensors file: weights, vectors and vocabulary as tensors, the
 // rest in its metadata (docs/formats.md).
 func (t *Trained) Write(w io.Writer) error {
-	f := &safetensors.File{Tensors: slices.Concat(t.Weights, t.words())}
+	words := tableTensors(t.Table)
+	if t.Languages != nil {
+		words = []runs.Tensor{bytesTensor(sourceTensor, lines(t.Languages.Source)), bytesTensor(targetTensor, lines(t.Languages.Target))}
+	}
+	f := &safetensors.File{Tensors: slices.Concat(t.Weights, words)}
 	sum, err := safetensors.ValuesSum(f)
 	if err == nil {
 		f.Metadata, err = t.metadata()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.Label(), err)
+		return t.labelled(err)
 	}
 	f.Metadata[safetensors.SumKey] = sum
 	return safetensors.Write(w, f)
 }
 
-// words returns the tensors of the words, of two languages or with their vectors.
-func (t *Trained) words() []runs.Tensor {
-	if t.Languages != nil {
-		return []runs.Tensor{bytesTensor(sourceTensor, lines(t.Languages.Source)), bytesTensor(targetTensor, lines(t.Languages.Target))}
-	}
-	return tableTensors(t.Table)
-}
-
-// tableTensors returns the tensors of a table of words.
+// tableTensors returns the tensors of a table of words; none for a model that translates.
 func tableTensors(t *runs.Table) []runs.Tensor {
+	if t == nil {
+		return nil
+	}
 	return []runs.Tensor{{Name: vectorsTensor, Shape: []int{len(t.Words), t.Dim}, Data: t.Rows}, bytesTensor(vocabularyTensor, lines(t.Words))}
 }
 
@@ -206,11 +205,15 @@ func ParseFile(b []byte) (*Trained, error) {
 		return nil, fmt.Errorf("damaged: the checksum of its values is %.12s…, it should be %.12s…", got, f.Metadata[safetensors.SumKey])
 	}
 	t := &Trained{}
-	parse := t.parseTensors
-	if f.Metadata["kind"] == translatorKind {
-		parse = t.parseLanguages
+	err = t.parseMetadata(f.Metadata)
+	if f.Metadata["kind"] != translatorKind {
+		err = errors.Join(err, t.parseTensors(f))
+	} else if words, wrong := t.parseWords(f, sourceTensor, targetTensor); wrong != nil {
+		err = errors.Join(err, wrong)
+	} else {
+		t.Languages = &runs.Vocabularies{Source: words[0], Target: words[1]}
 	}
-	if err := errors.Join(t.parseMetadata(f.Metadata), parse(f)); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	all := t.Weights
@@ -258,14 +261,6 @@ func (t *Trained) parseTensors(f *safetensors.File) error {
 	}
 	t.Table = &runs.Table{Words: words[0], Rows: rows, Dim: shape[1], OOV: embedding.OOVRow}
 	return nil
-}
-
-func (t *Trained) parseLanguages(f *safetensors.File) error {
-	words, err := t.parseWords(f, sourceTensor, targetTensor)
-	if err == nil {
-		t.Languages = &runs.Vocabularies{Source: words[0], Target: words[1]}
-	}
-	return err
 }
 
 // parseWords returns the words of the named tensors of bytes, and keeps all tensors but the named ones

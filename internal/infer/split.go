@@ -174,16 +174,22 @@ func (m *Model) Answers(ctx context.Context, s *Split, dropLast bool) ([]Answer,
 		n = m.settings.Evaluated(n)
 	}
 	out := make([]Answer, n)
-	return out, m.inGroups(ctx, s, n, n, func(i int, b *Batch, k int) error {
-		out[i] = b.answer(k, s.Texts[i].Rows, s.lacks[i])
-		return nil
-	}, func([]int) error { return nil })
+	for group := range m.groups(s, n, n) {
+		err := m.ask(ctx, s, group, func(j int, b *Batch, k int) error {
+			i := group[j]
+			out[i] = b.answer(k, s.Texts[i].Rows, s.lacks[i])
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
-// inGroups asks the model about the first n reviews of a split, and calls each for review i, which is
-// text k of a batch, and end after each group. For a model that is BatchDependent a group is a batch
+// groups divides the first n reviews of a split. For a model that is BatchDependent a group is a batch
 // of its run's evaluation, in their order; else it has size consecutive reviews.
-func (m *Model) inGroups(ctx context.Context, s *Split, n, size int, each func(i int, b *Batch, k int) error, end func(group []int) error) error {
+func (m *Model) groups(s *Split, n, size int) iter.Seq[[]int] {
 	var order []int
 	for i := range n {
 		order = append(order, i)
@@ -196,20 +202,16 @@ func (m *Model) inGroups(ctx context.Context, s *Split, n, size int, each func(i
 			}
 		}
 	}
-	for group := range slices.Chunk(order, max(1, size)) {
-		texts := make([]Encoded, len(group))
-		for k, i := range group {
-			texts[k] = s.Texts[i]
-		}
-		err := m.Each(ctx, texts, func(j int, b *Batch, k int) error { return each(group[j], b, k) })
-		if err != nil {
-			return called(err, func(e *LongError) { e.Name = s.Names[group[e.Text]] })
-		}
-		if err := end(group); err != nil {
-			return err
-		}
+	return slices.Chunk(order, max(1, size))
+}
+
+// ask is Each for a group of reviews of a split.
+func (m *Model) ask(ctx context.Context, s *Split, group []int, f func(j int, b *Batch, k int) error) error {
+	texts := make([]Encoded, len(group))
+	for k, i := range group {
+		texts[k] = s.Texts[i]
 	}
-	return nil
+	return called(m.Each(ctx, texts, f), func(e *LongError) { e.Name = s.Names[group[e.Text]] })
 }
 
 // Marked reports for each word of each review of a split whether annotators marked it as part of
@@ -262,37 +264,31 @@ type Reading struct {
 // readings is the maximum number of reviews that ReadSplit holds in memory.
 const readings = 1024
 
-// ReadSplit asks the model about the reviews of a split, in the order of their names, and yields some
-// of them at a time, or an error at the end. limit is the number of reviews of each class, as in
-// data.limit; 0 is all. A model that is BatchDependent gets the batches of its run's evaluation, in
-// their order. A model without attention is a LookError.
-func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look) iter.Seq2[[]Reading, error] {
-	return func(yield func([]Reading, error) bool) {
-		s := m.split(c, part, limit)
-		all := make(map[int]Reading, readings)
-		err := m.inGroups(ctx, s, m.evaluated(s), readings, func(i int, b *Batch, k int) error {
+// ReadSplit asks the model about the reviews of a split, in the order of their names, and calls f with
+// some of them at a time. limit is the number of reviews of each class, as in data.limit; 0 is all. A
+// model that is BatchDependent gets the batches of its run's evaluation, in their order. A model
+// without attention is a LookError.
+func (m *Model) ReadSplit(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, o Look, f func([]Reading) error) error {
+	s := m.split(c, part, limit)
+	for group := range m.groups(s, m.evaluated(s), readings) {
+		list := make([]Reading, len(group))
+		err := m.ask(ctx, s, group, func(j int, b *Batch, k int) (err error) {
+			i := group[j]
 			r := Reading{ID: s.Names[i], Label: int(s.Labels[i]), Words: s.words[i], Rows: s.Texts[i].Rows, Class: b.Class(k), P: slices.Clone(b.P(k))}
-			var err error
 			if r.Attended, err = b.Look(k, s.Texts[i], o); err == nil && r.Attended == nil {
 				err = LookErrorf("the model has no attention")
 			}
-			all[i] = r
+			list[j] = r
 			return err
-		}, func(group []int) error {
-			list := make([]Reading, len(group))
-			for k, i := range group {
-				list[k] = all[i]
-			}
-			clear(all)
-			if !yield(list, nil) {
-				return errFound
-			}
-			return nil
 		})
-		if err != nil && !errors.Is(err, errFound) {
-			yield(nil, err)
+		if err == nil {
+			err = f(list)
+		}
+		if err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // evaluated returns the number of reviews of a split in an evaluation: a model that is BatchDependent

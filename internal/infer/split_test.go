@@ -49,7 +49,7 @@ func TestSplitAgreesWithTheRun(t *testing.T) {
 			corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
 			tally := m.NewTally(corpus)
 			read := 0
-			for r := range eachOf(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 20, infer.Look{})) {
+			for r := range eachOf(t, m, corpus, 20) {
 				read++
 				tally.Add(r)
 				row, ok := want[r.ID]
@@ -153,13 +153,11 @@ func TestReadSplitLooks(t *testing.T) {
 	m, _ := openRun(t, "tme10-cls", "layers=1")
 	corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
 	read := func(word string) (n int, err error) {
-		for list, err := range m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}) {
-			if err != nil {
-				return 0, err
-			}
+		err = m.ReadSplit(t.Context(), corpus, dataset.Test, 2, infer.Look{Word: word}, func(list []infer.Reading) error {
 			n += len(list)
-		}
-		return n, nil
+			return nil
+		})
+		return n, err
 	}
 	for _, word := range []string{"3", "film", "9999"} {
 		_, err := read(word)
@@ -177,7 +175,7 @@ func TestTallyLooksUp(t *testing.T) {
 	table := must.Get(run.Table())(t)
 	known := func() (n, all int) {
 		tally := m.NewTally(corpus)
-		for r := range eachOf(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 40, infer.Look{})) {
+		for r := range eachOf(t, m, corpus, 40) {
 			tally.Add(r)
 		}
 		for _, w := range tally.List(1) {
@@ -208,15 +206,15 @@ func TestStrength(t *testing.T) {
 	require.True(t, math.IsNaN(infer.Share(0, 1)))
 }
 
-// eachOf yields each reading.
-func eachOf(t *testing.T, lists iter.Seq2[[]infer.Reading, error]) iter.Seq[*infer.Reading] {
+// eachOf yields each reading of a number of test reviews of each class.
+func eachOf(t *testing.T, m *infer.Model, c *dataset.Corpus, limit int) iter.Seq[*infer.Reading] {
 	return func(yield func(*infer.Reading) bool) {
-		for list, err := range lists {
-			require.NoError(t, err)
+		require.NoError(t, m.ReadSplit(t.Context(), c, dataset.Test, limit, infer.Look{}, func(list []infer.Reading) error {
 			for i := range list {
 				yield(&list[i])
 			}
-		}
+			return nil
+		}))
 	}
 }
 

@@ -59,7 +59,7 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads, as string) error {
 	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"})
 	for i, head := range []string{"variance", "unscaled", "entropy", "of log n", "largest", "slope"} {
-		t.Columns = append(t.Columns, term.Column{Head: head, Right: true, Optional: map[int]int{unscaled: 1, ofLogN: 2}[i]})
+		t.Columns = append(t.Columns, right(head, map[int]int{unscaled: 1, ofLogN: 2}[i]))
 	}
 	var values []map[string]any
 	for i, h := range s.of {
@@ -77,7 +77,7 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads, as s
 	if !a.IO.Terminal() || as != "text" {
 		return cli.PrintList(a.IO, as, t, values)
 	}
-	a.Say(fmt.Sprintf("%s: %s", a.Headed(&run.Config), format.Counted(s.reviews, "test review")), "", "  ")
+	a.Say(a.Headed(&run.Config)+": "+format.Counted(s.reviews, "test review"), "", "  ")
 	a.Printf("\n")
 	t.Print(a.IO)
 	by, over := "a query compares words by", "queries whose results are read"
@@ -152,7 +152,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 		}
 		s.reviews++
 		for h := range one {
-			s.of[h].add(one[h])
+			s.of[h].add(one[h], 1)
 		}
 		return nil
 	})
@@ -165,7 +165,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 		return nil, &infer.LookError{Message: fmt.Sprintf("no review of the %d has two words to compare", read)}
 	}
 	for h := range s.of {
-		s.of[h].divide(float64(s.reviews))
+		s.of[h].add(spread{}, float64(s.reviews))
 	}
 	return s, nil
 }
@@ -195,20 +195,15 @@ func spreadOf(w ops.Weighing) spread {
 			}
 		}
 		h := infer.Entropy(weights)
-		s.add(spread{w.Scale * w.Scale * square, square, h, h / math.Log(float64(len(scores))), most, w.By.Slope(weights), above})
+		s.add(spread{w.Scale * w.Scale * square, square, h, h / math.Log(float64(len(scores))), most, w.By.Slope(weights), above}, 1)
 	}
-	s.divide(float64(n))
+	s.add(spread{}, float64(n))
 	return s
 }
 
-func (s *spread) add(o spread) {
+// add adds numbers and divides the sums by n.
+func (s *spread) add(o spread, n float64) {
 	for i, x := range o {
-		s[i] += x
-	}
-}
-
-func (s *spread) divide(n float64) {
-	for i := range s {
-		s[i] /= n
+		s[i] = (s[i] + x) / n
 	}
 }

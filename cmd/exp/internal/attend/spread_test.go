@@ -86,12 +86,12 @@ func TestScoreSpreadOfCLS(t *testing.T) {
 	metrics := must.Get(run.Metrics())(t)
 	require.InDelta(t, metrics[0].TestHeads[0][0].Nats, s.of[0][entropy], 1e-4)
 	sum, n := 0.0, 0
-	for list, err := range m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}) {
-		require.NoError(t, err)
+	require.NoError(t, m.ReadSplit(t.Context(), corpus, dataset.Test, 10, infer.Look{}, func(list []infer.Reading) error {
 		for _, r := range list {
 			sum, n = sum+r.Attended.Entropy, n+1
 		}
-	}
+		return nil
+	}))
 	require.Equal(t, n, s.reviews)
 	require.InDelta(t, sum/float64(n), s.of[1][entropy], 1e-4)
 	require.NotEqual(t, metrics[0].TestHeads[1][0].Nats, s.of[1][entropy])

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"imdbexp/experiments/plan"
@@ -12,7 +11,6 @@ import (
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
 	"imdbexp/models"
-	"imdbexp/runs"
 )
 
 // shownNumbers is how many numbers of a vector are shown.
@@ -28,7 +26,11 @@ func (s *shown) steps(io *term.IO, o options) error {
 		}
 	}
 	io.Say(io.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
-	sayEquations(io, s.run)
+	if info, err := models.Lookup(s.run.Config.Model); err == nil {
+		for _, e := range info.Equations(plan.ModelOf(&s.run.Config)) {
+			io.Say(e, "  ", "    ")
+		}
+	}
 	for i, text := range s.list {
 		if len(s.list) > 1 {
 			io.Heading(text.name())
@@ -38,19 +40,10 @@ func (s *shown) steps(io *term.IO, o options) error {
 	return nil
 }
 
-// sayEquations prints the equations of the run's model.
-func sayEquations(io *term.IO, run *runs.Run) {
-	if info, err := models.Lookup(run.Config.Model); err == nil {
-		for _, e := range info.Equations(plan.ModelOf(&run.Config)) {
-			io.Say(e, "  ", "    ")
-		}
-	}
-}
-
 // printSteps prints the scores, their softmax and the weighted values, then the prediction.
 func printSteps(io *term.IO, classes []string, s *infer.Steps) {
 	d := len(s.Sum)
-	io.Printf("\n%s\n", io.Wrap(queryOf(s), "", "  "))
+	io.Printf("\n%s\n", io.Wrap(fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), len(s.Query)), "", "  "))
 	for _, line := range stepWords(s, min(d, shownNumbers), d) {
 		io.Say(line, "  ", "    ")
 	}
@@ -62,11 +55,6 @@ func printSteps(io *term.IO, classes []string, s *infer.Steps) {
 	}
 	io.Heading("the prediction")
 	stepCheck(io, classes, s)
-}
-
-// queryOf names the word that asks and its query.
-func queryOf(s *infer.Steps) string {
-	return fmt.Sprintf("%s: %s (%d numbers in all)", s.From, vector(s.Query), len(s.Query))
 }
 
 // stepWords explains the columns of the table.
@@ -84,8 +72,7 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 		score = "score = v·tanh(query + key of the word), with the v of the equation"
 	}
 	return []string{
-		score,
-		scaled, softmax,
+		score, scaled, softmax,
 		fmt.Sprintf("v, weight·v: the first %d of the %d numbers of the word's value; the last line is their sum", shown, d),
 	}
 }
@@ -95,35 +82,24 @@ func digits(x float64) string { return format.Fixed(x, 4) }
 
 // vector prints the first numbers of a vector.
 func vector(x []float64) string {
-	n := min(len(x), shownNumbers)
-	out := make([]string, n)
-	for i := range n {
-		out[i] = digits(x[i])
+	var out []string
+	for _, v := range x[:min(len(x), shownNumbers)] {
+		out = append(out, digits(v))
 	}
-	text := "[" + strings.Join(out, ", ")
-	if len(x) > n {
-		text += ", …"
+	if len(x) > shownNumbers {
+		out = append(out, "…")
 	}
-	return text + "]"
-}
-
-func subscript(n int) string {
-	var out []rune
-	for _, d := range strconv.Itoa(n) {
-		out = append(out, '₀'+d-'0')
-	}
-	return string(out)
+	return "[" + strings.Join(out, ", ") + "]"
 }
 
 func stepTable(io *term.IO, s *infer.Steps, shown int) {
-	columns := []term.Column{{Head: "word"}, {Head: "score", Right: true}, {Head: "scaled", Right: true, Optional: 1}, {Head: "weight", Right: true}}
+	t := term.NewTable(term.Column{Head: "word"}, right("score", 0), right("scaled", 1), right("weight", 0))
 	for j := range shown {
-		columns = append(columns, term.Column{Head: "v" + subscript(j+1), Right: true, Optional: 2 + j})
+		t.Columns = append(t.Columns, right("v"+string('₁'+rune(j)), 2+j))
 	}
 	for j := range shown {
-		columns = append(columns, term.Column{Head: "weight·v" + subscript(j+1), Right: true, Optional: max(0, 2*j-1)})
+		t.Columns = append(t.Columns, right("weight·v"+string('₁'+rune(j)), max(0, 2*j-1)))
 	}
-	t := term.NewTable(columns...)
 	total := 0.0
 	for i := range s.Words {
 		row := []string{stepWord(io, s, i), digits(s.Scores[i]), digits(s.Scaled[i]), digits(s.Weights[i])}
@@ -136,8 +112,7 @@ func stepTable(io *term.IO, s *infer.Steps, shown int) {
 		t.Add(row...)
 		total += s.Weights[i]
 	}
-	last := []string{"sum", "", "", digits(total)}
-	last = append(last, make([]string, shown)...)
+	last := append([]string{"sum", "", "", digits(total)}, make([]string, shown)...)
 	for j := range shown {
 		last = append(last, digits(s.Sum[j]))
 	}
@@ -155,11 +130,10 @@ func stepWord(io *term.IO, s *infer.Steps, i int) string {
 
 // stepLogits prints what each word adds to the logits.
 func stepLogits(io *term.IO, classes []string, s *infer.Steps) {
-	columns := []term.Column{{Head: "word"}}
+	t := term.NewTable(term.Column{Head: "word"})
 	for _, c := range classes {
-		columns = append(columns, term.Column{Head: c, Right: true})
+		t.Columns = append(t.Columns, right(c, 0))
 	}
-	t := term.NewTable(columns...)
 	add := func(name string, numbers []float64) {
 		row := []string{name}
 		for _, v := range numbers {
@@ -177,7 +151,7 @@ func stepLogits(io *term.IO, classes []string, s *infer.Steps) {
 
 // stepCheck compares the computed logits with the network's.
 func stepCheck(io *term.IO, classes []string, s *infer.Steps) {
-	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "logit", Right: true}, term.Column{Head: "the network's", Right: true}, term.Column{Head: "probability", Right: true})
+	t := term.NewTable(term.Column{Head: "class"}, right("logit", 0), right("the network's", 0), right("probability", 0))
 	highest, sum := slices.Max(s.Logits), 0.0
 	for _, z := range s.Logits {
 		sum += math.Exp(z - highest)

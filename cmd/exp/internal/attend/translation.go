@@ -54,7 +54,8 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 		return writeAlignment(a.IO, s, view, o.format)
 	}
 	a.Say(fmt.Sprintf("%s: %s, weights of epoch %d, beam=%d", a.Headed(&run.Config), view.Of, m.Epoch, m.Beam()), "", "  ")
-	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(sourceText(s)), "  ", "  "), a.Wrap(translated(s), "  ", "    "))
+	source, translated := strings.Join(infer.Texts(s.Source), " "), strings.Join(s.Words, " ")
+	a.Printf("\n%s\n%s\n\n", a.Wrap(term.Visible(source), "  ", "  "), a.Wrap(fmt.Sprintf("%s (log-probability %.2f)", translated, s.LogProb), "  ", "    "))
 	printAlignment(a.IO, view)
 	if unknown := s.Unknown(); len(unknown) > 0 {
 		a.Printf("\n%s\n", a.Wrap("Words unknown to the run: "+modelview.Quoted(unknown), "  ", "  "))
@@ -81,13 +82,6 @@ func (o *options) fitsTranslation() error {
 	return nil
 }
 
-func sourceText(s *translator.Sentence) string { return strings.Join(infer.Texts(s.Source), " ") }
-
-// translated returns a translation with its log-probability.
-func translated(s *translator.Sentence) string {
-	return fmt.Sprintf("%s (log-probability %.2f)", strings.Join(s.Words, " "), s.LogProb)
-}
-
 // sentenceFor returns the given text, standard input for -, or a typical test sentence.
 func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 	if len(words) > 0 {
@@ -110,7 +104,7 @@ func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 func printAlignment(o *term.IO, a translator.Alignment) {
 	t := term.NewTable(term.Column{})
 	for _, w := range a.Columns {
-		t.Columns = append(t.Columns, term.Column{Head: term.Visible(w), Right: true})
+		t.Columns = append(t.Columns, right(term.Visible(w), 0))
 	}
 	for i, row := range a.Weights {
 		cells := make([]string, 1+len(a.Columns)) // masked ones stay empty

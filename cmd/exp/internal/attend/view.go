@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/cli"
@@ -12,6 +13,7 @@ import (
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/term"
+	"imdbexp/models/counts"
 	"imdbexp/runs"
 )
 
@@ -41,10 +43,13 @@ func printText(io *term.IO, m *infer.Model, s subject, top int) {
 // shaded returns the pieces of a text between blanks, its words shaded.
 func shaded(io *term.IO, s subject) []string {
 	return modelview.Pieces(s.Text, modelview.Spans(s.view), func(p modelview.Span, shown string) string {
-		if p.Left {
+		switch {
+		case p.Left:
 			shown = io.Paint(term.Dim, shown)
-		} else {
-			shown = shade(io, p.Ratio, shown)
+		case p.Ratio < 0: // against the predicted class
+			shown = io.ShadeAgainst(infer.Strength(-p.Ratio), shown)
+		default:
+			shown = io.Shade(infer.Strength(p.Ratio), shown)
 		}
 		if p.Unknown {
 			shown = io.Underline(shown)
@@ -53,17 +58,9 @@ func shaded(io *term.IO, s subject) []string {
 	})
 }
 
-// shade shades a text by its ratio. A negative ratio speaks against the predicted class.
-func shade(io *term.IO, ratio float64, text string) string {
-	if ratio < 0 {
-		return io.ShadeAgainst(infer.Strength(-ratio), text)
-	}
-	return io.Shade(infer.Strength(ratio), text)
-}
-
-// marksOf reports which marks the texts have: shades, words without a vector, omitted
-// words.
-func marksOf(list []subject) (shaded, unknown, left bool) {
+// legend explains the marks that the texts have: shades, words without a vector, omitted words.
+func legend(io *term.IO, classes []string, list []subject) {
+	var shaded, unknown, left bool
 	for _, s := range list {
 		if s.view.Wordless() {
 			continue
@@ -72,12 +69,6 @@ func marksOf(list []subject) (shaded, unknown, left bool) {
 		unknown = unknown || slices.Contains(s.view.Known, false) || masked(s.view) > 0
 		left = left || len(s.view.Left) > 0
 	}
-	return shaded, unknown, left
-}
-
-// legend explains the marks that the texts have.
-func legend(io *term.IO, classes []string, list []subject) {
-	shaded, unknown, left := marksOf(list)
 	var text []string
 	if shaded {
 		scale := "× equal share:"
@@ -209,3 +200,124 @@ func count[T any](list []T, holds func(T) bool) (n int) {
 	}
 	return n
 }
+
+// wordTable lists the words, or n-grams, that count most, in at most n rows; nil for an empty table.
+func wordTable(io *term.IO, classes []string, v *infer.View, n int) *term.Table {
+	var t *term.Table
+	switch {
+	case v.Explained != nil:
+		t = termTable(classes, v.Explained, n)
+	case !v.Wordless() && v.Attended != nil:
+		t = weightTable(io, classes, v, n)
+	}
+	if t == nil || len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+func right(head string, optional int) term.Column {
+	return term.Column{Head: head, Right: true, Optional: optional}
+}
+
+// weightTable lists the words with the largest weights or scores. For a run with
+// slip.rank_words it also shows the words that the original took for them.
+func weightTable(io *term.IO, classes []string, v *infer.View, n int) *term.Table {
+	t := term.NewTable(right("", 0), term.Column{Head: "word"}, right("weight", 0))
+	t.Caption = "the words with the largest weights"
+	if v.Signed {
+		t.Caption = "the words with the largest scores"
+		t.Columns = append(t.Columns[:2], right("score", 0), term.Column{Head: "speaks"})
+	}
+	if v.Within != nil {
+		t.Columns = append(t.Columns, right("±", 1))
+	}
+	t.Columns = append(t.Columns, right("× equal", 2), right("place", 3))
+	slipped := v.Slipped(n)
+	if slipped != nil {
+		t.Columns = append(t.Columns, term.Column{Head: "slip.rank_words shows"}, right("weight", 1))
+	}
+	word := func(i int) string {
+		text := term.Visible(v.Words[i].Word)
+		if !v.Known[i] {
+			text = io.Underline(text)
+		}
+		return text
+	}
+	for rank, i := range v.Top(n) {
+		row := []string{strconv.Itoa(rank + 1), word(i), weight(v, i)}
+		if v.Signed {
+			row = append(row, speaks(classes, v.Class, v.Ratio[i]))
+		}
+		if v.Within != nil {
+			row = append(row, fmt.Sprintf("%.2g", v.Within[i]))
+		}
+		row = append(row, fmt.Sprintf("%.1f", math.Abs(v.Ratio[i])), strconv.Itoa(i+1))
+		if slipped != nil {
+			row = append(row, word(slipped[rank]), format.Share(v.Weights[slipped[rank]]))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// termTable lists the n-grams with the largest contributions.
+func termTable(classes []string, e *counts.Explanation, n int) *term.Table {
+	t := term.NewTable(right("", 0), term.Column{Head: "n-gram"}, right("contribution", 0), term.Column{Head: "pushes"}, right("times", 2))
+	t.Caption = "the n-grams that count most"
+	for i, x := range e.Terms[:min(n, len(e.Terms))] {
+		to, against := toward(classes, e)
+		if x.Sum < 0 {
+			to = against
+		}
+		t.Add(strconv.Itoa(i+1), term.Visible(x.Name), logits(x.Sum), to, strconv.Itoa(len(x.Places)))
+	}
+	return t
+}
+
+// toward returns the directions of positive and negative contributions.
+func toward(classes []string, e *counts.Explanation) (above, below string) {
+	above = "to " + classes[e.For]
+	if e.Against < 0 {
+		return above, "away from " + classes[e.For]
+	}
+	return above, "to " + classes[e.Against]
+}
+
+// directions returns toward for texts that are shown together, nil if the model does not
+// count n-grams. If the texts have different classes it speaks of the predicted class.
+func directions(classes []string, list []subject) []string {
+	var out []string
+	for _, s := range list {
+		e := s.view.Explained
+		if e == nil {
+			continue
+		}
+		above, below := toward(classes, e)
+		if out != nil && out[0] != above {
+			return []string{"to the predicted class", "away from it"}
+		}
+		out = []string{above, below}
+	}
+	return out
+}
+
+// explained describes in lines how the score of a text adds up.
+func explained(classes []string, v *infer.View) []string {
+	e := v.Explained
+	above, below := toward(classes, e)
+	plus, minus := 0.0, 0.0
+	for _, t := range e.Terms {
+		if t.Sum > 0 {
+			plus += t.Sum
+		} else {
+			minus += t.Sum
+		}
+	}
+	total := fmt.Sprintf("%s: %s %s, %s %s; bias %s: in all %s, which is %s", format.Counted(len(e.Terms), "n-gram"),
+		logits(plus), above, logits(minus), below, logits(e.Bias), logits(e.Score()), map[bool]string{true: above, false: below}[e.Score() > 0])
+	return []string{"shown: the contributions of the n-grams, each divided evenly among its words", total}
+}
+
+// logits prints a part of a score.
+func logits(x float64) string { return format.Fixed(x, 3) }
