@@ -20,60 +20,262 @@ package fetch
 import (
 	"cmp"
 	"context"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"net/url"
 	"os"
-	"time"
+	"path/filepath"
+	"slices"
+	"strings"
 
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/probe"
 	"imdbexp/internal/fsx"
 )
 
-// File fetches url to path and checks it; the zero checksum accepts any content. It
+// Archive is a published archive.
+type Archive struct {
+	File string // its name
+	URL  string // where its authors publish it
+	Sum  Checksum
+}
+
+// The archives that can be fetched.
+var (
+	// IMDBArchive is the Large Movie Review Dataset v1.0 (Maas et al. 2011), 84 MB.
+	IMDBArchive = Archive{"aclImdb_v1.tar.gz", "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz", "7c2ac02c03563afcf9b574c7e56c153a"}
+	// GloVeArchive is GloVe 6B (Pennington et al. 2014), 862 MB. Only one member is
+	// fetched.
+	GloVeArchive = Archive{File: "glove.6B.zip", URL: "https://nlp.stanford.edu/data/glove.6B.zip"}
+)
+
+// Address returns the address of an archive: the given one, or the archive in the folder of a
+// mirror, or its authors' address.
+func (a Archive) Address(given, mirror string) (string, error) {
+	address, source, example := a.URL, "", "https://mirror.example/"+a.File
+	switch {
+	case given != "":
+		address, source = given, "--url "+given
+	case mirror != "":
+		address, source = strings.TrimRight(mirror, "/")+"/"+a.File, "$EXP_MIRROR "+mirror
+		example = "https://mirror.example, of the folder that holds " + a.File
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", fmt.Errorf("%s: give an address such as %s", source, example)
+	}
+	return address, nil
+}
+
+// Checksum is the checksum of a file: 64 (SHA-256) or 32 (MD5) hexadecimal digits, or "" for an unknown one.
+type Checksum string
+
+// ParseChecksum reads a checksum.
+func ParseChecksum(s string) (Checksum, error) {
+	digits := strings.ToLower(strings.TrimSpace(s))
+	b, err := hex.DecodeString(digits)
+	if err != nil || len(b) != sha256.Size && len(b) != md5.Size {
+		return "", fmt.Errorf("checksum %q: give the 64 hexadecimal digits of a SHA-256 or the 32 of an MD5", s)
+	}
+	return Checksum(digits), nil
+}
+
+// verify checks a file that came from url.
+func (c Checksum) verify(path, url string) error {
+	if c == "" {
+		return nil
+	}
+	var h hash.Hash = sha256.New()
+	kind := "SHA256"
+	if len(c) == hex.EncodedLen(md5.Size) {
+		h, kind = md5.New(), "MD5"
+	}
+	f, err := fsx.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, err := io.Copy(h, f); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != string(c) {
+		return fmt.Errorf("%s: the checksum is %s %s instead of %[2]s %[4]s: the file is damaged or another one, and was removed; fetch again, or from another address with --url",
+			url, kind, got, c)
+	}
+	return nil
+}
+
+// File fetches url to path and checks it; without a checksum any content is right. It
 // continues what an earlier call left in path.part. It does not fetch a file that exists
 // at path with the right checksum.
 func File(ctx context.Context, url, path string, want Checksum, o Options) error {
 	if _, err := os.Stat(path); err == nil {
-		if verify(path, url, want) == nil {
+		if want.verify(path, url) == nil {
 			return nil
 		}
 		if err := fsx.RemoveFile(path); err != nil {
 			return err
 		}
 	}
-	p := &partial{path: path + partSuffix, from: origin{URL: url, Total: -1, Length: -1}, o: o.withDefaults()}
+	p := newPartial(url, path, o)
 	p.resume()
 	if err := p.retry(ctx, p.attempt); err != nil {
 		return err
 	}
-	if err := verify(p.path, url, want); err != nil {
+	if err := want.verify(p.in.Path(p.part()), url); err != nil {
 		_ = p.remove() // the error of the checksum says more
 		return err
 	}
-	return p.rename(path)
+	return p.rename()
 }
 
-// Options configures a download. The zero value selects the defaults.
-type Options struct {
-	Idle  time.Duration // longest silence of a server; 0 is 30 s
-	Tries int           // attempts in a row without a new byte before the download fails; 0 is 5
-	Wait  time.Duration // before the second attempt, doubled before each further one; 0 is 0.5 s
-	Limit int64         // maximum size of a file in bytes; 0 is 4 GiB
-
-	// Progress is called with the number of bytes so far, earlier attempts included, and the
-	// total, −1 if it is unknown.
-	Progress func(done, total int64)
-	// Retry is called with the error of an attempt and the wait before the next one.
-	Retry func(err error, wait time.Duration)
+// Request is what to install. The zero value is good.
+type Request struct {
+	URL      string   // "" is the authors' address
+	Checksum Checksum // of the archive (IMDB) or of the vectors' text (GloVe, SHA-256); "": the known one
+	Options  Options
+	Open     folder.Options // how to read the content
 }
 
-func (o Options) withDefaults() Options {
-	o.Idle = cmp.Or(o.Idle, 30*time.Second)
-	o.Tries = cmp.Or(o.Tries, 5)
-	o.Wait = cmp.Or(o.Wait, 500*time.Millisecond)
-	o.Limit = cmp.Or(o.Limit, 4<<30)
-	if o.Progress == nil {
-		o.Progress = func(int64, int64) {}
+// InstalledError is the error for data that is installed already.
+type InstalledError struct{ folder.Item }
+
+func (e *InstalledError) Error() string {
+	return fmt.Sprintf("%s is installed already: %s", e.Name, e.Path)
+}
+
+// IMDB fetches the archive of reviews and installs it in the data folder.
+func IMDB(ctx context.Context, dir string, r Request) (added folder.Added, err error) {
+	r.URL, r.Options.Limit = cmp.Or(r.URL, IMDBArchive.URL), cmp.Or(r.Options.Limit, 1<<30)
+	err = download(dir, "imdb", func(downloads string) error {
+		file := filepath.Join(downloads, IMDBArchive.File)
+		err := File(ctx, r.URL, file, cmp.Or(r.Checksum, IMDBArchive.Sum), r.Options)
+		if err == nil {
+			added, err = adopt(ctx, dir, file, folder.Expected{Name: "imdb"}, r)
+		}
+		return err
+	})
+	return added, err
+}
+
+// GloVe fetches the vectors of one of folder.GloveDims and installs them.
+func GloVe(ctx context.Context, dir string, dim int, r Request) (added folder.Added, err error) {
+	r.URL, r.Options.Limit = cmp.Or(r.URL, GloVeArchive.URL), cmp.Or(r.Options.Limit, 2<<30)
+	name := folder.GloveName(dim)
+	err = download(dir, name, func(downloads string) error {
+		file, err := Member(ctx, r.URL, fmt.Sprintf("glove.6B.%dd.txt", dim), downloads, GloVeArchive.File, r.Options)
+		if err == nil {
+			want := folder.Expected{Name: name, Digest: cmp.Or(string(r.Checksum), dataset.Published(name))}
+			added, err = adopt(ctx, dir, file, want, r)
+		}
+		return err
+	})
+	return added, err
+}
+
+// download calls fetch with the folder of downloads, and holds the lock of the data folder, unless data
+// of that name are installed.
+func download(dir, name string, fetch func(downloads string) error) error {
+	unlock, err := folder.Lock(dir)
+	if err != nil {
+		return err
 	}
-	if o.Retry == nil {
-		o.Retry = func(error, time.Duration) {}
+	defer unlock()
+	items, err1 := folder.Installed(dir)
+	_, err2 := folder.Records(dir) // without them the download could not be recorded
+	if err := cmp.Or(err1, err2); err != nil {
+		return err
 	}
-	return o
+	if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Name == name }); i >= 0 {
+		return &InstalledError{items[i]}
+	}
+	if err := fsx.In(dir, folder.DownloadFolder).Make(); err != nil {
+		return err
+	}
+	downloads := filepath.Join(dir, folder.DownloadFolder)
+	defer os.Remove(downloads) // fails unless it is empty
+	return fetch(downloads)
+}
+
+// adopt installs a download, or removes it if its content is wrong.
+func adopt(ctx context.Context, dir, file string, want folder.Expected, r Request) (none folder.Added, err error) {
+	added, err := folder.Adopt(ctx, dir, file, want, r.Open)
+	if err == nil || ctx.Err() != nil {
+		return added, err
+	}
+	_, inPath := errors.AsType[*fs.PathError](err)
+	_, inLink := errors.AsType[*os.LinkError](err)
+	if inPath || inLink { // a full or read-only disk: the content is right
+		return none, fmt.Errorf("%s: %w; the download is kept: fetch again when this is fixed", r.URL, err)
+	}
+	if rm := fsx.RemoveFile(file); rm != nil {
+		return none, errors.Join(err, rm)
+	}
+	return none, fmt.Errorf("%s: %w; the download was removed: fetch again, or from another address with --url", r.URL, err)
+}
+
+// MinimalName is the name in the data folder of the minimal pairs of MinimalFiles.
+const MinimalName = "minimal"
+
+// The folders of the minimal pairs in their authors' repositories.
+const (
+	rewritings = "https://raw.githubusercontent.com/acmi-lab/counterfactually-augmented-data/HEAD/sentiment/combined/paired/"
+	contrasts  = "https://raw.githubusercontent.com/allenai/contrast-sets/e44faab7e5f77c5529c93fbc341ef208cfdbd541/IMDb/data/"
+)
+
+// MinimalFiles are the minimal pairs of reviews of IMDB, 5.6 MB: rewritings of 2 440 (Kaushik, Hovy
+// and Lipton 2020) and contrast sets of 588 (Gardner et al. 2020). The sets of a probe are called
+// after files, so files of equal names have other ones here.
+var MinimalFiles = []Archive{
+	published(rewritings, "cad_dev_paired.tsv", "4c2d8a70cbce23eba27fb1f0bb5043cf044811912435cf8d10c3ea6fc7a51363"),
+	published(rewritings, "cad_test_paired.tsv", "9534b20850205c59015b313983cae7afb31c54c04ffcbd19cea7f1bce5011275"),
+	published(rewritings, "cad_train_paired.tsv", "7ac50ca3d70890f80e11ee59955cdbfc43f26b5078d0603717817ab224d2af18"),
+	published(contrasts, "cs_dev_original.tsv", "349a8821bb8932d7ad236e4a6d3ed01fd9b99fdae1c7c6a1a9f3d442de4a4304"),
+	published(contrasts, "cs_dev_contrast.tsv", "ec5c984b43c045613dc00c4fd044f362e78351eef82bf07e4429583decaa0e92"),
+	published(contrasts, "cs_test_original.tsv", "9dc78ddeb5cb6ff6060d24df33a83b6d29f9828994f4b1a5e0086f7e774713bd"),
+	published(contrasts, "cs_test_contrast.tsv", "3bcb3bd41218b6a5d7bef7fe020a243919f3df0f12f55291b25ef8bbdbe04173"),
+}
+
+func published(in, file, sum string) Archive {
+	_, name, _ := strings.Cut(file, "_")
+	return Archive{file, in + name, Checksum(sum)}
+}
+
+// Minimal fetches files of minimal pairs and installs them as one probe. r.URL is the address of a
+// folder that has them under their names here; "" is their authors' addresses.
+func Minimal(ctx context.Context, dir string, files []Archive, r Request) (added folder.ProbeAdded, err error) {
+	var paths []string
+	err = download(dir, MinimalName, func(downloads string) error {
+		for _, f := range files {
+			if r.URL != "" {
+				f.URL = strings.TrimRight(r.URL, "/") + "/" + f.File
+			}
+			path := filepath.Join(downloads, f.File)
+			if err := File(ctx, f.URL, path, f.Sum, r.Options); err != nil {
+				return err
+			}
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return added, err
+	}
+	if added, err = folder.AddProbe(ctx, dir, probe.Files{Name: MinimalName, Files: paths}, r.Open); err != nil {
+		return added, err
+	}
+	for _, path := range paths {
+		if err := fsx.RemoveFile(path); err != nil {
+			return added, err
+		}
+	}
+	_ = os.Remove(filepath.Join(dir, folder.DownloadFolder)) // fails unless it is empty
+	return added, nil
 }

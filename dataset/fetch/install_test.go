@@ -40,7 +40,7 @@ var four = []string{"train/pos/0_9.txt", "train/neg/0_1.txt", "test/pos/0_9.txt"
 
 func textSum(text string) fetch.Checksum {
 	s := sha256.Sum256([]byte(text))
-	return fetch.Checksum{Kind: "sha256", Hex: hex.EncodeToString(s[:])}
+	return fetch.Checksum(hex.EncodeToString(s[:]))
 }
 
 func TestIMDB(t *testing.T) {
@@ -89,7 +89,7 @@ func TestGloVe(t *testing.T) {
 			require.NoError(t, err)
 			v, err := folder.Vectors(ctx, dir, "glove50", c, folder.Options{})
 			require.NoError(t, err)
-			assert.Equal(t, r.Checksum.Hex, v.Digest)
+			assert.Equal(t, string(r.Checksum), v.Digest)
 		})
 	}
 }

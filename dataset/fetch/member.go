@@ -22,7 +22,9 @@ func Member(ctx context.Context, url, member, folder, whole string, o Options) (
 	if _, err := os.Stat(file); err == nil {
 		return file, nil
 	}
-	p := &partial{path: file + partSuffix, prefix: gzipHeader, from: origin{URL: url, Total: -1}, o: o.withDefaults(), inside: true}
+	p := newPartial(url, file, o)
+	p.inside, p.from.Length = true, 0
+	p.prefix = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255} // of gzip: deflate and nothing else (RFC 1952, 2.3)
 	var entry *zip.File
 	err = p.retry(ctx, func(ctx context.Context) (err error) {
 		if p.from.Length == 0 {
@@ -36,23 +38,26 @@ func Member(ctx context.Context, url, member, folder, whole string, o Options) (
 	if errors.Is(err, errNoRange) {
 		p.o.Retry(errNoRange, 0)
 		file = filepath.Join(folder, whole)
-		return file, File(ctx, url, file, Checksum{}, o)
+		return file, File(ctx, url, file, "", o)
 	}
 	if err != nil {
 		return "", err
 	}
-	if err = p.finish(entry); err != nil {
+	out, err := p.appender()
+	if err != nil {
 		return "", err
 	}
-	return file, p.rename(file)
+	// The trailer of gzip: checksum and length of the text.
+	b := binary.LittleEndian.AppendUint32(nil, entry.CRC32)
+	_, err = out.Write(binary.LittleEndian.AppendUint32(b, uint32(entry.UncompressedSize64&math.MaxUint32)))
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return "", err
+	}
+	return file, p.rename()
 }
 
-const (
-	// tailBytes are read of the end of a zip, where its directory is. GloVe's is far smaller.
-	tailBytes = 66 << 10
-	// headerBytes is the size of the header before a member, without its name.
-	headerBytes = 30
-)
+// tailBytes are read of the end of a zip, where its directory is. GloVe's is far smaller.
+const tailBytes = 66 << 10
 
 // locate finds the member in the zip.
 func (p *partial) locate(ctx context.Context, member string) (*zip.File, error) {
@@ -89,14 +94,14 @@ type remoteZip struct {
 }
 
 func (r *remoteZip) ReadAt(b []byte, off int64) (int, error) {
-	at := off - (r.p.from.Total - int64(len(r.tail)))
-	if at >= 0 {
+	if at := off - (r.p.from.Total - int64(len(r.tail))); at >= 0 {
 		n := copy(b, r.tail[min(at, int64(len(r.tail))):])
 		if n < len(b) {
 			return n, io.EOF
 		}
 		return n, nil
 	}
+	const headerBytes = 30 // before a member, without its name
 	if off < 0 || len(b) > headerBytes {
 		return 0, permanent{fmt.Errorf("the directory of the zip has more than %d bytes: another file", tailBytes)}
 	}
@@ -107,7 +112,7 @@ func (r *remoteZip) ReadAt(b []byte, off int64) (int, error) {
 	defer a.Close()
 	n, err := io.ReadFull(a, b)
 	if err != nil {
-		err = broken(n, err)
+		err = broken(int64(n), err)
 	}
 	return n, err
 }
@@ -116,19 +121,22 @@ func (r *remoteZip) ReadAt(b []byte, off int64) (int, error) {
 // data begins.
 func find(r io.ReaderAt, size int64, member string, limit int64) (entry *zip.File, start int64, err error) {
 	z, err := zip.NewReader(r, size)
-	if err != nil {
-		return nil, 0, explain(err)
-	}
-	for _, f := range z.File {
-		if path.Base(f.Name) == member {
-			entry = f
+	if err == nil {
+		for _, f := range z.File {
+			if path.Base(f.Name) == member {
+				entry = f
+			}
 		}
+		if entry == nil {
+			return nil, 0, permanent{fmt.Errorf("a zip of %d entries without %s", len(z.File), member)}
+		}
+		start, err = entry.DataOffset()
 	}
-	if entry == nil {
-		return nil, 0, permanent{fmt.Errorf("a zip of %d entries without %s", len(z.File), member)}
-	}
-	if start, err = entry.DataOffset(); err != nil {
-		return nil, 0, explain(err)
+	switch {
+	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return nil, 0, permanent{fmt.Errorf("not a zip, or one with a damaged directory (%w): give another address with --url", err)}
+	case err != nil: // of the network
+		return nil, 0, err
 	}
 	length := entry.CompressedSize64
 	switch {
@@ -140,27 +148,4 @@ func find(r io.ReaderAt, size int64, member string, limit int64) (entry *zip.Fil
 		return nil, 0, permanent{fmt.Errorf("%s is not deflated: %w", member, errNoRange)}
 	}
 	return entry, start, nil
-}
-
-// explain distinguishes a damaged zip from an error of the network.
-func explain(err error) error {
-	if errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrAlgorithm) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return permanent{fmt.Errorf("not a zip, or one with a damaged directory (%w): give another address with --url", err)}
-	}
-	return err
-}
-
-// gzipHeader declares deflate and nothing else (RFC 1952, 2.3).
-var gzipHeader = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255}
-
-// finish appends the trailer of a gzip file to the deflated bytes: checksum and length of the text.
-func (p *partial) finish(entry *zip.File) error {
-	out, err := p.appender()
-	if err != nil {
-		return err
-	}
-	b := binary.LittleEndian.AppendUint32(nil, entry.CRC32)
-	b = binary.LittleEndian.AppendUint32(b, uint32(entry.UncompressedSize64&math.MaxUint32))
-	_, err = out.Write(b)
-	return errors.Join(err, out.Sync(), out.Close())
 }

@@ -2,12 +2,56 @@ package fetch
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
+
+var (
+	errChanged = errors.New("the file has changed on the server, or it sends other bytes than requested: fetch again")
+	errNoRange = errors.New("the server sends whole files only (no Range)")
+	// errHTML is for the answer of a captive portal, or of a page that has moved.
+	errHTML = errors.New("the server sent a web page instead of the file: log in to the network, or give another address with --url")
+)
+
+// permanent is an error that would come again in another attempt.
+type permanent struct{ error }
+
+func (e permanent) Unwrap() error { return e.error }
+
+// unreached is an error of a server that cannot be reached.
+type unreached struct{ error }
+
+func (e unreached) Unwrap() error { return e.error }
+
+// Error says what could not be fetched, why, and what to do.
+type Error struct {
+	URL string
+	Err error
+	Got int64 // bytes kept for the next transfer
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%s: %v", e.URL, e.Err)
+	if e.Got >= 1e5 {
+		text += fmt.Sprintf("; %.1f MB are kept: fetch again to continue", float64(e.Got)/1e6)
+	}
+	return text
+}
+
+// Unreached reports whether the server could not be reached.
+func (e *Error) Unreached() bool {
+	_, ok := errors.AsType[unreached](e.Err)
+	return ok
+}
 
 // answer is the response with a file or a part of it.
 type answer struct {
@@ -22,13 +66,14 @@ type answer struct {
 	stop  context.CancelCauseFunc
 }
 
-// get requests a file. It gives up when nothing comes for o.Idle, at any point from
-// connecting to the last byte.
-func get(ctx context.Context, o Options, url string, header http.Header) (*answer, error) {
+// get requests a file, or the part that byteRange names. It gives up when nothing comes for idle, at any
+// point from connecting to the last byte. The answer is nil if the server has no such part.
+func get(ctx context.Context, idle time.Duration, address, byteRange string) (*answer, error) {
 	ctx, stop := context.WithCancelCause(ctx)
-	a := &answer{idle: o.Idle, ctx: ctx, stop: stop}
-	a.timer = time.AfterFunc(o.Idle, func() { stop(fmt.Errorf("nothing came for %v", o.Idle)) })
-	if err := a.open(url, header); err != nil {
+	a := &answer{idle: idle, ctx: ctx, stop: stop, body: http.NoBody}
+	a.timer = time.AfterFunc(idle, func() { stop(fmt.Errorf("nothing came for %v", idle)) })
+	there, err := a.open(address, byteRange)
+	if err != nil || !there {
 		err = a.cause(err)
 		a.Close()
 		return nil, err
@@ -36,32 +81,41 @@ func get(ctx context.Context, o Options, url string, header http.Header) (*answe
 	return a, nil
 }
 
-func (a *answer) open(url string, header http.Header) error {
-	req, err := http.NewRequestWithContext(a.ctx, http.MethodGet, url, nil)
+func (a *answer) open(address, byteRange string) (there bool, err error) {
+	req, err := http.NewRequestWithContext(a.ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return permanent{err}
+		return false, permanent{err}
 	}
-	req.Header = header
+	if byteRange != "" {
+		req.Header.Set("Range", byteRange)
+	}
 	req.Header.Set("Accept-Encoding", "identity") // do not compress it on the way
 	req.Header.Set("User-Agent", "imdbexp")
 	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		dns, named := errors.AsType[*net.DNSError](err)
+		if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); untrusted || named && dns.IsNotFound {
+			return false, permanent{unreached{u.Err}} // u itself has the address, too
+		}
+		return false, unreached{u.Err}
 	}
 	a.body = res.Body
-	if res.StatusCode < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
-		return permanent{errHTML}
-	}
-	switch res.StatusCode {
-	case http.StatusOK:
+	switch code := res.StatusCode; {
+	case code < 300 && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html"):
+		return false, permanent{errHTML}
+	case code == http.StatusOK:
 		a.total = res.ContentLength
-		return nil
-	case http.StatusPartialContent:
+		return true, nil
+	case code == http.StatusPartialContent:
 		a.partial = true
 		a.start, a.total, err = contentRange(res.Header.Get("Content-Range"))
-		return err
+		return true, err
+	case code == http.StatusRequestedRangeNotSatisfiable:
+		return false, nil
+	case code < 500 && code != http.StatusRequestTimeout && code != http.StatusTooManyRequests:
+		return false, permanent{errors.New("the server answers " + res.Status)}
 	}
-	return &StatusError{res.StatusCode, res.Status}
+	return false, errors.New("the server answers " + res.Status)
 }
 
 // Read reads the body.
@@ -85,22 +139,8 @@ func (a *answer) cause(err error) error {
 // Close ends the request.
 func (a *answer) Close() {
 	a.timer.Stop()
-	if a.body != nil {
-		a.body.Close()
-	}
+	a.body.Close()
 	a.stop(nil)
-}
-
-// byteRange requests the bytes [start, end), all from start if end is not greater, or the last ones
-// for a negative start.
-func byteRange(start, end int64) string {
-	if start < 0 {
-		return fmt.Sprintf("bytes=%d", start)
-	}
-	if end <= start {
-		return fmt.Sprintf("bytes=%d-", start)
-	}
-	return fmt.Sprintf("bytes=%d-%d", start, end-1)
 }
 
 // contentRange reads "bytes 10-19/100". The total may be "*", unknown: −1.

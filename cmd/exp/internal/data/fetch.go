@@ -104,7 +104,7 @@ func (o *fetchOptions) check(names []string, dimGiven bool) (err error) {
 		return nil
 	}
 	o.sum, err = fetch.ParseChecksum(o.checksum)
-	if err == nil && names[0] == "glove" && o.sum.Kind != "sha256" {
+	if err == nil && names[0] == "glove" && len(o.sum) != 64 {
 		err = errors.New("--checksum: for glove give the SHA-256 of the text, 64 hexadecimal digits")
 	}
 	return err
