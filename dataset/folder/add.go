@@ -42,7 +42,8 @@ func Add(ctx context.Context, dir, file string, replace bool, o Options) (a Adde
 	if err != nil {
 		return a, err
 	}
-	return add(ctx, dir, file, found, replace, Expected{Shown: file}, o, func(to string) error { return copyIn(ctx, file, to, o) })
+	want := Expected{Shown: file}
+	return add(ctx, dir, file, found, replace, want, o, func(to string) error { return copyIn(ctx, file, to, o) })
 }
 
 // AddHub is Add for IMDB as the Parquet files of the Hugging Face hub, which become an archive with the
@@ -53,16 +54,14 @@ func AddHub(ctx context.Context, dir string, files []string, replace bool, o Opt
 		return a, err
 	}
 	want := Expected{Shown: hub.String(), Name: "imdb", Digest: dataset.Published("imdb")}
-	return add(ctx, dir, hub.String(), foundIMDB, replace, want, o, func(to string) error { return pack(ctx, hub, to) })
+	return add(ctx, dir, "", foundIMDB, replace, want, o, func(to string) error { return pack(ctx, hub, to) })
 }
 
-// add puts the file that write makes into the data folder, unless it is there.
+// add puts the file that write makes into the data folder, unless file is there already.
 func add(ctx context.Context, dir, file string, found Found, replace bool, want Expected, o Options, write func(to string) error) (a Added, err error) {
 	err = stage(dir, func(incoming string) (err error) {
-		if !replace {
-			if err := vacant(dir, file, found); err != nil {
-				return err
-			}
+		if err := vacant(dir, file, found, replace); err != nil {
+			return err
 		}
 		staged := file
 		if !same(file, filepath.Join(dir, found.File)) {
@@ -75,6 +74,15 @@ func add(ctx context.Context, dir, file string, found Found, replace bool, want 
 		return err
 	})
 	return a, err
+}
+
+// addNamed is add under a name that the user gives. Messages call the file shown.
+func addNamed(ctx context.Context, dir string, kind Kind, name string, replace bool, shown string, o Options, write func(to string) error) (a Added, err error) {
+	if err := CheckName(name); err != nil {
+		return a, err
+	}
+	found := Found{Kind: kind, Name: name, File: name + cmp.Or(ownSuffix[kind], vectorsSuffixes[0]), members: []string{""}}
+	return add(ctx, dir, "", found, replace, Expected{Shown: shown}, o, write)
 }
 
 // Expected describes the file that Adopt accepts.
@@ -99,24 +107,31 @@ func Adopt(ctx context.Context, dir, file string, want Expected, o Options) (Add
 	return finish(ctx, dir, file, found, false, want, o)
 }
 
-// vacant checks that adding a file replaces nothing: no file of its name, and no other files
-// with all of its content.
-func vacant(dir, file string, found Found) error {
+// vacant checks that adding a file replaces nothing, unless replace is true: no file of its name, and no
+// other files with all of its content. Data of another kind is never replaced.
+func vacant(dir, file string, found Found, replace bool) error {
 	items, err := Installed(dir)
 	if err != nil {
 		return err
 	}
-	names, setting := found.names(), "data"
-	if found.Kind == VectorsKind {
-		setting = "vectors"
-	}
+	names := found.names()
 	for _, i := range items {
 		at := slices.Index(names, i.Name)
 		if at < 0 || same(file, i.Path) {
 			continue
 		}
-		if names = slices.Delete(names, at, at+1); len(names) == 0 || i.Path == filepath.Join(dir, found.File) {
-			return fmt.Errorf("%s=%s is installed in %s already, as %s: --force replaces it", setting, i.Name, dir, filepath.Base(i.Path))
+		setting := "data=" + i.Name
+		if i.Kind == VectorsKind {
+			setting = "vectors=" + i.Name
+		}
+		names = slices.Delete(names, at, at+1)
+		switch last := len(names) == 0 || i.Path == filepath.Join(dir, found.File); {
+		case i.Kind != found.Kind:
+			return fmt.Errorf("%s is installed in %s already and is of another kind (%s): choose another name, or remove it first", setting, dir, i.Kind)
+		case last && !replace && CheckName(i.Name) == nil:
+			return fmt.Errorf("%s is installed in %s already: --force replaces it, another --name keeps both", setting, dir)
+		case last && !replace:
+			return fmt.Errorf("%s is installed in %s already, as %s: --force replaces it", setting, dir, filepath.Base(i.Path))
 		}
 	}
 	return nil
@@ -136,7 +151,7 @@ func finish(ctx context.Context, dir, staged string, found Found, replace bool, 
 		defer sorted.Close() // no longer needed
 	}
 	if got := a.Digests[want.Name]; err == nil && want.Digest != "" && got != want.Digest {
-		err = &ContentError{want.Shown, want.Name, want.Digest, got}
+		err = contentError(want.Shown, want.Name, want.Digest, got)
 	}
 	if err != nil {
 		return Added{}, err
@@ -169,23 +184,21 @@ func finish(ctx context.Context, dir, staged string, found Found, replace bool, 
 		}
 	}
 	info, err := os.Stat(final)
+	if err == nil {
+		a.Path, a.Bytes = final, info.Size()
+		err = writeRecord(dir, found.File, &Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words})
+	}
 	if err != nil {
 		return Added{}, err
 	}
-	a.Path, a.Bytes = final, info.Size()
-	err = writeRecord(dir, found.File, &Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words})
-	if err != nil {
-		return Added{}, err
+	if len(a.stamps) > 0 {
+		o.NotCached(found.File, remember(ctx, o.Cache(dir), a, sorted))
 	}
-	o.NotCached(found.File, remember(ctx, o.Cache(dir), a, sorted))
 	return a, nil
 }
 
 // remember fills the cache for a file that has its final name.
 func remember(ctx context.Context, cacheDir string, a Added, sorted *dataset.Sorted) error {
-	if len(a.stamps) == 0 {
-		return nil
-	}
 	path, err := filepath.Abs(a.Path)
 	if err != nil {
 		return err
@@ -239,55 +252,6 @@ func pack(ctx context.Context, reviews dataset.Source, to string) error {
 	return fsx.WriteFile(to, func(w io.Writer) error { return imdb.Pack(ctx, reviews, w) })
 }
 
-// addNamed puts the file that write makes into the data folder, under a name that the user gives.
-func addNamed(ctx context.Context, dir string, found Found, force bool, shown string, o Options, write func(to string) error) (a Added, err error) {
-	if err := CheckName(found.Name); err != nil {
-		return a, err
-	}
-	if suffix, data := ownSuffix[found.Kind]; data {
-		found.File = found.Name + suffix
-	}
-	err = stage(dir, func(incoming string) error {
-		if err := free(dir, found, force); err != nil {
-			return err
-		}
-		staged := filepath.Join(incoming, found.Name)
-		if err := write(staged); err != nil {
-			return err
-		}
-		a, err = finish(ctx, dir, staged, found, force, Expected{Shown: shown}, o)
-		return err
-	})
-	return a, err
-}
-
-// free checks that the name is free for data of that kind.
-func free(dir string, found Found, force bool) error {
-	items, err := Installed(dir)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(items, named(found.Name))
-	if i < 0 {
-		return nil
-	}
-	switch there := items[i].Kind; {
-	case found.Kind != there && found.Kind == VectorsKind:
-		return fmt.Errorf("data=%s is installed in %s already: choose another name for the vectors", found.Name, dir)
-	case found.Kind != there && there == VectorsKind:
-		return fmt.Errorf("vectors=%s is installed in %s already: choose another name for the data", found.Name, dir)
-	case found.Kind != there:
-		return fmt.Errorf("data=%s is installed in %s already and is of another kind (%s): choose another name, or remove it first", found.Name, dir, there)
-	case !force:
-		setting := "data"
-		if there == VectorsKind {
-			setting = "vectors"
-		}
-		return fmt.Errorf("%s=%s is installed in %s already: --force replaces it, another --name keeps both", setting, found.Name, dir)
-	}
-	return nil
-}
-
 // ReviewsAdded describes what AddReviews put into the data folder.
 type ReviewsAdded struct {
 	Added
@@ -298,7 +262,7 @@ type ReviewsAdded struct {
 // into the data folder in one format. Everything is checked before the file gets its name.
 // AddReviews locks the folder.
 func AddReviews(ctx context.Context, dir string, in own.Data, o Options) (a ReviewsAdded, err error) {
-	a.Added, err = addNamed(ctx, dir, Found{Kind: CorpusKind, Name: in.Name}, in.Force, in.Name, o, func(to string) (err error) {
+	a.Added, err = addNamed(ctx, dir, CorpusKind, in.Name, in.Force, in.Name, o, func(to string) (err error) {
 		a.Reviews, err = in.WriteReviews(ctx, to, o.Limits, o.Progress)
 		return err
 	})
@@ -316,7 +280,7 @@ type PairsAdded struct {
 // without them a fraction of the sources is held out, each with all its translations. AddPairs
 // ignores Classes, Unlabelled and Columns of in. It locks the folder.
 func AddPairs(ctx context.Context, dir string, in own.Data, o Options) (a PairsAdded, err error) {
-	a.Added, err = addNamed(ctx, dir, Found{Kind: PairsKind, Name: in.Name}, in.Force, in.Name, o, func(to string) (err error) {
+	a.Added, err = addNamed(ctx, dir, PairsKind, in.Name, in.Force, in.Name, o, func(to string) (err error) {
 		a.Pairs, err = in.WritePairs(ctx, to, o.Progress)
 		return err
 	})
@@ -333,7 +297,7 @@ type ProbeAdded struct {
 // AddProbe makes a probe of the user's minimal pairs and puts it into the data folder. It locks the
 // folder.
 func AddProbe(ctx context.Context, dir string, in probe.Files, o Options) (a ProbeAdded, err error) {
-	a.Added, err = addNamed(ctx, dir, Found{Kind: ProbeKind, Name: in.Name}, in.Force, in.Name, o, func(to string) (err error) {
+	a.Added, err = addNamed(ctx, dir, ProbeKind, in.Name, in.Force, in.Name, o, func(to string) (err error) {
 		if a.Probe, a.Sources, err = in.Gather(ctx, o.Progress); err != nil {
 			return err
 		}
@@ -350,8 +314,7 @@ func AddProbe(ctx context.Context, dir string, in probe.Files, o Options) (a Pro
 // under a name for settings, compressed by gzip. Every byte of the copy is checked before it gets its name.
 // AddVectors locks the folder.
 func AddVectors(ctx context.Context, dir, file, name string, force bool, o Options) (Added, error) {
-	found := Found{Kind: VectorsKind, Name: name, File: name + vectorsSuffixes[0], members: []string{""}}
-	return addNamed(ctx, dir, found, force, file, o, func(to string) error {
+	return addNamed(ctx, dir, VectorsKind, name, force, file, o, func(to string) error {
 		in, shown, err := stream.OpenInside(ctx, file, "", "", vectors.MaxBytes, o.Progress)
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error
 			return ctx.Err()
 		}
 		if c.Err == nil && c.Recorded != "" && c.Digest != c.Recorded {
-			c.Err = &ContentError{i.Path, i.Name, c.Recorded, c.Digest}
+			c.Err = contentError(i.Path, i.Name, c.Recorded, c.Digest)
 		}
 		hear(c)
 		if first == nil {
@@ -52,14 +52,12 @@ func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error
 }
 
 // contentDigest reads an item and returns its digest.
-func contentDigest(ctx context.Context, dir string, i Item, o Options) (string, error) {
-	found := Found{Kind: i.Kind, Name: i.Name}
+func contentDigest(ctx context.Context, dir string, i Item, o Options) (digest string, err error) {
+	found := Found{Kind: i.Kind, Name: i.Name, members: []string{""}}
 	if i.Kind == VectorsKind {
-		path, member, err := findVectors(dir, i.Name)
-		if err != nil {
+		if i.Path, found.members[0], err = findVectors(dir, i.Name); err != nil {
 			return "", err
 		}
-		i.Path, found.members = path, []string{member}
 	}
 	a, sorted, err := content(ctx, dir, found, i.Path, i.Path, o)
 	if sorted != nil {
@@ -122,11 +120,7 @@ func content(ctx context.Context, dir string, f Found, path, shown string, o Opt
 	return a, sorted, nil
 }
 
-// ContentError is the error for a readable file whose digest differs from the expected one.
-type ContentError struct {
-	File, Name, Want, Got string
-}
-
-func (e *ContentError) Error() string {
-	return fmt.Sprintf("%s: the content of %s has the digest %s instead of %s: damaged, or another version", e.File, e.Name, e.Got, e.Want)
+// contentError is the error for a readable file whose digest differs from the expected one.
+func contentError(file, name, want, got string) error {
+	return fmt.Errorf("%s: the content of %s has the digest %s instead of %s: damaged, or another version", file, name, got, want)
 }

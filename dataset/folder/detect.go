@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
@@ -72,27 +71,50 @@ func Detect(ctx context.Context, file string) (Found, error) {
 		}
 		return foundIMDB, nil
 	}
-	archive, err := stream.IsZip(file)
+	names, err := stream.Members(ctx, file, dataset.DefaultLimits.TotalBytes)
 	if err != nil {
 		return Found{}, err
 	}
-	if archive {
-		return detectZip(file)
+	ext := ""
+	if b, _ := stream.FileHead(file, 2); string(b) == "\x1f\x8b" {
+		ext = ".gz"
 	}
-	return detectStream(ctx, file)
-}
-
-func detectZip(file string) (Found, error) {
-	z, err := zip.OpenReader(file)
+	switch zip, err := stream.IsZip(file); {
+	case err != nil:
+		return Found{}, err
+	case zip:
+		return detectZip(file, names)
+	case slices.ContainsFunc(names, imdb.IsReview):
+		return Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar" + ext}, nil
+	case len(names) > 0:
+		return Found{}, fmt.Errorf("%s: a tar archive without aclImdb's folders (train/pos and so on); it holds %s", file, stream.Listed(names))
+	}
+	in, err := stream.Open(ctx, file, file, vectors.MaxBytes, nil)
+	if err != nil {
+		return Found{}, err
+	}
+	defer in.Close()
+	head, err := stream.ReadHead(in, vectors.HeadBytes)
 	if err != nil {
 		return Found{}, stream.Damaged(file, "its beginning", err)
 	}
-	defer z.Close()
-	found := Found{Kind: VectorsKind, File: allGloVe}
-	var names []string
-	for _, f := range z.File {
-		names = append(names, f.Name)
+	dim, ok := vectors.DimOf(head)
+	if !ok {
+		return Found{}, fmt.Errorf("%s: neither the aclImdb archive or folder nor GloVe 6B vectors (text, .gz or .zip). Your own reviews or vectors need a name: --name NAME", file)
 	}
+	// The most frequent words of GloVe 6B. The other GloVe sets begin with other words.
+	lines := bytes.SplitN(head, []byte("\n"), 4)
+	for i, want := range []string{"the ", ", ", ". "} {
+		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(GloveDims, dim) {
+			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
+		}
+	}
+	return Found{Kind: VectorsKind, Name: GloveName(dim), Dims: []int{dim}, File: gloveText(dim) + ext, members: []string{""}}, nil
+}
+
+// detectZip recognises GloVe 6B by the names of the members.
+func detectZip(file string, names []string) (Found, error) {
+	found := Found{Kind: VectorsKind, File: allGloVe}
 	for _, dim := range GloveDims {
 		if text := gloveText(dim); slices.ContainsFunc(names, func(n string) bool { return path.Base(n) == text }) {
 			found.Dims, found.members = append(found.Dims, dim), append(found.members, text)
@@ -105,54 +127,6 @@ func detectZip(file string) (Found, error) {
 		found.Name, found.File = GloveName(found.Dims[0]), fmt.Sprintf("glove.6B.%dd.zip", found.Dims[0])
 	}
 	return found, nil
-}
-
-// detectStream distinguishes a tar archive from vectors, each with or without gzip.
-func detectStream(ctx context.Context, file string) (Found, error) {
-	in, err := stream.Open(ctx, file, file, dataset.DefaultLimits.TotalBytes, nil)
-	if err != nil {
-		return Found{}, err
-	}
-	defer in.Close()
-	head, err := stream.ReadHead(in, vectors.HeadBytes)
-	if err != nil {
-		return Found{}, stream.Damaged(file, "its beginning", err)
-	}
-	ext := ""
-	if b, _ := stream.FileHead(file, 2); string(b) == "\x1f\x8b" {
-		ext = ".gz"
-	}
-	if len(head) > 262 && string(head[257:262]) == "ustar" {
-		return detectTar(ctx, file, ext)
-	}
-	return detectText(file, head, ext)
-}
-
-func detectTar(ctx context.Context, file, ext string) (Found, error) {
-	names, err := stream.Members(ctx, file, dataset.DefaultLimits.TotalBytes)
-	switch {
-	case err != nil:
-		return Found{}, err
-	case slices.ContainsFunc(names, imdb.IsReview):
-		return Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar" + ext}, nil
-	}
-	return Found{}, fmt.Errorf("%s: a tar archive without aclImdb's folders (train/pos and so on); it holds %s", file, stream.Listed(names))
-}
-
-func detectText(file string, head []byte, ext string) (Found, error) {
-	unknown := fmt.Errorf("%s: neither the aclImdb archive or folder nor GloVe 6B vectors (text, .gz or .zip). Your own reviews or vectors need a name: --name NAME", file)
-	lines := bytes.SplitN(head, []byte("\n"), 4)
-	dim, ok := vectors.DimOf(head)
-	if !ok {
-		return Found{}, unknown
-	}
-	// The most frequent words of GloVe 6B. The other GloVe sets begin with other words.
-	for i, want := range []string{"the ", ", ", ". "} {
-		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(GloveDims, dim) {
-			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
-		}
-	}
-	return Found{Kind: VectorsKind, Name: GloveName(dim), Dims: []int{dim}, File: gloveText(dim) + ext, members: []string{""}}, nil
 }
 
 // otherVectors says how to use vectors that are not GloVe 6B.

@@ -146,27 +146,11 @@ func (e *NotInstalledError) Error() string {
 	return fmt.Sprintf("%s is not installed in %s. %s", setting, e.Dir, e.Remedy)
 }
 
-// KindError is the error for a data set of the wrong kind.
-type KindError struct {
-	Name    string
-	Kind    Kind // of the data set
-	Wanted  Kind
-	Choices []string // data sets of the right kind
-}
-
-func (e *KindError) Error() string {
-	name := e.Name
-	if e.Wanted != ProbeKind {
-		name = "data=" + name
-	}
-	return fmt.Sprintf("%s has %s, but %s are needed: choose %s, or add your own: exp data add %s",
-		name, contents[e.Kind], contents[e.Wanted], cmp.Or(strings.Join(e.Choices, ", "), "none is installed"), addArgs[e.Wanted])
-}
-
-var contents = map[Kind]string{CorpusKind: "labelled reviews", PairsKind: "sentence pairs", ProbeKind: "minimal pairs to test on"}
-
-// addArgs are the arguments of exp data add for data of a kind.
-var addArgs = map[Kind]string{"": "FILE --name NAME", CorpusKind: "FILE --name NAME", PairsKind: "FILE.tsv --pairs --name NAME", ProbeKind: "FILE.tsv --probe --name NAME"}
+// texts are the contents of data of a kind, and arguments those of exp data add for them.
+var (
+	texts     = map[Kind]string{CorpusKind: "labelled reviews", PairsKind: "sentence pairs", ProbeKind: "minimal pairs to test on"}
+	arguments = map[Kind]string{PairsKind: "FILE.tsv --pairs --name NAME", ProbeKind: "FILE.tsv --probe --name NAME"}
+)
 
 // KindOf returns the kind of the data set of that name, CorpusKind or PairsKind. The error
 // is a *NotInstalledError if there is none.
@@ -175,59 +159,53 @@ func KindOf(dir, name string) (Kind, error) {
 	return i.Kind, err
 }
 
-// reserved are the data sets that are not the user's, installed or not.
-var reserved = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: CorpusKind, Name: "imdb"}, {Kind: PairsKind, Name: phrases.Name}}
+// builtIn are the data sets that are part of the program.
+var builtIn = []Item{{Kind: CorpusKind, Name: "sample"}, {Kind: PairsKind, Name: phrases.Name}}
 
 func named(name string) func(Item) bool { return func(i Item) bool { return i.Name == name } }
 
 // findCorpus returns the path of an installed corpus.
 func findCorpus(dir, name string) (string, error) {
-	if name == "imdb" {
-		i, _, ok := findPublished(dir, name)
-		if !ok {
-			return "", missing(dir, name)
-		}
-		return i.Path, nil
+	i, err := findOwn(dir, name, CorpusKind)
+	if err == nil && name == "imdb" && i.Path == "" {
+		err = missing(dir, name)
 	}
-	own, err := findOwn(dir, name, CorpusKind)
-	return own.Path, err
+	return i.Path, err
 }
 
-// findOwn finds the user's data of a kind, "" for any.
+// findOwn finds data of a kind, "" for any. IMDB has a kind, but no path, if it is not installed.
 func findOwn(dir, name string, want Kind) (Item, error) {
-	data, vectors, err := installedOwn(dir)
-	if err != nil && !slices.ContainsFunc(reserved, named(name)) {
+	all, err := Installed(dir)
+	data := slices.Concat(builtIn[:1], slices.DeleteFunc(slices.Clone(all), func(i Item) bool { return i.Kind == VectorsKind }), builtIn[1:])
+	i := slices.IndexFunc(data, named(name))
+	if i < 0 && name == "imdb" {
+		i, data = len(data), append(data, Item{Kind: CorpusKind, Name: name})
+	}
+	if i >= 0 && (want == "" || data[i].Kind == want) {
+		return data[i], nil
+	}
+	if err != nil {
 		return Item{}, err
 	}
-	data = append(data, reserved...)
-	i := slices.IndexFunc(data, named(name))
-	switch {
-	case i < 0:
-		e := &NotInstalledError{Setting: "data=" + name, Dir: dir, Known: dataNames(dir, want)}
-		if want == ProbeKind {
-			e.Setting = name
-		}
-		e.Remedy = "Installed: " + cmp.Or(strings.Join(e.Known, ", "), "none") + ". Own data: exp data add " + addArgs[want]
-		if slices.ContainsFunc(vectors, named(name)) {
-			e.Remedy = name + " are word vectors, vectors=" + name + ". " + e.Remedy
-		}
-		return Item{}, e
-	case want != "" && data[i].Kind != want:
-		return Item{}, &KindError{name, data[i].Kind, want, dataNames(dir, want)}
-	}
-	return data[i], nil
-}
-
-// dataNames lists the data sets of a kind, "" for all.
-func dataNames(dir string, kind Kind) (names []string) {
-	items, _ := Installed(dir)
-	items = slices.Concat([]Item{{Kind: CorpusKind, Name: "sample"}}, items, []Item{{Kind: PairsKind, Name: phrases.Name}})
-	for _, i := range items {
-		if i.Kind == kind || kind == "" && (i.Kind == CorpusKind || i.Kind == PairsKind) {
-			names = append(names, i.Name)
+	known := []string{}
+	for _, d := range data {
+		if d.Path+d.Name != "imdb" && (d.Kind == want || want == "" && d.Kind != ProbeKind) {
+			known = append(known, d.Name)
 		}
 	}
-	return names
+	names, add := cmp.Or(strings.Join(known, ", "), "none"), "exp data add "+cmp.Or(arguments[want], "FILE --name NAME")
+	setting := "data=" + name
+	if want == ProbeKind {
+		setting = name
+	}
+	if i >= 0 {
+		return Item{}, fmt.Errorf("%s has %s, but %s are needed: choose %s, or add your own: %s", setting, texts[data[i].Kind], texts[want], names, add)
+	}
+	remedy := "Installed: " + names + ". Own data: " + add
+	if slices.ContainsFunc(all, named(name)) {
+		remedy = name + " are word vectors, vectors=" + name + ". " + remedy
+	}
+	return Item{}, &NotInstalledError{Setting: setting, Dir: dir, Known: known, Remedy: remedy}
 }
 
 // findVectors returns the file, and the member if it is a zip, of the vectors of that name.

@@ -33,11 +33,7 @@ import (
 
 // NoneError is the error for a missing data folder. Functions that read one accept "" for
 // none: nothing is installed and nothing is cached, which is enough for the sample.
-type NoneError struct{ Err error }
-
-func (e *NoneError) Error() string {
-	return fmt.Sprintf("no data folder: %v; give one with --data-dir or $EXP_DATA", e.Err)
-}
+type NoneError struct{ error }
 
 // Dir returns the data folder: the flag, else $EXP_DATA, else imdbexp in the user's cache
 // folder. It need not exist. Without a home folder the error is a NoneError.
@@ -50,7 +46,7 @@ func Dir(flag string) (string, error) {
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", &NoneError{err}
+		return "", &NoneError{fmt.Errorf("no data folder: %w; give one with --data-dir or $EXP_DATA", err)}
 	}
 	return filepath.Join(cache, "imdbexp"), nil
 }
@@ -138,10 +134,10 @@ func stage(dir string, add func(incoming string) error) error {
 	}
 	stage := fsx.In(dir, fmt.Sprintf(".incoming-%016x", rand.Uint64()))
 	defer stage.RemoveAll()
-	if err = stage.Make(); err == nil {
-		err = add(stage.Path())
+	if err := stage.Make(); err != nil {
+		return err
 	}
-	return err
+	return add(stage.Path())
 }
 
 // elsewhere adds to an error of a folder that cannot be written what to do about it.
@@ -169,17 +165,16 @@ func Records(dir string) (map[string]Record, error) {
 	if dir == "" {
 		return map[string]Record{}, nil
 	}
-	path := filepath.Join(dir, recordFile)
+	all := map[string]Record{}
 	b, err := fsx.In(dir).ReadFile(recordFile, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]Record{}, nil
+		return all, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]Record{}
 	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w: remove it; it is written again when something is added", path, err)
+		return nil, fmt.Errorf("%s: %w: remove it; it is written again when something is added", filepath.Join(dir, recordFile), err)
 	}
 	return all, nil
 }

@@ -56,7 +56,7 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 	c, err := whole(ctx, dir, name, all)
 	if err == nil && o.TestSeed != 0 {
 		if c, err = c.Redraw(o.TestSeed); err != nil {
-			err = &RedrawError{name, o.TestSeed, err}
+			err = &RedrawError{fmt.Errorf("data=%s data.test_seed=%d: %w", name, o.TestSeed, err)}
 		}
 	}
 	if err != nil || o.Exclude == nil {
@@ -77,34 +77,7 @@ func Corpus(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, 
 }
 
 // RedrawError is data that cannot be divided into train and test again.
-type RedrawError struct {
-	Name string
-	Seed uint64
-	err  error
-}
-
-func (e *RedrawError) Error() string {
-	return fmt.Sprintf("data=%s data.test_seed=%d: %v", e.Name, e.Seed, e.err)
-}
-
-// Unwrap returns the reason.
-func (e *RedrawError) Unwrap() error { return e.err }
-
-// whole is Corpus without Exclude and TestSeed.
-func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
-	tok, err := token.Get(o.Tokenizer)
-	if err != nil {
-		return nil, err
-	}
-	if name == "sample" {
-		return dataset.Build(ctx, name, sample.Source{}, tok)
-	}
-	path, err := findCorpus(dir, name)
-	if err != nil {
-		return nil, err
-	}
-	return openCached(ctx, dir, name, path, tok, o)
-}
+type RedrawError struct{ error }
 
 // cached returns the result of load, or if that fails the result of read, which store then
 // caches. If it cannot be cached, o.Warn is called.
@@ -123,20 +96,28 @@ func cached[T any](ctx context.Context, dir, what string, o Options, load, read 
 		}
 	}
 	x, err := read()
-	if err != nil {
-		return x, err
+	if err == nil && lockErr == nil {
+		lockErr = store(x)
 	}
-	if lockErr != nil {
+	if err == nil {
 		o.NotCached(what, lockErr)
-	} else {
-		o.NotCached(what, store(x))
 	}
-	return x, nil
+	return x, err
 }
 
-// openCached opens the corpus in a file, from the cache if possible.
-func openCached(ctx context.Context, dir, name, path string, tok token.Tokenizer, o Options) (*dataset.Corpus, error) {
-	path, err := filepath.Abs(path)
+// whole is Corpus without Exclude and TestSeed.
+func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
+	tok, err := token.Get(o.Tokenizer)
+	if err != nil {
+		return nil, err
+	}
+	if name == "sample" {
+		return dataset.Build(ctx, name, sample.Source{}, tok)
+	}
+	path, err := findCorpus(dir, name)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -214,11 +195,8 @@ func Source(dir, name string, o Options) (dataset.Source, error) {
 // Test returns the test reviews of a corpus or a probe, split into words.
 func Test(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, error) {
 	src, err := Source(dir, name, o)
-	if p, is := src.(probe.Source); is && err == nil {
-		tok, err := token.Get(o.Tokenizer)
-		if err != nil {
-			return nil, err
-		}
+	tok, tokErr := token.Get(o.Tokenizer)
+	if p, is := src.(probe.Source); is && err == nil && tokErr == nil {
 		return dataset.Build(ctx, name, p, tok)
 	}
 	return Corpus(ctx, dir, name, o)
@@ -317,16 +295,14 @@ func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpus
 	}
 	cacheDir := o.Cache(dir)
 	whole, bounded := vectors.TrainedDigests(c, co)
-	v, err := cached(ctx, dir, "vectors=corpus", o,
-		func() (*vectors.Set, error) {
-			v, err := cache.ReadVectors(cacheDir, whole, c)
-			if err != nil {
-				v, err = cache.ReadVectors(cacheDir, bounded, c)
-			}
-			return v, err
-		},
-		train,
-		func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
+	read := func() (*vectors.Set, error) {
+		v, err := cache.ReadVectors(cacheDir, whole, c)
+		if err != nil {
+			v, err = cache.ReadVectors(cacheDir, bounded, c)
+		}
+		return v, err
+	}
+	v, err := cached(ctx, dir, "vectors=corpus", o, read, train, func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
 	if err != nil {
 		return nil, err
 	}
