@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"strings"
 
 	"imdbexp/internal/ops"
 )
@@ -30,6 +31,14 @@ func Member(weight string) int {
 		return 1
 	}
 	return k
+}
+
+// MemberName returns the name of the same weight in the first network of an ensemble.
+func MemberName(weight string) string {
+	if k := Member(weight); k > 1 {
+		return strings.TrimPrefix(weight, fmt.Sprintf(memberPart, k))
+	}
+	return weight
 }
 
 func (e *Ensemble) check(w Weighing) error {

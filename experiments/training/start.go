@@ -45,12 +45,16 @@ func (r *Runner) start(ctx context.Context, p *plan.Plan, d *task.Data) (*start,
 	return &start{from: run, weights: slices.Concat(c.Params, c.States)}, ctx.Err()
 }
 
-// fill copies the weights that have the name and the shape of one of these.
+// fill copies the weights that have the name and the shape of one of these. From a single network
+// all networks of an ensemble take the same; new weights and dropout make them differ.
 func (s *start) fill(list []*models.Weight) error {
 	numbers := runs.Matrices(s.weights)
 	s.taken, s.new = nil, nil
 	for _, w := range list {
 		data, err := numbers(w.Name, w.Rows, w.Cols)
+		if err != nil {
+			data, err = numbers(models.MemberName(w.Name), w.Rows, w.Cols)
+		}
 		if err != nil {
 			s.new = append(s.new, w.Name)
 			continue
@@ -87,10 +91,11 @@ func (s *start) String() string {
 	return text
 }
 
-// layers returns the names of weights without their last part.
+// layers returns the names of weights without their last part, those of an ensemble once.
 func layers(weights []string) string {
 	var out []string
 	for _, w := range weights {
+		w = models.MemberName(w)
 		if i := strings.LastIndexByte(w, '.'); i > 0 {
 			w = w[:i]
 		}

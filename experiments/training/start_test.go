@@ -35,6 +35,8 @@ func TestStart(t *testing.T) {
 	require.NotEqual(t, plain.Config.ID, out.Run.Config.ID)
 	require.InDeltaSlice(t, weights(language, "lstm.Wx", 50, 200), weights(out.Run, "lstm.Wx", 50, 200), 1e-6)
 	require.NotEqual(t, weights(language, "lstm.Wx", 50, 200), weights(out.Run, "lstm.Wx", 50, 200))
+	two := testrun.Train(t, r, testrun.Plan(t, "tme9-lstm", append(few, "members=2", "init=lm-lstm", "init.lr=1e-6")...))
+	require.InDeltaSlice(t, weights(language, "lstm.Wx", 50, 200), weights(two, "member2.lstm.Wx", 50, 200), 1e-6)
 	normal := out.Run.Normalized()
 	require.Equal(t, "lm-lstm[epochs=1]", normal.Setting("init"), "seeds are compared")
 	second := testrun.Train(t, r, testrun.Plan(t, "tme9-lstm", append(few, "seed=2", "init="+language.Config.ID)...)).Normalized()
