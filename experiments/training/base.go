@@ -86,20 +86,19 @@ func (r *Runner) base(ctx context.Context, p *plan.Plan, d *task.Data) (baseOf, 
 	if digests := run.Config.Digests; !d.ReadAs(of.Task(), of.Run) || digests["data"] != d.Digests["data"] || digests["vectors"] != d.Digests["vectors"] {
 		return nil, fmt.Errorf("%s=%s: its words differ from those of this run: data, tokens, vectors and oov must be the same", baseKey, run.Label())
 	}
-	its, err := r.Loader.Load(ctx, of.Task(), of.Run)
+	loaded, err := r.Loader.Load(ctx, of.Task(), of.Run)
 	if err != nil {
 		return nil, err
 	}
-	table := its.Table
 	of.Run.DropLast = false // all reviews are needed
 	c, err := run.Checkpoint(run.ChosenCheckpoint())
 	if err != nil {
 		return nil, err
 	}
 	return func(e *dataset.Encoded) (*models.Base, error) {
-		its := *d
-		its.Train, its.Table = e, table
-		t, err := newTrainer(of, &its, r.Pool, others{})
+		asked := *d
+		asked.Train, asked.Table = e, loaded.Table
+		t, err := newTrainer(of, &asked, r.Pool, others{})
 		if err != nil {
 			return nil, err
 		}
