@@ -192,10 +192,10 @@ func TestOwnRefuses(t *testing.T) {
 		"21 numbers":        {own.Data{Files: []string{in("scores.csv", fixture.CSV(5, scores...))}}, []string{"scores.csv: line 22", `"0.20" is number 21 among the labels`, "pd.qcut"}},
 		"no labels":         {own.Data{Files: []string{in("prose.txt", []byte(strings.ReplaceAll("every word on a new line makes one more class than there can be in a data set of this kind here because they differ", " ", " x\n")))}}, []string{"prose.txt: line 22", "lines of label and text"}},
 		"long label":        {own.Data{Files: []string{in("long.csv", fixture.CSV(5, strings.Repeat("x", 101), "b"))}}, []string{"line 2", "up to 100 letters"}},
-		"cases":             {own.Data{Files: []string{in("case.csv", fixture.CSV(5, "pos", "neg", "Pos"))}}, []string{"case.csv: line 4", `the labels "pos" and "Pos" differ only in case`, "write both alike", "labels from label"}},
+		"cases":             {own.Data{Files: []string{in("case.csv", fixture.CSV(5, "pos", "neg", "Pos"))}}, []string{`case.csv: line 4, column "label": `, `the labels "pos" and "Pos" differ only in case`, "write both alike, or give --rename Pos=pos"}},
 		"cases in test":     {own.Data{Files: []string{good}, Test: []string{in("upper.csv", fixture.CSV(2, "A", "b"))}}, []string{"upper.csv: line 2", `the labels "a" and "A" differ only in case`}},
 		"cases of files":    {own.Data{Classes: []own.ClassFile{{Class: "É", File: in("up.txt", []byte("x\ny\n"))}, {Class: "é", File: in("low.txt", []byte("u\nv\n"))}}}, []string{"low.txt: line 1", `the labels "\u00c9" and "\u00e9" differ only`}},
-		"only in test":      {own.Data{Files: []string{good}, Test: []string{in("u.csv", fixture.CSV(2, "a", "c"))}}, []string{"u.csv: line 3", `the label "c" is in no training file`}},
+		"only in test":      {own.Data{Files: []string{good}, Test: []string{in("u.csv", fixture.CSV(2, "a", "c"))}}, []string{`u.csv: line 3, column "label": the label "c" is in no training file`}},
 		"not in test":       {own.Data{Files: []string{good}, Test: []string{in("v.csv", fixture.CSV(2, "a"))}}, []string{"good.csv: ", "read as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
 		"single text":       {own.Data{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own`, "--test", "read as lines of label and text"}},
 		"no texts":          {own.Data{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
@@ -399,8 +399,8 @@ func TestAddOwnSplit(t *testing.T) {
 	assert.NotContains(t, a.Read[0].How.String(), "parts")
 
 	for name, c := range map[string][2]string{
-		"another name": {"split,text,label\nfold1,a b,pos\n", `a.csv: line 2: "fold1" is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction`},
-		"no label":     {"split,text,label\ntrain,a b,\n", "a.csv: line 2: has no label: give it one, or add the text with --unlabelled"},
+		"another name": {"split,text,label\nfold1,a b,pos\n", `a.csv: line 2, column "split": "fold1" is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction`},
+		"no label":     {"split,text,label\ntrain,a b,\n", `a.csv: line 2, column "label": has no label: add one, or move the text to a file for --unlabelled`},
 		"train alone":  {"split,text,label\ntrain,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 review to train on and none to test on`},
 		"test alone":   {"split,text,label\ntest,a b,pos\ntrain,c d,neg\ntest,e f,neg\n", `class "pos" has 1 review to test on and none to train on`},
 		"two of them":  {"text,text,label\na b,c,pos\n", `two columns are called "text": rename one of them`},

@@ -146,7 +146,7 @@ func (g *gatherer) add(in input, r tables.Record) error {
 	if g.parted && r.Split != "" {
 		part, ok := splits[strings.ToLower(r.Split)]
 		if !ok {
-			return fmt.Errorf("%s: %s is none of the parts train, validation, test and unsupervised: name it so, or give --test-fraction to ignore that column", r.Where, stream.Quote(r.Split))
+			return &tables.RowError{Role: tables.Split, What: stream.Quote(r.Split) + " is none of the parts train, validation, test and unsupervised", Fix: "name it so, or give --test-fraction to ignore that column"}
 		}
 		x.part = part
 	}
@@ -175,15 +175,17 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	before, met := g.keys[key]
 	switch {
 	case r.Label == "":
-		return 0, fmt.Errorf("%s: has no label: give it one, or add the text with --unlabelled", r.Where)
+		return 0, &tables.RowError{Role: tables.Label, What: "has no label", Fix: "add one, or move the text to a file for --unlabelled"}
 	case met && number:
 		g.index[r.Label] = before
 		return before, nil
 	case met:
-		return 0, &classError{r.Where, fmt.Sprintf("the labels %+q and %+q differ only in case, invisible characters or how letters are stored: write both alike if they are one class, else choose other names",
-			g.labels[before], r.Label)}
+		g.index[r.Label] = before // once is enough
+		return 0, &tables.RowError{Role: tables.Label, What: fmt.Sprintf("the labels %+q and %+q differ only in case, invisible characters or how letters are stored", g.labels[before], r.Label),
+			Fix: fmt.Sprintf("write both alike, or give --rename %s=%s, if they are one class, else choose other names", r.Label, g.labels[before])}
 	case p == dataset.Test:
-		return 0, &classError{r.Where, fmt.Sprintf("the label %s is in no training file", stream.Quote(r.Label))}
+		g.index[r.Label] = 0
+		return 0, &tables.RowError{Role: tables.Label, What: "the label " + stream.Quote(r.Label) + " is in no training file", Fix: "--rename " + r.Label + "=NAME reads it as the class NAME"}
 	case len(g.labels) == maxClasses && number && !slices.ContainsFunc(g.labels, notNumber):
 		return 0, &classError{r.Where, fmt.Sprintf("%s is number %d among the labels, and a data set has at most %d classes: make classes of the numbers first, in pandas five of about equal size by pd.qcut(df[COLUMN], 5, labels=False), or with limits of your own by pd.cut",
 			stream.Quote(r.Label), maxClasses+1, maxClasses)}

@@ -94,6 +94,32 @@ func TestBadInput(t *testing.T) {
 	assert.ErrorContains(t, err, "is a folder")
 }
 
+// All wrong rows of a file are reported at once, up to five, each advice once; a damaged rest comes last.
+func TestWrongRows(t *testing.T) {
+	rows := "text,label\nx,1\ny,\nz\nx,2\ny,\nx,y,1\n"
+	file := put(t, "a.csv", []byte(rows))
+	n := 0
+	_, err := tables.Read(ctx, file, tables.Options{}, func(r tables.Record) error {
+		n++
+		if r.Label == "2" {
+			return &tables.RowError{Role: tables.Label, What: "is 2", Fix: "write 1"}
+		}
+		return nil
+	})
+	assert.EqualError(t, err, file+`: wrong rows, the first 5:
+  line 3, column "label": has no label: add one, or move the text to a file for --unlabelled
+  line 4: 1 columns instead of 2: fill in what is missing; quote a field that holds a line break
+  line 5, column "label": is 2: write 1
+  line 6, column "label": has no label
+  line 7: 3 columns instead of 2: quote a field that holds the delimiter`)
+	assert.Equal(t, 2, n)
+	_, _, err = read(put(t, "b.csv", []byte("text,label\ny,\nx,1\n\"z,1\n")), tables.Options{})
+	assert.ErrorContains(t, err, "b.csv: wrong rows:\n  line 2, column \"label\": has no label: add one, or move the text to a file for --unlabelled\n  line 4: byte 6 is a quote inside a field")
+	_, got, err := read(file, tables.Options{Asked: true})
+	assert.EqualError(t, err, file+": line 4: 1 columns instead of 2: fill in what is missing; quote a field that holds a line break")
+	assert.Len(t, got, 2, "those before it")
+}
+
 const whole = "text,label\n\"Quite, a good film\",pos\nA bad one,neg\nNothing to see,neg\n"
 
 // A compressed file that is cut off or has a wrong bit gives an error that names it, or all records.

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -21,6 +20,8 @@ type emitter struct {
 
 	stream bool     // not a file
 	litter []string // names of skipped files
+
+	wrong []*RowError
 
 	entities int // records with HTML entities or escapes
 }
@@ -69,25 +70,25 @@ func (e *emitter) record(p place, names [Roles]string, f fields) error {
 	case e.left.TotalBytes < 0:
 		return e.fail(p, "", fmt.Errorf("more than %d bytes of text: add less", e.o.Limits.TotalBytes))
 	case int64(len(f[Text])) > e.o.Limits.ReviewBytes:
-		return e.fail(p, names[Text], stream.TooLong(e.o.Limits.ReviewBytes))
+		return e.bad(p, names, RowError{Role: Text, What: stream.TooLong(e.o.Limits.ReviewBytes).Error()})
 	}
 	f[Label], f[Split] = strings.TrimSpace(f[Label]), strings.TrimSpace(f[Split])
 	if e.o.Unlabelled {
 		f[Label] = ""
 	} else if f[Label] == "" && !e.o.Asked && f[Split] == "" {
-		return e.fail(p, names[Label], errNoLabel)
+		return e.bad(p, names, errNoLabel)
 	}
 	if !e.o.pairs {
 		f[Label] = strings.TrimPrefix(f[Label], fastTextPrefix)
 	}
 	for role, s := range f {
 		if err := check(s); err != nil {
-			return e.fail(p, names[role], err)
+			return e.bad(p, names, RowError{Role: role, What: err.Error()})
 		}
 	}
 	spans, err := marked(f[Text], f[Rationale])
 	if err != nil {
-		return e.fail(p, names[Rationale], err)
+		return e.bad(p, names, RowError{Role: Rationale, What: err.Error()})
 	}
 	if !e.o.KeepEntities {
 		var inText, inLabel bool
@@ -97,7 +98,11 @@ func (e *emitter) record(p place, names [Roles]string, f fields) error {
 			e.entities++
 		}
 	}
-	return e.yield(Record{ID: f[ID], Split: f[Split], Label: f[Label], Text: f[Text], Where: e.at(p), Rationale: spans})
+	err = e.yield(Record{ID: f[ID], Split: f[Split], Label: f[Label], Text: f[Text], Where: e.at(p), Rationale: spans})
+	if wrong, is := err.(*RowError); is {
+		return e.bad(p, names, *wrong)
+	}
+	return err
 }
 
 // meter returns a reader that reports progress.
@@ -105,7 +110,7 @@ func (e *emitter) meter(r io.Reader, size int64) *stream.Meter {
 	return &stream.Meter{Context: e.ctx, R: r, Total: size, Progress: e.o.Progress}
 }
 
-var errNoLabel = errors.New("has no label: add one, or move the text to a file for --unlabelled")
+var errNoLabel = RowError{Role: Label, What: "has no label", Fix: "add one, or move the text to a file for --unlabelled"}
 
 // check returns an error if s is not text.
 func check(s string) error {

@@ -24,13 +24,13 @@ func readJSONL(t *table, in *text) error {
 		case line[0] == '[':
 			return t.fail(p, "", errors.New("is an array, not a JSON object on one line: write one object a line, for example with jq -c '.[]'"))
 		case !utf8.Valid(line): // package json would replace it silently
-			return t.fail(p, "", check(string(line)))
+			return t.bad(p, *names, RowError{Role: Roles, What: check(string(line)).Error()})
 		}
 		keys, values, err := jsonObject(line)
-		if err == nil {
-			err = t.objectColumns(keys)
-		}
 		if err != nil {
+			return t.bad(p, *names, RowError{Role: Roles, What: err.Error()})
+		}
+		if err := t.objectColumns(keys); err != nil {
 			return t.fail(p, "", err)
 		}
 		var f fields
@@ -39,7 +39,7 @@ func readJSONL(t *table, in *text) error {
 				continue
 			}
 			if f[role], err = t.jsonField(role, values[name]); err != nil {
-				return t.fail(p, name, err)
+				return t.bad(p, *names, RowError{Role: role, What: err.Error()})
 			}
 		}
 		return t.emitter.record(p, *names, f)
@@ -120,7 +120,7 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 	case null && (role != Label || t.o.Asked || t.how.Columns[Split] != ""):
 		return "", nil
 	case null:
-		return "", errNoLabel
+		return "", nil // record returns the error
 	case v[0] == '{' || v[0] == '[':
 		return "", fmt.Errorf("is neither a string nor a number but %s: make it one, or choose another column with --%s-column", stream.Quote(string(v)), roleNames[role])
 	case v[0] == '"':

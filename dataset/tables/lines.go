@@ -45,19 +45,19 @@ func readLabelled(t *table, in *text) error {
 		}
 		p := place{unit: "line", number: in.line}
 		if first && !prefixed {
-			return t.fail(p, "", errors.New("does not begin with "+fastTextPrefix+", as the first line does"))
+			return t.bad(p, t.how.Columns, RowError{Role: Roles, What: "does not begin with " + fastTextPrefix + ", as the first line does"})
 		}
 		label, text := string(name), ""
 		if i := strings.IndexAny(label, end); i >= 0 {
 			label, text = label[:i], label[i+1:]
 		} else if end == "\t" {
-			return t.fail(p, "", errors.New("has no tab after the label, as the first line has"))
+			return t.bad(p, t.how.Columns, RowError{Role: Roles, What: "has no tab after the label, as the first line has"})
 		}
 		if i := strings.IndexAny(label, ",;") + 1; prefixed && i > 0 && (i == len(label) || label[i] < '0' || label[i] > '9') { // but 1,5 is a number
-			return t.fail(p, "", fmt.Errorf("the label %q holds %q: put a blank instead of it between label and text", label, label[i-1:i]))
+			return t.bad(p, t.how.Columns, RowError{Role: Roles, What: fmt.Sprintf("the label %q holds %q", label, label[i-1:i]), Fix: "put a blank instead of it between label and text"})
 		}
 		if prefixed && strings.HasPrefix(strings.TrimSpace(text), fastTextPrefix) {
-			return t.fail(p, "", errors.New("has two labels: keep one"))
+			return t.bad(p, t.how.Columns, RowError{Role: Roles, What: "has two labels", Fix: "keep one"})
 		}
 		return t.emitter.record(p, t.how.Columns, fields{Text: text, Label: label})
 	})

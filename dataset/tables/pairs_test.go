@@ -65,7 +65,7 @@ func TestBadPairs(t *testing.T) {
 	for want, x := range map[string]struct{ file, text string }{
 		"a.tsv: is empty": {"a.tsv", ""},
 		"a.tsv: line 2: 3 columns instead of 2: quote":                                               {"a.tsv", "a\tb\nc\td\te\n"},
-		"a.tsv: line 3: 1 columns instead of 2: quote":                                               {"a.tsv", "a\tb\n\nc\n"},
+		"a.tsv: line 3: 1 columns instead of 2: fill":                                                {"a.tsv", "a\tb\n\nc\n"},
 		"a.tsv: line 1: 4 columns: keep the sentence, its translation":                               {"a.tsv", "a\tb\tc\td\n"},
 		"a.txt: line 1: a single column: put a tab between":                                          {"a.txt", "a b\n"},
 		"a.tsv: line 2, column \"column 2\": byte 1 is not UTF-8: give --encoding":                   {"a.tsv", "a\tb\na\t\xe9\n"},

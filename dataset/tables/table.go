@@ -246,11 +246,11 @@ func (t *table) release() error {
 func (t *table) record(line int, row []string) error {
 	p := place{unit: "line", number: line}
 	if len(row) != t.width {
-		what := "text"
-		if t.o.pairs {
-			what = "sentence"
+		err := RowError{Role: Roles, What: fmt.Sprintf("%d columns instead of %d", len(row), t.width), Fix: "fill in what is missing; quote a field that holds a line break"}
+		if len(row) > t.width {
+			err.Fix = "quote a field that holds the delimiter"
 		}
-		return t.fail(p, "", fmt.Errorf("%d columns instead of %d: quote a %s that holds the delimiter", len(row), t.width, what))
+		return t.bad(p, t.how.Columns, err)
 	}
 	var f fields
 	for role, i := range t.columns {

@@ -84,7 +84,7 @@ func (h How) String() string {
 func Read(ctx context.Context, file string, o Options, yield func(Record) error) (how How, err error) {
 	defer guard(file, &how, &err)
 	e := newEmitter(ctx, file, o, yield)
-	defer func() { how.Entities = e.entities }()
+	defer func() { how.Entities, err = e.entities, e.finish(err) }()
 	info, err := os.Stat(file)
 	if err != nil {
 		return How{}, err
@@ -124,7 +124,7 @@ func Read(ctx context.Context, file string, o Options, yield func(Record) error)
 func ReadFrom(ctx context.Context, r io.Reader, name string, o Options, yield func(Record) error) (how How, err error) {
 	defer guard(name, &how, &err)
 	e := newEmitter(ctx, name, o, yield)
-	defer func() { how.Entities = e.entities }()
+	defer func() { how.Entities, err = e.entities, e.finish(err) }()
 	e.stream = true
 	return e.readText(r, 0)
 }
