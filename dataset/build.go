@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
@@ -166,10 +165,7 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 	classes := src.Classes()
 	only, _ := src.(interface{ TestOnly() bool })
 	testOnly := only != nil && only.TestOnly()
-	vocab, places, err := mergeVocab(workers)
-	if err != nil {
-		return nil, err
-	}
+	vocab, places := mergeVocab(workers)
 	p.sort()
 	s := &Sorted{Head: Head{Name: name, Tokenizer: tok.Name(), Classes: classes, Vocab: vocab}, pile: p, places: places}
 	sum := newDigest(classes)
@@ -230,23 +226,15 @@ func (s *Sorted) Each(p Part, words bool, f func(r Placed) error) error {
 func (s *Sorted) Load() (*Corpus, error) {
 	c := &Corpus{Head: s.Head}
 	for p := range Parts {
-		b := s.Reviews(p)
-		split := Split{
-			IDs:     make([]int32, 0, s.Words(p)),
-			Offsets: make([]int, 1, b+1),
-			Labels:  make([]int32, 0, b),
-			Names:   make([]string, 0, b),
-		}
+		split := NewEncoded(s.Reviews(p), s.Words(p))
 		err := s.Each(p, true, func(r Placed) error {
-			split.IDs = append(split.IDs, r.IDs...)
-			split.Offsets = append(split.Offsets, len(split.IDs))
-			split.Labels, split.Names = append(split.Labels, r.Label), append(split.Names, r.Name)
+			split.Add(r.IDs, r.Label, r.Name)
 			return nil
 		})
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		*c.Part(p) = split
+		*c.Part(p) = *split
 	}
 	return c, s.Close()
 }
@@ -256,24 +244,16 @@ func (s *Sorted) Close() error { return s.pile.close() }
 
 // mergeVocab joins the vocabularies of all workers. It also returns, for each worker, the
 // word ID of each of its numbers.
-func mergeVocab(workers []*splitter) (*Vocab, [][]int32, error) {
-	index, words, counts := workers[0].index, workers[0].words, workers[0].counts
+func mergeVocab(workers []*splitter) (*Vocab, [][]int32) {
+	index, words, counts := map[string]int32{}, []string(nil), []int64(nil)
 	joined := make([][]int32, len(workers))
 	for i, w := range workers {
 		joined[i] = make([]int32, len(w.words))
 		for j, s := range w.words {
-			if i == 0 {
-				joined[i][j] = int32(j)
-				continue
-			}
 			id, ok := index[s]
 			if !ok {
-				if len(words) == math.MaxInt32 {
-					return nil, nil, errors.New("more different words than can be numbered")
-				}
 				id = int32(len(words))
-				index[s] = id
-				words, counts = append(words, s), append(counts, 0)
+				index[s], words, counts = id, append(words, s), append(counts, 0)
 			}
 			counts[id] += w.counts[j]
 			joined[i][j] = id
@@ -285,5 +265,5 @@ func mergeVocab(workers []*splitter) (*Vocab, [][]int32, error) {
 			ids[j] = place[id]
 		}
 	}
-	return vocab, joined, nil
+	return vocab, joined
 }

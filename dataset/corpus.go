@@ -33,19 +33,9 @@ type Corpus struct {
 	Extra       Split // unlabelled reviews; empty unless open.Options asks for them
 }
 
-// Split is B reviews with N words in all, in the order of their names.
-type Split struct {
-	IDs     []int32  // [N]
-	Offsets []int    // [B+1] review b has the words Offsets[b] … Offsets[b+1]
-	Labels  []int32  // [B] class, or Unlabelled
-	Names   []string // [B] such as train/pos/0_9
-}
-
-// Len returns B, the number of reviews.
-func (s *Split) Len() int { return len(s.Labels) }
-
-// Words returns the word IDs of review b.
-func (s *Split) Words(b int) []int32 { return s.IDs[s.Offsets[b]:s.Offsets[b+1]] }
+// Split is a part of a corpus: words as IDs of its vocabulary, reviews in the order of their names.
+// A review may have no word.
+type Split = Encoded
 
 // digest identifies the content of a corpus whatever it is packed in: the
 // SHA-256 of the class names and of each review's name, label and text, the
@@ -106,13 +96,8 @@ func (s *Split) First(n, classes int) []int {
 // Vocab is the words of a corpus by falling count, equal counts in the order
 // of their bytes. A word's ID is its place.
 type Vocab struct {
-	words  []string // [V]
-	counts []int64  // [V] in the whole corpus, unlabelled reviews included
-}
-
-// NewVocab takes over words in their final order.
-func NewVocab(words []string, counts []int64) *Vocab {
-	return &Vocab{words: words, counts: counts}
+	Words  []string // [V]
+	Counts []int64  // [V] in the whole corpus, unlabelled reviews included
 }
 
 // Index maps each word to its place.
@@ -134,42 +119,42 @@ func SortVocab(words []string, counts []int64) (v *Vocab, place []int32) {
 	slices.SortFunc(order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(words[a], words[b]))
 	})
-	place = make([]int32, len(words))
-	sorted, n := make([]string, len(words)), make([]int64, len(words))
+	v, place = &Vocab{make([]string, len(words)), make([]int64, len(words))}, make([]int32, len(words))
 	for p, i := range order {
-		place[i] = int32(p)
-		sorted[p], n[p] = words[i], counts[i]
+		place[i], v.Words[p], v.Counts[p] = int32(p), words[i], counts[i]
 	}
-	return NewVocab(sorted, n), place
+	return v, place
 }
 
-// Len returns V, the number of words.
-func (v *Vocab) Len() int { return len(v.words) }
-
-// Word returns the word with that ID.
-func (v *Vocab) Word(id int32) string { return v.words[id] }
-
-// Words returns all words by ID; not to be changed.
-func (v *Vocab) Words() []string { return v.words }
-
-// Counts returns how often each word occurs, by ID; not to be changed.
-func (v *Vocab) Counts() []int64 { return v.counts }
-
-// Encoded is a split ready for training: B reviews with N words in all, words
-// as rows of a Table; or one side of B sentence pairs, words as IDs of a Words.
-// Every review has at least one word.
+// Encoded is B reviews with N words in all. Ready for training, words are rows of a Table, and every
+// review has at least one; or it is one side of B sentence pairs, words as IDs of a Words.
 type Encoded struct {
-	IDs     []int32  // [N] rows of the table
-	Offsets []int    // [B+1] from 0 to N
-	Labels  []int32  // [B] class
+	IDs     []int32  // [N]
+	Offsets []int    // [B+1] review b has the words Offsets[b] … Offsets[b+1]
+	Labels  []int32  // [B] class, or Unlabelled
 	Names   []string // [B] such as train/pos/0_9
 	Targets *Encoded // the translations of the same B, rows of another vocabulary; nil for reviews
+}
+
+// NewEncoded returns an empty list with room for reviews and words.
+func NewEncoded(reviews, words int) *Encoded {
+	return &Encoded{
+		IDs: make([]int32, 0, words), Offsets: make([]int, 1, reviews+1),
+		Labels: make([]int32, 0, reviews), Names: make([]string, 0, reviews),
+	}
+}
+
+// Add appends a review.
+func (e *Encoded) Add(ids []int32, label int32, name string) {
+	e.IDs = append(e.IDs, ids...)
+	e.Offsets = append(e.Offsets, len(e.IDs))
+	e.Labels, e.Names = append(e.Labels, label), append(e.Names, name)
 }
 
 // Len returns B, the number of reviews.
 func (e *Encoded) Len() int { return len(e.Labels) }
 
-// Words returns the rows of the words of review b.
+// Words returns the words of review b.
 func (e *Encoded) Words(b int) []int32 { return e.IDs[e.Offsets[b]:e.Offsets[b+1]] }
 
 // Review is one text as it was read.

@@ -2,10 +2,10 @@ package dataset
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,34 +111,19 @@ func (e *Encoded) take(order func(reviews []int) []int, size func(reviews int) (
 // Equal returns for each review that has the same words as others all reviews with these words,
 // itself included; nil for the others.
 func (e *Encoded) Equal() map[int][]int {
-	byHash := make(map[uint64][]int, e.Len())
-	seed := maphash.MakeSeed()
+	byWords := make(map[[sha256.Size]byte][]int, e.Len())
 	var buf []byte
 	for b := range e.Labels {
-		buf = buf[:0]
-		for _, id := range e.Words(b) {
-			buf = binary.NativeEndian.AppendUint32(buf, uint32(id))
-		}
-		h := maphash.Bytes(seed, buf)
-		byHash[h] = append(byHash[h], b)
+		buf, _ = binary.Append(buf[:0], binary.LittleEndian, e.Words(b)) // numbers have a fixed size
+		key := sha256.Sum256(buf)
+		byWords[key] = append(byWords[key], b)
 	}
 	groups := map[int][]int{}
-	for _, reviews := range byHash {
-		for len(reviews) > 1 {
-			same, rest := []int{}, []int{}
-			for _, b := range reviews {
-				if slices.Equal(e.Words(b), e.Words(reviews[0])) {
-					same = append(same, b)
-				} else {
-					rest = append(rest, b) // another text with the same hash
-				}
+	for _, same := range byWords {
+		for _, b := range same {
+			if len(same) > 1 {
+				groups[b] = same
 			}
-			for _, b := range same {
-				if len(same) > 1 {
-					groups[b] = same
-				}
-			}
-			reviews = rest
 		}
 	}
 	return groups
@@ -150,28 +135,21 @@ func Draw(train *Encoded, n int, seed uint64) (*Encoded, error) {
 	if n < 0 || n > train.Len() {
 		return nil, fmt.Errorf("%d of %d reviews to train on cannot be drawn", n, train.Len())
 	}
-	type keyed struct {
-		key    uint64
-		review int
-		place  float64 // in its class, from 0 to 1
-	}
-	classes := map[int32][]*keyed{}
-	all := make([]*keyed, train.Len())
+	order, classes, all := train.drawn("draw", seed), map[int32][]int{}, make([]int, train.Len())
 	for b, l := range train.Labels {
-		all[b] = &keyed{key: dice.Hash(seed, dice.Name("draw"), dice.Name(train.Names[b])), review: b}
-		classes[l] = append(classes[l], all[b])
+		all[b] = b
+		classes[l] = append(classes[l], b)
 	}
-	byKey := func(a, b *keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.review, b.review)) }
+	place := make([]float64, train.Len()) // in its class, from 0 to 1
 	for _, reviews := range classes {
-		slices.SortFunc(reviews, byKey)
-		for i, r := range reviews {
-			r.place = (float64(i) + 0.5) / float64(len(reviews))
+		for i, b := range order(reviews) {
+			place[b] = (float64(i) + 0.5) / float64(len(reviews))
 		}
 	}
-	slices.SortFunc(all, func(a, b *keyed) int { return cmp.Or(cmp.Compare(a.place, b.place), byKey(a, b)) })
+	slices.SortStableFunc(order(all), func(a, b int) int { return cmp.Compare(place[a], place[b]) })
 	drawn := make([]bool, train.Len())
-	for _, r := range all[:n] {
-		drawn[r.review] = true
+	for _, b := range all[:n] {
+		drawn[b] = true
 	}
 	return train.where(func(b int) bool { return drawn[b] }), nil
 }
@@ -197,19 +175,13 @@ func (e *Encoded) where(keep func(b int) bool) *Encoded {
 			words += len(e.Words(b))
 		}
 	}
-	out := &Encoded{
-		IDs: make([]int32, 0, words), Offsets: make([]int, 1, reviews+1),
-		Labels: make([]int32, 0, reviews), Names: make([]string, 0, reviews),
-	}
+	out := NewEncoded(reviews, words)
 	if e.Targets != nil {
 		out.Targets = e.Targets.where(keep)
 	}
 	for b := range e.Labels {
 		if keep(b) {
-			out.IDs = append(out.IDs, e.Words(b)...)
-			out.Offsets = append(out.Offsets, len(out.IDs))
-			out.Labels = append(out.Labels, e.Labels[b])
-			out.Names = append(out.Names, e.Names[b])
+			out.Add(e.Words(b), e.Labels[b], e.Names[b])
 		}
 	}
 	return out
@@ -233,13 +205,11 @@ func (c *Corpus) Redraw(seed uint64) (*Corpus, error) {
 			seen[n] = true
 		}
 	}
-	all := &Encoded{Offsets: []int{0}}
+	all := NewEncoded(0, 0)
 	for _, s := range []*Split{&c.Test, &c.Train} { // in the order of their names
 		for b := range s.Labels {
-			all.IDs = append(all.IDs, s.Words(b)...)
-			all.Offsets = append(all.Offsets, len(all.IDs))
+			all.Add(s.Words(b), s.Labels[b], s.Names[b])
 		}
-		all.Labels, all.Names = append(all.Labels, s.Labels...), append(all.Names, s.Names...)
 	}
 	share := float64(c.Test.Len()) / float64(all.Len())
 	train, test, err := all.take(all.drawn("test", seed), func(reviews int) (int, error) {
@@ -251,10 +221,7 @@ func (c *Corpus) Redraw(seed uint64) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Corpus{Head: c.Head, Extra: c.Extra}
+	out := &Corpus{Head: c.Head, Train: *train, Test: *test, Extra: c.Extra}
 	out.Key += fmt.Sprintf("-test%d", seed)
-	for part, e := range []*Encoded{Train: train, Test: test} {
-		*out.Part(Part(part)) = Split{IDs: e.IDs, Offsets: e.Offsets, Labels: e.Labels, Names: e.Names}
-	}
 	return out, nil
 }

@@ -46,7 +46,7 @@ func TestRedraw(t *testing.T) {
 	c := must.Get(dataset.Build(t.Context(), "films", heldOut{}, token.PTB{}))(t)
 	words := func(s *dataset.Split, b int) (out string) {
 		for _, id := range s.Words(b) {
-			out += c.Vocab.Word(id) + " "
+			out += c.Vocab.Words[id] + " "
 		}
 		return strings.TrimSpace(out)
 	}

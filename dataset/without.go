@@ -53,16 +53,15 @@ func (c *Corpus) Without(tok token.Tokenizer, texts iter.Seq[string], mark strin
 		})] = true
 	}
 	delete(known, "") // texts without any letter are not each other's
-	words := make([]string, c.Vocab.Len())
-	for id, w := range c.Vocab.Words() {
+	words := make([]string, len(c.Vocab.Words))
+	for id, w := range c.Vocab.Words {
 		words[id] = letters(w)
 	}
 	out = &Corpus{Head: c.Head}
 	out.Key += "-" + mark[:min(12, len(mark))]
-	counts := make([]int64, c.Vocab.Len())
+	counts := make([]int64, len(c.Vocab.Words))
 	for p := range Parts {
-		from, to := c.Part(p), out.Part(p)
-		to.Offsets = []int{0}
+		from, to := c.Part(p), NewEncoded(0, 0)
 		for b := range from.Labels {
 			if p != Test && known[beginning(func(yield func(string) bool) {
 				for _, id := range from.Words(b) {
@@ -77,10 +76,9 @@ func (c *Corpus) Without(tok token.Tokenizer, texts iter.Seq[string], mark strin
 			for _, id := range from.Words(b) {
 				counts[id]++
 			}
-			to.IDs = append(to.IDs, from.Words(b)...)
-			to.Offsets = append(to.Offsets, len(to.IDs))
-			to.Labels, to.Names = append(to.Labels, from.Labels[b]), append(to.Names, from.Names[b])
+			to.Add(from.Words(b), from.Labels[b], from.Names[b])
 		}
+		*out.Part(p) = *to
 	}
 	out.renumber(counts)
 	return out, left
@@ -94,7 +92,7 @@ func (c *Corpus) renumber(counts []int64) {
 	for id, n := range counts {
 		if n > 0 {
 			number[id] = int32(len(words))
-			words, occur = append(words, c.Vocab.Word(int32(id))), append(occur, n)
+			words, occur = append(words, c.Vocab.Words[int32(id)]), append(occur, n)
 		}
 	}
 	vocab, place := SortVocab(words, occur)

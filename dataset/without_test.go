@@ -68,7 +68,7 @@ func TestWithout(t *testing.T) {
 	require.NotEqual(t, c.Key, out.Key, "vectors of the corpus are not")
 	spell := func(c *dataset.Corpus, s *dataset.Split, b int) (words []string) {
 		for _, id := range s.Words(b) {
-			words = append(words, c.Vocab.Word(id))
+			words = append(words, c.Vocab.Words[id])
 		}
 		return words
 	}
@@ -76,8 +76,8 @@ func TestWithout(t *testing.T) {
 		require.Equal(t, spell(c, &c.Train, slices.Index(c.Train.Names, name)), spell(out, &out.Train, b))
 	}
 	require.Equal(t, spell(c, &c.Test, 0), spell(out, &out.Test, 0))
-	require.NotContains(t, out.Vocab.Words(), "another", "a word of the reviews left out")
-	for id, n := range out.Vocab.Counts() {
+	require.NotContains(t, out.Vocab.Words, "another", "a word of the reviews left out")
+	for id, n := range out.Vocab.Counts {
 		var occur int64
 		for p := range dataset.Parts {
 			for _, x := range out.Part(p).IDs {
@@ -86,7 +86,7 @@ func TestWithout(t *testing.T) {
 				}
 			}
 		}
-		require.Equal(t, occur, n, out.Vocab.Word(int32(id)))
+		require.Equal(t, occur, n, out.Vocab.Words[int32(id)])
 	}
 	same, left := c.Without(tok, slices.Values([]string{"nothing of this"}), "0123456789abcdef")
 	require.Zero(t, left)

@@ -56,7 +56,7 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 	if o.Trained != nil {
 		trained = slices.DeleteFunc(slices.Clone(a), func(b int) bool { return !o.Trained[c.Train.Names[b]] })
 	}
-	counts := make([]int64, c.Vocab.Len())
+	counts := make([]int64, len(c.Vocab.Words))
 	count(&c.Train, counts, trained, o.MaxLen)
 	learned := slices.Clone(counts)
 	if o.Trained != nil {
@@ -109,7 +109,7 @@ func pass(s *dataset.Split, review int) {
 // the vocabulary, 0 for all others.
 func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (*Table, []int32) {
 	at := dataset.Index(v.Words)
-	source := make([]int32, vocab.Len()) // where in v
+	source := make([]int32, len(vocab.Words)) // where in v
 	var words []int32
 	occur := 0
 	for id, n := range counts {
@@ -117,7 +117,7 @@ func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (
 			continue
 		}
 		occur++
-		if i, ok := at[vocab.Word(int32(id))]; ok {
+		if i, ok := at[vocab.Words[int32(id)]]; ok {
 			source[id] = i
 			words = append(words, int32(id))
 		}
@@ -132,10 +132,10 @@ func compact(vocab *dataset.Vocab, counts []int64, v *vectors.Set, policy OOV) (
 		Policy: policy,
 		Whole:  len(words) == occur,
 	}
-	row := make([]int32, vocab.Len())
+	row := make([]int32, len(vocab.Words))
 	for i, id := range words {
 		row[id] = int32(i + 1)
-		t.Words = append(t.Words, vocab.Word(id))
+		t.Words = append(t.Words, vocab.Words[id])
 		t.Rows = append(t.Rows, v.Row(int(source[id]))...)
 	}
 	t.init()
@@ -147,24 +147,14 @@ func encode(s *dataset.Split, reviews []int, rows *Rows, o Options) *dataset.Enc
 	for _, b := range reviews {
 		n += max(1, len(cut(s, b, o.MaxLen)))
 	}
-	e := &dataset.Encoded{
-		IDs:     make([]int32, 0, n),
-		Offsets: make([]int, 1, len(reviews)+1),
-		Labels:  make([]int32, len(reviews)),
-	}
-	if len(reviews) == s.Len() {
-		e.Names = s.Names
-	}
+	e := dataset.NewEncoded(len(reviews), n)
 	for i, b := range reviews {
+		from := len(e.IDs)
 		rows.Each(cut(s, b, o.MaxLen), func(row int32, _ int) { e.IDs = append(e.IDs, row) })
-		if len(e.IDs) == e.Offsets[i] {
+		if len(e.IDs) == from {
 			e.IDs = append(e.IDs, OOVRow)
 		}
-		e.Offsets = append(e.Offsets, len(e.IDs))
-		e.Labels[i] = s.Labels[b]
-		if len(reviews) < s.Len() {
-			e.Names = append(e.Names, s.Names[b])
-		}
+		e.Add(nil, s.Labels[b], s.Names[b])
 		pass(s, i)
 	}
 	mapped.Release(s.IDs)

@@ -60,7 +60,7 @@ func (t *Table) Over(vocab *dataset.Vocab, word []int32) *Rows {
 		return r
 	}
 	r.next = map[uint64]int32{}
-	at := dataset.Index(vocab.Words())
+	at := dataset.Index(vocab.Words)
 	for row, name := range t.Words {
 		end := strings.LastIndexByte(name, ' ')
 		if end < 0 {
@@ -87,12 +87,12 @@ func (t *Table) addNGrams(r *Rows, vocab *dataset.Vocab, s *dataset.Split, revie
 			before, last := int32(g.link>>32), int32(uint32(g.link))
 			var name string
 			if first := r.gram(0); before < first {
-				name = vocab.Word(before)
+				name = vocab.Words[before]
 			} else {
 				name = t.Words[before-first]
 			}
 			r.next[g.link] = int32(len(t.Words))
-			t.Words = append(t.Words, name+" "+vocab.Word(last))
+			t.Words = append(t.Words, name+" "+vocab.Words[last])
 		}
 	}
 	t.most = r.most

@@ -53,8 +53,8 @@ func TestNGramsOfAnyText(t *testing.T) {
 		train, test, table, err := embedding.Encode(c, fixture.TwoWords, o)
 		require.NoError(t, err)
 		kept := embedding.NewTable(table.Words, table.Rows, table.Dim, table.Policy)
-		word := make([]int32, c.Vocab.Len())
-		for id, w := range c.Vocab.Words() {
+		word := make([]int32, len(c.Vocab.Words))
+		for id, w := range c.Vocab.Words {
 			word[id], _ = kept.Row(w)
 		}
 		over := kept.Over(c.Vocab, word)
@@ -98,7 +98,7 @@ func defined(t *embedding.Table, vocab *dataset.Vocab, ids []int32) (rows []int3
 	for i := range ids {
 		name := ""
 		for n := 0; n <= min(i, embedding.MostNGrams-1); n++ {
-			name = strings.TrimSpace(vocab.Word(ids[i-n]) + " " + name)
+			name = strings.TrimSpace(vocab.Words[ids[i-n]] + " " + name)
 			row, is := t.Row(name)
 			if is || n == 0 && t.Policy != embedding.OOVMasked {
 				rows = append(rows, row)

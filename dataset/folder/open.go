@@ -252,7 +252,7 @@ func Probe(ctx context.Context, dir, name string, o Options) (*probe.Probe, erro
 func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options) (*vectors.Set, error) {
 	var keep []string
 	if c != nil {
-		keep = c.Vocab.Words()
+		keep = c.Vocab.Words
 	}
 	file, member, err := findVectors(dir, name)
 	if err != nil {

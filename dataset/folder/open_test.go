@@ -30,9 +30,9 @@ func TestOpen(t *testing.T) {
 	assert.Equal(t, "nobody said whether it is good", fixture.WordsOf(c, &c.Extra, 0))
 
 	// The vocabulary: by falling count, then by bytes.
-	assert.Equal(t, "good", c.Vocab.Word(0))
-	assert.EqualValues(t, 6, c.Vocab.Counts()[0])
-	assert.Equal(t, []string{"good", "bad", "it", ".", "a", "film", "i", "like"}, c.Vocab.Words()[:8])
+	assert.Equal(t, "good", c.Vocab.Words[0])
+	assert.EqualValues(t, 6, c.Vocab.Counts[0])
+	assert.Equal(t, []string{"good", "bad", "it", ".", "a", "film", "i", "like"}, c.Vocab.Words[:8])
 }
 
 // TestSameContent checks that neither the packing nor the order of the entries
@@ -67,7 +67,7 @@ func TestSameContent(t *testing.T) {
 func sameCorpus(t *testing.T, want, got *dataset.Corpus, name string) {
 	t.Helper()
 	assert.Equal(t, want.Digest, got.Digest, name)
-	assert.Equal(t, want.Vocab.Words(), got.Vocab.Words(), name)
+	assert.Equal(t, want.Vocab.Words, got.Vocab.Words, name)
 	assert.Equal(t, want.Train, got.Train, name)
 	assert.Equal(t, want.Test, got.Test, name)
 	assert.Equal(t, want.Extra, got.Extra, name)

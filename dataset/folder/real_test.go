@@ -64,11 +64,11 @@ func TestIMDB(t *testing.T) {
 				positive += int(l)
 			}
 			for _, id := range c.Train.IDs {
-				if _, ok := known[c.Vocab.Word(id)]; !ok {
+				if _, ok := known[c.Vocab.Words[id]]; !ok {
 					oov++
 				}
 			}
-			assert.Equal(t, []int{12500, x.types, x.trainWords, x.testWords}, []int{positive, c.Vocab.Len(), len(c.Train.IDs), len(c.Test.IDs)})
+			assert.Equal(t, []int{12500, x.types, x.trainWords, x.testWords}, []int{positive, len(c.Vocab.Words), len(c.Train.IDs), len(c.Test.IDs)})
 			assert.Less(t, float64(oov)/float64(len(c.Train.IDs)), x.oov)
 			corpora[i] = c
 		}

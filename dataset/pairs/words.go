@@ -129,7 +129,7 @@ func countWords(pairs []splitPair, side int) *Words {
 		}
 	}
 	vocab, _ := dataset.SortVocab(words, counts)
-	return NewWords(vocab.Words())
+	return NewWords(vocab.Words)
 }
 
 func (p *Corpus) encodeBoth(pairs []splitPair) *dataset.Encoded {
@@ -141,20 +141,16 @@ func (p *Corpus) encodeBoth(pairs []splitPair) *dataset.Encoded {
 // encodeSide replaces the words of one side by their IDs; a sentence without any
 // is UnknownID alone.
 func (w *Words) encodeSide(pairs []splitPair, side int) *dataset.Encoded {
-	e := &dataset.Encoded{
-		Offsets: make([]int, 1, len(pairs)+1),
-		Labels:  make([]int32, len(pairs)),
-		Names:   make([]string, len(pairs)),
-	}
-	for i, p := range pairs {
+	e := dataset.NewEncoded(len(pairs), 0)
+	for _, p := range pairs {
+		from := len(e.IDs)
 		for _, word := range p.words[side] {
 			e.IDs = append(e.IDs, w.ID(word))
 		}
-		if len(p.words[side]) == 0 {
+		if len(e.IDs) == from {
 			e.IDs = append(e.IDs, UnknownID)
 		}
-		e.Offsets = append(e.Offsets, len(e.IDs))
-		e.Names[i] = p.ID
+		e.Add(nil, 0, p.ID)
 	}
 	return e
 }

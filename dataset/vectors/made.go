@@ -22,8 +22,8 @@ func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
 		return nil, fmt.Errorf("vectors.dim=%d: choose 1 to %d", dim, MaxDim)
 	}
 	v := &Set{
-		Name: "random", Dim: dim, Words: c.Vocab.Words(), Total: c.Vocab.Len(),
-		Rows:   make([]float32, c.Vocab.Len()*dim),
+		Name: "random", Dim: dim, Words: c.Vocab.Words, Total: len(c.Vocab.Words),
+		Rows:   make([]float32, len(c.Vocab.Words)*dim),
 		Digest: madeDigest("random 1", c, dim, seed),
 	}
 	for i, w := range v.Words {
@@ -47,9 +47,9 @@ func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
 func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set, error) {
 	ids, offsets := trainingTexts(c)
 	whole, bounded := TrainedDigests(c, o)
-	v := &Set{Name: "corpus", Dim: o.Dim, Digest: whole, Total: c.Vocab.Len()}
+	v := &Set{Name: "corpus", Dim: o.Dim, Digest: whole, Total: len(c.Vocab.Words)}
 	o.Dropped = func(int) { v.Digest = bounded }
-	rows, err := corpusvec.Train(ctx, ids, offsets, c.Vocab.Len(), o)
+	rows, err := corpusvec.Train(ctx, ids, offsets, len(c.Vocab.Words), o)
 	mapped.Release(ids)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func trainingTexts(c *dataset.Corpus) (ids []int32, offsets []int) {
 // setTrained keeps the rows of trained words. A row of zeros is a word that does not occur
 // or is too rare.
 func (v *Set) setTrained(vocab *dataset.Vocab, rows []float32) {
-	for i, w := range vocab.Words() {
+	for i, w := range vocab.Words {
 		row := rows[i*v.Dim : (i+1)*v.Dim]
 		for _, x := range row {
 			if x != 0 {

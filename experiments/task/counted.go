@@ -36,7 +36,7 @@ func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) 
 		return nil, err
 	}
 	d.Classes = c.Classes
-	words := &vectors.Set{Name: "none", Words: c.Vocab.Words(), Rows: make([]float32, c.Vocab.Len()), Dim: 1}
+	words := &vectors.Set{Name: "none", Words: c.Vocab.Words, Rows: make([]float32, len(c.Vocab.Words)), Dim: 1}
 	d.Train, d.Test, d.Table, err = embedding.Encode(c, words, embedding.Options{MaxLen: k.maxLen, Limit: k.limit})
 	if err == nil && (d.Train.Len() == 0 || d.Test.Len() == 0) {
 		err = fmt.Errorf("data=%s: %d reviews to train on and %d to test on: both are needed", k.data, d.Train.Len(), d.Test.Len())

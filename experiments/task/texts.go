@@ -66,7 +66,7 @@ func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 // textsOf returns the reviews of train and those without labels as one split, all with the label 0. Its
 // vocabulary, whose order decides which words are frequent, is that of these texts alone.
 func textsOf(c *dataset.Corpus) *dataset.Corpus {
-	a, b, counts := &c.Train, &c.Extra, make([]int64, c.Vocab.Len())
+	a, b, counts := &c.Train, &c.Extra, make([]int64, len(c.Vocab.Words))
 	all := dataset.Split{
 		IDs: slices.Concat(a.IDs, b.IDs), Names: slices.Concat(a.Names, b.Names),
 		Labels: make([]int32, a.Len()+b.Len()), Offsets: slices.Clone(a.Offsets),
@@ -79,7 +79,7 @@ func textsOf(c *dataset.Corpus) *dataset.Corpus {
 	}
 	out := &dataset.Corpus{Head: c.Head, Train: all, Test: dataset.Split{Offsets: []int{0}}}
 	var place []int32
-	out.Vocab, place = dataset.SortVocab(c.Vocab.Words(), counts)
+	out.Vocab, place = dataset.SortVocab(c.Vocab.Words, counts)
 	for i, id := range all.IDs {
 		all.IDs[i] = place[id]
 	}

@@ -52,7 +52,7 @@ type Tally struct {
 
 // NewTally returns an empty Tally for the readings of ReadSplit.
 func (m *Model) NewTally(c *dataset.Corpus) *Tally {
-	n := c.Vocab.Len()
+	n := len(c.Vocab.Words)
 	return &Tally{model: m, corpus: c, counts: make([]int, n), ratios: make([]float64, n), weights: make([]float64, n), classes: make([]int, n*len(c.Classes))}
 }
 
@@ -80,7 +80,7 @@ func (t *Tally) List(minCount int) []WordTally {
 		if n == 0 || n < minCount {
 			continue
 		}
-		word := t.corpus.Vocab.Word(int32(id))
+		word := t.corpus.Vocab.Words[int32(id)]
 		out = append(out, WordTally{
 			Word: word, Known: t.model.row(word) != embedding.OOVRow, Count: n, Ratio: t.ratios[id] / float64(n),
 			Share: t.weights[id] / float64(t.Reviews), Classes: t.classes[id*classes:][:classes],

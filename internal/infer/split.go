@@ -312,8 +312,8 @@ func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o folder.Optio
 
 // wordRows returns the rows of the words of a vocabulary.
 func (m *Model) wordRows(v *dataset.Vocab) *embedding.Rows {
-	row := make([]int32, v.Len())
-	for id, w := range v.Words() {
+	row := make([]int32, len(v.Words))
+	for id, w := range v.Words {
 		row[id] = m.row(w)
 	}
 	return m.table.Over(v, row)

@@ -66,7 +66,7 @@ func TestSplitAgreesWithTheRun(t *testing.T) {
 				v := must.Get(m.View(text, infer.Look{}))(t)
 				require.Equal(t, v.Attended.Weights, r.Attended.Weights)
 				for i, w := range v.Words {
-					require.Equal(t, w.Word, corpus.Vocab.Word(r.Words[i]))
+					require.Equal(t, w.Word, corpus.Vocab.Words[r.Words[i]])
 				}
 			}
 			require.GreaterOrEqual(t, read, len(want), "all reviews are read")
@@ -187,7 +187,7 @@ func TestTallyLooksUp(t *testing.T) {
 	}
 	few, all := known()
 	require.Less(t, few, min(all, len(table.Words)))
-	words := corpus.Vocab.Words()
+	words := corpus.Vocab.Words
 	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: words, Rows: make([]float32, len(words)*m.Dim())}))
 	now, _ := known()
 	require.Equal(t, all, now, "every word has a vector now")

@@ -27,7 +27,7 @@ func (m *Model) TrainingTexts(ctx context.Context, dir string, c *runs.Config) *
 	if err != nil || DataChanged(c, corpus.Digest) != nil {
 		return nil
 	}
-	t := &TrainingTexts{m.tokenizer, dataset.Index(corpus.Vocab.Words()), map[string]bool{}}
+	t := &TrainingTexts{m.tokenizer, dataset.Index(corpus.Vocab.Words), map[string]bool{}}
 	for _, b := range corpus.Train.First(m.settings.Limit, len(corpus.Classes)) {
 		t.known[numbered(corpus.Train.Words(b))] = true
 	}
@@ -63,8 +63,8 @@ func (t *TrainingTexts) Count(c *dataset.Corpus, limit int) (n int) {
 	if t == nil {
 		return 0
 	}
-	number := make([]int32, c.Vocab.Len())
-	for id, w := range c.Vocab.Words() {
+	number := make([]int32, len(c.Vocab.Words))
+	for id, w := range c.Vocab.Words {
 		in := false
 		if number[id], in = t.numbers[w]; !in {
 			number[id] = -1

@@ -49,7 +49,7 @@ func WriteCorpus(cache string, s *dataset.Sorted) error {
 	}
 	x := index{Kind: corpusKind, Digest: s.Digest, Tokenizer: s.Tokenizer, Classes: s.Classes}
 	return write(cache, "corpus-"+s.Key+".bin", x, func(w *writer) error {
-		return errors.Join(w.strings("words", s.Vocab.Words()), numbers(w, "counts", s.Vocab.Counts()),
+		return errors.Join(w.strings("words", s.Vocab.Words), numbers(w, "counts", s.Vocab.Counts),
 			writeSplit(w, s, dataset.Train), writeSplit(w, s, dataset.Test))
 	})
 }
@@ -89,7 +89,7 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset
 		return nil, err
 	}
 	c.Tokenizer, c.Classes = f.Tokenizer, f.Classes
-	c.Vocab = dataset.NewVocab(f.strings("words"), array[int64](f, "counts"))
+	c.Vocab = &dataset.Vocab{Words: f.strings("words"), Counts: array[int64](f, "counts")}
 	fit := f.Digest == digest && f.Tokenizer == tok.Name() && readSplit(f, c, dataset.Train) && readSplit(f, c, dataset.Test)
 	if extra && fit {
 		if f, err = read(cache, "extra-"+c.Key+".bin", extraKind); err != nil {

@@ -27,7 +27,7 @@ func TestCorpus(t *testing.T) {
 		require.NoError(t, WriteCorpus(dir, s))
 		want := must.Get(s.Load())(t)
 		got := must.Get(ReadCorpus(dir, want.Digest, tok, true))(t)
-		assert.Equal(t, want.Vocab.Words(), got.Vocab.Words())
+		assert.Equal(t, want.Vocab.Words, got.Vocab.Words)
 		assert.Equal(t, []dataset.Split{want.Train, want.Test, want.Extra}, []dataset.Split{got.Train, got.Test, got.Extra})
 
 		path := filepath.Join(dir, "corpus-"+want.Key+".bin")

@@ -125,7 +125,7 @@ func jsonLines(w io.Writer, c *dataset.Corpus) func(*infer.Reading) error {
 			l.Words, l.Weights = []string{""}, r.Attended.Weights
 		}
 		for i, id := range r.Words {
-			l.Words[i] = c.Vocab.Word(id)
+			l.Words[i] = c.Vocab.Words[id]
 		}
 		return out.Encode(l)
 	}

@@ -58,7 +58,7 @@ func seen(vocab int, splits ...*dataset.Split) (ids []int32) {
 func countCorpus(c *dataset.Corpus) (out []counts) {
 	for p := range dataset.Parts {
 		if s := c.Part(p); s.Len() > 0 {
-			out = append(out, countSplit(p.String(), s, len(c.Classes), c.Vocab.Len()))
+			out = append(out, countSplit(p.String(), s, len(c.Classes), len(c.Vocab.Words)))
 		}
 	}
 	return out
@@ -69,10 +69,10 @@ func countCorpus(c *dataset.Corpus) (out []counts) {
 func withoutVector(c *dataset.Corpus, v *vectors.Set) [3]float64 {
 	index := dataset.Index(v.Words)
 	missing := func(id int32) bool {
-		_, known := index[c.Vocab.Word(id)]
+		_, known := index[c.Vocab.Words[id]]
 		return !known
 	}
-	types := seen(c.Vocab.Len(), &c.Train, &c.Test)
+	types := seen(len(c.Vocab.Words), &c.Train, &c.Test)
 	return [3]float64{share(c.Train.IDs, missing), share(c.Test.IDs, missing), share(types, missing)}
 }
 

@@ -126,7 +126,7 @@ func right(head string, optional int) term.Column {
 
 func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) {
 	parts := countCorpus(c)
-	describe(io, fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(c.Vocab.Len())), c.Digest, "reviews", "empty", parts)
+	describe(io, fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(len(c.Vocab.Words))), c.Digest, "reviews", "empty", parts)
 	io.Heading("classes")
 	columns := []term.Column{{Head: "class"}}
 	for _, p := range parts {

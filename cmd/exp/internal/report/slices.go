@@ -142,8 +142,8 @@ func (r *reviewsOf) slices(ctx context.Context, by string) ([]compare.Slice, err
 	if by == "score" {
 		return scored(r.corpus.Test.Names)
 	}
-	counts := make([]bool, r.corpus.Vocab.Len()) // words
-	for id, word := range r.corpus.Vocab.Words() {
+	counts := make([]bool, len(r.corpus.Vocab.Words)) // words
+	for id, word := range r.corpus.Vocab.Words {
 		counts[id] = by != "negation" || slices.Contains(negations, word)
 	}
 	if by == "unknown" {
