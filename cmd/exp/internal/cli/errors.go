@@ -39,10 +39,18 @@ func Reported(err error) error { return ReportedError{err} }
 // Done reports whether err is the error of the context, which has ended.
 func Done(ctx context.Context, err error) bool { return ctx.Err() != nil && errors.Is(err, ctx.Err()) }
 
-// Hint returns advice to print after an error, or "".
+// Hint returns advice to print after an error, such as a data set with a similar name, or "".
 func (a *App) Hint(err error) string {
 	if missing, ok := errors.AsType[*folder.NotInstalledError](err); ok {
-		return a.dataHint(missing)
+		name, isData := strings.CutPrefix(missing.Setting, "data=")
+		known := slices.Clip(missing.Known)
+		if slices.Contains(known, "sample") { // the run learns from reviews
+			known = append(known, "imdb")
+		}
+		if !isData || known == nil {
+			return ""
+		}
+		return settings.Nearest(name, known)
 	}
 	if e, ok := errors.AsType[*runs.AnswersError](err); ok {
 		return a.answersHint(e)
@@ -85,24 +93,10 @@ func (a *App) gone(e *fs.PathError) string {
 		dir = a.Runs
 	}
 	info, err := os.Stat(dir)
-	there := err == nil && info.IsDir()
-	if there || e.Op == "mkdir" || !a.inRuns(dir) || filepath.Base(dir) == ".store" || !all && a.typed(dir) != "" {
+	if err == nil && info.IsDir() || e.Op == "mkdir" || !a.inRuns(dir) || filepath.Base(dir) == ".store" || !all && a.typed(dir) != "" {
 		return ""
 	}
 	return dir
-}
-
-// dataHint suggests a data set with a similar name.
-func (a *App) dataHint(missing *folder.NotInstalledError) string {
-	name, isData := strings.CutPrefix(missing.Setting, "data=")
-	if isData && missing.Known != nil {
-		known := slices.Clip(missing.Known)
-		if slices.Contains(known, "sample") { // the run learns from reviews
-			known = append(known, "imdb")
-		}
-		return settings.Nearest(name, known)
-	}
-	return ""
 }
 
 // answersHint returns the command that writes the predictions of a run again with the same bytes: exp
@@ -153,8 +147,8 @@ func missing(name string) string {
 	if dir, err := os.Getwd(); err == nil && !filepath.IsAbs(name) {
 		text += " in " + dir
 	}
-	list, _ := os.ReadDir(filepath.Dir(name))
 	var names []string
+	list, _ := os.ReadDir(filepath.Dir(name))
 	for _, e := range list {
 		names = append(names, e.Name())
 	}

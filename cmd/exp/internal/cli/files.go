@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -11,9 +12,12 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/spf13/cobra"
+
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/term"
+	"imdbexp/report/canvas"
 )
 
 // WriteFile writes a file that the user has named, whole or not at all.
@@ -119,4 +123,67 @@ func TypedText(io *term.IO, words []string) (string, error) {
 	}
 	b, err := StandardInput(io, maxText)
 	return string(b), err
+}
+
+// TitleFlag adds --no-title to a command that writes figures by WritePicture or Save.
+func (a *App) TitleFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.noTitle, "no-title", false, "figures without a title, for a paper or slides that have their own")
+}
+
+// Save writes a figure as PNG and SVG into a folder, which it creates if needed, and returns the paths.
+func (a *App) Save(f canvas.Figure, dir string) ([]string, error) {
+	f.NoTitle = a.noTitle
+	files := bothFiles(filepath.Join(dir, f.Name))
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return files, f.Save(files...)
+}
+
+// bothFiles returns a file of each format.
+func bothFiles(name string) (files []string) {
+	for _, f := range canvas.Formats {
+		files = append(files, name+"."+f)
+	}
+	return files
+}
+
+// PictureFiles returns the files to write: a name without an ending stands for one of each format.
+func PictureFiles(out string) ([]string, error) {
+	ext := filepath.Ext(out)
+	switch {
+	case out == "-" || ext != "" && filepath.Base(out) == ext || strings.HasSuffix(out, "/"):
+		return nil, Usage(fmt.Errorf("--out %s: want the name of a file", out))
+	case slices.Contains(canvas.Formats, strings.ToLower(strings.TrimPrefix(ext, "."))):
+		return []string{out}, nil
+	case ext != "":
+		return nil, Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or .")))
+	}
+	return bothFiles(out), nil
+}
+
+// WritePicture draws a figure into out, by default under its own name, and prints the
+// paths and a note on how to read it. It writes nothing until every format is drawn.
+func (a *App) WritePicture(f canvas.Figure, out, see string) error {
+	files, err := PictureFiles(cmp.Or(out, f.Name))
+	if err != nil {
+		return err
+	}
+	f.NoTitle = a.noTitle
+	for _, file := range files {
+		err = errors.Join(err, Writable(file))
+	}
+	if err == nil {
+		err = f.Save(files...)
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		a.Printf("wrote %s\n", file)
+	}
+	if see != "" {
+		a.Say(see, "", "")
+	}
+	return nil
 }

@@ -3,8 +3,6 @@ package progress
 import (
 	"fmt"
 	"io"
-	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +28,7 @@ type Bar struct {
 	shown         bool
 	done, total   int64
 	before, after string
-	columns       int         // of the bar on the terminal; 0: there is none
+	rows          int         // of the bar on the terminal: 1, or 0 for none
 	drawn         time.Time   // when
 	later         *time.Timer // draws what was set too soon after that
 
@@ -82,17 +80,12 @@ func (b *Bar) Println(out io.Writer, text string) {
 
 // draw replaces the bar on the terminal by a text and the bar as it is now.
 func (b *Bar) draw(above string) {
-	width, rows := b.width(), min(b.columns, 1)
-	if b.columns > width && reflows() { // the terminal was narrowed, and has broken the bar
-		rows = (b.columns + width - 1) / width
+	before := b.rows
+	if b.rows = 0; b.shown {
+		b.rows, b.drawn = 1, time.Now()
+		above += b.line(min(b.width()-1, maxColumn)) + "\n"
 	}
-	b.columns = 0
-	if b.shown {
-		line := b.line(min(width-1, maxColumn))
-		b.columns, b.drawn = term.Width(line), time.Now()
-		above += line + "\n"
-	}
-	b.io.Redraw(rows, above)
+	b.io.Redraw(before, above)
 }
 
 // line returns the bar in at most width columns.
@@ -106,13 +99,6 @@ func (b *Bar) line(width int) string {
 	full := int(int64(n) * b.done / max(1, b.total))
 	full = max(0, min(full, n))
 	return before + "  " + strings.Repeat("━", full) + strings.Repeat("─", n-full) + "  " + after
-}
-
-// reflows reports whether the terminal breaks lines again that are wider than it has become. Those
-// that do set one of these variables.
-func reflows() bool {
-	return slices.ContainsFunc([]string{"TMUX", "TERM_PROGRAM", "VTE_VERSION", "WT_SESSION", "KONSOLE_VERSION", "KITTY_WINDOW_ID", "ALACRITTY_WINDOW_ID"},
-		func(name string) bool { return os.Getenv(name) != "" })
 }
 
 // Write writes whole lines above the bar.
@@ -144,7 +130,7 @@ func (b *Bar) Stop() {
 		b.later.Stop()
 		b.later = nil
 	}
-	if b.shown = false; b.columns > 0 {
+	if b.shown = false; b.rows > 0 {
 		b.draw("")
 	}
 }

@@ -57,16 +57,15 @@ type column struct {
 	group, head string
 	width       int
 	text        func(epoch) string
-	optional    bool // omitted on a narrow terminal
 }
 
 // columnsFor returns the columns that the run has and the width allows, nil if that is too narrow.
 func columnsFor(m runs.Metrics, width int) []column {
-	cols := []column{{"", "epoch", 7, func(e epoch) string { return fmt.Sprintf("%d/%d", e.Epoch, e.epochs) }, false}}
+	cols := []column{{"", "epoch", 7, func(e epoch) string { return fmt.Sprintf("%d/%d", e.Epoch, e.epochs) }}}
 	split := func(name string, loss, acc func(epoch) *float64) {
 		cols = append(cols,
-			column{name, "loss", 8, func(e epoch) string { return format.Optional(loss(e), 4) }, false},
-			column{"", "acc", 7, func(e epoch) string { return format.Optional(acc(e), 2) }, false})
+			column{name, "loss", 8, func(e epoch) string { return format.Optional(loss(e), 4) }},
+			column{"", "acc", 7, func(e epoch) string { return format.Optional(acc(e), 2) }})
 	}
 	split("train", func(e epoch) *float64 { return e.TrainLoss }, func(e epoch) *float64 { return e.TrainAcc })
 	if m.ValidAcc != nil {
@@ -74,34 +73,23 @@ func columnsFor(m runs.Metrics, width int) []column {
 	}
 	split("test", func(e epoch) *float64 { return e.TestLoss }, func(e epoch) *float64 { return e.TestAcc })
 	for _, c := range runs.Columns(m) {
-		cols = append(cols, column{"", c.Column, max(7, len(c.Column)+2), func(e epoch) string { return format.Optional(c.Of(&e.Metrics), c.Decimals) }, false})
+		cols = append(cols, column{"", c.Column, max(7, len(c.Column)+2), func(e epoch) string { return format.Optional(c.Of(&e.Metrics), c.Decimals) }})
 	}
 	if m.TestEntropy != nil {
-		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return format.Optional(e.TestEntropy, 3) }, false})
+		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return format.Optional(e.TestEntropy, 3) }})
 	}
-	cols = append(cols,
-		column{"", "words/s", 9, func(e epoch) string { return format.SI(e.timing.Words) }, true},
-		column{"", "left", 8, func(e epoch) string { return e.left }, true})
-	for total(cols) > width && cols[len(cols)-1].optional {
-		i := len(cols) - 1
-		if cols[i-1].optional { // the speed goes before the time left
-			cols = append(cols[:i-1], cols[i])
-		} else {
-			cols = cols[:i]
+	speed := column{"", "words/s", 9, func(e epoch) string { return format.SI(e.timing.Words) }}
+	left := column{"", "left", 8, func(e epoch) string { return e.left }}
+	for _, more := range [][]column{{speed, left}, {left}, nil} { // on a narrow terminal the speed goes first
+		all, total := slices.Concat(cols, more), 0
+		for _, c := range all {
+			total += c.width
+		}
+		if total <= width {
+			return all
 		}
 	}
-	if total(cols) > width {
-		return nil
-	}
-	return cols
-}
-
-func total(cols []column) int {
-	n := 0
-	for _, c := range cols {
-		n += c.width
-	}
-	return n
+	return nil
 }
 
 // heads returns the two lines above the table.

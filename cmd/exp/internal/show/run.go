@@ -41,11 +41,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	printRunWeights(a.IO, run)
 	printHeaviest(a, run)
 	printMachine(a, run)
-	t := settingsTable(all)
-	for _, s := range plan.SettingsOf(c) {
-		t.add(s.Key, s.Value, s.Default, s.From, "", s.Help)
-	}
-	t.print(a, words)
+	printSettings(a, plan.SettingsOf(c), noReason, words, all)
 	printModel(a.IO, s.info, s.model, c.Name)
 	a.Printf("\n")
 	there := *a // the run may be in another folder than --runs
@@ -186,15 +182,12 @@ func printMachine(a *cli.App, run *runs.Run) {
 			evaluation += t.Evaluation
 			checkpoints += t.Checkpoint
 		}
-		whole := ""
-		for _, part := range []struct {
-			text    string
-			seconds float64
-		}{{"; evaluated in ", evaluation}, {"; checkpoints in ", checkpoints}, {"; with data and evaluation ", runs.Seconds(all)}} {
-			if part.seconds > 0 { // the time of the last checkpoint is not recorded
-				whole += part.text + format.Clock(part.seconds)
+		text := fmt.Sprintf("trained in %s, %s words/s", format.Clock(seconds), format.SI(words/seconds))
+		for i, part := range []float64{evaluation, checkpoints, runs.Seconds(all)} {
+			if part > 0 { // the time of the last checkpoint is not recorded
+				text += []string{"; evaluated in ", "; checkpoints in ", "; with data and evaluation "}[i] + format.Clock(part)
 			}
 		}
-		a.Say(fmt.Sprintf("trained in %s, %s words/s%s", format.Clock(seconds), format.SI(words/seconds), whole), "  ", "    ")
+		a.Say(text, "  ", "    ")
 	}
 }

@@ -3,9 +3,11 @@ package show
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
+	"imdbexp/internal/infer"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/models"
@@ -96,12 +99,7 @@ func showExperiment(ctx context.Context, a *cli.App, s *subject, words []string,
 	if err := printPlanWeights(ctx, io, s.dir, p); err != nil {
 		return err
 	}
-	t := settingsTable(all)
-	for _, s := range p.Settings() {
-		why := p.Why(s.Key)
-		t.add(s.Key, s.Value, s.Default, s.From, why, s.Help)
-	}
-	t.print(a, words)
+	printSettings(a, p.Settings(), p.Why, words, all)
 	printModel(io, s.info, p.Model, p.Experiment.Name)
 	return nil
 }
@@ -134,46 +132,35 @@ func shape(dims ...int) string {
 	return strings.Join(parts, "×")
 }
 
-// settingsRows is the table of settings.
-type settingsRows struct {
-	*term.Table
-	all  bool
-	left int // not shown, because they have their default
-}
-
-// settingsTable returns an empty table, which takes all settings, or only those that differ from
-// their default.
-func settingsTable(all bool) *settingsRows {
-	return &settingsRows{all: all, Table: term.NewTable(term.Column{Head: "key"}, term.Column{Head: "value"}, term.Column{Head: "default", Optional: 2},
-		term.Column{Head: "from", Optional: 1}, term.Column{Head: "meaning; reason"})}
-}
-
-func (t *settingsRows) add(key, value, def, from, why, help string) {
-	if value == def && from == "default" {
-		if !t.all {
-			t.left++
-			return
+// printSettings prints all settings, or only those that differ from their default, with their
+// reasons. words are those of the command.
+func printSettings(a *cli.App, list []settings.Setting, why func(key string) string, words []string, all bool) {
+	t := term.NewTable(term.Column{Head: "key"}, term.Column{Head: "value"}, term.Column{Head: "default", Optional: 2},
+		term.Column{Head: "from", Optional: 1}, term.Column{Head: "meaning; reason"})
+	left := 0
+	for _, s := range list {
+		if s.From == "default" && !s.Changed() {
+			if s.From = ""; !all {
+				left++
+				continue
+			}
 		}
-		from = ""
+		if reason := why(s.Key); reason != "" {
+			s.Help += "; here: " + reason
+		}
+		if !s.Changed() {
+			s.Default = ""
+		}
+		t.Add(s.Key, s.Value, s.Default, s.From, s.Help)
 	}
-	if why != "" {
-		help += "; here: " + why
-	}
-	if def == value {
-		def = ""
-	}
-	t.Add(key, value, def, from, help)
-}
-
-// print prints the table.
-func (t *settingsRows) print(a *cli.App, words []string) {
 	a.Heading("settings")
 	t.Text(a.IO, "  ")
-	if t.left > 0 {
-		again := append(append([]string{"show"}, words...), "--settings")
-		a.Say(fmt.Sprintf("%d more have their default: %s", t.left, a.Command(again...)), "  ", "    ")
+	if left > 0 {
+		a.Say(fmt.Sprintf("%d more have their default: %s", left, a.Command(slices.Concat([]string{"show"}, words, []string{"--settings"})...)), "  ", "    ")
 	}
 }
+
+func noReason(string) string { return "" }
 
 // subject is what a command names: an experiment with settings, or a run.
 type subject struct {
@@ -248,4 +235,84 @@ func shownPlan(ctx context.Context, a *cli.App, words []string) (*subject, error
 	p := plans[0]
 	info, err := p.Experiment.Info()
 	return &subject{info: info, model: p.Model, dir: dir, plan: p}, err
+}
+
+// facts is an experiment or a run in --format json.
+type facts struct {
+	Name      string          `json:"name"`
+	Group     string          `json:"group,omitempty"`
+	Shows     string          `json:"shows,omitempty"`
+	Model     string          `json:"model"`
+	Equations []string        `json:"equations"`
+	Published *runs.Published `json:"published"`
+	Settings  []setting       `json:"settings"`
+	Run       *runFacts       `json:"run,omitempty"`
+}
+
+type setting struct {
+	Key     string `json:"key"`
+	Value   string `json:"value"`
+	Default string `json:"default"`
+	From    string `json:"from"` // who set it
+	Meaning string `json:"meaning"`
+	Reason  string `json:"reason,omitempty"` // of an experiment's own value
+}
+
+// runFacts is what a run has besides its experiment.
+type runFacts struct {
+	ID    string `json:"id"`
+	Path  string `json:"path"`
+	State string `json:"state"`
+	Epoch int    `json:"epoch"`          // the one that counts; 0 before the end
+	Cite  string `json:"cite,omitempty"` // of a finished run
+	runs.Remarks
+	Config   json.RawMessage    `json:"config"` // config.yaml
+	Epochs   []runs.Metrics     `json:"epochs"` // metrics.jsonl, with test.json
+	Sessions []runs.Environment `json:"sessions"`
+}
+
+// write writes an experiment or a run for programs: all of it as JSON, otherwise its settings.
+func (s *subject) write(a *cli.App, format string) error {
+	out := facts{Model: s.info.Name, Settings: []setting{}}
+	if s.model != nil {
+		out.Equations = s.info.Equations(s.model)
+	}
+	var list []settings.Setting
+	why := noReason
+	var err error
+	if p := s.plan; p != nil {
+		out.Name, out.Group, out.Shows, out.Published = p.Experiment.Name, p.Experiment.Group, p.Experiment.Shows, p.Published
+		list, why = p.Settings(), p.Why
+	} else {
+		out.Name, out.Published, list = s.run.Config.Name, s.run.Config.Published, plan.SettingsOf(&s.run.Config)
+		out.Run, err = runData(s.run)
+	}
+	table := term.Records{{"key", "value", "default", "from", "meaning", "reason"}}
+	for _, x := range list {
+		v := setting{x.Key, x.Value, x.Default, x.From, x.Help, why(x.Key)}
+		out.Settings = append(out.Settings, v)
+		table = append(table, []string{v.Key, v.Value, v.Default, v.From, v.Meaning, v.Reason})
+	}
+	if format != "json" {
+		return table.Write(a.IO.Verbatim(), format)
+	}
+	return errors.Join(cli.WriteJSON(a.IO.Verbatim(), out), err)
+}
+
+// runData reads what a run has besides its experiment. An error is about a part of it.
+func runData(run *runs.Run) (*runFacts, error) {
+	out := &runFacts{ID: run.Config.ID, Path: run.Path, State: run.Present().State.String(), Epoch: run.ChosenEpoch()}
+	config, err := infer.ConfigJSON(&run.Config)
+	if err != nil {
+		return nil, err
+	}
+	out.Config = json.RawMessage(config)
+	if c, err := run.Citation(); err == nil {
+		out.Cite = c.String()
+	}
+	var errs [3]error
+	out.Remarks, errs[0] = run.Remarks()
+	out.Epochs, errs[1] = run.Metrics()
+	out.Sessions, errs[2] = run.Environments()
+	return out, errors.Join(errs[:]...)
 }
