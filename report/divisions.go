@@ -2,7 +2,10 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"slices"
+	"strings"
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -15,22 +18,18 @@ func Ratio(c *runs.Config) float64 {
 }
 
 // Divided returns the interval of the mean score of runs of one setting over divisions of their data
-// into train and test (data.test_seed), in percent, and a note on it. With
+// into train and test (data.test_seed), in percent, NaN if unknown, and a note on it. With
 // fewer than two divisions ok is false: the caller uses the interval of a single test set.
 func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
-	var divisions []uint64
 	scores := map[uint64][]float64{}
 	for _, r := range list {
 		d := r.Config.General().TestSeed
-		if scores[d] == nil {
-			divisions = append(divisions, d)
-		}
 		scores[d] = append(scores[d], r.Score)
 	}
-	if len(divisions) < 2 {
-		return stats.Interval{}, Note{}, false
+	if len(scores) < 2 {
+		return interval, note, false
 	}
-	slices.Sort(divisions)
+	divisions := slices.Sorted(maps.Keys(scores))
 	var means []float64
 	for _, d := range divisions {
 		means = append(means, stats.Summarise(scores[d]).Mean)
@@ -40,7 +39,7 @@ func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 	e, err := stats.Resampled(means, Ratio(&list[0].Config))
 	if err != nil {
 		note.Text += "; no interval: " + err.Error()
-		return stats.Interval{}, note, true
+		return stats.Interval{Low: math.NaN(), High: math.NaN()}, note, true
 	}
 	note.Text += "; interval: " + stats.ResampledMethod
 	return e.Interval.Within(stats.Interval{High: 100}), note, true
@@ -51,12 +50,5 @@ func spanned(list []uint64) string {
 	if first, last := list[0], list[len(list)-1]; last-first == uint64(len(list)-1) {
 		return fmt.Sprintf("%d..%d", first, last)
 	}
-	var text string
-	for i, n := range list {
-		if i > 0 {
-			text += ","
-		}
-		text += fmt.Sprint(n)
-	}
-	return text
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
 }

@@ -37,13 +37,8 @@ func bySeed(list []*Result) {
 // Further orders runs: finished ones first, then those of the newest result version, then the
 // longest.
 func Further(a, b *Result) int {
-	left := func(r *Result) int {
-		if r.Finished {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Or(left(a)-left(b), cmp.Compare(a.Config.Behind(), b.Config.Behind()), -cmp.Compare(a.Done, b.Done))
+	unfinished := map[bool]int{false: 1}
+	return cmp.Or(unfinished[a.Finished]-unfinished[b.Finished], a.Config.Behind()-b.Config.Behind(), b.Done-a.Done)
 }
 
 // SettingKey is equal for runs that may be averaged.
@@ -62,11 +57,7 @@ func brief(r *runs.Run) *Result {
 // Averaged returns the runs that tables average: of one experiment, variant and setting, in order of seeds.
 // Runs of a setting in which a seed occurs twice stand alone. Groups are in the order of their first runs.
 func Averaged(list []*runs.Run) (out [][]*runs.Run) {
-	var all []*Result
-	for _, r := range list {
-		all = append(all, brief(r))
-	}
-	for _, group := range GroupBy(all, func(r *Result) string { return r.Config.Name + " " + r.Variant() + "\n" + SettingKey(r) }) {
+	for _, group := range grouped(list, func(r *Result) string { return r.Config.Name + " " + r.Variant() + "\n" + SettingKey(r) }) {
 		bySeed(group)
 		_, twice := RepeatedSeed(group)
 		for i, r := range group {
@@ -77,6 +68,15 @@ func Averaged(list []*runs.Run) (out [][]*runs.Run) {
 		}
 	}
 	return out
+}
+
+// grouped groups runs by a key of their settings.
+func grouped(list []*runs.Run, key func(*Result) string) [][]*Result {
+	var all []*Result
+	for _, r := range list {
+		all = append(all, brief(r))
+	}
+	return GroupBy(all, key)
 }
 
 // RepeatedSeed returns the first seed that occurs twice, if any, in runs of one setting in order of seeds.
@@ -128,12 +128,16 @@ func Typical(list []*runs.Run) (run *runs.Run, why string) {
 
 // BySetting groups runs that differ only in the seeds, each group in order of seeds, the groups in
 // order of their first runs.
-func BySetting(list []*runs.Run) [][]*runs.Run {
-	groups := GroupBy(list, func(r *runs.Run) string { return SettingKey(brief(r)) })
-	for _, g := range groups {
-		slices.SortStableFunc(g, func(a, b *runs.Run) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
+func BySetting(list []*runs.Run) (out [][]*runs.Run) {
+	for _, group := range grouped(list, SettingKey) {
+		slices.SortStableFunc(group, func(a, b *Result) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
+		var same []*runs.Run
+		for _, r := range group {
+			same = append(same, r.Run)
+		}
+		out = append(out, same)
 	}
-	return groups
+	return out
 }
 
 // GroupBy groups items by a key. Groups are in the order of their first items, and items keep their

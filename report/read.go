@@ -33,32 +33,28 @@ func read(run *runs.Run) *Result {
 	}
 	r.Chosen, r.Oracle = cmp.Or(chosen, new(runs.Metrics)), cmp.Or(ends.Oracle, new(runs.Metrics))
 	r.Score = r.Chosen.Get(r.Config.Task().Score.Key)
-
-	r.Wilson = stats.Interval{Low: math.NaN(), High: math.NaN()}
-	if i, err := stats.WilsonPercent(r.Score, r.Counted()); err == nil {
-		r.Wilson = i
+	r.Wilson = stats.WilsonPercent(r.Score, r.Counted())
+	damaged := func(err error) {
+		if err != nil {
+			r.Notes = append(r.Notes, Note{Damaged, err.Error()})
+		}
 	}
 	own, err := ownPredictions(run)
-	if err != nil {
-		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
-	}
+	damaged(err)
 	r.MacroF1, r.Largest = math.NaN(), math.NaN()
 	if own != nil {
 		r.MacroF1 = MacroF1(Confusion(own))
 		r.Largest = 100 * slices.Max(shares(len(r.Config.Classes), own))
 		r.Notes = append(r.Notes, oneClass(own)...)
 	}
-	if r.Translated, err = translated(run); err != nil {
-		r.Notes = append(r.Notes, Note{Damaged, err.Error()})
-	}
+	r.Translated, err = translated(run)
+	damaged(err)
 	if r.Finished && chosen != nil {
 		r.Chance = chance(&run.Config, chosen, own)
 	}
-	r.Notes = append(r.Notes, progress(r, run.Present())...)
-	r.Notes = append(r.Notes, abridged(r)...)
 	var remarks []Note
 	r.Remarks, remarks = RemarksOf(run)
-	r.Notes = append(r.Notes, remarks...)
+	r.Notes = slices.Concat(r.Notes, progress(r, run.Present()), abridged(r), remarks)
 	r.Incomparable = incomparable(r, run.Status.State)
 	return r
 }

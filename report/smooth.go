@@ -2,7 +2,8 @@ package report
 
 import (
 	"math"
-	"slices"
+
+	"imdbexp/report/stats"
 )
 
 // LastEpochs is the number of epochs that Ends averages.
@@ -16,33 +17,22 @@ type Ends struct{ Smoothed, Last float64 }
 
 // Ends returns those of the curve of a metric, up to the last epoch that can be read.
 func (r *Result) Ends(key string, weight float64) Ends {
+	const negligible = 1e-3      // weight of missing epochs in a smoothed end
 	epochs, _ := r.Run.Metrics() // the run has a note on an error
-	e := Ends{math.NaN(), math.NaN()}
-	values := make([]float64, len(epochs))
+	e, n, missing := Ends{math.NaN(), math.NaN()}, len(epochs), -1
+	values := make([]float64, n)
 	for i := range epochs {
-		values[i] = epochs[i].Get(key)
+		if values[i] = epochs[i].Get(key); math.IsNaN(values[i]) {
+			missing = i // the last one
+		}
 	}
-	n, missing := len(values), lastMissing(values)
 	if n > 0 && (missing < 0 || math.Pow(weight, float64(n-1-missing)) < negligible) {
 		e.Smoothed = Smooth(values, weight)[n-1]
 	}
-	if n >= LastEpochs {
-		e.Last = mean(values[n-LastEpochs:])
+	if last := values[max(0, n-LastEpochs):]; n >= LastEpochs && missing < n-LastEpochs {
+		e.Last = stats.Summarise(last).Mean
 	}
 	return e
-}
-
-// negligible is the weight in a smoothed end that missing epochs may have.
-const negligible = 1e-3
-
-// lastMissing returns the last index without a number, or -1.
-func lastMissing(values []float64) int {
-	for i, v := range slices.Backward(values) {
-		if math.IsNaN(v) {
-			return i
-		}
-	}
-	return -1
 }
 
 // Smooth returns TensorBoard's exponential mean of a curve, begun at zero and corrected
@@ -65,12 +55,4 @@ func Smooth(values []float64, weight float64) []float64 {
 		out[i] = m / (1 - rest)
 	}
 	return out
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }

@@ -29,24 +29,20 @@ type Translated struct {
 func Translations(list []runs.Translation) Translated {
 	var greedy, beam bleu.Corpus
 	var sentences []lengthened
-	exact := 0
+	var exact [2]float64
 	for _, t := range list {
 		reference := strings.Fields(t.Reference)
 		greedy.Add(strings.Fields(t.Greedy), reference)
 		beam.Add(strings.Fields(t.Beam), reference)
 		sentences = append(sentences, lengthened{len(strings.Fields(t.Source)), t.Greedy == t.Reference})
-		if t.Beam == t.Reference {
-			exact++
+		for i, right := range []bool{t.Greedy == t.Reference, t.Beam == t.Reference} {
+			if right {
+				exact[i]++
+			}
 		}
 	}
-	out := Translated{Lengths: lengthBins(sentences, translationBins)}
-	right, n := 0, float64(len(list))
-	for _, b := range out.Lengths {
-		right += b.Right
-	}
-	out.Greedy = decoded{100 * float64(right) / n, greedy.Score().BLEU}
-	out.Beam = decoded{100 * float64(exact) / n, beam.Score().BLEU}
-	return out
+	n := float64(len(list))
+	return Translated{decoded{100 * exact[0] / n, greedy.Score().BLEU}, decoded{100 * exact[1] / n, beam.Score().BLEU}, lengthBins(sentences, translationBins)}
 }
 
 // At returns the exact match in the i-th bin, in percent. It is NaN for a missing bin, as in

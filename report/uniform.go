@@ -2,8 +2,8 @@ package report
 
 import (
 	"math"
-	"slices"
 
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -25,7 +25,13 @@ func UniformOf(run *runs.Run) Uniform {
 
 // UniformIn returns the uniform entropy of a run with these predictions, which may be empty.
 func UniformIn(c *runs.Config, p *runs.Predictions) Uniform {
-	median, mean := medianLog(p), math.Log(float64(c.Data.Test.Words)/float64(max(1, c.Data.Test.Reviews)))
+	var logs []float64 // of the numbers of words
+	for _, r := range p.Rows {
+		if r.Words > 0 {
+			logs = append(logs, math.Log(float64(r.Words)))
+		}
+	}
+	median, mean := stats.Median(logs), math.Log(float64(c.Data.Test.Words)/float64(max(1, c.Data.Test.Reviews)))
 	switch {
 	case c.Padded():
 		return Uniform{}
@@ -35,21 +41,4 @@ func UniformIn(c *runs.Config, p *runs.Predictions) Uniform {
 		return Uniform{mean, "mean"}
 	}
 	return Uniform{}
-}
-
-// medianLog returns the median of log n over the reviews' numbers of words n. It is NaN
-// without reviews.
-func medianLog(p *runs.Predictions) float64 {
-	var words []int
-	for _, r := range p.Rows {
-		if r.Words > 0 {
-			words = append(words, r.Words)
-		}
-	}
-	n := len(words)
-	if n == 0 {
-		return math.NaN()
-	}
-	slices.Sort(words)
-	return (math.Log(float64(words[(n-1)/2])) + math.Log(float64(words[n/2]))) / 2
 }

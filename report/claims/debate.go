@@ -39,54 +39,47 @@ const theirs = "There: an LSTM of 128 in each direction on trained vectors of 30
 var ofDebate = []Claim{
 	{Section: "Jain and Wallace 2019, abstract", Quote: "Learned attention weights are frequently uncorrelated with gradient-based measures of feature importance.",
 		Rule: "the share of reviews in which τ of attention and gradient × input differs from 0 (p < 0.05) is below a half: additive. Their share on IMDB is 1.00 of the reviews predicted negative, 0.99 of those predicted positive. " + theirs,
-		only: "default", check: both(explained(additiveAdam, []number{significant}, func(n []told) finding {
-			return finding{above(n[0].interval.Negative(), -frequently), "share of reviews " + n[0].String()}
-		}))},
+		only: "default", check: explained(additiveAdam, []number{significant}, func(n []told) finding {
+			return found(below(n[0].interval, frequently), "share of reviews %s", n[0])
+		})},
 	{Section: "Jain and Wallace 2019, 4.1", Quote: "Over the states of an LSTM the order of attention is only weakly that of other scores (IMDB: τ with gradients 0.38 of reviews called negative and 0.37 of those called positive, with leaving out 0.32 and 0.29).",
 		Rule: "mean τ of attention with gradient × input and with leaving out below 0.5, where three of four pairs of words are in the same order: additive. " + theirs,
-		only: "default", check: both(explained(additiveAdam, []number{gradientTau, leaveOutTau, negativeTau, positiveTau}, func(n []told) finding {
-			return both2(above(n[0].interval.Negative(), -weakTau), above(n[1].interval.Negative(), -weakTau),
-				"τ with gradient × input "+n[0].String()+", called negative "+n[2].short()+", called positive "+n[3].short()+"; with leaving out "+n[1].String())
-		}))},
+		only: "default", check: explained(additiveAdam, []number{gradientTau, leaveOutTau, negativeTau, positiveTau}, func(n []told) finding {
+			return found(below(n[0].interval, weakTau).and(below(n[1].interval, weakTau)),
+				"τ with gradient × input %s, called negative %s, called positive %s; with leaving out %s", n[0], n[2].short(), n[3].short(), n[1])
+		})},
 	{Section: "Jain and Wallace 2019, 4.1", Quote: "Where words are averaged and no recurrence has read them, attention agrees far better with gradients (IMDB: τ 0.67 and 0.66).",
 		Rule: "mean τ of attention with gradient × input in tme9-simple above that in additive, by more than noise. There an average of words that a layer has projected",
-		only: "default", check: both(explainedBoth(simpleAdam, additiveAdam, gradientTau))},
+		only: "default", check: explainedBoth(simpleAdam, additiveAdam, gradientTau)},
 	{Section: "Jain and Wallace 2019, 4.1", Quote: "Gradients and leaving out agree more with each other than attention does with either (IMDB: τ by 0.18 more than attention with gradients, by 0.08 more than attention with leaving out).",
 		Rule: "both means above 0 by more than noise: additive. Leaving out is measured by the margin here, by the probability there. " + theirs,
-		only: "default", check: both(explained(additiveAdam, []number{aboveGradient, aboveLeaveOut}, func(n []told) finding {
-			return both2(above(n[0].interval, 0), above(n[1].interval, 0), "τ more than attention with gradient × input "+n[0].String()+", with leaving out "+n[1].String())
-		}))},
+		only: "default", check: explained(additiveAdam, []number{aboveGradient, aboveLeaveOut}, func(n []told) finding {
+			return found(above(n[0].interval, 0).and(above(n[1].interval, 0)), "τ more than attention with gradient × input %s, with leaving out %s", n[0], n[1])
+		})},
 	{Section: "Jain and Wallace 2019, abstract", Quote: "One can identify very different attention distributions that nonetheless yield equivalent predictions.",
 		Rule: "in more than half of the reviews weights at a divergence of 0.6 or more (of at most 0.69) move no probability by more than 0.01: additive. For IMDB they published a histogram, no number",
-		only: "default", check: both(explained(additiveAdam, []number{farReviews}, func(n []told) finding {
-			return finding{above(n[0].interval, frequently), "share of reviews " + n[0].String()}
-		}))},
+		only: "default", check: explained(additiveAdam, []number{farReviews}, func(n []told) finding {
+			return found(above(n[0].interval, frequently), "share of reviews %s", n[0])
+		})},
 	{Section: "Wiegreffe and Pinter 2019, 3.1", Quote: "On IMDb learned weights gain little over uniform ones (table 2, not verified: F1 0.902 and 0.879).",
 		Rule: "additive lies less than 3 points above attention=uniform. " + theirs + ", all of test. The points are of accuracy; the evidence also gives F1",
-		only: "default", check: both(all(not(gains(additiveAdam.with("attention=uniform"), additiveAdam, little)), tellsF1(additiveAdam), tellsF1(additiveAdam.with("attention=uniform"))))},
+		only: "default", check: all(not(gains(additiveAdam.with("attention=uniform"), additiveAdam, little)), tellsF1(additiveAdam), tellsF1(additiveAdam.with("attention=uniform")))},
 	{Section: "Wiegreffe and Pinter 2019, 3.3", Quote: "The weights of an LSTM help a network that sees each word alone more than uniform weights do (table 3).",
 		Rule: "tme9-values with tanh values and the weights of additive imposed is better than with uniform weights, by more than noise",
-		only: "default", check: both(gains(valuesAdam.with("value.activation=tanh", "attention=uniform"),
-			valuesAdam.with("value.activation=tanh", "attention=imposed", "attention.base=additive"), 0))},
+		only: "default", check: gains(valuesAdam.with("value.activation=tanh", "attention=uniform"),
+			valuesAdam.with("value.activation=tanh", "attention=imposed", "attention.base=additive"), 0)},
 	{Section: "Wiegreffe and Pinter 2019, 4", Quote: "A model that is trained to attend elsewhere in all reviews pays with its answers (figure 5, a curve without numbers).",
 		Rule: "an adversary with λ = 0.001 lies farther from tme9-lstm than one with λ = 0, in its weights and in its answers, by more than noise; the evidence also gives another seed",
-		only: "default", check: both(explained(lstmAdam, []number{nearWeights, farWeights, nearAnswers, farAnswers, seedWeights, seedAnswers}, func(n []told) finding {
-			return both2(n[1].aboveThat(n[0]), n[3].aboveThat(n[2]), "divergence of weights "+n[0].short()+" with λ = 0, "+n[1].short()+" with 0.001, "+n[4].short()+" of another seed; difference of answers "+
-				n[2].short()+", "+n[3].short()+", "+n[5].short())
-		}, adversaryOf(lstmAdam, "0"), adversaryOf(lstmAdam, "0.001")))},
+		only: "default", check: explained(lstmAdam, []number{nearWeights, farWeights, nearAnswers, farAnswers, seedWeights, seedAnswers}, func(n []told) finding {
+			return found(n[1].aboveThat(n[0]).and(n[3].aboveThat(n[2])),
+				"divergence of weights %s with λ = 0, %s with 0.001, %s of another seed; difference of answers %s, %s, %s",
+				n[0].short(), n[1].short(), n[4].short(), n[2].short(), n[3].short(), n[5].short())
+		}, adversaryOf(lstmAdam, "0"), adversaryOf(lstmAdam, "0.001"))},
 }
 
 // adversaryOf returns the row of the adversary of a row.
 func adversaryOf(row rowOf, lambda string) rowOf {
 	return row.with("attention=adversarial", "attention.base="+row.name, "attention.lambda="+lambda)
-}
-
-// both2 combines two verdicts as all does.
-func both2(a, b Verdict, numbers string) finding {
-	if verdictRank[b] > verdictRank[a] {
-		a = b
-	}
-	return finding{a, numbers}
 }
 
 // Explained is the result of a test of exp explain on a run.
@@ -124,9 +117,7 @@ type told struct {
 }
 
 // String formats the number with its interval: 0.31 (0.30 to 0.32).
-func (t told) String() string {
-	return fmt.Sprintf("%s (%s to %s)", t.short(), format.Fixed(t.interval.Low, 2), format.Fixed(t.interval.High, 2))
-}
+func (t told) String() string { return within(t.mean, t.interval) }
 
 func (t told) short() string { return format.Fixed(t.mean, 2) }
 
@@ -149,8 +140,7 @@ func explained(row rowOf, numbers []number, check func([]told) finding, others .
 			return finding{verdict: NotRun}
 		}
 		f := check(n)
-		f.numbers = row.String() + n[0].from() + ": " + f.numbers
-		return f
+		return found(f.verdict, "%s%s: %s", row, n[0].from(), f.numbers)
 	}
 }
 
@@ -161,16 +151,13 @@ func explainedBoth(row, than rowOf, n number) rule {
 		if a == nil || b == nil {
 			return finding{verdict: NotRun}
 		}
-		return finding{a[0].aboveThat(b[0]), fmt.Sprintf("%s%s: %s; %s%s: %s", row, a[0].from(), a[0], than, b[0].from(), b[0])}
+		return found(a[0].aboveThat(b[0]), "%s%s: %s; %s%s: %s", row, a[0].from(), a[0], than, b[0].from(), b[0])
 	}
 }
 
 // from describes the seeds and reviews behind the number.
 func (t told) from() string {
-	if t.seeds == 1 {
-		return fmt.Sprintf(" (1 seed, %d reviews)", t.reviews)
-	}
-	return fmt.Sprintf(" (%d seeds, %d reviews)", t.seeds, t.reviews)
+	return fmt.Sprintf(" (%s, %d reviews)", format.Counted(t.seeds, "seed"), t.reviews)
 }
 
 // explainedNumbers returns numbers over the runs of a row that have all of them. If there are
@@ -210,11 +197,8 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 		for k := range best {
 			values[k], own[k] = best[k][i].Value, stats.Interval{Low: best[k][i].Low, High: best[k][i].High}
 		}
-		v := best[0][i]
-		out[i] = told{v.Value, stats.Interval{Low: v.Low, High: v.High}, len(best), v.Reviews}
-		if mean, interval, err := stats.OverSeeds(values, own, v.Within); err == nil {
-			out[i].mean, out[i].interval = mean, interval
-		}
+		mean, interval := stats.OverSeeds(values, own, best[0][i].Within)
+		out[i] = told{mean, interval, len(best), best[0][i].Reviews}
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,21 +94,15 @@ func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 	e := &evidence{variant: variant, explained: told, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
 	seen := map[string]bool{} // the user may name a run twice, and folders may hold copies of it
 	for _, r := range list {
-		if label := r.Label(); seen[label] {
+		if seen[r.Label()] || cmp.Or(r.Config.Variant, "default") != variant || r.Status.State != runs.Finished || otherVectors(&r.Config) {
 			continue
 		}
-		v := r.Config.Variant
-		if v == "" {
-			v = "default"
-		}
+		seen[r.Label()] = true
 		switch {
-		case v != variant || r.Status.State != runs.Finished || otherVectors(&r.Config):
 		case report.FullIMDB(&r.Config):
 			e.list = append(e.list, r)
-			seen[r.Label()] = true
 		case report.PartOfIMDB(&r.Config):
 			e.fewer = append(e.fewer, r)
-			seen[r.Label()] = true
 		}
 	}
 	return e
@@ -124,19 +119,14 @@ func otherVectors(c *runs.Config) bool {
 // matching settings, the one with the most seeds. The free settings may have any value.
 func (e *evidence) need(row rowOf, free ...string) []*runs.Run {
 	groups := report.BySetting(slices.DeleteFunc(slices.Concat(e.list, e.fewer), func(r *runs.Run) bool { return !row.fits(r, free...) }))
-	var best []*runs.Run
-	for _, g := range groups {
-		newer := best != nil && g[0].Config.Behind() < best[0].Config.Behind()
-		same := best != nil && g[0].Config.Behind() == best[0].Config.Behind()
-		if best == nil || newer || same && len(g) > len(best) {
-			best = g
-		}
-	}
-	best = slices.CompactFunc(best, func(a, b *runs.Run) bool { return a.Config.Seed() == b.Config.Seed() })
-	if len(best) == 0 {
+	if len(groups) == 0 {
 		e.lacks(row)
+		return nil
 	}
-	return best
+	best := slices.MinFunc(groups, func(a, b []*runs.Run) int {
+		return cmp.Or(a[0].Config.Behind()-b[0].Config.Behind(), len(b)-len(a))
+	})
+	return slices.CompactFunc(best, func(a, b *runs.Run) bool { return a.Config.Seed() == b.Config.Seed() })
 }
 
 // lacks records a row as missing. If the run that it takes something from is missing, too, that comes first.
@@ -183,19 +173,17 @@ func cites(setting, name string) bool {
 }
 
 // side reads the predictions of runs once.
-func (e *evidence) side(name string, list []*runs.Run) (compare.Side, error) {
+func (e *evidence) side(name string, list []*runs.Run) compare.Side {
 	key := name
 	for _, r := range list {
 		key += "\n" + r.Path
 	}
-	if s, ok := e.sides[key]; ok {
-		return s, nil
-	}
-	s, err := compare.ReadSide(name, list)
-	if err == nil {
+	s, ok := e.sides[key]
+	if !ok {
+		s = must(compare.ReadSide(name, list))
 		e.sides[key] = s
 	}
-	return s, err
+	return s
 }
 
 // metrics returns the metrics of the runs that have any.
@@ -243,11 +231,16 @@ func firstSeed(list []*runs.Run) string {
 	return fmt.Sprintf(" (of %d seeds: seed %d)", len(list), list[0].Config.Seed())
 }
 
-// meanOf averages a number over the runs.
-func meanOf(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
+// each returns a number of each run.
+func each(all [][]runs.Metrics, of func([]runs.Metrics) float64) []float64 {
 	values := make([]float64, len(all))
 	for i, m := range all {
 		values[i] = of(m)
 	}
-	return stats.Summarise(values).Mean
+	return values
+}
+
+// meanOf averages a number over the runs.
+func meanOf(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
+	return stats.Summarise(each(all, of)).Mean
 }

@@ -1,7 +1,7 @@
 package claims
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"imdbexp/internal/format"
@@ -35,16 +35,16 @@ const onPairs = " Of the 2 440 pairs of Kaushik et al., whose texts are left out
 var ofPairs = []Claim{
 	{Section: "Minimal pairs", Quote: "N-gram models lose more on rewritten texts than attention models do.",
 		Rule: "from originals to rewritings nbsvm loses more points than tme9-lstm (12 epochs) and than tme9-simple, by more than noise." + onPairs,
-		only: "default", check: both(all(losesMore(countsAlone, lstmAlone), losesMore(countsAlone, simpleAlone)))},
+		only: "default", check: all(losesMore(countsAlone, lstmAlone), losesMore(countsAlone, simpleAlone))},
 	{Section: "Minimal pairs", Quote: "Counting wins on IMDB's test set, attention on rewritten texts.",
 		Rule: "nbsvm is better than tme9-lstm (12 epochs) on test, and worse on the rewritings, by more than noise." + onPairs,
-		only: "default", check: both(all(costs(countsAlone, lstmAlone), readsBetter(countsAlone, lstmAlone)))},
+		only: "default", check: all(costs(countsAlone, lstmAlone), readsBetter(countsAlone, lstmAlone))},
 	{Section: "Minimal pairs", Quote: "Learned attention beats uniform weights on rewritten texts.",
 		Rule: "tme9-lstm (12 epochs) is better on the rewritings than with attention=uniform, by more than noise." + onPairs,
-		only: "default", check: both(readsBetter(lstmAlone.with("attention=uniform"), lstmAlone))},
+		only: "default", check: readsBetter(lstmAlone.with("attention=uniform"), lstmAlone)},
 	{Section: "Minimal pairs", Quote: "A mean of the same vectors does not read.",
 		Rule: "tme9-mean is worse on the rewritings than tme9-simple by more than noise, and its accuracy there is below 55, where chance is 50." + onPairs,
-		only: "default", check: both(all(readsBetter(meanAlone, simpleAlone), doesNotRead(meanAlone)))},
+		only: "default", check: all(readsBetter(meanAlone, simpleAlone), doesNotRead(meanAlone))},
 }
 
 // answered is which texts of the pairs the runs of a row got right.
@@ -56,66 +56,45 @@ type answered struct {
 
 // probed returns the answers of a row's runs to the pairs. If there are none, it returns nil and
 // records the missing runs, or their missing answers.
-func (e *evidence) probed(row rowOf) (*answered, error) {
-	found := e.need(row, testSettings...)
-	if found == nil {
-		return nil, nil
+func (e *evidence) probed(row rowOf) *answered {
+	list := e.need(row, testSettings...)
+	if list == nil {
+		return nil
 	}
 	out := &answered{row: row}
 	words := []string{"probe"}
-	for _, r := range found {
+	for _, r := range list {
 		words = append(words, r.Config.ShortID())
 		p, ok, err := r.Probe(minimalPairs)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
+		if must(ok, err) {
 			original, rewritten := compare.RightPairs(p, rewrittenSets)
 			out.list, out.original, out.rewritten = append(out.list, r), append(out.original, original), append(out.rewritten, rewritten)
 		}
 	}
 	if len(out.list) == 0 {
 		e.unexplained = append(e.unexplained, append(words, "--on", minimalPairs.Probe))
-		return nil, nil
+		return nil
 	}
-	return out, nil
+	return out
 }
 
 // paired reports whether two rows have the same seeds.
 func (a *answered) paired(b *answered) bool {
-	if len(a.list) != len(b.list) {
-		return false
-	}
-	for i, r := range a.list {
-		if r.Config.Seed() != b.list[i].Config.Seed() {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a.list, b.list, func(x, y *runs.Run) bool { return x.Config.Seed() == y.Config.Seed() })
 }
 
-// onProbed returns a rule on the answers of two rows to the pairs: the mean of a number of each pair,
-// of the second less the first.
-func onProbed(a, b rowOf, what string, of func(*answered) stats.Values, verdict func(stats.Interval) Verdict) rule {
+// onProbed returns a rule on the answers of two rows to the pairs: the mean of a number of each pair
+// is larger for the second than for the first, by more than noise.
+func onProbed(a, b rowOf, what string, of func(*answered) stats.Values) rule {
 	return func(e *evidence) finding {
-		x, err := e.probed(a)
-		if err != nil {
-			return damaged(err)
-		}
-		y, err := e.probed(b)
-		if err != nil {
-			return damaged(err)
-		}
+		x, y := e.probed(a), e.probed(b)
 		if x == nil || y == nil {
 			return finding{verdict: NotRun}
 		}
-		d, err := stats.CrossedValues(of(x), of(y), x.paired(y))
-		if err != nil {
-			return damaged(err)
-		}
+		d := must(stats.CrossedValues(of(x), of(y), x.paired(y)))
 		points := d.Interval.Times(100)
-		return finding{verdict(points), fmt.Sprintf("%s, %s − %s: %s points (%s), %d and %d seeds", what, short(b), short(a),
-			format.Signed(100*d.Difference), format.FromTo(points.Low, points.High), len(y.list), len(x.list))}
+		return found(above(points, 0), "%s, %s − %s: %s points (%s), %d and %d seeds", what, short(b), short(a),
+			format.Signed(100*d.Difference), format.FromTo(points.Low, points.High), len(y.list), len(x.list))
 	}
 }
 
@@ -126,7 +105,7 @@ func short(r rowOf) string {
 
 // losesMore checks that a loses more than b from originals to rewritings.
 func losesMore(a, b rowOf) rule {
-	change := func(x *answered) stats.Values {
+	return onProbed(a, b, "from originals to rewritings", func(x *answered) stats.Values {
 		out := x.rewritten.Values()
 		for s, run := range x.original.Values() {
 			for i, v := range run {
@@ -134,22 +113,18 @@ func losesMore(a, b rowOf) rule {
 			}
 		}
 		return out
-	}
-	return onProbed(a, b, "from originals to rewritings", change, func(i stats.Interval) Verdict { return above(i, 0) })
+	})
 }
 
 // readsBetter checks that b is better than a on the rewritings.
 func readsBetter(a, b rowOf) rule {
-	return onProbed(a, b, "on rewritings", func(x *answered) stats.Values { return x.rewritten.Values() }, func(i stats.Interval) Verdict { return above(i, 0) })
+	return onProbed(a, b, "on rewritings", func(x *answered) stats.Values { return x.rewritten.Values() })
 }
 
 // doesNotRead checks that a row's accuracy on the rewritings is about that of chance.
 func doesNotRead(row rowOf) rule {
 	return func(e *evidence) finding {
-		x, err := e.probed(row)
-		if err != nil {
-			return damaged(err)
-		}
+		x := e.probed(row)
 		if x == nil {
 			return finding{verdict: NotRun}
 		}
@@ -157,19 +132,9 @@ func doesNotRead(row rowOf) rule {
 		values := x.rewritten.Accuracies()
 		for i := range values {
 			values[i] *= 100
-			interval, err := stats.WilsonPercent(values[i], len(x.rewritten[i]))
-			if err != nil {
-				return damaged(err)
-			}
-			own = append(own, interval)
+			own = append(own, stats.WilsonPercent(values[i], len(x.rewritten[i])))
 		}
-		mean, interval := values[0], own[0]
-		if len(values) > 1 {
-			if mean, interval, err = stats.OverSeeds(values, own, stats.Interval{High: 100}); err != nil {
-				return damaged(err)
-			}
-		}
-		return finding{above(interval.Negative(), -learned), fmt.Sprintf("%s on rewritings: %s (%s to %s)", short(row),
-			format.Fixed(mean, 2), format.Fixed(interval.Low, 2), format.Fixed(interval.High, 2))}
+		mean, interval := stats.OverSeeds(values, own, stats.Interval{High: 100})
+		return found(below(interval, learned), "%s on rewritings: %s", short(row), within(mean, interval))
 	}
 }

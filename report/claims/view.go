@@ -35,40 +35,38 @@ type List []Checked
 // explanations use results of exp explain on the same runs. The error joins what could not be
 // read; the list is complete in any case.
 func Check(list []*runs.Run, results ...Explained) (List, error) {
-	var out List
-	found := map[string]*evidence{}
-	for _, v := range report.Variants {
-		found[v] = newEvidence(list, results, v)
-	}
-	for _, c := range claims {
-		checked := Checked{Claim: c}
-		for _, v := range report.Variants {
-			if c.only == "" || c.only == v {
-				checked.Verdicts = append(checked.Verdicts, c.on(found[v]))
-			}
-		}
-		out = append(out, checked)
-	}
+	out := make(List, len(claims))
 	var errs []error
 	for _, v := range report.Variants {
-		errs = append(errs, found[v].errs...)
+		e := newEvidence(list, results, v)
+		for i, c := range claims {
+			out[i].Claim = c
+			if c.only == "" || c.only == v {
+				out[i].Verdicts = append(out[i].Verdicts, c.on(e))
+			}
+		}
+		errs = append(errs, e.errs...)
 	}
 	return out, errors.Join(errs...)
 }
 
 // on checks the claim on one variant.
-func (c Claim) on(e *evidence) VariantVerdict {
-	check := c.check[e.variant]
-	if check == nil {
-		check = c.check[""]
+func (c Claim) on(e *evidence) (v VariantVerdict) {
+	check := c.check
+	if e.variant == "original" && c.original != nil {
+		check = c.original
 	}
 	e.missing, e.unexplained = nil, nil
+	defer func() {
+		if u, ok := recover().(unread); ok {
+			v = VariantVerdict{Variant: e.variant, Verdict: NotRun, Numbers: "cannot be read: " + strings.ReplaceAll(u.Error(), "\n", " ")}
+		}
+		if len(e.missing)+len(e.unexplained) > 0 {
+			v.Verdict, v.Missing = NotRun, append(commands(e.missing, e.variant), e.unexplained...)
+		}
+	}()
 	f := check(e)
-	v := VariantVerdict{Variant: e.variant, Verdict: f.verdict, Numbers: f.numbers}
-	if len(e.missing)+len(e.unexplained) > 0 {
-		v.Verdict, v.Missing = NotRun, append(commands(e.missing, e.variant), e.unexplained...)
-	}
-	return v
+	return VariantVerdict{Variant: e.variant, Verdict: f.verdict, Numbers: f.numbers}
 }
 
 // commands returns the commands that train rows.
@@ -101,8 +99,15 @@ const claimsKeys = "--explained DIR reads what exp explain --out DIR has written
 // one, at most width columns wide (0: no limit), in colour or not.
 func (s Shown) Text(w io.Writer, width int, color bool) error {
 	var out strings.Builder
-	paint := func(style term.Style, text string) { out.WriteString(term.Lines(color, style, text) + "\n") }
-	paint(term.Bold, term.Wrap(claimsTitle, width, "", ""))
+	write := func(style term.Style, text, indent string) {
+		out.WriteString(term.Lines(color, style, term.Wrap(text, width, indent[2:], indent)) + "\n")
+	}
+	commands := func(v VariantVerdict) {
+		for _, words := range v.Missing {
+			out.WriteString("    " + s.Command(words...) + "\n")
+		}
+	}
+	out.WriteString(term.Lines(color, term.Bold, term.Wrap(claimsTitle, width, "", "")) + "\n")
 	var open List
 	for _, c := range s.Claims {
 		if !slices.ContainsFunc(c.Verdicts, func(v VariantVerdict) bool { return v.Verdict != NotRun }) {
@@ -110,35 +115,26 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 			continue
 		}
 		out.WriteString("\n")
-		paint(term.Bold, term.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "", "  "))
-		paint(term.Dim, term.Wrap("rule: "+c.Rule, width, "  ", "    "))
+		write(term.Bold, fmt.Sprintf("%s: “%s”", c.Section, c.Quote), "  ")
+		write(term.Dim, "rule: "+c.Rule, "    ")
 		for _, v := range c.Verdicts {
-			verdict := v.Variant + ": " + string(v.Verdict)
-			line := verdict
-			if v.Numbers != "" {
-				line += ". " + v.Numbers
-			}
-			text := term.Wrap(line, width, "  ", "    ")
-			if rest, ok := strings.CutPrefix(text, "  "+verdict); ok {
+			verdict := "  " + v.Variant + ": " + string(v.Verdict)
+			text := term.Wrap(strings.TrimSuffix(verdict[2:]+". "+v.Numbers, ". "), width, "  ", "    ")
+			if rest, ok := strings.CutPrefix(text, verdict); ok {
 				text = fmt.Sprintf("  %s: %s", v.Variant, term.Lines(color, term.Bold, string(v.Verdict))) + rest
 			}
 			out.WriteString(text + "\n")
-			for _, words := range v.Missing {
-				out.WriteString("    " + s.Command(words...) + "\n")
-			}
+			commands(v)
 		}
 	}
 	if len(open) > 0 {
-		out.WriteString("\n")
-		paint(term.Bold, "Not run yet")
+		out.WriteString("\n" + term.Lines(color, term.Bold, "Not run yet") + "\n")
 		for _, c := range open {
 			out.WriteString(term.Wrap(fmt.Sprintf("%s: “%s”", c.Section, c.Quote), width, "", "  ") + "\n")
 		}
 		out.WriteString("\n" + term.Wrap("--format csv has the rules of these, and the commands that train their runs; for the first:", width, "", "") + "\n")
 		for _, v := range open[0].Verdicts {
-			for _, words := range v.Missing {
-				out.WriteString("    " + s.Command(words...) + "\n")
-			}
+			commands(v)
 		}
 	}
 	out.WriteString("\n")
@@ -161,9 +157,12 @@ func (c List) sum(variant string) string {
 		}
 	}
 	var out []string
-	for _, v := range []Verdict{Holds, Fails, Undecided, NotRun} {
-		if n := count[v]; n > 0 {
-			out = append(out, fmt.Sprintf("%d %s", n, map[Verdict]string{Holds: "hold", Fails: "fail", Undecided: "undecided", NotRun: "not run yet"}[v]))
+	for _, v := range []struct {
+		Verdict
+		plural string
+	}{{Holds, "hold"}, {Fails, "fail"}, {Undecided, "undecided"}, {NotRun, "not run yet"}} {
+		if n := count[v.Verdict]; n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", n, v.plural))
 		}
 	}
 	return fmt.Sprintf("%s: %s.", variant, strings.Join(out, ", "))

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"imdbexp/internal/format"
-	"imdbexp/report"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -32,7 +31,7 @@ func (c *Comparison) pair(first, second Side) (Side, Side) {
 	c.Paired = true
 	for _, s := range [][2]Side{{first, a}, {second, b}} {
 		if left := len(s[0].Answers) - len(s[1].Answers); left > 0 {
-			c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("only the %d common seeds are compared; %d of %s are left out", len(a.Answers), left, s[0].Name)})
+			c.note(Seeds, "only the %d common seeds are compared; %d of %s are left out", len(a.Answers), left, s[0].Name)
 		}
 	}
 	return a, b
@@ -81,10 +80,11 @@ reviews:
 
 // nothing returns the reason that there are no reviews to compare.
 func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
-	what := fmt.Sprintf("have no %s in common (%s and %s, for example): test both on the same data",
-		c.unit(), example(all[0]), example(all[len(all)-1]))
+	first := slices.Concat(all[0].reviews, []string{"none"})[0]
+	last := slices.Concat(all[len(all)-1].reviews, []string{"none"})[0]
+	what := fmt.Sprintf("have no %s in common (%s and %s, for example): test both on the same data", c.unit(), first, last)
 	switch {
-	case len(all[0].reviews) == 0 && len(all[len(all)-1].reviews) == 0:
+	case first == "none" && last == "none":
 		what = "have no predictions of classes: exp report shows their numbers"
 	case contradicted > 0:
 		what = fmt.Sprintf("label all of their %s common %s differently: give the classes the same names", format.Thousands(common), c.unit())
@@ -94,39 +94,25 @@ func (c *Comparison) nothing(all []*Answers, common, contradicted int) error {
 	return fmt.Errorf("%s and %s %s", c.First, c.Second, what)
 }
 
-func example(a *Answers) string {
-	if len(a.reviews) == 0 {
-		return "none"
-	}
-	return a.reviews[0]
-}
-
 func (c *Comparison) noteReviews(all []*Answers, common, unlabelled, contradicted int) {
 	var sizes []string
-	differ := false
 	for _, a := range all {
-		if n := format.Thousands(len(a.reviews)) + " of " + a.Source; len(a.reviews) != common {
-			differ = true
-			sizes = append(sizes, n)
+		if n := len(a.reviews); n != common {
+			sizes = append(sizes, format.Thousands(n)+" of "+a.Source)
 		}
 	}
-	if differ {
-		c.Notes = append(c.Notes, report.Note{Kind: OtherReviews, Text: fmt.Sprintf("only the %s common to all count, of %s", format.Thousands(common), abridge(sizes))})
+	if n := len(sizes); n > 3 { // the first two of many
+		sizes = []string{sizes[0], fmt.Sprintf("%s and %d more", sizes[1], n-2)}
+	}
+	if len(sizes) > 0 {
+		c.note(OtherReviews, "only the %s common to all count, of %s", format.Thousands(common), strings.Join(sizes, ", "))
 	}
 	if contradicted > 0 {
-		c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("left out: %s with different labels", c.counted(contradicted))})
+		c.note(OtherLabels, "left out: %s with different labels", c.counted(contradicted))
 	}
 	if unlabelled > 0 {
-		c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("left out: %s without a label", c.counted(unlabelled))})
+		c.note(OtherLabels, "left out: %s without a label", c.counted(unlabelled))
 	}
-}
-
-// abridge joins a list, the first two of many.
-func abridge(list []string) string {
-	if len(list) > 3 {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:2], ", "), len(list)-2)
-	}
-	return strings.Join(list, ", ")
 }
 
 // checkClasses returns an error if no predicted class is one of the labels: the classes then have
@@ -152,7 +138,7 @@ func (c *Comparison) checkClasses(all []*Answers) error {
 		case unknown == len(a.predicted):
 			return fmt.Errorf("%s predicts %q, which is not a label: give the classes the same names", a.Source, example)
 		case unknown > 0:
-			c.Notes = append(c.Notes, report.Note{Kind: OtherLabels, Text: fmt.Sprintf("counted as wrong: %s of %s without a known label, such as %q", format.Counted(unknown, "prediction"), a.Source, example)})
+			c.note(OtherLabels, "counted as wrong: %s of %s without a known label, such as %q", format.Counted(unknown, "prediction"), a.Source, example)
 		}
 	}
 	return nil
@@ -197,14 +183,14 @@ func differences(x, y *Side, seeds bool) (out []Difference) {
 
 // settings returns a sentence on the differing settings; "" if they are not known.
 func (c *Comparison) settings() string {
-	if !c.known {
+	text := fmt.Sprintf("From %s to %s", c.First, c.Second)
+	switch {
+	case !c.known:
 		return ""
+	case len(c.Differ) == 0:
+		return text + " no setting differs."
 	}
-	sides := fmt.Sprintf("From %s to %s", c.First, c.Second)
-	if len(c.Differ) == 0 {
-		return sides + " no setting differs."
-	}
-	text := fmt.Sprintf("%s differ: %s", sides, joined(c.Differ, "; "))
+	text += " differ: " + joined(c.Differ, "; ")
 	if len(c.Differ) == 1 && c.Differ[0].Key == "model" {
 		text += "; no setting that both have"
 	}

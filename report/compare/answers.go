@@ -55,7 +55,7 @@ func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 	if run.Status.State != runs.Finished {
 		return nil, &NoPredictionsError{Run: run}
 	}
-	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"], division: run.Config.General().TestSeed, questions: &questions{}}
+	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"], division: run.Config.General().TestSeed, questions: &questions{at: map[string]int{}}}
 	answers, err := run.Answers()
 	if err != nil {
 		return nil, &NoPredictionsError{run, err}
@@ -72,45 +72,35 @@ func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 		}
 	case runs.Translations: // a greedy translation is right if it equals the reference
 		a.exact = true
-		const right, wrong = "the reference", "another"
+		said := map[bool]string{true: "the reference", false: "another"}
 		for _, t := range p {
-			said := wrong
-			if t.Greedy == t.Reference {
-				said = right
-			}
-			a.add(t.Pair, right, said)
+			a.add(t.Pair, said[true], said[t.Greedy == t.Reference])
 		}
 	}
 	if like != nil && slices.Equal(a.reviews, like.reviews) && slices.Equal(a.label, like.label) {
 		a.questions = like.questions
 		return a, nil
 	}
-	return a, a.index()
+	for i, r := range a.reviews {
+		if _, twice := a.at[r]; twice {
+			return nil, fmt.Errorf("%s: review %s is there twice", a.Source, r)
+		}
+		a.at[r] = i
+	}
+	return a, nil
 }
 
 func (a *Answers) add(review, label, predicted string) {
 	class := slices.Index(a.classes, predicted)
 	if class < 0 {
 		class = len(a.classes)
-		a.classes = append(a.classes, strings.Clone(predicted)) // does not keep the whole file
+		a.classes = append(a.classes, predicted)
 	}
 	a.reviews, a.label, a.predicted = append(a.reviews, review), append(a.label, label), append(a.predicted, int32(class))
 }
 
 // said returns the class predicted for the i-th review.
 func (a *Answers) said(i int) string { return a.classes[a.predicted[i]] }
-
-// index makes the map of reviews. A review that occurs twice is an error.
-func (a *Answers) index() error {
-	a.at = make(map[string]int, len(a.reviews))
-	for i, r := range a.reviews {
-		if _, twice := a.at[r]; twice {
-			return fmt.Errorf("%s: review %s is there twice", a.Source, r)
-		}
-		a.at[r] = i
-	}
-	return nil
-}
 
 // find returns the index of a review, trying its index in other answers first.
 func (a *Answers) find(review string, near int) (int, bool) {
@@ -121,13 +111,6 @@ func (a *Answers) find(review string, near int) (int, bool) {
 	return i, ok
 }
 
-// Columns of a file of predictions; runs.Predictions has these and more.
-const (
-	reviewColumn    = "review"
-	labelColumn     = "label"
-	predictedColumn = "predicted"
-)
-
 // ParseAnswers reads the predictions of another program: tab-separated values with a header that
 // names at least the columns review and predicted. The column label may be missing, and empty for
 // an unknown label; other columns are ignored. predictions.tsv of a run has this format. Errors
@@ -135,52 +118,41 @@ const (
 func ParseAnswers(file string, b []byte) (*Answers, error) {
 	a := &Answers{Source: filepath.Base(file), questions: &questions{at: map[string]int{}}}
 	var columns []string
-	var review, label, predicted int
-	names := map[string]string{} // one copy of each class
 	n := 0
-	for line := range strings.Lines(string(b)) {
+	for line := range strings.Lines(strings.TrimPrefix(string(b), "\ufeff")) {
 		n++
 		bad := func(format string, args ...any) error {
 			return fmt.Errorf("%s:%d: %s", file, n, fmt.Sprintf(format, args...))
 		}
 		fields := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
-		if columns == nil {
-			columns = fields
-			columns[0] = strings.TrimPrefix(columns[0], "\ufeff")
-			review, label, predicted = slices.Index(columns, reviewColumn), slices.Index(columns, labelColumn), slices.Index(columns, predictedColumn)
-			if review < 0 || predicted < 0 {
-				return nil, bad("the header needs the columns %s and %s, separated by tabs (and %s if known); it has %s",
-					reviewColumn, predictedColumn, labelColumn, strings.Join(columns, ", "))
+		field := func(name string) string {
+			if i := slices.Index(columns, name); i >= 0 {
+				return runs.Unescape(fields[i])
 			}
-			continue
+			return ""
 		}
-		if len(fields) == 1 && fields[0] == "" {
+		switch {
+		case columns == nil && slices.Contains(fields, "review") && slices.Contains(fields, "predicted"):
+			columns = fields
 			continue
-		}
-		if len(fields) != len(columns) {
+		case columns == nil:
+			return nil, bad("the header needs the columns review and predicted, separated by tabs (and label if known); it has %s", strings.Join(fields, ", "))
+		case len(fields) == 1 && fields[0] == "":
+			continue
+		case len(fields) != len(columns):
 			return nil, bad("%d columns, the header has %d", len(fields), len(columns))
 		}
-		class := func(column int) string {
-			if column < 0 {
-				return ""
-			}
-			c := runs.Unescape(fields[column])
-			if _, known := names[c]; !known {
-				names[c] = strings.Clone(c)
-			}
-			return names[c]
-		}
-		id := runs.Unescape(fields[review])
-		switch _, twice := a.at[id]; {
-		case id == "":
+		review, predicted := field("review"), field("predicted")
+		switch _, twice := a.at[review]; {
+		case review == "":
 			return nil, bad("the review has no name")
 		case twice:
-			return nil, bad("review %s is there twice", id)
-		case fields[predicted] == "":
-			return nil, bad("review %s has nothing predicted", id)
+			return nil, bad("review %s is there twice", review)
+		case predicted == "":
+			return nil, bad("review %s has nothing predicted", review)
 		}
-		a.at[id] = len(a.reviews)
-		a.add(id, class(label), class(predicted))
+		a.at[review] = len(a.reviews)
+		a.add(review, field("label"), predicted)
 	}
 	if len(a.reviews) == 0 {
 		return nil, fmt.Errorf("%s holds no predictions: it needs a header and a line for each review", file)

@@ -109,23 +109,19 @@ func Against(first Side, others ...Side) ([]*Comparison, error) {
 		}
 		out = append(out, c)
 	}
-	return out, adjust(out)
+	adjust(out)
+	return out, nil
 }
 
 // adjust corrects the P values of a table by Holm's method.
-func adjust(list []*Comparison) error {
+func adjust(list []*Comparison) {
 	p := make([]float64, len(list))
 	for i, c := range list {
 		p[i] = c.P
 	}
-	adjusted, err := stats.Holm(p)
-	if err != nil {
-		return err
+	for i, adjusted := range stats.Holm(p) {
+		list[i].Adjusted = adjusted
 	}
-	for i, c := range list {
-		c.Adjusted = adjusted[i]
-	}
-	return nil
 }
 
 // compare compares two sides without adjusting P.
@@ -156,24 +152,24 @@ func compare(first, second Side) (*Comparison, error) {
 		return nil, err
 	}
 	c.Only = only
-	note := func(format string, args ...any) {
-		c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf(format, args...)})
-	}
-	if c.Single() {
-		c.estimated(e, stats.PairedMethod)
-		note("one run on each side: the interval covers other %s, not other seeds", c.unit())
-		return c, nil
-	}
 	c.estimated(e, fmt.Sprintf(stats.CrossedMethod, c.unit()))
-	if c.Paired && c.Seeds[0] == 2 {
-		note("two pairs: the interval is long, because two seeds say little about others; use three or more")
+	switch {
+	case c.Single():
+		c.Method = stats.PairedMethod
+		c.note(Seeds, "one run on each side: the interval covers other %s, not other seeds", c.unit())
+	case c.Paired && c.Seeds[0] == 2:
+		c.note(Seeds, "two pairs: the interval is long, because two seeds say little about others; use three or more")
 	}
 	for i, name := range []string{c.First, c.Second} {
-		if c.Seeds[i] == 1 {
-			note("one seed of %s: the interval does not cover its other seeds", name)
+		if c.Seeds[i] == 1 && !c.Single() {
+			c.note(Seeds, "one seed of %s: the interval does not cover its other seeds", name)
 		}
 	}
 	return c, nil
+}
+
+func (c *Comparison) note(kind report.Kind, format string, args ...any) {
+	c.Notes = append(c.Notes, report.Note{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
 // estimate estimates the difference of two accuracies: of two runs by McNemar's test, of several seeds
@@ -191,8 +187,7 @@ func estimate(a, b stats.Outcomes, paired bool) (e stats.Estimate, only [2]int, 
 			only[1]++
 		}
 	}
-	e, err = stats.Paired(len(a[0]), only[0], only[1])
-	return e, only, err
+	return stats.Paired(len(a[0]), only[0], only[1]), only, nil
 }
 
 // estimated sets the result from an estimate, in points.
@@ -213,16 +208,13 @@ func differentData(sides ...Side) []report.Note {
 	var digests []string
 	for _, s := range sides {
 		for _, a := range s.Answers {
-			if a.Data != "" && !slices.Contains(digests, a.Data) {
-				digests = append(digests, a.Data)
+			if short := format.Short(a.Data); short != "" && !slices.Contains(digests, short) {
+				digests = append(digests, short)
 			}
 		}
 	}
 	if len(digests) < 2 {
 		return nil
-	}
-	for i, d := range digests {
-		digests[i] = format.Short(d)
 	}
 	return []report.Note{{Kind: OtherSource, Text: "digests " + strings.Join(digests, " and ")}}
 }

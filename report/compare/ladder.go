@@ -10,7 +10,6 @@ import (
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
-	"imdbexp/report"
 	"imdbexp/report/internal/render"
 )
 
@@ -96,53 +95,41 @@ func NewLadder(p LadderPlan) (*Ladder, error) {
 			l.Inert = append(l.Inert, s)
 		}
 	}
-	if err := l.down(p.States); err != nil {
-		return nil, err
+	var before Side
+	var out []Slip // since the state before
+	for i, s := range p.States {
+		out = append(out, s.Out...)
+		c, err := compareRun(before, s.Side)
+		switch missing := len(s.Side.Answers) == 0; {
+		case err != nil:
+			return nil, err
+		case len(out) > 0 && (!missing || i == len(p.States)-1): // without a comparison if the original is missing
+			l.Down = append(l.Down, Rung{out, c})
+			fallthrough
+		case !missing:
+			before, out = s.Side, nil
+		}
 	}
 	for i, s := range p.Single {
-		r := Rung{Slips: s.Out}
-		if len(s.Side.Answers) > 0 && len(p.Bases[i].Answers) > 0 {
-			var err error
-			if r.Comparison, err = compare(p.Bases[i], s.Side); err != nil {
-				return nil, err
-			}
+		c, err := compareRun(p.Bases[i], s.Side)
+		if err != nil {
+			return nil, err
 		}
-		l.Alone = append(l.Alone, r)
+		l.Alone = append(l.Alone, Rung{s.Out, c})
 	}
 	slices.SortStableFunc(l.Alone, func(a, b Rung) int { return -cmp.Compare(a.size(), b.size()) })
 	for _, rungs := range [][]Rung{l.Down, l.Alone} {
-		if err := adjustRungs(rungs); err != nil {
-			return nil, err
-		}
+		adjustRungs(rungs)
 	}
 	return l, nil
 }
 
-// down compares each state that has been run with the next one.
-func (l *Ladder) down(states []State) error {
-	var before *Side
-	var out []Slip
-	for i := range states {
-		s := &states[i]
-		out = append(out, s.Out...)
-		switch {
-		case len(s.Side.Answers) == 0:
-			continue
-		case before == nil && len(out) > 0: // the original is missing
-			l.Down = append(l.Down, Rung{Slips: out})
-		case before != nil:
-			c, err := compare(*before, s.Side)
-			if err != nil {
-				return err
-			}
-			l.Down = append(l.Down, Rung{Slips: out, Comparison: c})
-		}
-		before, out = &s.Side, nil
+// compareRun compares two sides that have been run; nil if one has not.
+func compareRun(a, b Side) (*Comparison, error) {
+	if len(a.Answers) == 0 || len(b.Answers) == 0 {
+		return nil, nil
 	}
-	if len(out) > 0 {
-		l.Down = append(l.Down, Rung{Slips: out})
-	}
-	return nil
+	return compare(a, b)
 }
 
 // size is the size of the change, −1 if it is missing.
@@ -153,23 +140,22 @@ func (r Rung) size() float64 {
 	return math.Abs(r.Comparison.Difference)
 }
 
-func adjustRungs(rungs []Rung) error {
+func adjustRungs(rungs []Rung) {
 	var list []*Comparison
 	for _, r := range rungs {
 		if c := r.Comparison; c != nil {
 			list = append(list, c)
 			if n := min(c.Seeds[0], c.Seeds[1]); n < LadderSeeds {
-				c.Notes = append(c.Notes, report.Note{Kind: Seeds, Text: fmt.Sprintf("%d, fewer than %d", n, LadderSeeds)})
+				c.note(Seeds, "%d, fewer than %d", n, LadderSeeds)
 			}
 		}
 	}
-	return adjust(list)
+	adjust(list)
 }
 
 // Empty reports whether there is no comparison yet.
 func (l *Ladder) Empty() bool {
-	has := func(r Rung) bool { return r.Comparison != nil }
-	return !slices.ContainsFunc(l.Down, has) && !slices.ContainsFunc(l.Alone, has)
+	return !slices.ContainsFunc(slices.Concat(l.Down, l.Alone), func(r Rung) bool { return r.Comparison != nil })
 }
 
 var ladderKeys = "Accuracies in percent, changes in points with their 95 % intervals over seeds and reviews; ±: standard deviation over (n) seeds. " + adjustedKey("the rows of each table")
@@ -234,17 +220,11 @@ func rungSection(title, word string, rungs []Rung, cumulative bool) render.Secti
 
 // Records returns a record for each rung: its table and slips, then the fields of the comparison.
 func (l *Ladder) Records() term.Records {
-	lines := term.Records{append([]string{"way", "slips"}, comparisonFields...)}
-	for _, way := range []struct {
-		name  string
-		rungs []Rung
-	}{{"down", l.Down}, {"alone", l.Alone}} {
-		for _, r := range way.rungs {
-			fields := make([]string, len(comparisonFields))
-			if r.Comparison != nil {
-				fields = r.Comparison.fields()
-			}
-			lines = append(lines, append([]string{way.name, r.Name()}, fields...))
+	names, _ := new(Comparison).fields()
+	lines := term.Records{append([]string{"way", "slips"}, names...)}
+	for i, rungs := range [][]Rung{l.Down, l.Alone} {
+		for _, r := range rungs {
+			lines = append(lines, append([]string{[]string{"down", "alone"}[i], r.Name()}, r.Comparison.record()...))
 		}
 	}
 	return lines

@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -116,8 +115,9 @@ func difference(first, second stats.Outcomes, paired bool) (stats.Estimate, erro
 
 // ProbeTable compares settings on minimal pairs, each with the first setting.
 type ProbeTable struct {
-	Probe string
-	Rows  []*Probed // by set; each set has the settings in the same order
+	render.View // a section for each set
+	Probe       string
+	Rows        []*Probed // by set; each set has the settings in the same order
 }
 
 // ByTest sorts settings by falling accuracy on the test set.
@@ -128,38 +128,36 @@ func ByTest(groups [][]*Probed) {
 // Probe compares each setting with the first by accuracy on rewritings.
 func Probe(name string, groups [][]*Probed) (*ProbeTable, error) {
 	t := &ProbeTable{Probe: name}
-	for i := range groups[0] {
-		for _, g := range groups {
-			t.Rows = append(t.Rows, g[i])
+	seeds := func(x *Probed) (out []uint64) {
+		for _, r := range x.Runs {
+			out = append(out, r.Config.Seed())
 		}
+		return out
 	}
 	var p []float64
-	var tested []*Probed
-	for i, x := range t.Rows {
-		x.Adjusted = math.NaN()
-		first := t.Rows[i-i%len(groups)]
-		if x == first {
-			continue
-		}
-		seeds := func(x *Probed) (out []uint64) {
-			for _, r := range x.Runs {
-				out = append(out, r.Config.Seed())
+	for i, first := range groups[0] {
+		first.Adjusted = math.NaN()
+		for k, g := range groups {
+			t.Rows = append(t.Rows, g[i])
+			if k > 0 {
+				var err error
+				if g[i].Against, err = difference(first.rewritten, g[i].rewritten, slices.Equal(seeds(first), seeds(g[i]))); err != nil {
+					return nil, err
+				}
+				p = append(p, g[i].Against.P)
 			}
-			return out
-		}
-		var err error
-		if x.Against, err = difference(first.rewritten, x.rewritten, slices.Equal(seeds(first), seeds(x))); err != nil {
-			return nil, err
-		}
-		p, tested = append(p, x.Against.P), append(tested, x)
-	}
-	adjusted, err := stats.Holm(p)
-	for i, x := range tested {
-		if err == nil {
-			x.Adjusted = adjusted[i]
 		}
 	}
-	return t, err
+	adjusted, n := stats.Holm(p), len(groups)
+	for i, x := range t.Rows {
+		if k := i % n; k > 0 {
+			x.Adjusted = adjusted[i/n*(n-1)+k-1]
+		}
+	}
+	for rows := range slices.Chunk(t.Rows, n) {
+		t.Sections = append(t.Sections, t.section(rows))
+	}
+	return t, nil
 }
 
 // OnRewritings returns the accuracy of the setting on the rewritings of all sets of its table, in
@@ -229,38 +227,6 @@ func ProbeName(name, probe string) string {
 	return name
 }
 
-// notes returns the notes of a row.
-func (x *Probed) notes() (out []report.Note) {
-	if x.Leaked {
-		out = append(out, report.Note{Kind: report.Leaked, Text: "trained on texts of the probe, so these accuracies are too good"})
-	}
-	return out
-}
-
-// Text writes a table for each set, at most width columns wide (0: no limit), in colour or not.
-func (t *ProbeTable) Text(w io.Writer, width int, color bool) error {
-	return t.View().Text(w, width, color)
-}
-
-// Markdown writes the same as pipe tables.
-func (t *ProbeTable) Markdown(w io.Writer) error { return t.View().Markdown(w) }
-
-// LaTeX writes the same as tables of booktabs.
-func (t *ProbeTable) LaTeX(w io.Writer) error { return t.View().LaTeX(w) }
-
-// View returns the tables as sections.
-func (t *ProbeTable) View() (v render.View) {
-	for rest := t.Rows; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && rest[n].Set == rest[0].Set {
-			n++
-		}
-		v.Sections = append(v.Sections, t.section(rest[:n]))
-		rest = rest[n:]
-	}
-	return v
-}
-
 func (t *ProbeTable) section(rows []*Probed) render.Section {
 	var notes render.Footnotes
 	table := render.NewTable("", term.Column{Keep: true}, render.Numbers("test", 3), render.Numbers("originals", 0), render.Numbers("rewritten", 0),
@@ -269,7 +235,11 @@ func (t *ProbeTable) section(rows []*Probed) render.Section {
 		table.Columns = append(table.Columns, render.Numbers("against first", 4), render.Numbers("95 % interval", 5), render.Numbers(adjustedHead, 4))
 	}
 	for i, x := range rows {
-		row := []term.Cell{{Text: x.Name, Marks: notes.Mark(x.notes())}, render.Mean(x.Test, 2), render.Mean(x.Originals, 2), render.Mean(x.Rewritings, 2), render.Mean(x.Both, 2),
+		var leaked []report.Note
+		if x.Leaked {
+			leaked = []report.Note{{Kind: report.Leaked, Text: "trained on texts of the probe, so these accuracies are too good"}}
+		}
+		row := []term.Cell{{Text: x.Name, Marks: notes.Mark(leaked)}, render.Mean(x.Test, 2), render.Mean(x.Originals, 2), render.Mean(x.Rewritings, 2), render.Mean(x.Both, 2),
 			{Text: format.Signed(x.Drop.Difference)}, {Text: format.FromTo(x.Drop.Interval.Low, x.Drop.Interval.High)}}
 		if len(rows) > 1 && i > 0 {
 			row = append(row, term.Cell{Text: format.Signed(x.Against.Difference)},
@@ -303,13 +273,8 @@ func conclusion(rows []*Probed) []string {
 	return []string{fmt.Sprintf("%s reads best: it is right on %s. %s reads worst: %s.", best.Name, say(best), worst.Name, say(worst))}
 }
 
-// probeFields are the columns of the CSV. New ones are added at the end.
-var probeFields = []string{"probe", "set", "setting", "seeds", "pairs", "leaked", "test_acc", "originals_acc", "rewritten_acc", "rewritten_sd", "both_right",
-	"drop_points", "drop_low", "drop_high", "drop_p", "against", "difference_points", "low", "high", "p", "p_holm", "runs"}
-
-// Records returns a record for each set and setting.
-func (t *ProbeTable) Records() term.Records {
-	lines := term.Records{probeFields}
+// Records returns a record for each set and setting. New columns are added at the end.
+func (t *ProbeTable) Records() (lines term.Records) {
 	first := t.Rows[0]
 	for _, x := range t.Rows {
 		if x.Set != first.Set {
@@ -324,14 +289,17 @@ func (t *ProbeTable) Records() term.Records {
 		for _, r := range x.Runs {
 			ids = append(ids, r.Config.ID)
 		}
-		test := ""
-		if x.Test.N > 0 {
-			test = format.Exact(x.Test.Mean)
+		whole, number := strconv.Itoa, format.Exact
+		names, line := render.Record("probe", t.Probe, "set", x.Set, "setting", x.Name, "seeds", whole(len(x.Runs)), "pairs", whole(x.Pairs),
+			"leaked", strconv.FormatBool(x.Leaked), "test_acc", number(x.Test.Mean), "originals_acc", number(x.Originals.Mean),
+			"rewritten_acc", number(x.Rewritings.Mean), "rewritten_sd", number(x.Rewritings.SD), "both_right", number(x.Both.Mean),
+			"drop_points", number(x.Drop.Difference), "drop_low", number(x.Drop.Interval.Low), "drop_high", number(x.Drop.Interval.High), "drop_p", number(x.Drop.P),
+			"against", against[0], "difference_points", against[1], "low", against[2], "high", against[3], "p", against[4], "p_holm", against[5],
+			"runs", strings.Join(ids, " "))
+		if lines == nil {
+			lines = term.Records{names}
 		}
-		line := []string{t.Probe, x.Set, x.Name, strconv.Itoa(len(x.Runs)), strconv.Itoa(x.Pairs), strconv.FormatBool(x.Leaked), test, format.Exact(x.Originals.Mean),
-			format.Exact(x.Rewritings.Mean), format.Exact(x.Rewritings.SD), format.Exact(x.Both.Mean), format.Exact(x.Drop.Difference),
-			format.Exact(x.Drop.Interval.Low), format.Exact(x.Drop.Interval.High), format.Exact(x.Drop.P)}
-		lines = append(lines, append(append(line, against...), strings.Join(ids, " ")))
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"fmt"
-	"io"
 	"strconv"
 
 	"imdbexp/internal/format"
@@ -19,9 +17,9 @@ type Slice struct {
 
 // Slices are the accuracies of settings in slices of the reviews.
 type Slices struct {
-	What    string // how the reviews were sliced
-	rows    []sliceRow
-	against string // the side that the others are compared with; "" for none
+	render.View
+	What string // how the reviews were sliced
+	rows []sliceRow
 }
 
 type sliceRow struct {
@@ -36,24 +34,19 @@ type sliceRow struct {
 // others there, and adjusts p over all comparisons.
 func BySlice(what string, parts []Slice, sides []Side, paired bool) (*Slices, error) {
 	out := &Slices{What: what}
-	if paired {
-		out.against = sides[0].Name
-	}
 	var all []*Comparison
 	for _, part := range parts {
 		var first Side
 		for i, s := range sides {
 			inside := s.in(part, map[*questions]*questions{})
-			row := sliceRow{slice: part.Name, side: s.Name}
-			if err := row.measure(inside); err != nil {
-				return nil, fmt.Errorf("%s in %s: %w", s.Name, part.Name, err)
-			}
 			if i == 0 {
 				first = inside
 			}
+			row := sliceRow{slice: part.Name, side: s.Name, reviews: len(inside.Answers[len(inside.Answers)-1].label)}
 			if row.reviews == 0 {
 				continue
 			}
+			row.measure(inside)
 			if paired && i > 0 && len(first.Answers[0].reviews) > 0 {
 				var err error
 				if row.Comparison, err = compare(first, inside); err != nil {
@@ -64,7 +57,13 @@ func BySlice(what string, parts []Slice, sides []Side, paired bool) (*Slices, er
 			out.rows = append(out.rows, row)
 		}
 	}
-	return out, adjust(all)
+	adjust(all)
+	against := ""
+	if paired {
+		against = sides[0].Name
+	}
+	out.Sections = []render.Section{out.section(against)}
+	return out, nil
 }
 
 // in returns a side with the reviews of a slice that have a label. Answers that share their reviews
@@ -91,7 +90,7 @@ func (s Side) in(part Slice, shared map[*questions]*questions) Side {
 }
 
 // measure sets the accuracy of a side and its interval.
-func (r *sliceRow) measure(s Side) error {
+func (r *sliceRow) measure(s Side) {
 	var values []float64
 	var own []stats.Interval
 	for _, a := range s.Answers {
@@ -101,43 +100,21 @@ func (r *sliceRow) measure(s Side) error {
 				right++
 			}
 		}
-		if r.reviews = len(a.label); r.reviews == 0 {
-			return nil
-		}
-		values = append(values, 100*float64(right)/float64(r.reviews))
-		interval, err := stats.WilsonPercent(values[len(values)-1], r.reviews)
-		if err != nil {
-			return err
-		}
-		own = append(own, interval)
+		share := 100 * float64(right) / float64(len(a.label))
+		values, own = append(values, share), append(own, stats.WilsonPercent(share, len(a.label)))
 	}
-	r.accuracy, r.interval = stats.Summarise(values), own[0]
-	if len(values) == 1 {
-		return nil
-	}
-	var err error
-	_, r.interval, err = stats.OverSeeds(values, own, stats.Interval{High: 100})
-	return err
+	r.accuracy = stats.Summarise(values)
+	_, r.interval = stats.OverSeeds(values, own, stats.Interval{High: 100})
 }
 
-// Text writes the table, at most width columns wide (0: no limit), in colour or not.
-func (s *Slices) Text(w io.Writer, width int, color bool) error {
-	return s.view().Text(w, width, color)
-}
-
-// Markdown writes the same as a pipe table.
-func (s *Slices) Markdown(w io.Writer) error { return s.view().Markdown(w) }
-
-// LaTeX writes the same as a table of booktabs.
-func (s *Slices) LaTeX(w io.Writer) error { return s.view().LaTeX(w) }
-
-func (s *Slices) view() render.View {
+// section is the table, with differences from a side if it has a name.
+func (s *Slices) section(against string) render.Section {
 	var notes render.Footnotes
 	columns := []term.Column{{Head: s.What, Keep: true}, render.Words("", 0), render.Numbers("reviews", 2), render.Numbers("accuracy", 0), render.Numbers("95 % interval", 1)}
 	keys := "Accuracies in percent; intervals are Wilson's over reviews, and over seeds and reviews of several seeds."
-	if s.against != "" {
+	if against != "" {
 		columns = append(columns, render.Numbers("difference", 0), render.Numbers("95 % interval", 0), render.Numbers("p", 2), render.Numbers(adjustedHead, 1), render.Words("verdict", 0))
-		keys += " Differences in points from " + s.against + ", on the same reviews. " + adjustedKey("all rows")
+		keys += " Differences in points from " + against + ", on the same reviews. " + adjustedKey("all rows")
 	}
 	t := render.NewTable("", columns...)
 	last := ""
@@ -154,19 +131,16 @@ func (s *Slices) view() render.View {
 		}
 		t.AddCells(append(cells, make([]term.Cell, len(columns)-len(cells))...)...)
 	}
-	return render.View{Sections: []render.Section{{Title: "Test accuracy by " + s.What, Tables: []*term.Table{t}, Notes: notes.List, Keys: func([]string) string { return keys }}}}
+	return render.Section{Title: "Test accuracy by " + s.What, Tables: []*term.Table{t}, Notes: notes.List, Keys: func([]string) string { return keys }}
 }
 
 // Records returns a record for each row, with the columns of a Table for the comparison.
 func (s *Slices) Records() term.Records {
-	lines := term.Records{append([]string{"by", "slice", "setting", "reviews", "seeds", "acc", "acc_low", "acc_high"}, comparisonFields...)}
+	names, _ := new(Comparison).fields()
+	lines := term.Records{append([]string{"by", "slice", "setting", "reviews", "seeds", "acc", "acc_low", "acc_high"}, names...)}
 	for _, r := range s.rows {
 		line := []string{s.What, r.slice, r.side, strconv.Itoa(r.reviews), strconv.Itoa(r.accuracy.N), format.Exact(r.accuracy.Mean), format.Exact(r.interval.Low), format.Exact(r.interval.High)}
-		fields := make([]string, len(comparisonFields))
-		if r.Comparison != nil {
-			fields = r.fields()
-		}
-		lines = append(lines, append(line, fields...))
+		lines = append(lines, append(line, r.record()...))
 	}
 	return lines
 }

@@ -48,13 +48,13 @@ func TestSlices(t *testing.T) {
 		line := lines[i+1]
 		require.Equal(t, want.slice, line[at["slice"]])
 		require.InDelta(t, number(t, want.acc), number(t, line[at["acc"]]), 1e-9)
-		w := must.Get(stats.WilsonPercent(number(t, want.acc), 9))(t)
+		w := stats.WilsonPercent(number(t, want.acc), 9)
 		require.InDelta(t, w.Low, number(t, line[at["acc_low"]]), 1e-9)
 		if i%2 == 0 {
 			require.Empty(t, line[at["p"]])
 			continue
 		}
-		e := must.Get(stats.Paired(9, want.onlyFirst, want.onlySec))(t)
+		e := stats.Paired(9, want.onlyFirst, want.onlySec)
 		require.InDelta(t, e.P, number(t, line[at["p"]]), 1e-9)
 		require.InDelta(t, 100*e.Interval.Low, number(t, line[at["low"]]), 1e-9)
 		require.Greater(t, number(t, line[at["p_holm"]]), 0.99*e.P)

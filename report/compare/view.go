@@ -170,36 +170,31 @@ func (c *Comparison) verdict() string {
 
 // Sentence returns the result in words, without a full stop.
 func (c *Comparison) Sentence() string {
-	var b strings.Builder
-	if c.verdict() == rightOnTheSame {
-		fmt.Fprintf(&b, "%s and %s are %s %s: %s points (95 %% interval %s)", c.First, c.Second, rightOnTheSame, c.unit(),
-			format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High))
-	} else if c.Noise() {
-		fmt.Fprintf(&b, "%s and %s are within noise of each other: %s points (95 %% interval %s)", c.First, c.Second,
-			format.Signed(c.Difference), format.FromTo(c.Interval.Low, c.Interval.High))
-	} else {
-		fmt.Fprintf(&b, "%s is %s than %s by %s points (95 %% interval %s)", c.Second, c.verdict(), c.First,
-			format.Fixed(math.Abs(c.Difference), 2), format.FromTo(c.Interval.Low, c.Interval.High))
+	verdict, points := c.verdict(), format.Signed(c.Difference)
+	text := fmt.Sprintf("%s and %s are within noise of each other: %s", c.First, c.Second, points)
+	switch {
+	case verdict == rightOnTheSame:
+		text = fmt.Sprintf("%s and %s are %s %s: %s", c.First, c.Second, rightOnTheSame, c.unit(), points)
+	case !c.Noise():
+		text = fmt.Sprintf("%s is %s than %s by %s", c.Second, verdict, c.First, format.Fixed(math.Abs(c.Difference), 2))
 	}
 	on := c.counted(c.Reviews)
 	if c.Divisions > 0 {
 		on = "test sets of " + on
 	}
-	fmt.Fprintf(&b, "; %s on %s: p %s", c.Method, on, equals(c.P))
+	text += fmt.Sprintf(" points (95 %% interval %s); %s on %s: p %s", format.FromTo(c.Interval.Low, c.Interval.High), c.Method, on, equals(c.P))
 	if c.Adjusted != c.P {
-		fmt.Fprintf(&b, ", adjusted by Holm's method %s, the interval not", equals(c.Adjusted))
+		text += fmt.Sprintf(", adjusted by Holm's method %s, the interval not", equals(c.Adjusted))
 	}
 	switch {
 	case c.Divisions > 0:
-		fmt.Fprintf(&b, "; %d divisions, paired; their test sets overlap", c.Divisions)
+		return text + fmt.Sprintf("; %d divisions, paired; their test sets overlap", c.Divisions)
 	case c.Single():
-		fmt.Fprintf(&b, "; only %s is right on %s, only %s on %s", c.First, format.Thousands(c.Only[0]), c.Second, format.Thousands(c.Only[1]))
+		return text + fmt.Sprintf("; only %s is right on %s, only %s on %s", c.First, format.Thousands(c.Only[0]), c.Second, format.Thousands(c.Only[1]))
 	case c.Paired:
-		fmt.Fprintf(&b, "; %d seeds, paired", c.Seeds[0])
-	default:
-		fmt.Fprintf(&b, "; %d and %d seeds, not paired", c.Seeds[0], c.Seeds[1])
+		return text + fmt.Sprintf("; %d seeds, paired", c.Seeds[0])
 	}
-	return b.String()
+	return text + fmt.Sprintf("; %d and %d seeds, not paired", c.Seeds[0], c.Seeds[1])
 }
 
 // Single reports whether each side has one run.
@@ -213,39 +208,46 @@ func equals(p float64) string {
 	return "= " + text
 }
 
-// comparisonFields are the columns of the CSV. They are part of its format: new ones are added at
-// the end.
-var comparisonFields = []string{
-	"first", "second", "reviews", "seeds_first", "seeds_second", "paired", "acc_first", "acc_second",
-	"difference_points", "low", "high", "method", "p", "p_holm", "only_first_right", "only_second_right", "within_noise", "notes", "differing",
-}
-
 // Records returns a record for each comparison. Numbers have all their digits; missing ones are empty.
 func (l Table) Records() term.Records {
-	lines := term.Records{comparisonFields}
+	names, _ := new(Comparison).fields()
+	lines := term.Records{names}
 	for _, c := range l {
-		lines = append(lines, c.fields())
+		lines = append(lines, c.record())
 	}
 	return lines
 }
 
-// fields returns the values of comparisonFields.
-func (c *Comparison) fields() []string {
+// fields returns the columns of the CSV with their values. They are part of its format: new ones are added at the end.
+func (c *Comparison) fields() (names, values []string) {
+	whole, number, yes := strconv.Itoa, format.Exact, strconv.FormatBool
 	only := [2]string{}
 	if c.Single() {
-		only = [2]string{strconv.Itoa(c.Only[0]), strconv.Itoa(c.Only[1])}
+		only = [2]string{whole(c.Only[0]), whole(c.Only[1])}
 	}
-	return []string{
-		c.First, c.Second, strconv.Itoa(c.Reviews), strconv.Itoa(c.Seeds[0]), strconv.Itoa(c.Seeds[1]), strconv.FormatBool(c.Paired),
-		format.Exact(c.Accuracy[0].Mean), format.Exact(c.Accuracy[1].Mean), format.Exact(c.Difference), format.Exact(c.Interval.Low), format.Exact(c.Interval.High),
-		c.Method, format.Exact(c.P), format.Exact(c.Adjusted), only[0], only[1], strconv.FormatBool(c.Noise()), report.JoinNotes(c.Notes), joined(c.Differ, "; "),
+	return render.Record("first", c.First, "second", c.Second, "reviews", whole(c.Reviews),
+		"seeds_first", whole(c.Seeds[0]), "seeds_second", whole(c.Seeds[1]), "paired", yes(c.Paired),
+		"acc_first", number(c.Accuracy[0].Mean), "acc_second", number(c.Accuracy[1].Mean),
+		"difference_points", number(c.Difference), "low", number(c.Interval.Low), "high", number(c.Interval.High),
+		"method", c.Method, "p", number(c.P), "p_holm", number(c.Adjusted), "only_first_right", only[0], "only_second_right", only[1],
+		"within_noise", yes(c.Noise()), "notes", report.JoinNotes(c.Notes), "differing", joined(c.Differ, "; "))
+}
+
+// record returns the values of the fields, empty ones for no comparison.
+func (c *Comparison) record() []string {
+	if c == nil {
+		_, empty := new(Comparison).fields()
+		return make([]string, len(empty))
 	}
+	_, values := c.fields()
+	return values
 }
 
 // Field returns the comparison's value in a column of the CSV; "" for an unknown column.
 func (c *Comparison) Field(column string) string {
-	if i := slices.Index(comparisonFields, column); i >= 0 {
-		return c.fields()[i]
+	names, values := c.fields()
+	if i := slices.Index(names, column); i >= 0 {
+		return values[i]
 	}
 	return ""
 }

@@ -142,7 +142,7 @@ func (cp comparedPanel) Draw(s canvas.Style) *plot.Plot {
 		for k, cell := range r.cells {
 			// Two variants stand one above the other, so that their bars are seen.
 			row, colour := -float64(i)+0.34*(float64(len(r.cells)-1)/2-float64(k)), variantColour(cell.Variant)
-			if interval, err := cell.Interval(); err == nil && see(interval.Low) && see(interval.High) {
+			if interval := cell.Interval(); see(interval.Low) && see(interval.High) {
 				draws = append(draws, func(c draw.Canvas, xs, ys func(float64) vg.Length) {
 					c.StrokeLine2(s.Line(1.2, colour), xs(interval.Low), ys(row), xs(interval.High), ys(row))
 				})

@@ -127,10 +127,7 @@ func lengthLine(name string, i, n int, bins []report.LengthBin, words bool) line
 	l.bars = true
 	apart := float64(i) - float64(n-1)/2
 	for _, b := range bins {
-		w, err := stats.Wilson(float64(b.Right), float64(b.Reviews))
-		if err != nil {
-			continue // never: bins hold reviews
-		}
+		w := stats.Wilson(float64(b.Right), float64(b.Reviews))
 		x := float64(max(1, b.Words)) * math.Pow(10, 0.008*apart)
 		if words {
 			x = float64(b.Words) + 0.15*apart

@@ -208,7 +208,7 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 		}
 		out, ps = append(out, s), append(ps, s.p)
 	}
-	adjusted, _ := stats.Holm(ps) // all are in 0 to 1
+	adjusted := stats.Holm(ps)
 	for i := range out {
 		out[i].p = adjusted[i]
 	}

@@ -148,7 +148,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 		}
 	}
 	var err error
-	r.Wilson, _ = c.Interval() // zero for a missing accuracy
+	r.Wilson = c.Interval()
 	if r.Weights, err = weights(first); err != nil {
 		r.Notes = append(r.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
 	}
@@ -188,7 +188,7 @@ func fromPaper(p *published.IMDBResult) Row {
 		Name: p.Paper, Accuracy: stats.Summarise([]float64{p.Accuracy}), Rewritten: math.NaN(), Published: p, Weights: Weights{Dense: p.Weights}, Seconds: unknown, Whole: unknown,
 		Seen: Seen{p.Labels, p.Unlabelled, p.Outside, p.TestTexts}, Chosen: cmp.Or(p.Chosen, "?"),
 	}
-	r.Wilson, _ = stats.WilsonPercent(p.Accuracy, report.IMDBTest)
+	r.Wilson = stats.WilsonPercent(p.Accuracy, report.IMDBTest)
 	switch {
 	case p.Chosen == published.Test || p.TestTexts || p.Doubt != "":
 		r.Part = Unranked

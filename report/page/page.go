@@ -71,7 +71,7 @@ func view(r *tables.Report, o Options) render.View {
 		shown.Sections = append(shown.Sections, table.View().Sections...)
 	}
 	for _, table := range o.Probes {
-		shown.Sections = append(shown.Sections, table.View().Sections...)
+		shown.Sections = append(shown.Sections, table.Sections...)
 	}
 	return shown
 }
@@ -244,8 +244,8 @@ func headline(b *tables.Block) string {
 	if settings == 1 {
 		text = fmt.Sprintf("%s: the %s of %s is %s%s", b.Title, score, name, format.Fixed(best.Score().Mean, 2), sign)
 	}
-	if i, err := best.Interval(); err == nil {
-		text += fmt.Sprintf(" (95 %% interval %s–%s)", format.Fixed(i.Low, 1), format.Fixed(i.High, 1))
+	if i := render.Between(best.Interval()); i != format.None {
+		text += fmt.Sprintf(" (95 %% interval %s)", i)
 	}
 	return text + "."
 }

@@ -2,8 +2,8 @@ package stats
 
 import (
 	"errors"
-	"fmt"
 	"math"
+	"slices"
 )
 
 // CrossedMethod names the test and the interval of Crossed.
@@ -177,18 +177,13 @@ func meanSquares(k, n int, value func(s, i int) float64) (seeds, rest float64) {
 }
 
 func check(first, second Values, paired bool) error {
-	if len(first) == 0 || len(second) == 0 || len(first[0]) < 2 {
-		return errors.New("comparison: need at least one run on each side and two outcomes")
+	n := 0
+	if len(first) > 0 {
+		n = len(first[0])
 	}
-	for _, runs := range []Values{first, second} {
-		for _, r := range runs {
-			if len(r) != len(first[0]) {
-				return fmt.Errorf("comparison: one run has %d outcomes, another %d", len(first[0]), len(r))
-			}
-		}
-	}
-	if paired && len(first) != len(second) {
-		return fmt.Errorf("comparison: %d runs cannot be paired with %d", len(first), len(second))
+	other := func(run []float64) bool { return len(run) != n }
+	if n < 2 || len(second) == 0 || paired && len(first) != len(second) || slices.ContainsFunc(slices.Concat(first, second), other) {
+		return errors.New("comparison: need at least one run on each side, as many if they are paired, all with the same outcomes, two or more")
 	}
 	return nil
 }
@@ -202,16 +197,13 @@ func (o Values) item(i int) (mean float64) {
 }
 
 // Accuracies returns the accuracy of each run as a fraction.
-func (o Outcomes) Accuracies() []float64 {
-	out := make([]float64, len(o))
-	for s, run := range o {
-		hits := 0
+func (o Outcomes) Accuracies() (out []float64) {
+	for _, run := range o.Values() {
+		hits := 0.0
 		for _, right := range run {
-			if right {
-				hits++
-			}
+			hits += right
 		}
-		out[s] = float64(hits) / float64(len(run))
+		out = append(out, hits/float64(len(run)))
 	}
 	return out
 }

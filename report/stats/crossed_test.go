@@ -132,7 +132,7 @@ func TestCrossedOfTwoRuns(t *testing.T) {
 			}
 		}
 	}
-	formula := must.Get(stats.Paired(5000, only[0], only[1]))(t)
+	formula := stats.Paired(5000, only[0], only[1])
 	assert.InDelta(t, formula.Difference, e.Difference, 1e-12)
 	assert.InDelta(t, formula.Interval.Low, e.Interval.Low, 0.001)
 	assert.InDelta(t, formula.Interval.High, e.Interval.High, 0.001)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // KendallB returns Kendall's τ_b of paired numbers, between −1 (opposite orders) and 1
@@ -18,14 +17,12 @@ func KendallB(x, y []float32) (tau, p float64, err error) {
 	if n < 2 || len(y) != n {
 		return 0, 0, fmt.Errorf("kendall: %d and %d numbers: want as many of both, two or more", n, len(y))
 	}
-	order := make([]int, n)
-	for i := range order {
+	for i := range x {
 		if x[i] != x[i] || y[i] != y[i] {
 			return 0, 0, fmt.Errorf("kendall: pair %d is (%v, %v)", i, x[i], y[i])
 		}
-		order[i] = i
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(x[i], x[j]), cmp.Compare(y[i], y[j])) })
+	order := ordered(n, func(i, j int) int { return cmp.Or(cmp.Compare(x[i], x[j]), cmp.Compare(y[i], y[j])) })
 	tied := func(i, j int) bool { return x[order[i]] == x[order[j]] }
 	both := countTies(n, func(i, j int) bool { return tied(i, j) && y[order[i]] == y[order[j]] })
 	left := countTies(n, tied)

@@ -18,11 +18,7 @@ func Kruskal(groups [][]float64) (share, p float64, err error) {
 	if k < 2 || n <= k || slices.ContainsFunc(groups, func(g []float64) bool { return len(g) == 0 }) {
 		return 0, 0, fmt.Errorf("kruskal: %d values in %d groups: want at least two groups, none empty, and more values than groups", n, k)
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(all[a], all[b]) })
+	order := ordered(n, func(a, b int) int { return cmp.Compare(all[a], all[b]) })
 	ranks, squares := make([]int, n), 0 // twice the rank less n + 1, so that their sum is 0
 	for from := 0; from < n; {
 		to := from + 1

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -16,30 +15,9 @@ type Moments struct {
 // Summarise returns the moments of the values, summed in the order given (two
 // passes, to keep the digits of close values). NaNs are skipped.
 func Summarise(values []float64) Moments {
-	m := Moments{Mean: math.NaN(), SD: math.NaN()}
-	var sum float64
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			sum += v
-			m.N++
-		}
-	}
-	if m.N == 0 {
-		return m
-	}
-	m.Mean = sum / float64(m.N)
-	if m.N < 2 {
-		return m
-	}
-	var squares float64
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			d := v - m.Mean
-			squares += float64(d * d)
-		}
-	}
-	m.SD = math.Sqrt(squares / float64(m.N-1))
-	return m
+	values = slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	mean, variance := moments(values)
+	return Moments{len(values), mean, math.Sqrt(variance)}
 }
 
 // Median returns the middle value, or the mean of the two middle values if their number is
@@ -72,14 +50,14 @@ func EqualParts(n, parts int, same func(i, j int) bool, part func(from, to int))
 
 // TInterval returns the mean of values and its 95 % interval by Student's distribution
 // (Student 1908), such as the mean over a few seeds as an estimate of the mean over all
-// seeds. It returns an error unless there are at least two values, all finite.
-func TInterval(values []float64) (mean float64, interval Interval, err error) {
+// seeds. The interval is NaN unless there are at least two values, all finite.
+func TInterval(values []float64) (mean float64, interval Interval) {
 	mean, variance := moments(values)
-	if len(values) < 2 || math.IsNaN(variance) || math.IsInf(variance, 0) {
-		return mean, Interval{}, fmt.Errorf("t interval: want two values or more, all finite")
+	half := math.NaN()
+	if n := float64(len(values)); n > 1 {
+		half = quantile(1-Level, n-1) * math.Sqrt(variance/n)
 	}
-	half := quantile(1-Level, float64(len(values)-1)) * math.Sqrt(variance/float64(len(values)))
-	return mean, Interval{mean - half, mean + half}, nil
+	return mean, Interval{mean - half, mean + half}
 }
 
 // OverSeeds returns the mean of a number measured for a few seeds on the same reviews, and
@@ -87,13 +65,13 @@ func TInterval(values []float64) (mean float64, interval Interval, err error) {
 // reviews. Each half of the result is the root of the sum of two squares: of Student's half
 // over the seeds (TInterval), and of the mean half of the seeds' own intervals. All seeds
 // share the error of the sampled reviews, so more seeds do not reduce it. If a seed's own
-// interval is NaN, only the interval over the seeds counts. The interval is cut to within,
-// the possible range of the number, because Student's distribution is unbounded.
-func OverSeeds(values []float64, own []Interval, within Interval) (mean float64, interval Interval, err error) {
-	mean, seeds, err := TInterval(values)
-	if err != nil {
-		return mean, Interval{}, err
+// interval is NaN, only the interval over the seeds counts; a single seed has only its own.
+// The interval is cut to within, the possible range of the number, because Student's distribution is unbounded.
+func OverSeeds(values []float64, own []Interval, within Interval) (mean float64, interval Interval) {
+	if len(values) == 1 {
+		return values[0], own[0]
 	}
+	mean, seeds := TInterval(values)
 	var below, above float64
 	for i, v := range values {
 		below += (v - own[i].Low) / float64(len(values))
@@ -105,21 +83,17 @@ func OverSeeds(values []float64, own []Interval, within Interval) (mean float64,
 		}
 		return math.Hypot(half, reviews)
 	}
-	return mean, Interval{mean - side(mean-seeds.Low, below), mean + side(seeds.High-mean, above)}.Within(within), nil
+	return mean, Interval{mean - side(mean-seeds.Low, below), mean + side(seeds.High-mean, above)}.Within(within)
 }
 
-// moments returns the mean and the sample variance, summed in order; the variance
-// of fewer than two values is 0.
+// moments returns the mean and the sample variance, summed in order; NaN for too few values.
 func moments(values []float64) (mean, variance float64) {
 	for _, v := range values {
 		mean += v
 	}
-	mean /= float64(max(1, len(values)))
-	if len(values) < 2 {
-		return mean, 0
-	}
+	mean /= float64(len(values))
 	for _, v := range values {
 		variance += float64((v - mean) * (v - mean))
 	}
-	return mean, variance / float64(len(values)-1)
+	return mean, variance / float64(max(0, len(values)-1))
 }

@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -23,15 +22,11 @@ const PairedMethod = "McNemar's test (score)"
 // that the score test does not reject (Tango 1998, "Equivalence test and confidence
 // interval for the difference in proportions for the paired-sample design"). So it holds 0
 // exactly when P is 1 − Level or more, and swapping the sides only changes the signs.
-// Paired returns an error for counts that are negative or sum to more than n.
-func Paired(n, b, c int) (Estimate, error) {
-	if b < 0 || c < 0 || n < 1 || n < b || n-b < c {
-		return Estimate{}, fmt.Errorf("paired difference: %d and %d discordant pairs of %d: want counts that fit", b, c, n)
-	}
+func Paired(n, b, c int) Estimate {
 	e := Estimate{Difference: float64(c-b) / float64(n), P: math.Erfc(math.Abs(score(n, b, c, 0)) / math.Sqrt2)}
 	significant := e.P < 1-Level
 	e.Interval = Interval{-largest(n, c, b, significant), largest(n, b, c, significant)}
-	return e, nil
+	return e
 }
 
 // score returns by how many standard errors c − b is above n·difference. The standard error
@@ -83,23 +78,24 @@ func largest(n, b, c int, significant bool) float64 {
 // significant has a family-wise error rate of at most 5 %, whatever the dependence between
 // the tests. In ascending order the i-th of m is multiplied by m − i + 1, and none is less
 // than the one before it. Holm 1979, "A simple sequentially rejective multiple test
-// procedure". Holm returns an error for a p outside [0, 1].
-func Holm(p []float64) ([]float64, error) {
-	order := make([]int, len(p))
-	for i, v := range p {
-		if !(v >= 0) || v > 1 {
-			return nil, fmt.Errorf("holm: p value %d is %g: want 0 to 1", i+1, v)
-		}
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(p[a], p[b]), a-b) })
-	out := make([]float64, len(p))
-	adjusted := 0.0
-	for rank, i := range order {
+// procedure".
+func Holm(p []float64) []float64 {
+	out, adjusted := make([]float64, len(p)), 0.0
+	for rank, i := range ordered(len(p), func(a, b int) int { return cmp.Compare(p[a], p[b]) }) {
 		adjusted = max(adjusted, min(1, float64(len(p)-rank)*p[i]))
 		out[i] = adjusted
 	}
-	return out, nil
+	return out
+}
+
+// ordered returns the indices 0 … n−1 in the order of compare; equal ones keep theirs.
+func ordered(n int, compare func(i, j int) int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, compare)
+	return order
 }
 
 // ResampledMethod names the test and the interval of Resampled.

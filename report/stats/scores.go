@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"math"
-	"slices"
 )
 
 // ECEBins is the number of equal bins of [0, 1] that ECE sorts confidences into.
@@ -141,79 +140,44 @@ func (c Confusion) MAE(values []float64) float64 {
 	return sum / float64(all)
 }
 
-// AveragePrecision returns the area under precision over recall as reviews are added by falling
-// probability p of a class: Σ (Rₙ − Rₙ₋₁)·Pₙ, equal probabilities together, as in scikit-learn. is
-// says which reviews are of the class. It is NaN if none is.
-func AveragePrecision(is []bool, p []float32) float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
-	hits, area, before := 0, 0.0, 0
-	for n, i := range order {
-		if is[i] {
-			hits++
-		}
-		if n+1 < len(order) && p[order[n+1]] == p[i] {
-			continue
-		}
-		area += float64(hits-before) * float64(hits) / float64(n+1)
-		before = hits
-	}
-	return area / float64(hits)
-}
-
 // Overlap compares the chosen words with the marked ones. It returns F1, the harmonic mean
 // of precision (the share of chosen words that are marked) and recall (the share of marked
 // words that are chosen), and intersection over union. Both are 0 if nothing is chosen or
 // marked.
 func Overlap(chosen, marked []bool) (f1, iou float64) {
-	both, either, sum := 0, 0, 0
+	both, one := 0, 0
 	for i, c := range chosen {
-		m := marked[i]
-		if c {
-			sum++
-		}
-		if m {
-			sum++
-		}
-		if c && m {
+		switch {
+		case c && marked[i]:
 			both++
-		}
-		if c || m {
-			either++
+		case c || marked[i]:
+			one++
 		}
 	}
-	if either == 0 {
+	if both == 0 {
 		return 0, 0
 	}
-	return 2 * float64(both) / float64(sum), float64(both) / float64(either)
+	return 2 * float64(both) / float64(2*both+one), float64(both) / float64(both+one)
 }
 
-// AUPRC is the area under the curve of precision over recall as words are chosen by
+// AUPRC is the area under the curve of precision over recall as words or reviews are chosen by
 // falling scores, those with equal scores at once (DeYoung et al. 2020, section 4.1), as
-// average precision: Σ (Rₖ − Rₖ₋₁) Pₖ. The straight lines between points that their code
-// draws would give scores that are all equal more than a half. It is 0 where nothing is
-// marked.
-func AUPRC(marked []bool, scores []float64) (area float64) {
-	order, all := make([]int, len(scores)), 0
-	for i := range order {
-		order[i] = i
-		if marked[i] {
+// average precision in scikit-learn: Σ (Rₖ − Rₖ₋₁) Pₖ. The straight lines between points that the
+// code of DeYoung et al. draws would give scores that are all equal more than a half. It is 0 where
+// nothing is marked.
+func AUPRC[T float32 | float64](marked []bool, scores []T) (area float64) {
+	order := ordered(len(scores), func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	all, hits, fresh := 0, 0, 0 // fresh: since the last point
+	for _, m := range marked {
+		if m {
 			all++
 		}
 	}
-	if all == 0 {
-		return 0
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
-	hits, fresh := 0, 0 // fresh: since the last point
 	for k, i := range order {
 		if marked[i] {
 			fresh++
 		}
-		if k+1 < len(order) && scores[order[k+1]] == scores[i] {
+		if all == 0 || k+1 < len(order) && scores[order[k+1]] == scores[i] {
 			continue
 		}
 		hits += fresh

@@ -17,15 +17,8 @@ import (
 // wilson heads the intervals in the accuracy table; over divisions of the data they are others.
 const wilson, overDivisions = "95 % Wilson", "95 % interval"
 
-// Divided reports whether a cell is over several divisions of the data (report.Divided).
-func (b *Block) Divided() bool {
-	for _, c := range b.All() {
-		if _, _, ok := report.Divided(c.Runs); ok {
-			return true
-		}
-	}
-	return false
-}
+// Divided reports whether a cell is over several divisions of the data.
+func (b *Block) Divided() bool { return b.any((*Cell).Divided) }
 
 // accuracyTable puts the variants of each row next to the published number.
 func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
@@ -33,9 +26,9 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
 	published.Keep = b.compared
 	t := render.NewTable("Test accuracy", render.Words("", 0), published)
 	companion := "Δ points"
-	macro, decoded := b.hasMacroF1(), len(b.Task().Decoded) > 0
+	macro := b.hasMacroF1()
 	switch {
-	case decoded:
+	case b.decodes():
 		t.Caption, companion = "Exact match on test", "BLEU"
 	case macro: // own data, for which nothing is published
 		companion = "macro-F1"
@@ -64,12 +57,8 @@ func (b *Block) accuracyTable(notes *render.Footnotes) *term.Table {
 				continue
 			}
 			acc := c.Score()
-			between := format.None
-			if i, err := c.Interval(); err == nil {
-				between = render.Between(i)
-			}
 			line = append(line, term.Cell{Text: format.Fixed(acc.Mean, 2), More: c.Spread(acc), Marks: notes.Mark(c.Notes), Faint: acc.N == 0},
-				c.companion(macro), term.Cell{Text: between, Faint: true})
+				c.companion(macro), term.Cell{Text: render.Between(c.Interval()), Faint: true})
 		}
 		t.AddCells(line...)
 	}
@@ -119,21 +108,17 @@ func (c *Cell) epochs(of func(*report.Result) int) string {
 	return fmt.Sprintf("%d–%d", low, high)
 }
 
-// metric is a column of the table of all metrics.
-type metric struct {
-	head     string
-	key      string
-	decimals int
-	optional int
-}
-
-// metrics returns the columns; which a narrow terminal drops first depends on the task.
-func (b *Block) metrics() []metric {
+// detailTable has a line for each cell, with the columns of the published table and more. Which of them
+// a narrow terminal drops first depends on the task.
+func (b *Block) detailTable() *term.Table {
 	accuracy, match := 0, 1
-	if len(b.Task().Decoded) > 0 {
+	if b.decodes() {
 		accuracy, match = 1, 0
 	}
-	return []metric{
+	metrics := []struct {
+		head, key          string
+		decimals, optional int
+	}{
 		{"train loss", "train_loss", 3, 3},
 		{"valid loss", "valid_loss", 3, 4},
 		{"test loss", "test_loss", 3, 2},
@@ -145,14 +130,9 @@ func (b *Block) metrics() []metric {
 		{"train entropy", "train_entropy", 2, 4},
 		{"test entropy", "test_entropy", 2, 2},
 	}
-}
-
-// detailTable has a line for each cell, with the columns of the published table and more.
-func (b *Block) detailTable() *term.Table {
 	label := render.Words("", 0)
 	label.Keep = true
 	t := render.NewTable("All metrics", label, render.Words("variant", 0), render.Numbers("seeds", 4), render.Numbers("epoch", 1))
-	metrics := b.metrics()
 	for _, m := range metrics {
 		t.Columns = append(t.Columns, render.Numbers(m.head, m.optional))
 	}
@@ -201,50 +181,47 @@ func (b *Block) citations(c *Cell) term.Cell {
 	return term.Cell{Text: report.Citations(c.Runs), Faint: true}
 }
 
-// unpublished returns the reason that the block has no published number.
-func (b *Block) unpublished() string {
-	for _, row := range b.Rows {
-		for _, n := range row.Notes {
-			if n.Kind == report.OtherData {
-				return "nothing is published for these reviews"
-			}
-		}
-	}
-	return "nothing is published for these experiments"
-}
-
 // keys explains the signs in the block's tables that occur in columns with these heads.
 func (b *Block) keys(shown []string) string {
 	has := func(end string) bool {
 		return slices.ContainsFunc(shown, func(head string) bool { return strings.HasSuffix(head, end) })
 	}
-	var seeds, best, bestTrial, differences, entropies bool
-	for _, c := range b.All() {
-		trial := c.Runs[0].Trial()
-		seeds = seeds || len(c.Runs) > 1
-		best = best || !trial && c.Runs[0].Best()
-		bestTrial = bestTrial || trial && c.Runs[0].Best()
-		differences = differences || !math.IsNaN(c.Difference)
-		entropies = entropies || !trial && c.Stat("test_entropy").N > 0
+	best := func(trial bool) bool {
+		return b.any(func(c *Cell) bool { return c.Runs[0].Trial() == trial && c.Runs[0].Best() })
 	}
-	first := "Accuracies in percent"
-	if len(b.Task().Decoded) > 0 {
+	entropies := has("entropy") && b.any(func(c *Cell) bool { return !c.Runs[0].Trial() && c.Stat("test_entropy").N > 0 })
+	gap := func(c *Cell) bool {
+		end := c.over(func(r *report.Result) float64 { return r.Ends("test_acc", b.smooth).Smoothed })
+		return !c.Runs[0].Trial() && math.IsNaN(end.Mean+c.lastEpochs().Mean)
+	}
+	first, unpublished, largest := "Accuracies in percent", "nothing is published for these experiments", math.NaN()
+	if b.decodes() {
 		first = "Exact match, accuracies of the next word and BLEU from 0 to 100"
+	}
+	for _, row := range b.Rows {
+		if slices.ContainsFunc(row.Notes, func(n report.Note) bool { return n.Kind == report.OtherData }) {
+			unpublished = "nothing is published for these reviews"
+		}
+	}
+	for _, c := range b.All() { // one of them has it for all, as they have the same test set
+		if m := c.over(func(r *report.Result) float64 { return r.Largest }); m.N > 0 && math.IsNaN(largest) {
+			largest = m.Mean
+		}
 	}
 	return render.Keys([]render.Key{
 		{true, first},
 		{has(wilson), "95 % Wilson intervals over " + b.Task().Unit},
-		{len(b.Rows) > 0 && !b.compared, b.unpublished()},
-		{differences && has("Δ points"), "Δ: points above the published number"},
-		{b.hasMacroF1(), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of " + format.Fixed(b.largest(), 2)},
-		{seeds && !b.Divided(), "±: standard deviation over (n) seeds"},
+		{len(b.Rows) > 0 && !b.compared, unpublished},
+		{has("Δ points") && b.any(func(c *Cell) bool { return !math.IsNaN(c.Difference) }), "Δ: points above the published number"},
+		{b.hasMacroF1(), "macro-F1: mean F1 of the classes, in percent; always predicting the largest class has an accuracy of " + format.Fixed(largest, 2)},
+		{!b.Divided() && b.any(func(c *Cell) bool { return len(c.Runs) > 1 }), "±: standard deviation over (n) seeds"},
 		{b.Divided(), "±: standard deviation over (n) divisions"},
-		{best, "@: the epoch with the best validation score (original: test score)"},
-		{b.bestEpoch && b.gains() || has(bestEpoch), report.OracleKey},
-		{b.unsmoothed(), fmt.Sprintf("smoothed test numbers need a run tested after each epoch that weighs in them (test.tail); the mean of the last %d needs each of these", report.LastEpochs)},
-		{bestTrial, "epoch: the one with the best validation score, of those trained"},
-		{has("loss") && entropies && has("entropy"), "losses and entropies in nats"},
-		{has("loss") && !(entropies && has("entropy")), "losses in nats"},
-		{!has("loss") && entropies && has("entropy"), "entropies in nats"},
+		{best(false), "@: the epoch with the best validation score (original: test score)"},
+		{b.bestEpoch && b.any(func(c *Cell) bool { return len(c.bestEpochNote()) > 0 }) || has(bestEpoch), report.OracleKey},
+		{b.smooth > 0 && !b.decodes() && b.any(gap), fmt.Sprintf("smoothed test numbers need a run tested after each epoch that weighs in them (test.tail); the mean of the last %d needs each of these", report.LastEpochs)},
+		{best(true), "epoch: the one with the best validation score, of those trained"},
+		{has("loss") && entropies, "losses and entropies in nats"},
+		{has("loss") && !entropies, "losses in nats"},
+		{!has("loss") && entropies, "entropies in nats"},
 	})
 }

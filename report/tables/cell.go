@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -26,6 +25,12 @@ func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 		c.addNotes([]report.Note{{Kind: report.Unseeded, Text: fmt.Sprintf("the seed changes nothing in this model, so these %d results are one", len(list))}})
 	}
 	return c
+}
+
+// Divided reports whether the cell is over several divisions of the data (report.Divided).
+func (c *Cell) Divided() bool {
+	_, _, ok := report.Divided(c.Runs)
+	return ok
 }
 
 // chanceNote names the runs at chance level: the mean over seeds that learn and seeds that do not
@@ -70,16 +75,6 @@ func (c *Cell) bestEpochNote() []report.Note {
 	return []report.Note{{Kind: report.Oracle, Text: text}}
 }
 
-// gains reports whether a cell of the block has a note on its best test epoch.
-func (b *Block) gains() bool {
-	for _, c := range b.All() {
-		if len(c.bestEpochNote()) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // addNotes adds the notes that the cell does not have yet.
 func (c *Cell) addNotes(notes []report.Note) { c.Notes = withNotes(c.Notes, notes) }
 
@@ -94,9 +89,7 @@ func withNotes(list, more []report.Note) []report.Note {
 }
 
 // comparable reports whether all runs of the cell compare with the published numbers.
-func (c *Cell) comparable() bool {
-	return !slices.ContainsFunc(c.Runs, func(r *report.Result) bool { return !r.Comparable() })
-}
+func (c *Cell) comparable() bool { return len(c.incomparable()) == 0 }
 
 // publish fills in the published number and the differences of cells that compare with it. If
 // only some cells do, the others say why not; if none does, the row says why.
@@ -152,26 +145,17 @@ func (c *Cell) incomparable() []report.Note {
 	return out
 }
 
-// hasMacroF1 reports whether a cell of the block has a macro-F1.
-func (b *Block) hasMacroF1() bool {
-	for _, row := range b.Rows {
-		for _, c := range row.Cells {
-			if c.MacroF1().N > 0 {
-				return true
-			}
+// Task returns the task of the cell's runs.
+func (c *Cell) Task() *runs.Task { return c.Runs[0].Config.Task() }
+
+// any reports whether a cell of the block has a property.
+func (b *Block) any(has func(*Cell) bool) bool {
+	for _, c := range b.All() {
+		if has(c) {
+			return true
 		}
 	}
 	return false
-}
-
-// largest returns the percentage of the largest class in the test set of own data.
-func (b *Block) largest() float64 {
-	for _, c := range b.All() {
-		if m := c.over(func(r *report.Result) float64 { return r.Largest }); m.N > 0 {
-			return m.Mean
-		}
-	}
-	return math.NaN()
 }
 
 // Task returns the task of the block's runs.
@@ -182,8 +166,13 @@ func (b *Block) Task() *runs.Task {
 	return runs.Reviews
 }
 
-// Task returns the task of the cell's runs.
-func (c *Cell) Task() *runs.Task { return c.Runs[0].Config.Task() }
+// decodes reports whether the block's runs translate.
+func (b *Block) decodes() bool { return len(b.Task().Decoded) > 0 }
+
+// hasMacroF1 reports whether a cell of the block has a macro-F1.
+func (b *Block) hasMacroF1() bool {
+	return b.any(func(c *Cell) bool { return c.MacroF1().N > 0 })
+}
 
 // over summarises a number of each run over the seeds.
 func (c *Cell) over(of func(*report.Result) float64) stats.Moments {
@@ -224,15 +213,12 @@ func (c *Cell) Translated(of func(report.Translated) float64) stats.Moments {
 	})
 }
 
-// Interval returns the 95 % interval around the mean score on the test set: Wilson's, because all
+// Interval returns the 95 % interval around the mean score on the test set, NaN if unknown: Wilson's, because all
 // seeds share the same reviews or pairs, so more seeds do not narrow it; over divisions of the data
 // that of report.Divided.
-func (c *Cell) Interval() (stats.Interval, error) {
-	if i, n, ok := report.Divided(c.Runs); ok {
-		if i == (stats.Interval{}) {
-			return i, errors.New(n.Text)
-		}
-		return i, nil
+func (c *Cell) Interval() stats.Interval {
+	if i, _, ok := report.Divided(c.Runs); ok {
+		return i
 	}
 	return stats.WilsonPercent(c.Score().Mean, c.Runs[0].Counted())
 }

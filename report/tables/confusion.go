@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -20,7 +21,7 @@ import (
 // setting.
 type Confusions struct {
 	render.View
-	rows []confusion
+	rows []*confusion
 }
 
 type confusion struct {
@@ -36,7 +37,7 @@ func NewConfusions(r *Report) (*Confusions, error) {
 	out := &Confusions{View: render.View{Message: r.Message}}
 	for i := range r.Blocks {
 		for label, cell := range r.Blocks[i].All() {
-			c := confusion{label: label, variant: cell.Variant}
+			c := &confusion{label: label, variant: cell.Variant}
 			for _, run := range cell.Runs {
 				if !run.Finished || run.Config.Untested() || run.Config.Task() != runs.Reviews {
 					continue
@@ -49,16 +50,16 @@ func NewConfusions(r *Report) (*Confusions, error) {
 				c.add(p)
 			}
 			if c.seeds > 0 {
-				out.rows = append(out.rows, c)
-				out.Sections = append(out.Sections, c.section())
+				out.rows, out.Sections = append(out.rows, c), append(out.Sections, c.section())
 			}
 		}
 	}
-	for i := range out.Sections[:max(0, len(out.Sections)-1)] {
-		out.Sections[i].Keys = nil // once, at the end
-	}
-	if len(out.rows) == 0 && out.Message == "" {
-		out.Message = "no run with predictions of classes"
+	if n := len(out.Sections); n > 0 { // the key once, at the end
+		out.Sections[n-1].Keys = func([]string) string {
+			return "as: the number of reviews predicted as the class. Precision: of the predictions of the class, the share that is right; recall: of its reviews, the share found; F1: their harmonic mean; in percent."
+		}
+	} else {
+		out.Message = cmp.Or(out.Message, "no run with predictions of classes")
 	}
 	return out, nil
 }
@@ -68,32 +69,21 @@ func (c *confusion) add(p *runs.Predictions) {
 	if c.classes == nil {
 		c.classes, c.counts, c.precision = p.Classes, stats.NewConfusion(n), make([]float64, n)
 	}
-	is, of := make([][]bool, n), make([][]float32, n)
-	for _, row := range p.Rows {
-		if row.Label < 0 {
-			continue
-		}
-		for k := range n {
-			is[k], of[k] = append(is[k], row.Label == k), append(of[k], row.P[k])
-		}
-	}
 	c.seeds++
+	rows := slices.DeleteFunc(slices.Clone(p.Rows), func(r runs.Prediction) bool { return r.Label < 0 })
 	for i, row := range report.Confusion(p) {
+		is, of, area := make([]bool, len(rows)), make([]float32, len(rows)), math.NaN()
+		for k, r := range rows {
+			is[k], of[k] = r.Label == i, r.P[i]
+		}
+		if slices.Contains(is, true) {
+			area = stats.AUPRC(is, of)
+		}
+		c.precision[i] += (area - c.precision[i]) / float64(c.seeds)
 		for k, reviews := range row {
 			c.counts[i][k] += reviews
 		}
 	}
-	for k := range n {
-		c.precision[k] += (stats.AveragePrecision(is[k], of[k]) - c.precision[k]) / float64(c.seeds)
-	}
-}
-
-// percent writes a share; a NaN is a dash.
-func percent(x float64) string {
-	if math.IsNaN(x) {
-		return format.None
-	}
-	return format.Fixed(100*x, 2)
 }
 
 func (c *confusion) section() render.Section {
@@ -109,17 +99,17 @@ func (c *confusion) section() render.Section {
 			line = append(line, format.Thousands(n))
 		}
 		precision, recall, f1 := c.counts.Of(i)
-		t.Add(append(line, percent(precision), percent(recall), percent(f1), percent(c.precision[i]))...)
+		for _, x := range []float64{precision, recall, f1, c.precision[i]} {
+			line = append(line, format.Fixed(100*x, 2))
+		}
+		t.Add(line...)
 	}
 	title := c.label
 	if c.variant != "default" {
 		title += ", " + c.variant
 	}
-	s := render.Section{Title: fmt.Sprintf("%s on %s: test reviews by label and predicted class", title, c.data), Tables: []*term.Table{t}, Words: c.words()}
-	s.Keys = func([]string) string {
-		return "as: the number of reviews predicted as the class. Precision: of the predictions of the class, the share that is right; recall: of its reviews, the share found; F1: their harmonic mean; in percent."
-	}
-	return s
+	title = fmt.Sprintf("%s on %s: test reviews by label and predicted class", title, c.data)
+	return render.Section{Title: title, Tables: []*term.Table{t}, Words: c.words()}
 }
 
 // words sums the table up in sentences.
@@ -129,16 +119,22 @@ func (c *confusion) words() (out []string) {
 	for i := range c.counts {
 		right += c.counts[i][i]
 	}
+	percent := func(n int) string { return format.Fixed(100*(float64(n)/float64(all)), 2) }
 	largest := slices.Index(labels, slices.Max(labels))
-	out = append(out, fmt.Sprintf("Accuracy %s; always predicting %s, the largest class, would have %s.", percent(float64(right)/float64(all)),
-		strconv.Quote(c.classes[largest]), percent(float64(labels[largest])/float64(all))))
+	out = append(out, fmt.Sprintf("Accuracy %s; always predicting %q, the largest class, would have %s.", percent(right), c.classes[largest], percent(labels[largest])))
 	if only := slices.Index(predicted, all); only >= 0 {
-		out = append(out, fmt.Sprintf("The model predicts %s for every review.", strconv.Quote(c.classes[only])))
+		out = append(out, fmt.Sprintf("The model predicts %q for every review.", c.classes[only]))
 	}
 	if c.seeds > 1 {
 		out = append(out, fmt.Sprintf("Sums over %d runs.", c.seeds))
 	}
-	if values := values(c.classes); values != nil {
+	values := make([]float64, len(c.classes)) // of classes that are numbers, such as stars
+	numbers := len(values) > 2
+	for i, class := range c.classes {
+		v, ok := dataset.LabelNumber(class)
+		values[i], numbers = v, numbers && ok
+	}
+	if numbers {
 		out = append(out, fmt.Sprintf("As numbers: mean absolute error %s, quadratic kappa %s.", format.Fixed(c.counts.MAE(values), 3), format.Fixed(c.counts.Kappa(values), 3)))
 	}
 	return out
@@ -158,18 +154,6 @@ func (c *Confusions) Shares() (out []Shares) {
 		out = append(out, Shares{c.Sections[i].Title, strings.Join(row.words(), " "), row.classes, func(label, predicted int) float64 {
 			return float64(row.counts[label][predicted]) / float64(labels[label])
 		}})
-	}
-	return out
-}
-
-// values returns the values of classes that are numbers, such as stars; nil for others and for two.
-func values(classes []string) (out []float64) {
-	for _, c := range classes {
-		v, ok := dataset.LabelNumber(c)
-		if !ok || len(classes) < 3 {
-			return nil
-		}
-		out = append(out, v)
 	}
 	return out
 }

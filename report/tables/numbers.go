@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"imdbexp/report"
+	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -18,19 +19,19 @@ type Number struct {
 
 // numbers are the metrics that have a title, with the test accuracy first, and macro-F1 by the
 // predictions.
-var numbers = func() []Number {
-	var out []Number
+var numbers = func() (out []Number) {
+	chosen := func(key string) func(*report.Result) (float64, error) {
+		return func(r *report.Result) (float64, error) { return r.Chosen.Get(key), nil }
+	}
 	for _, m := range runs.AllMetrics() {
-		of := func(r *report.Result) (float64, error) { return r.Chosen.Get(m.Key), nil }
-		switch n := (Number{m.Key, m.Title, m.Unit, of, m.Decimals}); {
+		switch n := (Number{m.Key, m.Title, m.Unit, chosen(m.Key), m.Decimals}); {
 		case m.Key == "test_acc":
 			out = slices.Insert(out, 0, n)
 		case m.Title != "":
 			out = append(out, n)
 		}
 	}
-	norm := func(r *report.Result) (float64, error) { return r.Chosen.Get("grad_norm"), nil }
-	return append(out, Number{"grad_norm", "Gradient norm", "", norm, 3}, Number{"macro_f1", "Macro-F1 on test", "percent", (*report.Result).AnyMacroF1, 2})
+	return append(out, Number{"grad_norm", "Gradient norm", "", chosen("grad_norm"), 3}, Number{"macro_f1", "Macro-F1 on test", "percent", (*report.Result).AnyMacroF1, 2})
 }()
 
 // PivotValues returns the names of the numbers that a pivot table can show.
@@ -59,14 +60,14 @@ func (n Number) onTest() bool {
 	return !strings.HasPrefix(n.Name, "train_") && !strings.HasPrefix(n.Name, "valid_") && n.Name != "grad_norm"
 }
 
-// over returns the number of each run of a cell, with notes on what could not be read.
-func (n Number) over(c *Cell) (values []float64, notes []report.Note) {
-	for _, r := range c.Runs {
+// over summarises the number over the runs of a cell, with notes on what could not be read.
+func (n Number) over(c *Cell) (m stats.Moments, notes []report.Note) {
+	m = c.over(func(r *report.Result) float64 {
 		x, err := n.Of(r)
 		if err != nil {
 			notes = append(notes, report.Note{Kind: report.Damaged, Text: err.Error()})
 		}
-		values = append(values, x)
-	}
-	return values, notes
+		return x
+	})
+	return m, notes
 }

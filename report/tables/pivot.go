@@ -10,7 +10,6 @@ import (
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/internal/render"
-	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -75,14 +74,11 @@ func NewPivot(list []*runs.Run, build Options, o PivotOptions) (*Pivot, error) {
 }
 
 func (p *Pivot) table(title string, list []*report.Result) pivotTable {
-	t := pivotTable{title: title, cells: map[string]*pivotCell{}}
-	at := func(r *report.Result) string { return place(valuesOf(r, p.rows), valuesOf(r, p.cols)) }
+	t := pivotTable{title: title, rows: axis(p.rows, list), cols: axis(p.cols, list), cells: map[string]*pivotCell{}}
 	for _, r := range list {
 		t.evaluations += r.Run.TestEvaluations()
-		t.rows, t.cols = addValues(t.rows, valuesOf(r, p.rows)), addValues(t.cols, valuesOf(r, p.cols))
 	}
-	sortValues(t.rows, p.rows, list)
-	sortValues(t.cols, p.cols, list)
+	at := func(r *report.Result) string { return place(valuesOf(r, p.rows), valuesOf(r, p.cols)) }
 	for _, g := range report.GroupBy(list, at) {
 		t.cells[at(g[0])] = newPivotCell(g)
 	}
@@ -160,8 +156,7 @@ func (p *Pivot) Records() term.Records {
 					continue
 				}
 				for _, g := range cell.groups {
-					values, damaged := p.value.over(g)
-					m := stats.Summarise(values)
+					m, damaged := p.value.over(g)
 					lines = append(lines, slices.Concat([]string{g.Runs[0].Config.Data.Name}, r, c,
 						[]string{format.Exact(m.Mean), format.Exact(m.SD), strconv.Itoa(m.N), report.IDs(g.Runs), report.JoinNotes(slices.Concat(cell.notes, damaged))}))
 				}

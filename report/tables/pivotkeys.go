@@ -65,17 +65,13 @@ func valuesOf(r *report.Result, keys []string) []string {
 // place names the cell of a row and a column.
 func place(row, col []string) string { return fmt.Sprintf("%q%q", row, col) }
 
-func addValues(list [][]string, values []string) [][]string {
-	if slices.ContainsFunc(list, func(o []string) bool { return slices.Equal(o, values) }) {
-		return list
+// axis returns the values of the keys that the runs have: numbers by size, experiments and models as in the
+// published report, variants as in its table.
+func axis(keys []string, list []*report.Result) (out [][]string) {
+	for _, same := range report.GroupBy(list, func(r *report.Result) string { return place(valuesOf(r, keys), nil) }) {
+		out = append(out, valuesOf(same[0], keys))
 	}
-	return append(list, values)
-}
-
-// sortValues orders rows or columns: numbers by size, experiments and models as in the published
-// report, variants as in its table.
-func sortValues(values [][]string, keys []string, list []*report.Result) {
-	slices.SortStableFunc(values, func(a, b []string) int {
+	slices.SortStableFunc(out, func(a, b []string) int {
 		for i, k := range keys {
 			if c := compareValues(k, a[i], b[i], list); c != 0 {
 				return c
@@ -83,25 +79,21 @@ func sortValues(values [][]string, keys []string, list []*report.Result) {
 		}
 		return 0
 	})
+	return out
 }
 
 func compareValues(key, a, b string, list []*report.Result) int {
-	rank := func(v string) int { return 0 }
-	switch key {
-	case "experiment", "model":
-		rank = func(v string) int {
-			first := math.MaxInt
-			for _, r := range list {
-				if keyValue(r, key) == v {
-					first = min(first, r.Rank)
-				}
+	rank := func(v string) int {
+		first, n := math.MaxInt, len(report.Variants)+1
+		for _, r := range list {
+			if (key == "experiment" || key == "model") && keyValue(r, key) == v {
+				first = min(first, r.Rank)
 			}
-			return first
 		}
-	case "variant":
-		rank = func(v string) int {
-			return (slices.Index(report.Variants, v) + len(report.Variants) + 1) % (len(report.Variants) + 1)
+		if key == "variant" {
+			return (slices.Index(report.Variants, v) + n) % n
 		}
+		return first
 	}
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
@@ -137,29 +129,22 @@ func mixed(groups [][]*report.Result) string {
 
 // distinguishing returns keys by which the groups differ, one after the other as long as each helps;
 // nil if some groups differ in no key. Names come before settings, which follow from them.
-func distinguishing(groups [][]*report.Result) []string {
+func distinguishing(groups [][]*report.Result) (out []string) {
 	keys := []string{"experiment", "model", "optimizer", "variant"}
 	for _, g := range groups {
 		for _, s := range g[0].Config.Settings {
-			if s.Key != "seed" {
-				keys = add(keys, s.Key)
-			}
+			keys = append(keys, s.Key)
 		}
 	}
-	parts := func(keys ...string) int {
-		distinct := map[string]bool{}
-		for _, g := range groups {
-			distinct[strings.Join(valuesOf(g[0], keys), "\x00")] = true
-		}
-		return len(distinct)
+	parts := func(keys []string) int {
+		return len(report.GroupBy(groups, func(g []*report.Result) string { return place(valuesOf(g[0], keys), nil) }))
 	}
-	var out []string
 	for _, k := range keys {
-		if n := len(out); parts(append(out[:n:n], k)...) > parts(out...) {
-			out = append(out, k)
+		if more := append(slices.Clip(out), k); k != "seed" && parts(more) > parts(out) {
+			out = more
 		}
 	}
-	if parts(out...) < len(groups) {
+	if parts(out) < len(groups) {
 		return nil
 	}
 	return out

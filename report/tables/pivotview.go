@@ -64,12 +64,11 @@ func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
 
 // Caption names the number that the pivot shows, and its keys.
 func (p *Pivot) Caption() string {
-	keys := slices.Concat(p.rows, p.cols)
-	out := p.value.Title + " by " + strings.Join(keys[:len(keys)-1], ", ")
-	if len(keys) > 1 {
-		out += " and "
+	out := p.value.Title + " by " + strings.Join(slices.Concat(p.rows, p.cols), ", ")
+	if last := strings.LastIndex(out, ", "); last > 0 {
+		out = out[:last] + " and " + out[last+2:]
 	}
-	return out + keys[len(keys)-1]
+	return out
 }
 
 // head names a column: words alone, numbers with their key.
@@ -97,9 +96,10 @@ func (p *Pivot) entry(c *pivotCell, notes *render.Footnotes) (e term.Cell, seeds
 	var unread []report.Note
 	var m stats.Moments
 	for _, g := range c.groups {
-		values, damaged := p.value.over(g)
+		var damaged []report.Note
+		m, damaged = p.value.over(g)
 		unread = append(unread, damaged...)
-		if m = stats.Summarise(values); m.N > 0 {
+		if m.N > 0 {
 			low, high = min(low, m.Mean), max(high, m.Mean)
 		}
 	}

@@ -6,12 +6,15 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
 	"strings"
 
+	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/internal/render"
 	"imdbexp/runs"
@@ -98,6 +101,19 @@ func Build(list []*runs.Run, o Options) *Report {
 	return rep
 }
 
+// section returns the tables of a block with their footnotes.
+func (b *Block) section() render.Section {
+	var notes render.Footnotes
+	var tables []*term.Table
+	if len(b.Rows) > 0 {
+		tables = slices.Concat([]*term.Table{b.accuracyTable(&notes), b.detailTable()}, b.translationTables(), b.smoothedTable())
+	}
+	for _, t := range b.Trials {
+		tables = append(tables, t.table(b, &notes))
+	}
+	return render.Section{Title: b.Title, Tables: tables, Keys: b.keys, Notes: notes.List}
+}
+
 // unreadable returns notes on folders without a readable configuration: they have no row.
 func unreadable(list []*runs.UnreadableError) []report.Note {
 	var out []report.Note
@@ -117,20 +133,16 @@ func unreadable(list []*runs.UnreadableError) []report.Note {
 
 // nothing returns the message of an empty report.
 func nothing(o Options) string {
-	dir, of, try := o.Dir, "", "tme9-simple"
-	if dir == "" {
-		dir = "the runs folder"
-	}
+	of, try := "", "tme9-simple"
 	if len(o.Asked) > 0 {
 		try = strings.Join(o.Asked, " ")
 		of = " of " + try
 	}
-	return fmt.Sprintf("no finished runs%s in %s; try: exp run %s", of, dir, try)
+	return fmt.Sprintf("no finished runs%s in %s; try: exp run %s", of, cmp.Or(o.Dir, "the runs folder"), try)
 }
 
 // Results returns every run of the report in the order of its tables.
-func (r *Report) Results() []*report.Result {
-	var out []*report.Result
+func (r *Report) Results() (out []*report.Result) {
 	for _, b := range r.Blocks {
 		out = append(out, b.results()...)
 	}
@@ -138,8 +150,7 @@ func (r *Report) Results() []*report.Result {
 }
 
 // results returns the runs of a block in the order of its tables.
-func (b *Block) results() []*report.Result {
-	var out []*report.Result
+func (b *Block) results() (out []*report.Result) {
 	for _, c := range b.All() {
 		out = append(out, c.Runs...)
 	}

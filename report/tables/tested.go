@@ -11,35 +11,29 @@ import (
 // of a run, as the published code does, or one of several settings. Each evaluation is one more
 // chance to look good by luck. Seeds are no choice: they are averaged.
 func addEvaluations(rows []Row) {
-	type kind struct{ name, optimizer, variant string }
-	type count struct {
-		evaluations, runs int
-		settings          map[string]bool // labels of rows
-	}
-	all := map[kind]*count{}
+	type count struct{ evaluations, runs, settings int }
+	all := map[columnGroup]count{}
+	last := map[columnGroup]string{} // label; rows of one label stand together
 	for _, row := range rows {
-		for v, c := range row.Cells {
-			k := kind{row.Name, row.Optimizer, v}
-			if all[k] == nil {
-				all[k] = &count{settings: map[string]bool{}}
-			}
+		for _, c := range row.Cells {
 			if n, tested := c.evaluations(); n > 0 {
-				all[k].evaluations, all[k].runs = all[k].evaluations+n, all[k].runs+tested
-				all[k].settings[row.Label()] = true
+				k := columnGroupOf(c.Runs[0])
+				t := all[k]
+				if row.Label() != last[k] {
+					t.settings++
+				}
+				all[k], last[k] = count{t.evaluations + n, t.runs + tested, t.settings}, row.Label()
 			}
 		}
 	}
 	for _, row := range rows {
 		for v, c := range row.Cells {
 			n, tested := c.evaluations()
-			if n == 0 {
-				continue
-			}
-			if t := all[kind{row.Name, row.Optimizer, v}]; len(t.settings) > 1 {
+			if t := all[columnGroupOf(c.Runs[0])]; n > 0 && t.settings > 1 {
 				c.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s of %d settings of %s %s %s; to take the best setting is to choose on the test set",
-					format.Counted(t.evaluations, "time"), format.Counted(t.runs, "run"), len(t.settings), row.Name, row.Optimizer, v)}})
+					format.Counted(t.evaluations, "time"), format.Counted(t.runs, "run"), t.settings, row.Name, row.Optimizer, v)}})
 			}
-			if c.Runs[0].ChoosesByTest() {
+			if n > 0 && c.Runs[0].ChoosesByTest() {
 				c.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s, to choose the epoch", format.Counted(n, "time"), format.Counted(tested, "run"))}})
 			}
 		}

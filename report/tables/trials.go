@@ -23,13 +23,12 @@ type Trials struct {
 }
 
 // trials sorts runs that are never evaluated on the test set.
-func trials(list []*report.Result) []Trials {
+func trials(list []*report.Result) (out []Trials) {
 	groups := report.GroupBy(list, columnGroupOf)
 	slices.SortFunc(groups, func(x, y []*report.Result) int {
 		a, b := columnGroupOf(x[0]), columnGroupOf(y[0])
 		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.variant, b.variant))
 	})
-	var out []Trials
 	for _, g := range groups {
 		out = append(out, newTrials(columnGroupOf(g[0]), g))
 	}

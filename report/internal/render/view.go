@@ -4,6 +4,7 @@ package render
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -99,6 +100,9 @@ func Spread(m stats.Moments, decimals int) string {
 
 // Between formats an interval of percentages: 62.5–68.3.
 func Between(i stats.Interval) string {
+	if math.IsNaN(i.Low) {
+		return format.None
+	}
 	return format.Fixed(i.Low, 1) + "–" + format.Fixed(i.High, 1)
 }
 
@@ -217,4 +221,12 @@ func (f *Footnotes) listed(kind report.Kind) int {
 		}
 	}
 	return n
+}
+
+// Record separates the names of the columns of a CSV from the values of a line, which alternate.
+func Record(pairs ...string) (names, values []string) {
+	for p := range slices.Chunk(pairs, 2) {
+		names, values = append(names, p[0]), append(values, p[1])
+	}
+	return names, values
 }

@@ -72,7 +72,7 @@ func (r *Result) meanOverDraws(statistic, of string, list [][]float64) {
 			means, own, reviews = append(means, float64(v.Value)), append(own, stats.Interval{Low: float64(v.Low), High: float64(v.High)}), max(reviews, v.N)
 		}
 	}
-	if mean, i, err := stats.OverSeeds(means, own, correlation); err == nil {
+	if mean, i := stats.OverSeeds(means, own, correlation); len(means) > 1 {
 		r.add(statistic, of, "", reviews, mean, i.Low, i.High)
 	}
 }
@@ -88,11 +88,8 @@ func (r *Result) medianOf(statistic, of, part string, list []float64) {
 
 // share adds hits/n with Wilson's interval.
 func (r *Result) share(statistic, of, part string, hits, n int) {
-	low, high := math.NaN(), math.NaN()
-	if i, err := stats.Wilson(float64(hits), float64(n)); err == nil {
-		low, high = i.Low, i.High
-	}
-	r.add(statistic, of, part, n, float64(hits)/float64(n), low, high)
+	i := stats.Wilson(float64(hits), float64(n))
+	r.add(statistic, of, part, n, float64(hits)/float64(n), i.Low, i.High)
 }
 
 // shareOf adds the share of ones in a list of zeros and ones, skipping NaN.

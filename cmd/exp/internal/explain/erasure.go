@@ -356,11 +356,8 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 			if err != nil {
 				return out, err
 			}
-			own, err := stats.Wilson(float64(right), float64(n))
-			if err != nil {
-				return out, err
-			}
-			out.means, out.own, out.n = append(out.means, float64(right)/float64(n)), append(out.own, own), n
+			out.means, out.n = append(out.means, float64(right)/float64(n)), n
+			out.own = append(out.own, stats.Wilson(float64(right), float64(n)))
 			done++
 		}
 		return out, nil
@@ -399,10 +396,7 @@ type accuracies struct {
 // overSeeds adds the mean accuracy with an interval over seeds and reviews, of one training over
 // reviews alone.
 func (r *Result) overSeeds(statistic, of string, a accuracies) {
-	mean, i, err := stats.OverSeeds(a.means, a.own, stats.Interval{Low: 0, High: 1})
-	if err != nil {
-		mean, i = a.means[0], a.own[0]
-	}
+	mean, i := stats.OverSeeds(a.means, a.own, stats.Interval{Low: 0, High: 1})
 	r.add(statistic, of, "", a.n, mean, i.Low, i.High)
 }
 

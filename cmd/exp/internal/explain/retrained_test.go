@@ -145,7 +145,7 @@ func TestPlausibility(t *testing.T) {
 	require.Equal(t, []string{"AUPRC", "token F1", "intersection over union", "first word marked"}, []string{r.Values[0].Statistic, r.Values[1].Statistic, r.Values[2].Statistic, r.Values[3].Statistic})
 	require.InDelta(t, area, float64(r.Values[0].Value), 1e-12)
 	require.InDelta(t, first, float64(r.Values[3].Value), 1e-12)
-	wilson := must.Get(stats.Wilson(first*30, 30))(t)
+	wilson := stats.Wilson(first*30, 30)
 	require.InDelta(t, wilson.High, float64(r.Values[3].High), 1e-12, "of a share, as each review has its first word marked or not")
 	require.Contains(t, r.Notes[0], "30 of the reviews have marked words")
 

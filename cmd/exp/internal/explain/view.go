@@ -164,10 +164,7 @@ func (g group) mean(i int) *Result {
 		if len(values[k]) != len(g) {
 			continue
 		}
-		mean, interval, err := stats.OverSeeds(values[k], own[k], rangeOf(first.Test, v.Statistic))
-		if err != nil {
-			interval = stats.Interval{Low: math.NaN(), High: math.NaN()}
-		}
+		mean, interval := stats.OverSeeds(values[k], own[k], rangeOf(first.Test, v.Statistic))
 		v.Value, v.Low, v.High = Number(mean), Number(interval.Low), Number(interval.High)
 		out.Values = append(out.Values, v)
 	}

@@ -146,10 +146,7 @@ func (s *labelScore) lines() []string {
 	if s.N() == 0 {
 		return out
 	}
-	i, err := stats.Wilson(float64(s.Right()), float64(s.N()))
-	if err != nil {
-		return out // impossible with at least one review
-	}
+	i := stats.Wilson(float64(s.Right()), float64(s.N()))
 	return append(out, fmt.Sprintf("accuracy %.2f %% (95 %% interval %.2f–%.2f), macro-F1 %.2f %%, expected calibration error %.2f %% (%d bins of equal width), Brier score %.4f, on %s with a label",
 		100*s.Accuracy(), 100*i.Low, 100*i.High, report.MacroF1(s.Confusion), 100*s.ECE(), stats.ECEBins, s.Brier(), format.Counted(s.N(), "review")))
 }

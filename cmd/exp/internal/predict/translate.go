@@ -244,10 +244,7 @@ func (t *translating) summary() {
 	if t.compared == 0 {
 		return
 	}
-	i, err := stats.Wilson(float64(t.exact), float64(t.compared))
-	if err != nil {
-		return // impossible with at least one sentence
-	}
+	i := stats.Wilson(float64(t.exact), float64(t.compared))
 	text := fmt.Sprintf("exact match %.2f %% (95 %% interval %.2f–%.2f)", 100*float64(t.exact)/float64(t.compared), 100*i.Low, 100*i.High)
 	if t.scored {
 		text += fmt.Sprintf(", BLEU %.2f of the words", t.corpus.Score().BLEU)

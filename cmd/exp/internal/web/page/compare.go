@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -128,7 +129,7 @@ func results(c *tables.Cell) (out []Value) {
 		}
 	}
 	r := c.Runs[0]
-	if i, err := c.Interval(); err == nil {
+	if i := c.Interval(); !math.IsNaN(i.Low) {
 		put("95 % interval", fmt.Sprintf("%.1f–%.1f", i.Low, i.High))
 	}
 	if p := r.Config.Published; r.Comparable() && p != nil && p.TestAcc != 0 {
