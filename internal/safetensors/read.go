@@ -3,12 +3,15 @@ package safetensors
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -27,58 +30,60 @@ type entry struct {
 
 // ReadMetadata reads the metadata of a file and nothing behind its header.
 func ReadMetadata(r io.Reader) (map[string]string, error) {
-	header, err := readHeader(r)
-	if err != nil {
-		return nil, fmt.Errorf("safetensors: %w", err)
-	}
-	metadata, _, err := parseHeader(header[8:])
-	if err != nil {
-		return nil, fmt.Errorf("safetensors: %w", err)
-	}
-	return metadata, nil
+	h, err := readHeader(r)
+	return h.metadata, err
 }
 
-// readHeader returns the eight bytes of length and the header.
-func readHeader(r io.Reader) ([]byte, error) {
+// header is the eight bytes of length and the header of a file, with its content.
+type header struct {
+	bytes    []byte
+	metadata map[string]string
+	entries  []entry // in order of their offsets
+}
+
+func readHeader(r io.Reader) (h header, err error) {
+	defer func() {
+		if err != nil {
+			h, err = header{}, fmt.Errorf("safetensors: %w", err)
+		}
+	}()
 	var first [8]byte
 	if _, err := io.ReadFull(r, first[:]); err != nil {
-		return nil, fmt.Errorf("shorter than a header: %w", err)
+		return h, fmt.Errorf("shorter than a header: %w", err)
 	}
 	n := binary.LittleEndian.Uint64(first[:])
 	if n > maxHeader {
-		return nil, fmt.Errorf("header of %d bytes, more than the %d allowed", n, maxHeader)
+		return h, fmt.Errorf("header of %d bytes, more than the %d allowed", n, maxHeader)
 	}
 	// io.ReadAll grows as it reads: a wrong length must not allocate memory.
-	header, err := io.ReadAll(io.LimitReader(r, int64(n)))
-	if err == nil && len(header) < int(n) {
+	b, err := io.ReadAll(io.LimitReader(r, int64(n)))
+	if err == nil && len(b) < int(n) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return nil, fmt.Errorf("header: %w", err)
+		return h, fmt.Errorf("header: %w", err)
 	}
-	return append(first[:], header...), nil
+	h.bytes = append(first[:], b...)
+	h.metadata, h.entries, err = parseHeader(b)
+	return h, err
 }
 
 // ReadAll reads a whole file of at most limit bytes, for Parse. The header declares the size,
 // so a file that is too large is refused before it is read or decompressed.
 func ReadAll(r io.Reader, limit int64) ([]byte, error) {
-	header, err := readHeader(r)
+	h, err := readHeader(r)
 	if err != nil {
-		return nil, fmt.Errorf("safetensors: %w", err)
+		return nil, err
 	}
-	_, entries, err := parseHeader(header[8:])
-	if err != nil {
-		return nil, fmt.Errorf("safetensors: %w", err)
-	}
-	size := int64(len(header))
-	if n := len(entries); n > 0 {
-		size += int64(entries[n-1].Offsets[1])
+	size := int64(len(h.bytes))
+	if n := len(h.entries); n > 0 {
+		size += int64(h.entries[n-1].Offsets[1])
 	}
 	if size > limit || size < 0 {
 		return nil, fmt.Errorf("safetensors: its header declares %d bytes, more than the %d allowed", size, limit)
 	}
 	b := make([]byte, size)
-	if _, err := io.ReadFull(r, b[copy(b, header):]); err != nil {
+	if _, err := io.ReadFull(r, b[copy(b, h.bytes):]); err != nil {
 		return nil, fmt.Errorf("safetensors: the file was cut off: %w", err)
 	}
 	switch n, err := io.ReadFull(r, make([]byte, 1)); {
@@ -144,37 +149,25 @@ func (e *entry) check() error {
 // Parse parses a whole file. The tensors must fill the data without gaps or overlaps, every
 // shape must fit its offsets, and names must be unique. Tensors of type U8 share memory with b.
 func Parse(b []byte) (*File, error) {
-	f, err := parse(b)
-	if err != nil {
-		return nil, fmt.Errorf("safetensors: %w", err)
-	}
-	return f, nil
-}
-
-func parse(b []byte) (*File, error) {
-	header, err := readHeader(bytes.NewReader(b))
+	h, err := readHeader(bytes.NewReader(b))
 	if err != nil {
 		return nil, err
 	}
-	metadata, entries, err := parseHeader(header[8:])
-	if err != nil {
-		return nil, err
-	}
-	data := b[len(header):]
-	f := &File{Metadata: metadata}
+	data := b[len(h.bytes):]
+	f := &File{Metadata: h.metadata}
 	end := 0
-	for _, e := range entries {
+	for _, e := range h.entries {
 		if e.Offsets[0] != end {
-			return nil, fmt.Errorf("tensor %q begins at byte %d of the data, but the one before ends at %d", e.name, e.Offsets[0], end)
+			return nil, fmt.Errorf("safetensors: tensor %q begins at byte %d of the data, but the one before ends at %d", e.name, e.Offsets[0], end)
 		}
 		end = e.Offsets[1]
 		if end > len(data) {
-			return nil, fmt.Errorf("tensor %q ends at byte %d of the data, which has %d: the file was cut off", e.name, end, len(data))
+			return nil, fmt.Errorf("safetensors: tensor %q ends at byte %d of the data, which has %d: the file was cut off", e.name, end, len(data))
 		}
 		f.Tensors = append(f.Tensors, Tensor{Name: e.name, Shape: e.Shape, Data: decode(e.DType, data[e.Offsets[0]:end])})
 	}
 	if end != len(data) {
-		return nil, fmt.Errorf("%d bytes follow the last tensor", len(data)-end)
+		return nil, fmt.Errorf("safetensors: %d bytes follow the last tensor", len(data)-end)
 	}
 	return f, nil
 }
@@ -193,4 +186,71 @@ func decode(dtype string, b []byte) any {
 	}
 	_, _ = binary.Decode(b, binary.LittleEndian, values) // b has their size
 	return values
+}
+
+// SumKey is the metadata key of a checksum. In a file of WriteSealed it is the SHA-256 of the
+// file with zeros in place of the sum's digits; other writers may store another sum, such as
+// ValuesSum.
+const SumKey = "sha256"
+
+var noSum = strings.Repeat("0", 2*sha256.Size)
+
+// WriteSealed writes a file with its checksum, which it adds to the metadata of f.
+func WriteSealed(w io.Writer, f *File) error {
+	if f.Metadata == nil {
+		f.Metadata = map[string]string{}
+	}
+	f.Metadata[SumKey] = noSum
+	h := sha256.New()
+	if err := Write(h, f); err != nil {
+		return err
+	}
+	f.Metadata[SumKey] = hex.EncodeToString(h.Sum(nil))
+	return Write(w, f)
+}
+
+// Verify checks the bytes of a sealed file against the checksum in its metadata, which f must
+// have been parsed from. It searches the digits in the bytes, so the result does not depend on
+// how this program would write the same contents.
+func Verify(b []byte, f *File) error {
+	sum := f.Metadata[SumKey]
+	if len(sum) != len(noSum) || strings.Trim(sum, "0123456789abcdef") != "" {
+		return errors.New("it has no checksum")
+	}
+	// A quote inside a JSON string is escaped: this can only be the field.
+	field := []byte(`"` + SumKey + `":"` + sum + `"`)
+	i := bytes.Index(b, field)
+	if i < 0 {
+		return errors.New("it has no checksum")
+	}
+	i += len(field) - 1 - len(sum)
+	h := sha256.New()
+	h.Write(b[:i])
+	h.Write([]byte(noSum))
+	h.Write(b[i+len(sum):])
+	if got := hex.EncodeToString(h.Sum(nil)); got != sum {
+		return fmt.Errorf("its checksum is %.12s…, it should be %.12s…", got, sum)
+	}
+	return nil
+}
+
+// ValuesSum returns the SHA-256 of the tensors' values as a file holds them. Metadata does
+// not change it.
+func ValuesSum(f *File) (string, error) {
+	h := sha256.New()
+	for _, t := range ordered(f.Tensors) {
+		if _, _, _, err := dtype(t.Data); err != nil {
+			return "", err
+		}
+		if err := writeData(h, t.Data); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// ValuesSumOf returns the ValuesSum of the bytes of a file that Parse accepts.
+func ValuesSumOf(b []byte) string {
+	sum := sha256.Sum256(b[8+binary.LittleEndian.Uint64(b):])
+	return hex.EncodeToString(sum[:])
 }
