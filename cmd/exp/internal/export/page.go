@@ -134,95 +134,20 @@ func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline
 	return r, nil
 }
 
-// Lengths of the reviews that a page offers by default: short enough for all of its views.
-const (
-	minWords = 25
-	maxWords = infer.StepsWords
-)
-
-// offered returns the reviews with the given IDs, or else some test reviews: for each class one that
-// the first run gets right, and one that it gets wrong.
+// offered returns the texts that the page offers, see page.Offered. A page can do without them.
 func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) {
-	if run.Config.Task() == runs.Pairs {
-		return sentences(a, run, ids)
-	}
-	asked := len(ids) > 0
-	answers, err := run.Predictions()
-	if err != nil {
-		answers = &runs.Predictions{} // the reviews are offered without the predictions of the run
-	}
-	if !asked {
-		ids = telling(run, answers)
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	dir, err := a.Data()
+	dir, err := a.Installed()
 	if err != nil {
 		return nil, err
 	}
-	list, err := infer.Reviews(ctx, dir, run, ids)
-	if err != nil {
-		if asked {
-			return nil, err
-		}
-		a.Warn(fmt.Errorf("the page offers no reviews: %w", err))
-		return nil, nil
-	}
-	var out []page.Example
-	for _, r := range list {
-		label := ""
-		if r.Label >= 0 && r.Label < len(run.Config.Classes) {
-			label = run.Config.Classes[r.Label]
-		}
-		review := page.Example{ID: r.ID, Label: label, Text: r.Text, Sample: run.Config.Data.Name == "sample"}
-		if at := slices.IndexFunc(answers.Rows, func(p runs.Prediction) bool { return p.Review == r.ID }); at >= 0 && answers.Rows[at].Predicted != r.Label {
-			review.Predicted = run.Config.Classes[answers.Rows[at].Predicted]
-		}
-		out = append(out, review)
-	}
-	return out, nil
-}
-
-// sentences returns the test pairs with the given IDs, or else the first ones.
-func sentences(a *cli.App, run *runs.Run, ids []string) ([]page.Example, error) {
-	list, err := run.Translations()
-	if err != nil && len(ids) == 0 || len(list) == 0 {
-		a.Warn(fmt.Errorf("the page offers no sentences: %s has translated no test pairs yet", run.Label()))
-		return nil, nil
-	}
-	if err != nil {
+	list, err := page.Offered(ctx, dir, run, ids)
+	switch {
+	case err != nil && len(ids) > 0 && run.Config.Task() == runs.Pairs:
+		return nil, cli.Usage(err)
+	case err != nil && len(ids) > 0:
 		return nil, err
+	case err != nil:
+		a.Warn(fmt.Errorf("the page offers no texts of the run's data: %w", err))
 	}
-	var out []page.Example
-	put := func(t runs.Translation) {
-		out = append(out, page.Example{ID: t.Pair, Text: t.Source, Reference: t.Reference, Sentence: true})
-	}
-	for _, id := range ids {
-		at := slices.IndexFunc(list, func(t runs.Translation) bool { return t.Pair == id })
-		if at < 0 {
-			return nil, cli.Usage(fmt.Errorf("--review %s: %s has no such test pair; they are %s to %s", id, run.Label(), list[0].Pair, list[len(list)-1].Pair))
-		}
-		put(list[at])
-	}
-	if len(ids) == 0 {
-		for _, t := range list[:min(3, len(list))] {
-			put(t)
-		}
-	}
-	return out, nil
-}
-
-// telling chooses reviews by the run's predictions, if there are any.
-func telling(run *runs.Run, answers *runs.Predictions) (ids []string) {
-	met := map[[2]int]bool{}
-	for _, p := range answers.Rows {
-		kind := [2]int{p.Label, p.Predicted}
-		if p.Label < 0 || met[kind] || len(ids) == 4 || p.Words > maxWords || p.Words < min(minWords, int(run.Config.Data.Test.Words/max(1, run.Config.Data.Test.Reviews))) {
-			continue
-		}
-		met[kind] = true
-		ids = append(ids, p.Review)
-	}
-	return ids
+	return list, nil
 }

@@ -64,8 +64,10 @@ func serve(ctx context.Context, a *cli.App, o options) error {
 	if name, err := os.Hostname(); err == nil && o.public {
 		o.hosts = append(o.hosts, strings.ToLower(name))
 	}
+	data, err := a.Installed()
+	a.Warn(err) // the page does without it
 	s, err := web.New(web.Options{
-		Dir: a.Runs, Public: o.public, Hosts: o.hosts,
+		Dir: a.Runs, Data: data, Public: o.public, Hosts: o.hosts,
 		Train: o.train || !o.public, Workers: a.Workers,
 		Log: func(format string, args ...any) { a.Warn(fmt.Errorf(format, args...)) },
 	})

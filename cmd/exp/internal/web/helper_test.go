@@ -48,7 +48,7 @@ func begin(t testing.TB, dir, name string, assignments ...string) *writing {
 	require.NoError(t, set.Apply("command line", assignments...))
 	c := runs.NewConfig(name, "simple", 1, set, map[string]string{"data": "1234"})
 	c.Classes = []string{"neg", "pos"}
-	c.Data = runs.DataFacts{Name: "sample", Train: runs.Part{Reviews: 100, Words: 2000}, Test: runs.Part{Reviews: 100, Words: 2000}}
+	c.Data = runs.DataFacts{Name: c.Setting("data"), Train: runs.Part{Reviews: 100, Words: 2000}, Test: runs.Part{Reviews: 100, Words: 2000}}
 	if strings.HasPrefix(name, "seq2seq") {
 		c.Classes, c.Data.Kind = nil, runs.PairsKind
 	}

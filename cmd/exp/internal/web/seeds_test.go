@@ -16,6 +16,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/web"
 	"imdbexp/cmd/exp/internal/web/page"
+	"imdbexp/dataset/folder"
+	"imdbexp/dataset/own"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/report"
@@ -35,6 +37,52 @@ func seedRuns(t *testing.T, dir string) (seeds []*writing) {
 	begin(t, dir, "tme9-simple", "seed=2", "lr=0.5").finish(60, 66)
 	begin(t, dir, "tme9-other", "seed=5").finish(60, 67)
 	return seeds
+}
+
+// A note of one run stands with it; a note of all stands with their row, and once.
+func TestNotesOfSeeds(t *testing.T) {
+	dir := t.TempDir()
+	for i, note := range []string{"both", "both", ""} {
+		w := begin(t, dir, "tme9-simple", fmt.Sprint("seed=", i+1)).finish(60)
+		run := must.Get(runs.Open(filepath.Join(dir, filepath.FromSlash(w.key))))(t)
+		require.NoError(t, run.Remark(func(r *runs.Remarks) { r.Note, r.Tags = note, []string{"baseline"} }))
+	}
+	s := start(t, dir)
+	assert.Equal(t, []string{"note: both (seed 1, 2)", "tagged: baseline"}, s.Rows()[0].Notes)
+	address, _ := serve(t, s)
+	b := testbrowser.Open(t, 2*time.Minute)
+	b.To(address)
+	b.Sees("live", live)
+	b.JS(`document.querySelector("#runs [aria-expanded]").click()`)
+	b.Sees("note: both (seed 1, 2)|tagged: baseline|note: both|note: both", `[...document.querySelectorAll("#runs small")].map((e) => e.textContent).join("|")`)
+}
+
+// Runs on other data are asked about a text of these data, or one that the visitor types: never about a film.
+func TestBrowserExamplesOfOwnData(t *testing.T) {
+	dir, data := t.TempDir(), t.TempDir()
+	file := filepath.Join(t.TempDir(), "dishes.csv")
+	lines := "text,label\n"
+	for i := range 10 {
+		lines += fmt.Sprintf("the soup was cold %d,bad\nthe soup was superb %d,good\n", i, i)
+	}
+	require.NoError(t, os.WriteFile(file, []byte(lines), 0o666))
+	must.Get(folder.AddReviews(t.Context(), data, own.Data{Name: "dishes", Files: []string{file}}, folder.Options{}))(t)
+	begin(t, dir, "tme9-simple", "data=dishes").finish(60, 70)
+	text := `document.querySelector("#text").value.slice(0, 12) + "|" + document.querySelector("#text").placeholder`
+	for _, public := range []bool{false, true} {
+		address, _ := serve(t, start(t, dir, func(o *web.Options) { o.Data, o.Public = data, public }))
+		b := testbrowser.Open(t, 2*time.Minute)
+		b.To(address)
+		b.Sees("live", live)
+		b.Sees(map[bool]string{false: "the soup was|", true: "|"}[public]+"Type or paste a text, such as those of dishes", text)
+		b.Sees("false", `[...document.querySelector("#example").options].some((o) => o.text === "a real review")`)
+	}
+	begin(t, dir, "tme9-simple", "seed=2").finish(60, 80) // on the sample, and better: it is chosen first
+	address, _ := serve(t, start(t, dir))
+	b := testbrowser.Open(t, 2*time.Minute)
+	b.To(address)
+	b.Sees("Type or paste a review", `document.querySelector("#text").placeholder`)
+	b.Sees("true", `document.querySelector("#text").value.length > 40`)
 }
 
 // The page averages the runs that exp report averages.
@@ -168,6 +216,13 @@ func TestBrowserSearch(t *testing.T) {
 	b := testbrowser.Open(t, 2*time.Minute)
 	b.To(address)
 	b.Sees("false", `document.getElementById("search").hidden`)
+	b.Sees("2 11 of 11 runs", runs3+` + " " + document.getElementById("count").textContent`)
+	const row = `document.querySelector("#runs [aria-label='single runs of tme9-simple sample, 10 trials of a search']")`
+	b.Sees("10 trials 79.00", `[4, 9].map((i) => `+row+`.closest("tr").cells[i + 1].textContent).join(" ")`)
+	b.JS(row + `.closest("tr").querySelector("input").click()`)
+	b.Sees("lr 0.2", `[...document.querySelectorAll("#compare tbody tr")].filter((tr) => tr.cells[0].textContent === "lr").map((tr) => "lr " + tr.cells[2].textContent)[0]`)
+	b.JS(row + `.click()`)
+	b.Sees("12", runs3)
 	b.Sees("valid %", `document.querySelector("#runs th[data-key=valid_acc]:not([hidden])").textContent`)
 	b.Do(chromedp.Focus("#searches summary"))
 	b.Keys("\r")

@@ -6,6 +6,7 @@
 //	POST /api/run       curves of a run, its results and settings
 //	POST /api/entropy   histograms of the entropy of one of its attentions
 //	POST /api/search    figures of the trials of searches
+//	POST /api/examples  texts of a run's data
 //	POST /api/ask       a run's prediction or translation of a text, with its attention
 //	POST /api/training  the experiments that can be trained on the sample, and the runs trained before
 //	POST /api/train     trains it, and reports progress line by line
@@ -41,6 +42,7 @@ import (
 // Options configure a Server.
 type Options struct {
 	Dir     string                           // the folder of runs
+	Data    string                           // the data folder, of which texts are offered; "" for none
 	Public  bool                             // other machines may ask for the page
 	Hosts   []string                         // names that they may ask for, besides localhost
 	Every   time.Duration                    // between two scans of the folder; 0: a second
@@ -101,6 +103,7 @@ func (s *Server) Handler() http.Handler {
 	mux.Handle("POST /api/run", answer(s, s.run))
 	mux.Handle("POST /api/entropy", answer(s, s.entropy))
 	mux.Handle("POST /api/search", answer(s, s.search))
+	mux.Handle("POST /api/examples", answer(s, s.examples))
 	mux.Handle("POST /api/ask", answer(s, s.ask))
 	mux.Handle("POST /api/training", answer(s, s.training))
 	mux.HandleFunc("POST /api/train", s.train)
@@ -294,6 +297,19 @@ func (s *Server) search(context.Context, struct{}) ([]page.Figure, error) {
 		list = append(list, now.byKey[key].Entry)
 	}
 	return page.Searches(list)
+}
+
+// examples returns texts of a run's data. Other machines get none, because they may read runs but not data.
+func (s *Server) examples(ctx context.Context, q Key) ([]page.Example, error) {
+	e, err := s.findOne(q.Run)
+	if err != nil || s.o.Public {
+		return []page.Example{}, err
+	}
+	list, err := page.Offered(ctx, s.o.Data, e.Runs[0], nil)
+	if err != nil && ctx.Err() == nil { // the data may be gone
+		return []page.Example{}, nil
+	}
+	return list, err
 }
 
 // ask puts a question to a run of the folder, or to one that was trained here.

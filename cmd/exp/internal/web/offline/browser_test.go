@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -89,6 +90,23 @@ func TestBrowserPage(t *testing.T) {
 	b.JS(`document.getElementById("example").value = "1"; document.getElementById("example").dispatchEvent(new Event("change"))`)
 	b.Sees("true", `document.querySelector("#said").textContent.startsWith("tme9-simple ")`)
 	b.Sees("", over)
+}
+
+// The page in a file is in French, too, without the user's own words.
+func TestBrowserFrench(t *testing.T) {
+	p := &offline.Page{Title: "exp: attention side by side", Version: "v1.2.3"}
+	for _, words := range []string{"tme9-simple seed=1", "tme9-simple seed=2", "tme10-cls layers=2 heads=2", "nbsvm"} {
+		run, m := trained(t, words)
+		p.Runs = append(p.Runs, onPage(run, m))
+	}
+	address := written(t, p)
+	b := testbrowser.Open(t, 10*time.Minute)
+	b.To(address + "#lang=fr")
+	b.Sees("true", `document.body.hasAttribute("data-ready")`)
+	b.Sees("exp\u00a0: l’attention côte à côte", `document.title`)
+	b.Sees("tme9-simple adam vectors=random epochs=1, 2 graines", `document.querySelector("#answers h2").textContent`)
+	b.Sees("true", `document.querySelector("#about").textContent.includes("exp v1.2.3 ")`)
+	b.French()
 }
 
 // A page holds any number of runs. The seeds of a setting are one row and one curve; each of its runs can be asked.

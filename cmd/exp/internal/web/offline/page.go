@@ -89,7 +89,7 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 func (k *kept) add(e *page.Entry) {
 	key := e.Row.Key
 	k.Change.Rows, k.Details[key] = append(k.Change.Rows, e.Row), e.Detail()
-	if len(e.Runs) > 1 { // the page has the histograms of its runs
+	if e.Row.Runs != nil { // the page has the histograms of its runs
 		return
 	}
 	for _, place := range e.Detail().Places {

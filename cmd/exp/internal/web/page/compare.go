@@ -139,7 +139,7 @@ func results(c *tables.Cell) (out []Value) {
 	if r.Chosen.Epoch > 0 && len(c.Runs) == 1 {
 		put("Epoch that counts", fmt.Sprintf("%d of %d", r.Chosen.Epoch, r.Config.Epochs()))
 	}
-	put("Citation", report.Citations(c.Runs))
+	put("Citation", strings.ReplaceAll(report.Citations(c.Runs), " ", "\n"))
 	return out
 }
 

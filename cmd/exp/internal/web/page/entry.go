@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,10 +14,11 @@ import (
 	"imdbexp/runs"
 )
 
-// Entry is what the page shows of a run, or of the runs of a setting that differ in seeds only.
+// Entry is what the page shows of a run, of the runs of a setting that differ in seeds only, or of the trials of a
+// search.
 type Entry struct {
 	Row    Row
-	Runs   []*runs.Run    // by seed; none if the run cannot be read
+	Runs   []*runs.Run    // by seed; none if the run cannot be read; of trials the best one
 	Detail func() *Detail // nil without a run
 
 	of []*Entry // of several runs: the entry of each; nil for one
@@ -52,7 +54,8 @@ func NewEntry(path string, run *runs.Run, err error) *Entry {
 }
 
 // Group groups the entries of single runs as exp report does, in the order of their first runs; those without a
-// run come last. An entry of before with the same runs is used again.
+// run come last. Settings that were never evaluated on the test set are the trials of a search: one entry for each
+// experiment and data set. An entry of before with the same runs is used again.
 func Group(list []*Entry, before map[string]*Entry) (out []*Entry) {
 	at := map[*runs.Run]*Entry{}
 	var all []*runs.Run
@@ -74,19 +77,90 @@ func Group(list []*Entry, before map[string]*Entry) (out []*Entry) {
 		}
 		e.Row = e.averaged(fmt.Sprintf("%s, %d seeds", names[0], len(g)))
 		names = names[1:]
-		if b := before[e.Row.Key]; b != nil && b.Row.Label == e.Row.Label && slices.Equal(b.of, e.of) {
-			e = b
-		} else {
-			e.Detail = sync.OnceValue(func() *Detail { return detailOf(e) })
-		}
-		out = append(out, e)
+		e.Detail = sync.OnceValue(func() *Detail { return detailOf(e) })
+		out = append(out, e.or(before))
 	}
+	out = foldTrials(out, before)
 	for _, e := range list {
 		if len(e.Runs) == 0 {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// or returns the entry of before with the same runs, or else e.
+func (e *Entry) or(before map[string]*Entry) *Entry {
+	if b := before[e.Row.Key]; b != nil && b.Row.Label == e.Row.Label && slices.Equal(b.of, e.of) {
+		return b
+	}
+	return e
+}
+
+// foldTrials puts one entry in the place of the trials of a search.
+func foldTrials(list []*Entry, before map[string]*Entry) (out []*Entry) {
+	type search struct{ name, variant, data string }
+	of := func(e *Entry) search {
+		c := &e.Runs[0].Config
+		return search{c.Name, c.Variant, c.Data.Name}
+	}
+	trials := map[search][]*Entry{}
+	for _, e := range list {
+		if e.Runs[0].Config.Untested() {
+			trials[of(e)] = append(trials[of(e)], e)
+		}
+	}
+	for _, e := range list {
+		all := trials[of(e)]
+		switch {
+		case len(all) < 2 || !e.Runs[0].Config.Untested():
+			out = append(out, e)
+		case e == all[0]:
+			out = append(out, searched(all).or(before))
+		}
+	}
+	return out
+}
+
+// searched returns the entry of the trials of a search. It has the numbers, curves and answers of the best trial on
+// the validation reviews.
+func searched(trials []*Entry) *Entry {
+	best := trials[0]
+	e := &Entry{}
+	for _, one := range trials {
+		if a, scored := one.Row.Cells[validColumn].By.(float64); scored {
+			if b, any := best.Row.Cells[validColumn].By.(float64); !any || a > b {
+				best = one
+			}
+		}
+		if len(one.of) > 0 { // several seeds of a setting
+			e.of = append(e.of, one.of...)
+		} else {
+			e.of = append(e.of, one)
+		}
+	}
+	r := best.Row
+	c := &best.Runs[0].Config
+	what := fmt.Sprintf("%d trials of a search", len(trials))
+	sum := sha256.Sum256([]byte(c.Variant + "\n" + c.Data.Name))
+	r.Key, r.Label, r.Runs = fmt.Sprintf("%s/trials-%x", c.Name, sum[:6]), c.Name+" "+c.Data.Name+", "+what, nil
+	r.Notes = append([]string{"the numbers are those of the best trial on the validation set"}, r.Notes...)
+	for _, one := range e.of {
+		r.Runs = append(r.Runs, one.Row.Key)
+	}
+	r.Cells = slices.Clone(r.Cells)
+	r.Cells[0], r.Cells[seedColumn] = words(r.Label), Cell{fmt.Sprintf("%d trials", len(trials)), float64(len(trials))}
+	for _, i := range []int{stateColumn, epochColumn} {
+		r.Cells[i] = e.cell(i)
+	}
+	r.Settings = fmt.Sprintf("the best of %s; %s", what, r.Settings)
+	e.Row, e.Runs = r, best.Runs
+	e.Detail = sync.OnceValue(func() *Detail {
+		d := *best.Detail()
+		d.Column.Head = r.Label
+		return &d
+	})
+	return e
 }
 
 // averaged returns the row of several runs.
@@ -102,10 +176,19 @@ func (e *Entry) averaged(label string) Row {
 		if s := one.Row.Score; s != nil {
 			scores, values = append(scores, one), append(values, *s)
 		}
+	}
+	seeds := map[string][]string{} // by note
+	for _, one := range e.of {
 		for _, n := range one.Row.Notes {
-			if !slices.Contains(r.Notes, n) {
+			if seeds[n] == nil {
 				r.Notes = append(r.Notes, n)
 			}
+			seeds[n] = append(seeds[n], one.Row.Cells[seedColumn].Text)
+		}
+	}
+	for i, n := range r.Notes {
+		if len(seeds[n]) < len(e.of) {
+			r.Notes[i] += fmt.Sprintf(" (seed %s)", strings.Join(seeds[n], ", "))
 		}
 	}
 	if len(scores) > 0 {

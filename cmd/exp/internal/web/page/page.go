@@ -12,10 +12,8 @@ import (
 	"html"
 	"io"
 	"regexp"
-	"slices"
 	"strings"
 
-	"imdbexp/dataset/sample"
 	"imdbexp/report/canvas"
 )
 
@@ -32,36 +30,6 @@ type Page struct {
 	Examples []Example `json:"examples"` // texts to choose from
 	Notes    []string  `json:"notes"`    // paragraphs at the end of the page
 	Tables   []int     `json:"tables"`   // of each model in the page, which table of words it reads
-}
-
-// Example is a text that the page offers.
-type Example struct {
-	ID        string `json:"id"`
-	Label     string `json:"label"`     // its class; "" if unknown
-	Predicted string `json:"predicted"` // the class that the first run predicts, if it is wrong
-	Text      string `json:"text"`
-	Reference string `json:"reference"` // its translation; "" if there is none
-	Sample    bool   `json:"sample"`    // all its words are in the sample data set
-	Sentence  bool   `json:"sentence"`  // to be translated
-}
-
-// shown are reviews of the sample's test split: plain praise, plain blame, one in which only the
-// jokes count because it is a comedy, and one with a negation.
-var shown = []string{"test/0182", "test/0385", "test/0450", "test/0371"}
-
-// Examples are the texts of a page that has no data set to choose from: reviews of the sample, one
-// in everyday words, and a sentence to translate.
-func Examples() []Example {
-	var out []Example
-	_, test := sample.Reviews()
-	for _, id := range shown {
-		r := test[slices.IndexFunc(test, func(r sample.Review) bool { return r.ID == id })]
-		out = append(out, Example{ID: r.ID, Label: [...]string{"neg", "pos"}[r.Label], Text: r.Text, Sample: true})
-	}
-	return append(out,
-		Example{ID: "a real review", Text: "I expected a great film , and the actors are wonderful . But the story is a mess , " +
-			"the dialogue is awful , and in the end it is not worth your time ."},
-		Example{ID: "a sentence", Text: "the red carpet", Sentence: true})
 }
 
 //go:embed page.html assets

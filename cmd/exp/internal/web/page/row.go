@@ -27,7 +27,7 @@ var columns = []struct {
 	{"optimizer", "optimizer", "optimizer", false, 2, 0},
 	{"variant", "variant", "default, original or code", false, 1, 0},
 	{"set", "settings", "other settings given by the user", false, 1, 0},
-	{"seed", "seed", "seed, or the number of seeds", true, 2, 0},
+	{"seed", "seed", "seed, or the number of seeds or trials", true, 2, 0},
 	{"data", "data", "data set", false, 2, 0},
 	{"state", "state", "state of the run", false, 1, 0},
 	{"epoch", "epochs", "whole epochs, of those asked for", true, 1, 0},
@@ -39,11 +39,26 @@ var columns = []struct {
 	{"started", "started", "when the run was last started, UTC", false, 3, 0},
 }
 
-// Row is a run in the table, or the runs of a setting that differ in seeds only.
+// columnAt returns the place of a column.
+func columnAt(key string) int {
+	for i, c := range columns {
+		if c.Key == key {
+			return i
+		}
+	}
+	panic("no column " + key)
+}
+
+var (
+	seedColumn, stateColumn  = columnAt("seed"), columnAt("state")
+	epochColumn, validColumn = columnAt("epoch"), columnAt("valid_acc")
+)
+
+// Row is a run in the table, the runs of a setting that differ in seeds only, or the trials of a search.
 type Row struct {
-	Key      string   `json:"key"`   // NAME/ID, its folder; of several runs NAME/seeds-DIGEST
+	Key      string   `json:"key"`   // NAME/ID, its folder; of several runs NAME/seeds-DIGEST, of trials NAME/trials-DIGEST
 	Label    string   `json:"label"` // short and unique
-	Runs     []string `json:"runs"`  // keys of several runs, by seed; null for one
+	Runs     []string `json:"runs"`  // keys of several runs, by seed, or of trials; null for one
 	Asked    string   `json:"asked"` // key of the run that is asked about texts and entropies
 	Name     string   `json:"name"`  // its experiment
 	Shows    string   `json:"shows"`
@@ -91,7 +106,7 @@ func rowOf(path string, run *runs.Run, err error) Row {
 	}
 	if run == nil {
 		r.Cells = make([]Cell, len(columns))
-		r.Cells[0], r.Cells[6] = words(key), words(r.State)
+		r.Cells[0], r.Cells[stateColumn] = words(key), words(r.State)
 		note(report.Damaged, err.Error())
 		return r
 	}

@@ -32,7 +32,7 @@ function warn() {
   const list = unknown.slice(0, 12).join(", ") + (unknown.length > 12 ? ` and ${unknown.length - 12} more` : "");
   $("toy").hidden = unknown.length === 0;
   if (unknown.length === 0) return;
-  const works = page.examples.filter((e) => e.sample).slice(0, 3);
+  const works = page.examples.filter((e) => e.data === "sample" && !e.sentence).slice(0, 3);
   $("toy").replaceChildren(
     h("p", {}, h("strong", {}, `${toys.length === answers.panels.length ? "These models were" : toys.map((p) => p.name).join(", ") + (toys.length === 1 ? " was" : " were")} trained on the sample, reviews that a toy grammar of ${words} words wrote. The predictions for this text are not reliable.`),
       ` ${unknown.length === 1 ? "Unknown word" : "Unknown words"}: ${list}.`),
@@ -46,9 +46,24 @@ function asked() {
   return runs.filter((r) => Boolean(r.translates) === kind).sort((a, b) => b.attends - a.attends).slice(0, most);
 }
 
+const films = ["sample", "imdb"], asking = new Set(); // data sets whose texts are reviews of films; those that were asked for texts
+
+// fits reports whether a text is like those of a data set.
+const fits = (e, data) => e.sentence === sentences && (e.data === data || films.includes(e.data) && films.includes(data));
+
+// fetchExamples gets texts of a run's data, once.
+async function fetchExamples(r) {
+  if (asking.has(r.data)) return;
+  asking.add(r.data);
+  const list = await backend.examples(r.asked).catch(() => []);
+  page.examples.push(...list);
+  if (list.length > 0 && update()) predict();
+}
+
 // update renews the panels and the examples. It returns whether panels have come or gone.
 export function update() {
   const list = asked(), any = all().some((r) => r.epoch > 0);
+  let first = false; // an example is asked about
   sentences = Boolean(list[0]?.translates);
   $("none-asked").hidden = list.length > 0;
   $("none-asked").textContent = any ? "Choose runs in the table to ask them." : "No run of the folder can be asked yet.";
@@ -57,17 +72,21 @@ export function update() {
   const why = (r) => r.epoch === 0 ? "it has no whole epoch yet" : r.translates === sentences ? full : r.translates ? "it translates sentences" : "it reads reviews";
   $("not-asked").textContent = others.length === 0 ? "" : `Not asked: ${others.slice(0, 5).map((r) => `${r.label} (${why(r)})`).join("; ")}${others.length > 5 ? `; and ${others.length - 5} more` : ""}.`;
   addable($("add"), sentences, full);
-  $("what").textContent = sentences ? "Sentence" : "Review";
-  $("text").placeholder = sentences ? "Type a sentence" : "Type or paste a review";
-  const toy = list.some((r) => r.data === "sample");
-  const texts = page.examples.map((e, i) => [e, i]).filter(([e]) => e.sentence === sentences).sort(([a], [b]) => toy ? b.sample - a.sample : a.sample - b.sample);
+  const data = list.some((r) => r.data === "sample") ? "sample" : list[0]?.data;
+  const film = data === undefined || films.includes(data) || sentences;
+  $("what").textContent = sentences ? "Sentence" : film ? "Review" : "Text";
+  $("text").placeholder = sentences ? "Type a sentence" : film ? "Type or paste a review" : `Type or paste a text, such as those of ${data}`;
+  const texts = page.examples.map((e, i) => [e, i]).filter(([e]) => fits(e, data)).sort(([a], [b]) => (b.data === data) - (a.data === data));
+  if (list.length > 0 && !texts.some(([e]) => e.data === data)) fetchExamples(list[0]);
   options($("example"), [["", "your own text"], ...texts.map(([e, i]) => [String(i), e.sentence ? e.text : `${e.id}${e.label ? `, ${e.label}${e.predicted ? ` (predicted: ${e.predicted})` : ""}` : ""}`])], "");
-  if (!answers.text && !state.text && list.length > 0 && texts.length > 0) {
-    answers.turnTo(texts[0][0].text);
-    $("text").value = answers.text;
+  const example = texts[0]?.[0].text ?? "";
+  if (!state.text && list.length > 0 && answers.text !== example && !texts.some(([e]) => e.text === answers.text)) {
+    answers.turnTo(example);
+    $("text").value = example;
+    first = true;
   }
   showExample();
-  return answers.set(list.map((r) => ({ key: r.key, name: r.label, about: about(r), remove: remove(r) })));
+  return answers.set(list.map((r) => ({ key: r.key, name: r.label, about: about(r), remove: remove(r) }))) || first;
 }
 
 const about = (r) => [r.shows ? `${r.shows}. ` : "", r.settings, r.ended ? [": ", h("code", {}, r.ended.citation)] : null].flat();
@@ -78,8 +97,8 @@ const remove = (r) => h("button", { type: "button", class: "remove", "aria-label
 } }, "Remove");
 
 function showExample() {
-  const i = page.examples.findIndex((e) => e.text === answers.text);
-  $("example").value = i < 0 || page.examples[i].sentence !== sentences ? "" : String(i);
+  const i = page.examples.findIndex((e) => e.text === answers.text), offered = [...$("example").options].some((o) => o.value === String(i));
+  $("example").value = offered ? String(i) : "";
 }
 
 // predict asks all runs about the text.

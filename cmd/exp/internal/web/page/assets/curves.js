@@ -68,9 +68,9 @@ export class Curves {
     return this.shown.length === 1 ? null : colour(i);
   }
 
-  // names are the names of the runs without the number of seeds and the words that all have.
+  // names are the names of the runs without the number of seeds or trials and the words that all have.
   names() {
-    const words = this.shown.map((d) => d.name.replace(/, \d+ seeds$/, "").split(" "));
+    const words = this.shown.map((d) => d.name.replace(/, \d+ (seeds|trials of a search)$/, "").split(" "));
     return words.map((list, i) => list.filter((w) => words.length === 1 || words.some((other) => !other.includes(w))).join(" ") || this.shown[i].name);
   }
 

@@ -48,6 +48,15 @@ export function options(select, choices, wanted = select.value) {
   if (choices.some(([value]) => value === String(wanted))) select.value = wanted;
 }
 
+// own marks words of the user's, which no language of the page translates.
+export const own = (text) => h("span", { translate: "no" }, text);
+
+// remark returns a note about a run: what the user wrote stays as it is.
+export function remark(note) {
+  const [, kind, text] = /^((?:note|tagged): )(.*)$/s.exec(note) ?? [];
+  return kind ? [kind, own(text)] : [note];
+}
+
 // jumps makes links within the page scroll without changing the address, and hides links to hidden
 // elements. Call it again when elements have been shown or hidden.
 export function jumps() {

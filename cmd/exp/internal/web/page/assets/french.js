@@ -1,5 +1,5 @@
 // The page in French, if the browser or the visitor asks for it. Texts are replaced when they enter the page, by
-// the pairs of fr.json; {} in a pair is any text, which is looked up, too, and {n} a number. Words of reviews have translate="no".
+// the pairs of fr.json; {} in a pair is any text, which is looked up, too, {=} one that stays, such as a name, and {n} a number. Words of reviews have translate="no".
 
 import { $ } from "./dom.js";
 import { set, state } from "./state.js";
@@ -8,23 +8,26 @@ const lang = state.lang || navigator.languages.map((l) => l.slice(0, 2)).find((l
 const whole = new Map(), patterns = [];
 const done = new Set(); // French texts
 const untranslated = (document.documentElement.untranslated = new Set()); // a test looks at it
-const verbatim = "[translate=no], code, pre, script, style, textarea";
+const verbatim = "[translate=no], code, pre, script, noscript, style, textarea";
 const attributes = ["alt", "aria-label", "aria-valuetext", "placeholder", "title"];
+
+// commas writes decimal commas, but not in settings, versions and the like.
+const commas = (text) => text.replace(/(?<![\w.=@/]|Safari )(\d+)\.(\d+)(?!\w|\.\d)/g, "$1,$2");
 
 // typeset sets the no-break spaces and apostrophes of French.
 const typeset = (text) => text.replace(/ ([:;!?»%])/g, "\u00a0$1").replaceAll("« ", "«\u00a0").replaceAll("'", "’");
 
 // pieces are the sentences of a text, or the parts of a sentence.
 function pieces(text) {
-  const list = text.split(/(?<=\.) /);
-  return list.length > 1 ? list : text.split(/(?<=[:;]) /);
+  const by = [/(?<=\.) /, /(?<= ·) /, /(?<=[:;]) /];
+  return by.map((end) => text.split(end)).find((list) => list.length > 1) ?? [text];
 }
 
 // learn takes a pair, and its pieces where they are as many in both languages.
 function learn(english, french) {
   if (!english.includes("{")) whole.set(english, french);
   else {
-    const pattern = english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll("{n}", "([-+−±]?[\\d.,]+)").replaceAll("{}", "(.+?)");
+    const pattern = english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll("{n}", "([-+−±]?[\\d.,]+)").replace(/\{=?\}/g, "(.+?)");
     patterns.push([new RegExp(`^${pattern}$`, "s"), french]);
   }
   const list = pieces(english), other = pieces(french.replaceAll("\u00a0", " "));
@@ -34,9 +37,9 @@ function learn(english, french) {
 
 // french returns a text in French; what it does not know stays.
 function french(text) {
-  const [, before, words, end, after] = /^(\s*)(.*?)([.:;]?)(\s*)$/s.exec(text.replaceAll("\u00a0", " "));
-  if (!/\p{L}{2}/u.test(words) || done.has(words + end)) return text;
-  const out = known(words + end) ?? ended(words, end) ?? parts(words + end);
+  const [, before, words, end, after] = /^(\s*)(.*?)((?: ·|[.:;])?)(\s*)$/s.exec(text.replaceAll("\u00a0", " "));
+  if (!/\p{L}{2}/u.test(words) || done.has(words + end)) return commas(text);
+  const out = commas(known(words + end) ?? ended(words, end) ?? parts(words + end));
   done.add(out.replaceAll("\u00a0", " "));
   return before + out.replaceAll(" %", "\u00a0%") + after;
 }
@@ -47,14 +50,14 @@ function known(words) {
   for (const [pattern, out] of patterns) {
     const m = pattern.exec(words);
     let i = 0;
-    if (m) return out.replace(/\{\}/g, () => french(m[++i]));
+    if (m) return out.replace(/\{=?\}/g, (place) => place === "{=}" ? m[++i] : french(m[++i]));
   }
 }
 
-// ended does the same without a point, colon or semicolon at the end.
+// ended does the same without a point, dot, colon or semicolon at the end.
 function ended(words, end) {
   const out = end ? known(words) : undefined;
-  return out && out + (end === "." ? end : "\u00a0" + end);
+  return out && out + (end.length > 1 || end === "." ? end : "\u00a0" + end);
 }
 
 function parts(words) {
@@ -89,6 +92,7 @@ export function start() {
   for (const [english, text] of Object.entries(JSON.parse($("page").textContent).french)) learn(english, typeset(text));
   patterns.sort(([a], [b]) => b.source.length - a.source.length); // the most particular one first
   renew(document.body);
+  document.title = french(document.title);
   new MutationObserver((changes, observer) => {
     for (const { type, target, addedNodes } of changes) {
       for (const node of type === "childList" ? addedNodes : [target]) if (node.isConnected) renew(node);

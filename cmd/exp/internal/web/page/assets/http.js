@@ -28,6 +28,7 @@ export const backend = {
   run: (run) => call("run", { run }),
   entropy: (run, place) => call("entropy", { run, place }),
   search: () => call("search"),
+  examples: (run) => call("examples", { run }),
   ask: (run, question, signal) => call("ask", { run, ...question }, signal),
   training: () => call("training"),
 

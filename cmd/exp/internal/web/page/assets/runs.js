@@ -1,6 +1,6 @@
 // The runs that the page knows, and the table of them.
 
-import { $, h, options, visible } from "./dom.js";
+import { $, h, options, own, remark, visible } from "./dom.js";
 import { state, set, onChange } from "./state.js";
 import { backend } from "./backend.js";
 
@@ -46,7 +46,7 @@ export const row = (key) => known.get(key) ?? local.find((r) => r.key === key);
 export const all = () => [...local, ...order.map((key) => known.get(key))];
 
 // trials returns how many runs have a validation score alone, such as those of a search.
-export const trials = () => all().filter((r) => r.score === null && r.cells[columns.findIndex((c) => c.key === "valid_acc")].by !== null).length;
+export const trials = () => count(all().filter((r) => r.score === null && r.cells[columns.findIndex((c) => c.key === "valid_acc")].by !== null));
 
 // chosen returns the rows of the chosen runs.
 export const chosen = () => (state.runs || []).map(row).filter(Boolean);
@@ -106,7 +106,7 @@ function render() {
     drawn.clear();
     [...$("runs").tHead.rows[0].cells].slice(1).forEach((th, i) => (th.hidden = empty[i]));
   }
-  const rows = list.slice(0, listed).flatMap((r) => r.runs && isOpen(r) ? [element(r), ...runsOf(r).map((one) => element(one, true))] : [element(r)]);
+  const rows = list.slice(0, listed).flatMap((r) => r.runs && isOpen(r) ? [element(r), ...runsOf(r).map((one) => element(one, r))] : [element(r)]);
   const now = [...body.rows];
   if (rows.length !== now.length || rows.some((tr, i) => tr !== now[i])) {
     const focused = document.activeElement;
@@ -134,14 +134,14 @@ function render() {
   }
 }
 
-// element returns the <tr> of a row, of a setting or of one of its runs. One that has changed gets new cells and
-// keeps its box, which may have the focus.
-function element(r, within = false) {
+// element returns the <tr> of a row, or of one of the runs within a row. One that has changed gets new cells and
+// keeps its box, which may have the focus. Notes of the row are not repeated.
+function element(r, within = null) {
   const before = drawn.get(r.key);
   if (before?.row === r && before.within === within) return before.tr;
   const id = "run:" + r.key;
   const tr = before?.tr || h("tr", { "data-key": r.key }, h("td", { class: "box" }, h("input", { type: "checkbox", name: "run", value: r.key, id })));
-  tr.classList.toggle("within", within);
+  tr.classList.toggle("within", within !== null);
   while (tr.cells.length > 1) tr.lastElementChild.remove();
   const open = r.runs && h("button", { type: "button", "aria-expanded": "false", "aria-label": `single runs of ${r.label}`, onclick: () => {
     opened.set(r.key, !isOpen(r));
@@ -151,8 +151,8 @@ function element(r, within = false) {
   r.cells.forEach((cell, i) => {
     const c = columns[i], wide = `w${c.width}`;
     tr.append(i === 0
-      ? h("th", { scope: "row", class: wide, title: r.shows || false }, open, h("label", { for: id }, r.runs ? r.name : cell.text, more && h("span", { class: "narrow" }, more)), ...r.notes.map((note) => h("small", {}, note)))
-      : h("td", { class: wide + (c.number ? " number" : ""), hidden: empty[i] }, cell.text));
+      ? h("th", { scope: "row", class: wide, title: r.shows || false }, open, h("label", { for: id }, own(r.runs ? r.name : cell.text), more && h("span", { class: "narrow" }, more)), ...r.notes.filter((note) => !within?.notes.includes(note)).map((note) => h("small", {}, ...remark(note))))
+      : h("td", { class: wide + (c.number ? " number" : ""), hidden: empty[i], translate: ["optimizer", "variant", "set", "data"].includes(c.key) && "no" }, cell.text));
   });
   if (before?.row !== r && before) { // it has changed: a flash
     tr.classList.remove("changed");

@@ -75,6 +75,7 @@ export const backend = {
   run: async (key) => kept.details[key],
   entropy: async (key, place) => kept.entropies[key + "\n" + place] ?? null,
   search: async () => kept.searches,
+  examples: async () => [], // all are in the page
   // Between two answers the page handles its visitor's clicks.
   ask: async (key, question, signal) => {
     await new Promise((resolve) => setTimeout(resolve));
