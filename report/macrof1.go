@@ -30,16 +30,16 @@ func MacroF1(c stats.Confusion) float64 {
 	return runs.MacroF1(right, named)
 }
 
-// ownData reports whether a run is on data that a user has added. Its classes may differ in number
+// OwnData reports whether a run is on data that a user has added. Its classes may differ in number
 // and size. For IMDB and the sample macro-F1 adds little, because their two classes are equal.
-func ownData(c *runs.Config) bool {
+func OwnData(c *runs.Config) bool {
 	return c.Data.Name != "imdb" && c.Data.Name != "sample" && c.Task() == runs.Reviews
 }
 
 // ownPredictions returns the predictions of a finished run on own data; nil for other runs, and for
 // those never evaluated on the test set.
 func ownPredictions(run *runs.Run) (*runs.Predictions, error) {
-	if !ownData(&run.Config) || run.Status.State != runs.Finished || run.Config.Untested() {
+	if !OwnData(&run.Config) || run.Status.State != runs.Finished || run.Config.Untested() {
 		return nil, nil
 	}
 	return run.Predictions()

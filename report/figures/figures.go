@@ -165,6 +165,9 @@ func given(d *drawing) int {
 
 // figure draws a kind of figure of one setting; false when the run has nothing for it.
 func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
+	if report.OwnData(&d.Config) {
+		number = 0 // the published report has none of it
+	}
 	f := canvas.Figure{Number: number, Single: true, Title: k.shows}
 	shown := []*drawing{d}
 	if k.seeds {

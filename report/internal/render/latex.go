@@ -16,14 +16,26 @@ import (
 func (v View) LaTeX(w io.Writer) error {
 	return v.write(w, "% ", "", func(text string) string { return "{\\footnotesize " + escapeLaTeX(text) + "\\par}\n" }, func(out *strings.Builder) error {
 		out.WriteString("% In the preamble: \\usepackage{booktabs,graphicx}\n")
-		for i, s := range v.Sections {
-			s.latex(out, i+1)
+		seen := map[string]int{}
+		for _, s := range v.Sections {
+			s.latex(out, seen)
 		}
 		return nil
 	})
 }
 
-func (s Section) latex(out *strings.Builder, n int) {
+// labelOf returns a label from the caption of a table, so that it stays when others come before it; seen counts those of
+// a view.
+func labelOf(caption string, seen map[string]int) string {
+	words := strings.FieldsFunc(strings.ToLower(caption), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	label := "tab:" + strings.Join(words, "-")
+	if seen[label]++; seen[label] > 1 {
+		label += fmt.Sprintf("-%d", seen[label])
+	}
+	return label
+}
+
+func (s Section) latex(out *strings.Builder, seen map[string]int) {
 	for i, t := range s.Tables {
 		caption := strings.TrimPrefix(t.Caption+". "+s.Title+".", ". ")
 		if i == 0 {
@@ -31,7 +43,12 @@ func (s Section) latex(out *strings.Builder, n int) {
 		}
 		out.WriteString("\n\\begin{table}[htbp]\n  \\centering\n")
 		latexLine(out, "  ", "\\caption{"+escapeLaTeX(caption)+"}")
-		fmt.Fprintf(out, "  \\label{tab:exp-%d-%d}\n", n, i+1)
+		what, _, _ := strings.Cut(t.Caption, ":")
+		on, _, _ := strings.Cut(s.Title, ":")
+		if what == "" && len(t.Rows) > 0 && !strings.Contains(on, t.Rows[0][0].Text) { // a comparison, with the name of its base
+			on += " " + t.Rows[0][0].Text
+		}
+		fmt.Fprintf(out, "  \\label{%s}\n", labelOf(what+" "+on, seen))
 		for k, part := range t.Parts(latexWidth) {
 			if k > 0 {
 				out.WriteString("  \\par\\medskip\n")

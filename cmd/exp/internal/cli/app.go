@@ -64,7 +64,7 @@ func (a *App) start(cmd *cobra.Command) error {
 	if a.Runs == "" {
 		return Usage(errors.New("--runs '': name a folder; . is the current one"))
 	}
-	if err := cmp.Or(emptyFlag(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir)); err != nil {
+	if err := cmp.Or(emptyFlag(cmd), namedLikeFile(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir)); err != nil {
 		return Usage(err)
 	}
 	if a.Workers < 1 {

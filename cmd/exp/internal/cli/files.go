@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
@@ -44,6 +45,32 @@ func Writable(path string) error {
 	}
 	return nil
 }
+
+// fileEndings are endings of files that no one means as a folder.
+var fileEndings = []string{".pdf", ".eps", ".png", ".svg", ".tex", ".md", ".qmd", ".csv", ".tsv", ".json", ".jsonl", ".html", ".txt", ".docx", ".xlsx"}
+
+// namedLikeFile returns an error for the flag of a folder (MarkFlagDirname) with the name of a file.
+func namedLikeFile(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		path := f.Value.String()
+		ext := strings.ToLower(filepath.Ext(path))
+		info, statErr := os.Stat(path)
+		if f.Annotations[cobra.BashCompSubdirsInDir] == nil || !slices.Contains(fileEndings, ext) || statErr == nil && info.IsDir() {
+			return
+		}
+		err = fmt.Errorf("--%s %s: name a folder, without %s", f.Name, path, ext)
+		switch {
+		case ext == ".pdf" || ext == ".eps":
+			err = fmt.Errorf("%w; its figures are .png and .svg, and %s", err, pdfHint)
+		case ext != ".png" && ext != ".svg" && cmd.Flags().Lookup("format") != nil:
+			err = fmt.Errorf("%w; a table alone goes to standard output: --format %s > %s", err, OneOf(Formats), path)
+		}
+	})
+	return err
+}
+
+// pdfHint says how figures become PDF.
+const pdfHint = "rsvg-convert -f pdf -o FIGURE.pdf FIGURE.svg makes a PDF"
 
 // Ending refuses a file name with the extension of another format. It accepts names without an
 // extension, or with a number after the last point (model-0.001), and - for the output.
@@ -156,6 +183,8 @@ func PictureFiles(out string) ([]string, error) {
 		return nil, Usage(fmt.Errorf("--out %s: want the name of a file", out))
 	case slices.Contains(canvas.Formats, strings.ToLower(strings.TrimPrefix(ext, "."))):
 		return []string{out}, nil
+	case ext == ".pdf" || ext == ".eps":
+		return nil, Usage(fmt.Errorf("--out %s: write an SVG, %s.svg; %s", out, strings.TrimSuffix(out, ext), pdfHint))
 	case ext != "":
 		return nil, Usage(fmt.Errorf("--out %s: use an ending of .%s, or none for both", out, strings.Join(canvas.Formats, " or .")))
 	}

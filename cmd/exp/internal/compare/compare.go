@@ -77,6 +77,7 @@ not been run is listed as commands. key=value holds for all of its runs.`,
 	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program, - reads them from standard input; may be given several times")
 	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are taken out and put back one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
+	cmd.MarkFlagDirname("out")
 	a.TitleFlag(cmd)
 	cmd.RegisterFlagCompletionFunc("ladder", cobra.FixedCompletions(ladderNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -88,6 +88,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f := cmd.Flags()
 	cli.FormatFlag(cmd, &o.format, formats)
 	f.StringVar(&o.out, "out", "", "also write report.html, the figures as PNG and SVG, and the tables as Markdown into this folder")
+	cmd.MarkFlagDirname("out")
 	f.StringVar(&o.notes, "notes", "", "with --out: begin the page with this text in Markdown (docs/guide/report.md)")
 	cmd.MarkFlagFilename("notes", "md", "qmd")
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of another table (default experiment)")
