@@ -4,6 +4,8 @@ package chart
 
 import (
 	"fmt"
+	"image"
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -109,4 +111,200 @@ func abbreviated(word string) string {
 		return string(r[:most-1]) + "…"
 	}
 	return word
+}
+
+// mosaic plots a matrix as one image: 900×900 rectangles would make an SVG of
+// 80 MB.
+type mosaic struct {
+	Matrix
+	s     canvas.Style
+	scale scale
+}
+
+// Plot implements plot.Plotter.
+func (m mosaic) Plot(c draw.Canvas, _ *plot.Plot) {
+	dpi := 300.0 // for formats without dots, such as SVG
+	if dots, ok := c.Canvas.(interface{ DPI() float64 }); ok {
+		dpi = dots.DPI()
+	}
+	size := c.Size()
+	c.DrawImage(c.Rectangle, m.raster(dotsOf(size.X, dpi), dotsOf(size.Y, dpi)))
+	frame := m.s.Line(0.5, canvas.Faint)
+	strokeRectangle(c, frame, c.Rectangle)
+	title := m.title()
+	title.XAlign = draw.XCenter
+	c.FillText(title, vg.Point{X: c.Center().X, Y: c.Max.Y + titleGap*m.s.Unit}, m.Title)
+	if m.Bar {
+		m.bar(c, frame, dpi)
+	}
+}
+
+// titleGap is between matrix and title, in units of the style.
+const titleGap = 5
+
+func (m mosaic) title() draw.TextStyle { return m.s.Text(8.5, canvas.Ink) }
+
+// dotsOf returns a length in whole dots. An image of the very dots that it
+// covers is shown as it is, whatever smoothing a viewer would choose.
+func dotsOf(l vg.Length, dpi float64) int { return max(1, int(math.Round(l.Dots(dpi)))) }
+
+// raster draws the matrix on width × height dots; a dot that covers several
+// cells has the colour of their mean.
+func (m mosaic) raster(width, height int) *image.Paletted {
+	img := image.NewPaletted(image.Rect(0, 0, width, height), m.scale.palette())
+	for y := range height {
+		top, bottom := span(y, height, m.Rows)
+		for x := range width {
+			left, right := span(x, width, m.Cols)
+			sum := 0.0
+			for i := top; i < bottom; i++ {
+				for j := left; j < right; j++ {
+					sum += m.At(i, j)
+				}
+			}
+			img.SetColorIndex(x, y, m.scale.index(sum/float64((bottom-top)*(right-left))))
+		}
+	}
+	return img
+}
+
+// span returns the range of cells below one dot. If cells are larger than dots, it is the
+// cell under the dot's middle, else all cells that end within the dot.
+func span(dot, dots, cells int) (from, to int) {
+	if cells <= dots {
+		from = (2*dot + 1) * cells / (2 * dots)
+		return from, from + 1
+	}
+	return dot * cells / dots, (dot + 1) * cells / dots
+}
+
+func strokeRectangle(c draw.Canvas, line draw.LineStyle, r vg.Rectangle) {
+	c.SetLineStyle(line)
+	c.Stroke(r.Path())
+}
+
+// The colour bar, in units of the style.
+const (
+	barGap   = 6 // from the matrix
+	barWidth = 6
+	barTick  = 2
+	barFont  = 7
+)
+
+// barTicks returns the tick labels of the colour bar.
+func (m mosaic) barTicks() []plot.Tick { return canvas.Ticks{N: 6}.Ticks(m.scale.low, m.scale.high) }
+
+// bar draws the colour scale right of the matrix.
+func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
+	r := c.Rectangle
+	r.Min.X = r.Max.X + barGap*m.s.Unit
+	r.Max.X = r.Min.X + barWidth*m.s.Unit
+	height := dotsOf(r.Size().Y, dpi)
+	img := image.NewPaletted(image.Rect(0, 0, dotsOf(r.Size().X, dpi), height), m.scale.palette())
+	for y := range height {
+		shade := uint8((height - 1 - y) * shades / height)
+		for x := range img.Rect.Dx() {
+			img.SetColorIndex(x, y, shade)
+		}
+	}
+	c.DrawImage(r, img)
+	strokeRectangle(c, frame, r)
+	text := m.s.Text(barFont, canvas.Ink)
+	text.YAlign = draw.YCenter
+	for _, t := range m.barTicks() {
+		y := r.Min.Y + vg.Length((t.Value-m.scale.low)/(m.scale.high-m.scale.low))*r.Size().Y
+		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+barTick*m.s.Unit, y)
+		c.FillText(text, vg.Point{X: r.Max.X + (barTick+1.5)*m.s.Unit, Y: y}, t.Label)
+	}
+}
+
+// GlyphBoxes implements plot.GlyphBoxer: it reserves space for title and colour bar. The
+// title is not the plot's own, because that one would move up with the labels of the first
+// row, and titles side by side would not be level.
+func (m mosaic) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	high := titleGap*m.s.Unit + m.title().Height(m.Title)
+	boxes := []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: high}}}}
+	if !m.Bar {
+		return boxes
+	}
+	text, widest := m.s.Text(barFont, canvas.Ink), vg.Length(0)
+	for _, t := range m.barTicks() {
+		widest = max(widest, text.Width(t.Label))
+	}
+	wide := (barGap+barWidth+barTick+1.5)*m.s.Unit + widest
+	return append(boxes, plot.GlyphBox{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: wide}}})
+}
+
+// Two colour maps, both of a lightness that only rises or only falls: printed in
+// grey a larger number is still a lighter cell (diverging) or a darker one
+// (sequential), and no reader needs to tell red from green.
+var (
+	// diverging is cividis (Nuñez, Anderton and Renslow, PLoS ONE 2018): blue
+	// below zero, grey at zero, yellow above it.
+	diverging = []color.NRGBA{
+		{0x00, 0x20, 0x4d, 0xff}, {0x00, 0x33, 0x6f, 0xff}, {0x39, 0x48, 0x6b, 0xff}, {0x57, 0x5c, 0x6d, 0xff}, {0x70, 0x71, 0x73, 0xff},
+		{0x8a, 0x87, 0x79, 0xff}, {0xa6, 0x9d, 0x75, 0xff}, {0xc4, 0xb5, 0x6c, 0xff}, {0xe4, 0xcf, 0x5b, 0xff}, {0xff, 0xea, 0x46, 0xff},
+	}
+	// sequential is ColorBrewer's Blues of nine classes (Harrower and Brewer, The
+	// Cartographic Journal 2003).
+	sequential = []color.NRGBA{
+		{0xf7, 0xfb, 0xff, 0xff}, {0xde, 0xeb, 0xf7, 0xff}, {0xc6, 0xdb, 0xef, 0xff}, {0x9e, 0xca, 0xe1, 0xff}, {0x6b, 0xae, 0xd6, 0xff},
+		{0x42, 0x92, 0xc6, 0xff}, {0x21, 0x71, 0xb5, 0xff}, {0x08, 0x51, 0x9c, 0xff}, {0x08, 0x30, 0x6b, 0xff},
+	}
+)
+
+// shades is the number of colours of a scale. The palette has one more entry, for NaN.
+const shades = 255
+
+// scale maps numbers from low to high to colours.
+type scale struct {
+	low, high float64
+	diverging bool
+}
+
+// lopsided is the minimum ratio of the two sides of zero for the diverging map. Below it,
+// half of the map would be unused.
+const lopsided = 1.0 / 3
+
+// newScale returns the scale of numbers between low and high. Where they spread to
+// both sides of zero, that is the middle of the map and a step of the same size is
+// the same step of colour on either side.
+func newScale(low, high float64) scale {
+	if !(high > low) {
+		low, high = low-0.5, low+0.5
+	}
+	return scale{low, high, min(-low, high) > lopsided*max(-low, high)}
+}
+
+// palette returns the colours from low to high, and white for NaN.
+func (s scale) palette() color.Palette {
+	stops, from, to := sequential, 0.0, 1.0
+	if s.diverging {
+		m := 2 * max(-s.low, s.high)
+		stops, from, to = diverging, 0.5+s.low/m, 0.5+s.high/m
+	}
+	var out color.Palette
+	for i := range shades {
+		out = append(out, between(stops, from+(to-from)*float64(i)/(shades-1)))
+	}
+	return append(out, color.White)
+}
+
+// index returns the index of a number in the palette.
+func (s scale) index(v float64) uint8 {
+	if math.IsNaN(v) {
+		return shades
+	}
+	t := (v - s.low) / (s.high - s.low)
+	return uint8(math.Round(min(1, max(0, t)) * (shades - 1)))
+}
+
+// between returns the colour at t of 0 … 1 on the way along the stops.
+func between(stops []color.NRGBA, t float64) color.NRGBA {
+	at := min(1, max(0, t)) * float64(len(stops)-1)
+	i := min(int(at), len(stops)-2)
+	f := at - float64(i)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + f*(float64(b)-float64(a)))) }
+	a, b := stops[i], stops[i+1]
+	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }

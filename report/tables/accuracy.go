@@ -225,3 +225,81 @@ func (b *Block) keys(shown []string) string {
 		{!has("loss") && entropies, "entropies in nats"},
 	})
 }
+
+// smoothedTable has the ends of the smoothed curves; TME 10 was printed from such ends. It is nil
+// without Options.Smooth.
+func (b *Block) smoothedTable() []*term.Table {
+	if b.smooth == 0 || b.decodes() {
+		return nil
+	}
+	label, acc := render.Words("", 0), render.Numbers("test acc.", 0)
+	label.Keep, acc.Keep = true, true
+	t := render.NewTable(fmt.Sprintf("Ends of the curves, smoothed with weight %g as TensorBoard does", b.smooth),
+		label, render.Words("variant", 0), render.Numbers("train loss", 2), render.Numbers("test loss", 2),
+		render.Numbers("train acc.", 1), acc, render.Numbers("Δ points", 0),
+		render.Numbers(fmt.Sprintf("test acc., last %d epochs", report.LastEpochs), 1))
+	return []*term.Table{b.fill(t, func(p *runs.Published) []term.Cell {
+		n := report.PublishedMetrics(p)
+		return []term.Cell{{Text: format.Optional(n.TrainLoss, 3)}, {Text: format.Optional(n.TestLoss, 3)},
+			{Text: format.Optional(n.TrainAcc, 2)}, {Text: format.Optional(n.TestAcc, 2)}, {}, {}}
+	}, func(c *Cell) []term.Cell {
+		smooth := func(key string) stats.Moments {
+			return c.over(func(r *report.Result) float64 { return r.Ends(key, b.smooth).Smoothed })
+		}
+		test, difference := smooth("test_acc"), math.NaN()
+		if c.comparable() {
+			difference = test.Mean - report.PublishedMetrics(c.Runs[0].Config.Published).Get("test_acc")
+		}
+		return []term.Cell{render.Mean(smooth("train_loss"), 3), render.Mean(smooth("test_loss"), 3), render.Mean(smooth("train_acc"), 2),
+			render.Mean(test, 2), {Text: format.Signed(difference), Faint: math.IsNaN(difference)}, render.Mean(c.lastEpochs(), 2)}
+	})}
+}
+
+// lastEpochs summarises the seeds' mean test accuracy of the last epochs.
+func (c *Cell) lastEpochs() stats.Moments {
+	return c.over(func(r *report.Result) float64 { return r.Ends("test_acc", 0).Last })
+}
+
+// translationTables compare greedy decoding with beam search, and short sentences with long ones;
+// nil for runs that do not translate or have not finished.
+func (b *Block) translationTables() []*term.Table {
+	var bins []report.LengthBin
+	for _, row := range b.Rows {
+		for _, c := range row.Cells {
+			if t := c.Runs[0].Translated; t != nil {
+				bins = t.Lengths // the same for all: they have the same test pairs
+			}
+		}
+	}
+	if bins == nil {
+		return nil
+	}
+	decoded := render.NewTable("Greedy decoding and beam search", render.Words("", 0), render.Words("variant", 1),
+		render.Numbers("exact, greedy", 0), render.Numbers("exact, beam", 0), render.Numbers("BLEU, greedy", 1), render.Numbers("BLEU, beam", 1))
+	lengths := render.NewTable("Exact match by words of the source, greedy", render.Words("exact by source words", 0), render.Words("variant", 2))
+	lengths.Folds = 2
+	var shares []func(report.Translated) float64
+	for i, bin := range bins {
+		lengths.Columns = append(lengths.Columns, render.Numbers(bin.Range(), 0))
+		shares = append(shares, func(t report.Translated) float64 { return t.At(i) })
+	}
+	for _, row := range b.Rows {
+		for _, v := range b.Variants {
+			c := row.Cells[v]
+			if c == nil || c.Runs[0].Translated == nil {
+				continue
+			}
+			line := func(decimals int, of ...func(report.Translated) float64) []term.Cell {
+				out := []term.Cell{{Text: row.Label()}, {Text: v}}
+				for _, f := range of {
+					out = append(out, term.Cell{Text: format.Fixed(c.Translated(f).Mean, decimals)})
+				}
+				return out
+			}
+			decoded.AddCells(line(2, func(t report.Translated) float64 { return t.Greedy.Exact }, func(t report.Translated) float64 { return t.Beam.Exact },
+				func(t report.Translated) float64 { return t.Greedy.BLEU }, func(t report.Translated) float64 { return t.Beam.BLEU })...)
+			lengths.AddCells(line(1, shares...)...)
+		}
+	}
+	return []*term.Table{decoded.Filled(), lengths.Filled()}
+}
