@@ -195,3 +195,29 @@ func (e *Experiment) Variant(name, optimizer string) ([]Diff, error) {
 
 // Info returns the experiment's entry in the registry of models.
 func (e *Experiment) Info() (models.Info, error) { return models.Lookup(e.Model) }
+
+// Watch returns the Watch text of an experiment with the published numbers, or "". Its placeholders stand
+// for a published accuracy: on the test set with Adam, with another optimiser, or on train.
+//
+//	{tme9-simple}   {tme10-pe sgd}   {tme10-pe sgd train}
+func Watch(name string) string {
+	e, err := Lookup(name)
+	if err != nil {
+		return ""
+	}
+	var numbers []string
+	for _, e := range registry {
+		for _, row := range e.Rows {
+			if row.Published == nil {
+				continue
+			}
+			test, train := fmt.Sprintf("%.1f", row.Published.TestAcc), fmt.Sprintf("%.1f", row.Published.TrainAcc)
+			of := e.Name + " " + row.Optimizer
+			numbers = append(numbers, "{"+of+"}", test, "{"+of+" train}", train)
+			if row.Optimizer == "adam" {
+				numbers = append(numbers, "{"+e.Name+"}", test)
+			}
+		}
+	}
+	return strings.NewReplacer(numbers...).Replace(e.Watch)
+}

@@ -74,9 +74,10 @@ func ofSeed(given []string) []string {
 // anyDivision reports whether a condition is data.test_seed!=…: any division of the data but one.
 func anyDivision(condition string) bool { return strings.HasPrefix(condition, runs.TestSeedKey+"!=") }
 
+// newest returns the newest run of the newest result version.
 func newest(list []*runs.Run) *runs.Run {
 	return slices.MaxFunc(list, func(a, b *runs.Run) int {
-		return cmp.Or(a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(-cmp.Compare(a.Config.Behind(), b.Config.Behind()), a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path))
 	})
 }
 
@@ -87,27 +88,16 @@ func (n *Names) meant(name string, given []string, list []*runs.Run, free []stri
 	if p == nil {
 		return nil
 	}
-	var out []*runs.Run
-	for _, r := range list {
+	other := func(v runs.Value) bool { return !slices.Contains(free, v.Key) }
+	done := slices.DeleteFunc(finished(list), func(r *runs.Run) bool {
 		c := r.Normalized()
-		if differsOnlyIn(p, &r.Config, free) || differsOnlyIn(p, &c, free) {
-			out = append(out, r)
-		}
-	}
-	done := finished(out)
+		return slices.ContainsFunc(differing(p, &r.Config), other) && slices.ContainsFunc(differing(p, &c), other)
+	})
 	if len(done) == 0 {
 		return nil
 	}
-	latest := slices.MaxFunc(done, func(a, b *runs.Run) int {
-		return cmp.Or(-cmp.Compare(a.Config.Behind(), b.Config.Behind()), a.Time().Compare(b.Time()), cmp.Compare(a.Path, b.Path))
-	})
-	want := setting(latest)
+	want := setting(newest(done))
 	return slices.DeleteFunc(done, func(r *runs.Run) bool { return setting(r) != want })
-}
-
-// differsOnlyIn reports whether a run differs from the plan at most in the free settings.
-func differsOnlyIn(p *planned, c *runs.Config, free []string) bool {
-	return !slices.ContainsFunc(differing(p, c), func(v runs.Value) bool { return !slices.Contains(free, v.Key) })
 }
 
 func finished(list []*runs.Run) []*runs.Run {
@@ -143,14 +133,19 @@ type OthersError struct {
 }
 
 func (e *OthersError) Error() string {
-	name := e.Name
-	if len(e.Given) > 0 {
-		name += "[" + strings.Join(e.Given, ",") + "]"
-	}
+	name := bracketed(e.Name, e.Given)
 	if e.Meant == "" {
 		return name + " is not enough to train a run"
 	}
 	return fmt.Sprintf("%s means %s, of which there is no finished run", name, e.Meant)
+}
+
+// bracketed is NAME[key=value,…].
+func bracketed(name string, given []string) string {
+	if len(given) == 0 {
+		return name
+	}
+	return name + "[" + strings.Join(given, ",") + "]"
 }
 
 func (n *Names) others(name string, given []string, all []*runs.Run) error {
@@ -159,7 +154,7 @@ func (n *Names) others(name string, given []string, all []*runs.Run) error {
 		c := newest(done).Normalized()
 		e.Other = c.ShortID()
 		if words := n.Words(&c)[1:]; len(words) > 0 && n.plan(name, words) != nil {
-			e.Other = name + "[" + strings.Join(words, ",") + "]"
+			e.Other = bracketed(name, words)
 		}
 	}
 	if p := n.plan(name, given); p != nil {

@@ -30,16 +30,6 @@ type planned struct {
 	settings []settings.Setting // all settings, cached
 }
 
-// get returns the value of a setting.
-func (p *planned) get(key string) string {
-	for i := range p.settings {
-		if p.settings[i].Key == key {
-			return p.settings[i].Value
-		}
-	}
-	return ""
-}
-
 // New returns names; auto is the data set of data=auto, and dir the data folder.
 func New(auto, dir string) *Names {
 	return &Names{auto: auto, adapter: plan.Adapter{Dir: dir}, plans: map[string]*planned{}}
@@ -50,11 +40,7 @@ func New(auto, dir string) *Names {
 func Portable(c *runs.Config) []string {
 	words := New("", "").Words(c)
 	if p, err := plan.Of(c); err == nil {
-		for _, a := range p.Adapted() {
-			if !slices.Contains(words, a) {
-				words = append(words, a)
-			}
-		}
+		words = append(words, slices.DeleteFunc(p.Adapted(), func(a string) bool { return slices.Contains(words, a) })...)
 	}
 	return words
 }
@@ -85,43 +71,25 @@ func (n *Names) plan(name string, words []string) *planned {
 var leading = []string{"data", "optimizer", "variant"}
 
 // Settings returns the settings in which a run differs from its experiment: those that exp run NAME
-// needs to train it again. The seed comes last.
-func (n *Names) Settings(c *runs.Config) []runs.Value {
+// needs to train it again. The seed comes last. Of an unknown experiment it returns those that are not defaults.
+func (n *Names) Settings(c *runs.Config) (out []runs.Value) {
 	var first []string
-	var out []runs.Value
 	p := n.plan(c.Name, nil)
 	for _, key := range leading {
 		own, there := c.Settings.Get(key)
 		if p == nil {
-			return unplanned(c)
+			break
 		}
-		if there && p.get(key) != own {
+		if s, _ := p.Set.Get(key); there && s.Value != own {
 			out, first = append(out, runs.Value{Key: key, Value: own}), append(first, key+"="+own)
 			p = n.plan(c.Name, first)
 		}
 	}
 	if p == nil {
-		return unplanned(c)
+		return slices.DeleteFunc(slices.Clone(c.Settings), func(v runs.Value) bool { return c.From[v.Key] == "" })
 	}
-	var seed []runs.Value
-	for _, v := range differing(p, c) {
-		if v.Key == "seed" {
-			seed = append(seed, v)
-			continue
-		}
-		out = append(out, v)
-	}
-	return append(out, seed...)
-}
-
-// unplanned is Settings for a run of an unknown experiment.
-func unplanned(c *runs.Config) []runs.Value {
-	var out []runs.Value
-	for _, v := range c.Settings {
-		if c.From[v.Key] != "" {
-			out = append(out, v)
-		}
-	}
+	out = append(out, differing(p, c)...)
+	slices.SortStableFunc(out, func(a, b runs.Value) int { return map[string]int{"seed": 1}[a.Key] - map[string]int{"seed": 1}[b.Key] })
 	return out
 }
 
@@ -131,8 +99,7 @@ func Differing(p *plan.Plan, c *runs.Config) []runs.Value {
 	return differing(&planned{p, p.Set.All()}, c)
 }
 
-func differing(p *planned, c *runs.Config) []runs.Value {
-	var out []runs.Value
+func differing(p *planned, c *runs.Config) (out []runs.Value) {
 	own := make(map[string]string, len(c.Settings))
 	for _, v := range c.Settings {
 		own[v.Key] = v.Value
@@ -168,13 +135,8 @@ func (n *Names) About(c *runs.Config) string {
 // Words returns the arguments of exp run for a run: its experiment and the settings that Settings
 // returns, without the seed.
 func (n *Names) Words(c *runs.Config) []string {
-	out := []string{c.Name}
-	for _, v := range n.Settings(c) {
-		if v.Key != "seed" {
-			out = append(out, v.Key+"="+v.Value)
-		}
-	}
-	return out
+	list := slices.DeleteFunc(n.Settings(c), func(v runs.Value) bool { return v.Key == "seed" })
+	return append([]string{c.Name}, runs.Values(list).Assignments()...)
 }
 
 // Seeds writes seeds as the command line takes them: 1..3 or 2,5.

@@ -66,10 +66,10 @@ func configBase(file string, b []byte) ([]Base, error) {
 		return nil, err
 	}
 	e, err := experiments.Lookup(c.Name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	var overrides []string
+	if err == nil {
+		overrides, err = kept(e, c)
 	}
-	overrides, err := kept(e, c)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -1,10 +1,16 @@
 package plan
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
+	"imdbexp/dataset/folder"
 	"imdbexp/experiments"
+	"imdbexp/internal/settings"
+	"imdbexp/models"
+	"imdbexp/runs"
 )
 
 // Override is a group of settings that one source has changed.
@@ -75,10 +81,8 @@ func (p *Plan) rank(from string) int {
 
 // Why returns the reason that the experiment gives for a setting's value, or "".
 func (p *Plan) Why(key string) string {
-	s, ok := p.Set.Get(key)
-	if !ok {
-		return ""
-	}
+	s, _ := p.Set.Get(key)
+	optimizer, variant := p.Run.Optimizer.Optimizer, p.Run.Variant
 	var list []experiments.Diff
 	if s.From == fromData {
 		return "there are few reviews or words to train on"
@@ -87,21 +91,74 @@ func (p *Plan) Why(key string) string {
 	case rankExperiment:
 		list = e.Settings
 	case rankSample:
-		list = e.OnSample(p.Run.Optimizer.Optimizer, p.Run.Variant)
-		slices.Reverse(list) // a copy; the last one wins
+		list = e.OnSample(optimizer, variant)
 	case rankVariant:
-		list, _ = e.Variant(p.Run.Variant, p.Run.Optimizer.Optimizer)
-		list = slices.Clone(list)
-		slices.Reverse(list) // the settings of the row come last, and win
+		list, _ = e.Variant(variant, optimizer)
 	case rankOptimizer:
-		if row := e.Row(p.Run.Optimizer.Optimizer); row != nil {
+		if row := e.Row(optimizer); row != nil {
 			list = row.Settings
 		}
 	}
-	for _, d := range list {
+	for _, d := range slices.Backward(list) { // the last one wins
 		if strings.HasPrefix(d.Assign, key+"=") {
 			return d.Why
 		}
 	}
 	return ""
+}
+
+// Idle returns a sentence for each setting of a file or the command line that has no effect in some of
+// the plans because of other settings. That is not an error: other runs of a grid may use it.
+func Idle(plans []*Plan) (out []string) {
+	for _, p := range plans {
+		for _, s := range p.Set.All() {
+			if s.Needs == "" || !s.Changed() && !p.otherWidth(s.Key) || p.rank(s.From) < rankFile {
+				continue
+			}
+			if under, needs, is := p.Set.Idle(s.Key); is {
+				text := fmt.Sprintf("%s=%s has no effect under %s: it needs %s", s.Key, s.Value, under, needs)
+				if !slices.Contains(out, text) {
+					out = append(out, text)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// otherWidth reports whether a setting is a width from the command line for vectors that have a fixed
+// width. It is not an error: runs of a grid have it in their IDs.
+func (p *Plan) otherWidth(key string) bool {
+	return key == "vectors.dim" && p.rank(p.from(key)) == rankCommandLine && p.Run.Vectors.Vectors != folder.GloveName(p.Run.Dim)
+}
+
+// SettingsOf returns the settings of a kept run with their descriptions. A setting that this
+// program does not know has none.
+func SettingsOf(c *runs.Config) (out []settings.Setting) {
+	set := new(settings.Set)
+	if info, err := models.Lookup(c.Model); err == nil {
+		set, _ = settings.New(&settings.Run{}, info.New())
+	}
+	for _, v := range c.Settings {
+		if !c.Uses(v.Key) {
+			continue
+		}
+		s, known := set.Get(v.Key)
+		if !known {
+			s = settings.Setting{Key: v.Key, Default: v.Value}
+		}
+		s.Value, s.From = v.Value, cmp.Or(c.From[v.Key], "default")
+		out = append(out, s)
+	}
+	return out
+}
+
+// ModelOf returns the model of a kept run with its settings, or nil if this program does not know
+// them.
+func ModelOf(c *runs.Config) models.Model {
+	p, err := Of(c)
+	if err != nil {
+		return nil
+	}
+	return p.Model
 }

@@ -3,6 +3,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,21 +28,11 @@ type Plan struct {
 
 	given       map[string]origin // settings of the catalogue, before files and the command line
 	autoVectors bool              // vectors=auto
+	err         error             // the first of a setting
 }
 
 // origin is the value of a setting and its source.
 type origin struct{ value, from string }
-
-// before returns the settings so far that are not defaults.
-func (p *Plan) before() map[string]origin {
-	out := map[string]origin{}
-	for _, s := range p.Set.All() {
-		if s.From != "default" {
-			out[s.Key] = origin{s.Value, s.From}
-		}
-	}
-	return out
-}
 
 // Sources of settings, besides experiments, files, optimizer=… and variant=….
 const (
@@ -71,86 +62,65 @@ func (b *Base) at(override string) string {
 // New resolves the settings of one run. Later sources win: defaults, the experiment, the row of the
 // optimiser, the variant, the sample, the file, the command line. auto is the data set of data=auto.
 func New(b Base, auto string, assignments []string) (*Plan, error) {
-	chosen := append(b.Overrides[:len(b.Overrides):len(b.Overrides)], assignments...)
-	look, err := choose(b, auto, assignments, sets(chosen, "optimizer"))
-	if err != nil {
-		return nil, err
+	e, chosen := b.Experiment, append(slices.Clip(b.Overrides), assignments...)
+	// The settings are resolved twice: the first time finds the data, the optimiser and the variant.
+	look := empty(e)
+	look.apply(e.Name, e.Settings)
+	look.explicit(b, assignments)
+	if look.err != nil {
+		return nil, look.err
 	}
-	p, err := layered(b.Experiment, look)
-	if err != nil {
-		return nil, err
+	data := look.Run.Data.Data
+	if data == "auto" {
+		data = look.Task().AutoData(auto)
 	}
-	p.given = p.before()
-	if err := p.explicit(b, assignments); err != nil {
-		return nil, err
+	if data == "sample" && !sets(chosen, "optimizer") {
+		look.apply(fromSample, slices.DeleteFunc(slices.Clone(e.Sample), func(d experiments.Diff) bool { return !strings.HasPrefix(d.Assign, "optimizer=") }))
 	}
-	if err := p.unslip(chosen); err != nil {
-		return nil, err
-	}
-	if err := p.Set.Put("data", look.Run.Data.Data, p.from("data")); err != nil {
-		return nil, err
-	}
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	if p.autoVectors = p.Run.Vectors.Vectors == "auto"; p.autoVectors {
-		if err := p.Set.Put("vectors", p.Task().AutoVectors(p.Run.Data.Data), p.from("vectors")); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
-}
-
-// choose resolves the settings a first time, to find the data, the optimiser and the variant.
-// optimizer says that the words name one.
-func choose(b Base, auto string, assignments []string, optimizer bool) (*Plan, error) {
-	e := b.Experiment
-	look, err := empty(e)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(look.apply(e.Name, e.Settings), look.explicit(b, assignments)); err != nil {
-		return nil, err
-	}
-	if d := &look.Run.Data.Data; *d == "auto" {
-		*d = look.Task().AutoData(auto)
-	}
-	if look.Run.Data.Data == "sample" && !optimizer {
-		return look, look.apply(fromSample, only(e.Sample, "optimizer"))
-	}
-	return look, nil
-}
-
-// layered applies the settings of an experiment for the data, the optimiser and the variant that
-// choose has found.
-func layered(e *experiments.Experiment, look *Plan) (*Plan, error) {
-	variant, optimizer := look.Run.Variant, look.Run.Optimizer.Optimizer
-	p, err := empty(e)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.apply(e.Name, e.Settings); err != nil {
-		return nil, err
-	}
+	variant, optimizer, p := look.Run.Variant, look.Run.Optimizer.Optimizer, empty(e)
+	p.err = look.err
+	p.apply(e.Name, e.Settings)
 	if row := e.Row(optimizer); row != nil {
-		if err := p.apply("optimizer="+row.Optimizer, row.Settings); err != nil {
-			return nil, err
-		}
+		p.apply("optimizer="+row.Optimizer, row.Settings)
 		if p.Published = row.Published; variant == "code" {
 			p.Published = published.Row(e.Name, row.Optimizer, "code")
 		}
 	}
 	slips, err := e.Variant(variant, optimizer)
-	if err != nil {
-		return nil, err
+	p.err = cmp.Or(p.err, err)
+	p.apply("variant="+variant, slips)
+	if data == "sample" {
+		p.apply(fromSample, e.OnSample(optimizer, variant))
 	}
-	if err := p.apply("variant="+variant, slips); err != nil {
-		return nil, err
+	p.given = map[string]origin{}
+	for _, s := range p.Set.All() {
+		if s.From != "default" {
+			p.given[s.Key] = origin{s.Value, s.From}
+		}
 	}
-	if look.Run.Data.Data == "sample" {
-		return p, p.apply(fromSample, e.OnSample(optimizer, variant))
+	p.explicit(b, assignments)
+	p.unslip(chosen)
+	p.put("data", data, "data")
+	if p.err == nil {
+		p.err = p.check()
+	}
+	if p.autoVectors = p.Run.Vectors.Vectors == "auto"; p.autoVectors {
+		p.put("vectors", p.Task().AutoVectors(data), "vectors")
+	}
+	if p.err != nil {
+		return nil, p.err
 	}
 	return p, nil
+}
+
+func empty(e *experiments.Experiment) *Plan {
+	info, err := e.Info()
+	p := &Plan{Experiment: e, Run: &settings.Run{}, Set: &settings.Set{}, err: err}
+	if err == nil {
+		p.Model = info.New()
+		p.Set, p.err = settings.New(p.Run, p.Model)
+	}
+	return p
 }
 
 // check refuses settings that contradict each other.
@@ -196,17 +166,14 @@ func (p *Plan) Settings() []settings.Setting {
 // kept returns the settings of a run as key=value. A setting that it lacks is newer than the run,
 // which was trained as with its default.
 func kept(e *experiments.Experiment, c *runs.Config) ([]string, error) {
-	all, err := empty(e)
-	if err != nil {
-		return nil, err
-	}
+	all := empty(e)
 	out := c.Settings.Assignments()
 	for _, s := range all.Set.All() {
 		if _, there := c.Settings.Get(s.Key); !there {
 			out = append(out, s.Key+"="+s.Default)
 		}
 	}
-	return out, nil
+	return out, all.err
 }
 
 // Of returns the plan of an existing run, with its settings. If the experiment is unknown, the plan
@@ -233,9 +200,21 @@ func Of(c *runs.Config) (*Plan, error) {
 // Config returns the configuration of the plan's run on data with these digests; the facts about the
 // data are still missing.
 func (p *Plan) Config(digests map[string]string) runs.Config {
-	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, p.resultVersion(), p.Set, digests)
-	p.origins(&c)
+	version := runs.PresentVersion(func(key string) string {
+		s, _ := p.Set.Get(key)
+		return s.Value
+	})
+	c := runs.NewConfig(p.Experiment.Name, p.Experiment.Model, version, p.Set, digests)
 	c.Published = p.Published
+	for key := range c.From { // a word that repeats the value of the catalogue is not the source
+		s, _ := p.Set.Get(key)
+		switch g, given := p.given[key]; {
+		case given && s.Value == g.value:
+			c.From[key] = g.from
+		case !given && !s.Changed():
+			delete(c.From, key)
+		}
+	}
 	return c
 }
 
@@ -249,71 +228,48 @@ func (p *Plan) Said(key string) (value, from string) {
 	return s.Default, ""
 }
 
-// origins corrects the sources of settings in a configuration: a word that repeats the value of the
-// catalogue is not the source.
-func (p *Plan) origins(c *runs.Config) {
-	for key := range c.From {
-		s, _ := p.Set.Get(key)
-		switch g, given := p.given[key]; {
-		case given && s.Value == g.value:
-			c.From[key] = g.from
-		case !given && !s.Changed():
-			delete(c.From, key)
-		}
-	}
-}
-
-func empty(e *experiments.Experiment) (*Plan, error) {
-	info, err := e.Info()
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{Experiment: e, Run: &settings.Run{}, Model: info.New()}
-	p.Set, err = settings.New(p.Run, p.Model)
-	return p, err
-}
-
 // explicit applies the settings of the file and the command line.
-func (p *Plan) explicit(b Base, assignments []string) error {
+func (p *Plan) explicit(b Base, assignments []string) {
 	for _, o := range b.Overrides {
-		if err := p.Set.Apply(b.From, o); err != nil {
-			return fmt.Errorf("%s: %w", b.at(o), err)
+		if p.err == nil {
+			if err := p.Set.Apply(b.From, o); err != nil {
+				p.err = fmt.Errorf("%s: %w", b.at(o), err)
+			}
 		}
 	}
-	return p.Set.Apply(FromCommandLine, assignments...)
+	if p.err == nil {
+		p.err = p.Set.Apply(FromCommandLine, assignments...)
+	}
 }
 
 // unslip switches off the slips of the variant that would undo an explicit setting.
-func (p *Plan) unslip(chosen []string) error {
+func (p *Plan) unslip(chosen []string) {
 	slips := map[string]string{"tokens": "slip.whitespace", "oov": "slip.oov_masked"}
 	if s, ok := p.Set.Get("norm"); ok && s.Value != "batch" {
 		slips["norm"] = "slip.pad_statistics"
 	}
 	for key, slip := range slips {
 		if _, has := p.Set.Get(slip); has && sets(chosen, key) && !sets(chosen, slip) {
-			if err := p.Set.Put(slip, "false", p.from(key)); err != nil {
-				return err
+			p.put(slip, "false", key)
+		}
+	}
+}
+
+// put sets a setting with the source of another one.
+func (p *Plan) put(key, value, of string) {
+	if p.err == nil {
+		p.err = p.Set.Put(key, value, p.from(of))
+	}
+}
+
+func (p *Plan) apply(from string, diffs []experiments.Diff) {
+	for _, d := range diffs {
+		if p.err == nil {
+			if err := p.Set.Apply(from, d.Assign); err != nil {
+				p.err = fmt.Errorf("experiment %s: %w", p.Experiment.Name, err)
 			}
 		}
 	}
-	return nil
-}
-
-func (p *Plan) apply(from string, diffs []experiments.Diff) error {
-	for _, d := range diffs {
-		if err := p.Set.Apply(from, d.Assign); err != nil {
-			return fmt.Errorf("experiment %s: %w", p.Experiment.Name, err)
-		}
-	}
-	return nil
-}
-
-// resultVersion returns the result version of the run.
-func (p *Plan) resultVersion() int {
-	return runs.PresentVersion(func(key string) string {
-		s, _ := p.Set.Get(key)
-		return s.Value
-	})
 }
 
 func (p *Plan) from(key string) string {
@@ -323,8 +279,4 @@ func (p *Plan) from(key string) string {
 
 func sets(assignments []string, key string) bool {
 	return slices.ContainsFunc(assignments, func(a string) bool { return strings.HasPrefix(a, key+"=") })
-}
-
-func only(diffs []experiments.Diff, key string) []experiments.Diff {
-	return slices.DeleteFunc(slices.Clone(diffs), func(d experiments.Diff) bool { return !strings.HasPrefix(d.Assign, key+"=") })
 }

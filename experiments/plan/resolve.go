@@ -94,8 +94,7 @@ func Bases(name string, assignments []string) ([]Base, error) {
 
 // groupBases returns a base for each published row of a group. An experiment with one row is trained
 // as by its own name, which on the sample may use another optimiser.
-func groupBases(name string, group []*experiments.Experiment, optimizerGiven bool) []Base {
-	var out []Base
+func groupBases(name string, group []*experiments.Experiment, optimizerGiven bool) (out []Base) {
 	for _, e := range group {
 		if optimizerGiven || len(e.Rows) <= 1 {
 			out = append(out, Base{Experiment: e})
@@ -149,22 +148,19 @@ func explain(err error, e *experiments.Experiment) error {
 // IsSetting reports whether any run or model has a setting with that key.
 func IsSetting(key string) bool {
 	set, err := settings.New(&settings.Run{})
-	if err != nil {
-		return false
-	}
+	return err == nil && has(set, key) || len(modelsWith(key)) > 0
+}
+
+func has(set *settings.Set, key string) bool {
 	_, known := set.Get(key)
-	return known || len(modelsWith(key)) > 0
+	return known
 }
 
 // modelsWith returns the names of the models that have a setting.
 func modelsWith(key string) (having []string) {
 	for _, name := range models.Names() {
-		info, err := models.Lookup(name)
-		if err != nil {
-			continue
-		}
-		if set, err := settings.New(info.New()); err == nil {
-			if _, has := set.Get(key); has {
+		if info, err := models.Lookup(name); err == nil {
+			if set, err := settings.New(info.New()); err == nil && has(set, key) {
 				having = append(having, name)
 			}
 		}
@@ -174,20 +170,15 @@ func modelsWith(key string) (having []string) {
 
 // Differing returns the keys of the settings in which the plans differ, in the order of their
 // declaration.
-func Differing(plans []*Plan) []string {
-	var keys []string
-	values := map[string]string{}
-	differs := map[string]bool{}
+func Differing(plans []*Plan) (keys []string) {
+	values := map[string][]string{}
 	for _, p := range plans {
 		for key, value := range p.Set.Values() {
-			v, seen := values[key]
-			if !seen {
-				values[key] = value
+			if values[key] == nil {
 				keys = append(keys, key)
-			} else if v != value {
-				differs[key] = true
 			}
+			values[key] = append(values[key], value)
 		}
 	}
-	return slices.DeleteFunc(keys, func(k string) bool { return !differs[k] })
+	return slices.DeleteFunc(keys, func(k string) bool { return len(slices.Compact(values[k])) < 2 })
 }

@@ -23,10 +23,11 @@ const (
 // compare compares the files of two runs until one differs. ended means that both runs were
 // trained to their end.
 func (o *Result) compare(kept, again *runs.Run, ended bool) error {
-	if err := o.compareLines(runs.MetricsFile, kept.MetricsText, again.MetricsText, ended); err != nil || o.Difference != nil {
-		return err
+	err := o.compareLines(runs.MetricsFile, kept.MetricsText, again.MetricsText, ended)
+	if err == nil && o.Difference == nil {
+		err = o.compareLines(runs.EntropyFile, kept.EntropyText, again.EntropyText, ended)
 	}
-	if err := o.compareLines(runs.EntropyFile, kept.EntropyText, again.EntropyText, ended); err != nil || o.Difference != nil {
+	if err != nil || o.Difference != nil {
 		return err
 	}
 	answers := kept.Config.Task().Answers
@@ -91,23 +92,18 @@ func (o *Result) compareLines(file string, readKept, readAgain func() ([]byte, e
 	if !all {
 		kept = kept[:min(len(kept), len(again))]
 	}
-	if slices.EqualFunc(kept, again, SameLine) {
-		if len(kept) > 0 {
-			o.Same = append(o.Same, file)
-		}
-		return nil
-	}
 	i := 0
 	for i < min(len(kept), len(again)) && SameLine(kept[i], again[i]) {
 		i++
 	}
-	longer := again
-	if i == len(again) {
-		longer = kept
+	switch longer := slices.MaxFunc([][]string{again, kept}, func(x, y []string) int { return len(x) - len(y) }); {
+	case i < len(longer):
+		var line struct{ Epoch int }
+		_ = json.Unmarshal([]byte(longer[i]), &line) // a damaged line has no epoch
+		o.Difference = &Difference{file, line.Epoch}
+	case len(kept) > 0:
+		o.Same = append(o.Same, file)
 	}
-	var line struct{ Epoch int }
-	_ = json.Unmarshal([]byte(longer[i]), &line) // a damaged line has no epoch
-	o.Difference = &Difference{file, line.Epoch}
 	return nil
 }
 

@@ -225,17 +225,12 @@ func (s *Search) plan(ctx context.Context, t Trial, epochs int, forced []string)
 type Rung struct{ Trials, Epochs int }
 
 // Rungs divides the search into rounds, the last one with all epochs. Without halving there is one.
-func (s *Search) Rungs(trials, epochs int) []Rung {
+func (s *Search) Rungs(trials, epochs int) (out []Rung) {
 	if s.Halving < 2 {
 		return []Rung{{Trials: trials}}
 	}
-	steps := 0
+	share := 1 // of the epochs in the first round
 	for n, e := trials/s.Halving, epochs/s.Halving; n >= 1 && e >= 1; n, e = n/s.Halving, e/s.Halving {
-		steps++
-	}
-	var out []Rung
-	share := 1
-	for range steps {
 		share *= s.Halving
 	}
 	for n := trials; share >= 1; n, share = n/s.Halving, share/s.Halving {
@@ -271,14 +266,14 @@ func Rank(list []Standing) {
 		}
 		return *x
 	}
-	slices.SortStableFunc(list, func(a, b Standing) int {
-		if (a.Err == nil) != (b.Err == nil) {
-			if a.Err == nil {
-				return -1
-			}
+	failed := func(s Standing) int {
+		if s.Err != nil {
 			return 1
 		}
-		return cmp.Or(cmp.Compare(b.Rung, a.Rung),
+		return 0
+	}
+	slices.SortStableFunc(list, func(a, b Standing) int {
+		return cmp.Or(failed(a)-failed(b), cmp.Compare(b.Rung, a.Rung),
 			cmp.Compare(of(b.score(), -math.MaxFloat64), of(a.score(), -math.MaxFloat64)),
 			cmp.Compare(of(a.Chosen.ValidLoss, math.MaxFloat64), of(b.Chosen.ValidLoss, math.MaxFloat64)),
 			cmp.Compare(a.Trial.N, b.Trial.N))

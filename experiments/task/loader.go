@@ -129,14 +129,12 @@ func (l *Loader) divide(from *Data, key divisionKey) (train, valid *dataset.Enco
 	if last != nil && last.divisionKey == key {
 		return last.train, last.valid, nil
 	}
-	train, valid, err = key.of(from)
-	if err != nil {
-		return nil, nil, err
+	if train, valid, err = key.of(from); err == nil {
+		l.mu.Lock()
+		from.divided = &division{key, train, valid}
+		l.mu.Unlock()
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	from.divided = &division{key, train, valid}
-	return train, valid, nil
+	return train, valid, err
 }
 
 // of divides the train split of data.

@@ -149,7 +149,7 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 		}
 	}
 	eo.NGrams, eo.NGramMin = k.ngrams, k.ngramMin
-	if d.Train, d.Test, d.Table, err = embedding.Encode(c, v, eo); err != nil {
+	if err := d.encode(c, v, eo); err != nil {
 		return nil, err
 	}
 	if train != nil {
@@ -158,13 +158,21 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 	if share := cutShare(&c.Train, k.maxLen); share > muchCut && l.Warn != nil {
 		l.Warn(fmt.Errorf("data=%s: reviews are cut at %d words, which drops %.0f %% of the words of train; data.max_len=0 keeps them", k.data, k.maxLen, 100*share))
 	}
-	if d.Train.Len() == 0 || d.Test.Len() == 0 {
-		return nil, fmt.Errorf("data=%s: %d reviews to train on and %d to test on: both are needed", k.data, d.Train.Len(), d.Test.Len())
-	}
-	d.keep = func(dir string) (string, error) {
-		return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: embedding.OOVRow})
-	}
+	d.keep = d.keepTable
 	return d, nil
+}
+
+// encode fills in the splits and the table.
+func (d *Data) encode(c *dataset.Corpus, v *vectors.Set, o embedding.Options) (err error) {
+	d.Train, d.Test, d.Table, err = embedding.Encode(c, v, o)
+	if err == nil && (d.Train.Len() == 0 || d.Test.Len() == 0) {
+		err = fmt.Errorf("data=%s: %d reviews to train on and %d to test on: both are needed", d.Name, d.Train.Len(), d.Test.Len())
+	}
+	return err
+}
+
+func (d *Data) keepTable(dir string) (digest string, err error) {
+	return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: embedding.OOVRow})
 }
 
 // muchCut is the share of cut words above which a run prints a note. On IMDB 512 words cut 9 %.
@@ -215,3 +223,41 @@ func (p *predictions) Answers(context.Context, *runs.Metrics) (runs.Answers, err
 }
 
 func (*predictions) Close() error { return nil }
+
+// countTask classifies reviews by their n-grams. Words have IDs and no vectors.
+type countTask struct{ reviewTask }
+
+func (countTask) AutoVectors(string) string { return "auto" }
+
+func (countTask) Ignored() runs.Ignored { return runs.IgnoredOn[runs.NgramsKind] }
+
+func (t countTask) Check(set *settings.Set, _ *settings.Run) error {
+	return refuse(t, set, "is a setting of networks, and this model counts n-grams")
+}
+
+// Sizes returns the number of classes only.
+func (t countTask) Sizes(ctx context.Context, dir string, r *settings.Run) (models.Spec, error) {
+	spec, err := t.reviewTask.Sizes(ctx, dir, r)
+	return models.Spec{Out: spec.Out}, err
+}
+
+func (countTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
+	d := &Data{key: k, Name: k.data, kind: runs.NgramsKind, Digests: map[string]string{}}
+	c, err := corpus(ctx, l, k, folder.Options{}, d.Digests)
+	if err != nil {
+		return nil, err
+	}
+	d.Classes = c.Classes
+	words := &vectors.Set{Name: "none", Words: c.Vocab.Words, Rows: make([]float32, len(c.Vocab.Words)), Dim: 1}
+	return d, d.encode(c, words, embedding.Options{MaxLen: k.maxLen, Limit: k.limit})
+}
+
+// refuse returns an error that names the first of the task's ignored settings that is not at its default.
+func refuse(t Task, set *settings.Set, what string) error {
+	for _, s := range set.All() {
+		if why, is := t.Ignored().Find(s.Key); is && s.Changed() {
+			return fmt.Errorf("%s=%s %s: omit it; %s", s.Key, s.Value, what, why)
+		}
+	}
+	return nil
+}

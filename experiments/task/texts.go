@@ -46,7 +46,8 @@ func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 		return nil, err
 	}
 	d.Digests["vectors"] = v.Digest
-	all, _, table, err := embedding.Encode(textsOf(c), v, embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit})
+	var all *dataset.Encoded
+	all, _, d.Table, err = embedding.Encode(textsOf(c), v, embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit})
 	if err != nil {
 		return nil, err
 	}
@@ -56,10 +57,7 @@ func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 	if len(d.Test.IDs) == d.Test.Len() {
 		return nil, fmt.Errorf("data=%s: the texts held out have one word each, and none to guess: add longer texts", k.data)
 	}
-	d.Table = table
-	d.keep = func(dir string) (string, error) {
-		return runs.PutTable(dir, &runs.Table{Words: table.Words, Rows: table.Rows, Dim: table.Dim, OOV: embedding.OOVRow})
-	}
+	d.keep = d.keepTable
 	return d, nil
 }
 
