@@ -67,7 +67,7 @@ func (e *evidence) probed(row rowOf) *answered {
 		words = append(words, r.Config.ShortID())
 		p, ok, err := r.Probe(minimalPairs)
 		if must(ok, err) {
-			original, rewritten := compare.RightPairs(p, rewrittenSets)
+			original, rewritten := compare.RightPairs(p, func(set string) bool { return strings.HasPrefix(set, rewrittenSets) })
 			out.list, out.original, out.rewritten = append(out.list, r), append(out.original, original), append(out.rewritten, rewritten)
 		}
 	}

@@ -15,24 +15,21 @@ import (
 // pair keeps the seeds that both sides have, in the same order, if there are two or more, and notes
 // which it left out. Otherwise both sides stay whole.
 func (c *Comparison) pair(first, second Side) (Side, Side) {
-	seeds := map[uint64]*Answers{}
-	for _, a := range second.Answers {
-		seeds[a.Seed] = a
-	}
 	a, b := first, second
 	a.Answers, b.Answers = nil, nil
 	for _, x := range first.Answers {
-		if y := seeds[x.Seed]; y != nil {
-			a.Answers, b.Answers = append(a.Answers, x), append(b.Answers, y)
+		if i := slices.IndexFunc(second.Answers, func(y *Answers) bool { return y.Seed == x.Seed }); i >= 0 {
+			a.Answers, b.Answers = append(a.Answers, x), append(b.Answers, second.Answers[i])
 		}
 	}
-	if len(a.Answers) < 2 {
+	n := len(a.Answers)
+	if n < 2 {
 		return first, second
 	}
 	c.Paired = true
-	for _, s := range [][2]Side{{first, a}, {second, b}} {
-		if left := len(s[0].Answers) - len(s[1].Answers); left > 0 {
-			c.note(Seeds, "only the %d common seeds are compared; %d of %s are left out", len(a.Answers), left, s[0].Name)
+	for _, s := range []Side{first, second} {
+		if left := len(s.Answers) - n; left > 0 {
+			c.note(Seeds, "only the %d common seeds are compared; %d of %s are left out", n, left, s.Name)
 		}
 	}
 	return a, b

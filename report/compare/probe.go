@@ -37,45 +37,34 @@ type Probed struct {
 
 // NewProbed compares the predictions that the runs of a setting make for the texts of a probe with
 // the labels of the texts, for each set of the probe. name is what tables call the setting.
-func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) ([]*Probed, error) {
-	bySet := map[string]*Probed{}
+func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) (out []*Probed, err error) {
 	var sets []string
+	for _, row := range answers[0].Rows {
+		if set, _ := setOf(row.Review); !slices.Contains(sets, set) {
+			sets = append(sets, set)
+		}
+	}
 	var test []float64
-	for s, run := range group {
+	for _, run := range group {
 		if m, err := run.Chosen(); err == nil && m.TestAcc != nil {
 			test = append(test, *m.TestAcc)
 		}
-		for _, row := range answers[s].Rows {
-			set, original := setOf(row.Review)
-			x := bySet[set]
-			if x == nil {
-				x = &Probed{Name: name, Set: set, Runs: group, original: make(stats.Outcomes, len(group)), rewritten: make(stats.Outcomes, len(group))}
-				bySet[set] = x
-				sets = append(sets, set)
-			}
-			side := x.rewritten
-			if original {
-				side = x.original
-			}
-			side[s] = append(side[s], row.Predicted == row.Label)
-		}
 	}
-	var out []*Probed
 	for _, set := range sets {
-		x := bySet[set]
-		if x.Pairs = len(x.original[0]); x.Pairs != len(x.rewritten[0]) {
-			return nil, fmt.Errorf("%s: %d originals and %d rewritings of %s: remove its answers and run exp probe again", name, x.Pairs, len(x.rewritten[0]), set)
-		}
-		both := make(stats.Outcomes, len(group))
-		for s := range group {
-			both[s] = make([]bool, x.Pairs)
-			for i := range both[s] {
-				both[s][i] = x.original[s][i] && x.rewritten[s][i]
+		x := &Probed{Name: name, Set: set, Runs: group, Test: stats.Summarise(test)}
+		var both stats.Outcomes
+		for _, a := range answers {
+			original, rewritten := RightPairs(a, func(s string) bool { return s == set })
+			if x.Pairs = len(original); x.Pairs != len(rewritten) {
+				return nil, fmt.Errorf("%s: %d originals and %d rewritings of %s: remove its answers and run exp probe again", name, x.Pairs, len(rewritten), set)
 			}
+			right := slices.Clone(original)
+			for i, r := range rewritten {
+				right[i] = right[i] && r
+			}
+			x.original, x.rewritten, both = append(x.original, original), append(x.rewritten, rewritten), append(both, right)
 		}
-		x.Test = stats.Summarise(test)
 		x.Originals, x.Rewritings, x.Both = summariseOutcomes(x.original), summariseOutcomes(x.rewritten), summariseOutcomes(both)
-		var err error
 		if x.Drop, err = difference(x.original, x.rewritten, true); err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", name, set, err)
 		}
@@ -90,13 +79,12 @@ func setOf(text string) (set string, original bool) {
 	return set, strings.HasSuffix(text, probe.OriginalText)
 }
 
-// RightPairs returns which originals and which rewritings are answered correctly, in the sets of a
-// probe whose names have a prefix.
-func RightPairs(answers *runs.Predictions, prefix string) (originals, rewritings []bool) {
+// RightPairs returns which originals and which rewritings are answered correctly, in some sets of a probe.
+func RightPairs(answers *runs.Predictions, in func(set string) bool) (originals, rewritings []bool) {
 	for _, row := range answers.Rows {
 		set, original := setOf(row.Review)
 		switch right := row.Predicted == row.Label; {
-		case !strings.HasPrefix(set, prefix):
+		case !in(set):
 		case original:
 			originals = append(originals, right)
 		default:
@@ -195,13 +183,11 @@ func Probes(list []*runs.Run) (tables []*ProbeTable, err error) {
 		groups := report.BySetting(byProbe[of])
 		var probed [][]*Probed
 		for i, name := range report.Names(groups) {
-			var answers []*runs.Predictions
-			for _, run := range groups[i] {
-				p, _, err := run.Probe(of)
-				if err != nil {
+			answers := make([]*runs.Predictions, len(groups[i]))
+			for k, run := range groups[i] {
+				if answers[k], _, err = run.Probe(of); err != nil {
 					return nil, err
 				}
-				answers = append(answers, p)
 			}
 			x, err := NewProbed(ProbeName(name, of.Probe), groups[i], answers)
 			if err != nil {
@@ -229,30 +215,29 @@ func ProbeName(name, probe string) string {
 
 func (t *ProbeTable) section(rows []*Probed) render.Section {
 	var notes render.Footnotes
+	several := len(rows) > 1
 	table := render.NewTable("", term.Column{Keep: true}, render.Numbers("test", 3), render.Numbers("originals", 0), render.Numbers("rewritten", 0),
 		render.Numbers("both right", 1), render.Numbers("drop", 0), render.Numbers("95 % interval", 2))
-	if len(rows) > 1 {
+	keys := "Accuracies in percent, differences in points. Rewritten: texts that people changed so that another label is right. " +
+		"Both right: share of pairs. Drop: from originals to rewritten. ±: standard deviation over (n) seeds."
+	if several {
 		table.Columns = append(table.Columns, render.Numbers("against first", 4), render.Numbers("95 % interval", 5), render.Numbers(adjustedHead, 4))
+		keys += fmt.Sprintf(" Against first: rewritten, compared with %s; %s is adjusted for all %d comparisons, intervals are not.", rows[0].Name, adjustedHead, len(t.Rows)-len(t.Rows)/len(rows))
+	}
+	change := func(e stats.Estimate) []term.Cell {
+		return []term.Cell{{Text: format.Signed(e.Difference)}, {Text: format.FromTo(e.Interval.Low, e.Interval.High)}}
 	}
 	for i, x := range rows {
 		var leaked []report.Note
 		if x.Leaked {
 			leaked = []report.Note{{Kind: report.Leaked, Text: "trained on texts of the probe, so these accuracies are too good"}}
 		}
-		row := []term.Cell{{Text: x.Name, Marks: notes.Mark(leaked)}, render.Mean(x.Test, 2), render.Mean(x.Originals, 2), render.Mean(x.Rewritings, 2), render.Mean(x.Both, 2),
-			{Text: format.Signed(x.Drop.Difference)}, {Text: format.FromTo(x.Drop.Interval.Low, x.Drop.Interval.High)}}
-		if len(rows) > 1 && i > 0 {
-			row = append(row, term.Cell{Text: format.Signed(x.Against.Difference)},
-				term.Cell{Text: format.FromTo(x.Against.Interval.Low, x.Against.Interval.High)}, term.Cell{Text: probability(x.Adjusted)})
-		} else if len(rows) > 1 {
-			row = append(row, make([]term.Cell, 3)...)
+		row := append([]term.Cell{{Text: x.Name, Marks: notes.Mark(leaked)}, render.Mean(x.Test, 2), render.Mean(x.Originals, 2),
+			render.Mean(x.Rewritings, 2), render.Mean(x.Both, 2)}, change(x.Drop)...)
+		if i > 0 {
+			row = append(append(row, change(x.Against)...), term.Cell{Text: probability(x.Adjusted)})
 		}
-		table.AddCells(row...)
-	}
-	keys := "Accuracies in percent, differences in points. Rewritten: texts that people changed so that another label is right. " +
-		"Both right: share of pairs. Drop: from originals to rewritten. ±: standard deviation over (n) seeds."
-	if len(rows) > 1 {
-		keys += fmt.Sprintf(" Against first: rewritten, compared with %s; %s is adjusted for all %d comparisons, intervals are not.", rows[0].Name, adjustedHead, len(t.Rows)-len(t.Rows)/len(rows))
+		table.AddCells(append(row, make([]term.Cell, len(table.Columns)-len(row))...)...)
 	}
 	return render.Section{
 		Title: fmt.Sprintf("%s: %s of %s", rows[0].Set, format.Counted(rows[0].Pairs, "pair"), t.Probe),
