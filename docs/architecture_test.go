@@ -100,9 +100,6 @@ func TestImports(t *testing.T) {
 			if under(i, r.path) {
 				continue // a room's own subfolders
 			}
-			if under(i, testkit) && strings.HasSuffix(pkg, "test") {
-				continue // infertest: a helper of tests that needs its room's own types
-			}
 			of := roomOf(list, i)
 			allowed := of != nil && slices.Contains(r.below, of.path)
 			if allowed {

@@ -14,7 +14,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/sample"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/infer/infertest"
+	"imdbexp/internal/testkit/infertest"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 )

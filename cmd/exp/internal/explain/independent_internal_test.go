@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/adversary"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/report/canvas"
@@ -75,7 +74,7 @@ func TestAgainstSciPy(t *testing.T) {
 		require.InDelta(t, c.P, p, within)
 	}
 	for _, c := range all.Distributions {
-		require.InDelta(t, c.Divergence, adversary.Distance(c.P, c.Q), within)
+		require.InDelta(t, c.Divergence, jensenShannon(c.P, c.Q), within)
 		require.InDelta(t, c.Variation, totalVariation(narrowed(c.P), narrowed(c.Q)), within)
 	}
 	for _, c := range all.First {

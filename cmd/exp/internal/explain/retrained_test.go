@@ -13,7 +13,7 @@ import (
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/sample"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/infer/infertest"
+	"imdbexp/internal/testkit/infertest"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/stats"

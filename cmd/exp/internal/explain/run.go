@@ -8,7 +8,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
@@ -342,60 +341,4 @@ func (s *Subject) heard(what string, done int) {
 	if s.Heard != nil {
 		s.Heard(what, done, len(s.Texts))
 	}
-}
-
-// Peer is another run to compare a run with.
-type Peer struct {
-	ID    string // of the run
-	Kind  string // such as PeerSeed
-	Title string // such as attention=uniform; several peers with one title are averaged
-	// Open returns its model and its reviews, which are the subject's; close the model.
-	Open func(ctx context.Context) (*infer.Model, *infer.Split, error)
-}
-
-// The kinds of peers.
-const (
-	PeerSeed      = "another seed"
-	PeerControl   = "other weights"
-	PeerAdversary = "adversary"
-)
-
-// peersOf returns the finished runs to compare a run with: its settings with another seed,
-// its settings and seed with weights that are not learned, and its adversaries.
-func peersOf(dir string, run *runs.Run, open func(ctx context.Context, peer *runs.Run) (*infer.Model, *infer.Split, error)) []Peer {
-	cited, err := run.Citation()
-	if err != nil {
-		return nil
-	}
-	all, _ := runs.List(dir) // unreadable runs are ignored
-	slices.SortStableFunc(all, func(a, b *runs.Run) int {
-		lambda := func(r *runs.Run) float64 {
-			x, _ := strconv.ParseFloat(r.Config.Setting("attention.lambda"), 64)
-			return x
-		}
-		return cmp.Or(cmp.Compare(lambda(a), lambda(b)), cmp.Compare(a.Config.Seed(), b.Config.Seed()), cmp.Compare(a.Config.Setting("attention"), b.Config.Setting("attention")))
-	})
-	of := map[string][]Peer{} // by kind
-	for _, r := range all {
-		c := &r.Config
-		add := func(kind, title string) {
-			of[kind] = append(of[kind], Peer{c.ID, kind, title, func(ctx context.Context) (*infer.Model, *infer.Split, error) { return open(ctx, r) }})
-		}
-		switch weights := c.Setting("attention"); {
-		case r.Status.State != runs.Finished || c.ID == run.Config.ID || c.Digests["data"] != run.Config.Digests["data"]:
-		case weights == "adversarial" && c.Setting("attention.base") == cited.String():
-			add(PeerAdversary, "adversary, λ = "+c.Setting("attention.lambda"))
-		case alike(r, run, "seed"):
-			add(PeerSeed, PeerSeed)
-		case (weights == "uniform" || weights == "frozen") && alike(r, run, "attention"):
-			add(PeerControl, "attention="+weights)
-		}
-	}
-	return slices.Concat(of[PeerSeed], of[PeerControl], of[PeerAdversary])
-}
-
-// alike reports whether two runs differ only in one setting.
-func alike(a, b *runs.Run, but string) bool {
-	x, y := a.Normalized(), b.Normalized()
-	return x.Setting(but) != y.Setting(but) && x.Without(but) == y.Without(but)
 }

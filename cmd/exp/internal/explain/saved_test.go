@@ -15,7 +15,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/infer/infertest"
+	"imdbexp/internal/testkit/infertest"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/claims"

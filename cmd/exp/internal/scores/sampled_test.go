@@ -9,7 +9,7 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/embedding"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/infer/infertest"
+	"imdbexp/internal/testkit/infertest"
 	"imdbexp/internal/testkit/must"
 )
 

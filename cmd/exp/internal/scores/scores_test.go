@@ -10,8 +10,8 @@ import (
 
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/infer/infertest"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/infertest"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 )

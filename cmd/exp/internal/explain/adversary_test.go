@@ -1,12 +1,10 @@
-package adversary_test
+package explain
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"imdbexp/internal/adversary"
 
 	"github.com/stretchr/testify/require"
 )
@@ -26,13 +24,6 @@ func drawn(r *rand.Rand, n int) (base, w []float64) {
 	return base, w
 }
 
-func dot(a, b []float64) (sum float64) {
-	for i, v := range a {
-		sum += v * b[i]
-	}
-	return sum
-}
-
 // What is found keeps the bounds, is as far as it says, and nothing on a fine grid over
 // all distributions of a short text is farther.
 func TestFarthestAgainstGrid(t *testing.T) {
@@ -42,18 +33,18 @@ func TestFarthestAgainstGrid(t *testing.T) {
 		base, w := drawn(r, n)
 		m := dot(base, w)
 		lo, hi := m-0.3*r.Float64(), m+0.3*r.Float64()
-		got, ok := adversary.Farthest(base, w, lo, hi)
+		got, ok := farthest(base, w, lo, hi)
 		require.True(t, ok)
 		alpha := make([]float64, n)
 		got.Weights(alpha)
 		require.InDelta(t, 1, dot(alpha, slices.Repeat([]float64{1}, n)), 1e-12)
 		require.GreaterOrEqual(t, dot(alpha, w), lo-1e-12)
 		require.LessOrEqual(t, dot(alpha, w), hi+1e-12)
-		require.InDelta(t, adversary.Distance(base, alpha), got.Distance, 1e-12)
+		require.InDelta(t, jensenShannon(base, alpha), got.Distance, 1e-12)
 		const steps = 40
 		grid(make([]float64, n), 0, steps, steps, func(p []float64) {
 			if v := dot(p, w); v >= lo && v <= hi {
-				require.LessOrEqual(t, adversary.Distance(base, p), got.Distance+1e-12)
+				require.LessOrEqual(t, jensenShannon(base, p), got.Distance+1e-12)
 			}
 		})
 	}
@@ -80,14 +71,14 @@ func TestFarthestLeavesNothingOut(t *testing.T) {
 		n := 1 + r.IntN(30)
 		base, w := drawn(r, n)
 		m := dot(base, w)
-		lo, hi := adversary.Band(m, 0.01)
-		got, ok := adversary.Farthest(base, w, lo, hi)
+		lo, hi := band(m, 0.01)
+		got, ok := farthest(base, w, lo, hi)
 		best, alpha := -1.0, make([]float64, n)
 		look := func(i, j int, t float64) {
-			if a := (adversary.Two{I: i, J: j, T: t}); t >= 0 && t <= 1 {
+			if a := (twoWords{I: i, J: j, T: t}); t >= 0 && t <= 1 {
 				a.Weights(alpha)
 				if v := dot(alpha, w); v >= lo-1e-12 && v <= hi+1e-12 {
-					best = max(best, adversary.Distance(base, alpha))
+					best = max(best, jensenShannon(base, alpha))
 				}
 			}
 		}
@@ -105,7 +96,7 @@ func TestFarthestLeavesNothingOut(t *testing.T) {
 
 func TestBand(t *testing.T) {
 	for _, x := range []float64{-30, -3, 0, 1, 8, 40} {
-		lo, hi := adversary.Band(x, 0.01)
+		lo, hi := band(x, 0.01)
 		p := 1 / (1 + math.Exp(-x))
 		require.LessOrEqual(t, lo, x)
 		require.GreaterOrEqual(t, hi, x)
@@ -120,8 +111,8 @@ func TestBand(t *testing.T) {
 
 // Divergences by hand: none, all, and a half moved away.
 func TestDistance(t *testing.T) {
-	require.Zero(t, adversary.Distance([]float64{0.25, 0.75}, []float64{0.25, 0.75}))
-	require.InDelta(t, math.Ln2, adversary.Distance([]float64{1, 0}, []float64{0, 1}), 1e-15)
+	require.Zero(t, jensenShannon([]float64{0.25, 0.75}, []float64{0.25, 0.75}))
+	require.InDelta(t, math.Ln2, jensenShannon([]float64{1, 0}, []float64{0, 1}), 1e-15)
 	// m = (3/4, 1/4): ½ log(4/3) + ½ (½ log(2/3) + ½ log 2) = 0.2157616
-	require.InDelta(t, 0.2157615543, adversary.Distance([]float64{1, 0}, []float64{0.5, 0.5}), 1e-9)
+	require.InDelta(t, 0.2157615543, jensenShannon([]float64{1, 0}, []float64{0.5, 0.5}), 1e-9)
 }
