@@ -92,7 +92,7 @@ func TestSettle(t *testing.T) {
 	plans := must.Get(plan.Resolve(t.Context(), []string{"tme9-simple", "data=tiny", "seed=1..2"}, "sample"))(t)
 	chosen := must.Get((&plan.Adapter{Dir: dir}).Adapt(t.Context(), plans))(t)
 	require.Equal(t, []string{
-		"tiny: vectors=glove50 (3900 words are too few to train vectors; 250000 are enough)",
+		"tiny: vectors=glove50 (fewer than 250000 words are too few to train vectors)",
 		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on)",
 	}, chosen, "each once")
 	require.Contains(t, plans[0].Adapted(), "vectors=glove50")

@@ -117,7 +117,7 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 		}{
 			{vectors, why},
 			{loop, fmt.Sprintf("chosen by %d reviews to train on", p.reviews(a))},
-			{cost, fmt.Sprintf("chosen by %d texts of %.0f words on average", a.reviews, float64(a.words)/float64(a.texts))},
+			{cost, fmt.Sprintf("chosen by %d texts of %.0f words between blanks on average", a.reviews, float64(a.words)/float64(a.texts))},
 		} {
 			if len(c.set) == 0 {
 				continue
@@ -154,9 +154,9 @@ func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err
 	case !a.english:
 		why = "there are few words, with few of the commonest English ones, and GloVe is English"
 	case hasGlove(items):
-		choice, why = "glove50", fmt.Sprintf("%d words are too few to train vectors; %d are enough", a.words, fewWords)
+		choice, why = "glove50", fmt.Sprintf("fewer than %d words are too few to train vectors", fewWords)
 	default:
-		why = fmt.Sprintf("GloVe is not installed, and is better for %d words: exp data fetch glove", a.words)
+		why = fmt.Sprintf("GloVe is not installed, and is better for fewer than %d words: exp data fetch glove", fewWords)
 	}
 	return []string{"vectors=" + choice}, why, nil
 }

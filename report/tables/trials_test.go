@@ -84,7 +84,7 @@ func TestRemarks(t *testing.T) {
 	rep := reporttest.Build(t, append(trials, looked...)...)
 	text := reporttest.Text(t, rep, 0)
 	for _, r := range []*runs.Run{looked[0], trials[0]} {
-		assert.Regexp(t, `(?m)^[¹²³⁴⁵⁶⁷⁸⁹]+ note: by hand of `+r.Config.ID+`\.$`, text)
+		assert.Regexp(t, `(?m)^[¹²³⁴⁵⁶⁷⁸⁹]+ note: by hand of `+r.Config.ID+` \(`+r.Config.Name+"/"+r.Config.ID[:8]+`\)\.$`, text)
 	}
 	assert.Regexp(t, `(?m)^[¹²³⁴⁵⁶⁷⁸⁹]+ tagged: b, paper\.$`, text)
 	records := rep.Records()

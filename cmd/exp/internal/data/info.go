@@ -117,7 +117,11 @@ func describe(io *term.IO, title, digest, unit, last string, parts []counts) {
 		t.Add(append(cells, c.last)...)
 	}
 	t.Text(io, "  ")
-	io.Say("mean, median, 95 % and max: words of one of the "+unit, "  ", "  ")
+	note := "mean, median, 95 % and max: words of one of the " + unit
+	if last == "empty" {
+		note += "; a run reads an empty one as one word"
+	}
+	io.Say(note, "  ", "  ")
 }
 
 func right(head string, optional int) term.Column {
