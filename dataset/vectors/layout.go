@@ -84,17 +84,16 @@ func headed(fields [][]byte, rest []byte, skip int) (l layout, line int, err err
 	}
 	row, _, _ := bytes.Cut(rest, []byte("\n"))
 	row = bytes.TrimRight(row, " \r")
-	if len(bytes.TrimSpace(rest)) == 0 {
+	at := beforeFields(row, l.dim)
+	text := at > 0
+	for f := range bytes.SplitSeq(row[max(0, at):], []byte(" ")) {
+		text = text && (len(f) == 0 || isNumber(f))
+	}
+	switch l.binary = !text && looksBinary(rest, l.dim); {
+	case len(bytes.TrimSpace(rest)) == 0:
 		return l, 1, fmt.Errorf("declares %d words, but none follow: the file is incomplete, get it again", words)
-	}
-	if numbersAtEnd(row, l.dim) == l.dim {
-		return l, 0, nil
-	}
-	if l.binary = looksBinary(rest, l.dim); l.binary {
-		return l, 0, nil
-	}
-	if n := bytes.Count(row, []byte(" ")); n < l.dim {
-		return l, 2, fmt.Errorf("has %d values; line 1 declares %d", n, l.dim)
+	case !text && !l.binary && bytes.Count(row, []byte(" ")) < l.dim:
+		return l, 2, fmt.Errorf("has %d values; line 1 declares %d", bytes.Count(row, []byte(" ")), l.dim)
 	}
 	return l, 0, nil
 }
@@ -137,19 +136,6 @@ func usualFields(head []byte) int {
 	return usual
 }
 
-// numbersAtEnd returns the number of fields at the end of a line that are numbers, at most
-// limit. The first field is the word.
-func numbersAtEnd(line []byte, limit int) (n int) {
-	for ; n < limit; n++ {
-		i := bytes.LastIndexByte(line, ' ')
-		if i <= 0 || !isNumber(line[i+1:]) {
-			break
-		}
-		line = line[:i]
-	}
-	return n
-}
-
 func isNumber(b []byte) bool {
 	_, err := float32Of(b)
 	return err == nil
@@ -187,9 +173,7 @@ func Detect(ctx context.Context, file string) (dim int, err error) {
 		return 0, err
 	}
 	members := []string{""}
-	if archive, err := stream.IsZip(file); err != nil {
-		return 0, err
-	} else if archive {
+	if archive, _ := stream.IsZip(file); archive { // an error comes again
 		if members, err = stream.ZipNames(file); err != nil {
 			return 0, err
 		}
@@ -209,7 +193,7 @@ func detectOne(ctx context.Context, path, member string) (dim int, err error) {
 		return 0, err
 	}
 	defer in.Close()
-	f := file{name: name, in: in}
+	f := reader{name: name, in: in}
 	err = f.begin()
 	sure := errors.Is(err, errFastText) || errors.Is(err, errTabs) ||
 		!errors.Is(err, errNotVectors) && f.dim >= minFileDim/2 && f.plausible(f.head)

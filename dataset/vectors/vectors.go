@@ -4,14 +4,18 @@ package vectors
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/stream"
@@ -64,98 +68,137 @@ func Read(ctx context.Context, path string, o Options) (*Set, error) {
 	return parse(name, in, o)
 }
 
-// parse reads decompressed vectors. Errors begin with name.
-func parse(name string, in io.Reader, o Options) (*Set, error) {
-	f := &file{name: name, in: in, hash: sha256.New()}
-	if err := f.begin(); err != nil {
-		return nil, err
-	}
-	if f.words > f.maxWords(o.Keep == nil) {
-		return nil, fmt.Errorf("%s: line 1: declares %d words of %d dimensions: %w", name, f.words, f.dim, errTooMany)
-	}
-	all, read := newCollection(f, o.Keep), f.readText
-	if f.binary {
-		read = f.readBinary
-	}
-	if err := read(all); err != nil {
-		return nil, err
-	}
-	v := all.finish(o.Keep)
-	omitted, n := all.omitted(), len(all.skipped)+len(all.repeated)
-	switch {
-	case n > v.Total:
-		return nil, fmt.Errorf("%s: of %d words, %s: the file is damaged or has another encoding", name, n+v.Total, omitted)
-	case n > 0 && o.Warn != nil:
-		o.Warn(fmt.Errorf("%s: words are skipped: %s", name, omitted))
-	}
-	v.Name, v.Digest = name, hex.EncodeToString(f.hash.Sum(nil))
-	return v, f.whole(v.Total + n)
-}
-
-// file is a file of vectors that is being read.
-type file struct {
+// reader reads a file of vectors. Of a word that is repeated it keeps the first vector.
+type reader struct {
+	layout
 	name string
 	in   io.Reader
 	head []byte // the first lines, already read from in
 	hash hash.Hash
-	layout
+	row  []float32        // [dim] of the word that is being read
+	keep map[string]int32 // index of each word to keep; nil keeps all
+	rows [][]float32      // of the words to keep, if not all are
+	seen map[string]bool
+	most int // words
+	set  *Set
+
+	skipped, repeated []string // not UTF-8; there before
+}
+
+// parse reads decompressed vectors. Errors begin with name.
+func parse(name string, in io.Reader, o Options) (*Set, error) {
+	r := &reader{name: name, in: in, hash: sha256.New(), seen: map[string]bool{}, most: maxWords}
+	if err := r.begin(); err != nil {
+		return nil, err
+	}
+	r.set, r.row = &Set{Name: name, Dim: r.dim}, make([]float32, r.dim)
+	if o.Keep == nil {
+		r.most = min(maxWords, maxValues/r.dim)
+	} else {
+		r.keep, r.rows = dataset.Index(o.Keep), make([][]float32, len(o.Keep))
+	}
+	read := r.readText
+	switch {
+	case r.words > r.most:
+		return nil, fmt.Errorf("%s: line 1: declares %d words of %d dimensions: %w", name, r.words, r.dim, errTooMany)
+	case r.binary:
+		read = r.readBinary
+	}
+	r.hash.Write(r.head[:r.skip])
+	if err := read(io.TeeReader(io.MultiReader(bytes.NewReader(r.head[r.skip:]), in), r.hash)); err != nil {
+		return nil, err
+	}
+	for id, row := range r.rows {
+		if row != nil {
+			r.set.Words, r.set.Rows = append(r.set.Words, o.Keep[id]), append(r.set.Rows, row...)
+		}
+	}
+	r.set.Total, r.set.Digest = len(r.seen), hex.EncodeToString(r.hash.Sum(nil))
+	omitted, n := r.omitted(), len(r.skipped)+len(r.repeated)
+	switch {
+	case n > r.set.Total:
+		return nil, fmt.Errorf("%s: of %d words, %s: the file is damaged or has another encoding", name, n+r.set.Total, omitted)
+	case n > 0 && o.Warn != nil:
+		o.Warn(fmt.Errorf("%s: words are skipped: %s", name, omitted))
+	}
+	return r.set, r.whole(r.set.Total + n)
 }
 
 // begin reads the first lines and finds the layout.
-func (f *file) begin() (err error) {
-	if f.head, err = stream.ReadHead(f.in, HeadBytes); err != nil {
-		return stream.Damaged(f.name, "its beginning", err)
+func (r *reader) begin() (err error) {
+	if r.head, err = stream.ReadHead(r.in, HeadBytes); err != nil {
+		return stream.Damaged(r.name, "its beginning", err)
 	}
 	var line int
-	if f.layout, line, err = layoutOf(f.head); err == nil && !f.plausible(f.head) {
+	if r.layout, line, err = layoutOf(r.head); err == nil && !r.plausible(r.head) {
 		line, err = 1, errNotVectors
 	}
 	if err != nil {
-		return &placeError{f.name, "line", line, err}
+		return &placeError{r.name, "line", line, err}
 	}
 	return nil
 }
 
-// maxWords returns the maximum number of words of a file; all is set if all words are kept.
-func (f *file) maxWords(all bool) int {
-	if all {
-		return min(maxWords, maxValues/f.dim)
-	}
-	return maxWords
-}
-
 // whole returns an error unless the number of words is the one in the header.
-func (f *file) whole(words int) error {
-	if f.words < 0 || f.words == words {
+func (r *reader) whole(words int) error {
+	if r.words < 0 || r.words == words {
 		return nil
 	}
 	remedy := "the file is incomplete, get it again"
-	if words > f.words {
+	if words > r.words {
 		remedy = "correct line 1, or get the file again"
 	}
-	return fmt.Errorf("%s: line 1 declares %d words, but there are %d: %s", f.name, f.words, words, remedy)
+	return fmt.Errorf("%s: line 1 declares %d words, but there are %d: %s", r.name, r.words, words, remedy)
 }
 
-// bad returns an error at a line, or at a word of a binary file.
-func (f *file) bad(n int, err error) *placeError {
-	unit := "line"
-	if f.binary {
-		unit = "word"
+// add takes a word, whose values are in r.row.
+func (r *reader) add(text []byte) error {
+	word := string(text)
+	switch {
+	case word == "":
+		return errors.New("has no word before its values: " + fixLine)
+	case strings.IndexByte(word, 0) >= 0:
+		return fmt.Errorf("the word %s contains a NUL byte: the file is damaged or not text", stream.Quote(word))
+	case !utf8.ValidString(word):
+		r.skipped = append(r.skipped, word)
+		return nil
+	case r.seen[word]:
+		r.repeated = append(r.repeated, word)
+		return nil
+	case len(r.seen) == r.most:
+		return fmt.Errorf("there are %w", errTooMany)
 	}
-	return &placeError{f.name, unit, n, err}
+	r.seen[word] = true
+	if r.keep == nil {
+		r.set.Words, r.set.Rows = append(r.set.Words, word), append(r.set.Rows, r.row...)
+	} else if id, wanted := r.keep[word]; wanted {
+		r.rows[id] = slices.Clone(r.row)
+	}
+	return nil
+}
+
+// omitted describes the words that are not in the table, "" for none.
+func (r *reader) omitted() (what string) {
+	if n := len(r.skipped); n > 0 {
+		what = fmt.Sprintf("%d are not UTF-8, such as %s", n, stream.Quote(r.skipped[0]))
+	}
+	if n := len(r.repeated); n > 0 {
+		what = strings.TrimPrefix(fmt.Sprintf("%s; %d repeat an earlier word, such as %s", what, n, stream.Quote(r.repeated[0])), "; ")
+	}
+	return what
 }
 
 // placeError is an error at a line, or at a word of a binary file.
 type placeError struct {
 	file, unit string
 	n          int
-	err        error
+	error
 }
 
 func (e *placeError) Error() string {
-	return fmt.Sprintf("%s: %s %d: %v", e.file, e.unit, e.n, e.err)
+	return fmt.Sprintf("%s: %s %d: %v", e.file, e.unit, e.n, e.error)
 }
-func (e *placeError) Unwrap() error { return e.err }
+func (e *placeError) Unwrap() error { return e.error }
 
 // WriteWord2Vec writes vectors as word2vec text, which gensim, fastText and others read: a
 // line with the numbers of words and dimensions, then one line per word with its values, in
