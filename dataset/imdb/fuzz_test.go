@@ -28,14 +28,14 @@ func FuzzTar(f *testing.F) {
 	f.Add(out.Bytes()[:700])
 	limits := dataset.Limits{ReviewBytes: 1 << 16, Reviews: 100}.OrDefault()
 	f.Fuzz(func(t *testing.T, b []byte) {
-		err := readTar(context.Background(), "fuzz", bytes.NewReader(b), limits, func(p dataset.Part, r dataset.Review) error {
+		r := reader{file: "fuzz", limits: limits, yield: func(p dataset.Part, r dataset.Review) error {
 			assert.True(t, utf8.ValidString(r.Text))
 			assert.LessOrEqual(t, len(r.Text), len(b))
 			assert.True(t, strings.HasPrefix(r.ID, "train/") || strings.HasPrefix(r.ID, "test/"), r.ID)
 			assert.Equal(t, p == dataset.Extra, r.Label == dataset.Unlabelled)
 			return nil
-		})
-		if err != nil {
+		}}
+		if err := r.tar(context.Background(), bytes.NewReader(b)); err != nil {
 			assert.ErrorContains(t, err, "fuzz")
 		}
 	})

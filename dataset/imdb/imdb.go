@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,10 +47,46 @@ func Open(path, shown string, limits dataset.Limits, progress dataset.Progress) 
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() {
-		return folder{path, limits}, nil
+	return source{path, shown, limits.OrDefault(), progress, info.IsDir()}, nil
+}
+
+// source is the aclImdb folder, or its archive, .tar.gz or .tar: the
+// official aclImdb_v1.tar.gz as well as one packed from the folder by hand.
+// Nothing is ever unpacked to disk.
+type source struct {
+	path     string
+	shown    string // what messages call it
+	limits   dataset.Limits
+	progress dataset.Progress
+	folder   bool
+}
+
+// String implements Source.
+func (s source) String() string { return s.shown }
+
+// Classes implements Source.
+func (source) Classes() []string { return classes }
+
+// Reviews implements Source. It skips files that are not reviews, such as README. A review that
+// is a link or a device is an error.
+func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
+	r := reader{file: s.shown, limits: s.limits, yield: yield}
+	if s.folder {
+		return r.folder(ctx, s.path)
 	}
-	return archive{path, shown, limits, progress}, nil
+	in, err := stream.Open(ctx, s.path, s.shown, s.limits.TotalBytes, s.progress)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := r.tar(ctx, in); err != nil {
+		return err
+	}
+	// The end of the compressed stream has the checksum.
+	if _, err := io.Copy(io.Discard, in); err != nil {
+		return stream.Damaged(s.shown, "its end", err)
+	}
+	return nil
 }
 
 // IsReview reports whether an entry of an archive is a review.
@@ -74,7 +111,7 @@ func reviewName(name string) (root string, folder part, id string, ok bool, err 
 			return "", f, "", false, nil // .DS_Store, ._0_9.txt
 		}
 		stem, found := strings.CutSuffix(base, ".txt")
-		if !found || !numbers(stem) {
+		if !found || len(stem) > 40 || !numbers.MatchString(stem) {
 			return "", f, "", false, fmt.Errorf("not a review: the files of %s are called ID_RATING.txt, such as 0_9.txt", f.path)
 		}
 		return root, f, f.path + "/" + stem, true, nil
@@ -82,71 +119,8 @@ func reviewName(name string) (root string, folder part, id string, ok bool, err 
 	return "", part{}, "", false, nil
 }
 
-// numbers reports whether s is ID_RATING.
-func numbers(s string) bool {
-	id, rating, ok := strings.Cut(s, "_")
-	if !ok || id == "" || rating == "" || len(s) > 40 {
-		return false
-	}
-	return strings.Trim(id, "0123456789") == "" && strings.Trim(rating, "0123456789") == ""
-}
-
-// archive streams the archive of the aclImdb folder, .tar.gz or .tar: the
-// official aclImdb_v1.tar.gz as well as one packed from the folder by hand.
-// Nothing is ever unpacked to disk.
-type archive struct {
-	path     string
-	shown    string // what messages call the file
-	limits   dataset.Limits
-	progress dataset.Progress
-}
-
-// String implements Source.
-func (t archive) String() string { return t.shown }
-
-// Classes implements Source.
-func (archive) Classes() []string { return classes }
-
-// Reviews implements Source. It skips files that are not reviews, such as README. A review that
-// is a link or a device is an error.
-func (t archive) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
-	limits := t.limits.OrDefault()
-	in, err := stream.Open(ctx, t.path, t.shown, limits.TotalBytes, t.progress)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	if err := readTar(ctx, t.shown, in, limits, yield); err != nil {
-		return err
-	}
-	// The end of the compressed stream has the checksum.
-	if _, err := io.Copy(io.Discard, in); err != nil {
-		return stream.Damaged(t.shown, "its end", err)
-	}
-	return nil
-}
-
-// readTar reads the entries of a tar stream; file is for messages.
-func readTar(ctx context.Context, file string, in io.Reader, limits dataset.Limits, yield func(dataset.Part, dataset.Review) error) error {
-	t, last := tar.NewReader(in), "its beginning"
-	r := reader{file: file, limits: limits, yield: yield}
-	for {
-		h, err := t.Next()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return stream.Damaged(file, last, err)
-		}
-		if last = h.Name; h.Typeflag == tar.TypeDir {
-			continue
-		}
-		where := file + ": entry " + stream.Quote(h.Name)
-		if err := r.entry(ctx, path.Clean(h.Name), where, h.Typeflag == tar.TypeReg, h.Size, t); err != nil {
-			return err
-		}
-	}
-}
+// numbers are ID_RATING.
+var numbers = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
 
 // reader yields the reviews among the files of a data set.
 type reader struct {
@@ -188,33 +162,28 @@ func (r *reader) entry(ctx context.Context, name, where string, regular bool, si
 	return r.yield(folder.part, dataset.Review{ID: id, Text: text, Label: folder.label})
 }
 
-// folder reads the unpacked aclImdb folder.
-type folder struct {
-	path   string
-	limits dataset.Limits
+// tar reads the entries of a tar stream.
+func (r *reader) tar(ctx context.Context, in io.Reader) error {
+	return stream.EachInTar(r.file, in, func(h *tar.Header, text io.Reader) error {
+		where := r.file + ": entry " + stream.Quote(h.Name)
+		return r.entry(ctx, path.Clean(h.Name), where, h.Typeflag == tar.TypeReg, h.Size, text)
+	})
 }
 
-// String implements Source.
-func (d folder) String() string { return d.path }
-
-// Classes implements Source.
-func (folder) Classes() []string { return classes }
-
-// Reviews implements Source. Files are opened through an os.Root: a link that
+// folder reads a folder. Files are opened through an os.Root: a link that
 // points out of the folder is an error.
-func (d folder) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
-	root, err := os.OpenRoot(d.path)
+func (r *reader) folder(ctx context.Context, path string) error {
+	root, err := os.OpenRoot(path)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	r := reader{file: d.path, limits: d.limits.OrDefault(), yield: yield}
 	return fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() && !IsReview(name) {
 			return err
 		}
 		if !e.Type().IsRegular() {
-			return r.entry(ctx, name, d.path+"/"+name, false, 0, nil)
+			return r.entry(ctx, name, path+"/"+name, false, 0, nil)
 		}
 		f, err := root.Open(name)
 		if err != nil {
@@ -225,7 +194,7 @@ func (d folder) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 		if err != nil {
 			return err
 		}
-		return r.entry(ctx, name, d.path+"/"+name, true, info.Size(), f)
+		return r.entry(ctx, name, path+"/"+name, true, info.Size(), f)
 	})
 }
 
@@ -245,11 +214,8 @@ func Pack(ctx context.Context, src dataset.Source, out io.Writer) error {
 		_, err := io.WriteString(t, r.Text)
 		return err
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(t.Close(), z.Close())
 	}
-	if err := t.Close(); err != nil {
-		return err
-	}
-	return z.Close()
+	return err
 }

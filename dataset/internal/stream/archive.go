@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/flate"
@@ -23,13 +24,8 @@ func IsZip(file string) (bool, error) {
 
 // ZipHolds reports whether a zip has a member of that name.
 func ZipHolds(file, member string) bool {
-	z, err := zip.OpenReader(file)
-	if err != nil {
-		return false
-	}
-	defer z.Close()
-	_, err = ZipMember(&z.Reader, member)
-	return err == nil
+	names, _ := ZipNames(file)
+	return slices.ContainsFunc(names, func(n string) bool { return path.Base(n) == member })
 }
 
 // zipFiles returns the members of a zip except folders and the files that macOS adds.
@@ -43,8 +39,8 @@ func zipFiles(z *zip.Reader) []*zip.File {
 	return files
 }
 
-// ZipMember finds a member by its name without folders, or the only one.
-func ZipMember(z *zip.Reader, member string) (*zip.File, error) {
+// zipMember finds a member by its name without folders, or the only one.
+func zipMember(z *zip.Reader, member string) (*zip.File, error) {
 	var names []string
 	var found *zip.File
 	for _, f := range zipFiles(z) {
@@ -105,7 +101,7 @@ func OpenInside(ctx context.Context, file, shown, member string, limit int64, pr
 		return nil, name, Damaged(name, "its beginning", err)
 	}
 	z.RegisterDecompressor(zip.Deflate, flate.NewReader) // faster than the standard library's
-	f, err := ZipMember(&z.Reader, member)
+	f, err := zipMember(&z.Reader, member)
 	if err != nil {
 		z.Close()
 		return nil, name, fmt.Errorf("%s: %w", name, err)
@@ -123,11 +119,9 @@ func OpenInside(ctx context.Context, file, shown, member string, limit int64, pr
 // Members returns the names of the regular files in a zip or a tar archive, which may be compressed; none
 // for other files.
 func Members(ctx context.Context, file string, limit int64) (names []string, err error) {
-	archive, err := IsZip(file)
-	if err != nil {
+	if archive, err := IsZip(file); err != nil {
 		return nil, err
-	}
-	if archive {
+	} else if archive {
 		return ZipNames(file)
 	}
 	in, err := Open(ctx, file, file, limit, nil)
@@ -135,11 +129,16 @@ func Members(ctx context.Context, file string, limit int64) (names []string, err
 		return nil, err
 	}
 	defer in.Close()
-	err = eachInTar(file, in, func(h *tar.Header, _ io.Reader) bool {
-		names = append(names, h.Name)
-		return true
+	b := bufio.NewReader(in)
+	if head, _ := b.Peek(262); len(head) < 262 || string(head[257:]) != "ustar" {
+		return nil, nil
+	}
+	return names, EachInTar(file, b, func(h *tar.Header, _ io.Reader) error {
+		if h.Typeflag == tar.TypeReg {
+			names = append(names, h.Name)
+		}
+		return nil
 	})
-	return names, err
 }
 
 // OpenMember opens a member of a zip or a tar archive.
@@ -153,11 +152,12 @@ func OpenMember(ctx context.Context, file, member string, limit int64, progress 
 		return nil, err
 	}
 	var found io.Reader
-	err = eachInTar(file, in, func(h *tar.Header, r io.Reader) bool {
-		if h.Name == member {
+	err = EachInTar(file, in, func(h *tar.Header, r io.Reader) error {
+		if h.Typeflag == tar.TypeReg && h.Name == member {
 			found = r
+			return io.EOF
 		}
-		return found == nil
+		return nil
 	})
 	if err == nil && found == nil {
 		err = fmt.Errorf("%s: holds no %s", file, Quote(member))
@@ -169,23 +169,24 @@ func OpenMember(ctx context.Context, file, member string, limit int64, progress 
 	return reader{found, closers{in}}, nil
 }
 
-// eachInTar calls f for the regular files of a tar archive until it returns false. Anything else has none.
-func eachInTar(file string, in io.Reader, f func(*tar.Header, io.Reader) bool) error {
-	b := bufio.NewReader(in)
-	if head, _ := b.Peek(262); len(head) < 262 || string(head[257:]) != "ustar" {
-		return nil
-	}
-	r, last := tar.NewReader(b), "its beginning"
+// EachInTar calls f for the entries of a tar archive that are no folders, until it returns an error; io.EOF
+// is none.
+func EachInTar(file string, in io.Reader, f func(*tar.Header, io.Reader) error) error {
+	r, last := tar.NewReader(in), "its beginning"
 	for {
 		h, err := r.Next()
+		if err != nil && err != io.EOF {
+			return Damaged(file, last, err)
+		}
+		if err == nil && h.Typeflag != tar.TypeDir {
+			err = f(h, r)
+		}
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
-			return Damaged(file, last, err)
+			return err
 		}
-		if last = h.Name; h.Typeflag == tar.TypeReg && !f(h, r) {
-			return nil
-		}
+		last = h.Name
 	}
 }

@@ -63,13 +63,13 @@ func Decompress(r io.Reader) (io.ReadCloser, error) {
 // Unpack decompresses an embedded file.
 func Unpack(packed []byte) string {
 	in, err := Decompress(bytes.NewReader(packed))
+	var text []byte
+	if err == nil {
+		defer in.Close()
+		text, err = io.ReadAll(in)
+	}
 	if err != nil {
 		panic(err) // not reached: tests read the embedded files
-	}
-	defer in.Close()
-	text, err := io.ReadAll(in)
-	if err != nil {
-		panic(err) // likewise
 	}
 	return string(text)
 }
@@ -125,19 +125,19 @@ func (m *Meter) Read(p []byte) (int, error) {
 
 // Bounded is io.LimitReader with a *LimitError at the limit. Messages call the file name.
 func Bounded(r io.Reader, name string, limit int64) io.Reader {
-	return &bounded{name, r, limit, limit}
+	return &boundedReader{r, limit, &LimitError{name, limit}}
 }
 
-type bounded struct {
-	name        string
-	r           io.Reader
-	left, limit int64
+type boundedReader struct {
+	io.Reader
+	left int64
+	over error
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
+func (b *boundedReader) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, &LimitError{b.name, b.limit}
+		return 0, b.over
 	}
 	return n, err
 }
@@ -176,30 +176,13 @@ func FileHead(file string, n int) ([]byte, error) {
 	return ReadHead(f, n)
 }
 
-// ReadHead reads n bytes, or all there are; only io.EOF is not an error.
+// ReadHead reads n bytes, or all there are; only io.EOF is not an error. Unlike io.ReadFull it takes
+// io.ErrUnexpectedEOF for what it is, a truncated archive.
 func ReadHead(r io.Reader, n int) ([]byte, error) {
-	var b []byte
-	for len(b) < n {
-		from := len(b)
-		b = append(b, make([]byte, min(max(from, 1<<16), n-from))...)
-		m, err := ReadFull(r, b[from:])
-		if b = b[:from+m]; err == io.EOF {
-			return b, nil
-		}
-		if err != nil {
-			return b, err
-		}
+	var b bytes.Buffer
+	_, err := io.CopyN(&b, r, int64(n))
+	if err == io.EOF {
+		err = nil
 	}
-	return b, nil
-}
-
-// ReadFull fills b. Unlike io.ReadFull it returns io.EOF at the end of the stream even after some
-// bytes. So io.ErrUnexpectedEOF always means a truncated archive.
-func ReadFull(r io.Reader, b []byte) (n int, err error) {
-	for n < len(b) && err == nil {
-		var m int
-		m, err = r.Read(b[n:])
-		n += m
-	}
-	return n, err
+	return b.Bytes(), err
 }
