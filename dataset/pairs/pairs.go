@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"encoding/csv"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -20,9 +19,9 @@ import (
 
 // Pair is a sentence and its translation, as they were written.
 type Pair struct {
-	ID     string // such as train/0001, unique in its data set
-	Source string
-	Target string
+	ID     string `json:"id"` // such as train/0001, unique in its data set
+	Source string `json:"source"`
+	Target string `json:"target"`
 }
 
 // Corpus is a data set of sentence pairs, split into words. Train.IDs are IDs of Source, and
@@ -70,10 +69,19 @@ func New(name string, train, test []Pair, o Options) (*Corpus, error) {
 	if o.Limit > 0 {
 		train, test = train[:min(o.Limit, len(train))], test[:min(o.Limit, len(test))]
 	}
-	if p.encode(tok, train, test, o.MaxLen); p.Train.Len() == 0 || p.Test.Len() == 0 {
-		return nil, fmt.Errorf("data=%s, data.max_len=%d, data.limit=%d: %d training pairs and %d test pairs remain: choose a larger data.max_len",
-			name, o.MaxLen, o.Limit, p.Train.Len(), p.Test.Len())
+	if o.MaxLen > 0 {
+		train = slices.DeleteFunc(slices.Clone(train), func(x Pair) bool {
+			return max(len(token.Tokens(tok, x.Source)), len(token.Tokens(tok, x.Target))) > o.MaxLen
+		})
 	}
+	if len(train) == 0 || len(test) == 0 {
+		return nil, fmt.Errorf("data=%s, data.max_len=%d, data.limit=%d: %d training pairs and %d test pairs remain: choose a larger data.max_len",
+			name, o.MaxLen, o.Limit, len(train), len(test))
+	}
+	words := split(tok, train)
+	p.Source, p.Target = countWords(words[0]), countWords(words[1])
+	p.Train, p.Test = p.encode(train, words), p.encode(test, split(tok, test))
+	p.TrainText, p.TestText = train, test
 	return p, nil
 }
 
@@ -101,13 +109,6 @@ type header struct {
 	Sources []string `json:"sources"` // the files, as they were named, and how they were read
 }
 
-// line is a pair.
-type line struct {
-	ID     string `json:"id"`
-	Source string `json:"source"`
-	Target string `json:"target"`
-}
-
 // Limits of sentence pairs, which are kept in memory whole: of one side, of all
 // sides together, and of the number of pairs.
 const (
@@ -118,17 +119,7 @@ const (
 
 // Write writes pairs into a file.
 func Write(to, name string, sources []string, train, test []Pair) error {
-	header := header{format, name, [2]int{len(train), len(test)}, sources}
-	return jsonl.Write(to, header, func(e *json.Encoder) error {
-		for _, split := range [][]Pair{train, test} {
-			for _, p := range split {
-				if err := e.Encode(line(p)); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	return jsonl.WriteAll(to, header{format, name, [2]int{len(train), len(test)}, sources}, train, test)
 }
 
 // Check implements jsonl.Header.
@@ -142,11 +133,11 @@ func Read(ctx context.Context, path, shown string, progress dataset.Progress) (t
 	var h header
 	var all []Pair
 	f := jsonl.File{Path: path, Shown: shown, Bytes: 2 * MaxBytes, Line: 2 * MaxSideBytes, Format: format, Progress: progress}
-	err = jsonl.Read(ctx, f, &h, func(_ string, p *line) error {
+	err = jsonl.Read(ctx, f, &h, func(_ string, p *Pair) error {
 		if p.ID == "" || p.Source == "" || p.Target == "" {
 			return jsonl.Bad("a name or a side is missing")
 		}
-		all = append(all, Pair(*p))
+		all = append(all, *p)
 		return nil
 	})
 	if err != nil {

@@ -76,81 +76,53 @@ func (w *Words) Text(ids []int32) string {
 	return strings.Join(words, " ")
 }
 
-// splitPair is a pair and its words.
-type splitPair struct {
-	Pair
-	words [2][]string // of source and target
-}
-
-// encode fills in the splits and the vocabularies. It omits training pairs with a side of
-// more than maxLen words, unless maxLen is 0.
-func (p *Corpus) encode(tok token.Tokenizer, train, test []Pair, maxLen int) {
-	kept, rest := splitPairs(tok, train), splitPairs(tok, test)
-	if maxLen > 0 {
-		kept = slices.DeleteFunc(kept, func(x splitPair) bool { return max(len(x.words[0]), len(x.words[1])) > maxLen })
-	}
-	p.Source, p.Target = countWords(kept, 0), countWords(kept, 1)
-	p.Train, p.Test = p.encodeBoth(kept), p.encodeBoth(rest)
-	p.TrainText, p.TestText = texts(kept), test
-}
-
-func splitPairs(tok token.Tokenizer, pairs []Pair) []splitPair {
-	out := make([]splitPair, len(pairs))
-	for i, p := range pairs {
-		out[i].Pair = p
-		for side, text := range []string{p.Source, p.Target} {
-			tok.Split(text, func(word []byte, _, _ int) {
-				out[i].words[side] = append(out[i].words[side], string(word))
-			})
-		}
-	}
-	return out
-}
-
-func texts(pairs []splitPair) []Pair {
-	out := make([]Pair, len(pairs))
-	for i, p := range pairs {
-		out[i] = p.Pair
-	}
-	return out
-}
-
-// countWords returns the vocabulary of one side.
-func countWords(pairs []splitPair, side int) *Words {
-	index, words, counts := map[string]int{}, []string(nil), []int64(nil)
+// split returns the words of both sides of pairs.
+func split(tok token.Tokenizer, pairs []Pair) (words [2][][]string) {
 	for _, p := range pairs {
-		for _, w := range p.words[side] {
-			i, ok := index[w]
-			if !ok {
-				i = len(words)
-				index[w], words, counts = i, append(words, w), append(counts, 0)
-			}
-			counts[i]++
+		for side, text := range []string{p.Source, p.Target} {
+			var list []string
+			tok.Split(text, func(word []byte, _, _ int) { list = append(list, string(word)) })
+			words[side] = append(words[side], list)
 		}
+	}
+	return words
+}
+
+// countWords returns the vocabulary of sentences.
+func countWords(sentences [][]string) *Words {
+	index, words, counts := map[string]int{}, []string(nil), []int64(nil)
+	for _, w := range slices.Concat(sentences...) {
+		i, ok := index[w]
+		if !ok {
+			i = len(words)
+			index[w], words, counts = i, append(words, w), append(counts, 0)
+		}
+		counts[i]++
 	}
 	vocab, _ := dataset.SortVocab(words, counts)
 	return NewWords(vocab.Words)
 }
 
-func (p *Corpus) encodeBoth(pairs []splitPair) *dataset.Encoded {
-	e := p.Source.encodeSide(pairs, 0)
-	e.Targets = p.Target.encodeSide(pairs, 1)
+// encode replaces words by their IDs.
+func (p *Corpus) encode(pairs []Pair, words [2][][]string) *dataset.Encoded {
+	e := p.Source.encode(pairs, words[0])
+	e.Targets = p.Target.encode(pairs, words[1])
 	return e
 }
 
-// encodeSide replaces the words of one side by their IDs; a sentence without any
+// encode replaces the words of one side by their IDs; a sentence without any
 // is UnknownID alone.
-func (w *Words) encodeSide(pairs []splitPair, side int) *dataset.Encoded {
+func (w *Words) encode(pairs []Pair, sentences [][]string) *dataset.Encoded {
 	e := dataset.NewEncoded(len(pairs), 0)
-	for _, p := range pairs {
-		from := len(e.IDs)
-		for _, word := range p.words[side] {
-			e.IDs = append(e.IDs, w.ID(word))
+	for i, words := range sentences {
+		var ids []int32
+		for _, word := range words {
+			ids = append(ids, w.ID(word))
 		}
-		if len(e.IDs) == from {
-			e.IDs = append(e.IDs, UnknownID)
+		if len(ids) == 0 {
+			ids = []int32{UnknownID}
 		}
-		e.Add(nil, 0, p.ID)
+		e.Add(ids, 0, pairs[i].ID)
 	}
 	return e
 }

@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"iter"
 	"slices"
 
@@ -175,14 +174,7 @@ const (
 
 // Write writes a probe into a file.
 func (p *Probe) Write(to string, sources []string) error {
-	return jsonl.Write(to, header{format, p.Name, len(p.Pairs), sources}, func(e *json.Encoder) error {
-		for _, x := range p.Pairs {
-			if err := e.Encode(x); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return jsonl.WriteAll(to, header{format, p.Name, len(p.Pairs), sources}, p.Pairs)
 }
 
 // Check implements jsonl.Header.

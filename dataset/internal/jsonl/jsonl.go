@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -26,13 +27,20 @@ func Write(to string, header any, write func(*json.Encoder) error) error {
 		}
 		e := json.NewEncoder(z)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(header); err != nil {
-			return err
+		if err = e.Encode(header); err == nil {
+			err = write(e)
 		}
-		if err := write(e); err != nil {
-			return err
+		return cmp.Or(err, z.Close())
+	})
+}
+
+// WriteAll writes a file with a line for each value of the lists.
+func WriteAll[T any](to string, header any, lists ...[]T) error {
+	return Write(to, header, func(e *json.Encoder) (err error) {
+		for _, x := range slices.Concat(lists...) {
+			err = cmp.Or(err, e.Encode(x))
 		}
-		return z.Close()
+		return err
 	})
 }
 
