@@ -156,7 +156,6 @@ type Sorted struct {
 type Placed struct {
 	Name  string
 	Label int32
-	Words int
 	IDs   []int32 // [Words] valid until the next review; nil unless words are requested
 }
 
@@ -172,7 +171,7 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 	for part := range Parts {
 		n := make([]int, len(classes))
 		last, any := "", false
-		err := p.each(part, true, func(r *splitReview) error {
+		err := p.each(part, func(r *splitReview) error {
 			if any && r.name == last {
 				return fmt.Errorf("review %s is there twice: remove one", r.name)
 			}
@@ -206,19 +205,15 @@ func (s *Sorted) Words(p Part) int { return s.pile.words[p] }
 // InMemory reports whether no review is in a scratch file.
 func (s *Sorted) InMemory() bool { return s.pile.file == nil }
 
-// Each calls f for each review of a part. It is much faster without the words.
-func (s *Sorted) Each(p Part, words bool, f func(r Placed) error) error {
-	return s.pile.each(p, words, func(r *splitReview) error {
-		x := Placed{Name: r.name, Label: int32(r.label), Words: int(r.words)}
-		if words {
-			to := s.places[r.worker]
-			s.ids = s.ids[:0]
-			for b := r.data[sha256.Size:]; len(b) > 0; b = b[4:] {
-				s.ids = append(s.ids, to[binary.LittleEndian.Uint32(b)])
-			}
-			x.IDs = s.ids
+// Each calls f for each review of a part.
+func (s *Sorted) Each(p Part, f func(r Placed) error) error {
+	return s.pile.each(p, func(r *splitReview) error {
+		to := s.places[r.worker]
+		s.ids = s.ids[:0]
+		for b := r.data[sha256.Size:]; len(b) > 0; b = b[4:] {
+			s.ids = append(s.ids, to[binary.LittleEndian.Uint32(b)])
 		}
-		return f(x)
+		return f(Placed{r.name, int32(r.label), s.ids})
 	})
 }
 
@@ -227,7 +222,7 @@ func (s *Sorted) Load() (*Corpus, error) {
 	c := &Corpus{Head: s.Head}
 	for p := range Parts {
 		split := NewEncoded(s.Reviews(p), s.Words(p))
-		err := s.Each(p, true, func(r Placed) error {
+		err := s.Each(p, func(r Placed) error {
 			split.Add(r.IDs, r.Label, r.Name)
 			return nil
 		})

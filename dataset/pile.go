@@ -81,12 +81,11 @@ func (p *pile) sort() {
 	}
 }
 
-// each calls f for the reviews of a part in order. Their data are valid until f returns; those in the
-// file are only read if data is set.
-func (p *pile) each(part Part, data bool, f func(r *splitReview) error) error {
+// each calls f for the reviews of a part in order. Their data are valid until f returns.
+func (p *pile) each(part Part, f func(r *splitReview) error) error {
 	var buf []byte
 	for _, r := range p.reviews[part] {
-		if data && r.data == nil {
+		if r.data == nil {
 			buf = slices.Grow(buf[:0], int(r.size()))[:r.size()]
 			if _, err := p.file.ReadAt(buf, r.at); err != nil {
 				return err

@@ -165,7 +165,7 @@ func TestSortMemory(t *testing.T) {
 	defer s.Close()
 	words := 0
 	for p := range Parts {
-		require.NoError(t, s.Each(p, true, func(r Placed) error {
+		require.NoError(t, s.Each(p, func(r Placed) error {
 			if words++; words%1000 == 0 {
 				src.watch()
 			}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,10 +46,7 @@ func Seconds(sessions []Environment) float64 {
 		}
 		sum += e.Seconds
 	}
-	if len(sessions) == 0 {
-		return math.NaN()
-	}
-	return sum
+	return sum / min(1, float64(len(sessions))) // NaN without a session
 }
 
 type environmentJSON struct {
@@ -72,23 +70,17 @@ func NewEnvironment(simd string, workers int, digests map[string]string) Environ
 		return e
 	}
 	e.Version = info.Main.Version
-	changed := ""
-	for _, s := range info.Settings {
+	for _, s := range info.Settings { // the revision comes before whether it is modified
 		switch {
 		case s.Key == "vcs.revision":
 			e.Revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = "+"
+		case s.Key == "vcs.modified" && s.Value == "true" && e.Revision != "":
+			e.Revision += "+"
 		}
 	}
-	if e.Revision != "" {
-		e.Revision += changed
-	}
 	for _, m := range info.Deps {
-		for _, name := range engine {
-			if m.Path == name {
-				e.Modules[name] = m.Version
-			}
+		if slices.Contains(engine, m.Path) {
+			e.Modules[m.Path] = m.Version
 		}
 	}
 	return e

@@ -134,9 +134,7 @@ func (c *counter) count(n int, places []int32) []gram {
 	for i := range number {
 		number[i] = none
 	}
-	grams = slices.DeleteFunc(grams, func(g gram) bool {
-		return int(g.count) < c.options.MinCount || int(g.reviews) < c.options.MinReviews
-	})
+	grams = slices.DeleteFunc(grams, func(g gram) bool { return int(g.count) < c.options.MinCount })
 	slices.SortFunc(grams, func(a, b gram) int { return cmp.Compare(a.key, b.key) })
 	for i, g := range grams {
 		number[g.number] = int32(i)

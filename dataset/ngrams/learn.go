@@ -74,7 +74,7 @@ func single(r Reviews, vocab []string, o Options) (words []string, l *level, pla
 	}
 	var kept []int32
 	for id := range count {
-		if count[id] > 0 && int(count[id]) >= o.MinCount && int(reviews[id]) >= o.MinReviews {
+		if count[id] > 0 && int(count[id]) >= o.MinCount {
 			kept = append(kept, int32(id))
 		}
 	}

@@ -21,10 +21,9 @@ const MaxWords = 5
 
 // Options selects the n-grams that become features. A zero field means its default.
 type Options struct {
-	Max        int // maximum n; default 1
-	MinCount   int // minimum occurrences in train; default 1
-	MinReviews int // minimum number of reviews; default 1
-	Top        int // keep only the most frequent; 0: no limit
+	Max      int // maximum n; default 1
+	MinCount int // minimum occurrences in train; default 1
+	Top      int // keep only the most frequent; 0: no limit
 }
 
 // Reviews are texts as IDs of a vocabulary: a dataset.Split, or a dataset.Encoded with such.
@@ -96,12 +95,12 @@ func (f *Features) complete() {
 }
 
 func (o Options) withDefaults() (Options, error) {
-	o.Max, o.MinCount, o.MinReviews = cmp.Or(o.Max, 1), cmp.Or(o.MinCount, 1), cmp.Or(o.MinReviews, 1)
+	o.Max, o.MinCount = cmp.Or(o.Max, 1), cmp.Or(o.MinCount, 1)
 	switch {
 	case o.Max < 1 || o.Max > MaxWords:
 		return o, fmt.Errorf("n-grams of up to %d words: choose 1 to %d", o.Max, MaxWords)
-	case o.MinCount < 1 || o.MinReviews < 1 || o.Top < 0:
-		return o, fmt.Errorf("n-grams that occur at least %d times in at least %d reviews, the first %d: choose 1 or more, and 0 or more", o.MinCount, o.MinReviews, o.Top)
+	case o.MinCount < 1 || o.Top < 0:
+		return o, fmt.Errorf("n-grams that occur at least %d times, the first %d: choose 1 or more, and 0 or more", o.MinCount, o.Top)
 	}
 	return o, nil
 }

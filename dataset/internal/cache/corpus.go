@@ -54,31 +54,19 @@ func WriteCorpus(cache string, s *dataset.Sorted) error {
 	})
 }
 
-// writeSplit writes one array after another, going over the reviews for each.
+// writeSplit writes the arrays of a split. Only the words may take more than memory.
 func writeSplit(w *writer, s *dataset.Sorted, p dataset.Part) error {
-	var b []byte
-	each := func(name string, words bool, add func(r dataset.Placed)) error {
-		return w.section(p.String()+" "+name, func(put func([]byte)) error {
-			if name == "offsets" {
-				put(make([]byte, 8)) // the first review begins at 0
-			}
-			return s.Each(p, words, func(r dataset.Placed) error {
-				b = b[:0]
-				add(r)
-				put(b)
-				return nil
-			})
+	offsets, labels, names, b := []int64{0}, []int32(nil), []string(nil), []byte(nil)
+	err := w.section(p.String()+" words", func() error {
+		return s.Each(p, func(r dataset.Placed) error {
+			b, _ = binary.Append(b[:0], binary.LittleEndian, r.IDs) // numbers have a fixed size
+			w.put(b)
+			offsets = append(offsets, offsets[len(offsets)-1]+int64(len(r.IDs)))
+			labels, names = append(labels, r.Label), append(names, r.Name)
+			return nil
 		})
-	}
-	end := uint64(0)
-	return errors.Join(
-		each("words", true, func(r dataset.Placed) { b, _ = binary.Append(b, binary.LittleEndian, r.IDs) }),
-		each("offsets", false, func(r dataset.Placed) {
-			end += uint64(r.Words)
-			b = binary.LittleEndian.AppendUint64(b, end)
-		}),
-		each("labels", false, func(r dataset.Placed) { b = binary.LittleEndian.AppendUint32(b, uint32(r.Label)) }),
-		each("names", false, func(r dataset.Placed) { b = append(append(b, r.Name...), '\n') }))
+	})
+	return errors.Join(err, numbers(w, p.String()+" offsets", offsets), numbers(w, p.String()+" labels", labels), w.strings(p.String()+" names", names))
 }
 
 // ReadCorpus reads the cache of a corpus. If the file can be mapped, its words stay in the file.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -73,28 +74,27 @@ func write(cache, name string, x index, fill func(w *writer) error) error {
 	})
 }
 
+func (w *writer) put(b []byte) {
+	w.Write(b)
+	w.at += int64(len(b))
+}
+
 // section writes a section: the bytes that fill puts.
-func (w *writer) section(name string, fill func(put func(b []byte)) error) error {
-	put := func(b []byte) {
-		w.Write(b)
-		w.at += int64(len(b))
-	}
-	put(make([]byte, -w.at&7))
+func (w *writer) section(name string, fill func() error) error {
+	w.put(make([]byte, -w.at&7))
 	from := w.at
-	err := fill(put)
+	err := fill()
 	w.index.Sections[name] = [2]int64{from, w.at - from}
 	return err
 }
 
 // numbers writes an array.
-func numbers[T int64 | float32](w *writer, name string, a []T) error {
-	return w.section(name, func(put func([]byte)) error {
+func numbers[T int32 | int64 | float32](w *writer, name string, a []T) error {
+	return w.section(name, func() error {
 		var b []byte
-		for len(a) > 0 {
-			n := min(len(a), 1<<13)
-			b, _ = binary.Append(b[:0], binary.LittleEndian, a[:n]) // numbers have a fixed size
-			put(b)
-			a = a[n:]
+		for part := range slices.Chunk(a, 1<<13) {
+			b, _ = binary.Append(b[:0], binary.LittleEndian, part) // numbers have a fixed size
+			w.put(b)
 		}
 		return nil
 	})
@@ -102,9 +102,9 @@ func numbers[T int64 | float32](w *writer, name string, a []T) error {
 
 // strings writes strings without line ends.
 func (w *writer) strings(name string, all []string) error {
-	return w.section(name, func(put func([]byte)) error {
+	return w.section(name, func() error {
 		for _, s := range all {
-			put([]byte(s + "\n"))
+			w.put([]byte(s + "\n"))
 		}
 		return nil
 	})
@@ -174,9 +174,6 @@ func (f *file) bytes(name string) []byte {
 
 // strings returns what writer.strings wrote.
 func (f *file) strings(name string) []string {
-	all := strings.TrimSuffix(string(f.bytes(name)), "\n")
-	if len(f.bytes(name)) == 0 {
-		return []string{}
-	}
-	return strings.Split(all, "\n")
+	all := strings.Split(string(f.bytes(name)), "\n")
+	return all[:len(all)-1]
 }
