@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/yuin/goldmark"
@@ -65,23 +66,64 @@ type notes struct {
 	shown   map[string]string // labels in the text and what they are called, such as Figure 1
 	refs    []*ast.Link       // to labels
 	counted [2]int            // figures and tables
-	unknown [2]bool           // a figure, a table is not there
+	head    metadata
+	unknown [2]bool // a figure, a table is not there
 	errs    []error
 }
 
-// write returns the text as HTML with its title, and the figures that it does not show.
-func (n *notes) write() (title string, html template.HTML, rest []canvas.Figure, err error) {
+// metadata is what stands between the --- lines of a text. Quarto knows more.
+type metadata struct {
+	Title, Subtitle, Date string
+	Author                authors
+}
+
+// authors are names: one, a list, or a list of fields such as name and affiliation.
+type authors []string
+
+func (a *authors) UnmarshalYAML(n *yaml.Node) error {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		*a = append(*a, n.Value)
+	case yaml.SequenceNode:
+		for _, one := range n.Content {
+			if err := a.UnmarshalYAML(one); err != nil {
+				return err
+			}
+		}
+	case yaml.MappingNode:
+		var one struct {
+			Name                   authors
+			Literal, Given, Family string
+		}
+		if err := n.Decode(&one); err != nil {
+			return err
+		}
+		name := cmp.Or(one.Literal, strings.TrimSpace(one.Given+" "+one.Family))
+		*a = append(append(*a, one.Name...), slices.DeleteFunc([]string{name}, func(s string) bool { return s == "" })...)
+	}
+	return nil
+}
+
+// byline names the authors and the date, "" without both.
+func (m *metadata) byline() string {
+	date := m.Date
+	if slices.Contains([]string{"today", "now", "last-modified"}, date) {
+		date = time.Now().Format(time.DateOnly)
+	}
+	return strings.Join(slices.DeleteFunc([]string{strings.Join(m.Author, ", "), date}, func(s string) bool { return s == "" }), " · ")
+}
+
+// write returns the text as HTML, and the figures that it does not show.
+func (n *notes) write() (html template.HTML, rest []canvas.Figure, err error) {
 	n.shown = map[string]string{}
 	if head := frontMatter.Find(n.Text); head != nil {
-		var meta struct{ Title string }
-		if err := yaml.Unmarshal(frontMatter.FindSubmatch(n.Text)[1], &meta); err != nil {
-			n.fail(0, "the metadata between the --- lines is not YAML: %v", err)
+		if err := yaml.Unmarshal(frontMatter.FindSubmatch(n.Text)[1], &n.head); err != nil {
+			n.fail(0, "the metadata between the --- lines is not YAML of Quarto's kind: %v", err)
 		}
-		title = meta.Title
 		n.Text = append(bytes.Repeat([]byte("\n"), bytes.Count(head, []byte("\n"))), n.Text[len(head):]...)
 	}
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Footnote),
-		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(n, 50))),
+		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(n, 50), util.Prioritized(formulas{}, 60))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(n, 50))))
 	doc := md.Parser().Parse(text.NewReader(n.Text))
 	var places []ast.Node
@@ -118,7 +160,7 @@ func (n *notes) write() (title string, html template.HTML, rest []canvas.Figure,
 	var out bytes.Buffer
 	err = errors.Join(append(n.errs, md.Renderer().Render(&out, n.Text, doc))...)
 	rest = slices.DeleteFunc(slices.Clone(n.figures), func(f canvas.Figure) bool { return n.shown[f.Name+".svg"] != "" })
-	return title, template.HTML(out.String()), rest, err
+	return template.HTML(out.String()), rest, err
 }
 
 // fail adds an error about the line of an offset in the text.

@@ -99,13 +99,12 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	p.Sections = shown.HTMLSections(linked)
 	list := o.Figures
 	if o.Notes != nil {
-		var title string
 		var err error
 		n := notes{Notes: *o.Notes, figures: list, tables: shown.Parts(), linked: linked}
-		if title, p.Notes, list, err = n.write(); err != nil {
+		if p.Notes, list, err = n.write(); err != nil {
 			return err
 		}
-		p.Title = cmp.Or(title, p.Title)
+		p.Title, p.Subtitle, p.Byline = cmp.Or(n.head.Title, p.Title), n.head.Subtitle, n.head.byline()
 	}
 	drawn, drawErr := drawnFigures(list)
 	p.Figures = drawn
@@ -167,6 +166,7 @@ var templates = sync.OnceValue(func() *template.Template {
 type (
 	pageData struct {
 		Title, Summary, Empty string
+		Subtitle, Byline      string // of the notes; may be empty
 		Footer                string
 		Notes                 template.HTML // of the user; may be empty
 		Headline              string        // the result on the first data set; may be empty

@@ -2,16 +2,20 @@ package page_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/testkit/reporttest"
+	"imdbexp/internal/testkit/testbrowser"
 	"imdbexp/report/figures"
 	"imdbexp/report/page"
 	"imdbexp/runs"
@@ -183,4 +187,31 @@ func TestPageOfTrials(t *testing.T) {
 	}
 
 	assert.Contains(t, written(t, page.Options{}, trials...), "5 trials", "of a report of nothing else")
+}
+
+// The column of runs once stood beyond the edge of a window 1100 pixels wide, and of wider ones.
+func TestBrowserTablesFit(t *testing.T) {
+	dir := t.TempDir()
+	var list []*runs.Run
+	for _, name := range []string{"tme9-simple", "tme9-lstm"} {
+		for seed := range 5 {
+			list = append(list, reporttest.Run{Name: name, Variant: "default", Data: reporttest.Sample, Valid: 90,
+				User: []string{"epochs=15", "batch=4", "select=best", "test=last", "lr=0.0102", fmt.Sprint("seed=", seed+1)}}.Add(t, dir))
+		}
+	}
+	file := filepath.Join(dir, "report.html")
+	require.NoError(t, os.WriteFile(file, []byte(written(t, page.Options{}, list...)), 0o666))
+	b := testbrowser.Open(t, time.Minute)
+	b.To("file://" + filepath.ToSlash(file))
+	for _, width := range []int64{1100, 1280, 1500} {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		b.Sees("", `[...document.querySelectorAll(".scroll")].filter((s) => s.scrollWidth > s.clientWidth + 1).map((s) => s.ariaLabel + " " + s.scrollWidth).join()`)
+	}
+}
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	defer testbrowser.Close()
+	return m.Run()
 }
