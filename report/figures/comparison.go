@@ -40,13 +40,39 @@ func (r comparedRow) best() float64 {
 
 // comparisons returns for each set of reviews with at least two rows a figure of
 // their test accuracies, the best at the top.
-func comparisons(all []*drawing) []canvas.Figure {
-	var out []canvas.Figure
+func comparisons(all []*drawing) (out []canvas.Figure) {
 	names := map[string]int{}
 	for _, b := range tables.Blocks(resultsOf(all)) {
-		if f, ok := comparison(&b, names); ok {
-			out = append(out, f)
+		rows := comparedRows(&b)
+		if len(rows) < 2 {
+			continue
 		}
+		slices.SortStableFunc(rows, func(a, b comparedRow) int { return -cmp.Compare(a.best(), b.best()) })
+		shows := func(of func(*tables.Cell) bool) bool {
+			return slices.ContainsFunc(rows, func(r comparedRow) bool { return slices.ContainsFunc(r.cells, of) })
+		}
+		f := canvas.Figure{Title: "Test accuracy of the models"}
+		if len(b.Task().Decoded) > 0 {
+			f.Title = "Exact match of the models on test"
+		}
+		for _, v := range b.Variants {
+			if shows(func(c *tables.Cell) bool { return c.Variant == v }) {
+				f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: look(1, variantColour(v))})
+			}
+		}
+		if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: look(1, canvas.Faint)})
+		}
+		f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + b.Task().Unit
+		if b.Divided() {
+			f.Caption = b.Title + " · bars: 95 % interval over the divisions, which are the small dots; their test sets overlap"
+		} else if shows(func(c *tables.Cell) bool { return len(c.Runs) > 1 }) {
+			f.Caption += " around the mean of the seeds, which are the small dots"
+		}
+		f.Caption += " · finished runs only"
+		f.Name = "comparison-" + numberedName(names, rows[0].cells[0].Runs[0].Config.Data.Name)
+		f.Size, f.Panels = rowsOf(len(rows), 0.66, 3.4), canvas.Panels([]comparedPanel{rows})
+		out = append(out, f)
 	}
 	return out
 }
@@ -56,42 +82,6 @@ func resultsOf(all []*drawing) (out []*report.Result) {
 		out = append(out, d.Result)
 	}
 	return out
-}
-
-func comparison(b *tables.Block, names map[string]int) (canvas.Figure, bool) {
-	rows := comparedRows(b)
-	if len(rows) < 2 {
-		return canvas.Figure{}, false
-	}
-	slices.SortStableFunc(rows, func(a, b comparedRow) int { return -cmp.Compare(a.best(), b.best()) })
-	f := canvas.Figure{Title: "Test accuracy of the models"}
-	if len(b.Task().Decoded) > 0 {
-		f.Title = "Exact match of the models on test"
-	}
-	for _, v := range b.Variants {
-		if shows(rows, func(c *tables.Cell) bool { return c.Variant == v }) {
-			f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, variantColour(v)) }})
-		}
-	}
-	if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, canvas.Faint) }})
-	}
-	f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + b.Task().Unit
-	if b.Divided() {
-		f.Caption = b.Title + " · bars: 95 % interval over the divisions, which are the small dots; their test sets overlap"
-	} else if shows(rows, func(c *tables.Cell) bool { return len(c.Runs) > 1 }) {
-		f.Caption += " around the mean of the seeds, which are the small dots"
-	}
-	f.Caption += " · finished runs only"
-	f.Name = "comparison-" + numberedName(names, rows[0].cells[0].Runs[0].Config.Data.Name)
-	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 3.4*vg.Centimeter + vg.Length(len(rows))*0.66*vg.Centimeter, DPI: canvas.Page.DPI}
-	f.Panels = canvas.Panels([]comparedPanel{rows})
-	return f, true
-}
-
-// shows reports whether a cell of the rows has a property.
-func shows(rows []comparedRow, of func(*tables.Cell) bool) bool {
-	return slices.ContainsFunc(rows, func(r comparedRow) bool { return slices.ContainsFunc(r.cells, of) })
 }
 
 // comparedRows returns the rows of a block that have a finished run.
@@ -119,7 +109,7 @@ type comparedPanel []comparedRow
 func (cp comparedPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel("", strings.TrimPrefix(cp[0].cells[0].Task().Score.Name, "test ")+" on test (%)", "")
 	p.Add(s.Net(true, true))
-	var names plot.ConstantTicks
+	var labels []string
 	e := ends{math.Inf(1), math.Inf(-1)}
 	see := func(x float64) bool {
 		if math.IsNaN(x) {
@@ -128,7 +118,7 @@ func (cp comparedPanel) Draw(s canvas.Style) *plot.Plot {
 		e = e.with(ends{x, x})
 		return true
 	}
-	var draws []func(c draw.Canvas, xs func(float64) vg.Length, y func(float64) vg.Length)
+	var draws []func(c draw.Canvas, xs, ys func(float64) vg.Length)
 	dot := func(x, row float64, colour color.Color, radius vg.Length, shape draw.GlyphDrawer) {
 		if see(x) {
 			draws = append(draws, func(c draw.Canvas, xs, ys func(float64) vg.Length) {
@@ -137,7 +127,7 @@ func (cp comparedPanel) Draw(s canvas.Style) *plot.Plot {
 		}
 	}
 	for i, r := range cp {
-		names = append(names, plot.Tick{Value: -float64(i), Label: canvas.WrapLabel(r.label, 40)})
+		labels = append(labels, canvas.WrapLabel(r.label, 40))
 		dot(r.published, -float64(i), canvas.Faint, 2.4, canvas.Diamond{})
 		for k, cell := range r.cells {
 			// Two variants stand one above the other, so that their bars are seen.
@@ -164,8 +154,6 @@ func (cp comparedPanel) Draw(s canvas.Style) *plot.Plot {
 	shown := accuracyScale(0).alone(e)
 	margin := 0.03 * shown.span()
 	p.X.Min, p.X.Max = shown.low-margin, shown.high+margin
-	p.Y.Min, p.Y.Max = 0.4-float64(len(cp)), 0.6
-	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
-	p.Y.LineStyle.Width = 0
+	downwards(p, labels, 0.6)
 	return p
 }

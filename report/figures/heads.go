@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/plot/vg"
-
 	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
@@ -53,8 +51,7 @@ func (d *drawing) heads(f *canvas.Figure) bool {
 			panels[i].narrow = len(panels) > 2
 		}
 	}
-	f.Columns, f.Shared = columns, true
-	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 2.5*vg.Centimeter + vg.Length(rows)*5*vg.Centimeter, DPI: canvas.Page.DPI}
+	f.Columns, f.Shared, f.Size = columns, true, rowsOf(rows, 5, 2.5)
 	return d.ridges(f, panels)
 }
 

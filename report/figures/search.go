@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/internal/format"
@@ -138,8 +137,7 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 		panels[i].axis = panels[i].scale.axis(up)
 	}
 	f = canvas.Figure{Title: fmt.Sprintf("Search of %s: %s", name, verdict(list, len(cells))), Columns: columns, Panels: canvas.Panels(panels)}
-	rows := (len(panels) + f.Columns - 1) / f.Columns
-	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 2.2*vg.Centimeter + vg.Length(rows)*5.2*vg.Centimeter, DPI: canvas.Page.DPI}
+	f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 2.2)
 	f.Legend = []canvas.LegendEntry{{Name: "trial", Line: trialLook, Dot: true}, {Name: "best", Line: bestLook, Dot: true}}
 	var shown []*report.Result
 	for _, c := range cells {

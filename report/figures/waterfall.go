@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -20,19 +21,28 @@ import (
 // original it shows what each setting adds and what its removal costs. Whiskers are the
 // 95 % intervals of single changes; a change within noise after correction is grey.
 func Waterfall(l *compare.Ladder) canvas.Figure {
-	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: "What each slip does to the test accuracy: " + l.Title}
-	steps, single := "taken out one by one", "put back alone"
+	what, steps, single := "slip", "taken out one by one", "put back alone"
 	if l.Built {
-		f.Title = "What each setting does to the test accuracy: " + l.Title
-		steps, single = "added one by one", "left out alone"
+		what, steps, single = "setting", "added one by one", "left out alone"
 	}
+	f := canvas.Figure{Name: format.FileName("ladder-" + l.Title), Title: fmt.Sprintf("What each %s does to the test accuracy: %s", what, l.Title)}
 	f.Caption = "whiskers: 95 % intervals of the changes over seeds and reviews, each for itself · colours: by p after Holm's correction"
 	down := fallPanel{title: steps, unit: "accuracy on test (%)", rungs: l.Down, falls: true}
-	if bars, _ := down.bars(); slices.ContainsFunc(bars, func(b fall) bool { return b.low < 0 || b.high > fullAccuracy }) {
+	if slices.ContainsFunc(down.bars(), func(b fall) bool { return b.low < 0 || b.high > fullAccuracy }) {
 		f.Caption += " · one without an end goes on beyond the axis"
 	}
-	if seeds := seedsOf(l); seeds != "" {
-		f.Caption += " · " + seeds
+	var seeds []int
+	for _, r := range slices.Concat(l.Down, l.Alone) {
+		if r.Comparison != nil {
+			seeds = append(seeds, r.Comparison.Seeds[:]...)
+		}
+	}
+	if slices.Sort(seeds); len(seeds) > 0 {
+		each := fmt.Sprint(seeds[0])
+		if most := seeds[len(seeds)-1]; most > seeds[0] {
+			each += fmt.Sprintf(" to %d", most)
+		}
+		f.Caption += " · " + each + " seeds each"
 	}
 	for _, e := range []struct {
 		name   string
@@ -40,36 +50,9 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 	}{{"better", canvas.Green}, {"worse", canvas.Vermillion}, {"within noise", canvas.Faint}} {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: e.name, Line: func(s canvas.Style) draw.LineStyle { return s.Line(5, e.colour) }})
 	}
-	rows := max(len(l.Down)+1, len(l.Alone))
-	f.Size = canvas.Size{Width: canvas.Page.Width, Height: 3.6*vg.Centimeter + vg.Length(rows)*0.6*vg.Centimeter, DPI: canvas.Page.DPI}
-	f.Panels = canvas.Panels([]fallPanel{
-		down,
-		{title: single, unit: "change in accuracy (points)", rungs: l.Alone},
-	})
+	f.Size = rowsOf(max(len(l.Down)+1, len(l.Alone)), 0.6, 3.6)
+	f.Panels = canvas.Panels([]fallPanel{down, {title: single, unit: "change in accuracy (points)", rungs: l.Alone}})
 	return f
-}
-
-// seedsOf says how many seeds the states have.
-func seedsOf(l *compare.Ladder) string {
-	least, most := 0, 0
-	for _, r := range append(append([]compare.Rung(nil), l.Down...), l.Alone...) {
-		if r.Comparison == nil {
-			continue
-		}
-		for _, n := range r.Comparison.Seeds {
-			if least == 0 || n < least {
-				least = n
-			}
-			most = max(most, n)
-		}
-	}
-	switch {
-	case most == 0:
-		return ""
-	case least == most:
-		return fmt.Sprintf("%d seeds each", most)
-	}
-	return fmt.Sprintf("%d to %d seeds each", least, most)
 }
 
 // fullAccuracy bounds drawn accuracies, in percent: an interval of a change
@@ -86,65 +69,75 @@ type fallPanel struct {
 
 // fall is one bar.
 type fall struct {
+	label     string
 	from, to  float64
 	low, high float64 // of its whisker
 	colour    color.NRGBA
 	missing   bool
 }
 
-// bars returns the bars with their labels.
-func (fp fallPanel) bars() (bars []fall, labels []string) {
+func (fp fallPanel) bars() (bars []fall) {
 	for i, r := range fp.rungs {
 		c := r.Comparison
 		if c == nil {
-			bars, labels = append(bars, fall{missing: true}), append(labels, r.Name())
+			bars = append(bars, fall{label: r.Name(), missing: true})
 			continue
 		}
 		base := 0.0
 		if fp.falls {
 			base = c.Accuracy[0].Mean
 			if i == 0 { // where it begins: a bar of no length
-				bars, labels = append(bars, fall{from: base, to: base, low: base, high: base, colour: canvas.Ink}), append(labels, c.First)
+				bars = append(bars, fall{c.First, base, base, base, base, canvas.Ink, false})
 			}
 		}
-		b := fall{from: base, to: base + c.Difference, low: base + c.Interval.Low, high: base + c.Interval.High, colour: canvas.Vermillion}
+		b := fall{r.Name(), base, base + c.Difference, base + c.Interval.Low, base + c.Interval.High, canvas.Vermillion, false}
 		switch {
 		case c.Noise():
 			b.colour = canvas.Faint
 		case c.Difference > 0:
 			b.colour = canvas.Green
 		}
-		bars, labels = append(bars, b), append(labels, r.Name())
+		bars = append(bars, b)
 	}
-	return bars, labels
+	return bars
 }
 
 func (fp fallPanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(fp.title, fp.unit, "")
 	p.Add(s.Net(true, false))
-	bars, labels := fp.bars()
-	var names plot.ConstantTicks
-	low, high, any := 0.0, 0.0, !fp.falls // changes always show their zero
-	for i, b := range bars {
-		names = append(names, plot.Tick{Value: -float64(i), Label: canvas.WrapLabel(labels[i], 24)})
-		if b.missing {
-			continue
+	bars := fp.bars()
+	var labels []string
+	e := ends{math.Inf(1), math.Inf(-1)}
+	for _, b := range bars {
+		labels = append(labels, canvas.WrapLabel(b.label, 24))
+		if !b.missing {
+			e = e.with(ends{min(b.from, b.low), max(b.from, b.high)})
 		}
-		if !any {
-			low, high, any = b.from, b.from, true
-		}
-		low, high = min(low, b.from, b.low), max(high, b.from, b.high)
 	}
-	margin := max(0.06*(high-low), 0.1)
-	p.X.Min, p.X.Max = low-margin, high+margin
+	if !fp.falls { // changes always show their zero
+		e = e.with(ends{0, 0})
+	} else if e.low > e.high {
+		e = ends{0, 0}
+	}
+	margin := max(0.06*e.span(), 0.1)
+	p.X.Min, p.X.Max = e.low-margin, e.high+margin
 	if fp.falls {
 		p.X.Min, p.X.Max = max(p.X.Min, 0), min(p.X.Max, fullAccuracy)
 	}
-	p.Y.Min, p.Y.Max = 0.3-float64(len(bars)), 0.7
-	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
-	p.Y.LineStyle.Width = 0
+	downwards(p, labels, 0.7)
 	p.Add(canvas.Plotter(func(c draw.Canvas, p *plot.Plot) { fp.plot(c, p, s, bars) }))
 	return p
+}
+
+// downwards labels rows from top to bottom, row i at y = −i; top is the room above the first.
+func downwards(p *plot.Plot, labels []string, top float64) {
+	var names plot.ConstantTicks
+	for i, label := range labels {
+		names = append(names, plot.Tick{Value: -float64(i), Label: label})
+	}
+	p.Y.Min, p.Y.Max = 1-top-float64(len(labels)), top
+	p.Y.Tick.Marker, p.Y.Tick.Length = names, 0
+	p.Y.LineStyle.Width = 0
 }
 
 // plot draws the bars.
@@ -155,6 +148,9 @@ func (fp fallPanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, bars []fal
 	}
 	for i, b := range bars {
 		y, half := ys(-float64(i)), 4*s.Unit
+		upright := func(line draw.LineStyle, x float64, half vg.Length) {
+			c.StrokeLine2(line, xs(x), y-half, xs(x), y+half)
+		}
 		if b.missing {
 			st := s.Text(7, canvas.Faint)
 			st.YAlign = draw.YCenter
@@ -165,7 +161,7 @@ func (fp fallPanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, bars []fal
 			c.StrokeLine2(s.Line(0.5, canvas.Faint, 1.5, 1.5), xs(b.from), ys(-float64(i-1)), xs(b.from), y)
 		}
 		if b.from == b.to {
-			c.StrokeLine2(s.Line(1.6, b.colour), xs(b.from), y-half, xs(b.from), y+half)
+			upright(s.Line(1.6, b.colour), b.from, half)
 		} else {
 			pale := b.colour
 			pale.A = 0x90
@@ -176,7 +172,7 @@ func (fp fallPanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, bars []fal
 			c.StrokeLine2(whisker, xs(max(b.low, p.X.Min)), y, xs(min(b.high, p.X.Max)), y)
 			for _, end := range []float64{b.low, b.high} {
 				if end >= p.X.Min && end <= p.X.Max { // one that goes on beyond the axis has no end
-					c.StrokeLine2(whisker, xs(end), y-half/2, xs(end), y+half/2)
+					upright(whisker, end, half/2)
 				}
 			}
 		}
