@@ -58,16 +58,10 @@ func stampFile(path, member string) string {
 
 // ReadStamp returns the remembered digest, or "".
 func ReadStamp(cache, path, member string) string {
-	state, err := StateOf(path)
-	if err != nil {
-		return ""
-	}
-	b, err := at(cache).ReadFile(stampFile(path, member), 1<<16)
-	if err != nil {
-		return ""
-	}
 	var s stamp
-	if json.Unmarshal(b, &s) != nil || s.Path != path || s.State != state {
+	state, err1 := StateOf(path)
+	b, err2 := at(cache).ReadFile(stampFile(path, member), 1<<16)
+	if err1 != nil || err2 != nil || json.Unmarshal(b, &s) != nil || s.Path != path || s.State != state {
 		return ""
 	}
 	return s.Digest
@@ -90,36 +84,24 @@ func RemoveStamp(cache, path, member string) error { return at(cache).Remove(sta
 func StateOf(path string) (string, error) {
 	h := sha256.New()
 	err := filepath.WalkDir(path, func(p string, e fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil || e.IsDir() {
 			return err
 		}
-		info, err := os.Stat(p)
-		if err != nil {
-			return err
+		info, err := os.Stat(p) // which follows links
+		if err == nil && !info.IsDir() {
+			fmt.Fprintf(h, "%q %d %d\n", p, info.Size(), info.ModTime().UnixNano())
 		}
-		if info.IsDir() {
-			return nil
-		}
-		fmt.Fprintf(h, "%q %d %d\n", p, info.Size(), info.ModTime().UnixNano())
-		return nil
+		return err
 	})
-	if err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return hex.EncodeToString(h.Sum(nil)), err
 }
 
 // Forget removes the cache files of a content.
 func Forget(cache, digest string) (all error) {
-	if len(digest) < 16 || strings.ContainsAny(digest, `*?[\/`) {
-		return nil
-	}
 	entries, _ := at(cache).Entries()
 	for _, e := range entries {
-		for _, pattern := range []string{"corpus-%s-*.bin", "extra-%s-*.bin", "vectors-%s-*.bin", "vectors-*-%s-*.bin"} {
-			if ok, _ := filepath.Match(fmt.Sprintf(pattern, digest[:16]), e.Name()); ok {
-				all = errors.Join(all, at(cache).Remove(e.Name()))
-			}
+		if len(digest) >= 16 && strings.Contains(e.Name(), "-"+digest[:16]+"-") && strings.HasSuffix(e.Name(), ".bin") {
+			all = errors.Join(all, at(cache).Remove(e.Name()))
 		}
 	}
 	return all
