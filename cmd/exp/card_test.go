@@ -102,6 +102,7 @@ func TestCards(t *testing.T) {
 		assert.Contains(t, body, c.has)
 		assert.Contains(t, body, "\n`imdbexp:"+name+"/")
 		assert.Equal(t, name == "nbsvm", strings.Contains(body, "*Say where the texts come from"), name)
+		assert.Equal(t, c.pipeline == "translation", strings.Contains(body, "texts.txt     # a sentence a line"), name)
 		assert.NotContains(t, body, "<no value>")
 	}
 	// The card of one of several seeds has both results; a user's note and an unknown version are none of its limits.
@@ -115,6 +116,15 @@ func TestCards(t *testing.T) {
 	assert.Contains(t, text, "\n# language: ")
 	assert.NotContains(t, text, "to do")
 	assert.NotContains(t, text, "(devel)")
+
+	try("export", "tme9-mean[data=mine,vectors=random,epochs=2,seed=2]", "--card", "--onnx", "--out", "graph")
+	graph := string(must.Get(os.ReadFile("graph/README.md"))(t))
+	assert.NotContains(t, graph, "exp predict", "which reads no graph")
+	assert.Contains(t, graph, "onnxruntime")
+	var out bytes.Buffer
+	require.NotZero(t, execute(t.Context(), term.New(&out, &out, 0, false), []string{"export", "nbsvm[data=mine,test=never]", "--card", "--onnx", "--out", "none"}))
+	assert.Contains(t, out.String(), "has no graph")
+	assert.NoDirExists(t, "none")
 
 	translator := must.Get(filepath.Glob("seq2seq-luong*/model.safetensors"))(t)[0]
 	assert.Contains(t, try("attend", translator, "the red carpet"), "attention to the source")

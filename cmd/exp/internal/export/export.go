@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -124,6 +125,9 @@ func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
 		err = cli.Write(a.IO, out, what, t.Write)
 	} else {
 		err = exportGraph(a, t, out, what)
+	}
+	if err != nil && withCard {
+		os.Remove(filepath.Dir(out)) // unless there are files in it
 	}
 	if err != nil || !withCard {
 		return err
