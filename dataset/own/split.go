@@ -65,8 +65,8 @@ func (g *gatherer) holdOut(fraction float64) error {
 	for c, n := range texts {
 		if n < 2 {
 			few := []string{"no text", "a single text"}[n]
-			return fmt.Errorf("class %s has %s of its own, and two are needed to hold one out for testing: add more, or give a test part by --test",
-				stream.Quote(g.classes()[c]), few)
+			return fmt.Errorf("class %s has %s of its own, and two are needed to hold one out for testing: add more, read it as another class by --rename %s=CLASS, or give a test part by --test",
+				stream.Quote(g.classes()[c]), few, g.classes()[c])
 		}
 		texts[c] = heldOut(fraction, n)
 	}

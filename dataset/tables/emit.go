@@ -146,6 +146,9 @@ var errEnough = errors.New("enough")
 // bad notes a wrong row. It returns an error if no other is looked for. A model's texts end at the first: the
 // predictions of those before it are written.
 func (e *emitter) bad(p place, names [Roles]string, err RowError) error {
+	if err.Fix == "" {
+		err.What, err.Fix, _ = strings.Cut(err.What, ": ") // as other errors are written
+	}
 	err.file, err.at = e.file, strings.TrimPrefix(e.at(p), e.file)
 	if err.Role < Roles && names[err.Role] != "" {
 		err.at += ", column " + stream.Quote(names[err.Role])
