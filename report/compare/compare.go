@@ -160,9 +160,12 @@ func compare(first, second Side) (*Comparison, error) {
 	case c.Paired && c.Seeds[0] == 2:
 		c.note(Seeds, "two pairs: the interval is long, because two seeds say little about others; use three or more")
 	}
-	for i, name := range []string{c.First, c.Second} {
-		if c.Seeds[i] == 1 && !c.Single() {
-			c.note(Seeds, "one seed of %s: the interval does not cover its other seeds", name)
+	for i, s := range []Side{first, second} {
+		switch random := s.Config == nil || !s.Config.Counts(); {
+		case !random && c.Seeds[i] > 1:
+			c.note(report.Unseeded, "the seed changes nothing in %s, so its %d results are one", s.Name, c.Seeds[i])
+		case random && c.Seeds[i] == 1 && !c.Single():
+			c.note(Seeds, "one seed of %s: the interval does not cover its other seeds", s.Name)
 		}
 	}
 	return c, nil
