@@ -31,7 +31,7 @@ func (l *lesson) writeNotebook(w io.Writer) error {
 			flush()
 		}
 		if len(cells) == 1 {
-			add("markdown", fmt.Sprintf(l.in("This is lesson %d of `exp` as a notebook. Put it into an empty folder, with `exp` on your path. Run each cell in its turn, and write your predictions down first. A triangle opens what is hidden. To check an answer, write it in place of the question mark."), l.number))
+			add("markdown", fmt.Sprintf(l.in("This is lesson %d of `exp` as a notebook. Put it into an empty folder, with `exp` on your path. The first cell chooses the built-in data and output without colours. Write your predictions down, then run each cell in its turn. A triangle opens what is hidden. To check an answer, write it in place of the question mark and run the cell."), l.number))
 			add("code", "%env EXP_DATA=lessons-data\n%env TERM=dumb")
 		}
 		for _, m := range resulted.FindAllStringSubmatch(b, -1) {
@@ -58,6 +58,10 @@ func (l *lesson) writeNotebook(w io.Writer) error {
 	out.SetIndent("", " ")
 	return out.Encode(map[string]any{
 		"nbformat": 4, "nbformat_minor": 5, "cells": cells,
-		"metadata": map[string]any{"kernelspec": map[string]string{"name": "python3", "display_name": "Python 3", "language": "python"}},
+		"metadata": map[string]any{
+			"title":         strings.TrimPrefix(strings.SplitN(l.blocks[0], "\n", 2)[0], "# "),
+			"kernelspec":    map[string]string{"name": "python3", "display_name": "Python 3", "language": "python"},
+			"language_info": map[string]string{"name": "python"},
+		},
 	})
 }

@@ -22,10 +22,16 @@ func TestNotebook(t *testing.T) {
 			Format int `json:"nbformat"`
 			Minor  int `json:"nbformat_minor"`
 			Cells  []map[string]any
+			Of     struct {
+				Title  string
+				Kernel map[string]string `json:"kernelspec"`
+			} `json:"metadata"`
 		}
 		decoder := json.NewDecoder(strings.NewReader(out.String()))
 		require.NoError(t, decoder.Decode(&nb))
 		require.Equal(t, [2]int{4, 5}, [2]int{nb.Format, nb.Minor})
+		require.Regexp(t, `^(?:Lesson|Leçon) \d\x{a0}?: `, nb.Of.Title)
+		require.Equal(t, "python3", nb.Of.Kernel["name"])
 		var commands, code []string
 		ids, answers := map[any]bool{}, 0
 		for _, c := range nb.Cells {
