@@ -33,24 +33,32 @@ type fields [Roles]string
 // roleNames are the roles as they are called in flags.
 var roleNames = [Roles]string{"text", "label", "id", "rationale", "split", "title"}
 
-// usualNames are the usual names of the column with each role, the most likely first.
-var usualNames = [Roles][]string{
-	Text:      {"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"},
-	Label:     {"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"},
-	ID:        {"id", "review_id", "reviewid"},
-	Rationale: {"rationale", "rationales"},
-	Split:     {"split"},
-}
+// usualNames are the usual names of the column with each role, the most likely first, and pairNames those in
+// files of pairs.
+var (
+	usualNames = [Roles][]string{
+		Text:      {"text", "review", "review_text", "reviewtext", "review_body", "sentence", "content", "comment", "document", "body", "message", "tweet"},
+		Label:     {"label", "sentiment", "class", "polarity", "target", "category", "label_text", "stars", "rating", "score"},
+		ID:        {"id", "review_id", "reviewid"},
+		Rationale: {"rationale", "rationales"},
+		Split:     {"split"},
+	}
+	pairNames = [Roles][]string{Text: {"source", "src"}, Label: {"target", "tgt"}, Split: {"split"}}
+)
 
-// usual returns the first column with a usual name for a role, or -1.
-func usual(names []string, role int) int {
-	for _, want := range usualNames[role] {
+// usual returns the first column with one of the usual names, or -1.
+func usual(names, usual []string) int {
+	for _, want := range usual {
 		if i := indexFold(names, want); i >= 0 {
 			return i
 		}
 	}
 	return -1
 }
+
+// textNamed and labelNamed report whether a column has a usual name for texts or labels.
+func textNamed(names []string) bool  { return usual(names, usualNames[Text]) >= 0 }
+func labelNamed(names []string) bool { return usual(names, usualNames[Label]) >= 0 }
 
 // indexFold is slices.Index without regard to case and blanks around names.
 func indexFold(names []string, name string) int {
@@ -60,6 +68,15 @@ func indexFold(names []string, name string) int {
 // chooseColumns finds the column of each role by its name.
 func chooseColumns(names []string, o Options) (columns, error) {
 	c := textAndLabel(-1, -1)
+	if o.pairs {
+		for role := range c {
+			c[role] = usual(names, pairNames[role])
+		}
+		if min(c[Text], c[Label]) < 0 {
+			return c, errors.New("has no source and target: give each object these two keys, and optionally split")
+		}
+		return c, nil
+	}
 	for role := range c {
 		given := o.Columns[role]
 		switch role {
@@ -77,7 +94,7 @@ func chooseColumns(names []string, o Options) (columns, error) {
 			}
 		}
 		if given == "" {
-			c[role] = usual(names, role)
+			c[role] = usual(names, usualNames[role])
 			continue
 		}
 		if c[role] = slices.Index(names, given); c[role] < 0 {
@@ -165,12 +182,6 @@ type Pair struct {
 	Where          string // file and line, for messages
 }
 
-// pairNames are the names of the columns of a file of pairs, by role.
-var pairNames = [Roles]string{Text: "source", Label: "target", Split: "split"}
-
-// shortNames are other names of two of them.
-var shortNames = map[int]string{Text: "src", Label: "tgt"}
-
 // ReadPairs reads a file of sentence pairs and yields them until yield returns an error or the
 // context ends. The file is TSV or CSV with the columns source, target and optionally split, in
 // that order or as named in a first line (also src and tgt), or JSON lines with these keys. Other
@@ -179,32 +190,16 @@ func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) err
 	o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits.OrDefault(), Progress: o.Progress, Asked: true, pairs: true}
 	return Read(ctx, file, o, func(r Record) error {
 		if int64(len(r.Label)) > o.Limits.ReviewBytes {
-			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label], stream.TooLong(o.Limits.ReviewBytes))
+			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label][0], stream.TooLong(o.Limits.ReviewBytes))
 		}
 		return yield(Pair{strings.TrimSpace(r.Text), r.Label, r.Split, r.Where})
 	})
 }
 
-// pairKeys finds the columns of JSON objects of pairs.
-func pairKeys(keys []string) (columns, error) {
-	c := textAndLabel(-1, -1)
-	for role, name := range pairNames {
-		if name != "" {
-			if c[role] = indexFold(keys, name); c[role] < 0 && shortNames[role] != "" {
-				c[role] = indexFold(keys, shortNames[role])
-			}
-		}
-	}
-	if c[Text] >= 0 && c[Label] >= 0 {
-		return c, nil
-	}
-	return c, errors.New("has no source and target: give each object these two keys, and optionally split")
-}
-
 // pairColumns finds the columns of a table of pairs by its first row.
 func (t *table) pairColumns(first []string) error {
 	var err error
-	if t.columns, err = pairKeys(first); err == nil && t.o.Header != "no" {
+	if t.columns, err = chooseColumns(first, t.o); err == nil && t.o.Header != "no" {
 		t.nameColumns(true, false)
 		return nil
 	}

@@ -13,47 +13,30 @@ import (
 
 // emitter checks records and yields them.
 type emitter struct {
-	ctx   context.Context
-	file  string
-	o     Options
-	left  dataset.Limits
-	yield func(Record) error
+	ctx    context.Context
+	file   string
+	o      Options
+	left   dataset.Limits
+	yield  func(Record) error
+	stream bool // not a file
 
-	stream bool     // not a file
-	litter []string // names of skipped files
-
+	how   How
 	wrong []*RowError
-
-	entities int // records with HTML entities or escapes
 }
 
-// place is a position in a file.
-type place struct {
-	unit   string // line, row or entry
-	number int
-	name   string // of an entry
-}
-
-func (e *emitter) at(p place) string {
-	switch {
-	case p.name != "":
-		return e.file + "/" + p.name
-	case p.number > 0:
-		return fmt.Sprintf("%s: %s %d", e.file, p.unit, p.number)
-	}
-	return e.file
-}
+// atLine is the place of a line in a file, for messages.
+func atLine(n int) string { return fmt.Sprintf(": line %d", n) }
 
 // fail adds the place and the column, if any, to an error.
-func (e *emitter) fail(p place, column string, err error) error {
+func (e *emitter) fail(place, column string, err error) error {
 	if column != "" {
-		return fmt.Errorf("%s, column %s: %w", e.at(p), stream.Quote(column), err)
+		place += ", column " + stream.Quote(column)
 	}
-	return fmt.Errorf("%s: %w", e.at(p), err)
+	return fmt.Errorf("%s%s: %w", e.file, place, err)
 }
 
-// record checks the fields of one record and yields it; names are the names of its columns.
-func (e *emitter) record(p place, names [Roles]string, f fields) error {
+// record checks the fields of one record and yields it.
+func (e *emitter) record(place string, f fields) error {
 	if err := e.ctx.Err(); err != nil {
 		return err
 	}
@@ -67,41 +50,41 @@ func (e *emitter) record(p place, names [Roles]string, f fields) error {
 	}
 	switch {
 	case e.left.Reviews < 0:
-		return e.fail(p, "", fmt.Errorf("more than %d texts: add fewer", e.o.Limits.Reviews))
+		return e.fail(place, "", fmt.Errorf("more than %d texts: add fewer", e.o.Limits.Reviews))
 	case e.left.TotalBytes < 0:
-		return e.fail(p, "", fmt.Errorf("more than %d bytes of text: add less", e.o.Limits.TotalBytes))
+		return e.fail(place, "", fmt.Errorf("more than %d bytes of text: add less", e.o.Limits.TotalBytes))
 	case int64(len(f[Text])) > e.o.Limits.ReviewBytes:
-		return e.bad(p, names, RowError{Role: Text, What: stream.TooLong(e.o.Limits.ReviewBytes).Error()})
+		return e.bad(place, RowError{Role: Text, What: stream.TooLong(e.o.Limits.ReviewBytes).Error()})
 	}
 	f[Label], f[Split] = strings.TrimSpace(f[Label]), strings.TrimSpace(f[Split])
 	if e.o.Unlabelled {
 		f[Label] = ""
 	} else if f[Label] == "" && !e.o.Asked && f[Split] == "" {
-		return e.bad(p, names, errNoLabel)
+		return e.bad(place, RowError{Role: Label, What: "has no label", Fix: "add one, or move the text to a file for --unlabelled"})
 	}
 	if !e.o.pairs {
 		f[Label] = strings.TrimPrefix(f[Label], fastTextPrefix)
 	}
 	for role, s := range f {
 		if err := check(s); err != nil {
-			return e.bad(p, names, RowError{Role: role, What: err.Error()})
+			return e.bad(place, RowError{Role: role, What: err.Error()})
 		}
 	}
 	spans, err := marked(f[Text], f[Rationale])
 	if err != nil {
-		return e.bad(p, names, RowError{Role: Rationale, What: err.Error()})
+		return e.bad(place, RowError{Role: Rationale, What: err.Error()})
 	}
 	if !e.o.KeepEntities {
 		var inText, inLabel bool
 		f[Text], inText = decodeEntities(f[Text], spans)
 		f[Label], inLabel = decodeEntities(f[Label], nil)
 		if inText || inLabel {
-			e.entities++
+			e.how.Entities++
 		}
 	}
-	err = e.yield(Record{ID: f[ID], Split: f[Split], Label: f[Label], Text: f[Text], Where: e.at(p), Rationale: spans})
+	err = e.yield(Record{ID: f[ID], Split: f[Split], Label: f[Label], Text: f[Text], Where: e.file + place, Rationale: spans})
 	if wrong, is := err.(*RowError); is {
-		return e.bad(p, names, *wrong)
+		return e.bad(place, *wrong)
 	}
 	return err
 }
@@ -110,8 +93,6 @@ func (e *emitter) record(p place, names [Roles]string, f fields) error {
 func (e *emitter) meter(r io.Reader, size int64) *stream.Meter {
 	return &stream.Meter{Context: e.ctx, R: r, Total: size, Progress: e.o.Progress}
 }
-
-var errNoLabel = RowError{Role: Label, What: "has no label", Fix: "add one, or move the text to a file for --unlabelled"}
 
 // check returns an error if s is not text.
 func check(s string) error {
@@ -145,13 +126,13 @@ var errEnough = errors.New("enough")
 
 // bad notes a wrong row. It returns an error if no other is looked for. A model's texts end at the first: the
 // predictions of those before it are written.
-func (e *emitter) bad(p place, names [Roles]string, err RowError) error {
+func (e *emitter) bad(place string, err RowError) error {
 	if err.Fix == "" {
 		err.What, err.Fix, _ = strings.Cut(err.What, ": ") // as other errors are written
 	}
-	err.file, err.at = e.file, strings.TrimPrefix(e.at(p), e.file)
-	if err.Role < Roles && names[err.Role] != "" {
-		err.at += ", column " + stream.Quote(names[err.Role])
+	err.file, err.at = e.file, place
+	if err.Role < Roles && e.how.Columns[err.Role] != "" {
+		err.at += ", column " + stream.Quote(e.how.Columns[err.Role])
 	}
 	e.wrong = append(e.wrong, &err)
 	if len(e.wrong) == mostWrong || e.o.Asked && !e.o.pairs {

@@ -17,72 +17,72 @@ import (
 // readFolder reads a folder with a sub-folder for each class and a file for each text. Texts
 // without labels may lie in the folder itself. Hidden files, litter, and files next to the
 // sub-folders are ignored. An os.Root keeps links from leading elsewhere.
-func readFolder(e *emitter) (how How, err error) {
-	how.Format = Folder
-	defer func() {
-		if n := len(e.litter); n > 0 {
-			how.Guess = fmt.Sprintf("skipped files that programs leave in folders: %d (%s)", n, stream.Listed(e.litter))
-		}
-	}()
+func readFolder(e *emitter) error {
+	e.how.Format = Folder
 	root, err := os.OpenRoot(e.file)
 	if err != nil {
-		return how, err
+		return err
 	}
 	defer root.Close()
-	classes, err := fs.ReadDir(root.FS(), ".")
-	if err != nil {
-		return how, fmt.Errorf("%s: %w", e.file, err)
-	}
-	classes = slices.DeleteFunc(classes, func(c fs.DirEntry) bool {
-		return !c.IsDir() || strings.HasPrefix(c.Name(), ".") || isLitter(c.Name())
-	})
-	switch {
-	case len(classes) > 0:
-	case e.o.Unlabelled:
-		how.Format = Flat
-		return how, e.readClass(root, ".")
-	default:
-		return how, fmt.Errorf("%s: has no sub-folders: make one for each class, named as the class, with a file for each text", e.file)
-	}
-	for _, c := range classes {
-		if err := e.readClass(root, c.Name()); err != nil {
-			return how, err
-		}
-	}
-	return how, nil
-}
-
-func (e *emitter) readClass(root *os.Root, class string) error {
-	entries, err := fs.ReadDir(root.FS(), class)
+	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.file, err)
 	}
-	empty := true
-	for _, f := range entries {
-		if isLitter(f.Name()) {
-			e.litter = append(e.litter, f.Name())
-			continue
+	var classes, skipped []string
+	for _, c := range entries {
+		if c.IsDir() && !strings.HasPrefix(c.Name(), ".") && !isLitter(c.Name()) {
+			classes = append(classes, c.Name())
 		}
-		if strings.HasPrefix(f.Name(), ".") {
-			continue
+	}
+	if len(classes) == 0 {
+		if !e.o.Unlabelled {
+			return fmt.Errorf("%s: has no sub-folders: make one for each class, named as the class, with a file for each text", e.file)
 		}
-		empty = false
-		p := place{name: path.Join(class, f.Name())}
-		if !f.Type().IsRegular() {
-			return e.fail(p, "", errors.New("is not a regular file: the folder of a class holds a file for each text and nothing else"))
+		e.how.Format, classes = Flat, []string{"."}
+	}
+	for _, c := range classes {
+		litter, err := e.readClass(root, c)
+		if skipped = append(skipped, litter...); len(skipped) > 0 {
+			e.how.Guess = fmt.Sprintf("skipped files that programs leave in folders: %d (%s)", len(skipped), stream.Listed(slices.Clone(skipped)))
 		}
-		text, err := e.readOne(root, p.name)
 		if err != nil {
-			return e.fail(p, "", err)
-		}
-		if err := e.record(p, [Roles]string{}, fields{ID: p.name, Label: class, Text: text}); err != nil {
 			return err
 		}
 	}
-	if empty {
-		return e.fail(place{name: strings.TrimPrefix(class, ".")}, "", errors.New("holds no texts: add some, or remove the folder"))
-	}
 	return nil
+}
+
+// readClass reads the texts of a class. It returns the names of the files that programs leave behind.
+func (e *emitter) readClass(root *os.Root, class string) (litter []string, err error) {
+	entries, err := fs.ReadDir(root.FS(), class)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.file, err)
+	}
+	empty := true
+	for _, f := range entries {
+		name := path.Join(class, f.Name())
+		switch {
+		case isLitter(f.Name()):
+			litter = append(litter, f.Name())
+			continue
+		case strings.HasPrefix(f.Name(), "."):
+			continue
+		case !f.Type().IsRegular():
+			return nil, e.fail("/"+name, "", errors.New("is not a regular file: the folder of a class holds a file for each text and nothing else"))
+		}
+		empty = false
+		text, err := e.readOne(root, name)
+		if err != nil {
+			return nil, e.fail("/"+name, "", err)
+		}
+		if err := e.record("/"+name, fields{ID: name, Label: class, Text: text}); err != nil {
+			return nil, err
+		}
+	}
+	if empty {
+		return nil, fmt.Errorf("%s: holds no texts: add some, or remove the folder", path.Join(e.file, class))
+	}
+	return litter, nil
 }
 
 // litter are names of files and folders that systems and programs leave behind.

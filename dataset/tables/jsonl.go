@@ -17,7 +17,7 @@ import (
 func readJSONL(t *table, in *text) error {
 	names := &t.how.Columns
 	return in.each(func(line []byte) error {
-		p := place{unit: "line", number: in.line}
+		p := atLine(in.line)
 		line = bytes.TrimSpace(line)
 		switch {
 		case len(line) == 0:
@@ -25,11 +25,11 @@ func readJSONL(t *table, in *text) error {
 		case line[0] == '[':
 			return t.fail(p, "", errors.New("is an array, not a JSON object on one line: write one object a line, for example with jq -c '.[]'"))
 		case !utf8.Valid(line): // package json would replace it silently
-			return t.bad(p, *names, RowError{Role: Roles, What: check(string(line)).Error()})
+			return t.bad(p, RowError{Role: Roles, What: check(string(line)).Error()})
 		}
 		keys, values, err := jsonObject(line)
 		if err != nil {
-			return t.bad(p, *names, RowError{Role: Roles, What: err.Error()})
+			return t.bad(p, RowError{Role: Roles, What: err.Error()})
 		}
 		if err := t.objectColumns(keys); err != nil {
 			return t.fail(p, "", err)
@@ -40,10 +40,10 @@ func readJSONL(t *table, in *text) error {
 				continue
 			}
 			if f[role], err = t.jsonField(role, values[name]); err != nil {
-				return t.bad(p, *names, RowError{Role: role, What: err.Error()})
+				return t.bad(p, RowError{Role: role, What: err.Error()})
 			}
 		}
-		return t.emitter.record(p, *names, f)
+		return t.emitter.record(p, f)
 	})
 }
 
@@ -55,9 +55,6 @@ func (t *table) objectColumns(keys []string) (err error) {
 		return nil
 	}
 	t.columns, err = chooseColumns(keys, t.o)
-	if t.o.pairs {
-		t.columns, err = pairKeys(keys)
-	}
 	if !t.known && err != nil {
 		return err
 	}
@@ -138,9 +135,9 @@ const fastTextPrefix = "__label__"
 func readPlain(t *table, in *text) error {
 	return in.each(func(line []byte) error {
 		if t.o.Class != "" && bytes.HasPrefix(bytes.TrimSpace(line), []byte(fastTextPrefix)) {
-			return t.fail(place{unit: "line", number: in.line}, "", errors.New("begins with a label: add the file without --class"))
+			return t.fail(atLine(in.line), "", errors.New("begins with a label: add the file without --class"))
 		}
-		return t.emitter.record(place{unit: "line", number: in.line}, t.how.Columns, fields{Text: string(line), Label: t.o.Class})
+		return t.emitter.record(atLine(in.line), fields{Text: string(line), Label: t.o.Class})
 	})
 }
 
@@ -167,22 +164,22 @@ func readLabelled(t *table, in *text) error {
 				end = " "
 			}
 		}
-		p := place{unit: "line", number: in.line}
+		p := atLine(in.line)
 		if first && !prefixed {
-			return t.bad(p, t.how.Columns, RowError{Role: Roles, What: "does not begin with " + fastTextPrefix + ", as the first line does"})
+			return t.bad(p, RowError{Role: Roles, What: "does not begin with " + fastTextPrefix + ", as the first line does"})
 		}
 		label, text := string(name), ""
 		if i := strings.IndexAny(label, end); i >= 0 {
 			label, text = label[:i], label[i+1:]
 		} else if end == "\t" {
-			return t.bad(p, t.how.Columns, RowError{Role: Roles, What: "has no tab after the label, as the first line has"})
+			return t.bad(p, RowError{Role: Roles, What: "has no tab after the label, as the first line has"})
 		}
 		if i := strings.IndexAny(label, ",;") + 1; prefixed && i > 0 && (i == len(label) || label[i] < '0' || label[i] > '9') { // but 1,5 is a number
-			return t.bad(p, t.how.Columns, RowError{Role: Roles, What: fmt.Sprintf("the label %q holds %q", label, label[i-1:i]), Fix: "put a blank instead of it between label and text"})
+			return t.bad(p, RowError{Role: Roles, What: fmt.Sprintf("the label %q holds %q", label, label[i-1:i]), Fix: "put a blank instead of it between label and text"})
 		}
 		if prefixed && strings.HasPrefix(strings.TrimSpace(text), fastTextPrefix) {
-			return t.bad(p, t.how.Columns, RowError{Role: Roles, What: "has two labels", Fix: "keep one"})
+			return t.bad(p, RowError{Role: Roles, What: "has two labels", Fix: "keep one"})
 		}
-		return t.emitter.record(p, t.how.Columns, fields{Text: text, Label: label})
+		return t.emitter.record(p, fields{Text: text, Label: label})
 	})
 }

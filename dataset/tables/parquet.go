@@ -28,20 +28,20 @@ func isParquet(f *os.File) (bool, error) {
 
 // readParquet reads the chosen columns row by row with package parquet, which allocates the
 // sizes that a file declares: checkFooter and checkChunk compare them with the file first.
-func readParquet(e *emitter, f *os.File, size int64) (How, error) {
-	how := How{Format: Parquet}
+func readParquet(e *emitter, f *os.File, size int64) error {
+	e.how.Format = Parquet
 	if e.o.Class != "" {
-		return how, fmt.Errorf("%s: is Parquet; a class needs a file with one text per line", e.file)
+		return fmt.Errorf("%s: is Parquet; a class needs a file with one text per line", e.file)
 	}
 	if err := checkEncoding(e.o.Encoding); err != nil {
-		return how, fmt.Errorf("%s: %w", e.file, err)
+		return fmt.Errorf("%s: %w", e.file, err)
 	}
 	if err := checkFooter(f, size); err != nil {
-		return how, parquetDamage(e.file, err)
+		return parquetDamage(e.file, err)
 	}
 	file, err := parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
-		return how, parquetDamage(e.file, err)
+		return parquetDamage(e.file, err)
 	}
 	var columns []*parquet.Column // without nested ones
 	var names, nested []string
@@ -54,36 +54,35 @@ func readParquet(e *emitter, f *os.File, size int64) (How, error) {
 	}
 	switch {
 	case len(columns) > maxColumns:
-		return how, fmt.Errorf("%s: %w", e.file, errWide)
+		return fmt.Errorf("%s: %w", e.file, errWide)
 	case len(columns) == 0:
-		return how, fmt.Errorf("%s: has nested columns only (%s): write text and label as separate columns", e.file, shorten(nested))
+		return fmt.Errorf("%s: has nested columns only (%s): write text and label as separate columns", e.file, shorten(nested))
 	}
 	roles, err := chooseColumns(names, e.o)
 	if isColumn := new(columnError); errors.As(err, &isColumn) && len(nested) > 0 {
 		err = fmt.Errorf("%w. Nested columns cannot be read: %s", err, shorten(nested))
 	}
 	if err != nil {
-		return how, fmt.Errorf("%s: %w", e.file, err)
+		return fmt.Errorf("%s: %w", e.file, err)
 	}
 	g := rowGroups{emitter: e, file: file, meter: e.meter(nil, size)}
 	for role, i := range roles {
 		if i >= 0 {
-			how.Columns[role], g.chosen[role] = names[i], columns[i]
+			e.how.Columns[role], g.chosen[role] = names[i], columns[i]
 		}
 	}
 	if kind := g.chosen[Text].Type().Kind(); kind != parquet.ByteArray {
-		return how, e.fail(place{}, how.Columns[Text], fmt.Errorf("holds %s, not text", kind))
+		return e.fail("", e.how.Columns[Text], fmt.Errorf("holds %s, not text", kind))
 	}
-	if how.Columns[Label] != "" {
-		g.classes = classNames(file, how.Columns[Label])
+	if e.how.Columns[Label] != "" {
+		g.classes = classNames(file, e.how.Columns[Label])
 	}
-	g.names = how.Columns
 	for i := range file.RowGroups() {
 		if err := g.read(i); err != nil {
-			return how, err
+			return err
 		}
 	}
-	return how, nil
+	return nil
 }
 
 // rowGroups reads the row groups of a file, one after the other.
@@ -92,7 +91,6 @@ type rowGroups struct {
 	file    *parquet.File
 	meter   *stream.Meter
 	chosen  [Roles]*parquet.Column
-	names   [Roles]string
 	classes []string // of labels that are numbers, nil without
 	row     int      // the last one read, from 1
 }
@@ -100,7 +98,10 @@ type rowGroups struct {
 func (r *rowGroups) read(group int) error {
 	g := &r.file.Metadata().RowGroups[group]
 	if g.NumRows < 0 || g.NumRows > int64(r.o.Limits.Reviews) {
-		return fmt.Errorf("%s: %d rows: more than %d, or damaged", r.at(place{}), g.NumRows, r.o.Limits.Reviews)
+		return fmt.Errorf("%s: %d rows: more than %d, or damaged", r.emitter.file, g.NumRows, r.o.Limits.Reviews)
+	}
+	damaged := func(row int, c *parquet.Column, err error) error {
+		return parquetDamage(fmt.Sprintf("%s: row %d, column %s", r.emitter.file, row, stream.Quote(c.Name())), err)
 	}
 	var values [Roles]parquet.ColumnChunkValueReader
 	for i, c := range r.chosen {
@@ -108,14 +109,14 @@ func (r *rowGroups) read(group int) error {
 			continue
 		}
 		if err := r.checkChunk(g, c); err != nil {
-			return parquetDamage(r.at(place{unit: "row", number: r.row + 1})+", column "+stream.Quote(c.Name()), err)
+			return damaged(r.row+1, c, err)
 		}
 		values[i] = parquet.NewColumnChunkValueReader(r.file.RowGroups()[group].ColumnChunks()[c.Index()])
 		defer values[i].Close()
 	}
 	for range g.NumRows {
 		r.row++
-		p := place{unit: "row", number: r.row}
+		place := fmt.Sprintf(": row %d", r.row)
 		var f fields
 		for i, c := range r.chosen {
 			if c == nil {
@@ -123,17 +124,22 @@ func (r *rowGroups) read(group int) error {
 			}
 			var value [1]parquet.Value
 			if _, err := values[i].ReadValues(value[:]); err != nil {
-				return parquetDamage(r.at(p)+", column "+stream.Quote(c.Name()), err)
+				return damaged(r.row, c, err)
 			}
 			f[i] = cell(c.Type(), value[0])
-			if i == Label && r.classes != nil && f[i] != "" {
-				var err error
-				if f[i], err = className(r.classes, f[i]); err != nil {
-					return r.fail(p, r.names[Label], err)
-				}
+		}
+		if r.classes != nil && f[Label] != "" {
+			class, err := strconv.Atoi(f[Label])
+			switch {
+			case err != nil || class < -1 || class >= len(r.classes):
+				return r.fail(place, r.how.Columns[Label], fmt.Errorf("the label %s is not one of the %d classes that the file names", stream.Quote(f[Label]), len(r.classes)))
+			case class < 0: // no class
+				f[Label] = ""
+			default:
+				f[Label] = r.classes[class]
 			}
 		}
-		if err := r.record(p, r.names, f); err != nil {
+		if err := r.record(place, f); err != nil {
 			return err
 		}
 	}
@@ -170,18 +176,6 @@ func classNames(file *parquet.File, column string) []string {
 		return nil
 	}
 	return feature.Names
-}
-
-// className returns the name of a class; the label −1 means no class.
-func className(classes []string, label string) (string, error) {
-	i, err := strconv.Atoi(label)
-	switch {
-	case err != nil || i < -1 || i >= len(classes):
-		return "", fmt.Errorf("the label %s is not one of the %d classes that the file names", stream.Quote(label), len(classes))
-	case i < 0:
-		return "", nil
-	}
-	return classes[i], nil
 }
 
 // parquetDamage explains an error of reading a Parquet file.

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func readCSV(t *table, in *text) error {
 			if bad.Err == csv.ErrQuote && bad.StartLine != bad.Line {
 				what = fmt.Errorf("a quoted field begins here and does not end properly in line %d, byte %d: close it, and write quotes inside it twice", before+bad.Line, bad.Column)
 			}
-			return t.fail(place{unit: "line", number: before + bad.StartLine}, "", what)
+			return t.fail(atLine(before+bad.StartLine), "", what)
 		}
 		if err != nil {
 			return err
@@ -38,7 +39,7 @@ func readCSV(t *table, in *text) error {
 		in.line, _ = r.FieldPos(0)
 		in.line += before
 		if len(row) > maxColumns {
-			return t.fail(place{unit: "line", number: in.line}, "", errWide)
+			return t.fail(atLine(in.line), "", errWide)
 		}
 		if err := t.row(in.line, row); err != nil {
 			return err
@@ -64,43 +65,32 @@ func (l *rowLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// delimiters are the possible delimiters of a CSV, the most likely first.
-const delimiters = ",\t;"
+// quotedText is a part of a line in quotes, or behind a quote that is not closed.
+var quotedText = regexp.MustCompile(`"[^"]*("|$)`)
 
 // delimiter finds the delimiter in the first line. Among those outside quotes it prefers the
-// first that gives columns with usual names.
+// first that gives columns with usual names; a comma is the most likely.
 func (t *text) delimiter(o Options) (comma byte, named bool) {
 	head, _ := t.head() // an error comes again
 	first, _, _ := bytes.Cut(head, []byte("\n"))
-	there := delimitersIn(first)
-	for _, d := range there {
+	unquoted := quotedText.ReplaceAll(first, nil)
+	for _, d := range []byte(",\t;") {
+		if bytes.IndexByte(unquoted, d) < 0 {
+			continue
+		}
+		if comma == 0 {
+			comma = d
+		}
 		names := strings.Split(strings.TrimRight(string(first), "\r"), string(d))
 		for i := range names {
 			names[i] = strings.Trim(names[i], `" `)
 		}
 		_, err := chooseColumns(names, o)
-		if err == nil && (o.Columns[Text] != "" || usual(names, Text) >= 0) {
+		if err == nil && (o.Columns[Text] != "" || textNamed(names)) {
 			return d, true
 		}
 	}
-	return there[0], false
-}
-
-// quotedText is a part of a line in quotes, or behind a quote that is not closed.
-var quotedText = regexp.MustCompile(`"[^"]*("|$)`)
-
-// delimitersIn returns the delimiters outside quotes, or a comma.
-func delimitersIn(line []byte) (out []byte) {
-	line = quotedText.ReplaceAll(line, nil)
-	for _, d := range []byte(delimiters) {
-		if bytes.IndexByte(line, d) >= 0 {
-			out = append(out, d)
-		}
-	}
-	if out == nil {
-		return []byte{','}
-	}
-	return out
+	return cmp.Or(comma, ','), false
 }
 
 // readTSV reads columns separated by tabs, plain or quoted. A field that begins with a quote follows
@@ -113,7 +103,7 @@ func readTSV(t *table, in *text) error {
 	first, width := 0, -1 // line of the row; columns of the first row
 	end := func() (err error) {
 		if buf != nil && len(row) != width {
-			return t.fail(place{unit: "line", number: first}, "", fmt.Errorf("%d columns instead of %d, or a quote that is not closed", len(row), width))
+			return t.fail(atLine(first), "", fmt.Errorf("%d columns instead of %d, or a quote that is not closed", len(row), width))
 		}
 		if buf != nil {
 			buf, err = nil, t.row(first, row)
@@ -130,7 +120,7 @@ func readTSV(t *table, in *text) error {
 		if buf != nil {
 			buf = append(append(buf, '\n'), line...)
 			if int64(len(buf)) > 2*in.max {
-				return t.fail(place{unit: "line", number: first}, "", fmt.Errorf("%w; is a quote not closed?", stream.TooLong(in.max)))
+				return t.fail(atLine(first), "", fmt.Errorf("%w; is a quote not closed?", stream.TooLong(in.max)))
 			}
 			if bytes.IndexByte(line, '"') < 0 {
 				return nil // the field cannot end here
@@ -158,63 +148,55 @@ func readTSV(t *table, in *text) error {
 	if err == nil {
 		err = end()
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = t.end()
 	}
-	return t.end()
+	return err
 }
 
 // splitTSV splits a row; open reports that its last field begins with a quote that is not closed.
 func (t *table) splitTSV(row []byte, line int) (fields []string, open bool, err error) {
 	if n := bytes.Count(row, []byte("\t")); n >= maxColumns {
-		return nil, false, t.fail(place{unit: "line", number: line}, "", errWide)
+		return nil, false, t.fail(atLine(line), "", errWide)
 	}
 	for rest := row; ; {
-		field, n, state := quotedField(rest)
-		if state != quoteTaken {
+		var field string
+		var n int
+		if field, n, open = quotedField(rest); n < 0 {
 			if n = bytes.IndexByte(rest, '\t'); n < 0 {
 				n = len(rest)
 			}
 			field = unescape(string(rest[:n]))
 		}
-		fields = append(fields, field)
-		open = state == quoteOpen
-		if n == len(rest) {
+		if fields = append(fields, field); n == len(rest) {
 			return fields, open, nil
 		}
 		rest = rest[n+1:]
 	}
 }
 
-type quoteState int
-
-const (
-	quoteNone  quoteState = iota // a plain field
-	quoteTaken                   // a quoted one
-	quoteOpen                    // begins with a quote that is not closed
-)
-
-// quotedField reads a quoted field at the beginning of b and returns its length.
-func quotedField(b []byte) (field string, n int, s quoteState) {
+// quotedField reads a quoted field at the beginning of b and returns its length, -1 if there is none; open
+// reports that its quote is not closed.
+func quotedField(b []byte) (field string, n int, open bool) {
 	if len(b) == 0 || b[0] != '"' {
-		return "", 0, quoteNone
+		return "", -1, false
 	}
 	var out strings.Builder
 	for i := 1; ; {
 		q := bytes.IndexByte(b[i:], '"')
 		if q < 0 {
-			return "", 0, quoteOpen
+			return "", -1, true
 		}
 		out.Write(b[i : i+q])
 		i += q + 1
 		switch {
 		case i == len(b) || b[i] == '\t':
-			return out.String(), i, quoteTaken
+			return out.String(), i, false
 		case b[i] == '"':
 			out.WriteByte('"')
 			i++
 		default:
-			return "", 0, quoteNone
+			return "", -1, false
 		}
 	}
 }

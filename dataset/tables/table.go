@@ -20,7 +20,6 @@ const (
 // first rows, which it holds back until then.
 type table struct {
 	*emitter
-	how     How
 	columns columns
 	known   bool  // the columns are
 	held    []row // the rows so far, until known
@@ -45,14 +44,12 @@ func (t *table) row(line int, fields []string) error {
 	}
 	t.held = append(t.held, held)
 	if t.width = len(t.held[0].fields); len(t.held) == 1 {
-		decided, err := t.decide()
-		if err != nil {
-			return t.fail(place{unit: "line", number: line}, "", err)
+		switch decided, err := t.decide(); {
+		case err != nil:
+			return t.fail(atLine(line), "", err)
+		case decided:
+			return t.release()
 		}
-		if !decided {
-			return nil
-		}
-		return t.release()
 	}
 	if len(t.held) > sampleRows || t.size > sampleBytes {
 		return t.sample()
@@ -92,13 +89,13 @@ func (t *table) decide() (decided bool, err error) {
 		t.columns = textAndLabel(0, -1)
 		t.nameColumns(t.o.Header == "yes", true)
 		return true, nil
-	case isUnnamed(err) && t.o.Header == "" && usual(first, Text) < 0 && usual(first, Label) < 0:
+	case isUnnamed(err) && t.o.Header == "" && !textNamed(first) && !labelNamed(first):
 		return false, unnamed(err)
 	case err != nil:
 		return false, err
 	}
 	sure := t.o.Header != "" || t.width != 2 || t.o.Columns != [Roles]string{} ||
-		t.o.Unlabelled || usual(first, Text) >= 0 && (usual(first, Label) >= 0 || usual(first, ID) >= 0)
+		t.o.Unlabelled || textNamed(first) && (labelNamed(first) || usual(first, usualNames[ID]) >= 0)
 	if sure {
 		t.nameColumns(t.o.Header == "" || t.o.Header == "yes", false)
 	}
@@ -136,13 +133,14 @@ func (t *table) nameColumns(named, guessed bool) {
 			t.how.Columns[role] = strings.TrimSpace(names[i])
 		}
 	}
-	switch {
-	case !guessed || t.o.Header != "":
-	case named:
-		t.how.Guess = fmt.Sprintf("line %d (%s) is read as names of columns; if it is data, give --header no", first.line, shown(first.fields))
-	default:
-		t.how.Guess = fmt.Sprintf("line %d (%s) is read as data; if it names the columns, give --header yes", first.line, shown(first.fields))
+	if !guessed || t.o.Header != "" {
+		return
 	}
+	as, header := "data; if it names the columns", "yes"
+	if named {
+		as, header = "names of columns; if it is data", "no"
+	}
+	t.how.Guess = fmt.Sprintf("line %d (%s) is read as %s, give --header %s", first.line, shown(first.fields), as, header)
 }
 
 // shown shortens a row for a message.
@@ -163,7 +161,7 @@ func shown(row []string) string {
 // review is worse than a name among the reviews.
 func (t *table) sample() error {
 	first := t.held[0]
-	usually := t.o.Header == "" && (usual(first.fields, Text) >= 0 || usual(first.fields, Label) >= 0)
+	usually := t.o.Header == "" && (textNamed(first.fields) || labelNamed(first.fields))
 	values := [2]map[string]int{{}, {}} // how often each value occurs
 	for _, r := range t.held {
 		if len(r.fields) == t.width {
@@ -175,7 +173,7 @@ func (t *table) sample() error {
 	switch {
 	case !usually:
 		if label = t.labelColumn(values); label < 0 {
-			return t.fail(place{unit: "line", number: first.line}, "", unnamed(&columnError{Text, "", first.fields}))
+			return t.fail(atLine(first.line), "", unnamed(&columnError{Text, "", first.fields}))
 		}
 		t.columns = textAndLabel(1-label, label)
 	case label < 0: // a model's texts, whose other column may hold their names
@@ -244,13 +242,12 @@ func (t *table) release() error {
 }
 
 func (t *table) record(line int, row []string) error {
-	p := place{unit: "line", number: line}
 	if len(row) != t.width {
 		err := RowError{Role: Roles, What: fmt.Sprintf("%d columns instead of %d", len(row), t.width), Fix: "fill in what is missing; quote a field that holds a line break"}
 		if len(row) > t.width {
 			err.Fix = "quote a field that holds the delimiter"
 		}
-		return t.bad(p, t.how.Columns, err)
+		return t.bad(atLine(line), err)
 	}
 	var f fields
 	for role, i := range t.columns {
@@ -258,5 +255,5 @@ func (t *table) record(line int, row []string) error {
 			f[role] = row[i]
 		}
 	}
-	return t.emitter.record(p, t.how.Columns, f)
+	return t.emitter.record(atLine(line), f)
 }

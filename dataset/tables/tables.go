@@ -69,7 +69,7 @@ type How struct {
 func (h How) String() string {
 	s, roles := string(h.Format), [Roles]string{"text", "labels", "names", "rationales", "parts", "titles"}
 	if h.pairs {
-		roles = pairNames
+		roles = [Roles]string{Text: "source", Label: "target", Split: "split"}
 	}
 	for role, column := range h.Columns {
 		if column != "" {
@@ -81,75 +81,74 @@ func (h How) String() string {
 
 // Read reads a file or folder and yields its records until yield returns an error or the
 // context ends. It detects the format from the content and the extension.
-func Read(ctx context.Context, file string, o Options, yield func(Record) error) (how How, err error) {
-	defer guard(file, &how, &err)
-	e := newEmitter(ctx, file, o, yield)
-	defer func() { how.Entities, err = e.entities, e.finish(err) }()
-	info, err := os.Stat(file)
+func Read(ctx context.Context, file string, o Options, yield func(Record) error) (How, error) {
+	e := &emitter{ctx: ctx, file: file, o: o, yield: yield}
+	return e.run(e.read)
+}
+
+// ReadFrom is Read for a stream such as standard input, which holds a text format.
+// Messages call it name.
+func ReadFrom(ctx context.Context, r io.Reader, name string, o Options, yield func(Record) error) (How, error) {
+	e := &emitter{ctx: ctx, file: name, o: o, yield: yield, stream: true}
+	return e.run(func() error { return e.readText(r, 0) })
+}
+
+// run calls read. It turns a panic of a library on damaged input into an error.
+func (e *emitter) run(read func() error) (how How, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			how, err = How{}, fmt.Errorf("%s: damaged (%v): get the file again", e.file, p)
+		}
+	}()
+	e.o.Limits = e.o.Limits.OrDefault()
+	e.left, e.how.pairs = e.o.Limits, e.o.pairs
+	err = e.finish(read())
+	return e.how, err
+}
+
+func (e *emitter) read() error {
+	info, err := os.Stat(e.file)
 	if err != nil {
-		return How{}, err
+		return err
 	}
-	if info.IsDir() && (o.pairs || o.Class != "" || o.Format != "" && o.Format != Folder) {
-		return How{}, fmt.Errorf("%s: is a folder; give a file, with one text or pair per line", file)
-	}
-	if info.IsDir() {
+	o := e.o
+	switch {
+	case info.IsDir() && (o.pairs || o.Class != "" || o.Format != "" && o.Format != Folder):
+		return fmt.Errorf("%s: is a folder; give a file, with one text or pair per line", e.file)
+	case info.IsDir():
 		return readFolder(e)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s: is not a regular file; copy it to one first", e.file)
 	}
-	if !info.Mode().IsRegular() {
-		return How{}, fmt.Errorf("%s: is not a regular file; copy it to one first", file)
-	}
-	f, err := os.Open(file)
+	f, err := os.Open(e.file)
 	if err != nil {
-		return How{}, err
+		return err
 	}
 	defer f.Close()
 	parquet, err := isParquet(f)
 	if err == nil {
 		err = stream.CheckPointer(f)
 	}
-	if err != nil {
-		return How{}, fmt.Errorf("%s: %w", file, err)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", e.file, err)
+	case !parquet || o.Format != "" && o.Format != Parquet:
+		return e.readText(f, info.Size())
+	case o.pairs:
+		return fmt.Errorf("%s: is Parquet; write sentence pairs as TSV", e.file)
 	}
-	if parquet && (o.Format == "" || o.Format == Parquet) {
-		if o.pairs {
-			return How{}, fmt.Errorf("%s: is Parquet; write sentence pairs as TSV", file)
-		}
-		return readParquet(e, f, info.Size())
-	}
-	return e.readText(f, info.Size())
+	return readParquet(e, f, info.Size())
 }
 
-// ReadFrom is Read for a stream such as standard input, which holds a text format.
-// Messages call it name.
-func ReadFrom(ctx context.Context, r io.Reader, name string, o Options, yield func(Record) error) (how How, err error) {
-	defer guard(name, &how, &err)
-	e := newEmitter(ctx, name, o, yield)
-	defer func() { how.Entities, err = e.entities, e.finish(err) }()
-	e.stream = true
-	return e.readText(r, 0)
-}
-
-// guard turns a panic of a library on damaged input into an error.
-func guard(file string, how *How, err *error) {
-	if p := recover(); p != nil {
-		*how, *err = How{}, fmt.Errorf("%s: damaged (%v): get the file again", file, p)
-	}
-}
-
-func newEmitter(ctx context.Context, file string, o Options, yield func(Record) error) *emitter {
-	o.Limits = o.Limits.OrDefault()
-	return &emitter{ctx: ctx, file: file, o: o, left: o.Limits, yield: yield}
-}
-
-func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
+func (e *emitter) readText(r io.Reader, size int64) error {
 	in, err := openText(e, r, size)
 	if err != nil {
-		return How{}, err
+		return err
 	}
-	defer in.close()
+	defer in.packed.Close()
 	format, err := formatOf(in, e.o)
 	if err != nil {
-		return How{}, err
+		return err
 	}
 	if e.o.pairs && format == Plain {
 		format = TSV
@@ -158,11 +157,10 @@ func (e *emitter) readText(r io.Reader, size int64) (how How, err error) {
 		CSV: readCSV, TSV: readTSV, JSONL: readJSONL, Lines: readLabelled, Plain: readPlain,
 	}[format]
 	if read == nil {
-		return How{}, fmt.Errorf("%s: is not %s", e.file, format)
+		return fmt.Errorf("%s: is not %s", e.file, format)
 	}
-	t := &table{emitter: e, how: How{Format: format, pairs: e.o.pairs}}
-	err = read(t, in)
-	return t.how, in.explain(err)
+	e.how.Format = format
+	return in.explain(read(&table{emitter: e}, in))
 }
 
 var errEmpty = errors.New("is empty")

@@ -52,7 +52,7 @@ func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 	}
 	out, err := decode(stream.Bounded(t.packed, e.file, e.o.Limits.TotalBytes), e.o.Encoding)
 	if err != nil {
-		t.close()
+		t.packed.Close()
 		return nil, t.explain(err)
 	}
 	t.Reader = bufio.NewReaderSize(out, headBytes)
@@ -74,8 +74,6 @@ var others = map[string]string{
 	"<html":            webPage,
 	"{\\rtf":           "a document of an office program (.rtf): save it as plain text",
 }
-
-func (t *text) close() { t.packed.Close() }
 
 // head returns the beginning of the text; of a stream only up to the first line that is not
 // blank, because reading more may block.
