@@ -96,29 +96,12 @@ func (t *Table) draw(width int, stacked, color bool) string {
 	return t.align(heads, rows, color)
 }
 
-// wrapCell breaks a text into lines. Further lines of any but the last column are indented, and
-// settings that are too long are broken after = or a dot.
+// wrapCell breaks a text into lines. Further lines of any but the last column are indented.
 func wrapCell(text string, room int, last bool) string {
 	if last {
 		return Wrap(text, max(room, minLast), "", "")
 	}
-	return breakSettings(Wrap(text, max(room, minFirst), "", gap), max(room, minFirst), gap+gap)
-}
-
-func breakSettings(text string, width int, indent string) string {
-	var out []string
-	for line := range strings.SplitSeq(text, "\n") {
-		for Width(line) > width {
-			end := strings.LastIndexAny(line[:min(width, len(line))], "=.") + 1
-			if end <= len(indent) {
-				break
-			}
-			out = append(out, line[:end])
-			line = indent + line[end:]
-		}
-		out = append(out, line)
-	}
-	return strings.Join(out, "\n")
+	return Wrap(text, max(room, minFirst), "", gap)
 }
 
 // records writes each row as lines "head: cell", for a terminal that is too narrow for columns.

@@ -2,7 +2,6 @@ package term
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 )
@@ -10,9 +9,8 @@ import (
 // Width returns the number of columns a text takes. Escape sequences take none.
 func Width(text string) int { return twwidth.Width(text) }
 
-// Wrap breaks a text at spaces into lines of at most width columns (0: one
-// line), each with its indent. The last line has no line end. A longer word, such as a path, stays whole
-// for copying; only in less than Narrow columns is it broken.
+// Wrap breaks a text at spaces into lines of at most width columns (0: one line), each with its
+// indent. The last line has no line end. A longer word, such as a path, stays whole for copying.
 func Wrap(text string, width int, first, rest string) string {
 	return WrapWords(strings.Fields(text), width, first, rest)
 }
@@ -33,47 +31,11 @@ func WrapWords(words []string, width int, first, rest string) string {
 			out.WriteByte(' ')
 			column++
 		}
-		for width > 0 && width < Narrow && column+n > width {
-			part := prefix(w, width-column)
-			if part == w { // one character
-				break
-			}
-			out.WriteString(part + "\n" + rest)
-			w = w[len(part):]
-			column, n = Width(rest), Width(w)
-		}
 		out.WriteString(w)
 		column += n
 		begun = true
 	}
 	return out.String()
-}
-
-// Narrow is the width below which long words are broken and drawings are left out.
-const Narrow = 40
-
-// prefix returns the beginning of a word that fits into width columns: at least a character, if possible
-// up to a sign as in key=value or a/path.
-func prefix(word string, width int) string {
-	end, sign, column := 0, 0, 0
-	for end < len(word) {
-		size, styled := style([]byte(word[end:]))
-		if !styled {
-			var r rune
-			r, size = utf8.DecodeRuneInString(word[end:])
-			if column += Width(string(r)); end > 0 && column > width {
-				break
-			}
-			if strings.ContainsRune("=/.,·_×-", r) {
-				sign = end + size
-			}
-		}
-		end += size
-	}
-	if 2*sign > end {
-		end = sign
-	}
-	return word[:end]
 }
 
 // Cut shortens a text to width columns, the last of them "…" (0: no limit).

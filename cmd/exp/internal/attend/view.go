@@ -71,17 +71,16 @@ func legend(io *term.IO, classes []string, list []subject) {
 	}
 	var text []string
 	if shaded {
-		scale := "× equal share:"
-		for _, n := range infer.Doublings {
-			scale += " " + io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n))
-		}
-		if !io.Color() {
-			scale = "× equal share: [2 or more] [[8 or more]] [[[32 or more]]]"
+		text = []string{"× equal share:", "[2 or more]", "[[8 or more]]", "[[[32 or more]]]"}
+		if io.Color() {
+			text = text[:1]
+			for _, n := range infer.Doublings {
+				text = append(text, io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n)))
+			}
 		}
 		if toward := directions(classes, list); toward != nil {
-			scale += " " + toward[0] + ", " + io.ShadeAgainst(1, toward[1])
+			text = append(text, toward[0]+",", io.ShadeAgainst(1, toward[1]))
 		}
-		text = append(text, scale)
 	}
 	if slices.ContainsFunc(list, func(s subject) bool { return s.view.Signed }) {
 		text = append(text, "for the predicted class; "+io.ShadeAgainst(1, "against it"))

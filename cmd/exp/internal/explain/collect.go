@@ -117,10 +117,9 @@ func average(list []float64) float64 {
 }
 
 // atLeast returns for each number 1 if it reaches the bound, else 0.
-func atLeast(list []float64, bound float64) []float64 {
-	out := make([]float64, len(list))
-	for i, x := range list {
-		out[i] = truth(x >= bound)
+func atLeast(list []float64, bound float64) (out []float64) {
+	for _, x := range list {
+		out = append(out, truth(x >= bound))
 	}
 	return out
 }

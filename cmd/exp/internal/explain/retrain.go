@@ -165,12 +165,7 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 		return &Result{Lacks: lacks}, err
 	}
 	defer func() { err = cmp.Or(err, t.Close()) }()
-	var wanted []*scores.Score
-	for _, score := range s.Scores {
-		if slices.Contains(t.Scores, score.Name) {
-			wanted = append(wanted, score)
-		}
-	}
+	wanted := slices.DeleteFunc(slices.Clone(s.Scores), func(x *scores.Score) bool { return !slices.Contains(t.Scores, x.Name) })
 	trainings, done := (1+len(wanted)*len(roarShares))*t.Seeds, 0
 	train := func(what, called string, parts []*dataset.Encoded) (accuracies, error) {
 		var out accuracies

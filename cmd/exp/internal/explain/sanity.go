@@ -37,22 +37,21 @@ const (
 
 func runSanity(ctx context.Context, s *Subject) (*Result, error) {
 	r := &Result{}
-	if err := s.untrained(ctx, r); err != nil {
-		return nil, err
+	for _, measure := range []func(context.Context, *Result) error{s.untrained, s.infidelity, s.sensitivity} {
+		if err := measure(ctx, r); err != nil {
+			return nil, err
+		}
 	}
-	if err := s.infidelity(ctx, r); err != nil {
-		return nil, err
-	}
-	return r, s.sensitivity(ctx, r)
+	return r, nil
 }
 
 // untrained compares the scores of the model with its scores after several draws of random weights.
 // The interval covers other weights and other reviews.
 func (s *Subject) untrained(ctx context.Context, r *Result) error {
 	places := s.evenly(untrainedReviews)
-	texts := make([]scores.Text, len(places))
-	for i, at := range places {
-		texts[i] = s.Texts[at]
+	var texts []scores.Text
+	for _, at := range places {
+		texts = append(texts, s.Texts[at])
 	}
 	found := map[*scores.Score][2][][]float64{} // [score][τ, overlap][draw][review]
 	for draw := range untrainedDraws {
@@ -79,9 +78,9 @@ func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, tex
 	a := scores.New(m, seed) // other random scores, too
 	defer a.Close()
 	return s.each(ctx, func(score *scores.Score, trained [][]float32) error {
-		of := make([][]float32, len(places))
-		for i, at := range places {
-			of[i] = trained[at]
+		var of [][]float32
+		for _, at := range places {
+			of = append(of, trained[at])
 		}
 		other, err := a.Compute(ctx, score, texts)
 		if err != nil {
@@ -118,7 +117,8 @@ func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 				list = append(list, t.Encoded)
 				random := rand.New(rand.NewPCG(s.Seed+1, uint64(t.Number)))
 				for range infidelityDraws {
-					places := randomPlaces(random, len(t.Rows), infidelityShare)
+					places := random.Perm(len(t.Rows))[:int(math.Ceil(infidelityShare*float64(len(t.Rows))))]
+					slices.Sort(places)
 					rows := slices.Clone(t.Rows)
 					for _, k := range places {
 						rows[k] = zero
@@ -161,13 +161,6 @@ func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 		r.meanOf("infidelity", score.Title, "", rest)
 		return nil
 	})
-}
-
-// randomPlaces returns a share of n places, rounded up, in rising order.
-func randomPlaces(random *rand.Rand, n int, share float64) []int {
-	places := random.Perm(n)[:int(math.Ceil(share*float64(n)))]
-	slices.Sort(places)
-	return places
 }
 
 // unexplained returns min over β ≥ 0 of Σ(β·x − y)²/Σy², the share of y that the optimally

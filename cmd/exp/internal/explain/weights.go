@@ -47,7 +47,7 @@ func runPermutation(ctx context.Context, s *Subject) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, dots := &Result{}, s.byClass("median change")
+	r := &Result{Series: s.byClass("median change")}
 	r.meanOf("median change", "", "", change)
 	r.shareOf("reviews that move by 0.1", "", "", atLeast(change, 0.1))
 	r.meanOf("largest weight", "", "", largest)
@@ -55,9 +55,8 @@ func runPermutation(ctx context.Context, s *Subject) (*Result, error) {
 		r.meanOf("median change by part", "", p.name, p.among(change))
 	}
 	for i, t := range s.Texts {
-		dots[t.Class].add(largest[i], change[i])
+		r.Series[t.Class].add(largest[i], change[i])
 	}
-	r.Series = dots
 	return r, nil
 }
 
@@ -131,13 +130,11 @@ var adversarial = Test{
 
 // learnedWeights says why a model has no learned weights to replace.
 func learnedWeights(m *infer.Model) string {
-	if why := pools(m); why != "" {
-		return why
+	why := pools(m)
+	if why == "" && !m.LearnsWeights() {
+		why = "the weights of its attention are not learned"
 	}
-	if !m.LearnsWeights() {
-		return "the weights of its attention are not learned"
-	}
-	return ""
+	return why
 }
 
 // epsilons are the bounds of the sweep; usualEpsilon is the bound of Jain and Wallace 2019
