@@ -33,31 +33,23 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare RUN RUN… | RUN… --with FILE.tsv | --ladder NAME [key=value…]",
 		Short: "Compare runs on the same reviews: is the difference more than noise?",
-		Long: `Compare runs by their predictions on the test reviews that they have in common.
-The first is compared with each of the others. The 95 % interval and p are of one
-test: 0 lies outside exactly when p < 0.05. With several others the verdict goes by p
-adjusted by Holm's method, which stands beside it; intervals are not adjusted. Every
-setting in which two sides differ is named; of a network and a model that counts
-n-grams those that mean something for both.
+		Long: `Compare runs by their predictions on the test reviews that they have in common: the first
+with each of the others. The 95 % interval and p are of one test: 0 lies outside exactly
+when p < 0.05. With several others the verdict goes by p adjusted by Holm's method, which
+stands beside it; intervals are not adjusted. Every setting in which two sides differ is
+named. docs/guide/report.md names the tests.
 
 A RUN is one run (a folder, an ID, @last), or all seeds of an experiment: a name alone
-with its default settings on the data at hand,
-'tme9-lstm[optimizer=sgd,variant=original]' with these. Two single runs are
-compared by McNemar's score test and the interval that inverts it (Tango 1998), seeds
-by an analysis of variance over seeds and reviews, paired if both sides have the same
-seeds. In simulations its intervals hold the truth 93 to 99 times in a hundred with
-three seeds or more, 94 to 100 times with two, where they are long.
+with its default settings, 'tme9-lstm[optimizer=sgd,variant=original]' with these.
 
---with FILE.tsv brings the predictions of another program: tab-separated, with a
-header and the columns review, predicted and, where known, label, as in a run's
-predictions.tsv.
+--with FILE.tsv brings the predictions of another program: a header and the columns
+review, predicted and, where known, label, separated by tabs.
 
 --ladder NAME shows which slips of the published report matter: from variant=original
 (variant=code: from its published code, of TME 10) to the default one at a time, and
-each alone put back into the default, over three seeds and more. Of an experiment
-without an original (best, multihead, …) it shows what its own settings are worth: each
-added to its model one at a time, and each alone left out. It trains nothing; what has
-not been run is listed as commands. key=value holds for all of its runs.`,
+each alone put back into the default. Of an experiment without an original (best,
+multihead, …) it shows what its own settings are worth. It trains nothing; what has not
+been run is listed as commands. key=value holds for all of its runs.`,
 		Example: `  exp compare tme9-mean tme9-simple
   exp compare 'tme9-lstm[optimizer=sgd,variant=original]' 'tme9-lstm[optimizer=sgd,variant=default]'
   exp compare tme9-mean tme9-simple tme9-values tme9-lstm --format md

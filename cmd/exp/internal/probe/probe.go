@@ -38,19 +38,14 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Test runs on minimal pairs: texts and rewritings with another label",
 		Long: `Test runs on minimal pairs: a text, and its rewriting by people who changed only what
 decides about the label (exp data add --probe). A model that reads keeps its accuracy on
-the rewritings. One that counts words which often stand beside an opinion loses it.
-
---on sample needs no data: in test reviews of the sample data set, the words that decide
-are exchanged for words of the other polarity, or negated by "not".
+the rewritings; one that counts words which often stand beside an opinion loses it.
+--on sample needs no data: the grammar rewrites test reviews of the sample data set.
 
 Without RUN: all finished runs that were trained with data.exclude=PROBE, the best on the
-test set first. A RUN is one run, or all seeds of a setting. The accuracy of each setting
-on the rewritings is compared with that of the first, with p adjusted by Holm's method
-for all comparisons shown.
-
-A run that was trained on texts of the sets shown is refused; --leaked shows its accuracies
-all the same, marked as leaked. What a run answers is kept in its folder
-(probe-PROBE.….tsv, in the form of predictions.tsv).`,
+test set first. A RUN is one run, or all seeds of a setting. Each setting's accuracy on
+the rewritings is compared with that of the first, with p adjusted by Holm's method. A run
+that was trained on texts of the sets shown is refused; --leaked shows it all the same,
+marked as leaked. Answers are kept in the run's folder (probe-PROBE.….tsv).`,
 		Example: `  exp probe nbsvm tme9-lstm --on sample
   exp run nbsvm tme9-simple data.exclude=minimal
   exp probe --on minimal
