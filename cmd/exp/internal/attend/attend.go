@@ -162,7 +162,6 @@ func (s *shown) texts(ctx context.Context, a *cli.App, o options) error {
 	return nil
 }
 
-// options are the flags of exp attend.
 type options struct {
 	reviews     []string
 	surestWrong int
@@ -187,7 +186,6 @@ type options struct {
 // usualRows is how many words the table of a review has.
 const usualRows = 10
 
-// register adds the flags.
 func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.reviews, "review", nil, "`ID` of a review of the run's data, such as test/pos/0_10; may be repeated")
@@ -230,7 +228,6 @@ var (
 	ofTexts = append(slices.Clone(picks), "word")
 )
 
-// check refuses wrong flags and combinations; words are the text.
 func (o *options) check(words []string, given func(string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err

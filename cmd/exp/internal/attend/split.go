@@ -192,7 +192,6 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 	return nil
 }
 
-// tallies returns a table of words.
 func tallies(io *term.IO, classes []string, list []infer.WordTally) *term.Table {
 	t := term.NewTable(term.Column{Head: "word"}, right("× equal", 0), right("count", 0), right("of all attention", 1), term.Column{Head: "in reviews"})
 	for _, w := range list {

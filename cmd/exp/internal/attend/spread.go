@@ -55,7 +55,6 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	return spreadTable(a, run, heads, s, o.format)
 }
 
-// spreadTable prints a row for each head.
 func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads, as string) error {
 	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"})
 	for i, head := range []string{"variance", "unscaled", "entropy", "of log n", "largest", "slope"} {

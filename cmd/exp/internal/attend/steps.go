@@ -13,7 +13,6 @@ import (
 	"imdbexp/models"
 )
 
-// shownNumbers is how many numbers of a vector are shown.
 const shownNumbers = 3
 
 // steps prints the numbers behind the attention to each text.
@@ -77,7 +76,6 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 	}
 }
 
-// digits prints a number with four decimals.
 func digits(x float64) string { return format.Fixed(x, 4) }
 
 // vector prints the first numbers of a vector.

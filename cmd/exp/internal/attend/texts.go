@@ -24,7 +24,6 @@ import (
 	"imdbexp/runs"
 )
 
-// subject is a text to show.
 type subject struct {
 	dataset.Review        // ID is "" for a given text
 	why            string // why it was chosen; "" for a plain choice
@@ -212,7 +211,6 @@ func speaks(classes []string, predicted int, score float64) string {
 	return "against " + classes[predicted]
 }
 
-// weight prints a word's weight or score.
 func weight(v *infer.View, i int) string {
 	switch {
 	case v.Signed:

@@ -135,7 +135,6 @@ type Aligned struct {
 	translator.Alignment
 }
 
-// writeAlignment writes an alignment for programs.
 func writeAlignment(o *term.IO, s *translator.Sentence, v translator.Alignment, format string) error {
 	if format == "json" {
 		return cli.WriteJSON(o.Verbatim(), Aligned{infer.Texts(s.Source), s.Words, s.LogProb, v})
@@ -149,7 +148,6 @@ func writeAlignment(o *term.IO, s *translator.Sentence, v translator.Alignment, 
 	return table.Write(o.Verbatim(), format)
 }
 
-// drawAlignment draws an alignment as a picture.
 func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, v translator.Alignment, out string) error {
 	const widestTitle = 160 // columns; the axis has all words
 	matrix := chart.Matrix{

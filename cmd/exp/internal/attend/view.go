@@ -318,5 +318,4 @@ func explained(classes []string, v *infer.View) []string {
 	return []string{"shown: the contributions of the n-grams, each divided evenly among its words", total}
 }
 
-// logits prints a part of a score.
 func logits(x float64) string { return format.Fixed(x, 3) }

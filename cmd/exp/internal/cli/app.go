@@ -58,7 +58,6 @@ func (a *App) Flags(cmd *cobra.Command) {
 // maxWorkers limits the workers on a machine with fewer cores.
 const maxWorkers = 1024
 
-// start applies the common flags.
 func (a *App) start(cmd *cobra.Command) error {
 	a.Started = true
 	if a.Runs == "" {

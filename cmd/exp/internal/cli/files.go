@@ -167,7 +167,6 @@ func (a *App) Save(f canvas.Figure, dir string) ([]string, error) {
 	return files, f.Save(files...)
 }
 
-// bothFiles returns a file of each format.
 func bothFiles(name string) (files []string) {
 	for _, f := range canvas.Formats {
 		files = append(files, name+"."+f)

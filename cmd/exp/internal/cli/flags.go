@@ -213,7 +213,6 @@ func (a *App) FlagError(c *cobra.Command, err error) error {
 	return Usage(fmt.Errorf("%s; %s --help lists the flags", text, c.CommandPath()))
 }
 
-// parsing has the errors of strconv and their explanations.
 var parsing = []struct {
 	pattern *regexp.Regexp
 	want    string

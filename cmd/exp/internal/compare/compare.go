@@ -21,7 +21,6 @@ type options struct {
 	with                []string
 }
 
-// modes are what exp compare can compare.
 var modes = []cli.Mode{
 	{Takes: []string{"with"}},
 	{Flags: []string{"ladder"}, Takes: []string{"out", "no-title"}},
@@ -78,7 +77,6 @@ been run is listed as commands. key=value holds for all of its runs.`,
 // maxAnswers bounds a file of predictions; IMDB's has 1.5 MB.
 const maxAnswers = 1 << 28
 
-// check refuses words and flags that do not go together.
 func (o *options) check(cmd *cobra.Command, args []string) error {
 	if err := cli.CheckModes(cli.GivenFlags(cmd), modes); err != nil {
 		return err

@@ -22,7 +22,6 @@ import (
 // its own to be added to its model one by one.
 func hasLadder(e *experiments.Experiment) bool { return len(e.Variants()) > 0 || len(e.Settings) > 1 }
 
-// ladderNames are the experiments that have a ladder.
 func ladderNames() []string {
 	var out []string
 	for _, e := range experiments.All() {

@@ -56,7 +56,6 @@ type doctor struct {
 	failed int
 }
 
-// health is the result of a check.
 type health string
 
 const (
@@ -99,7 +98,6 @@ func (d *doctor) all(ctx context.Context) error {
 	return nil
 }
 
-// cpu reports the cores and the vector instructions.
 func (d *doctor) cpu() {
 	text := fmt.Sprintf("%s kernels (of %s), %d workers on %d cores", simd.Current(), strings.Join(cli.Levels(), ", "), d.Workers, runtime.NumCPU())
 	switch {
@@ -112,7 +110,6 @@ func (d *doctor) cpu() {
 	}
 }
 
-// kernels runs the self-test.
 func (d *doctor) kernels() {
 	start, long := time.Now(), 300*time.Millisecond
 	if d.quick {
@@ -309,7 +306,6 @@ func (d *doctor) wrongWith(r *runs.Run, words map[string]error) (wrong []error) 
 	return wrong
 }
 
-// repair returns how to repair a damaged run.
 func (d *doctor) repair(r *runs.Run, damage error) string {
 	config := r.Path + "/config.yaml"
 	if errors.Is(damage, fs.ErrPermission) {

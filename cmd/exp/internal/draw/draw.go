@@ -249,10 +249,8 @@ func (v *vocabulary) see(text string) (seen, error) {
 // maxPositions is the maximum number of words of a drawing; more would not be distinguishable.
 const maxPositions = 5000
 
-// layouts are the layouts of sinusoids by their names in settings.
 var layouts = map[string]ops.PositionLayout{"sinusoid": ops.Interleaved, "halves": ops.Halves}
 
-// positions is a model's encoding of positions.
 type positions struct {
 	kind  string // sinusoid, halves or learned
 	base  float64
@@ -314,7 +312,6 @@ func (p positions) add(rows []float32, d int) error {
 	return nil
 }
 
-// gram is the matrix of dot products of n rows.
 type gram struct {
 	n      int
 	values []float32 // [n, n]
@@ -329,7 +326,6 @@ func newGram(rows []float32, n, d int) gram {
 	return g
 }
 
-// at returns the dot product of rows i and j.
 func (g gram) at(i, j int) float64 { return float64(g.values[i*g.n+j]) }
 
 // limits returns the smallest and the largest product among the rows from after on.

@@ -24,10 +24,8 @@ var agreement = Test{
 	draw:    drawAgreement,
 }
 
-// topWords is how many words the overlap compares.
 const topWords = 10
 
-// attends says why a model has no attention.
 func attends(m *infer.Model) string { return scores.Named(scores.Attention).Lacks(m) }
 
 // countsNgrams says why a model has no random weights and no vectors.
@@ -167,7 +165,6 @@ func shared(x, y []int, k int) float64 {
 	return float64(hits) / float64(k)
 }
 
-// tauBins is the number of bins of a histogram.
 const tauBins = 40
 
 // histogram returns the share of the chosen reviews in each bin of [−1, 1].

@@ -158,7 +158,6 @@ type part struct {
 	holds func(i int) bool
 }
 
-// among returns the numbers of a part's reviews.
 func (p part) among(list []float64) (out []float64) {
 	for i, x := range list {
 		if p.holds(i) {

@@ -91,7 +91,6 @@ func New(a *cli.App) *cobra.Command {
 	return cmd
 }
 
-// check refuses unknown tests and scores.
 func (o *options) check() error {
 	for _, t := range o.tests {
 		if _, err := Lookup(t); err != nil {
@@ -118,7 +117,6 @@ func (o *options) check() error {
 	return nil
 }
 
-// usualScores returns the scores computed by default.
 func usualScores() (out []string) {
 	for _, s := range scores.All() {
 		if !s.Slow {

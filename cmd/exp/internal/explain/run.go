@@ -214,7 +214,6 @@ type Subject struct {
 // chunk is how many reviews are processed at once.
 const chunk = 128
 
-// subject prepares the run for the tests.
 func (q *asked) subject(ctx context.Context) (*Subject, error) {
 	s, err := NewSubject(ctx, q.model, q.drawn, q.o.chosen(), q.o.seed)
 	if err != nil {

@@ -42,7 +42,6 @@ type Head struct{ Name, About string }
 // tests lists the tests in display order.
 var tests = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibility, &retrained, &sanity, &roar}
 
-// names returns the names of all tests.
 func names() (out []string) {
 	for _, t := range tests {
 		out = append(out, t.Name)
@@ -181,7 +180,6 @@ const (
 	maxSavedSize = 1 << 28
 )
 
-// path returns the file of the result in the folder of --out.
 func (a about) path(dir string) string {
 	return filepath.Join(dir, savedFolder, fmt.Sprintf("%s-%s.json", a.Run, a.Test))
 }
@@ -202,7 +200,6 @@ func readSaved(path string) (*saved, error) {
 	return &k, nil
 }
 
-// write keeps a result in the folder of --out.
 func (k saved) write(dir string) error {
 	b, err := json.Marshal(k)
 	if err != nil {

@@ -22,7 +22,6 @@ import (
 	"imdbexp/report/stats"
 )
 
-// show prints the results in the format of --format.
 func show(a *cli.App, list []group, format string) error {
 	switch {
 	case format == "json":
@@ -39,7 +38,6 @@ func show(a *cli.App, list []group, format string) error {
 	return nil
 }
 
-// drawnFrom describes the sampled reviews.
 func (e *Explained) drawnFrom() string {
 	if e.Reviews == e.Of {
 		return fmt.Sprintf("all %s of %s", format.Counted(e.Of, "review"), e.Data)
@@ -241,7 +239,6 @@ func (r *Result) sentence() string {
 	return ""
 }
 
-// titleOf returns the title of a score.
 func titleOf(name string) string { return scores.Named(name).Title }
 
 //go:embed page.html
@@ -252,7 +249,6 @@ var pageTemplate = template.Must(template.New("explain").Funcs(template.FuncMap{
 	return template.HTML(svg), err
 }}).Parse(pageHTML))
 
-// page is the content of the page.
 type page struct {
 	CSS    template.CSS
 	Runs   []pageRun

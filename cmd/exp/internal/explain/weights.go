@@ -23,7 +23,6 @@ var permutation = Test{
 	draw:    drawPermutation,
 }
 
-// permutations is how often the weights of a review are shuffled.
 const permutations = 100
 
 // pools says why a model has no single weight per word that could be changed.

@@ -67,7 +67,6 @@ marked as leaked. Answers are kept in the run's folder (probe-PROBE.….tsv).`,
 	return cmd
 }
 
-// tester tests runs on a probe.
 type tester struct {
 	*cli.App
 	dir   string // the data folder

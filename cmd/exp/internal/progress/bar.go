@@ -135,10 +135,8 @@ func (b *Bar) Stop() {
 	}
 }
 
-// reading shows the progress of reading a file.
 func (b *Bar) reading(done, total int64) { b.Set(done, total, "reading", format.Bytes(done)) }
 
-// training shows the progress of training word vectors.
 func (b *Bar) training(stage string, fraction float64) {
 	b.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+format.Percent(fraction))
 }

@@ -11,7 +11,6 @@ import (
 	"imdbexp/runs"
 )
 
-// epoch is the result of an epoch.
 type epoch struct {
 	runs.Metrics
 	timing runs.Timing
@@ -19,7 +18,6 @@ type epoch struct {
 	left   string
 }
 
-// line returns the line of an epoch for a pipe.
 func (e epoch) line() string {
 	parts := []string{fmt.Sprintf("epoch %d/%d", e.Epoch, e.epochs)}
 	split := func(name string, loss, acc *float64) {

@@ -244,7 +244,6 @@ func (v *View) Fail(text string) { v.update(func() { v.print(v.io.Err, text) }) 
 // Stop removes the bar.
 func (v *View) Stop() { v.bar.Stop() }
 
-// note prints a line about a run.
 func (v *View) note(r *run, text string) {
 	if v.single {
 		v.println(v.io.Out, term.Wrap(text, v.io.Width(), "  ", "    "))
@@ -259,7 +258,6 @@ func (v *View) print(out io.Writer, text string) {
 
 func (v *View) println(out io.Writer, text string) { v.bar.Println(out, text) }
 
-// epoch returns the number of the current epoch.
 func (r *run) epoch() int { return min(r.whole+1, r.epochs) }
 
 // position returns the number of epochs that are done; the current epoch counts in part.

@@ -88,7 +88,6 @@ func (s *array) open() (out []int) {
 	return out
 }
 
-// stopped ends following.
 func (s *array) stopped(ctx context.Context) error {
 	s.view.Stop()
 	cancel := []string{"scancel"}
@@ -156,7 +155,6 @@ func (s *array) printChanges() {
 	}
 }
 
-// ended prints the result of a task.
 func (s *array) ended(i int, t *task) {
 	if t.err != nil {
 		s.view.End(i, nil, fmt.Sprintf("exp: %s: %v", t.label, t.err))

@@ -107,7 +107,6 @@ type grid struct {
 	results map[int]parallel.Result // of the plans that have ended
 }
 
-// add prints the result of a plan.
 func (g *grid) add(r parallel.Result) {
 	if errors.Is(r.Err, context.Canceled) {
 		g.at = append(g.at, g.view.Stopped(r.Index))

@@ -78,14 +78,12 @@ settings mattered.`,
 	return cmd
 }
 
-// modes are the things that exp run can do with runs.
 var modes = []cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs"}},
 	{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "halving", "search-by", "dry-run", "force", "checkpoint-every", "jobs"}},
 	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurmFlagNames...)},
 }
 
-// check returns an error for wrong flags.
 func (o *options) check(given func(flag string) bool) error {
 	if o.on == onSlurm && given("search") {
 		return errors.New("--on slurm needs to know all runs in advance: omit --search")

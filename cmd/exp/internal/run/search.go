@@ -21,7 +21,6 @@ import (
 	"imdbexp/runs"
 )
 
-// searchFlags are the flags of exp run --search.
 type searchFlags struct {
 	kind    string
 	trials  int
@@ -37,7 +36,6 @@ const (
 	shownTrials    = 10 // at the end of a search
 )
 
-// searchScores are the values of --search-by.
 var searchScores = []string{"accuracy", "macro_f1", "loss"}
 
 func (o *searchFlags) register(cmd *cobra.Command) {
@@ -49,7 +47,6 @@ func (o *searchFlags) register(cmd *cobra.Command) {
 	f.Lookup("halving").NoOptDefVal = fmt.Sprint(defaultHalving)
 }
 
-// check returns an error for wrong values.
 func (o *searchFlags) check() error {
 	switch {
 	case o.by != "" && !slices.Contains(searchScores, o.by):
@@ -133,7 +130,6 @@ func (s *searching) plans(ctx context.Context, trials []search.Trial, epochs int
 	return out, nil
 }
 
-// announce prints the plan of the search.
 func (s *searching) announce(trials int, rungs []search.Rung) {
 	text := fmt.Sprintf("search: %s, ranked on the validation split; the test set is not used", format.Counted(trials, "trial"))
 	if trials < s.Trials {
@@ -200,7 +196,6 @@ func (s *searching) rung(ctx context.Context, trials []search.Trial, rung, epoch
 	}), nil
 }
 
-// ranked returns the standings, the best first.
 func (s *searching) ranked() []search.Standing {
 	list := slices.SortedFunc(maps.Values(s.standings), func(a, b search.Standing) int { return a.Trial.N - b.Trial.N })
 	search.Rank(list)

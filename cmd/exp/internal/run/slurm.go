@@ -167,7 +167,6 @@ func (s *array) submit(ctx context.Context, indices []int) error {
 	return nil
 }
 
-// slurmFlags are the flags of exp run --on slurm.
 type slurmFlags struct {
 	slurm.Options
 	poll time.Duration
@@ -305,7 +304,6 @@ func (t *task) newestCheckpoint() time.Time {
 	return info.ModTime()
 }
 
-// epoch returns the number of whole epochs.
 func (t *task) epoch() int {
 	if t.run == nil {
 		return 0

@@ -16,7 +16,6 @@ import (
 	"imdbexp/cmd/exp/internal/web"
 )
 
-// options are the flags of exp serve.
 type options struct {
 	addr   string
 	public bool

@@ -83,7 +83,6 @@ const wantedTitle = "Section 1.5: the attention wanted, neither uniform nor on o
 // penalised reports whether a model's loss holds the entropy of its attention.
 func penalised(m models.Model) bool { return models.PenaltyOf(m).Penalised() }
 
-// showSVG writes the drawing of an experiment or a run.
 func showSVG(ctx context.Context, a *cli.App, words []string, path string) error {
 	s, err := find(ctx, a, words)
 	if err != nil {
@@ -223,7 +222,6 @@ func ngramWeights(c models.Counts) string {
 	return fmt.Sprintf("one for each of %s that it has %d times or more; a bias: twice as many with each class beyond two. On IMDB a million.", of, c.MinCount)
 }
 
-// heaviest is how many n-grams are shown of each class.
 const heaviest = 12
 
 // printHeaviest prints the n-grams with the largest weights for each class, of a run that

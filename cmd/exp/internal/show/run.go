@@ -99,7 +99,6 @@ func printResults(a *cli.App, run *runs.Run) error {
 	return damage
 }
 
-// printFacts prints the data of the run.
 func printFacts(io *term.IO, run *runs.Run) {
 	d := run.Config.Data
 	io.Heading("data " + d.Name)

@@ -172,7 +172,6 @@ type subject struct {
 	run  *runs.Run
 }
 
-// find looks up a name and its settings.
 func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	name := words[0]
 	if err := settings.Twice(words); err != nil {
