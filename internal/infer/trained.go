@@ -2,7 +2,7 @@ package infer
 
 import (
 	"context"
-	"encoding/binary"
+	"strings"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
@@ -10,11 +10,10 @@ import (
 	"imdbexp/runs"
 )
 
-// TrainingTexts are the training texts of a run, as sequences of words. Its methods find none in nil.
+// TrainingTexts are the training texts of a run. Its methods find none in nil.
 type TrainingTexts struct {
 	tokenizer token.Tokenizer
-	numbers   map[string]int32 // of the words
-	known     map[string]bool  // by the words' numbers, 4 bytes each
+	known     map[string]bool // by their words, each with a line end
 }
 
 // TrainingTexts returns the training texts of the run with the configuration c; nil if they are not known: its data are
@@ -27,19 +26,24 @@ func (m *Model) TrainingTexts(ctx context.Context, dir string, c *runs.Config) *
 	if err != nil || DataChanged(c, corpus.Digest) != nil {
 		return nil
 	}
-	t := &TrainingTexts{m.tokenizer, dataset.Index(corpus.Vocab.Words), map[string]bool{}}
-	for _, b := range corpus.Train.First(m.settings.Limit, len(corpus.Classes)) {
-		t.known[numbered(corpus.Train.Words(b))] = true
+	t := &TrainingTexts{m.tokenizer, map[string]bool{}}
+	for _, text := range joined(corpus, dataset.Train, m.settings.Limit) {
+		t.known[text] = true
 	}
 	return t
 }
 
-func numbered(words []int32) string {
-	b := make([]byte, 0, 4*len(words))
-	for _, n := range words {
-		b = binary.NativeEndian.AppendUint32(b, uint32(n))
+// joined returns the words of the first limit reviews of each class of a part, as in known.
+func joined(c *dataset.Corpus, p dataset.Part, limit int) (out []string) {
+	for _, b := range c.Part(p).First(limit, len(c.Classes)) {
+		var text strings.Builder
+		for _, id := range c.Part(p).Words(b) {
+			text.WriteString(c.Vocab.Words[id])
+			text.WriteByte('\n')
+		}
+		out = append(out, text.String())
 	}
-	return string(b)
+	return out
 }
 
 // Has reports whether one of the texts has the same words.
@@ -47,15 +51,9 @@ func (t *TrainingTexts) Has(text string) bool {
 	if t == nil {
 		return false
 	}
-	words := make([]int32, 0, len(text)/4)
-	t.tokenizer.Split(text, func(word []byte, _, _ int) {
-		n, in := t.numbers[string(word)]
-		if !in {
-			n = -1
-		}
-		words = append(words, n)
-	})
-	return t.known[numbered(words)]
+	var words []byte
+	t.tokenizer.Split(text, func(word []byte, _, _ int) { words = append(append(words, word...), '\n') })
+	return t.known[string(words)]
 }
 
 // Count returns how many of the test reviews of another data set are among the texts; limit is as in TestSplit.
@@ -63,19 +61,8 @@ func (t *TrainingTexts) Count(c *dataset.Corpus, limit int) (n int) {
 	if t == nil {
 		return 0
 	}
-	number := make([]int32, len(c.Vocab.Words))
-	for id, w := range c.Vocab.Words {
-		in := false
-		if number[id], in = t.numbers[w]; !in {
-			number[id] = -1
-		}
-	}
-	for _, b := range c.Test.First(limit, len(c.Classes)) {
-		words := make([]int32, 0, len(c.Test.Words(b)))
-		for _, id := range c.Test.Words(b) {
-			words = append(words, number[id])
-		}
-		if t.known[numbered(words)] {
+	for _, text := range joined(c, dataset.Test, limit) {
+		if t.known[text] {
 			n++
 		}
 	}
