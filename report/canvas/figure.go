@@ -47,23 +47,6 @@ type LegendEntry struct {
 	Shape draw.GlyphDrawer // of the dot; nil: a circle, or none on a line
 }
 
-// draw draws the sample of an entry from x on, and returns its width.
-func (e LegendEntry) draw(c draw.Canvas, s Style, x, y vg.Length) vg.Length {
-	sample, shape := 16*s.Unit, e.Shape
-	if e.Dot {
-		sample = 6 * s.Unit
-		if shape == nil {
-			shape = draw.CircleGlyph{}
-		}
-	} else {
-		c.StrokeLine2(e.Line(s), x, y, x+sample, y)
-	}
-	if shape != nil {
-		c.DrawGlyph(draw.GlyphStyle{Color: e.Line(s).Color, Radius: 2.2 * s.Unit, Shape: shape}, vg.Point{X: x + sample/2, Y: y})
-	}
-	return sample
-}
-
 // Formats are the endings that Write knows.
 var Formats = []string{"png", "svg"}
 
@@ -96,22 +79,18 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 		f.draw(draw.New(c), size.Style())
 		_, err := vgimg.PngCanvas{Canvas: c.Canvas}.WriteTo(w)
 		return err
-	case "svg":
+	case "svg": // for any reader; fonts are stand-ins of the same widths for readers without the first one
 		c := newSVGCanvas(size)
 		c.plain = true
 		f.draw(draw.New(c), size.Style())
-		_, err := fmt.Fprintf(w, svgFile, size.Width.Points(), size.Height.Points(), units(size.Width), units(size.Height), c.out.String())
+		_, err := fmt.Fprintf(w, `<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%gpt" height="%gpt" viewBox="0 0 %d %d" font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif">
+%s</svg>
+`, size.Width.Points(), size.Height.Points(), units(size.Width), units(size.Height), c.out.String())
 		return err
 	}
 	return fmt.Errorf("unknown format %q: use one of %s", format, strings.Join(Formats, ", "))
 }
-
-// svgFile is a file that any reader can draw. Its fonts are stand-ins of the same widths for
-// readers without the first one.
-const svgFile = `<?xml version="1.0" encoding="UTF-8"?>
-<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%gpt" height="%gpt" viewBox="0 0 %d %d" font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif">
-%s</svg>
-`
 
 // recovered, deferred, turns a panic into an error. The drawing library panics on values
 // that it cannot place, and a run folder may hold any values.
@@ -121,33 +100,53 @@ func (f Figure) recovered(err *error) {
 	}
 }
 
+const (
+	margin     = 4    // left and right of a figure, in units of the style
+	boldWeight = 3    // as golang.org/x/image/font counts
+	lineHeight = 1.35 // distance of two lines of a title or caption, in sizes of the font
+)
+
 // draw lays out title, legend, panels and caption from top to bottom.
 func (f Figure) draw(c draw.Canvas, s Style) {
 	c.SetColor(Paper)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin*s.Unit, -margin*s.Unit, 3*s.Unit, -4*s.Unit)
-	if !f.NoTitle {
-		title := s.title()
-		c = f.lines(c, wrapTo(c.Max.X-c.Min.X, title, f.Title), title, true)
-	}
-	caption := s.caption()
-	c = f.lines(c, wrapTo(c.Max.X-c.Min.X, caption, f.Caption), caption, false)
-	f.drawBody(c, s)
+	title, caption := f.title(s, c.Max.X-c.Min.X), f.caption(s, c.Max.X-c.Min.X)
+	title.write(c, c.Max.Y)
+	caption.write(c, c.Min.Y+caption.height())
+	f.drawBody(draw.Crop(c, 0, 0, caption.height(), -title.height()), s)
 }
 
-// margin is left and right of a figure, in units of the style.
-const margin = 4
+// paragraph is a text in lines.
+type paragraph struct {
+	draw.TextStyle
+	lines []string
+}
 
-func (s Style) caption() draw.TextStyle { return s.Text(6.5, Faint) }
-
-func (s Style) title() draw.TextStyle {
+func (f Figure) title(s Style, width vg.Length) paragraph {
 	title := s.Text(10, Ink)
 	title.Font.Weight = boldWeight
-	return title
+	if f.NoTitle {
+		return paragraph{TextStyle: title}
+	}
+	return paragraph{title, wrapTo(width, title, f.Title)}
 }
 
-// boldWeight is bold, as golang.org/x/image/font counts.
-const boldWeight = 3
+func (f Figure) caption(s Style, width vg.Length) paragraph {
+	caption := s.Text(6.5, Faint)
+	return paragraph{caption, wrapTo(width, caption, f.Caption)}
+}
+
+func (p paragraph) height() vg.Length { return vg.Length(len(p.lines)) * lineHeight * p.Font.Size }
+
+// write writes the paragraph from y downwards, left-aligned.
+func (p paragraph) write(c draw.Canvas, y vg.Length) {
+	p.YAlign = draw.YTop
+	for _, l := range p.lines {
+		c.FillText(p.TextStyle, vg.Point{X: c.Min.X, Y: y}, l)
+		y -= lineHeight * p.Font.Size
+	}
+}
 
 // Inner returns the width inside the margins.
 func (s Size) Inner() vg.Length { return s.Width - 2*margin*s.Style().Unit }
@@ -155,13 +154,7 @@ func (s Size) Inner() vg.Length { return s.Width - 2*margin*s.Style().Unit }
 // around returns the height of what is above and below the panels.
 func (f Figure) around(size Size) vg.Length {
 	s := size.Style()
-	height := (3 + 4 + 3 + 3) * s.Unit
-	caption, title := s.caption(), s.title()
-	height += vg.Length(len(wrapTo(size.Inner(), caption, f.Caption))) * lineHeight * caption.Font.Size
-	if !f.NoTitle {
-		height += vg.Length(len(wrapTo(size.Inner(), title, f.Title))) * lineHeight * title.Font.Size
-	}
-	return height
+	return (3+4+3+3)*s.Unit + f.caption(s, size.Inner()).height() + f.title(s, size.Inner()).height()
 }
 
 // drawBody draws the legend and below it the panels.
@@ -185,70 +178,34 @@ func (f Figure) drawBody(c draw.Canvas, s Style) {
 	}
 	var rows [][]*plot.Plot
 	for row := range slices.Chunk(panels, columns) {
-		rows = append(rows, append(row, make([]*plot.Plot, columns-len(row))...))
+		rows = append(rows, append(row, make([]*plot.Plot, columns-len(row))...)) // nil leaves a gap
 	}
 	tiles := draw.Tiles{Rows: len(rows), Cols: columns, PadX: 10 * s.Unit, PadY: 6 * s.Unit}
 	for i, canvases := range plot.Align(rows, tiles, c) {
+		top := canvases[0].Max.Y
 		for j, p := range rows[i] {
-			if f.Square && p != nil {
-				canvases[j] = squared(p, canvases[j])
+			if p == nil {
+				continue
 			}
-		}
-		drawRow(rows[i], canvases)
-	}
-}
-
-// squared crops a canvas, at the right or the bottom, to make the data area of its plot a
-// square.
-func squared(p *plot.Plot, c draw.Canvas) draw.Canvas {
-	data := p.DataCanvas(c).Size()
-	return draw.Crop(c, 0, -max(0, data.X-data.Y), max(0, data.Y-data.X), 0)
-}
-
-// drawRow draws panels side by side; nil leaves a gap. Their axes are level already. Their
-// titles are aligned with the highest one, because labels may extend above an axis.
-func drawRow(row []*plot.Plot, canvases []draw.Canvas) {
-	top := canvases[0].Max.Y
-	for j, p := range row {
-		if p != nil {
+			if f.Square { // crop at the right or the bottom
+				data := p.DataCanvas(canvases[j]).Size()
+				canvases[j] = draw.Crop(canvases[j], 0, -max(0, data.X-data.Y), max(0, data.Y-data.X), 0)
+			}
 			top = max(top, canvases[j].Max.Y)
 		}
-	}
-	for j, p := range row {
-		if p == nil {
-			continue
+		for j, p := range rows[i] {
+			if p == nil {
+				continue
+			}
+			c := canvases[j]                // axes are level already; titles follow the highest, because labels may extend above an axis
+			if t := p.Title; t.Text != "" { // as plot.Plot draws it
+				c.FillText(t.TextStyle, vg.Point{X: c.Center().X, Y: top + t.TextStyle.FontExtents().Descent}, t.Text)
+				c.Max.Y -= t.TextStyle.Rectangle(t.Text).Size().Y + t.Padding
+				p.Title.Text = ""
+			}
+			p.Draw(c)
 		}
-		c := canvases[j]
-		if t := p.Title; t.Text != "" { // as plot.Plot draws it
-			c.FillText(t.TextStyle, vg.Point{X: c.Center().X, Y: top + t.TextStyle.FontExtents().Descent}, t.Text)
-			c.Max.Y -= t.TextStyle.Rectangle(t.Text).Size().Y + t.Padding
-			p.Title.Text = ""
-		}
-		p.Draw(c)
 	}
-}
-
-// lineHeight is the distance of two lines of a title or caption, in sizes of the font.
-const lineHeight = 1.35
-
-// lines writes text at the top or the bottom of the canvas, left-aligned, and
-// returns the rest of the canvas.
-func (f Figure) lines(c draw.Canvas, lines []string, st draw.TextStyle, top bool) draw.Canvas {
-	height := lineHeight * st.Font.Size
-	total := vg.Length(len(lines)) * height
-	y := c.Min.Y + total
-	if top {
-		y = c.Max.Y
-	}
-	st.YAlign = draw.YTop
-	for _, l := range lines {
-		c.FillText(st, vg.Point{X: c.Min.X, Y: y}, l)
-		y -= height
-	}
-	if top {
-		return draw.Crop(c, 0, 0, 0, -total)
-	}
-	return draw.Crop(c, 0, 0, total, 0)
 }
 
 // drawLegend draws the legend at the top left, in as many rows as it needs, and
@@ -262,7 +219,19 @@ func (f Figure) drawLegend(c draw.Canvas, s Style) vg.Length {
 		if x > c.Min.X && x+19*s.Unit+st.Width(e.Name) > c.Max.X {
 			x, y = c.Min.X, y-row
 		}
-		x += e.draw(c, s, x, y) + 3*s.Unit
+		sample, shape := 16*s.Unit, e.Shape
+		if e.Dot {
+			sample = 6 * s.Unit
+			if shape == nil {
+				shape = draw.CircleGlyph{}
+			}
+		} else {
+			c.StrokeLine2(e.Line(s), x, y, x+sample, y)
+		}
+		if shape != nil {
+			c.DrawGlyph(draw.GlyphStyle{Color: e.Line(s).Color, Radius: 2.2 * s.Unit, Shape: shape}, vg.Point{X: x + sample/2, Y: y})
+		}
+		x += sample + 3*s.Unit
 		c.FillText(st, vg.Point{X: x, Y: y}, e.Name)
 		x += st.Width(e.Name) + 12*s.Unit
 	}
@@ -270,18 +239,13 @@ func (f Figure) drawLegend(c draw.Canvas, s Style) vg.Length {
 }
 
 // wrapTo breaks a text at spaces so that each line fits a width.
-func wrapTo(width vg.Length, st draw.TextStyle, txt string) []string {
-	var lines []string
-	line := ""
+func wrapTo(width vg.Length, st draw.TextStyle, txt string) (lines []string) {
 	for word := range strings.FieldsSeq(txt) {
-		if line != "" && st.Width(line+" "+word) > width {
-			lines = append(lines, line)
-			line = ""
+		if n := len(lines); n > 0 && st.Width(lines[n-1]+" "+word) <= width {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
 		}
-		line = strings.TrimSpace(line + " " + word)
-	}
-	if line != "" {
-		lines = append(lines, line)
 	}
 	return lines
 }
@@ -302,7 +266,7 @@ type pngCanvas struct{ *vgimg.Canvas }
 func (c pngCanvas) FillString(f font.Face, p vg.Point, text string) {
 	from := 0
 	for at, r := range text {
-		if !lacks(f, r) {
+		if i, err := f.Face.GlyphIndex(nil, r); err != nil || i != 0 {
 			continue
 		}
 		c.Canvas.FillString(f, p, text[from:at])
@@ -318,19 +282,12 @@ func (c pngCanvas) FillString(f font.Face, p vg.Point, text string) {
 	c.Canvas.FillString(f, p, text[from:])
 }
 
-func lacks(f font.Face, r rune) bool {
-	i, err := f.Face.GlyphIndex(nil, r)
-	return err == nil && i == 0
-}
-
 // Lacks reports whether the font of figures lacks a character of a text.
 func Lacks(text string) bool {
 	st := Style{Unit: 1}.Text(8, Ink)
 	f := st.Handler.Cache().Lookup(st.Font, st.Font.Size)
-	for _, r := range text {
-		if lacks(f, r) {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsFunc(text, func(r rune) bool {
+		i, err := f.Face.GlyphIndex(nil, r)
+		return err == nil && i == 0
+	})
 }

@@ -136,9 +136,9 @@ const DrawableMax = 1e9
 // WrapLabel breaks a label at spaces into at most two lines of n characters, and marks an
 // omission.
 func WrapLabel(label string, most int) string {
-	lines := strings.Split(term.Wrap(label, most, "", ""), "\n")
+	lines := strings.SplitN(term.Wrap(label, most, "", ""), "\n", 3)
 	if len(lines) > 2 {
-		lines = append(lines[:1], lines[1]+" …")
+		lines = []string{lines[0], lines[1] + " …"}
 	}
 	return strings.Join(lines, "\n")
 }

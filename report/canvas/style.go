@@ -82,14 +82,8 @@ func (s Style) Split(name string) draw.LineStyle {
 
 // Net returns hairlines behind the data.
 func (s Style) Net(vertical, horizontal bool) *plotter.Grid {
-	var net plotter.Grid
-	if vertical {
-		net.Vertical = s.Line(0.5, Hairline)
-	}
-	if horizontal {
-		net.Horizontal = s.Line(0.5, Hairline)
-	}
-	return &net
+	line := map[bool]draw.LineStyle{true: s.Line(0.5, Hairline)}
+	return &plotter.Grid{Vertical: line[vertical], Horizontal: line[horizontal]}
 }
 
 // Panel returns an empty plot in this style, with a title and named axes.
@@ -99,19 +93,16 @@ func (s Style) Panel(title, x, y string) *plot.Plot {
 	p.Title.Text, p.Title.TextStyle = title, s.Text(8.5, Ink)
 	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = text.XCenter, text.YTop
 	p.Title.Padding = 3 * s.Unit
+	restyle := func(st *text.Style, like text.Style) { // keeps place and direction
+		like.Rotation, like.XAlign, like.YAlign = st.Rotation, st.XAlign, st.YAlign
+		*st = like
+	}
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
-		rotation, xa, ya := a.Label.TextStyle.Rotation, a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign
-		a.Label.TextStyle = s.Text(8, Faint)
-		a.Label.TextStyle.Rotation, a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign = rotation, xa, ya
-		a.Label.Padding = 2 * s.Unit
-		xa, ya = a.Tick.Label.XAlign, a.Tick.Label.YAlign
-		a.Tick.Label = s.Text(7.5, Ink)
-		a.Tick.Label.XAlign, a.Tick.Label.YAlign = xa, ya
-		a.Tick.LineStyle = s.Line(0.5, Faint)
-		a.Tick.Length = 2.5 * s.Unit
-		a.LineStyle = s.Line(0.5, Faint)
-		a.Padding = 0
-		a.Tick.Marker = Ticks{6}
+		restyle(&a.Label.TextStyle, s.Text(8, Faint))
+		restyle(&a.Tick.Label, s.Text(7.5, Ink))
+		a.Label.Padding, a.Padding = 2*s.Unit, 0
+		a.Tick.LineStyle, a.LineStyle = s.Line(0.5, Faint), s.Line(0.5, Faint)
+		a.Tick.Length, a.Tick.Marker = 2.5*s.Unit, Ticks{6}
 	}
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	return p

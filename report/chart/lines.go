@@ -66,103 +66,90 @@ func (p Panel) Cloud(name string, x, y []float64, each int) Panel {
 	return p
 }
 
-func (p Panel) holds(x, y float64) bool { return p.XAxis.holds(x) && p.YAxis.holds(y) }
-
-func (a Axis) holds(v float64) bool {
-	return math.Abs(v) <= canvas.DrawableMax && (v > 0 || !a.Log)
-}
-
-// place returns where a number is on the axis.
+// place returns where a number is on the axis, NaN for one that it cannot have.
 func (a Axis) place(v float64) float64 {
-	if a.Log {
+	switch {
+	case math.Abs(v) > canvas.DrawableMax || a.Log && v <= 0:
+		return math.NaN()
+	case a.Log:
 		return math.Log10(v)
 	}
 	return v
-}
-
-// names returns the names of all lines.
-func (l Lines) names() (out []string) {
-	for _, p := range l.Panels {
-		for _, line := range p.Lines {
-			if !slices.Contains(out, line.Name) {
-				out = append(out, line.Name)
-			}
-		}
-	}
-	return out
 }
 
 // Figure returns the figure.
 func (l Lines) Figure() (canvas.Figure, error) {
 	f := canvas.Figure{Name: format.FileName(l.Name), Title: l.Title, Caption: l.Caption, Size: canvas.Page}
 	dotted := func(p Panel) bool { return len(p.Lines) > 0 && p.Lines[0].Dots } // shapes distinguish more
-	if n := len(l.names()); n < 1 || n > MaxNames && !slices.ContainsFunc(l.Panels, dotted) {
-		return f, fmt.Errorf("%s: %d lines; want 1 to %d", l.Title, n, MaxNames)
-	}
-	named := map[string]bool{}
+	var names []string
 	for _, p := range l.Panels {
 		for i, line := range p.Lines {
-			if !named[line.Name] && !line.cloud {
-				named[line.Name] = true
-				f.Legend = append(f.Legend, canvas.LegendEntry{Name: line.Name, Line: l.look(line, len(p.Lines)-1-i, true), Shape: l.shape(line)})
+			if slices.Contains(names, line.Name) {
+				continue
+			}
+			names = append(names, line.Name)
+			if look := line.look(l.Colours, len(names)-1, len(p.Lines)-1-i, true); !line.cloud {
+				f.Legend = append(f.Legend, canvas.LegendEntry{Name: line.Name, Line: look, Shape: line.shape(len(names) - 1)})
 			}
 		}
 	}
+	if n := len(names); n < 1 || n > MaxNames && !slices.ContainsFunc(l.Panels, dotted) {
+		return f, fmt.Errorf("%s: %d lines; want 1 to %d", l.Title, n, MaxNames)
+	}
 	f.Panels = func(s canvas.Style) (out []*plot.Plot) {
 		for _, p := range l.Panels {
-			out = append(out, l.draw(s, p))
+			out = append(out, p.draw(s, l.Colours, names))
 		}
 		return out
 	}
 	return f, nil
 }
 
-// look returns the style of a line that may cover that many lines before it in its panel.
-func (l Lines) look(line Line, above int, legend bool) func(canvas.Style) draw.LineStyle {
-	i := slices.Index(l.names(), line.Name)
-	colours := l.Colours
+// look returns the style of a line of the i-th name, which may cover that many lines before it in its panel.
+func (line Line) look(colours []color.NRGBA, i, above int, legend bool) func(canvas.Style) draw.LineStyle {
 	if colours == nil {
 		colours = usualColours
 	}
+	width := 0.9 + 0.6*float64(above)
+	switch {
+	case line.Dots:
+		width = 1.4
+	case legend:
+		width = 1.6
+	}
 	return func(s canvas.Style) draw.LineStyle {
-		switch {
-		case line.Chance:
+		if line.Chance {
 			return s.Line(1.2, canvas.Faint, 2, 1.6)
-		case line.Dots:
-			return s.Line(1.4, colours[i%len(colours)])
-		case legend:
-			return s.Line(1.6, colours[i%len(colours)])
 		}
-		return s.Line(0.9+0.6*float64(above), colours[i%len(colours)])
+		return s.Line(width, colours[i%len(colours)])
 	}
 }
 
-// shape returns the shape of a line's dots, nil without.
-func (l Lines) shape(line Line) draw.GlyphDrawer {
+// shape returns the shape of the dots of a line of the i-th name, nil without.
+func (line Line) shape(i int) draw.GlyphDrawer {
 	if !line.Dots {
 		return nil
 	}
-	return canvas.Shapes[slices.Index(l.names(), line.Name)%len(canvas.Shapes)]
+	return canvas.Shapes[i%len(canvas.Shapes)]
 }
 
-func (l Lines) draw(s canvas.Style, lp Panel) *plot.Plot {
+func (lp Panel) draw(s canvas.Style, colours []color.NRGBA, names []string) *plot.Plot {
 	p := s.Panel(lp.Title, lp.X, lp.Y)
-	cloud := len(lp.Lines) > 0 && lp.Lines[0].cloud
-	p.Add(s.Net(cloud, true))
+	p.Add(s.Net(len(lp.Lines) > 0 && lp.Lines[0].cloud, true))
 	for i, line := range lp.Lines {
-		points := line.points(lp)
-		look := l.look(line, len(lp.Lines)-1-i, false)(s)
-		switch {
-		case line.cloud:
+		name, points := slices.Index(names, line.Name), line.points(lp)
+		look := line.look(colours, name, len(lp.Lines)-1-i, false)(s)
+		if line.cloud {
 			p.Add(cloudOf(s, points.XYs, look))
 			continue
-		case line.Ends != nil:
+		}
+		if line.Ends != nil {
 			p.Add(canvas.Bars(points, s.Line(0.7, look.Color), 2.5*s.Unit))
 		}
 		p.Add(canvas.Curve(points, look))
 		if line.Dots {
 			dots := canvas.Dots(s, points.XYs, look)
-			dots.Shape = l.shape(line)
+			dots.Shape = line.shape(name)
 			p.Add(dots)
 		}
 	}
@@ -178,29 +165,28 @@ func (l Lines) draw(s canvas.Style, lp Panel) *plot.Plot {
 
 // points returns the points of the line that the panel's axes can place.
 func (line Line) points(p Panel) (out canvas.ErrorPoints) {
-	for i, x := range line.X {
-		y := line.Y[i]
-		if !p.holds(x, y) {
+	for i := range line.X {
+		at := plotter.XY{X: p.XAxis.place(line.X[i]), Y: p.YAxis.place(line.Y[i])}
+		if math.IsNaN(at.X + at.Y) {
 			continue
 		}
+		y := line.Y[i]
 		low, high := y, y
 		if line.Ends != nil && line.Ends[i] == line.Ends[i] { // not NaN
 			low, high = line.Ends[i][0], line.Ends[i][1]
 		}
-		out.XYs = append(out.XYs, plotter.XY{X: p.XAxis.place(x), Y: p.YAxis.place(y)})
+		out.XYs = append(out.XYs, at)
 		out.YErrors = append(out.YErrors, struct{ Low, High float64 }{low - y, high - y})
 	}
 	return out
 }
 
-// fewDots are drawn larger.
-const fewDots = 40
-
+// cloudOf draws dots, up to 40 larger, and more darker where many lie.
 func cloudOf(s canvas.Style, points plotter.XYs, look draw.LineStyle) *plotter.Scatter {
 	radius := vg.Length(2.5)
-	if len(points) > fewDots {
+	if len(points) > 40 {
 		colour := look.Color.(color.NRGBA)
-		colour.A, radius = 110, 1.1 // where many lie, it is darker
+		colour.A, radius = 110, 1.1
 		look.Color = colour
 	}
 	dots := canvas.Dots(s, points, look)
@@ -208,11 +194,10 @@ func cloudOf(s canvas.Style, points plotter.XYs, look draw.LineStyle) *plotter.S
 	return dots
 }
 
-// minTickGap is the distance between named values on a logarithmic axis, in powers of ten.
-const minTickGap = 0.11
-
-// set sets the ends and ticks of an axis that fits the lines.
+// set sets the ends and ticks of an axis that fits the lines. On a logarithmic one named values have a distance
+// in powers of ten.
 func (a Axis) set(axis *plot.Axis) {
+	const gap = 0.11
 	if a.Low != a.High {
 		axis.Min, axis.Max = a.place(a.Low), a.place(a.High)
 	} else {
@@ -223,20 +208,19 @@ func (a Axis) set(axis *plot.Axis) {
 		}
 		axis.Min, axis.Max = axis.Min-margin, axis.Max+margin
 	}
-	if a.At == nil {
-		return
-	}
 	var ticks plot.ConstantTicks
 	named := math.Inf(-1)
 	for i, v := range a.At {
 		tick := plot.Tick{Value: a.place(v), Label: strconv.FormatFloat(v, 'g', 6, 64)}
 		inner := a.Log && i > 0 && i < len(a.At)-1
-		if inner && (tick.Value < named+minTickGap || a.place(a.At[i+1]) < tick.Value+minTickGap) {
+		if inner && (tick.Value < named+gap || a.place(a.At[i+1]) < tick.Value+gap) {
 			tick.Label = "" // no room behind the one before, or before the next
 		} else {
 			named = tick.Value
 		}
 		ticks = append(ticks, tick)
 	}
-	axis.Tick.Marker = ticks
+	if ticks != nil {
+		axis.Tick.Marker = ticks
+	}
 }
