@@ -85,14 +85,11 @@ func number(v float64, decimals int) term.Cell {
 // Spread formats what follows a mean accuracy: its standard deviation over the seeds, and the
 // chosen epochs.
 func (c *Cell) Spread(acc stats.Moments) string {
-	var out []string
-	if sd := render.Spread(acc, 2); sd != "" {
-		out = append(out, sd)
-	}
+	out := render.Spread(acc, 2)
 	if c.Runs[0].Best() {
-		out = append(out, "@"+c.epochs(func(r *report.Result) int { return r.Chosen.Epoch }))
+		out = strings.TrimSpace(out + " @" + c.epochs(func(r *report.Result) int { return r.Chosen.Epoch }))
 	}
-	return strings.Join(out, " ")
+	return out
 }
 
 // epochs formats one epoch of each run: 17, or 15–19 over seeds.
@@ -263,31 +260,22 @@ func (c *Cell) lastEpochs() stats.Moments {
 // translationTables compare greedy decoding with beam search, and short sentences with long ones;
 // nil for runs that do not translate or have not finished.
 func (b *Block) translationTables() []*term.Table {
-	var bins []report.LengthBin
-	for _, row := range b.Rows {
-		for _, c := range row.Cells {
-			if t := c.Runs[0].Translated; t != nil {
-				bins = t.Lengths // the same for all: they have the same test pairs
-			}
-		}
-	}
-	if bins == nil {
-		return nil
-	}
 	decoded := render.NewTable("Greedy decoding and beam search", render.Words("", 0), render.Words("variant", 1),
 		render.Numbers("exact, greedy", 0), render.Numbers("exact, beam", 0), render.Numbers("BLEU, greedy", 1), render.Numbers("BLEU, beam", 1))
 	lengths := render.NewTable("Exact match by words of the source, greedy", render.Words("exact by source words", 0), render.Words("variant", 2))
 	lengths.Folds = 2
 	var shares []func(report.Translated) float64
-	for i, bin := range bins {
-		lengths.Columns = append(lengths.Columns, render.Numbers(bin.Range(), 0))
-		shares = append(shares, func(t report.Translated) float64 { return t.At(i) })
-	}
 	for _, row := range b.Rows {
 		for _, v := range b.Variants {
 			c := row.Cells[v]
 			if c == nil || c.Runs[0].Translated == nil {
 				continue
+			}
+			if shares == nil { // the bins are the same for all: they have the same test pairs
+				for i, bin := range c.Runs[0].Translated.Lengths {
+					lengths.Columns = append(lengths.Columns, render.Numbers(bin.Range(), 0))
+					shares = append(shares, func(t report.Translated) float64 { return t.At(i) })
+				}
 			}
 			line := func(decimals int, of ...func(report.Translated) float64) []term.Cell {
 				out := []term.Cell{{Text: row.Label()}, {Text: v}}
@@ -300,6 +288,9 @@ func (b *Block) translationTables() []*term.Table {
 				func(t report.Translated) float64 { return t.Greedy.BLEU }, func(t report.Translated) float64 { return t.Beam.BLEU })...)
 			lengths.AddCells(line(1, shares...)...)
 		}
+	}
+	if len(decoded.Rows) == 0 {
+		return nil
 	}
 	return []*term.Table{decoded.Filled(), lengths.Filled()}
 }

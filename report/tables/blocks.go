@@ -12,7 +12,7 @@ import (
 
 // Blocks groups the runs by their reviews: the full IMDB first, then parts of it, other data from
 // the largest on, and the sample last.
-func Blocks(results []*report.Result) []Block {
+func Blocks(results []*report.Result) (out []Block) {
 	of := func(r *report.Result) report.Reviews { return report.ReviewsOf(&r.Config) }
 	groups := report.GroupBy(results, of)
 	rank := func(g []*report.Result) int {
@@ -34,17 +34,12 @@ func Blocks(results []*report.Result) []Block {
 	for _, list := range groups {
 		titles[title(list)]++
 	}
-	var out []Block
 	for _, list := range groups {
-		var tested, untested []*report.Result
-		for _, r := range list {
-			if r.Trial() {
-				untested = append(untested, r)
-			} else {
-				tested = append(tested, r)
-			}
-		}
-		b := Block{Title: title(list), Rows: rows(tested), Trials: trials(untested), compared: compared(tested)}
+		trial := func(r *report.Result) bool { return r.Trial() }
+		tested := slices.DeleteFunc(slices.Clone(list), trial)
+		untested := slices.DeleteFunc(slices.Clone(list), func(r *report.Result) bool { return !trial(r) })
+		b := Block{Title: title(list), Rows: rows(tested), Trials: trials(untested)}
+		b.compared = slices.ContainsFunc(tested, full) && slices.ContainsFunc(tested, func(r *report.Result) bool { return r.Config.Published != nil })
 		addEvaluations(b.Rows)
 		b.Variants = variantsOf(tested, b.compared)
 		if titles[b.Title] > 1 { // the same title for different reviews
@@ -58,11 +53,8 @@ func Blocks(results []*report.Result) []Block {
 // title names the reviews of a block by the run with the most training reviews; data.train gives
 // other runs fewer.
 func title(list []*report.Result) string {
-	largest := slices.MaxFunc(list, func(a, b *report.Result) int {
-		trained := func(r *report.Result) int { return r.Config.Data.Train.Reviews + r.Config.Data.Valid.Reviews }
-		return trained(a) - trained(b)
-	})
-	return report.ReviewsTitle(&largest.Config)
+	trained := func(r *report.Result) int { return r.Config.Data.Train.Reviews + r.Config.Data.Valid.Reviews }
+	return report.ReviewsTitle(&slices.MaxFunc(list, func(a, b *report.Result) int { return trained(a) - trained(b) }).Config)
 }
 
 // size returns the largest number of reviews that one of the runs reads.
@@ -77,19 +69,12 @@ func size(list []*report.Result) int {
 
 func full(r *report.Result) bool { return report.FullIMDB(&r.Config) }
 
-// compared reports whether the published table is about the reviews of these runs and any of
-// their experiments.
-func compared(list []*report.Result) bool {
-	return slices.ContainsFunc(list, full) && slices.ContainsFunc(list, func(r *report.Result) bool { return r.Config.Published != nil })
-}
-
 // variantsOf returns the variants of the runs; all adds the missing ones of the published table.
-func variantsOf(list []*report.Result, all bool) []string {
+func variantsOf(list []*report.Result, all bool) (out []string) {
 	found := map[string]bool{}
 	for _, r := range list {
 		found[r.Variant()] = true
 	}
-	var out []string
 	for _, v := range report.Variants {
 		if all || found[v] {
 			out = append(out, v)

@@ -53,42 +53,33 @@ func (c *Cell) named(notes []report.Note) []report.Note {
 // chanceNote names the runs at chance level: the mean over seeds that learn and seeds that do not
 // describes neither.
 func (c *Cell) chanceNote() []report.Note {
-	var ids []string
-	for _, r := range c.Runs {
-		if r.Chance != nil {
-			ids = append(ids, format.Short(r.Config.ID))
-		}
-	}
-	if len(ids) == 0 {
+	atChance := slices.DeleteFunc(slices.Clone(c.Runs), func(r *report.Result) bool { return r.Chance == nil })
+	if len(atChance) == 0 {
 		return nil
 	}
-	n := report.Note{Kind: report.Unlearned}
+	text := "its loss is above the level of guessing"
 	switch one := c.Runs[0].Chance; {
 	case len(c.Runs) > 1:
-		n.Text = fmt.Sprintf("%d of %d seeds, %s", len(ids), len(c.Runs), strings.Join(ids, " "))
+		text = fmt.Sprintf("%d of %d seeds, %s", len(atChance), len(c.Runs), report.IDs(atChance))
 	case one.Exploded():
-		n.Text = "its loss has exploded"
+		text = "its loss has exploded"
 	case one.Guesses():
-		n.Text = "its loss is at the level of guessing"
-	default:
-		n.Text = "its loss is above the level of guessing"
+		text = "its loss is at the level of guessing"
 	}
-	return []report.Note{n}
+	return []report.Note{{Kind: report.Unlearned, Text: text}}
 }
 
-// bestEpochGain is the gain in points from which the best test epoch has a footnote.
-const bestEpochGain = 0.5
-
-// bestEpochNote gives the accuracy of the best test epoch if it is clearly better.
+// bestEpochNote gives the accuracy of the best test epoch if it is better by half a point.
 func (c *Cell) bestEpochNote() []report.Note {
 	best := c.Oracle().Mean
-	if !c.Runs[0].Judged("test_acc") || !(best-c.Stat("test_acc").Mean >= bestEpochGain) { // also NaN
+	if !c.Runs[0].Judged("test_acc") || !(best-c.Stat("test_acc").Mean >= 0.5) { // also NaN
 		return nil
 	}
-	text := fmt.Sprintf("%s at epoch %s", format.Fixed(best, 2), c.epochs(func(r *report.Result) int { return r.Oracle.Epoch }))
+	at := "at epoch"
 	if len(c.Runs) > 1 {
-		text = strings.Replace(text, "at epoch", "on average, at epochs", 1)
+		at = "on average, at epochs"
 	}
+	text := fmt.Sprintf("%s %s %s", format.Fixed(best, 2), at, c.epochs(func(r *report.Result) int { return r.Oracle.Epoch }))
 	return []report.Note{{Kind: report.Oracle, Text: text}}
 }
 
@@ -113,10 +104,9 @@ func (c *Cell) comparable() bool { return len(c.incomparable()) == 0 }
 func (row *Row) publish() {
 	names := slices.Sorted(maps.Keys(row.Cells))
 	for _, v := range names {
-		c := row.Cells[v]
-		if p := c.Runs[0].Config.Published; c.comparable() {
-			row.Published = p
-			c.Difference = c.Stat("test_acc").Mean - report.PublishedMetrics(p).Get("test_acc")
+		if c := row.Cells[v]; c.comparable() {
+			row.Published = c.Runs[0].Config.Published
+			c.Difference = c.Stat("test_acc").Mean - report.PublishedMetrics(row.Published).Get("test_acc")
 		}
 	}
 	for _, v := range names {
@@ -124,9 +114,9 @@ func (row *Row) publish() {
 		why := c.incomparable()
 		if row.Published != nil {
 			c.addNotes(append(why, c.otherSource(row.Published)...))
-			continue
+		} else {
+			row.Notes = withNotes(row.Notes, why)
 		}
-		row.Notes = withNotes(row.Notes, why)
 	}
 	if p := row.Published; p != nil && p.Note != "" {
 		row.Notes = append(row.Notes, report.Note{Kind: report.Source, Text: p.Note})

@@ -54,7 +54,7 @@ type Block struct {
 	Rows     []Row
 	Trials   []Trials // runs that are never evaluated on the test set
 
-	compared  bool // the published numbers are about these reviews
+	compared  bool // the published table is about these reviews and one of their experiments
 	cited     bool
 	bestEpoch bool
 	smooth    float64

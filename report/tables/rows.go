@@ -14,7 +14,7 @@ import (
 )
 
 // rows sorts the runs of one block into rows.
-func rows(list []*report.Result) []Row {
+func rows(list []*report.Result) (out []Row) {
 	naming := newNaming(list)
 	type key struct {
 		rowGroup
@@ -26,24 +26,18 @@ func rows(list []*report.Result) []Row {
 		a, b := of(x[0]), of(y[0])
 		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.label, b.label))
 	})
-	var out []Row
 	for _, same := range groups {
-		k := of(same[0])
-		columns := map[string][]*Cell{}
-		height := 0
+		k, first := of(same[0]), len(out)
 		for _, v := range variantsOf(same, false) {
-			columns[v] = cells(v, same)
-			height = max(height, len(columns[v]))
-		}
-		for i := range height {
-			row := Row{Name: k.name, Optimizer: k.optimizer, Settings: strings.Fields(k.label), Cells: map[string]*Cell{}}
-			for v, c := range columns {
-				if i < len(c) {
-					row.Cells[v] = c[i]
+			for i, c := range cells(v, same) {
+				if first+i == len(out) {
+					out = append(out, Row{Name: k.name, Optimizer: k.optimizer, Settings: strings.Fields(k.label), Cells: map[string]*Cell{}})
 				}
+				out[first+i].Cells[v] = c
 			}
-			row.publish()
-			out = append(out, row)
+		}
+		for i := range out[first:] {
+			out[first+i].publish()
 		}
 	}
 	return out
@@ -78,26 +72,28 @@ func (r Row) Label() string {
 // cells averages the runs of one variant of a row over seeds only. Runs that differ in more than
 // the seed, repeat a seed or did not finish have their own cells, with a note that says why.
 // Finished runs of the newest result version come first.
-func cells(column string, row []*report.Result) []*Cell {
+func cells(column string, row []*report.Result) (out []*Cell) {
 	groups := report.Grouped(slices.DeleteFunc(slices.Clone(row), func(r *report.Result) bool { return r.Variant() != column }))
-	var out []*Cell
-	for i, g := range groups {
-		var extra []report.Note
-		if i > 0 && len(report.ProgressNotes(g[0])) == 0 {
-			extra = []report.Note{{Kind: report.Repeated, Text: "with the row above: " + unlike(groups[0][0], g[0])}}
-		}
-		out = append(out, oneSetting(column, g, extra)...)
+	for _, g := range groups {
+		out = append(out, oneSetting(column, g, apart("row above", groups[0][0], g[0]))...)
 	}
 	return out
 }
 
+// apart returns the note on a run that is not averaged with the first of its name.
+func apart(with string, first, r *report.Result) []report.Note {
+	if r == first || len(report.ProgressNotes(r)) > 0 {
+		return nil
+	}
+	return []report.Note{{Kind: report.Repeated, Text: "with " + with + ": " + unlike(first, r)}}
+}
+
 // oneSetting averages runs that differ only in the seeds, unless a seed occurs twice.
-func oneSetting(column string, g []*report.Result, extra []report.Note) []*Cell {
+func oneSetting(column string, g []*report.Result, extra []report.Note) (out []*Cell) {
 	n, twice := repeatedSeed(g)
 	if !twice {
 		return []*Cell{newCell(column, g, extra)}
 	}
-	var out []*Cell
 	for _, r := range g {
 		out = append(out, newCell(column, []*report.Result{r}, append(slices.Clone(extra), n)))
 	}

@@ -51,14 +51,11 @@ func newTrials(k columnGroup, list []*report.Result) Trials {
 	}
 	first := map[string]*report.Result{}
 	for _, g := range report.Grouped(list) {
-		var extra []report.Note
 		label := t.label(g[0])
 		if first[label] == nil {
 			first[label] = g[0]
-		} else if len(report.ProgressNotes(g[0])) == 0 {
-			extra = []report.Note{{Kind: report.Repeated, Text: "with run " + format.Short(first[label].Config.ID) + ": " + unlike(first[label], g[0])}}
 		}
-		t.Cells = append(t.Cells, oneSetting(k.variant, g, extra)...)
+		t.Cells = append(t.Cells, oneSetting(k.variant, g, apart("run "+format.Short(first[label].Config.ID), first[label], g[0]))...)
 	}
 	slices.SortStableFunc(t.Cells, func(a, b *Cell) int {
 		return cmp.Or(-cmp.Compare(a.Stat("valid_acc").Mean, b.Stat("valid_acc").Mean), cmp.Compare(a.Stat("valid_loss").Mean, b.Stat("valid_loss").Mean))
