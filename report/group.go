@@ -73,10 +73,7 @@ func Averaged(list []*runs.Run) (out [][]*runs.Run) {
 
 // grouped groups runs by a key of their settings.
 func grouped(list []*runs.Run, key func(*Result) string) [][]*Result {
-	var all []*Result
-	for _, r := range list {
-		all = append(all, brief(r))
-	}
+	all := Each(list, brief)
 	return GroupBy(all, key)
 }
 
@@ -132,10 +129,7 @@ func Typical(list []*runs.Run) (run *runs.Run, why string) {
 func BySetting(list []*runs.Run) (out [][]*runs.Run) {
 	for _, group := range grouped(list, SettingKey) {
 		slices.SortStableFunc(group, func(a, b *Result) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
-		var same []*runs.Run
-		for _, r := range group {
-			same = append(same, r.Run)
-		}
+		same := Each(group, func(r *Result) *runs.Run { return r.Run })
 		out = append(out, same)
 	}
 	return out
@@ -211,10 +205,7 @@ func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 		return interval, note, false
 	}
 	divisions := slices.Sorted(maps.Keys(scores))
-	var means []float64
-	for _, d := range divisions {
-		means = append(means, stats.Summarise(scores[d]).Mean)
-	}
+	means := Each(divisions, func(d uint64) float64 { return stats.Summarise(scores[d]).Mean })
 	note = Note{Overlapping, fmt.Sprintf("± and interval are over %d divisions of the same reviews (data.test_seed=%s), not over independent test sets",
 		len(divisions), spanned(divisions))}
 	e, err := stats.Resampled(means, Ratio(&list[0].Config))
@@ -232,4 +223,13 @@ func spanned(list []uint64) string {
 		return fmt.Sprintf("%d..%d", first, last)
 	}
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
+}
+
+// Each returns what a function gives for each item.
+func Each[T, U any](list []T, of func(T) U) []U {
+	out := make([]U, len(list))
+	for i, x := range list {
+		out[i] = of(x)
+	}
+	return out
 }

@@ -75,9 +75,5 @@ func ProgressNotes(r *Result) []Note {
 
 // JoinNotes joins notes for a field of a CSV.
 func JoinNotes(list []Note) string {
-	var out []string
-	for _, n := range list {
-		out = append(out, n.String())
-	}
-	return strings.Join(out, "; ")
+	return strings.Join(Each(list, Note.String), "; ")
 }

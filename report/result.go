@@ -100,11 +100,7 @@ func (r *Result) Variant() string { return cmp.Or(r.Config.Variant, "default") }
 
 // IDs returns the short IDs of runs.
 func IDs(list []*Result) string {
-	var out []string
-	for _, r := range list {
-		out = append(out, format.Short(r.Config.ID))
-	}
-	return strings.Join(out, " ")
+	return strings.Join(Each(list, func(r *Result) string { return format.Short(r.Config.ID) }), " ")
 }
 
 // Citations returns how to cite the finished runs of a list. A run that cannot be read has a note.

@@ -101,11 +101,8 @@ type ExplainedValue struct {
 type number struct{ test, statistic, of, part string }
 
 // Asked returns the test, statistic, score and part of each number used by the claims.
-func Asked() (out [][4]string) {
-	for _, n := range askedOf {
-		out = append(out, [4]string{n.test, n.statistic, n.of, n.part})
-	}
-	return out
+func Asked() [][4]string {
+	return report.Each(askedOf, func(n number) [4]string { return [4]string{n.test, n.statistic, n.of, n.part} })
 }
 
 // told is a number of one setting: the mean over its seeds, with an interval over seeds and
@@ -185,9 +182,7 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 	}
 	if best == nil {
 		words := []string{"explain"}
-		for _, r := range found {
-			words = append(words, r.Config.ShortID())
-		}
+		words = append(words, report.Each(found, func(r *runs.Run) string { return r.Config.ShortID() })...)
 		e.unexplained = append(e.unexplained, append(words, "--tests", numbers[0].test, "--out", "explained"))
 		return nil
 	}

@@ -231,16 +231,7 @@ func firstSeed(list []*runs.Run) string {
 	return fmt.Sprintf(" (of %d seeds: seed %d)", len(list), list[0].Config.Seed())
 }
 
-// each returns a number of each run.
-func each(all [][]runs.Metrics, of func([]runs.Metrics) float64) []float64 {
-	values := make([]float64, len(all))
-	for i, m := range all {
-		values[i] = of(m)
-	}
-	return values
-}
-
 // meanOf averages a number over the runs.
 func meanOf(all [][]runs.Metrics, of func([]runs.Metrics) float64) float64 {
-	return stats.Summarise(each(all, of)).Mean
+	return stats.Summarise(report.Each(all, of)).Mean
 }

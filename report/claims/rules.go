@@ -240,10 +240,7 @@ func (e *evidence) best(names []string) (accuracy float64, best []*runs.Run) {
 		return !slices.Contains(names, r.Config.Name) || r.Config.Behind() > behind[r.Config.Name]
 	})
 	for _, g := range report.BySetting(list) {
-		values := make([]float64, len(g))
-		for i, r := range g {
-			values[i] = e.chosen(r).Get("test_acc")
-		}
+		values := report.Each(g, func(r *runs.Run) float64 { return e.chosen(r).Get("test_acc") })
 		if m := stats.Summarise(values).Mean; m > accuracy {
 			accuracy, best = m, g
 		}

@@ -199,11 +199,7 @@ func (c *Comparison) settings() string {
 const kinds = "The models differ in kind: one counts n-grams, one is a network; settings that only one kind has are left out."
 
 func joined(list []Difference, by string) string {
-	out := make([]string, len(list))
-	for i, d := range list {
-		out[i] = d.String()
-	}
-	return strings.Join(out, by)
+	return strings.Join(report.Each(list, Difference.String), by)
 }
 
 // divisions returns the divisions of the data (data.test_seed) of runs of the sides, in rising order.

@@ -116,11 +116,8 @@ func ByTest(groups [][]*Probed) {
 // Probe compares each setting with the first by accuracy on rewritings.
 func Probe(name string, groups [][]*Probed) (*ProbeTable, error) {
 	t := &ProbeTable{Probe: name}
-	seeds := func(x *Probed) (out []uint64) {
-		for _, r := range x.Runs {
-			out = append(out, r.Config.Seed())
-		}
-		return out
+	seeds := func(x *Probed) []uint64 {
+		return report.Each(x.Runs, func(r *runs.Run) uint64 { return r.Config.Seed() })
 	}
 	var p []float64
 	for i, first := range groups[0] {
@@ -270,10 +267,7 @@ func (t *ProbeTable) Records() (lines term.Records) {
 			against = []string{first.Name, format.Exact(x.Against.Difference), format.Exact(x.Against.Interval.Low), format.Exact(x.Against.Interval.High),
 				format.Exact(x.Against.P), format.Exact(x.Adjusted)}
 		}
-		var ids []string
-		for _, r := range x.Runs {
-			ids = append(ids, r.Config.ID)
-		}
+		ids := report.Each(x.Runs, func(r *runs.Run) string { return r.Config.ID })
 		whole, number := strconv.Itoa, format.Exact
 		names, line := render.Record("probe", t.Probe, "set", x.Set, "setting", x.Name, "seeds", whole(len(x.Runs)), "pairs", whole(x.Pairs),
 			"leaked", strconv.FormatBool(x.Leaked), "test_acc", number(x.Test.Mean), "originals_acc", number(x.Originals.Mean),

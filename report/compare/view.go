@@ -212,9 +212,7 @@ func equals(p float64) string {
 func (l Table) Records() term.Records {
 	names, _ := new(Comparison).fields()
 	lines := term.Records{names}
-	for _, c := range l {
-		lines = append(lines, c.record())
-	}
+	lines = append(lines, report.Each(l, (*Comparison).record)...)
 	return lines
 }
 

@@ -77,11 +77,8 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 	return out
 }
 
-func resultsOf(all []*drawing) (out []*report.Result) {
-	for _, d := range all {
-		out = append(out, d.Result)
-	}
-	return out
+func resultsOf(all []*drawing) []*report.Result {
+	return report.Each(all, func(d *drawing) *report.Result { return d.Result })
 }
 
 // comparedRows returns the rows of a block that have a finished run.

@@ -67,10 +67,7 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 // curvePanels returns the panels that there is something to draw in, and fills in title,
 // legend and caption.
 func (d *drawing) curvePanels(f *canvas.Figure) []linePanel {
-	var list []*runs.Run
-	for _, s := range d.seeds {
-		list = append(list, s.Run)
-	}
+	list := report.Each(d.seeds, func(s *drawing) *runs.Run { return s.Run })
 	seeds := report.CommonEpochs(list)
 	if len(seeds[0]) == 0 {
 		return nil

@@ -108,18 +108,13 @@ func inTableOrder(all []*drawing) []*drawing {
 
 // drawings returns the runs, the most typical of each setting first.
 func (w Smoothed) drawings(list []*runs.Run, order ...string) (all []*drawing) {
-	for _, r := range report.ReadAll(list, order...) {
-		all = append(all, &drawing{Result: r, smooth: w})
-	}
+	all = append(all, report.Each(report.ReadAll(list, order...), func(r *report.Result) *drawing { return &drawing{Result: r, smooth: w} })...)
 	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts
 	bySeed := func(a, b *drawing) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) }
 	for _, group := range report.GroupBy(all, func(d *drawing) string { return report.SettingKey(d.Result) }) {
 		seeds := slices.SortedStableFunc(slices.Values(group), bySeed)
 		seeds = slices.CompactFunc(seeds, func(a, b *drawing) bool { return bySeed(a, b) == 0 })
-		scores := make([]float64, len(seeds))
-		for i, d := range seeds {
-			scores[i] = d.Score
-		}
+		scores := report.Each(seeds, func(d *drawing) float64 { return d.Score })
 		seeds[report.Middle(scores)].typical = -1
 		for _, d := range group {
 			d.seeds = seeds
@@ -208,10 +203,7 @@ func who(shown []*drawing) string {
 	if len(shown) == 1 {
 		return fmt.Sprintf("%s · %s · %d of %s%s", d.Run.Label(), d.seed(), d.Done, format.Counted(d.Config.Epochs(), "epoch"), nearMedian(shown))
 	}
-	var ids []string
-	for _, s := range shown {
-		ids = append(ids, fmt.Sprintf("%d (%s)", s.Config.Seed(), format.Short(s.Config.ID)))
-	}
+	ids := report.Each(shown, func(s *drawing) string { return fmt.Sprintf("%d (%s)", s.Config.Seed(), format.Short(s.Config.ID)) })
 	return fmt.Sprintf("%s · mean of %d seeds, band ± one standard deviation: %s · %s",
 		d.Config.Name, len(shown), strings.Join(ids, ", "), format.Counted(d.Config.Epochs(), "epoch"))
 }

@@ -139,10 +139,7 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	f = canvas.Figure{Title: fmt.Sprintf("Search of %s: %s", name, verdict(list, len(cells))), Columns: columns, Panels: canvas.Panels(panels)}
 	f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 2.2)
 	f.Legend = []canvas.LegendEntry{{Name: "trial", Line: trialLook, Dot: true}, {Name: "best", Line: bestLook, Dot: true}}
-	var shown []*report.Result
-	for _, c := range cells {
-		shown = append(shown, c.Runs[0])
-	}
+	shown := report.Each(cells, func(c *tables.Cell) *report.Result { return c.Runs[0] })
 	f.Caption = parts(shown, "training", "validation") + " · " + format.Counted(len(cells), "finished trial")
 	if !slices.Contains(keys, "epochs") {
 		f.Caption += " of " + format.Counted(cells[0].Runs[0].Config.Epochs(), "epoch")
@@ -186,19 +183,14 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 	var ps []float64
 	for _, key := range keys {
 		s := searched{key: key, p: 1}
-		values := make([]string, len(cells))
-		for i, c := range cells {
-			values[i] = c.Runs[0].Config.Setting(key)
-		}
+		values := report.Each(cells, func(c *tables.Cell) string { return c.Runs[0].Config.Setting(key) })
 		if s.place(values); len(s.parts) < 2 {
 			continue
 		}
 		if len(cells) >= telling {
 			groups := make([][]float64, len(s.parts))
 			for i, part := range s.parts {
-				for _, k := range part {
-					groups[i] = append(groups[i], scores[k])
-				}
+				groups[i] = append(groups[i], report.Each(part, func(k int) float64 { return scores[k] })...)
 			}
 			if share, p, err := stats.Kruskal(groups); err == nil {
 				s.share, s.p = share, p

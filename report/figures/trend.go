@@ -292,9 +292,7 @@ func onLines(on []*drawing, x string) []lineGroup {
 	var out []lineGroup
 	for _, list := range apart(on, slices.Concat(free, mayGo)) {
 		along := slices.DeleteFunc(slices.Clone(mayGo), func(key string) bool { return !goesWith(list, x, key) })
-		for _, list := range apart(list, slices.Concat(free, along)) {
-			out = append(out, lineGroup{list, along})
-		}
+		out = append(out, report.Each(apart(list, slices.Concat(free, along)), func(list []*drawing) lineGroup { return lineGroup{list, along} })...)
 	}
 	return out
 }

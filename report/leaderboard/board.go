@@ -168,10 +168,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 // rewritten is the accuracy of runs on the rewritings of the probe that they have answered, of
 // several the one with the most pairs; NaN for none.
 func rewritten(list []*report.Result) float64 {
-	var of []*runs.Run
-	for _, r := range list {
-		of = append(of, r.Run)
-	}
+	of := report.Each(list, func(r *report.Result) *runs.Run { return r.Run })
 	best, most := math.NaN(), 0
 	probes, _ := compare.Probes(of) // exp report --probe says what cannot be read
 	for _, t := range probes {

@@ -82,9 +82,7 @@ func view(r *tables.Report, o Options) render.View {
 // can be printed. A figure that cannot be drawn is omitted; the error is then a canvas.Error.
 func Write(w io.Writer, r *tables.Report, o Options) error {
 	p := pageData{Title: "Attention experiments", Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
-	for _, n := range r.LeftOut {
-		p.LeftOut = append(p.LeftOut, "Left out, "+n.String()+".")
-	}
+	p.LeftOut = append(p.LeftOut, report.Each(r.LeftOut, func(n report.Note) string { return "Left out, " + n.String() + "." })...)
 	all := r.Results()
 	anchors := map[string]bool{}
 	for _, run := range all {

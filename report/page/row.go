@@ -90,9 +90,7 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	if o.Settings != nil {
 		p.Settings = o.Settings(first)
 	}
-	for _, n := range notes {
-		p.Notes = append(p.Notes, n.String()+".")
-	}
+	p.Notes = append(p.Notes, report.Each(notes, func(n report.Note) string { return n.String() + "." })...)
 	return p
 }
 

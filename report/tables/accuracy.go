@@ -94,10 +94,7 @@ func (c *Cell) Spread(acc stats.Moments) string {
 
 // epochs formats one epoch of each run: 17, or 15–19 over seeds.
 func (c *Cell) epochs(of func(*report.Result) int) string {
-	var all []int
-	for _, r := range c.Runs {
-		all = append(all, of(r))
-	}
+	all := report.Each(c.Runs, of)
 	low, high := slices.Min(all), slices.Max(all)
 	if low == high {
 		return fmt.Sprint(low)

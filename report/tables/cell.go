@@ -183,10 +183,7 @@ func (b *Block) hasMacroF1() bool {
 
 // over summarises a number of each run over the seeds.
 func (c *Cell) over(of func(*report.Result) float64) stats.Moments {
-	values := make([]float64, len(c.Runs))
-	for i, r := range c.Runs {
-		values[i] = of(r)
-	}
+	values := report.Each(c.Runs, of)
 	return stats.Summarise(values)
 }
 

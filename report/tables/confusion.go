@@ -88,20 +88,14 @@ func (c *confusion) add(p *runs.Predictions) {
 
 func (c *confusion) section() render.Section {
 	columns := []term.Column{render.Words("label", 0)}
-	for _, name := range c.classes {
-		columns = append(columns, render.Numbers("as "+name, 0))
-	}
+	columns = append(columns, report.Each(c.classes, func(name string) term.Column { return render.Numbers("as "+name, 0) })...)
 	columns = append(columns, render.Numbers("precision", 2), render.Numbers("recall", 0), render.Numbers("F1", 0), render.Numbers("average precision", 1))
 	t := render.NewTable("", columns...)
 	for i, name := range c.classes {
 		line := []string{name}
-		for _, n := range c.counts[i] {
-			line = append(line, format.Thousands(n))
-		}
+		line = append(line, report.Each(c.counts[i], format.Thousands)...)
 		precision, recall, f1 := c.counts.Of(i)
-		for _, x := range []float64{precision, recall, f1, c.precision[i]} {
-			line = append(line, format.Fixed(100*x, 2))
-		}
+		line = append(line, report.Each([]float64{precision, recall, f1, c.precision[i]}, func(x float64) string { return format.Fixed(100*x, 2) })...)
 		t.Add(line...)
 	}
 	title := c.label

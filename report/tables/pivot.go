@@ -126,10 +126,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 
 // leftOut returns the note on runs that the cell omits.
 func leftOut(list []*report.Result) report.Note {
-	var names []string
-	for _, r := range list {
-		names = append(names, r.Config.Name+"/"+format.Short(r.Config.ID))
-	}
+	names := report.Each(list, func(r *report.Result) string { return r.Config.Name + "/" + format.Short(r.Config.ID) })
 	kind := report.Older
 	if notes := report.ProgressNotes(list[0]); len(notes) > 0 {
 		kind = notes[0].Kind
@@ -175,18 +172,11 @@ func (p *Pivot) section(t pivotTable) render.Section {
 	seeds, ranges := false, false
 	tab := render.NewTable(p.Caption(), term.Column{})
 	tab.Columns, tab.Folds = nil, len(p.rows)
-	for _, k := range p.rows {
-		tab.Columns = append(tab.Columns, render.Words(k, 0))
-	}
+	tab.Columns = append(tab.Columns, report.Each(p.rows, func(k string) term.Column { return render.Words(k, 0) })...)
 	tab.Columns[0].Wrap = true
-	for _, c := range t.cols {
-		tab.Columns = append(tab.Columns, render.Numbers(p.head(c), 0))
-	}
+	tab.Columns = append(tab.Columns, report.Each(t.cols, func(c []string) term.Column { return render.Numbers(p.head(c), 0) })...)
 	for _, r := range t.rows {
-		var line []term.Cell
-		for _, v := range r {
-			line = append(line, term.Cell{Text: cmp.Or(v, format.None)})
-		}
+		line := report.Each(r, func(v string) term.Cell { return term.Cell{Text: cmp.Or(v, format.None)} })
 		for _, c := range t.cols {
 			cell := t.cells[place(r, c)]
 			if cell == nil {

@@ -56,11 +56,7 @@ func keyValue(r *report.Result, key string) string {
 }
 
 func valuesOf(r *report.Result, keys []string) []string {
-	out := make([]string, len(keys))
-	for i, k := range keys {
-		out[i] = keyValue(r, k)
-	}
-	return out
+	return report.Each(keys, func(k string) string { return keyValue(r, k) })
 }
 
 // place names the cell of a row and a column.
@@ -133,9 +129,7 @@ func mixed(groups [][]*report.Result) string {
 func distinguishing(groups [][]*report.Result) (out []string) {
 	keys := []string{"experiment", "model", "optimizer", "variant"}
 	for _, g := range groups {
-		for _, s := range g[0].Config.Settings {
-			keys = append(keys, s.Key)
-		}
+		keys = append(keys, report.Each(g[0].Config.Settings, func(s runs.Value) string { return s.Key })...)
 	}
 	parts := func(keys []string) int {
 		return len(report.GroupBy(groups, func(g []*report.Result) string { return place(valuesOf(g[0], keys), nil) }))
@@ -177,11 +171,7 @@ var numbers = func() (out []Number) {
 
 // PivotValues returns the names of the numbers that a pivot table can show.
 func PivotValues() []string {
-	var out []string
-	for _, n := range numbers {
-		out = append(out, n.Name)
-	}
-	return out
+	return report.Each(numbers, func(n Number) string { return n.Name })
 }
 
 // NumberOf returns the number of a name, one of PivotValues; "" for the first of them.

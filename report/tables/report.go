@@ -108,9 +108,7 @@ func (b *Block) section() render.Section {
 	if len(b.Rows) > 0 {
 		tables = slices.Concat([]*term.Table{b.accuracyTable(&notes), b.detailTable()}, b.translationTables(), b.smoothedTable())
 	}
-	for _, t := range b.Trials {
-		tables = append(tables, t.table(b, &notes))
-	}
+	tables = append(tables, report.Each(b.Trials, func(t Trials) *term.Table { return t.table(b, &notes) })...)
 	return render.Section{Title: b.Title, Tables: tables, Keys: b.keys, Notes: notes.List}
 }
 

@@ -89,15 +89,14 @@ func apart(with string, first, r *report.Result) []report.Note {
 }
 
 // oneSetting averages runs that differ only in the seeds, unless a seed occurs twice.
-func oneSetting(column string, g []*report.Result, extra []report.Note) (out []*Cell) {
+func oneSetting(column string, g []*report.Result, extra []report.Note) []*Cell {
 	n, twice := repeatedSeed(g)
 	if !twice {
 		return []*Cell{newCell(column, g, extra)}
 	}
-	for _, r := range g {
-		out = append(out, newCell(column, []*report.Result{r}, append(slices.Clone(extra), n)))
-	}
-	return out
+	return report.Each(g, func(r *report.Result) *Cell {
+		return newCell(column, []*report.Result{r}, append(slices.Clone(extra), n))
+	})
 }
 
 // repeatedSeed returns a note on the first seed that occurs twice, if any. g is in order of seeds.

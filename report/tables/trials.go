@@ -23,19 +23,17 @@ type Trials struct {
 }
 
 // trials sorts runs that are never evaluated on the test set.
-func trials(list []*report.Result) (out []Trials) {
+func trials(list []*report.Result) []Trials {
 	groups := report.GroupBy(list, columnGroupOf)
 	slices.SortFunc(groups, func(x, y []*report.Result) int {
 		a, b := columnGroupOf(x[0]), columnGroupOf(y[0])
 		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.variant, b.variant))
 	})
-	for _, g := range groups {
-		out = append(out, newTrials(columnGroupOf(g[0]), g))
-	}
-	return out
+	return report.Each(groups, newTrials)
 }
 
-func newTrials(k columnGroup, list []*report.Result) Trials {
+func newTrials(list []*report.Result) Trials {
+	k := columnGroupOf(list[0])
 	t := Trials{Name: k.name, Optimizer: k.optimizer, Variant: k.variant}
 	elsewhere := append([]string{"test", "epochs"}, report.Told...) // shown in the caption or in other columns
 	for _, s := range list[0].Config.Settings {
@@ -66,9 +64,7 @@ func newTrials(k columnGroup, list []*report.Result) Trials {
 // label names a trial by its differing settings: "tme9-lstm adam epochs=3 lr=0.01".
 func (t *Trials) label(r *report.Result) string {
 	out := []string{t.Name, t.Optimizer, fmt.Sprintf("epochs=%d", r.Config.Epochs())}
-	for _, k := range t.Keys {
-		out = append(out, k+"="+r.Config.Setting(k))
-	}
+	out = append(out, report.Each(t.Keys, func(k string) string { return k + "=" + r.Config.Setting(k) })...)
 	return strings.Join(out, " ")
 }
 

@@ -138,10 +138,7 @@ func latexNotes(out *strings.Builder, notes []report.Note, marks []int) {
 func latexCell(c term.Cell) string {
 	text := escapeLaTeX(c.Text)
 	if len(c.Marks) > 0 {
-		marks := make([]string, len(c.Marks))
-		for i, m := range c.Marks {
-			marks[i] = strconv.Itoa(m)
-		}
+		marks := report.Each(c.Marks, strconv.Itoa)
 		text += "\\textsuperscript{" + strings.Join(marks, ",") + "}"
 	}
 	if c.More != "" {

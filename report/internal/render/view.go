@@ -38,10 +38,7 @@ func (s Section) keys(columns []term.Column) string {
 	if s.Keys == nil {
 		return ""
 	}
-	var shown []string
-	for _, c := range columns {
-		shown = append(shown, c.Head)
-	}
+	shown := report.Each(columns, func(c term.Column) string { return c.Head })
 	return s.Keys(shown)
 }
 
