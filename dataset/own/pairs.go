@@ -38,13 +38,13 @@ func (in *Data) WritePairs(ctx context.Context, to string, progress dataset.Prog
 	}
 	g.sources.joinTwins()
 	out := Pairs{Read: g.sources.read, Empty: g.empty, Foreign: g.sides[0].Other() || g.sides[1].Other()}
-	switch test := g.has(dataset.Test); {
+	switch test := g.sources.has(dataset.Test); {
 	case test && in.TestFraction != 0:
 		return none, fmt.Errorf("%s says what to test on: leave out --test-fraction", g.splitBy)
 	case !test:
 		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(out.HeldOut)
-	case !g.has(dataset.Train):
+	case !g.sources.has(dataset.Train):
 		err = errors.New("no pairs to train on")
 	}
 	if err != nil {
@@ -57,21 +57,19 @@ func (in *Data) WritePairs(ctx context.Context, to string, progress dataset.Prog
 
 // pairGatherer collects the pairs of a data set.
 type pairGatherer struct {
-	pairs   []tables.Pair
-	sources gatherer // the same, by their sources; and the files
+	pairs   []pairs.Pair // without their names
+	sources gatherer     // the same, by their sources; and the files
 	empty   int
 	sides   [2]token.Language
 	splitBy string // file with a column split
 }
-
-func (g *pairGatherer) has(p dataset.Part) bool { return g.sources.has(p) }
 
 // file reads one file.
 func (g *pairGatherer) file(ctx context.Context, in input, columns tables.Options, progress dataset.Progress) error {
 	o := tables.Options{Encoding: columns.Encoding, Header: columns.Header, Progress: progress,
 		Limits: dataset.Limits{ReviewBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Reviews: max(1, pairs.MaxPairs-len(g.pairs))}}
 	n := 0
-	how, err := tables.ReadPairs(ctx, in.file, o, func(p tables.Pair) error {
+	how, err := tables.ReadPairs(ctx, in.file, o, func(p tables.Record) error {
 		n++
 		return g.add(in, p)
 	})
@@ -82,7 +80,7 @@ func (g *pairGatherer) file(ctx context.Context, in input, columns tables.Option
 	return err
 }
 
-func (g *pairGatherer) add(in input, p tables.Pair) error {
+func (g *pairGatherer) add(in input, p tables.Record) error {
 	part := in.part
 	switch p.Split {
 	case "":
@@ -96,14 +94,14 @@ func (g *pairGatherer) add(in input, p tables.Pair) error {
 	default:
 		return fmt.Errorf("%s: the split %s: write train or test", p.Where, stream.Quote(p.Split))
 	}
-	if p.Source == "" || p.Target == "" {
+	if p.Text == "" || p.Label == "" {
 		g.empty++
 		return nil
 	}
-	g.sides[0].Add(p.Source)
-	g.sides[1].Add(p.Target)
-	g.pairs = append(g.pairs, p)
-	g.sources.remember(gathered{part: part, came: part}, p.Source)
+	g.sides[0].Add(p.Text)
+	g.sides[1].Add(p.Label)
+	g.pairs = append(g.pairs, pairs.Pair{Source: p.Text, Target: p.Label})
+	g.sources.remember(gathered{part: part, came: part}, p.Text)
 	return nil
 }
 
@@ -151,11 +149,10 @@ func (g *pairGatherer) splits() (train, test []pairs.Pair) {
 	for i, p := range g.pairs {
 		r := g.sources.reviews[i]
 		number[r.came]++
-		x := pairs.Pair{ID: fmt.Sprintf("%s/%08d", r.part, number[r.came]), Source: p.Source, Target: p.Target}
-		if r.part == dataset.Test {
-			test = append(test, x)
+		if p.ID = fmt.Sprintf("%s/%08d", r.part, number[r.came]); r.part == dataset.Test {
+			test = append(test, p)
 		} else {
-			train = append(train, x)
+			train = append(train, p)
 		}
 	}
 	return train, test

@@ -18,20 +18,17 @@ import (
 
 // byText returns the labelled reviews in the order of their keys, so equal texts are neighbours.
 func (g *gatherer) byText() []int32 {
-	if g.order != nil {
-		return g.order
-	}
-	order := make([]int32, 0, len(g.reviews))
-	for i, r := range g.reviews {
-		if r.part != dataset.Extra {
-			order = append(order, int32(i))
+	if g.order == nil {
+		for i, r := range g.reviews {
+			if r.part != dataset.Extra {
+				g.order = append(g.order, int32(i))
+			}
 		}
+		slices.SortFunc(g.order, func(a, b int32) int {
+			return cmp.Or(cmp.Compare(g.reviews[a].key, g.reviews[b].key), cmp.Compare(a, b))
+		})
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(g.reviews[a].key, g.reviews[b].key), cmp.Compare(a, b))
-	})
-	g.order = order
-	return order
+	return g.order
 }
 
 // groups calls f for each text with the reviews that have it.
@@ -99,23 +96,15 @@ func (g *gatherer) ranks() []int {
 // classes returns the labels in the order of the classes: by value if all are numbers, else by
 // their bytes, which puts neg before pos.
 func (g *gatherer) classes() []string {
-	value := make(map[string]float64, len(g.labels))
-	numbers := true
-	for _, l := range g.labels {
-		x, ok := dataset.LabelNumber(l)
-		numbers = numbers && ok
-		value[l] = x
-	}
-	sorted := slices.Clone(g.labels)
-	slices.SortFunc(sorted, func(a, b string) int {
-		if numbers {
-			if c := cmp.Compare(value[a], value[b]); c != 0 {
-				return c
-			}
+	numbers := !slices.ContainsFunc(g.labels, notNumber)
+	return slices.SortedFunc(slices.Values(g.labels), func(a, b string) int {
+		x, _ := dataset.LabelNumber(a)
+		y, _ := dataset.LabelNumber(b)
+		if numbers && x != y {
+			return cmp.Compare(x, y)
 		}
 		return cmp.Compare(a, b)
 	})
-	return sorted
 }
 
 // checkClasses checks that there are at least two classes, each with reviews to train and to test on.
@@ -192,27 +181,20 @@ func (g *gatherer) remember(x gathered, text string) {
 	g.reviews = append(g.reviews, x)
 }
 
-// joinTwins gives texts with the same words the key of their words.
+// joinTwins gives texts with the same words, if they differ, the key of their words.
 func (g *gatherer) joinTwins() {
-	labelled := make([]*gathered, 0, len(g.reviews))
-	for i := range g.reviews {
-		if r := &g.reviews[i]; r.part != dataset.Extra {
-			labelled = append(labelled, r)
+	first, differ := map[uint64]uint64{}, map[uint64]bool{} // by words: the key of the first text
+	for _, r := range g.reviews {
+		if key, met := first[r.words]; r.part != dataset.Extra && !met {
+			first[r.words] = r.key
+		} else if r.part != dataset.Extra && key != r.key {
+			differ[r.words] = true
 		}
 	}
-	slices.SortStableFunc(labelled, func(a, b *gathered) int { return cmp.Compare(a.words, b.words) })
-	for len(labelled) > 0 {
-		first := labelled[0]
-		n := 1
-		for n < len(labelled) && labelled[n].words == first.words {
-			n++
+	for i := range g.reviews {
+		if r := &g.reviews[i]; r.part != dataset.Extra && differ[r.words] {
+			r.key = r.words
 		}
-		if slices.ContainsFunc(labelled[:n], func(r *gathered) bool { return r.key != first.key }) {
-			for _, r := range labelled[:n] {
-				r.key = r.words
-			}
-		}
-		labelled = labelled[n:]
 	}
 }
 

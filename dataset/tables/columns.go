@@ -175,24 +175,18 @@ func shorten(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// Pair is a sentence with its translation.
-type Pair struct {
-	Source, Target string // valid UTF-8 without NUL or blanks around, may be empty
-	Split          string // as written; "" without such a column
-	Where          string // file and line, for messages
-}
-
-// ReadPairs reads a file of sentence pairs and yields them until yield returns an error or the
-// context ends. The file is TSV or CSV with the columns source, target and optionally split, in
-// that order or as named in a first line (also src and tgt), or JSON lines with these keys. Other
-// text is read as TSV. It uses the options Encoding, Header, Limits and Progress.
-func ReadPairs(ctx context.Context, file string, o Options, yield func(Pair) error) (How, error) {
+// ReadPairs reads a file of sentence pairs and yields them, the source as text and the target as label, until
+// yield returns an error or the context ends. The file is TSV or CSV with the columns source, target and
+// optionally split, in that order or as named in a first line (also src and tgt), or JSON lines with these keys.
+// Other text is read as TSV. It uses the options Encoding, Header, Limits and Progress.
+func ReadPairs(ctx context.Context, file string, o Options, yield func(Record) error) (How, error) {
 	o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits.OrDefault(), Progress: o.Progress, Asked: true, pairs: true}
 	return Read(ctx, file, o, func(r Record) error {
 		if int64(len(r.Label)) > o.Limits.ReviewBytes {
 			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label][0], stream.TooLong(o.Limits.ReviewBytes))
 		}
-		return yield(Pair{strings.TrimSpace(r.Text), r.Label, r.Split, r.Where})
+		r.Text = strings.TrimSpace(r.Text)
+		return yield(r)
 	})
 }
 

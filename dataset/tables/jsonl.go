@@ -115,10 +115,8 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 			return "", fmt.Errorf("is not a string but %s: quote it, or choose another column with --text-column", stream.Quote(string(v)))
 		}
 		return s, nil
-	case null && (role != Label || t.o.Asked || t.how.Columns[Split] != ""):
-		return "", nil
 	case null:
-		return "", nil // record returns the error
+		return "", nil // of a label that is needed, record returns the error
 	case v[0] == '{' || v[0] == '[':
 		return "", fmt.Errorf("is neither a string nor a number but %s: make it one, or choose another column with --%s-column", stream.Quote(string(v)), roleNames[role])
 	case v[0] == '"':

@@ -17,8 +17,8 @@ import (
 
 // readPairs returns the pairs as source|target|split.
 func readPairs(t *testing.T, name, text string, o tables.Options) (how string, out []string, err error) {
-	h, err := tables.ReadPairs(ctx, put(t, name, []byte(text)), o, func(p tables.Pair) error {
-		out = append(out, p.Source+"|"+p.Target+"|"+p.Split)
+	h, err := tables.ReadPairs(ctx, put(t, name, []byte(text)), o, func(p tables.Record) error {
+		out = append(out, p.Text+"|"+p.Label+"|"+p.Split)
 		return nil
 	})
 	return h.String(), out, err
@@ -96,11 +96,11 @@ func FuzzPairs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		require.NoError(t, os.WriteFile(file, b, 0o644))
 		n := 0
-		_, err := tables.ReadPairs(ctx, file, tables.Options{Limits: dataset.Limits{ReviewBytes: 100, Reviews: 9}}, func(p tables.Pair) error {
+		_, err := tables.ReadPairs(ctx, file, tables.Options{Limits: dataset.Limits{ReviewBytes: 100, Reviews: 9}}, func(p tables.Record) error {
 			n++
-			require.True(t, utf8.ValidString(p.Source+p.Target+p.Split))
-			require.NotContains(t, p.Source+p.Target, "\x00")
-			require.LessOrEqual(t, max(len(p.Source), len(p.Target)), 100)
+			require.True(t, utf8.ValidString(p.Text+p.Label+p.Split))
+			require.NotContains(t, p.Text+p.Label, "\x00")
+			require.LessOrEqual(t, max(len(p.Text), len(p.Label)), 100)
 			require.True(t, strings.HasPrefix(p.Where, file+": line "))
 			return nil
 		})

@@ -59,16 +59,14 @@ func wordsOf(text, rationale string) (spans [][2]int, err error) {
 			continue
 		}
 		found := false
-		for from := 0; ; {
-			i := strings.Index(text[from:], part)
-			if i < 0 {
-				break
+		for from := strings.Index(text, part); from >= 0; {
+			to := from + len(part)
+			if whole(text, from, to) {
+				spans, found = append(spans, [2]int{from, to}), true
 			}
-			a, b := from+i, from+i+len(part)
-			if whole(text, a, b) {
-				spans, found = append(spans, [2]int{a, b}), true
+			if from = strings.Index(text[to:], part); from >= 0 {
+				from += to
 			}
-			from = b
 		}
 		if !found {
 			return nil, fmt.Errorf("%s is not in the text: give words of the text, separated by |, or spans of characters such as 12-20 35-41", stream.Quote(part))

@@ -105,14 +105,15 @@ func (o Options) Check() error {
 	if !slices.Contains([]string{"", "yes", "no"}, o.Header) && !strings.Contains(o.Header, ",") {
 		return fmt.Errorf("--header %s: use yes, no, or the names of all columns, such as label,title,text", o.Header)
 	}
-	return checkEncoding(o.Encoding)
+	_, err := encodingOf(o.Encoding)
+	return err
 }
 
-func checkEncoding(name string) error {
-	if _, known := encodings[strings.ToLower(name)]; known {
-		return nil
+func encodingOf(name string) (*charmap.Charmap, error) {
+	if table, known := encodings[strings.ToLower(name)]; known {
+		return table, nil
 	}
-	return fmt.Errorf("--encoding %s: choose utf-8, latin1 or windows-1252", name)
+	return nil, fmt.Errorf("--encoding %s: choose utf-8, latin1 or windows-1252", name)
 }
 
 // decode converts an encoding to UTF-8 and removes a byte order mark. A mark of another
@@ -123,10 +124,10 @@ func decode(r io.Reader, encoding string) (io.Reader, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	if err := checkEncoding(encoding); err != nil {
+	table, err := encodingOf(encoding)
+	if err != nil {
 		return nil, err
 	}
-	table := encodings[strings.ToLower(encoding)]
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		return nil, errors.New("is UTF-16 by its first bytes: convert it with iconv -f UTF-16 -t UTF-8")
@@ -142,41 +143,27 @@ func decode(r io.Reader, encoding string) (io.Reader, error) {
 	return transform.NewReader(in, table.NewDecoder()), nil
 }
 
-// next returns the next line without its end, io.EOF after the last. The bytes are valid until
-// the next call.
-func (t *text) next(buf []byte) ([]byte, error) {
-	buf = buf[:0]
+// each calls f for each line without its end; the bytes are valid until f returns.
+func (t *text) each(f func(line []byte) error) error {
+	var buf []byte
 	for {
 		part, err := t.ReadSlice('\n')
 		buf = append(buf, part...)
 		switch {
 		case int64(len(buf)) > t.max:
-			return buf, fmt.Errorf("line %d: %w", t.line+1, stream.TooLong(t.max))
+			return fmt.Errorf("line %d: %w", t.line+1, stream.TooLong(t.max))
 		case err == bufio.ErrBufferFull:
 			continue
-		case err == io.EOF && len(buf) > 0, err == nil:
-			t.line++
-			buf = bytes.TrimSuffix(buf, []byte("\n"))
-			return bytes.TrimSuffix(buf, []byte("\r")), nil
-		}
-		return buf, err
-	}
-}
-
-// each calls f for each line; its bytes are valid until f returns.
-func (t *text) each(f func(line []byte) error) error {
-	var buf []byte
-	for {
-		var err error
-		if buf, err = t.next(buf); err == io.EOF {
+		case err == io.EOF && len(buf) == 0:
 			return nil
-		}
-		if err == nil {
-			err = f(buf)
-		}
-		if err != nil {
+		case err != nil && err != io.EOF:
 			return err
 		}
+		t.line++
+		if err := f(bytes.TrimSuffix(bytes.TrimSuffix(buf, []byte("\n")), []byte("\r"))); err != nil {
+			return err
+		}
+		buf = buf[:0]
 	}
 }
 
@@ -223,7 +210,7 @@ var extensions = map[string]Format{
 // or else from the beginning of the text.
 func formatOf(in *text, o Options) (Format, error) {
 	head, err := in.head()
-	parquet, start := bytes.HasPrefix(head, parquetMagic), bytes.TrimSpace(head)
+	parquet, start := bytes.HasPrefix(head, []byte("PAR1")), bytes.TrimSpace(head)
 	what := ""
 	switch {
 	case err != nil && err != io.EOF:
@@ -248,14 +235,12 @@ func formatOf(in *text, o Options) (Format, error) {
 	if what != "" {
 		return "", fmt.Errorf("%s: %s", in.file, what)
 	}
-	object := bytes.HasPrefix(start, []byte("{"))
-	labelled := bytes.HasPrefix(start, []byte(fastTextPrefix))
-	spaced := labelled && bytes.IndexAny(start, ",;\"") != bytes.IndexAny(start, " \t,;\"") // __label__pos good, even
-	tabbed := tabbedLabels(head, o.IsLabel, false)
-	after := !tabbed && !o.Unlabelled && tabbedLabels(head, o.IsLabel, true)
 	if o.Format != "" {
 		return o.Format, nil
 	}
+	labelled := bytes.HasPrefix(start, []byte(fastTextPrefix))
+	spaced := labelled && bytes.IndexAny(start, ",;\"") != bytes.IndexAny(start, " \t,;\"") // __label__pos good, even
+	tabbed := tabbedLabels(head, o.IsLabel, false)
 	comma, named := in.delimiter(o)
 	table := CSV
 	if comma == '\t' {
@@ -264,17 +249,15 @@ func formatOf(in *text, o Options) (Format, error) {
 	switch f := extensions[extension(in.file)]; {
 	case spaced && f != JSONL:
 		return Lines, nil
-	case f == CSV:
-		return table, nil
-	case f != "":
+	case f != "" && f != CSV:
 		return f, nil
-	case object:
+	case f == "" && bytes.HasPrefix(start, []byte("{")):
 		return JSONL, nil
-	case labelled:
+	case f == "" && labelled:
 		return Lines, nil
-	case named:
+	case f == CSV || named:
 		return table, nil
-	case after: // text, tab, label
+	case !tabbed && !o.Unlabelled && tabbedLabels(head, o.IsLabel, true): // text, tab, label
 		return TSV, nil
 	case o.Unlabelled, o.Asked && !tabbed:
 		return Plain, nil
@@ -297,10 +280,7 @@ func tabbedLabels(head []byte, isLabel func(string) bool, end bool) bool {
 		if end {
 			label = rest
 		}
-		if !tab || bytes.IndexByte(label, '\t') >= 0 {
-			return false
-		}
-		if bytes.IndexByte(label, ' ') >= 0 {
+		if !tab || bytes.ContainsAny(label, "\t ") {
 			return false
 		}
 		labels[string(label)] = true
@@ -309,9 +289,6 @@ func tabbedLabels(head []byte, isLabel func(string) bool, end bool) bool {
 	}
 	return len(labels) < lines || known && lines > 0
 }
-
-// parquetMagic is the beginning of a Parquet file.
-var parquetMagic = []byte("PAR1")
 
 // isBinary reports whether the beginning of a file is binary: it has NUL and other control
 // characters, or as many NULs as UTF-16. A single NUL is reported later, with its line.
