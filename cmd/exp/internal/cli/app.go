@@ -52,6 +52,8 @@ func (a *App) Flags(cmd *cobra.Command) {
 	f.StringVar(&a.dataDir, "data-dir", "", "data folder (default: $EXP_DATA, else imdbexp in the user's cache folder)")
 	f.IntVar(&a.Workers, "workers", runtime.GOMAXPROCS(0), "cores to train on")
 	f.StringVar(&a.simd, "simd", "auto", "vector instructions: auto, avx512, avx2, neon or portable; all give the same bits")
+	cmd.MarkPersistentFlagDirname("runs")
+	cmd.MarkPersistentFlagDirname("data-dir")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.start(cmd) }
 }
 
@@ -63,7 +65,7 @@ func (a *App) start(cmd *cobra.Command) error {
 	if a.Runs == "" {
 		return Usage(errors.New("--runs '': name a folder; . is the current one"))
 	}
-	if err := cmp.Or(emptyFlag(cmd), namedLikeFile(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir)); err != nil {
+	if err := cmp.Or(emptyFlag(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir), namedLikeFile(cmd)); err != nil {
 		return Usage(err)
 	}
 	if a.Workers < 1 {

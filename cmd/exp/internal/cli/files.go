@@ -47,22 +47,27 @@ func Writable(path string) error {
 }
 
 // fileEndings are endings of files that no one means as a folder.
-var fileEndings = []string{".pdf", ".eps", ".png", ".svg", ".tex", ".md", ".qmd", ".csv", ".tsv", ".json", ".jsonl", ".html", ".txt", ".docx", ".xlsx"}
+var fileEndings = []string{".pdf", ".eps", ".png", ".svg", ".tex", ".md", ".qmd", ".csv", ".tsv", ".json", ".jsonl", ".html", ".txt", ".docx", ".xlsx", ".safetensors", ".onnx"}
+
+// NamedLikeFile reports whether a name is a file's, and not that of an existing folder.
+func NamedLikeFile(path string) bool {
+	info, err := os.Stat(path)
+	return slices.Contains(fileEndings, strings.ToLower(filepath.Ext(path))) && (err != nil || !info.IsDir())
+}
 
 // namedLikeFile returns an error for the flag of a folder (MarkFlagDirname) with the name of a file.
 func namedLikeFile(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		path := f.Value.String()
 		ext := strings.ToLower(filepath.Ext(path))
-		info, statErr := os.Stat(path)
-		if f.Annotations[cobra.BashCompSubdirsInDir] == nil || !slices.Contains(fileEndings, ext) || statErr == nil && info.IsDir() {
+		if f.Annotations[cobra.BashCompSubdirsInDir] == nil || !NamedLikeFile(path) {
 			return
 		}
 		err = fmt.Errorf("--%s %s: name a folder, without %s", f.Name, path, ext)
 		switch {
-		case ext == ".pdf" || ext == ".eps":
+		case f.Name == "out" && (ext == ".pdf" || ext == ".eps"):
 			err = fmt.Errorf("%w; its figures are .png and .svg, and %s", err, pdfHint)
-		case ext != ".png" && ext != ".svg" && cmd.Flags().Lookup("format") != nil:
+		case f.Name == "out" && ext != ".png" && ext != ".svg" && cmd.Flags().Lookup("format") != nil:
 			err = fmt.Errorf("%w; a table alone goes to standard output: --format %s > %s", err, OneOf(Formats), path)
 		}
 	})

@@ -90,7 +90,7 @@ func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
 	if asGraph {
 		suffix, other = other, suffix
 	}
-	if ext := filepath.Ext(out); withCard && (out == "-" || ext == suffix || ext == other) {
+	if withCard && (out == "-" || cli.NamedLikeFile(out)) {
 		return cli.Usage(fmt.Errorf("--out %s: with --card, --out names a folder, which gets model%s and %s", out, suffix, cardFile))
 	}
 	if strings.HasSuffix(out, other) {
