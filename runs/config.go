@@ -135,7 +135,7 @@ func ParseConfig(file string, b []byte) (*Config, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(b))
 	dec.KnownFields(true)
 	err := dec.Decode(c)
-	if err != nil { // a newer format may have other fields
+	if err != nil && err != io.EOF { // a newer format may have other fields
 		head := struct{ Format int }{1}
 		_ = yaml.Unmarshal(b, &head)
 		c.Format = head.Format
