@@ -233,3 +233,13 @@ func Each[T, U any](list []T, of func(T) U) []U {
 	}
 	return out
 }
+
+// With appends the items that a list does not have yet.
+func With[T comparable](list []T, more ...T) []T {
+	for _, x := range more {
+		if !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	return list
+}

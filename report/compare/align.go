@@ -206,8 +206,8 @@ func joined(list []Difference, by string) string {
 func divisions(sides ...Side) (out []uint64) {
 	for _, s := range sides {
 		for _, a := range s.Answers {
-			if s.Config != nil && !slices.Contains(out, a.division) {
-				out = append(out, a.division)
+			if s.Config != nil {
+				out = report.With(out, a.division)
 			}
 		}
 	}
@@ -257,11 +257,7 @@ func (c *Comparison) overDivisions(first, second Side) error {
 		differences = append(differences, (accuracies[1][n]-accuracies[0][n])/100)
 		c.Reviews = max(c.Reviews, part.Reviews)
 		c.Seeds[0], c.Seeds[1] = c.Seeds[0]+len(a), c.Seeds[1]+len(b)
-		for _, note := range part.Notes {
-			if !slices.Contains(c.Notes, note) {
-				c.Notes = append(c.Notes, note)
-			}
-		}
+		c.Notes = report.With(c.Notes, part.Notes...)
 	}
 	if c.Divisions = len(differences); c.Divisions < 2 {
 		return fmt.Errorf("%s and %s have fewer than two divisions of the data (%s) in common, and test sets of different divisions overlap: run both with the same",

@@ -40,9 +40,8 @@ type Probed struct {
 func NewProbed(name string, group []*runs.Run, answers []*runs.Predictions) (out []*Probed, err error) {
 	var sets []string
 	for _, row := range answers[0].Rows {
-		if set, _ := setOf(row.Review); !slices.Contains(sets, set) {
-			sets = append(sets, set)
-		}
+		set, _ := setOf(row.Review)
+		sets = report.With(sets, set)
 	}
 	var test []float64
 	for _, run := range group {

@@ -184,9 +184,7 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 	var notes []string
 	for _, s := range shown {
 		for _, n := range s.Notes {
-			if text := " · " + n.String(); !slices.Contains(notes, text) {
-				notes = append(notes, text)
-			}
+			notes = report.With(notes, " · "+n.String())
 		}
 	}
 	seen := []string{"training", "validation", "test"}

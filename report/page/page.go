@@ -114,8 +114,8 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	}
 	p.Rows, p.Trials = pageRows(r, o)
 	for _, row := range p.Rows {
-		if row.Command != "" && !slices.Contains(p.Commands, row.Command) {
-			p.Commands = append(p.Commands, row.Command)
+		if row.Command != "" {
+			p.Commands = report.With(p.Commands, row.Command)
 		}
 	}
 	var out strings.Builder

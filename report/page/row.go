@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -107,9 +106,7 @@ func runRow(r *report.Result, score string, there map[string]bool) pageRun {
 	}
 	var started []string
 	for _, e := range environmentsOf(r) {
-		if at := e.Started.UTC().Format("2006-01-02 15:04"); !slices.Contains(started, at) {
-			started = append(started, at)
-		}
+		started = report.With(started, e.Started.UTC().Format("2006-01-02 15:04"))
 	}
 	p.Started = strings.Join(started, ", ")
 	return p

@@ -84,17 +84,7 @@ func (c *Cell) bestEpochNote() []report.Note {
 }
 
 // addNotes adds the notes that the cell does not have yet.
-func (c *Cell) addNotes(notes []report.Note) { c.Notes = withNotes(c.Notes, notes) }
-
-// withNotes appends the notes that a list does not have yet.
-func withNotes(list, more []report.Note) []report.Note {
-	for _, n := range more {
-		if !slices.Contains(list, n) {
-			list = append(list, n)
-		}
-	}
-	return list
-}
+func (c *Cell) addNotes(notes []report.Note) { c.Notes = report.With(c.Notes, notes...) }
 
 // comparable reports whether all runs of the cell compare with the published numbers.
 func (c *Cell) comparable() bool { return len(c.incomparable()) == 0 }
@@ -115,7 +105,7 @@ func (row *Row) publish() {
 		if row.Published != nil {
 			c.addNotes(append(why, c.otherSource(row.Published)...))
 		} else {
-			row.Notes = withNotes(row.Notes, why)
+			row.Notes = report.With(row.Notes, why...)
 		}
 	}
 	if p := row.Published; p != nil && p.Note != "" {
@@ -146,7 +136,7 @@ func (c *Cell) incomparable() []report.Note {
 			if n.Kind == report.Shorter {
 				n = report.ShorterNote(c.epochs(func(r *report.Result) int { return r.Done }), r.Config.Published.Epochs)
 			}
-			out = withNotes(out, []report.Note{n})
+			out = report.With(out, n)
 		}
 	}
 	return out

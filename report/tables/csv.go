@@ -90,13 +90,11 @@ func (r *Report) differing() (keys []string) {
 	all := r.Results()
 	for _, run := range all {
 		for _, s := range run.Config.Settings {
-			if !slices.Contains(keys, s.Key) && !slices.Contains([]string{"seed", "variant", "optimizer", "data", "data.limit", "epochs"}, s.Key) {
-				keys = append(keys, s.Key)
-			}
+			keys = report.With(keys, s.Key)
 		}
 	}
 	slices.Sort(keys)
 	return slices.DeleteFunc(keys, func(k string) bool {
-		return !slices.ContainsFunc(all, func(o *report.Result) bool { return o.Config.Used(k) != all[0].Config.Used(k) })
+		return slices.Contains([]string{"seed", "variant", "optimizer", "data", "data.limit", "epochs"}, k) || !slices.ContainsFunc(all, func(o *report.Result) bool { return o.Config.Used(k) != all[0].Config.Used(k) })
 	})
 }

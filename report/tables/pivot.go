@@ -108,7 +108,7 @@ func newPivotCell(list []*report.Result) *pivotCell {
 			if n.Kind == report.Unlearned && len(kept) > 1 && len(g) == 1 { // say which run
 				n.Text = format.Short(g[0].Config.ID) + ", " + n.Text
 			}
-			c.notes = withNotes(c.notes, []report.Note{n})
+			c.notes = report.With(c.notes, n)
 		}
 		if n, twice := repeatedSeed(g); twice {
 			c.notes = append(c.notes, n)

@@ -112,7 +112,7 @@ func mixed(groups [][]*report.Result) string {
 	for _, k := range keys {
 		var values []string
 		for _, g := range groups {
-			values = add(values, cmp.Or(keyValue(g[0], k), "none"))
+			values = report.With(values, cmp.Or(keyValue(g[0], k), "none"))
 		}
 		slices.SortFunc(values, func(a, b string) int { return compareValues(k, a, b, all) })
 		out = append(out, k+" ("+few(values)+")")

@@ -160,10 +160,10 @@ func newNaming(list []*report.Result) naming {
 				continue
 			}
 			if first[column].Config.Setting(s.Key) != s.Value {
-				n.differ[row] = add(n.differ[row], s.Key)
+				n.differ[row] = report.With(n.differ[row], s.Key)
 			}
 			if k := (columnKey{column, s.Key}); !slices.Contains(user, s) {
-				n.usual[k] = add(n.usual[k], s.Value)
+				n.usual[k] = report.With(n.usual[k], s.Value)
 			}
 		}
 	}

@@ -134,11 +134,3 @@ func (c *Cell) TrialNotes() []report.Note {
 		return n.Kind != report.Repeated && n.Kind != report.Unlearned && !n.OfProgress() && !n.Own()
 	})
 }
-
-// add appends a string that is not in the list yet.
-func add(list []string, s string) []string {
-	if slices.Contains(list, s) {
-		return list
-	}
-	return append(list, s)
-}
