@@ -67,27 +67,19 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 // curvePanels returns the panels that there is something to draw in, and fills in title,
 // legend and caption.
 func (d *drawing) curvePanels(f *canvas.Figure) []linePanel {
-	list := report.Each(d.seeds, func(s *drawing) *runs.Run { return s.Run })
-	seeds := report.CommonEpochs(list)
+	seeds := report.CommonEpochs(report.Each(d.seeds, func(s *drawing) *runs.Run { return s.Run }))
 	if len(seeds[0]) == 0 {
 		return nil
 	}
 	task, classes := d.Config.Task(), len(d.Config.Classes) // of pairs none
 	loss := linePanel{title: "loss", x: "epoch", y: "cross-entropy (nats)", scale: lossScale(classes), epochs: true}
 	accuracy := linePanel{title: task.Accuracy, x: "epoch", y: task.Accuracy + " (%)", scale: accuracyScale(classes), epochs: true}
-	for _, split := range []struct {
-		name      string
-		loss, acc string // keys of metrics
-	}{
-		{"train", "train_loss", "train_acc"},
-		{"valid", "valid_loss", "valid_acc"},
-		{"test", "test_loss", "test_acc"},
-	} {
+	for _, split := range []string{"train", "valid", "test"} {
 		before := len(loss.lines) + len(accuracy.lines)
-		loss.lines = append(loss.lines, d.overSeeds(split.name, seeds, split.loss)...)
-		accuracy.lines = append(accuracy.lines, d.overSeeds(split.name, seeds, split.acc)...)
+		loss.lines = append(loss.lines, d.overSeeds(split, seeds, split+"_loss")...)
+		accuracy.lines = append(accuracy.lines, d.overSeeds(split, seeds, split+"_acc")...)
 		if len(loss.lines)+len(accuracy.lines) > before {
-			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split.name, Line: splitLook(split.name)})
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split, Line: splitLook(split)})
 		}
 	}
 	d.mark(f, &loss, &accuracy)
@@ -112,22 +104,17 @@ func (d *drawing) mark(f *canvas.Figure, loss, accuracy *linePanel) {
 			f.Caption += fmt.Sprintf(" %d", s.Chosen.Epoch)
 		}
 	}
-	if p := d.Config.Published; d.Comparable() {
-		n := report.PublishedMetrics(p)
-		loss.spots = spots(p.Epochs, n.Get("train_loss"), n.Get("test_loss"))
-		accuracy.spots = spots(p.Epochs, n.Get("train_acc"), n.Get("test_acc"))
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: func(s canvas.Style) draw.LineStyle { return s.Line(1, canvas.Faint) }})
-	}
-}
-
-func spots(epoch int, train, test float64) []spot {
-	var out []spot
-	for _, s := range []spot{{splitLook("train"), float64(epoch), train}, {splitLook("test"), float64(epoch), test}} {
-		if !math.IsNaN(s.y) {
-			out = append(out, s)
+	if d.Comparable() {
+		n := report.PublishedMetrics(d.Config.Published)
+		for key, p := range map[string]*linePanel{"_loss": loss, "_acc": accuracy} {
+			for _, split := range []string{"train", "test"} {
+				if v := n.Get(split + key); !math.IsNaN(v) {
+					p.spots = append(p.spots, spot{splitLook(split), float64(n.Epoch), v})
+				}
+			}
 		}
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: look(1, canvas.Faint)})
 	}
-	return out
 }
 
 func splitLook(split string) func(canvas.Style) draw.LineStyle {

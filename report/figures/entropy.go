@@ -6,6 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
 	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
@@ -34,17 +38,18 @@ var splitColours = map[string]color.NRGBA{"train": canvas.Blue, "test": canvas.V
 func (d *drawing) entropies(f *canvas.Figure) bool {
 	var panels []ridgePanel
 	for _, split := range []string{"train", "test"} {
-		panels = append(panels, ridgePanel{title: split, colour: splitColours[split]})
-	}
-	for _, h := range d.histograms() {
-		for i := range panels {
-			if h.Where == "" && panels[i].title == h.Split {
-				panels[i].ridges = append(panels[i].ridges, newRidge(h))
+		p := ridgePanel{title: split, colour: splitColours[split]}
+		for _, h := range d.histograms() {
+			if h.Where == "" && h.Split == split {
+				p.ridges = append(p.ridges, newRidge(h))
 			}
+		}
+		if len(p.ridges) > 0 {
+			panels = append(panels, p)
 		}
 	}
 	f.Size = canvas.Tall
-	return d.ridges(f, slices.DeleteFunc(panels, func(p ridgePanel) bool { return len(p.ridges) == 0 }))
+	return d.ridges(f, panels)
 }
 
 // histograms returns the histograms of the run that can be drawn.
@@ -121,4 +126,153 @@ func thinned(all []ridge) (kept []ridge, every int) {
 		}
 	}
 	return kept, every
+}
+
+// ridge is the histogram of one epoch: counts[i] reviews lie in
+// [low + i·step, low + (i+1)·step).
+type ridge struct {
+	epoch     int
+	low, step float64
+	counts    []float64
+}
+
+func (r ridge) total() (sum float64) {
+	for _, c := range r.counts {
+		sum += c
+	}
+	return sum
+}
+
+// ridgePanel is one panel of histograms of the attention's entropy, one ridge
+// an epoch, the first at the back and the last in front, as TensorBoard draws
+// them.
+type ridgePanel struct {
+	title  string
+	colour color.NRGBA
+	ridges []ridge // by epoch
+	peak   float64 // share of the reviews in the fullest bin of the whole figure
+	high   float64 // right end of the x axis, nats
+	root   bool    // heights are square roots of the shares
+
+	uniform float64 // entropy of uniform attention, nats; 0: not marked
+	narrow  bool    // too narrow for words at the marks
+}
+
+// overlap is how many epochs' spacings the highest ridge rises, as a share of
+// all of them: a figure of 5 epochs and one of 100 look alike.
+const overlap = 0.22
+
+func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
+	if len(rp.ridges) == 0 {
+		return nil // an empty place
+	}
+	p := s.Panel(rp.title, "entropy of the attention (nats)", "epoch")
+	first, last := rp.ridges[0].epoch, rp.ridges[len(rp.ridges)-1].epoch
+	span := float64(max(1, last-first))
+	p.Add(canvas.Plotter(func(c draw.Canvas, p *plot.Plot) { rp.plot(c, p, s, span*overlap/(1-overlap)) }))
+	high := rp.mark(p, s)
+	// Time runs downwards: the epoch axis is drawn on its negative.
+	p.Y.Min, p.Y.Max = -float64(last)-0.02*span, -float64(first)+span*(overlap/(1-overlap)+0.09) // with room for the marks' labels
+	p.Y.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), -1)
+	p.X.Min, p.X.Max = -0.06*high, high
+	if rp.narrow {
+		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", canvas.Ticks{N: 4}
+	}
+	return p
+}
+
+// mark marks the smallest and the largest entropy that a review of usual length may
+// have, and returns the right end of the x axis.
+func (rp ridgePanel) mark(p *plot.Plot, s canvas.Style) (high float64) {
+	dashed, text := s.Line(0.7, canvas.Faint, 2, 2), s.Text(6.5, canvas.Faint)
+	word, uniform := "one word", "uniform"
+	if rp.narrow {
+		word, uniform = "0", "log n"
+	}
+	p.Add(canvas.Upright{X: 0, Label: word, Line: dashed, Text: text})
+	if at := rp.uniform; at > 0 {
+		if !rp.narrow {
+			uniform = fmt.Sprintf("%s, %.1f", uniform, at)
+		}
+		p.Add(canvas.Upright{X: at, Label: uniform, Line: dashed, Text: text})
+		return max(rp.high, math.Ceil(at))
+	}
+	return rp.high
+}
+
+// peak returns the largest share of the reviews in one bin, and where the last
+// bin that holds any ends.
+func (r ridge) peak() (share, end float64) {
+	total := r.total()
+	for b, n := range r.counts {
+		if n > 0 {
+			share, end = max(share, n/total), r.low+float64(b+1)*r.step
+		}
+	}
+	return share, end
+}
+
+// plot draws the ridges; tallest is the height of the fullest bin, in epochs.
+func (rp ridgePanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, tallest float64) {
+	xs, ys := p.Transforms(&c)
+	for i, r := range rp.ridges {
+		total := r.total()
+		if total <= 0 || r.step <= 0 {
+			continue
+		}
+		base := -float64(r.epoch)
+		at := func(x, share float64) vg.Point {
+			h := share / rp.peak
+			if rp.root {
+				h = math.Sqrt(h)
+			}
+			return vg.Point{X: xs(x), Y: ys(base + h*tallest)}
+		}
+		outline := r.outline(total, rp.high, at)
+		if len(outline) == 0 {
+			continue
+		}
+		left, right := outline[0], outline[len(outline)-1]
+		left.Y, right.Y = ys(base), ys(base)
+		t := 0.0
+		if len(rp.ridges) > 1 {
+			t = float64(i) / float64(len(rp.ridges)-1)
+		}
+		c.FillPolygon(canvas.Tint(rp.colour, 0.75-0.6*t), append(outline[:len(outline):len(outline)], right, left))
+		// Many dark edges would run together: beyond some, ridges part by white.
+		edge := s.Line(0.7, rp.colour)
+		if len(rp.ridges) > 25 {
+			edge = s.Line(min(0.45, 18/float64(len(rp.ridges))), canvas.Paper)
+		}
+		c.StrokeLines(edge, outline)
+	}
+}
+
+// outline returns the polygon through the middles of the bins, from the one
+// before the first that holds anything to the one after the last. A first bin
+// that is not empty starts at its own left edge, and one fuller than the next is
+// drawn to its full width: a heap at zero stands on zero and is seen.
+func (r ridge) outline(total, high float64, at func(x, share float64) vg.Point) (points []vg.Point) {
+	for b, n := range r.counts {
+		x := r.low + (float64(b)+0.5)*r.step
+		if x > high {
+			break
+		}
+		before, after := b > 0 && r.counts[b-1] > 0, b+1 < len(r.counts) && r.counts[b+1] > 0
+		if b == 0 && n > 0 {
+			points = append(points, at(r.low, n/total))
+			if len(r.counts) > 1 && n > r.counts[1] {
+				x = r.low + r.step
+			}
+		}
+		if n > 0 || before || after || len(points) > 0 && r.any(b) {
+			points = append(points, at(x, n/total))
+		}
+	}
+	return points
+}
+
+// any reports whether a bin from b on holds anything.
+func (r ridge) any(b int) bool {
+	return slices.ContainsFunc(r.counts[b:], func(n float64) bool { return n > 0 })
 }

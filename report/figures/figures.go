@@ -34,52 +34,42 @@ func (w Smoothed) Of(list []*runs.Run, order ...string) []canvas.Figure {
 		all = every
 	}
 	out := append(across(all, true), searches(every)...)
-	drawn := map[string]bool{} // kind and setting
-	add := func(d *drawing, k *kind, number int) bool {
-		key := fmt.Sprintf("%s\n%s", k.name, report.SettingKey(d.Result))
-		if number == 0 && drawn[key] {
-			return false
-		}
-		f, ok := d.figure(k, number)
-		if ok {
-			drawn[key] = true
-			out = append(out, f)
-		}
-		return ok
-	}
+	drawn := map[string]bool{}
+	setting := func(d *drawing, k *kind) string { return k.name + "\n" + report.SettingKey(d.Result) }
 	for _, e := range Published() {
-		if e.kind.one != nil {
-			e.each(all, func(d *drawing) bool { return add(d, e.kind, e.Number) })
+		figures, of := e.draw(all)
+		out = append(out, figures...)
+		for _, d := range of {
+			drawn[setting(d, e.kind)] = true
 		}
 	}
 	for _, d := range inTableOrder(all) {
 		for _, k := range registry {
-			if k.one != nil {
-				add(d, k, 0)
+			if k.one == nil || drawn[setting(d, k)] {
+				continue
+			}
+			if f, ok := d.figure(k, 0); ok {
+				drawn[setting(d, k)] = true
+				out = append(out, f)
 			}
 		}
 	}
 	return append(out, across(all, false)...)
 }
 
-// each calls draw with the runs that fit a published figure, until one of each
-// variant is drawn.
-func (e Entry) each(all []*drawing, draw func(*drawing) bool) {
-	var variants []string
-	done := map[string]bool{}
-	for _, d := range all {
-		if v := d.Variant(); !slices.Contains(variants, v) {
-			variants = append(variants, v)
+// draw draws a published figure of runs, of each variant that of the first that has something for it.
+func (e Entry) draw(all []*drawing) (out []canvas.Figure, drawn []*drawing) {
+	fit := slices.DeleteFunc(slices.Clone(all), func(d *drawing) bool { return e.kind.one == nil || !e.fits(d) })
+	slices.SortStableFunc(fit, func(a, b *drawing) int { return cmp.Compare(a.Variant(), b.Variant()) })
+	for _, d := range fit {
+		if n := len(drawn); n > 0 && drawn[n-1].Variant() == d.Variant() {
+			continue
+		}
+		if f, ok := d.figure(e.kind, e.Number); ok {
+			out, drawn = append(out, f), append(drawn, d)
 		}
 	}
-	slices.Sort(variants)
-	for _, v := range variants {
-		for _, d := range all {
-			if !done[v] && d.Variant() == v && e.fits(d) {
-				done[v] = draw(d)
-			}
-		}
-	}
+	return out, drawn
 }
 
 func (e Entry) fits(d *drawing) bool {
@@ -107,8 +97,8 @@ func inTableOrder(all []*drawing) []*drawing {
 }
 
 // drawings returns the runs, the most typical of each setting first.
-func (w Smoothed) drawings(list []*runs.Run, order ...string) (all []*drawing) {
-	all = append(all, report.Each(report.ReadAll(list, order...), func(r *report.Result) *drawing { return &drawing{Result: r, smooth: w} })...)
+func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
+	all := report.Each(report.ReadAll(list, order...), func(r *report.Result) *drawing { return &drawing{Result: r, smooth: w} })
 	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts
 	bySeed := func(a, b *drawing) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) }
 	for _, group := range report.GroupBy(all, func(d *drawing) string { return report.SettingKey(d.Result) }) {
@@ -138,13 +128,9 @@ func (d *drawing) beside(o *drawing) bool {
 
 // preferred orders runs by how typical they are of their setting.
 func preferred(a, b *drawing) int {
-	if x := report.FullIMDB(&a.Config); x != report.FullIMDB(&b.Config) {
-		if x {
-			return -1
-		}
-		return 1
-	}
+	full := map[bool]int{true: -1}
 	return cmp.Or(
+		full[report.FullIMDB(&a.Config)]-full[report.FullIMDB(&b.Config)],
 		cmp.Compare(len(a.Incomparable), len(b.Incomparable)),
 		cmp.Compare(given(a), given(b)),
 		report.Further(a.Result, b.Result),

@@ -39,17 +39,14 @@ func (d *drawing) heads(f *canvas.Figure) bool {
 	var panels []ridgePanel
 	for l := 1; l <= rows; l++ {
 		for h := 1; h <= columns; h++ {
-			panels = append(panels, ridgePanel{
-				title: fmt.Sprintf("layer %d head %d", l, h), colour: splitColours[split], ridges: at[headPlace{l, h}],
-				narrow: columns > 2,
-			})
+			panels = append(panels, ridgePanel{title: fmt.Sprintf("layer %d head %d", l, h), colour: splitColours[split], ridges: at[headPlace{l, h}]})
 		}
 	}
 	if columns == 1 { // layers side by side
 		rows, columns = 1, rows
-		for i := range panels {
-			panels[i].narrow = len(panels) > 2
-		}
+	}
+	for i := range panels {
+		panels[i].narrow = columns > 2
 	}
 	f.Columns, f.Shared, f.Size = columns, true, rowsOf(rows, 5, 2.5)
 	return d.ridges(f, panels)

@@ -1,15 +1,11 @@
 package figures
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-
-	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/stats"
@@ -57,13 +53,7 @@ func (d *drawing) family() int {
 func lengths(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
 		for i, fam := range families {
-			var shown []*drawing
-			for _, d := range inTableOrder(g.list) {
-				twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
-				if d.family() == i && !twice && len(d.test().lengths) > 1 {
-					shown = append(shown, d)
-				}
-			}
+			shown := g.oneEach(func(d *drawing) bool { return d.family() == i && len(d.test().lengths) > 1 })
 			if len(shown) > 0 {
 				f := lengthFigure(g, fam.length, shown)
 				f.Name, f.Title = fmt.Sprintf("length-%s-%s", g.name, fam.name), "Accuracy by length of the review: "+fam.title
@@ -84,20 +74,18 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 	if across, _ := all.extent(); across.high < 4*across.low {
 		all.log, all.x, all.ticks = false, length+" of the review", canvas.Ticks{N: 8}
 	}
-	if len(lines) <= maxLengthLines {
-		f.Panels = canvas.Panels([]linePanel{all})
-		return f
+	panels := []linePanel{all}
+	if n := len(lines); n > maxLengthLines {
+		panels = nil
+		for i, l := range lines {
+			p := all
+			p.title, p.x, p.lines, p.others = l.name, length, lines[i:i+1], lines
+			panels = append(panels, p)
+		}
+		f.Columns, f.Shared, f.Legend, f.Size = 3, true, nil, rowsOf((n+2)/3, 4.6, 3.5)
+		f.Caption += " · grey: the other models"
 	}
-	const columns = 3
-	var panels []linePanel
-	for i, l := range lines {
-		p := all
-		p.title, p.x, p.lines, p.others = l.name, length, lines[i:i+1], lines
-		panels = append(panels, p)
-	}
-	f.Panels, f.Columns, f.Shared, f.Legend = canvas.Panels(panels), columns, true, nil
-	f.Size.Height = 3.5*vg.Centimeter + vg.Length((len(lines)+columns-1)/columns)*4.6*vg.Centimeter
-	f.Caption += " · grey: the other models"
+	f.Panels = canvas.Panels(panels)
 	return f
 }
 
@@ -112,7 +100,8 @@ func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*dra
 		f.Legend = append(f.Legend, lines[i].legend())
 		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
-	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, fmt.Sprintf(binned, sizes(bins)), strings.Join(who, "; ")) + nearMedian(shown)
+	sizes := report.Each(bins, func(b report.LengthBin) int { return b.Reviews }) // differ because texts of one length stay together
+	f.Caption = fmt.Sprintf("%s · %s; bars: 95 %% Wilson intervals · %s", g.title, fmt.Sprintf(binned, span(sizes)), strings.Join(who, "; ")) + nearMedian(shown)
 	return lines
 }
 
@@ -143,34 +132,15 @@ var _ = register(kind{name: "translation", many: translations})
 // the length of the source: of each experiment the run that stands best for it.
 func translations(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
-		var shown []*drawing
-		for _, d := range inTableOrder(g.list) {
-			twice := slices.ContainsFunc(shown, func(o *drawing) bool { return o.Config.Name == d.Config.Name })
-			if d.Translated != nil && !twice && len(shown) < len(canvas.Series) {
-				shown = append(shown, d)
-			}
+		shown := g.oneEach(func(d *drawing) bool { return d.Translated != nil })
+		if shown = shown[:min(len(shown), len(canvas.Series))]; len(shown) == 0 {
+			continue
 		}
-		if len(shown) > 0 {
-			out = append(out, translationFigure(g, shown))
-		}
+		f := canvas.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: canvas.Tall}
+		lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths },
+			"greedily decoded test pairs in bins of %s by words of the source", true)
+		f.Panels = canvas.Panels([]linePanel{{lines: lines, x: "words of the source", y: "exact match (%)", scale: accuracyScale(0), margin: true}})
+		out = append(out, f)
 	}
 	return out
-}
-
-func translationFigure(g sameReviews, shown []*drawing) canvas.Figure {
-	f := canvas.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: canvas.Tall}
-	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths }, "greedily decoded test pairs in bins of %s by words of the source", true)
-	f.Panels = canvas.Panels([]linePanel{{lines: lines, x: "words of the source", y: "exact match (%)", scale: accuracyScale(0), margin: true}})
-	return f
-}
-
-// sizes tells how many texts the smallest and the largest bin hold. They differ because
-// texts of one length stay together.
-func sizes(bins []report.LengthBin) string {
-	fewer := func(a, b report.LengthBin) int { return cmp.Compare(a.Reviews, b.Reviews) }
-	least, most := slices.MinFunc(bins, fewer).Reviews, slices.MaxFunc(bins, fewer).Reviews
-	if least == most {
-		return format.Thousands(least)
-	}
-	return format.Thousands(least) + " to " + format.Thousands(most)
 }

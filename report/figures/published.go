@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
@@ -34,16 +35,6 @@ func Published() (out []Entry) {
 	}
 	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Number, b.Number) })
 	return out
-}
-
-// numbered returns the figure with that number; false if no figure has it.
-func numbered(number int) (Entry, bool) {
-	all := Published()
-	i := slices.IndexFunc(all, func(e Entry) bool { return e.Number == number })
-	if i < 0 {
-		return Entry{}, false
-	}
-	return all[i], true
 }
 
 // title returns the content of the figure.
@@ -115,56 +106,44 @@ func (w Smoothed) Numbered(list []*runs.Run, command func(words ...string) strin
 }
 
 func drawNumbered(all []*drawing, command func(words ...string) string, number int) ([]canvas.Figure, error) {
-	e, ok := numbered(number)
-	switch {
-	case !ok:
+	known := Published()
+	i := slices.IndexFunc(known, func(e Entry) bool { return e.Number == number })
+	if i < 0 {
 		return nil, &UnknownError{number}
-	case e.kind.one == nil:
-		return nil, fmt.Errorf("figure %d (%s) is not made from a run's metrics; try: %s", number, e.title(), command(e.Command...))
 	}
-	var out []canvas.Figure
-	e.each(all, func(d *drawing) bool {
-		f, ok := d.figure(e.kind, number)
-		if ok {
-			out = append(out, f)
-		}
-		return ok
-	})
-	if len(out) > 0 {
+	e := known[i]
+	bad := func(text string, args ...any) error {
+		return fmt.Errorf("figure %d (%s)%s", number, e.title(), fmt.Sprintf(text, args...))
+	}
+	if e.kind.one == nil {
+		return nil, bad(" is not made from a run's metrics; try: %s", command(e.Command...))
+	}
+	if out, _ := e.draw(all); len(out) > 0 {
 		return out, nil
 	}
 	train := command("run", e.Experiment, "optimizer="+e.Optimizer, "variant=original")
-	for _, d := range all {
-		if e.fits(d) {
-			return nil, fmt.Errorf("figure %d (%s): %s has nothing to draw: %s; try: %s", number, e.title(), d.Run.Label(), d.Run.Status, train)
-		}
+	if i := slices.IndexFunc(all, e.fits); i >= 0 {
+		return nil, bad(": %s has nothing to draw: %s; try: %s", all[i].Run.Label(), all[i].Run.Status, train)
 	}
-	return nil, fmt.Errorf("figure %d (%s): there is no such run; train it: %s (without variant=original, with our defaults)", number, e.title(), train)
+	return nil, bad(": there is no such run; train it: %s (without variant=original, with our defaults)", train)
 }
 
 // Named returns the figures of Of with these names, or whose names begin with these words. A name may have the
 // ending of its file.
 func (w Smoothed) Named(list []*runs.Run, order []string, names ...string) (out []canvas.Figure, err error) {
 	all := w.Of(list, order...)
-	var known []string
-	for _, f := range all {
-		known = append(known, f.Name)
-	}
 	for _, name := range names {
 		stem := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
-		before := len(out)
-		for _, f := range all {
-			if f.Name == stem || strings.HasPrefix(f.Name, stem+"-") {
-				out = append(out, f)
-			}
-		}
-		if len(out) == before {
+		found := slices.DeleteFunc(slices.Clone(all), func(f canvas.Figure) bool { return f.Name != stem && !strings.HasPrefix(f.Name, stem+"-") })
+		if len(found) == 0 {
+			known := report.Each(all, func(f canvas.Figure) string { return f.Name })
 			if more := len(known) - 12; more > 0 {
 				known = append(known[:12], fmt.Sprintf("%d more", more))
 			}
 			return nil, fmt.Errorf("--figure %s: no such figure; these runs have %s; the published report's have numbers, such as --figure 14; --figure curve draws numbers over a setting",
 				name, cmp.Or(strings.Join(known, ", "), "none"))
 		}
+		out = append(out, found...)
 	}
 	return out, nil
 }

@@ -48,10 +48,7 @@ func searches(all []*drawing) (out []canvas.Figure) {
 	names := map[string]int{}
 	for _, b := range tables.Blocks(resultsOf(all)) {
 		for _, list := range report.GroupBy(b.Trials, func(t tables.Trials) search { return search{t.Name, t.Variant} }) {
-			var cells []*tables.Cell
-			for _, t := range list {
-				cells = append(cells, t.Cells...)
-			}
+			cells := slices.Concat(report.Each(list, func(t tables.Trials) []*tables.Cell { return t.Cells })...)
 			if f, ok := searchFigure(list[0].Name, cells); ok {
 				f.Name = "search-" + numberedName(names, list[0].Name+"-"+list[0].Variant)
 				out = append(out, f)
@@ -188,10 +185,7 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 			continue
 		}
 		if len(cells) >= telling {
-			groups := make([][]float64, len(s.parts))
-			for i, part := range s.parts {
-				groups[i] = append(groups[i], report.Each(part, func(k int) float64 { return scores[k] })...)
-			}
+			groups := report.Each(s.parts, func(part []int) []float64 { return at(scores, part) })
 			if share, p, err := stats.Kruskal(groups); err == nil {
 				s.share, s.p = share, p
 			}
@@ -204,6 +198,11 @@ func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []se
 	}
 	slices.SortStableFunc(out, func(a, b searched) int { return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.p, b.p)) })
 	return out
+}
+
+// at returns the numbers of some trials.
+func at(list []float64, trials []int) []float64 {
+	return report.Each(trials, func(i int) float64 { return list[i] })
 }
 
 // place fills in where the trials stand and which are similar: words that are equal, numbers in parts of about as
@@ -222,11 +221,7 @@ func (s *searched) place(values []string) {
 			s.at[i] = float64(slices.Index(words, v))
 		}
 	}
-	order := make([]int, len(s.at))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.at[a], s.at[b]) })
+	order := stats.Order(len(s.at), func(a, b int) int { return cmp.Compare(s.at[a], s.at[b]) })
 	parts := searchParts
 	if s.words != nil || len(words) <= 2*searchParts {
 		parts = len(order) // equal values only
@@ -294,16 +289,13 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 	}
 	mean := line{name: "mean", look: meanLook, bars: true, shape: draw.BoxGlyph{}}
 	for _, part := range s.parts {
-		var at, of []float64
-		for _, i := range part {
-			at, of = append(at, s.at[i]), append(of, scores[i])
-		}
-		m := stats.Summarise(of)
+		m := stats.Summarise(at(scores, part))
 		if m.N < 2 {
 			m.SD = 0
 		}
-		x := stats.Median(at)
-		if slices.Min(at) == slices.Max(at) {
+		places := at(s.at, part)
+		x := stats.Median(places)
+		if slices.Min(places) == slices.Max(places) {
 			x = p.aside(x, s.at)
 		}
 		mean.points = append(mean.points, point{x, m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"slices"
 	"strings"
 
@@ -33,9 +32,7 @@ func (d *drawing) test() tested {
 	case err == nil:
 		*d.predicted = tested{report.UniformIn(&d.Config, p), Reliability(p, CalibrationBins), CalibrationError(p), report.ByLength(p, lengthBins)}
 	case !errors.Is(err, fs.ErrNotExist):
-		if n := (report.Note{Kind: report.Damaged, Text: err.Error()}); !slices.Contains(d.Notes, n) {
-			d.Notes = append(d.Notes, n)
-		}
+		d.Notes = report.With(d.Notes, report.Note{Kind: report.Damaged, Text: err.Error()})
 	}
 	return *d.predicted
 }
@@ -55,6 +52,13 @@ func byReviews(all []*drawing) (out []sameReviews) {
 		out = append(out, sameReviews{numberedName(names, g[0].Config.Data.Name), report.ReviewsTitle(&g[0].Config), g})
 	}
 	return out
+}
+
+// oneEach returns of each experiment the run that fits and stands best for it, in the order of tables.
+func (g sameReviews) oneEach(fits func(*drawing) bool) []*drawing {
+	fit := slices.DeleteFunc(inTableOrder(g.list), func(d *drawing) bool { return !fits(d) })
+	same := report.GroupBy(fit, func(d *drawing) string { return d.Config.Name })
+	return report.Each(same, func(same []*drawing) *drawing { return same[0] })
 }
 
 // numberedName returns a name that seen does not count yet: data, data-2, ….
@@ -77,33 +81,35 @@ func parts(shown []*report.Result, named ...string) string {
 		{"validation", func(d runs.DataFacts) runs.Part { return d.Valid }},
 		{"test", func(d runs.DataFacts) runs.Part { return d.Test }},
 	} {
-		few, many := math.MaxInt, 0
-		for _, r := range shown {
-			if n := part.of(r.Config.Data).Reviews; n > 0 {
-				few, many = min(few, n), max(many, n)
-			}
-		}
-		switch {
-		case !slices.Contains(named, part.name) || many == 0:
-		case few == many:
-			out = append(out, format.Thousands(many)+" "+part.name)
-		default:
-			out = append(out, format.Thousands(few)+" to "+format.Thousands(many)+" "+part.name)
+		counts := report.Each(shown, func(r *report.Result) int { return part.of(r.Config.Data).Reviews })
+		counts = slices.DeleteFunc(counts, func(n int) bool { return n == 0 })
+		if len(counts) > 0 && slices.Contains(named, part.name) {
+			out = append(out, span(counts)+" "+part.name)
 		}
 	}
 	list := strings.Join(out, ", ")
-	if last := len(out) - 1; last > 0 {
-		list = strings.Join(out[:last], ", ") + " and " + out[last]
+	if last := strings.LastIndex(list, ", "); last > 0 {
+		list = list[:last] + " and " + list[last+2:]
 	}
 	return fmt.Sprintf("%s: %s %s", report.DataTitle(&shown[0].Config), list, shown[0].Config.Data.Unit())
 }
 
+// span names the smallest and the largest of some numbers.
+func span(list []int) string {
+	least, most := slices.Min(list), slices.Max(list)
+	if least == most {
+		return format.Thousands(least)
+	}
+	return format.Thousands(least) + " to " + format.Thousands(most)
+}
+
 // seed tells which seed the run is, and of how many.
 func (d *drawing) seed() string {
-	if len(d.seeds) < 2 {
-		return fmt.Sprintf("seed %d", d.Config.Seed())
+	text := fmt.Sprintf("seed %d", d.Config.Seed())
+	if n := len(d.seeds); n > 1 {
+		text += fmt.Sprintf(", one of %d", n)
 	}
-	return fmt.Sprintf("seed %d, one of %d", d.Config.Seed(), len(d.seeds))
+	return text
 }
 
 // ofSeeds tells the same behind the name of a run; "" where it is the only one.

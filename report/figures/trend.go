@@ -46,20 +46,23 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 	})
 	var out []canvas.Figure
 	named := map[string]int{} // figures of a name, which is their file's
-	for _, on := range testSets(all) {
+	type reviews struct {
+		name string
+		test int
+	}
+	// Runs are together by the reviews they were tested on, however a model splits them into words.
+	for _, on := range report.GroupBy(inTableOrder(all), func(d *drawing) reviews { return reviews{d.Config.Data.Name, d.Config.Data.Test.Reviews} }) {
 		lines, left, err := trends(on, x, numbers)
 		if err != nil {
 			return nil, err
 		}
-		for k := 0; k*len(canvas.Series) < len(lines); k++ {
-			shown := lines[k*len(canvas.Series) : min((k+1)*len(canvas.Series), len(lines))]
+		k := 0
+		for shown := range slices.Chunk(lines, len(canvas.Series)) {
 			f := trendFigure(shown, x, numbers, on, left)
-			if k > 0 {
-				f.Title = fmt.Sprintf("%s, continued (%d)", f.Title, k+1)
+			if k++; k > 1 {
+				f.Title = fmt.Sprintf("%s, continued (%d)", f.Title, k)
 			}
-			if named[f.Name]++; named[f.Name] > 1 {
-				f.Name = fmt.Sprintf("%s-%d", f.Name, named[f.Name])
-			}
+			f.Name = numberedName(named, f.Name)
 			out = append(out, f)
 		}
 	}
@@ -70,16 +73,6 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 		return nil, fmt.Errorf("no finished runs differ in %s alone, with a %s: run some, such as %s=A,B,C", x, strings.Join(titles, " or a "), x)
 	}
 	return out, nil
-}
-
-// testSets groups runs by the reviews they were tested on, however a model splits them into
-// words.
-func testSets(all []*drawing) [][]*drawing {
-	type reviews struct {
-		name string
-		test int
-	}
-	return report.GroupBy(inTableOrder(all), func(d *drawing) reviews { return reviews{d.Config.Data.Name, d.Config.Data.Test.Reviews} })
 }
 
 // trendLine is one line of the figure.

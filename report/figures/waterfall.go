@@ -37,12 +37,8 @@ func Waterfall(l *compare.Ladder) canvas.Figure {
 			seeds = append(seeds, r.Comparison.Seeds[:]...)
 		}
 	}
-	if slices.Sort(seeds); len(seeds) > 0 {
-		each := fmt.Sprint(seeds[0])
-		if most := seeds[len(seeds)-1]; most > seeds[0] {
-			each += fmt.Sprintf(" to %d", most)
-		}
-		f.Caption += " · " + each + " seeds each"
+	if len(seeds) > 0 {
+		f.Caption += " · " + span(seeds) + " seeds each"
 	}
 	for _, e := range []struct {
 		name   string

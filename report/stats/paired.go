@@ -81,15 +81,15 @@ func largest(n, b, c int, significant bool) float64 {
 // procedure".
 func Holm(p []float64) []float64 {
 	out, adjusted := make([]float64, len(p)), 0.0
-	for rank, i := range ordered(len(p), func(a, b int) int { return cmp.Compare(p[a], p[b]) }) {
+	for rank, i := range Order(len(p), func(a, b int) int { return cmp.Compare(p[a], p[b]) }) {
 		adjusted = max(adjusted, min(1, float64(len(p)-rank)*p[i]))
 		out[i] = adjusted
 	}
 	return out
 }
 
-// ordered returns the indices 0 … n−1 in the order of compare; equal ones keep theirs.
-func ordered(n int, compare func(i, j int) int) []int {
+// Order returns the indices 0 … n−1 in the order of compare; equal ones keep theirs.
+func Order(n int, compare func(i, j int) int) []int {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i

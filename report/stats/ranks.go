@@ -24,7 +24,7 @@ func KendallB(x, y []float32) (tau, p float64, err error) {
 			return 0, 0, fmt.Errorf("kendall: pair %d is (%v, %v)", i, x[i], y[i])
 		}
 	}
-	order := ordered(n, func(i, j int) int { return cmp.Or(cmp.Compare(x[i], x[j]), cmp.Compare(y[i], y[j])) })
+	order := Order(n, func(i, j int) int { return cmp.Or(cmp.Compare(x[i], x[j]), cmp.Compare(y[i], y[j])) })
 	tied := func(i, j int) bool { return x[order[i]] == x[order[j]] }
 	both := countTies(n, func(i, j int) bool { return tied(i, j) && y[order[i]] == y[order[j]] })
 	left := countTies(n, tied)
@@ -101,7 +101,7 @@ func Kruskal(groups [][]float64) (share, p float64, err error) {
 	if k < 2 || n <= k || slices.ContainsFunc(groups, func(g []float64) bool { return len(g) == 0 }) {
 		return 0, 0, fmt.Errorf("kruskal: %d values in %d groups: want at least two groups, none empty, and more values than groups", n, k)
 	}
-	order := ordered(n, func(a, b int) int { return cmp.Compare(all[a], all[b]) })
+	order := Order(n, func(a, b int) int { return cmp.Compare(all[a], all[b]) })
 	ranks, squares := make([]int, n), 0 // twice the rank less n + 1, so that their sum is 0
 	for from := 0; from < n; {
 		to := from + 1

@@ -166,7 +166,7 @@ func Overlap(chosen, marked []bool) (f1, iou float64) {
 // code of DeYoung et al. draws would give scores that are all equal more than a half. It is 0 where
 // nothing is marked.
 func AUPRC[T float32 | float64](marked []bool, scores []T) (area float64) {
-	order := ordered(len(scores), func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	order := Order(len(scores), func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
 	all, hits, fresh := 0, 0, 0 // fresh: since the last point
 	for _, m := range marked {
 		if m {
