@@ -121,6 +121,9 @@ func Typical(list []*runs.Run) (run *runs.Run, why string) {
 	if division := func(r *runs.Run) uint64 { return r.Config.General().TestSeed }; slices.ContainsFunc(list, func(r *runs.Run) bool { return division(r) != division(run) }) {
 		which = fmt.Sprintf("of %d seeds and divisions: seed %d, %s=%d", len(list), run.Config.Seed(), runs.TestSeedKey, division(run))
 	}
+	if len(list)%2 == 0 {
+		return run, which + ", nearest the median by " + name
+	}
 	return run, which + ", the median by " + name
 }
 
