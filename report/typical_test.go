@@ -37,7 +37,7 @@ func TestTypical(t *testing.T) {
 		why  string
 	}{
 		{seeds("seed", []float64{80}), 0, ""},
-		{seeds("seed", []float64{80, 70, 81}), 0, "of 3 seeds: seed 1, the median by test accuracy"}, // 80, 71, 85
+		{seeds("seed", []float64{80, 70, 81}), 0, "of 3 seeds: seed 1, the median by test accuracy"},             // 80, 71, 85
 		{seeds("seed", []float64{90, 70, 81, 60}), 1, "of 4 seeds: seed 2, nearest the median by test accuracy"}, // 90, 71, 85, 69
 		{seeds("data.test_seed", []float64{80, 90, 81}), 2, "of 3 seeds and divisions: seed 1, data.test_seed=3, the median by test accuracy"},
 		{seeds("seed", []float64{60, 90, 81}, "test=never", "select=best"), 2, "of 3 seeds: seed 3, the median by validation accuracy"},

@@ -23,7 +23,8 @@ const long = `Show a review as a run's model sees it: the prediction, the words 
 and the words with the largest weights.
 
 TEXT is any text; - reads it from standard input. Without TEXT, a test review of the run is
-shown. RUN can also be a file from exp export.
+shown. RUN can also be a file from exp export. If it names several seeds, the one with the
+median test accuracy is asked.
 
 The shade shows how much attention a word gets compared with an equal share: none up to 1,
 then a step for each doubling up to 32. Without colour: [2 or more], [[8 or more]],

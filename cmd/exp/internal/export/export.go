@@ -29,9 +29,10 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Write a trained model as one file, for other programs or as a page",
 		Long: `Write the trained model of a run into one file: weights, word vectors, vocabulary
 and settings, without the optimiser. By default the file is in safetensors format,
-and exp predict reads it like a run. With --onnx it is a graph for onnxruntime, and
-the vocabulary is written next to it. Some models have no ONNX graph, such as those
-that count n-grams. docs/formats.md describes every field.
+and exp predict reads it like a run. Of several seeds it is the one with the median
+test accuracy. With --onnx it is a graph for onnxruntime, and the vocabulary is written
+next to it. Some models have no ONNX graph, such as those that count n-grams.
+docs/formats.md describes every field.
 
 With --card you get a folder (--out, by default NAME-ID): the model's file and a model
 card, README.md. The card has results, also over all seeds, data, training, limits and

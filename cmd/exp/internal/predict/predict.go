@@ -39,7 +39,7 @@ var (
 )
 
 const long = `Predict the class of each review of a file with a run's model. RUN can also be a file from
-exp export.
+exp export. If it names several seeds, the one with the median test accuracy predicts.
 
 FILE has one review a line, or is CSV, TSV, JSONL or Parquet with a column of texts, or a
 folder with one sub-folder for each class. - or nothing reads standard input; data=NAME
