@@ -1,7 +1,6 @@
 package fsx
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -76,14 +75,12 @@ func (l *Lock) lock() (held bool, err error) {
 	if err := before(TakeLock, l.f.Path(), 0); err != nil {
 		return false, err
 	}
-	moment, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-	defer cancel()
-	_, err = l.f.TryLockContext(moment, 5*time.Millisecond)
-	if errors.Is(err, context.DeadlineExceeded) { // on a busy machine perhaps before it was tried once
-		free, err := l.f.TryLock()
-		return !free && err == nil, err
+	for try := 0; ; try++ {
+		if free, err := l.f.TryLock(); free || err != nil || try == 10 {
+			return !free && err == nil, err
+		}
+		time.Sleep(5 * time.Millisecond)
 	}
-	return false, err
 }
 
 // Holder returns the process that holds the named lock in the folder. It returns nil if the

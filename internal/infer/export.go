@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
@@ -46,8 +45,11 @@ func Read(run *runs.Run) (t *Trained, err error) {
 			t, err = nil, fmt.Errorf("%s: %w", run.Label(), err)
 		}
 	}()
-	c, err := chosen(run)
+	which := run.ChosenCheckpoint()
+	c, err := run.Checkpoint(which)
 	switch {
+	case which == runs.Last && runs.IsDamage(err):
+		return nil, fmt.Errorf("%w. If there is an earlier checkpoint, %s resumes from it", err, trainCommand(run))
 	case err != nil:
 		return nil, err
 	case c.Epoch == 0:
@@ -71,49 +73,20 @@ func Read(run *runs.Run) (t *Trained, err error) {
 	default:
 		t.Table, err = run.Table()
 	}
-	if err != nil {
-		return nil, storeError(run, err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // a copied run may lack it
+		return nil, fmt.Errorf("%w; the words and vectors of runs are in .store of the runs folder, which a copy of the run needs, too: copy it, or train the run again, with the same result: %s --force", err, trainCommand(run))
+	case runs.IsDamage(err):
+		return nil, fmt.Errorf("%w. Training writes it again, with the same result: %s --force", err, trainCommand(run))
+	case err != nil:
+		return nil, err
 	}
 	return t, t.take(c)
 }
 
-// storeError adds a hint to an error of reading the words of a run, which a copied run may lack.
-func storeError(run *runs.Run, err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w; the words and vectors of runs are in .store of the runs folder, which a copy of the run needs, too: copy it, or train the run again, with the same result: %s --force", err, trainCommand(run))
-	case runs.IsDamage(err):
-		return fmt.Errorf("%w. Training writes it again, with the same result: %s --force", err, trainCommand(run))
-	}
-	return err
-}
-
-// chosen reads the chosen checkpoint of a run.
-func chosen(run *runs.Run) (*runs.Checkpoint, error) {
-	which := run.ChosenCheckpoint()
-	c, err := run.Checkpoint(which)
-	if which == runs.Last && runs.IsDamage(err) {
-		err = fmt.Errorf("%w. If there is an earlier checkpoint, %s resumes from it", err, trainCommand(run))
-	}
-	return c, err
-}
-
 // trainCommand returns the command that trains a run in its own folder.
 func trainCommand(run *runs.Run) string {
-	line := "exp run " + quoted(filepath.Join(run.Path, "config.yaml"))
-	if dir := filepath.Dir(filepath.Dir(run.Path)); dir != "runs" {
-		line += " --runs " + quoted(dir)
-	}
-	return line
-}
-
-// quoted quotes a path for a shell if necessary. Package cli does this for any word, but it is too
-// large for the browser's program.
-func quoted(path string) string {
-	if strings.Trim(path, "/.-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == "" {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	return fmt.Sprintf("exp run %q --runs %q", filepath.Join(run.Path, "config.yaml"), filepath.Dir(filepath.Dir(run.Path)))
 }
 
 // TrainedAs returns the model of a checkpoint. The table is that of the beginning of the run; the

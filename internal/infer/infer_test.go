@@ -1,6 +1,7 @@
 package infer_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -177,7 +178,7 @@ func TestOpenRefuses(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(run.Path, "last.safetensors")))
 	_, err = infer.Open(run, pool)
 	require.ErrorContains(t, err, "last.safetensors is damaged: it is missing")
-	require.ErrorContains(t, err, "exp run "+filepath.Join(run.Path, "config.yaml")+" --runs "+filepath.Dir(filepath.Dir(run.Path))+" resumes from it")
+	require.ErrorContains(t, err, fmt.Sprintf("exp run %q --runs %q resumes from it", filepath.Join(run.Path, "config.yaml"), filepath.Dir(filepath.Dir(run.Path))))
 }
 
 // With slip.rank_words the words shown are not the attended ones: the rank of

@@ -26,11 +26,7 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[string][]int{}
-	for i, id := range ids {
-		wanted[id] = append(wanted[id], i)
-	}
-	out, left := make([]dataset.Review, len(ids)), len(wanted)
+	out, left := make([]dataset.Review, len(ids)), len(ids)
 	var all []string // for the hint
 	err = src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
 		if len(ids) == 0 && p == dataset.Test {
@@ -38,14 +34,12 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 			return errFound
 		}
 		all = append(all, r.ID)
-		places, ok := wanted[r.ID]
-		if !ok {
-			return nil
+		for i, id := range ids {
+			if id == r.ID {
+				out[i], left = r, left-1
+			}
 		}
-		for _, i := range places {
-			out[i] = r
-		}
-		if left--; left == 0 {
+		if len(ids) > 0 && left == 0 {
 			return errFound
 		}
 		return nil
@@ -58,12 +52,8 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	case len(ids) == 0:
 		return nil, fmt.Errorf("%s has no test reviews", src)
 	}
-	for i, id := range ids {
-		if out[i].ID == "" {
-			return nil, fmt.Errorf("review %s is not in %s%s", id, src, nearestReview(id, all))
-		}
-	}
-	return out, nil
+	id := ids[slices.IndexFunc(out, func(r dataset.Review) bool { return r.ID == "" })]
+	return nil, fmt.Errorf("review %s is not in %s%s", id, src, nearestReview(id, all))
 }
 
 // nearestReview returns a hint with the most similar ID: one that ends in the given one, or the

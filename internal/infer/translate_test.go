@@ -23,7 +23,7 @@ import (
 func trainPairs(t *testing.T, name string, assignments ...string) (*runs.Run, *translator.Model) {
 	t.Helper()
 	run, pool := trainWith(t, name, append([]string{"epochs=1", "data.limit=24", "lr=0.01"}, assignments...))
-	m := must.Get(translator.Open(run, pool))(t)
+	m := must.Get(translator.New(must.Get(infer.Read(run))(t), pool))(t)
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
 	return run, m
 }
@@ -265,9 +265,9 @@ func TestTranslationRunsAreTold(t *testing.T) {
 	defer pool.Close()
 	store := filepath.Join(filepath.Dir(filepath.Dir(run.Path)), ".store")
 	require.NoError(t, os.WriteFile(filepath.Join(store, run.Config.Table+".safetensors.zst"), nil, 0o666))
-	require.ErrorContains(t, must.Fail(translator.Open(run, pool)), "config.yaml --runs "+filepath.Dir(store)+" --force")
+	require.ErrorContains(t, must.Fail(infer.Read(run)), fmt.Sprintf("config.yaml\" --runs %q --force", filepath.Dir(store)))
 	require.NoError(t, os.RemoveAll(store))
-	require.ErrorContains(t, must.Fail(translator.Open(run, pool)), "which a copy of the run needs, too")
+	require.ErrorContains(t, must.Fail(infer.Read(run)), "which a copy of the run needs, too")
 	reviews, _ := train(t, "tme9-mean")
-	require.ErrorContains(t, must.Fail(translator.Open(reviews, pool)), "does not translate")
+	require.ErrorContains(t, must.Fail(translator.New(must.Get(infer.Read(reviews))(t), pool)), "does not translate")
 }

@@ -213,7 +213,7 @@ type lookup struct {
 	vectors *vectors.Set
 	index   map[string]int32 // rows of vectors
 
-	mu    sync.RWMutex
+	mu    sync.Mutex
 	found map[string]int32 // rows
 	rows  []float32        // the table, then the vectors of the words found
 }
@@ -227,15 +227,10 @@ func (l *lookup) row(word []byte) int32 {
 	if !ok {
 		return embedding.OOVRow
 	}
-	l.mu.RLock()
-	row, ok := l.found[string(word)]
-	l.mu.RUnlock()
-	if ok {
-		return row
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if row, ok = l.found[string(word)]; !ok {
+	row, ok := l.found[string(word)]
+	if !ok {
 		row = int32(len(l.rows) / l.vectors.Dim)
 		l.rows = append(l.rows, l.vectors.Row(int(at))...)
 		l.found[string(word)] = row
@@ -245,8 +240,8 @@ func (l *lookup) row(word []byte) int32 {
 
 // table returns the rows so far. Later rows do not change them.
 func (l *lookup) table() []float32 {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.rows
 }
 
@@ -303,7 +298,7 @@ func (m *Model) Found() int {
 	if m.more == nil {
 		return 0
 	}
-	m.more.mu.RLock()
-	defer m.more.mu.RUnlock()
+	m.more.mu.Lock()
+	defer m.more.mu.Unlock()
 	return len(m.more.found)
 }

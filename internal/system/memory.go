@@ -3,7 +3,6 @@
 package system
 
 import (
-	"bufio"
 	"errors"
 	"io/fs"
 	"math"
@@ -28,75 +27,41 @@ func FreeMemory() (bytes int64, ok bool) {
 	return freeIn(os.DirFS("/"))
 }
 
-// freeIn returns the free memory of a Linux system whose "/" is root.
+// freeIn returns the free memory of a Linux system whose "/" is root: MemAvailable of /proc/meminfo
+// (free pages and pages that the kernel can reclaim without writing), or the unused part of the limit
+// of a control group (version 2), the process's own or one above it. Reclaimable file pages count as
+// free there, too. A container sees its own group as the topmost one.
 func freeIn(root fs.FS) (int64, bool) {
-	least, ok := available(root)
-	for _, folder := range groups(root) {
-		if n, limited := unused(root, folder); limited && (!ok || n < least) {
-			least, ok = n, true
+	kB, ok := number(root, "proc/meminfo", "MemAvailable:")
+	least := kB * 1024
+	b, _ := fs.ReadFile(root, "proc/self/cgroup")
+	for line := range strings.Lines(string(b)) {
+		group, version2 := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		for p := path.Clean("/" + group); version2; p = path.Dir(p) {
+			folder := path.Join("sys/fs/cgroup", p)
+			limit, limited := number(root, path.Join(folder, "memory.max"), "")
+			usage, known := number(root, path.Join(folder, "memory.current"), "")
+			cached, _ := number(root, path.Join(folder, "memory.stat"), "inactive_file ")
+			if n := limit - max(usage-cached, 0); limited && known && (!ok || n < least) {
+				least, ok = n, true
+			}
+			version2 = p != "/"
 		}
 	}
 	return max(least, 0), ok
 }
 
-// available reads MemAvailable of /proc/meminfo: free pages and pages
-// that the kernel can reclaim without writing.
-func available(root fs.FS) (int64, bool) {
-	kB, ok := field(root, "proc/meminfo", "MemAvailable:")
-	return kB * 1024, ok
-}
-
-// field returns the number after the word that begins a line of a file.
-func field(root fs.FS, name, word string) (int64, bool) {
-	f, err := root.Open(name)
-	if err != nil {
-		return 0, false
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		parts := strings.Fields(lines.Text())
-		if len(parts) >= 2 && parts[0] == word {
-			n, err := strconv.ParseInt(parts[1], 10, 64)
+// number returns the number after a prefix of a line of a file; ok is false for none, such as "max".
+func number(root fs.FS, name, prefix string) (n int64, ok bool) {
+	b, _ := fs.ReadFile(root, name)
+	for line := range strings.Lines(string(b)) {
+		text, is := strings.CutPrefix(line, prefix)
+		if words := strings.Fields(text); is && len(words) > 0 {
+			n, err := strconv.ParseInt(words[0], 10, 64)
 			return n, err == nil && n >= 0 && n < math.MaxInt64/1024
 		}
 	}
 	return 0, false
-}
-
-// groups returns the folders of the control groups (version 2) of this process and of those above
-// them: each may set a limit. A container sees its own group as the topmost one.
-func groups(root fs.FS) (folders []string) {
-	b, _ := fs.ReadFile(root, "proc/self/cgroup")
-	for line := range strings.Lines(string(b)) {
-		group, version2 := strings.CutPrefix(strings.TrimSpace(line), "0::")
-		for p := path.Clean("/" + group); version2; p = path.Dir(p) {
-			folders = append(folders, path.Join("sys/fs/cgroup", p))
-			if p == "/" {
-				break
-			}
-		}
-	}
-	return folders
-}
-
-// unused returns the unused part of a group's limit. Reclaimable file pages count
-// as free, as they do for the whole system.
-func unused(root fs.FS, folder string) (int64, bool) {
-	limit, limited := number(root, path.Join(folder, "memory.max"))
-	usage, known := number(root, path.Join(folder, "memory.current"))
-	cached, _ := field(root, path.Join(folder, "memory.stat"), "inactive_file")
-	return limit - max(usage-cached, 0), limited && known
-}
-
-// number reads a file that holds one number; ok is false for "max".
-func number(root fs.FS, name string) (int64, bool) {
-	b, err := fs.ReadFile(root, name)
-	if err != nil {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
-	return n, err == nil && n >= 0
 }
 
 // MaxGarbage is about how many bytes of garbage BoundGarbage allows.

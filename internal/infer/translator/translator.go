@@ -33,16 +33,6 @@ type Model struct {
 	decoder   *translate.Decoder
 }
 
-// Open rebuilds the model of a run that translates from its folder and the words next to it; the
-// sentence pairs need not be installed. The run needs at least one whole epoch.
-func Open(run *runs.Run, pool *ops.Pool) (*Model, error) {
-	t, err := infer.Read(run)
-	if err != nil {
-		return nil, err
-	}
-	return New(t, pool)
-}
-
 // New rebuilds a model that translates.
 func New(t *infer.Trained, pool *ops.Pool) (*Model, error) {
 	m, err := rebuild(t, pool)

@@ -95,7 +95,7 @@ type climb struct {
 	slips      []compare.Slip
 	defaults   *plan.Plan
 	rungs      []*rung
-	data       string           // digest of the reviews that all its runs have seen
+	list       []*runs.Run      // that it may have, the newest first
 	read       *compare.Answers // the last that were read
 	warn       func(error)      // hears of runs that cannot be read
 }
@@ -149,10 +149,10 @@ func newClimb(e *experiments.Experiment, auto, dir string, words []string) (*cli
 	} else if err = c.findSlips(); err != nil {
 		return nil, err
 	}
-	switch active := slices.ContainsFunc(c.slips, func(s compare.Slip) bool { return s.Inert == "" }); {
-	case !active && c.variant == "":
+	switch active := len(c.active()); {
+	case active == 0 && c.variant == "":
 		return nil, fmt.Errorf("%s sets nothing here that changes a prediction", e.Name)
-	case !active:
+	case active == 0:
 		return nil, fmt.Errorf("variant=%s of %s differs in nothing that changes a prediction", c.variant, e.Name)
 	}
 	return c, nil
@@ -264,24 +264,21 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 	case "code":
 		p.Title, p.From = p.Title+" variant=code", "published code"
 	}
-	if n := c.older(list); n > 0 {
-		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and left out.", n, c.experiment.Name))
-	}
-	c.data = c.content(list)
+	c.collect(list, &p)
 	// The settings asked for with the fewest words come first: one that is met again
 	// on the way down is the same.
-	first, err := c.state("default", list)
+	first, err := c.state("default")
 	if err != nil {
 		return p, err
 	}
-	start, err := c.state(cmp.Or(c.variant, p.From), list, c.start...)
+	start, err := c.state(cmp.Or(c.variant, p.From), c.start...)
 	if err != nil {
 		return p, err
 	}
-	if err := c.alone(&p, list, first); err != nil {
+	if err := c.alone(&p, first); err != nil {
 		return p, err
 	}
-	if err := c.down(&p, list, start); err != nil {
+	if err := c.down(&p, start); err != nil {
 		return p, err
 	}
 	for _, r := range c.rungs {
@@ -293,37 +290,49 @@ func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.
 	return p, nil
 }
 
-// older counts the experiment's runs that are not of the present result version.
-func (c *climb) older(list []*runs.Run) int {
-	n := 0
-	for _, r := range list {
-		if r.Config.Name == c.experiment.Name && r.Config.Behind() != 0 {
-			n++
+// collect keeps the experiment's finished runs of the present result version, the newest first, that
+// have seen the same reviews as the newest one on the data asked for: data added again under the same
+// name have another digest.
+func (c *climb) collect(list []*runs.Run, p *compare.LadderPlan) {
+	data, _ := c.defaults.Set.Get("data")
+	older, digest := 0, ""
+	for _, r := range slices.Backward(list) {
+		switch {
+		case r.Config.Name != c.experiment.Name:
+		case r.Config.Behind() != 0:
+			older++
+		case r.Status.State == runs.Finished && r.Config.Setting("data") == data.Value:
+			if digest = cmp.Or(digest, r.Config.Digests["data"]); digest == r.Config.Digests["data"] {
+				c.list = append(c.list, r)
+			}
 		}
 	}
-	return n
+	if older > 0 {
+		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and left out.", older, c.experiment.Name))
+	}
 }
 
 // alone adds the default with each slip put back. One that the model refuses alone
 // is put back together with the one that it needs, and compared with that.
-func (c *climb) alone(p *compare.LadderPlan, list []*runs.Run, base compare.Side) error {
-	for i := range c.slips {
-		s := c.slips[i]
-		if s.Inert != "" {
-			continue
-		}
+func (c *climb) alone(p *compare.LadderPlan, base compare.Side) error {
+	for _, s := range c.active() {
 		from, words := base, s.Settings
 		if _, err := c.planOf(words); err != nil {
-			other, ok := c.needs(s)
-			if !ok {
+			// The slip without which this one is refused.
+			needs := slices.IndexFunc(c.slips, func(other compare.Slip) bool {
+				_, err := c.planOf(append(slices.Clone(other.Settings), s.Settings...))
+				return err == nil
+			})
+			if needs < 0 {
 				return err
 			}
-			if from, err = c.state("default with "+other.Name(), list, other.Settings...); err != nil {
+			other := c.slips[needs]
+			if from, err = c.state("default with "+other.Name(), other.Settings...); err != nil {
 				return err
 			}
 			s.With, words = other.Name(), append(slices.Clone(other.Settings), words...)
 		}
-		side, err := c.state("default with "+s.Name(), list, words...)
+		side, err := c.state("default with "+s.Name(), words...)
 		if err != nil {
 			return err
 		}
@@ -333,42 +342,28 @@ func (c *climb) alone(p *compare.LadderPlan, list []*runs.Run, base compare.Side
 	return nil
 }
 
-// needs finds the slip without which another is refused.
-func (c *climb) needs(s compare.Slip) (compare.Slip, bool) {
-	for _, other := range c.slips {
-		if _, err := c.planOf(append(slices.Clone(other.Settings), s.Settings...)); err == nil {
-			return other, true
-		}
-	}
-	return compare.Slip{}, false
+// active returns the slips that change a prediction.
+func (c *climb) active() []compare.Slip {
+	return slices.DeleteFunc(slices.Clone(c.slips), func(s compare.Slip) bool { return s.Inert != "" })
 }
 
 // down adds the states from the variant to the default, one slip less each, in
 // the order of the list; a slip that others still need waits until they are out.
-func (c *climb) down(p *compare.LadderPlan, list []*runs.Run, start compare.Side) error {
+func (c *climb) down(p *compare.LadderPlan, start compare.Side) error {
 	p.States = []compare.State{{Side: start}}
 	words := c.start
-	var waiting []compare.Slip
-	for _, s := range c.slips {
-		if s.Inert == "" {
-			waiting = append(waiting, s)
-		}
-	}
-	for len(waiting) > 0 {
-		next := -1
-		for i, s := range waiting {
-			if _, err := c.planOf(c.without(s, words)); err == nil {
-				next = i
-				break
-			}
-		}
+	for waiting := c.active(); len(waiting) > 0; {
+		next := slices.IndexFunc(waiting, func(s compare.Slip) bool {
+			_, err := c.planOf(c.without(s, words))
+			return err == nil
+		})
 		if next < 0 {
 			return fmt.Errorf("%s: none of its slips can be taken out by itself", c.experiment.Name)
 		}
 		s := waiting[next]
 		waiting = slices.Delete(waiting, next, next+1)
 		words = c.without(s, words)
-		side, err := c.state("without "+s.Name(), list, words...)
+		side, err := c.state("without "+s.Name(), words...)
 		if err != nil {
 			return err
 		}
@@ -392,20 +387,8 @@ func (c *climb) without(s compare.Slip, words []string) []string {
 	return out
 }
 
-// content returns the digest of the reviews that the newest finished run of the experiment has
-// seen of those asked for: data added again under the same name has another digest.
-func (c *climb) content(list []*runs.Run) string {
-	data, _ := c.defaults.Set.Get("data")
-	for _, r := range slices.Backward(list) {
-		if r.Config.Name == c.experiment.Name && r.Status.State == runs.Finished && r.Config.Setting("data") == data.Value {
-			return r.Config.Digests["data"]
-		}
-	}
-	return ""
-}
-
 // state reads the runs of one setting; a side without any is empty.
-func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.Side, error) {
+func (c *climb) state(name string, words ...string) (compare.Side, error) {
 	p, err := c.planOf(words)
 	if err != nil {
 		return compare.Side{}, err
@@ -418,9 +401,10 @@ func (c *climb) state(name string, list []*runs.Run, words ...string) (compare.S
 	}
 	r := &rung{words: words, want: want, side: compare.Side{Name: name}}
 	found := map[uint64]bool{}
-	for _, x := range slices.Backward(list) { // the newest of a seed, as names mean it
+	for _, x := range c.list { // the newest of a seed, as names mean it
 		seed := x.Config.Seed()
-		if found[seed] || c.asked && !slices.Contains(c.seeds, seed) || !c.matches(x, p) {
+		differs := slices.ContainsFunc(naming.Differing(p, &x.Config), func(v runs.Value) bool { return c.decides(v.Key) })
+		if found[seed] || c.asked && !slices.Contains(c.seeds, seed) || differs {
 			continue
 		}
 		answers, err := compare.ReadAnswers(x, c.read)
@@ -455,10 +439,4 @@ func (c *climb) settingsOf(p *plan.Plan) []string {
 
 func (c *climb) decides(key string) bool {
 	return key != "seed" && key != "variant" && c.inert(key) == ""
-}
-
-// matches reports whether a finished run has the settings of a plan.
-func (c *climb) matches(r *runs.Run, p *plan.Plan) bool {
-	same := r.Config.Name == c.experiment.Name && r.Status.State == runs.Finished && r.Config.Behind() == 0 && r.Config.Digests["data"] == c.data
-	return same && !slices.ContainsFunc(naming.Differing(p, &r.Config), func(v runs.Value) bool { return c.decides(v.Key) })
 }
