@@ -34,8 +34,8 @@ func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, w
 	n := len(t.Rows)
 	s := &flipping{Asker: a, text: t}
 	if way == Ways[1] {
-		if why := noGradients(a.model); why != "" {
-			return nil, &infer.LookError{Message: "replacing words: " + why}
+		if !vectors.has(a.model) {
+			return nil, infer.LookErrorf("replacing words: %s", vectors.lack)
 		}
 		var err error
 		if s.nearest, err = a.model.Nearest(ctx, t.Rows); err != nil {

@@ -32,16 +32,16 @@ type Score struct {
 
 	Repeats string // why it takes many passes per text; "" for others
 
-	lacks   func(m *infer.Model) string // why a model does not have it; nil: every model has it
+	needs   need
 	compute func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error)
 }
 
 // Lacks says why a model does not have the score; "" if it does.
 func (s *Score) Lacks(m *infer.Model) string {
-	if s.lacks == nil {
+	if s.needs.has == nil || s.needs.has(m) {
 		return ""
 	}
-	return s.lacks(m)
+	return s.needs.lack
 }
 
 // Names of scores that other packages use.
@@ -203,35 +203,19 @@ func encoded(texts []Text) []infer.Encoded {
 	return out
 }
 
-// noGradients says why a model has no gradients.
-func noGradients(m *infer.Model) string {
-	if m.Scorer() == nil {
-		return ""
-	}
-	return "the model counts n-grams; its words have no vectors"
+// need is what a model must have for a score.
+type need struct {
+	has  func(m *infer.Model) bool
+	lack string // what a model without it is told
 }
 
-func noAttention(m *infer.Model) string {
-	if m.Attends() {
-		return ""
-	}
-	return "the model has no attention"
-}
-
-// noNorms says why a model has no single value per word that attention weighs.
-func noNorms(m *infer.Model) string {
-	if n := m.Members(); n > 1 && m.Attends() {
-		return fmt.Sprintf("each of its %d networks has its own weights and values", n)
-	}
-	return noAttention(m)
-}
-
-func noLayers(m *infer.Model) string {
-	if m.Depth() > 0 {
-		return ""
-	}
-	return "the model has no layers of self-attention to follow the weights through"
-}
+var (
+	vectors = need{func(m *infer.Model) bool { return m.Scorer() == nil }, "the model counts n-grams; its words have no vectors"}
+	attends = need{(*infer.Model).Attends, "the model has no attention"}
+	pooling = need{(*infer.Model).Pools, "the model has no attention with one weight for each word"}
+	layers  = need{func(m *infer.Model) bool { return m.Depth() > 0 }, "the model has no layers of self-attention to follow the weights through"}
+	values  = need{func(m *infer.Model) bool { return m.Attends() && m.Members() == 1 }, "the model has no attention, or several networks with their own weights and values"}
+)
 
 // Margin returns by how much the logit of a class exceeds the mean of the others, as
 // ops.Margin does.

@@ -14,7 +14,7 @@ import (
 var attention = Score{
 	Name: Attention, Title: "attention", Source: "Bahdanau, Cho and Bengio 2015; Vaswani et al. 2017",
 	Definition: "The weight with which a word enters the review's vector; with layers of self-attention, the weight it receives in the last one. It has no sign, and does not show how the model uses the word.",
-	lacks:      noAttention,
+	needs:      attends,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.forward(ctx, texts, func(b *infer.Batch, k, _ int) ([]float32, error) { return b.Attention(k) })
 	},
@@ -23,7 +23,7 @@ var attention = Score{
 var gradient = Score{
 	Name: Gradient, Title: "gradient × input", Signed: true, Source: "Shrikumar et al. 2017; Ancona et al. 2018",
 	Definition: "xᵢ·∂m/∂xᵢ, with m the margin of the class: what m would lose if the word's vector shrank to zero and m were linear.",
-	lacks:      noGradients,
+	needs:      vectors,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.derive(ctx, texts, false, func(d infer.Derived, word int) float32 { return simd.Dot(d.X(word), d.D(word)) })
 	},
@@ -32,23 +32,16 @@ var gradient = Score{
 var gradientConstant = Score{
 	Name: GradientConstant, Title: "gradient (fixed α)", Signed: true, Source: "Jain and Wallace 2019, section 4.1",
 	Definition: "xᵢ·∂m/∂xᵢ with the attention weights as constants, as in the authors' code: what a word adds to the review's vector, without its effect on the weights of all words.",
-	lacks:      noPooling,
+	needs:      pooling,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.derive(ctx, texts, true, func(d infer.Derived, word int) float32 { return simd.Dot(d.X(word), d.D(word)) })
 	},
 }
 
-func noPooling(m *infer.Model) string {
-	if m.Pools() {
-		return ""
-	}
-	return "the model has no attention with one weight for each word"
-}
-
 var norm = Score{
 	Name: Norm, Title: "gradient norm", Source: "Simonyan et al. 2014; Li et al. 2016",
 	Definition: "‖∂m/∂xᵢ‖: how fast the margin can change when the word's vector moves in any direction. It has no sign.",
-	lacks:      noGradients,
+	needs:      vectors,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.derive(ctx, texts, false, func(d infer.Derived, word int) float32 {
 			return float32(math.Sqrt(float64(simd.Dot(d.D(word), d.D(word)))))
@@ -154,7 +147,7 @@ var maxRows = 1 << 22
 var rollout = Score{
 	Name: Rollout, Title: "attention rollout", Source: "Abnar and Zuidema 2020, section 3",
 	Definition: "The product of the weights of all layers, each averaged with the residual connection: how much of a word reaches the review's vector if the layers did nothing else. It has no sign.",
-	lacks:      noLayers,
+	needs:      layers,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		return a.forward(ctx, texts, func(b *infer.Batch, k, n int) ([]float32, error) {
 			r, err := readers(a.model, b, k, n)
@@ -234,7 +227,7 @@ func mixed(m *infer.Model, b *infer.Batch, layer, text, query int) ([]float64, e
 var weighted = Score{
 	Name: "norms", Title: "value-weighted norm", Source: "Kobayashi et al. 2020",
 	Definition: "‖αᵢ·v(xᵢ)‖: the weight times the length of the vector it multiplies. A word with a large weight and a value near zero counts little. With layers of self-attention it is computed in the last one, before its heads are joined. It has no sign.",
-	lacks:      noNorms,
+	needs:      values,
 	compute: func(ctx context.Context, a *Asker, texts []Text) ([][]float32, error) {
 		if !a.model.Pools() {
 			return a.forward(ctx, texts, func(b *infer.Batch, k, n int) ([]float32, error) { return layerNorms(a.model, b, k, n) })
