@@ -114,6 +114,9 @@ func TestCards(t *testing.T) {
 	assert.Regexp(t, `\n\| test accuracy \(%\) \| [0-9.]+ \| [0-9.]+ ± [0-9.]+ \|\n\| test macro-F1 \(%\) \| [0-9.]+ \| [0-9.]+ ± [0-9.]+ \|\n`, text)
 	assert.Contains(t, text, "name: test macro-F1 (%), seed 2\n")
 	assert.Contains(t, text, "\n# language: ")
+	_, again, _ := strings.Cut(text, "\nexp reproduce ")
+	again, _, _ = strings.Cut(again, "\n")
+	assert.Contains(t, try(append([]string{"reproduce", "--runs", "elsewhere"}, strings.Fields(again)...)...), "same bits")
 	assert.NotContains(t, text, "to do")
 	assert.NotContains(t, text, "(devel)")
 

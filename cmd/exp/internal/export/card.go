@@ -104,7 +104,7 @@ type card struct {
 	Equations                    string
 	Holds                        string // the words in the file
 	About, Command, Machine      string
-	Result, Citation             string
+	Result, Citation, Again      string   // Again checks the citation on another machine
 	Runs                         int      // of this setting, this one among them
 	Spread                       []spread // over these; none if there is one
 	Graph                        bool     // the file is an ONNX graph
@@ -163,6 +163,9 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 	p.Result = strings.TrimPrefix(p.Result, c.Name+": ")
 	if cited, err := run.Citation(); err == nil {
 		p.Citation = cited.String()
+		if _, words, known := strings.Cut(p.Command, " run "+c.Name); known {
+			p.Again = cli.CommandLine("reproduce", p.Citation) + words
+		}
 	}
 	p.Limits = limits(a, shown)
 	path := filepath.Join(filepath.Dir(file), cardFile)
