@@ -67,6 +67,9 @@ func drawable(list []point) []point {
 // extent returns how far the lines reach along x, and with their intervals along y.
 func (lp linePanel) extent() (across, up ends) {
 	across, up = ends{math.Inf(1), math.Inf(-1)}, ends{math.Inf(1), math.Inf(-1)}
+	for _, s := range lp.spots {
+		across, up = across.with(ends{s.x, s.x}), up.with(ends{s.y, s.y})
+	}
 	for _, l := range slices.Concat(lp.lines, lp.others) {
 		for _, p := range slices.Concat(l.points, l.raw) {
 			across, up = across.with(ends{p.x, p.x}), up.with(ends{p.y, p.y})
@@ -74,9 +77,6 @@ func (lp linePanel) extent() (across, up ends) {
 				up = up.with(ends{p.low, p.high})
 			}
 		}
-	}
-	for _, s := range lp.spots {
-		across, up = across.with(ends{s.x, s.x}), up.with(ends{s.y, s.y})
 	}
 	return across, up
 }
@@ -86,7 +86,7 @@ func (lp linePanel) extent() (across, up ends) {
 func (lp linePanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(lp.title, lp.x, lp.y)
 	p.Add(s.Net(false, true), canvas.Headroom{})
-	level := lp.scale.line(s)
+	level := canvas.Level{Y: lp.scale.chance, Label: lp.scale.named, Line: s.Line(0.7, canvas.Faint, 1, 2), Text: s.Text(6.5, canvas.Faint)}
 	if lp.scale.chance > 0 {
 		p.Add(&level)
 	}
@@ -94,14 +94,14 @@ func (lp linePanel) Draw(s canvas.Style) *plot.Plot {
 		p.Add(canvas.Curve(lp.place(l.points), s.Line(0.8, canvas.Hairline)))
 	}
 	for _, l := range lp.lines { // behind all lines
-		if l.raw != nil {
-			lp.spread(p, s, l, l.raw)
-			faint := canvas.Translucent(l.look(s).Color)
-			faint.A *= 2 // it may lie on the band of the seeds
-			p.Add(canvas.Curve(lp.place(l.raw), s.Line(0.9, faint)))
-		} else {
+		if l.raw == nil {
 			lp.spread(p, s, l, l.points)
+			continue
 		}
+		lp.spread(p, s, l, l.raw)
+		faint := canvas.Translucent(l.look(s).Color)
+		faint.A *= 2 // it may lie on the band of the seeds
+		p.Add(canvas.Curve(lp.place(l.raw), s.Line(0.9, faint)))
 	}
 	for _, l := range lp.lines {
 		points := lp.place(l.points)
@@ -110,8 +110,8 @@ func (lp linePanel) Draw(s canvas.Style) *plot.Plot {
 		}
 		p.Add(canvas.Curve(points, l.look(s)))
 		level.Around = append(level.Around, points)
-		if l.bars {
-			for i, at := range l.points {
+		for i, at := range l.points {
+			if l.bars {
 				level.Around = append(level.Around, plotter.XYs{{X: points[i].X, Y: at.low}, {X: points[i].X, Y: at.high}})
 			}
 		}
@@ -184,12 +184,11 @@ func (lp linePanel) place(list []point) (out plotter.XYs) {
 }
 
 // some returns about a dozen of many points, so that marks tell lines apart and hide none.
-func some(points plotter.XYs) plotter.XYs {
+func some(points plotter.XYs) (out plotter.XYs) {
 	const marked = 12
 	if len(points) <= 2*marked {
 		return points
 	}
-	var out plotter.XYs
 	for i := 0; i < len(points); i += len(points) / marked {
 		out = append(out, points[i])
 	}
@@ -200,8 +199,8 @@ func some(points plotter.XYs) plotter.XYs {
 // one. A single seed has no interval; a band that narrowed towards it would suggest certainty.
 func (lp linePanel) spread(p *plot.Plot, s canvas.Style, l line, points []point) {
 	placed, colour := lp.place(points), l.look(s).Color
-	for from := 0; from < len(points); {
-		to := from
+	for from, to := 0, 0; from < len(points); from = max(to, from+1) {
+		to = from
 		for to < len(points) && !l.bars && points[to].seeds > 1 && max(math.Abs(points[to].low), math.Abs(points[to].high)) <= canvas.DrawableMax {
 			to++
 		}
@@ -210,17 +209,16 @@ func (lp linePanel) spread(p *plot.Plot, s canvas.Style, l line, points []point)
 				bar := canvas.ErrorPoints{XYs: placed[from : from+1], YErrors: plotter.YErrors{{Low: at.y - at.low, High: at.high - at.y}}}
 				p.Add(canvas.Bars(bar, s.Line(0.8, colour), 3*s.Unit))
 			}
-			from++
 			continue
 		}
-		var upper, lower plotter.XYs
+		var outline plotter.XYs // the upper edge, then the lower one backwards
 		for i := from; i < to; i++ {
-			upper = append(upper, plotter.XY{X: placed[i].X, Y: points[i].high})
-			lower = append(lower, plotter.XY{X: placed[i].X, Y: points[i].low})
+			outline = append(outline, plotter.XY{X: placed[i].X, Y: points[i].high})
 		}
-		slices.Reverse(lower)
-		p.Add(canvas.Area(append(upper, lower...), canvas.Translucent(colour)))
-		from = to
+		for i := to - 1; i >= from; i-- {
+			outline = append(outline, plotter.XY{X: placed[i].X, Y: points[i].low})
+		}
+		p.Add(canvas.Area(outline, canvas.Translucent(colour)))
 	}
 }
 
@@ -306,9 +304,4 @@ func (s scale) alone(e ends) ends {
 		down, up = e.low, grow-e.low
 	}
 	return ends{e.low - down, e.high + up}
-}
-
-// line returns the mark of chance.
-func (s scale) line(style canvas.Style) canvas.Level {
-	return canvas.Level{Y: s.chance, Label: s.named, Line: style.Line(0.7, canvas.Faint, 1, 2), Text: style.Text(6.5, canvas.Faint)}
 }

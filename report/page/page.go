@@ -5,6 +5,7 @@ package page
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -81,8 +82,8 @@ func view(r *tables.Report, o Options) render.View {
 // behind it and the command that repeats it. The page has a light and a dark theme, fits a phone and
 // can be printed. A figure that cannot be drawn is omitted; the error is then a canvas.Error.
 func Write(w io.Writer, r *tables.Report, o Options) error {
-	p := pageData{Title: "Attention experiments", Empty: r.Empty(), CSS: pageCSS(), Footer: o.Program}
-	p.LeftOut = append(p.LeftOut, report.Each(r.LeftOut, func(n report.Note) string { return "Left out, " + n.String() + "." })...)
+	p := pageData{Title: "Attention experiments", Empty: r.Empty(), CSS: template.CSS(canvas.CSS() + pageStyle), Footer: o.Program}
+	p.LeftOut = report.Each(r.LeftOut, func(n report.Note) string { return "Left out, " + n.String() + "." })
 	all := r.Results()
 	anchors := map[string]bool{}
 	for _, run := range all {
@@ -122,10 +123,8 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	if err := templates().ExecuteTemplate(&out, "page", p); err != nil {
 		return err
 	}
-	if _, err := io.WriteString(w, term.Page(out.String())); err != nil {
-		return err
-	}
-	return drawErr
+	_, err := io.WriteString(w, term.Page(out.String()))
+	return cmp.Or(err, drawErr)
 }
 
 // titled adds a prefix to the titles of a view's sections, because the report has sections on the same
@@ -140,13 +139,8 @@ func titled(what string, v render.View) []render.Section {
 
 // figuresFirst orders titles: the published report's figures come first.
 func figuresFirst(a, b string) int {
-	last := func(s string) int {
-		if strings.HasPrefix(s, "Figure ") {
-			return 0
-		}
-		return 1
-	}
-	return cmp.Or(last(a)-last(b), cmp.Compare(a, b))
+	first := map[bool]int{true: -1}
+	return cmp.Or(first[strings.HasPrefix(a, "Figure ")]-first[strings.HasPrefix(b, "Figure ")], cmp.Compare(a, b))
 }
 
 //go:embed page.css
@@ -189,10 +183,6 @@ type (
 	}
 )
 
-func pageCSS() template.CSS {
-	return template.CSS(canvas.CSS() + pageStyle)
-}
-
 // summary describes the page in a sentence.
 func summary(all []*report.Result) string {
 	experiments, finished := map[string]bool{}, 0
@@ -213,34 +203,32 @@ func summary(all []*report.Result) string {
 // epoch on the test set, and runs that predict one class, are not in the choice. It is empty if
 // the block has no such setting.
 func headline(b *tables.Block) string {
+	useless := func(n report.Note) bool {
+		return n.OfProgress() || n.Kind == report.Unlearned || n.Kind == report.OneClass
+	}
 	var best *tables.Cell
 	var name string
 	settings := 0
-	for _, row := range b.Rows {
-		for _, v := range b.Variants {
-			c := row.Cells[v]
-			if c == nil || v == "original" || c.Score().N == 0 || slices.ContainsFunc(c.Notes, useless) {
-				continue
-			}
-			settings++
-			if best == nil || c.Score().Mean > best.Score().Mean {
-				best, name = c, row.Label()
-				if v != "default" {
-					name += " " + v
-				}
-			}
+	for label, c := range b.All() {
+		v := c.Variant
+		if c.Runs[0].Trial() || v == "original" || c.Score().N == 0 || slices.ContainsFunc(c.Notes, useless) {
+			continue
+		}
+		settings++
+		if best == nil || c.Score().Mean > best.Score().Mean {
+			best, name = c, strings.TrimSuffix(label+" "+v, " default")
 		}
 	}
 	if best == nil {
 		return ""
 	}
-	score, sign := "test accuracy", " %"
+	score, mean := "test accuracy", format.Fixed(best.Score().Mean, 2)+" %"
 	if len(b.Task().Decoded) > 0 {
-		score, sign = "exact match on test", ""
+		score, mean = "exact match on test", strings.TrimSuffix(mean, " %")
 	}
-	text := fmt.Sprintf("%s: %s has the highest %s of %s, %s%s", b.Title, name, score, format.Counted(settings, "setting"), format.Fixed(best.Score().Mean, 2), sign)
+	text := fmt.Sprintf("%s: %s has the highest %s of %s, %s", b.Title, name, score, format.Counted(settings, "setting"), mean)
 	if settings == 1 {
-		text = fmt.Sprintf("%s: the %s of %s is %s%s", b.Title, score, name, format.Fixed(best.Score().Mean, 2), sign)
+		text = fmt.Sprintf("%s: the %s of %s is %s", b.Title, score, name, mean)
 	}
 	if i := render.Between(best.Interval()); i != format.None {
 		text += fmt.Sprintf(" (95 %% interval %s)", i)
@@ -248,6 +236,65 @@ func headline(b *tables.Block) string {
 	return text + "."
 }
 
-func useless(n report.Note) bool {
-	return n.OfProgress() || n.Kind == report.Unlearned || n.Kind == report.OneClass
+// drawnFigures draws the figures of a page: first those of several runs, then those of the published
+// report, then the same figures on other data, then figures of single runs. A heading of many is collapsed.
+// A canvas.Error joins the errors of the figures that cannot be drawn.
+func drawnFigures(list []canvas.Figure) (parts []pageFigures, err error) {
+	parts = []pageFigures{
+		{ID: "comparisons", Title: "Comparisons"},
+		{ID: "published-figures", Title: "The figures of the published report"},
+		{ID: "published-figures-on-other-data"},
+		{ID: "figures", Title: "Figures of other runs"},
+	}
+	var errs []error
+	var others []string
+	for _, f := range list {
+		shown, err := inlined(f)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		part := &parts[0]
+		switch {
+		case f.Other != "":
+			part, others = &parts[2], report.With(others, f.Other)
+		case f.Number > 0:
+			part = &parts[1]
+		case f.Single:
+			part = &parts[3]
+		}
+		part.Figures = append(part.Figures, shown)
+		part.Closed = len(part.Figures) > 40
+	}
+	parts[2].Title = "The figures of the published report, drawn on other data: " + strings.Join(others, ", ")
+	if len(errs) > 0 {
+		err = &canvas.Error{Err: errors.Join(errs...)}
+	}
+	return slices.DeleteFunc(parts, func(p pageFigures) bool { return len(p.Figures) == 0 }), err
+}
+
+// inlined draws a figure for the page.
+func inlined(f canvas.Figure) (pageFigure, error) {
+	svg, err := f.Inline()
+	if err != nil {
+		err = fmt.Errorf("figure %s: %w", f.Name, err)
+	}
+	return pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg), compares: strings.HasPrefix(f.Name, "comparison-")}, err
+}
+
+// opening removes the comparison of the models on these reviews from the figures, because it comes
+// first on the page. It returns nil if no figure is.
+func opening(parts []pageFigures, reviews string) (*pageFigure, []pageFigures) {
+	for i := range parts {
+		p := &parts[i]
+		at := slices.IndexFunc(p.Figures, func(f pageFigure) bool {
+			return p.ID == "comparisons" && f.compares && strings.HasPrefix(f.Caption, format.Unbroken(reviews))
+		})
+		if at >= 0 {
+			first := p.Figures[at]
+			p.Figures = slices.Delete(p.Figures, at, at+1)
+			return &first, slices.DeleteFunc(parts, func(p pageFigures) bool { return len(p.Figures) == 0 })
+		}
+	}
+	return nil, parts
 }

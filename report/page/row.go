@@ -3,6 +3,8 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +59,7 @@ func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
 }
 
 func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
-	first := &c.Runs[0].Config
+	first, name := &c.Runs[0].Config, c.Task().Score.Name
 	p := pageRow{Score: "test acc.", Data: Facts(first), Environments: environments(c)}
 	acc, key, notes, missing := c.Score(), c.Task().Score.Key, c.Notes, "no test accuracy yet"
 	switch {
@@ -65,31 +67,27 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 		acc, key, notes = c.Stat("valid_acc"), "valid_acc", c.TrialNotes()
 		p.Score, missing = "valid acc.", "no accuracy on a validation split"
 	case len(c.Task().Decoded) > 0:
-		name := c.Task().Score.Name
 		p.Score, missing = name, "no "+name+" on test yet"
 	}
 	p.Result = strings.TrimSpace(format.Fixed(acc.Mean, 2) + " % " + c.Spread(acc))
 	if acc.N == 0 {
 		p.Result = missing
 	}
-	var configs []*runs.Config
-	var seeds []string
-	for _, r := range c.Runs {
-		seed := fmt.Sprint(r.Config.Seed())
-		if d := r.Config.General().TestSeed; d != 0 {
-			seed += fmt.Sprintf(" (division %d)", d)
-		}
-		configs, seeds = append(configs, &r.Config), append(seeds, seed)
+	seeds := report.Each(c.Runs, func(r *report.Result) string {
 		p.Runs = append(p.Runs, runRow(r, key, there))
-	}
+		if d := r.Config.General().TestSeed; d != 0 {
+			return fmt.Sprintf("%d (division %d)", r.Config.Seed(), d)
+		}
+		return fmt.Sprint(r.Config.Seed())
+	})
 	p.Seeds = "seed " + strings.Join(seeds, ", ")
 	if o.Command != nil {
-		p.Command = o.Command(configs)
+		p.Command = o.Command(report.Each(c.Runs, func(r *report.Result) *runs.Config { return &r.Config }))
 	}
 	if o.Settings != nil {
 		p.Settings = o.Settings(first)
 	}
-	p.Notes = append(p.Notes, report.Each(notes, func(n report.Note) string { return n.String() + "." })...)
+	p.Notes = report.Each(notes, func(n report.Note) string { return n.String() + "." })
 	return p
 }
 
@@ -105,9 +103,66 @@ func runRow(r *report.Result, score string, there map[string]bool) pageRun {
 		p.Time = time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 	}
 	var started []string
-	for _, e := range environmentsOf(r) {
+	sessions, _ := r.Run.Environments() // none if the file is damaged
+	for _, e := range sessions {
 		started = report.With(started, e.Started.UTC().Format("2006-01-02 15:04"))
 	}
 	p.Started = strings.Join(started, ", ")
 	return p
+}
+
+// Facts returns the data of a run and their digests.
+func Facts(c *runs.Config) []Fact {
+	out := []Fact{{Key: "name", Value: c.Data.Name}}
+	for _, part := range []struct {
+		name string
+		runs.Part
+	}{{"training", c.Data.Train}, {"validation", c.Data.Valid}, {"test", c.Data.Test}} {
+		if part.Reviews > 0 {
+			value := fmt.Sprintf("%s %s, %s words", format.Thousands(part.Reviews), c.Data.Unit(), format.Thousands(part.Words))
+			if part.Targets > 0 {
+				value += fmt.Sprintf(" and %s of the translations", format.Thousands(part.Targets))
+			}
+			out = append(out, Fact{Key: part.name, Value: value})
+		}
+	}
+	if len(c.Classes) > 0 {
+		out = append(out, Fact{Key: "classes", Value: strings.Join(c.Classes, ", "), Class: "text"})
+	}
+	out = append(out, Fact{Key: "model", Value: c.Model}, Fact{Key: "result version", Value: fmt.Sprint(c.Result)})
+	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
+		out = append(out, Fact{Key: "digest of " + k, Value: c.Digests[k], Class: "mono digest"})
+	}
+	return out
+}
+
+// environments returns the machines and versions that trained the seeds, each once.
+func environments(c *tables.Cell) (out []pageEnvironment) {
+	for _, r := range c.Runs {
+		sessions, _ := r.Run.Environments()
+		for _, e := range sessions {
+			p := pageEnvironment{Program: Program(e), Machine: Machine(e), Seeds: fmt.Sprint(r.Config.Seed())}
+			i := slices.IndexFunc(out, func(o pageEnvironment) bool { return o.Program == p.Program && o.Machine == p.Machine })
+			if i < 0 {
+				out = append(out, p)
+			} else {
+				out[i].Seeds = strings.Join(report.With(strings.Split(out[i].Seeds, ", "), p.Seeds), ", ")
+			}
+		}
+	}
+	return out
+}
+
+// Program names the version and the revision that trained, and the modules it was built from.
+func Program(e runs.Environment) string {
+	out := []string{e.Build(), e.Go}
+	for _, m := range slices.Sorted(maps.Keys(e.Modules)) {
+		out = append(out, m[strings.LastIndex(m, "/")+1:]+" "+e.Modules[m])
+	}
+	return strings.Join(out, ", ")
+}
+
+// Machine describes the processor that trained.
+func Machine(e runs.Environment) string {
+	return fmt.Sprintf("%s, %s/%s, %s, %s", e.CPU, e.OS, e.Arch, e.SIMD, format.Counted(e.Workers, "worker"))
 }
