@@ -37,11 +37,9 @@ func (m Matrix) scale() scale {
 		return newScale(m.Low, m.High)
 	}
 	low, high := math.Inf(1), math.Inf(-1)
-	for i := range m.Rows {
-		for j := range m.Cols {
-			if v := m.At(i, j); !math.IsNaN(v) && !math.IsInf(v, 0) {
-				low, high = min(low, v), max(high, v)
-			}
+	for i := range m.Rows * m.Cols {
+		if v := m.At(i/m.Cols, i%m.Cols); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			low, high = min(low, v), max(high, v)
 		}
 	}
 	if low > high {
@@ -88,12 +86,14 @@ func (m Matrix) Draw(s canvas.Style) *plot.Plot {
 
 // cellTicks returns whole numbers of round steps below n, or all words, each with
 // a gap behind it: upright words would run into their ticks.
-func cellTicks(n int, sign float64, words []string, gap string) plot.ConstantTicks {
-	if words != nil {
-		var out plot.ConstantTicks
-		for i, w := range words {
-			out = append(out, plot.Tick{Value: sign * float64(i), Label: abbreviated(w) + gap})
+func cellTicks(n int, sign float64, words []string, gap string) (out plot.ConstantTicks) {
+	for i, w := range words {
+		if r := []rune(w); len(r) > longestLabel {
+			w = string(r[:longestLabel-1]) + "…"
 		}
+		out = append(out, plot.Tick{Value: sign * float64(i), Label: w + gap})
+	}
+	if words != nil {
 		return out
 	}
 	step, _ := canvas.NiceStep(float64(n-1), 5)
@@ -104,14 +104,8 @@ func cellTicks(n int, sign float64, words []string, gap string) plot.ConstantTic
 	return canvas.WholeTicks(at, sign)
 }
 
-// abbreviated shortens labels that would need more space than the cells.
-func abbreviated(word string) string {
-	const most = 14
-	if r := []rune(word); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return word
-}
+// longestLabel is how many characters of a word there is space for.
+const longestLabel = 14
 
 // mosaic plots a matrix as one image: 900×900 rectangles would make an SVG of
 // 80 MB.
@@ -127,26 +121,23 @@ func (m mosaic) Plot(c draw.Canvas, _ *plot.Plot) {
 	if dots, ok := c.Canvas.(interface{ DPI() float64 }); ok {
 		dpi = dots.DPI()
 	}
-	size := c.Size()
-	c.DrawImage(c.Rectangle, m.raster(dotsOf(size.X, dpi), dotsOf(size.Y, dpi)))
-	frame := m.s.Line(0.5, canvas.Faint)
-	strokeRectangle(c, frame, c.Rectangle)
-	title := m.title()
+	m.image(c, c.Rectangle, dpi, m.raster)
+	title := m.s.Text(8.5, canvas.Ink)
 	title.XAlign = draw.XCenter
 	c.FillText(title, vg.Point{X: c.Center().X, Y: c.Max.Y + titleGap*m.s.Unit}, m.Title)
 	if m.Bar {
-		m.bar(c, frame, dpi)
+		m.bar(c, dpi)
 	}
 }
 
-// titleGap is between matrix and title, in units of the style.
-const titleGap = 5
-
-func (m mosaic) title() draw.TextStyle { return m.s.Text(8.5, canvas.Ink) }
-
-// dotsOf returns a length in whole dots. An image of the very dots that it
-// covers is shown as it is, whatever smoothing a viewer would choose.
-func dotsOf(l vg.Length, dpi float64) int { return max(1, int(math.Round(l.Dots(dpi)))) }
+// image draws a framed image in whole dots. One of the very dots that it covers is shown as it is, whatever
+// smoothing a viewer would choose.
+func (m mosaic) image(c draw.Canvas, r vg.Rectangle, dpi float64, of func(width, height int) *image.Paletted) {
+	dots := func(l vg.Length) int { return max(1, int(math.Round(l.Dots(dpi)))) }
+	c.DrawImage(r, of(dots(r.Size().X), dots(r.Size().Y)))
+	c.SetLineStyle(m.s.Line(0.5, canvas.Faint))
+	c.Stroke(r.Path())
+}
 
 // raster draws the matrix on width × height dots; a dot that covers several
 // cells has the colour of their mean.
@@ -178,61 +169,56 @@ func span(dot, dots, cells int) (from, to int) {
 	return dot * cells / dots, (dot + 1) * cells / dots
 }
 
-func strokeRectangle(c draw.Canvas, line draw.LineStyle, r vg.Rectangle) {
-	c.SetLineStyle(line)
-	c.Stroke(r.Path())
-}
-
-// The colour bar, in units of the style.
+// In units of the style.
 const (
+	titleGap = 5 // between matrix and title
+
+	// The colour bar.
 	barGap   = 6 // from the matrix
 	barWidth = 6
 	barTick  = 2
 	barFont  = 7
 )
 
-// barTicks returns the tick labels of the colour bar.
-func (m mosaic) barTicks() []plot.Tick { return canvas.Ticks{N: 6}.Ticks(m.scale.low, m.scale.high) }
-
 // bar draws the colour scale right of the matrix.
-func (m mosaic) bar(c draw.Canvas, frame draw.LineStyle, dpi float64) {
+func (m mosaic) bar(c draw.Canvas, dpi float64) {
 	r := c.Rectangle
 	r.Min.X = r.Max.X + barGap*m.s.Unit
 	r.Max.X = r.Min.X + barWidth*m.s.Unit
-	height := dotsOf(r.Size().Y, dpi)
-	img := image.NewPaletted(image.Rect(0, 0, dotsOf(r.Size().X, dpi), height), m.scale.palette())
-	for y := range height {
-		shade := uint8((height - 1 - y) * shades / height)
-		for x := range img.Rect.Dx() {
-			img.SetColorIndex(x, y, shade)
+	m.image(c, r, dpi, func(width, height int) *image.Paletted {
+		img := image.NewPaletted(image.Rect(0, 0, width, height), m.scale.palette())
+		for i := range img.Pix {
+			img.Pix[i] = uint8((height - 1 - i/width) * shades / height)
 		}
-	}
-	c.DrawImage(r, img)
-	strokeRectangle(c, frame, r)
-	text := m.s.Text(barFont, canvas.Ink)
+		return img
+	})
+	text, frame := m.s.Text(barFont, canvas.Ink), m.s.Line(0.5, canvas.Faint)
 	text.YAlign = draw.YCenter
-	for _, t := range m.barTicks() {
+	for _, t := range m.scale.ticks() {
 		y := r.Min.Y + vg.Length((t.Value-m.scale.low)/(m.scale.high-m.scale.low))*r.Size().Y
 		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+barTick*m.s.Unit, y)
 		c.FillText(text, vg.Point{X: r.Max.X + (barTick+1.5)*m.s.Unit, Y: y}, t.Label)
 	}
 }
 
+// ticks returns the tick labels of the colour bar.
+func (s scale) ticks() []plot.Tick { return canvas.Ticks{N: 6}.Ticks(s.low, s.high) }
+
 // GlyphBoxes implements plot.GlyphBoxer: it reserves space for title and colour bar. The
 // title is not the plot's own, because that one would move up with the labels of the first
 // row, and titles side by side would not be level.
 func (m mosaic) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	high := titleGap*m.s.Unit + m.title().Height(m.Title)
+	high := titleGap*m.s.Unit + m.s.Text(8.5, canvas.Ink).Height(m.Title)
 	boxes := []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: high}}}}
-	if !m.Bar {
-		return boxes
+	if m.Bar {
+		widest := vg.Length(0)
+		for _, t := range m.scale.ticks() {
+			widest = max(widest, m.s.Text(barFont, canvas.Ink).Width(t.Label))
+		}
+		wide := (barGap+barWidth+barTick+1.5)*m.s.Unit + widest
+		boxes = append(boxes, plot.GlyphBox{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: wide}}})
 	}
-	text, widest := m.s.Text(barFont, canvas.Ink), vg.Length(0)
-	for _, t := range m.barTicks() {
-		widest = max(widest, text.Width(t.Label))
-	}
-	wide := (barGap+barWidth+barTick+1.5)*m.s.Unit + widest
-	return append(boxes, plot.GlyphBox{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: wide}}})
+	return boxes
 }
 
 // Two colour maps, both of a lightness that only rises or only falls: printed in

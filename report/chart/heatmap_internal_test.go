@@ -80,7 +80,7 @@ func TestSpan(t *testing.T) {
 }
 
 func TestAbbreviated(t *testing.T) {
-	assert.Equal(t, "fourteen-runes", abbreviated("fourteen-runes"))
-	assert.Equal(t, "incontroverti…", abbreviated("incontrovertible"))
-	assert.Equal(t, "ééééééééééééé…", abbreviated("ééééééééééééééé"))
+	assert.Equal(t, "fourteen-runes", cellTicks(1, 1, []string{"fourteen-runes"}, "")[0].Label)
+	assert.Equal(t, "incontroverti…", cellTicks(1, 1, []string{"incontrovertible"}, "")[0].Label)
+	assert.Equal(t, "ééééééééééééé…", cellTicks(1, 1, []string{"ééééééééééééééé"}, "")[0].Label)
 }

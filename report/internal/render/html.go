@@ -130,21 +130,14 @@ func htmlCell(c term.Cell, column term.Column, note func(int) string, linked fun
 // class returns the CSS classes of a cell as an attribute; marks is the largest number of footnotes of
 // a cell in its column.
 func class(c term.Column, faint bool, marks int) string {
-	var out []string
-	if marks > 1 {
-		out = append(out, fmt.Sprintf("marks%d", min(marks, 3)))
+	out := ""
+	for _, k := range []Key{{marks > 1, fmt.Sprintf("marks%d", min(marks, 3))}, {c.Right, "n"}, {c.Holds == term.IDs, "traces"}, {faint, "faint"}} {
+		if k.Used {
+			out += " " + k.Text
+		}
 	}
-	if c.Right {
-		out = append(out, "n")
-	}
-	if c.Holds == term.IDs {
-		out = append(out, "traces")
-	}
-	if faint {
-		out = append(out, "faint")
-	}
-	if out == nil {
+	if out == "" {
 		return ""
 	}
-	return ` class="` + strings.Join(out, " ") + `"`
+	return ` class="` + out[1:] + `"`
 }

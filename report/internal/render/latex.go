@@ -113,10 +113,8 @@ func latexStack(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	for i, l := range lines {
-		lines[i] = `\texttt{\scriptsize ` + escapeLaTeX(l) + "}"
-	}
-	return `\shortstack[l]{` + strings.Join(lines, ` \\ `) + "}"
+	small := func(l string) string { return `\texttt{\scriptsize ` + escapeLaTeX(l) + "}" }
+	return `\shortstack[l]{` + strings.Join(report.Each(lines, small), ` \\ `) + "}"
 }
 
 // latexNotes writes the notes that the table marks.
@@ -138,8 +136,7 @@ func latexNotes(out *strings.Builder, notes []report.Note, marks []int) {
 func latexCell(c term.Cell) string {
 	text := escapeLaTeX(c.Text)
 	if len(c.Marks) > 0 {
-		marks := report.Each(c.Marks, strconv.Itoa)
-		text += "\\textsuperscript{" + strings.Join(marks, ",") + "}"
+		text += "\\textsuperscript{" + strings.Join(report.Each(c.Marks, strconv.Itoa), ",") + "}"
 	}
 	if c.More != "" {
 		text += " " + escapeLaTeX(c.More)

@@ -10,6 +10,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"imdbexp/internal/term"
+	"imdbexp/report"
 )
 
 // Markdown writes pipe tables with every column.
@@ -77,11 +78,7 @@ func markdownTable(w io.Writer, t *term.Table) error {
 	)
 	tbl.Header(heads)
 	for _, row := range t.Rows {
-		var cells []string
-		for _, c := range row {
-			cells = append(cells, escapeMarkdown(c.String()))
-		}
-		if err := tbl.Append(cells); err != nil {
+		if err := tbl.Append(report.Each(row, func(c term.Cell) string { return escapeMarkdown(c.String()) })); err != nil {
 			return err
 		}
 	}

@@ -39,6 +39,6 @@ func TestManyNotesOfRunsAreGrouped(t *testing.T) {
 	for i := range 30 {
 		f.Mark([]report.Note{unlearned(fmt.Sprintf("seed %d", i)), {Kind: report.Source, Text: fmt.Sprint(i)}})
 	}
-	assert.Equal(t, perSection+1, f.listed(report.Unlearned), f.List)
-	assert.Equal(t, 30, f.listed(report.Source), "remarks on published numbers are never grouped")
+	assert.Equal(t, perSection+1, ofKind(f.List, report.Unlearned), f.List)
+	assert.Equal(t, 30, ofKind(f.List, report.Source), "remarks on published numbers are never grouped")
 }

@@ -38,17 +38,12 @@ func (s Section) keys(columns []term.Column) string {
 	if s.Keys == nil {
 		return ""
 	}
-	shown := report.Each(columns, func(c term.Column) string { return c.Head })
-	return s.Keys(shown)
+	return s.Keys(report.Each(columns, func(c term.Column) string { return c.Head }))
 }
 
 // allKeys returns the key to the signs in all tables.
 func (s Section) allKeys() string {
-	var all []term.Column
-	for _, t := range s.Tables {
-		all = append(all, t.Columns...)
-	}
-	return s.keys(all)
+	return s.keys(slices.Concat(report.Each(s.Tables, func(t *term.Table) []term.Column { return t.Columns })...))
 }
 
 // Key is a sentence of a key to signs, and whether a table needs it.
@@ -59,13 +54,8 @@ type Key = struct {
 
 // Keys joins the keys that are used.
 func Keys(list []Key) string {
-	var out []string
-	for _, k := range list {
-		if k.Used {
-			out = append(out, k.Text)
-		}
-	}
-	return strings.Join(out, "; ") + "."
+	used := slices.DeleteFunc(slices.Clone(list), func(k Key) bool { return !k.Used })
+	return strings.Join(report.Each(used, func(k Key) string { return k.Text }), "; ") + "."
 }
 
 // NewTable returns a table in the style of reports, whose first column is wrapped.
@@ -185,35 +175,24 @@ const (
 type Footnotes struct{ List []report.Note }
 
 // Mark returns the numbers of the notes, from 1, rising.
-func (f *Footnotes) Mark(notes []report.Note) []int {
-	count := map[report.Kind]int{}
+func (f *Footnotes) Mark(notes []report.Note) (out []int) {
 	for _, n := range notes {
-		count[n.Kind]++
-	}
-	var out []int
-	for _, n := range notes {
-		if n.OfRun() && count[n.Kind] > perCell {
-			n.Text = fmt.Sprintf("%d runs; details with --format csv", count[n.Kind])
+		if own := ofKind(notes, n.Kind); n.OfRun() && own > perCell {
+			n.Text = fmt.Sprintf("%d runs; details with --format csv", own)
 		}
-		if n.OfRun() && !slices.Contains(f.List, n) && f.listed(n.Kind) >= perSection {
+		if n.OfRun() && !slices.Contains(f.List, n) && ofKind(f.List, n.Kind) >= perSection {
 			n.Text = "details with --format csv"
 		}
-		i := slices.Index(f.List, n)
-		if i < 0 {
-			i = len(f.List)
-			f.List = append(f.List, n)
-		}
-		out = append(out, i+1)
+		f.List = report.With(f.List, n)
+		out = append(out, slices.Index(f.List, n)+1)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// listed counts the notes of a kind.
-func (f *Footnotes) listed(kind report.Kind) int {
-	n := 0
-	for _, listed := range f.List {
-		if listed.Kind == kind {
+func ofKind(list []report.Note, kind report.Kind) (n int) {
+	for _, note := range list {
+		if note.Kind == kind {
 			n++
 		}
 	}
