@@ -54,9 +54,9 @@ func (f *Files) Gather(ctx context.Context, progress dataset.Progress) (p *Probe
 			if i++; i == len(f.Files) {
 				return nil, nil, fmt.Errorf("%s: has one text in a row and no column batch_id, pair_id or pair: name the file of the rewritings after it", file)
 			}
-			var second tables.How
-			pairs, how, second, err = readFiles(ctx, file, f.Files[i], o)
-			sources = append(sources, FileRead{f.Files[i], second})
+			var both [2]tables.How
+			pairs, both, err = readSides(ctx, [2]string{file, f.Files[i]}, [2]tables.Options{o, o})
+			how, sources = both[0], append(sources, FileRead{f.Files[i], both[1]})
 		}
 		sources = append(sources, FileRead{file, how})
 		if err != nil {
@@ -136,52 +136,38 @@ func head(text string) string {
 }
 
 // readColumns reads a file with both texts of a pair in one row; nil if it has no such columns.
-func readColumns(ctx context.Context, file string, o tables.Options) ([]Pair, tables.How, error) {
-	var pairs []Pair
-	o.Columns[tables.Text] = "original"
-	read := func(label string, keep func(n int, r tables.Record)) (tables.How, error) {
-		o.Columns[tables.Label] = label
+func readColumns(ctx context.Context, file string, o tables.Options) (pairs []Pair, how tables.How, err error) {
+	for _, label := range []string{"original_label", "label"} {
+		first, second := o, o
+		first.Columns[tables.Text], first.Columns[tables.Label] = "original", label
+		second.Columns[tables.Text], second.Columns[tables.Label] = "rewritten", "rewritten_label"
+		pairs, both, err := readSides(ctx, [2]string{file, file}, [2]tables.Options{first, second})
+		if pairs != nil || !tables.NoColumn(err) {
+			return pairs, both[0], err
+		}
+	}
+	return nil, how, nil
+}
+
+// readSides reads originals and rewritings, which pair row by row.
+func readSides(ctx context.Context, files [2]string, o [2]tables.Options) (pairs []Pair, how [2]tables.How, err error) {
+	for side, file := range files {
 		n := 0
-		return tables.Read(ctx, file, o, func(r tables.Record) error {
-			keep(n, r)
+		how[side], err = tables.Read(ctx, file, o[side], func(r tables.Record) error {
+			if side == 0 {
+				pairs = append(pairs, Pair{Original: text(r)})
+			} else if n < len(pairs) {
+				pairs[n].Rewritten = text(r)
+			}
 			n++
 			return nil
 		})
-	}
-	first := func(_ int, r tables.Record) { pairs = append(pairs, Pair{Original: text(r)}) }
-	how, err := read("original_label", first)
-	if tables.NoColumn(err) {
-		how, err = read("label", first)
-	}
-	if tables.NoColumn(err) {
-		return nil, how, nil
-	}
-	if err == nil {
-		o.Columns[tables.Text] = "rewritten"
-		_, err = read("rewritten_label", func(n int, r tables.Record) { pairs[n].Rewritten = text(r) })
+		if err == nil && n != len(pairs) {
+			err = fmt.Errorf("%s has %d texts and %s %d: they pair row by row, so both need the same number", files[0], len(pairs), file, n)
+		}
+		if err != nil {
+			break
+		}
 	}
 	return pairs, how, err
-}
-
-// readFiles pairs the texts of two files row by row.
-func readFiles(ctx context.Context, originals, rewritings string, o tables.Options) (pairs []Pair, first, second tables.How, err error) {
-	first, err = tables.Read(ctx, originals, o, func(r tables.Record) error {
-		pairs = append(pairs, Pair{Original: text(r)})
-		return nil
-	})
-	if err != nil {
-		return nil, first, second, err
-	}
-	n := 0
-	second, err = tables.Read(ctx, rewritings, o, func(r tables.Record) error {
-		if n < len(pairs) {
-			pairs[n].Rewritten = text(r)
-		}
-		n++
-		return nil
-	})
-	if err == nil && n != len(pairs) {
-		err = fmt.Errorf("%s has %d texts and %s %d: they pair row by row, so both need the same number", originals, len(pairs), rewritings, n)
-	}
-	return pairs, first, second, err
 }
