@@ -36,9 +36,7 @@ func TestCitation(t *testing.T) {
 	other := strings.Replace(string(text), `"test_loss":0.5`, `"test_loss":0.6`, 1)
 	require.NotEqual(t, string(text), other)
 	require.NoError(t, os.WriteFile(metrics, []byte(other), 0o666))
-	var differs *runs.CitedError
 	_, err := runs.FindCited(dir, cited.String())
-	require.ErrorAs(t, err, &differs)
 	require.ErrorContains(t, err, "has other metrics")
 
 	require.NoError(t, os.WriteFile(metrics, text[:20], 0o666))

@@ -44,24 +44,17 @@ func factsOf(model string, result int, digests map[string]string) (facts, names 
 	return facts, names
 }
 
-// IdentityError is a configuration that contradicts itself: its ID does not follow from its
-// settings, or two of its fields disagree.
-type IdentityError struct{ What string }
-
-func (e *IdentityError) Error() string {
-	return "the run's configuration was changed or damaged: " + e.What + "; restore the file, or train the run again with --force"
-}
-
 // Identity checks that the configuration is consistent: digest and lineage must follow from
 // the model, the result version, the settings and the content digests, and fields that state
-// the same fact must agree. Otherwise it returns an IdentityError. See docs/reliability.md
-// for what that proves.
+// the same fact must agree. See docs/reliability.md for what that proves.
 func (c *Config) Identity() error {
 	facts, names := factsOf(c.Model, c.Result, c.Digests)
 	given := func(key string) bool { return c.From[key] != "" }
 	digest, unknown := settings.DigestOf(c.Digest, c.Model, c.Settings.all, given, facts, names...)
 	lineage, _ := settings.DigestOf(c.Lineage, c.Model, c.Settings.all, given, facts, append(names, lengths...)...)
-	bad := func(format string, args ...any) error { return &IdentityError{fmt.Sprintf(format, args...)} }
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("the run's configuration was changed or damaged: "+format+"; restore the file, or train the run again with --force", args...)
+	}
 	switch {
 	case digest != c.Digest && len(unknown) > 0:
 		return bad("its settings give the ID %s, not %q (this version of exp does not know %q; another one may)", digest[:idDigits], c.ID, unknown)
@@ -166,18 +159,8 @@ func (r *Run) MetricsText() ([]byte, error) { return r.head(MetricsFile, r.progr
 // EntropyText returns the lines of entropy.jsonl for the whole epochs.
 func (r *Run) EntropyText() ([]byte, error) { return r.head(EntropyFile, r.progress.entropy) }
 
-// CitedError is a run with the ID of a citation but other results.
-type CitedError struct {
-	Want, Got Citation
-	Path      string
-}
-
-func (e *CitedError) Error() string {
-	return fmt.Sprintf("%s has other metrics (%s) than the citation (%s); exp reproduce %s checks whether they can be reproduced", e.Path, e.Got.Metrics, e.Want.Metrics, e.Got.ID)
-}
-
 // FindCited returns the run in dir that a citation names. The error wraps fs.ErrNotExist if
-// there is no run with its ID, and is a CitedError if that has other results.
+// there is no run with its ID; that may also have other results.
 func FindCited(dir, ref string) (*Run, error) {
 	want, err := ParseCitation(ref)
 	if err != nil {
@@ -196,7 +179,7 @@ func FindCited(dir, ref string) (*Run, error) {
 		case want.Metrics == got.Metrics:
 			return r, nil
 		default:
-			err = &CitedError{want, got, r.Path}
+			err = fmt.Errorf("%s has other metrics (%s) than the citation (%s); exp reproduce %s checks whether they can be reproduced", r.Path, got.Metrics, want.Metrics, got.ID)
 		}
 	}
 	return nil, err

@@ -47,7 +47,7 @@ func Resume(r *Run, e Environment) (w *Writer, at *Checkpoint, err error) {
 			}
 		}
 		w.lost, at = errors.Join(from.lost...), from.Checkpoint
-		return w.open(from.progress, from.epoch())
+		return w.open(from.progress, from.whole)
 	})
 	return w, at, err
 }
@@ -72,7 +72,8 @@ func timingText(d fsx.Dir, epoch int) ([]byte, error) {
 
 // origin is where training can continue.
 type origin struct {
-	*Checkpoint // nil at the beginning
+	*Checkpoint     // nil at the beginning
+	whole       int // epochs
 	progress    progress
 	lost        []error // DamagedErrors of checkpoints that could not be read
 	restore     bool    // replace the last checkpoint by the one before
@@ -96,8 +97,11 @@ func (r *Run) whole() (s origin, err error) {
 	case err != nil:
 		return s, err
 	}
+	if s.Checkpoint != nil {
+		s.whole = s.Epoch
+	}
 	// Files are about to be cut to these lengths, and a wrong cut would lose epochs.
-	if err := r.checkLines(s.progress, s.epoch()); err != nil {
+	if err := r.checkLines(s.progress, s.whole); err != nil {
 		return s, errors.Join(append(s.lost, err)...)
 	}
 	return s, nil
@@ -123,18 +127,10 @@ func (r *Run) newest() (origin, error) {
 		s.lost = append(s.lost, err)
 	case err != nil:
 		return s, err
-	case inside.Epoch == s.epoch() && p.metrics == s.progress.metrics && p.entropy == s.progress.entropy:
+	case inside.Epoch == s.whole && p.metrics == s.progress.metrics && p.entropy == s.progress.entropy:
 		s.Checkpoint, s.progress = inside, p
 	} // otherwise that epoch has been committed since
 	return s, nil
-}
-
-// epoch returns the number of whole epochs.
-func (s *origin) epoch() int {
-	if s.Checkpoint == nil {
-		return 0
-	}
-	return s.Epoch
 }
 
 // IsDamage reports whether an error is a DamagedError.
@@ -171,18 +167,12 @@ func Shorter(dir string, c *Config) (*Run, error) {
 		if otherLineage(path, c.Lineage) {
 			continue
 		}
-		r, failed := Open(path)
-		if errors.Is(failed, fs.ErrNotExist) { // removed in the meantime
-			continue
-		}
-		if failed != nil {
+		switch r, failed := Open(path); {
+		case errors.Is(failed, fs.ErrNotExist): // removed in the meantime
+		case failed != nil:
 			err = errors.Join(err, &UnreadableError{path, failed})
-			continue
-		}
-		if !r.begins(c) || r.progress.state == Unfinished && r.Held() != nil {
-			continue
-		}
-		if longest == nil || r.Status.Epoch > longest.Status.Epoch {
+		case longest != nil && r.Status.Epoch <= longest.Status.Epoch:
+		case r.begins(c) && (r.progress.state != Unfinished || r.Held() == nil):
 			longest = r
 		}
 	}
