@@ -24,15 +24,13 @@ func letters(word string) string {
 	}, norm.NFKD.String(word))
 }
 
-// beginning returns the first Letters letters of words.
-func beginning(words iter.Seq[string]) string {
+// beginning returns the first Letters letters of n words.
+func beginning(n int, letters func(i int) string) string {
 	var b []rune
-	for word := range words {
-		if b = append(b, []rune(word)...); len(b) >= Letters {
-			return string(b[:Letters])
-		}
+	for i := 0; i < n && len(b) < Letters; i++ {
+		b = append(b, []rune(letters(i))...)
 	}
-	return string(b)
+	return string(b[:min(len(b), Letters)])
 }
 
 // Without returns the corpus without the training and unlabelled reviews that begin as one of the
@@ -44,13 +42,8 @@ func beginning(words iter.Seq[string]) string {
 func (c *Corpus) Without(tok token.Tokenizer, texts iter.Seq[string], mark string) (out *Corpus, left [Parts]int) {
 	known := map[string]bool{}
 	for text := range texts { // split as the reviews are, so that texts with the same words begin alike
-		known[beginning(func(yield func(string) bool) {
-			for _, t := range token.Tokens(tok, text) {
-				if !yield(letters(t.Word)) {
-					return
-				}
-			}
-		})] = true
+		tokens := token.Tokens(tok, text)
+		known[beginning(len(tokens), func(i int) string { return letters(tokens[i].Word) })] = true
 	}
 	delete(known, "") // texts without any letter are not each other's
 	words := make([]string, len(c.Vocab.Words))
@@ -63,20 +56,15 @@ func (c *Corpus) Without(tok token.Tokenizer, texts iter.Seq[string], mark strin
 	for p := range Parts {
 		from, to := c.Part(p), NewEncoded(0, 0)
 		for b := range from.Labels {
-			if p != Test && known[beginning(func(yield func(string) bool) {
-				for _, id := range from.Words(b) {
-					if !yield(words[id]) {
-						return
-					}
-				}
-			})] {
+			ids := from.Words(b)
+			if p != Test && known[beginning(len(ids), func(i int) string { return words[ids[i]] })] {
 				left[p]++
 				continue
 			}
-			for _, id := range from.Words(b) {
+			for _, id := range ids {
 				counts[id]++
 			}
-			to.Add(from.Words(b), from.Labels[b], from.Names[b])
+			to.Add(ids, from.Labels[b], from.Names[b])
 		}
 		*out.Part(p) = *to
 	}

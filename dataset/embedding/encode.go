@@ -56,13 +56,9 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 	if o.Trained != nil {
 		trained = slices.DeleteFunc(slices.Clone(a), func(b int) bool { return !o.Trained[c.Train.Names[b]] })
 	}
-	counts := make([]int64, len(c.Vocab.Words))
-	count(&c.Train, counts, trained, o.MaxLen)
-	learned := slices.Clone(counts)
-	if o.Trained != nil {
-		clear(counts)
-		count(&c.Train, counts, a, o.MaxLen)
-	}
+	learned, counts := make([]int64, len(c.Vocab.Words)), make([]int64, len(c.Vocab.Words))
+	count(&c.Train, learned, trained, o.MaxLen)
+	count(&c.Train, counts, a, o.MaxLen)
 	count(&c.Test, counts, b, o.MaxLen)
 	table, word := compact(c.Vocab, counts, v, o.OOV)
 	if o.OOV == OOVMean || o.OOV == OOVLearned {

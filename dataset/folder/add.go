@@ -24,11 +24,9 @@ import (
 // Added describes what was put into the data folder.
 type Added struct {
 	Item
-	Digest             string            // of the content, of vectors the last
-	Digests            map[string]string // by name
-	Train, Test, Extra int               // reviews of a corpus, or pairs
-	Dims               []int             // of vectors
-	Words              int               // of vectors, in each dimension
+	Record
+	Digest string // of the content, of vectors the last
+	Dims   []int  // of vectors
 
 	stamps map[string]string // for the cache: digests by member of a zip, "" for a whole file
 }
@@ -186,7 +184,7 @@ func finish(ctx context.Context, dir, staged string, found Found, replace bool, 
 	info, err := os.Stat(final)
 	if err == nil {
 		a.Path, a.Bytes = final, info.Size()
-		err = writeRecord(dir, found.File, &Record{Digests: a.Digests, Train: a.Train, Test: a.Test, Extra: a.Extra, Words: a.Words})
+		err = writeRecord(dir, found.File, &a.Record)
 	}
 	if err != nil {
 		return Added{}, err

@@ -150,11 +150,11 @@ func elsewhere(err error) error {
 
 // Record describes the content of a file when it was added.
 type Record struct {
-	Digests map[string]string `json:"digests"` // of the content, by name (imdb, glove50)
-	Train   int               `json:"train,omitempty"`
+	Digests map[string]string `json:"digests"`         // of the content, by name (imdb, glove50)
+	Train   int               `json:"train,omitempty"` // reviews of a corpus, or pairs
 	Test    int               `json:"test,omitempty"`
 	Extra   int               `json:"extra,omitempty"`
-	Words   int               `json:"words,omitempty"`
+	Words   int               `json:"words,omitempty"` // of vectors, in each dimension
 }
 
 // recordFile has the records by file name. Unlike the cache it cannot be made again.

@@ -68,22 +68,17 @@ func OpenHub(ctx context.Context, files []string, progress dataset.Progress) (*H
 			return nil, err
 		}
 		slices.SortFunc(texts, compareTexts)
-		digest := textsDigest(texts)
-		at := hubNames[len(hubParts)*sha256.Size:]
-		known := false
-		for i, part := range hubParts {
-			if known = bytes.Equal(digest, hubNames[i*sha256.Size:][:sha256.Size]); known {
-				if h.files[i].path != "" {
-					return nil, fmt.Errorf("%s and %s have the same reviews: name each file once", h.files[i].path, file)
-				}
-				h.files[i] = hubFile{file, hubNamesOf(part.folders, at, texts)}
-				break
-			}
-			at = at[2*part.reviews:]
+		i, at := 0, hubNames[len(hubParts)*sha256.Size:]
+		for digest := textsDigest(texts); i < len(hubParts) && !bytes.Equal(digest, hubNames[i*sha256.Size:][:sha256.Size]); i++ {
+			at = at[2*hubParts[i].reviews:]
 		}
-		if !known {
+		switch {
+		case i == len(hubParts):
 			return nil, fmt.Errorf("%s: its %d texts are not those of IMDB's train, test or unsupervised file: damaged, changed, or other data. Your own reviews need a name: --name NAME", file, len(texts))
+		case h.files[i].path != "":
+			return nil, fmt.Errorf("%s and %s have the same reviews: name each file once", h.files[i].path, file)
 		}
+		h.files[i] = hubFile{file, hubNamesOf(hubParts[i].folders, at, texts)}
 	}
 	for i, f := range h.files {
 		if f.path == "" {

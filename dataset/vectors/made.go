@@ -54,7 +54,12 @@ func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set,
 	if err != nil {
 		return nil, err
 	}
-	v.setTrained(c.Vocab, rows)
+	for i, w := range c.Vocab.Words {
+		row := rows[i*v.Dim : (i+1)*v.Dim]
+		if slices.ContainsFunc(row, func(x float32) bool { return x != 0 }) { // else it does not occur or is too rare
+			v.Words, v.Rows = append(v.Words, w), append(v.Rows, row...)
+		}
+	}
 	return v, nil
 }
 
@@ -76,21 +81,6 @@ func trainingTexts(c *dataset.Corpus) (ids []int32, offsets []int) {
 		offsets = append(offsets, len(c.Train.IDs)+n)
 	}
 	return ids, offsets
-}
-
-// setTrained keeps the rows of trained words. A row of zeros is a word that does not occur
-// or is too rare.
-func (v *Set) setTrained(vocab *dataset.Vocab, rows []float32) {
-	for i, w := range vocab.Words {
-		row := rows[i*v.Dim : (i+1)*v.Dim]
-		for _, x := range row {
-			if x != 0 {
-				v.Words = append(v.Words, w)
-				v.Rows = append(v.Rows, row...)
-				break
-			}
-		}
-	}
 }
 
 // madeDigest identifies generated vectors by the corpus and the options.
