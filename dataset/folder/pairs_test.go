@@ -70,7 +70,7 @@ func TestPairsErrors(t *testing.T) {
 		"a.tsv: line 2: 3 columns instead of 2":                                       {"a\tb\nc\td\te\n", own.Data{}},
 		"a.tsv: line 2: the split \"dev\": write train or test":                       {"a\tb\ttest\nc\td\tdev\n", own.Data{}},
 		"a.tsv: holds 0 different sentences, and two are needed":                      {"a\t\n", own.Data{}},
-		"a.tsv: holds no pairs":                                                       {"source\ttarget\n", own.Data{}},
+		"a.tsv: holds no texts or pairs":                                              {"source\ttarget\n", own.Data{}},
 		"a.tsv: no pairs to train on":                                                 {"a\tb\ttest\n", own.Data{}},
 		"a.tsv says what to test on: leave out --test-fraction":                       {"a\tb\ttest\nc\td\ttrain\n", own.Data{TestFraction: 0.1}},
 		"b.tsv: line 1: says by itself whether it is to train or to test on":          {"a\tb\n", own.Data{Test: []string{fixture.Put(t, t.TempDir(), "b.tsv", []byte("c\td\ttrain\n"))}}},

@@ -55,21 +55,23 @@ func (g *gatherer) has(p dataset.Part) bool {
 	return false
 }
 
-// gather reads all inputs.
-func (g *gatherer) gather(ctx context.Context, inputs []input) error {
+// gather reads all inputs. It calls add for each record.
+func (g *gatherer) gather(ctx context.Context, inputs []input, add func(input, tables.Record) error) error {
 	g.index, g.keys, g.renamed, g.budget = map[string]int{}, map[string]int{}, map[string]bool{}, g.limits
 	for _, in := range inputs {
-		before := len(g.reviews)
-		how, err := g.each(ctx, in, func(r tables.Record) error { return g.add(in, r) })
+		read := FileRead{File: in.String(), Part: in.part}
+		how, err := g.each(ctx, in, func(r tables.Record) error {
+			read.Texts++
+			return add(in, r)
+		})
 		if unfit := new(classError); errors.As(err, &unfit) {
 			return fmt.Errorf("%w. The file was read as %s", err, how)
 		}
 		if err != nil {
 			return err
 		}
-		read := FileRead{File: in.String(), Part: in.part, How: how, Texts: len(g.reviews) - before}
-		if read.Texts == 0 {
-			return fmt.Errorf("%s: holds no texts", in)
+		if read.How = how; read.Texts == 0 {
+			return fmt.Errorf("%s: holds no texts or pairs", in)
 		}
 		if !g.parted {
 			read.How.Columns[tables.Split], read.Passed = "", how.Columns[tables.Split]

@@ -73,7 +73,7 @@ func (in *Data) WriteReviews(ctx context.Context, to string, limits dataset.Limi
 	}
 	g := &gatherer{columns: in.Columns, rename: in.Rename, limits: limits.OrDefault(), progress: progress}
 	g.parted = in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
-	if err := g.gather(ctx, inputs); err != nil {
+	if err := g.gather(ctx, inputs, g.add); err != nil {
 		return none, err
 	}
 	out := Reviews{Read: g.read, Marked: g.marked, Merged: g.merged, Foreign: g.spoken.Other(), Notes: notes}

@@ -30,57 +30,43 @@ func (in *Data) WritePairs(ctx context.Context, to string, progress dataset.Prog
 	if err != nil {
 		return none, err
 	}
-	g := &pairGatherer{}
-	for _, x := range inputs {
-		if err := g.file(ctx, x, in.Columns, progress); err != nil {
-			return none, err
-		}
+	limits := dataset.Limits{ReviewBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Reviews: pairs.MaxPairs}
+	g := &pairGatherer{gatherer: gatherer{columns: in.Columns, limits: limits, progress: progress, parted: true}}
+	g.columns.Pairs = true
+	if err := g.gather(ctx, inputs, g.add); err != nil {
+		return none, err
 	}
-	g.sources.joinTwins()
-	out := Pairs{Read: g.sources.read, Empty: g.empty, Foreign: g.sides[0].Other() || g.sides[1].Other()}
-	switch test := g.sources.has(dataset.Test); {
+	out := Pairs{Read: g.read, Empty: g.empty, Foreign: g.sides[0].Other() || g.sides[1].Other()}
+	switch test := g.has(dataset.Test); {
 	case test && in.TestFraction != 0:
 		return none, fmt.Errorf("%s says what to test on: leave out --test-fraction", g.splitBy)
 	case !test:
 		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(out.HeldOut)
-	case !g.sources.has(dataset.Train):
+	case !g.has(dataset.Train):
 		err = errors.New("no pairs to train on")
 	}
 	if err != nil {
-		return none, g.sources.misread(err)
+		return none, g.misread(err)
 	}
-	out.Repeated, out.Ambiguous, out.Shared = g.count()
+	out.Repeated, out.Ambiguous, out.Shared = g.repeats()
 	train, test := g.splits()
-	return out, pairs.Write(to, in.Name, sources(g.sources.read), train, test)
+	return out, pairs.Write(to, in.Name, sources(g.read), train, test)
 }
 
-// pairGatherer collects the pairs of a data set.
+// pairGatherer collects the pairs of a data set, by their sources.
 type pairGatherer struct {
+	gatherer
 	pairs   []pairs.Pair // without their names
-	sources gatherer     // the same, by their sources; and the files
 	empty   int
 	sides   [2]token.Language
 	splitBy string // file with a column split
 }
 
-// file reads one file.
-func (g *pairGatherer) file(ctx context.Context, in input, columns tables.Options, progress dataset.Progress) error {
-	o := tables.Options{Encoding: columns.Encoding, Header: columns.Header, Progress: progress,
-		Limits: dataset.Limits{ReviewBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Reviews: max(1, pairs.MaxPairs-len(g.pairs))}}
-	n := 0
-	how, err := tables.ReadPairs(ctx, in.file, o, func(p tables.Record) error {
-		n++
-		return g.add(in, p)
-	})
-	if err == nil && n == 0 {
-		err = fmt.Errorf("%s: holds no pairs", in.file)
-	}
-	g.sources.read = append(g.sources.read, FileRead{File: in.file, Part: in.part, How: how, Texts: n})
-	return err
-}
-
 func (g *pairGatherer) add(in input, p tables.Record) error {
+	if err := g.budget.Spend(int64(len(p.Text) + len(p.Label))); err != nil {
+		return fmt.Errorf("%s: %w", p.Where, err)
+	}
 	part := in.part
 	switch p.Split {
 	case "":
@@ -101,25 +87,25 @@ func (g *pairGatherer) add(in input, p tables.Record) error {
 	g.sides[0].Add(p.Text)
 	g.sides[1].Add(p.Label)
 	g.pairs = append(g.pairs, pairs.Pair{Source: p.Text, Target: p.Label})
-	g.sources.remember(gathered{part: part, came: part}, p.Text)
+	g.remember(gathered{part: part, came: part}, p.Text)
 	return nil
 }
 
 // holdOut moves a fraction of the sources from train to test, by their texts alone.
 func (g *pairGatherer) holdOut(fraction float64) error {
 	texts := 0
-	g.sources.groups(func([]int32) { texts++ })
+	g.groups(func([]int32) { texts++ })
 	if texts < 2 {
 		return fmt.Errorf("holds %d different sentences, and two are needed to hold one out for testing: add more, or give a test part by --test", texts)
 	}
-	g.sources.labels = []string{""} // one class
-	return g.sources.holdOut(fraction)
+	g.labels = []string{""} // one class
+	return g.gatherer.holdOut(fraction)
 }
 
-// count counts pairs that repeat an earlier one, pairs whose source had another target before, and
+// repeats counts pairs that repeat an earlier one, pairs whose source had another target before, and
 // test pairs whose source is also in train.
-func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
-	g.sources.groups(func(pairs []int32) {
+func (g *pairGatherer) repeats() (repeated, ambiguous, shared int) {
+	g.groups(func(pairs []int32) {
 		targets, train := map[string]bool{}, 0
 		for _, i := range pairs {
 			switch target := g.pairs[i].Target; {
@@ -131,7 +117,7 @@ func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 			default:
 				targets[target] = true
 			}
-			if g.sources.reviews[i].part == dataset.Train {
+			if g.reviews[i].part == dataset.Train {
 				train++
 			}
 		}
@@ -147,7 +133,7 @@ func (g *pairGatherer) count() (repeated, ambiguous, shared int) {
 func (g *pairGatherer) splits() (train, test []pairs.Pair) {
 	var number [dataset.Parts]int
 	for i, p := range g.pairs {
-		r := g.sources.reviews[i]
+		r := g.reviews[i]
 		number[r.came]++
 		if p.ID = fmt.Sprintf("%s/%08d", r.part, number[r.came]); r.part == dataset.Test {
 			test = append(test, p)

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -68,7 +67,7 @@ func indexFold(names []string, name string) int {
 // chooseColumns finds the column of each role by its name.
 func chooseColumns(names []string, o Options) (columns, error) {
 	c := textAndLabel(-1, -1)
-	if o.pairs {
+	if o.Pairs {
 		for role := range c {
 			c[role] = usual(names, pairNames[role])
 		}
@@ -173,21 +172,6 @@ func shorten(names []string) string {
 		names = append(names[:20:20], "…")
 	}
 	return strings.Join(names, ", ")
-}
-
-// ReadPairs reads a file of sentence pairs and yields them, the source as text and the target as label, until
-// yield returns an error or the context ends. The file is TSV or CSV with the columns source, target and
-// optionally split, in that order or as named in a first line (also src and tgt), or JSON lines with these keys.
-// Other text is read as TSV. It uses the options Encoding, Header, Limits and Progress.
-func ReadPairs(ctx context.Context, file string, o Options, yield func(Record) error) (How, error) {
-	o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits.OrDefault(), Progress: o.Progress, Asked: true, pairs: true}
-	return Read(ctx, file, o, func(r Record) error {
-		if int64(len(r.Label)) > o.Limits.ReviewBytes {
-			return fmt.Errorf("%s, column %q: %w", r.Where, pairNames[Label][0], stream.TooLong(o.Limits.ReviewBytes))
-		}
-		r.Text = strings.TrimSpace(r.Text)
-		return yield(r)
-	})
 }
 
 // pairColumns finds the columns of a table of pairs by its first row.

@@ -57,12 +57,17 @@ func (e *emitter) record(place string, f fields) error {
 		return e.bad(place, RowError{Role: Text, What: stream.TooLong(e.o.Limits.ReviewBytes).Error()})
 	}
 	f[Label], f[Split] = strings.TrimSpace(f[Label]), strings.TrimSpace(f[Split])
+	if e.o.Pairs {
+		if f[Text] = strings.TrimSpace(f[Text]); int64(len(f[Label])) > e.o.Limits.ReviewBytes {
+			return e.bad(place, RowError{Role: Label, What: stream.TooLong(e.o.Limits.ReviewBytes).Error()})
+		}
+	}
 	if e.o.Unlabelled {
 		f[Label] = ""
 	} else if f[Label] == "" && !e.o.Asked && f[Split] == "" {
 		return e.bad(place, RowError{Role: Label, What: "has no label", Fix: "add one, or move the text to a file for --unlabelled"})
 	}
-	if !e.o.pairs {
+	if !e.o.Pairs {
 		f[Label] = strings.TrimPrefix(f[Label], fastTextPrefix)
 	}
 	for role, s := range f {
@@ -135,7 +140,7 @@ func (e *emitter) bad(place string, err RowError) error {
 		err.at += ", column " + stream.Quote(e.how.Columns[err.Role])
 	}
 	e.wrong = append(e.wrong, &err)
-	if len(e.wrong) == mostWrong || e.o.Asked && !e.o.pairs {
+	if len(e.wrong) == mostWrong || e.o.Asked && !e.o.Pairs {
 		return errEnough
 	}
 	return nil

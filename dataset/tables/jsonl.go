@@ -104,7 +104,7 @@ func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 	switch {
 	case role == Rationale:
 		return jsonRationale(v)
-	case role == Text, role == Title, t.o.pairs:
+	case role == Text, role == Title, t.o.Pairs:
 		if v == nil && role != Split && role != Title {
 			return "", errors.New("is missing in this object: add it, or remove the line")
 		}

@@ -17,7 +17,8 @@ import (
 
 // readPairs returns the pairs as source|target|split.
 func readPairs(t *testing.T, name, text string, o tables.Options) (how string, out []string, err error) {
-	h, err := tables.ReadPairs(ctx, put(t, name, []byte(text)), o, func(p tables.Record) error {
+	o.Pairs = true
+	h, err := tables.Read(ctx, put(t, name, []byte(text)), o, func(p tables.Record) error {
 		out = append(out, p.Text+"|"+p.Label+"|"+p.Split)
 		return nil
 	})
@@ -84,7 +85,7 @@ func TestBadPairs(t *testing.T) {
 		_, _, err := readPairs(t, x.file, x.text, tables.Options{Limits: dataset.Limits{ReviewBytes: 50, Reviews: 2}})
 		require.ErrorContains(t, err, want)
 	}
-	_, err := tables.ReadPairs(ctx, t.TempDir(), tables.Options{}, nil)
+	_, err := tables.Read(ctx, t.TempDir(), tables.Options{Pairs: true}, nil)
 	require.ErrorContains(t, err, "is a folder; give a file, with one text or pair per line")
 }
 
@@ -96,7 +97,7 @@ func FuzzPairs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		require.NoError(t, os.WriteFile(file, b, 0o644))
 		n := 0
-		_, err := tables.ReadPairs(ctx, file, tables.Options{Limits: dataset.Limits{ReviewBytes: 100, Reviews: 9}}, func(p tables.Record) error {
+		_, err := tables.Read(ctx, file, tables.Options{Pairs: true, Limits: dataset.Limits{ReviewBytes: 100, Reviews: 9}}, func(p tables.Record) error {
 			n++
 			require.True(t, utf8.ValidString(p.Text+p.Label+p.Split))
 			require.NotContains(t, p.Text+p.Label, "\x00")

@@ -72,7 +72,7 @@ func (t *table) end() error {
 // of two columns, or none, has a usual name, the first row may be a record.
 func (t *table) decide() (decided bool, err error) {
 	first := t.held[0].fields
-	if t.o.pairs {
+	if t.o.Pairs {
 		return true, t.pairColumns(first)
 	}
 	names := first

@@ -2,8 +2,7 @@
 // and text, plain text of one class, and folders with a sub-folder for each class. Text
 // formats may be compressed with gzip or zstd.
 //
-// Read yields one Record per text, in the order of the file. ReadPairs does the same for
-// sentences and their translations. Both hold one record (of Parquet one page) in memory,
+// Read yields one Record per text, or pair of sentences, in the order of the file. It holds one record (of Parquet one page) in memory,
 // within Limits. Errors name the file, the line or row and the column, and how to fix it.
 package tables
 
@@ -48,7 +47,11 @@ type Options struct {
 
 	Progress func(done, total int64) // bytes of the file on disk
 
-	pairs bool // see ReadPairs
+	// Pairs reads sentences, as texts, with their translations, as labels. The file is TSV or CSV with the columns
+	// source, target and optionally split, in that order or as named in a first line (also src and tgt), or JSON
+	// lines with these keys. Other text is read as TSV. Of the other options it uses Encoding, Header, Limits and
+	// Progress.
+	Pairs bool
 }
 
 // maxColumns is the maximum number of columns of a table.
@@ -100,8 +103,11 @@ func (e *emitter) run(read func() error) (how How, err error) {
 			how, err = How{}, fmt.Errorf("%s: damaged (%v): get the file again", e.file, p)
 		}
 	}()
+	if o := e.o; o.Pairs {
+		e.o = Options{Encoding: o.Encoding, Header: o.Header, Limits: o.Limits, Progress: o.Progress, Asked: true, Pairs: true}
+	}
 	e.o.Limits = e.o.Limits.OrDefault()
-	e.left, e.how.pairs = e.o.Limits, e.o.pairs
+	e.left, e.how.pairs = e.o.Limits, e.o.Pairs
 	err = e.finish(read())
 	return e.how, err
 }
@@ -113,7 +119,7 @@ func (e *emitter) read() error {
 	}
 	o := e.o
 	switch {
-	case info.IsDir() && (o.pairs || o.Class != "" || o.Format != "" && o.Format != Folder):
+	case info.IsDir() && (o.Pairs || o.Class != "" || o.Format != "" && o.Format != Folder):
 		return fmt.Errorf("%s: is a folder; give a file, with one text or pair per line", e.file)
 	case info.IsDir():
 		return readFolder(e)
@@ -134,7 +140,7 @@ func (e *emitter) read() error {
 		return fmt.Errorf("%s: %w", e.file, err)
 	case !parquet || o.Format != "" && o.Format != Parquet:
 		return e.readText(f, info.Size())
-	case o.pairs:
+	case o.Pairs:
 		return fmt.Errorf("%s: is Parquet; write sentence pairs as TSV", e.file)
 	}
 	return readParquet(e, f, info.Size())
@@ -150,7 +156,7 @@ func (e *emitter) readText(r io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	if e.o.pairs && format == Plain {
+	if e.o.Pairs && format == Plain {
 		format = TSV
 	}
 	read := map[Format]func(*table, *text) error{
