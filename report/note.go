@@ -73,6 +73,25 @@ func ProgressNotes(r *Result) []Note {
 	return slices.DeleteFunc(slices.Clone(r.Notes), func(n Note) bool { return !n.OfProgress() })
 }
 
+// NotesOf returns the notes on runs of one setting, each once. A note of the user's names the experiment, or the runs that
+// have it.
+func NotesOf(list []*Result) (out []Note) {
+	for _, r := range list {
+		for _, n := range r.Notes {
+			if n.Kind == Noted {
+				of := slices.DeleteFunc(slices.Clone(list), func(r *Result) bool { return !slices.Contains(r.Notes, n) })
+				who := r.Config.Name
+				if len(of) == 1 || len(of) < len(list) {
+					who += "/" + strings.ReplaceAll(IDs(of), " ", ", ")
+				}
+				n.Text += " (" + who + ")"
+			}
+			out = With(out, n)
+		}
+	}
+	return out
+}
+
 // JoinNotes joins notes for a field of a CSV.
 func JoinNotes(list []Note) string {
 	return strings.Join(Each(list, Note.String), "; ")

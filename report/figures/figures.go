@@ -167,17 +167,15 @@ func (d *drawing) figure(k *kind, number int) (canvas.Figure, bool) {
 		f.Name, f.Title = fmt.Sprintf("figure-%02d-%s", number, name), fmt.Sprintf("Figure %d%s. %s", number, on, f.Title)
 	}
 	f.Name = format.FileName(f.Name)
-	var notes []string
-	for _, s := range shown {
-		for _, n := range s.Notes {
-			notes = report.With(notes, " · "+n.String())
-		}
+	notes := ""
+	for _, n := range report.NotesOf(resultsOf(shown)) {
+		notes += " · " + n.String()
 	}
 	seen := []string{"training", "validation", "test"}
 	if d.Trial() {
 		seen = seen[:2]
 	}
-	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), parts(resultsOf(shown), seen...), f.Caption, strings.Join(notes, ""))
+	f.Caption = fmt.Sprintf("%s · %s%s%s", who(shown), parts(resultsOf(shown), seen...), f.Caption, notes)
 	return f, ok
 }
 

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
@@ -15,9 +14,7 @@ import (
 
 func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 	c := &Cell{Variant: variant, Runs: list, Difference: math.NaN(), Notes: extra}
-	for _, r := range list {
-		c.addNotes(c.named(r.Notes))
-	}
+	c.addNotes(report.NotesOf(list))
 	c.addNotes(c.chanceNote())
 	if _, n, ok := report.Divided(list); ok {
 		c.addNotes([]report.Note{n})
@@ -31,23 +28,6 @@ func newCell(variant string, list []*report.Result, extra []report.Note) *Cell {
 func (c *Cell) Divided() bool {
 	_, _, ok := report.Divided(c.Runs)
 	return ok
-}
-
-// named adds to the user's notes the experiment, or those of its runs that have the note.
-func (c *Cell) named(notes []report.Note) []report.Note {
-	notes = slices.Clone(notes)
-	for i, n := range notes {
-		if n.Kind != report.Noted {
-			continue
-		}
-		of := slices.DeleteFunc(slices.Clone(c.Runs), func(r *report.Result) bool { return !slices.Contains(r.Notes, n) })
-		who := c.Runs[0].Config.Name
-		if len(of) == 1 || len(of) < len(c.Runs) {
-			who += "/" + strings.Join(strings.Fields(report.IDs(of)), ", ")
-		}
-		notes[i].Text += " (" + who + ")"
-	}
-	return notes
 }
 
 // chanceNote names the runs at chance level: the mean over seeds that learn and seeds that do not
