@@ -45,7 +45,7 @@ func Find(dir, ref string) (*Run, error) {
 //	the last run started     @last; after a search its best trial
 //	a citation               imdbexp:tme9-lstm/4f2a91@9c31e07b
 //
-// No match is an error. Package experiments/naming chooses one run of several.
+// No match is an error. report.Typical chooses one run of several seeds.
 func Match(dir, ref string) ([]*Run, error) {
 	if IsCitation(ref) {
 		r, err := FindCited(dir, ref)
