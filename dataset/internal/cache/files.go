@@ -1,8 +1,11 @@
+// Package cache stores corpora and vectors under the digest of their content, so they are read
+// from the source only once. A missing or damaged file is replaced from the source.
 package cache
 
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -10,10 +13,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"imdbexp/dataset"
+	"imdbexp/dataset/token"
+	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/mapped"
 )
 
 // at returns the folder of a cache. The folder may be a link, because people put large caches on
@@ -105,4 +113,132 @@ func Forget(cache, digest string) (all error) {
 		}
 	}
 	return all
+}
+
+// Kinds of cache files; the digit is the version of their format. A file of another
+// version is replaced.
+const (
+	corpusKind  = "corpus 3"
+	extraKind   = "extra 3"
+	vectorsKind = "vectors 3"
+)
+
+// Scratch makes scratch files on the disk of the cache, and removes old ones.
+func Scratch(cache string) dataset.Scratch {
+	if cache != "" {
+		at(cache).RemoveScratch()
+	}
+	return func() (dataset.ScratchFile, error) {
+		if err := at(cache).Make(); err != nil {
+			return nil, err
+		}
+		f, err := at(cache).Scratch()
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
+}
+
+// WriteCorpus writes the cache of a corpus. Unlabelled reviews have a separate file, which training
+// does not read. The caller holds the lock of the cache.
+func WriteCorpus(cache string, s *dataset.Sorted) error {
+	err := write(cache, "extra-"+s.Key+".bin", index{Kind: extraKind, Digest: s.Digest}, func(w *writer) error {
+		return writeSplit(w, s, dataset.Extra)
+	})
+	if err != nil {
+		return err
+	}
+	x := index{Kind: corpusKind, Digest: s.Digest, Tokenizer: s.Tokenizer, Classes: s.Classes}
+	return write(cache, "corpus-"+s.Key+".bin", x, func(w *writer) error {
+		return errors.Join(w.strings("words", s.Vocab.Words), numbers(w, "counts", s.Vocab.Counts),
+			writeSplit(w, s, dataset.Train), writeSplit(w, s, dataset.Test))
+	})
+}
+
+// writeSplit writes the arrays of a split. Only the words may take more than memory.
+func writeSplit(w *writer, s *dataset.Sorted, p dataset.Part) error {
+	offsets, labels, names, b := []int64{0}, []int32(nil), []string(nil), []byte(nil)
+	err := w.section(p.String()+" words", func() error {
+		return s.Each(p, func(r dataset.Placed) error {
+			b, _ = binary.Append(b[:0], binary.LittleEndian, r.IDs) // numbers have a fixed size
+			w.put(b)
+			offsets = append(offsets, offsets[len(offsets)-1]+int64(len(r.IDs)))
+			labels, names = append(labels, r.Label), append(names, r.Name)
+			return nil
+		})
+	})
+	return errors.Join(err, numbers(w, p.String()+" offsets", offsets), numbers(w, p.String()+" labels", labels), w.strings(p.String()+" names", names))
+}
+
+// ReadCorpus reads the cache of a corpus. If the file can be mapped, its words stay in the file.
+func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset.Corpus, error) {
+	c := &dataset.Corpus{Head: dataset.Head{Digest: digest, Key: dataset.KeyOf(digest, tok)}}
+	f, err := read(cache, "corpus-"+c.Key+".bin", corpusKind)
+	if err != nil {
+		return nil, err
+	}
+	c.Tokenizer, c.Classes = f.Tokenizer, f.Classes
+	c.Vocab = &dataset.Vocab{Words: f.strings("words"), Counts: array[int64](f, "counts")}
+	fit := f.Digest == digest && f.Tokenizer == tok.Name() && readSplit(f, c, dataset.Train) && readSplit(f, c, dataset.Test)
+	if extra && fit {
+		if f, err = read(cache, "extra-"+c.Key+".bin", extraKind); err != nil {
+			return nil, err
+		}
+		fit = f.Digest == digest && readSplit(f, c, dataset.Extra)
+	}
+	if !fit {
+		return nil, errDamaged
+	}
+	return c, nil
+}
+
+// readSplit reads a split and reports whether its parts fit together.
+func readSplit(f *file, c *dataset.Corpus, p dataset.Part) bool {
+	s, name := c.Part(p), p.String()
+	s.IDs, s.Offsets = array[int32](f, name+" words"), array[int](f, name+" offsets")
+	s.Labels, s.Names = array[int32](f, name+" labels"), f.strings(name+" names")
+	n := len(s.Labels)
+	return len(s.Names) == n && len(s.Offsets) == n+1 && s.Offsets[n] == len(s.IDs)
+}
+
+// vectorFile names the cache of the vectors with that digest, for the words of a corpus by its key,
+// or for all words.
+func vectorFile(digest string, c *dataset.Corpus) (file, corpus string) {
+	key := "all"
+	if c != nil {
+		key, corpus = c.Key, c.Digest
+	}
+	return "vectors-" + digest[:min(16, len(digest))] + "-" + key + ".bin", corpus
+}
+
+// maxAllCache bounds the cache of vectors of all words, in bytes of values.
+const maxAllCache = 1 << 30
+
+// WriteVectors stores the vectors of a corpus's words; of all words, unless they are too many, for nil.
+func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
+	if c == nil && 4*len(v.Rows) > maxAllCache {
+		return nil
+	}
+	file, corpus := vectorFile(v.Digest, c)
+	x := index{Kind: vectorsKind, Digest: v.Digest, Corpus: corpus, Dim: v.Dim, Total: v.Total}
+	return write(cache, file, x, func(w *writer) error {
+		return errors.Join(w.strings("words", v.Words), numbers(w, "rows", v.Rows))
+	})
+}
+
+// ReadVectors reads the vectors of a corpus's words, or of all words for nil.
+func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) {
+	name, corpus := vectorFile(digest, c)
+	f, err := read(cache, name, vectorsKind)
+	if err != nil {
+		return nil, err
+	}
+	rows := array[float32](f, "rows")
+	v := &vectors.Set{Digest: digest, Dim: f.Dim, Total: f.Total, Words: f.strings("words"), Rows: slices.Clone(rows)}
+	mapped.Release(rows)
+	if f.Digest != digest || f.Corpus != corpus || len(v.Rows) != len(v.Words)*v.Dim {
+		return nil, errDamaged
+	}
+	return v, nil
 }

@@ -1,17 +1,160 @@
 package fetch
 
 import (
+	"archive/zip"
 	"context"
 	"crypto/tls"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"time"
 )
+
+// Member fetches one member of the zip at url into a folder and returns the file: MEMBER.gz with
+// the compressed bytes of the zip. If the server sends no parts (Range), or the zip does not
+// compress the member, it is the whole zip under the name whole. Reading the gzip file checks it by
+// the CRC-32 that the zip has for the member.
+func Member(ctx context.Context, url, member, folder, whole string, o Options) (file string, err error) {
+	file = filepath.Join(folder, member+".gz")
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
+	}
+	p := newPartial(url, file, o)
+	p.inside, p.from.Length = true, 0
+	p.prefix = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255} // of gzip: deflate and nothing else (RFC 1952, 2.3)
+	var entry *zip.File
+	err = p.retry(ctx, func(ctx context.Context) (err error) {
+		if p.from.Length == 0 {
+			if entry, err = p.locate(ctx, member); err != nil {
+				return err
+			}
+			p.resume()
+		}
+		return p.attempt(ctx)
+	})
+	if errors.Is(err, errNoRange) {
+		p.o.Retry(errNoRange, 0)
+		file = filepath.Join(folder, whole)
+		return file, File(ctx, url, file, "", o)
+	}
+	if err != nil {
+		return "", err
+	}
+	out, err := p.appender()
+	if err != nil {
+		return "", err
+	}
+	// The trailer of gzip: checksum and length of the text.
+	b := binary.LittleEndian.AppendUint32(nil, entry.CRC32)
+	_, err = out.Write(binary.LittleEndian.AppendUint32(b, uint32(entry.UncompressedSize64&math.MaxUint32)))
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return "", err
+	}
+	return file, p.rename()
+}
+
+// tailBytes are read of the end of a zip, where its directory is. GloVe's is far smaller.
+const tailBytes = 66 << 10
+
+// locate finds the member in the zip.
+func (p *partial) locate(ctx context.Context, member string) (*zip.File, error) {
+	a, err := p.ask(ctx, -tailBytes, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	if a.total-a.start > tailBytes || a.total < 0 {
+		return nil, permanent{errNoRange}
+	}
+	if a.total > p.o.Limit {
+		return nil, tooLong(a.total, p.o.Limit)
+	}
+	p.from.Total = a.total
+	tail := make([]byte, a.total-a.start)
+	if _, err := io.ReadFull(a, tail); err != nil {
+		return nil, broken(0, err)
+	}
+	entry, start, err := find(&remoteZip{ctx, p, tail}, a.total, member, p.o.Limit)
+	if err != nil {
+		return nil, err
+	}
+	p.from.Start, p.from.Length, p.from.CRC = start, int64(entry.CompressedSize64), entry.CRC32
+	return entry, nil
+}
+
+// remoteZip reads the end of a remote zip from memory, and the header before a member from the
+// server, as io.ReaderAt.
+type remoteZip struct {
+	ctx  context.Context
+	p    *partial
+	tail []byte
+}
+
+func (r *remoteZip) ReadAt(b []byte, off int64) (int, error) {
+	if at := off - (r.p.from.Total - int64(len(r.tail))); at >= 0 {
+		n := copy(b, r.tail[min(at, int64(len(r.tail))):])
+		if n < len(b) {
+			return n, io.EOF
+		}
+		return n, nil
+	}
+	const headerBytes = 30 // before a member, without its name
+	if off < 0 || len(b) > headerBytes {
+		return 0, permanent{fmt.Errorf("the directory of the zip has more than %d bytes: another file", tailBytes)}
+	}
+	a, err := r.p.ask(r.ctx, off, off+int64(len(b)))
+	if err != nil {
+		return 0, err
+	}
+	defer a.Close()
+	n, err := io.ReadFull(a, b)
+	if err != nil {
+		err = broken(int64(n), err)
+	}
+	return n, err
+}
+
+// find returns a deflated member of a zip of that size by its name without folders, and where its
+// data begins.
+func find(r io.ReaderAt, size int64, member string, limit int64) (entry *zip.File, start int64, err error) {
+	z, err := zip.NewReader(r, size)
+	if err == nil {
+		for _, f := range z.File {
+			if path.Base(f.Name) == member {
+				entry = f
+			}
+		}
+		if entry == nil {
+			return nil, 0, permanent{fmt.Errorf("a zip of %d entries without %s", len(z.File), member)}
+		}
+		start, err = entry.DataOffset()
+	}
+	switch {
+	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return nil, 0, permanent{fmt.Errorf("not a zip, or one with a damaged directory (%w): give another address with --url", err)}
+	case err != nil: // of the network
+		return nil, 0, err
+	}
+	length := entry.CompressedSize64
+	switch {
+	case length > uint64(limit):
+		return nil, 0, tooLong(int64(min(length, math.MaxInt64)), limit)
+	case start < 0, length == 0, start > size-int64(length):
+		return nil, 0, permanent{fmt.Errorf("%s would end after the end of the zip: its directory is damaged", member)}
+	case entry.Flags&1 != 0, entry.Method != zip.Deflate:
+		return nil, 0, permanent{fmt.Errorf("%s is not deflated: %w", member, errNoRange)}
+	}
+	return entry, start, nil
+}
 
 var (
 	errChanged = errors.New("the file has changed on the server, or it sends other bytes than requested: fetch again")
