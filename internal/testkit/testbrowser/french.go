@@ -11,7 +11,14 @@ import (
 
 // walk opens and presses whatever shows texts on the page of runs, and trains.
 const walk = `(async () => {
-	const wait = (ms) => new Promise((r) => setTimeout(r, ms)), all = (q) => [...document.querySelectorAll(q)];
+	const all = (q) => [...document.querySelectorAll(q)];
+	const wait = async (ms) => {
+		do await new Promise((r) => setTimeout(r, ms)); while (document.querySelector("#answers [aria-busy]"));
+	};
+	const text = document.querySelector("#text");
+	text.value = text.value.includes(" ") && document.querySelector("#what").textContent === "Phrase" ? text.value : "the film is good xyzzy"; // short: some scores ask often
+	text.dispatchEvent(new Event("input"));
+	await wait(500);
 	all("details").forEach((d) => (d.open = true));
 	all("#runs [aria-expanded=false]").forEach((b) => b.click());
 	for (const view of ["steps", "flip", "matrix"]) {
@@ -23,11 +30,12 @@ const walk = `(async () => {
 			all("[data-focus=" + f + "]").forEach((b) => b.click());
 			await wait(150);
 		}
-	for (const name of ["by", "layer", "head", "of"]) {
+	for (const name of ["layer", "head", "of", "by"]) {
 		const most = Math.max(0, ...all("[data-focus=" + name + "]").map((s) => s.options?.length ?? 0));
-		for (let i = 0; i <= most; i++) {
+		for (let i = most; i-- > 0;) {
 			for (const s of all("select[data-focus=" + name + "]")) {
-				s.selectedIndex = i %% s.options.length;
+				if (i >= s.options.length) continue;
+				s.selectedIndex = i;
 				s.dispatchEvent(new Event("change"));
 			}
 			await wait(250);
@@ -58,7 +66,7 @@ const english = `[...document.documentElement.untranslated, ...(() => {
 func (b *Tab) French() {
 	b.t.Helper()
 	b.JS(walk)
-	for range 30 { // it may ask slow models
+	for range 60 { // it may ask slow models
 		if time.Sleep(2 * time.Second); b.Text(`document.body.dataset.walked`) == "yes" {
 			break
 		}

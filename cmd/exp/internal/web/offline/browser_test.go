@@ -29,7 +29,7 @@ func TestBrowserPage(t *testing.T) {
 	two, self := trained(t, "tme10-cls layers=2 heads=2")
 	first := "the film is <b>good</b> but the story is a mess"
 	b := show(t, &offline.Page{Title: "exp: <two>", Version: "v1", Runs: []offline.Run{onPage(one, simple), onPage(two, self)},
-		Examples: []page.Example{{ID: "test/pos/1", Label: "pos", Predicted: "neg", Text: first}, {ID: "test/pos/2", Text: "a film"}}})
+		Examples: []page.Example{{ID: "test/pos/1", Label: "pos", Predicted: "neg", Text: first, Data: "sample"}, {ID: "test/pos/2", Text: "a film", Data: "sample"}}})
 	b.Sees("exp: <two>", `document.title`)
 	b.Sees(first, `document.querySelector("#answers section:nth-child(1) .text").textContent`)
 	b.Sees("2", `document.querySelectorAll("#answers section").length`)
@@ -105,7 +105,7 @@ func TestBrowserFrench(t *testing.T) {
 	b.Sees("true", `document.body.hasAttribute("data-ready")`)
 	b.Sees("exp\u00a0: l’attention côte à côte", `document.title`)
 	b.Sees("tme9-simple adam vectors=random epochs=1, 2 graines", `document.querySelector("#answers h2").textContent`)
-	b.Sees("true", `document.querySelector("#about").textContent.includes("exp v1.2.3 ")`)
+	b.Sees("le code d’exp (v1.2.3) compilé en WebAssembly", `/le code .* en WebAssembly/.exec(document.querySelector("#about").textContent)[0]`)
 	b.French()
 }
 

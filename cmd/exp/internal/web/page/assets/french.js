@@ -27,7 +27,7 @@ function pieces(text) {
 function learn(english, french) {
   if (!english.includes("{")) whole.set(english, french);
   else {
-    const pattern = english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll("{n}", "([-+−±]?[\\d.,]+)").replace(/\{=?\}/g, "(.+?)");
+    const pattern = english.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll("{n}", "([-+−±]?[\\d.,]+(?:e[-+]?\\d+)?)").replace(/\{=?\}/g, "(.+?)");
     patterns.push([new RegExp(`^${pattern}$`, "s"), french]);
   }
   const list = pieces(english), other = pieces(french.replaceAll("\u00a0", " "));
