@@ -267,6 +267,9 @@ func drawnFigures(list []canvas.Figure) (parts []pageFigures, err error) {
 		part.Closed = len(part.Figures) > 40
 	}
 	parts[2].Title = "The figures of the published report, drawn on other data: " + strings.Join(others, ", ")
+	if len(parts[1].Figures)+len(parts[2].Figures) == 0 {
+		parts[3].Title = "Figures of single settings"
+	}
 	if len(errs) > 0 {
 		err = &canvas.Error{Err: errors.Join(errs...)}
 	}
