@@ -98,8 +98,7 @@ func register(list ...*Experiment) { registry = append(registry, list...) }
 func All() []*Experiment { return registry }
 
 // InOrder returns the names in the order of results.
-func InOrder() []string {
-	var out []string
+func InOrder() (out []string) {
 	behind := map[string]int{} // number of followers so far
 	for _, e := range registry {
 		at := len(out)
@@ -114,17 +113,18 @@ func InOrder() []string {
 
 // Lookup returns the experiment of that name.
 func Lookup(name string) (*Experiment, error) {
+	names := Groups()
 	for _, e := range registry {
 		if e.Name == name {
 			return e, nil
 		}
+		names = append(names, e.Name)
 	}
-	return nil, fmt.Errorf("unknown experiment %q%s; exp list shows all", name, settings.Nearest(name, names()))
+	return nil, fmt.Errorf("unknown experiment %q%s; exp list shows all", name, settings.Nearest(name, names))
 }
 
 // Groups returns the groups in the order of their first experiments.
-func Groups() []string {
-	var out []string
+func Groups() (out []string) {
 	for _, e := range registry {
 		if !slices.Contains(out, e.Group) {
 			out = append(out, e.Group)
@@ -133,38 +133,22 @@ func Groups() []string {
 	return out
 }
 
-// Group returns the experiments of a group, or nil.
+// Group returns the experiments of a group; none for an unknown one.
 func Group(name string) []*Experiment {
-	var out []*Experiment
-	for _, e := range registry {
-		if e.Group == name {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-func names() []string {
-	out := Groups()
-	for _, e := range registry {
-		out = append(out, e.Name)
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(registry), func(e *Experiment) bool { return e.Group != name })
 }
 
 // Row returns the row of an optimiser, or nil.
 func (e *Experiment) Row(optimizer string) *Row {
-	for i := range e.Rows {
-		if e.Rows[i].Optimizer == optimizer {
-			return &e.Rows[i]
-		}
+	i := slices.IndexFunc(e.Rows, func(r Row) bool { return r.Optimizer == optimizer })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &e.Rows[i]
 }
 
 // Variants returns the names of the variants except default.
-func (e *Experiment) Variants() []string {
-	var out []string
+func (e *Experiment) Variants() (out []string) {
 	if len(e.Original) > 0 {
 		out = append(out, "original")
 	}
@@ -177,11 +161,11 @@ func (e *Experiment) Variants() []string {
 // Variant returns the differences of a variant in the row of an optimiser: none if there is no
 // original. A missing variant=code is an error.
 func (e *Experiment) Variant(name, optimizer string) ([]Diff, error) {
+	row := e.Row(optimizer)
 	switch {
+	case name == "original" && row != nil:
+		return slices.Concat(e.Original, row.Original), nil
 	case name == "original":
-		if row := e.Row(optimizer); row != nil {
-			return slices.Concat(e.Original, row.Original), nil
-		}
 		return e.Original, nil
 	case name != "code":
 		return nil, nil

@@ -28,21 +28,20 @@ func AutoData(dir string) (Auto, error) {
 	if err != nil {
 		return Auto{}, err
 	}
-	imdb := slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.CorpusKind && i.Name == "imdb" })
-	switch glove := hasGlove(items); {
+	why := "IMDB is not installed: exp data fetch, or exp data add aclImdb_v1.tar.gz glove.6B.zip"
+	switch imdb, glove := installed(items, folder.CorpusKind, "imdb"), installed(items, folder.VectorsKind, "glove50"); {
 	case imdb && glove:
 		return Auto{"imdb", fmt.Sprintf("with GloVe, installed in %s", dir)}, nil
 	case imdb:
-		return Auto{"sample", "IMDB is installed, but not GloVe's vectors: exp data fetch glove, or exp data add glove.6B.zip; without them: data=imdb vectors=corpus"}, nil
+		why = "IMDB is installed, but not GloVe's vectors: exp data fetch glove, or exp data add glove.6B.zip; without them: data=imdb vectors=corpus"
 	case glove:
-		return Auto{"sample", "GloVe is installed, but not IMDB: exp data fetch imdb, or exp data add aclImdb_v1.tar.gz"}, nil
+		why = "GloVe is installed, but not IMDB: exp data fetch imdb, or exp data add aclImdb_v1.tar.gz"
 	}
-	return Auto{"sample", "IMDB is not installed: exp data fetch, or exp data add aclImdb_v1.tar.gz glove.6B.zip"}, nil
+	return Auto{"sample", why}, nil
 }
 
-// hasGlove reports whether the GloVe vectors of the published runs are installed.
-func hasGlove(items []folder.Item) bool {
-	return slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == folder.VectorsKind && i.Name == "glove50" })
+func installed(items []folder.Item, kind folder.Kind, name string) bool {
+	return slices.ContainsFunc(items, func(i folder.Item) bool { return i.Kind == kind && i.Name == name })
 }
 
 // fromData is the source of settings that depend on the amount of training data.
@@ -53,17 +52,12 @@ var adaptedKeys = []string{"vectors", "epochs", "batch", "lr", "momentum", "clip
 
 // Adapted returns the assignments of a plan on a user's own data that Adapt may have changed; none on
 // other data.
-func (p *Plan) Adapted() []string {
-	if !p.own() {
-		return nil
-	}
-	var out []string
+func (p *Plan) Adapted() (out []string) {
 	for _, key := range adaptedKeys {
 		s, is := p.Set.Get(key)
-		if !is || p.Task().Ignored().Has(key) || key == "momentum" && p.Run.Optimizer.Optimizer != "sgd" {
-			continue
+		if p.own() && is && !p.Task().Ignored().Has(key) && (key != "momentum" || p.Run.Optimizer.Optimizer == "sgd") {
+			out = append(out, key+"="+s.Value)
 		}
-		out = append(out, key+"="+s.Value)
 	}
 	return out
 }
@@ -117,16 +111,13 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 		}{
 			{vectors, why},
 			{loop, fmt.Sprintf("chosen by %d reviews to train on", p.reviews(a))},
-			{cost, fmt.Sprintf("chosen by %d texts of %.0f words between blanks on average", a.reviews, float64(a.words)/float64(a.texts))},
+			{cost, fmt.Sprintf("chosen by %d texts of %.0f words on average", a.reviews, float64(a.words)/float64(a.texts))},
 		} {
-			if len(c.set) == 0 {
-				continue
-			}
 			if err := p.Set.Apply(fromData, c.set...); err != nil {
 				return nil, err
 			}
 			text := fmt.Sprintf("%s: %s (%s)", data, strings.Join(c.set, " "), c.why)
-			if !slices.Contains(chosen, text) {
+			if len(c.set) > 0 && !slices.Contains(chosen, text) {
 				chosen = append(chosen, text)
 			}
 		}
@@ -153,7 +144,7 @@ func (p *Plan) adaptVectors(dir string, a amount) (set []string, why string, err
 		why = "vectors.dim needs vectors that are trained on the reviews"
 	case !a.english:
 		why = "there are few words, with few of the commonest English ones, and GloVe is English"
-	case hasGlove(items):
+	case installed(items, folder.VectorsKind, "glove50"):
 		choice, why = "glove50", fmt.Sprintf("fewer than %d words are too few to train vectors", fewWords)
 	default:
 		why = fmt.Sprintf("GloVe is not installed, and is better for fewer than %d words: exp data fetch glove", fewWords)

@@ -1,6 +1,9 @@
 package task
 
 import (
+	"cmp"
+	"slices"
+
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/pairs"
@@ -67,13 +70,12 @@ func (d *Data) Unequal() (share float64, unequal bool) {
 	if len(d.Classes) == 0 || d.Train.Len() == 0 {
 		return 0, false
 	}
-	counts, largest := make([]int, len(d.Classes)), 0
+	counts := make([]int, len(d.Classes))
 	for _, y := range d.Train.Labels {
 		counts[y]++
-		largest = max(largest, counts[y])
 	}
-	share = float64(largest) / float64(d.Train.Len())
-	return share, 10*largest > 6*d.Train.Len()
+	largest, n := slices.Max(counts), d.Train.Len()
+	return float64(largest) / float64(n), 10*largest > 6*n
 }
 
 // Facts returns the sizes of the data for the configuration of a run.
@@ -87,11 +89,7 @@ func (d *Data) Facts() runs.DataFacts {
 		}
 		return p
 	}
-	kind := d.kind
-	if kind == "" {
-		kind = d.key.task.Kind().Kind
-	}
-	return runs.DataFacts{Name: d.Name, Kind: kind, Train: part(d.Train), Valid: part(d.Valid), Test: part(d.Test)}
+	return runs.DataFacts{Name: d.Name, Kind: cmp.Or(d.kind, d.key.task.Kind().Kind), Train: part(d.Train), Valid: part(d.Valid), Test: part(d.Test)}
 }
 
 // MeanVectors returns the mean word vector of every review of a split [B, d].

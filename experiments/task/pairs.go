@@ -79,9 +79,8 @@ func (t *translations) Close() error {
 	return t.decoder.Close()
 }
 
-func (t *translations) decode(ctx context.Context, o translate.Options) ([]translate.Translation, error) {
+func (t *translations) decode(ctx context.Context, o translate.Options) (list []translate.Translation, err error) {
 	if t.decoder == nil {
-		var err error
 		if t.decoder, err = translate.NewDecoder(t.spec); err != nil {
 			return nil, err
 		}
