@@ -2,6 +2,7 @@
 package yamltext
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -12,8 +13,8 @@ import (
 )
 
 var (
-	unknownField = regexp.MustCompile(`(?s)line (\d+): field (.*) not found in type .*`)
-	lineNumber   = regexp.MustCompile(`^(?:yaml: )?line (\d+): `)
+	lineNumber   = regexp.MustCompile(`^line (\d+): `)
+	unknownField = regexp.MustCompile(`(?s)^field (.*) not found in type .*`)
 )
 
 // Error formats an error of the YAML package about the text b, one "file:line: problem" per
@@ -24,29 +25,21 @@ func Error(file string, b []byte, err error) error {
 		lines = e.Errors
 	}
 	errs := make([]error, len(lines))
-	for i, l := range lines {
-		if m := unknownField.FindStringSubmatch(l); m != nil {
-			l = fmt.Sprintf("line %s: unknown field %q", m[1], m[2])
+	for i, text := range lines {
+		text, line, at := strings.TrimPrefix(text, "yaml: "), 0, file
+		if m := lineNumber.FindStringSubmatch(text); m != nil {
+			line, _ = strconv.Atoi(m[1])
+			text = text[len(m[0]):]
 		}
-		errs[i] = fmt.Errorf("%s: %s", file, strings.TrimPrefix(l, "yaml: "))
-		if line, what := place(b, l); line > 0 {
-			errs[i] = fmt.Errorf("%s:%d: %s", file, line, what)
+		if line = cmp.Or(brokenBy(b, text), line); line > 0 {
+			at = fmt.Sprintf("%s:%d", file, line)
 		}
+		if m := unknownField.FindStringSubmatch(text); m != nil {
+			text = fmt.Sprintf("unknown field %q", m[1])
+		}
+		errs[i] = fmt.Errorf("%s: %s", at, text)
 	}
 	return errors.Join(errs...)
-}
-
-// place returns the line of an error, from 1, and its text without it; 0 where it has none.
-func place(b []byte, text string) (line int, what string) {
-	what = strings.TrimPrefix(text, "yaml: ")
-	if m := lineNumber.FindStringSubmatch(text); m != nil {
-		line, _ = strconv.Atoi(m[1])
-		what = text[len(m[0]):]
-	}
-	if n := brokenBy(b, what); n > 0 {
-		line = n
-	}
-	return line, what
 }
 
 // mostTried is the maximum number of bytes parsed to find a line.

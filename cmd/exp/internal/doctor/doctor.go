@@ -146,38 +146,33 @@ func (d *doctor) memory() {
 	}
 }
 
-// there returns the folder, or its nearest parent that exists.
-func there(folder string) string {
-	for {
-		if _, err := os.Stat(folder); err == nil || filepath.Dir(folder) == folder {
-			return folder
+// probe calls try with a hidden folder in a folder, or in its nearest parent that exists, and removes it
+// afterwards.
+func probe(folder string, try func(dir string) error) (missing bool, err error) {
+	up := folder
+	for ; filepath.Dir(up) != up; up = filepath.Dir(up) {
+		if _, err := os.Stat(up); err == nil {
+			break
 		}
-		folder = filepath.Dir(folder)
 	}
+	dir, err := os.MkdirTemp(up, ".doctor-")
+	if err == nil {
+		err = errors.Join(try(dir), os.RemoveAll(dir))
+	}
+	return up != folder, err
 }
 
-// probe calls try with a hidden folder, which it removes afterwards.
-func probe(folder string, try func(dir string) error) error {
-	dir, err := os.MkdirTemp(there(folder), ".doctor-")
-	if err != nil {
-		return err
-	}
-	return errors.Join(try(dir), os.RemoveAll(dir))
-}
-
-// folder checks that a folder can be written; bad is the result if not. It returns
-// whether the folder can be written.
+// folder checks that a folder can be written, and reports whether it can; bad is the result if not.
 func (d *doctor) folder(what, path string, bad health, remedy string) bool {
-	where := path
-	if up := there(path); up != path {
-		where += " (created when needed)"
+	missing, err := probe(path, func(dir string) error { return fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")) })
+	if missing {
+		path += " (created when needed)"
 	}
-	write := func(dir string) error { return fsx.WriteBytes(filepath.Join(dir, "probe"), []byte("probe\n")) }
-	if err := probe(path, write); err != nil {
-		d.tell(bad, what, fmt.Sprintf("%s cannot be written: %v. %s", where, err, remedy))
+	if err != nil {
+		d.tell(bad, what, fmt.Sprintf("%s cannot be written: %v. %s", path, err, remedy))
 		return false
 	}
-	d.tell(good, what, where)
+	d.tell(good, what, path)
 	return true
 }
 
@@ -217,7 +212,7 @@ func (d *doctor) runsFolder() {
 	if !d.folder("runs folder", path, wrong, "Name another one with --runs") {
 		return
 	}
-	if err := probe(path, func(dir string) error { return locks(fsx.In(dir).Acquire) }); err != nil {
+	if _, err := probe(path, func(dir string) error { return locks(fsx.In(dir).Acquire) }); err != nil {
 		d.tell(wrong, "locks", fmt.Sprintf("%s: %v. Two processes could write the same run: use a folder on another file system with --runs", path, err))
 		return
 	}
