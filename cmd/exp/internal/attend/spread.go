@@ -39,16 +39,9 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	if m.BatchDependent() && limit != all {
 		a.Warn(errors.New("the run had other reviews in its batches, on which its predictions depend; --limit 0 uses the same batches"))
 	}
-	seen, stop := func(int, int) {}, func() {}
-	if a.IO.Terminal() {
-		b := progress.NewBar(a.IO)
-		stop = b.Stop
-		seen = func(done, of int) {
-			b.Set(int64(done), int64(of), "scores", fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
-		}
-	}
-	s, err := measureSpreads(ctx, m, corpus, heads, limit, seen)
-	stop()
+	b := progress.NewBar(a.IO)
+	s, err := measureSpreads(ctx, m, corpus, heads, limit, func(done, of int) { b.Reviews("scores", done, of) })
+	b.Stop()
 	if err != nil {
 		return lacking(run, err)
 	}

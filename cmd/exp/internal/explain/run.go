@@ -142,7 +142,11 @@ func (q *asked) test(ctx context.Context, e *Explained) error {
 			}
 			defer s.Close()
 		}
-		if k.Result, err = runTest(ctx, q.App, test, s); err != nil {
+		b := progress.NewBar(q.IO)
+		s.Heard = func(what string, done, of int) { b.Reviews(s.Label+", "+test.Name+": "+what, done, of) }
+		k.Result, err = test.Run(ctx, s)
+		b.Stop()
+		if err != nil {
 			return fmt.Errorf("%s: %w", q.run.Label(), err)
 		}
 		if q.o.out != "" {
@@ -167,19 +171,6 @@ func (q *asked) about(test *Test, e *Explained) about {
 		a.Epochs, a.Seeds, a.Removed = q.o.epochsOf(q.run), q.o.seeds, q.o.removed
 	}
 	return a
-}
-
-// runTest runs a test, with a progress bar on a terminal.
-func runTest(ctx context.Context, a *cli.App, test *Test, s *Subject) (*Result, error) {
-	if a.IO.Terminal() {
-		b := progress.NewBar(a.IO)
-		defer b.Stop()
-		s.Heard = func(what string, done, of int) {
-			b.Set(int64(done), int64(of), s.Label+", "+test.Name+": "+what, fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
-		}
-		defer func() { s.Heard = nil }()
-	}
-	return test.Run(ctx, s)
 }
 
 // Subject is a run's model with the reviews that the tests ask it about. It is not safe

@@ -141,12 +141,13 @@ func (b *Bar) training(stage string, fraction float64) {
 	b.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+format.Percent(fraction))
 }
 
-// Watching returns functions that show the progress of reading a file and of training word vectors;
-// nil in a pipe.
+// Watching returns functions that show the progress of reading a file and of training word vectors.
 func Watching(io *term.IO) (reading dataset.Progress, training func(stage string, fraction float64), stop func()) {
-	if !io.Terminal() {
-		return nil, nil, func() {}
-	}
 	b := NewBar(io)
 	return b.reading, b.training, b.Stop
+}
+
+// Reviews shows how many of some reviews are done.
+func (b *Bar) Reviews(before string, done, of int) {
+	b.Set(int64(done), int64(of), before, fmt.Sprintf("%s of %s", format.Thousands(done), format.Counted(of, "review")))
 }

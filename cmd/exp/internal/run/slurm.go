@@ -78,12 +78,9 @@ type array struct {
 // newArray opens the data of the plans, on which the folders of their runs depend.
 func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan) (*array, error) {
 	s := &array{App: a, runner: r, client: &slurm.Client{}}
-	reading, training, stop := progress.Watching(a.IO)
-	r.Loader.Progress, r.Loader.Vectors = reading, training
-	defer func() {
-		stop()
-		r.Loader.Progress, r.Loader.Vectors = nil, nil
-	}()
+	var stop func()
+	r.Loader.Progress, r.Loader.Vectors, stop = progress.Watching(a.IO)
+	defer stop()
 	labels := labelsOf(plans)
 	for i, p := range plans {
 		j, err := r.Job(ctx, p)
