@@ -6,16 +6,16 @@
 package safetensors
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -128,27 +128,15 @@ func Write(w io.Writer, f *File) error {
 }
 
 func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) {
-	var b bytes.Buffer
+	var fields []string
 	field := func(name string, value any) error {
-		if !utf8.ValidString(name) {
-			return fmt.Errorf("name %q is not UTF-8", name)
-		}
-		key, err := json.Marshal(name)
-		if err != nil {
-			return err
-		}
-		v, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		b.WriteByte("{,"[min(b.Len(), 1)])
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(v)
-		return nil
+		key, err1 := json.Marshal(name)
+		v, err2 := json.Marshal(value)
+		fields = append(fields, string(key)+":"+string(v))
+		return errors.Join(err1, err2)
 	}
-	for _, k := range slices.Sorted(maps.Keys(metadata)) {
-		if !utf8.ValidString(k) || !utf8.ValidString(metadata[k]) {
+	for k, v := range metadata {
+		if !utf8.ValidString(k) || !utf8.ValidString(v) {
 			return nil, fmt.Errorf("metadata %q is not UTF-8", k)
 		}
 	}
@@ -160,14 +148,16 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 	offset, seen := 0, map[string]bool{metadataKey: true}
 	for _, t := range tensors {
 		name, size, n, err := dtype(t.Data)
-		if err != nil {
+		v, ok := volume(t.Shape)
+		switch {
+		case err != nil:
 			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
-		}
-		if v, ok := volume(t.Shape); !ok || v != n {
+		case !ok || v != n:
 			return nil, fmt.Errorf("tensor %q: %d values do not fill the shape %v", t.Name, n, t.Shape)
-		}
-		if seen[t.Name] {
+		case seen[t.Name]:
 			return nil, fmt.Errorf("two tensors with the name %q", t.Name)
+		case !utf8.ValidString(t.Name):
+			return nil, fmt.Errorf("name %q is not UTF-8", t.Name)
 		}
 		seen[t.Name] = true
 		e := entry{DType: name, Shape: append([]int{}, t.Shape...), Offsets: []int{offset, offset + size*n}}
@@ -176,17 +166,11 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 		}
 		offset = e.Offsets[1]
 	}
-	if b.Len() == 0 {
-		b.WriteByte('{')
+	header := "{" + strings.Join(fields, ",") + "}"
+	if header += strings.Repeat(" ", -len(header)&7); len(header) > maxHeader {
+		return nil, fmt.Errorf("header of %d bytes, more than the %d allowed", len(header), maxHeader)
 	}
-	b.WriteByte('}')
-	for b.Len()%8 != 0 {
-		b.WriteByte(' ')
-	}
-	if b.Len() > maxHeader {
-		return nil, fmt.Errorf("header of %d bytes, more than the %d allowed", b.Len(), maxHeader)
-	}
-	return b.Bytes(), nil
+	return []byte(header), nil
 }
 
 // writeData writes a slice of numbers through a small buffer.
