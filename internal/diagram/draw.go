@@ -1,8 +1,8 @@
 package diagram
 
 import (
-	"encoding/xml"
 	"fmt"
+	"html"
 	"regexp"
 	"strings"
 	"unicode"
@@ -53,7 +53,7 @@ func element(w, h float64, title, description, body string) string {
 <title>%s</title>
 <desc>%s</desc>
 %s</svg>
-`, w, w, h, fontSize, escaped(title), escaped(description), body)
+`, w, w, h, fontSize, html.EscapeString(title), html.EscapeString(description), body)
 }
 
 // at returns the middle of a cell.
@@ -77,7 +77,7 @@ func (s shape) svg(out *strings.Builder) {
 		left, _ := at(s.titleX, s.y)
 		wide := float64(s.titleW) * cellWidth * 0.92 // letters are narrower than cells
 		fmt.Fprintf(out, `<rect x="%g" y="%g" width="%g" height="%d" fill="%s"/>`+"\n", left-cellWidth/2, y-cellHeight/2, wide, cellHeight, bg)
-		fmt.Fprintf(out, `<text x="%g" y="%g" fill="%s">%s</text>`+"\n", left+cellWidth/4, y+fontSize*0.35, muted, escaped(s.text[0]))
+		fmt.Fprintf(out, `<text x="%g" y="%g" fill="%s">%s</text>`+"\n", left+cellWidth/4, y+fontSize*0.35, muted, html.EscapeString(s.text[0]))
 	case boxShape:
 		stroke, dash, round := blue, "", 3
 		switch s.box {
@@ -89,15 +89,9 @@ func (s shape) svg(out *strings.Builder) {
 		fmt.Fprintf(out, `<rect x="%g" y="%g" width="%g" height="%g" rx="%d" fill="%s" stroke="%s"%s/>`+"\n", x, y, x2-x, y2-y, round, bg, stroke, dash)
 		for i, l := range s.text {
 			_, line := at(s.x, s.y+1+i)
-			fmt.Fprintf(out, `<text x="%g" y="%g" text-anchor="middle" fill="%s">%s</text>`+"\n", (x+x2)/2, line+fontSize*0.35, fg, escaped(l))
+			fmt.Fprintf(out, `<text x="%g" y="%g" text-anchor="middle" fill="%s">%s</text>`+"\n", (x+x2)/2, line+fontSize*0.35, fg, html.EscapeString(l))
 		}
 	}
-}
-
-func escaped(text string) string {
-	var out strings.Builder
-	_ = xml.EscapeText(&out, []byte(text)) // a strings.Builder takes everything
-	return out.String()
 }
 
 // width returns the number of columns of a text: one for each character, none for combining marks.

@@ -65,23 +65,20 @@ func (t *Training) Tests(epoch int) bool {
 }
 
 // TestsUntil returns how many of the first epochs are followed by an evaluation on the test set.
-func (t *Training) TestsUntil(epoch int) int {
-	if t.Test != "each" {
-		return 0
+func (t *Training) TestsUntil(epoch int) (n int) {
+	for e := range epoch {
+		if t.Tests(e + 1) {
+			n++
+		}
 	}
-	tail := max(0, t.Epochs-t.Tail) // every epoch after it is
-	return min(epoch, tail)/max(t.Every, 1) + max(0, epoch-tail)
+	return n
 }
 
 // TestsAlike reports whether o is evaluated on the test set after the same of the first epochs.
 func (t *Training) TestsAlike(o *Training, until int) bool {
-	for _, x := range []*Training{t, o} {
-		tail := max(0, x.Epochs-x.Tail)
-		// If they differ at all, they do at one of these.
-		for _, e := range []int{max(x.Every, 1), tail + 1, tail + 2} {
-			if e <= until && t.Tests(e) != o.Tests(e) {
-				return false
-			}
+	for e := range until {
+		if t.Tests(e+1) != o.Tests(e+1) {
+			return false
 		}
 	}
 	return true

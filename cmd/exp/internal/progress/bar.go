@@ -28,9 +28,8 @@ type Bar struct {
 	shown         bool
 	done, total   int64
 	before, after string
-	rows          int         // of the bar on the terminal: 1, or 0 for none
-	drawn         time.Time   // when
-	later         *time.Timer // draws what was set too soon after that
+	rows          int       // of the bar on the terminal: 1, or 0 for none
+	drawn         time.Time // when
 
 	Now     func() time.Time // time.Now, except in tests
 	printed time.Time        // when the last line was printed
@@ -49,17 +48,8 @@ func (b *Bar) Set(done, total int64, before, after string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.shown, b.done, b.total, b.before, b.after = true, done, total, term.Line(before), term.Line(after)
-	switch wait := refresh - time.Since(b.drawn); {
-	case wait <= 0:
+	if time.Since(b.drawn) >= refresh {
 		b.draw("")
-	case b.later == nil:
-		b.later = time.AfterFunc(wait, func() {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			if b.later = nil; b.shown {
-				b.draw("")
-			}
-		})
 	}
 }
 
@@ -126,10 +116,6 @@ func (b *Bar) Or(out io.Writer) io.Writer {
 func (b *Bar) Stop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.later != nil {
-		b.later.Stop()
-		b.later = nil
-	}
 	if b.shown = false; b.rows > 0 {
 		b.draw("")
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
 )
@@ -137,13 +139,10 @@ func (s *flipping) greedy(ctx context.Context, order []int) (*Flip, error) {
 func (s *flipping) all(ctx context.Context, size int) (*Flip, error) {
 	const group = 1 << 12
 	var best *Flip
-	sets, set := make([][]int, 0, group), make([]int, size)
-	for i := range set {
-		set[i] = i
-	}
-	for more := true; more; {
-		sets = append(sets, slices.Clone(set))
-		if more = next(set, len(s.text.Rows)); more && len(sets) < group {
+	sets, all := make([][]int, 0, group), combin.NewCombinationGenerator(len(s.text.Rows), size)
+	for more := all.Next(); more; {
+		sets = append(sets, all.Combination(nil))
+		if more = all.Next(); more && len(sets) < group {
 			continue
 		}
 		err := s.flips(ctx, sets, func(_ int, f Flip) {
@@ -157,20 +156,6 @@ func (s *flipping) all(ctx context.Context, size int) (*Flip, error) {
 		sets = sets[:0]
 	}
 	return best, nil
-}
-
-// next turns a rising set of numbers below n into the next one, and returns false after the last.
-func next(set []int, n int) bool {
-	for i := len(set) - 1; i >= 0; i-- {
-		if set[i] < n-len(set)+i {
-			set[i]++
-			for k := i + 1; k < len(set); k++ {
-				set[k] = set[k-1] + 1
-			}
-			return true
-		}
-	}
-	return false
 }
 
 // Says describes the flip of a text of the given words in a sentence.
