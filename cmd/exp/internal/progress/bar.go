@@ -53,11 +53,20 @@ func (b *Bar) Set(done, total int64, before, after string) {
 	}
 }
 
+// due reports whether it is time to draw the bar again, or to print a line in a pipe that was quiet
+// for so long.
+func (b *Bar) due(quiet time.Duration) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.io.Moves() {
+		return time.Since(b.drawn) >= refresh
+	}
+	return b.Now().Sub(b.printed) >= quiet
+}
+
 // SetOrSay is Set on a terminal. In a pipe it prints a line instead, if none was printed for some time.
 func (b *Bar) SetOrSay(done, total int64, before, after string, quiet time.Duration, line string) {
-	if b.io.Moves() {
-		b.Set(done, total, before, after)
-	} else if b.Now().Sub(b.printed) >= quiet {
+	if b.Set(done, total, before, after); !b.io.Moves() && b.due(quiet) {
 		b.Println(b.io.Out, line)
 	}
 }

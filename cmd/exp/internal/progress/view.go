@@ -15,12 +15,8 @@ import (
 	"imdbexp/runs"
 )
 
-const (
-	// Quiet is the longest time without a line in a pipe.
-	Quiet = time.Minute
-	// redrawn is the time between two updates of the bar: a summary takes time for each run.
-	redrawn = 100 * time.Millisecond
-)
+// Quiet is the longest time without a line in a pipe.
+const Quiet = time.Minute
 
 // View shows runs while they train: a bar on a terminal, a line a minute in a pipe and on a dumb
 // terminal. Of a single run it also shows what is trained and each epoch. Its methods may be called
@@ -38,7 +34,6 @@ type View struct {
 	score   float64   // its score
 	began   time.Time // of the first step
 	waits   bool      // the others wait in a queue and are counted
-	drawn   time.Time // when the bar was updated
 	columns []column  // of the table of epochs
 }
 
@@ -106,12 +101,9 @@ func (v *View) update(change func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	change()
-	now := v.bar.Now()
-	due := v.io.Moves() && now.Sub(v.drawn) >= redrawn || !v.io.Moves() && now.Sub(v.bar.printed) >= Quiet
-	if !due || v.single && v.began.IsZero() {
+	if v.single && v.began.IsZero() || !v.bar.due(Quiet) { // a summary takes time for each run
 		return
 	}
-	v.drawn = now
 	head, text := v.summary()
 	v.bar.SetOrSay(int64(1e6*v.share()), 1e6, head, text, Quiet, v.heartbeat())
 }
