@@ -33,7 +33,7 @@ func Build(ctx context.Context, name string, src Source, tok token.Tokenizer) (*
 // a file made by scratch. If scratch is nil or fails, everything stays in memory.
 func Sort(ctx context.Context, name string, src Source, tok token.Tokenizer, scratch Scratch) (*Sorted, error) {
 	workers := make([]*splitter, runtime.GOMAXPROCS(0))
-	queue := make(chan []sourced, 2*len(workers))
+	queue := make(chan sourced, 64*len(workers))
 	p := &pile{scratch: scratch}
 	g, gctx := errgroup.WithContext(ctx)
 	for i := range workers {
@@ -41,15 +41,24 @@ func Sort(ctx context.Context, name string, src Source, tok token.Tokenizer, scr
 		workers[i] = w
 		g.Go(guard.Func(func() error { return w.run(gctx, queue) }))
 	}
-	g.Go(guard.Func(func() error { return feed(gctx, src, queue) }))
+	g.Go(guard.Func(func() error {
+		defer close(queue)
+		return src.Reviews(gctx, func(p Part, r Review) error {
+			select {
+			case queue <- sourced{r, p}:
+				return nil
+			case <-gctx.Done():
+				return context.Cause(gctx)
+			}
+		})
+	}))
 	err := g.Wait()
 	if err == nil {
-		var s *Sorted
-		s, err = assemble(name, src, tok, workers, p)
-		if err == nil {
+		s, assembleErr := assemble(name, src, tok, workers, p)
+		if assembleErr == nil {
 			return s, nil
 		}
-		err = fmt.Errorf("%s: %w", src, err)
+		err = fmt.Errorf("%s: %w", src, assembleErr)
 	}
 	return nil, errors.Join(err, p.close())
 }
@@ -58,35 +67,6 @@ func Sort(ctx context.Context, name string, src Source, tok token.Tokenizer, scr
 type sourced struct {
 	Review
 	part Part
-}
-
-// Reviews go to the workers in bundles of about this many bytes.
-const bundleBytes = 1 << 18
-
-func feed(ctx context.Context, src Source, queue chan<- []sourced) error {
-	defer close(queue)
-	var bundle []sourced
-	bytes := 0
-	flush := func() error {
-		select {
-		case queue <- bundle:
-			bundle, bytes = nil, 0
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-	err := src.Reviews(ctx, func(p Part, r Review) error {
-		bundle = append(bundle, sourced{r, p})
-		if bytes += len(r.Text); bytes < bundleBytes {
-			return nil
-		}
-		return flush()
-	})
-	if err != nil {
-		return err
-	}
-	return flush()
 }
 
 // splitter is one worker. It numbers words in the order of their first occurrence.
@@ -111,39 +91,31 @@ type splitReview struct {
 	part   Part
 }
 
-func (w *splitter) run(ctx context.Context, queue <-chan []sourced) error {
-	var buf, data []byte // data is of one bundle
+func (w *splitter) run(ctx context.Context, queue <-chan sourced) error {
+	var buf, data []byte
 	var ids []int32
 	add := func(word []byte, _, _ int) {
 		id, ok := w.index[string(word)]
 		if !ok {
 			id = int32(len(w.words))
 			s := string(word)
-			w.index[s] = id
-			w.words = append(w.words, s)
-			w.counts = append(w.counts, 0)
+			w.index[s], w.words, w.counts = id, append(w.words, s), append(w.counts, 0)
 		}
 		w.counts[id]++
 		ids = append(ids, id)
 	}
-	for bundle := range queue {
+	for r := range queue {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		data = data[:0]
-		done := make([]splitReview, len(bundle))
-		for i, r := range bundle {
-			if r.Label < Unlabelled || r.Label >= w.classes || (r.Label == Unlabelled) != (r.part == Extra) {
-				return fmt.Errorf("review %s has the label %d, which no class has", r.ID, r.Label)
-			}
-			ids = ids[:0]
-			w.tok.Split(r.Text, add)
-			done[i] = splitReview{name: r.ID, at: int64(len(data)), words: int32(len(ids)), label: int16(r.Label), worker: w.number, part: r.part}
-			digest := reviewDigest(&buf, r.part, r.Review)
-			data = append(data, digest[:]...)
-			data, _ = binary.Append(data, binary.LittleEndian, ids) // numbers have a fixed size
+		if r.Label < Unlabelled || r.Label >= w.classes || (r.Label == Unlabelled) != (r.part == Extra) {
+			return fmt.Errorf("review %s has the label %d, which no class has", r.ID, r.Label)
 		}
-		w.pile.add(done, data)
+		ids = ids[:0]
+		w.tok.Split(r.Text, add)
+		digest := reviewDigest(&buf, r.part, r.Review)
+		data, _ = binary.Append(append(data[:0], digest[:]...), binary.LittleEndian, ids) // numbers have a fixed size
+		w.pile.add(splitReview{name: r.ID, words: int32(len(ids)), label: int16(r.Label), worker: w.number, part: r.part}, data)
 	}
 	return nil
 }
@@ -292,45 +264,37 @@ type pile struct {
 
 var pileBytes = 64 << 20 // a variable for tests
 
-// add takes reviews; at says where in data those of each begin.
-func (p *pile) add(done []splitReview, data []byte) {
+// add takes a review with its data.
+func (p *pile) add(r splitReview, data []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	spilled := p.bytes+len(data) > pileBytes && p.scratch != nil
-	if spilled && p.spill(data) != nil {
-		p.scratch, spilled = nil, false // the disk is full or read-only: keep the rest in memory
-	}
-	from := p.end
-	if spilled {
+	if p.bytes+len(data) > pileBytes && p.spill(data) {
+		r.at = p.end
 		p.end += int64(len(data))
 	} else {
-		data = slices.Clone(data)
+		r.data = slices.Clone(data)
 		p.bytes += len(data)
 	}
-	for _, r := range done {
-		if spilled {
-			r.at += from
-		} else {
-			r.data = data[r.at : r.at+r.size()]
-		}
-		p.words[r.part] += int(r.words)
-		p.reviews[r.part] = append(p.reviews[r.part], r)
-	}
+	p.words[r.part] += int(r.words)
+	p.reviews[r.part] = append(p.reviews[r.part], r)
 }
 
 // size returns the size of a review's data.
 func (r *splitReview) size() int64 { return sha256.Size + 4*int64(r.words) }
 
-// spill appends data to the file.
-func (p *pile) spill(data []byte) (err error) {
-	if p.file == nil {
-		if p.file, err = p.scratch(); err != nil {
-			p.file = nil
-			return err
-		}
+// spill appends data to the file. If the disk is full or read-only, it keeps the rest in memory.
+func (p *pile) spill(data []byte) bool {
+	var err error
+	if p.file == nil && p.scratch != nil {
+		p.file, err = p.scratch()
 	}
-	_, err = p.file.Write(data)
-	return err
+	if err == nil && p.scratch != nil {
+		_, err = p.file.Write(data)
+	}
+	if err != nil {
+		p.scratch = nil
+	}
+	return p.scratch != nil
 }
 
 // sort sorts the reviews by name.
