@@ -138,8 +138,15 @@ func (b *Block) rank() {
 
 // measured is the row of a finished setting.
 func measured(name string, c *tables.Cell, imdb bool) Row {
-	first := c.Runs[0]
-	r := Row{Name: name, Accuracy: c.Stat("test_acc"), Rewritten: rewritten(c.Runs), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosenBy(first)}
+	first, chosen := c.Runs[0], ""
+	switch g := first.Config.General(); { // no folder says whether the best of several settings was kept; notes of kind Looked say where that is possible
+	case g.Select != runs.Best && g.Patience == 0:
+	case g.ChooseOnTest:
+		chosen = published.Test
+	default:
+		chosen = published.Validation
+	}
+	r := Row{Name: name, Accuracy: c.Stat("test_acc"), Rewritten: rewritten(c.Runs), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosen}
 	if v := first.Variant(); v != "default" {
 		r.Name += " " + v
 	}
@@ -169,11 +176,10 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 // rewritten is the accuracy of runs on the rewritings of the probe that they have answered, of
 // several the one with the most pairs; NaN for none.
 func rewritten(list []*report.Result) float64 {
-	of := report.Each(list, func(r *report.Result) *runs.Run { return r.Run })
 	best, most := math.NaN(), 0
-	probes, _ := compare.Probes(of) // exp report --probe says what cannot be read
+	probes, _ := compare.Probes(report.Each(list, func(r *report.Result) *runs.Run { return r.Run })) // exp report --probe says what cannot be read
 	for _, t := range probes {
-		if accuracy, pairs := t.Rows[0].OnRewritings(t); pairs > most && len(t.Rows[0].Runs) == len(of) {
+		if accuracy, pairs := t.Rows[0].OnRewritings(t); pairs > most && len(t.Rows[0].Runs) == len(list) {
 			best, most = accuracy, pairs
 		}
 	}
@@ -251,21 +257,23 @@ var unknown = math.NaN()
 // cost returns the seconds of the training passes and of whole runs, means over the runs, and the
 // machines. Files that cannot be read are skipped.
 func cost(list []*report.Result) (seconds, all float64, machine string) {
-	each, whole, machines := make([]float64, len(list)), make([]float64, len(list)), []string{}
-	for i, r := range list {
-		each[i] = unknown
+	var machines []string
+	passes := report.Each(list, func(r *report.Result) float64 {
 		if seconds, ok := r.Run.Trained(); ok {
-			each[i] = seconds
+			return seconds
 		}
+		return unknown
+	})
+	whole := report.Each(list, func(r *report.Result) float64 {
 		sessions, _ := r.Run.Environments()
-		whole[i] = runs.Seconds(sessions)
 		for _, e := range sessions {
-			if m := fmt.Sprintf("%s, %d×%s", e.CPU, e.Workers, e.SIMD); e.CPU != "" && !slices.Contains(machines, m) {
-				machines = append(machines, m)
+			if e.CPU != "" {
+				machines = report.With(machines, fmt.Sprintf("%s, %d×%s", e.CPU, e.Workers, e.SIMD))
 			}
 		}
-	}
-	return stats.Summarise(each).Mean, stats.Summarise(whole).Mean, strings.Join(machines, "; ")
+		return runs.Seconds(sessions)
+	})
+	return stats.Summarise(passes).Mean, stats.Summarise(whole).Mean, strings.Join(machines, "; ")
 }
 
 // Seen is the data that a result was learned from.
@@ -314,16 +322,4 @@ func (s Seen) String() string {
 		out = append(out, s.Outside)
 	}
 	return strings.Join(out, ", ")
-}
-
-// chosenBy returns the data on which a run's epoch was chosen. Whether the best of several settings
-// was kept is in no folder; notes of kind report.Looked say where that is possible.
-func chosenBy(r *report.Result) string {
-	switch g := r.Config.General(); {
-	case g.Select != runs.Best && g.Patience == 0:
-		return ""
-	case g.ChooseOnTest:
-		return published.Test
-	}
-	return published.Validation
 }

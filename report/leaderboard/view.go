@@ -43,20 +43,24 @@ func table(caption string, rows []Row, notes *render.Footnotes) *term.Table {
 		term.Column{Head: "runs", Optional: 7, Holds: term.IDs}, term.Column{Head: "cite as", Optional: 8, Holds: term.Citations})
 	for i := range rows {
 		r := &rows[i]
-		name := term.Cell{Text: r.Name, Faint: r.Published != nil}
+		name, place := term.Cell{Text: r.Name, Faint: r.Published != nil}, ""
 		if r.Rank > 0 {
 			name.Text = fmt.Sprintf("%d. %s", r.Rank, r.Name)
 		}
 		if r.Published != nil {
-			name.Text, name.More = name.Text+":", r.Published.Model
+			name.Text, name.More, place = name.Text+":", r.Published.Model, r.Published.Place
+		}
+		chosen := cmp.Or(r.Chosen, "nothing")
+		if chosen == published.Test {
+			chosen = "test set"
 		}
 		accuracy := term.Cell{Text: format.Fixed(r.Accuracy.Mean, 2), Marks: notes.Mark(r.Notes)}
 		if r.Accuracy.N > 1 {
 			accuracy.More = "± " + format.Fixed(r.Accuracy.SD, 2)
 		}
-		t.AddCells([]term.Cell{name, accuracy, {Text: r.interval(), Faint: true}, {Text: format.Fixed(r.Rewritten, 2)}, {Text: count(len(r.Runs))},
+		t.AddCells([]term.Cell{name, accuracy, {Text: render.Between(r.Wilson), Faint: true}, {Text: format.Fixed(r.Rewritten, 2)}, {Text: count(len(r.Runs))},
 			{Text: count(r.Weights.Dense)}, {Text: count(r.Weights.Vectors)}, {Text: count(r.Weights.Sparse)}, {Text: seconds(r.Seconds)}, {Text: total(rows, r)},
-			{Text: r.Seen.String()}, {Text: r.chosenOn()}, {Text: r.Machine, Faint: true}, {Text: r.place()},
+			{Text: r.Seen.String()}, {Text: chosen}, {Text: r.Machine, Faint: true}, {Text: place},
 			{Text: report.IDs(r.Runs), Faint: true}, {Text: report.Citations(r.Runs), Faint: true}}...)
 	}
 	return t.Filled()
@@ -64,13 +68,6 @@ func table(caption string, rows []Row, notes *render.Footnotes) *term.Table {
 
 // wilson heads the intervals.
 const wilson = "95 % Wilson"
-
-func (r *Row) interval() string {
-	if math.IsNaN(r.Accuracy.Mean) {
-		return format.None
-	}
-	return render.Between(r.Wilson)
-}
 
 // count formats a number; "" for 0.
 func count(n int) string {
@@ -98,33 +95,12 @@ func seconds(s float64) string {
 	return format.Thousands(int(math.Round(s)))
 }
 
-// choseOnTest reports whether the row's number may be that of the best test epoch.
-func (r Row) choseOnTest() bool {
-	return r.Chosen == published.Test || slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Oracle })
-}
-
-// chosenOn names the data on which the epoch was chosen.
-func (r *Row) chosenOn() string {
-	switch r.Chosen {
-	case "":
-		return "nothing"
-	case published.Test:
-		return "test set"
-	}
-	return r.Chosen
-}
-
-// place says where in its paper a published row is found.
-func (r *Row) place() string {
-	if r.Published == nil {
-		return ""
-	}
-	return r.Published.Place
-}
-
 // keys explains the columns that are shown.
 func (b *Block) keys(shown []string) string {
 	has := func(head string) bool { return slices.Contains(shown, head) }
+	onTest := func(r Row) bool { // the number may be that of the best test epoch
+		return r.Chosen == published.Test || slices.ContainsFunc(r.Notes, func(n report.Note) bool { return n.Kind == report.Oracle })
+	}
 	return render.Keys([]render.Key{
 		{true, "Accuracies in percent"},
 		{has(wilson), wilson + " intervals over reviews"},
@@ -135,7 +111,7 @@ func (b *Block) keys(shown []string) string {
 		{has("total s"), "total s: seconds from opening the data to the end of the run; –: not known"},
 		{has("learned from"), "learned from: labelled reviews, texts without labels, other data"},
 		{true, "chosen on: the data on which the epoch was chosen; no folder records whether the best of several settings was kept"},
-		{slices.ContainsFunc(b.Rows, Row.choseOnTest), "test set: not a valid result"},
+		{slices.ContainsFunc(b.Rows, onTest), "test set: not a valid result"},
 		{b.IMDB, "?: the paper does not say, as far as it was available"},
 		{b.IMDB, "ranks go by the number alone, within each table: exp compare tests whether two differ by more than chance"},
 	})
@@ -144,39 +120,28 @@ func (b *Block) keys(shown []string) string {
 // partNames name the parts in the CSV.
 var partNames = []string{"alone", "outside", "unranked"}
 
-// fields are the columns of the CSV. They are part of its format: new ones are added at the end.
-var fields = []string{
-	"reviews", "part", "rank", "name", "published", "test_acc", "test_acc_sd", "test_acc_wilson_low", "test_acc_wilson_high", "seeds",
-	"dense_weights", "vector_weights", "ngram_weights", "train_seconds", "machine", "labels", "unlabelled", "outside", "test_texts", "chosen_on",
-	"published_model", "published_in", "runs", "cite_as", "notes", "all_seconds", "rewritten_acc",
-}
-
-// values returns the fields of a row.
-func (b *Block) values(r *Row) []string {
-	part, sd, unlabelled, model := partNames[Unranked], math.NaN(), strconv.Itoa(r.Seen.Unlabelled), ""
-	weights, low, high := strconv.Itoa, r.Wilson.Low, r.Wilson.High
+// record returns the columns of the CSV with the values of a row. They are part of its format: new ones are added at the end.
+func (b *Block) record(r *Row) (names, values []string) {
+	part, sd, unlabelled, model, place := partNames[Unranked], math.NaN(), strconv.Itoa(r.Seen.Unlabelled), "", ""
+	weights, number, yes := strconv.Itoa, format.Exact, strconv.FormatBool
 	if b.IMDB {
 		part = partNames[r.Part]
 	}
 	if r.Accuracy.N > 1 {
 		sd = r.Accuracy.SD
 	}
-	if math.IsNaN(r.Accuracy.Mean) {
-		low, high = math.NaN(), math.NaN()
-	}
 	if r.Seen.Unlabelled < 0 { // an unknown number
 		unlabelled = ""
 	}
 	if r.Published != nil {
-		model, weights = r.Published.Model, positive
+		model, place, weights = r.Published.Model, r.Published.Place, positive
 	}
-	return []string{
-		b.Title, part, positive(r.Rank), r.Name, strconv.FormatBool(r.Published != nil),
-		format.Exact(r.Accuracy.Mean), format.Exact(sd), format.Exact(low), format.Exact(high), positive(len(r.Runs)),
-		weights(r.Weights.Dense), weights(r.Weights.Vectors), weights(r.Weights.Sparse), format.Exact(r.Seconds), r.Machine,
-		strconv.Itoa(r.Seen.Labels), unlabelled, r.Seen.Outside, strconv.FormatBool(r.Seen.TestTexts), cmp.Or(r.Chosen, "nothing"),
-		model, r.place(), report.IDs(r.Runs), report.Citations(r.Runs), report.JoinNotes(r.Notes), format.Exact(r.Whole), format.Exact(r.Rewritten),
-	}
+	return render.Record("reviews", b.Title, "part", part, "rank", positive(r.Rank), "name", r.Name, "published", yes(r.Published != nil),
+		"test_acc", number(r.Accuracy.Mean), "test_acc_sd", number(sd), "test_acc_wilson_low", number(r.Wilson.Low), "test_acc_wilson_high", number(r.Wilson.High),
+		"seeds", positive(len(r.Runs)), "dense_weights", weights(r.Weights.Dense), "vector_weights", weights(r.Weights.Vectors), "ngram_weights", weights(r.Weights.Sparse),
+		"train_seconds", number(r.Seconds), "machine", r.Machine, "labels", strconv.Itoa(r.Seen.Labels), "unlabelled", unlabelled,
+		"outside", r.Seen.Outside, "test_texts", yes(r.Seen.TestTexts), "chosen_on", cmp.Or(r.Chosen, "nothing"), "published_model", model, "published_in", place,
+		"runs", report.IDs(r.Runs), "cite_as", report.Citations(r.Runs), "notes", report.JoinNotes(r.Notes), "all_seconds", number(r.Whole), "rewritten_acc", number(r.Rewritten))
 }
 
 // positive formats a number; "" for 0.
@@ -189,10 +154,12 @@ func positive(n int) string {
 
 // Records returns a record for each row. Numbers have all their digits; missing ones are empty.
 func (b *Board) Records() term.Records {
-	lines := term.Records{fields}
+	names, _ := new(Block).record(new(Row))
+	lines := term.Records{names}
 	for i := range b.Blocks {
 		for j := range b.Blocks[i].Rows {
-			lines = append(lines, b.Blocks[i].values(&b.Blocks[i].Rows[j]))
+			_, values := b.Blocks[i].record(&b.Blocks[i].Rows[j])
+			lines = append(lines, values)
 		}
 	}
 	return lines
