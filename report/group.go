@@ -208,9 +208,13 @@ func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 		return interval, note, false
 	}
 	divisions := slices.Sorted(maps.Keys(scores))
+	spanned := strings.ReplaceAll(strings.Trim(fmt.Sprint(divisions), "[]"), " ", ",") // as settings are written: 1..10, or 1,2,5
+	if first, last := divisions[0], divisions[len(divisions)-1]; last-first == uint64(len(divisions)-1) {
+		spanned = fmt.Sprintf("%d..%d", first, last)
+	}
 	means := Each(divisions, func(d uint64) float64 { return stats.Summarise(scores[d]).Mean })
 	note = Note{Overlapping, fmt.Sprintf("± and interval are over %d divisions of the same reviews (data.test_seed=%s), not over independent test sets",
-		len(divisions), spanned(divisions))}
+		len(divisions), spanned)}
 	e, err := stats.Resampled(means, Ratio(&list[0].Config))
 	if err != nil {
 		note.Text += "; no interval: " + err.Error()
@@ -218,14 +222,6 @@ func Divided(list []*Result) (interval stats.Interval, note Note, ok bool) {
 	}
 	note.Text += "; interval: " + stats.ResampledMethod
 	return e.Interval.Within(stats.Interval{High: 100}), note, true
-}
-
-// spanned writes rising numbers as settings are written: 1..10, or 1,2,5.
-func spanned(list []uint64) string {
-	if first, last := list[0], list[len(list)-1]; last-first == uint64(len(list)-1) {
-		return fmt.Sprintf("%d..%d", first, last)
-	}
-	return strings.ReplaceAll(strings.Trim(fmt.Sprint(list), "[]"), " ", ",")
 }
 
 // Each returns what a function gives for each item.

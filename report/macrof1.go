@@ -1,9 +1,7 @@
 package report
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -43,15 +41,6 @@ func ownPredictions(run *runs.Run) (*runs.Predictions, error) {
 		return nil, nil
 	}
 	return run.Predictions()
-}
-
-// oneClass notes that all predictions are of one class.
-func oneClass(p *runs.Predictions) []Note {
-	labels, predicted, n := Confusion(p).Sums()
-	if only := slices.Index(predicted, n); only >= 0 && n > 0 {
-		return []Note{{OneClass, fmt.Sprintf("predicts %q for every review; %.2f %% of them are", p.Classes[only], 100*float64(labels[only])/float64(n))}}
-	}
-	return nil
 }
 
 // AnyMacroF1 returns the macro-F1 of a finished run on any data. It reads the predictions if needed.

@@ -184,7 +184,9 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 	}
 	_, unknown := experiments.Lookup(name)
 	if unknown == nil { // a run of an older program may lack a given setting
-		seeded, err := runs.With(all, ofSeed(given))
+		seeded, err := runs.With(all, slices.DeleteFunc(slices.Clone(given), func(c string) bool { // the conditions on the seeds
+			return !strings.HasPrefix(c, "seed=") && !strings.HasPrefix(c, "seed!=") && !anyDivision(c)
+		}))
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", ref, err)
 		}
@@ -210,13 +212,6 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 		return out, nil
 	}
 	return nil, n.others(name, given, all)
-}
-
-// ofSeed returns the conditions on the seeds.
-func ofSeed(given []string) []string {
-	return slices.DeleteFunc(slices.Clone(given), func(c string) bool {
-		return !strings.HasPrefix(c, "seed=") && !strings.HasPrefix(c, "seed!=") && !anyDivision(c)
-	})
 }
 
 // anyDivision reports whether a condition is data.test_seed!=…: any division of the data but one.

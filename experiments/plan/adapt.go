@@ -104,7 +104,10 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 		if err != nil {
 			return nil, err
 		}
-		loop, cost := p.adaptLoop(a), p.adaptCost(a)
+		loop, cost := p.adaptLoop(a), []string(nil)
+		if _, is := p.Model.(*models.BowLR); is && !p.Asked("c") && 0 < a.reviews && a.reviews < fewReviews && a.short() {
+			cost = []string{fewCost}
+		}
 		for _, c := range []struct {
 			set []string
 			why string
@@ -199,14 +202,6 @@ func (p *Plan) adaptLoop(a amount) (set []string) {
 		set = append(set, fmt.Sprintf("lr=%.6g", fewRate*min(r.LR, maxRate)))
 	}
 	return set
-}
-
-// adaptCost chooses the weight of the loss of logistic regression on TF-IDF.
-func (p *Plan) adaptCost(a amount) []string {
-	if _, is := p.Model.(*models.BowLR); !is || p.Asked("c") || a.reviews == 0 || a.reviews >= fewReviews || !a.short() {
-		return nil
-	}
-	return []string{fewCost}
 }
 
 // amount is the amount of training data. Counting stops when the limits below are reached.

@@ -112,7 +112,9 @@ func (p *Plan) Why(key string) string {
 func Idle(plans []*Plan) (out []string) {
 	for _, p := range plans {
 		for _, s := range p.Set.All() {
-			if s.Needs == "" || !s.Changed() && !p.otherWidth(s.Key) || p.rank(s.From) < rankFile {
+			// A width from the command line for vectors that have a fixed width counts, too: runs of a grid have it in their IDs.
+			width := s.Key == "vectors.dim" && p.rank(s.From) == rankCommandLine && p.Run.Vectors.Vectors != folder.GloveName(p.Run.Dim)
+			if s.Needs == "" || !s.Changed() && !width || p.rank(s.From) < rankFile {
 				continue
 			}
 			if under, needs, is := p.Set.Idle(s.Key); is {
@@ -124,12 +126,6 @@ func Idle(plans []*Plan) (out []string) {
 		}
 	}
 	return out
-}
-
-// otherWidth reports whether a setting is a width from the command line for vectors that have a fixed
-// width. It is not an error: runs of a grid have it in their IDs.
-func (p *Plan) otherWidth(key string) bool {
-	return key == "vectors.dim" && p.rank(p.from(key)) == rankCommandLine && p.Run.Vectors.Vectors != folder.GloveName(p.Run.Dim)
 }
 
 // SettingsOf returns the settings of a kept run with their descriptions. A setting that this

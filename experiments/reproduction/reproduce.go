@@ -57,7 +57,12 @@ func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan
 	}
 	j, err := r.Job(ctx, p)
 	if err != nil {
-		return nil, fmt.Errorf("%s was trained on %s: %w", kept.Label(), describeData(&kept.Config), err)
+		c := &kept.Config
+		data := fmt.Sprintf("data=%s (%d + %d %s)", c.Data.Name, c.Data.Train.Reviews, c.Data.Test.Reviews, c.Data.Unit())
+		for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
+			data += fmt.Sprintf(", %s %.12s", k, c.Digests[k])
+		}
+		return nil, fmt.Errorf("%s was trained on %s: %w", kept.Label(), data, err)
 	}
 	if err := checkData(kept, j.Config.Digests); err != nil {
 		return nil, err
@@ -104,15 +109,6 @@ func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan
 		return nil, err
 	}
 	return out, out.compare(kept, again, ended)
-}
-
-// describeData describes the data that a run was trained on.
-func describeData(c *runs.Config) string {
-	text := fmt.Sprintf("data=%s (%d + %d %s)", c.Data.Name, c.Data.Train.Reviews, c.Data.Test.Reviews, c.Data.Unit())
-	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
-		text += fmt.Sprintf(", %s %.12s", k, c.Digests[k])
-	}
-	return text
 }
 
 // checkData returns an error if the installed data are not those of the run.

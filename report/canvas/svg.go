@@ -68,8 +68,8 @@ func (c *svgCanvas) paint(colour color.Color) (css string, opacity float64) {
 
 // place returns where a point lies in the drawing, whose y axis points down.
 func (c *svgCanvas) place(p vg.Point) (x, y int) {
-	p = c.to.apply(p)
-	return units(p.X), units(c.h - p.Y)
+	z := c.to.turn*number(p) + c.to.shift
+	return units(vg.Length(real(z))), units(c.h - vg.Length(imag(z)))
 }
 
 func (c *svgCanvas) Size() (w, h vg.Length)   { return c.w, c.h }
@@ -174,11 +174,6 @@ func escaped(text string) string {
 // similarity is the map z → turn·z + shift of points as complex numbers. Plots need no other
 // maps: Scale uses one factor for both axes.
 type similarity struct{ turn, shift complex128 }
-
-func (t similarity) apply(p vg.Point) vg.Point {
-	z := t.turn*number(p) + t.shift
-	return vg.Point{X: vg.Length(real(z)), Y: vg.Length(imag(z))}
-}
 
 func number(p vg.Point) complex128 { return complex(float64(p.X), float64(p.Y)) }
 

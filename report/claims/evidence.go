@@ -90,11 +90,13 @@ type evidence struct {
 	errs  []error
 }
 
+// newEvidence takes the runs that compare with the report: those whose user gave them other vectors do not.
 func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 	e := &evidence{variant: variant, explained: told, sides: map[string]compare.Side{}, read: map[*runs.Run][]runs.Metrics{}}
 	seen := map[string]bool{} // the user may name a run twice, and folders may hold copies of it
 	for _, r := range list {
-		if seen[r.Label()] || cmp.Or(r.Config.Variant, "default") != variant || r.Status.State != runs.Finished || otherVectors(&r.Config) {
+		otherVectors := slices.ContainsFunc(r.Config.Given(), func(s runs.Value) bool { return s.Key == "vectors" && s.Value != "glove50" })
+		if seen[r.Label()] || cmp.Or(r.Config.Variant, "default") != variant || r.Status.State != runs.Finished || otherVectors {
 			continue
 		}
 		seen[r.Label()] = true
@@ -106,12 +108,6 @@ func newEvidence(list []*runs.Run, told []Explained, variant string) *evidence {
 		}
 	}
 	return e
-}
-
-// otherVectors reports whether the user gave a run other vectors than the report's. Such
-// runs cannot be compared with the report.
-func otherVectors(c *runs.Config) bool {
-	return slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "vectors" && s.Value != "glove50" })
 }
 
 // need returns the runs of a row, one per seed. If there are none, it returns nil and

@@ -78,13 +78,9 @@ func widened(i stats.Interval, values []float64) stats.Interval {
 
 // lossRise returns how far the final test loss is above its minimum.
 func lossRise(m []runs.Metrics) float64 {
-	lowest := math.Inf(1)
-	for i := range m {
-		if loss := m[i].Get("test_loss"); loss < lowest {
-			lowest = loss
-		}
-	}
-	return last("test_loss")(m) - lowest
+	losses := report.Each(m, func(m runs.Metrics) float64 { return m.Get("test_loss") })
+	lowest := slices.Min(append(slices.DeleteFunc(slices.Clone(losses), math.IsNaN), math.Inf(1)))
+	return losses[len(m)-1] - lowest
 }
 
 // unsettled returns the mean change of test accuracy from epoch to epoch, in points, over
@@ -119,17 +115,14 @@ func stabilises(a, b rowOf) rule {
 // endOf averages a number over report.LastEpochs epochs, because single epochs fluctuate. The
 // last of them is before epochs from the end.
 func endOf(m []runs.Metrics, before int, of func(*runs.Metrics) float64) float64 {
-	to := max(0, len(m)-before)
-	var values []float64
-	for i := range m[:to] {
-		values = append(values, of(&m[i]))
-	}
-	return stats.Summarise(values[max(to-report.LastEpochs, 0):]).Mean // NaN of none
+	m = m[:max(0, len(m)-before)]
+	last := m[max(0, len(m)-report.LastEpochs):]
+	return stats.Summarise(report.Each(last, func(m runs.Metrics) float64 { return of(&m) })).Mean // NaN of none
 }
 
-func testAcc(m *runs.Metrics) float64 { return m.Get("test_acc") }
-
-func endAcc(m []runs.Metrics) float64 { return endOf(m, 0, testAcc) }
+func endAcc(m []runs.Metrics) float64 {
+	return endOf(m, 0, func(m *runs.Metrics) float64 { return m.Get("test_acc") })
+}
 
 // sooner checks that a reaches the final accuracy of b in at most half of b's epochs. Medians over the
 // seeds count, because a single seed may have learned nothing.

@@ -119,7 +119,16 @@ func NewLadder(p LadderPlan) (*Ladder, error) {
 	}
 	slices.SortStableFunc(l.Alone, func(a, b Rung) int { return -cmp.Compare(a.size(), b.size()) })
 	for _, rungs := range [][]Rung{l.Down, l.Alone} {
-		adjustRungs(rungs)
+		var list []*Comparison
+		for _, r := range rungs {
+			if c := r.Comparison; c != nil {
+				list = append(list, c)
+				if n := min(c.Seeds[0], c.Seeds[1]); n < LadderSeeds {
+					c.note(Seeds, "%d, fewer than %d", n, LadderSeeds)
+				}
+			}
+		}
+		adjust(list)
 	}
 	return l, nil
 }
@@ -138,19 +147,6 @@ func (r Rung) size() float64 {
 		return -1
 	}
 	return math.Abs(r.Comparison.Difference)
-}
-
-func adjustRungs(rungs []Rung) {
-	var list []*Comparison
-	for _, r := range rungs {
-		if c := r.Comparison; c != nil {
-			list = append(list, c)
-			if n := min(c.Seeds[0], c.Seeds[1]); n < LadderSeeds {
-				c.note(Seeds, "%d, fewer than %d", n, LadderSeeds)
-			}
-		}
-	}
-	adjust(list)
 }
 
 // Empty reports whether there is no comparison yet.

@@ -77,8 +77,14 @@ func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
 	every := 1
 	fullest, flattest, high := 0.0, math.Inf(1), 0.0
 	for i := range panels {
-		kept, n := thinned(panels[i].ridges)
-		panels[i].ridges, every = kept, max(every, n)
+		all := panels[i].ridges
+		n := (len(all) + 49) / 50 // more than 50 ridges run into each other: the first, every n-th, and the last are kept
+		panels[i].ridges, every = nil, max(every, n)
+		for k, r := range all {
+			if n == 1 || k == 0 || k == len(all)-1 || (k+1)%n == 0 {
+				panels[i].ridges = append(panels[i].ridges, r)
+			}
+		}
 		for _, r := range panels[i].ridges {
 			peak, end := r.peak()
 			fullest, flattest, high = max(fullest, peak), min(flattest, peak), max(high, end)
@@ -112,20 +118,6 @@ func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
 	}
 	f.Panels = canvas.Panels(panels)
 	return true
-}
-
-// maxRidges bounds the ridges of a panel: more run into each other.
-const maxRidges = 50
-
-// thinned returns the ridges of the first epoch, of every n-th, and of the last.
-func thinned(all []ridge) (kept []ridge, every int) {
-	every = (len(all) + maxRidges - 1) / maxRidges
-	for i, r := range all {
-		if every == 1 || i == 0 || i == len(all)-1 || (i+1)%every == 0 {
-			kept = append(kept, r)
-		}
-	}
-	return kept, every
 }
 
 // ridge is the histogram of one epoch: counts[i] reviews lie in

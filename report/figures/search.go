@@ -295,8 +295,11 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 		}
 		places := at(s.at, part)
 		x := stats.Median(places)
-		if slices.Min(places) == slices.Max(places) {
-			x = p.aside(x, s.at)
+		if low, high := slices.Min(s.at), slices.Max(s.at); slices.Min(places) == slices.Max(places) {
+			const aside = 0.03 // of the axis: there a bar does not cover the dots at x
+			if x += aside * (high - low); p.log {
+				x = stats.Median(places) * math.Pow(high/low, aside)
+			}
 		}
 		mean.points = append(mean.points, point{x, m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
 	}
@@ -319,16 +322,6 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 	}
 	p.spots = append(p.spots, spot{bestLook, s.at[best], scores[best]})
 	return p
-}
-
-// aside returns a place a little to the right of x, where a bar does not cover the dots at x.
-func (lp linePanel) aside(x float64, at []float64) float64 {
-	const share = 0.03 // of the axis
-	low, high := slices.Min(at), slices.Max(at)
-	if lp.log {
-		return x * math.Pow(high/low, share)
-	}
-	return x + share*(high-low)
 }
 
 func look(width float64, c color.Color) func(canvas.Style) draw.LineStyle {

@@ -119,19 +119,14 @@ func newPivotCell(list []*report.Result) *pivotCell {
 		c.notes = append(c.notes, report.Note{Kind: report.Repeated, Text: mixed(kept)})
 	}
 	if len(out) > 0 {
-		c.notes = append(c.notes, leftOut(out))
+		kind := report.Older
+		if notes := report.ProgressNotes(out[0]); len(notes) > 0 {
+			kind = notes[0].Kind
+		}
+		names := report.Each(out, func(r *report.Result) string { return r.Config.Name + "/" + format.Short(r.Config.ID) })
+		c.notes = append(c.notes, report.Note{Kind: kind, Text: few(names) + " left out"})
 	}
 	return c
-}
-
-// leftOut returns the note on runs that the cell omits.
-func leftOut(list []*report.Result) report.Note {
-	names := report.Each(list, func(r *report.Result) string { return r.Config.Name + "/" + format.Short(r.Config.ID) })
-	kind := report.Older
-	if notes := report.ProgressNotes(list[0]); len(notes) > 0 {
-		kind = notes[0].Kind
-	}
-	return report.Note{Kind: kind, Text: few(names) + " left out"}
 }
 
 // few joins words. It shortens a long list to its first words.
@@ -194,6 +189,8 @@ func (p *Pivot) section(t pivotTable) render.Section {
 }
 
 func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
+	name := p.value.Name
+	onTest := !strings.HasPrefix(name, "train_") && !strings.HasPrefix(name, "valid_") && name != "grad_norm"
 	unit := ""
 	if p.value.Unit != "" { // a share has none
 		unit = " in " + p.value.Unit
@@ -202,7 +199,7 @@ func (p *Pivot) keys(t pivotTable, seeds, ranges bool) string {
 		{true, p.value.Title + unit},
 		{seeds, "±: standard deviation over (n) seeds"},
 		{ranges, "low…high: runs that are not averaged"},
-		{p.value.onTest() && t.evaluations > 0 && len(t.cells) > 1, fmt.Sprintf("evaluated on the test set %s: the best is chosen on it", format.Counted(t.evaluations, "time"))},
+		{onTest && t.evaluations > 0 && len(t.cells) > 1, fmt.Sprintf("evaluated on the test set %s: the best is chosen on it", format.Counted(t.evaluations, "time"))},
 	})
 }
 

@@ -186,11 +186,6 @@ func NumberOf(name string) (Number, error) {
 	return numbers[i], nil
 }
 
-// onTest reports whether the number is about the test set.
-func (n Number) onTest() bool {
-	return !strings.HasPrefix(n.Name, "train_") && !strings.HasPrefix(n.Name, "valid_") && n.Name != "grad_norm"
-}
-
 // over summarises the number over the runs of a cell, with notes on what could not be read.
 func (n Number) over(c *Cell) (m stats.Moments, notes []report.Note) {
 	m = c.over(func(r *report.Result) float64 {
