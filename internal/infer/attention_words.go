@@ -42,32 +42,31 @@ func (w *WordTally) Class() (class int, share float64) {
 type Tally struct {
 	Reviews, Words int
 
-	model   *Model
-	corpus  *dataset.Corpus
-	counts  []int     // [V]
-	ratios  []float64 // [V] sums
-	weights []float64 // [V] sums
-	classes []int     // [V, C]
+	model  *Model
+	corpus *dataset.Corpus
+	sums   []WordTally // [V] with sums in place of means
 }
 
 // NewTally returns an empty Tally for the readings of ReadSplit.
 func (m *Model) NewTally(c *dataset.Corpus) *Tally {
-	n := len(c.Vocab.Words)
-	return &Tally{model: m, corpus: c, counts: make([]int, n), ratios: make([]float64, n), weights: make([]float64, n), classes: make([]int, n*len(c.Classes))}
+	t := &Tally{model: m, corpus: c, sums: make([]WordTally, len(c.Vocab.Words))}
+	for id := range t.sums {
+		t.sums[id].Classes = make([]int, len(c.Classes))
+	}
+	return t
 }
 
 // Add counts the words of a review.
 func (t *Tally) Add(r *Reading) {
 	t.Reviews++
 	t.Words += len(r.Words)
-	classes := len(t.corpus.Classes)
 	for i, id := range r.Words {
-		w := float64(r.Attended.Weights[i])
-		t.counts[id]++
-		t.weights[id] += w
-		t.ratios[id] += float64(w * float64(r.Attended.Choices))
+		w, sum := float64(r.Attended.Weights[i]), &t.sums[id]
+		sum.Count++
+		sum.Share += w
+		sum.Ratio += float64(w * float64(r.Attended.Choices))
 		if r.Label >= 0 {
-			t.classes[int(id)*classes+r.Label]++
+			sum.Classes[r.Label]++
 		}
 	}
 }
@@ -75,16 +74,14 @@ func (t *Tally) Add(r *Reading) {
 // List returns the words that occur at least minCount times, by falling ratio, then alphabetically.
 func (t *Tally) List(minCount int) []WordTally {
 	var out []WordTally
-	classes := len(t.corpus.Classes)
-	for id, n := range t.counts {
-		if n == 0 || n < minCount {
+	for id, w := range t.sums {
+		if w.Count < max(1, minCount) {
 			continue
 		}
-		word := t.corpus.Vocab.Words[int32(id)]
-		out = append(out, WordTally{
-			Word: word, Known: t.model.row(word) != embedding.OOVRow, Count: n, Ratio: t.ratios[id] / float64(n),
-			Share: t.weights[id] / float64(t.Reviews), Classes: t.classes[id*classes:][:classes],
-		})
+		w.Word = t.corpus.Vocab.Words[id]
+		w.Known = t.model.row(w.Word) != embedding.OOVRow
+		w.Ratio, w.Share = w.Ratio/float64(w.Count), w.Share/float64(t.Reviews)
+		out = append(out, w)
 	}
 	slices.SortFunc(out, func(a, b WordTally) int {
 		return cmp.Or(cmp.Compare(b.Ratio, a.Ratio), strings.Compare(a.Word, b.Word))

@@ -152,13 +152,9 @@ func (s *Subject) compareOrders(a, b [][]float32) (tau, p, overlap []float64, er
 // another.
 func shared(x, y []int, k int) float64 {
 	k = min(k, len(x))
-	first := map[int]bool{}
-	for _, i := range x[:k] {
-		first[i] = true
-	}
 	hits := 0
 	for _, i := range y[:k] {
-		if first[i] {
+		if slices.Contains(x[:k], i) {
 			hits++
 		}
 	}

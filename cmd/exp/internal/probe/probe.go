@@ -91,12 +91,8 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 			return cli.Usage(fmt.Errorf("--set %s: the sets of %s are %s", set, o.on, strings.Join(p.Sets(), ", ")))
 		}
 	}
-	shown := &probe.Probe{Name: p.Name}
-	for _, pair := range p.Pairs {
-		if len(o.sets) == 0 || slices.Contains(o.sets, pair.Set) {
-			shown.Pairs = append(shown.Pairs, pair)
-		}
-	}
+	left := func(set string) bool { return len(o.sets) > 0 && !slices.Contains(o.sets, set) }
+	shown := &probe.Probe{Name: p.Name, Pairs: slices.DeleteFunc(slices.Clone(p.Pairs), func(x probe.Pair) bool { return left(x.Set) })}
 	t := &tester{App: a, dir: dir, probe: p, shown: shown, kept: runs.ProbeAnswers{Probe: p.Name, Digest: p.Digest()}, texts: map[string]int{}}
 	pool, closePool := a.Pool(ctx)
 	defer closePool()
@@ -130,9 +126,7 @@ func test(ctx context.Context, a *cli.App, refs []string, o options) error {
 		if err != nil {
 			return err
 		}
-		if len(o.sets) > 0 {
-			list = slices.DeleteFunc(list, func(x *compare.Probed) bool { return !slices.Contains(o.sets, x.Set) })
-		}
+		list = slices.DeleteFunc(list, func(x *compare.Probed) bool { return left(x.Set) })
 		for _, x := range list {
 			x.Leaked = leaked
 		}
