@@ -174,11 +174,16 @@ func TestBrowserSeeds(t *testing.T) {
 	b.Sees("live", live)
 	b.Sees("13 16 of 16 runs", runs3+` + " " + document.getElementById("count").textContent`)
 	const row = `document.querySelector("#runs [aria-label='single runs of tme9-simple adam, 3 seeds']")`
+	const band = `document.querySelector("#curves").textContent.includes("Of several seeds")`
+	b.JS(`document.querySelectorAll("#runs input[name=run]")[0].click()`)
+	b.Sees("1 false", `document.querySelectorAll("#compare thead th").length - 1 + " " + `+band)
+	b.JS(`document.querySelectorAll("#runs input[name=run]")[0].click()`)
 	b.JS(row + `.closest("tr").querySelector("input").click()`)
 	b.Sees("2 2 2", `["loss", "acc", "entropy"].map((_, i) => document.querySelectorAll("#curves figure:not([hidden])")[i].querySelectorAll("polygon[points^='4']").length).join(" ")`)
 	b.Do(chromedp.Focus("#curves .plot"))
 	b.JS(`document.querySelectorAll("#curves .plot")[1].dispatchEvent(new KeyboardEvent("keydown", {key: "End", bubbles: true}))`)
 	b.Sees("test 72.67 ± 3.06", `[...document.querySelectorAll("#curves .readout")[1].querySelectorAll("span")].at(-1).textContent`)
+	b.Sees("true", band)
 	b.JS(row + `.focus()`)
 	b.Keys("\r")
 	b.Sees("16", runs3)

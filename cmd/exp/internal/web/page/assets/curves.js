@@ -36,7 +36,7 @@ export class Curves {
     const drawn = lists.filter((list) => list.length > 0).length;
     this.place.classList.toggle("few", drawn < 3 || drawn === 4);
     this.panels.forEach(({ panel }, i) => panel.draw(lists[i], panel.element.clientWidth)); // at the present width
-    const several = shown.length > 1 || null, many = shown.length > 8, names = this.names(), spread = shown.some((d) => d.spread.length > 0);
+    const several = shown.length > 1 || null, many = shown.length > 8, names = this.names(), spread = shown.some((d) => d.spread.some((s) => Object.keys(s).length > 0));
     this.legend.replaceChildren(h("div", { class: "names" }, ...shown.map((d, i) => h(several ? "button" : "span", {
       class: "run", type: several && "button", "data-focus": d.key, "aria-pressed": several && String(this.only === d.key),
       onpointerenter: () => this.light(d.key), onpointerleave: () => this.light(), onfocus: () => this.light(d.key), onblur: () => this.light(), onclick: () => this.keep(d.key),

@@ -71,7 +71,10 @@ function renew(node) {
   if (node.parentElement?.closest(verbatim)) return;
   if (node.nodeType === Node.TEXT_NODE) {
     const text = french(node.data);
-    if (text !== node.data) node.data = text;
+    if (text !== node.data) {
+      node.data = text;
+      node.parentElement?.removeAttribute("textLength"); // of a drawing: it fits the English
+    }
   } else if (node.nodeType === Node.ELEMENT_NODE) {
     for (const name of attributes) if (node.hasAttribute(name)) node.setAttribute(name, french(node.getAttribute(name)));
     if (!node.matches(verbatim)) node.childNodes.forEach(renew);

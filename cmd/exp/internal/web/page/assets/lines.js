@@ -41,7 +41,8 @@ export class Panel {
     if (first === last) [first, last] = [first - 1, last + 1]; // its dot is in the middle
     const height = Math.round(Math.max(190, Math.min(300, width * 0.62)));
     const named = this.curves.filter((c) => c.label), room = named.length * line < height - 60 && (width > 420 || named.length < 5);
-    const aside = room && named.length > 0 ? Math.min(0.35 * width, 16 + letter * Math.max(...named.map((c) => c.label.length))) : 10;
+    const letters = (c) => c.label === c.split && document.documentElement.lang === "fr" ? "entraînement".length : c.label.length;
+    const aside = room && named.length > 0 ? Math.min(0.35 * width, 16 + letter * Math.max(...named.map(letters))) : 10;
     const f = (this.frame = frame(width, height,
       { low: first, high: last, ticks: whole(first, last, (width - aside) / 60), label: "epoch" },
       { low, high, ticks: ticks(low, high, height / 36), label: this.unit }, 8, aside));
