@@ -22,10 +22,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"syscall"
 
 	"imdbexp/internal/fsx"
@@ -109,30 +107,18 @@ func Lock(dir string) (unlock func(), err error) {
 	return func() { _ = lock.Release() }, nil
 }
 
-// incoming is the name of a folder for files that are being added: 16 random digits, so
-// that no folder of the user has it.
-var incoming = regexp.MustCompile(`^\.incoming-[0-9a-f]{16}$`)
-
 // stage calls add with a new folder in the data folder, which is locked meanwhile. It
-// removes that folder afterwards, and first those that killed processes left.
+// removes that folder afterwards, and first the one that a killed process left.
 func stage(dir string, add func(incoming string) error) error {
 	unlock, err := Lock(dir)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	entries, err := fsx.In(dir).Entries()
-	if err != nil {
+	stage := fsx.In(dir, ".incoming-fedcba9876543210") // digits, so that no folder of the user has this name
+	if err := stage.RemoveAll(); err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if incoming.MatchString(e.Name()) {
-			if err := fsx.In(dir, e.Name()).RemoveAll(); err != nil {
-				return err
-			}
-		}
-	}
-	stage := fsx.In(dir, fmt.Sprintf(".incoming-%016x", rand.Uint64()))
 	defer stage.RemoveAll()
 	if err := stage.Make(); err != nil {
 		return err
