@@ -131,8 +131,8 @@ func (f *Features) places(vocab []string) []int32 {
 func (f *Features) IDF() []float64 {
 	idf := make([]float64, f.Len())
 	n := simd.Log64(float64(1 + f.Trained))
-	for i, df := range f.reviews {
-		idf[i] = n - simd.Log64(float64(1+df)) + 1
+	for i, g := range f.grams {
+		idf[i] = n - simd.Log64(float64(1+g.reviews)) + 1
 	}
 	return idf
 }
@@ -195,8 +195,8 @@ func (f *Features) MarshalBinary() ([]byte, error) {
 		b = append(b, w...)
 	}
 	put(f.Len())
-	for i := range f.Len() {
-		put(int(f.first[i]+1), int(f.last[i]), int(f.count[i]), int(f.reviews[i]))
+	for _, g := range f.grams {
+		put(int(g.first+1), int(g.last), int(g.count), int(g.reviews))
 	}
 	return b, nil
 }
@@ -229,14 +229,13 @@ func (f *Features) UnmarshalBinary(b []byte) error {
 	n := get(len(b))
 	single := make([]bool, len(g.Words))
 	for i := range n {
-		first, last := int32(get(i))-1, int32(get(len(g.Words)-1))
-		g.first, g.last = append(g.first, first), append(g.last, last)
-		g.count, g.reviews = append(g.count, int32(get(most))), append(g.reviews, int32(get(g.Trained)))
-		if !ok || len(g.Words) == 0 || first != none && g.Size(i) > g.Max {
+		x := gram{int32(get(i)) - 1, int32(get(len(g.Words) - 1)), int32(get(most)), int32(get(g.Trained))}
+		g.grams = append(g.grams, x)
+		if !ok || len(g.Words) == 0 || x.first != none && g.Size(i) > g.Max {
 			return bad
 		}
-		if first == none {
-			single[last] = true
+		if x.first == none {
+			single[x.last] = true
 		}
 	}
 	for _, s := range single {
@@ -258,8 +257,8 @@ func (f *Features) Keep(keep []bool) (kept *Features, which []int32) {
 		if all[i] = all[i] || keep[i]; !all[i] {
 			continue
 		}
-		all[f.single[f.last[i]]] = true
-		if p := f.first[i]; p != none {
+		all[f.single[f.grams[i].last]] = true
+		if p := f.grams[i].first; p != none {
 			all[p] = true
 		}
 	}
@@ -278,12 +277,11 @@ func (f *Features) Keep(keep []bool) (kept *Features, which []int32) {
 		}
 		number[i] = int32(len(which))
 		which = append(which, int32(i))
-		first := int32(none)
-		if p := f.first[i]; p != none {
-			first = number[p]
+		g := f.grams[i]
+		if g.last = word[g.last]; g.first != none {
+			g.first = number[g.first]
 		}
-		kept.first, kept.last = append(kept.first, first), append(kept.last, word[f.last[i]])
-		kept.count, kept.reviews = append(kept.count, f.count[i]), append(kept.reviews, f.reviews[i])
+		kept.grams = append(kept.grams, g)
 	}
 	kept.complete()
 	return kept, which

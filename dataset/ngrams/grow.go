@@ -23,7 +23,7 @@ type counter struct {
 // grow counts the n-grams whose first and last n−1 words were kept, given those. Places go by
 // their first n−1 words to parts of the numbers below, each of about as many occurrences; then
 // each part is counted on its own, in the order of places.
-func (c *counter) grow(pool sparse.Pool, n int, below *level) (*level, error) {
+func (c *counter) grow(pool sparse.Pool, n int, below []gram) ([]gram, error) {
 	part, parts := divide(below)
 	counts := make([][]int32, shards) // [shards][parts]
 	err := pool.For(shards, func(s int) {
@@ -57,7 +57,7 @@ func (c *counter) grow(pool sparse.Pool, n int, below *level) (*level, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := make([][]gram, parts)
+	found := make([][]counted, parts)
 	of := func(p int) []int32 {
 		if p == 0 {
 			return places[:ends[0]]
@@ -67,12 +67,11 @@ func (c *counter) grow(pool sparse.Pool, n int, below *level) (*level, error) {
 	if err = pool.For(parts, func(p int) { found[p] = c.count(n, of(p)) }); err != nil {
 		return nil, err
 	}
-	base, l := make([]int32, parts), &level{}
+	base, l := make([]int32, parts), []gram(nil)
 	for p, grams := range found {
-		base[p] = int32(l.len())
+		base[p] = int32(len(l))
 		for _, g := range grams {
-			l.first, l.last = append(l.first, int32(g.key>>32)), append(l.last, int32(g.key))
-			l.count, l.reviews = append(l.count, g.count), append(l.reviews, g.reviews)
+			l = append(l, gram{int32(g.key >> 32), int32(g.key), g.count, g.reviews})
 		}
 	}
 	return l, pool.For(parts, func(p int) {
@@ -97,8 +96,8 @@ func (c *counter) candidates(b, n int, f func(place int)) {
 	}
 }
 
-// gram is an n-gram that is counted.
-type gram struct {
+// counted is an n-gram that is counted.
+type counted struct {
 	key     uint64
 	count   int32
 	reviews int32
@@ -108,8 +107,8 @@ type gram struct {
 
 // count counts the n-grams at rising places. It returns the frequent ones in the order of
 // their keys, and leaves at each place the number in that order.
-func (c *counter) count(n int, places []int32) []gram {
-	var grams []gram
+func (c *counter) count(n int, places []int32) []counted {
+	var grams []counted
 	t := newTable(len(places))
 	review := 0
 	for _, p := range places {
@@ -120,7 +119,7 @@ func (c *counter) count(n int, places []int32) []gram {
 		s := t.slot(k)
 		if s.number == 0 {
 			*s = slot{k, int32(len(grams) + 1)}
-			grams = append(grams, gram{key: k, number: int32(len(grams)), review: none})
+			grams = append(grams, counted{key: k, number: int32(len(grams)), review: none})
 		}
 		g := &grams[s.number-1]
 		g.count++
@@ -134,8 +133,8 @@ func (c *counter) count(n int, places []int32) []gram {
 	for i := range number {
 		number[i] = none
 	}
-	grams = slices.DeleteFunc(grams, func(g gram) bool { return int(g.count) < c.options.MinCount })
-	slices.SortFunc(grams, func(a, b gram) int { return cmp.Compare(a.key, b.key) })
+	grams = slices.DeleteFunc(grams, func(g counted) bool { return int(g.count) < c.options.MinCount })
+	slices.SortFunc(grams, func(a, b counted) int { return cmp.Compare(a.key, b.key) })
 	for i, g := range grams {
 		number[g.number] = int32(i)
 	}
@@ -146,17 +145,17 @@ func (c *counter) count(n int, places []int32) []gram {
 }
 
 // divide cuts the numbers of a level into parts of about the same number of occurrences.
-func divide(l *level) (part []uint16, parts int) {
+func divide(l []gram) (part []uint16, parts int) {
 	const most = 64
 	total := 0
-	for _, n := range l.count {
-		total += int(n)
+	for _, g := range l {
+		total += int(g.count)
 	}
-	part = make([]uint16, l.len())
+	part = make([]uint16, len(l))
 	sum, least := 0, total/most+1
-	for i, n := range l.count {
+	for i, g := range l {
 		part[i] = uint16(parts)
-		if sum += int(n); sum >= least {
+		if sum += int(g.count); sum >= least {
 			sum, parts = 0, parts+1
 		}
 	}

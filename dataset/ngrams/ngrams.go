@@ -42,24 +42,28 @@ type Features struct {
 	Trained int      // number of training reviews
 	Max     int      // Options.Max
 
-	first   []int32 // [F] feature of all words but the last; none for a word alone
-	last    []int32 // [F] the last word
-	count   []int32 // [F] occurrences in train
-	reviews []int32 // [F] reviews of train that have it
-
+	grams  []gram  // [F]
 	single []int32 // [V] feature of each word alone
 	table  table
+}
+
+// gram is an n-gram of train.
+type gram struct {
+	first   int32 // number of all words but the last; none for a word alone
+	last    int32 // the last word
+	count   int32 // occurrences in train
+	reviews int32 // of train that have it
 }
 
 const none = -1
 
 // Len returns F.
-func (f *Features) Len() int { return len(f.last) }
+func (f *Features) Len() int { return len(f.grams) }
 
 // Size returns how many words a feature has.
 func (f *Features) Size(feature int) int {
 	n := 1
-	for p := f.first[feature]; p != none; p = f.first[p] {
+	for p := f.grams[feature].first; p != none; p = f.grams[p].first {
 		n++
 	}
 	return n
@@ -68,32 +72,26 @@ func (f *Features) Size(feature int) int {
 // Name returns the words of a feature with blanks between them.
 func (f *Features) Name(feature int) string {
 	words := make([]string, f.Size(feature))
-	for i, p := len(words)-1, int32(feature); p != none; i, p = i-1, f.first[p] {
-		words[i] = f.Words[f.last[p]]
+	for i, p := len(words)-1, int32(feature); p != none; i, p = i-1, f.grams[p].first {
+		words[i] = f.Words[f.grams[p].last]
 	}
 	return strings.Join(words, " ")
 }
 
 // Count returns how often a feature occurs in train, and in how many reviews.
 func (f *Features) Count(feature int) (occurrences, reviews int) {
-	return int(f.count[feature]), int(f.reviews[feature])
+	return int(f.grams[feature].count), int(f.grams[feature].reviews)
 }
 
 // complete builds the lookup tables.
 func (f *Features) complete() {
 	f.single = make([]int32, len(f.Words))
-	longer := 0
-	for i, p := range f.first {
-		if p == none {
-			f.single[f.last[i]] = int32(i)
+	f.table = newTable(len(f.grams) - len(f.Words))
+	for i, g := range f.grams {
+		if g.first == none {
+			f.single[g.last] = int32(i)
 		} else {
-			longer++
-		}
-	}
-	f.table = newTable(longer)
-	for i, p := range f.first {
-		if p != none {
-			f.table.put(key(p, f.last[i]), int32(i))
+			f.table.put(key(g.first, g.last), int32(i))
 		}
 	}
 }
@@ -148,9 +146,9 @@ func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Featu
 			}
 		}
 	})
-	levels := []*level{l}
-	for n := 2; n <= o.Max && err == nil && levels[n-2].len() > 0; n++ {
-		var next *level
+	levels := [][]gram{l}
+	for n := 2; n <= o.Max && err == nil && len(levels[n-2]) > 0; n++ {
+		var next []gram
 		next, err = c.grow(pool, n, levels[n-2])
 		levels = append(levels, next)
 	}
@@ -163,17 +161,9 @@ func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Featu
 	return f, nil
 }
 
-// level holds the n-grams of one n that are kept, in the order of their words.
-type level struct {
-	first, last    []int32 // number in the level below, none for n = 1; word
-	count, reviews []int32
-}
-
-func (l *level) len() int { return len(l.last) }
-
 // single counts words. It returns the kept words by falling count, then by their bytes, and the
 // index of each word of the vocabulary among them, or none.
-func single(r Reviews, vocab []string, o Options) (words []string, l *level, place []int32) {
+func single(r Reviews, vocab []string, o Options) (words []string, l []gram, place []int32) {
 	count, reviews, seen := make([]int32, len(vocab)), make([]int32, len(vocab)), make([]int32, len(vocab))
 	for b := range r.Len() {
 		for _, id := range r.Words(b) {
@@ -193,30 +183,32 @@ func single(r Reviews, vocab []string, o Options) (words []string, l *level, pla
 	slices.SortFunc(kept, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(vocab[a], vocab[b]))
 	})
-	l, place = &level{}, seen
+	place = seen
 	for id := range place {
 		place[id] = none
 	}
 	for i, id := range kept {
 		place[id] = int32(i)
 		words = append(words, vocab[id])
-		l.first, l.last = append(l.first, none), append(l.last, int32(i))
-		l.count, l.reviews = append(l.count, count[id]), append(l.reviews, reviews[id])
+		l = append(l, gram{none, int32(i), count[id], reviews[id]})
 	}
 	return words, l, place
 }
 
 // rank numbers the n-grams of all levels by falling count, then by rising n, then in the order
 // of their level, and keeps the first top of them. f.single has the length of its words.
-func rank(levels []*level, top int) *Features {
+func rank(levels [][]gram, top int) *Features {
 	most, total := int32(0), 0
 	for _, l := range levels {
-		most, total = max(most, slices.Max(append(l.count, 0))), total+l.len()
+		total += len(l)
+		for _, g := range l {
+			most = max(most, g.count)
+		}
 	}
 	next := make([]int32, most+2) // by count: the next number
 	for _, l := range levels {
-		for _, c := range l.count {
-			next[c]++
+		for _, g := range l {
+			next[g.count]++
 		}
 	}
 	n := int32(0)
@@ -226,26 +218,23 @@ func rank(levels []*level, top int) *Features {
 	if top > 0 {
 		total = min(total, top)
 	}
-	f := &Features{
-		first: make([]int32, total), last: make([]int32, total),
-		count: make([]int32, total), reviews: make([]int32, total),
-	}
+	f := &Features{grams: make([]gram, total)}
 	var below []int32 // numbers of the n-grams of the level below
 	for n, l := range levels {
-		number := make([]int32, l.len())
-		for i, c := range l.count {
-			k := next[c]
-			next[c]++
+		number := make([]int32, len(l))
+		for i, g := range l {
+			k := next[g.count]
+			next[g.count]++
 			number[i] = k
 			if int(k) >= total {
 				continue
 			}
-			f.first[k], f.last[k], f.count[k], f.reviews[k] = none, l.last[i], c, l.reviews[i]
 			if n > 0 {
-				f.first[k] = below[l.first[i]]
+				g.first = below[g.first]
 			} else {
 				f.single = append(f.single, k)
 			}
+			f.grams[k] = g
 		}
 		below = number
 	}
