@@ -79,8 +79,7 @@ func RemarksOf(run *runs.Run) (r runs.Remarks, notes []Note) {
 
 // ReadAll reads the runs, each folder once. order names the experiments as tables and
 // figures have them; others follow by name.
-func ReadAll(list []*runs.Run, order ...string) []*Result {
-	var out []*Result
+func ReadAll(list []*runs.Run, order ...string) (out []*Result) {
 	seen := map[string]bool{}
 	for _, run := range list {
 		if path := filepath.Clean(run.Path); !seen[path] {

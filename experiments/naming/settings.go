@@ -13,7 +13,6 @@ import (
 
 	"imdbexp/experiments"
 	"imdbexp/experiments/plan"
-	"imdbexp/internal/settings"
 	"imdbexp/runs"
 )
 
@@ -23,18 +22,12 @@ type Names struct {
 	auto    string       // the data set of data=auto
 	adapter plan.Adapter // of plans on a user's own data
 	mu      sync.Mutex
-	plans   map[string]*planned // by words; nil if these are wrong
-}
-
-// planned is a plan. It does not change.
-type planned struct {
-	*plan.Plan
-	settings []settings.Setting // all settings, cached
+	plans   map[string]*plan.Plan // by words; nil if these are wrong
 }
 
 // New returns names; auto is the data set of data=auto, and dir the data folder.
 func New(auto, dir string) *Names {
-	return &Names{auto: auto, adapter: plan.Adapter{Dir: dir}, plans: map[string]*planned{}}
+	return &Names{auto: auto, adapter: plan.Adapter{Dir: dir}, plans: map[string]*plan.Plan{}}
 }
 
 // Portable returns the words of exp run, without the seed, that mean a run on every machine, whatever
@@ -48,7 +41,7 @@ func Portable(c *runs.Config) []string {
 }
 
 // plan returns the plan of exp run NAME key=value…, or nil.
-func (n *Names) plan(name string, words []string) *planned {
+func (n *Names) plan(name string, words []string) *plan.Plan {
 	key := name + "\n" + strings.Join(words, "\n")
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -62,7 +55,7 @@ func (n *Names) plan(name string, words []string) *planned {
 			_, err = n.adapter.Adapt(context.Background(), []*plan.Plan{made})
 		}
 		if err == nil {
-			p = &planned{made, made.Set.All()}
+			p = made
 		}
 	}
 	n.plans[key] = p
@@ -90,24 +83,19 @@ func (n *Names) Settings(c *runs.Config) (out []runs.Value) {
 	if p == nil {
 		return slices.DeleteFunc(slices.Clone(c.Settings), func(v runs.Value) bool { return c.From[v.Key] == "" })
 	}
-	out = append(out, differing(p, c)...)
+	out = append(out, Differing(p, c)...)
 	slices.SortStableFunc(out, func(a, b runs.Value) int { return map[string]int{"seed": 1}[a.Key] - map[string]int{"seed": 1}[b.Key] })
 	return out
 }
 
 // Differing returns the settings in which a run differs from a plan. A setting that the run lacks had
 // its default; one that the plan lacks counts if it was not a default.
-func Differing(p *plan.Plan, c *runs.Config) []runs.Value {
-	return differing(&planned{p, p.Set.All()}, c)
-}
-
-func differing(p *planned, c *runs.Config) (out []runs.Value) {
+func Differing(p *plan.Plan, c *runs.Config) (out []runs.Value) {
 	own := make(map[string]string, len(c.Settings))
 	for _, v := range c.Settings {
 		own[v.Key] = v.Value
 	}
-	for i := range p.settings {
-		s := &p.settings[i]
+	for _, s := range p.Set.All() {
 		v, there := own[s.Key]
 		if !there {
 			v = s.Default
@@ -234,7 +222,7 @@ func (n *Names) meant(name string, given []string, list []*runs.Run, free []stri
 	other := func(v runs.Value) bool { return !slices.Contains(free, v.Key) }
 	done := slices.DeleteFunc(finished(list), func(r *runs.Run) bool {
 		c := r.Normalized()
-		return slices.ContainsFunc(differing(p, &r.Config), other) && slices.ContainsFunc(differing(p, &c), other)
+		return slices.ContainsFunc(Differing(p, &r.Config), other) && slices.ContainsFunc(Differing(p, &c), other)
 	})
 	if len(done) == 0 {
 		return nil

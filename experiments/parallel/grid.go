@@ -223,7 +223,6 @@ type Costs struct {
 	Runner  *training.Runner
 	AtLeast time.Duration // of each measurement
 
-	mu     sync.Mutex
 	shared *training.Job // whose data are in memory whatever is measured
 	known  map[string]training.Cost
 	spent  time.Duration
@@ -271,8 +270,6 @@ func (c *Costs) Of(ctx context.Context, j *training.Job) (training.Cost, error) 
 	if err != nil {
 		return training.Cost{}, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.known == nil {
 		c.known = map[string]training.Cost{}
 	}
@@ -280,10 +277,9 @@ func (c *Costs) Of(ctx context.Context, j *training.Job) (training.Cost, error) 
 	return cost, nil
 }
 
-// Known returns the cost of a plan if it has been measured.
+// Known returns the cost of a plan if it has been measured. It may be called from several goroutines, but not
+// while Of is.
 func (c *Costs) Known(p *plan.Plan) (training.Cost, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	cost, known := c.known[kindOf(p)]
 	return cost, known
 }

@@ -22,8 +22,7 @@ type Override struct {
 
 // Overrides returns the settings that are not defaults, in the order in which later ones win. A file
 // may list all settings: its settings that are at their defaults are omitted.
-func (p *Plan) Overrides() []Override {
-	var out []Override
+func (p *Plan) Overrides() (out []Override) {
 	for _, s := range p.Set.All() {
 		if s.From == "default" || p.Announced && s.From == fromData || !s.Changed() && p.rank(s.From) == rankFile {
 			continue

@@ -181,18 +181,16 @@ func (d *Data) keepTable(dir string) (digest string, err error) {
 	return runs.PutTable(dir, &runs.Table{Words: d.Table.Words, Rows: d.Table.Rows, Dim: d.Table.Dim, OOV: embedding.OOVRow})
 }
 
-// Exam returns an exam that needs nothing but the evaluation of the model.
 func (reviewTask) Exam(d *Data, _ models.Spec) Exam {
-	return &predictions{d, make([]runs.Prediction, d.Test.Len())}
+	return &predictions{data: d, rows: make([]runs.Prediction, d.Test.Len())}
 }
 
 // predictions collects the predictions of the test reviews.
 type predictions struct {
+	evaluated
 	data *Data
 	rows []runs.Prediction // by the review's position in the split
 }
-
-func (*predictions) Score(context.Context, *runs.Metrics) error { return nil }
 
 func (p *predictions) Collect(b *ragged.Batch, n *models.Network) {
 	test, scores, entropies := p.data.Test, n.Scores(), n.Entropies()
@@ -213,8 +211,6 @@ func (p *predictions) Answers(context.Context, *runs.Metrics) (runs.Answers, err
 	rows := slices.DeleteFunc(p.rows, func(row runs.Prediction) bool { return row.P == nil })
 	return &runs.Predictions{Classes: p.data.Classes, Rows: rows}, nil
 }
-
-func (*predictions) Close() error { return nil }
 
 // countTask classifies reviews by their n-grams. Words have IDs and no vectors.
 type countTask struct{ reviewTask }

@@ -58,3 +58,10 @@ type Exam interface {
 	Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error)
 	Close() error
 }
+
+// evaluated is the part of an exam that needs nothing but the evaluation of the model.
+type evaluated struct{}
+
+func (evaluated) Score(context.Context, *runs.Metrics) error { return nil }
+
+func (evaluated) Close() error { return nil }

@@ -85,18 +85,16 @@ func textsOf(c *dataset.Corpus) *dataset.Corpus {
 	return out
 }
 
-// Exam returns an exam that needs nothing but the evaluation of the model.
 func (textTask) Exam(d *Data, _ models.Spec) Exam {
-	return &guesses{d.Test.Names, make(runs.Guessed, d.Test.Len())}
+	return &guesses{names: d.Test.Names, rows: make(runs.Guessed, d.Test.Len())}
 }
 
 // guesses collects how well the words of the test texts are guessed.
 type guesses struct {
+	evaluated
 	names []string
 	rows  runs.Guessed // by the text's position in the split
 }
-
-func (*guesses) Score(context.Context, *runs.Metrics) error { return nil }
 
 func (g *guesses) Collect(b *ragged.Batch, n *models.Network) {
 	losses := n.Losses()
@@ -109,5 +107,3 @@ func (g *guesses) Collect(b *ragged.Batch, n *models.Network) {
 func (g *guesses) Answers(context.Context, *runs.Metrics) (runs.Answers, error) {
 	return slices.DeleteFunc(g.rows, func(t runs.GuessedText) bool { return t.Text == "" }), nil
 }
-
-func (*guesses) Close() error { return nil }

@@ -1,9 +1,9 @@
 package figures
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -145,38 +145,28 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 
 // trendCaption says which runs the lines average, and which are omitted.
 func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing, single int) string {
-	least, most := math.MaxInt, 0
 	var along []string
+	var counts []int
 	for _, l := range lines {
 		along = append(along, l.along...)
-		for _, p := range slices.Concat(l.points...) {
-			least, most = min(least, p.seeds), max(most, p.seeds)
-		}
+		counts = append(counts, report.Each(slices.Concat(l.points...), func(p point) int { return p.seeds })...)
 	}
 	of := "seeds"
 	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.drawn }) {
 		of = "seeds or draws of reviews"
 	}
-	seeds := "one seed each"
+	seeds := fmt.Sprintf("mean of %s %s, band ± one standard deviation", span(counts), of)
 	switch {
-	case least == 1 && most > 1:
-		seeds = fmt.Sprintf("mean of 1 to %d %s, band or bar ± one standard deviation where there are several", most, of)
-	case least < most:
-		seeds = fmt.Sprintf("mean of %d to %d %s, band ± one standard deviation", least, most, of)
-	case most > 1:
-		seeds = fmt.Sprintf("mean of %d %s, band ± one standard deviation", most, of)
+	case slices.Max(counts) == 1:
+		seeds = "one seed each"
+	case slices.Min(counts) == 1:
+		seeds = strings.Replace(seeds, "band", "band or bar", 1) + " where there are several"
 	}
-	var measured []string // parts of the data
-	for _, y := range ys {
-		switch split, _, _ := strings.Cut(y.Name, "_"); split {
-		case "valid":
-			measured = append(measured, "validation")
-		case "train", "grad":
-			measured = append(measured, "training")
-		default:
-			measured = append(measured, "test")
-		}
-	}
+	part := map[string]string{"valid": "validation", "train": "training", "grad": "training"}
+	measured := report.Each(ys, func(y tables.Number) string {
+		split, _, _ := strings.Cut(y.Name, "_")
+		return cmp.Or(part[split], "test")
+	})
 	text := parts(resultsOf(on), measured...) + " · " + seeds
 	if slices.Sort(along); len(along) > 0 {
 		text += fmt.Sprintf(" · going with %s: %s", x, strings.Join(slices.Compact(along), ", "))
@@ -185,13 +175,7 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 		text += fmt.Sprintf(" · left out: %s with a single value of %s", format.Counted(single, "setting"), x)
 	}
 	for i, y := range ys {
-		lack := 0
-		for _, l := range lines {
-			if len(l.points[i]) == 0 {
-				lack++
-			}
-		}
-		if lack > 0 {
+		if lack := len(slices.DeleteFunc(slices.Clone(lines), func(l trendLine) bool { return len(l.points[i]) > 0 })); lack > 0 {
 			text += fmt.Sprintf(" · without a line of %s: %s", strings.ToLower(y.Title), format.Counted(lack, "setting"))
 		}
 	}
@@ -244,13 +228,7 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (
 
 // axisTitle names a number and its unit, if it has one.
 func axisTitle(title, unit string) string {
-	switch title = strings.ToLower(title); unit {
-	case "":
-		return title
-	case "percent":
-		return title + " (%)"
-	}
-	return title + " (" + unit + ")"
+	return strings.TrimSuffix(strings.ToLower(title)+" ("+strings.Replace(unit, "percent", "%", 1)+")", " ()")
 }
 
 // kindOf returns the kind of a number without its split: acc, loss, entropy.

@@ -46,31 +46,28 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 }
 
 // trendOf returns the points of the runs of one group, see onLines.
-func trendOf(list []*drawing, x string, y tables.Number) ([]point, error) {
-	values := map[float64]map[string]float64{} // by x and repetition
+func trendOf(list []*drawing, x string, y tables.Number) (out []point, err error) {
+	type once struct {
+		at    float64
+		again string // its repetition
+	}
+	values := map[once]float64{}
 	for _, d := range list {
+		again := d.settings(func(key string) bool { return slices.Contains(repeats, key) })
 		err := d.values(x, y, func(at, v float64) {
-			if math.IsNaN(v) || math.Abs(v) > canvas.DrawableMax {
-				return
-			}
-			if values[at] == nil {
-				values[at] = map[string]float64{}
-			}
-			again := d.settings(func(key string) bool { return slices.Contains(repeats, key) })
-			if _, twice := values[at][again]; !twice { // the better one comes first
-				values[at][again] = v
+			if _, twice := values[once{at, again}]; !twice && math.Abs(v) <= canvas.DrawableMax { // the better one comes first
+				values[once{at, again}] = v
 			}
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	var out []point
-	for at, repeated := range values {
-		var list []float64
-		for _, v := range repeated {
-			list = append(list, v)
-		}
+	byX := map[float64][]float64{}
+	for k, v := range values {
+		byX[k.at] = append(byX[k.at], v)
+	}
+	for at, list := range byX {
 		slices.Sort(list) // for sums in one order
 		m := stats.Summarise(list)
 		out = append(out, point{at, m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})

@@ -24,6 +24,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/report/internal/render"
 )
@@ -171,11 +172,7 @@ func (n *notes) fail(at int, why string, args ...any) {
 
 // names lists the names of a list.
 func names[T any](list []T, name func(T) string) string {
-	var out []string
-	for _, x := range list {
-		out = append(out, name(x))
-	}
-	return cmp.Or(strings.Join(out, ", "), "none")
+	return cmp.Or(strings.Join(report.Each(list, name), ", "), "none")
 }
 
 // put replaces a node by HTML.

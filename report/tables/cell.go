@@ -109,8 +109,7 @@ func (c *Cell) otherSource(row *runs.Published) []report.Note {
 
 // incomparable returns why the runs do not compare with the published numbers; seeds that stopped
 // after different numbers of epochs share one note.
-func (c *Cell) incomparable() []report.Note {
-	var out []report.Note
+func (c *Cell) incomparable() (out []report.Note) {
 	for _, r := range c.Runs {
 		for _, n := range r.Incomparable {
 			if n.Kind == report.Shorter {

@@ -113,8 +113,7 @@ func (b *Block) section() render.Section {
 }
 
 // unreadable returns notes on folders without a readable configuration: they have no row.
-func unreadable(list []*runs.UnreadableError) []report.Note {
-	var out []report.Note
+func unreadable(list []*runs.UnreadableError) (out []report.Note) {
 	for _, e := range list {
 		text, more, cut := strings.Cut(e.Error(), "\n")
 		if cut {
