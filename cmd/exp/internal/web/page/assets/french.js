@@ -72,8 +72,9 @@ function renew(node) {
   if (node.nodeType === Node.TEXT_NODE) {
     const text = french(node.data);
     if (text !== node.data) {
+      const drawn = node.parentElement?.getAttribute("textLength"); // of the English, in a drawing
+      if (drawn) node.parentElement.setAttribute("textLength", Math.round(drawn * Math.min(1.6, text.trim().length / node.data.trim().length)));
       node.data = text;
-      node.parentElement?.removeAttribute("textLength"); // of a drawing: it fits the English
     }
   } else if (node.nodeType === Node.ELEMENT_NODE) {
     for (const name of attributes) if (node.hasAttribute(name)) node.setAttribute(name, french(node.getAttribute(name)));
