@@ -39,19 +39,12 @@ var columns = []struct {
 	{"started", "started", "when the run was last started, UTC", false, 3, 0},
 }
 
-// columnAt returns the place of a column.
-func columnAt(key string) int {
-	for i, c := range columns {
-		if c.Key == key {
-			return i
-		}
-	}
-	panic("no column " + key)
-}
-
-var (
-	seedColumn, stateColumn  = columnAt("seed"), columnAt("state")
-	epochColumn, validColumn = columnAt("epoch"), columnAt("valid_acc")
+// Places of columns.
+const (
+	seedColumn  = 4
+	stateColumn = 6
+	epochColumn = 7
+	validColumn = 9
 )
 
 // Row is a run in the table, the runs of a setting that differ in seeds only, or the trials of a search.
