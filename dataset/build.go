@@ -142,7 +142,7 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 	testOnly := only != nil && only.TestOnly()
 	vocab, places := mergeVocab(workers)
 	p.sort()
-	s := &Sorted{Head: Head{Name: name, Tokenizer: tok.Name(), Classes: classes, Vocab: vocab}, pile: p, places: places}
+	s := &Sorted{Head: Head{Name: name, Tokenizer: tok.Name, Classes: classes, Vocab: vocab}, pile: p, places: places}
 	sum := newDigest(classes)
 	for part := range Parts {
 		n := make([]int, len(classes))

@@ -72,7 +72,7 @@ func appendString(b []byte, s string) []byte {
 
 // KeyOf names a content as split by a tokeniser.
 func KeyOf(digest string, tok token.Tokenizer) string {
-	return digest[:min(16, len(digest))] + "-" + tok.Name() + strconv.Itoa(tok.Version())
+	return digest[:min(16, len(digest))] + "-" + tok.Name + strconv.Itoa(tok.Version)
 }
 
 // Part returns the split of a part.

@@ -43,7 +43,7 @@ func (h heldOut) Reviews(_ context.Context, yield func(dataset.Part, dataset.Rev
 // Another division has as many test reviews of each class, has each review once, and keeps equal texts
 // on one side. It depends on the seed alone. Data with a given test part keep it.
 func TestRedraw(t *testing.T) {
-	c := must.Get(dataset.Build(t.Context(), "films", heldOut{}, token.PTB{}))(t)
+	c := must.Get(dataset.Build(t.Context(), "films", heldOut{}, token.PTB))(t)
 	words := func(s *dataset.Split, b int) (out string) {
 		for _, id := range s.Words(b) {
 			out += c.Vocab.Words[id] + " "
@@ -78,7 +78,7 @@ func TestRedraw(t *testing.T) {
 	}
 	require.Len(t, divisions, 20)
 
-	given := must.Get(dataset.Build(t.Context(), "films", heldOut{given: true}, token.PTB{}))(t)
+	given := must.Get(dataset.Build(t.Context(), "films", heldOut{given: true}, token.PTB))(t)
 	require.ErrorContains(t, must.Fail(given.Redraw(1)), "its test part was given")
 }
 

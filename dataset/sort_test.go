@@ -84,10 +84,10 @@ func TestSortSpills(t *testing.T) {
 			text := strings.Repeat("word "+string(rune('a'+i%7))+" ", rapid.IntRange(0, 30).Draw(t, "length"))
 			src = append(src, sourced{Review{fmt.Sprintf("%s/%02d", part, (i*37)%101), text, label, nil}, part})
 		}
-		want := must.Get(Build(t.Context(), "x", src, token.PTB{}))(t)
+		want := must.Get(Build(t.Context(), "x", src, token.PTB))(t)
 		defer spilling(rapid.IntRange(1, 4000).Draw(t, "bytes"))()
 		open := 0
-		s := must.Get(Sort(t.Context(), "x", listed(rapid.Permutation(src).Draw(t, "order")), token.PTB{}, scratch(&open, 1<<30)))(t)
+		s := must.Get(Sort(t.Context(), "x", listed(rapid.Permutation(src).Draw(t, "order")), token.PTB, scratch(&open, 1<<30)))(t)
 		got := must.Get(s.Load())(t)
 		assert.Equal(t, want.Vocab.Words, got.Vocab.Words)
 		want.Vocab, got.Vocab = nil, nil
@@ -104,17 +104,17 @@ func TestSortFails(t *testing.T) {
 		src = append(src, sourced{Review{ID: fmt.Sprint(i), Text: "a b", Label: i % 2}, Part(i / 2 % 2)})
 	}
 	open := 0
-	_, err := Sort(t.Context(), "x", append(src, src[3]), token.PTB{}, scratch(&open, 1<<30))
+	_, err := Sort(t.Context(), "x", append(src, src[3]), token.PTB, scratch(&open, 1<<30))
 	assert.ErrorContains(t, err, "listed: review 3 is there twice: remove one")
 	assert.Zero(t, open)
 
-	want := must.Get(Build(t.Context(), "x", src, token.PTB{}))(t)
+	want := must.Get(Build(t.Context(), "x", src, token.PTB))(t)
 	for name, bad := range map[string]Scratch{
 		"read-only":    func() (ScratchFile, error) { return nil, errFull },
 		"full":         scratch(&open, 0),
 		"full, midway": scratch(&open, 100),
 	} {
-		s, err := Sort(t.Context(), "x", src, token.PTB{}, bad)
+		s, err := Sort(t.Context(), "x", src, token.PTB, bad)
 		require.NoError(t, err, name)
 		got, err := s.Load()
 		require.NoError(t, err, name)
@@ -161,7 +161,7 @@ func TestSortMemory(t *testing.T) {
 	long{0, &before}.watch()
 	dir := t.TempDir()
 	src := long{60_000, &most}
-	s := must.Get(Sort(t.Context(), "x", src, token.Whitespace{}, func() (ScratchFile, error) { return os.CreateTemp(dir, "") }))(t)
+	s := must.Get(Sort(t.Context(), "x", src, token.Whitespace, func() (ScratchFile, error) { return os.CreateTemp(dir, "") }))(t)
 	defer s.Close()
 	words := 0
 	for p := range Parts {

@@ -45,7 +45,7 @@ func TestAttendSplitOfEmptyReviews(t *testing.T) {
 // Whatever is painted, the text itself stays as it was, and nothing of it reaches
 // the terminal as a command.
 func TestPiecesKeepTheText(t *testing.T) {
-	tokenizers := []token.Tokenizer{token.PTB{}, token.Whitespace{}}
+	tokenizers := []token.Tokenizer{token.PTB, token.Whitespace}
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-z½]{1,5}(<br />|[ .,\x1b\x00]|n't))*`)).Draw(t, "text")
 		tok := rapid.SampledFrom(tokenizers).Draw(t, "tokenizer")

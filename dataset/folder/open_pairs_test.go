@@ -50,10 +50,10 @@ func TestPairVocabulary(t *testing.T) {
 	assert.Equal(t, []string{"<unk>", "<s>", "</s>", "b"}, []string{p.Source.Word(0), p.Source.Word(ragged.BeginID), p.Source.Word(ragged.EndID), p.Source.Word(3)})
 
 	again := pairs.NewWords(p.Source.Words())
-	ids, tokens := again.Encode(token.PTB{}, "A  zebra")
+	ids, tokens := again.Encode(token.PTB, "A  zebra")
 	assert.Equal(t, []int32{4, pairs.UnknownID}, ids)
 	assert.Equal(t, []token.Token{{Word: "a", Start: 0, End: 1}, {Word: "zebra", Start: 3, End: 8}}, tokens)
-	ids, tokens = again.Encode(token.PTB{}, " ")
+	ids, tokens = again.Encode(token.PTB, " ")
 	assert.Equal(t, []int32{pairs.UnknownID}, ids)
 	assert.Equal(t, []token.Token{{}}, tokens)
 }

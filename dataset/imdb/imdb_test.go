@@ -92,7 +92,7 @@ func TestCorrupt(t *testing.T) {
 func digest(t *testing.T, dir string, b []byte) (string, error) {
 	path := fixture.Put(t, dir, "aclImdb.tar.gz", b)
 	src := must.Get(imdb.Open(path, path, dataset.Limits{}, nil))(t)
-	c, err := dataset.Build(ctx, "imdb", src, token.PTB{})
+	c, err := dataset.Build(ctx, "imdb", src, token.PTB)
 	if err != nil {
 		return "", err
 	}

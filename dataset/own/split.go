@@ -204,7 +204,7 @@ func wordsKey(text string) (key uint64, empty bool) {
 	h := sha256.New()
 	io.WriteString(h, "imdbexp words 1")
 	empty = true
-	token.PTB{}.Split(text, func(word []byte, _, _ int) {
+	token.PTB.Split(text, func(word []byte, _, _ int) {
 		h.Write([]byte{0})
 		h.Write(word)
 		empty = empty && !bytes.ContainsFunc(word, visible)

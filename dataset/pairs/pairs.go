@@ -65,7 +65,7 @@ func New(name string, train, test []Pair, o Options) (*Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Corpus{Name: name, Tokenizer: tok.Name(), Digest: Digest(train, test)}
+	p := &Corpus{Name: name, Tokenizer: tok.Name, Digest: Digest(train, test)}
 	if o.Limit > 0 {
 		train, test = train[:min(o.Limit, len(train))], test[:min(o.Limit, len(test))]
 	}

@@ -132,7 +132,7 @@ func (s Source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 // changedSpans returns the words that a pair does not have in common. A text with nothing changed
 // has an empty list.
 func changedSpans(a, b string) (inA, inB []dataset.Span) {
-	first, second := token.Tokens(token.PTB{}, a), token.Tokens(token.PTB{}, b)
+	first, second := token.Tokens(token.PTB, a), token.Tokens(token.PTB, b)
 	changedA, changedB := dataset.Changed(words(first), words(second))
 	return spans(first, changedA), spans(second, changedB)
 }

@@ -24,16 +24,9 @@ import (
 //
 // Unlike Stanford's it also splits abbreviations of several letters (mr., etc.) and does not split
 // gonna and gotta. A variation selector after an emoji (U+FE0F) is a word of its own.
-type PTB struct{}
+var PTB = Tokenizer{"ptb", 2, splitPTB}
 
-// Name returns "ptb".
-func (PTB) Name() string { return "ptb" }
-
-// Version returns 2.
-func (PTB) Version() int { return 2 }
-
-// Split implements Tokenizer.
-func (PTB) Split(text string, emit func(word []byte, start, end int)) {
+func splitPTB(text string, emit func(word []byte, start, end int)) {
 	f := scratch.Get().(*folded)
 	defer scratch.Put(f)
 	if !f.ascii(text) {

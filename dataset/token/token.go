@@ -1,4 +1,4 @@
-// Package token splits a review into words. A tokeniser is one file and one
+// Package token splits a review into words. A tokeniser is one
 // entry in the list below; settings name it (`tokens=ptb`).
 //
 // Words carry the byte span of the original text they came from, so that an
@@ -7,6 +7,7 @@ package token
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,41 +17,36 @@ import (
 // Tokenizer splits texts into words. It holds no state: any number of
 // goroutines may share one. Every text is accepted; bytes that are not UTF-8
 // count as U+FFFD.
-type Tokenizer interface {
-	// Name is what settings call it.
-	Name() string
+type Tokenizer struct {
+	Name string // in settings
+
 	// Version is raised whenever some text is split differently than before, and
 	// runs.PresentVersion with it; caches of split texts carry it.
-	Version() int
+	Version int
+
 	// Split calls emit for each word in order. word is lower-cased and
 	// normalised, and valid only during the call; text[start:end] is what it
 	// was made from.
-	Split(text string, emit func(word []byte, start, end int))
+	Split func(text string, emit func(word []byte, start, end int))
 }
 
 // Default is the tokeniser that fits GloVe's vocabulary.
 const Default = "ptb"
 
-var all = []Tokenizer{PTB{}, Unicode{}, Whitespace{}}
+var all = []Tokenizer{PTB, Unicode, Whitespace}
 
 // Get returns the tokeniser of that name; "" means Default.
 func Get(name string) (Tokenizer, error) {
-	if name == "" {
-		name = Default
+	if i := slices.Index(Names(), cmp.Or(name, Default)); i >= 0 {
+		return all[i], nil
 	}
-	for _, t := range all {
-		if t.Name() == name {
-			return t, nil
-		}
-	}
-	return nil, fmt.Errorf("unknown tokeniser %q: choose one of %s", name, strings.Join(Names(), ", "))
+	return Tokenizer{}, fmt.Errorf("unknown tokeniser %q: choose one of %s", name, strings.Join(Names(), ", "))
 }
 
 // Names lists the tokenisers, the default first.
-func Names() []string {
-	names := make([]string, len(all))
-	for i, t := range all {
-		names[i] = t.Name()
+func Names() (names []string) {
+	for _, t := range all {
+		names = append(names, t.Name)
 	}
 	return names
 }
@@ -114,16 +110,9 @@ func (l *Language) Other() bool {
 // Whitespace lower-cases the raw text and splits it at white space, as the
 // original experiments did with Python's str.lower and `\S+`: punctuation and
 // "<br" stay glued to the words.
-type Whitespace struct{}
+var Whitespace = Tokenizer{"whitespace", 1, splitWhitespace}
 
-// Name returns "whitespace".
-func (Whitespace) Name() string { return "whitespace" }
-
-// Version returns 1.
-func (Whitespace) Version() int { return 1 }
-
-// Split implements Tokenizer.
-func (Whitespace) Split(text string, emit func(word []byte, start, end int)) {
+func splitWhitespace(text string, emit func(word []byte, start, end int)) {
 	f := scratch.Get().(*folded)
 	defer scratch.Put(f)
 	if !f.ascii(text) {

@@ -48,7 +48,7 @@ func TestPTB(t *testing.T) {
 		"a\x00b\xffc":                              "a|b|\ufffd|c",
 		"日本語 ok":                                   "日本語|ok",
 	} {
-		assert.Equal(t, want, words(token.PTB{}, text), "%q", text)
+		assert.Equal(t, want, words(token.PTB, text), "%q", text)
 	}
 }
 
@@ -60,7 +60,7 @@ func TestWhitespace(t *testing.T) {
 		"a\u200bb":                           "a\u200bb",
 		"İ ΣΑΣ Σ ΑΣ. ΑΣΑ":                    "i̇|σας|σ|ας.|ασα", // as Python 3 prints
 	} {
-		assert.Equal(t, want, words(token.Whitespace{}, text), "%q", text)
+		assert.Equal(t, want, words(token.Whitespace, text), "%q", text)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestUnicode(t *testing.T) {
 		"映画は素晴らしい カタカナ":                            "映|画|は|素|晴|ら|し|い|カタカナ",
 		"e\u0301t\u0301e 👍🏽 a\u200bb":              "ét\u0301e|👍🏽|a|b",
 	} {
-		assert.Equal(t, want, words(token.Unicode{}, text), "%q", text)
+		assert.Equal(t, want, words(token.Unicode, text), "%q", text)
 	}
 }
 

@@ -14,16 +14,9 @@ import (
 //   - an apostrophe inside a word stays there (don't, o'connor, aujourd'hui), but the word after an
 //     elision stands alone: l'histoire → l' histoire, dell'arte → dell' arte, qu'elle → qu' elle;
 //   - Chinese and Japanese characters are words, except runs of Katakana.
-type Unicode struct{}
+var Unicode = Tokenizer{"unicode", 1, splitUnicode}
 
-// Name returns "unicode".
-func (Unicode) Name() string { return "unicode" }
-
-// Version returns 1.
-func (Unicode) Version() int { return 1 }
-
-// Split implements Tokenizer.
-func (Unicode) Split(text string, emit func(word []byte, start, end int)) {
+func splitUnicode(text string, emit func(word []byte, start, end int)) {
 	f := scratch.Get().(*folded)
 	defer scratch.Put(f)
 	if !f.ascii(text) {

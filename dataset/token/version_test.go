@@ -38,7 +38,7 @@ func TestVersionIsRaisedWithTheWords(t *testing.T) {
 				fmt.Fprintf(sum, "%q %d %d\n", w.Word, w.Start, w.End)
 			}
 		}
-		key := fmt.Sprint(name, " ", tok.Version())
+		key := fmt.Sprint(name, " ", tok.Version)
 		assert.Equal(t, want[key], hex.EncodeToString(sum.Sum(nil))[:16],
 			"%s: raise Version, and runs.PresentVersion with it, when some text is split differently", key)
 	}

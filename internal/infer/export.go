@@ -147,7 +147,7 @@ func (t *Trained) merge(params []runs.Tensor) error {
 func (t *Trained) Architecture() (m models.Model, r settings.Run, tok token.Tokenizer, err error) {
 	info, err := models.Lookup(t.Config.Model)
 	if err != nil {
-		return nil, r, nil, err
+		return nil, r, tok, err
 	}
 	m = info.New()
 	set, err := settings.New(&r, m)

@@ -96,7 +96,7 @@ func (t *Trained) metadata() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := textFacts{tok.Name(), tok.Version(), r.MaxLen, "row 0"}
+	text := textFacts{tok.Name, tok.Version, r.MaxLen, "row 0"}
 	if r.Unknown() == string(embedding.OOVMasked) {
 		text.Unknown = "left out"
 	}
@@ -294,7 +294,7 @@ func (t *Trained) check(text string) error {
 	if err != nil {
 		return err
 	}
-	if v := tok.Version(); v != facts.Version {
+	if v := tok.Version; v != facts.Version {
 		return fmt.Errorf("its texts were split by version %d of the tokeniser %s; this program has version %d, which gives different words", facts.Version, facts.Tokenizer, v)
 	}
 	return nil

@@ -293,7 +293,7 @@ func (m *Model) evaluated(s *Split) int {
 // OpenCorpus opens a data set (imdb, sample, or the name of an added one) with the tokeniser of the
 // model's run, and that run's data divided as it was. dir is the data folder.
 func (m *Model) OpenCorpus(ctx context.Context, dir, name string, o folder.Options) (*dataset.Corpus, error) {
-	o.Tokenizer = m.tokenizer.Name()
+	o.Tokenizer = m.tokenizer.Name
 	if name == m.settings.Data.Data {
 		o.TestSeed = m.settings.TestSeed
 	}

@@ -17,7 +17,7 @@ import (
 // A corpus comes out of the cache as it went in, mapped or read; a file of another version
 // or a damaged one never does.
 func TestCorpus(t *testing.T) {
-	tok := token.PTB{}
+	tok := token.PTB
 	for _, least := range []int64{0, 1 << 20} {
 		before := leastMapped
 		leastMapped = least

@@ -180,7 +180,7 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset
 	}
 	c.Tokenizer, c.Classes = f.Tokenizer, f.Classes
 	c.Vocab = &dataset.Vocab{Words: f.strings("words"), Counts: array[int64](f, "counts")}
-	fit := f.Digest == digest && f.Tokenizer == tok.Name() && readSplit(f, c, dataset.Train) && readSplit(f, c, dataset.Test)
+	fit := f.Digest == digest && f.Tokenizer == tok.Name && readSplit(f, c, dataset.Train) && readSplit(f, c, dataset.Test)
 	if extra && fit {
 		if f, err = read(cache, "extra-"+c.Key+".bin", extraKind); err != nil {
 			return nil, err

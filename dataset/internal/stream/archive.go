@@ -81,7 +81,7 @@ func ZipNames(file string) ([]string, error) {
 // maxMembers is the maximum number of members of a zip that are opened to detect vectors.
 const maxMembers = 100
 
-// OpenInside opens a member of a zip, "" for the only one, or any other file as Open does. It
+// OpenInside opens a member of a zip, "" for the only one, or of a tar archive, or any other file as Open does. It
 // returns the name for messages, in which the file is called shown, or its path if shown is "".
 func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
 	name = cmp.Or(shown, file)
@@ -90,10 +90,10 @@ func OpenInside(ctx context.Context, file, shown, member string, limit int64, pr
 		return nil, name, err
 	}
 	if !archive {
-		if member != "" {
-			return nil, name, fmt.Errorf("%s is not a zip and has no member %s", name, Quote(member))
-		}
 		in, err = Open(ctx, file, name, limit, progress)
+		if err == nil && member != "" {
+			in, err = openInTar(name, in, member)
+		}
 		return in, name, err
 	}
 	z, err := zip.OpenReader(file)
@@ -141,30 +141,20 @@ func Members(ctx context.Context, file string, limit int64) (names []string, err
 	})
 }
 
-// OpenMember opens a member of a zip or a tar archive.
-func OpenMember(ctx context.Context, file, member string, limit int64, progress func(done, total int64)) (io.ReadCloser, error) {
-	if archive, err := IsZip(file); archive || err != nil {
-		in, _, err := OpenInside(ctx, file, "", member, limit, progress)
-		return in, err
-	}
-	in, err := Open(ctx, file, file, limit, progress)
-	if err != nil {
-		return nil, err
-	}
+func openInTar(name string, in io.ReadCloser, member string) (io.ReadCloser, error) {
 	var found io.Reader
-	err = EachInTar(file, in, func(h *tar.Header, r io.Reader) error {
-		if h.Typeflag == tar.TypeReg && h.Name == member {
-			found = r
-			return io.EOF
+	err := EachInTar(name, in, func(h *tar.Header, r io.Reader) error {
+		if h.Typeflag != tar.TypeReg || h.Name != member {
+			return nil
 		}
-		return nil
+		found = r
+		return io.EOF
 	})
 	if err == nil && found == nil {
-		err = fmt.Errorf("%s: holds no %s", file, Quote(member))
+		err = fmt.Errorf("%s: holds no %s", name, Quote(member))
 	}
 	if err != nil {
-		in.Close()
-		return nil, err
+		return nil, errors.Join(err, in.Close())
 	}
 	return reader{found, closers{in}}, nil
 }
