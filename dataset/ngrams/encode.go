@@ -19,54 +19,34 @@ func (f *Features) Encode(pool sparse.Pool, reviews Reviews, vocab []string, bin
 		return nil, err
 	}
 	cuts, place := sparse.Cuts(start, shards), f.places(vocab)
-	type rows struct {
-		index []int32
-		value []float32
-	}
-	parts := make([]rows, shards)
+	index, value := make([][]int32, shards), make([][]float32, shards) // of the entries of each shard
 	m := &sparse.Matrix{Rows: reviews.Len(), Cols: f.Len(), Start: make([]int, reviews.Len()+1)}
 	err = pool.For(shards, func(s int) {
-		from, to := cuts[s], cuts[s+1]
 		var found []int32
-		var r rows
-		for b := from; b < to; b++ {
+		for b := cuts[s]; b < cuts[s+1]; b++ {
 			found = found[:0]
 			f.find(reviews.Words(b), place, func(feature int32, _, _ int) { found = append(found, feature) })
 			slices.Sort(found)
-			n := len(r.index)
+			n := len(index[s])
 			for i, c := range found {
 				if i == 0 || c != found[i-1] {
-					r.index = append(r.index, c)
-					if !binary {
-						r.value = append(r.value, 0)
-					}
+					index[s] = append(index[s], c)
 				}
 				if !binary {
-					r.value[len(r.value)-1]++
+					value[s] = append(value[s], make([]float32, len(index[s])-len(value[s]))...)
+					value[s][len(value[s])-1]++
 				}
 			}
-			m.Start[b+1] = len(r.index) - n
+			m.Start[b+1] = len(index[s]) - n
 		}
-		parts[s] = r
 	})
-	if err != nil {
-		return nil, err
-	}
 	for b := range m.Rows {
 		m.Start[b+1] += m.Start[b]
 	}
-	m.Index = make([]int32, m.Start[m.Rows])
+	m.Index = slices.Concat(index...)
 	if !binary {
-		m.Value = make([]float32, len(m.Index))
+		m.Value = slices.Concat(value...)
 	}
-	err = pool.For(shards, func(s int) {
-		from := cuts[s]
-		copy(m.Index[m.Start[from]:], parts[s].index)
-		if !binary {
-			copy(m.Value[m.Start[from]:], parts[s].value)
-		}
-		parts[s] = rows{}
-	})
 	return m, err
 }
 

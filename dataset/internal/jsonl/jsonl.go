@@ -75,13 +75,6 @@ func Read[L any](ctx context.Context, f File, header Header, each func(where str
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, int(6*f.Line+4096)) // JSON takes up to six bytes for one of the text
 	number := 0
-	decode := func(into any) error {
-		number++
-		if !lines.Scan() {
-			return cmp.Or(lines.Err(), io.EOF)
-		}
-		return json.Unmarshal(lines.Bytes(), into)
-	}
 	damaged := func(err error) error {
 		limit := new(stream.LimitError)
 		switch {
@@ -92,28 +85,28 @@ func Read[L any](ctx context.Context, f File, header Header, each func(where str
 		}
 		return fmt.Errorf("%s: line %d is damaged or cut off (%w): add the data again", f.Shown, number, err)
 	}
-	if err := decode(header); err != nil {
-		return damaged(err)
-	}
-	format, total, ok := header.Check()
-	switch {
-	case format > f.Format:
-		return fmt.Errorf("%s: has format %d, and this program knows %d: take a newer one, or add the data again", f.Shown, format, f.Format)
-	case format < 1 || !ok:
-		return damaged(errors.New("the header is invalid"))
-	case each == nil:
-		return nil
-	}
-	for {
-		var l L
-		err := decode(&l)
-		if err == io.EOF {
-			break
+	total := 0
+	for lines.Scan() {
+		if number++; number == 1 {
+			err := json.Unmarshal(lines.Bytes(), header)
+			format, lines, ok := header.Check()
+			switch total = lines; {
+			case err != nil:
+				return damaged(err)
+			case format > f.Format:
+				return fmt.Errorf("%s: has format %d, and this program knows %d: take a newer one, or add the data again", f.Shown, format, f.Format)
+			case format < 1 || !ok:
+				return damaged(errors.New("the header is invalid"))
+			case each == nil:
+				return nil
+			}
+			continue
 		}
-		if err != nil {
+		var l L
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
 			return damaged(err)
 		}
-		err = each(fmt.Sprintf("%s: line %d", f.Shown, number), &l)
+		err := each(fmt.Sprintf("%s: line %d", f.Shown, number), &l)
 		if _, bad := errors.AsType[Bad](err); bad {
 			return damaged(err)
 		}
@@ -121,7 +114,11 @@ func Read[L any](ctx context.Context, f File, header Header, each func(where str
 			return err
 		}
 	}
-	if number -= 2; number != total {
+	if err := lines.Err(); err != nil || number == 0 {
+		number++
+		return damaged(cmp.Or(err, io.EOF))
+	}
+	if number--; number != total {
 		return fmt.Errorf("%s: has %d lines instead of %d: the file is not whole, add the data again", f.Shown, number, total)
 	}
 	return nil
