@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -166,6 +167,36 @@ func (lp linePanel) axes(p *plot.Plot, s canvas.Style) {
 		axis = lp.scale.axis(up)
 	}
 	p.Y.Min, p.Y.Max = axis.low, axis.high
+}
+
+// fewValues is up to how many values of a setting each has a tick.
+const fewValues = 8
+
+// valueTicks returns ticks at the values of a setting, labelled as far as there is room in one of so many panels next
+// to each other, or nil for many values.
+func valueTicks(at []float64, log bool, columns int) plot.Ticker {
+	values := slices.Compact(slices.Sorted(slices.Values(at)))
+	if len(values) > fewValues {
+		return nil
+	}
+	place := func(v float64) float64 { return v }
+	if log {
+		place = math.Log10
+	}
+	character := 0.011 * float64(columns) * (place(values[len(values)-1]) - place(values[0])) // of labels, along the axis
+	var ticks plot.ConstantTicks
+	end := math.Inf(-1)
+	for _, v := range values {
+		tick := plot.Tick{Value: place(v), Label: strconv.FormatFloat(v, 'g', -1, 64)}
+		half := character * float64(len(tick.Label)+1) / 2
+		if tick.Value-half < end {
+			tick.Label = ""
+		} else {
+			end = tick.Value + half
+		}
+		ticks = append(ticks, tick)
+	}
+	return ticks
 }
 
 // place returns points as the axes place them.

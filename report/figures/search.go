@@ -231,39 +231,6 @@ func (s *searched) place(values []string) {
 	})
 }
 
-// fewValues is up to how many values of a number each has a tick.
-const fewValues = 8
-
-// ticks labels the values that were tried, as far as there is room, or returns nil for many different numbers.
-// They are in a panel of so many columns.
-func (s *searched) ticks(log bool, columns int) plot.Ticker {
-	values := slices.Compact(slices.Sorted(slices.Values(s.at)))
-	if s.words == nil && len(values) > fewValues {
-		return nil
-	}
-	place := func(v float64) float64 { return v }
-	if log {
-		place = math.Log10
-	}
-	character := 0.011 * float64(columns) * (place(values[len(values)-1]) - place(values[0])) // of labels, along the axis
-	var ticks plot.ConstantTicks
-	end := math.Inf(-1)
-	for _, v := range values {
-		label := strconv.FormatFloat(v, 'g', -1, 64)
-		if s.words != nil {
-			label = s.words[int(v)]
-		}
-		half := character * float64(len([]rune(label))+1) / 2
-		if s.words == nil && place(v)-half < end {
-			label = ""
-		} else {
-			end = place(v) + half
-		}
-		ticks = append(ticks, plot.Tick{Value: place(v), Label: label})
-	}
-	return ticks
-}
-
 // panel shows the trials by the setting's value, and the mean of similar ones.
 func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) linePanel {
 	title := s.key
@@ -284,7 +251,7 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 		p.log, p.x = true, p.x+" (logarithmic)"
 		p.ticks = canvas.DecadeTicks{1, 3}
 	}
-	if ticks := s.ticks(p.log, columns); ticks != nil {
+	if ticks := valueTicks(s.at, p.log, columns); ticks != nil {
 		p.ticks = ticks
 	}
 	mean := line{name: "mean", look: meanLook, bars: true, shape: draw.BoxGlyph{}}
@@ -306,11 +273,14 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 	if s.words == nil {
 		p.lines = []line{mean}
 	} else {
-		for i := range s.words {
+		var ticks plot.ConstantTicks
+		for i, w := range s.words {
+			ticks = append(ticks, plot.Tick{Value: float64(i), Label: w})
 			one := mean // words have no order, so no line joins them
 			one.points = mean.points[i : i+1]
 			p.lines = append(p.lines, one)
 		}
+		p.ticks = ticks
 	}
 	if len(scores) < telling {
 		p.lines = nil

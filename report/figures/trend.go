@@ -200,6 +200,15 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (
 		if !p.epochs && across.low > 0 && across.high/across.low >= 8 { // the values span decades
 			p.log, p.x = true, x+" (logarithmic)"
 		}
+		if !p.epochs {
+			var at []float64
+			for _, l := range p.lines {
+				for _, point := range l.points {
+					at = append(at, point.x)
+				}
+			}
+			p.ticks = valueTicks(at, p.log, len(ys))
+		}
 		switch kindOf(y) {
 		case "acc":
 			p.scale = accuracyScale(classes)

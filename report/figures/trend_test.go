@@ -39,6 +39,11 @@ func TestTrend(t *testing.T) {
 	require.Equal(t, "Test accuracy by lr", f.Title)
 	require.Equal(t, []string{"tme9-mean", "tme9-lstm"}, []string{f.Legend[0].Name, f.Legend[1].Name})
 	require.Contains(t, f.Caption, "mean of 2 seeds, band ± one standard deviation · left out: 1 setting with a single value of lr")
+	var ticks []string
+	for _, tick := range f.Panels(canvas.Style{})[0].X.Tick.Marker.Ticks(-3, -1) {
+		ticks = append(ticks, tick.Label)
+	}
+	require.Equal(t, []string{"0.001", "0.01", "0.1"}, ticks, "the values that were tried")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
 	_, err := figures.Trend(list, "rate", nil)
