@@ -178,12 +178,13 @@ func SettingName(c *runs.Config) string {
 	if c.Variant != "" && c.Variant != "default" {
 		parts = append(parts, c.Variant)
 	}
-	for _, s := range c.Given() {
-		if !slices.Contains(Told, s.Key) {
-			parts = append(parts, s.Key+"="+s.Value)
-		}
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(append(parts, GivenTo(c)...), " ")
+}
+
+// GivenTo returns the settings of the user that tables show in no other column.
+func GivenTo(c *runs.Config) []string {
+	given := slices.DeleteFunc(c.Given(), func(s runs.Value) bool { return slices.Contains(Told, s.Key) })
+	return Each(given, func(s runs.Value) string { return s.Key + "=" + s.Value })
 }
 
 // Told lists the settings that tables show in other columns.

@@ -36,20 +36,14 @@ func (f Figure) Inline() (svg string, err error) {
 	c := newSVGCanvas(size)
 	body := draw.Crop(draw.New(c), 2, -4, 1, -2)
 	f.drawBody(body, Style{Unit: inlineUnit})
-	id := f.id(c.out.String())
+	h := fnv.New32a() // figures of one name differ in caption or drawing
+	h.Write([]byte(f.Title + "\n" + f.Caption + "\n" + c.out.String()))
+	id := fmt.Sprintf("fig-%s-%08x", format.FileName(f.Name), h.Sum32())
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 %d %d" role="img" aria-labelledby="%[3]s-title %[3]s-desc">
 <title id="%[3]s-title">%[4]s</title>
 <desc id="%[3]s-desc">%[5]s</desc>
 %[6]s</svg>
 `, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), c.out.String()), nil
-}
-
-// id returns a name for the figure that no other on a page has: figures of one
-// name differ in caption or drawing.
-func (f Figure) id(drawing string) string {
-	h := fnv.New32a()
-	h.Write([]byte(f.Title + "\n" + f.Caption + "\n" + drawing))
-	return fmt.Sprintf("fig-%s-%08x", format.FileName(f.Name), h.Sum32())
 }
 
 // themeColour is a colour of the palette as a page sees it: the CSS variable

@@ -192,11 +192,5 @@ func who(shown []*drawing) string {
 
 // how returns the optimiser and the settings of the user, for the title.
 func (d *drawing) how() []string {
-	out := []string{d.Optimizer()}
-	for _, s := range d.Config.Given() {
-		if !slices.Contains(report.Told, s.Key) {
-			out = append(out, s.Key+"="+s.Value)
-		}
-	}
-	return out
+	return append([]string{d.Optimizer()}, report.GivenTo(&d.Config)...)
 }

@@ -11,11 +11,10 @@ const ECEBins = 15
 // Scores adds up how well predictions fit known labels, one review at a time, in
 // constant memory.
 type Scores struct {
-	n, right  int
-	Confusion Confusion
-	brier     float64
-	bins      [ECEBins]struct {
-		n, right   int
+	Confusion
+	brier float64
+	bins  [ECEBins]struct {
+		right      int
 		confidence float64
 	}
 }
@@ -27,11 +26,7 @@ func NewScores(classes int) *Scores {
 
 // Add counts a review with its label, the class predicted and the probability of each class.
 func (s *Scores) Add(label, predicted int, p []float32) {
-	s.n++
 	s.Confusion[label][predicted]++
-	if label == predicted {
-		s.right++
-	}
 	for c, v := range p {
 		d := float64(v)
 		if c == label {
@@ -41,22 +36,11 @@ func (s *Scores) Add(label, predicted int, p []float32) {
 	}
 	confidence := float64(p[predicted])
 	b := &s.bins[min(max(int(math.Ceil(confidence*ECEBins))-1, 0), ECEBins-1)]
-	b.n++
 	b.confidence += confidence
 	if label == predicted {
 		b.right++
 	}
 }
-
-// N returns the number of reviews.
-func (s *Scores) N() int { return s.n }
-
-// Right returns the number of reviews whose label was predicted.
-func (s *Scores) Right() int { return s.right }
-
-// Accuracy returns the share of reviews whose label was predicted. Like the scores below,
-// it is NaN without reviews.
-func (s *Scores) Accuracy() float64 { return float64(s.right) / float64(s.n) }
 
 // ECE returns the expected calibration error: reviews are sorted by the probability
 // of their predicted class into 15 bins of equal width, (b/15, (b+1)/15], and
@@ -69,12 +53,12 @@ func (s *Scores) ECE() float64 {
 	for _, b := range s.bins {
 		sum += math.Abs(float64(b.right) - b.confidence)
 	}
-	return sum / float64(s.n)
+	return sum / float64(s.N())
 }
 
 // Brier returns the mean over the reviews of Σ_c (p_c − y_c)², with y_c = 1 for the
 // label and 0 for other classes (Brier 1950): from 0, sure and right, to 2.
-func (s *Scores) Brier() float64 { return s.brier / float64(s.n) }
+func (s *Scores) Brier() float64 { return s.brier / float64(s.N()) }
 
 // Confusion counts reviews by label and predicted class: Confusion[label][predicted].
 type Confusion [][]int
@@ -100,6 +84,23 @@ func (c Confusion) Sums() (labels, predicted []int, all int) {
 	}
 	return labels, predicted, all
 }
+
+// N returns the number of reviews.
+func (c Confusion) N() int {
+	_, _, n := c.Sums()
+	return n
+}
+
+// Right returns the number of reviews whose label was predicted.
+func (c Confusion) Right() (right int) {
+	for i := range c {
+		right += c[i][i]
+	}
+	return right
+}
+
+// Accuracy returns the share of reviews whose label was predicted; NaN without reviews.
+func (c Confusion) Accuracy() float64 { return float64(c.Right()) / float64(c.N()) }
 
 // Of returns precision, recall and F1 of a class. They are NaN without predictions of the class,
 // without reviews of it, or without either.
@@ -130,14 +131,13 @@ func (c Confusion) Kappa(values []float64) float64 {
 
 // MAE returns the mean absolute error of the values of the predicted classes.
 func (c Confusion) MAE(values []float64) float64 {
-	_, _, all := c.Sums()
 	sum := 0.0
 	for i := range c {
 		for j := range c {
 			sum += math.Abs(values[i]-values[j]) * float64(c[i][j])
 		}
 	}
-	return sum / float64(all)
+	return sum / float64(c.N())
 }
 
 // Overlap compares the chosen words with the marked ones. It returns F1, the harmonic mean

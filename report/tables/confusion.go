@@ -109,13 +109,10 @@ func (c *confusion) section() render.Section {
 // words sums the table up in sentences.
 func (c *confusion) words() (out []string) {
 	labels, predicted, all := c.counts.Sums()
-	right := 0
-	for i := range c.counts {
-		right += c.counts[i][i]
-	}
+
 	percent := func(n int) string { return format.Fixed(100*(float64(n)/float64(all)), 2) }
 	largest := slices.Index(labels, slices.Max(labels))
-	out = append(out, fmt.Sprintf("Accuracy %s; always predicting %q, the largest class, would have %s.", percent(right), c.classes[largest], percent(labels[largest])))
+	out = append(out, fmt.Sprintf("Accuracy %s; always predicting %q, the largest class, would have %s.", percent(c.counts.Right()), c.classes[largest], percent(labels[largest])))
 	if only := slices.Index(predicted, all); only >= 0 {
 		out = append(out, fmt.Sprintf("The model predicts %q for every review.", c.classes[only]))
 	}
