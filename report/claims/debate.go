@@ -172,12 +172,8 @@ func (e *evidence) explainedNumbers(row rowOf, numbers []number) []told {
 	})
 	var best [][]ExplainedValue // of each run
 	for _, group := range report.BySetting(fit) {
-		var told [][]ExplainedValue
-		for _, r := range group {
-			if v := e.valuesOf(r, numbers); v != nil {
-				told = append(told, v)
-			}
-		}
+		told := report.Each(group, func(r *runs.Run) []ExplainedValue { return e.valuesOf(r, numbers) })
+		told = slices.DeleteFunc(told, func(v []ExplainedValue) bool { return v == nil })
 		if len(told) > len(best) {
 			best = told
 		}

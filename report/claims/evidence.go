@@ -183,13 +183,8 @@ func (e *evidence) side(name string, list []*runs.Run) compare.Side {
 }
 
 // metrics returns the metrics of the runs that have any.
-func (e *evidence) metrics(list []*runs.Run) (out [][]runs.Metrics) {
-	for _, r := range list {
-		if m := e.metricsOf(r); len(m) > 0 {
-			out = append(out, m)
-		}
-	}
-	return out
+func (e *evidence) metrics(list []*runs.Run) [][]runs.Metrics {
+	return slices.DeleteFunc(report.Each(list, e.metricsOf), func(m []runs.Metrics) bool { return len(m) == 0 })
 }
 
 // metricsOf reads the metrics of a run once.

@@ -123,15 +123,11 @@ func adjustedKey(of string) string {
 
 // noise names the sides within noise of the first.
 func (l Table) noise() string {
-	var names []string
-	for _, c := range l {
-		if c.Noise() {
-			names = append(names, c.Second)
-		}
-	}
-	if len(names) == 0 {
+	within := slices.DeleteFunc(slices.Clone(l), func(c *Comparison) bool { return !c.Noise() })
+	if len(within) == 0 {
 		return fmt.Sprintf("None is within noise of %s.", l[0].First)
 	}
+	names := report.Each(within, func(c *Comparison) string { return c.Second })
 	return fmt.Sprintf("Within noise of %s: %s.", l[0].First, strings.Join(names, ", "))
 }
 

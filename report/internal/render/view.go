@@ -235,17 +235,12 @@ func (v View) Parts() (parts []Part) {
 // only returns a section with one of its tables, whose footnotes count from 1.
 func (s Section) only(t *term.Table) Section {
 	marks, all, shown := t.Marks(), s.Notes, *t
-	s.Notes, shown.Rows = nil, nil
-	for _, m := range marks {
-		s.Notes = append(s.Notes, all[m-1])
-	}
+	shown.Rows = nil
+	s.Notes = report.Each(marks, func(m int) report.Note { return all[m-1] })
 	for _, row := range t.Rows {
 		row = slices.Clone(row)
 		for i, c := range row {
-			row[i].Marks = nil
-			for _, m := range c.Marks {
-				row[i].Marks = append(row[i].Marks, slices.Index(marks, m)+1)
-			}
+			row[i].Marks = report.Each(c.Marks, func(m int) int { return slices.Index(marks, m) + 1 })
 		}
 		shown.Rows = append(shown.Rows, row)
 	}
