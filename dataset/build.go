@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -141,9 +142,12 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 	only, _ := src.(interface{ TestOnly() bool })
 	testOnly := only != nil && only.TestOnly()
 	vocab, places := mergeVocab(workers)
-	p.sort()
+	for _, reviews := range p.reviews {
+		slices.SortFunc(reviews, func(a, b splitReview) int { return strings.Compare(a.name, b.name) })
+	}
 	s := &Sorted{Head: Head{Name: name, Tokenizer: tok.Name, Classes: classes, Vocab: vocab}, pile: p, places: places}
-	sum := newDigest(classes)
+	sum := sha256.New()
+	sum.Write(digestHead(classes))
 	for part := range Parts {
 		n := make([]int, len(classes))
 		last, any := "", false
@@ -167,7 +171,7 @@ func assemble(name string, src Source, tok token.Tokenizer, workers []*splitter,
 			}
 		}
 	}
-	s.Digest = sum.String()
+	s.Digest = hex.EncodeToString(sum.Sum(nil))
 	s.Key = KeyOf(s.Digest, tok)
 	return s, nil
 }
@@ -295,13 +299,6 @@ func (p *pile) spill(data []byte) bool {
 		p.scratch = nil
 	}
 	return p.scratch != nil
-}
-
-// sort sorts the reviews by name.
-func (p *pile) sort() {
-	for _, reviews := range p.reviews {
-		slices.SortFunc(reviews, func(a, b splitReview) int { return strings.Compare(a.name, b.name) })
-	}
 }
 
 // each calls f for the reviews of a part in order. Their data are valid until f returns.

@@ -5,9 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
-	"hash"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,22 +37,16 @@ type Corpus struct {
 // A review may have no word.
 type Split = Encoded
 
-// digest identifies the content of a corpus whatever it is packed in: the
+// digestHead begins the digest, which identifies the content of a corpus whatever it is packed in: the
 // SHA-256 of the class names and of each review's name, label and text, the
 // reviews in the order of their names. Tokenisers have no part in it.
-type digest struct{ hash.Hash }
-
-func newDigest(classes []string) digest {
+func digestHead(classes []string) []byte {
 	b := binary.AppendUvarint([]byte("imdbexp corpus 1\n"), uint64(len(classes)))
 	for _, c := range classes {
 		b = appendString(b, c)
 	}
-	d := digest{sha256.New()}
-	d.Write(b)
-	return d
+	return b
 }
-
-func (d digest) String() string { return hex.EncodeToString(d.Sum(nil)) }
 
 // reviewDigest returns the digest of a review. It uses buf again.
 func reviewDigest(buf *[]byte, p Part, r Review) [sha256.Size]byte {

@@ -286,19 +286,14 @@ func (r *Run) cited(cites string, anySeed bool) string {
 	if err != nil || !anySeed && base.Config.Seed() != r.Config.Seed() {
 		return cites
 	}
-	return bracketed(&base.Config)
-}
-
-// bracketed returns the run as name[key=value,…].
-func bracketed(c *Config) string {
 	var given []string
-	for _, s := range c.Given() {
+	for _, s := range base.Config.Given() {
 		if s.Key != "seed" && s.Key != "data" && s.Key != "data.limit" { // these are settings of r too
 			given = append(given, s.Key+"="+s.Value)
 		}
 	}
 	if len(given) == 0 {
-		return c.Name
+		return base.Config.Name
 	}
-	return c.Name + "[" + strings.Join(given, ",") + "]"
+	return base.Config.Name + "[" + strings.Join(given, ",") + "]"
 }

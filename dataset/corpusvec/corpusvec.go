@@ -29,6 +29,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -98,7 +99,7 @@ func Train(ctx context.Context, ids []int32, offsets []int, vocab int, o Options
 	if err != nil {
 		return nil, err
 	}
-	if m.empty() {
+	if !slices.ContainsFunc(m.blocks, func(b block) bool { return len(b.cols) > 0 }) {
 		return nil, errors.New("corpusvec: no two words of the corpus occur side by side more often than by chance: " +
 			"add text, lower the minimum count or use other vectors")
 	}
@@ -190,15 +191,6 @@ const blockRows = 64 // small enough that a heavy block leaves no worker idle fo
 func newMatrix(n int) *matrix { return &matrix{n, make([]block, blocksOf(n))} }
 
 func blocksOf(n int) int { return (n + blockRows - 1) / blockRows }
-
-func (m *matrix) empty() bool {
-	for _, b := range m.blocks {
-		if len(b.cols) > 0 {
-			return false
-		}
-	}
-	return true
-}
 
 // multiply sets y = m·q, both row-major [n, k]. A row of y is one sum in the
 // order of the columns.

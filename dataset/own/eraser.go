@@ -25,15 +25,13 @@ import (
 
 // eraserAnnotation holds the fields read from an annotation.
 type eraserAnnotation struct {
-	ID        string             `json:"annotation_id"`
-	Label     string             `json:"classification"`
-	Evidences [][]eraserEvidence `json:"evidences"`
-}
-
-type eraserEvidence struct {
-	Document string `json:"docid"`
-	Start    int    `json:"start_token"`
-	End      int    `json:"end_token"` // exclusive
+	ID        string `json:"annotation_id"`
+	Label     string `json:"classification"`
+	Evidences [][]struct {
+		Document string `json:"docid"`
+		Start    int    `json:"start_token"`
+		End      int    `json:"end_token"` // exclusive
+	} `json:"evidences"`
 }
 
 const eraserFormat tables.Format = "ERASER's annotations"

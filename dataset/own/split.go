@@ -65,7 +65,7 @@ func (g *gatherer) holdOut(fraction float64) error {
 			return fmt.Errorf("class %s has %s of its own, and two are needed to hold one out for testing: add more, read it as another class by --rename %s=CLASS, or give a test part by --test",
 				stream.Quote(g.classes()[c]), few, g.classes()[c])
 		}
-		texts[c] = heldOut(fraction, n)
+		texts[c] = min(max(int(float64(fraction*float64(n))+0.5), 1), n-1) // neither none nor all
 	}
 	g.groups(func(reviews []int32) {
 		c := classOf(reviews)
@@ -77,11 +77,6 @@ func (g *gatherer) holdOut(fraction float64) error {
 		}
 	})
 	return nil
-}
-
-// heldOut returns how many of n texts a fraction is: neither none nor all.
-func heldOut(fraction float64, n int) int {
-	return min(max(int(float64(fraction*float64(n))+0.5), 1), n-1)
 }
 
 // ranks returns for each of the labels its place among the classes.

@@ -117,24 +117,17 @@ func (s Source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		inOriginal, inRewritten := changedSpans(x.Original.Text, x.Rewritten.Text)
-		err := yield(dataset.Test, dataset.Review{ID: x.ID + OriginalText, Text: x.Original.Text, Label: class(x.Original.Label), Rationale: inOriginal})
+		first, second := token.Tokens(token.PTB, x.Original.Text), token.Tokens(token.PTB, x.Rewritten.Text)
+		inFirst, inSecond := dataset.Changed(words(first), words(second))
+		err := yield(dataset.Test, dataset.Review{ID: x.ID + OriginalText, Text: x.Original.Text, Label: class(x.Original.Label), Rationale: spans(first, inFirst)})
 		if err == nil {
-			err = yield(dataset.Test, dataset.Review{ID: x.ID + RewrittenText, Text: x.Rewritten.Text, Label: class(x.Rewritten.Label), Rationale: inRewritten})
+			err = yield(dataset.Test, dataset.Review{ID: x.ID + RewrittenText, Text: x.Rewritten.Text, Label: class(x.Rewritten.Label), Rationale: spans(second, inSecond)})
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// changedSpans returns the words that a pair does not have in common. A text with nothing changed
-// has an empty list.
-func changedSpans(a, b string) (inA, inB []dataset.Span) {
-	first, second := token.Tokens(token.PTB, a), token.Tokens(token.PTB, b)
-	changedA, changedB := dataset.Changed(words(first), words(second))
-	return spans(first, changedA), spans(second, changedB)
 }
 
 func words(list []token.Token) (out []string) {
@@ -144,6 +137,7 @@ func words(list []token.Token) (out []string) {
 	return out
 }
 
+// spans returns the changed words; an empty list if nothing has changed.
 func spans(list []token.Token, changed []bool) []dataset.Span {
 	out := []dataset.Span{}
 	for i, is := range changed {

@@ -290,7 +290,7 @@ func (s *ptbScanner) clitic(i int) int {
 	if s.b[i] != '\'' {
 		return 0
 	}
-	if i > 0 && s.wordBefore(i) {
+	if r, _ := utf8.DecodeLastRune(s.b[:i]); i > 0 && wordRune(r) {
 		return s.suffix(i)
 	}
 	for _, c := range [...]string{"em", "til", "cause", "n"} {
@@ -302,11 +302,6 @@ func (s *ptbScanner) clitic(i int) int {
 		return i + 4
 	}
 	return 0
-}
-
-func (s *ptbScanner) wordBefore(i int) bool {
-	r, _ := utf8.DecodeLastRune(s.b[:i])
-	return wordRune(r)
 }
 
 // abbreviation returns the end of single letters with a dot behind each, two

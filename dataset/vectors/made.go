@@ -50,7 +50,13 @@ func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
 // Trained returns vectors trained on the training and unlabelled reviews of the corpus,
 // never on its test reviews.
 func Trained(ctx context.Context, c *dataset.Corpus, o corpusvec.Options) (*Set, error) {
-	ids, offsets := trainingTexts(c)
+	ids, offsets := c.Train.IDs, c.Train.Offsets
+	if c.Extra.Len() > 0 {
+		ids, offsets = slices.Concat(ids, c.Extra.IDs), slices.Clone(offsets)
+		for _, n := range c.Extra.Offsets[1:] {
+			offsets = append(offsets, len(c.Train.IDs)+n)
+		}
+	}
 	whole, bounded := TrainedDigests(c, o)
 	v := &Set{Name: "corpus", Dim: o.Dim, Digest: whole, Total: len(c.Vocab.Words)}
 	o.Dropped = func(int) { v.Digest = bounded }
@@ -74,18 +80,6 @@ func TrainedDigests(c *dataset.Corpus, o corpusvec.Options) (whole, bounded stri
 	kind := fmt.Sprintf("corpusvec 2 %d %d %d", o.Window, o.MinCount, c.Extra.Len())
 	maxPairs := cmp.Or(o.MaxPairs, corpusvec.MaxPairs)
 	return madeDigest(kind, c, o.Dim, o.Seed), madeDigest(fmt.Sprintf("%s, frequent words with %d pairs", kind, maxPairs), c, o.Dim, o.Seed)
-}
-
-// trainingTexts joins the training and unlabelled reviews of a corpus.
-func trainingTexts(c *dataset.Corpus) (ids []int32, offsets []int) {
-	if c.Extra.Len() == 0 {
-		return c.Train.IDs, c.Train.Offsets
-	}
-	ids, offsets = slices.Concat(c.Train.IDs, c.Extra.IDs), slices.Clone(c.Train.Offsets)
-	for _, n := range c.Extra.Offsets[1:] {
-		offsets = append(offsets, len(c.Train.IDs)+n)
-	}
-	return ids, offsets
 }
 
 // madeDigest identifies generated vectors by the corpus and the options.
@@ -178,13 +172,12 @@ func (s *Space) Nearest(ctx context.Context, n int, sum ...Term) ([]Neighbor, er
 			sum += float64(query[d] * float64(x))
 		}
 		k := Neighbor{s.v.Words[i], sum / float64(norm*length)}
-		if at, _ := slices.BinarySearchFunc(best, k, nearer); at < n {
+		at, _ := slices.BinarySearchFunc(best, k, func(a, b Neighbor) int {
+			return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), strings.Compare(a.Word, b.Word))
+		})
+		if at < n {
 			best = slices.Insert(best, at, k)[:min(n, len(best)+1)]
 		}
 	}
 	return best, nil
-}
-
-func nearer(a, b Neighbor) int {
-	return cmp.Or(cmp.Compare(b.Cosine, a.Cosine), strings.Compare(a.Word, b.Word))
 }

@@ -3,7 +3,11 @@
 // row, so that old runs are compared with the current numbers.
 package published
 
-import "imdbexp/runs"
+import (
+	"strings"
+
+	"imdbexp/runs"
+)
 
 // place is the experiment and the optimiser that repeat a published row.
 type place struct{ experiment, optimizer string }
@@ -64,7 +68,7 @@ func Row(experiment, optimizer, variant string) *runs.Published {
 		epochs = 100
 	}
 	if p, ok := tme10[at]; ok {
-		p.Note = join(p.Note, smoothed)
+		p.Note = strings.TrimPrefix(p.Note+"; "+smoothed, "; ")
 		return filled(p, p.Source, epochs)
 	}
 	return filled(tme9[at], tableau1, epochs)
@@ -76,13 +80,6 @@ func filled(p runs.Published, source string, epochs int) *runs.Published {
 	}
 	p.Source, p.Epochs = source, epochs
 	return &p
-}
-
-func join(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a + "; " + b
 }
 
 // Correct returns the published row of a run as it is known now. What is not of this

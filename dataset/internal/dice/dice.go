@@ -2,7 +2,10 @@
 // generator has a state that the order of calls could change.
 package dice
 
-import "math/bits"
+import (
+	"hash/fnv"
+	"math/bits"
+)
 
 const golden = 0x9e3779b97f4a7c15
 
@@ -14,13 +17,11 @@ func Hash(key ...uint64) (h uint64) {
 	return h
 }
 
-// Name turns a name into a part of a key (FNV-1a).
+// Name turns a name into a part of a key.
 func Name(s string) uint64 {
-	h := uint64(0xcbf29ce484222325)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 0x100000001b3
-	}
-	return h
+	h := fnv.New64a()
+	h.Write([]byte(s))
+	return h.Sum64()
 }
 
 // Below maps a random number to 0 … n−1. Its bias, n/2⁶⁴, is beyond notice.
