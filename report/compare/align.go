@@ -179,13 +179,10 @@ func differences(x, y *Side, seeds bool) (out []Difference) {
 	return out
 }
 
-// settings returns a sentence on the differing settings; "" if they are not known.
+// settings returns a sentence on the differing settings.
 func (c *Comparison) settings() string {
 	text := fmt.Sprintf("From %s to %s", c.First, c.Second)
-	switch {
-	case !c.known:
-		return ""
-	case len(c.Differ) == 0:
+	if len(c.Differ) == 0 {
 		return text + " no setting differs."
 	}
 	text += " differ: " + joined(c.Differ, "; ")

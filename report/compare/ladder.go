@@ -10,6 +10,7 @@ import (
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
+	"imdbexp/report"
 	"imdbexp/report/internal/render"
 )
 
@@ -32,11 +33,7 @@ func (s Slip) Name() string {
 	if s.Shown != "" {
 		return s.Shown
 	}
-	var out []string
-	for _, a := range s.Settings {
-		out = append(out, strings.TrimSuffix(a, "=true"))
-	}
-	return strings.Join(out, " ")
+	return strings.Join(report.Each(s.Settings, func(a string) string { return strings.TrimSuffix(a, "=true") }), " ")
 }
 
 // State is the runs of one setting between the original and the default. Its side is empty if
@@ -67,11 +64,7 @@ type Rung struct {
 
 // Name joins the names of its slips without their prefix.
 func (r Rung) Name() string {
-	var out []string
-	for _, s := range r.Slips {
-		out = append(out, strings.ReplaceAll(s.Name(), "slip.", ""))
-	}
-	name := strings.Join(out, " + ")
+	name := strings.ReplaceAll(strings.Join(report.Each(r.Slips, Slip.Name), " + "), "slip.", "")
 	if len(r.Slips) == 1 && r.Slips[0].With != "" {
 		name += " (with " + strings.TrimPrefix(r.Slips[0].With, "slip.") + ")"
 	}
@@ -81,6 +74,7 @@ func (r Rung) Name() string {
 // Ladder is the changes in test accuracy by the slips of an experiment.
 type Ladder struct {
 	LadderPlan
+	render.View
 	Down  []Rung // in order from the first variant to the default
 	Alone []Rung // the largest change first, missing ones last
 	Inert []Slip // slips that cannot change anything
@@ -125,6 +119,7 @@ func NewLadder(p LadderPlan) (*Ladder, error) {
 		}
 		adjust(list)
 	}
+	l.View = l.view()
 	return l, nil
 }
 
@@ -149,12 +144,10 @@ func (l *Ladder) Empty() bool {
 	return !slices.ContainsFunc(slices.Concat(l.Down, l.Alone), func(r Rung) bool { return r.Comparison != nil })
 }
 
-var ladderKeys = "Accuracies in percent, changes in points with their 95 % intervals over seeds and reviews; ±: standard deviation over (n) seeds. " + adjustedKey("the rows of each table")
-
 // Text writes both tables, at most width columns wide (0: no limit), in colour or not, and the
 // commands that train the missing runs.
 func (l *Ladder) Text(w io.Writer, width int, color bool) error {
-	if err := l.view().Text(w, width, color); err != nil || len(l.Train) == 0 {
+	if err := l.View.Text(w, width, color); err != nil || len(l.Train) == 0 {
 		return err
 	}
 	text := fmt.Sprintf("Not run yet, at least %d seeds each (--dry-run at the end of a line shows its runs):", LadderSeeds)
@@ -164,15 +157,12 @@ func (l *Ladder) Text(w io.Writer, width int, color bool) error {
 
 // Markdown writes the same as pipe tables.
 func (l *Ladder) Markdown(w io.Writer) error {
-	if err := l.view().Markdown(w); err != nil || len(l.Train) == 0 {
+	if err := l.View.Markdown(w); err != nil || len(l.Train) == 0 {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nNot run yet:\n\n```\n%s\n```\n", strings.Join(l.Train, "\n"))
 	return err
 }
-
-// LaTeX writes the same as tables of booktabs, without the runs that are missing.
-func (l *Ladder) LaTeX(w io.Writer) error { return l.view().LaTeX(w) }
 
 func (l *Ladder) view() render.View {
 	down := rungSection(l.Title+": from the "+cmp.Or(l.From, "original")+" to the default, one slip at a time", "without", l.Down, true)
@@ -181,11 +171,11 @@ func (l *Ladder) view() render.View {
 		down = rungSection(l.Title+": from "+l.From+", one setting at a time", "with", l.Down, true)
 		alone = rungSection(l.Title+": each setting alone left out", "without", l.Alone, false)
 	}
-	alone.Keys = func([]string) string { return ladderKeys }
-	for _, s := range l.Inert {
-		alone.Words = append(alone.Words, fmt.Sprintf("%s changes nothing here: %s.", s.Name(), s.Inert))
+	alone.Keys = func([]string) string {
+		return "Accuracies in percent, changes in points with their 95 % intervals over seeds and reviews; ±: standard deviation over (n) seeds. " + adjustedKey("the rows of each table")
 	}
-	alone.Words = append(alone.Words, l.Remarks...)
+	inert := report.Each(l.Inert, func(s Slip) string { return fmt.Sprintf("%s changes nothing here: %s.", s.Name(), s.Inert) })
+	alone.Words = append(inert, l.Remarks...)
 	return render.View{Sections: []render.Section{down, alone}}
 }
 

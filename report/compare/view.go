@@ -58,12 +58,7 @@ func (l Table) section() render.Section {
 	t := render.NewTable("", append([]term.Column{{Keep: true}}, resultColumns(score)...)...)
 	t.Columns[2].Optional, t.Columns[2].Keep = 1, true
 	t.Columns = slices.Insert(t.Columns, 2, render.Numbers(unit, 4))
-	first := l[0] // of several the one with the most reviews of the first side
-	for _, c := range l {
-		if c.Reviews > first.Reviews {
-			first = c
-		}
-	}
+	first := slices.MaxFunc(l, func(a, b *Comparison) int { return a.Reviews - b.Reviews })
 	add := func(name term.Cell, reviews int, result []term.Cell) {
 		t.AddCells(append([]term.Cell{name}, slices.Insert(result, 1, term.Cell{Text: format.Thousands(reviews)})...)...)
 	}
@@ -90,13 +85,11 @@ func (l Table) section() render.Section {
 	} else {
 		t.Columns[6].Optional, t = 1, t.Filled()
 	}
-	for _, c := range l {
-		if text := c.settings(); text != "" && len(l) <= mostSettings {
-			s.Words = append(s.Words, text)
-		}
-	}
 	if len(l) > mostSettings {
 		s.Words = append(s.Words, fmt.Sprintf("Rows can differ from %s in several settings: exp compare lists them for two sides.", l[0].First))
+	} else {
+		known := slices.DeleteFunc(slices.Clone(l), func(c *Comparison) bool { return !c.known })
+		s.Words = append(s.Words, report.Each(known, (*Comparison).settings)...)
 	}
 	if slices.ContainsFunc(l, func(c *Comparison) bool { return c.known && c.kinds }) {
 		s.Words = append(s.Words, kinds)
