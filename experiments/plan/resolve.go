@@ -85,8 +85,18 @@ func Bases(name string, assignments []string) ([]Base, error) {
 	if IsFile(name) {
 		return readBases(name)
 	}
-	if group := experiments.Group(name); len(group) > 0 {
-		return groupBases(name, group, sets(assignments, "optimizer")), nil
+	var rows []Base // of a group
+	for _, e := range experiments.Group(name) {
+		if sets(assignments, "optimizer") || len(e.Rows) <= 1 { // as by its own name, which on the sample may use another optimiser
+			rows = append(rows, Base{Experiment: e})
+			continue
+		}
+		for _, r := range e.Rows {
+			rows = append(rows, Base{Experiment: e, Overrides: []string{"optimizer=" + r.Optimizer}, From: "group " + name})
+		}
+	}
+	if rows != nil {
+		return rows, nil
 	}
 	e, err := experiments.Lookup(name)
 	if err != nil {
@@ -98,21 +108,6 @@ func Bases(name string, assignments []string) ([]Base, error) {
 		return nil, err
 	}
 	return []Base{{Experiment: e}}, nil
-}
-
-// groupBases returns a base for each published row of a group. An experiment with one row is trained
-// as by its own name, which on the sample may use another optimiser.
-func groupBases(name string, group []*experiments.Experiment, optimizerGiven bool) (out []Base) {
-	for _, e := range group {
-		if optimizerGiven || len(e.Rows) <= 1 {
-			out = append(out, Base{Experiment: e})
-			continue
-		}
-		for _, r := range e.Rows {
-			out = append(out, Base{Experiment: e, Overrides: []string{"optimizer=" + r.Optimizer}, From: "group " + name})
-		}
-	}
-	return out
 }
 
 // IsFile reports whether a word looks like a path or a YAML file.

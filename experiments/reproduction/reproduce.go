@@ -64,8 +64,12 @@ func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan
 		}
 		return nil, fmt.Errorf("%s was trained on %s: %w", kept.Label(), data, err)
 	}
-	if err := checkData(kept, j.Config.Digests); err != nil {
-		return nil, err
+	for _, k := range slices.Sorted(maps.Keys(kept.Config.Digests)) {
+		if own, installed := kept.Config.Digests[k], j.Config.Digests[k]; own != installed {
+			return nil, fmt.Errorf("%s was trained on another %s=%s: its content had the digest %.12s, the installed one has %.12s; "+
+				"check it with exp data check and install the content that the run was trained on",
+				kept.Label(), k, kept.Config.Setting(k), own, installed)
+		}
 	}
 	// A run that has ended is trained to its own end, for example by patience.
 	ended := kept.Status.State != runs.Unfinished && (epochs == 0 || epochs >= trained)
@@ -109,19 +113,6 @@ func Again(ctx context.Context, r *training.Runner, kept *runs.Run, p *plan.Plan
 		return nil, err
 	}
 	return out, out.compare(kept, again, ended)
-}
-
-// checkData returns an error if the installed data are not those of the run.
-func checkData(kept *runs.Run, installed map[string]string) error {
-	c := &kept.Config
-	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
-		if c.Digests[k] != installed[k] {
-			return fmt.Errorf("%s was trained on another %s=%s: its content had the digest %.12s, the installed one has %.12s; "+
-				"check it with exp data check and install the content that the run was trained on",
-				kept.Label(), k, c.Setting(k), c.Digests[k], installed[k])
-		}
-	}
-	return nil
 }
 
 // Cited returns the plan whose run has the ID of a citation. It tries the runs that the

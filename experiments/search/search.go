@@ -75,31 +75,26 @@ func New(words []string, auto string) (*Search, error) {
 	if len(s.Names) != 1 {
 		return nil, fmt.Errorf("a search takes one experiment; given: %s", strings.Join(s.Names, " "))
 	}
-	return s, s.typed()
-}
-
-// typed adapts the ranges to the types of the experiment's settings. Check reports unknown settings.
-func (s *Search) typed() error {
 	bases, err := plan.Bases(s.Names[0], s.Fixed)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	info, err := bases[0].Experiment.Info()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	set, err := settings.New(&settings.Run{}, info.New())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i, r := range s.Ranges {
+	for i, r := range s.Ranges { // in the types of the experiment's settings; Check reports unknown ones
 		if known, ok := set.Get(r.Key); ok {
 			if s.Ranges[i], err = r.Of(known); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return s, nil
 }
 
 // reviewsOf are the settings that decide the reviews of trials.

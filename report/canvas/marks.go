@@ -97,14 +97,8 @@ type Diamond struct{}
 
 // DrawGlyph implements draw.GlyphDrawer.
 func (Diamond) DrawGlyph(c *draw.Canvas, st draw.GlyphStyle, at vg.Point) {
-	var p vg.Path
-	p.Move(vg.Point{X: at.X, Y: at.Y + st.Radius})
-	p.Line(vg.Point{X: at.X + st.Radius, Y: at.Y})
-	p.Line(vg.Point{X: at.X, Y: at.Y - st.Radius})
-	p.Line(vg.Point{X: at.X - st.Radius, Y: at.Y})
-	p.Close()
-	c.SetColor(st.Color)
-	c.Fill(p)
+	r := st.Radius
+	c.FillPolygon(st.Color, []vg.Point{{X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}, {X: at.X - r, Y: at.Y}})
 }
 
 // ErrorPoints are points with their intervals, in percent.

@@ -127,13 +127,6 @@ func (t tint) RGBA() (r, g, b, a uint32) {
 	return color.NRGBA{mix(t.base.R), mix(t.base.G), mix(t.base.B), t.base.A}.RGBA()
 }
 
-// The minimum span of an axis. A run at chance moves by thousandths, which would look like
-// learning on a shorter axis.
-const (
-	LeastLoss     = 0.1 // nats
-	LeastAccuracy = 10  // points
-)
-
 // Ticks places at most N + 1 labelled ticks at round values (1, 2 or 5 times a
 // power of ten) and none between.
 type Ticks struct{ N int }

@@ -255,7 +255,7 @@ func (lp linePanel) spread(p *plot.Plot, s canvas.Style, l line, points []point)
 
 // scale is how the values of a panel are drawn.
 type scale struct {
-	least  float64 // span of the axis, at least
+	least  float64 // span of the axis, at least: a run at chance moves by thousandths, which would look like learning on a shorter one
 	top    float64 // upper bound of the values, 0 for none; the lower bound is 0
 	chance float64 // what guessing gives; 0: nothing to guess
 	named  string  // chance in words
@@ -269,7 +269,7 @@ func (e ends) with(o ends) ends { return ends{min(e.low, o.low), max(e.high, o.h
 // lossScale and accuracyScale mark what guessing among that many classes would give:
 // ln C nats and 100/C percent. With fewer than two classes nothing is marked.
 func lossScale(classes int) scale {
-	s := scale{least: canvas.LeastLoss}
+	s := scale{least: 0.1}
 	if classes > 1 {
 		s.chance, s.named = math.Log(float64(classes)), fmt.Sprintf("chance, ln %d", classes)
 	}
@@ -277,7 +277,7 @@ func lossScale(classes int) scale {
 }
 
 func accuracyScale(classes int) scale {
-	s := scale{least: canvas.LeastAccuracy, top: 100}
+	s := scale{least: 10, top: 100}
 	if classes > 1 {
 		s.chance = 100 / float64(classes)
 		s.named = fmt.Sprintf("chance, %.3g %%", s.chance)
