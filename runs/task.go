@@ -27,11 +27,12 @@ type Measure struct {
 	Of   func(*Metrics) *float64
 }
 
-// PairsKind is the kind of data that are pairs of a sentence and its translation.
-const PairsKind = "pairs"
-
-// TextsKind is the kind of data that are texts without labels.
-const TextsKind = "texts"
+// Kinds of data. Others are reviews as word vectors.
+const (
+	PairsKind  = "pairs"  // a sentence and its translation
+	TextsKind  = "texts"  // without labels
+	NgramsKind = "ngrams" // reviews as a bag of n-grams
+)
 
 var (
 	accuracy = Measure{"test_acc", "test accuracy", " %", func(m *Metrics) *float64 { return m.TestAcc }}
@@ -67,9 +68,6 @@ func taskOf(kind string) *Task {
 	}
 	return Reviews
 }
-
-// NgramsKind is the kind of data of which n-grams are counted: reviews as a bag of n-grams.
-const NgramsKind = "ngrams"
 
 // Counts reports whether the run's model counts n-grams. It then has Features and no word vectors.
 func (c *Config) Counts() bool { return c.Data.Kind == NgramsKind }

@@ -139,10 +139,8 @@ func readHub(ctx context.Context, file string, progress dataset.Progress, yield 
 	return err
 }
 
-// String implements Source.
-func (h *Hub) String() string { return h.files[0].path }
-
-// Classes implements Source.
+// String and Classes implement Source.
+func (h *Hub) String() string  { return h.files[0].path }
 func (*Hub) Classes() []string { return classes }
 
 // Reviews implements Source.

@@ -61,10 +61,8 @@ type source struct {
 	folder   bool
 }
 
-// String implements Source.
-func (s source) String() string { return s.shown }
-
-// Classes implements Source.
+// String and Classes implement Source.
+func (s source) String() string  { return s.shown }
 func (source) Classes() []string { return classes }
 
 // Reviews implements Source. It skips files that are not reviews, such as README. A review that

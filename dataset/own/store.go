@@ -101,10 +101,8 @@ func (h *header) Check() (format, lines int, ok bool) {
 	return h.Format, h.Reviews[0] + h.Reviews[1] + h.Reviews[2], ok
 }
 
-// String implements Source.
-func (s source) String() string { return s.file.Shown }
-
-// Classes implements Source.
+// String and Classes implement Source.
+func (s source) String() string    { return s.file.Shown }
 func (s source) Classes() []string { return s.header.Classes }
 
 // HasRationales reports whether any review has one.

@@ -100,10 +100,8 @@ var load = sync.OnceValues(func() (train, test []Review) {
 // Source is the embedded corpus, as a corpus is read.
 type Source struct{}
 
-// String implements Source.
-func (Source) String() string { return "sample" }
-
-// Classes implements Source.
+// String and Classes implement Source.
+func (Source) String() string    { return "sample" }
 func (Source) Classes() []string { return []string{"neg", "pos"} }
 
 // HasRationales reports that reviews have them.

@@ -96,11 +96,7 @@ func (s *ptbScanner) next() {
 }
 
 // put emits b[i:j] as it stands and moves behind it.
-func (s *ptbScanner) put(i, j int) {
-	start, end := s.span(i, j)
-	s.emit(s.b[i:j:j], start, end)
-	s.i = j
-}
+func (s *ptbScanner) put(i, j int) { s.as(s.b[i:j:j], i, j) }
 
 // as emits word for b[i:j] and moves behind it.
 func (s *ptbScanner) as(word []byte, i, j int) {
@@ -193,30 +189,21 @@ func (s *ptbScanner) word() {
 	}
 	j := i
 	for j < len(s.b) {
-		switch c := s.b[j]; class[c] {
-		case letter, digit:
+		c := s.b[j]
+		if n := s.wordAt(j); n > 0 {
+			j += n
+			continue
+		}
+		if class[c] == mark && j > i && s.inside(i, j, c) {
 			j++
 			continue
-		case other:
-			if n := s.wordAt(j); n > 0 {
-				j += n
-				continue
-			}
-		case mark:
-			if j > i && s.inside(i, j, c) {
-				j++
-				continue
-			}
-			if c == '\'' && s.negation(j) && j-1 > i {
-				j-- // n't takes the n along
+		}
+		if c == '\'' && s.negation(j) {
+			if j--; j > i { // n't takes the n along
 				s.put(i, j)
-				s.put(j, j+len("n't"))
-				return
 			}
-			if c == '\'' && s.negation(j) {
-				s.put(i, i+len("n't"))
-				return
-			}
+			s.put(j, j+len("n't"))
+			return
 		}
 		break
 	}
