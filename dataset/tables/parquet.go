@@ -3,6 +3,9 @@
 package tables
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +14,14 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 
 	"imdbexp/dataset/internal/stream"
 )
@@ -188,4 +197,175 @@ func parquetDamage(where string, err error) error {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	return fmt.Errorf("%s: damaged (%w): get the file again", where, err)
+}
+
+// What the footer of a Parquet file may hold.
+const (
+	maxFooter = 64 << 20 // bytes; statistics hold texts
+	maxItems  = 1 << 18  // elements of lists
+)
+
+var errSize = errors.New("declares more than it holds")
+
+// adviceError is an error that says what to do about a file that is not damaged.
+type adviceError string
+
+func (e adviceError) Error() string { return string(e) }
+
+type thriftReader = thrift.Reader // a name that leaves its method Reader visible
+
+// bounded is a thrift.Reader that refuses long lists and byte strings, for which package
+// thrift would make room before it reads them.
+type bounded struct {
+	thriftReader
+	items int // elements of lists that are left
+	bytes int // in one byte string
+}
+
+func (b *bounded) ReadList() (thrift.List, error) {
+	l, err := b.thriftReader.ReadList()
+	if b.items -= int(l.Size); err == nil && (l.Size < 0 || b.items < 0) {
+		err = errSize
+	}
+	return l, err
+}
+
+func (b *bounded) ReadBytes() ([]byte, error) {
+	n, err := b.ReadLength()
+	if err != nil || n > b.bytes {
+		return nil, errors.Join(err, errSize)
+	}
+	out := make([]byte, n)
+	_, err = io.ReadFull(b.Reader(), out)
+	return out, err
+}
+
+// checkFooter checks that the footer lies in the file and declares no more than it holds.
+func checkFooter(f io.ReaderAt, size int64) error {
+	var end [8]byte
+	if size < 12 {
+		return io.ErrUnexpectedEOF
+	}
+	if _, err := f.ReadAt(end[:], size-8); err != nil {
+		return err
+	}
+	n := int64(binary.LittleEndian.Uint32(end[:4]))
+	switch {
+	case string(end[4:]) == "PARE":
+		return adviceError("is encrypted: write it again without encryption")
+	case string(end[4:]) != "PAR1" || n > size-12:
+		return io.ErrUnexpectedEOF
+	case n > maxFooter:
+		return adviceError(fmt.Sprintf("its footer has %d bytes, more than the %d allowed: keep the columns of text and label", n, maxFooter))
+	}
+	in := bufio.NewReader(io.NewSectionReader(f, size-8-n, n))
+	protocol := thrift.CompactProtocol{}
+	return thrift.NewDecoder(&bounded{protocol.NewReader(in), maxItems, int(n)}).Decode(new(format.FileMetaData))
+}
+
+// checkChunk checks every page of a column in a row group before package parquet reads it:
+// it lies in the file and decompresses to the size it declares, which is within the limits. Package
+// parquet verifies checksums.
+func (r *rowGroups) checkChunk(g *format.RowGroup, c *parquet.Column) error {
+	if c.Index() >= len(g.Columns) {
+		return errSize
+	}
+	m := &g.Columns[c.Index()].MetaData
+	start := m.DataPageOffset
+	if m.DictionaryPageOffset != 0 {
+		start = m.DictionaryPageOffset
+	}
+	switch kind := c.Type().Kind(); {
+	case g.Columns[c.Index()].FilePath != "":
+		return adviceError("lies in another file: write all columns into one")
+	case kind == parquet.Int96 || kind == parquet.FixedLenByteArray:
+		return adviceError(fmt.Sprintf("holds %s, neither text nor numbers", kind))
+	case start < 4 || m.TotalCompressedSize < 0 || m.TotalCompressedSize > r.file.Size()-start:
+		return io.ErrUnexpectedEOF
+	case m.NumValues != g.NumRows:
+		return errSize
+	}
+	section := io.NewSectionReader(r.file, start, m.TotalCompressedSize)
+	r.meter.R = section
+	in := bufio.NewReader(r.meter)
+	for left := func() int64 {
+		at, _ := section.Seek(0, io.SeekCurrent)
+		return section.Size() - at + int64(in.Buffered())
+	}; left() > 0; {
+		var h format.PageHeader
+		protocol := thrift.CompactProtocol{}
+		if err := thrift.NewDecoder(&bounded{protocol.NewReader(in), 1 << 10, int(r.o.Limits.ReviewBytes)}).Decode(&h); err != nil {
+			return err
+		}
+		size, limit := int64(max(h.CompressedPageSize, h.UncompressedPageSize)), 2*r.o.Limits.ReviewBytes
+		switch {
+		case min(h.CompressedPageSize, h.UncompressedPageSize) < 0 || int64(h.CompressedPageSize) > left():
+			return io.ErrUnexpectedEOF
+		case size > limit: // a page holds at least one text
+			return adviceError(fmt.Sprintf("has a page of %d bytes, more than the %d allowed: write it in smaller ones", size, limit))
+		}
+		b := make([]byte, h.CompressedPageSize)
+		if _, err := io.ReadFull(in, b); err != nil {
+			return err
+		}
+		if err := checkPage(&h, b, m.Codec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPage checks that a page decompresses to the size that it declares.
+func checkPage(h *format.PageHeader, b []byte, codec format.CompressionCodec) error {
+	size := int(h.UncompressedPageSize)
+	if h.Type == format.DataPageV2 {
+		v := &h.DataPageHeaderV2.V
+		levels := int(v.RepetitionLevelsByteLength) + int(v.DefinitionLevelsByteLength) // not compressed
+		if levels < 0 || levels > min(len(b), size) {
+			return errSize
+		}
+		if v.IsCompressed.Valid && !v.IsCompressed.V {
+			return nil
+		}
+		b, size = b[levels:], size-levels
+	}
+	return decompress(b, codec, size)
+}
+
+// maxWindow is how much more than its content a page compressed by zstd may ask the decoder to keep.
+const maxWindow = 8 << 20
+
+// decompress checks that b decompresses to size bytes, where package parquet would take as
+// many as come. Codecs that are not read are left to that package to refuse.
+func decompress(b []byte, codec format.CompressionCodec, size int) error {
+	var r io.Reader
+	var err error
+	switch codec {
+	case format.Snappy:
+		if n, err := snappy.DecodedLen(b); err != nil || n != size {
+			return errors.Join(err, errSize)
+		}
+		return nil
+	case format.Lz4Raw:
+		n, err := lz4.UncompressBlock(b, make([]byte, size))
+		if err == nil && n != size {
+			err = errSize
+		}
+		return err
+	case format.Gzip:
+		r, err = gzip.NewReader(bytes.NewReader(b))
+	case format.Zstd:
+		r, err = zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(uint64(size+maxWindow)))
+	case format.Brotli:
+		r = brotli.NewReader(bytes.NewReader(b))
+	default:
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if n, err := io.Copy(io.Discard, io.LimitReader(r, int64(size)+1)); err != nil || n != int64(size) {
+		return errors.Join(err, errSize)
+	}
+	return nil
 }

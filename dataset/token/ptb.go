@@ -190,6 +190,10 @@ func (s *ptbScanner) word() {
 	j := i
 	for j < len(s.b) {
 		c := s.b[j]
+		if class[c] == letter || class[c] == digit {
+			j++
+			continue
+		}
 		if n := s.wordAt(j); n > 0 {
 			j += n
 			continue
