@@ -8,7 +8,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/infer"
-	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 )
@@ -183,8 +182,8 @@ func histogram(of, part string, tau []float64, holds func(i int) bool) Series {
 
 // drawAgreement draws the histograms of τ by predicted class, as in figures 2 and 4
 // of Jain and Wallace 2019.
-func drawAgreement(r *Result, head Head) ([]canvas.Figure, error) {
-	l := chart.Lines{Name: head.Name + "-agreement", Title: "Agreement of attention with other scores: Kendall's τ of each review, by predicted class", Caption: head.About}
+func drawAgreement(r *Result) []chart.Lines {
+	l := chart.Lines{Name: "agreement", Title: "Agreement of attention with other scores: Kendall's τ of each review, by predicted class"}
 	highest := Number(0)
 	for _, name := range []string{scores.Gradient, scores.LeaveOut, scores.Integrated} {
 		known := scores.Named(name)
@@ -199,12 +198,8 @@ func drawAgreement(r *Result, head Head) ([]canvas.Figure, error) {
 			l.Panels = append(l.Panels, p)
 		}
 	}
-	if l.Panels == nil {
-		return nil, nil
-	}
 	for i := range l.Panels {
 		l.Panels[i].YAxis.High = 1.05 * float64(highest)
 	}
-	f, err := l.Figure()
-	return []canvas.Figure{f}, err
+	return []chart.Lines{l}
 }

@@ -36,7 +36,7 @@ func rangeOf(test, statistic string) stats.Interval {
 // reach beyond.
 func (r *Result) clip() {
 	for i, v := range r.Values {
-		ends := stats.Interval{Low: float64(v.Low), High: float64(v.High)}.Within(rangeOf(r.Test, v.Statistic))
+		ends := v.interval().Within(rangeOf(r.Test, v.Statistic))
 		r.Values[i].Low, r.Values[i].High = Number(ends.Low), Number(ends.High)
 	}
 }
@@ -59,22 +59,15 @@ func (r *Result) meanOf(statistic, of, part string, list []float64) {
 	r.add(statistic, of, part, int(n), mean, mean-half, mean+half)
 }
 
-// meanOverDraws adds the mean of numbers by draw and review, with an interval over both
-// (stats.OverSeeds). NaN are skipped.
-func (r *Result) meanOverDraws(statistic, of string, list [][]float64) {
-	var means []float64
-	var own []stats.Interval
-	reviews := 0
-	for _, draw := range list {
-		var one Result
-		one.meanOf("", "", "", draw)
-		for _, v := range one.Values {
-			means, own, reviews = append(means, float64(v.Value)), append(own, stats.Interval{Low: float64(v.Low), High: float64(v.High)}), max(reviews, v.N)
-		}
+// overSeeds adds the mean of the numbers of several seeds, or other draws, with an interval over them
+// and the reviews (stats.OverSeeds).
+func (r *Result) overSeeds(statistic, of, part string, list []Value) {
+	means, own, reviews := make([]float64, len(list)), make([]stats.Interval, len(list)), 0
+	for i, v := range list {
+		means[i], own[i], reviews = float64(v.Value), v.interval(), max(reviews, v.N)
 	}
-	if mean, i := stats.OverSeeds(means, own, correlation); len(means) > 1 {
-		r.add(statistic, of, "", reviews, mean, i.Low, i.High)
-	}
+	mean, i := stats.OverSeeds(means, own, stats.Interval{Low: math.Inf(-1), High: math.Inf(1)}) // clip cuts it
+	r.add(statistic, of, part, reviews, mean, i.Low, i.High)
 }
 
 // medianOf adds the median. Its interval ends at the values 1.96 √n/2 ranks below and
@@ -277,6 +270,10 @@ func (r *Result) table(caption string, of func(Value) (row, column string, ok bo
 		t.Add(cells...)
 	}
 	return t
+}
+
+func (v Value) interval() stats.Interval {
+	return stats.Interval{Low: float64(v.Low), High: float64(v.High)}
 }
 
 // uneven reports whether the ends of the interval are at different distances.

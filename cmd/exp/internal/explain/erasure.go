@@ -166,7 +166,7 @@ func runErasure(ctx context.Context, s *Subject) (*Result, error) {
 // erasureCurves are the scores that a figure has room for; random is last.
 var erasureCurves = []string{scores.Attention, scores.Gradient, scores.Integrated, scores.LeaveOut, scores.Rollout, scores.Random}
 
-func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
+func drawErasure(r *Result) []chart.Lines {
 	var titles []string
 	for _, s := range scores.All() {
 		if slices.Contains(erasureCurves, s.Name) && slices.Contains(r.scores(), s.Title) {
@@ -174,10 +174,10 @@ func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
 		}
 	}
 	if titles == nil {
-		return nil, nil
+		return nil
 	}
 	l := chart.Lines{
-		Name: head.Name + "-erasure", Title: "What answers lose with their words", Caption: head.About + " · bars: 95 % intervals",
+		Name: "erasure", Title: "What answers lose with their words", Caption: " · bars: 95 % intervals",
 		Colours: []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue},
 	}
 	for _, p := range [][2]string{{"without the words", "comprehensiveness"}, {"these words alone", "sufficiency"}, {"without the words", "decisions flipped"}} {
@@ -193,8 +193,7 @@ func drawErasure(r *Result, head Head) ([]canvas.Figure, error) {
 		}
 		l.Panels = append(l.Panels, panel)
 	}
-	f, err := l.Figure()
-	return []canvas.Figure{f}, err
+	return []chart.Lines{l}
 }
 
 func percent(shares []float64) (out []float64) {

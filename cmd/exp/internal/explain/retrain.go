@@ -20,7 +20,6 @@ import (
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
-	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
 
@@ -167,20 +166,19 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 	defer func() { err = cmp.Or(err, t.Close()) }()
 	wanted := slices.DeleteFunc(slices.Clone(s.Scores), func(x *scores.Score) bool { return !slices.Contains(t.Scores, x.Name) })
 	trainings, done := (1+len(wanted)*len(roarShares))*t.Seeds, 0
-	train := func(what, called string, parts []*dataset.Encoded) (accuracies, error) {
-		var out accuracies
+	train := func(what, called string, parts []*dataset.Encoded) (accuracies []Value, err error) {
+		var out Result
 		for seed := range t.Seeds {
 			right, n, err := t.Train(ctx, what, seed, parts, func(epoch int) {
 				s.heard("training "+called, (done*t.Epochs+epoch)*len(s.Texts)/(trainings*t.Epochs))
 			})
 			if err != nil {
-				return out, err
+				return nil, err
 			}
-			out.means, out.n = append(out.means, float64(right)/float64(n)), n
-			out.own = append(out.own, stats.Wilson(float64(right), float64(n)))
+			out.share("", "", "", right, n)
 			done++
 		}
-		return out, nil
+		return out.Values, nil
 	}
 	r = &Result{}
 	whole, err := train("whole", "with all words", t.Parts)
@@ -192,32 +190,18 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 		if err != nil {
 			return nil, err
 		}
-		r.overSeeds("accuracy with all words", score.Title, whole)
+		r.overSeeds("accuracy with all words", score.Title, "", whole)
 		for k, share := range roarShares {
 			name := fmt.Sprintf("without %g %%", 100*share)
 			left, err := train(fmt.Sprintf("%s/%d/%g", score.Name, s.Seed, share), name+", "+score.Title, without[k])
 			if err != nil {
 				return nil, err
 			}
-			r.overSeeds(name, score.Title, left)
+			r.overSeeds(name, score.Title, "", left)
 		}
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("each number is the mean of %s of %s with the run's settings and different seeds, on all of its reviews; intervals are over seeds and reviews", format.Counted(t.Seeds, "training"), format.Counted(t.Epochs, "epoch")))
 	return r, nil
-}
-
-// accuracies holds the accuracy of each training, with its interval over n reviews.
-type accuracies struct {
-	means []float64
-	own   []stats.Interval
-	n     int
-}
-
-// overSeeds adds the mean accuracy with an interval over seeds and reviews, of one training over
-// reviews alone.
-func (r *Result) overSeeds(statistic, of string, a accuracies) {
-	mean, i := stats.OverSeeds(a.means, a.own, stats.Interval{Low: 0, High: 1})
-	r.add(statistic, of, "", a.n, mean, i.Low, i.High)
 }
 
 // erased returns the parts without the words with the largest scores, for each of

@@ -11,7 +11,6 @@ import (
 
 	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
-	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -150,8 +149,8 @@ func (s *Subject) ask(ctx context.Context, m *infer.Model, reviews *infer.Split,
 }
 
 // drawRetrained draws a dot for each run, as in figure 5 of Wiegreffe and Pinter 2019.
-func drawRetrained(r *Result, head Head) ([]canvas.Figure, error) {
-	d := chart.Lines{Name: head.Name + "-retrained", Title: "Other runs: how far their answers and their weights are from this one's", Caption: head.About}
+func drawRetrained(r *Result) []chart.Lines {
+	d := chart.Lines{Name: "retrained", Title: "Other runs: how far their answers and their weights are from this one's"}
 	p := chart.Panel{X: "difference of answers", Y: "divergence of weights", XAxis: chart.Axis{High: 0.05}, YAxis: chart.Axis{High: 0.7}}
 	for _, s := range r.Series {
 		for _, x := range s.X {
@@ -161,11 +160,7 @@ func drawRetrained(r *Result, head Head) ([]canvas.Figure, error) {
 	for _, s := range r.Series {
 		d.Panels = append(d.Panels, p.Cloud(s.Name, float64s(s.X), float64s(s.Y), 1))
 	}
-	if d.Panels == nil {
-		return nil, nil
-	}
-	f, err := d.Figure()
-	return []canvas.Figure{f}, err
+	return []chart.Lines{d}
 }
 
 // Peer is another run to compare a run with.

@@ -56,7 +56,7 @@ func TestRetrained(t *testing.T) {
 			require.InDelta(t, 1, float64(v.High), 1e-12)
 		}
 	}
-	must.Get(test.Draw(r, Head{Name: "x"}))(t)
+	must.Get(test.Draw(r, "x", ""))(t)
 }
 
 // No review's answer changes by more than ε, for any model. A larger ε allows a larger divergence.
@@ -94,7 +94,7 @@ func TestAdversary(t *testing.T) {
 			require.Equal(t, 5, bounds)
 			require.Greater(t, before, 0.4)
 			require.Equal(t, c.exact, strings.HasPrefix(r.Notes[0], "exact"))
-			figures := must.Get(test.Draw(r, Head{Name: "x"}))(t)
+			figures := must.Get(test.Draw(r, "x", ""))(t)
 			require.Len(t, figures, 2)
 		})
 	}

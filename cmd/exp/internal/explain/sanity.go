@@ -53,7 +53,10 @@ func (s *Subject) untrained(ctx context.Context, r *Result) error {
 	for _, at := range places {
 		texts = append(texts, s.Texts[at])
 	}
-	found := map[*scores.Score][2][][]float64{} // [score][τ, overlap][draw][review]
+	found := map[*scores.Score]*[2]Result{} // τ and overlap of each draw
+	for _, score := range s.Scores {
+		found[score] = &[2]Result{}
+	}
 	for draw := range untrainedDraws {
 		s.heard(fmt.Sprintf("random weights %d of %d", draw+1, untrainedDraws), 0)
 		if err := s.untrainedOnce(ctx, draw, places, texts, found); err != nil {
@@ -61,14 +64,17 @@ func (s *Subject) untrained(ctx context.Context, r *Result) error {
 		}
 	}
 	for _, score := range s.Scores {
-		r.meanOverDraws("τ with random weights", score.Title, found[score][0])
-		r.meanOverDraws(overlapName, score.Title, found[score][1])
+		for k, name := range []string{"τ with random weights", overlapName} {
+			if draws := found[score][k].Values; len(draws) > 1 {
+				r.overSeeds(name, score.Title, "", draws)
+			}
+		}
 	}
 	return nil
 }
 
 // untrainedOnce adds the numbers of one draw of the weights. Each run has its own draws.
-func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, texts []scores.Text, found map[*scores.Score][2][][]float64) error {
+func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, texts []scores.Text, found map[*scores.Score]*[2]Result) error {
 	seed := simd.Key(s.Seed, fmt.Sprintf("untrained/%s/%d", s.Label, draw))
 	m, err := s.Untrained(seed)
 	if err != nil {
@@ -90,8 +96,8 @@ func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, tex
 		if err != nil {
 			return err
 		}
-		f := found[score]
-		found[score] = [2][][]float64{append(f[0], tau), append(f[1], overlap)}
+		found[score][0].meanOf("", "", "", tau)
+		found[score][1].meanOf("", "", "", overlap)
 		return nil
 	})
 }

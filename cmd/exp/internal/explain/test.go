@@ -15,6 +15,7 @@ import (
 	"imdbexp/internal/infer"
 	"imdbexp/internal/settings"
 	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/report/claims"
 	"imdbexp/report/stats"
 )
@@ -33,11 +34,8 @@ type Test struct {
 	ranges map[string]stats.Interval   // of statistics that are not between 0 and 1
 	lacks  func(m *infer.Model) string // why it does not apply to a model; nil: applies to all
 	run    func(ctx context.Context, s *Subject) (*Result, error)
-	draw   func(r *Result, head Head) ([]canvas.Figure, error) // may be nil
+	draw   func(r *Result) []chart.Lines // figures without what names the run; may be nil
 }
-
-// Head has the name of a figure's file and its caption.
-type Head struct{ Name, About string }
 
 // tests lists the tests in display order.
 var tests = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibility, &retrained, &sanity, &roar}
@@ -92,12 +90,24 @@ func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 	return r, nil
 }
 
-// Draw returns the figures of a result. There may be none.
-func (t *Test) Draw(r *Result, head Head) ([]canvas.Figure, error) {
+// Draw returns the figures of a result: none if it is a mean over seeds that lacks their points, or has
+// more classes than can be distinguished. about describes the run.
+func (t *Test) Draw(r *Result, name, about string) (out []canvas.Figure, err error) {
 	if t.draw == nil || r.Lacks != "" {
 		return nil, nil
 	}
-	return t.draw(r, head)
+	for _, l := range t.draw(r) {
+		if n := len(l.Panels); n == 0 || n > chart.MaxNames {
+			continue
+		}
+		l.Name, l.Caption = name+"-"+l.Name, about+l.Caption
+		f, err := l.Figure()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+	}
+	return out, nil
 }
 
 // Result is the result of a test on one run.

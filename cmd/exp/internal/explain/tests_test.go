@@ -85,11 +85,11 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 					require.False(t, float64(v.Value) < within.Low-rounding || float64(v.Value) > within.High+rounding, "%s: %+v", test.Name, v)
 					require.False(t, float64(v.Low) < within.Low || float64(v.High) > within.High, "%s: %+v", test.Name, v)
 				}
-				figures := must.Get(test.Draw(&back, Head{Name: "x", About: "a run"}))(t)
+				figures := must.Get(test.Draw(&back, "x", "a run"))(t)
 				for _, f := range figures {
 					must.Get(f.Inline())(t)
 				}
-				_, err := test.Draw(&Result{Values: r.Values}, Head{Name: "x"})
+				_, err := test.Draw(&Result{Values: r.Values}, "x", "")
 				require.NoError(t, err, "%s: of a mean over seeds there is no more", test.Name)
 				cells := 0
 				for _, table := range r.Tables() {

@@ -19,7 +19,6 @@ import (
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
-	"imdbexp/report/stats"
 )
 
 func show(a *cli.App, list []group, format string) error {
@@ -153,24 +152,19 @@ func (g group) whole() *Explained {
 func (g group) mean(i int) *Result {
 	first := g[0].Results[i]
 	out := &Result{Test: first.Test, Lacks: first.Lacks, Reviews: first.Reviews}
-	type key struct{ statistic, of, part string }
-	values, own := map[key][]float64{}, map[key][]stats.Interval{}
+	of := map[[3]string][]Value{}
 	for _, e := range g {
 		for _, v := range e.Results[i].Values {
-			k := key{v.Statistic, v.Of, v.Part}
-			values[k] = append(values[k], float64(v.Value))
-			own[k] = append(own[k], stats.Interval{Low: float64(v.Low), High: float64(v.High)})
+			k := [3]string{v.Statistic, v.Of, v.Part}
+			of[k] = append(of[k], v)
 		}
 	}
 	for _, v := range first.Values {
-		k := key{v.Statistic, v.Of, v.Part}
-		if len(values[k]) != len(g) {
-			continue
+		if list := of[[3]string{v.Statistic, v.Of, v.Part}]; len(list) == len(g) {
+			out.overSeeds(v.Statistic, v.Of, v.Part, list)
 		}
-		mean, interval := stats.OverSeeds(values[k], own[k], rangeOf(first.Test, v.Statistic))
-		v.Value, v.Low, v.High = Number(mean), Number(interval.Low), Number(interval.High)
-		out.Values = append(out.Values, v)
 	}
+	out.clip()
 	return out
 }
 
@@ -287,7 +281,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 		r := pageRun{Explained: e, Facts: e.facts(), Conclusion: Conclusion(e.Results)}
 		for _, result := range e.Results {
 			test := Named(result.Test)
-			drawn, err := test.Draw(result, Head{Name: e.ID, About: e.Run + " · " + e.About + " · " + e.drawnFrom()})
+			drawn, err := test.Draw(result, e.ID, e.Run+" · "+e.About+" · "+e.drawnFrom())
 			if err != nil {
 				return err
 			}

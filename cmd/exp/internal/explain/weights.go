@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"imdbexp/internal/infer"
-	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 )
@@ -102,17 +101,13 @@ func totalVariation(p, q []float32) float64 {
 }
 
 // drawPermutation draws a dot for each review, as in figure 3 of Jain and Wallace 2019.
-func drawPermutation(r *Result, head Head) ([]canvas.Figure, error) {
-	if r.Series == nil || len(r.Series) > chart.MaxNames { // a mean over seeds, or too many classes to distinguish
-		return nil, nil
-	}
-	d := chart.Lines{Name: head.Name + "-permutation", Title: "How far answers move when weights are shuffled", Caption: head.About}
+func drawPermutation(r *Result) []chart.Lines {
+	d := chart.Lines{Name: "permutation", Title: "How far answers move when weights are shuffled"}
 	p := chart.Panel{X: "median total variation", Y: "largest weight", XAxis: chart.Axis{High: 1}, YAxis: chart.Axis{High: 1}}
 	for _, s := range r.Series {
 		d.Panels = append(d.Panels, p.Cloud("predicted "+s.Part, float64s(s.Y), float64s(s.X), 1))
 	}
-	f, err := d.Figure()
-	return []canvas.Figure{f}, err
+	return []chart.Lines{d}
 }
 
 var adversarial = Test{
@@ -228,16 +223,9 @@ func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Resul
 
 // drawAdversary draws a dot for each review, as in figure 8 of Jain and Wallace 2019, and
 // the divergence over ε.
-func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
-	if r.Series == nil { // a mean over seeds
-		return nil, nil
-	}
-	d := chart.Lines{
-		Name: head.Name + "-adversary", Title: fmt.Sprintf("How far from the model's weights others give its answer within ε = %g", usualEpsilon), Caption: head.About,
-	}
-	over := chart.Lines{
-		Name: head.Name + "-adversary-epsilon", Title: "How far other weights are, over the allowed change of the answer", Caption: head.About,
-	}
+func drawAdversary(r *Result) []chart.Lines {
+	d := chart.Lines{Name: "adversary", Title: fmt.Sprintf("How far from the model's weights others give its answer within ε = %g", usualEpsilon)}
+	over := chart.Lines{Name: "adversary-epsilon", Title: "How far other weights are, over the allowed change of the answer"}
 	dots := chart.Panel{X: "Jensen–Shannon divergence", Y: "largest weight", XAxis: chart.Axis{High: 0.7}, YAxis: chart.Axis{High: 1}, Marks: []float64{farAway}}
 	overEach := chart.Panel{
 		X: "log ε, base 10", Y: "Jensen–Shannon divergence", YAxis: chart.Axis{Low: farAway, High: 0.7},
@@ -256,16 +244,8 @@ func drawAdversary(r *Result, head Head) ([]canvas.Figure, error) {
 		}
 		over.Panels = append(over.Panels, overEach.Cloud("predicted "+s.Part, x, y, len(epsilons)))
 	}
-	if len(d.Panels) > chart.MaxNames { // too many classes to distinguish
-		return nil, nil
-	}
 	for i := range over.Panels { // one axis for all
 		over.Panels[i].YAxis = overEach.YAxis
 	}
-	each, err := d.Figure()
-	if err != nil {
-		return nil, err
-	}
-	sweep, err := over.Figure()
-	return []canvas.Figure{each, sweep}, err
+	return []chart.Lines{d, over}
 }
