@@ -142,9 +142,7 @@ func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Ste
 	if err != nil {
 		return err
 	}
-	if err := l.take(); err != nil {
-		return err
-	}
+	l.take()
 	train := l.corpus.Train
 	seen, err := l.evaluate(ctx, train, nil)
 	if err != nil {
@@ -157,11 +155,9 @@ func (l *linear) epoch(ctx context.Context, epoch int, sum *sums, after func(Ste
 }
 
 // take copies the solver's weights to the scorer, without the scale of the features.
-func (l *linear) take() error {
+func (l *linear) take() {
 	w, b := l.solver.Weights()
-	if err := convex.Interpolate(w, l.scorer.W.Cols, l.counts.Share); err != nil {
-		return err
-	}
+	convex.Interpolate(w, l.scorer.W.Cols, l.counts.Share)
 	for i, x := range w {
 		if l.scale != nil {
 			x *= l.scale[i]
@@ -172,7 +168,6 @@ func (l *linear) take() error {
 		l.scorer.B.Data[k] = float32(x)
 	}
 	l.scorer.Refresh()
-	return nil
 }
 
 func (l *linear) done() bool { return l.solver.Report().Done }

@@ -134,8 +134,8 @@ func (t *trainer) move(epochs float64) (norm float64, err error) {
 		t.grads = append(t.grads, g)
 		t.vectors.setLR(t.rate, factor)
 	}
-	if norm, err = optim.Clip(t.grads, t.run.Clip); err != nil || !finite(norm) {
-		return norm, err
+	if norm = optim.Clip(t.grads, t.run.Clip); !finite(norm) {
+		return norm, nil
 	}
 	t.solver.SetLR(t.rate * factor)
 	return norm, t.solver.Step(t.grads)

@@ -144,10 +144,10 @@ func (w *ngramInput) solve(ctx context.Context, to *counts.Scorer, x *sparse.Mat
 			_, err = l.solver.Step()
 		}
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		l.take()
 	}
-	return l.take()
+	return err
 }
 
 // pick returns the rows of a matrix for which on is true.

@@ -203,17 +203,8 @@ func TestBits(t *testing.T) {
 func TestHostile(t *testing.T) {
 	good := problems(20, 4)["logistic free 2"]
 	for want, change := range map[string]func(*convex.Problem){
-		"no row":               func(p *convex.Problem) { p.X, p.Labels = &sparse.Matrix{Cols: 4, Start: []int{0}}, nil },
-		"20 rows and 1 labels": func(p *convex.Problem) { p.Labels = p.Labels[:1] },
-		"has the class -1":     func(p *convex.Problem) { p.Labels = append([]int32{-1}, p.Labels[1:]...) },
-		"has the class 9":      func(p *convex.Problem) { p.Labels = append([]int32{9}, p.Labels[1:]...) },
-		"have the class 0":     func(p *convex.Problem) { p.Labels = make([]int32, 20) },
-		`unknown loss "x"`:     func(p *convex.Problem) { p.Loss = "x" },
-		`unknown bias "x"`:     func(p *convex.Problem) { p.Bias = "x" },
-		"C=-1":                 func(p *convex.Problem) { p.C = -1 },
-		"C=NaN":                func(p *convex.Problem) { p.C = math.NaN() },
-		"1 scales":             func(p *convex.Problem) { p.Scale = make([]float64, 1) },
-		"not the transpose":    func(p *convex.Problem) { p.Transposed = p.X },
+		"no row":           func(p *convex.Problem) { p.X, p.Labels = &sparse.Matrix{Cols: 4, Start: []int{0}}, nil },
+		"have the class 0": func(p *convex.Problem) { p.Labels = make([]int32, 20) },
 	} {
 		p := good
 		change(&p)
@@ -265,29 +256,17 @@ func TestRatios(t *testing.T) {
 	r = must.Get(convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 2}, 3, 1))(t)
 	assert.InDelta(t, math.Log(3./6*5/1), r[1], 1e-15, "class 1 against the rest")
 	assert.InDelta(t, math.Log(2./4*7/3), r[3], 1e-15, "class 0 of feature 1")
-	for want, f := range map[string]func() ([]float64, error){
-		"α=0": func() ([]float64, error) {
-			return convex.LogCountRatios(sparse.Serial{}, xt, []int32{1, 1, 0, 0}, 2, 0)
-		},
-		"with 1 labels": func() ([]float64, error) { return convex.LogCountRatios(sparse.Serial{}, xt, []int32{1}, 2, 1) },
-		"the class 7": func() ([]float64, error) {
-			return convex.LogCountRatios(sparse.Serial{}, xt, []int32{7, 1, 0, 0}, 2, 1)
-		},
-	} {
-		require.ErrorContains(t, must.Fail(f()), want)
-	}
 }
 
 func TestInterpolate(t *testing.T) {
 	w := []float64{1, -3, 0, 8}
-	require.NoError(t, convex.Interpolate(w, 1, 1))
+	convex.Interpolate(w, 1, 1)
 	assert.Equal(t, []float64{1, -3, 0, 8}, w)
-	require.NoError(t, convex.Interpolate(w, 1, 0.5))
+	convex.Interpolate(w, 1, 0.5)
 	assert.Equal(t, []float64{2, 0, 1.5, 5.5}, w)
 	w = []float64{1, -3, 0, 8}
-	require.NoError(t, convex.Interpolate(w, 2, 0))
+	convex.Interpolate(w, 2, 0)
 	assert.Equal(t, []float64{0.5, 5.5, 0.5, 5.5}, w)
-	require.ErrorContains(t, convex.Interpolate(w, 1, 2), "β=2")
 }
 
 // A class of weight 2 is a class whose rows are there twice.
@@ -311,9 +290,6 @@ func TestWeights(t *testing.T) {
 			require.InDeltaSlice(t, b.State().Point, a.State().Point, 1e-7)
 		}
 	}
-	x, labels := random(60, 9, 2)
-	_, err := convex.New(sparse.Serial{}, convex.Problem{X: x, Labels: labels, Classes: 2, Weights: []float64{1}}, 0.1)
-	require.ErrorContains(t, err, "2 classes has 1 weights")
 }
 
 func some() *sparse.Matrix {

@@ -44,16 +44,12 @@ func SVG(n Node, title, description string) string {
 			}
 		}
 	}
-	return element(w, h, title, description, body.String())
-}
-
-// element returns an <svg> of that size, which a page may make narrower.
-func element(w, h float64, title, description, body string) string {
+	// A page may make it narrower.
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="drawing" width="%g" viewBox="0 0 %g %g" role="img" font-family="system-ui,Arimo,Arial,Helvetica,sans-serif" font-size="%d">
 <title>%s</title>
 <desc>%s</desc>
 %s</svg>
-`, w, w, h, fontSize, html.EscapeString(title), html.EscapeString(description), body)
+`, w, w, h, fontSize, html.EscapeString(title), html.EscapeString(description), body.String())
 }
 
 // at returns the middle of a cell.
@@ -108,20 +104,18 @@ func width(text string) int {
 // Text returns the drawing as lines of text, each with its end.
 func Text(n Node) string {
 	b := n.layout()
-	c := newCanvas(b.width, b.height)
-	for _, s := range b.shapes {
-		if s.kind == frameShape {
-			c.frame(s)
-		}
+	c := make(canvas, b.height)
+	for y := range c {
+		c[y] = make([]cell, b.width)
 	}
-	for _, s := range b.shapes {
-		if s.kind == boxShape {
-			c.box(s)
-		}
-	}
-	for _, s := range b.shapes {
-		if s.kind == lineShape {
-			c.line(s)
+	for _, draw := range []struct {
+		kind shapeKind
+		one  func(shape)
+	}{{frameShape, c.frame}, {boxShape, c.box}, {lineShape, c.line}} {
+		for _, s := range b.shapes {
+			if s.kind == draw.kind {
+				draw.one(s)
+			}
 		}
 	}
 	return c.String()
@@ -147,54 +141,44 @@ type cell struct {
 	dash  rune
 }
 
-type canvas struct {
-	cells [][]cell
-}
-
-func newCanvas(width, height int) *canvas {
-	c := &canvas{make([][]cell, height)}
-	for y := range c.cells {
-		c.cells[y] = make([]cell, width)
-	}
-	return c
-}
+type canvas [][]cell // rows
 
 // write puts a text at a position; combining marks stay with their character.
-func (c *canvas) write(x, y int, text string) {
+func (c canvas) write(x, y int, text string) {
 	x--
 	for _, r := range text {
 		if unicode.Is(unicode.Mn, r) {
-			c.cells[y][x].text += string(r)
+			c[y][x].text += string(r)
 			continue
 		}
 		x++
-		c.cells[y][x].text = string(r)
+		c[y][x].text = string(r)
 	}
 }
 
 // stroke draws between the middles of two cells, horizontally or vertically.
-func (c *canvas) stroke(x, y, x2, y2 int) {
+func (c canvas) stroke(x, y, x2, y2 int) {
 	for ; x < x2; x++ {
-		c.cells[y][x].sides |= east
-		c.cells[y][x+1].sides |= west
+		c[y][x].sides |= east
+		c[y][x+1].sides |= west
 	}
 	for ; y < y2; y++ {
-		c.cells[y][x].sides |= south
-		c.cells[y+1][x].sides |= north
+		c[y][x].sides |= south
+		c[y+1][x].sides |= north
 	}
 }
 
-func (c *canvas) line(s shape) {
+func (c canvas) line(s shape) {
 	if !s.arrow {
 		c.stroke(s.x, s.y, s.x2, s.y2)
 		return
 	}
 	tip := s.y2 - 1
 	c.stroke(s.x, s.y, s.x2, tip)
-	c.cells[tip][s.x].text = "▼"
+	c[tip][s.x].text = "▼"
 }
 
-func (c *canvas) box(s shape) {
+func (c canvas) box(s shape) {
 	c.stroke(s.x, s.y, s.x2, s.y)
 	c.stroke(s.x, s.y2, s.x2, s.y2)
 	c.stroke(s.x, s.y, s.x, s.y2)
@@ -204,7 +188,7 @@ func (c *canvas) box(s shape) {
 			x, y int
 			text string
 		}{{s.x, s.y, "╭"}, {s.x2, s.y, "╮"}, {s.x, s.y2, "╰"}, {s.x2, s.y2, "╯"}} {
-			c.cells[corner.y][corner.x].text = corner.text
+			c[corner.y][corner.x].text = corner.text
 		}
 	}
 	for i, l := range s.text {
@@ -213,21 +197,21 @@ func (c *canvas) box(s shape) {
 	}
 }
 
-func (c *canvas) frame(s shape) {
+func (c canvas) frame(s shape) {
 	for x := s.x + 1; x < s.x2; x++ {
-		c.cells[s.y][x].dash, c.cells[s.y2][x].dash = '╌', '╌'
+		c[s.y][x].dash, c[s.y2][x].dash = '╌', '╌'
 	}
 	for y := s.y + 1; y < s.y2; y++ {
-		c.cells[y][s.x].dash, c.cells[y][s.x2].dash = '╎', '╎'
+		c[y][s.x].dash, c[y][s.x2].dash = '╎', '╎'
 	}
-	c.cells[s.y][s.x].dash, c.cells[s.y][s.x2].dash = '┌', '┐'
-	c.cells[s.y2][s.x].dash, c.cells[s.y2][s.x2].dash = '└', '┘'
+	c[s.y][s.x].dash, c[s.y][s.x2].dash = '┌', '┐'
+	c[s.y2][s.x].dash, c[s.y2][s.x2].dash = '└', '┘'
 	c.write(s.titleX, s.y, " "+s.text[0]+" ")
 }
 
-func (c *canvas) String() string {
+func (c canvas) String() string {
 	var out strings.Builder
-	for _, row := range c.cells {
+	for _, row := range c {
 		var text strings.Builder
 		for _, x := range row {
 			switch {

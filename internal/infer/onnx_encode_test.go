@@ -85,18 +85,6 @@ func list(v protoreflect.Value) []string {
 	return out
 }
 
-func TestEncodeRefuses(t *testing.T) {
-	m := model()
-	m.Graph.Constants[0].Dims = []int64{2}
-	require.ErrorContains(t, must.Fail(m.Encode()), "constant w: 3 values do not fill the shape [2]")
-	m = model()
-	m.Graph.Constants[0].Data = []string{"a"}
-	require.ErrorContains(t, must.Fail(m.Encode()), "constant w is a []string")
-	m = model()
-	m.Graph.Nodes[0].Attributes[0].Value = 1
-	require.ErrorContains(t, must.Fail(m.Encode()), "node LSTM_1: attribute f is a int")
-}
-
 func TestTensorValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ints := rapid.SliceOf(rapid.Int64()).Draw(t, "values")

@@ -165,15 +165,11 @@ const maxSize = math.MaxInt32
 
 // Encode returns the model as a file. The same model gives the same bytes.
 func (m *Model) Encode() ([]byte, error) {
-	graph, err := m.Graph.encode()
-	if err != nil {
-		return nil, fmt.Errorf("onnx: %w", err)
-	}
 	var w message
 	w.int(1, IRVersion)
 	w.text(2, m.Producer)
 	w.text(6, m.Doc)
-	w.bytes(7, graph)
+	w.sub(7, m.Graph.encode)
 	w.sub(8, func(o *message) { o.int(2, Opset) })
 	for _, e := range m.Metadata {
 		w.sub(14, func(o *message) { o.text(1, e.Key); o.text(2, e.Value) })
@@ -184,19 +180,12 @@ func (m *Model) Encode() ([]byte, error) {
 	return w, nil
 }
 
-func (g *Graph) encode() (message, error) {
-	var w message
+func (g *Graph) encode(w *message) {
 	for _, n := range g.Nodes {
-		if err := n.check(); err != nil {
-			return nil, err
-		}
 		w.sub(1, n.encode)
 	}
 	w.text(2, g.Name)
 	for _, t := range g.Constants {
-		if err := t.check(); err != nil {
-			return nil, err
-		}
 		w.sub(5, t.encode)
 	}
 	for _, v := range g.Inputs {
@@ -205,18 +194,6 @@ func (g *Graph) encode() (message, error) {
 	for _, v := range g.Outputs {
 		w.sub(12, v.encode)
 	}
-	return w, nil
-}
-
-func (n *Node) check() error {
-	for _, a := range n.Attributes {
-		switch a.Value.(type) {
-		case int64, []int64, float32, string:
-		default:
-			return fmt.Errorf("node %s: attribute %s is a %T", n.Name, a.Name, a.Value)
-		}
-	}
-	return nil
 }
 
 func (n *Node) encode(w *message) {
@@ -251,6 +228,8 @@ func (a *Attribute) encode(w *message) {
 		for _, i := range v {
 			w.int(8, i)
 		}
+	default:
+		panic(fmt.Sprintf("onnx: attribute %s is a %T", a.Name, a.Value))
 	}
 	w.int(20, kind)
 }
@@ -278,37 +257,14 @@ func (d *Dim) encode(w *message) {
 	w.int(1, d.Size)
 }
 
-// elements returns the type and number of a tensor's values, or an error for a type that the
-// package does not write.
-func (t *Tensor) elements() (kind ElemType, n int, err error) {
-	switch d := t.Data.(type) {
-	case []float32:
-		return Float, len(d), nil
-	case []float64:
-		return Double, len(d), nil
-	case []int64:
-		return Int64, len(d), nil
-	}
-	return 0, 0, fmt.Errorf("constant %s is a %T", t.Name, t.Data)
-}
-
-func (t *Tensor) check() error {
-	_, n, err := t.elements()
-	if err != nil {
-		return err
-	}
-	want := int64(1)
-	for _, d := range t.Dims {
-		want *= d
-	}
-	if int64(n) != want {
-		return fmt.Errorf("constant %s: %d values do not fill the shape %v", t.Name, n, t.Dims)
-	}
-	return nil
-}
-
 func (t *Tensor) encode(w *message) {
-	kind, _, _ := t.elements()
+	kind := Float
+	switch t.Data.(type) {
+	case []float64:
+		kind = Double
+	case []int64:
+		kind = Int64
+	}
 	for _, d := range t.Dims {
 		w.int(1, d)
 	}

@@ -26,9 +26,6 @@ func (r *Rows) Value() G.Value { return wrap(r.W) }
 // Grad implements gorgonia.ValueGrad: the gradient of the whole table, with zeros for rows
 // that have none. The Optimizers of this package do not call it.
 func (r *Rows) Grad() (G.Value, error) {
-	if err := r.check(); err != nil {
-		return nil, err
-	}
 	dense := make([]float32, len(r.W))
 	for i, id := range r.IDs {
 		copy(dense[int(id)*r.Dim:][:r.Dim], r.G[i*r.Dim:])

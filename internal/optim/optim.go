@@ -51,36 +51,18 @@ func (w Weight) lr(lr float64) float64 {
 	return lr
 }
 
-// weight returns the weight behind m.
-func weight(m ValueGrad) (Weight, error) {
-	x, ok := m.(Weight)
-	if !ok {
-		return x, fmt.Errorf("optim: a %T is neither a Weight nor Rows", m)
-	}
-	if len(x.W) != len(x.G) {
-		return x, fmt.Errorf("optim: %d weights and %d gradients", len(x.W), len(x.G))
-	}
-	return x, nil
-}
-
-// gradient returns the values of a gradient; Rows have values for some rows only.
-func gradient(m ValueGrad) ([]float32, error) {
+// numbers returns a weight and its gradient, of Rows for some rows only.
+func numbers(m ValueGrad) (w, g []float32) {
 	if r, ok := m.(*Rows); ok {
-		return r.G, r.check()
+		return r.W, r.G
 	}
-	w, err := weight(m)
-	return w.G, err
+	x := m.(Weight)
+	return x.W, x.G
 }
 
-// size returns the number of elements of a weight; 0 for what weight refuses.
 func size(m ValueGrad) int {
-	switch x := m.(type) {
-	case Weight:
-		return len(x.W)
-	case *Rows:
-		return len(x.W)
-	}
-	return 0
+	w, _ := numbers(m)
+	return len(w)
 }
 
 // slots holds named state for a list of weights, allocated at the first step.
@@ -146,23 +128,19 @@ func (s *slots) Restore(from State) error {
 // of all squares, is at most limit (Pascanu et al. 2013); limit 0 only measures.
 // The squares are added weight by weight, and row by row for Rows.
 // It returns the norm before clipping.
-func Clip(weights []ValueGrad, limit float64) (norm float64, err error) {
-	var sum float64
+func Clip(weights []ValueGrad, limit float64) (norm float64) {
 	for _, m := range weights {
-		g, err := gradient(m)
-		if err != nil {
-			return 0, err
-		}
-		sum += simd.SumSquares(g)
+		_, g := numbers(m)
+		norm += simd.SumSquares(g)
 	}
-	norm = math.Sqrt(sum)
+	norm = math.Sqrt(norm)
 	if limit > 0 && norm > limit {
 		for _, m := range weights {
-			g, _ := gradient(m)
+			_, g := numbers(m)
 			simd.Scale(g, float32(limit/norm))
 		}
 	}
-	return norm, nil
+	return norm
 }
 
 // Schedule is a learning rate schedule.

@@ -148,17 +148,6 @@ func TestTextbook(t *testing.T) {
 	}
 }
 
-func TestStepRefuses(t *testing.T) {
-	node := G.NewVector(G.NewGraph(), G.Float32, G.WithName("w"), G.WithShape(3), G.WithInit(G.Zeroes()))
-	bare := optim.Weight{W: make([]float32, 3), G: make([]float32, 2)}
-	for _, c := range optimizers {
-		require.ErrorContains(t, c.make().Step(G.NodesToValueGrads(G.Nodes{node})), "neither a Weight nor Rows")
-		require.ErrorContains(t, c.make().Step([]G.ValueGrad{bare}), "3 weights and 2 gradients")
-	}
-	_, err := optim.Clip([]G.ValueGrad{bare}, 1)
-	require.ErrorContains(t, err, "3 weights and 2 gradients")
-}
-
 func TestSchedule(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -1,10 +1,6 @@
 package optim
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Rows is a table with a gradient for some of its rows, such as word vectors. An Optimizer
 // accepts a *Rows like a weight and keeps slots for the whole table.
@@ -24,27 +20,6 @@ type Rows struct {
 	zeros []float32 // gradients of rows that have none
 }
 
-// check checks that the fields are consistent.
-func (r *Rows) check() error {
-	switch {
-	case r.Dim < 1 || len(r.W)%r.Dim != 0:
-		return fmt.Errorf("optim: %d numbers do not form rows of %d", len(r.W), r.Dim)
-	case len(r.G) != len(r.IDs)*r.Dim:
-		return fmt.Errorf("optim: %d gradients for %d rows of %d", len(r.G), len(r.IDs), r.Dim)
-	}
-	last := int32(-1)
-	for _, id := range r.IDs {
-		if id <= last {
-			return errors.New("optim: row IDs must increase")
-		}
-		last = id
-	}
-	if n := len(r.W) / r.Dim; int(last) >= n {
-		return fmt.Errorf("optim: gradient of row %d of a table of %d rows", last, n)
-	}
-	return nil
-}
-
 // Rows of one part: enough to be worth scheduling, few enough for an even distribution.
 const (
 	touchedAtOnce = 128
@@ -53,9 +28,6 @@ const (
 
 // touched calls f for the rows that have a gradient, in parts.
 func (r *Rows) touched(f func(ids []int32, g []float32)) error {
-	if err := r.check(); err != nil {
-		return err
-	}
 	n := len(r.IDs)
 	return r.parts((n+touchedAtOnce-1)/touchedAtOnce, func(part int) {
 		from, to := part*touchedAtOnce, min((part+1)*touchedAtOnce, n)
@@ -65,9 +37,6 @@ func (r *Rows) touched(f func(ids []int32, g []float32)) error {
 
 // all calls f for the whole table, with zeros as gradients of rows that have none.
 func (r *Rows) all(f func(lo, hi int, g []float32)) error {
-	if err := r.check(); err != nil {
-		return err
-	}
 	if r.zeros == nil {
 		r.zeros = make([]float32, rowsAtOnce*r.Dim)
 	}

@@ -47,10 +47,7 @@ func (s *SGD) Step(weights []ValueGrad) error {
 			}
 			continue
 		}
-		w, err := weight(m)
-		if err != nil {
-			return err
-		}
+		w := m.(Weight)
 		simd.SGDStep(w.W, w.G, v, float32(w.lr(s.lr)), float32(s.momentum), float32(s.decay))
 	}
 	return nil
@@ -130,10 +127,7 @@ func (a *Adam) Step(weights []ValueGrad) error {
 			}
 			continue
 		}
-		w, err := weight(m)
-		if err != nil {
-			return err
-		}
+		w := m.(Weight)
 		simd.AdamStep(w.W, w.G, a.at(i, 0), a.at(i, 1), a.params(w.lr(a.lr)))
 	}
 	return nil

@@ -17,41 +17,23 @@ type declared struct {
 	min, max, above, below string
 }
 
-// schema is the settings of a struct type.
-type schema struct {
-	list []*declared
-	at   map[string]int // by key
-}
-
 // schemas caches the schema of each type, because grids plan many runs.
 var schemas sync.Map
 
-func schemaOf(t reflect.Type) (*schema, error) {
-	known, ok := schemas.Load(t)
-	if !ok {
-		s, err := readSchema(t)
-		if err != nil {
-			return nil, err
-		}
-		known, _ = schemas.LoadOrStore(t, s)
+// schemaOf returns the settings of a struct type.
+func schemaOf(t reflect.Type) (list []*declared, err error) {
+	if known, ok := schemas.Load(t); ok {
+		return known.([]*declared), nil
 	}
-	return known.(*schema), nil
-}
-
-func readSchema(t reflect.Type) (*schema, error) {
-	s := &schema{at: map[string]int{}}
 	for _, f := range tagged(t) {
 		d, err := declare(f)
 		if err != nil {
 			return nil, fmt.Errorf("settings: default of %w", err)
 		}
-		if _, twice := s.at[d.Key]; twice {
-			return nil, fmt.Errorf("settings: key %q is declared twice", d.Key)
-		}
-		s.at[d.Key] = len(s.list)
-		s.list = append(s.list, d)
+		list = append(list, d)
 	}
-	return s, nil
+	schemas.Store(t, list)
+	return list, nil
 }
 
 func declare(f reflect.StructField) (*declared, error) {
@@ -110,11 +92,8 @@ func Declare(model string, settings any) {
 func Declared(model string) iter.Seq2[string, string] {
 	return func(yield func(key, value string) bool) {
 		for _, t := range typesOf(model) {
-			s, err := schemaOf(t)
-			if err != nil {
-				continue // New returns the error
-			}
-			for _, d := range s.list {
+			list, _ := schemaOf(t) // New returns the error
+			for _, d := range list {
 				if !yield(d.Key, d.Default) {
 					return
 				}
@@ -170,12 +149,9 @@ func DigestOf(want, model string, texts iter.Seq2[string, string], given func(ke
 // declaration returns the declaration of a key, or nil.
 func declaration(types []reflect.Type, key string) *declared {
 	for _, t := range types {
-		s, err := schemaOf(t)
-		if err != nil {
-			continue // New returns the error
-		}
-		if i, is := s.at[key]; is {
-			return s.list[i]
+		list, _ := schemaOf(t) // New returns the error
+		if i := slices.IndexFunc(list, func(d *declared) bool { return d.Key == key }); i >= 0 {
+			return list[i]
 		}
 	}
 	return nil

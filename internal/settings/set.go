@@ -53,16 +53,7 @@ func (e *entry) setting() Setting {
 }
 
 // Set is the settings of one run, in the order of their declaration.
-type Set struct {
-	parts []part
-	list  []entry
-}
-
-// part is the settings of one struct, whose entries begin at from.
-type part struct {
-	*schema
-	from int
-}
+type Set struct{ list []entry }
 
 // New joins the tagged fields of the given struct pointers, each set to its
 // default. Fields of embedded structs are included. A malformed tag, an unsupported type or
@@ -78,8 +69,8 @@ func New(structs ...any) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.list = slices.Grow(s.list, len(of.list))
-		for _, d := range of.list {
+		s.list = slices.Grow(s.list, len(of))
+		for _, d := range of {
 			if s.find(d.Key) != nil {
 				return nil, fmt.Errorf("settings: key %q is declared twice", d.Key)
 			}
@@ -87,7 +78,6 @@ func New(structs ...any) (*Set, error) {
 			e.field.Set(d.zero)
 			s.list = append(s.list, e)
 		}
-		s.parts = append(s.parts, part{of, len(s.list) - len(of.list)})
 	}
 	return s, nil
 }
@@ -97,10 +87,8 @@ const fromDefault = "default"
 
 // find returns the setting of a key, or nil.
 func (s *Set) find(key string) *entry {
-	for _, p := range s.parts {
-		if i, is := p.at[key]; is {
-			return &s.list[p.from+i]
-		}
+	if i := slices.IndexFunc(s.list, func(e entry) bool { return e.Key == key }); i >= 0 {
+		return &s.list[i]
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func (e *entry) set(text string) error {
 	case reflect.Int:
 		v, err := strconv.Atoi(text)
 		if err != nil {
-			return bad("want a whole number" + several(text, severalWhole))
+			return bad("want a whole number" + several(text, "1,2,5 or 1..5"))
 		}
 		if err := e.within(float64(v), bad); err != nil {
 			return err
@@ -51,14 +51,14 @@ func (e *entry) set(text string) error {
 	case reflect.Uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return bad("want a whole number, 0 or more" + several(text, severalWhole))
+			return bad("want a whole number, 0 or more" + several(text, "1,2,5 or 1..5"))
 		}
 		f.SetUint(v)
 		e.value = strconv.FormatUint(v, 10)
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad("want a number" + several(text, severalReal))
+			return bad("want a number" + several(text, "0.1,0.01 or log:1e-4..1e-1/4, and an interval is for --search random"))
 		}
 		if err := e.within(v, bad); err != nil {
 			return err
@@ -72,16 +72,10 @@ func (e *entry) set(text string) error {
 	return nil
 }
 
-// How to write several values, in messages; only text with a range in it is followed by them.
-const (
-	severalWhole = "; several are 1,2,5 or 1..5"
-	severalReal  = "; several are 0.1,0.01 or log:1e-4..1e-1/4, and an interval is for --search random"
-)
-
-// several returns the hint for text that looks like a range of values.
-func several(text, hint string) string {
+// several says how to write several values after text that looks like a range of them.
+func several(text, are string) string {
 	if first, last, is := strings.Cut(strings.Replace(text, "..", "-", 1), "-"); is && first != "" && last != "" {
-		return hint
+		return "; several are " + are
 	}
 	return ""
 }
