@@ -4,8 +4,8 @@
 package optim
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"imdbexp/internal/simd"
 )
@@ -20,8 +20,8 @@ type Optimizer interface {
 	State() State
 	// Slots returns the names of the slots that each weight has.
 	Slots() []string
-	// Restore restores a state; its slots must fit the weights.
-	Restore(State) error
+	// Restore restores a copy of a state of the same weights.
+	Restore(State)
 }
 
 // State is the state of an optimiser.
@@ -60,11 +60,6 @@ func numbers(m ValueGrad) (w, g []float32) {
 	return x.W, x.G
 }
 
-func size(m ValueGrad) int {
-	w, _ := numbers(m)
-	return len(w)
-}
-
 // slots holds named state for a list of weights, allocated at the first step.
 type slots struct {
 	steps int64
@@ -72,25 +67,16 @@ type slots struct {
 	data  [][]float32 // weight-major
 }
 
-func (s *slots) prepare(weights []ValueGrad) error {
-	if s.data == nil {
-		for _, m := range weights {
-			for range s.names {
-				s.data = append(s.data, make([]float32, size(m)))
-			}
+func (s *slots) prepare(weights []ValueGrad) {
+	if s.data != nil {
+		return
+	}
+	for _, m := range weights {
+		w, _ := numbers(m)
+		for range s.names {
+			s.data = append(s.data, make([]float32, len(w)))
 		}
 	}
-	if len(s.data) != len(weights)*len(s.names) {
-		return fmt.Errorf("optim: state for %d weights, have %d", len(s.data)/len(s.names), len(weights))
-	}
-	for i, m := range weights {
-		for j, name := range s.names {
-			if have, want := len(s.at(i, j)), size(m); have != want {
-				return fmt.Errorf("optim: slot %q of weight %d has %d numbers, the weight %d", name, i, have, want)
-			}
-		}
-	}
-	return nil
 }
 
 // at returns slot j of weight i.
@@ -108,20 +94,12 @@ func (s *slots) State() State {
 	return out
 }
 
-// Restore implements Optimizer. An error leaves the optimiser as it was.
-func (s *slots) Restore(from State) error {
-	if n := len(s.names); n > 0 && (len(from.Slots)%n != 0 || len(from.Slots) == 0 && from.Steps > 0) {
-		return fmt.Errorf("optim: %d slots after %d steps: the state is incomplete, each weight has %v", len(from.Slots), from.Steps, s.names)
+// Restore implements Optimizer.
+func (s *slots) Restore(from State) {
+	s.steps, s.data = from.Steps, nil
+	for _, slot := range from.Slots {
+		s.data = append(s.data, slices.Clone(slot.Data))
 	}
-	var data [][]float32
-	for i, slot := range from.Slots {
-		if len(s.names) == 0 || slot.Weight != i/len(s.names) || slot.Name != s.names[i%len(s.names)] {
-			return fmt.Errorf("optim: slot %q of weight %d where %v was expected: the state belongs to another optimiser", slot.Name, slot.Weight, s.names)
-		}
-		data = append(data, append([]float32(nil), slot.Data...))
-	}
-	s.steps, s.data = from.Steps, data
-	return nil
 }
 
 // Clip scales the gradients down so that their global norm, the root of the sum

@@ -30,11 +30,7 @@ func (s *SGD) SetLR(lr float64) { s.lr = lr }
 
 // Step implements gorgonia.Solver.
 func (s *SGD) Step(weights []ValueGrad) error {
-	if s.names != nil {
-		if err := s.prepare(weights); err != nil {
-			return err
-		}
-	}
+	s.prepare(weights)
 	s.steps++
 	for i, m := range weights {
 		var v []float32
@@ -108,9 +104,7 @@ func (a *Adam) SetLR(lr float64) { a.lr = lr }
 
 // Step implements gorgonia.Solver.
 func (a *Adam) Step(weights []ValueGrad) error {
-	if err := a.prepare(weights); err != nil {
-		return err
-	}
+	a.prepare(weights)
 	a.steps++
 	if a.counted > a.steps { // an older state was restored
 		a.pow1, a.pow2, a.counted = 1, 1, 0

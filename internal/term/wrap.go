@@ -40,18 +40,8 @@ func WrapWords(words []string, width int, first, rest string) string {
 
 // Cut shortens a text to width columns, the last of them "…" (0: no limit).
 func Cut(text string, width int) string {
-	if width <= 0 || Width(text) <= width {
+	if width <= 0 {
 		return text
 	}
-	var out strings.Builder
-	n := 0
-	for _, r := range text {
-		w := twwidth.Width(string(r))
-		if n+w > width-1 {
-			break
-		}
-		out.WriteRune(r)
-		n += w
-	}
-	return out.String() + "…"
+	return twwidth.Truncate(text, width, "…")
 }
