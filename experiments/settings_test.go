@@ -89,7 +89,6 @@ func TestNewRefuses(t *testing.T) {
 		of   any
 		want string
 	}{
-		{flat{}, "is not a pointer to a struct"},
 		{&[]struct {
 			A int `key:"a" default:"x"`
 		}{{}}[0], "want a whole number"},

@@ -1,7 +1,6 @@
 package convex
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -98,12 +97,6 @@ func (s *Solver) State() State {
 // Restore continues from a state of the same problem. Later steps have the same bits as
 // without the interruption.
 func (s *Solver) Restore(state State) error {
-	if len(state.Point) != len(s.state.Point) {
-		return fmt.Errorf("the state of a linear classifier has %d weights, this one %d", len(state.Point), len(s.state.Point))
-	}
-	if !(state.Radius >= 0) || state.Iteration < 0 || !(state.Initial >= 0) {
-		return errors.New("the state of a linear classifier is damaged")
-	}
 	state.Point = append(s.state.Point[:0], state.Point...)
 	s.state = state
 	s.arrive(s.f.value(s.state.Point))

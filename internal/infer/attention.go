@@ -2,10 +2,11 @@ package infer
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 
 	"imdbexp/dataset/token"
 )
@@ -237,13 +238,7 @@ func Float32s(list []float64) []float32 {
 
 // Entropy returns the entropy of a distribution in nats.
 func Entropy(p []float64) float64 {
-	h := 0.0
-	for _, w := range p {
-		if w > 0 {
-			h -= w * math.Log(w)
-		}
-	}
-	return max(h, 0)
+	return max(0, stat.Entropy(p))
 }
 
 // rest returns one minus the sum of weights.

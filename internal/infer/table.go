@@ -77,9 +77,6 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 		return 0, 0, err
 	}
 	n := f.Len()
-	if n == 0 || len(w) == 0 || len(w)%n != 0 {
-		return 0, 0, fmt.Errorf("%d weights for %d n-grams", len(w), n)
-	}
 	if most <= 0 || most >= n {
 		return n, n, nil
 	}

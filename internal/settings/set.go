@@ -62,9 +62,6 @@ func New(structs ...any) (*Set, error) {
 	s := new(Set)
 	for _, p := range structs {
 		v := reflect.ValueOf(p)
-		if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-			return nil, fmt.Errorf("settings: %T is not a pointer to a struct", p)
-		}
 		of, err := schemaOf(v.Elem().Type())
 		if err != nil {
 			return nil, err

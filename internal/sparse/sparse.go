@@ -7,10 +7,7 @@
 // on every processor and for any number of workers. For Xᵀ·G a solver keeps the transpose.
 package sparse
 
-import (
-	"fmt"
-	"sort"
-)
+import "sort"
 
 // Pool runs f(0) … f(n−1), each once, perhaps several at a time, and waits for all; a panic
 // becomes an error. ops.Pool is one.
@@ -49,9 +46,6 @@ func (m *Matrix) Row(i int) (index []int32, value []float32) {
 
 // Multiply sets dst = m·w, w [Cols, k] and dst [Rows, k] row-major.
 func (m *Matrix) Multiply(pool Pool, dst, w []float64, k int) error {
-	if k < 1 || len(dst) != m.Rows*k || len(w) != m.Cols*k {
-		return fmt.Errorf("sparse: [%d, %d] times %d numbers into %d: want %d and %d columns", m.Rows, m.Cols, len(w), len(dst), k, k)
-	}
 	const most = 64
 	cuts := Cuts(m.Start, max(1, min(most, m.Rows, (len(m.Index)+m.Rows)/4096)))
 	return pool.For(len(cuts)-1, func(s int) {

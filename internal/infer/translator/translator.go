@@ -53,11 +53,7 @@ func rebuild(t *infer.Trained, pool *ops.Pool) (*Model, error) {
 		return nil, err
 	}
 	m.tokenizer = tok
-	architecture, ok := model.(translate.Translator)
-	if !ok {
-		return nil, fmt.Errorf("model %s does not translate, and the run has sentence pairs", m.config.Model)
-	}
-	m.search = architecture.Shared()
+	m.search = model.(translate.Translator).Shared()
 	weights := models.NewWeights(settings.Seed)
 	m.spec = models.Spec{
 		Model: model, Weights: weights, Pool: pool, In: m.source.Len(), Out: m.target.Len(), Seed: settings.Seed,
