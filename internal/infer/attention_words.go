@@ -101,13 +101,8 @@ type Scored struct {
 }
 
 // ScoringHeads returns the heads that score words, by layer and head, and last the attention with
-// one weight for each word. It returns a LookError for a model without.
-func (m *Model) ScoringHeads() ([]Head, error) {
-	heads, _, err := m.scoring()
-	return heads, err
-}
-
-func (m *Model) scoring() (heads []Head, nodes []*ops.Node, err error) {
+// one weight for each word, with their ops. It returns a LookError for a model without.
+func (m *Model) ScoringHeads() (heads []Head, nodes []*ops.Node, err error) {
 	out := m.network.Output()
 	if n := m.Members(); n > 1 {
 		return nil, nil, LookErrorf("each of its %d networks has its own scores; use a run with members=1", n)
@@ -133,7 +128,7 @@ func (m *Model) scoring() (heads []Head, nodes []*ops.Node, err error) {
 // ScoringHeads for each review. Queries and keys are the network's; the scores are computed from
 // them in float64.
 func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, f func(Scored) error) error {
-	heads, nodes, err := m.scoring()
+	heads, nodes, err := m.ScoringHeads()
 	if err != nil {
 		return err
 	}

@@ -53,18 +53,11 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 		return nil, fmt.Errorf("%s has no test reviews", src)
 	}
 	id := ids[slices.IndexFunc(out, func(r dataset.Review) bool { return r.ID == "" })]
-	return nil, fmt.Errorf("review %s is not in %s%s", id, src, nearestReview(id, all))
-}
-
-// nearestReview returns a hint with the most similar ID: one that ends in the given one, or the
-// nearest by edit distance.
-func nearestReview(id string, all []string) string {
-	for _, other := range all {
-		if strings.HasSuffix(other, "/"+id) {
-			return " (did you mean " + other + "?)"
-		}
+	hint := settings.Nearest(id, all)
+	if i := slices.IndexFunc(all, func(other string) bool { return strings.HasSuffix(other, "/"+id) }); i >= 0 {
+		hint = " (did you mean " + all[i] + "?)"
 	}
-	return settings.Nearest(id, all)
+	return nil, fmt.Errorf("review %s is not in %s%s", id, src, hint)
 }
 
 // Text returns the original text of a review of the run's data, such as test/pos/0_10. dir is the

@@ -91,24 +91,22 @@ func Declare(model string, settings any) {
 // order of declaration. An unknown model adds none.
 func Declared(model string) iter.Seq2[string, string] {
 	return func(yield func(key, value string) bool) {
-		for _, t := range typesOf(model) {
-			list, _ := schemaOf(t) // New returns the error
-			for _, d := range list {
-				if !yield(d.Key, d.Default) {
-					return
-				}
+		for _, d := range declarations(model) {
+			if !yield(d.Key, d.Default) {
+				return
 			}
 		}
 	}
 }
 
-// typesOf returns the structs of the settings that runs of a model have.
-func typesOf(model string) []reflect.Type {
-	types := []reflect.Type{reflect.TypeFor[Run]()}
+// declarations returns the settings that runs of a model have.
+func declarations(model string) []*declared {
+	all, _ := schemaOf(reflect.TypeFor[Run]()) // New returns the errors
 	if t := ofModel[model]; t != nil {
-		types = append(types, t)
+		own, _ := schemaOf(t)
+		all = slices.Concat(all, own)
 	}
-	return types
+	return all
 }
 
 // DigestOf computes the Set.Digest of an existing run from the texts of its settings; want is
@@ -116,18 +114,18 @@ func typesOf(model string) []reflect.Type {
 // belong to another version, are unknown too. Those that were set (given) may still have their
 // default value, so DigestOf tries all combinations. It returns the unknown keys.
 func DigestOf(want, model string, texts iter.Seq2[string, string], given func(key string) bool, facts []string, except ...string) (digest string, unknown []string) {
-	types := typesOf(model)
+	all := declarations(model)
 	var lines, unsure []string
 	for key, text := range texts {
-		d := declaration(types, key)
+		i := slices.IndexFunc(all, func(d *declared) bool { return d.Key == key })
 		switch {
 		case slices.Contains(except, key):
-		case d == nil:
+		case i < 0:
 			unknown = append(unknown, key)
 			if given(key) {
 				unsure = append(unsure, key+"="+text)
 			}
-		case !d.Label && text != d.Default:
+		case !all[i].Label && text != all[i].Default:
 			lines = append(lines, key+"="+text)
 		}
 	}
@@ -144,17 +142,6 @@ func DigestOf(want, model string, texts iter.Seq2[string, string], given func(ke
 		}
 	}
 	return digest, unknown
-}
-
-// declaration returns the declaration of a key, or nil.
-func declaration(types []reflect.Type, key string) *declared {
-	for _, t := range types {
-		list, _ := schemaOf(t) // New returns the error
-		if i := slices.IndexFunc(list, func(d *declared) bool { return d.Key == key }); i >= 0 {
-			return list[i]
-		}
-	}
-	return nil
 }
 
 // known returns the field index of each setting of a Run, and a Run of defaults.

@@ -40,7 +40,7 @@ func WrapWords(words []string, width int, first, rest string) string {
 
 // Cut shortens a text to width columns, the last of them "…" (0: no limit).
 func Cut(text string, width int) string {
-	if width <= 0 {
+	if width <= 0 || Width(text) <= width {
 		return text
 	}
 	return twwidth.Truncate(text, width, "…")

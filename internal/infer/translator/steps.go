@@ -1,6 +1,7 @@
 package translator
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -124,7 +125,8 @@ func (r *reader) next(step *Step, logProbs []float64) error {
 		if err != nil {
 			return err
 		}
-		step.Next = append(step.Next, NextWord{r.t.nextWord(int32(w)), rank + 1, score, p, w == int(wrote)})
+		name := map[int32]string{ragged.BeginID: beginOfSentence, ragged.EndID: endOfSentence}[int32(w)]
+		step.Next = append(step.Next, NextWord{cmp.Or(name, r.t.target.Word(int32(w))), rank + 1, score, p, w == int(wrote)})
 	}
 	return nil
 }
@@ -146,17 +148,6 @@ func (r *reader) score(row, word int) (sum float64, err error) {
 		}
 	}
 	return sum, nil
-}
-
-// nextWord returns a word of the target vocabulary, or the mark of a sentence's beginning or end.
-func (t *Model) nextWord(id int32) string {
-	switch id {
-	case ragged.BeginID:
-		return beginOfSentence
-	case ragged.EndID:
-		return endOfSentence
-	}
-	return t.target.Word(id)
 }
 
 // attention reads how the steps attend to the source.

@@ -24,7 +24,7 @@ const usualSpread = 100
 
 // printSpread prints the spread of the scores of each head.
 func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
-	heads, err := m.ScoringHeads()
+	heads, _, err := m.ScoringHeads()
 	if err != nil {
 		return lacking(run, err)
 	}

@@ -50,7 +50,7 @@ func TestScoreSpreads(t *testing.T) {
 			if m.BatchDependent() {
 				want = 16 // one batch: slip.drop_last
 			}
-			heads := must.Get(m.ScoringHeads())(t)
+			heads, _ := must.Get2(m.ScoringHeads())(t)
 			s := must.Get(measureSpreads(t.Context(), m, corpus, heads, 10, func(done, of int) {
 				require.Equal(t, last+1, done)
 				require.Equal(t, want, of)
@@ -81,7 +81,7 @@ func TestScoreSpreads(t *testing.T) {
 func TestScoreSpreadOfCLS(t *testing.T) {
 	t.Parallel()
 	run, m, corpus := opened(t, "tme10-cls layers=2 data.limit=10")
-	heads := must.Get(m.ScoringHeads())(t)
+	heads, _ := must.Get2(m.ScoringHeads())(t)
 	s := must.Get(measureSpreads(t.Context(), m, corpus, heads, 10, func(int, int) {}))(t)
 	metrics := must.Get(run.Metrics())(t)
 	require.InDelta(t, metrics[0].TestHeads[0][0].Nats, s.of[0][entropy], 1e-4)
@@ -109,7 +109,7 @@ func TestNoScoresToMeasure(t *testing.T) {
 		t.Run(assignments, func(t *testing.T) {
 			t.Parallel()
 			_, m, corpus := opened(t, assignments+" data.limit=2")
-			heads, err := m.ScoringHeads()
+			heads, _, err := m.ScoringHeads()
 			if err == nil {
 				_, err = measureSpreads(t.Context(), m, corpus, heads, 2, func(int, int) {})
 			}

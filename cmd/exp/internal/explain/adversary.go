@@ -36,12 +36,13 @@ func (a twoWords) Weights(dst []float64) {
 // for each pair of words both ends of the allowed range between them.
 //
 // The words are tried by rising base weight, until no other word can be part of a larger maximum:
-// see singleDivergence. The divergence of a pair is at most the weighted mean of the divergences of its
+// the divergence of a single word is the larger the smaller its base weight is, and no distribution over
+// words of at least that base weight is farther, as a mean of single words. The divergence of a pair is at most the weighted mean of the divergences of its
 // words, which saves most logarithms.
 func farthest(base, w []float64, lo, hi float64) (best twoWords, ok bool) {
 	order, alone := make([]int, len(base)), make([]float64, len(base))
 	for i, b := range base {
-		order[i], alone[i] = i, singleDivergence(b)
+		order[i], alone[i] = i, pairDivergence(b, 0, 0)
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(base[i], base[j]) })
 	best.Distance = -1
@@ -85,11 +86,6 @@ func betweenWords(a, b, lo, hi float64) (from, to float64, some bool) {
 	from, to = max(from, 0), min(to, 1)
 	return from, to, from <= to
 }
-
-// singleDivergence is the divergence from base of a single word, whose base weight is b: the
-// larger the smaller b is. No distribution over words whose base weights are b at least
-// is farther: it is a mean of single words, and the divergence is convex.
-func singleDivergence(b float64) float64 { return pairDivergence(b, 0, 0) }
 
 // pairDivergence is the divergence of 1−t on one word and t on another, with base weights b and c.
 // A word without weight adds half of its base weight times log 2.

@@ -183,7 +183,7 @@ func drawErasure(r *Result) []chart.Lines {
 	for _, p := range [][2]string{{"without the words", "comprehensiveness"}, {"these words alone", "sufficiency"}, {"without the words", "decisions flipped"}} {
 		panel := chart.Panel{Title: p[0], X: "words (% of the review)", Y: p[1], XAxis: chart.Axis{Log: true, Margin: 0.03, At: percent(eraseShares)}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1}}
 		for _, of := range titles {
-			line := chart.Line{Name: of, X: percent(eraseShares), Dots: true, Chance: scores.IsChance(of)}
+			line := chart.Line{Name: of, X: percent(eraseShares), Dots: true, Chance: of == titleOf(scores.Random)}
 			for _, v := range r.Values {
 				if v.Of == of && v.Statistic == p[1] && v.Part != "" {
 					line.Y, line.Ends = append(line.Y, float64(v.Value)), append(line.Ends, [2]float64{float64(v.Low), float64(v.High)})

@@ -39,7 +39,7 @@ func erase(t *testing.T, m *infer.Model, split *infer.Split, seed uint64) (*Resu
 		return nil, err
 	}
 	defer s.Close()
-	test := must.Get(Lookup("erasure"))(t)
+	test := Named("erasure")
 	return test.Run(t.Context(), s)
 }
 
@@ -129,7 +129,7 @@ func partOf(s *Subject) *dataset.Encoded {
 func TestROAR(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test := must.Get(Lookup("roar"))(t)
+	test := Named("roar")
 	r := must.Get(test.Run(t.Context(), s))(t)
 	require.NotEmpty(t, r.Lacks)
 	whole := partOf(s)

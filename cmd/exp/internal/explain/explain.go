@@ -12,6 +12,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -93,8 +94,8 @@ func New(a *cli.App) *cobra.Command {
 
 func (o *options) check() error {
 	for _, t := range o.tests {
-		if _, err := Lookup(t); err != nil {
-			return fmt.Errorf("--tests: %w", err)
+		if Named(t) == nil {
+			return fmt.Errorf("--tests: unknown test %q%s: use %s", t, settings.Nearest(t, names()), strings.Join(names(), ", "))
 		}
 	}
 	for _, s := range o.scores {

@@ -21,7 +21,7 @@ import (
 
 // A run does not differ from itself, and it differs from a run with another seed.
 func TestRetrained(t *testing.T) {
-	test := must.Get(Lookup("retrained"))(t)
+	test := Named("retrained")
 	m := infertest.Open(t, "tme9-simple")
 	reviews := infertest.Split(t, m, 5)
 	s := must.Get(NewSubject(t.Context(), m, reviews, nil, 1))(t)
@@ -61,7 +61,7 @@ func TestRetrained(t *testing.T) {
 
 // No review's answer changes by more than ε, for any model. A larger ε allows a larger divergence.
 func TestAdversary(t *testing.T) {
-	test := must.Get(Lookup("adversary"))(t)
+	test := Named("adversary")
 	for _, c := range []struct {
 		name, settings string
 		exact          bool
@@ -125,7 +125,7 @@ func TestPlausibility(t *testing.T) {
 	all := scores.All()
 	s := must.Get(NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[len(all)-1]}, 1))(t)
 	defer s.Close()
-	plausibility := must.Get(Lookup("plausibility"))(t)
+	plausibility := Named("plausibility")
 	r := must.Get(plausibility.Run(t.Context(), s))(t)
 	require.Contains(t, r.Lacks, "are not marked")
 	s.Marks = func(context.Context) ([][]bool, error) { return marked, nil }

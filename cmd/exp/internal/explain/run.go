@@ -294,17 +294,6 @@ func (s *Subject) each(ctx context.Context, f func(score *scores.Score, list [][
 	return nil
 }
 
-// estimates says how exact the estimated scores of a result are.
-func (s *Subject) estimates(r *Result) (out []string) {
-	titles := r.scores()
-	for _, score := range s.Scores {
-		if s.within[score] != "" && slices.Contains(titles, score.Title) {
-			out = append(out, s.within[score])
-		}
-	}
-	return out
-}
-
 // total returns Σ |x|.
 func total(list []float32) (sum float64) {
 	for _, x := range list {

@@ -43,7 +43,7 @@ func TestClaimsAskForWhatTestsTell(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name := range asked {
-		test := must.Get(Lookup(name))(t)
+		test := Named(name)
 		r := must.Get(test.Run(t.Context(), s))(t)
 		require.NoError(t, saved{About: about{Run: "4f2a91", Test: name, Version: test.Version}, Result: r}.write(dir))
 	}

@@ -9,11 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/settings"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/claims"
@@ -65,14 +63,6 @@ func Named(name string) *Test {
 	return nil
 }
 
-// Lookup is Named for a name that a user has typed.
-func Lookup(name string) (*Test, error) {
-	if t := Named(name); t != nil {
-		return t, nil
-	}
-	return nil, fmt.Errorf("unknown test %q%s: use %s", name, settings.Nearest(name, names()), strings.Join(names(), ", "))
-}
-
 // Run runs the test.
 func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 	if t.lacks != nil {
@@ -85,7 +75,12 @@ func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 		return nil, fmt.Errorf("%s: %w", t.Title, err)
 	}
 	r.Test, r.Reviews = t.Name, len(s.Texts)
-	r.Notes = append(r.Notes, s.estimates(r)...)
+	titles := r.scores()
+	for _, score := range s.Scores {
+		if s.within[score] != "" && slices.Contains(titles, score.Title) {
+			r.Notes = append(r.Notes, s.within[score])
+		}
+	}
 	r.clip()
 	return r, nil
 }

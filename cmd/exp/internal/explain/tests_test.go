@@ -113,7 +113,7 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 func TestAgreementByHand(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test := must.Get(Lookup("agreement"))(t)
+	test := Named("agreement")
 	r := must.Get(test.Run(t.Context(), s))(t)
 	all := scores.All()
 	weights := must.Get(s.Compute(t.Context(), all[0]))(t)
@@ -146,7 +146,7 @@ func TestAgreementByHand(t *testing.T) {
 func TestPermutationByHand(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
 	s := subject(t, run, pool)
-	test := must.Get(Lookup("permutation"))(t)
+	test := Named("permutation")
 	r := must.Get(test.Run(t.Context(), s))(t)
 	all := must.Get(s.Compute(t.Context(), scores.All()[0]))(t)
 	m := s.Model
@@ -185,7 +185,7 @@ func TestPermutationByHand(t *testing.T) {
 func TestSanityOfALinearModel(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-mean", "lr=0.1")
 	s := subject(t, run, pool)
-	test := must.Get(Lookup("sanity"))(t)
+	test := Named("sanity")
 	r := must.Get(test.Run(t.Context(), s))(t)
 	for _, of := range []string{"gradient × input", "integrated gradients"} {
 		require.InDelta(t, 0, float64(value(t, r, "infidelity", of).Value), 1e-4, of)
@@ -222,7 +222,7 @@ func TestUntrainedIsAnotherDraw(t *testing.T) {
 	run, pool := testmodel.Train(t, "tme9-simple", "lr=1e-9", "epochs=1")
 	s := subject(t, run, pool)
 	s.Label = "tme9-simple/1"
-	test := must.Get(Lookup("sanity"))(t)
+	test := Named("sanity")
 	var before Value
 	for seed := range uint64(4) {
 		s.Seed = seed + 1

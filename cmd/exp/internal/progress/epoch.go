@@ -127,9 +127,27 @@ func DataLine(plans []*plan.Plan, auto plan.Auto) string {
 	return "data: " + strings.Join(parts, "; ")
 }
 
-// Overrides prints the settings that are not at their defaults, with their sources.
-func Overrides(io *term.IO, p *plan.Plan) {
-	for _, o := range p.Overrides() {
-		io.Say(o.From+": "+strings.Join(o.Assignments, " "), "  ", "    ")
+// Overrides prints the settings that are not at their defaults, with their sources. Of several plans it
+// prints those that follow from other settings once, with their experiments if others do not have them.
+func Overrides(io *term.IO, plans ...*plan.Plan) {
+	var lines []string
+	names, all := map[string][]string{}, map[string]bool{}
+	for _, p := range plans {
+		all[p.Experiment.Name] = true
+		for _, o := range p.Overrides() {
+			line := o.From + ": " + strings.Join(o.Assignments, " ")
+			if (o.Follows || len(plans) == 1) && names[line] == nil {
+				lines = append(lines, line)
+			}
+			if !slices.Contains(names[line], p.Experiment.Name) {
+				names[line] = append(names[line], p.Experiment.Name)
+			}
+		}
+	}
+	for _, line := range lines {
+		if n := names[line]; len(n) < len(all) {
+			line += " (" + strings.Join(n, ", ") + ")"
+		}
+		io.Say(line, "  ", "    ")
 	}
 }

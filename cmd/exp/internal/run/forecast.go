@@ -75,10 +75,8 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	if a.IO.Terminal() {
 		a.Say(sum.text(atOnce), "", "  ")
 	}
-	if len(plans) == 1 {
-		progress.Overrides(a.IO, plans[0])
-	} else if a.IO.Terminal() {
-		printOverrides(a.IO, plans)
+	if len(plans) == 1 || a.IO.Terminal() {
+		progress.Overrides(a.IO, plans...)
 	}
 	return nil
 }

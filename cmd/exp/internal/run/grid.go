@@ -15,7 +15,6 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
-	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/runs"
 )
@@ -50,7 +49,7 @@ func (j jobs) says(a *cli.App, plans int) string {
 
 // runGrid trains several plans and prints a line for each. After a failure the others are still trained.
 func runGrid(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j jobs) error {
-	printOverrides(a.IO, plans)
+	progress.Overrides(a.IO, plans...)
 	a.Printf("%s%s\n", format.Counted(len(plans), "run"), j.says(a, len(plans)))
 	g := train(ctx, a, r, plans, labelsOf(plans), j, nil)
 	if err := g.close(ctx); err != nil {
@@ -180,31 +179,6 @@ func (g *grid) unlearned() {
 			text += ". The same holds for " + strings.Join(more, "; ")
 		}
 		g.Say(text, "", "  ")
-	}
-}
-
-// printOverrides prints each override once, with its experiments if others do not have it.
-func printOverrides(io *term.IO, plans []*plan.Plan) {
-	var lines []string
-	names := map[string][]string{}
-	all := map[string]bool{}
-	for _, p := range plans {
-		all[p.Experiment.Name] = true
-		for _, o := range p.Overrides() {
-			line := o.From + ": " + strings.Join(o.Assignments, " ")
-			if o.Follows && names[line] == nil {
-				lines = append(lines, line)
-			}
-			if !slices.Contains(names[line], p.Experiment.Name) {
-				names[line] = append(names[line], p.Experiment.Name)
-			}
-		}
-	}
-	for _, line := range lines {
-		if n := names[line]; len(n) < len(all) {
-			line += " (" + strings.Join(n, ", ") + ")"
-		}
-		io.Say(line, "  ", "    ")
 	}
 }
 

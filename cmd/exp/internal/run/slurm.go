@@ -55,7 +55,7 @@ func runSlurm(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 	if s.grid, err = slurm.Open(a.Runs, s.names, s.words); err != nil {
 		return err
 	}
-	printOverrides(a.IO, plans)
+	progress.Overrides(a.IO, plans...)
 	if err := s.begin(ctx, script); err != nil {
 		return err
 	}
@@ -337,17 +337,11 @@ func (s *array) submitAgain(t *task) bool {
 		t.err = fmt.Errorf("%s%s", t.entry, t.after())
 	}
 	if log := s.grid.Log(t.entry); t.entry.State != slurm.Cancelled {
-		t.err = fmt.Errorf("%w; see %s%s", t.err, log, lastLine(log))
+		t.err = fmt.Errorf("%w; see %s", t.err, log)
+		b, _ := fsx.ReadFile(log, 1<<20)
+		if text := strings.TrimSpace(strings.ToValidUTF8(string(b), "")); text != "" {
+			t.err = fmt.Errorf("%w: %s", t.err, text[strings.LastIndexByte(text, '\n')+1:])
+		}
 	}
 	return false
-}
-
-// lastLine returns ": " and the last line of a log; "" if it is empty or very long.
-func lastLine(path string) string {
-	b, _ := fsx.ReadFile(path, 1<<20)
-	text := strings.TrimSpace(strings.ToValidUTF8(string(b), ""))
-	if text == "" {
-		return ""
-	}
-	return ": " + text[strings.LastIndexByte(text, '\n')+1:]
 }

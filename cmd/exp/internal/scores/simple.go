@@ -65,9 +65,6 @@ var random = Score{
 	},
 }
 
-// IsChance reports whether a title belongs to the random score.
-func IsChance(title string) bool { return title == random.Title }
-
 var leaveOut = Score{
 	Name: LeaveOut, Title: "leave one out", Signed: true, Source: "Robnik-Šikonja and Kononenko 2008; Li, Monroe and Jurafsky 2016",
 	Repeats:    perWord,
