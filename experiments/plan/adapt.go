@@ -114,7 +114,7 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 		}{
 			{vectors, why},
 			{loop, fmt.Sprintf("chosen by %d reviews to train on", p.reviews(a))},
-			{cost, fmt.Sprintf("chosen by %d texts of %.0f words on average", a.reviews, float64(a.words)/float64(a.texts))},
+			{cost, fmt.Sprintf("chosen by %d texts of %.0f words between blanks on average", a.reviews, float64(a.words)/float64(a.texts))},
 		} {
 			if err := p.Set.Apply(fromData, c.set...); err != nil {
 				return nil, err

@@ -84,7 +84,7 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "perfect", Line: func(s canvas.Style) draw.LineStyle { return s.Line(0.7, canvas.Faint, 2, 2) }})
 		f.Columns, f.Shared, f.Panels = min(len(panels), 3), true, canvas.Panels(panels)
 		f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 3.5)
-		f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
+		f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
 			g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown)
 		out = append(out, f)
 	}
@@ -93,7 +93,7 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 
 // rowsOf returns the size of a figure with rows of a height and the rest around them, in centimetres.
 func rowsOf(rows int, height, rest vg.Length) canvas.Size {
-	return canvas.Size{Width: canvas.Page.Width, Height: (rest + vg.Length(rows)*height) * vg.Centimeter, DPI: canvas.Page.DPI}
+	return canvas.Size{Width: canvas.Page.Width, Height: rest*vg.Centimeter + vg.Length(rows)*height*vg.Centimeter, DPI: canvas.Page.DPI}
 }
 
 // reliabilityPanel is the reliability of the runs of one experiment.
