@@ -30,31 +30,26 @@ func CheckpointFile(which string) string { return which + ".safetensors" }
 // []byte, row-major.
 type Tensor = safetensors.Tensor
 
-// Numbers returns the n values of the tensor with that name.
-func Numbers[T any](list []Tensor, name string, n int) ([]T, error) {
-	for _, x := range list {
-		if x.Name != name {
-			continue
-		}
-		data, ok := x.Data.([]T)
-		if !ok || len(data) != n {
-			return nil, fmt.Errorf("checkpoint: %s has shape %v, the model has %d numbers", name, x.Shape, n)
-		}
-		return data, nil
+// Numbers returns the values of the tensor with that name: as many as there are, or those of a shape.
+func Numbers[T any](list []Tensor, name string, shape ...int) ([]T, error) {
+	i := slices.IndexFunc(list, func(t Tensor) bool { return t.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("checkpoint: %s is missing", name)
 	}
-	return nil, fmt.Errorf("checkpoint: %s is missing", name)
+	n := 1
+	for _, size := range shape {
+		n *= size
+	}
+	data, ok := list[i].Data.([]T)
+	if !ok || len(data) != n || len(shape) > 1 && !slices.Equal(list[i].Shape, shape) {
+		return nil, fmt.Errorf("checkpoint: %s has the shape %v, the model has %v", name, list[i].Shape, shape)
+	}
+	return data, nil
 }
 
 // Matrices returns a function that finds float32 matrices in a list by name.
 func Matrices(list []Tensor) func(name string, rows, cols int) ([]float32, error) {
-	return func(name string, rows, cols int) ([]float32, error) {
-		for _, t := range list {
-			if t.Name == name && !slices.Equal(t.Shape, []int{rows, cols}) {
-				return nil, fmt.Errorf("checkpoint: %s has the shape %v, not [%d %d]", name, t.Shape, rows, cols)
-			}
-		}
-		return Numbers[float32](list, name, rows*cols)
-	}
+	return func(name string, rows, cols int) ([]float32, error) { return Numbers[float32](list, name, rows, cols) }
 }
 
 // Checkpoint is a model and the state of its training. The order of tensors read from a

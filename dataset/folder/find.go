@@ -85,8 +85,13 @@ func missing(dir, name string) error {
 		Remedy: "Run: exp data fetch glove --dim " + dim + ", or exp data add glove.6B.zip. Without any: vectors=corpus"}
 }
 
-// ownSuffix has the suffixes of the files with the user's data.
-var ownSuffix = map[Kind]string{CorpusKind: ".reviews.jsonl.gz", PairsKind: ".pairs.jsonl.gz", ProbeKind: ".probe.jsonl.gz"}
+// ownSuffix has the suffixes of the files with the user's data, texts their contents, and arguments those of
+// exp data add for them.
+var (
+	ownSuffix = map[Kind]string{CorpusKind: ".reviews.jsonl.gz", PairsKind: ".pairs.jsonl.gz", ProbeKind: ".probe.jsonl.gz"}
+	texts     = map[Kind]string{CorpusKind: "labelled reviews", PairsKind: "sentence pairs", ProbeKind: "minimal pairs to test on"}
+	arguments = map[Kind]string{PairsKind: "FILE.tsv --pairs --name NAME", ProbeKind: "FILE.tsv --probe --name NAME"}
+)
 
 // vectorsSuffixes are the suffixes of the files of named vectors: the one that AddVectors gives, and others of
 // earlier versions.
@@ -151,12 +156,6 @@ func (e *NotInstalledError) Error() string {
 	}
 	return fmt.Sprintf("%s is not installed in %s. %s", setting, e.Dir, e.Remedy)
 }
-
-// texts are the contents of data of a kind, and arguments those of exp data add for them.
-var (
-	texts     = map[Kind]string{CorpusKind: "labelled reviews", PairsKind: "sentence pairs", ProbeKind: "minimal pairs to test on"}
-	arguments = map[Kind]string{PairsKind: "FILE.tsv --pairs --name NAME", ProbeKind: "FILE.tsv --probe --name NAME"}
-)
 
 // KindOf returns the kind of the data set of that name, CorpusKind or PairsKind. The error
 // is a *NotInstalledError if there is none.

@@ -98,27 +98,21 @@ func IsReview(name string) bool {
 // before: "aclImdb/" or "". A file outside those folders, or hidden in one, is
 // not a review (ok false).
 func reviewName(name string) (root string, folder part, id string, ok bool, err error) {
-	dir, base := path.Split(name)
-	dir = strings.TrimSuffix(dir, "/")
-	for _, f := range folders {
-		root, found := strings.CutSuffix(dir, f.path)
-		if !found || root != "" && !strings.HasSuffix(root, "/") {
-			continue
-		}
-		if strings.HasPrefix(base, ".") {
-			return "", f, "", false, nil // .DS_Store, ._0_9.txt
-		}
-		stem, found := strings.CutSuffix(base, ".txt")
-		if !found || len(stem) > 40 || !numbers.MatchString(stem) {
-			return "", f, "", false, fmt.Errorf("not a review: the files of %s are called ID_RATING.txt, such as 0_9.txt", f.path)
-		}
-		return root, f, f.path + "/" + stem, true, nil
+	m := inFolder.FindStringSubmatch(name)
+	if m == nil || strings.HasPrefix(m[3], ".") { // .DS_Store, ._0_9.txt
+		return "", part{}, "", false, nil
 	}
-	return "", part{}, "", false, nil
+	folder = folders[slices.IndexFunc(folders, func(f part) bool { return f.path == m[2] })]
+	if len(m[3]) > 40 || !reviewFile.MatchString(m[3]) {
+		return "", folder, "", false, fmt.Errorf("not a review: the files of %s are called ID_RATING.txt, such as 0_9.txt", folder.path)
+	}
+	return m[1], folder, m[2] + "/" + strings.TrimSuffix(m[3], ".txt"), true, nil
 }
 
-// numbers are ID_RATING.
-var numbers = regexp.MustCompile(`^[0-9]+_[0-9]+$`)
+var (
+	inFolder   = regexp.MustCompile(`^(|.*/)(train/neg|train/pos|test/neg|test/pos|train/unsup)/([^/]*)$`)
+	reviewFile = regexp.MustCompile(`^[0-9]+_[0-9]+\.txt$`)
+)
 
 // reader yields the reviews among the files of a data set.
 type reader struct {
