@@ -47,9 +47,6 @@ func HoldTogether(train *Encoded, fraction float64, seed uint64) (rest, valid *E
 
 // hold takes a fraction of each class's reviews out.
 func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest, valid *Encoded, err error) {
-	if !(fraction >= 0 && fraction < 1) {
-		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: choose at least 0 and less than 1", fraction)
-	}
 	rest, valid, err = e.take(order, func(reviews int) (int, error) {
 		n := rounded(fraction, reviews)
 		if n == reviews {
@@ -57,6 +54,9 @@ func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest,
 		}
 		return n, nil
 	})
+	if !(fraction >= 0 && fraction < 1) {
+		err = errors.New("choose at least 0 and less than 1")
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: %w", fraction, err)
 	}

@@ -76,7 +76,7 @@ func contentDigest(ctx context.Context, dir string, i Item, o Options) (digest s
 // returned, for the cache; the caller closes it.
 func content(ctx context.Context, dir string, f Found, path, shown string, o Options) (a Added, sorted *dataset.Sorted, err error) {
 	a.Kind, a.Name = f.Kind, f.Name
-	a.stamps = map[string]string{}
+	a.stamps, a.Digests = map[string]string{}, map[string]string{}
 	switch f.Kind {
 	case PairsKind:
 		train, test, err := pairs.Read(ctx, path, shown, o.Progress)
@@ -92,10 +92,10 @@ func content(ctx context.Context, dir string, f Found, path, shown string, o Opt
 		a.Digest, a.Test = p.Digest(), len(p.Pairs)
 	case CorpusKind:
 		tok, err := token.Get(o.Tokenizer)
-		if err != nil {
-			return a, nil, err
+		var src dataset.Source
+		if err == nil {
+			src, err = File(f.Name, path, shown, o)
 		}
-		src, err := File(f.Name, path, shown, o)
 		if err == nil {
 			sorted, err = dataset.Sort(ctx, f.Name, src, tok, cache.Scratch(o.Cache(dir)))
 		}
@@ -105,24 +105,20 @@ func content(ctx context.Context, dir string, f Found, path, shown string, o Opt
 		a.Digest, a.stamps[""] = sorted.Digest, sorted.Digest
 		a.Train, a.Test, a.Extra = sorted.Reviews(dataset.Train), sorted.Reviews(dataset.Test), sorted.Reviews(dataset.Extra)
 	case VectorsKind:
-		a.Digests = map[string]string{}
 		for i, member := range f.members {
 			v, err := vectors.Read(ctx, path, vectors.Options{Member: member, Keep: []string{}, Shown: shown, Progress: o.Progress, Warn: o.Warn})
+			if err == nil && len(f.Dims) > 0 && v.Dim != f.Dims[i] {
+				err = fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, f.Dims[i])
+			}
 			if err != nil {
 				return a, nil, err
 			}
-			name := f.Name
-			if len(f.Dims) > 0 {
-				if name = GloveName(f.Dims[i]); v.Dim != f.Dims[i] {
-					return a, nil, fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, f.Dims[i])
-				}
-			}
 			a.Digest, a.Words, a.Dims = v.Digest, v.Total, append(a.Dims, v.Dim)
-			a.stamps[member], a.Digests[name] = v.Digest, v.Digest
+			a.stamps[member], a.Digests[f.names()[i]] = v.Digest, v.Digest
 		}
 		return a, nil, nil
 	}
-	a.Digests = map[string]string{f.Name: a.Digest}
+	a.Digests[f.Name] = a.Digest
 	return a, sorted, nil
 }
 

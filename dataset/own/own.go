@@ -202,23 +202,21 @@ func (in *Data) partInputs(ctx context.Context, file string) (parts []input, not
 			x.file, x.member = file, name
 		}
 		word := strings.ToLower(path.Base(name))
-		if i := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); i >= 0 {
-			word = word[:i]
-		}
-		var known bool
-		x.part, known = splits[word]
-		switch {
+		word = word[:len(word)-len(strings.TrimLeftFunc(word, unicode.IsLetter))]
+		part, known := splits[word]
+		to := &valid
+		switch x.part = part; {
 		case !known || len(train) > 0 && path.Dir(train[0].member) != path.Dir(x.member):
 			notes = append(notes, x.String()+": not read")
-		case x.part == dataset.Extra:
-			extra = append(extra, x)
-		case x.part == dataset.Test:
-			test = append(test, x)
+			continue
+		case part == dataset.Extra:
+			to = &extra
+		case part == dataset.Test:
+			to = &test
 		case strings.HasPrefix(word, "train"):
-			train = append(train, x)
-		default:
-			valid = append(valid, x)
+			to = &train
 		}
+		*to = append(*to, x)
 	}
 	if len(train) == 0 || len(test)+len(valid) == 0 {
 		return nil, nil, nil

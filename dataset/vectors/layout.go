@@ -194,16 +194,15 @@ func detectOne(ctx context.Context, path, member string) (dim int, err error) {
 	}
 	defer in.Close()
 	f := reader{name: name, in: in}
-	err = f.begin()
+	if err = f.begin(); err == nil {
+		return f.dim, nil
+	}
 	sure := errors.Is(err, errFastText) || errors.Is(err, errTabs) ||
 		!errors.Is(err, errNotVectors) && f.dim >= minFileDim/2 && f.plausible(f.head)
 	if _, content := errors.AsType[*placeError](err); content && !sure {
 		err = errNotVectors
 	}
-	if err != nil {
-		return 0, err
-	}
-	return f.dim, nil
+	return 0, err
 }
 
 // plausible reports whether most fields of the first row are numbers. It accepts vectors
@@ -213,10 +212,10 @@ func (l layout) plausible(head []byte) bool {
 		return true // such a header does not occur by chance
 	}
 	row, _, _ := bytes.Cut(head[min(l.skip, len(head)):], []byte("\n"))
-	fields := bytes.Split(bytes.TrimRight(row, " \r"), []byte(" "))
+	_, fields, _ := bytes.Cut(bytes.TrimRight(row, " \r"), []byte(" "))
 	numbers := 0
-	for _, f := range fields[1:] {
-		if _, err := float32Of(f); err == nil || errors.Is(err, errRange) {
+	for f := range bytes.SplitSeq(fields, []byte(" ")) {
+		if hasNumber(f) {
 			numbers++
 		}
 	}
