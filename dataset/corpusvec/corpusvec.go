@@ -66,12 +66,8 @@ const (
 // MaxPairs is the default of Options.MaxPairs; IMDB has 36 million.
 const MaxPairs = 64 << 20
 
-// Limits, and the share of counting in the time that training takes.
-const (
-	maxDim       = 1000 // the small eigenproblem grows with its cube
-	maxWindow    = 1000
-	shareOfPairs = 0.5
-)
+// shareOfPairs is the share of counting in the time that training takes.
+const shareOfPairs = 0.5
 
 // Train returns one row for each of vocab words, row-major [vocab, Dim]. Text t
 // of the corpus is ids[offsets[t]:offsets[t+1]]; context does not cross texts.
@@ -81,10 +77,7 @@ const (
 //
 // Train fails when no two words are neighbours, or when ctx ends.
 func Train(ctx context.Context, ids []int32, offsets []int, vocab int, o Options) ([]float32, error) {
-	o, err := o.withDefaults(len(ids))
-	if err != nil {
-		return nil, err
-	}
+	o = o.withDefaults(len(ids))
 	if n := len(ids) + len(offsets)*o.Window; n > math.MaxInt32 {
 		return nil, fmt.Errorf("corpusvec: the corpus has %d words, with the gaps between texts more than %d", len(ids), math.MaxInt32)
 	}
@@ -122,18 +115,14 @@ func count(ctx context.Context, ids []int32, offsets []int, vocab int, o Options
 	return m, words, err
 }
 
-func (o Options) withDefaults(size int) (Options, error) {
+func (o Options) withDefaults(size int) Options {
 	window, minCount := 5, 1
 	if size >= largeCorpus {
 		window, minCount = 10, 5
 	}
 	o.Dim, o.Window, o.MinCount = cmp.Or(o.Dim, 50), cmp.Or(o.Window, window), cmp.Or(o.MinCount, minCount)
 	o.Workers, o.MaxPairs = cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), cmp.Or(o.MaxPairs, MaxPairs)
-	if o.Dim < 1 || o.Dim > maxDim || o.Window < 1 || o.Window > maxWindow || min(o.MinCount, o.MaxPairs, o.Workers) < 1 {
-		return o, fmt.Errorf("corpusvec: %d dimensions, window %d, minimum count %d, %d pairs, %d workers: want 1 to %d, 1 to %d, and 1 or more",
-			o.Dim, o.Window, o.MinCount, o.MaxPairs, o.Workers, maxDim, maxWindow)
-	}
-	return o, nil
+	return o
 }
 
 func (o Options) report(stage string, fraction float64) {

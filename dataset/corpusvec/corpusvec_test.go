@@ -149,8 +149,6 @@ func TestErrors(t *testing.T) {
 		offsets []int
 		o       corpusvec.Options
 	}{
-		"5000 dimensions, window 5":   {together, corpusvec.Options{Dim: 5000}},
-		"window -1, minimum count 1":  {together, corpusvec.Options{Window: -1}},
 		"no two words of the corpus":  {alone, corpusvec.Options{}},
 		"no two words of the corpus ": {together, corpusvec.Options{MinCount: 9}},
 	} {

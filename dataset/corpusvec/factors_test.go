@@ -14,10 +14,10 @@ import (
 
 func TestDefaultsFollowTheSize(t *testing.T) {
 	for size, want := range map[int][2]int{0: {5, 1}, largeCorpus - 1: {5, 1}, largeCorpus: {10, 5}} {
-		o := must.Get(Options{}.withDefaults(size))(t)
+		o := Options{}.withDefaults(size)
 		assert.Equal(t, want, [2]int{o.Window, o.MinCount}, size)
 	}
-	o := must.Get(Options{Window: 3, MinCount: 2}.withDefaults(largeCorpus))(t)
+	o := Options{Window: 3, MinCount: 2}.withDefaults(largeCorpus)
 	assert.Equal(t, [2]int{3, 2}, [2]int{o.Window, o.MinCount})
 }
 

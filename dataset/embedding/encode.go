@@ -2,7 +2,6 @@ package embedding
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"imdbexp/dataset"
@@ -37,20 +36,8 @@ type Options struct {
 // holds only words of the kept reviews, the most frequent first, because then the
 // rows in use share the processor's caches. "First reviews" are by name, as
 // Python's sorted(os.listdir(…)) has them.
-func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.Encoded, table *Table, err error) {
-	if o.OOV == "" {
-		o.OOV = OOVMean
-	}
-	switch {
-	case !slices.Contains([]OOV{OOVMean, OOVZero, OOVMasked, OOVLearned}, o.OOV):
-		return nil, nil, nil, fmt.Errorf("unknown treatment of words without vector %q: choose mean, zero, masked or learned", o.OOV)
-	case o.MaxLen < 0 || o.Limit < 0:
-		return nil, nil, nil, fmt.Errorf("data.max_len=%d and data.limit=%d must not be negative", o.MaxLen, o.Limit)
-	case o.NGrams > MostNGrams:
-		return nil, nil, nil, fmt.Errorf("n-grams of %d words: at most %d have rows", o.NGrams, MostNGrams)
-	case v.Dim < 1 || len(v.Rows) != len(v.Words)*v.Dim:
-		return nil, nil, nil, fmt.Errorf("vectors %s: %d numbers are not %d words of %d dimensions", v.Name, len(v.Rows), len(v.Words), v.Dim)
-	}
+func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.Encoded, table *Table) {
+	o.OOV = cmp.Or(o.OOV, OOVMean)
 	a, b := c.Train.First(o.Limit, len(c.Classes)), c.Test.First(o.Limit, len(c.Classes))
 	trained := a
 	if o.Trained != nil {
@@ -72,7 +59,7 @@ func Encode(c *dataset.Corpus, v *vectors.Set, o Options) (train, test *dataset.
 	train, test = encode(&c.Train, a, rows, o), encode(&c.Test, b, rows, o)
 	// A review without words needs row 0, too.
 	table.Whole = table.Whole && !slices.Contains(train.IDs, OOVRow) && !slices.Contains(test.IDs, OOVRow)
-	return train, test, table, nil
+	return train, test, table
 }
 
 // cut returns the words of review b that maxLen keeps.

@@ -206,9 +206,6 @@ func Test(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, er
 // AddPairs. The vocabularies are those of the kept training pairs. For a data set of
 // reviews the error is a *KindError.
 func Pairs(ctx context.Context, dir, name string, o pairs.Options) (*pairs.Corpus, error) {
-	if err := o.Check(); err != nil {
-		return nil, err
-	}
 	train, test, err := PairTexts(ctx, dir, name, o.Progress)
 	if err != nil {
 		return nil, err

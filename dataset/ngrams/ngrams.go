@@ -96,17 +96,6 @@ func (f *Features) complete() {
 	}
 }
 
-func (o Options) withDefaults() (Options, error) {
-	o.Max, o.MinCount = cmp.Or(o.Max, 1), cmp.Or(o.MinCount, 1)
-	switch {
-	case o.Max < 1 || o.Max > MaxWords:
-		return o, fmt.Errorf("n-grams of up to %d words: choose 1 to %d", o.Max, MaxWords)
-	case o.MinCount < 1 || o.Top < 0:
-		return o, fmt.Errorf("n-grams that occur at least %d times, the first %d: choose 1 or more, and 0 or more", o.MinCount, o.Top)
-	}
-	return o, nil
-}
-
 // flat returns where each review begins among all words.
 func flat(r Reviews) ([]int, error) {
 	start := make([]int, r.Len()+1)
@@ -122,10 +111,7 @@ func flat(r Reviews) ([]int, error) {
 // Learn finds the features of the training reviews, whose words are IDs of a vocabulary.
 // It fails without reviews, and if no word is frequent enough.
 func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Features, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, err
-	}
+	o.Max, o.MinCount = cmp.Or(o.Max, 1), cmp.Or(o.MinCount, 1)
 	start, err := flat(reviews)
 	if err != nil {
 		return nil, err

@@ -51,17 +51,6 @@ type Options struct {
 	Progress dataset.Progress // is called while a large file is read
 }
 
-// Check returns an error for invalid options.
-func (o *Options) Check() error {
-	if _, err := token.Get(o.Tokenizer); err != nil {
-		return err
-	}
-	if o.MaxLen < 0 || o.Limit < 0 {
-		return fmt.Errorf("data.max_len=%d and data.limit=%d must not be negative", o.MaxLen, o.Limit)
-	}
-	return nil
-}
-
 // New splits pairs into words.
 func New(name string, train, test []Pair, o Options) (*Corpus, error) {
 	tok, err := token.Get(o.Tokenizer)

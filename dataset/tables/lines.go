@@ -230,13 +230,9 @@ func wordsOf(text, rationale string) (spans [][2]int, err error) {
 			continue
 		}
 		found := false
-		for from := strings.Index(text, part); from >= 0; {
-			to := from + len(part)
-			if whole(text, from, to) {
-				spans, found = append(spans, [2]int{from, to}), true
-			}
-			if from = strings.Index(text[to:], part); from >= 0 {
-				from += to
+		for _, m := range regexp.MustCompile(regexp.QuoteMeta(part)).FindAllStringIndex(text, -1) {
+			if whole(text, m[0], m[1]) {
+				spans, found = append(spans, [2]int(m)), true
 			}
 		}
 		if !found {

@@ -22,10 +22,7 @@ import (
 // Random returns a random vector for each word of a corpus, which depends on its
 // spelling and the seed only: about normal (the sum of twelve uniform numbers) with
 // the standard deviation of GloVe's coordinates, 0.4.
-func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
-	if dim < 1 || dim > MaxDim {
-		return nil, fmt.Errorf("vectors.dim=%d: choose 1 to %d", dim, MaxDim)
-	}
+func Random(c *dataset.Corpus, dim int, seed uint64) *Set {
 	v := &Set{
 		Name: "random", Dim: dim, Words: c.Vocab.Words, Total: len(c.Vocab.Words),
 		Rows:   make([]float32, len(c.Vocab.Words)*dim),
@@ -44,7 +41,7 @@ func Random(c *dataset.Corpus, dim int, seed uint64) (*Set, error) {
 			row[d] = float32(0.4 * sum)
 		}
 	}
-	return v, nil
+	return v
 }
 
 // Trained returns vectors trained on the training and unlabelled reviews of the corpus,

@@ -117,7 +117,7 @@ func (l *Loader) vectorsOf(ctx context.Context, c *dataset.Corpus, k dataKey) (*
 	case "corpus":
 		return folder.CorpusVectors(ctx, l.Dir, c, corpusvec.Options{Dim: k.dim, Workers: l.Workers, Progress: l.Vectors}, o)
 	case "random":
-		return vectors.Random(c, k.dim, k.seed)
+		return vectors.Random(c, k.dim, k.seed), nil
 	}
 	return folder.Vectors(ctx, l.Dir, k.vectors, c, o)
 }
@@ -137,9 +137,7 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 	var train, valid *dataset.Encoded
 	if k.trained != (divisionKey{}) {
 		whole := Data{key: k}
-		if whole.Train, _, _, err = embedding.Encode(c, v, eo); err != nil {
-			return nil, err
-		}
+		whole.Train, _, _ = embedding.Encode(c, v, eo)
 		if train, valid, err = k.trained.of(&whole); err != nil {
 			return nil, err
 		}
@@ -169,12 +167,12 @@ func (reviewTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error)
 }
 
 // encode fills in the splits and the table.
-func (d *Data) encode(c *dataset.Corpus, v *vectors.Set, o embedding.Options) (err error) {
-	d.Train, d.Test, d.Table, err = embedding.Encode(c, v, o)
-	if err == nil && (d.Train.Len() == 0 || d.Test.Len() == 0) {
-		err = fmt.Errorf("data=%s: %d reviews to train on and %d to test on: both are needed", d.Name, d.Train.Len(), d.Test.Len())
+func (d *Data) encode(c *dataset.Corpus, v *vectors.Set, o embedding.Options) error {
+	d.Train, d.Test, d.Table = embedding.Encode(c, v, o)
+	if d.Train.Len() == 0 || d.Test.Len() == 0 {
+		return fmt.Errorf("data=%s: %d reviews to train on and %d to test on: both are needed", d.Name, d.Train.Len(), d.Test.Len())
 	}
-	return err
+	return nil
 }
 
 func (d *Data) keepTable(dir string) (digest string, err error) {

@@ -46,11 +46,8 @@ func (textTask) open(ctx context.Context, l *Loader, k dataKey) (*Data, error) {
 		return nil, err
 	}
 	d.Digests["vectors"] = v.Digest
-	var all *dataset.Encoded
-	all, _, d.Table, err = embedding.Encode(textsOf(c), v, embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit})
-	if err != nil {
-		return nil, err
-	}
+	all, _, table := embedding.Encode(textsOf(c), v, embedding.Options{OOV: embedding.OOV(k.oov), MaxLen: k.maxLen, Limit: k.limit})
+	d.Table = table
 	if d.Train, d.Test, err = dataset.Hold(all, max(testTexts, 1/float64(max(all.Len(), 1))), 1); err != nil {
 		return nil, fmt.Errorf("data=%s: %d texts to learn from are too few: %w", k.data, all.Len(), err)
 	}

@@ -128,7 +128,7 @@ func (m *Meter) Read(p []byte) (int, error) {
 
 // Bounded is io.LimitReader with a *LimitError at the limit. Messages call the file name.
 func Bounded(r io.Reader, name string, limit int64) io.Reader {
-	return &boundedReader{r, limit, &LimitError{name, limit}}
+	return &boundedReader{r, limit, &LimitError{fmt.Errorf("%s: decompresses to more than %d bytes: too large, or a decompression bomb", name, limit)}}
 }
 
 type boundedReader struct {
@@ -146,14 +146,7 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 }
 
 // LimitError is the error for a file that decompresses to more than its limit.
-type LimitError struct {
-	name  string
-	limit int64
-}
-
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s: decompresses to more than %d bytes: too large, or a decompression bomb", e.name, e.limit)
-}
+type LimitError struct{ error }
 
 // Damaged explains an error met while reading an archive, after the entry last.
 func Damaged(path, last string, err error) error {
