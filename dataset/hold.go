@@ -15,8 +15,7 @@ import (
 
 // Hold takes a fraction of each class's reviews out of train for validation. Which ones
 // depends on the seed and on the names of the reviews. Reviews with the same words stay on one
-// side, whatever their labels. Both parts keep the order of train. It fails for a fraction
-// below 0 or from 1 on, and if a class has only one text.
+// side, whatever their labels. Both parts keep the order of train. It fails if a class has only one text.
 func Hold(train *Encoded, fraction float64, seed uint64) (rest, valid *Encoded, err error) {
 	return train.hold(fraction, train.drawn("hold", seed))
 }
@@ -54,9 +53,6 @@ func (e *Encoded) hold(fraction float64, order func(reviews []int) []int) (rest,
 		}
 		return n, nil
 	})
-	if !(fraction >= 0 && fraction < 1) {
-		err = errors.New("choose at least 0 and less than 1")
-	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("a validation split of %v of the training reviews: %w", fraction, err)
 	}
@@ -131,10 +127,7 @@ func (e *Encoded) Equal() map[int][]int {
 
 // Draw returns n reviews in their order, of each class its part, by their names and the
 // seed. A larger number of them has all of a smaller one's.
-func Draw(train *Encoded, n int, seed uint64) (*Encoded, error) {
-	if n < 0 || n > train.Len() {
-		return nil, fmt.Errorf("%d of %d reviews to train on cannot be drawn", n, train.Len())
-	}
+func Draw(train *Encoded, n int, seed uint64) *Encoded {
 	order, classes, all := train.drawn("draw", seed), map[int32][]int{}, make([]int, train.Len())
 	for b, l := range train.Labels {
 		all[b] = b
@@ -151,7 +144,7 @@ func Draw(train *Encoded, n int, seed uint64) (*Encoded, error) {
 	for _, b := range all[:n] {
 		drawn[b] = true
 	}
-	return train.where(func(b int) bool { return drawn[b] }), nil
+	return train.where(func(b int) bool { return drawn[b] })
 }
 
 // Named returns the reviews that have a name of other's, which is e encoded otherwise; nil for nil.

@@ -233,12 +233,8 @@ func (p *Predictions) parseClasses(names []string) error {
 	return checkClasses(p.Classes)
 }
 
-// checkClasses checks that the names of classes are distinct, and not more than any data set has.
+// checkClasses checks that the names of classes are distinct.
 func checkClasses(classes []string) error {
-	const most = 1000
-	if len(classes) > most {
-		return fmt.Errorf("%d classes, more than the %d allowed", len(classes), most)
-	}
 	for i, c := range classes {
 		if c == "" || slices.Contains(classes[:i], c) {
 			return fmt.Errorf("class %q is empty or a duplicate", c)

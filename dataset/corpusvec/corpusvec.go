@@ -26,7 +26,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -78,9 +77,6 @@ const shareOfPairs = 0.5
 // Train fails when no two words are neighbours, or when ctx ends.
 func Train(ctx context.Context, ids []int32, offsets []int, vocab int, o Options) ([]float32, error) {
 	o = o.withDefaults(len(ids))
-	if n := len(ids) + len(offsets)*o.Window; n > math.MaxInt32 {
-		return nil, fmt.Errorf("corpusvec: the corpus has %d words, with the gaps between texts more than %d", len(ids), math.MaxInt32)
-	}
 	m, words, err := count(ctx, ids, offsets, vocab, o)
 	for asked := o.MinCount; errors.Is(err, errPairs); {
 		o.MinCount *= 2

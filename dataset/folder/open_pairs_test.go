@@ -72,8 +72,8 @@ func TestPairOptions(t *testing.T) {
 	assert.Equal(t, []string{"train/00000001", "test/00000001"}, []string{p.Train.Names[0], p.Test.Names[0]})
 	assert.Equal(t, []int{1, 1, 1}, []int{p.Train.Len(), p.Test.Len(), len(p.TestText)})
 	for want, o := range map[string]pairs.Options{
-		`unknown tokeniser "bpe"`:                               {Tokenizer: "bpe"},
-		"0 training pairs and 1 test pairs remain: choose":      {Limit: 1, MaxLen: 1},
+		`unknown tokeniser "bpe"`:                          {Tokenizer: "bpe"},
+		"0 training pairs and 1 test pairs remain: choose": {Limit: 1, MaxLen: 1},
 	} {
 		assert.ErrorContains(t, must.Fail(open(o)), want)
 	}

@@ -14,14 +14,11 @@ import (
 // Encode counts the features in reviews: a matrix [B, F] of counts, or of ones where binary.
 // A review without a feature has an empty row.
 func (f *Features) Encode(pool sparse.Pool, reviews Reviews, vocab []string, binary bool) (*sparse.Matrix, error) {
-	start, err := flat(reviews)
-	if err != nil {
-		return nil, err
-	}
+	start := flat(reviews)
 	cuts, place := sparse.Cuts(start, shards), f.places(vocab)
 	index, value := make([][]int32, shards), make([][]float32, shards) // of the entries of each shard
 	m := &sparse.Matrix{Rows: reviews.Len(), Cols: f.Len(), Start: make([]int, reviews.Len()+1)}
-	err = pool.For(shards, func(s int) {
+	err := pool.For(shards, func(s int) {
 		var found []int32
 		for b := cuts[s]; b < cuts[s+1]; b++ {
 			found = found[:0]
@@ -119,11 +116,8 @@ func (f *Features) IDF() []float64 {
 
 // TFIDF turns the counts of a matrix [B, F], in place, into tf·idf, each row divided by its
 // Euclidean length; with sublinear, tf is 1 + ln(count). A row of zeros stays one. A matrix of
-// ones gets values: tf is 1. It fails if idf has another length than F.
+// ones gets values: tf is 1.
 func TFIDF(pool sparse.Pool, m *sparse.Matrix, idf []float64, sublinear bool) error {
-	if len(idf) != m.Cols {
-		return fmt.Errorf("tf-idf of %d features with the document frequencies of %d", m.Cols, len(idf))
-	}
 	binary := m.Value == nil
 	if binary {
 		m.Value = make([]float32, len(m.Index))

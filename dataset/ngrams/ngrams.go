@@ -12,8 +12,6 @@ package ngrams
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -97,25 +95,19 @@ func (f *Features) complete() {
 }
 
 // flat returns where each review begins among all words.
-func flat(r Reviews) ([]int, error) {
+func flat(r Reviews) []int {
 	start := make([]int, r.Len()+1)
 	for b := range r.Len() {
 		start[b+1] = start[b] + len(r.Words(b))
 	}
-	if n := start[r.Len()]; n > math.MaxInt32 {
-		return nil, fmt.Errorf("n-grams of %d words in all: at most %d can be counted", n, math.MaxInt32)
-	}
-	return start, nil
+	return start
 }
 
 // Learn finds the features of the training reviews, whose words are IDs of a vocabulary.
 // It fails without reviews, and if no word is frequent enough.
 func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Features, error) {
 	o.Max, o.MinCount = cmp.Or(o.Max, 1), cmp.Or(o.MinCount, 1)
-	start, err := flat(reviews)
-	if err != nil {
-		return nil, err
-	}
+	start := flat(reviews)
 	if reviews.Len() == 0 {
 		return nil, errors.New("no review to learn n-grams from")
 	}
@@ -125,7 +117,7 @@ func Learn(pool sparse.Pool, reviews Reviews, vocab []string, o Options) (*Featu
 	}
 	c := &counter{start: start, cuts: sparse.Cuts(start, shards), words: make([]int32, start[len(start)-1]), options: o}
 	c.at = make([]int32, len(c.words))
-	err = pool.For(shards, func(s int) {
+	err := pool.For(shards, func(s int) {
 		for b := c.cuts[s]; b < c.cuts[s+1]; b++ {
 			for i, id := range reviews.Words(b) {
 				c.words[start[b]+i], c.at[start[b]+i] = place[id], place[id]

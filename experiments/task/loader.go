@@ -148,9 +148,7 @@ func (key divisionKey) of(from *Data) (train, valid *dataset.Encoded, err error)
 	case drawn > train.Len():
 		return nil, nil, settings.Misfit("data.train=%g: there are only %d %s to train on", key.train, train.Len(), from.Facts().Unit())
 	case drawn < train.Len():
-		if train, err = dataset.Draw(train, drawn, key.trainSeed); err != nil {
-			return nil, nil, err
-		}
+		train = dataset.Draw(train, drawn, key.trainSeed)
 	}
 	if !key.holds {
 		return train, valid, nil
