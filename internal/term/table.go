@@ -1,8 +1,13 @@
 package term
 
 import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -260,4 +265,259 @@ func Superscript(numbers []int) string {
 		}
 	}
 	return out.String()
+}
+
+const (
+	gap       = "  " // between columns
+	wrapWidth = 32   // a wrapped column counts as at most this wide when others are dropped
+	minLast   = 16   // if the last column would be narrower, rows become lists
+	minFirst  = 8    // minimum width of any other wrapped column
+)
+
+// wraps returns the index of the column that is wrapped in a narrow terminal, or −1.
+func (t *Table) wraps() int {
+	for i, c := range t.Columns {
+		if c.Wrap {
+			return i
+		}
+	}
+	if last := len(t.Columns) - 1; last >= 0 && !t.Columns[last].Right {
+		return last
+	}
+	return -1
+}
+
+// widths returns the widths of the columns.
+func (t *Table) widths(stacked bool) []int {
+	out := make([]int, len(t.Columns))
+	for i, c := range t.Columns {
+		out[i] = Width(c.Head)
+		for _, row := range t.Rows {
+			for line := range strings.SplitSeq(row[i].lines(row[i].Text, stacked), "\n") {
+				out[i] = max(out[i], Width(line))
+			}
+		}
+	}
+	return out
+}
+
+// width returns the width of the table if its wrapped column takes no more than wrapWidth.
+func (t *Table) width(stacked bool) int {
+	wraps, total := t.wraps(), t.margin()
+	for i, w := range t.widths(stacked) {
+		if i == wraps {
+			w = min(w, wrapWidth)
+		}
+		total += w + len(gap)
+	}
+	return total - len(gap)
+}
+
+// margin returns the width of the left margin of a ruled table. Its rule extends as far on the right.
+func (t *Table) margin() int {
+	if t.Ruled {
+		return len(gap)
+	}
+	return 0
+}
+
+// draw lays out all columns within the width.
+func (t *Table) draw(width int, stacked, color bool) string {
+	wraps, widths := t.wraps(), t.widths(stacked)
+	room := width - t.margin()
+	for i, w := range widths {
+		if i != wraps {
+			room -= w + len(gap)
+		}
+	}
+	tight := width > 0 && wraps >= 0 && room < widths[wraps]
+	last := len(t.Columns) - 1
+	if tight && wraps == last && last > 0 && room < minLast {
+		return t.records(width, color)
+	}
+	cell := func(i int, c Cell) string {
+		text := c.Text
+		if tight && i == wraps {
+			text = wrapCell(text, room, i == last)
+		}
+		if c.Faint {
+			text = Lines(color, Dim, text)
+		}
+		return c.lines(text, stacked || tight && i == wraps)
+	}
+	heads := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		heads[i] = c.Head
+		if tight && i == wraps {
+			heads[i] = wrapCell(c.Head, room, i == last)
+		}
+	}
+	rows := make([][]string, len(t.Rows))
+	for k, row := range t.Rows {
+		for i, c := range row {
+			rows[k] = append(rows[k], cell(i, c))
+		}
+	}
+	return t.align(heads, rows, color)
+}
+
+// wrapCell breaks a text into lines. Further lines of any but the last column are indented.
+func wrapCell(text string, room int, last bool) string {
+	if last {
+		return Wrap(text, max(room, minLast), "", "")
+	}
+	return Wrap(text, max(room, minFirst), "", gap)
+}
+
+// records writes each row as lines "head: cell", for a terminal that is too narrow for columns.
+func (t *Table) records(width int, color bool) string {
+	var out strings.Builder
+	for _, row := range t.Rows {
+		indent := ""
+		for i, c := range row {
+			text := c.String()
+			if text == "" {
+				continue
+			}
+			if head := t.Columns[i].Head; indent != "" && head != "" {
+				text = head + ": " + text
+			}
+			text = Wrap(text, width, indent, indent+gap)
+			if c.Faint {
+				text = Lines(color, Dim, text)
+			}
+			out.WriteString(text + "\n")
+			indent = gap
+		}
+	}
+	return out.String()
+}
+
+// align writes the cells in columns.
+func (t *Table) align(heads []string, rows [][]string, color bool) string {
+	style, left, right := Dim, "", gap
+	if t.Ruled {
+		style, left, right = Bold, " ", " "
+	}
+	widths := make([]int, len(t.Columns))
+	for _, row := range append([][]string{heads}, rows...) {
+		for i, cell := range row {
+			for line := range strings.SplitSeq(cell, "\n") {
+				widths[i] = max(widths[i], Width(line))
+			}
+		}
+	}
+	for i := range heads {
+		heads[i] = Lines(color, style, heads[i])
+	}
+	var out strings.Builder
+	add := func(row []string) {
+		cells, height := make([][]string, len(row)), 0
+		for i, cell := range row {
+			cells[i] = strings.Split(cell, "\n")
+			height = max(height, len(cells[i]))
+		}
+		for k := range height {
+			var line strings.Builder
+			for i, lines := range cells {
+				text := ""
+				if k < len(lines) {
+					text = lines[k]
+				}
+				before, after := "", strings.Repeat(" ", widths[i]-Width(text))
+				if t.Columns[i].Right {
+					before, after = after, before
+				}
+				line.WriteString(left + before + text + after + right)
+			}
+			out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		}
+	}
+	add(heads)
+	if t.Ruled && len(rows) > 0 {
+		for _, w := range widths {
+			out.WriteString(strings.Repeat("─", w+2))
+		}
+		out.WriteString("\n")
+	}
+	for _, row := range rows {
+		add(row)
+	}
+	return out.String()
+}
+
+// Records is a table for programs: the names of the columns, then the rows. Numbers have all
+// their digits; missing values are empty.
+type Records [][]string
+
+// Write writes the records as csv, tsv or json.
+func (r Records) Write(w io.Writer, format string) error {
+	switch format {
+	case "csv":
+		return csv.NewWriter(w).WriteAll(r)
+	case "tsv":
+		var out strings.Builder
+		for _, row := range r {
+			for j, value := range row {
+				out.WriteString(map[bool]string{true: "\t"}[j > 0] + escapeTSV.Replace(value))
+			}
+			out.WriteString("\n")
+		}
+		_, err := io.WriteString(w, out.String())
+		return err
+	}
+	return r.json(w)
+}
+
+// escapeTSV escapes what would end a cell or a row, as in predictions.tsv.
+var escapeTSV = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// json writes a list with an object for each row. A column whose values are all numbers, or all
+// true or false, has such values, unless it has IDs of runs. Missing values are null.
+func (r Records) json(w io.Writer) error {
+	bare := make([]bool, len(r[0]))
+	for j, name := range r[0] {
+		all := func(is func(string) bool) bool {
+			return !slices.ContainsFunc(r[1:], func(row []string) bool { return row[j] != "" && !is(row[j]) })
+		}
+		bare[j] = name != "id" && name != "runs" && (all(isNumber) || all(func(s string) bool { return s == "true" || s == "false" }))
+	}
+	var out bytes.Buffer
+	out.WriteString("[")
+	for i, row := range r[1:] {
+		out.WriteString(map[bool]string{true: "\n  {", false: ",\n  {"}[i == 0])
+		for j, value := range row {
+			if j > 0 {
+				out.WriteString(", ")
+			}
+			writeString(&out, r[0][j])
+			out.WriteString(": ")
+			switch {
+			case value == "":
+				out.WriteString("null")
+			case bare[j]:
+				out.WriteString(value)
+			default:
+				writeString(&out, value)
+			}
+		}
+		out.WriteString("}")
+	}
+	out.WriteString("\n]\n")
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func isNumber(text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsInf(x, 0) && jsonNumber.MatchString(text)
+}
+
+func writeString(out *bytes.Buffer, text string) {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.Encode(text) // a string has no error
+	out.Truncate(out.Len() - 1)
 }

@@ -9,9 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/infer"
+	"imdbexp/internal/term"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/claims"
@@ -248,3 +251,288 @@ func Claims(dir string) (out []claims.Explained, err error) {
 	}
 	return out, errors.Join(errs...)
 }
+
+// normal95 is how many standard errors a 95 % interval reaches to either side.
+const normal95 = 1.959963984540054
+
+// Ranges of statistics that are not shares or probabilities, see Test.ranges.
+var (
+	correlation = stats.Interval{Low: -1, High: 1} // also the fall of a probability
+	divergence  = stats.Interval{Low: 0, High: math.Ln2}
+)
+
+// rangeOf returns the values that a statistic of a test can have. Its intervals end there.
+func rangeOf(test, statistic string) stats.Interval {
+	t := Named(test)
+	if t == nil {
+		return stats.Interval{Low: math.Inf(-1), High: math.Inf(1)}
+	}
+	if r, ok := t.ranges[statistic]; ok {
+		return r
+	}
+	return stats.Interval{Low: 0, High: 1}
+}
+
+// clip cuts the intervals to the ranges of their statistics: 1.96 standard errors can
+// reach beyond.
+func (r *Result) clip() {
+	for i, v := range r.Values {
+		ends := v.interval().Within(rangeOf(r.Test, v.Statistic))
+		r.Values[i].Low, r.Values[i].High = Number(ends.Low), Number(ends.High)
+	}
+}
+
+// add adds a number with its interval, whose ends are NaN if it is unknown.
+func (r *Result) add(statistic, of, part string, n int, value, low, high float64) {
+	r.Values = append(r.Values, Value{statistic, of, part, n, Number(value), Number(low), Number(high)})
+}
+
+// meanOf adds the mean over the reviews with its interval, skipping NaN.
+func (r *Result) meanOf(statistic, of, part string, list []float64) {
+	n, sum, squares := sums(list)
+	if n == 0 {
+		return
+	}
+	mean, half := sum/n, math.NaN()
+	if n > 1 {
+		half = normal95 * math.Sqrt(max(0, squares-float64(sum*mean))/(n-1)/n)
+	}
+	r.add(statistic, of, part, int(n), mean, mean-half, mean+half)
+}
+
+// overSeeds adds the mean of the numbers of several seeds, or other draws, with an interval over them
+// and the reviews (stats.OverSeeds).
+func (r *Result) overSeeds(statistic, of, part string, list []Value) {
+	means, own, reviews := make([]float64, len(list)), make([]stats.Interval, len(list)), 0
+	for i, v := range list {
+		means[i], own[i], reviews = float64(v.Value), v.interval(), max(reviews, v.N)
+	}
+	mean, i := stats.OverSeeds(means, own, stats.Interval{Low: math.Inf(-1), High: math.Inf(1)}) // clip cuts it
+	r.add(statistic, of, part, reviews, mean, i.Low, i.High)
+}
+
+// medianOf adds the median. Its interval ends at the values 1.96 √n/2 ranks below and
+// above (Conover 1999, section 3.2).
+func (r *Result) medianOf(statistic, of, part string, list []float64) {
+	n, sorted := len(list), slices.Sorted(slices.Values(list))
+	away := normal95 * math.Sqrt(float64(n)) / 2
+	low, high := int(math.Floor(float64(n)/2-away)), int(math.Ceil(float64(n)/2+away))
+	r.add(statistic, of, part, n, stats.Median(list), sorted[max(low-1, 0)], sorted[min(high, n-1)])
+}
+
+// share adds hits/n with Wilson's interval.
+func (r *Result) share(statistic, of, part string, hits, n int) {
+	i := stats.Wilson(float64(hits), float64(n))
+	r.add(statistic, of, part, n, float64(hits)/float64(n), i.Low, i.High)
+}
+
+// shareOf adds the share of ones in a list of zeros and ones, skipping NaN.
+func (r *Result) shareOf(statistic, of, part string, list []float64) {
+	if n, hits, _ := sums(list); n > 0 {
+		r.share(statistic, of, part, int(hits), int(n))
+	}
+}
+
+// sums returns the count, the sum and the sum of squares of the numbers that are not NaN.
+func sums(list []float64) (n, sum, squares float64) {
+	for _, x := range list {
+		if x == x {
+			n++
+			sum += x
+			squares += float64(x * x)
+		}
+	}
+	return n, sum, squares
+}
+
+func average(list []float64) float64 {
+	n, sum, _ := sums(list)
+	return sum / n
+}
+
+// atLeast returns for each number 1 if it reaches the bound, else 0.
+func atLeast(list []float64, bound float64) (out []float64) {
+	for _, x := range list {
+		out = append(out, truth(x >= bound))
+	}
+	return out
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func nans(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
+
+// float64s converts numbers to float64.
+func float64s[T ~float32 | ~float64](list []T) []float64 {
+	out := make([]float64, len(list))
+	for i, x := range list {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// scores returns the titles of the scores that the result is about, in order.
+func (r *Result) scores() (out []string) {
+	for _, v := range r.Values {
+		if v.Of != "" && !slices.Contains(out, v.Of) {
+			out = append(out, v.Of)
+		}
+	}
+	return out
+}
+
+// part is a group of reviews that statistics are broken down by.
+type part struct {
+	name  string
+	holds func(i int) bool
+}
+
+func (p part) among(list []float64) (out []float64) {
+	for i, x := range list {
+		if p.holds(i) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// Limits of the parts by length in words, and by the largest weight of a review.
+var (
+	lengths      = []int{100, 200, 400}
+	weightLimits = []float64{0.25, 0.5, 0.75, 1}
+)
+
+// maxClasses is up to how many classes reviews are broken down by predicted class.
+const maxClasses = 5
+
+// parts returns the reviews by predicted class and by length.
+func (s *Subject) parts() []part {
+	var out []part
+	if len(s.Model.Classes) <= maxClasses {
+		for c, name := range s.Model.Classes {
+			out = append(out, part{"predicted " + name, func(i int) bool { return s.Texts[i].Class == c }})
+		}
+	}
+	low := 0
+	for _, high := range append(slices.Clone(lengths), math.MaxInt) {
+		name := fmt.Sprintf("%d–%d words", low+1, high)
+		if high == math.MaxInt {
+			name = fmt.Sprintf("over %d words", low)
+		}
+		from := low
+		out = append(out, part{name, func(i int) bool { n := len(s.Texts[i].Rows); return n > from && n <= high }})
+		low = high
+	}
+	return out
+}
+
+// partsByWeight returns the reviews by their largest weight, and then as parts.
+func (s *Subject) partsByWeight(largest []float64) (out []part) {
+	low := 0.0
+	for _, high := range weightLimits {
+		from := low
+		out = append(out, part{fmt.Sprintf("largest weight %g–%g", low, high), func(i int) bool { return largest[i] > from && largest[i] <= high }})
+		low = high
+	}
+	return append(out, s.parts()...)
+}
+
+// byClass returns an empty series for each class; a review's point goes to the series of
+// its predicted class.
+func (s *Subject) byClass(name string) []Series {
+	out := make([]Series, len(s.Model.Classes))
+	for c, class := range s.Model.Classes {
+		out[c] = Series{Name: name, Part: class}
+	}
+	return out
+}
+
+func (s *Series) add(x, y float64) { s.X, s.Y = append(s.X, Number(x)), append(s.Y, Number(y)) }
+
+// Tables returns one table over all reviews with a row for each score and a column for each
+// statistic, and, with a caption, a table for each statistic that is broken down by parts.
+func (r *Result) Tables() []*term.Table {
+	var parted []string
+	whole := false
+	for _, v := range r.Values {
+		if whole = whole || v.Part == ""; v.Part != "" && !slices.Contains(parted, v.Statistic) {
+			parted = append(parted, v.Statistic)
+		}
+	}
+	var out []*term.Table
+	if whole {
+		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Statistic, v.Part == "" }
+		out = append(out, r.table("", of))
+	}
+	for _, s := range parted {
+		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Part, v.Part != "" && v.Statistic == s }
+		if !slices.ContainsFunc(r.Values, func(v Value) bool { return v.Statistic == s && v.Of != "" }) {
+			of = func(v Value) (row, column string, ok bool) { return v.Part, s, v.Part != "" && v.Statistic == s }
+		}
+		out = append(out, r.table(strings.TrimSuffix(s, " by part"), of))
+	}
+	return out
+}
+
+// table puts the chosen values into rows and columns, in the order of their first
+// appearance.
+func (r *Result) table(caption string, of func(Value) (row, column string, ok bool)) *term.Table {
+	var rows []string
+	t := &term.Table{Caption: caption, Columns: []term.Column{{}}}
+	at, uneven := map[[2]string]Value{}, map[string]bool{}
+	for _, v := range r.Values {
+		row, column, ok := of(v)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+		if c := (term.Column{Head: column, Right: true}); !slices.Contains(t.Columns, c) {
+			t.Columns = append(t.Columns, c)
+		}
+		at[[2]string{row, column}] = v
+		uneven[v.Statistic] = uneven[v.Statistic] || v.uneven()
+	}
+	for _, row := range rows {
+		cells := []string{row}
+		for _, c := range t.Columns[1:] {
+			cell := "–"
+			if v, ok := at[[2]string{row, c.Head}]; ok {
+				cell = v.text(uneven[v.Statistic])
+			}
+			cells = append(cells, cell)
+		}
+		t.Add(cells...)
+	}
+	return t
+}
+
+func (v Value) interval() stats.Interval {
+	return stats.Interval{Low: float64(v.Low), High: float64(v.High)}
+}
+
+// uneven reports whether the ends of the interval are at different distances.
+func (v Value) uneven() bool {
+	return math.Abs(float64((v.High-v.Value)-(v.Value-v.Low))) > 1e-3
+}
+
+// text returns the number with half the width of its interval, 0.312 ± 0.008, or with
+// both ends, 0.996 (0.986–0.999).
+func (v Value) text(ends bool) string {
+	switch low, high := float64(v.Low), float64(v.High); {
+	case math.IsNaN(high - low):
+		return fixed(float64(v.Value))
+	case ends:
+		return fixed(float64(v.Value)) + " (" + fixed(low) + "–" + fixed(high) + ")"
+	default:
+		return fixed(float64(v.Value)) + " ± " + fixed((high-low)/2)
+	}
+}
+
+func fixed(x float64) string { return format.Fixed(x, 3) }

@@ -1,13 +1,16 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/infer"
+	"imdbexp/internal/simd"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 )
@@ -248,4 +251,338 @@ func drawAdversary(r *Result) []chart.Lines {
 		over.Panels[i].YAxis = overEach.YAxis
 	}
 	return []chart.Lines{d, over}
+}
+
+// twoWords is a distribution over the words of a text with at most two words of positive probability:
+// 1−T for word I and T for word J.
+type twoWords struct {
+	I, J     int
+	T        float64
+	Distance float64 // Jensen–Shannon divergence from the given weights, in nats
+}
+
+// Weights sets dst to the probability of each word.
+func (a twoWords) Weights(dst []float64) {
+	clear(dst)
+	dst[a.I] += 1 - a.T
+	dst[a.J] += a.T
+}
+
+// farthest returns the distribution α over n words with lo ≤ Σ αᵢ wᵢ ≤ hi that has the largest
+// Jensen–Shannon divergence from base. ok is false if no α fits. Σ baseᵢ wᵢ must be
+// between lo and hi, up to rounding.
+//
+// The result is exact. The divergence is convex in α, like every f-divergence, and the allowed α
+// form a polytope: the simplex, cut by two parallel planes. So the maximum is at a corner. At a
+// corner n−1 independent bounds hold with equality. Besides Σ αᵢ = 1 only one of the planes can be
+// among them, so at least n−2 weights are 0. It is enough to try each allowed single word, and
+// for each pair of words both ends of the allowed range between them.
+//
+// The words are tried by rising base weight, until no other word can be part of a larger maximum:
+// the divergence of a single word is the larger the smaller its base weight is, and no distribution over
+// words of at least that base weight is farther, as a mean of single words. The divergence of a pair is at most the weighted mean of the divergences of its
+// words, which saves most logarithms.
+func farthest(base, w []float64, lo, hi float64) (best twoWords, ok bool) {
+	order, alone := make([]int, len(base)), make([]float64, len(base))
+	for i, b := range base {
+		order[i], alone[i] = i, pairDivergence(b, 0, 0)
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(base[i], base[j]) })
+	best.Distance = -1
+	for at, i := range order {
+		if alone[i] <= best.Distance {
+			break
+		}
+		if lo <= w[i] && w[i] <= hi {
+			return twoWords{I: i, J: i, Distance: alone[i]}, true
+		}
+		for _, j := range order[at+1:] {
+			t1, t2, some := betweenWords(w[i], w[j], lo, hi)
+			if !some {
+				continue
+			}
+			for _, t := range [...]float64{t1, t2} {
+				if float64((1-t)*alone[i])+float64(t*alone[j]) <= best.Distance {
+					continue
+				}
+				if d := pairDivergence(base[i], base[j], t); d > best.Distance {
+					best, ok = twoWords{I: i, J: j, T: t, Distance: d}, true
+				}
+			}
+		}
+	}
+	return best, ok
+}
+
+// betweenWords returns which t in [0, 1] have lo ≤ (1−t) a + t b ≤ hi.
+func betweenWords(a, b, lo, hi float64) (from, to float64, some bool) {
+	switch {
+	case max(a, b) < lo, min(a, b) > hi:
+		return 0, 0, false
+	case a == b:
+		return 0, 1, true
+	}
+	from, to = (lo-a)/(b-a), (hi-a)/(b-a)
+	if from > to {
+		from, to = to, from
+	}
+	from, to = max(from, 0), min(to, 1)
+	return from, to, from <= to
+}
+
+// pairDivergence is the divergence of 1−t on one word and t on another, with base weights b and c.
+// A word without weight adds half of its base weight times log 2.
+func pairDivergence(b, c, t float64) float64 {
+	return float64(math.Ln2/2*max(0, 1-b-c)) + contribution(1-t, b) + contribution(t, c)
+}
+
+// contribution is the contribution of one word to a divergence: half of a log(a/m) + b log(b/m), where m is
+// the mean of the two.
+func contribution(a, b float64) float64 {
+	m, sum := (a+b)/2, 0.0
+	if a > 0 {
+		sum += float64(a * simd.Log64(a/m))
+	}
+	if b > 0 {
+		sum += float64(b * simd.Log64(b/m))
+	}
+	return sum / 2
+}
+
+// jensenShannon is the Jensen–Shannon divergence of two distributions in nats, from 0 to
+// log 2.
+func jensenShannon(p, q []float64) float64 {
+	sum := 0.0
+	for i, a := range p {
+		sum += contribution(a, q[i])
+	}
+	return max(0, sum)
+}
+
+// band returns which log-odds, log p/(1−p), change p by no more than epsilon.
+func band(logodds, epsilon float64) (lo, hi float64) {
+	p, q := 1/(1+simd.Exp64(-logodds)), 1/(1+simd.Exp64(logodds)) // q is 1−p, exact where p is near 1
+	return logit(p-epsilon, q+epsilon), logit(p+epsilon, q-epsilon)
+}
+
+// logit is log p/q, infinite beyond the ends.
+func logit(p, q float64) float64 {
+	switch {
+	case p <= 0:
+		return math.Inf(-1)
+	case q <= 0:
+		return math.Inf(1)
+	}
+	return simd.Log64(p / q)
+}
+
+// attack searches adversarial weights for the reviews of a batch. Index k is the review's
+// place in the batch.
+type attack struct {
+	model  *infer.Model
+	batch  *infer.Batch
+	class  []int       // predicted with the model's own weights
+	own    [][]float64 // the model's own weights
+	slopes [][]float64 // of the margin of that class, with respect to the weights
+	alone  [][]float64 // the margin with all weight on one word; nil until computed
+	best   [][]float64 // the farthest weights so far
+	tried  [][]float64 // the weights that were asked about last
+	p      [][]float32 // probabilities with the model's own weights
+	margin []float64   // with the model's own weights
+}
+
+func (s *Subject) newAttack(g *infer.Gradients, group []int, texts []infer.Encoded) (*attack, error) {
+	a := &attack{model: s.Model, slopes: make([][]float64, len(group)), margin: make([]float64, len(group))}
+	for _, i := range group {
+		a.class = append(a.class, s.Texts[i].Class)
+	}
+	err := g.Run(texts, func(k int) int { return a.class[k] }, func(k int, d infer.Derived) {
+		a.margin[k], a.slopes[k] = float64(d.Margin), float64s(d.Weights)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if a.batch, err = s.Model.Run(texts); err != nil {
+		return nil, err
+	}
+	for k := range group {
+		w, err := a.batch.Attention(k)
+		if err != nil {
+			return nil, err
+		}
+		a.own, a.p = append(a.own, float64s(w)), append(a.p, slices.Clone(a.batch.P(k)))
+		a.best, a.tried = append(a.best, float64s(w)), append(a.tried, make([]float64, len(w)))
+	}
+	return a, nil
+}
+
+// run finds the adversaries for one bound. If a linear classifier of two classes reads the
+// weighted sum, the margin is linear in the weights and Farthest gives the exact answer.
+// For other models its answer may lie beyond the bound, so the search continues from it.
+func (a *attack) run(epsilon float64, group []int, out *adversaries) error {
+	target := make([][]float64, len(a.own))
+	err := a.each(func(k int) {
+		low, high := band(a.margin[k], withinBound*epsilon)
+		rest := a.margin[k] - dot(a.own[k], a.slopes[k])
+		target[k] = a.own[k]
+		if found, ok := farthest(a.own[k], a.slopes[k], low-rest, high-rest); ok {
+			target[k] = make([]float64, len(a.own[k]))
+			found.Weights(target[k])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	reached, err := a.moveTo(target, epsilon)
+	linear := a.model.Linear() && len(a.p[0]) == 2
+	if err == nil && !reached && !linear { // a linear model misses its target only by rounding
+		err = a.onTwoWords(epsilon)
+	}
+	if err != nil {
+		return err
+	}
+	out.exact = out.exact && linear
+	if err := a.reweigh(a.best); err != nil {
+		return err
+	}
+	for k, i := range group {
+		w, err := a.batch.Attention(k)
+		if err != nil {
+			return err
+		}
+		out.distance[i], out.change[i] = jensenShannon(a.own[k], float64s(w)), a.change(k)
+	}
+	return nil
+}
+
+// moveTo goes from the model's own weights towards a target as far as the bound allows,
+// by bisection. It reports whether all reviews reached their target.
+func (a *attack) moveTo(target [][]float64, epsilon float64) (reached bool, err error) {
+	type fraction struct{ within, beyond, next float64 } // of the way
+	steps := slices.Repeat([]fraction{{0, 1, 1}}, len(target))
+	for reached = true; ; reached = false {
+		done := true
+		err := a.try(epsilon, func(k int, to []float64) {
+			for i, w := range a.own[k] {
+				to[i] = w + float64(steps[k].next*(target[k][i]-w))
+			}
+		}, func(k int, within bool) {
+			s := &steps[k]
+			if s.next != s.within && within {
+				s.within = s.next
+			} else if s.next != s.within { // else it was finished before
+				s.beyond = s.next
+			}
+			s.next = s.within
+			if s.beyond-s.within > lineStep && s.within < 1 {
+				s.next, done = (s.within+s.beyond)/2, false
+			}
+		})
+		if err != nil || done {
+			return reached, err
+		}
+	}
+}
+
+// onTwoWords puts all weight on two words. It takes the pair that is farthest away if the
+// margin moves linearly between the margins of the two words alone, and halves the way
+// between the two until the answer is within the bound. That ends because the margin is
+// continuous.
+func (a *attack) onTwoWords(epsilon float64) error {
+	if err := a.askWordsAlone(); err != nil {
+		return err
+	}
+	type search struct {
+		twoWords
+		low, high float64
+		open      bool
+	}
+	list := make([]search, len(a.own))
+	err := a.each(func(k int) {
+		low, high := band(a.margin[k], withinBound*epsilon)
+		list[k].high = 1
+		list[k].twoWords, list[k].open = farthest(a.own[k], a.alone[k], low, high)
+	})
+	open := func(s search) bool { return s.open }
+	for n := 0; n < bisections && err == nil && slices.ContainsFunc(list, open); n++ {
+		err = a.try(epsilon, func(k int, to []float64) {
+			if copy(to, a.best[k]); list[k].open {
+				list[k].Weights(to)
+			}
+		}, func(k int, within bool) {
+			s := &list[k]
+			switch rises := a.alone[k][s.J] > a.alone[k][s.I]; {
+			case !s.open || within:
+				s.open = false
+			case (a.marginNow(k) < a.margin[k]) == rises:
+				s.low = s.T
+			default:
+				s.high = s.T
+			}
+			s.T = (s.low + s.high) / 2
+		})
+	}
+	return err
+}
+
+// try asks the network with the weights that set writes for each review, and keeps those within
+// the bound if they are farther away than the best so far. Weights found for a lower bound
+// also hold for a higher one.
+func (a *attack) try(epsilon float64, set func(k int, to []float64), heard func(k int, within bool)) error {
+	err := a.each(func(k int) { set(k, a.tried[k]) })
+	if err == nil {
+		err = a.reweigh(a.tried)
+	}
+	for k := 0; k < len(a.own) && err == nil; k++ {
+		within := a.change(k) <= epsilon
+		if within && jensenShannon(a.own[k], a.tried[k]) > jensenShannon(a.own[k], a.best[k]) {
+			copy(a.best[k], a.tried[k])
+		}
+		heard(k, within)
+	}
+	return err
+}
+
+// askWordsAlone computes the margin with all weight on each word.
+func (a *attack) askWordsAlone() error {
+	if a.alone != nil {
+		return nil
+	}
+	longest := 0
+	for _, w := range a.own {
+		a.alone = append(a.alone, make([]float64, len(w)))
+		longest = max(longest, len(w))
+	}
+	for i := range longest {
+		for _, list := range a.tried {
+			clear(list)
+			list[min(i, len(list)-1)] = 1
+		}
+		if err := a.reweigh(a.tried); err != nil {
+			return err
+		}
+		for k, list := range a.alone {
+			list[min(i, len(list)-1)] = a.marginNow(k)
+		}
+	}
+	return nil
+}
+
+func (a *attack) each(do func(k int)) error { return a.model.Pool().For(len(a.own), do) }
+
+// reweigh runs the rest of the network with these weights.
+func (a *attack) reweigh(to [][]float64) error {
+	return a.batch.Reweigh(func(k int, weights []float32) { copy(weights, infer.Float32s(to[k])) })
+}
+
+// change is the total variation between the present probabilities and the model's own.
+func (a *attack) change(k int) float64 { return totalVariation(a.p[k], a.batch.P(k)) }
+
+func (a *attack) marginNow(k int) float64 { return scores.Margin(a.batch.Logits(k), a.class[k]) }
+
+func dot(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += float64(v * b[i])
+	}
+	return sum
 }
