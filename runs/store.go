@@ -93,14 +93,8 @@ func (r *Run) storeDir() string { return filepath.Dir(filepath.Dir(r.Path)) }
 // Words reads the run's words, vocabularies or n-grams from the store and checks their
 // digest. A run may have none.
 func (r *Run) Words() (err error) {
-	switch {
-	case r.Config.Table == "":
-	case r.Config.Counts():
-		_, err = r.Features()
-	case r.Config.Task() == Pairs:
-		_, err = r.Vocabularies()
-	default:
-		_, err = r.Table()
+	if r.Config.Table != "" {
+		_, err = unpackStored(storeIn(r.storeDir()), r.Config.Table)
 	}
 	return err
 }

@@ -29,7 +29,7 @@ type gatherer struct {
 	renamed map[string]bool // labels of rename that were met
 	merged  []string        // spellings of equal numbers
 	reviews []gathered
-	order   []int32 // see byText
+	order   []int32 // see groups
 	marked  int     // reviews with a rationale
 	spoken  token.Language
 	read    []FileRead
@@ -47,12 +47,7 @@ type gathered struct {
 
 // has reports whether a part has reviews.
 func (g *gatherer) has(p dataset.Part) bool {
-	for _, r := range g.reviews {
-		if r.part == p {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.reviews, func(r gathered) bool { return r.part == p })
 }
 
 // gather reads all inputs. It calls add for each record.

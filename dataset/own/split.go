@@ -16,9 +16,9 @@ import (
 	"imdbexp/dataset/token"
 )
 
-// byText returns the labelled reviews in the order of their keys, so equal texts are neighbours.
-func (g *gatherer) byText() []int32 {
-	if g.order == nil {
+// groups calls f for each text with the labelled reviews that have it.
+func (g *gatherer) groups(f func(reviews []int32)) {
+	if g.order == nil { // in the order of their keys, so equal texts are neighbours
 		for i, r := range g.reviews {
 			if r.part != dataset.Extra {
 				g.order = append(g.order, int32(i))
@@ -28,13 +28,7 @@ func (g *gatherer) byText() []int32 {
 			return cmp.Or(cmp.Compare(g.reviews[a].key, g.reviews[b].key), cmp.Compare(a, b))
 		})
 	}
-	return g.order
-}
-
-// groups calls f for each text with the reviews that have it.
-func (g *gatherer) groups(f func(reviews []int32)) {
-	order := g.byText()
-	for len(order) > 0 {
+	for order := g.order; len(order) > 0; {
 		n := 1
 		for n < len(order) && g.reviews[order[n]].key == g.reviews[order[0]].key {
 			n++
