@@ -148,7 +148,7 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 			return nil, err
 		}
 	}
-	offset, seen := 0, map[string]bool{metadataKey: true}
+	offset := 0
 	for _, t := range tensors {
 		name, size, n, err := dtype(t.Data)
 		v, ok := volume(t.Shape)
@@ -157,12 +157,7 @@ func encodeHeader(metadata map[string]string, tensors []Tensor) ([]byte, error) 
 			return nil, fmt.Errorf("tensor %q: %w", t.Name, err)
 		case !ok || v != n:
 			return nil, fmt.Errorf("tensor %q: %d values do not fill the shape %v", t.Name, n, t.Shape)
-		case seen[t.Name]:
-			return nil, fmt.Errorf("two tensors with the name %q", t.Name)
-		case !utf8.ValidString(t.Name):
-			return nil, fmt.Errorf("name %q is not UTF-8", t.Name)
 		}
-		seen[t.Name] = true
 		e := entry{DType: name, Shape: append([]int{}, t.Shape...), Offsets: []int{offset, offset + size*n}}
 		if err := field(t.Name, e); err != nil {
 			return nil, err

@@ -302,6 +302,5 @@ func TestScript(t *testing.T) {
 		text := must.Get(s.Text())(t)
 		assert.Equal(t, want != "", strings.Contains(string(text), "--time="+want+"\n"), given)
 	}
-	s.Options = slurm.Options{Time: "500ms"}
-	assert.Error(t, must.Fail(s.Text()))
+	assert.Error(t, slurm.Options{Time: "500ms"}.Check())
 }

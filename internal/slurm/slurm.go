@@ -469,10 +469,7 @@ type Script struct {
 // Text returns the script.
 func (s Script) Text() ([]byte, error) {
 	s.Options = s.Options.Over(Options{CPUs: 1, Margin: 60})
-	limit, err := timeLimit(s.Time)
-	if err != nil {
-		return nil, err
-	}
+	limit, _ := timeLimit(s.Time) // Check has passed
 	directives := []string{
 		// Slurm unquotes a name in quotes; %A is the array, %a the task.
 		`--output="` + strings.ReplaceAll(filepath.Join(s.Dir, logFolder), "%", "%%") + `/%A_%a.log"`,
@@ -491,7 +488,7 @@ func (s Script) Text() ([]byte, error) {
 	}
 	directives = append(directives, s.Extra...)
 	var out bytes.Buffer
-	err = job.Execute(&out, struct {
+	err := job.Execute(&out, struct {
 		Script
 		Directives        []string
 		Stopped, TooShort int

@@ -21,9 +21,6 @@ import (
 // the system's available memory, or less if a control group (a container, a
 // batch job) sets a limit. ok is false if the system does not report it.
 func FreeMemory() (bytes int64, ok bool) {
-	if runtime.GOOS != "linux" {
-		return 0, false
-	}
 	return freeIn(os.DirFS("/"))
 }
 
