@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"slices"
 
 	"imdbexp/runs"
 )
@@ -84,20 +85,14 @@ func (c *Chance) Guesses() bool { return c.Loss <= nearGuess*c.Guess }
 // shares returns the shares of n classes among the test reviews of own data. They are equal for
 // other data, and if no labels are known.
 func shares(n int, own *runs.Predictions) []float64 {
-	out := make([]float64, n)
-	var rows []runs.Prediction
-	if own != nil {
-		rows = own.Rows
-	}
-	if len(rows) == 0 {
-		for i := range out {
-			out[i] = 1 / float64(n)
-		}
+	out := slices.Repeat([]float64{1 / float64(n)}, n)
+	if own == nil || len(own.Rows) == 0 {
 		return out
 	}
-	for _, row := range rows {
+	clear(out)
+	for _, row := range own.Rows {
 		if row.Label >= 0 && row.Label < n {
-			out[row.Label] += 1 / float64(len(rows))
+			out[row.Label] += 1 / float64(len(own.Rows))
 		}
 	}
 	return out

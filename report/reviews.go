@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -47,17 +48,8 @@ func ReviewsOf(c *runs.Config) Reviews {
 
 // DataTitle names the data of a run, and its limit if there is one.
 func DataTitle(c *runs.Config) string {
-	name := c.Data.Name
-	switch name {
-	case "imdb":
-		name = "IMDB"
-	case "sample":
-		name = "Embedded sample"
-	case "phrases":
-		name = "Embedded phrases"
-	case "":
-		name = "Unknown data"
-	}
+	known := map[string]string{"imdb": "IMDB", "sample": "Embedded sample", "phrases": "Embedded phrases", "": "Unknown data"}
+	name := cmp.Or(known[c.Data.Name], c.Data.Name)
 	if l := c.General().Limit; l > 0 {
 		name += fmt.Sprintf(", first %d %s", l, c.Data.Unit())
 		if len(c.Classes) > 0 {

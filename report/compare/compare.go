@@ -73,12 +73,7 @@ type Comparison struct {
 }
 
 // unit names the items that both sides were tested on.
-func (c *Comparison) unit() string {
-	if c.Pairs {
-		return "pairs"
-	}
-	return "reviews"
-}
+func (c *Comparison) unit() string { return map[bool]string{false: "reviews", true: "pairs"}[c.Pairs] }
 
 // counted formats n and the unit.
 func (c *Comparison) counted(n int) string {
@@ -87,10 +82,7 @@ func (c *Comparison) counted(n int) string {
 
 // score names the score that is compared.
 func (c *Comparison) score() string {
-	if c.Pairs {
-		return "exact match"
-	}
-	return "accuracy"
+	return map[bool]string{false: "accuracy", true: "exact match"}[c.Pairs]
 }
 
 // Noise reports whether the difference is not significant, by P adjusted for all comparisons of a

@@ -23,13 +23,7 @@ var _ = register(kind{name: "calibration", many: calibrations})
 
 // variantColour distinguishes the variants, in other colours than train and test.
 func variantColour(name string) color.NRGBA {
-	switch name {
-	case "default":
-		return canvas.Green
-	case "original":
-		return canvas.Reddish
-	}
-	return canvas.Orange
+	return cmp.Or(map[string]color.NRGBA{"default": canvas.Green, "original": canvas.Reddish}[name], canvas.Orange)
 }
 
 // reliabilityLine is the reliability of one run.
