@@ -47,12 +47,7 @@ type Note struct {
 }
 
 // String returns the note as footnotes print it, without a full stop.
-func (n Note) String() string {
-	if n.Text == "" {
-		return string(n.Kind)
-	}
-	return string(n.Kind) + ": " + n.Text
-}
+func (n Note) String() string { return strings.TrimSuffix(string(n.Kind)+": "+n.Text, ": ") }
 
 // OfProgress reports whether the note is about the progress of a run.
 func (n Note) OfProgress() bool {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
@@ -70,12 +71,7 @@ func table(caption string, rows []Row, notes *render.Footnotes) *term.Table {
 const wilson = "95 % Wilson"
 
 // count formats a number; "" for 0.
-func count(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return format.Thousands(n)
-}
+func count(n int) string { return strings.TrimPrefix(format.Thousands(n), "0") }
 
 // total formats the total seconds of a row's runs; "–" for unknown ones if another row has them.
 func total(rows []Row, r *Row) string {
@@ -145,12 +141,7 @@ func (b *Block) record(r *Row) (names, values []string) {
 }
 
 // positive formats a number; "" for 0.
-func positive(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
+func positive(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
 
 // Records returns a record for each row. Numbers have all their digits; missing ones are empty.
 func (b *Board) Records() term.Records {
