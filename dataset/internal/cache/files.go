@@ -3,7 +3,6 @@
 package cache
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -11,16 +10,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unsafe"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/token"
@@ -246,166 +241,4 @@ func ReadVectors(cache, digest string, c *dataset.Corpus) (*vectors.Set, error) 
 		return nil, errDamaged
 	}
 	return v, nil
-}
-
-// A cache file holds arrays as they are in memory, so that it is quick to load, and damage is noticed:
-//
-//	sections of bytes, each at a multiple of eight
-//	their index as JSON, and its length as a uint64
-//	CRC-32C of all that, uint32
-//
-// All numbers are little-endian.
-
-// index is what a file says of itself.
-type index struct {
-	Kind      string   `json:"kind"` // with the version of its format
-	Digest    string   `json:"digest"`
-	Corpus    string   `json:"corpus,omitempty"` // digest of the corpus whose words the vectors are of
-	Dim       int      `json:"dim,omitempty"`
-	Total     int      `json:"total,omitempty"`
-	Tokenizer string   `json:"tokenizer,omitempty"`
-	Classes   []string `json:"classes,omitempty"`
-
-	Sections map[string][2]int64 `json:"sections"` // from and length, in bytes
-}
-
-// errDamaged means that a file is not what write wrote.
-var errDamaged = errors.New("cache file is damaged, or of another kind or version")
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// native reports whether numbers in memory have the format of the files.
-var native = strconv.IntSize == 64 && binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-
-// writer writes the sections of a file. The first error of writing stays until the end.
-type writer struct {
-	*bufio.Writer
-	index index
-	at    int64
-}
-
-// write writes a file.
-func write(cache, name string, x index, fill func(w *writer) error) error {
-	x.Sections = map[string][2]int64{}
-	return at(cache).WriteFile(name, func(out io.Writer) error {
-		sum := crc32.New(castagnoli)
-		w := &writer{Writer: bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16), index: x}
-		if err := fill(w); err != nil {
-			return err
-		}
-		tail, err := json.Marshal(w.index)
-		if err != nil {
-			return err
-		}
-		w.Write(binary.LittleEndian.AppendUint64(tail, uint64(len(tail))))
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		_, err = out.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
-		return err
-	})
-}
-
-func (w *writer) put(b []byte) {
-	w.Write(b)
-	w.at += int64(len(b))
-}
-
-// section writes a section: the bytes that fill puts.
-func (w *writer) section(name string, fill func() error) error {
-	w.put(make([]byte, -w.at&7))
-	from := w.at
-	err := fill()
-	w.index.Sections[name] = [2]int64{from, w.at - from}
-	return err
-}
-
-// numbers writes an array.
-func numbers[T int32 | int64 | float32](w *writer, name string, a []T) error {
-	return w.section(name, func() error {
-		var b []byte
-		for part := range slices.Chunk(a, 1<<13) {
-			b, _ = binary.Append(b[:0], binary.LittleEndian, part) // numbers have a fixed size
-			w.put(b)
-		}
-		return nil
-	})
-}
-
-// strings writes strings without line ends.
-func (w *writer) strings(name string, all []string) error {
-	return w.section(name, func() error {
-		for _, s := range all {
-			w.put([]byte(s + "\n"))
-		}
-		return nil
-	})
-}
-
-// leastMapped is the size of files from which on it is worth while to map them.
-var leastMapped int64 = 1 << 20 // a variable for tests
-
-// file is a whole file.
-type file struct {
-	index
-	data []byte
-}
-
-// read reads a file and checks it. If the file is mapped, it is read all the same: mapped pages that
-// only the checksum needs would count as memory of the process.
-func read(cache, name, kind string) (*file, error) {
-	in, err := at(cache).Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, err
-	}
-	sum, size := crc32.New(castagnoli), info.Size()
-	var end [12]byte // length of the index, and checksum
-	if _, err := io.CopyN(sum, in, size-4); err != nil || size < 12 {
-		return nil, errDamaged
-	}
-	if _, err := in.ReadAt(end[:], size-12); err != nil {
-		return nil, err
-	}
-	f, n := new(file), binary.LittleEndian.Uint64(end[:])
-	if !native || binary.LittleEndian.Uint32(end[8:]) != sum.Sum32() || n > uint64(size-12) {
-		return nil, errDamaged
-	}
-	if size >= leastMapped {
-		f.data = mapped.Open(in)
-	}
-	if f.data == nil {
-		f.data = make([]byte, size)
-		if _, err := in.ReadAt(f.data, 0); err != nil {
-			return nil, err
-		}
-	}
-	if err := json.Unmarshal(f.data[size-12-int64(n):size-12], &f.index); err != nil || f.Kind != kind {
-		return nil, fmt.Errorf("%s: %w", name, errDamaged)
-	}
-	return f, nil
-}
-
-// array returns a section as an array, which is not to be changed.
-func array[T int | int32 | int64 | float32](f *file, name string) []T {
-	b := f.bytes(name)
-	if len(b) == 0 {
-		return []T{}
-	}
-	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), len(b)/int(unsafe.Sizeof(T(0))))
-}
-
-func (f *file) bytes(name string) []byte {
-	s := f.Sections[name]
-	return f.data[s[0] : s[0]+s[1]]
-}
-
-// strings returns what writer.strings wrote.
-func (f *file) strings(name string) []string {
-	all := strings.Split(string(f.bytes(name)), "\n")
-	return all[:len(all)-1]
 }
