@@ -76,8 +76,7 @@ func TestResolveErrors(t *testing.T) {
 		{[]string{"tme9-lstm", "lr="}, "setting lr=: want a number"},
 		{[]string{"tme9-values", "attention=imposed", "attention.base=tme9-lstm", "word.dropout=0.1"}, "word.dropout=0.1 drops words, and attention.base=tme9-lstm has a weight for each word of a review: use only one of them"},
 	} {
-		_, err := plan.Resolve(t.Context(), c.words, "sample")
-		require.EqualError(t, err, c.want)
+		require.EqualError(t, must.Fail(plan.Resolve(t.Context(), c.words, "sample")), c.want)
 	}
 }
 

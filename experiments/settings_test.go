@@ -236,8 +236,7 @@ func TestDecimalComma(t *testing.T) {
 	for _, bad := range []string{"lr=0,01", "dropout=0,05", "lr=0,001,0,0001", "lr=0.1,0,01"} {
 		require.ErrorContains(t, must.Fail(settings.Grid([]string{bad})), "for a number", bad)
 	}
-	_, err := settings.Grid([]string{"lr=0,01"})
-	require.EqualError(t, err, "lr=0,01 is a list of 0 and 01: write lr=0.01 for a number, or lr=0,1 for a list")
+	require.EqualError(t, must.Fail(settings.Grid([]string{"lr=0,01"})), "lr=0,01 is a list of 0 and 01: write lr=0.01 for a number, or lr=0,1 for a list")
 	for _, good := range []string{"lambda=0,1", "seed=01,02", "seed=1,2,10", "lr=0.1,0.01", "batch=16,032x", "layers=1,0", "data=2024,my-01", "lr=1e-1,1e-02", "lambda=0,0.01"} {
 		_, err := settings.Grid([]string{good})
 		require.NoError(t, err, good)

@@ -2,29 +2,49 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/term"
+	"imdbexp/internal/testkit/must"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"exp": main, "waits": waits})
+// brief runs the tests, whose programs are short: waiting workers and collected garbage would be a
+// quarter of their time.
+type brief struct{ *testing.M }
+
+func (b brief) Run() int {
+	runtime.GOMAXPROCS(1)
+	debug.SetGCPercent(400)
+	return b.M.Run()
 }
 
-// TestScript runs the program as people do; the scripts say what they expect.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") { // exp within a test has started itself
+		main()
+	}
+	testscript.Main(brief{m}, map[string]func(){"exp": main, "waits": waits})
+}
+
+// TestScript runs the program as people do; the scripts say what they expect. "call exp" runs it within
+// the test, which takes a tenth of the time of a process. "exec exp" starts one, for what is typed into
+// it and for what it asks of its environment.
 func TestScript(t *testing.T) {
+	scripts := must.Get(filepath.Abs("testdata/script"))(t)
+	docs := must.Get(filepath.Abs("../../docs"))(t)
 	cache := filepath.Join(t.TempDir(), "cache") // one, so that words are split once
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 scripts,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(name string) (bool, error) { // [long] where there is time, as in .ci/run
@@ -34,13 +54,9 @@ func TestScript(t *testing.T) {
 			return os.Getenv("EXP_CI") == "1", nil
 		},
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("GOMAXPROCS", "1") // the programs are short: waiting workers and
-			e.Setenv("GOGC", "800")     // collected garbage are a quarter of their time
+			e.Setenv("GOMAXPROCS", "1")
+			e.Setenv("GOGC", "800")
 			e.Setenv("EXP_DATA", filepath.Join(e.WorkDir, "data"))
-			docs, err := filepath.Abs("../../docs")
-			if err != nil {
-				return err
-			}
 			e.Setenv("DOCS", docs)
 			if err := os.MkdirAll(cache, 0o777); err != nil {
 				return err
@@ -50,26 +66,57 @@ func TestScript(t *testing.T) {
 			}
 			return os.Symlink(cache, filepath.Join(e.WorkDir, "data", "cache"))
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mirror": mirror, "damage": damage, "cited": cited, "forge": forge, "break": breakRun},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"call": inside, "exits": exits, "mirror": mirror, "damage": damage, "cited": cited, "forge": forge, "break": breakRun},
 	})
 }
 
-// exits runs a program that must end with a given exit code: exits 2 exp rum.
+// one program runs within the test at a time: they share the working directory and the environment.
+var one sync.Mutex
+
+// program runs exp with the folder and the environment of a script and returns its exit code.
+func program(ts *testscript.TestScript, args []string) int {
+	one.Lock()
+	defer one.Unlock()
+	back, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer func() { ts.Check(os.Chdir(back)) }()
+	for _, name := range []string{"EXP_DATA", "EXP_MIRROR", "FAKE", "GOGC", "HOME", "PATH", "TMPDIR"} {
+		old := os.Getenv(name)
+		ts.Check(os.Setenv(name, ts.Getenv(name)))
+		defer func() { ts.Check(os.Setenv(name, old)) }()
+	}
+	typed := os.Args
+	os.Args = append([]string{"exp"}, args...)
+	defer func() { os.Args = typed }()
+	var out, complaints output
+	defer func() {
+		fmt.Fprint(ts.Stdout(), out.String())
+		fmt.Fprint(ts.Stderr(), complaints.String())
+	}()
+	io := term.New(&out, &complaints, 0, false)
+	io.In = strings.NewReader("")
+	return execute(context.Background(), io, args)
+}
+
+// inside runs exp within the test: call exp run tme9-mean.
+func inside(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 || args[0] != "exp" {
+		ts.Fatalf("usage: call exp [args...]")
+	}
+	if code := program(ts, args[1:]); (code == exitOK) == neg {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
+// exits runs exp, which must end with a given exit code: exits 2 exp rum.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits CODE program [args...]")
+	if neg || len(args) < 2 || args[1] != "exp" {
+		ts.Fatalf("usage: exits CODE exp [args...]")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		failed := new(exec.ExitError)
-		if !errors.As(err, &failed) {
-			ts.Fatalf("%v", err)
-		}
-		got = failed.ExitCode()
-	}
-	if got != want {
+	if got := program(ts, args[2:]); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 }

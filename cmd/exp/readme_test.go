@@ -181,8 +181,8 @@ func guideFiles(t *testing.T) {
 	require.NoError(t, os.Rename("jan.csv", "reviews.csv"))
 	typed(t, "exp run tme9-mean tme9-simple tme9-lstm nbsvm")
 	typed(t, "exp run multihead seq2seq-plain seq2seq-bahdanau seq2seq-luong seq2seq-transformer "+small)
-	typed(t, "exp run lm-lstm")
-	typed(t, "exp run tme9-lstm init=lm-lstm init.lr=0.1")
+	typed(t, "exp run lm-lstm "+small)
+	typed(t, "exp run tme9-lstm 'init=lm-lstm["+few+"]' init.lr=0.1 "+small)
 	typed(t, "exp run tme9-lstm") // @last
 	require.NoError(t, os.WriteFile("sentences.txt", []byte("the red carpet\n"), 0o600))
 	require.NoError(t, os.WriteFile("paper.qmd", []byte("The LSTM wins.\n"), 0o600))
@@ -194,8 +194,8 @@ func guideFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile("pairs.tsv", []byte(pairs.String()), 0o600))
 }
 
-// small are the settings with which the test trains slow models.
-const small = "epochs=1 data.limit=40"
+// small are the settings with which the test trains slow models, few the same in a name.
+const small, few = "epochs=1 data.limit=40", "epochs=1,data.limit=40"
 
 // notTyped begin the commands that need a network, IMDB, a server or minutes. Scripts in
 // testdata/script and the tests of their packages cover them.
@@ -217,6 +217,10 @@ func guideCommand(line string) string {
 	switch {
 	case !strings.HasPrefix(line, "exp "):
 		return ""
+	case strings.HasPrefix(line, "exp compare ") && strings.Contains(line, "init=lm-lstm"):
+		return strings.NewReplacer("init=lm-lstm", "init=lm-lstm[epochs=1]", "]'", ","+few+"]'").Replace(line)
+	case strings.HasPrefix(line, "exp run tme9-lstm init=lm-lstm"):
+		return strings.Replace(line, "init=lm-lstm", "'init=lm-lstm["+few+"]'", 1) + " --dry-run --on slurm"
 	case quickRun.MatchString(line):
 		return line
 	case strings.HasPrefix(line, "exp explain ") && !strings.Contains(line, "--reviews"):
@@ -228,7 +232,7 @@ func guideCommand(line string) string {
 	case line == "exp doctor":
 		return line + " --quick"
 	case !strings.HasPrefix(line, "exp run "):
-		return slowModels.ReplaceAllString(line, "'$0["+strings.ReplaceAll(small, " ", ",")+"]'")
+		return slowModels.ReplaceAllString(line, "'$0["+few+"]'")
 	case strings.Contains(line, "--dry-run"):
 		return line
 	case strings.Contains(line, "--search"), strings.Contains(line, "--jobs"):

@@ -13,7 +13,7 @@ import (
 // The running mean is that of all steps at first, then it forgets; swapped twice it is
 // where it was.
 func TestAverage(t *testing.T) {
-	pool := ops.NewPool(2)
+	pool := ops.NewPool(1)
 	defer pool.Close()
 	n := averaged + 3 // more than a worker takes at a time
 	w := []*models.Weight{{Name: "w", Rows: 1, Cols: n, Data: make([]float32, n)}}

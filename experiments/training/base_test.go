@@ -22,7 +22,7 @@ func TestRunsOnARun(t *testing.T) {
 		return testrun.Plan(t, name, slices.Concat(few, more)...)
 	}
 	dir := t.TempDir()
-	r := testrun.Runner(t, dir, 2)
+	r := testrun.Runner(t, dir, 1)
 	base := testrun.Train(t, r, based("tme9-lstm"))
 	second := testrun.Train(t, r, based("tme9-lstm", "seed=2"))
 	language := testrun.Train(t, r, based("lm-bilstm"))
@@ -33,7 +33,7 @@ func TestRunsOnARun(t *testing.T) {
 		"additive":    {"attention=frozen"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole := testrun.Train(t, testrun.Runner(t, dir, 2), based(name, more...))
+			whole := testrun.Train(t, testrun.Runner(t, dir, 1), based(name, more...))
 			want := testrun.Result(t, whole)
 			key, named := "attention.base", base
 			if name == "tme9-bilstm" {
@@ -77,7 +77,7 @@ func TestRunsOnARun(t *testing.T) {
 // what it is asked about, here two reviews.
 func TestBaseBringsItsNGrams(t *testing.T) {
 	few := []string{"data=sample", "data.limit=8", "batch=8", "epochs=1"}
-	r := testrun.Runner(t, t.TempDir(), 2)
+	r := testrun.Runner(t, t.TempDir(), 1)
 	base := testrun.Train(t, r, testrun.Plan(t, "tme9-lstm", append(few[:4:4], "wide=nbsvm")...))
 	testrun.Train(t, r, testrun.Plan(t, "tme9-values", append(few[:4:4], "attention=imposed", "attention.base="+base.Config.ID, "select=best")...))
 }

@@ -36,7 +36,7 @@ var onDisk = append([]string{"epochs=3", "select=best", "lr=0.01"}, testrun.Few.
 // more room, and ends with the bytes that it would have had.
 func TestRealFullDisk(t *testing.T) {
 	p := testrun.Plan(t, "tme9-lstm", onDisk...)
-	r := testrun.Runner(t, t.TempDir(), 2)
+	r := testrun.Runner(t, t.TempDir(), 1)
 	want := testrun.Result(t, testrun.Train(t, r, p))
 	words := int(runs.StoreSize(r.Dir))
 	dir, remount := realDisk(t, 4096)
@@ -68,7 +68,7 @@ func TestRealFullDisk(t *testing.T) {
 // stays.
 func TestRealReadOnlyDisk(t *testing.T) {
 	p := testrun.Plan(t, "tme9-lstm", onDisk...)
-	r := testrun.Runner(t, t.TempDir(), 2)
+	r := testrun.Runner(t, t.TempDir(), 1)
 	want := testrun.Result(t, testrun.Train(t, r, p))
 	dir, remount := realDisk(t, 8<<20)
 	r.Dir = dir
@@ -82,7 +82,7 @@ func TestRealReadOnlyDisk(t *testing.T) {
 // A run's folder that is not ours to write in.
 func TestRealPermissionDenied(t *testing.T) {
 	p := testrun.Plan(t, "tme9-simple", onDisk...)
-	r := testrun.Runner(t, t.TempDir(), 2)
+	r := testrun.Runner(t, t.TempDir(), 1)
 	want := testrun.Result(t, testrun.Train(t, r, p))
 	r.Dir = t.TempDir()
 	interrupted(t, r, p, 2)

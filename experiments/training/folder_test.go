@@ -38,7 +38,7 @@ func rerun(t *testing.T, r *training.Runner, p *plan.Plan) (o *training.Outcome,
 // before, or from the beginning.
 func TestDamagedShorterRun(t *testing.T) {
 	longer := testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best"}, testrun.Few...)...)
-	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), longer))
+	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), longer))
 	for _, k := range []struct {
 		spoilt []string
 		from   int
@@ -49,7 +49,7 @@ func TestDamagedShorterRun(t *testing.T) {
 		{[]string{"best.safetensors"}, 0, "best.safetensors is damaged: "},
 		{[]string{"metrics.jsonl"}, 0, "metrics.jsonl is damaged: 1 of its "},
 	} {
-		r := testrun.Runner(t, t.TempDir(), 2)
+		r := testrun.Runner(t, t.TempDir(), 1)
 		shorter := testrun.Train(t, r, testrun.Plan(t, "tme9-simple", append([]string{"epochs=2", "select=best"}, testrun.Few...)...))
 		for _, name := range k.spoilt {
 			spoil(t, shorter, name)
@@ -67,13 +67,13 @@ func TestDamagedShorterRun(t *testing.T) {
 // whether another epoch is whole or not.
 func TestUnusableStep(t *testing.T) {
 	p := testrun.Plan(t, "tme9-lstm", append([]string{"epochs=2", "optimizer=sgd", "momentum=0.9"}, testrun.Few...)...)
-	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
+	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p))
 	for epoch := 1; epoch <= 2; epoch++ {
-		r := testrun.Runner(t, t.TempDir(), 2)
+		r := testrun.Runner(t, t.TempDir(), 1)
 		interrupted(t, r, p, epoch)
 		list := must.Get(runs.List(r.Dir))(t)
 		// The same steps of a run with other batches.
-		other := testrun.Runner(t, t.TempDir(), 2)
+		other := testrun.Runner(t, t.TempDir(), 1)
 		interrupted(t, other, testrun.Plan(t, "tme9-lstm", append([]string{"epochs=2", "optimizer=sgd", "momentum=0.9"}, testrun.Few[0], testrun.Few[1], "batch=8")...), epoch)
 		replaceStep(t, list[0], other.Dir)
 		o, from, notes, err := rerun(t, r, p)
@@ -101,7 +101,7 @@ func replaceStep(t *testing.T, run *runs.Run, dir string) {
 func TestDamagedBest(t *testing.T) {
 	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=3", "select=best", "lr=1e-9"}, testrun.Few...)...) // the first stays the best
 	for _, remove := range []bool{false, true} {
-		r := testrun.Runner(t, t.TempDir(), 2)
+		r := testrun.Runner(t, t.TempDir(), 1)
 		interrupted(t, r, p, 3)
 		list, err := runs.List(r.Dir)
 		require.NoError(t, err)

@@ -29,7 +29,7 @@ func TestLinearSameBits(t *testing.T) {
 // does one that goes on from a shorter one.
 func TestLinearResumes(t *testing.T) {
 	for name, settings := range baselines {
-		whole := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, name, settings...))
+		whole := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, name, settings...))
 		want := testrun.Result(t, whole)
 		require.Less(t, whole.Status.Epoch, whole.Config.Epochs(), "%s converges", name)
 
@@ -63,7 +63,7 @@ func TestLinearStoppedInEvaluation(t *testing.T) {
 		{"data=sample", "data.limit=64", "test=each", "tolerance=1e-15", "epochs=60"},
 	} {
 		p := testrun.Plan(t, "nbsvm", settings...)
-		whole := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p)
+		whole := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p)
 		want, epochs := testrun.Result(t, whole), whole.Status.Epoch
 		require.Less(t, epochs, whole.Config.Epochs(), "it comes to an end")
 		r := testrun.Runner(t, t.TempDir(), 1)

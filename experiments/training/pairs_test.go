@@ -25,7 +25,7 @@ func TestTranslationRun(t *testing.T) {
 	require.Equal(t, runs.Pairs, p.Task().Kind())
 	data, _ := p.Set.Get("data")
 	require.Equal(t, "phrases", data.Value)
-	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p)
+	r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p)
 	require.Equal(t, runs.Pairs, r.Config.Task())
 	require.Equal(t, 32, r.Config.Data.Train.Reviews)
 	require.Greater(t, r.Config.Data.Train.Targets, 32)
@@ -85,7 +85,7 @@ func TestTranslationResumes(t *testing.T) {
 func TestTranslationsOfTheMean(t *testing.T) {
 	of := func(more ...string) (after, kept float64) {
 		words := append([]string{"data.limit=256", "average=0.99", "test=each", "epochs=12", "lr=0.01", "embedding=16", "hidden=32"}, more...)
-		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "seq2seq-bahdanau", words...))
+		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "seq2seq-bahdanau", words...))
 		all := must.Get(r.Metrics())(t)
 		list := must.Get(r.Translations())(t)
 		var corpus bleu.Corpus
@@ -114,7 +114,6 @@ func TestTranslationNeverTested(t *testing.T) {
 func TestTranslationKindOfData(t *testing.T) {
 	r := testrun.Runner(t, t.TempDir(), 1)
 	for name, data := range map[string]string{"seq2seq-plain": "sample", "tme9-mean": "phrases"} {
-		_, err := r.Job(context.Background(), testrun.Plan(t, name, "data="+data))
-		require.ErrorContains(t, err, "are needed: choose", "%s on %s", name, data)
+		require.ErrorContains(t, must.Fail(r.Job(context.Background(), testrun.Plan(t, name, "data="+data))), "are needed: choose", "%s on %s", name, data)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"imdbexp/runs"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 // A run interrupted in the middle of an epoch, and one extended by raising its
@@ -41,9 +43,9 @@ func TestResumedIsUninterrupted(t *testing.T) {
 			p := func(last ...string) *plan.Plan {
 				return testrun.Plan(t, name, slices.Concat(testrun.Few, []string{"data.limit=32"}, more, last)...)
 			}
-			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p()))
+			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p()))
 
-			r := testrun.Runner(t, t.TempDir(), 2)
+			r := testrun.Runner(t, t.TempDir(), 1)
 			ctx, cancel := context.WithCancel(context.Background())
 			_, err := r.Run(ctx, p(), training.Hooks{Step: func(s training.Step) {
 				if s.Epoch == 3 && s.Done > 20 {
@@ -52,24 +54,21 @@ func TestResumedIsUninterrupted(t *testing.T) {
 			}})
 			require.ErrorIs(t, err, context.Canceled)
 			from, step := 0, 0
-			o, err := r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from, step = s.From, s.Step }})
-			require.NoError(t, err)
+			o := must.Get(r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from, step = s.From, s.Step }}))(t)
 			require.Equal(t, 2, from)
 			require.Equal(t, 2, step)
 			require.Equal(t, want, testrun.Result(t, o.Run))
-			parts, err := o.Run.Environments()
-			require.NoError(t, err)
+			parts := must.Get(o.Run.Environments())(t)
 			require.Len(t, parts, 2)
 			require.InDelta(t, parts[0].Seconds+parts[1].Seconds, runs.Seconds(parts), 1e-9)
-			trained, err := o.Run.Timing()
-			require.NoError(t, err)
+			trained := must.Get(o.Run.Timing())(t)
 			passes := 0.0
 			for _, t := range trained {
 				passes += t.Seconds
 			}
 			require.Greater(t, runs.Seconds(parts), passes)
 
-			r = testrun.Runner(t, t.TempDir(), 2)
+			r = testrun.Runner(t, t.TempDir(), 1)
 			testrun.Train(t, r, p("epochs=2"))
 			o, err = r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from = s.From }})
 			require.NoError(t, err)
@@ -103,8 +102,8 @@ func TestExtendedFromInterrupted(t *testing.T) {
 		p := func(set ...string) *plan.Plan {
 			return testrun.Plan(t, "tme9-simple", slices.Concat(testrun.Few, []string{"data.limit=32", "test.every=2", "select=best", "patience=5"}, set)...)
 		}
-		want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p(c.set...)))
-		r := testrun.Runner(t, t.TempDir(), 2)
+		want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p(c.set...)))
+		r := testrun.Runner(t, t.TempDir(), 1)
 		ctx, cancel := context.WithCancel(context.Background())
 		_, err := r.Run(ctx, p("epochs=6"), training.Hooks{Step: func(s training.Step) {
 			if s.Epoch == 3 && s.Done > 20 {
@@ -113,8 +112,7 @@ func TestExtendedFromInterrupted(t *testing.T) {
 		}})
 		require.ErrorIs(t, err, context.Canceled)
 		from := 0
-		o, err := r.Run(context.Background(), p(c.set...), training.Hooks{Started: func(s training.Started) { from = s.From }})
-		require.NoError(t, err)
+		o := must.Get(r.Run(context.Background(), p(c.set...), training.Hooks{Started: func(s training.Started) { from = s.From }}))(t)
 		require.Equal(t, c.from, from, c.set)
 		require.Equal(t, want, testrun.Result(t, o.Run))
 	}
@@ -131,8 +129,8 @@ func TestStoppedAtEveryStep(t *testing.T) {
 	for name, more := range settings {
 		t.Run(name, func(t *testing.T) {
 			p := testrun.Plan(t, name, append(append([]string{"epochs=2"}, testrun.Few...), more...)...)
-			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
-			r := testrun.Runner(t, t.TempDir(), 2)
+			want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p))
+			r := testrun.Runner(t, t.TempDir(), 1)
 			for sessions := 1; ; sessions++ {
 				ctx, cancel := context.WithCancel(context.Background())
 				o, err := r.Run(ctx, p, training.Hooks{Step: func(training.Step) { cancel() }})
@@ -152,9 +150,9 @@ func TestStoppedAtEveryStep(t *testing.T) {
 // no reason to stop.
 func TestCheckpointEvery(t *testing.T) {
 	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=2"}, testrun.Few...)...)
-	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), p))
+	want := testrun.Result(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), p))
 	for _, full := range []bool{false, true} {
-		r := testrun.Runner(t, t.TempDir(), 2)
+		r := testrun.Runner(t, t.TempDir(), 1)
 		r.CheckpointEvery = 1
 		kept, notes := 0, ""
 		restore := fsx.Inject(func(op fsx.Op) error {
@@ -179,16 +177,14 @@ func TestCheckpointEvery(t *testing.T) {
 // A run whose last checkpoint is damaged goes on from the one before, with a
 // message, also where it had finished.
 func TestDamagedCheckpoint(t *testing.T) {
-	r, p := testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append([]string{"epochs=2"}, testrun.Few...)...)
+	r, p := testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append([]string{"epochs=2"}, testrun.Few...)...)
 	run := testrun.Train(t, r, p)
 	want := testrun.Result(t, run)
 	last := filepath.Join(run.Path, "last.safetensors")
-	whole, err := os.ReadFile(last)
-	require.NoError(t, err)
+	whole := must.Get(os.ReadFile(last))(t)
 	require.NoError(t, os.WriteFile(last, whole[:len(whole)-1], 0o666))
 	notes := ""
-	o, err := r.Run(context.Background(), p, training.Hooks{Note: func(s string) { notes += s }})
-	require.NoError(t, err)
+	o := must.Get(r.Run(context.Background(), p, training.Hooks{Note: func(s string) { notes += s }}))(t)
 	require.False(t, o.Skipped)
 	require.Contains(t, notes, "last.safetensors is damaged: ")
 	require.Contains(t, notes, "continues from the checkpoint before it, after epoch 2")
@@ -197,8 +193,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	for _, name := range []string{last, filepath.Join(run.Path, "prev.safetensors")} {
 		require.NoError(t, os.WriteFile(name, nil, 0o666))
 	}
-	_, err = r.Run(context.Background(), p, training.Hooks{})
-	require.ErrorContains(t, err, "Train it again with --force")
+	require.ErrorContains(t, must.Fail(r.Run(context.Background(), p, training.Hooks{})), "Train it again with --force")
 }
 
 // A loss that has exploded ends the run with advice, even if it is finite, and the folder keeps the state.
@@ -223,8 +218,7 @@ func TestDiverged(t *testing.T) {
 			require.ErrorContains(t, err, w[0]+" diverged at epoch 1, step ")
 			_, err = r.Run(context.Background(), p, training.Hooks{})
 		}
-		list, err := runs.List(r.Dir)
-		require.NoError(t, err)
+		list := must.Get(runs.List(r.Dir))(t)
 		require.Len(t, list, 1)
 		require.Equal(t, runs.Diverged, list[0].Status.State)
 	}

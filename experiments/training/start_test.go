@@ -21,7 +21,7 @@ import (
 // rate they stay where they are.
 func TestStart(t *testing.T) {
 	few := []string{"data=sample", "data.limit=32", "epochs=1"}
-	r := testrun.Runner(t, t.TempDir(), 2)
+	r := testrun.Runner(t, t.TempDir(), 1)
 	weights := func(run *runs.Run, name string, rows, cols int) []float32 {
 		c := must.Get(run.Checkpoint(run.ChosenCheckpoint()))(t)
 		return must.Get(runs.Matrices(c.Params)(name, rows, cols))(t)

@@ -59,7 +59,7 @@ func TestWhenTestIsLookedAt(t *testing.T) {
 // looked at; weights that are never trained are no statistics, and may be averaged around.
 func TestAveragedWeightsCount(t *testing.T) {
 	likeness := func(test string) []float64 {
-		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "multihead", append([]string{"average=0.9", "epochs=2", test}, testrun.Few...)...))
+		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "multihead", append([]string{"average=0.9", "epochs=2", test}, testrun.Few...)...))
 		all := must.Get(r.Metrics())(t)
 		var out []float64
 		for _, m := range all {
@@ -68,7 +68,7 @@ func TestAveragedWeightsCount(t *testing.T) {
 		return out
 	}
 	require.Equal(t, likeness("test=each"), likeness("test=last"))
-	testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-lstm", append([]string{"average=0.9", "epochs=1", "attention=frozen"}, testrun.Few...)...))
+	testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-lstm", append([]string{"average=0.9", "epochs=1", "attention=frozen"}, testrun.Few...)...))
 }
 
 // With test.every the test split is looked at after some epochs, and at the end where the

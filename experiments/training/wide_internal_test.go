@@ -18,7 +18,7 @@ import (
 // The score of a training review comes from a fit that has not seen its label: another label changes
 // the scores of other folds, but not those of its own fold.
 func TestWideScoresOfTrainAreOfOthers(t *testing.T) {
-	pool := ops.NewPool(2)
+	pool := ops.NewPool(1)
 	defer pool.Close()
 	scores := func(exchanged bool) (own []float32, w *ngramInput) {
 		train := &dataset.Encoded{Offsets: []int{0}}

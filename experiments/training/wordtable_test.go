@@ -101,8 +101,8 @@ func TestTrainedRows(t *testing.T) {
 // With the same settings but for oov, mean and learned are one training.
 func TestTrainedMeanIsLearned(t *testing.T) {
 	more := []string{"data.limit=30", "epochs=2", "vectors=corpus", "vectors.dim=10", "vectors.train=true"}
-	_, mean := vectorsOf(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append(more, "oov=mean")...)))
-	_, learned := vectorsOf(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-simple", append(more, "oov=learned")...)))
+	_, mean := vectorsOf(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append(more, "oov=mean")...)))
+	_, learned := vectorsOf(t, testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-simple", append(more, "oov=learned")...)))
 	require.Equal(t, mean, learned)
 }
 
@@ -118,7 +118,7 @@ func TestTrainedSameBits(t *testing.T) {
 // do better than frozen ones.
 func TestTrainedVectorsLearn(t *testing.T) {
 	accuracy := func(more ...string) float64 {
-		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 2), testrun.Plan(t, "tme9-mean", append([]string{"data.limit=300", "vectors=random", "vectors.dim=20", "epochs=3", "lr=0.01"}, more...)...))
+		r := testrun.Train(t, testrun.Runner(t, t.TempDir(), 1), testrun.Plan(t, "tme9-mean", append([]string{"data.limit=300", "vectors=random", "vectors.dim=20", "epochs=3", "lr=0.01"}, more...)...))
 		m := must.Get(r.Metrics())(t)
 		return *m[len(m)-1].TestAcc
 	}

@@ -178,7 +178,7 @@ func TestONNXRuntimeOnRuns(t *testing.T) {
 		t.Skip("needs EXP_ONNX_RUNS=RUNS and EXP_ONNXRUNTIME=DIR (npm install --prefix DIR --ignore-scripts onnxruntime-node)")
 	}
 	list := must.Get(runs.List(folder))(t)
-	pool := ops.NewPool(2)
+	pool := ops.NewPool(1)
 	defer pool.Close()
 	limit := 200
 	if n := os.Getenv("EXP_ONNX_TEXTS"); n != "" {

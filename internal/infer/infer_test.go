@@ -37,7 +37,7 @@ func train(t *testing.T, name string, assignments ...string) (*runs.Run, *ops.Po
 // trainWith makes a run on the sample with these settings.
 func trainWith(t *testing.T, name string, assignments []string) (*runs.Run, *ops.Pool) {
 	t.Helper()
-	pool := ops.NewPool(2)
+	pool := ops.NewPool(1)
 	t.Cleanup(pool.Close)
 	e := must.Get(experiments.Lookup(name))(t)
 	p := must.Get(plan.New(plan.Base{Experiment: e}, "sample", assignments))(t)

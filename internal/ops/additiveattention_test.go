@@ -116,7 +116,7 @@ func TestAdditiveAttentionOfOneRow(t *testing.T) {
 		alpha, e := ops.Attend(in[2], ops.Tanh(ops.AddReview(in[1], query)), 1)
 		return []*ops.Node{ops.WeightedSum(alpha, in[3]), e}
 	}
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	requireSame(t, assemble(t, composed, pool, all), assemble(t, additive, pool, all), pairsOf([][2]int{{5, 1}, {1, 1}, {40, 1}}...), 1e-7)
 }
 
@@ -125,7 +125,7 @@ func TestAdditiveAttentionOfOneRow(t *testing.T) {
 func TestAdditiveBitsArePinned(t *testing.T) {
 	sum := fnv.New64a()
 	for _, c := range []opCase{additive, bahdanau} {
-		n := assemble(t, c, newPool(t, 2), all)
+		n := assemble(t, c, newPool(t, 1), all)
 		n.run(t, sentences(10))
 		for _, m := range n.mats()[1:] { // the cost goes through other ops
 			for _, v := range m.Data {

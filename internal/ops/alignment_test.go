@@ -33,7 +33,7 @@ func TestAlignment(t *testing.T) {
 	for _, c := range aligning {
 		for _, untrained := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, trained %v", c.name, !untrained), func(t *testing.T) {
-				n := assemble(t, c.opCase, newPool(t, 2), wiring{results: 15, untrained: untrained})
+				n := assemble(t, c.opCase, newPool(t, 1), wiring{results: 15, untrained: untrained})
 				require.ErrorContains(t, n.out[0].Alignment(make([]float32, 3), 0, 0, 0), "has not run yet")
 				length := rapid.IntRange(1, 30)
 				pair := rapid.Custom(func(t *rapid.T) [2]int { return [2]int{length.Draw(t, "words"), length.Draw(t, "rows")} })

@@ -71,7 +71,7 @@ func inTwo(c opCase) opCase {
 // Pairs of very unequal lengths, in no order, of one word and of one row, with each
 // result alone in the cost, and with all.
 func TestUnequalPairs(t *testing.T) {
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	for _, results := range []int{1, 2, 4, 8, 15} {
 		t.Run(fmt.Sprintf("%s, results %04b", bahdanau.name, results), func(t *testing.T) {
 			n := assemble(t, bahdanau, pool, wiring{results: results})
@@ -105,7 +105,7 @@ func TestBahdanauGRUOfOneWord(t *testing.T) {
 			g.Param("0", 1, yx.Cols(), make([]float32, yx.Cols())), bh, s0)
 		return []*ops.Node{states, ops.Scale(h, 1), last}
 	}
-	pool, roles := newPool(t, 2), same(alone, 9)
+	pool, roles := newPool(t, 1), same(alone, 9)
 	for _, unread := range []int{2, 4, 5} { // k, W2, v
 		roles[unread] = frozen
 	}
@@ -125,7 +125,7 @@ func TestBahdanauGRUOfOneWord(t *testing.T) {
 // bits of one that reads all rows at once.
 func TestBahdanauGRUStepByStep(t *testing.T) {
 	const steps = 4
-	whole := assemble(t, bahdanau, newPool(t, 2), wiring{results: 1, untrained: true})
+	whole := assemble(t, bahdanau, newPool(t, 1), wiring{results: 1, untrained: true})
 	whole.run(t, pairsOf([2]int{5, steps}, [2]int{1, steps}, [2]int{9, steps}))
 	single := assemble(t, bahdanau, newPool(t, 1), wiring{results: 1, untrained: true})
 	b := pairsOf([2]int{5, 1}, [2]int{1, 1}, [2]int{9, 1})

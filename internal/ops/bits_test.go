@@ -185,9 +185,12 @@ func (c opCase) is(prefixes ...string) bool {
 }
 
 // bits returns the bits of the cost, the results and the gradients, in this order.
-func (n *circuit) bits() (out []uint32) {
-	for _, m := range n.mats() {
-		for _, v := range m.Data {
+func (n *circuit) bits() []uint32 { return bitsOf(n.mats()...) }
+
+// bitsOf returns the bits of matrices, one after the other.
+func bitsOf(mats ...ops.Mat) (out []uint32) {
+	for _, m := range mats {
+		for _, v := range m.Data[:m.Rows*m.Cols] {
 			out = append(out, math.Float32bits(v))
 		}
 	}

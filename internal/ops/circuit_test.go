@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
@@ -73,10 +74,7 @@ func assemble(t testing.TB, c opCase, pool *ops.Pool, w wiring) *circuit {
 	}
 	n.cost = ops.Total(append(terms, n.readers(after)...)...)
 	n.differentiate(t)
-	var err error
-	n.machine, err = n.g.Machine()
-	require.NoError(t, err)
-	t.Cleanup(func() { n.machine.Close() })
+	n.machine = machine(t, n.g)
 	return n
 }
 
@@ -144,8 +142,7 @@ func (n *circuit) differentiate(t testing.TB) {
 			leaves, index = append(leaves, x), append(index, i)
 		}
 	}
-	grads, err := n.g.Grad(n.cost, leaves...)
-	require.NoError(t, err)
+	grads := must.Get(n.g.Grad(n.cost, leaves...))(t)
 	for j, i := range index {
 		n.grads[i] = grads[j]
 	}

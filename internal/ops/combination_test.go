@@ -16,7 +16,7 @@ import (
 // Every gradient of every op, for every choice of results in the cost, against
 // central differences of its formula in float64.
 func TestGradients(t *testing.T) {
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	for _, c := range cases {
 		for results := 1; results < 1<<c.smooth; results++ {
 			t.Run(fmt.Sprintf("%s, results %02b", c.name, results), func(t *testing.T) {
@@ -96,7 +96,7 @@ func along(n *circuit, b *ragged.Batch, i int, way []float32, eps float64) float
 // added to the gradient of another reader, the result is the gradient of the op alone plus
 // the gradients of the other readers.
 func TestCombinations(t *testing.T) {
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	b := batch(5, 3, 1)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,12 +31,9 @@ func newDropped(t *testing.T, name string, p float32, seed uint64) *dropped {
 		ones[i] = 1
 	}
 	cost := ops.Total(ops.Term{Node: ops.Linear(d.y, d.g.Param("ones", maskCols, 1, ones), nil), Weight: 1, Sum: true})
-	grads, err := d.g.Grad(cost, d.x)
-	require.NoError(t, err)
+	grads := must.Get(d.g.Grad(cost, d.x))(t)
 	d.grad = grads[0]
-	d.machine, err = d.g.Machine()
-	require.NoError(t, err)
-	t.Cleanup(func() { d.machine.Close() })
+	d.machine = machine(t, d.g)
 	return d
 }
 

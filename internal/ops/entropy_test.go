@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
@@ -25,16 +26,13 @@ func TestEntropyPenalty(t *testing.T) {
 	}{{0.001, true}, {0.064, false}, {3, false}} {
 		t.Run(fmt.Sprintf("λ %v, sum %v", c.lambda, c.sum), func(t *testing.T) {
 			k, q, u := random("k", b.Words()*d), random("q", d), random("u", d)
-			g := ops.NewGraph(newPool(t, 2), true)
+			g := ops.NewGraph(newPool(t, 1), true)
 			keys, query := g.Leaf("k", g.Words(), d, true), g.Param("q", 1, d, q)
 			alpha, entropy := ops.Attend(query, keys, 1)
 			loss := ops.Linear(ops.WeightedSum(alpha, keys), g.Param("u", d, 1, u), nil)
 			cost := ops.Total(ops.Term{Node: loss, Weight: 1, Sum: true}, ops.Term{Node: entropy, Weight: c.lambda, Sum: c.sum})
-			grads, err := g.Grad(cost, query, keys)
-			require.NoError(t, err)
-			m, err := g.Machine()
-			require.NoError(t, err)
-			defer m.Close()
+			grads := must.Get(g.Grad(cost, query, keys))(t)
+			m := machine(t, g)
 			keys.Set(ops.Mat{Rows: b.Words(), Cols: d, Data: k})
 			require.NoError(t, m.Run(b, 0))
 

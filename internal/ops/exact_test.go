@@ -6,6 +6,7 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
@@ -13,7 +14,7 @@ import (
 // What every op says of itself in exact arithmetic agrees with the formula that its
 // tests have, which was written down apart, to the last digits of a float64.
 func TestExact(t *testing.T) {
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			n := assemble(t, c, pool, all)
@@ -37,7 +38,7 @@ func TestExact(t *testing.T) {
 
 // The weights, scores and values that an attention is said to have give its results.
 func TestWeighing(t *testing.T) {
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	seen := 0
 	for _, c := range cases {
 		n := assemble(t, c, pool, wiring{results: all.results, untrained: true})
@@ -73,7 +74,7 @@ func TestWeighing(t *testing.T) {
 // Each gives the same scores and weights as the full matrices and keeps no matrix, except for a
 // recurrent decoder, whose states depend on the weights.
 func TestEach(t *testing.T) {
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	kept := 0
 	for _, c := range cases {
 		n := assemble(t, c, pool, wiring{results: all.results, untrained: true})
@@ -131,14 +132,11 @@ func TestWritten(t *testing.T) {
 	require.Same(t, fast, both)
 	require.Equal(t, "weighted sum", fast.Op())
 	require.Equal(t, []*ops.Node{x}, fast.Inputs()[1].Inputs()[:1])
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	m := machine(t, g)
 	b := batch(4, 2)
 	x.Set(ops.Mat{Rows: 6, Cols: 3, Data: random("x", 18)})
 	require.NoError(t, m.Run(b, 0))
-	got, err := ops.NewExact().Value(fast)
-	require.NoError(t, err)
+	got := must.Get(ops.NewExact().Value(fast))(t)
 	closeTo(t, got.Data, fast.Mat(), 1e-6)
 
 	plan := ops.NewPlan(true)

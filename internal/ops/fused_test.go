@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"imdbexp/internal/testkit/must"
 )
 
 // Go fuses x*y + z into one instruction on arm64 (and on amd64 with GOAMD64=v3), which rounds once
@@ -34,8 +36,7 @@ func nothingFused(t *testing.T, instruction string, processor ...string) {
 	build := exec.CommandContext(t.Context(), "go", "build", "-gcflags=imdbexp/...=-S",
 		"./internal/...", "./models/...", "./dataset/...", "./experiments/...", "./runs/...")
 	build.Dir, build.Env = "../..", append(append(os.Environ(), "CGO_ENABLED=0"), processor...)
-	listing, err := build.CombinedOutput()
-	require.NoError(t, err)
+	listing := must.Get(build.CombinedOutput())(t)
 	function := regexp.MustCompile(`^(imdbexp/\S+) STEXT`)
 	kept := regexp.MustCompile(`^imdbexp/(internal/(ops|simd|optim|convex|sparse|ragged)|models|dataset|experiments|runs)\b`)
 	fused := regexp.MustCompile(`\(.*/([\w.-]+\.go:\d+)\)\t` + instruction + `\t`)

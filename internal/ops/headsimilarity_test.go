@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
@@ -33,11 +34,8 @@ func TestHeadSimilarity(t *testing.T) {
 			loss := ops.CrossEntropy(ops.Mean(ops.Linear(x, w, nil)), 0, nil)
 			likeness := ops.HeadSimilarity(w, c.heads)
 			cost := ops.Total(ops.Term{Node: loss.Mean, Weight: 1}, ops.Term{Node: likeness, Weight: 0.5})
-			grads, err := g.Grad(cost, w)
-			require.NoError(t, err)
-			m, err := g.Machine()
-			require.NoError(t, err)
-			defer m.Close()
+			grads := must.Get(g.Grad(cost, w))(t)
+			m := machine(t, g)
 			x.Set(ops.Mat{Rows: 3, Cols: 2, Data: []float32{1, 2, 3, 4, 5, 6}})
 			require.NoError(t, m.Run(batch(2, 1), 0))
 			require.InDelta(t, c.want, likeness.Mat().Data[0], 1e-6)

@@ -7,6 +7,7 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 )
 
 const (
@@ -90,6 +91,13 @@ func random(name string, n int) []float32 {
 	x := make([]float32, n)
 	simd.Uniform(x, simd.Key(3, name), -0.8, 0.8)
 	return x
+}
+
+// machine returns the machine of a graph, which is closed when the test ends.
+func machine(t testing.TB, g *ops.Graph) *ops.Machine {
+	m := must.Get(g.Machine())(t)
+	t.Cleanup(func() { m.Close() })
+	return m
 }
 
 func newPool(t testing.TB, workers int) *ops.Pool {

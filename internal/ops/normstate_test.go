@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,13 +19,10 @@ type normed struct {
 }
 
 func newNormed(t *testing.T, state *ops.BatchStats, training bool) normed {
-	g := ops.NewGraph(newPool(t, 2), training)
+	g := ops.NewGraph(newPool(t, 1), training)
 	n := normed{x: g.Leaf("x", g.Words(), 3, false)}
 	n.y = ops.BatchNorm(n.x, g.Param("scale", 1, 3, []float32{1, 2, -1}), g.Param("shift", 1, 3, []float32{0, 1, 5}), state, ops.BatchNorming{Epsilon: 1e-5, Momentum: 0.1})
-	var err error
-	n.m, err = g.Machine()
-	require.NoError(t, err)
-	t.Cleanup(func() { n.m.Close() })
+	n.m = machine(t, g)
 	return n
 }
 
@@ -79,7 +77,7 @@ func TestBatchNormOfBatch(t *testing.T) {
 	b := batch(5, 3, 1)
 	x := random("x", 3*b.Words())
 	build := func(state *ops.BatchStats, training, frozen bool) (y, dx []float32) {
-		g := ops.NewGraph(newPool(t, 2), training)
+		g := ops.NewGraph(newPool(t, 1), training)
 		if frozen {
 			g.Freeze()
 		}
@@ -89,13 +87,10 @@ func TestBatchNormOfBatch(t *testing.T) {
 		grad := func() ops.Mat { return ops.Mat{} }
 		if training {
 			w := g.Param("w", 3, 1, []float32{1, 2, 3})
-			grads, err := g.Grad(ops.Total(ops.Term{Node: ops.Linear(ops.Mean(ops.Tanh(out)), w, nil), Weight: 1}), in)
-			require.NoError(t, err)
+			grads := must.Get(g.Grad(ops.Total(ops.Term{Node: ops.Linear(ops.Mean(ops.Tanh(out)), w, nil), Weight: 1}), in))(t)
 			grad = grads[0]
 		}
-		m, err := g.Machine()
-		require.NoError(t, err)
-		defer m.Close()
+		m := machine(t, g)
 		in.Set(ops.Mat{Rows: b.Words(), Cols: 3, Data: x})
 		require.NoError(t, m.Run(b, 0))
 		y = slices.Clone(out.Mat().Data)
@@ -123,8 +118,7 @@ func TestBatchNormWithoutPadding(t *testing.T) {
 		x := g.Leaf("x", g.Words().Padded(), 1, false)
 		y := ops.BatchNorm(x, g.Param("scale", 1, 1, []float32{1}), g.Param("shift", 1, 1, []float32{0}), state,
 			ops.BatchNorming{Epsilon: 1e-5, Momentum: 0.1, WithoutPadding: without})
-		m, err := g.Machine()
-		require.NoError(t, err)
+		m := must.Get(g.Machine())(t)
 		x.Set(ops.Mat{Rows: 4, Cols: 1, Data: []float32{1, 3, 8, 100}})
 		require.NoError(t, m.Run(batch(2, 1), 0))
 		require.InDelta(t, want[0], state.Mean[0], 1e-6)
@@ -159,9 +153,7 @@ func TestSlotNormRefuses(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	x := g.Leaf("x", g.Words(), 2, true)
 	ops.SlotNorm(ops.Pad(x), weight(g, 2, 1), weight(g, 2, 1), 50)
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	m := machine(t, g)
 	x.Set(ops.Mat{Rows: 6, Cols: 2, Data: make([]float32, 12)})
 	require.NoError(t, m.Run(batch(4, 2), 0))
 	require.ErrorContains(t, m.Run(batch(3, 2, 1), 0), "slot norm: 3 reviews in a batch, but the scale has 2 slots: set batch=2")
@@ -173,9 +165,7 @@ func TestSmoothingIsForTraining(t *testing.T) {
 		g := ops.NewGraph(newPool(t, 1), training)
 		x := g.Leaf("x", g.Words().Reviews(), 2, false)
 		l := ops.CrossEntropy(x, smoothing, nil)
-		m, err := g.Machine()
-		require.NoError(t, err)
-		defer m.Close()
+		m := machine(t, g)
 		x.Set(ops.Mat{Rows: 2, Cols: 2, Data: []float32{3, -1, 0, 0.5}})
 		require.NoError(t, m.Run(batch(1, 1), 0))
 		return l.Mean.Mat().Data[0], append([]float32(nil), l.Each.Mat().Data...)

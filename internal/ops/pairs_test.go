@@ -5,18 +5,11 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
-
-// machine compiles a graph that only computes.
-func machine(t testing.TB, g *ops.Graph) *ops.Machine {
-	m, err := g.Machine()
-	require.NoError(t, err)
-	t.Cleanup(func() { m.Close() })
-	return m
-}
 
 // The axes of pairs follow the batch, are the same at each call, and share what
 // belongs to a pair.
@@ -120,14 +113,13 @@ func TestRunRefusesPairs(t *testing.T) {
 // Positions of targets count from the current decoding step, positions of words from 0.
 func TestPositionsFromAStart(t *testing.T) {
 	const start = 3
-	g := ops.NewGraph(newPool(t, 2), true)
+	g := ops.NewGraph(newPool(t, 1), true)
 	x, words := g.Leaf("x", g.Targets(), 2, true), g.Leaf("words", g.Words(), 2, true)
 	table, other := g.Param("table", 6, 2, random("table", 12)), g.Param("other", 6, 2, random("table", 12))
 	learned, sines := ops.AddPositions(x, table), ops.Sinusoid(x, 10000, ops.Interleaved)
 	source := ops.AddPositions(words, other)
 	one := g.Param("one", 2, 1, []float32{1, 2})
-	grads, err := g.Grad(ops.Total(ops.Term{Node: ops.Linear(learned, one, nil), Weight: 1, Sum: true}), table)
-	require.NoError(t, err)
+	grads := must.Get(g.Grad(ops.Total(ops.Term{Node: ops.Linear(learned, one, nil), Weight: 1, Sum: true}), table))(t)
 	m := machine(t, g)
 	b := batch(4, 1) // with three target rows and two
 	b.TargetStart = start

@@ -71,9 +71,7 @@ func TestPositionsBeyondTheTable(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), false)
 	x := g.Leaf("x", g.Words(), 2, false)
 	learned := ops.AddPositions(x, weight(g, 256, 2))
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	m := machine(t, g)
 	run := func(lengths ...int) error {
 		b := batch(lengths...)
 		x.Set(ops.Mat{Rows: b.Words(), Cols: 2, Data: random("x", 2*b.Words())})

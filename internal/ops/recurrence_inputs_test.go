@@ -2,7 +2,6 @@ package ops_test
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,53 +9,51 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 )
+
+// recurrent are the recurrent layers of width h: all their states, and the last.
+var recurrent = map[string]func(x *ops.Node, h int, w weightOf, reverse bool) []*ops.Node{
+	"lstm": func(x *ops.Node, h int, w weightOf, reverse bool) []*ops.Node {
+		states, last := ops.LSTM(x, w(x.Cols(), 4*h), w(h, 4*h), w(1, 4*h), reverse)
+		return []*ops.Node{states, last}
+	},
+	"gru": func(x *ops.Node, h int, w weightOf, reverse bool) []*ops.Node {
+		states, last := ops.GRU(x, w(x.Cols(), 3*h), w(h, 3*h), w(1, 3*h), w(1, 3*h), reverse)
+		return []*ops.Node{states, last}
+	},
+	"rnn": func(x *ops.Node, h int, w weightOf, reverse bool) []*ops.Node {
+		states, last := ops.RNN(x, w(x.Cols(), h), w(h, h), w(1, h), reverse)
+		return []*ops.Node{states, last}
+	},
+}
 
 // Words looked up in a table, whose products are computed once for all positions of a word, give
 // the same bits as their copied vectors: states and gradients of the weights, for several
 // batches, at every level and with any number of workers.
 func TestWordsThatRecur(t *testing.T) {
 	const d, h, words = 7, 19, 60
-	cells := map[string]func(x *ops.Node, w weightOf, reverse bool) *ops.Node{
-		"lstm": func(x *ops.Node, w weightOf, reverse bool) *ops.Node {
-			states, _ := ops.LSTM(x, w(d, 4*h), w(h, 4*h), w(1, 4*h), reverse)
-			return states
-		},
-		"gru": func(x *ops.Node, w weightOf, reverse bool) *ops.Node {
-			states, _ := ops.GRU(x, w(d, 3*h), w(h, 3*h), w(1, 3*h), w(1, 3*h), reverse)
-			return states
-		},
-		"rnn": func(x *ops.Node, w weightOf, reverse bool) *ops.Node {
-			states, _ := ops.RNN(x, w(d, h), w(h, h), w(1, h), reverse)
-			return states
-		},
-	}
 	table := random("table", words*d)
 	batches := []*ragged.Batch{wordsOf(40, words), wordsOf(3, words), wordsOf(55, words)}
-	for name, cell := range cells {
+	for name, cell := range recurrent {
 		for _, reverse := range []bool{false, true} {
 			bits := func(workers int, set func(x *ops.Node, b *ragged.Batch) error) (out []uint32) {
 				g := ops.NewGraph(newPool(t, workers), true)
 				x := g.Leaf("x", g.Words(), d, false)
 				var weights []*ops.Node
-				states := cell(x, func(rows, cols int) *ops.Node {
+				states := cell(x, h, func(rows, cols int) *ops.Node {
 					n := fmt.Sprint("w", len(weights))
 					weights = append(weights, g.Param(n, rows, cols, random(n, rows*cols)))
 					return weights[len(weights)-1]
-				}, reverse)
+				}, reverse)[0]
 				loss := ops.Linear(ops.Mean(states), g.Param("u", h, 1, random("u", h)), nil)
-				grads, err := g.Grad(ops.Total(ops.Term{Node: loss, Weight: 1}), weights...)
-				require.NoError(t, err)
-				m, err := g.Machine()
-				require.NoError(t, err)
-				defer m.Close()
+				grads := must.Get(g.Grad(ops.Total(ops.Term{Node: loss, Weight: 1}), weights...))(t)
+				m := machine(t, g)
 				for _, b := range batches {
 					require.NoError(t, set(x, b))
 					require.NoError(t, m.Run(b, step))
 					for _, mat := range append(grads, states.Mat) {
-						for _, v := range mat().Data {
-							out = append(out, math.Float32bits(v))
-						}
+						out = append(out, bitsOf(mat())...)
 					}
 				}
 				return out

@@ -65,22 +65,7 @@ func TestStepsThatAreShared(t *testing.T) {
 		"one text":                        some(1, 20, 5),
 		"other lengths":                   append(leftOut(30), some(5, 4, 2)...),
 	}
-	cells := map[string]func(g *ops.Graph, x *ops.Node, w func(rows, cols int) *ops.Node, reverse bool) []*ops.Node{
-		"lstm": func(g *ops.Graph, x *ops.Node, w func(rows, cols int) *ops.Node, reverse bool) []*ops.Node {
-			states, last := ops.LSTM(x, w(d, 4*h), w(h, 4*h), w(1, 4*h), reverse)
-			above, end, cell := ops.LSTMLast(states, w(h, 4*h), w(h, 4*h), w(1, 4*h), reverse)
-			return []*ops.Node{states, last, above, end, cell}
-		},
-		"gru": func(g *ops.Graph, x *ops.Node, w func(rows, cols int) *ops.Node, reverse bool) []*ops.Node {
-			states, last := ops.GRU(x, w(d, 3*h), w(h, 3*h), w(1, 3*h), w(1, 3*h), reverse)
-			return []*ops.Node{states, last}
-		},
-		"rnn": func(g *ops.Graph, x *ops.Node, w func(rows, cols int) *ops.Node, reverse bool) []*ops.Node {
-			states, last := ops.RNN(x, w(d, h), w(h, h), w(1, h), reverse)
-			return []*ops.Node{states, last}
-		},
-	}
-	for cell, build := range cells {
+	for cell, build := range recurrent {
 		for _, reverse := range []bool{false, true} {
 			for name, list := range batches {
 				b := texts(list)
@@ -89,32 +74,29 @@ func TestStepsThatAreShared(t *testing.T) {
 					g.Seed(seed)
 					x := g.Leaf("x", g.Words(), d, false)
 					n := 0
-					results := build(g, x, func(rows, cols int) *ops.Node {
+					w := func(rows, cols int) *ops.Node {
 						n++
 						values := make([]float32, rows*cols)
 						simd.Uniform(values, simd.Key(uint64(n), cell), -0.8, 0.8)
 						return g.Param(string(rune('a'+n)), rows, cols, values)
-					}, reverse)
+					}
+					results := build(x, h, w, reverse)
+					if cell == "lstm" {
+						above, end, cell := ops.LSTMLast(results[0], w(h, 4*h), w(h, 4*h), w(1, 4*h), reverse)
+						results = append(results, above, end, cell)
+					}
 					require.NoError(t, g.Err())
-					m, err := g.Machine()
-					require.NoError(t, err)
-					defer m.Close()
+					m := machine(t, g)
 					if looked {
 						require.NoError(t, x.Look(table, b.IDs, nil))
 					} else {
-						rows := make([]float32, 0, len(b.IDs)*d)
-						for _, w := range b.IDs {
-							rows = append(rows, table[int(w)*d:][:d]...)
-						}
-						x.Set(ops.Mat{Rows: b.Words(), Cols: d, Data: rows})
+						require.NoError(t, layOut(x, table, d, b))
 					}
 					for range 2 { // the room of the first pass holds what the second one finds
 						out = out[:0]
 						require.NoError(t, m.Run(b, 1))
 						for _, r := range results {
-							for _, v := range r.Mat().Data {
-								out = append(out, math.Float32bits(v))
-							}
+							out = append(out, bitsOf(r.Mat())...)
 						}
 					}
 					if cell == "lstm" {

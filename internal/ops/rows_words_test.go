@@ -1,7 +1,6 @@
 package ops_test
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -84,9 +83,7 @@ func TestAttentionOfLookedUpWords(t *testing.T) {
 					grads, err = g.Grad(ops.Total(terms...), leaves...)
 					require.NoError(t, err)
 				}
-				m, err := g.Machine()
-				require.NoError(t, err)
-				defer m.Close()
+				m := machine(t, g)
 				for _, b := range []*ragged.Batch{wordsOf(30, words), wordsOf(2, words), wordsOf(50, words)} {
 					require.NoError(t, set(x, b))
 					if apart {
@@ -103,11 +100,7 @@ func TestAttentionOfLookedUpWords(t *testing.T) {
 					for _, dw := range grads {
 						mats = append(mats, dw())
 					}
-					for _, mat := range mats {
-						for _, v := range mat.Data[:mat.Rows*mat.Cols] {
-							out = append(out, math.Float32bits(v))
-						}
-					}
+					out = append(out, bitsOf(mats...)...)
 				}
 				return out
 			}

@@ -5,6 +5,7 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
@@ -27,11 +28,8 @@ func TestPanicsBecomeErrors(t *testing.T) {
 			g := ops.NewGraph(newPool(t, 2), true)
 			x := g.Leaf("x", g.Words(), 2, true)
 			cost := ops.Total(ops.Term{Node: ops.Linear(ops.Faulty(x, &fault), g.Param("w", 2, 1, []float32{1, 2}), nil), Weight: 1})
-			grads, err := g.Grad(cost, x)
-			require.NoError(t, err)
-			m, err := g.Machine()
-			require.NoError(t, err)
-			defer m.Close()
+			grads := must.Get(g.Grad(cost, x))(t)
+			m := machine(t, g)
 			b := batch(1, 1)
 			x.Set(ops.Mat{Rows: 2, Cols: 2, Data: []float32{1, 2, 3, 4}})
 			for range 3 {
@@ -53,9 +51,7 @@ func TestRunRefuses(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	x := g.Leaf("x", g.Words(), 2, true)
 	loss := ops.CrossEntropy(ops.Mean(x), 0, nil)
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	m := machine(t, g)
 	for _, c := range []struct {
 		name string
 		b    ragged.Batch
@@ -88,11 +84,8 @@ func TestOnlyTheMeanLossCounts(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	x := g.Leaf("x", g.Words(), 2, true)
 	loss := ops.CrossEntropy(ops.Mean(x), 0, nil)
-	_, err := g.Grad(ops.Total(ops.Term{Node: loss.Mean, Weight: 1}, ops.Term{Node: loss.Each, Weight: 1}), x)
-	require.NoError(t, err)
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	must.Get(g.Grad(ops.Total(ops.Term{Node: loss.Mean, Weight: 1}, ops.Term{Node: loss.Each, Weight: 1}), x))(t)
+	m := machine(t, g)
 	x.Set(ops.Mat{Rows: 3, Cols: 2, Data: make([]float32, 6)})
 	require.ErrorContains(t, m.Run(batch(3), 0), "only the mean can be part of a cost")
 }
@@ -174,10 +167,8 @@ func TestBuildErrors(t *testing.T) {
 			// What follows changes neither the error nor panics.
 			cost := ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Mean(x), 0, nil).Mean, Weight: 1})
 			require.ErrorContains(t, g.Err(), c.want)
-			_, err := g.Grad(cost, x)
-			require.ErrorContains(t, err, c.want)
-			_, err = g.Machine()
-			require.ErrorContains(t, err, c.want)
+			require.ErrorContains(t, must.Fail(g.Grad(cost, x)), c.want)
+			require.ErrorContains(t, must.Fail(g.Machine()), c.want)
 		})
 	}
 }
@@ -186,8 +177,7 @@ func TestGradNeedsDependence(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	x, y := g.Leaf("x", g.Words(), 2, true), g.Leaf("y", g.Words(), 2, true)
 	cost := ops.Total(ops.Term{Node: ops.CrossEntropy(ops.Mean(x), 0, nil).Mean, Weight: 1})
-	_, err := g.Grad(cost, x, y)
-	require.ErrorContains(t, err, "the cost does not depend on y")
+	require.ErrorContains(t, must.Fail(g.Grad(cost, x, y)), "the cost does not depend on y")
 }
 
 func weight(g *ops.Graph, rows, cols int) *ops.Node {

@@ -14,9 +14,9 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
-	G "gorgonia.org/gorgonia"
 )
 
 // attending is a graph of nothing but attention, with its inputs.
@@ -44,9 +44,7 @@ func attendingWith(t testing.TB, workers int, training bool, dk, dv int, o ops.S
 		a.grads, err = a.g.Grad(cost, a.q, a.k, a.v)
 		require.NoError(t, err)
 	}
-	a.machine, err = a.g.Machine()
-	require.NoError(t, err)
-	t.Cleanup(func() { a.machine.Close() })
+	a.machine = machine(t, a.g)
 	return a
 }
 
@@ -76,9 +74,7 @@ func attention(t *testing.T, workers, width int, b *ragged.Batch, o ops.SelfAtte
 		return ops.Linear(x, g.Param(name, x.Cols(), 1, random(name, x.Cols())), nil)
 	}), in...)
 	require.NoError(t, err)
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	m := machine(t, g)
 	for i, x := range in {
 		x.Set(ops.Mat{Rows: b.Words(), Cols: width, Data: data(i)})
 	}
@@ -333,11 +329,8 @@ func TestLongReview(t *testing.T) {
 		y, _ = ops.SelfAttend(w("q"), w("k"), w("v"), ops.SelfAttention{Heads: 1, Scale: 0.14})
 	}
 	cost := ops.Total(ops.Term{Node: ops.Linear(ops.Mean(y), g.Param("w", width, 1, random("w", width)), nil), Weight: 1})
-	grads, err := g.Grad(cost, weights...)
-	require.NoError(t, err)
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	grads := must.Get(g.Grad(cost, weights...))(t)
+	m := machine(t, g)
 	x.Set(ops.Mat{Rows: n, Cols: width, Data: random("x", n*width)})
 	require.NoError(t, m.Run(batch(n), step))
 	runtime.ReadMemStats(&after)
@@ -348,47 +341,6 @@ func TestLongReview(t *testing.T) {
 	for _, grad := range grads {
 		require.False(t, math.IsNaN(float64(simd.Sum(grad().Data))))
 	}
-}
-
-// The same as gorgonia's own ops make of it, word for word.
-func TestSelfAttendAgainstGorgonia(t *testing.T) {
-	b := batch(5, 3, 2, 1)
-	ours := build(t, find(t, "self-attention"), 2, map[string][]float32{"x": wordRows(b.Words())})
-	cost := ours.run(t, b)
-	theirs := compose(t, ours, b)
-	want, grads := theirs.run(func(c *composed, x *G.Node, r int) *G.Node {
-		k, v := must(G.Mul(x, c.w["K"])), must(G.Mul(x, c.w["V"]))
-		var y, h *G.Node
-		add := func(to **G.Node, n *G.Node) {
-			if *to != nil {
-				n = must(G.Add(*to, n))
-			}
-			*to = n
-		}
-		for i := range c.lens[r] {
-			pick := make([]float32, c.lens[r])
-			pick[i] = 1
-			q := must(G.Mul(must(G.Transpose(c.w["Q"])), must(G.Mul(must(G.Transpose(x)), c.vector(pick)))))
-			a := c.softmax(must(G.HadamardProd(c.scores(k, q), c.scalar(0.5))))
-			add(&y, must(G.Tanh(c.sum(a, v))))
-			add(&h, c.entropy(a))
-		}
-		mean := c.scalar(1 / float32(c.lens[r]))
-		return must(G.Add(c.project(must(G.HadamardProd(y, mean))), must(G.HadamardProd(must(G.HadamardProd(h, mean)), c.scalar(0.3)))))
-	}, b, ours)
-	require.InDelta(t, want, cost, 1e-5)
-	for name, w := range grads {
-		require.InDeltaSlice(t, w, ours.grads[name]().Data, 2e-5, name)
-	}
-}
-
-func init() {
-	models = append(models, model{"self-attention",
-		map[string][2]int{"Q": {width, 4}, "K": {width, 4}, "V": {width, 3}, "w": {3, 1}},
-		func(g *ops.Graph, x *ops.Node, w map[string]*ops.Node) *ops.Node {
-			y, h := ops.SelfAttend(ops.Linear(x, w["Q"], nil), ops.Linear(x, w["K"], nil), ops.Linear(x, w["V"], nil), ops.SelfAttention{Heads: 1, Scale: 0.5})
-			return ops.Total(ops.Term{Node: ops.Linear(ops.Mean(ops.Tanh(y)), w["w"], nil), Weight: 1}, ops.Term{Node: h, Weight: 0.3})
-		}})
 }
 
 // The bits of values and gradients on the CPU where they were written: with other levels, compilers

@@ -66,7 +66,7 @@ func (s *stepwise) run(t *testing.T, b *ragged.Batch, rows []float32, start [3][
 // what one pass over the targets gives: the recurrent layers to the bit.
 func TestStepsAreOnePass(t *testing.T) {
 	const pairs, steps = 3, 5
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	even := func(rows int) (offsets []int) {
 		for r := range pairs + 1 {
 			offsets = append(offsets, r*rows)

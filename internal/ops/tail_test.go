@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/ops"
+	"imdbexp/internal/testkit/must"
 )
 
 // What depends on the attention is computed again from weights that were put there by
@@ -22,12 +23,9 @@ func TestTail(t *testing.T) {
 		sum := ops.WeightedSum(a, h)
 		y := ops.Linear(sum, g.Param("W", 5, 3, random("W", 15)), nil)
 		loss := ops.CrossEntropy(y, 0, nil)
-		tail, err := a.Tail(loss.Scores)
-		require.NoError(t, err)
+		tail := must.Get(a.Tail(loss.Scores))(t)
 		require.Error(t, tail.Run(), "before the first run")
-		m, err := g.Machine()
-		require.NoError(t, err)
-		t.Cleanup(func() { m.Close() })
+		m := machine(t, g)
 		x.Set(ops.Mat{Rows: b.Words(), Cols: 5, Data: random("x", 5*b.Words())})
 		require.NoError(t, m.Run(b, 1))
 		whole := slices.Clone(loss.Scores.Mat().Data)
@@ -47,15 +45,13 @@ func TestTail(t *testing.T) {
 		require.NoError(t, m.Run(b, 1))
 		require.Equal(t, whole, loss.Scores.Mat().Data)
 
-		above, err := h.Tail(entropy) // weights that are made again beside their sums, which are not
-		require.NoError(t, err)
+		above := must.Get(h.Tail(entropy))(t) // weights that are made again beside their sums, which are not
 		require.NoError(t, above.Run())
 		clear(weights)
 		weights[2], weights[9], weights[15] = 1, 1, 1
 		require.NoError(t, tail.Run())
 		require.Equal(t, h.Mat().Row(9), sum.Mat().Row(1), "by the weights that were put there since")
 
-		_, err = a.Tail(h)
-		require.ErrorContains(t, err, "does not depend on the result of attend")
+		require.ErrorContains(t, must.Fail(a.Tail(h)), "does not depend on the result of attend")
 	}
 }

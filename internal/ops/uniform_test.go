@@ -6,6 +6,7 @@ import (
 
 	"imdbexp/internal/ops"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
@@ -24,18 +25,13 @@ func TestUniform(t *testing.T) {
 			a, h := ops.Uniform(x)
 			sum := ops.WeightedSum(a, x)
 			cost := ops.Total(ops.Term{Node: ops.Linear(sum, g.Param("u", 2, 1, []float32{1, -2}), nil), Weight: 1, Sum: true})
-			grads, err := g.Grad(cost, x)
-			require.NoError(t, err)
-			m, err := g.Machine()
-			require.NoError(t, err)
-			defer m.Close()
+			grads := must.Get(g.Grad(cost, x))(t)
+			m := machine(t, g)
 			x.Set(ops.Mat{Rows: b.Words(), Cols: 2, Data: random("x", 2*b.Words())})
 			require.NoError(t, m.Run(b, 0))
 			exact := ops.NewExact()
-			wide, err := exact.Value(a)
-			require.NoError(t, err)
-			logs, err := exact.Value(h)
-			require.NoError(t, err)
+			wide := must.Get(exact.Value(a))(t)
+			logs := must.Get(exact.Value(h))(t)
 			for r := range b.Len() {
 				n := b.Offsets[r+1] - b.Offsets[r]
 				require.InDelta(t, math.Log(float64(n)), h.Mat().Data[r], 1e-6)
@@ -56,11 +52,8 @@ func TestDivergenceOfZeros(t *testing.T) {
 	p, q := g.Leaf("p", g.Words(), 1, true), g.Leaf("q", g.Words(), 1, true)
 	d := ops.Divergence(p, q)
 	_, h := ops.Imposed(p)
-	grads, err := g.Grad(ops.Total(ops.Term{Node: d, Weight: 1}, ops.Term{Node: h, Weight: 1}), p, q)
-	require.NoError(t, err)
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	grads := must.Get(g.Grad(ops.Total(ops.Term{Node: d, Weight: 1}, ops.Term{Node: h, Weight: 1}), p, q))(t)
+	m := machine(t, g)
 	p.Set(ops.Mat{Rows: 4, Cols: 1, Data: []float32{1, 0, 0, 0}})
 	q.Set(ops.Mat{Rows: 4, Cols: 1, Data: []float32{0, 0, 0.5, 0.5}})
 	require.NoError(t, m.Run(batch(4), 0))

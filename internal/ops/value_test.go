@@ -9,13 +9,14 @@ import (
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/simd"
+	"imdbexp/internal/testkit/must"
 
 	"github.com/stretchr/testify/require"
 )
 
 // Every result of every op against its formula in float64.
 func TestValues(t *testing.T) {
-	pool := newPool(t, 2)
+	pool := newPool(t, 1)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			n := assemble(t, c, pool, all)
@@ -71,11 +72,8 @@ func TestAttendExtremes(t *testing.T) {
 			keys := g.Leaf("keys", g.Words(), 1, true)
 			q := g.Param("q", 1, 1, []float32{1})
 			a, h := ops.Attend(q, keys, 1)
-			grads, err := g.Grad(ops.Total(ops.Term{Node: h, Weight: 1}), q, keys)
-			require.NoError(t, err)
-			m, err := g.Machine()
-			require.NoError(t, err)
-			defer m.Close()
+			grads := must.Get(g.Grad(ops.Total(ops.Term{Node: h, Weight: 1}), q, keys))(t)
+			m := machine(t, g)
 			keys.Set(ops.Mat{Rows: len(c.scores), Cols: 1, Data: c.scores})
 			require.NoError(t, m.Run(batch(len(c.scores)), 0))
 			closeTo(t, c.want, a.Mat(), 1e-6)
@@ -117,11 +115,8 @@ func TestSparseAttention(t *testing.T) {
 			keys, place := g.Leaf("keys", g.Words(), 1, true), g.Leaf("place", g.Words(), 1, false)
 			a, h := ops.Attend(g.Param("q", 1, 1, []float32{1}), keys, 1)
 			a.Normalise(c.by)
-			grads, err := g.Grad(ops.Total(ops.Term{Node: ops.WeightedSum(a, place), Weight: 1}), keys)
-			require.NoError(t, err)
-			m, err := g.Machine()
-			require.NoError(t, err)
-			defer m.Close()
+			grads := must.Get(g.Grad(ops.Total(ops.Term{Node: ops.WeightedSum(a, place), Weight: 1}), keys))(t)
+			m := machine(t, g)
 			keys.Set(ops.Mat{Rows: len(c.scores), Cols: 1, Data: c.scores})
 			place.Set(ops.Mat{Rows: len(c.scores), Cols: 1, Data: []float32{0, 1, 2, 3}[:len(c.scores)]})
 			require.NoError(t, m.Run(batch(len(c.scores)), 0))
@@ -142,11 +137,8 @@ func TestTotal(t *testing.T) {
 	g := ops.NewGraph(newPool(t, 1), true)
 	x, y := g.Param("x", 3, 1, []float32{1, 2, 6}), g.Param("y", 2, 1, []float32{-4, 8})
 	cost := ops.Total(ops.Term{Node: x, Weight: 2}, ops.Term{Node: y, Weight: 0.5, Sum: true})
-	grads, err := g.Grad(cost, x, y)
-	require.NoError(t, err)
-	m, err := g.Machine()
-	require.NoError(t, err)
-	defer m.Close()
+	grads := must.Get(g.Grad(cost, x, y))(t)
+	m := machine(t, g)
 	require.NoError(t, m.Run(batch(1), 0))
 	require.Equal(t, float32(2*3+0.5*4), cost.Mat().Data[0])
 	require.Equal(t, []float32{2. / 3, 2. / 3, 2. / 3}, grads[0]().Data)

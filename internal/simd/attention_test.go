@@ -1,7 +1,6 @@
 package simd_test
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -103,43 +102,6 @@ func TestDropoutGridIsUniform(t *testing.T) {
 		for j := range n {
 			require.Equal(t, x[i*n+j], y[j*n+i])
 		}
-	}
-}
-
-func TestAttentionKernelsDoNotAllocate(t *testing.T) {
-	x, y, m, keys := make([]float32, 400), make([]float32, 400), make([]float32, 20), make([]uint32, 20)
-	for _, l := range simd.Levels() {
-		useLevel(t, l)
-		require.Zero(t, testing.AllocsPerRun(100, func() {
-			simd.ColumnMax(m, x, 20, 20, 20)
-			simd.SoftmaxGradRows(x, y, 20, 20, 20, 1, m, m, 0)
-			simd.DropoutGrid(x, 20, 20, 20, keys, keys, 0.1)
-			simd.Transpose(y, 20, x, 20, 20, 20)
-		}), "%v", l)
-	}
-}
-
-// BenchmarkAttention measures the kernels on a tile of 128×128 scores, in the
-// second cache.
-func BenchmarkAttention(b *testing.B) {
-	const n, ld = 128, 144
-	x, y := normals(n*ld, 1), normals(n*ld, 2)
-	m, s, u := make([]float32, n), make([]float32, n), make([]float32, n)
-	keys := make([]uint32, n)
-	for name, f := range map[string]func(){
-		"column-max":      func() { simd.ColumnMax(m, x, n, ld, n) },
-		"softmax-columns": func() { simd.SoftmaxColumns(x, n, ld, n, 1, m, s, u) },
-		"grad-rows":       func() { simd.SoftmaxGradRows(x, y, n, ld, n, 1, m, s, 0) },
-		"grad-columns":    func() { simd.SoftmaxGradColumns(x, y, n, ld, n, 1, m, s, 0) },
-		"dropout-grid":    func() { simd.DropoutGrid(x, n, ld, n, keys, keys, 0.1) },
-		"transpose":       func() { simd.Transpose(y, ld, x, ld, n, 50) },
-	} {
-		b.Run(fmt.Sprint(name), func(b *testing.B) {
-			for b.Loop() {
-				f()
-			}
-			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/(n*n), "ns/elem")
-		})
 	}
 }
 

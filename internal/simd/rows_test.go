@@ -101,19 +101,6 @@ func TestRowsOutsidePanic(t *testing.T) {
 	require.Panics(t, adam(4, 1), "two gradients for one row")
 }
 
-func TestRowsDoNotAllocate(t *testing.T) {
-	x, y := make([]float32, 200), make([]float32, 200)
-	for _, l := range simd.Levels() {
-		useLevel(t, l)
-		require.Zero(t, testing.AllocsPerRun(100, func() {
-			simd.SegmentSums(y[:100], x, 50, []int32{3, 1, 0}, []int32{0, 1, 3})
-			simd.AdamRows(x, y[:50], x, y, 50, []int32{2}, adamParams)
-			simd.GatherRows(y, 50, x, 50, []int32{3, 1, 0}, []int32{2})
-			simd.GatherAddRows(y, 50, x, 50, []int32{3, 1, 0}, nil)
-		}), "%v", l)
-	}
-}
-
 // BenchmarkRows measures the kernels where their rows lie in the caches: what a
 // batch of 64 reviews gives and a table of 72 000 words.
 func BenchmarkRows(b *testing.B) {

@@ -8,150 +8,81 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// benchmarks lists each kernel with the elements of one call and the bytes that
-// each element moves. The sizes fit in L1 or L2 as in training, or, for "big",
-// lie beyond L2.
-//
-// The floor of each, and the best of many short calls in ns an element with
-// AVX-512, on an Intel Xeon of family 6, model 207, at 2.94 GHz (from a chain of
-// multiplications of 3 cycles). Other programs kept both cores busy, so these are
-// minima, and "big", there in L3, says little. Ports: two 512-bit instructions a
-// cycle, counted in the generated loop without loads and stores.
-//
-//	exp           ports, 14 instructions per 16 elements: 0.15; measured 0.18
-//	sigmoid       ports, 19: 0.20; measured 0.29
-//	tanh          ports, 27: 0.29; measured 0.38
-//	LSTM forward  ports, 86 + 28 in two passes: 1.21; measured 1.9 (h 64) to 2.1 (50)
-//	LSTM backward ports, 46: 0.49; measured 0.90 (h 64) to 1.07 (50)
-//	softmax       max, exp and scale as measured: 0.30, and a log; measured 0.54 (n 230)
-//	dropout       ports, 21, four of them VPMULLD of two uops: 0.27; measured 0.31
-//	adam          divider: two divisions and a root, 0.67 with AVX2 too
-//	rows·vector   L1 and L2 loads, 64 bytes a cycle: 0.021; measured 0.046 (87 GB/s)
-//	axpy, add     L1, two loads and a store a cycle: 0.021; measured 0.028
-var benchmarks = []struct {
-	name  string
-	n     int
-	bytes int
-	setup func(n int) func()
-}{
-	{"exp", 4096, 8, unaryBench(simd.Exp)},
-	{"log", 4096, 8, unaryBench(simd.Log)},
-	{"sigmoid", 4096, 8, unaryBench(simd.Sigmoid)},
-	{"tanh", 4096, 8, unaryBench(simd.Tanh)},
-	{"lstm-forward 64x50", 64 * 50, 44, lstmForwardBench(50)},
-	{"lstm-forward 64x64", 64 * 64, 44, lstmForwardBench(64)},
-	{"lstm-backward 64x50", 64 * 50, 52, lstmBackwardBench(50)},
-	{"lstm-backward 64x64", 64 * 64, 52, lstmBackwardBench(64)},
-	{"softmax", 230, 16, func(n int) func() {
-		s, d := normals(n, 1), make([]float32, n)
-		return func() { simd.SoftmaxLSE(d, s) }
-	}},
-	{"dot-rows 230x50", 230 * 50, 4, dotRowsBench},
-	{"dot-rows big x50", 8_000_000, 4, dotRowsBench},
-	{"dot", 50, 8, func(n int) func() {
-		x, y := normals(n, 1), normals(n, 2)
-		return func() { simd.Dot(x, y) }
-	}},
-	{"sum", 4096, 4, func(n int) func() {
-		x := normals(n, 1)
-		return func() { simd.Sum(x) }
-	}},
-	{"max", 4096, 4, func(n int) func() {
-		x := normals(n, 1)
-		return func() { simd.Max(x) }
-	}},
-	{"sum-squares", 4096, 4, func(n int) func() {
-		x := normals(n, 1)
-		return func() { simd.SumSquares(x) }
-	}},
-	{"axpy 50", 50, 12, axpyBench},
-	{"axpy 4096", 4096, 12, axpyBench},
-	{"axpy big", 8_000_000, 12, axpyBench},
-	{"add 4096", 4096, 12, func(n int) func() {
-		x, d := normals(n, 1), normals(n, 2)
-		return func() { simd.Add(d, x) }
-	}},
-	{"column-sums 4096x200", 4096 * 200, 4, func(n int) func() {
-		x, d := normals(n, 1), make([]float32, 200)
-		return func() { simd.ColumnSums(d, x, n/200, 200, 200, false) }
-	}},
-	{"column-sums 230x50", 230 * 50, 4, func(n int) func() {
-		x, d := normals(n, 1), make([]float32, 50)
-		return func() { simd.ColumnSums(d, x, n/50, 50, 50, false) }
-	}},
-	{"add-bias 64x200", 64 * 200, 8, func(n int) func() {
-		x, b := normals(n, 1), make([]float32, 200)
-		return func() { simd.AddBias(x, n/200, 200, 200, b) }
-	}},
-	{"relu-grad", 4096, 12, func(n int) func() {
-		x, d := normals(n, 1), make([]float32, n)
-		return func() { simd.ReLUGrad(d, x, x) }
-	}},
-	{"sgd momentum", 20_000, 20, func(n int) func() {
-		w, g, v := normals(n, 1), normals(n, 2), make([]float32, n)
-		return func() { simd.SGDStep(w, g, v, 1e-6, 0.9, 0) }
-	}},
-	{"adam", 20_000, 28, adamBench},
-	{"adam big", 1_000_000, 28, adamBench},
-	{"dropout", 4096, 8, func(n int) func() {
-		x, d := normals(n, 1), make([]float32, n)
-		return func() { simd.Dropout(d, x, 1, 0.3) }
-	}},
-}
-
-func unaryBench(f func(dst, x []float32)) func(n int) func() {
-	return func(n int) func() {
-		x, d := normals(n, 1), make([]float32, n)
-		return func() { f(d, x) }
+// BenchmarkVec measures each kernel by the nanoseconds that an element takes and the GB/s of the bytes
+// that it moves. The sizes fit in L1 or L2 as in training, or, for "big", lie beyond L2. Attention's
+// kernels have a tile of 128 × 128 scores. docs/performance/notes.md has the floors.
+func BenchmarkVec(b *testing.B) {
+	const tile, ld = 128, 144
+	keys := make([]uint32, tile)
+	adam := func(w, g, m, v []float32) {
+		n := len(w) / 4
+		simd.AdamStep(w[:n], g[:n], m[:n], v[:n], simd.AdamParams{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, StepSize: 1e-6, SqrtBias2: 1})
 	}
-}
-
-func axpyBench(n int) func() {
-	x, d := normals(n, 1), normals(n, 2)
-	return func() { simd.Axpy(d, 1e-9, x) }
-}
-
-func dotRowsBench(n int) func() {
-	x, q, d := normals(n, 1), normals(50, 2), make([]float32, n/50)
-	return func() { simd.DotRows(d, x, 50, 50, q) }
-}
-
-// lstmForwardBench feeds the activations back in as pre-activations: their
-// values do not change the time.
-func lstmForwardBench(h int) func(n int) func() {
-	return func(n int) func() {
-		z, prev := normals(4*n, 1), normals(n, 2)
-		c, out := make([]float32, n), make([]float32, n)
-		return func() { simd.LSTMForward(z, n/h, h, prev, c, out) }
+	axpy := func(x, y, _, _ []float32) { simd.Axpy(y[:len(y)/4], 1e-9, x[:len(x)/4]) }
+	dotRows := func(x, y, z, _ []float32) { simd.DotRows(z[:len(x)/200], x, 50, 50, y[:50]) }
+	columnSums := func(d int) func(x, y, _, _ []float32) {
+		return func(x, y, _, _ []float32) { simd.ColumnSums(y[:d], x, len(x)/4/d, d, d, false) }
 	}
-}
-
-func lstmBackwardBench(h int) func(n int) func() {
-	return func(n int) func() {
-		z, prev, c := normals(4*n, 1), normals(n, 2), normals(n, 3)
-		dh, dc, dz := normals(n, 4), normals(n, 5), make([]float32, 4*n)
-		return func() {
+	// Activations are read as pre-activations: their values do not change the time.
+	forward := func(h int) func(x, y, z, w []float32) {
+		return func(x, y, z, w []float32) { n := len(x) / 4; simd.LSTMForward(x, n/h, h, y[:n], z[:n], w[:n]) }
+	}
+	backward := func(h int) func(x, y, z, w []float32) {
+		return func(x, y, z, w []float32) {
+			n := len(x) / 4
+			c, dh, dc := z[:n], z[n:2*n], z[2*n:3*n]
 			simd.Fill(dc, 1) // dc is read and written: it must not run away
-			simd.LSTMBackward(z, n/h, h, prev, c, dh, dc, dz)
+			simd.LSTMBackward(x, n/h, h, y[:n], c, dh, dc, w)
 		}
 	}
-}
-
-func adamBench(n int) func() {
-	w, g, m, v := normals(n, 1), normals(n, 2), make([]float32, n), make([]float32, n)
-	p := simd.AdamParams{Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, StepSize: 1e-6, SqrtBias2: 1}
-	return func() { simd.AdamStep(w, g, m, v, p) }
-}
-
-// BenchmarkVec reports nanoseconds per element and GB/s.
-func BenchmarkVec(b *testing.B) {
-	for _, c := range benchmarks {
+	unary := func(f func(dst, x []float32)) func(x, y, _, _ []float32) {
+		return func(x, y, _, _ []float32) { f(y[:len(y)/4], x[:len(x)/4]) }
+	}
+	for _, c := range []struct {
+		name     string
+		n, bytes int                        // elements of a call, and bytes of each
+		run      func(x, y, z, w []float32) // of 4·n numbers each
+	}{
+		{"exp", 4096, 8, unary(simd.Exp)},
+		{"log", 4096, 8, unary(simd.Log)},
+		{"sigmoid", 4096, 8, unary(simd.Sigmoid)},
+		{"tanh", 4096, 8, unary(simd.Tanh)},
+		{"lstm-forward 64x50", 64 * 50, 44, forward(50)},
+		{"lstm-forward 64x64", 64 * 64, 44, forward(64)},
+		{"lstm-backward 64x50", 64 * 50, 52, backward(50)},
+		{"lstm-backward 64x64", 64 * 64, 52, backward(64)},
+		{"softmax", 230, 16, func(x, y, _, _ []float32) { simd.SoftmaxLSE(y[:230], x[:230]) }},
+		{"dot-rows 230x50", 230 * 50, 4, dotRows},
+		{"dot-rows big x50", 2_000_000, 4, dotRows},
+		{"dot", 50, 8, func(x, y, _, _ []float32) { simd.Dot(x[:50], y[:50]) }},
+		{"sum", 4096, 4, func(x, _, _, _ []float32) { simd.Sum(x[:4096]) }},
+		{"max", 4096, 4, func(x, _, _, _ []float32) { simd.Max(x[:4096]) }},
+		{"sum-squares", 4096, 4, func(x, _, _, _ []float32) { simd.SumSquares(x[:4096]) }},
+		{"axpy 50", 50, 12, axpy},
+		{"axpy 4096", 4096, 12, axpy},
+		{"axpy big", 2_000_000, 12, axpy},
+		{"add 4096", 4096, 12, unary(simd.Add)},
+		{"column-sums 4096x200", 4096 * 200, 4, columnSums(200)},
+		{"column-sums 230x50", 230 * 50, 4, columnSums(50)},
+		{"add-bias 64x200", 64 * 200, 8, func(x, y, _, _ []float32) { simd.AddBias(x, 64, 200, 200, y[:200]) }},
+		{"relu-grad", 4096, 12, func(x, y, _, _ []float32) { simd.ReLUGrad(y, x, x) }},
+		{"sgd momentum", 20_000, 20, func(w, g, v, _ []float32) { simd.SGDStep(w[:20_000], g[:20_000], v[:20_000], 1e-6, 0.9, 0) }},
+		{"adam", 20_000, 28, adam},
+		{"adam big", 1_000_000, 28, adam},
+		{"dropout", 4096, 8, func(x, y, _, _ []float32) { simd.Dropout(y[:4096], x[:4096], 1, 0.3) }},
+		{"column-max", tile * tile, 4, func(x, y, _, _ []float32) { simd.ColumnMax(y[:tile], x, tile, ld, tile) }},
+		{"softmax-columns", tile * tile, 8, func(x, y, z, w []float32) { simd.SoftmaxColumns(x, tile, ld, tile, 1, y[:tile], z[:tile], w[:tile]) }},
+		{"grad-rows", tile * tile, 12, func(x, y, z, w []float32) { simd.SoftmaxGradRows(x, y, tile, ld, tile, 1, z[:tile], w[:tile], 0) }},
+		{"grad-columns", tile * tile, 12, func(x, y, z, w []float32) { simd.SoftmaxGradColumns(x, y, tile, ld, tile, 1, z[:tile], w[:tile], 0) }},
+		{"dropout-grid", tile * tile, 8, func(x, _, _, _ []float32) { simd.DropoutGrid(x, tile, ld, tile, keys, keys, 0.1) }},
+		{"transpose", tile * 50, 8, func(x, y, _, _ []float32) { simd.Transpose(y, ld, x, ld, tile, 50) }},
+	} {
 		for _, l := range slices.Backward(simd.Levels()) {
 			b.Run(fmt.Sprintf("%s/%v", c.name, l), func(b *testing.B) {
 				useLevel(b, l)
-				run := c.setup(c.n)
+				x, y, z, w := normals(4*c.n, 1), normals(4*c.n, 2), normals(4*c.n, 3), make([]float32, 4*c.n)
 				for b.Loop() {
-					run()
+					c.run(x, y, z, w)
 				}
 				ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / float64(c.n)
 				b.ReportMetric(ns, "ns/elem")

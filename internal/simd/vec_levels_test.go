@@ -54,17 +54,27 @@ func TestBitsArePinned(t *testing.T) {
 
 // A kernel is called hundreds of thousands of times a second: no garbage.
 func TestKernelsDoNotAllocate(t *testing.T) {
-	x, y := make([]float32, 200), make([]float32, 200)
+	x, y, m, keys := make([]float32, 400), make([]float32, 400), make([]float32, 20), make([]uint32, 20)
 	for _, l := range simd.Levels() {
 		useLevel(t, l)
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			simd.SoftmaxLSE(x[:50], y[:50])
-			simd.LSTMForward(x, 1, 50, nil, y[:50], y[50:100])
-			simd.LSTMBackward(x, 1, 50, nil, y[:50], y[50:100], y[100:150], x)
+			simd.LSTMForward(x[:200], 1, 50, nil, y[:50], y[50:100])
+			simd.LSTMBackward(x[:200], 1, 50, nil, y[:50], y[50:100], y[100:150], x[:200])
+			simd.GRUForward(x[:200], 1, 50, y[:50], y[:50])
+			simd.GRUBackward(x[:200], 1, 50, y[:50], y[:50], x[:200])
 			simd.AdamStep(x[:50], y[:50], x[50:100], y[50:100], simd.AdamParams{SqrtBias2: 1, Eps: 1})
 			simd.Dropout(x, y, 1, 0.5)
 			simd.DotRows(y[:4], x, 50, 50, y[50:100])
 			simd.Max(x)
+			simd.ColumnMax(m, x, 20, 20, 20)
+			simd.SoftmaxGradRows(x, y, 20, 20, 20, 1, m, m, 0)
+			simd.DropoutGrid(x, 20, 20, 20, keys, keys, 0.1)
+			simd.Transpose(y, 20, x, 20, 20, 20)
+			simd.SegmentSums(y[:100], x[:200], 50, []int32{3, 1, 0}, []int32{0, 1, 3})
+			simd.AdamRows(x[:200], y[:50], x[:200], y[:200], 50, []int32{2}, adamParams)
+			simd.GatherRows(y, 50, x[:200], 50, []int32{3, 1, 0}, []int32{2})
+			simd.GatherAddRows(y, 50, x[:200], 50, []int32{3, 1, 0}, nil)
 		}), "%v", l)
 	}
 }

@@ -24,7 +24,7 @@ func untrained(t *testing.T, name string, put ...string) (*translate.Decoder, *m
 }
 
 func decoderOf(t testing.TB, m models.Model) (*translate.Decoder, *models.Network) {
-	s := models.Spec{Model: m, Weights: models.NewWeights(3), Pool: ops.NewPool(2)}
+	s := models.Spec{Model: m, Weights: models.NewWeights(3), Pool: ops.NewPool(1)}
 	t.Cleanup(s.Pool.Close)
 	n := testnet.Translation(t, s)
 	for _, x := range s.Weights.List() {

@@ -22,7 +22,7 @@ var loader = task.Loader{Dir: filepath.Join(os.TempDir(), "no-data-folder"), Wor
 // Train makes a run of an experiment on 20 reviews of the sample and part.
 func Train(t testing.TB, name string, assignments ...string) (*runs.Run, *ops.Pool) {
 	t.Helper()
-	pool := ops.NewPool(2)
+	pool := ops.NewPool(1)
 	t.Cleanup(pool.Close)
 	e := must.Get(experiments.Lookup(name))(t)
 	small := []string{"data.limit=20"}

@@ -41,7 +41,7 @@ func Model(t testing.TB, name string, put ...string) models.Model {
 // Network builds the network of a spec, with a pool and weights unless it has some.
 func Network(t testing.TB, s models.Spec) *models.Network {
 	if s.Pool == nil {
-		s.Pool = ops.NewPool(2)
+		s.Pool = ops.NewPool(1)
 		t.Cleanup(s.Pool.Close)
 	}
 	if s.Weights == nil {

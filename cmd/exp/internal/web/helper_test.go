@@ -103,7 +103,7 @@ var trained = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pool := ops.NewPool(2)
+	pool := ops.NewPool(1)
 	defer pool.Close()
 	r := &training.Runner{Dir: dir, Pool: pool, Loader: &task.Loader{Dir: filepath.Join(shared, "data"), Workers: 2}}
 	for _, words := range [][]string{

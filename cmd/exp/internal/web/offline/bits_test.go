@@ -98,7 +98,7 @@ func TestBrowserSameBits(t *testing.T) {
 // sameBits puts texts to the runs of a page in a browser and to the program's own models.
 func sameBits(t *testing.T, page *offline.Page, b *testbrowser.Page, texts []string) {
 	t.Helper()
-	pool := ops.NewPool(2)
+	pool := ops.NewPool(1)
 	defer pool.Close()
 	in := numbers(t, page, b)
 	for i, r := range page.Runs {
@@ -203,7 +203,7 @@ func TestBrowserSameTranslations(t *testing.T) {
 		page.Runs = append(page.Runs, onPage(run, m))
 	}
 	b := show(t, page)
-	pool := ops.NewPool(2)
+	pool := ops.NewPool(1)
 	defer pool.Close()
 	in := numbers(t, page, &b.Page)
 	for i, r := range page.Runs {
