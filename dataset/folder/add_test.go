@@ -2,6 +2,7 @@ package folder_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -10,7 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
+	"imdbexp/dataset/own"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
@@ -176,4 +179,96 @@ func TestDir(t *testing.T) {
 	assert.Equal(t, "there", dir)
 	items := must.Get(folder.Installed(filepath.Join(home, "none")))(t)
 	assert.Empty(t, items)
+}
+
+// The data folder goes away while something is added to it.
+func TestAddFolderDeleted(t *testing.T) {
+	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	for n := 0; ; n += fixture.Every(4) {
+		require.Less(t, n, 200)
+		dir := filepath.Join(t.TempDir(), "data")
+		seen := 0
+		restore := fsx.Inject(func(fsx.Op) error {
+			if seen++; seen == n+1 {
+				return os.RemoveAll(dir)
+			}
+			return nil
+		})
+		_, err := folder.Add(ctx, dir, file, false, folder.Options{})
+		restore()
+		if seen <= n {
+			require.NoError(t, err)
+			return
+		}
+	}
+}
+
+// The archive goes away between two looks at it, and while it is read.
+func TestReadDeleted(t *testing.T) {
+	dir := fixture.IMDB(t, fixture.Tiny)
+	src := must.Get(folder.Source(dir, "imdb", folder.Options{}))(t)
+	first := true
+	err := src.Reviews(ctx, func(dataset.Part, dataset.Review) error {
+		if first {
+			require.NoError(t, os.RemoveAll(dir))
+			first = false
+		}
+		return nil
+	})
+	if err != nil { // where open files go with their names
+		assert.ErrorContains(t, err, dir)
+	}
+	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
+	assert.ErrorAs(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{})), new(*folder.NotInstalledError))
+}
+
+// noStage checks that no folder of Stage is left.
+func noStage(t *testing.T, dir string) {
+	t.Helper()
+	left := must.Get(filepath.Glob(filepath.Join(dir, ".incoming-*")))(t)
+	assert.Empty(t, left)
+}
+
+// Folders that killed processes left go; folders of the user stay.
+func TestStagingOfUsers(t *testing.T) {
+	dir := t.TempDir()
+	mine := []string{"incoming/thesis.txt", ".incoming-old/thesis.txt", "downloads/thesis.txt", "cache/thesis.txt"}
+	for _, name := range mine {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777))
+		fixture.Put(t, dir, name, []byte("mine"))
+	}
+	killed := ".incoming-fedcba9876543210"
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, killed), 0o777))
+	fixture.Put(t, filepath.Join(dir, killed), "a.reviews.jsonl.gz", []byte("half"))
+
+	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
+	must.Get(folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{}))(t)
+	for _, name := range mine {
+		assert.FileExists(t, filepath.Join(dir, name))
+	}
+	assert.NoDirExists(t, filepath.Join(dir, killed))
+	left := must.Get(filepath.Glob(filepath.Join(dir, ".incoming-*")))(t)
+	assert.Len(t, left, 1, "that of the user")
+}
+
+// Another archive takes the place of what is installed, or was put there by hand, only
+// when it is told to.
+func TestAddReplacesWhenTold(t *testing.T) {
+	small := fixture.Put(t, t.TempDir(), "small.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
+	for _, there := range []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz"} {
+		dir := t.TempDir()
+		text := fixture.Tar(t, fixture.Official)
+		if filepath.Ext(there) == ".gz" {
+			text = fixture.Gzip(t, text)
+		}
+		fixture.Put(t, dir, there, text)
+		_, err := folder.Add(ctx, dir, small, false, folder.Options{})
+		require.ErrorContains(t, err, "data=imdb is installed in "+dir+" already, as "+there+": --force replaces it")
+		got := must.Get(os.ReadFile(filepath.Join(dir, there)))(t)
+		require.Equal(t, text, got)
+		_, err = folder.Add(ctx, dir, filepath.Join(dir, there), false, folder.Options{})
+		require.NoError(t, err, "the file that is there")
+		must.Get(folder.Add(ctx, dir, small, true, folder.Options{}))(t)
+		noStage(t, dir)
+	}
 }

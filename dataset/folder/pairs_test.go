@@ -1,6 +1,7 @@
 package folder_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -8,10 +9,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/own"
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/phrases"
+	"imdbexp/dataset/token"
+	"imdbexp/internal/ragged"
 	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
 )
@@ -99,4 +103,143 @@ func TestPairsNames(t *testing.T) {
 		_, err = folder.AddPairs(ctx, dir, own.Data{Name: name, Files: []string{file}}, folder.Options{})
 		require.ErrorContains(t, err, "the name "+name+" is reserved")
 	}
+}
+
+func TestOpenPhrases(t *testing.T) {
+	p := must.Get(folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{}))(t)
+	assert.Equal(t, []int{3000, 3000, 500, 500}, []int{p.Train.Len(), p.Train.Targets.Len(), p.Test.Len(), p.Test.Targets.Len()})
+	assert.Equal(t, []int{141 + 3, 211 + 3}, []int{p.Source.Len(), p.Target.Len()})
+	assert.Equal(t, "a851d697075e68c42ac637dd9abe47a5b149382400ab4aa226dd2a95aefc0661", p.Digest)
+	for _, split := range []struct {
+		e     *dataset.Encoded
+		texts []pairs.Pair
+	}{{p.Train, p.TrainText}, {p.Test, p.TestText}} {
+		require.Len(t, split.texts, split.e.Len())
+		for i, x := range split.texts {
+			require.Equal(t, x.ID, split.e.Names[i])
+			require.Equal(t, x.ID, split.e.Targets.Names[i])
+			require.Equal(t, x.Source, p.Source.Text(split.e.Words(i)))
+			require.Equal(t, x.Target, p.Target.Text(split.e.Targets.Words(i)))
+			require.Zero(t, split.e.Labels[i])
+		}
+	}
+}
+
+func TestPairVocabulary(t *testing.T) {
+	dir := fixture.AddedPairs(t, "b a b\tx\nc a b\ty x\n", "b d <s>\tz x\n")
+	p := must.Get(folder.Pairs(ctx, dir, "mine", pairs.Options{Tokenizer: "whitespace"}))(t)
+	assert.Equal(t, []string{"b", "a", "c"}, p.Source.Words(), "by count, then by name")
+	assert.Equal(t, []string{"x", "y"}, p.Target.Words())
+	assert.Equal(t, []int32{3, 4, 3, 5, 4, 3}, p.Train.IDs)
+	assert.Equal(t, []int32{3, pairs.UnknownID, pairs.UnknownID}, p.Test.IDs, "a word <s> is none of the marks")
+	assert.Equal(t, "<unk> x", p.Target.Text(p.Test.Targets.IDs))
+	assert.Equal(t, []string{"<unk>", "<s>", "</s>", "b"}, []string{p.Source.Word(0), p.Source.Word(ragged.BeginID), p.Source.Word(ragged.EndID), p.Source.Word(3)})
+
+	again := pairs.NewWords(p.Source.Words())
+	ids, tokens := again.Encode(token.PTB, "A  zebra")
+	assert.Equal(t, []int32{4, pairs.UnknownID}, ids)
+	assert.Equal(t, []token.Token{{Word: "a", Start: 0, End: 1}, {Word: "zebra", Start: 3, End: 8}}, tokens)
+	ids, tokens = again.Encode(token.PTB, " ")
+	assert.Equal(t, []int32{pairs.UnknownID}, ids)
+	assert.Equal(t, []token.Token{{}}, tokens)
+}
+
+func TestPairOptions(t *testing.T) {
+	dir := fixture.AddedPairs(t, "a\tx y z\nb b\tx\nc c c\tx\nd\ty\n", "a a a a\tx\na\tx\n")
+	open := func(o pairs.Options) (*pairs.Corpus, error) { return folder.Pairs(ctx, dir, "mine", o) }
+	p := must.Get(open(pairs.Options{MaxLen: 2}))(t)
+	assert.Equal(t, []string{"train/00000002", "train/00000004"}, p.Train.Names, "without those with a longer side")
+	assert.Equal(t, []string{"b", "d"}, p.Source.Words())
+	assert.Len(t, p.TrainText, 2)
+	assert.Equal(t, 2, p.Test.Len(), "whole")
+	whole := must.Get(open(pairs.Options{}))(t)
+	assert.Equal(t, whole.Digest, p.Digest)
+	p = must.Get(open(pairs.Options{Limit: 1}))(t)
+	assert.Equal(t, []string{"train/00000001", "test/00000001"}, []string{p.Train.Names[0], p.Test.Names[0]})
+	assert.Equal(t, []int{1, 1, 1}, []int{p.Train.Len(), p.Test.Len(), len(p.TestText)})
+	for want, o := range map[string]pairs.Options{
+		`unknown tokeniser "bpe"`:                          {Tokenizer: "bpe"},
+		"0 training pairs and 1 test pairs remain: choose": {Limit: 1, MaxLen: 1},
+	} {
+		assert.ErrorContains(t, must.Fail(open(o)), want)
+	}
+}
+
+func TestPackPairs(t *testing.T) {
+	dir := fixture.AddedPairs(t, "a\tx y\nb b\tx\nc c c\ty y x\n", "a\tx\n")
+	p := must.Get(folder.Pairs(ctx, dir, "mine", pairs.Options{}))(t)
+	var b ragged.Batch
+	dataset.Pack(p.Train, []int32{0, 1}, &b)
+	x, y := p.Target.ID("x"), p.Target.ID("y")
+	assert.Equal(t, ragged.Batch{
+		IDs: []int32{p.Source.ID("b"), p.Source.ID("b"), p.Source.ID("a")}, Offsets: []int{0, 2, 3},
+		Reviews: []int32{1, 0}, Labels: []int32{0, 0}, Drawn: []int32{1, 0},
+		TargetIn:      []int32{ragged.BeginID, x, ragged.BeginID, x, y},
+		TargetOut:     []int32{x, ragged.EndID, x, y, ragged.EndID},
+		TargetOffsets: []int{0, 2, 5},
+	}, b)
+	dataset.Pack(p.Train, []int32{2}, &b)
+	assert.Equal(t, []int32{ragged.BeginID, y, y, x}, b.TargetIn)
+	assert.Equal(t, []int{0, 4}, b.TargetOffsets)
+
+	reviews := []int32{0, 1}
+	assert.Zero(t, testing.AllocsPerRun(20, func() { dataset.Pack(p.Train, reviews, &b) }))
+	dataset.Pack(fixture.Encoded(2), []int32{0}, &b)
+	assert.Nil(t, b.TargetIn, "reviews have no targets")
+	assert.Nil(t, b.TargetOffsets)
+}
+
+// Both sides of a pair are held out together.
+func TestHoldPairs(t *testing.T) {
+	p := must.Get(folder.Pairs(ctx, t.TempDir(), phrases.Name, pairs.Options{Limit: 100}))(t)
+	rest, valid := must.Get2(dataset.Hold(p.Train, 0.2, 1))(t)
+	assert.Equal(t, []int{80, 20}, []int{rest.Len(), valid.Len()})
+	targets := map[string]string{}
+	for _, x := range p.TrainText {
+		targets[x.Source] = x.Target
+	}
+	for _, part := range []*dataset.Encoded{rest, valid} {
+		for i := range part.Len() {
+			require.Equal(t, targets[p.Source.Text(part.Words(i))], p.Target.Text(part.Targets.Words(i)))
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
+	_, err := folder.AddReviews(ctx, dir, own.Data{Name: "reviews", Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))}}, folder.Options{})
+	require.NoError(t, err)
+	for name, want := range map[string]folder.Kind{"sample": folder.CorpusKind, "imdb": folder.CorpusKind, "reviews": folder.CorpusKind, phrases.Name: folder.PairsKind, "mine": folder.PairsKind} {
+		kind := must.Get(folder.KindOf(dir, name))(t)
+		assert.Equal(t, want, kind, name)
+		_, err := folder.Pairs(ctx, dir, name, pairs.Options{})
+		if want == folder.PairsKind {
+			require.NoError(t, err)
+			_, err = folder.Corpus(ctx, dir, name, folder.Options{})
+			_, sourceErr := folder.Source(dir, name, folder.Options{})
+			assert.Equal(t, err, sourceErr)
+			assert.EqualError(t, err, fmt.Sprintf("data=%s has sentence pairs, but labelled reviews are needed: choose sample, reviews, or add your own: exp data add FILE --name NAME", name))
+		} else {
+			assert.EqualError(t, err, fmt.Sprintf("data=%s has labelled reviews, but sentence pairs are needed: choose mine, phrases, or add your own: exp data add FILE.tsv --pairs --name NAME", name))
+		}
+	}
+	require.ErrorAs(t, must.Fail(folder.KindOf(dir, "gone")), new(*folder.NotInstalledError))
+	_, err = folder.Pairs(ctx, dir, "gone", pairs.Options{})
+	require.ErrorContains(t, err, "data=gone is not installed in "+dir+". Installed: mine, phrases. Own data: exp data add FILE.tsv --pairs --name NAME")
+	require.ErrorContains(t, must.Fail(folder.Remove(dir, phrases.Name)), "phrases is part of the program")
+}
+
+// What is exported can be added again and is the same.
+func TestWritePairs(t *testing.T) {
+	train := []pairs.Pair{{ID: "train/00000001", Source: "a\tb", Target: "say \"no\"\nnow"}, {ID: "train/00000002", Source: "\"x\"", Target: "é"}}
+	test := []pairs.Pair{{ID: "test/00000001", Source: "b", Target: "train"}}
+	var out strings.Builder
+	require.NoError(t, pairs.WriteTSV(&out, train, test))
+	dir := t.TempDir()
+	a, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, folder.Options{})
+	require.NoError(t, err)
+	assert.Zero(t, a.HeldOut)
+	gotTrain, gotTest := must.Get2(folder.PairTexts(ctx, dir, "mine", nil))(t)
+	assert.Equal(t, train, gotTrain)
+	assert.Equal(t, test, gotTest)
 }

@@ -3,17 +3,19 @@ package training_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"imdbexp/experiments/training"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
-
-	"github.com/stretchr/testify/require"
 )
 
 // realDisk mounts a file system of so many bytes, in memory, and returns its
@@ -108,4 +110,22 @@ func TestRealPermissionDenied(t *testing.T) {
 	require.NoError(t, os.Chmod(folder, 0o755))
 	require.NoError(t, os.Chmod(filepath.Join(folder, ".lock"), 0o644))
 	require.Equal(t, want, testrun.Result(t, testrun.Train(t, r, p)))
+}
+
+// The error for a run without read permission does not advise --force, which would discard the run.
+func TestDeniedIsNotForced(t *testing.T) {
+	p := testrun.Plan(t, "tme9-simple", append([]string{"epochs=1"}, testrun.Few...)...)
+	r := testrun.Runner(t, t.TempDir(), 1)
+	run := testrun.Train(t, r, p)
+	require.NoError(t, os.Chmod(filepath.Join(run.Path, "last.safetensors"), 0))
+	if os.Getuid() == 0 { // root may read everything
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		require.NoError(t, syscall.Setfsuid(65534))
+		defer func() { _ = syscall.Setfsuid(0) }()
+	}
+	_, _, _, err := rerun(t, r, p)
+	require.ErrorIs(t, err, fs.ErrPermission)
+	require.ErrorContains(t, err, "ask its owner")
+	require.NotContains(t, err.Error(), "--force")
 }

@@ -10,15 +10,14 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testrun"
 	"imdbexp/runs"
-
-	"github.com/stretchr/testify/require"
-
-	"imdbexp/internal/testkit/must"
 )
 
 // A run interrupted in the middle of an epoch, and one extended by raising its
@@ -238,4 +237,15 @@ func TestAdviceAfterDivergence(t *testing.T) {
 		kept := &runs.Run{Status: runs.Status{State: runs.Diverged, Message: "diverged at epoch 1"}}
 		require.EqualError(t, training.DivergedIn(kept, testrun.Plan(t, w[0], w[1:]...)), w[0]+" diverged at epoch 1. No epoch was completed. Try "+want, words)
 	}
+}
+
+// The same seed gives the same bits for any number of workers and every level of the kernels.
+func TestSameBits(t *testing.T) {
+	settings := []string{"data=sample", "batch=64", "data.limit=64", "epochs=2"}
+	if !testrun.Long() {
+		settings = append(settings, "data.limit=40", "epochs=1")
+	}
+	testrun.SameBits(t, "tme9-lstm", settings...)
+	testrun.SameBits(t, "tme9-bilstm", append(settings, "pool.max=true", "word.dropout=0.2", "average=0.9", "wide=nbsvm", "test=last")...)
+	testrun.SameBits(t, "ngram-mean", append(settings, "average=0.9")...)
 }

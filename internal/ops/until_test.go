@@ -39,3 +39,15 @@ func TestUntil(t *testing.T) {
 
 // Stop stops the pool, for tests.
 func (p *Pool) Stop() { p.stopped.Store(true) }
+
+// A batch with fewer shards between two with more throws no buffer away.
+func TestPartialsKeepTheirBuffers(t *testing.T) {
+	var p partials
+	p.prepare(3, 5)
+	last := &p.bufs[2][0]
+	p.prepare(2, 5)
+	require.Len(t, p.bufs, 2)
+	p.prepare(3, 4)
+	require.Len(t, p.bufs, 3)
+	require.Same(t, last, &p.bufs[2][0])
+}

@@ -1,6 +1,11 @@
 package experiments_test
 
 import (
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +19,90 @@ import (
 	"imdbexp/internal/testkit/must"
 	"imdbexp/models"
 )
+
+// put writes own data of so many reviews to train on, each with a text.
+func put(t *testing.T, dir, name string, reviews int, text string) {
+	t.Helper()
+	f := must.Get(os.Create(filepath.Join(dir, name+".reviews.jsonl.gz")))(t)
+	defer f.Close()
+	z := must.Get(gzip.NewWriterLevel(f, gzip.BestSpeed))(t)
+	e := json.NewEncoder(z)
+	require.NoError(t, e.Encode(map[string]any{"format": 1, "name": name, "classes": []string{"a", "b", "c"}, "reviews": [3]int{reviews, 1, 0}}))
+	for i := range reviews + 1 {
+		part := "train"
+		if i == reviews {
+			part, text = "test", strings.Repeat("the film ", 150_000) // which is not trained on
+		}
+		require.NoError(t, e.Encode(map[string]any{"split": part, "label": "b", "id": fmt.Sprintf("%s/%08d", part, i+1), "text": text}))
+	}
+	require.NoError(t, z.Close())
+}
+
+// Word vectors, epochs, batch and rate follow the amount of own data, unless somebody
+// sets them; nothing of IMDB and the sample does.
+func TestSettle(t *testing.T) {
+	dir := t.TempDir()
+	const english = "this is the best of all films and i like to see it"
+	put(t, dir, "tiny", 300, english)
+	put(t, dir, "short", 2_500, english)
+	put(t, dir, "wordy", 2_500, strings.Repeat(english+" ", 10))
+	put(t, dir, "french", 300, "un film que je ne veux pas revoir")
+	put(t, dir, "large", 20_000, english)
+	settler := plan.Adapter{Dir: dir}
+	values := func(words ...string) string {
+		plans := must.Get(plan.Resolve(t.Context(), words, "sample"))(t)
+		must.Get(settler.Adapt(t.Context(), plans))(t)
+		var out []string
+		for _, key := range []string{"vectors", "epochs", "batch", "lr", "c"} {
+			if s, is := plans[0].Set.Get(key); is {
+				out = append(out, s.Value)
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	require.Equal(t, "corpus 30 16 0.003", values("tme9-lstm", "data=tiny"), "no GloVe is there")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "glove.6B.50d.txt"), nil, 0o666))
+	for words, want := range map[string]string{
+		"tme9-lstm data=tiny":                              "glove50 30 16 0.003",
+		"tme9-lstm data=wordy":                             "corpus 12 16 0.003",
+		"tme9-lstm data=french":                            "corpus 30 16 0.003",
+		"tme9-lstm data=large":                             "corpus 42 64 0.001",
+		"tme9-lstm data=large data.limit=1000":             "corpus 10 16 0.003",
+		"tme9-lstm data=tiny optimizer=sgd":                "glove50 30 16 0.1",
+		"tme9-lstm data=tiny vectors=corpus lr=0.02":       "corpus 30 16 0.02",
+		"tme9-lstm data=tiny vectors=auto epochs=3":        "glove50 3 16 0.003",
+		"tme9-lstm data=tiny vectors.dim=20 batch=8":       "corpus 30 8 0.001",
+		"tme9-query data=tiny variant=original":            "glove50 30 16 0.008",
+		"tme10-self data=tiny":                             "glove50 30 16 0.001",
+		"best data=tiny":                                   "glove50 30 16 0.003",
+		"best data=wordy":                                  "corpus 12 16 0.003",
+		"best data=tiny vectors=corpus":                    "corpus 30 16 0.003",
+		"ngram-mean data=tiny":                             "random 30 16 0.003",
+		"bow-lr data=tiny":                                 "auto 30 64 0.001 3",
+		"bow-lr data=tiny c=5":                             "auto 30 64 0.001 5",
+		"bow-lr data=wordy":                                "auto 30 64 0.001 100",
+		"bow-lr data=large":                                "auto 30 64 0.001 100",
+		"nbsvm data=tiny":                                  "auto 30 64 0.001 0.1",
+		"ngram-mean data=short":                            "random 6 16 0.003",
+		"ngram-mean data=wordy":                            "random 12 16 0.003",
+		"transformer data=wordy":                           "corpus 12 32 0.001",
+		"tme9-lstm data=gone":                              "corpus 42 64 0.001",
+		"tme9-lstm data=imdb":                              "glove50 42 64 0.001",
+		"tme9-lstm data=sample":                            "corpus 6 16 0.01",
+		"tme9-lstm data=sample variant=original lr=0.0001": "corpus 6 16 0.0001",
+	} {
+		require.Equal(t, want, values(strings.Fields(words)...), words)
+	}
+
+	plans := must.Get(plan.Resolve(t.Context(), []string{"tme9-simple", "data=tiny", "seed=1..2"}, "sample"))(t)
+	chosen := must.Get((&plan.Adapter{Dir: dir}).Adapt(t.Context(), plans))(t)
+	require.Equal(t, []string{
+		"tiny: vectors=glove50 (fewer than 250000 words are too few to train vectors)",
+		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on)",
+	}, chosen, "each once")
+	require.Contains(t, plans[0].Adapted(), "vectors=glove50")
+	require.Equal(t, "the amount of data", plans[0].Config(nil).From["epochs"])
+}
 
 func TestIdleSettings(t *testing.T) {
 	for words, want := range map[string][]string{

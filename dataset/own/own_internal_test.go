@@ -1,14 +1,108 @@
 package own
 
 import (
+	"bufio"
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/testkit/must"
 )
+
+// Reading, splitting and writing the texts of a file takes some 50 bytes a review and what
+// does not grow with the file.
+func TestWriteReviewsMemory(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	small, large := adding(t, 10_000), adding(t, 200_000)
+	assert.Less(t, large-small, int64(20<<20), "of 26 MB more")
+}
+
+// adding returns the most that the heap grew by.
+func adding(t *testing.T, reviews int) int64 {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.csv")
+	f := must.Get(os.Create(path))(t)
+	w := bufio.NewWriter(f)
+	fmt.Fprintln(w, "label,text")
+	for i := range reviews {
+		fmt.Fprintf(w, "%d,review %d has nothing to say but is as long as others are that were written by people who have watched the film; it ends %d\n", i%2, i, i*i)
+	}
+	require.NoError(t, w.Flush())
+	require.NoError(t, f.Close())
+
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	grown := func() int64 {
+		metrics.Read(heap)
+		return int64(heap[0].Value.Uint64())
+	}
+	runtime.GC()
+	before, most := grown(), int64(0)
+	in := Data{Name: "a", Files: []string{path}}
+	must.Get(in.WriteReviews(t.Context(), filepath.Join(dir, "out"), dataset.Limits{}, func(_, _ int64) { most = max(most, grown()) }))(t)
+	return max(most, grown()) - before
+}
+
+// What is held out: about the fraction of each class, no text on both sides, the
+// same in whatever order the reviews come.
+func TestHoldOut(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		labels := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "10", "9"}), 2, 4, rapid.ID).Draw(rt, "labels")
+		fraction := rapid.Float64Range(0.05, 0.9).Draw(rt, "fraction")
+		type review struct{ label, text string }
+		var all []review
+		for _, l := range labels { // enough of its own
+			for i := range 4 {
+				all = append(all, review{l, fmt.Sprint("only ", l, i)})
+			}
+		}
+		all = append(all, rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) review {
+			return review{rapid.SampledFrom(labels).Draw(rt, "label"), fmt.Sprint("text ", rapid.IntRange(0, 60).Draw(rt, "text"))}
+		}), 0, 200).Draw(rt, "reviews")...)
+
+		split := func(all []review) map[string]dataset.Part {
+			g := &gatherer{}
+			for _, r := range all {
+				i := slices.Index(g.labels, r.label)
+				if i < 0 {
+					i = len(g.labels)
+					g.labels = append(g.labels, r.label)
+				}
+				g.reviews = append(g.reviews, gathered{key: textKey(r.text), label: int16(i)})
+			}
+			require.NoError(rt, g.holdOut(fraction))
+			require.NoError(rt, g.checkClasses())
+			parts := map[string]dataset.Part{}
+			for i, r := range all {
+				part := g.reviews[i].part
+				if old, ok := parts[r.text]; ok {
+					require.Equal(rt, old, part, r.text)
+				}
+				parts[r.text] = part
+			}
+			return parts
+		}
+		first := split(all)
+		slices.Reverse(all)
+		again := split(all)
+		require.Equal(rt, first, again)
+		held := 0
+		for _, p := range first {
+			held += int(p)
+		}
+		require.InDelta(rt, fraction*float64(len(first)), float64(held), float64(len(labels)))
+	})
+}
 
 // Texts that a model sees no difference between have one key; others keep that of their
 // bytes, and with it the side they have always been on.

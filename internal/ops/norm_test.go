@@ -5,12 +5,197 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"imdbexp/internal/ops"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/testkit/must"
-
-	"github.com/stretchr/testify/require"
 )
+
+func layerNormCase(name string, x input, eps float64) opCase {
+	return one(name, []input{x, {onWeights, 1, x.cols}, {onWeights, 1, x.cols}},
+		func(in []*ops.Node) *ops.Node { return ops.LayerNorm(in[0], in[1], in[2], eps) },
+		func(_ *ragged.Batch, in []mat64) mat64 { return refLayerNorm(in[0], in[1], in[2], eps) })
+}
+
+func batchNormCase(name string, x input, eps float64) opCase {
+	return one(name, []input{x, {onWeights, 1, x.cols}, {onWeights, 1, x.cols}},
+		func(in []*ops.Node) *ops.Node {
+			return ops.BatchNorm(in[0], in[1], in[2], newStats(x.cols), ops.BatchNorming{Epsilon: eps, Momentum: 0.1})
+		},
+		func(_ *ragged.Batch, in []mat64) mat64 { return refBatchNorm(in[0], in[1], in[2], eps) })
+}
+
+// paddedNormCase is a batch norm on a padded axis, with or without the padding in its statistics.
+func paddedNormCase(name string, cols int, without bool) opCase {
+	return one(name, []input{{onPadded, 0, cols}, {onWeights, 1, cols}, {onWeights, 1, cols}},
+		func(in []*ops.Node) *ops.Node {
+			return ops.BatchNorm(in[0], in[1], in[2], newStats(cols), ops.BatchNorming{Epsilon: 1e-2, Momentum: 0.1, WithoutPadding: without})
+		},
+		func(b *ragged.Batch, in []mat64) mat64 {
+			if !without {
+				return refBatchNorm(in[0], in[1], in[2], 1e-2)
+			}
+			return refUnpaddedNorm(b, in[0], in[1], in[2], 1e-2)
+		})
+}
+
+func newStats(d int) *ops.BatchStats {
+	s := &ops.BatchStats{Mean: make([]float32, d), Var: make([]float32, d)}
+	for j := range s.Var {
+		s.Var[j] = 1
+	}
+	return s
+}
+
+// testSlots are as many as the largest batch of the tests has reviews.
+const testSlots = 64
+
+func slotNormCase(name string, cols int, eps float64) opCase {
+	return one(name, []input{{onPadded, 0, cols}, {onWeights, testSlots, 1}, {onWeights, testSlots, 1}},
+		func(in []*ops.Node) *ops.Node { return ops.SlotNorm(in[0], in[1], in[2], eps) },
+		func(b *ragged.Batch, in []mat64) mat64 { return refSlotNorm(b, in[0], in[1], in[2], eps) })
+}
+
+// normCases are the normalisations and what else has a parameter for training.
+var normCases = []opCase{
+	layerNormCase("layer norm on words", input{onWords, 0, 5}, 1e-5),
+	layerNormCase("layer norm on reviews", input{onReviews, 0, 17}, 1e-5),
+	batchNormCase("batch norm on words", input{onWords, 0, 5}, 1e-2),
+	batchNormCase("batch norm on reviews", input{onReviews, 0, 3}, 1e-2),
+	batchNormCase("batch norm of fronted", input{onFronted, 0, 3}, 1e-2),
+	paddedNormCase("batch norm of padded", 3, false),
+	paddedNormCase("batch norm without padding", 5, true),
+	slotNormCase("slot norm", 3, 0.3),
+	slotNormCase("slot norm as published", 2, 50),
+	{"smoothed cross-entropy", []input{{onReviews, 0, 3}}, 1,
+		func(in []*ops.Node) []*ops.Node {
+			l := ops.CrossEntropy(in[0], 0.1, nil)
+			return []*ops.Node{l.Mean, l.Each, l.Scores}
+		},
+		func(b *ragged.Batch, in []mat64) []mat64 {
+			_, e, s := refCrossEntropy(b, in[0])
+			return []mat64{refSmoothed(b, in[0], 0.1), e, s}
+		}},
+	{"weighted cross-entropy", []input{{onReviews, 0, 3}}, 1,
+		func(in []*ops.Node) []*ops.Node {
+			l := ops.CrossEntropy(in[0], 0, []float32{0.5, 2, 4})
+			return []*ops.Node{l.Mean, l.Each, l.Scores}
+		},
+		func(b *ragged.Batch, in []mat64) []mat64 {
+			_, e, s := refCrossEntropy(b, in[0])
+			mean := newMat64(1, 1)
+			for r, loss := range e.at {
+				if y := b.Labels[r]; y >= 0 {
+					mean.at[0] += []float64{0.5, 2, 4}[y] * loss / float64(len(e.at))
+				}
+			}
+			return []mat64{mean, e, s}
+		}},
+}
+
+// refNormal returns (v − mean)/√(variance + ε) with the biased variance.
+func refNormal(v []float64, eps float64) []float64 {
+	var mean, variance float64
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		variance += (x - mean) * (x - mean) / float64(len(v))
+	}
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = (x - mean) / math.Sqrt(variance+eps)
+	}
+	return out
+}
+
+func refLayerNorm(x, scale, shift mat64, eps float64) mat64 {
+	y := newMat64(x.rows, x.cols)
+	for i := range x.rows {
+		for j, u := range refNormal(x.row(i), eps) {
+			y.row(i)[j] = scale.at[j]*u + shift.at[j]
+		}
+	}
+	return y
+}
+
+func refBatchNorm(x, scale, shift mat64, eps float64) mat64 {
+	y := newMat64(x.rows, x.cols)
+	column := make([]float64, x.rows)
+	for j := range x.cols {
+		for i := range column {
+			column[i] = x.row(i)[j]
+		}
+		for i, u := range refNormal(column, eps) {
+			y.row(i)[j] = scale.at[j]*u + shift.at[j]
+		}
+	}
+	return y
+}
+
+// refUnpaddedNorm normalises all rows by the mean and variance of the rows that are not
+// padding.
+func refUnpaddedNorm(b *ragged.Batch, x, scale, shift mat64, eps float64) mat64 {
+	y, length := newMat64(x.rows, x.cols), x.rows/b.Len()
+	for j := range x.cols {
+		var words []float64
+		for r := range b.Len() {
+			for i := range b.Offsets[r+1] - b.Offsets[r] {
+				words = append(words, x.row(r*length + i)[j])
+			}
+		}
+		var mean, variance float64
+		for _, v := range words {
+			mean += v / float64(len(words))
+		}
+		for _, v := range words {
+			variance += (v - mean) * (v - mean) / float64(len(words))
+		}
+		for i := range x.rows {
+			y.row(i)[j] = scale.at[j]*(x.row(i)[j]-mean)/math.Sqrt(variance+eps) + shift.at[j]
+		}
+	}
+	return y
+}
+
+// refSlotNorm takes each position and column apart; a review's slot is where it was
+// drawn.
+func refSlotNorm(b *ragged.Batch, x, scale, shift mat64, eps float64) mat64 {
+	y := newMat64(x.rows, x.cols)
+	length := x.rows / b.Len()
+	across := make([]float64, b.Len())
+	for i := range length {
+		for j := range x.cols {
+			for r := range across {
+				across[r] = x.row(r*length + i)[j]
+			}
+			for r, u := range refNormal(across, eps) {
+				y.row(r*length + i)[j] = scale.at[b.Drawn[r]]*u + shift.at[b.Drawn[r]]
+			}
+		}
+	}
+	return y
+}
+
+// refSmoothed is the mean of −Σ t·log p with the smoothed labels t.
+func refSmoothed(b *ragged.Batch, z mat64, smoothing float64) mat64 {
+	mean := newMat64(1, 1)
+	for r := range z.rows {
+		if b.Labels[r] < 0 {
+			continue
+		}
+		p, _ := refSoftmax(z.row(r))
+		for c, v := range p {
+			t := smoothing / float64(z.cols)
+			if c == int(b.Labels[r]) {
+				t += 1 - smoothing
+			}
+			mean.at[0] -= t * math.Log(v) / float64(z.rows)
+		}
+	}
+	return mean
+}
 
 // normed is a BatchNorm alone in a graph.
 type normed struct {
