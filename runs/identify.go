@@ -208,12 +208,12 @@ func (r *Run) Normalized() Config {
 	for _, s := range r.Config.Settings {
 		own[s.Key] = s.Value
 	}
-	for key, value := range settings.Declared(c.Model) {
-		if v, there := own[key]; there {
-			value = v
+	for _, s := range settings.Declared(c.Model) {
+		if v, there := own[s.Key]; there {
+			s.Value = v
 		}
-		c.Settings = append(c.Settings, Value{key, value})
-		delete(own, key)
+		c.Settings = append(c.Settings, Value{s.Key, s.Value})
+		delete(own, s.Key)
 	}
 	for _, s := range r.Config.Settings { // unknown to this version of exp
 		if _, left := own[s.Key]; left {

@@ -92,19 +92,14 @@ func Pieces(text string, spans []Span, paint func(s Span, shown string) string) 
 	return strings.Fields(htmlBreak.Replace(out.String()))
 }
 
-// Shorten cuts a text for a message.
-func Shorten(text string) string {
-	if r := []rune(text); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return text
-}
+// Longest is the number of columns of a text in a message.
+const Longest = 61
 
 // Quoted lists words in quotes, each once.
 func Quoted(words []string) string {
 	var out []string
 	for _, w := range words {
-		if q := strconv.Quote(Shorten(w)); !slices.Contains(out, q) {
+		if q := strconv.Quote(term.Cut(w, Longest)); !slices.Contains(out, q) {
 			out = append(out, q)
 		}
 	}

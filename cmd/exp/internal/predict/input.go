@@ -122,7 +122,7 @@ func readable(a *cli.App, ref, file string) error {
 	case !errors.Is(err, os.ErrNotExist):
 		return err
 	case file == "" || strings.Contains(file, " "):
-		return cli.Usage(fmt.Errorf("%q is not a file. For a text: echo … | %s, or %s", modelview.Shorten(file), a.Command("predict", ref, "-"), a.Command("attend", ref, cmp.Or(file, "…"))))
+		return cli.Usage(fmt.Errorf("%q is not a file. For a text: echo … | %s, or %s", term.Cut(file, modelview.Longest), a.Command("predict", ref, "-"), a.Command("attend", ref, cmp.Or(file, "…"))))
 	case slices.Contains(append(a.DataChoices("data"), "imdb"), file):
 		return fmt.Errorf("there is no file %s; for the data set use data=%[1]s", file)
 	}

@@ -13,6 +13,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/format"
+	"imdbexp/internal/term"
 )
 
 // labels maps the labels of the input to the classes of a run.
@@ -111,7 +112,7 @@ func (n *numbers) class(label string) string {
 func (l *labels) notes() []string {
 	var out []string
 	if l.unknown > 0 {
-		text := fmt.Sprintf("not a class of the run (%s): %s, such as %q; the accuracy ignores them", strings.Join(l.classes, ", "), format.Counted(l.unknown, "label"), modelview.Shorten(l.example))
+		text := fmt.Sprintf("not a class of the run (%s): %s, such as %q; the accuracy ignores them", strings.Join(l.classes, ", "), format.Counted(l.unknown, "label"), term.Cut(l.example, modelview.Longest))
 		if l.polar && !l.numbers.classes() {
 			text += ". Numbers mean neg and pos in a file, not a pipe, that has only 0 and 1, or only -1 and 1: write neg and pos instead"
 		}
