@@ -64,6 +64,9 @@ const maxWorkers = 1024
 
 func (a *App) start(cmd *cobra.Command) error {
 	a.Started = true
+	if a.Runs == "" {
+		return Usage(errors.New("--runs '': name a folder; . is the current one"))
+	}
 	if err := cmp.Or(emptyFlag(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir), namedLikeFile(cmd)); err != nil {
 		return Usage(err)
 	}
