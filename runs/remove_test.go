@@ -1,15 +1,21 @@
 package runs_test
 
 import (
+	"bytes"
 	"errors"
+	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"imdbexp/internal/fsx"
+	"imdbexp/internal/safetensors"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
@@ -165,4 +171,213 @@ func TestUnused(t *testing.T) {
 	list, err = runs.FindUnused(dir, false)
 	require.ErrorContains(t, err, "format 99 is newer")
 	require.Empty(t, list)
+}
+
+func TestPredictionsText(t *testing.T) {
+	p := runs.Predictions{Classes: []string{"neg", "a\tb"}, Rows: []runs.Prediction{
+		{Review: `x\1`, Label: -1, Predicted: 1, Words: 2, Entropy: 0.1, P: []float32{0.25, 0.75}},
+		{Review: "y\n", Label: 0, Words: 0, Entropy: float32(math.NaN()), P: []float32{1, 1e-9}},
+	}}
+	var b bytes.Buffer
+	require.NoError(t, p.Write(&b))
+	require.Equal(t, "review\tlabel\tpredicted\twords\tentropy\tp:neg\tp:a\\tb\n"+
+		"x\\\\1\t\ta\\tb\t2\t0.1\t0.25\t0.75\n"+
+		"y\\n\tneg\tneg\t0\t\t1\t1e-09\n", b.String())
+}
+
+func TestPredictionsErrors(t *testing.T) {
+	const header = "review\tlabel\tpredicted\twords\tentropy\tp:neg\tp:pos\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "p.tsv is empty"},
+		{"review\n", "p.tsv:1: the header must be"},
+		{"review\tlabel\tpredicted\twords\tentropy\tneg\n", "does not name a class"},
+		{header + "a\tneg\tpos\t3\t1\t0.5\n", "p.tsv:2: 6 columns, the header has 7"},
+		{header + "a\tbad\tpos\t3\t1\t0.5\t0.5\n", `class "bad" is not in the header`},
+		{header + "a\tneg\tpos\t-3\t1\t0.5\t0.5\n", `words "-3"`},
+		{header + "a\tneg\tpos\t3\tx\t0.5\t0.5\n", `entropy "x": want a number`},
+		{header + "a\tneg\tpos\t3\t1\t0.5\t\n", `probability of pos: "": want a number`},
+		{header + "a\tneg\tpos\t3\t1\t0.5\t0.5", "cut off"},
+	} {
+		require.ErrorContains(t, must.Fail(runs.ParsePredictions("p.tsv", []byte(c.text))), c.want)
+	}
+}
+
+func TestTable(t *testing.T) {
+	dir := t.TempDir()
+	table := &runs.Table{Words: []string{"the", "été", ""}, Rows: []float32{1, 2, 3, 4, 5, 6, 7, 8}, Dim: 2, OOV: 3}
+	digest := must.Get(runs.PutTable(dir, table))(t)
+	again := must.Get(runs.PutTable(dir, table))(t)
+	require.Equal(t, digest, again)
+	back := must.Get(runs.ReadTable(dir, digest))(t)
+	require.Equal(t, table, back)
+
+	c := config(t, "epochs=1")
+	c.Table = digest
+	require.NoError(t, train(dir, c))
+	r := must.Get(runs.Lookup(dir, &c))(t)
+	back = must.Get(r.Table())(t)
+	require.Equal(t, table, back)
+
+	require.ErrorContains(t, must.Fail(runs.PutTable(dir, &runs.Table{Words: []string{"a", "b"}, Rows: []float32{1}, Dim: 1, OOV: -1})), "2 words")
+	require.ErrorContains(t, must.Fail(runs.ReadTable(dir, "../../x")), "not a SHA-256")
+}
+
+func TestHistogram(t *testing.T) {
+	h := runs.NewHistogram(2, "test", []float32{0, 0.05, 0.15, -1, 99, float32(math.NaN())})
+	require.Equal(t, 3, h.Counts[0])
+	require.Equal(t, 1, h.Counts[1])
+	require.Equal(t, 1, h.Counts[99])
+}
+
+func FuzzPredictions(f *testing.F) {
+	f.Add([]byte("review\tlabel\tpredicted\twords\tentropy\tp:neg\tp:pos\na\tneg\tpos\t3\t1\t0.5\t0.5\nb\t\tneg\t3\t\t0.5\t0.5\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := runs.ParsePredictions("p.tsv", b)
+		if err != nil {
+			return
+		}
+		var once, twice bytes.Buffer
+		require.NoError(t, p.Write(&once))
+		back := must.Get(runs.ParsePredictions("p.tsv", once.Bytes()))(t)
+		require.NoError(t, back.Write(&twice))
+		require.Equal(t, once.String(), twice.String())
+	})
+}
+
+func FuzzMetrics(f *testing.F) {
+	f.Add([]byte("{\"epoch\":1,\"train_loss\":0.5,\"test_entropy_quantiles\":[0,1,2,3,4]}\n{\"epoch\":2}\n{\"ep"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		values, _ := runs.ParseMetrics("metrics.jsonl", b)
+		require.LessOrEqual(t, len(values), bytes.Count(b, []byte("\n")))
+	})
+}
+
+func FuzzCheckpoint(f *testing.F) {
+	var b bytes.Buffer
+	require.NoError(f, safetensors.Write(&b, &safetensors.File{
+		Metadata: map[string]string{
+			"format": "1", "epoch": "1", "step": "0", "best_epoch": "0", "best_score": "0", "wait": "0",
+			"metrics_length": "0", "entropy_length": "0", "state": "unfinished",
+			"sha256": "0000000000000000000000000000000000000000000000000000000000000000",
+		},
+		Tensors: []runs.Tensor{{Name: "param/w", Shape: []int{1}, Data: []float32{1}}},
+	}))
+	f.Add(b.Bytes())
+	kept := must.Get(filepath.Glob(filepath.Join("testdata", "*", "*", "*", "*.safetensors")))(f)
+	for _, path := range kept {
+		b := must.Get(os.ReadFile(path))(f)
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		_, _ = runs.ParseCheckpoint(b)
+		if c, err := runs.ParseCheckpoint(runs.Reseal(b)); err == nil {
+			require.GreaterOrEqual(t, c.Epoch, 0)
+		}
+	})
+}
+
+func FuzzTable(f *testing.F) {
+	var b bytes.Buffer
+	require.NoError(f, safetensors.Write(&b, &safetensors.File{
+		Metadata: map[string]string{"oov": "-1"},
+		Tensors: []runs.Tensor{
+			{Name: "words", Shape: []int{3}, Data: []byte("abc")},
+			{Name: "ends", Shape: []int{2}, Data: []int64{1, 3}},
+			{Name: "rows", Shape: []int{2, 1}, Data: []float32{1, 2}},
+		},
+	}))
+	f.Add(b.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if table, err := runs.ParseTable(b); err == nil {
+			require.LessOrEqual(t, len(table.Words), len(table.Rows)/table.Dim)
+		}
+	})
+}
+
+func TestGuessed(t *testing.T) {
+	list := runs.Guessed{{Text: "train/unsup/0_0", Words: 12, Right: 3, Loss: 5.25}, {Text: "a\tb"}}
+	var b strings.Builder
+	require.NoError(t, list.Write(&b))
+	require.Equal(t, "text\twords\tright\tloss\ntrain/unsup/0_0\t12\t3\t5.25\na\\tb\t0\t0\t0\n", b.String())
+	read := must.Get(runs.ParseGuessed("texts.tsv", []byte(b.String())))(t)
+	require.Equal(t, list, read)
+	for line, want := range map[string]string{
+		"a\t1\t2\t0":   "texts.tsv:2: ",
+		"a\t2\t1\tNaN": "there must be the number of words, of right guesses, and a loss",
+		"a\t2\t1":      "3 columns, the header has 4",
+	} {
+		require.ErrorContains(t, must.Fail(runs.ParseGuessed("texts.tsv", []byte("text\twords\tright\tloss\n"+line+"\n"))), want)
+	}
+}
+
+func TestCitation(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t)
+	require.NoError(t, train(dir, c))
+	r := must.Get(runs.Lookup(dir, &c))(t)
+	cited := must.Get(r.Citation())(t)
+	require.Equal(t, "imdbexp:tme9-simple/"+r.Config.ID[:6]+"@"+cited.Metrics, cited.String())
+
+	found := must.Get(runs.FindCited(dir, cited.String()))(t)
+	require.Equal(t, r.Path, found.Path)
+
+	// What follows the last commit does not count.
+	metrics := filepath.Join(r.Path, "metrics.jsonl")
+	text := must.Get(os.ReadFile(metrics))(t)
+	require.NoError(t, os.WriteFile(metrics, append(text, "{\"epo"...), 0o666))
+	again := must.Get(r.Citation())(t)
+	require.Equal(t, cited, again)
+
+	// One digit of one number is another citation.
+	other := strings.Replace(string(text), `"test_loss":0.5`, `"test_loss":0.6`, 1)
+	require.NotEqual(t, string(text), other)
+	require.NoError(t, os.WriteFile(metrics, []byte(other), 0o666))
+	_, err := runs.FindCited(dir, cited.String())
+	require.ErrorContains(t, err, "has other metrics")
+
+	require.NoError(t, os.WriteFile(metrics, text[:20], 0o666))
+	_, err = r.Citation()
+	require.ErrorContains(t, err, "bytes are missing")
+
+	cited.ID = "000000"
+	_, err = runs.FindCited(dir, cited.String())
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
+
+func TestCitationOfUnfinishedRun(t *testing.T) {
+	dir := t.TempDir()
+	c := config(t)
+	w := must.Get(runs.Create(dir, c, environment()))(t)
+	require.NoError(t, w.Close())
+	r := must.Get(runs.Lookup(dir, &c))(t)
+	require.ErrorContains(t, must.Fail(r.Citation()), "cannot be cited: it is unfinished (epoch 0 of ")
+	text := must.Get(r.MetricsText())(t)
+	require.Empty(t, text)
+	require.ErrorContains(t, must.Fail(runs.FindCited(dir, "imdbexp:tme9-simple/"+c.ID[:6]+"@01234567")), "cannot be cited")
+}
+
+func TestParseCitation(t *testing.T) {
+	for _, bad := range []string{"", "imdbexp:", "tme9-lstm/4f2a91@9c31e07b", "imdbexp:tme9-lstm/4f2a9@9c31e07b",
+		"imdbexp:tme9-lstm/4f2a91@9c31e07", "imdbexp:tme9-lstm/4F2A91@9c31e07b", "imdbexp:../4f2a91@9c31e07b", "imdbexp:a/b/4f2a91@9c31e07b"} {
+		require.ErrorContains(t, must.Fail(runs.ParseCitation(bad)), "is not a citation; it must look like", bad)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := runs.Citation{
+			Name:    rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9._+-]{0,20}`).Draw(t, "name"),
+			ID:      rapid.StringMatching(`[0-9a-f]{6,12}`).Draw(t, "id"),
+			Metrics: rapid.StringMatching(`[0-9a-f]{8}`).Draw(t, "metrics"),
+		}
+		require.True(t, runs.IsCitation(c.String()))
+		back := must.Get(runs.ParseCitation(c.String()))(t)
+		require.Equal(t, c, back)
+	})
+}
+
+func FuzzCitation(f *testing.F) {
+	f.Add("imdbexp:tme9-lstm/4f2a91@9c31e07b")
+	f.Fuzz(func(t *testing.T, text string) {
+		if c, err := runs.ParseCitation(text); err == nil {
+			require.Equal(t, strings.TrimSpace(text), c.String())
+		}
+	})
 }

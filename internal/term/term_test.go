@@ -2,8 +2,12 @@ package term_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -144,4 +148,112 @@ func TestHeading(t *testing.T) {
 	var out bytes.Buffer
 	term.New(&out, nil, 24, false).Heading("dimensions that move within a review")
 	require.Equal(t, "\ndimensions that move\nwithin a review\n", out.String())
+}
+
+// What is read may hold anything; on the terminal it is shown.
+func TestNothingControlsTheTerminal(t *testing.T) {
+	for text, want := range map[string]string{
+		"a great film\tété 日本語 🤷‍♀️\n": "a great film\tété 日本語 🤷‍♀️\n",
+		"\x1b[31mred\x1b[0m":           `\x1b[31mred\x1b[0m`,
+		"\x1b[8mhidden":                `\x1b[8mhidden`,
+		"\x1b]0;title\a":               `\x1b]0;title\x07`,
+		"\u009b31m\u0085":              `\u009b31m\u0085`,
+		"\u202egnp.exe\u202c \u2067x":  `\u202egnp.exe\u202c \u2067x`,
+		"a\rb\r\nc\b\x7f\x00\v":        `a\rb\r` + "\n" + `c\x08\x7f\x00\x0b`,
+		"\x9b31m \xff\xc2":             `\x9b31m \xff\xc2`,
+		"\u2028x\u200fשלום!":           `\u2028x` + "\u200fשלום!",
+		"\x1b[5A\x1b[J":                `\x1b[5A\x1b[J`,
+		"\x1b[1234567890123456789;1mx": `\x1b[1234567890123456789;1mx`,
+	} {
+		var out bytes.Buffer
+		o := term.New(&out, &out, 80, true)
+		o.Printf("%s", text)
+		require.NoError(t, o.Close())
+		require.Equal(t, want, out.String())
+		require.Equal(t, want, term.Visible(text))
+		require.Equal(t, want, term.Visible(want), "once is enough")
+	}
+	require.Equal(t, "a\nb\\rc \\u202e", term.Page("a\r\nb\rc \u202e"))
+	require.Equal(t, `a b c \x1b d`, term.Line("a\nb\r\nc \x1b\td"))
+}
+
+// A text written in pieces gives the same output as in one piece. Styles and characters stay
+// complete, and complete text is not held back.
+func TestDoorStreams(t *testing.T) {
+	paint := term.New(nil, nil, 80, true)
+	rapid.Check(t, func(t *rapid.T) {
+		var text string
+		part := rapid.SampledFrom([]string{"\x1b", "[", "1", ";", "m", "A", "\n", "\u009b", "\u202e", "é", "日", "\xe2", "\x80", "\x9b"})
+		for _, p := range rapid.SliceOf(rapid.OneOf(rapid.String(), part)).Draw(t, "parts") {
+			if rapid.Bool().Draw(t, "painted") {
+				p = paint.Paint(term.Marked, p)
+			}
+			text += p
+		}
+		var whole, pieces bytes.Buffer
+		one, many := term.New(&whole, nil, 80, true), term.New(&pieces, nil, 80, true)
+		one.Printf("%s", text)
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			written, err := io.WriteString(many.Out, rest[:n])
+			require.NoError(t, err)
+			require.Equal(t, n, written)
+			rest = rest[n:]
+		}
+		require.NoError(t, one.Close())
+		require.NoError(t, many.Close())
+		require.Equal(t, whole.String(), pieces.String())
+		bare := strings.NewReplacer("\x1b["+string(term.Marked)+"m", "", "\x1b[0m", "").Replace(whole.String())
+		require.NotContains(t, bare, "\x1b")
+		require.True(t, utf8.ValidString(bare))
+	})
+	var out bytes.Buffer
+	o := term.New(&out, nil, 80, true)
+	o.Printf("exp: \x1b")
+	require.Equal(t, "exp: ", out.String(), "may be a style")
+	o.Printf("[K")
+	require.Equal(t, `exp: \x1b[K`, out.String(), "is none")
+}
+
+// A style cannot be made of what was printed: it is another one in each process.
+func TestStylesCannotBeForged(t *testing.T) {
+	var out bytes.Buffer
+	o := term.New(&out, nil, 80, true)
+	o.Printf("%s", o.Paint(term.Bold, "x"))
+	shown := out.String()
+	out.Reset()
+	o.Printf("%s", shown)
+	require.Equal(t, `\x1b[1mx\x1b[0m`, out.String())
+}
+
+// Bars move the cursor; what they show does not.
+func TestRedraw(t *testing.T) {
+	var out bytes.Buffer
+	o := term.New(&out, nil, 80, true)
+	o.Redraw(2, o.Paint(term.Dim, "50 %")+term.Line("\x1b[2A\x1b[J\r")+"\x1b[2J\n")
+	require.Equal(t, "\r\x1b[2A\x1b[J\x1b[2m50 %\x1b[0m"+`\x1b[2A\x1b[J \x1b[2J`+"\n", out.String())
+}
+
+// Files for programs come byte by byte, but never to a terminal.
+func TestVerbatim(t *testing.T) {
+	for width, want := range map[int]string{0: "a,\x1b\xff\n", 80: `a,\x1b\xff` + "\n"} {
+		var out bytes.Buffer
+		fmt.Fprint(term.New(&out, nil, width, false).Verbatim(), "a,\x1b\xff\n")
+		require.Equal(t, want, out.String())
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// The first error of the output is kept for who asks at the end.
+func TestCloseTellsOfFullDisks(t *testing.T) {
+	o := term.New(full{}, io.Discard, 0, false)
+	require.NoError(t, o.Close())
+	o.Printf("x")
+	require.EqualError(t, o.Close(), "no space left")
+	o = term.New(full{}, io.Discard, 0, false)
+	fmt.Fprint(o.Verbatim(), "x")
+	require.Error(t, o.Close())
 }

@@ -3,7 +3,10 @@ package chart_test
 import (
 	"bytes"
 	"image/png"
+	"io"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,4 +66,150 @@ func TestHeatmapRefuses(t *testing.T) {
 	for _, m := range []chart.Matrix{{Title: "empty", Cols: 2, At: at}, {Rows: 30000, Cols: 1, At: at}} {
 		assert.ErrorContains(t, must.Fail(chart.Heatmaps("name", "title", "", m)), "cannot be drawn; want 1 to 20000 cells a side")
 	}
+}
+
+// All of a text is inside the picture: long words and texts without blanks are broken, and the
+// height follows from the lines, with a title or without.
+func TestShadedFits(t *testing.T) {
+	for name, words := range map[string][]string{
+		"long": strings.Fields(strings.Repeat("a great film ", 700)), "word": {"great", strings.Repeat("x", 500), "film"}, "wide": {strings.Repeat("这部电影非常好看", 60)}, "one": {"great"},
+	} {
+		var pieces [][]chart.Part
+		for _, w := range words {
+			pieces = append(pieces, []chart.Part{{Text: w, Shade: 0.5}})
+		}
+		f := must.Get(chart.Shaded("x", strings.Repeat("a long title ", 20), strings.Repeat("a caption ", 40), pieces))(t)
+		for _, f.NoTitle = range []bool{true, false} {
+			var b strings.Builder
+			require.NoError(t, f.Write(&b, "svg", f.Size))
+			m := regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`).FindStringSubmatch(b.String())
+			width, height := number(t, m[1]), number(t, m[2])
+			shown, last, captions := "", 0, height
+			for _, m := range regexp.MustCompile(`<text x="(\d+)" y="(\d+)" font-size="(\d+)[^>]*?(?: textLength="(\d+)")?[^>]*>([^<]*)<`).FindAllStringSubmatch(b.String(), -1) {
+				x, y := number(t, m[1]), number(t, m[2])
+				require.LessOrEqual(t, x+number(t, "0"+m[4]), width, name)
+				require.Less(t, y, height, name)
+				switch {
+				case strings.Contains(m[5], "title"):
+				case strings.Contains(m[5], "caption"):
+					captions = min(captions, y)
+				default:
+					shown, last = shown+m[5], max(last, y)
+				}
+			}
+			require.Equal(t, strings.Join(words, ""), shown, name)
+			require.Less(t, last, captions, name)
+			require.Less(t, captions-last, 400, "%s: no gap below the text", name)
+		}
+	}
+	require.ErrorContains(t, must.Fail(chart.Shaded("x", "", "", [][]chart.Part{{{Text: strings.Repeat("x", 1e6)}}})), "more than 1000")
+}
+
+func number(t *testing.T, s string) int {
+	n := must.Get(strconv.Atoi(s))(t)
+	return n
+}
+
+// A PNG shows a box where the font has no character.
+func TestLackingCharacters(t *testing.T) {
+	require.True(t, canvas.Lacks("great 电影"))
+	require.False(t, canvas.Lacks("naïve фильм ταινία"))
+	ink := func(text string) (n int) {
+		f := must.Get(chart.Shaded("x", "", "", [][]chart.Part{{{Text: text}}}))(t)
+		var b bytes.Buffer
+		require.NoError(t, f.Write(&b, "png", f.Size))
+		img := must.Get(png.Decode(io.Reader(&b)))(t)
+		for y := range img.Bounds().Dy() {
+			for x := range img.Bounds().Dx() {
+				if r, _, _, _ := img.At(x, y).RGBA(); r < 0x8000 {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	require.Greater(t, ink("电影"), 20)
+}
+
+func twoPanels() chart.Lines {
+	line := func(name string, to float64) chart.Line {
+		return chart.Line{Name: name, X: []float64{0, 1, 2, 3}, Y: []float64{1, 0.5, 0, to}}
+	}
+	full := chart.Axis{Low: -1, High: 1}
+	return chart.Lines{Name: "lines", Title: "Lines", Caption: "caption", Panels: []chart.Panel{
+		{Title: "alike", X: "distance", Y: "cosine", YAxis: full, Lines: []chart.Line{line("a", 0), line("b", 0)}},
+		{Title: "apart", X: "distance", Y: "cosine", YAxis: full, Lines: []chart.Line{line("b", 1), line("c", -1)}},
+	}}
+}
+
+// removed has intervals and a random line.
+func removed() chart.Lines {
+	share := []float64{1, 10, 50}
+	return chart.Lines{Name: "removed", Title: "Removed", Panels: []chart.Panel{{
+		X: "words", Y: "accuracy", XAxis: chart.Axis{Log: true, Margin: 0.03, At: []float64{1, 1.1, 10, 50}}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1},
+		Lines: []chart.Line{
+			{Name: "attention", X: share, Y: []float64{80, 70, 60}, Ends: [][2]float64{{79, 82}, {68, 71}, {math.NaN(), math.NaN()}}, Dots: true},
+			{Name: "random", X: share, Y: []float64{81, 80, 79}, Dots: true, Chance: true},
+		},
+		Marks: []float64{5, 500},
+	}}}
+}
+
+func clouds() chart.Lines {
+	p := chart.Panel{X: "x", Y: "y", XAxis: chart.Axis{High: 1}, YAxis: chart.Axis{High: 1}, Marks: []float64{0.5}}
+	return chart.Lines{Name: "clouds", Title: "Clouds", Panels: []chart.Panel{
+		p.Cloud("left", []float64{0.1, 0.2}, []float64{0.3, 0.4}, 2), p.Cloud("none", nil, nil, 1),
+	}}
+}
+
+func TestLinesGolden(t *testing.T) {
+	for _, l := range []chart.Lines{twoPanels(), removed(), clouds()} {
+		f := must.Get(l.Figure())(t)
+		reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
+	}
+}
+
+func TestLinesSay(t *testing.T) {
+	for _, c := range []struct {
+		l    chart.Lines
+		with []string
+		none []string
+	}{
+		{removed(), []string{">1<", ">10<", ">50<", ">random<"}, []string{">1.1<"}},
+		{clouds(), []string{">left (1)<", ">none (0)<"}, []string{">left<"}},
+	} {
+		svg := must.Get(must.Get(c.l.Figure())(t).Inline())(t)
+		for _, want := range c.with {
+			assert.Contains(t, svg, want)
+		}
+		for _, not := range c.none {
+			assert.NotContains(t, svg, not)
+		}
+	}
+}
+
+func TestLinesRefuse(t *testing.T) {
+	assert.ErrorContains(t, must.Fail(chart.Lines{Title: "none"}.Figure()), "none: 0 lines; want 1 to 6")
+	assert.ErrorContains(t, must.Fail(sevenLines().Figure()), "Lines: 7 lines; want 1 to 6")
+}
+
+// A number that has no place on its axis is left out.
+func TestLinesWithoutPlace(t *testing.T) {
+	whole, l := removed(), removed()
+	for i := range l.Panels[0].Lines {
+		line := &l.Panels[0].Lines[i]
+		line.X, line.Y = append([]float64{-1, 5}, line.X...), append([]float64{80, math.NaN()}, line.Y...)
+		if line.Ends != nil {
+			line.Ends = append([][2]float64{{79, 81}, {79, 81}}, line.Ends...)
+		}
+	}
+	assert.Equal(t, must.Get(must.Get(whole.Figure())(t).Inline())(t), must.Get(must.Get(l.Figure())(t).Inline())(t))
+}
+
+func sevenLines() chart.Lines {
+	l := chart.Lines{Title: "Lines", Panels: make([]chart.Panel, 1)}
+	for _, name := range strings.Split("abcdefg", "") {
+		l.Panels[0].Lines = append(l.Panels[0].Lines, chart.Line{Name: name, X: []float64{1, 2}, Y: []float64{1, 2}})
+	}
+	return l
 }

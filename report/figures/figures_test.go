@@ -178,3 +178,22 @@ func TestNumberedOfEachVariant(t *testing.T) {
 	_, err := figures.Smoothed(0).Numbered([]*runs.Run{begun}, reporttest.Typed, 2)
 	assert.ErrorContains(t, err, begun.Label()+" has nothing to draw: unfinished (epoch 0 of ")
 }
+
+// Trials are drawn where there is nothing else, and never as a published figure; what mattered in a search always is.
+func TestFiguresOfTrials(t *testing.T) {
+	looked, trials := reporttest.Searched(t)
+	var want, got []string
+	for _, f := range figures.Smoothed(0).Of(looked) {
+		want = append(want, f.Name)
+	}
+	for _, f := range figures.Smoothed(0).Of(append(trials, looked...)) {
+		got = append(got, f.Name)
+	}
+	assert.Equal(t, want, got)
+
+	alone := figures.Smoothed(0).Of(trials)
+	assert.NotEmpty(t, alone)
+	for _, f := range alone {
+		assert.Zero(t, f.Number)
+	}
+}

@@ -2,12 +2,17 @@ package figures_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/settings"
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
+	"imdbexp/report/canvas"
 	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
@@ -67,4 +72,143 @@ func TestOtherReviewsHaveFiguresOfTheirOwn(t *testing.T) {
 		assert.Contains(t, full.Caption, "IMDB: 25 000 training")
 		assert.Contains(t, embedded.Caption, "Embedded sample: 2 000 training")
 	}
+}
+
+// withHeads is a finished run whose histograms tell layers and heads.
+func withHeads(t *testing.T, layers, heads int, more ...string) *runs.Run {
+	var s settings.Run
+	var model struct {
+		Pad bool `key:"slip.pad"`
+	}
+	set := must.Get(settings.New(&s, &model))(t)
+	require.NoError(t, set.Apply("experiment", append(more, "epochs=3")...))
+	c := runs.NewConfig("transformer", "transformer", 1, set, nil)
+	c.Data, c.Classes = reporttest.Sample, []string{"neg", "pos"}
+	w := must.Get(runs.Create(t.TempDir(), c, runs.Environment{}))(t)
+	defer func() { require.NoError(t, w.Close()) }()
+	for e := 1; e <= c.Epochs(); e++ {
+		var histograms []runs.Histogram
+		for l := range layers {
+			for h := range heads {
+				one := runs.NewHistogram(e, "test", []float32{1, 1.1, 2, float32(l + 1), 2 + float32(e)/2})
+				one.Where = fmt.Sprintf("layer %d head %d", l+1, h+1)
+				share := runs.NewShareHistogram(e, "test")
+				share.Where = one.Where + " of log n"
+				share.Add(0.5)
+				histograms = append(histograms, one, share)
+			}
+		}
+		require.NoError(t, w.Epoch(runs.Metrics{Epoch: e}, runs.Timing{Epoch: e}, histograms, &runs.Checkpoint{Epoch: e}, false))
+	}
+	require.NoError(t, w.Finish(reporttest.Guesses(20, 1)))
+	run := must.Get(runs.Open(w.Path()))(t)
+	return run
+}
+
+// Of many heads the first layers are shown, each whole and in its place, and the
+// caption says so.
+func TestHeadsOfMany(t *testing.T) {
+	for _, c := range []struct {
+		layers, heads int
+		first, not    string // the last head that is there, and the next that is not
+		caption       string
+	}{
+		{13, 4, "layer 12 head 4", "layer 13 head 1", " · the first 12 of 13 layers · "},
+		{2, 30, "layer 1 head 30", "layer 2 head 1", " · the first 1 of 2 layers · "},
+		{1, 50, "layer 1 head 48", "layer 1 head 49", " · the first 48 of 50 heads · "},
+	} {
+		run := withHeads(t, c.layers, c.heads)
+		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
+		assert.Contains(t, f.Caption, c.caption)
+		svg := must.Get(f.Inline())(t)
+		assert.Contains(t, svg, ">"+c.first+"</text>")
+		assert.NotContains(t, svg, ">"+c.not+"</text>")
+	}
+}
+
+// Of self-attention each layer and head has its own ridges.
+func TestHeads(t *testing.T) {
+	for _, c := range []struct{ layers, heads int }{{1, 1}, {3, 1}, {2, 5}} {
+		run := withHeads(t, c.layers, c.heads)
+		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
+		svg := must.Get(f.Inline())(t)
+		for l := range c.layers {
+			for h := range c.heads {
+				assert.Contains(t, svg, fmt.Sprintf(">layer %d head %d</text>", l+1, h+1))
+			}
+		}
+		if c.layers == 2 {
+			f.Name = "heads"
+			reporttest.SamePicture(t, reporttest.AnyCaption(f), reporttest.SmallPicture)
+		}
+	}
+}
+
+// trialsOf are the trials of a search, whose scores depend on lr and hardly on other settings.
+func trialsOf(t *testing.T, n int, more func(i int) []string) (list []*runs.Run) {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range n {
+		lr := math.Pow(10, -4+3*float64(i*7%n)/float64(n))
+		score := 85 - 4*math.Abs(math.Log10(lr)+2) + float64(i%3)/2
+		user := append([]string{"select=best", "test=never", fmt.Sprintf("lr=%.3g", lr), fmt.Sprint("batch=", 16<<(i%3))}, more(i)...)
+		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: user, Best: 2, Valid: score}.Add(t, dir))
+	}
+	return list
+}
+
+func none(int) []string { return nil }
+
+func TestGoldenSearch(t *testing.T) {
+	optimizers := func(i int) []string { return []string{"optimizer=" + []string{"adam", "sgd"}[i/2%2]} }
+	f := reporttest.Named(t, figures.Searches(trialsOf(t, 24, optimizers)), "search-tme9-lstm-default")
+	assert.Equal(t, "Search of tme9-lstm: lr mattered, no clear effect of batch, optimizer", f.Title)
+	assert.Contains(t, f.Caption, "24 finished trials of 4 epochs · bars: mean ± one standard deviation")
+	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 16 * 28.35, Height: 7 * 28.35, DPI: 80})
+}
+
+// What few trials cannot say, a figure does not say; of fewer there is none.
+func TestSearchOfFewTrials(t *testing.T) {
+	assert.Empty(t, figures.Searches(trialsOf(t, 3, none)))
+	f := figures.Searches(trialsOf(t, 5, none))
+	assert.Equal(t, "Search of tme9-lstm: 5 trials are too few to say what mattered", f[0].Title)
+	assert.NotContains(t, f[0].Caption, "mean")
+	same := func(int) []string { return []string{"lr=0.01", "batch=16"} } // nothing differs but the seed
+	assert.Empty(t, figures.Searches(trialsOf(t, 5, func(i int) []string { return append(same(i), fmt.Sprint("seed=", i+1)) })))
+	f = figures.Searches(trialsOf(t, 12, func(i int) []string { return []string{"lr=0.01", fmt.Sprintf("clip=0.%d", i%4)} }))
+	assert.Regexp(t, "no setting has a clear effect|batch mattered", f[0].Title)
+}
+
+// Of a search by halving the trials of the first rung are compared; epochs that are searched are a setting.
+func TestSearchOfEpochs(t *testing.T) {
+	rungs := func(i int) []string {
+		if i%9 < 3 { // the best ones trained on
+			return []string{"epochs=3", fmt.Sprint("lr=0.00", 1+i%9), "batch=16"}
+		}
+		return []string{"epochs=2", fmt.Sprint("lr=0.00", i%9-2), "batch=16"}
+	}
+	f := figures.Searches(trialsOf(t, 9, rungs))
+	assert.Contains(t, f[0].Caption, "6 finished trials of 2 epochs · omitted: 3 trials, unfinished or of another number of epochs")
+	f = figures.Searches(trialsOf(t, 12, func(i int) []string { return []string{fmt.Sprint("epochs=", 2+i%3)} }))
+	assert.Contains(t, f[0].Title, "epochs")
+	assert.NotContains(t, f[0].Caption, "omitted")
+}
+
+// The caption says how few reviews the scores are of, and the ticks of a number with few values are these.
+func TestSearchNamesValuesAndReviews(t *testing.T) {
+	list := trialsOf(t, 12, none)
+	for _, r := range list {
+		r.Config.Data.Train.Reviews, r.Config.Data.Valid.Reviews = 289, 32
+	}
+	f := figures.Searches(list)[0]
+	assert.Contains(t, f.Caption, "IMDB: 289 training and 32 validation reviews · 12 finished trials")
+	ticks := map[string][]string{}
+	for _, p := range f.Panels(canvas.Style{}) {
+		key, _, _ := strings.Cut(p.Title.Text, ":")
+		for _, tick := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+			ticks[key] = append(ticks[key], tick.Label)
+		}
+	}
+	assert.Equal(t, []string{"16", "32", "64"}, ticks["batch"])
+	assert.Equal(t, []string{"0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03"}, ticks["lr"])
 }
