@@ -282,5 +282,5 @@ func TestCall(t *testing.T) {
 	caught, ok := errors.AsType[*guard.Error](err)
 	require.True(t, ok)
 	assert.ErrorContains(t, err, "internal error: runtime error: index out of range [3] with length 0\n")
-	assert.Contains(t, string(caught.Stack), "label_test.go", "where it was")
+	assert.Contains(t, string(caught.Stack), "without_test.go", "where it was")
 }

@@ -231,8 +231,7 @@ func TestHelp(t *testing.T) {
 func TestMissingFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
-	at, err := os.Getwd()
-	require.NoError(t, err)
+	at := must.Get(os.Getwd())(t)
 	require.NoError(t, os.WriteFile("reviews.csv", nil, 0o666))
 	open := func(name string) error { _, err := os.Open(name); return err }
 	stat := func(name string) error { _, err := os.Lstat(name); return err }

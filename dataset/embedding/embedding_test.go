@@ -198,8 +198,7 @@ func TestEncodeNGrams(t *testing.T) {
 // they have by the definition: each n-gram that is kept, behind the word it ends with.
 func TestNGramsOfAnyText(t *testing.T) {
 	c := fixture.Open(t, fixture.IMDB(t, fixture.Tiny), folder.Options{})
-	tok, err := token.Get(c.Tokenizer)
-	require.NoError(t, err)
+	tok := must.Get(token.Get(c.Tokenizer))(t)
 	for _, o := range []embedding.Options{
 		{NGrams: 2, NGramMin: 1}, {NGrams: 3, NGramMin: 1}, {NGrams: 3, NGramMin: 2},
 		{NGrams: 3, NGramMin: 1, OOV: embedding.OOVMasked}, {NGrams: 3, NGramMin: 1, MaxLen: 3},
@@ -267,8 +266,7 @@ func defined(t *embedding.Table, vocab *dataset.Vocab, ids []int32) (rows []int3
 func TestOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	open := func() []byte {
-		f, err := os.Open(path)
-		require.NoError(t, err)
+		f := must.Get(os.Open(path))(t)
 		defer f.Close()
 		return mapped.Open(f)
 	}

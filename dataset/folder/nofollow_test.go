@@ -15,6 +15,7 @@ import (
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 // What this program keeps in the data folder is no link: nothing is written, made or
@@ -36,8 +37,7 @@ func TestAddFollowsNoLinks(t *testing.T) {
 			_, refused := errors.AsType[*fsx.KindError](errors.Join(err, warned))
 			require.True(t, refused, "%v, %v", err, warned)
 			require.ErrorContains(t, errors.Join(err, warned), filepath.Join(dir, name)+" is a symbolic link")
-			got, err := os.ReadFile(victim)
-			require.NoError(t, err)
+			got := must.Get(os.ReadFile(victim))(t)
 			require.Equal(t, "{}", string(got))
 			noStage(t, dir)
 
@@ -53,10 +53,8 @@ func TestLockOfUser(t *testing.T) {
 	archive := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
 	dir := t.TempDir()
 	fixture.Put(t, dir, "lock", []byte("# the combination is 12-34-56\n"))
-	_, err := folder.Add(ctx, dir, archive, false, folder.Options{})
-	require.ErrorContains(t, err, filepath.Join(dir, "lock")+" is not a lock file")
-	got, err := os.ReadFile(filepath.Join(dir, "lock"))
-	require.NoError(t, err)
+	require.ErrorContains(t, must.Fail(folder.Add(ctx, dir, archive, false, folder.Options{})), filepath.Join(dir, "lock")+" is not a lock file")
+	got := must.Get(os.ReadFile(filepath.Join(dir, "lock")))(t)
 	require.Equal(t, "# the combination is 12-34-56\n", string(got))
 }
 
@@ -65,11 +63,8 @@ func TestAddFIFO(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
 	for _, file := range []string{fifo, "/dev/zero"} {
-		_, err := folder.Add(ctx, t.TempDir(), file, false, folder.Options{})
-		require.ErrorContains(t, err, "not a regular file")
-		_, err = folder.AddVectors(ctx, t.TempDir(), file, "mine", false, folder.Options{})
-		require.ErrorContains(t, err, "not a regular file")
-		_, err = vectors.Detect(ctx, file)
-		require.ErrorContains(t, err, "not a regular file")
+		require.ErrorContains(t, must.Fail(folder.Add(ctx, t.TempDir(), file, false, folder.Options{})), "not a regular file")
+		require.ErrorContains(t, must.Fail(folder.AddVectors(ctx, t.TempDir(), file, "mine", false, folder.Options{})), "not a regular file")
+		require.ErrorContains(t, must.Fail(vectors.Detect(ctx, file)), "not a regular file")
 	}
 }

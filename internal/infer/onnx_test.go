@@ -171,8 +171,7 @@ func read(t require.TestingT, b []byte) protoreflect.Message {
 		}
 		file.MessageType = append(file.MessageType, m)
 	}
-	desc, err := protodesc.NewFile(file, nil)
-	require.NoError(t, err)
+	desc := must.Get(protodesc.NewFile(file, nil))(t)
 	m := dynamicpb.NewMessage(desc.Messages().ByName("ModelProto"))
 	require.NoError(t, proto.Unmarshal(b, m))
 	noUnknown(t, m)

@@ -83,8 +83,7 @@ func TestTranslateWords(t *testing.T) {
 	require.Equal(t, []string{"zebra"}, list[1].Unknown())
 	require.Equal(t, 4, list[1].Source[1].Start)
 
-	_, err := m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, translator.Search{Beam: 1})
-	require.ErrorContains(t, err, "text 2: 1001 words")
+	require.ErrorContains(t, must.Fail(m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, translator.Search{Beam: 1})), "text 2: 1001 words")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, must.Fail(m.Translate(ctx, []string{"the"}, translator.Search{Beam: 1})), context.Canceled)
@@ -137,8 +136,7 @@ func TestAlign(t *testing.T) {
 			require.Equal(t, [][]float64{row}, one.Weights)
 		}
 	}
-	_, err := s.Align(translator.OfEncoder, infer.Look{Word: "4"})
-	require.ErrorContains(t, err, `word "4": the rows are the red carpet, or their numbers 1 to 3`)
+	require.ErrorContains(t, must.Fail(s.Align(translator.OfEncoder, infer.Look{Word: "4"})), `word "4": the rows are the red carpet, or their numbers 1 to 3`)
 	require.ErrorContains(t, must.Fail(s.Align(translator.OfEncoder, infer.Look{Layer: 3})), "layer 3: the model has layers 1 to 2")
 
 	_, m = trainPairs(t, "seq2seq-bahdanau")

@@ -90,8 +90,7 @@ func checkInline(t *testing.T, svg string, ids map[string]bool) map[string]strin
 func TestInlineIsEscaped(t *testing.T) {
 	f := figures.Smoothed(0).Of(reporttest.Mixture(t))[0]
 	f.Name, f.Title, f.Caption = `"><script>`, "</title><script>alert(1)</script>", "a & b \x01 <!--"
-	svg, err := f.Inline()
-	require.NoError(t, err)
+	svg := must.Get(f.Inline())(t)
 	texts := checkInline(t, svg, map[string]bool{})
 	assert.Equal(t, f.Title, texts["title"])
 	assert.Equal(t, "a & b \ufffd <!--", texts["desc"])

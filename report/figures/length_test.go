@@ -95,8 +95,7 @@ func TestPaddingHasNoUniform(t *testing.T) {
 		run := withHeads(t, 1, 2, "slip.pad="+c.pad)
 		f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "heads-transformer-adam-default-"+run.Config.ID[:8])
 		assert.Contains(t, f.Caption, c.told)
-		svg, err := f.Inline()
-		require.NoError(t, err)
+		svg := must.Get(f.Inline())(t)
 		assert.Equal(t, c.marked, strings.Count(svg, ">uniform")+strings.Count(svg, ">log n"))
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
 	"imdbexp/report/figures"
@@ -147,8 +148,7 @@ func TestCutTranslations(t *testing.T) {
 	list := reporttest.Translators(t)
 	for i, run := range list[:2] {
 		path := filepath.Join(run.Path, "translations.tsv")
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(path))(t)
 		lines := strings.SplitAfterN(string(text), "\n", 4)
 		require.NoError(t, os.WriteFile(path, []byte(strings.Join(lines[:1+2*i], "")), 0o666)) // none, and two
 	}
@@ -233,8 +233,7 @@ func TestConfusions(t *testing.T) {
 		reporttest.Run{Name: "tme9-mean", Variant: "default", Data: mine, Predictions: p, User: []string{"seed=2"}}.Add(t, dir))
 	text := reporttest.Text(t, rep, 100)
 	assert.Contains(t, text, `one class only: predicts "neg" for every review; 75.00 % of them are`)
-	c, err := tables.NewConfusions(rep)
-	require.NoError(t, err)
+	c := must.Get(tables.NewConfusions(rep))(t)
 	text = reporttest.Text(t, c, 100)
 	for _, want := range []string{
 		`neg +6 +0 +75\.00 +100\.00 +85\.71 +75\.00`, `pos +2 +0 +– +0\.00 +0\.00 +25\.00`,

@@ -109,8 +109,7 @@ func TestCitations(t *testing.T) {
 	var want []string
 	for _, seed := range []string{"seed=1", "seed=2"} {
 		r := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Set: []string{"epochs=1"}, User: []string{seed}}.Add(t, dir)
-		c, err := r.Citation()
-		require.NoError(t, err)
+		c := must.Get(r.Citation())(t)
 		list, want = append(list, r), append(want, c.String())
 	}
 	b := reporttest.Written(t, tables.Build(list, tables.Options{Cite: true}).LaTeX)

@@ -216,8 +216,7 @@ func TestNotebook(t *testing.T) {
 	if err := exec.Command("/usr/bin/python3", "-c", "import nbformat").Run(); err != nil && os.Getenv("EXP_CI") == "" {
 		t.Skip("the schema is checked where python3-nbformat is installed")
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	require.Len(t, files, 18)
 	message, err := exec.Command("/usr/bin/python3", append([]string{"-c", valid}, files...)...).CombinedOutput()
 	require.NoError(t, err, string(message))
