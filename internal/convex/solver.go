@@ -143,10 +143,8 @@ func (s *Solver) Step() (Report, error) {
 
 // finite returns an error if a worker has failed or numbers have become too large.
 func (s *Solver) finite(objective float64) error {
-	for _, x := range []float64{objective, s.norm} {
-		if s.f.err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
-			return fmt.Errorf("objective %v and gradient %v of a linear classifier after step %d: features or C are too large", objective, s.norm, s.state.Iteration)
-		}
+	if sum := objective + s.norm; s.f.err == nil && sum-sum != 0 { // NaN or infinite
+		return fmt.Errorf("objective %v and gradient %v of a linear classifier after step %d: features or C are too large", objective, s.norm, s.state.Iteration)
 	}
 	return s.f.err
 }

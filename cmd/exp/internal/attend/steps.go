@@ -1,16 +1,24 @@
 package attend
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/dataset"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
+	"imdbexp/internal/ops"
 	"imdbexp/internal/term"
 	"imdbexp/models"
+	"imdbexp/runs"
 )
 
 const shownNumbers = 3
@@ -164,4 +172,186 @@ func stepCheck(io *term.IO, classes []string, s *infer.Steps) {
 		io.Say("The logits have gone through "+s.Slip+".", "  ", "  ")
 	}
 	io.Say(fmt.Sprintf("These numbers are computed again in double precision from the run's weights. They differ from the network's single precision by %.0e.", off), "  ", "  ")
+}
+
+// usualSpread is how many reviews of each class --spread measures. Its numbers are means,
+// and comparing all words with each other takes time.
+const usualSpread = 100
+
+// printSpread prints the spread of the scores of each head.
+func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
+	heads, _, err := m.ScoringHeads()
+	if err != nil {
+		return lacking(run, err)
+	}
+	corpus, err := corpusOf(ctx, a, run, m)
+	if err != nil {
+		return err
+	}
+	limit, all := o.limit, run.Config.General().Limit
+	if limit == 0 || all > 0 && all < limit {
+		limit = all
+	}
+	if m.BatchDependent() && limit != all {
+		a.Warn(errors.New("the run had other reviews in its batches, on which its predictions depend; --limit 0 uses the same batches"))
+	}
+	b := progress.NewBar(a.IO)
+	s, err := measureSpreads(ctx, m, corpus, heads, limit, func(done, of int) { b.Reviews("scores", done, of) })
+	b.Stop()
+	if err != nil {
+		return lacking(run, err)
+	}
+	return spreadTable(a, run, heads, s, o.format)
+}
+
+func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads, as string) error {
+	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"})
+	for i, head := range []string{"variance", "unscaled", "entropy", "of log n", "largest", "slope"} {
+		t.Columns = append(t.Columns, right(head, map[int]int{unscaled: 1, ofLogN: 2}[i]))
+	}
+	var values []map[string]any
+	for i, h := range s.of {
+		layer, head := strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)
+		if heads[i].Layer == 0 {
+			layer, head = "words", "–"
+		}
+		t.Add(layer, head, significant(h[variance]), significant(h[unscaled]), format.Fixed(h[entropy], 2), format.Fixed(h[ofLogN], 3), format.Fixed(h[largest], 3), format.Fixed(h[slope], 3))
+		row := map[string]any{"layer": heads[i].Layer, "head": heads[i].Head, "reviews": s.reviews}
+		for k, name := range []string{"variance", "unscaled_variance", "entropy", "of_log_n", "largest_weight", "slope", "words_above_0"} {
+			row[name] = h[k]
+		}
+		values = append(values, row)
+	}
+	if !a.IO.Terminal() || as != "text" {
+		return cli.PrintList(a.IO, as, t, values)
+	}
+	a.Say(a.Headed(&run.Config)+": "+format.Counted(s.reviews, "test review"), "", "  ")
+	a.Printf("\n")
+	t.Print(a.IO)
+	by, over := "a query compares words by", "queries whose results are read"
+	of := "1 − Σα² of their softmax"
+	if s.by != ops.Softmax {
+		of = fmt.Sprintf("of their %s, which gives %.1f words a weight above 0", s.by, s.of[0][aboveZero])
+	}
+	if s.overQueries {
+		by, over = "queries compete for a word by (slip.softmax_queries)", "words"
+	}
+	a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("Variance of the scores that %s; entropy in nats, largest weight and slope %s. "+
+		"The slope is how much gradient reaches the scores, 0 if one weight is 1. Means over the %s, then over reviews.", by, of, over), "", ""))
+	return nil
+}
+
+// significant returns a positive number with at least three digits.
+func significant(x float64) string {
+	if x >= 99.95 && x < 1e9 {
+		return format.Thousands(int(math.Round(x)))
+	}
+	return fmt.Sprintf("%#.3g", x)
+}
+
+// The numbers of a spread, in the order of the table's columns.
+const (
+	variance  = iota // of a query's scores
+	unscaled         // before scaling
+	entropy          // of the weights, in nats
+	ofLogN           // entropy divided by log n, for n compared words
+	largest          // weight
+	slope            // ops.Normaliser.Slope
+	aboveZero        // words with a weight above 0
+	numbers
+)
+
+// spread measures the scores by which one head compares words, and their weights. Each
+// number is the mean over the queries of a review (most models have one query), and then
+// over reviews.
+type spread [numbers]float64
+
+// spreads holds the spreads of all heads of a model.
+type spreads struct {
+	of          []spread // each head
+	reviews     int      // with at least two words
+	by          ops.Normaliser
+	overQueries bool // the softmax is over the queries (slip.softmax_queries)
+}
+
+// measureSpreads measures the first limit test reviews of each class, 0 for all. It calls
+// seen with the progress.
+func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, heads []infer.Head, limit int, seen func(done, of int)) (*spreads, error) {
+	s := &spreads{of: make([]spread, len(heads))}
+	read, one, compares := 0, make([]spread, len(heads)), make([]bool, len(heads))
+	err := m.ReadScores(ctx, c, dataset.Test, limit, func(r infer.Scored) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err := m.Pool().For(len(heads), func(h int) {
+			w := r.Weighing(h)
+			one[h], compares[h] = spreadOf(w), w.Keys.Rows > 1
+			if h == 0 {
+				s.overQueries, s.by = w.OverQueries, w.By
+			}
+		})
+		if err != nil {
+			return err
+		}
+		read = r.Done
+		seen(r.Done, r.Of)
+		if slices.Contains(compares, false) {
+			return nil
+		}
+		s.reviews++
+		for h := range one {
+			s.of[h].add(one[h], 1)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case read == 0:
+		return nil, errors.New("the run's data have no test reviews to measure")
+	case s.reviews == 0:
+		return nil, &infer.LookError{Message: fmt.Sprintf("no review of the %d has two words to compare", read)}
+	}
+	for h := range s.of {
+		s.of[h].add(spread{}, float64(s.reviews))
+	}
+	return s, nil
+}
+
+// spreadOf measures how one review's queries compare its words, or with OverQueries how
+// its queries compete for each word. ofLogN is NaN for a single word. Queries with unused
+// results are skipped, such as all but [CLS] in the last layer.
+func spreadOf(w ops.Weighing) spread {
+	var s spread
+	n := 0
+	for scores, weights := range w.Each() {
+		if n == w.Read && !w.OverQueries {
+			break
+		}
+		n++
+		mean, square, most, above := 0.0, 0.0, 0.0, 0.0
+		for _, x := range scores {
+			mean += x / float64(len(scores))
+		}
+		for _, x := range scores {
+			square += (x - mean) * (x - mean) / float64(len(scores))
+		}
+		for _, a := range weights {
+			most = max(most, a)
+			if a > 0 {
+				above++
+			}
+		}
+		h := infer.Entropy(weights)
+		s.add(spread{w.Scale * w.Scale * square, square, h, h / math.Log(float64(len(scores))), most, w.By.Slope(weights), above}, 1)
+	}
+	s.add(spread{}, float64(n))
+	return s
+}
+
+// add adds numbers and divides the sums by n.
+func (s *spread) add(o spread, n float64) {
+	for i, x := range o {
+		s[i] = (s[i] + x) / n
+	}
 }

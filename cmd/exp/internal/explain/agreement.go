@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -97,32 +98,28 @@ func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float
 	if taus[scores.Gradient] == nil || taus[scores.LeaveOut] == nil {
 		return nil
 	}
-	var titles []string
-	var lists [][][]float32
-	for _, name := range []string{scores.Gradient, scores.LeaveOut} {
-		score := scores.Named(name)
-		list, err := s.Compute(ctx, score)
-		if err != nil {
-			return err
-		}
-		titles, lists = append(titles, score.Title), append(lists, list)
+	gradient, leaveOut := scores.Named(scores.Gradient), scores.Named(scores.LeaveOut)
+	first, err1 := s.Compute(ctx, gradient)
+	second, err2 := s.Compute(ctx, leaveOut)
+	if err := cmp.Or(err1, err2); err != nil {
+		return err
 	}
-	both := titles[0] + " with " + titles[1]
-	tau, p, overlap, err := s.compareOrders(lists[0], lists[1])
+	both := gradient.Title + " with " + leaveOut.Title
+	tau, p, overlap, err := s.compareOrders(first, second)
 	if err != nil {
 		return err
 	}
 	r.agree(both, tau, p, overlap)
 	note := fmt.Sprintf("τ of %s minus τ of attention ", both)
-	for i, name := range []string{scores.Gradient, scores.LeaveOut} {
+	for i, score := range []*scores.Score{gradient, leaveOut} {
 		above := make([]float64, len(tau))
 		for k := range above {
-			above[k] = tau[k] - taus[name][k]
+			above[k] = tau[k] - taus[score.Name][k]
 		}
-		r.meanOf("τ above attention's", both, "with "+titles[i], above)
+		r.meanOf("τ above attention's", both, "with "+score.Title, above)
 		n, sum, squares := sums(above)
 		mean, deviation := sum/n, math.Sqrt(max(0, squares-float64(sum*sum/n))/(n-1))
-		note += fmt.Sprintf("%s with %s: %s (standard deviation over the reviews %s)", []string{"", ","}[i], titles[i], fixed(mean), fixed(deviation))
+		note += fmt.Sprintf("%s with %s: %s (standard deviation over the reviews %s)", []string{"", ","}[i], score.Title, fixed(mean), fixed(deviation))
 	}
 	r.Notes = append(r.Notes, note)
 	return nil

@@ -294,19 +294,19 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 	if err := pageTemplate.Execute(&html, p); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{"explain.html", cli.BytesTo([]byte(term.Page(html.String())))},
-		{"explain.json", func(w io.Writer) error { return writeJSON(w, list) }},
-		{"explain.csv", func(w io.Writer) error { return records(list).Write(w, "csv") }},
-	} {
-		path := filepath.Join(dir, f.name)
-		if err := cli.WriteFile(path, f.write); err != nil {
-			return err
+	save := func(name string, write func(io.Writer) error) error {
+		path := filepath.Join(dir, name)
+		err := cli.WriteFile(path, write)
+		if err == nil {
+			fmt.Fprintln(a.IO.Err, "wrote", path)
 		}
-		fmt.Fprintln(a.IO.Err, "wrote", path)
+		return err
+	}
+	err := cmp.Or(save("explain.html", cli.BytesTo([]byte(term.Page(html.String())))),
+		save("explain.json", func(w io.Writer) error { return writeJSON(w, list) }),
+		save("explain.csv", func(w io.Writer) error { return records(list).Write(w, "csv") }))
+	if err != nil {
+		return err
 	}
 	for _, f := range figures {
 		paths, err := a.Save(f, dir)
