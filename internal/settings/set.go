@@ -213,13 +213,6 @@ func condition(text string) (key string, values []string, not bool) {
 	return key, strings.Split(value, "|"), not
 }
 
-func zeroText(k reflect.Kind) string {
-	if k == reflect.Bool {
-		return "false"
-	}
-	return "0"
-}
-
 // set parses text into the field and stores its canonical form.
 func (e *entry) set(text string) error {
 	bad := func(want string) error {
@@ -432,7 +425,7 @@ func declare(f reflect.StructField) (*declared, error) {
 	}
 	text := tag("default")
 	if text == "" && f.Type.Kind() != reflect.String {
-		text = zeroText(f.Type.Kind())
+		text = map[bool]string{true: "false", false: "0"}[f.Type.Kind() == reflect.Bool]
 	}
 	e := entry{declared: d, field: d.zero}
 	if err := e.set(text); err != nil {
