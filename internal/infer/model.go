@@ -425,9 +425,6 @@ type Input struct {
 	Where     string // file and line, for messages
 }
 
-// patience is how long a stream waits for more texts before it answers the ones it has.
-const patience = 50 * time.Millisecond
-
 // Gather says how many texts of a stream are answered together.
 type Gather struct {
 	Texts int
@@ -469,7 +466,7 @@ func (g Gather) gather(ctx context.Context, texts <-chan Input, f func([]Input) 
 	for more := true; more; {
 		var idle <-chan time.Time
 		if len(list) > 0 && !g.Whole {
-			idle = time.After(patience)
+			idle = time.After(50 * time.Millisecond) // then it answers the ones it has
 		}
 		var t Input
 		select {

@@ -284,7 +284,6 @@ func (c *Client) queue(ctx context.Context, names []string) ([]Entry, error) {
 
 // ParseQueue reads the output of squeue in queueFormat.
 func ParseQueue(out string) ([]Entry, error) {
-	const fields = 5
 	var list []Entry
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)
@@ -292,7 +291,7 @@ func ParseQueue(out string) ([]Entry, error) {
 		if line == "" {
 			continue
 		}
-		if len(f) != fields {
+		if len(f) != 5 {
 			return nil, fmt.Errorf("squeue: cannot read line %q", line)
 		}
 		index, err := strconv.Atoi(f[1])

@@ -130,16 +130,13 @@ func (d *doctor) kernels() {
 	d.tell(wrong, "kernels", fmt.Sprintf("%v: %s; please report it with the lines above", err, advice))
 }
 
-// memoryForIMDB is the memory for a run on IMDB: see docs/performance.md.
-const memoryForIMDB = 1 << 30
-
 func (d *doctor) memory() {
 	n, known := system.FreeMemory()
 	text := format.Bytes(n) + " free"
 	switch {
 	case !known:
 		d.tell(good, "memory", "the free memory is unknown; a run on IMDB needs up to 0.8 GB")
-	case n < memoryForIMDB:
+	case n < 1<<30: // see docs/performance.md
 		d.tell(doubtful, "memory", text+" in the system or its control group: a run on IMDB needs up to 0.8 GB; runs on the sample need less")
 	default:
 		d.tell(good, "memory", text)

@@ -86,9 +86,6 @@ By default it is a test review of about 94 words.`,
 // usualPad is the length to which the original padded the review of figure 18.
 const usualPad = 915
 
-// tickedWords is the largest number of words named at the sides of a matrix.
-const tickedWords = 40
-
 func drawDots(ctx context.Context, a *cli.App, ref string, words []string, o dotsOptions) error {
 	run, err := a.RunOf(ref)
 	if err != nil {
@@ -150,7 +147,7 @@ func dotMatrices(s seen, p positions, d, pad int) ([]chart.Matrix, error) {
 	g := newGram(rows, all, d)
 	low, high := g.limits(s.front)
 	out := []chart.Matrix{{Title: "the review's words", X: "word", Y: "word", Rows: n, Cols: n, At: g.at, Low: low, High: high}}
-	if n <= tickedWords {
+	if n <= 40 { // more words cannot be named at the sides
 		out[0].Words, out[0].X, out[0].Y = s.words, "", ""
 	}
 	if all > n {
