@@ -359,9 +359,6 @@ type NextWord struct {
 	Written     bool    `json:"written"`
 }
 
-// likeliestWords is how many of the words that a step may write are shown.
-const likeliestWords = 5
-
 // Steps computes how each word of a translation of a short text was chosen. o chooses the layer (by
 // default the last) and the head (by default the first) of the attention to the source.
 func (t *Model) Steps(sentence Sentence, o infer.Look) (*Steps, error) {
@@ -429,7 +426,7 @@ func (r *reader) next(step *Step, logProbs []float64) error {
 	step.LogProb = logProbs[wrote]
 	for rank, w := range infer.Falling(logProbs) {
 		p := math.Exp(logProbs[w])
-		if rank >= likeliestWords && w != int(wrote) {
+		if rank >= 5 && w != int(wrote) { // the likeliest are shown
 			step.OtherWords++
 			step.Others += p
 			continue

@@ -184,9 +184,6 @@ type options struct {
 	given func(flag string) bool
 }
 
-// usualRows is how many words the table of a review has.
-const usualRows = 10
-
 func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.reviews, "review", nil, "`ID` of a review of the run's data, such as test/pos/0_10; may be repeated")
@@ -198,7 +195,7 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
 	f.StringVar(&o.look.Word, "word", "", "attention of this `WORD`: the word, its place from 1, or [CLS]")
-	f.IntVar(&o.top, "top", usualRows, "rows `N` of the table of words")
+	f.IntVar(&o.top, "top", 10, "rows `N` of the table of words")
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.IntVar(&o.minCount, "min-count", 20, "with --words: omit words that occur fewer than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`, test or train, as JSON lines")

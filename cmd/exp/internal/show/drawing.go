@@ -222,8 +222,6 @@ func ngramWeights(c models.Counts) string {
 	return fmt.Sprintf("one for each of %s that it has %d times or more; a bias: twice as many with each class beyond two. On IMDB a million.", of, c.MinCount)
 }
 
-const heaviest = 12
-
 // printHeaviest prints the n-grams with the largest weights for each class, of a run that
 // counts n-grams.
 func printHeaviest(a *cli.App, run *runs.Run) {
@@ -243,7 +241,7 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 	t := term.NewTable(term.Column{Head: "class"}, term.Column{Head: "n-gram"}, term.Column{Head: "weight", Right: true},
 		term.Column{Head: "train reviews", Right: true, Optional: 1})
 	for c, class := range m.Classes {
-		for _, f := range s.Heaviest(c, heaviest) {
+		for _, f := range s.Heaviest(c, 12) {
 			_, reviews := s.Features.Count(f)
 			t.Add(term.Line(class), term.Visible(s.Features.Name(f)), format.Fixed(s.Weight(f, c), 3), format.Thousands(reviews))
 			class = ""
