@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -30,7 +32,7 @@ func (b brief) Run() int {
 }
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") { // exp within a test has started itself
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") { // exp within a test must not start the tests again
 		main()
 	}
 	testscript.Main(brief{m}, map[string]func(){"exp": main, "waits": waits})
@@ -81,7 +83,7 @@ func program(ts *testscript.TestScript, args []string) int {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { ts.Check(os.Chdir(back)) }()
-	for _, name := range []string{"EXP_DATA", "EXP_MIRROR", "FAKE", "GOGC", "HOME", "PATH", "TMPDIR"} {
+	for _, name := range []string{"EXP_DATA", "EXP_MIRROR", "GOGC", "HOME", "PATH", "TMPDIR"} {
 		old := os.Getenv(name)
 		ts.Check(os.Setenv(name, ts.Getenv(name)))
 		defer func() { ts.Check(os.Setenv(name, old)) }()
@@ -109,14 +111,24 @@ func inside(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// exits runs exp, which must end with a given exit code: exits 2 exp rum.
+// exits runs exp, which must end with a given exit code: exits 2 exp rum; as a process: exits 2 exec exp rum.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 || args[1] != "exp" {
-		ts.Fatalf("usage: exits CODE exp [args...]")
+	if neg || len(args) < 2 || args[1] != "exp" && args[1] != "exec" {
+		ts.Fatalf("usage: exits CODE [exec] exp [args...]")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	if got := program(ts, args[2:]); got != want {
+	got := 0
+	if args[1] == "exp" {
+		got = program(ts, args[2:])
+	} else if err := ts.Exec(args[2], args[3:]...); err != nil {
+		failed, ok := errors.AsType[*exec.ExitError](err)
+		if !ok {
+			ts.Fatalf("%v", err)
+		}
+		got = failed.ExitCode()
+	}
+	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 }
