@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot"
 	"pgregory.net/rapid"
 
+	"imdbexp/report"
 	"imdbexp/report/canvas"
 	"imdbexp/runs"
 )
@@ -72,6 +73,17 @@ func TestJointScale(t *testing.T) {
 	require.InDelta(t, 95+0.04*17, axis.high, 1e-9)
 	_, serves = scale{}.joint([]ends{{0, 1}, {0, wide + 1}})
 	require.False(t, serves)
+}
+
+// Labels that would be printed over each other are left out, sooner in narrower panels.
+func TestLabelsHaveRoom(t *testing.T) {
+	all := []float64{0.000127, 0.000383, 0.00129, 0.00384}
+	for columns, want := range [][]string{1: {"0.000127", "0.000383", "0.00129", "0.00384"}, 3: {"0.000127", "", "0.00129", ""}} {
+		if want != nil {
+			labels := report.Each(thinTicks{valueTicks(all, true), columns}.Ticks(-4, -2.3), func(t plot.Tick) string { return t.Label })
+			assert.Equal(t, want, labels)
+		}
+	}
 }
 
 // OfRun draws one kind of figure of one run, without a number; false when the run has nothing for it.

@@ -172,29 +172,40 @@ func (lp linePanel) axes(p *plot.Plot, s canvas.Style) {
 // fewValues is up to how many values of a setting each has a tick.
 const fewValues = 8
 
-// valueTicks returns ticks at the values of a setting, labelled as far as there is room in one of so many panels next
-// to each other, or nil for many values.
-func valueTicks(at []float64, log bool, columns int) plot.Ticker {
+// valueTicks returns ticks at the values of a setting, or nil for many values.
+func valueTicks(at []float64, log bool) plot.Ticker {
 	values := slices.Compact(slices.Sorted(slices.Values(at)))
 	if len(values) > fewValues {
 		return nil
 	}
-	place := func(v float64) float64 { return v }
-	if log {
-		place = math.Log10
-	}
-	character := 0.011 * float64(columns) * (place(values[len(values)-1]) - place(values[0])) // of labels, along the axis
 	var ticks plot.ConstantTicks
-	end := math.Inf(-1)
 	for _, v := range values {
-		tick := plot.Tick{Value: place(v), Label: strconv.FormatFloat(v, 'g', -1, 64)}
-		half := character * float64(len(tick.Label)+1) / 2
-		if tick.Value-half < end {
-			tick.Label = ""
-		} else {
-			end = tick.Value + half
+		tick := plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', -1, 64)}
+		if log {
+			tick.Value = math.Log10(v)
 		}
 		ticks = append(ticks, tick)
+	}
+	return ticks
+}
+
+// thinTicks are ticks that are labelled as far as there is room in one of so many panels next to each other.
+type thinTicks struct {
+	plot.Ticker
+	columns int
+}
+
+// Ticks implements plot.Ticker.
+func (t thinTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := slices.Clone(t.Ticker.Ticks(low, high))
+	character, end := 0.014*float64(t.columns)*(high-low), math.Inf(-1) // of labels on a page, along the axis
+	for i, tick := range ticks {
+		half := character * (float64(len(tick.Label)) + 0.5) / 2
+		if tick.Value-half < end {
+			ticks[i].Label = ""
+		} else if tick.Label != "" {
+			end = tick.Value + half
+		}
 	}
 	return ticks
 }

@@ -3,11 +3,13 @@ package figures_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
 
 	"imdbexp/internal/settings"
 	"imdbexp/internal/testkit/must"
@@ -179,6 +181,33 @@ func TestSearchOfFewTrials(t *testing.T) {
 	assert.Regexp(t, "no setting has a clear effect|batch mattered", f[0].Title)
 }
 
+// Numbers drawn from an interval are compared in parts of several trials, so that few can say something; a part or
+// value of a single trial is in no test.
+func TestSearchOfDrawnValues(t *testing.T) {
+	panel := func(key string, setting func(i int) string) *plot.Plot {
+		var list []*runs.Run
+		dir := t.TempDir()
+		for i, score := range []float64{45, 60.6, 60.6, 57, 63, 66, 63, 66} {
+			user := []string{"select=best", "test=never", fmt.Sprintf("lr=%.3g", 1.27e-5*math.Pow(3, float64(i))), setting(i)}
+			list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, User: user, Best: 2, Valid: score}.Add(t, dir))
+		}
+		f := figures.Searches(list)[0]
+		panels := f.Panels(canvas.Style{})
+		return panels[slices.IndexFunc(panels, func(p *plot.Plot) bool { return strings.HasPrefix(p.Title.Text, key+": ") })]
+	}
+	lr := panel("lr", func(int) string { return "clip=1" })
+	assert.Regexp(t, `^lr: 7\d %, p = 0\.0[23]\d?$`, lr.Title.Text)
+	var labels []string
+	for _, tick := range lr.X.Tick.Marker.Ticks(-4.9, -1.5) {
+		labels = append(labels, tick.Label)
+	}
+	assert.Equal(t, []string{"0.0001", "0.001", "0.01"}, labels, "not the values that were drawn")
+	panel("batch", func(i int) string { return fmt.Sprint("batch=", 16+min(i, 4)) })             // the larger half is of one value
+	panel("lstm.hidden", func(i int) string { return fmt.Sprint("lstm.hidden=", 10+max(4, i)) }) // the smaller half and one more
+	words := panel("optimizer", func(i int) string { return "optimizer=" + []string{"sgd", "adam"}[min(i, 1)] })
+	assert.Equal(t, "optimizer: too few trials of each value", words.Title.Text)
+}
+
 // Of a search by halving the trials of the first rung are compared; epochs that are searched are a setting.
 func TestSearchOfEpochs(t *testing.T) {
 	rungs := func(i int) []string {
@@ -210,5 +239,5 @@ func TestSearchNamesValuesAndReviews(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []string{"16", "32", "64"}, ticks["batch"])
-	assert.Equal(t, []string{"0.0001", "0.0003", "0.001", "0.003", "0.01", "0.03"}, ticks["lr"])
+	assert.Equal(t, []string{"0.0001", "", "0.001", "0.003", "0.01", "0.03"}, ticks["lr"])
 }

@@ -23,7 +23,8 @@ import (
 const (
 	minTrials   = 4 // of a figure
 	telling     = 8 // fewer trials say nothing about a setting
-	searchParts = 4 // of the values of a number
+	searchParts = 4 // at most, of the values of a number
+	partTrials  = 4 // at least, of such a part
 	significant = 0.05
 )
 
@@ -33,6 +34,7 @@ type searched struct {
 	at    []float64 // of each trial: its value, or its place among words
 	words []string  // in order; nil for a number
 	parts [][]int   // trials with the same or similar values
+	drawn bool      // from an interval: nearly every trial has a value of its own
 	share float64   // of the variance of their ranks that lies between the parts; see stats.Kruskal
 	p     float64   // adjusted for the number of settings
 }
@@ -161,9 +163,12 @@ func verdict(list []searched, trials int) string {
 	for _, s := range list {
 		if s.p < significant {
 			yes = append(yes, s.key)
-		} else {
+		} else if !math.IsNaN(s.p) {
 			no = append(no, s.key)
 		}
+	}
+	if len(yes)+len(no) == 0 {
+		return "too few trials of each value to say what mattered"
 	}
 	if len(yes) == 0 {
 		return "no setting has a clear effect"
@@ -179,25 +184,30 @@ func verdict(list []searched, trials int) string {
 func searchedOf(keys []string, cells []*tables.Cell, scores []float64) (out []searched) {
 	var ps []float64
 	for _, key := range keys {
-		s := searched{key: key, p: 1}
+		s := searched{key: key, p: math.NaN()}
 		values := report.Each(cells, func(c *tables.Cell) string { return c.Runs[0].Config.Setting(key) })
-		if s.place(values); len(s.parts) < 2 {
+		if s.place(values); slices.Min(s.at) == slices.Max(s.at) {
 			continue
 		}
-		if len(cells) >= telling {
-			groups := report.Each(s.parts, func(part []int) []float64 { return at(scores, part) })
-			if share, p, err := stats.Kruskal(groups); err == nil {
-				s.share, s.p = share, p
-			}
+		groups := report.Each(s.several(), func(part []int) []float64 { return at(scores, part) })
+		if share, p, err := stats.Kruskal(groups); err == nil && len(cells) >= telling {
+			s.share, s.p, ps = share, p, append(ps, p)
 		}
-		out, ps = append(out, s), append(ps, s.p)
+		out = append(out, s)
 	}
 	adjusted := stats.Holm(ps)
 	for i := range out {
-		out[i].p = adjusted[i]
+		if !math.IsNaN(out[i].p) {
+			out[i].p, adjusted = adjusted[0], adjusted[1:]
+		}
 	}
 	slices.SortStableFunc(out, func(a, b searched) int { return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.p, b.p)) })
 	return out
+}
+
+// several returns the parts of more than one trial: a single one does not show how its setting varies.
+func (s *searched) several() [][]int {
+	return slices.DeleteFunc(slices.Clone(s.parts), func(part []int) bool { return len(part) < 2 })
 }
 
 // at returns the numbers of some trials.
@@ -205,8 +215,8 @@ func at(list []float64, trials []int) []float64 {
 	return report.Each(trials, func(i int) float64 { return list[i] })
 }
 
-// place fills in where the trials stand and which are similar: words that are equal, numbers in parts of about as
-// many trials.
+// place fills in where the trials stand and which are similar: those of equal values, or, of a number with fewer than
+// two trials a value or with many values, parts of about as many trials.
 func (s *searched) place(values []string) {
 	words := slices.Compact(slices.Sorted(slices.Values(values)))
 	s.at = make([]float64, len(values))
@@ -222,11 +232,16 @@ func (s *searched) place(values []string) {
 		}
 	}
 	order := stats.Order(len(s.at), func(a, b int) int { return cmp.Compare(s.at[a], s.at[b]) })
-	parts := searchParts
-	if s.words != nil || len(words) <= 2*searchParts {
-		parts = len(order) // equal values only
+	s.drawn = s.words == nil && (len(order) < 2*len(words) || len(words) > fewValues)
+	parts := len(order) // equal values only
+	if s.drawn {
+		parts = min(searchParts, max(2, len(order)/partTrials))
 	}
 	stats.EqualParts(len(order), parts, func(i, j int) bool { return s.at[order[i]] == s.at[order[j]] }, func(from, to int) {
+		if last := len(s.parts) - 1; s.drawn && last >= 0 && to-from == 1 { // equal values took the others
+			s.parts[last] = append(s.parts[last], order[from])
+			return
+		}
 		s.parts = append(s.parts, order[from:to])
 	})
 }
@@ -236,6 +251,8 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 	title := s.key
 	switch {
 	case len(scores) < telling:
+	case math.IsNaN(s.p):
+		title += ": too few trials of each value"
 	case s.p < 0.001:
 		title += fmt.Sprintf(": %.0f %%, p < 0.001", 100*s.share)
 	case s.p < significant:
@@ -251,15 +268,15 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 		p.log, p.x = true, p.x+" (logarithmic)"
 		p.ticks = canvas.DecadeTicks{1, 3}
 	}
-	if ticks := valueTicks(s.at, p.log, columns); ticks != nil {
+	if ticks := valueTicks(s.at, p.log); ticks != nil && !s.drawn {
 		p.ticks = ticks
 	}
+	if p.ticks != nil {
+		p.ticks = thinTicks{p.ticks, columns}
+	}
 	mean := line{name: "mean", look: meanLook, bars: true, shape: draw.BoxGlyph{}}
-	for _, part := range s.parts {
+	for _, part := range s.several() {
 		m := stats.Summarise(at(scores, part))
-		if m.N < 2 {
-			m.SD = 0
-		}
 		places := at(s.at, part)
 		x := stats.Median(places)
 		if low, high := slices.Min(s.at), slices.Max(s.at); slices.Min(places) == slices.Max(places) {
@@ -276,6 +293,8 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 		var ticks plot.ConstantTicks
 		for i, w := range s.words {
 			ticks = append(ticks, plot.Tick{Value: float64(i), Label: w})
+		}
+		for i := range mean.points {
 			one := mean // words have no order, so no line joins them
 			one.points = mean.points[i : i+1]
 			p.lines = append(p.lines, one)

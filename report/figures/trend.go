@@ -207,7 +207,9 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (
 					at = append(at, point.x)
 				}
 			}
-			p.ticks = valueTicks(at, p.log, len(ys))
+			if p.ticks = valueTicks(at, p.log); p.ticks != nil {
+				p.ticks = thinTicks{p.ticks, len(ys)}
+			}
 		}
 		switch kindOf(y) {
 		case "acc":
