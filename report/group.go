@@ -101,6 +101,14 @@ func Middle(scores []float64) int {
 	return at
 }
 
+// CompareTrials orders two trials by their validation accuracy, the higher one first, and then by their validation loss.
+// metric returns a metric of both.
+func CompareTrials(metric func(key string) (a, b float64)) int {
+	acc, than := metric("valid_acc")
+	loss, other := metric("valid_loss")
+	return cmp.Or(cmp.Compare(than, acc), cmp.Compare(loss, other))
+}
+
 // Typical returns the run that stands for runs of one setting in order of seeds, and the reason why it does, for a
 // user; "" if it is the only one. Runs without test results are compared on the validation split.
 func Typical(list []*runs.Run) (run *runs.Run, why string) {

@@ -174,7 +174,7 @@ func newTrials(list []*report.Result) Trials {
 		t.Cells = append(t.Cells, oneSetting(k.variant, g, apart("run "+format.Short(first[label].Config.ID), first[label], g[0]))...)
 	}
 	slices.SortStableFunc(t.Cells, func(a, b *Cell) int {
-		return cmp.Or(-cmp.Compare(a.Stat("valid_acc").Mean, b.Stat("valid_acc").Mean), cmp.Compare(a.Stat("valid_loss").Mean, b.Stat("valid_loss").Mean))
+		return report.CompareTrials(func(key string) (x, y float64) { return a.Stat(key).Mean, b.Stat(key).Mean })
 	})
 	return t
 }

@@ -73,14 +73,17 @@ func (w *writing) epoch(accuracy float64) {
 	require.NoError(w.t, w.Epoch(m, runs.Timing{Epoch: w.epochs}, h, c, false))
 }
 
-// untested commits an epoch that is not evaluated on the test set, as test=last does, with a validation accuracy if
-// there is one.
+// untested commits an epoch that is not evaluated on the test set, as test=last does, with a validation accuracy and
+// loss if there are any.
 func (w *writing) untested(valid ...float64) *writing {
 	w.t.Helper()
 	w.epochs++
 	m := runs.Metrics{Epoch: w.epochs, TrainLoss: runs.Number(0.5), TrainAcc: runs.Number(90)}
 	if len(valid) > 0 {
 		m.ValidAcc = &valid[0]
+	}
+	if len(valid) > 1 {
+		m.ValidLoss = &valid[1]
 	}
 	require.NoError(w.t, w.Epoch(m, runs.Timing{Epoch: w.epochs}, nil, &runs.Checkpoint{Epoch: w.epochs}, false))
 	return w

@@ -125,14 +125,11 @@ func foldTrials(list []*Entry, before map[string]*Entry) (out []*Entry) {
 // searched returns the entry of the trials of a search. It has the numbers, curves and answers of the best trial on
 // the validation reviews.
 func searched(trials []*Entry) *Entry {
-	best := trials[0]
+	best := slices.MinFunc(trials, func(a, b *Entry) int {
+		return report.CompareTrials(func(key string) (x, y float64) { return a.mean(key), b.mean(key) })
+	})
 	e := &Entry{}
 	for _, one := range trials {
-		if a, scored := one.Row.Cells[validColumn].By.(float64); scored {
-			if b, any := best.Row.Cells[validColumn].By.(float64); !any || a > b {
-				best = one
-			}
-		}
 		if len(one.of) > 0 { // several seeds of a setting
 			e.of = append(e.of, one.of...)
 		} else {
@@ -161,6 +158,18 @@ func searched(trials []*Entry) *Entry {
 		return &d
 	})
 	return e
+}
+
+// mean returns the mean of a metric of the epoch that counts.
+func (e *Entry) mean(key string) float64 {
+	var values []float64
+	for _, one := range e.of {
+		values = append(values, one.Row.chosen.Get(key))
+	}
+	if len(e.of) == 0 {
+		return e.Row.chosen.Get(key)
+	}
+	return stats.Summarise(values).Mean
 }
 
 // averaged returns the row of several runs.

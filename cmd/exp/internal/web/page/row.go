@@ -44,7 +44,6 @@ const (
 	seedColumn  = 4
 	stateColumn = 6
 	epochColumn = 7
-	validColumn = 9
 )
 
 // Row is a run in the table, the runs of a setting that differ in seeds only, or the trials of a search.
@@ -66,6 +65,8 @@ type Row struct {
 	Score      *float64 `json:"score"` // on the test set, in percent
 	Attends    bool     `json:"attends"`
 	Translates bool     `json:"translates"` // so it cannot be asked about a review
+
+	chosen runs.Metrics // of the epoch that counts; of a run that cannot tell, the last
 }
 
 // Cell is the text of a column, and what it is sorted by: a string, a float64, or nil if
@@ -127,20 +128,19 @@ func rowOf(path string, run *runs.Run, err error) Row {
 	if ends.Last != nil {
 		r.Epoch = ends.Last.Epoch
 	}
-	var chosen runs.Metrics // of the epoch that counts; of a run that cannot tell, the last
 	switch {
 	case ends.Chosen != nil:
-		chosen = *ends.Chosen
+		r.chosen = *ends.Chosen
 	case ends.Last != nil && err == nil:
-		chosen = *ends.Last
+		r.chosen = *ends.Last
 	}
-	r.Score, r.Attends = c.Task().Score.Of(&chosen), chosen.TestEntropy != nil
-	r.cells(run, &chosen)
+	r.Score, r.Attends = c.Task().Score.Of(&r.chosen), r.chosen.TestEntropy != nil
+	r.cells(run)
 	r.remark(run, err, training, note)
 	return r
 }
 
-func (r *Row) cells(run *runs.Run, chosen *runs.Metrics) {
+func (r *Row) cells(run *runs.Run) {
 	c := &run.Config
 	g := c.General()
 	started := ""
@@ -170,7 +170,7 @@ func (r *Row) cells(run *runs.Run, chosen *runs.Metrics) {
 	r.Settings = strings.Join(append(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "seed "+seed, c.Data.Name), ", ")
 	r.Cells = []Cell{
 		words(r.Label), words(c.Optimizer()), words(variant), words(set), {seed, float64(g.Seed)}, words(c.Data.Name), words(r.State), epochs,
-		numeric(r.Score, 2), numeric(chosen.ValidAcc, 2), numeric(chosen.TrainAcc, 2), numeric(chosen.TestLoss, 3), numeric(chosen.TestEntropy, 2), words(started),
+		numeric(r.Score, 2), numeric(r.chosen.ValidAcc, 2), numeric(r.chosen.TrainAcc, 2), numeric(r.chosen.TestLoss, 3), numeric(r.chosen.TestEntropy, 2), words(started),
 	}
 }
 

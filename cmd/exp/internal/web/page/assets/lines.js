@@ -6,6 +6,7 @@ import { frame, ticks, whole } from "./axes.js";
 
 const line = 13; // height of a label
 const letter = 6.9; // its width, about
+const fewest = 12; // letters of a label that is cut; the legend above has the names too
 const told = 12; // values that are read out at most
 
 // Panel draws curves of one unit. Each curve is {name, run, split, colour, label, points: [[epoch, value, deviation]…]}
@@ -40,9 +41,11 @@ export class Panel {
     this.range = [first, last];
     if (first === last) [first, last] = [first - 1, last + 1]; // its dot is in the middle
     const height = Math.round(Math.max(190, Math.min(300, width * 0.62)));
-    const named = this.curves.filter((c) => c.label), room = named.length * line < height - 60 && (width > 420 || named.length < 5);
+    const named = this.curves.filter((c) => c.label);
     const letters = (c) => c.label === c.split && document.documentElement.lang === "fr" ? "entraînement".length : c.label.length;
-    const aside = room && named.length > 0 ? Math.min(0.35 * width, 16 + letter * Math.max(...named.map(letters))) : 10;
+    const longest = Math.max(0, ...named.map(letters)), most = Math.min(longest, Math.floor((0.35 * width - 16) / letter));
+    const room = named.length * line < height - 60 && (width > 420 || named.length < 5) && most >= Math.min(longest, fewest);
+    const aside = room && named.length > 0 ? 16 + letter * most : 10;
     const f = (this.frame = frame(width, height,
       { low: first, high: last, ticks: whole(first, last, (width - aside) / 60), label: "epoch" },
       { low, high, ticks: ticks(low, high, height / 36), label: this.unit }, 8, aside));
@@ -58,7 +61,7 @@ export class Panel {
       }
       f.area.append(s("polyline", { points: path(points), class: `curve ${c.colour} ${c.split}`, "data-run": c.run, "data-epochs": points.length }));
     }
-    if (room) this.labels(named, Math.floor((aside - 16) / letter));
+    if (room) this.labels(named, most);
     this.cursor = s("g", { class: "cursor" });
     f.area.append(this.cursor);
     f.svg.prepend(s("title", {}, this.summary()));
