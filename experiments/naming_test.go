@@ -132,12 +132,23 @@ func TestRunsOfNames(t *testing.T) {
 		"tme9-query":                  "tme9-query means the experiment with its default settings on sample, of which there is no finished run",
 		"tme9-mean":                   "tme9-mean means the experiment with its default settings on sample, of which there is no finished run",
 		"tme9-lstm[batch=32, clip=0]": "tme9-lstm[batch=32,clip=0] means batch=32, clip=0 and otherwise the default settings on sample, of which there is no finished run",
+		"tme9-lstm[optimizer=sdg]":    "tme9-lstm[optimizer=sdg] is not enough to train a run (did you mean sgd?)",
+		"tme9-lstm[data=imbd]":        "tme9-lstm[data=imbd] means data=imbd and otherwise the default settings on imbd, of which there is no finished run (did you mean imdb?)",
 		"tme9-lstm[slip.state_values=true,lambda=1,attention=uniform]": "tme9-lstm[slip.state_values=true,lambda=1,attention=uniform] is not enough to train a run",
 	} {
 		_, err := n.Runs(dir, ref)
 		_, others := errors.AsType[*naming.OthersError](err)
 		require.True(t, others, ref)
 		require.EqualError(t, err, want)
+	}
+	finished(t, dir, "tme9-values data=imdb")
+	finished(t, dir, "tme9-values data=imdb lr=0.05")
+	finished(t, dir, "tme9-values lr=0.05 select=best test=never")
+	finished(t, dir, "tme9-simple lr=0.05 select=best test=never")
+	for ref, want := range map[string]string{"tme9-values": "tme9-values[data=imdb]", "tme9-simple": "", "tme9-lstm[batch=128]": "tme9-lstm"} {
+		others, ok := errors.AsType[*naming.OthersError](must.Fail(n.Runs(dir, ref)))
+		require.True(t, ok, ref)
+		require.Equal(t, want, others.Other, ref)
 	}
 }
 

@@ -78,8 +78,10 @@ func Match(dir, ref string) ([]*Run, error) {
 	for _, r := range all {
 		names[r.Config.Name] = true
 	}
-	hint := ""
-	if name, _, _ := strings.Cut(ref, "["); !names[name] {
+	name, _, _ := strings.Cut(ref, "[")
+	given, _ := BracketSettings(ref)
+	hint := NearestValue(slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Name != name }), given)
+	if !names[name] {
 		hint = settings.Nearest(name, slices.Sorted(maps.Keys(names)))
 	}
 	if hint == "" && ref != "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
@@ -285,6 +287,23 @@ func BracketSettings(ref string) ([]string, error) {
 		}
 	}
 	return append(out, strings.TrimSpace(list[from:])), nil
+}
+
+// NearestValue returns " (did you mean WORD?)" for the first condition key=value with a value that no run has, but a
+// similar word; else "".
+func NearestValue(all []*Run, conditions []string) string {
+	for _, c := range conditions {
+		key, value, _ := strings.Cut(c, "=")
+		var known []string
+		for _, r := range all {
+			known = append(known, r.Config.Setting(key))
+		}
+		_, err := strconv.ParseFloat(value, 64)
+		if hint := settings.Nearest(value, known); err != nil && hint != "" && !slices.Contains(known, value) {
+			return hint
+		}
+	}
+	return ""
 }
 
 // tagKey is the key of a tag in conditions.

@@ -160,6 +160,7 @@ func TestFind(t *testing.T) {
 		{"tme9-simple[seed=77]", `is called "tme9-simple[seed=77]"`},
 		{"tme9-simple[seed]", "is not of the form key=value"},
 		{"tme9-simple[seed=1", "want name[key=value,…]"},
+		{"tme9-simple[optimizer=adan]", "did you mean adam?"},
 		{"tme9-simpel", "did you mean tme9-simple?"},
 		{one.Config.ID[:3], "no run in"},
 		{"", "no run in"},

@@ -260,15 +260,16 @@ type OthersError struct {
 	Name  string
 	Given []string // key=value
 	Meant string   // the settings that the name means, in words; "" if they are wrong
-	Other string   // a name of the newest finished run of the experiment, or its ID; "" if none has finished
+	Other string   // a name of its finished run with the fewest settings, or the ID; "" if none was tested
+	Hint  string   // (did you mean WORD?), of a value
 }
 
 func (e *OthersError) Error() string {
 	name := bracketed(e.Name, e.Given)
 	if e.Meant == "" {
-		return name + " is not enough to train a run"
+		return name + " is not enough to train a run" + e.Hint
 	}
-	return fmt.Sprintf("%s means %s, of which there is no finished run", name, e.Meant)
+	return fmt.Sprintf("%s means %s, of which there is no finished run%s", name, e.Meant, e.Hint)
 }
 
 // bracketed is NAME[key=value,…].
@@ -280,11 +281,17 @@ func bracketed(name string, given []string) string {
 }
 
 func (n *Names) others(name string, given []string, all []*runs.Run) error {
-	e := &OthersError{Name: name, Given: given}
-	if done := finished(all); len(done) > 0 {
-		c := newest(done).Normalized()
+	e := &OthersError{Name: name, Given: given, Hint: runs.NearestValue(all, given)}
+	words := func(r *runs.Run) int {
+		c := r.Normalized()
+		return len(n.Words(&c))
+	}
+	tested := slices.DeleteFunc(finished(all), func(r *runs.Run) bool { return r.Config.Untested() })
+	if len(tested) > 0 {
+		least := words(slices.MinFunc(tested, func(a, b *runs.Run) int { return words(a) - words(b) }))
+		c := newest(slices.DeleteFunc(tested, func(r *runs.Run) bool { return words(r) > least })).Normalized()
 		e.Other = c.ShortID()
-		if words := n.Words(&c)[1:]; len(words) > 0 && n.plan(name, words) != nil {
+		if words := n.Words(&c)[1:]; len(words)+len(given) > 0 && n.plan(name, words) != nil {
 			e.Other = bracketed(name, words)
 		}
 	}

@@ -457,7 +457,11 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 			}
 			words, seconds, bytes = sum.add(cost, &j.Config, done)
 		}
-		t.Add(labels[i], j.Config.ID, fmt.Sprint(p.Run.Epochs), words, seconds, bytes, would)
+		epochs := fmt.Sprint(p.Run.Epochs)
+		if j.Config.Counts() { // it may end before
+			epochs = "≤" + epochs
+		}
+		t.Add(labels[i], j.Config.ID, epochs, words, seconds, bytes, would)
 	}
 	stop()
 	t.Print(a.IO)

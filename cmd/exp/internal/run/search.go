@@ -274,4 +274,7 @@ func (s *searching) table(list []search.Standing) {
 		t.Add(append(row, run)...)
 	}
 	t.Text(s.IO, "")
+	if more := len(list) - len(t.Rows); more > 0 {
+		s.Printf("%d more: %s\n", more, s.Command("report", s.Search.Names[0]))
+	}
 }
