@@ -1,15 +1,9 @@
 package term
 
 import (
-	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
-	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -33,22 +27,6 @@ type Column struct {
 	Wrap     bool    // wrapped in a narrow terminal; default: the last column unless it is flush right
 	Keep     bool    // Filled keeps it even if it is empty
 	Holds    Content // content that other formats than text treat specially
-}
-
-// Content is the kind of entries that some formats treat specially.
-type Content int
-
-const (
-	IDs       Content = iota + 1 // the short IDs of the runs behind a row
-	Citations                    // how to cite them
-)
-
-// Cell is one entry of a table.
-type Cell struct {
-	Text  string
-	More  string // follows Text, or is below it in a narrow terminal
-	Marks []int  // numbers of footnotes
-	Faint bool
 }
 
 // NewTable returns an empty table.
@@ -76,20 +54,6 @@ func (t *Table) Print(o *IO) {
 	for _, row := range t.Records() {
 		io.WriteString(o.Out, strings.Join(row, "\t")+"\n")
 	}
-}
-
-// Records returns the heads and the texts of the cells.
-func (t *Table) Records() Records {
-	out := make(Records, 1+len(t.Rows))
-	for _, c := range t.Columns {
-		out[0] = append(out[0], c.Head)
-	}
-	for i, row := range t.Rows {
-		for _, c := range row {
-			out[i+1] = append(out[i+1], c.Text)
-		}
-	}
-	return out
 }
 
 // Text writes an aligned table as part of a text, each line indented by indent.
@@ -237,36 +201,6 @@ func (t *Table) Marks() (out []int) {
 	return slices.Compact(out)
 }
 
-// String joins the parts of a cell on one line.
-func (c Cell) String() string { return c.lines(c.Text, false) }
-
-// lines joins the parts of a cell; stacked sets More below the text.
-func (c Cell) lines(text string, stacked bool) string {
-	text += Superscript(c.Marks)
-	switch {
-	case c.More == "":
-		return text
-	case stacked:
-		return text + "\n" + strings.NewReplacer(" @", "\n@", " ±", "\n±").Replace(c.More)
-	}
-	return text + " " + c.More
-}
-
-// Superscript writes the numbers of footnotes: 1, 12 → "¹,¹²".
-func Superscript(numbers []int) string {
-	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
-	var out strings.Builder
-	for i, n := range numbers {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		for _, d := range strconv.Itoa(n) {
-			out.WriteRune(digits[d-'0'])
-		}
-	}
-	return out.String()
-}
-
 const (
 	gap       = "  " // between columns
 	wrapWidth = 32   // a wrapped column counts as at most this wide when others are dropped
@@ -361,38 +295,6 @@ func (t *Table) draw(width int, stacked, color bool) string {
 	return t.align(heads, rows, color)
 }
 
-// wrapCell breaks a text into lines. Further lines of any but the last column are indented.
-func wrapCell(text string, room int, last bool) string {
-	if last {
-		return Wrap(text, max(room, minLast), "", "")
-	}
-	return Wrap(text, max(room, minFirst), "", gap)
-}
-
-// records writes each row as lines "head: cell", for a terminal that is too narrow for columns.
-func (t *Table) records(width int, color bool) string {
-	var out strings.Builder
-	for _, row := range t.Rows {
-		indent := ""
-		for i, c := range row {
-			text := c.String()
-			if text == "" {
-				continue
-			}
-			if head := t.Columns[i].Head; indent != "" && head != "" {
-				text = head + ": " + text
-			}
-			text = Wrap(text, width, indent, indent+gap)
-			if c.Faint {
-				text = Lines(color, Dim, text)
-			}
-			out.WriteString(text + "\n")
-			indent = gap
-		}
-	}
-	return out.String()
-}
-
 // align writes the cells in columns.
 func (t *Table) align(heads []string, rows [][]string, color bool) string {
 	style, left, right := Dim, "", gap
@@ -444,80 +346,4 @@ func (t *Table) align(heads []string, rows [][]string, color bool) string {
 		add(row)
 	}
 	return out.String()
-}
-
-// Records is a table for programs: the names of the columns, then the rows. Numbers have all
-// their digits; missing values are empty.
-type Records [][]string
-
-// Write writes the records as csv, tsv or json.
-func (r Records) Write(w io.Writer, format string) error {
-	switch format {
-	case "csv":
-		return csv.NewWriter(w).WriteAll(r)
-	case "tsv":
-		var out strings.Builder
-		for _, row := range r {
-			for j, value := range row {
-				out.WriteString(map[bool]string{true: "\t"}[j > 0] + escapeTSV.Replace(value))
-			}
-			out.WriteString("\n")
-		}
-		_, err := io.WriteString(w, out.String())
-		return err
-	}
-	return r.json(w)
-}
-
-// escapeTSV escapes what would end a cell or a row, as in predictions.tsv.
-var escapeTSV = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
-
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-
-// json writes a list with an object for each row. A column whose values are all numbers, or all
-// true or false, has such values, unless it has IDs of runs. Missing values are null.
-func (r Records) json(w io.Writer) error {
-	bare := make([]bool, len(r[0]))
-	for j, name := range r[0] {
-		all := func(is func(string) bool) bool {
-			return !slices.ContainsFunc(r[1:], func(row []string) bool { return row[j] != "" && !is(row[j]) })
-		}
-		bare[j] = name != "id" && name != "runs" && (all(isNumber) || all(func(s string) bool { return s == "true" || s == "false" }))
-	}
-	var out bytes.Buffer
-	out.WriteString("[")
-	for i, row := range r[1:] {
-		out.WriteString(map[bool]string{true: "\n  {", false: ",\n  {"}[i == 0])
-		for j, value := range row {
-			if j > 0 {
-				out.WriteString(", ")
-			}
-			writeString(&out, r[0][j])
-			out.WriteString(": ")
-			switch {
-			case value == "":
-				out.WriteString("null")
-			case bare[j]:
-				out.WriteString(value)
-			default:
-				writeString(&out, value)
-			}
-		}
-		out.WriteString("}")
-	}
-	out.WriteString("\n]\n")
-	_, err := w.Write(out.Bytes())
-	return err
-}
-
-func isNumber(text string) bool {
-	x, err := strconv.ParseFloat(text, 64)
-	return err == nil && !math.IsInf(x, 0) && jsonNumber.MatchString(text)
-}
-
-func writeString(out *bytes.Buffer, text string) {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.Encode(text) // a string has no error
-	out.Truncate(out.Len() - 1)
 }

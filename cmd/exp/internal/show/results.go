@@ -1,0 +1,192 @@
+package show
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/experiments/plan"
+	"imdbexp/internal/format"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
+)
+
+// showRun shows a run, even if this program does not know its model.
+func showRun(a *cli.App, s *subject, words []string, all bool) error {
+	run, c := s.run, &s.run.Config
+	a.Say(fmt.Sprintf("%s: %s", a.Headed(c), run.Present()), "", "  ")
+	if line, err := outcome.Line(run); err == nil {
+		a.Say(strings.TrimPrefix(line, c.Name+": "), "  ", "  ")
+	}
+	a.Say(term.Line(run.Path), "  ", "  ")
+	m, err := run.Remarks()
+	a.Warn(err)
+	if len(m.Tags) > 0 {
+		a.Say("tags: "+strings.Join(m.Tags, ", "), "  ", "    ")
+	}
+	if m.Note != "" {
+		a.Say("note: "+m.Note, "  ", "    ")
+	}
+	outcome.Cite(a.IO, run, "  ")
+	if s.model == nil {
+		a.Warn(fmt.Errorf("this program does not know the model %s of the run, or not its settings", term.Line(c.Model)))
+	}
+	damage := printResults(a, run)
+	printFacts(a.IO, run)
+	printRunWeights(a.IO, run)
+	printHeaviest(a, run)
+	printMachine(a, run)
+	printSettings(a, plan.SettingsOf(c), noReason, words, all)
+	printModel(a.IO, s.info, s.model, c.Name)
+	a.Printf("\n")
+	there := *a // the run may be in another folder than --runs
+	there.Runs = filepath.Join(run.Path, "..", "..")
+	cli.Next(a.IO, [][2]string{{there.Command("run", filepath.Join(run.Path, "config.yaml"), "--force"), "train it again"}, {there.Command("report", c.Name), "compare it with similar runs"}})
+	if damage != nil {
+		return fmt.Errorf("the run is damaged: %w; exp doctor says how to fix it", damage)
+	}
+	return nil
+}
+
+// printResults prints a line for each epoch; of many epochs the first, the chosen, every tenth and
+// the last. It returns an error of damaged files.
+func printResults(a *cli.App, run *runs.Run) error {
+	all, err := run.Metrics()
+	ends, damage := run.Ends()
+	if err != nil {
+		a.Warn(err)
+	}
+	if len(all) == 0 {
+		return damage
+	}
+	a.Heading("results")
+	columns := []term.Column{{Head: "epoch", Right: true}, {Head: "train loss", Right: true}, {Head: "acc", Right: true},
+		{Head: "valid loss", Right: true, Optional: 2}, {Head: "acc", Right: true, Optional: 2},
+		{Head: "test loss", Right: true}, {Head: "acc", Right: true}, {Head: "entropy", Right: true, Optional: 1}}
+	more := runs.Columns(all...)
+	for _, m := range more {
+		columns = append(columns, term.Column{Head: m.Column, Right: true})
+	}
+	t := term.NewTable(columns...)
+	chosen, oracle := run.ChosenEpoch(), 0
+	if ends.Oracle != nil {
+		oracle = ends.Oracle.Epoch
+	}
+	for i, m := range all {
+		if len(all) > 12 && i > 0 && i < len(all)-1 && m.Epoch != chosen && m.Epoch != oracle && m.Epoch%10 != 0 {
+			continue
+		}
+		line := []string{fmt.Sprint(m.Epoch), format.Optional(m.TrainLoss, 4), format.Optional(m.TrainAcc, 2), format.Optional(m.ValidLoss, 4), format.Optional(m.ValidAcc, 2),
+			format.Optional(m.TestLoss, 4), format.Optional(m.TestAcc, 2), format.Optional(m.TestEntropy, 3)}
+		for _, x := range more {
+			line = append(line, format.Optional(x.Of(&m), x.Decimals))
+		}
+		t.Add(line...)
+	}
+	t.Text(a.IO, "  ")
+	if chosen > 0 {
+		text := fmt.Sprintf("epoch %d counts (select=%s)", chosen, run.Config.General().Select)
+		if oracle > 0 {
+			text += fmt.Sprintf("; best test epoch: %d (chosen on the test set, so not a valid result)", oracle)
+		}
+		a.Say(text, "  ", "  ")
+	}
+	return damage
+}
+
+func printFacts(io *term.IO, run *runs.Run) {
+	d := run.Config.Data
+	io.Heading("data " + d.Name)
+	for _, p := range []struct {
+		name string
+		runs.Part
+	}{{"train", d.Train}, {"valid", d.Valid}, {"test", d.Test}} {
+		if p.Reviews == 0 {
+			continue
+		}
+		text := fmt.Sprintf("%s %s, %s words", format.Thousands(p.Reviews), d.Unit(), format.Thousands(p.Words))
+		if p.Targets > 0 {
+			text += ", translated into " + format.Thousands(p.Targets)
+		}
+		io.Say(text, fmt.Sprintf("  %-8s ", p.name), "    ")
+	}
+	if len(run.Config.Classes) > 0 {
+		io.Say(term.Line(strings.Join(run.Config.Classes, ", ")), "  classes  ", "    ")
+	}
+	io.Printf("  digest of\n")
+	digests := map[string]string{"run": run.Config.Digest, "table": run.Config.Table}
+	maps.Copy(digests, run.Config.Digests)
+	for _, name := range slices.Sorted(maps.Keys(digests)) {
+		io.Printf("  %s\n", term.Cut(term.Line(fmt.Sprintf("  %-8s %s", name, digests[name])), io.Width()-2))
+	}
+}
+
+// printRunWeights lists the arrays of the chosen checkpoint.
+func printRunWeights(io *term.IO, run *runs.Run) {
+	c, err := run.Checkpoint(run.ChosenCheckpoint())
+	if err != nil {
+		return // there is none yet, or the status reports the damage
+	}
+	io.Heading("weights of epoch " + fmt.Sprint(c.Epoch))
+	t, add := weightTable()
+	sum, ngrams := 0, 0
+	for _, p := range run.Config.Learned(c) {
+		n := 1
+		for _, d := range p.Shape {
+			n *= d
+		}
+		sum += n
+		if run.Config.HasNgramRows(p) {
+			ngrams += n
+		}
+		add(p.Name, n, p.Shape...)
+	}
+	t.Add("all", "", format.Thousands(sum))
+	if ngrams > 0 {
+		t.Add("of n-grams", "", format.Thousands(ngrams))
+	}
+	t.Text(io, "  ")
+}
+
+// printMachine prints the machine and command of each part of the run.
+func printMachine(a *cli.App, run *runs.Run) {
+	all, err := run.Environments()
+	if err != nil {
+		a.Warn(err)
+	}
+	if len(all) == 0 {
+		return
+	}
+	a.Heading("machine")
+	for _, e := range all {
+		a.Say(fmt.Sprintf("%s on %s: %s, %s/%s, %s, %s, %d workers; %s", e.Started.Format(time.RFC3339),
+			e.Host, e.CPU, e.OS, e.Arch, e.Go, e.SIMD, e.Workers, e.Build()), "  ", "    ")
+
+		words := make([]string, len(e.Command))
+		for i, w := range e.Command {
+			words[i] = cli.Quoted(w)
+		}
+		a.Say(strings.Join(words, " "), "    ", "    ")
+	}
+	if times, err := run.Timing(); err == nil && len(times) > 0 {
+		var seconds, words, evaluation, checkpoints float64
+		for _, t := range times {
+			seconds += t.Seconds
+			words += t.Words * t.Seconds
+			evaluation += t.Evaluation
+			checkpoints += t.Checkpoint
+		}
+		text := fmt.Sprintf("trained in %s, %s words/s", format.Clock(seconds), format.SI(words/seconds))
+		for i, part := range []float64{evaluation, checkpoints, runs.Seconds(all)} {
+			if part > 0 { // the time of the last checkpoint is not recorded
+				text += []string{"; evaluated in ", "; checkpoints in ", "; with data and evaluation "}[i] + format.Clock(part)
+			}
+		}
+		a.Say(text, "  ", "    ")
+	}
+}

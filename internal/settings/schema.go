@@ -1,0 +1,172 @@
+package settings
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// declared is a setting as declared by the tags of its field. All runs share it.
+type declared struct {
+	Setting                // with its default value
+	index                  []int
+	zero                   reflect.Value // the default
+	min, max, above, below string
+}
+
+// schemas caches the schema of each type, because grids plan many runs.
+var schemas sync.Map
+
+// schemaOf returns the settings of a struct type.
+func schemaOf(t reflect.Type) (list []*declared, err error) {
+	if known, ok := schemas.Load(t); ok {
+		return known.([]*declared), nil
+	}
+	for _, f := range tagged(t) {
+		d, err := declare(f)
+		if err != nil {
+			return nil, fmt.Errorf("settings: default of %w", err)
+		}
+		list = append(list, d)
+	}
+	schemas.Store(t, list)
+	return list, nil
+}
+
+func declare(f reflect.StructField) (*declared, error) {
+	tag := f.Tag.Get
+	d := &declared{index: f.Index, min: tag("min"), max: tag("max"), above: tag("above"), below: tag("below"), zero: reflect.New(f.Type).Elem()}
+	d.Key, d.Help, d.Needs, d.From = tag("key"), tag("help"), tag("needs"), fromDefault
+	d.Label = tag("digest") == "-"
+	d.Whole = f.Type.Kind() == reflect.Int || f.Type.Kind() == reflect.Uint64
+	if c := tag("choices"); c != "" {
+		d.Choices = strings.Split(c, "|")
+	}
+	text := tag("default")
+	if text == "" && f.Type.Kind() != reflect.String {
+		text = map[bool]string{true: "false", false: "0"}[f.Type.Kind() == reflect.Bool]
+	}
+	e := entry{declared: d, field: d.zero}
+	if err := e.set(text); err != nil {
+		return nil, err
+	}
+	d.Value, d.Default = e.value, e.value
+	return d, nil
+}
+
+// tagged returns the fields of a struct that are settings, including those of embedded
+// structs, with their Index from the outermost struct.
+func tagged(t reflect.Type) (out []reflect.StructField) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if _, is := f.Tag.Lookup("key"); is {
+			out = append(out, f)
+		} else if f.Anonymous {
+			for _, inner := range tagged(f.Type) {
+				inner.Index = append([]int{i}, inner.Index...)
+				out = append(out, inner)
+			}
+		}
+	}
+	return out
+}
+
+// ofModel is the type of each model's own settings.
+var ofModel = map[string]reflect.Type{}
+
+// Declare registers the settings of a model by a pointer to their struct, so that readers of
+// a run know the defaults without importing the model.
+func Declare(model string, settings any) {
+	t := reflect.TypeOf(settings)
+	if t == nil || t.Kind() != reflect.Pointer || t.Elem().Kind() != reflect.Struct {
+		panic(fmt.Sprintf("model %s: New returns %T, want a pointer to a struct", model, settings))
+	}
+	ofModel[model] = t.Elem()
+}
+
+// Declared returns the settings of every run and those of a model with their defaults, in
+// order of declaration. An unknown model adds none.
+func Declared(model string) (out []Setting) {
+	for _, d := range declarations(model) {
+		out = append(out, d.Setting)
+	}
+	return out
+}
+
+// declarations returns the settings that runs of a model have.
+func declarations(model string) []*declared {
+	all, _ := schemaOf(reflect.TypeFor[Run]()) // New returns the errors
+	if t := ofModel[model]; t != nil {
+		own, _ := schemaOf(t)
+		all = slices.Concat(all, own)
+	}
+	return all
+}
+
+// DigestOf computes the Set.Digest of an existing run from the texts of its settings; want is
+// the expected digest. The defaults of settings that this program does not know, because they
+// belong to another version, are unknown too. Those that were set (given) may still have their
+// default value, so DigestOf tries all combinations. It returns the unknown keys.
+func DigestOf(want, model string, texts iter.Seq2[string, string], given func(key string) bool, facts []string, except ...string) (digest string, unknown []string) {
+	all := declarations(model)
+	var lines, unsure []string
+	for key, text := range texts {
+		i := slices.IndexFunc(all, func(d *declared) bool { return d.Key == key })
+		switch {
+		case slices.Contains(except, key):
+		case i < 0:
+			unknown = append(unknown, key)
+			if given(key) {
+				unsure = append(unsure, key+"="+text)
+			}
+		case !all[i].Label && text != all[i].Default:
+			lines = append(lines, key+"="+text)
+		}
+	}
+	const maxTries = 1 << 10
+	for choice := range min(maxTries, 1<<min(len(unsure), 30)) {
+		some := slices.Clone(lines)
+		for i, line := range unsure {
+			if choice>>i&1 == 0 {
+				some = append(some, line)
+			}
+		}
+		if digest = digestOf(some, facts); digest == want {
+			return digest, unknown
+		}
+	}
+	return digest, unknown
+}
+
+// known returns the field index of each setting of a Run, and a Run of defaults.
+var known = sync.OnceValues(func() (map[string][]int, Run) {
+	var defaults Run
+	if _, err := New(&defaults); err != nil {
+		panic(err) // a malformed tag, which every test finds
+	}
+	index := map[string][]int{}
+	for _, f := range tagged(reflect.TypeFor[Run]()) {
+		index[f.Tag.Get("key")] = f.Index
+	}
+	return index, defaults
+})
+
+// anything accepts any value.
+var anything = new(declared)
+
+// Read returns the settings of an existing run from their texts. A setting that the run lacks
+// is newer than the run and has its default. Choices and limits are not checked, because
+// another version may have had others. Settings of models are skipped.
+func Read(texts iter.Seq2[string, string]) *Run {
+	index, r := known()
+	v := reflect.ValueOf(&r).Elem()
+	for key, text := range texts {
+		if at, is := index[key]; is {
+			_ = (&entry{declared: anything, field: v.FieldByIndex(at)}).set(text) // text that is not a number leaves the default
+		}
+	}
+	return &r
+}
