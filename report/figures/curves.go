@@ -74,15 +74,19 @@ func (d *drawing) curvePanels(f *canvas.Figure) []linePanel {
 	task, classes := d.Config.Task(), len(d.Config.Classes) // of pairs none
 	loss := linePanel{title: "loss", x: "epoch", y: "cross-entropy (nats)", scale: lossScale(classes), epochs: true}
 	accuracy := linePanel{title: task.Accuracy, x: "epoch", y: task.Accuracy + " (%)", scale: accuracyScale(classes), epochs: true}
+	apart := ""
 	for _, split := range []string{"train", "valid", "test"} {
-		before := len(loss.lines) + len(accuracy.lines)
-		loss.lines = append(loss.lines, d.overSeeds(split, seeds, split+"_loss")...)
-		accuracy.lines = append(accuracy.lines, d.overSeeds(split, seeds, split+"_acc")...)
-		if len(loss.lines)+len(accuracy.lines) > before {
+		losses, accuracies := d.overSeeds(split, seeds, split+"_loss"), d.overSeeds(split, seeds, split+"_acc")
+		loss.lines, accuracy.lines = append(loss.lines, losses...), append(accuracy.lines, accuracies...)
+		if len(losses) > 1 || len(accuracies) > 1 {
+			apart += fmt.Sprintf(" · %s: dots, because no two epochs have it with the same seeds", split)
+		}
+		if len(losses)+len(accuracies) > 0 {
 			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split, Line: splitLook(split)})
 		}
 	}
 	d.mark(f, &loss, &accuracy)
+	f.Caption += apart
 	all := []linePanel{loss, accuracy}
 	if score := task.Score.Name; !d.Judged("test_acc") {
 		f.Title = fmt.Sprintf("loss, %s and %s", task.Accuracy, score)
@@ -122,13 +126,28 @@ func splitLook(split string) func(canvas.Style) draw.LineStyle {
 }
 
 // overSeeds returns the line of one metric: its mean over the seeds, which all have the same
-// epochs. The line has no points if no number can be drawn.
+// epochs, or a line for each number if no two epochs have it with the same seeds; none if no number can be drawn.
 func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []line {
 	l := line{name: split, look: splitLook(split)}
+	byEpoch := map[float64]map[int]float64{}
+	for e, n := range seeds[0] {
+		of := map[int]float64{}
+		for i := range seeds {
+			if v := seeds[i][e].Get(key); math.Abs(v) <= canvas.DrawableMax {
+				of[i], byEpoch[float64(n.Epoch)] = v, of
+			}
+		}
+	}
+	if single := together(byEpoch); len(single) > 0 {
+		return report.Each(single, func(at point) line { return line{name: split, look: l.look, points: []point{at}} })
+	}
 	values, means := make([]float64, len(seeds)), make([]float64, len(seeds[0]))
 	for e, n := range seeds[0] {
 		for i := range seeds {
-			values[i] = seeds[i][e].Get(key)
+			values[i] = math.NaN()
+			if v, kept := byEpoch[float64(n.Epoch)][i]; kept {
+				values[i] = v
+			}
 		}
 		m := stats.Summarise(values)
 		means[e] = m.Mean

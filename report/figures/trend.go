@@ -80,30 +80,33 @@ type trendLine struct {
 	name   string
 	of     string    // the experiment
 	points [][]point // of each number, by x; none where there is a single one
+	single [][]point // of each number that has no points over epochs: what there is
 	along  []string  // settings that go with x
 	drawn  bool      // of several draws of reviews
 }
 
-// trends returns the lines of runs on the same test reviews, and how many settings have
-// a single value.
-func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, single int, err error) {
+// trends returns the lines of runs on the same test reviews, and the settings that have a single value.
+func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, left []string, err error) {
 	told := append(append([]string{x}, repeats...), report.Told...)
-	var shown [][]*drawing
+	var shown, alone [][]*drawing
 	for _, group := range onLines(on, x) {
 		line, longest := trendLine{of: group.runs[0].Config.Name, along: group.along}, 0
 		for _, y := range ys {
-			points, err := trendOf(group.runs, x, y)
+			points, single, err := trendOf(group.runs, x, y)
 			if err != nil {
-				return nil, 0, err
+				return nil, nil, err
 			}
-			if longest = max(longest, len(points)); len(points) == 1 {
+			if longest = max(longest, len(points), min(1, len(single))); len(points) == 1 {
+				if x == overEpochs {
+					single = points
+				}
 				points = nil
 			}
-			line.points = append(line.points, points)
+			line.points, line.single = append(line.points, points), append(line.single, single)
 		}
 		switch {
 		case longest == 1:
-			single++
+			alone = append(alone, group.runs)
 		case longest > 1:
 			line.drawn = slices.ContainsFunc(group.runs, func(d *drawing) bool {
 				return d.Config.Setting("data.train_seed") != group.runs[0].Config.Setting("data.train_seed")
@@ -115,10 +118,13 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, sin
 	for i := range lines {
 		lines[i].name = nameAmong(shown, i, told)
 	}
-	return lines, single, nil
+	for _, group := range alone {
+		left = append(left, nameAmong(append(slices.Clip(shown), group), len(shown), told))
+	}
+	return lines, left, nil
 }
 
-func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing, single int) canvas.Figure {
+func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing, left []string) canvas.Figure {
 	d := on[0]
 	panels, shown, oneAxis := trendPanels(lines, x, ys, len(d.Config.Classes))
 	name, title := shown[0].Name, shown[0].Title
@@ -132,7 +138,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 	}
 	f := canvas.Figure{
 		Name: format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&d.Config)), Size: canvas.Tall,
-		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, on, single), Panels: canvas.Panels(panels),
+		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, on, left), Panels: canvas.Panels(panels),
 	}
 	if !oneAxis {
 		f.Caption += " · axes differ, because one line would be flat on another's"
@@ -144,7 +150,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 }
 
 // trendCaption says which runs the lines average, and which are omitted.
-func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing, single int) string {
+func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing, left []string) string {
 	var along []string
 	var counts []int
 	for _, l := range lines {
@@ -171,15 +177,34 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 	if slices.Sort(along); len(along) > 0 {
 		text += fmt.Sprintf(" · going with %s: %s", x, strings.Join(slices.Compact(along), ", "))
 	}
-	if single > 0 {
-		text += fmt.Sprintf(" · left out: %s with a single value of %s", format.Counted(single, "setting"), x)
+	if len(left) > 0 {
+		why := "with a single value of " + x
+		if x == overEpochs {
+			why = "not evaluated at two epochs with the same seeds"
+		}
+		text += fmt.Sprintf(" · left out: %s %s%s", format.Counted(len(left), "setting"), why, among(left))
 	}
 	for i, y := range ys {
-		if lack := len(slices.DeleteFunc(slices.Clone(lines), func(l trendLine) bool { return len(l.points[i]) > 0 })); lack > 0 {
-			text += fmt.Sprintf(" · without a line of %s: %s", strings.ToLower(y.Title), format.Counted(lack, "setting"))
+		lack := slices.DeleteFunc(slices.Clone(lines), func(l trendLine) bool { return len(l.points[i]) > 0 })
+		if len(lack) == 0 {
+			continue
+		}
+		text += fmt.Sprintf(" · without a line of %s: %s%s", strings.ToLower(y.Title), format.Counted(len(lack), "setting"), among(report.Each(lack, func(l trendLine) string { return l.name })))
+		if slices.ContainsFunc(lack, func(l trendLine) bool { return len(l.single[i]) > 0 }) {
+			text += ": dots, because no two epochs have it with the same seeds"
 		}
 	}
 	return text
+}
+
+// among lists a few names in brackets.
+func among(names []string) string {
+	const most = 4
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return " (" + text + ")"
 }
 
 // trendPanels returns a panel for each number that any line has. Numbers of one kind, such as
@@ -191,6 +216,9 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (
 		for k, l := range lines {
 			if points := l.points[i]; len(points) > 0 {
 				p.lines = append(p.lines, seriesLine(l.name, k, points))
+			}
+			for at := range l.single[i] {
+				p.lines = append(p.lines, seriesLine(l.name, k, l.single[i][at:at+1]))
 			}
 		}
 		if len(p.lines) == 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -132,7 +133,7 @@ func TestTrendOverAmount(t *testing.T) {
 }
 
 // Over the epochs the lines are of settings, with what they differ in as their names, of the
-// same variant, too; the mean is over the seeds that have come so far.
+// same variant, too; the mean is over the epochs that both seeds have.
 func TestTrendOverEpochs(t *testing.T) {
 	var list []*runs.Run
 	dir := t.TempDir()
@@ -149,11 +150,33 @@ func TestTrendOverEpochs(t *testing.T) {
 	f := drawn[0]
 	require.Equal(t, "Test accuracy by epoch", f.Title)
 	require.Equal(t, []string{"tme9-mean lr=0.001", "tme9-mean lr=0.01"}, []string{f.Legend[0].Name, f.Legend[1].Name})
-	require.Contains(t, f.Caption, "mean of 1 to 2 seeds, band or bar ± one standard deviation where there are several")
+	require.Contains(t, f.Caption, "mean of 2 seeds, band ± one standard deviation")
 	reporttest.SamePicture(t, f, reporttest.SmallPicture)
 
 	require.ErrorContains(t, must.Fail(figures.Trend(list, "epoch", []string{"macro_f1"})), "of its end alone")
 	require.ErrorContains(t, must.Fail(figures.Trend(list[:0], "epoch", nil)), "no run has two epochs")
+}
+
+// A line over epochs is of the same seeds at each of them: tests of other seeds at other epochs do not rise or fall.
+func TestTrendOverEpochsIsOfTheSameSeeds(t *testing.T) {
+	var list []*runs.Run
+	dir, none := t.TempDir(), math.NaN()
+	for seed, test := range [][]float64{{none, 80, none, none}, {none, none, 85, none}, {none, none, none, 90}, {none, none, 86, none}} {
+		for _, r := range []reporttest.Run{{Name: "tme9-mean", Test: []float64{60, 70, 75, 76}[:min(4, 3+seed)]}, {Name: "tme9-lstm", Test: test}} {
+			r.Variant, r.Data, r.Epochs, r.User = "default", reporttest.IMDB, len(r.Test), []string{fmt.Sprint("seed=", seed+1)}
+			list = append(list, r.Add(t, dir))
+		}
+	}
+	f := must.Get(figures.Trend(list, "epoch", []string{"train_acc", "test_acc"}, "tme9-mean", "tme9-lstm"))(t)[0]
+	require.Contains(t, f.Caption, "mean of 4 seeds", "and three epochs")
+	require.Contains(t, f.Caption, " · without a line of test accuracy: 1 setting (tme9-lstm): dots, because no two epochs have it with the same seeds")
+	f = must.Get(figures.Trend(list, "epoch", nil))(t)[0]
+	require.Contains(t, f.Caption, "left out: 1 setting not evaluated at two epochs with the same seeds (tme9-lstm)")
+	dots := func(f canvas.Figure) bool {
+		return strings.Contains(f.Caption, " · test: dots, because no two epochs have it with the same seeds")
+	}
+	require.True(t, slices.ContainsFunc(figures.Smoothed(0).Of(list), dots), "the curves of tme9-lstm")
+	require.ErrorContains(t, must.Fail(figures.Trend(slices.DeleteFunc(list, func(r *runs.Run) bool { return r.Config.Name == "tme9-mean" }), "epoch", nil)), "no run has two epochs")
 }
 
 // Numbers of one kind stand side by side on one axis, each with the lines that have it in

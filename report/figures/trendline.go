@@ -1,8 +1,8 @@
 package figures
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -45,35 +45,67 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 	return strings.Join(words, " ")
 }
 
-// trendOf returns the points of the runs of one group, see onLines.
-func trendOf(list []*drawing, x string, y tables.Number) (out []point, err error) {
-	type once struct {
-		at    float64
-		again string // its repetition
-	}
-	values := map[once]float64{}
+// trendOf returns the points of the runs of one group, see onLines. Those over epochs are of the same repetitions at
+// each; where there are none, single are the numbers that there are.
+func trendOf(list []*drawing, x string, y tables.Number) (out, single []point, err error) {
+	byX := map[float64]map[string]float64{} // of each repetition
 	for _, d := range list {
 		again := d.settings(func(key string) bool { return slices.Contains(repeats, key) })
 		err := d.values(x, y, func(at, v float64) {
-			if _, twice := values[once{at, again}]; !twice && math.Abs(v) <= canvas.DrawableMax { // the better one comes first
-				values[once{at, again}] = v
+			if _, twice := byX[at][again]; !twice && math.Abs(v) <= canvas.DrawableMax { // the better one comes first
+				if byX[at] == nil {
+					byX[at] = map[string]float64{}
+				}
+				byX[at][again] = v
 			}
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	byX := map[float64][]float64{}
-	for k, v := range values {
-		byX[k.at] = append(byX[k.at], v)
+	if x == overEpochs {
+		single = together(byX)
 	}
-	for at, list := range byX {
-		slices.Sort(list) // for sums in one order
-		m := stats.Summarise(list)
+	for _, at := range slices.Sorted(maps.Keys(byX)) {
+		m := stats.Summarise(slices.Sorted(maps.Values(byX[at]))) // sums in one order
 		out = append(out, point{at, m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
 	}
-	slices.SortFunc(out, func(a, b point) int { return cmp.Compare(a.x, b.x) })
-	return out, nil
+	return out, single, nil
+}
+
+// together keeps of numbers by epoch and repetition those of the repetitions that have most of them at two epochs or
+// more: a mean of others at each epoch would be no curve. If there are no such epochs it returns all numbers, except
+// those of a single epoch.
+func together[K comparable](byEpoch map[float64]map[K]float64) (single []point) {
+	var same map[K]float64
+	epochs, most := slices.Sorted(maps.Keys(byEpoch)), 0
+	lacks := func(at float64, of map[K]float64) bool {
+		for k := range of {
+			if _, has := byEpoch[at][k]; !has {
+				return true
+			}
+		}
+		return false
+	}
+	for _, e := range epochs {
+		n := len(slices.DeleteFunc(slices.Clone(epochs), func(at float64) bool { return lacks(at, byEpoch[e]) }))
+		if of := n * len(byEpoch[e]); min(2, len(epochs)) <= n && of > most {
+			same, most = byEpoch[e], of
+		}
+	}
+	for _, e := range epochs {
+		for _, v := range slices.Sorted(maps.Values(byEpoch[e])) {
+			if same == nil {
+				single = append(single, point{e, v, v, v, 1})
+			}
+		}
+		if same == nil || lacks(e, same) {
+			delete(byEpoch, e)
+			continue
+		}
+		maps.DeleteFunc(byEpoch[e], func(k K, _ float64) bool { _, kept := same[k]; return !kept })
+	}
+	return single
 }
 
 // values calls see with the run's number and where it stands: at its setting x, or at
