@@ -195,7 +195,7 @@ func TestOwnRefuses(t *testing.T) {
 		"cases of files":    {own.Data{Classes: []own.ClassFile{{Class: "É", File: in("up.txt", []byte("x\ny\n"))}, {Class: "é", File: in("low.txt", []byte("u\nv\n"))}}}, []string{"low.txt: line 1", `the labels "\u00c9" and "\u00e9" differ only`}},
 		"only in test":      {own.Data{Files: []string{good}, Test: []string{in("u.csv", fixture.CSV(2, "a", "c"))}}, []string{`u.csv: line 3, column "label": the label "c" is in no training file`}},
 		"not in test":       {own.Data{Files: []string{good}, Test: []string{in("v.csv", fixture.CSV(2, "a"))}}, []string{"good.csv: ", "read as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
-		"single text":       {own.Data{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own`, "--rename a=CLASS", "--test", "read as lines of label and text"}},
+		"single text":       {own.Data{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own (`, "w.txt: line 1), and", "--rename a=CLASS", "--test", "read as lines of label and text"}},
 		"no texts":          {own.Data{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
 		"no label":          {own.Data{Files: []string{in("hole.csv", []byte("text,label\na,1\nb,\n"))}}, []string{"hole.csv: line 3", "has no label"}},
 		"encoding":          {own.Data{Files: []string{in("latin.csv", []byte("text,label\ncaf\xe9,1\nx,2\n"))}}, []string{"latin.csv: line 2", "not UTF-8"}},

@@ -24,6 +24,7 @@ type gatherer struct {
 	parted   bool // a column that names the parts is used: there is no other test part
 
 	labels  []string        // as they were met
+	first   []string        // where each label was met
 	index   map[string]int  // by label, as written
 	keys    map[string]int  // by dataset.LabelKey
 	renamed map[string]bool // labels of rename that were met
@@ -192,7 +193,7 @@ func (g *gatherer) label(r tables.Record, p dataset.Part) (int, error) {
 	case len(r.Label) > maxLabel || strings.ContainsFunc(r.Label, func(c rune) bool { return c < ' ' || c == 0x7f }):
 		return 0, &classError{r.Where, fmt.Sprintf("the label %s: choose a name of up to %d letters on one line", stream.Quote(r.Label), maxLabel)}
 	}
-	g.labels = append(g.labels, r.Label)
+	g.labels, g.first = append(g.labels, r.Label), append(g.first, r.Where)
 	g.index[r.Label], g.keys[key] = len(g.labels)-1, len(g.labels)-1
 	return len(g.labels) - 1, nil
 }

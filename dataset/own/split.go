@@ -56,8 +56,9 @@ func (g *gatherer) holdOut(fraction float64) error {
 	for c, n := range texts {
 		if n < 2 {
 			few := []string{"no text", "a single text"}[n]
-			return fmt.Errorf("class %s has %s of its own, and two are needed to hold one out for testing: add more, read it as another class by --rename %s=CLASS, or give a test part by --test",
-				stream.Quote(g.classes()[c]), few, g.classes()[c])
+			class := g.classes()[c]
+			return fmt.Errorf("class %s has %s of its own (%s), and two are needed to hold one out for testing: add more, read it as another class by --rename %s=CLASS, or give a test part by --test",
+				stream.Quote(class), few, g.first[slices.Index(g.labels, class)], class)
 		}
 		texts[c] = min(max(int(float64(fraction*float64(n))+0.5), 1), n-1) // neither none nor all
 	}
@@ -111,7 +112,7 @@ func (g *gatherer) checkClasses() error {
 	for i, n := range counts {
 		for p, what := range [2]string{"to train on and none to test on", "to test on and none to train on"} {
 			if n[1-p] == 0 {
-				all = errors.Join(all, fmt.Errorf("class %s has %s %s: both parts need the same classes", stream.Quote(g.labels[i]), reviews(n[p]), what))
+				all = errors.Join(all, fmt.Errorf("class %s has %s %s, the first in %s: both parts need the same classes", stream.Quote(g.labels[i]), reviews(n[p]), what, g.first[i]))
 			}
 		}
 	}
@@ -130,6 +131,10 @@ func (g *gatherer) count(a *Reviews) {
 	a.Classes = g.classes()
 	a.Counts = [2][]int{make([]int, len(a.Classes)), make([]int, len(a.Classes))}
 	ranks := g.ranks()
+	a.First = make([]string, len(a.Classes))
+	for i, where := range g.first {
+		a.First[ranks[i]] = where
+	}
 	for _, r := range g.reviews {
 		if r.empty {
 			a.Empty++

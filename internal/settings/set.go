@@ -315,21 +315,21 @@ func (s *Set) nearest(key string) string {
 			return e.Key
 		}
 	}
-	return closest(key, keys)
+	return Closest(key, keys)
 }
 
 // Nearest returns " (did you mean X?)" with the known name most similar to name, or "" if
 // none is similar.
 func Nearest(name string, known []string) string {
-	if n := closest(name, known); n != "" {
+	if n := Closest(name, known); n != "" {
 		return " (did you mean " + n + "?)"
 	}
 	return ""
 }
 
-// closest returns the known name with the smallest edit distance, ignoring case, or else the
+// Closest returns the known name with the smallest edit distance, ignoring case, or else the
 // shortest name that is a part of the given one or contains it as a part.
-func closest(name string, known []string) string {
+func Closest(name string, known []string) string {
 	best, limit := "", max(2, len(name)/3)+1
 	for _, k := range known {
 		// A distance as long as the name means that the names have nothing in common.

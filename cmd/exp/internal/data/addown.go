@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"imdbexp/dataset/probe"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
+	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 )
 
@@ -116,7 +118,7 @@ func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error
 		a.Say(fmt.Sprintf("read %s, as %s", s.File, s.How), "", "  ")
 	}
 	a.Say(addedLine(added.Added), "", "  ")
-	describeProbe(a.IO, added.Probe)
+	probeTable(added.Probe).Text(a.IO, "  ")
 	cli.Next(a.IO, [][2]string{
 		{a.Command("run", "tme9-simple", "nbsvm", "data.exclude="+in.Name), "train without its texts"},
 		{a.Command("probe", "@last", "--on", in.Name), "test the newest run on its pairs"},
@@ -124,8 +126,8 @@ func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error
 	return nil
 }
 
-// describeProbe prints the sets of a probe.
-func describeProbe(out *term.IO, p *probe.Probe) {
+// probeTable lists the sets of a probe.
+func probeTable(p *probe.Probe) *term.Table {
 	t := term.NewTable(term.Column{Head: "set"}, term.Column{Head: "pairs", Right: true}, term.Column{Head: "with two labels", Right: true})
 	for _, set := range p.Sets() {
 		pairs, other := 0, 0
@@ -139,7 +141,7 @@ func describeProbe(out *term.IO, p *probe.Probe) {
 		}
 		t.Add(set, format.Thousands(pairs), format.Thousands(other))
 	}
-	t.Text(out, "  ")
+	return t
 }
 
 // sayRead prints how each file was read.
@@ -172,6 +174,9 @@ func sayCounts(a *cli.App, unit string, counts []counted) {
 // largeShare is the share of the largest class from which on classes are called unequal.
 const largeShare = 0.6
 
+// rareReviews is the number of reviews below which a class may be a misspelling, if they are less than 1 % of all.
+const rareReviews = 5
+
 // reviewRemarks describes what is unusual in the reviews.
 func reviewRemarks(d folder.ReviewsAdded) []string {
 	var out []string
@@ -190,6 +195,13 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 	if share := float64(train[largest]) / float64(d.Train); share > largeShare && train[smallest] > 0 {
 		say("unequal classes: %s of train is %s, %.3g times as many as %s. A model that always predicts %[2]s has that accuracy: compare macro-F1",
 			format.Percent(share), d.Classes[largest], float64(train[largest])/float64(train[smallest]), d.Classes[smallest])
+	}
+	for i, class := range d.Classes {
+		if n := train[i] + d.Counts[dataset.Test][i]; n < rareReviews && 100*n < d.Train+d.Test {
+			others := slices.DeleteFunc(slices.Clone(d.Classes), func(c string) bool { return c == class })
+			say("class %s has only %s, the first is in %s. If that is a misspelling, add the data again with --force --rename %s",
+				class, format.Counted(n, "review"), d.First[i], cli.Quoted(class+"="+cmp.Or(settings.Closest(class, others), "CLASS")))
+		}
 	}
 	if d.HeldOut > 0 {
 		say("%s of each class, one review at least, held out for testing, chosen by the texts; --test-fraction changes that, --test names a file", format.Percent(d.HeldOut))

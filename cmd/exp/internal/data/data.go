@@ -24,7 +24,7 @@ func New(a *cli.App) *cobra.Command {
 		Short:   "Fetch, add, list and inspect data",
 		Example: "  exp data fetch\n  exp data info imdb",
 		Args:    cli.OnlyCommands,
-		RunE:    func(*cobra.Command, []string) error { return list(a) },
+		RunE:    func(*cobra.Command, []string) error { return list(a, "text") },
 	}
 	cmd.AddCommand(newFetch(a), newAdd(a), newList(a), newInfo(a), newCheck(a), newRemove(a))
 	cmd.AddCommand(newNeighbors(a), newExport(a))
@@ -32,16 +32,30 @@ func New(a *cli.App) *cobra.Command {
 }
 
 func newList(a *cli.App) *cobra.Command {
-	return &cobra.Command{
+	var format string
+	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List installed data",
-		Example: "  exp data list",
+		Example: "  exp data list\n  exp data list --format json",
 		Args:    cli.NoArguments,
-		RunE:    func(*cobra.Command, []string) error { return list(a) },
+		RunE:    func(*cobra.Command, []string) error { return list(a, format) },
 	}
+	cli.FormatFlag(cmd, &format, cli.ListFormats)
+	return cmd
 }
 
-func list(a *cli.App) error {
+// listed is a data set or a set of vectors in --format json. Numbers that were not recorded are 0.
+type listed struct {
+	Name  string `json:"name"`
+	Kind  string `json:"kind"`
+	Train int    `json:"train"`
+	Test  int    `json:"test"`
+	Words int    `json:"words"` // of vectors
+	Bytes int64  `json:"bytes"`
+	File  string `json:"file"`
+}
+
+func list(a *cli.App, as string) error {
 	dir, err := a.Data()
 	if err != nil {
 		return err
@@ -54,18 +68,23 @@ func list(a *cli.App) error {
 	a.Warn(err) // only a column is missing
 	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "holds", Optional: 1},
 		term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
+	var values []listed
+	add := func(i folder.Item, r folder.Record, size string) {
+		t.Add(i.Name, string(i.Kind), holds(i, r), size, i.Path)
+		values = append(values, listed{i.Name, string(i.Kind), r.Train, r.Test, r.Words, i.Bytes, i.Path})
+	}
 	train, test := sample.Reviews()
-	t.Add("sample", string(folder.CorpusKind), holds(folder.Item{Kind: folder.CorpusKind}, folder.Record{Train: len(train), Test: len(test)}), "–", "part of the program")
-	t.Add(phrases.Name, string(folder.PairsKind), holds(folder.Item{Kind: folder.PairsKind}, folder.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}), "–", "part of the program")
+	const built = "part of the program"
+	add(folder.Item{Name: "sample", Kind: folder.CorpusKind, Path: built}, folder.Record{Train: len(train), Test: len(test)}, "–")
+	add(folder.Item{Name: phrases.Name, Kind: folder.PairsKind, Path: built}, folder.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}, "–")
 	for _, i := range items {
 		size := format.Bytes(i.Bytes)
 		if i.Bytes == 0 {
 			size = "folder"
 		}
-		t.Add(i.Name, string(i.Kind), holds(i, noted[filepath.Base(i.Path)]), size, i.Path)
+		add(i, noted[filepath.Base(i.Path)], size)
 	}
-	t.Print(a.IO)
-	return nil
+	return cli.PrintList(a.IO, as, t, values)
 }
 
 // holds returns the size of a data set or of vectors, "–" if it was not recorded.

@@ -161,7 +161,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	}
 	a.Say(addedLine(added), "", "  ")
 	if pairs.Probe != nil {
-		describeProbe(a.IO, pairs.Probe)
+		probeTable(pairs.Probe).Text(a.IO, "  ")
 		return nil
 	}
 	if others := len(added.Dims); others > 1 {

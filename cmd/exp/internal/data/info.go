@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,23 +20,27 @@ import (
 )
 
 func newInfo(a *cli.App) *cobra.Command {
-	tokens := token.Default
+	tokens, as := token.Default, ""
 	cmd := &cobra.Command{
 		Use:   "info [NAME]",
 		Short: "Describe a corpus: reviews, words, labels, lengths, words without a vector",
 		Long: `Describe a corpus: reviews, words, labels, lengths, and the share of its words without
 a vector in each installed set; for sentence pairs the words and lengths of both sides.
-Without a name: the default data of exp run.`,
+Without a name: the default data of exp run. csv, tsv and json have the sizes of the
+splits, and of labelled texts those of the classes.`,
 		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
 		Args:              cli.Words(0, 1, ""),
 		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind}, "sample", phrases.Name),
-		RunE:              func(cmd *cobra.Command, args []string) error { return describeNamed(cmd.Context(), a, args, tokens) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return describeNamed(cmd.Context(), a, args, tokens, as)
+		},
 	}
 	cmd.Flags().StringVar(&tokens, "tokens", token.Default, "tokeniser: "+cli.OneOf(token.Names()))
+	cli.FormatFlag(cmd, &as, cli.ListFormats)
 	return cmd
 }
 
-func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string) error {
+func describeNamed(ctx context.Context, a *cli.App, args []string, tokens, as string) error {
 	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
@@ -55,14 +60,20 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens string
 		if err != nil {
 			return err
 		}
-		describeProbe(a.IO, p)
+		if as != "text" {
+			return probeTable(p).Records().Write(a.IO.Verbatim(), as)
+		}
+		probeTable(p).Text(a.IO, "  ")
 		return nil
 	case kind == folder.PairsKind:
-		return describePairs(ctx, a.IO, dir, name, tokens)
+		return describePairs(ctx, a.IO, dir, name, tokens, as)
 	}
 	c, sets, err := read(ctx, a, dir, name, tokens)
 	if err != nil {
 		return err
+	}
+	if as != "text" {
+		return records("reviews", c.Classes, countCorpus(c)).Write(a.IO.Verbatim(), as)
 	}
 	describeCorpus(a.IO, c, sets)
 	return nil
@@ -124,6 +135,22 @@ func describe(io *term.IO, title, digest, unit, last string, parts []counts) {
 	io.Say(note, "  ", "  ")
 }
 
+// records has the sizes of a corpus by part for programs; classes are those of its labels.
+func records(unit string, classes []string, parts []counts) term.Records {
+	out := term.Records{{"split", unit, "words", "different", "median", "p95", "max"}}
+	for _, c := range classes {
+		out[0] = append(out[0], "class "+c)
+	}
+	for _, c := range parts {
+		row := []string{c.part}
+		for _, n := range slices.Concat([]int{c.texts, c.words, c.types}, c.lengths[:], c.labels[:len(classes)]) {
+			row = append(row, fmt.Sprint(n))
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
 func right(head string, optional int) term.Column {
 	return term.Column{Head: head, Right: true, Optional: optional}
 }
@@ -161,7 +188,7 @@ func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) {
 }
 
 // describePairs describes both sides of sentence pairs.
-func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) error {
+func describePairs(ctx context.Context, io *term.IO, dir, name, tokens, as string) error {
 	reading, _, stop := progress.Watching(io)
 	p, err := folder.Pairs(ctx, dir, name, pairs.Options{Tokenizer: tokens, Progress: reading})
 	stop()
@@ -171,6 +198,9 @@ func describePairs(ctx context.Context, io *term.IO, dir, name, tokens string) e
 	var sides []counts
 	for part, e := range []*dataset.Encoded{dataset.Train: p.Train, dataset.Test: p.Test} {
 		sides = append(sides, countSide(dataset.Part(part), "source", e, p.Source), countSide(dataset.Part(part), "target", e.Targets, p.Target))
+	}
+	if as != "text" {
+		return records("sentences", nil, sides).Write(io.Verbatim(), as)
 	}
 	describe(io, fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer), p.Digest, "sentences", "not in train", sides)
 	return nil
