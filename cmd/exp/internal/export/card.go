@@ -167,17 +167,23 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 			p.Again = cli.CommandLine("reproduce", p.Citation) + words
 		}
 	}
-	p.Limits = limits(a, shown)
+	p.Limits = limits(a, shown, t)
 	path := filepath.Join(filepath.Dir(file), cardFile)
 	return cli.Write(a.IO, path, "the model's card; complete what it marks as yours", func(w io.Writer) error { return cardTemplate.Execute(w, p) })
 }
 
 // limits lists what a run itself says against its results.
-func limits(a *cli.App, r *report.Result) []string {
+func limits(a *cli.App, r *report.Result, t *infer.Trained) []string {
 	c := &r.Config
 	out := []string{}
 	if !c.Counts() {
 		out = append(out, fmt.Sprintf("The file is the model of one seed, %d. Other seeds give other results.", c.Seed()))
+	}
+	if words := t.Table; words != nil && t.Languages == nil {
+		out = append(out, fmt.Sprintf("It knows %s different words; all others are alike to it.", format.Thousands(len(words.Words)-1)))
+	}
+	if n := trials(r.Run); n > 0 {
+		out = append(out, fmt.Sprintf("Its settings are those of one of %d trials of a search, so its result on the validation split is too good by chance.", n))
 	}
 	if u := outcome.NotLearned(r.Run); u != nil {
 		text, _, _ := strings.Cut(u.Text(a), ". ") // without the advice
@@ -195,6 +201,27 @@ func limits(a *cli.App, r *report.Result) []string {
 		out = append(out, "Its epoch was chosen on the test set, as in the original, so the test result is too good.")
 	}
 	return out
+}
+
+// trials returns the number of trials of a search of the run's experiment in the same folder of runs, if one has its
+// settings, else 0.
+func trials(run *runs.Run) (n int) {
+	settings := func(r *runs.Run) string {
+		c := r.Normalized()
+		c.Settings = slices.DeleteFunc(c.Settings, func(s runs.Value) bool { return s.Key == "test" })
+		return c.WithoutSeeds()
+	}
+	same := false
+	list, _ := runs.List(filepath.Dir(filepath.Dir(run.Path))) // what can be read
+	for _, r := range list {
+		if c := &r.Config; c.Untested() && c.Name == run.Config.Name && c.Variant == run.Config.Variant && c.Data.Name == run.Config.Data.Name {
+			n, same = n+1, same || settings(r) == settings(run)
+		}
+	}
+	if n < 2 || !same {
+		return 0
+	}
+	return n
 }
 
 // cardMetadata returns the fields that the hub reads, as YAML.
