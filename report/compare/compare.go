@@ -70,6 +70,8 @@ type Comparison struct {
 	Adjusted   float64        // P, by Holm's correction over all comparisons of a table
 
 	Notes []report.Note
+
+	ofFirst []report.Note // those of Notes that are about the first side alone, which has a row of its own
 }
 
 // unit names the items that both sides were tested on.
@@ -153,6 +155,9 @@ func compare(first, second Side) (*Comparison, error) {
 		switch random := s.Config == nil || !s.Config.Counts(); {
 		case !random && c.Seeds[i] > 1:
 			c.note(report.Unseeded, "the seed changes nothing in %s, so its %d results are one", s.Name, c.Seeds[i])
+			if i == 0 {
+				c.ofFirst = c.Notes[len(c.Notes)-1:]
+			}
 		case random && c.Seeds[i] == 1 && !c.Single():
 			c.note(Seeds, "one seed of %s: the interval does not cover its other seeds", s.Name)
 		}

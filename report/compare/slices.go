@@ -118,7 +118,7 @@ func (s *Slices) section(against string) render.Section {
 	}
 	t := render.NewTable("", columns...)
 	last := ""
-	for _, r := range s.rows {
+	for i, r := range s.rows {
 		cells := []term.Cell{{Text: r.slice}, {Text: r.side}, {Text: format.Thousands(r.reviews)},
 			render.Mean(r.accuracy, 2), {Text: render.Between(r.interval)}}
 		if r.slice == last {
@@ -126,8 +126,10 @@ func (s *Slices) section(against string) render.Section {
 		}
 		last = r.slice
 		if c := r.Comparison; c != nil {
-			cells[1].Marks = notes.Mark(c.Notes)
+			cells[1].Marks = notes.Mark(c.ofSecond())
 			cells = append(cells, c.result()[2:]...)
+		} else if i+1 < len(s.rows) && s.rows[i+1].Comparison != nil {
+			cells[1].Marks = notes.Mark(s.rows[i+1].ofFirst)
 		}
 		t.AddCells(append(cells, make([]term.Cell, len(columns)-len(cells))...)...)
 	}

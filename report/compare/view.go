@@ -49,6 +49,11 @@ func (c *Comparison) side(i int) []term.Cell {
 	return []term.Cell{{Text: fmt.Sprint(c.Seeds[i])}, {Text: format.Fixed(c.Accuracy[i].Mean, 2), More: render.Spread(c.Accuracy[i], 2)}}
 }
 
+// ofSecond returns the notes for the row of the second side.
+func (c *Comparison) ofSecond() []report.Note {
+	return slices.DeleteFunc(slices.Clone(c.Notes), func(n report.Note) bool { return slices.Contains(c.ofFirst, n) })
+}
+
 // mostSettings is up to how many comparisons each lists the settings in which its sides differ.
 const mostSettings = 4
 
@@ -62,13 +67,14 @@ func (l Table) section() render.Section {
 	add := func(name term.Cell, reviews int, result []term.Cell) {
 		t.AddCells(append([]term.Cell{name}, slices.Insert(result, 1, term.Cell{Text: format.Thousands(reviews)})...)...)
 	}
-	add(term.Cell{Text: first.First}, first.Reviews, append(first.side(0), make([]term.Cell, 5)...))
+	ofFirst := slices.Concat(report.Each(l, func(c *Comparison) []report.Note { return c.ofFirst })...)
+	add(term.Cell{Text: first.First, Marks: notes.Mark(ofFirst)}, first.Reviews, append(first.side(0), make([]term.Cell, 5)...))
 	for _, c := range l {
 		result := c.result()
 		if len(l) == 1 { // nothing is adjusted
 			result[5].Text = ""
 		}
-		add(term.Cell{Text: c.Second, Marks: notes.Mark(c.Notes)}, c.Reviews, result)
+		add(term.Cell{Text: c.Second, Marks: notes.Mark(c.ofSecond())}, c.Reviews, result)
 	}
 	s := render.Section{Title: fmt.Sprintf("Test %s on %s common %s", score, format.Thousands(first.Reviews), unit), Words: []string{first.Sentence() + "."}}
 	if first.Divisions > 0 {

@@ -18,7 +18,7 @@ import (
 )
 
 // Confusions are the classes that runs confuse on their test sets, summed over the seeds of a
-// setting.
+// setting; of equal runs one counts.
 type Confusions struct {
 	render.View
 	rows []*confusion
@@ -30,6 +30,7 @@ type confusion struct {
 	counts               stats.Confusion
 	precision            []float64 // average precision of each class, mean over the seeds
 	seeds                int
+	note                 string // why one of several runs is counted
 }
 
 // NewConfusions reads the predictions of the report's finished runs that classify.
@@ -48,6 +49,10 @@ func NewConfusions(r *Report) (*Confusions, error) {
 				}
 				c.data = run.Config.Data.Name
 				c.add(p)
+				if i := slices.IndexFunc(cell.Notes, func(n report.Note) bool { return n.Kind == report.Unseeded }); i >= 0 {
+					c.note = cell.Notes[i].String()
+					break
+				}
 			}
 			if c.seeds > 0 {
 				out.rows, out.Sections = append(out.rows, c), append(out.Sections, c.section())
@@ -118,6 +123,9 @@ func (c *confusion) words() (out []string) {
 	}
 	if c.seeds > 1 {
 		out = append(out, fmt.Sprintf("Sums over %d runs.", c.seeds))
+	}
+	if c.note != "" {
+		out = append(out, strings.ToUpper(c.note[:1])+c.note[1:]+".")
 	}
 	values := make([]float64, len(c.classes)) // of classes that are numbers, such as stars
 	numbers := len(values) > 2
