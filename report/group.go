@@ -164,12 +164,19 @@ func GroupBy[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
 
 // Names names groups of runs: the experiment, its optimizer, its variant if it is not the default,
 // the settings that the user gave, and the ID if two names would be equal.
-func Names(groups [][]*runs.Run) []string {
+//
+// Settings that are usual in these groups or among the other runs are left out, as in tables.
+func Names(groups [][]*runs.Run, others ...*runs.Run) []string {
+	usual := Usual{}
+	for _, r := range slices.Concat(append(slices.Clone(groups), others)...) {
+		c := r.Normalized()
+		usual.Add(&c)
+	}
 	count := map[string]int{}
 	out := make([]string, len(groups))
 	for i, g := range groups {
 		c := g[0].Normalized()
-		out[i] = SettingName(&c)
+		out[i] = settingName(&c, usual)
 		count[out[i]]++
 	}
 	for i, g := range groups {
@@ -181,18 +188,49 @@ func Names(groups [][]*runs.Run) []string {
 }
 
 // SettingName returns a readable name of the setting of a run, as Names does.
-func SettingName(c *runs.Config) string {
+func SettingName(c *runs.Config) string { return settingName(c, nil) }
+
+func settingName(c *runs.Config, usual Usual) string {
 	parts := []string{c.Name, c.Optimizer()}
 	if c.Variant != "" && c.Variant != "default" {
 		parts = append(parts, c.Variant)
 	}
-	return strings.Join(append(parts, GivenTo(c)...), " ")
+	return strings.Join(append(parts, GivenTo(c, usual)...), " ")
 }
 
-// GivenTo returns the settings of the user that tables show in no other column.
-func GivenTo(c *runs.Config) []string {
-	given := slices.DeleteFunc(c.Given(), func(s runs.Value) bool { return slices.Contains(Told, s.Key) })
+// GivenTo returns the settings of the user that tables show in no other column, except usual ones.
+func GivenTo(c *runs.Config, usual Usual) []string {
+	given := slices.DeleteFunc(c.Given(), func(s runs.Value) bool { return slices.Contains(Told, s.Key) || usual.Has(c, s) })
 	return Each(given, func(s runs.Value) string { return s.Key + "=" + s.Value })
+}
+
+// Usual has the values of settings in runs whose user did not give them.
+type Usual map[usualKey][]string
+
+type usualKey struct {
+	name, optimizer, variant string
+	reviews                  Reviews
+	key                      string
+}
+
+func usualOf(c *runs.Config, key string) usualKey {
+	return usualKey{c.Name, c.Optimizer(), cmp.Or(c.Variant, "default"), ReviewsOf(c), key}
+}
+
+// Add adds the settings of a run.
+func (u Usual) Add(c *runs.Config) {
+	given := c.Given()
+	for _, s := range c.Settings {
+		if k := usualOf(c, s.Key); !slices.Contains(given, s) {
+			u[k] = With(u[k], s.Value)
+		}
+	}
+}
+
+// Has reports whether every run of the experiment, optimizer and variant on these reviews has this value where its user
+// did not give another.
+func (u Usual) Has(c *runs.Config, s runs.Value) bool {
+	return slices.Equal(u[usualOf(c, s.Key)], []string{s.Value})
 }
 
 // Told lists the settings that tables show in other columns.

@@ -86,6 +86,7 @@ type drawing struct {
 
 	smooth    Smoothed
 	predicted *tested // nil until it is read
+	usual     report.Usual
 }
 
 // inTableOrder returns the runs by experiment, optimizer and variant, default
@@ -98,7 +99,11 @@ func inTableOrder(all []*drawing) []*drawing {
 
 // drawings returns the runs, the most typical of each setting first.
 func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
-	all := report.Each(report.ReadAll(list, order...), func(r *report.Result) *drawing { return &drawing{Result: r, smooth: w} })
+	usual := report.Usual{}
+	all := report.Each(report.ReadAll(list, order...), func(r *report.Result) *drawing {
+		usual.Add(&r.Config)
+		return &drawing{Result: r, smooth: w, usual: usual}
+	})
 	slices.SortStableFunc(all, preferred) // of a seed that is there twice, the better one counts
 	bySeed := func(a, b *drawing) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) }
 	for _, group := range report.GroupBy(all, func(d *drawing) string { return report.SettingKey(d.Result) }) {
@@ -123,7 +128,7 @@ func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
 func (d *drawing) beside(o *drawing) bool {
 	return d.Variant() != o.Variant() && slices.Contains(report.Variants, d.Variant()) && slices.Contains(report.Variants, o.Variant()) &&
 		d.Config.Name == o.Config.Name && d.Config.Data.Name == o.Config.Data.Name && d.Config.Setting("data.limit") == o.Config.Setting("data.limit") &&
-		d.Trial() == o.Trial() && slices.Equal(d.how(), o.how())
+		d.Trial() == o.Trial() && d.Optimizer() == o.Optimizer() && slices.Equal(report.GivenTo(&d.Config, nil), report.GivenTo(&o.Config, nil))
 }
 
 // preferred orders runs by how typical they are of their setting.
@@ -192,5 +197,5 @@ func who(shown []*drawing) string {
 
 // how returns the optimiser and the settings of the user, for the title.
 func (d *drawing) how() []string {
-	return append([]string{d.Optimizer()}, report.GivenTo(&d.Config)...)
+	return append([]string{d.Optimizer()}, report.GivenTo(&d.Config, d.usual)...)
 }

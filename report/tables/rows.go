@@ -119,8 +119,8 @@ func unlike(a, b *report.Result) string {
 }
 
 type naming struct {
-	differ map[rowGroup][]string  // keys
-	usual  map[columnKey][]string // values in runs where the user did not give them
+	differ map[rowGroup][]string // keys
+	usual  report.Usual
 }
 
 type rowGroup struct {
@@ -133,11 +133,6 @@ type columnGroup struct {
 	variant string
 }
 
-type columnKey struct {
-	columnGroup
-	key string
-}
-
 // compare orders rows by experiment, then by optimizer.
 func (g rowGroup) compare(o rowGroup) int {
 	return cmp.Or(g.rank-o.rank, cmp.Compare(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
@@ -148,22 +143,20 @@ func rowGroupOf(r *report.Result) rowGroup { return rowGroup{r.Rank, r.Config.Na
 func columnGroupOf(r *report.Result) columnGroup { return columnGroup{rowGroupOf(r), r.Variant()} }
 
 func newNaming(list []*report.Result) naming {
-	n := naming{map[rowGroup][]string{}, map[columnKey][]string{}}
+	n := naming{map[rowGroup][]string{}, report.Usual{}}
 	first := map[columnGroup]*report.Result{}
 	for _, r := range list {
-		row, column, user := rowGroupOf(r), columnGroupOf(r), r.Config.Given()
+		row, column := rowGroupOf(r), columnGroupOf(r)
 		if first[column] == nil {
 			first[column] = r
 		}
+		n.usual.Add(&r.Config)
 		for _, s := range r.Config.Settings {
 			if slices.Contains(report.Told, s.Key) {
 				continue
 			}
 			if first[column].Config.Setting(s.Key) != s.Value {
 				n.differ[row] = report.With(n.differ[row], s.Key)
-			}
-			if k := (columnKey{column, s.Key}); !slices.Contains(user, s) {
-				n.usual[k] = report.With(n.usual[k], s.Value)
 			}
 		}
 	}
@@ -177,7 +170,7 @@ func (n naming) label(r *report.Result) string {
 	var out []string
 	for _, s := range r.Config.Settings {
 		named := slices.Contains(differ, s.Key) || slices.Contains(user, s) && !slices.Contains(report.Told, s.Key)
-		if named && !slices.Equal(n.usual[columnKey{columnGroupOf(r), s.Key}], []string{s.Value}) {
+		if named && !n.usual.Has(&r.Config, s) {
 			out = append(out, s.Key+"="+s.Value)
 		}
 	}

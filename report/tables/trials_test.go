@@ -218,6 +218,18 @@ func TestMacroF1InReport(t *testing.T) {
 	assert.Contains(t, csv, ",42.857142857142854,")
 }
 
+// A setting has one name, in tables and where settings are compared: a value that is usual is left out of both.
+func TestNamesAreThoseOfTables(t *testing.T) {
+	dir := t.TempDir()
+	plain := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.Sample}.Add(t, dir)
+	tuned := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.Sample, User: []string{"batch=" + plain.Config.Setting("batch"), "lr=0.05"}}.Add(t, dir)
+	rep := reporttest.Build(t, plain, tuned)
+	assert.Equal(t, "tme9-lstm adam lr=0.05", rep.Blocks[0].Rows[1].Label())
+	assert.Equal(t, []string{"tme9-lstm adam", "tme9-lstm adam lr=0.05"}, report.Names([][]*runs.Run{{plain}, {tuned}}))
+	assert.Equal(t, []string{"tme9-lstm adam lr=0.05"}, report.Names([][]*runs.Run{{tuned}}, plain))
+	assert.Contains(t, report.Names([][]*runs.Run{{tuned}})[0], "batch=", "nothing tells what is usual")
+}
+
 // Which classes are confused, by seed summed; a model that predicts one class says so.
 func TestConfusions(t *testing.T) {
 	mine := reporttest.Sample

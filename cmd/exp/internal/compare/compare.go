@@ -110,7 +110,8 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 		groups = append(groups, g)
 	}
 	var sides []compare.Side
-	for i, name := range report.Names(groups) {
+	all, _ := runs.List(a.Runs) // tables name settings among these
+	for i, name := range report.Names(groups, all...) {
 		s, err := compare.ReadSide(name, groups[i])
 		if err != nil {
 			return withoutPredictions(a, err)
