@@ -41,10 +41,10 @@ func read(run *runs.Run) *Result {
 	}
 	own, err := ownPredictions(run)
 	damaged(err)
-	r.MacroF1, r.Largest = math.NaN(), math.NaN()
+	r.MacroF1, r.Largest, r.Shares = math.NaN(), math.NaN(), shares(len(r.Config.Classes), own)
 	if own != nil {
 		r.MacroF1 = MacroF1(Confusion(own))
-		r.Largest = 100 * slices.Max(shares(len(r.Config.Classes), own))
+		r.Largest = 100 * slices.Max(r.Shares)
 		labels, predicted, n := Confusion(own).Sums()
 		if only := slices.Index(predicted, n); only >= 0 && n > 0 {
 			r.Notes = append(r.Notes, Note{OneClass, fmt.Sprintf("predicts %q for every review; %.2f %% of them are", own.Classes[only], 100*float64(labels[only])/float64(n))})

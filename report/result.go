@@ -32,6 +32,7 @@ type Result struct {
 	Wilson   stats.Interval // around Score, in percent; NaN without one
 	MacroF1  float64        // on test, in percent; only for finished runs on own data, otherwise NaN
 	Largest  float64        // percentage of the largest class on test; known where MacroF1 is, otherwise NaN
+	Shares   []float64      // of the classes on test; equal where they are not known
 
 	Chance     *Chance     // only for finished runs at chance level, otherwise nil
 	Translated *Translated // only for finished runs that translate, otherwise nil

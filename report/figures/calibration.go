@@ -48,7 +48,7 @@ func (l reliabilityLine) legend() canvas.LegendEntry {
 func calibrations(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
 		var panels []reliabilityPanel
-		var shown []*drawing
+		var shown, fit []*drawing
 		var who []string
 		f := canvas.Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
 		drawnYet, inLegend := map[string]bool{}, map[string]bool{}
@@ -56,7 +56,10 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 			l := reliabilityLine{d.Variant(), d.Optimizer(), d.test()}
 			e := l.legend()
 			key := d.Config.Name + "\n" + e.Name
-			if len(l.reliability) == 0 || drawnYet[key] {
+			if len(l.reliability) == 0 {
+				continue
+			}
+			if fit = append(fit, d); drawnYet[key] {
 				continue
 			}
 			drawnYet[key] = true
@@ -79,7 +82,7 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 		f.Columns, f.Shared, f.Panels = min(len(panels), 3), true, canvas.Panels(panels)
 		f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 3.5)
 		f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
-			g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown)
+			g.title, CalibrationBins, stats.ECEBins, strings.Join(who, " · ")) + nearMedian(shown) + undrawn(fit, shown)
 		out = append(out, f)
 	}
 	return out

@@ -148,7 +148,7 @@ func (cp comparedPanel) Draw(s canvas.Style) *plot.Plot {
 			d(c, xs, ys)
 		}
 	}))
-	shown := accuracyScale(0).alone(e)
+	shown := accuracyScale(nil).alone(e)
 	margin := 0.03 * shown.span()
 	p.X.Min, p.X.Max = shown.low-margin, shown.high+margin
 	downwards(p, labels, 0.6)

@@ -71,7 +71,7 @@ func (d *drawing) curvePanels(f *canvas.Figure) []linePanel {
 	if len(seeds[0]) == 0 {
 		return nil
 	}
-	task, classes := d.Config.Task(), len(d.Config.Classes) // of pairs none
+	task, classes := d.Config.Task(), guessed(d.seeds) // of pairs none
 	loss := linePanel{title: "loss", x: "epoch", y: "cross-entropy (nats)", scale: lossScale(classes), epochs: true}
 	accuracy := linePanel{title: task.Accuracy, x: "epoch", y: task.Accuracy + " (%)", scale: accuracyScale(classes), epochs: true}
 	apart := ""
@@ -92,7 +92,7 @@ func (d *drawing) curvePanels(f *canvas.Figure) []linePanel {
 		f.Title = fmt.Sprintf("loss, %s and %s", task.Accuracy, score)
 		all = append(all, linePanel{
 			title: score, x: "epoch", y: score + " (%)", lines: d.overSeeds("test", seeds, task.Score.Key),
-			chosen: accuracy.chosen, scale: accuracyScale(0), epochs: true,
+			chosen: accuracy.chosen, scale: accuracyScale(nil), epochs: true,
 		})
 	}
 	return slices.DeleteFunc(all, func(p linePanel) bool { return len(p.lines) == 0 })

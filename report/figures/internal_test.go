@@ -50,17 +50,20 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 // A run at chance, and one epoch of a good one, once had axes of 0.6928 to 0.6938 and of
 // 68.1599990.
 func TestAxisSpansSomething(t *testing.T) {
-	loss := lossScale(2).axis(ends{0.6929, 0.6937})
+	half, third := slices.Repeat([]float64{0.5}, 2), slices.Repeat([]float64{1. / 3}, 3)
+	loss := lossScale(half).axis(ends{0.6929, 0.6937})
 	assert.InDelta(t, 0.1, loss.span(), 0.01)
 	assert.True(t, loss.low < math.Ln2 && math.Ln2 < loss.high)
-	one := accuracyScale(2).axis(ends{68.16, 68.16})
+	one := accuracyScale(half).axis(ends{68.16, 68.16})
 	assert.InDelta(t, 10.8, one.span(), 1e-9)
-	assert.Equal(t, ends{99, 100}.with(ends{90, 100}), accuracyScale(2).alone(ends{99, 100}), "nothing above 100")
-	assert.Equal(t, ends{0, 0.1}, lossScale(2).alone(ends{0.001, 0.002}), "nothing below 0")
-	assert.Equal(t, "chance, 33.3 %", accuracyScale(3).named)
-	assert.Equal(t, "chance, ln 3", lossScale(3).named)
-	assert.Zero(t, accuracyScale(1).chance)
-	assert.Equal(t, ends{82, 97}, accuracyScale(2).alone(ends{82, 97}), "chance is far away")
+	assert.Equal(t, ends{99, 100}.with(ends{90, 100}), accuracyScale(half).alone(ends{99, 100}), "nothing above 100")
+	assert.Equal(t, ends{0, 0.1}, lossScale(half).alone(ends{0.001, 0.002}), "nothing below 0")
+	assert.Equal(t, "chance, 33.3 %", accuracyScale(third).named)
+	assert.Equal(t, "chance, ln 3", lossScale(third).named)
+	assert.Zero(t, accuracyScale([]float64{1}).chance)
+	assert.Equal(t, "largest class of test, 54.12 %", accuracyScale([]float64{0.4588, 0.5412}).named, "the classes are unequal")
+	assert.InDelta(t, 0.5004, lossScale([]float64{0.2, 0.8}).chance, 1e-4)
+	assert.Equal(t, ends{82, 97}, accuracyScale(half).alone(ends{82, 97}), "chance is far away")
 }
 
 // One axis serves all panels of a kind, the short ones grown as they would be alone; not

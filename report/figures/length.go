@@ -53,9 +53,10 @@ func (d *drawing) family() int {
 func lengths(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
 		for i, fam := range families {
-			shown := g.oneEach(func(d *drawing) bool { return d.family() == i && len(d.test().lengths) > 1 })
+			shown, fit := g.oneEach(func(d *drawing) bool { return d.family() == i && len(d.test().lengths) > 1 })
 			if len(shown) > 0 {
 				f := lengthFigure(g, fam.length, shown)
+				f.Caption += undrawn(fit, shown)
 				f.Name, f.Title = fmt.Sprintf("length-%s-%s", g.name, fam.name), "Accuracy by length of the review: "+fam.title
 				out = append(out, f)
 			}
@@ -68,7 +69,7 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 	f := canvas.Figure{Size: canvas.Tall}
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, "test reviews in bins of %s by length", false)
 	all := linePanel{
-		lines: lines, x: length + " of the review (logarithmic)", y: "accuracy (%)", scale: accuracyScale(len(g.list[0].Config.Classes)),
+		lines: lines, x: length + " of the review (logarithmic)", y: "accuracy (%)", scale: accuracyScale(guessed(g.list)),
 		log: true, margin: true, ticks: canvas.DecadeTicks{1, 2, 3, 5, 7}, // lengths span little more than one decade
 	}
 	if across, _ := all.extent(); across.high < 4*across.low {
@@ -132,14 +133,15 @@ var _ = register(kind{name: "translation", many: translations})
 // the length of the source: of each experiment the run that stands best for it.
 func translations(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
-		shown := g.oneEach(func(d *drawing) bool { return d.Translated != nil })
+		shown, fit := g.oneEach(func(d *drawing) bool { return d.Translated != nil })
 		if shown = shown[:min(len(shown), len(canvas.Series))]; len(shown) == 0 {
 			continue
 		}
 		f := canvas.Figure{Name: "translation-" + g.name, Title: "Exact match by length of the sentence", Size: canvas.Tall}
 		lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths },
 			"greedily decoded test pairs in bins of %s by words of the source", true)
-		f.Panels = canvas.Panels([]linePanel{{lines: lines, x: "words of the source", y: "exact match (%)", scale: accuracyScale(0), margin: true}})
+		f.Caption += undrawn(fit, shown)
+		f.Panels = canvas.Panels([]linePanel{{lines: lines, x: "words of the source", y: "exact match (%)", scale: accuracyScale(nil), margin: true}})
 		out = append(out, f)
 	}
 	return out

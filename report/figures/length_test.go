@@ -100,6 +100,32 @@ func TestPaddingHasNoUniform(t *testing.T) {
 	}
 }
 
+// Settings that are not drawn are named, and the level of guessing is the largest class where classes are unequal.
+func TestFiguresSayWhatIsNotDrawnAndGuessed(t *testing.T) {
+	dir, own, p := t.TempDir(), reporttest.Sample, reporttest.Guesses(100, 2)
+	own.Name = "mine"
+	for i := range p.Rows {
+		p.Rows[i].Label = min(1, i%4)
+	}
+	var list []*runs.Run
+	for _, user := range [][]string{nil, {"lr=0.05"}} {
+		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: own, User: user, Test: []float64{70, 78}, Predictions: p}.Add(t, dir))
+	}
+	drawn := figures.Smoothed(0).Of(list)
+	for _, name := range []string{"calibration-mine", "length-mine-states"} {
+		assert.Contains(t, reporttest.Named(t, drawn, name).Caption, "not drawn, because one setting of an experiment is: tme9-lstm adam lr=0.05")
+		assert.NotContains(t, reporttest.Named(t, figures.Smoothed(0).Of(list[:1]), name).Caption, "not drawn")
+	}
+	drawn = append(drawn, must.Get(figures.Trend(list, "epoch", []string{"test_acc", "test_loss"}))(t)...)
+	for _, f := range drawn {
+		if name, _, _ := strings.Cut(f.Name, "-"); slices.Contains([]string{"curves", "curve", "length"}, name) {
+			svg := must.Get(f.Inline())(t)
+			assert.Contains(t, svg, ">largest class of test, 75.00 %<", f.Name)
+			assert.NotContains(t, svg, ">chance", f.Name)
+		}
+	}
+}
+
 func TestTranslationFigure(t *testing.T) {
 	list := reporttest.Translators(t)
 	f := reporttest.Named(t, figures.Smoothed(0).Of(list, reporttest.Order...), "translation-phrases")

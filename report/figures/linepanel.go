@@ -277,23 +277,35 @@ type ends struct{ low, high float64 }
 
 func (e ends) with(o ends) ends { return ends{min(e.low, o.low), max(e.high, o.high)} }
 
-// lossScale and accuracyScale mark what guessing among that many classes would give:
+// lossScale and accuracyScale mark what guessing among classes with these shares would give: of C equal ones
 // ln C nats and 100/C percent. With fewer than two classes nothing is marked.
-func lossScale(classes int) scale {
+func lossScale(shares []float64) scale {
 	s := scale{least: 0.1}
-	if classes > 1 {
-		s.chance, s.named = math.Log(float64(classes)), fmt.Sprintf("chance, ln %d", classes)
+	for _, p := range shares {
+		if p > 0 && len(shares) > 1 {
+			s.chance -= p * math.Log(p)
+		}
+	}
+	if s.named = fmt.Sprintf("chance, ln %d", len(shares)); unequal(shares) {
+		s.named = fmt.Sprintf("guessing by the shares of test, %.3g", s.chance)
 	}
 	return s
 }
 
-func accuracyScale(classes int) scale {
+func accuracyScale(shares []float64) scale {
 	s := scale{least: 10, top: 100}
-	if classes > 1 {
-		s.chance = 100 / float64(classes)
+	if len(shares) > 1 {
+		s.chance = 100 * slices.Max(shares)
 		s.named = fmt.Sprintf("chance, %.3g %%", s.chance)
 	}
+	if unequal(shares) {
+		s.named = fmt.Sprintf("largest class of test, %.2f %%", s.chance)
+	}
 	return s
+}
+
+func unequal(shares []float64) bool {
+	return len(shares) > 1 && slices.Max(shares)-slices.Min(shares) > 1e-9
 }
 
 // axis returns the ends of the axis for values between these: with chance where they

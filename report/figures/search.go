@@ -260,9 +260,9 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 	default:
 		title += fmt.Sprintf(": not clear, p = %.2g", s.p)
 	}
-	p := linePanel{title: title, x: s.key, y: axisTitle(by.Title, by.Unit), margin: true, scale: lossScale(0)}
+	p := linePanel{title: title, x: s.key, y: axisTitle(by.Title, by.Unit), margin: true, scale: lossScale(nil)}
 	if by.Unit == "percent" {
-		p.scale = accuracyScale(0)
+		p.scale = accuracyScale(nil)
 	}
 	if low, high := slices.Min(s.at), slices.Max(s.at); s.words == nil && low > 0 && high/low >= 8 {
 		p.log, p.x = true, p.x+" (logarithmic)"

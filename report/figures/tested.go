@@ -54,11 +54,32 @@ func byReviews(all []*drawing) (out []sameReviews) {
 	return out
 }
 
-// oneEach returns of each experiment the run that fits and stands best for it, in the order of tables.
-func (g sameReviews) oneEach(fits func(*drawing) bool) []*drawing {
-	fit := slices.DeleteFunc(inTableOrder(g.list), func(d *drawing) bool { return !fits(d) })
+// oneEach returns of each experiment the run that fits and stands best for it, in the order of tables; and all that fit.
+func (g sameReviews) oneEach(fits func(*drawing) bool) (shown, fit []*drawing) {
+	fit = slices.DeleteFunc(inTableOrder(g.list), func(d *drawing) bool { return !fits(d) })
 	same := report.GroupBy(fit, func(d *drawing) string { return d.Config.Name })
-	return report.Each(same, func(same []*drawing) *drawing { return same[0] })
+	return report.Each(same, func(same []*drawing) *drawing { return same[0] }), fit
+}
+
+// undrawn names for a caption the settings that fit a figure and are not shown.
+func undrawn(fit, shown []*drawing) string {
+	key := func(d *drawing) string { return report.SettingKey(d.Result) }
+	drawn, names := report.Each(shown, key), []string{}
+	for _, d := range fit {
+		if !slices.Contains(drawn, key(d)) {
+			names = report.With(names, strings.TrimSuffix(d.Config.Name+" "+strings.Join(append(d.how(), d.Variant()), " "), " default"))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " · not drawn, because one setting of an experiment is: " + among(names)
+}
+
+// guessed returns the shares of the classes among the test reviews of runs, equal ones if no run knows them.
+func guessed(list []*drawing) []float64 {
+	i := slices.IndexFunc(list, func(d *drawing) bool { return unequal(d.Shares) })
+	return list[max(0, i)].Shares
 }
 
 // numberedName returns a name that seen does not count yet: data, data-2, ….

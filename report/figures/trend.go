@@ -125,8 +125,7 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, lef
 }
 
 func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing, left []string) canvas.Figure {
-	d := on[0]
-	panels, shown, oneAxis := trendPanels(lines, x, ys, len(d.Config.Classes))
+	panels, shown, oneAxis := trendPanels(lines, x, ys, guessed(on))
 	name, title := shown[0].Name, shown[0].Title
 	for _, y := range shown[1:] {
 		name, title = name+"-"+y.Name, title+", "+strings.ToLower(y.Title)
@@ -137,7 +136,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 		of = ""
 	}
 	f := canvas.Figure{
-		Name: format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&d.Config)), Size: canvas.Tall,
+		Name: format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&on[0].Config)), Size: canvas.Tall,
 		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, on, left), Panels: canvas.Panels(panels),
 	}
 	if !oneAxis {
@@ -182,14 +181,14 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 		if x == overEpochs {
 			why = "not evaluated at two epochs with the same seeds"
 		}
-		text += fmt.Sprintf(" · left out: %s %s%s", format.Counted(len(left), "setting"), why, among(left))
+		text += fmt.Sprintf(" · left out: %s %s (%s)", format.Counted(len(left), "setting"), why, among(left))
 	}
 	for i, y := range ys {
 		lack := slices.DeleteFunc(slices.Clone(lines), func(l trendLine) bool { return len(l.points[i]) > 0 })
 		if len(lack) == 0 {
 			continue
 		}
-		text += fmt.Sprintf(" · without a line of %s: %s%s", strings.ToLower(y.Title), format.Counted(len(lack), "setting"), among(report.Each(lack, func(l trendLine) string { return l.name })))
+		text += fmt.Sprintf(" · without a line of %s: %s (%s)", strings.ToLower(y.Title), format.Counted(len(lack), "setting"), among(report.Each(lack, func(l trendLine) string { return l.name })))
 		if slices.ContainsFunc(lack, func(l trendLine) bool { return len(l.single[i]) > 0 }) {
 			text += ": dots, because no two epochs have it with the same seeds"
 		}
@@ -197,19 +196,19 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 	return text
 }
 
-// among lists a few names in brackets.
+// among lists a few names.
 func among(names []string) string {
 	const most = 4
 	text := strings.Join(names[:min(most, len(names))], ", ")
 	if more := len(names) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return " (" + text + ")"
+	return text
 }
 
 // trendPanels returns a panel for each number that any line has. Numbers of one kind, such as
 // accuracies, share an axis and so compare, unless one of them would look flat on it.
-func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (panels []linePanel, shown []tables.Number, oneAxis bool) {
+func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []float64) (panels []linePanel, shown []tables.Number, oneAxis bool) {
 	kinds := map[string][]ends{}
 	for i, y := range ys {
 		p := linePanel{title: y.Title, x: x, y: axisTitle(y.Title, y.Unit), epochs: x == overEpochs, margin: true}
@@ -239,11 +238,15 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes int) (
 				p.ticks = thinTicks{p.ticks, len(ys)}
 			}
 		}
+		shares := classes
+		if unequal(shares) && !strings.HasPrefix(y.Name, "test_") {
+			shares = nil // those of test
+		}
 		switch kindOf(y) {
 		case "acc":
-			p.scale = accuracyScale(classes)
+			p.scale = accuracyScale(shares)
 		case "loss":
-			p.scale = lossScale(classes)
+			p.scale = lossScale(shares)
 		case "norm":
 			p.logY = up.low > 0 && up.high > wide*up.low
 		}
