@@ -197,6 +197,7 @@ func TestOwnRefuses(t *testing.T) {
 		"not in test":       {own.Data{Files: []string{good}, Test: []string{in("v.csv", fixture.CSV(2, "a"))}}, []string{"good.csv: ", "read as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
 		"single text":       {own.Data{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own (`, "w.txt: line 1), and", "--rename a=CLASS", "--test", "read as lines of label and text"}},
 		"no texts":          {own.Data{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
+		"rows and a class":  {own.Data{Files: []string{in("both.csv", []byte("text,label\na,1\nb,\nc,1\nd,2\n"))}}, []string{"both.csv: line 3", "has no label", "\n", `class "2" has a single text of its own (`, "both.csv: line 5)"}},
 		"no label":          {own.Data{Files: []string{in("hole.csv", []byte("text,label\na,1\nb,\n"))}}, []string{"hole.csv: line 3", "has no label"}},
 		"encoding":          {own.Data{Files: []string{in("latin.csv", []byte("text,label\ncaf\xe9,1\nx,2\n"))}}, []string{"latin.csv: line 2", "not UTF-8"}},
 	} {
