@@ -60,7 +60,9 @@ func namedLikeFile(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		path := f.Value.String()
 		ext := strings.ToLower(filepath.Ext(path))
-		if f.Annotations[cobra.BashCompSubdirsInDir] == nil || !NamedLikeFile(path) {
+		only := cmd.Flags().Lookup("figure")
+		picture := f.Name == "out" && only != nil && only.Changed && slices.Contains(canvas.Formats, strings.TrimPrefix(ext, "."))
+		if f.Annotations[cobra.BashCompSubdirsInDir] == nil || picture || !NamedLikeFile(path) {
 			return
 		}
 		err = fmt.Errorf("--%s %s: name a folder, without %s", f.Name, path, ext)

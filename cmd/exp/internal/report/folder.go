@@ -113,7 +113,15 @@ func onlyFigures(a *cli.App, list []*runs.Run, o options) error {
 		}
 		drawn, err = append(drawn, more...), errors.Join(err, trendErr)
 	}
-	return errors.Join(err, saveFigures(a, drawn, cmp.Or(o.out, ".")))
+	switch {
+	case !cli.NamedLikeFile(o.out):
+		return errors.Join(err, saveFigures(a, drawn, cmp.Or(o.out, ".")))
+	case len(drawn) > 1:
+		return cli.Usage(fmt.Errorf("--out %s: name a folder for %d figures, or one of them with --figure", o.out, len(drawn)))
+	case len(drawn) == 1:
+		err = errors.Join(err, a.WritePicture(drawn[0], o.out, ""))
+	}
+	return err
 }
 
 // manyFiles is up to how many written files are listed; more are counted.

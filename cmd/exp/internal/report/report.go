@@ -94,7 +94,7 @@ runs in it. Runs that differ only in their seed are averaged.
 	f.StringSliceVar(&o.pivot.Rows, "rows", nil, "settings for the rows of another table (default experiment)")
 	f.StringSliceVar(&o.pivot.Cols, "cols", nil, "settings for its columns")
 	f.StringVar(&o.pivot.Value, "value", "", "the number in its cells: "+strings.Join(tables.PivotValues(), ", ")+" (default test_acc)")
-	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures, to --out or the current folder: a `NAME` of a file that --out writes, or its first words, such as search; a number of the published report; or curve, see --x")
+	f.StringSliceVar(&o.figures, "figure", nil, "only write these figures, to --out (a folder, or one .svg or .png) or the current folder: a `NAME` of a file that --out writes, or its first words, such as search; a number of the published report; or curve, see --x")
 	f.StringVar(&o.x, "x", "", "with --figure curve: the setting `KEY` of the axis, such as data.train, lr or lambda; or epoch")
 	f.StringSliceVar(&o.ys, "y", nil, "with --figure curve: the number to draw, as for --value (default test_acc), or several, such as train_acc,test_acc")
 	f.StringVar(&o.against, "against", "", "add the difference of each row from this `RUN` or setting, such as nbsvm")
