@@ -13,7 +13,7 @@ import (
 )
 
 func newNeighbors(a *cli.App) *cobra.Command {
-	n, f := 10, vectorFlags{}
+	n, f, as := 10, vectorFlags{}, ""
 	cmd := &cobra.Command{
 		Use:   "neighbors VECTORS WORD…",
 		Short: "Show the words with the nearest vectors",
@@ -27,10 +27,11 @@ king - man + woman.`,
 			if n < 1 {
 				return cli.Usage(fmt.Errorf("-n %d: want 1 or more", n))
 			}
-			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, f)
+			return neighbors(cmd.Context(), a, args[0], sums(args[1:]), n, f, as)
 		},
 	}
 	cmd.Flags().IntVarP(&n, "number", "n", n, "number of neighbors")
+	cli.FormatFlag(cmd, &as, cli.ListFormats)
 	f.register(a, cmd)
 	return cmd
 }
@@ -60,7 +61,7 @@ func spell(sum []vectors.Term) string {
 	return text
 }
 
-func neighbors(ctx context.Context, a *cli.App, name string, sums [][]vectors.Term, n int, f vectorFlags) error {
+func neighbors(ctx context.Context, a *cli.App, name string, sums [][]vectors.Term, n int, f vectorFlags, as string) error {
 	v, err := openVectors(ctx, a, name, f)
 	if err != nil {
 		return err
@@ -77,6 +78,9 @@ func neighbors(ctx context.Context, a *cli.App, name string, sums [][]vectors.Te
 		for _, k := range found[i] {
 			t.Add(spell(sum), k.Word, fmt.Sprintf("%.4f", k.Cosine))
 		}
+	}
+	if as != "text" {
+		return t.Records().Write(a.IO.Verbatim(), as)
 	}
 	t.Print(a.IO)
 	return nil
