@@ -20,7 +20,7 @@ type Test struct {
 	Name    string // on command lines and in file names
 	Title   string
 	Source  string // paper and section
-	Method  string // what the test does, and what its numbers mean
+	Method  string // how the test works, and the meaning of its numbers
 	Limits  string // what cannot be concluded from it
 	Peers   bool   // it compares the run with other runs
 	Slow    string // why it does not run by default; "" if it does

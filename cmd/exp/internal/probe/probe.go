@@ -38,7 +38,7 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Test runs on minimal pairs: texts and rewritings with another label",
 		Long: `Test runs on minimal pairs: a text, and its rewriting by people who changed only what
 decides about the label (exp data add --probe). A model that reads keeps its accuracy on
-the rewritings; one that counts words which often stand beside an opinion loses it.
+the rewritings; one that counts words often found near an opinion loses it.
 --on sample needs no data: the grammar rewrites test reviews of the sample data set.
 
 Without RUN: all finished runs that were trained with data.exclude=PROBE, the best on the

@@ -203,10 +203,10 @@ func encoded(texts []Text) []infer.Encoded {
 	return out
 }
 
-// need is what a model must have for a score.
+// need is a condition that a model must meet for a score.
 type need struct {
 	has  func(m *infer.Model) bool
-	lack string // what a model without it is told
+	lack string // the message if it does not
 }
 
 var (

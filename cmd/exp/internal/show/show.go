@@ -256,7 +256,7 @@ type setting struct {
 	Reason  string `json:"reason,omitempty"` // of an experiment's own value
 }
 
-// runFacts is what a run has besides its experiment.
+// runFacts are the facts of a run that its experiment does not have.
 type runFacts struct {
 	ID    string `json:"id"`
 	Path  string `json:"path"`
@@ -297,7 +297,7 @@ func (s *subject) write(a *cli.App, format string) error {
 	return errors.Join(cli.WriteJSON(a.IO.Verbatim(), out), err)
 }
 
-// runData reads what a run has besides its experiment. An error is about a part of it.
+// runData reads them. An error is about a part of them.
 func runData(run *runs.Run) (*runFacts, error) {
 	out := &runFacts{ID: run.Config.ID, Path: run.Path, State: run.Present().State.String(), Epoch: run.ChosenEpoch()}
 	config, err := infer.ConfigJSON(&run.Config)

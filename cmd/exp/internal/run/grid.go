@@ -1,0 +1,251 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/outcome"
+	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/experiments/parallel"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
+	"imdbexp/internal/format"
+	"imdbexp/report"
+	"imdbexp/runs"
+)
+
+// jobs decides how a grid shares the machine.
+type jobs struct {
+	n     int
+	given bool // --workers was given
+}
+
+// share returns the number of runs at a time and the cores of each, which together are at most the
+// cores of the machine. Without --workers the cores are divided; with it, as many runs as fit.
+func (j jobs) share(cores, workers, plans int) (atOnce, each int) {
+	atOnce = max(1, min(j.n, cores, plans))
+	if !j.given {
+		return atOnce, max(1, min(workers, cores/atOnce))
+	}
+	return max(1, min(atOnce, cores/workers)), workers
+}
+
+// cores returns the number of cores that this process may use.
+func cores() int { return runtime.GOMAXPROCS(0) }
+
+// says describes how runs share the machine, if several are trained at a time.
+func (j jobs) says(a *cli.App, plans int) string {
+	if j.n < 2 {
+		return ""
+	}
+	atOnce, workers := j.share(cores(), a.Workers, plans)
+	return fmt.Sprintf(", %d at a time on %d of %d cores each", atOnce, workers, cores())
+}
+
+// runGrid trains several plans and prints a line for each. After a failure the others are still trained.
+func runGrid(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j jobs) error {
+	progress.Overrides(a.IO, plans...)
+	a.Printf("%s%s\n", format.Counted(len(plans), "run"), j.says(a, len(plans)))
+	g := train(ctx, a, r, plans, labelsOf(plans), j, nil)
+	if err := g.close(ctx); err != nil {
+		return err
+	}
+	g.unlearned()
+	a.Printf("next: %s\n", a.Command("report"))
+	return nil
+}
+
+// train trains plans and shows them with their labels. It calls ended, if it is not nil, when a run
+// has ended.
+func train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, labels []string, j jobs, ended func(parallel.Result)) *grid {
+	atOnce, workers := j.share(cores(), a.Workers, len(plans))
+	out := &grid{App: a, view: progress.NewView(a.IO, plans, labels), labels: labels, results: map[int]parallel.Result{}}
+	out.view.Watch(r)
+	g := &parallel.Grid{
+		Runner: *r, Jobs: atOnce, Workers: workers,
+		Hooks: func(i int) training.Hooks { return out.view.Hooks(i) },
+		Waits: func(i int, need, free int64) { out.view.Say(waiting(labels[i], need, free)) },
+		Taken: func(i int, by error) {
+			out.view.Say(fmt.Sprintf("%s is being trained by another process (%v); waiting for it when the others are done", labels[i], by))
+		},
+		Done: func(res parallel.Result) {
+			if out.add(res); ended != nil {
+				ended(res)
+			}
+		},
+	}
+	if err := g.Run(ctx, plans); err != nil { // a panic while a result was printed
+		out.fail(err)
+		out.view.Fail("exp: " + a.Explain(err))
+	}
+	out.view.Stop()
+	return out
+}
+
+// waiting explains why a run does not start at once, or may be killed.
+func waiting(label string, need, free int64) string {
+	if need > free {
+		return fmt.Sprintf("%s needs about %s of memory and %s is free; if it is killed, use a smaller batch or data.max_len", label, format.Bytes(need), format.Bytes(free))
+	}
+	return fmt.Sprintf("%s waits for memory: it needs about %s", label, format.Bytes(need))
+}
+
+// grid collects the results of plans.
+type grid struct {
+	*cli.App
+	view    *progress.View
+	labels  []string
+	worst   error // the most important one
+	bad     int
+	at      []string                // positions of stopped runs
+	results map[int]parallel.Result // of the plans that have ended
+}
+
+func (g *grid) add(r parallel.Result) {
+	if errors.Is(r.Err, context.Canceled) {
+		g.at = append(g.at, g.view.Stopped(r.Index))
+		return
+	}
+	var text string
+	if r.Err == nil {
+		text, r.Err = line(r.Outcome)
+	}
+	g.results[r.Index] = r
+	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.labels), g.labels[r.Index])
+	if r.Err != nil {
+		g.fail(r.Err)
+		g.view.End(r.Index, nil, "exp: "+head+g.Explain(r.Err))
+		return
+	}
+	g.view.End(r.Index, r.Outcome.Run, head+text)
+}
+
+func (g *grid) fail(err error) {
+	g.bad++
+	g.worst = worst(g.worst, err)
+}
+
+// close prints the end of the grid and returns its error.
+func (g *grid) close(ctx context.Context) error {
+	rest := len(g.labels) - len(g.results)
+	if rest > 0 {
+		where := ""
+		if len(g.at) > 0 {
+			where = " in " + strings.Join(g.at, "; in ")
+		}
+		fmt.Fprintf(g.IO.Err, "exp: stopped%s, with %d of %d runs done; the run folders are whole. Continue: %s\n",
+			where, len(g.results)-g.bad, len(g.labels), cli.CommandLine(g.Args...))
+	}
+	if g.worst != nil {
+		fmt.Fprintf(g.IO.Err, "exp: %d of %d runs failed\n", g.bad, len(g.labels))
+	}
+	switch {
+	case rest > 0 && ctx.Err() != nil:
+		return cli.Reported(ctx.Err())
+	case g.worst != nil:
+		return cli.Reported(g.worst)
+	}
+	return nil
+}
+
+// unlearned says once for each likely reason why runs have not learned.
+func (g *grid) unlearned() {
+	var reasons []string
+	texts := map[string]string{}  // of the first run by its reason
+	also := map[string][]string{} // labels of the others
+	for i := range g.labels {
+		r, ended := g.results[i]
+		if !ended || r.Err != nil {
+			continue
+		}
+		u := outcome.NotLearned(r.Outcome.Run)
+		if u == nil {
+			continue
+		}
+		if why := u.Reason(g.App); texts[why] == "" {
+			reasons, texts[why] = append(reasons, why), u.Text(g.App)
+		} else {
+			also[why] = append(also[why], g.labels[i])
+		}
+	}
+	for _, why := range reasons {
+		text := texts[why]
+		if more := also[why]; len(more) > 0 {
+			text += ". The same holds for " + strings.Join(more, "; ")
+		}
+		g.Say(text, "", "  ")
+	}
+}
+
+// line returns the result of a run in a line.
+func line(out *training.Outcome) (string, error) {
+	m, err := out.Run.Chosen()
+	if err != nil {
+		return "", err
+	}
+	var parts []string
+	if m.ValidAcc != nil {
+		parts = append(parts, fmt.Sprintf("valid %s %%", format.Optional(m.ValidAcc, 2)))
+	}
+	switch {
+	case m.TestExact != nil:
+		parts = append(parts, fmt.Sprintf("test exact %s %%, BLEU %s, loss %s", format.Optional(m.TestExact, 2), format.Optional(m.TestBLEU, 2), format.Optional(m.TestLoss, 3)))
+	case m.TestAcc != nil:
+		parts = append(parts, fmt.Sprintf("test %s %%, loss %s", format.Optional(m.TestAcc, 2), format.Optional(m.TestLoss, 3)))
+	}
+	if more := progress.More(&m); more != "" && m.TestExact == nil {
+		parts = append(parts, more)
+	} else if f1 := report.ReadAll([]*runs.Run{out.Run})[0].MacroF1; f1 == f1 { // own data
+		parts = append(parts, fmt.Sprintf("macro-F1 %.2f %%", f1))
+	}
+	if took := outcome.Took(out.Run); took != "" && !out.Skipped {
+		parts = append(parts, took)
+	}
+	if out.Skipped {
+		parts = append(parts, "finished before (--force trains it again)")
+	}
+	if outcome.NotLearned(out.Run) != nil {
+		parts = append(parts, "has not learned")
+	}
+	return strings.Join(append(parts, out.Run.Path), ", "), nil
+}
+
+// worst returns the error with the more important exit code: a failure before a divergence.
+func worst(old, err error) error {
+	if _, diverged := errors.AsType[*training.DivergedError](old); old == nil || diverged {
+		return err
+	}
+	return old
+}
+
+// labelsOf names each plan by its experiment and the settings in which it differs from the other plans.
+func labelsOf(plans []*plan.Plan) []string {
+	byName := map[string][]*plan.Plan{}
+	for _, p := range plans {
+		byName[p.Experiment.Name] = append(byName[p.Experiment.Name], p)
+	}
+	differing := map[string][]string{}
+	for name, all := range byName {
+		differing[name] = plan.Differing(all)
+	}
+	out := make([]string, len(plans))
+	for i, p := range plans {
+		out[i] = p.Experiment.Name
+		for _, k := range differing[p.Experiment.Name] {
+			asked := func(other *plan.Plan) bool { return other.Asked(k) }
+			if s, _ := p.Set.Get(k); !p.Follows(k) && slices.ContainsFunc(byName[p.Experiment.Name], asked) {
+				out[i] += " " + k + "=" + s.Value
+			}
+		}
+	}
+	return out
+}
+
+// measured is how long each kind of run is trained to measure its speed.
+const measured = 300 * time.Millisecond
