@@ -1,5 +1,5 @@
 // Package chart draws plain numbers that its callers have computed: matrices as heat maps, the
-// effect of removed words, clouds of dots, and shaded texts. Figures of runs are in package figures.
+// effect of removed words, and shaded texts. Figures of runs are in package figures.
 package chart
 
 import (

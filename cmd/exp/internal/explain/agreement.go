@@ -9,7 +9,6 @@ import (
 
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/internal/infer"
-	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 )
 
@@ -21,65 +20,51 @@ var agreement = Test{
 	ranges:  map[string]stats.Interval{"τ": correlation, "τ by part": correlation, "τ above attention's": {Low: -2, High: 2}},
 	lacks:   attends,
 	run:     runAgreement,
-	draw:    drawAgreement,
 }
 
 const topWords = 10
 
+var overlapName = fmt.Sprintf("top-%d overlap", topWords)
+
 func attends(m *infer.Model) string { return scores.Named(scores.Attention).Lacks(m) }
 
-// countsNgrams says why a model has no random weights and no vectors.
-func countsNgrams(m *infer.Model) string {
-	if m.Scorer() == nil {
-		return ""
-	}
-	return "the model counts n-grams; the test needs a network with word vectors"
-}
-
 func runAgreement(ctx context.Context, s *Subject) (*Result, error) {
-	attention := scores.Named(scores.Attention)
-	base, err := s.Compute(ctx, attention)
+	base, err := s.Compute(ctx, scores.Named(scores.Attention))
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{}
-	parts, taus := s.parts(), map[string][]float64{}
+	r, taus := &Result{}, map[string][]float64{}
 	err = s.each(ctx, func(other *scores.Score, list [][]float32) error {
-		if other == attention {
+		if other.Name == scores.Attention {
 			return nil
 		}
-		tau, p, overlap, err := s.compareOrders(base, list)
-		if err != nil {
-			return err
+		tau, overlap, err := s.agree(r, other.Title, base, list)
+		if err == nil {
+			taus[other.Name] = tau
+			s.byClass(r, "τ by part", other.Title, tau)
+			s.byClass(r, overlapName+" by part", other.Title, overlap)
 		}
-		taus[other.Name] = tau
-		r.agree(other.Title, tau, p, overlap)
-		for _, part := range parts {
-			r.meanOf("τ by part", other.Title, part.name, part.among(tau))
-			r.meanOf(overlapName+" by part", other.Title, part.name, part.among(overlap))
-		}
-		for c, class := range s.Model.Classes {
-			if len(s.Model.Classes) <= maxClasses {
-				r.Series = append(r.Series, histogram(other.Title, class, tau, func(i int) bool { return s.Texts[i].Class == c }))
-			}
-		}
-		return nil
+		return err
 	})
-	if err == nil {
+	if err == nil && taus[scores.Gradient] != nil && taus[scores.LeaveOut] != nil {
 		err = s.others(ctx, r, taus)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if c := s.Complete; c.Texts > 0 {
+	if c := s.complete; c.Texts > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("Integrated gradients: %.0f points per review on average; their sums miss the differences of margins by %.2g %% on average, by %.2g at most.",
 			float64(c.Steps)/float64(c.Texts), 100*c.Share(), c.Worst))
 	}
 	return r, nil
 }
 
-// agree adds how two scores of each review agree.
-func (r *Result) agree(of string, tau, p, overlap []float64) {
+// agree adds how two scores of each review agree, and returns τ and the overlap of each.
+func (s *Subject) agree(r *Result, of string, a, b [][]float32) (tau, overlap []float64, err error) {
+	tau, p, overlap, err := s.compareOrders(a, b)
+	if err != nil {
+		return nil, nil, err
+	}
 	significant := nans(len(p))
 	for i, q := range p {
 		if tau[i] == tau[i] {
@@ -89,15 +74,13 @@ func (r *Result) agree(of string, tau, p, overlap []float64) {
 	r.meanOf("τ", of, "", tau)
 	r.shareOf("significant", of, "", significant)
 	r.meanOf(overlapName, of, "", overlap)
+	return tau, overlap, nil
 }
 
 // others adds how gradients and leave-one-out agree with each other, and by how much more
 // than attention agrees with either. Jain and Wallace 2019 publish the means of these
 // differences over the reviews with their standard deviations.
 func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float64) error {
-	if taus[scores.Gradient] == nil || taus[scores.LeaveOut] == nil {
-		return nil
-	}
 	gradient, leaveOut := scores.Named(scores.Gradient), scores.Named(scores.LeaveOut)
 	first, err1 := s.Compute(ctx, gradient)
 	second, err2 := s.Compute(ctx, leaveOut)
@@ -105,11 +88,10 @@ func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float
 		return err
 	}
 	both := gradient.Title + " with " + leaveOut.Title
-	tau, p, overlap, err := s.compareOrders(first, second)
+	tau, _, err := s.agree(r, both, first, second)
 	if err != nil {
 		return err
 	}
-	r.agree(both, tau, p, overlap)
 	note := fmt.Sprintf("τ of %s minus τ of attention ", both)
 	for i, score := range []*scores.Score{gradient, leaveOut} {
 		above := make([]float64, len(tau))
@@ -124,8 +106,6 @@ func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float
 	r.Notes = append(r.Notes, note)
 	return nil
 }
-
-var overlapName = fmt.Sprintf("top-%d overlap", topWords)
 
 // compareOrders compares two scores of the words of each review by their size. It returns
 // τ_b and its p, NaN and 1 if all words of a review have the same number, and the share of
@@ -150,53 +130,7 @@ func shared(x, y []int, k int) float64 {
 	k = min(k, len(x))
 	hits := 0
 	for _, i := range y[:k] {
-		if slices.Contains(x[:k], i) {
-			hits++
-		}
+		hits += int(truth(slices.Contains(x[:k], i)))
 	}
 	return float64(hits) / float64(k)
-}
-
-const tauBins = 40
-
-// histogram returns the share of the chosen reviews in each bin of [−1, 1].
-func histogram(of, part string, tau []float64, holds func(i int) bool) Series {
-	out, n := Series{Name: "τ", Of: of, Part: part, X: make([]Number, tauBins), Y: make([]Number, tauBins)}, 0.0
-	for b := range out.X {
-		out.X[b] = Number(float64((float64(b)+0.5)*2)/tauBins - 1)
-	}
-	for i, t := range tau {
-		if t == t && holds(i) {
-			out.Y[min(int((t+1)/2*tauBins), tauBins-1)]++
-			n++
-		}
-	}
-	for b := range out.Y {
-		out.Y[b] /= Number(max(n, 1))
-	}
-	return out
-}
-
-// drawAgreement draws the histograms of τ by predicted class, as in figures 2 and 4
-// of Jain and Wallace 2019.
-func drawAgreement(r *Result) []chart.Lines {
-	l := chart.Lines{Name: "agreement", Title: "Agreement of attention with other scores: Kendall's τ of each review, by predicted class"}
-	highest := Number(0)
-	for _, name := range []string{scores.Gradient, scores.LeaveOut, scores.Integrated} {
-		known := scores.Named(name)
-		p := chart.Panel{Title: known.Title, X: "τ", Y: "share of reviews"}
-		for _, s := range r.Series {
-			if s.Of == known.Title {
-				highest = max(highest, slices.Max(s.Y))
-				p.Lines = append(p.Lines, chart.Line{Name: "predicted " + s.Part, X: float64s(s.X), Y: float64s(s.Y)})
-			}
-		}
-		if p.Lines != nil {
-			l.Panels = append(l.Panels, p)
-		}
-	}
-	for i := range l.Panels {
-		l.Panels[i].YAxis.High = 1.05 * float64(highest)
-	}
-	return []chart.Lines{l}
 }

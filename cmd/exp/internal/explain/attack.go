@@ -63,7 +63,8 @@ func (s *Subject) newAttack(g *infer.Gradients, group []int, texts []infer.Encod
 // run finds the adversaries for one bound. If a linear classifier of two classes reads the
 // weighted sum, the margin is linear in the weights and Farthest gives the exact answer.
 // For other models its answer may lie beyond the bound, so the search continues from it.
-func (a *attack) run(epsilon float64, group []int, out *adversaries) error {
+// It writes how far the weights are from the model's own, and how far the answers move.
+func (a *attack) run(epsilon float64, group []int, distance, change []float64) error {
 	target := make([][]float64, len(a.own))
 	err := a.each(func(k int) {
 		low, high := band(a.margin[k], withinBound*epsilon)
@@ -78,14 +79,12 @@ func (a *attack) run(epsilon float64, group []int, out *adversaries) error {
 		return err
 	}
 	reached, err := a.moveTo(target, epsilon)
-	linear := a.model.Linear() && len(a.p[0]) == 2
-	if err == nil && !reached && !linear { // a linear model misses its target only by rounding
+	if err == nil && !reached && !exact(a.model) { // a linear model misses its target only by rounding
 		err = a.onTwoWords(epsilon)
 	}
 	if err != nil {
 		return err
 	}
-	out.exact = out.exact && linear
 	if err := a.reweigh(a.best); err != nil {
 		return err
 	}
@@ -94,7 +93,7 @@ func (a *attack) run(epsilon float64, group []int, out *adversaries) error {
 		if err != nil {
 			return err
 		}
-		out.distance[i], out.change[i] = jensenShannon(a.own[k], float64s(w)), a.change(k)
+		distance[i], change[i] = jensenShannon(a.own[k], float64s(w)), a.change(k)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset/embedding"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
 	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
@@ -166,7 +167,7 @@ func runErasure(ctx context.Context, s *Subject) (*Result, error) {
 // erasureCurves are the scores that a figure has room for; random is last.
 var erasureCurves = []string{scores.Attention, scores.Gradient, scores.Integrated, scores.LeaveOut, scores.Rollout, scores.Random}
 
-func drawErasure(r *Result) []chart.Lines {
+func drawErasure(r *Result) chart.Lines {
 	var titles []string
 	for _, s := range scores.All() {
 		if slices.Contains(erasureCurves, s.Name) && slices.Contains(r.scores(), s.Title) {
@@ -174,16 +175,16 @@ func drawErasure(r *Result) []chart.Lines {
 		}
 	}
 	if titles == nil {
-		return nil
+		return chart.Lines{}
 	}
 	l := chart.Lines{
-		Name: "erasure", Title: "What answers lose with their words", Caption: " · bars: 95 % intervals",
+		Title: "What answers lose with their words", Caption: " · bars: 95 % intervals",
 		Colours: []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue},
 	}
 	for _, p := range [][2]string{{"without the words", "comprehensiveness"}, {"these words alone", "sufficiency"}, {"without the words", "decisions flipped"}} {
 		panel := chart.Panel{Title: p[0], X: "words (% of the review)", Y: p[1], XAxis: chart.Axis{Log: true, Margin: 0.03, At: percent(eraseShares)}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1}}
 		for _, of := range titles {
-			line := chart.Line{Name: of, X: percent(eraseShares), Dots: true, Chance: of == titleOf(scores.Random)}
+			line := chart.Line{Name: of, X: percent(eraseShares), Chance: of == titleOf(scores.Random)}
 			for _, v := range r.Values {
 				if v.Of == of && v.Statistic == p[1] && v.Part != "" {
 					line.Y, line.Ends = append(line.Y, float64(v.Value)), append(line.Ends, [2]float64{float64(v.Low), float64(v.High)})
@@ -193,7 +194,7 @@ func drawErasure(r *Result) []chart.Lines {
 		}
 		l.Panels = append(l.Panels, panel)
 	}
-	return []chart.Lines{l}
+	return l
 }
 
 func percent(shares []float64) (out []float64) {
@@ -213,10 +214,7 @@ var plausibility = Test{
 }
 
 func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
-	if s.Marks == nil {
-		return &Result{Lacks: noMarks}, nil
-	}
-	marked, err := s.Marks(ctx)
+	marked, err := s.Model.Marked(ctx, s.folder, s.data(), s.Reviews, folder.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -1,15 +1,12 @@
 package explain
 
 import (
-	"bytes"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
 
@@ -20,7 +17,7 @@ func TestSeedsTogether(t *testing.T) {
 	var g group
 	for seed := range 3 {
 		g = append(g, &Explained{Run: "tme9-lstm/abc", ID: "abc", About: "optimizer=sgd, seed=7", Reviews: 5, Of: 9, Results: []*Result{
-			{Test: "erasure", Reviews: 5, Values: []Value{{Statistic: "s", N: 5, Value: at(seed, 1), Low: at(seed, 0.5), High: at(seed, 2)}}, Series: []Series{{Name: "one's own"}}},
+			{Test: "erasure", Reviews: 5, Values: []Value{{Statistic: "s", N: 5, Value: at(seed, 1), Low: at(seed, 0.5), High: at(seed, 2)}}},
 		}})
 	}
 	g[0].Results[0].Values = append(g[0].Results[0].Values, Value{Statistic: "of one seed alone"})
@@ -34,7 +31,6 @@ func TestSeedsTogether(t *testing.T) {
 	require.InDelta(t, 0.42, float64(v.Value), 1e-12)
 	require.InDelta(t, 0.01*math.Hypot(4.302652729911275/math.Sqrt(3), 0.5), float64(v.Value-v.Low), 1e-8)
 	require.InDelta(t, 0.01*math.Hypot(4.302652729911275/math.Sqrt(3), 1), float64(v.High-v.Value), 1e-8)
-	require.Empty(t, w.Results[0].Series)
 	require.Same(t, g[0], g[:1].whole())
 }
 
@@ -60,26 +56,6 @@ func TestMeansOverSeedsStayInRange(t *testing.T) {
 		require.InDelta(t, c.high, float64(v.High), 0.1, c.statistic)
 		within := rangeOf(c.test, c.statistic)
 		require.True(t, within.Low <= float64(v.Low) && float64(v.High) <= within.High, "%s: %v to %v", c.statistic, v.Low, v.High)
-	}
-}
-
-// A table that is too wide goes on below, with the names of its rows again.
-func TestTablesFit(t *testing.T) {
-	table := term.NewTable(term.Column{}, term.Column{Head: "τ", Right: true}, term.Column{Head: "significant", Right: true}, term.Column{Head: "top-10 overlap", Right: true})
-	table.Add("gradient × input", "0.569 ± 0.039", "0.975 (0.871–0.996)", "0.802 ± 0.044")
-	table.Add("random", "−0.006 ± 0.041", "0.125 (0.055–0.261)", "0.233 ± 0.038")
-	for width, parts := range map[int]int{0: 1, 80: 1, 60: 2, 40: 3} { // at 20 columns it is a list
-		var out bytes.Buffer
-		printTable(term.New(&out, nil, width, false), table)
-		require.Equal(t, parts, strings.Count(out.String(), "gradient × input"), width)
-		for _, cell := range table.Rows[1][1:] {
-			require.Equal(t, 1, strings.Count(out.String(), cell.Text), "%s at %d", cell.Text, width)
-		}
-		for line := range strings.SplitSeq(out.String(), "\n") {
-			if width > 0 {
-				require.LessOrEqual(t, term.Width(line), width)
-			}
-		}
 	}
 }
 

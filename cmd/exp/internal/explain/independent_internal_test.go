@@ -183,7 +183,7 @@ func TestErasureIsDrawnWithinItsIntervals(t *testing.T) {
 		r.add("sufficiency", "attention", "10 %", 60, 0.1, -0.1, 0.3)
 	}
 	r.clip()
-	figures := must.Get(erasure.Draw(r, "x", ""))(t)
+	figures := must.Get(new(Explained).draw(&erasure, r))(t)
 	require.Contains(t, figures[0].Caption, "bars: 95 % intervals")
 	panels := figures[0].Panels(canvas.Style{Unit: 1})
 	var ends [][2]float64 // of the axes, whose margins are alike

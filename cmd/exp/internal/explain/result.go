@@ -22,7 +22,6 @@ type Result struct {
 	Lacks   string   `json:"lacks,omitempty"` // why it does not apply to the run; then the rest is empty
 	Reviews int      `json:"reviews,omitempty"`
 	Values  []Value  `json:"values,omitempty"`
-	Series  []Series `json:"series,omitempty"`
 	Notes   []string `json:"notes,omitempty"`
 }
 
@@ -35,15 +34,6 @@ type Value struct {
 	Value     Number `json:"value"`
 	Low       Number `json:"low"` // NaN without an interval
 	High      Number `json:"high"`
-}
-
-// Series holds points to draw, such as one for each review.
-type Series struct {
-	Name string   `json:"name"`
-	Of   string   `json:"of,omitempty"`
-	Part string   `json:"part,omitempty"`
-	X    []Number `json:"x"`
-	Y    []Number `json:"y"`
 }
 
 // Number is a float64 that JSON encodes as null if it is not finite.
@@ -187,6 +177,31 @@ func (r *Result) shareOf(statistic, of, part string, list []float64) {
 	}
 }
 
+// sums returns the count, the sum and the sum of squares of the numbers that are not NaN.
+func sums(list []float64) (n, sum, squares float64) {
+	for _, x := range list {
+		if x == x {
+			n++
+			sum += x
+			squares += float64(x * x)
+		}
+	}
+	return n, sum, squares
+}
+
+func average(list []float64) float64 {
+	n, sum, _ := sums(list)
+	return sum / n
+}
+
+// atLeast returns for each number 1 if it reaches the bound, else 0.
+func atLeast(list []float64, bound float64) (out []float64) {
+	for _, x := range list {
+		out = append(out, truth(x >= bound))
+	}
+	return out
+}
+
 func truth(b bool) float64 {
 	if b {
 		return 1
@@ -215,58 +230,59 @@ func (r *Result) scores() (out []string) {
 	return out
 }
 
-func (s *Series) add(x, y float64) { s.X, s.Y = append(s.X, Number(x)), append(s.Y, Number(y)) }
-
 // Tables returns one table over all reviews with a row for each score and a column for each
 // statistic, and, with a caption, a table for each statistic that is broken down by parts.
-func (r *Result) Tables() []*term.Table {
-	var parted []string
-	whole := false
+func (r *Result) Tables() (out []*term.Table) {
+	var captions []string
 	for _, v := range r.Values {
-		if whole = whole || v.Part == ""; v.Part != "" && !slices.Contains(parted, v.Statistic) {
-			parted = append(parted, v.Statistic)
+		if c, _, _ := v.place(); !slices.Contains(captions, c) {
+			captions = append(captions, c)
+			out = append(out, r.table(c))
 		}
-	}
-	var out []*term.Table
-	if whole {
-		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Statistic, v.Part == "" }
-		out = append(out, r.table("", of))
-	}
-	for _, s := range parted {
-		of := func(v Value) (row, column string, ok bool) { return v.Of, v.Part, v.Part != "" && v.Statistic == s }
-		if !slices.ContainsFunc(r.Values, func(v Value) bool { return v.Statistic == s && v.Of != "" }) {
-			of = func(v Value) (row, column string, ok bool) { return v.Part, s, v.Part != "" && v.Statistic == s }
-		}
-		out = append(out, r.table(strings.TrimSuffix(s, " by part"), of))
 	}
 	return out
 }
 
-// table puts the chosen values into rows and columns, in the order of their first
+// place returns the caption of the table that the value is in, its row and its column.
+func (v Value) place() (caption, row, column string) {
+	caption = strings.TrimSuffix(v.Statistic, " by part")
+	switch {
+	case v.Part == "":
+		return "", v.Of, v.Statistic
+	case v.Of == "":
+		return caption, v.Part, v.Statistic
+	}
+	return caption, v.Of, v.Part
+}
+
+// table returns the table with a caption. Its rows and columns are in the order of their first
 // appearance.
-func (r *Result) table(caption string, of func(Value) (row, column string, ok bool)) *term.Table {
-	var rows []string
-	t := &term.Table{Caption: caption, Columns: []term.Column{{}}}
+func (r *Result) table(caption string) *term.Table {
+	var rows, columns []string
 	at, uneven := map[[2]string]Value{}, map[string]bool{}
 	for _, v := range r.Values {
-		row, column, ok := of(v)
-		if !ok {
+		c, row, column := v.place()
+		if c != caption {
 			continue
 		}
 		if !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
-		if c := (term.Column{Head: column, Right: true}); !slices.Contains(t.Columns, c) {
-			t.Columns = append(t.Columns, c)
+		if !slices.Contains(columns, column) {
+			columns = append(columns, column)
 		}
 		at[[2]string{row, column}] = v
 		uneven[v.Statistic] = uneven[v.Statistic] || v.uneven()
 	}
+	t := &term.Table{Caption: caption, Columns: []term.Column{{}}, Folds: 1}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, term.Column{Head: c, Right: true})
+	}
 	for _, row := range rows {
 		cells := []string{row}
-		for _, c := range t.Columns[1:] {
+		for _, column := range columns {
 			cell := "–"
-			if v, ok := at[[2]string{row, c.Head}]; ok {
+			if v, ok := at[[2]string{row, column}]; ok {
 				cell = v.text(uneven[v.Statistic])
 			}
 			cells = append(cells, cell)

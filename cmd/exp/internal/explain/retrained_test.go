@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"context"
 	"math"
 	"strconv"
 	"strings"
@@ -22,21 +21,13 @@ import (
 // A run does not differ from itself, and it differs from a run with another seed.
 func TestRetrained(t *testing.T) {
 	test := Named("retrained")
-	m := infertest.Open(t, "tme9-simple")
-	reviews := infertest.Split(t, m, 5)
-	s := must.Get(NewSubject(t.Context(), m, reviews, nil, 1))(t)
-	defer s.Close()
+	run, _ := testmodel.Train(t, "tme9-simple")
+	s := subject(t, run, 1, 10)
 	r := must.Get(test.Run(t.Context(), s))(t)
 	require.Contains(t, r.Lacks, "no run to compare it with")
-	for _, p := range []struct{ kind, title, model, seed string }{
-		{PeerSeed, "itself", "tme9-simple", "1"}, {PeerSeed, "another", "tme9-simple", "2"}, {PeerControl, "mean", "tme9-mean", "1"},
-	} {
-		s.Peers = append(s.Peers, Peer{Kind: p.kind, Title: p.title, Open: func(context.Context) (*infer.Model, *infer.Split, error) {
-			run, pool := testmodel.Train(t, p.model, "seed="+p.seed)
-			m := must.Get(infer.Open(run, pool))(t)
-			return m, infertest.Split(t, m, 5), nil
-		}})
-	}
+	another, _ := testmodel.Train(t, "tme9-simple", "seed=2")
+	mean, _ := testmodel.Train(t, "tme9-mean")
+	s.peers = []peer{{"itself", run}, {"another", another}, {"mean", mean}}
 	r = must.Get(test.Run(t.Context(), s))(t)
 	of := map[string]float64{}
 	for _, v := range r.Values {
@@ -56,7 +47,6 @@ func TestRetrained(t *testing.T) {
 			require.InDelta(t, 1, float64(v.High), 1e-12)
 		}
 	}
-	must.Get(test.Draw(r, "x", ""))(t)
 }
 
 // No review's answer changes by more than ε, for any model. A larger ε allows a larger divergence.
@@ -73,9 +63,8 @@ func TestAdversary(t *testing.T) {
 		{"tme9-simple", "lr=0.1 slip.relu_logits=true", false},
 	} {
 		t.Run(c.name+" "+c.settings, func(t *testing.T) {
-			m := infertest.Open(t, c.name, append(strings.Fields(c.settings), "epochs=3")...)
-			s := must.Get(NewSubject(t.Context(), m, infertest.Split(t, m, 6), nil, 1))(t)
-			defer s.Close()
+			run, _ := testmodel.Train(t, c.name, append(strings.Fields(c.settings), "epochs=3")...)
+			s := subject(t, run, 1, 12)
 			r := must.Get(test.Run(t.Context(), s))(t)
 			before, bounds := 0.0, 0
 			for _, v := range r.Values {
@@ -94,8 +83,6 @@ func TestAdversary(t *testing.T) {
 			require.Equal(t, 5, bounds)
 			require.Greater(t, before, 0.4)
 			require.Equal(t, c.exact, strings.HasPrefix(r.Notes[0], "exact"))
-			figures := must.Get(test.Draw(r, "x", ""))(t)
-			require.Len(t, figures, 2)
 		})
 	}
 	for settings, why := range map[string]string{"attention=uniform": "are not learned", "attention=frozen": "are not learned", "pool=mean": "no attention"} {
@@ -105,9 +92,10 @@ func TestAdversary(t *testing.T) {
 
 // The words marked in the sample are its verdicts. Each number is a mean over reviews.
 func TestPlausibility(t *testing.T) {
-	m := infertest.Open(t, "tme9-simple")
-	split := infertest.Split(t, m, 15)
-	marked := must.Get(m.Marked(t.Context(), t.TempDir(), "sample", split, folder.Options{}))(t)
+	run, _ := testmodel.Train(t, "tme9-simple")
+	s := subject(t, run, 1, 30).only(scores.Attention, scores.Random)
+	split := s.Reviews
+	marked := must.Get(s.Model.Marked(t.Context(), t.TempDir(), "sample", split, folder.Options{}))(t)
 	_, test := sample.Reviews()
 	verdicts := map[string]int{}
 	for _, r := range test {
@@ -122,15 +110,8 @@ func TestPlausibility(t *testing.T) {
 		}
 		require.Equal(t, verdicts[split.Names[i]], n, split.Names[i])
 	}
-	all := scores.All()
-	s := must.Get(NewSubject(t.Context(), m, split, []*scores.Score{all[0], all[len(all)-1]}, 1))(t)
-	defer s.Close()
-	plausibility := Named("plausibility")
-	r := must.Get(plausibility.Run(t.Context(), s))(t)
-	require.Contains(t, r.Lacks, "are not marked")
-	s.Marks = func(context.Context) ([][]bool, error) { return marked, nil }
-	r = must.Get(plausibility.Run(t.Context(), s))(t)
-	list := must.Get(s.Compute(t.Context(), all[0]))(t)
+	r := must.Get(Named("plausibility").Run(t.Context(), s))(t)
+	list := must.Get(s.Compute(t.Context(), s.Scores[0]))(t)
 	area, first := 0.0, 0.0
 	for i, weights := range list {
 		wide := make([]float64, len(weights))

@@ -3,14 +3,24 @@ package explain
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"time"
 
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/dataset"
+	"imdbexp/experiments/plan"
+	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
+	"imdbexp/runs"
 )
 
 var roar = Test{
@@ -24,40 +34,44 @@ var roar = Test{
 	run:     runROAR,
 }
 
-// RoarScores are the scores that roar uses by default.
-var RoarScores = []string{scores.Attention, scores.Gradient, scores.Random}
+// roarScores are the scores that roar uses by default.
+var roarScores = []string{scores.Attention, scores.Gradient, scores.Random}
 
 // roarShares are the shares of a review's words that are removed.
 var roarShares = []float64{0.1, 0.3, 0.5}
 
-// Retraining trains a subject's run again on other words. It is not safe for concurrent use.
-type Retraining struct {
-	Parts  []*dataset.Encoded // train, test and, if the run chooses by it, validation; rows of the model's table
-	Epochs int                // of each training
-	Seeds  int                // trainings for each number, with different seeds
-	Scores []string           // whose words are removed
-	// Train trains on parts instead of the run's own data and returns how many of its test
-	// reviews are right. what identifies the parts; seed is from 0 to Seeds − 1, the run's own first.
-	Train func(ctx context.Context, what string, seed int, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error)
-	Close func() error
+// roarSeeds is how many trainings roar makes for each number, roarEpochs how long each is,
+// so that ten trainings stay cheap.
+const roarSeeds, roarEpochs = 3, 5
+
+// retraining trains a subject's run again on other words. It is not safe for concurrent use.
+type retraining struct {
+	parts []*dataset.Encoded // train, test and, if the run chooses by it, validation; rows of the model's table
+	// train trains on parts instead of the run's own data and returns how many of its test
+	// reviews are right. what identifies the parts; seed is from 0 to roarSeeds − 1, the run's own first.
+	train func(ctx context.Context, what string, seed int, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error)
+	close func() error
 }
 
 func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
-	if s.Retrain == nil {
-		return &Result{Lacks: "its training cannot be repeated here"}, nil
-	}
-	t, lacks, err := s.Retrain(ctx)
+	t, lacks, err := s.retrain(ctx)
 	if lacks != "" || err != nil {
 		return &Result{Lacks: lacks}, err
 	}
-	defer func() { err = cmp.Or(err, t.Close()) }()
-	wanted := slices.DeleteFunc(slices.Clone(s.Scores), func(x *scores.Score) bool { return !slices.Contains(t.Scores, x.Name) })
-	trainings, done := (1+len(wanted)*len(roarShares))*t.Seeds, 0
+	defer func() { err = cmp.Or(err, t.close()) }()
+	var wanted []*scores.Score
+	for _, score := range s.Scores {
+		if slices.Contains(s.o.removed, score.Name) {
+			wanted = append(wanted, score)
+		}
+	}
+	epochs := s.roarEpochs()
+	trainings, done := (1+len(wanted)*len(roarShares))*roarSeeds, 0
 	train := func(what, called string, parts []*dataset.Encoded) (accuracies []Value, err error) {
 		var out Result
-		for seed := range t.Seeds {
-			right, n, err := t.Train(ctx, what, seed, parts, func(epoch int) {
-				s.heard("training "+called, (done*t.Epochs+epoch)*len(s.Texts)/(trainings*t.Epochs))
+		for seed := range roarSeeds {
+			right, n, err := t.train(ctx, what, seed, parts, func(epoch int) {
+				s.heard("training "+called, (done*epochs+epoch)*len(s.Texts)/(trainings*epochs))
 			})
 			if err != nil {
 				return nil, err
@@ -68,26 +82,26 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 		return out.Values, nil
 	}
 	r = &Result{}
-	whole, err := train("whole", "with all words", t.Parts)
+	whole, err := train("whole", "with all words", t.parts)
 	if err != nil {
 		return nil, err
 	}
 	for _, score := range wanted {
-		without, err := s.erased(ctx, score, t.Parts)
+		without, err := s.erased(ctx, score, t.parts)
 		if err != nil {
 			return nil, err
 		}
 		r.overSeeds("accuracy with all words", score.Title, "", whole)
 		for k, share := range roarShares {
 			name := fmt.Sprintf("without %g %%", 100*share)
-			left, err := train(fmt.Sprintf("%s/%d/%g", score.Name, s.Seed, share), name+", "+score.Title, without[k])
+			left, err := train(fmt.Sprintf("%s/%d/%g", score.Name, s.o.seed, share), name+", "+score.Title, without[k])
 			if err != nil {
 				return nil, err
 			}
 			r.overSeeds(name, score.Title, "", left)
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("each number is the mean of %s of %s with the run's settings and different seeds, on all of its reviews; intervals are over seeds and reviews", format.Counted(t.Seeds, "training"), format.Counted(t.Epochs, "epoch")))
+	r.Notes = append(r.Notes, fmt.Sprintf("each number is the mean of %s of %s with the run's settings and different seeds, on all of its reviews; intervals are over seeds and reviews", format.Counted(roarSeeds, "training"), format.Counted(epochs, "epoch")))
 	return r, nil
 }
 
@@ -97,10 +111,8 @@ func runROAR(ctx context.Context, s *Subject) (r *Result, err error) {
 func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*dataset.Encoded) ([][]*dataset.Encoded, error) {
 	out := make([][]*dataset.Encoded, len(roarShares))
 	for p, part := range parts {
-		without := make([]*dataset.Encoded, len(roarShares))
-		for k := range without {
-			without[k] = &dataset.Encoded{Offsets: []int{0}, Labels: part.Labels, Names: part.Names}
-			out[k] = append(out[k], without[k])
+		for k := range out {
+			out[k] = append(out[k], &dataset.Encoded{Offsets: []int{0}})
 		}
 		for lo := 0; lo < part.Len(); lo += chunk {
 			s.heard(fmt.Sprintf("%s of the reviews to train on, part %d", score.Title, p+1), lo*len(s.Texts)/part.Len())
@@ -123,11 +135,97 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 				order := infer.Falling(infer.Size(found[i]))
 				for k, share := range roarShares {
 					left, _ := divide(t.Encoded, order[:int(math.Ceil(share*float64(len(order))))])
-					without[k].IDs = append(without[k].IDs, left.Rows...)
-					without[k].Offsets = append(without[k].Offsets, len(without[k].IDs))
+					out[k][p].Add(left.Rows, part.Labels[lo+i], part.Names[lo+i])
 				}
 			}
 		}
 	}
 	return out, nil
+}
+
+// roarEpochs returns for how many epochs roar trains the run.
+func (s *Subject) roarEpochs() int { return min(roarEpochs, s.run.Config.General().Epochs) }
+
+// retrainable prepares to train the run again on other words, with the model's own table; or
+// it says why that is not possible. The runs are kept in the folder of --out and continue
+// there; without --out they are deleted at the end.
+func (s *Subject) retrainable(ctx context.Context) (_ *retraining, lacks string, err error) {
+	config := &s.run.Config
+	if base := config.Setting("attention.base"); base != "" {
+		return nil, "it was trained against another run (" + base + "), which has read the words to remove", nil
+	}
+	r, end := s.Runner(s.folder)
+	r.CheckpointEvery = 2 * time.Minute
+	closing := func() error { end(); return nil }
+	if s.o.out != "" {
+		r.Dir = filepath.Join(s.o.out, "roar")
+		err = os.MkdirAll(r.Dir, 0o777)
+	} else if r.Dir, err = os.MkdirTemp("", "imdbexp-roar-"); err == nil {
+		closing = func() error { end(); return os.RemoveAll(r.Dir) }
+	}
+	var jobs []*training.Job
+	for seed := uint64(0); seed < roarSeeds && err == nil; seed++ {
+		var p *plan.Plan
+		if p, err = plan.Of(config); err != nil {
+			break
+		}
+		set := map[string]string{"epochs": strconv.Itoa(s.roarEpochs()), "seed": strconv.FormatUint(config.Seed()+seed*1000, 10)}
+		if !p.Run.ChooseOnTest {
+			set["test"] = "last"
+		}
+		for key, value := range set {
+			err = cmp.Or(err, p.Set.Put(key, value, plan.FromCommandLine))
+		}
+		var j *training.Job
+		if err == nil {
+			j, err = r.Job(ctx, p)
+		}
+		jobs = append(jobs, j)
+	}
+	switch {
+	case err != nil:
+	case !maps.Equal(jobs[0].Config.Digests, config.Digests):
+		err = errors.New("its data or vectors have changed, so it cannot be trained again")
+	case !slices.Equal(s.trained.Table.Words, jobs[0].Data.Table.Words):
+		err = errors.New("its table of words differs from its data, so it cannot be trained again")
+	}
+	if err != nil {
+		return nil, "", errors.Join(err, closing())
+	}
+	data := jobs[0].Data
+	out := &retraining{parts: []*dataset.Encoded{data.Train, data.Test}, close: closing}
+	if data.Valid != nil {
+		out.parts = append(out.parts, data.Valid)
+	}
+	out.train = func(ctx context.Context, what string, seed int, parts []*dataset.Encoded, heard func(int)) (int, int, error) {
+		return trainOn(ctx, jobs[seed], fmt.Sprintf("%s/epoch %d/%s", config.Digest, s.trained.Epoch, what), parts, heard)
+	}
+	return out, "", nil
+}
+
+// trainOn trains a job on other words, unless it has been trained before. what identifies
+// the words.
+func trainOn(ctx context.Context, j *training.Job, what string, parts []*dataset.Encoded, heard func(epoch int)) (right, reviews int, err error) {
+	d, now := *j.Data, *j
+	d.Digests = maps.Clone(d.Digests)
+	d.Digests["data"] = fmt.Sprintf("%x", sha256.Sum256([]byte(d.Digests["data"]+" "+what)))
+	if d.Train, d.Test = parts[0], parts[1]; len(parts) > 2 {
+		d.Valid = parts[2]
+	}
+	now.Data, now.Config = &d, j.Plan.Config(d.Digests)
+	now.Config.Classes, now.Config.Data = d.Classes, d.Facts()
+	out, err := now.Run(ctx, training.Hooks{Epoch: func(m runs.Metrics, _ runs.Timing) { heard(m.Epoch) }})
+	if err != nil {
+		return 0, 0, err
+	}
+	answers, err := out.Run.Predictions()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, row := range answers.Rows {
+		if row.Predicted == row.Label {
+			right++
+		}
+	}
+	return right, len(answers.Rows), nil
 }

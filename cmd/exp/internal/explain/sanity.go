@@ -35,6 +35,14 @@ const (
 	sensitivityNoise   = 0.1
 )
 
+// countsNgrams says why a model has no random weights and no vectors.
+func countsNgrams(m *infer.Model) string {
+	if m.Scorer() == nil {
+		return ""
+	}
+	return "the model counts n-grams; the test needs a network with word vectors"
+}
+
 func runSanity(ctx context.Context, s *Subject) (*Result, error) {
 	r := &Result{}
 	for _, measure := range []func(context.Context, *Result) error{s.untrained, s.infidelity, s.sensitivity} {
@@ -75,8 +83,12 @@ func (s *Subject) untrained(ctx context.Context, r *Result) error {
 
 // untrainedOnce adds the numbers of one draw of the weights. Each run has its own draws.
 func (s *Subject) untrainedOnce(ctx context.Context, draw int, places []int, texts []scores.Text, found map[*scores.Score]*[2]Result) error {
-	seed := simd.Key(s.Seed, fmt.Sprintf("untrained/%s/%d", s.Label, draw))
-	m, err := s.Untrained(seed)
+	seed := simd.Key(s.o.seed, fmt.Sprintf("untrained/%s/%d", s.run.Label(), draw))
+	t, err := infer.ReadRun(s.run)
+	if err != nil {
+		return err
+	}
+	m, err := t.Untrained(s.pool, seed)
 	if err != nil {
 		return err
 	}
@@ -121,7 +133,7 @@ func (s *Subject) infidelity(ctx context.Context, r *Result) error {
 			var list []infer.Encoded // [review][whole, draws]
 			for i, t := range s.Texts[lo:hi] {
 				list = append(list, t.Encoded)
-				random := rand.New(rand.NewPCG(s.Seed+1, uint64(t.Number)))
+				random := rand.New(rand.NewPCG(s.o.seed+1, uint64(t.Number)))
 				for range infidelityDraws {
 					places := random.Perm(len(t.Rows))[:int(math.Ceil(infidelityShare*float64(len(t.Rows))))]
 					slices.Sort(places)
@@ -231,7 +243,7 @@ func (s *Subject) disturbed(places []int, draw int) (texts []scores.Text, vector
 			rows[k] = int32(len(vectors) / d)
 			vectors = append(vectors, s.Model.Vector(row)...)
 		}
-		disturb(vectors[from:], simd.Key(s.Seed, fmt.Sprintf("sensitivity/%d/%d", t.Number, draw)))
+		disturb(vectors[from:], simd.Key(s.o.seed, fmt.Sprintf("sensitivity/%d/%d", t.Number, draw)))
 		t.Rows = rows
 		texts = append(texts, t)
 	}

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"math"
@@ -14,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/internal/infer"
-	"imdbexp/internal/testkit/infertest"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
 	"imdbexp/report/claims"
@@ -24,21 +21,13 @@ import (
 // Every number that claims go by is one that the tests tell, and what is kept of them is
 // found again.
 func TestClaimsAskForWhatTestsTell(t *testing.T) {
-	m := infertest.Open(t, "tme9-simple")
-	split := infertest.Split(t, m, 6)
-	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Name != scores.Gradient && s.Name != "leaveout" })
-	s := must.Get(NewSubject(t.Context(), m, split, wanted, 1))(t)
-	defer s.Close()
+	run, _ := testmodel.Train(t, "tme9-simple")
+	s := subject(t, run, 1, 12).only(scores.Attention, scores.Gradient, scores.LeaveOut)
 	asked := map[string]bool{} // tests
 	for _, a := range claims.Asked() {
 		asked[a[0]] = true
-		titled := func(p Peer) bool { return p.Title == a[2] }
-		if a[0] == "retrained" && !slices.ContainsFunc(s.Peers, titled) {
-			s.Peers = append(s.Peers, Peer{Kind: PeerSeed, Title: a[2], Open: func(context.Context) (*infer.Model, *infer.Split, error) {
-				run, pool := testmodel.Train(t, "tme9-simple")
-				m, err := infer.Open(run, pool)
-				return m, split, err
-			}})
+		if a[0] == "retrained" && !slices.Contains(s.peers, peer{a[2], run}) {
+			s.peers = append(s.peers, peer{a[2], run})
 		}
 	}
 	dir := t.TempDir()
@@ -79,8 +68,9 @@ type versioned struct {
 // What exp explain --out has kept of a test is taken over as long as the test has the same
 // version: one that comes to other numbers, be it by a score, has to have another.
 func TestVersionsRise(t *testing.T) {
-	run, pool := testmodel.Train(t, "tme9-lstm", "lr=0.05", "epochs=10")
-	s := subject(t, run, pool)
+	run, _ := testmodel.Train(t, "tme9-lstm", "lr=0.05", "epochs=10")
+	s := subject(t, run, 1, 6)
+	s.peers = []peer{{"itself", run}}
 	got := map[string]versioned{}
 	for _, test := range tests {
 		r := must.Get(test.Run(t.Context(), s))(t)

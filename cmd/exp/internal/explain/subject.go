@@ -1,43 +1,50 @@
 package explain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
 	"imdbexp/internal/infer"
+	"imdbexp/internal/ops"
+	"imdbexp/runs"
 )
 
 // Subject is a run's model with the reviews that the tests ask it about. It is not safe
 // for concurrent use.
 type Subject struct {
+	*cli.App
 	Model   *infer.Model
 	Reviews *infer.Split
-	Texts   []scores.Text // the reviews with the predicted class
+	Texts   []scores.Text // the reviews with the predicted class; nil before answer
 	P       []float64     // probability of that class
 	Scores  []*scores.Score
 	Asker   *scores.Asker
-	Seed    uint64
-	Label   string // of the run, for messages
-	Peers   []Peer // other runs to compare with
-
-	// Untrained opens the model with random weights from a seed. Close it.
-	Untrained func(seed uint64) (*infer.Model, error)
-	// Marks says for each word of each review whether annotators marked it as a reason for
-	// the label. It may be nil.
-	Marks func(ctx context.Context) ([][]bool, error)
-	// Retrain prepares to train the run again, or says why that is not possible. It may be
-	// nil.
-	Retrain func(ctx context.Context) (t *Retraining, lacks string, err error)
 	Heard   func(what string, done, of int) // reports progress; may be nil
 
-	Complete scores.Completeness // of integrated gradients, once computed
+	o         options
+	run       *runs.Run
+	folder    string // of data
+	pool      *ops.Pool
+	closePool func()
+	trained   *infer.Trained
+	digest    string // of the whole test set
+	of        int    // number of its reviews
+	peers     []peer // other runs to compare with
 
+	// retrain prepares to train the run again, or says why that is not possible.
+	retrain func(ctx context.Context) (r *retraining, lacks string, err error)
+
+	complete scores.Completeness // of integrated gradients, once computed
 	computed map[*scores.Score][][]float32
 	within   map[*scores.Score]string // how exact its estimates are, in a sentence
 }
@@ -45,46 +52,127 @@ type Subject struct {
 // chunk is how many reviews are processed at once.
 const chunk = 128
 
-func (q *asked) subject(ctx context.Context) (*Subject, error) {
-	s, err := NewSubject(ctx, q.model, q.drawn, q.o.chosen(), q.o.seed)
-	if err != nil {
+// open opens a run's model and samples the reviews. Close the subject.
+func open(ctx context.Context, a *cli.App, run *runs.Run, o options) (_ *Subject, err error) {
+	if run.Config.Task() == runs.Pairs {
+		return nil, fmt.Errorf("%s translates; the tests are for runs that classify reviews", run.Label())
+	}
+	s := &Subject{App: a, run: run, o: o, computed: map[*scores.Score][][]float32{}, within: map[*scores.Score]string{}}
+	s.retrain = s.retrainable
+	if s.folder, err = a.Installed(); err != nil {
 		return nil, err
 	}
-	s.Label, s.Peers = q.run.Label(), q.peers
-	s.Marks = func(ctx context.Context) ([][]bool, error) {
-		return q.model.Marked(ctx, q.folder, q.data(), q.drawn, folder.Options{})
+	if s.trained, err = infer.ReadRun(run); err != nil {
+		return nil, err
 	}
-	s.Retrain = q.retrainable
-	s.Untrained = func(seed uint64) (*infer.Model, error) {
-		t, err := infer.ReadRun(q.run)
-		if err != nil {
-			return nil, err
-		}
-		return t.Untrained(q.pool, seed)
+	s.pool, s.closePool = a.Pool(ctx)
+	if s.Model, err = s.trained.Model(s.pool); err == nil {
+		err = s.sample(ctx)
 	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.Asker = scores.New(s.Model, o.seed)
+	s.peers = peersOf(a.Runs, run)
 	return s, nil
 }
 
-// NewSubject asks the model about the reviews, and keeps the scores that the model has.
-func NewSubject(ctx context.Context, m *infer.Model, reviews *infer.Split, list []*scores.Score, seed uint64) (*Subject, error) {
-	if reviews.Len() == 0 {
-		return nil, errors.New("no reviews to ask about: with so few, no class gets one")
+// Close frees the model.
+func (s *Subject) Close() {
+	if s.Asker != nil {
+		s.Asker.Close()
 	}
-	s := &Subject{Model: m, Reviews: reviews, Seed: seed, Asker: scores.New(m, seed), computed: map[*scores.Score][][]float32{}, within: map[*scores.Score]string{}}
-	var err error
-	if s.Texts, s.P, err = s.Asker.Answered(ctx, reviews.Texts); err != nil {
-		return nil, infer.Named(err, reviews.Names)
+	if s.Model != nil {
+		s.Model.Close()
 	}
-	for _, score := range list {
-		if score.Lacks(m) == "" {
+	s.closePool()
+}
+
+// data returns the name of the data whose test set is asked about.
+func (s *Subject) data() string { return cmp.Or(s.o.on, s.run.Config.Data.Name) }
+
+// sample samples the reviews and chooses the scores that the model has.
+func (s *Subject) sample(ctx context.Context) error {
+	c, on := &s.run.Config, s.o.on
+	if s.Model.BatchDependent() {
+		return fmt.Errorf("%s: with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch, so its words have no scores", s.run.Label())
+	}
+	if s.o.usual && s.Model.Depth() > 0 {
+		s.o.reviews = usualOfLayers
+	}
+	reading, _, stop := progress.Watching(s.IO)
+	split, err := s.testSet(ctx, s.Model, s.run, reading)
+	stop()
+	switch {
+	case err != nil:
+		return err
+	case on == "":
+		s.Warn(infer.DataChanged(c, split.Digest))
+	case !slices.Equal(split.Classes, s.Model.Classes):
+		return fmt.Errorf("--on %s: its classes are %s, those of %s %s", on, cli.OneOf(split.Classes), s.run.Label(), cli.OneOf(s.Model.Classes))
+	}
+	if p, err := folder.Probe(ctx, s.folder, on, folder.Options{}); err == nil && c.Digests["probe"] != p.Digest() {
+		s.Warn(fmt.Errorf("%s was trained without data.exclude=%s, so it may have read these texts", s.run.Label(), on))
+	}
+	s.digest, s.of, s.Reviews = split.Digest, split.Len(), split.Draw(s.o.reviews, s.o.seed)
+	for _, score := range scores.All() {
+		if slices.Contains(s.o.scores, score.Name) && score.Lacks(s.Model) == "" {
 			s.Scores = append(s.Scores, score)
 		}
 	}
-	return s, nil
+	return nil
 }
 
-// Close frees the Asker, not the model.
-func (s *Subject) Close() { s.Asker.Close() }
+// testSet returns the test set for the model of a run.
+func (s *Subject) testSet(ctx context.Context, m *infer.Model, run *runs.Run, reading dataset.Progress) (*infer.Split, error) {
+	limit := run.Config.General().Limit
+	if s.o.on != "" {
+		limit = 0
+	}
+	return m.TestSplit(ctx, s.folder, s.data(), limit, folder.Options{Warn: s.Warn, Progress: reading})
+}
+
+// facts describes the run and the sampled reviews, without results.
+func (s *Subject) facts() *Explained {
+	c := &s.run.Config
+	e := &Explained{Run: s.run.Label(), ID: c.ID, About: s.Names().About(c), Data: s.data(), Epoch: s.trained.Epoch, Reviews: s.Reviews.Len(), Of: s.of, Seed: s.o.seed}
+	for _, score := range scores.All() {
+		if why := score.Lacks(s.Model); why != "" && slices.Contains(s.o.scores, score.Name) {
+			e.Lacks = append(e.Lacks, score.Title+": "+why)
+		}
+	}
+	for _, score := range s.Scores {
+		e.Scores = append(e.Scores, score.Name)
+	}
+	return e
+}
+
+// about returns everything that the result of a test depends on.
+func (s *Subject) about(test *Test, e *Explained) about {
+	a := about{Run: e.ID, Epoch: e.Epoch, Data: s.digest, Reviews: e.Reviews, Seed: e.Seed, Scores: e.Scores, Test: test.Name, Version: test.Version}
+	if test.Peers {
+		for _, p := range s.peers {
+			a.Peers = append(a.Peers, p.run.Config.ID)
+		}
+	}
+	if test.Slow != "" {
+		a.Epochs, a.Seeds, a.Removed = s.roarEpochs(), roarSeeds, s.o.removed
+	}
+	return a
+}
+
+// answer asks the model about the reviews, once.
+func (s *Subject) answer(ctx context.Context) (err error) {
+	if s.Texts != nil {
+		return nil
+	}
+	if s.Reviews.Len() == 0 {
+		return errors.New("no reviews to ask about: with so few, no class gets one")
+	}
+	s.Texts, s.P, err = s.Asker.Answered(ctx, s.Reviews.Texts)
+	return infer.Named(err, s.Reviews.Names)
+}
 
 // Compute returns a score of each word of each review. It computes each score once.
 func (s *Subject) Compute(ctx context.Context, score *scores.Score) ([][]float32, error) {
@@ -110,11 +198,11 @@ func (s *Subject) Compute(ctx context.Context, score *scores.Score) ([][]float32
 		}
 	}
 	if c := s.Asker.Complete; c.Texts > 0 {
-		s.Complete = c
+		s.complete = c
 	}
 	if asked > 0 {
-		s.within[score] = fmt.Sprintf("%s: estimated from %s random texts, %s on average; their 95 %% intervals are ± %.0f %% of the scores.",
-			score.Title, format.Thousands(asked), format.Thousands(asked/len(s.Texts))+" a review", 100*within/size)
+		s.within[score] = fmt.Sprintf("%s: estimated from %s random texts, %s a review on average; their 95 %% intervals are ± %.0f %% of the scores.",
+			score.Title, format.Thousands(asked), format.Thousands(asked/len(s.Texts)), 100*within/size)
 	}
 	s.computed[score] = out
 	return out, nil
@@ -146,12 +234,9 @@ func total(list []float32) (sum float64) {
 func (s *Subject) eachBatch(ctx context.Context, what string, f func(group []int, texts []infer.Encoded) error) error {
 	done := 0
 	err := s.Asker.EachBatch(ctx, s.Texts, func(group []int, texts []infer.Encoded) error {
-		if err := f(group, texts); err != nil {
-			return err
-		}
 		done += len(group)
 		s.heard(what, done)
-		return nil
+		return f(group, texts)
 	})
 	return infer.Named(err, s.Reviews.Names)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"imdbexp/internal/infer"
-	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/claims"
 	"imdbexp/report/stats"
@@ -29,7 +28,7 @@ type Test struct {
 	ranges map[string]stats.Interval   // of statistics that are not between 0 and 1
 	lacks  func(m *infer.Model) string // why it does not apply to a model; nil: applies to all
 	run    func(ctx context.Context, s *Subject) (*Result, error)
-	draw   func(r *Result) []chart.Lines // figures without what names the run; may be nil
+	draw   func(r *Result) chart.Lines // its figure without what names the run; may be nil
 }
 
 // tests lists the tests in display order.
@@ -38,16 +37,6 @@ var tests = []*Test{&agreement, &permutation, &adversarial, &erasure, &plausibil
 func names() (out []string) {
 	for _, t := range tests {
 		out = append(out, t.Name)
-	}
-	return out
-}
-
-// usual returns the names of the tests that run by default.
-func usual() (out []string) {
-	for _, t := range tests {
-		if t.Slow == "" {
-			out = append(out, t.Name)
-		}
 	}
 	return out
 }
@@ -80,26 +69,6 @@ func (t *Test) Run(ctx context.Context, s *Subject) (*Result, error) {
 	}
 	r.clip()
 	return r, nil
-}
-
-// Draw returns the figures of a result: none if it is a mean over seeds that lacks their points, or has
-// more classes than can be distinguished. about describes the run.
-func (t *Test) Draw(r *Result, name, about string) (out []canvas.Figure, err error) {
-	if t.draw == nil || r.Lacks != "" {
-		return nil, nil
-	}
-	for _, l := range t.draw(r) {
-		if n := len(l.Panels); n == 0 || n > chart.MaxNames {
-			continue
-		}
-		l.Name, l.Caption = name+"-"+l.Name, about+l.Caption
-		f, err := l.Figure()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
-	return out, nil
 }
 
 // Claims returns the results in a folder of --out in the form that claims are checked by.
@@ -156,93 +125,21 @@ func rangeOf(test, statistic string) stats.Interval {
 	return stats.Interval{Low: 0, High: 1}
 }
 
-// sums returns the count, the sum and the sum of squares of the numbers that are not NaN.
-func sums(list []float64) (n, sum, squares float64) {
-	for _, x := range list {
-		if x == x {
-			n++
-			sum += x
-			squares += float64(x * x)
-		}
-	}
-	return n, sum, squares
-}
-
-func average(list []float64) float64 {
-	n, sum, _ := sums(list)
-	return sum / n
-}
-
-// atLeast returns for each number 1 if it reaches the bound, else 0.
-func atLeast(list []float64, bound float64) (out []float64) {
-	for _, x := range list {
-		out = append(out, truth(x >= bound))
-	}
-	return out
-}
-
-// part is a group of reviews that statistics are broken down by.
-type part struct {
-	name  string
-	holds func(i int) bool
-}
-
-func (p part) among(list []float64) (out []float64) {
-	for i, x := range list {
-		if p.holds(i) {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// Limits of the parts by length in words, and by the largest weight of a review.
-var (
-	lengths      = []int{100, 200, 400}
-	weightLimits = []float64{0.25, 0.5, 0.75, 1}
-)
-
-// maxClasses is up to how many classes reviews are broken down by predicted class.
+// maxClasses is up to how many classes statistics are broken down by predicted class.
 const maxClasses = 5
 
-// parts returns the reviews by predicted class and by length.
-func (s *Subject) parts() []part {
-	var out []part
-	if len(s.Model.Classes) <= maxClasses {
-		for c, name := range s.Model.Classes {
-			out = append(out, part{"predicted " + name, func(i int) bool { return s.Texts[i].Class == c }})
-		}
+// byClass adds the means of a number of each review over the reviews of each predicted class.
+func (s *Subject) byClass(r *Result, statistic, of string, list []float64) {
+	if len(s.Model.Classes) > maxClasses {
+		return
 	}
-	low := 0
-	for _, high := range append(slices.Clone(lengths), math.MaxInt) {
-		name := fmt.Sprintf("%d–%d words", low+1, high)
-		if high == math.MaxInt {
-			name = fmt.Sprintf("over %d words", low)
-		}
-		from := low
-		out = append(out, part{name, func(i int) bool { n := len(s.Texts[i].Rows); return n > from && n <= high }})
-		low = high
-	}
-	return out
-}
-
-// partsByWeight returns the reviews by their largest weight, and then as parts.
-func (s *Subject) partsByWeight(largest []float64) (out []part) {
-	low := 0.0
-	for _, high := range weightLimits {
-		from := low
-		out = append(out, part{fmt.Sprintf("largest weight %g–%g", low, high), func(i int) bool { return largest[i] > from && largest[i] <= high }})
-		low = high
-	}
-	return append(out, s.parts()...)
-}
-
-// byClass returns an empty series for each class; a review's point goes to the series of
-// its predicted class.
-func (s *Subject) byClass(name string) []Series {
-	out := make([]Series, len(s.Model.Classes))
 	for c, class := range s.Model.Classes {
-		out[c] = Series{Name: name, Part: class}
+		var some []float64
+		for i, x := range list {
+			if s.Texts[i].Class == c {
+				some = append(some, x)
+			}
+		}
+		r.meanOf(statistic, of, "predicted "+class, some)
 	}
-	return out
 }

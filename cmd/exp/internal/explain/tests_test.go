@@ -1,8 +1,8 @@
 package explain
 
 import (
-	"context"
 	"encoding/json"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,10 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/ops"
+	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/infertest"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
@@ -22,23 +22,25 @@ import (
 	"imdbexp/runs"
 )
 
-// subject asks a run's model about six reviews of the sample.
-func subject(t *testing.T, run *runs.Run, pool *ops.Pool) *Subject {
+// subject asks a run's model about some reviews of the sample with all scores that are not slow.
+func subject(t *testing.T, run *runs.Run, workers, reviews int) *Subject {
 	t.Helper()
-	m := must.Get(infer.Open(run, pool))(t)
-	t.Cleanup(func() { m.Close() })
-	wanted := slices.DeleteFunc(slices.Clone(scores.All()), func(s *scores.Score) bool { return s.Slow })
-	reviews := infertest.Split(t, m, 20).Draw(6, 1)
-	s := must.Get(NewSubject(t.Context(), m, reviews, wanted, 1))(t)
-	t.Cleanup(func() { s.Close() })
-	s.Untrained = func(seed uint64) (*infer.Model, error) { return must.Get(infer.ReadRun(run))(t).Untrained(pool, seed) }
-	s.Marks = func(ctx context.Context) ([][]bool, error) {
-		return m.Marked(ctx, t.TempDir(), "sample", reviews, folder.Options{})
+	o := options{reviews: reviews, seed: 1}
+	for _, s := range scores.All() {
+		if !s.Slow {
+			o.scores = append(o.scores, s.Name)
+		}
 	}
-	s.Peers = []Peer{{Kind: PeerSeed, Title: "itself", Open: func(context.Context) (*infer.Model, *infer.Split, error) {
-		same, err := infer.Open(run, pool)
-		return same, reviews, err
-	}}}
+	a := &cli.App{IO: term.New(io.Discard, io.Discard, 0, false), Runs: t.TempDir(), Workers: workers}
+	s := must.Get(open(t.Context(), a, run, o))(t)
+	t.Cleanup(s.Close)
+	require.NoError(t, s.answer(t.Context()))
+	return s
+}
+
+// only keeps some of the scores.
+func (s *Subject) only(names ...string) *Subject {
+	s.Scores = slices.DeleteFunc(s.Scores, func(x *scores.Score) bool { return !slices.Contains(names, x.Name) })
 	return s
 }
 
@@ -63,10 +65,9 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			run, pool := testmodel.Train(t, c.name, append(strings.Fields(c.settings), "vectors.dim=10")...)
-			one := ops.NewPool(1)
-			defer one.Close()
-			s, other := subject(t, run, pool), subject(t, run, one)
+			run, _ := testmodel.Train(t, c.name, append(strings.Fields(c.settings), "vectors.dim=10")...)
+			s, other := subject(t, run, 1, 6), subject(t, run, 2, 6)
+			s.peers, other.peers = []peer{{"itself", run}}, []peer{{"itself", run}}
 			for _, test := range tests {
 				if test.Slow != "" { // TestROAR
 					continue
@@ -85,12 +86,9 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 					require.False(t, float64(v.Value) < within.Low-rounding || float64(v.Value) > within.High+rounding, "%s: %+v", test.Name, v)
 					require.False(t, float64(v.Low) < within.Low || float64(v.High) > within.High, "%s: %+v", test.Name, v)
 				}
-				figures := must.Get(test.Draw(&back, "x", "a run"))(t)
-				for _, f := range figures {
+				for _, f := range must.Get((&Explained{ID: "x"}).draw(test, &back))(t) {
 					must.Get(f.Inline())(t)
 				}
-				_, err := test.Draw(&Result{Values: r.Values}, "x", "")
-				require.NoError(t, err, "%s: of a mean over seeds there is no more", test.Name)
 				cells := 0
 				for _, table := range r.Tables() {
 					for _, row := range table.Rows {
@@ -111,8 +109,8 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 
 // The numbers of agreement are those of the scores themselves, a loop over reviews.
 func TestAgreementByHand(t *testing.T) {
-	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
-	s := subject(t, run, pool)
+	run, _ := testmodel.Train(t, "tme9-simple", "lr=0.1")
+	s := subject(t, run, 1, 6)
 	test := Named("agreement")
 	r := must.Get(test.Run(t.Context(), s))(t)
 	all := scores.All()
@@ -144,8 +142,8 @@ func TestAgreementByHand(t *testing.T) {
 // Weights that are shuffled by the same random numbers, and the classifier by hand: of
 // tme9-simple z = W·Σ αᵢ xᵢ + b.
 func TestPermutationByHand(t *testing.T) {
-	run, pool := testmodel.Train(t, "tme9-simple", "lr=0.1")
-	s := subject(t, run, pool)
+	run, _ := testmodel.Train(t, "tme9-simple", "lr=0.1")
+	s := subject(t, run, 1, 6)
 	test := Named("permutation")
 	r := must.Get(test.Run(t.Context(), s))(t)
 	all := must.Get(s.Compute(t.Context(), scores.All()[0]))(t)
@@ -183,8 +181,8 @@ func TestPermutationByHand(t *testing.T) {
 // Of a linear model without attention gradient × input is what each word adds, so that
 // infidelity finds nothing unexplained; and of noise it moves as its vectors do.
 func TestSanityOfALinearModel(t *testing.T) {
-	run, pool := testmodel.Train(t, "tme9-mean", "lr=0.1")
-	s := subject(t, run, pool)
+	run, _ := testmodel.Train(t, "tme9-mean", "lr=0.1")
+	s := subject(t, run, 1, 6)
 	test := Named("sanity")
 	r := must.Get(test.Run(t.Context(), s))(t)
 	for _, of := range []string{"gradient × input", "integrated gradients"} {
@@ -219,13 +217,12 @@ func TestDraw(t *testing.T) {
 // Random weights are other ones than those that a run began with, also where the seeds are equal:
 // a model that has hardly learned has them still. Other seeds of the test agree within intervals.
 func TestUntrainedIsAnotherDraw(t *testing.T) {
-	run, pool := testmodel.Train(t, "tme9-simple", "lr=1e-9", "epochs=1")
-	s := subject(t, run, pool)
-	s.Label = "tme9-simple/1"
+	run, _ := testmodel.Train(t, "tme9-simple", "lr=1e-9", "epochs=1")
+	s := subject(t, run, 1, 6)
 	test := Named("sanity")
 	var before Value
 	for seed := range uint64(4) {
-		s.Seed = seed + 1
+		s.o.seed = seed + 1
 		r := must.Get(test.Run(t.Context(), s))(t)
 		v := value(t, r, "τ with random weights", "attention")
 		require.Less(t, float64(v.Value), 0.8)

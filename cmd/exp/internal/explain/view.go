@@ -21,6 +21,23 @@ import (
 	"imdbexp/report/canvas"
 )
 
+// Explained holds the results of the tests of a run.
+type Explained struct {
+	Run     string    `json:"run"` // its label
+	ID      string    `json:"id"`
+	About   string    `json:"settings"`
+	Data    string    `json:"data"`
+	Epoch   int       `json:"epoch"`
+	Reviews int       `json:"reviews"` // number of sampled reviews
+	Of      int       `json:"of"`      // number of test reviews
+	Seed    uint64    `json:"seed"`
+	Scores  []string  `json:"scores"`
+	Lacks   []string  `json:"lacks,omitempty"` // scores that the model does not have, and why
+	Results []*Result `json:"results"`
+
+	seeds int // number of seeds that these are means over; 0 for a single run
+}
+
 func show(a *cli.App, list []group, format string) error {
 	switch {
 	case format == "json":
@@ -74,25 +91,14 @@ func (e *Explained) text(a *cli.App) {
 		a.Say(test.Method, "", "")
 		for _, t := range r.Tables() {
 			if t.Caption == "" { // tables by parts are in the page and the CSV
-				printTable(a.IO, t)
+				a.Printf("\n")
+				t.Text(a.IO, "  ")
 			}
 		}
 		for _, n := range r.Notes {
 			a.Say(n, "", "  ")
 		}
 		a.Say("Limits: "+test.Limits, "", "")
-	}
-}
-
-// printTable prints a table. If it is too wide it continues below, with the row names again.
-func printTable(io *term.IO, t *term.Table) {
-	width := io.Width()
-	if width == 0 {
-		width = math.MaxInt
-	}
-	for _, part := range t.Parts(width) {
-		io.Printf("\n")
-		part.Text(io, "  ")
 	}
 }
 
@@ -262,6 +268,20 @@ type pageTest struct {
 	Figures []canvas.Figure
 }
 
+// draw returns the figure of a test, if it has one.
+func (e *Explained) draw(t *Test, r *Result) ([]canvas.Figure, error) {
+	if t.draw == nil {
+		return nil, nil
+	}
+	l := t.draw(r)
+	if l.Panels == nil {
+		return nil, nil
+	}
+	l.Name, l.Caption = e.ID+"-"+t.Name, e.Run+" · "+e.About+" · "+e.drawnFrom()+l.Caption
+	f, err := l.Figure()
+	return []canvas.Figure{f}, err
+}
+
 // writeFolder writes the page, the numbers and the figures.
 func writeFolder(a *cli.App, groups []group, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -281,7 +301,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 		r := pageRun{Explained: e, Facts: e.facts(), Conclusion: Conclusion(e.Results)}
 		for _, result := range e.Results {
 			test := Named(result.Test)
-			drawn, err := test.Draw(result, e.ID, e.Run+" · "+e.About+" · "+e.drawnFrom())
+			drawn, err := e.draw(test, result)
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,6 @@ import (
 
 	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
-	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 )
 
@@ -21,7 +20,6 @@ var permutation = Test{
 	Version: 1,
 	lacks:   pools,
 	run:     runPermutation,
-	draw:    drawPermutation,
 }
 
 const permutations = 100
@@ -47,16 +45,11 @@ func runPermutation(ctx context.Context, s *Subject) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Series: s.byClass("median change")}
+	r := &Result{}
 	r.meanOf("median change", "", "", change)
 	r.shareOf("reviews that move by 0.1", "", "", atLeast(change, 0.1))
 	r.meanOf("largest weight", "", "", largest)
-	for _, p := range s.partsByWeight(largest) {
-		r.meanOf("median change by part", "", p.name, p.among(change))
-	}
-	for i, t := range s.Texts {
-		r.Series[t.Class].add(largest[i], change[i])
-	}
+	s.byClass(r, "median change by part", "", change)
 	return r, nil
 }
 
@@ -69,7 +62,7 @@ func (s *Subject) permute(group []int, texts []infer.Encoded, change, largest []
 	before, random, moved := make([][]float32, len(group)), make([]*rand.Rand, len(group)), make([][]float64, len(group))
 	for k, i := range group {
 		before[k], moved[k] = slices.Clone(b.P(k)), make([]float64, permutations)
-		random[k] = rand.New(rand.NewPCG(s.Seed, uint64(s.Texts[i].Number)))
+		random[k] = rand.New(rand.NewPCG(s.o.seed, uint64(s.Texts[i].Number)))
 		w, err := b.Attention(k)
 		if err != nil {
 			return err
@@ -102,16 +95,6 @@ func totalVariation(p, q []float32) float64 {
 	return sum / 2
 }
 
-// drawPermutation draws a dot for each review, as in figure 3 of Jain and Wallace 2019.
-func drawPermutation(r *Result) []chart.Lines {
-	d := chart.Lines{Name: "permutation", Title: "How far answers move when weights are shuffled"}
-	p := chart.Panel{X: "median total variation", Y: "largest weight", XAxis: chart.Axis{High: 1}, YAxis: chart.Axis{High: 1}}
-	for _, s := range r.Series {
-		d.Panels = append(d.Panels, p.Cloud("predicted "+s.Part, float64s(s.Y), float64s(s.X), 1))
-	}
-	return []chart.Lines{d}
-}
-
 var adversarial = Test{
 	Name: "adversary", Title: "Adversarial attention", Source: "Jain and Wallace 2019, section 4.2.2",
 	Method: fmt.Sprintf("Finds for each review the weights that are farthest from the model's (Jensen–Shannon divergence, 0 to log 2 = %.3f) among all that change its probabilities by at most ε (total variation). If they are far away, the same answer could have been shown with other words marked. "+
@@ -121,7 +104,6 @@ var adversarial = Test{
 	ranges:  map[string]stats.Interval{"divergence": divergence, "divergence by part": divergence},
 	lacks:   learnedWeights,
 	run:     runAdversary,
-	draw:    drawAdversary,
 }
 
 // learnedWeights says why a model has no learned weights to replace.
@@ -140,10 +122,7 @@ var epsilons = []float64{0.001, 0.003, 0.01, 0.03, 0.1}
 const (
 	usualEpsilon = 0.01
 	farAway      = 0.6 // of log 2; farReviews names it
-
-	overEpsilon = "divergence over ε"
-	farReviews  = "reviews at 0.6 or more"
-	maxDots     = 200 // of each ε
+	farReviews   = "reviews at 0.6 or more"
 
 	// The search stays a little below ε, because the network answers in float32.
 	withinBound = 0.999
@@ -151,18 +130,11 @@ const (
 	lineStep    = 1e-4 // of the way
 )
 
-// adversaries holds for each review the weights found for one bound.
-type adversaries struct {
-	distance []float64 // of the weights from the model's own
-	change   []float64 // of the probabilities
-	exact    bool      // no weights within the bound are farther away
-}
-
 func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
-	n := len(s.Texts)
-	found, largest := make([]adversaries, len(epsilons)), make([]float64, n)
-	for e := range found {
-		found[e] = adversaries{make([]float64, n), make([]float64, n), true}
+	n := len(epsilons)
+	distance, change := make([][]float64, n), make([][]float64, n) // [ε][review] of the weights found from the model's own, and of the answers
+	for e := range epsilons {
+		distance[e], change[e] = make([]float64, len(s.Texts)), make([]float64, len(s.Texts))
 	}
 	g, err := s.Model.Gradients(false)
 	if err != nil {
@@ -171,86 +143,32 @@ func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
 	defer g.Close()
 	err = s.eachBatch(ctx, "looking for adversaries", func(group []int, texts []infer.Encoded) error {
 		a, err := s.newAttack(g, group, texts)
-		if err != nil {
-			return err
+		for e := 0; e < n && err == nil; e++ {
+			err = a.run(epsilons[e], group, distance[e], change[e])
 		}
-		for k, i := range group {
-			largest[i] = slices.Max(a.own[k])
-		}
-		for e, epsilon := range epsilons {
-			if err := a.run(epsilon, group, &found[e]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.adversaryResult(found, largest), nil
-}
-
-// adversaryResult sums up the adversaries of each ε. The usual ε is also broken down by
-// parts and drawn; largest holds each review's largest weight.
-func (s *Subject) adversaryResult(found []adversaries, largest []float64) *Result {
-	r, sweep, exact := &Result{}, s.byClass(overEpsilon), true
+	r := &Result{Notes: []string{"lower bounds: there may be weights within ε that are farther from the model's, because the probabilities are not linear in the weights, or there are more than two classes"}}
+	if exact(s.Model) {
+		r.Notes = []string{"exact up to float32 rounding: no weights within ε are farther from the model's"}
+	}
 	for e, epsilon := range epsilons {
-		f, bound := found[e], fmt.Sprintf("ε = %g", epsilon)
-		exact = exact && f.exact
+		bound := fmt.Sprintf("ε = %g", epsilon)
 		if epsilon == usualEpsilon {
-			for _, p := range s.partsByWeight(largest) {
-				r.meanOf("divergence by part", "", p.name, p.among(f.distance))
-			}
-			dots := s.byClass("divergence")
-			for i, d := range f.distance {
-				dots[s.Texts[i].Class].add(largest[i], d)
-			}
-			r.Series = append(r.Series, dots...)
+			s.byClass(r, "divergence by part", "", distance[e])
 		}
-		r.meanOf("divergence", bound, "", f.distance)
-		r.shareOf(farReviews, bound, "", atLeast(f.distance, farAway))
-		r.add("largest change", bound, "", len(f.change), slices.Max(f.change), math.NaN(), math.NaN())
-		for i := 0; i < len(f.distance); i += (len(f.distance) + maxDots - 1) / maxDots {
-			sweep[s.Texts[i].Class].add(epsilon, f.distance[i])
-		}
+		r.meanOf("divergence", bound, "", distance[e])
+		r.shareOf(farReviews, bound, "", atLeast(distance[e], farAway))
+		r.add("largest change", bound, "", len(s.Texts), slices.Max(change[e]), math.NaN(), math.NaN())
 	}
-	r.Series = append(r.Series, sweep...)
-	if exact {
-		r.Notes = append(r.Notes, "exact up to float32 rounding: no weights within ε are farther from the model's")
-	} else {
-		r.Notes = append(r.Notes, "lower bounds: there may be weights within ε that are farther from the model's, because the probabilities are not linear in the weights, or there are more than two classes")
-	}
-	return r
+	return r, nil
 }
 
-// drawAdversary draws a dot for each review, as in figure 8 of Jain and Wallace 2019, and
-// the divergence over ε.
-func drawAdversary(r *Result) []chart.Lines {
-	d := chart.Lines{Name: "adversary", Title: fmt.Sprintf("How far from the model's weights others give its answer within ε = %g", usualEpsilon)}
-	over := chart.Lines{Name: "adversary-epsilon", Title: "How far other weights are, over the allowed change of the answer"}
-	dots := chart.Panel{X: "Jensen–Shannon divergence", Y: "largest weight", XAxis: chart.Axis{High: 0.7}, YAxis: chart.Axis{High: 1}, Marks: []float64{farAway}}
-	overEach := chart.Panel{
-		X: "log ε, base 10", Y: "Jensen–Shannon divergence", YAxis: chart.Axis{Low: farAway, High: 0.7},
-		XAxis: chart.Axis{Low: math.Log10(epsilons[0]) - 0.25, High: math.Log10(epsilons[len(epsilons)-1]) + 0.25},
-	}
-	for _, s := range r.Series {
-		x, y := float64s(s.X), float64s(s.Y)
-		if s.Name != overEpsilon {
-			d.Panels = append(d.Panels, dots.Cloud("predicted "+s.Part, y, x, 1))
-			continue
-		}
-		for i := range x {
-			_, place := math.Modf(float64(i) * math.Phi)
-			x[i] = math.Log10(x[i]) + 0.3*(place-0.5) // side by side
-			overEach.YAxis.Low = min(overEach.YAxis.Low, math.Floor(10*y[i])/10)
-		}
-		over.Panels = append(over.Panels, overEach.Cloud("predicted "+s.Part, x, y, len(epsilons)))
-	}
-	for i := range over.Panels { // one axis for all
-		over.Panels[i].YAxis = overEach.YAxis
-	}
-	return []chart.Lines{d, over}
-}
+// exact reports whether the margin is linear in the weights, so that the farthest weights can be computed.
+func exact(m *infer.Model) bool { return m.Linear() && len(m.Classes) == 2 }
 
 // twoWords is a distribution over the words of a text with at most two words of positive probability:
 // 1−T for word I and T for word J.
