@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -75,13 +74,12 @@ func (f Figure) Write(w io.Writer, format string, size Size) (err error) {
 	}
 	switch format {
 	case "png":
-		c := pngCanvas{vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI))}
+		c := vgimg.NewWith(vgimg.UseWH(size.Width, size.Height), vgimg.UseDPI(size.DPI))
 		f.draw(draw.New(c), size.Style())
-		_, err := vgimg.PngCanvas{Canvas: c.Canvas}.WriteTo(w)
+		_, err := vgimg.PngCanvas{Canvas: c}.WriteTo(w)
 		return err
 	case "svg": // for any reader; fonts are stand-ins of the same widths for readers without the first one
 		c := newSVGCanvas(size)
-		c.plain = true
 		f.draw(draw.New(c), size.Style())
 		_, err := fmt.Fprintf(w, `<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="%gpt" height="%gpt" viewBox="0 0 %d %d" font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif">
@@ -258,29 +256,6 @@ func (e *Error) Error() string { return e.Err.Error() }
 
 // Unwrap returns what went wrong.
 func (e *Error) Unwrap() error { return e.Err }
-
-// pngCanvas is vgimg's with a box for each character that the font lacks. vgimg leaves a gap.
-type pngCanvas struct{ *vgimg.Canvas }
-
-// FillString implements vg.Canvas.
-func (c pngCanvas) FillString(f font.Face, p vg.Point, text string) {
-	from := 0
-	for at, r := range text {
-		if i, err := f.Face.GlyphIndex(nil, r); err != nil || i != 0 {
-			continue
-		}
-		c.Canvas.FillString(f, p, text[from:at])
-		p.X += f.Width(text[from:at])
-		from = at + len(string(r))
-		width, height := f.Width(string(r)), f.Font.Size
-		box := vg.Rectangle{Min: p.Add(vg.Point{X: width / 10}), Max: p.Add(vg.Point{X: 0.9 * width, Y: 0.7 * height})}
-		c.SetLineWidth(height / 16)
-		c.SetLineDash(nil, 0)
-		c.Stroke(box.Path())
-		p.X += width
-	}
-	c.Canvas.FillString(f, p, text[from:])
-}
 
 // Lacks reports whether the font of figures lacks a character of a text.
 func Lacks(text string) bool {

@@ -117,9 +117,12 @@ var Shapes = []draw.GlyphDrawer{
 }
 
 // Translucent returns a colour for areas behind lines.
-func Translucent(c color.Color) color.NRGBA {
+func Translucent(c color.Color) color.NRGBA { return Faded(c, 0.22) }
+
+// Faded returns a colour of this opacity, 0 … 1.
+func Faded(c color.Color, opacity float64) color.NRGBA {
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
-	n.A = 0x38
+	n.A = uint8(math.Round(255 * opacity))
 	return n
 }
 

@@ -113,20 +113,6 @@ func (s Style) Panel(title, x, y string) *plot.Plot {
 // blue and vermillion mean train and test.
 var Reddish = color.NRGBA{0xcc, 0x79, 0xa7, 0xff}
 
-// Tint mixes a colour with white: 0 leaves it, 1 is white.
-func Tint(c color.NRGBA, white float64) color.Color { return tint{c, white} }
-
-type tint struct {
-	base  color.NRGBA
-	white float64
-}
-
-// RGBA implements color.Color.
-func (t tint) RGBA() (r, g, b, a uint32) {
-	mix := func(v uint8) uint8 { return uint8(math.Round(float64(v) + t.white*(255-float64(v)))) }
-	return color.NRGBA{mix(t.base.R), mix(t.base.G), mix(t.base.B), t.base.A}.RGBA()
-}
-
 // Ticks places at most N + 1 labelled ticks at round values (1, 2 or 5 times a
 // power of ten) and none between.
 type Ticks struct{ N int }

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"fmt"
+	"hash/fnv"
 	"image"
 	"image/color"
 	"image/png"
@@ -17,32 +18,33 @@ import (
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"imdbexp/internal/format"
 )
 
-// svgCanvas is a vg.CanvasSizer that writes SVG elements, for a page of HTML or for a file.
-// gonum's vgsvg writes a style of ten properties at each path and nested groups, and does not
-// know the colours of a page. Here coordinates are whole tenths of a point, and lines are relative
-// to the previous point, which makes a ridge plot half as long.
+// svgCanvas is a vg.CanvasSizer that writes SVG elements. gonum's vgsvg writes a style of ten
+// properties at each path, which a page's policy may forbid, and nested groups. Here coordinates
+// are whole tenths of a point, and colours stand in attributes as #rrggbb.
 type svgCanvas struct {
-	w, h  vg.Length
-	plain bool // for a file: fixed colours instead of the page's variables
-	out   strings.Builder
+	w, h vg.Length
+	out  strings.Builder
 	svgState
 	stack []svgState
 }
 
 // svgState is what Push saves.
 type svgState struct {
-	to     similarity
-	colour color.Color
-	width  vg.Length
-	dashes []vg.Length
-	offset vg.Length
+	turn, shift complex128 // a point z lies at turn·z + shift; Scale uses one factor for both axes
+	colour      color.Color
+	width       vg.Length
+	dashes      []vg.Length
+	offset      vg.Length
 }
 
 func newSVGCanvas(s Size) *svgCanvas {
 	c := &svgCanvas{w: s.Width, h: s.Height}
-	c.to.turn = 1
+	c.turn = 1
 	vg.Initialize(c)
 	return c
 }
@@ -58,17 +60,26 @@ func decimal(l vg.Length) string {
 	return strconv.FormatFloat(math.Round(10*perPoint*l.Points())/10, 'f', -1, 64)
 }
 
-// paint returns a colour as an attribute writes it, and its opacity.
-func (c *svgCanvas) paint(colour color.Color) (css string, opacity float64) {
-	if css, opacity = themed(colour); c.plain {
-		css = hex(color.NRGBAModel.Convert(cmp.Or(colour, color.Color(color.Black))).(color.NRGBA))
+// paint returns the attributes of the current colour; "" if it is transparent.
+func (c *svgCanvas) paint(attribute string) string {
+	n := color.NRGBAModel.Convert(c.colour).(color.NRGBA)
+	text := fmt.Sprintf(`%s="%s"`, attribute, hex(n))
+	switch n.A {
+	case 0:
+		return ""
+	case 0xff:
+		return text
 	}
-	return css, opacity
+	return text + fmt.Sprintf(` %s-opacity="%.2g"`, attribute, float64(n.A)/255)
 }
+
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+func number(p vg.Point) complex128 { return complex(float64(p.X), float64(p.Y)) }
 
 // place returns where a point lies in the drawing, whose y axis points down.
 func (c *svgCanvas) place(p vg.Point) (x, y int) {
-	z := c.to.turn*number(p) + c.to.shift
+	z := c.turn*number(p) + c.shift
 	return units(vg.Length(real(z))), units(c.h - vg.Length(imag(z)))
 }
 
@@ -77,10 +88,10 @@ func (c *svgCanvas) SetLineWidth(w vg.Length) { c.width = w }
 func (c *svgCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
 	c.dashes, c.offset = dashes, offset
 }
-func (c *svgCanvas) SetColor(colour color.Color) { c.colour = colour }
-func (c *svgCanvas) Rotate(angle float64)        { c.to.turn *= cmplx.Rect(1, angle) }
-func (c *svgCanvas) Translate(p vg.Point)        { c.to.shift += c.to.turn * number(p) }
-func (c *svgCanvas) Scale(x, _ float64)          { c.to.turn *= complex(x, 0) }
+func (c *svgCanvas) SetColor(colour color.Color) { c.colour = cmp.Or(colour, color.Color(color.Black)) }
+func (c *svgCanvas) Rotate(angle float64)        { c.turn *= cmplx.Rect(1, angle) }
+func (c *svgCanvas) Translate(p vg.Point)        { c.shift += c.turn * number(p) }
+func (c *svgCanvas) Scale(x, _ float64)          { c.turn *= complex(x, 0) }
 func (c *svgCanvas) Push()                       { c.stack = append(c.stack, c.svgState) }
 
 func (c *svgCanvas) Pop() {
@@ -90,40 +101,25 @@ func (c *svgCanvas) Pop() {
 
 // Stroke implements vg.Canvas.
 func (c *svgCanvas) Stroke(p vg.Path) {
-	paint, opacity := c.paint(c.colour)
-	if c.width <= 0 || opacity == 0 {
+	paint := c.paint("stroke")
+	if c.width <= 0 || paint == "" {
 		return
 	}
-	fmt.Fprintf(&c.out, `<path d="%s" fill="none" stroke="%s"`, c.data(p), paint)
-	c.opacity("stroke", opacity)
-	fmt.Fprintf(&c.out, ` stroke-width="%s"`, decimal(c.width))
+	fmt.Fprintf(&c.out, `<path d="%s" fill="none" %s stroke-width="%s"`, c.data(p), paint, decimal(c.width))
 	if len(c.dashes) > 0 {
 		var dashes []string
 		for _, d := range c.dashes {
 			dashes = append(dashes, decimal(d))
 		}
-		fmt.Fprintf(&c.out, ` stroke-dasharray="%s"`, strings.Join(dashes, " "))
-		if c.offset != 0 {
-			fmt.Fprintf(&c.out, ` stroke-dashoffset="%s"`, decimal(c.offset))
-		}
+		fmt.Fprintf(&c.out, ` stroke-dasharray="%s" stroke-dashoffset="%s"`, strings.Join(dashes, " "), decimal(c.offset))
 	}
 	c.out.WriteString("/>\n")
 }
 
 // Fill implements vg.Canvas.
 func (c *svgCanvas) Fill(p vg.Path) {
-	paint, opacity := c.paint(c.colour)
-	if opacity == 0 {
-		return
-	}
-	fmt.Fprintf(&c.out, `<path d="%s" fill="%s"`, c.data(p), paint)
-	c.opacity("fill", opacity)
-	c.out.WriteString("/>\n")
-}
-
-func (c *svgCanvas) opacity(of string, opacity float64) {
-	if opacity < 1 {
-		fmt.Fprintf(&c.out, ` %s-opacity="%s"`, of, strconv.FormatFloat(opacity, 'g', 2, 64))
+	if paint := c.paint("fill"); paint != "" {
+		fmt.Fprintf(&c.out, "<path d=\"%s\" %s/>\n", c.data(p), paint)
 	}
 }
 
@@ -131,17 +127,16 @@ func (c *svgCanvas) opacity(of string, opacity float64) {
 // own font; textLength keeps them in whatever font the page has, so that labels
 // stay centred and clear of each other.
 func (c *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
-	paint, opacity := c.paint(c.colour)
-	if f.Font.Size <= 0 || opacity == 0 || text == "" {
+	paint := c.paint("fill")
+	if f.Font.Size <= 0 || paint == "" || text == "" {
 		return
 	}
 	x, y := c.place(p)
 	at := fmt.Sprintf(`x="%d" y="%d"`, x, y)
-	if angle := cmplx.Phase(c.to.turn); math.Abs(angle) > 1e-6 {
-		at = fmt.Sprintf(`transform="translate(%d %d) rotate(%s)"`, x, y, strconv.FormatFloat(-angle*180/math.Pi, 'f', 2, 64))
+	if angle := cmplx.Phase(c.turn); math.Abs(angle) > 1e-6 {
+		at = fmt.Sprintf(`transform="translate(%d %d) rotate(%.2f)"`, x, y, -angle*180/math.Pi)
 	}
-	fmt.Fprintf(&c.out, `<text %s font-size="%s" fill="%s"`, at, decimal(f.Font.Size), paint)
-	c.opacity("fill", opacity)
+	fmt.Fprintf(&c.out, `<text %s font-size="%s" %s`, at, decimal(f.Font.Size), paint)
 	if f.Font.Weight >= boldWeight {
 		c.out.WriteString(` font-weight="bold"`)
 	}
@@ -151,17 +146,13 @@ func (c *svgCanvas) FillString(f font.Face, p vg.Point, text string) {
 	c.out.WriteString(">" + escaped(text) + "</text>\n")
 }
 
-// DrawImage implements vg.Canvas.
+// DrawImage implements vg.Canvas. Older programs know xlink:href alone, which browsers know, too.
 func (c *svgCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	var b bytes.Buffer
 	_ = png.Encode(&b, img) // a buffer cannot fail
-	href := "href"
-	if c.plain { // older programs do not know href
-		href = "xlink:href"
-	}
 	x, y := c.place(vg.Point{X: r.Min.X, Y: r.Max.Y})
-	fmt.Fprintf(&c.out, `<image x="%d" y="%d" width="%d" height="%d" preserveAspectRatio="none" %s="data:image/png;base64,%s"/>`+"\n",
-		x, y, units(r.Size().X), units(r.Size().Y), href, base64.StdEncoding.EncodeToString(b.Bytes()))
+	fmt.Fprintf(&c.out, `<image x="%d" y="%d" width="%d" height="%d" preserveAspectRatio="none" xlink:href="data:image/png;base64,%s"/>`+"\n",
+		x, y, units(r.Size().X), units(r.Size().Y), base64.StdEncoding.EncodeToString(b.Bytes()))
 }
 
 // escaped returns text as XML and HTML both read it.
@@ -171,107 +162,111 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// similarity is the map z → turn·z + shift of points as complex numbers. Plots need no other
-// maps: Scale uses one factor for both axes.
-type similarity struct{ turn, shift complex128 }
-
-func number(p vg.Point) complex128 { return complex(float64(p.X), float64(p.Y)) }
-
-// data returns a path in the syntax of the d attribute. Lines are relative to the
-// previous point after rounding, so that rounding errors do not add up.
+// data returns a path in the syntax of the d attribute.
 func (c *svgCanvas) data(p vg.Path) string {
-	var d pathData
-	for _, comp := range p {
-		x, y := c.place(comp.Pos)
+	var d strings.Builder
+	command := func(name string, points ...vg.Point) {
+		d.WriteString(name)
+		for i, at := range points {
+			x, y := c.place(at)
+			d.WriteString(map[bool]string{true: " "}[i > 0] + strconv.Itoa(x) + " " + strconv.Itoa(y))
+		}
+	}
+	for i, comp := range p {
 		switch comp.Type {
 		case vg.MoveComp:
-			d.to('M', x, y)
+			command("M", comp.Pos)
 		case vg.LineComp:
-			d.line(x, y)
+			command("L", comp.Pos)
 		case vg.CurveComp:
-			var at []int
-			for _, control := range comp.Control {
-				x, y := c.place(control)
-				at = append(at, x, y)
+			command(map[int]string{1: "Q", 2: "C"}[len(comp.Control)], append(comp.Control, comp.Pos)...)
+		case vg.ArcComp: // in halves: the ends of a whole turn would be one point, and SVG draws no such arc
+			at := func(share float64) vg.Point {
+				sin, cos := math.Sincos(comp.Start + share*comp.Angle)
+				return comp.Pos.Add(vg.Point{X: comp.Radius * vg.Length(cos), Y: comp.Radius * vg.Length(sin)})
 			}
-			command := byte('Q')
-			if len(comp.Control) == 2 {
-				command = 'C'
+			command(map[bool]string{true: "M", false: "L"}[i == 0], at(0))
+			radius := units(comp.Radius * vg.Length(cmplx.Abs(c.turn)))
+			sweep := map[bool]int{true: 1}[comp.Angle < 0] // counterclockwise, as positive angles turn
+			for _, share := range []float64{0.5, 1} {
+				command(fmt.Sprintf("A%d %d 0 0 %d ", radius, radius, sweep), at(share))
 			}
-			d.to(command, append(at, x, y)...)
-		case vg.ArcComp:
-			c.arc(&d, comp)
 		case vg.CloseComp:
-			d.to('Z')
-			d.x, d.y = d.startX, d.startY
+			command("Z")
 		}
 	}
 	return d.String()
 }
 
-// arc writes an arc in parts of at most half a turn: the ends of one whole turn
-// would be the same point, and SVG draws no such arc.
-func (c *svgCanvas) arc(d *pathData, comp vg.PathComp) {
-	at := func(angle float64) (x, y int) {
-		sin, cos := math.Sincos(angle)
-		return c.place(vg.Point{X: comp.Pos.X + comp.Radius*vg.Length(cos), Y: comp.Pos.Y + comp.Radius*vg.Length(sin)})
+// Inline figures are narrower and taller than Page. Their text stays readable on a phone,
+// which shows them at half the size.
+const (
+	inlineWidth  = 12 * vg.Centimeter
+	inlineHeight = 0.8  // of the height in files without title and caption
+	inlineUnit   = 0.92 // of the style
+)
+
+// Inline returns the figure as an <svg> element for an HTML page. It is as wide as its
+// parent element and uses the page's font and the colours of CSS (without that sheet, the
+// light ones). It needs no style attribute or script, which a content security policy may
+// forbid. Title and caption are not drawn, because the page shows them as text; they are in
+// <title> and <desc> for screen readers.
+func (f Figure) Inline() (svg string, err error) {
+	defer f.recovered(&err)
+	size := f.Size
+	if size == (Size{}) {
+		size = Page
 	}
-	if x, y := at(comp.Start); !d.begun {
-		d.to('M', x, y)
-	} else {
-		d.line(x, y)
+	size.Width, size.Height = inlineWidth*size.Width/Page.Width, inlineHeight*(size.Height-1.2*vg.Centimeter)
+	c := newSVGCanvas(size)
+	f.drawBody(draw.Crop(draw.New(c), 2, -4, 1, -2), Style{Unit: inlineUnit})
+	pairs := []string{`xlink:href="`, `href="`}
+	for _, t := range theme {
+		pairs = append(pairs, `"`+hex(t.light)+`"`, fmt.Sprintf(`"var(--fig-%s,%s)"`, t.name, hex(t.light)))
 	}
-	parts := int(math.Ceil(math.Abs(comp.Angle)/math.Pi - 1e-9))
-	sweep := 0 // counterclockwise, as positive angles turn
-	if comp.Angle < 0 {
-		sweep = 1
-	}
-	radius := units(comp.Radius * vg.Length(cmplx.Abs(c.to.turn)))
-	for i := range parts {
-		x, y := at(comp.Start + comp.Angle*float64(i+1)/float64(parts))
-		d.to('A', radius, radius, 0, 0, sweep, x, y)
-	}
+	drawn := strings.NewReplacer(pairs...).Replace(c.out.String())
+	h := fnv.New32a() // figures of one name differ in caption or drawing
+	h.Write([]byte(f.Title + "\n" + f.Caption + "\n" + drawn))
+	id := fmt.Sprintf("fig-%s-%08x", format.FileName(f.Name), h.Sum32())
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 %d %d" role="img" aria-labelledby="%[3]s-title %[3]s-desc">
+<title id="%[3]s-title">%[4]s</title>
+<desc id="%[3]s-desc">%[5]s</desc>
+%[6]s</svg>
+`, units(size.Width), units(size.Height), id, escaped(f.Title), escaped(f.Caption), drawn), nil
 }
 
-// pathData writes the commands of a path. It omits a command that repeats the
-// previous one, and a space where a minus sign separates the numbers.
-type pathData struct {
-	strings.Builder
-	last           byte
-	begun          bool
-	x, y           int // where the last command ended
-	startX, startY int // of the subpath
+// theme has the colours of the palette as a page sees them: CSS variables --fig-NAME, with their
+// values on light and on dark ground. On dark ground the hues are lighter by about as much as the
+// ground is darker, and keep their order.
+var theme = []struct {
+	name        string
+	light, dark color.NRGBA
+}{
+	{"bg", Paper, color.NRGBA{0x17, 0x19, 0x1c, 0xff}},
+	{"fg", Ink, color.NRGBA{0xe8, 0xe8, 0xe8, 0xff}},
+	{"muted", Faint, color.NRGBA{0xa6, 0xaa, 0xae, 0xff}},
+	{"grid", Hairline, color.NRGBA{0x38, 0x3c, 0x41, 0xff}},
+	{"blue", Blue, color.NRGBA{0x4f, 0xa8, 0xe0, 0xff}},
+	{"vermillion", Vermillion, color.NRGBA{0xf5, 0x8a, 0x42, 0xff}},
+	{"green", Green, color.NRGBA{0x3c, 0xc9, 0x9e, 0xff}},
+	{"purple", Reddish, color.NRGBA{0xe8, 0xa0, 0xca, 0xff}},
+	{"orange", Orange, color.NRGBA{0xf2, 0xbd, 0x4b, 0xff}},
+	{"sky", Sky, color.NRGBA{0xa5, 0xdb, 0xfa, 0xff}},
 }
 
-// to writes a command of absolute coordinates that ends at the last two numbers.
-func (d *pathData) to(command byte, numbers ...int) {
-	d.command(command, numbers)
-	if n := len(numbers); n >= 2 {
-		d.x, d.y = numbers[n-2], numbers[n-1]
+// CSS returns the style sheet of inline figures: their colours as variables,
+// for light and dark ground, by the reader's preference or by data-theme="light"
+// or "dark" at any element around them. On paper they are light. A page whose own
+// ground differs sets --fig-bg after it.
+func CSS() string {
+	var light, dark string
+	for _, t := range theme {
+		light, dark = light+";--fig-"+t.name+":"+hex(t.light), dark+";--fig-"+t.name+":"+hex(t.dark)
 	}
-	if command == 'M' {
-		d.startX, d.startY = d.x, d.y
-	}
-}
-
-// line writes a line. It omits a line of length 0.
-func (d *pathData) line(x, y int) {
-	if dx, dy := x-d.x, y-d.y; dx != 0 || dy != 0 {
-		d.command('l', []int{dx, dy})
-		d.x, d.y = x, y
-	}
-}
-
-func (d *pathData) command(command byte, numbers []int) {
-	part := d.begun && command == d.last && command != 'M'
-	if !part {
-		d.WriteByte(command)
-	}
-	for i, n := range numbers {
-		if (part || i > 0) && n >= 0 {
-			d.WriteByte(' ')
-		}
-		d.WriteString(strconv.Itoa(n))
-	}
-	d.last, d.begun = command, true
+	return fmt.Sprintf(`:root,[data-theme=light]{%s}
+@media (prefers-color-scheme:dark){:root:not([data-theme]){%s}}
+[data-theme=dark]{%s}
+@media print{:root,:root:not([data-theme]),[data-theme]{%s}}
+svg.figure{display:block;width:100%%;height:auto}
+`, light[1:], dark[1:], dark[1:], light[1:])
 }

@@ -66,7 +66,7 @@ func (t shadedText) Plot(c draw.Canvas, _ *plot.Plot) {
 				colour = canvas.Blue
 			}
 			box := vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - height/4}, Max: vg.Point{X: at.X + width, Y: at.Y + 1.15*height}}
-			c.SetColor(canvas.Tint(colour, 1-0.75*max(p.Shade, -p.Shade)))
+			c.SetColor(canvas.Faded(colour, 0.75*max(p.Shade, -p.Shade)))
 			c.Fill(box.Path())
 		}
 		style := font

@@ -230,7 +230,9 @@ func (rp ridgePanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, tallest f
 		if len(rp.ridges) > 1 {
 			t = float64(i) / float64(len(rp.ridges)-1)
 		}
-		c.FillPolygon(canvas.Tint(rp.colour, 0.75-0.6*t), append(outline[:len(outline):len(outline)], right, left))
+		area := append(outline[:len(outline):len(outline)], right, left)
+		c.FillPolygon(canvas.Paper, area) // hides those behind
+		c.FillPolygon(canvas.Faded(rp.colour, 0.25+0.6*t), area)
 		// Many dark edges would run together: beyond some, ridges part by white.
 		edge := s.Line(0.7, rp.colour)
 		if len(rp.ridges) > 25 {

@@ -163,7 +163,7 @@ func (l *shown) picture(a *cli.App, o options) error {
 	}
 	see := ""
 	if canvas.Lacks(strings.Join(strings.Fields(s.Text), "")) {
-		see = "the font of the PNG lacks some characters of the text and shows boxes; an SVG shows them in the reader's fonts"
+		see = "the font of the PNG lacks some characters of the text and leaves gaps; an SVG shows them in the reader's fonts"
 	}
 	return a.WritePicture(f, o.out, see)
 }
