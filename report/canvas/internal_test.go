@@ -104,14 +104,14 @@ func TestLevelKeepsClear(t *testing.T) {
 	for name, c := range map[string]struct {
 		y           float64
 		left, below bool
-		around      []plotter.XYs
+		around      plotter.XYs
 	}{
 		"alone":               {50, false, false, nil},
 		"at the top":          {99, false, true, nil},
-		"a curve ends above":  {50, false, true, []plotter.XYs{{{X: 0, Y: 90}, {X: 10, Y: 52}}}},
-		"and another below":   {50, true, false, []plotter.XYs{{{X: 0, Y: 90}, {X: 10, Y: 52}}, {{X: 0, Y: 10}, {X: 10, Y: 48}}}},
-		"all but left, below": {50, true, true, []plotter.XYs{{{X: 0, Y: 54}, {X: 10, Y: 54}}, {{X: 9.5, Y: 46}}}},
-		"nowhere is free":     {50, false, false, []plotter.XYs{{{X: 0, Y: 54}, {X: 10, Y: 54}}, {{X: 0, Y: 46}, {X: 10, Y: 46}}}},
+		"a curve ends above":  {50, false, true, plotter.XYs{{X: 0, Y: 90}, {X: 9.5, Y: 54}}},
+		"and another below":   {50, true, false, plotter.XYs{{X: 9.5, Y: 54}, {X: 9.5, Y: 46}}},
+		"all but left, below": {50, true, true, plotter.XYs{{X: 0.5, Y: 54}, {X: 9.5, Y: 54}, {X: 9.5, Y: 46}}},
+		"nowhere is free":     {50, false, false, plotter.XYs{{X: 0.5, Y: 54}, {X: 9.5, Y: 54}, {X: 0.5, Y: 46}, {X: 9.5, Y: 46}}},
 	} {
 		var drawn recorder.Canvas
 		p := plot.New()

@@ -36,11 +36,14 @@ func Area(outline plotter.XYs, c color.Color) *plotter.Polygon {
 	return area
 }
 
-// Bars are the intervals of points, with ends of a width.
-func Bars(points ErrorPoints, look draw.LineStyle, end vg.Length) *plotter.YErrorBars {
-	bars := drawable(plotter.NewYErrorBars(points))
-	bars.LineStyle, bars.CapWidth = look, end
-	return bars
+// Bar is an interval at x, with ends of a width.
+func Bar(x, low, high float64, look draw.LineStyle, end vg.Length) *plotter.YErrorBars {
+	bar := drawable(plotter.NewYErrorBars(struct {
+		plotter.XYs
+		plotter.YErrors
+	}{plotter.XYs{{X: x, Y: low}}, plotter.YErrors{{High: high - low}}}))
+	bar.LineStyle, bar.CapWidth = look, end
+	return bar
 }
 
 // Dots are filled circles in the colour of a line.
@@ -101,12 +104,6 @@ func (Diamond) DrawGlyph(c *draw.Canvas, st draw.GlyphStyle, at vg.Point) {
 	c.FillPolygon(st.Color, []vg.Point{{X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r}, {X: at.X - r, Y: at.Y}})
 }
 
-// ErrorPoints are points with their intervals, in percent.
-type ErrorPoints struct {
-	plotter.XYs
-	plotter.YErrors
-}
-
 // Series are the colours of several models in one panel: the ones of train and
 // test come last.
 var Series = []color.NRGBA{Green, Reddish, Orange, Sky, Blue, Vermillion}
@@ -115,9 +112,6 @@ var Series = []color.NRGBA{Green, Reddish, Orange, Sky, Blue, Vermillion}
 var Shapes = []draw.GlyphDrawer{
 	draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
 }
-
-// Translucent returns a colour for areas behind lines.
-func Translucent(c color.Color) color.NRGBA { return Faded(c, 0.22) }
 
 // Faded returns a colour of this opacity, 0 … 1.
 func Faded(c color.Color, opacity float64) color.NRGBA {
@@ -162,12 +156,11 @@ type Level struct {
 	Label  string
 	Line   draw.LineStyle
 	Text   draw.TextStyle
-	Around []plotter.XYs // lines that the label keeps clear of, where it can
+	Around plotter.XYs // points that the label keeps clear of, where it can
 }
 
 // Plot implements plot.Plotter. The label stands at the right end of the line or at the
-// left one, above it or below: at the first place inside the panel through which no line
-// passes, or else that the fewest do.
+// left one, above it or below: where the fewest points of the panel are.
 func (l Level) Plot(c draw.Canvas, p *plot.Plot) {
 	if l.Y < p.Y.Min || l.Y > p.Y.Max {
 		return
@@ -192,12 +185,9 @@ func (l Level) Plot(c draw.Canvas, p *plot.Plot) {
 			continue
 		}
 		n := 0
-		for _, line := range l.Around {
-			for i, xy := range line {
-				to := line[min(i+1, len(line)-1)]
-				if crosses(box, vg.Point{X: xs(xy.X), Y: ys(xy.Y)}, vg.Point{X: xs(to.X), Y: ys(to.Y)}) {
-					n++
-				}
+		for _, xy := range l.Around {
+			if at := (vg.Point{X: xs(xy.X), Y: ys(xy.Y)}); at.X >= box.Min.X && at.X <= box.Max.X && at.Y >= box.Min.Y && at.Y <= box.Max.Y {
+				n++
 			}
 		}
 		if n < fewest {
@@ -207,19 +197,4 @@ func (l Level) Plot(c draw.Canvas, p *plot.Plot) {
 	if fewest < math.MaxInt {
 		c.FillText(style, at, l.Label)
 	}
-}
-
-// crosses reports whether the way from a to b passes through the box: whether some part of
-// it is within both its sides and its top and bottom.
-func crosses(box vg.Rectangle, a, b vg.Point) bool {
-	from, to := 0.0, 1.0
-	within := func(start, step, low, high vg.Length) bool {
-		if step == 0 {
-			return low <= start && start <= high
-		}
-		in, out := float64((low-start)/step), float64((high-start)/step)
-		from, to = max(from, min(in, out)), min(to, max(in, out))
-		return from <= to
-	}
-	return within(a.X, b.X-a.X, box.Min.X, box.Max.X) && within(a.Y, b.Y-a.Y, box.Min.Y, box.Max.Y)
 }

@@ -1,7 +1,7 @@
-package figures
+package chart
 
 import (
-	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -13,211 +13,168 @@ import (
 	"imdbexp/report/canvas"
 )
 
-// point is a number at x, the mean over some seeds, with the ends of its interval or deviation.
-type point struct {
-	x, y, low, high float64
-	seeds           int // or divisions of the reviews; 1: without ends
+// Point is a number at X with the ends of its interval or deviation, which are NaN without one.
+type Point struct {
+	X, Y, Low, High float64
+	N               int // seeds, or divisions of the reviews, that it is the mean of
 }
 
-// line goes through points that can be drawn.
-type line struct {
-	name   string
-	points []point
-	raw    []point // drawn faint behind a smoothed line
-	look   func(canvas.Style) draw.LineStyle
-	shape  draw.GlyphDrawer // of its marks; nil: only a line of one point has one
-	bars   bool             // a bar for each point, not a band
+// interval reports whether the point has an interval that can be drawn.
+func (p Point) interval() bool { return max(math.Abs(p.Low), math.Abs(p.High)) <= canvas.DrawableMax }
+
+// Curve goes through points.
+type Curve struct {
+	Name   string
+	Points []Point
+	Raw    []Point // drawn faint behind a smoothed curve
+	Look   func(canvas.Style) draw.LineStyle
+	Shape  draw.GlyphDrawer // of its marks; nil: only a curve of one point has one
+	Bars   bool             // a bar for each interval, not a band
+	Loose  bool             // marks alone, no line
 }
 
-// seriesLine returns the i-th line of several settings: its colour and marks follow from i.
-func seriesLine(name string, i int, points []point) line {
+// Numbered returns the i-th curve of several settings: its colour and marks follow from i.
+func Numbered(name string, i int, points []Point) Curve {
 	i %= len(canvas.Series)
-	look := func(s canvas.Style) draw.LineStyle { return s.Line(1.3, canvas.Series[i]) }
-	return line{name: name, points: points, look: look, shape: canvas.Shapes[i]}
+	return Curve{Name: name, Points: points, Look: Look(1.3, canvas.Series[i]), Shape: canvas.Shapes[i]}
 }
 
-func (l line) legend() canvas.LegendEntry {
-	return canvas.LegendEntry{Name: l.name, Line: l.look, Shape: l.shape}
+// Legend returns the entry of the curve.
+func (c Curve) Legend() canvas.LegendEntry {
+	return canvas.LegendEntry{Name: c.Name, Line: c.Look, Shape: c.Shape, Dot: c.Loose}
 }
 
-// linePanel is a panel of lines over the epochs, a setting, or the length of reviews.
-type linePanel struct {
-	title, x, y string // labels
-	lines       []line
-	others      []line // drawn behind without marks; all panels of a figure get the same axes by them
-	spots       []spot
-	chosen      int // epoch that counts, marked when it is not the last; 0: none
-	scale       scale
-	axis        ends // of y; zero: the scale's
-	epochs      bool // x counts epochs
-	log, logY   bool
-	margin      bool // at the ends of the x axis, for the marks
-	ticks       plot.Ticker
+// LinePanel is a panel of curves over epochs, a setting, the length of reviews, ….
+type LinePanel struct {
+	Title, X, Y string // labels
+	Curves      []Curve
+	Others      []Curve   // drawn behind, faint; all panels of a figure get the same axes by them
+	Marks       []float64 // values of x with an upright line
+	MarkLabel   string
+	Scale       Scale
+	XEnds       Ends // zero: those of the curves
+	YEnds       Ends // zero: those of the scale
+	Epochs      bool // x counts epochs
+	Log, LogY   bool
+	Margin      float64 // share of the x axis at its ends, for the marks
+	Ticks       plot.Ticker
 }
 
-// spot is a published number, drawn as a dot.
-type spot struct {
-	look func(canvas.Style) draw.LineStyle
-	x, y float64
+// Drawable returns the points that a canvas has room for.
+func Drawable(list []Point) []Point {
+	return slices.DeleteFunc(list, func(p Point) bool { return !(math.Abs(p.Y) <= canvas.DrawableMax) })
 }
 
-func drawable(list []point) []point {
-	return slices.DeleteFunc(list, func(p point) bool { return !(math.Abs(p.y) <= canvas.DrawableMax) })
-}
-
-// extent returns how far the lines reach along x, and with their intervals along y.
-func (lp linePanel) extent() (across, up ends) {
-	across, up = ends{math.Inf(1), math.Inf(-1)}, ends{math.Inf(1), math.Inf(-1)}
-	for _, s := range lp.spots {
-		across, up = across.with(ends{s.x, s.x}), up.with(ends{s.y, s.y})
-	}
-	for _, l := range slices.Concat(lp.lines, lp.others) {
-		for _, p := range slices.Concat(l.points, l.raw) {
-			across, up = across.with(ends{p.x, p.x}), up.with(ends{p.y, p.y})
-			if p.seeds > 1 || l.bars {
-				up = up.with(ends{p.low, p.high})
+// Extent returns how far the curves reach along x, and with their intervals along y.
+func (lp LinePanel) Extent() (across, up Ends) {
+	across, up = None, None
+	for _, c := range slices.Concat(lp.Curves, lp.Others) {
+		for _, p := range slices.Concat(c.Points, c.Raw) {
+			across, up = across.With(p.X), up.With(p.Y)
+			if p.interval() {
+				up = up.With(p.Low, p.High)
 			}
 		}
 	}
 	return across, up
 }
 
-// Draw implements canvas.Panel. The y axis spans the values, not zero, see scale: a loss curve
+// Draw implements canvas.Panel. The y axis spans the values, not zero, see Scale: a loss curve
 // that starts at ln 2 and ends at 0.4 needs all of the height.
-func (lp linePanel) Draw(s canvas.Style) *plot.Plot {
-	p := s.Panel(lp.title, lp.x, lp.y)
+func (lp LinePanel) Draw(s canvas.Style) *plot.Plot {
+	p := s.Panel(lp.Title, lp.X, lp.Y)
 	p.Add(s.Net(false, true), canvas.Headroom{})
-	level := canvas.Level{Y: lp.scale.chance, Label: lp.scale.named, Line: s.Line(0.7, canvas.Faint, 1, 2), Text: s.Text(6.5, canvas.Faint)}
-	if lp.scale.chance > 0 {
+	level := canvas.Level{Y: lp.Scale.Chance, Label: lp.Scale.Named, Line: s.Line(0.7, canvas.Faint, 1, 2), Text: s.Text(6.5, canvas.Faint)}
+	if lp.Scale.Chance > 0 {
 		p.Add(&level)
 	}
-	for _, l := range lp.others {
-		p.Add(canvas.Curve(lp.place(l.points), s.Line(0.8, canvas.Hairline)))
+	for _, c := range lp.Others {
+		p.Add(canvas.Curve(lp.place(c.Points), s.Line(0.8, canvas.Hairline)))
 	}
-	for _, l := range lp.lines { // behind all lines
-		if l.raw == nil {
-			lp.spread(p, s, l, l.points)
+	for _, c := range lp.Curves { // behind all lines
+		if c.Raw == nil {
+			lp.spread(p, s, c, c.Points)
 			continue
 		}
-		lp.spread(p, s, l, l.raw)
-		faint := canvas.Translucent(l.look(s).Color)
-		faint.A *= 2 // it may lie on the band of the seeds
-		p.Add(canvas.Curve(lp.place(l.raw), s.Line(0.9, faint)))
+		lp.spread(p, s, c, c.Raw)
+		p.Add(canvas.Curve(lp.place(c.Raw), s.Line(0.9, canvas.Faded(c.Look(s).Color, 0.44)))) // it may lie on the band of the seeds
 	}
-	for _, l := range lp.lines {
-		points := lp.place(l.points)
+	for _, c := range lp.Curves {
+		points, look := lp.place(c.Points), c.Look(s)
 		if len(points) == 0 {
 			continue
 		}
-		p.Add(canvas.Curve(points, l.look(s)))
-		level.Around = append(level.Around, points)
-		for i, at := range l.points {
-			if l.bars {
-				level.Around = append(level.Around, plotter.XYs{{X: points[i].X, Y: at.low}, {X: points[i].X, Y: at.high}})
+		level.Around = append(level.Around, points...)
+		for i, at := range c.Points {
+			if c.Bars && at.Low <= level.Y && level.Y <= at.High {
+				level.Around = append(level.Around, plotter.XY{X: points[i].X, Y: level.Y})
 			}
 		}
-		if l.shape != nil || len(points) == 1 { // a line of one point is invisible
-			marks := canvas.Dots(s, some(points), l.look(s))
-			if l.shape != nil {
-				marks.Shape = l.shape
-			}
+		marks := canvas.Dots(s, points, look)
+		if !c.Loose {
+			p.Add(canvas.Curve(points, look))
+			marks.XYs = some(points)
+		}
+		if c.Shape != nil {
+			marks.Shape = c.Shape
+		}
+		if c.Loose || c.Shape != nil || len(points) == 1 { // a line of one point is invisible
 			p.Add(marks)
 		}
-	}
-	for _, sp := range lp.spots {
-		dot := lp.place([]point{{x: sp.x, y: sp.y}})
-		p.Add(canvas.Dots(s, dot, sp.look(s)))
-		level.Around = append(level.Around, dot)
 	}
 	lp.axes(p, s)
 	return p
 }
 
-// axes sets the ends and ticks of the axes, and marks the chosen epoch.
-func (lp linePanel) axes(p *plot.Plot, s canvas.Style) {
-	across, up := lp.extent()
-	if lp.chosen > 0 && float64(lp.chosen) < across.high {
-		p.Add(canvas.Upright{X: float64(lp.chosen), Label: "chosen", Line: s.Line(0.7, canvas.Faint, 2, 2), Text: s.Text(6.5, canvas.Faint)})
+// axes sets the ends and ticks of the axes, and draws the upright marks.
+func (lp LinePanel) axes(p *plot.Plot, s canvas.Style) {
+	across, up := lp.Extent()
+	if across == None {
+		across, up = Ends{0, 1}, Ends{0, 1}
 	}
-	if lp.log {
-		across = ends{math.Log10(across.low), math.Log10(across.high)}
+	if lp.XEnds != (Ends{}) {
+		across = lp.XEnds
 	}
-	margin := 0.0
-	if lp.margin {
-		margin = max(0.03*across.span(), 1e-9)
+	if lp.Log {
+		across = across.log()
 	}
-	if across.span() == 0 { // one epoch or length: in the middle
+	margin := lp.Margin * across.Span()
+	if across.Span() == 0 { // one epoch or length: in the middle
 		margin = 1
 	}
-	p.X.Min, p.X.Max = across.low-margin, across.high+margin
+	p.X.Min, p.X.Max = across.Low-margin, across.High+margin
 	switch {
-	case lp.ticks != nil:
-		p.X.Tick.Marker = lp.ticks
-	case lp.log:
+	case lp.Ticks != nil:
+		p.X.Tick.Marker = lp.Ticks
+	case lp.Log:
 		p.X.Tick.Marker = canvas.DecadeTicks{}
-	case lp.epochs:
-		p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(int(across.low), int(across.high), 6), 1)
+	case lp.Epochs:
+		p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(int(across.Low), int(across.High), 6), 1)
 	}
-	axis := lp.axis
+	axis := lp.YEnds
 	switch {
-	case lp.logY:
-		axis = ends{math.Log10(up.low), math.Log10(up.high)}.roomy()
+	case lp.LogY:
+		axis = up.log().roomy()
 		p.Y.Tick.Marker = canvas.DecadeTicks{}
-	case axis == (ends{}):
-		axis = lp.scale.axis(up)
+	case axis == (Ends{}):
+		axis = lp.Scale.Axis(up)
 	}
-	p.Y.Min, p.Y.Max = axis.low, axis.high
-}
-
-// fewValues is up to how many values of a setting each has a tick.
-const fewValues = 8
-
-// valueTicks returns ticks at the values of a setting, or nil for many values.
-func valueTicks(at []float64, log bool) plot.Ticker {
-	values := slices.Compact(slices.Sorted(slices.Values(at)))
-	if len(values) > fewValues {
-		return nil
-	}
-	var ticks plot.ConstantTicks
-	for _, v := range values {
-		tick := plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', -1, 64)}
-		if log {
-			tick.Value = math.Log10(v)
-		}
-		ticks = append(ticks, tick)
-	}
-	return ticks
-}
-
-// thinTicks are ticks that are labelled as far as there is room in one of so many panels next to each other.
-type thinTicks struct {
-	plot.Ticker
-	columns int
-}
-
-// Ticks implements plot.Ticker.
-func (t thinTicks) Ticks(low, high float64) []plot.Tick {
-	ticks := slices.Clone(t.Ticker.Ticks(low, high))
-	character, end := 0.014*float64(t.columns)*(high-low), math.Inf(-1) // of labels on a page, along the axis
-	for i, tick := range ticks {
-		half := character * (float64(len(tick.Label)) + 0.5) / 2
-		if tick.Value-half < end {
-			ticks[i].Label = ""
-		} else if tick.Label != "" {
-			end = tick.Value + half
+	p.Y.Min, p.Y.Max = axis.Low, axis.High
+	for _, m := range lp.Marks {
+		if x := lp.place([]Point{{X: m}})[0].X; x > p.X.Min && x < p.X.Max {
+			p.Add(canvas.Upright{X: x, Label: lp.MarkLabel, Line: s.Line(0.7, canvas.Faint, 2, 2), Text: s.Text(6.5, canvas.Faint)})
 		}
 	}
-	return ticks
 }
 
 // place returns points as the axes place them.
-func (lp linePanel) place(list []point) (out plotter.XYs) {
+func (lp LinePanel) place(list []Point) (out plotter.XYs) {
 	for _, at := range list {
-		xy := plotter.XY{X: at.x, Y: at.y}
-		if lp.log {
+		xy := plotter.XY{X: at.X, Y: at.Y}
+		if lp.Log {
 			xy.X = math.Log10(xy.X)
 		}
-		if lp.logY {
+		if lp.LogY {
 			xy.Y = math.Log10(xy.Y)
 		}
 		out = append(out, xy)
@@ -239,123 +196,66 @@ func some(points plotter.XYs) (out plotter.XYs) {
 
 // spread draws the intervals of points: bars, or a band along neighbouring points and a bar at a lone
 // one. A single seed has no interval; a band that narrowed towards it would suggest certainty.
-func (lp linePanel) spread(p *plot.Plot, s canvas.Style, l line, points []point) {
-	placed, colour := lp.place(points), l.look(s).Color
+func (lp LinePanel) spread(p *plot.Plot, s canvas.Style, c Curve, points []Point) {
+	placed, colour := lp.place(points), c.Look(s).Color
 	for from, to := 0, 0; from < len(points); from = max(to, from+1) {
 		to = from
-		for to < len(points) && !l.bars && points[to].seeds > 1 && max(math.Abs(points[to].low), math.Abs(points[to].high)) <= canvas.DrawableMax {
+		for to < len(points) && points[to].interval() && (!c.Bars || to == from) {
 			to++
 		}
+		if at := points[from]; to-from == 1 {
+			p.Add(canvas.Bar(placed[from].X, at.Low, at.High, s.Line(0.8, colour), 3*s.Unit))
+		}
 		if to-from < 2 {
-			if at := points[from]; l.bars || at.seeds > 1 {
-				bar := canvas.ErrorPoints{XYs: placed[from : from+1], YErrors: plotter.YErrors{{Low: at.y - at.low, High: at.high - at.y}}}
-				p.Add(canvas.Bars(bar, s.Line(0.8, colour), 3*s.Unit))
-			}
 			continue
 		}
 		var outline plotter.XYs // the upper edge, then the lower one backwards
 		for i := from; i < to; i++ {
-			outline = append(outline, plotter.XY{X: placed[i].X, Y: points[i].high})
+			outline = append(outline, plotter.XY{X: placed[i].X, Y: points[i].High})
 		}
 		for i := to - 1; i >= from; i-- {
-			outline = append(outline, plotter.XY{X: placed[i].X, Y: points[i].low})
+			outline = append(outline, plotter.XY{X: placed[i].X, Y: points[i].Low})
 		}
-		p.Add(canvas.Area(outline, canvas.Translucent(colour)))
+		p.Add(canvas.Area(outline, canvas.Faded(colour, 0.22)))
 	}
 }
 
-// scale is how the values of a panel are drawn.
-type scale struct {
-	least  float64 // span of the axis, at least: a run at chance moves by thousandths, which would look like learning on a shorter one
-	top    float64 // upper bound of the values, 0 for none; the lower bound is 0
-	chance float64 // what guessing gives; 0: nothing to guess
-	named  string  // chance in words
+// Look returns a line of a width and colour.
+func Look(width float64, colour color.Color, dashes ...float64) func(canvas.Style) draw.LineStyle {
+	return func(s canvas.Style) draw.LineStyle { return s.Line(width, colour, dashes...) }
 }
 
-// ends are the smallest and the largest value of a panel.
-type ends struct{ low, high float64 }
+// ValueTicks returns ticks at the values of a setting, labelled as far as there is room in one of so many panels next to
+// each other.
+func ValueTicks(at []float64, log bool, columns int) plot.Ticker {
+	var ticks plot.ConstantTicks
+	for _, v := range slices.Compact(slices.Sorted(slices.Values(at))) {
+		tick := plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 6, 64)}
+		if log {
+			tick.Value = math.Log10(v)
+		}
+		ticks = append(ticks, tick)
+	}
+	return ThinTicks{ticks, columns}
+}
 
-func (e ends) with(o ends) ends { return ends{min(e.low, o.low), max(e.high, o.high)} }
+// ThinTicks omits labels that have no room.
+type ThinTicks struct {
+	plot.Ticker
+	Columns int // panels next to each other
+}
 
-// lossScale and accuracyScale mark what guessing among classes with these shares would give: of C equal ones
-// ln C nats and 100/C percent. With fewer than two classes nothing is marked.
-func lossScale(shares []float64) scale {
-	s := scale{least: 0.1}
-	for _, p := range shares {
-		if p > 0 && len(shares) > 1 {
-			s.chance -= p * math.Log(p)
+// Ticks implements plot.Ticker.
+func (t ThinTicks) Ticks(low, high float64) []plot.Tick {
+	ticks := slices.Clone(t.Ticker.Ticks(low, high))
+	character, end := 0.014*float64(t.Columns)*(high-low), math.Inf(-1) // of labels on a page, along the axis
+	for i, tick := range ticks {
+		half := character * (float64(len(tick.Label)) + 0.5) / 2
+		if tick.Value-half < end {
+			ticks[i].Label = ""
+		} else if tick.Label != "" {
+			end = tick.Value + half
 		}
 	}
-	if s.named = fmt.Sprintf("chance, ln %d", len(shares)); unequal(shares) {
-		s.named = fmt.Sprintf("guessing by the shares of test, %.3g", s.chance)
-	}
-	return s
-}
-
-func accuracyScale(shares []float64) scale {
-	s := scale{least: 10, top: 100}
-	if len(shares) > 1 {
-		s.chance = 100 * slices.Max(shares)
-		s.named = fmt.Sprintf("chance, %.3g %%", s.chance)
-	}
-	if unequal(shares) {
-		s.named = fmt.Sprintf("largest class of test, %.2f %%", s.chance)
-	}
-	return s
-}
-
-func unequal(shares []float64) bool {
-	return len(shares) > 1 && slices.Max(shares)-slices.Min(shares) > 1e-9
-}
-
-// axis returns the ends of the axis for values between these: with chance where they
-// come near it, at least as long as the least span, with a margin.
-func (s scale) axis(e ends) ends {
-	return s.alone(e).roomy()
-}
-
-// joint returns the ends of one axis for panels with values between these, and whether it
-// serves all: a short one would be flat next to a much longer one.
-func (s scale) joint(of []ends) (axis ends, serves bool) {
-	least, most := math.Inf(1), 0.0
-	for i, e := range of {
-		own := s.alone(e)
-		if least, most = min(least, own.span()), max(most, own.span()); i == 0 {
-			axis = own
-		}
-		axis = axis.with(own)
-	}
-	return axis.roomy(), most <= wide*least
-}
-
-// wide is the ratio of the longest to the shortest span from which on panels have axes of their own,
-// and of the largest to the smallest norm from which on its axis is logarithmic.
-const wide = 20
-
-// roomy leaves a margin at both ends.
-func (e ends) roomy() ends {
-	margin := max(0.04*e.span(), 1e-6)
-	return ends{e.low - margin, e.high + margin}
-}
-
-func (e ends) span() float64 { return e.high - e.low }
-
-// alone is axis of one panel, without margins.
-func (s scale) alone(e ends) ends {
-	if s.chance > 0 && e.low-s.least <= s.chance && s.chance <= e.high+s.least {
-		e = e.with(ends{s.chance, s.chance})
-	}
-	grow := s.least - e.span()
-	if !(grow > 0) {
-		return e
-	}
-	down, up := grow/2, grow/2
-	if s.top > 0 && e.high+up > s.top {
-		up = max(0, s.top-e.high)
-		down = grow - up
-	}
-	if e.low >= 0 && e.low < down {
-		down, up = e.low, grow-e.low
-	}
-	return ends{e.low - down, e.high + up}
+	return ticks
 }

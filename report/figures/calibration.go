@@ -8,13 +8,12 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -26,37 +25,32 @@ func variantColour(name string) color.NRGBA {
 	return cmp.Or(map[string]color.NRGBA{"default": canvas.Green, "original": canvas.Reddish}[name], canvas.Orange)
 }
 
-// reliabilityLine is the reliability of one run.
-type reliabilityLine struct {
-	variant, optimizer string
-	tested
-}
-
-// legend returns the look of the line: a colour for the variant, dashes for any
-// optimizer but Adam.
-func (l reliabilityLine) legend() canvas.LegendEntry {
-	return canvas.LegendEntry{Name: l.variant + ", " + l.optimizer, Line: func(s canvas.Style) draw.LineStyle {
-		if l.optimizer == "adam" {
-			return s.Line(1.5, variantColour(l.variant))
-		}
-		return s.Line(1.3, variantColour(l.variant), 4.5, 2)
-	}}
+// reliabilityCurve is the reliability of a run, in a colour for the variant, dashed for any optimizer but Adam.
+func (d *drawing) reliabilityCurve() chart.Curve {
+	c := chart.Curve{Name: d.Variant() + ", " + d.Optimizer(), Shape: draw.CircleGlyph{}, Look: chart.Look(1.5, variantColour(d.Variant()))}
+	if d.Optimizer() != "adam" {
+		c.Look = chart.Look(1.3, variantColour(d.Variant()), 4.5, 2)
+	}
+	for _, b := range d.test().reliability {
+		c.Points = append(c.Points, lone(100*b.Confidence, 100*b.Accuracy))
+	}
+	return c
 }
 
 // calibrations returns reliability diagrams: for each set of reviews a figure with
 // a panel an experiment.
 func calibrations(all []*drawing) (out []canvas.Figure) {
 	for _, g := range byReviews(all) {
-		var panels []reliabilityPanel
+		var panels []chart.LinePanel
 		var shown, fit []*drawing
 		var who []string
 		f := canvas.Figure{Name: "calibration-" + g.name, Title: "Calibration: accuracy of predictions by their confidence"}
 		drawnYet, inLegend := map[string]bool{}, map[string]bool{}
+		low := 50.0
 		for _, d := range inTableOrder(g.list) {
-			l := reliabilityLine{d.Variant(), d.Optimizer(), d.test()}
-			e := l.legend()
-			key := d.Config.Name + "\n" + e.Name
-			if len(l.reliability) == 0 {
+			c := d.reliabilityCurve()
+			key := d.Config.Name + "\n" + c.Name
+			if len(c.Points) == 0 {
 				continue
 			}
 			if fit = append(fit, d); drawnYet[key] {
@@ -64,21 +58,32 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 			}
 			drawnYet[key] = true
 			shown = append(shown, d)
-			if n := len(panels); n == 0 || panels[n-1].title != d.Config.Name {
-				panels, who = append(panels, reliabilityPanel{title: d.Config.Name}), append(who, d.Config.Name)
+			if n := len(panels); n == 0 || panels[n-1].Title != d.Config.Name {
+				panels = append(panels, chart.LinePanel{Title: d.Config.Name, X: "confidence (%)", Y: "accuracy (%)", Ticks: canvas.Ticks{N: 5}})
+				who = append(who, d.Config.Name)
 			}
 			last := len(panels) - 1
-			panels[last].lines = append(panels[last].lines, l)
-			if !inLegend[e.Name] {
-				inLegend[e.Name] = true
-				f.Legend = append(f.Legend, e)
+			panels[last].Curves = append(panels[last].Curves, c)
+			if !inLegend[c.Name] {
+				inLegend[c.Name] = true
+				f.Legend = append(f.Legend, c.Legend())
 			}
-			who[last] += fmt.Sprintf(" %s (%s%s)", format.Short(d.Config.ID), e.Name, d.ofSeeds())
+			who[last] += fmt.Sprintf(" %s (%s%s, ECE %.1f %%)", format.Short(d.Config.ID), c.Name, d.ofSeeds(), 100*d.test().ece)
+			for _, p := range c.Points {
+				low = min(low, p.X, p.Y)
+			}
 		}
 		if len(panels) == 0 {
 			continue
 		}
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "perfect", Line: func(s canvas.Style) draw.LineStyle { return s.Line(0.7, canvas.Faint, 2, 2) }})
+		perfect := chart.Curve{Name: "perfect", Look: chart.Look(0.7, canvas.Faint, 2, 2), Points: []chart.Point{lone(low, low), lone(100, 100)}}
+		for i := range panels {
+			p := &panels[i]
+			p.Curves = append(p.Curves, perfect)
+			p.XEnds = chart.Ends{Low: low - 0.02*(100-low), High: 102 - 0.02*low}
+			p.YEnds = p.XEnds
+		}
+		f.Legend = append(f.Legend, perfect.Legend())
 		f.Columns, f.Shared, f.Panels = min(len(panels), 3), true, canvas.Panels(panels)
 		f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 3.5)
 		f.Caption = fmt.Sprintf("%s · a dot is one of %d bins of about equal number, or several where less than a point of confidence parts them; ECE (expected calibration error): mean |accuracy − confidence| over %d bins of equal width, by reviews, as of exp predict · %s",
@@ -91,52 +96,6 @@ func calibrations(all []*drawing) (out []canvas.Figure) {
 // rowsOf returns the size of a figure with rows of a height and the rest around them, in centimetres.
 func rowsOf(rows int, height, rest vg.Length) canvas.Size {
 	return canvas.Size{Width: canvas.Page.Width, Height: rest*vg.Centimeter + vg.Length(rows)*height*vg.Centimeter, DPI: canvas.Page.DPI}
-}
-
-// reliabilityPanel is the reliability of the runs of one experiment.
-type reliabilityPanel struct {
-	title string
-	lines []reliabilityLine
-}
-
-func (rp reliabilityPanel) Draw(s canvas.Style) *plot.Plot {
-	p := s.Panel(rp.title, "confidence (%)", "accuracy (%)")
-	p.X.Tick.Marker, p.Y.Tick.Marker = canvas.Ticks{N: 5}, canvas.Ticks{N: 5}
-	low, least, most := 50.0, 0.0, 0.0 // least, most: range of accuracy − confidence
-	words, colours := []string{"ECE"}, []color.NRGBA{canvas.Faint}
-	for _, l := range rp.lines {
-		points := make(plotter.XYs, len(l.reliability))
-		for i, b := range l.reliability {
-			points[i] = plotter.XY{X: 100 * b.Confidence, Y: 100 * b.Accuracy}
-			low = min(low, points[i].X, points[i].Y)
-			gap := points[i].Y - points[i].X
-			least, most = min(least, gap), max(most, gap)
-		}
-		line := canvas.Curve(points, l.legend().Line(s))
-		marks := canvas.Dots(s, points, line.LineStyle)
-		marks.Radius = 1.5 * s.Unit
-		p.Add(line, marks)
-		words, colours = append(words, fmt.Sprintf("%s %.1f %%", l.optimizer, 100*l.ece)), append(colours, variantColour(l.variant))
-	}
-	diagonal := canvas.Curve(plotter.XYs{{X: low, Y: low}, {X: 100, Y: 100}}, s.Line(0.7, canvas.Faint, 2, 2))
-	p.Add(canvas.Headroom{}, diagonal, canvas.Plotter(func(c draw.Canvas, _ *plot.Plot) {
-		// In the lower right corner, where curves above the diagonal leave room, or in the upper left one.
-		const gap, spacing = 2, 1.3
-		text := s.Text(6.5, canvas.Faint)
-		at := vg.Point{X: c.Max.X - gap, Y: c.Min.Y + gap + vg.Length(len(words))*spacing*text.Font.Size}
-		text.XAlign, text.YAlign = draw.XRight, draw.YTop
-		if -least > most {
-			at, text.XAlign = vg.Point{X: c.Min.X + 2*gap, Y: c.Max.Y - gap}, draw.XLeft
-		}
-		for i, w := range words {
-			text.Color = colours[i]
-			c.FillText(text, at, w)
-			at.Y -= spacing * text.Font.Size
-		}
-	}))
-	margin := 0.02 * (100 - low)
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low-margin, 100+margin, low-margin, 100+margin
-	return p
 }
 
 // CalibrationBins is how many bins the reliability of predictions is shown in.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"imdbexp/report"
 	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/report/tables"
 )
 
@@ -57,11 +57,11 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 		}
 		for _, v := range b.Variants {
 			if shows(func(c *tables.Cell) bool { return c.Variant == v }) {
-				f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: look(1, variantColour(v))})
+				f.Legend = append(f.Legend, canvas.LegendEntry{Name: v, Dot: true, Line: chart.Look(1, variantColour(v))})
 			}
 		}
 		if slices.ContainsFunc(rows, func(r comparedRow) bool { return !math.IsNaN(r.published) }) {
-			f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: look(1, canvas.Faint)})
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Shape: canvas.Diamond{}, Line: chart.Look(1, canvas.Faint)})
 		}
 		f.Caption = b.Title + " · bars: 95 % Wilson interval over the " + b.Task().Unit
 		if b.Divided() {
@@ -71,7 +71,7 @@ func comparisons(all []*drawing) (out []canvas.Figure) {
 		}
 		f.Caption += " · finished runs only"
 		f.Name = "comparison-" + numberedName(names, rows[0].cells[0].Runs[0].Config.Data.Name)
-		f.Size, f.Panels = rowsOf(len(rows), 0.66, 3.4), canvas.Panels([]comparedPanel{rows})
+		f.Size, f.Panels = rowsOf(len(rows), 0.66, 3.4), canvas.Panels([]rowPanel{comparedPanel(rows)})
 		out = append(out, f)
 	}
 	return out
@@ -100,57 +100,36 @@ func comparedRows(b *tables.Block) (out []comparedRow) {
 	return out
 }
 
-// comparedPanel draws rows from top to bottom, row i at y = −i.
-type comparedPanel []comparedRow
-
-func (cp comparedPanel) Draw(s canvas.Style) *plot.Plot {
-	p := s.Panel("", strings.TrimPrefix(cp[0].cells[0].Task().Score.Name, "test ")+" on test (%)", "")
-	p.Add(s.Net(true, true))
-	var labels []string
-	e := ends{math.Inf(1), math.Inf(-1)}
-	see := func(x float64) bool {
-		if math.IsNaN(x) {
-			return false
+func comparedPanel(rows []comparedRow) rowPanel {
+	p := rowPanel{x: strings.TrimPrefix(rows[0].cells[0].Task().Score.Name, "test ") + " on test (%)", label: 40}
+	seen := chart.None
+	for _, r := range rows {
+		out := row{label: r.label}
+		dot := func(x, y float64, colour color.Color, radius vg.Length, shape draw.GlyphDrawer) {
+			if !math.IsNaN(x) {
+				seen = seen.With(x)
+				out.marks = append(out.marks, mark{x: x, y: y, look: chart.Look(1, colour), radius: radius, shape: shape})
+			}
 		}
-		e = e.with(ends{x, x})
-		return true
-	}
-	var draws []func(c draw.Canvas, xs, ys func(float64) vg.Length)
-	dot := func(x, row float64, colour color.Color, radius vg.Length, shape draw.GlyphDrawer) {
-		if see(x) {
-			draws = append(draws, func(c draw.Canvas, xs, ys func(float64) vg.Length) {
-				c.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: radius * s.Unit, Shape: shape}, vg.Point{X: xs(x), Y: ys(row)})
-			})
-		}
-	}
-	for i, r := range cp {
-		labels = append(labels, canvas.WrapLabel(r.label, 40))
-		dot(r.published, -float64(i), canvas.Faint, 2.4, canvas.Diamond{})
+		dot(r.published, 0, canvas.Faint, 2.4, canvas.Diamond{})
 		for k, cell := range r.cells {
 			// Two variants stand one above the other, so that their bars are seen.
-			row, colour := -float64(i)+0.34*(float64(len(r.cells)-1)/2-float64(k)), variantColour(cell.Variant)
-			if interval := cell.Interval(); see(interval.Low) && see(interval.High) {
-				draws = append(draws, func(c draw.Canvas, xs, ys func(float64) vg.Length) {
-					c.StrokeLine2(s.Line(1.2, colour), xs(interval.Low), ys(row), xs(interval.High), ys(row))
-				})
+			y, colour := 0.34*(float64(len(r.cells)-1)/2-float64(k)), variantColour(cell.Variant)
+			if i := cell.Interval(); !math.IsNaN(i.Low) {
+				seen = seen.With(i.Low, i.High)
+				out.marks = append(out.marks, line(i.Low, i.High, y, chart.Look(1.2, colour)))
 			}
 			for _, run := range cell.Runs {
 				if len(cell.Runs) > 1 {
-					dot(run.Score, row, colour, 1.1, draw.RingGlyph{})
+					dot(run.Score, y, colour, 1.1, draw.RingGlyph{})
 				}
 			}
-			dot(cell.Score().Mean, row, colour, 2.2, draw.CircleGlyph{})
+			dot(cell.Score().Mean, y, colour, 2.2, draw.CircleGlyph{})
 		}
+		p.rows = append(p.rows, out)
 	}
-	p.Add(canvas.Plotter(func(c draw.Canvas, p *plot.Plot) {
-		xs, ys := p.Transforms(&c)
-		for _, d := range draws {
-			d(c, xs, ys)
-		}
-	}))
-	shown := accuracyScale(nil).alone(e)
-	margin := 0.03 * shown.span()
-	p.X.Min, p.X.Max = shown.low-margin, shown.high+margin
-	downwards(p, labels, 0.6)
+	shown := chart.AccuracyScale(nil).Alone(seen)
+	margin := 0.03 * shown.Span()
+	p.ends = chart.Ends{Low: shown.Low - margin, High: shown.High + margin}
 	return p
 }

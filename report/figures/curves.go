@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 
 	"imdbexp/report"
 	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -42,12 +44,12 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 		shared := false
 		for _, other := range o.curvePanels(&canvas.Figure{}) {
 			for i := range panels {
-				if p := &panels[i]; p.title == other.title {
+				if p := &panels[i]; p.Title == other.Title {
 					shared = true
-					_, own := p.extent()
-					_, others := other.extent()
-					if axis, serves := p.scale.joint([]ends{own, others}); serves {
-						p.axis = axis
+					_, own := p.Extent()
+					_, others := other.Extent()
+					if axis, serves := p.Scale.Joint([]chart.Ends{own, others}); serves {
+						p.YEnds = axis
 					}
 				}
 			}
@@ -66,42 +68,37 @@ func (d *drawing) curves(f *canvas.Figure) bool {
 
 // curvePanels returns the panels that there is something to draw in, and fills in title,
 // legend and caption.
-func (d *drawing) curvePanels(f *canvas.Figure) []linePanel {
+func (d *drawing) curvePanels(f *canvas.Figure) []chart.LinePanel {
 	seeds := report.CommonEpochs(report.Each(d.seeds, func(s *drawing) *runs.Run { return s.Run }))
 	if len(seeds[0]) == 0 {
 		return nil
 	}
 	task, classes := d.Config.Task(), guessed(d.seeds) // of pairs none
-	loss := linePanel{title: "loss", x: "epoch", y: "cross-entropy (nats)", scale: lossScale(classes), epochs: true}
-	accuracy := linePanel{title: task.Accuracy, x: "epoch", y: task.Accuracy + " (%)", scale: accuracyScale(classes), epochs: true}
-	apart := ""
+	loss := chart.LinePanel{Title: "loss", X: "epoch", Y: "cross-entropy (nats)", Scale: chart.LossScale(classes), Epochs: true, MarkLabel: "chosen"}
+	accuracy := chart.LinePanel{Title: task.Accuracy, X: "epoch", Y: task.Accuracy + " (%)", Scale: chart.AccuracyScale(classes), Epochs: true, MarkLabel: "chosen"}
 	for _, split := range []string{"train", "valid", "test"} {
 		losses, accuracies := d.overSeeds(split, seeds, split+"_loss"), d.overSeeds(split, seeds, split+"_acc")
-		loss.lines, accuracy.lines = append(loss.lines, losses...), append(accuracy.lines, accuracies...)
-		if len(losses) > 1 || len(accuracies) > 1 {
-			apart += fmt.Sprintf(" · %s: dots, because no two epochs have it with the same seeds", split)
-		}
+		loss.Curves, accuracy.Curves = append(loss.Curves, losses...), append(accuracy.Curves, accuracies...)
 		if len(losses)+len(accuracies) > 0 {
 			f.Legend = append(f.Legend, canvas.LegendEntry{Name: split, Line: splitLook(split)})
 		}
 	}
 	d.mark(f, &loss, &accuracy)
-	f.Caption += apart
-	all := []linePanel{loss, accuracy}
+	all := []chart.LinePanel{loss, accuracy}
 	if score := task.Score.Name; !d.Judged("test_acc") {
 		f.Title = fmt.Sprintf("loss, %s and %s", task.Accuracy, score)
-		all = append(all, linePanel{
-			title: score, x: "epoch", y: score + " (%)", lines: d.overSeeds("test", seeds, task.Score.Key),
-			chosen: accuracy.chosen, scale: accuracyScale(nil), epochs: true,
-		})
+		exact := accuracy
+		exact.Title, exact.Y, exact.Curves, exact.Scale = score, score+" (%)", d.overSeeds("test", seeds, task.Score.Key), chart.AccuracyScale(nil)
+		all = append(all, exact)
 	}
-	return slices.DeleteFunc(all, func(p linePanel) bool { return len(p.lines) == 0 })
+	return slices.DeleteFunc(all, func(p chart.LinePanel) bool { return len(p.Curves) == 0 })
 }
 
 // mark adds the published values and the chosen epoch.
-func (d *drawing) mark(f *canvas.Figure, loss, accuracy *linePanel) {
+func (d *drawing) mark(f *canvas.Figure, loss, accuracy *chart.LinePanel) {
 	if d.Best() && len(d.seeds) == 1 {
-		loss.chosen, accuracy.chosen = d.Chosen.Epoch, d.Chosen.Epoch
+		loss.Marks = []float64{float64(d.Chosen.Epoch)}
+		accuracy.Marks = loss.Marks
 	} else if d.Best() {
 		f.Caption = " · chosen epochs"
 		for _, s := range d.seeds {
@@ -110,25 +107,34 @@ func (d *drawing) mark(f *canvas.Figure, loss, accuracy *linePanel) {
 	}
 	if d.Comparable() {
 		n := report.PublishedMetrics(d.Config.Published)
-		for key, p := range map[string]*linePanel{"_loss": loss, "_acc": accuracy} {
+		for key, p := range map[string]*chart.LinePanel{"_loss": loss, "_acc": accuracy} {
 			for _, split := range []string{"train", "test"} {
 				if v := n.Get(split + key); !math.IsNaN(v) {
-					p.spots = append(p.spots, spot{splitLook(split), float64(n.Epoch), v})
+					p.Curves = append(p.Curves, chart.Curve{Look: splitLook(split), Points: []chart.Point{lone(float64(n.Epoch), v)}, Loose: true})
 				}
 			}
 		}
-		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: look(1, canvas.Faint)})
+		f.Legend = append(f.Legend, canvas.LegendEntry{Name: "published", Dot: true, Line: chart.Look(1, canvas.Faint)})
 	}
+}
+
+// lone is a point without an interval.
+func lone(x, y float64) chart.Point { return chart.Point{X: x, Y: y, Low: math.NaN(), N: 1} }
+
+// meanPoint is the mean of numbers at x, with one standard deviation to both sides.
+func meanPoint(x float64, values []float64) chart.Point {
+	m := stats.Summarise(values)
+	return chart.Point{X: x, Y: m.Mean, Low: m.Mean - m.SD, High: m.Mean + m.SD, N: m.N}
 }
 
 func splitLook(split string) func(canvas.Style) draw.LineStyle {
 	return func(s canvas.Style) draw.LineStyle { return s.Split(split) }
 }
 
-// overSeeds returns the line of one metric: its mean over the seeds, which all have the same
-// epochs, or a line for each number if no two epochs have it with the same seeds; none if no number can be drawn.
-func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []line {
-	l := line{name: split, look: splitLook(split)}
+// overSeeds returns the curve of one metric: its mean over the seeds, which all have the same
+// epochs; none if no number can be drawn, or no two epochs have it with the same seeds.
+func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []chart.Curve {
+	c := chart.Curve{Look: splitLook(split)}
 	byEpoch := map[float64]map[int]float64{}
 	for e, n := range seeds[0] {
 		of := map[int]float64{}
@@ -138,29 +144,20 @@ func (d *drawing) overSeeds(split string, seeds [][]runs.Metrics, key string) []
 			}
 		}
 	}
-	if single := together(byEpoch); len(single) > 0 {
-		return report.Each(single, func(at point) line { return line{name: split, look: l.look, points: []point{at}} })
-	}
-	values, means := make([]float64, len(seeds)), make([]float64, len(seeds[0]))
+	together(byEpoch)
+	means := make([]float64, len(seeds[0]))
 	for e, n := range seeds[0] {
-		for i := range seeds {
-			values[i] = math.NaN()
-			if v, kept := byEpoch[float64(n.Epoch)][i]; kept {
-				values[i] = v
-			}
-		}
-		m := stats.Summarise(values)
-		means[e] = m.Mean
-		l.points = append(l.points, point{float64(n.Epoch), m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
+		at := meanPoint(float64(n.Epoch), slices.Sorted(maps.Values(byEpoch[float64(n.Epoch)])))
+		means[e], c.Points = at.Y, append(c.Points, at)
 	}
 	if d.smooth > 0 {
-		l.raw = drawable(slices.Clone(l.points))
+		c.Raw = chart.Drawable(slices.Clone(c.Points))
 		for e, v := range report.Smooth(means, float64(d.smooth)) {
-			l.points[e].y, l.points[e].seeds = v, 1
+			c.Points[e] = lone(c.Points[e].X, v)
 		}
 	}
-	if l.points = drawable(l.points); len(l.points) == 0 {
+	if c.Points = chart.Drawable(c.Points); len(c.Points) == 0 {
 		return nil
 	}
-	return []line{l}
+	return []chart.Curve{c}
 }

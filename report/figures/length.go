@@ -8,6 +8,7 @@ import (
 
 	"imdbexp/report"
 	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
 )
@@ -68,19 +69,19 @@ func lengths(all []*drawing) (out []canvas.Figure) {
 func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure {
 	f := canvas.Figure{Size: canvas.Tall}
 	lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.test().lengths }, "test reviews in bins of %s by length", false)
-	all := linePanel{
-		lines: lines, x: length + " of the review (logarithmic)", y: "accuracy (%)", scale: accuracyScale(guessed(g.list)),
-		log: true, margin: true, ticks: canvas.DecadeTicks{1, 2, 3, 5, 7}, // lengths span little more than one decade
+	all := chart.LinePanel{
+		Curves: lines, X: length + " of the review (logarithmic)", Y: "accuracy (%)", Scale: chart.AccuracyScale(guessed(g.list)),
+		Log: true, Margin: margin, Ticks: canvas.DecadeTicks{1, 2, 3, 5, 7}, // lengths span little more than one decade
 	}
-	if across, _ := all.extent(); across.high < 4*across.low {
-		all.log, all.x, all.ticks = false, length+" of the review", canvas.Ticks{N: 8}
+	if across, _ := all.Extent(); across.High < 4*across.Low {
+		all.Log, all.X, all.Ticks = false, length+" of the review", canvas.Ticks{N: 8}
 	}
-	panels := []linePanel{all}
+	panels := []chart.LinePanel{all}
 	if n := len(lines); n > maxLengthLines {
 		panels = nil
 		for i, l := range lines {
 			p := all
-			p.title, p.x, p.lines, p.others = l.name, length, lines[i:i+1], lines
+			p.Title, p.X, p.Curves, p.Others = l.Name, length, lines[i:i+1], lines
 			panels = append(panels, p)
 		}
 		f.Columns, f.Shared, f.Legend, f.Size = 3, true, nil, rowsOf((n+2)/3, 4.6, 3.5)
@@ -92,13 +93,13 @@ func lengthFigure(g sameReviews, length string, shown []*drawing) canvas.Figure 
 
 // lengthLines returns a line for each run, and writes legend and caption; binned says
 // what is in bins, of %s.
-func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned string, words bool) (lines []line) {
+func lengthLines(f *canvas.Figure, g sameReviews, shown []*drawing, of func(*drawing) []report.LengthBin, binned string, words bool) (lines []chart.Curve) {
 	var who []string
 	var bins []report.LengthBin
 	for i, d := range shown {
 		bins = append(bins, of(d)...)
 		lines = append(lines, lengthLine(d.Config.Name, i, len(shown), of(d), words))
-		f.Legend = append(f.Legend, lines[i].legend())
+		f.Legend = append(f.Legend, lines[i].Legend())
 		who = append(who, fmt.Sprintf("%s %s, %s%s", d.Run.Label(), strings.Join(d.how(), " "), d.Variant(), d.ofSeeds()))
 	}
 	sizes := report.Each(bins, func(b report.LengthBin) int { return b.Reviews }) // differ because texts of one length stay together
@@ -112,9 +113,9 @@ const maxLengthLines = 5
 
 // lengthLine is the accuracy of the i-th of n models by the length of reviews. Points of several models
 // are moved a little apart, by a share of their number or by words, so that their bars do not overlap.
-func lengthLine(name string, i, n int, bins []report.LengthBin, words bool) line {
-	l := seriesLine(name, i, nil)
-	l.bars = true
+func lengthLine(name string, i, n int, bins []report.LengthBin, words bool) chart.Curve {
+	c := chart.Numbered(name, i, nil)
+	c.Bars = true
 	apart := float64(i) - float64(n-1)/2
 	for _, b := range bins {
 		w := stats.Wilson(float64(b.Right), float64(b.Reviews))
@@ -122,10 +123,13 @@ func lengthLine(name string, i, n int, bins []report.LengthBin, words bool) line
 		if words {
 			x = float64(b.Words) + 0.15*apart
 		}
-		l.points = append(l.points, point{x, 100 * b.Accuracy(), 100 * w.Low, 100 * w.High, 1})
+		c.Points = append(c.Points, chart.Point{X: x, Y: 100 * b.Accuracy(), Low: 100 * w.Low, High: 100 * w.High})
 	}
-	return l
+	return c
 }
+
+// margin is the share of an axis at its ends, for marks.
+const margin = 0.03
 
 var _ = register(kind{name: "translation", many: translations})
 
@@ -141,7 +145,7 @@ func translations(all []*drawing) (out []canvas.Figure) {
 		lines := lengthLines(&f, g, shown, func(d *drawing) []report.LengthBin { return d.Translated.Lengths },
 			"greedily decoded test pairs in bins of %s by words of the source", true)
 		f.Caption += undrawn(fit, shown)
-		f.Panels = canvas.Panels([]linePanel{{lines: lines, x: "words of the source", y: "exact match (%)", scale: accuracyScale(nil), margin: true}})
+		f.Panels = canvas.Panels([]chart.LinePanel{{Curves: lines, X: "words of the source", Y: "exact match (%)", Scale: chart.AccuracyScale(nil), Margin: margin}})
 		out = append(out, f)
 	}
 	return out

@@ -3,7 +3,6 @@ package figures
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
@@ -119,21 +119,21 @@ func searchFigure(name string, all []*tables.Cell) (f canvas.Figure, ok bool) {
 	if len(list) == 0 {
 		return f, false
 	}
-	var panels []linePanel
-	up, columns := ends{math.Inf(1), math.Inf(-1)}, min(3, len(list))
+	var panels []chart.LinePanel
+	up, columns := chart.None, min(3, len(list))
 	if len(list) == 4 {
 		columns = 2
 	}
 	for i, s := range list {
 		p := s.panel(by, scores, best, columns)
 		if i%columns > 0 {
-			p.y = "" // the axis is that of the first
+			p.Y = "" // the axis is that of the first
 		}
-		_, own := p.extent()
-		panels, up = append(panels, p), up.with(own)
+		_, own := p.Extent()
+		panels, up = append(panels, p), up.With(own.Low, own.High)
 	}
 	for i := range panels {
-		panels[i].axis = panels[i].scale.axis(up)
+		panels[i].YEnds = panels[i].Scale.Axis(up)
 	}
 	f = canvas.Figure{Title: fmt.Sprintf("Search of %s: %s", name, verdict(list, len(cells))), Columns: columns, Panels: canvas.Panels(panels)}
 	f.Size = rowsOf((len(panels)+f.Columns-1)/f.Columns, 5.2, 2.2)
@@ -247,7 +247,7 @@ func (s *searched) place(values []string) {
 }
 
 // panel shows the trials by the setting's value, and the mean of similar ones.
-func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) linePanel {
+func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) chart.LinePanel {
 	title := s.key
 	switch {
 	case len(scores) < telling:
@@ -260,65 +260,52 @@ func (s *searched) panel(by runs.Metric, scores []float64, best, columns int) li
 	default:
 		title += fmt.Sprintf(": not clear, p = %.2g", s.p)
 	}
-	p := linePanel{title: title, x: s.key, y: axisTitle(by.Title, by.Unit), margin: true, scale: lossScale(nil)}
+	p := chart.LinePanel{Title: title, X: s.key, Y: axisTitle(by.Title, by.Unit), Margin: margin, Scale: chart.LossScale(nil)}
 	if by.Unit == "percent" {
-		p.scale = accuracyScale(nil)
+		p.Scale = chart.AccuracyScale(nil)
 	}
-	if low, high := slices.Min(s.at), slices.Max(s.at); s.words == nil && low > 0 && high/low >= 8 {
-		p.log, p.x = true, p.x+" (logarithmic)"
-		p.ticks = canvas.DecadeTicks{1, 3}
+	low, high := slices.Min(s.at), slices.Max(s.at)
+	if s.words == nil && low > 0 && high/low >= 8 {
+		p.Log, p.X = true, p.X+" (logarithmic)"
+		p.Ticks = chart.ThinTicks{Ticker: canvas.DecadeTicks{1, 3}, Columns: columns}
 	}
-	if ticks := valueTicks(s.at, p.log); ticks != nil && !s.drawn {
-		p.ticks = ticks
+	if ticks := valueTicks(s.at, p.Log, columns); ticks != nil && !s.drawn {
+		p.Ticks = ticks
 	}
-	if p.ticks != nil {
-		p.ticks = thinTicks{p.ticks, columns}
-	}
-	mean := line{name: "mean", look: meanLook, bars: true, shape: draw.BoxGlyph{}}
+	mean := chart.Curve{Look: meanLook, Bars: true, Shape: draw.BoxGlyph{}}
 	for _, part := range s.several() {
-		m := stats.Summarise(at(scores, part))
 		places := at(s.at, part)
 		x := stats.Median(places)
-		if low, high := slices.Min(s.at), slices.Max(s.at); slices.Min(places) == slices.Max(places) {
+		if slices.Min(places) == slices.Max(places) {
 			const aside = 0.03 // of the axis: there a bar does not cover the dots at x
-			if x += aside * (high - low); p.log {
+			if x += aside * (high - low); p.Log {
 				x = stats.Median(places) * math.Pow(high/low, aside)
 			}
 		}
-		mean.points = append(mean.points, point{x, m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
+		mean.Points = append(mean.Points, meanPoint(x, at(scores, part)))
 	}
-	if s.words == nil {
-		p.lines = []line{mean}
-	} else {
+	if s.words != nil {
 		var ticks plot.ConstantTicks
 		for i, w := range s.words {
 			ticks = append(ticks, plot.Tick{Value: float64(i), Label: w})
 		}
-		for i := range mean.points {
-			one := mean // words have no order, so no line joins them
-			one.points = mean.points[i : i+1]
-			p.lines = append(p.lines, one)
-		}
-		p.ticks = ticks
+		p.Ticks, mean.Loose = chart.ThinTicks{Ticker: ticks, Columns: columns}, true // words have no order, so no line joins them
 	}
-	if len(scores) < telling {
-		p.lines = nil
+	if len(scores) >= telling {
+		p.Curves = []chart.Curve{mean}
 	}
+	trials := chart.Curve{Look: trialLook, Loose: true}
 	for i, x := range s.at {
 		if i != best {
-			p.spots = append(p.spots, spot{trialLook, x, scores[i]})
+			trials.Points = append(trials.Points, lone(x, scores[i]))
 		}
 	}
-	p.spots = append(p.spots, spot{bestLook, s.at[best], scores[best]})
+	p.Curves = append(p.Curves, trials, chart.Curve{Look: bestLook, Loose: true, Points: []chart.Point{lone(s.at[best], scores[best])}})
 	return p
 }
 
-func look(width float64, c color.Color) func(canvas.Style) draw.LineStyle {
-	return func(s canvas.Style) draw.LineStyle { return s.Line(width, c) }
-}
-
 var (
-	trialLook = look(1, color.NRGBA{canvas.Faint.R, canvas.Faint.G, canvas.Faint.B, 0x90}) // they may lie on the mean
-	bestLook  = look(1, canvas.Series[0])
-	meanLook  = look(1.3, canvas.Series[1])
+	trialLook = chart.Look(1, canvas.Faded(canvas.Faint, 0.56)) // they may lie on the mean
+	bestLook  = chart.Look(1, canvas.Series[0])
+	meanLook  = chart.Look(1.3, canvas.Series[1])
 )

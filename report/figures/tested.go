@@ -9,6 +9,7 @@ import (
 
 	"imdbexp/internal/format"
 	"imdbexp/report"
+	"imdbexp/report/chart"
 	"imdbexp/runs"
 )
 
@@ -78,7 +79,7 @@ func undrawn(fit, shown []*drawing) string {
 
 // guessed returns the shares of the classes among the test reviews of runs, equal ones if no run knows them.
 func guessed(list []*drawing) []float64 {
-	i := slices.IndexFunc(list, func(d *drawing) bool { return unequal(d.Shares) })
+	i := slices.IndexFunc(list, func(d *drawing) bool { return chart.Unequal(d.Shares) })
 	return list[max(0, i)].Shares
 }
 

@@ -7,9 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot"
+
 	"imdbexp/internal/format"
 	"imdbexp/report"
 	"imdbexp/report/canvas"
+	"imdbexp/report/chart"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
@@ -78,11 +81,10 @@ func Trend(list []*runs.Run, x string, ys []string, order ...string) ([]canvas.F
 // trendLine is one line of the figure.
 type trendLine struct {
 	name   string
-	of     string    // the experiment
-	points [][]point // of each number, by x; none where there is a single one
-	single [][]point // of each number that has no points over epochs: what there is
-	along  []string  // settings that go with x
-	drawn  bool      // of several draws of reviews
+	of     string          // the experiment
+	points [][]chart.Point // of each number, by x; none where there is a single one
+	along  []string        // settings that go with x
+	drawn  bool            // of several draws of reviews
 }
 
 // trends returns the lines of runs on the same test reviews, and the settings that have a single value.
@@ -92,17 +94,14 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, lef
 	for _, group := range onLines(on, x) {
 		line, longest := trendLine{of: group.runs[0].Config.Name, along: group.along}, 0
 		for _, y := range ys {
-			points, single, err := trendOf(group.runs, x, y)
+			points, some, err := trendOf(group.runs, x, y)
 			if err != nil {
 				return nil, nil, err
 			}
-			if longest = max(longest, len(points), min(1, len(single))); len(points) == 1 {
-				if x == overEpochs {
-					single = points
-				}
+			if longest = max(longest, len(points), some); len(points) == 1 {
 				points = nil
 			}
-			line.points, line.single = append(line.points, points), append(line.single, single)
+			line.points = append(line.points, points)
 		}
 		switch {
 		case longest == 1:
@@ -143,7 +142,7 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 		f.Caption += " · axes differ, because one line would be flat on another's"
 	}
 	for i, l := range lines {
-		f.Legend = append(f.Legend, seriesLine(l.name, i, nil).legend())
+		f.Legend = append(f.Legend, chart.Numbered(l.name, i, nil).Legend())
 	}
 	return f
 }
@@ -154,7 +153,7 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 	var counts []int
 	for _, l := range lines {
 		along = append(along, l.along...)
-		counts = append(counts, report.Each(slices.Concat(l.points...), func(p point) int { return p.seeds })...)
+		counts = append(counts, report.Each(slices.Concat(l.points...), func(p chart.Point) int { return p.N })...)
 	}
 	of := "seeds"
 	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.drawn }) {
@@ -189,9 +188,6 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 			continue
 		}
 		text += fmt.Sprintf(" · without a line of %s: %s (%s)", strings.ToLower(y.Title), format.Counted(len(lack), "setting"), among(report.Each(lack, func(l trendLine) string { return l.name })))
-		if slices.ContainsFunc(lack, func(l trendLine) bool { return len(l.single[i]) > 0 }) {
-			text += ": dots, because no two epochs have it with the same seeds"
-		}
 	}
 	return text
 }
@@ -208,47 +204,39 @@ func among(names []string) string {
 
 // trendPanels returns a panel for each number that any line has. Numbers of one kind, such as
 // accuracies, share an axis and so compare, unless one of them would look flat on it.
-func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []float64) (panels []linePanel, shown []tables.Number, oneAxis bool) {
-	kinds := map[string][]ends{}
+func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []float64) (panels []chart.LinePanel, shown []tables.Number, oneAxis bool) {
+	kinds := map[string][]chart.Ends{}
 	for i, y := range ys {
-		p := linePanel{title: y.Title, x: x, y: axisTitle(y.Title, y.Unit), epochs: x == overEpochs, margin: true}
+		p := chart.LinePanel{Title: y.Title, X: x, Y: axisTitle(y.Title, y.Unit), Epochs: x == overEpochs, Margin: margin}
+		var at []float64
 		for k, l := range lines {
 			if points := l.points[i]; len(points) > 0 {
-				p.lines = append(p.lines, seriesLine(l.name, k, points))
-			}
-			for at := range l.single[i] {
-				p.lines = append(p.lines, seriesLine(l.name, k, l.single[i][at:at+1]))
+				p.Curves = append(p.Curves, chart.Numbered(l.name, k, points))
+				at = append(at, report.Each(points, func(p chart.Point) float64 { return p.X })...)
 			}
 		}
-		if len(p.lines) == 0 {
+		if len(p.Curves) == 0 {
 			continue
 		}
-		across, up := p.extent()
-		if !p.epochs && across.low > 0 && across.high/across.low >= 8 { // the values span decades
-			p.log, p.x = true, x+" (logarithmic)"
+		across, up := p.Extent()
+		if !p.Epochs {
+			p.Log = across.Low > 0 && across.High/across.Low >= 8 // the values span decades
+			p.Ticks = valueTicks(at, p.Log, len(ys))
 		}
-		if !p.epochs {
-			var at []float64
-			for _, l := range p.lines {
-				for _, point := range l.points {
-					at = append(at, point.x)
-				}
-			}
-			if p.ticks = valueTicks(at, p.log); p.ticks != nil {
-				p.ticks = thinTicks{p.ticks, len(ys)}
-			}
+		if p.Log {
+			p.X += " (logarithmic)"
 		}
 		shares := classes
-		if unequal(shares) && !strings.HasPrefix(y.Name, "test_") {
+		if chart.Unequal(shares) && !strings.HasPrefix(y.Name, "test_") {
 			shares = nil // those of test
 		}
 		switch kindOf(y) {
 		case "acc":
-			p.scale = accuracyScale(shares)
+			p.Scale = chart.AccuracyScale(shares)
 		case "loss":
-			p.scale = lossScale(shares)
+			p.Scale = chart.LossScale(shares)
 		case "norm":
-			p.logY = up.low > 0 && up.high > wide*up.low
+			p.LogY = up.Low > 0 && up.High > chart.Wide*up.Low
 		}
 		kinds[kindOf(y)] = append(kinds[kindOf(y)], up)
 		panels, shown = append(panels, p), append(shown, y)
@@ -256,16 +244,27 @@ func trendPanels(lines []trendLine, x string, ys []tables.Number, classes []floa
 	oneAxis = true
 	for i := range panels {
 		p := &panels[i]
-		if axis, serves := p.scale.joint(kinds[kindOf(shown[i])]); serves {
-			p.axis = axis
+		if axis, serves := p.Scale.Joint(kinds[kindOf(shown[i])]); serves {
+			p.YEnds = axis
 		} else {
 			oneAxis = false
 		}
 		if len(panels) == 1 {
-			p.title = "" // the figure has it
+			p.Title = "" // the figure has it
 		}
 	}
 	return panels, shown, oneAxis
+}
+
+// fewValues is up to how many values of a setting each has a tick.
+const fewValues = 8
+
+// valueTicks returns ticks at the values of a setting, nil for many of them.
+func valueTicks(at []float64, log bool, columns int) plot.Ticker {
+	if len(slices.Compact(slices.Sorted(slices.Values(at)))) > fewValues {
+		return nil
+	}
+	return chart.ValueTicks(at, log, columns)
 }
 
 // axisTitle names a number and its unit, if it has one.

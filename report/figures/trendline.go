@@ -10,7 +10,7 @@ import (
 
 	"imdbexp/internal/format"
 	"imdbexp/report/canvas"
-	"imdbexp/report/stats"
+	"imdbexp/report/chart"
 	"imdbexp/report/tables"
 )
 
@@ -46,8 +46,8 @@ func nameAmong(lines [][]*drawing, i int, told []string) string {
 }
 
 // trendOf returns the points of the runs of one group, see onLines. Those over epochs are of the same repetitions at
-// each; where there are none, single are the numbers that there are.
-func trendOf(list []*drawing, x string, y tables.Number) (out, single []point, err error) {
+// each. some is 1 if there are numbers, even where no point is left of them.
+func trendOf(list []*drawing, x string, y tables.Number) (out []chart.Point, some int, err error) {
 	byX := map[float64]map[string]float64{} // of each repetition
 	for _, d := range list {
 		again := d.settings(func(key string) bool { return slices.Contains(repeats, key) })
@@ -60,23 +60,22 @@ func trendOf(list []*drawing, x string, y tables.Number) (out, single []point, e
 			}
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, 0, err
 		}
 	}
+	some = min(1, len(byX))
 	if x == overEpochs {
-		single = together(byX)
+		together(byX)
 	}
 	for _, at := range slices.Sorted(maps.Keys(byX)) {
-		m := stats.Summarise(slices.Sorted(maps.Values(byX[at]))) // sums in one order
-		out = append(out, point{at, m.Mean, m.Mean - m.SD, m.Mean + m.SD, m.N})
+		out = append(out, meanPoint(at, slices.Sorted(maps.Values(byX[at])))) // sums in one order
 	}
-	return out, single, nil
+	return out, some, nil
 }
 
 // together keeps of numbers by epoch and repetition those of the repetitions that have most of them at two epochs or
-// more: a mean of others at each epoch would be no curve. If there are no such epochs it returns all numbers, except
-// those of a single epoch.
-func together[K comparable](byEpoch map[float64]map[K]float64) (single []point) {
+// more, none if there are no such epochs: a mean of others at each epoch would be no curve. Those of a single epoch stay.
+func together[K comparable](byEpoch map[float64]map[K]float64) {
 	var same map[K]float64
 	epochs, most := slices.Sorted(maps.Keys(byEpoch)), 0
 	lacks := func(at float64, of map[K]float64) bool {
@@ -93,19 +92,10 @@ func together[K comparable](byEpoch map[float64]map[K]float64) (single []point) 
 			same, most = byEpoch[e], of
 		}
 	}
-	for _, e := range epochs {
-		for _, v := range slices.Sorted(maps.Values(byEpoch[e])) {
-			if same == nil {
-				single = append(single, point{e, v, v, v, 1})
-			}
-		}
-		if same == nil || lacks(e, same) {
-			delete(byEpoch, e)
-			continue
-		}
-		maps.DeleteFunc(byEpoch[e], func(k K, _ float64) bool { _, kept := same[k]; return !kept })
+	maps.DeleteFunc(byEpoch, func(at float64, _ map[K]float64) bool { return same == nil || lacks(at, same) })
+	for _, of := range byEpoch {
+		maps.DeleteFunc(of, func(k K, _ float64) bool { _, kept := same[k]; return !kept })
 	}
-	return single
 }
 
 // values calls see with the run's number and where it stands: at its setting x, or at

@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -83,4 +85,49 @@ func TestAbbreviated(t *testing.T) {
 	assert.Equal(t, "fourteen-runes", cellTicks(1, 1, []string{"fourteen-runes"}, "")[0].Label)
 	assert.Equal(t, "incontroverti…", cellTicks(1, 1, []string{"incontrovertible"}, "")[0].Label)
 	assert.Equal(t, "ééééééééééééé…", cellTicks(1, 1, []string{"ééééééééééééééé"}, "")[0].Label)
+}
+
+// A run at chance, and one epoch of a good one, once had axes of 0.6928 to 0.6938 and of
+// 68.1599990.
+func TestAxisSpansSomething(t *testing.T) {
+	half, third := slices.Repeat([]float64{0.5}, 2), slices.Repeat([]float64{1. / 3}, 3)
+	loss := LossScale(half).Axis(Ends{0.6929, 0.6937})
+	assert.InDelta(t, 0.1, loss.Span(), 0.01)
+	assert.True(t, loss.Low < math.Ln2 && math.Ln2 < loss.High)
+	one := AccuracyScale(half).Axis(Ends{68.16, 68.16})
+	assert.InDelta(t, 10.8, one.Span(), 1e-9)
+	assert.Equal(t, Ends{90, 100}, AccuracyScale(half).Alone(Ends{99, 100}), "nothing above 100")
+	assert.Equal(t, Ends{0, 0.1}, LossScale(half).Alone(Ends{0.001, 0.002}), "nothing below 0")
+	assert.Equal(t, "chance, 33.3 %", AccuracyScale(third).Named)
+	assert.Equal(t, "chance, ln 3", LossScale(third).Named)
+	assert.Zero(t, AccuracyScale([]float64{1}).Chance)
+	assert.Equal(t, "largest class of test, 54.12 %", AccuracyScale([]float64{0.4588, 0.5412}).Named, "the classes are unequal")
+	assert.InDelta(t, 0.5004, LossScale([]float64{0.2, 0.8}).Chance, 1e-4)
+	assert.Equal(t, Ends{82, 97}, AccuracyScale(half).Alone(Ends{82, 97}), "chance is far away")
+}
+
+// One axis serves all panels of a kind, the short ones grown as they would be alone; not
+// beside one so long that they would be flat.
+func TestJointScale(t *testing.T) {
+	s := Scale{Least: 10, Top: 100}
+	axis, serves := s.Joint([]Ends{{88, 92}, {84, 86}, {82, 84}})
+	require.True(t, serves)
+	require.InDelta(t, 78-0.04*17, axis.Low, 1e-9)
+	require.InDelta(t, 95+0.04*17, axis.High, 1e-9)
+	_, serves = Scale{}.Joint([]Ends{{0, 1}, {0, Wide + 1}})
+	require.False(t, serves)
+}
+
+// Labels that would be printed over each other are left out, sooner in narrower panels.
+func TestLabelsHaveRoom(t *testing.T) {
+	all := []float64{0.000127, 0.000383, 0.00129, 0.00384}
+	for columns, want := range [][]string{1: {"0.000127", "0.000383", "0.00129", "0.00384"}, 3: {"0.000127", "", "0.00129", ""}} {
+		if want != nil {
+			var labels []string
+			for _, tick := range ValueTicks(all, true, columns).Ticks(-4, -2.3) {
+				labels = append(labels, tick.Label)
+			}
+			assert.Equal(t, want, labels)
+		}
+	}
 }
