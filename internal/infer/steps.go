@@ -122,7 +122,7 @@ func (r *reader) words() error {
 		return noScores("steps")
 	}
 	r.steps.From = asker(r.out.Attention.Inputs()[0])
-	r.steps.Keep(w, 0)
+	r.steps.keep(w, 0)
 	sum := r.sum()
 	if sum == nil {
 		return nil
@@ -169,13 +169,7 @@ func (r *reader) layer(b *Batch, e Encoded, o Look) error {
 	s := r.steps
 	s.From = fmt.Sprintf("the query of %s in layer %d of %d, head %d of %d", name, layer+1, len(heads), head+1, heads[layer])
 	s.OverQueries = w.OverQueries
-	s.Keep(w, place)
-	s.SumUp(w)
-	return nil
-}
-
-// SumUp computes the weighted sum of the values.
-func (s *Steps) SumUp(w ops.Weighing) {
+	s.keep(w, place)
 	s.Values = rows(w.Values)
 	s.Sum = make([]float64, w.Values.Cols)
 	for i, weight := range s.Weights {
@@ -183,10 +177,11 @@ func (s *Steps) SumUp(w ops.Weighing) {
 			s.Sum[j] += weight * v
 		}
 	}
+	return nil
 }
 
-// Keep stores the weights of one query and how they are computed.
-func (s *Steps) Keep(w ops.Weighing, query int) {
+// keep stores the weights of one query and how they are computed.
+func (s *Steps) keep(w ops.Weighing, query int) {
 	s.Additive, s.By, s.Formula = w.Additive, w.By.String(), w.By.Formula()
 	s.Query, s.Scores, s.Scale, s.Weights = w.Queries.Row(query), w.Scores.Row(query), w.Scale, w.Weights.Row(query)
 	s.Scaled = make([]float64, len(s.Scores))

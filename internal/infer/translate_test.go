@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,71 +149,28 @@ func TestAlign(t *testing.T) {
 	require.ErrorContains(t, must.Fail(list[0].Align(translator.OfSource, infer.Look{})), "has no attention")
 }
 
-// Steps repeat the network's computation in float64: each word comes from a distribution, and
-// each context is the sum of the values times the weights.
+// The words that a step chose from have the probabilities by which the translation was found.
 func TestTranslationSteps(t *testing.T) {
-	for name, settings := range map[string]string{
-		"seq2seq-plain": "", "seq2seq-bahdanau": "beam=2", "seq2seq-luong": "score=concat beam=1", "seq2seq-transformer": "layers=2 heads=2 width=8 ffn.width=8",
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, m := trainPairs(t, name, strings.Fields(settings)...)
-			list := must.Get(m.Translate(t.Context(), []string{"the young doctor", " ", strings.Repeat("the ", 65)}, translator.Search{Align: true}))(t)
-			s := must.Get(m.Steps(list[0], infer.Look{}))(t)
-			require.Len(t, s.Steps, len(s.Words)+1)
-			require.Less(t, s.OffLogProb, 1e-4)
-			require.Less(t, s.OffWeight, 1e-5)
-			sum, read := 0.0, "(begin)"
-			for i, step := range s.Steps {
-				require.Equal(t, read, step.Read)
-				read = step.Wrote
-				sum += step.LogProb
-				checkNext(t, s, step)
-				if name == "seq2seq-plain" {
-					require.Nil(t, step.Attention)
-					continue
-				}
-				a, heads := step.Attention, list[0].Alignment[len(list[0].Alignment)-1]
-				require.InDelta(t, 1, total(a.Weights), 1e-12)
-				require.Equal(t, name == "seq2seq-bahdanau" || name == "seq2seq-luong", a.Additive)
-				context := make([]float64, len(a.Sum))
-				for j, w := range a.Weights {
-					require.InDelta(t, heads[0].Row(i)[j], w, 1e-5)
-					require.InDelta(t, math.Log(w/a.Weights[0]), a.Scaled[j]-a.Scaled[0], 1e-9)
-					for k, v := range a.Values[j] {
-						context[k] += w * v
-					}
-				}
-				require.InDeltaSlice(t, context, a.Sum, 1e-12)
+	_, m := trainPairs(t, "seq2seq-luong", "beam=2")
+	list := must.Get(m.Translate(t.Context(), []string{"the young doctor"}, translator.Search{Align: true}))(t)
+	steps := m.Steps(&list[0])
+	require.Len(t, steps, len(list[0].Words)+1)
+	sum := 0.0
+	for i, word := range append(slices.Clone(list[0].Words), "(end)") {
+		s, all := steps[i], steps[i].Others
+		for rank, w := range s.Next {
+			all += w.Probability
+			require.LessOrEqual(t, w.Probability, s.Next[max(rank-1, 0)].Probability)
+			require.Equal(t, w.Word == word, w.Written)
+			if w.Written {
+				sum += math.Log(w.Probability)
 			}
-			require.Equal(t, "(end)", read)
-			require.InDelta(t, s.LogProb, sum, 1e-4)
-			for _, wrong := range []infer.Look{{Layer: 3}, {Head: 9}} {
-				require.ErrorAs(t, must.Fail(m.Steps(list[0], wrong)), new(*infer.LookError))
-			}
-			for _, text := range list[1:] {
-				require.ErrorAs(t, must.Fail(m.Steps(text, infer.Look{})), new(*infer.LookError))
-			}
-		})
-	}
-}
-
-// checkNext checks the distribution from which a step chose its word.
-func checkNext(t *testing.T, s *translator.Steps, step translator.Step) {
-	written, all := 0, step.Others
-	first := step.Next[0]
-	for _, w := range step.Next {
-		all += w.Probability
-		require.LessOrEqual(t, w.Probability, first.Probability)
-		require.InDelta(t, math.Log(w.Probability/first.Probability), w.Score-first.Score, 1e-9)
-		if w.Written {
-			written++
-			require.Equal(t, step.Wrote, w.Word)
-			require.InDelta(t, step.LogProb, math.Log(w.Probability), 1e-12)
 		}
+		require.InDelta(t, 1, all, 1e-5)
+		require.GreaterOrEqual(t, len(s.Next), 5)
+		require.Greater(t, s.OtherWords, 10)
 	}
-	require.Equal(t, 1, written)
-	require.InDelta(t, 1, all, 1e-12)
-	require.Equal(t, s.Vocabulary, len(step.Next)+step.OtherWords)
+	require.InDelta(t, list[0].LogProb, sum, 1e-9)
 }
 
 func total(row []float64) (sum float64) {

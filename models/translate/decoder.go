@@ -17,11 +17,13 @@ import (
 // so that no row is computed twice. The translation of a sentence does not depend on the other
 // sentences. A Decoder is not safe for concurrent use.
 type Decoder struct {
+	model  Translator
 	spec   models.Spec
-	encode *encoderGraph
-	first  *stepGraph // of the first step, and of all where nothing is cached
-	next   *stepGraph // reads the cache; nil without one
-	forced *Forced    // for Attentions; nil until they are needed
+	encode *ops.Machine
+	memory Memory       // that encode computes
+	first  *stepGraph   // of the first step
+	next   *stepGraph   // of the others, which reads the cache; first where nothing is cached
+	forced *forcedGraph // for Options.Align; nil until it is needed
 
 	machines []*ops.Machine // of all these
 }
@@ -29,35 +31,42 @@ type Decoder struct {
 // NewDecoder builds the graphs for decoding. s.Model must be a Translator; its weights are
 // shared, not copied, so that a decoder follows a training.
 func NewDecoder(s models.Spec) (*Decoder, error) {
-	t, err := translator(&s)
-	if err != nil {
+	t, ok := s.Model.(Translator)
+	if !ok {
+		return nil, fmt.Errorf("a model of the type %T does not translate", s.Model)
+	}
+	if err := check(&s); err != nil {
 		return nil, err
 	}
 	s.Training, s.Margins = false, false
-	d := &Decoder{spec: s}
-	if err := d.build(t); err != nil {
+	d := &Decoder{model: t, spec: s}
+	b := d.builder()
+	d.memory = t.Encode(b)
+	var err error
+	if d.encode, err = d.machine(b); err == nil {
+		d.first, err = d.step(nil)
+	}
+	if err == nil {
+		if d.next = d.first; len(d.first.out.Past) > 0 {
+			d.next, err = d.step(d.first.out.Past)
+		}
+	}
+	if err != nil {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
 
-func (d *Decoder) build(t Translator) (err error) {
-	if d.encode, err = newEncoderGraph(t, &d.spec); err != nil {
-		return err
+func (d *Decoder) builder() *models.Builder {
+	return models.NewBuilder(ops.NewGraph(d.spec.Pool, false), &d.spec)
+}
+
+func (d *Decoder) machine(b *models.Builder) (*ops.Machine, error) {
+	m, err := b.Machine()
+	if err == nil {
+		d.machines = append(d.machines, m)
 	}
-	d.machines = append(d.machines, d.encode.machine)
-	if d.first, err = newStepGraph(t, &d.spec, d.encode.memory, nil); err != nil {
-		return err
-	}
-	d.machines = append(d.machines, d.first.machine)
-	if len(d.first.out.Past) == 0 {
-		return nil
-	}
-	if d.next, err = newStepGraph(t, &d.spec, d.encode.memory, d.first.out.Past); err != nil {
-		return err
-	}
-	d.machines = append(d.machines, d.next.machine)
-	return nil
+	return m, err
 }
 
 // Close frees the graphs.
@@ -65,9 +74,6 @@ func (d *Decoder) Close() error {
 	var err error
 	for _, m := range d.machines {
 		err = errors.Join(err, m.Close())
-	}
-	if d.forced != nil {
-		err = errors.Join(err, d.forced.Close())
 	}
 	return err
 }
@@ -80,7 +86,7 @@ type Options struct {
 	// 2n+10 for a source of n words, more than any two languages need.
 	MaxLen int
 	Top    int  // translations to return for each source, at most Beam; 0 is the best alone
-	Align  bool // whether to return Attentions
+	Align  bool // whether to return Attentions and Next
 }
 
 // Translation is the translation of a source of n words: m words and end-of-sentence, m+1 rows.
@@ -89,9 +95,10 @@ type Translation struct {
 	LogProb float64 // Σ log p of the rows, in nats
 	Score   float64 // LogProb / (m+1)^alpha
 	Attentions
+	Next ops.Mat // [m+1, V] log-probability of each word of the vocabulary in each row, with Options.Align
 
-	// Others are the next best translations, by falling Score, without Attentions. There are
-	// fewer than Top−1 where MaxLen allows no more.
+	// Others are the next best translations, by falling Score, without Attentions and Next. There
+	// are fewer than Top−1 where MaxLen allows no more.
 	Others []Translation
 }
 
@@ -129,15 +136,20 @@ func (d *Decoder) Translate(ctx context.Context, sources [][]int32, o Options) (
 
 // translate translates the given sources in one batch.
 func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, o Options, out []Translation) error {
-	batch := sourceBatch(sources, part)
-	if err := d.encode.machine.Run(batch, 0); err != nil {
+	batch := &ragged.Batch{}
+	batch.Reset(false)
+	for i, at := range part {
+		batch.Add(int32(i), 0, sources[at])
+	}
+	if err := d.encode.Run(batch, 0); err != nil {
 		return err
 	}
 	searches := make([]*search, len(part))
 	for i, at := range part {
 		searches[i] = newSearch(len(sources[at]), o)
 	}
-	if err := newDecoding(d, batch, searches).run(ctx); err != nil {
+	c := &decoding{d: d, source: batch, searches: searches, starts: make([]int, len(searches)), rows: map[*ops.Node][]float32{}}
+	if err := c.run(ctx); err != nil {
 		return err
 	}
 	for i, at := range part {
@@ -149,40 +161,29 @@ func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, 
 	return d.align(batch, part, out)
 }
 
-// sourceBatch packs the given sources.
-func sourceBatch(sources [][]int32, part []int) *ragged.Batch {
-	b := &ragged.Batch{}
-	b.Reset(false)
-	for i, at := range part {
-		b.Add(int32(i), 0, sources[at])
-	}
-	return b
-}
-
 // align adds the attention to the translations of a batch. It runs them through the graph of
 // teacher forcing, whose weights have the same bits as those of the search; the search itself
 // keeps none, because it gives up most of its hypotheses.
-func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) error {
+func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) (err error) {
 	if d.forced == nil {
-		var err error
-		if d.forced, err = NewForced(d.spec); err != nil {
+		if d.forced, err = d.force(); err != nil {
 			return err
 		}
-	}
-	if d.forced.layers() == 0 {
-		return nil
 	}
 	b := *batch
 	b.TargetOffsets = []int{0}
 	for _, at := range part {
 		b.AddTarget(out[at].Words)
 	}
-	if err := d.forced.Run(&b); err != nil {
+	if err := d.forced.machine.Run(&b, 0); err != nil {
 		return err
 	}
+	scores := d.forced.scores.Mat()
 	for i, at := range part {
-		var err error
-		if out[at].Attentions, err = d.forced.Attentions(i); err != nil {
+		lo, hi := b.TargetOffsets[i], b.TargetOffsets[i+1]
+		out[at].Next = ops.Mat{Rows: hi - lo, Cols: scores.Cols, Data: slices.Clone(scores.Range(lo, hi))}
+		out[at].Attentions, err = attentions(d.forced.memory, d.forced.decoded, i, b.Offsets[i+1]-b.Offsets[i], hi-lo)
+		if err != nil {
 			return err
 		}
 	}

@@ -71,8 +71,13 @@ func TestDecodingIsTeacherForcing(t *testing.T) {
 				for i, x := range all {
 					require.Equal(t, n.Losses()[i], float32(-x.LogProb))
 					require.InDelta(t, x.LogProb/simd.Exp64(o.Alpha*simd.Log64(float64(len(x.Words)+1))), x.Score, 1e-9)
-					looks := must.Get(translate.AttentionsOf(n, i))(t)
+					looks := must.Get(translate.AttentionsOf(n, i, len(sources[i]), len(x.Words)+1))(t)
 					require.Equal(t, looks, x.Attentions)
+					sum := 0.0
+					for row, word := range append(slices.Clone(x.Words), ragged.EndID) {
+						sum += float64(x.Next.Row(row)[word])
+					}
+					require.Equal(t, x.LogProb, sum)
 					require.Equal(t, v.Model == "seq2seq-transformer", x.Encoder != nil && x.Decoder != nil)
 					sees(t, x.Encoder, len(sources[i]), false)
 					sees(t, x.Decoder, len(x.Words)+1, true)
@@ -197,8 +202,8 @@ func TestForcedByHand(t *testing.T) {
 	pool := ops.NewPool(1)
 	t.Cleanup(pool.Close)
 	s := models.Spec{Model: testnet.Model(t, "seq2seq-luong", "score=dot", "hidden=1", "embedding=1"), Weights: models.NewWeights(1), Pool: pool, In: 4, Out: 4}
-	f := must.Get(translate.NewForced(s))(t)
-	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	d := must.Get(translate.NewDecoder(s))(t)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	given := map[string][]float32{
 		"encoder1.b": {0, 0, 1, 0}, "decoder1.b": {0, 0, 1, 0}, // gates i, f, g, o
 		"context.W": {2}, "state.W": {3}, "state.b": {-1}, "out.W": {1, -1, 2, 0.5}, "out.b": {0, 0, 0, 0.25},
@@ -214,11 +219,11 @@ func TestForcedByHand(t *testing.T) {
 	b.Add(0, 0, []int32{3, 3})
 	b.TargetOffsets = []int{0}
 	b.AddTarget([]int32{3}) // two rows
-	require.NoError(t, f.Run(b))
-	looks := must.Get(f.Attentions(0))(t)
+	forced, entropies := must.Get2(d.Force(b))(t)
+	weights := make([]float32, 2)
 	x := ops.NewExact()
-	scores := must.Get(x.Value(f.Scores))(t)
-	w, _ := must.Get2(x.Weighing(f.Layers[0], 0, 0))(t)
+	scores := must.Get(x.Value(forced))(t)
+	w, _ := must.Get2(x.Weighing(entropies, 0, 0))(t)
 
 	var h []float64
 	for c := 0.0; len(h) < 4; { // h[:2] of the source, h[2:] of the target rows
@@ -226,6 +231,7 @@ func TestForcedByHand(t *testing.T) {
 		h = append(h, math.Tanh(c)/2)
 	}
 	for row, state := range h[2:] {
+		require.NoError(t, entropies.Alignment(weights, 0, 0, row))
 		first := 1 / (1 + math.Exp(state*h[1]-state*h[0]))
 		context := first*2*h[0] + (1-first)*2*h[1]
 		out := math.Tanh(context + 3*state - 1)
@@ -235,10 +241,10 @@ func TestForcedByHand(t *testing.T) {
 		}
 		require.InDeltaSlice(t, []float64{first, 1 - first}, w.Weights.Row(row), 1e-14)
 		require.InDeltaSlice(t, []float64{state * h[0], state * h[1]}, w.Scores.Row(row), 1e-14)
-		require.InDelta(t, first, looks.Alignment[0][0].Row(row)[0], 1e-6)
+		require.InDelta(t, first, weights[0], 1e-6)
 		for i, z := range logits {
 			require.InDelta(t, z-math.Log(sum), scores.Row(row)[i], 1e-14)
-			require.InDelta(t, z-math.Log(sum), f.Scores.Mat().Row(row)[i], 1e-6)
+			require.InDelta(t, z-math.Log(sum), forced.Mat().Row(row)[i], 1e-6)
 		}
 	}
 }

@@ -23,10 +23,6 @@ type decoding struct {
 	graph    *stepGraph              // of the last step
 }
 
-func newDecoding(d *Decoder, source *ragged.Batch, searches []*search) *decoding {
-	return &decoding{d: d, source: source, searches: searches, starts: make([]int, len(searches)), rows: map[*ops.Node][]float32{}}
-}
-
 // run makes steps until every search has ended.
 func (c *decoding) run(ctx context.Context) error {
 	for t := 0; ; t++ {
@@ -84,10 +80,10 @@ func (c *decoding) pack(t int) {
 // step runs the graph of step t on the memory of the sources and the state of the step before.
 func (c *decoding) step(t int, moved bool) error {
 	before := c.graph
-	if c.graph = c.d.first; t > 0 && c.d.next != nil {
+	if c.graph = c.d.first; t > 0 {
 		c.graph = c.d.next
 	}
-	memory, g := c.d.encode.memory, c.graph
+	memory, g := c.d.memory, c.graph
 	if moved || g != before {
 		for i, leaf := range g.memory {
 			c.fill(leaf, memory.Words[i], c.slots, func(s int) (lo, hi int) { return c.source.Offsets[s], c.source.Offsets[s+1] })

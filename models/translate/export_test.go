@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
 	"imdbexp/models"
 )
 
@@ -13,15 +14,18 @@ func Predicted(n *models.Network) []float32 {
 }
 
 // AttentionsOf returns the weights of attention in a pair of the network's last batch.
-func AttentionsOf(n *models.Network, pair int) (Attentions, error) {
+func AttentionsOf(n *models.Network, pair, length, rows int) (Attentions, error) {
 	o := n.Output().Objective.(*words)
-	target := o.decoded.Out.Axis().(*ops.Seq)
-	source := target
-	if len(o.memory.Words) > 0 {
-		source = o.memory.Words[0].Axis().(*ops.Seq)
+	return attentions(o.memory, o.decoded, pair, length, rows)
+}
+
+// Force runs the graph of teacher forcing. It returns its scores and the entropies of its attention.
+func (d *Decoder) Force(b *ragged.Batch) (scores, entropies *ops.Node, err error) {
+	f, err := d.force()
+	if err != nil {
+		return nil, nil, err
 	}
-	f := Forced{Source: source, Target: target, Layers: o.decoded.Entropies, Encoder: o.memory.Self, Decoder: o.decoded.Self}
-	return f.Attentions(pair)
+	return f.scores, f.decoded.Entropies[0], f.machine.Run(b, 0)
 }
 
 // Search runs a beam search whose scores depend only on the words so far.

@@ -3,9 +3,11 @@
 package translator
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"imdbexp/dataset/token"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/ragged"
 	"imdbexp/models"
 	"imdbexp/models/translate"
 	"imdbexp/runs"
@@ -23,9 +26,6 @@ import (
 type Model struct {
 	Epoch int // of the weights
 
-	label     string
-	config    runs.Config
-	spec      models.Spec
 	search    *translate.Settings // with the run's settings of beam search
 	tokenizer token.Tokenizer
 	source    *pairs.Words
@@ -47,7 +47,7 @@ func rebuild(t *infer.Trained, pool *ops.Pool) (*Model, error) {
 	if words == nil {
 		return nil, errors.New("it does not translate: it was trained on reviews")
 	}
-	m := &Model{Epoch: t.Epoch, label: t.Label(), config: t.Config, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
+	m := &Model{Epoch: t.Epoch, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
 	model, settings, tok, err := t.Architecture()
 	if err != nil {
 		return nil, err
@@ -55,10 +55,9 @@ func rebuild(t *infer.Trained, pool *ops.Pool) (*Model, error) {
 	m.tokenizer = tok
 	m.search = model.(translate.Translator).Shared()
 	weights := models.NewWeights(settings.Seed)
-	m.spec = models.Spec{
+	m.decoder, err = translate.NewDecoder(models.Spec{
 		Model: model, Weights: weights, Pool: pool, In: m.source.Len(), Out: m.target.Len(), Seed: settings.Seed,
-	}
-	m.decoder, err = translate.NewDecoder(m.spec)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -83,10 +82,11 @@ const maxSentence = 1000
 type Sentence struct {
 	Source               []token.Token // [n] the words that the model read, with their positions in the text
 	Known                []bool        // [n] whether the word was in the training data
-	sourceIDs            []int32       // [n] of Source
 	Candidate                          // the translation
 	Best                 []Candidate   // the Search.Top best translations, this one first
 	translate.Attentions               // with Search.Align
+
+	next ops.Mat // as in translate.Translation
 }
 
 // Candidate is a translation that a search found.
@@ -102,7 +102,7 @@ type Candidate struct {
 type Search struct {
 	Beam  int  // hypotheses to keep: 1 for greedy, 0 for the run's own number, or Top if that is more
 	Top   int  // translations to return for each text; 0 is the best alone
-	Align bool // whether to return Attentions
+	Align bool // whether to return Attentions, and what Model.Steps needs
 }
 
 // Translate translates texts. The translation of a text does not depend on the others; that of
@@ -119,7 +119,7 @@ func (t *Model) Translate(ctx context.Context, texts []string, s Search) ([]Sent
 		if len(tokens) > maxSentence {
 			return nil, &infer.LongError{Text: i, Words: len(tokens), Limit: fmt.Sprintf("more than the %d of a sentence: put each sentence on its own line", maxSentence)}
 		}
-		out[i].Source, out[i].Known, out[i].sourceIDs = tokens, make([]bool, len(ids)), ids
+		out[i].Source, out[i].Known = tokens, make([]bool, len(ids))
 		for j, id := range ids {
 			out[i].Known[j] = id != pairs.UnknownID
 		}
@@ -134,7 +134,7 @@ func (t *Model) Translate(ctx context.Context, texts []string, s Search) ([]Sent
 	}
 	for k, x := range list {
 		s := &out[places[k]]
-		s.Candidate, s.Attentions = t.candidate(x), x.Attentions
+		s.Candidate, s.Attentions, s.next = t.candidate(x), x.Attentions, x.Next
 		s.Best = []Candidate{s.Candidate}
 		for _, other := range x.Others {
 			s.Best = append(s.Best, t.candidate(other))
@@ -150,6 +150,47 @@ func (t *Model) candidate(x translate.Translation) Candidate {
 	}
 	return c
 }
+
+// Step is how one word of a translation was chosen, or its end.
+type Step struct {
+	Next       []NextWord `json:"next"`       // the likeliest words, by falling probability, and the one written
+	OtherWords int        `json:"otherWords"` // the number of words not in Next
+	Others     float64    `json:"others"`     // their probability together
+}
+
+// NextWord is a word that a step may write.
+type NextWord struct {
+	Word        string  `json:"word"`
+	Rank        int     `json:"rank"` // from 1
+	Probability float64 `json:"p"`
+	Written     bool    `json:"written"`
+}
+
+// Steps returns the steps of a translation that was made with Search.Align, the last for its end.
+func (t *Model) Steps(s *Sentence) []Step {
+	out := make([]Step, s.next.Rows)
+	for i := range out {
+		wrote := ragged.EndID
+		if i < len(s.ids) {
+			wrote = s.ids[i]
+		}
+		row := s.next.Row(i)
+		for rank, w := range infer.Falling(row) {
+			p := math.Exp(float64(row[w]))
+			if rank >= likeliest && w != int(wrote) {
+				out[i].OtherWords++
+				out[i].Others += p
+				continue
+			}
+			name := map[int32]string{ragged.BeginID: beginOfSentence, ragged.EndID: endOfSentence}[int32(w)]
+			out[i].Next = append(out[i].Next, NextWord{cmp.Or(name, t.target.Word(int32(w))), rank + 1, p, w == int(wrote)})
+		}
+	}
+	return out
+}
+
+// likeliest is how many words a step shows.
+const likeliest = 5
 
 // Words splits a text as the run split both languages.
 func (t *Model) Words(text string) []string { return infer.Texts(token.Tokens(t.tokenizer, text)) }

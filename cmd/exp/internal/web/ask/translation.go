@@ -28,8 +28,6 @@ type Translation struct {
 	Attentions []string          `json:"attentions"` // those of translator.Attentions that the model has
 	Alignment  *Alignment        `json:"alignment"`  // null for a model without
 	Steps      []translator.Step `json:"steps"`      // if asked for: one for each word, and one for the end
-	Vocabulary int               `json:"vocabulary"` // number of words in it
-	Off        [2]float64        `json:"off"`        // largest difference of the steps, in double precision, from the network's log-probabilities and weights
 }
 
 // Alignment is the weights of one attention.
@@ -72,14 +70,10 @@ func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	if err := a.align(&s, q); err != nil {
 		return nil, err
 	}
-	if !q.Steps {
-		return a, nil
+	if q.Steps {
+		t.Steps = m.Steps(&s)
 	}
-	err = a.translationSteps(m, s, q)
-	if wrong, is := errors.AsType[*infer.LookError](err); is {
-		a.Lacks, err = append(a.Lacks, wrong.Message), nil
-	}
-	return a, err
+	return a, nil
 }
 
 // align adds the alignment of one attention.
@@ -108,21 +102,5 @@ func (a *Answer) align(s *translator.Sentence, q Question) error {
 		return err
 	}
 	a.Translation.Alignment = &Alignment{x, of}
-	return nil
-}
-
-// translationSteps adds the numbers of exp attend --steps. A layer and a head of self-attention do
-// not apply to the attention to the source.
-func (a *Answer) translationSteps(m translates, s translator.Sentence, q Question) error {
-	look := infer.Look{}
-	if q.Of == "" || q.Of == translator.OfSource {
-		look = infer.Look{Layer: q.Layer, Head: q.Head}
-	}
-	all, err := m.Steps(s, look)
-	if err != nil {
-		return err
-	}
-	t := a.Translation
-	t.Vocabulary, t.Steps, t.Off = all.Vocabulary, all.Steps, [2]float64{all.OffLogProb, all.OffWeight}
 	return nil
 }

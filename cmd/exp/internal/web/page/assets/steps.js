@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 
 let open = 0; // the step that is shown
 
-export const digits = (x) => x.toFixed(4).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
+const digits = (x) => x.toFixed(4).replace(/^-(0\.0+)$/, "$1").replace("-", "−");
 
 const subscript = (n) => String(n).replace(/\d/g, (d) => "₀₁₂₃₄₅₆₇₈₉"[d]);
 
@@ -78,16 +78,7 @@ function logits(t, a) {
 
 // steps shows one step after the other.
 export function steps(a) {
-  return inSteps([...attentionSteps(a.steps), ["Logits", logits(a.steps, a)]], "Step by step");
-}
-
-// attentionSteps are the steps of an attention inside a model.
-export function attentionSteps(t) {
-  return [["Scores", scores(t)], [title(t), weights(t)], ["Weighted values", values(t)]];
-}
-
-// inSteps shows one of several parts, each a name and its elements, after the elements before.
-export function inSteps(parts, title, ...before) {
+  const t = a.steps, parts = [["Scores", scores(t)], [title(t), weights(t)], ["Weighted values", values(t)], ["Logits", logits(t, a)]];
   const bodies = parts.map(([name, elements]) => h("section", { class: "step" }, h("h4", {}, name), ...elements));
   const buttons = parts.map(([name], i) => h("button", { type: "button", "data-focus": `step${i}`, onclick: () => go(i) }, `${i + 1} ${name}`));
   const go = (i) => {
@@ -95,6 +86,6 @@ export function inSteps(parts, title, ...before) {
     buttons.forEach((b, k) => b.setAttribute("aria-pressed", String(k === i)));
     bodies.forEach((b, k) => b.classList.toggle("shut", k !== i));
   };
-  go(Math.min(open, parts.length - 1));
-  return h("div", { class: "steps" }, h("h3", {}, title), ...before, h("div", { class: "bar", role: "group", "aria-label": "steps" }, ...buttons), ...bodies);
+  go(open);
+  return h("div", { class: "steps" }, h("h3", {}, "Step by step"), h("div", { class: "bar", role: "group", "aria-label": "steps" }, ...buttons), ...bodies);
 }

@@ -4,7 +4,7 @@
 import { h, options } from "./dom.js";
 import { percent, scale, shadedText } from "./text.js";
 import { grid, strength } from "./matrix.js";
-import { attentionSteps, bar, digits, inSteps, table } from "./steps.js";
+import { bar, table } from "./steps.js";
 
 const minus = (x, n) => x.toFixed(n).replace("-", "−");
 const end = "(end)";
@@ -64,17 +64,14 @@ function alignment(t, how) {
     h("p", {}, `${x.key}: ${x.what}. Down ${x.down}, across ${x.across}; each row adds up to one.`), grid(x.rows, x.columns, x.weights, true));
 }
 
-// steps are the numbers behind one word.
+// steps are the words that one step chose from.
 function steps(t, at, how) {
-  const s = t.steps[at], most = Math.max(...s.next.map((w) => w.p));
+  const s = t.steps[at], most = Math.max(...s.next.map((w) => w.p)), wrote = [...t.words, end];
   const number = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
-  const next = [h("p", {}, `Score = w·x + b, with the word's row w of the last matrix and the output x of the step. Probability = exp(score)/Σ exp: the softmax over the ${number(t.vocabulary)} words of the vocabulary.`),
-    table(["word", "rank", "score", "probability", ""], s.next.map((w) => [w.word + (w.written ? " (written)" : ""), String(w.rank), digits(w.score), percent(w.p), bar(w.p / most)]),
-      [[`${number(s.otherWords)} others`, "", "", percent(s.others), ""]])];
-  const sum = t.steps.reduce((all, x) => all + x.logprob, 0);
   const go = (i, name) => h("button", { type: "button", disabled: i < 0 || i >= t.steps.length, "data-focus": name, onclick: () => how.ask({ word: String(i + 1) }) }, name);
-  return inSteps([...(s.attention ? attentionSteps(s.attention) : []), ["Next word", next]], "Step by step",
+  return h("div", { class: "steps" }, h("h3", {}, "Step by step"),
     h("div", { class: "bar more", role: "group", "aria-label": "words" }, go(at - 1, "Previous word"), go(at + 1, "Next word"),
-      h("span", {}, `Word ${at + 1} of ${t.steps.length}: reads ${s.read}, writes ${s.wrote} (log p ${digits(s.logprob)})`)),
-    h("p", { class: "hint" }, `log p of all words and the end: ${digits(sum)}, by the network ${digits(t.logprob)}. The network computes in single precision, these steps in double precision; they differ by up to ${Math.max(...t.off).toExponential(0)}.`));
+      h("span", {}, `Word ${at + 1} of ${t.steps.length}: reads ${wrote[at - 1] ?? "(begin)"}, writes ${wrote[at]}`)),
+    table(["word", "rank", "probability", ""], s.next.map((w) => [w.word + (w.written ? " (written)" : ""), String(w.rank), percent(w.p), bar(w.p / most)]),
+      [[`${number(s.otherWords)} others`, "", percent(s.others), ""]]));
 }
