@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -111,12 +112,15 @@ func (m *Model) Each(ctx context.Context, list []Encoded, f func(i int, b *Batch
 			return err
 		}
 		texts = texts[:0]
-		for _, i := range group {
+		for k, i := range group {
 			texts = append(texts, list[i])
+			if m.longest > 0 && texts[k].Name == "" {
+				texts[k].Name = fmt.Sprintf("text %d", i+1)
+			}
 		}
 		b, err := m.Run(texts)
 		if err != nil {
-			return called(err, func(e *LongError) { e.Text = group[e.Text] })
+			return err
 		}
 		for k, i := range group {
 			if err := f(i, b, k); err != nil {
@@ -248,6 +252,7 @@ func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.C
 		split.SetLimit(max(1, workers))
 		for i, t := range texts {
 			split.Go(guard.Func(func() error {
+				rows[i].Name = t.Where
 				rows[i].Rows, lacks[i] = m.counted(make([]int32, 0, len(t.Text)/4), t.Text) // a word every five to six bytes
 				return nil
 			}))
@@ -261,7 +266,7 @@ func (m *Model) Stream(ctx context.Context, workers int, read func(ctx context.C
 			return nil
 		})
 		if err != nil {
-			return called(err, func(e *LongError) { e.Name = texts[e.Text].Where })
+			return err
 		}
 		return write(texts, answers)
 	})

@@ -145,32 +145,6 @@ var errTranslates = errors.New("it translates sentences, and this is for runs th
 // errGuesses says that a run is a language model, where one that classifies is needed.
 var errGuesses = errors.New("it is a language model, which guesses words and knows no classes; a classifier can start from it with init=RUN")
 
-// LongError says that a text has more words than the model can read.
-type LongError struct {
-	Text  int    // index in the list
-	Name  string // "" for none
-	Words int
-	Limit string // what the model can read, and what to do
-}
-
-func (e *LongError) Error() string {
-	return fmt.Sprintf("%s: %d words, %s", cmp.Or(e.Name, fmt.Sprintf("text %d", e.Text+1)), e.Words, e.Limit)
-}
-
-// called completes a LongError with the index or the name of its text.
-func called(err error, as func(e *LongError)) error {
-	if long := new(LongError); errors.As(err, &long) {
-		as(long)
-		return long
-	}
-	return err
-}
-
-// Named adds the name of its text to a LongError.
-func Named(err error, names []string) error {
-	return called(err, func(e *LongError) { e.Name = names[e.Text] })
-}
-
 // longest returns the maximum number of words of a text, 0 for no limit. [CLS] takes one of the
 // learned positions.
 func longest(c *runs.Config) int {
@@ -233,12 +207,12 @@ func (m *Model) Run(list []Encoded) (*Batch, error) {
 
 // Ask is Run for a single text, which errors call "the text".
 func (m *Model) Ask(e Encoded) (*Batch, error) {
-	b, err := m.Run([]Encoded{e})
-	return b, called(err, func(e *LongError) { e.Name = "the text" })
+	e.Name = "the text"
+	return m.Run([]Encoded{e})
 }
 
-// check returns an error for an empty list, for a text without a row, and, a LongError, for a text
-// that is too long.
+// check returns an error for an empty list, for a text without a row, and for a text that is too
+// long.
 func (m *Model) check(list []Encoded) error {
 	if len(list) == 0 {
 		return errors.New("no texts to ask the model about")
@@ -248,7 +222,8 @@ func (m *Model) check(list []Encoded) error {
 			return fmt.Errorf("text %d has no words", i+1)
 		}
 		if m.longest > 0 && len(e.Rows) > m.longest {
-			return &LongError{Text: i, Words: len(e.Rows), Limit: fmt.Sprintf("and positions were learned for %d: cut it, or train with a larger positions.max, with positions=sinusoid, or with data.max_len", m.longest)}
+			return fmt.Errorf("%s: %d words, and positions were learned for %d: cut it, or train with a larger positions.max, with positions=sinusoid, or with data.max_len",
+				cmp.Or(e.Name, fmt.Sprintf("text %d", i+1)), len(e.Rows), m.longest)
 		}
 	}
 	return nil

@@ -103,7 +103,7 @@ func (m *Model) split(c *dataset.Corpus, part dataset.Part, limit int) *Split {
 	row, s := m.wordRows(c.Vocab), &Split{Classes: c.Classes, Digest: c.Digest}
 	for _, b := range of.First(limit, len(c.Classes)) {
 		words, rows, lacks := m.rowsOf(of.Words(b), row)
-		s.Names, s.Labels, s.Texts = append(s.Names, of.Names[b]), append(s.Labels, of.Labels[b]), append(s.Texts, Encoded{Rows: rows})
+		s.Names, s.Labels, s.Texts = append(s.Names, of.Names[b]), append(s.Labels, of.Labels[b]), append(s.Texts, Encoded{Rows: rows, Name: of.Names[b]})
 		s.words, s.lacks = append(s.words, words), append(s.lacks, lacks)
 	}
 	return s
@@ -195,7 +195,7 @@ func (m *Model) ask(ctx context.Context, s *Split, group []int, f func(j int, b 
 	for k, i := range group {
 		texts[k] = s.Texts[i]
 	}
-	return called(m.Each(ctx, texts, f), func(e *LongError) { e.Name = s.Names[group[e.Text]] })
+	return m.Each(ctx, texts, f)
 }
 
 // Marked reports for each word of each review of a split whether annotators marked it as part of

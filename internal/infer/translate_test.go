@@ -42,8 +42,8 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 			for _, x := range kept {
 				texts = append(texts, x.Source)
 			}
-			greedy := must.Get(m.Translate(t.Context(), texts, translator.Search{Beam: 1}))(t)
-			beam := must.Get(m.Translate(t.Context(), texts[:5], translator.Search{}))(t)
+			greedy := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{Beam: 1}))(t)
+			beam := must.Get(m.Translate(t.Context(), inputs(texts[:5]...), translator.Search{}))(t)
 			for i, x := range kept {
 				require.Equal(t, x.Greedy, strings.Join(greedy[i].Words, " "))
 				require.Equal(t, x.GreedyScore, greedy[i].LogProb)
@@ -60,8 +60,8 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 func TestTranslateBest(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong", "beam=3", "beam.alpha=0.5")
 	texts := []string{"the young doctor", ""}
-	alone := must.Get(m.Translate(t.Context(), texts, translator.Search{}))(t)
-	best := must.Get(m.Translate(t.Context(), texts, translator.Search{Top: 3}))(t)
+	alone := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{}))(t)
+	best := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{Top: 3}))(t)
 	require.Len(t, best[0].Best, 3)
 	require.Empty(t, best[1].Best)
 	require.Equal(t, alone[0].Candidate, best[0].Candidate)
@@ -69,31 +69,31 @@ func TestTranslateBest(t *testing.T) {
 		require.InDelta(t, c.LogProb/math.Sqrt(float64(len(c.Words)+1)), c.Score, 1e-12)
 		require.LessOrEqual(t, c.Score, best[0].Best[max(i-1, 0)].Score)
 	}
-	more := must.Get(m.Translate(t.Context(), texts, translator.Search{Top: 5}))(t)
-	wide := must.Get(m.Translate(t.Context(), texts, translator.Search{Beam: 5}))(t)
+	more := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{Top: 5}))(t)
+	wide := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{Beam: 5}))(t)
 	require.Len(t, more[0].Best, 5)
 	require.Equal(t, wide[0].Candidate, more[0].Candidate)
 }
 
 func TestTranslateWords(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong")
-	list := must.Get(m.Translate(t.Context(), []string{"", "the zebra", " \t "}, translator.Search{Beam: 1}))(t)
+	list := must.Get(m.Translate(t.Context(), inputs("", "the zebra", " \t "), translator.Search{Beam: 1}))(t)
 	require.Empty(t, list[0].Words)
 	require.Zero(t, list[2].LogProb)
 	require.Equal(t, []bool{true, false}, list[1].Known)
 	require.Equal(t, []string{"zebra"}, list[1].Unknown())
 	require.Equal(t, 4, list[1].Source[1].Start)
 
-	require.ErrorContains(t, must.Fail(m.Translate(t.Context(), []string{"a", strings.Repeat("the ", 1001)}, translator.Search{Beam: 1})), "text 2: 1001 words")
+	require.ErrorContains(t, must.Fail(m.Translate(t.Context(), inputs("a", strings.Repeat("the ", 1001)), translator.Search{Beam: 1})), "the text: 1001 words")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.ErrorIs(t, must.Fail(m.Translate(ctx, []string{"the"}, translator.Search{Beam: 1})), context.Canceled)
+	require.ErrorIs(t, must.Fail(m.Translate(ctx, inputs("the"), translator.Search{Beam: 1})), context.Canceled)
 }
 
 // Each row of an alignment adds up to one; the mean over heads is their mean.
 func TestAlign(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
-	list := must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)
+	list := must.Get(m.Translate(t.Context(), inputs("the red carpet"), translator.Search{Align: true}))(t)
 	s := &list[0]
 	layers, heads := s.Heads(translator.OfSource)
 	require.Equal(t, []int{2, 2}, []int{layers, heads})
@@ -141,18 +141,18 @@ func TestAlign(t *testing.T) {
 	require.ErrorContains(t, must.Fail(s.Align(translator.OfEncoder, infer.Look{Layer: 3})), "layer 3: the model has layers 1 to 2")
 
 	_, m = trainPairs(t, "seq2seq-bahdanau")
-	list = must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)
+	list = must.Get(m.Translate(t.Context(), inputs("the red carpet"), translator.Search{Align: true}))(t)
 	require.ErrorContains(t, must.Fail(list[0].Align(translator.OfDecoder, infer.Look{})), "no self-attention in its decoder")
 
 	_, m = trainPairs(t, "seq2seq-plain")
-	list = must.Get(m.Translate(t.Context(), []string{"the red carpet"}, translator.Search{Align: true}))(t)
+	list = must.Get(m.Translate(t.Context(), inputs("the red carpet"), translator.Search{Align: true}))(t)
 	require.ErrorContains(t, must.Fail(list[0].Align(translator.OfSource, infer.Look{})), "has no attention")
 }
 
 // The words that a step chose from have the probabilities by which the translation was found.
 func TestTranslationSteps(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong", "beam=2")
-	list := must.Get(m.Translate(t.Context(), []string{"the young doctor"}, translator.Search{Align: true}))(t)
+	list := must.Get(m.Translate(t.Context(), inputs("the young doctor"), translator.Search{Align: true}))(t)
 	steps := m.Steps(&list[0])
 	require.Len(t, steps, len(list[0].Words)+1)
 	sum := 0.0
@@ -171,6 +171,13 @@ func TestTranslationSteps(t *testing.T) {
 		require.Greater(t, s.OtherWords, 10)
 	}
 	require.InDelta(t, list[0].LogProb, sum, 1e-9)
+}
+
+func inputs(texts ...string) (out []infer.Input) {
+	for _, text := range texts {
+		out = append(out, infer.Input{Text: text})
+	}
+	return out
 }
 
 func total(row []float64) (sum float64) {
@@ -203,7 +210,7 @@ func TestTranslateStream(t *testing.T) {
 		})
 	}
 	require.NoError(t, stream())
-	want := must.Get(m.Translate(t.Context(), texts, translator.Search{Beam: 1}))(t)
+	want := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{Beam: 1}))(t)
 	require.Len(t, got, len(texts))
 	for i, s := range want {
 		require.Equal(t, strings.Join(s.Words, " "), got[i])

@@ -20,6 +20,7 @@ type Encoded struct {
 	Rows  []int32       // [n] rows of the model's table of vectors
 	Words []token.Token // [n] the words with their positions in the text
 	Known []bool        // [n] whether the word has a vector
+	Name  string        // of the text, for errors; "" for none
 }
 
 // Texts returns the words of tokens.

@@ -107,17 +107,17 @@ type Search struct {
 
 // Translate translates texts. The translation of a text does not depend on the others; that of
 // a text without words is empty.
-func (t *Model) Translate(ctx context.Context, texts []string, s Search) ([]Sentence, error) {
+func (t *Model) Translate(ctx context.Context, texts []infer.Input, s Search) ([]Sentence, error) {
 	out := make([]Sentence, len(texts))
 	var sources [][]int32
 	var places []int
-	for i, text := range texts {
-		ids, tokens := t.source.Encode(t.tokenizer, text)
+	for i, x := range texts {
+		ids, tokens := t.source.Encode(t.tokenizer, x.Text)
 		if infer.Wordless(tokens) {
 			continue
 		}
 		if len(tokens) > maxSentence {
-			return nil, &infer.LongError{Text: i, Words: len(tokens), Limit: fmt.Sprintf("more than the %d of a sentence: put each sentence on its own line", maxSentence)}
+			return nil, fmt.Errorf("%s: %d words, more than the %d of a sentence: put each sentence on its own line", cmp.Or(x.Where, "the text"), len(tokens), maxSentence)
 		}
 		out[i].Source, out[i].Known = tokens, make([]bool, len(ids))
 		for j, id := range ids {
@@ -213,13 +213,9 @@ const sentencesAtOnce = 256
 // their translations at a time.
 func (t *Model) Stream(ctx context.Context, s Search, read func(ctx context.Context, yield func(infer.Input) error) error, write func([]infer.Input, []Sentence) error) error {
 	return infer.Stream(ctx, infer.Gather{Texts: sentencesAtOnce}, read, func(list []infer.Input) error {
-		texts, names := make([]string, len(list)), make([]string, len(list))
-		for i, x := range list {
-			texts[i], names[i] = x.Text, x.Where
-		}
-		out, err := t.Translate(ctx, texts, s)
+		out, err := t.Translate(ctx, list, s)
 		if err != nil {
-			return infer.Named(err, names)
+			return err
 		}
 		return write(list, out)
 	})

@@ -32,10 +32,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	if err != nil {
 		return err
 	}
-	list, err := m.Translate(ctx, []string{text}, translator.Search{Align: true})
-	if long, ok := errors.AsType[*infer.LongError](err); ok {
-		return cli.Usage(fmt.Errorf("the text has %d words: give one sentence", long.Words))
-	}
+	list, err := m.Translate(ctx, []infer.Input{{Text: text}}, translator.Search{Align: true})
 	if err != nil {
 		return err
 	}

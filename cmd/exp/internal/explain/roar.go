@@ -118,18 +118,18 @@ func (s *Subject) erased(ctx context.Context, score *scores.Score, parts []*data
 			s.heard(fmt.Sprintf("%s of the reviews to train on, part %d", score.Title, p+1), lo*len(s.Texts)/part.Len())
 			var list []infer.Encoded
 			for b := lo; b < min(lo+chunk, part.Len()); b++ {
-				list = append(list, infer.Encoded{Rows: part.Words(b)})
+				list = append(list, infer.Encoded{Rows: part.Words(b), Name: part.Names[b]})
 			}
 			texts, _, err := s.Asker.Answered(ctx, list)
 			if err != nil {
-				return nil, infer.Named(err, part.Names[lo:])
+				return nil, err
 			}
 			for i := range texts {
 				texts[i].Number = p<<32 + lo + i
 			}
 			found, err := s.Asker.Compute(ctx, score, texts)
 			if err != nil {
-				return nil, infer.Named(err, part.Names[lo:])
+				return nil, err
 			}
 			for i, t := range texts {
 				order := infer.Falling(infer.Size(found[i]))

@@ -171,7 +171,7 @@ func (s *Subject) answer(ctx context.Context) (err error) {
 		return errors.New("no reviews to ask about: with so few, no class gets one")
 	}
 	s.Texts, s.P, err = s.Asker.Answered(ctx, s.Reviews.Texts)
-	return infer.Named(err, s.Reviews.Names)
+	return err
 }
 
 // Compute returns a score of each word of each review. It computes each score once.
@@ -187,7 +187,7 @@ func (s *Subject) Compute(ctx context.Context, score *scores.Score) ([][]float32
 		s.Asker.Estimate = nil
 		list, err := s.Asker.Compute(ctx, score, part)
 		if err != nil {
-			return nil, infer.Named(err, s.Reviews.Names[len(out):])
+			return nil, err
 		}
 		out = append(out, list...)
 		if e := s.Asker.Estimate; e != nil {
@@ -238,7 +238,7 @@ func (s *Subject) eachBatch(ctx context.Context, what string, f func(group []int
 		s.heard(what, done)
 		return f(group, texts)
 	})
-	return infer.Named(err, s.Reviews.Names)
+	return err
 }
 
 func (s *Subject) heard(what string, done int) {

@@ -51,7 +51,7 @@ func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	if n := len(m.Words(q.Text)); n > mostSentence {
 		return nil, &infer.LookError{Message: fmt.Sprintf("the text has %d words: a page translates a sentence of %d at most; exp predict takes longer ones", n, mostSentence)}
 	}
-	list, err := m.Translate(context.Background(), []string{q.Text}, translator.Search{Top: top, Align: true})
+	list, err := m.Translate(context.Background(), []infer.Input{{Text: q.Text}}, translator.Search{Top: top, Align: true})
 	if err != nil {
 		return nil, err
 	}

@@ -194,8 +194,9 @@ func TestBrowserSameTranslations(t *testing.T) {
 	const count = 40
 	_, test := phrases.Pairs()
 	var texts []string
+	var inputs []infer.Input
 	for _, p := range test[:count] {
-		texts = append(texts, p.Source)
+		texts, inputs = append(texts, p.Source), append(inputs, infer.Input{Text: p.Source})
 	}
 	page := &offline.Page{Title: "bits"}
 	for _, words := range []string{"seq2seq-plain", "seq2seq-bahdanau", "seq2seq-luong", "seq2seq-transformer layers=2"} {
@@ -208,7 +209,7 @@ func TestBrowserSameTranslations(t *testing.T) {
 	in := numbers(t, page, &b.Page)
 	for i, r := range page.Runs {
 		m := must.Get(translator.New(r.Trained, pool))(t)
-		want := must.Get(m.Translate(t.Context(), texts, translator.Search{Top: 5, Align: true}))(t)
+		want := must.Get(m.Translate(t.Context(), inputs, translator.Search{Top: 5, Align: true}))(t)
 		some := must.Get(json.Marshal(texts))(t)
 		var got []ask.Answer
 		require.NoError(t, json.Unmarshal([]byte(b.Text(fmt.Sprintf(`"[" + %s.map((text) => imdbexp.ask(%d, JSON.stringify({ text, top: 5, steps: true })).value).join() + "]"`, some, in[i]))), &got))

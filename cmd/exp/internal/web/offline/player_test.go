@@ -97,7 +97,7 @@ func TestPlayerTranslates(t *testing.T) {
 		require.NoError(t, p.Model(b.Bytes(), 0))
 		m := must.Get(translator.New(trained, pool))(t)
 		const text = "the red xyzzy"
-		want := must.Get(m.Translate(t.Context(), []string{text}, translator.Search{Top: 6, Align: true}))(t)
+		want := must.Get(m.Translate(t.Context(), []infer.Input{{Text: text}}, translator.Search{Top: 6, Align: true}))(t)
 		a := put(t, p, 0, ask.Question{Text: text, Top: 6, Steps: true})
 		got := a.Translation
 		require.Equal(t, want[0].Words, got.Words)
