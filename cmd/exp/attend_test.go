@@ -73,10 +73,8 @@ func TestPiecesKeepTheText(t *testing.T) {
 }
 
 func TestMarksAddUp(t *testing.T) {
-	v := &infer.View{
-		Words: []token.Token{{Word: "1", Start: 0, End: 2}, {Word: "⁄2", Start: 0, End: 2}, {Word: "x", Start: 3, End: 4}},
-		Known: []bool{true, false, true}, Ratio: []float64{1, 2, 4},
-	}
+	words := []token.Token{{Word: "1", Start: 0, End: 2}, {Word: "⁄2", Start: 0, End: 2}, {Word: "x", Start: 3, End: 4}}
+	v := &infer.View{Encoded: infer.Encoded{Words: words, Known: []bool{true, false, true}}, Ratio: []float64{1, 2, 4}}
 	require.Equal(t, []modelview.Span{{From: 0, To: 2, Ratio: 3, Unknown: true}, {From: 3, To: 4, Ratio: 4}}, modelview.Spans(v), "one character, two words")
 }
 

@@ -27,7 +27,7 @@ type Attended struct {
 	Weights []float32 `json:"-"`       // [n]
 	CLS     float32   `json:"cls"`     // weight of [CLS], if it is attended to
 	Padding float32   `json:"padding"` // weight of padding (slip.pad); all weights together add up to one
-	Choices int       `json:"-"`       // number of positions attended to: n, and [CLS] and padding
+	Choices int       `json:"choices"` // number of positions attended to: n, and [CLS] and padding
 	Entropy float64   `json:"entropy"` // in nats, between 0 (one position) and log Choices (uniform)
 	What    string    `json:"what"`    // description
 }

@@ -13,10 +13,10 @@ import (
 
 // View is the prediction and the attention of a model for a text.
 type View struct {
+	Encoded                       // the n words that the model read
+	Batch     *Batch              // of the text alone
 	Class     int                 // the most probable
 	P         []float32           // [C] probability of each class
-	Words     []token.Token       // [n] the words that the model read, with their positions in the text
-	Known     []bool              // [n] whether the model has a vector for the word
 	Weights   []float32           // [n] of Attended
 	Attended  *Attended           // nil for a model without attention
 	Left      []LeftWord          // words of the text that the model does not read, in their order
@@ -48,7 +48,7 @@ func (m *Model) View(text string, o Look) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{Class: b.Class(0), P: slices.Clone(b.P(0)), Words: e.Words, Known: e.Known, Mean: float64(b.Entropy(0)), slipped: m.settings.RankWords, Counts: m.scorer != nil}
+	v := &View{Encoded: e, Batch: b, Class: b.Class(0), P: slices.Clone(b.P(0)), Mean: float64(b.Entropy(0)), slipped: m.settings.RankWords, Counts: m.scorer != nil}
 	if v.Attended, err = b.Look(0, e, o); err != nil {
 		return nil, err
 	}

@@ -44,23 +44,6 @@ func (m *Model) Encode(text string) Encoded {
 	return e
 }
 
-// Unread returns the number of words after those of e, which data.max_len cuts off.
-func (m *Model) Unread(text string, e Encoded) (n int) {
-	if m.settings.MaxLen == 0 || len(e.Words) < m.settings.MaxLen {
-		return 0
-	}
-	end := 0
-	for _, w := range e.Words {
-		end = max(end, w.End)
-	}
-	m.tokenizer.Split(text, func(_ []byte, start, _ int) {
-		if start >= end {
-			n++
-		}
-	})
-	return n
-}
-
 // Wordless reports whether these are the words of a text without words, for which the model reads
 // one empty word.
 func Wordless(words []token.Token) bool { return len(words) == 1 && words[0].Word == "" }

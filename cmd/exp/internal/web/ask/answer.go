@@ -3,11 +3,11 @@
 package ask
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 
+	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/dataset/token"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/ops"
@@ -45,28 +45,22 @@ type Answer struct {
 	Unknown int       `json:"unknown"`
 	Unread  int       `json:"unread"` // words after those, cut by data.max_len
 
-	Heads     []int        `json:"heads"`     // of each layer of self-attention; empty without
-	CLS       bool         `json:"cls"`       // the model reads a [CLS] before the text
-	Attention *Attention   `json:"attention"` // null for a model without
-	Explained *Explained   `json:"explained"` // of a model that counts n-grams; null for others
-	LeftOut   *LeftOut     `json:"leftOut"`   // of a model whose n-grams the page has in part; null for others
-	Scores    []Scoring    `json:"scores"`    // that may be asked for
-	Scored    *Scored      `json:"scored"`    // where one was asked for
-	Steps     *infer.Steps `json:"steps"`
-	Matrix    *Matrix      `json:"matrix"`
-	Flip      string       `json:"flip"`   // the words asked for, in a sentence; "" where not
-	Counts    bool         `json:"counts"` // the model counts n-grams
-	Lacks     []string     `json:"lacks"`  // why a part of the question has no answer
-	Pieces    []TextPiece  `json:"pieces"` // the text, cut at its words
-	Sample    int          `json:"sample"` // words that the model knows, if it was trained on the sample; 0 for other data
+	Heads     []int           `json:"heads"`     // of each layer of self-attention; empty without
+	CLS       bool            `json:"cls"`       // the model reads a [CLS] before the text
+	Attention *infer.Attended `json:"attention"` // null for a model without
+	Explained *Explained      `json:"explained"` // of a model that counts n-grams; null for others
+	LeftOut   *LeftOut        `json:"leftOut"`   // of a model whose n-grams the page has in part; null for others
+	Scores    []Scoring       `json:"scores"`    // that may be asked for
+	Scored    *Scored         `json:"scored"`    // where one was asked for
+	Steps     *infer.Steps    `json:"steps"`
+	Matrix    *Matrix         `json:"matrix"`
+	Flip      string          `json:"flip"`   // the words asked for, in a sentence; "" where not
+	Counts    bool            `json:"counts"` // the model counts n-grams
+	Lacks     []string        `json:"lacks"`  // why a part of the question has no answer
+	Pieces    []TextPiece     `json:"pieces"` // the text, cut at its words
+	Sample    int             `json:"sample"` // words that the model knows, if it was trained on the sample; 0 for other data
 
 	Translation *Translation `json:"translation"` // null for a model that classifies
-}
-
-// Attention summarises the weights of the pieces.
-type Attention struct {
-	*infer.Attended
-	Share *float64 `json:"share"` // of the largest possible entropy, log n; null for a single word
 }
 
 // Explained is the score of a bag-of-n-grams model as a sum.
@@ -131,64 +125,57 @@ type classifier struct {
 	sample int // see Answer.Sample
 }
 
-// TooLongError is the error for a text with too many words for a page.
-type TooLongError struct{ Words, Most int }
-
-func (e *TooLongError) Error() string {
-	return fmt.Sprintf("the text is too long: it has %d words, and this page reads at most %d with a model of this size; exp attend reads any number", e.Words, e.Most)
-}
-
-// MostWords returns how many words a text may have: each head weighs each pair of words.
-func MostWords(heads []int, pairs float64) int {
-	n := 0
-	for _, h := range heads {
-		n += h
-	}
-	return int(math.Sqrt(pairs / float64(max(n, 1))))
-}
-
 // Put implements Model.
 func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
-	m := c.Model
-	text := m.Encode(q.Text)
-	if most := MostWords(m.Layers(), pairs); len(text.Rows) > most {
-		return nil, &TooLongError{len(text.Rows), most}
+	m, look := c.Model, infer.Look{Layer: q.Layer, Head: q.Head, Word: q.Word}
+	heads := 0
+	for _, n := range m.Layers() {
+		heads += n
 	}
-	b, err := m.Ask(text)
+	most := int(math.Sqrt(pairs / float64(max(heads, 1)))) // each head weighs each pair of words
+	if n := len(m.Encode(q.Text).Rows); n > most {
+		return nil, fmt.Errorf("the text is too long: it has %d words, and this page reads at most %d with a model of this size; exp attend reads any number", n, most)
+	}
+	v, err := m.View(q.Text, look)
 	if err != nil {
 		return nil, err
 	}
-	attended, err := b.Look(0, text, infer.Look{Layer: q.Layer, Head: q.Head, Word: q.Word})
-	if err != nil {
-		return nil, err
+	a := &Answer{
+		Classes: m.Classes, P: v.P, Class: v.Class, Words: len(v.Words), Heads: append([]int{}, m.Layers()...), CLS: v.Batch.Front() > 0,
+		Attention: v.Attended, Scores: []Scoring{}, Counts: v.Counts, Lacks: []string{}, Sample: c.sample,
 	}
-	a := &Answer{Classes: m.Classes, P: slices.Clone(b.P(0)), Class: b.Class(0), Words: b.Words(0), Unread: m.Unread(q.Text, text), Heads: append([]int{}, b.Layers()...), CLS: b.Front() > 0, Lacks: []string{}, Scores: []Scoring{}, Sample: c.sample, Counts: m.Scorer() != nil}
-	for _, p := range a.P {
-		if math.IsNaN(float64(p)) || math.IsInf(float64(p), 0) {
-			return nil, errors.New("its probabilities are not numbers: the weights are not finite")
+	for _, w := range v.Left {
+		if !w.Masked {
+			a.Unread++
 		}
 	}
-	a.attend(attended)
-	a.pieces(q.Text, text, attended)
-	explained, err := m.Explain(text, a.Class)
-	if err != nil {
-		return nil, err
+	a.cut(q.Text, v.Words, v.Known)
+	switch {
+	case v.Attended != nil:
+		for i, p := range a.Pieces {
+			if p.Word > 0 {
+				a.Pieces[i].Weight, a.Pieces[i].Strength = v.Weights[p.Word-1], infer.Strength(v.Ratio[p.Word-1])
+			}
+		}
+	case v.Explained != nil:
+		a.explain(v.Explained)
+		shade(a.Pieces, v.Explained.Words, v.Ratio)
 	}
-	a.explain(explained)
-	a.offer(m)
+	for _, s := range scores.All() {
+		if s.Name != scores.Attention && s.Lacks(m) == "" {
+			a.Scores = append(a.Scores, Scoring{s.Name, s.Title})
+		}
+	}
 	if kept, left, cut := m.LeftOut(); cut {
 		a.LeftOut = &LeftOut{kept, left}
 	}
-	return a, a.more(m, q, b, text)
+	return a, a.more(m, q, v, look)
 }
 
 // mostTerms is how many n-grams an answer lists.
 const mostTerms = 10
 
 func (a *Answer) explain(e *counts.Explanation) {
-	if e == nil {
-		return
-	}
 	x := &Explained{Above: a.Classes[e.For], Bias: e.Bias, Score: e.Score(), Terms: []Term{}, Count: len(e.Terms)}
 	if e.Against >= 0 {
 		x.Below = a.Classes[e.Against]
@@ -196,27 +183,20 @@ func (a *Answer) explain(e *counts.Explanation) {
 	for _, t := range e.Terms[:min(mostTerms, len(e.Terms))] {
 		x.Terms = append(x.Terms, Term{t.Name, t.Sum, len(t.Places)})
 	}
-	ratios := infer.Ratios(e)
-	for i, p := range a.Pieces {
-		if p.Word > 0 {
-			a.Pieces[i].Says, a.Pieces[i].Strength = e.Words[p.Word-1], infer.Strength(math.Abs(ratios[p.Word-1]))
-		}
-	}
 	a.Explained = x
 }
 
-func (a *Answer) attend(from *infer.Attended) {
-	if from == nil {
-		return
-	}
-	a.Attention = &Attention{Attended: from}
-	if s := infer.Share(from.Entropy, from.Choices); !math.IsNaN(s) {
-		a.Attention.Share = &s
+// shade gives each word a number, and a shade by its ratio to an equal share.
+func shade[T float32 | float64](pieces []TextPiece, says []T, ratio []float64) {
+	for i, p := range pieces {
+		if p.Word > 0 {
+			pieces[i].Says, pieces[i].Strength = float64(says[p.Word-1]), infer.Strength(math.Abs(ratio[p.Word-1]))
+		}
 	}
 }
 
-// pieces cuts the text at its words.
-func (a *Answer) pieces(text string, e infer.Encoded, from *infer.Attended) {
+// cut cuts the text at its words.
+func (a *Answer) cut(text string, words []token.Token, known []bool) {
 	at := 0
 	between := func(end int) {
 		if end > at {
@@ -225,20 +205,15 @@ func (a *Answer) pieces(text string, e infer.Encoded, from *infer.Attended) {
 		}
 	}
 	a.Pieces = []TextPiece{}
-	for i, w := range e.Words {
-		if !e.Known[i] {
+	for i, w := range words {
+		if !known[i] {
 			a.Unknown++
 		}
 		if w.Start < at || w.End <= w.Start {
 			continue
 		}
 		between(w.Start)
-		p := TextPiece{Text: text[w.Start:w.End], Word: i + 1, Unknown: !e.Known[i]}
-		if from != nil {
-			p.Weight = from.Weights[i]
-			p.Strength = infer.Strength(float64(p.Weight) * float64(from.Choices))
-		}
-		a.Pieces = append(a.Pieces, p)
+		a.Pieces = append(a.Pieces, TextPiece{Text: text[w.Start:w.End], Word: i + 1, Unknown: !known[i]})
 		at = w.End
 	}
 	between(len(text))

@@ -2,9 +2,6 @@ package ask
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math"
 	"slices"
 
 	"imdbexp/internal/infer"
@@ -42,14 +39,14 @@ type translates struct{ *translator.Model }
 // Put implements Model. It ignores Question.Word: the answer has all rows.
 func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	if q.Top < 0 || q.Top > mostTop {
-		return nil, &infer.LookError{Message: fmt.Sprintf("%d translations: a page shows 1 to %d", q.Top, mostTop)}
+		return nil, infer.LookErrorf("%d translations: a page shows 1 to %d", q.Top, mostTop)
 	}
 	top := q.Top
 	if top == 0 {
 		top = min(m.Beam(), mostTop)
 	}
 	if n := len(m.Words(q.Text)); n > mostSentence {
-		return nil, &infer.LookError{Message: fmt.Sprintf("the text has %d words: a page translates a sentence of %d at most; exp predict takes longer ones", n, mostSentence)}
+		return nil, infer.LookErrorf("the text has %d words: a page translates a sentence of %d at most; exp predict takes longer ones", n, mostSentence)
 	}
 	list, err := m.Translate(context.Background(), []infer.Input{{Text: q.Text}}, translator.Search{Top: top, Align: true})
 	if err != nil {
@@ -57,16 +54,11 @@ func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	}
 	s := list[0]
 	if len(s.Source) == 0 {
-		return nil, &infer.LookError{Message: "there is no word in this text to translate"}
+		return nil, infer.LookErrorf("there is no word in this text to translate")
 	}
 	t := &Translation{Words: s.Words, LogProb: s.LogProb, Best: s.Best, Beam: m.Beam(), Searched: max(m.Beam(), top), Attentions: []string{}, Steps: []translator.Step{}}
-	for _, c := range s.Best {
-		if math.IsNaN(c.LogProb) || math.IsInf(c.LogProb, 0) {
-			return nil, errors.New("it gives probabilities that are no numbers: its weights are not finite")
-		}
-	}
 	a := &Answer{Classes: []string{}, P: []float32{}, Words: len(s.Source), Heads: []int{}, Lacks: []string{}, Translation: t}
-	a.pieces(q.Text, infer.Encoded{Words: s.Source, Known: s.Known}, nil)
+	a.cut(q.Text, s.Source, s.Known)
 	if err := a.align(&s, q); err != nil {
 		return nil, err
 	}
@@ -92,7 +84,7 @@ func (a *Answer) align(s *translator.Sentence, q Question) error {
 	}
 	layers, heads := s.Heads(of)
 	if !slices.Contains(a.Translation.Attentions, of) {
-		return &infer.LookError{Message: "the model has no attention " + of}
+		return infer.LookErrorf("the model has no attention %s", of)
 	}
 	for range layers {
 		a.Heads = append(a.Heads, heads)

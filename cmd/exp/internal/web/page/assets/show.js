@@ -88,12 +88,12 @@ function attention(a, how) {
   if (a.explained) return explained(a.explained, box, readout);
   if (a.scored) return scored(a, box, readout);
   if (!a.attention) return [h("p", {}, "The model has no attention."), box, readout];
-  const t = a.attention;
-  const share = t.share === null ? "" : `, ${percent(t.share)} of the largest possible`;
+  const t = a.attention, even = t.choices > 1 ? t.entropy / Math.log(t.choices) : 0;
+  const share = t.choices > 1 ? `, ${percent(even)} of the largest possible` : "";
   const rest = [t.cls > 0 ? `${percent(t.cls)} falls on [CLS]` : "", t.padding > 0 ? `${percent(t.padding)} on padding` : ""].filter(Boolean).join(", ");
   return [
     h("p", { class: "what" }, `Shaded: ${t.what}. Entropy ${t.entropy.toFixed(2)} nats${share}: as if spread evenly over ${Math.exp(t.entropy).toFixed(1)} words.${rest ? ` ${rest}.` : ""} `,
-      t.share !== null && t.share > 0.9 ? h("strong", {}, "The attention is almost even: no word stands out.") : null),
+      even > 0.9 ? h("strong", {}, "The attention is almost even: no word stands out.") : null),
     scale(a.unknown > 0), ...looks(a, how), box, readout, largest(a),
   ];
 }
