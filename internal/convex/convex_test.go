@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -42,12 +43,10 @@ func problems(rows, cols int) map[string]convex.Problem {
 			scale[i] = 0.5 + float64(i%7)
 		}
 		for _, loss := range []convex.Loss{convex.Logistic, convex.SquaredHinge} {
-			for _, bias := range []convex.Bias{convex.FreeBias, convex.RegularisedBias, convex.NoBias} {
-				p := convex.Problem{X: x, Labels: labels, Classes: classes, Loss: loss, Bias: bias, C: 0.7}
-				out[fmt.Sprint(loss, " ", bias, " ", classes)] = p
-				p.Scale = scale
-				out[fmt.Sprint(loss, " ", bias, " ", classes, " scaled")] = p
-			}
+			p := convex.Problem{X: x, Labels: labels, Classes: classes, Loss: loss, C: 0.7}
+			out[fmt.Sprint(loss, " ", classes)] = p
+			p.Scale = scale
+			out[fmt.Sprint(loss, " ", classes, " scaled")] = p
 		}
 	}
 	return out
@@ -89,11 +88,7 @@ func TestGradient(t *testing.T) {
 			up := value(point)
 			point[i] -= 2 * h
 			d := (up - value(point)) / (2 * h)
-			if k := len(state.Point) - convex.Columns(p.Classes); p.Bias != convex.NoBias || i < k {
-				squares += d * d
-			} else {
-				require.Zero(t, d, "%s: a bias that is none", name)
-			}
+			squares += d * d
 		}
 		require.InEpsilon(t, math.Sqrt(squares), norm, 1e-5, name)
 	}
@@ -107,16 +102,8 @@ func objective(p convex.Problem, point []float64) float64 {
 	for _, x := range w {
 		f += x * x / 2
 	}
-	if p.Bias == convex.RegularisedBias {
-		for _, x := range b {
-			f += x * x / 2
-		}
-	}
 	for i, y := range p.Labels {
-		z := make([]float64, k)
-		if p.Bias != convex.NoBias {
-			copy(z, b)
-		}
+		z := slices.Clone(b)
 		index, value := p.X.Row(i)
 		for j, c := range index {
 			for k := range z {
@@ -164,7 +151,7 @@ func TestConverges(t *testing.T) {
 
 // Where digits end, a solver says so instead of going on for ever.
 func TestStalls(t *testing.T) {
-	p := problems(300, 30)["logistic free 2"]
+	p := problems(300, 30)["logistic 2"]
 	s := must.Get(convex.New(sparse.Serial{}, p, 1e-300))(t)
 	r := solve(t, s, 200)
 	require.True(t, r.Done)
@@ -176,7 +163,7 @@ func TestStalls(t *testing.T) {
 // Any number of workers, and an interruption after any step, leave the bits alone.
 func TestBits(t *testing.T) {
 	for name, p := range problems(300, 9000) {
-		if p.Bias != convex.FreeBias || p.Scale == nil {
+		if p.Scale == nil {
 			continue
 		}
 		first := must.Get(convex.New(sparse.Serial{}, p, 1e-3))(t)
@@ -201,7 +188,7 @@ func TestBits(t *testing.T) {
 }
 
 func TestHostile(t *testing.T) {
-	good := problems(20, 4)["logistic free 2"]
+	good := problems(20, 4)["logistic 2"]
 	for want, change := range map[string]func(*convex.Problem){
 		"no row":           func(p *convex.Problem) { p.X, p.Labels = &sparse.Matrix{Cols: 4, Start: []int{0}}, nil },
 		"have the class 0": func(p *convex.Problem) { p.Labels = make([]int32, 20) },

@@ -58,10 +58,8 @@ func (f *function) rows(v []float64, do func(row int, z []float64, part []float6
 	return f.each(f.p.X.Rows, rowsOfShard, func(from, to int) (sum [2]float64) {
 		for i := from; i < to; i++ {
 			z := f.z[i*k : i*k+k]
-			if f.p.Bias != NoBias {
-				for j := range z {
-					z[j] += bias[j]
-				}
+			for j := range z {
+				z[j] += bias[j]
 			}
 			sum[0] += do(i, z, f.dz[i*k:i*k+k])
 		}
@@ -77,11 +75,8 @@ func (f *function) value(v []float64) float64 {
 		loss := f.p.loss(f.p.Labels[row], z, dz, f.curve[row*k:row*k+k])
 		return f.weigh(row, dz, loss)
 	})
-	norm := v
-	if f.p.Bias != RegularisedBias {
-		norm = v[:f.weights]
-	}
-	return float64(0.5*f.dot(norm, norm)) + float64(f.p.C*loss)
+	w := v[:f.weights]
+	return float64(0.5*f.dot(w, w)) + float64(f.p.C*loss)
 }
 
 // weigh multiplies dz, and the loss, which it returns, by the weight of the row's class.
@@ -130,20 +125,13 @@ func (f *function) collect(dst, v, with []float64) [2]float64 {
 		return sum
 	})
 	for j := range f.columns {
-		var g float64
-		if f.p.Bias != NoBias {
-			total := f.each(f.p.X.Rows, shardSize, func(from, to int) (sum [2]float64) {
-				for i := from; i < to; i++ {
-					sum[0] += f.dz[i*f.columns+j]
-				}
-				return sum
-			})
-			g = f.p.C * total[0]
-		}
-		at := f.weights + j
-		if f.p.Bias == RegularisedBias {
-			g = v[at] + float64(g)
-		}
+		total := f.each(f.p.X.Rows, shardSize, func(from, to int) (sum [2]float64) {
+			for i := from; i < to; i++ {
+				sum[0] += f.dz[i*f.columns+j]
+			}
+			return sum
+		})
+		at, g := f.weights+j, f.p.C*total[0]
 		dst[at] = g
 		sum[0] += float64(with[at] * g)
 		sum[1] += float64(g * g)

@@ -2,7 +2,7 @@
 //
 //	f(W, b) = ½‖W‖² + C Σᵢ loss(yᵢ, zᵢ),   zᵢ = Wᵀ(s∘xᵢ) + b
 //
-// as scikit-learn and LIBLINEAR state it, over sparse rows xᵢ, by a trust-region Newton method.
+// as scikit-learn states it for LogisticRegression, over sparse rows xᵢ, by a trust-region Newton method.
 // Two classes have one column of weights, for the score of class 1 against class 0. Three or more
 // classes have one column each. A step has the same bits on every processor and for any number
 // of workers: sums have one order, products are rounded before they are added, and exponential
@@ -32,16 +32,6 @@ const (
 	SquaredHinge Loss = "squared-hinge"
 )
 
-// Bias is how b is treated.
-type Bias string
-
-// The biases.
-const (
-	FreeBias        Bias = "free"        // f does not contain ½‖b‖²: scikit-learn's LogisticRegression
-	RegularisedBias Bias = "regularised" // f contains it: scikit-learn's LinearSVC, LIBLINEAR's -B 1
-	NoBias          Bias = "none"        // b = 0
-)
-
 // Problem is a function to minimise: N rows of F features in K classes. At least two classes occur.
 type Problem struct {
 	X          *sparse.Matrix // [N, F]
@@ -49,7 +39,6 @@ type Problem struct {
 	Labels     []int32        // [N] 0 … K−1
 	Classes    int            // K
 	Loss       Loss           // Logistic
-	Bias       Bias           // FreeBias
 	C          float64        // weight of the loss; 1
 	Weights    []float64      // [K] of the loss of a row, by its class; nil for ones
 	// Scale is s: it multiplies each feature, for each column of weights. Nil means ones. It
@@ -68,9 +57,6 @@ func Columns(classes int) int {
 func (p *Problem) withDefaults(pool sparse.Pool) (err error) {
 	if p.Loss == "" {
 		p.Loss = Logistic
-	}
-	if p.Bias == "" {
-		p.Bias = FreeBias
 	}
 	if p.C == 0 {
 		p.C = 1
