@@ -233,12 +233,11 @@ func total(list []float32) (sum float64) {
 // eachBatch calls f with the reviews of each batch.
 func (s *Subject) eachBatch(ctx context.Context, what string, f func(group []int, texts []infer.Encoded) error) error {
 	done := 0
-	err := s.Asker.EachBatch(ctx, s.Texts, func(group []int, texts []infer.Encoded) error {
+	return s.Asker.EachBatch(ctx, s.Texts, func(group []int, texts []infer.Encoded) error {
 		done += len(group)
 		s.heard(what, done)
 		return f(group, texts)
 	})
-	return err
 }
 
 func (s *Subject) heard(what string, done int) {
