@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"imdbexp/cmd/exp/internal/scores"
-	"imdbexp/dataset/token"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/ops"
@@ -149,7 +148,7 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 			a.Unread++
 		}
 	}
-	a.cut(q.Text, v.Words, v.Known)
+	a.cut(q.Text, v.Encoded)
 	switch {
 	case v.Attended != nil:
 		for i, p := range a.Pieces {
@@ -196,7 +195,7 @@ func shade[T float32 | float64](pieces []TextPiece, says []T, ratio []float64) {
 }
 
 // cut cuts the text at its words.
-func (a *Answer) cut(text string, words []token.Token, known []bool) {
+func (a *Answer) cut(text string, e infer.Encoded) {
 	at := 0
 	between := func(end int) {
 		if end > at {
@@ -205,15 +204,15 @@ func (a *Answer) cut(text string, words []token.Token, known []bool) {
 		}
 	}
 	a.Pieces = []TextPiece{}
-	for i, w := range words {
-		if !known[i] {
+	for i, w := range e.Words {
+		if !e.Known[i] {
 			a.Unknown++
 		}
 		if w.Start < at || w.End <= w.Start {
 			continue
 		}
 		between(w.Start)
-		a.Pieces = append(a.Pieces, TextPiece{Text: text[w.Start:w.End], Word: i + 1, Unknown: !known[i]})
+		a.Pieces = append(a.Pieces, TextPiece{Text: text[w.Start:w.End], Word: i + 1, Unknown: !e.Known[i]})
 		at = w.End
 	}
 	between(len(text))

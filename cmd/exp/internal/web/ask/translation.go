@@ -58,7 +58,7 @@ func (m translates) Put(q Question, _ float64) (*Answer, error) {
 	}
 	t := &Translation{Words: s.Words, LogProb: s.LogProb, Best: s.Best, Beam: m.Beam(), Searched: max(m.Beam(), top), Attentions: []string{}, Steps: []translator.Step{}}
 	a := &Answer{Classes: []string{}, P: []float32{}, Words: len(s.Source), Heads: []int{}, Lacks: []string{}, Translation: t}
-	a.cut(q.Text, s.Source, s.Known)
+	a.cut(q.Text, infer.Encoded{Words: s.Source, Known: s.Known})
 	if err := a.align(&s, q); err != nil {
 		return nil, err
 	}
