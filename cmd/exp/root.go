@@ -8,7 +8,6 @@ import (
 	"imdbexp/cmd/exp/internal/compare"
 	"imdbexp/cmd/exp/internal/data"
 	"imdbexp/cmd/exp/internal/doctor"
-	"imdbexp/cmd/exp/internal/draw"
 	"imdbexp/cmd/exp/internal/explain"
 	"imdbexp/cmd/exp/internal/export"
 	"imdbexp/cmd/exp/internal/lesson"
@@ -60,7 +59,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 diverged, 130 interrupted.`,
 	cmd.Flags().BoolVar(&versions, "version", false, "print versions, as exp version does")
 	a.Flags(cmd)
 	cmd.AddCommand(lesson.New(a, root), list.New(a), show.New(a), run.New(a), report.New(a), compare.New(a), probe.New(a),
-		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), draw.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), versionCommand(a))
+		attend.New(a), explain.New(a), predict.New(a), export.New(a), serve.New(a), runs.New(a), reproduce.New(a), doctor.New(a), data.New(a), versionCommand(a))
 	return cmd
 }
 

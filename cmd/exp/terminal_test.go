@@ -114,7 +114,7 @@ func TestNarrowTerminal(t *testing.T) {
 	on("run", "tme9-simple", "seed=1..2", "epochs=1")
 	simple, self := "tme9-simple[data.valid=0.2,epochs=2]", "tme10-self[epochs=1]"
 	on("show", "@last")
-	for _, how := range [][]string{{"the jokes are hilarious"}, {"the jokes are hilarious", "--steps"}, {"--words"}, {"--surest-wrong", "1"}} {
+	for _, how := range [][]string{{"the jokes are hilarious"}, {"the jokes are hilarious", "--steps"}, {"--words"}, {}} {
 		on(append([]string{"attend", simple}, how...)...)
 	}
 	on("attend", self, "the jokes are hilarious", "--steps")

@@ -152,7 +152,7 @@ func TestNumberedFigures(t *testing.T) {
 		assert.Regexp(t, fmt.Sprintf(`^figure %d \(.+\).*: exp `, n), err.Error(), "what to type")
 	}
 	for n, command := range map[int]string{
-		1: "exp show tme9-mean", 5: "exp attend tme9-simple", 18: "exp draw dots tme10-pe",
+		1: "exp show tme9-mean", 5: "exp attend tme9-simple", 18: "exp attend tme10-pe --dots",
 		14: "exp run tme9-entropy optimizer=sgd variant=original",
 	} {
 		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)), command)

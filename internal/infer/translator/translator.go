@@ -228,7 +228,6 @@ type Alignment struct {
 	Columns []string    `json:"columns"`
 	Weights [][]float64 `json:"weights"` // [rows][columns], without masked ones at the end of a row; each row adds up to one
 	Of      string      `json:"what"`    // description: the attention, layers and heads
-	Head    string      `json:"-"`       // description of layers and heads
 	Down    string      `json:"down"`    // title of the rows
 	Across  string      `json:"across"`  // title of the columns
 	Key     string      `json:"key"`     // a sentence that explains it
@@ -270,8 +269,7 @@ func (s *Sentence) Align(of string, o infer.Look) (Alignment, error) {
 		return a, err
 	}
 	heads := all[layer]
-	a.Head = alignmentName(of, len(all), layer+1, len(heads), head+1)
-	a.Of += a.Head
+	a.Of += alignmentName(of, len(all), layer+1, len(heads), head+1)
 	if head >= 0 {
 		heads = heads[head : head+1]
 	}

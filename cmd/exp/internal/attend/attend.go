@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"io/fs"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,8 +13,9 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/cmd/exp/internal/scores"
+	"imdbexp/dataset"
+	"imdbexp/dataset/folder"
 	"imdbexp/internal/infer"
-	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/term"
 	"imdbexp/runs"
 )
@@ -39,21 +40,24 @@ show how the words of a translation align with the source.
 --flip finds the fewest words whose removal (or replacement, --flip=replace) changes the
 answer: by falling score (of --by, else what each word's change does); all sets of up to
 three words are tried, in very long texts fewer.
+--dots draws the dot products of the words, each with its position.
 docs/guide explains all views, docs/formats.md the files of --split.`
 
 // New returns exp attend.
 func New(a *cli.App) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
-		Use:   "attend RUN [TEXT|-]",
-		Short: "Show which words a run's model attends to",
-		Long:  fmt.Sprintf(long, cli.OneOf(scores.Names()[1:])),
+		Use:        "attend RUN [TEXT|-]",
+		SuggestFor: []string{"draw"},
+		Short:      "Show which words a run's model attends to",
+		Long:       fmt.Sprintf(long, cli.OneOf(scores.Names()[1:])),
 		Example: `  exp attend @last
   exp attend tme9-lstm 'not a good film , but a great one'
   exp attend tme9-lstm --by integrated 'not a good film , but a great one'
   exp attend tme9-lstm --flip 'not a good film , but a great one'
-  exp attend tme9-lstm --surest-wrong 5 --format json
+  exp attend tme9-lstm --review test/0001 --format json
   exp attend tme9-query --steps 'a great film'
+  exp attend tme10-pe --dots --out dots.svg
   exp attend tme9-values --split test --out weights.jsonl
   exp attend seq2seq-bahdanau 'the red carpet' --out carpet.svg`,
 		ValidArgsFunction: a.CompleteRuns,
@@ -65,12 +69,6 @@ func New(a *cli.App) *cobra.Command {
 			return o.check(args[1:], o.given)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.words && !o.given("top") {
-				o.top = math.MaxInt
-				if a.IO.Terminal() {
-					o.top = usualTallies
-				}
-			}
 			err := attend(cmd.Context(), a, args[0], args[1:], o)
 			if _, wrong := errors.AsType[*infer.LookError](err); wrong {
 				return cli.Usage(err)
@@ -82,12 +80,14 @@ func New(a *cli.App) *cobra.Command {
 	return cmd
 }
 
-// shown is a run's model with the texts that it is asked about.
+// shown is a run's model with the text that it is asked about.
 type shown struct {
 	run     *runs.Run
 	m       *infer.Model
-	weights string // the settings and the epoch of the weights
-	list    []subject
+	weights string         // the settings and the epoch of the weights
+	review  dataset.Review // ID is "" for a given text
+	view    *infer.View
+	found   string // by --flip, a sentence
 }
 
 func attend(ctx context.Context, a *cli.App, ref string, words []string, o options) error {
@@ -97,18 +97,15 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	}
 	defer found.Close()
 	run, m := found.Run, found.Model
-	switch {
-	case m == nil:
+	if m == nil {
 		found.WarnUnfinished(a)
 		return translation(ctx, a, run, found.Translator, words, o)
-	case o.of != "":
-		return cli.Usage(errors.New("--of is for runs that translate (group seq2seq)"))
 	}
 	if flag := cli.Given(o.given, "steps", "words", "split", "spread"); m.Scorer() != nil && flag != "" {
 		return cli.Usage(fmt.Errorf("--%s is about attention, and %s counts n-grams; %s shows what each adds to the score",
 			flag, run.Label(), a.Command("attend", ref, "TEXT")))
 	}
-	if m.BatchDependent() && o.split == "" && !o.words && !o.spread {
+	if m.BatchDependent() && cli.Given(o.given, "words", "split", "spread") == "" {
 		a.Warn(errors.New("with slip.pad or norm.eval=batch a prediction depends on the other reviews of its batch; here each text is alone"))
 	}
 	switch {
@@ -120,16 +117,19 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 		return writeSplit(ctx, a, run, m, o)
 	}
 	s := shown{run: run, m: m, weights: weightsOf(a, run, found.Epoch)}
-	if s.list, err = subjects(ctx, a, run, words, o); err != nil {
+	if s.review, err = reviewOf(ctx, a, run, words, o.review); err != nil {
 		return err
 	}
-	if len(words) > 0 && len(m.Unknown(s.list[0].Text)) > 0 {
+	if len(words) > 0 && len(m.Unknown(s.review.Text)) > 0 {
 		modelview.LookUp(ctx, a, &run.Config, m)
 	}
-	if o.steps {
+	switch {
+	case o.dots:
+		return s.dots(a, o.out)
+	case o.steps:
 		err = s.steps(a.IO, o)
-	} else {
-		err = s.texts(ctx, a, o)
+	default:
+		err = s.text(ctx, a, o)
 	}
 	if n := m.Found(); n > 0 && err == nil && o.format == "text" {
 		a.Printf("\n%s\n", a.Wrap(fmt.Sprintf("%d words new to the run were looked up in %s.", n, infer.Pretrained(&run.Config)), "", ""))
@@ -137,122 +137,137 @@ func attend(ctx context.Context, a *cli.App, ref string, words []string, o optio
 	return err
 }
 
-// texts shows each text as the model sees it, on the terminal or as a picture.
-func (s *shown) texts(ctx context.Context, a *cli.App, o options) error {
-	for i := range s.list {
-		var err error
-		if s.list[i].view, err = s.m.View(s.list[i].Text, o.look); err != nil {
-			return fmt.Errorf("%s: %w", s.run.Label(), err)
-		}
-	}
-	if err := s.showBy(ctx, o); err != nil {
-		return fmt.Errorf("%s: %w", s.run.Label(), err)
+// text shows the text as the model sees it, on the terminal or as a picture.
+func (s *shown) text(ctx context.Context, a *cli.App, o options) (err error) {
+	if s.view, err = s.m.View(s.review.Text, o.look); err == nil {
+		err = s.showBy(ctx, o)
 	}
 	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", s.run.Label(), err)
 	case o.out != "":
 		return s.picture(a, o)
 	case o.format != "text":
 		return s.print(a.IO, o.format)
 	}
 	a.Say(a.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
-	for _, text := range s.list {
-		a.Printf("\n")
-		printText(a.IO, s.m, text, o.top)
-	}
-	legend(a.IO, s.m.Classes, s.list)
+	a.Printf("\n")
+	s.printText(a.IO)
 	return nil
 }
 
-type options struct {
-	reviews     []string
-	surestWrong int
-	look        infer.Look
-	by          string // score to show
-	flip        string // one of scores.Ways; "": do not flip
-	of          string // of a run that translates: one of translator.Attentions, "" for that to the source
-	top         int
+// name returns what to call the text.
+func (s *shown) name() string {
+	if s.review.ID == "" {
+		return "the text given"
+	}
+	return "review " + s.review.ID
+}
 
-	words    bool
-	minCount int
-	split    string
-	format   string
-	out      string
-	steps    bool
-	spread   bool
-	limit    int // of --spread
+// reviewOf returns the text that the command line names, or a review of the run's data: by its ID,
+// or else a typical one.
+func reviewOf(ctx context.Context, a *cli.App, run *runs.Run, words []string, id string) (dataset.Review, error) {
+	if len(words) > 0 {
+		text, err := cli.TypedText(a.IO, words)
+		return dataset.Review{Text: text, Label: dataset.Unlabelled}, err
+	}
+	dir, err := a.Installed()
+	if err != nil {
+		return dataset.Review{}, err
+	}
+	var ids []string // without IDs to choose by, the first review
+	if id == "" && run.Path != "" {
+		p, err := run.Predictions()
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			a.Warn(err)
+		} else if err == nil && len(p.Rows) > 0 {
+			id = modelview.Typical(p.Rows).Review
+		}
+	}
+	if id != "" {
+		ids = []string{id}
+	}
+	list, err := infer.Reviews(ctx, dir, run, ids)
+	if err == nil {
+		return list[0], nil
+	}
+	if _, missing := errors.AsType[*folder.NotInstalledError](err); missing {
+		err = fmt.Errorf("%w. A text needs no data: %s", err, a.Command("attend", run.Label(), "some text"))
+	}
+	return dataset.Review{}, err
+}
+
+type options struct {
+	review string
+	look   infer.Look
+	by     string // score to show
+	flip   string // one of scores.Ways; "": do not flip
+
+	words, steps, spread, dots bool
+
+	split, format, out string
+	limit              int // of --spread
 
 	given func(flag string) bool
 }
 
 func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.reviews, "review", nil, "`ID` of a review of the run's data, such as test/pos/0_10; may be repeated")
-	f.IntVar(&o.surestWrong, "surest-wrong", 0, "the `N` surest wrong test reviews")
+	f.StringVar(&o.review, "review", "", "`ID` of a review of the run's data, such as test/pos/0_10")
 	f.StringVar(&o.by, "by", scores.Attention, "`SCORE` of the words to show: "+cli.OneOf(scores.Names()))
 	f.StringVar(&o.flip, "flip", "", "find the fewest words that change the answer, by `WAY`: "+cli.OneOf(scores.Ways))
 	f.Lookup("flip").NoOptDefVal = scores.Ways[0]
-	f.StringVar(&o.of, "of", "", "for translations: attention `WHAT`, "+cli.OneOf(translator.Attentions)+" (default: source)")
 	f.IntVar(&o.look.Layer, "layer", 0, "layer `L` of attention, from 1 (default: the last)")
 	f.IntVar(&o.look.Head, "head", 0, "head `H` of that layer, from 1 (default: the mean of all)")
 	f.StringVar(&o.look.Word, "word", "", "attention of this `WORD`: the word, its place from 1, or [CLS]")
-	f.IntVar(&o.top, "top", 10, "rows `N` of the table of words")
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
-	f.IntVar(&o.minCount, "min-count", 20, "with --words: omit words that occur fewer than `N` times")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`, test or train, as JSON lines")
 	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text or an alignment: .png, .svg")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
+	f.BoolVar(&o.dots, "dots", false, "draw the dot products of the words of a text with their positions")
 	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")
 	f.IntVar(&o.limit, "limit", usualSpread, "with --spread: only the first `N` reviews of each class; 0 for all")
 	cli.FormatFlag(cmd, &o.format, []string{"text", "json", "tsv"})
 	a.TitleFlag(cmd)
 	cmd.MarkFlagFilename("out")
 	cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(scores.Names(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.RegisterFlagCompletionFunc("of", cobra.FixedCompletions(translator.Attentions, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RegisterFlagCompletionFunc("split", cobra.FixedCompletions(splitNames, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// modes are what exp attend can do; by default it shows texts.
+// modes are what exp attend can do; by default it shows a text.
 var modes = []cli.Mode{
-	{Takes: slices.Concat(ofTexts, []string{"by", "flip", "of", "layer", "head", "out", "no-title", "top", "format"})},
-	{Flags: []string{"words"}, Takes: []string{"layer", "head", "min-count", "top", "format"}},
+	{Takes: []string{"review", "word", "by", "flip", "layer", "head", "out", "no-title", "format"}},
+	{Flags: []string{"words"}, Takes: []string{"layer", "head", "format"}},
 	{Flags: []string{"split"}, Takes: []string{"layer", "head", "by", "out"}},
-	{Flags: []string{"steps"}, Takes: slices.Concat(ofTexts, []string{"layer", "head"})},
+	{Flags: []string{"steps"}, Takes: []string{"review", "word", "layer", "head"}},
+	{Flags: []string{"dots"}, Takes: []string{"review", "out", "no-title"}},
 	{Flags: []string{"spread"}, Takes: []string{"limit", "format"}},
 }
-
-// picks are the flags that choose reviews; ofTexts also those about single texts.
-var (
-	picks   = []string{"review", "surest-wrong"}
-	ofTexts = append(slices.Clone(picks), "word")
-)
 
 func (o *options) check(words []string, given func(string) bool) error {
 	if err := cli.CheckModes(given, modes); err != nil {
 		return err
 	}
 	switch split := cli.Given(given, "words", "split", "spread"); {
-	case len(words) > 0 && cli.Given(given, picks...) != "":
-		return errors.New("give either a text, or reviews with --review or --surest-wrong")
+	case len(words) > 0 && o.review != "":
+		return errors.New("give either a text, or a review with --review")
 	case len(words) > 0 && split != "":
 		return fmt.Errorf("--%s covers a whole split: leave out the text", split)
-	case o.steps && len(words) == 0 && len(o.reviews) == 0:
+	case o.steps && len(words) == 0 && o.review == "":
 		return errors.New("--steps needs a short text: exp attend RUN --steps 'not a great film'")
 	case given("split") && !slices.Contains(splitNames, o.split):
 		return fmt.Errorf("--split %s: use test or train", o.split)
 	case o.format != "text" && o.out != "":
 		return fmt.Errorf("--format %s goes to the standard output: leave out --out", o.format)
+	case o.flip != "" && !slices.Contains(scores.Ways, o.flip):
+		return fmt.Errorf("--flip: unknown change %q: use %s", o.flip, cli.OneOf(scores.Ways))
+	case o.by != scores.Attention && o.look != (infer.Look{}):
+		return fmt.Errorf("--by %s: leave out --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))
 	}
 	if _, err := scores.Lookup(o.by); err != nil {
 		return fmt.Errorf("--by: %w", err)
 	}
-	if o.flip != "" && !slices.Contains(scores.Ways, o.flip) {
-		return fmt.Errorf("--flip: unknown change %q: use %s", o.flip, cli.OneOf(scores.Ways))
-	}
-	if o.by != scores.Attention && o.look != (infer.Look{}) {
-		return fmt.Errorf("--by %s: leave out --%s, which is for attention", o.by, cli.Given(given, "layer", "head", "word"))
-	}
-	for flag, n := range map[string][2]int{"surest-wrong": {o.surestWrong, 1}, "layer": {o.look.Layer, 1}, "head": {o.look.Head, 1},
-		"top": {o.top, 0}, "min-count": {o.minCount, 1}, "limit": {o.limit, 0}} {
+	for flag, n := range map[string][2]int{"layer": {o.look.Layer, 1}, "head": {o.look.Head, 1}, "limit": {o.limit, 0}} {
 		if given(flag) && n[0] < n[1] {
 			return fmt.Errorf("--%s %d: want %d or more", flag, n[0], n[1])
 		}

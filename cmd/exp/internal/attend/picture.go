@@ -2,7 +2,6 @@ package attend
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -18,50 +17,45 @@ import (
 	"imdbexp/report/chart"
 )
 
-// showBy shows the score of --by instead of attention in all views. With --flip it finds the words
-// that change the answer, in the order of that score.
-func (s *shown) showBy(ctx context.Context, o options) error {
+// showBy shows the score of --by instead of attention. With --flip it finds the words that change
+// the answer, in the order of that score.
+func (s *shown) showBy(ctx context.Context, o options) (err error) {
 	a := scores.New(s.m, scoreSeed)
 	defer a.Close()
-	score := scores.Named(o.by)
-	for i := range s.list {
-		text := &s.list[i]
-		v := text.view
-		t := scores.Text{Encoded: s.m.Encode(text.Text), Class: v.Class, Number: i}
-		a.Complete, a.Estimate = scores.Completeness{}, nil
-		of, err := [][]float32{nil}, error(nil)
-		if o.given("by") && (o.by != scores.Attention || o.flip != "") {
-			if of, err = a.Compute(ctx, score, []scores.Text{t}); err != nil {
-				return err
-			}
+	score, v := scores.Named(o.by), s.view
+	t := scores.Text{Encoded: s.m.Encode(s.review.Text), Class: v.Class}
+	of := [][]float32{nil}
+	if o.given("by") && (o.by != scores.Attention || o.flip != "") {
+		if of, err = a.Compute(ctx, score, []scores.Text{t}); err != nil {
+			return err
 		}
-		if o.flip != "" && !v.Wordless() {
-			f, err := a.Flip(ctx, t, of[0], o.flip, flipWords)
-			if err != nil {
-				return err
-			}
-			text.found = []string{f.Says(t.Names(), s.m.Classes)}
-		}
-		if o.by == scores.Attention {
-			continue
-		}
-		what := score.Title
-		if score.Signed {
-			sum := 0.0
-			for _, x := range of[0] {
-				sum += float64(x)
-			}
-			what += fmt.Sprintf(" of the margin of %s, which add up to %s", s.m.Classes[v.Class], signed(sum))
-		}
-		if c := a.Complete; c.Texts > 0 {
-			what += fmt.Sprintf(" (%.2g %% off the margin's gain from zero vectors, with %d points)", 100*c.Share(), c.Steps)
-		}
-		if e := a.Estimate; e != nil && e.Asked > 0 {
-			what += fmt.Sprintf("; estimated from %s random texts, seed %d; ±: 95 %% interval", format.Thousands(e.Asked), scoreSeed)
-			v.Within = e.Within[0]
-		}
-		v.Show(of[0], what, score.Signed)
 	}
+	if o.flip != "" && !v.Wordless() {
+		f, err := a.Flip(ctx, t, of[0], o.flip, flipWords)
+		if err != nil {
+			return err
+		}
+		s.found = f.Says(t.Names(), s.m.Classes)
+	}
+	if o.by == scores.Attention {
+		return nil
+	}
+	what := score.Title
+	if score.Signed {
+		sum := 0.0
+		for _, x := range of[0] {
+			sum += float64(x)
+		}
+		what += fmt.Sprintf(" of the margin of %s, which add up to %s", s.m.Classes[v.Class], signed(sum))
+	}
+	if c := a.Complete; c.Texts > 0 {
+		what += fmt.Sprintf(" (%.2g %% off the margin's gain from zero vectors, with %d points)", 100*c.Share(), c.Steps)
+	}
+	if e := a.Estimate; e != nil && e.Asked > 0 {
+		what += fmt.Sprintf("; estimated from %s random texts, seed %d; ±: 95 %% interval", format.Thousands(e.Asked), scoreSeed)
+		v.Within = e.Within[0]
+	}
+	v.Show(of[0], what, score.Signed)
 	return nil
 }
 
@@ -122,12 +116,9 @@ func signed(x float64) string {
 	return format.Minus(text)
 }
 
-// picture writes a shaded text as a picture, for a paper or slides.
-func (l *shown) picture(a *cli.App, o options) error {
-	if len(l.list) != 1 {
-		return cli.Usage(errors.New("--out draws one text"))
-	}
-	s := l.list[0]
+// picture writes the shaded text as a picture, for a paper or slides.
+func (s *shown) picture(a *cli.App, o options) error {
+	text := s.review.Text
 	var pieces [][]chart.Part
 	piece := func(text string, shade float64, faint bool) { // a blank ends a piece
 		for i, part := range strings.FieldsFunc(modelview.Unbroken(term.Visible(text)), func(r rune) bool { return r == ' ' }) {
@@ -141,7 +132,7 @@ func (l *shown) picture(a *cli.App, o options) error {
 			pieces = append(pieces, nil)
 		}
 	}
-	for span, text := range modelview.Stretches(s.Text, modelview.Spans(s.view)) {
+	for span, text := range modelview.Stretches(text, modelview.Spans(s.view)) {
 		shade := infer.Strength(math.Abs(span.Ratio))
 		if span.Ratio < 0 {
 			shade = -shade
@@ -149,20 +140,21 @@ func (l *shown) picture(a *cli.App, o options) error {
 		piece(text, shade, span.Left || span.To == 0)
 	}
 	key := "the darker a word, the more attention it has: from one equal share to 32"
-	if toward := directions(l.m.Classes, l.list); toward != nil {
-		key = "orange " + toward[0] + ", blue " + toward[1] + "; the darker, the more: from one equal share to 32"
+	if s.view.Explained != nil {
+		above, below := toward(s.m.Classes, s.view.Explained)
+		key = "orange " + above + ", blue " + below + "; the darker, the more: from one equal share to 32"
 	} else if s.view.Signed {
 		key = "orange speaks for the predicted class, blue against it; the darker, the more: from one equal share to 32"
 	}
-	if strings.TrimSpace(s.Text) == "" {
+	if strings.TrimSpace(text) == "" {
 		pieces = [][]chart.Part{{{Text: "(no words)", Faint: true}}}
 	}
-	f, err := chart.Shaded("attention-"+l.run.Label(), s.name()+": "+verdict(l.m.Classes, s), l.run.Label()+" · "+l.weights+" · "+key, pieces)
+	f, err := chart.Shaded("attention-"+s.run.Label(), s.name()+": "+s.verdict(), s.run.Label()+" · "+s.weights+" · "+key, pieces)
 	if err != nil {
 		return err
 	}
 	see := ""
-	if canvas.Lacks(strings.Join(strings.Fields(s.Text), "")) {
+	if canvas.Lacks(strings.Join(strings.Fields(text), "")) {
 		see = "the font of the PNG lacks some characters of the text and leaves gaps; an SVG shows them in the reader's fonts"
 	}
 	return a.WritePicture(f, o.out, see)

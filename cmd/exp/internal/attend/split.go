@@ -2,6 +2,7 @@ package attend
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,22 +34,20 @@ func writeSplit(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, 
 	}
 	part := map[string]dataset.Part{"test": dataset.Test, "train": dataset.Train}[o.split]
 	err = cli.WriteTo(a.IO, o.out, func(w io.Writer) error {
-		out := bufio.NewWriter(w)
-		write, before := jsonLines(out, corpus), 0
+		out, before := bufio.NewWriter(w), 0
+		lines := json.NewEncoder(out)
+		lines.SetEscapeHTML(false)
 		err := m.ReadSplit(ctx, corpus, part, run.Config.General().Limit, o.look, func(list []infer.Reading) (err error) {
 			if o.by != scores.Attention {
 				err = replaceAttention(ctx, asker, score, list, before)
 			}
 			before += len(list)
 			for i := 0; i < len(list) && err == nil; i++ {
-				err = write(&list[i])
+				err = lines.Encode(readLine(corpus, &list[i]))
 			}
 			return err
 		})
-		if err != nil {
-			return lacking(run, err)
-		}
-		return out.Flush()
+		return cmp.Or(lacking(run, err), out.Flush())
 	})
 	if err == nil && o.out != "" && o.out != "-" {
 		fmt.Fprintln(a.IO.Err, "wrote", o.out)
@@ -86,49 +85,42 @@ func newLine(classes []string, id string, label, predicted int, p []float32, a *
 	return l
 }
 
-// print writes the texts in a format for programs: json or tsv.
+// print writes the text in a format for programs: json or tsv.
 func (s *shown) print(io *term.IO, format string) error {
-	var lines []Line
-	table := term.Records{{"text", "id", "place", "word", "weight"}}
-	for n, x := range s.list {
-		v := x.view
-		l := newLine(s.m.Classes, x.ID, x.Label, v.Class, v.P, v.Attended)
-		l.Words, l.Weights, l.Flip = make([]string, len(v.Words)), v.Weights, x.found
-		if v.Explained != nil {
-			for _, share := range v.Explained.Words {
-				l.Weights = append(l.Weights, float32(share))
-			}
-		}
-		for i, w := range v.Words {
-			l.Words[i] = w.Word
-			weight := ""
-			if i < len(l.Weights) {
-				weight = strconv.FormatFloat(float64(l.Weights[i]), 'g', -1, 32)
-			}
-			table = append(table, []string{strconv.Itoa(n + 1), x.ID, strconv.Itoa(i + 1), w.Word, weight})
-		}
-		lines = append(lines, l)
+	v := s.view
+	l := newLine(s.m.Classes, s.review.ID, s.review.Label, v.Class, v.P, v.Attended)
+	l.Words, l.Weights = infer.Texts(v.Words), v.Weights
+	if s.found != "" {
+		l.Flip = []string{s.found}
+	}
+	if v.Explained != nil {
+		l.Weights = infer.Float32s(v.Explained.Words)
 	}
 	if format == "json" {
-		return cli.WriteJSON(io.Verbatim(), lines)
+		return cli.WriteJSON(io.Verbatim(), []Line{l})
+	}
+	table := term.Records{{"text", "id", "place", "word", "weight"}}
+	for i, w := range l.Words {
+		weight := ""
+		if i < len(l.Weights) {
+			weight = strconv.FormatFloat(float64(l.Weights[i]), 'g', -1, 32)
+		}
+		table = append(table, []string{"1", l.ID, strconv.Itoa(i + 1), w, weight})
 	}
 	return table.Write(io.Verbatim(), format)
 }
 
-func jsonLines(w io.Writer, c *dataset.Corpus) func(*infer.Reading) error {
-	out := json.NewEncoder(w)
-	out.SetEscapeHTML(false)
-	return func(r *infer.Reading) error {
-		l := newLine(c.Classes, r.ID, r.Label, r.Class, r.P, r.Attended)
-		l.Words, l.Weights = make([]string, len(r.Words)), r.Attended.Weights[:len(r.Words)]
-		if len(r.Words) == 0 && len(r.Attended.Weights) == 1 { // the empty word that the model reads instead
-			l.Words, l.Weights = []string{""}, r.Attended.Weights
-		}
-		for i, id := range r.Words {
-			l.Words[i] = c.Vocab.Words[id]
-		}
-		return out.Encode(l)
+// readLine returns the line of a review of a split.
+func readLine(c *dataset.Corpus, r *infer.Reading) Line {
+	l := newLine(c.Classes, r.ID, r.Label, r.Class, r.P, r.Attended)
+	l.Words, l.Weights = make([]string, len(r.Words)), r.Attended.Weights[:len(r.Words)]
+	if len(r.Words) == 0 && len(r.Attended.Weights) == 1 { // the empty word that the model reads instead
+		l.Words, l.Weights = []string{""}, r.Attended.Weights
 	}
+	for i, id := range r.Words {
+		l.Words[i] = c.Vocab.Words[id]
+	}
+	return l
 }
 
 // corpusOf opens the data of a run, and warns if they have changed.
@@ -154,9 +146,9 @@ func lacking(run *runs.Run, err error) error {
 	return err
 }
 
-// usualTallies is how many words --words shows on a terminal from the top; it shows a third as many
-// from the bottom. A pipe gets all words.
-const usualTallies = 30
+// minCount is how often a word of --words occurs, topTallies how many a terminal shows from the top;
+// it shows a third as many from the bottom. A pipe gets all words.
+const minCount, topTallies = 20, 30
 
 // wordsOf prints the attention of each word over the test set.
 func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o options) error {
@@ -174,17 +166,17 @@ func wordsOf(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model, o o
 	if err != nil {
 		return lacking(run, err)
 	}
-	list := tally.List(o.minCount)
-	top := min(o.top, len(list))
+	list := tally.List(minCount)
 	if !a.IO.Terminal() || o.format != "text" {
-		return cli.PrintList(a.IO, o.format, tallies(a.IO, corpus.Classes, list[:top]), list[:top])
+		return cli.PrintList(a.IO, o.format, tallies(a.IO, corpus.Classes, list), list)
 	}
 	a.Say(fmt.Sprintf("%s: %s test reviews, %s words; %s different ones occur %d times or more", a.Headed(&run.Config),
-		format.Thousands(tally.Reviews), format.Thousands(tally.Words), format.Thousands(len(list)), o.minCount), "", "  ")
+		format.Thousands(tally.Reviews), format.Thousands(tally.Words), format.Thousands(len(list)), minCount), "", "  ")
 
+	top := min(topTallies, len(list))
 	a.Heading("most attention")
 	tallies(a.IO, corpus.Classes, list[:top]).Print(a.IO)
-	if low := min((o.top+2)/3, len(list)-top); low > 0 {
+	if low := min(topTallies/3, len(list)-top); low > 0 {
 		a.Heading("least attention")
 		tallies(a.IO, corpus.Classes, list[len(list)-low:]).Print(a.IO)
 	}

@@ -3,6 +3,7 @@ package attend
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/ops"
+	"imdbexp/internal/simd"
 	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testmodel"
@@ -156,20 +158,36 @@ func TestSpreadOf(t *testing.T) {
 	require.True(t, math.IsNaN(spreadOf(ops.Weighing{Scale: 1, Read: 1, Scores: one, Weights: one})[ofLogN]))
 }
 
-func TestSurestWrong(t *testing.T) {
-	row := func(id string, label, predicted int, p ...float32) runs.Prediction {
-		return runs.Prediction{Review: id, Label: label, Predicted: predicted, P: p}
+// What is drawn is what the model sees: the same words, the trained vectors with the run's positions, and
+// padding of nothing but positions.
+func TestDots(t *testing.T) {
+	const text = "The cast is great , but xyzzy is not ."
+	for assignments, front := range map[string][]string{
+		"tme9-simple vectors.train=true variant=original":             nil,
+		"tme9-lstm oov=learned data.max_len=5":                        nil,
+		"tme9-mean oov=masked tokens=whitespace":                      nil,
+		"tme10-cls-pe positions=halves positions.base=1000":           {"[CLS]"},
+		"tme10-pe positions=learned positions.max=60 data.max_len=60": nil,
+	} {
+		t.Run(assignments, func(t *testing.T) {
+			t.Parallel()
+			run, m, _ := opened(t, assignments)
+			s := shown{run: run, m: m, review: dataset.Review{Text: text}}
+			words, rows := must.Get2(s.vectors())(t)
+			v := must.Get(m.View(text, infer.Look{}))(t)
+			require.Equal(t, append(front, infer.Texts(v.Words)...), words)
+			p, d := must.Get(positionsOf(&run.Config, m))(t), m.Dim()
+			zeros, last := make([]float32, len(rows)), slices.Clone(rows[len(rows)-d:])
+			require.NoError(t, p.add(zeros, d))
+			require.NoError(t, p.add(rows, d))
+			simd.Add(last, zeros[len(zeros)-d:])
+			require.Equal(t, last, rows[len(rows)-d:])
+			require.NotEqual(t, zeros[:d], zeros[d:2*d], "each position has its own")
+			if p.table != nil {
+				require.ErrorContains(t, p.add(make([]float32, 61*d), d), "has 61 words, but the run has learned 60 positions")
+			}
+		})
 	}
-	rows := []runs.Prediction{
-		row("right", 0, 0, 1, 0), row("wrong", 0, 1, 0.2, 0.8), row("unlabelled", -1, 0, 1, 0),
-		row("sure and wrong", 1, 0, 1, 1e-9), row("surer and wrong", 1, 0, 1, 1e-12),
-	}
-	var names []string
-	for _, r := range surestWrong(rows, 9) {
-		names = append(names, r.Review)
-	}
-	require.Equal(t, []string{"surer and wrong", "sure and wrong", "wrong"}, names, "1 − 1e-9 and 1 − 1e-12 are the same float32")
-	require.Len(t, surestWrong(rows, 1), 1)
 }
 
 // A text without any n-gram of the training reviews gets no table, not one with only a header.
@@ -177,9 +195,9 @@ func TestContributionsOfNothing(t *testing.T) {
 	var out bytes.Buffer
 	v := &infer.View{Explained: &counts.Explanation{For: 1}}
 	io := term.New(&out, &out, 80, false)
-	require.Nil(t, wordTable(io, []string{"neg", "pos"}, v, 10))
+	require.Nil(t, wordTable(io, []string{"neg", "pos"}, v))
 	v.Explained.Terms = []counts.Term{{Name: "good", Sum: 0.5}}
-	wordTable(io, []string{"neg", "pos"}, v, 10).Text(io, "")
+	wordTable(io, []string{"neg", "pos"}, v).Text(io, "")
 	require.Contains(t, out.String(), "good")
 }
 

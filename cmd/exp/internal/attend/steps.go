@@ -23,14 +23,11 @@ import (
 
 const shownNumbers = 3
 
-// steps prints the numbers behind the attention to each text.
+// steps prints the numbers behind the attention to the text.
 func (s *shown) steps(io *term.IO, o options) error {
-	all := make([]*infer.Steps, len(s.list))
-	for i, text := range s.list {
-		var err error
-		if all[i], err = s.m.Steps(text.Text, o.look); err != nil {
-			return fmt.Errorf("%s: %s: %w", s.run.Label(), text.name(), err)
-		}
+	steps, err := s.m.Steps(s.review.Text, o.look)
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", s.run.Label(), s.name(), err)
 	}
 	io.Say(io.Paint(term.Bold, s.run.Label())+": "+s.weights, "", "  ")
 	if info, err := models.Lookup(s.run.Config.Model); err == nil {
@@ -38,12 +35,7 @@ func (s *shown) steps(io *term.IO, o options) error {
 			io.Say(e, "  ", "    ")
 		}
 	}
-	for i, text := range s.list {
-		if len(s.list) > 1 {
-			io.Heading(text.name())
-		}
-		printSteps(io, s.m.Classes, all[i])
-	}
+	printSteps(io, s.m.Classes, steps)
 	return nil
 }
 

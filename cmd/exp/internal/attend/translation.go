@@ -1,7 +1,6 @@
 package attend
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +39,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	if len(s.Source) == 0 {
 		return cli.Usage(errors.New("the text has no words to translate"))
 	}
-	view, err := s.Align(o.of, o.look)
+	view, err := s.Align(translator.OfSource, o.look)
 	if err != nil {
 		return fmt.Errorf("%s: %w", run.Label(), err)
 	}
@@ -61,7 +60,7 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 }
 
 // ofTranslations are the flags for runs that translate; all others are for reviews.
-var ofTranslations = []string{"of", "layer", "head", "word", "out", "no-title", "format"}
+var ofTranslations = []string{"layer", "head", "word", "out", "no-title", "format"}
 
 // fitsTranslation refuses flags that runs that translate do not have.
 func (o *options) fitsTranslation() error {
@@ -72,9 +71,6 @@ func (o *options) fitsTranslation() error {
 	others := slices.DeleteFunc(append(asks, takes...), func(f string) bool { return slices.Contains(ofTranslations, f) })
 	if f := cli.Given(o.given, others...); f != "" {
 		return fmt.Errorf("--%s is for runs that classify reviews; for a run that translates use exp attend RUN 'the red carpet'", f)
-	}
-	if o.of != "" && !slices.Contains(translator.Attentions, o.of) {
-		return fmt.Errorf("--of %s: use %s", o.of, cli.OneOf(translator.Attentions))
 	}
 	return nil
 }
@@ -99,7 +95,7 @@ func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 // printAlignment prints an alignment: a row for each word of the translation, a column for each word
 // of the source. A weight is a number of tenths and, with colour, a shade.
 func printAlignment(o *term.IO, a translator.Alignment) {
-	t := term.NewTable(term.Column{})
+	t := &term.Table{Columns: []term.Column{{}}, Folds: 1}
 	for _, w := range a.Columns {
 		t.Columns = append(t.Columns, right(term.Visible(w), 0))
 	}
@@ -117,10 +113,8 @@ func printAlignment(o *term.IO, a translator.Alignment) {
 		}
 		t.Add(cells...)
 	}
-	for _, part := range t.Parts(cmp.Or(o.Width(), 100)) {
-		part.Text(o, "  ")
-		o.Printf("\n")
-	}
+	t.Text(o, "  ")
+	o.Printf("\n")
 	o.Say("weights in tenths, · below 0.05", "  ", "    ")
 }
 
@@ -157,11 +151,7 @@ func drawAlignment(a *cli.App, run *runs.Run, m *translator.Model, text string, 
 			return v.Weights[i][j]
 		},
 	}
-	what := "Attention: "
-	if v.Of == v.Head {
-		what = "Alignment: "
-	}
-	f, err := chart.Heatmaps("alignment-"+run.Label(), what+term.Cut(term.Visible(text), widestTitle),
+	f, err := chart.Heatmaps("alignment-"+run.Label(), "Alignment: "+term.Cut(term.Visible(text), widestTitle),
 		fmt.Sprintf("%s · %s · weights of epoch %d · beam=%d · each row adds up to one", run.Label(), a.Names().About(&run.Config), m.Epoch, m.Beam()), matrix)
 	if err != nil {
 		return err

@@ -17,32 +17,35 @@ import (
 	"imdbexp/runs"
 )
 
-// printText shows one text: the prediction, the words shaded, and the largest weights.
-func printText(io *term.IO, m *infer.Model, s subject, top int) {
+// tableRows is how many words, or n-grams, the table below a text has.
+const tableRows = 10
+
+// printText shows the text: the prediction, the words shaded, the largest weights, and a legend.
+func (s *shown) printText(io *term.IO) {
 	v := s.view
-	head := io.Paint(term.Bold, s.name())
-	if s.why != "" {
-		head += " (" + s.why + ")"
-	}
-	io.Say(head+": "+verdict(m.Classes, s), "", "  ")
-	for _, line := range slices.Concat(facts(m.Classes, v), s.found) {
+	io.Say(io.Paint(term.Bold, s.name())+": "+s.verdict(), "", "  ")
+	for _, line := range facts(s.m.Classes, v) {
 		io.Say(line, "", "  ")
+	}
+	if s.found != "" {
+		io.Say(s.found, "", "  ")
 	}
 	if v.Wordless() {
 		return
 	}
-	io.Printf("\n%s\n", term.WrapWords(shaded(io, s), io.TextWidth(), "  ", "  "))
-	t := wordTable(io, m.Classes, v, top)
-	if t == nil {
-		return
+	io.Printf("\n%s\n", term.WrapWords(s.shaded(io), io.TextWidth(), "  ", "  "))
+	if t := wordTable(io, s.m.Classes, v); t != nil {
+		io.Printf("\n")
+		t.Text(io, "  ")
 	}
-	io.Printf("\n")
-	t.Text(io, "  ")
+	if legend := s.legend(io); legend != nil {
+		io.Printf("\n%s\n", term.WrapWords(legend, io.Width(), "  ", "  "))
+	}
 }
 
-// shaded returns the pieces of a text between blanks, its words shaded.
-func shaded(io *term.IO, s subject) []string {
-	return modelview.Pieces(s.Text, modelview.Spans(s.view), func(p modelview.Span, shown string) string {
+// shaded returns the pieces of the text between blanks, its words shaded.
+func (s *shown) shaded(io *term.IO) []string {
+	return modelview.Pieces(s.review.Text, modelview.Spans(s.view), func(p modelview.Span, shown string) string {
 		switch {
 		case p.Left:
 			shown = io.Paint(term.Dim, shown)
@@ -58,19 +61,10 @@ func shaded(io *term.IO, s subject) []string {
 	})
 }
 
-// legend explains the marks that the texts have: shades, words without a vector, omitted words.
-func legend(io *term.IO, classes []string, list []subject) {
-	var shaded, unknown, left bool
-	for _, s := range list {
-		if s.view.Wordless() {
-			continue
-		}
-		shaded = shaded || s.view.Attended != nil || s.view.Explained != nil
-		unknown = unknown || slices.Contains(s.view.Known, false) || masked(s.view) > 0
-		left = left || len(s.view.Left) > 0
-	}
-	var text []string
-	if shaded {
+// legend explains the marks that the text has: shades, words without a vector, omitted words.
+func (s *shown) legend(io *term.IO) (text []string) {
+	v := s.view
+	if v.Attended != nil || v.Explained != nil {
 		text = []string{"× equal share:", "[2 or more]", "[[8 or more]]", "[[[32 or more]]]"}
 		if io.Color() {
 			text = text[:1]
@@ -78,24 +72,21 @@ func legend(io *term.IO, classes []string, list []subject) {
 				text = append(text, io.Shade(infer.Strength(float64(n)), fmt.Sprintf(" %d ", n)))
 			}
 		}
-		if toward := directions(classes, list); toward != nil {
-			text = append(text, toward[0]+",", io.ShadeAgainst(1, toward[1]))
-		}
 	}
-	if slices.ContainsFunc(list, func(s subject) bool { return s.view.Signed }) {
+	if v.Explained != nil {
+		above, below := toward(s.m.Classes, v.Explained)
+		text = append(text, above+",", io.ShadeAgainst(1, below))
+	}
+	if v.Signed {
 		text = append(text, "for the predicted class; "+io.ShadeAgainst(1, "against it"))
 	}
-	if unknown && list[0].view.Counts {
-		text = append(text, io.Underline("not in train"))
-	} else if unknown {
-		text = append(text, io.Underline("no vector"))
+	if slices.Contains(v.Known, false) || masked(v) > 0 {
+		text = append(text, io.Underline(map[bool]string{true: "not in train", false: "no vector"}[v.Counts]))
 	}
-	if left && io.Color() {
+	if len(v.Left) > 0 && io.Color() {
 		text = append(text, io.Paint(term.Dim, "left out"))
 	}
-	if len(text) > 0 {
-		io.Printf("\n%s\n", term.WrapWords(text, io.Width(), "  ", "  "))
-	}
+	return text
 }
 
 // weightsOf describes the settings of a run, or of an exported file, and the epoch of its weights.
@@ -111,8 +102,8 @@ func weightsOf(a *cli.App, run *runs.Run, epoch int) string {
 }
 
 // verdict describes a prediction: predicted pos (92 %), neg 8 %; label pos: right.
-func verdict(classes []string, s subject) string {
-	v := s.view
+func (s *shown) verdict() string {
+	v, classes, label := s.view, s.m.Classes, s.review.Label
 	text := fmt.Sprintf("predicted %s (%s)", classes[v.Class], format.Share(v.P[v.Class]))
 	for c, p := range v.P {
 		if c != v.Class && len(classes) <= 5 {
@@ -120,13 +111,12 @@ func verdict(classes []string, s subject) string {
 		}
 	}
 	switch {
-	case s.Label < 0 || s.Label >= len(classes):
-	case s.Label == v.Class:
-		text += "; label " + classes[s.Label] + ": right"
-	default:
-		text += "; label " + classes[s.Label] + ": wrong"
+	case label < 0 || label >= len(classes):
+		return text
+	case label == v.Class:
+		return text + "; label " + classes[label] + ": right"
 	}
-	return text
+	return text + "; label " + classes[label] + ": wrong"
 }
 
 // facts describes in lines where the attention goes and how far it is spread.
@@ -200,14 +190,13 @@ func count[T any](list []T, holds func(T) bool) (n int) {
 	return n
 }
 
-// wordTable lists the words, or n-grams, that count most, in at most n rows; nil for an empty table.
-func wordTable(io *term.IO, classes []string, v *infer.View, n int) *term.Table {
-	var t *term.Table
+// wordTable lists the words, or n-grams, that count most; nil without any.
+func wordTable(io *term.IO, classes []string, v *infer.View) (t *term.Table) {
 	switch {
 	case v.Explained != nil:
-		t = termTable(classes, v.Explained, n)
-	case !v.Wordless() && v.Attended != nil:
-		t = weightTable(io, classes, v, n)
+		t = termTable(classes, v.Explained)
+	case v.Attended != nil:
+		t = weightTable(io, classes, v)
 	}
 	if t == nil || len(t.Rows) == 0 {
 		return nil
@@ -221,7 +210,7 @@ func right(head string, optional int) term.Column {
 
 // weightTable lists the words with the largest weights or scores. For a run with
 // slip.rank_words it also shows the words that the original took for them.
-func weightTable(io *term.IO, classes []string, v *infer.View, n int) *term.Table {
+func weightTable(io *term.IO, classes []string, v *infer.View) *term.Table {
 	t := term.NewTable(right("", 0), term.Column{Head: "word"}, right("weight", 0))
 	t.Caption = "the words with the largest weights"
 	if v.Signed {
@@ -232,7 +221,7 @@ func weightTable(io *term.IO, classes []string, v *infer.View, n int) *term.Tabl
 		t.Columns = append(t.Columns, right("±", 1))
 	}
 	t.Columns = append(t.Columns, right("× equal", 2), right("place", 3))
-	slipped := v.Slipped(n)
+	slipped := v.Slipped(tableRows)
 	if slipped != nil {
 		t.Columns = append(t.Columns, term.Column{Head: "slip.rank_words shows"}, right("weight", 1))
 	}
@@ -243,7 +232,7 @@ func weightTable(io *term.IO, classes []string, v *infer.View, n int) *term.Tabl
 		}
 		return text
 	}
-	for rank, i := range v.Top(n) {
+	for rank, i := range v.Top(tableRows) {
 		row := []string{strconv.Itoa(rank + 1), word(i), weight(v, i)}
 		if v.Signed {
 			row = append(row, speaks(classes, v.Class, v.Ratio[i]))
@@ -261,13 +250,14 @@ func weightTable(io *term.IO, classes []string, v *infer.View, n int) *term.Tabl
 }
 
 // termTable lists the n-grams with the largest contributions.
-func termTable(classes []string, e *counts.Explanation, n int) *term.Table {
+func termTable(classes []string, e *counts.Explanation) *term.Table {
 	t := term.NewTable(right("", 0), term.Column{Head: "n-gram"}, right("contribution", 0), term.Column{Head: "pushes"}, right("times", 2))
 	t.Caption = "the n-grams that count most"
-	for i, x := range e.Terms[:min(n, len(e.Terms))] {
-		to, against := toward(classes, e)
+	above, below := toward(classes, e)
+	for i, x := range e.Terms[:min(tableRows, len(e.Terms))] {
+		to := above
 		if x.Sum < 0 {
-			to = against
+			to = below
 		}
 		t.Add(strconv.Itoa(i+1), term.Visible(x.Name), logits(x.Sum), to, strconv.Itoa(len(x.Places)))
 	}
@@ -283,38 +273,20 @@ func toward(classes []string, e *counts.Explanation) (above, below string) {
 	return above, "to " + classes[e.Against]
 }
 
-// directions returns toward for texts that are shown together, nil if the model does not
-// count n-grams. If the texts have different classes it speaks of the predicted class.
-func directions(classes []string, list []subject) []string {
-	var out []string
-	for _, s := range list {
-		e := s.view.Explained
-		if e == nil {
-			continue
-		}
-		above, below := toward(classes, e)
-		if out != nil && out[0] != above {
-			return []string{"to the predicted class", "away from it"}
-		}
-		out = []string{above, below}
-	}
-	return out
-}
-
 // explained describes in lines how the score of a text adds up.
 func explained(classes []string, v *infer.View) []string {
 	e := v.Explained
 	above, below := toward(classes, e)
 	plus, minus := 0.0, 0.0
 	for _, t := range e.Terms {
-		if t.Sum > 0 {
-			plus += t.Sum
-		} else {
-			minus += t.Sum
-		}
+		plus, minus = plus+max(0, t.Sum), minus+min(0, t.Sum)
+	}
+	to := above
+	if e.Score() <= 0 {
+		to = below
 	}
 	total := fmt.Sprintf("%s: %s %s, %s %s; bias %s: in all %s, which is %s", format.Counted(len(e.Terms), "n-gram"),
-		logits(plus), above, logits(minus), below, logits(e.Bias), logits(e.Score()), map[bool]string{true: above, false: below}[e.Score() > 0])
+		logits(plus), above, logits(minus), below, logits(e.Bias), logits(e.Score()), to)
 	return []string{"shown: the contributions of the n-grams, each divided evenly among its words", total}
 }
 
