@@ -18,7 +18,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"go.yaml.in/yaml/v3"
@@ -54,7 +53,6 @@ var (
 	attributes  = regexp.MustCompile(`\A\s*\{[^{}]*\}\s*\z`)
 	label       = regexp.MustCompile(`#(fig-[A-Za-z0-9-]+)`)
 	reference   = regexp.MustCompile(`\A@((?:fig|tbl)-[A-Za-z0-9-]+)`)
-	comment     = regexp.MustCompile(`(?s)<!--.*?-->`)
 )
 
 // notes fills the placeholders of a text.
@@ -75,34 +73,25 @@ type notes struct {
 // metadata is what stands between the --- lines of a text. Quarto knows more.
 type metadata struct {
 	Title, Subtitle, Date string
-	Author                authors
+	Author                any
 }
 
-// authors are names: one, a list, or a list of fields such as name and affiliation.
-type authors []string
-
-func (a *authors) UnmarshalYAML(n *yaml.Node) error {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		*a = append(*a, n.Value)
-	case yaml.SequenceNode:
-		for _, one := range n.Content {
-			if err := a.UnmarshalYAML(one); err != nil {
-				return err
-			}
+// names returns the names of authors: one, a list, or a list of fields such as name and affiliation.
+func names(authors any) (out []string) {
+	switch a := authors.(type) {
+	case string:
+		return []string{a}
+	case []any:
+		for _, one := range a {
+			out = append(out, names(one)...)
 		}
-	case yaml.MappingNode:
-		var one struct {
-			Name                   authors
-			Literal, Given, Family string
+	case map[string]any:
+		text := func(key string) string { s, _ := a[key].(string); return s }
+		if out = names(a["name"]); out == nil {
+			out = []string{cmp.Or(text("literal"), strings.TrimSpace(text("given")+" "+text("family")))}
 		}
-		if err := n.Decode(&one); err != nil {
-			return err
-		}
-		name := cmp.Or(one.Literal, strings.TrimSpace(one.Given+" "+one.Family))
-		*a = append(append(*a, one.Name...), slices.DeleteFunc([]string{name}, func(s string) bool { return s == "" })...)
 	}
-	return nil
+	return out
 }
 
 // byline names the authors and the date, "" without both.
@@ -111,7 +100,7 @@ func (m *metadata) byline() string {
 	if slices.Contains([]string{"today", "now", "last-modified"}, date) {
 		date = time.Now().Format(time.DateOnly)
 	}
-	return strings.Join(slices.DeleteFunc([]string{strings.Join(m.Author, ", "), date}, func(s string) bool { return s == "" }), " · ")
+	return strings.Join(slices.DeleteFunc([]string{strings.Join(names(m.Author), ", "), date}, func(s string) bool { return s == "" }), " · ")
 }
 
 // write returns the text as HTML, and the figures that it does not show.
@@ -123,9 +112,9 @@ func (n *notes) write() (html template.HTML, rest []canvas.Figure, err error) {
 		}
 		n.Text = append(bytes.Repeat([]byte("\n"), bytes.Count(head, []byte("\n"))), n.Text[len(head):]...)
 	}
-	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Footnote),
-		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(n, 50), util.Prioritized(formulas{}, 60))),
-		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(n, 50))))
+	md := goldmark.New( // which leaves HTML out
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Footnote),
+		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(n, 50), util.Prioritized(formulas{}, 60))))
 	doc := md.Parser().Parse(text.NewReader(n.Text))
 	var places []ast.Node
 	ast.Walk(doc, func(x ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -153,10 +142,10 @@ func (n *notes) write() (html template.HTML, rest []canvas.Figure, err error) {
 		link.AppendChild(link, ast.NewString([]byte(cmp.Or(n.shown[to], "@"+to))))
 	}
 	if n.unknown[0] {
-		n.errs = append(n.errs, fmt.Errorf("figures: %s", names(n.figures, func(f canvas.Figure) string { return f.Name + ".svg" })))
+		n.errs = append(n.errs, fmt.Errorf("figures: %s", listed(n.figures, func(f canvas.Figure) string { return f.Name + ".svg" })))
 	}
 	if n.unknown[1] {
-		n.errs = append(n.errs, fmt.Errorf("tables: %s", names(n.tables, func(p render.Part) string { return p.Name + ".md" })))
+		n.errs = append(n.errs, fmt.Errorf("tables: %s", listed(n.tables, func(p render.Part) string { return p.Name + ".md" })))
 	}
 	var out bytes.Buffer
 	err = errors.Join(append(n.errs, md.Renderer().Render(&out, n.Text, doc))...)
@@ -170,9 +159,8 @@ func (n *notes) fail(at int, why string, args ...any) {
 	n.errs = append(n.errs, fmt.Errorf("%s:%d: %w", n.File, line, fmt.Errorf(why, args...)))
 }
 
-// names lists the names of a list.
-func names[T any](list []T, name func(T) string) string {
-	return cmp.Or(strings.Join(report.Each(list, name), ", "), "none")
+func listed[T any](of []T, name func(T) string) string {
+	return cmp.Or(strings.Join(report.Each(of, name), ", "), "none")
 }
 
 // put replaces a node by HTML.
@@ -290,28 +278,48 @@ func (n *notes) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 	return link
 }
 
-// RegisterFuncs shows HTML in the text as text, without its comments: it is no part of the page.
-func (n *notes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	write := func(w util.BufWriter, html []byte, before, after string) {
-		if html = bytes.TrimSpace(comment.ReplaceAll(html, nil)); len(html) > 0 {
-			w.WriteString(before + template.HTMLEscapeString(string(html)) + after)
-		}
+// formulas are the inline parser of mathematics between dollar signs, as pandoc and Quarto have it: no white space
+// inside next to the signs, and no digit behind them, so that prices stay. A page without scripts cannot typeset them; it
+// shows them with raised and lowered parts, Greek letters and common signs.
+type formulas struct{}
+
+var (
+	mathematics = regexp.MustCompile(`\A(?:\$\$([^$]+)\$\$|\$([^\s$](?:[^$]*?[^\s$\\])?)\$)`)
+	raised      = regexp.MustCompile(`\^(?:\{([^{}]*)\}|(\S))`)
+	lowered     = regexp.MustCompile(`_(?:\{([^{}]*)\}|(\S))`)
+	command     = regexp.MustCompile(`\\[A-Za-z]+`)
+)
+
+func (formulas) Trigger() []byte { return []byte("$") }
+
+func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, at := block.Position()
+	m := block.FindSubMatch(mathematics)
+	if m == nil {
+		return nil
 	}
-	r.Register(ast.KindRawHTML, func(w util.BufWriter, source []byte, x ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			write(w, x.(*ast.RawHTML).Segments.Value(source), "", "")
-		}
-		return ast.WalkSkipChildren, nil
+	if next := block.Peek(); len(m[1]) == 0 && next >= '0' && next <= '9' {
+		block.SetPosition(line, at)
+		return nil
+	}
+	class := map[bool]string{true: "math", false: "math display"}[len(m[1]) == 0]
+	html := command.ReplaceAllStringFunc(template.HTMLEscapeString(string(m[1])+string(m[2])), func(name string) string {
+		return cmp.Or(signs[name[1:]], name)
 	})
-	r.Register(ast.KindHTMLBlock, func(w util.BufWriter, source []byte, x ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering {
-			block := x.(*ast.HTMLBlock)
-			html := block.Lines().Value(source)
-			if block.HasClosure() {
-				html = append(html, block.ClosureLine.Value(source)...)
-			}
-			write(w, html, "<p>", "</p>\n")
-		}
-		return ast.WalkContinue, nil
-	})
+	html = lowered.ReplaceAllString(raised.ReplaceAllString(html, "<sup>$1$2</sup>"), "<sub>$1$2</sub>")
+	s := ast.NewString([]byte(`<span class="` + class + `">` + html + "</span>"))
+	s.SetCode(true) // written as it is
+	return s
 }
+
+// signs are what commands of TeX stand for.
+var signs = func() map[string]string {
+	words := strings.Fields("alpha α beta β gamma γ delta δ epsilon ε varepsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ sigma σ tau τ phi φ varphi φ chi χ psi ψ " +
+		"omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Sigma Σ Phi Φ Psi Ψ Omega Ω sum ∑ prod ∏ int ∫ partial ∂ nabla ∇ infty ∞ pm ± times × cdot · le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ " +
+		"approx ≈ sim ∼ equiv ≡ in ∈ subset ⊂ cup ∪ cap ∩ to → rightarrow → mid | ldots … cdots ⋯ dots … top ⊤ ell ℓ propto ∝ odot ⊙ circ ∘ ll ≪ gg ≫ log log exp exp max max softmax softmax")
+	out := map[string]string{}
+	for pair := range slices.Chunk(words, 2) {
+		out[pair[0]] = pair[1]
+	}
+	return out
+}()
