@@ -25,11 +25,11 @@ type Matrix struct {
 	Words      []string                   // named at each column, and at each row of a square matrix; nil: numbers from 0
 	RowWords   []string                   // named at each row instead; nil: Words
 	Low, High  float64                    // ends of the colour scale; if equal, the range of the numbers
-	Bar        bool                       // with a colour scale
+	Bar        bool                       // the legend has its colours
 }
 
 // maxCells bounds a side of a matrix: beyond it cells are far smaller than dots.
-const maxCells = 20000
+const maxCells = 6000
 
 // scale returns the colour scale of the matrix.
 func (m Matrix) scale() scale {
@@ -58,14 +58,18 @@ func Heatmaps(name, title, caption string, list ...Matrix) (canvas.Figure, error
 	const around = 1.5 * vg.Centimeter
 	side := (canvas.Page.Width - around) / 2
 	size := canvas.Size{Width: around + side*vg.Length(len(list)), Height: around + side, DPI: canvas.Page.DPI}
-	return canvas.Figure{
-		Name: format.FileName(name), Title: title, Caption: caption, Size: size, Square: true, Panels: canvas.Panels(list),
-	}, nil
+	f := canvas.Figure{Name: format.FileName(name), Title: title, Caption: caption, Size: size, Square: true, Panels: canvas.Panels(list)}
+	if scale := list[0].scale(); list[0].Bar {
+		for _, t := range (canvas.Ticks{N: 6}).Ticks(scale.low, scale.high) {
+			f.Legend = append(f.Legend, canvas.LegendEntry{Name: t.Label, Line: Look(7, scale.palette()[scale.index(t.Value)])})
+		}
+	}
+	return f, nil
 }
 
 // Draw implements canvas.Panel: column j is at x = j and row i at y = −i.
 func (m Matrix) Draw(s canvas.Style) *plot.Plot {
-	p := s.Panel("", m.X, m.Y) // the mosaic writes the title
+	p := s.Panel(m.Title, m.X, m.Y)
 	p.X.Min, p.X.Max = -0.5, float64(m.Cols)-0.5
 	p.Y.Min, p.Y.Max = 0.5-float64(m.Rows), 0.5
 	p.X.LineStyle.Width, p.Y.LineStyle.Width = 0, 0 // the cells have edges
@@ -80,7 +84,7 @@ func (m Matrix) Draw(s canvas.Style) *plot.Plot {
 		p.X.Tick.Label.Rotation = math.Pi / 2
 		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	}
-	p.Add(mosaic{m, s, m.scale()})
+	p.Add(canvas.Plotter(func(c draw.Canvas, _ *plot.Plot) { m.plot(c, s) }))
 	return p
 }
 
@@ -107,118 +111,25 @@ func cellTicks(n int, sign float64, words []string, gap string) (out plot.Consta
 // longestLabel is how many characters of a word there is space for.
 const longestLabel = 14
 
-// mosaic plots a matrix as one image: 900×900 rectangles would make an SVG of
-// 80 MB.
-type mosaic struct {
-	Matrix
-	s     canvas.Style
-	scale scale
-}
-
-// Plot implements plot.Plotter.
-func (m mosaic) Plot(c draw.Canvas, _ *plot.Plot) {
+// plot draws the matrix as one framed image, whose pixels are the very dots that it covers, unless it has more cells:
+// 900×900 rectangles would make an SVG of 80 MB.
+func (m Matrix) plot(c draw.Canvas, s canvas.Style) {
 	dpi := 300.0 // for formats without dots, such as SVG
 	if dots, ok := c.Canvas.(interface{ DPI() float64 }); ok {
 		dpi = dots.DPI()
 	}
-	m.image(c, c.Rectangle, dpi, m.raster)
-	title := m.s.Text(8.5, canvas.Ink)
-	title.XAlign = draw.XCenter
-	c.FillText(title, vg.Point{X: c.Center().X, Y: c.Max.Y + titleGap*m.s.Unit}, m.Title)
-	if m.Bar {
-		m.bar(c, dpi)
-	}
-}
-
-// image draws a framed image in whole dots. One of the very dots that it covers is shown as it is, whatever
-// smoothing a viewer would choose.
-func (m mosaic) image(c draw.Canvas, r vg.Rectangle, dpi float64, of func(width, height int) *image.Paletted) {
-	dots := func(l vg.Length) int { return max(1, int(math.Round(l.Dots(dpi)))) }
-	c.DrawImage(r, of(dots(r.Size().X), dots(r.Size().Y)))
-	c.SetLineStyle(m.s.Line(0.5, canvas.Faint))
-	c.Stroke(r.Path())
-}
-
-// raster draws the matrix on width × height dots; a dot that covers several
-// cells has the colour of their mean.
-func (m mosaic) raster(width, height int) *image.Paletted {
-	img := image.NewPaletted(image.Rect(0, 0, width, height), m.scale.palette())
+	scale, size := m.scale(), c.Rectangle.Size()
+	pixels := func(l vg.Length, cells int) int { return max(cells, int(math.Round(l.Dots(dpi)))) }
+	img := image.NewPaletted(image.Rect(0, 0, pixels(size.X, m.Cols), pixels(size.Y, m.Rows)), scale.palette())
+	width, height := img.Rect.Dx(), img.Rect.Dy()
 	for y := range height {
-		top, bottom := span(y, height, m.Rows)
 		for x := range width {
-			left, right := span(x, width, m.Cols)
-			sum := 0.0
-			for i := top; i < bottom; i++ {
-				for j := left; j < right; j++ {
-					sum += m.At(i, j)
-				}
-			}
-			img.SetColorIndex(x, y, m.scale.index(sum/float64((bottom-top)*(right-left))))
+			img.SetColorIndex(x, y, scale.index(m.At((2*y+1)*m.Rows/(2*height), (2*x+1)*m.Cols/(2*width))))
 		}
 	}
-	return img
-}
-
-// span returns the range of cells below one dot. If cells are larger than dots, it is the
-// cell under the dot's middle, else all cells that end within the dot.
-func span(dot, dots, cells int) (from, to int) {
-	if cells <= dots {
-		from = (2*dot + 1) * cells / (2 * dots)
-		return from, from + 1
-	}
-	return dot * cells / dots, (dot + 1) * cells / dots
-}
-
-// In units of the style.
-const (
-	titleGap = 5 // between matrix and title
-
-	// The colour bar.
-	barGap   = 6 // from the matrix
-	barWidth = 6
-	barTick  = 2
-	barFont  = 7
-)
-
-// bar draws the colour scale right of the matrix.
-func (m mosaic) bar(c draw.Canvas, dpi float64) {
-	r := c.Rectangle
-	r.Min.X = r.Max.X + barGap*m.s.Unit
-	r.Max.X = r.Min.X + barWidth*m.s.Unit
-	m.image(c, r, dpi, func(width, height int) *image.Paletted {
-		img := image.NewPaletted(image.Rect(0, 0, width, height), m.scale.palette())
-		for i := range img.Pix {
-			img.Pix[i] = uint8((height - 1 - i/width) * shades / height)
-		}
-		return img
-	})
-	text, frame := m.s.Text(barFont, canvas.Ink), m.s.Line(0.5, canvas.Faint)
-	text.YAlign = draw.YCenter
-	for _, t := range m.scale.ticks() {
-		y := r.Min.Y + vg.Length((t.Value-m.scale.low)/(m.scale.high-m.scale.low))*r.Size().Y
-		c.StrokeLine2(frame, r.Max.X, y, r.Max.X+barTick*m.s.Unit, y)
-		c.FillText(text, vg.Point{X: r.Max.X + (barTick+1.5)*m.s.Unit, Y: y}, t.Label)
-	}
-}
-
-// ticks returns the tick labels of the colour bar.
-func (s scale) ticks() []plot.Tick { return canvas.Ticks{N: 6}.Ticks(s.low, s.high) }
-
-// GlyphBoxes implements plot.GlyphBoxer: it reserves space for title and colour bar. The
-// title is not the plot's own, because that one would move up with the labels of the first
-// row, and titles side by side would not be level.
-func (m mosaic) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
-	high := titleGap*m.s.Unit + m.s.Text(8.5, canvas.Ink).Height(m.Title)
-	boxes := []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: high}}}}
-	if m.Bar {
-		widest := vg.Length(0)
-		for _, t := range m.scale.ticks() {
-			widest = max(widest, m.s.Text(barFont, canvas.Ink).Width(t.Label))
-		}
-		wide := (barGap+barWidth+barTick+1.5)*m.s.Unit + widest
-		boxes = append(boxes, plot.GlyphBox{X: 1, Y: 0.5, Rectangle: vg.Rectangle{Max: vg.Point{X: wide}}})
-	}
-	return boxes
+	c.DrawImage(c.Rectangle, img)
+	c.SetLineStyle(s.Line(0.5, canvas.Faint))
+	c.Stroke(c.Rectangle.Path())
 }
 
 // Two colour maps, both of a lightness that only rises or only falls: printed in

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 // Printed in grey, the colours grow lighter or darker in one direction, from end to end.
@@ -52,33 +51,6 @@ func TestDivergingScale(t *testing.T) {
 	assert.Equal(t, s.palette()[shades-1], between(diverging, 1))
 	assert.InDelta(t, 0.3, (0.5 - 20/100.0), 1e-12)
 	assert.Equal(t, s.palette()[0], between(diverging, 0.3))
-}
-
-// Dots cover the cells without gaps. All cells have the same number of dots, up to one dot.
-func TestSpan(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		dots, cells := rapid.IntRange(1, 2000).Draw(t, "dots"), rapid.IntRange(1, 2000).Draw(t, "cells")
-		count := make([]int, cells)
-		last := 0
-		for d := range dots {
-			from, to := span(d, dots, cells)
-			assert.Less(t, from, to)
-			if cells > dots {
-				assert.Equal(t, last, from)
-				last = to
-			}
-			for c := from; c < to; c++ {
-				count[c]++
-			}
-		}
-		for c, n := range count {
-			if cells > dots {
-				assert.Equal(t, 1, n, "cell %d", c)
-			} else {
-				assert.InDelta(t, float64(dots)/float64(cells), n, 1, "cell %d", c)
-			}
-		}
-	})
 }
 
 func TestAbbreviated(t *testing.T) {
