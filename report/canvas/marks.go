@@ -186,7 +186,7 @@ func (l Level) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		n := 0
 		for _, xy := range l.Around {
-			if at := (vg.Point{X: xs(xy.X), Y: ys(xy.Y)}); at.X >= box.Min.X && at.X <= box.Max.X && at.Y >= box.Min.Y && at.Y <= box.Max.Y {
+			if at := (vg.Point{X: xs(xy.X), Y: ys(xy.Y)}); at.X >= box.Min.X && at.X <= box.Max.X && at.Y >= box.Min.Y-gap && at.Y <= box.Max.Y+gap {
 				n++
 			}
 		}

@@ -36,28 +36,9 @@ var _ = register(kind{
 
 // curves fills in the curves of loss and accuracy, with published numbers as dots
 // where they are comparable; false when no epoch is done. With several seeds a curve
-// is their mean over the epochs that all of them have. A run and its counterpart in
-// the other variant have the same scales.
+// is their mean over the epochs that all of them have.
 func (d *drawing) curves(f *canvas.Figure) bool {
 	panels := d.curvePanels(f)
-	if o := d.counterpart; o != nil && len(panels) > 0 {
-		shared := false
-		for _, other := range o.curvePanels(&canvas.Figure{}) {
-			for i := range panels {
-				if p := &panels[i]; p.Title == other.Title {
-					shared = true
-					_, own := p.Extent()
-					_, others := other.Extent()
-					if axis, serves := p.Scale.Joint([]chart.Ends{own, others}); serves {
-						p.YEnds = axis
-					}
-				}
-			}
-		}
-		if shared {
-			f.Caption += " · drawn to the same scales as variant=" + o.Variant()
-		}
-	}
 	if d.smooth > 0 && len(panels) > 0 {
 		f.Caption += fmt.Sprintf(" · smoothed with weight %g as TensorBoard does, the raw curves faint behind", d.smooth)
 	}

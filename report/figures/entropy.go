@@ -90,12 +90,6 @@ func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
 			fullest, flattest, high = max(fullest, peak), min(flattest, peak), max(high, end)
 		}
 	}
-	if o := d.counterpart; o != nil { // drawn to the same scale of entropies
-		for _, h := range o.histograms() {
-			_, end := newRidge(h).peak()
-			high = max(high, end)
-		}
-	}
 	uniform := d.test().uniform
 	for i := range panels {
 		p := &panels[i]

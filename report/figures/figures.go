@@ -82,8 +82,6 @@ type drawing struct {
 	seeds   []*drawing // by seed: the runs that differ from it in nothing else, and itself
 	typical int        // -1 for the one that stands for them, see report.Middle; else 0
 
-	counterpart *drawing // the same run in the other variant; nil for none
-
 	smooth    Smoothed
 	predicted *tested // nil until it is read
 	usual     report.Usual
@@ -116,19 +114,7 @@ func (w Smoothed) drawings(list []*runs.Run, order ...string) []*drawing {
 		}
 	}
 	slices.SortStableFunc(all, preferred)
-	for _, d := range all {
-		if i := slices.IndexFunc(all, d.beside); i >= 0 {
-			d.counterpart = all[i]
-		}
-	}
 	return all
-}
-
-// beside reports whether a run differs only in its variant.
-func (d *drawing) beside(o *drawing) bool {
-	return d.Variant() != o.Variant() && slices.Contains(report.Variants, d.Variant()) && slices.Contains(report.Variants, o.Variant()) &&
-		d.Config.Name == o.Config.Name && d.Config.Data.Name == o.Config.Data.Name && d.Config.Setting("data.limit") == o.Config.Setting("data.limit") &&
-		d.Trial() == o.Trial() && d.Optimizer() == o.Optimizer() && slices.Equal(report.GivenTo(&d.Config, nil), report.GivenTo(&o.Config, nil))
 }
 
 // preferred orders runs by how typical they are of their setting.

@@ -3,7 +3,6 @@ package figures_test
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,20 +19,11 @@ import (
 	"imdbexp/runs"
 )
 
-// What a run keeps of a review its settings tell: a model of any name stands among its
-// like.
-func TestLengthsByWhatModelsKeep(t *testing.T) {
-	dir := t.TempDir()
-	run := reporttest.Run{Name: "tme9-mine", Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, dir)
-	plain := run.Config.Settings
-	for set, want := range map[string]string{"lstm.hidden=1": "states", "hidden=1": "states", "heads=1": "self", "value.activation=1": "words", "vectors.ngrams=1": "words", "vectors.ngrams=2": "ngrams", "hidden=1 vectors.ngrams=3": "ngrams"} {
-		run.Config.Settings = slices.Clone(plain)
-		for word := range strings.FieldsSeq(set) {
-			key, value, _ := strings.Cut(word, "=")
-			run.Config.Settings = append(run.Config.Settings, runs.Value{Key: key, Value: value})
-		}
-		reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "length-imdb-"+want)
-	}
+// Lengths in words and n-grams have an axis of their own.
+func TestLengthsOfNGrams(t *testing.T) {
+	run := reporttest.Run{Name: "tme9-mine", Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, t.TempDir())
+	run.Config.Settings = append(run.Config.Settings, runs.Value{Key: "vectors.ngrams", Value: "2"})
+	reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run}), "length-imdb-ngrams")
 }
 
 // Reviews of one length stay together: bins differ, and the caption says how much.
@@ -42,33 +32,28 @@ func TestLengthsOfUnequalBins(t *testing.T) {
 	for i := range 30 {
 		run.Predictions.Rows[i].Words = 12
 	}
-	f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run.Add(t, t.TempDir())}), "length-imdb-words")
+	f := reporttest.Named(t, figures.Smoothed(0).Of([]*runs.Run{run.Add(t, t.TempDir())}), "length-imdb")
 	assert.Contains(t, f.Caption, "test reviews in bins of 10 to 30 by length")
 }
 
-// The bars of six models in one panel once hid each other: each model has a panel, on equal axes.
+// The bars of several models in one panel would hide each other: each model has a panel, on equal axes.
 func TestLengthsOfManyExperiments(t *testing.T) {
 	dir := t.TempDir()
 	var list []*runs.Run
-	for i, name := range "abcdefg" {
+	for _, name := range "abcd" {
 		list = append(list, reporttest.Run{Name: "tme9-lstm-" + string(name), Variant: "default", Data: reporttest.IMDB, Predictions: reporttest.Guesses(100, 2)}.Add(t, dir))
-		f := reporttest.Named(t, figures.Smoothed(0).Of(list), "length-imdb-states")
-		assert.Contains(t, f.Caption, "tme9-lstm-"+string(name)+"/")
-		panels := f.Panels(canvas.Style{})
-		if i < 5 {
-			assert.Len(t, panels, 1)
-			continue
-		}
-		assert.Len(t, panels, i+1)
-		assert.Empty(t, f.Legend, "the panels have titles")
-		for _, p := range panels[1:] {
-			assert.Equal(t, []float64{panels[0].X.Min, panels[0].X.Max, panels[0].Y.Min, panels[0].Y.Max}, []float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max})
-		}
+	}
+	f := reporttest.Named(t, figures.Smoothed(0).Of(list), "length-imdb")
+	assert.Contains(t, f.Caption, "tme9-lstm-d/")
+	panels := f.Panels(canvas.Style{})
+	assert.Len(t, panels, 4)
+	for _, p := range panels[1:] {
+		assert.Equal(t, []float64{panels[0].X.Min, panels[0].X.Max, panels[0].Y.Min, panels[0].Y.Max}, []float64{p.X.Min, p.X.Max, p.Y.Min, p.Y.Max})
 	}
 }
 
 func TestGoldenLength(t *testing.T) {
-	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t)), "length-imdb-states")
+	f := reporttest.Named(t, figures.Smoothed(0).Of(reporttest.Models(t)), "length-imdb")
 	reporttest.SamePicture(t, reporttest.AnyCaption(f), canvas.Size{Width: 12 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }
 
@@ -112,7 +97,7 @@ func TestFiguresSayWhatIsNotDrawnAndGuessed(t *testing.T) {
 		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: own, User: user, Test: []float64{70, 78}, Predictions: p}.Add(t, dir))
 	}
 	drawn := figures.Smoothed(0).Of(list)
-	for _, name := range []string{"calibration-mine", "length-mine-states"} {
+	for _, name := range []string{"calibration-mine", "length-mine"} {
 		assert.Contains(t, reporttest.Named(t, drawn, name).Caption, "not drawn, because one setting of an experiment is: tme9-lstm adam lr=0.05")
 		assert.NotContains(t, reporttest.Named(t, figures.Smoothed(0).Of(list[:1]), name).Caption, "not drawn")
 	}
@@ -211,33 +196,6 @@ func TestTicksOfOneEpoch(t *testing.T) {
 	svg := must.Get(f.Inline())(t)
 	assert.NotRegexp(t, `>\d+\.\d{4,}</text>`, svg)
 	assert.Contains(t, svg, "chance, ln 2")
-}
-
-// The original and the default are drawn to the same scales, and say so.
-func TestVariantsShareScales(t *testing.T) {
-	dir := t.TempDir()
-	good := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Test: []float64{80, 88}, Epochs: 2}
-	chance := good
-	chance.Variant, chance.Set, chance.Test = "original", []string{"slip.drop_last=true"}, []float64{50.2, 49.9}
-	alone := good.Add(t, dir)
-	list := []*runs.Run{alone, chance.Add(t, dir)}
-	drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, 11))(t)
-	require.Len(t, drawn, 2)
-	ticks := regexp.MustCompile(`>[\d.]+</text>`)
-	var labels [2][]string
-	for i, f := range drawn {
-		svg := must.Get(f.Inline())(t)
-		labels[i] = ticks.FindAllString(svg, -1)
-		assert.Contains(t, svg, "chance, 50 %")
-	}
-	assert.Equal(t, labels[0], labels[1])
-	assert.Contains(t, drawn[0].Caption, "drawn to the same scales as variant=original")
-	assert.Contains(t, drawn[1].Caption, "drawn to the same scales as variant=default")
-
-	single := must.Get(figures.Smoothed(0).Numbered([]*runs.Run{alone}, reporttest.Typed, 11))(t)
-	assert.NotContains(t, single[0].Caption, "same scales")
-	svg := must.Get(single[0].Inline())(t)
-	assert.NotContains(t, svg, "chance, 50 %", "far from it")
 }
 
 // A figure of the published report that shows other data says of which it is.

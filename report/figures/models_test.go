@@ -22,11 +22,11 @@ import (
 func TestFiguresOfModelsNameTheirRuns(t *testing.T) {
 	list := reporttest.Models(t)
 	drawn := figures.Smoothed(0).Of(list)
-	calibration, length := reporttest.Named(t, drawn, "calibration-imdb"), reporttest.Named(t, drawn, "length-imdb-states")
+	calibration, length := reporttest.Named(t, drawn, "calibration-imdb"), reporttest.Named(t, drawn, "length-imdb")
 	for _, r := range list {
 		first := r.Config.Seed() == 1
 		assert.Equal(t, first, strings.Contains(calibration.Caption, r.Config.ID[:8]), r.Label())
-		shown := first && r.Config.Variant == "default" && r.Config.Name != "tme9-mean"
+		shown := first && r.Config.Variant == "default"
 		assert.Equal(t, shown, strings.Contains(length.Caption, r.Label()), r.Label())
 	}
 	assert.Contains(t, calibration.Caption, "over 15 bins of equal width", "as exp predict has it")
@@ -48,8 +48,8 @@ func TestFiguresTakeTheMedianSeed(t *testing.T) {
 	drawn := figures.Smoothed(0).Of(list)
 	median := list[2].Config.ID[:8]
 	for name, caption := range map[string]string{
-		"calibration-imdb":                           " " + median + " (default, adam, seed 3, one of 3, ECE 7.3 %)",
-		"length-imdb-words":                          "default, seed 3, one of 3",
+		"calibration-imdb": " " + median + " (default, adam, seed 3, one of 3, ECE 7.3 %)",
+		"length-imdb":      "default, seed 3, one of 3",
 		"entropy-tme9-values-adam-default-" + median: " · seed 3, one of 3 · 4 of 4 epochs",
 	} {
 		f := reporttest.Named(t, drawn, name)
@@ -69,7 +69,7 @@ func TestOtherReviewsHaveFiguresOfTheirOwn(t *testing.T) {
 		}
 	}
 	drawn := figures.Smoothed(0).Of(list)
-	for _, name := range []string{"comparison-%s", "calibration-%s", "length-%s-words"} {
+	for _, name := range []string{"comparison-%s", "calibration-%s", "length-%s"} {
 		full, embedded := reporttest.Named(t, drawn, fmt.Sprintf(name, "imdb")), reporttest.Named(t, drawn, fmt.Sprintf(name, "sample"))
 		assert.Contains(t, full.Caption, "IMDB: 25 000 training")
 		assert.Contains(t, embedded.Caption, "Embedded sample: 2 000 training")
