@@ -29,10 +29,6 @@ func detailOf(t *testing.T, h http.Handler, key string) page.Detail {
 	return get[page.Detail](t, h, "run", web.Key{Run: key})
 }
 
-func entropiesOf(t *testing.T, h http.Handler, key, place string) page.Entropies {
-	return get[page.Entropies](t, h, "entropy", web.Place{Run: key, Place: place})
-}
-
 // Metrics and histograms are those of the committed epochs.
 func TestCurves(t *testing.T) {
 	dir := t.TempDir()
@@ -47,14 +43,13 @@ func TestCurves(t *testing.T) {
 	assert.Equal(t, 65.0, d.Metrics[1]["test_acc"])
 	assert.Equal(t, 0.5, d.Metrics[1]["train_loss"])
 	assert.NotContains(t, d.Metrics[1], "valid_loss")
-	assert.Equal(t, []string{""}, d.Places)
-
-	e := entropiesOf(t, h, w.key, "")
+	require.Len(t, d.Entropies, 1)
+	e := d.Entropies[0]
+	assert.Empty(t, e.Place)
 	require.Len(t, e.Histograms, 4)
 	assert.False(t, e.Share)
 	assert.InDelta(t, 3.0, e.Uniform, 0.01, "log 20: a review of the fixture has 20 words")
-	assert.Empty(t, entropiesOf(t, h, w.key, "layer 9").Histograms)
-	assert.Zero(t, entropiesOf(t, h, padded.key, "").Uniform, "attention may choose padding, too")
+	assert.Zero(t, detailOf(t, h, padded.key).Entropies[0].Uniform, "attention may choose padding, too")
 }
 
 // The mark of uniform attention is that of reports: for the mean length while a run
@@ -63,7 +58,7 @@ func TestUniformIsThatOfReports(t *testing.T) {
 	dir := t.TempDir()
 	w := begin(t, dir, "tme9-simple")
 	w.epoch(60)
-	entropies := func() page.Entropies { return entropiesOf(t, start(t, dir).Handler(), w.key, "") }
+	entropies := func() *page.Entropies { return detailOf(t, start(t, dir).Handler(), w.key).Entropies[0] }
 	assert.Equal(t, "mean", entropies().At)
 	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
 	for i, words := range []int{5, 8, 100} {

@@ -7,6 +7,7 @@ import (
 
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/page"
+	"imdbexp/runs"
 )
 
 // maxPairs is the maximum number of pairs of words that self-attention weighs: about ten seconds on
@@ -20,10 +21,10 @@ type models struct {
 	open *lru.Cache[string, opened]
 }
 
-// opened is a model, and the state of its run when it was read.
+// opened is a model, and its run as it was then; nil if it was trained here.
 type opened struct {
 	ask.Model
-	state string
+	run *runs.Run
 }
 
 func newModels() *models {
@@ -35,7 +36,7 @@ func newModels() *models {
 }
 
 // ask answers a question. It opens the model unless it is open and its run has not changed.
-func (m *models) ask(ctx context.Context, q ask.Question, epoch int, state string, open func() (ask.Model, error)) (*ask.Answer, error) {
+func (m *models) ask(ctx context.Context, q ask.Question, epoch int, run *runs.Run, open func() (ask.Model, error)) (*ask.Answer, error) {
 	select {
 	case m.busy <- struct{}{}:
 		defer func() { <-m.busy }()
@@ -43,7 +44,7 @@ func (m *models) ask(ctx context.Context, q ask.Question, epoch int, state strin
 		return nil, ctx.Err()
 	}
 	model, ok := m.open.Get(q.Run)
-	if !ok || model.state != state {
+	if !ok || model.run != run {
 		m.open.Remove(q.Run)
 		if m.open.Len() == page.MaxRuns { // the next one needs the memory
 			m.open.RemoveOldest()
@@ -52,7 +53,7 @@ func (m *models) ask(ctx context.Context, q ask.Question, epoch int, state strin
 		if err != nil {
 			return nil, err
 		}
-		model = opened{one, state}
+		model = opened{one, run}
 		m.open.Add(q.Run, model)
 	}
 	a, err := model.Put(q, maxPairs)

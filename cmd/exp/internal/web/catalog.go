@@ -30,37 +30,15 @@ type catalog struct {
 
 // snapshot is the folder at one moment. It does not change.
 type snapshot struct {
-	version int
-	order   []string          // keys of the lines of the table, newest runs first
-	byKey   map[string]*entry // of runs, and of settings with several
-	note    string            // about the folder
+	page.Change
+	runs  map[string]*entry      // by key
+	byKey map[string]*page.Entry // of runs, and of settings with several
 }
 
-// entry is a run as of its last commit, or the runs of a setting. It does not change: a run that has changed has a
-// new one.
+// entry is a run as of its last commit. It does not change: a run that has changed has a new one.
 type entry struct {
 	*page.Entry
-	version int    // of the first snapshot that has it
-	stamp   string // of its files: the commit that the run was read at
-}
-
-// Since asks for what has changed after a version; 0 asks for everything.
-type Since struct {
-	Since int `json:"since"`
-}
-
-func (s *snapshot) since(version int) page.Change {
-	c := page.Change{Version: s.version, Order: []string{}, Rows: []page.Row{}, Note: s.note}
-	if version == s.version {
-		return c
-	}
-	c.Order = s.order
-	for _, e := range s.byKey {
-		if e.version > version || version > s.version { // a page of an earlier server counts otherwise
-			c.Rows = append(c.Rows, e.Row)
-		}
-	}
-	return c
+	stamp string // of its files: the commit that the run was read at
 }
 
 // scan returns the present snapshot.
@@ -74,49 +52,35 @@ func (c *catalog) scan() *snapshot {
 	if old == nil {
 		old = &snapshot{}
 	}
-	next := &snapshot{version: old.version + 1, byKey: map[string]*entry{}}
+	next := &snapshot{Change: page.Change{Version: int(time.Now().UnixMilli()), Order: []string{}, Rows: []page.Row{}}, runs: map[string]*entry{}, byKey: map[string]*page.Entry{}}
 	paths, err := folders(c.dir)
 	if err != nil {
-		next.note = err.Error()
+		next.Note = err.Error()
 	}
-	changed := c.now == nil || next.note != old.note
 	var list []*page.Entry
-	groups := map[string]*page.Entry{}
-	for key, e := range old.byKey {
-		groups[key] = e.Entry
-	}
 	for _, path := range paths {
 		key, err := filepath.Rel(c.dir, path)
 		if err != nil {
 			continue
 		}
 		key = filepath.ToSlash(key)
-		e := old.byKey[key].renew(path, next.version)
-		if e == nil {
-			continue
+		if e := old.runs[key].renew(path); e != nil {
+			list, next.runs[key], next.byKey[key] = append(list, e.Entry), e, e.Entry
 		}
-		changed = changed || e != old.byKey[key]
-		list, next.byKey[key] = append(list, e.Entry), e
-		delete(groups, key)
 	}
 	c.at = time.Now()
-	gone := slices.ContainsFunc(slices.Collect(maps.Values(groups)), func(e *page.Entry) bool { return len(e.Row.Runs) == 0 })
-	if !changed && !gone {
+	if c.now != nil && next.Note == old.Note && maps.Equal(next.runs, old.runs) {
 		return c.now
 	}
 	slices.SortStableFunc(list, func(a, b *page.Entry) int {
 		return cmp.Or(b.Started().Compare(a.Started()), cmp.Compare(a.Row.Key, b.Row.Key))
 	})
-	next.order = []string{}
-	for _, e := range page.Group(list, groups) {
-		key := e.Row.Key
-		next.order = append(next.order, key)
-		switch {
-		case groups[key] == e:
-			next.byKey[key] = old.byKey[key]
-		case len(e.Row.Runs) > 0:
-			next.byKey[key] = &entry{Entry: e, version: next.version}
-		}
+	for _, e := range page.Group(list) {
+		next.Order = append(next.Order, e.Row.Key)
+		next.byKey[e.Row.Key] = e
+	}
+	for _, e := range next.byKey {
+		next.Rows = append(next.Rows, e.Row)
 	}
 	c.now = next
 	return next
@@ -124,7 +88,7 @@ func (c *catalog) scan() *snapshot {
 
 // renew returns the entry of a folder: e if nothing has changed, nil if there is no run. e may
 // be nil.
-func (e *entry) renew(path string, version int) *entry {
+func (e *entry) renew(path string) *entry {
 	stamp, there := stampOf(path)
 	if !there {
 		return nil
@@ -133,7 +97,7 @@ func (e *entry) renew(path string, version int) *entry {
 		return e
 	}
 	run, err := runs.Open(path)
-	return &entry{page.NewEntry(path, run, err), version, stamp}
+	return &entry{page.NewEntry(path, run, err), stamp}
 }
 
 // stampOf describes the files that change whenever a run commits or its user writes a note; there is false for a folder

@@ -10,7 +10,7 @@ import (
 func (s *Server) Rows() []page.Row {
 	out := []page.Row{}
 	now := s.catalog.scan()
-	for _, key := range now.order {
+	for _, key := range now.Order {
 		out = append(out, now.byKey[key].Row)
 	}
 	return out

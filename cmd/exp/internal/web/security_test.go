@@ -92,7 +92,7 @@ func TestNothingOutside(t *testing.T) {
 	other := begin(t, parent, "tme9-simple").finish(60)
 	h := start(t, dir).Handler()
 	for _, key := range []string{"", "..", "../" + other.key, "tme9-simple", ".store/x", "/etc/passwd", "../../etc/passwd"} {
-		for _, path := range []string{"run", "entropy", "ask"} {
+		for _, path := range []string{"run", "ask"} {
 			w := request(h, path, body(t, map[string]string{"run": key}))
 			assert.Equal(t, http.StatusNotFound, w.Code, path+" "+key)
 		}
@@ -133,7 +133,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	require.NoError(t, os.Remove(filepath.Join(dir, filepath.FromSlash(inside.key), "metrics.jsonl")))
 	require.NoError(t, os.Symlink(secret, filepath.Join(dir, filepath.FromSlash(inside.key), "metrics.jsonl")))
 	h := start(t, dir).Handler()
-	c := get[page.Change](t, h, "runs", web.Since{})
+	c := get[page.Change](t, h, "runs", web.Known{})
 	require.Len(t, c.Rows, 2)
 	for _, r := range c.Rows {
 		assert.NotEmpty(t, r.Notes)

@@ -2,9 +2,8 @@
 // JSON and is answered with JSON:
 //
 //	GET  /              the page
-//	POST /api/runs      the runs of the folder; with {"since": N} those that changed after version N
-//	POST /api/run       curves of a run, its results and settings
-//	POST /api/entropy   histograms of the entropy of one of its attentions
+//	POST /api/runs      the runs of the folder, unless they are still at {"version": N}
+//	POST /api/run       curves of a run, its results and settings, and histograms of its entropies
 //	POST /api/search    figures of the trials of searches
 //	POST /api/examples  texts of a run's data
 //	POST /api/ask       a run's prediction or translation of a text, with its attention
@@ -101,7 +100,6 @@ func (s *Server) Handler() http.Handler {
 	})
 	mux.Handle("POST /api/runs", answer(s, s.runs))
 	mux.Handle("POST /api/run", answer(s, s.run))
-	mux.Handle("POST /api/entropy", answer(s, s.entropy))
 	mux.Handle("POST /api/search", answer(s, s.search))
 	mux.Handle("POST /api/examples", answer(s, s.examples))
 	mux.Handle("POST /api/ask", answer(s, s.ask))
@@ -244,7 +242,7 @@ type Key struct {
 
 // find returns the entry of a run, or of several. It is looked up among those that were found in the
 // folder: a request is never a path.
-func (s *Server) find(key string) (*entry, error) {
+func (s *Server) find(key string) (*page.Entry, error) {
 	e := s.catalog.scan().byKey[key]
 	switch {
 	case e == nil:
@@ -256,7 +254,7 @@ func (s *Server) find(key string) (*entry, error) {
 }
 
 // findOne returns the entry of a single run.
-func (s *Server) findOne(key string) (*entry, error) {
+func (s *Server) findOne(key string) (*page.Entry, error) {
 	e, err := s.find(key)
 	if err == nil && len(e.Runs) > 1 {
 		err = fmt.Errorf("%s is the mean of %d runs; ask one of them: %s", key, len(e.Runs), strings.Join(e.Row.Runs, ", "))
@@ -264,8 +262,17 @@ func (s *Server) findOne(key string) (*entry, error) {
 	return e, err
 }
 
-func (s *Server) runs(_ context.Context, q Since) (page.Change, error) {
-	return s.catalog.scan().since(q.Since), nil
+// Known is the version of the folder that a page has.
+type Known struct {
+	Version int `json:"version"`
+}
+
+func (s *Server) runs(_ context.Context, q Known) (page.Change, error) {
+	now := s.catalog.scan()
+	if q.Version == now.Version {
+		return page.Change{Version: now.Version, Order: []string{}, Rows: []page.Row{}}, nil
+	}
+	return now.Change, nil
 }
 
 func (s *Server) run(_ context.Context, q Key) (*page.Detail, error) {
@@ -276,25 +283,11 @@ func (s *Server) run(_ context.Context, q Key) (*page.Detail, error) {
 	return e.Detail(), nil
 }
 
-// Place names an attention of a run.
-type Place struct {
-	Run   string `json:"run"`
-	Place string `json:"place"` // one of page.Detail.Places
-}
-
-func (s *Server) entropy(_ context.Context, q Place) (page.Entropies, error) {
-	e, err := s.findOne(q.Run)
-	if err != nil {
-		return page.Entropies{}, err
-	}
-	return page.EntropiesOf(e.Runs[0], q.Place)
-}
-
 func (s *Server) search(context.Context, struct{}) ([]page.Figure, error) {
 	now := s.catalog.scan()
 	var list []*page.Entry
-	for _, key := range slices.Sorted(maps.Keys(now.byKey)) {
-		list = append(list, now.byKey[key].Entry)
+	for _, key := range slices.Sorted(maps.Keys(now.runs)) {
+		list = append(list, now.runs[key].Entry)
 	}
 	return page.Searches(list)
 }
@@ -318,7 +311,7 @@ func (s *Server) ask(ctx context.Context, q ask.Question) (*ask.Answer, error) {
 		return nil, fmt.Errorf("the text has %d characters; at most %d are read", n, page.MaxText)
 	}
 	if one, ok := s.trainer.kept.Get(q.Run); ok {
-		return s.models.ask(ctx, q, one.model.Epoch, "", func() (ask.Model, error) { return ask.Open(one.model, s.pool) })
+		return s.models.ask(ctx, q, one.model.Epoch, nil, func() (ask.Model, error) { return ask.Open(one.model, s.pool) })
 	}
 	if strings.HasPrefix(q.Run, trainedHere) {
 		return nil, refuse(http.StatusNotFound, "%s is gone: only the last %d runs trained here are kept; train it again", cut(strings.TrimPrefix(q.Run, trainedHere)), maxTrained)
@@ -331,7 +324,7 @@ func (s *Server) ask(ctx context.Context, q ask.Question) (*ask.Answer, error) {
 	if e.Row.Epoch == 0 {
 		return nil, refuse(http.StatusConflict, "%s has no whole epoch yet", run.Label())
 	}
-	a, err := s.models.ask(ctx, q, run.ChosenEpoch(), e.stamp, func() (ask.Model, error) {
+	a, err := s.models.ask(ctx, q, run.ChosenEpoch(), run, func() (ask.Model, error) {
 		t, err := infer.Read(run)
 		if err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"imdbexp/cmd/exp/internal/web/page"
@@ -34,11 +35,10 @@ type Page struct {
 
 // kept is what the page holds for comparison: the answers of the server about its runs.
 type kept struct {
-	Change    page.Change               `json:"change"`
-	Models    []string                  `json:"models"` // keys of the runs, in the order of the models
-	Details   map[string]*page.Detail   `json:"details"`
-	Entropies map[string]page.Entropies `json:"entropies"` // by run and place
-	Searches  []page.Figure             `json:"searches"`
+	Change   page.Change             `json:"change"`
+	Models   []string                `json:"models"` // keys of the runs, in the order of the models
+	Details  map[string]*page.Detail `json:"details"`
+	Searches []page.Figure           `json:"searches"`
 }
 
 // Write writes the page.
@@ -47,7 +47,7 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	if len(out.Examples) == 0 {
 		out.Examples = page.Examples()
 	}
-	k := kept{Change: page.Change{Version: 1}, Details: map[string]*page.Detail{}, Entropies: map[string]page.Entropies{}}
+	k := kept{Change: page.Change{Version: 1}, Details: map[string]*page.Detail{}}
 	var parts parts
 	var list []*page.Entry
 	tables := map[[sha256.Size]byte]int{}
@@ -62,12 +62,14 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 			e.Row.Settings += fmt.Sprintf(", %s of %s words", format.Thousands(words), format.Thousands(r.Of))
 		}
 		k.Models, list = append(k.Models, e.Row.Key), append(list, e)
-		k.add(e)
 	}
-	for _, e := range page.Group(list, nil) {
+	lines := page.Group(list)
+	for _, e := range lines {
 		k.Change.Order = append(k.Change.Order, e.Row.Key)
-		if k.Details[e.Row.Key] == nil {
-			k.add(e)
+	}
+	for _, e := range slices.Concat(list, lines) {
+		if key := e.Row.Key; k.Details[key] == nil {
+			k.Change.Rows, k.Details[key] = append(k.Change.Rows, e.Row), e.Detail()
 		}
 	}
 	var err, err1 error
@@ -83,20 +85,6 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	parts.part("kept", z)
 	parts.part("wasm", program.Wasm)
 	return out.Write(w, "wasm", string(program.Script), parts.String())
-}
-
-// add keeps what the page shows of an entry.
-func (k *kept) add(e *page.Entry) {
-	key := e.Row.Key
-	k.Change.Rows, k.Details[key] = append(k.Change.Rows, e.Row), e.Detail()
-	if e.Row.Runs != nil { // the page has the histograms of its runs
-		return
-	}
-	for _, place := range e.Detail().Places {
-		if x, err := page.EntropiesOf(e.Runs[0], place); err == nil { // else a note of the detail names the damage
-			k.Entropies[key+"\n"+place] = x
-		}
-	}
 }
 
 // words returns how many words the page has of a run.

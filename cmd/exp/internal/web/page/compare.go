@@ -18,8 +18,9 @@ import (
 type Detail struct {
 	Metrics []map[string]float64 `json:"metrics"` // of each epoch; of several runs the mean, of the epochs that all have
 	Spread  []map[string]float64 `json:"spread"`  // standard deviation over several runs
-	Places  []string             `json:"places"`  // attentions with histograms: layers and heads, or "" for the only one
 	Column  Column               `json:"column"`
+
+	Entropies []*Entropies `json:"entropies"` // of each attention of a single run
 }
 
 // Column is an entry in the comparison.
@@ -44,18 +45,10 @@ type Setting struct {
 
 // detailOf reads the runs of an entry. Damage of their files is in the notes.
 func detailOf(e *Entry) *Detail {
-	d := &Detail{}
+	d := &Detail{Entropies: []*Entropies{}}
 	d.Metrics, d.Spread = curves(e.Runs)
-	asked := e.Runs[0]
-	for i, one := range e.of {
-		if one.Row.Key == e.Row.Asked {
-			asked = e.Runs[i]
-		}
-	}
-	histograms, err := asked.Entropies()
-	d.Places = places(histograms)
 	d.Column = Column{Head: e.Row.Label, Settings: settingsOf(e.Runs), Notes: []string{}}
-	note := func(text string) { d.Column.Notes = append(d.Column.Notes, within(asked.Path, text)) }
+	note := func(text string) { d.Column.Notes = append(d.Column.Notes, within(e.Runs[0].Path, text)) }
 	for _, b := range tables.Blocks(report.ReadAll(e.Runs)) { // as in reports, so that intervals and comparability are the same
 		for _, c := range b.All() {
 			d.Column.Results = results(c)
@@ -64,8 +57,11 @@ func detailOf(e *Entry) *Detail {
 			}
 		}
 	}
-	if err != nil {
-		note(err.Error())
+	if len(e.Runs) == 1 {
+		var err error
+		if d.Entropies, err = entropiesOf(e.Runs[0]); err != nil {
+			note(err.Error())
+		}
 	}
 	return d
 }
@@ -169,44 +165,34 @@ func settingsOf(list []*runs.Run) []Setting {
 
 // Entropies are histograms of the entropy of one attention of a model.
 type Entropies struct {
+	Place      string           `json:"place"`   // its layer and head; "" for the only one
 	Share      bool             `json:"share"`   // in shares of log n, not in nats
 	Uniform    float64          `json:"uniform"` // entropy of uniform attention; 0: not marked, because padding takes part
 	At         string           `json:"at"`      // the review length that Uniform is for, see report.Uniform
 	Histograms []runs.Histogram `json:"histograms"`
 }
 
-// EntropiesOf returns the histograms of one attention of a run. What can be read is returned
+// entropiesOf returns the histograms of each attention of a run. What can be read is returned
 // with an error.
-func EntropiesOf(run *runs.Run, place string) (Entropies, error) {
-	out := Entropies{Share: strings.HasSuffix(place, "of log n"), Uniform: 1, Histograms: []runs.Histogram{}}
-	if !out.Share {
-		u := report.UniformOf(run)
-		out.Uniform, out.At = u.Nats, u.At
-	}
+func entropiesOf(run *runs.Run) ([]*Entropies, error) {
+	out, at := []*Entropies{}, map[string]*Entropies{}
 	all, err := run.Entropies()
 	for _, h := range all {
-		if h.Where != place || len(h.Counts) == 0 {
-			continue
+		e := at[h.Where]
+		if e == nil {
+			e = &Entropies{Place: h.Where, Share: strings.HasSuffix(h.Where, "of log n"), Uniform: 1}
+			if !e.Share {
+				u := report.UniformOf(run)
+				e.Uniform, e.At = u.Nats, u.At
+			}
+			at[h.Where], out = e, append(out, e)
 		}
 		n := len(h.Counts)
 		for n > 1 && h.Counts[n-1] == 0 { // empty bins at the end need no room in a page
 			n--
 		}
 		h.Counts = h.Counts[:n]
-		out.Histograms = append(out.Histograms, h)
+		e.Histograms = append(e.Histograms, h)
 	}
 	return out, err
-}
-
-// places returns the attentions that have histograms, in their order; "" is the only attention
-// of a model.
-func places(list []runs.Histogram) []string {
-	out, seen := []string{}, map[string]bool{}
-	for _, h := range list {
-		if !seen[h.Where] {
-			seen[h.Where] = true
-			out = append(out, h.Where)
-		}
-	}
-	return out
 }

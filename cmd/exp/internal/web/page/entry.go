@@ -24,11 +24,11 @@ type Entry struct {
 	of []*Entry // of several runs: the entry of each; nil for one
 }
 
-// Change is the rows of the table that are new or have changed.
+// Change is the table at a version.
 type Change struct {
 	Version int      `json:"version"`
 	Order   []string `json:"order"` // keys of its lines, newest first
-	Rows    []Row    `json:"rows"`  // also those of single runs in a line
+	Rows    []Row    `json:"rows"`  // also those of single runs in a line; none if a page knows the version
 	Note    string   `json:"note"`  // about the folder
 }
 
@@ -55,8 +55,8 @@ func NewEntry(path string, run *runs.Run, err error) *Entry {
 
 // Group groups the entries of single runs as exp report does, in the order of their first runs; those without a
 // run come last. Settings that were never evaluated on the test set are the trials of a search: one entry for each
-// experiment and data set. An entry of before with the same runs is used again.
-func Group(list []*Entry, before map[string]*Entry) (out []*Entry) {
+// experiment and data set.
+func Group(list []*Entry) (out []*Entry) {
 	at := map[*runs.Run]*Entry{}
 	var all []*runs.Run
 	for _, e := range list {
@@ -78,9 +78,9 @@ func Group(list []*Entry, before map[string]*Entry) (out []*Entry) {
 		e.Row = e.averaged(fmt.Sprintf("%s, %d seeds", names[0], len(g)))
 		names = names[1:]
 		e.Detail = sync.OnceValue(func() *Detail { return detailOf(e) })
-		out = append(out, e.or(before))
+		out = append(out, e)
 	}
-	out = foldTrials(out, before)
+	out = foldTrials(out)
 	for _, e := range list {
 		if len(e.Runs) == 0 {
 			out = append(out, e)
@@ -89,16 +89,8 @@ func Group(list []*Entry, before map[string]*Entry) (out []*Entry) {
 	return out
 }
 
-// or returns the entry of before with the same runs, or else e.
-func (e *Entry) or(before map[string]*Entry) *Entry {
-	if b := before[e.Row.Key]; b != nil && b.Row.Label == e.Row.Label && slices.Equal(b.of, e.of) {
-		return b
-	}
-	return e
-}
-
 // foldTrials puts one entry in the place of the trials of a search.
-func foldTrials(list []*Entry, before map[string]*Entry) (out []*Entry) {
+func foldTrials(list []*Entry) (out []*Entry) {
 	type search struct{ name, variant, data string }
 	of := func(e *Entry) search {
 		c := &e.Runs[0].Config
@@ -116,7 +108,7 @@ func foldTrials(list []*Entry, before map[string]*Entry) (out []*Entry) {
 		case len(all) < 2 || !e.Runs[0].Config.Untested():
 			out = append(out, e)
 		case e == all[0]:
-			out = append(out, searched(all).or(before))
+			out = append(out, searched(all))
 		}
 	}
 	return out

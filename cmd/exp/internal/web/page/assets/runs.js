@@ -17,16 +17,17 @@ const details = new WeakMap(); // by row
 const drawn = new Map(); // by key: the <tr> and the row that it shows
 let empty = []; // of each column, whether no row has anything there
 
-// update takes in a change of the runs; it returns the keys of new and changed rows.
+// update takes in the runs; it returns the keys of new and changed rows.
 export function update(change) {
-  for (const row of change.rows) known.set(row.key, row);
+  const changed = change.rows.filter((r) => JSON.stringify(r) !== JSON.stringify(known.get(r.key)));
+  for (const row of changed) known.set(row.key, row);
   ({ order, note } = change);
   const there = new Set(order.flatMap((key) => [key, ...(known.get(key).runs ?? [])]));
   for (const key of [...known.keys()].filter((k) => !there.has(k))) known.delete(key);
   for (const key of [...drawn.keys()].filter((k) => !row(k))) drawn.delete(key);
   if (state.runs === null && order.length > 0) state.runs = choice(); // the page's, until the visitor makes one
   render();
-  return change.rows.map((r) => r.key);
+  return changed.map((r) => r.key);
 }
 
 // addTrained adds a run that was trained in the page: e is a train.Ended.
@@ -61,7 +62,7 @@ async function trained(r) {
   const e = r.ended;
   const metrics = e.metrics.trim().split("\n").map((line) => JSON.parse(line));
   const results = [{ name: "Test accuracy (%)", text: e.last.test_acc.toFixed(2) }, { name: "Citation", text: e.citation }];
-  return { metrics, spread: [], places: [], column: { head: r.label, results, settings: [{ name: "settings", text: e.about, from: "" }], notes: [] } };
+  return { metrics, spread: [], entropies: [], column: { head: r.label, results, settings: [{ name: "settings", text: e.about, from: "" }], notes: [] } };
 }
 
 // choice returns the runs that the page chooses: all that are in a page without a server. Of a

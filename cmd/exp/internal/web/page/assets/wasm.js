@@ -73,7 +73,6 @@ export const backend = {
   }),
   runs: async () => kept.change,
   run: async (key) => kept.details[key],
-  entropy: async (key, place) => kept.entropies[key + "\n" + place] ?? null,
   search: async () => kept.searches,
   examples: async () => [], // all are in the page
   // Between two answers the page handles its visitor's clicks.
