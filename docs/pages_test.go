@@ -72,7 +72,7 @@ func anchors(t *testing.T, page string) map[string]bool {
 func TestLeaderboard(t *testing.T) {
 	text, err := os.ReadFile("leaderboard.md")
 	require.NoError(t, err)
-	for _, r := range published.IMDB {
+	for _, r := range published.IMDB() {
 		require.Regexp(t, fmt.Sprintf(`\| (\d+\. )?%s: %s +\| +%.2f`, r.Paper, r.Model, r.Accuracy), string(text))
 	}
 }

@@ -161,7 +161,7 @@ func TestCorrect(t *testing.T) {
 // than it is.
 func TestIMDB(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range published.IMDB {
+	for _, r := range published.IMDB() {
 		name := r.Paper + ", " + r.Model
 		assert.False(t, seen[name], "%s is there twice", name)
 		seen[name] = true

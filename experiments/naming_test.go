@@ -233,6 +233,36 @@ func TestNamesOfBases(t *testing.T) {
 	require.True(t, others)
 }
 
+// A run within the brackets may be written in every way in which a run is written elsewhere.
+func TestNamesOfCitedRuns(t *testing.T) {
+	dir := t.TempDir()
+	language := without(t, dir, "", of(t, "sample", "lm-lstm", "epochs=2", "test=each"))
+	without(t, dir, "", of(t, "sample", "tme9-lstm"))
+	citation := must.Get(language.Citation())(t).String()
+	var begun []*runs.Run
+	for _, seed := range []string{"seed=1", "seed=2"} {
+		begun = append(begun, without(t, dir, "", of(t, "sample", "tme9-lstm", "init="+citation, seed)))
+	}
+	n, id := naming.New("sample", t.TempDir()), language.Config.ID
+	for _, ref := range []string{"lm-lstm[epochs=2,test=each]", "lm-lstm[test=each, epochs=2]", id[:4], id, strings.ToUpper(id), "lm-lstm/" + id[:6], language.Path, citation} {
+		list, err := n.Runs(dir, "tme9-lstm[init="+ref+"]")
+		require.NoError(t, err, ref)
+		assert.Equal(t, paths(begun), paths(list), ref)
+		list, err = n.Runs(dir, "tme9-lstm[seed=2,init="+ref+"]")
+		require.NoError(t, err, ref)
+		assert.Equal(t, paths(begun[1:]), paths(list), ref)
+		list = must.Get(runs.Match(dir, "tme9-lstm[init!="+ref+"]"))(t)
+		assert.Len(t, list, 1, ref)
+	}
+	for _, ref := range []string{"lm-lstm", id[:3], "ffffffff", "lm-lstm/ffff", "tme9-lstm/" + id, "imdbexp:lm-lstm/" + id[:6] + "@00000000"} {
+		require.Error(t, must.Fail(n.Runs(dir, "tme9-lstm[init="+ref+"]")), ref)
+	}
+
+	imposed := without(t, dir, "", of(t, "sample", "tme9-values", "attention=imposed", "attention.base="+must.Get(begun[0].Citation())(t).String()))
+	list := must.Get(n.Runs(dir, "tme9-values[attention=imposed,attention.base="+begun[0].Config.ID+"]"))(t)
+	assert.Equal(t, []string{imposed.Path}, paths(list))
+}
+
 func paths(list []*runs.Run) (out []string) {
 	for _, r := range list {
 		out = append(out, r.Path)

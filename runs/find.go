@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -74,15 +73,15 @@ func Match(dir, ref string) ([]*Run, error) {
 	if matchErr != nil || len(matches) > 0 {
 		return matches, matchErr
 	}
-	names := map[string]bool{}
+	var names []string
 	for _, r := range all {
-		names[r.Config.Name] = true
+		names = append(names, r.Config.Name)
 	}
 	name, _, _ := strings.Cut(ref, "[")
 	given, _ := BracketSettings(ref)
-	hint := NearestValue(slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Name != name }), given)
-	if !names[name] {
-		hint = settings.Nearest(name, slices.Sorted(maps.Keys(names)))
+	hint := settings.Nearest(name, names)
+	if slices.Contains(names, name) {
+		hint = NearestValue(slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Name != name }), given)
 	}
 	if hint == "" && ref != "" && len(ref) < idPrefix && isHex(strings.ToLower(ref), len(ref)) {
 		hint = fmt.Sprintf(" (give at least %d letters of an ID)", idPrefix)
@@ -94,19 +93,16 @@ func Match(dir, ref string) ([]*Run, error) {
 // the trial that is best on the validation split, among those that halving trained for longest.
 func last(all []*Run) *Run {
 	best, rank := all[len(all)-1], []float64{math.Inf(-1)}
-	command := best.search()
+	words, halving := best.search()
 	for _, r := range all {
 		m, err := r.Chosen()
 		score := r.Config.ValidScore(&m)
-		if command == nil || !slices.Equal(r.search(), command) || err != nil || r.Status.State != Finished || score == nil {
+		if own, _ := r.search(); words == nil || !slices.Equal(own, words) || err != nil || r.Status.State != Finished || score == nil {
 			continue
 		}
-		here := []float64{0, *score}
-		if slices.Contains(command, "--halving") {
+		here := []float64{0, *score, -m.Get("valid_loss")} // the smaller loss, of equal scores
+		if halving {
 			here[0] = float64(r.Config.Epochs())
-		}
-		if m.ValidLoss != nil { // the smaller one, of equal scores
-			here = append(here, -*m.ValidLoss)
 		}
 		if slices.Compare(here, rank) > 0 {
 			best, rank = r, here
@@ -115,27 +111,26 @@ func last(all []*Run) *Run {
 	return best
 }
 
-// search returns the command of a run that is a trial of a search, without the flags that may change
-// when the search continues. It returns nil for other runs.
-func (r *Run) search() []string {
-	n := len(r.sessions)
-	if n == 0 || r.Config.General().Test != "never" {
-		return nil
+// search returns the experiment and the settings of the command of a run that is a trial of a search.
+// The flags may change when the search continues. It returns nil for other runs.
+func (r *Run) search() (words []string, halving bool) {
+	if len(r.sessions) == 0 || !r.Config.Untested() {
+		return nil, false
 	}
-	words := []string{r.Config.Name}
-	for _, w := range r.sessions[n-1].Command {
-		flag, _, _ := strings.Cut(w, "=")
-		switch {
-		case flag == "--search" || flag == "--halving":
-			words = append(words, flag)
-		case !strings.HasPrefix(w, "-") && strings.Contains(w, "="):
+	words = []string{r.Config.Name}
+	command := r.sessions[len(r.sessions)-1].Command
+	has := func(flag string) bool {
+		return slices.ContainsFunc(command, func(w string) bool { return w == flag || strings.HasPrefix(w, flag+"=") })
+	}
+	if !has("--search") {
+		return nil, false
+	}
+	for _, w := range command {
+		if !strings.HasPrefix(w, "-") && strings.Contains(w, "=") {
 			words = append(words, w)
 		}
 	}
-	if slices.Contains(words, "--search") {
-		return words
-	}
-	return nil
+	return words, has("--halving")
 }
 
 // IsFolder reports whether ref is a path: it contains a separator or is a run's folder.
@@ -201,17 +196,16 @@ func Fatal(err error) error {
 
 // Unreadable returns the errors about single runs that an error of List joins.
 func Unreadable(err error) []*UnreadableError {
-	switch e := err.(type) {
-	case *UnreadableError:
+	if e, is := err.(*UnreadableError); is {
 		return []*UnreadableError{e}
-	case interface{ Unwrap() []error }:
-		var out []*UnreadableError
-		for _, one := range e.Unwrap() {
+	}
+	var out []*UnreadableError
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		for _, one := range joined.Unwrap() {
 			out = append(out, Unreadable(one)...)
 		}
-		return out
 	}
-	return nil
+	return out
 }
 
 // List returns the runs under dir, oldest first. Folders that are not runs are skipped,
@@ -309,6 +303,25 @@ func NearestValue(all []*Run, conditions []string) string {
 // tagKey is the key of a tag in conditions.
 const tagKey = "tag"
 
+// cites reports whether ref is another way to write the run of a citation, whose name with its settings is
+// named: the beginning of an ID, NAME/ID, a folder, or the same settings in another order.
+func cites(citation, named, ref string) bool {
+	c, err := ParseCitation(citation)
+	if err != nil || IsCitation(ref) {
+		return false
+	}
+	if name, _, bracket := strings.Cut(ref, "["); bracket {
+		a, err1 := BracketSettings(named)
+		b, err2 := BracketSettings(ref)
+		slices.Sort(a)
+		slices.Sort(b)
+		return errors.Join(err1, err2) == nil && strings.HasPrefix(named, name+"[") && slices.Equal(a, b)
+	}
+	parent, id := filepath.Split(filepath.Clean(ref))
+	id = strings.ToLower(id)
+	return len(id) >= idPrefix && (parent == "" || filepath.Base(parent) == c.Name) && (strings.HasPrefix(id, c.ID) || strings.HasPrefix(c.ID, id))
+}
+
 // With returns the runs that satisfy all conditions, key=value or key!=value. A run has a
 // value if its own configuration or its Normalized one has it; tag=WORD is a tag of its Remarks.
 func With(all []*Run, conditions []string) ([]*Run, error) {
@@ -338,7 +351,8 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 			}
 			c := settled[r]
 			own, ok := c.Settings.Get(key)
-			return (ok && (sameValue(own, value) || sameValue(r.Config.Setting(key), value))) == not
+			raw := r.Config.Setting(key)
+			return (ok && (sameValue(own, value) || sameValue(raw, value) || slices.Contains(CitingKeys, key) && cites(raw, own, value))) == not
 		})
 		if failed != nil {
 			return nil, failed
@@ -350,27 +364,28 @@ func With(all []*Run, conditions []string) ([]*Run, error) {
 // current removes runs that differ from another run only by an older result version.
 func current(all []*Run) []*Run {
 	newest := map[string]int{}
-	key := make(map[*Run]string, len(all))
-	for _, r := range all {
+	key := func(r *Run) string {
 		c := r.Normalized()
-		key[r] = strings.Join(c.Settings.Assignments(), "\n")
-		newest[key[r]] = max(newest[key[r]], r.Config.Result)
+		return strings.Join(c.Settings.Assignments(), "\n")
 	}
-	return slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Result < newest[key[r]] })
+	for _, r := range all {
+		newest[key(r)] = max(newest[key(r)], r.Config.Result)
+	}
+	return slices.DeleteFunc(all, func(r *Run) bool { return r.Config.Result < newest[key(r)] })
 }
 
 // known checks that one of the runs has a setting.
 func known(all map[*Run]Config, key string) error {
-	keys := map[string]bool{tagKey: true}
+	keys := []string{tagKey}
 	for _, c := range all {
 		for _, s := range c.Settings {
-			keys[s.Key] = true
+			keys = append(keys, s.Key)
 		}
 	}
-	if len(keys) == 1 || keys[key] {
+	if len(keys) == 1 || slices.Contains(keys, key) {
 		return nil
 	}
-	return fmt.Errorf("unknown setting %q%s", key, settings.Nearest(key, slices.Sorted(maps.Keys(keys))))
+	return fmt.Errorf("unknown setting %q%s", key, settings.Nearest(key, keys))
 }
 
 // sameValue compares values as users write them: 1e-3 equals 0.001, and 1 equals true.

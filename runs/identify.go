@@ -186,12 +186,11 @@ func FindCited(dir, ref string) (*Run, error) {
 	return nil, err
 }
 
-// Settings that cite a run: the one to which an attention is compared, and the one from whose weights
-// training begins.
-const (
-	baseKey  = "attention.base"
-	startKey = "init"
-)
+// startKey is the setting that cites the run from whose weights training begins.
+const startKey = "init"
+
+// CitingKeys are the settings that cite a run: the first one the run to which an attention is compared.
+var CitingKeys = []string{"attention.base", startKey}
 
 // Normalized returns the configuration in the form in which runs are compared:
 //
@@ -221,7 +220,7 @@ func (r *Run) Normalized() Config {
 		}
 	}
 	for i := range c.Settings {
-		if s := &c.Settings[i]; s.Key == baseKey || s.Key == startKey {
+		if s := &c.Settings[i]; slices.Contains(CitingKeys, s.Key) {
 			s.Value = r.cited(s.Value, s.Key == startKey)
 		}
 	}

@@ -71,40 +71,92 @@ var (
 // Unescape undoes the escapes of a field of predictions.tsv.
 func Unescape(field string) string { return unescape.Replace(field) }
 
-// appendRow appends a line of tab-separated values. Numbers have the fewest digits that identify them.
-func appendRow(dst []byte, values ...any) []byte {
-	for i, v := range values {
+// record is a line of a table: pointers to its values, in the order of the columns.
+type record[T any] interface {
+	*T
+	fields() []any
+}
+
+func (t *Translation) fields() []any {
+	return []any{&t.Pair, &t.Source, &t.Reference, &t.Greedy, &t.GreedyScore, &t.Beam, &t.BeamScore}
+}
+
+func (t *GuessedText) fields() []any { return []any{&t.Text, &t.Words, &t.Right, &t.Loss} }
+
+// appendRow appends a line of tab-separated values. Numbers have the fewest digits that identify them; NaN is
+// an empty field.
+func appendRow(dst []byte, fields ...any) []byte {
+	for i, f := range fields {
 		if i > 0 {
 			dst = append(dst, '\t')
 		}
-		switch v := v.(type) {
-		case string:
-			dst = append(dst, escape.Replace(v)...)
-		case int:
-			dst = strconv.AppendInt(dst, int64(v), 10)
-		case float32:
-			dst = strconv.AppendFloat(dst, float64(v), 'g', -1, 32)
-		case float64:
-			dst = strconv.AppendFloat(dst, v, 'g', -1, 64)
+		switch f := f.(type) {
+		case *string:
+			dst = append(dst, escape.Replace(*f)...)
+		case *int:
+			dst = strconv.AppendInt(dst, int64(*f), 10)
+		case *float32:
+			if *f == *f {
+				dst = strconv.AppendFloat(dst, float64(*f), 'g', -1, 32)
+			}
+		case *float64:
+			dst = strconv.AppendFloat(dst, *f, 'g', -1, 64)
 		}
 	}
 	return append(dst, '\n')
 }
 
-// writeRows writes a header and a line for each row.
-func writeRows[T any](w io.Writer, header []byte, rows []T, line func(dst []byte, row *T) []byte) error {
+// scan sets the values of a line.
+func scan(columns, texts []string, fields ...any) (err error) {
+	for i, f := range fields {
+		text := texts[i]
+		switch f := f.(type) {
+		case *string:
+			*f = Unescape(text)
+		case *int:
+			if *f, err = strconv.Atoi(text); *f < 0 {
+				err = strconv.ErrRange
+			}
+		case *float32:
+			v := math.NaN()
+			if text != "" || columns[i] != "entropy" {
+				v, err = strconv.ParseFloat(text, 32)
+			}
+			*f = float32(v)
+		case *float64:
+			if *f, err = strconv.ParseFloat(text, 64); err == nil && !finite(*f) {
+				err = strconv.ErrRange
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s %q: want a number", columns[i], text)
+		}
+	}
+	return nil
+}
+
+// writeTable writes a header and a line for each row.
+func writeTable[T any, R record[T]](w io.Writer, columns []string, rows []T) error {
 	out := bufio.NewWriter(w)
-	out.Write(header)
+	fmt.Fprintln(out, strings.Join(columns, "\t"))
 	for i := range rows {
-		header = line(header[:0], &rows[i])
-		out.Write(header)
+		out.Write(appendRow(nil, R(&rows[i]).fields()...))
 	}
 	return out.Flush() // a bufio.Writer keeps its first error
 }
 
+// parseTable parses the output of writeTable.
+func parseTable[T any, R record[T]](file string, b []byte, columns []string) (rows []T, err error) {
+	err = parseRows(file, b, columns, nil, func(texts []string) error {
+		rows = append(rows, *new(T))
+		return scan(columns, texts, R(&rows[len(rows)-1]).fields()...)
+	})
+	return rows, err
+}
+
 // parseRows parses tab-separated values with a header: the columns, and more that the function
 // more takes; nil if there are none. Errors name file and line.
-func parseRows(file string, b []byte, columns []string, more, row func(fields []string) error) error {
+func parseRows(file string, b []byte, columns []string, more, row func(texts []string) error) error {
 	if len(b) == 0 {
 		return fmt.Errorf("%s is empty", file)
 	}
@@ -112,20 +164,20 @@ func parseRows(file string, b []byte, columns []string, more, row func(fields []
 	for line := range strings.Lines(string(b)) {
 		number++
 		line, whole := strings.CutSuffix(line, "\n")
-		fields := strings.Split(line, "\t")
+		texts := strings.Split(line, "\t")
 		var err error
 		switch {
 		case !whole:
 			err = errors.New("the line is cut off")
-		case width > 0 && len(fields) != width:
-			err = fmt.Errorf("%d columns, the header has %d", len(fields), width)
+		case width > 0 && len(texts) != width:
+			err = fmt.Errorf("%d columns, the header has %d", len(texts), width)
 		case width > 0:
-			err = row(fields)
-		case len(fields) < n || !slices.Equal(fields[:n], columns) || more == nil && len(fields) > n:
+			err = row(texts)
+		case len(texts) < n || !slices.Equal(texts[:n], columns) || more == nil && len(texts) > n:
 			err = fmt.Errorf("the header must be %s", strings.Join(columns, ", "))
 		default:
-			if width = len(fields); more != nil {
-				err = more(fields[n:])
+			if width = len(texts); more != nil {
+				err = more(texts[n:])
 			}
 		}
 		if err != nil {
@@ -135,39 +187,18 @@ func parseRows(file string, b []byte, columns []string, more, row func(fields []
 	return nil
 }
 
-// scan sets the values that to points at to the fields.
-func scan(columns, fields []string, to ...any) (err error) {
-	for i, to := range to {
-		switch to := to.(type) {
-		case *string:
-			*to = Unescape(fields[i])
-		case *int:
-			if *to, err = strconv.Atoi(fields[i]); *to < 0 {
-				err = strconv.ErrRange
-			}
-		case *float32:
-			var v float64
-			v, err = strconv.ParseFloat(fields[i], 32)
-			*to = float32(v)
-		case *float64:
-			if *to, err = strconv.ParseFloat(fields[i], 64); err == nil && !finite(*to) {
-				err = strconv.ErrRange
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%s %q: want a number", columns[i], fields[i])
-		}
-	}
-	return nil
-}
-
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// Write writes classes by name, and an unknown label and a missing entropy as empty fields.
+// Write implements Answers. An unknown label and a missing entropy are empty fields.
 func (p *Predictions) Write(w io.Writer) error {
-	return writeRows(w, AppendPredictionHeader(nil, p.Classes), p.Rows, func(dst []byte, r *Prediction) []byte {
-		return AppendPrediction(dst, p.Classes, r)
-	})
+	out := bufio.NewWriter(w)
+	out.Write(AppendPredictionHeader(nil, p.Classes))
+	var line []byte
+	for i := range p.Rows {
+		line = AppendPrediction(line[:0], p.Classes, &p.Rows[i])
+		out.Write(line)
+	}
+	return out.Flush()
 }
 
 // AppendPredictionHeader appends the header line of Predictions.Write.
@@ -179,42 +210,29 @@ func AppendPredictionHeader(dst []byte, classes []string) []byte {
 	return append(dst, '\n')
 }
 
+// named are the fields of a prediction, with the label and the predicted class by name.
+func (r *Prediction) named(label, predicted *string) []any {
+	fields := []any{&r.Review, label, predicted, &r.Words, &r.Entropy}
+	for i := range r.P {
+		fields = append(fields, &r.P[i])
+	}
+	return fields
+}
+
 // AppendPrediction appends the line of one review, whose classes must be valid indices.
 func AppendPrediction(dst []byte, classes []string, r *Prediction) []byte {
-	var label, entropy any = "", ""
+	label, predicted := "", classes[r.Predicted]
 	if r.Label >= 0 {
 		label = classes[r.Label]
 	}
-	if r.Entropy == r.Entropy {
-		entropy = r.Entropy
-	}
-	values := []any{r.Review, label, classes[r.Predicted], r.Words, entropy}
-	for _, p := range r.P {
-		values = append(values, p)
-	}
-	return appendRow(dst, values...)
+	return appendRow(dst, r.named(&label, &predicted)...)
 }
 
 // Write implements Answers.
-func (list Translations) Write(w io.Writer) error {
-	for _, t := range list {
-		if !finite(t.GreedyScore) || !finite(t.BeamScore) {
-			return fmt.Errorf("translations: pair %s: scores %v and %v are not log-probabilities", t.Pair, t.GreedyScore, t.BeamScore)
-		}
-	}
-	header := strings.Join(translationColumns, "\t") + "\n"
-	return writeRows(w, []byte(header), list, func(dst []byte, t *Translation) []byte {
-		return appendRow(dst, t.Pair, t.Source, t.Reference, t.Greedy, t.GreedyScore, t.Beam, t.BeamScore)
-	})
-}
+func (list Translations) Write(w io.Writer) error { return writeTable(w, translationColumns, list) }
 
 // Write implements Answers.
-func (list Guessed) Write(w io.Writer) error {
-	header := strings.Join(guessedColumns, "\t") + "\n"
-	return writeRows(w, []byte(header), list, func(dst []byte, t *GuessedText) []byte {
-		return appendRow(dst, t.Text, t.Words, t.Right, t.Loss)
-	})
-}
+func (list Guessed) Write(w io.Writer) error { return writeTable(w, guessedColumns, list) }
 
 // ParsePredictions parses the output of Write. Errors name file.
 func ParsePredictions(file string, b []byte) (*Predictions, error) {
@@ -243,18 +261,13 @@ func checkClasses(classes []string) error {
 	return nil
 }
 
-func (p *Predictions) parseRow(fields []string) error {
-	r := Prediction{Entropy: float32(math.NaN()), P: make([]float32, len(p.Classes))}
-	var label, predicted, entropy string
-	err := scan(predictionColumns, fields, &r.Review, &label, &predicted, &r.Words, &entropy)
-	if err == nil && entropy != "" {
-		err = scan([]string{"entropy"}, []string{entropy}, &r.Entropy)
+func (p *Predictions) parseRow(texts []string) error {
+	r, columns := Prediction{P: make([]float32, len(p.Classes))}, slices.Clone(predictionColumns)
+	for _, c := range p.Classes {
+		columns = append(columns, "probability of "+c+":")
 	}
-	for i, f := range fields[len(predictionColumns):] {
-		if err == nil {
-			err = scan([]string{"probability of " + p.Classes[i] + ":"}, []string{f}, &r.P[i])
-		}
-	}
+	var label, predicted string
+	err := scan(columns, texts, r.named(&label, &predicted)...)
 	r.Label, r.Predicted = slices.Index(p.Classes, label), slices.Index(p.Classes, predicted)
 	switch {
 	case err != nil:
@@ -269,27 +282,18 @@ func (p *Predictions) parseRow(fields []string) error {
 }
 
 // ParseTranslations parses the output of Write. Errors name file.
-func ParseTranslations(file string, b []byte) (list Translations, err error) {
-	err = parseRows(file, b, translationColumns, nil, func(fields []string) error {
-		var t Translation
-		err := scan(translationColumns, fields, &t.Pair, &t.Source, &t.Reference, &t.Greedy, &t.GreedyScore, &t.Beam, &t.BeamScore)
-		list = append(list, t)
-		return err
-	})
-	return list, err
+func ParseTranslations(file string, b []byte) (Translations, error) {
+	return parseTable[Translation](file, b, translationColumns)
 }
 
 // ParseGuessed parses the output of Write. Errors name file.
-func ParseGuessed(file string, b []byte) (list Guessed, err error) {
-	err = parseRows(file, b, guessedColumns, nil, func(fields []string) error {
-		var t GuessedText
-		err := scan(guessedColumns, fields, &t.Text, &t.Words, &t.Right, &t.Loss)
-		if err != nil || t.Right > t.Words || !finite(float64(t.Loss)) {
-			return fmt.Errorf("%q: there must be the number of words, of right guesses, and a loss", fields[1:])
+func ParseGuessed(file string, b []byte) (Guessed, error) {
+	list, err := parseTable[GuessedText](file, b, guessedColumns)
+	for _, t := range list {
+		if err == nil && (t.Right > t.Words || !finite(float64(t.Loss))) {
+			err = fmt.Errorf("%s: text %q has %d of %d words right and the loss %v", file, t.Text, t.Right, t.Words, t.Loss)
 		}
-		list = append(list, t)
-		return nil
-	})
+	}
 	return list, err
 }
 
@@ -297,58 +301,33 @@ func (p *Predictions) count() int    { return len(p.Rows) }
 func (list Translations) count() int { return len(list) }
 func (list Guessed) count() int      { return len(list) }
 
-// numbers returns the metrics of the test set that follow from predictions with labels.
-func (p *Predictions) numbers() (m Metrics) {
-	hit, named := make([]int, len(p.Classes)), make([]int, len(p.Classes))
-	var loss, entropy float64
-	right := 0
-	for i := range p.Rows {
-		r := &p.Rows[i]
+// right counts the labels that are predicted; of 0 if one is unknown.
+func (p *Predictions) right() (n, of int) {
+	for _, r := range p.Rows {
 		if r.Label < 0 {
-			return Metrics{}
+			return 0, 0
 		}
-		named[r.Label]++
-		named[r.Predicted]++
 		if r.Label == r.Predicted {
-			right++
-			hit[r.Label]++
+			n++
 		}
-		probability := float64(r.P[r.Label])
-		if probability < 1e-30 { // a float32 so small has too few digits
-			probability = 0
-		}
-		loss -= math.Log(probability)
-		entropy += float64(r.Entropy)
 	}
-	n := float64(len(p.Rows))
-	m.TestAcc, m.TestMacroF1 = Number(100*float64(right)/n), Number(MacroF1(hit, named))
-	if !math.IsInf(loss, 0) {
-		m.TestLoss = Number(loss / n)
-	}
-	if !math.IsNaN(entropy) { // there is attention
-		m.TestEntropy = Number(entropy / n)
-	}
-	return m
+	return n, len(p.Rows)
 }
 
-// numbers returns the share of exact matches.
-func (list Translations) numbers() (m Metrics) {
-	right := 0
+// right counts the exact matches.
+func (list Translations) right() (n, of int) {
 	for _, t := range list {
 		if t.Greedy == t.Reference {
-			right++
+			n++
 		}
 	}
-	m.TestExact = Number(100 * float64(right) / float64(len(list)))
-	return m
+	return n, len(list)
 }
 
-// numbers returns the share of words that were guessed.
-func (list Guessed) numbers() (m Metrics) {
-	words, right := 0, 0
+// right counts the words that were guessed.
+func (list Guessed) right() (n, of int) {
 	for _, t := range list {
-		words, right = words+t.Words, right+t.Right
+		n, of = n+t.Right, of+t.Words
 	}
-	m.TestAcc = Number(100 * float64(right) / float64(words))
-	return m
+	return n, of
 }

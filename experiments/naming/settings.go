@@ -172,15 +172,18 @@ func (n *Names) Runs(dir, ref string) ([]*runs.Run, error) {
 	}
 	_, unknown := experiments.Lookup(name)
 	if unknown == nil { // a run of an older program may lack a given setting
-		seeded, err := runs.With(all, slices.DeleteFunc(slices.Clone(given), func(c string) bool { // the conditions on the seeds
-			return !strings.HasPrefix(c, "seed=") && !strings.HasPrefix(c, "seed!=") && !anyDivision(c)
+		free, words := []string{"seed"}, slices.DeleteFunc(slices.Clone(given), anyDivision)
+		for _, c := range given {
+			if key, _, _ := strings.Cut(c, "="); anyDivision(c) || slices.Contains(runs.CitingKeys, key) {
+				free = append(free, strings.TrimSuffix(key, "!"))
+			}
+		}
+		seeded, err := runs.With(all, slices.DeleteFunc(slices.Clone(given), func(c string) bool { // the conditions on these
+			key, _, _ := strings.Cut(c, "=")
+			return !slices.Contains(free, strings.TrimSuffix(key, "!"))
 		}))
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", ref, err)
-		}
-		free, words := []string{"seed"}, slices.DeleteFunc(slices.Clone(given), anyDivision)
-		if len(words) < len(given) {
-			free = append(free, runs.TestSeedKey)
 		}
 		if out := oneSetting(n.meant(name, words, seeded, free)); out != nil {
 			return out, nil

@@ -88,8 +88,8 @@ func Build(list []*runs.Run, o tables.Options) *Board {
 		}
 		if own.IMDB {
 			own.Title = "IMDB, " + format.Thousands(report.IMDBTest) + " test reviews"
-			for i := range published.IMDB {
-				own.Rows = append(own.Rows, fromPaper(&published.IMDB[i]))
+			for i := range published.IMDB() {
+				own.Rows = append(own.Rows, fromPaper(&published.IMDB()[i]))
 			}
 		}
 		own.rank()
