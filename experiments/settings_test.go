@@ -115,7 +115,7 @@ func TestDigest(t *testing.T) {
 	digest := func(structs []any, facts []string, except []string, put ...string) string {
 		set := must.Get(settings.New(structs...))(t)
 		require.NoError(t, set.Apply("test", put...))
-		return set.Digest(facts, except...)
+		return settings.Digest(set.All(), facts, except...)
 	}
 	one := func(put ...string) string { return digest([]any{new(flat)}, nil, nil, put...) }
 	base := one()
@@ -139,7 +139,7 @@ func TestDigestIsForGood(t *testing.T) {
 	set := must.Get(settings.New(new(flat)))(t)
 	require.NoError(t, set.Apply("test", "rate=.5", "n=4"))
 	// printf '"n=4"\n"rate=0.5"\n"data \\"x\\""\n' | sha256sum
-	require.Equal(t, "dea86e726c96d6251c117646ced0d23fdd5ff3e067dc1a01c0ce3e800f024d8b", set.Digest([]string{`data "x"`}))
+	require.Equal(t, "dea86e726c96d6251c117646ced0d23fdd5ff3e067dc1a01c0ce3e800f024d8b", settings.Digest(set.All(), []string{`data "x"`}))
 }
 
 func TestGrid(t *testing.T) {
@@ -236,7 +236,7 @@ func TestDecimalComma(t *testing.T) {
 	for _, bad := range []string{"lr=0,01", "dropout=0,05", "lr=0,001,0,0001", "lr=0.1,0,01"} {
 		require.ErrorContains(t, must.Fail(settings.Grid([]string{bad})), "for a number", bad)
 	}
-	require.EqualError(t, must.Fail(settings.Grid([]string{"lr=0,01"})), "lr=0,01 is a list of 0 and 01: write lr=0.01 for a number, or lr=0,1 for a list")
+	require.EqualError(t, must.Fail(settings.Grid([]string{"lr=0,01"})), "lr=0,01 is a list: write lr=0.01 for a number, and a list without leading zeros")
 	for _, good := range []string{"lambda=0,1", "seed=01,02", "seed=1,2,10", "lr=0.1,0.01", "batch=16,032x", "layers=1,0", "data=2024,my-01", "lr=1e-1,1e-02", "lambda=0,0.01"} {
 		_, err := settings.Grid([]string{good})
 		require.NoError(t, err, good)

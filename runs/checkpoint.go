@@ -1,10 +1,12 @@
 package runs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,24 +69,18 @@ type Checkpoint struct {
 	Sums   []Tensor // metrics of the current epoch so far; none at the end of an epoch
 }
 
-// group is the tensors with one name prefix in the file.
-type group struct {
-	prefix  string
-	tensors *[]Tensor
-}
-
-// groups returns the tensors by prefix. "tally/" is the prefix of Sums for historical reasons.
-func (c *Checkpoint) groups() []group {
-	return []group{{"param/", &c.Params}, {"state/", &c.States}, {"optim/", &c.Optim}, {"tally/", &c.Sums}}
+// groups returns the tensors by the first part of their names in the file.
+func (c *Checkpoint) groups() map[string]*[]Tensor {
+	return map[string]*[]Tensor{"param": &c.Params, "state": &c.States, "optim": &c.Optim, "tally": &c.Sums}
 }
 
 // encode returns the checkpoint as a file without its checksum.
 func (c *Checkpoint) encode(p progress) *safetensors.File {
 	f := &safetensors.File{Metadata: p.metadata(c)}
-	for _, g := range c.groups() {
-		for _, t := range *g.tensors {
-			t.Name = g.prefix + t.Name
-			f.Tensors = append(f.Tensors, t)
+	for part, tensors := range c.groups() {
+		for _, t := range *tensors {
+			t.Name = part + "/" + t.Name
+			f.Tensors = append(f.Tensors, t) // Write orders them by name
 		}
 	}
 	return f
@@ -98,19 +94,16 @@ func parseCheckpoint(b []byte) (*Checkpoint, progress, error) {
 	}
 	c := new(Checkpoint)
 	p, err := parseProgress(f.Metadata, c)
-	if err != nil {
+	if err = cmp.Or(err, safetensors.Verify(b, f)); err != nil {
 		return nil, progress{}, err
 	}
-	if err := safetensors.Verify(b, f); err != nil {
-		return nil, progress{}, err
-	}
+	groups := c.groups()
 	for _, t := range f.Tensors {
-		prefix, name, _ := strings.Cut(t.Name, "/")
-		i := slices.IndexFunc(c.groups(), func(g group) bool { return g.prefix == prefix+"/" })
-		if i < 0 {
+		part, name, _ := strings.Cut(t.Name, "/")
+		to := groups[part]
+		if to == nil {
 			return nil, progress{}, fmt.Errorf("unknown tensor %q", t.Name)
 		}
-		to := c.groups()[i].tensors
 		t.Name = name
 		*to = append(*to, t)
 	}
@@ -184,12 +177,9 @@ func (p progress) metadata(c *Checkpoint) map[string]string {
 			m[key] = strconv.FormatFloat(*v, 'g', -1, 64)
 		}
 	}
-	if p.message == "" {
-		delete(m, "message")
-	}
-	if p.chosen == 0 {
-		delete(m, "chosen")
-	}
+	maps.DeleteFunc(m, func(key, value string) bool {
+		return key == "message" && value == "" || key == "chosen" && value == "0"
+	})
 	return m
 }
 
@@ -274,12 +264,12 @@ type Status struct {
 
 func (s Status) String() string {
 	switch s.State {
-	case Created, Unfinished, Training:
-		return fmt.Sprintf("%s (epoch %d of %d)", s.State, s.Epoch, s.Epochs)
+	case Finished:
+		return string(s.State)
 	case Diverged, Damaged:
 		return fmt.Sprintf("%s: %s", s.State, s.Reason())
 	}
-	return string(s.State)
+	return fmt.Sprintf("%s (epoch %d of %d)", s.State, s.Epoch, s.Epochs)
 }
 
 // Reason returns the message of a diverged or damaged run without the leading word "diverged".

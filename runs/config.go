@@ -80,7 +80,7 @@ func NewConfig(name, model string, result int, set *settings.Set, digests map[st
 		}
 	}
 	c.Variant = c.General().Variant
-	c.Digest, c.Lineage = Identify(model, result, set, digests)
+	c.Digest, c.Lineage = Identify(model, result, set.All(), digests)
 	c.ID = c.Digest[:idDigits]
 	return c
 }

@@ -268,19 +268,11 @@ func BracketSettings(ref string) ([]string, error) {
 	if !closed {
 		return nil, fmt.Errorf("%q: want name[key=value,…]", ref)
 	}
-	var out []string
-	depth, from := 0, 0 // a value may itself have brackets
-	for i, c := range list {
-		switch {
-		case c == '[':
-			depth++
-		case c == ']':
-			depth--
-		case c == ',' && depth == 0:
-			out, from = append(out, strings.TrimSpace(list[from:i])), i+1
-		}
+	out := settings.List(list)
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
 	}
-	return append(out, strings.TrimSpace(list[from:])), nil
+	return out, nil
 }
 
 // NearestValue returns " (did you mean WORD?)" for the first condition key=value with a value that no run has, but a

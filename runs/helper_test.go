@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/internal/settings"
+	_ "imdbexp/internal/testkit/inmemory"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/runs"
 )
@@ -100,11 +101,7 @@ func train(dir string, c runs.Config) error {
 func begin(dir string, c runs.Config) (*runs.Writer, *runs.Checkpoint, error) {
 	r, err := runs.Lookup(dir, &c)
 	if errors.Is(err, fs.ErrNotExist) {
-		shorter, err := runs.Shorter(dir, &c)
-		if err != nil {
-			return nil, nil, err
-		}
-		if shorter != nil {
+		if shorter := runs.Shorter(dir, &c); shorter != nil {
 			return runs.Extend(dir, c, environment(), shorter)
 		}
 		w, err := runs.Create(dir, c, environment())

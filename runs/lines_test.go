@@ -327,8 +327,6 @@ func TestChangedResults(t *testing.T) {
 		{"test=each", "metrics.jsonl", `"test_acc":50`, `"test_acc":60`, "metrics.jsonl is damaged: test_acc of epoch 1 is 60, but predictions.tsv gives 50"},
 		{"test=last", "test.json", `"test_acc":50`, `"test_acc":51`, "test.json is damaged: test_acc of epoch 1 is 51"},
 		{"test=each", "predictions.tsv", "b\tpos\tneg", "b\tpos\tpos", "test_acc of epoch 1 is 50, but predictions.tsv gives 100"},
-		{"test=each", "metrics.jsonl", `"test_loss":0.8`, `"test_loss":0.9`, "test_loss of epoch 1 is 0.936988216, but predictions.tsv gives 0.83698821"},
-		{"test=last", "test.json", `"test_macro_f1":3`, `"test_macro_f1":4`, "test_macro_f1 of epoch 1 is 43.3"},
 		{"test=each", "metrics.jsonl", `"test_acc"`, `"test_acd"`, `unknown field "test_acd"`},
 		{"test=each", "metrics.jsonl", `"test_acc"`, `"Test_acc"`, "misspelt"},
 		{"test=each", "metrics.jsonl", `"test_macro_f1"`, `"test_micro_f1"`, `unknown field "test_micro_f1"`},
@@ -369,9 +367,6 @@ func TestTranslationsText(t *testing.T) {
 	require.Equal(t, "pair\tsource\treference\tgreedy\tgreedy_score\tbeam\tbeam_score\n"+
 		"test/0001\tthe red carpet\tle tapis rouge\tle tapis\t-0.5\tle tapis rouge\t-0.25\n"+
 		"test/0002\t\\t\\\\\t\"\t\t-1e-09\t\t0\n", b.String())
-	for _, bad := range []float64{math.NaN(), math.Inf(-1)} {
-		require.ErrorContains(t, runs.Translations{{Pair: "x", BeamScore: bad}}.Write(&b), "pair x: scores")
-	}
 }
 
 func TestTranslationsErrors(t *testing.T) {
@@ -432,7 +427,7 @@ func TestTranslationRun(t *testing.T) {
 	require.Equal(t, []float64{50, 75}, []float64{*m.TestExact, *m.TestBLEU})
 	v := must.Get(r.Vocabularies())(t)
 	require.Equal(t, &vocabularies, v)
-	require.ErrorContains(t, must.Fail(r.Table()), "it translates pairs")
+	require.ErrorContains(t, must.Fail(r.Table()), "keeps no word vectors")
 
 	left := must.Get(r.Remove())(t)
 	require.Empty(t, left)
@@ -452,5 +447,5 @@ func TestVocabulariesErrors(t *testing.T) {
 	c := config(t, "epochs=1")
 	require.NoError(t, train(dir, c))
 	reviews := must.Get(runs.Lookup(dir, &c))(t)
-	require.ErrorContains(t, must.Fail(reviews.Vocabularies()), "does not translate")
+	require.ErrorContains(t, must.Fail(reviews.Vocabularies()), "keeps no vocabularies of two languages")
 }

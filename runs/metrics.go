@@ -53,7 +53,7 @@ type Metrics struct {
 }
 
 // Line returns the metrics as a line of metrics.jsonl.
-func (m Metrics) Line() ([]byte, error) { return appendLines(nil, m) }
+func (m Metrics) Line() ([]byte, error) { return jsonLines(m) }
 
 // Metric is one number of Metrics, by the tags of its field:
 //
@@ -105,10 +105,14 @@ func (m Metric) Of(x *Metrics) *float64 {
 	return reflect.ValueOf(x).Elem().Field(m.field).Interface().(*float64)
 }
 
+// metric returns the metric with that key.
+func metric(key string) Metric {
+	return AllMetrics()[slices.IndexFunc(AllMetrics(), func(x Metric) bool { return x.Key == key })]
+}
+
 // Get returns the metric with that key, NaN if it does not apply.
 func (m *Metrics) Get(key string) float64 {
-	i := slices.IndexFunc(AllMetrics(), func(x Metric) bool { return x.Key == key })
-	if v := AllMetrics()[i].Of(m); v != nil {
+	if v := metric(key).Of(m); v != nil {
 		return *v
 	}
 	return math.NaN()
@@ -194,16 +198,16 @@ func (h *Histogram) Add(v float64) {
 	h.Counts[int(max(0, min(i, float64(len(h.Counts)-1))))]++
 }
 
-// appendLines adds each value as a line of JSON.
-func appendLines[T any](b []byte, values ...T) ([]byte, error) {
+// jsonLines returns each value as a line of JSON.
+func jsonLines[T any](values ...T) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	for _, v := range values {
-		line, err := json.Marshal(v)
-		if err != nil {
+		if err := enc.Encode(v); err != nil {
 			return nil, err
 		}
-		b = append(append(b, line...), '\n')
 	}
-	return b, nil
+	return b.Bytes(), nil
 }
 
 // head reads the first length bytes of a file, or all of it if length is negative. If the
@@ -231,15 +235,13 @@ func (r *Run) head(name string, length int) ([]byte, error) {
 
 // CheckLines reads the lines that the last checkpoint covers. Lines that cannot be read, or
 // belong to other epochs, are a DamagedError.
-func (r *Run) CheckLines() error {
-	if r.progress.metrics < 0 { // the checkpoint itself is damaged
+func (r *Run) CheckLines() error { return r.checkLines(r.progress, r.checkpoint.Epoch) }
+
+// checkLines checks the lines that a checkpoint of that epoch covers. A damaged one covers none.
+func (r *Run) checkLines(p progress, epoch int) error {
+	if p.metrics < 0 {
 		return nil
 	}
-	return r.checkLines(r.progress, r.checkpoint.Epoch)
-}
-
-// checkLines checks the lines that a checkpoint of that epoch covers.
-func (r *Run) checkLines(p progress, epoch int) error {
 	_, err1 := r.epochLines(p, epoch)
 	_, err2 := linesOf[Histogram](r, EntropyFile, p.entropy)
 	return errors.Join(err1, err2)
@@ -274,25 +276,24 @@ func linesOf[T any](r *Run, name string, length int) ([]T, error) {
 // which is still being written.
 func parseLines[T any](file string, b []byte) ([]T, error) {
 	var values []T
-	for n := 1; ; n++ {
-		line, rest, whole := bytes.Cut(b, []byte("\n"))
-		if !whole {
-			return values, nil
-		}
+	for line := range bytes.Lines(b) {
+		line, whole := bytes.CutSuffix(line, []byte("\n"))
 		var v T
-		if err := parseLine(line, &v); err != nil {
-			return values, &DamagedError{fmt.Sprintf("%s:%d", file, n), err}
+		if !whole {
+			break
 		}
-		values, b = append(values, v), rest
+		if err := parseLine(line, &v); err != nil {
+			return values, &DamagedError{fmt.Sprintf("%s:%d", file, len(values)+1), err}
+		}
+		values = append(values, v)
 	}
+	return values, nil
 }
 
-// parseLine parses a line that appendLines has written. A key that is unknown, missing, twice
+// parseLine parses a line that jsonLines has written. A key that is unknown, missing, twice
 // there or written otherwise is an error.
 func parseLine(line []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
+	if err := unmarshal(line, v); err != nil {
 		if strings.Contains(err.Error(), "unknown field") {
 			err = fmt.Errorf("%w; a newer version of exp may know it", err)
 		}

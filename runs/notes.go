@@ -59,9 +59,6 @@ type environmentJSON struct {
 	Sessions []Environment `json:"sessions"` // one for each start or resumption
 }
 
-// engine lists the modules that compute: their versions are noted in case one of them changes a result.
-var engine = []string{"gorgonia.org/gorgonia", "gorgonia.org/tensor"}
-
 // NewEnvironment describes this process and machine; simd is the level of the kernels.
 func NewEnvironment(simd string, workers int, digests map[string]string) Environment {
 	e := Environment{
@@ -84,7 +81,7 @@ func NewEnvironment(simd string, workers int, digests map[string]string) Environ
 		}
 	}
 	for _, m := range info.Deps {
-		if slices.Contains(engine, m.Path) {
+		if strings.HasPrefix(m.Path, "gorgonia.org/") { // it computes: in case a version changes a result
 			e.Modules[m.Path] = m.Version
 		}
 	}
@@ -121,9 +118,7 @@ func readEnvironments(d fsx.Dir) ([]Environment, error) {
 		return nil, err
 	}
 	var f environmentJSON
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err = dec.Decode(&f); err != nil && f.Format <= Format { // a newer format may have other fields
+	if err = unmarshal(b, &f); err != nil && f.Format <= Format { // a newer format may have other fields
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return f.Sessions, checkFormat(path, f.Format)
@@ -154,31 +149,20 @@ type Remarks struct {
 	Tags []string `json:"tags"` // sorted
 }
 
-// Limits of remarks.
-const (
-	maxNote    = 1000 // characters
-	maxTag     = 50
-	maxTags    = 100
-	maxRemarks = 64 << 10 // bytes of the file
-)
+// maxRemarks is the maximum size of the file in bytes.
+const maxRemarks = 64 << 10
 
-var tagPattern = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN._+:/-]*$`)
+var tagPattern = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN._+:/-]{0,49}$`)
 
 // Check returns an error for remarks that do not fit in a line of a table.
 func (m *Remarks) Check() error {
-	if n := utf8.RuneCountInString(m.Note); n > maxNote {
-		return fmt.Errorf("the note has %d characters; use at most %d", n, maxNote)
-	}
-	if !utf8.ValidString(m.Note) || strings.ContainsFunc(m.Note, unicode.IsControl) {
-		return fmt.Errorf("the note %q is not a line of text: leave out line ends, tabs and other control characters", m.Note)
+	if !utf8.ValidString(m.Note) || strings.ContainsFunc(m.Note, unicode.IsControl) || len(m.Note) > maxRemarks/4 {
+		return fmt.Errorf("the note %.100q is not a line of text: leave out line ends, tabs and other control characters, or shorten it", m.Note)
 	}
 	for _, tag := range m.Tags {
-		if !tagPattern.MatchString(tag) || utf8.RuneCountInString(tag) > maxTag {
-			return fmt.Errorf("tag %q: use a word of letters, digits and . _ + - : /, at most %d", tag, maxTag)
+		if !tagPattern.MatchString(tag) {
+			return fmt.Errorf("tag %q: use a word of letters, digits and . _ + - : /, at most 50", tag)
 		}
-	}
-	if n := len(m.Tags); n > maxTags {
-		return fmt.Errorf("%d tags; use at most %d for a run", n, maxTags)
 	}
 	return nil
 }
@@ -191,26 +175,29 @@ func (m *Remarks) Add(tags ...string) {
 }
 
 // Remarks reads the note and the tags of the run. Without the file there are none.
-func (r *Run) Remarks() (m Remarks, err error) {
-	m.Tags = []string{} // which is a list in JSON
+func (r *Run) Remarks() (Remarks, error) {
+	none := Remarks{Tags: []string{}} // which is a list in JSON
 	b, err := r.folder().ReadFile(remarksFile, maxRemarks)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, nil
+		return none, nil
 	}
+	m := none
 	if err == nil {
-		dec := json.NewDecoder(bytes.NewReader(b))
-		dec.DisallowUnknownFields()
-		if err = dec.Decode(&m); err == nil {
-			err = m.Check()
-		}
-		if err != nil {
+		if err = cmp.Or(unmarshal(b, &m), m.Check()); err != nil {
 			err = fmt.Errorf("%s: %w; correct or remove the file", r.file(remarksFile), err)
 		}
 	}
 	if err != nil {
-		return Remarks{Tags: []string{}}, err
+		return none, err
 	}
 	return m, nil
+}
+
+// unmarshal decodes JSON without unknown fields.
+func unmarshal(b []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	return dec.Decode(v)
 }
 
 // Remark changes the note and the tags of the run, which may be in training. Concurrent changes

@@ -114,7 +114,7 @@ func TestStoreIsMended(t *testing.T) {
 
 func TestUnused(t *testing.T) {
 	dir := t.TempDir()
-	list := must.Get(runs.FindUnused(filepath.Join(dir, "nothing"), false))(t)
+	list := must.Get(runs.FindUnused(filepath.Join(dir, "nothing")))(t)
 	require.Empty(t, list)
 	table := func(x float32) string {
 		return must.Get(runs.PutTable(dir, &runs.Table{Words: []string{"a"}, Rows: []float32{x}, Dim: 1, OOV: -1}))(t)
@@ -137,7 +137,7 @@ func TestUnused(t *testing.T) {
 	folder := runs.Folder(dir, &c)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, ".last.safetensors.1-2.aside"), nil, 0o666))
 
-	list = must.Get(runs.FindUnused(dir, false))(t)
+	list = must.Get(runs.FindUnused(dir))(t)
 	require.ElementsMatch(t, []string{".last.safetensors.1-2.aside", "prev.safetensors", unused + ".safetensors.zst", ".x.1-1.aside"}, paths(list))
 	var size int64
 	for _, u := range list {
@@ -156,7 +156,7 @@ func TestUnused(t *testing.T) {
 		require.NoError(t, u.Remove())
 		require.NoError(t, u.Remove(), "again")
 	}
-	list = must.Get(runs.FindUnused(dir, false))(t)
+	list = must.Get(runs.FindUnused(dir))(t)
 	require.Empty(t, list, "%s is too fresh", fresh)
 	r, err := runs.Lookup(dir, &c)
 	require.NoError(t, err)
@@ -168,7 +168,7 @@ func TestUnused(t *testing.T) {
 	other := trained(t, dir, "seed=3")
 	require.NoError(t, os.WriteFile(filepath.Join(unfinished.Path, "config.yaml"), []byte("format: 99\n"), 0o666))
 	flip(t, filepath.Join(other.Path, "last.safetensors"), -1)
-	list, err = runs.FindUnused(dir, false)
+	list, err = runs.FindUnused(dir)
 	require.ErrorContains(t, err, "format 99 is newer")
 	require.Empty(t, list)
 }
@@ -302,8 +302,8 @@ func TestGuessed(t *testing.T) {
 	read := must.Get(runs.ParseGuessed("texts.tsv", []byte(b.String())))(t)
 	require.Equal(t, list, read)
 	for line, want := range map[string]string{
-		"a\t1\t2\t0":   "texts.tsv:2: ",
-		"a\t2\t1\tNaN": "there must be the number of words, of right guesses, and a loss",
+		"a\t1\t2\t0":   `texts.tsv: text "a" has 2 of 1 words right and the loss 0`,
+		"a\t2\t1\tNaN": "the loss NaN",
 		"a\t2\t1":      "3 columns, the header has 4",
 	} {
 		require.ErrorContains(t, must.Fail(runs.ParseGuessed("texts.tsv", []byte("text\twords\tright\tloss\n"+line+"\n"))), want)

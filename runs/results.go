@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -40,8 +39,7 @@ func (c *Config) ScoredBy(m *Metrics) Metric {
 	if key == "" && c.General().SelectBy == "auto" && m.ValidMacroF1 != nil {
 		key = "valid_macro_f1"
 	}
-	i := slices.IndexFunc(AllMetrics(), func(x Metric) bool { return x.Key == cmp.Or(key, "valid_acc") })
-	return AllMetrics()[i]
+	return metric(cmp.Or(key, "valid_acc"))
 }
 
 // ValidScore returns the score of an epoch by which it is chosen, more is better; nil without a
@@ -67,21 +65,15 @@ type Ends struct {
 // Ends returns the ends of the run. With an error it returns what could be read. Results that
 // the run's answers on the test set contradict are an error (see IsDamage).
 func (r *Run) Ends() (e Ends, err error) {
-	defer func() {
-		if r.Config.General().Test != "each" { // evaluated once
-			e.Oracle = nil
-		}
-	}()
 	all, err := r.Metrics()
-	if len(all) > 0 {
-		e.Last = &all[len(all)-1]
-	}
+	each := r.Config.General().Test == "each"
 	for i := range all {
 		m := &all[i]
+		e.Last = m
 		if m.Epoch == r.ChosenEpoch() && e.Chosen == nil {
 			e.Chosen = m
 		}
-		if m.TestAcc != nil && (e.Oracle == nil || *m.TestAcc > *e.Oracle.TestAcc) {
+		if each && m.TestAcc != nil && (e.Oracle == nil || *m.TestAcc > *e.Oracle.TestAcc) {
 			e.Oracle = m
 		}
 	}
@@ -152,10 +144,9 @@ func (r *Run) TestedText() ([]byte, error) {
 	if r.Status.State != Finished || !r.Config.General().TestsAtEnd(r.ChosenEpoch()) {
 		return nil, nil
 	}
-	path := r.file(TestedFile)
 	b, err := r.readText(TestedFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &DamagedError{path, errors.New("it is missing, and with it the run's test results; train the run again with --force")}
+		err = &DamagedError{r.file(TestedFile), errors.New("it is missing, and with it the run's test results; train the run again with --force")}
 	}
 	return b, err
 }
@@ -166,16 +157,15 @@ func (r *Run) addTested(all []Metrics) error {
 	if b == nil || err != nil {
 		return err
 	}
-	path := r.file(TestedFile)
 	var m Metrics
-	if err := parseLine(bytes.TrimSuffix(b, []byte("\n")), &m); err != nil {
-		return &DamagedError{path, err}
+	err = parseLine(bytes.TrimSuffix(b, []byte("\n")), &m)
+	if err == nil && (m.Epoch < 1 || m.Epoch > len(all) || m.TestAcc == nil) {
+		err = fmt.Errorf("epoch %d is not one of this run", m.Epoch)
 	}
-	i := slices.IndexFunc(all, func(e Metrics) bool { return e.Epoch == m.Epoch })
-	if i < 0 || m.TestAcc == nil {
-		return &DamagedError{path, fmt.Errorf("epoch %d is not one of this run", m.Epoch)}
+	if err != nil {
+		return &DamagedError{r.file(TestedFile), err}
 	}
-	all[i].add(&m)
+	all[m.Epoch-1].add(&m)
 	return nil
 }
 
@@ -274,8 +264,7 @@ func (r *Run) Check() (wrong []error) {
 	if r.Status.State == Finished && !r.Config.Untested() {
 		a, err := r.Answers()
 		if n := r.Config.General().Evaluated(r.Config.Data.Test.Reviews); err == nil && a.count() != n {
-			err = fmt.Errorf("%s: %d rows for %d %s", r.file(r.Config.Task().Answers), a.count(), n, r.Config.Task().Unit)
-			err = &AnswersError{r, err}
+			err = &AnswersError{r, fmt.Errorf("%s: %d rows for %d %s", r.file(r.Config.Task().Answers), a.count(), n, r.Config.Task().Unit)}
 		}
 		add(err)
 	}

@@ -150,36 +150,24 @@ func (r *Run) Verify() error {
 var prefixSchedules = []string{"constant", "step"}
 
 // Shorter returns the longest run in dir that c extends: the same settings, fewer epochs,
-// finished or interrupted, with a schedule that does not depend on the number of epochs.
-// It returns nil if no run can be extended. If only runs that cannot be read might be extended, the
-// error joins an UnreadableError for each.
-func Shorter(dir string, c *Config) (*Run, error) {
+// finished or interrupted, with a schedule that does not depend on the number of epochs. It returns
+// nil if there is none that can be read.
+func Shorter(dir string, c *Config) (longest *Run) {
 	if !slices.Contains(prefixSchedules, c.General().Schedule) {
-		return nil, nil
+		return nil
 	}
-	ids, err := folders(filepath.Join(dir, c.Name))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var longest *Run
+	ids, _ := folders(filepath.Join(dir, c.Name))
 	for _, id := range ids {
 		path := filepath.Join(dir, c.Name, id)
 		if otherLineage(path, c.Lineage) {
 			continue
 		}
-		switch r, failed := Open(path); {
-		case errors.Is(failed, fs.ErrNotExist): // removed in the meantime
-		case failed != nil:
-			err = errors.Join(err, &UnreadableError{path, failed})
-		case longest != nil && r.Status.Epoch <= longest.Status.Epoch:
-		case r.begins(c) && (r.progress.state != Unfinished || r.Held() == nil):
+		r, err := Open(path)
+		if err == nil && (longest == nil || r.Status.Epoch > longest.Status.Epoch) && r.begins(c) && (r.progress.state != Unfinished || r.Held() == nil) {
 			longest = r
 		}
 	}
-	if longest != nil {
-		return longest, nil
-	}
-	return nil, err
+	return longest
 }
 
 // otherLineage reports whether the configuration in a folder has a lineage other than the

@@ -39,11 +39,7 @@ func Open(path string) (*Run, error) {
 		if err := orphan(in); err != nil && in.Holder(lockFile) == nil {
 			return nil, err
 		}
-		why := "it has no " + configFile
-		if _, err := os.Stat(path); err != nil {
-			why = "there is no such folder"
-		}
-		return nil, &saidError{path + " is not the folder of a run: " + why, err}
+		return nil, &saidError{path + " is not the folder of a run: there is no " + configFile, err}
 	}
 	if err != nil {
 		return nil, denied(path, err)
@@ -208,10 +204,8 @@ var ownFiles = append(slices.Clone(resultFiles), MetricsFile, timingFile, Entrop
 // store are kept for other runs (see FindUnused).
 func (r *Run) Remove() (left []string, err error) {
 	_, err = hold(r.Path, r.Config, func(w *Writer) error {
-		for _, name := range ownFiles {
-			if err := w.in.Remove(name); err != nil {
-				return err
-			}
+		if err := w.in.Remove(ownFiles...); err != nil {
+			return err
 		}
 		return errors.Join(w.in.RemoveTemps(), w.lock.Remove())
 	})
@@ -248,12 +242,10 @@ func regular(in fsx.Dir) (files []os.FileInfo) {
 	return files
 }
 
-// Size returns the bytes of the run's own files. A file with two names counts once.
+// Size returns the bytes of the run's own files.
 func (r *Run) Size() (total int64) {
-	files := regular(r.folder())
-	for i, f := range files {
-		again := slices.ContainsFunc(files[:i], func(g os.FileInfo) bool { return os.SameFile(f, g) })
-		if !again && slices.Contains(ownFiles, f.Name()) {
+	for _, f := range regular(r.folder()) {
+		if slices.Contains(ownFiles, f.Name()) {
 			total += f.Size()
 		}
 	}
@@ -273,13 +265,7 @@ type Unused struct {
 // Remove removes the file, unless it was written or used since it was found.
 func (u *Unused) Remove() error {
 	info, err := u.in.Lstat(u.seen.Name())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if !os.SameFile(info, u.seen) || !info.ModTime().Equal(u.seen.ModTime()) {
+	if err == nil && !info.ModTime().Equal(u.seen.ModTime()) {
 		return fmt.Errorf("%s was used in the meantime and is kept", u.Path)
 	}
 	return u.in.Remove(u.seen.Name())
@@ -301,11 +287,10 @@ func StoreSize(dir string) (total int64) {
 
 // FindUnused returns the files under dir that no run needs: word tables without a run,
 // second checkpoints of finished runs whose last one is intact, and temporary files of
-// processes that died. Runs in use are skipped. A quick search assumes that every last
-// checkpoint is intact, and reads none.
+// processes that died. Runs in use are skipped.
 // If a run cannot be read it may need any table, so no table is returned; the error names
 // the run, and the list is still valid.
-func FindUnused(dir string, quick bool) (out []Unused, err error) {
+func FindUnused(dir string) (out []Unused, err error) {
 	all, err := List(dir)
 	if fatal := Fatal(err); fatal != nil {
 		return nil, fatal
@@ -325,7 +310,7 @@ func FindUnused(dir string, quick bool) (out []Unused, err error) {
 			continue
 		}
 		second := map[string]string{}
-		if r.Status.State == Finished && (quick || r.Verify() == nil) {
+		if r.Status.State == Finished && r.Verify() == nil {
 			second[CheckpointFile(Prev)] = "second checkpoint of a finished run"
 			second[CheckpointFile(stepCheckpoint)] = "checkpoint inside an epoch that is over"
 		}

@@ -93,7 +93,7 @@ func TestExtend(t *testing.T) {
 	trained(t, dir, "epochs=3")
 	trained(t, dir, "epochs=6", "seed=2")
 	c := config(t, "epochs=5")
-	shorter := must.Get(runs.Shorter(dir, &c))(t)
+	shorter := runs.Shorter(dir, &c)
 	require.Equal(t, 3, shorter.Config.Epochs())
 	require.Equal(t,
 		contents(t, trained(t, apart, "epochs=5").Path),
@@ -101,7 +101,7 @@ func TestExtend(t *testing.T) {
 
 	trained(t, dir, "schedule=cosine")
 	cosine := config(t, "schedule=cosine", "epochs=5")
-	none := must.Get(runs.Shorter(dir, &cosine))(t)
+	none := runs.Shorter(dir, &cosine)
 	require.Nil(t, none, "a cosine knows how long it is")
 
 	require.ErrorContains(t, must.Fail2(runs.Extend(dir, config(t, "seed=3", "epochs=9"), environment(), shorter)), "is not a shorter run of")
@@ -121,7 +121,7 @@ func TestExtendInterrupted(t *testing.T) {
 	from := func(set ...string) int {
 		t.Helper()
 		c := config(t, append(set, "test.every=2")...)
-		r := must.Get(runs.Shorter(dir, &c))(t)
+		r := runs.Shorter(dir, &c)
 		if r == nil {
 			return 0
 		}
@@ -138,7 +138,7 @@ func TestExtendInterrupted(t *testing.T) {
 
 	// A process has gone on with it since it was looked up.
 	longer := config(t, "epochs=9", "test.every=2")
-	r := must.Get(runs.Shorter(dir, &longer))(t)
+	r := runs.Shorter(dir, &longer)
 	w, _ = must.Get2(runs.Resume(r, environment()))(t)
 	epoch(w, 3)
 	require.NoError(t, w.Close())

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,9 +24,10 @@ const maxWindow = 32 << 20
 
 const tableSuffix = ".safetensors.zst"
 
-// putStored writes a file to the store under the SHA-256 of its content, which it returns. A damaged
-// file is written again, so that later runs with the same words can use it.
-func putStored(dir string, f *safetensors.File) (digest string, err error) {
+// putStored writes tensors and an item of metadata to the store under the SHA-256 of the file, which it
+// returns. A damaged file is written again, so that later runs with the same words can use it.
+func putStored(dir, key, value string, tensors ...Tensor) (digest string, err error) {
+	f := &safetensors.File{Metadata: map[string]string{"format": strconv.Itoa(Format), key: value}, Tensors: tensors}
 	h := sha256.New()
 	if err := safetensors.Write(h, f); err != nil {
 		return "", err
@@ -113,23 +116,13 @@ func PutTable(dir string, t *Table) (digest string, err error) {
 	if err := t.check(); err != nil {
 		return "", err
 	}
-	return putStored(dir, &safetensors.File{
-		Metadata: map[string]string{"format": strconv.Itoa(Format), "oov": strconv.Itoa(int(t.OOV))},
-		Tensors:  append(wordTensors("", t.Words), Tensor{Name: "rows", Shape: []int{len(t.Rows) / t.Dim, t.Dim}, Data: t.Rows}),
-	})
+	rows := Tensor{Name: "rows", Shape: []int{len(t.Rows) / t.Dim, t.Dim}, Data: t.Rows}
+	return putStored(dir, "oov", strconv.Itoa(int(t.OOV)), append(wordTensors("", t.Words), rows)...)
 }
 
-// Table returns the words and vectors of the run.
+// Table returns the words and vectors of a run on reviews or texts.
 func (r *Run) Table() (*Table, error) {
-	switch {
-	case r.Config.Table == "":
-		return nil, fmt.Errorf("%s has no table of words", r.Label())
-	case r.Config.Counts():
-		return nil, fmt.Errorf("%s has no word vectors: it counts n-grams", r.Label())
-	case r.Config.Task() == Pairs:
-		return nil, fmt.Errorf("%s has no word vectors but its model's: it translates pairs of sentences", r.Label())
-	}
-	return readStored(r.storeDir(), r.Config.Table, decodeTable)
+	return stored(r, "word vectors", decodeTable, Reviews.Kind, Texts.Kind)
 }
 
 func decodeTable(f *safetensors.File) (*Table, error) {
@@ -150,8 +143,7 @@ func (t *Table) check() error {
 	if t.Dim < 1 || len(t.Rows)%t.Dim != 0 {
 		return fmt.Errorf("runs: %d numbers in rows of %d", len(t.Rows), t.Dim)
 	}
-	rows := len(t.Rows) / t.Dim
-	if len(t.Words) > rows || int(t.OOV) < -1 || int(t.OOV) >= rows {
+	if rows := len(t.Rows) / t.Dim; len(t.Words) > rows || int(t.OOV) < -1 || int(t.OOV) >= rows {
 		return fmt.Errorf("runs: %d words and OOV row %d in a table of %d rows", len(t.Words), t.OOV, rows)
 	}
 	return nil
@@ -161,6 +153,25 @@ func (t *Table) check() error {
 // their IDs.
 type Vocabularies struct{ Source, Target []string }
 
+// PutVocabularies stores vocabularies as PutTable stores a table. Translation runs train
+// their own vectors and have no Table.
+func PutVocabularies(dir string, v *Vocabularies) (digest string, err error) {
+	if err := v.check(); err != nil {
+		return "", err
+	}
+	return putStored(dir, "kind", "vocabularies", append(wordTensors("source.", v.Source), wordTensors("target.", v.Target)...)...)
+}
+
+// Vocabularies returns the words of a translation run.
+func (r *Run) Vocabularies() (*Vocabularies, error) {
+	return stored(r, "vocabularies of two languages", func(f *safetensors.File) (*Vocabularies, error) {
+		source, err1 := wordsOf(f, "source.")
+		target, err2 := wordsOf(f, "target.")
+		v := &Vocabularies{source, target}
+		return v, cmp.Or(err1, err2, v.check())
+	}, Pairs.Kind)
+}
+
 func (v *Vocabularies) check() error {
 	if len(v.Source) == 0 || len(v.Target) == 0 {
 		return fmt.Errorf("runs: vocabularies of %d and %d words: want at least one word each", len(v.Source), len(v.Target))
@@ -168,53 +179,25 @@ func (v *Vocabularies) check() error {
 	return nil
 }
 
-// PutVocabularies stores vocabularies as PutTable stores a table. Translation runs train
-// their own vectors and have no Table.
-func PutVocabularies(dir string, v *Vocabularies) (digest string, err error) {
-	if err := v.check(); err != nil {
-		return "", err
-	}
-	return putStored(dir, &safetensors.File{
-		Metadata: map[string]string{"format": strconv.Itoa(Format), "kind": "vocabularies"},
-		Tensors:  append(wordTensors("source.", v.Source), wordTensors("target.", v.Target)...),
-	})
-}
-
-// Vocabularies returns the words of a translation run.
-func (r *Run) Vocabularies() (*Vocabularies, error) {
-	if r.Config.Task() != Pairs {
-		return nil, fmt.Errorf("%s does not translate: it was trained on reviews", r.Label())
-	}
-	return readStored(r.storeDir(), r.Config.Table, decodeVocabularies)
-}
-
-func decodeVocabularies(f *safetensors.File) (*Vocabularies, error) {
-	source, err1 := wordsOf(f, "source.")
-	target, err2 := wordsOf(f, "target.")
-	if err := errors.Join(err1, err2); err != nil {
-		return nil, err
-	}
-	v := &Vocabularies{source, target}
-	return v, v.check()
-}
-
 // PutFeatures stores the encoded n-grams of a run that counts them, as PutTable stores a table.
 func PutFeatures(dir string, features []byte) (digest string, err error) {
-	return putStored(dir, &safetensors.File{
-		Metadata: map[string]string{"format": strconv.Itoa(Format), "kind": "features"},
-		Tensors:  []Tensor{{Name: "features", Shape: []int{len(features)}, Data: features}},
-	})
+	return putStored(dir, "kind", "features", Tensor{Name: "features", Shape: []int{len(features)}, Data: features})
 }
 
 // Features returns the encoded n-grams of a run that counts them.
 func (r *Run) Features() ([]byte, error) {
-	if !r.Config.Counts() {
-		return nil, fmt.Errorf("%s counts no n-grams", r.Label())
-	}
-	return readStored(r.storeDir(), r.Config.Table, func(f *safetensors.File) ([]byte, error) {
+	return stored(r, "n-grams", func(f *safetensors.File) ([]byte, error) {
 		b, _, err := safetensors.Get[byte](f, "features")
 		return b, err
-	})
+	}, NgramsKind)
+}
+
+// stored reads what a run on data of one of the kinds has in the store.
+func stored[T any](r *Run, what string, decode func(*safetensors.File) (T, error), kinds ...string) (none T, err error) {
+	if r.Config.Table == "" || !slices.Contains(kinds, r.Config.Data.Kind) {
+		return none, fmt.Errorf("%s keeps no %s", r.Label(), what)
+	}
+	return readStored(r.storeDir(), r.Config.Table, decode)
 }
 
 // wordTensors encodes words as two tensors: their text, and the byte at which each word ends.

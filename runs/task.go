@@ -110,134 +110,99 @@ const ResultVersion = 6
 
 // PresentVersion returns the current result version of runs with the given settings. It is
 // part of a run's ID, so that old results are never taken for new ones. It is raised for the
-// affected runs when goldens change although no digest of data or vectors changes:
+// affected runs when goldens change although no digest of data or vectors changes. What changed in
 //
-//	6  with word vectors: the row of words without one was the mean of the words of train and test,
-//	   and is that of the words that are trained on; with vectors.ngrams: the n-grams came from all
-//	   of train, and come from what is trained on; with wide=nbsvm: the reviews of each class went
-//	   to the folds in turn, and now are ranges by name, because neighbours are of one film; with
-//	   schedule.warmup: the first step had a rate of 0.
-//	5  with a validation split or wide=nbsvm: reviews with the same words could be on both sides
-//	   of the split, or in several folds, and now are not.
-//	4  with average, for models that translate or have heads: translations and the similarity
-//	   of heads used the weights of the last step, and now use the averaged weights.
-//	3  with slip.pad and batch norm, but not slip.pad_statistics: the statistics included
-//	   padding, and now do not.
-//	2  with slip.batch_slot_norm: a review's slot is its position in the sampled batch. It was
-//	   the position by decreasing length and then by index, which depends on the length and,
-//	   for reviews cut to data.max_len, on the label.
-//	1  all others
+//	6  with word vectors, the row of words without one: the mean of the words that are trained on, not of
+//	   those of train and test. With vectors.ngrams, the n-grams: those of what is trained on, not of all
+//	   of train. With wide=nbsvm, the folds: ranges of each class by name. With schedule.warmup, the first
+//	   step: its rate is not 0.
+//	5  with a validation split or wide=nbsvm: reviews with the same words are on one side of it.
+//	4  with average: translations and the similarity of heads use the averaged weights.
+//	3  with slip.pad and batch norm, but not slip.pad_statistics: the statistics omit padding.
+//	2  with slip.batch_slot_norm: a review's slot is its position in the sampled batch, which does not
+//	   depend on its length or label.
 func PresentVersion(setting func(key string) string) int {
-	on := func(slip string) bool { return setting(slip) == "true" }
-	set := func(key string) bool { v := setting(key); return v != "" && v != "0" }
-	choose := setting("select") == "best" || set("patience")
+	set := func(key string) bool { v := setting(key); return v != "" && v != "0" && v != "false" && v != "none" }
+	best := setting("select") == "best"
+	choose := best || set("patience")
+	divided := set("data.train") || set("data.limit") || choose
+	vectors, oov, test := setting("vectors"), setting("oov"), setting("test")
+	hasVectors := vectors != "" && vectors != "auto"
+	grams := set("vectors.ngrams") && setting("vectors.ngrams") != "1" && divided
+	// The vectors of the whole sample data set are its train reviews' own, so no other word has one.
+	mean := !set("slip.oov_masked") && (oov == "mean" || oov == "learned") && (setting("data") != "sample" || vectors != "corpus" || divided)
+	// Nothing is evaluated after some epochs; the test set is translated by weights that were not read back.
+	skips := !choose && (test != "" && test != "each" || set("test.every") && setting("test.every") != "1")
+	translates := test != "never" && !(test == "last" && best)
 	switch {
-	case setting("wide") == "nbsvm", set("schedule.warmup"), learnsFromWords(setting):
+	case set("wide"), set("schedule.warmup"), hasVectors && (grams || mean):
 		return 6
-	case choose && !on("slip.choose_on_test"):
+	case choose && !set("slip.choose_on_test"):
 		return 5
-	case set("average") && (skipsEvaluations(setting) && setting("heads.penalty") != "" || translatesLastWeights(setting) && setting("beam") != ""):
+	case set("average") && (skips && setting("heads.penalty") != "" || translates && setting("beam") != ""):
 		return 4
-	case on("slip.batch_slot_norm"):
+	case set("slip.batch_slot_norm"):
 		return 2
-	case on("slip.pad") && setting("norm") == "batch" && !on("slip.pad_statistics"):
+	case set("slip.pad") && setting("norm") == "batch" && !set("slip.pad_statistics"):
 		return 3
 	}
 	return 1
-}
-
-// learnsFromWords reports whether something is learned from the words of train before training that
-// those of other reviews could change: the mean row of words without a vector, or n-grams. The
-// vectors of the whole sample data set are its train reviews' own, so no other word has one.
-func learnsFromWords(setting func(key string) string) bool {
-	set := func(key string) bool { v := setting(key); return v != "" && v != "0" }
-	vectors, oov := setting("vectors"), setting("oov")
-	if vectors == "" || vectors == "auto" { // the model has none
-		return false
-	}
-	divided := set("data.train") || set("data.limit") || setting("select") == "best" || set("patience")
-	if n := setting("vectors.ngrams"); n != "" && n != "1" && divided {
-		return true
-	}
-	return setting("slip.oov_masked") != "true" && (oov == "mean" || oov == "learned") &&
-		(setting("data") != "sample" || vectors != "corpus" || divided)
-}
-
-// skipsEvaluations reports whether nothing is evaluated after some epochs.
-func skipsEvaluations(setting func(key string) string) bool {
-	test, every, patience := setting("test"), setting("test.every"), setting("patience")
-	each := (test == "" || test == "each") && (every == "" || every == "1")
-	return !each && setting("select") != "best" && (patience == "" || patience == "0")
-}
-
-// translatesLastWeights reports whether the test set is translated by weights that were not
-// read back from a checkpoint.
-func translatesLastWeights(setting func(key string) string) bool {
-	test := setting("test")
-	return test != "never" && !(test == "last" && setting("select") == "best")
 }
 
 // Behind returns by how many result versions the run is older than a new run with its
 // settings. It is negative for runs of a newer program.
 func (c *Config) Behind() int { return PresentVersion(c.Setting) - c.Result }
 
-// Ignored lists settings, or the first parts of their keys, that have no effect on the models of a kind of data, each
-// with the reason.
-type Ignored []struct{ key, why string }
+// Ignored has, by the reason, settings or the first parts of their keys that have no effect on the models of a
+// kind of data. The reason of a longer key counts.
+type Ignored map[string][]string
 
 // IgnoredOn has the settings without an effect for each kind of data. On labelled reviews every setting has one.
 var IgnoredOn = map[string]Ignored{
 	NgramsKind: {
-		{"vectors", "n-grams have weights and no vectors"},
-		{"oov", "a word that train does not have is part of no n-gram"},
-		{"word.dropout", "its solver sees all of train at each step"},
-		{"average", "its solver ends at the minimum of the loss"},
-		{"batch", "its solver sees all of train at each step"},
-		{"clip", "its solver chooses its steps"},
-		{"optimizer", "its solver is a trust-region Newton method"},
-		{"lr", "its solver chooses its steps"},
-		{"momentum", "its solver chooses its steps"},
-		{"adam", "its solver is a trust-region Newton method"},
-		{"weight_decay", "c weighs the loss against the size of the weights"},
-		{"schedule", "its solver chooses its steps"},
-		{"slip.whitespace", "tokens=whitespace splits reviews at blanks alone"},
-		{"slip", "it is a slip of published code for networks"},
+		"n-grams have weights and no vectors":                  {"vectors"},
+		"a word that train does not have is part of no n-gram": {"oov"},
+		"its solver sees all of train at each step":            {"word.dropout", "batch"},
+		"its solver ends at the minimum of the loss":           {"average"},
+		"its solver is a trust-region Newton method, which chooses its steps": {
+			"optimizer", "adam", "clip", "lr", "momentum", "schedule"},
+		"c weighs the loss against the size of the weights": {"weight_decay"},
+		"tokens=whitespace splits reviews at blanks alone":  {"slip.whitespace"},
+		"it is a slip of published code for networks":       {"slip"},
 	},
 	PairsKind: {
-		{"data.exclude", "a probe has labelled texts"},
-		{"data.test_seed", "it divides labelled texts"},
-		{"vectors", "a translator trains its own embeddings, for the words of its training pairs"},
-		{"oov", "a word that the training pairs do not have has a learned embedding"},
-		{"word.dropout", "a translator has dropout in its sublayers"},
-		{"slip.whitespace", "tokens=whitespace splits sentences at blanks alone"},
-		{"slip.choose_on_test", "select=best chooses by the validation pairs"},
-		{"class.weights", "sentence pairs have no classes"},
-		{"slip", "it is a slip of published code for reviews"},
+		"a probe has labelled texts": {"data.exclude"},
+		"it divides labelled texts":  {"data.test_seed"},
+		"a translator trains its own embeddings, for the words of its training pairs": {"vectors"},
+		"a word that the training pairs do not have has a learned embedding":          {"oov"},
+		"a translator has dropout in its sublayers":                                   {"word.dropout"},
+		"tokens=whitespace splits sentences at blanks alone":                          {"slip.whitespace"},
+		"select=best chooses by the validation pairs":                                 {"slip.choose_on_test"},
+		"sentence pairs have no classes":                                              {"class.weights"},
+		"it is a slip of published code for reviews":                                  {"slip"},
 	},
 	TextsKind: {
-		{"class.weights", "texts without labels have no classes"},
-		{"vectors.train", "the vectors of the words are what it guesses"},
-		{"vectors.adam", "the vectors of the words are what it guesses"},
-		{"vectors.lr", "the vectors of the words are what it guesses"},
-		{"vectors.ngrams", "it guesses words"},
-		{"vectors.ngram_min", "it guesses words"},
-		{"word.dropout", "it would guess words that do not follow"},
-		{"dropout", "it has no classifier"},
-		{"pool", "it has no classifier"},
-		{"label_smoothing", "it has no classifier"},
-		{"slip.whitespace", "tokens=whitespace splits texts at blanks alone"},
-		{"slip", "it is a slip of published code for reviews"},
+		"texts without labels have no classes":           {"class.weights"},
+		"the vectors of the words are what it guesses":   {"vectors.train", "vectors.adam", "vectors.lr"},
+		"it guesses words":                               {"vectors.ngrams", "vectors.ngram_min"},
+		"it would guess words that do not follow":        {"word.dropout"},
+		"it has no classifier":                           {"dropout", "pool", "label_smoothing"},
+		"tokens=whitespace splits texts at blanks alone": {"slip.whitespace"},
+		"it is a slip of published code for reviews":     {"slip"},
 	},
 }
 
 // Find reports whether a setting is in the list, and why it has no effect.
 func (list Ignored) Find(key string) (why string, is bool) {
-	for _, m := range list {
-		if key == m.key || strings.HasPrefix(key, m.key+".") {
-			return m.why, true
+	longest := ""
+	for reason, keys := range list {
+		for _, k := range keys {
+			if (key == k || strings.HasPrefix(key, k+".")) && len(k) > len(longest) {
+				longest, why = k, reason
+			}
 		}
 	}
-	return "", false
+	return why, longest != ""
 }
 
 // Has reports whether a setting is in the list.

@@ -65,9 +65,9 @@ func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoin
 			return fmt.Errorf("runs: metrics of epoch %d, timing of %d, checkpoint of %d (best %d) after epoch %d",
 				m.Epoch, t.Epoch, c.Epoch, c.BestEpoch, w.epoch)
 		}
-		metrics, err1 := appendLines(nil, m)
-		timing, err2 := appendLines(nil, t)
-		entropy, err3 := appendLines(nil, histograms...)
+		metrics, err1 := jsonLines(m)
+		timing, err2 := jsonLines(t)
+		entropy, err3 := jsonLines(histograms...)
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return fmt.Errorf("runs: epoch %d: %w", m.Epoch, err)
 		}
@@ -145,7 +145,7 @@ func (w *Writer) Diverged(message string) error {
 // end marks the last checkpoint. It reads the checkpoint back, because the caller's tensors may have
 // changed since the end of the epoch.
 func (w *Writer) end(mark func(*Checkpoint, *progress) error) error {
-	return w.do(func() error {
+	err := w.do(func() error {
 		c, p, err := readCheckpoint(w.in, Last)
 		if errors.Is(err, fs.ErrNotExist) {
 			c, p, err = new(Checkpoint), w.progress(), nil
@@ -153,20 +153,19 @@ func (w *Writer) end(mark func(*Checkpoint, *progress) error) error {
 		if err == nil {
 			err = mark(c, &p)
 		}
-		if err == nil {
-			err = w.last(c, p)
+		if err != nil {
+			return err
 		}
-		return cmp.Or(err, errDone)
+		return w.last(c, p)
 	})
+	w.err = cmp.Or(w.err, errDone)
+	return err
 }
 
 // do calls a step and keeps its error.
 func (w *Writer) do(step func() error) error {
-	if w.err != nil {
-		return w.err
-	}
-	if w.err = step(); w.err == errDone {
-		return nil
+	if w.err == nil {
+		w.err = step()
 	}
 	return w.err
 }
@@ -225,10 +224,8 @@ func start(dir string, c Config, e Environment, replace bool) (*Writer, error) {
 		if err := w.in.CheckRegular(ownFiles...); err != nil {
 			return err
 		}
-		for _, name := range resultFiles {
-			if err := w.in.Remove(name); err != nil {
-				return err
-			}
+		if err := w.in.Remove(resultFiles...); err != nil {
+			return err
 		}
 		if err := w.in.RemoveTemps(); err != nil {
 			return err

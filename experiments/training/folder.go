@@ -44,7 +44,7 @@ func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error
 
 // create creates the folder of the run, with the epochs of a shorter run if there is one.
 func (s *session) create(c runs.Config, env runs.Environment) (from *runs.Checkpoint, origin string, err error) {
-	shorter, _ := runs.Shorter(s.Dir, &c) // folders that cannot be read do not matter
+	shorter := runs.Shorter(s.Dir, &c)
 	if shorter != nil {
 		s.writer, from, err = runs.Extend(s.Dir, c, env, shorter)
 		if !lost(err) {

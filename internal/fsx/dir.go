@@ -215,19 +215,21 @@ func (d Dir) rename(r *os.Root, from, to string) error {
 	return err
 }
 
-// Remove removes a file of the folder. It removes a link, not its target. It returns nil if
-// the file does not exist.
-func (d Dir) Remove(name string) error {
-	err := d.do(func(r *os.Root) error {
-		if err := before(Remove, d.Path(name), 0); err != nil {
+// Remove removes files of the folder in turn. It removes a link, not its target. A file that does
+// not exist is no error.
+func (d Dir) Remove(names ...string) error {
+	for _, name := range names {
+		err := d.do(func(r *os.Root) error {
+			if err := before(Remove, d.Path(name), 0); err != nil {
+				return err
+			}
+			return r.Remove(name)
+		})
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		return r.Remove(name)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
 	}
-	return err
+	return nil
 }
 
 // RemoveFile removes the file at path. It returns nil if the file does not exist.

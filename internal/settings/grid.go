@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,28 +46,11 @@ func Grid(assignments []string) ([][]string, error) {
 	return grid, nil
 }
 
-// decimalComma returns an error for a list such as 0,01, which was meant as a decimal number:
-// two whole numbers with superfluous leading zeros.
-func decimalComma(key, value string) error {
-	parts := strings.Split(value, ",")
-	for i := 1; i < len(parts); i++ {
-		before, after := parts[i-1], parts[i]
-		if !digits(before) || !digits(after) || needless0(before) || !needless0(after) {
-			continue
-		}
-		return fmt.Errorf("%s=%s is a list of %s: write %s=%s.%s for a number, or %s=%s,%s for a list",
-			key, value, strings.Join(parts, " and "), key, before, after, key, before, strings.TrimLeft(after[:len(after)-1], "0")+after[len(after)-1:])
-	}
-	return nil
-}
+// decimalComma matches a list such as 0,01, which was meant as a decimal number.
+var decimalComma = regexp.MustCompile(`(?:^|,)(0|[1-9]\d*),(0\d+)(?:,|$)`)
 
-// needless0 reports whether digits begin with a superfluous 0.
-func needless0(text string) bool { return len(text) > 1 && text[0] == '0' }
-
-func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
-
-// listed splits a list at its commas, but not at those of a run's settings, name[key=value,…].
-func listed(value string) (out []string) {
+// List splits a list at its commas, but not at those of a run's settings, name[key=value,…].
+func List(value string) (out []string) {
 	for part := range strings.SplitSeq(value, ",") {
 		if n := len(out) - 1; n >= 0 && strings.Count(out[n], "[") > strings.Count(out[n], "]") {
 			out[n] += "," + part
@@ -82,11 +67,11 @@ func expand(key, value string) ([]string, error) {
 			return []string{value}, nil
 		}
 	}
-	if err := decimalComma(key, value); err != nil {
-		return nil, err
+	if m := decimalComma.FindStringSubmatch(value); m != nil {
+		return nil, fmt.Errorf("%s=%s is a list: write %s=%s.%s for a number, and a list without leading zeros", key, value, key, m[1], m[2])
 	}
 	var out []string
-	for _, part := range listed(value) {
+	for _, part := range List(value) {
 		if interval, log := strings.CutPrefix(part, logPrefix); log {
 			values, err := logList(key, interval)
 			if err != nil {
@@ -180,7 +165,6 @@ const maxLog = 1000
 // logList expands log:LOW..HIGH/N into N values with a constant ratio. They are rounded to
 // three digits, so that they can be typed again.
 func logList(key, text string) ([]string, error) {
-	bad := fmt.Errorf("%s=%s%s: want log:LOW..HIGH/N, N values from LOW to HIGH such as log:1e-4..1e-1/4; without /N it is an interval, for --search random", key, logPrefix, text)
 	interval, count, counted := strings.Cut(text, "/")
 	n, err := strconv.Atoi(count)
 	r, errRange := ParseRange(key + "=" + logPrefix + interval)
@@ -188,16 +172,13 @@ func logList(key, text string) ([]string, error) {
 	case errRange != nil:
 		return nil, errRange
 	case !counted || err != nil || n < 2 || n > maxLog:
-		return nil, bad
+		return nil, fmt.Errorf("%s=%s%s: want log:LOW..HIGH/N, N values from LOW to HIGH such as log:1e-4..1e-1/4; without /N it is an interval, for --search random", key, logPrefix, text)
 	}
 	var out []string
 	for i := range n {
-		share := float64(i) / float64(n-1)
-		if v := r.text(r.Lo * math.Pow(r.Hi/r.Lo, share)); len(out) == 0 || out[len(out)-1] != v {
-			out = append(out, v)
-		}
+		out = append(out, r.text(r.Lo*math.Pow(r.Hi/r.Lo, float64(i)/float64(n-1))))
 	}
-	return out, nil
+	return slices.Compact(out), nil
 }
 
 // Text formats a number of the interval with three digits, or as a whole number. Rounding

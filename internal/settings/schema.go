@@ -90,55 +90,15 @@ func Declare(model string, settings any) {
 // Declared returns the settings of every run and those of a model with their defaults, in
 // order of declaration. An unknown model adds none.
 func Declared(model string) (out []Setting) {
-	for _, d := range declarations(model) {
-		out = append(out, d.Setting)
-	}
-	return out
-}
-
-// declarations returns the settings that runs of a model have.
-func declarations(model string) []*declared {
 	all, _ := schemaOf(reflect.TypeFor[Run]()) // New returns the errors
 	if t := ofModel[model]; t != nil {
 		own, _ := schemaOf(t)
 		all = slices.Concat(all, own)
 	}
-	return all
-}
-
-// DigestOf computes the Set.Digest of an existing run from the texts of its settings; want is
-// the expected digest. The defaults of settings that this program does not know, because they
-// belong to another version, are unknown too. Those that were set (given) may still have their
-// default value, so DigestOf tries all combinations. It returns the unknown keys.
-func DigestOf(want, model string, texts iter.Seq2[string, string], given func(key string) bool, facts []string, except ...string) (digest string, unknown []string) {
-	all := declarations(model)
-	var lines, unsure []string
-	for key, text := range texts {
-		i := slices.IndexFunc(all, func(d *declared) bool { return d.Key == key })
-		switch {
-		case slices.Contains(except, key):
-		case i < 0:
-			unknown = append(unknown, key)
-			if given(key) {
-				unsure = append(unsure, key+"="+text)
-			}
-		case !all[i].Label && text != all[i].Default:
-			lines = append(lines, key+"="+text)
-		}
+	for _, d := range all {
+		out = append(out, d.Setting)
 	}
-	const maxTries = 1 << 10
-	for choice := range min(maxTries, 1<<min(len(unsure), 30)) {
-		some := slices.Clone(lines)
-		for i, line := range unsure {
-			if choice>>i&1 == 0 {
-				some = append(some, line)
-			}
-		}
-		if digest = digestOf(some, facts); digest == want {
-			return digest, unknown
-		}
-	}
-	return digest, unknown
+	return out
 }
 
 // known returns the field index of each setting of a Run, and a Run of defaults.

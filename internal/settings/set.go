@@ -96,7 +96,7 @@ func (s *Set) find(key string) *entry {
 func (s *Set) Put(key, value, from string) error {
 	e := s.find(key)
 	if e == nil {
-		return &UnknownError{Key: key, Nearest: s.nearest(key)}
+		return &UnknownError{key, s.nearest(key)}
 	}
 	if err := e.set(value); err != nil {
 		return err
@@ -159,17 +159,13 @@ func (s *Set) Values() iter.Seq2[string, string] {
 // Digest returns the hexadecimal SHA-256 of the settings that differ from their defaults,
 // without the keys in except, and of the given facts. A new setting with its default
 // therefore changes no digest.
-func (s *Set) Digest(facts []string, except ...string) string {
+func Digest(set []Setting, facts []string, except ...string) string {
 	var lines []string
-	for _, e := range s.list {
-		if !e.Label && e.value != e.Default && !slices.Contains(except, e.Key) {
-			lines = append(lines, e.Key+"="+e.value)
+	for _, s := range set {
+		if !s.Label && s.Changed() && !slices.Contains(except, s.Key) {
+			lines = append(lines, s.Key+"="+s.Value)
 		}
 	}
-	return digestOf(lines, facts)
-}
-
-func digestOf(lines, facts []string) string {
 	slices.Sort(lines)
 	h := sha256.New()
 	for _, l := range slices.Concat(lines, facts) {
@@ -294,28 +290,22 @@ func (e *entry) within(v float64, bad func(string) error) error {
 
 // UnknownError is an unknown setting.
 type UnknownError struct {
-	Key     string
-	Nearest string // the most similar known key, or ""
+	Key  string
+	hint string
 }
 
-func (e *UnknownError) Error() string {
-	if e.Nearest == "" {
-		return fmt.Sprintf("unknown setting %q", e.Key)
-	}
-	return fmt.Sprintf("unknown setting %q (did you mean %s?)", e.Key, e.Nearest)
-}
+func (e *UnknownError) Error() string { return fmt.Sprintf("unknown setting %q%s", e.Key, e.hint) }
 
-// nearest returns the known key most similar to key. The first words of a setting's help
-// count as another name of it.
+// nearest is Nearest of the known keys. The first words of a setting's help count as another name of it.
 func (s *Set) nearest(key string) string {
-	keys := make([]string, len(s.list))
-	for i, e := range s.list {
-		keys[i] = e.Key
+	var keys []string
+	for _, e := range s.list {
+		keys = append(keys, e.Key)
 		if said, _, _ := strings.Cut(e.Help, ","); strings.EqualFold(said, strings.Join(parts(key), " ")) {
-			return e.Key
+			key = e.Key
 		}
 	}
-	return Closest(key, keys)
+	return Nearest(key, keys)
 }
 
 // Nearest returns " (did you mean X?)" with the known name most similar to name, or "" if

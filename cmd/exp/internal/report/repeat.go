@@ -41,7 +41,7 @@ func repeated(c *runs.Config) (*plan.Plan, []string) {
 		return nil, nil
 	}
 	// The ID has the digests of data and vectors in the place of their names.
-	digest, _ := runs.Identify(c.Model, c.Result, p.Set, c.Digests)
+	digest, _ := runs.Identify(c.Model, c.Result, p.Set.All(), c.Digests)
 	for _, key := range []string{"variant", "data", "vectors"} {
 		if s, _ := p.Set.Get(key); s.Value != c.Setting(key) {
 			return nil, nil

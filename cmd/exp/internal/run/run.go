@@ -262,9 +262,7 @@ func wouldDo(a *cli.App, j *training.Job) (would string, done int) {
 	case err == nil && found.Status.State == runs.Unfinished:
 		return fmt.Sprintf("continue after epoch %d", found.Status.Epoch), found.Status.Epoch
 	}
-	shorter, err := runs.Shorter(j.Runner.Dir, &j.Config)
-	a.Warn(err) // a folder that cannot be read does not matter
-	if shorter != nil {
+	if shorter := runs.Shorter(j.Runner.Dir, &j.Config); shorter != nil {
 		return fmt.Sprintf("continue from the %s of %s", format.Counted(shorter.Status.Epoch, "epoch"), shorter.Label()), shorter.Status.Epoch
 	}
 	return "train", 0

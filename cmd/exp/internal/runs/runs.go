@@ -272,7 +272,7 @@ If a run cannot be read, all words and vectors stay.`,
 }
 
 func unused(a *cli.App, dryRun bool) error {
-	list, err := runs.FindUnused(a.Runs, false)
+	list, err := runs.FindUnused(a.Runs)
 	if runs.NoFiles(err) {
 		return err
 	}
