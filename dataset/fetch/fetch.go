@@ -1,13 +1,12 @@
 // Package fetch downloads published archives over HTTP into the data folder.
 //
-//	IMDB, GloVe  →  File, Member  →  partial           →  folder.Adopt
+//	IMDB, GloVe  →  File, Member  →  transfer          →  folder.AddExpected
 //	what, where     a whole file,    attempts, Range,     checks the content,
-//	                a zip's member   the file so far      renames the file
+//	                a zip's member   the file so far      packs it
 //
-// A download goes to NAME.part in the folder downloads of the data folder; NAME.part.json records the
-// origin of the bytes. After a broken connection, Ctrl-C or a crash the next download asks the
-// server for the missing bytes only (Range). A file has its name only after its checksum and content were
-// checked.
+// A download goes to NAME.….part in the folder downloads of the data folder; its name has a digest of
+// the origin of the bytes. After a broken connection, Ctrl-C or a crash the next download asks the
+// server for the missing bytes only (Range). A file has its name only after its checksum was checked.
 //
 // Of a zip only one member is fetched. Its deflated bytes are kept as they are, between
 // the header and the trailer of a gzip file. The checksum of that file is the one that the
@@ -113,8 +112,8 @@ func (c Checksum) verify(path, url string) error {
 }
 
 // File fetches url to path and checks it; without a checksum any content is right. It
-// continues what an earlier call left in path.part. It does not fetch a file that exists
-// at path with the right checksum.
+// continues what an earlier call left. It does not fetch a file that exists at path with the
+// right checksum.
 func File(ctx context.Context, url, path string, want Checksum, o Options) error {
 	if _, err := os.Stat(path); err == nil {
 		if want.verify(path, url) == nil {
@@ -124,16 +123,18 @@ func File(ctx context.Context, url, path string, want Checksum, o Options) error
 			return err
 		}
 	}
-	p := newPartial(url, path, o)
-	p.resume()
-	if err := p.retry(ctx, p.attempt); err != nil {
+	t := newTransfer(url, path, o)
+	if err := t.resume(0); err != nil {
 		return err
 	}
-	if err := want.verify(p.in.Path(p.part()), url); err != nil {
-		_ = p.remove() // the error of the checksum says more
+	if err := t.fetch(ctx, t.attempt); err != nil {
 		return err
 	}
-	return p.rename()
+	if err := want.verify(t.in.Path(t.part), url); err != nil {
+		_ = t.remove() // the error of the checksum says more
+		return err
+	}
+	return t.in.Rename(t.part, t.name)
 }
 
 // Request is what to install. The zero value is good.
@@ -154,12 +155,11 @@ func (e *InstalledError) Error() string {
 // IMDB fetches the archive of reviews and installs it in the data folder.
 func IMDB(ctx context.Context, dir string, r Request) (added folder.Added, err error) {
 	r.URL, r.Options.Limit = cmp.Or(r.URL, IMDBArchive.URL), cmp.Or(r.Options.Limit, 1<<30)
-	err = download(dir, "imdb", func(downloads string) error {
+	err = install(ctx, dir, "imdb", r.URL, func(downloads string) ([]string, error) {
 		file := filepath.Join(downloads, IMDBArchive.File)
-		err := File(ctx, r.URL, file, cmp.Or(r.Checksum, IMDBArchive.Sum), r.Options)
-		if err == nil {
-			added, err = adopt(ctx, dir, file, folder.Expected{Name: "imdb"}, r)
-		}
+		return []string{file}, File(ctx, r.URL, file, cmp.Or(r.Checksum, IMDBArchive.Sum), r.Options)
+	}, func(files []string) (err error) {
+		added, err = folder.AddExpected(ctx, dir, files[0], "imdb", "", r.Open)
 		return err
 	})
 	return added, err
@@ -169,56 +169,63 @@ func IMDB(ctx context.Context, dir string, r Request) (added folder.Added, err e
 func GloVe(ctx context.Context, dir string, dim int, r Request) (added folder.Added, err error) {
 	r.URL, r.Options.Limit = cmp.Or(r.URL, GloVeArchive.URL), cmp.Or(r.Options.Limit, 2<<30)
 	name := folder.GloveName(dim)
-	err = download(dir, name, func(downloads string) error {
-		file, err := Member(ctx, r.URL, fmt.Sprintf("glove.6B.%dd.txt", dim), downloads, GloVeArchive.File, r.Options)
-		if err == nil {
-			want := folder.Expected{Name: name, Digest: cmp.Or(string(r.Checksum), dataset.Published(name))}
-			added, err = adopt(ctx, dir, file, want, r)
-		}
+	err = install(ctx, dir, name, r.URL, func(downloads string) ([]string, error) {
+		file, err := Member(ctx, r.URL, fmt.Sprintf("glove.6B.%dd.txt", dim), downloads, r.Options)
+		return []string{file}, err
+	}, func(files []string) (err error) {
+		added, err = folder.AddExpected(ctx, dir, files[0], name, cmp.Or(string(r.Checksum), dataset.Published(name)), r.Open)
 		return err
 	})
 	return added, err
 }
 
-// download calls fetch with the folder of downloads, and holds the lock of the data folder, unless data
-// of that name are installed.
-func download(dir, name string, fetch func(downloads string) error) error {
-	unlock, err := folder.Lock(dir)
+// install fetches files into the folder of downloads, while it holds the lock of the data folder, adds
+// them and removes them, unless data of that name are installed. After an error of this machine, such as
+// a full disk, the files stay, because their content is right.
+func install(ctx context.Context, dir, name, url string, fetch func(downloads string) ([]string, error), add func(files []string) error) error {
+	files, err := download(dir, name, fetch)
 	if err != nil {
 		return err
+	}
+	err = add(files)
+	_, inPath := errors.AsType[*fs.PathError](err)
+	_, inLink := errors.AsType[*os.LinkError](err)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return err
+	case inPath || inLink:
+		return fmt.Errorf("%s: %w; the download is kept: fetch again when this is fixed", url, err)
+	case err != nil:
+		err = fmt.Errorf("%s: %w; the download was removed: fetch again, or from another address with --url", url, err)
+	}
+	for _, file := range files {
+		err = errors.Join(err, fsx.RemoveFile(file))
+	}
+	_ = os.Remove(filepath.Join(dir, folder.DownloadFolder)) // fails unless it is empty
+	return err
+}
+
+// download calls fetch with the folder of downloads.
+func download(dir, name string, fetch func(downloads string) ([]string, error)) ([]string, error) {
+	unlock, err := folder.Lock(dir)
+	if err != nil {
+		return nil, err
 	}
 	defer unlock()
 	items, err1 := folder.Installed(dir)
 	_, err2 := folder.Records(dir) // without them the download could not be recorded
 	if err := cmp.Or(err1, err2); err != nil {
-		return err
+		return nil, err
 	}
 	if i := slices.IndexFunc(items, func(i folder.Item) bool { return i.Name == name }); i >= 0 {
-		return &InstalledError{items[i]}
+		return nil, &InstalledError{items[i]}
 	}
 	if err := fsx.In(dir, folder.DownloadFolder).Make(); err != nil {
-		return err
+		return nil, err
 	}
 	downloads := filepath.Join(dir, folder.DownloadFolder)
 	defer os.Remove(downloads) // fails unless it is empty
 	return fetch(downloads)
-}
-
-// adopt installs a download, or removes it if its content is wrong.
-func adopt(ctx context.Context, dir, file string, want folder.Expected, r Request) (none folder.Added, err error) {
-	added, err := folder.Adopt(ctx, dir, file, want, r.Open)
-	if err == nil || ctx.Err() != nil {
-		return added, err
-	}
-	_, inPath := errors.AsType[*fs.PathError](err)
-	_, inLink := errors.AsType[*os.LinkError](err)
-	if inPath || inLink { // a full or read-only disk: the content is right
-		return none, fmt.Errorf("%s: %w; the download is kept: fetch again when this is fixed", r.URL, err)
-	}
-	if rm := fsx.RemoveFile(file); rm != nil {
-		return none, errors.Join(err, rm)
-	}
-	return none, fmt.Errorf("%s: %w; the download was removed: fetch again, or from another address with --url", r.URL, err)
 }
 
 // MinimalName is the name in the data folder of the minimal pairs of MinimalFiles.
@@ -251,31 +258,21 @@ func published(in, file, sum string) Archive {
 // Minimal fetches files of minimal pairs and installs them as one probe. r.URL is the address of a
 // folder that has them under their names here; "" is their authors' addresses.
 func Minimal(ctx context.Context, dir string, files []Archive, r Request) (added folder.ProbeAdded, err error) {
-	var paths []string
-	err = download(dir, MinimalName, func(downloads string) error {
+	err = install(ctx, dir, MinimalName, cmp.Or(r.URL, files[0].URL), func(downloads string) (paths []string, err error) {
 		for _, f := range files {
 			if r.URL != "" {
 				f.URL = strings.TrimRight(r.URL, "/") + "/" + f.File
 			}
 			path := filepath.Join(downloads, f.File)
 			if err := File(ctx, f.URL, path, f.Sum, r.Options); err != nil {
-				return err
+				return nil, err
 			}
 			paths = append(paths, path)
 		}
-		return nil
+		return paths, nil
+	}, func(paths []string) (err error) {
+		added, err = folder.AddProbe(ctx, dir, probe.Files{Name: MinimalName, Files: paths}, r.Open)
+		return err
 	})
-	if err != nil {
-		return added, err
-	}
-	if added, err = folder.AddProbe(ctx, dir, probe.Files{Name: MinimalName, Files: paths}, r.Open); err != nil {
-		return added, err
-	}
-	for _, path := range paths {
-		if err := fsx.RemoveFile(path); err != nil {
-			return added, err
-		}
-	}
-	_ = os.Remove(filepath.Join(dir, folder.DownloadFolder)) // fails unless it is empty
-	return added, nil
+	return added, err
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/binary"
@@ -20,36 +21,36 @@ import (
 )
 
 // Member fetches one member of the zip at url into a folder and returns the file: MEMBER.gz with
-// the compressed bytes of the zip. If the server sends no parts (Range), or the zip does not
-// compress the member, it is the whole zip under the name whole. Reading the gzip file checks it by
-// the CRC-32 that the zip has for the member.
-func Member(ctx context.Context, url, member, folder, whole string, o Options) (file string, err error) {
+// the compressed bytes of the zip. Reading the gzip file checks it by the CRC-32 that the zip has
+// for the member.
+func Member(ctx context.Context, url, member, folder string, o Options) (file string, err error) {
 	file = filepath.Join(folder, member+".gz")
 	if _, err := os.Stat(file); err == nil {
 		return file, nil
 	}
-	p := newPartial(url, file, o)
-	p.inside, p.from.Length = true, 0
-	p.prefix = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255} // of gzip: deflate and nothing else (RFC 1952, 2.3)
+	t := newTransfer(url, file, o)
+	t.inside = true
+	t.prefix = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255} // of gzip: deflate and nothing else (RFC 1952, 2.3)
 	var entry *zip.File
-	err = p.retry(ctx, func(ctx context.Context) (err error) {
-		if p.from.Length == 0 {
-			if entry, err = p.locate(ctx, member); err != nil {
+	err = t.fetch(ctx, func(ctx context.Context) (err error) {
+		if entry == nil {
+			if entry, err = t.locate(ctx, member); err != nil {
 				return err
 			}
-			p.resume()
+			if err := t.resume(entry.CRC32); err != nil {
+				return permanent{err}
+			}
 		}
-		return p.attempt(ctx)
+		if t.have == t.length {
+			t.o.Progress(t.have, t.length)
+			return nil
+		}
+		return t.attempt(ctx)
 	})
-	if errors.Is(err, errNoRange) {
-		p.o.Retry(errNoRange, 0)
-		file = filepath.Join(folder, whole)
-		return file, File(ctx, url, file, "", o)
-	}
 	if err != nil {
 		return "", err
 	}
-	out, err := p.appender()
+	out, err := t.in.Append(t.part, int64(len(t.prefix))+t.length)
 	if err != nil {
 		return "", err
 	}
@@ -59,59 +60,51 @@ func Member(ctx context.Context, url, member, folder, whole string, o Options) (
 	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
 		return "", err
 	}
-	return file, p.rename()
+	return file, t.in.Rename(t.part, t.name)
 }
 
 // tailBytes are read of the end of a zip, where its directory is. GloVe's is far smaller.
 const tailBytes = 66 << 10
 
 // locate finds the member in the zip.
-func (p *partial) locate(ctx context.Context, member string) (*zip.File, error) {
-	a, err := p.ask(ctx, -tailBytes, 0)
+func (t *transfer) locate(ctx context.Context, member string) (*zip.File, error) {
+	a, err := t.ask(ctx, -tailBytes, -1)
 	if err != nil {
 		return nil, err
 	}
 	defer a.Close()
-	if a.total-a.start > tailBytes || a.total < 0 {
+	switch {
+	case a.total < 0:
 		return nil, permanent{errNoRange}
+	case a.total > t.o.Limit:
+		return nil, tooLong(a.total, t.o.Limit)
 	}
-	if a.total > p.o.Limit {
-		return nil, tooLong(a.total, p.o.Limit)
-	}
-	p.from.Total = a.total
-	tail := make([]byte, a.total-a.start)
+	t.total = a.total
+	tail := make([]byte, min(a.total-a.start, tailBytes))
 	if _, err := io.ReadFull(a, tail); err != nil {
 		return nil, broken(0, err)
 	}
-	entry, start, err := find(&remoteZip{ctx, p, tail}, a.total, member, p.o.Limit)
+	entry, start, err := find(&remoteZip{ctx, t, tail}, a.total, member, t.o.Limit)
 	if err != nil {
 		return nil, err
 	}
-	p.from.Start, p.from.Length, p.from.CRC = start, int64(entry.CompressedSize64), entry.CRC32
+	t.start, t.length = start, int64(entry.CompressedSize64)
 	return entry, nil
 }
 
-// remoteZip reads the end of a remote zip from memory, and the header before a member from the
-// server, as io.ReaderAt.
+// remoteZip reads a remote zip as io.ReaderAt: its end from memory, and the header before a member from
+// the server.
 type remoteZip struct {
 	ctx  context.Context
-	p    *partial
+	t    *transfer
 	tail []byte
 }
 
 func (r *remoteZip) ReadAt(b []byte, off int64) (int, error) {
-	if at := off - (r.p.from.Total - int64(len(r.tail))); at >= 0 {
-		n := copy(b, r.tail[min(at, int64(len(r.tail))):])
-		if n < len(b) {
-			return n, io.EOF
-		}
-		return n, nil
+	if at := off - (r.t.total - int64(len(r.tail))); at >= 0 {
+		return bytes.NewReader(r.tail).ReadAt(b, at)
 	}
-	const headerBytes = 30 // before a member, without its name
-	if off < 0 || len(b) > headerBytes {
-		return 0, permanent{fmt.Errorf("the directory of the zip has more than %d bytes: another file", tailBytes)}
-	}
-	a, err := r.p.ask(r.ctx, off, off+int64(len(b)))
+	a, err := r.t.ask(r.ctx, off, off+int64(len(b)))
 	if err != nil {
 		return 0, err
 	}
@@ -151,14 +144,15 @@ func find(r io.ReaderAt, size int64, member string, limit int64) (entry *zip.Fil
 	case start < 0, length == 0, start > size-int64(length):
 		return nil, 0, permanent{fmt.Errorf("%s would end after the end of the zip: its directory is damaged", member)}
 	case entry.Flags&1 != 0, entry.Method != zip.Deflate:
-		return nil, 0, permanent{fmt.Errorf("%s is not deflated: %w", member, errNoRange)}
+		return nil, 0, permanent{fmt.Errorf("%s is not deflated: %w", member, errWhole)}
 	}
 	return entry, start, nil
 }
 
 var (
 	errChanged = errors.New("the file has changed on the server, or it sends other bytes than requested: fetch again")
-	errNoRange = errors.New("the server sends whole files only (no Range)")
+	errNoRange = fmt.Errorf("the server sends whole files only (no Range): %w", errWhole)
+	errWhole   = errors.New("download the archive with another program and add it with exp data add, or give another address with --url")
 	// errHTML is for the answer of a captive portal, or of a page that has moved.
 	errHTML = errors.New("the server sent a web page instead of the file: log in to the network, or give another address with --url")
 )

@@ -37,7 +37,7 @@ func TestAddCorpus(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "new", "data")
-			added := must.Get(folder.Add(ctx, dir, file, false, folder.Options{Warn: func(err error) { t.Error(err) }}))(t)
+			added := must.Get(folder.Add(ctx, dir, file, false, folder.Options{Warn: func(err error) { t.Error(err) }}))(t)[0]
 			assert.Equal(t, []any{folder.CorpusKind, "imdb", 5, 2, 2}, []any{added.Kind, added.Name, added.Train, added.Test, added.Extra})
 			items := must.Get(folder.Installed(dir))(t)
 			assert.Equal(t, []folder.Item{added.Item}, items)
@@ -52,76 +52,60 @@ func TestAddCorpus(t *testing.T) {
 
 func TestAddAgain(t *testing.T) {
 	dir := t.TempDir()
-	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	first := must.Get(folder.Add(ctx, dir, file, false, folder.Options{}))(t)
-	again, err := folder.Add(ctx, dir, first.Path, false, folder.Options{})
-	require.NoError(t, err, "a file that is there already")
-	assert.Equal(t, first, again)
+	first := must.Get(folder.Add(ctx, dir, fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))), false, folder.Options{}))(t)[0]
+	again := must.Get(folder.Add(ctx, dir, first.Path, true, folder.Options{}))(t)[0]
+	assert.Equal(t, first, again, "onto itself")
 	plain := fixture.Put(t, t.TempDir(), "b.tar", fixture.Tar(t, fixture.Tiny[:len(fixture.Tiny)-1]))
-	third := must.Get(folder.Add(ctx, dir, plain, true, folder.Options{}))(t)
-	assert.NoFileExists(t, first.Path, "replaced by another form")
+	third := must.Get(folder.Add(ctx, dir, plain, true, folder.Options{}))(t)[0]
 	assert.Equal(t, third.Digest, fixture.Open(t, dir, folder.Options{}).Digest)
-	must.Get(folder.Add(ctx, dir, fixture.Put(t, t.TempDir(), "c.tar", fixture.Tar(t, fixture.Tiny)), true, folder.Options{}))(t)
-	left := must.Get(filepath.Glob(filepath.Join(dir, "cache", "corpus-"+third.Digest[:16]+"-*")))(t)
+	left := must.Get(filepath.Glob(filepath.Join(dir, "cache", "corpus-"+first.Digest[:16]+"-*")))(t)
 	assert.Empty(t, left, "nothing is cached of what has been replaced")
 }
 
+// GloVe is kept as one compressed text for each dimension, whatever it came in.
 func TestAddVectors(t *testing.T) {
 	from := t.TempDir()
 	text := []byte(fixture.GloVe(50))
-	all := fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)})
 	for name, x := range map[string]struct {
 		file string
 		want []string
 	}{
-		"glove.6B.50d.txt":    {fixture.Put(t, from, "v.txt", text), []string{"glove50"}},
-		"glove.6B.50d.txt.gz": {fixture.Put(t, from, "v.gz", fixture.Gzip(t, text)), []string{"glove50"}},
-		"glove.6B.50d.zip":    {fixture.Put(t, from, "one.zip", fixture.Zip(t, map[string]string{"x/glove.6B.50d.txt": string(text)})), []string{"glove50"}},
-		"glove.6B.zip":        {fixture.Put(t, from, "all.zip", all), []string{"glove50", "glove100"}},
+		"text": {fixture.Put(t, from, "v.txt", text), []string{"glove50"}},
+		"gzip": {fixture.Put(t, from, "v.gz", fixture.Gzip(t, text)), []string{"glove50"}},
+		"zip":  {fixture.Put(t, from, "one.zip", fixture.Zip(t, map[string]string{"x/glove.6B.50d.txt": string(text)})), []string{"glove50"}},
+		"zip of all": {fixture.Put(t, from, "all.zip", fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)})),
+			[]string{"glove50", "glove100"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			added := must.Get(folder.Add(ctx, dir, x.file, false, folder.Options{}))(t)
-			assert.Equal(t, 12, added.Words)
-			assert.FileExists(t, filepath.Join(dir, name))
-			items := must.Get(folder.Installed(dir))(t)
 			var names []string
-			for _, i := range items {
-				names = append(names, i.Name)
+			for _, a := range must.Get(folder.Add(ctx, dir, x.file, false, folder.Options{}))(t) {
+				assert.Equal(t, 12, a.Words)
+				names = append(names, a.Name)
+				c := must.Get(folder.Corpus(ctx, dir, "sample", folder.Options{}))(t)
+				v := must.Get(folder.Vectors(ctx, dir, a.Name, c, folder.Options{}))(t)
+				assert.Equal(t, []any{a.Dim, a.Digest}, []any{v.Dim, v.Digest})
 			}
 			assert.Equal(t, x.want, names)
-			c := must.Get(folder.Corpus(ctx, dir, "sample", folder.Options{}))(t)
-			v := must.Get(folder.Vectors(ctx, dir, x.want[len(x.want)-1], c, folder.Options{}))(t)
-			assert.Contains(t, v.Words, "the")
+			assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
 		})
 	}
 }
 
-// --force removes the old file, whichever of its possible names it has. Without --force, a zip of
-// all vectors is added next to the file of one.
+// --force replaces vectors. Without it, those of a zip that are not installed are added.
 func TestAddReplacesVectors(t *testing.T) {
 	from, dir := t.TempDir(), t.TempDir()
-	older, newer := []byte(fixture.GloVe(50)), []byte(fixture.GloVe(50)+"more"+strings.Repeat(" 1", 50)+"\n")
-	must.Get(folder.Add(ctx, dir, fixture.Put(t, from, "v.txt", older), false, folder.Options{}))(t)
+	newer := []byte(fixture.GloVe(50) + "more" + strings.Repeat(" 1", 50) + "\n")
+	fixture.Put(t, dir, "glove.6B.50d.txt", []byte(fixture.GloVe(50))) // by hand
 	gz := fixture.Put(t, from, "v.gz", fixture.Gzip(t, newer))
-	require.ErrorContains(t, must.Fail(folder.Add(ctx, dir, gz, false, folder.Options{})), "--force replaces it")
+	require.ErrorContains(t, must.Fail(folder.Add(ctx, dir, gz, false, folder.Options{})), "vectors=glove50 is installed in "+dir+" already, as glove.6B.50d.txt: --force replaces it")
 	must.Get(folder.Add(ctx, dir, gz, true, folder.Options{}))(t)
-	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))
-	c := must.Get(folder.Corpus(ctx, dir, "sample", folder.Options{}))(t)
-	v := must.Get(folder.Vectors(ctx, dir, "glove50", c, folder.Options{}))(t)
+	v := must.Get(folder.Vectors(ctx, dir, "glove50", nil, folder.Options{}))(t)
 	assert.Equal(t, 13, v.Total)
-	all := fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)})
-	must.Get(folder.Add(ctx, dir, fixture.Put(t, from, "all.zip", all), false, folder.Options{}))(t)
-	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
-
-	// Of two files of the same vectors the named one stays. A zip of all replaces them all.
-	fixture.Put(t, dir, "glove.6B.50d.txt", older)
-	must.Get(folder.Add(ctx, dir, filepath.Join(dir, "glove.6B.50d.txt.gz"), true, folder.Options{}))(t)
-	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt"))
-	assert.FileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
-	must.Get(folder.Add(ctx, dir, filepath.Join(from, "all.zip"), true, folder.Options{}))(t)
-	assert.NoFileExists(t, filepath.Join(dir, "glove.6B.50d.txt.gz"))
-	assert.FileExists(t, filepath.Join(dir, "glove.6B.zip"))
+	all := fixture.Put(t, from, "all.zip", fixture.Zip(t, map[string]string{"glove.6B.50d.txt": fixture.GloVe(50), "glove.6B.100d.txt": fixture.GloVe(100)}))
+	added := must.Get(folder.Add(ctx, dir, all, false, folder.Options{}))(t)
+	assert.Equal(t, []string{"glove100"}, []string{added[0].Name})
+	require.ErrorContains(t, must.Fail(folder.Add(ctx, dir, all, false, folder.Options{})), "vectors=glove50 is installed")
 }
 
 func TestAddRefuses(t *testing.T) {
@@ -136,7 +120,7 @@ func TestAddRefuses(t *testing.T) {
 		"cut zip":       {fixture.Put(t, from, "c.zip", []byte("PK\x03\x04 and no more")), "get the file again"},
 		"other folder":  {from, "it has no train/pos"},
 		"cut":           {fixture.Put(t, from, "cut", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny))[:300]), "get it again"},
-		"bad review":    {fixture.Put(t, from, "bad", fixture.Gzip(t, fixture.Tar(t, append([]fixture.Entry{{Name: "train/pos/0_9.txt", Text: "\xff"}}, fixture.Tiny[1:]...)))), "bad: entry"},
+		"bad review":    {fixture.Put(t, from, "bad", fixture.Gzip(t, fixture.Tar(t, append([]fixture.Entry{{Name: "train/pos/0_9.txt", Text: "\xff"}}, fixture.Tiny[1:]...)))), `bad: entry "train/pos/0_9.txt"`},
 		"bad vectors":   {fixture.Put(t, from, "bv", []byte(fixture.GloVe(50)+"end 1 2\n")), "bv: line 13"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -266,8 +250,6 @@ func TestAddReplacesWhenTold(t *testing.T) {
 		require.ErrorContains(t, err, "data=imdb is installed in "+dir+" already, as "+there+": --force replaces it")
 		got := must.Get(os.ReadFile(filepath.Join(dir, there)))(t)
 		require.Equal(t, text, got)
-		_, err = folder.Add(ctx, dir, filepath.Join(dir, there), false, folder.Options{})
-		require.NoError(t, err, "the file that is there")
 		must.Get(folder.Add(ctx, dir, small, true, folder.Options{}))(t)
 		noStage(t, dir)
 	}

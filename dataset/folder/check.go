@@ -42,7 +42,11 @@ func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error
 	var first error
 	for _, i := range items {
 		c := Checked{Item: i, Published: dataset.Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
-		c.Digest, c.Err = contentDigest(ctx, dir, i, o)
+		a, sorted, err := content(ctx, dir, i, i.Path, o)
+		if sorted != nil {
+			err = sorted.Close()
+		}
+		c.Digest, c.Err = a.Digest, err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -57,35 +61,19 @@ func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error
 	return first
 }
 
-// contentDigest reads an item and returns its digest.
-func contentDigest(ctx context.Context, dir string, i Item, o Options) (digest string, err error) {
-	found := Found{Kind: i.Kind, Name: i.Name, members: []string{""}}
-	if i.Kind == VectorsKind {
-		if i.Path, found.members[0], err = findVectors(dir, i.Name); err != nil {
-			return "", err
-		}
-	}
-	a, sorted, err := content(ctx, dir, found, i.Path, i.Path, o)
-	if sorted != nil {
-		err = sorted.Close()
-	}
-	return a.Digest, err
-}
-
 // content reads every byte of a file and describes it. Messages call the file shown. A corpus is also
 // returned, for the cache; the caller closes it.
-func content(ctx context.Context, dir string, f Found, path, shown string, o Options) (a Added, sorted *dataset.Sorted, err error) {
-	a.Kind, a.Name = f.Kind, f.Name
-	a.stamps, a.Digests = map[string]string{}, map[string]string{}
-	switch f.Kind {
+func content(ctx context.Context, dir string, i Item, shown string, o Options) (a Added, sorted *dataset.Sorted, err error) {
+	a.Item = i
+	switch i.Kind {
 	case PairsKind:
-		train, test, err := pairs.Read(ctx, path, shown, o.Progress)
+		train, test, err := pairs.Read(ctx, i.Path, shown, o.Progress)
 		if err != nil {
 			return a, nil, err
 		}
 		a.Digest, a.Train, a.Test = pairs.Digest(train, test), len(train), len(test)
 	case ProbeKind:
-		p, err := probe.Open(ctx, path, shown, o.Progress)
+		p, err := probe.Open(ctx, i.Path, shown, o.Progress)
 		if err != nil {
 			return a, nil, err
 		}
@@ -94,31 +82,24 @@ func content(ctx context.Context, dir string, f Found, path, shown string, o Opt
 		tok, err := token.Get(o.Tokenizer)
 		var src dataset.Source
 		if err == nil {
-			src, err = File(f.Name, path, shown, o)
+			src, err = File(i.Name, i.Path, shown, o)
 		}
 		if err == nil {
-			sorted, err = dataset.Sort(ctx, f.Name, src, tok, cache.Scratch(o.Cache(dir)))
+			sorted, err = dataset.Sort(ctx, i.Name, src, tok, cache.Scratch(o.Cache(dir)))
 		}
 		if err != nil {
 			return a, nil, err
 		}
-		a.Digest, a.stamps[""] = sorted.Digest, sorted.Digest
+		a.Digest = sorted.Digest
 		a.Train, a.Test, a.Extra = sorted.Reviews(dataset.Train), sorted.Reviews(dataset.Test), sorted.Reviews(dataset.Extra)
 	case VectorsKind:
-		for i, member := range f.members {
-			v, err := vectors.Read(ctx, path, vectors.Options{Member: member, Keep: []string{}, Shown: shown, Progress: o.Progress, Warn: o.Warn})
-			if err == nil && len(f.Dims) > 0 && v.Dim != f.Dims[i] {
-				err = fmt.Errorf("%s: has vectors of %d dimensions instead of %d", v.Name, v.Dim, f.Dims[i])
-			}
-			if err != nil {
-				return a, nil, err
-			}
-			a.Digest, a.Words, a.Dims = v.Digest, v.Total, append(a.Dims, v.Dim)
-			a.stamps[member], a.Digests[f.names()[i]] = v.Digest, v.Digest
+		v, err := vectors.Read(ctx, i.Path, vectors.Options{Keep: []string{}, Shown: shown, Progress: o.Progress, Warn: o.Warn})
+		if err != nil {
+			return a, nil, err
 		}
-		return a, nil, nil
+		a.Digest, a.Words, a.Dim = v.Digest, v.Total, v.Dim
 	}
-	a.Digests[f.Name] = a.Digest
+	a.Digests = map[string]string{i.Name: a.Digest}
 	return a, sorted, nil
 }
 
@@ -142,8 +123,7 @@ func Remove(dir, name string) (gone []string, err error) {
 			return gone, err
 		}
 		i := slices.IndexFunc(items, func(i Item) bool {
-			_, member := publishedFiles(i.Name)
-			return i.Name == name || name == "glove" && member != ""
+			return i.Name == name || name == "glove" && i.Kind == VectorsKind && publishedFiles(i.Name) != nil
 		})
 		switch {
 		case i < 0 && len(gone) == 0:
@@ -152,10 +132,8 @@ func Remove(dir, name string) (gone []string, err error) {
 				have = append(have, i.Name)
 			}
 			return nil, fmt.Errorf("%s is not installed in %s. Installed: %s", name, dir, cmp.Or(strings.Join(have, ", "), "nothing"))
-		case i < 0 || len(gone) > 0 && filepath.Base(items[i].Path) == allGloVe && name != "glove":
+		case i < 0:
 			return gone, nil
-		case filepath.Base(items[i].Path) == allGloVe && name != "glove":
-			return nil, fmt.Errorf("%s is in %s with vectors of other dimensions: exp data remove glove removes them all", name, items[i].Path)
 		}
 		if err := removeFile(dir, items[i].Path); err != nil {
 			return gone, err
@@ -176,10 +154,7 @@ func removeFile(dir, path string) error {
 		return err
 	}
 	cacheDir, name := filepath.Join(dir, "cache"), filepath.Base(path)
-	all := cache.RemoveStamp(cacheDir, file, "")
-	for _, dim := range GloveDims {
-		all = errors.Join(all, cache.RemoveStamp(cacheDir, file, gloveText(dim)))
-	}
+	all := cache.RemoveStamp(cacheDir, file)
 	noted, _ := Records(dir)
 	for _, digest := range noted[name].Digests {
 		all = errors.Join(all, cache.Forget(cacheDir, digest))

@@ -14,6 +14,7 @@ import (
 	"imdbexp/dataset/own"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 // addAll adds reviews and vectors of two dimensions to a new data folder.
@@ -26,7 +27,7 @@ func addAll(t *testing.T) (dir string, added []folder.Added) {
 	} {
 		a, err := folder.Add(ctx, dir, file, false, folder.Options{})
 		require.NoError(t, err)
-		added = append(added, a)
+		added = append(added, a...)
 	}
 	return dir, added
 }
@@ -67,7 +68,7 @@ func TestBadRecords(t *testing.T) {
 	_, err := check(t, dir)
 	assert.ErrorContains(t, err, "installed.json")
 	assert.ErrorContains(t, err, "remove it")
-	_, err = folder.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), false, folder.Options{})
+	_, err = folder.Add(ctx, dir, filepath.Join(dir, "aclImdb.tar.gz"), true, folder.Options{})
 	assert.ErrorContains(t, err, "installed.json")
 }
 
@@ -84,14 +85,14 @@ func TestRemove(t *testing.T) {
 		require.NoError(t, err)
 		return len(files)
 	}
-	require.Equal(t, 7, cached()) // a stamp each, the corpus in two parts, vectors twice
+	require.Equal(t, 6, cached()) // a stamp each, the corpus, vectors twice
 
 	for _, x := range []struct {
 		name   string
 		gone   int
 		cached int
 	}{
-		{"glove50", 1, 5},
+		{"glove50", 1, 4},
 		{"imdb", 1, 1}, // the vectors of its words, too
 		{"glove", 1, 0},
 	} {
@@ -132,22 +133,14 @@ func TestRemoveRefuses(t *testing.T) {
 	require.NoError(t, lock.Release())
 }
 
-func TestAdopt(t *testing.T) {
+func TestAddExpected(t *testing.T) {
 	dir := t.TempDir()
 	file := fixture.Put(t, dir, "new/v", fixture.Gzip(t, []byte(fixture.GloVe(50))))
-	for want, e := range map[string]folder.Expected{
-		`contains "glove50" instead of imdb`: {Name: "imdb"},
-		"instead of 00: damaged, or another": {Name: "glove50", Digest: "00"},
-	} {
-		_, err := folder.Adopt(ctx, dir, file, e, folder.Options{})
-		assert.ErrorContains(t, err, want)
-		assert.FileExists(t, file)
+	for want, x := range map[string][2]string{"contains glove50 instead of imdb": {"imdb"}, "instead of 00: damaged, or another": {"glove50", "00"}} {
+		assert.ErrorContains(t, must.Fail(folder.AddExpected(ctx, dir, file, x[0], x[1], folder.Options{})), want)
 	}
-	added, err := folder.Adopt(ctx, dir, file, folder.Expected{Name: "glove50"}, folder.Options{})
-	require.NoError(t, err)
-	assert.NoFileExists(t, file)
-	_, err = folder.Adopt(ctx, dir, added.Path, folder.Expected{Name: "glove50", Digest: added.Digest}, folder.Options{})
-	require.NoError(t, err)
+	assert.Empty(t, must.Get(folder.Installed(dir))(t))
+	must.Get(folder.AddExpected(ctx, dir, file, "glove50", "", folder.Options{}))(t)
 }
 
 // Whichever change to the disk fails, what was there is there, and nothing more.

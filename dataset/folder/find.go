@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -30,31 +29,26 @@ func GloveName(dim int) string { return fmt.Sprintf("glove%d", dim) }
 // gloveText returns the name of its text.
 func gloveText(dim int) string { return fmt.Sprintf("glove.6B.%dd.txt", dim) }
 
-// allGloVe is the archive of all dimensions.
-const allGloVe = "glove.6B.zip"
-
 // publishedFiles returns the names that the file of published data may have in the data folder, the
-// one that Add gives first. Of a zip it is the member, by name.
-func publishedFiles(name string) (files []string, member string) {
+// one that Add gives first.
+func publishedFiles(name string) []string {
 	if name == "imdb" {
-		return []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}, ""
+		return []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
 	}
 	for _, dim := range GloveDims {
 		if text := gloveText(dim); GloveName(dim) == name {
-			return []string{text, text + ".gz", strings.TrimSuffix(text, ".txt") + ".zip", allGloVe}, text
+			return []string{text + ".gz", text, strings.TrimSuffix(text, ".txt") + ".zip"}
 		}
 	}
-	return nil, ""
+	return nil
 }
 
-// findPublished finds the file of published data, and the member if it is a zip.
-func findPublished(dir, name string) (i Item, member string, ok bool) {
-	files, member := publishedFiles(name)
-	for _, file := range files {
+// findPublished finds the file of published data.
+func findPublished(dir, name string) (i Item, ok bool) {
+	for _, file := range publishedFiles(name) {
 		path := filepath.Join(dir, file)
 		info, err := os.Stat(path)
-		zipped := filepath.Ext(file) == ".zip"
-		if dir == "" || err != nil || zipped && !stream.ZipHolds(path, member) {
+		if dir == "" || err != nil {
 			continue
 		}
 		i = Item{VectorsKind, name, path, info.Size()}
@@ -64,12 +58,9 @@ func findPublished(dir, name string) (i Item, member string, ok bool) {
 		if info.IsDir() {
 			i.Bytes = 0
 		}
-		if !zipped {
-			member = ""
-		}
-		return i, member, true
+		return i, true
 	}
-	return Item{}, "", false
+	return Item{}, false
 }
 
 // missing is the error for published data that is not installed.
@@ -88,20 +79,10 @@ func missing(dir, name string) error {
 // ownSuffix has the suffixes of the files with the user's data, texts their contents, and arguments those of
 // exp data add for them.
 var (
-	ownSuffix = map[Kind]string{CorpusKind: ".reviews.jsonl.gz", PairsKind: ".pairs.jsonl.gz", ProbeKind: ".probe.jsonl.gz"}
+	ownSuffix = map[Kind]string{CorpusKind: ".reviews.jsonl.gz", PairsKind: ".pairs.jsonl.gz", ProbeKind: ".probe.jsonl.gz", VectorsKind: ".vectors.gz"}
 	texts     = map[Kind]string{CorpusKind: "labelled reviews", PairsKind: "sentence pairs", ProbeKind: "minimal pairs to test on"}
 	arguments = map[Kind]string{PairsKind: "FILE.tsv --pairs --name NAME", ProbeKind: "FILE.tsv --probe --name NAME"}
 )
-
-// vectorsSuffixes are the suffixes of the files of named vectors: the one that AddVectors gives, and others of
-// earlier versions.
-var vectorsSuffixes = func() (all []string) {
-	all = []string{".vectors.gz"}
-	for _, pack := range []string{"", ".gz", ".zst", ".zip"} {
-		all = append(all, ".vectors.txt"+pack, ".vectors.bin"+pack)
-	}
-	return all
-}()
 
 var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
 
@@ -130,12 +111,13 @@ func installedOwn(dir string) (data, vectors []Item, err error) {
 			continue
 		}
 		for kind, own := range ownSuffix {
-			if own == "."+suffix {
-				data = append(data, Item{kind, name, path, info.Size()})
+			switch i := (Item{kind, name, path, info.Size()}); {
+			case own != "."+suffix:
+			case kind == VectorsKind:
+				vectors = append(vectors, i)
+			default:
+				data = append(data, i)
 			}
-		}
-		if slices.Contains(vectorsSuffixes, "."+suffix) && !slices.ContainsFunc(vectors, named(name)) {
-			vectors = append(vectors, Item{VectorsKind, name, path, info.Size()})
 		}
 	}
 	return data, vectors, nil
@@ -213,25 +195,23 @@ func findOwn(dir, name string, want Kind) (Item, error) {
 	return Item{}, &NotInstalledError{Setting: setting, Dir: dir, Known: known, Remedy: remedy}
 }
 
-// findVectors returns the file, and the member if it is a zip, of the vectors of that name.
-func findVectors(dir, name string) (file, member string, err error) {
+// findVectors returns the file of the vectors of that name.
+func findVectors(dir, name string) (file string, err error) {
 	if strings.HasPrefix(name, "glove") && strings.Trim(name[len("glove"):], "0123456789") == "" {
-		i, member, ok := findPublished(dir, name)
+		i, ok := findPublished(dir, name)
 		if !ok {
-			return "", "", missing(dir, name)
+			return "", missing(dir, name)
 		}
-		file, err = filepath.Abs(i.Path)
-		return file, member, err
+		return filepath.Abs(i.Path)
 	}
 	items, err := Installed(dir)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	names := []string{"corpus", "random"}
 	for _, i := range items {
 		if i.Kind == VectorsKind && i.Name == name {
-			file, err = filepath.Abs(i.Path)
-			return file, "", err
+			return filepath.Abs(i.Path)
 		}
 		if i.Kind == VectorsKind {
 			names = append(names, i.Name)
@@ -240,129 +220,81 @@ func findVectors(dir, name string) (file, member string, err error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && goodName.MatchString(name):
-		return "", "", &NotInstalledError{Setting: "vectors=" + name, Dir: dir, Remedy: "Use " + strings.Join(names, ", ") + ", a file, or add one: exp data add FILE --name " + name}
+		return "", &NotInstalledError{Setting: "vectors=" + name, Dir: dir, Remedy: "Use " + strings.Join(names, ", ") + ", a file, or add one: exp data add FILE --name " + name}
 	case errors.Is(err, fs.ErrNotExist):
-		return "", "", fmt.Errorf("vectors=%s: there is no such file", name)
+		return "", fmt.Errorf("vectors=%s: there is no such file", name)
 	case err == nil && info.IsDir():
-		return "", "", fmt.Errorf("vectors=%s: is a folder; name a file", name)
+		return "", fmt.Errorf("vectors=%s: is a folder; name a file", name)
 	}
-	file, err = filepath.Abs(name)
-	return file, "", err
+	return filepath.Abs(name)
 }
 
-// Found is the content of a file as recognised by Detect.
-type Found struct {
-	Kind Kind
-	Name string // in settings: imdb, glove50; "" for a zip of several GloVe files
-	Dims []int  // of vectors
-	File string // its name in the data folder
-
-	members []string // of a zip of vectors, [""] for a file of them
+// found is data that a file holds, as recognised by detect.
+type found struct {
+	kind   Kind
+	name   string // in settings: imdb, glove50
+	file   string // its name in the data folder
+	member string // of a zip, "" for the only one
 }
 
-// foundIMDB is the aclImdb folder, which is packed when it is added.
-var foundIMDB = Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar.gz"}
+// foundIMDB is the aclImdb folder or archive, which is packed when it is added.
+var foundIMDB = found{kind: CorpusKind, name: "imdb", file: "aclImdb.tar.gz"}
 
-// names returns the names in settings of the content of a file.
-func (f Found) names() []string {
-	if len(f.Dims) == 0 {
-		return []string{f.Name}
-	}
-	var names []string
-	for _, dim := range f.Dims {
-		names = append(names, GloveName(dim))
-	}
-	return names
+func foundGloVe(dim int, member string) found {
+	return found{VectorsKind, GloveName(dim), gloveText(dim) + ".gz", member}
 }
 
-// replaced returns the names of the files in the data folder that f replaces.
-func (f Found) replaced(replace bool) (files []string) {
-	files = append(files, f.File)
-	switch {
-	case f.Kind == VectorsKind && len(f.Dims) == 0:
-		for _, suffix := range vectorsSuffixes {
-			files = append(files, f.Name+suffix)
-		}
-	case f.Name == "imdb":
-		files = append(files, "aclImdb.tar.gz", "aclImdb.tar")
-	case len(f.Dims) == 1 || len(f.Dims) > 1 && replace: // a zip of all may be next to files of one
-		for _, name := range f.names() {
-			all, _ := publishedFiles(name)
-			files = append(files, all[:len(all)-1]...)
-		}
-	}
-	return files
-}
-
-// Detect recognises a file or folder by its content, not by its name.
-func Detect(ctx context.Context, file string) (Found, error) {
+// detect recognises a file or folder by its content, not by its name. A zip of GloVe may hold several dimensions.
+func detect(ctx context.Context, file string) ([]found, error) {
 	info, err := os.Stat(file)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
 	if info.IsDir() {
 		if _, err := os.Stat(filepath.Join(file, "train", "pos")); err != nil {
-			return Found{}, fmt.Errorf("%s: not the aclImdb folder: it has no train/pos. Your own reviews need a name: --name NAME", file)
+			return nil, fmt.Errorf("%s: not the aclImdb folder: it has no train/pos. Your own reviews need a name: --name NAME", file)
 		}
-		return foundIMDB, nil
+		return []found{foundIMDB}, nil
 	}
 	names, err := stream.Members(ctx, file, dataset.DefaultLimits.TotalBytes)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
-	ext := ""
-	if b, _ := stream.FileHead(file, 2); string(b) == "\x1f\x8b" {
-		ext = ".gz"
+	var glove []found
+	for _, dim := range GloveDims {
+		if slices.ContainsFunc(names, func(n string) bool { return path.Base(n) == gloveText(dim) }) {
+			glove = append(glove, foundGloVe(dim, gloveText(dim)))
+		}
 	}
-	switch zip, err := stream.IsZip(file); {
-	case err != nil:
-		return Found{}, err
-	case zip:
-		return detectZip(file, names)
+	switch {
 	case slices.ContainsFunc(names, imdb.IsReview):
-		return Found{Kind: CorpusKind, Name: "imdb", File: "aclImdb.tar" + ext}, nil
+		return []found{foundIMDB}, nil
+	case len(glove) > 0:
+		return glove, nil
 	case len(names) > 0:
-		return Found{}, fmt.Errorf("%s: a tar archive without aclImdb's folders (train/pos and so on); it holds %s", file, stream.Listed(names))
+		return nil, fmt.Errorf("%s: an archive without aclImdb's folders (train/pos and so on) and without GloVe 6B vectors; it holds %s. Other vectors %s", file, stream.Listed(names), otherVectors)
 	}
 	in, err := stream.Open(ctx, file, file, vectors.MaxBytes, nil)
 	if err != nil {
-		return Found{}, err
+		return nil, err
 	}
 	defer in.Close()
 	head, err := stream.ReadHead(in, vectors.HeadBytes)
 	if err != nil {
-		return Found{}, stream.Damaged(file, "its beginning", err)
+		return nil, stream.Damaged(file, "its beginning", err)
 	}
 	dim, ok := vectors.DimOf(head)
 	if !ok {
-		return Found{}, fmt.Errorf("%s: neither the aclImdb archive or folder nor GloVe 6B vectors (text, .gz or .zip). Your own reviews or vectors need a name: --name NAME", file)
+		return nil, fmt.Errorf("%s: neither the aclImdb archive or folder nor GloVe 6B vectors (text, .gz or .zip). Your own reviews or vectors need a name: --name NAME", file)
 	}
-	// The most frequent words of GloVe 6B. The other GloVe sets begin with other words.
-	lines := bytes.SplitN(head, []byte("\n"), 4)
-	for i, want := range []string{"the ", ", ", ". "} {
-		if i >= len(lines) || !bytes.HasPrefix(lines[i], []byte(want)) || !slices.Contains(GloveDims, dim) {
-			return Found{}, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
-		}
+	if !slices.Contains(GloveDims, dim) || !gloveWords.Match(head) {
+		return nil, fmt.Errorf("%s: word vectors of %d dimensions, but not GloVe 6B. Such vectors %s", file, dim, otherVectors)
 	}
-	return Found{Kind: VectorsKind, Name: GloveName(dim), Dims: []int{dim}, File: gloveText(dim) + ext, members: []string{""}}, nil
+	return []found{foundGloVe(dim, "")}, nil
 }
 
-// detectZip recognises GloVe 6B by the names of the members.
-func detectZip(file string, names []string) (Found, error) {
-	found := Found{Kind: VectorsKind, File: allGloVe}
-	for _, dim := range GloveDims {
-		if text := gloveText(dim); slices.ContainsFunc(names, func(n string) bool { return path.Base(n) == text }) {
-			found.Dims, found.members = append(found.Dims, dim), append(found.members, text)
-		}
-	}
-	switch len(found.Dims) {
-	case 0:
-		return Found{}, fmt.Errorf("%s: a zip without GloVe 6B vectors; it holds %s. Other vectors %s", file, stream.Listed(names), otherVectors)
-	case 1:
-		found.Name, found.File = GloveName(found.Dims[0]), fmt.Sprintf("glove.6B.%dd.zip", found.Dims[0])
-	}
-	return found, nil
-}
+// gloveWords matches the most frequent words of GloVe 6B. The other GloVe sets begin with other words.
+var gloveWords = regexp.MustCompile(`^the .*\n, .*\n\. `)
 
 // otherVectors says how to use vectors that are not GloVe 6B.
 const otherVectors = "need a name, --name NAME, or are used in place: vectors=FILE"

@@ -12,8 +12,7 @@
 //	downloads/             unfinished downloads, see package fetch
 //	.incoming-*/           files that are being added, until they are checked
 //	cache/stamp-*.json     digests of those files, while they are unchanged
-//	cache/corpus-*.bin     vocabulary, train and test reviews as word IDs
-//	cache/extra-*.bin      unlabelled reviews
+//	cache/corpus-*.bin     vocabulary, and reviews as word IDs
 //	cache/vectors-*.bin    vectors of a corpus's words, or of all words of a set
 package folder
 
@@ -79,12 +78,12 @@ func Installed(dir string) ([]Item, error) {
 		return nil, err
 	}
 	var items []Item
-	if i, _, ok := findPublished(dir, "imdb"); ok {
+	if i, ok := findPublished(dir, "imdb"); ok {
 		items = append(items, i)
 	}
 	items = append(items, data...)
 	for _, dim := range GloveDims {
-		if i, _, ok := findPublished(dir, GloveName(dim)); ok {
+		if i, ok := findPublished(dir, GloveName(dim)); ok {
 			items = append(items, i)
 		}
 	}
@@ -136,7 +135,7 @@ func elsewhere(err error) error {
 
 // Record describes the content of a file when it was added.
 type Record struct {
-	Digests map[string]string `json:"digests"`         // of the content, by name (imdb, glove50)
+	Digests map[string]string `json:"digests"`         // of the content, by its name (imdb, glove50)
 	Train   int               `json:"train,omitempty"` // reviews of a corpus, or pairs
 	Test    int               `json:"test,omitempty"`
 	Extra   int               `json:"extra,omitempty"`

@@ -124,7 +124,7 @@ func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, e
 	cacheDir, state := o.Cache(dir), ""
 	var sorted *dataset.Sorted // if the source was read
 	load := func() (*dataset.Corpus, error) {
-		return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path, ""), tok, o.Extra)
+		return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path), tok)
 	}
 	c, err := cached(ctx, dir, "data="+name, o, load,
 		func() (*dataset.Corpus, error) {
@@ -141,7 +141,7 @@ func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, e
 			if err := cache.WriteCorpus(cacheDir, sorted); err != nil {
 				return err
 			}
-			return cache.WriteStamp(cacheDir, path, "", state, sorted.Digest)
+			return cache.WriteStamp(cacheDir, path, state, sorted.Digest)
 		})
 	if err != nil {
 		return nil, err
@@ -251,26 +251,26 @@ func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options
 	if c != nil {
 		keep = c.Vocab.Words
 	}
-	file, member, err := findVectors(dir, name)
+	file, err := findVectors(dir, name)
 	if err != nil {
 		return nil, err
 	}
 	cacheDir, state := o.Cache(dir), ""
 	v, err := cached(ctx, dir, "vectors="+name, o,
 		func() (*vectors.Set, error) {
-			return cache.ReadVectors(cacheDir, cache.ReadStamp(cacheDir, file, member), c)
+			return cache.ReadVectors(cacheDir, cache.ReadStamp(cacheDir, file), c)
 		},
 		func() (v *vectors.Set, err error) {
 			if state, err = cache.StateOf(file); err != nil {
 				return nil, err
 			}
-			return vectors.Read(ctx, file, vectors.Options{Member: member, Keep: keep, Progress: o.Progress, Warn: o.Warn})
+			return vectors.Read(ctx, file, vectors.Options{Keep: keep, Progress: o.Progress, Warn: o.Warn})
 		},
 		func(v *vectors.Set) error {
 			if err := cache.WriteVectors(cacheDir, v, c); err != nil {
 				return err
 			}
-			return cache.WriteStamp(cacheDir, file, member, state, v.Digest)
+			return cache.WriteStamp(cacheDir, file, state, v.Digest)
 		})
 	if err != nil {
 		return nil, err

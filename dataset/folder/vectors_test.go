@@ -48,8 +48,8 @@ func TestAddNamedVectors(t *testing.T) {
 			added, err := folder.AddVectors(ctx, dir, x.file, "mine", true, folder.Options{Warn: func(err error) { t.Error(err) }})
 			require.NoError(t, err)
 			path := filepath.Join(dir, final)
-			assert.Equal(t, []any{folder.VectorsKind, "mine", path, x.words, []int{x.dim}},
-				[]any{added.Kind, added.Name, added.Path, added.Words, added.Dims})
+			assert.Equal(t, []any{folder.VectorsKind, "mine", path, x.words, x.dim},
+				[]any{added.Kind, added.Name, added.Path, added.Words, added.Dim})
 			assert.Equal(t, []string{"installed.json", final}, names(t, dir))
 			info, err := os.Stat(path)
 			require.NoError(t, err)
@@ -162,7 +162,8 @@ func TestDetectVectors(t *testing.T) {
 		"gzip":       {fixture.Gzip(t, []byte(text)), 50, ""},
 		"binary":     {bin, 20, ""},
 		"zstd":       {fixture.Zstd(t, bin), 20, ""},
-		"zip":        {fixture.Zip(t, map[string]string{"README": "x", "a": text}), 50, ""},
+		"zip":        {fixture.Zip(t, map[string]string{"a": text}), 50, ""},
+		"zip of two": {fixture.Zip(t, map[string]string{"README": "x", "a": text}), 0, ""},
 		"bad value":  {[]byte(strings.Replace(text, "0.1", "NaN", 1)), 50, ""}, // for the reader to say so
 		"9":          {[]byte(fixture.GloVe(9)), 0, "line 1: has vectors of 9 dimensions"},
 		"1001":       {[]byte(fixture.GloVe(1001)), 0, "line 1: has vectors of 1001 dimensions"},
@@ -185,7 +186,7 @@ func TestDetectVectors(t *testing.T) {
 		assert.Equal(t, x.dim, dim, what)
 	}
 	for _, name := range []string{"9", "header", "binary", "zip"} { // without a name they cannot be added
-		_, err := folder.Detect(ctx, filepath.Join(from, name))
+		_, err := folder.Add(ctx, t.TempDir(), filepath.Join(from, name), false, folder.Options{})
 		assert.ErrorContains(t, err, "--name NAME", name)
 	}
 	dim, err := vectors.Detect(ctx, from)

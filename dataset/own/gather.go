@@ -104,7 +104,7 @@ func (in input) read(ctx context.Context, o tables.Options, yield func(tables.Re
 	case in.member == "":
 		return tables.Read(ctx, in.file, o, yield)
 	}
-	r, _, err := stream.OpenInside(ctx, in.file, "", in.member, o.Limits.OrDefault().TotalBytes, o.Progress)
+	r, _, err := stream.OpenInside(ctx, in.file, in.file, in.member, o.Limits.OrDefault().TotalBytes, o.Progress)
 	if err != nil {
 		return tables.How{}, err
 	}

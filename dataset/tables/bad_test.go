@@ -57,7 +57,6 @@ func TestBadInput(t *testing.T) {
 		"old Mac":             {"a.csv", "text,label\rx,1\ry,2\r", tables.Options{}, []string{"lines end in CR alone", "tr "}},
 		"quote open, line":    {"a.csv", "text,label\nx,1\n\"y,2\nz \"q,3\n", tables.Options{}, []string{"a.csv: line 3: a quoted field begins here", "in line 4, byte 3"}},
 		"array":               {"a.json", `[{"text":"x","label":1}]`, tables.Options{}, []string{"is an array", "jq"}},
-		"key twice":           {"a.jsonl", "{\"text\":\"x\",\"label\":1}\n{\"text\":\"x\",\"label\":1,\"label\":2}\n", tables.Options{}, []string{`line 2: has the key "label" twice: remove one`}},
 		"no object":           {"a.jsonl", "{\"text\":\"x\",\"label\":1}\n3\n", tables.Options{}, []string{"line 2: is not a JSON object"}},
 		"cut object":          {"a.jsonl", "{\"text\":\"x\",\"label\":1}\n{\"text\":\"x\"", tables.Options{}, []string{"line 2: is not a JSON object", "unexpected end of JSON input"}},
 		"two objects":         {"a.jsonl", `{"text":"x","label":1} {}`, tables.Options{}, []string{"is not a JSON object on one line"}},

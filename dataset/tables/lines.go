@@ -31,11 +31,12 @@ func readJSONL(t *table, in *text) error {
 		case !utf8.Valid(line): // package json would replace it silently
 			return t.bad(p, RowError{Role: Roles, What: check(string(line)).Error()})
 		}
-		keys, values, err := jsonObject(line)
-		if err != nil {
-			return t.bad(p, RowError{Role: Roles, What: err.Error()})
+		var values map[string]json.RawMessage
+		if err := json.Unmarshal(line, &values); err != nil {
+			return t.bad(p, RowError{Role: Roles, What: fmt.Sprintf("is not a JSON object on one line (%v; jq -c . writes each on one)", err)})
 		}
-		if err := t.objectColumns(keys); err != nil {
+		err := t.objectColumns(values)
+		if err != nil {
 			return t.fail(p, "", err)
 		}
 		var f fields
@@ -53,11 +54,12 @@ func readJSONL(t *table, in *text) error {
 
 // objectColumns chooses the columns by the keys of an object. The first object decides the columns
 // of texts and labels; any other column is decided by the first object that has it.
-func (t *table) objectColumns(keys []string) (err error) {
+func (t *table) objectColumns(object map[string]json.RawMessage) (err error) {
 	names := &t.how.Columns
 	if t.known && (t.o.Unlabelled || names[Rationale] != "" && names[Split] != "") {
 		return nil
 	}
+	keys := slices.Sorted(maps.Keys(object))
 	t.columns, err = chooseColumns(keys, t.o)
 	if !t.known && err != nil {
 		return err
@@ -71,43 +73,11 @@ func (t *table) objectColumns(keys []string) (err error) {
 	return nil
 }
 
-// twice returns the first key that a valid object has twice; "" for none.
-func twice(object []byte) string {
-	in, seen := json.NewDecoder(bytes.NewReader(object)), map[json.Token]bool{}
-	for _, err := in.Token(); err == nil && in.More(); {
-		var key json.Token
-		if key, err = in.Token(); err == nil {
-			err = in.Decode(new(json.RawMessage))
-		}
-		if seen[key] {
-			return fmt.Sprint(key)
-		}
-		seen[key] = true
-	}
-	return ""
-}
-
-// jsonObject returns the keys of an object, sorted, and their values.
-func jsonObject(line []byte) (keys []string, values map[string]json.RawMessage, err error) {
-	if err := json.Unmarshal(line, &values); err != nil {
-		return nil, nil, fmt.Errorf("is not a JSON object on one line (%w; jq -c . writes each on one)", err)
-	}
-	if len(values) > maxColumns {
-		return nil, nil, errWide
-	}
-	if name := twice(line); name != "" {
-		return nil, nil, fmt.Errorf("has the key %s twice: remove one", stream.Quote(name))
-	}
-	return slices.Sorted(maps.Keys(values)), values, nil
-}
-
 // jsonField reads the value of a role. Texts are strings. Labels, names and parts are strings, or
 // numbers and booleans as they are written.
 func (t *table) jsonField(role int, v json.RawMessage) (s string, err error) {
 	null := v == nil || string(v) == "null"
 	switch {
-	case role == Rationale:
-		return jsonRationale(v)
 	case role == Text, role == Title, t.o.Pairs:
 		if v == nil && role != Split && role != Title {
 			return "", errors.New("is missing in this object: add it, or remove the line")
@@ -265,30 +235,6 @@ func JoinSpans(spans [][2]int) (out [][2]int) {
 	return out
 }
 
-// jsonRationale reads a rationale in JSON: a string as in other tables, a list of words,
-// or a list of [from, to].
-func jsonRationale(v json.RawMessage) (s string, err error) {
-	var words []string
-	var spans [][]int
-	switch {
-	case v == nil || string(v) == "null":
-		return "", nil
-	case json.Unmarshal(v, &s) == nil:
-		return s, nil
-	case json.Unmarshal(v, &words) == nil:
-		return strings.Join(words, "|"), nil
-	case json.Unmarshal(v, &spans) == nil:
-		for _, p := range spans {
-			if len(p) != 2 {
-				return "", errors.New("a span is two numbers, [from, to]")
-			}
-			words = append(words, fmt.Sprintf("%d-%d", p[0], p[1]))
-		}
-		return strings.Join(words, " "), nil
-	}
-	return "", fmt.Errorf("is not a rationale but %s: give words of the text, or spans such as [[12, 20], [35, 41]]", stream.Quote(string(v)))
-}
-
 var entity = regexp.MustCompile(`\\[n"]|&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});`)
 
 // escapes are two characters that stand for one in some tables (Yelp's, Amazon's).
@@ -301,27 +247,16 @@ func decodeEntities(text string, spans [][2]int) (decoded string, changed bool) 
 		return text, false
 	}
 	var b strings.Builder
-	done, shift := 0, 0
-	for _, m := range entity.FindAllStringIndex(text, -1) {
-		char := escapes.Replace(html.UnescapeString(text[m[0]:m[1]]))
-		if char == text[m[0]:m[1]] {
-			continue // no entity of HTML has this name
-		}
-		b.WriteString(text[done:m[0]])
-		b.WriteString(char)
-		done = m[1]
-		for i := range spans {
-			for end := range spans[i] {
-				switch at := &spans[i][end]; {
-				case *at+shift >= m[1]:
-					*at -= m[1] - m[0] - len(char)
-				case *at+shift > m[0]: // inside the entity
-					*at = m[0] - shift + end*len(char)
-				}
-			}
-		}
-		shift += m[1] - m[0] - len(char)
+	part := func(s string) {
+		b.WriteString(entity.ReplaceAllStringFunc(s, func(e string) string { return escapes.Replace(html.UnescapeString(e)) }))
 	}
-	b.WriteString(text[done:])
-	return b.String(), done > 0
+	done := 0
+	for i := range spans {
+		for end, at := range spans[i] {
+			part(text[done:at])
+			done, spans[i][end] = at, b.Len()
+		}
+	}
+	part(text[done:])
+	return b.String(), b.String() != text
 }

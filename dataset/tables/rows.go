@@ -154,6 +154,10 @@ func readTSV(t *table, in *text) error {
 	return err
 }
 
+// quotedField matches a field that begins with a quote, up to its closing quote at a tab or at the end, or
+// all of an open one.
+var quotedField = regexp.MustCompile(`^"((?:[^"]|"")*)(?:(")(?:\t|$)|$)`)
+
 // splitTSV splits a row; open reports that its last field begins with a quote that is not closed.
 func (t *table) splitTSV(row []byte, line int) (fields []string, open bool, err error) {
 	if n := bytes.Count(row, []byte("\t")); n >= maxColumns {
@@ -161,43 +165,21 @@ func (t *table) splitTSV(row []byte, line int) (fields []string, open bool, err 
 	}
 	for rest := row; ; {
 		var field string
-		var n int
-		if field, n, open = quotedField(rest); n < 0 {
-			if n = bytes.IndexByte(rest, '\t'); n < 0 {
-				n = len(rest)
-			}
+		n := bytes.IndexByte(rest, '\t')
+		if n < 0 {
+			n = len(rest)
+		}
+		m := quotedField.FindSubmatchIndex(rest)
+		if open = m != nil && m[4] < 0; m != nil && !open {
+			n = m[5]
+			field = strings.ReplaceAll(string(rest[m[2]:m[3]]), `""`, `"`)
+		} else {
 			field = unescape(string(rest[:n]))
 		}
 		if fields = append(fields, field); n == len(rest) {
 			return fields, open, nil
 		}
 		rest = rest[n+1:]
-	}
-}
-
-// quotedField reads a quoted field at the beginning of b and returns its length, -1 if there is none; open
-// reports that its quote is not closed.
-func quotedField(b []byte) (field string, n int, open bool) {
-	if len(b) == 0 || b[0] != '"' {
-		return "", -1, false
-	}
-	var out strings.Builder
-	for i := 1; ; {
-		q := bytes.IndexByte(b[i:], '"')
-		if q < 0 {
-			return "", -1, true
-		}
-		out.Write(b[i : i+q])
-		i += q + 1
-		switch {
-		case i == len(b) || b[i] == '\t':
-			return out.String(), i, false
-		case b[i] == '"':
-			out.WriteByte('"')
-			i++
-		default:
-			return "", -1, false
-		}
 	}
 }
 

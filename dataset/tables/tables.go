@@ -169,7 +169,7 @@ func (e *emitter) readText(r io.Reader, size int64) error {
 		return fmt.Errorf("%s: is not %s", e.file, format)
 	}
 	e.how.Format = format
-	return in.explain(read(&table{emitter: e}, in))
+	return read(&table{emitter: e}, in)
 }
 
 var errEmpty = errors.New("is empty")

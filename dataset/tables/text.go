@@ -3,18 +3,14 @@ package tables
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/transform"
 
@@ -48,15 +44,37 @@ func openText(e *emitter, f io.Reader, size int64) (*text, error) {
 		}
 	}
 	if t.packed, err = stream.Decompress(in); err != nil {
-		return nil, t.explain(err)
+		return nil, t.damaged(err)
 	}
-	out, err := decode(stream.Bounded(t.packed, e.file, e.o.Limits.TotalBytes), e.o.Encoding)
+	out, err := decode(&unpacked{t, stream.Bounded(t.packed, e.file, e.o.Limits.TotalBytes)}, e.o.Encoding)
 	if err != nil {
 		t.packed.Close()
-		return nil, t.explain(err)
+		return nil, fmt.Errorf("%s: %w", t.file, err)
 	}
 	t.Reader = bufio.NewReaderSize(out, headBytes)
 	return t, nil
+}
+
+// unpacked explains errors of decompressing.
+type unpacked struct {
+	*text
+	in io.Reader
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.in.Read(p)
+	if err != nil && err != io.EOF {
+		err = u.damaged(err)
+	}
+	return n, err
+}
+
+func (t *text) damaged(err error) error {
+	last := "its beginning"
+	if t.line > 0 {
+		last = fmt.Sprintf("line %d", t.line)
+	}
+	return stream.Damaged(t.file, last, err)
 }
 
 const webPage = "a web page, which servers also send in place of a file: get the file again"
@@ -75,23 +93,14 @@ var others = map[string]string{
 	"{\\rtf":           "a document of an office program (.rtf): save it as plain text",
 }
 
-// head returns the beginning of the text; of a stream only up to the first line that is not
-// blank, because reading more may block.
+// head returns the beginning of the text; of a stream what has come, because reading more may block.
 func (t *text) head() ([]byte, error) {
-	n := headBytes
-	if t.slow {
-		n = 1
+	if !t.slow {
+		return t.Peek(headBytes)
 	}
-	for {
-		b, err := t.Peek(n)
-		if err == nil && n < headBytes {
-			b, err = t.Peek(t.Buffered())
-		}
-		if err != nil || n == headBytes || bytes.IndexByte(bytes.TrimLeft(b, " \t\r\n"), '\n') >= 0 {
-			return b, err
-		}
-		n = min(len(b)+1, headBytes)
-	}
+	_, err := t.Peek(1)
+	b, _ := t.Peek(t.Buffered())
+	return b, err
 }
 
 // encodings are the tables of encodings by their names; UTF-8 has none.
@@ -120,10 +129,7 @@ func encodingOf(name string) (*charmap.Charmap, error) {
 // encoding is an error.
 func decode(r io.Reader, encoding string) (io.Reader, error) {
 	in := bufio.NewReader(r)
-	head, err := in.Peek(3)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
+	head, _ := in.Peek(3) // an error comes again
 	table, err := encodingOf(encoding)
 	if err != nil {
 		return nil, err
@@ -151,7 +157,7 @@ func (t *text) each(f func(line []byte) error) error {
 		buf = append(buf, part...)
 		switch {
 		case int64(len(buf)) > t.max:
-			return fmt.Errorf("line %d: %w", t.line+1, stream.TooLong(t.max))
+			return fmt.Errorf("%s: line %d: %w", t.file, t.line+1, stream.TooLong(t.max))
 		case err == bufio.ErrBufferFull:
 			continue
 		case err == io.EOF && len(buf) == 0:
@@ -165,25 +171,6 @@ func (t *text) each(f func(line []byte) error) error {
 		}
 		buf = buf[:0]
 	}
-}
-
-// explain adds the file to an error of reading it.
-func (t *text) explain(err error) error {
-	_, named := errors.AsType[*os.PathError](err)
-	last := "its beginning"
-	if t.line > 0 {
-		last = fmt.Sprintf("line %d", t.line)
-	}
-	switch {
-	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), named,
-		strings.HasPrefix(err.Error(), t.file+":"):
-		return err
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader),
-		errors.Is(err, zstd.ErrMagicMismatch), errors.Is(err, zstd.ErrCRCMismatch),
-		strings.HasPrefix(err.Error(), "flate:"), strings.HasPrefix(err.Error(), "zstd:"):
-		return stream.Damaged(t.file, last, err)
-	}
-	return fmt.Errorf("%s: %w", t.file, err)
 }
 
 // Format is the format of a file.
@@ -214,7 +201,7 @@ func formatOf(in *text, o Options) (Format, error) {
 	what := ""
 	switch {
 	case err != nil && err != io.EOF:
-		return "", in.explain(err)
+		return "", err
 	case len(head) > 262 && string(head[257:262]) == "ustar":
 		what = "is a tar archive: unpack it and add the folder"
 	case parquet && (o.Format == Parquet || o.Format == "" && o.Class == ""):

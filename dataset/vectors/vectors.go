@@ -5,13 +5,13 @@ package vectors
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"math"
 	"slices"
@@ -38,7 +38,6 @@ func (v *Set) Row(i int) []float32 { return v.Rows[i*v.Dim : (i+1)*v.Dim] }
 
 // Options are what to read of a file of word vectors.
 type Options struct {
-	Member   string   // which file of a zip; "" if there is only one
 	Keep     []string // the words to keep, in this order; nil keeps all, in the order of the file
 	Shown    string   // name of the file in messages; "" is its path
 	Progress dataset.Progress
@@ -59,10 +58,10 @@ const (
 // recognises by the content: GloVe's text, a word and its values per line; word2vec's text,
 // the same after a header line with the numbers of words and dimensions; word2vec's binary
 // format, that header line, then each word, a space and its values as little-endian
-// float32. The file may be plain, gzip, zstd, or a member of a zip. Every line is checked, even if
+// float32. The file may be plain, gzip, zstd, or alone in a zip. Every line is checked, even if
 // its word is not kept. Errors name the line or the word.
 func Read(ctx context.Context, path string, o Options) (*Set, error) {
-	in, name, err := stream.OpenInside(ctx, path, o.Shown, o.Member, MaxBytes, o.Progress)
+	in, name, err := stream.OpenInside(ctx, path, cmp.Or(o.Shown, path), "", MaxBytes, o.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +74,7 @@ type reader struct {
 	layout
 	name string
 	in   io.Reader
-	head []byte // the first lines, already read from in
-	hash hash.Hash
+	head []byte           // the first lines, already read from in
 	row  []float32        // [dim] of the word that is being read
 	keep map[string]int32 // index of each word to keep; nil keeps all
 	rows [][]float32      // of the words to keep, if not all are
@@ -89,7 +87,7 @@ type reader struct {
 
 // parse reads decompressed vectors. Errors begin with name.
 func parse(name string, in io.Reader, o Options) (*Set, error) {
-	r := &reader{name: name, in: in, hash: sha256.New(), seen: map[string]bool{}, most: maxWords}
+	r := &reader{name: name, in: in, seen: map[string]bool{}, most: maxWords}
 	if err := r.begin(); err != nil {
 		return nil, err
 	}
@@ -106,8 +104,9 @@ func parse(name string, in io.Reader, o Options) (*Set, error) {
 	case r.binary:
 		read = r.readBinary
 	}
-	r.hash.Write(r.head[:r.skip])
-	if err := read(io.TeeReader(io.MultiReader(bytes.NewReader(r.head[r.skip:]), in), r.hash)); err != nil {
+	sum := sha256.New()
+	sum.Write(r.head[:r.skip])
+	if err := read(io.TeeReader(io.MultiReader(bytes.NewReader(r.head[r.skip:]), in), sum)); err != nil {
 		return nil, err
 	}
 	for id, row := range r.rows {
@@ -115,7 +114,7 @@ func parse(name string, in io.Reader, o Options) (*Set, error) {
 			r.set.Words, r.set.Rows = append(r.set.Words, o.Keep[id]), append(r.set.Rows, row...)
 		}
 	}
-	r.set.Total, r.set.Digest = len(r.seen), hex.EncodeToString(r.hash.Sum(nil))
+	r.set.Total, r.set.Digest = len(r.seen), hex.EncodeToString(sum.Sum(nil))
 	omitted, n := r.omitted(), len(r.skipped)+len(r.repeated)
 	switch {
 	case n > r.set.Total:
@@ -131,12 +130,8 @@ func (r *reader) begin() (err error) {
 	if r.head, err = stream.ReadHead(r.in, HeadBytes); err != nil {
 		return stream.Damaged(r.name, "its beginning", err)
 	}
-	var line int
-	if r.layout, line, err = layoutOf(r.head); err == nil && !r.plausible(r.head) {
-		line, err = 1, errNotVectors
-	}
-	if err != nil {
-		return &placeError{r.name, "line", line, err}
+	if r.layout, err = layoutOf(r.head); err != nil {
+		return fmt.Errorf("%s: line 1: %w", r.name, err)
 	}
 	return nil
 }
@@ -146,11 +141,7 @@ func (r *reader) whole(words int) error {
 	if r.words < 0 || r.words == words {
 		return nil
 	}
-	remedy := "the file is incomplete, get it again"
-	if words > r.words {
-		remedy = "correct line 1, or get the file again"
-	}
-	return fmt.Errorf("%s: line 1 declares %d words, but there are %d: %s", r.name, r.words, words, remedy)
+	return fmt.Errorf("%s: line 1 declares %d words, but there are %d: get the file again, or correct line 1", r.name, r.words, words)
 }
 
 // add takes a word, whose values are in r.row.
@@ -158,9 +149,9 @@ func (r *reader) add(text []byte) error {
 	word := string(text)
 	switch {
 	case word == "":
-		return errors.New("has no word before its values: " + fixLine)
+		return errors.New("has no word before its values")
 	case strings.IndexByte(word, 0) >= 0:
-		return fmt.Errorf("the word %s contains a NUL byte: the file is damaged or not text", stream.Quote(word))
+		return fmt.Errorf("the word %s contains a NUL byte", stream.Quote(word))
 	case !utf8.ValidString(word):
 		r.skipped = append(r.skipped, word)
 		return nil
@@ -180,69 +171,16 @@ func (r *reader) add(text []byte) error {
 }
 
 // omitted describes the words that are not in the table, "" for none.
-func (r *reader) omitted() (what string) {
+func (r *reader) omitted() string {
+	var what []string
 	if n := len(r.skipped); n > 0 {
-		what = fmt.Sprintf("%d are not UTF-8, such as %s", n, stream.Quote(r.skipped[0]))
+		what = append(what, fmt.Sprintf("%d are not UTF-8, such as %s", n, stream.Quote(r.skipped[0])))
 	}
 	if n := len(r.repeated); n > 0 {
-		what = strings.TrimPrefix(fmt.Sprintf("%s; %d repeat an earlier word, such as %s", what, n, stream.Quote(r.repeated[0])), "; ")
+		what = append(what, fmt.Sprintf("%d repeat an earlier word, such as %s", n, stream.Quote(r.repeated[0])))
 	}
-	return what
+	return strings.Join(what, "; ")
 }
-
-// placeError is an error at a line, or at a word of a binary file.
-type placeError struct {
-	file, unit string
-	n          int
-	error
-}
-
-func (e *placeError) Error() string {
-	return fmt.Sprintf("%s: %s %d: %v", e.file, e.unit, e.n, e.error)
-}
-func (e *placeError) Unwrap() error { return e.error }
-
-// WriteWord2Vec writes vectors as word2vec text, which gensim, fastText and others read: a
-// line with the numbers of words and dimensions, then one line per word with its values, in
-// the order of the table. The values are the shortest decimals that are read as the same
-// float32. Words with spaces, which the format cannot have, are omitted.
-func WriteWord2Vec(ctx context.Context, w io.Writer, v *Set) error {
-	b := bufio.NewWriterSize(w, 1<<16)
-	fmt.Fprintf(b, "%d %d\n", len(v.Words)-len(v.Spaced()), v.Dim)
-	var line []byte
-	for i, word := range v.Words {
-		if hasSpace(word) {
-			continue
-		}
-		if i&0xfff == 0 && ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		line = append(line[:0], word...)
-		for _, x := range v.Row(i) {
-			line = strconv.AppendFloat(append(line, ' '), float64(x), 'g', -1, 32)
-		}
-		if _, err := b.Write(append(line, '\n')); err != nil {
-			return err
-		}
-	}
-	return b.Flush()
-}
-
-// Spaced returns the words with spaces.
-func (v *Set) Spaced() (words []string) {
-	for _, word := range v.Words {
-		if hasSpace(word) {
-			words = append(words, word)
-		}
-	}
-	return words
-}
-
-// hasSpace reports whether a word cannot be a field of a line.
-func hasSpace(word string) bool { return word == "" || strings.ContainsAny(word, " \t\r\n\v\f") }
-
-// fixLine is what to do about a wrong line.
-const fixLine = "correct or remove the line"
 
 // readText reads lines.
 func (r *reader) readText(in io.Reader) error {
@@ -256,72 +194,47 @@ func (r *reader) readText(in io.Reader) error {
 			continue
 		}
 		if err := r.line(line); err != nil {
-			return &placeError{r.name, "line", n, err}
+			return fmt.Errorf("%s: line %d: %w: correct or remove the line", r.name, n, err)
 		}
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return &placeError{r.name, "line", n + 1, fmt.Errorf("is longer than %d bytes: not word vectors", maxLine)}
+		return fmt.Errorf("%s: line %d: is longer than %d bytes: not word vectors", r.name, n+1, maxLine)
 	case err != nil:
 		return stream.Damaged(r.name, fmt.Sprintf("line %d", n), err)
 	}
 	return nil
 }
 
-// line parses one line: a word, then dim values.
+// line parses one line: a word, which may contain spaces, then dim values.
 func (r *reader) line(line []byte) error {
-	i := bytes.IndexByte(line, ' ')
-	if i < 0 {
-		return fmt.Errorf("has no values after %s: %s", stream.Quote(string(line)), fixLine)
-	}
-	if err := r.values(line[i:]); err != nil {
-		// The word may contain spaces: the values are the last dim fields. With more numbers than that
-		// the line has too many values.
-		j := beforeFields(line, len(r.row))
-		if j <= i || hasNumber(line[i+1:j]) || r.values(line[j:]) != nil {
-			return fmt.Errorf("%w: %s", err, fixLine)
-		}
-		i = j
-	}
-	return r.add(line[:i])
-}
-
-// values parses " 0.1 0.2 …" into r.row.
-func (r *reader) values(text []byte) error {
-	for d := range r.row {
-		if len(text) == 0 {
-			return fmt.Errorf("has %d values instead of %d", d, len(r.row))
-		}
-		end := len(text)
-		if i := bytes.IndexByte(text[1:], ' '); i >= 0 {
-			end = 1 + i
-		}
-		v, err := float32Of(text[1:end])
-		if err != nil {
-			return fmt.Errorf("value %d, %s, is %w", d+1, stream.Quote(string(text[1:end])), err)
-		}
-		r.row[d], text = v, text[end:]
-	}
-	if len(text) > 0 {
-		return fmt.Errorf("has %d values instead of %d", len(r.row)+bytes.Count(text, []byte(" ")), len(r.row))
-	}
-	return nil
-}
-
-// beforeFields returns where the last n fields begin, at the space before them; 0 or less if there
-// are not so many.
-func beforeFields(line []byte, n int) int {
 	at := len(line)
-	for ; n > 0 && at > 0; n-- {
+	for n := 0; n < r.dim && at > 0; n++ {
 		at = bytes.LastIndexByte(line[:at], ' ')
 	}
-	return at
+	if at < 0 || hasNumber(line[:at]) {
+		return fmt.Errorf("has %d values instead of %d", bytes.Count(line, []byte(" ")), r.dim)
+	}
+	d := 0
+	for text := range bytes.SplitSeq(line[at+1:], []byte(" ")) {
+		v, err := strconv.ParseFloat(string(text), 32)
+		switch {
+		case errors.Is(err, strconv.ErrRange), err == nil && v-v != 0:
+			return fmt.Errorf("value %d, %s, is not a finite float32", d+1, stream.Quote(string(text)))
+		case err != nil:
+			return fmt.Errorf("value %d, %s, is not a number", d+1, stream.Quote(string(text)))
+		}
+		r.row[d] = float32(v)
+		d++
+	}
+	return r.add(line[:at])
 }
 
-// hasNumber reports whether a field of a text is a number.
-func hasNumber(text []byte) bool {
-	for f := range bytes.SplitSeq(text, []byte(" ")) {
-		if _, err := float32Of(f); err == nil || errors.Is(err, errRange) {
+// hasNumber reports whether a field behind the first is a number.
+func hasNumber(fields []byte) bool {
+	_, fields, _ = bytes.Cut(fields, []byte(" "))
+	for f := range bytes.SplitSeq(fields, []byte(" ")) {
+		if isNumber(f) {
 			return true
 		}
 	}
@@ -342,7 +255,7 @@ func (r *reader) readBinary(file io.Reader) error {
 		case err == io.EOF:
 			return r.whole(n - 1)
 		case errors.Is(err, errRecord):
-			return &placeError{r.name, "word", n, err}
+			return fmt.Errorf("%s: word %d: %w", r.name, n, err)
 		case err != nil:
 			return stream.Damaged(r.name, fmt.Sprintf("word %d", n-1), err)
 		}
@@ -389,3 +302,42 @@ func (r *reader) record(in *bufio.Reader, n int) error {
 	_, err = in.Discard(len(values))
 	return err
 }
+
+// WriteWord2Vec writes vectors as word2vec text, which gensim, fastText and others read: a
+// line with the numbers of words and dimensions, then one line per word with its values, in
+// the order of the table. The values are the shortest decimals that are read as the same
+// float32. Words with spaces, which the format cannot have, are omitted.
+func WriteWord2Vec(ctx context.Context, w io.Writer, v *Set) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	fmt.Fprintf(b, "%d %d\n", len(v.Words)-len(v.Spaced()), v.Dim)
+	var line []byte
+	for i, word := range v.Words {
+		if hasSpace(word) {
+			continue
+		}
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		line = append(line[:0], word...)
+		for _, x := range v.Row(i) {
+			line = strconv.AppendFloat(append(line, ' '), float64(x), 'g', -1, 32)
+		}
+		if _, err := b.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// Spaced returns the words with spaces.
+func (v *Set) Spaced() (words []string) {
+	for _, word := range v.Words {
+		if hasSpace(word) {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// hasSpace reports whether a word cannot be a field of a line.
+func hasSpace(word string) bool { return word == "" || strings.ContainsAny(word, " \t\r\n\v\f") }

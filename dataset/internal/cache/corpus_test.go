@@ -26,7 +26,7 @@ func TestCorpus(t *testing.T) {
 		s := must.Get(dataset.Sort(t.Context(), "", few{}, tok, Scratch(dir)))(t)
 		require.NoError(t, WriteCorpus(dir, s))
 		want := must.Get(s.Load())(t)
-		got := must.Get(ReadCorpus(dir, want.Digest, tok, true))(t)
+		got := must.Get(ReadCorpus(dir, want.Digest, tok))(t)
 		assert.Equal(t, want.Vocab.Words, got.Vocab.Words)
 		assert.Equal(t, []dataset.Split{want.Train, want.Test, want.Extra}, []dataset.Split{got.Train, got.Test, got.Extra})
 
@@ -36,7 +36,7 @@ func TestCorpus(t *testing.T) {
 			bad := append(append(append([]byte(nil), whole[:i]...), whole[i]^0x41), whole[i+1:]...)
 			require.NoError(t, os.Remove(path)) // what is mapped is never changed in its place
 			require.NoError(t, os.WriteFile(path, bad, 0o644))
-			require.Error(t, must.Fail(ReadCorpus(dir, want.Digest, tok, false)), "byte %d", i)
+			require.Error(t, must.Fail(ReadCorpus(dir, want.Digest, tok)), "byte %d", i)
 		}
 	}
 }

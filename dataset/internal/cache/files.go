@@ -58,17 +58,17 @@ type stamp struct {
 	Digest string `json:"digest"`
 }
 
-// stampFile names the file of the stamp of a file, or of a member of a zip.
-func stampFile(path, member string) string {
-	sum := sha256.Sum256([]byte(path + "\x00" + member))
+// stampFile names the file of the stamp of a file.
+func stampFile(path string) string {
+	sum := sha256.Sum256([]byte(path + "\x00"))
 	return "stamp-" + hex.EncodeToString(sum[:8]) + ".json"
 }
 
 // ReadStamp returns the remembered digest, or "".
-func ReadStamp(cache, path, member string) string {
+func ReadStamp(cache, path string) string {
 	var s stamp
 	state, err1 := StateOf(path)
-	b, err2 := at(cache).ReadFile(stampFile(path, member), 1<<16)
+	b, err2 := at(cache).ReadFile(stampFile(path), 1<<16)
 	if err1 != nil || err2 != nil || json.Unmarshal(b, &s) != nil || s.Path != path || s.State != state {
 		return ""
 	}
@@ -76,16 +76,16 @@ func ReadStamp(cache, path, member string) string {
 }
 
 // WriteStamp remembers the digest of path as it was when state was taken.
-func WriteStamp(cache, path, member, state, digest string) error {
+func WriteStamp(cache, path, state, digest string) error {
 	b, err := json.Marshal(stamp{path, state, digest})
 	if err != nil {
 		return err
 	}
-	return at(cache).WriteBytes(stampFile(path, member), append(b, '\n'))
+	return at(cache).WriteBytes(stampFile(path), append(b, '\n'))
 }
 
-// RemoveStamp forgets the digest of a file, or of a member of a zip.
-func RemoveStamp(cache, path, member string) error { return at(cache).Remove(stampFile(path, member)) }
+// RemoveStamp forgets the digest of a file.
+func RemoveStamp(cache, path string) error { return at(cache).Remove(stampFile(path)) }
 
 // StateOf describes a file by size and time of change, and a folder by the sizes and times of all
 // its files.
@@ -118,8 +118,7 @@ func Forget(cache, digest string) (all error) {
 // Kinds of cache files; the digit is the version of their format. A file of another
 // version is replaced.
 const (
-	corpusKind  = "corpus 3"
-	extraKind   = "extra 3"
+	corpusKind  = "corpus 4"
 	vectorsKind = "vectors 3"
 )
 
@@ -140,19 +139,15 @@ func Scratch(cache string) dataset.Scratch {
 	}
 }
 
-// WriteCorpus writes the cache of a corpus. Unlabelled reviews have a separate file, which training
-// does not read. The caller holds the lock of the cache.
+// WriteCorpus writes the cache of a corpus. The caller holds the lock of the cache.
 func WriteCorpus(cache string, s *dataset.Sorted) error {
-	err := write(cache, "extra-"+s.Key+".bin", index{Kind: extraKind, Digest: s.Digest}, func(w *writer) error {
-		return writeSplit(w, s, dataset.Extra)
-	})
-	if err != nil {
-		return err
-	}
 	x := index{Kind: corpusKind, Digest: s.Digest, Tokenizer: s.Tokenizer, Classes: s.Classes}
 	return write(cache, "corpus-"+s.Key+".bin", x, func(w *writer) error {
-		return errors.Join(w.strings("words", s.Vocab.Words), numbers(w, "counts", s.Vocab.Counts),
-			writeSplit(w, s, dataset.Train), writeSplit(w, s, dataset.Test))
+		err := errors.Join(w.strings("words", s.Vocab.Words), numbers(w, "counts", s.Vocab.Counts))
+		for p := range dataset.Parts {
+			err = errors.Join(err, writeSplit(w, s, p))
+		}
+		return err
 	})
 }
 
@@ -172,7 +167,7 @@ func writeSplit(w *writer, s *dataset.Sorted, p dataset.Part) error {
 }
 
 // ReadCorpus reads the cache of a corpus. If the file can be mapped, its words stay in the file.
-func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset.Corpus, error) {
+func ReadCorpus(cache, digest string, tok token.Tokenizer) (*dataset.Corpus, error) {
 	c := &dataset.Corpus{Head: dataset.Head{Digest: digest, Key: dataset.KeyOf(digest, tok)}}
 	f, err := read(cache, "corpus-"+c.Key+".bin", corpusKind)
 	if err != nil {
@@ -180,12 +175,9 @@ func ReadCorpus(cache, digest string, tok token.Tokenizer, extra bool) (*dataset
 	}
 	c.Tokenizer, c.Classes = f.Tokenizer, f.Classes
 	c.Vocab = &dataset.Vocab{Words: f.strings("words"), Counts: array[int64](f, "counts")}
-	fit := f.Digest == digest && f.Tokenizer == tok.Name && readSplit(f, c, dataset.Train) && readSplit(f, c, dataset.Test)
-	if extra && fit {
-		if f, err = read(cache, "extra-"+c.Key+".bin", extraKind); err != nil {
-			return nil, err
-		}
-		fit = f.Digest == digest && readSplit(f, c, dataset.Extra)
+	fit := f.Digest == digest && f.Tokenizer == tok.Name
+	for p := range dataset.Parts {
+		fit = fit && readSplit(f, c, p)
 	}
 	if !fit {
 		return nil, errDamaged

@@ -4,45 +4,33 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/flate"
 )
 
-// IsZip reports whether a file begins as a zip does.
-func IsZip(file string) (bool, error) {
-	head, err := FileHead(file, 4)
-	return packing(head) == ".zip", err
-}
-
-// ZipHolds reports whether a zip has a member of that name.
-func ZipHolds(file, member string) bool {
-	names, _ := ZipNames(file)
-	return slices.ContainsFunc(names, func(n string) bool { return path.Base(n) == member })
-}
-
-// zipFiles returns the members of a zip except folders and the files that macOS adds.
+// zipFiles returns the regular files in a zip, without those that macOS adds.
 func zipFiles(z *zip.Reader) []*zip.File {
 	var files []*zip.File
 	for _, f := range z.File {
-		if !f.FileInfo().IsDir() && !strings.HasPrefix(f.Name, "__MACOSX/") {
+		if f.Mode().IsRegular() && !strings.HasPrefix(f.Name, "__MACOSX/") {
 			files = append(files, f)
 		}
 	}
 	return files
 }
 
+// MemberError is the error for a zip that holds none or several files instead of one.
+type MemberError struct{ error }
+
 // zipMember finds a member by its name without folders, or the only one.
-func zipMember(z *zip.Reader, member string) (*zip.File, error) {
+func zipMember(z *zip.Reader, member string) (found *zip.File, err error) {
 	var names []string
-	var found *zip.File
 	for _, f := range zipFiles(z) {
 		names = append(names, f.Name)
 		if member == "" || path.Base(f.Name) == path.Base(member) {
@@ -53,60 +41,38 @@ func zipMember(z *zip.Reader, member string) (*zip.File, error) {
 	case found == nil && member != "":
 		return nil, fmt.Errorf("holds no %s but %s", member, Listed(names))
 	case found == nil:
-		return nil, errors.New("is an empty zip")
+		return nil, MemberError{errors.New("is an empty zip")}
 	case member == "" && len(names) > 1:
-		return nil, fmt.Errorf("holds several files: unpack the one that you need, out of %s", Listed(names))
-	case !found.Mode().IsRegular():
-		return nil, fmt.Errorf("entry %s is not a regular file", Quote(found.Name))
+		return nil, MemberError{fmt.Errorf("holds several files: unpack the one that you need, out of %s", Listed(names))}
 	}
 	return found, nil
 }
 
-// ZipNames returns the names of the first plain files in a zip.
-func ZipNames(file string) ([]string, error) {
-	z, err := zip.OpenReader(file)
-	if err != nil {
-		return nil, Damaged(file, "its beginning", err)
-	}
-	defer z.Close()
-	var names []string
-	for _, f := range zipFiles(&z.Reader) {
-		if f.Mode().IsRegular() && len(names) < maxMembers {
-			names = append(names, f.Name)
-		}
-	}
-	return names, nil
-}
-
-// maxMembers is the maximum number of members of a zip that are opened to detect vectors.
-const maxMembers = 100
-
 // OpenInside opens a member of a zip, "" for the only one, or of a tar archive, or any other file as Open does. It
-// returns the name for messages, in which the file is called shown, or its path if shown is "".
+// also returns the name for messages.
 func OpenInside(ctx context.Context, file, shown, member string, limit int64, progress func(done, total int64)) (in io.ReadCloser, name string, err error) {
-	name = cmp.Or(shown, file)
-	archive, err := IsZip(file)
+	head, err := FileHead(file, 4)
 	if err != nil {
-		return nil, name, err
+		return nil, shown, err
 	}
-	if !archive {
-		in, err = Open(ctx, file, name, limit, progress)
+	if packing(head) != ".zip" {
+		in, err = Open(ctx, file, shown, limit, progress)
 		if err == nil && member != "" {
-			in, err = openInTar(name, in, member)
+			in, err = openInTar(shown, in, member)
 		}
-		return in, name, err
+		return in, shown, err
 	}
 	z, err := zip.OpenReader(file)
 	if err != nil {
-		return nil, name, Damaged(name, "its beginning", err)
+		return nil, shown, Damaged(shown, "its beginning", err)
 	}
 	z.RegisterDecompressor(zip.Deflate, flate.NewReader) // faster than the standard library's
 	f, err := zipMember(&z.Reader, member)
 	if err != nil {
 		z.Close()
-		return nil, name, fmt.Errorf("%s: %w", name, err)
+		return nil, shown, fmt.Errorf("%s: %w", shown, err)
 	}
-	name += "#" + f.Name
+	name = shown + "#" + f.Name
 	r, err := f.Open()
 	if err != nil {
 		z.Close()
@@ -119,10 +85,20 @@ func OpenInside(ctx context.Context, file, shown, member string, limit int64, pr
 // Members returns the names of the regular files in a zip or a tar archive, which may be compressed; none
 // for other files.
 func Members(ctx context.Context, file string, limit int64) (names []string, err error) {
-	if archive, err := IsZip(file); err != nil {
+	head, err := FileHead(file, 4)
+	if err != nil {
 		return nil, err
-	} else if archive {
-		return ZipNames(file)
+	}
+	if packing(head) == ".zip" {
+		z, err := zip.OpenReader(file)
+		if err != nil {
+			return nil, Damaged(file, "its beginning", err)
+		}
+		defer z.Close()
+		for _, f := range zipFiles(&z.Reader) {
+			names = append(names, f.Name)
+		}
+		return names, nil
 	}
 	in, err := Open(ctx, file, file, limit, nil)
 	if err != nil {

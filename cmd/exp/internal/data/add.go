@@ -124,15 +124,15 @@ func addPublished(ctx context.Context, a *cli.App, files []string, replace bool)
 		a.Say(addedLine(added), "", "  ")
 	}
 	for _, file := range files {
-		added, err := reading(a, func(o folder.Options) (folder.Added, error) { return folder.Add(ctx, dir, file, replace, o) })
+		added, err := reading(a, func(o folder.Options) ([]folder.Added, error) { return folder.Add(ctx, dir, file, replace, o) })
+		for _, x := range added {
+			a.Say(addedLine(x), "", "  ")
+			if want := dataset.Published(x.Name); want != "" && x.Digest != want {
+				a.Warn(fmt.Errorf("the content of %s differs from the published %s: do not compare results with published ones", file, x.Name))
+			}
+		}
 		if err != nil {
 			return err
-		}
-		a.Say(addedLine(added), "", "  ")
-		for name, digest := range added.Digests {
-			if want := dataset.Published(name); want != "" && digest != want {
-				a.Warn(fmt.Errorf("the content of %s differs from the published %s: do not compare results with published ones", file, name))
-			}
 		}
 	}
 	return nil
@@ -218,12 +218,6 @@ func addedLine(d folder.Added) string {
 			text += fmt.Sprintf(", %s without label", format.Thousands(d.Extra))
 		}
 		return text
-	case d.Name != "" && !strings.HasPrefix(d.Name, "glove"):
-		return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, format.Thousands(d.Words), d.Dims[0])
 	}
-	names := make([]string, len(d.Dims))
-	for i, dim := range d.Dims {
-		names[i] = fmt.Sprintf("vectors=glove%d", dim)
-	}
-	return text + strings.Join(names, ", ") + fmt.Sprintf(", %s words", format.Thousands(d.Words))
+	return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, format.Thousands(d.Words), d.Dim)
 }

@@ -49,11 +49,7 @@ func (w *arrival) progress(done, total int64) {
 
 // retry is called with the error of an attempt and the wait before the next one.
 func (w *arrival) retry(err error, wait time.Duration) {
-	if wait > 0 {
-		w.println("%s: %v; trying again in %v", w.name, err, wait)
-	} else {
-		w.println("%s: %v; fetching the whole file", w.name, err)
-	}
+	w.println("%s: %v; trying again in %v", w.name, err, wait)
 }
 
 // reading is called while the download is checked.

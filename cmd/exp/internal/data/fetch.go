@@ -162,10 +162,6 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	a.Say(addedLine(added), "", "  ")
 	if pairs.Probe != nil {
 		probeTable(pairs.Probe).Text(a.IO, "  ")
-		return nil
-	}
-	if others := len(added.Dims); others > 1 {
-		a.Say("the server sends whole files only; the archive is kept with all its vectors", "  ", "  ")
 	}
 	return nil
 }
