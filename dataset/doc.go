@@ -10,6 +10,5 @@
 //
 // Everything is deterministic: nothing depends on the number of cores, on the
 // order of the entries of an archive, or on the archive a content came in.
-// Errors of readers name the file and the entry or line, and sizes are bounded. Words that are too
-// many for memory wait in a file (Sort).
+// Errors of readers name the file and the entry or line, and sizes are bounded.
 package dataset

@@ -91,11 +91,8 @@ func add(ctx context.Context, dir string, f found, replace bool, shown, want str
 		if err := write(staged); err != nil {
 			return err
 		}
-		var sorted *dataset.Sorted
-		a, sorted, err = content(ctx, dir, Item{Kind: f.kind, Name: f.name, Path: staged}, shown, o)
-		if sorted != nil {
-			defer sorted.Close() // no longer needed
-		}
+		var c *dataset.Corpus
+		a, c, err = content(ctx, Item{Kind: f.kind, Name: f.name, Path: staged}, shown, o)
 		if err == nil && want != "" && a.Digest != want {
 			err = contentError(shown, f.name, want, a.Digest)
 		}
@@ -123,7 +120,7 @@ func add(ctx context.Context, dir string, f found, replace bool, shown, want str
 		}
 		a.Path, a.Bytes = final, info.Size()
 		if f.kind == CorpusKind || f.kind == VectorsKind {
-			o.NotCached(f.file, remember(ctx, o.Cache(dir), a, sorted))
+			o.NotCached(f.file, remember(ctx, o.Cache(dir), a, c))
 		}
 		return nil
 	})
@@ -168,7 +165,7 @@ func vacant(dir string, f found, replace bool) error {
 }
 
 // remember fills the cache for a file that has its final name.
-func remember(ctx context.Context, cacheDir string, a Added, sorted *dataset.Sorted) error {
+func remember(ctx context.Context, cacheDir string, a Added, c *dataset.Corpus) error {
 	path, err := filepath.Abs(a.Path)
 	if err != nil {
 		return err
@@ -182,8 +179,8 @@ func remember(ctx context.Context, cacheDir string, a Added, sorted *dataset.Sor
 		return err
 	}
 	defer unlock()
-	if sorted != nil {
-		err = cache.WriteCorpus(cacheDir, sorted)
+	if c != nil {
+		err = cache.WriteCorpus(cacheDir, c)
 	}
 	if err == nil {
 		err = cache.WriteStamp(cacheDir, path, state, a.Digest)

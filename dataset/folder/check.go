@@ -42,10 +42,7 @@ func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error
 	var first error
 	for _, i := range items {
 		c := Checked{Item: i, Published: dataset.Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
-		a, sorted, err := content(ctx, dir, i, i.Path, o)
-		if sorted != nil {
-			err = sorted.Close()
-		}
+		a, _, err := content(ctx, i, i.Path, o)
 		c.Digest, c.Err = a.Digest, err
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -62,8 +59,8 @@ func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error
 }
 
 // content reads every byte of a file and describes it. Messages call the file shown. A corpus is also
-// returned, for the cache; the caller closes it.
-func content(ctx context.Context, dir string, i Item, shown string, o Options) (a Added, sorted *dataset.Sorted, err error) {
+// returned, for the cache.
+func content(ctx context.Context, i Item, shown string, o Options) (a Added, c *dataset.Corpus, err error) {
 	a.Item = i
 	switch i.Kind {
 	case PairsKind:
@@ -85,13 +82,12 @@ func content(ctx context.Context, dir string, i Item, shown string, o Options) (
 			src, err = File(i.Name, i.Path, shown, o)
 		}
 		if err == nil {
-			sorted, err = dataset.Sort(ctx, i.Name, src, tok, cache.Scratch(o.Cache(dir)))
+			c, err = dataset.Build(ctx, i.Name, src, tok)
 		}
 		if err != nil {
 			return a, nil, err
 		}
-		a.Digest = sorted.Digest
-		a.Train, a.Test, a.Extra = sorted.Reviews(dataset.Train), sorted.Reviews(dataset.Test), sorted.Reviews(dataset.Extra)
+		a.Digest, a.Train, a.Test, a.Extra = c.Digest, c.Train.Len(), c.Test.Len(), c.Extra.Len()
 	case VectorsKind:
 		v, err := vectors.Read(ctx, i.Path, vectors.Options{Keep: []string{}, Shown: shown, Progress: o.Progress, Warn: o.Warn})
 		if err != nil {
@@ -100,7 +96,7 @@ func content(ctx context.Context, dir string, i Item, shown string, o Options) (
 		a.Digest, a.Words, a.Dim = v.Digest, v.Total, v.Dim
 	}
 	a.Digests = map[string]string{i.Name: a.Digest}
-	return a, sorted, nil
+	return a, c, nil
 }
 
 // contentError is the error for a readable file whose digest differs from the expected one.

@@ -122,42 +122,28 @@ func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, e
 		return nil, err
 	}
 	cacheDir, state := o.Cache(dir), ""
-	var sorted *dataset.Sorted // if the source was read
-	load := func() (*dataset.Corpus, error) {
-		return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path), tok)
-	}
-	c, err := cached(ctx, dir, "data="+name, o, load,
+	c, err := cached(ctx, dir, "data="+name, o,
 		func() (*dataset.Corpus, error) {
+			return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path), tok)
+		},
+		func() (c *dataset.Corpus, err error) {
 			src, err := File(name, path, path, o)
 			if err == nil {
 				state, err = cache.StateOf(path)
 			}
-			if err == nil {
-				sorted, err = dataset.Sort(ctx, name, src, tok, cache.Scratch(cacheDir))
+			if err != nil {
+				return nil, err
 			}
-			return nil, err
+			return dataset.Build(ctx, name, src, tok)
 		},
-		func(*dataset.Corpus) error {
-			if err := cache.WriteCorpus(cacheDir, sorted); err != nil {
+		func(c *dataset.Corpus) error {
+			if err := cache.WriteCorpus(cacheDir, c); err != nil {
 				return err
 			}
-			return cache.WriteStamp(cacheDir, path, state, sorted.Digest)
+			return cache.WriteStamp(cacheDir, path, state, c.Digest)
 		})
 	if err != nil {
 		return nil, err
-	}
-	if sorted != nil {
-		if !sorted.InMemory() { // the cache has it without a copy
-			c, _ = load()
-		}
-		if c == nil {
-			c, err = sorted.Load()
-		} else {
-			err = sorted.Close()
-		}
-		if err != nil {
-			return nil, err
-		}
 	}
 	c.Name = name
 	if !o.Extra {

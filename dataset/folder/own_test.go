@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,18 +28,6 @@ func addOwn(t testing.TB, in own.Data) (dir string, a folder.ReviewsAdded, err e
 	}
 	a, err = folder.AddReviews(ctx, dir, in, folder.Options{Warn: func(err error) { t.Errorf("warning: %v", err) }})
 	return dir, a, err
-}
-
-// What a process that was killed left in the cache goes with the next data set.
-func TestAddRemovesScratch(t *testing.T) {
-	dir := t.TempDir()
-	left := fixture.Put(t, filepath.Join(dir, "cache"), ".scratch.99-1.aside", []byte("half"))
-	old := time.Now().Add(-2 * time.Hour)
-	require.NoError(t, os.Chtimes(left, old, old))
-	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
-	_, err := folder.AddReviews(ctx, dir, own.Data{Name: "mine", Files: []string{file}}, folder.Options{})
-	require.NoError(t, err)
-	assert.NoFileExists(t, left)
 }
 
 func TestAddOwn(t *testing.T) {
@@ -178,12 +165,9 @@ func TestOwnRefuses(t *testing.T) {
 		"reserved, vectors": {own.Data{Name: "glove-x", Files: []string{good}}, []string{"is reserved"}},
 		"nothing":           {own.Data{}, []string{"no file to train on"}},
 		"no file":           {own.Data{Files: []string{filepath.Join(from, "none.csv")}}, []string{"none.csv"}},
-		"twice":             {own.Data{Files: []string{good}, Test: []string{from + "/./good.csv"}}, []string{"named twice"}},
-		"fraction":          {own.Data{Files: []string{good}, TestFraction: 1}, []string{"choose 0.01 to 0.9"}},
 		"both":              {own.Data{Files: []string{good}, TestFraction: 0.1, Test: []string{in("t.csv", fixture.CSV(1, "a", "b"))}}, []string{"choose one"}},
 		"two tests":         {own.Data{Files: []string{folder}, Test: []string{good}}, []string{"leave out --test"}},
 		"folder, fraction":  {own.Data{Files: []string{folder}, TestFraction: 0.1}, []string{"leave out --test-fraction"}},
-		"half a class":      {own.Data{Classes: []own.ClassFile{{Class: "pos"}}}, []string{"both are needed"}},
 		"one class":         {own.Data{Files: []string{in("one.csv", fixture.CSV(5, "a"))}}, []string{"one.csv", `all reviews have the label "a"`, "labels from label"}},
 		"empty folder":      {own.Data{Files: []string{hollow}}, []string{"hollow/b: holds no texts", "remove the folder"}},
 		"21 classes":        {own.Data{Files: []string{in("many.csv", fixture.CSV(5, many...))}}, []string{"many.csv: line 22", `"l20" is label number 21`, "read as CSV"}},
@@ -197,7 +181,6 @@ func TestOwnRefuses(t *testing.T) {
 		"not in test":       {own.Data{Files: []string{good}, Test: []string{in("v.csv", fixture.CSV(2, "a"))}}, []string{"good.csv: ", "read as CSV, ", `class "b" has 5 reviews to train on and none to test on`}},
 		"single text":       {own.Data{Files: []string{in("w.txt", []byte("a same\na same\nb x\nb y\n"))}}, []string{"w.txt: ", `class "a" has a single text of its own (`, "w.txt: line 1), and", "--rename a=CLASS", "--test", "read as lines of label and text"}},
 		"no texts":          {own.Data{Files: []string{in("header.csv", []byte("text,label\n"))}}, []string{"header.csv: holds no texts"}},
-		"rows and a class":  {own.Data{Files: []string{in("both.csv", []byte("text,label\na,1\nb,\nc,1\nd,2\n"))}}, []string{"both.csv: line 3", "has no label", "\n", `class "2" has a single text of its own (`, "both.csv: line 5)"}},
 		"no label":          {own.Data{Files: []string{in("hole.csv", []byte("text,label\na,1\nb,\n"))}}, []string{"hole.csv: line 3", "has no label"}},
 		"encoding":          {own.Data{Files: []string{in("latin.csv", []byte("text,label\ncaf\xe9,1\nx,2\n"))}}, []string{"latin.csv: line 2", "not UTF-8"}},
 	} {

@@ -79,7 +79,6 @@ func TestPairsErrors(t *testing.T) {
 		"a.tsv says what to test on: leave out --test-fraction":                       {"a\tb\ttest\nc\td\ttrain\n", own.Data{TestFraction: 0.1}},
 		"b.tsv: line 1: says by itself whether it is to train or to test on":          {"a\tb\n", own.Data{Test: []string{fixture.Put(t, t.TempDir(), "b.tsv", []byte("c\td\ttrain\n"))}}},
 		"a.tsv: line 1: longer than 65536 bytes":                                      {strings.Repeat("a", 1<<16+1) + "\tb\n", own.Data{}},
-		"a test fraction of 2: choose":                                                {"a\tb\n", own.Data{TestFraction: 2}},
 		"a.tsv: line 1: a single column: put a tab between a sentence and its transl": {"a b\n", own.Data{}},
 	} {
 		dir, _, err := addPairs(t, x.in, x.text)

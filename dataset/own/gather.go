@@ -63,10 +63,6 @@ func (g *gatherer) gather(ctx context.Context, inputs []input, add func(input, t
 		if unfit := new(classError); errors.As(err, &unfit) {
 			return fmt.Errorf("%w. The file was read as %s", err, how)
 		}
-		if err != nil && how.Whole && len(inputs) == 1 && len(g.labels) > 0 && !g.has(dataset.Test) {
-			g.joinTwins()
-			return errors.Join(err, g.holdOut(DefaultTestFraction)) // also a class with a single text
-		}
 		if err != nil {
 			return err
 		}

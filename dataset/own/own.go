@@ -123,19 +123,13 @@ func (in input) String() string {
 func FractionFits(f float64) bool { return f >= 0.01 && f <= 0.9 }
 
 // inputs lists the files, those to train on first, then those to test on, then the
-// unlabelled ones. It checks everything that can be checked before a file is read. notes say what
-// became of files in folders and archives.
+// unlabelled ones. notes say what became of files in folders and archives.
 func (in *Data) inputs(ctx context.Context) (all []input, notes []string, err error) {
-	if f := in.TestFraction; f != 0 && !FractionFits(f) {
-		return nil, nil, fmt.Errorf("a test fraction of %v: choose 0.01 to 0.9", f)
-	}
 	parted := "" // a folder that has its own test part
 	for _, f := range in.Files {
-		parts, said := eraserParts(f), []string(nil)
-		if parts == nil {
-			if parts, said, err = in.partInputs(ctx, f); err != nil {
-				return nil, nil, err
-			}
+		parts, said, err := in.partInputs(ctx, f)
+		if err != nil {
+			return nil, nil, err
 		}
 		if parts == nil {
 			parts = []input{{file: f}}
@@ -145,9 +139,6 @@ func (in *Data) inputs(ctx context.Context) (all []input, notes []string, err er
 		all, notes = append(all, parts...), append(notes, said...)
 	}
 	for _, c := range in.Classes {
-		if c.Class == "" || c.File == "" {
-			return nil, nil, fmt.Errorf("the class %q of the file %q: both are needed, as in --class pos=FILE", c.Class, c.File)
-		}
 		all = append(all, input{file: c.File, class: c.Class})
 	}
 	for _, f := range in.Test {
@@ -167,23 +158,12 @@ func (in *Data) inputs(ctx context.Context) (all []input, notes []string, err er
 	case len(in.Test) > 0 && in.TestFraction != 0:
 		return nil, nil, errors.New("--test and --test-fraction: choose one")
 	}
-	return all, notes, checkDistinct(all)
-}
-
-// checkDistinct checks that all files exist and none is named twice.
-func checkDistinct(all []input) error {
-	for i, x := range all {
-		info, err := os.Stat(x.file)
-		if err != nil {
-			return err
-		}
-		for _, y := range all[:i] {
-			if other, err := os.Stat(y.file); err == nil && os.SameFile(info, other) && x.member == y.member {
-				return fmt.Errorf("%s is named twice", x)
-			}
+	for _, x := range all {
+		if _, err := os.Stat(x.file); err != nil {
+			return nil, nil, err
 		}
 	}
-	return nil
+	return all, notes, nil
 }
 
 // partInputs returns the inputs of a folder or an archive with a file for each part (train.csv and
@@ -192,6 +172,9 @@ func checkDistinct(all []input) error {
 // none, the validation file is the test part; otherwise it joins train, because data.valid is sampled from train.
 // notes say what became of other files. There are no inputs without a file to train on and one to test on.
 func (in *Data) partInputs(ctx context.Context, file string) (parts []input, notes []string, err error) {
+	if parts = eraserParts(file); parts != nil {
+		return parts, nil, nil
+	}
 	names, archive, err := partNames(ctx, file)
 	if err != nil {
 		return nil, nil, err

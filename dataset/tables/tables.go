@@ -64,8 +64,7 @@ type How struct {
 	Columns [Roles]string // their names, or "column 2" without a header; "" for none
 	Guess   string        // how the first row was read, if that is not sure
 
-	Entities int  // records with decoded HTML entities or escapes
-	Whole    bool // read to the end, perhaps with wrong rows
+	Entities int // records with decoded HTML entities or escapes
 
 	pairs bool
 }
@@ -111,7 +110,6 @@ func (e *emitter) run(read func() error) (how How, err error) {
 	e.o.Limits = e.o.Limits.OrDefault()
 	e.left, e.how.pairs = e.o.Limits, e.o.Pairs
 	err = read()
-	e.how.Whole = err == nil
 	return e.how, e.finish(err)
 }
 

@@ -286,18 +286,3 @@ func (d Dir) removeTemps(prefix string, age time.Duration) error {
 	}
 	return err
 }
-
-// Scratch is a temporary file for writing and reading, which Close removes.
-type Scratch struct{ *os.File }
-
-// RemoveScratch removes the scratch files that killed processes left in the folder.
-func (d Dir) RemoveScratch() { d.removeAbandoned("scratch") }
-
-// Scratch creates a scratch file in the folder.
-func (d Dir) Scratch() (*Scratch, error) {
-	f, err := os.CreateTemp(d.Path(), ".scratch.*"+tempSuffix)
-	return &Scratch{f}, err
-}
-
-// Close closes and removes the file.
-func (s *Scratch) Close() error { return errors.Join(s.File.Close(), os.Remove(s.Name())) }

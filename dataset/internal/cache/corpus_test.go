@@ -23,9 +23,8 @@ func TestCorpus(t *testing.T) {
 		leastMapped = least
 		t.Cleanup(func() { leastMapped = before })
 		dir := t.TempDir()
-		s := must.Get(dataset.Sort(t.Context(), "", few{}, tok, Scratch(dir)))(t)
-		require.NoError(t, WriteCorpus(dir, s))
-		want := must.Get(s.Load())(t)
+		want := must.Get(dataset.Build(t.Context(), "", few{}, tok))(t)
+		require.NoError(t, WriteCorpus(dir, want))
 		got := must.Get(ReadCorpus(dir, want.Digest, tok))(t)
 		assert.Equal(t, want.Vocab.Words, got.Vocab.Words)
 		assert.Equal(t, []dataset.Split{want.Train, want.Test, want.Extra}, []dataset.Split{got.Train, got.Test, got.Extra})

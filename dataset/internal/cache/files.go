@@ -5,7 +5,6 @@ package cache
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -122,48 +121,20 @@ const (
 	vectorsKind = "vectors 3"
 )
 
-// Scratch makes scratch files on the disk of the cache, and removes old ones.
-func Scratch(cache string) dataset.Scratch {
-	if cache != "" {
-		at(cache).RemoveScratch()
-	}
-	return func() (dataset.ScratchFile, error) {
-		if err := at(cache).Make(); err != nil {
-			return nil, err
-		}
-		f, err := at(cache).Scratch()
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
-	}
-}
-
 // WriteCorpus writes the cache of a corpus. The caller holds the lock of the cache.
-func WriteCorpus(cache string, s *dataset.Sorted) error {
-	x := index{Kind: corpusKind, Digest: s.Digest, Tokenizer: s.Tokenizer, Classes: s.Classes}
-	return write(cache, "corpus-"+s.Key+".bin", x, func(w *writer) error {
-		err := errors.Join(w.strings("words", s.Vocab.Words), numbers(w, "counts", s.Vocab.Counts))
+func WriteCorpus(cache string, c *dataset.Corpus) error {
+	x := index{Kind: corpusKind, Digest: c.Digest, Tokenizer: c.Tokenizer, Classes: c.Classes}
+	return write(cache, "corpus-"+c.Key+".bin", x, func(w *writer) {
+		w.strings("words", c.Vocab.Words)
+		numbers(w, "counts", c.Vocab.Counts)
 		for p := range dataset.Parts {
-			err = errors.Join(err, writeSplit(w, s, p))
+			s, name := c.Part(p), p.String()
+			numbers(w, name+" words", s.IDs)
+			numbers(w, name+" offsets", s.Offsets)
+			numbers(w, name+" labels", s.Labels)
+			w.strings(name+" names", s.Names)
 		}
-		return err
 	})
-}
-
-// writeSplit writes the arrays of a split. Only the words may take more than memory.
-func writeSplit(w *writer, s *dataset.Sorted, p dataset.Part) error {
-	offsets, labels, names, b := []int64{0}, []int32(nil), []string(nil), []byte(nil)
-	err := w.section(p.String()+" words", func() error {
-		return s.Each(p, func(r dataset.Placed) error {
-			b, _ = binary.Append(b[:0], binary.LittleEndian, r.IDs) // numbers have a fixed size
-			w.put(b)
-			offsets = append(offsets, offsets[len(offsets)-1]+int64(len(r.IDs)))
-			labels, names = append(labels, r.Label), append(names, r.Name)
-			return nil
-		})
-	})
-	return errors.Join(err, numbers(w, p.String()+" offsets", offsets), numbers(w, p.String()+" labels", labels), w.strings(p.String()+" names", names))
 }
 
 // ReadCorpus reads the cache of a corpus. If the file can be mapped, its words stay in the file.
@@ -214,8 +185,9 @@ func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
 	}
 	file, corpus := vectorFile(v.Digest, c)
 	x := index{Kind: vectorsKind, Digest: v.Digest, Corpus: corpus, Dim: v.Dim, Total: v.Total}
-	return write(cache, file, x, func(w *writer) error {
-		return errors.Join(w.strings("words", v.Words), numbers(w, "rows", v.Rows))
+	return write(cache, file, x, func(w *writer) {
+		w.strings("words", v.Words)
+		numbers(w, "rows", v.Rows)
 	})
 }
 

@@ -53,14 +53,12 @@ type writer struct {
 }
 
 // write writes a file.
-func write(cache, name string, x index, fill func(w *writer) error) error {
+func write(cache, name string, x index, fill func(w *writer)) error {
 	x.Sections = map[string][2]int64{}
 	return at(cache).WriteFile(name, func(out io.Writer) error {
 		sum := crc32.New(castagnoli)
 		w := &writer{Writer: bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16), index: x}
-		if err := fill(w); err != nil {
-			return err
-		}
+		fill(w)
 		tail, err := json.Marshal(w.index)
 		if err != nil {
 			return err
@@ -80,33 +78,37 @@ func (w *writer) put(b []byte) {
 }
 
 // section writes a section: the bytes that fill puts.
-func (w *writer) section(name string, fill func() error) error {
+func (w *writer) section(name string, fill func()) {
 	w.put(make([]byte, -w.at&7))
 	from := w.at
-	err := fill()
+	fill()
 	w.index.Sections[name] = [2]int64{from, w.at - from}
-	return err
 }
 
-// numbers writes an array.
-func numbers[T int32 | int64 | float32](w *writer, name string, a []T) error {
-	return w.section(name, func() error {
+// numbers writes an array, whose numbers have eight bytes if they are int.
+func numbers[T int | int32 | int64 | float32](w *writer, name string, a []T) {
+	w.section(name, func() {
 		var b []byte
 		for part := range slices.Chunk(a, 1<<13) {
-			b, _ = binary.Append(b[:0], binary.LittleEndian, part) // numbers have a fixed size
+			if ints, is := any(part).([]int); is {
+				b = b[:0]
+				for _, n := range ints {
+					b = binary.LittleEndian.AppendUint64(b, uint64(n))
+				}
+			} else {
+				b, _ = binary.Append(b[:0], binary.LittleEndian, part) // these have a fixed size
+			}
 			w.put(b)
 		}
-		return nil
 	})
 }
 
 // strings writes strings without line ends.
-func (w *writer) strings(name string, all []string) error {
-	return w.section(name, func() error {
+func (w *writer) strings(name string, all []string) {
+	w.section(name, func() {
 		for _, s := range all {
 			w.put([]byte(s + "\n"))
 		}
-		return nil
 	})
 }
 
