@@ -49,7 +49,7 @@ func TestHostileRunFolders(t *testing.T) {
 	require.Len(t, found, 1)
 	run := filepath.Dir(found[0])
 	commands := [][]string{
-		{"show", run}, {"runs", "list"}, {"report"}, {"compare", run, run}, {"attend", run, "a great film"}, {"predict", run, "data=sample", "--limit", "5"},
+		{"show", run}, {"runs", "list"}, {"report"}, {"compare", run, run}, {"attend", run, "a great film"}, {"predict", run, "data=sample"},
 		{"run", filepath.Join(run, "config.yaml"), "--dry-run"},
 	}
 	try := func(what string, all bool) {

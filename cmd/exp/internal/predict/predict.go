@@ -2,10 +2,14 @@
 package predict
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,13 +19,15 @@ import (
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/modelview"
 	"imdbexp/dataset/tables"
+	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/term"
+	"imdbexp/runs"
 )
 
 type options struct {
 	format  string
 	columns tables.Options
-	limit   int
 	out     string
 	as      string // format of the output; "" depends on terminal or pipe
 	given   func(flag string) bool
@@ -91,8 +97,6 @@ func New(a *cli.App) *cobra.Command {
 	f.StringVar(&o.columns.Columns[tables.ID], "id-column", "", "column of the reviews' names (default: id where there is one, else they are numbered)")
 	f.StringVar(&o.columns.Header, "header", "", "whether the first row of a table names its columns: yes or no (default: detected)")
 	f.StringVar(&o.columns.Encoding, "encoding", "", "utf-8, latin1 or windows-1252 (default utf-8)")
-	f.BoolVar(&o.columns.KeepEntities, "keep-entities", false, "leave HTML entities such as &quot; as they are (default: decode them)")
-	f.IntVar(&o.limit, "limit", 0, "of data=NAME: the first N reviews of each class, 0 for all (default: as the run, on its own data)")
 	f.StringVarP(&o.out, "out", "o", "", "file to write (default, or -: standard output)")
 	f.StringVar(&o.as, "out-format", "", "tsv or jsonl (default tsv)")
 	f.IntVar(&o.beam, "beam", 0, "for translations: beam of width `N`, 1 for greedy (default: as the run)")
@@ -105,23 +109,25 @@ func (o *options) check() error {
 		return fmt.Errorf("--format %s: use %s%s", o.format, strings.Join(formatNames, ", "), settings.Nearest(o.format, formatNames))
 	case o.as != "" && !slices.Contains(outFormats, o.as):
 		return fmt.Errorf("--out-format %s: use tsv or jsonl", o.as)
-	case o.limit < 0:
-		return fmt.Errorf("--limit %d: want 0 or more", o.limit)
 	}
 	return o.columns.Check()
 }
 
+// predictor predicts the texts of an input.
+type predictor interface {
+	file(ctx context.Context, name string) error // a file, or standard input (-)
+	data(ctx context.Context, name string) error // the test set of a data set
+	summary()
+}
+
 func predict(ctx context.Context, a *cli.App, ref, input string, o options) error {
 	data, isData := strings.CutPrefix(input, "data=")
-	if err := o.fits(isData); err != nil {
-		return cli.Usage(err)
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header", "encoding"); isData && f != "" {
+		return cli.Usage(fmt.Errorf("--%s is for a file: leave it out with data=NAME", f))
 	}
 	if !isData && input != "-" {
 		if err := readable(a, ref, input); err != nil {
-			if noModel := cli.NoModel(ref); noModel != nil { // RUN is wrong, too
-				return noModel
-			}
-			return err
+			return cmp.Or(cli.NoModel(ref), err) // RUN may be wrong, too
 		}
 	}
 	if err := cli.NotOnto(o.out, ref, input); err != nil {
@@ -135,36 +141,138 @@ func predict(ctx context.Context, a *cli.App, ref, input string, o options) erro
 	if o.beam != 0 && found.Model != nil {
 		return cli.Usage(errors.New("--beam is for runs that translate (group seq2seq)"))
 	}
+	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column"); found.Model == nil && f != "" {
+		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews; a file to translate has one sentence a line, with an optional reference after a tab", f))
+	}
 	found.WarnUnfinished(a)
-	run := found.Run
+	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", found.Label(), a.Names().About(&found.Config), found.Epoch), "", "  "))
+	out := &output{App: a, run: found.Run, o: o, style: o.as, start: time.Now()}
+	switch {
+	case out.style != "":
+	case o.out == "" && a.IO.Terminal():
+		out.style = "screen"
+	default:
+		out.style = "tsv"
+	}
+	var p predictor
 	if found.Translator != nil {
-		return translateAll(ctx, a, run, found.Translator, input, o)
+		p = newTranslating(ctx, out, found.Translator)
+	} else {
+		p = &predicting{output: out, model: found.Model, score: newLabelScore(found.Model.Classes), classes: map[int]int{}}
 	}
-	fmt.Fprintln(a.IO.Err, a.Wrap(fmt.Sprintf("%s (%s): weights of epoch %d", run.Label(), a.Names().About(&run.Config), found.Epoch), "", "  "))
-	p := &predicting{App: a, run: run, model: found.Model, o: o, score: newLabelScore(found.Model.Classes), start: time.Now()}
-	work := func(w io.Writer) error {
-		p.to(w)
+	err = cli.WriteTo(a.IO, o.out, func(w io.Writer) error {
+		out.out = bufio.NewWriterSize(w, 1<<16)
+		work := func() error { return p.file(ctx, input) }
 		if isData {
-			return p.data(ctx, data)
+			work = func() error { return p.data(ctx, data) }
 		}
-		return p.file(ctx, input)
-	}
-	if err := cli.WriteTo(a.IO, o.out, work); tables.NoColumn(err) {
+		if err := work(); err != nil {
+			return err
+		}
+		return out.out.Flush()
+	})
+	switch {
+	case tables.NoColumn(err):
 		return cli.Usage(err)
-	} else if err != nil {
+	case err != nil:
 		return err
+	}
+	if a.IO.Terminal() {
+		out.say("")
 	}
 	p.summary()
 	return nil
 }
 
-// fits refuses flags that have no effect on the input.
-func (o *options) fits(isData bool) error {
-	if f := cli.Given(o.given, "format", "text-column", "label-column", "id-column", "header", "encoding", "keep-entities"); isData && f != "" {
-		return fmt.Errorf("--%s is for a file: leave it out with data=NAME", f)
+// output writes predictions, and counts the texts.
+type output struct {
+	*cli.App
+	run   *runs.Run
+	o     options
+	style string // tsv, jsonl or screen
+	out   *bufio.Writer
+	start time.Time
+
+	texts, words, unknown int
+	trained               int // of the texts, training texts of the run
+}
+
+// say writes to standard error.
+func (w *output) say(text string) { fmt.Fprintln(w.IO.Err, w.Wrap(text, "", "  ")) }
+
+// json writes a value as JSON on a line.
+func (w *output) json(line any) error {
+	e := json.NewEncoder(w.out)
+	e.SetEscapeHTML(false)
+	return e.Encode(line)
+}
+
+// spent describes how many texts were read, and how fast.
+func (w *output) spent(what string) string {
+	took := time.Since(w.start).Seconds()
+	text := fmt.Sprintf("%s, %s, in %s", format.Counted(w.texts, what), format.Counted(w.words, "word"), format.Clock(took))
+	if rate := float64(w.texts) / took; took > 0.1 && rate >= 1 {
+		text += fmt.Sprintf(" (%s a second)", format.Thousands(int(rate)))
 	}
-	if !isData && o.given("limit") {
-		return errors.New("--limit is for data=NAME; of a file take the first lines with head")
+	return text
+}
+
+// warnTrained warns if the model was trained on some of the texts.
+func (w *output) warnTrained(what string) {
+	if w.trained > 0 {
+		w.Warn(fmt.Errorf("%s of %s are training texts of the run: results on them say little about new texts", format.Thousands(w.trained), format.Counted(w.texts, what)))
 	}
-	return nil
+}
+
+// limit returns how many test texts of a data set are predicted, of each class: as many as the run was
+// tested on if it is its own; else 0, for all.
+func (w *output) limit(data string) int {
+	if data == w.run.Config.Data.Name {
+		return w.run.Config.General().Limit
+	}
+	return 0
+}
+
+// readable checks the name of a file before the model is opened.
+func readable(a *cli.App, ref, file string) error {
+	_, err := os.Stat(file)
+	switch {
+	case !errors.Is(err, os.ErrNotExist):
+		return err
+	case file == "" || strings.Contains(file, " "):
+		return cli.Usage(fmt.Errorf("%q is not a file. For a text: echo … | %s, or %s", term.Cut(file, modelview.Longest), a.Command("predict", ref, "-"), a.Command("attend", ref, cmp.Or(file, "…"))))
+	case slices.Contains(append(a.DataChoices("data"), "imdb"), file):
+		return fmt.Errorf("there is no file %s; for the data set use data=%[1]s", file)
+	}
+	return err
+}
+
+// records reads the records of a file, or of standard input (-). what names them for a user
+// who types them.
+func records(ctx context.Context, io *term.IO, name, what string, o tables.Options, record func(tables.Record) error) (tables.How, error) {
+	if name == "-" {
+		if io.Typed() {
+			fmt.Fprintf(io.Err, "exp: reading %s from the terminal, one a line; Ctrl-D ends\n", what)
+		}
+		return tables.ReadFrom(ctx, io.In, "standard input", o, record)
+	}
+	if flowing(name) {
+		f, err := os.Open(name)
+		if err != nil {
+			return tables.How{}, err
+		}
+		defer f.Close()
+		return tables.ReadFrom(ctx, f, name, o, record)
+	}
+	return tables.Read(ctx, name, o, record)
+}
+
+// flowing reports whether a name can be read only once: standard input (-), or a pipe such
+// as <(zcat reviews.csv.Z).
+func flowing(name string) bool {
+	if name == "-" {
+		return true
+	}
+	info, err := os.Stat(name)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
