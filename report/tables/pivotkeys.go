@@ -100,49 +100,11 @@ func compareValues(key, a, b string, list []*report.Result) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
-// mixed describes how the runs of one cell differ and how to separate them. Each group holds the
-// runs of one setting.
+// mixed says that the runs of one cell differ in more than the seed. Each group holds the runs of one setting.
 func mixed(groups [][]*report.Result) string {
-	keys := distinguishing(groups)
-	if len(keys) == 0 {
-		return "runs with " + unlike(groups[0][0], groups[1][0])
-	}
-	all := slices.Concat(groups...)
-	var out []string
-	for _, k := range keys {
-		var values []string
-		for _, g := range groups {
-			values = report.With(values, cmp.Or(keyValue(g[0], k), "none"))
-		}
-		slices.SortFunc(values, func(a, b string) int { return compareValues(k, a, b, all) })
-		out = append(out, k+" ("+few(values)+")")
-	}
-	them := "it"
-	if len(keys) > 1 {
-		them = "them"
-	}
-	return "runs that differ in " + strings.Join(out, " and ") + "; add " + them + " to the rows or columns, or name the runs to show"
-}
-
-// distinguishing returns keys by which the groups differ, one after the other as long as each helps;
-// nil if some groups differ in no key. Names come before settings, which follow from them.
-func distinguishing(groups [][]*report.Result) (out []string) {
-	keys := []string{"experiment", "model", "optimizer", "variant"}
-	for _, g := range groups {
-		keys = append(keys, report.Each(g[0].Config.Settings, func(s runs.Value) string { return s.Key })...)
-	}
-	parts := func(keys []string) int {
-		return len(report.GroupBy(groups, func(g []*report.Result) string { return place(valuesOf(g[0], keys), nil) }))
-	}
-	for _, k := range keys {
-		if more := append(slices.Clip(out), k); k != "seed" && parts(more) > parts(out) {
-			out = more
-		}
-	}
-	if parts(out) < len(groups) {
-		return nil
-	}
-	return out
+	names := report.Names(report.Each(groups, func(g []*report.Result) []*runs.Run { return []*runs.Run{g[0].Run} }))
+	slices.Sort(names)
+	return fmt.Sprintf("runs of %d settings: %s; add what differs to the rows or columns, or name the runs to show", len(groups), few(names))
 }
 
 // Number is a number of a run that pivot tables and trends can show.

@@ -15,12 +15,17 @@ import (
 
 // rows sorts the runs of one block into rows.
 func rows(list []*report.Result) (out []Row) {
-	naming := newNaming(list)
+	usual := report.Usual{}
+	for _, r := range list {
+		usual.Add(&r.Config)
+	}
 	type key struct {
 		rowGroup
 		label string
 	}
-	of := func(r *report.Result) key { return key{rowGroupOf(r), naming.label(r)} }
+	of := func(r *report.Result) key {
+		return key{rowGroupOf(r), strings.Join(report.GivenTo(&r.Config, usual), " ")}
+	}
 	groups := report.GroupBy(list, of)
 	slices.SortFunc(groups, func(x, y []*report.Result) int {
 		a, b := of(x[0]), of(y[0])
@@ -118,11 +123,6 @@ func unlike(a, b *report.Result) string {
 	return "settings that one of them does not have"
 }
 
-type naming struct {
-	differ map[rowGroup][]string // keys
-	usual  report.Usual
-}
-
 type rowGroup struct {
 	rank            int // of the experiment
 	name, optimizer string
@@ -141,38 +141,3 @@ func (g rowGroup) compare(o rowGroup) int {
 func rowGroupOf(r *report.Result) rowGroup { return rowGroup{r.Rank, r.Config.Name, r.Optimizer()} }
 
 func columnGroupOf(r *report.Result) columnGroup { return columnGroup{rowGroupOf(r), r.Variant()} }
-
-func newNaming(list []*report.Result) naming {
-	n := naming{map[rowGroup][]string{}, report.Usual{}}
-	first := map[columnGroup]*report.Result{}
-	for _, r := range list {
-		row, column := rowGroupOf(r), columnGroupOf(r)
-		if first[column] == nil {
-			first[column] = r
-		}
-		n.usual.Add(&r.Config)
-		for _, s := range r.Config.Settings {
-			if slices.Contains(report.Told, s.Key) {
-				continue
-			}
-			if first[column].Config.Setting(s.Key) != s.Value {
-				n.differ[row] = report.With(n.differ[row], s.Key)
-			}
-		}
-	}
-	return n
-}
-
-// label names the settings of a run's row, in order of declaration, unless every run of the variant has this value
-// where its user did not set another. Runs of one row have the same.
-func (n naming) label(r *report.Result) string {
-	differ, user := n.differ[rowGroupOf(r)], r.Config.Given()
-	var out []string
-	for _, s := range r.Config.Settings {
-		named := slices.Contains(differ, s.Key) || slices.Contains(user, s) && !slices.Contains(report.Told, s.Key)
-		if named && !n.usual.Has(&r.Config, s) {
-			out = append(out, s.Key+"="+s.Value)
-		}
-	}
-	return strings.Join(out, " ")
-}
