@@ -42,6 +42,11 @@ func Further(a, b *Result) int {
 	return cmp.Or(unfinished[a.Finished]-unfinished[b.Finished], a.Config.Behind()-b.Config.Behind(), b.Done-a.Done)
 }
 
+// ByExperiment orders runs as the rows of tables: by experiment, then by optimizer.
+func ByExperiment(a, b *Result) int {
+	return cmp.Or(a.Rank-b.Rank, cmp.Compare(a.Config.Name, b.Config.Name), cmp.Compare(a.Optimizer(), b.Optimizer()))
+}
+
 // SettingKey is equal for runs that may be averaged.
 func SettingKey(r *Result) string {
 	if !r.Finished {

@@ -91,7 +91,7 @@ type drawing struct {
 // first; equal ones keep their order.
 func inTableOrder(all []*drawing) []*drawing {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b *drawing) int {
-		return cmp.Or(a.Rank-b.Rank, cmp.Compare(a.Config.Name, b.Config.Name), cmp.Compare(a.Optimizer(), b.Optimizer()), cmp.Compare(a.Variant(), b.Variant()))
+		return cmp.Or(report.ByExperiment(a.Result, b.Result), cmp.Compare(a.Variant(), b.Variant()))
 	})
 }
 

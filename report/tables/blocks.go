@@ -92,30 +92,31 @@ func variantsOf(list []*report.Result, all bool) (out []string) {
 // of a run, as the published code does, or one of several settings. Each evaluation is one more
 // chance to look good by luck. Seeds are no choice: they are averaged.
 func addEvaluations(rows []Row) {
-	type count struct{ evaluations, runs, settings int }
-	all := map[columnGroup]count{}
-	last := map[columnGroup]string{} // label; rows of one label stand together
+	type looked struct {
+		row Row
+		*Cell
+	}
+	var list []looked
 	for _, row := range rows {
-		for _, c := range row.Cells {
-			if n, tested := c.evaluations(); n > 0 {
-				k := columnGroupOf(c.Runs[0])
-				t := all[k]
-				if row.Label() != last[k] {
-					t.settings++
-				}
-				all[k], last[k] = count{t.evaluations + n, t.runs + tested, t.settings}, row.Label()
+		for _, v := range slices.Sorted(maps.Keys(row.Cells)) {
+			if n, _ := row.Cells[v].evaluations(); n > 0 {
+				list = append(list, looked{row, row.Cells[v]})
 			}
 		}
 	}
-	for _, row := range rows {
-		for v, c := range row.Cells {
-			n, tested := c.evaluations()
-			if t := all[columnGroupOf(c.Runs[0])]; n > 0 && t.settings > 1 {
-				c.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s of %d settings of %s %s %s; to take the best setting is to choose on the test set",
-					format.Counted(t.evaluations, "time"), format.Counted(t.runs, "run"), t.settings, row.Name, row.Optimizer, v)}})
+	for _, same := range report.GroupBy(list, func(l looked) string { return l.row.Name + " " + l.row.Optimizer + " " + l.Variant }) {
+		settings, times, tested := len(report.GroupBy(same, func(l looked) string { return l.row.Label() })), 0, 0
+		for _, l := range same {
+			n, runs := l.evaluations()
+			times, tested = times+n, tested+runs
+		}
+		for _, l := range same {
+			if settings > 1 {
+				l.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s of %d settings of %s %s %s; to take the best setting is to choose on the test set",
+					format.Counted(times, "time"), format.Counted(tested, "run"), settings, l.row.Name, l.row.Optimizer, l.Variant)}})
 			}
-			if n > 0 && c.Runs[0].ChoosesByTest() {
-				c.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s, to choose the epoch", format.Counted(n, "time"), format.Counted(tested, "run"))}})
+			if n, runs := l.evaluations(); l.Runs[0].ChoosesByTest() {
+				l.addNotes([]report.Note{{Kind: report.Looked, Text: fmt.Sprintf("%s in %s, to choose the epoch", format.Counted(n, "time"), format.Counted(runs, "run"))}})
 			}
 		}
 	}
@@ -142,17 +143,15 @@ type Trials struct {
 
 // trials sorts runs that are never evaluated on the test set.
 func trials(list []*report.Result) []Trials {
-	groups := report.GroupBy(list, columnGroupOf)
-	slices.SortFunc(groups, func(x, y []*report.Result) int {
-		a, b := columnGroupOf(x[0]), columnGroupOf(y[0])
-		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.variant, b.variant))
+	groups := report.GroupBy(list, func(r *report.Result) string { return r.Config.Name + " " + r.Optimizer() + " " + r.Variant() })
+	slices.SortStableFunc(groups, func(x, y []*report.Result) int {
+		return cmp.Or(report.ByExperiment(x[0], y[0]), cmp.Compare(x[0].Variant(), y[0].Variant()))
 	})
 	return report.Each(groups, newTrials)
 }
 
 func newTrials(list []*report.Result) Trials {
-	k := columnGroupOf(list[0])
-	t := Trials{Name: k.name, Optimizer: k.optimizer, Variant: k.variant}
+	t := Trials{Name: list[0].Config.Name, Optimizer: list[0].Optimizer(), Variant: list[0].Variant()}
 	elsewhere := append([]string{"test", "epochs"}, report.Told...) // shown in the caption or in other columns
 	for _, s := range list[0].Config.Settings {
 		differs := func(r *report.Result) bool { return r.Config.Setting(s.Key) != s.Value }
@@ -171,7 +170,7 @@ func newTrials(list []*report.Result) Trials {
 		if first[label] == nil {
 			first[label] = g[0]
 		}
-		t.Cells = append(t.Cells, oneSetting(k.variant, g, apart("run "+format.Short(first[label].Config.ID), first[label], g[0]))...)
+		t.Cells = append(t.Cells, oneSetting(t.Variant, g, apart("run "+format.Short(first[label].Config.ID), first[label], g[0]))...)
 	}
 	slices.SortStableFunc(t.Cells, func(a, b *Cell) int {
 		return report.CompareTrials(func(key string) (x, y float64) { return a.Stat(key).Mean, b.Stat(key).Mean })

@@ -19,24 +19,17 @@ func rows(list []*report.Result) (out []Row) {
 	for _, r := range list {
 		usual.Add(&r.Config)
 	}
-	type key struct {
-		rowGroup
-		label string
-	}
-	of := func(r *report.Result) key {
-		return key{rowGroupOf(r), strings.Join(report.GivenTo(&r.Config, usual), " ")}
-	}
-	groups := report.GroupBy(list, of)
-	slices.SortFunc(groups, func(x, y []*report.Result) int {
-		a, b := of(x[0]), of(y[0])
-		return cmp.Or(a.compare(b.rowGroup), cmp.Compare(a.label, b.label))
+	settings := func(r *report.Result) string { return strings.Join(report.GivenTo(&r.Config, usual), " ") }
+	groups := report.GroupBy(list, func(r *report.Result) string { return r.Config.Name + " " + r.Optimizer() + " " + settings(r) })
+	slices.SortStableFunc(groups, func(x, y []*report.Result) int {
+		return cmp.Or(report.ByExperiment(x[0], y[0]), cmp.Compare(settings(x[0]), settings(y[0])))
 	})
 	for _, same := range groups {
-		k, first := of(same[0]), len(out)
+		first := len(out)
 		for _, v := range variantsOf(same, false) {
 			for i, c := range cells(v, same) {
 				if first+i == len(out) {
-					out = append(out, Row{Name: k.name, Optimizer: k.optimizer, Settings: strings.Fields(k.label), Cells: map[string]*Cell{}})
+					out = append(out, Row{Name: same[0].Config.Name, Optimizer: same[0].Optimizer(), Settings: strings.Fields(settings(same[0])), Cells: map[string]*Cell{}})
 				}
 				out[first+i].Cells[v] = c
 			}
@@ -122,22 +115,3 @@ func unlike(a, b *report.Result) string {
 	}
 	return "settings that one of them does not have"
 }
-
-type rowGroup struct {
-	rank            int // of the experiment
-	name, optimizer string
-}
-
-type columnGroup struct {
-	rowGroup
-	variant string
-}
-
-// compare orders rows by experiment, then by optimizer.
-func (g rowGroup) compare(o rowGroup) int {
-	return cmp.Or(g.rank-o.rank, cmp.Compare(g.name, o.name), cmp.Compare(g.optimizer, o.optimizer))
-}
-
-func rowGroupOf(r *report.Result) rowGroup { return rowGroup{r.Rank, r.Config.Name, r.Optimizer()} }
-
-func columnGroupOf(r *report.Result) columnGroup { return columnGroup{rowGroupOf(r), r.Variant()} }
