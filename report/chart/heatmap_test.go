@@ -114,55 +114,22 @@ func TestLackingCharacters(t *testing.T) {
 	require.False(t, canvas.Lacks("naïve фильм ταινία"))
 }
 
-func twoPanels() chart.Lines {
-	line := func(name string, to float64) chart.Line {
-		return chart.Line{Name: name, X: []float64{0, 1, 2, 3}, Y: []float64{1, 0.5, 0, to}}
-	}
-	full := chart.Axis{Low: -1, High: 1}
-	return chart.Lines{Name: "lines", Title: "Lines", Caption: "caption", Panels: []chart.Panel{
-		{Title: "alike", X: "distance", Y: "cosine", YAxis: full, Lines: []chart.Line{line("a", 0), line("b", 0)}},
-		{Title: "apart", X: "distance", Y: "cosine", YAxis: full, Lines: []chart.Line{line("b", 1), line("c", -1)}},
-	}}
-}
-
-// removed has intervals and a random line.
-func removed() chart.Lines {
-	share := []float64{1, 10, 50}
-	return chart.Lines{Name: "removed", Title: "Removed", Panels: []chart.Panel{{
-		X: "words", Y: "accuracy", XAxis: chart.Axis{Log: true, Margin: 0.03, At: []float64{1, 1.1, 10, 50}}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1},
-		Lines: []chart.Line{
-			{Name: "attention", X: share, Y: []float64{80, 70, 60}, Ends: [][2]float64{{79, 82}, {68, 71}, {math.NaN(), math.NaN()}}},
-			{Name: "random", X: share, Y: []float64{81, 80, 79}, Chance: true},
-		},
-	}}}
-}
-
+// Intervals, a random line, and a tick without room.
 func TestLinesGolden(t *testing.T) {
-	for _, l := range []chart.Lines{twoPanels(), removed()} {
-		f := must.Get(l.Figure())(t)
-		reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
-	}
-}
-
-// A tick without room has no label.
-func TestLinesSay(t *testing.T) {
-	svg := must.Get(must.Get(removed().Figure())(t).Inline())(t)
+	p := chart.LinePanel{X: "words", Y: "accuracy", Log: true, Margin: 0.03, Ticks: chart.ValueTicks([]float64{1, 1.1, 10, 50}, true, 1), Scale: chart.Scale{Least: 0.1}}
+	none := math.NaN()
+	attention := chart.Numbered("attention", 0, []chart.Point{{X: 1, Y: 80, Low: 79, High: 82}, {X: 10, Y: 70, Low: 68, High: 71}, {X: 50, Y: 60, Low: none}})
+	attention.Bars = true
+	random := chart.Numbered("random", 1, []chart.Point{{X: 1, Y: 81, Low: none}, {X: 10, Y: 80, Low: none}, {X: 50, Y: 79, Low: none}})
+	random.Look = chart.Look(1.2, canvas.Faint, 2, 1.6)
+	p.Curves = []chart.Curve{attention, random}
+	f := chart.Figure("Removed", p, p)
+	f.Name = "removed"
+	require.Len(t, f.Legend, 2, "a name once")
+	svg := must.Get(f.Inline())(t)
 	for _, want := range []string{">1<", ">10<", ">50<", ">random<"} {
 		assert.Contains(t, svg, want)
 	}
 	assert.NotContains(t, svg, ">1.1<")
-	require.ErrorContains(t, must.Fail(chart.Lines{Title: "none"}.Figure()), "none: no lines")
-}
-
-// A number that has no place on its axis is left out.
-func TestLinesWithoutPlace(t *testing.T) {
-	whole, l := removed(), removed()
-	for i := range l.Panels[0].Lines {
-		line := &l.Panels[0].Lines[i]
-		line.X, line.Y = append([]float64{-1, 5}, line.X...), append([]float64{80, math.NaN()}, line.Y...)
-		if line.Ends != nil {
-			line.Ends = append([][2]float64{{79, 81}, {79, 81}}, line.Ends...)
-		}
-	}
-	assert.Equal(t, must.Get(must.Get(whole.Figure())(t).Inline())(t), must.Get(must.Get(l.Figure())(t).Inline())(t))
+	reporttest.SamePicture(t, f, canvas.Size{Width: 10 * vg.Centimeter, Height: 6 * vg.Centimeter, DPI: 80})
 }

@@ -44,6 +44,19 @@ func (c Curve) Legend() canvas.LegendEntry {
 	return canvas.LegendEntry{Name: c.Name, Line: c.Look, Shape: c.Shape, Dot: c.Loose}
 }
 
+// Figure returns a figure of panels side by side. A name has the same look in all panels.
+func Figure(title string, panels ...LinePanel) canvas.Figure {
+	f := canvas.Figure{Title: title, Size: canvas.Page, Panels: canvas.Panels(panels)}
+	for _, p := range panels {
+		for _, c := range p.Curves {
+			if !slices.ContainsFunc(f.Legend, func(e canvas.LegendEntry) bool { return e.Name == c.Name }) {
+				f.Legend = append(f.Legend, c.Legend())
+			}
+		}
+	}
+	return f
+}
+
 // LinePanel is a panel of curves over epochs, a setting, the length of reviews, ….
 type LinePanel struct {
 	Title, X, Y string // labels

@@ -3,7 +3,6 @@ package explain
 import (
 	"context"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
@@ -167,7 +166,7 @@ func runErasure(ctx context.Context, s *Subject) (*Result, error) {
 // erasureCurves are the scores that a figure has room for; random is last.
 var erasureCurves = []string{scores.Attention, scores.Gradient, scores.Integrated, scores.LeaveOut, scores.Rollout, scores.Random}
 
-func drawErasure(r *Result) chart.Lines {
+func drawErasure(r *Result) canvas.Figure {
 	var titles []string
 	for _, s := range scores.All() {
 		if slices.Contains(erasureCurves, s.Name) && slices.Contains(r.scores(), s.Title) {
@@ -175,33 +174,33 @@ func drawErasure(r *Result) chart.Lines {
 		}
 	}
 	if titles == nil {
-		return chart.Lines{}
+		return canvas.Figure{}
 	}
-	l := chart.Lines{
-		Title: "What answers lose with their words", Caption: " · bars: 95 % intervals",
-		Colours: []color.NRGBA{canvas.Green, canvas.Orange, canvas.Sky, canvas.Vermillion, canvas.Blue},
+	var at []float64
+	for _, share := range eraseShares {
+		at = append(at, 100*share)
 	}
+	var panels []chart.LinePanel
 	for _, p := range [][2]string{{"without the words", "comprehensiveness"}, {"these words alone", "sufficiency"}, {"without the words", "decisions flipped"}} {
-		panel := chart.Panel{Title: p[0], X: "words (% of the review)", Y: p[1], XAxis: chart.Axis{Log: true, Margin: 0.03, At: percent(eraseShares)}, YAxis: chart.Axis{Margin: 0.03, Min: 0.1}}
-		for _, of := range titles {
-			line := chart.Line{Name: of, X: percent(eraseShares), Chance: of == titleOf(scores.Random)}
+		panel := chart.LinePanel{Title: p[0], X: "words (% of the review)", Y: p[1], Log: true, Margin: 0.03, Ticks: chart.ValueTicks(at, true, 3), Scale: chart.Scale{Least: 0.1}}
+		for i, of := range titles {
+			line := chart.Numbered(of, i, nil)
+			if line.Bars = true; of == titleOf(scores.Random) {
+				line.Look = chart.Look(1.2, canvas.Faint, 2, 1.6)
+			}
 			for _, v := range r.Values {
 				if v.Of == of && v.Statistic == p[1] && v.Part != "" {
-					line.Y, line.Ends = append(line.Y, float64(v.Value)), append(line.Ends, [2]float64{float64(v.Low), float64(v.High)})
+					line.Points = append(line.Points, chart.Point{X: at[len(line.Points)], Y: float64(v.Value), Low: float64(v.Low), High: float64(v.High)})
 				}
 			}
-			panel.Lines = append(panel.Lines, line)
+			line.Points = chart.Drawable(line.Points)
+			panel.Curves = append(panel.Curves, line)
 		}
-		l.Panels = append(l.Panels, panel)
+		panels = append(panels, panel)
 	}
-	return l
-}
-
-func percent(shares []float64) (out []float64) {
-	for _, s := range shares {
-		out = append(out, 100*s)
-	}
-	return out
+	f := chart.Figure("What answers lose with their words", panels...)
+	f.Caption = " · bars: 95 % intervals"
+	return f
 }
 
 var plausibility = Test{

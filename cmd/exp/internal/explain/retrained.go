@@ -11,6 +11,7 @@ import (
 
 	"imdbexp/internal/infer"
 	"imdbexp/internal/simd"
+	"imdbexp/report/canvas"
 	"imdbexp/report/chart"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -131,20 +132,19 @@ func (s *Subject) ask(ctx context.Context, m *infer.Model, reviews *infer.Split,
 }
 
 // drawRetrained draws a dot for each kind of run, as in figure 5 of Wiegreffe and Pinter 2019.
-func drawRetrained(r *Result) chart.Lines {
-	p := chart.Panel{X: "difference of answers", Y: "divergence of weights", XAxis: chart.Axis{High: 0.05}, YAxis: chart.Axis{High: 0.7}}
+func drawRetrained(r *Result) canvas.Figure {
+	p := chart.LinePanel{X: "difference of answers", Y: "divergence of weights", XEnds: chart.Ends{High: 0.05}, YEnds: chart.Ends{High: 0.7}}
 	for _, of := range r.scores() {
 		x, y := r.overall(comparedNames[1], of), r.overall(comparedNames[0], of)
 		if y == y {
-			p.XAxis.High = max(p.XAxis.High, math.Ceil(20*x)/20)
-			p.Lines = append(p.Lines, chart.Line{Name: of, X: []float64{x}, Y: []float64{y}})
+			p.XEnds.High = max(p.XEnds.High, math.Ceil(20*x)/20)
+			p.Curves = append(p.Curves, chart.Numbered(of, len(p.Curves), []chart.Point{{X: x, Y: y}}))
 		}
 	}
-	l := chart.Lines{Title: "Other runs: how far their answers and their weights are from this one's"}
-	if p.Lines != nil {
-		l.Panels = []chart.Panel{p}
+	if p.Curves == nil {
+		return canvas.Figure{}
 	}
-	return l
+	return chart.Figure("Other runs: how far their answers and their weights are from this one's", p)
 }
 
 // peer is another run to compare a run with.

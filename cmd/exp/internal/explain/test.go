@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"imdbexp/internal/infer"
-	"imdbexp/report/chart"
+	"imdbexp/report/canvas"
 	"imdbexp/report/claims"
 	"imdbexp/report/stats"
 )
@@ -28,7 +28,7 @@ type Test struct {
 	ranges map[string]stats.Interval   // of statistics that are not between 0 and 1
 	lacks  func(m *infer.Model) string // why it does not apply to a model; nil: applies to all
 	run    func(ctx context.Context, s *Subject) (*Result, error)
-	draw   func(r *Result) chart.Lines // its figure without what names the run; may be nil
+	draw   func(r *Result) canvas.Figure // without what names the run; no panels: nothing to draw; may be nil
 }
 
 // tests lists the tests in display order.

@@ -269,17 +269,16 @@ type pageTest struct {
 }
 
 // draw returns the figure of a test, if it has one.
-func (e *Explained) draw(t *Test, r *Result) ([]canvas.Figure, error) {
+func (e *Explained) draw(t *Test, r *Result) []canvas.Figure {
 	if t.draw == nil {
-		return nil, nil
+		return nil
 	}
-	l := t.draw(r)
-	if l.Panels == nil {
-		return nil, nil
+	f := t.draw(r)
+	if f.Panels == nil {
+		return nil
 	}
-	l.Name, l.Caption = e.ID+"-"+t.Name, e.Run+" · "+e.About+" · "+e.drawnFrom()+l.Caption
-	f, err := l.Figure()
-	return []canvas.Figure{f}, err
+	f.Name, f.Caption = format.FileName(e.ID+"-"+t.Name), e.Run+" · "+e.About+" · "+e.drawnFrom()+f.Caption
+	return []canvas.Figure{f}
 }
 
 // writeFolder writes the page, the numbers and the figures.
@@ -301,10 +300,7 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 		r := pageRun{Explained: e, Facts: e.facts(), Conclusion: Conclusion(e.Results)}
 		for _, result := range e.Results {
 			test := Named(result.Test)
-			drawn, err := e.draw(test, result)
-			if err != nil {
-				return err
-			}
+			drawn := e.draw(test, result)
 			figures = append(figures, drawn...)
 			r.Tests = append(r.Tests, pageTest{test, result, drawn})
 		}

@@ -124,7 +124,8 @@ func TestClaimsCommand(t *testing.T) {
 func TestSaveFiguresGoesOn(t *testing.T) {
 	var out strings.Builder
 	to := t.TempDir()
-	good := must.Get(chart.Lines{Name: "good", Panels: []chart.Panel{{Lines: []chart.Line{{Name: "a", X: []float64{1, 2}, Y: []float64{2, 1}}}}}}.Figure())(t)
+	good := chart.Figure("good", chart.LinePanel{Curves: []chart.Curve{chart.Numbered("a", 0, []chart.Point{{X: 1, Y: 2}, {X: 2, Y: 1}})}})
+	good.Name = "good"
 	a := &cli.App{IO: term.New(&out, &out, 0, false)}
 	err := saveFigures(a, []canvas.Figure{{Name: "first"}, good, {Name: "second"}}, to)
 	require.ErrorContains(t, err, "first")
