@@ -255,16 +255,8 @@ func (c *Config) WithoutSeeds() string {
 
 // cited returns the name and settings of the cited run, if it has the seed of r or any seed will do.
 func (r *Run) cited(cites string, anySeed bool) string {
-	cited, err := ParseCitation(cites)
-	if err != nil {
-		return cites
-	}
-	found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(r.Path)), cited.Name, cited.ID+"*"))
-	if err != nil || len(found) != 1 {
-		return cites
-	}
-	base, err := Open(found[0])
-	if err != nil || !anySeed && base.Config.Seed() != r.Config.Seed() {
+	base := r.beside(cites)
+	if base == nil || !anySeed && base.Config.Seed() != r.Config.Seed() {
 		return cites
 	}
 	var given []string
@@ -277,4 +269,28 @@ func (r *Run) cited(cites string, anySeed bool) string {
 		return base.Config.Name
 	}
 	return base.Config.Name + "[" + strings.Join(given, ",") + "]"
+}
+
+// beside returns the run of a citation in the same folder of runs, or nil if it is not there.
+func (r *Run) beside(cites string) *Run {
+	cited, err := ParseCitation(cites)
+	if err != nil {
+		return nil
+	}
+	found, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(r.Path)), cited.Name, cited.ID+"*"))
+	if err != nil || len(found) != 1 {
+		return nil
+	}
+	base, err := Open(found[0])
+	if err != nil {
+		return nil
+	}
+	return base
+}
+
+// Start returns the run from whose weights r began, or nil if it is not in the same folder of runs;
+// starts says whether there is one.
+func (r *Run) Start() (from *Run, starts bool) {
+	cites := r.Config.Setting(startKey)
+	return r.beside(cites), cites != ""
 }

@@ -146,7 +146,7 @@ func measured(name string, c *tables.Cell, imdb bool) Row {
 	default:
 		chosen = published.Validation
 	}
-	r := Row{Name: name, Accuracy: c.Stat("test_acc"), Rewritten: rewritten(c.Runs), Runs: c.Runs, Seen: seenBy(&first.Config), Chosen: chosen}
+	r := Row{Name: name, Accuracy: c.Stat("test_acc"), Rewritten: rewritten(c.Runs), Runs: c.Runs, Seen: seenBy(first.Run), Chosen: chosen}
 	if v := first.Variant(); v != "default" {
 		r.Name += " " + v
 	}
@@ -255,22 +255,39 @@ var unknown = math.NaN()
 // machines. Files that cannot be read are skipped.
 func cost(list []*report.Result) (seconds, all float64, machine string) {
 	var machines []string
-	passes := report.Each(list, func(r *report.Result) float64 {
-		if seconds, ok := r.Run.Trained(); ok {
-			return seconds
-		}
-		return unknown
-	})
+	passes := report.Each(list, func(r *report.Result) float64 { return withStart(r.Run, passes) })
 	whole := report.Each(list, func(r *report.Result) float64 {
-		sessions, _ := r.Run.Environments()
-		for _, e := range sessions {
-			if e.CPU != "" {
-				machines = report.With(machines, fmt.Sprintf("%s, %d×%s", e.CPU, e.Workers, e.SIMD))
+		return withStart(r.Run, func(run *runs.Run) float64 {
+			sessions, _ := run.Environments()
+			for _, e := range sessions {
+				if e.CPU != "" {
+					machines = report.With(machines, fmt.Sprintf("%s, %d×%s", e.CPU, e.Workers, e.SIMD))
+				}
 			}
-		}
-		return runs.Seconds(sessions)
+			return runs.Seconds(sessions)
+		})
 	})
 	return stats.Summarise(passes).Mean, stats.Summarise(whole).Mean, strings.Join(machines, "; ")
+}
+
+// passes returns the seconds of a run's training passes.
+func passes(run *runs.Run) float64 {
+	if seconds, ok := run.Trained(); ok {
+		return seconds
+	}
+	return unknown
+}
+
+// withStart adds the seconds of the runs from which a run began, one after the other.
+func withStart(run *runs.Run, of func(*runs.Run) float64) float64 {
+	from, starts := run.Start()
+	switch {
+	case from != nil:
+		return of(run) + withStart(from, of)
+	case starts:
+		return unknown
+	}
+	return of(run)
 }
 
 // Seen is the data that a result was learned from.
@@ -284,21 +301,35 @@ type Seen struct {
 // unlabelledIMDB is the number of unlabelled training reviews of IMDB.
 const unlabelledIMDB = 50_000
 
-// seenBy returns the data that a run learned from. Vectors of the corpus are trained on the texts
-// of all training reviews, including those omitted by data.train, and of the unlabelled ones.
-func seenBy(c *runs.Config) Seen {
+// seenBy returns the data that a run learned from, and the runs from which it began. Vectors of the corpus
+// are trained on the texts of all training reviews, including those omitted by data.train, and of the
+// unlabelled ones, and so are language models.
+func seenBy(run *runs.Run) Seen {
+	c := &run.Config
 	s := Seen{Labels: c.Data.Train.Reviews + c.Data.Valid.Reviews}
-	if c.Digests["vectors"] == "" { // the model uses none
-		return s
+	vectors := ""
+	if c.Digests["vectors"] != "" { // the model uses some
+		vectors = c.General().Vectors.Vectors
 	}
-	switch v := c.General().Vectors.Vectors; {
-	case v == "random":
-	case v == "corpus" && report.TestsIMDB(c):
-		s.Unlabelled = unlabelledIMDB + report.IMDBTrain - s.Labels
-	case v == "corpus":
+	texts := vectors == "corpus" || c.Data.Kind == runs.TextsKind
+	if c.Data.Kind == runs.TextsKind {
+		s.Labels = 0
+	}
+	if vectors != "corpus" && vectors != "random" {
+		s.Outside = vectors
+	}
+	from, starts := run.Start()
+	if from != nil {
+		before := seenBy(from)
+		s.Labels, texts = max(s.Labels, before.Labels), texts || before.Unlabelled != 0
+	}
+	switch {
+	case starts && from == nil:
 		s.Unlabelled = -1
-	default:
-		s.Outside = v
+	case texts && report.TestsIMDB(c):
+		s.Unlabelled = unlabelledIMDB + report.IMDBTrain - s.Labels
+	case texts:
+		s.Unlabelled = -1
 	}
 	return s
 }

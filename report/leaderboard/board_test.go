@@ -65,6 +65,23 @@ func TestWhatWasSeen(t *testing.T) {
 	}
 }
 
+// A run that began with a language model has learned from its texts, and the time of both counts.
+func TestBeganWithALanguageModel(t *testing.T) {
+	dir := t.TempDir()
+	texts := runs.DataFacts{Name: "imdb", Kind: runs.TextsKind, Train: runs.Part{Reviews: 73500}, Test: runs.Part{Reviews: 1500}}
+	before := reporttest.Run{Name: "lm-lstm", Data: texts, Set: []string{"vectors=random"}, Took: 600, Epochs: 3}.Add(t, dir)
+	citation, err := before.Citation()
+	require.NoError(t, err)
+	after := reporttest.Run{Name: "tme9-lstm", Data: reporttest.IMDB, Set: []string{"vectors=random"}, User: []string{"init=" + citation.String()}, Took: 50, Epochs: 4}
+	row := ours(&build(after.Add(t, dir)).Blocks[0])[0]
+	assert.Equal(t, leaderboard.Seen{Labels: 25000, Unlabelled: 50000}, row.Seen)
+	assert.Equal(t, []float64{7, 650}, []float64{row.Seconds, row.Whole})
+
+	row = ours(&build(after.Add(t, t.TempDir())).Blocks[0])[0] // without the language model
+	assert.Equal(t, leaderboard.Seen{Labels: 25000, Unlabelled: -1}, row.Seen)
+	assert.True(t, math.IsNaN(row.Seconds) && math.IsNaN(row.Whole))
+}
+
 // ours are the rows of runs.
 func ours(b *leaderboard.Block) []leaderboard.Row {
 	return slices.DeleteFunc(slices.Clone(b.Rows), func(r leaderboard.Row) bool { return r.Published != nil })
