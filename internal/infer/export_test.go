@@ -195,7 +195,10 @@ func TestCut(t *testing.T) {
 	text := words[1] + " " + rare + " " + words[5] + " zzzz"
 	want := must.Get(a.View(text, infer.Look{}))(t)
 	got := must.Get(b.View(text, infer.Look{}))(t)
-	require.Equal(t, want, got)
+	require.Equal(t, want.P, got.P)
+	require.Equal(t, want.Words, got.Words)
+	require.Equal(t, want.Known, got.Known)
+	require.Equal(t, want.Attended, got.Attended)
 	got = must.Get(b.View(lost, infer.Look{}))(t)
 	require.Equal(t, []bool{false}, got.Known)
 }
@@ -204,17 +207,12 @@ func TestCut(t *testing.T) {
 func TestSplitTable(t *testing.T) {
 	run, _ := testmodel.Train(t, "tme9-simple", "oov=learned")
 	trained := must.Get(infer.ReadRun(run))(t)
-	model, table := trained.SplitTable()
+	model, table := must.Get2(trained.SplitTable())(t)
 	require.Len(t, model.Table.Words, 1)
-	var b bytes.Buffer
-	must.Get(infer.WriteTable(&b, table))(t)
-	again := must.Get(infer.ParseTable(b.Bytes()))(t)
-	require.Equal(t, table.Words, again.Words)
-	require.NoError(t, model.JoinTable(again))
-	require.Equal(t, trained.Table.Rows, model.Table.Rows)
-	require.Equal(t, trained.Table.Words, model.Table.Words)
-	require.ErrorContains(t, model.JoinTable(again), "does not fit")
-	require.Error(t, must.Fail(infer.ParseTable(b.Bytes()[:40])))
+	require.NoError(t, model.JoinTable(table))
+	require.Equal(t, trained.Table, model.Table)
+	require.ErrorContains(t, model.JoinTable(table), "does not fit")
+	require.Error(t, model.JoinTable(table[:40]))
 }
 
 // A model with some of its n-grams predicts the same bits of a text that has no others, and says how
@@ -232,7 +230,7 @@ func TestCutNgrams(t *testing.T) {
 			trained := must.Get(infer.ReadRun(run))(t)
 			kept, of := must.Get2(trained.CutNgrams(40, known))(t)
 			require.Greater(t, of, 4*kept)
-			model, words := trained.SplitTable()
+			model, words := must.Get2(trained.SplitTable())(t)
 			var b bytes.Buffer
 			require.NoError(t, model.Write(&b))
 			back := must.Get(infer.ParseFile(b.Bytes()))(t)

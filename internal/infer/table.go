@@ -1,11 +1,10 @@
 package infer
 
 import (
+	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -128,50 +127,33 @@ func (t *Trained) tellingNgrams(f *ngrams.Features, w []float32, most int, texts
 }
 
 // SplitTable separates the table of words, which several runs on the same words share, from the
-// model. The model keeps the row of unknown words, which it may have trained.
-func (t *Trained) SplitTable() (*Trained, *runs.Table) {
-	model := *t
-	d := t.Table.Dim
-	model.Table = &runs.Table{Words: t.Table.Words[:1], Rows: t.Table.Rows[:d:d], Dim: d, OOV: t.Table.OOV}
-	words := *t.Table
+// model, as safetensors. The model keeps the row of unknown words, which it may have trained.
+func (t *Trained) SplitTable() (model *Trained, table []byte, err error) {
+	m, words, d := *t, *t.Table, t.Table.Dim
+	m.Table = &runs.Table{Words: words.Words[:1], Rows: words.Rows[:d:d], Dim: d, OOV: words.OOV}
 	words.Rows = slices.Clone(words.Rows)
 	clear(words.Rows[:d])
-	return &model, &words
+	var b bytes.Buffer
+	err = safetensors.Write(&b, &safetensors.File{Tensors: tableTensors(&words)})
+	return &m, b.Bytes(), err
 }
 
-// JoinTable is the inverse of SplitTable. It does not change words.
-func (t *Trained) JoinTable(words *runs.Table) error {
-	d := t.Table.Dim
-	if words.Dim != d || len(t.Table.Words) != 1 {
-		return fmt.Errorf("%s: a table with vectors of %d numbers does not fit the model, with %d", t.Label(), words.Dim, d)
-	}
-	joined := *words
-	joined.Rows = slices.Concat(t.Table.Rows, words.Rows[d:])
-	t.Table = &joined
-	return nil
-}
-
-// WriteTable writes a table of words as safetensors and returns the checksum of its content.
-func WriteTable(w io.Writer, t *runs.Table) (sum [sha256.Size]byte, err error) {
-	h := sha256.New()
-	err = safetensors.Write(io.MultiWriter(w, h), &safetensors.File{Tensors: tableTensors(t)})
-	return [sha256.Size]byte(h.Sum(nil)), err
-}
-
-// ParseTable reads what WriteTable wrote.
-func ParseTable(b []byte) (*runs.Table, error) {
-	f, err := safetensors.Parse(b)
+// JoinTable is the inverse of SplitTable.
+func (t *Trained) JoinTable(table []byte) error {
+	f, err := safetensors.Parse(table)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t := &Trained{}
-	if err := t.parseTensors(f); err != nil {
-		return nil, err
+	d, words := t.Table.Dim, &Trained{}
+	if err := words.parseTensors(f); err != nil {
+		return err
 	}
-	if len(t.Weights) > 0 {
-		return nil, errors.New("the table of words contains more than words and vectors")
+	if words.Table.Dim != d || len(t.Table.Words) != 1 {
+		return fmt.Errorf("%s: a table with vectors of %d numbers does not fit the model, with %d", t.Label(), words.Table.Dim, d)
 	}
-	return t.Table, nil
+	copy(words.Table.Rows[:d], t.Table.Rows)
+	t.Table = words.Table
+	return nil
 }
 
 // featuresTensor holds the n-grams of a bag-of-n-grams model, whose table has words without

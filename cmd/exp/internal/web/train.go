@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
@@ -102,13 +101,7 @@ func (s *Server) train(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out := http.NewResponseController(w)
 	send := func(n train.News) {
-		b, err := json.Marshal(n)
-		if err == nil {
-			if _, err = w.Write(append(b, '\n')); err == nil {
-				err = out.Flush()
-			}
-		}
-		if err != nil { // the visitor has gone
+		if _, err := w.Write(append(n.JSON(), '\n')); err != nil || out.Flush() != nil { // the visitor has gone
 			cancel()
 		}
 	}

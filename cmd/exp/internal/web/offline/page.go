@@ -3,6 +3,7 @@
 package offline
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -77,13 +78,11 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 	if k.Searches, err1 = page.Searches(list); errors.Join(err, err1) != nil {
 		return errors.Join(err, err1)
 	}
-	b, err1 := json.Marshal(k)
-	z, err2 := packed(b)
-	if err := errors.Join(err1, err2); err != nil {
+	b, err := json.Marshal(k)
+	if err = errors.Join(err, parts.part("kept", b)); err != nil {
 		return err
 	}
-	parts.part("kept", z)
-	parts.part("wasm", program.Wasm)
+	parts.packed("wasm", program.Wasm)
 	return out.Write(w, "wasm", string(program.Script), parts.String())
 }
 
@@ -140,8 +139,17 @@ func (p *Page) notes() ([]string, error) {
 // parts are elements of the page that hold bytes.
 type parts struct{ strings.Builder }
 
-func (p *parts) part(id string, b []byte) {
-	fmt.Fprintf(p, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", id, base64.StdEncoding.EncodeToString(b))
+// part adds bytes, compressed.
+func (p *parts) part(id string, b []byte) error {
+	z, err := packed(b)
+	if err == nil {
+		p.packed(id, z)
+	}
+	return err
+}
+
+func (p *parts) packed(id string, z []byte) {
+	fmt.Fprintf(p, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", id, base64.StdEncoding.EncodeToString(z))
 }
 
 // model adds model i, and its table of words unless an earlier run has the same. It returns the
@@ -149,30 +157,22 @@ func (p *parts) part(id string, b []byte) {
 func (p *parts) model(i int, r *Run, tables map[[sha256.Size]byte]int) (table int, err error) {
 	model := r.Trained
 	if r.Languages == nil {
-		var words *runs.Table
-		model, words = r.SplitTable()
-		var b strings.Builder
-		sum, err := infer.WriteTable(&b, words)
-		if err != nil {
+		var words []byte
+		if model, words, err = r.SplitTable(); err != nil {
 			return 0, err
 		}
-		at, known := tables[sum]
-		if !known {
-			at = len(tables)
-			tables[sum] = at
-			z, err := packed([]byte(b.String()))
-			if err != nil {
+		sum, known := sha256.Sum256(words), false
+		if table, known = tables[sum]; !known {
+			table = len(tables)
+			tables[sum] = table
+			if err := p.part(fmt.Sprintf("table%d", table), words); err != nil {
 				return 0, err
 			}
-			p.part(fmt.Sprintf("table%d", at), z)
 		}
-		table = at
 	}
-	var b strings.Builder
+	var b bytes.Buffer
 	if err := model.Write(&b); err != nil {
 		return 0, err
 	}
-	z, err := packed([]byte(b.String()))
-	p.part(fmt.Sprintf("model%d", i), z)
-	return table, err
+	return table, p.part(fmt.Sprintf("model%d", i), b.Bytes())
 }

@@ -27,20 +27,15 @@ var texts = []string{"the film is good and the story is a mess", "unknowable wor
 func TestPlayer(t *testing.T) {
 	p := inpage.New()
 	defer func() { assert.NoError(t, p.Close()) }()
-	require.ErrorContains(t, p.Model(nil, 0), "safetensors")
+	require.ErrorContains(t, p.Model(nil, nil), "safetensors")
 	for i, words := range [][]string{{"tme9-simple"}, {"tme10-cls", "layers=2", "heads=2"}} {
 		run, pool := testmodel.Train(t, words[0], words[1:]...)
 		trained := must.Get(infer.ReadRun(run))(t)
-		model, table := trained.SplitTable()
+		model, table := must.Get2(trained.SplitTable())(t)
 		var b bytes.Buffer
-		if i == 0 {
-			must.Get(infer.WriteTable(&b, table))(t)
-			require.NoError(t, p.Table(b.Bytes()))
-		}
-		b.Reset()
 		require.NoError(t, model.Write(&b))
-		require.ErrorContains(t, p.Model(b.Bytes(), 1), "no table 1")
-		require.NoError(t, p.Model(b.Bytes(), 0))
+		require.ErrorContains(t, p.Model(b.Bytes(), nil), "safetensors")
+		require.NoError(t, p.Model(b.Bytes(), table))
 		m := must.Get(trained.Model(pool))(t)
 		for _, text := range texts {
 			want := must.Get(m.View(text, infer.Look{}))(t)
@@ -94,7 +89,7 @@ func TestPlayerTranslates(t *testing.T) {
 		var b bytes.Buffer
 		require.NoError(t, trained.Write(&b))
 		p := inpage.New()
-		require.NoError(t, p.Model(b.Bytes(), 0))
+		require.NoError(t, p.Model(b.Bytes(), nil))
 		m := must.Get(translator.New(trained, pool))(t)
 		const text = "the red xyzzy"
 		want := must.Get(m.Translate(t.Context(), []infer.Input{{Text: text}}, translator.Search{Top: 6, Align: true}))(t)
@@ -163,8 +158,7 @@ func TestPlayerTrains(t *testing.T) {
 		}
 	}
 	require.NoError(t, inpage.Train(`{"name": "tme9-mean"}`, tell, func(table, model []byte) {
-		require.NoError(t, p.Table(table))
-		require.NoError(t, p.Model(model, 0))
+		require.NoError(t, p.Model(model, table))
 	}))
 	require.Equal(t, "began", kinds[0])
 	require.Equal(t, "ended", kinds[len(kinds)-1])

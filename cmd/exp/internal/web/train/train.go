@@ -4,6 +4,7 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,6 +51,15 @@ type Question struct {
 type News struct {
 	Kind  string `json:"kind"` // began, progress, epoch or answer; then ended or failed
 	Value any    `json:"value"`
+}
+
+// JSON returns the step as JSON.
+func (n News) JSON() []byte {
+	b, err := json.Marshal(n)
+	if err != nil { // a loss that is no number
+		b, _ = json.Marshal(News{"failed", err.Error()})
+	}
+	return b
 }
 
 type (

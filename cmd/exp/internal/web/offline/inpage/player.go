@@ -11,7 +11,6 @@ import (
 	"imdbexp/internal/guard"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
-	"imdbexp/runs"
 )
 
 // mostPairs is how many pairs of words a model may weigh: about ten seconds in a browser.
@@ -20,7 +19,6 @@ const mostPairs = 100_000_000
 // Player holds the models of a page.
 type Player struct {
 	pool   *ops.Pool
-	tables []*runs.Table
 	models []ask.Model
 	run    []string
 	epochs []int
@@ -39,29 +37,16 @@ func (p *Player) Close() error {
 	return err
 }
 
-// Table adds a table of words, written by infer.WriteTable.
-func (p *Player) Table(b []byte) error {
-	return guard.Call(func() error {
-		t, err := infer.ParseTable(b)
-		if err == nil {
-			p.tables = append(p.tables, t)
-		}
-		return err
-	})
-}
-
-// Model adds a model, written by infer.Trained.Write after Apart, and the number of its table.
-func (p *Player) Model(b []byte, table int) error {
+// Model adds a model, written by infer.Trained.Write, and its table of words from SplitTable; a
+// translator contains its words.
+func (p *Player) Model(b, table []byte) error {
 	return guard.Call(func() error {
 		t, err := infer.ParseFile(b)
 		if err != nil {
 			return err
 		}
-		if t.Languages == nil { // a translator contains its words
-			if table < 0 || table >= len(p.tables) {
-				return fmt.Errorf("there is no table %d of words", table)
-			}
-			if err := t.JoinTable(p.tables[table]); err != nil {
+		if t.Languages == nil {
+			if err := t.JoinTable(table); err != nil {
 				return err
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"imdbexp/experiments/task"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/guard"
-	"imdbexp/internal/infer"
 	"imdbexp/internal/ops"
 )
 
@@ -28,23 +27,16 @@ func Train(question string, tell func(train.News), hand func(table, model []byte
 		if err != nil {
 			return err
 		}
-		table, model, err := written(of)
+		m, table, err := of.SplitTable()
 		if err != nil {
 			return err
 		}
-		hand(table, model)
+		var model bytes.Buffer
+		if err := m.Write(&model); err != nil {
+			return err
+		}
+		hand(table, model.Bytes())
 		tell(train.News{Kind: "ended", Value: ended})
 		return nil
 	})
-}
-
-// written returns the bytes of a model and of its words.
-func written(of *infer.Trained) (table, model []byte, err error) {
-	m, words := of.SplitTable()
-	var t, w bytes.Buffer
-	if _, err := infer.WriteTable(&t, words); err != nil {
-		return nil, nil, err
-	}
-	err = m.Write(&w)
-	return t.Bytes(), w.Bytes(), err
 }

@@ -24,8 +24,7 @@ func main() {
 		return map[string]any{"value": value}
 	}
 	js.Global().Set("imdbexp", map[string]any{
-		"table": js.FuncOf(func(_ js.Value, args []js.Value) any { return result(nil, p.Table(bytes(args[0]))) }),
-		"model": js.FuncOf(func(_ js.Value, args []js.Value) any { return result(nil, p.Model(bytes(args[0]), args[1].Int())) }),
+		"model": js.FuncOf(func(_ js.Value, args []js.Value) any { return result(nil, p.Model(bytes(args[0]), bytes(args[1]))) }),
 		"ask": js.FuncOf(func(_ js.Value, args []js.Value) any {
 			answer, err := p.Ask(args[0].Int(), args[1].String())
 			return result(string(answer), err)

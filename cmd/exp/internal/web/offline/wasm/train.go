@@ -10,20 +10,14 @@ import (
 	"imdbexp/cmd/exp/internal/web/train"
 )
 
-// start starts a training in a worker. The worker posts messages: {kind, value} with the value as
-// JSON, and the model as bytes.
+// start starts a training in a worker. The worker posts messages: each train.News as JSON, and the
+// model as bytes.
 func start(_ js.Value, args []js.Value) any {
 	question := args[0].String()
-	post := func(n train.News) {
-		text, err := json.Marshal(n.Value)
-		if err != nil {
-			n.Kind, text = "failed", []byte(`"`+n.Kind+` has no JSON"`)
-		}
-		js.Global().Call("postMessage", map[string]any{"kind": n.Kind, "value": string(text)})
-	}
+	post := func(n train.News) { js.Global().Call("postMessage", string(n.JSON())) }
 	go func() { // only a goroutine can wait for the browser
 		err := inpage.Train(question, post, func(table, model []byte) {
-			js.Global().Call("postMessage", map[string]any{"kind": "model", "table": array(table), "model": array(model)})
+			js.Global().Call("postMessage", map[string]any{"table": array(table), "model": array(model)})
 		})
 		if err != nil {
 			post(train.News{Kind: "failed", Value: err.Error()})

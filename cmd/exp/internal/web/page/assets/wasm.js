@@ -6,7 +6,7 @@ const { page } = JSON.parse($("page").textContent);
 let kept, module; // an offline.kept; the compiled program
 const models = []; // keys of runs, in the order of the program's models
 let loading = Promise.resolve(); // one model after the other
-const tables = []; // numbers of the page's tables, in the order of the program's
+const tables = new Map(); // bytes of the page's tables of words, by number
 
 // bytes returns the content of an element of the page.
 async function bytes(id) {
@@ -39,11 +39,8 @@ function model(key) {
   loading = loading.catch(() => {}).then(async () => {
     const i = kept.models.indexOf(key), table = page.tables[i];
     if (models.includes(key)) return models.indexOf(key);
-    if ($(`table${table}`)) {
-      value(imdbexp.table(await bytes(`table${table}`)));
-      tables.push(table);
-    }
-    value(imdbexp.model(await bytes(`model${i}`), tables.indexOf(table)));
+    if ($(`table${table}`)) tables.set(table, await bytes(`table${table}`));
+    value(imdbexp.model(await bytes(`model${i}`), tables.get(table) ?? new Uint8Array()));
     return models.push(key) - 1;
   });
   return loading;
@@ -56,10 +53,10 @@ onmessage = async ({ data }) => {
   try {
     const go = new Go();
     go.run(await WebAssembly.instantiate(data.module, go.importObject)) // ends only if the program crashes
-      .then(() => postMessage({ kind: "failed", value: JSON.stringify("The training stopped: perhaps the browser had no memory left.") }));
+      .then(() => postMessage(JSON.stringify({ kind: "failed", value: "The training stopped: perhaps the browser had no memory left." })));
     imdbexp.train(data.question);
   } catch (error) {
-    postMessage({ kind: "failed", value: JSON.stringify(String(error)) });
+    postMessage(JSON.stringify({ kind: "failed", value: String(error) }));
   }
 };`;
 
@@ -90,21 +87,20 @@ export const backend = {
     URL.revokeObjectURL(url);
     let trained;
     worker.onmessage = ({ data }) => {
-      if (data.kind === "model") {
+      if (data.model) {
         trained = data;
         return;
       }
-      const news = JSON.parse(data.value);
-      if (data.kind === "ended") {
+      const { kind, value: news } = JSON.parse(data);
+      if (kind === "ended") {
         news.key = news.run;
         if (!models.includes(news.key)) {
-          value(imdbexp.table(trained.table));
-          value(imdbexp.model(trained.model, tables.push(news.key) - 1));
+          value(imdbexp.model(trained.model, trained.table));
           models.push(news.key);
         }
       }
-      if (data.kind === "ended" || data.kind === "failed") worker.terminate();
-      hear(data.kind, news);
+      if (kind === "ended" || kind === "failed") worker.terminate();
+      hear(kind, news);
     };
     worker.onerror = (event) => hear("failed", `The training stopped: ${event.message}`);
     worker.postMessage({ module, question: JSON.stringify(question) });
