@@ -56,7 +56,7 @@ func TestExportedFileIsTheModel(t *testing.T) {
 			for _, text := range texts {
 				p := must.Get(want.View(text, infer.Look{}))(t)
 				q := must.Get(got.View(text, infer.Look{}))(t)
-				if p.Mean != p.Mean { // a model without attention
+				if p.Batch, q.Batch = nil, nil; p.Mean != p.Mean { // a model without attention
 					p.Mean, q.Mean = 0, 0
 				}
 				require.Equal(t, p, q)

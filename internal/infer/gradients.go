@@ -53,7 +53,7 @@ func (g *Gradients) Run(list []Encoded, class func(i int) int, f func(i int, d D
 	for i, at := range place {
 		m.batch.Labels[at] = int32(class(i))
 	}
-	table := m.rows()
+	table := m.vectors()
 	scores, err := m.score(list)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/embedding"
@@ -29,7 +30,6 @@ type Model struct {
 	settings  settings.Run
 	tokenizer token.Tokenizer
 	table     *embedding.Table
-	more      *lookup // words that the table does not have; may be nil
 	model     models.Model
 	mixes     bool // a prediction depends on the other texts of the batch
 	network   *models.Network
@@ -41,8 +41,11 @@ type Model struct {
 	longest   int // maximum number of words of a text; 0: no limit
 	batch     ragged.Batch
 	means     []float32 // [B, d] means of the vectors of the batch's texts
-	extended  extended
 	tail      *ops.Tail // the network after the attention; nil until it is needed
+
+	mu   sync.Mutex // of the rows below
+	rows []float32  // of the table, then of the words that LookUp has found, then those of WithVectors
+	more lookup
 }
 
 // Open rebuilds the model of a run, which needs at least one whole epoch.
@@ -116,7 +119,7 @@ func (t *Trained) draw(pool *ops.Pool, seed *uint64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.table = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown)
+	m.table, m.rows = embedding.NewTable(table.Words, table.Rows, table.Dim, unknown), slices.Clip(table.Rows)
 	if counting, _ := models.WideInput(m.model); counting != nil {
 		if m.wide, err = t.scorer(counting, models.WideFeatures, models.WideWeights(runs.Matrices(t.Weights))); err != nil {
 			return nil, errors.Join(err, m.Close())
@@ -184,7 +187,7 @@ func (m *Model) Run(list []Encoded) (*Batch, error) {
 		b.words[i] = len(e.Rows)
 	}
 	m.pack(list, b.place)
-	in, err := models.Inputs{Table: m.rows()}, error(nil)
+	in, err := models.Inputs{Table: m.vectors()}, error(nil)
 	if in.Scores, err = m.score(list); err != nil {
 		return nil, err
 	}

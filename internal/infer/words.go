@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/folder"
@@ -36,7 +35,7 @@ func Texts(tokens []token.Token) []string {
 // model runs.
 func (m *Model) Encode(text string) Encoded {
 	var e Encoded
-	m.table.Split(m.tokenizer, text, m.settings.MaxLen, m.more.row, func(row int32, word []byte, start, end int) {
+	m.table.Split(m.tokenizer, text, m.settings.MaxLen, m.lookedUp, func(row int32, word []byte, start, end int) {
 		e.Rows = append(e.Rows, row)
 		e.Words = append(e.Words, token.Token{Word: string(word), Start: start, End: end})
 		e.Known = append(e.Known, row != embedding.OOVRow)
@@ -52,7 +51,7 @@ func Wordless(words []token.Token) bool { return len(words) == 1 && words[0].Wor
 // words without a vector, also those that oov=masked omits.
 func (m *Model) counted(dst []int32, text string) (rows []int32, unknown int) {
 	more := func(word []byte) int32 {
-		row := m.more.row(word)
+		row := m.lookedUp(word)
 		if row == embedding.OOVRow {
 			unknown++
 		}
@@ -66,7 +65,7 @@ func (m *Model) counted(dst []int32, text string) (rows []int32, unknown int) {
 func (m *Model) row(word string) int32 {
 	row, ok := m.table.Row(word)
 	if !ok {
-		return m.more.row([]byte(word))
+		return m.lookedUp([]byte(word))
 	}
 	return row
 }
@@ -79,15 +78,11 @@ func (m *Model) Word(row int32) string {
 	return m.table.Words[row]
 }
 
-// rows returns the vectors of the rows of Encoded.Rows.
-func (m *Model) rows() []float32 {
-	if m.extended.active {
-		return m.extended.table
-	}
-	if m.more != nil {
-		return m.more.table()
-	}
-	return m.table.Rows
+// vectors returns the vectors of the rows of Encoded.Rows. Later rows do not change them.
+func (m *Model) vectors() []float32 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.rows
 }
 
 // Dim returns the width d of the word vectors.
@@ -115,37 +110,19 @@ func (m *Model) Unknown(text string) []token.Token {
 	return out
 }
 
-// extended is the model's table, followed by vectors that belong to no word.
-type extended struct {
-	table  []float32
-	base   *float32 // of the table that was copied
-	words  int      // numbers in it
-	active bool
-}
-
 // WithVectors appends vectors [k, d] to the model's table while f runs: in f the row first + i of
 // Encoded.Rows is vector i. So the model can be asked about any vectors. f may change the vectors in
-// rows and ask again, and it may call WithVectors; it must not encode texts.
+// rows and ask again; it must neither encode texts nor call WithVectors.
 func (m *Model) WithVectors(vectors []float32, f func(first int32, rows []float32) error) error {
-	b, was, base := &m.extended, m.extended.table, 0
-	if b.active {
-		base = len(was)
-		b.table = append(slices.Clip(was), vectors...)
-		defer func() { b.table = was }()
-	} else {
-		if table := m.rows(); b.base != &table[0] || b.words != len(table) {
-			b.table, b.base, b.words = append(b.table[:0], table...), &table[0], len(table)
-		}
-		base = b.words
-		b.table, b.active = append(b.table[:base], vectors...), true
-		defer func() { b.active = false }()
-	}
-	return f(int32(base/m.table.Dim), b.table[base:])
+	n := len(m.rows)
+	m.rows = append(m.rows, vectors...)
+	defer func() { m.rows = m.rows[:n] }()
+	return f(int32(n/m.table.Dim), m.rows[n:])
 }
 
 // Vector returns the vector of a row of the model's table, without a copy.
 func (m *Model) Vector(row int32) []float32 {
-	return m.rows()[int(row)*m.table.Dim:][:m.table.Dim]
+	return m.vectors()[int(row)*m.table.Dim:][:m.table.Dim]
 }
 
 // MeanVector returns the mean vector of all words that have one.
@@ -190,43 +167,29 @@ func (m *Model) Nearest(ctx context.Context, rows []int32) ([]int32, error) {
 	return out, nil
 }
 
-// lookup finds words that training has not met in the pretrained vectors of the run. The vector of
-// a word is appended to the run's table when the word is first met, so its row depends on the order
-// of the texts; its numbers do not.
+// lookup finds words that training has not met in the pretrained vectors of the run. The row of a
+// word depends on the order of the texts, its vector does not.
 type lookup struct {
-	vectors *vectors.Set
-	index   map[string]int32 // rows of vectors
-
-	mu    sync.Mutex
-	found map[string]int32 // rows
-	rows  []float32        // the table, then the vectors of the words found
+	set   *vectors.Set
+	index map[string]int32 // rows of set
+	found map[string]int32 // rows of the model
 }
 
-// row returns the row of a word; embedding.OOVRow for none, and for a nil lookup.
-func (l *lookup) row(word []byte) int32 {
-	if l == nil {
-		return embedding.OOVRow
-	}
-	at, ok := l.index[string(word)]
+// lookedUp returns the row of a word that training has not met; embedding.OOVRow for none.
+func (m *Model) lookedUp(word []byte) int32 {
+	at, ok := m.more.index[string(word)]
 	if !ok {
 		return embedding.OOVRow
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	row, ok := l.found[string(word)]
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	row, ok := m.more.found[string(word)]
 	if !ok {
-		row = int32(len(l.rows) / l.vectors.Dim)
-		l.rows = append(l.rows, l.vectors.Row(int(at))...)
-		l.found[string(word)] = row
+		row = int32(len(m.rows) / m.table.Dim)
+		m.rows = append(m.rows, m.more.set.Row(int(at))...)
+		m.more.found[string(word)] = row
 	}
 	return row
-}
-
-// table returns the rows so far. Later rows do not change them.
-func (l *lookup) table() []float32 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.rows
 }
 
 // Pretrained returns the name of the pretrained vectors of a run, such as glove50; "" if it trained
@@ -253,7 +216,7 @@ func (m *Model) LookUp(v *vectors.Set) error {
 	for i, w := range v.Words {
 		index[w] = int32(i)
 	}
-	m.more = &lookup{vectors: v, index: index, found: map[string]int32{}, rows: slices.Clip(m.table.Rows)}
+	m.more = lookup{v, index, map[string]int32{}}
 	return nil
 }
 
@@ -279,10 +242,7 @@ func (m *Model) LookUpInstalled(ctx context.Context, dir string, c *runs.Config,
 
 // Found returns the number of different words that LookUp has found so far.
 func (m *Model) Found() int {
-	if m.more == nil {
-		return 0
-	}
-	m.more.mu.Lock()
-	defer m.more.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	return len(m.more.found)
 }
