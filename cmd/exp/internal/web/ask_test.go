@@ -17,49 +17,13 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/page"
-	"imdbexp/internal/infer"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/testkit/must"
-	"imdbexp/runs"
 )
 
 func body(t testing.TB, v any) string {
 	t.Helper()
 	b := must.Get(json.Marshal(v))(t)
 	return string(b)
-}
-
-// The answer is what the model says, and its pieces are the whole text.
-func TestPredict(t *testing.T) {
-	dir := copyTrained(t)
-	h := start(t, dir).Handler()
-	const text = " The film\tis <b>not</b> good ;\nxyzzy é "
-	for _, name := range []string{"tme9-simple", "tme10-cls"} {
-		key := keyOf(t, dir, name)
-		run := must.Get(runs.Open(filepath.Join(dir, filepath.FromSlash(key))))(t)
-		pool := ops.NewPool(1)
-		m := must.Get(infer.Open(run, pool))(t)
-		want := must.Get(m.View(text, infer.Look{}))(t)
-		require.NoError(t, m.Close())
-		pool.Close()
-
-		w := request(h, "ask", body(t, ask.Question{Run: key, Text: text}))
-		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
-		a := parse[ask.Answer](t, w)
-		assert.Equal(t, want.P, a.P)
-		assert.Equal(t, want.Class, a.Class)
-		assert.Equal(t, len(want.Words), a.Words)
-		whole := ""
-		for _, p := range a.Pieces {
-			whole += p.Text
-			if p.Word > 0 {
-				close32(t, want.Weights[p.Word-1], p.Weight)
-				assert.Equal(t, want.Known[p.Word-1], !p.Unknown)
-			}
-		}
-		assert.Equal(t, text, whole)
-		assert.Equal(t, name == "tme10-cls", a.CLS)
-	}
 }
 
 // A model that counts n-grams answers with what each of them says.

@@ -28,6 +28,3 @@ func (s *Server) SetWait(d time.Duration) { s.trainer.wait = d }
 
 // Models returns how many models are open.
 func (s *Server) Models() int { return s.models.open.Len() }
-
-// MaxTrained is a bound that tests go to.
-const MaxTrained = maxTrained

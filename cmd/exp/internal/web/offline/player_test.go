@@ -20,7 +20,7 @@ import (
 	"imdbexp/internal/testkit/testmodel"
 )
 
-var texts = []string{"the film is good and the story is a mess", "unknowable words, a film", "", "good\u202e <b>\x00"}
+var texts = []string{"the film is good and the story is a mess", "unknowable words, a film", "", " good\u202e <b>\x00\tis \n"}
 
 // What a page says of a text has the bits of the run's own model, also where runs share a
 // table of words.
@@ -43,11 +43,15 @@ func TestPlayer(t *testing.T) {
 			require.Equal(t, run.Label(), got.Run)
 			require.Equal(t, want.P, got.P)
 			require.Equal(t, want.Attended.Entropy, got.Attention.Entropy)
+			require.Equal(t, i == 1, got.CLS)
+			whole := ""
 			for _, piece := range got.Pieces {
-				if piece.Word > 0 {
+				if whole += piece.Text; piece.Word > 0 {
 					require.Equal(t, math.Float32bits(want.Weights[piece.Word-1]), math.Float32bits(piece.Weight), piece.Text)
+					require.Equal(t, want.Known[piece.Word-1], !piece.Unknown)
 				}
 			}
+			require.Equal(t, text, whole)
 		}
 		require.NoError(t, m.Close())
 	}
