@@ -1,6 +1,7 @@
 package attend
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -193,14 +194,8 @@ func printSpread(ctx context.Context, a *cli.App, run *runs.Run, m *infer.Model,
 	if err != nil {
 		return lacking(run, err)
 	}
-	return spreadTable(a, run, heads, s, o.format)
-}
-
-func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads, as string) error {
-	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"})
-	for i, head := range []string{"variance", "unscaled", "entropy", "of log n", "largest", "slope"} {
-		t.Columns = append(t.Columns, right(head, map[int]int{unscaled: 1, ofLogN: 2}[i]))
-	}
+	t := term.NewTable(term.Column{Head: "layer"}, term.Column{Head: "head"}, right("variance", 0), right("unscaled", 1),
+		right("entropy", 0), right("of log n", 2), right("largest", 0), right("slope", 0))
 	var values []map[string]any
 	for i, h := range s.of {
 		layer, head := strconv.Itoa(heads[i].Layer), strconv.Itoa(heads[i].Head)
@@ -214,14 +209,13 @@ func spreadTable(a *cli.App, run *runs.Run, heads []infer.Head, s *spreads, as s
 		}
 		values = append(values, row)
 	}
-	if !a.IO.Terminal() || as != "text" {
-		return cli.PrintList(a.IO, as, t, values)
+	if !a.IO.Terminal() || o.format != "text" {
+		return cli.PrintList(a.IO, o.format, t, values)
 	}
 	a.Say(a.Headed(&run.Config)+": "+format.Counted(s.reviews, "test review"), "", "  ")
 	a.Printf("\n")
 	t.Print(a.IO)
-	by, over := "a query compares words by", "queries whose results are read"
-	of := "1 − Σα² of their softmax"
+	by, over, of := "a query compares words by", "queries whose results are read", "1 − Σα² of their softmax"
 	if s.by != ops.Softmax {
 		of = fmt.Sprintf("of their %s, which gives %.1f words a weight above 0", s.by, s.of[0][aboveZero])
 	}
@@ -272,9 +266,6 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 	s := &spreads{of: make([]spread, len(heads))}
 	read, one, compares := 0, make([]spread, len(heads)), make([]bool, len(heads))
 	err := m.ReadScores(ctx, c, dataset.Test, limit, func(r infer.Scored) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		err := m.Pool().For(len(heads), func(h int) {
 			w := r.Weighing(h)
 			one[h], compares[h] = spreadOf(w), w.Keys.Rows > 1
@@ -282,19 +273,15 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 				s.overQueries, s.by = w.OverQueries, w.By
 			}
 		})
-		if err != nil {
-			return err
-		}
 		read = r.Done
 		seen(r.Done, r.Of)
-		if slices.Contains(compares, false) {
-			return nil
+		if err == nil && !slices.Contains(compares, false) {
+			s.reviews++
+			for h := range one {
+				s.of[h].add(one[h], 1)
+			}
 		}
-		s.reviews++
-		for h := range one {
-			s.of[h].add(one[h], 1)
-		}
-		return nil
+		return cmp.Or(err, ctx.Err())
 	})
 	switch {
 	case err != nil:
@@ -302,7 +289,7 @@ func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, head
 	case read == 0:
 		return nil, errors.New("the run's data have no test reviews to measure")
 	case s.reviews == 0:
-		return nil, &infer.LookError{Message: fmt.Sprintf("no review of the %d has two words to compare", read)}
+		return nil, infer.LookErrorf("no review of the %d has two words to compare", read)
 	}
 	for h := range s.of {
 		s.of[h].add(spread{}, float64(s.reviews))

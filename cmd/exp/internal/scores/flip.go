@@ -32,31 +32,26 @@ const mostTried = 3
 // until the answer changes, and changes back those that are not needed; without scores, words come
 // by what the margin loses when each alone is changed. Then it tries all sets of fewer words, up to
 // three, as long as the changed texts have at most the given number of words.
-func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, words int) (*Flip, error) {
+func (a *Asker) Flip(ctx context.Context, t Text, score []float32, way string, words int) (found *Flip, err error) {
 	n := len(t.Rows)
 	s := &flipping{Asker: a, text: t}
 	if way == Ways[1] {
 		if !vectors.has(a.model) {
 			return nil, infer.LookErrorf("replacing words: %s", vectors.lack)
 		}
-		var err error
-		if s.nearest, err = a.model.Nearest(ctx, t.Rows); err != nil {
-			return nil, err
-		}
+		s.nearest, err = a.model.Nearest(ctx, t.Rows)
 	}
-	var found *Flip
-	score, err := s.alone(ctx, score)
-	if err == nil {
-		found, err = s.greedy(ctx, infer.Falling(score))
+	if score == nil && err == nil {
+		score, err = s.alone(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	sets := 1
-	for size := 1; size <= min(mostTried, n); size++ {
-		if sets = sets * (n - size + 1) / size; sets > words/n || found.Places != nil && len(found.Places) < size {
-			break
-		}
+	found, err = s.greedy(ctx, infer.Falling(score))
+	if err != nil {
+		return nil, err
+	}
+	for size := 1; size <= min(mostTried, n) && combin.Binomial(n, size) <= words/n && (found.Places == nil || len(found.Places) >= size); size++ {
 		fewest, err := s.all(ctx, size)
 		if err != nil {
 			return nil, err
@@ -96,21 +91,18 @@ func (s *flipping) change(rows []int32, places []int) []int32 {
 	return rows
 }
 
-// flips calls f for each set of places that changes the class.
-func (s *flipping) flips(ctx context.Context, sets [][]int, f func(i int, answer Flip)) error {
-	return s.variants(ctx, s.text, len(sets), func(rows []int32, i int) []int32 { return s.change(rows, sets[i]) }, func(i int, b *infer.Batch, k int) {
+// flips calls f for each of n sets of places that changes the class.
+func (s *flipping) flips(ctx context.Context, n int, set func(i int) []int, f func(i int, answer Flip)) error {
+	return s.variants(ctx, s.text, n, func(rows []int32, i int) []int32 { return s.change(rows, set(i)) }, func(i int, b *infer.Batch, k int) {
 		if c := b.Class(k); c != s.text.Class {
-			f(i, Flip{Places: sets[i], Class: c, P: float64(b.P(k)[c])})
+			f(i, Flip{Places: set(i), Class: c, P: float64(b.P(k)[c])})
 		}
 	})
 }
 
-// alone returns the scores, or, if they are nil, minus the margin when each word alone is changed.
-func (s *flipping) alone(ctx context.Context, score []float32) ([]float32, error) {
-	if score != nil {
-		return score, nil
-	}
-	score = make([]float32, len(s.text.Rows))
+// alone returns minus the margin when each word alone is changed.
+func (s *flipping) alone(ctx context.Context) ([]float32, error) {
+	score := make([]float32, len(s.text.Rows))
 	return score, s.variants(ctx, s.text, len(score), func(rows []int32, i int) []int32 { return s.change(rows, []int{i}) },
 		func(i int, b *infer.Batch, k int) { score[i] = -float32(Margin(b.Logits(k), s.text.Class)) })
 }
@@ -118,44 +110,28 @@ func (s *flipping) alone(ctx context.Context, score []float32) ([]float32, error
 // greedy changes words in an order until the answer changes, and changes back those that are not
 // needed, the last first.
 func (s *flipping) greedy(ctx context.Context, order []int) (*Flip, error) {
-	first, prefixes := len(order), make([][]int, len(order))
-	for i := range order {
-		prefixes[i] = slices.Sorted(slices.Values(order[:i+1]))
-	}
-	found := &Flip{}
-	err := s.flips(ctx, prefixes, func(i int, f Flip) {
+	first, found := len(order), &Flip{}
+	err := s.flips(ctx, len(order), func(i int) []int { return slices.Sorted(slices.Values(order[:i+1])) }, func(i int, f Flip) {
 		if i < first {
 			first, found = i, &f
 		}
 	})
-	for i := min(first, len(order)-1); i >= 0 && err == nil && found.Places != nil && len(found.Places) > 1; i-- {
+	for i := min(first, len(order)-1); i >= 0 && err == nil && len(found.Places) > 1; i-- {
 		fewer := slices.DeleteFunc(slices.Clone(found.Places), func(at int) bool { return at == order[i] })
-		err = s.flips(ctx, [][]int{fewer}, func(_ int, f Flip) { found = &f })
+		err = s.flips(ctx, 1, func(int) []int { return fewer }, func(_ int, f Flip) { found = &f })
 	}
 	return found, err
 }
 
 // all returns the surest flip by a number of words; nil if there is none.
-func (s *flipping) all(ctx context.Context, size int) (*Flip, error) {
-	const group = 1 << 12
-	var best *Flip
-	sets, all := make([][]int, 0, group), combin.NewCombinationGenerator(len(s.text.Rows), size)
-	for more := all.Next(); more; {
-		sets = append(sets, all.Combination(nil))
-		if more = all.Next(); more && len(sets) < group {
-			continue
+func (s *flipping) all(ctx context.Context, size int) (best *Flip, err error) {
+	n := len(s.text.Rows)
+	err = s.flips(ctx, combin.Binomial(n, size), func(i int) []int { return combin.IndexToCombination(nil, i, n, size) }, func(_ int, f Flip) {
+		if best == nil || f.P > best.P || f.P == best.P && slices.Compare(f.Places, best.Places) < 0 {
+			best = &f
 		}
-		err := s.flips(ctx, sets, func(_ int, f Flip) {
-			if best == nil || f.P > best.P || f.P == best.P && slices.Compare(f.Places, best.Places) < 0 {
-				best = &f
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-		sets = sets[:0]
-	}
-	return best, nil
+	})
+	return best, err
 }
 
 // Says describes the flip of a text of the given words in a sentence.

@@ -16,7 +16,16 @@ type regression struct {
 	z      []float32 // [S, n] 0 or 1
 	y      []float64 // [S]
 	weight []float64 // [S]; nil: all 1
-	mean   []float32 // [n] of z, with an intercept; nil without
+}
+
+// maxWords is the maximum of n, because the matrix has n² numbers.
+const maxWords = 4096
+
+func newRegression(texts, n int) (*regression, error) {
+	if n > maxWords {
+		return nil, fmt.Errorf("the text has %d words; this score is estimated for at most %d: use a shorter text or another score", n, maxWords)
+	}
+	return &regression{n: n, z: make([]float32, texts*n)}, nil
 }
 
 func (r *regression) at(s int) (z []float32, weight float64) {
@@ -36,14 +45,10 @@ func (r *regression) center() {
 		}
 		y, all = y+float64(w*r.y[s]), all+w
 	}
-	r.mean = make([]float32, r.n)
-	for j := range sum {
-		r.mean[j] = float32(sum[j] / all)
-	}
 	for s := range r.y {
 		r.y[s] -= y / all
-		for j, m := range r.mean {
-			r.z[s*r.n+j] -= m
+		for j, v := range sum {
+			r.z[s*r.n+j] -= float32(v / all)
 		}
 	}
 }

@@ -34,7 +34,7 @@ var shap = Score{
 				switch n := len(t.Rows); {
 				case a.model.Scorer() != nil && a.model.Scorer().Binary():
 					score, err = a.additive(t)
-				case n <= a.Exact:
+				case n <= exactWords:
 					score, err = a.enumerate(ctx, t, mean)
 				default:
 					return a.shapley(ctx, t, mean, n+shapPairs)
@@ -54,7 +54,6 @@ const (
 	limeWidth  = 0.25 // σ: kernel_width 25 of the authors' code, for distances times 100
 	shapPairs  = 1024 // with a word each, the 2n + 2048 texts of the authors' code
 	exactWords = 15   // up to which all sets of words are asked about
-	maxWords   = 4096 // of an estimate, whose matrix has n² numbers
 )
 
 // Estimate describes scores that are estimated from random texts.
@@ -84,10 +83,11 @@ func (a *Asker) estimate(ctx context.Context, texts []Text, f func(t Text) (scor
 // lime fits a linear model to the margins of random texts near t.
 func (a *Asker) lime(ctx context.Context, t Text, samples int) (score, within []float64, asked int, err error) {
 	n, key := len(t.Rows), simd.Hash1(simd.Key(a.seed, "lime"), uint64(t.Number))
-	if n > maxWords {
-		return nil, nil, 0, fmt.Errorf("the text has %d words; this score is estimated for at most %d: use a shorter text or another score", n, maxWords)
+	r, err := newRegression(samples, n)
+	if err != nil {
+		return nil, nil, 0, err
 	}
-	r := regression{n: n, z: make([]float32, samples*n), weight: make([]float64, samples)}
+	r.weight = make([]float64, samples)
 	for s := range samples {
 		keep := n // the first is the whole text
 		if s > 0 {
@@ -118,14 +118,14 @@ func (a *Asker) lime(ctx context.Context, t Text, samples int) (score, within []
 // with its complement (Covert and Lee 2021, section 4).
 func (a *Asker) shapley(ctx context.Context, t Text, hole int32, pairs int) (score, within []float64, asked int, err error) {
 	n, key := len(t.Rows), simd.Hash1(simd.Key(a.seed, "shap"), uint64(t.Number))
-	if n > maxWords {
-		return nil, nil, 0, fmt.Errorf("the text has %d words; this score is estimated for at most %d: use a shorter text or another score", n, maxWords)
+	r, err := newRegression(2*pairs, n)
+	if err != nil {
+		return nil, nil, 0, err
 	}
 	ends, err := a.ends(ctx, t, hole)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	r := regression{n: n, z: make([]float32, 2*pairs*n)}
 	upTo, sum := make([]float64, n), 0.0 // of the weights of sets with at most k words
 	for k := 1; k < n; k++ {
 		sum += 1 / float64(k*(n-k))
