@@ -155,15 +155,6 @@ func (r *Result) overSeeds(statistic, of, part string, list []Value) {
 	r.add(statistic, of, part, reviews, mean, i.Low, i.High)
 }
 
-// medianOf adds the median. Its interval ends at the values 1.96 √n/2 ranks below and
-// above (Conover 1999, section 3.2).
-func (r *Result) medianOf(statistic, of, part string, list []float64) {
-	n, sorted := len(list), slices.Sorted(slices.Values(list))
-	away := normal95 * math.Sqrt(float64(n)) / 2
-	low, high := int(math.Floor(float64(n)/2-away)), int(math.Ceil(float64(n)/2+away))
-	r.add(statistic, of, part, n, stats.Median(list), sorted[max(low-1, 0)], sorted[min(high, n-1)])
-}
-
 // share adds hits/n with Wilson's interval.
 func (r *Result) share(statistic, of, part string, hits, n int) {
 	i := stats.Wilson(float64(hits), float64(n))

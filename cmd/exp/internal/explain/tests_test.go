@@ -178,21 +178,6 @@ func TestPermutationByHand(t *testing.T) {
 	require.Greater(t, mean, 1e-3, "something must be seen")
 }
 
-// Of a linear model without attention gradient × input is what each word adds, so that
-// infidelity finds nothing unexplained; and of noise it moves as its vectors do.
-func TestSanityOfALinearModel(t *testing.T) {
-	run, _ := testmodel.Train(t, "tme9-mean", "lr=0.1")
-	s := subject(t, run, 1, 6)
-	test := Named("sanity")
-	r := must.Get(test.Run(t.Context(), s))(t)
-	for _, of := range []string{"gradient × input", "integrated gradients"} {
-		require.InDelta(t, 0, float64(value(t, r, "infidelity", of).Value), 1e-4, of)
-	}
-	require.Greater(t, float64(value(t, r, "infidelity", "random").Value), 0.2)
-	require.Zero(t, float64(value(t, r, "sensitivity", "gradient norm").Value), "the gradient of a linear model does not depend on the words")
-	require.InDelta(t, 1, float64(value(t, r, "τ with random weights", "random").Value)+1, 0.5)
-}
-
 // Draws are of each class's share, in the order of the split, and of the seed.
 func TestDraw(t *testing.T) {
 	m := infertest.Open(t, "tme9-mean")

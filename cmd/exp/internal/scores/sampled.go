@@ -34,7 +34,7 @@ var shap = Score{
 				switch n := len(t.Rows); {
 				case a.model.Scorer() != nil && a.model.Scorer().Binary():
 					score, err = a.additive(t)
-				case n <= exactWords:
+				case n <= a.Exact:
 					score, err = a.enumerate(ctx, t, mean)
 				default:
 					return a.shapley(ctx, t, mean, n+shapPairs)

@@ -97,6 +97,7 @@ func Lookup(name string) (*Score, error) {
 type Asker struct {
 	Complete Completeness // of the integrated gradients so far
 	Estimate *Estimate    // of the last LIME or Shapley values; nil before
+	Exact    int          // maximum number of words for Shapley values from all sets of words
 
 	seed      uint64 // of random scores
 	model     *infer.Model
@@ -104,7 +105,7 @@ type Asker struct {
 }
 
 // New returns an Asker. Close it before the model.
-func New(m *infer.Model, seed uint64) *Asker { return &Asker{seed: seed, model: m} }
+func New(m *infer.Model, seed uint64) *Asker { return &Asker{seed: seed, model: m, Exact: exactWords} }
 
 // Close frees the networks with gradients.
 func (a *Asker) Close() {
