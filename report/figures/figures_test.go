@@ -60,7 +60,7 @@ func TestFigureTakesTheMostComparableRun(t *testing.T) {
 	rate.User = []string{"lr=0.1"}
 	first := base.Add(t, dir)
 	list := []*runs.Run{sampled.Add(t, dir), unfinished.Add(t, dir), rate.Add(t, dir), second.Add(t, dir), first}
-	drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, 11))(t)
+	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	require.Len(t, drawn, 1)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
 	assert.Contains(t, drawn[0].Caption, "1 ("+first.Config.ID[:8]+"), 2 (")
@@ -134,7 +134,7 @@ func TestGoldenFigures(t *testing.T) {
 		}.Add(t, dir),
 	}
 	for _, n := range []int{4, 11} {
-		drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, n))(t)
+		drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, fmt.Sprint(n)))(t)
 		reporttest.SamePicture(t, reporttest.AnyCaption(drawn[0]), reporttest.SmallPicture)
 	}
 }
@@ -147,7 +147,7 @@ func TestNumberedFigures(t *testing.T) {
 	for i, e := range published {
 		n := e.Number
 		require.Equal(t, i+1, n, "each once")
-		drawn, err := figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)
+		drawn, err := figures.Smoothed(0).Named(nil, nil, reporttest.Typed, fmt.Sprint(n))
 		assert.Empty(t, drawn)
 		assert.Regexp(t, fmt.Sprintf(`^figure %d \(.+\).*: exp `, n), err.Error(), "what to type")
 	}
@@ -155,10 +155,10 @@ func TestNumberedFigures(t *testing.T) {
 		1: "exp show tme9-mean", 5: "exp attend tme9-simple", 18: "exp attend tme10-pe --dots",
 		14: "exp run tme9-entropy optimizer=sgd variant=original",
 	} {
-		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)), command)
+		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Named(nil, nil, reporttest.Typed, fmt.Sprint(n))), command)
 	}
 	for _, n := range []int{-1, 0, 23} {
-		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Numbered(nil, reporttest.Typed, n)), "\n  14  loss and accuracy of tme9-entropy, sgd\n")
+		assert.ErrorContains(t, must.Fail(figures.Smoothed(0).Named(nil, nil, reporttest.Typed, fmt.Sprint(n))), "\n  14  loss and accuracy of tme9-entropy, sgd\n")
 	}
 }
 
@@ -169,14 +169,10 @@ func TestNumberedOfEachVariant(t *testing.T) {
 		set := []string{"slip.whitespace=" + fmt.Sprint(variant == "original")}
 		list = append(list, reporttest.Run{Name: "tme9-lstm", Variant: variant, Set: set, Data: reporttest.IMDB, Published: reporttest.LSTM}.Add(t, dir))
 	}
-	drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, 11))(t)
+	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	require.Len(t, drawn, 2)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-default", drawn[0].Name)
 	assert.Equal(t, "figure-11-tme9-lstm-adam-original", drawn[1].Name)
-
-	begun := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.IMDB, Unfinished: true}.Add(t, dir)
-	_, err := figures.Smoothed(0).Numbered([]*runs.Run{begun}, reporttest.Typed, 2)
-	assert.ErrorContains(t, err, begun.Label()+" has nothing to draw: unfinished (epoch 0 of ")
 }
 
 // Trials are drawn where there is nothing else, and never as a published figure; what mattered in a search always is.

@@ -150,7 +150,7 @@ func TestGoldenBand(t *testing.T) {
 			Test: []float64{78 + n, 82 + 2*n, 83 + n, 84 - n},
 		}.Add(t, t.TempDir()))
 	}
-	drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, 11))(t)
+	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	assert.Contains(t, drawn[0].Caption, "mean of 4 seeds, band ± one standard deviation: 0 (")
 	f := reporttest.AnyCaption(drawn[0])
 	f.Name = "band"
@@ -163,7 +163,7 @@ func TestGoldenSmoothed(t *testing.T) {
 		Name: "tme9-lstm", Variant: "default", Data: reporttest.IMDB, Set: []string{"epochs=10"},
 		Test: []float64{76, 83, 79, 85, 78, 86, 80, 84, 82, 86},
 	}.Add(t, t.TempDir())
-	drawn := must.Get(figures.Smoothed(0.6).Numbered([]*runs.Run{run}, reporttest.Typed, 11))(t)
+	drawn := must.Get(figures.Smoothed(0.6).Named([]*runs.Run{run}, nil, reporttest.Typed, "11"))(t)
 	assert.Contains(t, drawn[0].Caption, "smoothed with weight 0.6 as TensorBoard does, the raw curves faint behind")
 	f := reporttest.AnyCaption(drawn[0])
 	f.Name = "smoothed"
@@ -171,7 +171,7 @@ func TestGoldenSmoothed(t *testing.T) {
 	for _, f := range figures.Smoothed(0.6).Of([]*runs.Run{run}) {
 		assert.Equal(t, strings.HasPrefix(f.Name, "figure-11"), strings.Contains(f.Caption, "smoothed"), f.Name)
 	}
-	raw := must.Get(figures.Smoothed(0).Numbered([]*runs.Run{run}, reporttest.Typed, 11))(t)
+	raw := must.Get(figures.Smoothed(0).Named([]*runs.Run{run}, nil, reporttest.Typed, "11"))(t)
 	assert.NotContains(t, raw[0].Caption, "smoothed")
 }
 
@@ -181,7 +181,7 @@ func TestBandOverCommonEpochs(t *testing.T) {
 	other := base
 	other.Set, other.Epochs = []string{"seed=2"}, 4
 	list := []*runs.Run{base.Add(t, t.TempDir()), other.Add(t, t.TempDir())}
-	drawn := must.Get(figures.Smoothed(0).Numbered(list, reporttest.Typed, 11))(t)
+	drawn := must.Get(figures.Smoothed(0).Named(list, nil, reporttest.Typed, "11"))(t)
 	assert.Contains(t, drawn[0].Caption, "chosen epochs 2 2")
 	svg := must.Get(drawn[0].Inline())(t)
 	assert.Contains(t, svg, ">3</text>", "the last epoch of both")
@@ -208,7 +208,7 @@ func TestNumberedFigureOfTheSample(t *testing.T) {
 		{reporttest.IMDB, "Figure 11. tme9-lstm, adam, default: loss and accuracy", ""},
 	} {
 		run := reporttest.Run{Name: "tme9-lstm", Variant: "default", Data: c.data}.Add(t, t.TempDir())
-		drawn := must.Get(figures.Smoothed(0).Numbered([]*runs.Run{run}, reporttest.Typed, 11))(t)
+		drawn := must.Get(figures.Smoothed(0).Named([]*runs.Run{run}, nil, reporttest.Typed, "11"))(t)
 		assert.Equal(t, c.title, drawn[0].Title)
 		assert.Equal(t, c.other, drawn[0].Other)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/report"
@@ -87,73 +88,54 @@ var _ = register(kind{name: "elsewhere", published: []Entry{
 	{Number: 18, Experiment: "tme10-pe", shows: "dot products between the embeddings of a review, with positions", Command: []string{"attend", "tme10-pe", "--dots"}},
 }})
 
-// UnknownError is the error of a number without a figure in the published report.
-type UnknownError struct{ Number int }
+// UnknownError is a name or number of no figure.
+type UnknownError struct{ text string }
 
-// Numbered returns the published report's figures of these numbers, made from the
-// runs: one for each variant that is there. Where one cannot be made the error names
-// the command that would train such a run or that shows the figure, as command writes
-// its words for people. A number of no figure is an UnknownError.
-func (w Smoothed) Numbered(list []*runs.Run, command func(words ...string) string, numbers ...int) ([]canvas.Figure, error) {
-	all := w.drawings(list)
-	var out []canvas.Figure
-	var errs []error
-	for _, n := range numbers {
-		figures, err := drawNumbered(all, command, n)
-		out, errs = append(out, figures...), append(errs, err)
-	}
-	return out, errors.Join(errs...)
-}
+func (e *UnknownError) Error() string { return e.text }
 
-func drawNumbered(all []*drawing, command func(words ...string) string, number int) ([]canvas.Figure, error) {
-	known := Published()
-	i := slices.IndexFunc(known, func(e Entry) bool { return e.Number == number })
-	if i < 0 {
-		return nil, &UnknownError{number}
-	}
-	e := known[i]
-	bad := func(text string, args ...any) error {
-		return fmt.Errorf("figure %d (%s)%s", number, e.title(), fmt.Sprintf(text, args...))
-	}
-	if e.kind.one == nil {
-		return nil, bad(" is not made from a run's metrics; try: %s", command(e.Command...))
-	}
-	if out, _ := e.draw(all); len(out) > 0 {
-		return out, nil
-	}
-	train := command("run", e.Experiment, "optimizer="+e.Optimizer, "variant=original")
-	if i := slices.IndexFunc(all, e.fits); i >= 0 {
-		return nil, bad(": %s has nothing to draw: %s; try: %s", all[i].Run.Label(), all[i].Run.Status, train)
-	}
-	return nil, bad(": there is no such run; train it: %s (without variant=original, with our defaults)", train)
-}
-
-// Named returns the figures of Of with these names, or whose names begin with these words. A name may have the
-// ending of its file.
-func (w Smoothed) Named(list []*runs.Run, order []string, names ...string) (out []canvas.Figure, err error) {
+// Named returns the figures of Of with these names, or whose names begin with these words. A name may have the ending of
+// its file; a number is that of the published report. Where one of these cannot be made the error names the command that
+// would train such a run or that shows the figure, as command writes its words for people. Other names that no figure has
+// are an UnknownError.
+func (w Smoothed) Named(list []*runs.Run, order []string, command func(words ...string) string, names ...string) (out []canvas.Figure, err error) {
 	all := w.Of(list, order...)
+	var errs []error
 	for _, name := range names {
 		stem := strings.TrimSuffix(strings.TrimSuffix(name, ".svg"), ".png")
+		number, err := strconv.Atoi(name)
+		if err == nil {
+			stem = fmt.Sprintf("figure-%02d", number)
+		}
 		found := slices.DeleteFunc(slices.Clone(all), func(f canvas.Figure) bool { return f.Name != stem && !strings.HasPrefix(f.Name, stem+"-") })
-		if len(found) == 0 {
+		switch out = append(out, found...); {
+		case len(found) > 0:
+		case err == nil:
+			errs = append(errs, missing(number, command))
+		default:
 			known := report.Each(all, func(f canvas.Figure) string { return f.Name })
 			if more := len(known) - 12; more > 0 {
 				known = append(known[:12], fmt.Sprintf("%d more", more))
 			}
-			return nil, fmt.Errorf("--figure %s: no such figure; these runs have %s; the published report's have numbers, such as --figure 14; --figure curve draws numbers over a setting",
-				name, cmp.Or(strings.Join(known, ", "), "none"))
+			errs = append(errs, &UnknownError{fmt.Sprintf("--figure %s: no such figure; these runs have %s; the published report's have numbers, such as --figure 14; --figure curve draws numbers over a setting",
+				name, cmp.Or(strings.Join(known, ", "), "none"))})
 		}
-		out = append(out, found...)
 	}
-	return out, nil
+	return out, errors.Join(errs...)
 }
 
-// Error tells which numbers there are.
-func (e *UnknownError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "no figure %d in the published report that runs can show; known are", e.Number)
-	for _, p := range Published() {
-		fmt.Fprintf(&b, "\n  %2d  %s", p.Number, p.title())
+// missing is the error of a number that no run shows.
+func missing(number int, command func(words ...string) string) error {
+	text := fmt.Sprintf("no figure %d in the published report that runs can show; known are", number)
+	for _, e := range Published() {
+		switch {
+		case e.Number != number:
+			text += fmt.Sprintf("\n  %2d  %s", e.Number, e.title())
+		case e.kind.one == nil:
+			return fmt.Errorf("figure %d (%s) is not made from a run's metrics; try: %s", number, e.title(), command(e.Command...))
+		default:
+			return fmt.Errorf("figure %d (%s): no run has it; train it: %s (without variant=original, with our defaults)", number, e.title(),
+				command("run", e.Experiment, "optimizer="+e.Optimizer, "variant=original"))
+		}
 	}
-	return b.String()
+	return &UnknownError{text}
 }

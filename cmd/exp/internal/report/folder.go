@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/show"
@@ -77,34 +77,21 @@ func writeFolder(a *cli.App, rep *tables.Report, shown page.Options, list []*run
 	return nil
 }
 
-// wanted returns the figures of --figure: numbers of the published report, the names of others, and
-// whether curve is among them.
-func (o options) wanted() (numbers []int, named []string, curve bool) {
-	for _, name := range o.figures {
-		if n, err := strconv.Atoi(name); err == nil {
-			numbers = append(numbers, n)
-		} else if name == "curve" {
-			curve = true
-		} else {
-			named = append(named, name)
-		}
-	}
-	return numbers, named, curve
+// wanted returns the names and numbers of --figure, and whether curve is among them.
+func (o options) wanted() (names []string, curve bool) {
+	names = slices.DeleteFunc(slices.Clone(o.figures), func(name string) bool { return name == "curve" })
+	return names, len(names) < len(o.figures)
 }
 
 // onlyFigures writes the figures of --figure. The error names those that runs cannot show.
 func onlyFigures(a *cli.App, list []*runs.Run, o options) error {
-	numbers, named, curve := o.wanted()
-	drawn, err := figures.Smoothed(o.smooth).Numbered(list, a.Command, numbers...)
-	if unknown, ok := errors.AsType[*figures.UnknownError](err); ok {
-		return cli.Usage(unknown)
-	}
-	if len(named) > 0 {
-		more, nameErr := figures.Smoothed(o.smooth).Named(list, experiments.InOrder(), named...)
-		if nameErr != nil {
-			return cli.Usage(nameErr)
+	names, curve := o.wanted()
+	var drawn []canvas.Figure
+	var err error
+	if len(names) > 0 {
+		if drawn, err = figures.Smoothed(o.smooth).Named(list, experiments.InOrder(), a.Command, names...); errors.As(err, new(*figures.UnknownError)) {
+			return cli.Usage(err)
 		}
-		drawn = append(drawn, more...)
 	}
 	if curve {
 		more, trendErr := figures.Trend(list, o.x, o.ys, experiments.InOrder()...)

@@ -265,7 +265,7 @@ func (o options) check(given func(flag string) bool) error {
 			return err
 		}
 	}
-	_, _, curve := o.wanted()
+	_, curve := o.wanted()
 	unknown := slices.IndexFunc(o.ys, func(y string) bool { return !slices.Contains(tables.PivotValues(), y) })
 	switch v := o.pivot.Value; {
 	case o.notes != "" && o.out == "":
