@@ -203,10 +203,17 @@ func settingName(c *runs.Config, usual Usual) string {
 	return strings.Join(append(parts, GivenTo(c, usual)...), " ")
 }
 
-// GivenTo returns the settings of the user that tables show in no other column, except usual ones.
-func GivenTo(c *runs.Config, usual Usual) []string {
-	given := slices.DeleteFunc(c.Given(), func(s runs.Value) bool { return slices.Contains(Told, s.Key) || usual.Has(c, s) })
-	return Each(given, func(s runs.Value) string { return s.Key + "=" + s.Value })
+// GivenTo returns the settings of the user that tables show in no other column, except usual ones, and settings in which
+// experiments of one name differ.
+func GivenTo(c *runs.Config, usual Usual) (out []string) {
+	given := c.Given()
+	for _, s := range c.Settings {
+		differs := len(usual[usualOf(c, s.Key)]) > 1
+		if !slices.Contains(Told, s.Key) && (differs || slices.Contains(given, s) && !usual.Has(c, s)) {
+			out = append(out, s.Key+"="+s.Value)
+		}
+	}
+	return out
 }
 
 // Usual has the values of settings in runs whose user did not give them.

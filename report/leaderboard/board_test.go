@@ -216,7 +216,6 @@ func TestFormats(t *testing.T) {
 	reporttest.Golden(t, "board-60.txt", reporttest.Text(t, b, 60))
 	reporttest.Golden(t, "board.md", reporttest.Written(t, b.Markdown))
 	require.Contains(t, reporttest.Written(t, b.LaTeX), `L\_MIXED`)
-	require.Contains(t, reporttest.Written(t, b.HTML), "Wang and Manning 2012")
 	lines := b.Records()
 	rows := 0
 	for _, block := range b.Blocks {

@@ -122,10 +122,7 @@ func TestPageIsEscaped(t *testing.T) {
 	assert.NotContains(t, html, "<script")
 	assert.NotRegexp(t, "[\u202e\u009b\x1b]", html)
 	assert.Contains(t, html, `\u202e\u009b\x1b`)
-	b := reporttest.Written(t, reporttest.Build(t, one).HTML)
-	assert.NotContains(t, b, "<script")
-	assert.NotRegexp(t, "[\u202e\u009b\x1b]", b)
-	assert.Contains(t, b, "&lt;script&gt;")
+	assert.Contains(t, html, "&lt;script&gt;")
 }
 
 // A page is made of whatever there is: damaged, unfinished and empty folders.

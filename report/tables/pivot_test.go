@@ -154,7 +154,7 @@ func TestPivotViews(t *testing.T) {
 	for width := 60; width < 160; width += 11 {
 		reporttest.Text(t, p, width)
 	}
-	for _, write := range []func(io.Writer) error{p.LaTeX, p.HTML} {
+	for _, write := range []func(io.Writer) error{p.LaTeX} {
 		assert.Contains(t, reporttest.Written(t, write), "Test accuracy by experiment, optimizer, variant and select")
 	}
 }

@@ -298,7 +298,7 @@ func TestUnreadableFoldersAreNoted(t *testing.T) {
 		"text":     func(w io.Writer) error { return rep.Text(w, 0, false) },
 		"pivot":    func(w io.Writer) error { return pivot.Text(w, 0, false) },
 		"nothing":  func(w io.Writer) error { return tables.Build(nil, options).Text(w, 0, false) },
-		"markdown": rep.Markdown, "latex": rep.LaTeX, "html": rep.HTML,
+		"markdown": rep.Markdown, "latex": rep.LaTeX,
 		"page": func(w io.Writer) error { return page.Write(w, rep, page.Options{}) },
 	} {
 		var b bytes.Buffer

@@ -29,7 +29,7 @@ func TestGoldenViews(t *testing.T) {
 	for _, width := range []int{60, 100, 0} {
 		reporttest.Golden(t, fmt.Sprintf("report-%d.txt", width), reporttest.Text(t, rep, width))
 	}
-	for name, write := range map[string]func(io.Writer) error{"report.md": rep.Markdown, "report.tex": rep.LaTeX, "report.html": rep.HTML} {
+	for name, write := range map[string]func(io.Writer) error{"report.md": rep.Markdown, "report.tex": rep.LaTeX} {
 		reporttest.Golden(t, name, reporttest.Written(t, write))
 	}
 }
@@ -79,9 +79,7 @@ func TestNothingToReport(t *testing.T) {
 	const message = "no finished runs in runs; try: exp run tme9-simple\n"
 	var text bytes.Buffer
 	tex := reporttest.Written(t, rep.LaTeX)
-	html := reporttest.Written(t, rep.HTML)
 	assert.Equal(t, "% "+message, tex)
-	assert.Equal(t, "<p>"+strings.TrimSuffix(message, "\n")+"</p>\n", html)
 	require.NoError(t, rep.Text(&text, 60, true))
 	md := reporttest.Written(t, rep.Markdown)
 	table := reporttest.CSV(t, rep.Records())

@@ -3,24 +3,12 @@ package render
 import (
 	"fmt"
 	"html/template"
-	"io"
 	"strconv"
 	"strings"
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
-
-// HTML writes the sections as part of a page.
-func (v View) HTML(w io.Writer) error {
-	v.Message = escapeHTML(v.Message)
-	return v.write(w, "<p>", "</p>", func(text string) string { return `<p class="keys">` + escapeHTML(text) + "</p>\n" }, func(out *strings.Builder) error {
-		for _, s := range v.HTMLSections(nil) {
-			out.WriteString(term.Page(string(s.HTML)))
-		}
-		return nil
-	})
-}
 
 // HTMLSection is a section of a page.
 type HTMLSection struct {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -17,7 +16,6 @@ import (
 	"imdbexp/experiments"
 	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
-	"imdbexp/internal/term"
 	"imdbexp/report/claims"
 	"imdbexp/report/compare"
 	"imdbexp/report/leaderboard"
@@ -46,8 +44,6 @@ type options struct {
 	where       []string
 	tidy        bool
 }
-
-var formats = append(slices.Clone(cli.Formats), "html")
 
 // New returns exp report.
 func New(a *cli.App) *cobra.Command {
@@ -86,7 +82,7 @@ runs in it. Runs that differ only in their seed are averaged.
 		},
 	}
 	f := cmd.Flags()
-	cli.FormatFlag(cmd, &o.format, formats)
+	cli.FormatFlag(cmd, &o.format, cli.Formats)
 	f.StringVar(&o.out, "out", "", "also write report.html, the figures as PNG and SVG, and the tables as Markdown into this folder")
 	cmd.MarkFlagDirname("out")
 	f.StringVar(&o.notes, "notes", "", "with --out: begin the page with this text in Markdown (docs/guide/report.md)")
@@ -117,8 +113,6 @@ runs in it. Runs that differ only in their seed are averaged.
 type views interface {
 	cli.Printable
 	Empty() string
-	LaTeX(w io.Writer) error
-	HTML(w io.Writer) error
 }
 
 func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
@@ -190,7 +184,7 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if none := show.Empty(); none != "" && o.format != "text" {
 		fmt.Fprintf(a.IO.Err, "exp: %s\n", none)
 	}
-	if err := printView(a.IO, show, o.format); err != nil {
+	if err := cli.Print(a.IO, o.format, show); err != nil {
 		return err
 	}
 	for _, table := range compared {
@@ -288,20 +282,10 @@ func (o options) check(given func(flag string) bool) error {
 		return fmt.Errorf("--smooth %g: use a weight from 0 to below 1, such as 0.6", o.smooth)
 	case o.cite && o.pivots() && o.out == "":
 		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
-	case (o.claims || o.probe || o.against != "" || o.slices != nil) && !slices.Contains(cli.Formats, o.format):
-		return fmt.Errorf("--format %s: --claims, --probe, --against and --slice have %s", o.format, cli.OneOf(cli.Formats))
 	case v != "" && !slices.Contains(tables.PivotValues(), v):
 		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(tables.PivotValues()))
 	}
 	return nil
-}
-
-// printView prints a table in a format.
-func printView(t *term.IO, v views, format string) error {
-	if format == "html" {
-		return v.HTML(t.Out)
-	}
-	return cli.Print(t, format, v)
 }
 
 // unknownKey explains a mistake in --rows or --cols.
