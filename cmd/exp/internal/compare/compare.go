@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/internal/fsx"
-	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/runs"
@@ -64,7 +63,7 @@ been run is listed as commands. key=value holds for all of its runs.`,
 		},
 	}
 	cli.FormatFlag(cmd, &o.format, cli.Formats)
-	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program, - reads them from standard input; may be given several times")
+	cmd.Flags().StringArrayVar(&o.with, "with", nil, "predictions of another program in `FILE.tsv`; may be given several times")
 	cmd.Flags().StringVar(&o.ladder, "ladder", "", "experiment whose slips, or settings, are taken out and put back one by one")
 	cmd.Flags().StringVar(&o.out, "out", "", "with --ladder: also draw it into this folder, as PNG and SVG")
 	cmd.MarkFlagDirname("out")
@@ -108,35 +107,21 @@ func compareRuns(a *cli.App, refs []string, o options) error {
 		sides = append(sides, s)
 	}
 	for _, path := range o.with {
-		side, err := answersOf(a.IO, path)
+		b, err := fsx.ReadFile(path, maxAnswers)
 		if err != nil {
 			return err
 		}
-		sides = append(sides, side)
+		answers, err := compare.ParseAnswers(path, b)
+		if err != nil {
+			return err
+		}
+		sides = append(sides, compare.Side{Name: path, Answers: []*compare.Answers{answers}})
 	}
 	list, err := compare.Against(sides[0], sides[1:]...)
 	if err != nil {
 		return err
 	}
 	return cli.Print(a.IO, o.format, compare.Table(list))
-}
-
-// answersOf reads the predictions of another program from a file, or with - from
-// standard input.
-func answersOf(io *term.IO, path string) (compare.Side, error) {
-	var b []byte
-	var err error
-	if path == "-" {
-		path = "standard input"
-		b, err = cli.StandardInput(io, maxAnswers)
-	} else {
-		b, err = fsx.ReadFile(path, maxAnswers)
-	}
-	if err != nil {
-		return compare.Side{}, err
-	}
-	answers, err := compare.ParseAnswers(path, b)
-	return compare.Side{Name: path, Answers: []*compare.Answers{answers}}, err
 }
 
 // withoutPredictions adds to such an error what to type.

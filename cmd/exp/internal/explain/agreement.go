@@ -78,8 +78,7 @@ func (s *Subject) agree(r *Result, of string, a, b [][]float32) (tau, overlap []
 }
 
 // others adds how gradients and leave-one-out agree with each other, and by how much more
-// than attention agrees with either. Jain and Wallace 2019 publish the means of these
-// differences over the reviews with their standard deviations.
+// than attention agrees with either, as in Jain and Wallace 2019.
 func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float64) error {
 	gradient, leaveOut := scores.Named(scores.Gradient), scores.Named(scores.LeaveOut)
 	first, err1 := s.Compute(ctx, gradient)
@@ -92,18 +91,13 @@ func (s *Subject) others(ctx context.Context, r *Result, taus map[string][]float
 	if err != nil {
 		return err
 	}
-	note := fmt.Sprintf("τ of %s minus τ of attention ", both)
-	for i, score := range []*scores.Score{gradient, leaveOut} {
+	for _, score := range []*scores.Score{gradient, leaveOut} {
 		above := make([]float64, len(tau))
 		for k := range above {
 			above[k] = tau[k] - taus[score.Name][k]
 		}
 		r.meanOf("τ above attention's", both, "with "+score.Title, above)
-		n, sum, squares := sums(above)
-		mean, deviation := sum/n, math.Sqrt(max(0, squares-float64(sum*sum/n))/(n-1))
-		note += fmt.Sprintf("%s with %s: %s (standard deviation over the reviews %s)", []string{"", ","}[i], score.Title, fixed(mean), fixed(deviation))
 	}
-	r.Notes = append(r.Notes, note)
 	return nil
 }
 

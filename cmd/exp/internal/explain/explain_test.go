@@ -25,7 +25,7 @@ func TestSeedsTogether(t *testing.T) {
 	require.Equal(t, "tme9-lstm, 3 seeds", w.Run)
 	require.Equal(t, "abc-3-seeds", w.ID, "which names its figures")
 	require.Equal(t, "optimizer=sgd", w.About)
-	require.Contains(t, w.facts(), "means over 3 seeds, 95 % intervals over seeds and reviews; ")
+	require.Contains(t, w.Facts(), "means over 3 seeds, 95 % intervals over seeds and reviews; ")
 	require.Len(t, w.Results[0].Values, 1)
 	v := w.Results[0].Values[0]
 	require.InDelta(t, 0.42, float64(v.Value), 1e-12)

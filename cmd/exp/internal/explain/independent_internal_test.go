@@ -146,7 +146,7 @@ func TestConclusion(t *testing.T) {
 	require.Equal(t, []string{
 		"Attention and gradients partly agree about which words count: Kendall's τ is 0.300, where 1 is the same order and 0 is chance.",
 		"Removing the most attended words lowers the probability by 0.400 on average, random words by 0.100; no other score finds words that matter more.",
-	}, Conclusion([]*Result{agree, erase, other, {Test: "adversary", Lacks: "no attention"}, {Test: "permutation"}}))
+	}, (&Explained{Results: []*Result{agree, erase, other, {Test: "adversary", Lacks: "no attention"}, {Test: "permutation"}}}).Conclusion())
 }
 
 // The bars of a figure end where the table's intervals do: a share of 0.98 of few reviews
@@ -159,7 +159,7 @@ func TestErasureIsDrawnWithinItsIntervals(t *testing.T) {
 		r.add("sufficiency", "attention", "10 %", 60, 0.1, -0.1, 0.3)
 	}
 	r.clip()
-	figures := new(Explained).draw(&erasure, r)
+	figures := new(Explained).Draw(r)
 	require.Contains(t, figures[0].Caption, "bars: 95 % intervals")
 	panels := figures[0].Panels(canvas.Style{Unit: 1})
 	var ends [][2]float64 // of the axes, whose margins are alike

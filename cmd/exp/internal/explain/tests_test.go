@@ -86,7 +86,7 @@ func TestEveryTestOnEveryModel(t *testing.T) {
 					require.False(t, float64(v.Value) < within.Low-rounding || float64(v.Value) > within.High+rounding, "%s: %+v", test.Name, v)
 					require.False(t, float64(v.Low) < within.Low || float64(v.High) > within.High, "%s: %+v", test.Name, v)
 				}
-				for _, f := range (&Explained{ID: "x"}).draw(test, &back) {
+				for _, f := range (&Explained{ID: "x"}).Draw(&back) {
 					must.Get(f.Inline())(t)
 				}
 				cells := 0

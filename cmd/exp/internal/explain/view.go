@@ -61,8 +61,8 @@ func (e *Explained) drawnFrom() string {
 	return fmt.Sprintf("%s of the %s of %s, drawn by seed %d", format.Counted(e.Reviews, "review"), format.Thousands(e.Of), e.Data, e.Seed)
 }
 
-// facts describes the run and the sampled reviews.
-func (e *Explained) facts() string {
+// Facts describes the run and the sampled reviews.
+func (e *Explained) Facts() string {
 	if e.seeds > 0 {
 		return fmt.Sprintf("%s; means over %d seeds, 95 %% intervals over seeds and reviews; %s", e.About, e.seeds, e.drawnFrom())
 	}
@@ -70,11 +70,11 @@ func (e *Explained) facts() string {
 }
 
 func (e *Explained) text(a *cli.App) {
-	a.Say(a.IO.Paint(term.Bold, e.Run)+": "+e.facts(), "", "  ")
+	a.Say(a.IO.Paint(term.Bold, e.Run)+": "+e.Facts(), "", "  ")
 	if e.Lacks != nil {
 		a.Say("Scores left out: "+strings.Join(e.Lacks, "; ")+".", "", "  ")
 	}
-	if conclusion := Conclusion(e.Results); conclusion != nil {
+	if conclusion := e.Conclusion(); conclusion != nil {
 		a.Heading("In short")
 		for _, line := range conclusion {
 			a.Say(line, "", "  ")
@@ -176,8 +176,8 @@ func (g group) mean(i int) *Result {
 
 // Conclusion sums up the results in plain sentences, at most one for each of the tests
 // agreement, permutation, adversary and erasure.
-func Conclusion(results []*Result) (out []string) {
-	for _, r := range results {
+func (e *Explained) Conclusion() (out []string) {
+	for _, r := range e.Results {
 		if s := r.sentence(); s != "" {
 			out = append(out, s)
 		}
@@ -244,32 +244,14 @@ func titleOf(name string) string { return scores.Named(name).Title }
 //go:embed page.html
 var pageHTML string
 
-var pageTemplate = template.Must(template.New("explain").Funcs(template.FuncMap{"inline": func(f canvas.Figure) (template.HTML, error) {
+var pageTemplate = template.Must(template.New("explain").Funcs(template.FuncMap{"test": Named, "inline": func(f canvas.Figure) (template.HTML, error) {
 	svg, err := f.Inline()
 	return template.HTML(svg), err
 }}).Parse(pageHTML))
 
-type page struct {
-	CSS    template.CSS
-	Runs   []pageRun
-	Scores []*scores.Score
-}
-
-type pageRun struct {
-	*Explained
-	Facts      string
-	Conclusion []string
-	Tests      []pageTest
-}
-
-type pageTest struct {
-	*Test
-	Result  *Result
-	Figures []canvas.Figure
-}
-
-// draw returns the figure of a test, if it has one.
-func (e *Explained) draw(t *Test, r *Result) []canvas.Figure {
+// Draw returns the figure of a result, if its test has one.
+func (e *Explained) Draw(r *Result) []canvas.Figure {
+	t := Named(r.Test)
 	if t.draw == nil {
 		return nil
 	}
@@ -286,7 +268,6 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("%w; --out must name a folder", err)
 	}
-	p := page{CSS: template.CSS(canvas.CSS()), Scores: scores.All()}
 	list := slices.Concat(groups...)
 	var shown []*Explained
 	for _, g := range groups {
@@ -295,19 +276,8 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 		}
 		shown = append(shown, g...)
 	}
-	var figures []canvas.Figure
-	for _, e := range shown {
-		r := pageRun{Explained: e, Facts: e.facts(), Conclusion: Conclusion(e.Results)}
-		for _, result := range e.Results {
-			test := Named(result.Test)
-			drawn := e.draw(test, result)
-			figures = append(figures, drawn...)
-			r.Tests = append(r.Tests, pageTest{test, result, drawn})
-		}
-		p.Runs = append(p.Runs, r)
-	}
 	var html strings.Builder
-	if err := pageTemplate.Execute(&html, p); err != nil {
+	if err := pageTemplate.Execute(&html, map[string]any{"CSS": template.CSS(canvas.CSS()), "Runs": shown, "Scores": scores.All()}); err != nil {
 		return err
 	}
 	save := func(name string, write func(io.Writer) error) error {
@@ -324,12 +294,16 @@ func writeFolder(a *cli.App, groups []group, dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range figures {
-		paths, err := a.Save(f, dir)
-		if err != nil {
-			return err
+	for _, e := range shown {
+		for _, r := range e.Results {
+			for _, f := range e.Draw(r) {
+				paths, err := a.Save(f, dir)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintln(a.IO.Err, "wrote", strings.Join(paths, ", "))
+			}
 		}
-		fmt.Fprintln(a.IO.Err, "wrote", strings.Join(paths, ", "))
 	}
 	return nil
 }
