@@ -77,14 +77,16 @@ func stepWords(s *infer.Steps, shown, d int) []string {
 	}
 }
 
-func digits(x float64) string { return format.Fixed(x, 4) }
+func digits(list ...float64) (out []string) {
+	for _, x := range list {
+		out = append(out, format.Fixed(x, 4))
+	}
+	return out
+}
 
 // vector prints the first numbers of a vector.
 func vector(x []float64) string {
-	var out []string
-	for _, v := range x[:min(len(x), shownNumbers)] {
-		out = append(out, digits(v))
-	}
+	out := digits(x[:min(len(x), shownNumbers)]...)
 	if len(x) > shownNumbers {
 		out = append(out, "…")
 	}
@@ -100,22 +102,16 @@ func stepTable(io *term.IO, s *infer.Steps, shown int) {
 		t.Columns = append(t.Columns, right("weight·v"+string('₁'+rune(j)), max(0, 2*j-1)))
 	}
 	total := 0.0
-	for i := range s.Words {
-		row := []string{stepWord(io, s, i), digits(s.Scores[i]), digits(s.Scaled[i]), digits(s.Weights[i])}
-		for j := range shown {
-			row = append(row, digits(s.Values[i][j]))
+	for i, w := range s.Weights {
+		numbers := append([]float64{s.Scores[i], s.Scaled[i], w}, s.Values[i][:shown]...)
+		for _, v := range s.Values[i][:shown] {
+			numbers = append(numbers, w*v)
 		}
-		for j := range shown {
-			row = append(row, digits(s.Weights[i]*s.Values[i][j]))
-		}
-		t.Add(row...)
-		total += s.Weights[i]
+		t.Add(append([]string{stepWord(io, s, i)}, digits(numbers...)...)...)
+		total += w
 	}
-	last := append([]string{"sum", "", "", digits(total)}, make([]string, shown)...)
-	for j := range shown {
-		last = append(last, digits(s.Sum[j]))
-	}
-	t.Add(last...)
+	last := append([]string{"sum", "", "", digits(total)[0]}, make([]string, shown)...)
+	t.Add(append(last, digits(s.Sum[:shown]...)...)...)
 	t.Text(io, "  ")
 }
 
@@ -133,13 +129,7 @@ func stepLogits(io *term.IO, classes []string, s *infer.Steps) {
 	for _, c := range classes {
 		t.Columns = append(t.Columns, right(c, 0))
 	}
-	add := func(name string, numbers []float64) {
-		row := []string{name}
-		for _, v := range numbers {
-			row = append(row, digits(v))
-		}
-		t.Add(row...)
-	}
+	add := func(name string, numbers []float64) { t.Add(append([]string{name}, digits(numbers...)...)...) }
 	for i, v := range s.Adds {
 		add(stepWord(io, s, i), v)
 	}
@@ -157,7 +147,7 @@ func stepCheck(io *term.IO, classes []string, s *infer.Steps) {
 	}
 	off := 0.0
 	for c, z := range s.Logits {
-		t.Add(classes[c], digits(z), digits(float64(s.Network[c])), format.Share(float32(math.Exp(z-highest)/sum)))
+		t.Add(classes[c], digits(z)[0], digits(float64(s.Network[c]))[0], format.Share(float32(math.Exp(z-highest)/sum)))
 		off = max(off, math.Abs(z-float64(s.Network[c])))
 	}
 	t.Text(io, "  ")

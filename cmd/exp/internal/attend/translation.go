@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -24,8 +23,8 @@ import (
 // translation shows the attention of a translation to its source, or another attention of
 // the model, for the given text or for a typical test pair.
 func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.Model, words []string, o options) error {
-	if err := o.fitsTranslation(); err != nil {
-		return cli.Usage(err)
+	if f := cli.Given(o.given, "words", "split", "steps", "dots", "spread", "review", "by", "flip", "limit"); f != "" {
+		return cli.Usage(fmt.Errorf("--%s is for runs that classify reviews; for a run that translates use exp attend RUN 'the red carpet'", f))
 	}
 	text, err := sentenceFor(a, run, words)
 	if err != nil {
@@ -55,22 +54,6 @@ func translation(ctx context.Context, a *cli.App, run *runs.Run, m *translator.M
 	printAlignment(a.IO, view)
 	if unknown := s.Unknown(); len(unknown) > 0 {
 		a.Printf("\n%s\n", a.Wrap("Words unknown to the run: "+modelview.Quoted(unknown), "  ", "  "))
-	}
-	return nil
-}
-
-// ofTranslations are the flags for runs that translate; all others are for reviews.
-var ofTranslations = []string{"layer", "head", "word", "out", "no-title", "format"}
-
-// fitsTranslation refuses flags that runs that translate do not have.
-func (o *options) fitsTranslation() error {
-	var asks, takes []string
-	for _, m := range modes {
-		asks, takes = append(asks, m.Flags...), append(takes, m.Takes...)
-	}
-	others := slices.DeleteFunc(append(asks, takes...), func(f string) bool { return slices.Contains(ofTranslations, f) })
-	if f := cli.Given(o.given, others...); f != "" {
-		return fmt.Errorf("--%s is for runs that classify reviews; for a run that translates use exp attend RUN 'the red carpet'", f)
 	}
 	return nil
 }

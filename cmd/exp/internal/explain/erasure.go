@@ -27,7 +27,7 @@ var erasure = Test{
 }
 
 // eraseShares are the shares of a review's words that are removed.
-var eraseShares = []float64{0.01, 0.02, 0.05, 0.10, 0.20, 0.30, 0.40, 0.50}
+var eraseShares = [...]float64{0.01, 0.02, 0.05, 0.10, 0.20, 0.30, 0.40, 0.50}
 
 // eraserShares are the shares over which ERASER averages its areas.
 var eraserShares = []float64{0.01, 0.05, 0.10, 0.20, 0.50}
@@ -46,9 +46,9 @@ type erasedAnswer struct {
 
 // erasureOf holds the changes of the predictions by one score, for each share of words and each review.
 type erasureOf struct {
-	fall      [][]float64 // fall of the probability without the words: comprehensiveness
-	fallAlone [][]float64 // fall of the probability with these words alone: sufficiency
-	flipped   [][]float64 // 1 if the class changes without these words, or without fewer
+	fall      [len(eraseShares)][]float64 // fall of the probability without the words: comprehensiveness
+	fallAlone [len(eraseShares)][]float64 // fall of the probability with these words alone: sufficiency
+	flipped   [len(eraseShares)][]float64 // 1 if the class changes without these words, or without fewer
 
 	// Means over eraserShares (area over the perturbation curve, as in the authors' code; the
 	// formula of the paper also counts the share 0 and divides by 6), and the share of words
@@ -56,33 +56,24 @@ type erasureOf struct {
 	area, areaAlone, gone []float64
 }
 
-func newErasureOf(reviews int) *erasureOf {
-	list := func() []float64 { return make([]float64, reviews) }
-	e := &erasureOf{area: list(), areaAlone: list(), gone: list()}
-	for range eraseShares {
-		e.fall, e.fallAlone, e.flipped = append(e.fall, list()), append(e.fallAlone, list()), append(e.flipped, list())
-	}
-	return e
-}
-
-// add records review i, whose whole text has the given class and probability. answers
+// add records a review whose whole text has the given class and probability. answers
 // holds two for each share: without the words, and from these words alone.
-func (e *erasureOf) add(i, class int, p float64, answers []erasedAnswer) {
+func (e *erasureOf) add(class int, p float64, answers []erasedAnswer) {
 	first, sum, sumAlone := 1.0, 0.0, 0.0
 	for k, share := range eraseShares {
 		without, alone := answers[2*k], answers[2*k+1]
-		e.fall[k][i], e.fallAlone[k][i] = p-without.p, p-alone.p
 		if without.class != class {
 			first = min(first, share)
 		}
-		e.flipped[k][i] = truth(first < 1)
+		e.fall[k], e.fallAlone[k] = append(e.fall[k], p-without.p), append(e.fallAlone[k], p-alone.p)
+		e.flipped[k] = append(e.flipped[k], truth(first < 1))
 		if slices.Contains(eraserShares, share) {
 			sum += p - without.p
 			sumAlone += p - alone.p
 		}
 	}
 	n := float64(len(eraserShares))
-	e.area[i], e.areaAlone[i], e.gone[i] = sum/n, sumAlone/n, first
+	e.area, e.areaAlone, e.gone = append(e.area, sum/n), append(e.areaAlone, sumAlone/n), append(e.gone, first)
 }
 
 // erase removes from each review, for each of eraseShares, the words with the largest
@@ -92,7 +83,7 @@ func (s *Subject) erase(ctx context.Context, score *scores.Score) (*erasureOf, e
 	if err != nil {
 		return nil, err
 	}
-	e, each := newErasureOf(len(s.Texts)), 2*len(eraseShares)
+	e, each := &erasureOf{}, 2*len(eraseShares)
 	for lo := 0; lo < len(s.Texts); lo += chunk {
 		var asked []infer.Encoded // [review][share][without, alone]
 		part := s.Texts[lo:min(lo+chunk, len(s.Texts))]
@@ -112,7 +103,7 @@ func (s *Subject) erase(ctx context.Context, score *scores.Score) (*erasureOf, e
 			return nil, err
 		}
 		for i, t := range part {
-			e.add(lo+i, t.Class, s.P[lo+i], answers[i*each:][:each])
+			e.add(t.Class, s.P[lo+i], answers[i*each:][:each])
 		}
 		s.heard("erasing by "+score.Title, lo+len(part))
 	}
@@ -229,31 +220,32 @@ func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
 	share /= float64(reviews)
 	r := &Result{}
 	err = s.each(ctx, func(score *scores.Score, list [][]float32) error {
-		r.plausible(score.Title, marked, func(i int, m []bool) (area, f1, iou, first float64) {
+		r.plausible(score.Title, marked, func(i int, m []bool) [4]float64 {
 			order, chosen := infer.Falling(list[i]), make([]bool, len(m))
 			for _, k := range order[:firstWords(share, m)] {
 				chosen[k] = true
 			}
-			f1, iou = stats.Overlap(chosen, m)
-			return stats.AUPRC(m, float64s(list[i])), f1, iou, truth(m[order[0]])
+			f1, iou := stats.Overlap(chosen, m)
+			return [4]float64{stats.AUPRC(m, float64s(list[i])), f1, iou, truth(m[order[0]])}
 		})
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.plausible(equalWeights, marked, func(_ int, m []bool) (area, f1, iou, first float64) {
-		f1, iou = stats.MeanOverlap(len(m), firstWords(share, m), int(marks(m)))
-		first = marks(m) / float64(len(m))
-		return first, f1, iou, first
+	r.plausible(equalWeights, marked, func(_ int, m []bool) [4]float64 {
+		f1, iou := stats.MeanOverlap(len(m), firstWords(share, m), int(marks(m)))
+		first := marks(m) / float64(len(m))
+		return [4]float64{first, f1, iou, first}
 	})
-	all := nans(len(marked))
-	for i, m := range marked {
+	all := 0.0 // words chosen
+	for _, m := range marked {
 		if slices.Contains(m, true) {
-			all[i], _ = stats.MeanOverlap(len(m), len(m), int(marks(m)))
+			f1, _ := stats.MeanOverlap(len(m), len(m), int(marks(m)))
+			all += f1
 		}
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%d of the reviews have marked words, %.1f %% of their words on average; choosing all words gives a token F1 of %.3f", reviews, 100*share, average(all)))
+	r.Notes = append(r.Notes, fmt.Sprintf("%d of the reviews have marked words, %.1f %% of their words on average; choosing all words gives a token F1 of %.3f", reviews, 100*share, all/float64(reviews)))
 	return r, nil
 }
 
@@ -261,22 +253,23 @@ func runPlausibility(ctx context.Context, s *Subject) (*Result, error) {
 const equalWeights = "equal weights"
 
 // plausible adds the means of four numbers of each review that has marked words.
-func (r *Result) plausible(of string, marked [][]bool, f func(i int, m []bool) (area, f1, iou, first float64)) {
-	n := len(marked)
-	area, f1, iou, first := nans(n), nans(n), nans(n), nans(n)
+func (r *Result) plausible(of string, marked [][]bool, f func(i int, m []bool) [4]float64) {
+	var lists [4][]float64
 	for i, m := range marked {
 		if slices.Contains(m, true) {
-			area[i], f1[i], iou[i], first[i] = f(i, m)
+			for k, x := range f(i, m) {
+				lists[k] = append(lists[k], x)
+			}
 		}
 	}
-	r.meanOf("AUPRC", of, "", area)
-	r.meanOf("token F1", of, "", f1)
-	r.meanOf("intersection over union", of, "", iou)
+	r.meanOf("AUPRC", of, "", lists[0])
+	r.meanOf("token F1", of, "", lists[1])
+	r.meanOf("intersection over union", of, "", lists[2])
 	add := r.shareOf
 	if of == equalWeights { // probabilities, not 0 or 1
 		add = r.meanOf
 	}
-	add("first word marked", of, "", first)
+	add("first word marked", of, "", lists[3])
 }
 
 // firstWords returns how many words of a review are chosen.

@@ -85,7 +85,7 @@ func TestAgainstSciPy(t *testing.T) {
 		require.InDelta(t, c.IOU, iou, within)
 	}
 	for _, c := range all.Erasure {
-		e := newErasureOf(len(c.Whole))
+		var e erasureOf
 		for i, whole := range c.Whole {
 			var answers []erasedAnswer
 			for k, p := range c.Without[i] {
@@ -95,7 +95,7 @@ func TestAgainstSciPy(t *testing.T) {
 				}
 				answers = append(answers, erasedAnswer{class, p}, erasedAnswer{1, c.Alone[i][k]})
 			}
-			e.add(i, 1, whole, answers)
+			e.add(1, whole, answers)
 		}
 		var r Result
 		r.meanOf("", "", "", e.area)
@@ -110,6 +110,11 @@ func TestAgainstSciPy(t *testing.T) {
 			require.InDelta(t, flipped, average(e.flipped[k]), within)
 		}
 	}
+}
+
+func average(list []float64) float64 {
+	n, sum, _ := sums(list)
+	return sum / n
 }
 
 func narrowed(list []float64) []float32 {

@@ -180,11 +180,6 @@ func sums(list []float64) (n, sum, squares float64) {
 	return n, sum, squares
 }
 
-func average(list []float64) float64 {
-	n, sum, _ := sums(list)
-	return sum / n
-}
-
 // atLeast returns for each number 1 if it reaches the bound, else 0.
 func atLeast(list []float64, bound float64) (out []float64) {
 	for _, x := range list {
