@@ -38,14 +38,9 @@ var splitColours = map[string]color.NRGBA{"train": canvas.Blue, "test": canvas.V
 func (d *drawing) entropies(f *canvas.Figure) bool {
 	var panels []ridgePanel
 	for _, split := range []string{"train", "test"} {
-		p := ridgePanel{title: split, colour: splitColours[split]}
-		for _, h := range d.histograms() {
-			if h.Where == "" && h.Split == split {
-				p.ridges = append(p.ridges, newRidge(h))
-			}
-		}
-		if len(p.ridges) > 0 {
-			panels = append(panels, p)
+		own := slices.DeleteFunc(d.histograms(), func(h runs.Histogram) bool { return h.Where != "" || h.Split != split })
+		if len(own) > 0 {
+			panels = append(panels, ridgePanel{title: split, colour: splitColours[split], ridges: own})
 		}
 	}
 	f.Size = canvas.Tall
@@ -56,16 +51,16 @@ func (d *drawing) entropies(f *canvas.Figure) bool {
 func (d *drawing) histograms() []runs.Histogram {
 	all, _ := d.Run.Entropies() // a damaged rest is noted already
 	return slices.DeleteFunc(all, func(h runs.Histogram) bool {
-		return newRidge(h).total() <= 0 || !(h.Step > 0) || max(h.Step, math.Abs(h.Lo)) > canvas.DrawableMax
+		return total(h) <= 0 || !(h.Step > 0) || max(h.Step, math.Abs(h.Lo)) > canvas.DrawableMax
 	})
 }
 
-func newRidge(h runs.Histogram) ridge {
-	r := ridge{epoch: h.Epoch, low: h.Lo, step: h.Step, counts: make([]float64, len(h.Counts))}
-	for i, n := range h.Counts {
-		r.counts[i] = float64(n)
+// total returns how many reviews a histogram has.
+func total(h runs.Histogram) (sum float64) {
+	for _, n := range h.Counts {
+		sum += float64(n)
 	}
-	return r
+	return sum
 }
 
 // ridges fills in panels of histograms, all to the same scales; false when they
@@ -86,7 +81,7 @@ func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
 			}
 		}
 		for _, r := range panels[i].ridges {
-			peak, end := r.peak()
+			peak, end := peak(r)
 			fullest, flattest, high = max(fullest, peak), min(flattest, peak), max(high, end)
 		}
 	}
@@ -114,31 +109,16 @@ func (d *drawing) ridges(f *canvas.Figure, panels []ridgePanel) bool {
 	return true
 }
 
-// ridge is the histogram of one epoch: counts[i] reviews lie in
-// [low + i·step, low + (i+1)·step).
-type ridge struct {
-	epoch     int
-	low, step float64
-	counts    []float64
-}
-
-func (r ridge) total() (sum float64) {
-	for _, c := range r.counts {
-		sum += c
-	}
-	return sum
-}
-
 // ridgePanel is one panel of histograms of the attention's entropy, one ridge
 // an epoch, the first at the back and the last in front, as TensorBoard draws
 // them.
 type ridgePanel struct {
 	title  string
 	colour color.NRGBA
-	ridges []ridge // by epoch
-	peak   float64 // share of the reviews in the fullest bin of the whole figure
-	high   float64 // right end of the x axis, nats
-	root   bool    // heights are square roots of the shares
+	ridges []runs.Histogram // by epoch
+	peak   float64          // share of the reviews in the fullest bin of the whole figure
+	high   float64          // right end of the x axis, nats
+	root   bool             // heights are square roots of the shares
 
 	uniform float64 // entropy of uniform attention, nats; 0: not marked
 	narrow  bool    // too narrow for words at the marks
@@ -153,7 +133,7 @@ func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
 		return nil // an empty place
 	}
 	p := s.Panel(rp.title, "entropy of the attention (nats)", "epoch")
-	first, last := rp.ridges[0].epoch, rp.ridges[len(rp.ridges)-1].epoch
+	first, last := rp.ridges[0].Epoch, rp.ridges[len(rp.ridges)-1].Epoch
 	span := float64(max(1, last-first))
 	p.Add(canvas.Plotter(func(c draw.Canvas, p *plot.Plot) { rp.plot(c, p, s, span*overlap/(1-overlap)) }))
 	high := rp.mark(p, s)
@@ -188,11 +168,10 @@ func (rp ridgePanel) mark(p *plot.Plot, s canvas.Style) (high float64) {
 
 // peak returns the largest share of the reviews in one bin, and where the last
 // bin that holds any ends.
-func (r ridge) peak() (share, end float64) {
-	total := r.total()
-	for b, n := range r.counts {
+func peak(h runs.Histogram) (share, end float64) {
+	for b, n := range h.Counts {
 		if n > 0 {
-			share, end = max(share, n/total), r.low+float64(b+1)*r.step
+			share, end = max(share, float64(n)/total(h)), h.Lo+float64(b+1)*h.Step
 		}
 	}
 	return share, end
@@ -202,31 +181,33 @@ func (r ridge) peak() (share, end float64) {
 func (rp ridgePanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, tallest float64) {
 	xs, ys := p.Transforms(&c)
 	for i, r := range rp.ridges {
-		total := r.total()
-		if total <= 0 || r.step <= 0 {
-			continue
-		}
-		base := -float64(r.epoch)
+		base := -float64(r.Epoch)
 		at := func(x, share float64) vg.Point {
 			h := share / rp.peak
 			if rp.root {
 				h = math.Sqrt(h)
 			}
-			return vg.Point{X: xs(x), Y: ys(base + h*tallest)}
+			return vg.Point{X: xs(min(x, rp.high)), Y: ys(base + h*tallest)}
 		}
-		outline := r.outline(total, rp.high, at)
-		if len(outline) == 0 {
-			continue
+		// From the left end of the first bin that holds anything, through the middles, to the right end of the last.
+		var outline []vg.Point
+		_, end := peak(r)
+		for b, n := range r.Counts {
+			left := r.Lo + float64(b)*r.Step
+			if n > 0 && outline == nil {
+				outline = append(outline, at(left, 0))
+			}
+			if outline != nil && left < min(end, rp.high) {
+				outline = append(outline, at(left+r.Step/2, float64(n)/total(r)))
+			}
 		}
-		left, right := outline[0], outline[len(outline)-1]
-		left.Y, right.Y = ys(base), ys(base)
+		outline = append(outline, at(end, 0))
 		t := 0.0
 		if len(rp.ridges) > 1 {
 			t = float64(i) / float64(len(rp.ridges)-1)
 		}
-		area := append(outline[:len(outline):len(outline)], right, left)
-		c.FillPolygon(canvas.Paper, area) // hides those behind
-		c.FillPolygon(canvas.Faded(rp.colour, 0.25+0.6*t), area)
+		c.FillPolygon(canvas.Paper, outline) // hides those behind
+		c.FillPolygon(canvas.Faded(rp.colour, 0.25+0.6*t), outline)
 		// Many dark edges would run together: beyond some, ridges part by white.
 		edge := s.Line(0.7, rp.colour)
 		if len(rp.ridges) > 25 {
@@ -234,33 +215,4 @@ func (rp ridgePanel) plot(c draw.Canvas, p *plot.Plot, s canvas.Style, tallest f
 		}
 		c.StrokeLines(edge, outline)
 	}
-}
-
-// outline returns the polygon through the middles of the bins, from the one
-// before the first that holds anything to the one after the last. A first bin
-// that is not empty starts at its own left edge, and one fuller than the next is
-// drawn to its full width: a heap at zero stands on zero and is seen.
-func (r ridge) outline(total, high float64, at func(x, share float64) vg.Point) (points []vg.Point) {
-	for b, n := range r.counts {
-		x := r.low + (float64(b)+0.5)*r.step
-		if x > high {
-			break
-		}
-		before, after := b > 0 && r.counts[b-1] > 0, b+1 < len(r.counts) && r.counts[b+1] > 0
-		if b == 0 && n > 0 {
-			points = append(points, at(r.low, n/total))
-			if len(r.counts) > 1 && n > r.counts[1] {
-				x = r.low + r.step
-			}
-		}
-		if n > 0 || before || after || len(points) > 0 && r.any(b) {
-			points = append(points, at(x, n/total))
-		}
-	}
-	return points
-}
-
-// any reports whether a bin from b on holds anything.
-func (r ridge) any(b int) bool {
-	return slices.ContainsFunc(r.counts[b:], func(n float64) bool { return n > 0 })
 }

@@ -54,19 +54,19 @@ func (d *drawing) heads(f *canvas.Figure) bool {
 
 // headRidges returns the histograms of layers and heads of one split, test if there
 // are any of it.
-func (d *drawing) headRidges() (split string, at map[headPlace][]ridge) {
+func (d *drawing) headRidges() (split string, at map[headPlace][]runs.Histogram) {
 	histograms := d.histograms()
 	split = "test"
 	if !slices.ContainsFunc(histograms, func(h runs.Histogram) bool { return h.Where != "" && h.Split == split }) {
 		split = "train"
 	}
-	at = map[headPlace][]ridge{}
+	at = map[headPlace][]runs.Histogram{}
 	for _, h := range histograms {
 		var p headPlace
 		// The whole text must fit: "layer 1 head 2 of log n" is another number.
 		n, _ := fmt.Sscanf(h.Where, "layer %d head %d", &p.layer, &p.head)
 		if n == 2 && h.Where == fmt.Sprintf("layer %d head %d", p.layer, p.head) && min(p.layer, p.head) > 0 && h.Split == split {
-			at[p] = append(at[p], newRidge(h))
+			at[p] = append(at[p], h)
 		}
 	}
 	return split, at

@@ -25,15 +25,15 @@ func TestAnythingCanBeDrawn(t *testing.T) {
 		}
 		c.Points = chart.Drawable(c.Points)
 		step := rapid.Float64Range(1e-6, 1e6).Draw(t, "step")
-		r := ridge{epoch: 1, low: rapid.Float64Range(-10, 10).Draw(t, "low"), step: step}
+		r := runs.Histogram{Epoch: 1, Lo: rapid.Float64Range(-10, 10).Draw(t, "low"), Step: step}
 		for range rapid.IntRange(1, 20).Draw(t, "bins") {
-			r.counts = append(r.counts, float64(rapid.IntRange(0, 1000).Draw(t, "count")))
+			r.Counts = append(r.Counts, rapid.IntRange(0, 1000).Draw(t, "count"))
 		}
-		r.counts[0]++
+		r.Counts[0]++
 		uniform := rapid.Float64Range(-1, 20).Draw(t, "uniform")
 		f := canvas.Figure{Title: "any", Panels: func(s canvas.Style) []*plot.Plot {
-			high := r.low + step*float64(len(r.counts))
-			b := ridgePanel{title: "test", colour: canvas.Blue, ridges: []ridge{r}, peak: 1, high: math.Ceil(max(high, 0) + 0.2), uniform: uniform}.Draw(s)
+			high := r.Lo + step*float64(len(r.Counts))
+			b := ridgePanel{title: "test", colour: canvas.Blue, ridges: []runs.Histogram{r}, peak: 1, high: math.Ceil(max(high, 0) + 0.2), uniform: uniform}.Draw(s)
 			panels := []*plot.Plot{b}
 			if p := (chart.LinePanel{Title: "loss", Curves: []chart.Curve{c}, Epochs: true}); len(c.Points) > 0 {
 				panels = append(panels, p.Draw(s))
