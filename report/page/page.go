@@ -107,8 +107,10 @@ func Write(w io.Writer, r *tables.Report, o Options) error {
 	}
 	drawn, drawErr := drawnFigures(list)
 	p.Figures = drawn
-	if len(r.Blocks) > 0 {
-		p.Opening, p.Figures = opening(drawn, r.Blocks[0].Title)
+	if len(drawn) > 0 && strings.HasPrefix(drawn[0].Figures[0].name, "comparison-") { // it comes first on the page
+		p.Opening = &drawn[0].Figures[0]
+		drawn[0].Figures = drawn[0].Figures[1:]
+		p.Figures = slices.DeleteFunc(drawn, func(p pageFigures) bool { return len(p.Figures) == 0 })
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(o.Drawings), figuresFirst) {
 		p.Drawings = append(p.Drawings, pageFigure{Title: name, Caption: o.Drawings[name].Watch, SVG: template.HTML(o.Drawings[name].SVG)})
@@ -179,7 +181,7 @@ type (
 		Title, Caption string
 		Label          string        // the element's ID; "" for none
 		SVG            template.HTML // of our own making
-		compares       bool          // the accuracy of models on the same reviews
+		name           string
 	}
 )
 
@@ -282,22 +284,5 @@ func inlined(f canvas.Figure) (pageFigure, error) {
 	if err != nil {
 		err = fmt.Errorf("figure %s: %w", f.Name, err)
 	}
-	return pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg), compares: strings.HasPrefix(f.Name, "comparison-")}, err
-}
-
-// opening removes the comparison of the models on these reviews from the figures, because it comes
-// first on the page. It returns nil if no figure is.
-func opening(parts []pageFigures, reviews string) (*pageFigure, []pageFigures) {
-	for i := range parts {
-		p := &parts[i]
-		at := slices.IndexFunc(p.Figures, func(f pageFigure) bool {
-			return p.ID == "comparisons" && f.compares && strings.HasPrefix(f.Caption, format.Unbroken(reviews))
-		})
-		if at >= 0 {
-			first := p.Figures[at]
-			p.Figures = slices.Delete(p.Figures, at, at+1)
-			return &first, slices.DeleteFunc(parts, func(p pageFigures) bool { return len(p.Figures) == 0 })
-		}
-	}
-	return nil, parts
+	return pageFigure{Title: f.Title, Caption: format.Unbroken(f.Caption), SVG: template.HTML(svg), name: f.Name}, err
 }

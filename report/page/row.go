@@ -23,7 +23,6 @@ type (
 		Command              string
 		Notes                []string
 		Runs                 []pageRun
-		Environments         []pageEnvironment
 		Settings             []Setting
 		Data                 []Fact
 	}
@@ -31,8 +30,6 @@ type (
 		Anchor                                        string // ID of the element; "" for a run that is on the page already
 		ID, Seed, Score, Epochs, State, Time, Started string
 	}
-	// pageEnvironment is a program on a machine and the seeds that it trained.
-	pageEnvironment struct{ Program, Machine, Seeds string }
 )
 
 // Fact is something known of a run; Class is that of its element on the page.
@@ -60,7 +57,7 @@ func pageRows(r *tables.Report, o Options) (rows, trials []pageRow) {
 
 func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	first, name := &c.Runs[0].Config, c.Task().Score.Name
-	p := pageRow{Score: "test acc.", Data: Facts(first), Environments: environments(c)}
+	p := pageRow{Score: "test acc.", Data: Facts(first)}
 	acc, key, notes, missing := c.Score(), c.Task().Score.Key, c.Notes, "no test accuracy yet"
 	switch {
 	case c.Runs[0].Trial():
@@ -75,6 +72,10 @@ func cellRow(c *tables.Cell, o Options, there map[string]bool) pageRow {
 	}
 	seeds := report.Each(c.Runs, func(r *report.Result) string {
 		p.Runs = append(p.Runs, runRow(r, key, there))
+		sessions, _ := r.Run.Environments() // none if the file is damaged
+		for _, e := range sessions {
+			p.Data = report.With(p.Data, Fact{Key: "trained by", Value: Program(e) + "; " + Machine(e), Class: "text"})
+		}
 		if d := r.Config.General().TestSeed; d != 0 {
 			return fmt.Sprintf("%d (division %d)", r.Config.Seed(), d)
 		}
@@ -132,23 +133,6 @@ func Facts(c *runs.Config) []Fact {
 	out = append(out, Fact{Key: "model", Value: c.Model}, Fact{Key: "result version", Value: fmt.Sprint(c.Result)})
 	for _, k := range slices.Sorted(maps.Keys(c.Digests)) {
 		out = append(out, Fact{Key: "digest of " + k, Value: c.Digests[k], Class: "mono digest"})
-	}
-	return out
-}
-
-// environments returns the machines and versions that trained the seeds, each once.
-func environments(c *tables.Cell) (out []pageEnvironment) {
-	for _, r := range c.Runs {
-		sessions, _ := r.Run.Environments()
-		for _, e := range sessions {
-			p := pageEnvironment{Program: Program(e), Machine: Machine(e), Seeds: fmt.Sprint(r.Config.Seed())}
-			i := slices.IndexFunc(out, func(o pageEnvironment) bool { return o.Program == p.Program && o.Machine == p.Machine })
-			if i < 0 {
-				out = append(out, p)
-			} else {
-				out[i].Seeds = strings.Join(report.With(strings.Split(out[i].Seeds, ", "), p.Seeds), ", ")
-			}
-		}
 	}
 	return out
 }
