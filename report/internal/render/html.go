@@ -3,11 +3,14 @@ package render
 import (
 	"fmt"
 	"html/template"
+	"io"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
+	"imdbexp/report"
 )
 
 // HTMLSection is a section of a page.
@@ -128,4 +131,156 @@ func class(c term.Column, faint bool, marks int) string {
 		return ""
 	}
 	return ` class="` + out[1:] + `"`
+}
+
+// LaTeX writes each table as a float with its footnotes below. IDs of runs become comments. The
+// text needs the packages booktabs and graphicx, and UTF-8 input.
+func (v View) LaTeX(w io.Writer) error {
+	return v.write(w, "% ", "", func(text string) string { return "{\\footnotesize " + escapeLaTeX(text) + "\\par}\n" }, func(out *strings.Builder) error {
+		out.WriteString("% In the preamble: \\usepackage{booktabs,graphicx}\n")
+		seen := map[string]int{}
+		for _, s := range v.Sections {
+			s.latex(out, seen)
+		}
+		return nil
+	})
+}
+
+// labelOf returns a label from the caption of a table, so that it stays when others come before it; seen counts those of
+// a view.
+func labelOf(caption string, seen map[string]int) string {
+	words := strings.FieldsFunc(strings.ToLower(caption), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	label := "tab:" + strings.Join(words, "-")
+	if seen[label]++; seen[label] > 1 {
+		label += fmt.Sprintf("-%d", seen[label])
+	}
+	return label
+}
+
+func (s Section) latex(out *strings.Builder, seen map[string]int) {
+	for i, t := range s.Tables {
+		caption := strings.TrimPrefix(t.Caption+". "+s.Title+".", ". ")
+		if i == 0 {
+			caption += " " + s.allKeys()
+		}
+		out.WriteString("\n\\begin{table}[htbp]\n  \\centering\n")
+		latexLine(out, "  ", "\\caption{"+escapeLaTeX(caption)+"}")
+		what, _, _ := strings.Cut(t.Caption, ":")
+		on, _, _ := strings.Cut(s.Title, ":")
+		if what == "" && len(t.Rows) > 0 && !strings.Contains(on, t.Rows[0][0].Text) { // a comparison, with the name of its base
+			on += " " + t.Rows[0][0].Text
+		}
+		fmt.Fprintf(out, "  \\label{%s}\n", labelOf(what+" "+on, seen))
+		for k, part := range t.Parts(latexWidth) {
+			if k > 0 {
+				out.WriteString("  \\par\\medskip\n")
+			}
+			latexTabular(out, part)
+		}
+		latexNotes(out, s.Notes, t.Marks())
+		out.WriteString("\\end{table}\n")
+	}
+}
+
+const (
+	latexWidth  = 100 // characters of a table; a page has room for about 80 and scales it down to no less than that
+	latexSource = 100 // of a line of source
+)
+
+// latexLine writes a line of source, broken between words.
+func latexLine(out *strings.Builder, indent, text string) {
+	out.WriteString(term.Wrap(text, latexSource, indent, indent+"  ") + "\n")
+}
+
+// latexTabular writes the table itself, scaled down to the width of a line if need be.
+func latexTabular(out *strings.Builder, t *term.Table) {
+	var align, heads []string
+	for _, c := range t.Columns {
+		if c.Holds == term.IDs {
+			continue
+		}
+		a := "l"
+		if c.Right {
+			a = "r"
+		}
+		align, heads = append(align, a), append(heads, escapeLaTeX(c.Head))
+	}
+	out.WriteString("  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n")
+	fmt.Fprintf(out, "  \\begin{tabular}{@{}%s@{}}\n    \\toprule\n", strings.Join(align, ""))
+	latexLine(out, "    ", strings.Join(heads, " & ")+` \\`)
+	out.WriteString("    \\midrule\n")
+	for _, row := range t.Rows {
+		var cells []string
+		comment := ""
+		for i, c := range row {
+			switch holds := t.Columns[i].Holds; {
+			case holds == term.Citations:
+				cells = append(cells, latexStack(strings.Fields(c.Text)))
+			case holds != term.IDs:
+				cells = append(cells, latexCell(c))
+			case c.Text != "":
+				comment = c.Text
+			}
+		}
+		latexLine(out, "    ", strings.Join(cells, " & ")+` \\`)
+		if comment != "" {
+			out.WriteString(term.Wrap("runs "+comment, latexSource, "    % ", "    % ") + "\n")
+		}
+	}
+	out.WriteString("    \\bottomrule\n  \\end{tabular}}\n")
+}
+
+// latexStack sets citations in small type, one above the other.
+func latexStack(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	small := func(l string) string { return `\texttt{\scriptsize ` + escapeLaTeX(l) + "}" }
+	return `\shortstack[l]{` + strings.Join(report.Each(lines, small), ` \\ `) + "}"
+}
+
+// latexNotes writes the notes that the table marks.
+func latexNotes(out *strings.Builder, notes []report.Note, marks []int) {
+	if len(marks) == 0 {
+		return
+	}
+	out.WriteString("  \\par\\medskip\n  \\begin{minipage}{\\linewidth}\\footnotesize\\raggedright\n")
+	for i, m := range marks {
+		end := "\\\\"
+		if i == len(marks)-1 {
+			end = ""
+		}
+		latexLine(out, "    ", fmt.Sprintf("\\textsuperscript{%d}~%s.%s", m, escapeLaTeX(notes[m-1].String()), end))
+	}
+	out.WriteString("  \\end{minipage}\n")
+}
+
+func latexCell(c term.Cell) string {
+	text := escapeLaTeX(c.Text)
+	if len(c.Marks) > 0 {
+		text += "\\textsuperscript{" + strings.Join(report.Each(c.Marks, strconv.Itoa), ",") + "}"
+	}
+	if c.More != "" {
+		text += " " + escapeLaTeX(c.More)
+	}
+	return text
+}
+
+// latexEscaper keeps names and messages from being read as commands, and writes the signs in
+// tables so that every engine knows them. Other letters beyond ASCII need UTF-8 input. A bracket
+// is in braces because LaTeX would read it as the argument of a \\ before it.
+var latexEscaper = strings.NewReplacer(
+	`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "%", `\%`, "#", `\#`, "_", `\_`,
+	"^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "[", "{[}", "]", "{]}", "<", `\textless{}`, ">", `\textgreater{}`,
+	"|", `\textbar{}`, `"`, "''", "--", "-{}-{}",
+	"−", "$-$", "–", "--", "±", `$\pm$`, "Δ", `$\Delta$`, "λ", `$\lambda$`, "·", `$\cdot$`, "×", `$\times$`, "…", `\dots{}`,
+	"\n", " ", "\t", " ")
+
+func escapeLaTeX(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1 // an error to every engine
+		}
+		return r
+	}, latexEscaper.Replace(s))
 }
