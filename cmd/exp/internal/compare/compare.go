@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/experiments"
 	"imdbexp/internal/fsx"
 	"imdbexp/report"
 	"imdbexp/report/compare"
+	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
 
@@ -137,4 +141,61 @@ func withoutPredictions(a *cli.App, err error) error {
 		return fmt.Errorf("%w; train it to its end: %s", err, a.Command("run", filepath.Join(e.Run.Path, "config.yaml")))
 	}
 	return err // of a finished one App.Hint tells
+}
+
+// ladderNames returns the experiments with an original to begin from, or settings of their own to be
+// added to their model one by one.
+func ladderNames() []string {
+	var out []string
+	for _, e := range experiments.All() {
+		if len(e.Variants()) > 0 || len(e.Settings) > 1 {
+			out = append(out, e.Name)
+		}
+	}
+	return out
+}
+
+// showLadder shows which slips, or settings, of an experiment matter, from the runs there are. It
+// trains nothing.
+func showLadder(a *cli.App, name string, words []string, o options) error {
+	e, err := experiments.Lookup(name)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	if names := ladderNames(); !slices.Contains(names, name) {
+		return cli.Usage(fmt.Errorf("%s has neither an original nor its own settings; use one of: %s", name, strings.Join(names, ", ")))
+	}
+	dir, auto, err := a.Auto()
+	if err != nil {
+		return err
+	}
+	c, err := newClimb(e, auto.Data, dir, words)
+	if err != nil {
+		return cli.Usage(err)
+	}
+	c.warn = a.Warn
+	list, err := a.ListRuns()
+	if err != nil {
+		return err
+	}
+	plan, err := c.plan(list, a.Command)
+	if err != nil {
+		return err
+	}
+	l, err := compare.NewLadder(plan)
+	if err != nil {
+		return err
+	}
+	if err := cli.Print(a.IO, o.format, l); err != nil || o.out == "" {
+		return err
+	}
+	if l.Empty() {
+		fmt.Fprintln(a.IO.Err, "exp: nothing to draw yet")
+		return nil
+	}
+	paths, err := a.Save(figures.Waterfall(l), o.out)
+	for _, p := range paths {
+		fmt.Fprintln(a.IO.Err, "wrote", p)
+	}
+	return err
 }

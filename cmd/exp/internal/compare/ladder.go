@@ -1,83 +1,20 @@
 package compare
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
-	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/experiments"
+	"imdbexp/experiments/naming"
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/settings"
 	"imdbexp/report/compare"
-	"imdbexp/report/figures"
 	"imdbexp/runs"
 )
-
-// hasLadder reports whether an experiment has an original to begin from, or settings of
-// its own to be added to its model one by one.
-func hasLadder(e *experiments.Experiment) bool { return len(e.Variants()) > 0 || len(e.Settings) > 1 }
-
-func ladderNames() []string {
-	var out []string
-	for _, e := range experiments.All() {
-		if hasLadder(e) {
-			out = append(out, e.Name)
-		}
-	}
-	return out
-}
-
-// showLadder shows which slips, or settings, of an experiment matter, from the runs there are. It
-// trains nothing.
-func showLadder(a *cli.App, name string, words []string, o options) error {
-	e, err := experiments.Lookup(name)
-	if err != nil {
-		return cli.Usage(err)
-	}
-	if !hasLadder(e) {
-		return cli.Usage(fmt.Errorf("%s has neither an original nor its own settings; use one of: %s", name, strings.Join(ladderNames(), ", ")))
-	}
-	for _, w := range words {
-		if !strings.Contains(w, "=") {
-			return cli.Usage(fmt.Errorf("--ladder %s %s: want key=value, which holds for all of its runs", name, w))
-		}
-	}
-	dir, auto, err := a.Auto()
-	if err != nil {
-		return err
-	}
-	c, err := newClimb(e, auto.Data, dir, words)
-	if err != nil {
-		return cli.Usage(err)
-	}
-	c.warn = a.Warn
-	list, err := a.ListRuns()
-	if err != nil {
-		return err
-	}
-	plan, err := c.plan(list, a.Command)
-	if err != nil {
-		return err
-	}
-	l, err := compare.NewLadder(plan)
-	if err != nil {
-		return err
-	}
-	if err := cli.Print(a.IO, o.format, l); err != nil || o.out == "" {
-		return err
-	}
-	if l.Empty() {
-		fmt.Fprintln(a.IO.Err, "exp: nothing to draw yet")
-		return nil
-	}
-	paths, err := a.Save(figures.Waterfall(l), o.out)
-	for _, p := range paths {
-		fmt.Fprintln(a.IO.Err, "wrote", p)
-	}
-	return err
-}
 
 // climb holds the settings of all runs of a ladder.
 type climb struct {
@@ -97,15 +34,25 @@ type climb struct {
 	warn       func(error)      // hears of runs that cannot be read
 }
 
+// rung is one setting of a ladder: how to ask for it and which runs there are.
+type rung struct {
+	words   []string // key=value in addition to the ladder's
+	want    []string // key=value that its runs have
+	side    compare.Side
+	missing []uint64 // seeds
+}
+
 // newClimb resolves a ladder's words on the data of the folder dir; "" looks at none.
 func newClimb(e *experiments.Experiment, auto, dir string, words []string) (*climb, error) {
-	c := &climb{adapter: plan.Adapter{Dir: dir}, experiment: e, auto: auto, warn: func(error) {}}
+	c := &climb{adapter: plan.Adapter{Dir: dir}, experiment: e, auto: auto}
 	if len(e.Variants()) > 0 {
 		c.variant = "original"
 	}
 	for _, w := range words {
 		key, value, err := settings.Cut(w)
 		switch {
+		case !strings.Contains(w, "="):
+			return nil, fmt.Errorf("--ladder %s %s: want key=value, which holds for all of its runs", e.Name, w)
 		case err != nil:
 			return nil, err
 		case key == "variant" && c.variant == "":
@@ -124,27 +71,17 @@ func newClimb(e *experiments.Experiment, auto, dir string, words []string) (*cli
 			c.words = append(c.words, w)
 		}
 	}
-	if c.seeds == nil {
-		for s := range compare.LadderSeeds {
-			c.seeds = append(c.seeds, uint64(s+1))
-		}
+	for s := uint64(1); s <= compare.LadderSeeds && !c.asked; s++ {
+		c.seeds = append(c.seeds, s)
 	}
 	var err error
-	if c.defaults, err = c.planOf(nil); err != nil {
-		return nil, err
+	if c.defaults, err = c.planOf(nil); err == nil {
+		err = c.findSlips()
 	}
-	if c.variant == "" {
-		c.findSettings()
-	} else if err = c.findSlips(); err != nil {
-		return nil, err
+	if err == nil && len(c.active()) == 0 {
+		err = fmt.Errorf("nothing that the ladder of %s changes here changes a prediction", e.Name)
 	}
-	switch active := len(c.active()); {
-	case active == 0 && c.variant == "":
-		return nil, fmt.Errorf("%s sets nothing here that changes a prediction", e.Name)
-	case active == 0:
-		return nil, fmt.Errorf("variant=%s of %s differs in nothing that changes a prediction", c.variant, e.Name)
-	}
-	return c, nil
+	return c, err
 }
 
 // seedList expands seed=1..3 or seed=1,4.
@@ -159,14 +96,250 @@ func seedList(word string) ([]uint64, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: want whole numbers", word)
 		}
-		if !slices.Contains(out, n) {
-			out = append(out, n)
-		}
+		out = append(out, n)
 	}
 	slices.Sort(out)
-	return out, nil
+	return slices.Compact(out), nil
+}
+
+// planOf resolves the settings of one run of the ladder.
+func (c *climb) planOf(words []string) (*plan.Plan, error) {
+	p, err := plan.New(plan.Base{Experiment: c.experiment}, c.auto, slices.Concat(c.words, words))
+	if err == nil && c.adapter.Dir != "" {
+		_, err = c.adapter.Adapt(context.Background(), []*plan.Plan{p})
+	}
+	return p, err
 }
 
 // joined are settings of an original that only make sense together with a slip: a
 // weight of the sum over 64 reviews is another of their mean.
 var joined = map[string]string{"lambda": "slip.sum_entropy"}
+
+// findSlips lists the departures from the default: those of the variant, but the seed (a ladder
+// has several), or the experiment's settings put back to the model's. What the words of the command
+// line set is the same for all runs; so is what the data set otherwise.
+func (c *climb) findSlips() error {
+	fixed := func(key string) bool {
+		return slices.ContainsFunc(c.words, func(w string) bool { return strings.HasPrefix(w, key+"=") })
+	}
+	if c.variant == "" {
+		for _, d := range c.experiment.Settings {
+			key, value, _ := strings.Cut(d.Assign, "=")
+			s, is := c.defaults.Set.Get(key)
+			if is && s.Value == value && s.Changed() && !fixed(key) && c.inert(key) == "" {
+				c.start = append(c.start, key+"="+s.Default)
+				c.slips = append(c.slips, compare.Slip{Settings: []string{key + "=" + s.Default}, Shown: d.Assign})
+			}
+		}
+		return nil
+	}
+	c.start = []string{"variant=" + c.variant}
+	diffs, err := c.experiment.Variant(c.variant, c.defaults.Run.Optimizer.Optimizer)
+	held := map[string][]string{} // slip → settings that wait for it
+	for _, d := range diffs {
+		key, _, _ := strings.Cut(d.Assign, "=")
+		switch slip := joined[key]; {
+		case key == "seed" || fixed(key):
+		case slip != "":
+			held[slip] = append(held[slip], d.Assign)
+		default:
+			c.slips = append(c.slips, compare.Slip{Settings: append(held[key], d.Assign), Inert: c.inert(key)})
+		}
+	}
+	return err
+}
+
+// inert says why a setting can change no prediction, "" when it can.
+func (c *climb) inert(key string) string {
+	chosen := c.defaults.Run.Select != "last" || c.defaults.Run.Patience != 0
+	switch {
+	case (key == "test.every" || key == "test.tail") && !chosen, key == "test" && c.variant == "":
+		return "it says when test is looked at"
+	case key == "slip.rank_words":
+		return "it is about which words are shown"
+	case key == "slip.choose_on_test" && !chosen:
+		return "no epoch is chosen with select=last"
+	}
+	return ""
+}
+
+// active returns the slips that change a prediction.
+func (c *climb) active() []compare.Slip {
+	return slices.DeleteFunc(slices.Clone(c.slips), func(s compare.Slip) bool { return s.Inert != "" })
+}
+
+// plan finds the runs of every setting of the ladder and says how to train those
+// that are missing. command makes what to type.
+func (c *climb) plan(list []*runs.Run, command func(...string) string) (compare.LadderPlan, error) {
+	title := c.experiment.Name + " " + c.defaults.Run.Optimizer.Optimizer
+	for _, w := range c.words {
+		if !strings.HasPrefix(w, "optimizer=") && !strings.HasPrefix(w, "data=") {
+			title += " " + w
+		}
+	}
+	p := compare.LadderPlan{Title: title, From: c.variant, Slips: c.slips}
+	switch c.variant {
+	case "":
+		p.Built, p.From = true, c.experiment.Model+" alone"
+	case "code":
+		p.Title, p.From = p.Title+" variant=code", "published code"
+	}
+	c.collect(list, &p)
+	// The settings asked for with the fewest words come first: one that is met again
+	// on the way down is the same.
+	first, err := c.state("default")
+	if err != nil {
+		return p, err
+	}
+	start, err := c.state(cmp.Or(c.variant, p.From), c.start...)
+	if err == nil {
+		err = c.alone(&p, first)
+	}
+	if err == nil {
+		err = c.down(&p, start)
+	}
+	for _, r := range c.rungs {
+		if len(r.missing) > 0 {
+			p.Train = append(p.Train, command(slices.Concat([]string{"run", c.experiment.Name}, c.words, r.words, []string{"seed=" + naming.Seeds(r.missing)})...))
+		}
+	}
+	return p, err
+}
+
+// collect keeps the experiment's finished runs of the present result version, the newest first, that
+// have seen the same reviews as the newest one on the data asked for: data added again under the same
+// name have another digest.
+func (c *climb) collect(list []*runs.Run, p *compare.LadderPlan) {
+	data, _ := c.defaults.Set.Get("data")
+	older, digest := 0, ""
+	for _, r := range slices.Backward(list) {
+		switch {
+		case r.Config.Name != c.experiment.Name:
+		case r.Config.Behind() != 0:
+			older++
+		case r.Status.State == runs.Finished && r.Config.Setting("data") == data.Value:
+			if digest = cmp.Or(digest, r.Config.Digests["data"]); digest == r.Config.Digests["data"] {
+				c.list = append(c.list, r)
+			}
+		}
+	}
+	if older > 0 {
+		p.Remarks = append(p.Remarks, fmt.Sprintf("%d runs of %s are of an older result version and left out.", older, c.experiment.Name))
+	}
+}
+
+// alone adds the default with each slip put back. One that the model refuses alone
+// is put back together with the one that it needs, and compared with that.
+func (c *climb) alone(p *compare.LadderPlan, base compare.Side) error {
+	for _, s := range c.active() {
+		from, words := base, s.Settings
+		if _, err := c.planOf(words); err != nil {
+			needs := slices.IndexFunc(c.slips, func(other compare.Slip) bool {
+				_, err := c.planOf(slices.Concat(other.Settings, s.Settings))
+				return err == nil
+			})
+			if needs < 0 {
+				return err
+			}
+			other := c.slips[needs]
+			s.With, words = other.Name(), slices.Concat(other.Settings, words)
+			if from, err = c.state("default with "+s.With, other.Settings...); err != nil {
+				return err
+			}
+		}
+		side, err := c.state("default with "+s.Name(), words...)
+		if err != nil {
+			return err
+		}
+		p.Single, p.Bases = append(p.Single, compare.State{Out: []compare.Slip{s}, Side: side}), append(p.Bases, from)
+	}
+	return nil
+}
+
+// down adds the states from the variant to the default, one slip less each, in
+// the order of the list; a slip that others still need waits until they are out.
+func (c *climb) down(p *compare.LadderPlan, start compare.Side) error {
+	p.States = []compare.State{{Side: start}}
+	words := c.start
+	for waiting := c.active(); len(waiting) > 0; {
+		next := slices.IndexFunc(waiting, func(s compare.Slip) bool {
+			_, err := c.planOf(c.without(s, words))
+			return err == nil
+		})
+		if next < 0 {
+			return fmt.Errorf("%s: none of its slips can be taken out by itself", c.experiment.Name)
+		}
+		s := waiting[next]
+		waiting, words = slices.Delete(waiting, next, next+1), c.without(s, words)
+		side, err := c.state("without "+s.Name(), words...)
+		if err != nil {
+			return err
+		}
+		p.States = append(p.States, compare.State{Out: []compare.Slip{s}, Side: side})
+	}
+	return nil
+}
+
+// without returns the words with one slip less, replaced by the default settings. If the
+// words are only slips, it removes them.
+func (c *climb) without(s compare.Slip, words []string) []string {
+	if c.variant == "" {
+		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(s.Settings, w) })
+	}
+	out := slices.Clone(words)
+	for _, a := range s.Settings {
+		key, _, _ := strings.Cut(a, "=")
+		v, _ := c.defaults.Set.Get(key)
+		out = append(out, key+"="+v.Value)
+	}
+	return out
+}
+
+// state reads the runs of one setting; a side without any is empty.
+func (c *climb) state(name string, words ...string) (compare.Side, error) {
+	p, err := c.planOf(words)
+	if err != nil {
+		return compare.Side{}, err
+	}
+	want := c.settingsOf(p)
+	for _, r := range c.rungs {
+		if slices.Equal(r.want, want) {
+			return r.side, nil
+		}
+	}
+	r := &rung{words: words, want: want, side: compare.Side{Name: name}}
+	found := map[uint64]bool{}
+	for _, x := range c.list { // the newest of a seed, as names mean it
+		seed := x.Config.Seed()
+		differs := slices.ContainsFunc(naming.Differing(p, &x.Config), func(v runs.Value) bool { return c.decides(v.Key) })
+		if found[seed] || c.asked && !slices.Contains(c.seeds, seed) || differs {
+			continue
+		}
+		answers, err := compare.ReadAnswers(x, c.read)
+		if err != nil {
+			c.warn(err) // as if it had not been run
+			continue
+		}
+		c.read, found[seed] = answers, true
+		r.side.Answers = append(r.side.Answers, answers)
+	}
+	r.missing = slices.DeleteFunc(slices.Clone(c.seeds), func(s uint64) bool { return found[s] })
+	c.rungs = append(c.rungs, r)
+	return r.side, nil
+}
+
+// settingsOf returns what decides the predictions, as key=value: all settings but the seed, the label of
+// the variant, and slips that change no prediction.
+func (c *climb) settingsOf(p *plan.Plan) []string {
+	var out []string
+	for _, s := range p.Set.All() {
+		if c.decides(s.Key) {
+			out = append(out, s.Key+"="+s.Value)
+		}
+	}
+	return out
+}
+
+func (c *climb) decides(key string) bool {
+	return key != "seed" && key != "variant" && c.inert(key) == ""
+}

@@ -28,7 +28,7 @@ type labels struct {
 }
 
 func newLabels(classes []string) labels {
-	return labels{classes: classes, polar: slices.Equal(classes, []string{"neg", "pos"}), synonyms: map[string]string{}, numbers: numbers{}}
+	return labels{classes: classes, polar: slices.Equal(classes, []string{"neg", "pos"}), synonyms: map[string]string{}}
 }
 
 // ClassOf returns the class that a label alone means, -1 if none.
@@ -84,27 +84,20 @@ func (l *labels) means(label string) int {
 
 // numbers are those that occur among the labels of the whole input. 0 and 1 mean neg and pos, and so
 // do -1 and 1. Together with any other number they are not classes but stars or the like.
-type numbers map[float64]bool
+type numbers struct{ zero, minus, other bool }
 
 // meet takes note of a label.
-func (n numbers) meet(label string) {
-	if v, ok := dataset.LabelNumber(label); ok {
-		n[v] = true
-	}
+func (n *numbers) meet(label string) {
+	v, ok := dataset.LabelNumber(label)
+	n.zero, n.minus = n.zero || ok && v == 0, n.minus || ok && v == -1
+	n.other = n.other || ok && v != 0 && math.Abs(v) != 1
 }
 
 // classes reports whether the numbers are classes.
-func (n numbers) classes() bool {
-	for v := range n {
-		if v != 0 && math.Abs(v) != 1 {
-			return false
-		}
-	}
-	return !(n[0] && n[-1])
-}
+func (n *numbers) classes() bool { return !n.other && !(n.zero && n.minus) }
 
 // class returns the class of a number, "" for none.
-func (n numbers) class(label string) string {
+func (n *numbers) class(label string) string {
 	v, ok := dataset.LabelNumber(label)
 	switch {
 	case !ok || !n.classes():
@@ -146,8 +139,7 @@ func (p *predicting) meetLabels(ctx context.Context, name string, o tables.Optio
 	if !p.score.polar {
 		return
 	}
-	if flowing(name) { // it can be read only once, so no number is known to be a class
-		p.score.numbers[math.Inf(1)] = true
+	if p.score.numbers.other = flowing(name); p.score.numbers.other { // it can be read only once
 		return
 	}
 	o.Progress = nil
