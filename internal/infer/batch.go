@@ -12,7 +12,6 @@ import (
 	"imdbexp/dataset/embedding"
 	"imdbexp/internal/guard"
 	"imdbexp/internal/simd"
-	"imdbexp/models"
 	"imdbexp/runs"
 )
 
@@ -91,12 +90,6 @@ const (
 
 // BatchDependent reports whether the prediction for a text depends on the other texts of its batch.
 func (m *Model) BatchDependent() bool { return m.mixes }
-
-// BatchDependent reports whether the prediction for a text depends on the other texts of its batch.
-func (t *Trained) BatchDependent() (bool, error) {
-	m, _, _, err := t.Architecture()
-	return err == nil && models.BatchDependent(m), err
-}
 
 // BatchSize returns the number of reviews of a batch in training.
 func (m *Model) BatchSize() int { return m.settings.Batch }

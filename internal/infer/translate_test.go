@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -56,25 +55,6 @@ func TestTranslateAgreesWithTheRun(t *testing.T) {
 	}
 }
 
-// The first of several translations is the one found alone. A beam narrower than Top is widened.
-func TestTranslateBest(t *testing.T) {
-	_, m := trainPairs(t, "seq2seq-luong", "beam=3", "beam.alpha=0.5")
-	texts := []string{"the young doctor", ""}
-	alone := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{}))(t)
-	best := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{Top: 3}))(t)
-	require.Len(t, best[0].Best, 3)
-	require.Empty(t, best[1].Best)
-	require.Equal(t, alone[0].Candidate, best[0].Candidate)
-	for i, c := range best[0].Best {
-		require.InDelta(t, c.LogProb/math.Sqrt(float64(len(c.Words)+1)), c.Score, 1e-12)
-		require.LessOrEqual(t, c.Score, best[0].Best[max(i-1, 0)].Score)
-	}
-	more := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{Top: 5}))(t)
-	wide := must.Get(m.Translate(t.Context(), inputs(texts...), translator.Search{Beam: 5}))(t)
-	require.Len(t, more[0].Best, 5)
-	require.Equal(t, wide[0].Candidate, more[0].Candidate)
-}
-
 func TestTranslateWords(t *testing.T) {
 	_, m := trainPairs(t, "seq2seq-luong")
 	list := must.Get(m.Translate(t.Context(), inputs("", "the zebra", " \t "), translator.Search{Beam: 1}))(t)
@@ -92,61 +72,30 @@ func TestTranslateWords(t *testing.T) {
 
 // Each row of an alignment adds up to one; the mean over heads is their mean.
 func TestAlign(t *testing.T) {
-	_, m := trainPairs(t, "seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
-	list := must.Get(m.Translate(t.Context(), inputs("the red carpet"), translator.Search{Align: true}))(t)
-	s := &list[0]
-	layers, heads := s.Heads(translator.OfSource)
-	require.Equal(t, []int{2, 2}, []int{layers, heads})
-	mean := must.Get(s.Align(translator.OfSource, infer.Look{}))(t)
+	of := func(name string, settings ...string) *translator.Sentence {
+		_, m := trainPairs(t, name, settings...)
+		return &must.Get(m.Translate(t.Context(), inputs("the red carpet"), translator.Search{Align: true}))(t)[0]
+	}
+	s := of("seq2seq-transformer", "layers=2", "heads=2", "width=8", "ffn.width=8")
+	require.Equal(t, []int{2, 2}, s.Heads())
+	mean := must.Get(s.Align(infer.Look{}))(t)
 	require.Equal(t, "mean over the 2 heads of layer 2 of 2", mean.Of)
 	require.Equal(t, []string{"the", "red", "carpet"}, mean.Columns)
-	require.Len(t, mean.Rows, len(s.Words)+1)
-	require.Equal(t, "(end)", mean.Rows[len(s.Words)])
-	one := must.Get(s.Align(translator.OfSource, infer.Look{Layer: 2, Head: 1}))(t)
-	two := must.Get(s.Align(translator.OfSource, infer.Look{Layer: 2, Head: 2}))(t)
+	require.Equal(t, append(slices.Clone(s.Words), "(end)"), mean.Rows)
+	one := must.Get(s.Align(infer.Look{Layer: 2, Head: 1}))(t)
+	two := must.Get(s.Align(infer.Look{Layer: 2, Head: 2}))(t)
 	require.Equal(t, "head 2 of 2 of layer 2 of 2", two.Of)
 	for i, row := range mean.Weights {
-		sum := 0.0
 		for j, w := range row {
-			sum += w
 			require.InDelta(t, (one.Weights[i][j]+two.Weights[i][j])/2, w, 1e-12)
 		}
-		require.InDelta(t, 1, sum, 1e-5)
+		require.InDelta(t, 1, total(row), 1e-5)
 	}
 	for _, look := range [][2]int{{3, 0}, {-1, 0}, {1, 3}, {1, -1}} {
-		require.ErrorAs(t, must.Fail(s.Align(translator.OfSource, infer.Look{Layer: look[0], Head: look[1]})), new(*infer.LookError))
+		require.ErrorAs(t, must.Fail(s.Align(infer.Look{Layer: look[0], Head: look[1]})), new(*infer.LookError))
 	}
-
-	encoder := must.Get(s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2}))(t)
-	require.Equal(t, "self-attention of the encoder, head 2 of 2 of layer 1 of 2", encoder.Of)
-	require.Equal(t, []string{"the", "red", "carpet"}, encoder.Rows)
-	require.Equal(t, encoder.Rows, encoder.Columns)
-	decoder := must.Get(s.Align(translator.OfDecoder, infer.Look{}))(t)
-	require.Equal(t, mean.Rows, decoder.Rows)
-	require.Equal(t, append([]string{"(begin)"}, s.Words...), decoder.Columns)
-	for i, row := range decoder.Weights {
-		require.Len(t, row, i+1, "the rest is masked")
-		require.InDelta(t, 1, total(row), 1e-5)
-	}
-	for i, row := range encoder.Weights {
-		require.Len(t, row, 3)
-		require.InDelta(t, 1, total(row), 1e-5)
-		for _, word := range []string{encoder.Rows[i], strings.ToUpper(encoder.Rows[i]), strconv.Itoa(i + 1)} {
-			one := must.Get(s.Align(translator.OfEncoder, infer.Look{Layer: 1, Head: 2, Word: word}))(t)
-			require.Equal(t, encoder.Rows[i:i+1], one.Rows)
-			require.Equal(t, [][]float64{row}, one.Weights)
-		}
-	}
-	require.ErrorContains(t, must.Fail(s.Align(translator.OfEncoder, infer.Look{Word: "4"})), `word "4": the rows are the red carpet, or their numbers 1 to 3`)
-	require.ErrorContains(t, must.Fail(s.Align(translator.OfEncoder, infer.Look{Layer: 3})), "layer 3: the model has layers 1 to 2")
-
-	_, m = trainPairs(t, "seq2seq-bahdanau")
-	list = must.Get(m.Translate(t.Context(), inputs("the red carpet"), translator.Search{Align: true}))(t)
-	require.ErrorContains(t, must.Fail(list[0].Align(translator.OfDecoder, infer.Look{})), "no self-attention in its decoder")
-
-	_, m = trainPairs(t, "seq2seq-plain")
-	list = must.Get(m.Translate(t.Context(), inputs("the red carpet"), translator.Search{Align: true}))(t)
-	require.ErrorContains(t, must.Fail(list[0].Align(translator.OfSource, infer.Look{})), "has no attention")
+	require.Equal(t, "attention to the source", must.Get(of("seq2seq-bahdanau").Align(infer.Look{}))(t).Of)
+	require.ErrorContains(t, must.Fail(of("seq2seq-plain").Align(infer.Look{})), "has no attention")
 }
 
 // The words that a step chose from have the probabilities by which the translation was found.

@@ -85,8 +85,7 @@ type Options struct {
 	// MaxLen is the maximum number of rows of a translation, end-of-sentence included. 0 is
 	// 2n+10 for a source of n words, more than any two languages need.
 	MaxLen int
-	Top    int  // translations to return for each source, at most Beam; 0 is the best alone
-	Align  bool // whether to return Attentions and Next
+	Align  bool // whether to return Alignment and Next
 }
 
 // Translation is the translation of a source of n words: m words and end-of-sentence, m+1 rows.
@@ -94,12 +93,11 @@ type Translation struct {
 	Words   []int32 // [m] of the target vocabulary
 	LogProb float64 // Σ log p of the rows, in nats
 	Score   float64 // LogProb / (m+1)^alpha
-	Attentions
-	Next ops.Mat // [m+1, V] log-probability of each word of the vocabulary in each row, with Options.Align
 
-	// Others are the next best translations, by falling Score, without Attentions and Next. There
-	// are fewer than Top−1 where MaxLen allows no more.
-	Others []Translation
+	// With Options.Align: the attention of each row to the source by layer and head [m+1, n], nil for
+	// a model without; and the log-probability of each word of the vocabulary in each row [m+1, V].
+	Alignment [][]ops.Mat
+	Next      ops.Mat
 }
 
 // sentencesAtOnce is how many sentences, times the beam, are decoded in one batch.
@@ -109,11 +107,8 @@ const sentencesAtOnce = 128
 // vocabulary.
 func (d *Decoder) Translate(ctx context.Context, sources [][]int32, o Options) ([]Translation, error) {
 	o.Beam = max(o.Beam, 1)
-	switch {
-	case !(o.Alpha >= 0) || o.MaxLen < 0:
+	if !(o.Alpha >= 0) || o.MaxLen < 0 {
 		return nil, fmt.Errorf("beam.alpha=%g and a longest translation of %d must not be negative", o.Alpha, o.MaxLen)
-	case o.Top > o.Beam:
-		return nil, fmt.Errorf("a beam of %d finds that many translations, not %d", o.Beam, o.Top)
 	}
 	for i, s := range sources {
 		if len(s) == 0 {
@@ -153,7 +148,7 @@ func (d *Decoder) translate(ctx context.Context, sources [][]int32, part []int, 
 		return err
 	}
 	for i, at := range part {
-		out[at] = searches[i].translation()
+		out[at] = *searches[i].best
 	}
 	if !o.Align {
 		return nil
@@ -182,8 +177,7 @@ func (d *Decoder) align(batch *ragged.Batch, part []int, out []Translation) (err
 	for i, at := range part {
 		lo, hi := b.TargetOffsets[i], b.TargetOffsets[i+1]
 		out[at].Next = ops.Mat{Rows: hi - lo, Cols: scores.Cols, Data: slices.Clone(scores.Range(lo, hi))}
-		out[at].Attentions, err = attentions(d.forced.memory, d.forced.decoded, i, b.Offsets[i+1]-b.Offsets[i], hi-lo)
-		if err != nil {
+		if out[at].Alignment, err = alignment(d.forced.layers, i, hi-lo, b.Offsets[i+1]-b.Offsets[i]); err != nil {
 			return err
 		}
 	}

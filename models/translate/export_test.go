@@ -13,10 +13,9 @@ func Predicted(n *models.Network) []float32 {
 	return n.Output().Objective.(*words).Predicted.Mat().Data
 }
 
-// AttentionsOf returns the weights of attention in a pair of the network's last batch.
-func AttentionsOf(n *models.Network, pair, length, rows int) (Attentions, error) {
-	o := n.Output().Objective.(*words)
-	return attentions(o.memory, o.decoded, pair, length, rows)
+// AlignmentOf returns the weights of attention in a pair of the network's last batch.
+func AlignmentOf(n *models.Network, pair, rows, words int) ([][]ops.Mat, error) {
+	return alignment(n.Output().Layers, pair, rows, words)
 }
 
 // Force runs the graph of teacher forcing. It returns its scores and the entropies of its attention.
@@ -25,7 +24,7 @@ func (d *Decoder) Force(b *ragged.Batch) (scores, entropies *ops.Node, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	return f.scores, f.decoded.Entropies[0], f.machine.Run(b, 0)
+	return f.scores, f.layers[0], f.machine.Run(b, 0)
 }
 
 // Search runs a beam search whose scores depend only on the words so far.
@@ -44,11 +43,11 @@ func Search(words int, o Options, scores func(prefix []int32) []float32) (Transl
 			return Translation{}, err
 		}
 	}
-	return s.translation(), nil
+	return *s.best, nil
 }
 
 // Nodes returns the results of a translator's graph.
 func Nodes(n *models.Network) []*ops.Node {
 	o := n.Output().Objective.(*words)
-	return slices.Concat([]*ops.Node{o.Mean, o.Each, o.Predicted}, o.decoded.Entropies, o.memory.Self, o.decoded.Self)
+	return slices.Concat([]*ops.Node{o.Mean, o.Each, o.Predicted}, n.Output().Layers)
 }

@@ -56,8 +56,8 @@ func (m *Luong) Build(b *models.Builder, _ *ops.Node) models.Output { return bui
 // Encode implements Translator: keys and values of the source's words, and the last
 // states. Since W_c·[cₜ; sₜ] = Σⱼ αₜⱼ W₁·hⱼ + W₂·sₜ, the values are W₁·hⱼ.
 func (m *Luong) Encode(b *models.Builder) Memory {
-	x := source(b, m.Width, recurrentBound)                        // [N, e]
-	h, last := m.read(b, m.drop, "encoder", m.Cell, x, nil, false) // [N, h]
+	x := source(b, m.Width, recurrentBound)                             // [N, e]
+	h, last := m.read(b, &m.Settings, "encoder", m.Cell, x, nil, false) // [N, h]
 	keys := h
 	switch m.Score {
 	case "general":
@@ -69,10 +69,10 @@ func (m *Luong) Encode(b *models.Builder) Memory {
 }
 
 func (m *Luong) Decode(b *models.Builder, memory Memory, s State) Decoded {
-	keys, values := memory.Words[0], memory.Words[1]                       // [N, h], [N, e]
-	y := m.target(b, m.Width, recurrentBound)                              // [M, e]
-	states, last := m.read(b, m.drop, "decoder", m.Cell, y, s.Last, false) // [M, h]
-	var c, entropy *ops.Node                                               // [M, e], [B, 1]
+	keys, values := memory.Words[0], memory.Words[1]                            // [N, h], [N, e]
+	y := m.target(b, m.Width, recurrentBound)                                   // [M, e]
+	states, last := m.read(b, &m.Settings, "decoder", m.Cell, y, s.Last, false) // [M, h]
+	var c, entropy *ops.Node                                                    // [M, e], [B, 1]
 	if m.Score == "concat" {
 		query := b.Project("attention.W2", states, m.Hidden, false)
 		c, entropy = ops.AdditiveAttention(query, keys, b.Weight("attention.v", 1, m.Hidden, m.Hidden), values)

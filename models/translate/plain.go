@@ -40,13 +40,13 @@ func (m *Plain) Check() error { return m.checkTied(m.Hidden, m.Width) }
 func (m *Plain) Build(b *models.Builder, _ *ops.Node) models.Output { return build(b, m) }
 
 func (m *Plain) Encode(b *models.Builder) Memory {
-	x := source(b, m.Width, recurrentBound)                            // [N, e]
-	_, last := m.read(b, m.drop, "encoder", "lstm", x, nil, m.Reverse) // [B, h] each
+	x := source(b, m.Width, recurrentBound)                                 // [N, e]
+	_, last := m.read(b, &m.Settings, "encoder", "lstm", x, nil, m.Reverse) // [B, h] each
 	return Memory{Start: last}
 }
 
 func (m *Plain) Decode(b *models.Builder, _ Memory, s State) Decoded {
-	y := m.target(b, m.Width, recurrentBound)                              // [M, e]
-	states, last := m.read(b, m.drop, "decoder", "lstm", y, s.Last, false) // [M, h]
+	y := m.target(b, m.Width, recurrentBound)                                   // [M, e]
+	states, last := m.read(b, &m.Settings, "decoder", "lstm", y, s.Last, false) // [M, h]
 	return Decoded{Out: m.drop(states, "out"), Last: last}
 }

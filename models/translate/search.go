@@ -18,12 +18,11 @@ import (
 // al. 2016, section 7, with rows^alpha for their length penalty).
 type search struct {
 	beam    int // hypotheses still to be found
-	top     int // finished translations to return
 	alpha   float64
 	rows    int // of each live hypothesis
 	maxRows int
 	live    []hypothesis // by falling logProb
-	found   []finished   // the best so far, by falling score; of equal scores the first to end comes first
+	best    *Translation // of those that have ended, the first of equal scores; nil before
 }
 
 // hypothesis is the beginning of a translation.
@@ -39,16 +38,9 @@ type link struct {
 	before *link
 }
 
-// finished is a translation with its end.
-type finished struct {
-	hypothesis
-	rows  int
-	score float64
-}
-
 // newSearch returns the search for the translation of a sentence of that many words.
 func newSearch(words int, o Options) *search {
-	s := &search{beam: o.Beam, top: max(o.Top, 1), alpha: o.Alpha, maxRows: o.MaxLen, live: []hypothesis{{}}}
+	s := &search{beam: o.Beam, alpha: o.Alpha, maxRows: o.MaxLen, live: []hypothesis{{}}}
 	if s.maxRows == 0 {
 		s.maxRows = 2*words + 10
 	}
@@ -110,37 +102,21 @@ func (s *search) insert(top []hypothesis, h hypothesis) []hypothesis {
 func (s *search) finish(h hypothesis) {
 	s.beam--
 	score := h.logProb / power(s.rows, s.alpha)
-	at := len(s.found)
-	for at > 0 && score > s.found[at-1].score {
-		at--
+	if s.best != nil && s.best.Score >= score {
+		return
 	}
-	s.found = slices.Insert(s.found, at, finished{h, s.rows, score})
-	s.found = s.found[:min(len(s.found), s.top)]
+	s.best = &Translation{LogProb: h.logProb, Score: score, Words: make([]int32, s.rows-1)}
+	for i, l := s.rows-2, h.last.before; i >= 0; i, l = i-1, l.before {
+		s.best.Words[i] = l.word
+	}
 }
 
-// prune ends the search when no live hypothesis can still be among the best: log p only falls,
-// and at best it is divided by the largest length.
+// prune ends the search when no live hypothesis can still be better: log p only falls, and at best
+// it is divided by the largest length.
 func (s *search) prune() {
-	if len(s.found) == s.top && len(s.live) > 0 && s.found[s.top-1].score >= s.live[0].logProb/power(s.maxRows, s.alpha) {
+	if s.best != nil && len(s.live) > 0 && s.best.Score >= s.live[0].logProb/power(s.maxRows, s.alpha) {
 		s.live = s.live[:0]
 	}
-}
-
-// translation returns the best translation after the search has ended, with the next best.
-func (s *search) translation() Translation {
-	best := s.found[0].translation()
-	for _, f := range s.found[1:] {
-		best.Others = append(best.Others, f.translation())
-	}
-	return best
-}
-
-func (f *finished) translation() Translation {
-	t := Translation{LogProb: f.logProb, Score: f.score, Words: make([]int32, f.rows-1)}
-	for i, l := f.rows-2, f.last.before; i >= 0; i, l = i-1, l.before {
-		t.Words[i] = l.word
-	}
-	return t
 }
 
 // power returns n^alpha, with the same bits on every CPU.

@@ -61,8 +61,7 @@ func (m *Transformer) Encode(b *models.Builder) Memory {
 	var memory Memory
 	k, x := m.block(), m.input("source", "x", source(b, m.Width, models.Rsqrt(m.Width))) // [N, d]
 	x = b.Repeat("encoder block", m.Layers, x, func(l int, x *ops.Node) *ops.Node {
-		x, entropy := k.Encode(b, fmt.Sprintf("encoder%d", l+1), x)
-		memory.Self = append(memory.Self, entropy)
+		x, _ = k.Encode(b, fmt.Sprintf("encoder%d", l+1), x)
 		return x
 	})
 	x = k.End(b, "encoder.norm", x)
@@ -86,8 +85,7 @@ func (m *Transformer) Decode(b *models.Builder, memory Memory, s State) Decoded 
 				keys, values = ops.Append(s.Past[2*l], keys), ops.Append(s.Past[2*l+1], values)
 			}
 			out.Past = append(out.Past, keys, values)
-			y, entropy := k.Attend(b, name+".self", y, keys, values, s.Past == nil)
-			out.Self = append(out.Self, entropy)
+			y, _ = k.Attend(b, name+".self", y, keys, values, s.Past == nil)
 			return y
 		})
 		y = k.Sublayer(b, name+".source", y, func(y *ops.Node) *ops.Node {

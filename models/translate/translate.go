@@ -29,7 +29,6 @@ type Translator interface {
 type Memory struct {
 	Words []*ops.Node // states, or keys and values, of each source word [N, ·]
 	Start []*ops.Node // the decoder's first states [B, ·]
-	Self  []*ops.Node // the entropies of the encoder's self-attention, one a layer [B, H]: see Decoded.Entropies
 }
 
 // State is what the decoder remembers of the rows before the first of a batch.
@@ -44,7 +43,6 @@ type Decoded struct {
 	Last      []*ops.Node // the next State.Last
 	Past      []*ops.Node // the next State.Past: the earlier rows and these
 	Entropies []*ops.Node // of the heads of attention to the source, one a layer [B, H]: nats, the mean over the pair's rows
-	Self      []*ops.Node // of the heads of self-attention
 }
 
 // Settings are the settings that all translators have.
@@ -89,7 +87,7 @@ func build(b *models.Builder, t Translator) models.Output {
 		return models.Output{}
 	}
 	memory, y, w, bias := forced(b, t)
-	result := &words{VocabularyResult: ops.VocabularyLoss(y.Out, w, bias, t.Shared().Smoothing), memory: memory, decoded: y}
+	result := &words{VocabularyResult: ops.VocabularyLoss(y.Out, w, bias, t.Shared().Smoothing)}
 	out := models.Output{Objective: result, Layers: y.Entropies}
 	if len(y.Entropies) > 0 {
 		out.Words = memory.Words[0]
@@ -100,9 +98,7 @@ func build(b *models.Builder, t Translator) models.Output {
 // words is the objective of translators: the next word of each target row.
 type words struct {
 	ops.VocabularyResult
-	memory  Memory
-	decoded Decoded
-	losses  []float32 // [B]
+	losses []float32 // [B]
 }
 
 func (o *words) Cost(*models.Network, *models.Spec) []ops.Term {

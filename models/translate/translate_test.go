@@ -57,9 +57,7 @@ func checkRows(t *testing.T, n *models.Network, b *ragged.Batch) {
 	require.Nil(t, n.Attention())
 	require.Equal(t, n.Heads() != nil, n.Entropies() != nil)
 	for pair := range b.Len() {
-		looks, err := translate.AttentionsOf(n, pair, b.Offsets[pair+1]-b.Offsets[pair], b.TargetOffsets[pair+1]-b.TargetOffsets[pair])
-		require.NoError(t, err)
-		layers := looks.Alignment
+		layers := must.Get(translate.AlignmentOf(n, pair, b.TargetOffsets[pair+1]-b.TargetOffsets[pair], b.Offsets[pair+1]-b.Offsets[pair]))(t)
 		require.Len(t, layers, len(n.Heads()))
 		var entropy, heads float64
 		for l, layer := range layers {

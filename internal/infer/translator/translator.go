@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"imdbexp/dataset/pairs"
 	"imdbexp/dataset/token"
@@ -80,29 +78,20 @@ const maxSentence = 1000
 
 // Sentence is a translation of a text of n words.
 type Sentence struct {
-	Source               []token.Token // [n] the words that the model read, with their positions in the text
-	Known                []bool        // [n] whether the word was in the training data
-	Candidate                          // the translation
-	Best                 []Candidate   // the Search.Top best translations, this one first
-	translate.Attentions               // with Search.Align
+	Source    []token.Token // [n] the words that the model read, with their positions in the text
+	Known     []bool        // [n] whether the word was in the training data
+	Words     []string      // [m] of the translation
+	LogProb   float64       // of these words and the end, in nats
+	Alignment [][]ops.Mat   // as in translate.Translation
 
+	ids  []int32 // [m] of Words
 	next ops.Mat // as in translate.Translation
-}
-
-// Candidate is a translation that a search found.
-type Candidate struct {
-	Words   []string `json:"words"`    // [m]
-	LogProb float64  `json:"logprob"`  // of the words and the end, in nats
-	Score   float64  `json:"rankedBy"` // LogProb / (m+1)^alpha, by which the search ranks
-
-	ids []int32 // [m] of Words
 }
 
 // Search are the options of a translation.
 type Search struct {
-	Beam  int  // hypotheses to keep: 1 for greedy, 0 for the run's own number, or Top if that is more
-	Top   int  // translations to return for each text; 0 is the best alone
-	Align bool // whether to return Attentions, and what Model.Steps needs
+	Beam  int  // hypotheses to keep: 1 for greedy, 0 for the run's own number
+	Align bool // whether to return what Align and Model.Steps need
 }
 
 // Translate translates texts. The translation of a text does not depend on the others; that of
@@ -126,29 +115,20 @@ func (t *Model) Translate(ctx context.Context, texts []infer.Input, s Search) ([
 		sources, places = append(sources, ids), append(places, i)
 	}
 	if s.Beam == 0 {
-		s.Beam = max(t.search.Beam, s.Top)
+		s.Beam = t.search.Beam
 	}
-	list, err := t.decoder.Translate(ctx, sources, translate.Options{Beam: s.Beam, Alpha: t.search.Alpha, Top: s.Top, Align: s.Align})
+	list, err := t.decoder.Translate(ctx, sources, translate.Options{Beam: s.Beam, Alpha: t.search.Alpha, Align: s.Align})
 	if err != nil {
 		return nil, err
 	}
 	for k, x := range list {
 		s := &out[places[k]]
-		s.Candidate, s.Attentions, s.next = t.candidate(x), x.Attentions, x.Next
-		s.Best = []Candidate{s.Candidate}
-		for _, other := range x.Others {
-			s.Best = append(s.Best, t.candidate(other))
+		s.LogProb, s.Alignment, s.ids, s.next = x.LogProb, x.Alignment, x.Words, x.Next
+		for _, id := range x.Words {
+			s.Words = append(s.Words, t.target.Word(id))
 		}
 	}
 	return out, nil
-}
-
-func (t *Model) candidate(x translate.Translation) Candidate {
-	c := Candidate{Words: make([]string, len(x.Words)), LogProb: x.LogProb, Score: x.Score, ids: x.Words}
-	for j, id := range x.Words {
-		c.Words[j] = t.target.Word(id)
-	}
-	return c
 }
 
 // Step is how one word of a translation was chosen, or its end.
@@ -221,28 +201,17 @@ func (t *Model) Stream(ctx context.Context, s Search, read func(ctx context.Cont
 	})
 }
 
-// Alignment is one attention of a translator: each row is a query, each column a word that it
-// attends to.
+// Alignment is the attention of a translation to its source: each row is a word of the translation or
+// its end, each column a word of the source.
 type Alignment struct {
 	Rows    []string    `json:"rows"`
 	Columns []string    `json:"columns"`
-	Weights [][]float64 `json:"weights"` // [rows][columns], without masked ones at the end of a row; each row adds up to one
-	Of      string      `json:"what"`    // description: the attention, layers and heads
+	Weights [][]float64 `json:"weights"` // [rows][columns]; each row adds up to one
+	Of      string      `json:"what"`    // description: layers and heads
 	Down    string      `json:"down"`    // title of the rows
 	Across  string      `json:"across"`  // title of the columns
 	Key     string      `json:"key"`     // a sentence that explains it
 }
-
-// The attentions of a translator, as Align calls them: from the translation to the
-// source, and self-attention within each.
-const (
-	OfSource  = "source"
-	OfEncoder = "encoder"
-	OfDecoder = "decoder"
-)
-
-// Attentions are the names of all of them.
-var Attentions = []string{OfSource, OfEncoder, OfDecoder}
 
 // The names of the steps that begin and end a translation.
 const (
@@ -250,34 +219,36 @@ const (
 	endOfSentence   = "(end)"
 )
 
-// Align returns the weights of one of Attentions in one head of one layer, both counted
-// from 1; layer 0 is the last, head 0 the mean over the layer's heads. With a word it returns only
-// its row: for the encoder a word of the source, else of the translation, given by itself, its
-// number from 1, or (end). The translation must have been made with Search.Align. It returns a
-// LookError if the model or the sentence does not have it.
-func (s *Sentence) Align(of string, o infer.Look) (Alignment, error) {
-	all, a, err := s.attention(of)
+// Align returns the weights in one head of one layer, both counted from 1; layer 0 is the last, head 0
+// the mean over the layer's heads. The translation must have been made with Search.Align. It returns
+// a LookError if the model does not have it.
+func (s *Sentence) Align(o infer.Look) (Alignment, error) {
+	a := Alignment{
+		Rows: append(slices.Clone(s.Words), endOfSentence), Columns: infer.Texts(s.Source), Down: "translation", Across: "source",
+		Key: "Each row is a word of the translation and its attention to the source",
+	}
+	if len(s.Alignment) == 0 {
+		return a, infer.LookErrorf("the model has no attention: its decoder reads only one vector")
+	}
+	layer, head, err := o.Choose(s.Heads())
 	if err != nil {
 		return a, err
 	}
-	number := make([]int, len(all))
-	for l, heads := range all {
-		number[l] = len(heads)
-	}
-	layer, head, err := o.Choose(number)
-	if err != nil {
-		return a, err
-	}
-	heads := all[layer]
-	a.Of += alignmentName(of, len(all), layer+1, len(heads), head+1)
-	if head >= 0 {
+	heads := s.Alignment[layer]
+	switch {
+	case len(heads) == 1:
+		a.Of = "attention to the source"
+	case head >= 0:
+		a.Of = fmt.Sprintf("head %d of %d", head+1, len(heads))
 		heads = heads[head : head+1]
+	default:
+		a.Of = fmt.Sprintf("mean over the %d heads", len(heads))
+	}
+	if n := len(s.Alignment); n > 1 {
+		a.Of += fmt.Sprintf(" of layer %d of %d", layer+1, n)
 	}
 	for i := range a.Rows {
 		row := make([]float64, len(a.Columns))
-		if of == OfDecoder {
-			row = row[:i+1]
-		}
 		for _, h := range heads {
 			for j := range row {
 				row[j] += float64(h.Row(i)[j]) / float64(len(heads))
@@ -285,74 +256,14 @@ func (s *Sentence) Align(of string, o infer.Look) (Alignment, error) {
 		}
 		a.Weights = append(a.Weights, row)
 	}
-	if o.Word != "" {
-		i, err := s.row(o.Word, a.Rows)
-		if err != nil {
-			return a, err
-		}
-		a.Rows, a.Weights, a.Columns = a.Rows[i:i+1], a.Weights[i:i+1], a.Columns[:len(a.Weights[i])]
-		a.Of += fmt.Sprintf(", word %d", i+1)
-	}
 	return a, nil
 }
 
-// attention returns the weights of each layer and head, and what their rows and columns
-// are.
-func (s *Sentence) attention(of string) (all [][]ops.Mat, a Alignment, err error) {
-	source := infer.Texts(s.Source)
-	a = Alignment{Rows: append(slices.Clone(s.Words), endOfSentence), Down: "translation", Columns: source, Across: "source"}
-	switch of {
-	case OfEncoder:
-		all, a.Rows, a.Down = s.Encoder, source, "source"
-		a.Of, a.Key = "self-attention of the encoder, ", "Each row is a word of the source and its attention to all of the source"
-	case OfDecoder:
-		all, a.Columns, a.Across = s.Decoder, append([]string{beginOfSentence}, s.Words...), "written so far"
-		a.Of, a.Key = "masked self-attention of the decoder, ", "Each row is a step that writes a word, and its attention to the words before"
-	default:
-		all, a.Key = s.Alignment, "Each row is a word of the translation and its attention to the source"
+// Heads returns the number of heads of each layer.
+func (s *Sentence) Heads() []int {
+	out := []int{}
+	for _, heads := range s.Alignment {
+		out = append(out, len(heads))
 	}
-	switch {
-	case len(all) > 0:
-		return all, a, nil
-	case len(s.Alignment) == 0:
-		return nil, a, infer.LookErrorf("the model has no attention: its decoder reads only one vector")
-	}
-	return nil, a, infer.LookErrorf("the model has no self-attention in its %s, which reads word by word: there is only its attention to the source", of)
-}
-
-// row returns the index of the row of a word.
-func (s *Sentence) row(word string, rows []string) (int, error) {
-	i, err := strconv.Atoi(word)
-	if i--; err != nil || i < 0 || i >= len(rows) { // 10 may be a word
-		i = slices.IndexFunc(rows, func(w string) bool { return strings.EqualFold(w, word) })
-	}
-	if i < 0 {
-		return 0, infer.LookErrorf("word %q: the rows are %s, or their numbers 1 to %d", word, strings.Join(rows, " "), len(rows))
-	}
-	return i, nil
-}
-
-func alignmentName(of string, layers, layer, heads, head int) string {
-	where := ""
-	if layers > 1 {
-		where = fmt.Sprintf(" of layer %d of %d", layer, layers)
-	}
-	switch {
-	case heads == 1 && of != OfEncoder && of != OfDecoder:
-		return "attention to the source" + where
-	case heads == 1:
-		return "one head" + where
-	case head > 0:
-		return fmt.Sprintf("head %d of %d%s", head, heads, where)
-	}
-	return fmt.Sprintf("mean over the %d heads%s", heads, where)
-}
-
-// Heads returns the number of layers of one of Attentions, and of heads of each.
-func (s *Sentence) Heads(of string) (layers, heads int) {
-	all, _, err := s.attention(of)
-	if err != nil {
-		return 0, 0
-	}
-	return len(all), len(all[0])
+	return out
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -27,8 +26,8 @@ const trainedHere = "trained/here/"
 // trainer trains for visitors of the page, one training at a time.
 type trainer struct {
 	workers int
-	loader  *task.Loader // without a folder: it keeps the sample and its word vectors in memory
-	busy    sync.Mutex
+	loader  *task.Loader  // without a folder: it keeps the sample and its word vectors in memory
+	busy    chan struct{} // holds a token while a training runs
 	wait    time.Duration // for the training before, which may have been cancelled
 	kept    *lru.Cache[string, trained]
 }
@@ -50,7 +49,7 @@ func newTrainer(workers int) *trainer {
 	if err != nil {
 		panic(err) // the size is a constant above 0
 	}
-	return &trainer{workers: workers, loader: &task.Loader{Workers: workers}, wait: time.Second, kept: kept}
+	return &trainer{workers: workers, loader: &task.Loader{Workers: workers}, busy: make(chan struct{}, 1), wait: time.Second, kept: kept}
 }
 
 // Offer lists the experiments that can be trained, and the runs trained before.
@@ -86,16 +85,17 @@ func (s *Server) train(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		_, err = q.Plan()
 	}
-	for began := time.Now(); err == nil && !s.trainer.busy.TryLock(); time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > s.trainer.wait {
-			err = refuse(http.StatusConflict, "another training is under way: wait for its end, or cancel it in the page that began it")
-		}
-	}
 	if err != nil {
 		fail(w, err)
 		return
 	}
-	defer s.trainer.busy.Unlock()
+	select {
+	case s.trainer.busy <- struct{}{}:
+		defer func() { <-s.trainer.busy }()
+	case <-time.After(s.trainer.wait):
+		fail(w, refuse(http.StatusConflict, "another training is under way: wait for its end, or cancel it in the page that began it"))
+		return
+	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	w.Header().Set("Content-Type", "application/x-ndjson")

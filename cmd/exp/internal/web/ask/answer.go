@@ -27,10 +27,6 @@ type Question struct {
 	Steps  bool   `json:"steps"`  // the numbers behind the attention
 	Matrix bool   `json:"matrix"` // the self-attention of every word
 	Flip   bool   `json:"flip"`   // the fewest words without which the answer changes
-
-	// Of runs that translate.
-	Top int    `json:"top"` // how many translations; 0: the size of the run's beam
-	Of  string `json:"of"`  // one of translator.Attentions; "": the attention to the source
 }
 
 // Answer is the answer of a run about a text.

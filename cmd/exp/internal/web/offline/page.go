@@ -73,10 +73,10 @@ func (p *Page) Write(w io.Writer, program *Program) error {
 			k.Change.Rows, k.Details[key] = append(k.Change.Rows, e.Row), e.Detail()
 		}
 	}
-	var err, err1 error
-	out.Notes, err = p.notes()
-	if k.Searches, err1 = page.Searches(list); errors.Join(err, err1) != nil {
-		return errors.Join(err, err1)
+	out.Notes = p.notes()
+	var err error
+	if k.Searches, err = page.Searches(list); err != nil {
+		return err
 	}
 	b, err := json.Marshal(k)
 	if err = errors.Join(err, parts.part("kept", b)); err != nil {
@@ -95,24 +95,13 @@ func (r *Run) words() int {
 }
 
 // notes say what a reader has to know about the page.
-func (p *Page) notes() ([]string, error) {
-	translates, counts := p.Runs[0].Languages != nil, false
-	var cut, batch []string
-	effect := "the page has no vector for them and underlines them"
+func (p *Page) notes() []string {
+	counts := false
+	var cut []string
 	for _, r := range p.Runs {
 		counts = counts || r.Config.Counts()
 		if r.words() < r.Of && !r.Config.Counts() {
 			cut = append(cut, r.Label())
-			if r.Config.Setting("oov") == "masked" {
-				effect = "the page has no vector for them, and a run with oov=masked skips them"
-			}
-		}
-		depends, err := r.BatchDependent()
-		if err != nil {
-			return nil, err
-		}
-		if depends {
-			batch = append(batch, r.Label())
 		}
 	}
 	same := "exp predict and exp attend print"
@@ -122,18 +111,15 @@ func (p *Page) notes() ([]string, error) {
 	out := []string{fmt.Sprintf("This page works without a network: your browser computes everything, with the code of exp (%s) compiled to WebAssembly. "+
 		"The numbers are those that %s, to the last bit. A citation names the settings, data and numbers of a run; exp reproduce CITATION trains the run again.", p.Version, same)}
 	if len(cut) > 0 {
-		out = append(out, fmt.Sprintf("To keep the page small, it omits the rarer words of %s: %s. It has all words of the texts that it offers.", strings.Join(cut, ", "), effect))
+		out = append(out, fmt.Sprintf("To keep the page small, it omits the rarer words of %s: the page has no vector for them. It has all words of the texts that it offers.", strings.Join(cut, ", ")))
 	}
 	if counts {
-		out = append(out, "A bag-of-n-grams model has no attention. Its score is a sum, and each word is shaded by what its n-grams add to the sum. The page has the n-grams that change scores most; each answer says whether the text has others.")
+		out = append(out, "A bag-of-n-grams model has no attention. Its score is a sum, and each word is shaded by what its n-grams add to the sum. The page has the n-grams that change scores most.")
 	}
-	if len(batch) > 0 {
-		out = append(out, fmt.Sprintf("The predictions of %s depend on the other texts of a batch. This page asks about each text alone, as exp attend does.", strings.Join(batch, ", ")))
-	}
-	if !translates {
+	if p.Runs[0].Languages == nil {
 		out = append(out, "Attention shows which words a model reads most. They need not be the reason for its prediction.")
 	}
-	return out, nil
+	return out
 }
 
 // parts are elements of the page that hold bytes.

@@ -95,16 +95,8 @@ func within(path, message string) string {
 	return strings.ReplaceAll(message, filepath.Dir(filepath.Dir(path))+string(filepath.Separator), "")
 }
 
-// Name returns a run's name with as much of its ID as the command line needs.
-func Name(c *runs.Config) string { return c.Name + " " + c.ShortID() }
-
-// number formats a number, "" for nil.
-func number(v *float64, decimals int) string {
-	if text := format.Optional(v, decimals); text != format.None {
-		return text
-	}
-	return ""
-}
+// nameOf returns a run's name with as much of its ID as the command line needs.
+func nameOf(c *runs.Config) string { return c.Name + " " + c.ShortID() }
 
 // results returns the results of a setting in the comparison.
 func results(c *tables.Cell) (out []Value) {
@@ -129,7 +121,7 @@ func results(c *tables.Cell) (out []Value) {
 		put("95 % interval", fmt.Sprintf("%.1f–%.1f", i.Low, i.High))
 	}
 	if p := r.Config.Published; r.Comparable() && p != nil && p.TestAcc != 0 {
-		put("Published (%)", number(&p.TestAcc, 2))
+		put("Published (%)", format.Fixed(p.TestAcc, 2))
 	}
 	moments("Macro-F1 (%)", c.MacroF1(), 2)
 	if r.Chosen.Epoch > 0 && len(c.Runs) == 1 {

@@ -66,49 +66,33 @@ func Group(list []*Entry) (out []*Entry) {
 	}
 	groups := report.Averaged(all)
 	names := report.Names(slices.DeleteFunc(slices.Clone(groups), func(g []*runs.Run) bool { return len(g) == 1 }))
+	var settings []*Entry
 	for _, g := range groups {
-		if len(g) == 1 {
-			out = append(out, at[g[0]])
-			continue
+		e := at[g[0]]
+		if len(g) > 1 {
+			e = averaged(report.Each(g, func(r *runs.Run) *Entry { return at[r] }), fmt.Sprintf("%s, %d seeds", names[0], len(g)))
+			names = names[1:]
 		}
-		e := &Entry{Runs: g}
-		for _, r := range g {
-			e.of = append(e.of, at[r])
-		}
-		e.Row = e.averaged(fmt.Sprintf("%s, %d seeds", names[0], len(g)))
-		names = names[1:]
-		e.Detail = sync.OnceValue(func() *Detail { return detailOf(e) })
-		out = append(out, e)
+		settings = append(settings, e)
 	}
-	out = foldTrials(out)
+	type line struct {
+		name, variant, data string // of a search
+		setting             *Entry // of none
+	}
+	for _, l := range report.GroupBy(settings, func(e *Entry) line {
+		if c := &e.Runs[0].Config; c.Untested() {
+			return line{c.Name, c.Variant, c.Data.Name, nil}
+		}
+		return line{setting: e}
+	}) {
+		if len(l) > 1 {
+			l[0] = searched(l)
+		}
+		out = append(out, l[0])
+	}
 	for _, e := range list {
 		if len(e.Runs) == 0 {
 			out = append(out, e)
-		}
-	}
-	return out
-}
-
-// foldTrials puts one entry in the place of the trials of a search.
-func foldTrials(list []*Entry) (out []*Entry) {
-	type search struct{ name, variant, data string }
-	of := func(e *Entry) search {
-		c := &e.Runs[0].Config
-		return search{c.Name, c.Variant, c.Data.Name}
-	}
-	trials := map[search][]*Entry{}
-	for _, e := range list {
-		if e.Runs[0].Config.Untested() {
-			trials[of(e)] = append(trials[of(e)], e)
-		}
-	}
-	for _, e := range list {
-		all := trials[of(e)]
-		switch {
-		case len(all) < 2 || !e.Runs[0].Config.Untested():
-			out = append(out, e)
-		case e == all[0]:
-			out = append(out, searched(all))
 		}
 	}
 	return out
@@ -120,30 +104,19 @@ func searched(trials []*Entry) *Entry {
 	best := slices.MinFunc(trials, func(a, b *Entry) int {
 		return report.CompareTrials(func(key string) (x, y float64) { return a.mean(key), b.mean(key) })
 	})
-	e := &Entry{}
+	e := &Entry{Row: best.Row, Runs: best.Runs}
 	for _, one := range trials {
-		if len(one.of) > 0 { // several seeds of a setting
-			e.of = append(e.of, one.of...)
-		} else {
-			e.of = append(e.of, one)
-		}
+		e.of = append(e.of, one.all()...)
 	}
-	r := best.Row
-	c := &best.Runs[0].Config
-	what := fmt.Sprintf("%d trials of a search", len(trials))
-	sum := sha256.Sum256([]byte(c.Variant + "\n" + c.Data.Name))
-	r.Key, r.Label, r.Runs = fmt.Sprintf("%s/trials-%x", c.Name, sum[:6]), c.Name+" "+c.Data.Name+", "+what, nil
+	r, c, what := &e.Row, &best.Runs[0].Config, fmt.Sprintf("%d trials of a search", len(trials))
+	r.Key, r.Label, r.Runs = key("trials", c, c.Data.Name), c.Name+" "+c.Data.Name+", "+what, e.keys()
 	r.Notes = append([]string{"the numbers are those of the best trial on the validation set"}, r.Notes...)
-	for _, one := range e.of {
-		r.Runs = append(r.Runs, one.Row.Key)
-	}
 	r.Cells = slices.Clone(r.Cells)
 	r.Cells[0], r.Cells[seedColumn] = words(r.Label), Cell{fmt.Sprintf("%d trials", len(trials)), float64(len(trials))}
 	for _, i := range []int{stateColumn, epochColumn} {
 		r.Cells[i] = e.cell(i)
 	}
 	r.Settings = fmt.Sprintf("the best of %s; %s", what, r.Settings)
-	e.Row, e.Runs = r, best.Runs
 	e.Detail = sync.OnceValue(func() *Detail {
 		d := *best.Detail()
 		d.Column.Head = r.Label
@@ -152,34 +125,38 @@ func searched(trials []*Entry) *Entry {
 	return e
 }
 
-// mean returns the mean of a metric of the epoch that counts.
-func (e *Entry) mean(key string) float64 {
-	var values []float64
-	for _, one := range e.of {
-		values = append(values, one.Row.chosen.Get(key))
+// all returns the entries of single runs.
+func (e *Entry) all() []*Entry {
+	if e.of == nil {
+		return []*Entry{e}
 	}
-	if len(e.of) == 0 {
-		return e.Row.chosen.Get(key)
-	}
-	return stats.Summarise(values).Mean
+	return e.of
 }
 
-// averaged returns the row of several runs.
-func (e *Entry) averaged(label string) Row {
-	r := e.of[0].Row
-	c := e.Runs[0].Normalized()
-	sum := sha256.Sum256([]byte(c.Variant + "\n" + c.WithoutSeeds()))
-	r.Key, r.Label, r.Runs, r.Notes = fmt.Sprintf("%s/seeds-%x", c.Name, sum[:6]), label, nil, []string{}
-	var scores []*Entry
-	var values []float64
-	for _, one := range e.of {
-		r.Runs = append(r.Runs, one.Row.Key)
-		if s := one.Row.Score; s != nil {
-			scores, values = append(scores, one), append(values, *s)
-		}
-	}
+func (e *Entry) keys() []string {
+	return report.Each(e.of, func(one *Entry) string { return one.Row.Key })
+}
+
+// key returns the key of several runs.
+func key(kind string, c *runs.Config, rest string) string {
+	sum := sha256.Sum256([]byte(c.Variant + "\n" + rest))
+	return fmt.Sprintf("%s/%s-%x", c.Name, kind, sum[:6])
+}
+
+// values returns a metric of the epoch that counts in each run.
+func (e *Entry) values(key string) []float64 {
+	return report.Each(e.all(), func(one *Entry) float64 { return one.Row.chosen.Get(key) })
+}
+
+func (e *Entry) mean(key string) float64 { return stats.Summarise(e.values(key)).Mean }
+
+// averaged returns the entry of the runs of a setting.
+func averaged(of []*Entry, label string) *Entry {
+	e := &Entry{Row: of[0].Row, Runs: report.Each(of, func(one *Entry) *runs.Run { return one.Runs[0] }), of: of}
+	r, c := &e.Row, e.Runs[0].Normalized()
+	r.Key, r.Label, r.Runs, r.Notes = key("seeds", &c, c.WithoutSeeds()), label, e.keys(), []string{}
 	seeds := map[string][]string{} // by note
-	for _, one := range e.of {
+	for _, one := range of {
 		for _, n := range one.Row.Notes {
 			if seeds[n] == nil {
 				r.Notes = append(r.Notes, n)
@@ -188,22 +165,22 @@ func (e *Entry) averaged(label string) Row {
 		}
 	}
 	for i, n := range r.Notes {
-		if len(seeds[n]) < len(e.of) {
+		if len(seeds[n]) < len(of) {
 			r.Notes[i] += fmt.Sprintf(" (seed %s)", strings.Join(seeds[n], ", "))
 		}
 	}
-	if len(scores) > 0 {
-		mean := stats.Summarise(values).Mean
-		r.Score = &mean
-		asked := scores[report.Middle(values)].Row
-		r.Asked, r.Settings = asked.Key, asked.Settings+fmt.Sprintf("; of %d seeds the one with the median score", len(e.of))
+	scores := e.values(c.Task().Score.Key)
+	if m := stats.Summarise(scores); m.N > 0 {
+		asked := of[report.Middle(scores)].Row
+		r.Score, r.Asked = &m.Mean, asked.Key
+		r.Settings = asked.Settings + fmt.Sprintf("; of %d seeds the one with the median score", len(of))
 	}
-	r.Cells = slices.Clone(r.Cells)
-	for i := range columns {
-		r.Cells[i] = e.cell(i)
+	r.Cells = []Cell{words(label)}
+	for i := range columns[1:] {
+		r.Cells = append(r.Cells, e.cell(1+i))
 	}
-	r.Cells[0] = words(label)
-	return r
+	e.Detail = sync.OnceValue(func() *Detail { return detailOf(e) })
+	return e
 }
 
 // cell returns a cell of several runs: results as mean ± standard deviation, other numbers as a range, and of

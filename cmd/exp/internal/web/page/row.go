@@ -84,10 +84,11 @@ func words(s string) Cell {
 }
 
 func numeric(v *float64, decimals int) Cell {
-	if text := number(v, decimals); text != "" {
-		return Cell{text, *v}
+	c := Cell{Text: format.Optional(v, decimals)}
+	if c.Text != format.None {
+		c.By = *v
 	}
-	return Cell{Text: format.None}
+	return c
 }
 
 // rowOf describes the run in the folder path. run is nil if it cannot be read, and err says
@@ -116,7 +117,7 @@ func rowOf(path string, run *runs.Run, err error) Row {
 		note(n.Kind, n.Text)
 	}
 	c := &run.Config
-	r.Label, r.Name, r.Model, r.Data, r.Translates = Name(c), c.Name, c.Model, c.Data.Name, len(c.Task().Decoded) > 0
+	r.Label, r.Name, r.Model, r.Data, r.Translates = nameOf(c), c.Name, c.Model, c.Data.Name, len(c.Task().Decoded) > 0
 	if e, err := experiments.Lookup(c.Name); err == nil {
 		r.Shows = e.Shows
 	}

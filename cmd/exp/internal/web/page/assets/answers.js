@@ -38,7 +38,7 @@ export class Answers {
   panel(run) {
     const id = `answer${++made}`, box = h("div", {});
     const section = h("section", { "aria-labelledby": id }, h("h2", { id, tabindex: "-1" }, run.name), h("p", { class: "hint" }, ...run.about, " ", run.remove), box);
-    return { key: run.key, name: run.name, section, box, drawn: 0, layer: "", head: "", word: "", by: "", steps: false, matrix: false, flip: false, looking: false, every: false, at: -1, top: 0, of: "" };
+    return { key: run.key, name: run.name, section, box, drawn: 0, layer: "", head: "", word: "", by: "", steps: false, matrix: false, flip: false, looking: false, every: false, at: -1 };
   }
 
   // turnTo takes another text.
@@ -99,8 +99,8 @@ export class Answers {
 
   // answer asks a panel's run about the text without the removed words, and with them.
   async answer(panel, signal) {
-    const { text, gone } = this, { layer, head, word, by, steps, matrix, flip, top, of } = panel;
-    const question = { text, layer: Number(layer), head: Number(head), word, by, steps, matrix, flip, top, of };
+    const { text, gone } = this, { layer, head, word, by, steps, matrix, flip } = panel;
+    const question = { text, layer: Number(layer), head: Number(head), word, by, steps, matrix, flip };
     if (gone.size === 0) {
       const a = await this.by.ask(panel, question, signal);
       a.pieces = cut(a.pieces);
@@ -145,8 +145,8 @@ export class Answers {
     } catch (error) {
       if (outdated()) return;
       // The text may no longer have the word, layer or head that the panel shows.
-      if ([undefined, 422].includes(error.status) && (panel.word || panel.layer || panel.of)) {
-        Object.assign(panel, { word: "", layer: "", head: "", of: "" });
+      if ([undefined, 422].includes(error.status) && (panel.word || panel.layer)) {
+        Object.assign(panel, { word: "", layer: "", head: "" });
         return this.draw(panel);
       }
       panel.answer = null;

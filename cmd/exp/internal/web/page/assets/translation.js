@@ -1,12 +1,11 @@
-// The answer of a run that translates: the best translations, the alignment, and the steps of
+// The answer of a run that translates: the translation, the alignment, and the steps of
 // each word.
 
-import { h, options } from "./dom.js";
+import { h } from "./dom.js";
 import { percent, scale, shadedText } from "./text.js";
 import { grid, strength } from "./matrix.js";
 import { bar, table } from "./steps.js";
 
-const minus = (x, n) => x.toFixed(n).replace("-", "−");
 const end = "(end)";
 
 // translation returns the elements of the answer. how.word is the chosen step, from 1; more are
@@ -14,7 +13,7 @@ const end = "(end)";
 export function translation(a, how, more, lacks) {
   const t = a.translation, written = [...t.words, end];
   const at = Number(how.word) >= 1 && Number(how.word) <= written.length ? Number(how.word) - 1 : t.steps.length > 0 ? 0 : -1;
-  return [writing(t, written, at, how), ...source(a, written, at, how), more, ...lacks, t.steps.length > 0 ? steps(t, at, how) : null, alignment(t, how), best(t, how)].filter(Boolean);
+  return [writing(t, written, at, how), ...source(a, written, at, how), more, ...lacks, t.steps.length > 0 ? steps(t, at, how) : null, alignment(t)].filter(Boolean);
 }
 
 // writing is the translation; each word is a button that chooses its step.
@@ -29,39 +28,22 @@ function writing(t, written, at, how) {
     how.reference && how.reference !== t.words.join(" ") ? h("p", { class: "hint" }, `reference: ${how.reference}`) : null);
 }
 
-// best lists the translations that the search has found.
-function best(t, how) {
-  const choose = h("select", { "data-focus": "top", onchange: () => how.ask({ top: Number(choose.value) }) });
-  options(choose, Array.from({ length: 10 }, (_, i) => [String(i + 1), String(i + 1)]), t.best.length);
-  const wider = t.searched > t.beam ? ` This search has a beam of ${t.searched} instead of the run's ${t.beam}, so its first translation may differ from the run's.` : "";
-  return h("div", { class: "steps" }, h("h3", {}, "The best translations"), h("div", { class: "bar more" }, h("label", {}, "How many ", choose)),
-    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "the best translations" }, h("table", { class: "best", "aria-label": "the best translations" },
-      h("thead", {}, h("tr", {}, ...["", "translation", "log p", "ranked by"].map((name, i) => name ? h("th", { scope: "col", class: i > 1 ? "number" : null }, name) : h("td", {})))),
-      h("tbody", {}, ...t.best.map((c, i) => h("tr", {}, h("td", { class: "number" }, String(i + 1)), h("th", { scope: "row", translate: "no" }, c.words.join(" ")), h("td", { class: "number" }, minus(c.logprob, 3)), h("td", { class: "number" }, minus(c.rankedBy, 3))))))),
-    h("p", { class: "hint" }, `log p is the log-probability of all words and the end, in nats. The search ranks by log p per word.${wider}`));
-}
-
 // source is the sentence, shaded by the attention of the chosen word.
 function source(a, written, at, how) {
   const x = a.translation.alignment;
-  const row = at >= 0 && x?.of === "source" ? x.weights[at] : null;
+  const row = at >= 0 && x ? x.weights[at] : null;
   const pieces = a.pieces.map((p) => p.word && row ? { ...p, weight: row[p.word - 1], strength: strength(row[p.word - 1], row.length) } : p);
   const [box, readout] = shadedText({ ...a, pieces, aligned: row !== null }, { ...how, word: "" }, row ? `the source, shaded by the attention of ${written[at]}` : "the source");
-  const what = row ? `Shaded: the attention of “${written[at]}” (${x.what}).` : x?.of === "source" ? "Press a word of the translation to see its attention." : "";
+  const what = row ? `Shaded: the attention of “${written[at]}” (${x.what}).` : x ? "Press a word of the translation to see its attention." : "";
   return [what ? h("p", { class: "what" }, what) : null, row ? scale(false) : null, box, readout,
     a.unknown > 0 ? h("p", { class: "hint" }, "Underlined: words that the model does not know.") : null];
 }
 
-const names = { source: "to the source", encoder: "within the source (encoder)", decoder: "within the translation (decoder)" };
-
-// alignment is the whole of an attention, with its numbers.
-function alignment(t, how) {
+// alignment is the attention to the source, with its numbers.
+function alignment(t) {
   const x = t.alignment;
   if (!x) return h("p", {}, "The model has no attention: its decoder gets the sentence as one vector.");
-  const choose = h("select", { "data-focus": "of", onchange: () => how.ask({ of: choose.value, layer: "", head: "" }) });
-  options(choose, t.attentions.map((of) => [of, names[of]]), x.of);
-  return h("div", { class: "steps" }, h("h3", {}, "Alignment"), t.attentions.length > 1 ? h("div", { class: "bar more" }, h("label", {}, "Attention ", choose)) : null,
-    h("p", {}, `${x.key}: ${x.what}. Down ${x.down}, across ${x.across}; each row adds up to one.`), grid(x.rows, x.columns, x.weights, true));
+  return h("div", { class: "steps" }, h("h3", {}, "Alignment"), h("p", {}, `${x.key}: ${x.what}. Down ${x.down}, across ${x.across}; each row adds up to one.`), grid(x.rows, x.columns, x.weights, true));
 }
 
 // steps are the words that one step chose from.
