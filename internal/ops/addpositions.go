@@ -19,14 +19,11 @@ func AddPositions(x, table *Node) *Node {
 	if !ok || table.cols != x.cols {
 		return x.g.fail("positions: x [·, %d] needs one row a word, the table is [%d, %d]", x.cols, table.axis.Len(), table.cols)
 	}
-	k := &addPositions{g: x.g, seq: s}
+	k := &addPositions{onWords{x.g, s}}
 	return x.g.apply("positions", k, []*Node{x, table}, result{s, x.cols})[0]
 }
 
-type addPositions struct {
-	g   *Graph
-	seq *Seq
-}
+type addPositions struct{ onWords }
 
 func (k *addPositions) forward(in, out []Mat) error {
 	x, table, y := in[0], in[1], out[0]
@@ -35,12 +32,10 @@ func (k *addPositions) forward(in, out []Mat) error {
 			"use positions=sinusoid, which has no maximum, train with positions.max=%d, or cut reviews with data.max_len",
 			n, table.Rows, n)
 	}
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(_, lo, hi int) {
-			rows := y.Range(lo, hi)
-			copy(rows, x.Range(lo, hi))
-			simd.Add(rows, table.Range(k.seq.start, k.seq.start+hi-lo))
-		})
+	return k.each(func(_, _, lo, hi int) {
+		rows := y.Range(lo, hi)
+		copy(rows, x.Range(lo, hi))
+		simd.Add(rows, table.Range(k.seq.start, k.seq.start+hi-lo))
 	})
 }
 
@@ -61,7 +56,7 @@ const positionBlock = 64
 // order.
 func (k *addPositions) backward(in, _, dout []Mat, din []Grad) error {
 	dy, dt, start := dout[0], din[1], k.seq.start
-	if err := passOn(k.g, k.seq, dy, din[0]); err != nil || !dt.Wanted() {
+	if err := passOn(k.g, dy, din[0]); err != nil || !dt.Wanted() {
 		return err
 	}
 	blocks := (dt.Rows + positionBlock - 1) / positionBlock

@@ -13,23 +13,18 @@ func AddReview(x, s *Node) *Node {
 	if !ok || s.axis != seq.Reviews() || s.cols != x.cols {
 		return x.g.fail("add review: x [·, %d] needs one row a word, s [·, %d] one a review", x.cols, s.cols)
 	}
-	k := &addReview{g: x.g, seq: seq}
+	k := &addReview{onWords{x.g, seq}}
 	return x.g.apply("add review", k, []*Node{x, s}, result{seq, x.cols})[0]
 }
 
-type addReview struct {
-	g   *Graph
-	seq *Seq
-}
+type addReview struct{ onWords }
 
 func (k *addReview) forward(in, out []Mat) error {
 	x, s, y := in[0], in[1], out[0]
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			rows := y.Range(lo, hi)
-			copy(rows, x.Range(lo, hi))
-			simd.AddBias(rows, hi-lo, y.Cols, y.Cols, s.Row(b))
-		})
+	return k.each(func(_, b, lo, hi int) {
+		rows := y.Range(lo, hi)
+		copy(rows, x.Range(lo, hi))
+		simd.AddBias(rows, hi-lo, y.Cols, y.Cols, s.Row(b))
 	})
 }
 
@@ -43,13 +38,11 @@ func (k *addReview) exact(in, out []Wide) error {
 
 func (k *addReview) backward(_, _, dout []Mat, din []Grad) error {
 	dx, ds, dy := din[0], din[1], dout[0]
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			dx.putRange(lo, hi, dy.Range(lo, hi))
-			if ds.Wanted() {
-				simd.ColumnSums(ds.Row(b), dy.Range(lo, hi), hi-lo, dy.Cols, dy.Cols, ds.Add)
-			}
-		})
+	return k.each(func(_, b, lo, hi int) {
+		dx.putRange(lo, hi, dy.Range(lo, hi))
+		if ds.Wanted() {
+			simd.ColumnSums(ds.Row(b), dy.Range(lo, hi), hi-lo, dy.Cols, dy.Cols, ds.Add)
+		}
 	})
 }
 

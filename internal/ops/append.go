@@ -29,10 +29,8 @@ type appended struct {
 // each calls f for every review with its rows: front[0] … front[1] of past,
 // back[0] … back[1] of now and all[0] … all[1] of the result.
 func (k *appended) each(f func(front, back, all [2]int)) error {
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			f([2]int{k.front.Offsets[b], k.front.Offsets[b+1]}, [2]int{k.back.Offsets[b], k.back.Offsets[b+1]}, [2]int{lo, hi})
-		})
+	return k.g.pool.reviews(k.seq, func(_, b, lo, hi int) {
+		f([2]int{k.front.Offsets[b], k.front.Offsets[b+1]}, [2]int{k.back.Offsets[b], k.back.Offsets[b+1]}, [2]int{lo, hi})
 	})
 }
 

@@ -28,14 +28,13 @@ func Attend(query, keys *Node, scale float32) (attention, entropy *Node) {
 		n := g.fail("attend: the query needs one row, or one for each review")
 		return n, n
 	}
-	k := &attend{g: g, seq: s, shared: shared, scale: scale}
+	k := &attend{onWords: onWords{g, s}, shared: shared, scale: scale}
 	r := g.apply("attend", k, []*Node{query, keys}, result{s, 1}, result{s.Reviews(), 1})
 	return r[0], r[1]
 }
 
 type attend struct {
-	g        *Graph
-	seq      *Seq
+	onWords
 	shared   bool // one query for all reviews
 	scale    float32
 	by       Normaliser
@@ -74,17 +73,15 @@ func (k *attend) forward(in, out []Mat) error {
 	}
 	k.words.prepare(k.seq, keys, k.g.training)
 	k.fused.prepare(keys.Cols)
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			s, a := k.logs[lo:hi], alpha.Data[lo:hi]
-			rows := k.words.read(keys, shard, lo, hi)
-			simd.DotRows(s, rows, keys.Cols, keys.Cols, k.query(q, b))
-			if k.scale != 1 {
-				simd.Scale(s, k.scale)
-			}
-			entropy.Data[b] = k.by.weigh(a, s, k.sorted[min(lo, len(k.sorted)):])
-			k.fused.sumReview(b, a, rows)
-		})
+	return k.each(func(shard, b, lo, hi int) {
+		s, a := k.logs[lo:hi], alpha.Data[lo:hi]
+		rows := k.words.read(keys, shard, lo, hi)
+		simd.DotRows(s, rows, keys.Cols, keys.Cols, k.query(q, b))
+		if k.scale != 1 {
+			simd.Scale(s, k.scale)
+		}
+		entropy.Data[b] = k.by.weigh(a, s, k.sorted[min(lo, len(k.sorted)):])
+		k.fused.sumReview(b, a, rows)
 	})
 }
 
@@ -126,19 +123,17 @@ func (k *attend) backward(in, out, dout []Mat, din []Grad) error {
 	if deferred != nil {
 		k.pairs.prepare(k.seq.shards(), 0)
 	}
-	err := k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			ds := k.ds[lo:hi]
-			k.scoreGrad(ds, alpha.Data[lo:hi], entropy.Data[b], dout, b, lo, hi)
-			if dq.Wanted() {
-				k.queryGrad(dq, ds, keys.Range(lo, hi), shard, b)
-			}
-			if deferred != nil {
-				k.pairs.bufs[shard] = deferred.with(k.pairs.bufs[shard], ds, k.query(q, b), dk.Mat, b, lo, hi)
-			} else if dk.Wanted() {
-				simd.NN(hi-lo, d, 1, ds, 1, k.query(q, b), d, dk.Range(lo, hi), d, dk.Add)
-			}
-		})
+	err := k.each(func(shard, b, lo, hi int) {
+		ds := k.ds[lo:hi]
+		k.scoreGrad(ds, alpha.Data[lo:hi], entropy.Data[b], dout, b, lo, hi)
+		if dq.Wanted() {
+			k.queryGrad(dq, ds, keys.Range(lo, hi), shard, b)
+		}
+		if deferred != nil {
+			k.pairs.bufs[shard] = deferred.with(k.pairs.bufs[shard], ds, k.query(q, b), dk.Mat, b, lo, hi)
+		} else if dk.Wanted() {
+			simd.NN(hi-lo, d, 1, ds, 1, k.query(q, b), d, dk.Range(lo, hi), d, dk.Add)
+		}
 	})
 	if k.shared && dq.Wanted() {
 		dq.putAll(k.dq.total())

@@ -20,23 +20,21 @@ func Average(nodes ...*Node) *Node {
 			n.written().like = first.shown()
 		}
 	}
-	k := &average{g: first.g, axis: first.axis}
+	k := &average{g: first.g}
 	return first.g.apply("average", k, nodes, result{first.axis, first.cols})[0]
 }
 
 type average struct {
 	g     *Graph
-	axis  Axis
 	share []float32 // the gradient that each node gets
 }
 
 func (k *average) forward(in, out []Mat) error {
-	cuts := k.axis.cuts()
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		y := out[0].Range(cuts[s], cuts[s+1])
-		copy(y, in[0].Range(cuts[s], cuts[s+1]))
+	return k.g.pool.rowwise(out[0].Rows, func(lo, hi int) {
+		y := out[0].Range(lo, hi)
+		copy(y, in[0].Range(lo, hi))
 		for _, x := range in[1:] {
-			simd.Add(y, x.Range(cuts[s], cuts[s+1]))
+			simd.Add(y, x.Range(lo, hi))
 		}
 		simd.Scale(y, 1/float32(len(in)))
 	})
@@ -53,15 +51,14 @@ func (k *average) exact(in, out []Wide) error {
 }
 
 func (k *average) backward(in, _, dout []Mat, din []Grad) error {
-	cuts := k.axis.cuts()
 	k.share = grown(k.share, len(dout[0].Data))
 	shares := Mat{Rows: dout[0].Rows, Cols: dout[0].Cols, Data: k.share}
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		share := shares.Range(cuts[s], cuts[s+1])
-		copy(share, dout[0].Range(cuts[s], cuts[s+1]))
+	return k.g.pool.rowwise(shares.Rows, func(lo, hi int) {
+		share := shares.Range(lo, hi)
+		copy(share, dout[0].Range(lo, hi))
 		simd.Scale(share, 1/float32(len(in)))
 		for _, d := range din {
-			d.putRange(cuts[s], cuts[s+1], share)
+			d.putRange(lo, hi, share)
 		}
 	})
 }

@@ -62,6 +62,24 @@ func (s *Seq) cuts() []int { return s.rows }
 // Reviews returns the axis of the reviews: one row each.
 func (s *Seq) Reviews() Axis { return s.reviews }
 
+// onWords is the common part of kernels that process the words of each review.
+type onWords struct {
+	g   *Graph
+	seq *Seq
+}
+
+// words returns the graph and the axis of x. If that is no axis of words, the graph fails.
+func (x *Node) words(op string) onWords {
+	if s, ok := x.axis.(*Seq); ok {
+		return onWords{x.g, s}
+	}
+	x.g.fail("%s: needs one row a word", op)
+	return onWords{x.g, newSeq()}
+}
+
+// each runs f for every review with the rows lo … hi that it owns, the shards of the axis in parallel.
+func (k onWords) each(f func(shard, review, lo, hi int)) error { return k.g.pool.reviews(k.seq, f) }
+
 func newSeq() *Seq {
 	return &Seq{Offsets: []int{0}, reviews: newFixed(0), grain: ofReviews}
 }

@@ -48,7 +48,7 @@ func BahdanauGRU(yx, h, k, s0, w2, v, wc, wh, bh *Node) (states, context, last, 
 	if n := al.queries.startsFrom("Bahdanau's GRU", s, []*Node{s0}); n != nil {
 		return n, n, n, n
 	}
-	op := &bahdanau{recurrence: recurrence{g: g, seq: al.queries}, alignment: al, s: s, a: a, d: h.cols}
+	op := &bahdanau{recurrence: recurrence{onWords: onWords{g, al.queries}}, alignment: al, s: s, a: a, d: h.cols}
 	r := g.apply("Bahdanau's GRU", op, []*Node{yx, h, k, s0, w2, v, wc, wh, bh},
 		result{al.queries, s}, result{al.queries, h.cols}, result{al.queries.Reviews(), s}, result{al.queries.Reviews(), 1})
 	return r[0], r[1], r[2], r[3]

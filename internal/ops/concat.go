@@ -11,19 +11,14 @@ func Concat(a, b *Node) *Node {
 	if a.axis != b.axis {
 		return a.g.fail("concat: the rows differ")
 	}
-	k := &concat{g: a.g, axis: a.axis}
-	return a.g.apply("concat", k, []*Node{a, b}, result{a.axis, a.cols + b.cols})[0]
+	return a.g.apply("concat", &concat{a.g}, []*Node{a, b}, result{a.axis, a.cols + b.cols})[0]
 }
 
-type concat struct {
-	g    *Graph
-	axis Axis
-}
+type concat struct{ g *Graph }
 
 func (k *concat) forward(in, out []Mat) error {
-	cuts := k.axis.cuts()
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		for i := cuts[s]; i < cuts[s+1]; i++ {
+	return k.g.pool.rowwise(out[0].Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
 			row := out[0].Row(i)
 			copy(row[copy(row, in[0].Row(i)):], in[1].Row(i))
 		}
@@ -39,9 +34,8 @@ func (k *concat) exact(in, out []Wide) error {
 }
 
 func (k *concat) backward(in, _, dout []Mat, din []Grad) error {
-	cuts := k.axis.cuts()
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		for i := cuts[s]; i < cuts[s+1]; i++ {
+	return k.g.pool.rowwise(dout[0].Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
 			row := dout[0].Row(i)
 			din[0].put(i, row[:in[0].Cols])
 			din[1].put(i, row[in[0].Cols:])

@@ -214,29 +214,6 @@ func (s *Seq) eachRow(f func(review, row int)) {
 	}
 }
 
-// exactSteps reads each review from its start states or from zeros. step advances the
-// states (of an LSTM also the cells) by a row.
-func (k *recurrence) exactSteps(start, out []Wide, step func(row int, states [][]float64)) {
-	for b := range k.seq.reviews.Len() {
-		lo, hi := k.seq.Offsets[b], k.seq.Offsets[b+1]
-		states := [][]float64{make([]float64, out[0].Cols), make([]float64, out[0].Cols)}
-		for i, s := range start {
-			copy(states[i], s.Row(b))
-		}
-		for t := range hi - lo {
-			row := lo + t
-			if k.reverse {
-				row = hi - 1 - t
-			}
-			step(row, states)
-			copy(out[0].Row(row), states[0])
-		}
-		for i, last := range out[1:] {
-			copy(last.Row(b), states[i])
-		}
-	}
-}
-
 // entropy returns the mean entropy of the softmaxes.
 func (w *Weighing) entropy() float64 {
 	sum, n := 0.0, 0

@@ -99,8 +99,8 @@ func (p *Pool) Rowwise(rows int, f func(lo, hi int)) error { return p.rowwise(ro
 func Turns(s *Seq, n int) []int {
 	pool := NewPool(1)
 	defer pool.Close()
-	k, turns := recurrence{g: &Graph{pool: pool}, seq: s}, []int(nil)
-	if err := k.each(n, func(i int) { turns = append(turns, i) }); err != nil {
+	k, turns := recurrence{onWords: onWords{&Graph{pool: pool}, s}}, []int(nil)
+	if err := k.groupwise(n, func(i int) { turns = append(turns, i) }); err != nil {
 		panic(err)
 	}
 	return turns

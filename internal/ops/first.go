@@ -1,8 +1,6 @@
 package ops
 
-import (
-	"imdbexp/internal/diagram"
-)
+import "imdbexp/internal/diagram"
 
 // First returns the first row of each review, where Prepend puts its token:
 //
@@ -10,17 +8,11 @@ import (
 //
 // x is [N, d], the result [B, d].
 func First(x *Node) *Node {
-	s, ok := x.axis.(*Seq)
-	if !ok {
-		return x.g.fail("first: needs one row a word")
-	}
-	return x.g.apply("first", &first{g: x.g, seq: s}, []*Node{x}, result{s.Reviews(), x.cols})[0]
+	k := &first{x.words("first")}
+	return x.g.apply("first", k, []*Node{x}, result{k.seq.reviews, x.cols})[0]
 }
 
-type first struct {
-	g   *Graph
-	seq *Seq
-}
+type first struct{ onWords }
 
 func (k *first) forward(in, out []Mat) error {
 	for b, lo := range k.seq.Offsets[:out[0].Rows] {
@@ -38,13 +30,11 @@ func (k *first) exact(in, out []Wide) error {
 
 func (k *first) backward(_, _, dout []Mat, din []Grad) error {
 	dx, dy := din[0], dout[0]
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			dx.put(lo, dy.Row(b))
-			if !dx.Add {
-				clear(dx.Range(lo+1, hi))
-			}
-		})
+	return k.each(func(_, b, lo, hi int) {
+		dx.put(lo, dy.Row(b))
+		if !dx.Add {
+			clear(dx.Range(lo+1, hi))
+		}
 	})
 }
 

@@ -116,9 +116,7 @@ const (
 	unread                        // not at all
 )
 
-func (*lstm) access() access    { return distinctly }
-func (*gru) access() access     { return distinctly }
-func (*rnn) access() access     { return distinctly }
+func (*layer) access() access   { return distinctly }
 func (*attend) access() access  { return byReview }
 func (*uniform) access() access { return unread }
 

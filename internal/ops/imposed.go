@@ -18,24 +18,21 @@ func Imposed(w *Node) (attention, entropy *Node) {
 		n := w.g.fail("imposed: needs one weight a word")
 		return n, n
 	}
-	r := w.g.apply("imposed", &imposed{g: w.g, seq: s}, []*Node{w}, result{s, 1}, result{s.Reviews(), 1})
+	r := w.g.apply("imposed", &imposed{onWords: onWords{w.g, s}}, []*Node{w}, result{s, 1}, result{s.Reviews(), 1})
 	return r[0], r[1]
 }
 
 type imposed struct {
-	g    *Graph
-	seq  *Seq
+	onWords
 	logs []float32 // [N]
 }
 
 func (k *imposed) forward(in, out []Mat) error {
 	w := in[0].Data
 	k.logs = grown(k.logs, len(w))
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			copy(out[0].Data[lo:hi], w[lo:hi])
-			out[1].Data[b] = logEntropy(k.logs[lo:hi], w[lo:hi])
-		})
+	return k.each(func(_, b, lo, hi int) {
+		copy(out[0].Data[lo:hi], w[lo:hi])
+		out[1].Data[b] = logEntropy(k.logs[lo:hi], w[lo:hi])
 	})
 }
 
@@ -59,19 +56,17 @@ func (k *imposed) exact(in, out []Wide) error {
 
 // backward computes ∂wᵢ = ∂αᵢ − ∂H (log wᵢ + 1).
 func (k *imposed) backward(_, _, dout []Mat, din []Grad) error {
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				var d float32
-				if dout[0].Data != nil {
-					d = dout[0].Data[i]
-				}
-				if dout[1].Data != nil {
-					d -= float32(dout[1].Data[b] * (k.logs[i] + 1))
-				}
-				din[0].add(i, d)
+	return k.each(func(_, b, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			var d float32
+			if dout[0].Data != nil {
+				d = dout[0].Data[i]
 			}
-		})
+			if dout[1].Data != nil {
+				d -= float32(dout[1].Data[b] * (k.logs[i] + 1))
+			}
+			din[0].add(i, d)
+		}
 	})
 }
 

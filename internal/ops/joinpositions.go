@@ -1,8 +1,6 @@
 package ops
 
-import (
-	"imdbexp/internal/diagram"
-)
+import "imdbexp/internal/diagram"
 
 // JoinSinusoid appends the encoding of each word's position to the word's columns, where
 // Sinusoid adds it:
@@ -11,15 +9,11 @@ import (
 //
 // x is [N, d] on any token axis, the encoding p wide, the result [N, d+p].
 func JoinSinusoid(x *Node, p int, base float64, layout PositionLayout) *Node {
-	s, ok := x.axis.(*Seq)
-	switch {
-	case !ok:
-		return x.g.fail("joined sinusoid: needs one row a word")
-	case base <= 1 || p < 1:
+	k := &joinSinusoid{sinusoid: sinusoid{onWords: x.words("joined sinusoid"), base: base, layout: layout}, p: p}
+	if base <= 1 || p < 1 {
 		return x.g.fail("joined sinusoid: a base of %v and a width of %d, but they must be above 1 and 0", base, p)
 	}
-	k := &joinSinusoid{sinusoid: sinusoid{g: x.g, seq: s, base: base, layout: layout}, p: p}
-	return x.g.apply("joined sinusoid", k, []*Node{x}, result{s, x.cols + p})[0]
+	return x.g.apply("joined sinusoid", k, []*Node{x}, result{k.seq, x.cols + p})[0]
 }
 
 type joinSinusoid struct {
@@ -31,13 +25,11 @@ func (k *joinSinusoid) forward(in, out []Mat) error {
 	if err := k.grow(k.seq.start+k.seq.longest(), k.p); err != nil {
 		return err
 	}
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(_, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				row := out[0].Row(i)
-				copy(row[copy(row, in[0].Row(i)):], k.table[(k.seq.start+i-lo)*k.p:][:k.p])
-			}
-		})
+	return k.each(func(_, _, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := out[0].Row(i)
+			copy(row[copy(row, in[0].Row(i)):], k.table[(k.seq.start+i-lo)*k.p:][:k.p])
+		}
 	})
 }
 
@@ -51,12 +43,8 @@ func (k *joinSinusoid) exact(in, out []Wide) error {
 }
 
 func (k *joinSinusoid) backward(in, _, dout []Mat, din []Grad) error {
-	if !din[0].Wanted() {
-		return nil
-	}
-	cuts := k.seq.cuts()
-	return k.g.pool.For(len(cuts)-1, func(s int) {
-		for i := cuts[s]; i < cuts[s+1]; i++ {
+	return k.g.pool.rowwise(dout[0].Rows, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
 			din[0].put(i, dout[0].Row(i)[:in[0].Cols])
 		}
 	})

@@ -15,25 +15,17 @@ import (
 //
 // x is [N, d], the result [B, d]. Among equal maxima the first one gets the gradient.
 func Max(x *Node) *Node {
-	s, ok := x.axis.(*Seq)
-	if !ok {
-		return x.g.fail("max: needs one row a word")
-	}
-	return x.g.apply("max", &maximum{g: x.g, seq: s}, []*Node{x}, result{s.Reviews(), x.cols})[0]
+	k := &maximum{x.words("max")}
+	return x.g.apply("max", k, []*Node{x}, result{k.seq.reviews, x.cols})[0]
 }
 
-type maximum struct {
-	g   *Graph
-	seq *Seq
-}
+type maximum struct{ onWords }
 
 func (k *maximum) forward(in, out []Mat) error {
 	x, y := in[0], out[0]
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			copy(y.Row(b), x.Row(lo))
-			simd.ColumnMax(y.Row(b), x.Range(lo+1, hi), hi-lo-1, x.Cols, x.Cols)
-		})
+	return k.each(func(_, b, lo, hi int) {
+		copy(y.Row(b), x.Row(lo))
+		simd.ColumnMax(y.Row(b), x.Range(lo+1, hi), hi-lo-1, x.Cols, x.Cols)
 	})
 }
 

@@ -12,25 +12,16 @@ import (
 //
 // x is [N, d], the result [B, d].
 func Mean(x *Node) *Node {
-	s, ok := x.axis.(*Seq)
-	if !ok {
-		return x.g.fail("mean: needs one row a word")
-	}
-	k := &mean{g: x.g, seq: s}
-	return x.g.apply("mean", k, []*Node{x}, result{s.Reviews(), x.cols})[0]
+	k := &mean{x.words("mean")}
+	return x.g.apply("mean", k, []*Node{x}, result{k.seq.reviews, x.cols})[0]
 }
 
-type mean struct {
-	g   *Graph
-	seq *Seq
-}
+type mean struct{ onWords }
 
 func (k *mean) forward(in, out []Mat) error {
 	x, y := in[0], out[0]
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			MeanRow(y.Row(b), x.Range(lo, hi))
-		})
+	return k.each(func(_, b, lo, hi int) {
+		MeanRow(y.Row(b), x.Range(lo, hi))
 	})
 }
 

@@ -1,8 +1,6 @@
 package ops
 
-import (
-	"imdbexp/internal/diagram"
-)
+import "imdbexp/internal/diagram"
 
 // Pad appends rows of zeros to each review up to the longest one of the batch:
 //
@@ -12,46 +10,38 @@ import (
 // are words like any other. No op needs padding: Pad only reproduces the published
 // TME 10 code.
 func Pad(x *Node) *Node {
-	s, ok := x.axis.(*Seq)
-	if !ok {
-		return x.g.fail("pad: needs one row a word")
-	}
-	to := s.Padded()
-	if to == s {
+	k := &pad{onWords: x.words("pad")}
+	if k.to = k.seq.Padded(); k.to == k.seq {
 		return x
 	}
-	return x.g.apply("pad", &pad{g: x.g, from: s, to: to}, []*Node{x}, result{to, x.cols})[0]
+	return x.g.apply("pad", k, []*Node{x}, result{k.to, x.cols})[0]
 }
 
 type pad struct {
-	g        *Graph
-	from, to *Seq
+	onWords
+	to *Seq
 }
 
 func (k *pad) forward(in, out []Mat) error {
 	x, y := in[0], out[0]
-	return k.g.pool.For(k.to.shards(), func(shard int) {
-		k.to.each(shard, func(b, lo, hi int) {
-			row := y.Range(lo, hi)
-			clear(row[copy(row, x.Range(k.from.Offsets[b], k.from.Offsets[b+1])):])
-		})
+	return k.g.pool.reviews(k.to, func(_, b, lo, hi int) {
+		row := y.Range(lo, hi)
+		clear(row[copy(row, x.Range(k.seq.Offsets[b], k.seq.Offsets[b+1])):])
 	})
 }
 
 func (k *pad) exact(in, out []Wide) error {
-	for b := range k.from.reviews.Len() {
-		copy(k.to.of(out[0], b).Data, k.from.of(in[0], b).Data)
+	for b := range k.seq.reviews.Len() {
+		copy(k.to.of(out[0], b).Data, k.seq.of(in[0], b).Data)
 	}
 	return nil
 }
 
 func (k *pad) backward(_, _, dout []Mat, din []Grad) error {
 	dx, dy := din[0], dout[0]
-	return k.g.pool.For(k.from.shards(), func(shard int) {
-		k.from.each(shard, func(b, lo, hi int) {
-			start := k.to.Offsets[b]
-			dx.putRange(lo, hi, dy.Range(start, start+hi-lo))
-		})
+	return k.g.pool.reviews(k.seq, func(_, b, lo, hi int) {
+		start := k.to.Offsets[b]
+		dx.putRange(lo, hi, dy.Range(start, start+hi-lo))
 	})
 }
 

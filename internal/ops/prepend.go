@@ -28,11 +28,9 @@ type prepend struct {
 
 func (k *prepend) forward(in, out []Mat) error {
 	x, y := in[0], out[0]
-	return k.g.pool.For(k.to.shards(), func(shard int) {
-		k.to.each(shard, func(b, lo, hi int) {
-			copy(y.Row(lo), in[1].Data)
-			copy(y.Range(lo+1, hi), x.Range(k.from.Offsets[b], k.from.Offsets[b+1]))
-		})
+	return k.g.pool.reviews(k.to, func(_, b, lo, hi int) {
+		copy(y.Row(lo), in[1].Data)
+		copy(y.Range(lo+1, hi), x.Range(k.from.Offsets[b], k.from.Offsets[b+1]))
 	})
 }
 
@@ -58,10 +56,8 @@ func (k *prepend) backward(_, _, dout []Mat, din []Grad) error {
 	if !dx.Wanted() {
 		return nil
 	}
-	return k.g.pool.For(k.to.shards(), func(shard int) {
-		k.to.each(shard, func(b, lo, hi int) {
-			dx.putRange(k.from.Offsets[b], k.from.Offsets[b+1], dy.Range(lo+1, hi))
-		})
+	return k.g.pool.reviews(k.to, func(_, b, lo, hi int) {
+		dx.putRange(k.from.Offsets[b], k.from.Offsets[b+1], dy.Range(lo+1, hi))
 	})
 }
 

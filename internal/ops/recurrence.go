@@ -12,8 +12,7 @@ import (
 // recurrence is the common part of the recurrent layers: the order of computation within
 // a batch, and the copies between the order of the words and this order.
 type recurrence struct {
-	g       *Graph
-	seq     *Seq
+	onWords
 	reverse bool  // from the end of each review
 	cost    []int // of each group
 	turn    []int // groups, the costliest first
@@ -191,11 +190,8 @@ func recurrent(n *Node) bool {
 	if n.src == nil {
 		return false
 	}
-	switch n.src.k.(type) {
-	case *lstm, *gru, *rnn:
-		return true
-	}
-	return false
+	_, ok := n.src.k.(stepper)
+	return ok
 }
 
 // layer returns the box of the recurrent layer with the result n. opposite is the layer
@@ -219,8 +215,7 @@ func (s *Sketch) layer(n *Node, opposite ...*Node) *diagram.Vertex {
 		return s.writer(n)
 	}
 	how := "left to right"
-	k, ok := n.src.k.(interface{ backwards() bool })
-	reverse := ok && k.backwards()
+	reverse := n.src.k.(interface{ backwards() bool }).backwards()
 	if reverse {
 		how = "right to left"
 	}
@@ -241,8 +236,6 @@ func (s *Sketch) layer(n *Node, opposite ...*Node) *diagram.Vertex {
 	}
 	return v
 }
-
-func (k *recurrence) backwards() bool { return k.reverse }
 
 // below returns the states of the layer below, if it is of the same kind and has no other
 // reader; otherwise nil.
@@ -295,7 +288,3 @@ func (s *Sketch) lastState(n *Node, in ...diagram.Edge) drawn {
 	}
 	return s.named(n, name, lines, in...)
 }
-
-func (k *lstm) picture(s *Sketch, n *Node) drawn { return s.states(n) }
-func (k *gru) picture(s *Sketch, n *Node) drawn  { return s.states(n) }
-func (k *rnn) picture(s *Sketch, n *Node) drawn  { return s.states(n) }

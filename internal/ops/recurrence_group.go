@@ -48,21 +48,12 @@ const (
 // rows of each shard.
 var wideStates = 150 // a variable for tests
 
-// grouped returns list with an element for each group of a batch, for states of width h.
-func grouped[T any](k *recurrence, list []T, h int) []T {
-	n := k.seq.shards()
-	if h >= wideStates {
-		n = min(n, k.g.pool.Workers())
-	}
-	return resized(list, n)
-}
-
 // stepRows is the overhead of a step, in rows.
 const stepRows = 2
 
-// each runs f for all of n groups, the slowest first: otherwise a worker could start a slow one at
+// groupwise runs f for all of n groups, the slowest first: otherwise a worker could start a slow one at
 // the end. A group with a long review has many steps of few rows.
-func (k *recurrence) each(n int, f func(group int)) error {
+func (k *recurrence) groupwise(n int, f func(group int)) error {
 	q := k.seq
 	k.cost, k.turn = grown(k.cost, n), grown(k.turn, n)
 	for i := range n {
@@ -232,33 +223,4 @@ func (k *recurrence) pack(g *group, m *member, s summands, f func(packed)) {
 // copyRows copies the rows numbers[lo:hi] of x to consecutive rows.
 func copyRows(to, x []float32, width int, numbers []int32, lo, hi int) {
 	simd.GatherRows(to, width, x, width, numbers[lo:hi], numbers[min(lo+prefetchCopied, len(numbers)):])
-}
-
-// stepWeights are the weights of x·Wx + h·Wh + b, where lstm and rnn have the columns of all
-// gates, and the sums of their gradients.
-type stepWeights struct {
-	wxb      []float32 // [d+1, width] Wx and b
-	wxT, whT []float32
-	dwxb     partials
-	dwh      partials
-}
-
-// summed runs backward for the groups and sets the gradients of Wx, Wh and b in din[1:4],
-// if they are needed. in has the weights at the same indices.
-func (w *stepWeights) summed(k *recurrence, in []Mat, din []Grad, groups int, backward func(group int)) error {
-	wx, wh := in[1], in[2]
-	w.wxT, w.whT = transpose(w.wxT, wx), transpose(w.whT, wh)
-	sums := anyWanted(din[1:4])
-	if sums {
-		w.dwxb.prepare(k.seq.shards(), len(w.wxb))
-		w.dwh.prepare(k.seq.shards(), len(wh.Data))
-	}
-	err := k.each(groups, backward)
-	if sums {
-		dwxb := w.dwxb.total()
-		din[1].putAll(dwxb[:len(wx.Data)])
-		din[3].putAll(dwxb[len(wx.Data):])
-		din[2].putAll(w.dwh.total())
-	}
-	return err
 }

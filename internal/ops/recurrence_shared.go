@@ -110,7 +110,9 @@ func (k *recurrence) parting(l *timeline, t int, states Mat, now ...[]float32) {
 	for r := l.alive(t - 1); r < l.alive(t); r++ {
 		from := l.from[r]
 		for _, rows := range now {
-			copy(rows[r*h:][:h], rows[from*h:][:h])
+			if len(rows) > 0 {
+				copy(rows[r*h:][:h], rows[from*h:][:h])
+			}
 		}
 		to, of := k.row(l.order[r], 0), k.row(l.order[from], 0)
 		if k.reverse { // the steps so far are the last rows

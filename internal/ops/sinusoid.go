@@ -73,20 +73,15 @@ func encodePosition(dst []float32, pos int, waves []Wave) {
 // x is [N, d] on any token axis; the token of Prepend has position 0. start is 0, on
 // Targets Batch.TargetStart.
 func Sinusoid(x *Node, base float64, layout PositionLayout) *Node {
-	s, ok := x.axis.(*Seq)
-	if !ok {
-		return x.g.fail("sinusoid: needs one row a word")
-	}
+	k := &sinusoid{onWords: x.words("sinusoid"), base: base, layout: layout}
 	if base <= 1 {
 		return x.g.fail("sinusoid: a base of %v, but it must be above 1", base)
 	}
-	k := &sinusoid{g: x.g, seq: s, base: base, layout: layout}
-	return x.g.apply("sinusoid", k, []*Node{x}, result{s, x.cols})[0]
+	return x.g.apply("sinusoid", k, []*Node{x}, result{k.seq, x.cols})[0]
 }
 
 type sinusoid struct {
-	g      *Graph
-	seq    *Seq
+	onWords
 	base   float64
 	layout PositionLayout
 	table  []float32 // [longest so far, d]
@@ -114,12 +109,10 @@ func (k *sinusoid) forward(in, out []Mat) error {
 	if err := k.grow(k.seq.start+k.seq.longest(), x.Cols); err != nil {
 		return err
 	}
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(_, lo, hi int) {
-			rows := y.Range(lo, hi)
-			copy(rows, x.Range(lo, hi))
-			simd.Add(rows, k.table[k.seq.start*x.Cols:][:len(rows)])
-		})
+	return k.each(func(_, _, lo, hi int) {
+		rows := y.Range(lo, hi)
+		copy(rows, x.Range(lo, hi))
+		simd.Add(rows, k.table[k.seq.start*x.Cols:][:len(rows)])
 	})
 }
 
@@ -154,7 +147,7 @@ func exactPosition(y []float64, pos int, waves []Wave) {
 }
 
 func (k *sinusoid) backward(_, _, dout []Mat, din []Grad) error {
-	return passOn(k.g, k.seq, dout[0], din[0])
+	return passOn(k.g, dout[0], din[0])
 }
 
 func (k *sinusoid) onnx(x *Export, in []*Node) ([]string, error) {
@@ -177,14 +170,8 @@ func (k *sinusoid) exported(x *Export, d int) string {
 }
 
 // passOn writes dy to the gradient of an input of the same shape.
-func passOn(g *Graph, axis Axis, dy Mat, dx Grad) error {
-	if !dx.Wanted() {
-		return nil
-	}
-	cuts := axis.cuts()
-	return g.pool.For(len(cuts)-1, func(s int) {
-		dx.putRange(cuts[s], cuts[s+1], dy.Range(cuts[s], cuts[s+1]))
-	})
+func passOn(g *Graph, dy Mat, dx Grad) error {
+	return g.pool.rowwise(dy.Rows, func(lo, hi int) { dx.putRange(lo, hi, dy.Range(lo, hi)) })
 }
 
 func (k *sinusoid) picture(s *Sketch, n *Node) drawn {

@@ -70,10 +70,8 @@ func (k *spread) backward(in, _, dout []Mat, din []Grad) error {
 		}
 		return err
 	}
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			simd.ColumnSums(ds.Row(b), dy.Range(lo, hi), hi-lo, dy.Cols, dy.Cols, ds.Add)
-		})
+	return k.g.pool.reviews(k.seq, func(_, b, lo, hi int) {
+		simd.ColumnSums(ds.Row(b), dy.Range(lo, hi), hi-lo, dy.Cols, dy.Cols, ds.Add)
 	})
 }
 

@@ -13,28 +13,19 @@ import (
 // x only provides the axis; its values are ignored and have no gradient.
 // Results as from Attend: the weights [N, 1] and their entropy [B, 1] in nats.
 func Uniform(x *Node) (attention, entropy *Node) {
-	s, ok := x.axis.(*Seq)
-	if !ok {
-		n := x.g.fail("uniform: needs one row a word")
-		return n, n
-	}
-	r := x.g.apply("uniform", &uniform{g: x.g, seq: s}, []*Node{x}, result{s, 1}, result{s.Reviews(), 1})
+	k := &uniform{x.words("uniform")}
+	r := x.g.apply("uniform", k, []*Node{x}, result{k.seq, 1}, result{k.seq.reviews, 1})
 	r[0].Hold()
 	r[1].Hold()
 	return r[0], r[1]
 }
 
-type uniform struct {
-	g   *Graph
-	seq *Seq
-}
+type uniform struct{ onWords }
 
 func (k *uniform) forward(_, out []Mat) error {
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			simd.Fill(out[0].Data[lo:hi], 1/float32(hi-lo))
-			out[1].Data[b] = simd.Log1(float32(hi - lo))
-		})
+	return k.each(func(_, b, lo, hi int) {
+		simd.Fill(out[0].Data[lo:hi], 1/float32(hi-lo))
+		out[1].Data[b] = simd.Log1(float32(hi - lo))
 	})
 }
 

@@ -15,7 +15,7 @@ func WeightedSum(weights, values *Node) *Node {
 	if !ok || weights.axis != values.axis || weights.cols != 1 {
 		return values.g.fail("weighted sum: weights and values differ in their rows")
 	}
-	k := &weightedSum{g: values.g, seq: s}
+	k := &weightedSum{onWords: onWords{values.g, s}}
 	if o := weights.src; o != nil && values.g.unrun == 0 {
 		if a, ok := o.k.(*attend); ok && weights.out == 0 && o.inputs[1] == values && a.fused == nil {
 			a.fused, k.attention = k, a
@@ -28,8 +28,7 @@ func WeightedSum(weights, values *Node) *Node {
 // words. Then the attention op computes the sums of a review, and backwards the gradient of its
 // weights, while it reads the review's rows: they fit the second-level cache, all rows of a batch do not.
 type weightedSum struct {
-	g         *Graph
-	seq       *Seq
+	onWords
 	attention *attend // nil if the weights come from another op
 	// sums [B, d] were computed by the attention op; nil after their first use, so that
 	// they are computed again if the weights are changed and only later ops run again.
@@ -67,10 +66,8 @@ func (k *weightedSum) forward(in, out []Mat) error {
 		return nil
 	}
 	k.words.prepare(k.seq, v, false)
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			simd.NN(1, v.Cols, hi-lo, a.Data[lo:hi], hi-lo, k.words.read(v, shard, lo, hi), v.Cols, y.Row(b), v.Cols, false)
-		})
+	return k.each(func(shard, b, lo, hi int) {
+		simd.NN(1, v.Cols, hi-lo, a.Data[lo:hi], hi-lo, k.words.read(v, shard, lo, hi), v.Cols, y.Row(b), v.Cols, false)
 	})
 }
 
@@ -97,20 +94,18 @@ func (k *weightedSum) backward(in, out, dout []Mat, din []Grad) error {
 	if !da.Wanted() && !dv.Wanted() {
 		return nil
 	}
-	return k.g.pool.For(k.seq.shards(), func(shard int) {
-		k.seq.each(shard, func(b, lo, hi int) {
-			n, d := hi-lo, v.Cols
-			if da.Wanted() && da.Add {
-				row := make([]float32, n)
-				simd.DotRows(row, v.Range(lo, hi), d, d, dy.Row(b))
-				simd.Add(da.Data[lo:hi], row)
-			} else if da.Wanted() {
-				simd.DotRows(da.Data[lo:hi], v.Range(lo, hi), d, d, dy.Row(b))
-			}
-			if dv.Wanted() {
-				simd.NN(n, d, 1, a.Data[lo:hi], 1, dy.Row(b), d, dv.Range(lo, hi), d, dv.Add)
-			}
-		})
+	return k.each(func(_, b, lo, hi int) {
+		n, d := hi-lo, v.Cols
+		if da.Wanted() && da.Add {
+			row := make([]float32, n)
+			simd.DotRows(row, v.Range(lo, hi), d, d, dy.Row(b))
+			simd.Add(da.Data[lo:hi], row)
+		} else if da.Wanted() {
+			simd.DotRows(da.Data[lo:hi], v.Range(lo, hi), d, d, dy.Row(b))
+		}
+		if dv.Wanted() {
+			simd.NN(n, d, 1, a.Data[lo:hi], 1, dy.Row(b), d, dv.Range(lo, hi), d, dv.Add)
+		}
 	})
 }
 
