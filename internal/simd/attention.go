@@ -1,7 +1,5 @@
 package simd
 
-import "unsafe"
-
 // The kernels of this file work on one tile of attention scores, x: rows of d
 // elements, ld apart. Values of a column are computed down its rows, i
 // ascending, in one chain of operations a column. Operands must not overlap.
@@ -18,12 +16,8 @@ const SoftmaxMin = -40
 func ColumnMax(m, x []float32, rows, ld, d int) {
 	checkMatrix("ColumnMax", len(x), rows, ld, d)
 	checkLen("ColumnMax", d, len(m))
-	if rows == 0 {
-		return
-	}
-	z, p := unsafe.SliceData(m), unsafe.SliceData(x)
-	if level != Portable {
-		columnMaxVec(z, p, rows, ld, d)
+	if level != Portable && rows > 0 {
+		columnMaxVec(ptr(m), ptr(x), rows, ld, d)
 	} else {
 		for i := range rows {
 			for j, v := range x[i*ld:][:d] {
@@ -42,12 +36,8 @@ func ColumnMax(m, x []float32, rows, ld, d int) {
 func SoftmaxColumns(x []float32, rows, ld, d int, scale float32, m, sum, dot []float32) {
 	checkMatrix("SoftmaxColumns", len(x), rows, ld, d)
 	checkLen("SoftmaxColumns", d, len(m), len(sum), len(dot))
-	if rows == 0 {
-		return
-	}
-	p, q, s, u := unsafe.SliceData(x), unsafe.SliceData(m), unsafe.SliceData(sum), unsafe.SliceData(dot)
-	if level != Portable {
-		softmaxColumnsVec(p, rows, ld, d, scale, q, s, u)
+	if level != Portable && rows > 0 {
+		softmaxColumnsVec(ptr(x), rows, ld, d, scale, ptr(m), ptr(sum), ptr(dot))
 	} else {
 		for i := range rows {
 			row := x[i*ld:][:d]
@@ -73,12 +63,8 @@ func SoftmaxColumns(x []float32, rows, ld, d int, scale float32, m, sum, dot []f
 func SoftmaxGradRows(x, dy []float32, rows, ld, d int, scale float32, lse, shift []float32, h float32) {
 	checkMatrix("SoftmaxGradRows", min(len(x), len(dy)), rows, ld, d)
 	checkLen("SoftmaxGradRows", rows, len(lse), len(shift))
-	if rows == 0 {
-		return
-	}
-	p, g, l, s := unsafe.SliceData(x), unsafe.SliceData(dy), unsafe.SliceData(lse), unsafe.SliceData(shift)
-	if level != Portable {
-		softmaxGradRowsVec(p, g, rows, ld, d, scale, l, s, -h)
+	if level != Portable && rows > 0 {
+		softmaxGradRowsVec(ptr(x), ptr(dy), rows, ld, d, scale, ptr(lse), ptr(shift), -h)
 	} else {
 		for i := range rows {
 			row, grad := x[i*ld:][:d], dy[i*ld:][:d]
@@ -94,12 +80,8 @@ func SoftmaxGradRows(x, dy []float32, rows, ld, d int, scale float32, lse, shift
 func SoftmaxGradColumns(x, dy []float32, rows, ld, d int, scale float32, lse, shift []float32, h float32) {
 	checkMatrix("SoftmaxGradColumns", min(len(x), len(dy)), rows, ld, d)
 	checkLen("SoftmaxGradColumns", d, len(lse), len(shift))
-	if rows == 0 {
-		return
-	}
-	p, g, l, s := unsafe.SliceData(x), unsafe.SliceData(dy), unsafe.SliceData(lse), unsafe.SliceData(shift)
-	if level != Portable {
-		softmaxGradColumnsVec(p, g, rows, ld, d, scale, l, s, -h)
+	if level != Portable && rows > 0 {
+		softmaxGradColumnsVec(ptr(x), ptr(dy), rows, ld, d, scale, ptr(lse), ptr(shift), -h)
 	} else {
 		for i := range rows {
 			row, grad := x[i*ld:][:d], dy[i*ld:][:d]
@@ -134,12 +116,8 @@ func DropoutGrid(x []float32, rows, ld, d int, rowKeys, colKeys []uint32, p floa
 	checkLen("DropoutGrid", rows, len(rowKeys))
 	checkLen("DropoutGrid", d, len(colKeys))
 	threshold, scale := dropoutConsts(p)
-	if rows == 0 {
-		return
-	}
-	q, r, c := unsafe.SliceData(x), unsafe.SliceData(rowKeys), unsafe.SliceData(colKeys)
-	if level != Portable {
-		dropoutGridVec(q, rows, ld, d, r, c, threshold, scale)
+	if level != Portable && rows > 0 {
+		dropoutGridVec(ptr(x), rows, ld, d, ptr(rowKeys), ptr(colKeys), threshold, scale)
 	} else {
 		for i, key := range rowKeys {
 			row := x[i*ld:][:d]

@@ -1,7 +1,5 @@
 package simd
 
-import "unsafe"
-
 // GRUForward computes one step of a GRU cell for each of rows sequences of hidden
 // width h (Cho et al. 2014, in PyTorch's form, where the reset gate r acts on the
 // product with the state):
@@ -21,9 +19,8 @@ func GRUForward(z []float32, rows, h int, hPrev, hOut []float32) {
 		hPrev = hOut
 	}
 	checkLen("GRUForward", n, len(hPrev))
-	a, p, o := unsafe.SliceData(z), unsafe.SliceData(hPrev), unsafe.SliceData(hOut)
 	if level != Portable {
-		gruForwardVec(a, p, o, n, h)
+		gruForwardVec(ptr(z), ptr(hPrev), ptr(hOut), n, h)
 	} else {
 		gruForwardPortable(z, rows, h, hPrev, hOut)
 	}
@@ -62,8 +59,7 @@ func GRUBackward(z []float32, rows, h int, hPrev, dh, dz []float32) {
 		gruBackwardPortable(z, rows, h, hPrev, dh, dz)
 		return
 	}
-	a, p, d, g := unsafe.SliceData(z), unsafe.SliceData(hPrev), unsafe.SliceData(dh), unsafe.SliceData(dz)
-	gruBackwardVec(a, p, d, g, total, h)
+	gruBackwardVec(ptr(z), ptr(hPrev), ptr(dh), ptr(dz), total, h)
 }
 
 func gruBackwardPortable(z []float32, rows, h int, hPrev, dh, dz []float32) {

@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // LSTMForward computes one step of an LSTM cell for each of rows sequences of
 // hidden width h (Hochreiter and Schmidhuber 1997, with the forget gate of Gers
@@ -25,34 +22,21 @@ func LSTMForward(z []float32, rows, h int, cPrev, c, hOut []float32) {
 		lstmForwardPortable(z, rows, h, cPrev, c, hOut)
 		return
 	}
-	for r := 0; r < rows; r += cellRows {
-		lo, hi := r*h, min(r+cellRows, rows)*h
-		var cp []float32
-		if cPrev != nil {
-			cp = cPrev[lo:hi]
+	for r := 0; r < rows && h > 0; r += cellRows {
+		lo, n := r*h, min(cellRows, rows-r)*h
+		a, cell := z[4*lo:], ptr(c[lo:])
+		if cPrev == nil {
+			lstmGatesFirstVec(ptr(a), cell, n, h)
+		} else {
+			lstmGatesVec(ptr(a), ptr(cPrev[lo:]), cell, n, h)
 		}
-		lstmForwardBlock(z[4*lo:4*hi], h, cp, c[lo:hi], hOut[lo:hi])
+		lstmOutputVec(&a[3*h], cell, ptr(hOut[lo:]), n, h)
 	}
 }
 
 // cellRows is the number of rows between the two passes of the assembly, few
 // enough to stay in the L1 cache. With h = 50, 16 rows fill whole registers.
 const cellRows = 16
-
-func lstmForwardBlock(z []float32, h int, cPrev, c, hOut []float32) {
-	n := len(c)
-	if n == 0 {
-		return
-	}
-	a, o := unsafe.SliceData(z), &z[3*h]
-	p, q := unsafe.SliceData(c), unsafe.SliceData(hOut)
-	if cPrev == nil {
-		lstmGatesFirstVec(a, p, n, h)
-	} else {
-		lstmGatesVec(a, unsafe.SliceData(cPrev), p, n, h)
-	}
-	lstmOutputVec(o, p, q, n, h)
-}
 
 func lstmForwardPortable(z []float32, rows, h int, cPrev, c, hOut []float32) {
 	for r := range rows {
@@ -93,15 +77,13 @@ func LSTMBackward(z []float32, rows, h int, cPrev, c, dh, dc, dz []float32) {
 	if cPrev != nil {
 		checkLen("LSTMBackward", n, len(cPrev))
 	}
-	a, p, d := unsafe.SliceData(z), unsafe.SliceData(c), unsafe.SliceData(dh)
-	e, g := unsafe.SliceData(dc), unsafe.SliceData(dz)
 	switch {
 	case level == Portable:
 		lstmBackwardPortable(z, rows, h, cPrev, c, dh, dc, dz)
 	case cPrev == nil:
-		lstmBackwardFirstVec(a, p, d, e, g, n, h)
+		lstmBackwardFirstVec(ptr(z), ptr(c), ptr(dh), ptr(dc), ptr(dz), n, h)
 	default:
-		lstmBackwardVec(a, unsafe.SliceData(cPrev), p, d, e, g, n, h)
+		lstmBackwardVec(ptr(z), ptr(cPrev), ptr(c), ptr(dh), ptr(dc), ptr(dz), n, h)
 	}
 }
 

@@ -17,55 +17,39 @@ const (
 // |x| ≤ 2²³, far beyond any position in a review. Beyond it and for NaN it returns NaN
 // rather than an inaccurate value.
 func Sin64(x float64) float64 {
-	z, octant, ok := reduceTrig(x)
-	if !ok {
-		return math.NaN()
-	}
-	if x == 0 {
+	switch y := sine(x, 0); {
+	case x == 0:
 		return x
+	case x < 0:
+		return -y
+	default:
+		return y
 	}
-	var y float64
-	if octant&2 != 0 {
-		y = cosKernel(z)
-	} else {
-		y = sinKernel(z)
-	}
-	if (octant&4 != 0) != (x < 0) {
-		y = -y
-	}
-	return y
 }
 
 // Cos64 returns the cosine of x radians with the accuracy and range of Sin64.
-func Cos64(x float64) float64 {
-	z, octant, ok := reduceTrig(x)
-	if !ok {
+func Cos64(x float64) float64 { return sine(x, 2) } // cos|x| = sin(|x| + π/2)
+
+// sine returns sin(|x| + ahead·π/4) for an even ahead. It is reduced to an even octant and z in
+// [−π/4, π/4] with |x| = octant·π/4 + z.
+func sine(x float64, ahead int) float64 {
+	a := math.Abs(x)
+	if !(a <= trigMax) {
 		return math.NaN()
 	}
-	octant += 2 // cos|x| = sin(|x| + π/2)
-	var y float64
+	j := int(float64(a * (4 / math.Pi)))
+	j += j & 1
+	f := float64(j)
+	z := ((a - float64(f*piA)) - float64(f*piB)) - float64(f*piC)
+	octant := j + ahead
+	y := sinKernel(z)
 	if octant&2 != 0 {
 		y = cosKernel(z)
-	} else {
-		y = sinKernel(z)
 	}
 	if octant&4 != 0 {
 		y = -y
 	}
 	return y
-}
-
-// reduceTrig returns z in [−π/4, π/4] and an even octant with |x| = octant·π/4 + z.
-func reduceTrig(x float64) (z float64, octant int, ok bool) {
-	a := math.Abs(x)
-	if !(a <= trigMax) {
-		return 0, 0, false
-	}
-	j := int(float64(a * (4 / math.Pi)))
-	j += j & 1
-	f := float64(j)
-	z = ((a - float64(f*piA)) - float64(f*piB)) - float64(f*piC)
-	return z, j & 7, true
 }
 
 func sinKernel(z float64) float64 {

@@ -8,9 +8,8 @@ import (
 // Exp sets dst[i] = Exp1(x[i]). The slices have the same length; dst may be x.
 func Exp(dst, x []float32) {
 	checkLen("Exp", len(dst), len(x))
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
 	if level != Portable {
-		expVec(d, p, len(x))
+		expVec(ptr(dst), ptr(x), len(x))
 	} else {
 		for i, v := range x {
 			dst[i] = Exp1(v)
@@ -21,9 +20,8 @@ func Exp(dst, x []float32) {
 // Log sets dst[i] = Log1(x[i]). The slices have the same length; dst may be x.
 func Log(dst, x []float32) {
 	checkLen("Log", len(dst), len(x))
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
 	if level != Portable {
-		logVec(d, p, len(x))
+		logVec(ptr(dst), ptr(x), len(x))
 	} else {
 		for i, v := range x {
 			dst[i] = Log1(v)
@@ -34,9 +32,8 @@ func Log(dst, x []float32) {
 // Sigmoid sets dst[i] = Sigmoid1(x[i]). The slices have the same length; dst may be x.
 func Sigmoid(dst, x []float32) {
 	checkLen("Sigmoid", len(dst), len(x))
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
 	if level != Portable {
-		sigmoidVec(d, p, len(x))
+		sigmoidVec(ptr(dst), ptr(x), len(x))
 	} else {
 		for i, v := range x {
 			dst[i] = Sigmoid1(v)
@@ -47,9 +44,8 @@ func Sigmoid(dst, x []float32) {
 // Tanh sets dst[i] = Tanh1(x[i]). The slices have the same length; dst may be x.
 func Tanh(dst, x []float32) {
 	checkLen("Tanh", len(dst), len(x))
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
 	if level != Portable {
-		tanhVec(d, p, len(x))
+		tanhVec(ptr(dst), ptr(x), len(x))
 	} else {
 		for i, v := range x {
 			dst[i] = Tanh1(v)
@@ -66,3 +62,6 @@ func checkLen(kernel string, want int, lens ...int) {
 		}
 	}
 }
+
+// ptr returns the address of the first element for a kernel in assembly.
+func ptr[T any](s []T) *T { return unsafe.SliceData(s) }

@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // Dropout sets dst[i] = x[i]/(1−p), or 0 with probability p, 0 ≤ p < 1 (Srivastava
 // et al. 2014, inverted). Whether element i is kept depends only on key and i, so
@@ -19,9 +16,8 @@ func Dropout(dst, x []float32, key uint64, p float32) {
 	// upper half would give the same mask in another order.
 	key = mix64(key + golden)
 	lo, hi := uint32(key), uint32(key>>32)
-	d, q := unsafe.SliceData(dst), unsafe.SliceData(x)
 	if level != Portable {
-		dropoutVec(d, q, len(x), lo, hi, threshold, scale)
+		dropoutVec(ptr(dst), ptr(x), len(x), lo, hi, threshold, scale)
 	} else {
 		for i, v := range x {
 			v *= scale

@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // lanes is the number of virtual lanes of a reduction, at every level.
 const lanes = 16
@@ -12,9 +9,8 @@ const lanes = 16
 // the last group filled up with zeros, then the tree. The lengths are equal.
 func Dot(x, y []float32) float32 {
 	checkLen("Dot", len(x), len(y))
-	p, q := unsafe.SliceData(x), unsafe.SliceData(y)
 	if level != Portable {
-		return dotVec(p, q, len(x))
+		return dotVec(ptr(x), ptr(y), len(x))
 	}
 	return dotPortable(x, y)
 }
@@ -42,7 +38,7 @@ func dotPortable(x, y []float32) float32 {
 // Sum returns Σ x[i] over the 16 lanes and their tree.
 func Sum(x []float32) float32 {
 	if level != Portable {
-		return sumVec(unsafe.SliceData(x), len(x))
+		return sumVec(ptr(x), len(x))
 	}
 	return sumPortable(x)
 }
@@ -66,7 +62,7 @@ func sumPortable(x []float32) float32 {
 // are exact.
 func SumSquares(x []float32) float64 {
 	if level != Portable {
-		return sumSquaresVec(unsafe.SliceData(x), len(x))
+		return sumSquaresVec(ptr(x), len(x))
 	}
 	return sumSquaresPortable(x)
 }
@@ -93,7 +89,7 @@ func Max(x []float32) float32 {
 	var m float32
 	var ok bool
 	if level != Portable {
-		m, ok = maxVec(unsafe.SliceData(x), len(x))
+		m, ok = maxVec(ptr(x), len(x))
 	} else {
 		m, ok = maxPortable(x)
 	}

@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // DotRows sets dst[i] = Dot(x[i·ld : i·ld+d], q) for each i: the scores of len(dst)
 // keys of width d against one query. x has rows of d elements at a distance of
@@ -11,9 +8,8 @@ import (
 func DotRows(dst, x []float32, ld, d int, q []float32) {
 	checkMatrix("DotRows", len(x), len(dst), ld, d)
 	checkLen("DotRows", d, len(q))
-	z, p, w := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(q)
 	if level != Portable {
-		dotRowsVec(z, p, w, len(dst), ld, d)
+		dotRowsVec(ptr(dst), ptr(x), ptr(q), len(dst), ld, d)
 	} else {
 		for i := range dst {
 			dst[i] = dotPortable(x[i*ld:][:d], q)
@@ -30,12 +26,8 @@ func ColumnSums(dst, x []float32, rows, ld, d int, accumulate bool) {
 	if !accumulate {
 		clear(dst)
 	}
-	if rows == 0 {
-		return
-	}
-	z, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	if level != Portable {
-		columnSumsVec(z, p, rows, ld, d)
+	if level != Portable && rows > 0 {
+		columnSumsVec(ptr(dst), ptr(x), rows, ld, d)
 	} else {
 		for i := range rows {
 			for j, v := range x[i*ld:][:d] {
@@ -49,12 +41,8 @@ func ColumnSums(dst, x []float32, rows, ld, d int, accumulate bool) {
 func AddBias(x []float32, rows, ld, d int, bias []float32) {
 	checkMatrix("AddBias", len(x), rows, ld, d)
 	checkLen("AddBias", d, len(bias))
-	if rows == 0 {
-		return
-	}
-	p, b := unsafe.SliceData(x), unsafe.SliceData(bias)
-	if level != Portable {
-		addBiasVec(p, b, rows, ld, d)
+	if level != Portable && rows > 0 {
+		addBiasVec(ptr(x), ptr(bias), rows, ld, d)
 	} else {
 		for i := range rows {
 			r := x[i*ld:][:d]

@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // SegmentSums sets row u of dst [len(starts)−1, d] to the sum of the rows
 // index[starts[u]:starts[u+1]] of x [·, d], in that order: one chain of additions
@@ -12,13 +9,8 @@ import (
 func SegmentSums(dst, x []float32, d int, index, starts []int32) {
 	checkSegments(len(dst), len(x), d, index, starts)
 	segments := len(starts) - 1
-	if segments == 0 || d == 0 {
-		return
-	}
-	z, p := unsafe.SliceData(dst), unsafe.SliceData(x)
-	i, s := unsafe.SliceData(index), unsafe.SliceData(starts)
-	if level != Portable {
-		segmentSumsVec(z, p, d, i, s, segments)
+	if level != Portable && segments > 0 && d > 0 {
+		segmentSumsVec(ptr(dst), ptr(x), d, ptr(index), ptr(starts), segments)
 	} else {
 		for u := range segments {
 			sum := dst[u*d:][:d]
@@ -52,14 +44,5 @@ func checkSegments(dst, x, d int, index, starts []int32) {
 	if starts[0] < 0 {
 		panic("simd.SegmentSums: a segment before the first row")
 	}
-	if d == 0 {
-		return
-	}
-	highest, rows := uint32(0), x/d // a negative index is a very high one
-	for _, i := range index[starts[0]:last] {
-		highest = max(highest, uint32(i))
-	}
-	if last > starts[0] && int64(highest) >= int64(rows) {
-		panic(fmt.Sprintf("simd.SegmentSums: row %d of %d", int32(highest), rows))
-	}
+	checkRows("SegmentSums", index[starts[0]:last], x, d)
 }

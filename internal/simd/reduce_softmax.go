@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // SoftmaxLSE sets dst[i] = exp(s[i] − lse) and returns lse = log Σ exp(s[i]), both
 // without overflow: with m the largest score and S = Σ exp(s[i] − m) over the 16
@@ -16,17 +13,16 @@ func SoftmaxLSE(dst, s []float32) (lse float32) {
 		return float32(math.Inf(-1))
 	}
 	m := Max(s)
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(s)
 	var sum float32
 	if level != Portable {
-		sum = expSumVec(d, p, len(s), m)
+		sum = expSumVec(ptr(dst), ptr(s), len(s), m)
 	} else {
 		sum = expSumPortable(dst, s, m)
 	}
 	Scale(dst, 1/sum)
-	lse = sum
-	Log(unsafe.Slice(&lse, 1), unsafe.Slice(&sum, 1))
-	return m + lse
+	one := [1]float32{sum}
+	Log(one[:], one[:])
+	return m + one[0]
 }
 
 // expSumPortable sets dst[i] = exp(s[i] − m) and returns the sum.

@@ -1,9 +1,6 @@
 package simd
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // SGDStep performs one step of gradient descent as torch.optim.SGD defines it
 // (dampening 0, no Nesterov):
@@ -16,14 +13,13 @@ func SGDStep(w, g, v []float32, lr, momentum, weightDecay float32) {
 	if v != nil {
 		checkLen("SGDStep", len(w), len(v))
 	}
-	p, q, u := unsafe.SliceData(w), unsafe.SliceData(g), unsafe.SliceData(v)
 	switch {
 	case level == Portable:
 		sgdPortable(w, g, v, lr, momentum, weightDecay)
 	case v == nil:
-		sgdVec(p, q, len(w), -lr, weightDecay)
+		sgdVec(ptr(w), ptr(g), len(w), -lr, weightDecay)
 	default:
-		sgdMomentumVec(p, q, u, len(w), -lr, weightDecay, momentum)
+		sgdMomentumVec(ptr(w), ptr(g), ptr(v), len(w), -lr, weightDecay, momentum)
 	}
 }
 
@@ -76,9 +72,8 @@ func (p *AdamParams) consts() [8]float32 {
 func AdamStep(w, g, m, v []float32, p AdamParams) {
 	checkLen("AdamStep", len(w), len(g), len(m), len(v))
 	k := p.consts()
-	a, b, c, d := unsafe.SliceData(w), unsafe.SliceData(g), unsafe.SliceData(m), unsafe.SliceData(v)
 	if level != Portable {
-		adamVec(a, b, c, d, len(w), &k)
+		adamVec(ptr(w), ptr(g), ptr(m), ptr(v), len(w), &k)
 	} else {
 		adamPortable(w, g, m, v, &k)
 	}

@@ -1,13 +1,10 @@
 package simd
 
-import "unsafe"
-
 // Axpy adds a·x to dst, rounded once: dst[i] = fma(a, x[i], dst[i]).
 func Axpy(dst []float32, a float32, x []float32) {
 	checkLen("Axpy", len(dst), len(x))
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
 	if level != Portable {
-		axpyVec(d, p, len(x), a)
+		axpyVec(ptr(dst), ptr(x), len(x), a)
 	} else {
 		for i, v := range x {
 			dst[i] = fma(a, v, dst[i])
@@ -18,9 +15,8 @@ func Axpy(dst []float32, a float32, x []float32) {
 // Add adds x to dst.
 func Add(dst, x []float32) {
 	checkLen("Add", len(dst), len(x))
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
 	if level != Portable {
-		addVec(d, p, len(x))
+		addVec(ptr(dst), ptr(x), len(x))
 	} else {
 		for i, v := range x {
 			dst[i] += v
@@ -31,9 +27,8 @@ func Add(dst, x []float32) {
 // Mul sets dst[i] = x[i]·y[i]. dst may be x or y.
 func Mul(dst, x, y []float32) {
 	checkLen("Mul", len(dst), len(x), len(y))
-	d, p, q := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(y)
 	if level != Portable {
-		mulVec(d, p, q, len(x))
+		mulVec(ptr(dst), ptr(x), ptr(y), len(x))
 	} else {
 		for i, v := range x {
 			dst[i] = v * y[i]
@@ -43,9 +38,8 @@ func Mul(dst, x, y []float32) {
 
 // Scale multiplies dst by a.
 func Scale(dst []float32, a float32) {
-	d := unsafe.SliceData(dst)
 	if level != Portable {
-		scaleVec(d, len(dst), a)
+		scaleVec(ptr(dst), len(dst), a)
 	} else {
 		for i := range dst {
 			dst[i] *= a
@@ -55,9 +49,8 @@ func Scale(dst []float32, a float32) {
 
 // Fill sets every element of dst to a.
 func Fill(dst []float32, a float32) {
-	d := unsafe.SliceData(dst)
 	if level != Portable {
-		fillVec(d, len(dst), a)
+		fillVec(ptr(dst), len(dst), a)
 	} else {
 		for i := range dst {
 			dst[i] = a
@@ -68,9 +61,8 @@ func Fill(dst []float32, a float32) {
 // ReLU sets dst[i] = max(x[i], 0); NaN and −0 pass through. dst may be x.
 func ReLU(dst, x []float32) {
 	checkLen("ReLU", len(dst), len(x))
-	d, p := unsafe.SliceData(dst), unsafe.SliceData(x)
 	if level != Portable {
-		reluVec(d, p, len(x))
+		reluVec(ptr(dst), ptr(x), len(x))
 	} else {
 		for i, v := range x {
 			if v < 0 {
@@ -85,9 +77,8 @@ func ReLU(dst, x []float32) {
 // passes. dst may be x or dy. x may be the output of ReLU as well as its input.
 func ReLUGrad(dst, x, dy []float32) {
 	checkLen("ReLUGrad", len(dst), len(x), len(dy))
-	d, p, g := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(dy)
 	if level != Portable {
-		reluGradVec(d, p, g, len(x))
+		reluGradVec(ptr(dst), ptr(x), ptr(dy), len(x))
 	} else {
 		for i, v := range x {
 			u := dy[i]
