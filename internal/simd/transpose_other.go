@@ -5,3 +5,6 @@ package simd
 func blocks(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
 	transposeSlowly(dst, ldd, src, lds, rows, cols)
 }
+
+// none is the panic of every kernel in assembly.
+const none = "simd: no assembly in this build"

@@ -4,197 +4,119 @@
 
 package simd
 
-// expVec sets dst[i] = Exp1(x[i]).
-//
 //go:noescape
 func expVec(dst, x *float32, n int)
 
-// logVec sets dst[i] = Log1(x[i]).
-//
 //go:noescape
 func logVec(dst, x *float32, n int)
 
-// sigmoidVec sets dst[i] = Sigmoid1(x[i]).
-//
 //go:noescape
 func sigmoidVec(dst, x *float32, n int)
 
-// tanhVec sets dst[i] = Tanh1(x[i]).
-//
 //go:noescape
 func tanhVec(dst, x *float32, n int)
 
-// axpyVec sets dst[i] = fma(a, x[i], dst[i]).
-//
 //go:noescape
 func axpyVec(dst, x *float32, n int, a float32)
 
-// addVec adds x to dst.
-//
 //go:noescape
 func addVec(dst, x *float32, n int)
 
-// mulVec sets dst[i] = x[i]·y[i].
-//
 //go:noescape
 func mulVec(dst, x, y *float32, n int)
 
-// scaleVec multiplies dst by a.
-//
 //go:noescape
 func scaleVec(dst *float32, n int, a float32)
 
-// fillVec sets dst to a.
-//
 //go:noescape
 func fillVec(dst *float32, n int, a float32)
 
-// reluVec sets dst[i] = max(x[i], 0).
-//
 //go:noescape
 func reluVec(dst, x *float32, n int)
 
-// reluGradVec sets dst[i] = dy[i], or 0 where x[i] ≤ 0.
-//
 //go:noescape
 func reluGradVec(dst, x, dy *float32, n int)
 
-// addBiasVec adds bias to each row of x.
-//
 //go:noescape
 func addBiasVec(x, bias *float32, rows, ld, d int)
 
-// dotVec returns Σ x[i]·y[i].
-//
 //go:noescape
 func dotVec(x, y *float32, n int) float32
 
-// sumVec returns Σ x[i].
-//
 //go:noescape
 func sumVec(x *float32, n int) float32
 
-// maxVec returns the largest x[i] and whether none is NaN.
-//
 //go:noescape
 func maxVec(x *float32, n int) (m float32, ok bool)
 
-// sumSquaresVec returns Σ x[i]² in float64.
-//
 //go:noescape
 func sumSquaresVec(x *float32, n int) float64
 
-// expSumVec sets dst[i] = Exp1(x[i] − m) and returns the sum.
-//
 //go:noescape
 func expSumVec(dst, x *float32, n int, m float32) float32
 
-// dotRowsVec sets dst[i] = Σ x[i·ld+j]·q[j].
-//
 //go:noescape
 func dotRowsVec(dst, x, q *float32, rows, ld, d int)
 
-// columnSumsVec adds the rows of x to dst.
-//
 //go:noescape
 func columnSumsVec(dst, x *float32, rows, ld, d int)
 
-// segmentSumsVec sets each row of dst to the sum of a segment of rows of x.
-//
 //go:noescape
 func segmentSumsVec(dst, x *float32, d int, index, starts *int32, segments int)
 
-// gatherRowsVec sets row i of dst to row rows[i] of x, and asks for row later[i], i < ahead.
-//
 //go:noescape
 func gatherRowsVec(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int)
 
-// gatherAddRowsVec adds row rows[i] of x to row i of dst, and asks for row later[i], i < ahead.
-//
 //go:noescape
 func gatherAddRowsVec(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int)
 
-// lstmGatesVec computes gates and cell states of n units in rows of h.
-//
 //go:noescape
 func lstmGatesVec(z, cPrev, c *float32, n, h int)
 
-// lstmBackwardVec computes the gradient of one step for n units in rows of h.
-//
 //go:noescape
 func lstmBackwardVec(z, cPrev, c, dh, dc, dz *float32, n, h int)
 
-// lstmGatesFirstVec computes gates and cell states of n units in rows of h.
-//
 //go:noescape
 func lstmGatesFirstVec(z, c *float32, n, h int)
 
-// lstmBackwardFirstVec computes the gradient of one step for n units in rows of h.
-//
 //go:noescape
 func lstmBackwardFirstVec(z, c, dh, dc, dz *float32, n, h int)
 
-// lstmOutputVec sets hOut = o·tanh(c) for n units in rows of h.
-//
 //go:noescape
 func lstmOutputVec(o, c, hOut *float32, n, h int)
 
-// gruForwardVec computes gates and states of n units in rows of h.
-//
 //go:noescape
 func gruForwardVec(z, hPrev, hOut *float32, n, h int)
 
-// gruBackwardVec computes the gradient of one step for n units in rows of h.
-//
 //go:noescape
 func gruBackwardVec(z, hPrev, dh, dz *float32, n, h int)
 
-// sgdVec performs one step of SGD.
-//
 //go:noescape
 func sgdVec(w, grad *float32, n int, negLR, decay float32)
 
-// sgdMomentumVec performs one step of SGD.
-//
 //go:noescape
 func sgdMomentumVec(w, grad, v *float32, n int, negLR, decay, momentum float32)
 
-// adamVec performs one step of Adam.
-//
 //go:noescape
 func adamVec(w, grad, m, v *float32, n int, k *[8]float32)
 
-// adamRowsVec performs one step of Adam on some rows.
-//
 //go:noescape
 func adamRowsVec(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32)
 
-// dropoutVec scales x[i], or drops it where hash32(i, lo, hi) < threshold.
-//
 //go:noescape
 func dropoutVec(dst, x *float32, n int, lo, hi, threshold uint32, scale float32)
 
-// columnMaxVec raises m[j] to the largest x[i·ld+j].
-//
 //go:noescape
 func columnMaxVec(m, x *float32, rows, ld, d int)
 
-// softmaxColumnsVec sets x[i, j] = exp(t), t = scale·x[i, j] − m[j], and adds to the columns' sums of it and of t·exp(t).
-//
 //go:noescape
 func softmaxColumnsVec(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32)
 
-// softmaxGradRowsVec recomputes attention over the columns and turns its gradient into that of the scores.
-//
 //go:noescape
 func softmaxGradRowsVec(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32)
 
-// softmaxGradColumnsVec recomputes attention over the rows and turns its gradient into that of the scores.
-//
 //go:noescape
 func softmaxGradColumnsVec(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32)
 
-// dropoutGridVec scales x[i, j], or drops it where mix32(rowKeys[i] + colKeys[j]) < threshold.
-//
 //go:noescape
 func dropoutGridVec(x *float32, rows, ld, d int, rowKeys, colKeys *uint32, threshold uint32, scale float32)

@@ -4,104 +4,52 @@
 
 package simd
 
-func expVec(dst, x *float32, n int) { panic("simd: no assembly in this build") }
-
-func logVec(dst, x *float32, n int) { panic("simd: no assembly in this build") }
-
-func sigmoidVec(dst, x *float32, n int) { panic("simd: no assembly in this build") }
-
-func tanhVec(dst, x *float32, n int) { panic("simd: no assembly in this build") }
-
-func axpyVec(dst, x *float32, n int, a float32) { panic("simd: no assembly in this build") }
-
-func addVec(dst, x *float32, n int) { panic("simd: no assembly in this build") }
-
-func mulVec(dst, x, y *float32, n int) { panic("simd: no assembly in this build") }
-
-func scaleVec(dst *float32, n int, a float32) { panic("simd: no assembly in this build") }
-
-func fillVec(dst *float32, n int, a float32) { panic("simd: no assembly in this build") }
-
-func reluVec(dst, x *float32, n int) { panic("simd: no assembly in this build") }
-
-func reluGradVec(dst, x, dy *float32, n int) { panic("simd: no assembly in this build") }
-
-func addBiasVec(x, bias *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
-
-func dotVec(x, y *float32, n int) float32 { panic("simd: no assembly in this build") }
-
-func sumVec(x *float32, n int) float32 { panic("simd: no assembly in this build") }
-
-func maxVec(x *float32, n int) (m float32, ok bool) { panic("simd: no assembly in this build") }
-
-func sumSquaresVec(x *float32, n int) float64 { panic("simd: no assembly in this build") }
-
-func expSumVec(dst, x *float32, n int, m float32) float32 { panic("simd: no assembly in this build") }
-
-func dotRowsVec(dst, x, q *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
-
-func columnSumsVec(dst, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
-
-func segmentSumsVec(dst, x *float32, d int, index, starts *int32, segments int) {
-	panic("simd: no assembly in this build")
-}
-
+func expVec(dst, x *float32, n int)                                             { panic(none) }
+func logVec(dst, x *float32, n int)                                             { panic(none) }
+func sigmoidVec(dst, x *float32, n int)                                         { panic(none) }
+func tanhVec(dst, x *float32, n int)                                            { panic(none) }
+func axpyVec(dst, x *float32, n int, a float32)                                 { panic(none) }
+func addVec(dst, x *float32, n int)                                             { panic(none) }
+func mulVec(dst, x, y *float32, n int)                                          { panic(none) }
+func scaleVec(dst *float32, n int, a float32)                                   { panic(none) }
+func fillVec(dst *float32, n int, a float32)                                    { panic(none) }
+func reluVec(dst, x *float32, n int)                                            { panic(none) }
+func reluGradVec(dst, x, dy *float32, n int)                                    { panic(none) }
+func addBiasVec(x, bias *float32, rows, ld, d int)                              { panic(none) }
+func dotVec(x, y *float32, n int) float32                                       { panic(none) }
+func sumVec(x *float32, n int) float32                                          { panic(none) }
+func maxVec(x *float32, n int) (m float32, ok bool)                             { panic(none) }
+func sumSquaresVec(x *float32, n int) float64                                   { panic(none) }
+func expSumVec(dst, x *float32, n int, m float32) float32                       { panic(none) }
+func dotRowsVec(dst, x, q *float32, rows, ld, d int)                            { panic(none) }
+func columnSumsVec(dst, x *float32, rows, ld, d int)                            { panic(none) }
+func segmentSumsVec(dst, x *float32, d int, index, starts *int32, segments int) { panic(none) }
 func gatherRowsVec(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int) {
-	panic("simd: no assembly in this build")
+	panic(none)
 }
-
 func gatherAddRowsVec(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int) {
-	panic("simd: no assembly in this build")
+	panic(none)
 }
-
-func lstmGatesVec(z, cPrev, c *float32, n, h int) { panic("simd: no assembly in this build") }
-
-func lstmBackwardVec(z, cPrev, c, dh, dc, dz *float32, n, h int) {
-	panic("simd: no assembly in this build")
-}
-
-func lstmGatesFirstVec(z, c *float32, n, h int) { panic("simd: no assembly in this build") }
-
-func lstmBackwardFirstVec(z, c, dh, dc, dz *float32, n, h int) {
-	panic("simd: no assembly in this build")
-}
-
-func lstmOutputVec(o, c, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
-
-func gruForwardVec(z, hPrev, hOut *float32, n, h int) { panic("simd: no assembly in this build") }
-
-func gruBackwardVec(z, hPrev, dh, dz *float32, n, h int) { panic("simd: no assembly in this build") }
-
-func sgdVec(w, grad *float32, n int, negLR, decay float32) { panic("simd: no assembly in this build") }
-
-func sgdMomentumVec(w, grad, v *float32, n int, negLR, decay, momentum float32) {
-	panic("simd: no assembly in this build")
-}
-
-func adamVec(w, grad, m, v *float32, n int, k *[8]float32) { panic("simd: no assembly in this build") }
-
-func adamRowsVec(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32) {
-	panic("simd: no assembly in this build")
-}
-
-func dropoutVec(dst, x *float32, n int, lo, hi, threshold uint32, scale float32) {
-	panic("simd: no assembly in this build")
-}
-
-func columnMaxVec(m, x *float32, rows, ld, d int) { panic("simd: no assembly in this build") }
-
-func softmaxColumnsVec(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32) {
-	panic("simd: no assembly in this build")
-}
-
+func lstmGatesVec(z, cPrev, c *float32, n, h int)                                        { panic(none) }
+func lstmBackwardVec(z, cPrev, c, dh, dc, dz *float32, n, h int)                         { panic(none) }
+func lstmGatesFirstVec(z, c *float32, n, h int)                                          { panic(none) }
+func lstmBackwardFirstVec(z, c, dh, dc, dz *float32, n, h int)                           { panic(none) }
+func lstmOutputVec(o, c, hOut *float32, n, h int)                                        { panic(none) }
+func gruForwardVec(z, hPrev, hOut *float32, n, h int)                                    { panic(none) }
+func gruBackwardVec(z, hPrev, dh, dz *float32, n, h int)                                 { panic(none) }
+func sgdVec(w, grad *float32, n int, negLR, decay float32)                               { panic(none) }
+func sgdMomentumVec(w, grad, v *float32, n int, negLR, decay, momentum float32)          { panic(none) }
+func adamVec(w, grad, m, v *float32, n int, k *[8]float32)                               { panic(none) }
+func adamRowsVec(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32)     { panic(none) }
+func dropoutVec(dst, x *float32, n int, lo, hi, threshold uint32, scale float32)         { panic(none) }
+func columnMaxVec(m, x *float32, rows, ld, d int)                                        { panic(none) }
+func softmaxColumnsVec(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32) { panic(none) }
 func softmaxGradRowsVec(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32) {
-	panic("simd: no assembly in this build")
+	panic(none)
 }
-
 func softmaxGradColumnsVec(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32) {
-	panic("simd: no assembly in this build")
+	panic(none)
 }
-
 func dropoutGridVec(x *float32, rows, ld, d int, rowKeys, colKeys *uint32, threshold uint32, scale float32) {
-	panic("simd: no assembly in this build")
+	panic(none)
 }

@@ -10,7 +10,6 @@ import (
 	"flag"
 	"log"
 	"os"
-	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
 
@@ -28,6 +27,49 @@ var (
 // firstFull is the first number of rows that also has an unmasked kernel.
 const firstFull = 7
 
+// set is the kernels of one output file.
+type set struct {
+	arch     string
+	write    func()
+	most     string // the name of the vectors by rows in Go
+	families []family
+}
+
+var sets = map[string]set{
+	"avx512": {"amd64", func() {
+		eachShape(mostAVX512[:], func(rows, vecs int) {
+			tileAVX512(rows, vecs, true)
+			if rows >= firstFull && vecs == mostAVX512[rows] {
+				tileAVX512(rows, 2, false)
+			}
+		})
+	}, "most512", []family{{"gemm512", mostAVX512[:], firstFull}}},
+	"avx2": {"amd64", func() { eachShape(mostAVX2[:], tileAVX2) }, "most256", []family{{"gemm256", mostAVX2[:], 0}}},
+	"pack": {"amd64", func() {
+		transpose8()
+		fmaVectors(YMM, 1)
+	}, "", nil},
+	"neon": {"arm64", func() {
+		eachShape(mostNEON[:], func(rows, vecs int) {
+			tileNEON(rows, vecs, false)
+			tileNEON(rows, vecs, true)
+		})
+	}, "mostNEON", []family{{"gemmNEON", mostNEON[:], 0}, {"gemmNEONT", mostNEON[:], 0}}},
+	"neon-pack": {"arm64", func() {
+		transpose8NEON()
+		fmaVectors(XMM, 2)
+	}, "", nil},
+}
+
+// eachShape calls f for every shape of a tile.
+func eachShape(most []int, f func(rows, vecs int)) {
+	for rows, n := range most {
+		for vecs := 1; vecs <= n; vecs++ {
+			f(rows, vecs)
+		}
+	}
+}
+
 func main() {
 	isa := flag.String("isa", "", "the kernels to write: avx512, avx2, pack, neon or neon-pack")
 	declarations := flag.String("go", "", "`file` for the Go declarations of kernels of tiles")
@@ -38,58 +80,21 @@ func main() {
 	}
 	Package("imdbexp/internal/simd")
 	flag.Parse()
-	if strings.HasPrefix(*isa, "neon") {
-		ConstraintExpr("arm64,!purego")
-	} else {
-		ConstraintExpr("amd64,!purego")
-	}
-	switch *isa {
-	case "avx512":
-		for rows, most := range mostAVX512 {
-			for vecs := 1; vecs <= most; vecs++ {
-				tileAVX512(rows, vecs, true)
-			}
-			if rows >= firstFull {
-				tileAVX512(rows, 2, false)
-			}
-		}
-	case "avx2":
-		for rows, most := range mostAVX2 {
-			for vecs := 1; vecs <= most; vecs++ {
-				tileAVX2(rows, vecs)
-			}
-		}
-	case "pack":
-		transpose8()
-		fmaVectors(YMM, 1)
-	case "neon":
-		for rows, most := range mostNEON {
-			for vecs := 1; vecs <= most; vecs++ {
-				tileNEON(rows, vecs, false)
-				tileNEON(rows, vecs, true)
-			}
-		}
-	case "neon-pack":
-		transpose8NEON()
-		fmaVectors(XMM, 2)
-	default:
+	s, ok := sets[*isa]
+	if !ok {
 		log.Fatalf("unknown -isa %q: use avx512, avx2, pack, neon or neon-pack", *isa)
 	}
+	ConstraintExpr(s.arch + ",!purego")
+	s.write()
 	file := func(name string) string { return flag.Lookup(name).Value.String() }
 	var err error
-	if strings.HasPrefix(*isa, "neon") {
+	if s.arch == "arm64" {
 		err = neon.Generate(file("out"), file("stubs"), "simd", "gen/gemm -isa "+*isa)
 	} else {
 		Generate()
 	}
-	switch {
-	case err != nil:
-	case *isa == "avx512":
-		err = finish("amd64", file("out"), *declarations, "most512", family{"gemm512", mostAVX512[:], firstFull})
-	case *isa == "avx2":
-		err = finish("amd64", file("out"), *declarations, "most256", family{"gemm256", mostAVX2[:], 0})
-	case *isa == "neon":
-		err = finish("arm64", file("out"), *declarations, "mostNEON", family{"gemmNEON", mostNEON[:], 0}, family{"gemmNEONT", mostNEON[:], 0})
+	if err == nil && s.most != "" {
+		err = finish(s, file("out"), *declarations)
 	}
 	if err != nil {
 		log.Fatal(err)

@@ -34,22 +34,11 @@ func tileNEON(rows, vecs int, transposed bool) {
 		name = "gemmNEONT"
 	}
 	t := begin(fmt.Sprintf("%sx%dx%d", name, rows, vecs))
-	get := func(name string) GPVirtual {
-		r := GP64()
-		MOVQ(t.field(name), r)
-		return r
-	}
-	a, c, bRow := get("a"), get("c"), get("bRow")
-	acc := make([][]VecVirtual, rows)
-	for i := range acc {
-		acc[i] = make([]VecVirtual, vecs)
-		for v := range acc[i] {
-			acc[i][v] = XMM()
-		}
-	}
+	a, c, bRow := t.get("a"), t.get("c"), t.get("bRow")
+	acc := registers(rows, vecs, XMM)
 	// last points to the last vector of a row.
 	last := func(row GPVirtual) GPVirtual {
-		p := get("tail")
+		p := t.get("tail")
 		if vecs > 1 {
 			SHLQ(Imm(2), p)
 			ADDQ(Imm(uint64(16*(vecs-2))), p)
@@ -68,31 +57,12 @@ func tileNEON(rows, vecs int, transposed bool) {
 	}
 	JMP(LabelRef("begin"))
 	Label("accumulate")
-	{
-		row, cRow := GP64(), get("cRow")
-		MOVQ(c, row)
-		end := last(row)
-		for i := range acc {
-			eachVector(acc[i][:vecs-1], func(v int, pair bool) {
-				m := Mem{Base: row, Disp: 16 * v}
-				if pair {
-					neon.LoadPair(m, acc[i][v], acc[i][v+1])
-				} else {
-					VMOVUPS(m, acc[i][v])
-				}
-			})
-			if vecs == 1 {
-				neon.LoadFirst(Mem{Base: row}, end, acc[i][0])
-			} else {
-				VMOVUPS(Mem{Base: end}, acc[i][vecs-1])
-				ADDQ(cRow, end)
-			}
-			ADDQ(cRow, row)
-		}
-	}
+	row, cRow := GP64(), t.get("cRow")
+	MOVQ(c, row)
+	eachOf(acc, row, cRow, last(row), neon.LoadPair, func(m Mem, r VecVirtual) { VMOVUPS(m, r) }, neon.LoadFirst)
 
 	Label("begin")
-	b, k := get("b"), get("k")
+	b, k := t.get("b"), t.get("k")
 	bLast := last(b)
 	// step multiplies a vector of B by the lane of A that belongs to each row, and goes
 	// to the next row of B.
@@ -103,7 +73,7 @@ func tileNEON(rows, vecs int, transposed bool) {
 				neon.MulAdd(y, x, l, acc[i][v])
 			}
 		}
-		eachVector(make([]VecVirtual, vecs-1), func(v int, pair bool) {
+		eachVector(vecs-1, func(v int, pair bool) {
 			m := Mem{Base: b, Disp: 16 * v}
 			y := XMM()
 			if !pair {
@@ -126,33 +96,17 @@ func tileNEON(rows, vecs int, transposed bool) {
 		multiply(vecs-1, y)
 	}
 	if transposed {
-		stepsTransposed(a, get("aCol"), k, rows, step)
+		stepsTransposed(a, t.get("aCol"), k, rows, step)
 	} else {
-		stepsByFour(a, get("aRow"), k, rows, step)
+		stepsByFour(a, t.get("aRow"), k, rows, step)
 	}
 
-	row, cRow := GP64(), get("cRow")
+	row, cRow = GP64(), t.get("cRow")
 	end := last(c)
 	MOVQ(c, row)
-	for i := range acc {
-		eachVector(acc[i][:vecs-1], func(v int, pair bool) {
-			m := Mem{Base: row, Disp: 16 * v}
-			if pair {
-				neon.StorePair(acc[i][v], acc[i][v+1], m)
-			} else {
-				VMOVUPS(acc[i][v], m)
-			}
-		})
-		if vecs == 1 {
-			neon.StoreFirst(acc[i][0], Mem{Base: row}, end)
-		} else {
-			VMOVUPS(acc[i][vecs-1], Mem{Base: end})
-			ADDQ(cRow, end)
-		}
-		ADDQ(cRow, row)
-	}
+	eachOf(acc, row, cRow, end, neon.StorePair, func(m Mem, r VecVirtual) { VMOVUPS(r, m) }, neon.StoreFirst)
 	MOVQ(row, c)
-	aRow, n := get("aRow"), GP64()
+	aRow, n := t.get("aRow"), GP64()
 	MOVQ(U32(rows), n)
 	IMULQ(n, aRow)
 	ADDQ(aRow, a)
@@ -161,14 +115,32 @@ func tileNEON(rows, vecs int, transposed bool) {
 	RET()
 }
 
-// eachVector calls f for pairs of vectors and then for the one that is left.
-func eachVector(vs []VecVirtual, f func(v int, pair bool)) {
-	v := 0
-	for ; v+1 < len(vs); v += 2 {
-		f(v, true)
+// eachOf loads or stores the vectors of a tile, whose rows begin at row, in pairs. end points to
+// the last vector of the first row; a single vector has that many lanes instead.
+func eachOf(acc [][]VecVirtual, row, cRow, end GPVirtual, pair func(m Mem, r, s VecVirtual), one func(m Mem, r VecVirtual), first func(m Mem, n GPVirtual, r VecVirtual)) {
+	for _, r := range acc {
+		last := len(r) - 1
+		eachVector(last, func(v int, two bool) {
+			if m := (Mem{Base: row, Disp: 16 * v}); two {
+				pair(m, r[v], r[v+1])
+			} else {
+				one(m, r[v])
+			}
+		})
+		if last == 0 {
+			first(Mem{Base: row}, end, r[0])
+		} else {
+			one(Mem{Base: end}, r[last])
+			ADDQ(cRow, end)
+		}
+		ADDQ(cRow, row)
 	}
-	if v < len(vs) {
-		f(v, false)
+}
+
+// eachVector calls f for pairs of n vectors and then for the one that is left.
+func eachVector(n int, f func(v int, pair bool)) {
+	for v := 0; v < n; v += 2 {
+		f(v, v+1 < n)
 	}
 }
 

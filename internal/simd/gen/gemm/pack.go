@@ -13,12 +13,7 @@ import (
 // transpose8 writes transpose8x8: blocks of 8 rows × 8 columns, transposed in
 // registers (halves joined by inserting loads, then two rounds of shuffles).
 func transpose8() {
-	TEXT("transpose8x8", NOSPLIT, "func(dst *float32, dstRow int, src *float32, srcRow int, blocks int)")
-	Pragma("noescape")
-	Doc("transpose8x8 writes dst[8·blocks, 8] = src[8, 8·blocks]ᵀ; the rows lie dstRow and srcRow bytes apart.")
-	dst, dstRow := Load(Param("dst"), GP64()), Load(Param("dstRow"), GP64())
-	src, srcRow := Load(Param("src"), GP64()), Load(Param("srcRow"), GP64())
-	blocks := Load(Param("blocks"), GP64())
+	dst, dstRow, src, srcRow, blocks := transposed()
 	three := func(r Register) Register {
 		x := GP64()
 		LEAQ(Mem{Base: r, Index: r, Scale: 2}, x)
@@ -50,24 +45,10 @@ func transpose8() {
 		}
 	}
 	for h := range q {
-		var u [4]VecVirtual
-		for i := range u {
-			u[i] = YMM()
-		}
-		VUNPCKLPS(q[h][1], q[h][0], u[0])
-		VUNPCKHPS(q[h][1], q[h][0], u[1])
-		VUNPCKLPS(q[h][3], q[h][2], u[2])
-		VUNPCKHPS(q[h][3], q[h][2], u[3])
-		var w [4]VecVirtual
-		for i := range w {
-			w[i] = YMM()
-		}
-		VUNPCKLPD(u[2], u[0], w[0])
-		VUNPCKHPD(u[2], u[0], w[1])
-		VUNPCKLPD(u[3], u[1], w[2])
-		VUNPCKHPD(u[3], u[1], w[3])
-		for i := range w {
-			VMOVUPS(w[i], at(dst, dstRow, dstRow3, i, 0))
+		u, w := registers(1, 4, YMM)[0], registers(1, 4, YMM)[0]
+		turn(q[h][:], u, w)
+		for i, column := range w {
+			VMOVUPS(column, at(dst, dstRow, dstRow3, i, 0))
 		}
 		LEAQ(Mem{Base: dst, Index: dstRow, Scale: 4}, dst)
 	}
@@ -79,14 +60,33 @@ func transpose8() {
 	RET()
 }
 
-// transpose8NEON is transpose8 in quarters of 4 × 4.
-func transpose8NEON() {
+// transposed starts the kernel of transpose8 and loads its parameters.
+func transposed() (dst, dstRow, src, srcRow, blocks Register) {
 	TEXT("transpose8x8", NOSPLIT, "func(dst *float32, dstRow int, src *float32, srcRow int, blocks int)")
 	Pragma("noescape")
 	Doc("transpose8x8 writes dst[8·blocks, 8] = src[8, 8·blocks]ᵀ; the rows lie dstRow and srcRow bytes apart.")
-	dst, dstRow := Load(Param("dst"), GP64()), Load(Param("dstRow"), GP64())
-	src, srcRow := Load(Param("src"), GP64()), Load(Param("srcRow"), GP64())
-	blocks := Load(Param("blocks"), GP64())
+	dst, dstRow = Load(Param("dst"), GP64()), Load(Param("dstRow"), GP64())
+	src, srcRow = Load(Param("src"), GP64()), Load(Param("srcRow"), GP64())
+	blocks = Load(Param("blocks"), GP64())
+	return dst, dstRow, src, srcRow, blocks
+}
+
+// turn sets w to four rows of four lanes as columns, in each half of a YMM register; u is for
+// intermediate results.
+func turn(r, u, w []VecVirtual) {
+	VUNPCKLPS(r[1], r[0], u[0])
+	VUNPCKHPS(r[1], r[0], u[1])
+	VUNPCKLPS(r[3], r[2], u[2])
+	VUNPCKHPS(r[3], r[2], u[3])
+	VUNPCKLPD(u[2], u[0], w[0])
+	VUNPCKHPD(u[2], u[0], w[1])
+	VUNPCKLPD(u[3], u[1], w[2])
+	VUNPCKHPD(u[3], u[1], w[3])
+}
+
+// transpose8NEON is transpose8 in quarters of 4 × 4.
+func transpose8NEON() {
+	dst, dstRow, src, srcRow, blocks := transposed()
 	Label("block")
 	row := GP64()
 	MOVQ(src, row)
@@ -99,24 +99,15 @@ func transpose8NEON() {
 		ADDQ(srcRow, row)
 	}
 	for h := range q {
-		var w [2][4]VecVirtual // by row, in fours, and column
+		var u, w [2][4]VecVirtual // w by row, in fours, and column
 		for g := range w {
-			r := q[h][4*g:]
-			var u [4]VecVirtual
-			for i := range u {
-				u[i], w[g][i] = XMM(), XMM()
+			for i := range 4 {
+				u[g][i], w[g][i] = XMM(), XMM()
 			}
-			VUNPCKLPS(r[1], r[0], u[0])
-			VUNPCKHPS(r[1], r[0], u[1])
-			VUNPCKLPS(r[3], r[2], u[2])
-			VUNPCKHPS(r[3], r[2], u[3])
-			VUNPCKLPD(u[2], u[0], w[g][0])
-			VUNPCKHPD(u[2], u[0], w[g][1])
-			VUNPCKLPD(u[3], u[1], w[g][2])
-			VUNPCKHPD(u[3], u[1], w[g][3])
+			turn(q[h][4*g:][:4], u[g][:], w[g][:])
 		}
 		for i := range 4 {
-			neon.StorePair(w[0][i], w[1][i], Mem{Base: dst})
+			neon.StorePair(Mem{Base: dst}, w[0][i], w[1][i])
 			ADDQ(dstRow, dst)
 		}
 	}

@@ -11,16 +11,13 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lanes are the operations of a family of kernels: how to keep, load and store one
-// vector. v counts the vectors of a row; the last of them is the masked one.
+// lanes are the operations of a family of kernels on one vector.
 type lanes struct {
-	bytes  int                // size of a vector
-	vec    func() VecVirtual  // a new register
-	zero   func(r VecVirtual) // r = 0
-	load   func(m Mem, r VecVirtual, last bool)
-	store  func(r VecVirtual, m Mem, last bool)
-	spread func(m Mem, r VecVirtual)     // r = the scalar at m in every lane
-	fma    func(x, y Op, acc VecVirtual) // acc += x·y
+	bytes int                       // size of a vector
+	vec   func() VecVirtual         // a new register
+	zero  func(r VecVirtual)        // r = 0
+	load  func(m Mem, r VecVirtual) // of the last vector of a row, masked; nil without a mask
+	store func(r VecVirtual, m Mem)
 }
 
 // tile writes the body of one kernel: t.tiles times
@@ -31,26 +28,22 @@ type lanes struct {
 // in registers over all of k, and start with C or with zero. A is read by
 // broadcasts with any stride, so a transposed A needs no copy.
 func tile(t args, rows, vecs int, l lanes) {
-	get := func(name string) GPVirtual {
-		r := GP64()
-		MOVQ(t.field(name), r)
-		return r
-	}
-	aRow, aCol, bRow := get("aRow"), get("aCol"), get("bRow")
-	a, c, cRow := get("a"), get("c"), get("cRow")
+	aRow, aCol, bRow := t.get("aRow"), t.get("aCol"), t.get("bRow")
+	a, c, cRow := t.get("a"), t.get("c"), t.get("cRow")
 	var aRow3 GPVirtual
 	if rows > 3 {
 		aRow3 = GP64()
 		LEAQ(Mem{Base: aRow, Index: aRow, Scale: 2}, aRow3)
 	}
-	acc := make([][]VecVirtual, rows)
-	for i := range acc {
-		acc[i] = make([]VecVirtual, vecs)
-		for v := range acc[i] {
-			acc[i][v] = l.vec()
+	acc := registers(rows, vecs, l.vec)
+	masked := func(v int) bool { return v == vecs-1 && l.load != nil }
+	load := func(m Mem, r VecVirtual, v int) {
+		if masked(v) {
+			l.load(m, r)
+		} else {
+			VMOVUPS(m, r)
 		}
 	}
-	last := func(v int) bool { return v == vecs-1 }
 
 	Label("tile")
 	CMPQ(t.field("load"), Imm(0))
@@ -66,7 +59,7 @@ func tile(t args, rows, vecs int, l lanes) {
 	MOVQ(c, row)
 	for i := range acc {
 		for v := range acc[i] {
-			l.load(Mem{Base: row, Disp: v * l.bytes}, acc[i][v], last(v))
+			load(Mem{Base: row, Disp: v * l.bytes}, acc[i][v], v)
 		}
 		if i < rows-1 {
 			ADDQ(cRow, row)
@@ -93,37 +86,37 @@ func tile(t args, rows, vecs int, l lanes) {
 		}
 		return m
 	}
-	b, k := get("b"), get("k")
+	b, k := t.get("b"), t.get("k")
 	Label("loop")
 	if vecs <= rows { // hold the vectors of B, stream A
 		bs := make([]VecVirtual, vecs)
 		for v := range bs {
 			bs[v] = l.vec()
-			l.load(Mem{Base: b, Disp: v * l.bytes}, bs[v], last(v))
+			load(Mem{Base: b, Disp: v * l.bytes}, bs[v], v)
 		}
 		for i := range acc {
 			x := l.vec()
-			l.spread(at(i), x)
+			VBROADCASTSS(at(i), x)
 			for v := range bs {
-				l.fma(bs[v], x, acc[i][v])
+				VFMADD231PS(bs[v], x, acc[i][v])
 			}
 		}
 	} else { // hold the scalars of A, stream B
 		xs := make([]VecVirtual, rows)
 		for i := range xs {
 			xs[i] = l.vec()
-			l.spread(at(i), xs[i])
+			VBROADCASTSS(at(i), xs[i])
 		}
 		for v := range vecs {
 			m := Mem{Base: b, Disp: v * l.bytes}
-			if rows == 1 && !last(v) {
-				l.fma(m, xs[0], acc[0][v])
+			if rows == 1 && v < vecs-1 {
+				VFMADD231PS(m, xs[0], acc[0][v])
 				continue
 			}
 			y := l.vec()
-			l.load(m, y, last(v))
+			load(m, y, v)
 			for i := range xs {
-				l.fma(y, xs[i], acc[i][v])
+				VFMADD231PS(y, xs[i], acc[i][v])
 			}
 		}
 	}
@@ -136,7 +129,11 @@ func tile(t args, rows, vecs int, l lanes) {
 
 	for i := range acc {
 		for v := range acc[i] {
-			l.store(acc[i][v], Mem{Base: c, Disp: v * l.bytes}, last(v))
+			if m := (Mem{Base: c, Disp: v * l.bytes}); masked(v) {
+				l.store(acc[i][v], m)
+			} else {
+				VMOVUPS(acc[i][v], m)
+			}
 		}
 		ADDQ(cRow, c)
 	}
@@ -165,6 +162,24 @@ func (a args) field(name string) Mem {
 		log.Fatal(err)
 	}
 	return b.Addr
+}
+
+// get loads a field into a register.
+func (a args) get(name string) GPVirtual {
+	r := GP64()
+	MOVQ(a.field(name), r)
+	return r
+}
+
+// registers returns the accumulators of a tile.
+func registers(rows, vecs int, vec func() VecVirtual) [][]VecVirtual {
+	acc := make([][]VecVirtual, rows)
+	for i := range acc {
+		for range vecs {
+			acc[i] = append(acc[i], vec())
+		}
+	}
+	return acc
 }
 
 // begin starts a kernel, a symbol of its file alone.

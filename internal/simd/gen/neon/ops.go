@@ -22,7 +22,7 @@ func LoadFirst(m operand.Mem, n reg.GPVirtual, d reg.VecVirtual) {
 }
 
 // StoreFirst stores the first n lanes of a vector, where 0 ≤ n ≤ 4.
-func StoreFirst(v reg.VecVirtual, m operand.Mem, n reg.GPVirtual) {
+func StoreFirst(m operand.Mem, n reg.GPVirtual, v reg.VecVirtual) {
 	emit("STOREFIRST", ops{v, n}, ops{m}, v, m, n)
 }
 
@@ -62,7 +62,7 @@ func LoadPart(m operand.Mem, bytes int, d reg.VecVirtual) {
 func LoadPair(m operand.Mem, d, e reg.VecVirtual) { emit("LOADPAIR", ops{m}, ops{d, e}, m, d, e) }
 
 // StorePair stores two neighbouring vectors.
-func StorePair(d, e reg.VecVirtual, m operand.Mem) { emit("STOREPAIR", ops{d, e}, ops{m}, d, e, m) }
+func StorePair(m operand.Mem, d, e reg.VecVirtual) { emit("STOREPAIR", ops{d, e}, ops{m}, d, e, m) }
 
 // Choose sets the bits of d to the bits of x where the mask has ones, and of y
 // where it has zeros.

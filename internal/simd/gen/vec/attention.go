@@ -12,7 +12,7 @@ import (
 // are contiguous, and keep the values of the columns in the first-level
 // cache: the elementary functions leave loads and stores idle.
 func attention(s *isa) {
-	s.begin("columnMax", "raises m[j] to the largest x[i·ld+j].", "(m, x *float32, rows, ld, d int)")
+	s.begin("columnMax", "(m, x *float32, rows, ld, d int)")
 	if s.zmm {
 		s.columnMax()
 	} else {
@@ -25,8 +25,7 @@ func attention(s *isa) {
 	}
 
 	s.paired = !s.neon
-	s.begin("softmaxColumns", "sets x[i, j] = exp(t), t = scale·x[i, j] − m[j], and adds to the columns' sums of it and of t·exp(t).",
-		"(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32)", weightConsts...)
+	s.begin("softmaxColumns", "(x *float32, rows, ld, d int, scale float32, m, sum, dot *float32)", weightConsts...)
 	scale := s.broadcast("scale")
 	s.eachRow([]string{"x"}, []string{"m", "sum", "dot"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
 		x := Mem{Base: row[0], Disp: d}
@@ -46,7 +45,7 @@ func attention(s *isa) {
 
 	const args = "(x, dy *float32, rows, ld, d int, scale float32, lse, shift *float32, negH float32)"
 	s.paired = !s.neon
-	s.begin("softmaxGradRows", "recomputes attention over the columns and turns its gradient into that of the scores.", args, weightConsts...)
+	s.begin("softmaxGradRows", args, weightConsts...)
 	scale, negH := s.broadcast("scale"), s.broadcast("negH")
 	var lse, shift reg.VecVirtual
 	s.eachRow([]string{"x", "dy"}, nil, []string{"lse", "shift"}, func(d int, k mask, row, _ []reg.GPVirtual, each []Mem) {
@@ -60,7 +59,7 @@ func attention(s *isa) {
 	})
 
 	s.paired = !s.neon
-	s.begin("softmaxGradColumns", "recomputes attention over the rows and turns its gradient into that of the scores.", args, weightConsts...)
+	s.begin("softmaxGradColumns", args, weightConsts...)
 	scale, negH = s.broadcast("scale"), s.broadcast("negH")
 	s.eachRow([]string{"x", "dy"}, []string{"lse", "shift"}, nil, func(d int, k mask, row, col []reg.GPVirtual, _ []Mem) {
 		lse := s.operand(Mem{Base: col[0], Disp: d}, k)
@@ -68,8 +67,7 @@ func attention(s *isa) {
 		s.softmaxGrad(Mem{Base: row[0], Disp: d}, Mem{Base: row[1], Disp: d}, scale, lse, shift, negH, k)
 	})
 
-	s.begin("dropoutGrid", "scales x[i, j], or drops it where mix32(rowKeys[i] + colKeys[j]) < threshold.",
-		"(x *float32, rows, ld, d int, rowKeys, colKeys *uint32, threshold uint32, scale float32)",
+	s.begin("dropoutGrid", "(x *float32, rows, ld, d int, rowKeys, colKeys *uint32, threshold uint32, scale float32)",
 		float32frombits(0x21f0aaad), float32frombits(0xd35a2d97))
 	threshold, scale := s.broadcast("threshold"), s.broadcast("scale")
 	var key reg.VecVirtual

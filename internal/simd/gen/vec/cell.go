@@ -148,15 +148,9 @@ func (c *cell) restoreMasks() {
 
 // loadGates loads all four gates.
 func (c *cell) loadGates(row reg.GPVirtual, whole bool, v []reg.VecVirtual) {
-	if whole {
+	if whole || c.s.neon {
 		for g, d := range v {
-			VMOVUPS(c.at(row, g), d)
-		}
-		return
-	}
-	if c.s.neon {
-		for g, d := range v {
-			c.s.loadInto(c.at(row, g), c.k1, d)
+			c.s.loadInto(c.at(row, g), partly(whole, c.k1), d)
 		}
 		return
 	}
@@ -175,39 +169,32 @@ func (c *cell) loadGates(row reg.GPVirtual, whole bool, v []reg.VecVirtual) {
 }
 
 func (c *cell) storeGates(v []reg.VecVirtual, row reg.GPVirtual, whole bool) {
-	if whole {
-		for g, r := range v {
-			VMOVUPS(r, c.at(row, g))
-		}
-		return
+	var next reg.GPVirtual
+	if !whole && !c.s.neon {
+		next = c.next(row)
 	}
-	if c.s.neon {
-		for g, r := range v {
-			c.s.store(r, c.at(row, g), c.k1)
-		}
-		return
-	}
-	next := c.next(row)
 	for g, r := range v {
-		c.s.store(r, c.at(row, g), c.k1)
-		c.s.store(r, c.at(next, g), c.k2)
+		c.s.store(r, c.at(row, g), partly(whole, c.k1))
+		if !whole && !c.s.neon {
+			c.s.store(r, c.at(next, g), c.k2)
+		}
 	}
+}
+
+// partly returns the mask of a register, nil for a whole one.
+func partly(whole bool, k mask) mask {
+	if whole {
+		return nil
+	}
+	return k
 }
 
 func (c *cell) loadState(p reg.GPVirtual, whole bool, d reg.VecVirtual) {
-	if whole {
-		VMOVUPS(Mem{Base: p}, d)
-		return
-	}
-	c.s.loadInto(Mem{Base: p}, c.k0, d)
+	c.s.loadInto(Mem{Base: p}, partly(whole, c.k0), d)
 }
 
 func (c *cell) storeState(v reg.VecVirtual, p reg.GPVirtual, whole bool) {
-	if whole {
-		VMOVUPS(v, Mem{Base: p})
-		return
-	}
-	c.s.store(v, Mem{Base: p}, c.k0)
+	c.s.store(v, Mem{Base: p}, partly(whole, c.k0))
 }
 
 // cellConsts are the constants kept in registers next to the cell; the others are read

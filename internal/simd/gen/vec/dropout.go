@@ -12,8 +12,7 @@ import (
 
 // dropout writes the kernel of Dropout: simd/random_dropout.go's hash32 in each lane.
 func dropout(s *isa) {
-	s.begin("dropout", "scales x[i], or drops it where hash32(i, lo, hi) < threshold.",
-		"(dst, x *float32, n int, lo, hi, threshold uint32, scale float32)",
+	s.begin("dropout", "(dst, x *float32, n int, lo, hi, threshold uint32, scale float32)",
 		float32frombits(0x21f0aaad), float32frombits(0xd35a2d97))
 	dst, x, n := ptr("dst"), ptr("x"), ptr("n")
 	lo, hi, threshold, scale := s.broadcast("lo"), s.broadcast("hi"), s.broadcast("threshold"), s.broadcast("scale")

@@ -48,19 +48,15 @@ var firstOperands = []float32{log2e, expMin, expMax, softmaxMin}
 func float32frombits(b uint32) float32 { return math.Float32frombits(b) }
 
 func elementary(s *isa) {
-	unary := func(name, doc string, held []float32, f func(x reg.VecVirtual) reg.VecVirtual) {
+	unary := func(name string, held []float32, f func(x reg.VecVirtual) reg.VecVirtual) {
 		s.paired = !s.neon
-		s.begin(name, doc, "(dst, x *float32, n int)", held...)
-		dst, x, n := ptr("dst"), ptr("x"), ptr("n")
-		s.each(n, []reg.GPVirtual{dst, x}, s.chains(), func(_, d int, k mask) {
-			s.store(f(s.load(Mem{Base: x, Disp: d}, k)), Mem{Base: dst, Disp: d}, k)
-		})
-		s.end()
+		s.begin(name, "(dst, x *float32, n int)", held...)
+		s.along("dst x n").each(s.chains(), func(m []Mem, k mask) { s.store(f(s.load(m[1], k)), m[0], k) })
 	}
-	unary("exp", "sets dst[i] = Exp1(x[i]).", expConsts, s.exp)
-	unary("log", "sets dst[i] = Log1(x[i]).", logConsts, s.log)
-	unary("sigmoid", "sets dst[i] = Sigmoid1(x[i]).", sigmoidConsts, s.sigmoid)
-	unary("tanh", "sets dst[i] = Tanh1(x[i]).", tanhConsts, s.tanh)
+	unary("exp", expConsts, s.exp)
+	unary("log", logConsts, s.log)
+	unary("sigmoid", sigmoidConsts, s.sigmoid)
+	unary("tanh", tanhConsts, s.tanh)
 }
 
 // ptr loads a parameter of 64 bits.

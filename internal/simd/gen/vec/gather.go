@@ -12,21 +12,17 @@ import (
 // is prefetched.
 func gather(s *isa) {
 	for _, add := range []bool{false, true} {
-		name, doc := "gatherRows", "sets row i of dst to row rows[i] of x"
+		name := "gatherRows"
 		if add {
-			name, doc = "gatherAddRows", "adds row rows[i] of x to row i of dst"
+			name = "gatherAddRows"
 		}
-		s.begin(name, doc+", and asks for row later[i], i < ahead.",
-			"(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int)")
+		s.begin(name, "(dst, x *float32, ld, d int, rows *int32, n int, later *int32, ahead int)")
 		dst, x, ld, d := ptr("dst"), ptr("x"), ptr("ld"), ptr("d")
 		rows, n, later, ahead := ptr("rows"), ptr("n"), ptr("later"), ptr("ahead")
 		SHLQ(Imm(2), ld)
-		full, rest := GP64(), GP64()
+		full := GP64()
 		MOVQ(d, full)
-		MOVQ(d, rest)
-		ANDQ(Imm(15), rest)
-		SUBQ(rest, full)
-		last := s.firstOfGroup(rest)
+		rest, last := s.split(d, full)
 
 		row, known, group, tail, next := s.label("row"), s.label("known"), s.label("group"), s.label("rest"), s.label("next")
 		Label(row)

@@ -14,7 +14,7 @@ func gru(s *isa) {
 
 // gruForward writes the step over rows [n, r, u, a] of gates.
 func gruForward(s *isa) {
-	s.begin("gruForward", "computes gates and states of n units in rows of h.", "(z, hPrev, hOut *float32, n, h int)", cellConsts...)
+	s.begin("gruForward", "(z, hPrev, hOut *float32, n, h int)", cellConsts...)
 	z, prev, out := ptr("z"), ptr("hPrev"), ptr("hOut")
 	w := &cell{s: s, gates: []reg.GPVirtual{z}, states: []reg.GPVirtual{prev, out}}
 	v := s.vecs(4)
@@ -38,7 +38,7 @@ func gruForward(s *isa) {
 
 // gruBackward writes the gradient of a step.
 func gruBackward(s *isa) {
-	s.begin("gruBackward", "computes the gradient of one step for n units in rows of h.", "(z, hPrev, dh, dz *float32, n, h int)", 1, 0x1p-100)
+	s.begin("gruBackward", "(z, hPrev, dh, dz *float32, n, h int)", 1, 0x1p-100)
 	z, prev, dhp, dz := ptr("z"), ptr("hPrev"), ptr("dh"), ptr("dz")
 	w := &cell{s: s, gates: []reg.GPVirtual{z, dz}, states: []reg.GPVirtual{prev, dhp}}
 	v, d := s.vecs(4), s.vecs(4)

@@ -38,14 +38,14 @@ func (s *isa) suffix() string {
 
 // begin starts a function. The constants held are kept in registers if there
 // are enough of them.
-func (s *isa) begin(name, doc, args string, held ...float32) {
+func (s *isa) begin(name, args string, held ...float32) {
 	full := name + "Vec"
 	if !s.neon {
 		full = name + s.suffix() + "<>"
 	}
 	TEXT(full, NOSPLIT, "func"+args)
 	if s.zmm {
-		kernels = append(kernels, kernel{name, doc, args})
+		kernels = append(kernels, kernel{name, args})
 	}
 	s.held = map[uint32]reg.VecVirtual{}
 	s.labels = 0
@@ -165,7 +165,7 @@ func (s *isa) store(v reg.VecVirtual, m Mem, k mask) {
 	case s.zmm:
 		VMOVUPS(v, k, m)
 	case s.neon:
-		neon.StoreFirst(v, m, k.(reg.GPVirtual))
+		neon.StoreFirst(m, k.(reg.GPVirtual), v)
 	default:
 		VMASKMOVPS(v, k, m)
 	}
@@ -243,6 +243,16 @@ func (s *isa) firstOfGroup(n reg.GPVirtual) []mask {
 		return nil // tail makes them
 	}
 	return []mask{s.maskAt(n, 0), s.maskAt(n, 32)}
+}
+
+// split subtracts from full, which holds d, the elements after the whole groups of d elements. It
+// returns their number and masks.
+func (s *isa) split(d, full reg.GPVirtual) (rest reg.GPVirtual, last []mask) {
+	rest = GP64()
+	MOVQ(d, rest)
+	ANDQ(Imm(15), rest)
+	SUBQ(rest, full)
+	return rest, s.firstOfGroup(rest)
 }
 
 // tail calls body for the parts of a group with n remaining lanes, 0 < n < 16. On

@@ -24,7 +24,7 @@ func lstmForward(s *isa, first bool) {
 	if first {
 		name, args = "lstmGatesFirst", "(z, c *float32, n, h int)"
 	}
-	s.begin(name, "computes gates and cell states of n units in rows of h.", args, cellConsts...)
+	s.begin(name, args, cellConsts...)
 	z, cp := ptr("z"), ptr("c")
 	w := &cell{s: s, gates: []reg.GPVirtual{z}, states: []reg.GPVirtual{cp}}
 	var prev reg.GPVirtual
@@ -58,7 +58,7 @@ func lstmForward(s *isa, first bool) {
 
 // lstmOutput is the second pass: o points to the first row's output gate.
 func lstmOutput(s *isa) {
-	s.begin("lstmOutput", "sets hOut = o·tanh(c) for n units in rows of h.", "(o, c, hOut *float32, n, h int)", cellConsts...)
+	s.begin("lstmOutput", "(o, c, hOut *float32, n, h int)", cellConsts...)
 	o, cp, hp := ptr("o"), ptr("c"), ptr("hOut")
 	w := &cell{s: s, gates: []reg.GPVirtual{o}, states: []reg.GPVirtual{cp, hp}}
 	v := s.vecs(1)
@@ -79,7 +79,7 @@ func lstmBackward(s *isa, first bool) {
 	if first {
 		name, args = "lstmBackwardFirst", "(z, c, dh, dc, dz *float32, n, h int)"
 	}
-	s.begin(name, "computes the gradient of one step for n units in rows of h.", args, cellConsts...)
+	s.begin(name, args, cellConsts...)
 	z, dz := ptr("z"), ptr("dz")
 	cp, dhp, dcp := ptr("c"), ptr("dh"), ptr("dc")
 	w := &cell{s: s, gates: []reg.GPVirtual{z, dz}, states: []reg.GPVirtual{cp, dhp, dcp}}

@@ -12,7 +12,7 @@ import (
 
 // reductions writes the kernels that end in a tree over the 16 lanes.
 func reductions(s *isa) {
-	s.begin("dot", "returns Σ x[i]·y[i].", "(x, y *float32, n int) float32")
+	s.begin("dot", "(x, y *float32, n int) float32")
 	x, y, n := ptr("x"), ptr("y"), ptr("n")
 	acc := s.group()
 	// A sum of −0 becomes +0 where a product of zeros is added.
@@ -22,7 +22,7 @@ func reductions(s *isa) {
 	}, func(p int) { VADDPS(s.zero(), acc[p], acc[p]) })
 	s.result(s.tree(acc, VADDPS))
 
-	s.begin("sum", "returns Σ x[i].", "(x *float32, n int) float32")
+	s.begin("sum", "(x *float32, n int) float32")
 	x, n = ptr("x"), ptr("n")
 	acc = s.group()
 	s.eachLane(n, []reg.GPVirtual{x}, 4, func(p, d int, k mask) {
@@ -50,7 +50,7 @@ func (s *isa) result(x reg.VecVirtual) {
 }
 
 func maximum(s *isa) {
-	s.begin("max", "returns the largest x[i] and whether none is NaN.", "(x *float32, n int) (m float32, ok bool)", -inf)
+	s.begin("max", "(x *float32, n int) (m float32, ok bool)", -inf)
 	x, n := ptr("x"), ptr("n")
 	acc := make([]reg.VecVirtual, s.parts)
 	for p := range acc {
@@ -90,17 +90,14 @@ func maximum(s *isa) {
 	TESTL(ok, ok)
 	SETEQ(flag)
 	Store(flag, Return("ok"))
-	// A NaN in a lane makes the number meaningless; the caller checks ok first.
-	Store(s.tree(acc, maxOfUpper), Return("m"))
+	// A NaN in a lane makes the number meaningless; the caller checks ok first. Of equal lanes (±0)
+	// the lower one stays, as with the comparison in the portable code.
+	Store(s.tree(acc, VMAXPS), Return("m"))
 	s.end()
 }
 
-// maxOfUpper is the tree's step for max: of equal lanes (±0) the lower one stays,
-// as with the comparison in the portable code.
-func maxOfUpper(ops ...Op) { VMAXPS(ops...) }
-
 func sumSquares(s *isa) {
-	s.begin("sumSquares", "returns Σ x[i]² in float64.", "(x *float32, n int) float64")
+	s.begin("sumSquares", "(x *float32, n int) float64")
 	x, n := ptr("x"), ptr("n")
 	acc := make([]reg.VecVirtual, 2*s.parts) // a register holds half as many float64
 	for i := range acc {
@@ -161,7 +158,7 @@ func sumSquares(s *isa) {
 
 // softmax writes the numerators and returns their sum.
 func softmax(s *isa) {
-	s.begin("expSum", "sets dst[i] = Exp1(x[i] − m) and returns the sum.", "(dst, x *float32, n int, m float32) float32", expConsts...)
+	s.begin("expSum", "(dst, x *float32, n int, m float32) float32", expConsts...)
 	dst, x, n, m := ptr("dst"), ptr("x"), ptr("n"), s.broadcast("m")
 	acc := s.group()
 	s.eachLane(n, []reg.GPVirtual{dst, x}, 1, func(p, d int, k mask) {

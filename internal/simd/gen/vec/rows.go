@@ -18,15 +18,12 @@ func rows(s *isa) {
 // dotRows computes 8 rows at a time (AVX2 and NEON: 4): q is loaded once for all of
 // them, and the trees of 8 rows share their instructions.
 func dotRows(s *isa) {
-	s.begin("dotRows", "sets dst[i] = Σ x[i·ld+j]·q[j].", "(dst, x, q *float32, rows, ld, d int)")
+	s.begin("dotRows", "(dst, x, q *float32, rows, ld, d int)")
 	dst, x, n, ld := ptr("dst"), ptr("x"), ptr("rows"), ptr("ld")
 	SHLQ(Imm(2), ld)
 	// The masks of the last group, and the elements before it.
-	full, rest := ptr("d"), GP64()
-	MOVQ(full, rest)
-	ANDQ(Imm(15), rest)
-	SUBQ(rest, full)
-	last := s.firstOfGroup(rest)
+	full := ptr("d")
+	rest, last := s.split(full, full)
 
 	block := 8 / s.parts
 	if s.neon {
@@ -281,7 +278,7 @@ func (s *isa) columns(left reg.GPVirtual) (ks [vectors]mask) {
 func (s *isa) at(row reg.GPVirtual, i int) Mem { return Mem{Base: row, Disp: i * s.lanes * 4} }
 
 func columnSums(s *isa) {
-	s.begin("columnSums", "adds the rows of x to dst.", "(dst, x *float32, rows, ld, d int)")
+	s.begin("columnSums", "(dst, x *float32, rows, ld, d int)")
 	dst, x, ld, left := ptr("dst"), ptr("x"), ptr("ld"), ptr("d")
 	SHLQ(Imm(2), ld)
 	s.eachColumns(left, []reg.GPVirtual{dst, x}, func(ks []mask) {
@@ -309,8 +306,7 @@ func columnSums(s *isa) {
 // segmentSums goes over all segments with one block of columns, so that its masks
 // are made once, then with the next.
 func segmentSums(s *isa) {
-	s.begin("segmentSums", "sets each row of dst to the sum of a segment of rows of x.",
-		"(dst, x *float32, d int, index, starts *int32, segments int)")
+	s.begin("segmentSums", "(dst, x *float32, d int, index, starts *int32, segments int)")
 	dst, x, left, ld := ptr("dst"), ptr("x"), ptr("d"), ptr("d")
 	index := ptr("index")
 	SHLQ(Imm(2), ld)

@@ -22,36 +22,29 @@ func sgd(s *isa, momentum bool) {
 	if momentum {
 		name, args = "sgdMomentum", "(w, grad, v *float32, n int, negLR, decay, momentum float32)"
 	}
-	s.begin(name, "performs one step of SGD.", args)
-	w, g, n := ptr("w"), ptr("grad"), ptr("n")
+	s.begin(name, args)
+	e := s.along("w grad n")
 	lr, decay := s.broadcast("negLR"), s.broadcast("decay")
-	ptrs := []reg.GPVirtual{w, g}
-	var v reg.GPVirtual
 	var mu reg.VecVirtual
 	if momentum {
-		v, mu = ptr("v"), s.broadcast("momentum")
-		ptrs = append(ptrs, v)
+		e.ptrs, mu = append(e.ptrs, ptr("v")), s.broadcast("momentum")
 	}
-	s.each(n, ptrs, 2, func(_, d int, k mask) {
-		x := s.load(Mem{Base: w, Disp: d}, k)
-		y := s.load(Mem{Base: g, Disp: d}, k)
+	e.each(2, func(m []Mem, k mask) {
+		x, y := s.load(m[0], k), s.load(m[1], k)
 		VFMADD231PS(x, decay, y)
 		if momentum {
-			VFMADD231PS(s.operand(Mem{Base: v, Disp: d}, k), mu, y)
-			s.store(y, Mem{Base: v, Disp: d}, k)
+			VFMADD231PS(s.operand(m[2], k), mu, y)
+			s.store(y, m[2], k)
 		}
 		VFMADD231PS(y, lr, x)
-		s.store(x, Mem{Base: w, Disp: d}, k)
+		s.store(x, m[0], k)
 	})
-	s.end()
 }
 
 func adam(s *isa) {
-	s.begin("adam", "performs one step of Adam.", "(w, grad, m, v *float32, n int, k *[8]float32)")
-	w, g, m, v, n := ptr("w"), ptr("grad"), ptr("m"), ptr("v"), ptr("n")
-	step := s.adamStep()
-	s.each(n, []reg.GPVirtual{w, g, m, v}, 1, func(_, d int, k mask) { step(w, g, m, v, d, k) })
-	s.end()
+	s.begin("adam", "(w, grad, m, v *float32, n int, k *[8]float32)")
+	e := s.along("w grad m v n")
+	e.each(1, s.adamStep())
 }
 
 // prefetchRows is how many rows ahead adamRows prefetches.
@@ -60,17 +53,13 @@ const prefetchRows = 4
 // adamRows is adam for rows of d elements of w, m and v; the rows of grad are
 // contiguous.
 func adamRows(s *isa) {
-	s.begin("adamRows", "performs one step of Adam on some rows.",
-		"(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32)")
+	s.begin("adamRows", "(w, grad, m, v *float32, d int, ids *int32, rows int, k *[8]float32)")
 	w, m, v, d := ptr("w"), ptr("m"), ptr("v"), ptr("d")
 	g, ids, rows := ptr("grad"), ptr("ids"), ptr("rows")
 	step := s.adamStep()
-	full, rest := GP64(), GP64()
+	full := GP64()
 	MOVQ(d, full)
-	MOVQ(d, rest)
-	ANDQ(Imm(15), rest)
-	SUBQ(rest, full)
-	last := s.firstOfGroup(rest)
+	rest, last := s.split(d, full)
 	distance := GP64()
 	MOVQ(U32(prefetchRows), distance)
 
@@ -95,7 +84,8 @@ func adamRows(s *isa) {
 			PREFETCHT0(Mem{Base: p, Index: ahead, Scale: 4, Disp: 64 * line})
 		}
 	}
-	part := func(p int, k mask) { step(wr, g, mr, vr, p*s.lanes*4, k) }
+	ptrs := []reg.GPVirtual{wr, g, mr, vr}
+	part := func(p int, k mask) { step(displaced(ptrs, p*s.lanes*4), k) }
 	MOVQ(full, left)
 	TESTQ(left, left)
 	JZ(LabelRef(tail))
@@ -103,7 +93,7 @@ func adamRows(s *isa) {
 	for p := range s.parts {
 		part(p, nil)
 	}
-	for _, p := range []reg.GPVirtual{wr, g, mr, vr} {
+	for _, p := range ptrs {
 		ADDQ(Imm(64), p)
 	}
 	SUBQ(Imm(16), left)
@@ -121,8 +111,8 @@ func adamRows(s *isa) {
 }
 
 // adamStep loads the constants of a step. It returns a function that generates the step for one
-// register of elements, at a distance of d bytes from the pointers.
-func (s *isa) adamStep() func(w, g, m, v reg.GPVirtual, d int, k mask) {
+// register of elements of w, grad, m and v.
+func (s *isa) adamStep() func(at []Mem, k mask) {
 	consts, next := ptr("k"), 0
 	constant := func() reg.VecVirtual {
 		r := s.vec()
@@ -133,23 +123,22 @@ func (s *isa) adamStep() func(w, g, m, v reg.GPVirtual, d int, k mask) {
 	beta2, omBeta1, omBeta2 := constant(), constant(), constant()
 	eps, negStep, sqrtBias2 := constant(), constant(), constant()
 	decay, negDecoupled := constant(), constant()
-	return func(w, g, m, v reg.GPVirtual, d int, k mask) {
-		x := s.load(Mem{Base: w, Disp: d}, k)
-		y := s.load(Mem{Base: g, Disp: d}, k)
+	return func(at []Mem, k mask) {
+		x, y := s.load(at[0], k), s.load(at[1], k)
 		VFMADD231PS(x, decay, y)
 		VFMADD231PS(x, negDecoupled, x)
-		m0 := s.load(Mem{Base: m, Disp: d}, k)
+		m0 := s.load(at[2], k)
 		VFMADD231PS(s.sub(y, m0), omBeta1, m0)
-		s.store(m0, Mem{Base: m, Disp: d}, k)
-		v0 := s.load(Mem{Base: v, Disp: d}, k)
+		s.store(m0, at[2], k)
+		v0 := s.load(at[3], k)
 		VMULPS(beta2, v0, v0)
 		VMULPS(y, y, y)
 		VFMADD231PS(omBeta2, y, v0)
-		s.store(v0, Mem{Base: v, Disp: d}, k)
+		s.store(v0, at[3], k)
 		VSQRTPS(v0, v0)
 		VDIVPS(sqrtBias2, v0, v0)
 		VADDPS(eps, v0, v0)
 		VFMADD231PS(s.div(m0, v0), negStep, x)
-		s.store(x, Mem{Base: w, Disp: d}, k)
+		s.store(x, at[0], k)
 	}
 }
