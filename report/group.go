@@ -106,12 +106,15 @@ func Middle(scores []float64) int {
 	return at
 }
 
-// CompareTrials orders two trials by their validation accuracy, the higher one first, and then by their validation loss.
-// metric returns a metric of both.
-func CompareTrials(metric func(key string) (a, b float64)) int {
-	acc, than := metric("valid_acc")
+// CompareTrials orders two trials by the metric of the validation split by which their epochs are chosen,
+// the better one first, and then by their validation loss. metric returns a metric of both.
+func CompareTrials(by string, metric func(key string) (a, b float64)) int {
 	loss, other := metric("valid_loss")
-	return cmp.Or(cmp.Compare(than, acc), cmp.Compare(loss, other))
+	if by != "valid_loss" {
+		score, than := metric(by)
+		return cmp.Or(cmp.Compare(than, score), cmp.Compare(loss, other))
+	}
+	return cmp.Compare(loss, other)
 }
 
 // Typical returns the run that stands for runs of one setting in order of seeds, and the reason why it does, for a

@@ -125,12 +125,6 @@ func TestCards(t *testing.T) {
 	assert.NotContains(t, text, "to do")
 	assert.NotContains(t, text, "(devel)")
 	assert.Regexp(t, `\n- It knows [\d ]+ different words; all others are alike to it\.\n`, text)
-	assert.NotContains(t, text, "trials of a search")
-
-	try("run", "tme9-mean", "data=mine", "vectors=random", "epochs=1", "--search", "random", "--trials", "2", "lr=0.1,0.2")
-	try("run", "tme9-mean", "data=mine", "vectors=random", "epochs=1", "lr=0.1", "select=best", "test=last")
-	try("export", "@last", "--card", "--out", "chosen")
-	assert.Contains(t, string(must.Get(os.ReadFile("chosen/README.md"))(t)), "\n- Its settings are those of one of 2 trials of a search, ")
 
 	try("export", "tme9-mean[data=mine,vectors=random,epochs=2,seed=2]", "--card", "--onnx", "--out", "graph")
 	graph := string(must.Get(os.ReadFile("graph/README.md"))(t))

@@ -179,11 +179,9 @@ func TestGuideCommands(t *testing.T) {
 func guideFiles(t *testing.T) {
 	ownFiles(t)
 	require.NoError(t, os.Rename("jan.csv", "reviews.csv"))
-	typed(t, "exp run tme9-mean tme9-simple tme9-lstm nbsvm")
-	typed(t, "exp run multihead seq2seq-plain seq2seq-bahdanau seq2seq-luong seq2seq-transformer "+small)
-	typed(t, "exp run lm-lstm "+small)
+	typed(t, "exp run tme9-mean tme9-simple nbsvm multihead seq2seq-plain seq2seq-bahdanau seq2seq-luong seq2seq-transformer lm-lstm "+small)
 	typed(t, "exp run tme9-lstm 'init=lm-lstm["+few+"]' init.lr=0.1 "+small)
-	typed(t, "exp run tme9-lstm") // @last
+	typed(t, "exp run tme9-lstm "+small) // @last
 	require.NoError(t, os.WriteFile("sentences.txt", []byte("the red carpet\n"), 0o600))
 	require.NoError(t, os.WriteFile("paper.qmd", []byte("The LSTM wins.\n"), 0o600))
 	require.NoError(t, os.WriteFile("rewritten.csv", []byte("original,label,rewritten,rewritten_label\nthe jokes are hilarious,pos,the jokes are tedious,neg\na dull plot,neg,a clever plot,pos\n"), 0o600))
@@ -194,8 +192,8 @@ func guideFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile("pairs.tsv", []byte(pairs.String()), 0o600))
 }
 
-// small are the settings with which the test trains slow models, few the same in a name.
-const small, few = "epochs=1 data.limit=40", "epochs=1,data.limit=40"
+// small are the settings with which the test trains, few the same in a name.
+const small, few = "epochs=2 data.limit=40", "epochs=2,data.limit=40"
 
 // notTyped begin the commands that need a network, IMDB, a server or minutes. Scripts in
 // testdata/script and the tests of their packages cover them.
@@ -205,7 +203,7 @@ var notTyped = []string{
 }
 
 // quickRun matches the training commands that take a second on the sample.
-var quickRun = regexp.MustCompile(`^exp run (tme9-\w+|nbsvm| |data=sample)+$`)
+var quickRun = regexp.MustCompile(`^exp run (tme9-simple|nbsvm| |data=sample)+$`)
 
 // guideCommand returns the command that the test types for a line of a page; "" for none.
 func guideCommand(line string) string {
@@ -218,21 +216,23 @@ func guideCommand(line string) string {
 	case !strings.HasPrefix(line, "exp "):
 		return ""
 	case strings.HasPrefix(line, "exp compare ") && strings.Contains(line, "init=lm-lstm"):
-		return strings.NewReplacer("init=lm-lstm", "init=lm-lstm[epochs=1]", "]'", ","+few+"]'").Replace(line)
+		return strings.NewReplacer("init=lm-lstm", "init=lm-lstm[epochs=2]", "]'", ","+few+"]'", "compare tme9-lstm", "compare 'tme9-lstm["+few+"]'").Replace(line)
 	case strings.HasPrefix(line, "exp run tme9-lstm init=lm-lstm"):
 		return strings.Replace(line, "init=lm-lstm", "'init=lm-lstm["+few+"]'", 1) + " --dry-run --on slurm"
 	case quickRun.MatchString(line):
 		return line
-	case strings.HasPrefix(line, "exp explain ") && !strings.Contains(line, "--reviews"):
-		return line + " --reviews 4"
+	case strings.HasPrefix(line, "exp explain "):
+		return trained.ReplaceAllString(line, "'$1["+few+"]'$2") + " --reviews 4"
 	case strings.Contains(line, "data.exclude"):
 		return line + " " + small
 	case strings.HasPrefix(line, "exp reproduce "):
 		return line + " --epochs 1"
-	case line == "exp doctor":
-		return line + " --quick"
+	case strings.HasPrefix(line, "exp report --out "):
+		return strings.Replace(line, "report", "report tme9-mean", 1) // figures of one run
+	case strings.HasPrefix(line, "exp show "):
+		return line
 	case !strings.HasPrefix(line, "exp run "):
-		return slowModels.ReplaceAllString(line, "'$0["+few+"]'")
+		return trained.ReplaceAllString(line, "'$1["+few+"]'$2")
 	case strings.Contains(line, "--dry-run"):
 		return line
 	case strings.Contains(line, "--search"), strings.Contains(line, "--jobs"):
@@ -242,4 +242,5 @@ func guideCommand(line string) string {
 	}
 }
 
-var slowModels = regexp.MustCompile(`seq2seq-\w+|multihead`)
+// trained are the names of what guideFiles has trained.
+var trained = regexp.MustCompile(`(tme9-mean|tme9-simple|tme9-lstm|nbsvm|seq2seq-\w+|multihead)( |$)`)

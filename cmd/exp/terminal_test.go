@@ -277,7 +277,7 @@ func TestShowUnknownModel(t *testing.T) {
 // A terminal shows findings below each other; only warnings are bold.
 func TestDoctorFits(t *testing.T) {
 	dir := t.TempDir()
-	text := on(t, 60, true, exitOK, "doctor", "--quick", "--data-dir", dir, "--runs", dir)
+	text := on(t, 60, true, exitOK, "doctor", "--data-dir", dir, "--runs", dir)
 	fits(t, text, 60, dir, "--data-dir")
 	for line := range strings.SplitSeq(text, "\n") {
 		require.Equal(t, strings.Contains(line, "warn "), strings.Contains(line, "\x1b[1m"), "%q", line)

@@ -192,25 +192,3 @@ func TestNearestIsExact(t *testing.T) {
 		}
 	})
 }
-
-// TestExport reads back what is written.
-func TestExport(t *testing.T) {
-	dir := t.TempDir()
-	rapid.Check(t, func(r *rapid.T) {
-		dim := rapid.IntRange(10, 20).Draw(r, "dim")
-		n := rapid.IntRange(1, 5).Draw(r, "words")
-		v := &vectors.Set{Dim: dim, Words: fixture.Words(n), Rows: rapid.SliceOfN(rapid.Float32(), n*dim, n*dim).Draw(r, "rows")}
-		var out bytes.Buffer
-		require.NoError(r, vectors.WriteWord2Vec(ctx, &out, v))
-		got, err := vectors.Read(ctx, fixture.Put(t, dir, "v", out.Bytes()), vectors.Options{})
-		require.NoError(r, err, out.String())
-		assert.Equal(r, v.Words, got.Words)
-		assert.Equal(r, v.Rows, got.Rows)
-	})
-
-	var out bytes.Buffer
-	v := &vectors.Set{Dim: 1, Words: []string{"a", ". .", "b"}, Rows: []float32{1, 2, -0.1}}
-	require.NoError(t, vectors.WriteWord2Vec(ctx, &out, v))
-	assert.Equal(t, "2 1\na 1\nb -0.1\n", out.String())
-	assert.Equal(t, []string{". ."}, v.Spaced())
-}

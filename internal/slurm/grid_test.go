@@ -24,8 +24,10 @@ var (
 	words = []string{"a seed=1", "a seed=2", "b", "b lr=0.1", "b lr=1"}
 )
 
-func open(t *testing.T, dir string) *slurm.Grid {
-	return must.Get(slurm.Open(dir, names, words))(t)
+func open(t *testing.T, dir string, f *fake) *slurm.Grid {
+	g := must.Get(slurm.Open(dir, names, words))(t)
+	g.Command = f.run
+	return g
 }
 
 // queued returns lines of squeue, such as "101 0 RUNNING n1", of the n-th submission of a grid.
@@ -37,26 +39,26 @@ func queued(g *slurm.Grid, n int, lines ...string) string {
 	return out
 }
 
-// look asks about tasks, and leaves the names of the arrays out.
-func look(t *testing.T, g *slurm.Grid, f *fake, tasks ...int) map[int]slurm.Entry {
+// look asks about the tasks, with the exit codes of failed ones, and leaves the names of the arrays out.
+func look(t *testing.T, g *slurm.Grid) map[int]slurm.Entry {
 	t.Helper()
-	found := must.Get(g.Look(t.Context(), f.client(), tasks))(t)
-	for i, e := range found {
+	found := map[int]slurm.Entry{}
+	for i, e := range must.Get(g.Look(t.Context()))(t) {
+		g.Exit(t.Context(), e)
 		e.Array = ""
-		found[i] = e
+		found[i] = *e
 	}
 	return found
 }
 
 func TestGrid(t *testing.T) {
 	dir, f := t.TempDir(), &fake{}
-	g := open(t, dir)
-	found := look(t, g, f, 0, 4)
-	assert.Empty(t, found, "never submitted")
+	g := open(t, dir, f)
+	assert.Empty(t, look(t, g), "never submitted")
 	assert.Empty(t, f.calls)
 
 	// The tasks of an array are numbered from 0, whichever runs they are.
-	job, submitted := must.Get2(g.Submit(t.Context(), f.client(), []int{1, 2, 3, 4}, 2))(t)
+	job, submitted := must.Get2(g.Submit(t.Context(), []int{1, 2, 3, 4}, 2))(t)
 	assert.Equal(t, "101", job)
 	assert.Equal(t, []int{1, 2, 3, 4}, submitted)
 	assert.Equal(t, []string{"0-3%2"}, f.submissions())
@@ -65,99 +67,86 @@ func TestGrid(t *testing.T) {
 
 	// How tasks ended comes from squeue, exit codes from scontrol.
 	f.queue = queued(g, 1, "101 0 RUNNING n1", "101 1 FAILED n1", "101 2 FAILED n1", "101 3 CANCELLED n1")
-	f.jobs = map[string]string{"101_1": "JobId=105 ArrayJobId=101 ArrayTaskId=1 JobState=FAILED ExitCode=130:0", "101_2": "ExitCode=3:9", "102_1": "ExitCode=3:0"}
-	found = look(t, g, f, 0, 1, 2, 3, 4)
+	f.jobs = map[string]string{"101_1": "JobId=105 ArrayJobId=101 ArrayTaskId=1 JobState=FAILED ExitCode=130:0", "101_2": "ExitCode=3:9"}
 	assert.Equal(t, map[int]slurm.Entry{
 		1: {Job: "101", State: "RUNNING", Nodes: "n1", Exit: -1},
 		2: {Job: "101", Index: 1, State: "FAILED", Nodes: "n1", Exit: 130},
 		3: {Job: "101", Index: 2, State: "FAILED", Nodes: "n1", Exit: -1},
 		4: {Job: "101", Index: 3, State: slurm.Cancelled, Nodes: "n1", Exit: -1},
-	}, found)
+	}, look(t, g))
 
 	// Another process finds the same grid and submits only the tasks that are not in the queue.
-	g = open(t, dir)
-	look(t, g, f, 0, 1, 3)
-	job, submitted = must.Get2(g.Submit(t.Context(), f.client(), []int{0, 1, 3}, 0))(t)
+	g = open(t, dir, f)
+	look(t, g)
+	job, submitted = must.Get2(g.Submit(t.Context(), []int{0, 1, 3}, 0))(t)
 	assert.Equal(t, "102", job)
 	assert.Equal(t, []int{0, 3}, submitted)
 	assert.Equal(t, []string{"0-3%2", "0-1"}, f.submissions())
 
-	// It remembers how a task ended when Slurm has forgotten it.
-	f.queue = queued(g, 2, "102 1 FAILED n1")
-	look(t, g, f, 0, 3)
+	// Slurm forgets how a task ended.
 	f.queue = ""
-	found = look(t, g, f, 0, 3)
-	assert.Equal(t, slurm.Entry{Job: "102", Index: 1, State: "FAILED", Nodes: "n1", Exit: 3}, found[3])
-	assert.Equal(t, slurm.Entry{Job: "102", State: slurm.Unknown, Exit: -1}, found[0])
-	e := found[3]
+	e := look(t, g)[3]
+	assert.Equal(t, slurm.Entry{Job: "102", Index: 1, State: slurm.Unknown, Exit: -1}, e)
 	assert.Equal(t, filepath.Join(g.Dir, "log", "102_1.log"), g.Log(&e))
 }
 
 // A process that dies right after sbatch does not make tasks run twice.
 func TestGridFindsJobsOfDeadProcesses(t *testing.T) {
 	f, dir := &fake{next: -12}, t.TempDir()
-	dead := open(t, dir)
+	dead := open(t, dir, f)
 	for range 2 { // as jobs 89 and 90
-		must.Get2(dead.Submit(t.Context(), f.client(), []int{0, 1}, 0))(t)
+		must.Get2(dead.Submit(t.Context(), []int{0, 1}, 0))(t)
 	}
 	f.queue = queued(dead, 1, "89 0 COMPLETED n1") + queued(dead, 2, "90 0 RUNNING n1", "90 1 FAILED n1") + "91|0|RUNNING|n1|exp-another-1\n"
-	g := open(t, dir)
-	found := look(t, g, f, 0, 1)
+	g := open(t, dir, f)
+	found := look(t, g)
 	assert.Equal(t, slurm.Entry{Job: "90", State: "RUNNING", Nodes: "n1", Exit: -1}, found[0])
 	assert.Equal(t, slurm.Entry{Job: "90", Index: 1, State: "FAILED", Nodes: "n1", Exit: -1}, found[1])
-	_, submitted := must.Get2(g.Submit(t.Context(), f.client(), []int{0, 1}, 0))(t)
+	_, submitted := must.Get2(g.Submit(t.Context(), []int{0, 1}, 0))(t)
 	assert.Equal(t, []int{1}, submitted)
-	_, submitted = must.Get2(g.Submit(t.Context(), f.client(), []int{0}, 0))(t)
+	_, submitted = must.Get2(g.Submit(t.Context(), []int{0}, 0))(t)
 	assert.Empty(t, submitted)
-	found = look(t, g, f, 1) // squeue still lists the old submission
-	assert.Equal(t, slurm.Entry{Job: "91", State: slurm.Unknown, Exit: -1}, found[1])
+	assert.Equal(t, slurm.Entry{Job: "91", State: slurm.Unknown, Exit: -1}, look(t, g)[1]) // squeue still lists the old submission
 }
 
 // Of two followers only one submits a lost task again.
 func TestGridTwoFollowers(t *testing.T) {
 	dir, f := t.TempDir(), &fake{}
-	first, second := open(t, dir), open(t, dir)
-	must.Get2(first.Submit(t.Context(), f.client(), []int{0}, 0))(t)
+	first, second := open(t, dir, f), open(t, dir, f)
+	must.Get2(first.Submit(t.Context(), []int{0}, 0))(t)
 	f.queue = queued(first, 1, "101 0 NODE_FAIL n1")
-	for _, g := range []*slurm.Grid{first, second} {
-		look(t, g, f, 0)
-	}
-	job, _ := must.Get2(first.Submit(t.Context(), f.client(), []int{0}, 0))(t)
+	look(t, first)
+	look(t, second)
+	job, _ := must.Get2(first.Submit(t.Context(), []int{0}, 0))(t)
 	f.queue += queued(first, 2, job+" 0 COMPLETED n2")
-	_, submitted := must.Get2(second.Submit(t.Context(), f.client(), []int{0}, 0))(t)
+	_, submitted := must.Get2(second.Submit(t.Context(), []int{0}, 0))(t)
 	assert.Empty(t, submitted)
 }
 
-// While the controller does not answer nothing counts as ended.
+// While the controller does not answer nothing counts as ended. What it cannot mean is an error, too.
 func TestGridControllerDown(t *testing.T) {
-	dir, f := t.TempDir(), &fake{}
-	g := open(t, dir)
-	must.Get2(g.Submit(t.Context(), f.client(), []int{0}, 0))(t)
+	f := &fake{}
+	g := open(t, t.TempDir(), f)
+	must.Get2(g.Submit(t.Context(), []int{0}, 0))(t)
 	f.down = true
-	require.ErrorContains(t, must.Fail(g.Look(t.Context(), f.client(), []int{0})), "Unable to contact slurm controller")
-	require.Error(t, must.Fail2(g.Submit(t.Context(), f.client(), []int{1}, 0)))
+	require.ErrorContains(t, must.Fail(g.Look(t.Context())), "Unable to contact slurm controller")
+	require.Error(t, must.Fail2(g.Submit(t.Context(), []int{1}, 0)))
 	assert.Equal(t, []string{"0-0"}, f.submissions())
+	f.down = false
+	for _, bad := range []string{"11|2", "11|x|RUNNING|n1|a", "slurm_load_jobs error: Unable to contact slurm controller"} {
+		f.queue = bad
+		assert.ErrorContains(t, must.Fail(g.Look(t.Context())), "squeue: cannot read line", bad)
+	}
 }
 
 func TestGridIsLocked(t *testing.T) {
-	f := &fake{}
-	g := open(t, t.TempDir())
+	g := open(t, t.TempDir(), &fake{})
 	lock := must.Get(fsx.In(g.Dir).Acquire("lock"))(t)
 	defer lock.Release()
-	_, _, err := g.Submit(t.Context(), f.client(), []int{0}, 0)
+	_, _, err := g.Submit(t.Context(), []int{0}, 0)
 	held := new(fsx.HeldError)
 	require.ErrorAs(t, err, &held)
 	assert.Equal(t, os.Getpid(), held.PID)
-}
-
-func TestParseQueue(t *testing.T) {
-	list := must.Get(slurm.ParseQueue("11|2|PENDING||a\n\n11|0|RUNNING|n1|a\n"))(t)
-	require.Equal(t, []slurm.Entry{{Job: "11", Array: "a", Index: 2, State: "PENDING", Exit: -1}, {Job: "11", Array: "a", State: "RUNNING", Nodes: "n1", Exit: -1}}, list)
-	assert.True(t, list[0].Waits())
-	assert.False(t, list[1].Waits() || list[1].Ended())
-	for _, bad := range []string{"11|2", "11|x|RUNNING|n1|a", "slurm_load_jobs error: Unable to contact slurm controller"} {
-		assert.ErrorContains(t, must.Fail(slurm.ParseQueue(bad)), "squeue: ", bad)
-	}
 }
 
 func TestEntry(t *testing.T) {
@@ -170,10 +159,10 @@ func TestEntry(t *testing.T) {
 		{slurm.Entry{State: "PREEMPTED"}, true, "preempted"},
 		{slurm.Entry{State: "TIMEOUT"}, true, "killed at its time limit"},
 		{slurm.Entry{State: "FAILED", Exit: 130}, true, "stopped after a checkpoint"},
-		{slurm.Entry{State: "FAILED", Exit: 124}, false, "it reached its time limit before the first checkpoint: ask for more with --slurm-time"},
+		{slurm.Entry{State: "FAILED", Exit: 124}, false, "it reached its time limit before the first checkpoint: ask for more, such as --time=2:00:00 in slurm.yaml"},
 		{slurm.Entry{State: "FAILED", Exit: 1}, false, "exit code 1"},
 		{slurm.Entry{State: "FAILED", Exit: -1}, false, "failed"},
-		{slurm.Entry{State: "OUT_OF_MEMORY"}, false, "out of memory: ask for more with --slurm-memory"},
+		{slurm.Entry{State: "OUT_OF_MEMORY"}, false, "out of memory: ask for more, such as --mem=4G in slurm.yaml"},
 		{slurm.Entry{State: slurm.Cancelled}, false, "cancelled"},
 		{slurm.Entry{State: slurm.Unknown, Exit: -1}, false, "ended, and Slurm no longer knows how"},
 	} {
@@ -183,17 +172,19 @@ func TestEntry(t *testing.T) {
 	}
 	for _, live := range []string{"PENDING", "COMPLETING", "REQUEUED", "SOMETHING_NEW"} {
 		assert.False(t, (&slurm.Entry{State: live}).Ended(), live)
+		assert.Equal(t, live == "PENDING" || live == "REQUEUED", (&slurm.Entry{State: live}).Waits(), live)
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("11|2|PENDING||a\n")
-	f.Add("partition: main\ntime: 2h\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = slurm.ParseQueue(text)
-		if o, err := slurm.ParseOptions("slurm.yaml", []byte(text)); err == nil {
-			require.NoError(t, o.Check())
-		}
+	f.Add("11|2|PENDING||a\n", "cpus: 2\npoll: 2s\n")
+	f.Fuzz(func(t *testing.T, queue, options string) {
+		fake := &fake{}
+		g := open(t, t.TempDir(), fake)
+		must.Get2(g.Submit(t.Context(), []int{0}, 0))(t)
+		fake.queue = queue
+		_, _ = g.Look(t.Context())
+		_, _ = slurm.ParseOptions("slurm.yaml", []byte(options))
 	})
 }
 
@@ -205,8 +196,6 @@ type fake struct {
 	down  bool              // the controller does not answer
 	calls []string
 }
-
-func (f *fake) client() *slurm.Client { return &slurm.Client{Run: f.run} }
 
 func (f *fake) run(_ context.Context, name string, args ...string) (string, error) {
 	f.calls = append(f.calls, name+" "+strings.Join(args, " "))
@@ -240,40 +229,23 @@ func (f *fake) submissions() (out []string) {
 }
 
 func TestParseOptions(t *testing.T) {
-	base := must.Get(slurm.ParseOptions("slurm.yaml", []byte(`
-partition: long
-time: 1:30:00
-memory: 4G
-cpus: 2
-at-once: 8
-setup: [module load gcc]
-options: [--constraint=avx512]
-`)))(t)
-	got := slurm.Options{Partition: "short", CPUs: 4, Setup: []string{"ulimit -v 1"}}.Over(base)
-	assert.Equal(t, slurm.Options{Partition: "short", Time: "1:30:00", Memory: "4G", CPUs: 4, AtOnce: 8,
-		Setup: []string{"module load gcc", "ulimit -v 1"}, Extra: []string{"--constraint=avx512"}}, got)
-
-	empty := must.Get(slurm.ParseOptions("slurm.yaml", []byte("# nothing yet\n")))(t)
-	assert.Equal(t, slurm.Options{}, empty)
-}
-
-func TestParseOptionsErrors(t *testing.T) {
+	got := must.Get(slurm.ParseOptions("slurm.yaml", []byte("at-once: 8\nsetup: [module load gcc]\noptions: [--constraint=avx512]\npoll: 1m\n")))(t)
+	assert.Equal(t, slurm.Options{CPUs: 1, AtOnce: 8, Margin: 60, Poll: time.Minute, Setup: []string{"module load gcc"}, Sbatch: []string{"--constraint=avx512"}}, got)
 	for text, want := range map[string]string{
-		"cpus: 2\nparttion: main": `f.yaml:2: unknown field "parttion"`,
+		"cpus: 2\nparttion: main": `f.yaml:2: unknown field "parttion"; options of sbatch are a list: options: [`,
 		"cpus: many":              "f.yaml:1: cannot unmarshal",
-		"cpus: 1\npartition: [a":  "f.yaml:2: did not find expected ',' or ']'",
-		"time: soon":              `time "soon": want 90m`,
-		"cpus: -1":                "must be positive",
+		"cpus: 1\nsetup: [a":      "f.yaml:2: did not find expected ',' or ']'",
+		"poll: soon":              "f.yaml:1: cannot unmarshal",
+		"cpus: 0":                 "f.yaml: cpus, at-once, margin and poll must be positive",
 	} {
 		_, err := slurm.ParseOptions("f.yaml", []byte(text))
 		require.ErrorContains(t, err, want, text)
-		assert.Contains(t, err.Error(), "f.yaml")
 	}
 }
 
 func TestScript(t *testing.T) {
-	s := slurm.Script{Dir: "/home/a b/runs/.slurm/1", Runs: "/home/a b/runs", Data: "/da'ta", Every: 2 * time.Minute,
-		Options: slurm.Options{Exp: "/bin/exp", Partition: "main", Time: "90m", Memory: "4G", CPUs: 2, Setup: []string{"module load x"}, Extra: []string{"--nice"}}}
+	o := must.Get(slurm.ParseOptions("", []byte("exp: /bin/exp\ncpus: 2\nsetup: [module load x]\noptions: [--time=90, --nice]\n")))(t)
+	s := slurm.Script{Dir: "/home/a b/runs/.slurm/1", Runs: "/home/a b/runs", Data: "/da'ta", Every: 2 * time.Minute, Options: o}
 	text := must.Get(s.Text())(t)
 	head, _, _ := strings.Cut(string(text), "# One task")
 	assert.Equal(t, `#!/bin/bash
@@ -283,9 +255,7 @@ func TestScript(t *testing.T) {
 #SBATCH --signal=B:USR1@60
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=2
-#SBATCH --partition=main
-#SBATCH --time=01:30:00
-#SBATCH --mem=4G
+#SBATCH --time=90
 #SBATCH --nice
 `, head)
 	assert.Contains(t, string(text), `'/bin/exp' run "$@" --runs '/home/a b/runs' --data-dir '/da'\''ta' --workers 2 --checkpoint-every 2m0s &`)
@@ -296,11 +266,4 @@ func TestScript(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		assert.NoError(t, err, string(out))
 	}
-
-	for given, want := range map[string]string{"": "", "30": "30", "1-12": "1-12", "2h": "02:00:00", "26h30m": "26:30:00", "90s": "00:01:30"} {
-		s.Options = slurm.Options{Time: given}
-		text := must.Get(s.Text())(t)
-		assert.Equal(t, want != "", strings.Contains(string(text), "--time="+want+"\n"), given)
-	}
-	assert.Error(t, slurm.Options{Time: "500ms"}.Check())
 }

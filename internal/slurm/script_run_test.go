@@ -55,11 +55,12 @@ func TestScriptRuns(t *testing.T) {
 			write("exp", `run="$5"/b/2; printf '<%s>' "$@"; echo; `+wait+c.exp) // run NAME lr=… --runs DIR
 			write("scontrol", c.scontrol)
 			g := must.Get(slurm.Open(dir, []string{"a/1", "b/2"}, []string{"a", "b 'x=1 2'"}))(t)
-			text := must.Get(slurm.Script{Dir: g.Dir, Runs: dir, Data: "/data", Options: slurm.Options{Exp: filepath.Join(dir, "exp")}}.Text())(t)
+			g.Command = (&fake{}).run
+			text := must.Get(slurm.Script{Dir: g.Dir, Runs: dir, Data: "/data", Options: slurm.Options{Exp: filepath.Join(dir, "exp"), CPUs: 1}}.Text())(t)
 			require.NoError(t, g.WriteScript(text))
 
 			out := &signalled{word: "ready", seen: make(chan struct{})}
-			must.Get2(g.Submit(t.Context(), (&fake{}).client(), []int{0, 1}, 0))(t)
+			must.Get2(g.Submit(t.Context(), []int{0, 1}, 0))(t)
 			cmd := exec.Command("bash", filepath.Join(g.Dir, "job.sh"), "tasks-1.txt")
 			cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=1", "SLURM_ARRAY_JOB_ID=7", "PATH="+dir+":"+os.Getenv("PATH"))
 			cmd.Stdout, cmd.Stderr = out, out
@@ -115,7 +116,7 @@ func TestGridFollowsNoLinks(t *testing.T) {
 		"FIFO":          func(path string) error { return syscall.Mkfifo(path, 0o666) },
 	} {
 		dir := t.TempDir()
-		g := open(t, dir)
+		g := open(t, dir, &fake{})
 		path := filepath.Join(g.Dir, "job.sh")
 		require.NoError(t, put(path))
 		require.NoError(t, g.WriteScript([]byte("#!/bin/bash\n")), what) // replaces it

@@ -43,9 +43,12 @@ const (
 type Grid struct {
 	Dir string // its folder
 
+	// Command runs a command of Slurm and returns its standard output. Tests replace it.
+	Command func(ctx context.Context, name string, args ...string) (string, error)
+
 	names, words []string
-	submitted    [][]int       // the tasks of each submission
-	last         map[int]Entry // the newest that is known of each task
+	submitted    [][]int           // the tasks of each submission
+	jobs         map[string]string // the job ID of each submission, by the array's name, if it is known
 }
 
 // Folder returns the folder of the grid of these runs: its name is the digest of their names, so
@@ -58,7 +61,7 @@ func Folder(runs string, names []string) string {
 // Open returns the grid of runs in a folder of runs; names are the folders of the runs relative to
 // it, words the arguments of their exp run, quoted for a shell.
 func Open(runs string, names, words []string) (*Grid, error) {
-	g := &Grid{Dir: Folder(runs, names), names: names, words: words, last: map[int]Entry{}}
+	g := &Grid{Dir: Folder(runs, names), Command: command, names: names, words: words, jobs: map[string]string{}}
 	return g, g.files().Sub(logFolder).Make()
 }
 
@@ -70,11 +73,10 @@ func (g *Grid) files() fsx.Dir {
 	return fsx.In(filepath.Dir(filepath.Dir(g.Dir)), folder, filepath.Base(g.Dir))
 }
 
-// tasksFile is the list of tasks of the n-th submission, from 1.
+// tasksFile is the list of tasks of the n-th submission, from 1, and arrayName its job name.
 func tasksFile(n int) string { return fmt.Sprintf("tasks-%d.txt", n) }
 
-// arrayName is the job name of the n-th submission.
-func (g *Grid) arrayName(n int) string { return fmt.Sprintf("%s-%d", baseName(g.Dir), n) }
+func (g *Grid) arrayName(n int) string { return fmt.Sprintf("exp-%s-%d", filepath.Base(g.Dir), n) }
 
 // submissions reads the lists of tasks that are new.
 func (g *Grid) submissions() error {
@@ -95,79 +97,61 @@ func (g *Grid) submissions() error {
 	}
 }
 
-// baseName returns how the job names of the grid in that folder begin.
-func baseName(dir string) string { return "exp-" + filepath.Base(dir) }
-
 // Logs returns the folder of the output of the tasks.
 func (g *Grid) Logs() string { return filepath.Join(g.Dir, logFolder) }
 
 // Log returns the file with the output of a task.
 func (g *Grid) Log(e *Entry) string { return filepath.Join(g.Logs(), e.ID()+".log") }
 
-// Look asks Slurm about tasks. A task that was never submitted is not in the result. After an
-// error nothing is known: a controller that does not answer has not ended a job.
-func (g *Grid) Look(ctx context.Context, c *Client, tasks []int) (map[int]Entry, error) {
-	listed, err := g.listed(ctx, c)
+// queueFormat are the fields of an Entry for squeue.
+const queueFormat = "%F|%K|%T|%N|%j"
+
+// Look asks Slurm about the tasks. It returns the record of each by its newest submission, preferably one that has
+// not ended. A job counts even if the process that submitted it died at once. A task that was never submitted is
+// not in the result. After an error nothing is known: a controller that does not answer has not ended a job.
+func (g *Grid) Look(ctx context.Context) (map[int]*Entry, error) {
+	if err := g.submissions(); err != nil || len(g.submitted) == 0 {
+		return nil, err
+	}
+	var names []string
+	for n := range g.submitted {
+		names = append(names, g.arrayName(n+1))
+	}
+	out, err := g.Command(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+strings.Join(names, ","), "--format="+queueFormat)
 	if err != nil {
 		return nil, err
 	}
-	found := map[int]Entry{}
-	for _, i := range tasks {
-		before, known := g.last[i]
-		e, ok := listed[i]
-		switch {
-		case !ok && !known:
-			continue
-		case !ok && before.Ended(): // Slurm has forgotten it
-			e = before
-		case !ok:
-			e = Entry{Job: before.Job, Index: before.Index, State: Unknown, Exit: -1}
-		case e.Job == before.Job && e.State == before.State:
-			e.Exit = before.Exit
-		case e.State == failed:
-			c.exit(ctx, &e)
+	listed, err := parseQueue(out)
+	if err != nil {
+		return nil, err
+	}
+	found := map[int]*Entry{}
+	put := func(tasks []int, e *Entry) {
+		if i := tasks[e.Index]; i >= 0 && !(e.Ended() && found[i] != nil && !found[i].Ended()) {
+			found[i] = e
 		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	}
+	for n, tasks := range g.submitted {
+		for at := range tasks {
+			if job := g.jobs[names[n]]; job != "" { // Slurm has forgotten it, if it is not listed
+				put(tasks, &Entry{Job: job, Index: at, State: Unknown, Exit: -1})
+			}
 		}
-		g.last[i], found[i] = e, e
+		for _, e := range listed {
+			if e.Array == names[n] && e.Index < len(tasks) {
+				g.jobs[e.Array] = e.Job
+				put(tasks, e)
+			}
+		}
 	}
 	return found, nil
 }
 
-// listed returns the newest entry of squeue for each task, preferably one that is not ended. A job
-// counts even if the process that submitted it died at once.
-func (g *Grid) listed(ctx context.Context, c *Client) (map[int]Entry, error) {
-	out := map[int]Entry{}
-	if err := g.submissions(); err != nil || len(g.submitted) == 0 {
-		return out, err
-	}
-	of := map[string][]int{}
-	var names []string
-	for i, tasks := range g.submitted {
-		names = append(names, g.arrayName(i+1))
-		of[names[i]] = tasks
-	}
-	entries, err := c.queue(ctx, names)
-	for _, e := range entries {
-		tasks := of[e.Array]
-		if e.Index >= len(tasks) || tasks[e.Index] < 0 {
-			continue
-		}
-		i := tasks[e.Index]
-		old, have := out[i]
-		better := !have || old.Ended() && !e.Ended() || old.Ended() == e.Ended() && newer(e.Job, old.Job)
-		if better && !(e.Ended() && newer(g.last[i].Job, e.Job)) {
-			out[i] = e
-		}
-	}
-	return out, err
-}
-
-// Submit submits the tasks that are not in the queue yet, as an array whose indices begin at 0. It
-// returns the job ID and the submitted tasks. While another process submits tasks of the grid, the error
-// is a *fsx.HeldError.
-func (g *Grid) Submit(ctx context.Context, c *Client, tasks []int, atOnce int) (job string, submitted []int, err error) {
+// Submit submits the tasks that are not in the queue yet, as an array whose indices begin at 0; atOnce limits how
+// many run at a time (0: no limit). It returns the job ID and the submitted tasks, without those that another
+// process has submitted since the last Look. While another process submits tasks of the grid, the error is a
+// *fsx.HeldError.
+func (g *Grid) Submit(ctx context.Context, tasks []int, atOnce int) (job string, submitted []int, err error) {
 	if len(tasks) == 0 {
 		return "", nil, nil
 	}
@@ -176,14 +160,15 @@ func (g *Grid) Submit(ctx context.Context, c *Client, tasks []int, atOnce int) (
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	listed, err := g.listed(ctx, c)
+	seen := len(g.submitted)
+	found, err := g.Look(ctx)
 	if err != nil {
 		return "", nil, err
 	}
+	others := slices.Concat(g.submitted[seen:]...)
 	var lines strings.Builder
 	for _, i := range tasks {
-		// Another follower may have submitted it since the last look.
-		if e, ok := listed[i]; !ok || e.Ended() && !newer(e.Job, g.last[i].Job) {
+		if e := found[i]; (e == nil || e.Ended()) && !slices.Contains(others, i) {
 			submitted = append(submitted, i)
 			fmt.Fprintf(&lines, "%s\t%s\n", g.names[i], g.words[i])
 		}
@@ -196,29 +181,29 @@ func (g *Grid) Submit(ctx context.Context, c *Client, tasks []int, atOnce int) (
 		return "", nil, err
 	}
 	g.submitted = append(g.submitted, submitted)
-	if job, err = c.submit(ctx, g.arrayName(n), len(submitted), atOnce, filepath.Join(g.Dir, scriptFile), tasksFile(n)); err != nil {
+	array := fmt.Sprintf("0-%d", len(submitted)-1)
+	if atOnce > 0 {
+		array += fmt.Sprintf("%%%d", atOnce)
+	}
+	// Cancelling sbatch could lose the ID of a job that is already submitted.
+	out, err := g.Command(context.WithoutCancel(ctx), "sbatch", "--parsable", "--array="+array, "--job-name="+g.arrayName(n),
+		filepath.Join(g.Dir, scriptFile), tasksFile(n))
+	if err != nil {
 		return "", nil, err
 	}
-	for at, i := range submitted {
-		g.last[i] = Entry{Job: job, Index: at, State: "PENDING", Exit: -1}
+	job, _, _ = strings.Cut(strings.TrimSpace(out), ";") // ID;CLUSTER in a federation
+	if _, err := strconv.Atoi(job); err != nil {
+		return "", nil, fmt.Errorf("sbatch: cannot read the job ID in %.200q", out)
 	}
+	g.jobs[g.arrayName(n)] = job
 	return job, submitted, nil
-}
-
-// Client calls Slurm's commands.
-type Client struct {
-	// Run runs a command and returns its standard output; nil runs the real command. Tests
-	// replace it.
-	Run func(ctx context.Context, name string, args ...string) (string, error)
 }
 
 // commandLimit is the time that a command may take: a busy controller answers late.
 const commandLimit = time.Minute
 
-func (c *Client) run(ctx context.Context, name string, args ...string) (string, error) {
-	if c.Run != nil {
-		return c.Run(ctx, name, args...)
-	}
+// command is Grid.Command.
+func command(ctx context.Context, name string, args ...string) (string, error) {
 	limited, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
 	var out, errOut bytes.Buffer
@@ -234,74 +219,42 @@ func (c *Client) run(ctx context.Context, name string, args ...string) (string, 
 		return "", ctx.Err()
 	case limited.Err() != nil:
 		return "", fmt.Errorf("%s did not answer within %s", name, commandLimit)
-	case err != nil && errOut.Len() > 0:
-		return "", fmt.Errorf("%s: %s", name, strings.Join(strings.Fields(errOut.String()), " "))
 	case err != nil:
-		return "", fmt.Errorf("%s: %w", name, err)
+		return "", fmt.Errorf("%s: %w %s", name, err, strings.Join(strings.Fields(errOut.String()), " "))
 	}
 	return out.String(), nil
 }
 
-// submit submits tasks 0 to tasks−1 of a script as one array and returns its job ID. atOnce limits how
-// many run at a time; 0 means no limit. script is the script and its arguments.
-func (c *Client) submit(ctx context.Context, name string, tasks, atOnce int, script ...string) (string, error) {
-	array := fmt.Sprintf("0-%d", tasks-1)
-	if atOnce > 0 {
-		array += fmt.Sprintf("%%%d", atOnce)
-	}
-	// Cancelling sbatch could lose the ID of a job that is already submitted.
-	args := append([]string{"--parsable", "--array=" + array, "--job-name=" + name}, script...)
-	out, err := c.run(context.WithoutCancel(ctx), "sbatch", args...)
-	if err != nil {
-		return "", err
-	}
-	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // ID;CLUSTER in a federation
-	if _, err := strconv.Atoi(id); err != nil {
-		return "", fmt.Errorf("sbatch: cannot read the job ID in %.200q", out)
-	}
-	return id, nil
-}
-
-// queueFormat are the fields of an Entry for squeue.
-const queueFormat = "%F|%K|%T|%N|%j"
-
-// queue returns the tasks of all arrays with the names: waiting and running tasks, and tasks that ended
-// a few minutes ago.
-func (c *Client) queue(ctx context.Context, names []string) ([]Entry, error) {
-	out, err := c.run(ctx, "squeue", "--noheader", "--array", "--states=all", "--name="+strings.Join(names, ","), "--format="+queueFormat)
-	if err != nil {
-		return nil, err
-	}
-	return ParseQueue(out)
-}
-
-// ParseQueue reads the output of squeue in queueFormat.
-func ParseQueue(out string) ([]Entry, error) {
-	var list []Entry
+// parseQueue reads the output of squeue in queueFormat.
+func parseQueue(out string) ([]*Entry, error) {
+	var list []*Entry
 	for line := range strings.Lines(out) {
-		line = strings.TrimSpace(line)
-		f := strings.Split(line, "|")
-		if line == "" {
+		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		if len(f) != 5 {
+		e, f := Entry{Exit: -1}, strings.Split(line, "|")
+		var err error
+		if len(f) == 5 {
+			e.Job, e.State, e.Nodes, e.Array = f[0], f[2], f[3], f[4]
+			e.Index, err = strconv.Atoi(f[1])
+		}
+		if len(f) != 5 || err != nil || e.Index < 0 {
 			return nil, fmt.Errorf("squeue: cannot read line %q", line)
 		}
-		index, err := strconv.Atoi(f[1])
-		if err != nil {
-			return nil, fmt.Errorf("squeue: line %q: %q is not the index of a task", line, f[1])
-		}
-		list = append(list, Entry{Job: f[0], Index: index, State: f[2], Nodes: f[3], Array: f[4], Exit: -1})
+		list = append(list, &e)
 	}
 	return list, nil
 }
 
 var exitCode = regexp.MustCompile(`\bExitCode=(\d+):0`)
 
-// exit fills in the exit code of a task that has failed and was not ended by a signal. The controller
+// Exit fills in the exit code of a task that has failed and was not ended by a signal. The controller
 // knows it for some minutes.
-func (c *Client) exit(ctx context.Context, e *Entry) {
-	out, err := c.run(ctx, "scontrol", "--oneliner", "show", "job", e.ID())
+func (g *Grid) Exit(ctx context.Context, e *Entry) {
+	if e.State != failed {
+		return
+	}
+	out, err := g.Command(ctx, "scontrol", "--oneliner", "show", "job", e.ID())
 	if m := exitCode.FindStringSubmatch(out); err == nil && m != nil {
 		e.Exit, _ = strconv.Atoi(m[1])
 	}
@@ -314,7 +267,7 @@ type Entry struct {
 	Index int    // in the array
 	State string // Slurm's name, such as PENDING or TIMEOUT ("JOB STATE CODES" in man squeue)
 	Nodes string
-	Exit  int // exit code of a task that has ended; -1 if it is unknown, or ended by a signal
+	Exit  int // exit code of a task that has failed, by Grid.Exit; -1 if it is unknown, or ended by a signal
 }
 
 // Some states of a task that has ended.
@@ -336,7 +289,7 @@ var ends = map[string]string{
 	"NODE_FAIL":     "its node failed",
 	"BOOT_FAIL":     "its node failed to start",
 	"PREEMPTED":     "preempted",
-	"OUT_OF_MEMORY": "out of memory: ask for more with --slurm-memory",
+	"OUT_OF_MEMORY": "out of memory: ask for more, such as --mem=4G in slurm.yaml",
 	"DEADLINE":      "its deadline passed",
 }
 
@@ -365,14 +318,12 @@ func (e *Entry) Lost() bool {
 // String describes how the task ended.
 func (e *Entry) String() string {
 	switch {
-	case e.State != failed:
-		return ends[e.State]
-	case e.Exit == exitTooShort:
-		return "it reached its time limit before the first checkpoint: ask for more with --slurm-time"
-	case e.Exit == exitStopped:
+	case e.State == failed && e.Exit == exitTooShort:
+		return "it reached its time limit before the first checkpoint: ask for more, such as --time=2:00:00 in slurm.yaml"
+	case e.State == failed && e.Exit == exitStopped:
 		return "stopped after a checkpoint"
-	case e.Exit > 0:
+	case e.State == failed && e.Exit > 0:
 		return fmt.Sprintf("exit code %d", e.Exit)
 	}
-	return ends[failed]
+	return ends[e.State]
 }

@@ -26,30 +26,6 @@ func (t *Table) Records() Records {
 	return out
 }
 
-// records writes each row as lines "head: cell", for a terminal that is too narrow for columns.
-func (t *Table) records(width int, color bool) string {
-	var out strings.Builder
-	for _, row := range t.Rows {
-		indent := ""
-		for i, c := range row {
-			text := c.String()
-			if text == "" {
-				continue
-			}
-			if head := t.Columns[i].Head; indent != "" && head != "" {
-				text = head + ": " + text
-			}
-			text = Wrap(text, width, indent, indent+gap)
-			if c.Faint {
-				text = Lines(color, Dim, text)
-			}
-			out.WriteString(text + "\n")
-			indent = gap
-		}
-	}
-	return out.String()
-}
-
 // Records is a table for programs: the names of the columns, then the rows. Numbers have all
 // their digits; missing values are empty.
 type Records [][]string

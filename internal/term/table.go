@@ -4,19 +4,20 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Table is a table of text. A table wider than the terminal is narrowed in steps:
-// the More text of the cells moves below their Text; then the columns with the highest
-// Optional are dropped, and a line names them; then one column is wrapped. If it is still
-// too wide, each row becomes a list of its cells.
+// the More text of the cells moves below their Text; the columns with the highest
+// Optional are dropped, and a line names them; the columns are divided among several tables (Divides),
+// or one column is wrapped. If it is still too wide, each row becomes a list of its cells.
 type Table struct {
 	Caption string
 	Columns []Column
 	Rows    [][]Cell
 	Ruled   bool // the heads are bold, with a rule below, as in reports
-	Folds   int  // columns repeated when the others continue in a table below instead of being dropped; 0: none
+	Divides bool // see Parts
 }
 
 // Column is the head of a column and its layout.
@@ -27,6 +28,40 @@ type Column struct {
 	Wrap     bool    // wrapped in a narrow terminal; default: the last column unless it is flush right
 	Keep     bool    // Filled keeps it even if it is empty
 	Holds    Content // content that other formats than text treat specially
+}
+
+// Content is the kind of entries that some formats treat specially.
+type Content int
+
+const (
+	IDs       Content = iota + 1 // the short IDs of the runs behind a row
+	Citations                    // how to cite them
+)
+
+// Cell is one entry of a table.
+type Cell struct {
+	Text  string
+	More  string // follows Text, or is below it in a narrow terminal
+	Marks []int  // numbers of footnotes
+	Faint bool
+}
+
+// String joins the parts of a cell on one line.
+func (c Cell) String() string { return strings.TrimSuffix(c.Text+Superscript(c.Marks)+" "+c.More, " ") }
+
+// Superscript writes the numbers of footnotes: 1, 12 → "¹,¹²".
+func Superscript(numbers []int) string {
+	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	var out strings.Builder
+	for i, n := range numbers {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		for _, d := range strconv.Itoa(n) {
+			out.WriteRune(digits[d-'0'])
+		}
+	}
+	return out.String()
 }
 
 // NewTable returns an empty table.
@@ -80,8 +115,7 @@ type Dropped []string
 // Add adds the columns of a table that are not among those shown.
 func (d *Dropped) Add(t, shown *Table) {
 	for _, c := range t.Columns {
-		missing := !slices.ContainsFunc(shown.Columns, func(s Column) bool { return s == c })
-		if c.Head != "" && missing && !slices.Contains(*d, c.Head) {
+		if c.Head != "" && !slices.Contains(shown.Columns, c) && !slices.Contains(*d, c.Head) {
 			*d = append(*d, c.Head)
 		}
 	}
@@ -92,16 +126,48 @@ func (d Dropped) Text(width int, elsewhere string) string {
 	return fmt.Sprintf("Left out at %d columns: %s. A wider terminal or %s has all of it.", width, strings.Join(d, ", "), elsewhere)
 }
 
+const (
+	gap       = "  " // between columns
+	wrapWidth = 32   // a wrapped column counts as at most this wide when others are dropped
+	minLast   = 16   // if the last column would be narrower, rows become lists
+	minFirst  = 8    // minimum width of any other wrapped column
+)
+
 // Fit lays the table out in at most width columns (0: no limit). It also returns the table
 // as shown, without the columns that did not fit.
 func (t *Table) Fit(width int, color bool) (text string, shown *Table) {
-	text, shown = t.columns(width, color)
-	if !exceeds(text, width) {
-		return text, shown
+	level := 0
+	for _, c := range t.Columns {
+		level = max(level, c.Optional)
 	}
-	few := t.filter(func(_ int, c Column) bool { return c.Optional == 0 })
-	if list := few.records(width, color); !exceeds(list, width) {
-		return list, few
+	for ; level >= 0; level-- {
+		shown = t.filter(func(_ int, c Column) bool { return c.Optional <= level })
+		for _, stacked := range []bool{false, true} {
+			need := shown.margin() - len(gap)
+			for i, w := range widths(shown.cells(stacked, -1, 0, false)) {
+				if i == shown.wrapped() {
+					w = min(w, wrapWidth)
+				}
+				need += w + len(gap)
+			}
+			if width <= 0 || need <= width {
+				return shown.draw(width, stacked, color), shown
+			}
+		}
+	}
+	if t.Divides {
+		var parts []string
+		for _, part := range shown.Parts(width, 0) {
+			parts = append(parts, part.draw(width, false, color))
+		}
+		text = strings.Join(parts, "\n")
+	} else {
+		text = shown.draw(width, true, color)
+	}
+	if exceeds(text, width) {
+		if list := shown.list(width, color); !exceeds(list, width) {
+			return list, shown
+		}
 	}
 	return text, shown
 }
@@ -111,38 +177,13 @@ func exceeds(text string, width int) bool {
 	return width > 0 && slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return Width(line) > width })
 }
 
-// columns lays the table out in columns, which may be wider than width.
-func (t *Table) columns(width int, color bool) (text string, shown *Table) {
-	foldable := t.Folds > 0 && len(t.Columns)-t.Folds > 1
-	for level := t.highest(); ; level-- {
-		shown = t.filter(func(_ int, c Column) bool { return c.Optional <= level })
-		for _, stacked := range []bool{false, true} {
-			last := level == 0 && stacked && !foldable
-			if width <= 0 || last || shown.width(stacked) <= width && !(foldable && stacked) {
-				return shown.draw(width, stacked, color), shown
-			}
-		}
-		if level == 0 {
-			return t.fold(width, color)
-		}
-	}
-}
-
-// fold lays out the first half of the columns above the second half.
-func (t *Table) fold(width int, color bool) (text string, shown *Table) {
-	half := t.Folds + (len(t.Columns)-t.Folds+1)/2
-	first, above := t.filter(func(i int, _ Column) bool { return i < half }).columns(width, color)
-	second, below := t.filter(func(i int, _ Column) bool { return i < t.Folds || i >= half }).columns(width, color)
-	return first + "\n" + second, &Table{Columns: append(above.Columns, below.Columns...), Rows: append(above.Rows, below.Rows...)}
-}
-
 // Parts divides the columns among tables of at most width columns of text, each of which begins with
-// the columns of words before the first numbers. IDs, which take no room, are in the first.
-func (t *Table) Parts(width int) []*Table {
+// the columns of words before the first numbers. Columns that hold free take no room and are in the first.
+func (t *Table) Parts(width int, free Content) []*Table {
 	lead, parts, used := max(1, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Right })), 0, 0
 	part, first := make([]int, len(t.Columns)), 0 // part of each column, width of the repeated ones
-	for i, w := range t.widths(false) {
-		if t.Columns[i].Holds == IDs {
+	for i, w := range widths(t.cells(false, -1, 0, false)) {
+		if free != 0 && t.Columns[i].Holds == free {
 			continue
 		}
 		if w += len(gap); i < lead {
@@ -157,14 +198,6 @@ func (t *Table) Parts(width int) []*Table {
 		out = append(out, t.filter(func(i int, _ Column) bool { return i < lead || part[i] == k }))
 	}
 	return out
-}
-
-func (t *Table) highest() int {
-	n := 0
-	for _, c := range t.Columns {
-		n = max(n, c.Optional)
-	}
-	return n
 }
 
 // filter returns the table with some of its columns.
@@ -201,50 +234,13 @@ func (t *Table) Marks() (out []int) {
 	return slices.Compact(out)
 }
 
-const (
-	gap       = "  " // between columns
-	wrapWidth = 32   // a wrapped column counts as at most this wide when others are dropped
-	minLast   = 16   // if the last column would be narrower, rows become lists
-	minFirst  = 8    // minimum width of any other wrapped column
-)
-
-// wraps returns the index of the column that is wrapped in a narrow terminal, or −1.
-func (t *Table) wraps() int {
-	for i, c := range t.Columns {
-		if c.Wrap {
-			return i
-		}
+// wrapped returns the index of the column that is wrapped in a narrow terminal, or −1.
+func (t *Table) wrapped() int {
+	last := len(t.Columns) - 1
+	if i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Wrap }); i >= 0 || last < 0 || t.Columns[last].Right {
+		return i
 	}
-	if last := len(t.Columns) - 1; last >= 0 && !t.Columns[last].Right {
-		return last
-	}
-	return -1
-}
-
-// widths returns the widths of the columns.
-func (t *Table) widths(stacked bool) []int {
-	out := make([]int, len(t.Columns))
-	for i, c := range t.Columns {
-		out[i] = Width(c.Head)
-		for _, row := range t.Rows {
-			for line := range strings.SplitSeq(row[i].lines(row[i].Text, stacked), "\n") {
-				out[i] = max(out[i], Width(line))
-			}
-		}
-	}
-	return out
-}
-
-// width returns the width of the table if its wrapped column takes no more than wrapWidth.
-func (t *Table) width(stacked bool) int {
-	wraps, total := t.wraps(), t.margin()
-	for i, w := range t.widths(stacked) {
-		if i == wraps {
-			w = min(w, wrapWidth)
-		}
-		total += w + len(gap)
-	}
-	return total - len(gap)
+	return last
 }
 
 // margin returns the width of the left margin of a ruled table. Its rule extends as far on the right.
@@ -255,78 +251,90 @@ func (t *Table) margin() int {
 	return 0
 }
 
-// draw lays out all columns within the width.
-func (t *Table) draw(width int, stacked, color bool) string {
-	wraps, widths := t.wraps(), t.widths(stacked)
-	room := width - t.margin()
-	for i, w := range widths {
-		if i != wraps {
-			room -= w + len(gap)
-		}
-	}
-	tight := width > 0 && wraps >= 0 && room < widths[wraps]
-	last := len(t.Columns) - 1
-	if tight && wraps == last && last > 0 && room < minLast {
-		return t.records(width, color)
-	}
-	cell := func(i int, c Cell) string {
+// cells returns the lines of the heads and of each row: More is below the text if stacked, and column wrap is wrapped
+// in room columns.
+func (t *Table) cells(stacked bool, wrap, room int, color bool) [][]string {
+	lay := func(i int, c Cell, style Style) string {
 		text := c.Text
-		if tight && i == wraps {
-			text = wrapCell(text, room, i == last)
+		switch {
+		case i == wrap && i == len(t.Columns)-1:
+			text = Wrap(text, max(room, minLast), "", "")
+		case i == wrap: // further lines of any but the last column are indented
+			text = Wrap(text, max(room, minFirst), "", gap)
 		}
-		if c.Faint {
-			text = Lines(color, Dim, text)
+		text = Lines(color, style, text) + Superscript(c.Marks)
+		switch {
+		case c.More == "":
+			return text
+		case stacked || i == wrap:
+			return text + "\n" + strings.NewReplacer(" @", "\n@", " ±", "\n±").Replace(c.More)
 		}
-		return c.lines(text, stacked || tight && i == wraps)
+		return text + " " + c.More
 	}
-	heads := make([]string, len(t.Columns))
+	head := Dim
+	if t.Ruled {
+		head = Bold
+	}
+	out := make([][]string, 1+len(t.Rows))
 	for i, c := range t.Columns {
-		heads[i] = c.Head
-		if tight && i == wraps {
-			heads[i] = wrapCell(c.Head, room, i == last)
-		}
+		out[0] = append(out[0], lay(i, Cell{Text: c.Head}, head))
 	}
-	rows := make([][]string, len(t.Rows))
 	for k, row := range t.Rows {
 		for i, c := range row {
-			rows[k] = append(rows[k], cell(i, c))
+			out[k+1] = append(out[k+1], lay(i, c, map[bool]Style{true: Dim}[c.Faint]))
 		}
 	}
-	return t.align(heads, rows, color)
+	return out
 }
 
-// align writes the cells in columns.
-func (t *Table) align(heads []string, rows [][]string, color bool) string {
-	style, left, right := Dim, "", gap
-	if t.Ruled {
-		style, left, right = Bold, " ", " "
-	}
-	widths := make([]int, len(t.Columns))
-	for _, row := range append([][]string{heads}, rows...) {
+// widths returns the widths of the columns of cells.
+func widths(cells [][]string) []int {
+	out := make([]int, len(cells[0]))
+	for _, row := range cells {
 		for i, cell := range row {
 			for line := range strings.SplitSeq(cell, "\n") {
-				widths[i] = max(widths[i], Width(line))
+				out[i] = max(out[i], Width(line))
 			}
 		}
 	}
-	for i := range heads {
-		heads[i] = Lines(color, style, heads[i])
+	return out
+}
+
+// draw lays out all columns, with one of them wrapped if they are wider than width.
+func (t *Table) draw(width int, stacked, color bool) string {
+	wrap, need, room := t.wrapped(), widths(t.cells(stacked, -1, 0, false)), width-t.margin()
+	for i, w := range need {
+		if i != wrap {
+			room -= w + len(gap)
+		}
+	}
+	last := len(t.Columns) - 1
+	switch {
+	case wrap < 0 || width <= 0 || room >= need[wrap]:
+		wrap = -1
+	case wrap == last && last > 0 && room < minLast:
+		return t.list(width, color)
+	}
+	cells := t.cells(stacked, wrap, room, color)
+	need = widths(cells)
+	left, right := "", gap
+	if t.Ruled {
+		left, right = " ", " "
 	}
 	var out strings.Builder
-	add := func(row []string) {
-		cells, height := make([][]string, len(row)), 0
-		for i, cell := range row {
-			cells[i] = strings.Split(cell, "\n")
-			height = max(height, len(cells[i]))
+	for k, row := range cells {
+		height := 0
+		for _, cell := range row {
+			height = max(height, 1+strings.Count(cell, "\n"))
 		}
-		for k := range height {
+		for n := range height {
 			var line strings.Builder
-			for i, lines := range cells {
+			for i, cell := range row {
 				text := ""
-				if k < len(lines) {
-					text = lines[k]
+				if lines := strings.Split(cell, "\n"); n < len(lines) {
+					text = lines[n]
 				}
-				before, after := "", strings.Repeat(" ", widths[i]-Width(text))
+				before, after := "", strings.Repeat(" ", need[i]-Width(text))
 				if t.Columns[i].Right {
 					before, after = after, before
 				}
@@ -334,16 +342,36 @@ func (t *Table) align(heads []string, rows [][]string, color bool) string {
 			}
 			out.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 		}
-	}
-	add(heads)
-	if t.Ruled && len(rows) > 0 {
-		for _, w := range widths {
-			out.WriteString(strings.Repeat("─", w+2))
+		if k == 0 && t.Ruled && len(t.Rows) > 0 {
+			for _, w := range need {
+				out.WriteString(strings.Repeat("─", w+2))
+			}
+			out.WriteString("\n")
 		}
-		out.WriteString("\n")
 	}
-	for _, row := range rows {
-		add(row)
+	return out.String()
+}
+
+// list writes each row as lines "head: cell", for a terminal that is too narrow for columns.
+func (t *Table) list(width int, color bool) string {
+	var out strings.Builder
+	for _, row := range t.Rows {
+		indent := ""
+		for i, c := range row {
+			text := c.String()
+			if text == "" {
+				continue
+			}
+			if head := t.Columns[i].Head; indent != "" && head != "" {
+				text = head + ": " + text
+			}
+			text = Wrap(text, width, indent, indent+gap)
+			if c.Faint {
+				text = Lines(color, Dim, text)
+			}
+			out.WriteString(text + "\n")
+			indent = gap
+		}
 	}
 	return out.String()
 }

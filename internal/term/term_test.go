@@ -109,7 +109,7 @@ Left out at 29 columns:
 func TestTableFits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[a-z=·/αᵢ]{0,30}( [a-z]{1,9}){0,3}`)
-		tab := &term.Table{Ruled: rapid.Bool().Draw(t, "ruled"), Folds: rapid.IntRange(0, 1).Draw(t, "folds")}
+		tab := &term.Table{Ruled: rapid.Bool().Draw(t, "ruled"), Divides: rapid.Bool().Draw(t, "divides")}
 		n := rapid.IntRange(1, 6).Draw(t, "columns")
 		for range n {
 			tab.Columns = append(tab.Columns, term.Column{Head: word.Draw(t, "head"), Right: rapid.Bool().Draw(t, "right"), Optional: rapid.IntRange(0, 2).Draw(t, "optional")})

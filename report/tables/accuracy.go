@@ -260,7 +260,7 @@ func (b *Block) translationTables() []*term.Table {
 	decoded := render.NewTable("Greedy decoding and beam search", render.Words("", 0), render.Words("variant", 1),
 		render.Numbers("exact, greedy", 0), render.Numbers("exact, beam", 0), render.Numbers("BLEU, greedy", 1), render.Numbers("BLEU, beam", 1))
 	lengths := render.NewTable("Exact match by words of the source, greedy", render.Words("exact by source words", 0), render.Words("variant", 2))
-	lengths.Folds = 2
+	lengths.Divides = true
 	var shares []func(report.Translated) float64
 	for _, row := range b.Rows {
 		for _, v := range b.Variants {

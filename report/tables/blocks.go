@@ -12,6 +12,7 @@ import (
 	"imdbexp/internal/term"
 	"imdbexp/report"
 	"imdbexp/report/internal/render"
+	"imdbexp/runs"
 )
 
 // Blocks groups the runs by their reviews: the full IMDB first, then parts of it, other data from
@@ -139,6 +140,8 @@ type Trials struct {
 	Shared                   []string // key=value that the user set and all trials have
 	Keys                     []string // settings that differ between trials, in order of declaration
 	Cells                    []*Cell  // the best validation score first
+
+	by runs.Metric // that score
 }
 
 // trials sorts runs that are never evaluated on the test set.
@@ -151,7 +154,7 @@ func trials(list []*report.Result) []Trials {
 }
 
 func newTrials(list []*report.Result) Trials {
-	t := Trials{Name: list[0].Config.Name, Optimizer: list[0].Optimizer(), Variant: list[0].Variant()}
+	t := Trials{Name: list[0].Config.Name, Optimizer: list[0].Optimizer(), Variant: list[0].Variant(), by: list[0].Config.ScoredBy(list[0].Chosen)}
 	elsewhere := append([]string{"test", "epochs"}, report.Told...) // shown in the caption or in other columns
 	for _, s := range list[0].Config.Settings {
 		differs := func(r *report.Result) bool { return r.Config.Setting(s.Key) != s.Value }
@@ -173,7 +176,7 @@ func newTrials(list []*report.Result) Trials {
 		t.Cells = append(t.Cells, oneSetting(t.Variant, g, apart("run "+format.Short(first[label].Config.ID), first[label], g[0]))...)
 	}
 	slices.SortStableFunc(t.Cells, func(a, b *Cell) int {
-		return report.CompareTrials(func(key string) (x, y float64) { return a.Stat(key).Mean, b.Stat(key).Mean })
+		return report.CompareTrials(t.by.Key, func(key string) (x, y float64) { return a.Stat(key).Mean, b.Stat(key).Mean })
 	})
 	return t
 }
@@ -187,11 +190,17 @@ func (t *Trials) label(r *report.Result) string {
 
 // table returns a table with a line for each trial and a column for each differing setting.
 func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
-	acc := render.Numbers("valid acc.", 0)
+	by, head := t.by.Key, "valid acc."
+	if by == "valid_macro_f1" {
+		head = "valid F1"
+	} else {
+		by = "valid_acc"
+	}
+	acc := render.Numbers(head, 0)
 	acc.Keep = true
 	out := render.NewTable(t.caption(), render.Numbers("rank", 0), acc, render.Numbers("valid loss", 0),
 		render.Numbers("train acc.", 0), render.Numbers("train loss", 0), render.Numbers("epoch", 0), render.Numbers("seeds", 0))
-	out.Folds = 2
+	out.Divides = true
 	for _, k := range t.Keys {
 		word := func(c *Cell) bool {
 			_, err := strconv.ParseFloat(c.Runs[0].Config.Setting(k), 64)
@@ -199,9 +208,9 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
 		}
 		out.Columns = append(out.Columns, term.Column{Head: k, Right: !slices.ContainsFunc(t.Cells, word)})
 	}
-	out.Columns = append(out.Columns, term.Column{Head: "run", Holds: term.IDs}, term.Column{Head: "cite as", Optional: 1, Holds: term.Citations})
+	out.Columns = append(out.Columns, term.Column{Head: "run", Optional: 1, Holds: term.IDs}, term.Column{Head: "cite as", Optional: 1, Holds: term.Citations})
 	for i, c := range t.Cells {
-		acc := number(c.Stat("valid_acc").Mean, 2)
+		acc := number(c.Stat(by).Mean, 2)
 		acc.Marks = notes.Mark(c.TrialNotes())
 		line := []term.Cell{{Text: fmt.Sprint(i + 1)}, acc, number(c.Stat("valid_loss").Mean, 3), {}, {},
 			{Text: c.epochs(func(r *report.Result) int { return r.Chosen.Epoch })}, {}}
@@ -213,7 +222,7 @@ func (t *Trials) table(b *Block, notes *render.Footnotes) *term.Table {
 			line[5].Text += " of " + c.epochs(func(r *report.Result) int { return r.Done })
 		}
 		if n := len(c.Runs); n > 1 {
-			line[1].More = "± " + format.Fixed(c.Stat("valid_acc").SD, 2)
+			line[1].More = "± " + format.Fixed(c.Stat(by).SD, 2)
 			line[6].Text = fmt.Sprint(n)
 		}
 		for _, k := range t.Keys {

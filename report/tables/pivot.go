@@ -166,7 +166,7 @@ func (p *Pivot) section(t pivotTable) render.Section {
 	var notes render.Footnotes
 	seeds, ranges := false, false
 	tab := render.NewTable(p.Caption(), term.Column{})
-	tab.Columns, tab.Folds = nil, len(p.rows)
+	tab.Columns, tab.Divides = nil, true
 	tab.Columns = append(tab.Columns, report.Each(p.rows, func(k string) term.Column { return render.Words(k, 0) })...)
 	tab.Columns[0].Wrap = true
 	tab.Columns = append(tab.Columns, report.Each(t.cols, func(c []string) term.Column { return render.Numbers(p.head(c), 0) })...)

@@ -11,9 +11,9 @@ dir=${1:?usage: try.sh DIR [EPOCHS]} epochs=${2:-400}
 mkdir -p "$dir" && cd "$dir" || exit 1
 [ ! -e runs ] || { echo "$dir/runs is there already"; exit 2; }
 words=(tme9-lstm data=sample seed=1..4 "epochs=$epochs")
-printf '%s\n' 'time: 1      # minute' 'margin: 20   # seconds' 'memory: 500M' > slurm.yaml
+printf '%s\n' 'margin: 20   # seconds' 'poll: 2s' 'options: [--time=1, --mem=500M]   # a minute' > slurm.yaml
 say() { while IFS= read -r line; do echo "$(date +%T) $line"; done; }
-grid() { { exp run "${words[@]}" --on slurm --slurm-poll 2s; echo "exit code $?"; } 2>&1 | say; }
+grid() { { exp run "${words[@]}" --on slurm; echo "exit code $?"; } 2>&1 | say; }
 until_says() { until grep -q "$1" first.log; do sleep 1; done; }
 
 grid > first.log &

@@ -171,7 +171,7 @@ func (s Section) latex(out *strings.Builder, seen map[string]int) {
 			on += " " + t.Rows[0][0].Text
 		}
 		fmt.Fprintf(out, "  \\label{%s}\n", labelOf(what+" "+on, seen))
-		for k, part := range t.Parts(latexWidth) {
+		for k, part := range t.Parts(latexWidth, term.IDs) {
 			if k > 0 {
 				out.WriteString("  \\par\\medskip\n")
 			}

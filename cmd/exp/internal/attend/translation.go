@@ -78,7 +78,7 @@ func sentenceFor(a *cli.App, run *runs.Run, words []string) (string, error) {
 // printAlignment prints an alignment: a row for each word of the translation, a column for each word
 // of the source. A weight is a number of tenths and, with colour, a shade.
 func printAlignment(o *term.IO, a translator.Alignment) {
-	t := &term.Table{Columns: []term.Column{{}}, Folds: 1}
+	t := &term.Table{Columns: []term.Column{{}}, Divides: true}
 	for _, w := range a.Columns {
 		t.Columns = append(t.Columns, right(term.Visible(w), 0))
 	}

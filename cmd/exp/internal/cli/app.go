@@ -70,11 +70,8 @@ func (a *App) start(cmd *cobra.Command) error {
 	if err := cmp.Or(emptyFlag(cmd), isFile("--runs", a.Runs), isFile("--data-dir", a.dataDir), namedLikeFile(cmd)); err != nil {
 		return Usage(err)
 	}
-	if a.Workers < 1 {
-		return Usage(fmt.Errorf("--workers %d: want 1 or more", a.Workers))
-	}
-	if cores := runtime.GOMAXPROCS(0); a.Workers > max(maxWorkers, cores) {
-		return Usage(fmt.Errorf("--workers %d: want at most %d; more than the %d cores of this machine are no faster", a.Workers, max(maxWorkers, cores), cores))
+	if most := max(maxWorkers, runtime.GOMAXPROCS(0)); a.Workers < 1 || a.Workers > most {
+		return Usage(fmt.Errorf("--workers %d: want 1 to %d; more than the cores of this machine are no faster", a.Workers, most))
 	}
 	l, err := simd.ParseLevel(a.simd)
 	if err == nil {
@@ -185,9 +182,9 @@ func (a *App) RunOf(ref string) (*runs.Run, error) {
 	}
 	run, why := report.Typical(list)
 	if why != "" {
-		another := strings.TrimSuffix(ref, "]") + ",seed=N]"
-		if another == ref+",seed=N]" {
-			another = ref + "[seed=N]"
+		another := ref + "[seed=N]"
+		if head, ok := strings.CutSuffix(ref, "]"); ok {
+			another = head + ",seed=N]"
 		}
 		a.Complain(fmt.Sprintf("exp: %s: %s; %s or an ID picks another", ref, why, Quoted(another)))
 	}
@@ -291,13 +288,19 @@ func (a *App) Hint(err error) string {
 	if runs.NoFiles(err) {
 		return "; exp may not open more files: raise the limit, such as with ulimit -n 1024, or lower --jobs"
 	}
-	if e, ok := errors.AsType[*fs.PathError](err); ok && a.inRuns(e.Path) && !strings.Contains(err.Error(), "--runs") {
-		if errors.Is(e, fs.ErrPermission) || e.Op == "mkdir" {
-			return "; name a folder in which you may write with --runs"
-		}
-		if gone := a.gone(e); gone != "" {
-			return "; " + gone + " was removed or renamed while the command ran: put it back, or give the command again to start over"
-		}
+	e, ok := errors.AsType[*fs.PathError](err)
+	if !ok || !a.inRuns(e.Path) || strings.Contains(err.Error(), "--runs") {
+		return ""
+	}
+	if errors.Is(e, fs.ErrPermission) || e.Op == "mkdir" {
+		return "; name a folder in which you may write with --runs"
+	}
+	dir := filepath.Dir(e.Path)
+	if filepath.Clean(e.Path) == filepath.Clean(a.Runs) {
+		dir = a.Runs
+	}
+	if info, err := os.Stat(dir); filepath.Base(dir) != ".store" && (err != nil || !info.IsDir()) { // whose own error is clearer
+		return "; " + dir + " was removed or renamed while the command ran: put it back, or give the command again to start over"
 	}
 	return ""
 }
@@ -318,20 +321,6 @@ func (a *App) inRuns(path string) bool {
 	return a.Runs != "" && err == nil && filepath.IsLocal(rel)
 }
 
-// gone returns the folder of a file of a run if it no longer exists, or "". It ignores folders that the
-// user typed, and the store, whose own error is clearer.
-func (a *App) gone(e *fs.PathError) string {
-	dir, all := filepath.Dir(e.Path), filepath.Clean(e.Path) == filepath.Clean(a.Runs)
-	if all {
-		dir = a.Runs
-	}
-	info, err := os.Stat(dir)
-	if err == nil && info.IsDir() || e.Op == "mkdir" || !a.inRuns(dir) || filepath.Base(dir) == ".store" || !all && a.typed(dir) != "" {
-		return ""
-	}
-	return dir
-}
-
 // answersHint returns the command that writes the predictions of a run again with the same bytes: exp
 // predict or, if the model cannot predict alone, exp run.
 func (a *App) answersHint(e *runs.AnswersError) string {
@@ -345,32 +334,10 @@ func (a *App) answersHint(e *runs.AnswersError) string {
 // Explain returns the text of an error that ends a command, with advice.
 func (a *App) Explain(err error) string {
 	text := err.Error()
-	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrNotExist) {
-		if name := a.typed(e.Path); name != "" && e.Op != "mkdir" && a.gone(e) == "" {
-			text = strings.Replace(text, e.Error(), missing(name), 1)
-		}
+	if e, ok := errors.AsType[*fs.PathError](err); ok && errors.Is(e, fs.ErrNotExist) && e.Op != "mkdir" && !a.inRuns(e.Path) {
+		text = strings.Replace(text, e.Error(), missing(e.Path), 1)
 	}
 	return text + a.Hint(err)
-}
-
-// typed returns the name of a file as it is in the command line, or "": as a word, the value of a flag,
-// a setting or a class (vectors=FILE).
-func (a *App) typed(file string) string {
-	same := func(name string) bool {
-		x, err1 := filepath.Abs(name)
-		y, err2 := filepath.Abs(file)
-		return name != "" && err1 == nil && err2 == nil && x == y
-	}
-	for _, word := range a.Args {
-		_, value, _ := strings.Cut(word, "=")
-		_, last, _ := strings.Cut(value, "=") // --class=pos=FILE
-		for _, name := range []string{word, value, last} {
-			if same(name) {
-				return name
-			}
-		}
-	}
-	return ""
 }
 
 // missing returns the message for a file that does not exist, with a similar name in its folder if

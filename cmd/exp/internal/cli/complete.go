@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -66,19 +64,13 @@ func (a *App) Command(words ...string) string {
 	return CommandLine(words...)
 }
 
-// CommandLine returns the command line of exp with these words. Under go run it begins with go run.
+// CommandLine returns the command line of exp with these words.
 func CommandLine(words ...string) string {
-	exp := "exp"
-	if path, err := os.Executable(); err == nil {
-		name := strings.TrimSuffix(filepath.Base(path), ".exe")
-		if name == exp && strings.Contains(filepath.ToSlash(path), "/go-build") {
-			exp = "go run ./cmd/exp"
-		}
-	}
+	line := "exp"
 	for _, w := range words {
-		exp += " " + Quoted(w)
+		line += " " + Quoted(w)
 	}
-	return exp
+	return line
 }
 
 var controls = strings.NewReplacer(`\`, `\\`, "'", `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
@@ -110,19 +102,14 @@ func (a *App) CompleteRun(_ *cobra.Command, args []string, word string) ([]strin
 	if len(args) == 0 {
 		return out, cobra.ShellCompDirectiveNoSpace
 	}
-	e, err := experiments.Lookup(args[0])
-	if err != nil {
-		return out, cobra.ShellCompDirectiveNoSpace
-	}
-	p, err := plan.New(plan.Base{Experiment: e}, "sample", nil)
-	if err != nil {
-		return out, cobra.ShellCompDirectiveNoSpace
-	}
-	for _, s := range p.Set.All() {
-		out = append(out, s.Key+"=\t"+s.Help)
-		if strings.HasPrefix(word, s.Key+"=") {
-			for _, c := range append(s.Choices, a.DataChoices(s.Key)...) {
-				out = append(out, s.Key+"="+c)
+	if e, err := experiments.Lookup(args[0]); err == nil {
+		if p, err := plan.New(plan.Base{Experiment: e}, "sample", nil); err == nil {
+			for _, s := range p.Set.All() {
+				if out = append(out, s.Key+"=\t"+s.Help); strings.HasPrefix(word, s.Key+"=") {
+					for _, c := range append(s.Choices, a.DataChoices(s.Key)...) {
+						out = append(out, s.Key+"="+c)
+					}
+				}
 			}
 		}
 	}
@@ -131,23 +118,35 @@ func (a *App) CompleteRun(_ *cobra.Command, args []string, word string) ([]strin
 
 // DataChoices returns the values of data and vectors, including installed ones.
 func (a *App) DataChoices(key string) []string {
-	kinds, out := []folder.Kind{folder.CorpusKind, folder.PairsKind}, []string{"auto", "sample", phrases.Name}
 	switch key {
 	case "data":
+		return append([]string{"auto", "sample", phrases.Name}, a.InstalledNames(folder.CorpusKind, folder.PairsKind)...)
 	case "vectors":
-		kinds, out = []folder.Kind{folder.VectorsKind}, []string{"auto", "corpus", "random"}
-	default:
+		return append([]string{"auto", "corpus", "random"}, a.InstalledNames(folder.VectorsKind)...)
+	}
+	return nil
+}
+
+// InstalledNames returns the names of installed data of some kinds.
+func (a *App) InstalledNames(kinds ...folder.Kind) (out []string) {
+	dir, err := a.Data()
+	if err != nil {
 		return nil
 	}
-	if dir, err := a.Data(); err == nil {
-		items, _ := folder.Installed(dir)
-		for _, i := range items {
-			if slices.Contains(kinds, i.Kind) {
-				out = append(out, i.Name)
-			}
+	items, _ := folder.Installed(dir)
+	for _, i := range items {
+		if slices.Contains(kinds, i.Kind) {
+			out = append(out, i.Name)
 		}
 	}
 	return out
+}
+
+// CompleteInstalled completes the names of installed data of some kinds, and more names.
+func (a *App) CompleteInstalled(kinds []folder.Kind, more ...string) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append(a.InstalledNames(kinds...), more...), cobra.ShellCompDirectiveNoFileComp
+	}
 }
 
 // CompleteRuns completes the name of a run.

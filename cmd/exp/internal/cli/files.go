@@ -66,11 +66,8 @@ func namedLikeFile(cmd *cobra.Command) (err error) {
 			return
 		}
 		err = fmt.Errorf("--%s %s: name a folder, without %s", f.Name, path, ext)
-		switch {
-		case f.Name == "out" && (ext == ".pdf" || ext == ".eps"):
-			err = fmt.Errorf("%w; its figures are .png and .svg, and %s", err, pdfHint)
-		case f.Name == "out" && ext != ".png" && ext != ".svg" && cmd.Flags().Lookup("format") != nil:
-			err = fmt.Errorf("%w; a table alone goes to standard output: --format %s > %s", err, OneOf(Formats), path)
+		if f.Name == "out" && cmd.Flags().Lookup("format") != nil {
+			err = fmt.Errorf("%w; it gets tables and figures (.png, .svg; %s); --format and > write a table alone", err, pdfHint)
 		}
 	})
 	return err

@@ -93,17 +93,22 @@ func Print[P Printable](t *term.IO, format string, list ...P) error {
 	return nil
 }
 
-// PrintList prints a table that is the whole output of a command: aligned on a terminal and
-// tab-separated in a pipe. values is what json has.
-func PrintList(t *term.IO, format string, table *term.Table, values any) error {
-	switch {
-	case format == "json":
-		return WriteJSON(t.Verbatim(), values)
-	case format == "text":
+// PrintTable prints a table that is the whole output of a command: aligned on a terminal and
+// tab-separated in a pipe.
+func PrintTable(t *term.IO, format string, table *term.Table) error {
+	if format == "text" {
 		table.Print(t)
 		return nil
 	}
 	return table.Records().Write(t.Verbatim(), format)
+}
+
+// PrintList is PrintTable for a list whose json has more than the table.
+func PrintList(t *term.IO, format string, table *term.Table, values any) error {
+	if format == "json" {
+		return WriteJSON(t.Verbatim(), values)
+	}
+	return PrintTable(t, format, table)
 }
 
 // WriteJSON writes values as indented JSON.
@@ -191,13 +196,22 @@ func joined(list []string, word string) string {
 	return strings.Join(list[:last], ", ") + word + list[last]
 }
 
+// instead says what to use in the place of a command's flag that exp has not, or has no longer.
+var instead = map[string]string{
+	"run tensorboard": "exp report --tidy has the numbers for TensorBoard (docs/formats.md), and exp serve shows runs live",
+	"run search-by":   "choose the measure by a setting: select.by=macro_f1",
+	"lesson all":      "a pipe gets the whole lesson: exp lesson 1 | less",
+}
+
 // FlagError explains an error of a flag: a setting must be given as key=value, and the messages of
 // strconv are for programmers.
 func (a *App) FlagError(c *cobra.Command, err error) error {
 	if missing, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		switch name := missing.GetSpecifiedName(); {
-		case name == "tensorboard":
-			return Usage(fmt.Errorf("%w; exp report --tidy has the numbers for TensorBoard (docs/formats.md), and exp serve shows runs live", err))
+		case instead[c.Name()+" "+name] != "":
+			return Usage(fmt.Errorf("%w; %s", err, instead[c.Name()+" "+name]))
+		case strings.HasPrefix(name, "slurm-"):
+			return Usage(fmt.Errorf("%w; options of sbatch are in slurm.yaml (docs/slurm.md) or in variables such as $SBATCH_PARTITION", err))
 		case strings.Contains(c.Use, "key=value") && plan.IsSetting(name):
 			return Usage(fmt.Errorf("%w; %s is a setting: %s=VALUE", err, name, name))
 		case c.Flags().Lookup("where") != nil && (name == "tag" || plan.IsSetting(name)):

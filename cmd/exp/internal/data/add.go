@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +25,7 @@ type addFlags struct {
 	classes []string // LABEL=FILE
 	pairs   bool     // sentences and their translations
 	probe   bool     // minimal pairs
+	given   func(flag string) bool
 }
 
 func newAdd(a *cli.App) *cobra.Command {
@@ -33,35 +33,20 @@ func newAdd(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add FILE… [--name NAME]",
 		Short: "Put archives, your own reviews or word vectors into the data folder",
-		Long: `Put files into the data folder. exp recognises the aclImdb archive or folder, the same
-reviews as Parquet files (stanfordnlp/imdb on the Hugging Face hub), and GloVe 6B vectors
-(text, .gz or .zip) by their content, and checks every byte first.
+		Long: `Put files into the data folder. exp recognises IMDB's reviews (the aclImdb archive or
+folder, or the Parquet files of the Hugging Face hub) and GloVe 6B vectors by their
+content, and checks every byte first. --name adds your own data under a name.
 
-With --name: your own labelled reviews (data=NAME) or word vectors (vectors=NAME).
-Reviews can be CSV, TSV, JSONL, Parquet, lines of label and text, a folder with one
-sub-folder per class (also below train and test), a folder or archive with a file per part
-(train.csv, test.csv, dev.tsv, train-00000-of-00004.parquet), or --class LABEL=FILE with
-one review per line. SST-2, Yelp and Amazon polarity take one command each, see
-docs/data.md. A column split assigns each review to train, test, validation (added to train)
-or unsupervised; without a test part, a fifth of each class is held out. A column
-rationale marks the reasons for a label, as spans of characters (12-20 35-41) or words
-(not funny|a waste); a folder of the ERASER benchmark (docs, train.jsonl, test.jsonl)
-has them. Models do not see them; exp explain compares word scores with them.
-
-With --name and --pairs: your own sentences and their translations (data=NAME for a
-seq2seq experiment), as TSV, CSV or JSONL with the columns source, target and
-optionally split (train or test). --header yes skips a first line of other names (en, fr).
-
-With --name and --probe: minimal pairs, a text and its rewriting with another label, to
-test models on (exp probe) and never to train on (data.exclude=NAME). A column batch_id,
-pair_id or pair joins two rows, the original first; or there are the columns original and
-rewritten, with label and rewritten_label; or two files, row by row.`,
+Reviews (data=NAME) can be CSV, TSV, JSONL, Parquet, lines of label and text, a folder or
+archive with a file per part or a sub-folder per class, or --class LABEL=FILE. Without a
+test part, a fifth of each class is held out. Word vectors (vectors=NAME) are text or
+binary. --pairs takes sentences and their translations, for seq2seq experiments, and
+--probe minimal pairs, to test models on (exp probe). docs/data.md describes all formats
+and columns.`,
 		Example: `  exp data add aclImdb_v1.tar.gz glove.6B.zip
   exp data add reviews.csv --name mine --text-column review --label-column stars
-  exp data add --class pos=good.txt --class neg=bad.txt --name mine
   exp data add train.parquet --test test.parquet --name mine
   exp data add SST-2.zip --name sst2 --rename 0=negative,1=positive
-  exp data add vectors.bin.gz --name news
   exp data add sentences.tsv --pairs --name mine
   exp data add cad_test_paired.tsv --probe --name minimal`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -71,14 +56,18 @@ rewritten, with label and rewritten_label; or two files, row by row.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, files []string) error {
-			f.own.Files = files
+			f.own.Files, f.given = files, cmd.Flags().Changed
+			dir, err := a.Data()
+			if err != nil {
+				return err
+			}
 			if f.own.Name != "" {
-				return addNamed(cmd.Context(), a, cmd, f)
+				return f.addNamed(cmd.Context(), a, dir)
 			}
-			if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "keep-entities", "pairs", "probe")...); given != "" {
-				return cli.Usage(fmt.Errorf("--%s is for your own data: add --name NAME", given))
+			if err := f.refuse("is for your own data: add --name NAME", slices.Concat(ofReviews, ofTexts, []string{"pairs", "probe"})); err != nil {
+				return err
 			}
-			return addPublished(cmd.Context(), a, files, f.own.Force)
+			return addPublished(cmd.Context(), a, dir, files, f.own.Force)
 		},
 	}
 	flags := cmd.Flags()
@@ -101,15 +90,22 @@ rewritten, with label and rewritten_label; or two files, row by row.`,
 	return cmd
 }
 
-// ofReviews are the flags for reviews only.
-var ofReviews = []string{"class", "unlabelled", "text-column", "label-column", "title-column", "rationale-column", "rename"}
+// Flags for reviews only, and for texts of any kind.
+var (
+	ofReviews = []string{"class", "unlabelled", "text-column", "label-column", "title-column", "rationale-column", "rename"}
+	ofTexts   = []string{"test", "test-fraction", "encoding", "header", "keep-entities"}
+)
+
+// refuse returns an error if one of the flags was given.
+func (f *addFlags) refuse(why string, flags []string) error {
+	if given := cli.Given(f.given, flags...); given != "" {
+		return cli.Usage(fmt.Errorf("--%s %s", given, why))
+	}
+	return nil
+}
 
 // addPublished adds IMDB and GloVe.
-func addPublished(ctx context.Context, a *cli.App, files []string, replace bool) error {
-	dir, err := a.Data()
-	if err != nil {
-		return err
-	}
+func addPublished(ctx context.Context, a *cli.App, dir string, files []string, replace bool) error {
 	var hub []string // IMDB's Parquet files
 	files = slices.DeleteFunc(files, func(f string) bool {
 		found := imdb.HubFiles(f)
@@ -117,15 +113,23 @@ func addPublished(ctx context.Context, a *cli.App, files []string, replace bool)
 		return len(found) > 0
 	})
 	if len(hub) > 0 {
-		added, err := reading(a, func(o folder.Options) (folder.Added, error) { return folder.AddHub(ctx, dir, hub, replace, o) })
-		if err != nil {
-			return err
-		}
-		a.Say(addedLine(added), "", "  ")
+		files = append([]string{""}, files...)
 	}
 	for _, file := range files {
-		added, err := reading(a, func(o folder.Options) ([]folder.Added, error) { return folder.Add(ctx, dir, file, replace, o) })
+		o, stop := reading(a)
+		add := func() ([]folder.Added, error) { return folder.Add(ctx, dir, file, replace, o) }
+		if file == "" {
+			add = func() ([]folder.Added, error) {
+				x, err := folder.AddHub(ctx, dir, hub, replace, o)
+				return []folder.Added{x}, err
+			}
+		}
+		added, err := add()
+		stop()
 		for _, x := range added {
+			if x.Path == "" { // of an error
+				continue
+			}
 			a.Say(addedLine(x), "", "  ")
 			if want := dataset.Published(x.Name); want != "" && x.Digest != want {
 				a.Warn(fmt.Errorf("the content of %s differs from the published %s: do not compare results with published ones", file, x.Name))
@@ -138,17 +142,9 @@ func addPublished(ctx context.Context, a *cli.App, files []string, replace bool)
 	return nil
 }
 
-// addNamed adds vectors, reviews or sentence pairs under a name.
-func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) error {
-	dir, err := a.Data()
-	if err != nil {
-		return err
-	}
-	switch x := f.own.TestFraction; {
-	case !cmd.Flags().Changed("test-fraction"):
-	case x == 0:
-		return cli.Usage(errors.New("--test-fraction 0: there must be a test part; choose 0.01 to 0.9"))
-	case !own.FractionFits(x):
+// addNamed adds vectors, reviews, sentence pairs or minimal pairs under a name.
+func (f *addFlags) addNamed(ctx context.Context, a *cli.App, dir string) error {
+	if x := f.own.TestFraction; f.given("test-fraction") && !own.FractionFits(x) {
 		return cli.Usage(fmt.Errorf("--test-fraction %v: choose 0.01 to 0.9", x))
 	}
 	if err := folder.CheckName(f.own.Name); err != nil {
@@ -164,19 +160,18 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 		}
 		f.own.Classes = append(f.own.Classes, own.ClassFile{Class: label, File: file})
 	}
-	if f.probe {
-		if given := cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "pairs")...); given != "" {
-			return cli.Usage(fmt.Errorf("--%s does not go with --probe: leave it out", given))
+	switch {
+	case f.probe:
+		if err := f.refuse("does not go with --probe: leave it out", append(ofReviews, "test", "test-fraction", "pairs")); err != nil {
+			return err
 		}
 		return addProbe(ctx, a, dir, probe.Files{Name: f.own.Name, Files: f.own.Files, Read: f.own.Columns, Force: f.own.Force})
-	}
-	if f.pairs {
-		if given := cli.Given(cmd.Flags().Changed, ofReviews...); given != "" {
-			return cli.Usage(fmt.Errorf("--%s is for reviews, not for --pairs: leave it out", given))
+	case f.pairs:
+		if err := f.refuse("is for reviews, not for --pairs: leave it out", ofReviews); err != nil {
+			return err
 		}
 		return addPairs(ctx, a, dir, f.own)
-	}
-	if len(f.own.Files) == 1 && cli.Given(cmd.Flags().Changed, append(ofReviews, "test", "test-fraction", "encoding", "header", "keep-entities")...) == "" {
+	case len(f.own.Files) == 1 && cli.Given(f.given, append(ofReviews, ofTexts...)...) == "":
 		dim, err := vectors.Detect(ctx, f.own.Files[0])
 		if err != nil {
 			return err
@@ -185,7 +180,7 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 			return addVectors(ctx, a, dir, f.own)
 		}
 	}
-	err = addReviews(ctx, a, dir, f.own)
+	err := addReviews(ctx, a, dir, f.own)
 	if tables.NoColumn(err) {
 		return cli.Usage(err)
 	}
@@ -194,10 +189,9 @@ func addNamed(ctx context.Context, a *cli.App, cmd *cobra.Command, f addFlags) e
 
 // addVectors adds word vectors under a name.
 func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	added, err := reading(a, func(o folder.Options) (folder.Added, error) {
-		return folder.AddVectors(ctx, dir, in.Files[0], in.Name, in.Force, o)
-	})
-	if err != nil {
+	o, stop := reading(a)
+	added, err := folder.AddVectors(ctx, dir, in.Files[0], in.Name, in.Force, o)
+	if stop(); err != nil {
 		return err
 	}
 	a.Say(addedLine(added), "", "  ")
@@ -207,17 +201,18 @@ func addVectors(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 
 func addedLine(d folder.Added) string {
 	text := fmt.Sprintf("added %s (%s): ", d.Path, format.Bytes(d.Bytes))
+	parts := func(unit string) string {
+		return fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, format.Counted(d.Train, unit), format.Thousands(d.Test))
+	}
 	switch {
 	case d.Kind == folder.ProbeKind:
 		return text + format.Counted(d.Test, "minimal pair")
 	case d.Kind == folder.PairsKind:
-		return text + fmt.Sprintf("data=%s, %s to train on, %s to test", d.Name, format.Counted(d.Train, "pair"), format.Thousands(d.Test))
+		return text + parts("pair")
+	case d.Kind == folder.CorpusKind && d.Extra > 0:
+		return text + parts("review") + fmt.Sprintf(", %s without label", format.Thousands(d.Extra))
 	case d.Kind == folder.CorpusKind:
-		text += fmt.Sprintf("data=%s, %s reviews to train on, %s to test", d.Name, format.Thousands(d.Train), format.Thousands(d.Test))
-		if d.Extra > 0 {
-			text += fmt.Sprintf(", %s without label", format.Thousands(d.Extra))
-		}
-		return text
+		return text + parts("review")
 	}
 	return text + fmt.Sprintf("vectors=%s, %s words of %d dimensions", d.Name, format.Thousands(d.Words), d.Dim)
 }

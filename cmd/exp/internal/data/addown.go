@@ -19,17 +19,17 @@ import (
 	"imdbexp/internal/term"
 )
 
-// reading calls install with options that show the progress of reading a file.
-func reading[T any](a *cli.App, install func(folder.Options) (T, error)) (T, error) {
+// reading returns options that show the progress of reading a file until stop is called.
+func reading(a *cli.App) (o folder.Options, stop func()) {
 	show, _, stop := progress.Watching(a.IO)
-	defer stop()
-	return install(folder.Options{Warn: a.Warn, Progress: show})
+	return folder.Options{Warn: a.Warn, Progress: show}, stop
 }
 
 // addReviews makes a data set of the user's reviews and prints what it contains.
 func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	added, err := reading(a, func(o folder.Options) (folder.ReviewsAdded, error) { return folder.AddReviews(ctx, dir, in, o) })
-	if err != nil {
+	o, stop := reading(a)
+	added, err := folder.AddReviews(ctx, dir, in, o)
+	if stop(); err != nil {
 		return err
 	}
 	sayRead(a, added.Read, "review")
@@ -59,9 +59,7 @@ func addReviews(ctx context.Context, a *cli.App, dir string, in own.Data) error 
 		a.Say(foreign, "", "  ")
 		words = append(words, "tokens=unicode")
 	}
-	if len(chosen) > 0 {
-		a.Say("default settings of a run on this data:", "", "  ")
-	}
+	a.Say("default settings of a run on this data:", "", "  ")
 	for _, text := range chosen {
 		a.Say(text, "  ", "    ")
 	}
@@ -81,8 +79,9 @@ const foreign = "the texts have few of the commonest English words. If they are 
 
 // addPairs makes a data set of the user's sentence pairs and prints what it contains.
 func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
-	added, err := reading(a, func(o folder.Options) (folder.PairsAdded, error) { return folder.AddPairs(ctx, dir, in, o) })
-	if err != nil {
+	o, stop := reading(a)
+	added, err := folder.AddPairs(ctx, dir, in, o)
+	if stop(); err != nil {
 		return err
 	}
 	sayRead(a, added.Read, "pair")
@@ -90,12 +89,19 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 	if added.HeldOut > 0 {
 		a.Say(fmt.Sprintf("%s of the sources held out for testing, chosen by their texts; --test-fraction changes that, --test names a file, a column split decides for each pair", format.Percent(added.HeldOut)), "", "  ")
 	}
-	sayCounts(a, "pair", []counted{
+	for _, x := range []struct {
+		n    int
+		what string
+	}{
 		{added.Empty, "omitted: one side is empty"},
 		{added.Repeated, "repeated word by word: kept"},
 		{added.Ambiguous, "with a source that had another target before: kept"},
 		{added.Shared, "in test with a source that is also in train: results on test look better than they are"},
-	})
+	} {
+		if x.n > 0 {
+			a.Say(format.Counted(x.n, "pair")+" "+x.what, "", "  ")
+		}
+	}
 	words := []string{"run", "seq2seq-bahdanau", "data=" + in.Name}
 	if added.Foreign {
 		a.Say(foreign, "", "  ")
@@ -110,8 +116,9 @@ func addPairs(ctx context.Context, a *cli.App, dir string, in own.Data) error {
 
 // addProbe makes a probe of the user's minimal pairs and prints what it contains.
 func addProbe(ctx context.Context, a *cli.App, dir string, in probe.Files) error {
-	added, err := reading(a, func(o folder.Options) (folder.ProbeAdded, error) { return folder.AddProbe(ctx, dir, in, o) })
-	if err != nil {
+	o, stop := reading(a)
+	added, err := folder.AddProbe(ctx, dir, in, o)
+	if stop(); err != nil {
 		return err
 	}
 	for _, s := range added.Sources {
@@ -157,20 +164,6 @@ func sayRead(a *cli.App, read []own.FileRead, unit string) {
 	}
 }
 
-// counted is a number of pairs with a property.
-type counted struct {
-	n    int
-	what string
-}
-
-func sayCounts(a *cli.App, unit string, counts []counted) {
-	for _, c := range counts {
-		if c.n > 0 {
-			a.Say(format.Counted(c.n, unit)+" "+c.what, "", "  ")
-		}
-	}
-}
-
 // largeShare is the share of the largest class from which on classes are called unequal.
 const largeShare = 0.6
 
@@ -210,16 +203,8 @@ func reviewRemarks(d folder.ReviewsAdded) []string {
 		say("empty reviews: %s; each counts as one word without a vector", format.Thousands(d.Empty))
 	}
 	if d.Repeated > 0 {
-		var text strings.Builder
-		fmt.Fprintf(&text, "%s that repeat an earlier text", format.Counted(d.Repeated, "review"))
-		if d.Contradicting > 0 {
-			fmt.Fprintf(&text, ", %s of them with another label", format.Thousands(d.Contradicting))
-		}
-		text.WriteString(": kept")
-		if d.HeldOut > 0 {
-			text.WriteString(", equal texts always on the same side")
-		}
-		out = append(out, text.String())
+		say("%s that repeat an earlier text, %s of them with another label: kept; where reviews are held out, equal texts are on the same side",
+			format.Counted(d.Repeated, "review"), format.Thousands(d.Contradicting))
 	}
 	if d.Marked > 0 {
 		say("%s with a rationale, which exp explain compares word scores with", format.Counted(d.Marked, "review"))

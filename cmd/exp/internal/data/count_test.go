@@ -1,10 +1,7 @@
 package data
 
 import (
-	"errors"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -12,7 +9,6 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/pairs"
-	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/fixture"
 	"imdbexp/internal/testkit/must"
 )
@@ -22,7 +18,7 @@ func TestCounts(t *testing.T) {
 	splits := countCorpus(c)
 	require.Len(t, splits, 3)
 	assert.Equal(t, counts{
-		part: "train", texts: 5, labels: []int{2, 3}, words: 24, types: 14, lengths: [3]int{3, 10, 10}, last: "1",
+		part: "train", texts: 5, labels: []int{2, 3}, words: 24, types: 14, lengths: [3]int{3, 10, 10}, last: 1,
 	}, splits[0])
 	assert.Equal(t, []int{0, 0}, splits[2].labels)
 	for i, x := range withoutVector(c, fixture.TwoWords) {
@@ -36,32 +32,7 @@ func TestCountsOfPairs(t *testing.T) {
 	target := countSide(dataset.Train, "target", p.Train.Targets, p.Target)
 	assert.Equal(t, []int{2, 3, 4, 2, 3}, []int{source.texts, source.words, target.words, source.types, target.types})
 	assert.Equal(t, [3]int{1, 3, 3}, target.lengths)
-	assert.Equal(t, "50 %", countSide(dataset.Test, "source", p.Test, p.Source).last)
-}
-
-// In a pipe there is a line now and then, with rate and time left.
-func TestArrivalInPipe(t *testing.T) {
-	var out strings.Builder
-	w := newArrival(term.New(&out, &out, 0, false), "imdb")
-	at := time.Unix(1000, 0)
-	w.bar.Now = func() time.Time { return at }
-	w.println("imdb: fetching")
-	for i := range int64(401) { // 1 MB/s, ten times a second
-		w.progress(i*100_000, 84_000_000)
-		at = at.Add(100 * time.Millisecond)
-	}
-	w.retry(errors.New("broken off"), time.Second)
-	w.progress(5_000_000, -1)
-	at = at.Add(murmur)
-	w.progress(5_000_000, -1)
-	require.Equal(t, strings.Join([]string{
-		"imdb: fetching",
-		"imdb: 15.0 MB of 84.0 MB, 1.0 MB/s, 69 s left",
-		"imdb: 30.0 MB of 84.0 MB, 1.0 MB/s, 54 s left",
-		"imdb: broken off; trying again in 1s",
-		"imdb: 5.0 MB",
-		"",
-	}, "\n"), out.String())
+	assert.Equal(t, 1, countSide(dataset.Test, "source", p.Test, p.Source).last)
 }
 
 // A class of few reviews may be a misspelling: the remark says where it is and how to repair it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -44,17 +45,6 @@ func newList(a *cli.App) *cobra.Command {
 	return cmd
 }
 
-// listed is a data set or a set of vectors in --format json. Numbers that were not recorded are 0.
-type listed struct {
-	Name  string `json:"name"`
-	Kind  string `json:"kind"`
-	Train int    `json:"train"`
-	Test  int    `json:"test"`
-	Words int    `json:"words"` // of vectors
-	Bytes int64  `json:"bytes"`
-	File  string `json:"file"`
-}
-
 func list(a *cli.App, as string) error {
 	dir, err := a.Data()
 	if err != nil {
@@ -65,41 +55,28 @@ func list(a *cli.App, as string) error {
 		return err
 	}
 	noted, err := folder.Records(dir)
-	a.Warn(err) // only a column is missing
-	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "what"}, term.Column{Head: "holds", Optional: 1},
-		term.Column{Head: "size", Right: true}, term.Column{Head: "file"})
-	var values []listed
-	add := func(i folder.Item, r folder.Record, size string) {
-		t.Add(i.Name, string(i.Kind), holds(i, r), size, i.Path)
-		values = append(values, listed{i.Name, string(i.Kind), r.Train, r.Test, r.Words, i.Bytes, i.Path})
+	a.Warn(err) // only columns are missing
+	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "kind"}, right("train", 1), right("test", 1), right("words", 2),
+		right("bytes", 0), term.Column{Head: "file"})
+	number, bytes := strconv.Itoa, func(n int64) string { return strconv.FormatInt(n, 10) }
+	if as == "text" && a.Terminal() {
+		number, bytes = format.Thousands, format.Bytes
+	}
+	add := func(i folder.Item, r folder.Record) {
+		row := []string{i.Name, string(i.Kind)}
+		for _, n := range []int{r.Train, r.Test, r.Words} {
+			row = append(row, map[bool]string{true: number(n)}[n > 0]) // 0 was not recorded
+		}
+		t.Add(append(row, map[bool]string{true: bytes(i.Bytes)}[i.Bytes > 0], i.Path)...)
 	}
 	train, test := sample.Reviews()
 	const built = "part of the program"
-	add(folder.Item{Name: "sample", Kind: folder.CorpusKind, Path: built}, folder.Record{Train: len(train), Test: len(test)}, "–")
-	add(folder.Item{Name: phrases.Name, Kind: folder.PairsKind, Path: built}, folder.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs}, "–")
+	add(folder.Item{Name: "sample", Kind: folder.CorpusKind, Path: built}, folder.Record{Train: len(train), Test: len(test)})
+	add(folder.Item{Name: phrases.Name, Kind: folder.PairsKind, Path: built}, folder.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs})
 	for _, i := range items {
-		size := format.Bytes(i.Bytes)
-		if i.Bytes == 0 {
-			size = "folder"
-		}
-		add(i, noted[filepath.Base(i.Path)], size)
+		add(i, noted[filepath.Base(i.Path)])
 	}
-	return cli.PrintList(a.IO, as, t, values)
-}
-
-// holds returns the size of a data set or of vectors, "–" if it was not recorded.
-func holds(i folder.Item, r folder.Record) string {
-	switch {
-	case i.Kind == folder.CorpusKind && r.Train > 0:
-		return fmt.Sprintf("%s + %s reviews", format.Thousands(r.Train), format.Thousands(r.Test))
-	case i.Kind == folder.PairsKind && r.Train > 0:
-		return fmt.Sprintf("%s + %s pairs", format.Thousands(r.Train), format.Thousands(r.Test))
-	case i.Kind == folder.ProbeKind && r.Test > 0:
-		return format.Counted(r.Test, "pair")
-	case i.Kind == folder.VectorsKind && r.Words > 0:
-		return format.Thousands(r.Words) + " words"
-	}
-	return "–"
+	return cli.PrintTable(a.IO, as, t)
 }
 
 func newRemove(a *cli.App) *cobra.Command {
@@ -111,7 +88,7 @@ name, glove50, or glove for GloVe vectors of all dimensions. Runs that used it a
 changed.`,
 		Example:           "  exp data remove glove50",
 		Args:              cli.Words(1, 1, "name the data to remove; exp data list shows what is installed"),
-		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind, folder.VectorsKind}, "glove"),
+		ValidArgsFunction: a.CompleteInstalled([]folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind, folder.VectorsKind}, "glove"),
 		RunE: func(_ *cobra.Command, names []string) error {
 			dir, err := a.Data()
 			if err != nil {

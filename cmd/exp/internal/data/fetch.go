@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
+	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/fetch"
 	"imdbexp/dataset/folder"
+	"imdbexp/internal/format"
 	"imdbexp/internal/settings"
 )
 
@@ -29,21 +32,16 @@ func newFetch(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch [imdb|glove|minimal]",
 		Short: "Download IMDB (84 MB), GloVe vectors (69 MB for 50 dimensions), minimal pairs (6 MB)",
-		Long: `Download the published data into the data folder: IMDB's reviews (84 MB) and GloVe's
-vectors, both if you name none. Of GloVe's archive (862 MB) only the vectors of the
-given dimension are fetched. minimal is the probe of minimal pairs of IMDB's reviews
-for exp probe: 2 440 rewritings (Kaushik et al. 2020) and 588 contrast sets (Gardner
-et al. 2020), from their authors' repositories. An interrupted download continues where
-it stopped. Everything is checked before it is installed.
+		Long: `Download the published data into the data folder: IMDB's reviews and GloVe's vectors,
+both if you name none. Of GloVe's archive (862 MB) only the vectors of the given dimension
+are fetched. minimal is the probe of minimal pairs of IMDB's reviews for exp probe (Kaushik
+et al. 2020, Gardner et al. 2020). An interrupted download continues where it stopped.
+Everything is checked before it is installed.
 
-$EXP_MIRROR is the address of a folder with aclImdb_v1.tar.gz and glove.6B.zip:
-EXP_MIRROR=https://mirror.example exp data fetch. For minimal it has cad_dev_paired.tsv,
-cad_test_paired.tsv, cad_train_paired.tsv, cs_dev_original.tsv, cs_dev_contrast.tsv,
-cs_test_original.tsv and cs_test_contrast.tsv, and so has the folder of --url.
+$EXP_MIRROR is the address of a folder with the files (aclImdb_v1.tar.gz, glove.6B.zip).
 $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are used.`,
 		Example: `  exp data fetch
   exp data fetch glove --dim 300
-  exp data fetch minimal
   exp data fetch imdb --url https://mirror.example/aclImdb_v1.tar.gz`,
 		Args:              fetchArgs,
 		ValidArgsFunction: cobra.FixedCompletions(fetched, cobra.ShellCompDirectiveNoFileComp),
@@ -97,16 +95,12 @@ func (o *fetchOptions) check(names []string, dimGiven bool) (err error) {
 		return errors.New("--dim is for glove: exp data fetch glove --dim 100")
 	case len(names) > 1 && o.url != "":
 		return errors.New("--url is the address of one archive: name imdb or glove; $EXP_MIRROR is for both")
-	case o.checksum != "" && (len(names) > 1 || names[0] == fetch.MinimalName):
+	case o.checksum == "":
+		return nil
+	case len(names) > 1 || names[0] == fetch.MinimalName:
 		return errors.New("--checksum is that of one archive: name imdb or glove")
 	}
-	if o.checksum == "" {
-		return nil
-	}
 	o.sum, err = fetch.ParseChecksum(o.checksum)
-	if err == nil && names[0] == "glove" && len(o.sum) != 64 {
-		err = errors.New("--checksum: for glove give the SHA-256 of the text, 64 hexadecimal digits")
-	}
 	return err
 }
 
@@ -118,14 +112,27 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		return cli.Usage(err)
 	}
 	var pairs folder.ProbeAdded
-	show := newArrival(a.IO, name)
-	defer show.bar.Stop()
-	r := fetch.Request{
-		URL: address, Checksum: o.sum,
-		Options: fetch.Options{Progress: show.progress, Retry: show.retry},
-		Open:    folder.Options{Warn: a.Warn, Progress: show.reading},
+	bar := progress.NewBar(a.IO)
+	defer bar.Stop()
+	say := func(format string, args ...any) {
+		bar.Println(a.IO.Out, a.Wrap(name+": "+fmt.Sprintf(format, args...), "", "  "))
 	}
-	show.println("%s: fetching from %s", name, address)
+	r := fetch.Request{URL: address, Checksum: o.sum, Open: folder.Options{Warn: a.Warn, Progress: bar.Reading}}
+	r.Options.Progress = func(done, total int64) {
+		text := format.Bytes(done)
+		if total >= 0 { // it is known
+			text += " of " + format.Bytes(total)
+		}
+		bar.SetOrSay(done, max(done, total), name, text, murmur, name+": "+text)
+	}
+	r.Options.Retry = func(err error, wait time.Duration) {
+		next := "fetching the whole file"
+		if wait > 0 {
+			next = fmt.Sprintf("trying again in %v", wait)
+		}
+		say("%v; %s", err, next)
+	}
+	say("fetching from %s", address)
 	var added folder.Added
 	switch name {
 	case "imdb":
@@ -137,7 +144,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		pairs, err = fetch.Minimal(ctx, dir, fetch.MinimalFiles, r)
 		added = pairs.Added
 	}
-	show.bar.Stop()
+	bar.Stop()
 	if there, ok := errors.AsType[*fetch.InstalledError](err); ok {
 		a.Say(fmt.Sprintf("%v; to fetch it again, first: %s", there, a.Command("data", "remove", there.Name)), "", "  ")
 		return nil
@@ -147,14 +154,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		return cli.Reported(err)
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Unreached() {
-		add := []string{"data", "add", archive.File}
-		if name == fetch.MinimalName {
-			add = []string{"data", "add", "--probe", "--name", name}
-			for _, f := range fetch.MinimalFiles {
-				add = append(add, f.File)
-			}
-		}
-		return fmt.Errorf("%w. If the server cannot be reached, use a mirror (--url or $EXP_MIRROR), or add a copy: %s", err, a.Command(add...))
+		return fmt.Errorf("%w. If the server cannot be reached, use a mirror (--url or $EXP_MIRROR), or copy %s here and give it to exp data add", err, archive.File)
 	}
 	if err != nil {
 		return err
@@ -165,3 +165,6 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	}
 	return nil
 }
+
+// murmur is the longest time without a line about a download in a pipe.
+const murmur = 15 * time.Second

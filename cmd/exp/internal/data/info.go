@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -25,12 +26,11 @@ func newInfo(a *cli.App) *cobra.Command {
 		Use:   "info [NAME]",
 		Short: "Describe a corpus: reviews, words, labels, lengths, words without a vector",
 		Long: `Describe a corpus: reviews, words, labels, lengths, and the share of its words without
-a vector in each installed set; for sentence pairs the words and lengths of both sides.
-Without a name: the default data of exp run. csv, tsv and json have the sizes of the
-splits, and of labelled texts those of the classes.`,
+a vector in each installed set; of sentence pairs both sides. Without a name: the default
+data of exp run.`,
 		Example:           "  exp data info sample\n  exp data info imdb --tokens whitespace\n  exp data info phrases",
 		Args:              cli.Words(0, 1, ""),
-		ValidArgsFunction: completeInstalled(a, []folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind}, "sample", phrases.Name),
+		ValidArgsFunction: a.CompleteInstalled([]folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind}, "sample", phrases.Name),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return describeNamed(cmd.Context(), a, args, tokens, as)
 		},
@@ -60,11 +60,7 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens, as st
 		if err != nil {
 			return err
 		}
-		if as != "text" {
-			return probeTable(p).Records().Write(a.IO.Verbatim(), as)
-		}
-		probeTable(p).Text(a.IO, "  ")
-		return nil
+		return cli.PrintTable(a.IO, as, probeTable(p))
 	case kind == folder.PairsKind:
 		return describePairs(ctx, a.IO, dir, name, tokens, as)
 	}
@@ -73,7 +69,7 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens, as st
 		return err
 	}
 	if as != "text" {
-		return records("reviews", c.Classes, countCorpus(c)).Write(a.IO.Verbatim(), as)
+		return cli.PrintTable(a.IO, as, sizes("reviews", "empty", c.Classes, countCorpus(c), strconv.Itoa))
 	}
 	describeCorpus(a.IO, c, sets)
 	return nil
@@ -109,46 +105,35 @@ func read(ctx context.Context, a *cli.App, dir, name, tokens string) (c *dataset
 	return c, sets, nil
 }
 
-// describe prints the sizes of a corpus by part; unit is what a text is called, last the head of the last column.
-func describe(io *term.IO, title, digest, unit, last string, parts []counts) {
+// sizes returns a table of the sizes of a corpus by part; unit is what a text is called, last the head of the last
+// column, classes those of the labels that have a column.
+func sizes(unit, last string, classes []string, parts []counts, number func(int) string) *term.Table {
+	t := term.NewTable(term.Column{Head: "split"}, right(unit, 0), right("words", 0), right("different", 0),
+		right("median", 0), right("p95", 1), right("max", 0), right(last, 1))
+	for _, c := range classes {
+		t.Columns = append(t.Columns, right("class "+c, 0))
+	}
+	for _, c := range parts {
+		row := []string{c.part}
+		for _, n := range slices.Concat([]int{c.texts, c.words, c.types}, c.lengths[:], []int{c.last}, c.labels[:len(classes)]) {
+			row = append(row, number(n))
+		}
+		t.Add(row...)
+	}
+	return t
+}
+
+// describe prints the sizes of a corpus by part.
+func describe(io *term.IO, title, digest, unit, last string, classes []string, parts []counts) {
 	io.Say(title, "", "  ")
 	io.Printf("digest %s\n", term.Cut(digest, io.Width()-len("digest ")))
 	io.Heading("splits")
-	t := term.NewTable(term.Column{Head: "split"}, right(unit, 0), right("words", 0), right("different", 0),
-		right("mean", 0), right("median", 0), right("95 %", 1), right("max", 0), right(last, 1))
-	for _, c := range parts {
-		cells := []string{c.part}
-		for _, n := range []int{c.texts, c.words, c.types} {
-			cells = append(cells, format.Thousands(n))
-		}
-		cells = append(cells, fmt.Sprintf("%.1f", float64(c.words)/float64(c.texts)))
-		for _, n := range c.lengths {
-			cells = append(cells, format.Thousands(n))
-		}
-		t.Add(append(cells, c.last)...)
-	}
-	t.Text(io, "  ")
-	note := "mean, median, 95 % and max: words of one of the " + unit
+	sizes(unit, last, classes, parts, format.Thousands).Text(io, "  ")
+	note := "median, p95 (95 % are not longer) and max: words of one of the " + unit
 	if last == "empty" {
 		note += "; a run reads an empty one as one word"
 	}
 	io.Say(note, "  ", "  ")
-}
-
-// records has the sizes of a corpus by part for programs; classes are those of its labels.
-func records(unit string, classes []string, parts []counts) term.Records {
-	out := term.Records{{"split", unit, "words", "different", "median", "p95", "max"}}
-	for _, c := range classes {
-		out[0] = append(out[0], "class "+c)
-	}
-	for _, c := range parts {
-		row := []string{c.part}
-		for _, n := range slices.Concat([]int{c.texts, c.words, c.types}, c.lengths[:], c.labels[:len(classes)]) {
-			row = append(row, fmt.Sprint(n))
-		}
-		out = append(out, row)
-	}
-	return out
 }
 
 func right(head string, optional int) term.Column {
@@ -156,27 +141,12 @@ func right(head string, optional int) term.Column {
 }
 
 func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) {
-	parts := countCorpus(c)
-	describe(io, fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(len(c.Vocab.Words))), c.Digest, "reviews", "empty", parts)
-	io.Heading("classes")
-	columns := []term.Column{{Head: "class"}}
-	for _, p := range parts {
-		columns = append(columns, right(p.part, 0))
-	}
-	t := term.NewTable(columns...)
-	for l, class := range c.Classes {
-		cells := []string{term.Cut(class, 40)}
-		for _, p := range parts {
-			cells = append(cells, format.Thousands(p.labels[l]))
-		}
-		t.Add(cells...)
-	}
-	t.Text(io, "  ")
+	describe(io, fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(len(c.Vocab.Words))), c.Digest, "reviews", "empty", c.Classes, countCorpus(c))
 	if len(sets) == 0 {
 		return
 	}
 	io.Heading("without a vector")
-	t = term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
+	t := term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
 	for _, v := range sets {
 		cells := []string{v.Name, fmt.Sprint(v.Dim)}
 		for _, x := range withoutVector(c, v) {
@@ -200,8 +170,90 @@ func describePairs(ctx context.Context, io *term.IO, dir, name, tokens, as strin
 		sides = append(sides, countSide(dataset.Part(part), "source", e, p.Source), countSide(dataset.Part(part), "target", e.Targets, p.Target))
 	}
 	if as != "text" {
-		return records("sentences", nil, sides).Write(io.Verbatim(), as)
+		return cli.PrintTable(io, as, sizes("sentences", "not in train", nil, sides, strconv.Itoa))
 	}
-	describe(io, fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer), p.Digest, "sentences", "not in train", sides)
+	describe(io, fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer), p.Digest, "sentences", "not in train", nil, sides)
 	return nil
+}
+
+// counts are the numbers of one split of a corpus, or of one side of sentence pairs.
+type counts struct {
+	part    string
+	texts   int
+	labels  []int // [C] reviews of each class
+	words   int
+	types   int    // different words
+	lengths [3]int // words of a text: the median, 95 % (nearest rank), and the largest
+	last    int    // empty reviews, which count as one word without vector; of pairs the words that train lacks
+}
+
+// countSplit counts a split of a corpus with that many classes and different words.
+func countSplit(part string, s *dataset.Split, classes, vocab int) counts {
+	d := counts{part: part, texts: s.Len(), labels: make([]int, classes), words: len(s.IDs), types: len(seen(vocab, s))}
+	lengths, empty := make([]int, s.Len()), 0
+	for b, l := range s.Labels {
+		if l >= 0 {
+			d.labels[l]++
+		}
+		if lengths[b] = len(s.Words(b)); lengths[b] == 0 {
+			empty++
+		}
+	}
+	slices.Sort(lengths)
+	for i, percent := range []int{50, 95, 100} {
+		d.lengths[i] = lengths[(percent*len(lengths)+99)/100-1]
+	}
+	d.last = empty
+	return d
+}
+
+// seen returns the different words of splits.
+func seen(vocab int, splits ...*dataset.Split) (ids []int32) {
+	known := make([]bool, vocab)
+	for _, s := range splits {
+		for _, id := range s.IDs {
+			if !known[id] {
+				known[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// countCorpus counts the splits of a corpus.
+func countCorpus(c *dataset.Corpus) (out []counts) {
+	for p := range dataset.Parts {
+		if s := c.Part(p); s.Len() > 0 {
+			out = append(out, countSplit(p.String(), s, len(c.Classes), len(c.Vocab.Words)))
+		}
+	}
+	return out
+}
+
+// withoutVector returns which shares of the words of train and test, and of their different words,
+// have no vector.
+func withoutVector(c *dataset.Corpus, v *vectors.Set) (out [3]float64) {
+	index := dataset.Index(v.Words)
+	for i, ids := range [][]int32{c.Train.IDs, c.Test.IDs, seen(len(c.Vocab.Words), &c.Train, &c.Test)} {
+		for _, id := range ids {
+			if _, known := index[c.Vocab.Words[id]]; !known {
+				out[i] += 1 / float64(len(ids))
+			}
+		}
+	}
+	return out
+}
+
+// countSide counts one side of sentence pairs.
+func countSide(part dataset.Part, side string, e *dataset.Encoded, words *pairs.Words) counts {
+	s := &dataset.Split{IDs: e.IDs, Offsets: e.Offsets, Labels: e.Labels, Names: e.Names}
+	c := countSplit(part.String()+" "+side, s, 1, words.Len())
+	c.last = 0
+	for _, id := range e.IDs {
+		if id == pairs.UnknownID {
+			c.last++
+		}
+	}
+	return c
 }

@@ -28,8 +28,7 @@ import (
 
 // New returns exp doctor.
 func New(a *cli.App) *cobra.Command {
-	quick := false
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the machine, the data and the folders",
 		Long: `Checks what runs need: the CPU and its kernels (random operands at every level, against
@@ -38,20 +37,15 @@ the runs (exp data check reads the data). Each line is ok, warn or fail, and say
 do. Nothing is changed.
 
 Exit codes: 0 no line is fail, 1 at least one is.`,
-		Example: "  exp doctor\n  exp doctor --quick --runs /mnt/share/runs",
+		Example: "  exp doctor\n  exp doctor --runs /mnt/share/runs",
 		Args:    cli.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return (&doctor{App: a, quick: quick}).all(cmd.Context())
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return (&doctor{App: a}).all(cmd.Context()) },
 	}
-	cmd.Flags().BoolVar(&quick, "quick", false, "a shorter self-test; list runs without reading them")
-	return cmd
 }
 
 // doctor prints its findings, a line for each.
 type doctor struct {
 	*cli.App
-	quick  bool
 	told   int
 	failed int
 }
@@ -99,27 +93,21 @@ func (d *doctor) all(ctx context.Context) error {
 }
 
 func (d *doctor) cpu() {
-	text := fmt.Sprintf("%s kernels (of %s), %d workers on %d cores", simd.Current(), strings.Join(cli.Levels(), ", "), d.Workers, runtime.NumCPU())
-	switch {
-	case d.Workers > runtime.NumCPU():
-		d.tell(doubtful, "CPU", text+fmt.Sprintf(": more workers than cores gain nothing: --workers %d", runtime.NumCPU()))
-	case runtime.GOARCH == "amd64" && simd.Best() == simd.Portable:
-		d.tell(doubtful, "CPU", text+": without AVX2 and FMA (or built with the tag purego) training is about thirty times slower")
-	default:
-		d.tell(good, "CPU", text)
+	h, text := good, fmt.Sprintf("%s kernels (of %s), %d workers on %d cores", simd.Current(), strings.Join(cli.Levels(), ", "), d.Workers, runtime.NumCPU())
+	if d.Workers > runtime.NumCPU() {
+		h, text = doubtful, text+": more workers than cores gain nothing"
 	}
+	if runtime.GOARCH == "amd64" && simd.Best() == simd.Portable {
+		h, text = doubtful, text+": without AVX2 and FMA (or built with the tag purego) training is about thirty times slower"
+	}
+	d.tell(h, "CPU", text)
 }
 
 func (d *doctor) kernels() {
-	start, long := time.Now(), 300*time.Millisecond
-	if d.quick {
-		long = 0
-	}
-	n, err := selftest.Run(long)
-	seconds := format.Clock(time.Since(start).Seconds())
+	n, err := selftest.Run(300 * time.Millisecond)
 	if err == nil {
-		d.tell(good, "kernels", fmt.Sprintf("%d kernels, %s cases in %s: the same bits at every level (%s), equal to the recorded ones",
-			len(selftest.Kernels), format.Thousands(n), seconds, strings.Join(cli.Levels(), ", ")))
+		d.tell(good, "kernels", fmt.Sprintf("%d kernels, %s cases: the same bits at every level (%s), equal to the recorded ones",
+			len(selftest.Kernels), format.Thousands(n), strings.Join(cli.Levels(), ", ")))
 		return
 	}
 	advice := "do not trust any number of this machine"
@@ -132,15 +120,11 @@ func (d *doctor) kernels() {
 
 func (d *doctor) memory() {
 	n, known := system.FreeMemory()
-	text := format.Bytes(n) + " free"
-	switch {
-	case !known:
-		d.tell(good, "memory", "the free memory is unknown; a run on IMDB needs up to 0.8 GB")
-	case n < 1<<30: // see docs/performance.md
-		d.tell(doubtful, "memory", text+" in the system or its control group: a run on IMDB needs up to 0.8 GB; runs on the sample need less")
-	default:
-		d.tell(good, "memory", text)
+	h, text := good, map[bool]string{true: format.Bytes(n), false: "unknown memory"}[known]+" free"
+	if known && n < 1<<30 { // see docs/performance.md
+		h = doubtful
 	}
+	d.tell(h, "memory", text+"; a run on IMDB needs up to 0.8 GB, runs on the sample need less")
 }
 
 // probe calls try with a hidden folder in a folder, or in its nearest parent that exists, and removes it
@@ -254,14 +238,8 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 		}
 		count[state]++
 	}
-	text := fmt.Sprintf("%d finished, %d unfinished, %d diverged", count[runs.Finished], count[runs.Unfinished]+count[runs.Created], count[runs.Diverged])
-	if n := count[runs.Damaged]; n > 0 {
-		text += fmt.Sprintf(", %d damaged", n)
-	}
-	if len(list) == 0 && err == nil {
-		text = "none yet"
-	}
-	d.tell(good, "runs", text)
+	d.tell(good, "runs", fmt.Sprintf("%d finished, %d unfinished, %d diverged, %d damaged",
+		count[runs.Finished], count[runs.Unfinished]+count[runs.Created], count[runs.Diverged], count[runs.Damaged]))
 	if err != nil {
 		d.tell(doubtful, "runs", fmt.Sprintf("some cannot be read: %v", err))
 	}
@@ -271,17 +249,10 @@ func (d *doctor) runsInIt(ctx context.Context) error {
 	return nil
 }
 
-// wrongWith returns the damage of a run that no process holds; with quick only what opening it has
-// shown.
+// wrongWith returns the damage of a run that no process holds.
 func (d *doctor) wrongWith(r *runs.Run, words map[string]error) (wrong []error) {
 	if r.Held() != nil {
 		return nil
-	}
-	if d.quick {
-		if r.Status.State == runs.Damaged {
-			wrong = append(wrong, errors.New(r.Status.Message))
-		}
-		return wrong
 	}
 	wrong = r.Check()
 	if r.Status.State == runs.Created { // its words are written when it starts
@@ -306,7 +277,7 @@ func (d *doctor) repair(r *runs.Run, damage error) string {
 	if _, ok := errors.AsType[*runs.AnswersError](damage); ok {
 		return d.Hint(damage)
 	}
-	if (r.InLast(damage) || d.quick) && r.Restorable() {
+	if r.InLast(damage) && r.Restorable() {
 		return ". Training continues from the previous checkpoint: " + d.Command("run", config)
 	}
 	return ". Train it again: " + d.Command("run", config, "--force")

@@ -260,7 +260,7 @@ func (r *Result) table(caption string) *term.Table {
 		at[[2]string{row, column}] = v
 		uneven[v.Statistic] = uneven[v.Statistic] || v.uneven()
 	}
-	t := &term.Table{Caption: caption, Columns: []term.Column{{}}, Folds: 1}
+	t := &term.Table{Caption: caption, Columns: []term.Column{{}}, Divides: true}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, term.Column{Head: c, Right: true})
 	}

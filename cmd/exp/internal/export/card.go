@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"cmp"
 	_ "embed"
 	"errors"
@@ -14,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"text/template"
-
-	"go.yaml.in/yaml/v3"
 
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/outcome"
@@ -34,57 +31,29 @@ import (
 // cardFile is the name under which the Hugging Face hub shows a model's card.
 const cardFile = "README.md"
 
-// metadata are the fields of a card that the hub reads
-// (https://github.com/huggingface/hub-docs/blob/main/modelcard.md).
-type metadata struct {
-	Language []string `yaml:"language,omitempty"`
-	License  string   `yaml:"license"`
-	Library  string   `yaml:"library_name"`
-	Pipeline string   `yaml:"pipeline_tag"`
-	Tags     []string `yaml:"tags"`
-	Datasets []string `yaml:"datasets,omitempty"`
-	Metrics  []string `yaml:"metrics,omitempty"`
-	Index    []model  `yaml:"model-index,omitempty"`
+// score is a result for the hub: the name of its metric, its value, and its name for people.
+type score struct {
+	Type  string
+	Value float64
+	Name  string
 }
-
-type (
-	model struct {
-		Name    string   `yaml:"name"`
-		Results []result `yaml:"results"`
-	}
-	result struct {
-		Task    named   `yaml:"task"`
-		Dataset named   `yaml:"dataset"`
-		Metrics []score `yaml:"metrics"`
-	}
-	named struct {
-		Type  string `yaml:"type"`
-		Name  string `yaml:"name"`
-		Split string `yaml:"split,omitempty"`
-	}
-	score struct {
-		Type  string  `yaml:"type"`
-		Value float64 `yaml:"value"`
-		Name  string  `yaml:"name"`
-	}
-)
 
 // known are the data sets that are no one's own: their dataset on the hub, their languages, and what
 // they are.
 var known = map[string]struct {
-	hub, about string
-	languages  []string
+	Hub, About string
+	Languages  []string
 }{
 	"imdb":    {"stanfordnlp/imdb", "Reviews of films from IMDB, positive and negative (Maas et al. 2011).", []string{"en"}},
 	"sample":  {"", "Short reviews that a small grammar has written. They are part of exp and serve to try it out.", []string{"en"}},
 	"phrases": {"", "English phrases and their French translations that a small grammar has written. They are part of exp and serve to try it out.", []string{"en", "fr"}},
 }
 
-// kinds are the hub's names of the tasks.
-var kinds = map[*runs.Task]named{
-	runs.Reviews: {Type: "text-classification", Name: "Text Classification"},
-	runs.Pairs:   {Type: "translation", Name: "Translation"},
-	runs.Texts:   {Type: "text-generation", Name: "Text Generation"},
+// kinds are the hub's types of the tasks, and their names.
+var kinds = map[*runs.Task][2]string{
+	runs.Reviews: {"text-classification", "Text Classification"},
+	runs.Pairs:   {"translation", "Translation"},
+	runs.Texts:   {"text-generation", "Text Generation"},
 }
 
 //go:embed card.tmpl
@@ -97,20 +66,26 @@ func code(text string) string { return "`" + cell(strings.ReplaceAll(text, "`", 
 
 func cell(text string) string { return strings.ReplaceAll(term.Line(text), "|", `\|`) }
 
-// card is the data of a card's text.
+// card is the data of a card's text, and of the fields that the hub reads
+// (https://github.com/huggingface/hub-docs/blob/main/modelcard.md).
 type card struct {
-	Config                       *runs.Config
-	Metadata, File, Title, Shows string
-	Equations                    string
-	Holds                        string // the words in the file
-	About, Command, Machine      string
-	Result, Citation, Again      string   // Again checks the citation on another machine
-	Runs                         int      // of this setting, this one among them
-	Spread                       []spread // over these; none if there is one
-	Graph                        bool     // the file is an ONNX graph
-	Settings                     []page.Setting
-	Data                         []page.Fact
-	Sources, Limits              []string
+	Config             *runs.Config
+	Kind               [2]string
+	Hub, About         string
+	Languages          []string
+	File, Title, Shows string
+	Equations, Holds   string  // Holds: the words in the file
+	Scores             []score // on a split
+	Split              string
+	Command, Machine   string
+	Result, Citation   string
+	Again              string   // checks the citation on another machine
+	Runs               int      // of this setting, this one among them
+	Spread             []spread // over these; none if there is one
+	Graph              bool     // the file is an ONNX graph
+	Settings           []page.Setting
+	Data               []page.Fact
+	Sources, Limits    []string
 }
 
 // spread is a result of the run next to those of all seeds.
@@ -131,13 +106,13 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 	c := &run.Config
 	shown := report.ReadAll([]*runs.Run{run})[0]
 	scores, split := scoresOf(shown)
-	p := card{Config: c, File: filepath.Base(file), Title: report.DataTitle(c), Holds: holds(t), About: known[c.Data.Name].about,
-		Command: exhibit.Command([]*runs.Config{c}), Settings: exhibit.Settings(c), Graph: strings.HasSuffix(file, onnxSuffix)}
+	data := known[c.Data.Name]
+	p := card{Config: c, Kind: kinds[c.Task()], Hub: data.Hub, About: data.About, Languages: data.Languages, Scores: scores, Split: split,
+		File: filepath.Base(file), Title: report.DataTitle(c), Holds: holds(t), Command: exhibit.Command([]*runs.Config{c}), Settings: exhibit.Settings(c), Graph: strings.HasSuffix(file, onnxSuffix)}
 	p.Data = slices.DeleteFunc(page.Facts(c), func(f page.Fact) bool { return f.Key == "model" || f.Key == "result version" })
 	p.Runs, p.Spread = overSeeds(run, scores)
-	var err error
-	if p.Metadata, err = cardMetadata(c, scores, split); err != nil {
-		return err
+	if strings.HasPrefix(c.Model, "masked") {
+		p.Kind = [2]string{"fill-mask", "Fill-Mask"}
 	}
 	if e, err := experiments.Lookup(c.Name); err == nil {
 		p.Shows = e.Shows
@@ -157,10 +132,11 @@ func writeCard(a *cli.App, run *runs.Run, t *infer.Trained, file string) error {
 		e := all[len(all)-1]
 		p.Machine = page.Machine(e) + ", by exp (" + page.Program(e) + ")"
 	}
-	if p.Result, err = outcome.Line(run); err != nil {
+	line, err := outcome.Line(run)
+	if err != nil {
 		return err
 	}
-	p.Result = strings.TrimPrefix(p.Result, c.Name+": ")
+	p.Result = strings.TrimPrefix(line, c.Name+": ")
 	if cited, err := run.Citation(); err == nil {
 		p.Citation = cited.String()
 		if _, words, known := strings.Cut(p.Command, " run "+c.Name); known {
@@ -182,12 +158,8 @@ func limits(a *cli.App, r *report.Result, t *infer.Trained) []string {
 	if words := t.Table; words != nil && t.Languages == nil {
 		out = append(out, fmt.Sprintf("It knows %s different words; all others are alike to it.", format.Thousands(len(words.Words)-1)))
 	}
-	if n := trials(r.Run); n > 0 {
-		out = append(out, fmt.Sprintf("Its settings are those of one of %d trials of a search, so its result on the validation split is too good by chance.", n))
-	}
-	if u := outcome.NotLearned(r.Run); u != nil {
-		text, _, _ := strings.Cut(u.Text(a), ". ") // without the advice
-		out = append(out, text+".")
+	if text, _ := outcome.NotLearned(a, r.Run); text != "" {
+		out = append(out, text)
 	}
 	for _, n := range slices.Concat(r.Notes, r.Incomparable) {
 		if n.Kind != report.Missing && n.Kind != report.OtherData && !n.Own() {
@@ -201,60 +173,6 @@ func limits(a *cli.App, r *report.Result, t *infer.Trained) []string {
 		out = append(out, "Its epoch was chosen on the test set, as in the original, so the test result is too good.")
 	}
 	return out
-}
-
-// trials returns the number of trials of a search of the run's experiment in the same folder of runs, if one has its
-// settings, else 0.
-func trials(run *runs.Run) (n int) {
-	settings := func(r *runs.Run) string {
-		c := r.Normalized()
-		c.Settings = slices.DeleteFunc(c.Settings, func(s runs.Value) bool { return s.Key == "test" })
-		return c.WithoutSeeds()
-	}
-	same := false
-	list, _ := runs.List(filepath.Dir(filepath.Dir(run.Path))) // what can be read
-	for _, r := range list {
-		if c := &r.Config; c.Untested() && c.Name == run.Config.Name && c.Variant == run.Config.Variant && c.Data.Name == run.Config.Data.Name {
-			n, same = n+1, same || settings(r) == settings(run)
-		}
-	}
-	if n < 2 || !same {
-		return 0
-	}
-	return n
-}
-
-// cardMetadata returns the fields that the hub reads, as YAML.
-func cardMetadata(c *runs.Config, scores []score, split string) (string, error) {
-	kind, data := kinds[c.Task()], known[c.Data.Name]
-	if strings.HasPrefix(c.Model, "masked") {
-		kind = named{Type: "fill-mask", Name: "Fill-Mask"}
-	}
-	head := metadata{Language: data.languages, License: "unknown", Library: "imdbexp", Pipeline: kind.Type, Tags: []string{"imdbexp", c.Name}}
-	if c.Model != c.Name {
-		head.Tags = append(head.Tags, c.Model)
-	}
-	dataset := named{Type: c.Data.Name, Name: report.DataTitle(c), Split: split}
-	if data.hub != "" {
-		head.Datasets, dataset.Type = []string{data.hub}, data.hub
-	}
-	for i, s := range scores {
-		scores[i].Name += fmt.Sprintf(", seed %d", c.Seed())
-		if s.Type != "loss" {
-			head.Metrics = append(head.Metrics, s.Type)
-		}
-	}
-	if len(scores) > 0 {
-		head.Index = []model{{Name: c.Name + "-" + c.ID, Results: []result{{kind, dataset, scores}}}}
-	}
-	var out bytes.Buffer
-	enc := yaml.NewEncoder(&out)
-	enc.SetIndent(2)
-	err := errors.Join(enc.Encode(head), enc.Close())
-	if len(head.Language) == 0 {
-		out.WriteString("# language: that of the texts, such as fr\n")
-	}
-	return out.String(), err
 }
 
 // overSeeds compares the results of a run with those of all seeds of its setting, in the same folder of runs.

@@ -28,21 +28,17 @@ func New(a *cli.App) *cobra.Command {
 		Use:   "export RUN…",
 		Short: "Write a trained model as one file, for other programs or as a page",
 		Long: `Write the trained model of a run into one file: weights, word vectors, vocabulary
-and settings, without the optimiser. By default the file is in safetensors format,
-and exp predict reads it like a run. Of several seeds it is the one with the median
-test accuracy. With --onnx it is a graph for onnxruntime, and the vocabulary is written
-next to it. Some models have no ONNX graph, such as those that count n-grams.
-docs/formats.md describes every field.
+and settings. By default it is in safetensors format, and exp predict reads it like a
+run. With --onnx it is a graph for onnxruntime, with the vocabulary next to it; models
+that count n-grams have none. docs/formats.md describes every field.
 
-With --card you get a folder (--out, by default NAME-ID): the model's file and a model
-card, README.md. The card has results, also over all seeds, data, training, limits and
-citation, with the fields that the Hugging Face hub reads.
+--card adds a model card, README.md, with the fields that the Hugging Face hub reads:
+results, also over all seeds, data, training, limits and citation.
 
-With --page you get one HTML file with one or several runs and this program's
-inference, compiled to WebAssembly. It opens in a browser, offline, and answers any
-text like exp predict and exp attend (docs/page.md). --words and --ngrams limit its
-vocabulary. It offers some test reviews, or each --review. Compiling it takes Go and a
-checkout of the sources; releases contain it.`,
+--page writes one HTML file with one or several runs and this program's inference,
+compiled to WebAssembly. It opens in a browser, offline, and answers any text like
+exp predict and exp attend (docs/page.md). Compiling it takes Go and a checkout of the
+sources; releases contain it.`,
 		Example: "  exp export @last\n  exp export tme9-lstm --out lstm.safetensors\n  exp predict lstm.safetensors reviews.csv\n" +
 			"  exp export 'tme9-lstm[optimizer=adam]' --onnx --out lstm.onnx\n  exp export tme9-lstm --card --out lstm\n" +
 			"  exp export tme9-mean tme9-simple tme9-lstm --page attention.html",
@@ -73,8 +69,7 @@ checkout of the sources; releases contain it.`,
 	cmd.Flags().BoolVar(&graph, "onnx", false, "write a graph for onnxruntime and the like")
 	cmd.Flags().BoolVar(&card, "card", false, "write a folder with the model's file and README.md, a model card for the Hugging Face hub")
 	cmd.Flags().StringVar(&p.out, "page", "", "write a page that holds the runs and answers texts, - for standard output")
-	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all")
-	cmd.Flags().IntVar(&p.ngrams, "ngrams", 300_000, "n-grams of the page, those that change scores most; 0 for all")
+	cmd.Flags().IntVar(&p.words, "words", 20_000, "words of the page, the most frequent ones; 0 for all, and all n-grams")
 	cmd.Flags().StringSliceVar(&p.reviews, "review", nil, "review that the page offers, such as test/pos/0_10; repeat the flag for several")
 	return cmd
 }
@@ -83,22 +78,21 @@ checkout of the sources; releases contain it.`,
 var modes = []cli.Mode{
 	{Name: "a model's file", Takes: []string{"out", "card"}},
 	{Flags: []string{"onnx"}, Takes: []string{"out", "card"}},
-	{Flags: []string{"page"}, Takes: []string{"words", "ngrams", "review"}},
+	{Flags: []string{"page"}, Takes: []string{"words", "review"}},
 }
 
 func export(a *cli.App, ref, out string, asGraph, withCard bool) error {
-	suffix, other := infer.ExportSuffix, onnxSuffix
+	suffix := infer.ExportSuffix
 	if asGraph {
-		suffix, other = other, suffix
+		suffix = onnxSuffix
 	}
-	if withCard && (out == "-" || cli.NamedLikeFile(out)) {
+	switch {
+	case !withCard:
+		if err := cli.Ending("out", out, suffix); err != nil {
+			return err
+		}
+	case out == "-" || cli.NamedLikeFile(out):
 		return cli.Usage(fmt.Errorf("--out %s: with --card, --out names a folder, which gets model%s and %s", out, suffix, cardFile))
-	}
-	if strings.HasSuffix(out, other) {
-		return cli.Usage(fmt.Errorf("--out %s: exp export writes %s, and with --onnx %s", out, infer.ExportSuffix, onnxSuffix))
-	}
-	if err := cli.Ending("out", out, suffix); err != nil && !withCard {
-		return err
 	}
 	if out == "-" && a.IO.Terminal() {
 		return cli.Usage(errors.New("--out -: a model is binary data, not text for a terminal; use a pipe or a file"))

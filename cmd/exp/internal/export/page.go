@@ -19,7 +19,6 @@ import (
 type pageOptions struct {
 	out     string
 	words   int
-	ngrams  int
 	reviews []string
 }
 
@@ -28,8 +27,6 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 	switch {
 	case o.words < 0:
 		return cli.Usage(fmt.Errorf("--words %d: at least 1, or 0 for all", o.words))
-	case o.ngrams < 0:
-		return cli.Usage(fmt.Errorf("--ngrams %d: at least 1, or 0 for all", o.ngrams))
 	case o.out == "-" && a.IO.Terminal():
 		return cli.Usage(errors.New("--page -: a page is too long for a terminal; use a pipe or a file"))
 	}
@@ -83,29 +80,12 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("%s, %s; it opens in a browser, offline", format.Counted(len(p.Runs), "run"), vocabulary(p.Runs))
+	what := format.Counted(len(p.Runs), "run") + "; it opens in a browser, offline"
 	return cli.Write(a.IO, o.out, what, func(w io.Writer) error { return p.Write(w, program) })
 }
 
-// vocabulary describes the number of words of the page.
-func vocabulary(list []offline.Run) string {
-	most, of := 0, 0
-	for _, r := range list {
-		if r.Languages != nil {
-			return fmt.Sprintf("%s words to translate", format.Thousands(r.Of))
-		}
-		if !r.Config.Counts() { // pageRun has printed its n-grams
-			most, of = max(most, len(r.Table.Words)-1), max(of, r.Of)
-		}
-	}
-	switch {
-	case of == 0:
-		return "n-grams and no word vectors"
-	case most == of:
-		return fmt.Sprintf("all %s words", format.Thousands(of))
-	}
-	return fmt.Sprintf("%s of %s words, the most frequent ones and those of its reviews (--words 0 takes all)", format.Thousands(most), format.Thousands(of))
-}
+// maxNgrams limits the n-grams of a page to those that change scores most.
+const maxNgrams = 300_000
 
 // pageRun reads a run for the page.
 func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline.Run, error) {
@@ -123,13 +103,16 @@ func pageRun(a *cli.App, run *runs.Run, o pageOptions, known []string) (*offline
 		if err := t.CutWords(o.words, known...); err != nil {
 			return nil, err
 		}
+		if n := len(t.Table.Words) - 1; n < r.Of {
+			a.Say(fmt.Sprintf("%s: %s of %s words, the most frequent ones and those of the page's reviews (--words 0 takes all)", run.Label(), format.Thousands(n), format.Thousands(r.Of)), "", "  ")
+		}
 	}
-	kept, of, err := t.CutNgrams(o.ngrams, known...)
+	kept, of, err := t.CutNgrams(map[bool]int{false: maxNgrams}[o.words == 0], known...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Label(), err)
 	}
 	if kept < of {
-		a.Say(fmt.Sprintf("%s: the %s n-grams that change its scores most, of %s (--ngrams 0 takes all)", run.Label(), format.Thousands(kept), format.Thousands(of)), "", "  ")
+		a.Say(fmt.Sprintf("%s: the %s n-grams that change its scores most, of %s (--words 0 takes all)", run.Label(), format.Thousands(kept), format.Thousands(of)), "", "  ")
 	}
 	return r, nil
 }
@@ -142,8 +125,6 @@ func offered(ctx context.Context, a *cli.App, run *runs.Run, ids []string) ([]pa
 	}
 	list, err := page.Offered(ctx, dir, run, ids)
 	switch {
-	case err != nil && len(ids) > 0 && run.Config.Task() == runs.Pairs:
-		return nil, cli.Usage(err)
 	case err != nil && len(ids) > 0:
 		return nil, err
 	case err != nil:

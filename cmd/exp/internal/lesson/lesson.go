@@ -17,7 +17,7 @@ import (
 )
 
 type options struct {
-	answers, all   bool
+	answers        bool
 	check          int
 	lang, notebook string
 }
@@ -31,7 +31,6 @@ func New(a *cli.App, root func(*cli.App) *cobra.Command) *cobra.Command {
 		Short: "Lessons on attention, with commands, predictions and exercises",
 		Example: `  exp lesson                       list the lessons
   exp lesson 1                     the first one, part by part
-  exp lesson 1 --all               print it whole
   exp lesson 1 --check 1 94.3      is 94.3 the answer of its exercise 1?
   exp lesson 1 --answers 1         show the solution of exercise 1
   exp lesson 1 --answers           show all solutions
@@ -42,19 +41,15 @@ compares them with the results, and you can type the commands where they stand.
 A pipe gets the whole lesson. Lessons need no data and no network: you train on
 the embedded sample, in seconds, and get the numbers that the lesson shows.
 
-Solutions are hidden until you ask for them. --check takes a letter, a number or
-a formula (0.943, 94,3 %, 3.77/48 and ln 2 are fine). It gives the reason of a right
-answer, and a hint after a wrong one.
-
---lang fr shows lessons in French; what commands print stays English, and LANG has
-no effect. A notebook has a cell for each command, and folded answers.
+--check takes a letter, a number or a formula (0.943, 94,3 %, 3.77/48 and ln 2 are
+fine). It gives the reason of a right answer, and a hint after a wrong one. What
+commands print stays English with --lang fr.
 
 exp lesson prepare makes what a class needs: runs, a report, and handouts.`,
 		Args: cobra.ArbitraryArgs, // an answer may have several words
 		RunE: func(cmd *cobra.Command, args []string) error { return o.run(a, root, cmd, args) },
 	}
 	cmd.Flags().BoolVar(&o.answers, "answers", false, "show the solutions, or that of one EXERCISE")
-	cmd.Flags().BoolVar(&o.all, "all", false, "print the whole lesson at once")
 	cmd.Flags().IntVar(&o.check, "check", 0, "check ANSWER for the exercise with this `NUMBER`")
 	cmd.Flags().StringVar(&o.notebook, "notebook", "", "write the lesson to `FILE.ipynb`, a Jupyter notebook")
 	cmd.PersistentFlags().StringVar(&o.lang, "lang", "en", "language of the lessons, en or fr")
@@ -63,7 +58,7 @@ exp lesson prepare makes what a class needs: runs, a report, and handouts.`,
 }
 
 // modes are the things that exp lesson can do instead of showing a lesson part by part.
-var modes = []cli.Mode{{Flags: []string{"check"}}, {Flags: []string{"answers"}}, {Flags: []string{"notebook"}}, {Flags: []string{"all"}}}
+var modes = []cli.Mode{{Flags: []string{"check"}}, {Flags: []string{"answers"}}, {Flags: []string{"notebook"}}}
 
 func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.Command, args []string) error {
 	given := cli.GivenFlags(cmd)
@@ -71,7 +66,7 @@ func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.
 		return cli.Usage(err)
 	}
 	if len(args) == 0 {
-		if cli.Given(given, "check", "answers", "notebook", "all") != "" {
+		if cli.Given(given, "check", "answers", "notebook") != "" {
 			return cli.Usage(errors.New("the number of a lesson is missing; exp lesson lists them"))
 		}
 		return list(a, o.lang)
@@ -96,7 +91,7 @@ func (o options) run(a *cli.App, root func(*cli.App) *cobra.Command, cmd *cobra.
 		p.solution = -1
 	case o.notebook != "":
 		return o.write(a.IO, l)
-	case a.Terminal() && a.Typed() && !o.all:
+	case a.Terminal() && a.Typed():
 		ctx := cmd.Context()
 		return p.walk(ctx, a.In, func(words ...string) {
 			io := *a.IO
@@ -131,13 +126,7 @@ func list(a *cli.App, lang string) error {
 	}
 	t.Print(a.IO)
 	if a.IO.Terminal() {
-		a.Printf("\n")
-		cli.Next(a.IO, [][2]string{
-			{"exp lesson 1" + all[0].flag(), "print the first"},
-			{"exp lesson 1 --lang fr", "la première, en français"},
-			{"exp lesson 1 --check 2 a" + all[0].flag(), "check an answer of its exercise 2"},
-			{"exp lesson prepare --out class" + all[0].flag(), "for teachers: runs, report and handouts"},
-		})
+		a.Printf("\nnext: exp lesson 1%s, or exp lesson --help\n", all[0].flag())
 	}
 	return nil
 }

@@ -7,13 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/docs/lessons"
 	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"
@@ -117,18 +115,6 @@ func TestPlainLinks(t *testing.T) {
 			require.FileExists(t, filepath.Join("../../../..", to), l.file)
 		}
 	}
-}
-
-// The list ends with commands that can be typed: the answer that it tries is one that the
-// exercise could have.
-func TestListTries(t *testing.T) {
-	var out strings.Builder
-	require.NoError(t, list(&cli.App{IO: term.New(&out, &out, 100, false)}, "en"))
-	m := regexp.MustCompile(`exp lesson (\d+) --check (\d+) (\S+) `).FindStringSubmatch(out.String())
-	require.NotNil(t, m, out.String())
-	l := must.Get(find(m[1], "en"))(t)
-	exercise := must.Get(strconv.Atoi(m[2]))(t)
-	must.Get(l.check(exercise, m[3]))(t)
 }
 
 // Every command of a lesson is one that its text shows to type, and what prepare trains.

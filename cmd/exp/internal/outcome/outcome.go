@@ -2,6 +2,7 @@
 package outcome
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -26,8 +27,8 @@ func Show(ctx context.Context, a *cli.App, r *training.Runner, run *runs.Run) er
 		return err
 	}
 	a.Printf("\n%s\n\n", a.Wrap(line, "", "  "))
-	if u := NotLearned(run); u != nil {
-		a.Printf("%s\n\n", a.Wrap(u.Text(a), "", "  "))
+	if text, advice := NotLearned(a, run); text != "" {
+		a.Printf("%s\n\n", a.Wrap(text+" "+advice, "", "  "))
 	}
 	if !run.Config.Untested() { // a test review would be an evaluation on the test set
 		if err := answer(ctx, a.IO, r, run); ctx.Err() != nil {
@@ -52,7 +53,7 @@ func Line(run *runs.Run) (string, error) {
 	if m.TestAcc != nil {
 		text += tested(run, m)
 	} else {
-		text += notTested(run)
+		text += "not evaluated on the test set" + map[bool]string{true: " (test=never)", false: " yet"}[run.Config.Untested()]
 		if m.ValidAcc != nil {
 			text += fmt.Sprintf(", validation accuracy %s %%, loss %s", format.Optional(m.ValidAcc, 2), format.Optional(m.ValidLoss, 3))
 		}
@@ -73,20 +74,6 @@ func Line(run *runs.Run) (string, error) {
 		text += ", trained in " + took
 	}
 	return text, nil
-}
-
-// notTested says why the chosen epoch has no test accuracy, and gives the last one that was measured.
-func notTested(run *runs.Run) string {
-	if run.Config.Untested() {
-		return "not evaluated on the test set (test=never)"
-	}
-	all, _ := run.Metrics() // Line has read them: Chosen is one
-	for _, m := range slices.Backward(all) {
-		if m.TestAcc != nil {
-			return fmt.Sprintf("%s after epoch %d", measured(run.Config.Task().Score, m), m.Epoch)
-		}
-	}
-	return "not evaluated on the test set yet"
 }
 
 // Took returns the training time of a run; "" if it is unknown.
@@ -174,84 +161,55 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	if row.Label >= 0 {
 		head += ", label " + m.Classes[row.Label]
 	}
-	var top []int
+	var top []int // positions of the marked words
 	switch {
 	case p.Weights != nil:
-		top = attended(p)
-		head += attention(p, top)
-	case p.Explained != nil:
-		top = largest(p.Explained.Words)
-		head += fmt.Sprintf("; the n-grams of the marked %s count most", map[bool]string{true: "word", false: "words"}[len(top) == 1])
+		top = slices.DeleteFunc(p.Top(len(p.Weights)), func(i int) bool { return p.Ratio[i] < markedRatio })
+		var list []string
+		for _, i := range top[:min(len(top), maxMarked)] {
+			list = append(list, fmt.Sprintf("%s %.1f %%", p.Words[i].Word, 100*p.Weights[i]))
+		}
+		head += "; attention: " + cmp.Or(strings.Join(list, ", "), "almost even, no word gets twice an equal share")
+	case p.Explained != nil: // of either sign
+		top = infer.Falling(infer.Size(p.Explained.Words))[:min(maxMarked, len(p.Explained.Words))]
+		head += "; the n-grams of the marked words count most"
 	}
-	io.Say(head, "", "  ")
-	io.Printf("%s\n\n", term.WrapWords(mark(io, text, p, top), io.TextWidth(), "  ", "  "))
-	return nil
-}
-
-// attended returns the positions of the words with at least markedRatio equal shares of
-// attention, the largest weight first.
-func attended(p *infer.View) []int {
-	return slices.DeleteFunc(p.Top(len(p.Weights)), func(i int) bool { return p.Ratio[i] < markedRatio })
-}
-
-// attention describes the attention to the marked words.
-func attention(p *infer.View, marked []int) string {
-	if len(marked) == 0 {
-		return "; attention is almost even: no word gets twice an equal share"
+	marked := map[int]bool{} // by where the word starts
+	for _, i := range top {
+		marked[p.Words[i].Start] = true
 	}
-	var list []string
-	for _, i := range marked[:min(len(marked), maxMarked)] {
-		list = append(list, fmt.Sprintf("%s %.1f %%", p.Words[i].Word, 100*p.Weights[i]))
-	}
-	return "; attention: " + strings.Join(list, ", ")
-}
-
-// largest returns the positions of the words with the largest share of a text's score, of either
-// sign.
-func largest(words []float64) []int {
-	return infer.Falling(infer.Size(words))[:min(maxMarked, len(words))]
-}
-
-// mark returns the pieces of a text between blanks. The chosen words are painted, or in brackets
-// if there is no colour.
-func mark(io *term.IO, text string, p *infer.View, chosen []int) []string {
-	top := map[int]bool{} // by where the word starts
-	for _, i := range chosen {
-		top[p.Words[i].Start] = true
-	}
-	return modelview.Pieces(text, modelview.Spans(p), func(s modelview.Span, shown string) string {
+	pieces := modelview.Pieces(text, modelview.Spans(p), func(s modelview.Span, shown string) string {
 		switch {
-		case !top[s.From]:
+		case !marked[s.From]:
 			return shown
 		case io.Color():
 			return io.Paint(term.Marked, shown)
 		}
 		return "[" + shown + "]"
 	})
+	io.Say(head, "", "  ")
+	io.Printf("%s\n\n", term.WrapWords(pieces, io.TextWidth(), "  ", "  "))
+	return nil
 }
 
 // next prints commands to try next.
 func next(a *cli.App, run *runs.Run) {
-	id, pairs := run.Config.ShortID(), run.Config.Task() == runs.Pairs
-	attends := func(what string) [2]string { return [2]string{a.Command("attend", id, "TEXT"), what} }
+	id := run.Config.ShortID()
 	list := [][2]string{{a.Command("report"), "all runs next to the published table"}}
-	if pairs {
-		list = [][2]string{
-			{a.Command("report"), "all runs: exact match, BLEU, and exact match by length"},
-			{a.Command("predict", id, "-"), "translates standard input, a sentence a line"},
-		}
-	}
-	if m, err := run.Chosen(); err == nil && pairs && m.TrainEntropy != nil { // it has attention
-		list = append(list, attends("which word comes from which"))
-	}
-	if run.Config.Task() == runs.Texts {
+	switch m, err := run.Chosen(); {
+	case run.Config.Task() == runs.Texts:
 		list = append(list, [2]string{a.Command("run", "EXPERIMENT", "init="+id), "a classifier that starts from its weights"})
+	case run.Config.Task() == runs.Pairs:
+		list = append(list, [2]string{a.Command("predict", id, "-"), "translates standard input, a sentence a line"})
+		if err == nil && m.TrainEntropy != nil { // it has attention
+			list = append(list, [2]string{a.Command("attend", id, "TEXT"), "which word comes from which"})
+		}
 	}
 	list = append(list, [2]string{a.Command("show", id), "this run: settings, results, machine"})
 	if run.Config.Counts() { // seeds make no difference
-		list = append(list, attends("what each n-gram says"))
+		list = append(list, [2]string{a.Command("attend", id, "TEXT"), "what each n-gram says"})
 	} else {
-		list = append(list, [2]string{a.Command(append(again(a, &run.Config), "seed=1..5")...), "five seeds"})
+		list = append(list, [2]string{a.Command(slices.Concat([]string{"run"}, a.Names().Words(&run.Config), []string{"seed=1..5"})...), "five seeds"})
 	}
 	cli.Next(a.IO, list)
 }

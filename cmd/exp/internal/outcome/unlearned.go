@@ -12,82 +12,64 @@ import (
 	"imdbexp/runs"
 )
 
-// Unlearned is a run at chance level.
-type Unlearned struct {
-	*report.Chance
-	run *runs.Run
-}
-
-// NotLearned returns a result for a run on reviews that is at chance level; nil for other runs.
-func NotLearned(run *runs.Run) *Unlearned {
-	if c := report.AtChance(run); c != nil {
-		return &Unlearned{c, run}
+// NotLearned describes a run on reviews that is at chance level in a sentence, and names a likely cause with a command
+// to try. Other runs have "".
+func NotLearned(a *cli.App, run *runs.Run) (text, advice string) {
+	u := report.AtChance(run)
+	if u == nil {
+		return "", ""
 	}
-	return nil
-}
-
-// Text describes it in a sentence, with a likely cause and a command to try.
-func (u *Unlearned) Text(a *cli.App) string {
-	if u.Exploded() {
-		return fmt.Sprintf("%s has not learned: its loss has exploded to %s, from about %.3f at the start. %s",
-			u.run.Config.Name, format.Optional(&u.Loss, 3), u.Start, u.advice(a))
+	text = fmt.Sprintf("%s has not learned: ", run.Config.Name)
+	switch {
+	case u.Exploded():
+		text += fmt.Sprintf("its loss has exploded to %s, from about %.3f at the start.", format.Optional(&u.Loss, 3), u.Start)
+	case u.Guesses():
+		text += fmt.Sprintf("a loss of %.3f and %.1f %% are what guessing gives (%.3f).", u.Loss, u.Acc, u.Guess)
+	default:
+		text += fmt.Sprintf("a loss of %.3f and %.1f %% are no better than guessing, which gives %.3f.", u.Loss, u.Acc, u.Guess)
 	}
-	as := "what guessing gives (%.3f)"
-	if !u.Guesses() {
-		as = "no better than guessing, which gives %.3f"
-	}
-	return fmt.Sprintf("%s has not learned: a loss of %.3f and %.1f %% are "+as+". %s",
-		u.run.Config.Name, u.Loss, u.Acc, u.Guess, u.advice(a))
+	why, try := cause(run, u)
+	words := slices.DeleteFunc(a.Names().Words(&run.Config), func(w string) bool { // without those that try replaces
+		key, _, _ := strings.Cut(w, "=")
+		return slices.ContainsFunc(try, func(o string) bool { return strings.HasPrefix(o, key+"=") })
+	})
+	return text, why + "; try " + a.Command(slices.Concat([]string{"run"}, words, slices.DeleteFunc(try, func(w string) bool { return w == "lr=" }))...)
 }
 
-// Reason returns the likely reason, without the command to try.
-func (u *Unlearned) Reason(a *cli.App) string {
-	reason, _, _ := strings.Cut(u.advice(a), cli.CommandLine("run"))
-	return reason
+// suspects are settings that can keep a model from learning, each with the value that it can be tried with.
+var suspects = []struct{ key, with, why string }{
+	{"slip.relu_logits", "false", "can hold all logits at zero, where nothing has a gradient"},
+	{"slip.batch_slot_norm", "false", "subtracts the mean of the batch at each word position"},
+	{"lambda", "0", "may outweigh the labels"},
 }
 
-// advice names the setting that is most likely the cause, and a command to try.
-func (u *Unlearned) advice(a *cli.App) string {
-	c := &u.run.Config
-	with := func(more ...string) string { return a.Command(append(again(a, c, more...), more...)...) }
-	value, general := c.Setting, c.General()
+// cause returns the likely cause of a run at chance level, and settings to try.
+func cause(run *runs.Run, u *report.Chance) (why string, try []string) {
+	c, general := &run.Config, run.Config.General()
 	switch {
 	case c.Counts():
-		return "Its n-grams may be too few or too rare; try " + with("ngrams.min_count=1") + ", or " + with("c=0.01,1,100")
+		return "Its n-grams may be too few or too rare", []string{"ngrams.min_count=1"}
 	case u.Exploded() && slices.ContainsFunc(c.Given(), func(s runs.Value) bool { return s.Key == "lr" }):
-		return "lr=" + value("lr") + " may be too large; try " + a.Command(again(a, c, "lr=")...)
+		return "lr=" + c.Setting("lr") + " may be too large", []string{"lr="} // the default
 	case u.Exploded():
-		return "Its learning rate may be too large; try " + with("lr="+strconv.FormatFloat(general.LR/10, 'g', 3, 64))
-	case u.falling():
-		return "Its loss is still falling; try more epochs: " + with(fmt.Sprintf("epochs=%d", 4*general.Epochs))
-	case value("slip.relu_logits") == "true":
-		return "slip.relu_logits=true can hold all logits at zero, where nothing has a gradient; try other seeds: " + with("seed=1..8")
-	case value("slip.batch_slot_norm") == "true":
-		return "slip.batch_slot_norm=true subtracts the mean of the batch at each word position; try " + with("slip.batch_slot_norm=false")
-	case strings.Trim(value("lambda"), "0.") != "":
-		return "lambda=" + value("lambda") + " may outweigh the labels; try " + with("lambda=0")
-	case general.Optimizer.Optimizer == "sgd" && general.Momentum == 0:
-		return fmt.Sprintf("SGD without momentum learns slowly; try %s", with("lr=0.1", "momentum=0.9", "clip=0.25"))
+		return "Its learning rate may be too large", []string{"lr=" + strconv.FormatFloat(general.LR/10, 'g', 3, 64)}
+	case falling(run):
+		return "Its loss is still falling", []string{fmt.Sprintf("epochs=%d", 4*general.Epochs)}
 	}
-	return "Try more epochs, or other learning rates: " + with(fmt.Sprintf("lr=%.3g,%.3g", general.LR/3, 3*general.LR))
+	for _, s := range suspects {
+		if value := c.Setting(s.key); value != "" && value != s.with {
+			return fmt.Sprintf("%s=%s %s", s.key, value, s.why), []string{s.key + "=" + s.with}
+		}
+	}
+	return "More epochs or other learning rates may help", []string{fmt.Sprintf("lr=%.3g,%.3g", general.LR/3, 3*general.LR)}
 }
 
 // falling reports whether the loss on train has fallen since the first epoch, by 1 % at least.
-func (u *Unlearned) falling() bool {
-	all, err := u.run.Metrics()
+func falling(run *runs.Run) bool {
+	all, err := run.Metrics()
 	if err != nil || len(all) < 2 {
 		return false
 	}
 	first, last := all[0].TrainLoss, all[len(all)-1].TrainLoss
 	return first != nil && last != nil && *last < 0.99**first
-}
-
-// again returns the command for a run like this one, without its seed and the settings that
-// others replace.
-func again(a *cli.App, c *runs.Config, others ...string) []string {
-	words := slices.DeleteFunc(a.Names().Words(c), func(w string) bool {
-		key, _, _ := strings.Cut(w, "=")
-		return slices.ContainsFunc(others, func(o string) bool { return strings.HasPrefix(o, key+"=") })
-	})
-	return append([]string{"run"}, words...)
 }

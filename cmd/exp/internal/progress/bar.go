@@ -18,7 +18,7 @@ const (
 	minBar    = 4                      // a shorter bar is left out
 )
 
-// Bar is a progress bar at the bottom of the terminal; text that is written to it appears above it.
+// Bar is a progress bar at the bottom of the terminal; lines are printed above it.
 // Set shows it and Stop removes it. Without a terminal (term.IO.Moves) it is never shown.
 type Bar struct {
 	io    *term.IO
@@ -73,8 +73,13 @@ func (b *Bar) SetOrSay(done, total int64, before, after string, quiet time.Durat
 
 // Println prints a line, above the bar if there is one.
 func (b *Bar) Println(out io.Writer, text string) {
-	fmt.Fprintln(b.Or(out), text)
-	b.printed = b.Now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.printed = b.Now(); b.shown {
+		b.draw(term.Visible(text) + "\n")
+		return
+	}
+	fmt.Fprintln(out, text)
 }
 
 // draw replaces the bar on the terminal by a text and the bar as it is now.
@@ -100,27 +105,6 @@ func (b *Bar) line(width int) string {
 	return before + "  " + strings.Repeat("━", full) + strings.Repeat("─", n-full) + "  " + after
 }
 
-// Write writes whole lines above the bar.
-func (b *Bar) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.shown {
-		return b.io.Out.Write(p)
-	}
-	b.draw(term.Visible(string(p)))
-	return len(p), nil
-}
-
-// Or returns the bar while it is shown, and else out.
-func (b *Bar) Or(out io.Writer) io.Writer {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.shown {
-		return out
-	}
-	return b
-}
-
 // Stop removes the bar.
 func (b *Bar) Stop() {
 	b.mu.Lock()
@@ -130,7 +114,8 @@ func (b *Bar) Stop() {
 	}
 }
 
-func (b *Bar) reading(done, total int64) { b.Set(done, total, "reading", format.Bytes(done)) }
+// Reading shows how much of a file has been read.
+func (b *Bar) Reading(done, total int64) { b.Set(done, total, "reading", format.Bytes(done)) }
 
 func (b *Bar) training(stage string, fraction float64) {
 	b.Set(int64(1000*fraction), 1000, "word vectors", stage+"  "+format.Percent(fraction))
@@ -139,7 +124,7 @@ func (b *Bar) training(stage string, fraction float64) {
 // Watching returns functions that show the progress of reading a file and of training word vectors.
 func Watching(io *term.IO) (reading dataset.Progress, training func(stage string, fraction float64), stop func()) {
 	b := NewBar(io)
-	return b.reading, b.training, b.Stop
+	return b.Reading, b.training, b.Stop
 }
 
 // Reviews shows how many of some reviews are done.

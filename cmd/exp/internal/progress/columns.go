@@ -11,101 +11,77 @@ import (
 	"imdbexp/runs"
 )
 
-type epoch struct {
-	runs.Metrics
-	timing runs.Timing
-	epochs int
-	left   string
+// cell is what is shown of an epoch: a column of a table on a terminal, a part of a line in a pipe.
+type cell struct {
+	group, head string
+	width       int
+	text        string // in the column
+	part        string // of the line, with the blanks before it
 }
 
-func (e epoch) line() string {
-	parts := []string{fmt.Sprintf("epoch %d/%d", e.Epoch, e.epochs)}
+// cells returns what is shown of an epoch.
+func cells(m *runs.Metrics, speed float64, epochs int, left string) (out []cell) {
+	at := fmt.Sprintf("%d/%d", m.Epoch, epochs)
+	out = append(out, cell{"", "epoch", 7, at, "epoch " + at})
 	split := func(name string, loss, acc *float64) {
+		l, a := cell{name, "loss", 8, format.Optional(loss, 4), ""}, cell{"", "acc", 7, format.Optional(acc, 2), ""}
 		if loss != nil || acc != nil {
-			parts = append(parts, fmt.Sprintf("%s loss %s acc %s %%", name, format.Optional(loss, 4), format.Optional(acc, 2)))
+			l.part, a.part = "  "+name+" loss "+l.text, " acc "+a.text+" %"
 		}
+		out = append(out, l, a)
 	}
-	split("train", e.TrainLoss, e.TrainAcc)
-	split("valid", e.ValidLoss, e.ValidAcc)
-	split("test", e.TestLoss, e.TestAcc)
-	if more := More(&e.Metrics); more != "" {
-		parts = append(parts, more)
+	split("train", m.TrainLoss, m.TrainAcc)
+	if m.ValidAcc != nil {
+		split("valid", m.ValidLoss, m.ValidAcc)
 	}
-	if e.TestEntropy != nil {
-		parts = append(parts, fmt.Sprintf("entropy train %s test %s nats", format.Optional(e.TrainEntropy, 3), format.Optional(e.TestEntropy, 3)))
+	split("test", m.TestLoss, m.TestAcc)
+	for i, c := range runs.Columns(*m) {
+		text := format.Optional(c.Of(m), c.Decimals)
+		out = append(out, cell{"", c.Column, max(7, len(c.Column)+2), text, map[bool]string{true: " "}[i == 0] + " " + more(c, m)})
 	}
-	return strings.Join(append(parts, format.SI(e.timing.Words)+" words/s", e.left+" left"), "  ")
+	if m.TestEntropy != nil {
+		text := format.Optional(m.TestEntropy, 3)
+		out = append(out, cell{"", "entropy", 8, text, fmt.Sprintf("  entropy train %s test %s nats", format.Optional(m.TrainEntropy, 3), text)})
+	}
+	words := format.SI(speed)
+	return append(out, cell{"", "words/s", 9, words, "  " + words + " words/s"}, cell{"", "left", 8, left, "  " + left + " left"})
 }
 
 // More returns the metrics of an epoch that not every run has: exact 60.00 % BLEU 80.00.
 func More(m *runs.Metrics) string {
 	var out []string
 	for _, c := range runs.Columns(*m) {
-		text := c.Column + " " + format.Optional(c.Of(m), c.Decimals)
-		if c.Unit == "percent" {
-			text += " %"
-		}
-		out = append(out, text)
+		out = append(out, more(c, m))
 	}
 	return strings.Join(out, " ")
 }
 
-// column is a column of the table on a terminal.
-type column struct {
-	group, head string
-	width       int
-	text        func(epoch) string
+func more(c runs.Metric, m *runs.Metrics) string {
+	return c.Column + " " + format.Optional(c.Of(m), c.Decimals) + map[bool]string{true: " %"}[c.Unit == "percent"]
 }
 
-// columnsFor returns the columns that the run has and the width allows, nil if that is too narrow.
-func columnsFor(m runs.Metrics, width int) []column {
-	cols := []column{{"", "epoch", 7, func(e epoch) string { return fmt.Sprintf("%d/%d", e.Epoch, e.epochs) }}}
-	split := func(name string, loss, acc func(epoch) *float64) {
-		cols = append(cols,
-			column{name, "loss", 8, func(e epoch) string { return format.Optional(loss(e), 4) }},
-			column{"", "acc", 7, func(e epoch) string { return format.Optional(acc(e), 2) }})
-	}
-	split("train", func(e epoch) *float64 { return e.TrainLoss }, func(e epoch) *float64 { return e.TrainAcc })
-	if m.ValidAcc != nil {
-		split("valid", func(e epoch) *float64 { return e.ValidLoss }, func(e epoch) *float64 { return e.ValidAcc })
-	}
-	split("test", func(e epoch) *float64 { return e.TestLoss }, func(e epoch) *float64 { return e.TestAcc })
-	for _, c := range runs.Columns(m) {
-		cols = append(cols, column{"", c.Column, max(7, len(c.Column)+2), func(e epoch) string { return format.Optional(c.Of(&e.Metrics), c.Decimals) }})
-	}
-	if m.TestEntropy != nil {
-		cols = append(cols, column{"", "entropy", 8, func(e epoch) string { return format.Optional(e.TestEntropy, 3) }})
-	}
-	speed := column{"", "words/s", 9, func(e epoch) string { return format.SI(e.timing.Words) }}
-	left := column{"", "left", 8, func(e epoch) string { return e.left }}
-	for _, more := range [][]column{{speed, left}, {left}, nil} { // on a narrow terminal the speed goes first
-		all, total := slices.Concat(cols, more), 0
-		for _, c := range all {
+// fitting returns the cells that a width allows, of a narrow terminal without the speed; nil if it is too narrow.
+func fitting(all []cell, width int) []cell {
+	n := len(all)
+	for _, some := range [][]cell{all, slices.Concat(all[:n-2], all[n-1:]), all[:n-2]} {
+		total := 0
+		for _, c := range some {
 			total += c.width
 		}
 		if total <= width {
-			return all
+			return some
 		}
 	}
 	return nil
 }
 
-// heads returns the two lines above the table.
-func heads(cols []column) []string {
-	var top, bottom strings.Builder
-	for _, c := range cols {
-		fmt.Fprintf(&top, "%*s", c.width, c.group)
-		fmt.Fprintf(&bottom, "%*s", c.width, c.head)
-	}
-	return []string{strings.TrimRight(top.String(), " "), bottom.String()}
-}
-
-func row(cols []column, e epoch) string {
+// joined joins the cells of a line.
+func joined(cells []cell, of func(cell) string) string {
 	var out strings.Builder
-	for _, c := range cols {
-		fmt.Fprintf(&out, "%*s", c.width, c.text(e))
+	for _, c := range cells {
+		out.WriteString(of(c))
 	}
-	return out.String()
+	return strings.TrimRight(out.String(), " ")
 }
 
 // DataLine returns the data of the plans, with the reasons.

@@ -30,11 +30,9 @@ type View struct {
 	runs    []*run
 	done    int
 	failed  int
-	best    string    // the best run on the validation split; "" before one has ended
-	score   float64   // its score
 	began   time.Time // of the first step
 	waits   bool      // the others wait in a queue and are counted
-	columns []column  // of the table of epochs
+	columns int       // of the table of epochs
 }
 
 // run is the progress of one run.
@@ -67,7 +65,7 @@ func (v *View) Limit(epochs int) { v.runs[0].epochs = min(epochs, v.runs[0].epoc
 
 // Watch shows the progress of a runner that reads data and trains vectors.
 func (v *View) Watch(r *training.Runner) {
-	r.Loader.Progress, r.Loader.Vectors = v.bar.reading, v.bar.training
+	r.Loader.Progress, r.Loader.Vectors = v.bar.Reading, v.bar.training
 }
 
 // Hooks returns the hooks of the i-th run.
@@ -163,46 +161,43 @@ func (v *View) ended(r *run, m runs.Metrics, t runs.Timing) {
 	if !v.single {
 		return
 	}
-	e := epoch{m, t, r.epochs, v.left()}
-	if !v.io.Terminal() {
-		v.println(v.io.Out, e.line())
+	all := cells(&m, t.Words, r.epochs, v.left())
+	line := joined(all, func(c cell) string { return c.part })
+	shown := fitting(all, v.io.Width())
+	switch {
+	case !v.io.Terminal():
+		v.println(v.io.Out, line)
+		return
+	case shown == nil:
+		v.note(r, line)
 		return
 	}
-	cols := columnsFor(m, v.io.Width())
-	if cols == nil {
-		v.note(r, e.line())
-		return
+	padded := func(of func(cell) string) string {
+		return joined(shown, func(c cell) string { return fmt.Sprintf("%*s", c.width, of(c)) })
 	}
-	if len(cols) != len(v.columns) { // at first, and after a change of width
-		v.columns = cols
-		for _, h := range heads(cols) {
-			v.println(v.io.Out, v.io.Paint(term.Dim, h))
-		}
+	if len(shown) != v.columns { // at first, and after a change of width
+		v.columns = len(shown)
+		v.println(v.io.Out, v.io.Paint(term.Dim, padded(func(c cell) string { return c.group })))
+		v.println(v.io.Out, v.io.Paint(term.Dim, padded(func(c cell) string { return c.head })))
 	}
-	v.println(v.io.Out, row(cols, e))
+	v.println(v.io.Out, padded(func(c cell) string { return c.text }))
 }
 
 // End records the end of run i, and prints a line about it; a failure goes to standard error. A run
-// that was interrupted has not ended. Nothing is chosen on the test set: the best run is that of the
-// validation split.
-func (v *View) End(i int, ended *runs.Run, line string) {
+// that was interrupted has not ended.
+func (v *View) End(i int, ended bool, line string) {
 	v.update(func() {
 		r := v.runs[i]
 		if !r.running { // finished before
 			r.from = float64(r.epochs)
 		}
 		r.running, r.step, r.whole = false, training.Step{}, r.epochs
-		if ended == nil {
+		if !ended {
 			v.failed++
 			v.print(v.io.Err, line)
 			return
 		}
 		v.done++
-		if m, err := ended.Chosen(); err == nil {
-			if score := ended.Config.ValidScore(&m); score != nil && (v.best == "" || *score > v.score) {
-				v.best, v.score = r.label, *score
-			}
-		}
 		v.print(v.io.Out, line)
 	})
 }
@@ -299,9 +294,6 @@ func (v *View) summary() (head, text string) {
 	}
 	if left := v.left(); left != "?" {
 		parts = append(parts, left+" left")
-	}
-	if v.best != "" {
-		parts = append(parts, fmt.Sprintf("best valid %.2f %%, %s", v.score, v.best))
 	}
 	return fmt.Sprintf("%d of %d", v.done, len(v.runs)), strings.Join(parts, ", ")
 }

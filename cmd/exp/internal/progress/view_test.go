@@ -117,12 +117,12 @@ func TestGridInPipeIsNeverQuietForLong(t *testing.T) {
 	a, b := v.Hooks(0), v.Hooks(1)
 	a.Started(training.Started{})
 	b.Started(training.Started{From: 2})
-	v.End(2, &runs.Run{}, "c: finished before")
+	v.End(2, true, "c: finished before")
 	for i := range 13 {
 		a.Step(training.Step{Epoch: 1, Done: 10 * i, Total: 240})
 		now = now.Add(10 * time.Second)
 	}
-	v.End(1, nil, "b: failed")
+	v.End(1, false, "b: failed")
 	require.Equal(t, []string{
 		"c: finished before",
 		"1 of 4 done, 2 running, 39:00 min left; a epoch 1/4; b epoch 3/4",
@@ -193,9 +193,9 @@ func TestBarInNarrowedTerminal(t *testing.T) {
 			}
 			set(1)
 			require.Equal(t, []string{"grid  ━━━━━━━" + strings.Repeat("─", 21) + "  1 running, 3:20 min left"}, s.rows)
-			fmt.Fprintln(b, "[1/4] done")
+			b.Println(nil, "[1/4] done")
 			s.narrow(c.to, c.breaks)
-			fmt.Fprintln(b, "[2/4]")
+			b.Println(nil, "[2/4]")
 			set(2)
 			require.Len(t, s.rows, 3, "%q", s.rows)
 			require.Equal(t, []string{"[1/4] done", "[2/4]"}, s.rows[:2])

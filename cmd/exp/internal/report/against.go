@@ -14,41 +14,107 @@ import (
 	"imdbexp/runs"
 )
 
-// comparing compares settings with that of --against. It names everything that it omits.
+// comparing are the settings of a report by data set, compared with that of --against, if there is one.
 type comparing struct {
 	*cli.App
-	ref     string
-	byRun   map[string]*compare.Comparison // by the folder of the run
-	omitted []error
+	ref     string // of --against
+	sets    []dataSet
+	omitted []error // all that could not be compared
+}
+
+// dataSet has the settings that were evaluated on the same reviews, that of --against first.
+type dataSet struct {
+	sides  []compare.Side
+	groups [][]*runs.Run
+}
+
+// read reads the predictions of the evaluated settings of a list.
+func (c *comparing) read(list []*runs.Run) error {
+	var named, known []*runs.Run
+	var err error
+	if c.ref != "" {
+		named, err = c.RunsOf(c.ref)
+		known, _ = runs.Match(c.Runs, c.ref) // on all data; the report names runs that cannot be read
+	}
+	sets := sameReviews(testedSettings(list))
+	for _, groups := range sets {
+		if c.ref != "" {
+			first, why := firstOn(groups, c.ref, named, slices.Concat(list, known))
+			if why != nil {
+				c.omitted = append(c.omitted, why)
+				continue
+			}
+			groups = firstOf(first, groups)
+		}
+		names := report.Names(groups)
+		if c.ref != "" && len(sets) > 1 {
+			names[0] += " (" + report.DataTitle(&groups[0][0].Config) + ")"
+		}
+		var d dataSet
+		for i, name := range names {
+			s, g, why := c.side(name, groups[i])
+			if why == nil && c.ref != "" && i > 0 {
+				_, why = compare.Against(d.sides[0], s)
+			}
+			if why == nil {
+				d.sides, d.groups = append(d.sides, s), append(d.groups, g)
+				continue
+			}
+			if c.omitted = append(c.omitted, why); c.ref != "" && i == 0 {
+				break
+			}
+		}
+		if len(d.sides) > min(len(c.ref), 1) { // with --against, the first and another
+			c.sets = append(c.sets, d)
+		}
+	}
+	if len(c.sets) == 0 {
+		return cmp.Or(err, errors.Join(c.omitted...), errors.New("no setting was evaluated on these reviews, or no other one than that of --against"))
+	}
+	return nil
+}
+
+// complain names what was omitted.
+func (c *comparing) complain(from string) {
+	for _, why := range c.omitted {
+		c.Complain(fmt.Sprintf("exp: omitted from %s: %v", from, why))
+	}
+}
+
+// side reads the predictions of a setting, and returns the runs that have some.
+func (c *comparing) side(name string, group []*runs.Run) (compare.Side, []*runs.Run, error) {
+	s, err := compare.ReadSide(name, group)
+	if none, ok := errors.AsType[*compare.NoPredictionsError](err); ok && len(group) > 1 {
+		c.omitted = append(c.omitted, err)
+		return c.side(name, slices.DeleteFunc(slices.Clone(group), func(r *runs.Run) bool { return r == none.Run }))
+	}
+	return s, group, err
 }
 
 // against compares each setting of the list with the setting of --against, on the reviews that both
 // have predicted: one table for each data set. It returns also columns for CSV.
 func against(a *cli.App, list []*runs.Run, ref string) (out []compare.Table, columns []tables.Column, err error) {
-	c := &comparing{App: a, ref: ref, byRun: map[string]*compare.Comparison{}}
-	named, err := a.RunsOf(ref)
-	known, _ := runs.Match(a.Runs, ref) // on all data; the report names runs that cannot be read
-	sets := sameReviews(testedSettings(list))
-	for _, groups := range sets {
-		first, why := firstOn(groups, ref, named, slices.Concat(list, known))
-		if why != nil {
-			c.omitted = append(c.omitted, why)
-			continue
-		}
-		if table := c.table(first, groups, len(sets) > 1); len(table) > 0 {
-			out = append(out, table)
-		}
+	c := &comparing{App: a, ref: ref}
+	if err := c.read(list); err != nil {
+		return nil, nil, err
 	}
-	if len(out) == 0 {
-		none := fmt.Errorf("--against %s: no other setting was evaluated on its reviews", ref)
-		return nil, nil, cmp.Or(err, errors.Join(c.omitted...), none)
-	}
-	for _, why := range c.omitted {
-		a.IO.Complain(fmt.Sprintf("exp: omitted from --against %s: %v", ref, why))
+	c.complain("--against " + ref)
+	byRun := map[string]*compare.Comparison{} // by the folder of the run
+	for _, d := range c.sets {
+		table, err := compare.Against(d.sides[0], d.sides[1:]...)
+		if err != nil {
+			return nil, nil, err
+		}
+		out = append(out, table)
+		for i, x := range table {
+			for _, r := range d.groups[i+1] {
+				byRun[r.Path] = x
+			}
+		}
 	}
 	for _, name := range []string{"first", "difference_points", "low", "high", "p", "p_holm", "within_noise"} {
 		columns = append(columns, tables.Column{Name: "against_" + name, Of: func(path string) string {
-			if found := c.byRun[path]; found != nil {
+			if found := byRun[path]; found != nil {
 				return found.Field(name)
 			}
 			return ""
@@ -116,48 +182,4 @@ func firstOf(first []*runs.Run, groups [][]*runs.Run) [][]*runs.Run {
 		return slices.ContainsFunc(g, func(r *runs.Run) bool { return r.Path == first[0].Path })
 	})
 	return append([][]*runs.Run{first}, others...)
-}
-
-// table compares settings with the first; withData adds the data to its name.
-func (c *comparing) table(first []*runs.Run, groups [][]*runs.Run, withData bool) compare.Table {
-	groups = firstOf(first, groups)
-	names := report.Names(groups)
-	if withData {
-		names[0] += " (" + report.DataTitle(&first[0].Config) + ")"
-	}
-	base, _, err := c.read(names[0], first)
-	if err != nil {
-		c.omitted = append(c.omitted, err)
-		return nil
-	}
-	var fit []compare.Side
-	var used [][]*runs.Run
-	for i, g := range groups[1:] {
-		s, g, err := c.read(names[i+1], g)
-		if err == nil {
-			_, err = compare.Against(base, s)
-		}
-		if err != nil {
-			c.omitted = append(c.omitted, err)
-			continue
-		}
-		fit, used = append(fit, s), append(used, g)
-	}
-	table, _ := compare.Against(base, fit...) // each has been compared already
-	for i, x := range table {
-		for _, r := range used[i] {
-			c.byRun[r.Path] = x
-		}
-	}
-	return table
-}
-
-// read reads the predictions of a setting, and returns the runs that have some.
-func (c *comparing) read(name string, group []*runs.Run) (compare.Side, []*runs.Run, error) {
-	s, err := compare.ReadSide(name, group)
-	if none, ok := errors.AsType[*compare.NoPredictionsError](err); ok && len(group) > 1 {
-		c.omitted = append(c.omitted, err)
-		return c.read(name, slices.DeleteFunc(slices.Clone(group), func(r *runs.Run) bool { return r == none.Run }))
-	}
-	return s, group, err
 }

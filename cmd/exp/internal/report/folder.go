@@ -123,16 +123,12 @@ func saveFigures(a *cli.App, figures []canvas.Figure, dir string) error {
 		paths, err := a.Save(f, dir)
 		if err != nil {
 			errs = append(errs, err)
-			if !errors.As(err, new(*canvas.Error)) {
-				break
-			}
-			continue
+		} else {
+			wrote = append(wrote, paths...)
 		}
-		wrote = append(wrote, paths...)
 	}
-	if len(wrote) > manyFiles {
-		fmt.Fprintf(a.IO.Err, "wrote %d figures to %s, each as PNG and SVG\n", len(figures)-len(errs), dir)
-		wrote = nil
+	if n := len(wrote) / len(canvas.Formats); len(wrote) > manyFiles {
+		wrote = []string{fmt.Sprintf("%d figures to %s, each as PNG and SVG", n, dir)}
 	}
 	for _, path := range wrote {
 		fmt.Fprintln(a.IO.Err, "wrote", path)

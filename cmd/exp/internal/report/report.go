@@ -53,21 +53,8 @@ func New(a *cli.App) *cobra.Command {
 		Short: "Show the results of runs, with the published ones",
 		Long: `Shows the results of all runs, or of those that you name, with the published ones. An
 experiment stands for all its runs, a group for all its experiments, a folder for the
-runs in it. Runs that differ only in their seed are averaged.
-
---rows and --cols    a table over any settings; --value chooses its number
---out DIR            also DIR/report.html, a single page, and the figures and tables
---notes FILE.md      puts your own text, with figures and tables, into the page
---against RUN        also the difference of each row from that run, paired by review,
-                     with its 95 % interval
---slice WHAT         accuracy by length, negation, unknown words or score of the reviews, or
-                     by a regular expression; with --against also the differences
---figure NAME        only figures of that name in DIR, such as search or comparison-imdb
---figure curve       numbers over a setting, with a band over the seeds
---tidy               a line for each run and epoch, for pandas and R (docs/formats.md)
---probe              answers to minimal pairs, which exp probe has kept
---confusion          which classes are confused, and F1 by class
---leaderboard        a ranking among published results on IMDB (docs/leaderboard.md)`,
+runs in it. Runs that differ only in their seed are averaged. docs/guide/report.md has
+an example of each flag.`,
 		Example: "  exp report\n  exp report tme9 --out figures\n  exp report --rows model --cols optimizer --value test_loss\n" +
 			"  exp report --figure curve --x lr --y test_acc\n  exp report --against nbsvm\n  exp report --slice negation --against nbsvm\n  exp report --leaderboard --format md",
 		ValidArgsFunction: a.CompleteRuns,
@@ -144,7 +131,11 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	case o.tidy:
 		return errors.Join(writeTidy(a, list, o.format), broken(list, unreadable))
 	case o.probe:
-		return errors.Join(showProbes(a, list, o.format), broken(list, unreadable))
+		probes, err := compare.Probes(list)
+		if len(probes) == 0 {
+			return cmp.Or(err, fmt.Errorf("none of these runs has answers to minimal pairs: %s", a.Command("probe", "--on", "NAME")))
+		}
+		return errors.Join(err, cli.Print(a.IO, o.format, probes...), broken(list, unreadable))
 	case o.slices != nil:
 		return errors.Join(printSlices(ctx, a, list, o), broken(list, unreadable))
 	case len(o.figures) > 0:
@@ -205,15 +196,6 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	return errors.Join(err, broken(list, unreadable))
 }
 
-// showProbes prints what the runs answered to minimal pairs.
-func showProbes(a *cli.App, list []*runs.Run, format string) error {
-	probes, err := compare.Probes(list)
-	if len(probes) == 0 {
-		return cmp.Or(err, fmt.Errorf("none of these runs has answers to minimal pairs: %s", a.Command("probe", "--on", "NAME")))
-	}
-	return errors.Join(err, cli.Print(a.IO, format, probes...))
-}
-
 // broken returns an error if some of the runs are damaged, for the exit code.
 func broken(list []*runs.Run, unreadable []*runs.UnreadableError) error {
 	n := len(unreadable)
@@ -243,7 +225,7 @@ var modes = []cli.Mode{
 	{Flags: []string{"slice"}, Takes: []string{"format", "against"}},
 	{Flags: []string{"leaderboard"}, Takes: []string{"format", "out", "no-title", "notes"}},
 	{Flags: []string{"figure"}, Takes: []string{"out", "no-title", "x", "y", "smooth"}},
-	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "no-title", "cite", "notes"}},
+	{Flags: []string{"rows", "cols", "value"}, Takes: []string{"format", "out", "no-title", "notes"}},
 }
 
 // mostPanels is how many panels fit next to each other on a page.
@@ -266,22 +248,16 @@ func (o options) check(given func(flag string) bool) error {
 		return errors.New("--notes needs --out DIR: your text becomes a part of DIR/report.html")
 	case o.tidy && !cli.IsData(o.format):
 		return fmt.Errorf("--format %s: --tidy has csv, tsv or json", o.format)
-	case o.explained != nil && !o.claims:
-		return errors.New("--explained needs --claims")
 	case curve && o.x == "":
 		return errors.New("--figure curve needs the setting of its axis: --x KEY, such as --x lr")
 	case !curve && (o.x != "" || o.ys != nil):
 		return errors.New("--x and --y need --figure curve")
 	case unknown >= 0:
 		return fmt.Errorf("--y %s: use %s", o.ys[unknown], cli.OneOf(tables.PivotValues()))
-	case len(slices.Compact(slices.Sorted(slices.Values(o.ys)))) < len(o.ys):
-		return fmt.Errorf("--y %s: a number is named twice", strings.Join(o.ys, ","))
 	case len(o.ys) > mostPanels:
 		return fmt.Errorf("--y %s: use %d numbers at most, more do not fit on a page", strings.Join(o.ys, ","), mostPanels)
 	case !(o.smooth >= 0 && o.smooth < 1):
 		return fmt.Errorf("--smooth %g: use a weight from 0 to below 1, such as 0.6", o.smooth)
-	case o.cite && o.pivots() && o.out == "":
-		return errors.New("--cite is of the report's own table: leave out --rows, --cols and --value, or add --out")
 	case v != "" && !slices.Contains(tables.PivotValues(), v):
 		return fmt.Errorf("--value %s: use %s", v, cli.OneOf(tables.PivotValues()))
 	}

@@ -16,7 +16,6 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/internal/format"
-	"imdbexp/report"
 	"imdbexp/report/compare"
 	"imdbexp/report/stats"
 	"imdbexp/runs"
@@ -43,49 +42,23 @@ func checkSlice(by string) (*regexp.Regexp, error) {
 // printSlices prints the accuracy of each setting by slices of the reviews, one table for each
 // --slice and data set.
 func printSlices(ctx context.Context, a *cli.App, list []*runs.Run, o options) error {
-	c := &comparing{App: a, ref: o.against, byRun: map[string]*compare.Comparison{}}
-	var named, known []*runs.Run
-	var err error
-	if o.against != "" {
-		named, err = a.RunsOf(o.against)
-		known, _ = runs.Match(a.Runs, o.against)
+	c := &comparing{App: a, ref: o.against}
+	if err := c.read(list); err != nil {
+		return fmt.Errorf("--slice: %w", err)
 	}
 	var found []*compare.Slices
-	for _, groups := range sameReviews(testedSettings(list)) {
-		if o.against != "" {
-			first, why := firstOn(groups, o.against, named, slices.Concat(list, known))
-			if why != nil {
-				c.omitted = append(c.omitted, why)
-				continue
-			}
-			groups = firstOf(first, groups)
-		}
-		var sides []compare.Side
-		for i, name := range report.Names(groups) {
-			s, _, err := c.read(name, groups[i])
-			switch {
-			case err == nil:
-				sides = append(sides, s)
-			case i == 0 && o.against != "":
-				return err
-			default:
-				c.omitted = append(c.omitted, err)
-			}
-		}
-		if len(sides) == 0 {
-			continue
-		}
-		if err := compare.OneTestSet(sides...); err != nil {
+	for _, d := range c.sets {
+		if err := compare.OneTestSet(d.sides...); err != nil {
 			c.omitted = append(c.omitted, err)
 			continue
 		}
-		r := &reviewsOf{App: a, run: groups[0][0]}
+		r := &reviewsOf{App: a, run: d.groups[0][0]}
 		for _, by := range o.slices {
 			parts, err := r.slices(ctx, by)
 			if err != nil {
 				return err
 			}
-			table, err := compare.BySlice(by, parts, sides, o.against != "")
+			table, err := compare.BySlice(by, parts, d.sides, o.against != "")
 			if err != nil {
 				return err
 			}
@@ -93,11 +66,9 @@ func printSlices(ctx context.Context, a *cli.App, list []*runs.Run, o options) e
 		}
 	}
 	if len(found) == 0 {
-		return cmp.Or(err, errors.Join(c.omitted...), errors.New("--slice: no run has been evaluated yet"))
+		return errors.Join(c.omitted...)
 	}
-	for _, why := range c.omitted {
-		a.IO.Complain(fmt.Sprintf("exp: omitted from --slice: %v", why))
-	}
+	c.complain("--slice")
 	return cli.Print(a.IO, o.format, found...)
 }
 
@@ -180,19 +151,13 @@ func numbered(test *dataset.Split, counts []bool) (out []compare.Slice) {
 	return out
 }
 
-var scoreOf = regexp.MustCompile(`_(\d+)$`)
-
 // scored cuts reviews by the score that ends their IDs, as IMDB's do.
 func scored(names []string) (out []compare.Slice, err error) {
 	parts := map[int]map[string]bool{}
 	for _, name := range names {
-		found := scoreOf.FindStringSubmatch(name)
-		if found == nil {
+		score, err := strconv.Atoi(name[strings.LastIndexByte(name, '_')+1:])
+		if err != nil || !strings.Contains(name, "_") {
 			return nil, fmt.Errorf("--slice score: review %s has no score; the IDs of IMDB end in theirs, such as test/pos/0_10", name)
-		}
-		score, err := strconv.Atoi(found[1])
-		if err != nil {
-			return nil, err
 		}
 		if parts[score] == nil {
 			parts[score] = map[string]bool{}

@@ -120,10 +120,10 @@ func (g *grid) add(r parallel.Result) {
 	head := fmt.Sprintf("[%d/%d] %s: ", r.Index+1, len(g.labels), g.labels[r.Index])
 	if r.Err != nil {
 		g.fail(r.Err)
-		g.view.End(r.Index, nil, "exp: "+head+g.Explain(r.Err))
+		g.view.End(r.Index, false, "exp: "+head+g.Explain(r.Err))
 		return
 	}
-	g.view.End(r.Index, r.Outcome.Run, head+text)
+	g.view.End(r.Index, true, head+text)
 }
 
 func (g *grid) fail(err error) {
@@ -154,32 +154,26 @@ func (g *grid) close(ctx context.Context) error {
 	return nil
 }
 
-// unlearned says once for each likely reason why runs have not learned.
+// unlearned says once for each likely cause why runs have not learned.
 func (g *grid) unlearned() {
-	var reasons []string
-	texts := map[string]string{}  // of the first run by its reason
-	also := map[string][]string{} // labels of the others
-	for i := range g.labels {
+	var order []string
+	texts := map[string]string{} // by the cause
+	for i, label := range g.labels {
 		r, ended := g.results[i]
 		if !ended || r.Err != nil {
 			continue
 		}
-		u := outcome.NotLearned(r.Outcome.Run)
-		if u == nil {
-			continue
-		}
-		if why := u.Reason(g.App); texts[why] == "" {
-			reasons, texts[why] = append(reasons, why), u.Text(g.App)
-		} else {
-			also[why] = append(also[why], g.labels[i])
+		text, advice := outcome.NotLearned(g.App, r.Outcome.Run)
+		switch cause, _, _ := strings.Cut(advice, ";"); {
+		case text == "":
+		case texts[cause] == "":
+			order, texts[cause] = append(order, cause), text+" "+advice+". The same holds for "
+		default:
+			texts[cause] += label + "; "
 		}
 	}
-	for _, why := range reasons {
-		text := texts[why]
-		if more := also[why]; len(more) > 0 {
-			text += ". The same holds for " + strings.Join(more, "; ")
-		}
-		g.Say(text, "", "  ")
+	for _, cause := range order {
+		g.Say(strings.TrimSuffix(strings.TrimSuffix(texts[cause], "; "), ". The same holds for "), "", "  ")
 	}
 }
 
@@ -210,7 +204,7 @@ func line(out *training.Outcome) (string, error) {
 	if out.Skipped {
 		parts = append(parts, "finished before (--force trains it again)")
 	}
-	if outcome.NotLearned(out.Run) != nil {
+	if report.AtChance(out.Run) != nil {
 		parts = append(parts, "has not learned")
 	}
 	return strings.Join(append(parts, out.Run.Path), ", "), nil

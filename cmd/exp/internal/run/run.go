@@ -32,7 +32,6 @@ type options struct {
 	every         time.Duration // between checkpoints inside an epoch
 	search        searchFlags
 	on            string // where to train
-	slurm         slurmFlags
 }
 
 // Places to train.
@@ -48,17 +47,13 @@ func New(a *cli.App) *cobra.Command {
 		Use:        "run NAME|GROUP|FILE.yaml… [key=value…]",
 		Short:      "Train experiments",
 		SuggestFor: []string{"train", "bench"},
-		Long: `Train experiments.
+		Long: `Train experiments. Finished runs are skipped and interrupted ones resumed; with more
+epochs a run continues.
 
 key=value changes a setting (exp show NAME lists them); lists and ranges such as
-seed=1..5 or lr=log:1e-4..1e-1/4 make a grid. A group trains each row of its
-experiments. FILE.yaml has "base: NAME" and lines key: value, or is the config.yaml
-of a run.
-
-Finished runs are skipped and interrupted ones resumed; with more epochs a run
-continues. --search random samples settings from lists and intervals and ranks them
-on the validation split, without the test set; exp report --out FOLDER then draws which
-settings mattered.`,
+seed=1..5 or lr=log:1e-4..1e-1/4 make a grid. FILE.yaml has "base: NAME" and lines
+key: value, or is the config.yaml of a run. --search random samples settings and ranks
+them on the validation split, without the test set.`,
 		Example: `  exp run tme9-lstm
   exp run tme9-lstm optimizer=sgd seed=1..5
   exp run tme9 variant=original
@@ -81,14 +76,13 @@ settings mattered.`,
 	cmd.Flags().IntVar(&o.jobs.n, "jobs", 1, "runs of a grid at a time, limited by cores and memory")
 	o.search.register(cmd)
 	cmd.Flags().StringVar(&o.on, "on", onHere, "where to train: here, or slurm (docs/slurm.md)")
-	o.slurm.register(cmd)
 	return cmd
 }
 
 var modes = []cli.Mode{
 	{Takes: []string{"dry-run", "force", "checkpoint-every", "jobs"}},
-	{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "halving", "search-by", "dry-run", "force", "checkpoint-every", "jobs"}},
-	{Flags: []string{"on"}, Name: "--on slurm", Takes: append([]string{"dry-run", "force", "checkpoint-every"}, slurmFlagNames...)},
+	{Flags: []string{"search"}, Name: "--search " + random, Takes: []string{"trials", "halving", "dry-run", "force", "checkpoint-every", "jobs"}},
+	{Flags: []string{"on"}, Name: "--on slurm", Takes: []string{"dry-run", "checkpoint-every"}},
 }
 
 func (o *options) check(given func(flag string) bool) error {
@@ -100,7 +94,7 @@ func (o *options) check(given func(flag string) bool) error {
 	case err != nil:
 		return err
 	case o.on == onSlurm && given("workers"):
-		return errors.New("--on slurm gives each run the cores of --slurm-cpus; omit --workers")
+		return errors.New("--on slurm gives each run the cores of slurm.yaml (cpus: 1); omit --workers")
 	case o.jobs.n < 1:
 		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs.n)
 	case o.every < 0:
@@ -136,15 +130,9 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	if err != nil {
 		return err
 	}
-	a.Say(progress.DataLine(plans, auto), "", "  ")
-	for _, text := range chosen {
-		a.Say(text, "  ", "    ")
-	}
+	announce(a, plans, auto, chosen)
 	for _, p := range plans {
 		p.Announced = true
-	}
-	for _, text := range plan.Idle(plans) {
-		a.Say("note: "+text, "", "  ")
 	}
 	if cores := cores(); a.Workers > cores {
 		a.Say(fmt.Sprintf("note: --workers %d on %s take turns, which is no faster than --workers %d; results are the same",
@@ -152,13 +140,24 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	}
 	switch {
 	case o.on == onSlurm:
-		return runSlurm(ctx, a, r, plans, o)
+		return runSlurm(ctx, a, r, plans, o.dryRun)
 	case o.dryRun:
 		return forecast(ctx, a, r, plans, o.jobs)
 	case len(plans) > 1:
 		return runGrid(ctx, a, r, plans, o.jobs)
 	}
 	return runOne(ctx, a, r, plans[0])
+}
+
+// announce prints the data of the plans, the settings that follow from them, and settings without effect.
+func announce(a *cli.App, plans []*plan.Plan, auto plan.Auto, chosen []string) {
+	a.Say(progress.DataLine(plans, auto), "", "  ")
+	for _, text := range chosen {
+		a.Say(text, "  ", "    ")
+	}
+	for _, text := range plan.Idle(plans) {
+		a.Say("note: "+text, "", "  ")
+	}
 }
 
 // runOne trains one plan and shows the result.
@@ -217,17 +216,15 @@ func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan
 			sum.shared = int64(m.Sys - m.HeapReleased)
 		}
 		would, done := wouldDo(a, j)
-		words, seconds, bytes := format.None, format.None, format.None
+		epochs, words, seconds, bytes := fmt.Sprint(p.Run.Epochs), format.None, format.None, format.None
 		if done < p.Run.Epochs {
 			cost, err := costs.Of(ctx, j)
 			if err != nil {
 				return err
 			}
-			words, seconds, bytes = sum.add(cost, &j.Config, done)
-		}
-		epochs := fmt.Sprint(p.Run.Epochs)
-		if j.Config.Counts() { // it may end before
-			epochs = "≤" + epochs
+			if words, seconds, bytes = sum.add(cost, &j.Config, done); cost.Passes > 0 { // a solver ends when it has converged
+				epochs = fmt.Sprintf("~%d", cost.Passes)
+			}
 		}
 		t.Add(labels[i], j.Config.ID, epochs, words, seconds, bytes, would)
 	}
@@ -286,10 +283,7 @@ func (t *total) text(jobs int) string {
 	if t.runs == 0 {
 		return "nothing to train"
 	}
-	text := fmt.Sprintf("to train: %s, %d at a time", format.Counted(t.runs, "run"), jobs)
-	if t.unknown < t.runs {
-		text += ", about " + format.Clock(max(t.longest, t.seconds/float64(jobs)))
-	}
+	text := fmt.Sprintf("to train: %s, %d at a time, about %s", format.Counted(t.runs, "run"), jobs, format.Clock(max(t.longest, t.seconds/float64(jobs))))
 	if t.unknown > 0 {
 		text += fmt.Sprintf(" (the time of %d is unknown)", t.unknown)
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/cmd/exp/internal/progress"
+	"imdbexp/experiments"
 	"imdbexp/experiments/parallel"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/search"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
-	"imdbexp/internal/term"
+	"imdbexp/report/tables"
 	"imdbexp/runs"
 )
 
@@ -25,7 +25,6 @@ type searchFlags struct {
 	kind    string
 	trials  int
 	halving int
-	by      string
 }
 
 const (
@@ -33,24 +32,19 @@ const (
 	defaultTrials  = 20
 	maxTrials      = 10_000
 	defaultHalving = 3
-	shownTrials    = 10 // at the end of a search
+	shownTrials    = 10 // at the end of a search; exp report has them all
 )
-
-var searchScores = []string{"accuracy", "macro_f1", "loss"}
 
 func (o *searchFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.kind, "search", "", "random: sample settings from lists and intervals (lr=log:1e-4..1e-1 dropout=0..0.5)")
 	f.IntVar(&o.trials, "trials", defaultTrials, "with --search: number of samples")
 	f.IntVar(&o.halving, "halving", 0, "with --search: train briefly first, then the best one in N for N times as long, and so on")
-	f.StringVar(&o.by, "search-by", "", "with --search: rank by accuracy, macro_f1 or loss on the validation split (as select.by)")
 	f.Lookup("halving").NoOptDefVal = fmt.Sprint(defaultHalving)
 }
 
 func (o *searchFlags) check() error {
 	switch {
-	case o.by != "" && !slices.Contains(searchScores, o.by):
-		return fmt.Errorf("--search-by %s: use %s", o.by, cli.OneOf(searchScores))
 	case o.kind != "" && o.kind != random:
 		return fmt.Errorf("--search %s: want random", o.kind)
 	case o.kind != "" && (o.trials < 1 || o.trials > maxTrials):
@@ -71,9 +65,6 @@ type searching struct {
 // runSearch samples settings, trains them and ranks them on the validation split. The same command
 // continues a search: it has the same trials, and finished ones are skipped.
 func runSearch(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Auto, words []string, o options) error {
-	if o.search.by != "" {
-		words = append(words, "select.by="+o.search.by)
-	}
 	wanted, err := search.New(words, auto.Data)
 	if err != nil {
 		return cli.Usage(err)
@@ -88,13 +79,7 @@ func runSearch(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Au
 	if err != nil {
 		return err
 	}
-	a.Say(progress.DataLine(plans, auto), "", "  ")
-	for _, text := range wanted.Adapted {
-		a.Say(text, "  ", "    ")
-	}
-	for _, text := range plan.Idle(plans) {
-		a.Say("note: "+text, "", "  ")
-	}
+	announce(a, plans, auto, wanted.Adapted)
 	for _, p := range plans[1:] {
 		if first := plans[0].Run.Epochs; wanted.Halving > 1 && p.Run.Epochs != first {
 			return cli.Usage(fmt.Errorf("the samples have %d and %d epochs, but halving decides how long they train: give epochs=N, the longest time", first, p.Run.Epochs))
@@ -106,14 +91,10 @@ func runSearch(ctx context.Context, a *cli.App, r *training.Runner, auto plan.Au
 		return s.run(ctx, trials, rungs)
 	}
 	if wanted.Halving > 1 {
+		a.Printf("below is the first rung\n")
 		if plans, err = s.plans(ctx, trials, rungs[0].Epochs); err != nil {
 			return err
 		}
-		all, before := 0, 0
-		for _, r := range rungs {
-			all, before = all+r.Trials*(r.Epochs-before), r.Epochs
-		}
-		a.Say(fmt.Sprintf("below is the first rung; all of them take %.1f times its epochs", float64(all)/float64(rungs[0].Trials*rungs[0].Epochs)), "", "  ")
 	}
 	return forecast(ctx, a, r, plans, o.jobs)
 }
@@ -168,8 +149,7 @@ func (s *searching) run(ctx context.Context, trials []search.Trial, rungs []sear
 			failed = worst(failed, err)
 		}
 	}
-	s.show()
-	return failed
+	return errors.Join(s.show(), failed)
 }
 
 // rung trains trials for that many epochs; 0 means the epochs of their own settings. It records how
@@ -214,14 +194,14 @@ func (s *searching) best(trials []search.Trial, n int) (out []search.Trial) {
 }
 
 // show prints the table of a search, its winner, and the commands to evaluate it on the test set.
-func (s *searching) show() {
+func (s *searching) show() error {
 	list := s.ranked()
 	s.Printf("\n")
-	s.table(list)
-	best := list[0]
-	if best.Err != nil {
-		return
+	if err := s.table(list); err != nil || list[0].Err != nil {
+		return err
 	}
+	s.Printf("\n")
+	best := list[0]
 	by := best.Run.Config.ScoredBy(&best.Chosen)
 	score := map[string]string{"valid_loss": "loss ", "valid_macro_f1": "macro-F1 "}[by.Key] + format.Optional(by.Of(&best.Chosen), by.Decimals)
 	if by.Unit == "percent" {
@@ -237,44 +217,20 @@ func (s *searching) show() {
 		{s.Command(append(slices.DeleteFunc(slices.Clone(words), isSeed), "test=last", "seed=1..5")...), "with five seeds"},
 		{s.Command("report", "--out", "figures"), "all trials, and a figure of what mattered"},
 	})
+	return nil
 }
 
-// table shows the best trials.
-func (s *searching) table(list []search.Standing) {
-	head, score := "valid %", func(m *runs.Metrics) *float64 { return m.ValidAcc }
-	if i := slices.IndexFunc(list, func(st search.Standing) bool { return st.Run != nil }); i >= 0 {
-		if by := list[i].Run.Config.ScoredBy(&list[i].Chosen); by.Key == "valid_macro_f1" {
-			head, score = "valid F1", by.Of
+// table shows the best trials of the last rung.
+func (s *searching) table(list []search.Standing) error {
+	var best []*runs.Run
+	for _, st := range list {
+		if st.Err == nil && st.Rung == list[0].Rung && len(best) < shownTrials {
+			best = append(best, st.Run)
 		}
 	}
-	t := term.NewTable(term.Column{Head: "rank", Right: true}, term.Column{Head: "trial", Right: true, Optional: 3}, term.Column{Head: "epochs", Right: true, Optional: 2},
-		term.Column{Head: head, Right: true}, term.Column{Head: "loss", Right: true, Optional: 4}, term.Column{Head: "at", Right: true, Optional: 5})
-	for _, r := range s.Ranges {
-		t.Columns = append(t.Columns, term.Column{Head: r.Key, Right: true})
+	if len(best) == 0 {
+		return nil
 	}
-	t.Columns = append(t.Columns, term.Column{Head: "run"})
-	for i, st := range list[:min(shownTrials, len(list))] {
-		row := []string{fmt.Sprint(i + 1), fmt.Sprint(st.Trial.N), fmt.Sprint(st.Epochs)}
-		run := ""
-		if d, diverged := errors.AsType[*training.DivergedError](st.Err); diverged {
-			run = d.Message
-		} else if st.Err != nil {
-			run = "failed: " + st.Err.Error()
-		}
-		if st.Err != nil {
-			row = append(row, "–", "–", "–")
-		} else {
-			row = append(row, format.Optional(score(&st.Chosen), 2), format.Optional(st.Chosen.ValidLoss, 4), fmt.Sprint(st.Chosen.Epoch))
-			run = st.Run.Label()
-		}
-		for _, a := range st.Trial.Assignments {
-			_, value, _ := strings.Cut(a, "=")
-			row = append(row, value)
-		}
-		t.Add(append(row, run)...)
-	}
-	t.Text(s.IO, "")
-	if more := len(list) - len(t.Rows); more > 0 {
-		s.Printf("%d more: %s\n", more, s.Command("report", s.Search.Names[0]))
-	}
+	rep := tables.Build(best, tables.Options{Dir: s.Runs, Order: experiments.InOrder()})
+	return rep.Text(s.IO.Out, s.IO.Width(), s.IO.Color())
 }

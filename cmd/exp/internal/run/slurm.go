@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,116 +11,109 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"imdbexp/cmd/exp/internal/cli"
 	"imdbexp/cmd/exp/internal/progress"
-	"imdbexp/experiments"
 	"imdbexp/experiments/naming"
 	"imdbexp/experiments/plan"
 	"imdbexp/experiments/training"
 	"imdbexp/internal/format"
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/slurm"
-	"imdbexp/report/tables"
-	"imdbexp/runs"
 )
 
+// optionsFile is read if it is in the current folder.
+const optionsFile = "slurm.yaml"
+
 // runSlurm trains plans as one job array: it submits the runs that are neither finished nor in the
-// queue, follows them, and prints the table. The same command follows them again.
-func runSlurm(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, o options) error {
-	if r.Force {
-		return cli.Usage(errors.New("--force cannot go with --on slurm: a requeued run would start again; remove the runs first"))
+// queue, and follows them. The same command follows them again.
+func runSlurm(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, dryRun bool) error {
+	b, err := fsx.ReadFile(optionsFile, 1<<20)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	resources, err := o.slurm.options()
+	s := &array{App: a}
+	if s.options, err = slurm.ParseOptions(optionsFile, b); err != nil {
+		return cli.Usage(err)
+	}
+	names, words, err := s.open(ctx, r, plans)
 	if err != nil {
 		return err
 	}
-	s, err := newArray(ctx, a, r, plans)
+	script, err := s.script(slurm.Folder(a.Runs, names), r.CheckpointEvery)
 	if err != nil {
 		return err
 	}
-	s.options = resources
-	script, err := s.script(slurm.Folder(a.Runs, s.names))
-	if err != nil {
-		return err
-	}
-	if o.dryRun {
-		for i, w := range s.words {
+	if dryRun {
+		for i, w := range words {
 			s.Printf("task %d: exp run %s\n", i, w)
 		}
 		s.Printf("\n%s", script)
 		return nil
 	}
-	if exp, _ := os.Executable(); resources.Exp == "" && strings.Contains(filepath.ToSlash(exp), "/go-build") {
+	if exp, _ := os.Executable(); s.options.Exp == "" && strings.Contains(filepath.ToSlash(exp), "/go-build") {
 		return errors.New("go run removes its program when it ends: build exp first (go build ./cmd/exp) and use that for --on slurm")
 	}
-	if s.grid, err = slurm.Open(a.Runs, s.names, s.words); err != nil {
+	if s.grid, err = slurm.Open(a.Runs, names, words); err != nil {
 		return err
 	}
 	progress.Overrides(a.IO, plans...)
 	if err := s.begin(ctx, script); err != nil {
 		return err
 	}
-	return s.follow(ctx, o.slurm.poll)
+	return s.follow(ctx)
 }
 
 // array is a grid of plans on Slurm.
 type array struct {
 	*cli.App
-	runner  *training.Runner
-	client  *slurm.Client
 	grid    *slurm.Grid
 	options slurm.Options
 	tasks   []*task
-	names   []string // folders of the runs, relative to the folder of runs
-	words   []string // arguments of their exp run
 	view    *progress.View
 }
 
-// newArray opens the data of the plans, on which the folders of their runs depend.
-func newArray(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan) (*array, error) {
-	s := &array{App: a, runner: r, client: &slurm.Client{}}
+// open opens the data of the plans, on which the folders of their runs depend. It returns these, relative to the
+// folder of runs, and the arguments of their exp run.
+func (s *array) open(ctx context.Context, r *training.Runner, plans []*plan.Plan) (names, words []string, err error) {
 	var stop func()
-	r.Loader.Progress, r.Loader.Vectors, stop = progress.Watching(a.IO)
+	r.Loader.Progress, r.Loader.Vectors, stop = progress.Watching(s.IO)
 	defer stop()
 	labels := labelsOf(plans)
 	for i, p := range plans {
 		j, err := r.Job(ctx, p)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		words := append(naming.Portable(&j.Config), fmt.Sprintf("seed=%d", p.Run.Seed))
-		for k, w := range words {
-			words[k] = cli.Quoted(w)
+		line := append(naming.Portable(&j.Config), fmt.Sprintf("seed=%d", p.Run.Seed))
+		for k, w := range line {
+			line[k] = cli.Quoted(w)
 		}
-		s.tasks = append(s.tasks, &task{plan: p, label: fmt.Sprintf("[%d/%d] %s", i+1, len(plans), labels[i]), config: j.Config})
-		labels[i] = s.tasks[i].label
-		s.names = append(s.names, filepath.ToSlash(filepath.Join(j.Config.Name, j.Config.ID)))
-		s.words = append(s.words, strings.Join(words, " "))
+		labels[i] = fmt.Sprintf("[%d/%d] %s", i+1, len(plans), labels[i])
+		s.tasks = append(s.tasks, &task{plan: p, label: labels[i], config: j.Config})
+		names = append(names, filepath.ToSlash(filepath.Join(j.Config.Name, j.Config.ID)))
+		words = append(words, strings.Join(line, " "))
 	}
-	s.view = progress.NewView(a.IO, plans, labels)
-	return s, nil
+	s.view = progress.NewView(s.IO, plans, labels)
+	return names, words, nil
 }
 
 // script returns the batch script of the grid in that folder.
-func (s *array) script(dir string) ([]byte, error) {
+func (s *array) script(dir string, every time.Duration) ([]byte, error) {
+	o := s.options
 	data, err := s.Data()
-	if err != nil {
-		return nil, err
+	if err == nil && o.Exp == "" {
+		o.Exp, err = os.Executable()
 	}
 	paths := []string{dir, s.Runs, data}
 	for i, p := range paths {
-		if paths[i], err = filepath.Abs(p); err != nil {
-			return nil, err
+		if err == nil {
+			paths[i], err = filepath.Abs(p)
 		}
 	}
-	o := s.options
-	if o.Exp == "" {
-		if o.Exp, err = os.Executable(); err != nil {
-			return nil, fmt.Errorf("%w; name the program in %s: exp: /path/of/exp", err, optionsFile)
-		}
+	if err != nil {
+		return nil, err
 	}
-	return slurm.Script{Options: o, Dir: paths[0], Runs: paths[1], Data: paths[2], Every: s.runner.CheckpointEvery}.Text()
+	return slurm.Script{Options: o, Dir: paths[0], Runs: paths[1], Data: paths[2], Every: every}.Text()
 }
 
 // begin submits the runs that are not finished, in the queue, or trained by another process.
@@ -130,7 +122,8 @@ func (s *array) begin(ctx context.Context, script []byte) error {
 		s.read(t)
 		t.before = t.over
 	}
-	if s.say("%s, %d of them finished before", format.Counted(len(s.tasks), "run"), len(s.tasks)-len(s.open())); len(s.open()) == 0 {
+	rest := s.rest()
+	if s.say("%s, %d of them finished before", format.Counted(len(s.tasks), "run"), len(s.tasks)-len(rest)); len(rest) == 0 {
 		return nil
 	}
 	if err := s.grid.WriteScript(script); err != nil {
@@ -140,12 +133,12 @@ func (s *array) begin(ctx context.Context, script []byte) error {
 		return err
 	}
 	var fresh []int
-	for _, i := range s.open() {
-		if t := s.tasks[i]; !t.live() && !t.trainedElsewhere() {
+	for _, i := range rest {
+		if !s.tasks[i].active() {
 			fresh = append(fresh, i)
 		}
 	}
-	if n := len(s.open()) - len(fresh); n > 0 {
+	if n := len(rest) - len(fresh); n > 0 {
 		s.say("%d of them submitted before, or trained by another process", n)
 	}
 	return s.submit(ctx, fresh)
@@ -153,10 +146,7 @@ func (s *array) begin(ctx context.Context, script []byte) error {
 
 // submit submits tasks that are not in the queue.
 func (s *array) submit(ctx context.Context, indices []int) error {
-	job, indices, err := s.grid.Submit(ctx, s.client, indices, s.options.AtOnce)
-	if held, ok := errors.AsType[*fsx.HeldError](err); ok {
-		return fmt.Errorf("another exp is submitting this grid: %w", held)
-	}
+	job, indices, err := s.grid.Submit(ctx, indices, s.options.AtOnce)
 	if err != nil || len(indices) == 0 {
 		return err
 	}
@@ -167,96 +157,17 @@ func (s *array) submit(ctx context.Context, indices []int) error {
 	return nil
 }
 
-type slurmFlags struct {
-	slurm.Options
-	poll time.Duration
-}
-
-const (
-	optionsFile = "slurm.yaml" // read if it is in the current folder
-	minPoll     = 10 * time.Millisecond
-)
-
-// slurmFlagNames are the flags that belong to --on slurm alone.
-var slurmFlagNames = []string{"slurm-partition", "slurm-time", "slurm-memory", "slurm-cpus", "slurm-account", "slurm-at-once", "slurm-poll"}
-
-func (o *slurmFlags) register(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&o.Partition, "slurm-partition", "", "with --on slurm: partition")
-	f.StringVar(&o.Time, "slurm-time", "", "with --on slurm: time limit, such as 2h; a longer run is requeued and resumed")
-	f.StringVar(&o.Memory, "slurm-memory", "", "with --on slurm: memory of a run, such as 4G")
-	f.IntVar(&o.CPUs, "slurm-cpus", 0, "with --on slurm: cores of a run (default 1)")
-	f.StringVar(&o.Account, "slurm-account", "", "with --on slurm: account")
-	f.IntVar(&o.AtOnce, "slurm-at-once", 0, "with --on slurm: runs at a time (default: no limit)")
-	f.DurationVar(&o.poll, "slurm-poll", 10*time.Second, "with --on slurm: time between two checks of the runs")
-}
-
-// options combines the flags with those of slurm.yaml.
-func (o slurmFlags) options() (slurm.Options, error) {
-	if o.poll < minPoll {
-		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-poll %s: want at least %s", o.poll, minPoll))
-	}
-	if err := o.Options.Check(); err != nil {
-		return slurm.Options{}, cli.Usage(fmt.Errorf("--slurm-%w", err))
-	}
-	b, err := fsx.ReadFile(optionsFile, 1<<20)
-	if errors.Is(err, fs.ErrNotExist) {
-		return o.Options, nil
-	}
-	if err != nil {
-		return slurm.Options{}, err
-	}
-	base, err := slurm.ParseOptions(optionsFile, b)
-	return o.Options.Over(base), cli.Usage(err)
-}
-
-// submitAgain decides whether a task that has ended without a finished run is submitted again at
-// once. If not, the task is over, or its result may still appear.
-func (s *array) submitAgain(t *task) bool {
-	if t.entry.State == slurm.Completed || t.entry.State == slurm.Unknown {
-		if t.missing++; t.missing < maxMissing {
-			return false
-		}
-	}
-	if at := t.newestCheckpoint(); at.After(t.checkpoint) {
-		t.checkpoint, t.submissions = at, 0
-	}
-	if t.entry.Lost() && t.submissions < maxSubmissions && t.err == nil {
-		t.submissions++
-		s.say("%s: %s%s; submitting it again", t.label, t.entry, t.after())
-		return true
-	}
-	t.over = true
-	if t.err == nil { // the run's own error says more
-		t.err = fmt.Errorf("%s%s", t.entry, t.after())
-	}
-	if log := s.grid.Log(t.entry); t.entry.State != slurm.Cancelled {
-		t.err = fmt.Errorf("%w; see %s", t.err, log)
-		b, _ := fsx.ReadFile(log, 1<<20)
-		if text := strings.TrimSpace(strings.ToValidUTF8(string(b), "")); text != "" {
-			t.err = fmt.Errorf("%w: %s", t.err, text[strings.LastIndexByte(text, '\n')+1:])
-		}
-	}
-	return false
-}
-
-// follow checks the tasks until all are over and prints the table of their runs.
-func (s *array) follow(ctx context.Context, every time.Duration) error {
+// follow checks the tasks until all are over.
+func (s *array) follow(ctx context.Context) error {
 	defer s.view.Stop()
 	var warned time.Time
-	for s.printChanges(); len(s.open()) > 0; s.printChanges() {
+	for s.printChanges(); len(s.rest()) > 0; s.printChanges() {
 		select {
 		case <-ctx.Done():
 			return s.stopped(ctx)
-		case <-time.After(every):
+		case <-time.After(s.options.Poll):
 		}
-		for _, i := range s.open() {
-			s.read(s.tasks[i])
-		}
-		err := s.look(ctx)
-		if err == nil {
-			err = s.submitLost(ctx)
-		}
+		err := s.check(ctx)
 		switch {
 		case cli.Done(ctx, err):
 			return s.stopped(ctx)
@@ -268,28 +179,31 @@ func (s *array) follow(ctx context.Context, every time.Duration) error {
 	return s.end()
 }
 
-// look asks Slurm about the tasks that are not over.
+// look asks Slurm about the tasks.
 func (s *array) look(ctx context.Context) error {
-	found, err := s.grid.Look(ctx, s.client, s.open())
+	found, err := s.grid.Look(ctx)
 	for i, e := range found {
-		s.tasks[i].entry = &e
+		s.tasks[i].entry = e
 	}
 	return err
 }
 
-// submitLost submits lost tasks again: those that the cluster lost, and those that another process
+// check reads the runs. It submits lost tasks again: those that the cluster lost, and those that another process
 // stopped training. It ends the tasks that have ended without a finished run.
-func (s *array) submitLost(ctx context.Context) error {
+func (s *array) check(ctx context.Context) error {
+	if err := s.look(ctx); err != nil {
+		return err
+	}
 	var lost []int
-	for _, i := range s.open() {
+	for _, i := range s.rest() {
 		t := s.tasks[i]
 		wasHeld := t.holder != nil
-		if t.trainedElsewhere() || t.live() {
+		s.read(t) // after Slurm was asked: the run of a task that has ended is finished
+		switch {
+		case t.over:
+		case t.active():
 			t.missing = 0
-			continue
-		}
-		// The run may have ended since it was read.
-		if s.read(t); !t.over && (wasHeld || t.entry == nil || s.submitAgain(t)) {
+		case wasHeld || t.entry == nil || s.submitAgain(ctx, t):
 			lost = append(lost, i)
 		}
 	}
@@ -300,8 +214,40 @@ func (s *array) submitLost(ctx context.Context) error {
 	return err
 }
 
-// open returns the indices of the tasks that are not over.
-func (s *array) open() (out []int) {
+// submitAgain decides whether a task that has ended without a finished run is submitted again at
+// once. If not, the task is over, or its result may still appear.
+func (s *array) submitAgain(ctx context.Context, t *task) bool {
+	if t.entry.State == slurm.Completed || t.entry.State == slurm.Unknown {
+		if t.missing++; t.missing < maxMissing {
+			return false
+		}
+	}
+	if t.run != nil {
+		info, err := os.Stat(filepath.Join(t.run.Path, "last.safetensors"))
+		if err == nil && info.ModTime().After(t.checkpoint) {
+			t.checkpoint, t.submissions = info.ModTime(), 0
+		}
+	}
+	s.grid.Exit(ctx, t.entry)
+	if t.entry.Lost() && t.submissions < maxSubmissions && t.err == nil {
+		t.submissions++
+		s.say("%s: %s%s; submitting it again", t.label, t.entry, t.after())
+		return true
+	}
+	t.over = true
+	if t.err == nil { // the run's own error says more
+		t.err = fmt.Errorf("%s%s", t.entry, t.after())
+	}
+	if log := s.grid.Log(t.entry); t.entry.State != slurm.Cancelled {
+		b, _ := fsx.ReadFile(log, 1<<20)
+		text := strings.TrimSpace(strings.ToValidUTF8(string(b), ""))
+		t.err = fmt.Errorf("%w; see %s: %s", t.err, log, text[strings.LastIndexByte(text, '\n')+1:])
+	}
+	return false
+}
+
+// rest returns the indices of the tasks that are not over.
+func (s *array) rest() (out []int) {
 	for i, t := range s.tasks {
 		if !t.over {
 			out = append(out, i)
@@ -313,7 +259,7 @@ func (s *array) open() (out []int) {
 func (s *array) stopped(ctx context.Context) error {
 	s.view.Stop()
 	cancel := []string{"scancel"}
-	for _, i := range s.open() {
+	for _, i := range s.rest() {
 		if t := s.tasks[i]; t.live() && !slices.Contains(cancel, t.entry.Job) {
 			cancel = append(cancel, t.entry.Job)
 		}
@@ -323,23 +269,14 @@ func (s *array) stopped(ctx context.Context) error {
 	return cli.Reported(ctx.Err())
 }
 
-// end prints the table of the runs and returns the worst error.
+// end says what is left to do and returns the worst error.
 func (s *array) end() error {
 	s.view.Stop()
 	var failed error
-	var list []*runs.Run
+	bad := 0
 	for _, t := range s.tasks {
 		if t.err != nil {
-			failed = worst(failed, t.err)
-		} else {
-			list = append(list, t.run)
-		}
-	}
-	if len(list) > 0 {
-		s.Printf("\n")
-		rep := tables.Build(list, tables.Options{Dir: s.Runs, Order: experiments.InOrder()})
-		if err := rep.Text(s.IO.Out, s.IO.Width(), s.IO.Color()); err != nil {
-			return err
+			failed, bad = worst(failed, t.err), bad+1
 		}
 	}
 	if failed == nil {
@@ -350,7 +287,7 @@ func (s *array) end() error {
 	if _, diverged := errors.AsType[*training.DivergedError](failed); diverged { // and no other error
 		what = "diverged"
 	}
-	s.complain("%d of %d runs %s", len(s.tasks)-len(list), len(s.tasks), what)
+	s.complain("%d of %d runs %s", bad, len(s.tasks), what)
 	return cli.Reported(failed)
 }
 
@@ -358,38 +295,47 @@ func (s *array) end() error {
 // shows how far the others have got.
 func (s *array) printChanges() {
 	for i, t := range s.tasks {
-		before := t.shown
-		if t.shown = cmp.Or(t.where(), before); t.over {
-			if before != over {
-				s.ended(i, t)
-			}
-			continue
-		}
-		active := t.shown != "" && t.shown != queue
-		s.view.Elsewhere(i, t.epoch(), active)
+		before := t.place
 		switch {
-		case t.shown == before:
-		case active:
-			s.say("%s: runs on %s%s", t.label, t.shown, t.after())
+		case t.over && before != over:
+			t.place = over
+			s.ended(i, t)
+			continue
+		case t.over:
+			continue
+		case t.holder != nil:
+			t.place = fmt.Sprintf("%s (process %d, not of this grid)", t.holder.Host, t.holder.PID)
+		case t.live() && t.entry.Waits():
+			t.place = queue
+		case t.live():
+			t.place = t.entry.Nodes
+		}
+		runs := t.place != "" && t.place != queue
+		s.view.Elsewhere(i, t.epoch(), runs)
+		switch {
+		case t.place == before:
+		case runs:
+			s.say("%s: runs on %s%s", t.label, t.place, t.after())
 		case before != "":
 			s.say("%s: back in the queue%s", t.label, t.after())
 		}
 	}
 }
 
+// ended prints the end of a task.
 func (s *array) ended(i int, t *task) {
 	if t.err != nil {
-		s.view.End(i, nil, fmt.Sprintf("exp: %s: %v", t.label, t.err))
+		s.view.End(i, false, fmt.Sprintf("exp: %s: %v", t.label, t.err))
 		return
 	}
-	line, err := line(&training.Outcome{Run: t.run})
+	text, err := line(&training.Outcome{Run: t.run})
 	if err != nil {
-		line = err.Error()
+		text = err.Error()
 	}
 	if t.before {
-		line += ", finished before"
+		text += ", finished before"
 	}
-	s.view.End(i, t.run, t.label+": "+line)
+	s.view.End(i, true, t.label+": "+text)
 }
 
 func (s *array) say(format string, args ...any) { s.view.Say(fmt.Sprintf(format, args...)) }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"imdbexp/experiments/plan"
@@ -24,7 +22,7 @@ type task struct {
 	run         *runs.Run      // nil before its folder exists
 	entry       *slurm.Entry   // what Slurm says about it; nil if it was never submitted, or just now
 	holder      *fsx.HeldError // the process that trains the run without being a task of this grid
-	shown       string         // what was printed about it last: see where
+	place       string         // what was printed about it last: a node, queue, over, or "" if nothing is known
 	submissions int            // since the last checkpoint
 	checkpoint  time.Time      // of the last submission's newest checkpoint
 	missing     int            // checks since it ended without a finished run
@@ -40,27 +38,19 @@ const (
 	// maxMissing is how many checks the result of a task may take to appear after its end:
 	// network file systems show new files late.
 	maxMissing = 6
+	// The places of tasks without a node.
+	queue, over = "queue", "over"
 )
 
 // live reports whether the task waits or runs.
 func (t *task) live() bool { return t.entry != nil && !t.entry.Ended() }
 
-// The places of tasks without a node.
-const queue, over = "queue", "over"
-
-// where returns the node of the task, queue or over; "" if nothing is known.
-func (t *task) where() string {
-	switch {
-	case t.over:
-		return over
-	case t.holder != nil:
-		return fmt.Sprintf("%s (process %d, not of this grid)", t.holder.Host, t.holder.PID)
-	case t.live() && t.entry.Waits():
-		return queue
-	case t.live():
-		return t.entry.Nodes
+// active reports whether the task waits or runs, or another process trains its run.
+func (t *task) active() bool {
+	if t.holder = nil; !t.live() && t.run != nil {
+		t.holder = t.run.Held()
 	}
-	return ""
+	return t.live() || t.holder != nil
 }
 
 // read opens the run of a task, if it exists; the task is over when the run has ended.
@@ -69,44 +59,18 @@ func (s *array) read(t *task) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	if err != nil { // the folder may be incomplete; Slurm says when its task has ended
-		t.err = err
+	if t.err = err; err != nil { // the folder may be incomplete; Slurm says when its task has ended
 		return
 	}
-	t.run, t.err = r, nil
+	t.run = r
 	switch r.Status.State {
 	case runs.Finished:
 		t.over = true
 	case runs.Diverged:
 		t.over, t.err = true, training.DivergedIn(r, t.plan)
 	case runs.Damaged:
-		next := "Submitted again, it continues from the checkpoint before"
-		if !r.Restorable() {
-			next = "Train it again with --force"
-		}
-		t.err = fmt.Errorf("%s: %s. %s", r.Label(), r.Status, next)
+		t.err = fmt.Errorf("%s: %s. exp doctor says how to train it again", r.Label(), r.Status)
 	}
-}
-
-// trainedElsewhere reports whether another process trains the run of a task that is not in the
-// queue.
-func (t *task) trainedElsewhere() bool {
-	if t.holder = nil; !t.live() && t.run != nil {
-		t.holder = t.run.Held()
-	}
-	return t.holder != nil
-}
-
-// newestCheckpoint returns the time of the newest checkpoint; zero if there is none.
-func (t *task) newestCheckpoint() time.Time {
-	if t.run == nil {
-		return time.Time{}
-	}
-	info, err := os.Stat(filepath.Join(t.run.Path, "last.safetensors"))
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
 }
 
 func (t *task) epoch() int {

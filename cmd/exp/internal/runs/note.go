@@ -17,21 +17,15 @@ func newNote(a *cli.App) *cobra.Command {
 		Use:   "note RUN… TEXT",
 		Short: "Write a note on runs",
 		Long: `Write a note on runs, or remove it with --remove. exp runs list, exp show, exp report and the
-live page show it. It changes no result.
-
-RUN is a run, or a name of several, such as tme9-lstm or 'tme9-lstm[optimizer=sgd]'. A note is
-one line. It is kept in remarks.json in the run's folder; another note replaces it.`,
+live page show it. It changes no result. A note is one line; another note replaces it.`,
 		Example: "  exp runs note @last 'diverges without clipping'\n  exp runs note @last --remove",
 	}
-	of := func(text string) runs.Remarks { return runs.Remarks{Note: text} }
-	return remark(a, cmd, of, func(m *runs.Remarks, own runs.Remarks, remove bool) string {
+	return remark(a, cmd, func(m *runs.Remarks, text string, remove bool) string {
 		before := m.Note
-		switch m.Note = own.Note; {
-		case remove && before == "":
-			return "%s has no note"
+		switch m.Note = text; {
 		case remove:
 			return "removed the note of %s: " + term.Line(before)
-		case before != "" && before != own.Note:
+		case before != "" && before != text:
 			return "noted %s; its note was: " + term.Line(before)
 		}
 		return "noted %s"
@@ -43,59 +37,43 @@ func newTag(a *cli.App) *cobra.Command {
 		Use:   "tag RUN… TAG[,TAG…]",
 		Short: "Tag runs",
 		Long: `Tag runs, or remove tags with --remove. exp runs list, exp show, exp report and the live page
-show them. tag=WORD is a condition of --where and in names:
-exp report --where tag=baseline, exp compare 'tme9-lstm[tag=baseline]' nbsvm.
-
-RUN is a run, or a name of several, such as tme9-lstm or 'tme9-lstm[optimizer=sgd]'. A tag is a
-word of letters, digits and . _ + - : /. It is kept in remarks.json in the run's folder.`,
+show them. tag=WORD is a condition of --where and in names: exp compare
+'tme9-lstm[tag=baseline]' nbsvm. A tag is a word of letters, digits and . _ + - : /.`,
 		Example: "  exp runs tag tme9-lstm baseline\n  exp runs tag 4f2a91 baseline,paper\n  exp runs tag tme9-lstm paper --remove\n  exp runs list --where tag=baseline",
 	}
-	of := func(text string) (m runs.Remarks) {
-		for word := range strings.SplitSeq(text, ",") {
-			m.Tags = append(m.Tags, strings.TrimSpace(word))
+	return remark(a, cmd, func(m *runs.Remarks, text string, remove bool) string {
+		tags := strings.Split(text, ",")
+		for i := range tags {
+			tags[i] = strings.TrimSpace(tags[i])
 		}
-		return m
-	}
-	return remark(a, cmd, of, func(m *runs.Remarks, own runs.Remarks, remove bool) string {
-		if !remove {
-			m.Add(own.Tags...)
-			return "tagged %s: " + strings.Join(m.Tags, ", ")
+		if remove {
+			m.Tags = slices.DeleteFunc(m.Tags, func(t string) bool { return slices.Contains(tags, t) })
+			return "removed " + text + " from %s"
 		}
-		before := len(m.Tags)
-		m.Tags = slices.DeleteFunc(m.Tags, func(t string) bool { return slices.Contains(own.Tags, t) })
-		if len(m.Tags) == before {
-			return "%s has no tag " + strings.Join(own.Tags, " or ")
-		}
-		return "removed " + strings.Join(own.Tags, ", ") + " from %s"
+		m.Add(tags...)
+		return "tagged %s: " + strings.Join(m.Tags, ", ")
 	})
 }
 
-// remark completes exp runs note or exp runs tag. of returns the remarks in the last word, which the
-// removal of a note does not have; change returns what it has done to %s, a run.
-func remark(a *cli.App, cmd *cobra.Command, of func(text string) runs.Remarks, change func(m *runs.Remarks, own runs.Remarks, remove bool) string) *cobra.Command {
+// remark completes exp runs note or exp runs tag, whose last word is the text; only the removal of a note has none.
+// change changes the remarks of a run, and returns what it has done to %s, the run.
+func remark(a *cli.App, cmd *cobra.Command, change func(m *runs.Remarks, text string, remove bool) string) *cobra.Command {
 	var remove bool
-	name, last := cmd.Name(), strings.TrimPrefix(cmd.Use, cmd.Name()+" RUN… ")
-	bare := func() bool { return remove && name == "note" }
+	name := cmd.Name()
 	cmd.Flags().BoolVar(&remove, "remove", false, "remove the "+name)
 	cmd.ValidArgsFunction = a.CompleteRuns
-	cmd.Args = func(_ *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return errors.New("name a run: exp runs list shows them")
-		case len(args) == 1 && !bare():
-			return fmt.Errorf("the %s is missing: exp runs %[1]s RUN %s", name, last)
-		}
-		return nil
-	}
+	cmd.Args = cli.Words(1, 0, "name a run: exp runs list shows them")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
-		own := runs.Remarks{}
-		if n := len(args) - 1; !bare() {
-			own, args = of(strings.TrimSpace(args[n])), args[:n]
-			if err := own.Check(); err != nil {
+		text := ""
+		if n := len(args) - 1; !remove || name == "tag" {
+			var try runs.Remarks
+			text, args = strings.TrimSpace(args[n]), args[:n]
+			change(&try, text, false)
+			if err := try.Check(); err != nil {
 				return cli.Usage(err)
 			}
-			if own.Note == "" && own.Tags == nil {
-				return cli.Usage(errors.New("the note is empty; --remove removes one"))
+			if n == 0 || text == "" {
+				return cli.Usage(fmt.Errorf("the %s is missing: exp runs %s", name, cmd.Use))
 			}
 		}
 		list, err := matching(a, args)
@@ -104,7 +82,7 @@ func remark(a *cli.App, cmd *cobra.Command, of func(text string) runs.Remarks, c
 		}
 		for _, r := range list {
 			said := ""
-			if e := r.Remark(func(m *runs.Remarks) { said = change(m, own, remove) }); e != nil {
+			if e := r.Remark(func(m *runs.Remarks) { said = change(m, text, remove) }); e != nil {
 				err = errors.Join(err, e)
 				continue
 			}

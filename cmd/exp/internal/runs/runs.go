@@ -21,11 +21,9 @@ func New(a *cli.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs",
 		Short: "List, tag and remove runs",
-		Long: `List runs, write notes on them, tag and remove them.
-
-Only files of runs are removed, and never those of a run that is being trained.`,
-		Args: cli.OnlyCommands,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Long:  "List, tag and remove runs. Only files of runs are removed, and never those of a run that is being trained.",
+		Args:  cli.OnlyCommands,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newList(a), newNote(a), newTag(a), newRemove(a), newUnused(a))
 	return cmd
@@ -38,11 +36,9 @@ func newList(a *cli.App) *cobra.Command {
 		Use:        "list [RUN…]",
 		Short:      "List runs: state, epochs, settings, result, size",
 		SuggestFor: []string{"du"},
-		Long: `List runs: state, epochs, result, size, the process that trains them, the settings in which
-they differ from their experiment, such as optimizer=sgd, tags and notes.
-
-The name of an experiment means all its runs. --where keeps the runs that have a setting
-(optimizer=sgd) or a tag (tag=baseline), or do not have it (optimizer!=sgd).`,
+		Long: `List runs, with the settings in which they differ from their experiment, tags and notes.
+--where keeps the runs that have a setting (optimizer=sgd) or a tag (tag=baseline), or do
+not have it (optimizer!=sgd).`,
 		Example: `  exp runs list
   exp runs list tme9-lstm --where optimizer=sgd --where variant!=original
   exp runs list --where tag=baseline --format json
@@ -82,15 +78,13 @@ func list(a *cli.App, refs, where []string, as string) error {
 	}
 	people := a.IO.Terminal() && as == "text"
 	if len(list) == 0 && people {
-		a.Printf("there are no %sruns in %s\n", map[bool]string{true: "such "}[len(where) > 0], a.Runs)
+		a.Printf("there are no such runs in %s\n", a.Runs)
 		return nil
 	}
 	t := term.NewTable(term.Column{Head: "run"}, term.Column{Head: "state"}, term.Column{Head: "epoch", Right: true, Optional: 1},
 		term.Column{Head: "seed", Right: true}, term.Column{Head: "test", Right: true},
-		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3}, term.Column{Head: "settings"})
-	if !people { // on a terminal they follow the settings
-		t.Columns = append(t.Columns, term.Column{Head: "tags"}, term.Column{Head: "note"})
-	}
+		term.Column{Head: "size", Right: true, Optional: 4}, term.Column{Head: "started", Optional: 3}, term.Column{Head: "settings"},
+		term.Column{Head: "tags", Optional: 2}, term.Column{Head: "note"})
 	values := []listed{}
 	size := int64(0)
 	for _, r := range list {
@@ -114,20 +108,14 @@ func list(a *cli.App, refs, where []string, as string) error {
 				settings, v.Settings[s.Key] = append(settings, s.Key+"="+s.Value), s.Value
 			}
 		}
-		row := []string{v.Run, state, epochs(r), strconv.FormatUint(v.Seed, 10), format.Optional(test, 2), bytes, started}
-		if people {
-			for _, tag := range m.Tags {
-				settings = append(settings, "#"+tag)
-			}
-			t.Add(append(row, strings.TrimSpace(strings.Join(settings, " ")+" "+m.Note))...)
-		} else {
-			t.Add(append(row, strings.Join(settings, " "), strings.Join(m.Tags, " "), m.Note)...)
-		}
+		t.Add(v.Run, state, epochs(r), strconv.FormatUint(v.Seed, 10), format.Optional(test, 2), bytes, started,
+			strings.Join(settings, " "), strings.Join(m.Tags, " "), m.Note)
 		values, size = append(values, v), size+v.Bytes
 	}
-	if err := cli.PrintList(a.IO, as, t, values); err != nil || !people {
-		return err
+	if !people {
+		return cli.PrintList(a.IO, as, t, values)
 	}
+	t.Filled().Print(a.IO)
 	a.Say(fmt.Sprintf("%s in all, and %s of words and vectors that runs share; %s frees what no run needs",
 		format.Bytes(size), format.Bytes(runs.StoreSize(a.Runs)), a.Command("runs", "gc")), "", "  ")
 	return nil
@@ -190,10 +178,8 @@ func newRemove(a *cli.App) *cobra.Command {
 		Use:     "rm RUN…",
 		Aliases: []string{"remove"},
 		Short:   "Remove runs",
-		Long: `Remove runs: the files of a run, and its folder if it is then empty.
-
-A name of several runs needs --all. A run that is being trained is not removed. Words
-and vectors, which runs share, stay; exp runs gc removes the unused ones.`,
+		Long: `Remove the files of runs, and their folders if these are then empty. A run that is being
+trained is not removed. Words and vectors, which runs share, stay; see exp runs gc.`,
 		Example: `  exp runs rm 4f2a91
   exp runs rm tme9-lstm --all --dry-run`,
 		Args:              cli.Words(1, 0, "name a run: exp runs list shows them"),
@@ -215,7 +201,7 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 			return err
 		}
 		if len(list) > 1 && !all {
-			return cli.Usage(fmt.Errorf("%q names %d runs: --all removes them all, or name one by its ID: %s", ref, len(list), labels(list, 5)))
+			return cli.Usage(fmt.Errorf("%q names %d runs: --all removes them all, or name one by its ID: %s", ref, len(list), a.Command("runs", "list", ref)))
 		}
 	}
 	list, err := matching(a, refs)
@@ -240,18 +226,6 @@ func remove(a *cli.App, refs []string, all, dryRun bool) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// labels lists the first runs by name and ID.
-func labels(list []*runs.Run, limit int) string {
-	var out []string
-	for _, r := range list[:min(limit, len(list))] {
-		out = append(out, r.Label())
-	}
-	if n := len(list) - limit; n > 0 {
-		out = append(out, fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(out, ", ")
 }
 
 func newUnused(a *cli.App) *cobra.Command {

@@ -30,11 +30,9 @@ func New(a *cli.App) *cobra.Command {
 		Use:     "serve",
 		Short:   "Show the runs in a browser: answers to texts, table, curves, comparison, training",
 		Example: "  exp serve\n  exp serve --addr 127.0.0.1:0\n  exp serve --addr :8080 --public --host lab.example.org",
-		Long: `Shows the runs of a folder in a browser, until Ctrl-C. Ask the runs about your own
-text and see their attention; sort and filter the table; compare curves, entropies and
-settings; train an experiment of TME 9 on the sample. The seeds of a setting are one row
-and one curve with a band of ± one standard deviation; a row opens to its single runs.
-The address of the page holds what you see: a link restores it.
+		Long: `Shows the runs of a folder in a browser, until Ctrl-C: answers to your own texts, the
+table of runs, curves and comparisons (docs/serve.md). You can train an experiment of
+TME 9 on the sample there.
 
 Only this machine may open the page. With --public others on the network may, too.
 There is no password and no encryption: they can read every run and ask its model.

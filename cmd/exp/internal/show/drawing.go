@@ -52,13 +52,8 @@ func printModel(io *term.IO, info models.Info, m models.Model, experiment string
 
 // draw prints a drawing, or says how wide it is if the terminal is narrower.
 func draw(io *term.IO, name, text string) {
-	var out strings.Builder
 	columns := 0
 	for line := range strings.Lines(text) {
-		if line != "\n" {
-			out.WriteString("  ")
-		}
-		out.WriteString(line)
 		columns = max(columns, term.Width(line)+2)
 	}
 	io.Printf("\n")
@@ -66,7 +61,7 @@ func draw(io *term.IO, name, text string) {
 		io.Say(fmt.Sprintf("The %s is %d columns wide; --svg FILE or a wider terminal shows it.", name, columns), "  ", "  ")
 		return
 	}
-	io.Printf("%s", out.String())
+	io.Printf("%s", strings.ReplaceAll("  "+strings.TrimSuffix(text, "\n"), "\n", "\n  ")+"\n")
 }
 
 // The unnumbered drawing of the report's section 1.5: the attention over ten words that the
@@ -248,13 +243,5 @@ func printHeaviest(a *cli.App, run *runs.Run) {
 		}
 	}
 	t.Text(a.IO, "  ")
-	against := "the other class"
-	if len(m.Classes) > 2 {
-		against = "the mean of the other classes"
-	}
-	times := "where it is there"
-	if !s.Binary() {
-		times = "times its TF-IDF"
-	}
-	a.Say(fmt.Sprintf("a weight is the addition of the n-gram, %s, to the score of the class against %s", times, against), "  ", "  ")
+	a.Say("a weight, where the n-gram is there or times its TF-IDF, is added to the score of the class against the other classes", "  ", "  ")
 }

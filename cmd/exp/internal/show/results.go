@@ -13,6 +13,7 @@ import (
 	"imdbexp/experiments/plan"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
+	"imdbexp/report"
 	"imdbexp/runs"
 )
 
@@ -166,27 +167,14 @@ func printMachine(a *cli.App, run *runs.Run) {
 	for _, e := range all {
 		a.Say(fmt.Sprintf("%s on %s: %s, %s/%s, %s, %s, %d workers; %s", e.Started.Format(time.RFC3339),
 			e.Host, e.CPU, e.OS, e.Arch, e.Go, e.SIMD, e.Workers, e.Build()), "  ", "    ")
-
-		words := make([]string, len(e.Command))
-		for i, w := range e.Command {
-			words[i] = cli.Quoted(w)
-		}
-		a.Say(strings.Join(words, " "), "    ", "    ")
+		a.Say(strings.Join(report.Each(e.Command, cli.Quoted), " "), "    ", "    ")
 	}
 	if times, err := run.Timing(); err == nil && len(times) > 0 {
-		var seconds, words, evaluation, checkpoints float64
+		var seconds, words float64
 		for _, t := range times {
 			seconds += t.Seconds
 			words += t.Words * t.Seconds
-			evaluation += t.Evaluation
-			checkpoints += t.Checkpoint
 		}
-		text := fmt.Sprintf("trained in %s, %s words/s", format.Clock(seconds), format.SI(words/seconds))
-		for i, part := range []float64{evaluation, checkpoints, runs.Seconds(all)} {
-			if part > 0 { // the time of the last checkpoint is not recorded
-				text += []string{"; evaluated in ", "; checkpoints in ", "; with data and evaluation "}[i] + format.Clock(part)
-			}
-		}
-		a.Say(text, "  ", "    ")
+		a.Say(fmt.Sprintf("trained in %s, %s words/s; with data and evaluation in %s", format.Clock(seconds), format.SI(words/seconds), format.Clock(runs.Seconds(all))), "  ", "    ")
 	}
 }

@@ -101,8 +101,12 @@ func Group(list []*Entry) (out []*Entry) {
 // searched returns the entry of the trials of a search. It has the numbers, curves and answers of the best trial on
 // the validation reviews.
 func searched(trials []*Entry) *Entry {
+	one := trials[0]
+	if len(one.of) > 0 {
+		one = one.of[0]
+	}
 	best := slices.MinFunc(trials, func(a, b *Entry) int {
-		return report.CompareTrials(func(key string) (x, y float64) { return a.mean(key), b.mean(key) })
+		return report.CompareTrials(one.Runs[0].Config.ScoredBy(&one.Row.chosen).Key, func(key string) (x, y float64) { return a.mean(key), b.mean(key) })
 	})
 	e := &Entry{Row: best.Row, Runs: best.Runs}
 	for _, one := range trials {
