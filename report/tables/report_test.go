@@ -2,7 +2,6 @@ package tables_test
 
 import (
 	"bytes"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,11 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/reporttest"
 	"imdbexp/report"
 	"imdbexp/report/figures"
-	"imdbexp/report/page"
 	"imdbexp/report/stats"
 	"imdbexp/report/tables"
 	"imdbexp/runs"
@@ -273,37 +270,6 @@ func TestDamagedRunIsShown(t *testing.T) {
 	assert.Equal(t, []report.Note{{Kind: report.Unfinished, Text: "no epoch yet"}}, rep.Blocks[0].Rows[1].Cells["default"].Notes)
 	for _, f := range figures.Smoothed(0).Of([]*runs.Run{r, empty}) {
 		assert.NoError(t, f.Save(filepath.Join(t.TempDir(), "figure.svg")))
-	}
-}
-
-// A folder without a configuration that can be read has no row: a note in every format
-// tells of it, on one line.
-func TestUnreadableFoldersAreNoted(t *testing.T) {
-	dir := t.TempDir()
-	run := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample}.Add(t, dir)
-	path := filepath.Join(dir, "tme9-mean", "0123456789ab")
-	require.NoError(t, os.MkdirAll(path, 0o777))
-	require.NoError(t, os.WriteFile(filepath.Join(path, "config.yaml"), []byte("format: 1\nrubbish: 1\nmore: 2\n"), 0o666))
-	list, err := runs.List(dir)
-	require.Len(t, list, 1)
-	require.Equal(t, run.Path, list[0].Path)
-	unreadable := runs.Unreadable(err)
-	require.Len(t, unreadable, 1)
-	assert.Equal(t, path, unreadable[0].Path)
-
-	options := tables.Options{Unreadable: unreadable}
-	rep := tables.Build(list, options)
-	pivot := must.Get(tables.NewPivot(list, options, tables.PivotOptions{}))(t)
-	for name, write := range map[string]func(io.Writer) error{
-		"text":     func(w io.Writer) error { return rep.Text(w, 0, false) },
-		"pivot":    func(w io.Writer) error { return pivot.Text(w, 0, false) },
-		"nothing":  func(w io.Writer) error { return tables.Build(nil, options).Text(w, 0, false) },
-		"markdown": rep.Markdown, "latex": rep.LaTeX,
-		"page": func(w io.Writer) error { return page.Write(w, rep, page.Options{}) },
-	} {
-		var b bytes.Buffer
-		require.NoError(t, write(&b), name)
-		assert.Regexp(t, `Left out, damaged: .*config\.yaml:2: .*\(and 1 more\)\.`, b.String(), name)
 	}
 }
 

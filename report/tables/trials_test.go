@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -28,9 +27,6 @@ func TestGoldenTrials(t *testing.T) {
 		reporttest.Golden(t, fmt.Sprintf("trials-%d.txt", width), reporttest.Text(t, rep, width))
 	}
 	reporttest.Golden(t, "trials.md", reporttest.Written(t, rep.Markdown))
-	for width := 60; width < 200; width += 7 {
-		reporttest.Text(t, rep, width)
-	}
 }
 
 // Trials stand apart, the best first; rows that looked at test are as without them.
@@ -81,31 +77,6 @@ func TestTrialsWithoutValidation(t *testing.T) {
 	assert.Regexp(t, `rank +valid acc. +train acc. +train loss +epoch +lr +run\n`, b)
 	assert.Contains(t, b, "\n¹ not averaged: with run ", "which has the same settings")
 	assert.NotContains(t, b, "by their score")
-}
-
-// A user's note and tags are footnotes of every table, and columns of the CSV.
-func TestRemarks(t *testing.T) {
-	looked, trials := reporttest.Searched(t)
-	for _, r := range []*runs.Run{looked[0], trials[0]} {
-		require.NoError(t, r.Remark(func(m *runs.Remarks) { m.Note = "by hand of " + r.Config.ID; m.Add("paper", "b") }))
-	}
-	rep := reporttest.Build(t, append(trials, looked...)...)
-	text := reporttest.Text(t, rep, 0)
-	for _, r := range []*runs.Run{looked[0], trials[0]} {
-		assert.Regexp(t, `(?m)^[¹²³⁴⁵⁶⁷⁸⁹]+ note: by hand of `+r.Config.ID+` \(`+r.Config.Name+"/"+r.Config.ID[:8]+`\)\.$`, text)
-	}
-	assert.Regexp(t, `(?m)^[¹²³⁴⁵⁶⁷⁸⁹]+ tagged: b, paper\.$`, text)
-	records := rep.Records()
-	tags, note := slices.Index(records[0], "tags"), slices.Index(records[0], "note")
-	n := 0
-	for _, line := range records[1:] {
-		if line[tags] != "" {
-			n++
-			assert.Equal(t, []string{"b paper", "by hand of " + line[0]}, []string{line[tags], line[note]})
-			assert.NotContains(t, line[len(line)-1], "by hand", "the notes have no second copy")
-		}
-	}
-	assert.Equal(t, 2, n)
 }
 
 func TestTranslations(t *testing.T) {

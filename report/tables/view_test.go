@@ -93,12 +93,6 @@ func TestNothingToReport(t *testing.T) {
 // joined returns a source without the ends of its lines, which mean a space.
 func joined(source string) string { return strings.Join(strings.Fields(source), " ") }
 
-func TestLaTeXIsEscaped(t *testing.T) {
-	m := reporttest.Run{Name: "tme9-mean", Variant: "default", Data: reporttest.Sample, Epochs: 1, Diverged: `\input{x} 5 % & #1 a_b ^2 ~ $ -- [ "`}
-	b := reporttest.Written(t, reporttest.Build(t, m.Add(t, t.TempDir())).LaTeX)
-	assert.Contains(t, joined(b), `\textbackslash{}input\{x\} 5 \% \& \#1 a\_b \textasciicircum{}2 \textasciitilde{} \$ -{}-{} {[} ''`)
-}
-
 // Beside each row stands how to cite its runs, where that is asked for, one below
 // the other.
 func TestCitations(t *testing.T) {
