@@ -346,11 +346,15 @@ func compareValues(key, a, b string, list []*report.Result) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
 }
 
-// mixed says that the runs of one cell differ in more than the seed. Each group holds the runs of one setting.
+// mixed names the settings in which the runs of one cell differ. Each group holds the runs of one setting.
 func mixed(groups [][]*report.Result) string {
-	names := report.Names(report.Each(groups, func(g []*report.Result) []*runs.Run { return []*runs.Run{g[0].Run} }))
-	slices.Sort(names)
-	return fmt.Sprintf("runs of %d settings: %s; add what differs to the rows or columns, or name the runs to show", len(groups), few(names))
+	var keys []string
+	for _, s := range groups[0][0].Config.Settings {
+		if s.Key != "seed" && slices.ContainsFunc(groups, func(g []*report.Result) bool { return g[0].Config.Setting(s.Key) != s.Value }) {
+			keys = append(keys, s.Key)
+		}
+	}
+	return "runs that differ in " + cmp.Or(few(keys), "their data or vectors") + "; add what differs to the rows or columns, or name the runs to show"
 }
 
 // Number is a number of a run that pivot tables and trends can show.

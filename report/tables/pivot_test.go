@@ -74,18 +74,18 @@ func TestPivotNeverMixes(t *testing.T) {
 		note  string
 	}{
 		"seed":      {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"} }), "81.00 ± 1.41 (2)", ""},
-		"setting":   {with(func(m *reporttest.Run) { m.User = []string{"lr=0.5"} }), "80.00…82.00¹", "not averaged: runs of 2 settings: tme9-simple adam, tme9-simple adam lr=0.5; add what differs to the rows or columns, or name the runs to show"},
-		"two":       {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.User = []string{"lr=0.5", "clip=1"} }), "80.00…82.00¹", "tme9-simple adam, tme9-simple adam clip=1 lr=0.5;"},
-		"optimizer": {with(func(m *reporttest.Run) { m.Set = []string{"optimizer=sgd", "lr=0.5"} }), "80.00…82.00¹", "tme9-simple adam, tme9-simple sgd;"},
+		"setting":   {with(func(m *reporttest.Run) { m.User = []string{"lr=0.5"} }), "80.00…82.00¹", "not averaged: runs that differ in lr; add what differs to the rows or columns, or name the runs to show"},
+		"two":       {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.User = []string{"lr=0.5", "clip=1"} }), "80.00…82.00¹", "runs that differ in clip, lr;"},
+		"optimizer": {with(func(m *reporttest.Run) { m.Set = []string{"optimizer=sgd", "lr=0.5"} }), "80.00…82.00¹", "runs that differ in lr, optimizer|runs that differ in optimizer, lr"},
 		"variant": {
 			with(func(m *reporttest.Run) { m.Variant = "original"; m.Set = []string{"slip.whitespace=true"} }),
-			"80.00…82.00¹", "tme9-simple adam, tme9-simple adam original;",
+			"80.00…82.00¹", "runs that differ in .*slip.whitespace",
 		},
 		"vectors": {
 			with(func(m *reporttest.Run) {
 				m.Digests = map[string]string{"data": reporttest.IMDBDigest, "vectors": "0ther"}
 			}),
-			"80.00…82.00¹", "runs of 2 settings: tme9-simple adam [0-9a-f]+, tme9-simple adam [0-9a-f]+;",
+			"80.00…82.00¹", "runs that differ in their data or vectors;",
 		},
 		"unfinished":   {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Unfinished = true; m.Epochs = 2 }), "80.00¹", "unfinished: tme9-simple/"},
 		"diverged":     {with(func(m *reporttest.Run) { m.Set = []string{"seed=2"}; m.Diverged = "loss"; m.Epochs = 2 }), "80.00¹", "diverged: tme9-simple/"},
