@@ -61,21 +61,16 @@ func (k *additive) forward(in, out []Mat) error {
 	q, keys, v, values := in[0], in[1], in[2].Data, in[3]
 	context, entropy := out[0], out[1]
 	k.lay()
-	for len(k.shards) < k.queries.shards() {
-		k.shards = append(k.shards, additiveShard{})
-	}
-	return k.g.pool.For(k.queries.shards(), func(shard int) {
-		s := &k.shards[shard].scores
-		k.queries.each(shard, func(b, lo, hi int) {
-			first, last := k.words(b)
-			for i := lo; i < hi; i++ {
-				from, to := k.span(b, i-lo)
-				k.entropy[i] = s.attend(k.alpha[from:to], k.logs[from:to], q.Row(i), keys.Range(first, last), v)
-			}
-			entropy.Data[b] = k.meanEntropy(b)
-			n, d := last-first, values.Cols
-			simd.NN(hi-lo, d, n, k.weights(b), n, values.Range(first, last), d, context.Range(lo, hi), d, false)
-		})
+	k.shards = resized(k.shards, k.queries.shards())
+	return k.g.pool.reviews(k.queries, func(shard, b, lo, hi int) {
+		first, last := k.words(b)
+		for i := lo; i < hi; i++ {
+			from, to := k.span(b, i-lo)
+			k.entropy[i] = k.shards[shard].scores.attend(k.alpha[from:to], k.logs[from:to], q.Row(i), keys.Range(first, last), v)
+		}
+		entropy.Data[b] = k.meanEntropy(b)
+		n, d := last-first, values.Cols
+		simd.NN(hi-lo, d, n, k.weights(b), n, values.Range(first, last), d, context.Range(lo, hi), d, false)
 	})
 }
 

@@ -113,9 +113,7 @@ type bahdanauShard struct {
 func (k *bahdanau) forward(in, out []Mat) error {
 	wc := in[6]
 	k.lay()
-	for len(k.shards) < k.seq.shards() {
-		k.shards = append(k.shards, bahdanauShard{})
-	}
+	k.shards = resized(k.shards, k.seq.shards())
 	k.wc = grown(k.wc, len(wc.Data))
 	turn(k.wc, wc.Data, k.s)
 	return k.g.pool.For(k.seq.shards(), func(shard int) {

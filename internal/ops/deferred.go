@@ -40,14 +40,12 @@ func (g *Grad) write(pool *Pool) error {
 	}
 	g.deferred = nil
 	d := g.Cols
-	return pool.For(w.seq.shards(), func(shard int) {
-		w.seq.each(shard, func(b, lo, hi int) {
-			if w.ofWeights() {
-				w.dots(g.Data[lo:hi], b, lo, hi)
-				return
-			}
-			simd.NN(hi-lo, d, 1, w.coef[lo:hi], 1, w.rows.Row(b), d, g.Range(lo, hi), d, false)
-		})
+	return pool.reviews(w.seq, func(_, b, lo, hi int) {
+		if w.ofWeights() {
+			w.dots(g.Data[lo:hi], b, lo, hi)
+			return
+		}
+		simd.NN(hi-lo, d, 1, w.coef[lo:hi], 1, w.rows.Row(b), d, g.Range(lo, hi), d, false)
 	})
 }
 

@@ -48,8 +48,8 @@ func (k *embed) forward(in, out []Mat) error {
 			return fmt.Errorf("word %d of the batch is row %d of a table of %d", i, id, w.Rows)
 		}
 	}
-	return k.g.pool.For(k.axis.shards(), func(shard int) {
-		for i := k.axis.rows[shard]; i < k.axis.rows[shard+1]; i++ {
+	return k.g.pool.rowwise(len(ids), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
 			copy(out[0].Row(i), w.Row(int(ids[i])))
 		}
 	})

@@ -57,26 +57,25 @@ func (k *hide) forward(in, out []Mat) error {
 			k.from = append(k.from, from)
 		}
 	}
-	for i, from := range k.from {
-		if from < 0 {
-			copy(out[0].Row(i), in[1].Row(0))
-		} else {
-			copy(out[0].Row(i), in[0].Row(int(from)))
-		}
-	}
+	copyHidden(k.from, out[0], in)
 	return nil
 }
 
 // exact uses the choices of the last run.
 func (k *hide) exact(in, out []Wide) error {
-	for i, from := range k.from {
-		if from < 0 {
-			copy(out[0].Row(i), in[1].Row(0))
+	copyHidden(k.from, out[0], in)
+	return nil
+}
+
+// copyHidden sets the rows of y to the rows from of in[0], or to in[1] where from is −1.
+func copyHidden[T any, M interface{ Row(int) []T }](from []int32, y M, in []M) {
+	for i, row := range from {
+		if row < 0 {
+			copy(y.Row(i), in[1].Row(0))
 		} else {
-			copy(out[0].Row(i), in[0].Row(int(from)))
+			copy(y.Row(i), in[0].Row(int(row)))
 		}
 	}
-	return nil
 }
 
 func (k *hide) backward(_, _, dout []Mat, din []Grad) error {

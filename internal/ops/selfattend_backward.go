@@ -21,13 +21,10 @@ func (k *attention) backward(in, out, dout []Mat, din []Grad) error {
 	if err != nil || !din[0].Wanted() || len(k.parts) == 0 {
 		return err
 	}
-	cuts := k.queries.cuts()
-	return k.g.pool.For(len(cuts)-1, func(shard int) {
-		k.queries.each(shard, func(b, lo, hi int) {
-			for p := k.partsOf[b]; p < k.partsOf[b+1]; p += hi - lo {
-				simd.Add(din[0].Range(lo, hi), k.parts[p*din[0].Cols:(p+hi-lo)*din[0].Cols])
-			}
-		})
+	return k.g.pool.reviews(k.queries, func(_, b, lo, hi int) {
+		for p := k.partsOf[b]; p < k.partsOf[b+1]; p += hi - lo {
+			simd.Add(din[0].Range(lo, hi), k.parts[p*din[0].Cols:(p+hi-lo)*din[0].Cols])
+		}
 	})
 }
 

@@ -1,8 +1,9 @@
 package ops
 
-import "imdbexp/internal/diagram"
-
-import "imdbexp/internal/simd"
+import (
+	"imdbexp/internal/diagram"
+	"imdbexp/internal/simd"
+)
 
 // Spread repeats rows until there is one for each row of an axis: for each word
 // the row of its review, or one row [1, k] for all. s is [B, k] or [1, k].
@@ -30,19 +31,17 @@ type spread struct {
 }
 
 func (k *spread) forward(in, out []Mat) error {
-	cuts := k.axis.cuts()
-	return k.g.pool.For(len(cuts)-1, func(shard int) {
-		if k.shared {
-			for i := cuts[shard]; i < cuts[shard+1]; i++ {
+	if k.shared {
+		return k.g.pool.rowwise(out[0].Rows, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
 				copy(out[0].Row(i), in[0].Data)
 			}
-			return
-		}
-		k.seq.each(shard, func(b, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				copy(out[0].Row(i), in[0].Row(b))
-			}
 		})
+	}
+	return k.g.pool.reviews(k.seq, func(_, b, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(out[0].Row(i), in[0].Row(b))
+		}
 	})
 }
 

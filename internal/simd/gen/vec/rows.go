@@ -134,6 +134,15 @@ func (s *isa) dotBlock(x, ld, full, rest reg.GPVirtual, last []mask, rows int) [
 	return acc
 }
 
+// fold adds up two registers that hold half of the rows each, by two shuffles.
+func (s *isa) fold(a, b reg.VecVirtual, lo, hi uint64, shuffle func(ops ...Op)) reg.VecVirtual {
+	u, v := s.vec(), s.vec()
+	shuffle(Imm(lo), b, a, u)
+	shuffle(Imm(hi), b, a, v)
+	VADDPS(v, u, u)
+	return u
+}
+
 // store8 adds up the lanes of 8 rows at once, each step of the tree on registers
 // that hold twice as many rows as before.
 func (s *isa) store8(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
@@ -141,27 +150,25 @@ func (s *isa) store8(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
 	for _, a := range acc {
 		r = append(r, a[0])
 	}
-	fold := func(a, b reg.VecVirtual, lo, hi uint64, shuffle func(ops ...Op)) reg.VecVirtual {
-		u, v := ZMM(), ZMM()
-		shuffle(Imm(lo), b, a, u)
-		shuffle(Imm(hi), b, a, v)
-		VADDPS(v, u, u)
-		return u
-	}
 	for i := range 4 { // lane l + lane l+8: rows 2i, 2i+1
-		r[i] = fold(r[2*i], r[2*i+1], 0x44, 0xee, VSHUFF32X4)
+		r[i] = s.fold(r[2*i], r[2*i+1], 0x44, 0xee, VSHUFF32X4)
 	}
 	for i := range 2 { // l+4: rows 4i … 4i+3, one each 128 bits
-		r[i] = fold(r[2*i], r[2*i+1], 0x88, 0xdd, VSHUFF32X4)
+		r[i] = s.fold(r[2*i], r[2*i+1], 0x88, 0xdd, VSHUFF32X4)
 	}
-	w := fold(r[0], r[1], 0x44, 0xee, VSHUFPS) // l+2: rows k and k+4 in block k
-	t := ZMM()
-	VMOVSHDUP(w, t)
-	VADDPS(t, w, w)
+	w := s.lastFold(r) // l+2: rows k and k+4 in block k
 	index := ZMM()
 	VMOVDQU32(table("rows8", 0, 4, 8, 12, 2, 6, 10, 14, 0, 0, 0, 0, 0, 0, 0, 0), index)
 	VPERMPS(w, index, w)
 	VMOVUPS(w.AsY(), Mem{Base: dst})
+}
+
+// lastFold makes the last two steps of the tree.
+func (s *isa) lastFold(r []reg.VecVirtual) reg.VecVirtual {
+	w, t := s.fold(r[0], r[1], 0x44, 0xee, VSHUFPS), s.vec()
+	VMOVSHDUP(w, t)
+	VADDPS(t, w, w)
+	return w
 }
 
 // store4 is store8 for 4 rows of two registers.
@@ -171,23 +178,14 @@ func (s *isa) store4(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
 		VADDPS(a[1], a[0], a[0])
 		r = append(r, a[0])
 	}
+	halves := func(o ...Op) { VPERM2F128(o[0], o[1], o[2], o[3]) }
 	for i := range 2 {
-		u, v := YMM(), YMM()
-		VPERM2F128(Imm(0x20), r[2*i+1], r[2*i], u)
-		VPERM2F128(Imm(0x31), r[2*i+1], r[2*i], v)
-		VADDPS(v, u, u)
-		r[i] = u
+		r[i] = s.fold(r[2*i], r[2*i+1], 0x20, 0x31, halves)
 	}
-	u, v := YMM(), YMM()
-	VSHUFPS(Imm(0x44), r[1], r[0], u)
-	VSHUFPS(Imm(0xee), r[1], r[0], v)
-	VADDPS(v, u, u)
-	VMOVSHDUP(u, v)
-	VADDPS(v, u, u)
-	index := YMM()
+	w, index := s.lastFold(r), YMM()
 	VMOVDQU(table("rows4", 0, 4, 2, 6, 0, 0, 0, 0), index)
-	VPERMPS(u, index, u)
-	VMOVUPS(u.AsX(), Mem{Base: dst})
+	VPERMPS(w, index, w)
+	VMOVUPS(w.AsX(), Mem{Base: dst})
 }
 
 // store4x4 is store8 for 4 rows of four registers.
@@ -205,11 +203,7 @@ func (s *isa) store4x4(acc [][]reg.VecVirtual, dst reg.GPVirtual) {
 		VUNPCKHPD(b, a, v)
 		r[i] = s.add(u, v)
 	}
-	u, v := s.vec(), s.vec()
-	VSHUFPS(Imm(0x88), r[1], r[0], u)
-	VSHUFPS(Imm(0xdd), r[1], r[0], v)
-	VADDPS(v, u, u)
-	VMOVUPS(u, Mem{Base: dst})
+	VMOVUPS(s.fold(r[0], r[1], 0x88, 0xdd, VSHUFPS), Mem{Base: dst})
 }
 
 // vectors is how many registers of columns the sums below use at a time, all
