@@ -102,3 +102,105 @@ func (c *columnSums) total() []float64 {
 	}
 	return c.parts[0]
 }
+
+// pieceRows is the maximum number of rows in a piece.
+const pieceRows = 512
+
+// pieces cuts rows evenly for row-by-row work, more finely than into shards. A batch of 16
+// reviews has three shards, so one of two workers would have twice the work of the other.
+type pieces struct{ rows, n int }
+
+func piecesOf(rows int) pieces { return pieces{rows, (rows + pieceRows - 1) / pieceRows} }
+
+// of returns the rows of piece i.
+func (p pieces) of(i int) (lo, hi int) { return i * p.rows / p.n, (i + 1) * p.rows / p.n }
+
+// reviews runs f for every review of an axis with the rows lo … hi that it owns, the shards in
+// parallel.
+func (p *Pool) reviews(s *Seq, f func(shard, review, lo, hi int)) error {
+	return p.For(s.shards(), func(shard int) {
+		s.each(shard, func(b, lo, hi int) { f(shard, b, lo, hi) })
+	})
+}
+
+// rowwise runs f for all rows, in pieces. The result of a row must not depend on other rows.
+func (p *Pool) rowwise(rows int, f func(lo, hi int)) error {
+	cut := piecesOf(rows)
+	return p.For(cut.n, func(i int) { f(cut.of(i)) })
+}
+
+// partials holds one gradient of a weight matrix for each shard; total adds them
+// up in shard order, so the sum does not depend on the workers.
+type partials struct {
+	bufs [][]float32
+}
+
+// prepare makes n buffers of the given size; their contents are undefined.
+func (p *partials) prepare(n, size int) {
+	p.bufs = resized(p.bufs, n)
+	for i := range n {
+		p.bufs[i] = grown(p.bufs[i], size)
+	}
+}
+
+// resized returns the list with n elements. Elements beyond its end keep their memory for a later
+// call.
+func resized[T any](list []T, n int) []T {
+	for cap(list) < n {
+		list = append(list[:cap(list)], *new(T))
+	}
+	return list[:n]
+}
+
+// total adds the parts up and returns their sum, which the next prepare reuses.
+func (p *partials) total() []float32 {
+	total := p.bufs[0]
+	for _, b := range p.bufs[1:] {
+		simd.Add(total, b)
+	}
+	return total
+}
+
+// wordRows holds the rows of a lookup for a kernel that reads words review by review. The rows
+// of a review are copied just before, so they are in the caches while the kernel uses them.
+type wordRows struct {
+	buf  []float32 // [N, d] if a backward pass reads them again, otherwise one review for each shard
+	room int       // size for each shard; 0 in the first case
+}
+
+// prepare allocates memory for the rows of x, all of them if they are kept for a backward pass.
+func (w *wordRows) prepare(s *Seq, x Mat, keep bool) {
+	if x.IDs == nil {
+		return
+	}
+	n := x.Rows * x.Cols
+	if w.room = 0; !keep {
+		for b := range s.reviews.Len() {
+			w.room = max(w.room, s.length(b)*x.Cols)
+		}
+		n = s.shards() * w.room
+	}
+	w.buf = grown(w.buf, n)
+}
+
+// read returns the rows lo … hi of x, a review of the shard.
+func (w *wordRows) read(x Mat, shard, lo, hi int) []float32 {
+	if x.IDs == nil {
+		return x.Range(lo, hi)
+	}
+	at := shard * w.room
+	if w.room == 0 {
+		at = lo * x.Cols
+	}
+	rows := w.buf[at:][:(hi-lo)*x.Cols]
+	simd.GatherRows(rows, x.Cols, x.Data, x.Cols, x.IDs[lo:hi], x.IDs[min(lo+prefetchAhead, x.Rows):])
+	return rows
+}
+
+// kept returns x, or the copy of its rows that was kept.
+func (w *wordRows) kept(x Mat) Mat {
+	if x.IDs != nil {
+		x.Data, x.IDs = w.buf, nil
+	}
+	return x
+}

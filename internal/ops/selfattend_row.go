@@ -52,3 +52,71 @@ func (n *Node) attended() (*attention, error) {
 	}
 	return k, nil
 }
+
+// AttentionReceived sets dst[h·N+j] to the attention that key j of the batch receives in
+// head h from the first queries(b) queries of its review b: Σᵢ pᵢⱼ, as in the last
+// run, without dropout. n is a result of SelfAttend or Attention, and N the number of keys in
+// the batch. It takes only the time of the scores, where calling AttentionRow for every
+// query would read all keys again each time.
+func (n *Node) AttentionReceived(dst []float32, queries func(review int) int) error {
+	k, err := n.attended()
+	if err != nil {
+		return err
+	}
+	if len(dst) != k.Heads*k.keys.Len() {
+		return fmt.Errorf("attention received: %d places for %d keys in %d heads", len(dst), k.keys.Len(), k.Heads)
+	}
+	for b := range k.queries.reviews.Len() {
+		if m := queries(b); m < 0 || m > k.queries.length(b) {
+			return fmt.Errorf("attention received: %d queries of review %d, which has %d", m, b, k.queries.length(b))
+		}
+	}
+	q, keys := n.src.in[0], n.src.in[1]
+	return k.eachBlock(k.keys, k.queries, func(r *room, t attentionTask) {
+		out := dst[t.head*k.keys.Len()+k.keys.Offsets[t.review]:][t.lo:t.hi]
+		if k.OverQueries {
+			k.receiveOverQueries(r, t, q, keys, out, queries(t.review))
+		} else {
+			k.receive(r, t, q, keys, out, queries(t.review))
+		}
+	})
+}
+
+// receive adds up the columns lo … hi of P. The tiles hold Sᵀ: a query, which
+// has the sum of its softmax, is a column.
+func (k *attention) receive(r *room, t attentionTask, q, keys Mat, out []float32, queries int) {
+	rows, key, query := t.hi-t.lo, k.keys.Offsets[t.review]+t.lo, k.queries.Offsets[t.review]
+	lse := k.lse[t.head*k.soft.Len()+query:]
+	step := evenly(max(queries, 1), tileCols, 16)
+	ld := stride(step)
+	r.columns(step)
+	r.s = grown(r.s, rows*ld)
+	clear(out)
+	for i := 0; i < queries; i += step {
+		cols := min(step, queries-i)
+		simd.NT(rows, cols, k.dk, headOf(keys, key, t.head, k.dk), keys.Cols, headOf(q, query+i, t.head, k.dk), q.Cols, r.s, ld, false)
+		if k.Causal {
+			for j := range rows { // the queries before a key do not attend to it
+				simd.Fill(r.s[j*ld:][:max(min(t.lo+j-i, cols), 0)], negInf)
+			}
+		}
+		simd.SoftmaxColumns(r.s, rows, ld, cols, k.Scale, lse[i:][:cols], r.sum[:cols], r.dot[:cols])
+		for j := range rows {
+			out[j] += simd.Sum(r.s[j*ld:][:cols])
+		}
+	}
+}
+
+// receiveOverQueries is receive for OverQueries: a key has the sum of its softmax.
+func (k *attention) receiveOverQueries(r *room, t attentionTask, q, keys Mat, out []float32, queries int) {
+	cols, key, query := t.hi-t.lo, k.keys.Offsets[t.review]+t.lo, k.queries.Offsets[t.review]
+	step, ld := evenly(max(queries, 1), tileRows, 1), stride(cols)
+	r.columns(cols)
+	r.s = grown(r.s, step*ld)
+	for i := 0; i < queries; i += step {
+		rows := min(step, queries-i)
+		simd.NT(rows, cols, k.dk, headOf(q, query+i, t.head, k.dk), q.Cols, headOf(keys, key, t.head, k.dk), keys.Cols, r.s, ld, false)
+		k.attendOver(r, r.s, rows, ld, cols, t.head, key)
+	}
+	copy(out, r.sum)
+}

@@ -7,6 +7,8 @@ import (
 	"unsafe"
 )
 
+//go:generate go run -tags generate ./gen/vec -pkg simd -out vec_amd64.s
+//go:generate go run -tags generate ./gen/vec -neon -pkg simd -out vec_arm64.s
 //go:generate go run -tags generate ./gen/gemm -isa avx512 -pkg simd -out gemm_avx512_amd64.s -go gemm_avx512_amd64.go
 //go:generate go run -tags generate ./gen/gemm -isa avx2 -pkg simd -out gemm_avx2_amd64.s -go gemm_avx2_amd64.go
 //go:generate go run -tags generate ./gen/gemm -isa pack -pkg simd -out gemm_pack_amd64.s -stubs gemm_pack_amd64.go
@@ -151,6 +153,24 @@ func packTransposed(dst *packBuffer, b []float32, ldb, cols, k int) {
 		}
 		for q, x := range b[j*ldb:][:k][from:] {
 			dst[(from+q)*packCols+j] = x
+		}
+	}
+}
+
+// blocks transposes in blocks of 8 × 8 in registers. The last one of a row or column
+// overlaps the previous one and writes the same values again: element by element, the
+// two remaining columns of a head of 10 would take longer than the eight.
+func blocks(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
+	if level == Portable || rows < 8 || cols < 8 {
+		transposeSlowly(dst, ldd, src, lds, rows, cols)
+		return
+	}
+	for i := 0; i < rows; i += 8 {
+		i = min(i, rows-8)
+		transpose8x8(&dst[i], float32Size*ldd, &src[i*lds], float32Size*lds, cols/8)
+		if cols%8 > 0 {
+			j := cols - 8
+			transpose8x8(&dst[j*ldd+i], float32Size*ldd, &src[i*lds+j], float32Size*lds, 1)
 		}
 	}
 }

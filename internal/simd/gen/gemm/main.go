@@ -2,7 +2,7 @@
 
 // Command gemm generates the assembly of internal/simd's matrix products. Each
 // instruction set has one family of kernels, with one kernel for every shape of
-// tile (rows × vectors) that fits its registers; internal/simd/gemm_amd64.go
+// tile (rows × vectors) that fits its registers; internal/simd/level_amd64.go
 // chooses among them. The go:generate lines there show how to call it.
 package main
 

@@ -10,7 +10,7 @@ import (
 	"imdbexp/internal/simd/gen/neon"
 )
 
-// dropout writes the kernel of Dropout: simd/random_dropout.go's hash32 in each lane.
+// dropout writes the kernel of Dropout: simd/random.go's hash32 in each lane.
 func dropout(s *isa) {
 	s.begin("dropout", "(dst, x *float32, n int, lo, hi, threshold uint32, scale float32)",
 		float32frombits(0x21f0aaad), float32frombits(0xd35a2d97))

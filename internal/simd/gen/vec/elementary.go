@@ -12,7 +12,7 @@ import (
 	"imdbexp/internal/simd/gen/neon"
 )
 
-// The constants of simd/exp.go and simd/exp_log.go.
+// The constants of simd/exp.go.
 const (
 	log2e    = 1.44269504088896341
 	ln2Hi    = 0.693145751953125

@@ -2,6 +2,10 @@
 
 package simd
 
+func (p *product) multiply() { p.portable() }
+
+func detect() []Level { return []Level{Portable} }
+
 func blocks(dst []float32, ldd int, src []float32, lds int, rows, cols int) {
 	transposeSlowly(dst, ldd, src, lds, rows, cols)
 }

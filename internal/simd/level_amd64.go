@@ -2,6 +2,8 @@
 
 package simd
 
+import "golang.org/x/sys/cpu"
+
 func (p *product) multiply() {
 	switch level {
 	case AVX512:
@@ -22,4 +24,15 @@ func (t *tile) run(l Level, rows, vecs int) {
 	default:
 		gemm512(t, rows<<4|vecs)
 	}
+}
+
+func detect() []Level {
+	x := &cpu.X86
+	switch {
+	case x.HasAVX2 && x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasFMA:
+		return []Level{Portable, AVX2, AVX512}
+	case x.HasAVX2 && x.HasFMA:
+		return []Level{Portable, AVX2}
+	}
+	return []Level{Portable}
 }
