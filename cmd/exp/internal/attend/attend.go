@@ -222,7 +222,7 @@ func (o *options) register(a *cli.App, cmd *cobra.Command) {
 	f.StringVar(&o.look.Word, "word", "", "attention of this `WORD`: the word, its place from 1, or [CLS]")
 	f.BoolVar(&o.words, "words", false, "the attention of each word over the whole test set")
 	f.StringVar(&o.split, "split", "", "write the weights of all reviews of a `SPLIT`, test or train, as JSON lines")
-	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text or an alignment: .png, .svg")
+	f.StringVar(&o.out, "out", "", "`FILE` of --split (default: standard output), or the picture of a text, of --dots or an alignment: .png, .svg")
 	f.BoolVar(&o.steps, "steps", false, "print scores, softmax and weighted values of a short text")
 	f.BoolVar(&o.dots, "dots", false, "draw the dot products of the words of a text with their positions")
 	f.BoolVar(&o.spread, "spread", false, "print the variance of the scores of each layer and head, and how sharp their softmax is")

@@ -101,28 +101,26 @@ func (a *attack) run(epsilon float64, group []int, distance, change []float64) e
 // moveTo goes from the model's own weights towards a target as far as the bound allows,
 // by bisection. It reports whether all reviews reached their target.
 func (a *attack) moveTo(target [][]float64, epsilon float64) (reached bool, err error) {
-	type fraction struct{ within, beyond, next float64 } // of the way
-	steps := slices.Repeat([]fraction{{0, 1, 1}}, len(target))
-	for reached = true; ; reached = false {
+	n := len(target)
+	at, low, high := slices.Repeat([]float64{1}, n), make([]float64, n), slices.Repeat([]float64{1}, n) // of the way; within and beyond the bound
+	for step := 0; ; step++ {
 		done := true
 		err := a.try(epsilon, func(k int, to []float64) {
 			for i, w := range a.own[k] {
-				to[i] = w + float64(steps[k].next*(target[k][i]-w))
+				to[i] = w + float64(at[k]*(target[k][i]-w))
 			}
 		}, func(k int, within bool) {
-			s := &steps[k]
-			if s.next != s.within && within {
-				s.within = s.next
-			} else if s.next != s.within { // else it was finished before
-				s.beyond = s.next
+			if within {
+				low[k] = at[k]
+			} else {
+				high[k] = at[k]
 			}
-			s.next = s.within
-			if s.beyond-s.within > lineStep && s.within < 1 {
-				s.next, done = (s.within+s.beyond)/2, false
+			if low[k] < 1 {
+				at[k], done = (low[k]+high[k])/2, false
 			}
 		})
-		if err != nil || done {
-			return reached, err
+		if err != nil || done || step == lineSteps {
+			return done && step == 0, err
 		}
 	}
 }

@@ -127,7 +127,7 @@ const (
 	// The search stays a little below ε, because the network answers in float32.
 	withinBound = 0.999
 	bisections  = 24
-	lineStep    = 1e-4 // of the way
+	lineSteps   = 14 // halvings of the way
 )
 
 func runAdversary(ctx context.Context, s *Subject) (*Result, error) {
