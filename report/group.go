@@ -64,7 +64,6 @@ func brief(r *runs.Run) *Result {
 // Runs of a setting in which a seed occurs twice stand alone. Groups are in the order of their first runs.
 func Averaged(list []*runs.Run) (out [][]*runs.Run) {
 	for _, group := range grouped(list, func(r *Result) string { return r.Config.Name + " " + r.Variant() + "\n" + SettingKey(r) }) {
-		bySeed(group)
 		_, twice := RepeatedSeed(group)
 		for i, r := range group {
 			if i == 0 || twice {
@@ -76,10 +75,13 @@ func Averaged(list []*runs.Run) (out [][]*runs.Run) {
 	return out
 }
 
-// grouped groups runs by a key of their settings.
+// grouped groups runs by a key of their settings, each group in order of seeds, the groups in order of their first runs.
 func grouped(list []*runs.Run, key func(*Result) string) [][]*Result {
-	all := Each(list, brief)
-	return GroupBy(all, key)
+	groups := GroupBy(Each(list, brief), key)
+	for _, g := range groups {
+		bySeed(g)
+	}
+	return groups
 }
 
 // RepeatedSeed returns the first seed that occurs twice, if any, in runs of one setting in order of seeds.
@@ -147,9 +149,7 @@ func Typical(list []*runs.Run) (run *runs.Run, why string) {
 // order of their first runs.
 func BySetting(list []*runs.Run) (out [][]*runs.Run) {
 	for _, group := range grouped(list, SettingKey) {
-		slices.SortStableFunc(group, func(a, b *Result) int { return cmp.Compare(a.Config.Seed(), b.Config.Seed()) })
-		same := Each(group, func(r *Result) *runs.Run { return r.Run })
-		out = append(out, same)
+		out = append(out, Each(group, func(r *Result) *runs.Run { return r.Run }))
 	}
 	return out
 }

@@ -125,7 +125,7 @@ func (f Figure) title(s Style, width vg.Length) paragraph {
 	title := s.Text(10, Ink)
 	title.Font.Weight = boldWeight
 	if f.NoTitle {
-		return paragraph{TextStyle: title}
+		return paragraph{}
 	}
 	return paragraph{title, wrapTo(width, title, f.Title)}
 }

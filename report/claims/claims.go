@@ -266,12 +266,8 @@ func (s Shown) Text(w io.Writer, width int, color bool) error {
 		write(term.Bold, fmt.Sprintf("%s: “%s”", c.Section, c.Quote), "  ")
 		write(term.Dim, "rule: "+c.Rule, "    ")
 		for _, v := range c.Verdicts {
-			verdict := "  " + v.Variant + ": " + string(v.Verdict)
-			text := term.Wrap(strings.TrimSuffix(verdict[2:]+". "+v.Numbers, ". "), width, "  ", "    ")
-			if rest, ok := strings.CutPrefix(text, verdict); ok {
-				text = fmt.Sprintf("  %s: %s", v.Variant, term.Lines(color, term.Bold, string(v.Verdict))) + rest
-			}
-			out.WriteString(text + "\n")
+			text := strings.TrimSuffix(fmt.Sprintf("%s: %s. %s", v.Variant, v.Verdict, v.Numbers), ". ")
+			out.WriteString(term.Wrap(text, width, "  ", "    ") + "\n")
 			commands(v)
 		}
 	}

@@ -84,7 +84,6 @@ type trendLine struct {
 	of     string          // the experiment
 	points [][]chart.Point // of each number, by x; none where there is a single one
 	along  []string        // settings that go with x
-	drawn  bool            // of several draws of reviews
 }
 
 // trends returns the lines of runs on the same test reviews, and the settings that have a single value.
@@ -107,9 +106,6 @@ func trends(on []*drawing, x string, ys []tables.Number) (lines []trendLine, lef
 		case longest == 1:
 			alone = append(alone, group.runs)
 		case longest > 1:
-			line.drawn = slices.ContainsFunc(group.runs, func(d *drawing) bool {
-				return d.Config.Setting("data.train_seed") != group.runs[0].Config.Setting("data.train_seed")
-			})
 			lines, shown = append(lines, line), append(shown, group.runs)
 			told = append(told, group.along...)
 		}
@@ -134,15 +130,10 @@ func trendFigure(lines []trendLine, x string, ys []tables.Number, on []*drawing,
 	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.of != lines[0].of }) {
 		of = ""
 	}
-	f := canvas.Figure{
-		Name: format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&on[0].Config)), Size: canvas.Tall,
-		Title: fmt.Sprintf("%s by %s", title, x), Caption: trendCaption(lines, x, ys, on, left), Panels: canvas.Panels(panels),
-	}
-	if !oneAxis {
+	f := chart.Figure(fmt.Sprintf("%s by %s", title, x), panels...)
+	f.Name = format.FileName("curve-" + of + name + "-by-" + x + "-" + report.DataTitle(&on[0].Config))
+	if f.Size, f.Caption = canvas.Tall, trendCaption(lines, x, ys, on, left); !oneAxis {
 		f.Caption += " · axes differ, because one line would be flat on another's"
-	}
-	for i, l := range lines {
-		f.Legend = append(f.Legend, chart.Numbered(l.name, i, nil).Legend())
 	}
 	return f
 }
@@ -156,7 +147,9 @@ func trendCaption(lines []trendLine, x string, ys []tables.Number, on []*drawing
 		counts = append(counts, report.Each(slices.Concat(l.points...), func(p chart.Point) int { return p.N })...)
 	}
 	of := "seeds"
-	if slices.ContainsFunc(lines, func(l trendLine) bool { return l.drawn }) {
+	if slices.ContainsFunc(on, func(d *drawing) bool {
+		return d.Config.Setting("data.train_seed") != on[0].Config.Setting("data.train_seed")
+	}) {
 		of = "seeds or draws of reviews"
 	}
 	seeds := fmt.Sprintf("mean of %s %s, band ± one standard deviation", span(counts), of)
