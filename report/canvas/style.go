@@ -256,19 +256,6 @@ type Plotter func(c draw.Canvas, p *plot.Plot)
 // Plot implements plot.Plotter.
 func (f Plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 
-// Headroom reserves space for half a tick label above a panel, even without a label there.
-// Otherwise titles side by side would not be level.
-type Headroom struct{}
-
-// Plot implements plot.Plotter.
-func (Headroom) Plot(draw.Canvas, *plot.Plot) {}
-
-// GlyphBoxes implements plot.GlyphBoxer.
-func (Headroom) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
-	half := 0.6 * p.Y.Tick.Label.Height("0")
-	return []plot.GlyphBox{{X: 0.5, Y: 1, Rectangle: vg.Rectangle{Max: vg.Point{Y: half}}}}
-}
-
 // Upright is a labelled vertical line across the whole panel.
 type Upright struct {
 	X     float64

@@ -97,7 +97,7 @@ func (lp LinePanel) Extent() (across, up Ends) {
 // that starts at ln 2 and ends at 0.4 needs all of the height.
 func (lp LinePanel) Draw(s canvas.Style) *plot.Plot {
 	p := s.Panel(lp.Title, lp.X, lp.Y)
-	p.Add(s.Net(false, true), canvas.Headroom{})
+	p.Add(s.Net(false, true))
 	level := canvas.Level{Y: lp.Scale.Chance, Label: lp.Scale.Named, Line: s.Line(0.7, canvas.Faint, 1, 2), Text: s.Text(6.5, canvas.Faint)}
 	if lp.Scale.Chance > 0 {
 		p.Add(&level)
