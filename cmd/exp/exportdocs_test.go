@@ -160,9 +160,9 @@ func TestFormatsAreWritten(t *testing.T) {
 	for _, v := range slices.Concat(graph.Graph.Inputs, graph.Graph.Outputs) {
 		names = append(names, v.Name)
 	}
-	for _, e := range graph.Metadata {
-		if !slices.Contains(section, e.Key) || e.Key == "vocabulary" {
-			names = append(names, e.Key)
+	for key := range graph.Metadata {
+		if !slices.Contains(section, key) || key == "vocabulary" {
+			names = append(names, key)
 		}
 	}
 	require.ElementsMatch(t, docs["An exported graph"], names)

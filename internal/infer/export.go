@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
-	"slices"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/token"
@@ -216,11 +214,7 @@ func (t *Trained) onnx() (*onnx.Model, error) {
 		return nil, err
 	}
 	facts["vocabulary"], facts["pad_id"] = string(t.Vocabulary()), fmt.Sprint(PadID)
-	out := &onnx.Model{Producer: "imdbexp", Doc: fmt.Sprintf("%s, epoch %d", t.Label(), t.Epoch), Graph: x.Graph}
-	for _, key := range slices.Sorted(maps.Keys(facts)) {
-		out.Metadata = append(out.Metadata, onnx.Entry{Key: key, Value: facts[key]})
-	}
-	return out, nil
+	return &onnx.Model{Producer: "imdbexp", Doc: fmt.Sprintf("%s, epoch %d", t.Label(), t.Epoch), Graph: x.Graph, Metadata: facts}, nil
 }
 
 // outputs adds the inputs and outputs of the network to the graph.

@@ -80,7 +80,7 @@ func TestPredictAgreesWithTheRun(t *testing.T) {
 				ids = append(ids, row.Review)
 			}
 			reviews := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, ids))(t)
-			first := must.Get(infer.Text(t.Context(), t.TempDir(), run, ids[0]))(t)
+			first := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, ids[:1]))(t)[0].Text
 			require.Equal(t, first, reviews[0].Text)
 			for i, row := range rows {
 				text := reviews[i].Text
@@ -162,7 +162,7 @@ func TestPredictAnyText(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	run, pool := train(t, "tme9-mean")
-	_, err := infer.Text(t.Context(), t.TempDir(), run, "test/none")
+	_, err := infer.Reviews(t.Context(), t.TempDir(), run, []string{"test/none"})
 	require.ErrorContains(t, err, "review test/none is not in sample")
 
 	other := *run

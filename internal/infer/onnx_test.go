@@ -28,7 +28,7 @@ func model() *onnx.Model {
 		{Name: "f", Value: float32(0.25)}, {Name: "i", Value: int64(-1)}, {Name: "s", Value: "forward"}, {Name: "ints", Value: []int64{1, 0}},
 	}, x, "", w)
 	b.Output("z", b.Op("Add", y[1], w), onnx.Float, "", onnx.Dim{Size: 3})
-	return &onnx.Model{Producer: "p", Doc: "d", Graph: b.Graph, Metadata: []onnx.Entry{{Key: "k", Value: "v"}}}
+	return &onnx.Model{Producer: "p", Doc: "d", Graph: b.Graph, Metadata: map[string]string{"k": "v"}}
 }
 
 // One name cannot stand for constants of two shapes.

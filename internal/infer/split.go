@@ -61,16 +61,6 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	return nil, fmt.Errorf("review %s is not in %s%s", id, src, hint)
 }
 
-// Text returns the original text of a review of the run's data, such as test/pos/0_10. dir is the
-// data folder.
-func Text(ctx context.Context, dir string, run *runs.Run, id string) (string, error) {
-	list, err := Reviews(ctx, dir, run, []string{id})
-	if err != nil {
-		return "", err
-	}
-	return list[0].Text, nil
-}
-
 // Split is reviews of a data set as rows of a model's table.
 type Split struct {
 	Classes []string  // of the data set

@@ -60,7 +60,7 @@ func TestSplitAgreesWithTheRun(t *testing.T) {
 				if read%7 > 0 || m.BatchDependent() {
 					continue // finding a text takes time
 				}
-				text := must.Get(infer.Text(t.Context(), t.TempDir(), run, r.ID))(t)
+				text := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, []string{r.ID}))(t)[0].Text
 				v := must.Get(m.View(text, infer.Look{}))(t)
 				require.Equal(t, v.Attended.Weights, r.Attended.Weights)
 				for i, w := range v.Words {

@@ -248,21 +248,13 @@ func (r *reader) adds(classifier []*ops.Node) error {
 
 // asker returns a description of a query.
 func asker(query *ops.Node) string {
-	for {
-		switch query.Op() {
-		case "linear", "relu", "tanh", "sigmoid", "gelu", "scale", "spread":
-			query = query.Inputs()[0]
-			continue
-		case "mean":
-			return "the query that the review's mean asks with"
-		case "lstm", "gru", "rnn", "concat":
-			return "the query that the last state asks with"
-		}
-		if query.IsWeight() {
-			return "the one learned query"
-		}
-		return "the query of the review"
+	for slices.Contains([]string{"linear", "relu", "tanh", "sigmoid", "gelu", "scale", "spread"}, query.Op()) {
+		query = query.Inputs()[0]
 	}
+	if query.IsWeight() {
+		return "the one learned query"
+	}
+	return "the query of the review"
 }
 
 func rows(m ops.Wide) [][]float64 {

@@ -6,6 +6,7 @@ package onnx
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -23,12 +24,9 @@ const (
 type Model struct {
 	Producer string // the program that wrote it
 	Doc      string
-	Metadata []Entry
+	Metadata map[string]string
 	Graph    Graph
 }
-
-// Entry is one line of a model's metadata.
-type Entry struct{ Key, Value string }
 
 // Graph is operators in topological order.
 type Graph struct {
@@ -171,8 +169,8 @@ func (m *Model) Encode() ([]byte, error) {
 	w.text(6, m.Doc)
 	w.sub(7, m.Graph.encode)
 	w.sub(8, func(o *message) { o.int(2, Opset) })
-	for _, e := range m.Metadata {
-		w.sub(14, func(o *message) { o.text(1, e.Key); o.text(2, e.Value) })
+	for _, key := range slices.Sorted(maps.Keys(m.Metadata)) {
+		w.sub(14, func(o *message) { o.text(1, key); o.text(2, m.Metadata[key]) })
 	}
 	if len(w) > maxSize {
 		return nil, fmt.Errorf("onnx: %d bytes; the format holds no more than %d", len(w), maxSize)

@@ -144,10 +144,11 @@ func review(ctx context.Context, io *term.IO, dir string, pool *ops.Pool, run *r
 	if row == nil {
 		return nil
 	}
-	text, err := infer.Text(ctx, dir, run, row.Review)
+	found, err := infer.Reviews(ctx, dir, run, []string{row.Review})
 	if err != nil {
 		return err
 	}
+	text := found[0].Text
 	m, err := infer.Open(run, pool)
 	if err != nil {
 		return err
