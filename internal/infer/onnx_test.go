@@ -11,7 +11,6 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/dynamicpb"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/onnx"
 	"imdbexp/internal/testkit/must"
@@ -87,21 +86,6 @@ func list(v protoreflect.Value) []string {
 		out = append(out, v.List().Get(i).String())
 	}
 	return out
-}
-
-func TestTensorValues(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ints := rapid.SliceOf(rapid.Int64()).Draw(t, "values")
-		m := &onnx.Model{Graph: onnx.Graph{Constants: []onnx.Tensor{{Name: "c", Dims: []int64{int64(len(ints))}, Data: ints}}}}
-		b := must.Get(m.Encode())(t)
-		read := read(t, b)
-		require.EqualValues(t, 7, get(read, "graph", "initializer", "data_type").Int())
-		raw := get(read, "graph", "initializer", "raw_data").Bytes()
-		require.Len(t, raw, 8*len(ints))
-		for i, v := range ints {
-			require.EqualValues(t, v, binary.LittleEndian.Uint64(raw[8*i:]))
-		}
-	})
 }
 
 // field is one line of onnx.proto.
@@ -206,15 +190,3 @@ func get(m protoreflect.Message, path ...string) protoreflect.Value {
 	}
 	return get(v.Message(), path[1:]...)
 }
-
-func TestReaderKnowsItsSchema(t *testing.T) {
-	m := read(t, []byte{0x08, 8}) // field 1, varint
-	require.EqualValues(t, 8, get(m, "ir_version").Int())
-	require.Panics(t, func() { read(failing{}, []byte{0x78, 1}) }, "field 15 is not in it")
-}
-
-// failing is a test that stops by a panic.
-type failing struct{}
-
-func (failing) Errorf(string, ...any) {}
-func (failing) FailNow()              { panic("failed") }

@@ -166,31 +166,6 @@ func TestReadSplitLooks(t *testing.T) {
 	require.Equal(t, 4, n)
 }
 
-// Words that a run has not met are known to a tally once they are looked up.
-func TestTallyLooksUp(t *testing.T) {
-	m, run := openRun(t, "tme9-simple")
-	corpus := must.Get(m.OpenCorpus(t.Context(), t.TempDir(), "sample", folder.Options{}))(t)
-	table := must.Get(run.Table())(t)
-	known := func() (n, all int) {
-		tally := m.NewTally(corpus)
-		for r := range eachOf(t, m, corpus, 40) {
-			tally.Add(r)
-		}
-		for _, w := range tally.List(1) {
-			if w.Known {
-				n++
-			}
-		}
-		return n, len(tally.List(1))
-	}
-	few, all := known()
-	require.Less(t, few, min(all, len(table.Words)))
-	words := corpus.Vocab.Words
-	require.NoError(t, m.LookUp(&vectors.Set{Name: "all", Dim: m.Dim(), Words: words, Rows: make([]float32, len(words)*m.Dim())}))
-	now, _ := known()
-	require.Equal(t, all, now, "every word has a vector now")
-}
-
 func TestStrength(t *testing.T) {
 	for ratio, want := range map[float64]float64{0: 0, 1: 0, 2: 0.2, 4: 0.4, 32: 1, 1000: 1} {
 		require.InDelta(t, want, infer.Strength(ratio), 1e-12)

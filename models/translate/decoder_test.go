@@ -118,41 +118,6 @@ func TestTranslationsDoNotDependOnOthers(t *testing.T) {
 	}
 }
 
-// A beam wide enough for every hypothesis finds the best of all translations, which
-// teacher forcing scores one by one.
-func TestWideBeamFindsTheBest(t *testing.T) {
-	const most = 4 // rows
-	all := [][]int32{nil}
-	for i := 0; len(all[i]) < most-1; i++ {
-		for w := range int32(testnet.TargetWords) {
-			if w != ragged.BeginID && w != ragged.EndID {
-				all = append(all, append(slices.Clone(all[i]), w))
-			}
-		}
-	}
-	for _, model := range []string{"seq2seq-plain", "seq2seq-bahdanau", "seq2seq-luong", "seq2seq-transformer"} {
-		d, n := untrained(t, model)
-		for _, source := range sentences(testnet.Pairs(5, 2)) {
-			b := &ragged.Batch{Offsets: []int{0}, TargetOffsets: []int{0}, Labels: make([]int32, len(all))}
-			for _, words := range all {
-				testnet.AddPair(b, source, words)
-			}
-			require.NoError(t, n.Run(b, models.Inputs{}, 0))
-			for _, alpha := range []float64{0, 1} {
-				best, score := 0, float32(0)
-				for i, loss := range n.Losses() {
-					if s := -loss / []float32{1, float32(len(all[i]) + 1)}[int(alpha)]; i == 0 || s > score {
-						best, score = i, s
-					}
-				}
-				got := translated(t, d, [][]int32{source}, translate.Options{Beam: len(all), Alpha: alpha, MaxLen: most})[0]
-				require.True(t, slices.Equal(all[best], got.Words), "%s, alpha %g: %v, not %v", model, alpha, got.Words, all[best])
-				require.InDelta(t, score, got.Score, 1e-5)
-			}
-		}
-	}
-}
-
 func TestDecoderErrors(t *testing.T) {
 	require.ErrorContains(t, must.Fail(translate.NewDecoder(models.Spec{Model: testnet.Model(t, "mean")})), "does not translate")
 	_, err := translate.NewDecoder(models.Spec{Model: testnet.Translator(t, "seq2seq-transformer", "heads=3"), Weights: models.NewWeights(1), In: 5, Out: 5})

@@ -3,7 +3,6 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"os"
@@ -50,24 +49,6 @@ func TestCurves(t *testing.T) {
 	assert.False(t, e.Share)
 	assert.InDelta(t, 3.0, e.Uniform, 0.01, "log 20: a review of the fixture has 20 words")
 	assert.Zero(t, detailOf(t, h, padded.key).Entropies[0].Uniform, "attention may choose padding, too")
-}
-
-// The mark of uniform attention is that of reports: for the mean length while a run
-// trains, then for the median one.
-func TestUniformIsThatOfReports(t *testing.T) {
-	dir := t.TempDir()
-	w := begin(t, dir, "tme9-simple")
-	w.epoch(60)
-	entropies := func() *page.Entropies { return detailOf(t, start(t, dir).Handler(), w.key).Entropies[0] }
-	assert.Equal(t, "mean", entropies().At)
-	p := &runs.Predictions{Classes: []string{"neg", "pos"}}
-	for i, words := range []int{5, 8, 100} {
-		p.Rows = append(p.Rows, runs.Prediction{Review: fmt.Sprint(i), Words: words, P: []float32{1, 0}})
-	}
-	require.NoError(t, w.Finish(p))
-	e := entropies()
-	assert.Equal(t, "median", e.At)
-	assert.InDelta(t, math.Log(8), e.Uniform, 1e-9)
 }
 
 // The column of a run in the comparison has its results, settings and who set them. Runs on the

@@ -1,9 +1,7 @@
 package offline_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -16,62 +14,14 @@ import (
 	"imdbexp/cmd/exp/internal/scores"
 	"imdbexp/cmd/exp/internal/web/ask"
 	"imdbexp/cmd/exp/internal/web/offline"
-	"imdbexp/dataset"
-	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
-	"imdbexp/dataset/token"
+	"imdbexp/dataset/sample"
 	"imdbexp/internal/infer"
 	"imdbexp/internal/infer/translator"
 	"imdbexp/internal/ops"
-	"imdbexp/internal/simd"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testbrowser"
-	"imdbexp/runs"
 )
-
-// reviews returns n test reviews, of IMDB where EXP_TEST_DATA has it, else of the sample.
-func reviews(t testing.TB, n int) (texts []string, real bool) {
-	t.Helper()
-	dir, name := os.Getenv("EXP_TEST_DATA"), "imdb"
-	if real = dir != ""; !real {
-		dir, name = t.TempDir(), "sample"
-	}
-	src := must.Get(folder.Source(dir, name, folder.Options{}))(t)
-	enough := errors.New("enough")
-	err := src.Reviews(context.Background(), func(p dataset.Part, r dataset.Review) error {
-		if p == dataset.Test && len(r.Text) < 1000 && len(texts) < n {
-			texts = append(texts, r.Text)
-		}
-		if len(texts) == n {
-			return enough
-		}
-		return nil
-	})
-	if err != enough {
-		require.NoError(t, err)
-	}
-	return texts, real
-}
-
-// knowing gives a model a table of the words of texts, with vectors drawn: what it says is of
-// no use, but follows from its weights and from every word.
-func knowing(t testing.TB, m *infer.Trained, texts []string) {
-	t.Helper()
-	tok := must.Get(token.Get("ptb"))(t)
-	words, met := []string{""}, map[string]bool{}
-	for _, text := range texts {
-		tok.Split(text, func(word []byte, _, _ int) {
-			if !met[string(word)] {
-				met[string(word)] = true
-				words = append(words, string(word))
-			}
-		})
-	}
-	words = slices.Delete(words, 1, 20) // some are unknown
-	rows := make([]float32, len(words)*m.Table.Dim)
-	simd.Uniform(rows, 1, -0.7, 0.7)
-	m.Table = &runs.Table{Words: words, Rows: rows, Dim: m.Table.Dim, OOV: m.Table.OOV}
-}
 
 // What the page says in a browser has the bits of exp predict, which asks about many reviews
 // at once, and of exp attend.
@@ -79,15 +29,14 @@ func TestBrowserSameBits(t *testing.T) {
 	if os.Getenv("EXP_CI") == "" {
 		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
 	}
-	const count = 500
-	texts, real := reviews(t, count)
-	require.Len(t, texts, count)
+	_, test := sample.Reviews()
+	var texts []string
+	for _, r := range test[:500] {
+		texts = append(texts, r.Text)
+	}
 	page := &offline.Page{Title: "bits"}
 	for _, words := range []string{"tme9-mean", "tme9-simple", "tme9-values", "tme9-lstm", "tme10-cls layers=1 heads=2", "transformer layers=1", "bow-lr"} {
 		run, m := trained(t, words)
-		if real && !m.Config.Counts() {
-			knowing(t, m, texts)
-		}
 		page.Runs = append(page.Runs, onPage(run, m))
 	}
 	b := show(t, page)

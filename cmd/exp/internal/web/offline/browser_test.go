@@ -116,24 +116,6 @@ func TestBrowserFrench(t *testing.T) {
 	b.French()
 }
 
-// A page holds any number of runs. The seeds of a setting are one row and one curve; each of its runs can be asked.
-func TestBrowserSeeds(t *testing.T) {
-	p := &offline.Page{Title: "exp: seeds", Version: "v1"}
-	for seed := 9; seed > 0; seed-- {
-		run, m := trained(t, fmt.Sprintf("tme9-mean seed=%d", seed))
-		p.Runs = append(p.Runs, onPage(run, m))
-	}
-	b := show(t, p)
-	b.Sees("1", `document.querySelectorAll("#runs tbody tr").length`)
-	b.Sees("1", `document.querySelectorAll("#answers .classes").length`)
-	b.Sees("true", `document.querySelectorAll("#curves polygon.test:not([points=''])").length > 0`)
-	b.JS(`document.querySelector("#runs [aria-expanded]").click()`)
-	b.Sees("10", `document.querySelectorAll("#runs tbody tr").length`)
-	b.JS(`document.querySelectorAll("#runs tr.within input")[8].click()`)
-	b.Sees(p.Runs[0].Folder.Label(), `document.querySelectorAll("#runs input:checked")[1].value`)
-	b.Sees("2", `document.querySelectorAll("#answers .classes").length`)
-}
-
 // A reader trains on the sample: what comes of it has every bit of the command's metrics and
 // its citation, and stands beside the other runs. The page stays alive meanwhile, and a
 // training that is cancelled leaves no trace.
