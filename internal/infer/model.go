@@ -35,7 +35,6 @@ type Model struct {
 	network   *models.Network
 	scorer    *counts.Scorer // of a bag-of-n-grams model; nil for others
 	wide      *counts.Scorer // the second input of a classifier; nil for others
-	left      int            // n-grams that a page omits
 	weights   *models.Weights
 	pool      *ops.Pool
 	longest   int // maximum number of words of a text; 0: no limit
@@ -83,9 +82,6 @@ func (t *Trained) rebuild(pool *ops.Pool) (*Model, error) {
 	}
 	if err == nil {
 		err = models.Fill(m.weights.States(), runs.Matrices(t.Weights))
-	}
-	if left, cut := tensor[[]byte](t, leftTensor); cut && err == nil {
-		m.left, err = strconv.Atoi(string(left))
 	}
 	if err != nil {
 		return nil, errors.Join(err, m.Close())

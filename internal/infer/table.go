@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"imdbexp/dataset/embedding"
 	"imdbexp/dataset/ngrams"
@@ -93,7 +92,7 @@ func (t *Trained) CutNgrams(most int, texts ...string) (kept, of int, err error)
 		rows = append(rows, w[int(i)*k:][:k]...)
 	}
 	t.Weights = slices.DeleteFunc(slices.Clone(t.Weights), func(w runs.Tensor) bool { return w.Name == features || w.Name == weights })
-	t.Weights = append(t.Weights, bytesTensor(features, b), runs.Tensor{Name: weights, Shape: []int{len(which), k}, Data: rows}, bytesTensor(leftTensor, strconv.AppendInt(nil, int64(n-cut.Len()), 10)))
+	t.Weights = append(t.Weights, bytesTensor(features, b), runs.Tensor{Name: weights, Shape: []int{len(which), k}, Data: rows})
 	if t.Config.Counts() {
 		t.Table = wordsOnly(cut.Words)
 	}
@@ -160,9 +159,6 @@ func (t *Trained) JoinTable(table []byte) error {
 // vectors.
 const featuresTensor = "features"
 
-// leftTensor has the number of n-grams that CutNgrams has removed, in decimal.
-const leftTensor = "ngrams.left"
-
 // counted adds the n-grams of a run.
 func (t *Trained) counted(features []byte) error {
 	f := new(ngrams.Features)
@@ -228,7 +224,7 @@ func (t texts) Words(i int) []int32 {
 
 // score returns the scores of the n-grams of texts [B, C]; nil for a model without n-grams.
 func (m *Model) score(list []Encoded) ([]float32, error) {
-	scorer := m.counter()
+	scorer := cmp.Or(m.scorer, m.wide)
 	if scorer == nil {
 		return nil, nil
 	}
@@ -251,16 +247,3 @@ func (m *Model) Explain(e Encoded, predicted int) (*counts.Explanation, error) {
 	}
 	return m.scorer.Explain(words, predicted)
 }
-
-// LeftOut returns how many n-grams CutNgrams has kept and removed; cut is false for a model with all of
-// its n-grams.
-func (m *Model) LeftOut() (kept, left int, cut bool) {
-	scorer := m.counter()
-	if m.left == 0 || scorer == nil {
-		return 0, 0, false
-	}
-	return scorer.Features.Len(), m.left, true
-}
-
-// counter returns the scorer of the model or of its second input; nil for none.
-func (m *Model) counter() *counts.Scorer { return cmp.Or(m.scorer, m.wide) }

@@ -44,7 +44,6 @@ type Answer struct {
 	CLS       bool            `json:"cls"`       // the model reads a [CLS] before the text
 	Attention *infer.Attended `json:"attention"` // null for a model without
 	Explained *Explained      `json:"explained"` // of a model that counts n-grams; null for others
-	LeftOut   *LeftOut        `json:"leftOut"`   // of a model whose n-grams the page has in part; null for others
 	Scores    []Scoring       `json:"scores"`    // that may be asked for
 	Scored    *Scored         `json:"scored"`    // where one was asked for
 	Steps     *infer.Steps    `json:"steps"`
@@ -66,12 +65,6 @@ type Explained struct {
 	Score float64 `json:"score"`
 	Terms []Term  `json:"terms"` // the largest
 	Count int     `json:"count"` // of all
-}
-
-// LeftOut counts the n-grams that the page omits.
-type LeftOut struct {
-	Kept int `json:"kept"`
-	Left int `json:"left"`
 }
 
 // Term is an n-gram and what it adds to the score.
@@ -160,9 +153,6 @@ func (c classifier) Put(q Question, pairs float64) (*Answer, error) {
 		if s.Name != scores.Attention && s.Lacks(m) == "" {
 			a.Scores = append(a.Scores, Scoring{s.Name, s.Title})
 		}
-	}
-	if kept, left, cut := m.LeftOut(); cut {
-		a.LeftOut = &LeftOut{kept, left}
 	}
 	return a, a.more(m, q, v, look)
 }

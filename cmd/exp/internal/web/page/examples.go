@@ -40,12 +40,6 @@ func Examples() []Example {
 		Example{ID: "a sentence", Text: "the red carpet", Data: "phrases", Sentence: true})
 }
 
-// Lengths of the reviews that a page offers by default: short enough for all of its views.
-const (
-	minWords = 25
-	maxWords = infer.StepsWords
-)
-
 // Offered returns the reviews of a run's data with the given IDs, or else some test reviews: for each class one that
 // the run gets right, and one that it gets wrong; without predictions, the first one. Of a run that translates they
 // are test pairs. dir is the data folder.
@@ -58,7 +52,7 @@ func Offered(ctx context.Context, dir string, run *runs.Run, ids []string) ([]Ex
 		answers = &runs.Predictions{} // the reviews are offered without the predictions of the run
 	}
 	if len(ids) == 0 {
-		ids = telling(run, answers)
+		ids = telling(answers)
 	}
 	list, err := infer.Reviews(ctx, dir, run, ids)
 	if err != nil {
@@ -80,36 +74,33 @@ func Offered(ctx context.Context, dir string, run *runs.Run, ids []string) ([]Ex
 }
 
 // sentences returns the test pairs with the given IDs, or else the first ones.
-func sentences(run *runs.Run, ids []string) ([]Example, error) {
+func sentences(run *runs.Run, ids []string) (out []Example, err error) {
 	list, err := run.Translations()
 	switch {
 	case err != nil:
 		return nil, err
 	case len(list) == 0:
 		return nil, fmt.Errorf("%s has translated no test pairs yet", run.Label())
-	case len(ids) == 0:
-		for _, t := range list[:min(3, len(list))] {
-			ids = append(ids, t.Pair)
+	}
+	for _, t := range list {
+		if len(ids) == 0 && len(out) < 3 || slices.Contains(ids, t.Pair) {
+			out = append(out, Example{ID: t.Pair, Text: t.Source, Reference: t.Reference, Data: run.Config.Data.Name, Sentence: true})
 		}
 	}
-	var out []Example
 	for _, id := range ids {
-		at := slices.IndexFunc(list, func(t runs.Translation) bool { return t.Pair == id })
-		if at < 0 {
+		if !slices.ContainsFunc(out, func(e Example) bool { return e.ID == id }) {
 			return nil, fmt.Errorf("--review %s: %s has no such test pair; they are %s to %s", id, run.Label(), list[0].Pair, list[len(list)-1].Pair)
 		}
-		t := list[at]
-		out = append(out, Example{ID: t.Pair, Text: t.Source, Reference: t.Reference, Data: run.Config.Data.Name, Sentence: true})
 	}
 	return out, nil
 }
 
-// telling chooses reviews by the run's predictions, if there are any.
-func telling(run *runs.Run, answers *runs.Predictions) (ids []string) {
+// telling chooses short reviews by the run's predictions, if there are any.
+func telling(answers *runs.Predictions) (ids []string) {
 	met := map[[2]int]bool{}
 	for _, p := range answers.Rows {
 		kind := [2]int{p.Label, p.Predicted}
-		if p.Label < 0 || met[kind] || len(ids) == 4 || p.Words > maxWords || p.Words < min(minWords, int(run.Config.Data.Test.Words/max(1, run.Config.Data.Test.Reviews))) {
+		if p.Label < 0 || met[kind] || len(ids) == 4 || p.Words > infer.StepsWords {
 			continue
 		}
 		met[kind] = true

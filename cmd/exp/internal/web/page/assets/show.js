@@ -24,15 +24,8 @@ export function said(a) {
 export function show(a, how) {
   if (a.translation) return translation(a, how, more(a, how), a.lacks.map(note));
   const seen = attention(a, how), list = seen.pop(); // the long list of words comes last
-  return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), a.flip ? h("p", { class: "note" }, a.flip) : null, leftOut(a.leftOut), ...seen,
+  return [probabilities(a, how.before?.p), more(a, how), ...a.lacks.map(note), a.flip ? h("p", { class: "note" }, a.flip) : null, ...seen,
     a.steps ? steps(a, how) : null, a.matrix ? matrix(a.matrix, a.heads) : null, list].filter(Boolean);
-}
-
-// leftOut says how many n-grams the page has.
-function leftOut(x) {
-  if (!x) return null;
-  const number = (n) => n.toLocaleString("en").replace(/,/g, "\u00a0");
-  return h("p", { class: "hint" }, `Of the run's ${number(x.kept + x.left)} n-grams the page has the ${number(x.kept)} that change scores most: the answer is nearly the run's own.`);
 }
 
 const note = (why) => h("p", { class: "note" }, sentence(why));
