@@ -61,58 +61,54 @@ Exit codes: 0 the same bits, 1 other bits, or the run could not be compared.`,
 }
 
 func reproduce(ctx context.Context, a *cli.App, ref string, assignments []string, epochs int) error {
+	var kept *runs.Run // nil: it is not in the folder of runs
+	var c runs.Citation
+	var err error
 	if !runs.IsCitation(ref) {
-		run, err := a.RunOf(ref)
-		if err != nil {
-			return err
-		}
-		return reproduceRun(ctx, a, run, epochs)
-	}
-	c, err := runs.ParseCitation(ref)
-	if err != nil {
+		kept, err = a.RunOf(ref)
+	} else if c, err = runs.ParseCitation(ref); err != nil {
 		return cli.Usage(err)
+	} else {
+		kept, err = runs.FindCited(a.Runs, ref)
 	}
-	run, err := runs.FindCited(a.Runs, ref)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return reproduceCited(ctx, a, c, assignments, epochs)
+	case runs.IsCitation(ref) && errors.Is(err, fs.ErrNotExist):
+		if epochs > 0 {
+			return cli.Usage(fmt.Errorf("--epochs: %s is not in %s, and a citation has the digest of all epochs together", c, a.Runs))
+		}
 	case err != nil:
 		return err
 	case len(assignments) > 0:
 		return cli.Usage(fmt.Errorf("%s: %s is in %s, its settings are known; omit them", assignments[0], c, a.Runs))
 	}
-	return reproduceRun(ctx, a, run, epochs)
-}
-
-// temporary returns a runner that trains in a temporary folder; remove removes the folder.
-func temporary(a *cli.App, dir string) (r *training.Runner, remove func(), err error) {
-	folder, err := os.MkdirTemp("", "imdbexp-reproduce-")
-	if err != nil {
-		return nil, nil, err
-	}
-	r, closePool := a.Runner(dir)
-	r.Dir = folder
-	return r, func() {
-		closePool()
-		a.Warn(os.RemoveAll(folder))
-	}, nil
-}
-
-// reproduceRun compares a run of the folder of runs.
-func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) error {
-	dir, err := a.Installed()
+	dir, auto, err := a.Auto()
 	if err != nil {
 		return err
 	}
+	temporary, err := os.MkdirTemp("", "imdbexp-reproduce-")
+	if err != nil {
+		return err
+	}
+	defer func() { a.Warn(os.RemoveAll(temporary)) }()
+	r, closePool := a.Runner(dir)
+	defer closePool()
+	r.Dir = temporary
+	if kept != nil {
+		return reproduceRun(ctx, a, r, kept, epochs)
+	}
+	p, err := reproduction.Cited(ctx, r, c, assignments, auto.Data)
+	if err != nil {
+		return err
+	}
+	return reproduceCited(ctx, a, r, c, p)
+}
+
+// reproduceRun compares a run of the folder of runs.
+func reproduceRun(ctx context.Context, a *cli.App, r *training.Runner, kept *runs.Run, epochs int) error {
 	p, err := plan.Of(&kept.Config)
 	if err != nil {
 		return err
 	}
-	r, remove, err := temporary(a, dir)
-	if err != nil {
-		return err
-	}
-	defer remove()
 	a.Say(fmt.Sprintf("%s: %s, epoch %d of %d", kept.Label(), kept.Status.State, kept.Status.Epoch, kept.Status.Epochs), "", "  ")
 	if c := &kept.Config; c.Behind() != 0 {
 		a.Warn(fmt.Errorf("the run has result version %d, this program computes version %d of its settings: the numbers will differ", c.Result, runs.PresentVersion(c.Setting)))
@@ -142,23 +138,7 @@ func reproduceRun(ctx context.Context, a *cli.App, kept *runs.Run, epochs int) e
 
 // reproduceCited trains the run that a citation names and compares the digest of its metrics
 // with that of the citation.
-func reproduceCited(ctx context.Context, a *cli.App, c runs.Citation, assignments []string, epochs int) error {
-	if epochs > 0 {
-		return cli.Usage(fmt.Errorf("--epochs: %s is not in %s, and a citation has the digest of all epochs together", c, a.Runs))
-	}
-	dir, auto, err := a.Auto()
-	if err != nil {
-		return err
-	}
-	r, remove, err := temporary(a, dir)
-	if err != nil {
-		return err
-	}
-	defer remove()
-	p, err := reproduction.Cited(ctx, r, c, assignments, auto.Data)
-	if err != nil {
-		return err
-	}
+func reproduceCited(ctx context.Context, a *cli.App, r *training.Runner, c runs.Citation, p *plan.Plan) error {
 	a.Say(fmt.Sprintf("%s is not in %s; training it", c, a.Runs), "", "  ")
 	progress.Overrides(a.IO, p)
 	w := progress.NewView(a.IO, []*plan.Plan{p}, nil)
