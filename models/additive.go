@@ -26,12 +26,9 @@ func init() {
 		Name: "additive", Title: "additive attention over recurrent states",
 		Source: "Bahdanau, Cho and Bengio 2015",
 		New:    func() Model { return &Additive{} },
+		Watch: "A small network scores each state against s, where Luong's attention multiplies the two. " +
+			"Compare test accuracy and words per second with luong's; query=mean and query=learned show how much s matters.",
 	})
-}
-
-func (m *Additive) Watch() string {
-	return m.Penalty.watch("A small network scores each state against s, where Luong's attention multiplies the two. " +
-		"Compare test accuracy and words per second with luong's; query=mean and query=learned show how much s matters.")
 }
 
 func (m *Additive) Build(b *Builder, x *ops.Node) Output {

@@ -17,6 +17,8 @@ func init() {
 		Name: "bow-lr", Title: "logistic regression on TF-IDF of n-grams",
 		Source: "Salton and Buckley 1988; solver of Lin, Weng and Keerthi 2008",
 		New:    func() Model { return &BowLR{} },
+		Watch: "A linear model of n-gram counts, without any order beyond its n-grams: measure what attention adds against it. " +
+			"Its heaviest n-grams explain it; compare them with the words that attention finds.",
 	})
 }
 
@@ -33,9 +35,4 @@ func (m *BowLR) Equations() []string {
 		tf, "idfⱼ = ln((1 + reviews) / (1 + reviews with j)) + 1", "x = tf∘idf / ‖tf∘idf‖", "z = W·x + b",
 		fmt.Sprintf("W, b minimise ½‖W‖² + %g·Σ −log softmax(z)[y]", m.C),
 	}
-}
-
-func (m *BowLR) Watch() string {
-	return "A linear model of n-gram counts, without any order beyond its n-grams: measure what attention adds against it. " +
-		"Its heaviest n-grams explain it; compare them with the words that attention finds."
 }

@@ -61,14 +61,6 @@ func drawCounts(c Counting) diagram.Node {
 	return append(out, diagram.Val("softmax of z: the class"))
 }
 
-// Watch returns what to look for in a model's runs, "" where it does not say.
-func (i Info) Watch(m Model) string {
-	if w, ok := m.(Watcher); ok {
-		return w.Watch()
-	}
-	return ""
-}
-
 // BatchDependent reports whether a model's prediction for a review can depend on the other
 // reviews of the batch, in evaluation too.
 func BatchDependent(m Model) bool {

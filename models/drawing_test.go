@@ -31,14 +31,10 @@ func drawn(t require.TestingT, name string, m models.Model) string {
 
 func TestEveryModelIsDrawn(t *testing.T) {
 	for _, name := range models.Names() {
-		m := newModel(t, name)
-		drawn(t, name, m)
-		w, ok := m.(models.Watcher)
-		if !ok {
-			continue
-		}
-		require.GreaterOrEqual(t, strings.Count(w.Watch(), ". "), 1, "%s: what to look for, in sentences", name)
-		require.NotContains(t, w.Watch(), "published", "%s: package experiments knows the published numbers", name)
+		drawn(t, name, newModel(t, name))
+		text := must.Get(models.Lookup(name))(t).Watch
+		require.GreaterOrEqual(t, strings.Count(text, ". "), 1, "%s: what to look for, in sentences", name)
+		require.NotContains(t, text, "published", "%s: package experiments knows the published numbers", name)
 	}
 }
 
@@ -267,6 +263,5 @@ func TestPlainModelIsDrawn(t *testing.T) {
                    │ softmax of z: the class │
                    ╰─────────────────────────╯
 `, "\n"+diagram.Text(info.Drawing(plain{})))
-	require.Empty(t, info.Watch(plain{}))
 	require.Nil(t, models.Info{}.Drawing(nil), "nothing is known of it")
 }

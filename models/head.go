@@ -66,15 +66,6 @@ func PenaltyOf(m Model) Penalty {
 	return Penalty{Weighing: Weighing{Weights: "learned"}}
 }
 
-// watch adds a sentence about the penalty.
-func (p Penalty) watch(text string) string {
-	text += p.Weighing.watch()
-	if !p.Penalised() {
-		return text
-	}
-	return text + " The penalty makes the entropy of the attention smaller: watch it approach 0, which is one word for each review, and the test accuracy that this costs."
-}
-
 // Wide gives the classifier a second input: the scores of a bag-of-n-grams model (Cheng et al.
 // 2016, Wide & Deep Learning):
 //

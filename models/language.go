@@ -34,14 +34,14 @@ func init() {
 		Name: "language", Title: "recurrent language model",
 		Source: "Bengio et al. 2003; sampled softmax of Jean et al. 2015, section 3",
 		New:    func() Model { return &Language{} },
+		Watch:  watchReader,
 	})
 }
 
-func (Others) reads() {}
+// watchReader is what to watch for in the runs of a Reader.
+const watchReader = "It learns from texts without labels. Watch the test accuracy, the share of words guessed among others that occur as often, and then what a classifier gains that starts from it: init=RUN."
 
-func (Others) Watch() string {
-	return "It learns from texts without labels. Watch the test accuracy, the share of words guessed among others that occur as often, and then what a classifier gains that starts from it: init=RUN."
-}
+func (Others) reads() {}
 
 func (m *Language) Build(b *Builder, x *ops.Node) Output {
 	w := new(Words)

@@ -36,6 +36,9 @@ func init() {
 		Name: "lstm", Title: "attention over the states of an LSTM",
 		Source: "TME 9, section 1.4; Hochreiter and Schmidhuber 1997",
 		New:    func() Model { return &LSTM{} },
+		Watch: "The states have read the words before, so that attention can choose a word in its context. " +
+			"Watch test accuracy and test loss by epoch: with Adam they are best early, and later only train improves; select=best stops there. " +
+			"pool=last and pool=mean are the controls without attention: compare them, above all on long reviews.",
 	})
 }
 
@@ -56,24 +59,6 @@ func (m *LSTM) Check() error {
 		return errors.New("pool.max=true was not in the published code that slip.lstm_values_only repeats: choose one")
 	}
 	return nil
-}
-
-func (m *LSTM) Watch() string {
-	switch m.Pool {
-	case "last":
-		return "The control without attention: the whole review passes through one last state. " +
-			"Compare its test accuracy with pool=attention, above all on long reviews, which suffer first if one vector is too narrow."
-	case "mean":
-		return "The control for the attention: every state counts the same. " +
-			"If its test accuracy equals that of pool=attention, the LSTM helped and not the attention over it."
-	}
-	text := ""
-	if m.Kind == "rnn" {
-		text = "Without gates a state forgets words read long ago, and the gradient does not reach them: compare with cell=lstm, above all on long reviews. "
-	}
-	return m.Penalty.watch(text + "The states have read the words before, so that attention can choose a word in its context. " +
-		"Watch test accuracy and test loss by epoch: with Adam they are best early, and later only train improves; select=best stops there. " +
-		"pool=last and pool=mean show the gain from the attention itself.")
 }
 
 func (m *LSTM) Build(b *Builder, x *ops.Node) Output {

@@ -22,12 +22,9 @@ func init() {
 		Name: "luong", Title: "multiplicative attention over recurrent states",
 		Source: "Luong, Pham and Manning 2015, section 3.1",
 		New:    func() Model { return &Luong{} },
+		Watch: "Three ways to compare s with a state: dot has no weights, general has a matrix, concat a small network. " +
+			"Compare their test accuracies (score=dot,general,concat). s also reaches t̂ around the attention, so accuracy alone does not show whether the attention is used: look at its entropy, too.",
 	})
-}
-
-func (m *Luong) Watch() string {
-	return m.Penalty.watch("Three ways to compare s with a state: dot has no weights, general has a matrix, concat a small network. " +
-		"Compare their test accuracies (score=dot,general,concat). s also reaches t̂ around the attention, so accuracy alone does not show whether the attention is used: look at its entropy, too.")
 }
 
 func (m *Luong) Build(b *Builder, x *ops.Node) Output {

@@ -28,8 +28,8 @@ type MaskedTransformer struct {
 
 func init() {
 	const source = "Devlin et al. 2019, section 3.1"
-	Register(Info{Name: "masked-self", Title: "self-attention that guesses hidden words", Source: source, New: func() Model { return &MaskedSelf{} }})
-	Register(Info{Name: "masked-transformer", Title: "Transformer's encoder that guesses hidden words", Source: source, New: func() Model { return &MaskedTransformer{} }})
+	Register(Info{Name: "masked-self", Title: "self-attention that guesses hidden words", Source: source, New: func() Model { return &MaskedSelf{} }, Watch: watchReader})
+	Register(Info{Name: "masked-transformer", Title: "Transformer's encoder that guesses hidden words", Source: source, New: func() Model { return &MaskedTransformer{} }, Watch: watchReader})
 }
 
 func (m *Masked) guessHidden(b *Builder, x *ops.Node, encode func(x *ops.Node, out *Output) *ops.Node) Output {
@@ -48,13 +48,9 @@ func (m *MaskedSelf) Check() error {
 	return m.Self.Check()
 }
 
-func (m *MaskedSelf) Watch() string { return m.Others.Watch() }
-
 func (m *MaskedSelf) Build(b *Builder, x *ops.Node) Output {
 	return m.guessHidden(b, x, func(x *ops.Node, out *Output) *ops.Node { return m.encode(b, x, out) })
 }
-
-func (m *MaskedTransformer) Watch() string { return m.Others.Watch() }
 
 func (m *MaskedTransformer) Build(b *Builder, x *ops.Node) Output {
 	return m.guessHidden(b, x, func(x *ops.Node, out *Output) *ops.Node { return m.encode(b, m.words(b, x), out) })

@@ -47,14 +47,12 @@ type Objective interface {
 // Checker is a model with an error for settings that contradict each other or have no effect.
 type Checker interface{ Check() error }
 
-// Watcher is a model that says what to watch for in its runs, by its settings.
-type Watcher interface{ Watch() string }
-
 // Info describes a model in the registry.
 type Info struct {
 	Name   string
 	Title  string // one line
 	Source string
+	Watch  string // what to look for in its runs
 
 	// New returns the model, a pointer to a struct, with zero settings. The exported fields with a tag
 	// key are its settings; the tags default, min, max, above, below (limits), choices (a|b|c), needs

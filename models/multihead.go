@@ -27,15 +27,12 @@ func init() {
 		Name: "multihead", Title: "several heads of self-attention side by side",
 		Source: "Vaswani et al. 2017, section 3.2.2",
 		New:    func() Model { return &MultiHead{} },
+		Watch: "Several heads find more than one, if they differ. " +
+			"Watch the similarity of their weights (head_similarity in metrics.jsonl: 0 if they are orthogonal) and each head's entropy; heads.penalty makes the similarity smaller, heads=1 is the control for test accuracy.",
 	})
 }
 
 func (m *MultiHead) Check() error { return m.Positions.check() }
-
-func (m *MultiHead) Watch() string {
-	return "Several heads find more than one, if they differ. " +
-		"Watch the similarity of their weights (head_similarity in metrics.jsonl: 0 if they are orthogonal) and each head's entropy; heads.penalty makes the similarity smaller, heads=1 is the control for test accuracy."
-}
 
 func (m *MultiHead) Build(b *Builder, x *ops.Node) Output {
 	x = m.Positions.add(b, m.Pooling.begin(b, x))

@@ -16,12 +16,9 @@ func init() {
 		Name: "query", Title: "attention with a query for each review",
 		Source: "TME 9, section 1.3",
 		New:    func() Model { return &Query{} },
+		Watch: "The query comes from the review's mean, so a word may count more in one review than in another. " +
+			"Watch the gap between train and test accuracy, and whether the test accuracy is higher than with a single query for all reviews.",
 	})
-}
-
-func (m *Query) Watch() string {
-	return m.Penalty.watch("The query comes from the review's mean, so a word may count more in one review than in another. " +
-		"Watch the gap between train and test accuracy, and whether the test accuracy is higher than with a single query for all reviews.")
 }
 
 func (m *Query) Build(b *Builder, x *ops.Node) Output {

@@ -46,6 +46,9 @@ func init() {
 		Name: "self", Title: "layers of self-attention",
 		Source: "TME 10, section 2; Vaswani et al. 2017",
 		New:    func() Model { return &Self{} },
+		Watch: "Every word attends to every other; without positions their order is lost. " +
+			"Watch how far the test accuracy jumps from epoch to epoch, the gap between train and test, and what [CLS] (pool=cls) and positions change, each alone and together. " +
+			"The entropy of each head shows whether it chooses words or averages.",
 	})
 }
 
@@ -64,23 +67,6 @@ func (m *Self) Check() error {
 		err = errors.Join(err, errors.New("slip.scale_d divides the scores by √d, scale=none does not divide them: choose one"))
 	}
 	return errors.Join(err, m.Positions.check())
-}
-
-func (m *Self) Watch() string {
-	text := "Every word attends to every other before they are averaged; without positions their order is lost. " +
-		"Watch how far the test accuracy jumps from epoch to epoch, and compare it with a single query for all reviews."
-	switch {
-	case m.Pool == "cls" && m.Kind != "none":
-		text = "[CLS] is the input of the classifier, and positions give each word its place. " +
-			"Watch whether the test accuracy holds with both: compare it with each alone."
-	case m.Pool == "cls":
-		text = "A learned word before the review is the input of the classifier. " +
-			"Watch the gap between train and test accuracy, and how smooth the curve is."
-	case m.Kind != "none":
-		text = "With positions, attention can depend on where a word is. " +
-			"Watch whether the curves become smoother, and the gap between train and test accuracy, above all with SGD."
-	}
-	return text + " The entropy of each head shows whether it chooses words or averages."
 }
 
 func (m *Self) Build(b *Builder, x *ops.Node) Output {

@@ -15,12 +15,9 @@ func init() {
 		Name: "simple", Title: "attention with one global query",
 		Source: "TME 9, section 1.2",
 		New:    func() Model { return &Simple{} },
+		Watch: "One query for all reviews: a word similar to it counts more in every review. " +
+			"Compare the test accuracy with model mean, and watch the entropy of the attention between log n (uniform) and 0 (one word).",
 	})
-}
-
-func (m *Simple) Watch() string {
-	return m.Penalty.watch("One query for all reviews: a word similar to it counts more in every review. " +
-		"Compare the test accuracy with model mean, and watch the entropy of the attention between log n (uniform) and 0 (one word).")
 }
 
 func (m *Simple) Build(b *Builder, x *ops.Node) Output {

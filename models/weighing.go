@@ -85,22 +85,3 @@ func (w Weighing) Weigh(b *Builder, x *ops.Node, score func() (attention, entrop
 	b.frozen = false
 	return attention, entropy
 }
-
-// watch says what weights show that are not learned, or may be 0.
-func (w Weighing) watch() string {
-	switch w.Weights {
-	case "learned":
-		if normalisers[w.Softmax] != ops.Softmax {
-			return " A word with weight 0 passes no gradient, so from few reviews the model may not learn which words count. exp attend RUN --spread counts the words with a weight."
-		}
-	case "uniform":
-		return " The weights are uniform: the gain of attention=learned over this is the value of choosing words."
-	case "frozen":
-		return " The scores of the weights are never trained: if the test accuracy equals that of attention=learned, any weights would do."
-	case "imposed":
-		return " The weights are another run's: if they help this model more than attention=uniform, they say something about the words, and not about that run alone."
-	case "adversarial":
-		return " It is trained to predict like base with a different attention: the printed loss is that cost, not the cross-entropy. Compare the distance of its attention with the distance of another seed."
-	}
-	return ""
-}

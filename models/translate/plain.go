@@ -27,12 +27,9 @@ func init() {
 		Name: "seq2seq-plain", Title: "translation through one fixed vector",
 		Source: "Sutskever, Vinyals and Le 2014, section 2",
 		New:    func() models.Model { return &Plain{} },
+		Watch: "A sentence of any length passes through one vector. " +
+			"Watch the exact matches by sentence length: they fall when the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014).",
 	})
-}
-
-func (m *Plain) Watch() string {
-	return "A sentence of any length passes through one vector. " +
-		"Watch the exact matches by sentence length: they fall when the vector is too narrow, and a wider one (hidden) only moves that point. reverse=true brings the first words of both sentences together, which made training easier for Sutskever et al. (2014)."
 }
 
 func (m *Plain) Check() error { return m.checkTied(m.Hidden, m.Width) }

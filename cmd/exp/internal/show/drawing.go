@@ -41,7 +41,7 @@ func printModel(io *term.IO, info models.Info, m models.Model, experiment string
 	if n := info.Drawing(m); n != nil {
 		draw(io, "drawing", diagram.Text(n))
 	}
-	if watch := strings.TrimSpace(info.Watch(m) + " " + experiments.Watch(experiment)); watch != "" {
+	if watch := strings.TrimSpace(info.Watch + " " + experiments.Watch(experiment)); watch != "" {
 		io.Heading("what to look for")
 		io.Say(watch, "  ", "  ")
 	}
@@ -131,7 +131,7 @@ func Drawings(list []*runs.Run) map[string]page.Drawing {
 		}
 		if _, ok := models[svg]; !ok {
 			order, models[svg] = append(order, svg), s
-			watch[svg] = append(watch[svg], s.info.Watch(s.model))
+			watch[svg] = append(watch[svg], s.info.Watch)
 		}
 		if text := experiments.Watch(r.Config.Name); !slices.Contains(watch[svg], text) {
 			watch[svg] = append(watch[svg], text)
