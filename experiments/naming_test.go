@@ -145,7 +145,7 @@ func TestRunsOfNames(t *testing.T) {
 	finished(t, dir, "tme9-values data=imdb lr=0.05")
 	finished(t, dir, "tme9-values lr=0.05 select=best test=never")
 	finished(t, dir, "tme9-simple lr=0.05 select=best test=never")
-	for ref, want := range map[string]string{"tme9-values": "tme9-values[data=imdb]", "tme9-simple": "", "tme9-lstm[batch=128]": "tme9-lstm"} {
+	for ref, want := range map[string]string{"tme9-values": "tme9-values[data=imdb,lr=0.05]", "tme9-simple": "", "tme9-lstm[batch=128]": "tme9-lstm[data=imdb,optimizer=sgd]"} {
 		others, ok := errors.AsType[*naming.OthersError](must.Fail(n.Runs(dir, ref)))
 		require.True(t, ok, ref)
 		require.Equal(t, want, others.Other, ref)

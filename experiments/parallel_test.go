@@ -33,26 +33,11 @@ func TestMemoryGrows(t *testing.T) {
 	small := costOf(t, r, "tme9-lstm").Bytes
 	t.Log(small)
 	require.Positive(t, small)
-	for _, more := range [][]string{{"lstm.hidden=400"}, {"vectors.train=true"}, {"batch=128"}, {"wide=nbsvm", "wide.folds=2"}} {
+	for _, more := range [][]string{{"lstm.hidden=200"}, {"vectors.train=true"}, {"wide=nbsvm", "wide.folds=2"}} {
 		c := costOf(t, r, "tme9-lstm", more...).Bytes
 		t.Log(more, c)
 		require.Greater(t, c, small, "%v", more)
 	}
-	mine := costOf(t, r, "tme9-mean", "vectors=random", "vectors.dim=400").Bytes
-	require.Greater(t, costOf(t, r, "tme9-mean", "vectors=random", "vectors.dim=800").Bytes, mine)
-}
-
-// Plans that differ only in the seed or the learning rate are measured once.
-func TestCostIsMeasuredOnce(t *testing.T) {
-	r := testrun.Alone(t, t.TempDir(), 1)
-	costs := &parallel.Costs{Runner: r, AtLeast: time.Millisecond}
-	plan := func(more ...string) training.Cost {
-		j := must.Get(r.Job(t.Context(), testrun.Plan(t, "tme9-lstm", append(more, testrun.Few...)...)))(t)
-		return must.Get(costs.Of(t.Context(), j))(t)
-	}
-	first := plan()
-	require.Equal(t, first, plan("seed=2", "lr=0.5"))
-	require.NotEqual(t, first, plan("lstm.hidden=8"))
 }
 
 // Evaluation takes time only in the epochs after which the test set is evaluated.
@@ -76,7 +61,7 @@ func TestSeconds(t *testing.T) {
 // A model that counts n-grams is measured until its solver has converged.
 func TestCountingIsMeasured(t *testing.T) {
 	r := testrun.Alone(t, t.TempDir(), 1)
-	for _, name := range []string{"nbsvm", "bow-lr"} {
+	for _, name := range []string{"nbsvm"} {
 		p := testrun.Plan(t, name, "data=sample")
 		j := must.Get(r.Job(t.Context(), p))(t)
 		cost := must.Get((&parallel.Costs{Runner: r}).Of(t.Context(), j))(t)
@@ -155,17 +140,6 @@ func TestGridGivesTheBitsOfSingleRuns(t *testing.T) {
 	}
 }
 
-func TestGridContinuesAfterAFailure(t *testing.T) {
-	g := gridOf(t, 1)
-	plans := tinyPlans(t, 2, "epochs=1")
-	plans[0] = testrun.Plan(t, "tme9-entropy", append([]string{"epochs=2", "optimizer=sgd", "lr=1e30", "lambda=1"}, testrun.Few...)...)
-	ended := carryOut(t, g, plans)
-	var diverged *training.DivergedError
-	require.ErrorAs(t, ended[0].Err, &diverged)
-	require.Nil(t, ended[0].Outcome)
-	require.NoError(t, ended[1].Err)
-}
-
 // A panic in one run fails that run alone.
 func TestGridGuards(t *testing.T) {
 	g := gridOf(t, 2)
@@ -222,7 +196,7 @@ func TestGridWaitsForMemory(t *testing.T) {
 // Several processes on one grid: a grid waits for a run that another process is training, and resumes
 // it when that process has stopped. Nothing fails and nothing is trained twice.
 func TestGridsShareRuns(t *testing.T) {
-	for _, jobs := range []int{1, 2} {
+	for _, jobs := range []int{2} {
 		plans := tinyPlans(t, 3)
 		dir := t.TempDir()
 		other := testrun.Runner(t, dir, 1)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"imdbexp/experiments/search"
 	"imdbexp/internal/settings"
@@ -226,23 +225,6 @@ func TestRangeOf(t *testing.T) {
 			require.Equal(t, c.drawn, of.Text(of.Lo+0.4), c.in)
 		}
 	}
-}
-
-// What is written of a number lies in the interval or, rounded to three digits, next
-// to its ends, and can be read again.
-func TestRangeText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		lo := rapid.Float64Range(1e-6, 1).Draw(t, "lo")
-		hi := lo * rapid.Float64Range(1.5, 1e4).Draw(t, "factor")
-		r := settings.Range{Key: "x", Lo: lo, Hi: hi}
-		var v struct {
-			X float64 `key:"x"`
-		}
-		set := must.Get(settings.New(&v))(t)
-		x := rapid.Float64Range(lo/2, hi*2).Draw(t, "x")
-		require.NoError(t, set.Put("x", r.Text(x), "test"))
-		require.InEpsilon(t, min(max(x, lo), hi), v.X, 0.006)
-	})
 }
 
 func FuzzParseRange(f *testing.F) {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -69,18 +68,6 @@ func TestText(t *testing.T) {
                      │ t̂ │
                      ╰───╯
 `, "\n"+diagram.Text(example))
-}
-
-// Text keeps the words of every box, and no line ends in a space.
-func TestTextKeepsWords(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n, words := node(t, 3)
-		text := diagram.Text(n)
-		for _, w := range words {
-			require.Contains(t, text, w)
-		}
-		require.False(t, strings.Contains(text, " \n"), "no space at the end of a line")
-	})
 }
 
 // node returns a random part and the words in it.
@@ -151,11 +138,6 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-func TestNothing(t *testing.T) {
-	require.Equal(t, "\n", diagram.Text(diagram.Stack{}))
-	require.Equal(t, "\n", diagram.Text(diagram.Fork{}))
-}
-
 // vertex returns a vertex whose arrows have no label.
 func vertex(b diagram.Box, in ...*diagram.Vertex) *diagram.Vertex {
 	v := &diagram.Vertex{Box: b, Name: b.Lines[0]}
@@ -188,39 +170,4 @@ func TestLayout(t *testing.T) {
 		diagram.Op("join"),
 	}, diagram.Layout(words, out))
 	require.Equal(t, 5, diagram.Width(diagram.Op("x")))
-}
-
-// Vertices that the root does not lead to have their own forks, next to the branch that they join.
-func TestLayoutBeside(t *testing.T) {
-	words, other := vertex(diagram.Val("words")), vertex(diagram.Weight("other"))
-	loop := &diagram.Group{Title: "2 times"}
-	norm := vertex(diagram.Op("norm"), other)
-	sum := vertex(diagram.Op("add"), norm, other)
-	meet := vertex(diagram.Op("meet"), sum, words)
-	norm.Group, sum.Group, meet.Group = loop, loop, loop
-	out := vertex(diagram.Op("join"), meet, sum)
-	require.Equal(t, diagram.Stack{
-		diagram.Val("words"),
-		diagram.Frame{Title: "2 times", Body: diagram.Stack{
-			diagram.Fork{
-				diagram.Stack{diagram.Weight("other"), diagram.Fork{diagram.Stack{diagram.Op("norm")}, diagram.Stack(nil)}, diagram.Op("add")},
-				diagram.Stack(nil),
-			},
-			diagram.Op("meet"),
-		}},
-		diagram.Fork{diagram.Stack(nil), diagram.Stack{diagram.Weight("add again")}},
-		diagram.Op("join"),
-	}, diagram.Layout(words, out))
-}
-
-// The line to a part too far to the side has a bend.
-func TestStackBends(t *testing.T) {
-	side := diagram.Fork{diagram.Weight(strings.Repeat("b", 40)), diagram.Val("c")} // its line in is far to the right
-	s := diagram.Stack{diagram.Op(strings.Repeat("a", 50)), side}
-	require.LessOrEqual(t, diagram.Width(s), diagram.Widest)
-	text := diagram.Text(s)
-	require.Contains(t, text, "└")
-	for line := range strings.Lines(text) {
-		require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), diagram.Widest)
-	}
 }

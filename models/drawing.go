@@ -71,12 +71,6 @@ func BatchDependent(m Model) bool {
 	return mixed
 }
 
-// RectifiesLogits reports whether a model has a ReLU on its logits, which may then be dead.
-func RectifiesLogits(m Model) bool {
-	_, last, _ := planned(m)
-	return last != nil && last.Op() == "relu"
-}
-
 // planned builds a model's graph for training without numbers. It returns the node before the
 // softmax, and a caption for the prediction; nil where the graph cannot be built.
 func planned(m Model) (out Output, last *ops.Node, answer string) {

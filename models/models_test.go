@@ -25,9 +25,12 @@ func TestTrains(t *testing.T) {
 	if testing.Short() {
 		reviews, steps, gain = 10, 5, 0.01 // soon after, the few are learned, and Adam's next step may leap away
 	}
-	for _, v := range variants {
+	for i, v := range variants {
 		d := newData(lengths(fits(reviews, v.Put))...)
 		for _, rows := range []bool{false, true} {
+			if i > 0 && variants[i-1].Model == v.Model && rows == (i%2 == 0) {
+				continue // the first variant of each model has both
+			}
 			t.Run(fmt.Sprint(v.Model, v.Put, rows), func(t *testing.T) {
 				w := models.NewWeights(1)
 				spec := models.Spec{Model: newModel(t, v.Model, v.Put...), Weights: w, TrainRows: rows}
@@ -268,7 +271,7 @@ func TestInOrder(t *testing.T) {
 		})
 	}
 	pairs := testnet.Pairs(lengths...)
-	for _, v := range testnet.Translators {
+	for _, v := range few(testnet.Translators) {
 		t.Run(fmt.Sprint(v.Model, v.Put), func(t *testing.T) {
 			inOrder(t, pairs, models.Inputs{}, testnet.Translation(t, models.Spec{Model: testnet.Translator(t, v.Model, v.Put...), Training: true}))
 		})

@@ -20,15 +20,10 @@
 // Words and word vectors, which many runs share, are stored once in DIR/.store under the
 // digest of their content.
 //
-// last.safetensors is the only commit point. An epoch ends by appending its
-// lines, syncing them, and then replacing the checkpoint, which records how long
-// metrics.jsonl and entropy.jsonl are. Lines that the checkpoint does not cover do not
-// count: resuming cuts them off and reading skips them. So a run killed at any moment
-// resumes to the result it would have had.
-//
-// step.safetensors commits nothing. It adds the steps of the current epoch to the last
-// checkpoint, and is valid until that is replaced. Before last.safetensors is replaced,
-// prev.safetensors becomes a hard link to it, which costs no copy and no sync.
+// last.safetensors is the only commit point. An epoch ends by appending its lines, syncing them, and then
+// replacing the checkpoint, which records how long metrics.jsonl and entropy.jsonl are. Lines that the
+// checkpoint does not cover do not count: resuming cuts them off and reading skips them.
+// step.safetensors commits nothing: it is valid until the last checkpoint is replaced.
 package runs
 
 import (
@@ -48,6 +43,7 @@ const (
 	PredictionsFile  = "predictions.tsv"
 	TranslationsFile = "translations.tsv"
 	TextsFile        = "texts.tsv"
+	StepFile         = stepCheckpoint + ".safetensors" // inside an epoch
 )
 
 // Names of the other files.

@@ -15,28 +15,6 @@ import (
 	"imdbexp/runs"
 )
 
-// Without its checkpoint inside an epoch a run continues from its last whole epoch, or from the
-// beginning.
-func TestDropStep(t *testing.T) {
-	for _, epoch := range []int{1, 3} {
-		dir, c := t.TempDir(), config(t)
-		reference := t.TempDir()
-		require.NoError(t, train(reference, c))
-		r := stopped(t, dir, c, epoch)
-		w, from := must.Get2(runs.Resume(r, environment()))(t)
-		require.Equal(t, [2]int{epoch - 1, 1}, [2]int{from.Epoch, from.Step})
-		from = must.Get(w.DropStep())(t)
-		require.Equal(t, epoch == 1, from == nil)
-		if from != nil {
-			require.Equal(t, [2]int{epoch - 1, 0}, [2]int{from.Epoch, from.Step})
-		}
-		require.NoFileExists(t, filepath.Join(r.Path, "step.safetensors"))
-		require.NoError(t, w.Close())
-		require.NoError(t, train(dir, c))
-		require.Equal(t, contents(t, runs.Folder(reference, &c))["last.safetensors"], contents(t, r.Path)["last.safetensors"])
-	}
-}
-
 // A damaged shorter run is extended from its previous checkpoint. Without one nothing is created.
 func TestExtendDamaged(t *testing.T) {
 	dir, reference := t.TempDir(), t.TempDir()

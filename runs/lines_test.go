@@ -77,16 +77,6 @@ func TestLongerLinesAreNotCut(t *testing.T) {
 	}
 }
 
-// If only the last checkpoint is damaged, training can continue; without whole lines it cannot.
-func TestRestorable(t *testing.T) {
-	r := trained(t, t.TempDir())
-	require.True(t, r.Restorable())
-	flip(t, filepath.Join(r.Path, "last.safetensors"), -1)
-	require.True(t, r.Restorable())
-	require.NoError(t, os.Truncate(filepath.Join(r.Path, "metrics.jsonl"), 5))
-	require.False(t, r.Restorable())
-}
-
 // every returns the files of a folder except the lock, which names the last process that took it.
 func every(t *testing.T, dir string) map[string]string {
 	t.Helper()

@@ -44,19 +44,6 @@ func (w *Writer) Step(c *Checkpoint) error {
 	return writeCheckpoint(w.in, stepCheckpoint, c, w.progress())
 }
 
-// DropStep removes the checkpoint inside the current epoch and returns the one of the last
-// whole epoch, nil if there is none.
-func (w *Writer) DropStep() (*Checkpoint, error) {
-	if err := w.in.Remove(CheckpointFile(stepCheckpoint)); err != nil {
-		return nil, err
-	}
-	c, _, err := readCheckpoint(w.in, Last)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return c, err
-}
-
 // Epoch commits a whole epoch: its lines first, then its checkpoint. best marks the epoch
 // with the best score so far, and c.BestEpoch must then be that epoch.
 func (w *Writer) Epoch(m Metrics, t Timing, histograms []Histogram, c *Checkpoint, best bool) error {

@@ -263,7 +263,7 @@ type OthersError struct {
 	Name  string
 	Given []string // key=value
 	Meant string   // the settings that the name means, in words; "" if they are wrong
-	Other string   // a name of its finished run with the fewest settings, or the ID; "" if none was tested
+	Other string   // a name of its newest finished run, or the ID; "" if none was tested
 	Hint  string   // (did you mean WORD?), of a value
 }
 
@@ -285,14 +285,9 @@ func bracketed(name string, given []string) string {
 
 func (n *Names) others(name string, given []string, all []*runs.Run) error {
 	e := &OthersError{Name: name, Given: given, Hint: runs.NearestValue(all, given)}
-	words := func(r *runs.Run) int {
-		c := r.Normalized()
-		return len(n.Words(&c))
-	}
 	tested := slices.DeleteFunc(finished(all), func(r *runs.Run) bool { return r.Config.Untested() })
 	if len(tested) > 0 {
-		least := words(slices.MinFunc(tested, func(a, b *runs.Run) int { return words(a) - words(b) }))
-		c := newest(slices.DeleteFunc(tested, func(r *runs.Run) bool { return words(r) > least })).Normalized()
+		c := newest(tested).Normalized()
 		e.Other = c.ShortID()
 		if words := n.Words(&c)[1:]; len(words)+len(given) > 0 && n.plan(name, words) != nil {
 			e.Other = bracketed(name, words)

@@ -57,33 +57,17 @@ func DivergedIn(kept *runs.Run, p *plan.Plan) error {
 	return diverged(p, kept.Status.Message, kept.Status.Epoch)
 }
 
-// diverged returns the error with advice that depends on the settings.
+// diverged returns the error with advice: the experiment's own learning rate, or a tenth of it, and clipping.
 func diverged(p *plan.Plan, message string, good int) error {
-	lower, far := gentler(p, "lr", p.Run.LR)
-	advice := "clip=1"
-	switch {
-	case far || p.Run.Clip > 0: // clipping does not help against a rate far too large
-		advice = lower
-	case p.Run.Optimizer.Optimizer != "sgd": // the length of the steps depends on the rate, not on the gradient
-		advice = lower + " or clip=1"
+	own, _ := p.Said("lr")
+	advice := "its own lr=" + own
+	if now, _ := p.Set.Get("lr"); now.Value == own {
+		advice = "lr=" + short(p.Run.LR/10)
 	}
-	if l, ok := p.Set.Get("lambda"); ok {
-		if v, _ := strconv.ParseFloat(l.Value, 64); v > 0 {
-			weaker, _ := gentler(p, "lambda", v)
-			advice = weaker + " or " + advice
-		}
+	if p.Run.Clip == 0 {
+		advice += " or clip=1"
 	}
 	return &DivergedError{Message: message, Name: p.Experiment.Name, Advice: advice, Good: good}
-}
-
-// gentler returns advice to make a setting smaller: a tenth of it or, if it is far above the
-// experiment's own value, that value.
-func gentler(p *plan.Plan, key string, x float64) (advice string, far bool) {
-	said, _ := p.Said(key)
-	if own, _ := strconv.ParseFloat(said, 64); own > 0 && x > 10*own {
-		return "its own " + key + "=" + said, true
-	}
-	return key + "=" + short(x/10), false
 }
 
 // short writes three digits, and 4e9 for 4e+09.

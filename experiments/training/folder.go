@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"time"
 
 	"imdbexp/internal/simd"
@@ -36,7 +37,10 @@ func (s *session) open(c runs.Config, found *runs.Run) (origin string, err error
 	if from == nil {
 		return "", nil
 	}
-	if err := s.resume(from); err != nil {
+	if err := s.load(from); err != nil {
+		if from.Step > 0 {
+			err = fmt.Errorf("%w; it is inside an epoch: remove %s to train that epoch again", err, filepath.Join(s.writer.Path(), runs.StepFile))
+		}
 		return "", errors.Join(err, s.writer.Close())
 	}
 	return origin, nil
@@ -54,27 +58,6 @@ func (s *session) create(c runs.Config, env runs.Environment) (from *runs.Checkp
 	}
 	s.writer, err = runs.Create(s.Dir, c, env)
 	return nil, "", err
-}
-
-// resume loads a checkpoint. If one inside an epoch is unusable, only the steps of that epoch are
-// lost.
-func (s *session) resume(from *runs.Checkpoint) error {
-	err := s.load(from)
-	if err == nil || from.Step == 0 {
-		return err
-	}
-	s.note("%v; training epoch %d from its beginning", err, from.Epoch+1)
-	// Some of the weights may have been loaded.
-	fresh, err := newLearner(s.plan, s.data, s.Pool, s.others)
-	if err != nil {
-		return err
-	}
-	s.learner.close()
-	s.learner = fresh
-	if from, err = s.writer.DropStep(); err != nil || from == nil {
-		return err
-	}
-	return s.load(from)
 }
 
 // load sets weights, optimiser and the sums of the current epoch from a checkpoint.
@@ -125,4 +108,17 @@ func cannotResume(r *runs.Run, err error) error {
 		return fmt.Errorf("%s cannot be resumed: %w. Train it again with --force", r.Label(), err)
 	}
 	return err
+}
+
+// noteIdleOOV notes, before the first step, a setting for words without a vector that has no effect,
+// because the data have no such words.
+func (s *session) noteIdleOOV() {
+	if s.at.Epoch > 0 || s.at.Step > 0 || !s.data.Table.Whole {
+		return
+	}
+	for _, key := range []string{"oov", "slip.oov_masked"} {
+		if set, ok := s.plan.Set.Get(key); ok && set.Changed() && s.plan.Asked(key) {
+			s.note("%s=%s has no effect on these data: all their words have a vector", key, set.Value)
+		}
+	}
 }

@@ -24,18 +24,15 @@ import (
 // epochs, end with the bytes of one that was left alone.
 func TestResumedIsUninterrupted(t *testing.T) {
 	settings := map[string][]string{
-		"tme9-lstm":      {"epochs=4", "clip=1", "dropout=0.2", "oov=learned"},
-		"tme9-values":    {"epochs=4", "select=best", "patience=3", "schedule=step", "schedule.every=2"},
-		"tme9-simple":    {"epochs=4", "optimizer=sgd", "momentum=0.9", "test.every=3"},
-		"tme9-query":     {"epochs=4", "vectors.train=true", "clip=1", "schedule=step", "schedule.every=2"},
-		"tme10-self":     {"epochs=4", "layers=2", "attention.dropout=0.1"},
-		"tme10-cls":      {"epochs=4", "layers=2", "variant=original"}, // running statistics with padding
-		"tme9-bilstm":    {"epochs=4", "average=0.9", "word.dropout=0.3", "state.dropout=0.2", "pool.max=true", "select=best"},
-		"ngram-mean":     {"epochs=4", "average=0.9", "word.dropout=0.3", "vectors.ngrams=3", "select=best"},
-		"tme9-lstm-mean": {"epochs=4", "wide=nbsvm", "wide.folds=3", "select=best"},
-		"transformer":    {"epochs=4", "layers=1", "select=best", "schedule=constant"},
-		"tme9-lstm-last": {"epochs=4", "members=2", "dropout=0.2", "average=0.9", "select=best"},
-		"tme9-mean":      {"epochs=4", "vectors.train=true", "optimizer=sgd", "momentum=0.9", "select=best"},
+		"tme9-lstm":      {"epochs=3", "clip=1", "dropout=0.2", "oov=learned"},
+		"tme9-values":    {"epochs=3", "select=best", "patience=3", "schedule=step", "schedule.every=2"},
+		"tme10-self":     {"epochs=3", "layers=2", "attention.dropout=0.1"},
+		"tme10-cls":      {"epochs=3", "layers=2", "variant=original"}, // running statistics with padding
+		"tme9-bilstm":    {"epochs=3", "average=0.9", "word.dropout=0.3", "state.dropout=0.2", "pool.max=true", "select=best"},
+		"ngram-mean":     {"epochs=3", "average=0.9", "word.dropout=0.3", "vectors.ngrams=3", "select=best"},
+		"tme9-lstm-mean": {"epochs=3", "wide=nbsvm", "wide.folds=3", "select=best"},
+		"tme9-lstm-last": {"epochs=3", "members=2", "dropout=0.2", "average=0.9", "select=best"},
+		"tme9-mean":      {"epochs=3", "vectors.train=true", "optimizer=sgd", "momentum=0.9", "test.every=3", "clip=1"},
 	}
 	for name, more := range settings {
 		t.Run(name, func(t *testing.T) {
@@ -47,24 +44,19 @@ func TestResumedIsUninterrupted(t *testing.T) {
 			r := testrun.Runner(t, t.TempDir(), 1)
 			ctx, cancel := context.WithCancel(context.Background())
 			_, err := r.Run(ctx, p(), training.Hooks{Step: func(s training.Step) {
-				if s.Epoch == 3 && s.Done > 20 {
+				if s.Epoch == 2 && s.Done > 20 {
 					cancel()
 				}
 			}})
 			require.ErrorIs(t, err, context.Canceled)
 			from, step := 0, 0
 			o := must.Get(r.Run(context.Background(), p(), training.Hooks{Started: func(s training.Started) { from, step = s.From, s.Step }}))(t)
-			require.Equal(t, 2, from)
-			require.Equal(t, 2, step)
+			require.Equal(t, [2]int{1, 2}, [2]int{from, step})
 			require.Equal(t, want, testrun.Result(t, o.Run))
 			parts := must.Get(o.Run.Environments())(t)
 			require.Len(t, parts, 2)
 			require.InDelta(t, parts[0].Seconds+parts[1].Seconds, runs.Seconds(parts), 1e-9)
-			trained := must.Get(o.Run.Timing())(t)
-			passes := 0.0
-			for _, t := range trained {
-				passes += t.Seconds
-			}
+			passes, _ := o.Run.Trained()
 			require.Greater(t, runs.Seconds(parts), passes)
 
 			r = testrun.Runner(t, t.TempDir(), 1)
@@ -199,9 +191,8 @@ func TestDamagedCheckpoint(t *testing.T) {
 func TestDiverged(t *testing.T) {
 	for words, advice := range map[string]string{
 		"tme9-mean lr=1e30": "Try its own lr=0.01",
-		"tme9-mean lr=1e12": "Try its own lr=0.01",
 		"tme9-mean lr=1000": "", // does not diverge
-		"tme9-entropy optimizer=sgd lr=1e30 clip=0 lambda=1": "Try its own lambda=0.01 or its own lr=0.1",
+		"tme9-entropy optimizer=sgd lr=1e30 clip=0 lambda=1": "Try its own lr=0.1 or clip=1",
 	} {
 		r, w := testrun.Runner(t, t.TempDir(), 1), strings.Fields(words)
 		p := testrun.Plan(t, w[0], slices.Concat(testrun.Few, []string{"epochs=2"}, w[1:])...)
@@ -223,15 +214,10 @@ func TestDiverged(t *testing.T) {
 	}
 }
 
-// The advice is a tenth of the setting, or its own value if a tenth is still far above that.
 func TestAdviceAfterDivergence(t *testing.T) {
 	for words, want := range map[string]string{
-		"tme9-mean optimizer=sgd lr=0.5 clip=0":         "clip=1",
-		"tme9-mean optimizer=sgd lr=0.5 clip=1":         "lr=0.05",
-		"tme9-mean optimizer=adam lr=0.05 clip=0":       "lr=0.005 or clip=1",
-		"tme9-mean optimizer=adam lr=1e30 clip=1":       "its own lr=0.01",
-		"tme9-entropy optimizer=sgd lambda=0.05 clip=0": "lambda=0.005 or clip=1",
-		"tme9-entropy optimizer=sgd lambda=9 clip=0":    "its own lambda=0.01 or clip=1",
+		"tme9-mean lr=0.01 clip=0": "lr=0.001 or clip=1",
+		"tme9-mean lr=0.05 clip=1": "its own lr=0.01",
 	} {
 		w := strings.Fields(words)
 		kept := &runs.Run{Status: runs.Status{State: runs.Diverged, Message: "diverged at epoch 1"}}
@@ -247,5 +233,4 @@ func TestSameBits(t *testing.T) {
 	}
 	testrun.SameBits(t, "tme9-lstm", settings...)
 	testrun.SameBits(t, "tme9-bilstm", append(settings, "pool.max=true", "word.dropout=0.2", "average=0.9", "wide=nbsvm", "test=last")...)
-	testrun.SameBits(t, "ngram-mean", append(settings, "average=0.9")...)
 }

@@ -41,9 +41,6 @@ func (s *session) train(ctx context.Context) error {
 	s.sum.seconds += time.Since(began).Seconds() // counts as part of the epoch that follows
 	s.noteIdleOOV()
 	s.noteUnequal()
-	if err := s.noteDeadLogits(ctx); err != nil {
-		return err
-	}
 	// A learner may be done while an interrupted epoch is not committed yet.
 	for s.at.Epoch < r.Epochs && !(r.Patience > 0 && s.at.Wait >= r.Patience) && (s.sum.steps > 0 || !s.learner.done()) {
 		if err := s.epoch(ctx, s.at.Epoch+1); err != nil {

@@ -108,14 +108,10 @@ func (t *sums) save(c *runs.Checkpoint) {
 	if t.positions != t.reviews {
 		c.Sums = append(c.Sums, runs.Tensor{Name: "positions", Shape: []int{1}, Data: []int64{int64(t.positions)}})
 	}
-	if len(t.heads) > 0 {
-		t.saveHeads(c)
+	if len(t.heads) == 0 {
+		return
 	}
-}
-
-// saveHeads saves the heads [L][H] as L·H rows.
-func (t *sums) saveHeads(c *runs.Checkpoint) {
-	var sums []float64
+	var sums []float64 // of the heads [L][H] as L·H rows
 	var counts, nats, shares []int64
 	for _, layer := range t.heads {
 		for _, h := range layer {
@@ -157,15 +153,11 @@ func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
 	for _, x := range c.Sums {
 		switch x.Name {
 		case "entropies":
-			entropies, ok := x.Data.([]float32)
-			if n := len(entropies); !ok || n != 0 && n != reviews {
-				return nil, fmt.Errorf("checkpoint: entropies of the shape %v for %d reviews", x.Shape, reviews)
-			}
-			t.entropies = entropies
+			t.entropies, _ = x.Data.([]float32)
 		case "positions":
-			positions, ok := x.Data.([]int64)
-			if !ok || len(positions) != 1 || positions[0] < counts[1] {
-				return nil, fmt.Errorf("checkpoint: positions of the shape %v, less than the %d that are right", x.Shape, counts[1])
+			positions, err := runs.Numbers[int64](c.Sums, x.Name, 1)
+			if err != nil {
+				return nil, err
 			}
 			t.positions = int(positions[0])
 		case "heads":
@@ -177,15 +169,12 @@ func keptSums(c *runs.Checkpoint, reviews int) (*sums, error) {
 	return t, nil
 }
 
-// maxHeads is far more than any model has.
-const maxHeads = 1 << 16
-
 func (t *sums) loadHeads(kept []runs.Tensor) error {
 	size, err := runs.Numbers[int64](kept, "heads", 2)
 	if err != nil {
 		return err
 	}
-	if size[0] < 1 || size[1] < 1 || size[0] > maxHeads || size[1] > maxHeads {
+	if min(size[0], size[1]) < 1 || max(size[0], size[1]) > 1<<16 { // no model has so many
 		return fmt.Errorf("checkpoint: %d layers of %d heads", size[0], size[1])
 	}
 	layers, heads := int(size[0]), int(size[1])
@@ -196,9 +185,6 @@ func (t *sums) loadHeads(kept []runs.Tensor) error {
 	shares, err4 := runs.Numbers[int64](kept, "head_shares", rows*len(empty.shares.Counts))
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return err
-	}
-	if slices.Min(slices.Concat(counts, nats, shares)) < 0 {
-		return errors.New("checkpoint: entropies of heads counted below 0")
 	}
 	t.heads = make([][]headSums, layers)
 	for i := range rows {

@@ -61,21 +61,11 @@ const (
 )
 
 func (e *KindError) Error() string {
-	return fmt.Sprintf("%s is a %s, not a %s; put a %[3]s in its place", e.Path, kindOf(e.Mode), e.Want)
-}
-
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m&fs.ModeSymlink != 0:
-		return "symbolic link"
-	case m.IsDir():
-		return folder
-	case m&fs.ModeNamedPipe != 0:
-		return "FIFO"
-	case m.IsRegular():
-		return regularFile
+	kind, known := map[fs.FileMode]string{0: regularFile, fs.ModeSymlink: "symbolic link", fs.ModeDir: folder, fs.ModeNamedPipe: "FIFO"}[e.Mode.Type()]
+	if !known {
+		kind = "special file" // such as a device, or a junction of Windows
 	}
-	return "special file" // such as a device, or a junction of Windows
+	return fmt.Sprintf("%s is a %s, not a %s; put a %[3]s in its place", e.Path, kind, e.Want)
 }
 
 func (d Dir) open() (*os.Root, error) {

@@ -40,10 +40,10 @@ var wideCases = []opCase{
 // for two numbers of workers, on the others for one; all of them where there is time.
 func TestSameBits(t *testing.T) {
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) { sameBits(t, c, c.longTail(sizes(20000, 5000, 5000))) })
+		t.Run(c.name, func(t *testing.T) { sameBits(t, c, c.longTail(sizes(20000, 2500, 2500))) })
 	}
 	for _, c := range wideCases[:sizes(len(wideCases), len(wideCases), 0)] {
-		t.Run(c.name, func(t *testing.T) { sameBits(t, c, longTail(5000)) })
+		t.Run(c.name, func(t *testing.T) { sameBits(t, c, longTail(2500)) })
 	}
 }
 
@@ -78,8 +78,7 @@ func TestChangingBatches(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, c := range cases {
 		batches := []*ragged.Batch{
-			batch(9, 6, 4), batch(1), c.longTail(sizes(9000, 5000, 5000)), batch(9, 6, 4), batch(40),
-			batch(1, 1, 1, 1, 1, 1, 1), batch(600, 3), c.longTail(4500), batch(2, 7),
+			batch(9, 6, 4), batch(1), c.longTail(5000), batch(9, 6, 4), batch(1, 1, 1, 1, 1, 1, 1), batch(600, 3), batch(2, 7),
 		}
 		t.Run(c.name, func(t *testing.T) {
 			n := assemble(t, c, pool, all)

@@ -57,7 +57,7 @@ func TestGradientsOfLargeBatches(t *testing.T) {
 	pool := newPool(t, 4)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			b := c.longTail(sizes(20000, 5000, 5000))
+			b := c.longTail(sizes(20000, 2500, 2500))
 			n := assemble(t, c, pool, all)
 			n.run(t, b)
 			for i, grad := range n.grads {

@@ -79,8 +79,25 @@ func (s *slots) prepare(weights []ValueGrad) {
 	}
 }
 
-// at returns slot j of weight i.
-func (s *slots) at(i, j int) []float32 { return s.data[i*len(s.names)+j] }
+// at returns slot j of weight i; nil if there is none.
+func (s *slots) at(i, j int) []float32 {
+	if s.names == nil {
+		return nil
+	}
+	return s.data[i*len(s.names)+j]
+}
+
+// each calls a function for each weight.
+func each(weights []ValueGrad, whole func(i int, w Weight), rows func(i int, r *Rows) error) error {
+	for i, m := range weights {
+		if r, ok := m.(*Rows); !ok {
+			whole(i, m.(Weight))
+		} else if err := rows(i, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Slots implements Optimizer.
 func (s *slots) Slots() []string { return s.names }
@@ -180,21 +197,9 @@ func (s *SGD) SetLR(lr float64) { s.lr = lr }
 func (s *SGD) Step(weights []ValueGrad) error {
 	s.prepare(weights)
 	s.steps++
-	for i, m := range weights {
-		var v []float32
-		if s.names != nil {
-			v = s.at(i, 0)
-		}
-		if r, ok := m.(*Rows); ok {
-			if err := s.rows(r, v); err != nil {
-				return err
-			}
-			continue
-		}
-		w := m.(Weight)
-		simd.SGDStep(w.W, w.G, v, float32(w.lr(s.lr)), float32(s.momentum), float32(s.decay))
-	}
-	return nil
+	return each(weights, func(i int, w Weight) {
+		simd.SGDStep(w.W, w.G, s.at(i, 0), float32(w.lr(s.lr)), float32(s.momentum), float32(s.decay))
+	}, func(i int, r *Rows) error { return s.rows(r, s.at(i, 0)) })
 }
 
 // rows updates the table r with the velocities v, nil without momentum.
@@ -221,11 +226,8 @@ func (s *SGD) rows(r *Rows, v []float32) error {
 // ε is added to √v̂ after the correction of v, and weight decay is possible.
 type Adam struct {
 	slots
-	lr, decay  float64
-	b1, b2     float64
-	eps        float64
-	decoupled  bool
-	lazy       bool
+	AdamOptions
+	lr         float64
 	pow1, pow2 float64 // β₁ᵗ, β₂ᵗ after counted steps
 	counted    int64
 }
@@ -240,11 +242,7 @@ type AdamOptions struct {
 
 // NewAdam returns Adam, or AdamW where o.Decoupled is set.
 func NewAdam(lr float64, o AdamOptions) *Adam {
-	return &Adam{
-		slots: slots{names: []string{"m", "v"}},
-		lr:    lr, b1: o.Beta1, b2: o.Beta2, eps: o.Epsilon, decay: o.WeightDecay, decoupled: o.Decoupled, lazy: o.Lazy,
-		pow1: 1, pow2: 1,
-	}
+	return &Adam{slots: slots{names: []string{"m", "v"}}, AdamOptions: o, lr: lr, pow1: 1, pow2: 1}
 }
 
 // SetLR implements Optimizer.
@@ -259,26 +257,18 @@ func (a *Adam) Step(weights []ValueGrad) error {
 	}
 	// Multiplied step by step: a resumed run then has the same bits.
 	for ; a.counted < a.steps; a.counted++ {
-		a.pow1 *= a.b1
-		a.pow2 *= a.b2
+		a.pow1 *= a.Beta1
+		a.pow2 *= a.Beta2
 	}
-	for i, m := range weights {
-		if r, ok := m.(*Rows); ok {
-			if err := a.rows(r, a.at(i, 0), a.at(i, 1)); err != nil {
-				return err
-			}
-			continue
-		}
-		w := m.(Weight)
+	return each(weights, func(i int, w Weight) {
 		simd.AdamStep(w.W, w.G, a.at(i, 0), a.at(i, 1), a.params(w.lr(a.lr)))
-	}
-	return nil
+	}, func(i int, r *Rows) error { return a.rows(r, a.at(i, 0), a.at(i, 1)) })
 }
 
 // rows updates the table r with the moments m and v.
 func (a *Adam) rows(r *Rows, m, v []float32) error {
 	p := a.params(r.LR)
-	if a.lazy {
+	if a.Lazy {
 		return r.touched(func(ids []int32, g []float32) {
 			simd.AdamRows(r.W, g, m, v, r.Dim, ids, p)
 		})
@@ -291,14 +281,14 @@ func (a *Adam) rows(r *Rows, m, v []float32) error {
 // params returns the numbers of the current step.
 func (a *Adam) params(lr float64) simd.AdamParams {
 	p := simd.AdamParams{
-		Beta1: a.b1, Beta2: a.b2, Eps: a.eps,
+		Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Epsilon,
 		StepSize:  lr / (1 - a.pow1),
 		SqrtBias2: math.Sqrt(1 - a.pow2),
 	}
-	if a.decoupled {
-		p.Decoupled = lr * a.decay
+	if a.Decoupled {
+		p.Decoupled = lr * a.WeightDecay
 	} else {
-		p.WeightDecay = a.decay
+		p.WeightDecay = a.WeightDecay
 	}
 	return p
 }
@@ -322,10 +312,7 @@ type Rows struct {
 }
 
 // Rows of one part: enough to be worth scheduling, few enough for an even distribution.
-const (
-	touchedAtOnce = 128
-	rowsAtOnce    = 1024
-)
+const touchedAtOnce, rowsAtOnce = 128, 1024
 
 // touched calls f for the rows that have a gradient, in parts.
 func (r *Rows) touched(f func(ids []int32, g []float32)) error {

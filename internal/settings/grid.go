@@ -125,12 +125,14 @@ func ParseRange(assignment string) (Range, error) {
 	from, to, interval := strings.Cut(text, "..")
 	lo, errLo := strconv.ParseFloat(from, 64)
 	hi, errHi := strconv.ParseFloat(to, 64)
+	_, err1 := strconv.Atoi(from)
+	_, err2 := strconv.Atoi(to)
 	if !log && (!interval || errLo != nil || errHi != nil) {
 		all, err := expand(key, value)
 		r.Values = all
 		return r, err
 	}
-	r.Lo, r.Hi, r.Log, r.Whole = lo, hi, log, isWhole(from) && isWhole(to)
+	r.Lo, r.Hi, r.Log, r.Whole = lo, hi, log, err1 == nil && err2 == nil
 	switch {
 	case errLo != nil || errHi != nil || math.IsInf(hi-lo, 0) || !(lo < hi):
 		return Range{}, fmt.Errorf("%s: want an interval LOW..HIGH of two numbers, the first one smaller", assignment)
@@ -150,11 +152,6 @@ func (r Range) Of(s Setting) (Range, error) {
 		return Range{}, fmt.Errorf("%s=%g..%g: the setting is a whole number, so both ends must be", r.Key, r.Lo, r.Hi)
 	}
 	return r, nil
-}
-
-func isWhole(text string) bool {
-	_, err := strconv.Atoi(text)
-	return err == nil
 }
 
 const logPrefix = "log:"

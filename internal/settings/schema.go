@@ -114,9 +114,6 @@ var known = sync.OnceValues(func() (map[string][]int, Run) {
 	return index, defaults
 })
 
-// anything accepts any value.
-var anything = new(declared)
-
 // Read returns the settings of an existing run from their texts. A setting that the run lacks
 // is newer than the run and has its default. Choices and limits are not checked, because
 // another version may have had others. Settings of models are skipped.
@@ -125,7 +122,7 @@ func Read(texts iter.Seq2[string, string]) *Run {
 	v := reflect.ValueOf(&r).Elem()
 	for key, text := range texts {
 		if at, is := index[key]; is {
-			_ = (&entry{declared: anything, field: v.FieldByIndex(at)}).set(text) // text that is not a number leaves the default
+			_ = (&entry{declared: new(declared), field: v.FieldByIndex(at)}).set(text) // text that is not a number leaves the default
 		}
 	}
 	return &r

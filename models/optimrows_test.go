@@ -1,4 +1,4 @@
-package optim_test
+package models_test
 
 import (
 	"fmt"
@@ -156,19 +156,10 @@ func TestFailingWorker(t *testing.T) {
 	}
 }
 
-// A batch may have no word with a row that is trained.
-func TestNoRows(t *testing.T) {
-	for _, c := range tableOptimizers {
-		r, o := newTable(), c.make()
-		require.NoError(t, o.Step([]G.ValueGrad{r}))
-		require.Zero(t, optim.Clip([]G.ValueGrad{r}, 1))
-	}
-}
-
 // Whatever rows there are, dense Adam is Adam on the whole table.
 func TestAnyRowsAreDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		rows, dim := rapid.IntRange(1, 3000).Draw(t, "rows"), rapid.IntRange(1, 40).Draw(t, "dim")
+		rows, dim := rapid.IntRange(1, 2100).Draw(t, "rows"), rapid.IntRange(1, 9).Draw(t, "dim")
 		r := &optim.Rows{W: make([]float32, rows*dim), Dim: dim, LR: 0.1}
 		simd.Normal(r.W, 1, 0, 1)
 		w := optim.Weight{W: append([]float32(nil), r.W...)}
@@ -191,19 +182,4 @@ func TestAnyRowsAreDense(t *testing.T) {
 		}
 		require.Equal(t, w.W, r.W)
 	})
-}
-
-// A step's garbage does not grow with the rows.
-func TestRowsLeaveLittleGarbage(t *testing.T) {
-	for _, c := range tableOptimizers {
-		r, o := newTable(), c.make()
-		see(r, 0)
-		list := []G.ValueGrad{r}
-		require.NoError(t, o.Step(list))
-		require.LessOrEqual(t, testing.AllocsPerRun(5, func() {
-			if err := o.Step(list); err != nil {
-				t.Error(err)
-			}
-		}), 4.0, c.name)
-	}
 }

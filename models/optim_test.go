@@ -1,4 +1,4 @@
-package optim_test
+package models_test
 
 import (
 	"math"
@@ -239,17 +239,6 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// A saved state is a copy once restored: training on does not change it.
-func TestRestoreCopies(t *testing.T) {
-	p, o := newProblem(), optim.NewAdam(0.1, usual)
-	require.NoError(t, o.Step(p.gradients(0)))
-	saved := copied(o.State())
-	want := copied(saved)
-	o.Restore(saved)
-	require.NoError(t, o.Step(p.gradients(1)))
-	require.Equal(t, want, saved)
-}
-
 func TestClip(t *testing.T) {
 	for _, c := range []struct{ limit, norm, left float64 }{
 		{0, 13, 13}, {20, 13, 13}, {13, 13, 13}, {6.5, 13, 6.5}, {0.013, 13, 0.013},
@@ -277,16 +266,5 @@ func TestNoGarbage(t *testing.T) {
 				t.Error(err)
 			}
 		}), c.name)
-	}
-}
-
-func BenchmarkAdam(b *testing.B) {
-	w := optim.Weight{W: make([]float32, 1<<20), G: make([]float32, 1<<20)}
-	o, list := optim.NewAdam(0.1, usual), []G.ValueGrad{w}
-	b.SetBytes(4 * 1 << 20)
-	for b.Loop() {
-		if err := o.Step(list); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package counts_test
+package models_test
 
 import (
 	"math"
