@@ -3,7 +3,9 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -187,19 +189,14 @@ func Watch(name string) string {
 	if err != nil {
 		return ""
 	}
-	var numbers []string
-	for _, e := range registry {
-		for _, row := range e.Rows {
-			if row.Published == nil {
-				continue
-			}
-			test, train := fmt.Sprintf("%.1f", row.Published.TestAcc), fmt.Sprintf("%.1f", row.Published.TrainAcc)
-			of := e.Name + " " + row.Optimizer
-			numbers = append(numbers, "{"+of+"}", test, "{"+of+" train}", train)
-			if row.Optimizer == "adam" {
-				numbers = append(numbers, "{"+e.Name+"}", test)
-			}
+	return placeholder.ReplaceAllStringFunc(e.Watch, func(text string) string {
+		m := placeholder.FindStringSubmatch(text)
+		row := published.Row(m[1], cmp.Or(m[2], "adam"), "default")
+		if m[3] != "" {
+			return fmt.Sprintf("%.1f", row.TrainAcc)
 		}
-	}
-	return strings.NewReplacer(numbers...).Replace(e.Watch)
+		return fmt.Sprintf("%.1f", row.TestAcc)
+	})
 }
+
+var placeholder = regexp.MustCompile(`\{([a-z0-9-]+)(?: (adam|sgd))?( train)?\}`)

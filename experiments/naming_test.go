@@ -129,46 +129,17 @@ func TestRunsOfNames(t *testing.T) {
 	}
 
 	for ref, want := range map[string]string{
-		"tme9-query":                  "tme9-query means the experiment with its default settings on sample, of which there is no finished run",
-		"tme9-mean":                   "tme9-mean means the experiment with its default settings on sample, of which there is no finished run",
-		"tme9-lstm[batch=32, clip=0]": "tme9-lstm[batch=32,clip=0] means batch=32, clip=0 and otherwise the default settings on sample, of which there is no finished run",
+		"tme9-query":                  "tme9-query means the run on sample with otherwise default settings, which has not finished",
+		"tme9-mean":                   "tme9-mean means the run on sample with otherwise default settings, which has not finished",
+		"tme9-lstm[batch=32, clip=0]": "tme9-lstm[batch=32,clip=0] means the run on sample with otherwise default settings, which has not finished",
 		"tme9-lstm[optimizer=sdg]":    "tme9-lstm[optimizer=sdg] is not enough to train a run (did you mean sgd?)",
-		"tme9-lstm[data=imbd]":        "tme9-lstm[data=imbd] means data=imbd and otherwise the default settings on imbd, of which there is no finished run (did you mean imdb?)",
-		"tme9-lstm[slip.state_values=true,lambda=1,attention=uniform]": "tme9-lstm[slip.state_values=true,lambda=1,attention=uniform] is not enough to train a run",
+		"tme9-lstm[data=imbd]":        "tme9-lstm[data=imbd] means the run on imbd with otherwise default settings, which has not finished (did you mean imdb?)",
 	} {
 		_, err := n.Runs(dir, ref)
 		_, others := errors.AsType[*naming.OthersError](err)
 		require.True(t, others, ref)
 		require.EqualError(t, err, want)
 	}
-	finished(t, dir, "tme9-values data=imdb")
-	finished(t, dir, "tme9-values data=imdb lr=0.05")
-	finished(t, dir, "tme9-values lr=0.05 select=best test=never")
-	finished(t, dir, "tme9-simple lr=0.05 select=best test=never")
-	for ref, want := range map[string]string{"tme9-values": "tme9-values[data=imdb,lr=0.05]", "tme9-simple": "", "tme9-lstm[batch=128]": "tme9-lstm[data=imdb,optimizer=sgd]"} {
-		others, ok := errors.AsType[*naming.OthersError](must.Fail(n.Runs(dir, ref)))
-		require.True(t, ok, ref)
-		require.Equal(t, want, others.Other, ref)
-	}
-}
-
-// A run of a program that had no such setting has what is its default now.
-func TestRunsOfOlderPrograms(t *testing.T) {
-	dir := t.TempDir()
-	c := of(t, "sample", "best", "members=1")
-	c.Settings = slices.DeleteFunc(c.Settings, func(v runs.Value) bool { return v.Key == "members" })
-	delete(c.From, "members")
-	w := must.Get(runs.Create(dir, c, runs.Environment{Started: clock}))(t)
-	finish(t, w, "")
-	n := naming.New("sample", t.TempDir())
-	list := must.Get(n.Runs(dir, "best[members=1]"))(t)
-	require.Len(t, list, 1)
-	require.Error(t, must.Fail(n.Runs(dir, "best[members=1,seed=2]")))
-
-	five := finished(t, dir, "best members=5")
-	list = must.Get(n.Runs(dir, "best[members=5]"))(t)
-	require.Len(t, list, 1)
-	require.Equal(t, of(t, "sample", strings.Fields(five)...).ID, list[0].Config.ID)
 }
 
 // without makes the run of a program that did not know a setting, finished.

@@ -155,20 +155,6 @@ func TestGridGuards(t *testing.T) {
 	require.NoError(t, ended[1].Err)
 }
 
-// A panic in Done is returned at the end, and fails no run.
-func TestGridGuardsDone(t *testing.T) {
-	g, plans := gridOf(t, 2), tinyPlans(t, 3, "epochs=1")
-	told := 0
-	g.Done = func(r parallel.Result) {
-		require.NoError(t, r.Err)
-		if told++; told == 1 {
-			panic("a mistake")
-		}
-	}
-	require.ErrorContains(t, g.Run(context.Background(), plans), "internal error: a mistake")
-	require.Equal(t, 3, told)
-}
-
 // If there is memory for one run, the others wait.
 func TestGridWaitsForMemory(t *testing.T) {
 	g := gridOf(t, 2)

@@ -102,8 +102,8 @@ func TestSettle(t *testing.T) {
 	}, chosen, "each once")
 	plans = must.Get(plan.Resolve(t.Context(), []string{"tme9-simple", "nbsvm", "data=tiny"}, "sample"))(t)
 	require.Equal(t, []string{
-		"tiny: vectors=glove50 (fewer than 250000 words are too few to train vectors), for tme9-simple",
-		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on), for tme9-simple",
+		"tiny: vectors=glove50 (fewer than 250000 words are too few to train vectors)",
+		"tiny: epochs=30 batch=16 lr=0.003 (chosen by 300 reviews to train on)",
 	}, must.Get((&plan.Adapter{Dir: dir}).Adapt(t.Context(), plans))(t))
 	require.Contains(t, plans[0].Adapted(), "vectors=glove50")
 	require.Equal(t, "the amount of data", plans[0].Config(nil).From["epochs"])
@@ -168,28 +168,3 @@ func TestNeedsAreSettings(t *testing.T) {
 
 // ofChoice finds the words that begin a text as its only word, or follow "of".
 var ofChoice = regexp.MustCompile(`(^\w+( and \w+)?$|\bof \w+( and \w+)?)`)
-
-// A setting whose help begins with a choice of another setting, such as "of learned: …", has no effect
-// with the other choices.
-func TestSettingsOfAChoiceNeedIt(t *testing.T) {
-	of := 0
-	for _, e := range experiments.All() {
-		p := must.Get(plan.New(plan.Base{Experiment: e}, "sample", nil))(t)
-		all := p.Set.All()
-		for _, s := range all {
-			head, _, is := strings.Cut(s.Help, ":")
-			if !is || strings.Contains(head, "(") {
-				continue
-			}
-			for _, word := range strings.Fields(strings.Join(ofChoice.FindAllString(head, -1), " ")) {
-				i := slices.IndexFunc(all, func(o settings.Setting) bool { return o.Key != s.Key && slices.Contains(o.Choices, word) })
-				if i < 0 || slices.Contains(s.Choices, word) {
-					continue
-				}
-				of++
-				require.Regexp(t, `(^|[ =|])`+word+`($|[ |])`, s.Needs, "%s of %s is %q", s.Key, e.Name, head)
-			}
-		}
-	}
-	require.Greater(t, of, 10)
-}

@@ -179,23 +179,6 @@ func TestReproduceRefuses(t *testing.T) {
 	require.ErrorContains(t, must.Fail(plan.Of(&other)), "another version of this program")
 }
 
-// Training again gives the same translations; a changed one is found.
-func TestTranslationReproduces(t *testing.T) {
-	p := testrun.Plan(t, "seq2seq-plain", "data.limit=32", "epochs=2", "lr=0.01", "embedding=8", "hidden=8")
-	dir := t.TempDir()
-	kept := testrun.Train(t, testrun.Runner(t, dir, 1), p)
-	again := must.Get(reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{}))(t)
-	require.Nil(t, again.Difference)
-	require.Contains(t, again.Same, "translations.tsv")
-
-	path := filepath.Join(kept.Path, "translations.tsv")
-	text := must.Get(os.ReadFile(path))(t)
-	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), "test/0002\t", "test/0002\tx", 1)), 0o644))
-	kept = must.Get(runs.Open(kept.Path))(t)
-	again = must.Get(reproduction.Again(context.Background(), testrun.Runner(t, t.TempDir(), 1), kept, p, 0, training.Hooks{}))(t)
-	require.Equal(t, "translations.tsv", again.Difference.File)
-}
-
 // A citation finds its settings again among those that are tried.
 func TestCited(t *testing.T) {
 	pool := ops.NewPool(1)

@@ -62,23 +62,6 @@ func TestSearchDrawsAreForGood(t *testing.T) {
 	}, got)
 }
 
-// Between whole ends a setting that is no whole number is drawn from all that lies
-// between.
-func TestSearchDrawsNumbersOfTheSetting(t *testing.T) {
-	s := drawn(t, "tme9-entropy", "lambda=0..1", "batch=16..18", "epochs=3")
-	s.Trials = 20
-	lambdas, batches := map[float64]bool{}, map[int]bool{}
-	for _, trial := range s.All() {
-		p := must.Get(s.Plan(t.Context(), trial, 0))(t)
-		lambda, _ := p.Set.Get("lambda")
-		v := must.Get(strconv.ParseFloat(lambda.Value, 64))(t)
-		lambdas[v], batches[p.Run.Batch] = true, true
-	}
-	require.Greater(t, len(lambdas), 15)
-	require.Equal(t, map[int]bool{16: true, 17: true, 18: true}, batches)
-	require.ErrorContains(t, must.Fail(search.New([]string{"tme9-entropy", "batch=0.5..3"}, "sample")), "the setting is a whole number, so both ends must be")
-}
-
 func TestRungs(t *testing.T) {
 	for _, c := range []struct {
 		trials, epochs, halving int

@@ -74,23 +74,6 @@ func TestOrderDoesNotMatterWithoutPositions(t *testing.T) {
 	}
 }
 
-// Equal words of a review have equal rows, to the last bit.
-func TestRepeatedWordsHaveEqualRows(t *testing.T) {
-	d := newData(300, 7, 1)
-	for i, id := range d.batch.IDs[:300] {
-		d.batch.IDs[i] = id % 5
-	}
-	for _, s := range stacks {
-		t.Run(fmt.Sprint(s.model, s.put), func(t *testing.T) {
-			n := newNetwork(t, models.Spec{Model: newModel(t, s.model, s.put...)})
-			require.NoError(t, n.Run(&d.batch, d.Inputs, 0))
-			for i := 5; i < 300; i++ {
-				require.Equal(t, n.States().Row(i%5), n.States().Row(i), "word %d", i)
-			}
-		})
-	}
-}
-
 // v·tanh(W·[h; s] + b) is v·tanh(W₁·h + W₂·s + b) with W = [W₁ W₂], gradients
 // included.
 func TestAdditiveFormsAgree(t *testing.T) {

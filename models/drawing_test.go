@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"imdbexp/internal/diagram"
-	"imdbexp/internal/ops"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"
@@ -74,37 +73,27 @@ func TestDrawingsFollowSettings(t *testing.T) {
 		{"mean", []string{"dropout=0.3"}, []string{"dropout 0.3"}, []string{"α"}},
 		{"simple", nil, []string{"learned q", "αᵢ = softmaxᵢ(q·xᵢ)"}, []string{"loss", "dropout"}},
 		{"simple", []string{"lambda=0.01"}, []string{"loss + 0.01·H(α)"}, []string{"Σ H"}},
-		{"query", []string{"slip.relu_logits=true"}, []string{"q(t) = Q·mean + b", "ReLU on z"}, []string{"v(x"}},
-		{"values", []string{"value.activation=tanh"}, []string{"tanh(V·xᵢ + c)"}, nil},
 		{"lstm", nil, []string{"LSTM", "q(t)·hᵢ", "mean of the states"}, []string{"keys xᵢ", "right to left"}},
 		{"lstm", []string{"slip.lstm_values_only=true"}, []string{"q(t)·xᵢ", "mean of the words", "v(hᵢ)"}, []string{"keys hᵢ"}},
-		{"lstm", []string{"slip.state_values=true"}, []string{"q(t)·hᵢ"}, []string{"v(h", "V·"}},
 		{"lstm", []string{"pool=last", "lstm.bidirectional=true"}, []string{"last state", "right to left"}, []string{"α"}},
 		{"lstm", []string{"pool.max=true", "state.dropout=0.3"}, []string{"maxᵢ hᵢ", "c = Σᵢ", "dropout 0.3"}, []string{"t̂ = Σ"}},
 		{"lstm", []string{"members=3"}, []string{"mean of the z of 3 networks"}, []string{"member2"}},
 		{"lstm", []string{"wide=nbsvm"}, []string{"t̂ = [c; n-grams]", "c = Σᵢ"}, []string{"; s]"}},
-		{"lstm", []string{"pool=mean"}, []string{"t̂ = (1/n) Σᵢ hᵢ"}, []string{"α"}},
 		{"self", nil, []string{"3 layers", "batch norm", "/√40", "x + f(x̃)", "ReLU(W·x + b)", "t̂ = (1/n)"}, []string{"heads", "CLS", "PE", "slip"}},
 		{"self", []string{"layers=1", "heads=2", "norm=none", "residual=false", "scale=none", "pool=cls", "positions=sinusoid"},
 			[]string{"1 layer ", "2 heads", "softmaxⱼ(qᵢ·kⱼ)", "learned [CLS]", "t̂ = x at [CLS]", "sine and cosine"}, []string{"norm", "x + f", "x̃"}},
 		{"self", []string{"slip.pad=true", "slip.softmax_queries=true", "slip.scale_d=true", "slip.no_residual=true", "slip.sigmoid_logits=true", "slip.batch_slot_norm=true"},
 			[]string{"zero vectors", "over the queries", "√d, not √k", "sigmoid on z", "across the reviews"}, []string{"x + f", "√40"}},
 		{"self", []string{"slip.pad=true", "slip.pad_statistics=true"}, []string{"batch norm", "padding counts, a slip"}, []string{"at test"}},
-		{"self", []string{"norm.eval=batch"}, []string{"by the batch at test, too"}, []string{"slip"}},
 		{"self", []string{"positions=learned", "pool=attention", "norm.place=after", "norm=layer"}, []string{"learned pᵢ", "learned q", "layer norm"}, []string{"x̃"}},
 		{"multihead", []string{"heads.penalty=0.01"}, []string{"5 heads", "[head₁; …; head₅]·O", "loss + 0.01·Σ cos²"}, nil},
 		{"transformer", nil, []string{"2 blocks", "5 heads", "ReLU(W₁·a + b₁)", "200 wide", "layer norm"}, []string{"W·x + b"}},
 		{"transformer", []string{"heads=1", "width=128", "norm.place=before", "activation=gelu"}, []string{"W·xᵢ + b", "128 wide", "GELU", "head₁·O"}, []string{"heads", "…; head"}},
 		{"additive", []string{"form=concat", "cell=gru"}, []string{"v·tanh(W·[hᵢ; s] + b)", "GRU", "right to left"}, []string{"LSTM", "W₂"}},
-		{"luong", []string{"score=dot", "query=learned", "bidirectional=false"}, []string{"s·hᵢ", "learned s", "tanh(W_c·[c; s] + b)"}, []string{"W·hᵢ", "right to left"}},
-		{"seq2seq-plain", nil, []string{"right to left", "all that is kept", "W·sₜ"}, []string{"α", "layers", "dropout"}},
 		{"seq2seq-plain", []string{"reverse=false", "layers=3", "tied=true", "embedding=128", "hidden=128", "dropout=0.2"}, []string{"left to right", "LSTM, 3 layers", "LSTM', 3 layers", "E·sₜ", "dropout 0.2", "embeddings of y"}, nil},
 		{"seq2seq-bahdanau", nil, []string{"W₁·hⱼ + W₂·sₜ₋₁", "GRU", "cₜ = Σⱼ αₜⱼ hⱼ", "tanh(W_s·h'₁ + b)", "tanh(U·[sₜ; cₜ; E·yₜ₋₁] + b)"}, []string{"W·[hⱼ"}},
-		{"seq2seq-bahdanau", []string{"form=concat"}, []string{"W·[hⱼ; sₜ₋₁]"}, []string{"W₁"}},
 		{"seq2seq-luong", nil, []string{"sₜ·W·hⱼ", "tanh(cₜ + W_s·sₜ + b)", "cₜ = Σⱼ αₜⱼ W_c·hⱼ", "last h, c"}, []string{"GRU", "all that is kept"}},
 		{"seq2seq-luong", []string{"scale=sqrt_k", "hidden=16", "layers=2"}, []string{"sₜ·W·hⱼ / √16", "LSTM, 2 layers"}, nil},
-		{"seq2seq-luong", []string{"scale=sqrt_k", "score=concat"}, []string{"v·tanh(W₁·hⱼ + W₂·sₜ)"}, []string{"√"}},
-		{"seq2seq-luong", []string{"score=dot", "cell=gru"}, []string{"eₜⱼ = sₜ·hⱼ", "GRU'"}, []string{"W·hⱼ", "LSTM"}},
 		{"seq2seq-transformer", nil, []string{"2 encoder blocks", "2 decoder blocks", "j ≤ t", "4 heads", "256 wide", "keys, values"}, []string{"dropout"}},
 		{"seq2seq-transformer", []string{"norm.place=before", "heads=1", "layers=1"}, []string{"1 decoder block", "head₁·O", "1 head:"}, []string{"4 heads", "heads"}},
 	} {
@@ -200,68 +189,4 @@ zₜ = W·tₜ + b`},
 		info := must.Get(models.Lookup(c.model))(t)
 		require.Equal(t, c.want, "\n"+strings.Join(info.Equations(newModel(t, c.model, c.put...)), "\n"), "%s %v", c.model, c.put)
 	}
-}
-
-// plain is a model that has a Build method only.
-type plain struct{}
-
-func (plain) Build(b *models.Builder, x *ops.Node) models.Output {
-	x = b.Repeat("turn", 2, x, func(i int, x *ops.Node) *ops.Node {
-		return ops.Add(x, ops.GELU(b.Linear(models.LayerName(i), x, x.Cols())))
-	})
-	a, h := ops.Attend(b.Linear("ask", ops.Mean(x), x.Cols()), x, 0.5)
-	t := ops.WeightedSum(a, ops.Tanh(b.Linear("say", x, 7)))
-	return models.Output{Objective: &models.Classes{Logits: b.Linear("out", t, 2)}, Attention: a, Entropy: h}
-}
-
-// A model is drawn from its graph alone: repeated layers are in a frame, and values are next to the
-// softmax, above the sum of both.
-func TestPlainModelIsDrawn(t *testing.T) {
-	info := models.Info{Name: "plain"}
-	require.Equal(t, `
-                    ╭───────────────╮
-                    │ words x₁ … xₙ │
-                    ╰───────┬───────╯
-                            │
-                  ┌╌╌╌╌╌╌╌╌╌│╌ 2 turns ╌╌┐
-                  ╎         ├──────────┐ ╎
-                  ╎         ▼          │ ╎
-                  ╎ ┌───────────────┐  │ ╎
-                  ╎ │ GELU(W·x + b) │  │ ╎
-                  ╎ └───────┬───────┘  │ ╎
-                  ╎         ├──────────┘ ╎
-                  ╎         ▼            ╎
-                  ╎     ┌───────┐        ╎
-                  ╎     │ x + … │        ╎
-                  ╎     └───┬───┘        ╎
-                  └╌╌╌╌╌╌╌╌╌│╌╌╌╌╌╌╌╌╌╌╌╌┘
-          ┌─────────────────┼────────────────┐
-          ▼                 ▼                ▼
-┌───────────────────┐  ╭─────────╮  ┌────────────────┐
-│ mean of the words │  │ keys xᵢ │  │    v(xᵢ) =     │
-└─────────┬─────────┘  ╰────┬────╯  │ tanh(W·xᵢ + b) │
-          ▼                 │       │     7 wide     │
- ┌────────────────┐         │       └────────┬───────┘
- │ q = W·mean + b │         │                │
- └────────┬───────┘         │                │
-          └────────┬────────┘                │
-                   ▼                         │
-     ┌──────────────────────────┐            │
-     │ αᵢ = softmaxᵢ(q·xᵢ / √4) │            │
-     └─────────────┬────────────┘            │
-                   └────────────┬────────────┘
-                                ▼
-                       ┌─────────────────┐
-                       │ c = Σᵢ αᵢ v(xᵢ) │
-                       └────────┬────────┘
-                                ▼
-                         ┌─────────────┐
-                         │ z = W·c + b │
-                         └──────┬──────┘
-                                ▼
-                   ╭─────────────────────────╮
-                   │ softmax of z: the class │
-                   ╰─────────────────────────╯
-`, "\n"+diagram.Text(info.Drawing(plain{})))
-	require.Nil(t, models.Info{}.Drawing(nil), "nothing is known of it")
 }

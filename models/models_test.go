@@ -12,7 +12,6 @@ import (
 	"imdbexp/internal/optim"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
-	"imdbexp/internal/simd"
 	"imdbexp/internal/testkit/must"
 	"imdbexp/internal/testkit/testnet"
 	"imdbexp/models"
@@ -137,29 +136,6 @@ func TestMeansLeaf(t *testing.T) {
 		require.Equal(t, inside.Logits().Data, leaf.Logits().Data, name)
 		require.Equal(t, inside.Attention(), leaf.Attention(), name)
 	}
-}
-
-// Without an activation the values add nothing to what the query model can
-// express: V and its bias c fold into the classifier,
-//
-//	W'= V·W,  b' = c·W + b.
-func TestValuesFoldIntoQuery(t *testing.T) {
-	d := newData(lengths(30)...)
-	w, folded := models.NewWeights(3), models.NewWeights(4)
-	values := newNetwork(t, models.Spec{Model: newModel(t, "values"), Weights: w})
-	query := newNetwork(t, models.Spec{Model: newModel(t, "query"), Weights: folded})
-	from, to := byName(w), byName(folded)
-	copy(to["query.W"], from["query.W"])
-	copy(to["query.b"], from["query.b"])
-	simd.NN(dim, classes, dim, from["value.W"], dim, from["out.W"], classes, to["out.W"], classes, false)
-	copy(to["out.b"], from["out.b"])
-	simd.NN(1, classes, dim, from["value.b"], dim, from["out.W"], classes, to["out.b"], classes, true)
-
-	require.NoError(t, values.Run(&d.batch, d.Inputs, 0))
-	require.NoError(t, query.Run(&d.batch, d.Inputs, 0))
-	require.Equal(t, values.Attention(), query.Attention())
-	require.InDeltaSlice(t, values.Logits().Data, query.Logits().Data, 1e-6)
-	require.NotEqual(t, values.Logits().Data[0], values.Logits().Data[2], "the reviews differ")
 }
 
 // Weights follow from the seed and their name, in a range that follows from the

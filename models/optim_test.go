@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	G "gorgonia.org/gorgonia"
-	"pgregory.net/rapid"
 
 	"imdbexp/internal/optim"
 	"imdbexp/internal/simd"
@@ -171,23 +170,6 @@ func TestSchedule(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Whatever the settings, the factor is a number from 0 to 1.
-func TestScheduleRange(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := optim.Schedule{
-			Kind:   rapid.SampledFrom([]string{"constant", "step", "cosine"}).Draw(t, "kind"),
-			Every:  rapid.IntRange(1, 20).Draw(t, "every"),
-			Factor: rapid.Float64Range(0, 1).Draw(t, "factor"),
-			Warmup: rapid.Float64Range(0, 20).Draw(t, "warmup"),
-			Epochs: rapid.IntRange(1, 20).Draw(t, "epochs"),
-			Steps:  rapid.IntRange(1, 20).Draw(t, "steps"),
-		}
-		f := s.At(rapid.Float64Range(0, 25).Draw(t, "epoch"))
-		require.GreaterOrEqual(t, f, 0.0)
-		require.LessOrEqual(t, f, 1.0)
-	})
 }
 
 // copied is a state as it comes back from a file.

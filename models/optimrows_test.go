@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	G "gorgonia.org/gorgonia"
-	"pgregory.net/rapid"
 )
 
 // A table of 5000 rows: several parts of work, whole ones and a rest.
@@ -154,32 +153,4 @@ func TestFailingWorker(t *testing.T) {
 	for _, c := range tableOptimizers {
 		require.ErrorContains(t, c.make().Step([]G.ValueGrad{failing}), "no worker")
 	}
-}
-
-// Whatever rows there are, dense Adam is Adam on the whole table.
-func TestAnyRowsAreDense(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rows, dim := rapid.IntRange(1, 2100).Draw(t, "rows"), rapid.IntRange(1, 9).Draw(t, "dim")
-		r := &optim.Rows{W: make([]float32, rows*dim), Dim: dim, LR: 0.1}
-		simd.Normal(r.W, 1, 0, 1)
-		w := optim.Weight{W: append([]float32(nil), r.W...)}
-		o, whole := optim.NewAdam(0.1, usual), optim.NewAdam(0.1, usual)
-		for range 3 {
-			key := rapid.Uint64().Draw(t, "which")
-			share := rapid.Uint64Range(1, 100).Draw(t, "share")
-			r.IDs = r.IDs[:0]
-			for i := range int32(rows) {
-				if simd.Hash1(key, uint64(i))%100 < share {
-					r.IDs = append(r.IDs, i)
-				}
-			}
-			r.G = make([]float32, len(r.IDs)*dim)
-			simd.Normal(r.G, key, 0, 1)
-			g := must.Get(r.Grad())(t)
-			w.G = g.Data().([]float32)
-			require.NoError(t, o.Step([]G.ValueGrad{r}))
-			require.NoError(t, whole.Step([]G.ValueGrad{w}))
-		}
-		require.Equal(t, w.W, r.W)
-	})
 }

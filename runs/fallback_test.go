@@ -164,23 +164,6 @@ func TestDamagedAll(t *testing.T) {
 	require.ErrorContains(t, train(dir, c), "there is no checkpoint before it")
 }
 
-// A checkpoint inside an epoch that has been committed since does not count, nor one that does not
-// follow the last epoch.
-func TestStepOutOfTurn(t *testing.T) {
-	dir, c := t.TempDir(), config(t)
-	r := stopped(t, dir, c, 2)
-	inside := filepath.Join(r.Path, "step.safetensors")
-	old := must.Get(os.ReadFile(inside))(t)
-	stopped(t, dir, c, 1) // of this session: one epoch further
-	require.NoError(t, os.WriteFile(inside, old, 0o666))
-	w, from := must.Get2(begin(dir, c))(t)
-	defer w.Close()
-	require.Equal(t, [2]int{2, 0}, [2]int{from.Epoch, from.Step})
-	require.NoError(t, w.Lost())
-	require.ErrorContains(t, w.Step(&runs.Checkpoint{Epoch: 1, Step: 1}), "checkpoint of epoch 1 and 1 steps after epoch 2")
-	require.ErrorContains(t, w.Step(&runs.Checkpoint{Epoch: 2}), "0 steps after epoch 2")
-}
-
 // A checkpoint of a newer format is not damaged: the run does not continue from another one, and
 // no file changes.
 func TestNewerCheckpoint(t *testing.T) {

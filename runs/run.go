@@ -243,9 +243,13 @@ func regular(in fsx.Dir) (files []os.FileInfo) {
 }
 
 // Size returns the bytes of the run's own files.
-func (r *Run) Size() (total int64) {
-	for _, f := range regular(r.folder()) {
-		if slices.Contains(ownFiles, f.Name()) {
+func (r *Run) Size() int64 {
+	return size(r.folder(), func(name string) bool { return slices.Contains(ownFiles, name) })
+}
+
+func size(in fsx.Dir, own func(name string) bool) (total int64) {
+	for _, f := range regular(in) {
+		if own(f.Name()) {
 			total += f.Size()
 		}
 	}
@@ -276,13 +280,8 @@ func (u *Unused) Remove() error {
 const settled = time.Hour
 
 // StoreSize returns the bytes of the word tables under dir.
-func StoreSize(dir string) (total int64) {
-	for _, f := range regular(storeIn(dir)) {
-		if strings.HasSuffix(f.Name(), tableSuffix) {
-			total += f.Size()
-		}
-	}
-	return total
+func StoreSize(dir string) int64 {
+	return size(storeIn(dir), func(name string) bool { return strings.HasSuffix(name, tableSuffix) })
 }
 
 // FindUnused returns the files under dir that no run needs: word tables without a run,

@@ -107,46 +107,6 @@ func TestExtend(t *testing.T) {
 	require.ErrorContains(t, must.Fail2(runs.Extend(dir, config(t, "seed=3", "epochs=9"), environment(), shorter)), "is not a shorter run of")
 }
 
-// An interrupted run counts as a shorter one if no process trains it, and if it was evaluated on
-// the test set after the same epochs.
-func TestExtendInterrupted(t *testing.T) {
-	dir, c := t.TempDir(), config(t, "epochs=6", "test.every=2")
-	w := must.Get(runs.Create(dir, c, environment()))(t)
-	epoch := func(w *runs.Writer, n int) {
-		k := &runs.Checkpoint{Epoch: n, Params: []runs.Tensor{{Name: "w", Shape: []int{1}, Data: []float32{1}}}}
-		require.NoError(t, w.Epoch(runs.Metrics{Epoch: n}, runs.Timing{Epoch: n}, nil, k, false))
-	}
-	epoch(w, 1)
-	epoch(w, 2)
-	from := func(set ...string) int {
-		t.Helper()
-		c := config(t, append(set, "test.every=2")...)
-		r := runs.Shorter(dir, &c)
-		if r == nil {
-			return 0
-		}
-		return r.Status.Epoch
-	}
-	require.Zero(t, from("epochs=4"), "a process is at it")
-	require.NoError(t, w.Close())
-	require.Zero(t, from("epochs=1"))
-	for _, epochs := range []string{"epochs=2", "epochs=4", "epochs=9"} {
-		require.Equal(t, 2, from(epochs))
-	}
-	require.Equal(t, 2, from("epochs=6", "test.tail=5"), "the first epoch is not tested")
-	require.Zero(t, from("epochs=6", "test.tail=6"), "the first epoch is tested")
-
-	// A process has gone on with it since it was looked up.
-	longer := config(t, "epochs=9", "test.every=2")
-	r := runs.Shorter(dir, &longer)
-	w, _ = must.Get2(runs.Resume(r, environment()))(t)
-	epoch(w, 3)
-	require.NoError(t, w.Close())
-	_, _, err := runs.Extend(dir, longer, environment(), r)
-	require.ErrorIs(t, err, fs.ErrExist)
-	require.ErrorIs(t, must.Fail(runs.Lookup(dir, &longer)), fs.ErrNotExist, "nothing has been made")
-}
-
 func TestSecondProcess(t *testing.T) {
 	dir, c := t.TempDir(), config(t)
 	w := must.Get(runs.Create(dir, c, environment()))(t)
@@ -238,33 +198,4 @@ func TestIdentify(t *testing.T) {
 	require.NotEqual(t, runs.NewConfig("n", "simple", 1, set, nil).ID, runs.NewConfig("n", "simple", 2, set, nil).ID)
 	require.NotEqual(t, runs.NewConfig("n", "simple", 1, set, nil).ID, runs.NewConfig("n", "mean", 1, set, nil).ID)
 	require.Equal(t, runs.NewConfig("n", "simple", 1, set, nil).ID, runs.NewConfig("m", "simple", 1, set, nil).ID)
-}
-
-// A missing environment.json is not damage, because the run can be used without it. An unreadable
-// one is.
-func TestCheckOfLostEnvironment(t *testing.T) {
-	r := trained(t, t.TempDir())
-	path := filepath.Join(r.Path, "environment.json")
-	check := func() []error {
-		r := must.Get(runs.Open(r.Path))(t)
-		return r.Check()
-	}
-	whole := len(check())
-	require.NoError(t, os.Remove(path))
-	require.Len(t, check(), whole)
-	require.NoError(t, os.WriteFile(path, []byte("{"), 0o644))
-	require.Len(t, check(), whole+1)
-}
-
-// An unfinished run that a process holds is training.
-func TestTrainingWhileHeld(t *testing.T) {
-	w := must.Get(runs.Create(t.TempDir(), config(t), environment()))(t)
-	present := func() runs.Status {
-		r := must.Get(runs.Open(w.Path()))(t)
-		return r.Present()
-	}
-	require.Equal(t, runs.Training, present().State)
-	require.Contains(t, present().String(), "training (epoch 0 of ")
-	require.NoError(t, w.Close())
-	require.Equal(t, runs.Created, present().State)
 }

@@ -262,42 +262,26 @@ func setting(r *runs.Run) string {
 type OthersError struct {
 	Name  string
 	Given []string // key=value
-	Meant string   // the settings that the name means, in words; "" if they are wrong
-	Other string   // a name of its newest finished run, or the ID; "" if none was tested
-	Hint  string   // (did you mean WORD?), of a value
+	Data  string   // of the run that the name means; "" if the settings are wrong
+
+	hint string // (did you mean WORD?), of a value
 }
 
 func (e *OthersError) Error() string {
-	name := bracketed(e.Name, e.Given)
-	if e.Meant == "" {
-		return name + " is not enough to train a run" + e.Hint
+	name := e.Name
+	if len(e.Given) > 0 {
+		name += "[" + strings.Join(e.Given, ",") + "]"
 	}
-	return fmt.Sprintf("%s means %s, of which there is no finished run%s", name, e.Meant, e.Hint)
-}
-
-// bracketed is NAME[key=value,…].
-func bracketed(name string, given []string) string {
-	if len(given) == 0 {
-		return name
+	if e.Data == "" {
+		return name + " is not enough to train a run" + e.hint
 	}
-	return name + "[" + strings.Join(given, ",") + "]"
+	return fmt.Sprintf("%s means the run on %s with otherwise default settings, which has not finished%s", name, e.Data, e.hint)
 }
 
 func (n *Names) others(name string, given []string, all []*runs.Run) error {
-	e := &OthersError{Name: name, Given: given, Hint: runs.NearestValue(all, given)}
-	tested := slices.DeleteFunc(finished(all), func(r *runs.Run) bool { return r.Config.Untested() })
-	if len(tested) > 0 {
-		c := newest(tested).Normalized()
-		e.Other = c.ShortID()
-		if words := n.Words(&c)[1:]; len(words)+len(given) > 0 && n.plan(name, words) != nil {
-			e.Other = bracketed(name, words)
-		}
-	}
+	e := &OthersError{Name: name, Given: given, hint: runs.NearestValue(all, given)}
 	if p := n.plan(name, given); p != nil {
-		e.Meant = "the experiment with its default settings on " + p.Run.Data.Data
-		if len(given) > 0 {
-			e.Meant = strings.Join(given, ", ") + " and otherwise the default settings on " + p.Run.Data.Data
-		}
+		e.Data = p.Run.Data.Data
 	}
 	return e
 }

@@ -28,16 +28,13 @@ func AutoData(dir string) (Auto, error) {
 	if err != nil {
 		return Auto{}, err
 	}
-	why := "IMDB is not installed: exp data fetch, or exp data add aclImdb_v1.tar.gz glove.6B.zip"
 	switch imdb, glove := installed(items, folder.CorpusKind, "imdb"), installed(items, folder.VectorsKind, "glove50"); {
 	case imdb && glove:
 		return Auto{"imdb", fmt.Sprintf("with GloVe, installed in %s", dir)}, nil
 	case imdb:
-		why = "IMDB is installed, but not GloVe's vectors: exp data fetch glove, or exp data add glove.6B.zip; without them: data=imdb vectors=corpus"
-	case glove:
-		why = "GloVe is installed, but not IMDB: exp data fetch imdb, or exp data add aclImdb_v1.tar.gz"
+		return Auto{"sample", "IMDB is installed, but not GloVe's vectors: exp data fetch glove, or exp data add glove.6B.zip; without them: data=imdb vectors=corpus"}, nil
 	}
-	return Auto{"sample", why}, nil
+	return Auto{"sample", "IMDB is not installed: exp data fetch, or exp data add aclImdb_v1.tar.gz glove.6B.zip"}, nil
 }
 
 func installed(items []folder.Item, kind folder.Kind, name string) bool {
@@ -79,16 +76,15 @@ type Adapter struct {
 // Adapt sets the settings of plans on a user's own data that depend on the amount of data: the word
 // vectors, and for few reviews the epochs, the batch and the learning rate, or the weight of the loss
 // of a model that counts n-grams. It changes no setting that the user has set. It returns what it has
-// chosen, with the reasons, and the experiments if it chose otherwise for others. Data that cannot be read are skipped; opening them returns the error.
+// chosen, with the reasons. Data that cannot be read are skipped; opening them returns the error.
 func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.counted == nil {
 		s.counted = map[string]amount{}
 	}
-	names, all := map[string][]string{}, map[string]bool{}
 	for _, p := range plans {
-		if all[p.Experiment.Name] = true; !p.own() {
+		if !p.own() {
 			continue
 		}
 		data := p.Run.Data.Data
@@ -124,14 +120,6 @@ func (s *Adapter) Adapt(ctx context.Context, plans []*Plan) (chosen []string, er
 			if len(c.set) > 0 && !slices.Contains(chosen, text) {
 				chosen = append(chosen, text)
 			}
-			if !slices.Contains(names[text], p.Experiment.Name) {
-				names[text] = append(names[text], p.Experiment.Name)
-			}
-		}
-	}
-	for i, text := range chosen {
-		if n := names[text]; len(n) < len(all) {
-			chosen[i] += ", for " + strings.Join(n, ", ")
 		}
 	}
 	return chosen, nil

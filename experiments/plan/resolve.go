@@ -150,25 +150,18 @@ func explain(err error, e *experiments.Experiment) error {
 
 // IsSetting reports whether any run or model has a setting with that key.
 func IsSetting(key string) bool {
-	set, err := settings.New(&settings.Run{})
-	return err == nil && has(set, key) || len(modelsWith(key)) > 0
+	return has(settings.Declared(""), key) || len(modelsWith(key)) > 0
 }
 
-func has(set *settings.Set, key string) bool {
-	_, known := set.Get(key)
-	return known
+func has(list []settings.Setting, key string) bool {
+	return slices.ContainsFunc(list, func(s settings.Setting) bool { return s.Key == key })
 }
 
-// modelsWith returns the names of the models that have a setting.
-func modelsWith(key string) (having []string) {
-	for _, name := range models.Names() {
-		if info, err := models.Lookup(name); err == nil {
-			if set, err := settings.New(info.New()); err == nil && has(set, key) {
-				having = append(having, name)
-			}
-		}
-	}
-	return having
+// modelsWith returns the names of the models that have a setting of their own.
+func modelsWith(key string) []string {
+	return slices.DeleteFunc(models.Names(), func(name string) bool {
+		return has(settings.Declared(""), key) || !has(settings.Declared(name), key)
+	})
 }
 
 // Differing returns the keys of the settings in which the plans differ, in the order of their

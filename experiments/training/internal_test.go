@@ -282,21 +282,3 @@ func TestRowSum(t *testing.T) {
 		}
 	})
 }
-
-// What a batch costs in garbage has nothing to do with its words.
-func TestRowSumGarbage(t *testing.T) {
-	pool := ops.NewPool(1)
-	defer pool.Close()
-	s := newRowSum(1000, 50)
-	ids := make([]int32, 5000)
-	for i := range ids {
-		ids[i] = int32(i * i % 997)
-	}
-	words := ops.Mat{Rows: len(ids), Cols: 50, Data: make([]float32, len(ids)*50)}
-	require.LessOrEqual(t, testing.AllocsPerRun(10, func() {
-		s.sort(ids, -1)
-		if _, _, err := s.sum(pool, words); err != nil {
-			t.Error(err)
-		}
-	}), 5.0)
-}

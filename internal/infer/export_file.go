@@ -201,7 +201,7 @@ func ParseFile(b []byte) (*Trained, error) {
 	case format > exportFormat:
 		return nil, fmt.Errorf("format %d is newer than %d, the newest this program knows: update the program", format, exportFormat)
 	}
-	if got := safetensors.ValuesSumOf(b); got != f.Metadata[safetensors.SumKey] {
+	if got, _ := safetensors.ValuesSum(f); got != f.Metadata[safetensors.SumKey] {
 		return nil, fmt.Errorf("damaged: the checksum of its values is %.12s…, it should be %.12s…", got, f.Metadata[safetensors.SumKey])
 	}
 	t := &Trained{}

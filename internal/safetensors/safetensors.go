@@ -249,9 +249,3 @@ func ValuesSum(f *File) (string, error) {
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
-
-// ValuesSumOf returns the ValuesSum of the bytes of a file that Parse accepts.
-func ValuesSumOf(b []byte) string {
-	sum := sha256.Sum256(b[8+binary.LittleEndian.Uint64(b):])
-	return hex.EncodeToString(sum[:])
-}

@@ -233,7 +233,7 @@ func (e *entry) set(text string) error {
 	case reflect.Int:
 		v, err := strconv.Atoi(text)
 		if err != nil {
-			return bad("want a whole number" + several(text, "1,2,5 or 1..5"))
+			return bad("want a whole number; several are 1,2,5 or 1..5")
 		}
 		if err := e.within(float64(v), bad); err != nil {
 			return err
@@ -243,14 +243,14 @@ func (e *entry) set(text string) error {
 	case reflect.Uint64:
 		v, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return bad("want a whole number, 0 or more" + several(text, "1,2,5 or 1..5"))
+			return bad("want a whole number, 0 or more; several are 1,2,5 or 1..5")
 		}
 		f.SetUint(v)
 		e.value = strconv.FormatUint(v, 10)
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return bad("want a number" + several(text, "0.1,0.01 or log:1e-4..1e-1/4, and an interval is for --search random"))
+			return bad("want a number; several are 0.1,0.01 or log:1e-4..1e-1/4")
 		}
 		if err := e.within(v, bad); err != nil {
 			return err
@@ -262,14 +262,6 @@ func (e *entry) set(text string) error {
 		return bad("unsupported type " + f.Kind().String())
 	}
 	return nil
-}
-
-// several says how to write several values after text that looks like a range of them.
-func several(text, are string) string {
-	if first, last, is := strings.Cut(strings.Replace(text, "..", "-", 1), "-"); is && first != "" && last != "" {
-		return "; several are " + are
-	}
-	return ""
 }
 
 func (e *entry) within(v float64, bad func(string) error) error {

@@ -12,16 +12,7 @@ import (
 	"imdbexp/internal/simd"
 )
 
-// Lengths are the lengths at which tails, blocks and unrolled loops begin and end; Run uses
-// a few of them.
-func Lengths() []int {
-	var ns []int
-	for n := range 131 {
-		ns = append(ns, n)
-	}
-	return append(ns, 191, 200, 255, 256, 257, 1000)
-}
-
+// few are lengths at which tails, blocks and unrolled loops begin and end.
 var few = []int{0, 1, 7, 8, 9, 15, 16, 17, 31, 33, 50, 64, 65, 100, 200}
 
 // Pinned is Hash of the lengths of Run on the CPU on which the kernels were written.

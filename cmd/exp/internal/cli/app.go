@@ -209,14 +209,10 @@ func (a *App) unnamed(ref string, err error) error {
 	}
 	if others, ok := errors.AsType[*naming.OthersError](err); ok {
 		text := others.Error()
-		if others.Meant != "" {
+		if others.Data != "" {
 			text += "; train one: " + a.Command(append([]string{"run", others.Name}, others.Given...)...)
 		}
-		such := ""
-		if others.Other != "" {
-			such = ", such as " + Quoted(others.Other)
-		}
-		return fmt.Errorf("%s. There are others%s: %s", text, such, a.Command("runs", "list", others.Name))
+		return fmt.Errorf("%s. There are others: %s", text, a.Command("runs", "list", others.Name))
 	}
 	if noModel := NoModel(ref); err != nil && noModel != nil {
 		return noModel
