@@ -156,8 +156,8 @@ var tagPattern = regexp.MustCompile(`^[\pL\pN][\pL\pM\pN._+:/-]{0,49}$`)
 
 // Check returns an error for remarks that do not fit in a line of a table.
 func (m *Remarks) Check() error {
-	if !utf8.ValidString(m.Note) || strings.ContainsFunc(m.Note, unicode.IsControl) || len(m.Note) > maxRemarks/4 {
-		return fmt.Errorf("the note %.100q is not a line of text: leave out line ends, tabs and other control characters, or shorten it", m.Note)
+	if !utf8.ValidString(m.Note) || strings.ContainsFunc(m.Note, unicode.IsControl) || utf8.RuneCountInString(m.Note) > 1000 {
+		return fmt.Errorf("the note %.100q is not a line of text of at most 1000 characters without control characters, such as line ends and tabs", m.Note)
 	}
 	for _, tag := range m.Tags {
 		if !tagPattern.MatchString(tag) {

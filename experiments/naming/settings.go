@@ -263,25 +263,39 @@ type OthersError struct {
 	Name  string
 	Given []string // key=value
 	Data  string   // of the run that the name means; "" if the settings are wrong
+	Other string   // a name of its newest finished run, or the ID; "" if none was tested
 
 	hint string // (did you mean WORD?), of a value
 }
 
 func (e *OthersError) Error() string {
-	name := e.Name
-	if len(e.Given) > 0 {
-		name += "[" + strings.Join(e.Given, ",") + "]"
-	}
+	name := bracketed(e.Name, e.Given)
 	if e.Data == "" {
 		return name + " is not enough to train a run" + e.hint
 	}
 	return fmt.Sprintf("%s means the run on %s with otherwise default settings, which has not finished%s", name, e.Data, e.hint)
 }
 
+// bracketed is NAME[key=value,…].
+func bracketed(name string, given []string) string {
+	if len(given) == 0 {
+		return name
+	}
+	return name + "[" + strings.Join(given, ",") + "]"
+}
+
 func (n *Names) others(name string, given []string, all []*runs.Run) error {
 	e := &OthersError{Name: name, Given: given, hint: runs.NearestValue(all, given)}
 	if p := n.plan(name, given); p != nil {
 		e.Data = p.Run.Data.Data
+	}
+	tested := slices.DeleteFunc(finished(all), func(r *runs.Run) bool { return r.Config.Untested() })
+	if len(tested) > 0 {
+		c := newest(tested).Normalized()
+		e.Other = c.ShortID()
+		if words := n.Words(&c)[1:]; len(words)+len(given) > 0 && n.plan(name, words) != nil {
+			e.Other = bracketed(name, words)
+		}
 	}
 	return e
 }

@@ -214,21 +214,16 @@ func WriteSealed(w io.Writer, f *File) error {
 // have been parsed from. It searches the digits in the bytes, so the result does not depend on
 // how this program would write the same contents.
 func Verify(b []byte, f *File) error {
+	field := func(sum string) []byte { return []byte(`"` + SumKey + `":"` + sum + `"`) }
 	sum := f.Metadata[SumKey]
-	if len(sum) != len(noSum) || strings.Trim(sum, "0123456789abcdef") != "" {
+	before, after, found := bytes.Cut(b, field(sum)) // a quote inside a JSON string is escaped
+	if len(sum) != len(noSum) || !found {
 		return errors.New("it has no checksum")
 	}
-	// A quote inside a JSON string is escaped: this can only be the field.
-	field := []byte(`"` + SumKey + `":"` + sum + `"`)
-	i := bytes.Index(b, field)
-	if i < 0 {
-		return errors.New("it has no checksum")
-	}
-	i += len(field) - 1 - len(sum)
 	h := sha256.New()
-	h.Write(b[:i])
-	h.Write([]byte(noSum))
-	h.Write(b[i+len(sum):])
+	h.Write(before)
+	h.Write(field(noSum))
+	h.Write(after)
 	if got := hex.EncodeToString(h.Sum(nil)); got != sum {
 		return fmt.Errorf("its checksum is %.12s…, it should be %.12s…", got, sum)
 	}

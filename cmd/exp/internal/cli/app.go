@@ -212,7 +212,11 @@ func (a *App) unnamed(ref string, err error) error {
 		if others.Data != "" {
 			text += "; train one: " + a.Command(append([]string{"run", others.Name}, others.Given...)...)
 		}
-		return fmt.Errorf("%s. There are others: %s", text, a.Command("runs", "list", others.Name))
+		such := ""
+		if others.Other != "" {
+			such = ", such as " + Quoted(others.Other)
+		}
+		return fmt.Errorf("%s. There are others%s: %s", text, such, a.Command("runs", "list", others.Name))
 	}
 	if noModel := NoModel(ref); err != nil && noModel != nil {
 		return noModel
