@@ -48,8 +48,9 @@ type attend struct {
 	deferred *deferredGrad // gradient of α, if another op left it to this one
 }
 
-func (*attend) addsDeferred() {}
-
+// compute reports whether the op will compute the deferred gradient of its weights itself; w is
+// nil if the gradient is not deferred. The op also writes a deferred gradient of its keys together
+// with its own.
 func (k *attend) compute(w *deferredGrad) bool {
 	if k.deferred = nil; w.ofWeights() {
 		k.deferred = w

@@ -159,7 +159,7 @@ func (o *op) readGrad(i int) error {
 		return nil
 	}
 	grad := &s.op.din[s.input]
-	if k, ok := o.k.(computesDeferred); ok && i == 0 && k.compute(grad.deferred) {
+	if k, ok := o.k.(*attend); ok && i == 0 && k.compute(grad.deferred) {
 		grad.deferred = nil
 	}
 	if err := grad.write(o.g.pool); err != nil {
@@ -175,7 +175,7 @@ func (o *op) prepareGrad(i int) error {
 	previous := o.din[i].Mat
 	if f := o.back.from[i]; f.op != nil {
 		grad := &f.op.din[f.input]
-		if _, adds := o.k.(addsDeferred); !adds || grad.deferred.ofWeights() {
+		if _, adds := o.k.(*attend); !adds || grad.deferred.ofWeights() {
 			if err := grad.write(o.g.pool); err != nil {
 				return err
 			}

@@ -28,16 +28,14 @@ type Loss struct {
 func CrossEntropy(logits *Node, smoothing float64, weights []float32) Loss {
 	g := logits.g
 	if !(smoothing >= 0 && smoothing < 1) {
-		n := g.fail("cross-entropy: label smoothing %v is outside [0, 1)", smoothing)
-		return Loss{n, n, n}
+		g.fail("cross-entropy: label smoothing %v is outside [0, 1)", smoothing)
 	}
 	k := &crossEntropy{g: g}
 	if g.learning() {
 		k.smoothing, k.weights = smoothing, weights
 	}
 	if weights != nil && len(weights) != logits.cols {
-		n := g.fail("cross-entropy: %d weights for %d classes", len(weights), logits.cols)
-		return Loss{n, n, n}
+		g.fail("cross-entropy: %d weights for %d classes", len(weights), logits.cols)
 	}
 	r := g.apply("cross-entropy", k, []*Node{logits},
 		result{newFixed(1), 1}, result{logits.axis, 1}, result{logits.axis, logits.cols})
@@ -106,11 +104,7 @@ func (k *crossEntropy) backward(in, out, dout []Mat, din []Grad) error {
 			} else {
 				pc -= rest
 			}
-			d := float32(pc * scale)
-			if dz.Add {
-				d += dz.Row(b)[c]
-			}
-			dz.Row(b)[c] = d
+			dz.add(b*p.Cols+c, float32(pc*scale))
 		}
 	}
 	return nil

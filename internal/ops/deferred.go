@@ -15,14 +15,6 @@ type deferredGrad struct {
 	values Mat       // [N, d]; without Data for the first form
 }
 
-// addsDeferred is a kernel that writes the deferred gradient of an input together with its
-// own and then sets deferred to nil.
-type addsDeferred interface{ addsDeferred() }
-
-// computesDeferred is a kernel that may compute the deferred gradient of its first result
-// itself. compute reports whether it will; w is nil if the gradient is not deferred.
-type computesDeferred interface{ compute(w *deferredGrad) bool }
-
 // ofWeights reports whether w is a gradient of weights.
 func (w *deferredGrad) ofWeights() bool { return w != nil && w.values.Data != nil }
 

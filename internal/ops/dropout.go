@@ -56,7 +56,7 @@ func (k *dropout) backward(_, _, dout []Mat, din []Grad) error {
 		to.Data = k.part
 	}
 	return k.each(func(i int, key uint64) {
-		simd.DropoutGrad(to.Row(i), dout[0].Row(i), key, k.p)
+		simd.Dropout(to.Row(i), dout[0].Row(i), key, k.p)
 		if dx.Add {
 			simd.Add(dx.Row(i), to.Row(i))
 		}

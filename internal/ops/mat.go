@@ -65,15 +65,7 @@ func grown[T any](b []T, n int) []T {
 }
 
 // put writes or adds row to row i of the gradient, if it is needed.
-func (g Grad) put(i int, row []float32) {
-	switch {
-	case !g.Wanted():
-	case g.Add:
-		simd.Add(g.Row(i), row)
-	default:
-		copy(g.Row(i), row)
-	}
-}
+func (g Grad) put(i int, row []float32) { g.putRange(i, i+1, row) }
 
 // putRange writes or adds x to the rows lo … hi of the gradient, if it is needed.
 func (g Grad) putRange(lo, hi int, x []float32) {
@@ -87,12 +79,4 @@ func (g Grad) putRange(lo, hi int, x []float32) {
 }
 
 // putAll writes or adds x to the whole gradient, if it is needed.
-func (g Grad) putAll(x []float32) {
-	switch {
-	case !g.Wanted():
-	case g.Add:
-		simd.Add(g.Data, x)
-	default:
-		copy(g.Data, x)
-	}
-}
+func (g Grad) putAll(x []float32) { g.putRange(0, g.Rows, x) }

@@ -11,7 +11,7 @@ import "imdbexp/internal/simd"
 // and, with the softmax over the queries, Dⱼ = ∂Vⱼ·Vⱼ. P is recomputed.
 func (k *attention) backward(in, out, dout []Mat, din []Grad) error {
 	k.part(din[0])
-	err := k.eachSlice(func(r *room, t attentionTask) {
+	err := k.each(k.keys, k.queries, sliceSize, allElements, func(r *room, t attentionTask) {
 		s := attentionSlice{k: k, room: r, t: t, q: in[0], keys: in[1], v: in[2], out: out[0], g: dout[0], dq: din[0], dk: din[1], dv: din[2]}
 		if dout[1].Data != nil {
 			s.e = dout[1].Row(t.review)[t.head] / float32(k.soft.length(t.review))

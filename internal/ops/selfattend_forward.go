@@ -17,7 +17,8 @@ func (k *attention) forward(in, out []Mat) error {
 	var err error
 	if k.OverQueries {
 		if err = k.compare(q, keys, v); err == nil {
-			err = k.eachReview(func(r *room, t attentionTask) { k.overQueries(r, t, q, keys, v, out[0]) })
+			whole := func(n int) int { return n }
+			err = k.each(k.keys, k.queries, whole, allElements, func(r *room, t attentionTask) { k.overQueries(r, t, q, keys, v, out[0]) })
 		}
 	} else {
 		err = k.eachBlock(k.queries, k.keys, func(r *room, t attentionTask) {

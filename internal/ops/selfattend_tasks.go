@@ -35,13 +35,18 @@ func evenly(n, limit, unit int) int {
 	return (size + unit - 1) / unit * unit
 }
 
-// eachReview runs f for all keys of each review.
-func (k *attention) eachReview(f func(r *room, t attentionTask)) error {
+// each runs f for the rows of an axis against those of another, in parts of size(n) rows of a
+// review with n; the cost of a part may depend on the mask.
+func (k *attention) each(rows, against *Seq, size func(n int) int, cost func(lo, hi, against int) int, f func(r *room, t attentionTask)) error {
 	k.tasks = k.tasks[:0]
-	for b := range k.keys.reviews.Len() {
-		n := k.keys.length(b)
+	for b := range rows.reviews.Len() {
+		n := rows.length(b)
+		size := size(n)
 		for h := range k.Heads {
-			k.tasks = append(k.tasks, attentionTask{review: b, head: h, hi: n, cost: n * k.queries.length(b)})
+			for s, lo := 0, 0; lo < n; s, lo = s+1, lo+size {
+				hi := min(lo+size, n)
+				k.tasks = append(k.tasks, attentionTask{review: b, head: h, lo: lo, hi: hi, slice: s, cost: cost(lo, hi, against.length(b))})
+			}
 		}
 	}
 	return k.run(f)
@@ -49,43 +54,17 @@ func (k *attention) eachReview(f func(r *room, t attentionTask)) error {
 
 // eachBlock runs f for all blocks of rows of an axis against the rows of another.
 func (k *attention) eachBlock(rows, against *Seq, f func(r *room, t attentionTask)) error {
-	k.tasks = k.tasks[:0]
-	for b := range rows.reviews.Len() {
-		n := rows.length(b)
-		size := evenly(n, tileCols, 16)
-		for h := range k.Heads {
-			for lo := 0; lo < n; lo += size {
-				hi := min(lo+size, n)
-				k.tasks = append(k.tasks, attentionTask{review: b, head: h, lo: lo, hi: hi, cost: k.elements(lo, hi, against.length(b))})
-			}
+	block := func(n int) int { return evenly(n, tileCols, 16) }
+	return k.each(rows, against, block, func(lo, hi, n int) int {
+		if k.Causal {
+			n = hi
 		}
-	}
-	return k.run(f)
+		return (hi - lo) * n
+	}, f)
 }
 
-// eachSlice runs f for all slices of keys.
-func (k *attention) eachSlice(f func(r *room, t attentionTask)) error {
-	k.tasks = k.tasks[:0]
-	for b := range k.keys.reviews.Len() {
-		n := k.keys.length(b)
-		size := sliceSize(n)
-		for h := range k.Heads {
-			for s, lo := 0, 0; lo < n; s, lo = s+1, lo+size {
-				hi := min(lo+size, n)
-				k.tasks = append(k.tasks, attentionTask{review: b, head: h, lo: lo, hi: hi, slice: s, cost: (hi - lo) * k.queries.length(b)})
-			}
-		}
-	}
-	return k.run(f)
-}
-
-// elements returns the number of elements of S in the rows lo … hi.
-func (k *attention) elements(lo, hi, against int) int {
-	if k.Causal {
-		against = hi
-	}
-	return (hi - lo) * against
-}
+// allElements is the cost of rows without a mask.
+func allElements(lo, hi, against int) int { return (hi - lo) * against }
 
 // run starts with the largest tasks: otherwise a worker could start a large one at the
 // end.

@@ -46,16 +46,8 @@ func (k *total) forward(in, out []Mat) error {
 // backward starts from a gradient of 1.
 func (k *total) backward(in, _, _ []Mat, din []Grad) error {
 	for i, t := range k.terms {
-		if !din[i].Wanted() {
-			continue
-		}
-		w := t.weight(in[i].Rows)
 		for j := range din[i].Data {
-			if din[i].Add {
-				din[i].Data[j] += w
-			} else {
-				din[i].Data[j] = w
-			}
+			din[i].add(j, t.weight(in[i].Rows))
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ func Normal(dst []float32, key uint64, mean, std float32) {
 
 // Dropout sets dst[i] = x[i]/(1−p), or 0 with probability p, 0 ≤ p < 1 (Srivastava
 // et al. 2014, inverted). Whether element i is kept depends only on key and i, so
-// DropoutGrad needs no stored mask. dst may be x.
+// the gradient is the same of dy, without a stored mask. dst may be x.
 //
 // Element i is kept if a 32-bit hash of (key, i mod 2³²) is at least ⌊p·2³²⌋, and
 // multiplied by 1/(1−p) rounded to float32. A dropped element is +0 even where
@@ -91,10 +91,6 @@ func Dropout(dst, x []float32, key uint64, p float32) {
 		}
 	}
 }
-
-// DropoutGrad is the gradient of Dropout with the same key and p: the same
-// elements of dy, scaled alike. dst may be dy.
-func DropoutGrad(dst, dy []float32, key uint64, p float32) { Dropout(dst, dy, key, p) }
 
 func dropoutConsts(p float32) (threshold uint32, scale float32) {
 	if !(p >= 0 && p < 1) {

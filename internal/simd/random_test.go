@@ -99,12 +99,8 @@ func TestDropoutIndependence(t *testing.T) {
 	}
 }
 
-func TestDropoutGradUsesTheSameMask(t *testing.T) {
-	x := normals(1000, 1)
-	y, dx := make([]float32, len(x)), make([]float32, len(x))
-	simd.Dropout(y, x, 42, 0.4)
-	simd.DropoutGrad(dx, x, 42, 0.4)
-	require.Equal(t, y, dx)
+func TestDropoutOfNothing(t *testing.T) {
+	x, y := normals(1000, 1), make([]float32, 1000)
 	simd.Dropout(y, x, 42, 0)
 	require.Equal(t, x, y)
 }
