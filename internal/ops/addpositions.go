@@ -27,7 +27,7 @@ type addPositions struct{ onWords }
 
 func (k *addPositions) forward(in, out []Mat) error {
 	x, table, y := in[0], in[1], out[0]
-	if n := k.seq.start + k.seq.longest(); n > table.Rows {
+	if n := k.seq.start + k.seq.longest; n > table.Rows {
 		return fmt.Errorf("a review needs %d positions, but %d were learned (positions.max): "+
 			"use positions=sinusoid, which has no maximum, train with positions.max=%d, or cut reviews with data.max_len",
 			n, table.Rows, n)

@@ -46,6 +46,7 @@ type Seq struct {
 	owner, rows []int
 	reviews     *fixed
 	grain       grain
+	longest     int  // number of words of the longest review
 	start       int  // position of each review's first row
 	even        bool // all reviews have the same number of rows
 	from        *Seq // the axis it is derived from, or nil
@@ -92,7 +93,9 @@ func (s *Seq) set(offsets []int) {
 	s.reviews.resize(reviews)
 	shards := s.grain.shards(s.Len(), reviews)
 	s.owner, s.rows = append(s.owner[:0], 0), append(s.rows[:0], 0)
-	for b := 0; b < reviews; b++ {
+	s.longest = 0
+	for b := range reviews {
+		s.longest = max(s.longest, s.length(b))
 		// The shard ends where the number of words so far passes its share.
 		if k := len(s.owner); offsets[b+1]*shards >= k*s.Len() || b == reviews-1 {
 			s.owner = append(s.owner, b+1)
@@ -101,7 +104,8 @@ func (s *Seq) set(offsets []int) {
 	}
 	for _, d := range []*derived{s.fronted, s.padded} {
 		if d != nil {
-			d.follow(s)
+			d.seq.grain, d.seq.start = s.grain, s.start
+			d.follow()
 		}
 	}
 }
@@ -127,42 +131,36 @@ func (s *Seq) own(review int) int {
 	return s.front + s.from.own(review)
 }
 
-// longest returns the number of words of the longest review.
-func (s *Seq) longest() int {
-	var n int
-	for b := range s.reviews.Len() {
-		n = max(n, s.length(b))
-	}
-	return n
-}
-
-// derived is a token axis whose offsets follow from another axis. It has
-// the same reviews, so per-review rows fit both.
+// derived is a token axis whose rows follow from those of other axes with the same reviews, so
+// per-review rows fit all.
 type derived struct {
-	seq *Seq
-	pad bool // every review is as long as the longest one
-	buf []int
+	seq  *Seq
+	rows func(review int) int
+	buf  []int
 }
 
-func (s *Seq) derive(front int, pad bool) *derived {
-	d := &derived{seq: &Seq{reviews: s.reviews, even: s.even || pad, from: s, front: front}, pad: pad}
-	d.follow(s)
-	return d
-}
-
-// follow sets the axis to the current batch of its parent.
-func (d *derived) follow(parent *Seq) {
-	longest := parent.longest()
-	d.seq.grain, d.seq.start = parent.grain, parent.start
+// follow sets the axis to the current batch of the others.
+func (d *derived) follow() {
 	d.buf = append(d.buf[:0], 0)
-	for b := range parent.reviews.Len() {
-		n := parent.length(b)
-		if d.pad {
-			n = longest
-		}
-		d.buf = append(d.buf, d.buf[b]+d.seq.front+n)
+	for b := range d.seq.reviews.Len() {
+		d.buf = append(d.buf, d.buf[b]+d.rows(b))
 	}
 	d.seq.set(d.buf)
+}
+
+// derive returns the axis with additional rows in front of each review and, if pad is set, as many
+// in each as in the longest one.
+func (s *Seq) derive(front int, pad bool) *derived {
+	seq := &Seq{reviews: s.reviews, even: s.even || pad, from: s, front: front}
+	d := &derived{seq: seq, rows: func(b int) int {
+		if pad {
+			return front + s.longest
+		}
+		return front + s.length(b)
+	}}
+	seq.grain, seq.start = s.grain, s.start
+	d.follow()
+	return d
 }
 
 // Fronted returns the axis with an additional row in front of each review, for a

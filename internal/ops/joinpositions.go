@@ -22,7 +22,7 @@ type joinSinusoid struct {
 }
 
 func (k *joinSinusoid) forward(in, out []Mat) error {
-	if err := k.grow(k.seq.start+k.seq.longest(), k.p); err != nil {
+	if err := k.grow(k.seq.start+k.seq.longest, k.p); err != nil {
 		return err
 	}
 	return k.each(func(_, _, lo, hi int) {

@@ -83,8 +83,8 @@ func checkOffsets(b *ragged.Batch, what string, offsets []int) error {
 // joined is the axis with the rows of one axis and then the rows of another,
 // review by review.
 type joined struct {
-	front, back, seq *Seq
-	buf              []int
+	front, back *Seq
+	derived
 }
 
 // join returns the joined axis of two with the same reviews. Every call returns the same
@@ -95,16 +95,8 @@ func (g *Graph) join(front, back *Seq) *joined {
 			return j
 		}
 	}
-	j := &joined{front: front, back: back, seq: g.sentences()}
+	rows := func(b int) int { return front.length(b) + back.length(b) }
+	j := &joined{front, back, derived{seq: g.sentences(), rows: rows}}
 	g.pairs.joined = append(g.pairs.joined, j)
 	return j
-}
-
-// follow sets the axis to the current batch of both others.
-func (j *joined) follow() {
-	j.buf = j.buf[:0]
-	for b, lo := range j.front.Offsets {
-		j.buf = append(j.buf, lo+j.back.Offsets[b])
-	}
-	j.seq.set(j.buf)
 }

@@ -106,7 +106,7 @@ func (k *sinusoid) grow(n, d int) error {
 
 func (k *sinusoid) forward(in, out []Mat) error {
 	x, y := in[0], out[0]
-	if err := k.grow(k.seq.start+k.seq.longest(), x.Cols); err != nil {
+	if err := k.grow(k.seq.start+k.seq.longest, x.Cols); err != nil {
 		return err
 	}
 	return k.each(func(_, _, lo, hi int) {
