@@ -13,12 +13,11 @@ import (
 // w is [N, 1], not negative, and adds up to one in each review. Results as from Attend: the
 // weights [N, 1] and their entropy [B, 1] in nats.
 func Imposed(w *Node) (attention, entropy *Node) {
-	s, ok := w.axis.(*Seq)
-	if !ok || w.cols != 1 {
-		n := w.g.fail("imposed: needs one weight a word")
-		return n, n
+	k := &imposed{onWords: w.words("imposed")}
+	if w.cols != 1 {
+		w.g.fail("imposed: needs one weight a word")
 	}
-	r := w.g.apply("imposed", &imposed{onWords: onWords{w.g, s}}, []*Node{w}, result{s, 1}, result{s.Reviews(), 1})
+	r := w.g.apply("imposed", k, []*Node{w}, result{k.seq, 1}, result{k.seq.reviews, 1})
 	return r[0], r[1]
 }
 

@@ -39,8 +39,7 @@ func VocabularyLoss(x, w, bias *Node, smoothing float64) VocabularyResult {
 		err = fmt.Errorf("label smoothing %v is outside [0, 1)", smoothing)
 	}
 	if err != nil {
-		n := g.fail("vocabulary loss: %v", err)
-		return VocabularyResult{n, n, n}
+		g.fail("vocabulary loss: %v", err)
 	}
 	k := &vocabularyLoss{vocabularyOp: vocabularyOp{g: g, axis: x.axis}, words: w.axis.Len()}
 	if g.learning() {

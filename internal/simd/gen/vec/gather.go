@@ -5,6 +5,7 @@ package main
 import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // gather writes gatherRows and gatherAddRows. Rows lie anywhere in memory, not in a near
@@ -24,8 +25,8 @@ func gather(s *isa) {
 		MOVQ(d, full)
 		rest, last := s.split(d, full)
 
-		row, known, group, tail, next := s.label("row"), s.label("known"), s.label("group"), s.label("rest"), s.label("next")
-		Label(row)
+		top, known, group, tail, next := s.label("row"), s.label("known"), s.label("group"), s.label("rest"), s.label("next")
+		Label(top)
 		from, then, to, left := GP64(), GP64(), GP64(), GP64()
 		MOVLQSX(Mem{Base: rows}, from)
 		IMULQ(d, from)
@@ -49,28 +50,13 @@ func gather(s *isa) {
 			}
 		}
 		MOVQ(full, left)
-		TESTQ(left, left)
-		JZ(LabelRef(tail))
-		Label(group)
-		PREFETCHT0(Mem{Base: then})
-		for p := range s.parts {
-			part(p, nil)
-		}
-		ADDQ(Imm(64), from)
-		ADDQ(Imm(64), then)
-		ADDQ(Imm(64), to)
-		SUBQ(Imm(16), left)
-		JNZ(LabelRef(group))
-		Label(tail)
-		TESTQ(rest, rest)
-		JZ(LabelRef(next))
-		PREFETCHT0(Mem{Base: then})
-		s.tail(rest, last, part, nil)
+		ask := func() { PREFETCHT0(Mem{Base: then}) }
+		s.overRow(row{left, rest, last, []reg.GPVirtual{from, then, to}}, group, tail, next, ask, part, nil)
 		Label(next)
 		ADDQ(ld, dst)
 		ADDQ(Imm(4), rows)
 		DECQ(n)
-		JNZ(LabelRef(row))
+		JNZ(LabelRef(top))
 		s.end()
 	}
 }

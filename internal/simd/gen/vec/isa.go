@@ -255,6 +255,36 @@ func (s *isa) split(d, full reg.GPVirtual) (rest reg.GPVirtual, last []mask) {
 	return rest, s.firstOfGroup(rest)
 }
 
+// row is what overRow goes along: the number of elements in whole groups, which it counts down, the
+// rest and its masks, and the pointers that advance.
+type row struct {
+	left, rest reg.GPVirtual
+	last       []mask
+	ptrs       []reg.GPVirtual
+}
+
+// overRow writes a loop over the whole groups of a row, and then its rest, with these labels of the
+// loop, the rest and what follows. before is called before the parts of a group.
+func (s *isa) overRow(r row, group, rest, next string, before func(), part func(p int, k mask), pad func(p int)) {
+	TESTQ(r.left, r.left)
+	JZ(LabelRef(rest))
+	Label(group)
+	before()
+	for p := range s.parts {
+		part(p, nil)
+	}
+	for _, p := range r.ptrs {
+		ADDQ(Imm(64), p)
+	}
+	SUBQ(Imm(16), r.left)
+	JNZ(LabelRef(group))
+	Label(rest)
+	TESTQ(r.rest, r.rest)
+	JZ(LabelRef(next))
+	before()
+	s.tail(r.rest, r.last, part, pad)
+}
+
 // tail calls body for the parts of a group with n remaining lanes, 0 < n < 16. On
 // NEON it skips the parts without lanes, or calls pad for them.
 func (s *isa) tail(n reg.GPVirtual, ks []mask, body func(part int, k mask), pad func(part int)) {

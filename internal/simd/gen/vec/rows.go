@@ -109,22 +109,8 @@ func (s *isa) dotBlock(x, ld, full, rest reg.GPVirtual, last []mask, rows int) [
 		}
 	}
 	loop, tail, out := s.label("group"), s.label("rest"), s.label("out")
-	TESTQ(left, left)
-	JZ(LabelRef(tail))
-	Label(loop)
-	for part := range s.parts {
-		step(part, nil)
-	}
-	ADDQ(Imm(64), q)
-	for _, b := range bases {
-		ADDQ(Imm(64), b)
-	}
-	SUBQ(Imm(16), left)
-	JNZ(LabelRef(loop))
-	Label(tail)
-	TESTQ(rest, rest)
-	JZ(LabelRef(out))
-	s.tail(rest, last, step, func(part int) {
+	r := row{left, rest, last, append([]reg.GPVirtual{q}, bases...)}
+	s.overRow(r, loop, tail, out, func() {}, step, func(part int) {
 		zero := s.zero()
 		for i := range acc {
 			VADDPS(zero, acc[i][part], acc[i][part])

@@ -63,8 +63,8 @@ func adamRows(s *isa) {
 	distance := GP64()
 	MOVQ(U32(prefetchRows), distance)
 
-	row, group, tail, next := s.label("row"), s.label("group"), s.label("rest"), s.label("next")
-	Label(row)
+	top, group, tail, next := s.label("row"), s.label("group"), s.label("rest"), s.label("next")
+	Label(top)
 	at, left := GP64(), GP64()
 	MOVLQSX(Mem{Base: ids}, at)
 	IMULQ(d, at)
@@ -87,26 +87,12 @@ func adamRows(s *isa) {
 	ptrs := []reg.GPVirtual{wr, g, mr, vr}
 	part := func(p int, k mask) { step(displaced(ptrs, p*s.lanes*4), k) }
 	MOVQ(full, left)
-	TESTQ(left, left)
-	JZ(LabelRef(tail))
-	Label(group)
-	for p := range s.parts {
-		part(p, nil)
-	}
-	for _, p := range ptrs {
-		ADDQ(Imm(64), p)
-	}
-	SUBQ(Imm(16), left)
-	JNZ(LabelRef(group))
-	Label(tail)
-	TESTQ(rest, rest)
-	JZ(LabelRef(next))
-	s.tail(rest, last, part, nil)
+	s.overRow(row{left, rest, last, ptrs}, group, tail, next, func() {}, part, nil)
 	LEAQ(Mem{Base: g, Index: rest, Scale: 4}, g)
 	Label(next)
 	ADDQ(Imm(4), ids)
 	DECQ(rows)
-	JNZ(LabelRef(row))
+	JNZ(LabelRef(top))
 	s.end()
 }
 
