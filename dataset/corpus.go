@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -215,16 +214,6 @@ func (l Limits) OrDefault() Limits {
 // Progress hears how many bytes of the whole file have been read. Calls come
 // from one goroutine at a time, at most once per read.
 type Progress func(done, total int64)
-
-// Spend subtracts one review of n bytes from the limits.
-func (l *Limits) Spend(n int64) error {
-	l.TotalBytes -= n
-	l.Reviews--
-	if l.TotalBytes < 0 || l.Reviews < 0 {
-		return errors.New("more reviews or more text than can be read")
-	}
-	return nil
-}
 
 // published are the digests of the published content, independent of its packing: of the
 // reviews as Source yields them, and of the text of the vectors.

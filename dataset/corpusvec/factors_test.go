@@ -12,15 +12,6 @@ import (
 	"imdbexp/internal/testkit/must"
 )
 
-func TestDefaultsFollowTheSize(t *testing.T) {
-	for size, want := range map[int][2]int{0: {5, 1}, largeCorpus - 1: {5, 1}, largeCorpus: {10, 5}} {
-		o := Options{}.withDefaults(size)
-		assert.Equal(t, want, [2]int{o.Window, o.MinCount}, size)
-	}
-	o := Options{Window: 3, MinCount: 2}.withDefaults(largeCorpus)
-	assert.Equal(t, [2]int{3, 2}, [2]int{o.Window, o.MinCount})
-}
-
 // A word as frequent as f shares of the text stays with the probability
 // √(t/f) + t/f.
 func TestThinDropsFrequentWords(t *testing.T) {

@@ -72,20 +72,12 @@ func cut(s *dataset.Split, b, maxLen int) []int32 {
 }
 
 func count(s *dataset.Split, counts []int64, reviews []int, maxLen int) {
-	for i, b := range reviews {
+	for _, b := range reviews {
 		for _, id := range cut(s, b, maxLen) {
 			counts[id]++
 		}
-		pass(s, i)
 	}
 	mapped.Release(s.IDs)
-}
-
-// pass releases the mapped words of a split every 65 536 reviews.
-func pass(s *dataset.Split, review int) {
-	if review%(1<<16) == 1<<16-1 {
-		mapped.Release(s.IDs)
-	}
 }
 
 // compact returns the table of the words that occur and have a vector, and the row of each word of
@@ -131,14 +123,13 @@ func encode(s *dataset.Split, reviews []int, rows *Rows, o Options) *dataset.Enc
 		n += max(1, len(cut(s, b, o.MaxLen)))
 	}
 	e := dataset.NewEncoded(len(reviews), n)
-	for i, b := range reviews {
+	for _, b := range reviews {
 		from := len(e.IDs)
 		rows.Each(cut(s, b, o.MaxLen), func(row int32, _ int) { e.IDs = append(e.IDs, row) })
 		if len(e.IDs) == from {
 			e.IDs = append(e.IDs, OOVRow)
 		}
 		e.Add(nil, s.Labels[b], s.Names[b])
-		pass(s, i)
 	}
 	mapped.Release(s.IDs)
 	return e

@@ -3,15 +3,11 @@ package fetch_test
 import (
 	"bytes"
 	"context"
-	"crypto/md5"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -23,11 +19,6 @@ import (
 	"imdbexp/internal/fsx"
 	"imdbexp/internal/testkit/must"
 )
-
-func sumOf(b []byte) fetch.Checksum {
-	s := sha256.Sum256(b)
-	return fetch.Checksum(hex.EncodeToString(s[:]))
-}
 
 func TestFile(t *testing.T) {
 	content := noise(300_000)
@@ -54,7 +45,6 @@ func TestFile(t *testing.T) {
 		"429":                      {func(s *server) { s.status = []int{429} }, "", false, 2},
 		"404":                      {func(s *server) { s.status = []int{404} }, "answers 404 Not Found", false, 1},
 		"announces more":           {func(s *server) { s.hijack = half }, "fetched nothing new", true, 9},
-		"announces less":           {func(s *server) { s.hijack = lies(content, len(content)-9) }, "the checksum is SHA256", false, 1},
 		"announces far too much":   {func(s *server) { s.hijack = lies(nil, 1<<40) }, "more than the 1000000 allowed", false, 1},
 		"never ends":               {func(s *server) { s.hijack = endless }, "more than the 1000000 allowed", true, 1},
 		"another part":             {func(s *server) { s.cut, s.hijack = 100_000, part("bytes 5-9/300000") }, "sends other bytes than requested", false, 2},
@@ -76,7 +66,7 @@ func TestFile(t *testing.T) {
 			o.Limit = 1_000_000
 			last := int64(0)
 			o.Progress = func(done, _ int64) { last = done }
-			err := fetch.File(ctx, s.URL+"/f", path, sumOf(content), o)
+			err := fetch.File(ctx, s.URL+"/f", path, o)
 			assert.LessOrEqual(t, len(s.asked()), x.most)
 			if x.want == "" {
 				require.NoError(t, err)
@@ -136,27 +126,6 @@ func part(contentRange string) func(http.ResponseWriter, *http.Request) bool {
 	}
 }
 
-func TestWrongByte(t *testing.T) {
-	content := noise(100_000)
-	bad := bytes.Clone(content)
-	bad[70_000] ^= 1
-	s := serve(t, bad)
-	path := filepath.Join(t.TempDir(), "f")
-	sum := md5.Sum(content)
-	want := must.Get(fetch.ParseChecksum(strings.ToUpper(hex.EncodeToString(sum[:]))))(t)
-	err := fetch.File(ctx, s.URL, path, want, quick())
-	assert.ErrorContains(t, err, "instead of MD5 "+string(want))
-	assert.Empty(t, files(t, filepath.Dir(path)), "a wrong file is not continued")
-
-	s.content = content
-	require.NoError(t, fetch.File(ctx, s.URL, path, want, quick()))
-	require.NoError(t, fetch.File(ctx, s.URL, path, want, quick()))
-	assert.Len(t, s.asked(), 2, "what is there and right is not fetched again")
-	require.NoError(t, os.WriteFile(path, bad, 0o666))
-	require.NoError(t, fetch.File(ctx, s.URL, path, want, quick()))
-	assert.Len(t, s.asked(), 3, "what is wrong is")
-}
-
 func TestStall(t *testing.T) {
 	content := noise(200_000)
 	s := serve(t, content)
@@ -165,13 +134,13 @@ func TestStall(t *testing.T) {
 	o.Idle, o.Tries = 100*time.Millisecond, 5
 	var why []string
 	o.Retry = func(err error, _ time.Duration) { why = append(why, err.Error()) }
-	require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), o), "goes on after each silence")
+	require.NoError(t, fetch.File(ctx, s.URL, path, o), "goes on after each silence")
 	require.NotEmpty(t, why)
 	assert.Contains(t, why[0], "nothing came for 100ms")
 
 	silent := serve(t, nil)
 	silent.hijack = func(_ http.ResponseWriter, r *http.Request) bool { <-r.Context().Done(); return true }
-	err := fetch.File(ctx, silent.URL, path+"2", "", o)
+	err := fetch.File(ctx, silent.URL, path+"2", o)
 	assert.ErrorContains(t, err, "nothing came for 100ms (5 attempts")
 }
 
@@ -187,7 +156,7 @@ func TestInterruptedGoesOn(t *testing.T) {
 			cancel()
 		}
 	}
-	err := fetch.File(stopped, s.URL, path, sumOf(content), o)
+	err := fetch.File(stopped, s.URL, path, o)
 	require.ErrorIs(t, err, context.Canceled)
 	left := must.Get(filepath.Glob(path + ".*.part"))(t)
 	info := must.Get(os.Stat(left[0]))(t)
@@ -195,7 +164,7 @@ func TestInterruptedGoesOn(t *testing.T) {
 	s.mu.Lock()
 	s.cut = 0
 	s.mu.Unlock()
-	require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), quick()))
+	require.NoError(t, fetch.File(ctx, s.URL, path, quick()))
 	assert.Equal(t, []string{"", fmt.Sprintf("bytes=%d-", info.Size()-1)}, s.asked())
 }
 
@@ -209,22 +178,22 @@ func TestForeignPartial(t *testing.T) {
 		s.cut = 10_000
 		o := quick()
 		o.Tries = 1
-		require.Error(t, fetch.File(ctx, s.URL+"/a", path, "", o))
+		require.Error(t, fetch.File(ctx, s.URL+"/a", path, o))
 		s.reset()
 		left := must.Get(filepath.Glob(path + ".*.part"))(t)
 		require.Len(t, left, 1)
 		return left[0]
 	}
 	leave()
-	require.NoError(t, fetch.File(ctx, s.URL+"/b", path, sumOf(content), quick()))
+	require.NoError(t, fetch.File(ctx, s.URL+"/b", path, quick()))
 	assert.Equal(t, []string{"f"}, files(t, filepath.Dir(path)))
 	for size, want := range map[int]string{50_000: "", 60_000: "the file has changed on the server"} {
 		require.NoError(t, os.Remove(path))
 		require.NoError(t, os.WriteFile(leave(), slices.Concat(content, content)[:size], 0o666))
-		err := fetch.File(ctx, s.URL+"/a", path, sumOf(content), quick())
+		err := fetch.File(ctx, s.URL+"/a", path, quick())
 		if want != "" {
 			require.ErrorContains(t, err, want)
-			err = fetch.File(ctx, s.URL+"/a", path, sumOf(content), quick())
+			err = fetch.File(ctx, s.URL+"/a", path, quick())
 		}
 		require.NoError(t, err)
 	}
@@ -243,24 +212,18 @@ func TestDiskFull(t *testing.T) {
 		}
 		return nil
 	})
-	err := fetch.File(ctx, s.URL, path, sumOf(content), quick())
+	err := fetch.File(ctx, s.URL, path, quick())
 	restore()
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	assert.Len(t, s.asked(), 1, "not tried again")
-	require.NoError(t, fetch.File(ctx, s.URL, path, sumOf(content), quick()))
+	require.NoError(t, fetch.File(ctx, s.URL, path, quick()))
 	assert.Contains(t, s.asked()[1], "bytes=", "goes on when there is room")
 }
 
 func TestUnreachable(t *testing.T) {
 	s := serve(t, nil)
 	s.Close()
-	err := fetch.File(ctx, s.URL, filepath.Join(t.TempDir(), "f"), "", quick())
+	err := fetch.File(ctx, s.URL, filepath.Join(t.TempDir(), "f"), quick())
 	assert.ErrorContains(t, err, "refused")
 	assert.ErrorContains(t, err, "3 attempts")
-}
-
-func TestParseChecksum(t *testing.T) {
-	for _, bad := range []string{"", "abc", strings.Repeat("g", 64), strings.Repeat("0", 40)} {
-		assert.ErrorContains(t, must.Fail(fetch.ParseChecksum(bad)), "64 hexadecimal digits")
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset/fetch"
+	"imdbexp/internal/testkit/must"
 )
 
 const member = "glove.6B.50d.txt"
@@ -23,12 +24,9 @@ func archive(t *testing.T, method uint16, text string) []byte {
 }
 
 func unpacked(t *testing.T, file string) string {
-	b, err := os.ReadFile(file)
-	require.NoError(t, err)
-	z, err := gzip.NewReader(bytes.NewReader(b))
-	require.NoError(t, err)
-	text, err := io.ReadAll(z)
-	require.NoError(t, err)
+	b := must.Get(os.ReadFile(file))(t)
+	z := must.Get(gzip.NewReader(bytes.NewReader(b)))(t)
+	text := must.Get(io.ReadAll(z))(t)
 	return string(text)
 }
 
@@ -61,8 +59,7 @@ func TestMember(t *testing.T) {
 			assert.Equal(t, []string{member + ".gz"}, files(t, dir))
 			assert.True(t, text == unpacked(t, file))
 			assert.Less(t, s.total(), int64(300_000), "only the member and the directory came")
-			again, err := fetch.Member(ctx, s.URL+"/any", member, dir, quick())
-			require.NoError(t, err)
+			again := must.Get(fetch.Member(ctx, s.URL+"/any", member, dir, quick()))(t)
 			assert.Equal(t, file, again)
 			assert.LessOrEqual(t, len(s.asked()), x.most, "nothing is asked for what is there")
 		})
@@ -81,34 +78,9 @@ func TestMemberGoesOn(t *testing.T) {
 	require.Len(t, files(t, dir), 1)
 
 	s.reset()
-	file, err := fetch.Member(ctx, s.URL, member, dir, o)
-	require.NoError(t, err)
+	file := must.Get(fetch.Member(ctx, s.URL, member, dir, o))(t)
 	assert.True(t, text == unpacked(t, file))
 	assert.Less(t, s.total(), int64(500_000), "150 kB were there")
-}
-
-// A file that changes meanwhile is never mixed: the next fetch begins again.
-func TestMemberChanges(t *testing.T) {
-	old, text := string(noise(300_000)), string(noise(200_000))+"new"
-	for at := range 5 {
-		s, dir := serve(t, archive(t, zip.Deflate, old)), t.TempDir()
-		s.cut = 150_000
-		s.after = func(n int) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if n == at {
-				s.content = archive(t, zip.Deflate, text)
-			}
-		}
-		file, err := fetch.Member(ctx, s.URL, member, dir, quick())
-		if err != nil {
-			require.ErrorContains(t, err, "the file has changed on the server")
-			file, err = fetch.Member(ctx, s.URL, member, dir, quick())
-		}
-		require.NoError(t, err)
-		got := unpacked(t, file)
-		assert.True(t, got == old || got == text, "never a mixture: after request %d", at)
-	}
 }
 
 func TestBadZip(t *testing.T) {

@@ -133,15 +133,14 @@ func find(r io.ReaderAt, size int64, member string, limit int64) (entry *zip.Fil
 	}
 	switch {
 	case errors.Is(err, zip.ErrFormat), errors.Is(err, zip.ErrAlgorithm), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return nil, 0, permanent{fmt.Errorf("not a zip, or one with a damaged directory (%w): give another address with --url", err)}
+		return nil, 0, permanent{fmt.Errorf("not a zip, or one with a damaged directory (%w): take a mirror ($EXP_MIRROR)", err)}
 	case err != nil: // of the network
 		return nil, 0, err
 	}
-	length := entry.CompressedSize64
-	switch {
+	switch length := entry.CompressedSize64; {
 	case length > uint64(limit):
 		return nil, 0, tooLong(int64(min(length, math.MaxInt64)), limit)
-	case start < 0, length == 0, start > size-int64(length):
+	case start < 0, start > size-int64(length):
 		return nil, 0, permanent{fmt.Errorf("%s would end after the end of the zip: its directory is damaged", member)}
 	case entry.Flags&1 != 0, entry.Method != zip.Deflate:
 		return nil, 0, permanent{fmt.Errorf("%s is not deflated: %w", member, errWhole)}
@@ -152,9 +151,9 @@ func find(r io.ReaderAt, size int64, member string, limit int64) (entry *zip.Fil
 var (
 	errChanged = errors.New("the file has changed on the server, or it sends other bytes than requested: fetch again")
 	errNoRange = fmt.Errorf("the server sends whole files only (no Range): %w", errWhole)
-	errWhole   = errors.New("download the archive with another program and add it with exp data add, or give another address with --url")
+	errWhole   = errors.New("download the archive with another program and add it with exp data add, or take a mirror ($EXP_MIRROR)")
 	// errHTML is for the answer of a captive portal, or of a page that has moved.
-	errHTML = errors.New("the server sent a web page instead of the file: log in to the network, or give another address with --url")
+	errHTML = errors.New("the server sent a web page instead of the file: log in to the network, or take a mirror ($EXP_MIRROR)")
 )
 
 // permanent is an error that would come again in another attempt.

@@ -2,7 +2,6 @@ package folder
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,9 +23,9 @@ import (
 // Added describes what was put into the data folder.
 type Added struct {
 	Item
-	Record
-	Digest string // of the content
-	Dim    int    // of vectors
+	Digest             string // of the content
+	Train, Test, Extra int    // reviews of a corpus, or pairs
+	Words, Dim         int    // of vectors
 }
 
 // Add recognises a file or folder by its content, packs it into the data folder and checks
@@ -79,8 +78,8 @@ func AddHub(ctx context.Context, dir string, files []string, replace bool, o Opt
 	return add(ctx, dir, foundIMDB, replace, hub.String(), dataset.Published("imdb"), o, func(to string) error { return pack(ctx, hub, to) })
 }
 
-// add puts the file that write makes into the data folder: it checks it, gives it its name, writes its
-// record and fills the cache. Messages call the file shown. The digest of its content must be want,
+// add puts the file that write makes into the data folder: it checks it, gives it its name and
+// fills the cache. Messages call the file shown. The digest of its content must be want,
 // unless that is "".
 func add(ctx context.Context, dir string, f found, replace bool, shown, want string, o Options, write func(to string) error) (a Added, err error) {
 	err = stage(dir, func(incoming string) error {
@@ -100,27 +99,23 @@ func add(ctx context.Context, dir string, f found, replace bool, shown, want str
 		if err == nil {
 			info, err = os.Stat(staged)
 		}
-		noted, notedErr := Records(dir)
-		if err = errors.Join(err, notedErr); err == nil {
-			err = writeRecord(dir, f.file, nil) // of the replaced file
+		path, old := "", ""
+		if err == nil {
+			path, err = filepath.Abs(final)
+			old = cache.ReadStamp(o.Cache(dir), path)
 		}
 		if err == nil {
 			err = fsx.In(dir).Rename(filepath.Join(filepath.Base(incoming), f.file), f.file)
 		}
-		if err == nil {
-			err = writeRecord(dir, f.file, &a.Record)
-		}
 		if err != nil {
 			return err
 		}
-		for name, old := range noted[f.file].Digests {
-			if old != a.Digest {
-				o.NotCached(name, cache.Forget(o.Cache(dir), old))
-			}
+		if old != "" && old != a.Digest {
+			o.NotCached(f.name, cache.Forget(o.Cache(dir), old))
 		}
 		a.Path, a.Bytes = final, info.Size()
 		if f.kind == CorpusKind || f.kind == VectorsKind {
-			o.NotCached(f.file, remember(ctx, o.Cache(dir), a, c))
+			o.NotCached(f.file, remember(o.Cache(dir), path, a.Digest, c))
 		}
 		return nil
 	})
@@ -130,12 +125,12 @@ func add(ctx context.Context, dir string, f found, replace bool, shown, want str
 	return a, nil
 }
 
-// addNamed is add under a name that the user gives.
-func addNamed(ctx context.Context, dir string, kind Kind, name string, replace bool, shown string, o Options, write func(to string) error) (a Added, err error) {
+// addNamed is add under a name that is not reserved.
+func addNamed(ctx context.Context, dir string, kind Kind, name string, replace bool, shown, want string, o Options, write func(to string) error) (a Added, err error) {
 	if err := CheckName(name); err != nil {
 		return a, err
 	}
-	return add(ctx, dir, found{kind: kind, name: name, file: name + ownSuffix[kind]}, replace, shown, "", o, write)
+	return add(ctx, dir, found{kind: kind, name: name, file: name + ownSuffix[kind]}, replace, shown, want, o, write)
 }
 
 // vacant checks that adding data replaces nothing, unless replace is true. Data of another kind is never
@@ -165,27 +160,17 @@ func vacant(dir string, f found, replace bool) error {
 }
 
 // remember fills the cache for a file that has its final name.
-func remember(ctx context.Context, cacheDir string, a Added, c *dataset.Corpus) error {
-	path, err := filepath.Abs(a.Path)
-	if err != nil {
-		return err
-	}
+func remember(cacheDir, path, digest string, c *dataset.Corpus) error {
 	state, err := cache.StateOf(path)
 	if err != nil {
 		return err
 	}
-	unlock, err := cache.Lock(ctx, cacheDir)
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	if c != nil {
-		err = cache.WriteCorpus(cacheDir, c)
+		if err := cache.WriteCorpus(cacheDir, c); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		err = cache.WriteStamp(cacheDir, path, state, a.Digest)
-	}
-	return err
+	return cache.WriteStamp(cacheDir, path, state, digest)
 }
 
 // copyIn packs the data that was found in a file or folder.
@@ -193,7 +178,7 @@ func copyIn(ctx context.Context, file string, f found, to string, o Options) err
 	if f.kind == VectorsKind {
 		return compress(ctx, file, f.member, to, o)
 	}
-	reviews, err := imdb.Open(file, file, o.Limits, o.Progress)
+	reviews, err := imdb.Open(file, file, o.Progress)
 	if err != nil {
 		return err
 	}
@@ -234,7 +219,7 @@ type ReviewsAdded struct {
 // into the data folder in one format. Everything is checked before the file gets its name.
 // AddReviews locks the folder.
 func AddReviews(ctx context.Context, dir string, in own.Data, o Options) (a ReviewsAdded, err error) {
-	a.Added, err = addNamed(ctx, dir, CorpusKind, in.Name, in.Force, in.Name, o, func(to string) (err error) {
+	a.Added, err = addNamed(ctx, dir, CorpusKind, in.Name, in.Force, in.Name, "", o, func(to string) (err error) {
 		a.Reviews, err = in.WriteReviews(ctx, to, o.Limits, o.Progress)
 		return err
 	})
@@ -252,7 +237,7 @@ type PairsAdded struct {
 // each with all its translations. AddPairs ignores Classes, Unlabelled and Columns of in. It locks
 // the folder.
 func AddPairs(ctx context.Context, dir string, in own.Data, o Options) (a PairsAdded, err error) {
-	a.Added, err = addNamed(ctx, dir, PairsKind, in.Name, in.Force, in.Name, o, func(to string) (err error) {
+	a.Added, err = addNamed(ctx, dir, PairsKind, in.Name, in.Force, in.Name, "", o, func(to string) (err error) {
 		a.Pairs, err = in.WritePairs(ctx, to, o.Progress)
 		return err
 	})
@@ -269,7 +254,7 @@ type ProbeAdded struct {
 // AddProbe makes a probe of the user's minimal pairs and puts it into the data folder. It locks the
 // folder.
 func AddProbe(ctx context.Context, dir string, in probe.Files, o Options) (a ProbeAdded, err error) {
-	a.Added, err = addNamed(ctx, dir, ProbeKind, in.Name, in.Force, in.Name, o, func(to string) error {
+	a.Added, err = addNamed(ctx, dir, ProbeKind, in.Name, in.Force, in.Name, in.Digest, o, func(to string) error {
 		if a.Probe, a.Sources, err = in.Gather(ctx, o.Progress); err != nil {
 			return err
 		}
@@ -286,5 +271,5 @@ func AddProbe(ctx context.Context, dir string, in probe.Files, o Options) (a Pro
 // under a name for settings, compressed by gzip. Every byte of the copy is checked before it gets its name.
 // AddVectors locks the folder.
 func AddVectors(ctx context.Context, dir, file, name string, force bool, o Options) (Added, error) {
-	return addNamed(ctx, dir, VectorsKind, name, force, file, o, func(to string) error { return compress(ctx, file, "", to, o) })
+	return addNamed(ctx, dir, VectorsKind, name, force, file, "", o, func(to string) error { return compress(ctx, file, "", to, o) })
 }

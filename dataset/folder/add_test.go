@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"imdbexp/dataset"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/own"
 	"imdbexp/internal/fsx"
@@ -128,8 +127,7 @@ func TestAddRefuses(t *testing.T) {
 			_, err := folder.Add(ctx, dir, x.file, false, folder.Options{})
 			assert.ErrorContains(t, err, x.want)
 			assert.NotContains(t, err.Error(), "incoming", "messages name the user's file")
-			items, err := folder.Installed(dir)
-			require.NoError(t, err)
+			items := must.Get(folder.Installed(dir))(t)
 			assert.Empty(t, items)
 			noStage(t, dir)
 		})
@@ -163,47 +161,6 @@ func TestDir(t *testing.T) {
 	assert.Equal(t, "there", dir)
 	items := must.Get(folder.Installed(filepath.Join(home, "none")))(t)
 	assert.Empty(t, items)
-}
-
-// The data folder goes away while something is added to it.
-func TestAddFolderDeleted(t *testing.T) {
-	file := fixture.Put(t, t.TempDir(), "a.tar.gz", fixture.Gzip(t, fixture.Tar(t, fixture.Tiny)))
-	for n := 0; ; n += fixture.Every(4) {
-		require.Less(t, n, 200)
-		dir := filepath.Join(t.TempDir(), "data")
-		seen := 0
-		restore := fsx.Inject(func(fsx.Op) error {
-			if seen++; seen == n+1 {
-				return os.RemoveAll(dir)
-			}
-			return nil
-		})
-		_, err := folder.Add(ctx, dir, file, false, folder.Options{})
-		restore()
-		if seen <= n {
-			require.NoError(t, err)
-			return
-		}
-	}
-}
-
-// The archive goes away between two looks at it, and while it is read.
-func TestReadDeleted(t *testing.T) {
-	dir := fixture.IMDB(t, fixture.Tiny)
-	src := must.Get(folder.Source(dir, "imdb", folder.Options{}))(t)
-	first := true
-	err := src.Reviews(ctx, func(dataset.Part, dataset.Review) error {
-		if first {
-			require.NoError(t, os.RemoveAll(dir))
-			first = false
-		}
-		return nil
-	})
-	if err != nil { // where open files go with their names
-		assert.ErrorContains(t, err, dir)
-	}
-	assert.ErrorIs(t, src.Reviews(ctx, func(dataset.Part, dataset.Review) error { return nil }), os.ErrNotExist)
-	assert.ErrorAs(t, must.Fail(folder.Corpus(ctx, dir, "imdb", folder.Options{})), new(*folder.NotInstalledError))
 }
 
 // noStage checks that no folder of Stage is left.

@@ -22,37 +22,27 @@ import (
 // Checked is the result of checking an item.
 type Checked struct {
 	Item
-	Digest    string // of the content as it is now
-	Recorded  string // when it was added; "" if unknown
+	Digest    string // of the content
 	Published string // as published; "" if unknown
-	Err       error  // set if it cannot be read, or has changed since it was added
+	Err       error  // set if it cannot be read
 }
 
-// Check reads everything that is installed, without the cache, and compares the digests with
-// the recorded ones. It calls hear for each item and returns the error of the first damaged one.
+// Check reads everything that is installed, without the cache. It calls hear for each item and returns
+// the error of the first damaged one.
 func Check(ctx context.Context, dir string, o Options, hear func(Checked)) error {
 	items, err := Installed(dir)
 	if err != nil {
 		return err
 	}
-	noted, err := Records(dir)
-	if err != nil {
-		return err
-	}
 	var first error
 	for _, i := range items {
-		c := Checked{Item: i, Published: dataset.Published(i.Name), Recorded: noted[filepath.Base(i.Path)].Digests[i.Name]}
 		a, _, err := content(ctx, i, i.Path, o)
-		c.Digest, c.Err = a.Digest, err
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if c.Err == nil && c.Recorded != "" && c.Digest != c.Recorded {
-			c.Err = contentError(i.Path, i.Name, c.Recorded, c.Digest)
-		}
-		hear(c)
+		hear(Checked{Item: i, Digest: a.Digest, Published: dataset.Published(i.Name), Err: err})
 		if first == nil {
-			first = c.Err
+			first = err
 		}
 	}
 	return first
@@ -95,7 +85,6 @@ func content(ctx context.Context, i Item, shown string, o Options) (a Added, c *
 		}
 		a.Digest, a.Words, a.Dim = v.Digest, v.Total, v.Dim
 	}
-	a.Digests = map[string]string{i.Name: a.Digest}
 	return a, c, nil
 }
 
@@ -138,7 +127,7 @@ func Remove(dir, name string) (gone []string, err error) {
 	}
 }
 
-// removeFile removes a file with its cache and its record. Without a record some of the cache stays.
+// removeFile removes a file with what is cached of it.
 func removeFile(dir, path string) error {
 	unlock, err := Lock(dir)
 	if err != nil {
@@ -149,17 +138,9 @@ func removeFile(dir, path string) error {
 	if err != nil {
 		return err
 	}
-	cacheDir, name := filepath.Join(dir, "cache"), filepath.Base(path)
-	all := cache.RemoveStamp(cacheDir, file)
-	noted, _ := Records(dir)
-	for _, digest := range noted[name].Digests {
-		all = errors.Join(all, cache.Forget(cacheDir, digest))
+	cacheDir := filepath.Join(dir, "cache")
+	if err := errors.Join(cache.Forget(cacheDir, cache.ReadStamp(cacheDir, file)), cache.RemoveStamp(cacheDir, file)); err != nil {
+		return err
 	}
-	if all == nil {
-		all = fsx.In(dir, name).RemoveAll()
-	}
-	if all == nil {
-		all = writeRecord(dir, name, nil)
-	}
-	return all
+	return fsx.In(dir, filepath.Base(path)).RemoveAll()
 }

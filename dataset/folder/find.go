@@ -33,7 +33,7 @@ func gloveText(dim int) string { return fmt.Sprintf("glove.6B.%dd.txt", dim) }
 // one that Add gives first.
 func publishedFiles(name string) []string {
 	if name == "imdb" {
-		return []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz", "aclImdb"}
+		return []string{"aclImdb.tar.gz", "aclImdb.tar", "aclImdb_v1.tar.gz"}
 	}
 	for _, dim := range GloveDims {
 		if text := gloveText(dim); GloveName(dim) == name {
@@ -54,9 +54,6 @@ func findPublished(dir, name string) (i Item, ok bool) {
 		i = Item{VectorsKind, name, path, info.Size()}
 		if name == "imdb" {
 			i.Kind = CorpusKind
-		}
-		if info.IsDir() {
-			i.Bytes = 0
 		}
 		return i, true
 	}

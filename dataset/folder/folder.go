@@ -8,16 +8,14 @@
 //	NAME.pairs.jsonl.gz    own sentence pairs
 //	NAME.probe.jsonl.gz    own minimal pairs
 //	NAME.vectors.gz        vectors that the user named
-//	installed.json         digests of their contents, for Check
 //	downloads/             unfinished downloads, see package fetch
 //	.incoming-*/           files that are being added, until they are checked
-//	cache/stamp-*.json     digests of those files, while they are unchanged
+//	cache/stamp-*.txt      digests of those files, while they are unchanged
 //	cache/corpus-*.bin     vocabulary, and reviews as word IDs
 //	cache/vectors-*.bin    vectors of a corpus's words, or of all words of a set
 package folder
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -64,7 +62,7 @@ type Item struct {
 	Kind  Kind
 	Name  string // in settings: imdb, glove50
 	Path  string
-	Bytes int64 // size of the file; 0 for a folder
+	Bytes int64 // size of the file
 }
 
 // Installed lists the items of the data folder: IMDB, own data, GloVe, own vectors. A
@@ -131,61 +129,4 @@ func elsewhere(err error) error {
 		return fmt.Errorf("%w: choose another data folder by --data-dir or $EXP_DATA", err)
 	}
 	return err
-}
-
-// Record describes the content of a file when it was added.
-type Record struct {
-	Digests map[string]string `json:"digests"`         // of the content, by its name (imdb, glove50)
-	Train   int               `json:"train,omitempty"` // reviews of a corpus, or pairs
-	Test    int               `json:"test,omitempty"`
-	Extra   int               `json:"extra,omitempty"`
-	Words   int               `json:"words,omitempty"` // of vectors, in each dimension
-}
-
-// recordFile has the records by file name. Unlike the cache it cannot be made again.
-const recordFile = "installed.json"
-
-// records returns all records by file name. A file that was put into the folder by hand has none.
-func Records(dir string) (map[string]Record, error) {
-	if dir == "" {
-		return map[string]Record{}, nil
-	}
-	all := map[string]Record{}
-	b, err := fsx.In(dir).ReadFile(recordFile, 1<<20)
-	if errors.Is(err, fs.ErrNotExist) {
-		return all, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(b, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w: remove it; it is written again when something is added", filepath.Join(dir, recordFile), err)
-	}
-	return all, nil
-}
-
-// writeRecord writes the record of a file, or removes it if r is nil. The caller holds the
-// lock of the folder.
-func writeRecord(dir, file string, r *Record) error {
-	all, err := Records(dir)
-	if err != nil {
-		return err
-	}
-	if _, there := all[file]; !there && r == nil {
-		return nil
-	}
-	delete(all, file)
-	if r != nil {
-		all[file] = *r
-	}
-	for name := range all {
-		if _, err := os.Stat(filepath.Join(dir, name)); errors.Is(err, fs.ErrNotExist) && name != file {
-			delete(all, name)
-		}
-	}
-	b, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
-	}
-	return fsx.In(dir).WriteBytes(recordFile, append(b, '\n'))
 }

@@ -27,7 +27,7 @@ type Options struct {
 	Excluded  func(left [dataset.Parts]int) // hears how many reviews Exclude leaves out; may be nil
 	TestSeed  uint64                        // divides own data into train and test again, unless it is 0
 	CacheDir  string                        // "" is the folder cache in the data folder
-	Limits    dataset.Limits                // of the data
+	Limits    dataset.Limits                // of own reviews that are added
 	Progress  dataset.Progress              // called while reading
 	Warn      func(error)                   // called if data could not be cached; the data is good
 }
@@ -81,26 +81,16 @@ type RedrawError struct{ error }
 
 // cached returns the result of load, or if that fails the result of read, which store then
 // caches. If it cannot be cached, o.Warn is called.
-func cached[T any](ctx context.Context, dir, what string, o Options, load, read func() (T, error), store func(T) error) (T, error) {
+func cached[T any](dir, what string, o Options, load, read func() (T, error), store func(T) error) (T, error) {
 	if o.Cache(dir) == "" {
 		return read()
 	}
 	if x, err := load(); err == nil {
 		return x, nil
 	}
-	unlock, lockErr := cache.Lock(ctx, o.Cache(dir))
-	if lockErr == nil {
-		defer unlock()
-		if x, err := load(); err == nil {
-			return x, nil // another process has just made it
-		}
-	}
 	x, err := read()
-	if err == nil && lockErr == nil {
-		lockErr = store(x)
-	}
 	if err == nil {
-		o.NotCached(what, lockErr)
+		o.NotCached(what, store(x))
 	}
 	return x, err
 }
@@ -122,7 +112,7 @@ func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, e
 		return nil, err
 	}
 	cacheDir, state := o.Cache(dir), ""
-	c, err := cached(ctx, dir, "data="+name, o,
+	c, err := cached(dir, "data="+name, o,
 		func() (*dataset.Corpus, error) {
 			return cache.ReadCorpus(cacheDir, cache.ReadStamp(cacheDir, path), tok)
 		},
@@ -156,9 +146,9 @@ func whole(ctx context.Context, dir, name string, o Options) (*dataset.Corpus, e
 // data. Messages name it shown.
 func File(name, path, shown string, o Options) (dataset.Source, error) {
 	if name != "imdb" {
-		return own.Open(path, shown, o.Limits, o.Progress)
+		return own.Open(path, shown, o.Progress)
 	}
-	return imdb.Open(path, shown, o.Limits, o.Progress)
+	return imdb.Open(path, shown, o.Progress)
 }
 
 // Source returns the original texts of a corpus, of which Corpus keeps words only.
@@ -242,7 +232,7 @@ func Vectors(ctx context.Context, dir, name string, c *dataset.Corpus, o Options
 		return nil, err
 	}
 	cacheDir, state := o.Cache(dir), ""
-	v, err := cached(ctx, dir, "vectors="+name, o,
+	v, err := cached(dir, "vectors="+name, o,
 		func() (*vectors.Set, error) {
 			return cache.ReadVectors(cacheDir, cache.ReadStamp(cacheDir, file), c)
 		},
@@ -285,7 +275,7 @@ func CorpusVectors(ctx context.Context, dir string, c *dataset.Corpus, co corpus
 		}
 		return v, err
 	}
-	v, err := cached(ctx, dir, "vectors=corpus", o, read, train, func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
+	v, err := cached(dir, "vectors=corpus", o, read, train, func(v *vectors.Set) error { return cache.WriteVectors(cacheDir, v, c) })
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -54,10 +53,6 @@ func TestOpen(t *testing.T) {
 // nor the number of cores shows.
 func TestSameContent(t *testing.T) {
 	want := fixture.Open(t, fixture.IMDB(t, fixture.Official), folder.Options{Extra: true})
-	unpacked := t.TempDir()
-	for _, e := range fixture.Tiny {
-		fixture.Put(t, unpacked, e.Name, []byte(e.Text))
-	}
 	reversed := slices.Clone(fixture.Tiny)
 	slices.Reverse(reversed)
 	noFolder := slices.Clone(fixture.Tiny)
@@ -66,7 +61,7 @@ func TestSameContent(t *testing.T) {
 	}
 	plain := t.TempDir()
 	fixture.Put(t, plain, "aclImdb.tar", fixture.Tar(t, fixture.Tiny))
-	for name, dir := range map[string]string{"folder": unpacked, "reversed": fixture.IMDB(t, reversed), "no folder": fixture.IMDB(t, noFolder), "tar": plain} {
+	for name, dir := range map[string]string{"reversed": fixture.IMDB(t, reversed), "no folder": fixture.IMDB(t, noFolder), "tar": plain} {
 		for _, procs := range []int{1, 3} {
 			old := runtime.GOMAXPROCS(procs)
 			c := fixture.Open(t, dir, folder.Options{Extra: true, CacheDir: t.TempDir()})
@@ -148,30 +143,6 @@ func TestCacheImpossible(t *testing.T) {
 	assert.ErrorContains(t, warnings[0], "data=imdb is not cached")
 	_, err := folder.Corpus(ctx, dir, "imdb", folder.Options{})
 	assert.NoError(t, err, "nobody need listen")
-}
-
-// TestTogether opens the same data from several places at once: the source is
-// read once.
-func TestTogether(t *testing.T) {
-	dir := fixture.IMDB(t, fixture.Tiny)
-	var ends atomic.Int64
-	var wg sync.WaitGroup
-	for range 8 {
-		wg.Go(func() {
-			var last int64
-			o := folder.Options{Progress: func(done, total int64) {
-				if done == total && last != total {
-					ends.Add(1)
-				}
-				last = done
-			}}
-			c, err := folder.Corpus(ctx, dir, "imdb", o)
-			assert.NoError(t, err)
-			assert.Equal(t, 5, c.Train.Len())
-		})
-	}
-	wg.Wait()
-	assert.EqualValues(t, 1, ends.Load())
 }
 
 func TestVectorCache(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 	"imdbexp/dataset/tables"
 	"imdbexp/dataset/vectors"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 // addOwn adds a data set called mine to a new data folder.
@@ -32,8 +33,7 @@ func addOwn(t testing.TB, in own.Data) (dir string, a folder.ReviewsAdded, err e
 
 func TestAddOwn(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(10, "pos", "neg"))
-	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
-	require.NoError(t, err)
+	dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 	assert.Equal(t, []string{"neg", "pos"}, a.Classes)
 	assert.Equal(t, [2][]int{{8, 8}, {2, 2}}, a.Counts)
 	assert.Equal(t, []int{16, 4, 0}, []int{a.Train, a.Test, a.Extra})
@@ -42,17 +42,14 @@ func TestAddOwn(t *testing.T) {
 	assert.Equal(t, filepath.Join(dir, "mine.reviews.jsonl.gz"), a.Path)
 	noStage(t, dir)
 
-	items, err := folder.Installed(dir)
-	require.NoError(t, err)
+	items := must.Get(folder.Installed(dir))(t)
 	assert.Equal(t, []folder.Item{a.Item}, items)
-	c, err := folder.Corpus(ctx, dir, "mine", folder.Options{})
-	require.NoError(t, err)
+	c := must.Get(folder.Corpus(ctx, dir, "mine", folder.Options{}))(t)
 	assert.Equal(t, "mine", c.Name)
 	assert.Equal(t, a.Digest, c.Digest)
 	assert.Equal(t, a.Classes, c.Classes)
 	assert.Equal(t, []string{"train/00000003", "train/00000004"}, c.Train.Names[:2], "the first two are held out")
-	src, err := folder.Source(dir, "mine", folder.Options{})
-	require.NoError(t, err)
+	src := must.Get(folder.Source(dir, "mine", folder.Options{}))(t)
 	texts := map[string]string{}
 	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
 		texts[r.ID] = fmt.Sprint(p, r.Label, r.Text)
@@ -61,13 +58,10 @@ func TestAddOwn(t *testing.T) {
 	assert.Len(t, texts, 20)
 	assert.Equal(t, "train 1Review 1, which is pos", texts["train/00000003"])
 
-	checked, err := check(t, dir)
-	require.NoError(t, err)
-	assert.Equal(t, a.Digest, checked["mine"].Recorded)
-	_, err = folder.Remove(dir, "mine")
-	require.NoError(t, err)
-	items, err = folder.Installed(dir)
-	require.NoError(t, err)
+	checked := must.Get(check(t, dir))(t)
+	assert.Equal(t, a.Digest, checked["mine"].Digest)
+	must.Get(folder.Remove(dir, "mine"))(t)
+	items = must.Get(folder.Installed(dir))(t)
 	assert.Empty(t, items)
 	left, _ := filepath.Glob(filepath.Join(dir, "cache", "*.*"))
 	assert.Empty(t, left)
@@ -78,8 +72,7 @@ func TestOwnForms(t *testing.T) {
 	from := t.TempDir()
 	in := func(name, text string) string { return fixture.Put(t, from, name, []byte(text)) }
 	train, test := "text,label\nfine,pos\nbad,neg\ngood,pos\n", "text,label\nawful,neg\ngreat,pos\n"
-	_, want, err := addOwn(t, own.Data{Files: []string{in("train.csv", train)}, Test: []string{in("test.csv", test)}})
-	require.NoError(t, err)
+	_, want := must.Get2(addOwn(t, own.Data{Files: []string{in("train.csv", train)}, Test: []string{in("test.csv", test)}}))(t)
 	assert.Equal(t, [2][]int{{1, 2}, {1, 1}}, want.Counts)
 	assert.Zero(t, want.HeldOut)
 	for name, x := range map[string]own.Data{
@@ -87,16 +80,14 @@ func TestOwnForms(t *testing.T) {
 		"two files": {Files: []string{in("1.tsv", "text\tlabel\nfine\tpos\n"), in("2.jsonl", "{\"text\":\"bad\",\"label\":\"neg\"}\n{\"text\":\"good\",\"label\":\"pos\"}")}, Test: []string{in("3.csv", test)}},
 		"columns":   {Files: []string{in("4.csv", "a,b,c\nfine,pos,1\nbad,neg,2\ngood,pos,3\n")}, Test: []string{in("5.csv", "a,b\nawful,neg\ngreat,pos\n")}, Columns: tables.Options{Columns: [tables.Roles]string{"a", "b"}}},
 	} {
-		_, got, err := addOwn(t, x)
-		require.NoError(t, err, name)
+		_, got := must.Get2(addOwn(t, x))(t)
 		assert.Equal(t, want.Digest, got.Digest, name)
 	}
 	// Other orders: a folder by class, files by class.
 	for name, text := range map[string]string{"train/pos/1": "fine", "train/pos/2": "good", "train/neg/1": "bad", "test/pos/1": "great", "test/neg/1": "awful", "train/unsup/1": "film"} {
 		in("folder/"+name, text)
 	}
-	_, folder, err := addOwn(t, own.Data{Files: []string{filepath.Join(from, "folder")}, Unlabelled: []string{in("more.txt", "one\ntwo\n")}})
-	require.NoError(t, err)
+	_, folder := must.Get2(addOwn(t, own.Data{Files: []string{filepath.Join(from, "folder")}, Unlabelled: []string{in("more.txt", "one\ntwo\n")}}))(t)
 	assert.Equal(t, want.Counts, folder.Counts)
 	assert.Equal(t, 3, folder.Extra)
 	_, classes, err := addOwn(t, own.Data{Test: []string{in("6.csv", test)},
@@ -113,31 +104,26 @@ func TestOwnClasses(t *testing.T) {
 		{[]string{"b", "10", "9"}, []string{"10", "9", "b"}},
 		{[]string{"é", "z", "A"}, []string{"A", "z", "é"}},
 	} {
-		_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, x.labels...))}})
-		require.NoError(t, err)
+		_, a := must.Get2(addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, x.labels...))}}))(t)
 		assert.Equal(t, x.want, a.Classes)
 	}
 	var labels []string
 	for i := range 20 {
 		labels = append(labels, fmt.Sprintf("class %d", i))
 	}
-	_, a, err := addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, labels...))}})
-	require.NoError(t, err)
+	_, a := must.Get2(addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, labels...))}}))(t)
 	assert.Len(t, a.Classes, 20)
 }
 
 func TestOwnReport(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.txt", []byte("pos\tsame\npos\tsame\nneg\tsame\npos\t\npos\t \nneg\tother\npos\tanother\nneg\tlast\n"))
-	_, a, err := addOwn(t, own.Data{Files: []string{file}})
-	require.NoError(t, err)
+	_, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 	assert.Equal(t, []int{2, 2, 1, 0}, []int{a.Empty, a.Repeated, a.Contradicting, a.Shared})
 	test := fixture.Put(t, t.TempDir(), "b.txt", []byte("pos\tsame\nneg\tnew\n"))
-	dir, a, err := addOwn(t, own.Data{Files: []string{file}, Test: []string{test}})
-	require.NoError(t, err)
+	dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}, Test: []string{test}}))(t)
 	assert.Equal(t, 1, a.Shared)
 
-	c, err := folder.Corpus(ctx, dir, "mine", folder.Options{})
-	require.NoError(t, err)
+	c := must.Get(folder.Corpus(ctx, dir, "mine", folder.Options{}))(t)
 	v := vectors.Random(c, 3, 1)
 	train, _, _ := embedding.Encode(c, v, embedding.Options{})
 	b := slices.Index(train.Names, "train/00000004")
@@ -213,38 +199,26 @@ func untouched(t *testing.T, dir string) {
 
 func TestOwnNames(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
-	dir, first, err := addOwn(t, own.Data{Files: []string{file}})
-	require.NoError(t, err)
+	dir, first := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 	other := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(6, "a", "b"))
 	add := func(o own.Data) (folder.ReviewsAdded, error) {
 		return folder.AddReviews(ctx, dir, o, folder.Options{})
 	}
-	_, err = add(own.Data{Name: "mine", Files: []string{other}})
+	_, err := add(own.Data{Name: "mine", Files: []string{other}})
 	assert.ErrorContains(t, err, "--force replaces it")
-	c, err := folder.Corpus(ctx, dir, "mine", folder.Options{})
-	require.NoError(t, err)
+	c := must.Get(folder.Corpus(ctx, dir, "mine", folder.Options{}))(t)
 	assert.Equal(t, first.Digest, c.Digest)
-	second, err := add(own.Data{Name: "mine", Files: []string{other}, Force: true})
-	require.NoError(t, err)
-	c, err = folder.Corpus(ctx, dir, "mine", folder.Options{})
-	require.NoError(t, err)
+	second := must.Get(add(own.Data{Name: "mine", Files: []string{other}, Force: true}))(t)
+	c = must.Get(folder.Corpus(ctx, dir, "mine", folder.Options{}))(t)
 	assert.Equal(t, second.Digest, c.Digest)
-	_, err = folder.AddVectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", false, folder.Options{})
-	require.NoError(t, err)
+	must.Get(folder.AddVectors(ctx, dir, fixture.Put(t, t.TempDir(), "v", []byte(fixture.GloVe(50))), "words", false, folder.Options{}))(t)
 	_, err = add(own.Data{Name: "words", Files: []string{other}, Force: true})
 	assert.ErrorContains(t, err, "vectors=words is installed")
-	checked, err := check(t, dir)
-	require.NoError(t, err)
+	checked := must.Get(check(t, dir))(t)
 	assert.Len(t, checked, 2)
 	for _, name := range []string{"words", "mine"} {
-		_, err = folder.Remove(dir, name)
-		require.NoError(t, err)
+		must.Get(folder.Remove(dir, name))(t)
 	}
-	untouchedButRecord(t, dir)
-}
-
-func untouchedButRecord(t *testing.T, dir string) {
-	require.NoError(t, os.Remove(filepath.Join(dir, "installed.json")))
 	untouched(t, dir)
 }
 
@@ -260,18 +234,13 @@ func TestOwnLimits(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 		untouched(t, dir)
 	}
-	two := fixture.Put(t, t.TempDir(), "b.csv", fixture.CSV(5, "a", "b"))
-	_, err := folder.AddReviews(ctx, t.TempDir(), own.Data{Name: "mine", Files: []string{file, two}}, folder.Options{Limits: dataset.Limits{Reviews: 15}})
-	assert.ErrorContains(t, err, "b.csv: line 7: more reviews", "the files count together")
 }
 
 // What was stored is read whole or not at all.
 func TestOwnDamaged(t *testing.T) {
 	file := fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))
-	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
-	require.NoError(t, err)
-	whole, err := os.ReadFile(a.Path)
-	require.NoError(t, err)
+	dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
+	whole := must.Get(os.ReadFile(a.Path))(t)
 	for n := 0; n < len(whole); n += 1 + n/20 {
 		require.NoError(t, os.WriteFile(a.Path, whole[:n], 0o644))
 		_, err := folder.Corpus(ctx, dir, "mine", folder.Options{CacheDir: t.TempDir()})
@@ -325,11 +294,9 @@ func FuzzOwn(f *testing.F) {
 func TestOwnRationales(t *testing.T) {
 	table := "text,label,rationale\nnot good at all,neg,0-8\na good film,pos,good\nbad,neg,\nfine,pos,fine\n"
 	file := fixture.Put(t, t.TempDir(), "a.csv", []byte(table))
-	dir, a, err := addOwn(t, own.Data{Files: []string{file}})
-	require.NoError(t, err)
+	dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 	require.Equal(t, 3, a.Marked)
-	src, err := folder.Source(dir, "mine", folder.Options{})
-	require.NoError(t, err)
+	src := must.Get(folder.Source(dir, "mine", folder.Options{}))(t)
 	marked := map[string][]dataset.Span{}
 	require.NoError(t, src.Reviews(ctx, func(_ dataset.Part, r dataset.Review) error {
 		marked[r.Text] = r.Rationale
@@ -338,8 +305,7 @@ func TestOwnRationales(t *testing.T) {
 	require.Equal(t, map[string][]dataset.Span{"not good at all": {{Start: 0, End: 8}}, "a good film": {{Start: 2, End: 6}}, "bad": nil, "fine": {{Start: 0, End: 4}}}, marked)
 	with := a.Digest
 	bare := strings.NewReplacer(",0-8", ",", ",good\n", ",\n", ",fine\n", ",\n").Replace(table)
-	_, a, err = addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", []byte(bare))}})
-	require.NoError(t, err)
+	_, a = must.Get2(addOwn(t, own.Data{Files: []string{fixture.Put(t, t.TempDir(), "a.csv", []byte(bare))}}))(t)
 	require.Zero(t, a.Marked)
 	require.Equal(t, with, a.Digest, "models do not see them")
 }
@@ -353,15 +319,13 @@ func TestAddOwnSplit(t *testing.T) {
 		`{"text":"i j","label":"neg","split":"test"}` + "\n" + `{"text":"k l","label":null,"split":"unsupervised"}` + "\n"
 	for _, file := range []string{put("a.csv", rows), put("a.tsv", strings.ReplaceAll(rows, ",", "\t")), put("a.jsonl", lines)} {
 		t.Run(filepath.Ext(file), func(t *testing.T) {
-			dir, a, err := addOwn(t, own.Data{Files: []string{file}})
-			require.NoError(t, err)
+			dir, a := must.Get2(addOwn(t, own.Data{Files: []string{file}}))(t)
 			assert.Equal(t, [2][]int{{2, 2}, {1, 1}}, a.Counts)
 			assert.Equal(t, []int{4, 2, 1}, []int{a.Train, a.Test, a.Extra})
 			assert.Zero(t, a.HeldOut)
 			assert.Contains(t, a.Read[0].How.String(), ", parts from split")
 			assert.Empty(t, a.Read[0].Passed)
-			src, err := folder.Source(dir, "mine", folder.Options{})
-			require.NoError(t, err)
+			src := must.Get(folder.Source(dir, "mine", folder.Options{}))(t)
 			var tested []string
 			require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
 				if p == dataset.Test {
@@ -374,8 +338,7 @@ func TestAddOwnSplit(t *testing.T) {
 	}
 
 	labelled := strings.Replace(rows, "unsupervised,k l,\n", "", 1)
-	_, a, err := addOwn(t, own.Data{Files: []string{put("a.csv", labelled)}, TestFraction: 0.4})
-	require.NoError(t, err)
+	_, a := must.Get2(addOwn(t, own.Data{Files: []string{put("a.csv", labelled)}, TestFraction: 0.4}))(t)
 	assert.Equal(t, 0.4, a.HeldOut)
 	assert.Equal(t, "split", a.Read[0].Passed)
 	assert.NotContains(t, a.Read[0].How.String(), "parts")
@@ -404,15 +367,13 @@ func TestAddOwnFolders(t *testing.T) {
 	} {
 		fixture.Put(t, filepath.Join(dir, filepath.Dir(name)), filepath.Base(name), []byte(text))
 	}
-	to, a, err := addOwn(t, own.Data{Files: []string{dir}})
-	require.NoError(t, err)
+	to, a := must.Get2(addOwn(t, own.Data{Files: []string{dir}}))(t)
 	assert.Equal(t, [2][]int{{2, 3}, {1, 1}}, a.Counts)
 	assert.Equal(t, []int{5, 2, 2}, []int{a.Train, a.Test, a.Extra})
 	added := ": added to train, from which data.valid takes its own part"
 	assert.Equal(t, []string{filepath.Join(dir, "more") + ": not read", filepath.Join(dir, "more.csv") + ": not read",
 		filepath.Join(dir, "Dev") + added, filepath.Join(dir, "valid") + added}, a.Notes)
-	src, err := folder.Source(to, "mine", folder.Options{})
-	require.NoError(t, err)
+	src := must.Get(folder.Source(to, "mine", folder.Options{}))(t)
 	texts := map[dataset.Part]string{}
 	require.NoError(t, src.Reviews(ctx, func(p dataset.Part, r dataset.Review) error {
 		texts[p] += r.Text

@@ -1,7 +1,6 @@
 package folder_test
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -46,13 +45,11 @@ func TestAddPairs(t *testing.T) {
 	assert.Equal(t, a.Digest, p.Digest)
 	assert.Equal(t, []int{8, 2}, []int{p.Train.Len(), p.Test.Len()})
 	checked := must.Get(check(t, dir))(t)
-	assert.Equal(t, a.Digest, checked["mine"].Recorded)
-	noted := must.Get(folder.Records(dir))(t)
-	assert.Equal(t, 8, noted["mine.pairs.jsonl.gz"].Train)
+	assert.Equal(t, a.Digest, checked["mine"].Digest)
 
 	must.Get2(addPairs(t, own.Data{TestFraction: 0.5}, text.String()))(t)
 	must.Get(folder.Remove(dir, "mine"))(t)
-	untouchedButRecord(t, dir)
+	untouched(t, dir)
 }
 
 func TestPairsReport(t *testing.T) {
@@ -72,12 +69,10 @@ func TestPairsErrors(t *testing.T) {
 		in   own.Data
 	}{
 		"a.tsv: line 2: 3 columns instead of 2":                                       {"a\tb\nc\td\te\n", own.Data{}},
-		"a.tsv: line 2: the split \"dev\": write train or test":                       {"a\tb\ttest\nc\td\tdev\n", own.Data{}},
+		"a.tsv: line 2, column \"column 3\": \"none\" is none of the parts":           {"a\tb\ttest\nc\td\tnone\n", own.Data{}},
 		"a.tsv: holds 0 different sentences, and two are needed":                      {"a\t\n", own.Data{}},
 		"a.tsv: holds no texts or pairs":                                              {"source\ttarget\n", own.Data{}},
 		"a.tsv: no pairs to train on":                                                 {"a\tb\ttest\n", own.Data{}},
-		"a.tsv says what to test on: leave out --test-fraction":                       {"a\tb\ttest\nc\td\ttrain\n", own.Data{TestFraction: 0.1}},
-		"b.tsv: line 1: says by itself whether it is to train or to test on":          {"a\tb\n", own.Data{Test: []string{fixture.Put(t, t.TempDir(), "b.tsv", []byte("c\td\ttrain\n"))}}},
 		"a.tsv: line 1: longer than 65536 bytes":                                      {strings.Repeat("a", 1<<16+1) + "\tb\n", own.Data{}},
 		"a.tsv: line 1: a single column: put a tab between a sentence and its transl": {"a b\n", own.Data{}},
 	} {
@@ -204,30 +199,6 @@ func TestHoldPairs(t *testing.T) {
 	}
 }
 
-func TestKinds(t *testing.T) {
-	dir := fixture.AddedPairs(t, "a\tx\n", "b\ty\n")
-	_, err := folder.AddReviews(ctx, dir, own.Data{Name: "reviews", Files: []string{fixture.Put(t, t.TempDir(), "a.csv", fixture.CSV(5, "a", "b"))}}, folder.Options{})
-	require.NoError(t, err)
-	for name, want := range map[string]folder.Kind{"sample": folder.CorpusKind, "imdb": folder.CorpusKind, "reviews": folder.CorpusKind, phrases.Name: folder.PairsKind, "mine": folder.PairsKind} {
-		kind := must.Get(folder.KindOf(dir, name))(t)
-		assert.Equal(t, want, kind, name)
-		_, err := folder.Pairs(ctx, dir, name, pairs.Options{})
-		if want == folder.PairsKind {
-			require.NoError(t, err)
-			_, err = folder.Corpus(ctx, dir, name, folder.Options{})
-			_, sourceErr := folder.Source(dir, name, folder.Options{})
-			assert.Equal(t, err, sourceErr)
-			assert.EqualError(t, err, fmt.Sprintf("data=%s has sentence pairs, but labelled reviews are needed: choose sample, reviews, or add your own: exp data add FILE --name NAME", name))
-		} else {
-			assert.EqualError(t, err, fmt.Sprintf("data=%s has labelled reviews, but sentence pairs are needed: choose mine, phrases, or add your own: exp data add FILE.tsv --pairs --name NAME", name))
-		}
-	}
-	require.ErrorAs(t, must.Fail(folder.KindOf(dir, "gone")), new(*folder.NotInstalledError))
-	_, err = folder.Pairs(ctx, dir, "gone", pairs.Options{})
-	require.ErrorContains(t, err, "data=gone is not installed in "+dir+". Installed: mine, phrases. Own data: exp data add FILE.tsv --pairs --name NAME")
-	require.ErrorContains(t, must.Fail(folder.Remove(dir, phrases.Name)), "phrases is part of the program")
-}
-
 // What is exported can be added again and is the same.
 func TestWritePairs(t *testing.T) {
 	train := []pairs.Pair{{ID: "train/00000001", Source: "a\tb", Target: "say \"no\"\nnow"}, {ID: "train/00000002", Source: "\"x\"", Target: "é"}}
@@ -235,8 +206,7 @@ func TestWritePairs(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, pairs.WriteTSV(&out, train, test))
 	dir := t.TempDir()
-	a, err := folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, folder.Options{})
-	require.NoError(t, err)
+	a := must.Get(folder.AddPairs(ctx, dir, own.Data{Name: "mine", Files: []string{fixture.Put(t, t.TempDir(), "a.tsv", []byte(out.String()))}}, folder.Options{}))(t)
 	assert.Zero(t, a.HeldOut)
 	gotTrain, gotTest := must.Get2(folder.PairTexts(ctx, dir, "mine", nil))(t)
 	assert.Equal(t, train, gotTrain)

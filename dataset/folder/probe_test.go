@@ -201,8 +201,7 @@ func TestPartFiles(t *testing.T) {
 				if file == "sst2" || file == "amazon-hub" { // which name their classes
 					in.Rename = nil
 				}
-				data, a, err := addOwn(t, in)
-				require.NoError(t, err, file)
+				data, a := must.Get2(addOwn(t, in))(t)
 				assert.Equal(t, []string{"negative", "positive"}, a.Classes, file)
 				assert.Equal(t, []int{x.train, x.test}, []int{a.Train, a.Test}, file)
 				if digest == "" {

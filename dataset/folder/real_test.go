@@ -78,7 +78,7 @@ func TestIMDB(t *testing.T) {
 // The Parquet files of the Hugging Face hub are IMDB, in whatever order and under whatever names; files
 // that differ in one review are not.
 func TestHub(t *testing.T) {
-	src := must.Get(imdb.Open(filepath.Join(realData(t), "aclImdb.tar.gz"), "aclImdb.tar.gz", dataset.Limits{}, nil))(t)
+	src := must.Get(imdb.Open(filepath.Join(realData(t), "aclImdb.tar.gz"), "aclImdb.tar.gz", nil))(t)
 	type row struct {
 		Text  string `parquet:"text,plain,optional"`
 		Label int64  `parquet:"label,plain"`

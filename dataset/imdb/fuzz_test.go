@@ -30,15 +30,13 @@ func FuzzTar(f *testing.F) {
 	w := tar.NewWriter(&out)
 	for name, text := range map[string]string{"a/train/pos/0_9.txt": "good", "a/README": "x", "a/train/unsup/1_0.txt": ""} {
 		require.NoError(f, w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(text))}))
-		_, err := w.Write([]byte(text))
-		require.NoError(f, err)
+		must.Get(w.Write([]byte(text)))(f)
 	}
 	require.NoError(f, w.Close())
 	f.Add(out.Bytes())
 	f.Add(out.Bytes()[:700])
-	limits := dataset.Limits{ReviewBytes: 1 << 16, Reviews: 100}.OrDefault()
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r := reader{file: "fuzz", limits: limits, yield: func(p dataset.Part, r dataset.Review) error {
+		r := reader{file: "fuzz", yield: func(p dataset.Part, r dataset.Review) error {
 			assert.True(t, utf8.ValidString(r.Text))
 			assert.LessOrEqual(t, len(r.Text), len(b))
 			assert.True(t, strings.HasPrefix(r.ID, "train/") || strings.HasPrefix(r.ID, "test/"), r.ID)
@@ -64,7 +62,7 @@ func TestHubData(t *testing.T) {
 		number int
 	}
 	lists := make([][]review, len(hubParts))
-	src := must.Get(Open(filepath.Join(data, "aclImdb.tar.gz"), "aclImdb.tar.gz", dataset.Limits{}, nil))(t)
+	src := must.Get(Open(filepath.Join(data, "aclImdb.tar.gz"), "aclImdb.tar.gz", nil))(t)
 	require.NoError(t, src.Reviews(t.Context(), func(in dataset.Part, r dataset.Review) error {
 		id, rating, _ := strings.Cut(r.ID[strings.LastIndexByte(r.ID, '/')+1:], "_")
 		number := must.Get(strconv.Atoi(id))(t)

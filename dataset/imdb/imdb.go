@@ -48,12 +48,12 @@ var folders = []part{
 
 // Open returns the reviews of the folder or archive at path, which messages call
 // shown.
-func Open(path, shown string, limits dataset.Limits, progress dataset.Progress) (dataset.Source, error) {
+func Open(path, shown string, progress dataset.Progress) (dataset.Source, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	return source{path, shown, limits.OrDefault(), progress, info.IsDir()}, nil
+	return source{path, shown, progress, info.IsDir()}, nil
 }
 
 // source is the aclImdb folder, or its archive, .tar.gz or .tar: the
@@ -62,7 +62,6 @@ func Open(path, shown string, limits dataset.Limits, progress dataset.Progress) 
 type source struct {
 	path     string
 	shown    string // what messages call it
-	limits   dataset.Limits
 	progress dataset.Progress
 	folder   bool
 }
@@ -74,11 +73,11 @@ func (source) Classes() []string { return classes }
 // Reviews implements Source. It skips files that are not reviews, such as README. A review that
 // is a link or a device is an error.
 func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Review) error) error {
-	r := reader{file: s.shown, limits: s.limits, yield: yield}
+	r := reader{s.shown, yield}
 	if s.folder {
 		return r.folder(ctx, s.path)
 	}
-	in, err := stream.Open(ctx, s.path, s.shown, s.limits.TotalBytes, s.progress)
+	in, err := stream.Open(ctx, s.path, s.shown, dataset.DefaultLimits.TotalBytes, s.progress)
 	if err != nil {
 		return err
 	}
@@ -95,76 +94,54 @@ func (s source) Reviews(ctx context.Context, yield func(dataset.Part, dataset.Re
 
 // IsReview reports whether an entry of an archive is a review.
 func IsReview(name string) bool {
-	_, _, _, ok, err := reviewName(path.Clean(name))
-	return ok && err == nil
+	_, _, ok := reviewName(path.Clean(name))
+	return ok
 }
 
-// reviewName finds the folder of a review by its path inside the archive, such as
-// aclImdb/train/pos/0_9.txt, and its ID, train/pos/0_9. root is what stands
-// before: "aclImdb/" or "". A file outside those folders, or hidden in one, is
-// not a review (ok false).
-func reviewName(name string) (root string, folder part, id string, ok bool, err error) {
-	m := inFolder.FindStringSubmatch(name)
-	if m == nil || strings.HasPrefix(m[3], ".") { // .DS_Store, ._0_9.txt
-		return "", part{}, "", false, nil
+// reviewName finds the folder of a review by its path, such as aclImdb/train/pos/0_9.txt, and its ID,
+// train/pos/0_9. Any other file is not a review.
+func reviewName(name string) (folder part, id string, ok bool) {
+	m := reviewFile.FindStringSubmatch(name)
+	if m == nil {
+		return part{}, "", false
 	}
-	folder = folders[slices.IndexFunc(folders, func(f part) bool { return f.path == m[2] })]
-	if len(m[3]) > 40 || !reviewFile.MatchString(m[3]) {
-		return "", folder, "", false, fmt.Errorf("not a review: the files of %s are called ID_RATING.txt, such as 0_9.txt", folder.path)
-	}
-	return m[1], folder, m[2] + "/" + strings.TrimSuffix(m[3], ".txt"), true, nil
+	return folders[slices.IndexFunc(folders, func(f part) bool { return f.path == m[2] })], m[1], true
 }
 
-var (
-	inFolder   = regexp.MustCompile(`^(|.*/)(train/neg|train/pos|test/neg|test/pos|train/unsup)/([^/]*)$`)
-	reviewFile = regexp.MustCompile(`^[0-9]+_[0-9]+\.txt$`)
-)
+var reviewFile = regexp.MustCompile(`(?:^|/)((train/neg|train/pos|test/neg|test/pos|train/unsup)/[0-9]{1,9}_[0-9]{1,9})\.txt$`)
 
 // reader yields the reviews among the files of a data set.
 type reader struct {
-	file   string
-	limits dataset.Limits // left
-	yield  func(dataset.Part, dataset.Review) error
-	buf    []byte
-	top    *string // the folder of the reviews so far
+	file  string
+	yield func(dataset.Part, dataset.Review) error
 }
 
 // entry takes a file of a name below the data set, if it is a review. where names it in messages.
-func (r *reader) entry(ctx context.Context, name, where string, regular bool, size int64, in io.Reader) error {
-	top, folder, id, ok, err := reviewName(name)
+func (r *reader) entry(ctx context.Context, name, where string, regular bool, in io.Reader) error {
+	folder, id, ok := reviewName(name)
 	switch {
-	case err == nil && !ok:
+	case ctx.Err() != nil || !ok:
 		return ctx.Err()
-	case err != nil:
 	case !regular:
-		err = errors.New("is not a regular file; a data set holds its reviews in regular files")
-	case r.top != nil && *r.top != top:
-		err = fmt.Errorf("outside the folder %q that holds the reviews before it: pack one data set alone", *r.top)
-	case size > r.limits.ReviewBytes:
-		err = stream.TooLong(r.limits.ReviewBytes)
-	default:
-		err = errors.Join(ctx.Err(), r.limits.Spend(size))
+		return fmt.Errorf("%s: is not a regular file; a data set holds its reviews in regular files", where)
 	}
+	text, err := io.ReadAll(io.LimitReader(in, dataset.DefaultLimits.ReviewBytes+1))
 	if err != nil {
-		return fmt.Errorf("%s: %w", where, err)
-	}
-	r.top = &top
-	r.buf = slices.Grow(r.buf[:0], int(size))[:size]
-	if _, err := io.ReadFull(in, r.buf); err != nil {
 		return stream.Damaged(r.file, name, err)
 	}
-	text := string(r.buf)
-	if err := stream.CheckText(where, text); err != nil {
+	if most := dataset.DefaultLimits.ReviewBytes; int64(len(text)) > most {
+		return fmt.Errorf("%s: %w", where, stream.TooLong(most))
+	}
+	if err := stream.CheckText(where, string(text)); err != nil {
 		return err
 	}
-	return r.yield(folder.part, dataset.Review{ID: id, Text: text, Label: folder.label})
+	return r.yield(folder.part, dataset.Review{ID: id, Text: string(text), Label: folder.label})
 }
 
 // tar reads the entries of a tar stream.
 func (r *reader) tar(ctx context.Context, in io.Reader) error {
 	return stream.EachInTar(r.file, in, func(h *tar.Header, text io.Reader) error {
-		where := r.file + ": entry " + stream.Quote(h.Name)
-		return r.entry(ctx, path.Clean(h.Name), where, h.Typeflag == tar.TypeReg, h.Size, text)
+		return r.entry(ctx, path.Clean(h.Name), r.file+": entry "+stream.Quote(h.Name), h.Typeflag == tar.TypeReg, text)
 	})
 }
 
@@ -177,22 +154,15 @@ func (r *reader) folder(ctx context.Context, path string) error {
 	}
 	defer root.Close()
 	return fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() && !IsReview(name) {
+		if err != nil || !IsReview(name) {
 			return err
-		}
-		if !e.Type().IsRegular() {
-			return r.entry(ctx, name, path+"/"+name, false, 0, nil)
 		}
 		f, err := root.Open(name)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		info, err := f.Stat()
-		if err != nil {
-			return err
-		}
-		return r.entry(ctx, name, path+"/"+name, true, info.Size(), f)
+		return r.entry(ctx, name, path+"/"+name, e.Type().IsRegular(), f)
 	})
 }
 

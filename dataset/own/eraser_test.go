@@ -43,7 +43,7 @@ func write(t *testing.T, folder string) (map[string]dataset.Review, own.Reviews,
 	if err != nil {
 		return nil, added, err
 	}
-	src := must.Get(own.Open(to, "mine", dataset.Limits{}, nil))(t)
+	src := must.Get(own.Open(to, "mine", nil))(t)
 	out := map[string]dataset.Review{}
 	return out, added, src.Reviews(context.Background(), func(_ dataset.Part, r dataset.Review) error {
 		out[r.ID] = r

@@ -18,8 +18,7 @@ import (
 type gatherer struct {
 	columns  tables.Options
 	rename   map[string]string
-	limits   dataset.Limits // of each file and, as budget, of all
-	budget   dataset.Limits
+	limits   dataset.Limits // of each file
 	progress dataset.Progress
 	parted   bool // a column that names the parts is used: there is no other test part
 
@@ -53,7 +52,7 @@ func (g *gatherer) has(p dataset.Part) bool {
 
 // gather reads all inputs. It calls add for each record.
 func (g *gatherer) gather(ctx context.Context, inputs []input, add func(input, tables.Record) error) error {
-	g.index, g.keys, g.renamed, g.budget = map[string]int{}, map[string]int{}, map[string]bool{}, g.limits
+	g.index, g.keys, g.renamed = map[string]int{}, map[string]int{}, map[string]bool{}
 	for _, in := range inputs {
 		read := FileRead{File: in.String(), Part: in.part}
 		how, err := g.each(ctx, in, func(r tables.Record) error {
@@ -132,21 +131,14 @@ var splits = map[string]dataset.Part{
 const maxLabel = 100
 
 func (g *gatherer) add(in input, r tables.Record) error {
-	if err := g.budget.Spend(int64(len(r.Text))); err != nil {
-		return fmt.Errorf("%s: %w", r.Where, err)
-	}
 	g.marked += min(1, len(r.Rationale))
 	g.spoken.Add(r.Text)
 	x := gathered{label: dataset.Unlabelled, part: in.part}
 	if in.class == "" && splits[r.Label] == dataset.Extra && strings.HasPrefix(r.Where, in.file+"/") {
 		x.part = dataset.Extra
 	}
-	if g.parted && r.Split != "" {
-		part, ok := splits[strings.ToLower(r.Split)]
-		if !ok {
-			return &tables.RowError{Role: tables.Split, What: stream.Quote(r.Split) + " is none of the parts train, validation, test and unsupervised", Fix: "name it so, or give --test-fraction to ignore that column"}
-		}
-		x.part = part
+	if err := g.split(&x, r); err != nil {
+		return err
 	}
 	if x.part != dataset.Extra {
 		label, err := g.label(r, in.part)
@@ -157,6 +149,19 @@ func (g *gatherer) add(in input, r tables.Record) error {
 	}
 	x.came = x.part
 	g.remember(x, r.Text)
+	return nil
+}
+
+// split sets the part of a review by a column.
+func (g *gatherer) split(x *gathered, r tables.Record) error {
+	if !g.parted || r.Split == "" {
+		return nil
+	}
+	part, ok := splits[strings.ToLower(r.Split)]
+	if !ok || part == dataset.Extra && g.columns.Pairs {
+		return &tables.RowError{Role: tables.Split, What: stream.Quote(r.Split) + " is none of the parts train, validation, test and unsupervised", Fix: "name it so, or give --test-fraction to ignore that column"}
+	}
+	x.part = part
 	return nil
 }
 

@@ -72,8 +72,7 @@ func (in *Data) WriteReviews(ctx context.Context, to string, limits dataset.Limi
 	if err != nil {
 		return none, err
 	}
-	g := &gatherer{columns: in.Columns, rename: in.Rename, limits: limits.OrDefault(), progress: progress}
-	g.parted = in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
+	g := &gatherer{columns: in.Columns, rename: in.Rename, limits: limits.OrDefault(), progress: progress, parted: in.parted(inputs)}
 	if err := g.gather(ctx, inputs, g.add); err != nil {
 		return none, err
 	}
@@ -117,6 +116,11 @@ func (in input) String() string {
 		return in.file + "#" + in.member
 	}
 	return in.file
+}
+
+// parted reports whether a column that names the parts is used: there is no other test part.
+func (in *Data) parted(inputs []input) bool {
+	return in.TestFraction == 0 && !slices.ContainsFunc(inputs, func(i input) bool { return i.part == dataset.Test })
 }
 
 // FractionFits reports whether a fraction of each class can be held out.
@@ -172,16 +176,17 @@ func (in *Data) inputs(ctx context.Context) (all []input, notes []string, err er
 // none, the validation file is the test part; otherwise it joins train, because data.valid is sampled from train.
 // notes say what became of other files. There are no inputs without a file to train on and one to test on.
 func (in *Data) partInputs(ctx context.Context, file string) (parts []input, notes []string, err error) {
-	if parts = eraserParts(file); parts != nil {
-		return parts, nil, nil
-	}
 	names, archive, err := partNames(ctx, file)
 	if err != nil {
 		return nil, nil, err
 	}
 	var train, valid, test, extra []input
+	eraser := "" // the folder of documents, next to lines of JSON
+	if i := slices.Index(names, "docs"); i >= 0 && slices.Contains(names, "train.jsonl") {
+		names, eraser = slices.Delete(names, i, i+1), filepath.Join(file, "docs")
+	}
 	for _, name := range names {
-		x := input{file: filepath.Join(file, name)}
+		x := input{file: filepath.Join(file, name), eraser: eraser}
 		if archive {
 			x.file, x.member = file, name
 		}

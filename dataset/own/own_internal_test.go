@@ -160,40 +160,12 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
-// Twins are on one side, and one of them in test with the other in train is counted.
-func TestTwinsShared(t *testing.T) {
-	g := &gatherer{labels: []string{"a", "b"}}
-	for i := range 400 {
-		g.remember(gathered{label: int16(i % 2)}, fmt.Sprint("caf\u00e9 ", i))
-		g.remember(gathered{label: int16(i % 2)}, fmt.Sprint(" cafe\u0301  ", i))
-	}
-	g.joinTwins()
-	require.NoError(t, g.holdOut(0.3))
-	for i := int32(0); i < 800; i += 2 {
-		require.Equal(t, g.reviews[i].part, g.reviews[i+1].part)
-	}
-	var out Reviews
-	g.count(&out)
-	require.Equal(t, []int{400, 0}, []int{out.Repeated, out.Shared})
-
-	g = &gatherer{labels: []string{"a", "b"}}
-	for i := range 200 {
-		g.remember(gathered{label: int16(i % 2)}, fmt.Sprint("caf\u00e9 ", i))
-		g.remember(gathered{label: int16(i % 2), part: dataset.Test}, fmt.Sprint("cafe\u0301 ", i))
-	}
-	g.joinTwins()
-	out = Reviews{}
-	g.count(&out)
-	require.Equal(t, 200, out.Shared)
-}
-
 // Equal numbers are one class with one name, in any order of the reviews.
 func TestEqualNumbersAreOneClass(t *testing.T) {
 	for _, labels := range [][]string{{"1.0", "+1", "1", "0", "-0"}, {"0", "1", "-0", "1.0", "+1"}} {
 		g := &gatherer{index: map[string]int{}, keys: map[string]int{}}
 		for _, l := range labels {
-			_, err := g.label(tables.Record{Label: l}, dataset.Train)
-			require.NoError(t, err)
+			must.Get(g.label(tables.Record{Label: l}, dataset.Train))(t)
 		}
 		g.nameNumbers()
 		require.ElementsMatch(t, []string{"0", "1"}, g.labels)

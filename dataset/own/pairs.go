@@ -1,14 +1,12 @@
 package own
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,16 +36,14 @@ func (in *Data) WritePairs(ctx context.Context, to string, progress dataset.Prog
 		return none, err
 	}
 	limits := dataset.Limits{ReviewBytes: pairs.MaxSideBytes, TotalBytes: pairs.MaxBytes, Reviews: pairs.MaxPairs}
-	g := &pairGatherer{gatherer: gatherer{columns: in.Columns, limits: limits, progress: progress, parted: true}}
+	g := &pairGatherer{gatherer: gatherer{columns: in.Columns, limits: limits, progress: progress, parted: in.parted(inputs)}}
 	g.columns.Pairs = true
 	if err := g.gather(ctx, inputs, g.add); err != nil {
 		return none, err
 	}
 	out := Pairs{Read: g.read, Empty: g.empty, Foreign: g.sides[0].Other() || g.sides[1].Other()}
-	switch test := g.has(dataset.Test); {
-	case test && in.TestFraction != 0:
-		return none, fmt.Errorf("%s says what to test on: leave out --test-fraction", g.splitBy)
-	case !test:
+	switch {
+	case !g.has(dataset.Test):
 		out.HeldOut = cmp.Or(in.TestFraction, DefaultTestFraction)
 		err = g.holdOut(out.HeldOut)
 	case !g.has(dataset.Train):
@@ -64,29 +60,17 @@ func (in *Data) WritePairs(ctx context.Context, to string, progress dataset.Prog
 // pairGatherer collects the pairs of a data set, by their sources.
 type pairGatherer struct {
 	gatherer
-	pairs   []pairs.Pair // without their names
-	empty   int
-	sides   [2]token.Language
-	splitBy string // file with a column split
+	pairs []pairs.Pair // without their names
+	empty int
+	sides [2]token.Language
 }
 
 func (g *pairGatherer) add(in input, p tables.Record) error {
-	if err := g.budget.Spend(int64(len(p.Text) + len(p.Label))); err != nil {
-		return fmt.Errorf("%s: %w", p.Where, err)
+	x := gathered{part: in.part}
+	if err := g.split(&x, p); err != nil {
+		return err
 	}
-	part := in.part
-	switch p.Split {
-	case "":
-	case dataset.Train.String(), dataset.Test.String():
-		if in.part == dataset.Test {
-			return fmt.Errorf("%s: says by itself whether it is to train or to test on: name the file without --test", p.Where)
-		}
-		if g.splitBy = in.file; p.Split == dataset.Test.String() {
-			part = dataset.Test
-		}
-	default:
-		return fmt.Errorf("%s: the split %s: write train or test", p.Where, stream.Quote(p.Split))
-	}
+	x.came = x.part
 	if p.Text == "" || p.Label == "" {
 		g.empty++
 		return nil
@@ -94,7 +78,7 @@ func (g *pairGatherer) add(in input, p tables.Record) error {
 	g.sides[0].Add(p.Text)
 	g.sides[1].Add(p.Label)
 	g.pairs = append(g.pairs, pairs.Pair{Source: p.Text, Target: p.Label})
-	g.remember(gathered{part: part, came: part}, p.Text)
+	g.remember(x, p.Text)
 	return nil
 }
 
@@ -168,32 +152,10 @@ type eraserAnnotation struct {
 	} `json:"evidences"`
 }
 
-const eraserFormat tables.Format = "ERASER's annotations"
-
-// eraserParts returns the files of an ERASER folder, or nil for any other folder. Its
-// validation files join train, because each run holds out its own validation set.
-func eraserParts(folder string) (parts []input) {
-	if info, err := os.Stat(filepath.Join(folder, "docs")); err != nil || !info.IsDir() {
-		return nil
-	}
-	for _, f := range []struct {
-		name string
-		part dataset.Part
-	}{{"train.jsonl", dataset.Train}, {"val.jsonl", dataset.Train}, {"test.jsonl", dataset.Test}} {
-		file := filepath.Join(folder, f.name)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-			parts = append(parts, input{file: file, part: f.part, eraser: filepath.Join(folder, "docs")})
-		} else if f.name != "val.jsonl" {
-			return nil
-		}
-	}
-	return parts
-}
-
 // readEraser reads the annotations of a file with the documents in docs, and no files outside
 // that folder.
 func readEraser(ctx context.Context, docs, file string, yield func(tables.Record) error) (tables.How, error) {
-	how := tables.How{Format: eraserFormat, Columns: [tables.Roles]string{tables.Text: "docs", tables.Label: "classification", tables.Rationale: "evidences"}}
+	how := tables.How{Format: "ERASER's annotations", Columns: [tables.Roles]string{tables.Text: "docs", tables.Label: "classification", tables.Rationale: "evidences"}}
 	lines, err := os.ReadFile(file)
 	if err != nil {
 		return how, err
@@ -203,14 +165,9 @@ func readEraser(ctx context.Context, docs, file string, yield func(tables.Record
 		return how, err
 	}
 	defer root.Close()
-	number := 0
-	for line := range bytes.Lines(lines) {
-		number++
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
+	for i, line := range strings.Split(strings.TrimSpace(string(lines)), "\n") {
 		r, err := eraserRecord(root, line)
-		r.Where = fmt.Sprintf("%s: line %d", file, number)
+		r.Where = fmt.Sprintf("%s: line %d", file, i+1)
 		if err != nil {
 			return how, fmt.Errorf("%s: %w", r.Where, err)
 		}
@@ -224,9 +181,9 @@ func readEraser(ctx context.Context, docs, file string, yield func(tables.Record
 // eraserWord is a word of a document.
 var eraserWord = regexp.MustCompile(`[^ \r\n]+`)
 
-func eraserRecord(root *os.Root, line []byte) (r tables.Record, err error) {
+func eraserRecord(root *os.Root, line string) (r tables.Record, err error) {
 	var a eraserAnnotation
-	if err := json.Unmarshal(line, &a); err != nil {
+	if err := json.Unmarshal([]byte(line), &a); err != nil {
 		return r, fmt.Errorf("is not an annotation (%w)", err)
 	}
 	document, evidence := a.ID, slices.Concat(a.Evidences...)

@@ -86,9 +86,8 @@ type source struct {
 }
 
 // Open reads the header.
-func Open(path, shown string, limits dataset.Limits, progress dataset.Progress) (dataset.Source, error) {
-	limits = limits.OrDefault()
-	s := source{file: jsonl.File{Path: path, Shown: shown, Bytes: limits.TotalBytes, Line: limits.ReviewBytes, Format: format, Progress: progress}}
+func Open(path, shown string, progress dataset.Progress) (dataset.Source, error) {
+	s := source{file: jsonl.File{Path: path, Shown: shown, Format: format, Progress: progress}}
 	if err := jsonl.Read[line](context.Background(), s.file, &s.header, nil); err != nil {
 		return nil, err
 	}

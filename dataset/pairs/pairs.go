@@ -70,9 +70,8 @@ func New(name string, train, test []Pair, o Options) (*Corpus, error) {
 		return nil, fmt.Errorf("data=%s, data.max_len=%d, data.limit=%d: %d training pairs and %d test pairs remain: choose a larger data.max_len",
 			name, o.MaxLen, o.Limit, len(train), len(test))
 	}
-	words := split(tok, train)
-	p.Source, p.Target = countWords(words[0]), countWords(words[1])
-	p.Train, p.Test = p.encode(train, words), p.encode(test, split(tok, test))
+	p.Source, p.Target = countWords(tok, train, source), countWords(tok, train, target)
+	p.Train, p.Test = p.encode(tok, train), p.encode(tok, test)
 	p.TrainText, p.TestText = train, test
 	return p, nil
 }
@@ -124,7 +123,7 @@ func (h *header) Check() (format, lines int, ok bool) {
 func Read(ctx context.Context, path, shown string, progress dataset.Progress) (train, test []Pair, err error) {
 	var h header
 	var all []Pair
-	f := jsonl.File{Path: path, Shown: shown, Bytes: 2 * MaxBytes, Line: 2 * MaxSideBytes, Format: format, Progress: progress}
+	f := jsonl.File{Path: path, Shown: shown, Format: format, Progress: progress}
 	err = jsonl.Read(ctx, f, &h, func(_ string, p *Pair) error {
 		if p.ID == "" || p.Source == "" || p.Target == "" {
 			return jsonl.Bad("a name or a side is missing")
@@ -225,53 +224,40 @@ func (w *Words) Text(ids []int32) string {
 	return strings.Join(words, " ")
 }
 
-// split returns the words of both sides of pairs.
-func split(tok token.Tokenizer, pairs []Pair) (words [2][][]string) {
-	for _, p := range pairs {
-		for side, text := range []string{p.Source, p.Target} {
-			var list []string
-			tok.Split(text, func(word []byte, _, _ int) { list = append(list, string(word)) })
-			words[side] = append(words[side], list)
-		}
-	}
-	return words
-}
+// source and target return the sides of a pair.
+func source(p Pair) string { return p.Source }
+func target(p Pair) string { return p.Target }
 
-// countWords returns the vocabulary of sentences.
-func countWords(sentences [][]string) *Words {
+// countWords returns the vocabulary of one side of pairs.
+func countWords(tok token.Tokenizer, pairs []Pair, side func(Pair) string) *Words {
 	index, words, counts := map[string]int{}, []string(nil), []int64(nil)
-	for _, w := range slices.Concat(sentences...) {
-		i, ok := index[w]
-		if !ok {
-			i = len(words)
-			index[w], words, counts = i, append(words, w), append(counts, 0)
-		}
-		counts[i]++
+	for _, p := range pairs {
+		tok.Split(side(p), func(word []byte, _, _ int) {
+			i, ok := index[string(word)]
+			if !ok {
+				i = len(words)
+				w := string(word)
+				index[w], words, counts = i, append(words, w), append(counts, 0)
+			}
+			counts[i]++
+		})
 	}
 	vocab, _ := dataset.SortVocab(words, counts)
 	return NewWords(vocab.Words)
 }
 
 // encode replaces words by their IDs.
-func (p *Corpus) encode(pairs []Pair, words [2][][]string) *dataset.Encoded {
-	e := p.Source.encode(pairs, words[0])
-	e.Targets = p.Target.encode(pairs, words[1])
+func (p *Corpus) encode(tok token.Tokenizer, pairs []Pair) *dataset.Encoded {
+	e := p.Source.encode(tok, pairs, source)
+	e.Targets = p.Target.encode(tok, pairs, target)
 	return e
 }
 
-// encode replaces the words of one side by their IDs; a sentence without any
-// is UnknownID alone.
-func (w *Words) encode(pairs []Pair, sentences [][]string) *dataset.Encoded {
+func (w *Words) encode(tok token.Tokenizer, pairs []Pair, side func(Pair) string) *dataset.Encoded {
 	e := dataset.NewEncoded(len(pairs), 0)
-	for i, words := range sentences {
-		var ids []int32
-		for _, word := range words {
-			ids = append(ids, w.ID(word))
-		}
-		if len(ids) == 0 {
-			ids = []int32{UnknownID}
-		}
-		e.Add(ids, 0, pairs[i].ID)
+	for _, p := range pairs {
+		ids, _ := w.Encode(tok, side(p))
+		e.Add(ids, 0, p.ID)
 	}
 	return e
 }

@@ -16,13 +16,9 @@
 //     "does not", "looks for", "because", "cannot" have other numbers of words in
 //     French, and "near the garden" is "près du jardin".
 //
-// The French is a function of the English, so a perfect score is possible: the sentence always
-// decides between two translations of a word, a relative clause belongs to the noun right before
-// it, and a pronoun refers to the only noun of the previous clause. English leaves genders open
-// in "I am tired"; such sentences do not occur.
-//
-// Texts are lower case without punctuation. Splitting them at spaces gives the same words as the
-// whitespace and the ptb tokeniser; "n'est" and "qu'elle" are one word.
+// The French is a function of the English, so a perfect score is possible. Texts are lower case
+// without punctuation. Splitting them at spaces gives the same words as the whitespace and the ptb
+// tokeniser; "n'est" and "qu'elle" are one word.
 package phrases
 
 import (

@@ -18,6 +18,7 @@ import (
 
 	"imdbexp/dataset"
 	"imdbexp/dataset/internal/jsonl"
+	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/tables"
 	"imdbexp/dataset/token"
 )
@@ -186,7 +187,7 @@ func (h *header) Check() (format, lines int, ok bool) {
 func Open(ctx context.Context, path, shown string, progress dataset.Progress) (*Probe, error) {
 	var h header
 	p := new(Probe)
-	f := jsonl.File{Path: path, Shown: shown, Bytes: 2 * maxBytes, Line: 2 * maxText, Format: format, Progress: progress}
+	f := jsonl.File{Path: path, Shown: shown, Format: format, Progress: progress}
 	err := jsonl.Read(ctx, f, &h, func(_ string, x *Pair) error {
 		if x.ID == "" || x.Set == "" || x.Original.Label == "" || x.Rewritten.Label == "" {
 			return jsonl.Bad("a name or a label is missing")
@@ -203,10 +204,11 @@ func Open(ctx context.Context, path, shown string, progress dataset.Progress) (*
 // (original and rewritten, with the labels in label or original_label, and rewritten_label). Any
 // other file has the originals, and the file named after it their rewritings, row by row.
 type Files struct {
-	Name  string
-	Files []string
-	Read  tables.Options // encoding, header and the like
-	Force bool           // replace a probe with this name
+	Name   string
+	Files  []string
+	Read   tables.Options // encoding, header and the like
+	Force  bool           // replace a probe with this name
+	Digest string         // that the probe must have; "" is any
 }
 
 // FileRead is a file and how it was read.
@@ -225,29 +227,13 @@ func (f *Files) Gather(ctx context.Context, progress dataset.Progress) (p *Probe
 	o.Progress = progress
 	o.Limits = dataset.Limits{ReviewBytes: maxText, TotalBytes: maxBytes, Reviews: 2 * maxPairs}
 	fileOf := map[string]string{} // by set
-	for i := 0; i < len(f.Files); i++ {
-		file := f.Files[i]
-		if info, err := os.Stat(file); err != nil {
-			return nil, nil, err
-		} else if info.IsDir() {
-			return nil, nil, fmt.Errorf("%s: is a folder; name the files of the probe", file)
-		}
-		pairs, how, err := readPaired(ctx, file, o)
-		if err == nil && pairs == nil {
-			pairs, how, err = readColumns(ctx, file, o)
-		}
-		if err == nil && pairs == nil {
-			if i++; i == len(f.Files) {
-				return nil, nil, fmt.Errorf("%s: has one text in a row and no column batch_id, pair_id or pair: name the file of the rewritings after it", file)
-			}
-			var both [2]tables.How
-			pairs, both, err = readSides(ctx, [2]string{file, f.Files[i]}, [2]tables.Options{o, o})
-			how, sources = both[0], append(sources, FileRead{f.Files[i], both[1]})
-		}
-		sources = append(sources, FileRead{file, how})
+	for rest := f.Files; len(rest) > 0; {
+		file := rest[0]
+		pairs, read, err := readPairs(ctx, rest, o)
 		if err != nil {
 			return nil, nil, err
 		}
+		rest, sources = rest[len(read):], append(sources, read...)
 		set := setName(file)
 		if other := fileOf[set]; other != "" {
 			return nil, nil, fmt.Errorf("%s and %s would both be the set %s, which is called after its file: rename one", other, file, set)
@@ -276,84 +262,89 @@ func setName(file string) string {
 	return name
 }
 
-// text converts a record.
-func text(r tables.Record) Text { return Text{r.Label, r.Text} }
+// rows reads the records of a file.
+func rows(ctx context.Context, file string, o tables.Options) (all []tables.Record, how tables.How, err error) {
+	how, err = tables.Read(ctx, file, o, func(r tables.Record) error {
+		all = append(all, r)
+		return nil
+	})
+	return all, how, err
+}
 
-// readPaired reads a file in which a column joins two rows to a pair; nil without such a column.
-func readPaired(ctx context.Context, file string, o tables.Options) (pairs []Pair, how tables.How, err error) {
+// readPairs reads the pairs of the first file, or of the first two.
+func readPairs(ctx context.Context, files []string, o tables.Options) (pairs []Pair, read []FileRead, err error) {
+	file, given := files[0], o.Columns
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return nil, nil, fmt.Errorf("%s: is a folder; name the files of the probe", file)
+	}
 	for _, column := range usualPairs {
 		o.Columns[tables.ID] = column
-		at, whole := map[string]int{}, map[string]bool{}
-		pairs, how, err = nil, tables.How{}, nil
-		how, err = tables.Read(ctx, file, o, func(r tables.Record) error {
-			i, second := at[r.ID]
-			switch {
-			case r.ID == "":
-				return fmt.Errorf("%s: %s is empty", r.Where, column)
-			case whole[r.ID]:
-				return fmt.Errorf("%s: a third text of %s %s, and a pair has two", r.Where, column, r.ID)
-			case second:
-				pairs[i].Rewritten, whole[r.ID] = text(r), true
-			default:
-				at[r.ID] = len(pairs)
-				pairs = append(pairs, Pair{Original: text(r)})
-			}
-			return nil
-		})
+		all, how, err := rows(ctx, file, o)
 		if tables.NoColumn(err) {
 			continue
 		}
-		for id, i := range at {
-			if err == nil && !whole[id] {
-				err = fmt.Errorf("%s: %s %s has one text, and a pair has two: %q", file, column, id, head(pairs[i].Original.Text))
-			}
+		if err == nil {
+			pairs, err = pairUp(file, column, all)
 		}
-		return pairs, how, err
+		return pairs, []FileRead{{file, how}}, err
 	}
-	return nil, how, nil
-}
-
-// head is the beginning of a text, for messages.
-func head(text string) string {
-	if r := []rune(text); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return text
-}
-
-// readColumns reads a file with both texts of a pair in one row; nil if it has no such columns.
-func readColumns(ctx context.Context, file string, o tables.Options) (pairs []Pair, how tables.How, err error) {
+	var first []tables.Record
+	var how tables.How
 	for _, label := range []string{"original_label", "label"} {
-		first, second := o, o
-		first.Columns[tables.Text], first.Columns[tables.Label] = "original", label
-		second.Columns[tables.Text], second.Columns[tables.Label] = "rewritten", "rewritten_label"
-		pairs, both, err := readSides(ctx, [2]string{file, file}, [2]tables.Options{first, second})
-		if pairs != nil || !tables.NoColumn(err) {
-			return pairs, both[0], err
-		}
-	}
-	return nil, how, nil
-}
-
-// readSides reads originals and rewritings, which pair row by row.
-func readSides(ctx context.Context, files [2]string, o [2]tables.Options) (pairs []Pair, how [2]tables.How, err error) {
-	for side, file := range files {
-		n := 0
-		how[side], err = tables.Read(ctx, file, o[side], func(r tables.Record) error {
-			if side == 0 {
-				pairs = append(pairs, Pair{Original: text(r)})
-			} else if n < len(pairs) {
-				pairs[n].Rewritten = text(r)
-			}
-			n++
-			return nil
-		})
-		if err == nil && n != len(pairs) {
-			err = fmt.Errorf("%s has %d texts and %s %d: they pair row by row, so both need the same number", files[0], len(pairs), file, n)
-		}
-		if err != nil {
+		o.Columns = [tables.Roles]string{tables.Text: "original", tables.Label: label}
+		if first, how, err = rows(ctx, file, o); !tables.NoColumn(err) {
 			break
 		}
 	}
-	return pairs, how, err
+	with := file
+	o.Columns = [tables.Roles]string{tables.Text: "rewritten", tables.Label: "rewritten_label"}
+	if tables.NoColumn(err) {
+		if len(files) == 1 {
+			return nil, nil, fmt.Errorf("%s: has one text in a row and no column batch_id, pair_id or pair: name the file of the rewritings after it", file)
+		}
+		with, o.Columns = files[1], given
+		first, how, err = rows(ctx, file, o)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	second, other, err := rows(ctx, with, o)
+	if err == nil && len(first) != len(second) {
+		err = fmt.Errorf("%s has %d texts and %s %d: they pair row by row, so both need the same number", file, len(first), with, len(second))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, r := range first {
+		pairs = append(pairs, Pair{Original: Text{r.Label, r.Text}, Rewritten: Text{second[i].Label, second[i].Text}})
+	}
+	if read = []FileRead{{file, how}}; with != file {
+		read = append(read, FileRead{with, other})
+	}
+	return pairs, read, nil
+}
+
+// pairUp joins the two rows that have one value in a column.
+func pairUp(file, column string, all []tables.Record) (pairs []Pair, err error) {
+	at := map[string]int{}
+	for _, r := range all {
+		text := Text{r.Label, r.Text}
+		switch i, second := at[r.ID]; {
+		case r.ID == "":
+			return nil, fmt.Errorf("%s: %s is empty", r.Where, column)
+		case !second:
+			at[r.ID] = len(pairs)
+			pairs = append(pairs, Pair{ID: r.ID, Original: text})
+		case pairs[i].ID == "":
+			return nil, fmt.Errorf("%s: a third text of %s %s, and a pair has two", r.Where, column, r.ID)
+		default:
+			pairs[i].Rewritten, pairs[i].ID = text, ""
+		}
+	}
+	for _, x := range pairs {
+		if x.ID != "" {
+			return nil, fmt.Errorf("%s: %s %s has one text, and a pair has two: %s", file, column, x.ID, stream.Quote(x.Original.Text))
+		}
+	}
+	return pairs, nil
 }

@@ -20,15 +20,12 @@
 //     nothing ("very", "truly").
 //
 // A bag of words cannot learn the last four: each word occurs with both labels, and
-// "not", "but" and "despite" also occur in opinions that do not count and in sentences
-// about the cinema. They need a model that reads in order, such as an LSTM.
+// "not", "but" and "despite" also occur in opinions that do not count. They need a model that
+// reads in order, such as an LSTM. Opinions on the other sides agree with the label slightly more
+// often than not. So accuracy rises in four steps from the mean to the LSTM.
 //
-// Opinions on the other sides agree with the label slightly more often than not, as good films
-// are good in several ways. So accuracy rises in four steps from the mean to the LSTM. The
-// frequencies were tuned on other reviews of the grammar than the shipped ones.
-//
-// The grammar has everyday words (good, awful, boring, film, actor). Each has one use: "great"
-// describes jokes, "boring" stories. So a model trained here knows the words of a typed text.
+// Each everyday word (good, awful, boring, film, actor) has one use: "great" describes jokes,
+// "boring" stories. So a model trained here knows the words of a typed text.
 package sample
 
 import (

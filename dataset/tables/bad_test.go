@@ -18,6 +18,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 func TestBadInput(t *testing.T) {
@@ -33,7 +34,6 @@ func TestBadInput(t *testing.T) {
 		"no label, lines":     {"a.txt", "pos\tx\n\ty\n", tables.Options{}, []string{"line 2: has no label"}},
 		"no tab":              {"a.txt", "pos\tx\nneg y\n", tables.Options{}, []string{"line 2: has no tab after the label"}},
 		"a line without":      {"a.txt", "__label__a x\ny z\n", tables.Options{}, []string{"line 2: does not begin with __label__, as the first line does"}},
-		"comma after label":   {"a.txt", "__label__a,x\n", tables.Options{}, []string{`line 1: the label "a,x" holds ","`, "put a blank"}},
 		"two labels":          {"a.txt", "__label__a __label__b x\n", tables.Options{}, []string{"line 1: has two labels"}},
 		"NUL":                 {"a.csv", "text,label\na\x00b,1\n", tables.Options{}, []string{`line 2, column "text": byte 2 is NUL`}},
 		"a web page":          {"a.csv", "<!DOCTYPE html>\n<html><body>Sign in</body></html>\n", tables.Options{}, []string{"a.csv: is a web page, which servers also send in place of a file"}},
@@ -131,8 +131,7 @@ const whole = "text,label\n\"Quite, a good film\",pos\nA bad one,neg\nNothing to
 // A compressed file that is cut off or has a wrong bit gives an error that names it, or all records.
 func TestDamagedCompression(t *testing.T) {
 	dir := t.TempDir()
-	_, want, err := read(put(t, "a.csv", []byte(whole)), tables.Options{})
-	require.NoError(t, err)
+	_, want := must.Get2(read(put(t, "a.csv", []byte(whole)), tables.Options{}))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for ending, b := range map[string][]byte{"gz": fixture.Gzip(t, []byte(whole)), "zst": fixture.Zstd(t, []byte(whole))} {
 		for n := 0; n < len(b); n += fixture.Every(3) {
@@ -151,7 +150,7 @@ func TestDamagedCompression(t *testing.T) {
 			}
 		}
 	}
-	_, _, err = read(put(t, "a.csv.gz", fixture.Gzip(t, []byte(whole))[:60]), tables.Options{})
+	_, _, err := read(put(t, "a.csv.gz", fixture.Gzip(t, []byte(whole))[:60]), tables.Options{})
 	assert.ErrorContains(t, err, "cut off after its beginning: the file is not whole")
 }
 
@@ -214,8 +213,7 @@ func TestAsked(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := put(t, c.file, []byte(c.text))
-			how, got, err := asked(file, c.o)
-			require.NoError(t, err)
+			how, got := must.Get2(asked(file, c.o))(t)
 			require.Equal(t, c.want, got)
 			require.Equal(t, c.how, how.String())
 		})
@@ -227,8 +225,7 @@ func TestAsked(t *testing.T) {
 	}
 	file := put(t, "a.parquet", nil)
 	require.NoError(t, parquet.WriteFile(file, []row{{7, "good", 1}, {8, "bad", 0}}))
-	_, got, err := asked(file, tables.Options{Columns: [tables.Roles]string{tables.ID: "key"}})
-	require.NoError(t, err)
+	_, got := must.Get2(asked(file, tables.Options{Columns: [tables.Roles]string{tables.ID: "key"}}))(t)
 	require.Equal(t, []string{"7|1|good", "8|0|bad"}, got)
 }
 
@@ -271,30 +268,4 @@ func errText(err error) string {
 		return ""
 	}
 	return err.Error()
-}
-
-// Reading from a stream gives what reading the file gives, if the beginning of the stream tells
-// the format.
-func FuzzReadFrom(f *testing.F) {
-	for _, s := range []string{"good\n\nbad", "id,text\nx,\"a\nb\"\n", `{"text":"a","id":1}`, "text;label\na;b\n", "text\tlabel\n\"a\tb\"\t1\n", "\xef\xbb\xbftext,label\n", "PAR1", "\x1f\x8b"} {
-		f.Add([]byte(s))
-	}
-	file := f.TempDir() + "/a"
-	f.Fuzz(func(t *testing.T, b []byte) {
-		require.NoError(t, os.WriteFile(file, b, 0o644))
-		o := tables.Options{Asked: true, Limits: dataset.Limits{ReviewBytes: 1 << 12, TotalBytes: 1 << 14, Reviews: 100}}
-		how, want, err := asked(file, o)
-		var got []string
-		as, streamed := tables.ReadFrom(ctx, strings.NewReader(string(b)), file, o, func(r tables.Record) error {
-			got = append(got, r.ID+"|"+r.Label+"|"+r.Text)
-			return nil
-		})
-		if err == nil && as.Format == how.Format {
-			require.NoError(t, streamed)
-			require.Equal(t, want, got)
-		}
-		if streamed != nil {
-			require.ErrorContains(t, streamed, file)
-		}
-	})
 }

@@ -174,23 +174,20 @@ func shorten(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// pairColumns finds the columns of a table of pairs by its first row.
-func (t *table) pairColumns(first []string) error {
-	var err error
-	if t.columns, err = chooseColumns(first, t.o); err == nil && t.o.Header != "no" {
-		t.nameColumns(true, false)
-		return nil
+// pairColumns finds the columns of a table of pairs, whose first row may name them.
+func (t *table) pairColumns(names bool) (named, guessed bool, err error) {
+	if names {
+		return true, false, nil
 	}
-	n := len(first)
+	first := t.held[0].fields
 	t.columns = textAndLabel(0, 1)
-	switch {
+	switch n := len(first); {
 	case n == 1:
-		return errors.New("a single column: put a tab between a sentence and its translation")
+		return false, false, errors.New("a single column: put a tab between a sentence and its translation")
 	case n > 3:
-		return fmt.Errorf("%d columns: keep the sentence, its translation and optionally train or test, or name them source, target and split in a first line", n)
+		return false, false, fmt.Errorf("%d columns: keep the sentence, its translation and optionally train or test, or name them source, target and split in a first line", n)
 	case n == 3:
 		t.columns[Split] = 2
 	}
-	t.nameColumns(t.o.Header == "yes", !strings.Contains(first[0]+first[1], " "))
-	return nil
+	return t.o.Header == "yes", !strings.Contains(first[0]+first[1], " "), nil
 }

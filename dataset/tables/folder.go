@@ -8,7 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 
 	"imdbexp/dataset/internal/stream"
@@ -30,7 +30,7 @@ func readFolder(e *emitter) error {
 	}
 	var classes, skipped []string
 	for _, c := range entries {
-		if c.IsDir() && !strings.HasPrefix(c.Name(), ".") && !isLitter(c.Name()) {
+		if c.IsDir() && !strings.HasPrefix(c.Name(), ".") && !litter.MatchString(c.Name()) {
 			classes = append(classes, c.Name())
 		}
 	}
@@ -40,64 +40,50 @@ func readFolder(e *emitter) error {
 		}
 		e.how.Format, classes = Flat, []string{"."}
 	}
-	for _, c := range classes {
-		litter, err := e.readClass(root, c)
-		if skipped = append(skipped, litter...); len(skipped) > 0 {
-			e.how.Guess = fmt.Sprintf("skipped files that programs leave in folders: %d (%s)", len(skipped), stream.Listed(slices.Clone(skipped)))
-		}
+	for _, class := range classes {
+		files, err := fs.ReadDir(root.FS(), class)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", e.file, err)
 		}
+		empty := true
+		for _, f := range files {
+			name := path.Join(class, f.Name())
+			if litter.MatchString(f.Name()) {
+				skipped = append(skipped, f.Name())
+				continue
+			}
+			if strings.HasPrefix(f.Name(), ".") {
+				continue
+			}
+			empty = false
+			text, err := e.readOne(root, name, f)
+			if err != nil {
+				return e.fail("/"+name, "", err)
+			}
+			if err := e.record("/"+name, fields{ID: name, Label: class, Text: text}); err != nil {
+				return err
+			}
+		}
+		if empty {
+			return fmt.Errorf("%s: holds no texts: add some, or remove the folder", path.Join(e.file, class))
+		}
+	}
+	if len(skipped) > 0 {
+		e.how.Guess = fmt.Sprintf("skipped files that programs leave in folders: %d (%s)", len(skipped), stream.Listed(skipped))
 	}
 	return nil
 }
 
-// readClass reads the texts of a class. It returns the names of the files that programs leave behind.
-func (e *emitter) readClass(root *os.Root, class string) (litter []string, err error) {
-	entries, err := fs.ReadDir(root.FS(), class)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.file, err)
-	}
-	empty := true
-	for _, f := range entries {
-		name := path.Join(class, f.Name())
-		switch {
-		case isLitter(f.Name()):
-			litter = append(litter, f.Name())
-			continue
-		case strings.HasPrefix(f.Name(), "."):
-			continue
-		case !f.Type().IsRegular():
-			return nil, e.fail("/"+name, "", errors.New("is not a regular file: the folder of a class holds a file for each text and nothing else"))
-		}
-		empty = false
-		text, err := e.readOne(root, name)
-		if err != nil {
-			return nil, e.fail("/"+name, "", err)
-		}
-		if err := e.record("/"+name, fields{ID: name, Label: class, Text: text}); err != nil {
-			return nil, err
-		}
-	}
-	if empty {
-		return nil, fmt.Errorf("%s: holds no texts: add some, or remove the folder", path.Join(e.file, class))
-	}
-	return litter, nil
-}
-
-// litter are names of files and folders that systems and programs leave behind.
-var litter = []string{"desktop.ini", "thumbs.db", "ehthumbs.db", "ehthumbs_vista.db", "icon\r", ".ds_store", "__macosx",
-	"$recycle.bin", "system volume information", "lost+found", "@eadir", "__pycache__", "folder.jpg", "albumartsmall.jpg"}
-
-// isLitter also reports copies and locks of editors and office programs.
-func isLitter(name string) bool {
-	lower := strings.ToLower(name)
-	return slices.Contains(litter, lower) || strings.HasPrefix(name, "~$") || strings.HasPrefix(name, ".~lock.") ||
-		strings.HasPrefix(name, "._") || strings.HasSuffix(name, "~") || len(name) > 1 && strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") || strings.HasSuffix(lower, ".swp") || strings.HasSuffix(lower, ".crdownload")
-}
+// litter matches names of files and folders that systems and programs leave behind, and of copies and
+// locks of editors and office programs.
+var litter = regexp.MustCompile(`(?i)^(desktop\.ini|(eh)?thumbs(_vista)?\.db|icon\r|\.ds_store|__macosx|\$recycle\.bin|lost\+found|@eadir|` +
+	`system volume information|__pycache__|folder\.jpg|albumartsmall\.jpg)$|^(~\$|\.~lock\.|\._)|~$|^#.*#$|\.(swp|crdownload)$`)
 
 // readOne reads a file with one text.
-func (e *emitter) readOne(root *os.Root, name string) (string, error) {
+func (e *emitter) readOne(root *os.Root, name string, entry fs.DirEntry) (string, error) {
+	if !entry.Type().IsRegular() {
+		return "", errors.New("is not a regular file: the folder of a class holds a file for each text and nothing else")
+	}
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return "", err

@@ -146,9 +146,6 @@ func readLabelled(t *table, in *text) error {
 		} else if end == "\t" {
 			return t.bad(p, RowError{Role: Roles, What: "has no tab after the label, as the first line has"})
 		}
-		if i := strings.IndexAny(label, ",;") + 1; prefixed && i > 0 && (i == len(label) || label[i] < '0' || label[i] > '9') { // but 1,5 is a number
-			return t.bad(p, RowError{Role: Roles, What: fmt.Sprintf("the label %q holds %q", label, label[i-1:i]), Fix: "put a blank instead of it between label and text"})
-		}
 		if prefixed && strings.HasPrefix(strings.TrimSpace(text), fastTextPrefix) {
 			return t.bad(p, RowError{Role: Roles, What: "has two labels", Fix: "keep one"})
 		}

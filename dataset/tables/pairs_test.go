@@ -54,14 +54,12 @@ func TestPairs(t *testing.T) {
 		"empty sides":    {"a.tsv", "a\t\n\tb\n", "TSV, source from column 1, target from column 2", []string{"a||", "|b|"}},
 		"gzip":           {"a.tsv.gz", string(fixture.Gzip(t, []byte("a red\trouge\nno\tnon\n"))), "TSV, source from column 1, target from column 2", plain},
 	} {
-		how, got, err := readPairs(t, x.file, x.text, tables.Options{})
-		require.NoError(t, err, name)
+		how, got := must.Get2(readPairs(t, x.file, x.text, tables.Options{}))(t)
 		assert.Equal(t, x.how, how, name)
 		assert.Equal(t, x.want, got, name)
 	}
 	for header, want := range map[string][]string{"": append([]string{"en|fr|"}, plain...), "yes": plain, "no": append([]string{"en|fr|"}, plain...)} {
-		_, got, err := readPairs(t, "a.tsv", "en\tfr\na red\trouge\nno\tnon\n", tables.Options{Header: header})
-		require.NoError(t, err)
+		_, got := must.Get2(readPairs(t, "a.tsv", "en\tfr\na red\trouge\nno\tnon\n", tables.Options{Header: header}))(t)
 		assert.Equal(t, want, got, header)
 	}
 }

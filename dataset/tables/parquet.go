@@ -26,15 +26,6 @@ import (
 	"imdbexp/dataset/internal/stream"
 )
 
-func isParquet(f *os.File) (bool, error) {
-	var head [4]byte
-	n, err := f.ReadAt(head[:], 0)
-	if err == io.EOF {
-		err = nil
-	}
-	return n == 4 && (string(head[:]) == "PAR1" || string(head[:]) == "PARE"), err
-}
-
 // readParquet reads the chosen columns row by row with package parquet, which allocates the
 // sizes that a file declares: checkFooter and checkChunk compare them with the file first.
 func readParquet(e *emitter, f *os.File, size int64) error {

@@ -20,6 +20,7 @@ import (
 	"imdbexp/dataset"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 // hugging is how Hugging Face's IMDB is kept.
@@ -36,8 +37,7 @@ func parquetOf[T any](t testing.TB, rows []T, options ...parquet.WriterOption) [
 	var out bytes.Buffer
 	w := parquet.NewGenericWriter[T](&out, options...)
 	for i, r := range rows { // several row groups and pages
-		_, err := w.Write([]T{r})
-		require.NoError(t, err)
+		must.Get(w.Write([]T{r}))(t)
 		if i%7 == 6 {
 			require.NoError(t, w.Flush())
 		}
@@ -64,14 +64,12 @@ func TestHuggingFace(t *testing.T) {
 		}
 	}
 	b := parquetOf(t, rows)
-	_, got, err := read(put(t, "a.parquet", b), tables.Options{})
-	require.NoError(t, err)
+	_, got := must.Get2(read(put(t, "a.parquet", b), tables.Options{}))(t)
 	assert.Equal(t, "1|Review 1, long enough", got[1], "without names the numbers")
 	b = parquetOf(t, []hugging{hug("Review", -1)}, parquet.KeyValueMetadata("huggingface", classes))
-	_, _, err = read(put(t, "a.parquet", b), tables.Options{})
+	_, _, err := read(put(t, "a.parquet", b), tables.Options{})
 	assert.ErrorContains(t, err, `row 1, column "label": has no label`)
-	_, got, err = read(put(t, "a.parquet", b), tables.Options{Unlabelled: true})
-	require.NoError(t, err)
+	_, got = must.Get2(read(put(t, "a.parquet", b), tables.Options{Unlabelled: true}))(t)
 	assert.Equal(t, []string{"|Review"}, got)
 	b = parquetOf(t, []hugging{hug("Review", 2)}, parquet.KeyValueMetadata("huggingface", classes))
 	_, _, err = read(put(t, "a.parquet", b), tables.Options{})
@@ -119,8 +117,7 @@ func TestParquetEncodings(t *testing.T) {
 				}
 			}
 			for label, want := range map[string]string{"label": "3", "flag": "false", "float": "0.5", "stars": "0.2"} {
-				_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: label}, Asked: true})
-				require.NoError(t, err)
+				_, got := must.Get2(read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: label}, Asked: true}))(t)
 				require.Equal(t, want+"|Review 0", got[2])
 				require.Equal(t, label == "float", strings.HasPrefix(got[0], "|"), "NaN is no label")
 			}
@@ -152,8 +149,7 @@ func TestParquetKinds(t *testing.T) {
 	for label, want := range map[string][]string{
 		"s": {"good|x", "bad|y"}, "i": {"-3|x", "4|y"}, "f": {"1.5|x", "2|y"}, "d": {"0.1|x", "1e+300|y"}, "b": {"true|x", "false|y"},
 	} {
-		_, got, err := read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: label}})
-		require.NoError(t, err, label)
+		_, got := must.Get2(read(file, tables.Options{Columns: [tables.Roles]string{tables.Label: label}}))(t)
 		assert.Equal(t, want, got)
 	}
 	for _, c := range []struct{ text, label, want string }{
@@ -186,8 +182,7 @@ func TestParquetTruncated(t *testing.T) {
 // becomes a zero of the same length.
 func withoutChecksums(t testing.TB, b []byte) []byte {
 	b = bytes.Clone(b)
-	f, err := parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
-	require.NoError(t, err)
+	f := must.Get(parquet.OpenFile(bytes.NewReader(b), int64(len(b))))(t)
 	protocol := thrift.CompactProtocol{}
 	for _, g := range f.Metadata().RowGroups {
 		for _, c := range g.Columns {

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/dataset"
-	"imdbexp/dataset/internal/stream"
 	"imdbexp/dataset/tables"
 	"imdbexp/internal/testkit/fixture"
+	"imdbexp/internal/testkit/must"
 )
 
 var ctx = context.Background()
@@ -88,8 +88,7 @@ func TestFormats(t *testing.T) {
 				if pack != nil {
 					b = pack(t, b)
 				}
-				how, got, err := read(put(t, c.file+ending, b), c.o)
-				require.NoError(t, err)
+				how, got := must.Get2(read(put(t, c.file+ending, b), c.o))(t)
 				assert.Equal(t, c.want, got)
 				assert.Equal(t, c.how, how.String())
 			}
@@ -108,15 +107,13 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	train, test := filepath.Join(dir, "train"), filepath.Join(dir, "test")
-	how, got, err := read(train, tables.Options{})
-	require.NoError(t, err)
+	how, got := must.Get2(read(train, tables.Options{}))(t)
 	assert.Equal(t, []string{"neg|bad", "pos|fine\n", "pos|good"}, got)
 	assert.Equal(t, "a folder a class", how.String())
 	assert.Equal(t, `skipped files that programs leave in folders: 5 ("#c#", ".DS_Store", "Thumbs.db", "c~", "desktop.ini")`, how.Guess)
-	_, got, err = read(test, tables.Options{Unlabelled: true})
-	require.NoError(t, err)
+	_, got = must.Get2(read(test, tables.Options{Unlabelled: true}))(t)
 	assert.Equal(t, []string{"|x"}, got)
-	_, _, err = read(train, tables.Options{Limits: dataset.Limits{ReviewBytes: 4}})
+	_, _, err := read(train, tables.Options{Limits: dataset.Limits{ReviewBytes: 4}})
 	assert.ErrorContains(t, err, "pos/a.txt: longer than 4 bytes")
 	_, _, err = read(t.TempDir(), tables.Options{})
 	assert.ErrorContains(t, err, "has no sub-folders")
@@ -147,8 +144,7 @@ func TestFolder(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(train, "pos", "z.txt")))
 	}
 	if os.Symlink(t.TempDir(), filepath.Join(train, "zero")) == nil {
-		_, got, err = read(train, tables.Options{})
-		require.NoError(t, err)
+		_, got = must.Get2(read(train, tables.Options{}))(t)
 		assert.Len(t, got, 3, "a link is no class")
 	}
 }
@@ -176,14 +172,6 @@ func TestYieldStops(t *testing.T) {
 		_, err = tables.Read(stopped, put(t, name, []byte(text)), tables.Options{}, func(tables.Record) error { return nil })
 		assert.ErrorIs(t, err, context.Canceled, name)
 	}
-}
-
-func TestProgress(t *testing.T) {
-	file := put(t, "a.csv", []byte("text,label\na,1\nb,2\n"))
-	var last [2]int64
-	_, _, err := read(file, tables.Options{Progress: func(done, total int64) { last = [2]int64{done, total} }})
-	require.NoError(t, err)
-	assert.Equal(t, [2]int64{19, 19}, last)
 }
 
 // What the first row of a table is, is decided by evidence: no text is lost because its label
@@ -226,8 +214,7 @@ func TestHeader(t *testing.T) {
 					continue
 				}
 			}
-			how, got, err := read(put(t, file, []byte(text+"\n")), c.o)
-			require.NoError(t, err, name)
+			how, got := must.Get2(read(put(t, file, []byte(text+"\n")), c.o))(t)
 			assert.Equal(t, want, strings.Join(got, " "), "%s, %s", name, file)
 			assert.Equal(t, c.guess, how.Guess, "%s, %s", name, file)
 		}
@@ -242,18 +229,11 @@ func TestFastTextLabels(t *testing.T) {
 		"blank.csv": "__label__pos good film, really\n__label__neg bad\n", "tab.tsv": "__label__pos\tgood film, really\n__label__neg\tbad\n__label__neg\tbad\n",
 		"quoted.csv": "text,label\n\"good film, really\",__label__pos\nbad,__label__neg\n", "a.jsonl": "{\"text\":\"good film, really\",\"label\":\"__label__pos\"}\n{\"text\":\"bad\",\"label\":\"__label__neg\"}",
 	} {
-		_, got, err := read(put(t, file, []byte(text)), tables.Options{})
-		require.NoError(t, err, file)
+		_, got := must.Get2(read(put(t, file, []byte(text)), tables.Options{}))(t)
 		assert.Equal(t, two, got[:2], file)
 	}
-	_, got, err := read(put(t, "a.txt", []byte("__label__pos good\n")), tables.Options{Unlabelled: true})
-	require.NoError(t, err)
+	_, got := must.Get2(read(put(t, "a.txt", []byte("__label__pos good\n")), tables.Options{Unlabelled: true}))(t)
 	assert.Equal(t, []string{"|good"}, got)
-}
-
-func TestSafeName(t *testing.T) {
-	assert.Equal(t, `"a\x00b"`, stream.Quote("a\x00b"))
-	assert.Less(t, len(stream.Quote(strings.Repeat("x", 1000))), 220)
 }
 
 // fuzz reads bytes as a file of a name: whatever they are, there is an error that

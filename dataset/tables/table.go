@@ -43,16 +43,8 @@ func (t *table) row(line int, fields []string) error {
 		t.size += len(f)
 	}
 	t.held = append(t.held, held)
-	if t.width = len(t.held[0].fields); len(t.held) == 1 {
-		switch decided, err := t.decide(); {
-		case err != nil:
-			return t.fail(atLine(line), "", err)
-		case decided:
-			return t.release()
-		}
-	}
-	if len(t.held) > sampleRows || t.size > sampleBytes {
-		return t.sample()
+	if full := len(t.held) > sampleRows || t.size > sampleBytes; full || len(t.held) == 1 {
+		return t.choose(full)
 	}
 	return nil
 }
@@ -65,46 +57,56 @@ func (t *table) end() error {
 	case len(t.held) == 0:
 		return fmt.Errorf("%s: %w", t.file, errEmpty)
 	}
-	return t.sample()
+	return t.choose(true)
 }
 
-// decide finds the columns by the first row. It reports false if more rows are needed: if only one
-// of two columns, or none, has a usual name, the first row may be a record.
-func (t *table) decide() (decided bool, err error) {
-	first := t.held[0].fields
-	if t.o.Pairs {
-		return true, t.pairColumns(first)
-	}
-	names := first
-	if t.o.Header != "" && t.o.Header != "yes" {
+// choose finds the columns and yields the rows that were held back. Unless all is true it leaves for later
+// what the first row does not tell: if only one of two columns, or none, has a usual name, the first row may
+// be a record.
+func (t *table) choose(all bool) error {
+	first := t.held[0]
+	t.width = len(first.fields)
+	names, named, guessed := first.fields, t.o.Header == "" || t.o.Header == "yes", false
+	if !named {
 		names = t.withoutHeader()
 	}
+	var err error
 	t.columns, err = chooseColumns(names, t.o)
+	usual := textNamed(first.fields) || labelNamed(first.fields)
 	switch {
+	case t.o.Pairs:
+		named, guessed, err = t.pairColumns(err == nil && t.o.Header != "no")
 	case len(names) != t.width:
-		return false, fmt.Errorf("--header %s has %d names for %d columns", t.o.Header, len(names), t.width)
-	case isUnnamed(err) && t.width == 2 && !t.o.Unlabelled:
-		return false, nil
+		err = fmt.Errorf("--header %s has %d names for %d columns", t.o.Header, len(names), t.width)
 	case isUnnamed(err) && t.width == 1 && (t.o.Unlabelled || t.o.Asked):
-		t.columns = textAndLabel(0, -1)
-		t.nameColumns(t.o.Header == "yes", true)
-		return true, nil
-	case isUnnamed(err) && t.o.Header == "" && !textNamed(first) && !labelNamed(first):
-		return false, unnamed(err)
-	case err != nil:
-		return false, err
+		t.columns, named, guessed, err = textAndLabel(0, -1), t.o.Header == "yes", true, nil
+	case t.width == 2 && !t.o.Unlabelled && (isUnnamed(err) || err == nil && t.unsure()):
+		if !all {
+			return nil
+		}
+		named, guessed, err = t.byValues(usual && t.o.Header == "")
 	}
-	sure := t.o.Header != "" || t.width != 2 || t.o.Columns != [Roles]string{} ||
-		t.o.Unlabelled || textNamed(first) && (labelNamed(first) || usual(first, usualNames[ID]) >= 0)
-	if sure {
-		t.nameColumns(t.o.Header == "" || t.o.Header == "yes", false)
+	if isUnnamed(err) && t.o.Header == "" && !usual {
+		err = fmt.Errorf("%w. If these are not names, give them in order, such as --header label,title,text", err)
 	}
-	return sure, nil
+	if err != nil {
+		return t.fail(atLine(first.line), "", err)
+	}
+	t.nameColumns(named, guessed)
+	held := t.held
+	t.known, t.held = true, nil
+	for _, r := range held {
+		if err := t.record(r.line, r.fields); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// unnamed adds to an error what to do about a table without names.
-func unnamed(err error) error {
-	return fmt.Errorf("%w. If these are not names, give them in order, such as --header label,title,text", err)
+// unsure reports whether the first row of two columns may be a record although it has a usual name.
+func (t *table) unsure() bool {
+	first := t.held[0].fields
+	return t.o.Header == "" && t.o.Columns == [Roles]string{} && !(textNamed(first) && (labelNamed(first) || usual(first, usualNames[ID]) >= 0))
 }
 
 // withoutHeader returns the names of the columns of a table whose first row is data: those of
@@ -155,13 +157,12 @@ func shown(row []string) string {
 	return strings.Join(out, ", ")
 }
 
-// sample finds the columns of a table of two columns by its first rows, and whether the first row
+// byValues finds the columns of a table of two columns by its first rows, and whether the first row
 // names them. It does if it has a usual name and its label does not occur again, or if it has two
 // words and its label is the only one that is not a number. Any other first row is data: a lost
 // review is worse than a name among the reviews.
-func (t *table) sample() error {
-	first := t.held[0]
-	usually := t.o.Header == "" && (textNamed(first.fields) || labelNamed(first.fields))
+func (t *table) byValues(usually bool) (named, guessed bool, err error) {
+	first := t.held[0].fields
 	values := [2]map[string]int{{}, {}} // how often each value occurs
 	for _, r := range t.held {
 		if len(r.fields) == t.width {
@@ -173,7 +174,7 @@ func (t *table) sample() error {
 	switch {
 	case !usually:
 		if label = t.labelColumn(values); label < 0 {
-			return t.fail(atLine(first.line), "", unnamed(&columnError{Text, "", first.fields}))
+			return false, false, &columnError{Text, "", first}
 		}
 		t.columns = textAndLabel(1-label, label)
 	case label < 0: // a model's texts, whose other column may hold their names
@@ -181,11 +182,11 @@ func (t *table) sample() error {
 			t.columns[Label] = label
 		}
 	}
-	its := strings.TrimSpace(first.fields[label])
+	its := strings.TrimSpace(first[label])
 	known := t.o.IsLabel != nil && t.o.IsLabel(its)
-	named := values[label][its] == 1 && !known
+	named = values[label][its] == 1 && !known
 	if !usually {
-		named = named && identifier.MatchString(first.fields[0]) && identifier.MatchString(first.fields[1]) && len(values[label]) > 1
+		named = named && identifier.MatchString(first[0]) && identifier.MatchString(first[1]) && len(values[label]) > 1
 		for v := range values[label] {
 			named = named && (v == its || isNumber(v))
 		}
@@ -196,8 +197,7 @@ func (t *table) sample() error {
 	if usually && !named { // so the other column may hold the labels
 		t.columns = textAndLabel(1-label, label)
 	}
-	t.nameColumns(named, !known)
-	return t.release()
+	return named, !known, nil
 }
 
 // labelColumn returns the column with more known labels, or else with fewer different values, or −1
@@ -226,19 +226,6 @@ var identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_.-]*$`)
 func isNumber(s string) bool {
 	_, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
 	return err == nil
-}
-
-// release yields the rows that were held back.
-func (t *table) release() error {
-	t.known = true
-	held := t.held
-	t.held = nil
-	for _, r := range held {
-		if err := t.record(r.line, r.fields); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (t *table) record(line int, row []string) error {

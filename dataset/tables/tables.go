@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"imdbexp/dataset"
@@ -132,11 +133,10 @@ func (e *emitter) read() error {
 		return err
 	}
 	defer f.Close()
-	parquet, err := isParquet(f)
-	if err == nil {
-		err = stream.CheckPointer(f)
-	}
-	switch {
+	head := make([]byte, 4)
+	n, _ := f.ReadAt(head, 0) // an error comes again
+	parquet := slices.Contains([]string{"PAR1", "PARE"}, string(head[:n]))
+	switch err := stream.CheckPointer(f); {
 	case err != nil:
 		return fmt.Errorf("%s: %w", e.file, err)
 	case !parquet || o.Format != "" && o.Format != Parquet:

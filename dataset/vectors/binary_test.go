@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -74,11 +73,9 @@ func TestTellsBinary(t *testing.T) {
 		}
 		for name, b := range map[string][]byte{"binary": b, "text": text} {
 			path := fixture.Put(t, dir, name, b)
-			v, err := vectors.Read(ctx, path, vectors.Options{})
-			require.NoError(r, err, name)
+			v := must.Get(vectors.Read(ctx, path, vectors.Options{}))(r)
 			assert.Equal(r, want, v.Rows)
-			got, err := vectors.Detect(ctx, path)
-			require.NoError(r, err)
+			got := must.Get(vectors.Detect(ctx, path))(r)
 			assert.Equal(r, dim, got)
 		}
 	})
@@ -162,33 +159,4 @@ func TestNearest(t *testing.T) {
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	assert.ErrorIs(t, must.Fail(s.Nearest(stopped, 3, vectors.Term{Word: "east"})), context.Canceled)
-}
-
-// TestNearestIsExact compares with sorting all words.
-func TestNearestIsExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		dim := rapid.IntRange(1, 4).Draw(t, "dim")
-		rows := rapid.SliceOfN(rapid.IntRange(-2, 2), dim, 60*dim).Draw(t, "rows") // many ties
-		v := &vectors.Set{Dim: dim, Words: fixture.Words(len(rows) / dim)}
-		for _, x := range rows[:len(v.Words)*dim] {
-			v.Rows = append(v.Rows, float32(x))
-		}
-		n := rapid.IntRange(1, 70).Draw(t, "n")
-		first, err := vectors.NewSpace(v).Nearest(ctx, n, vectors.Term{Word: "w0"})
-		if err != nil {
-			assert.ErrorContains(t, err, "all zeros")
-			return
-		}
-		all := must.Get(vectors.NewSpace(v).Nearest(ctx, len(v.Words), vectors.Term{Word: "w0"}))(t)
-		assert.Equal(t, all[:min(n, len(all))], first)
-		assert.True(t, slices.IsSortedFunc(all, func(a, b vectors.Neighbor) int {
-			if a.Cosine != b.Cosine {
-				return int(math.Copysign(1, b.Cosine-a.Cosine))
-			}
-			return strings.Compare(a.Word, b.Word)
-		}))
-		for _, k := range all {
-			assert.InDelta(t, 0, k.Cosine, 1+1e-12)
-		}
-	})
 }

@@ -3,7 +3,6 @@ package vectors_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,8 +46,7 @@ func TestReadVectors(t *testing.T) {
 		"e.txt": []byte(strings.ReplaceAll(text, "\n", " \r\n") + "\n\n"),
 		"f.txt": []byte("12 50\r\n" + strings.TrimSuffix(text, "\n")),
 	} {
-		got, err := vectors.Read(ctx, fixture.Put(t, dir, name, b), vectors.Options{})
-		require.NoError(t, err, name)
+		got := must.Get(vectors.Read(ctx, fixture.Put(t, dir, name, b), vectors.Options{}))(t)
 		assert.Equal(t, want.Words, got.Words, name)
 		assert.Equal(t, want.Rows, got.Rows, name)
 		assert.Equal(t, name < "d", want.Digest == got.Digest, "%s: the digest is of the text", name)
@@ -62,7 +60,7 @@ func TestReadVectors(t *testing.T) {
 
 // TestWordWithSpaces reads rows like some of GloVe 840B's, also as the first.
 func TestWordWithSpaces(t *testing.T) {
-	for name, words := range map[string][]string{
+	for _, words := range map[string][]string{
 		"within": {"x", "at name@example.org", ". . ."},
 		"first":  {". . .", "x", "y"},
 	} {
@@ -71,8 +69,7 @@ func TestWordWithSpaces(t *testing.T) {
 			text += w + ten() + "\n"
 		}
 		for _, header := range []string{"", "3 10\n"} {
-			v, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text)), vectors.Options{})
-			require.NoError(t, err, name)
+			v := must.Get(vectors.Read(ctx, fixture.Put(t, t.TempDir(), "v.txt", []byte(header+text)), vectors.Options{}))(t)
 			assert.Equal(t, words, v.Words)
 			assert.Equal(t, []float32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, v.Row(2))
 		}
@@ -84,17 +81,14 @@ func TestMarkedVectors(t *testing.T) {
 	a := "a" + ten() + "\nb" + ten("7") + "\n"
 	for name, text := range map[string]string{"glove": a, "word2vec": "2 10\n" + a, "binary": string(fixture.Word2Vec([]string{"a", "b"}, 10, "\n"))} {
 		path := fixture.Put(t, t.TempDir(), name, []byte("\xef\xbb\xbf"+text))
-		got, err := vectors.Detect(ctx, path)
-		require.NoError(t, err, name)
+		got := must.Get(vectors.Detect(ctx, path))(t)
 		assert.Equal(t, 10, got, name)
-		v, err := vectors.Read(ctx, path, vectors.Options{})
-		require.NoError(t, err, name)
+		v := must.Get(vectors.Read(ctx, path, vectors.Options{}))(t)
 		assert.Equal(t, []string{"a", "b"}, v.Words, name)
 	}
 	_, err := vectors.Read(ctx, fixture.Put(t, t.TempDir(), "bad", []byte("\xef\xbb\xbf"+a+"c 1\n")), vectors.Options{})
 	assert.ErrorContains(t, err, "line 3: has 1 values")
-	got, err := vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n")))
-	require.NoError(t, err)
+	got := must.Get(vectors.Detect(ctx, fixture.Put(t, t.TempDir(), "reviews.csv", []byte("\xef\xbb\xbftext,label\na,1\n"))))(t)
 	assert.Zero(t, got)
 }
 
@@ -149,8 +143,7 @@ func TestNotUTF8(t *testing.T) {
 		path := fixture.Put(t, t.TempDir(), name, []byte(file))
 		for _, keep := range [][]string{nil, {"a", "b"}} {
 			var warned []error
-			v, err := vectors.Read(ctx, path, vectors.Options{Keep: keep, Warn: func(err error) { warned = append(warned, err) }})
-			require.NoError(t, err, name)
+			v := must.Get(vectors.Read(ctx, path, vectors.Options{Keep: keep, Warn: func(err error) { warned = append(warned, err) }}))(t)
 			assert.Equal(t, []string{"a", "b"}, v.Words)
 			assert.Equal(t, 2, v.Total)
 			assert.Len(t, v.Rows, 20)
@@ -174,37 +167,12 @@ func TestCutVectors(t *testing.T) {
 		"binary":      fixture.Word2Vec(fixture.Words(12), 50, ""),
 		"binary gzip": fixture.Gzip(t, fixture.Word2Vec(fixture.Words(12), 50, "\n")),
 	} {
-		_, err := vectors.Read(ctx, fixture.Put(t, dir, "whole", whole), vectors.Options{})
-		require.NoError(t, err, name)
+		must.Get(vectors.Read(ctx, fixture.Put(t, dir, "whole", whole), vectors.Options{}))(t)
 		for n := 0; n < len(whole); n += (1 + n/30) * fixture.Every(4) {
 			path := fixture.Put(t, dir, "cut", whole[:n])
 			assert.ErrorContains(t, must.Fail(vectors.Read(ctx, path, vectors.Options{})), path, "%s cut at %d", name, n)
 		}
 	}
-}
-
-// TestManyLines crosses the borders of buffers, and finds the first of several errors.
-func TestManyLines(t *testing.T) {
-	var b strings.Builder
-	for i := range 40_000 {
-		fmt.Fprintf(&b, "w%d %d.%d -%d.5 1e-3 0 0 0 0 0 0 0\n", i, i, i%7, i)
-	}
-	dir := t.TempDir()
-	good := fixture.Put(t, dir, "good.txt", []byte(b.String()))
-	bad := fixture.Put(t, dir, "bad.txt", []byte(strings.NewReplacer("w20000 ", "w20000 x", "w30000 ", "w30000 x").Replace(b.String())))
-	twice := fixture.Put(t, dir, "twice.txt", []byte(strings.NewReplacer("w39000 ", "w0 ", "w31000 ", "w30000 ", "w32000 ", "w10 ").Replace(b.String())))
-	v := must.Get(vectors.Read(ctx, good, vectors.Options{}))(t)
-	require.Len(t, v.Words, 40_000)
-	for i, w := range v.Words {
-		require.Equal(t, fmt.Sprintf("w%d", i), w)
-		require.Equal(t, -float32(i)-0.5, v.Row(i)[1])
-	}
-	assert.ErrorContains(t, must.Fail(vectors.Read(ctx, bad, vectors.Options{})), "line 20001: ")
-	v = must.Get(vectors.Read(ctx, twice, vectors.Options{Keep: []string{"w30000"}, Warn: func(err error) {
-		assert.ErrorContains(t, err, `words are skipped: 3 repeat an earlier word, such as "w30000"`)
-	}}))(t)
-	assert.Equal(t, 39_997, v.Total)
-	assert.Equal(t, float32(-30_000.5), v.Row(0)[1], "the first vector counts")
 }
 
 func TestOwnVectors(t *testing.T) {

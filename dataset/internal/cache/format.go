@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"imdbexp/internal/fsx"
 	"imdbexp/internal/mapped"
 )
 
@@ -55,7 +56,10 @@ type writer struct {
 // write writes a file.
 func write(cache, name string, x index, fill func(w *writer)) error {
 	x.Sections = map[string][2]int64{}
-	return at(cache).WriteFile(name, func(out io.Writer) error {
+	if err := fsx.In(cache).Make(); err != nil {
+		return err
+	}
+	return fsx.In(cache).WriteFile(name, func(out io.Writer) error {
 		sum := crc32.New(castagnoli)
 		w := &writer{Writer: bufio.NewWriterSize(io.MultiWriter(out, sum), 1<<16), index: x}
 		fill(w)
@@ -124,7 +128,7 @@ type file struct {
 // read reads a file and checks it. If the file is mapped, it is read all the same: mapped pages that
 // only the checksum needs would count as memory of the process.
 func read(cache, name, kind string) (*file, error) {
-	in, err := at(cache).Open(name)
+	in, err := fsx.In(cache).Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/klauspost/compress/gzip"
@@ -47,8 +48,6 @@ func WriteAll[T any](to string, header any, lists ...[]T) error {
 // File is a file to read.
 type File struct {
 	Path, Shown string // Shown is what messages call it
-	Bytes       int64  // maximum size, decompressed
-	Line        int64  // maximum size of the texts of a line
 	Format      int    // the newest that is known
 	Progress    func(done, total int64)
 }
@@ -67,21 +66,17 @@ func (b Bad) Error() string { return string(b) }
 // Read reads the header and calls each for every other line; where names it in messages. Without each
 // it reads the header alone.
 func Read[L any](ctx context.Context, f File, header Header, each func(where string, l *L) error) error {
-	in, err := stream.Open(ctx, f.Path, f.Shown, f.Bytes, f.Progress)
+	in, err := stream.Open(ctx, f.Path, f.Shown, math.MaxInt64, f.Progress)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, int(6*f.Line+4096)) // JSON takes up to six bytes for one of the text
+	lines.Buffer(nil, 6*64<<20) // the longest text, of whose bytes JSON makes up to six each
 	number := 0
 	damaged := func(err error) error {
-		limit := new(stream.LimitError)
-		switch {
-		case errors.As(err, &limit), ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return err
-		case errors.Is(err, bufio.ErrTooLong):
-			err = stream.TooLong(f.Line)
 		}
 		return fmt.Errorf("%s: line %d is damaged or cut off (%w): add the data again", f.Shown, number, err)
 	}

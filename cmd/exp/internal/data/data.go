@@ -4,7 +4,6 @@ package data
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,6 @@ import (
 	"imdbexp/cmd/exp/internal/progress"
 	"imdbexp/dataset/folder"
 	"imdbexp/dataset/phrases"
-	"imdbexp/dataset/sample"
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 )
@@ -54,27 +52,14 @@ func list(a *cli.App, as string) error {
 	if err != nil {
 		return err
 	}
-	noted, err := folder.Records(dir)
-	a.Warn(err) // only columns are missing
-	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "kind"}, right("train", 1), right("test", 1), right("words", 2),
-		right("bytes", 0), term.Column{Head: "file"})
-	number, bytes := strconv.Itoa, func(n int64) string { return strconv.FormatInt(n, 10) }
+	t := term.NewTable(term.Column{Head: "name"}, term.Column{Head: "kind"}, right("bytes", 0), term.Column{Head: "file"})
+	bytes := func(n int64) string { return strconv.FormatInt(n, 10) }
 	if as == "text" && a.Terminal() {
-		number, bytes = format.Thousands, format.Bytes
+		bytes = format.Bytes
 	}
-	add := func(i folder.Item, r folder.Record) {
-		row := []string{i.Name, string(i.Kind)}
-		for _, n := range []int{r.Train, r.Test, r.Words} {
-			row = append(row, map[bool]string{true: number(n)}[n > 0]) // 0 was not recorded
-		}
-		t.Add(append(row, map[bool]string{true: bytes(i.Bytes)}[i.Bytes > 0], i.Path)...)
-	}
-	train, test := sample.Reviews()
 	const built = "part of the program"
-	add(folder.Item{Name: "sample", Kind: folder.CorpusKind, Path: built}, folder.Record{Train: len(train), Test: len(test)})
-	add(folder.Item{Name: phrases.Name, Kind: folder.PairsKind, Path: built}, folder.Record{Train: phrases.TrainPairs, Test: phrases.TestPairs})
-	for _, i := range items {
-		add(i, noted[filepath.Base(i.Path)])
+	for _, i := range append([]folder.Item{{Name: "sample", Kind: folder.CorpusKind, Path: built}, {Name: phrases.Name, Kind: folder.PairsKind, Path: built}}, items...) {
+		t.Add(i.Name, string(i.Kind), map[bool]string{true: bytes(i.Bytes)}[i.Bytes > 0], i.Path)
 	}
 	return cli.PrintTable(a.IO, as, t)
 }
@@ -108,8 +93,7 @@ func newCheck(a *cli.App) *cobra.Command {
 		Use:   "check",
 		Short: "Check that the installed data is undamaged",
 		Long: `Read every byte of the installed data, without the cache. Compare the digest of the
-content with the one recorded when it was added, and with that of the published data
-if it is known.`,
+content with that of the published data if it is known.`,
 		Example: "  exp data check",
 		Args:    cli.NoArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return check(cmd.Context(), a) },
@@ -152,14 +136,11 @@ func checked(a *cli.App, c folder.Checked) string {
 		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", where, c.Err, a.Command("data", "remove", c.Name))
 	}
 	text := fmt.Sprintf("%s: sound, digest %s", c.Name, c.Digest)
-	switch {
-	case c.Published != "" && c.Digest == c.Published:
+	switch c.Published {
+	case "":
+		return text
+	case c.Digest:
 		return text + ", as published"
-	case c.Published != "":
-		text += ", differs from the published data"
 	}
-	if c.Recorded != "" {
-		return text + ", as when it was added"
-	}
-	return text + "; no digest was recorded: it was put there by hand"
+	return text + ", differs from the published data"
 }

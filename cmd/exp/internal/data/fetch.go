@@ -1,10 +1,10 @@
 package data
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"slices"
 	"time"
@@ -22,9 +22,7 @@ import (
 // fetchOptions are the flags of exp data fetch.
 type fetchOptions struct {
 	dim      int
-	url      string
 	checksum string
-	sum      fetch.Checksum // the flag, parsed
 }
 
 func newFetch(a *cli.App) *cobra.Command {
@@ -42,7 +40,7 @@ $EXP_MIRROR is the address of a folder with the files (aclImdb_v1.tar.gz, glove.
 $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are used.`,
 		Example: `  exp data fetch
   exp data fetch glove --dim 300
-  exp data fetch imdb --url https://mirror.example/aclImdb_v1.tar.gz`,
+  exp data fetch minimal`,
 		Args:              fetchArgs,
 		ValidArgsFunction: cobra.FixedCompletions(fetched, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -66,8 +64,7 @@ $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are used.`,
 	}
 	f := cmd.Flags()
 	f.IntVar(&o.dim, "dim", 50, "dimensions of the vectors: 50, 100, 200 or 300")
-	f.StringVar(&o.url, "url", "", "address of the archive (minimal: of the folder of its files), instead of its authors' or $EXP_MIRROR's")
-	f.StringVar(&o.checksum, "checksum", "", "SHA-256 or MD5 of an archive other than the published one; for glove the SHA-256 of the vectors' text")
+	f.StringVar(&o.checksum, "checksum", "", "digest of a content other than the published one, as exp data check prints it")
 	return cmd
 }
 
@@ -86,30 +83,25 @@ func fetchArgs(_ *cobra.Command, names []string) error {
 	return nil
 }
 
-// check refuses flags that contradict each other, and parses the checksum.
-func (o *fetchOptions) check(names []string, dimGiven bool) (err error) {
+// check refuses flags that contradict each other.
+func (o *fetchOptions) check(names []string, dimGiven bool) error {
 	switch {
 	case !slices.Contains(folder.GloveDims, o.dim):
 		return fmt.Errorf("--dim %d: GloVe has vectors of 50, 100, 200 or 300 dimensions", o.dim)
 	case dimGiven && !slices.Contains(names, "glove"):
 		return errors.New("--dim is for glove: exp data fetch glove --dim 100")
-	case len(names) > 1 && o.url != "":
-		return errors.New("--url is the address of one archive: name imdb or glove; $EXP_MIRROR is for both")
-	case o.checksum == "":
-		return nil
-	case len(names) > 1 || names[0] == fetch.MinimalName:
-		return errors.New("--checksum is that of one archive: name imdb or glove")
+	case o.checksum != "" && len(names) > 1:
+		return errors.New("--checksum is that of one archive: name it")
 	}
-	o.sum, err = fetch.ParseChecksum(o.checksum)
-	return err
+	return nil
 }
 
 // fetchOne installs imdb, glove or minimal unless it is installed.
 func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions) error {
 	archive := map[string]fetch.Archive{"imdb": fetch.IMDBArchive, "glove": fetch.GloVeArchive, fetch.MinimalName: fetch.MinimalFiles[0]}[name]
-	address, err := archive.Address(o.url, os.Getenv("EXP_MIRROR"))
-	if err != nil {
-		return cli.Usage(err)
+	mirror := os.Getenv("EXP_MIRROR")
+	if u, err := url.Parse(mirror); mirror != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		return cli.Usage(fmt.Errorf("$EXP_MIRROR %s: give an address such as https://mirror.example, of the folder that holds %s", mirror, archive.File))
 	}
 	var pairs folder.ProbeAdded
 	bar := progress.NewBar(a.IO)
@@ -117,7 +109,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 	say := func(format string, args ...any) {
 		bar.Println(a.IO.Out, a.Wrap(name+": "+fmt.Sprintf(format, args...), "", "  "))
 	}
-	r := fetch.Request{URL: address, Checksum: o.sum, Open: folder.Options{Warn: a.Warn, Progress: bar.Reading}}
+	r := fetch.Request{Mirror: mirror, Digest: o.checksum, Open: folder.Options{Warn: a.Warn, Progress: bar.Reading}}
 	r.Options.Progress = func(done, total int64) {
 		text := format.Bytes(done)
 		if total >= 0 { // it is known
@@ -126,21 +118,17 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		bar.SetOrSay(done, max(done, total), name, text, murmur, name+": "+text)
 	}
 	r.Options.Retry = func(err error, wait time.Duration) {
-		next := "fetching the whole file"
-		if wait > 0 {
-			next = fmt.Sprintf("trying again in %v", wait)
-		}
-		say("%v; %s", err, next)
+		say("%v; trying again in %v", err, wait)
 	}
-	say("fetching from %s", address)
+	say("fetching from %s", archive.At(mirror))
 	var added folder.Added
+	var err error
 	switch name {
 	case "imdb":
 		added, err = fetch.IMDB(ctx, dir, r)
 	case "glove":
 		added, err = fetch.GloVe(ctx, dir, o.dim, r)
 	default:
-		r.URL = cmp.Or(o.url, os.Getenv("EXP_MIRROR")) // a folder
 		pairs, err = fetch.Minimal(ctx, dir, fetch.MinimalFiles, r)
 		added = pairs.Added
 	}
@@ -154,7 +142,7 @@ func fetchOne(ctx context.Context, a *cli.App, dir, name string, o fetchOptions)
 		return cli.Reported(err)
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Unreached() {
-		return fmt.Errorf("%w. If the server cannot be reached, use a mirror (--url or $EXP_MIRROR), or copy %s here and give it to exp data add", err, archive.File)
+		return fmt.Errorf("%w. If the server cannot be reached, use a mirror ($EXP_MIRROR), or copy %s here and give it to exp data add", err, archive.File)
 	}
 	if err != nil {
 		return err
