@@ -212,32 +212,21 @@ func Unreadable(err error) []*UnreadableError {
 // and a missing dir holds no runs. The error joins an UnreadableError for each run that
 // cannot be read; the runs returned with it are complete. With any other error (see Fatal) no runs are returned.
 func List(dir string) ([]*Run, error) {
-	names, err := folders(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
+	paths, err := Folders(dir)
+	if NoFiles(err) || err != nil && len(paths) == 0 {
 		return nil, err
 	}
 	var all []*Run
-	var errs []error
-	for _, name := range names {
-		ids, err := folders(filepath.Join(dir, name))
-		if NoFiles(err) {
+	errs := []error{err}
+	for _, path := range paths {
+		r, err := Open(path)
+		switch {
+		case err == nil:
+			all = append(all, r)
+		case NoFiles(err):
 			return nil, err
-		}
-		errs = append(errs, err)
-		for _, id := range ids {
-			path := filepath.Join(dir, name, id)
-			r, err := Open(path)
-			switch {
-			case err == nil:
-				all = append(all, r)
-			case NoFiles(err):
-				return nil, err
-			case !errors.Is(err, fs.ErrNotExist):
-				errs = append(errs, &UnreadableError{path, err})
-			}
+		case !errors.Is(err, fs.ErrNotExist):
+			errs = append(errs, &UnreadableError{path, err})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b *Run) int {
@@ -246,16 +235,28 @@ func List(dir string) ([]*Run, error) {
 	return all, errors.Join(errs...)
 }
 
-// folders returns the names of the folders in dir that are not hidden.
-func folders(dir string) ([]string, error) {
+// Folders returns the folders in the folders of dir, none if dir is missing. Hidden ones are skipped, and
+// links are not followed.
+func Folders(dir string) (paths []string, err error) {
+	names, err := folders(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, name := range names {
+		ids, e := folders(name)
+		paths, err = append(paths, ids...), errors.Join(err, e)
+	}
+	return paths, err
+}
+
+func folders(dir string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
-	var names []string
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
-			names = append(names, e.Name())
+			paths = append(paths, filepath.Join(dir, e.Name()))
 		}
 	}
-	return names, err
+	return paths, err
 }
 
 // BracketSettings returns the settings of name[key=value,…], nil if there are no brackets.

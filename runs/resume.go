@@ -156,9 +156,8 @@ func Shorter(dir string, c *Config) (longest *Run) {
 	if !slices.Contains(prefixSchedules, c.General().Schedule) {
 		return nil
 	}
-	ids, _ := folders(filepath.Join(dir, c.Name))
-	for _, id := range ids {
-		path := filepath.Join(dir, c.Name, id)
+	paths, _ := folders(filepath.Join(dir, c.Name))
+	for _, path := range paths {
 		if otherLineage(path, c.Lineage) {
 			continue
 		}

@@ -188,11 +188,8 @@ const PadID = -1
 // in the metadata. A model whose word on a text depends on the other texts of its
 // batch is an error that names the setting.
 func (t *Trained) ONNX() (*onnx.Model, error) {
-	if t.Config.Counts() {
+	if t.Config.Counts() || t.Config.WideAndDeep() {
 		return nil, fmt.Errorf("%s: %sONNX cannot run it; exp export without --onnx writes its n-grams and weights", t.Label(), NoGraph)
-	}
-	if w := t.Config.Setting("wide"); w != "" && w != "none" {
-		return nil, fmt.Errorf("%s: wide=%s: %sONNX cannot run the second input of the classifier; exp export without --onnx writes all of it", t.Label(), w, NoGraph)
 	}
 	m, err := t.onnx()
 	return m, t.labelled(err)

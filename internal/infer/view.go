@@ -271,13 +271,6 @@ func (t *Tally) List(minCount int) []WordTally {
 // weight for each word.
 type Head struct{ Layer, Head int }
 
-// Scored are the scores of a model's heads for one review. They are valid until the function that
-// gets them returns.
-type Scored struct {
-	Done, Of int                         // reviews
-	Weighing func(head int) ops.Weighing // of a head; safe for concurrent use
-}
-
 // ScoringHeads returns the heads that score words, by layer and head, and last the attention with
 // one weight for each word, with their ops. It returns a LookError for a model without.
 func (m *Model) ScoringHeads() (heads []Head, nodes []*ops.Node, err error) {
@@ -302,36 +295,36 @@ func (m *Model) ScoringHeads() (heads []Head, nodes []*ops.Node, err error) {
 	return heads, nodes, nil
 }
 
-// ReadScores goes through a split as ReadSplit does, and calls f with the scores of the
-// ScoringHeads for each review. Queries and keys are the network's; the scores are computed from
-// them in float64.
-func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, f func(Scored) error) error {
+// ReadScores goes through a split as ReadSplit does. It calls f with the numbers of reviews that are
+// done and that there are, and with the scores of the ScoringHeads for each review, which are valid
+// until f returns, and safe for concurrent use. Queries and keys are the network's; the scores are
+// computed from them in float64.
+func (m *Model) ReadScores(ctx context.Context, c *dataset.Corpus, part dataset.Part, limit int, f func(done, of int, weighing func(head int) ops.Weighing) error) error {
 	heads, nodes, err := m.ScoringHeads()
 	if err != nil {
 		return err
 	}
 	split := m.split(c, part, limit)
 	var weigh []func(review, head int) ops.Weighing // one for each head
-	var of *Batch                                   // that weigh belongs to
-	s := Scored{Of: m.evaluated(split)}
-	score := func(_ int, b *Batch, k int) error {
-		if b != of {
-			exact := ops.NewMixed()
-			weigh, of = weigh[:0], b
-			for _, n := range nodes {
-				f, _, err := exact.Weigher(n)
-				if err != nil {
-					return err
+	var batch *Batch                                // that weigh belongs to
+	done, of := 0, m.evaluated(split)
+	for group := range m.groups(split, of, readings) {
+		err := m.ask(ctx, split, group, func(_ int, b *Batch, k int) error {
+			if b != batch {
+				exact := ops.NewMixed()
+				weigh, batch = weigh[:0], b
+				for _, n := range nodes {
+					w, _, err := exact.Weigher(n)
+					if err != nil {
+						return err
+					}
+					weigh = append(weigh, w)
 				}
-				weigh = append(weigh, f)
 			}
-		}
-		s.Done++
-		s.Weighing = func(h int) ops.Weighing { return weigh[h](b.place[k], max(heads[h].Head-1, 0)) }
-		return f(s)
-	}
-	for group := range m.groups(split, s.Of, readings) {
-		if err := m.ask(ctx, split, group, score); err != nil {
+			done++
+			return f(done, of, func(h int) ops.Weighing { return weigh[h](b.place[k], max(heads[h].Head-1, 0)) })
+		})
+		if err != nil {
 			return err
 		}
 	}

@@ -32,20 +32,17 @@ type Model struct {
 }
 
 // New rebuilds a model that translates.
-func New(t *infer.Trained, pool *ops.Pool) (*Model, error) {
-	m, err := rebuild(t, pool)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Label(), err)
-	}
-	return m, nil
-}
-
-func rebuild(t *infer.Trained, pool *ops.Pool) (*Model, error) {
+func New(t *infer.Trained, pool *ops.Pool) (m *Model, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("%s: %w", t.Label(), err)
+		}
+	}()
 	words := t.Languages
 	if words == nil {
 		return nil, errors.New("it does not translate: it was trained on reviews")
 	}
-	m := &Model{Epoch: t.Epoch, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
+	m = &Model{Epoch: t.Epoch, source: pairs.NewWords(words.Source), target: pairs.NewWords(words.Target)}
 	model, settings, tok, err := t.Architecture()
 	if err != nil {
 		return nil, err

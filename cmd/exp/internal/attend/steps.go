@@ -255,16 +255,16 @@ type spreads struct {
 func measureSpreads(ctx context.Context, m *infer.Model, c *dataset.Corpus, heads []infer.Head, limit int, seen func(done, of int)) (*spreads, error) {
 	s := &spreads{of: make([]spread, len(heads))}
 	read, one, compares := 0, make([]spread, len(heads)), make([]bool, len(heads))
-	err := m.ReadScores(ctx, c, dataset.Test, limit, func(r infer.Scored) error {
+	err := m.ReadScores(ctx, c, dataset.Test, limit, func(done, of int, weighing func(head int) ops.Weighing) error {
 		err := m.Pool().For(len(heads), func(h int) {
-			w := r.Weighing(h)
+			w := weighing(h)
 			one[h], compares[h] = spreadOf(w), w.Keys.Rows > 1
 			if h == 0 {
 				s.overQueries, s.by = w.OverQueries, w.By
 			}
 		})
-		read = r.Done
-		seen(r.Done, r.Of)
+		read = done
+		seen(done, of)
 		if err == nil && !slices.Contains(compares, false) {
 			s.reviews++
 			for h := range one {

@@ -2,14 +2,11 @@ package web
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -53,7 +50,7 @@ func (c *catalog) scan() *snapshot {
 		old = &snapshot{}
 	}
 	next := &snapshot{Change: page.Change{Version: int(time.Now().UnixMilli()), Order: []string{}, Rows: []page.Row{}}, runs: map[string]*entry{}, byKey: map[string]*page.Entry{}}
-	paths, err := folders(c.dir)
+	paths, err := runs.Folders(c.dir)
 	if err != nil {
 		next.Note = err.Error()
 	}
@@ -115,27 +112,4 @@ func stampOf(path string) (stamp string, there bool) {
 		}
 	}
 	return stamp, true
-}
-
-// folders returns every folder of a folder's folders. Links are not followed.
-func folders(dir string) (paths []string, err error) {
-	names, err := subfolders(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, name := range names {
-		ids, e := subfolders(name)
-		paths, err = append(paths, ids...), errors.Join(err, e)
-	}
-	return paths, err
-}
-
-func subfolders(dir string) (paths []string, err error) {
-	list, err := os.ReadDir(dir)
-	for _, d := range list {
-		if d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
-			paths = append(paths, filepath.Join(dir, d.Name()))
-		}
-	}
-	return paths, err
 }
