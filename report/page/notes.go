@@ -50,7 +50,7 @@ var (
 	frontMatter = regexp.MustCompile(`(?s)\A---\r?\n(.*?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|\z)`)
 	include     = regexp.MustCompile(`\A\s*\{\{<\s*include\s+(\S+)\s*>\}\}\s*\z`)
 	including   = regexp.MustCompile(`(?m)^\s*\{\{<\s*include\b`)
-	attributes  = regexp.MustCompile(`\A\s*\{[^{}]*\}\s*\z`)
+	image       = regexp.MustCompile(`(?s)\A\s*!\[([^]]*)\]\([^()]*\)\s*(\{[^{}]*\})?\s*\z`)
 	label       = regexp.MustCompile(`#(fig-[A-Za-z0-9-]+)`)
 	reference   = regexp.MustCompile(`\A@((?:fig|tbl)-[A-Za-z0-9-]+)`)
 )
@@ -128,8 +128,8 @@ func (n *notes) write() (html template.HTML, rest []canvas.Figure, err error) {
 		return ast.WalkContinue, nil
 	})
 	for _, x := range places {
-		if image, ok := x.(*ast.Image); ok {
-			n.picture(image)
+		if picture, ok := x.(*ast.Image); ok {
+			n.picture(picture)
 		} else {
 			n.table(x)
 		}
@@ -195,38 +195,27 @@ func (n *notes) table(x ast.Node) {
 // picture shows a figure of the report, or a picture of the user's, in the place of the paragraph of
 // its image. The attributes behind an image may have a label.
 func (n *notes) picture(x *ast.Image) {
-	var behind, alt strings.Builder
-	alone := x.PreviousSibling() == nil && x.Parent().Kind() == ast.KindParagraph
-	for s := x.NextSibling(); s != nil; s = s.NextSibling() {
-		t, isText := s.(*ast.Text)
-		if alone = alone && isText; alone {
-			behind.Write(t.Value(n.Text))
-		}
+	file, alone := string(x.Destination), [][]byte(nil)
+	if x.Parent().Kind() == ast.KindParagraph {
+		alone = image.FindSubmatch(x.Parent().Lines().Value(n.Text))
 	}
-	file := string(x.Destination)
 	shown, err := n.find(file)
-	if !alone || behind.Len() > 0 && !attributes.MatchString(behind.String()) {
+	if alone == nil {
 		err = fmt.Errorf("the picture %s needs a paragraph for itself", file)
 	}
 	if err != nil {
 		n.fail(x.Pos(), "%w", err)
 		return
 	}
-	ast.Walk(x, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
-		if t, ok := c.(*ast.Text); ok && entering {
-			alt.Write(t.Value(n.Text))
-			alt.WriteString(map[bool]string{true: " "}[t.SoftLineBreak()])
-		}
-		return ast.WalkContinue, nil
-	})
-	shown.Title = cmp.Or(alt.String(), shown.Title)
-	if m := label.FindStringSubmatch(behind.String()); m != nil {
-		if n.shown[m[1]] != "" {
+	shown.Title = cmp.Or(strings.NewReplacer("*", "", "_", "", "`", "", "\n", " ").Replace(string(alone[1])), shown.Title)
+	if m := label.FindSubmatch(alone[2]); m != nil {
+		shown.Label = string(m[1])
+		if n.shown[shown.Label] != "" {
 			n.fail(x.Pos(), "two pictures have the label %s", m[1])
 		}
 		n.counted[0]++
-		shown.Label, n.shown[m[1]] = m[1], fmt.Sprintf("Figure\u00a0%d", n.counted[0])
-		shown.Title = strings.TrimSuffix(n.shown[m[1]]+": "+shown.Title, ": ")
+		n.shown[shown.Label] = fmt.Sprintf("Figure\u00a0%d", n.counted[0])
+		shown.Title = strings.TrimSuffix(n.shown[shown.Label]+": "+shown.Title, ": ")
 	}
 	var out strings.Builder
 	if err := templates().ExecuteTemplate(&out, "figure", shown); err != nil {
