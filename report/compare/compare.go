@@ -228,11 +228,8 @@ type Answers struct {
 
 	classes   []string // the predicted ones
 	predicted []int32  // indices into classes
-	*questions
-}
 
-// questions are the reviews with their labels. Answers on one data set share them to save memory.
-type questions struct {
+	// The reviews with their labels. Answers on one data set share them to save memory.
 	reviews []string
 	label   []string       // "" for an unknown one
 	at      map[string]int // review → index
@@ -263,7 +260,7 @@ func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 	if run.Status.State != runs.Finished {
 		return nil, &NoPredictionsError{Run: run}
 	}
-	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"], division: run.Config.General().TestSeed, questions: &questions{at: map[string]int{}}}
+	a := &Answers{Source: run.Label(), Seed: run.Config.Seed(), Data: run.Config.Digests["data"], division: run.Config.General().TestSeed, at: map[string]int{}}
 	answers, err := run.Answers()
 	if err != nil {
 		return nil, &NoPredictionsError{run, err}
@@ -286,7 +283,7 @@ func ReadAnswers(run *runs.Run, like *Answers) (*Answers, error) {
 		}
 	}
 	if like != nil && slices.Equal(a.reviews, like.reviews) && slices.Equal(a.label, like.label) {
-		a.questions = like.questions
+		a.reviews, a.label, a.at = like.reviews, like.label, like.at
 		return a, nil
 	}
 	for i, r := range a.reviews {
@@ -324,7 +321,7 @@ func (a *Answers) find(review string, near int) (int, bool) {
 // an unknown label; other columns are ignored. predictions.tsv of a run has this format. Errors
 // give file and the line.
 func ParseAnswers(file string, b []byte) (*Answers, error) {
-	a := &Answers{Source: filepath.Base(file), questions: &questions{at: map[string]int{}}}
+	a := &Answers{Source: filepath.Base(file), at: map[string]int{}}
 	var columns []string
 	n := 0
 	for line := range strings.Lines(strings.TrimPrefix(string(b), "\ufeff")) {

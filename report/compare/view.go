@@ -274,7 +274,7 @@ func BySlice(what string, parts []Slice, sides []Side, paired bool) (*Slices, er
 	for _, part := range parts {
 		var first Side
 		for i, s := range sides {
-			inside := s.in(part, map[*questions]*questions{})
+			inside := s.in(part)
 			if i == 0 {
 				first = inside
 			}
@@ -302,24 +302,19 @@ func BySlice(what string, parts []Slice, sides []Side, paired bool) (*Slices, er
 	return out, nil
 }
 
-// in returns a side with the reviews of a slice that have a label. Answers that share their reviews
-// go on sharing them.
-func (s Side) in(part Slice, shared map[*questions]*questions) Side {
+// in returns a side with the reviews of a slice that have a label.
+func (s Side) in(part Slice) Side {
 	answers := s.Answers
 	s.Answers = nil
 	for _, a := range answers {
-		inside, known := *a, shared[a.questions]
-		inside.predicted, inside.questions = nil, &questions{at: map[string]int{}, others: a.label}
+		inside := *a
+		inside.predicted, inside.reviews, inside.label, inside.at, inside.others = nil, nil, nil, map[string]int{}, a.label
 		for i, review := range a.reviews {
 			if a.label[i] != "" && part.Reviews[review] {
-				inside.predicted, inside.at[review] = append(inside.predicted, a.predicted[i]), len(inside.reviews)
-				inside.reviews, inside.label = append(inside.reviews, review), append(inside.label, a.label[i])
+				inside.at[review] = len(inside.reviews)
+				inside.predicted, inside.reviews, inside.label = append(inside.predicted, a.predicted[i]), append(inside.reviews, review), append(inside.label, a.label[i])
 			}
 		}
-		if known != nil {
-			inside.questions = known
-		}
-		shared[a.questions] = inside.questions
 		s.Answers = append(s.Answers, &inside)
 	}
 	return s
