@@ -98,19 +98,14 @@ func Build(list []*runs.Run, o tables.Options) *Board {
 	if len(b.Blocks) == 0 && b.Message == "" {
 		b.Message = "no finished run that was tested on reviews; exp report shows what there is"
 	}
-	for _, left := range []struct {
-		n    int
-		kind report.Kind
-		text string
-	}{
-		{unfinished, report.Unfinished, "without a final accuracy"},
-		{untested, report.Untested, "such as the trials of a search, which are ranked on validation reviews: see exp report"},
-		{translators, report.OtherData, "translations, which have no classes"},
-	} {
-		if left.n > 0 {
-			b.LeftOut = append(b.LeftOut, report.Note{Kind: left.kind, Text: format.Counted(left.n, "setting") + ", " + left.text})
+	left := func(n int, kind report.Kind, text string) {
+		if n > 0 {
+			b.LeftOut = append(b.LeftOut, report.Note{Kind: kind, Text: format.Counted(n, "setting") + ", " + text})
 		}
 	}
+	left(unfinished, report.Unfinished, "without a final accuracy")
+	left(untested, report.Untested, "such as the trials of a search, which are ranked on validation reviews: see exp report")
+	left(translators, report.OtherData, "translations, which have no classes")
 	return b
 }
 
@@ -120,18 +115,16 @@ func (b *Block) rank() {
 	slices.SortStableFunc(b.Rows, func(x, y Row) int {
 		return cmp.Or(x.Part-y.Part, -cmp.Compare(x.Accuracy.Mean, y.Accuracy.Mean), cmp.Compare(x.Name, y.Name))
 	})
-	position := 0
 	for i := range b.Rows {
 		r := &b.Rows[i]
-		if position++; i == 0 || b.Rows[i-1].Part != r.Part {
-			position = 1
+		if !b.IMDB || r.Part == Unranked {
+			continue
 		}
-		switch before := max(0, i-1); {
-		case !b.IMDB || r.Part == Unranked:
-		case position > 1 && b.Rows[before].Accuracy.Mean == r.Accuracy.Mean:
-			r.Rank = b.Rows[before].Rank
-		default:
-			r.Rank = position
+		r.Rank = 1
+		for _, o := range b.Rows {
+			if o.Part == r.Part && o.Accuracy.Mean > r.Accuracy.Mean {
+				r.Rank++
+			}
 		}
 	}
 }
