@@ -151,28 +151,22 @@ func NiceStep(span float64, n int) (step float64, decimals int) {
 	return 0, 0
 }
 
-// EpochTicks returns whole epochs: the first, round ones, and the last unless a
+// EpochTicks labels whole epochs, each at its value times sign: the first, round ones, and the last unless a
 // round one is close.
-func EpochTicks(first, last, n int) []int {
-	step, _ := NiceStep(float64(last-first), n)
+func EpochTicks(first, last int, sign float64) (out plot.ConstantTicks) {
+	step, _ := NiceStep(float64(last-first), 6)
 	every := max(1, int(step))
-	out := []int{first}
+	add := func(e int) {
+		out = append(out, plot.Tick{Value: sign * float64(e), Label: strconv.Itoa(e)})
+	}
+	add(first)
 	for e := (first/every + 1) * every; e < last; e += every {
-		if e-first >= (every+1)/2 && last-e >= (every+1)/2 {
-			out = append(out, e)
+		if min(e-first, last-e) >= (every+1)/2 {
+			add(e)
 		}
 	}
 	if last > first {
-		out = append(out, last)
-	}
-	return out
-}
-
-// WholeTicks labels whole numbers, each at its value times sign.
-func WholeTicks(epochs []int, sign float64) plot.ConstantTicks {
-	var out plot.ConstantTicks
-	for _, e := range epochs {
-		out = append(out, plot.Tick{Value: sign * float64(e), Label: strconv.Itoa(e)})
+		add(last)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strconv"
 	"unicode"
 
 	"gonum.org/v1/plot"
@@ -102,11 +103,10 @@ func cellTicks(n int, sign float64, words []string, gap string) (out plot.Consta
 		return out
 	}
 	step, _ := canvas.NiceStep(float64(n-1), 5)
-	var at []int
 	for i := 0; i < n; i += max(1, int(step)) {
-		at = append(at, i)
+		out = append(out, plot.Tick{Value: sign * float64(i), Label: strconv.Itoa(i)})
 	}
-	return canvas.WholeTicks(at, sign)
+	return out
 }
 
 // longestLabel is how many characters of a word there is space for.

@@ -163,7 +163,7 @@ func (lp LinePanel) axes(p *plot.Plot, s canvas.Style) {
 	case lp.Log:
 		p.X.Tick.Marker = canvas.DecadeTicks{}
 	case lp.Epochs:
-		p.X.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(int(across.Low), int(across.High), 6), 1)
+		p.X.Tick.Marker = canvas.EpochTicks(int(across.Low), int(across.High), 1)
 	}
 	axis := lp.YEnds
 	switch {

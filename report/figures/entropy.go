@@ -139,7 +139,7 @@ func (rp ridgePanel) Draw(s canvas.Style) *plot.Plot {
 	high := rp.mark(p, s)
 	// Time runs downwards: the epoch axis is drawn on its negative.
 	p.Y.Min, p.Y.Max = -float64(last)-0.02*span, -float64(first)+span*(overlap/(1-overlap)+0.09) // with room for the marks' labels
-	p.Y.Tick.Marker = canvas.WholeTicks(canvas.EpochTicks(first, last, 6), -1)
+	p.Y.Tick.Marker = canvas.EpochTicks(first, last, -1)
 	p.X.Min, p.X.Max = -0.06*high, high
 	if rp.narrow {
 		p.X.Label.Text, p.X.Tick.Marker = "entropy (nats)", canvas.Ticks{N: 4}
