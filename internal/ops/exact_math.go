@@ -44,15 +44,6 @@ func exactSum(y, weights []float64, v Wide) {
 	}
 }
 
-// exactMean adds the mean of the rows of x to y.
-func exactMean(y []float64, x Wide) {
-	weights := make([]float64, x.Rows)
-	for i := range weights {
-		weights[i] = 1 / float64(x.Rows)
-	}
-	exactSum(y, weights, x)
-}
-
 // exactSoftmax sets y to exp(sᵢ)/Σ exp(sⱼ); y may be scores itself. A score of −∞ gives 0.
 func exactSoftmax(y, scores []float64) {
 	largest, sum := math.Inf(-1), 0.0

@@ -183,9 +183,7 @@ func (k *guess) backward(in, _, dout []Mat, din []Grad) error {
 	d, scale := x.Cols, dout[0].Data[0]/float32(max(n, 1))
 	if n == 0 {
 		for _, to := range din {
-			if to.Wanted() && !to.Add {
-				clear(to.Data)
-			}
+			k.scatter(to, nil, nil)
 		}
 		return nil
 	}

@@ -46,22 +46,16 @@ func (k *margin) forward(in, out []Mat) error {
 }
 
 func (k *margin) backward(in, _, dout []Mat, din []Grad) error {
-	z, dz := in[0], din[0]
-	row := make([]float32, z.Cols)
-	for b := range z.Rows {
-		d := dout[0].Data[b]
-		others := -d / float32(z.Cols-1)
-		y := int(k.g.labels[b])
-		if y < 0 {
-			others = 0
+	cols := in[0].Cols
+	for i := range in[0].Data {
+		y, c, d := int(k.g.labels[i/cols]), i%cols, dout[0].Data[i/cols]
+		switch {
+		case y < 0:
+			d = 0
+		case y != c:
+			d = -d / float32(cols-1)
 		}
-		for c := range row {
-			row[c] = others
-		}
-		if y >= 0 {
-			row[y] = d
-		}
-		dz.put(b, row)
+		din[0].add(i, d)
 	}
 	return nil
 }

@@ -111,18 +111,13 @@ func (k *recurrence) step() int32 {
 // leaving copies the states after step t to their words, and to the last states
 // of the reviews that end there.
 func (k *recurrence) leaving(l *timeline, t int, now []float32, states, last Mat) {
-	ends, h := l.alive(t+1), states.Cols
 	for r, row := range l.at[l.base[t]:l.base[t+1]] {
-		state := now[r*h:][:h]
-		copy(states.Row(int(row)), state)
-		if r >= ends {
-			copy(last.Row(l.order[r]), state)
-		}
+		copy(states.Row(int(row)), now[r*states.Cols:])
 	}
+	k.ending(l, t, now, last)
 }
 
-// ending copies the cells after step t to the last cells of the reviews that end
-// there.
+// ending copies the states or cells after step t to the last ones of the reviews that end there.
 func (k *recurrence) ending(l *timeline, t int, now []float32, last Mat) {
 	for r := l.alive(t + 1); r < l.alive(t); r++ {
 		copy(last.Row(l.order[r]), now[r*last.Cols:])

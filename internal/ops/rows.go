@@ -74,10 +74,7 @@ func (c *columnSums) prepare(shards, d int) {
 	c.block.prepare(shards, d)
 	c.parts = resized(c.parts, shards)
 	for i, p := range c.parts {
-		if cap(p) < d {
-			p = make([]float64, d)
-		}
-		c.parts[i] = p[:d]
+		c.parts[i] = grown(p, d)
 		clear(c.parts[i])
 	}
 }
