@@ -65,7 +65,15 @@ func grown[T any](b []T, n int) []T {
 }
 
 // put writes or adds row to row i of the gradient, if it is needed.
-func (g Grad) put(i int, row []float32) { g.putRange(i, i+1, row) }
+func (g Grad) put(i int, row []float32) {
+	switch {
+	case !g.Wanted():
+	case g.Add:
+		simd.Add(g.Row(i), row)
+	default:
+		copy(g.Row(i), row)
+	}
+}
 
 // putRange writes or adds x to the rows lo … hi of the gradient, if it is needed.
 func (g Grad) putRange(lo, hi int, x []float32) {
