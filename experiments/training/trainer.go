@@ -13,7 +13,9 @@ import (
 	"imdbexp/internal/optim"
 	"imdbexp/internal/ragged"
 	"imdbexp/internal/settings"
+	"imdbexp/internal/simd"
 	"imdbexp/models"
+	"imdbexp/runs"
 )
 
 // newOptimizer returns the optimiser of the settings.
@@ -151,3 +153,157 @@ func (t *trainer) count() (own, beside int) {
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// average is a running mean of the weights over the steps (Polyak and Juditsky 1992). The run is
+// evaluated with it and keeps it as its weights:
+//
+//	ā ← ā + (1−β)(w − ā)
+//
+// In the first 1/(1−β) steps it is the plain mean over all steps so far.
+type average struct {
+	decay float64
+	pool  *ops.Pool
+	mean  [][]float32 // ā, a slice for each weight
+}
+
+func newAverage(decay float64, weights []*models.Weight, pool *ops.Pool) *average {
+	a := &average{decay: decay, pool: pool}
+	for _, w := range weights {
+		a.mean = append(a.mean, slices.Clone(w.Data))
+	}
+	return a
+}
+
+// averaged is the number of weights that a worker averages at a time.
+const averaged = 1 << 14
+
+// add adds the weights to the mean; steps counts the steps so far.
+func (a *average) add(weights []*models.Weight, steps int64) error {
+	share := float32(max(1-a.decay, 1/float64(steps)))
+	for i, w := range weights {
+		mean := a.mean[i]
+		err := a.pool.For((len(mean)+averaged-1)/averaged, func(k int) {
+			lo, hi := k*averaged, min((k+1)*averaged, len(mean))
+			simd.Scale(mean[lo:hi], 1-share)
+			simd.Axpy(mean[lo:hi], share, w.Data[lo:hi])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// swap exchanges the means and the weights.
+func (a *average) swap(weights []*models.Weight) {
+	for i, w := range weights {
+		for j, x := range a.mean[i] {
+			a.mean[i][j], w.Data[j] = w.Data[j], x
+		}
+	}
+}
+
+// exam is a task.Exam that runs the model with the averaged weights.
+type exam struct {
+	task.Exam
+	trainer *trainer
+}
+
+func (e *exam) Score(ctx context.Context, m *runs.Metrics) error {
+	defer e.trainer.useAverage()()
+	return e.Exam.Score(ctx, m)
+}
+
+func (e *exam) Answers(ctx context.Context, m *runs.Metrics) (runs.Answers, error) {
+	defer e.trainer.useAverage()()
+	return e.Exam.Answers(ctx, m)
+}
+
+// Names of the optimiser's tensors in a checkpoint: the number of steps, and the raw weights if the
+// weights are averaged.
+const (
+	stepsName    = "steps"
+	learningName = "learning"
+)
+
+// named returns the trained arrays by name, in the order of the optimiser.
+func (t *trainer) named() []*models.Weight {
+	list := t.spec.Weights.List()
+	if t.vectors != nil {
+		list = append(list[:len(list):len(list)], t.vectors.weight())
+	}
+	return list
+}
+
+// save puts weights and optimiser into a checkpoint; memory is shared.
+func (t *trainer) save(c *runs.Checkpoint) {
+	list := t.named()
+	for i, w := range list {
+		shape, data := []int{w.Rows, w.Cols}, w.Data
+		if t.average != nil {
+			c.Optim = append(c.Optim, runs.Tensor{Name: w.Name + "/" + learningName, Shape: shape, Data: data})
+			data = t.average.mean[i]
+		}
+		c.Params = append(c.Params, runs.Tensor{Name: w.Name, Shape: shape, Data: data})
+	}
+	for _, w := range t.spec.Weights.States() {
+		c.States = append(c.States, runs.Tensor{Name: w.Name, Shape: []int{w.Rows, w.Cols}, Data: w.Data})
+	}
+	if t.ngrams != nil {
+		t.ngrams.save(c)
+	}
+	s := t.solver.State()
+	c.Optim = append(c.Optim, runs.Tensor{Name: stepsName, Shape: []int{1}, Data: []int64{s.Steps}})
+	for _, slot := range s.Slots {
+		w := list[slot.Weight]
+		c.Optim = append(c.Optim, runs.Tensor{Name: w.Name + "/" + slot.Name, Shape: []int{w.Rows, w.Cols}, Data: slot.Data})
+	}
+}
+
+// load restores the weights and running statistics for evaluation: the trainer cannot learn after it.
+func (t *trainer) load(c *runs.Checkpoint) error {
+	t.average = nil
+	if err := models.Fill(t.named(), runs.Matrices(c.Params)); err != nil {
+		return err
+	}
+	return models.Fill(t.spec.Weights.States(), runs.Matrices(c.States))
+}
+
+// resume restores weights and optimiser.
+func (t *trainer) resume(c *runs.Checkpoint) error {
+	mean := t.average
+	if err := t.load(c); err != nil {
+		return err
+	}
+	if t.average = mean; mean != nil {
+		for i, w := range t.named() {
+			learning, err := runs.Numbers[float32](c.Optim, w.Name+"/"+learningName, len(w.Data))
+			if err != nil {
+				return err
+			}
+			copy(mean.mean[i], w.Data)
+			copy(w.Data, learning)
+		}
+	}
+	if t.ngrams != nil {
+		if err := t.ngrams.load(c); err != nil {
+			return err
+		}
+	}
+	steps, err := runs.Numbers[int64](c.Optim, stepsName, 1)
+	if err != nil {
+		return err
+	}
+	s := optim.State{Steps: steps[0]}
+	for i, w := range t.named() {
+		for _, name := range t.solver.Slots() {
+			data, err := runs.Numbers[float32](c.Optim, w.Name+"/"+name, len(w.Data))
+			if err != nil {
+				return err
+			}
+			s.Slots = append(s.Slots, optim.Slot{Weight: i, Name: name, Data: data})
+		}
+	}
+	t.solver.Restore(s)
+	return nil
+}

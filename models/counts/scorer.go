@@ -3,7 +3,10 @@
 package counts
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"imdbexp/dataset/ngrams"
 	"imdbexp/internal/convex"
@@ -95,4 +98,117 @@ func (s *Scorer) Scores(pool sparse.Pool, x *sparse.Matrix) ([]float32, error) {
 		out = append(out, float32(v))
 	}
 	return out, nil
+}
+
+// Explanation is the score of a linear model for a text as a sum, with a term for each n-gram.
+// The sign of a term says which class it supports.
+type Explanation struct {
+	For     int       // the class that positive terms support: class 1 of two, otherwise the predicted class
+	Against int       // the class that negative terms support; -1 for the other classes
+	Bias    float64   // the score of an empty text
+	Terms   []Term    // by falling absolute value
+	Words   []float64 // [n] the part of each word in the terms of the n-grams that contain it
+}
+
+// Term is an n-gram of a text.
+type Term struct {
+	Name   string
+	Places []Place
+	Sum    float64 // its feature times its weight
+}
+
+// Place is the words From … To−1 of a text.
+type Place struct{ From, To int }
+
+// Score returns the sum: positive for the class For.
+func (e *Explanation) Score() float64 {
+	sum := e.Bias
+	for _, t := range e.Terms {
+		sum += t.Sum
+	}
+	return sum
+}
+
+// Explain splits the score of a text into terms; predicted is the predicted class. The term of an
+// n-gram is divided evenly among its places, and the part of a place among its words.
+func (s *Scorer) Explain(words []string, predicted int) (*Explanation, error) {
+	e := &Explanation{For: 1, Against: 0, Words: make([]float64, len(words))}
+	if s.W.Cols > 1 {
+		e.For, e.Against = predicted, -1
+	}
+	x, err := s.Matrix(sparse.Serial{}, single(len(words)), words)
+	if err != nil {
+		return nil, err
+	}
+	e.Bias = s.toward(e.For, s.B.Data)
+	places := map[int][]Place{}
+	for _, o := range s.Features.Find(words) {
+		places[o.Feature] = append(places[o.Feature], Place{o.From, o.To})
+	}
+	index, value := x.Row(0)
+	for i, f := range index {
+		t := Term{Name: s.Features.Name(int(f)), Places: places[int(f)], Sum: s.Weight(int(f), e.For)}
+		if value != nil {
+			t.Sum *= float64(value[i])
+		}
+		for _, p := range t.Places {
+			for w := p.From; w < p.To; w++ {
+				e.Words[w] += t.Sum / float64(len(t.Places)*(p.To-p.From))
+			}
+		}
+		e.Terms = append(e.Terms, t)
+	}
+	slices.SortStableFunc(e.Terms, func(a, b Term) int { return cmp.Compare(math.Abs(b.Sum), math.Abs(a.Sum)) })
+	return e, nil
+}
+
+// Weight returns how much a feature supports a class over the other one, or over the mean of all
+// others.
+func (s *Scorer) Weight(feature, class int) float64 {
+	return s.toward(class, s.W.Data[feature*s.W.Cols:][:s.W.Cols])
+}
+
+func (s *Scorer) toward(class int, row []float32) float64 {
+	if len(row) == 1 {
+		return float64(row[0]) * float64(2*class-1)
+	}
+	var others float64
+	for k, w := range row {
+		if k != class {
+			others += float64(w)
+		}
+	}
+	return float64(row[class]) - others/float64(len(row)-1)
+}
+
+// Heaviest returns the n features that support a class most. Of features with equal weights the
+// more frequent comes first.
+func (s *Scorer) Heaviest(class, n int) []int {
+	var out []int
+	less := func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.Weight(b, class), s.Weight(a, class)), cmp.Compare(a, b))
+	}
+	for f := range s.W.Rows {
+		if len(out) == n && less(f, out[n-1]) > 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(out, f, less)
+		out = slices.Insert(out, at, f)[:min(n, len(out)+1)]
+	}
+	return out
+}
+
+// single is one review of n words, whose IDs are their positions.
+type single int
+
+var _ ngrams.Reviews = single(0)
+
+func (single) Len() int { return 1 }
+
+func (n single) Words(int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
+	}
+	return out
 }
