@@ -184,7 +184,7 @@ func errorTexts(t *testing.T) (out []string) {
 // places for other texts.
 func TestFrenchPairs(t *testing.T) {
 	var source strings.Builder
-	for _, pattern := range []string{"*.go", "page/*", "page/assets/*.[jh]*", "ask/*.go", "offline/*.go", "../export/*.go", "../scores/*.go", "../../../../internal/infer/*.go",
+	for _, pattern := range []string{"*.go", "page/*", "page/assets/*.[jh]*", "ask/*.go", "train/*.go", "offline/*.go", "../export/*.go", "../scores/*.go", "../../../../internal/infer/*.go",
 		"../../../../internal/infer/translator/*.go", "../../../../internal/ops/*.go", "../../../../report/*.go", "../../../../report/*/*.go", "../../../../internal/settings/*.go", "../../../../experiments/*/*.go", "../../../../runs/*.go", "../../../../experiments/*.go"} {
 		for _, file := range must.Get(filepath.Glob(pattern))(t) {
 			if info := must.Get(os.Stat(file))(t); !info.IsDir() && !strings.HasSuffix(file, "_test.go") && !strings.HasSuffix(file, "fr.json") {

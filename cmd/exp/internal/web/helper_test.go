@@ -3,7 +3,6 @@ package web_test
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -198,12 +197,6 @@ func damage(t testing.TB, dir, key, name, content string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(key), name)
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
-}
-
-func close32(t testing.TB, want, got float32) {
-	t.Helper()
-	require.InDelta(t, want, got, 1e-6)
-	require.False(t, math.IsNaN(float64(got)))
 }
 
 // What the tests share: a folder, and a context that outlives each of them.

@@ -81,6 +81,10 @@ func TestOtherSites(t *testing.T) {
 		w := request(h, "ask", question, func(r *http.Request) { r.Header.Set(c.header, c.value) })
 		assert.Equal(t, c.want, w.Code, "%s %s: %s", c.header, c.value, w.Body.String())
 		assert.Empty(t, w.Header().Get("Access-Control-Allow-Origin"))
+		if c.want != http.StatusOK {
+			w = request(h, "train", `{"name":"tme9-mean"}`, func(r *http.Request) { r.Header.Set(c.header, c.value) })
+			assert.Equal(t, http.StatusForbidden, w.Code, "%s %s", c.header, c.value)
+		}
 	}
 }
 

@@ -48,10 +48,7 @@ type Ended struct {
 }
 
 func newTrainer(workers int) *trainer {
-	kept, err := lru.New[string, trained](maxTrained)
-	if err != nil {
-		panic(err) // the size is a constant above 0
-	}
+	kept, _ := lru.New[string, trained](maxTrained) // the size is above 0
 	return &trainer{workers: workers, loader: &task.Loader{Workers: workers}, busy: make(chan struct{}, 1), wait: time.Second, kept: kept}
 }
 
@@ -154,10 +151,7 @@ type opened struct {
 }
 
 func newModels() *models {
-	open, err := lru.NewWithEvict(page.MaxRuns, func(_ string, m opened) { m.Close() })
-	if err != nil {
-		panic(err) // the size is a constant above 0
-	}
+	open, _ := lru.NewWithEvict(page.MaxRuns, func(_ string, m opened) { m.Close() }) // the size is above 0
 	return &models{make(chan struct{}, 1), open}
 }
 
@@ -172,9 +166,6 @@ func (m *models) ask(ctx context.Context, q ask.Question, epoch int, run *runs.R
 	model, ok := m.open.Get(q.Run)
 	if !ok || model.run != run {
 		m.open.Remove(q.Run)
-		if m.open.Len() == page.MaxRuns { // the next one needs the memory
-			m.open.RemoveOldest()
-		}
 		one, err := open()
 		if err != nil {
 			return nil, err

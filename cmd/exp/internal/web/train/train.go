@@ -140,12 +140,8 @@ func (q *Question) Plan() (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if family := experiments.Group(group); !slices.Contains(family, e) {
-		var names []string
-		for _, e := range family {
-			names = append(names, e.Name)
-		}
-		return nil, fmt.Errorf("%s takes too long for a page: choose one of %s, or type exp run %s", e.Name, strings.Join(names, ", "), e.Name)
+	if !slices.Contains(experiments.Group(group), e) {
+		return nil, fmt.Errorf("%s takes too long for a page: choose one of group %s, or type exp run %s", e.Name, group, e.Name)
 	}
 	return plan.New(plan.Base{Experiment: e}, data, q.settings())
 }
