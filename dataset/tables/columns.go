@@ -149,13 +149,10 @@ func isUnnamed(err error) bool {
 }
 
 func (e *columnError) Error() string {
-	quoted := make([]string, len(e.columns))
-	for i, c := range e.columns {
-		quoted[i] = stream.Quote(c)
-	}
-	has := "its columns are " + shorten(quoted)
+	names := quoted(e.columns)
+	has := "its columns are " + shorten(names)
 	if len(e.columns) == 1 {
-		has = "its only column is " + quoted[0]
+		has = "its only column is " + names[0]
 		if e.role == Text {
 			has += " (a file of texts alone, one a line, needs the extension .txt)"
 		}
@@ -164,6 +161,13 @@ func (e *columnError) Error() string {
 		return fmt.Sprintf("there is no column %s; %s", stream.Quote(e.given), has)
 	}
 	return fmt.Sprintf("which column is the %s? Give --%[1]s-column NAME; %s", roleNames[e.role], has)
+}
+
+func quoted(names []string) (out []string) {
+	for _, n := range names {
+		out = append(out, stream.Quote(n))
+	}
+	return out
 }
 
 // shorten joins up to 20 names.

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
+
+	"imdbexp/dataset"
 )
 
 // sampleRows and sampleBytes limit how much of a table without usual names is read to find the
@@ -142,19 +143,7 @@ func (t *table) nameColumns(named, guessed bool) {
 	if named {
 		as, header = "names of columns; if it is data", "no"
 	}
-	t.how.Guess = fmt.Sprintf("line %d (%s) is read as %s, give --header %s", first.line, shown(first.fields), as, header)
-}
-
-// shown shortens a row for a message.
-func shown(row []string) string {
-	out := slices.Clone(row)
-	for i, f := range out {
-		if r := []rune(f); len(r) > 30 {
-			f = string(r[:30]) + "…"
-		}
-		out[i] = strconv.Quote(f)
-	}
-	return strings.Join(out, ", ")
+	t.how.Guess = fmt.Sprintf("line %d (%s) is read as %s, give --header %s", first.line, strings.Join(quoted(first.fields), ", "), as, header)
 }
 
 // byValues finds the columns of a table of two columns by its first rows, and whether the first row
@@ -188,7 +177,8 @@ func (t *table) byValues(usually bool) (named, guessed bool, err error) {
 	if !usually {
 		named = named && identifier.MatchString(first[0]) && identifier.MatchString(first[1]) && len(values[label]) > 1
 		for v := range values[label] {
-			named = named && (v == its || isNumber(v))
+			_, number := dataset.LabelNumber(v)
+			named = named && (v == its || number)
 		}
 	}
 	if t.o.Header != "" {
@@ -222,11 +212,6 @@ func (t *table) labels(values map[string]int) (n int) {
 
 // identifier is a word that can name a column.
 var identifier = regexp.MustCompile(`^[\p{L}_][\p{L}\p{N}_.-]*$`)
-
-func isNumber(s string) bool {
-	_, err := strconv.ParseFloat(strings.Replace(s, ",", ".", 1), 64)
-	return err == nil
-}
 
 func (t *table) record(line int, row []string) error {
 	if len(row) != t.width {

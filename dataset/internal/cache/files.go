@@ -129,14 +129,8 @@ func vectorFile(digest string, c *dataset.Corpus) (file, corpus string) {
 	return "vectors-" + digest[:min(16, len(digest))] + "-" + key + ".bin", corpus
 }
 
-// maxAllCache bounds the cache of vectors of all words, in bytes of values.
-const maxAllCache = 1 << 30
-
-// WriteVectors stores the vectors of a corpus's words; of all words, unless they are too many, for nil.
+// WriteVectors stores the vectors of a corpus's words, or of all words for nil.
 func WriteVectors(cache string, v *vectors.Set, c *dataset.Corpus) error {
-	if c == nil && 4*len(v.Rows) > maxAllCache {
-		return nil
-	}
 	file, corpus := vectorFile(v.Digest, c)
 	x := index{Kind: vectorsKind, Digest: v.Digest, Corpus: corpus, Dim: v.Dim, Total: v.Total}
 	return write(cache, file, x, func(w *writer) {
