@@ -1,7 +1,13 @@
 package lesson
 
 import (
+	"bufio"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"imdbexp/internal/term"
@@ -127,4 +133,132 @@ func questions(b string) []string { return strings.Split(strings.ReplaceAll(b, "
 func listed(b string) []string {
 	lines := strings.Split(b, "\n")
 	return lines[1 : len(lines)-1]
+}
+
+// reader reads a lesson part by part. It is asked for predictions, which are compared with the results, sees
+// what a command prints after the command, and has its answers checked.
+type reader struct {
+	ctx         context.Context
+	typed       <-chan string         // lines, closed at the end of the input
+	run         func(words ...string) // runs a command of exp
+	predictions map[string]string     // by their number
+}
+
+// walk shows the lesson to a reader who types on in.
+func (p *printer) walk(ctx context.Context, in io.Reader, run func(words ...string)) error {
+	p.reader = &reader{ctx, lines(ctx, in), run, map[string]string{}}
+	err := p.print()
+	if errors.Is(err, io.EOF) {
+		p.t.Printf("\n")
+		return nil
+	}
+	return err
+}
+
+// lines sends the lines of in until it or ctx ends.
+func lines(ctx context.Context, in io.Reader) <-chan string {
+	out := make(chan string)
+	go func() {
+		defer close(out)
+		for s := bufio.NewScanner(in); ctx.Err() == nil && s.Scan(); {
+			out <- strings.TrimSpace(s.Text())
+		}
+	}()
+	return out
+}
+
+// ask returns what the reader types after a prompt. Commands of exp are run and the prompt is
+// repeated, except after the command that is expected.
+func (p *printer) ask(prompt, command string) (string, error) {
+	for {
+		p.t.Printf("%s", p.t.Paint(term.Bold, prompt))
+		select {
+		case <-p.reader.ctx.Done():
+			return "", p.reader.ctx.Err()
+		case line, ok := <-p.reader.typed:
+			if !ok || line == "q" {
+				return "", io.EOF
+			}
+			typed := words(line)
+			if len(typed) < 2 || typed[0] != "exp" {
+				return line, nil
+			}
+			p.reader.run(typed[1:]...)
+			if slices.Equal(typed, words(command)) {
+				return line, nil
+			}
+		}
+	}
+}
+
+// predict asks for a prediction for each item of a list.
+func (p *printer) predict(list string) error {
+	for i, q := range questions(list) {
+		p.t.Printf("\n")
+		p.say(q, "  ", "     ")
+		line, err := p.ask("     "+p.in("your prediction: "), "")
+		if err != nil {
+			return err
+		}
+		p.reader.predictions[strconv.Itoa(i+1)] = line
+	}
+	return nil
+}
+
+// compare shows results next to the predictions.
+func (p *printer) compare(html string) {
+	for _, m := range resulted.FindAllStringSubmatch(html, -1) {
+		text := fmt.Sprintf(p.in("Prediction %s"), m[1]) + p.in(": ")
+		if typed := p.reader.predictions[m[1]]; typed != "" {
+			text += fmt.Sprintf(p.in("you typed “%s”. The result: "), term.Line(typed))
+		}
+		p.t.Printf("\n%s\n", term.Lines(p.t.Color(), term.Bold, term.WrapWords(split(text+m[2]), p.t.TextWidth(), "> ", "> ")))
+	}
+}
+
+// console shows commands, each with its output when the reader goes on. The recorded output is not
+// shown after the command has run.
+func (p *printer) console(block string) error {
+	p.t.Printf("\n")
+	shown := true
+	for _, line := range listed(block) {
+		command, ok := strings.CutPrefix(line, "$ ")
+		switch {
+		case ok:
+			p.t.Printf("%s\n", p.t.Paint(term.Bold, line))
+			typed, err := p.ask(p.in("(Enter: show the output; or type the command) "), command)
+			if err != nil {
+				return err
+			}
+			shown = typed == ""
+		case shown:
+			p.t.Printf("%s\n", line)
+		}
+	}
+	return nil
+}
+
+// examine asks for an answer until it is right or the reader asks for the solution.
+func (p *printer) examine(number int) error {
+	for {
+		p.t.Printf("\n")
+		given, err := p.ask(p.in("your answer (Enter: show the solution): "), "")
+		if err != nil {
+			return err
+		}
+		if given == "" {
+			p.solve(number)
+			return nil
+		}
+		switch right, err := p.check(number, given); {
+		case err != nil:
+			p.say(err.Error()+".", "", "")
+		case right:
+			p.say(p.in("Right."), "", "")
+			p.solve(number)
+			return nil
+		default:
+			p.say(fmt.Sprintf(p.in("Not right. Hint: %s"), p.exercises[number-1].hint), "", "")
+		}
+	}
 }
