@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"imdbexp/cmd/exp/internal/cli"
-	"imdbexp/experiments"
 	"imdbexp/internal/settings"
 	"imdbexp/internal/term"
 	"imdbexp/internal/testkit/must"
@@ -250,16 +249,6 @@ func TestPredictFits(t *testing.T) {
 	}
 }
 
-// Every experiment can be shown in 60 columns.
-func TestShowFits(t *testing.T) {
-	_, flags := folders(t)
-	for _, e := range experiments.All() {
-		out := on(t, 60, true, exitOK, append([]string{"show", e.Name}, flags...)...)
-		require.Contains(t, out, "▼")
-		fits(t, out, 60, "exp ") // commands stay whole
-	}
-}
-
 // A run of an unknown model is shown without its equation and drawing.
 func TestShowUnknownModel(t *testing.T) {
 	dir, flags := folders(t)
@@ -272,16 +261,4 @@ func TestShowUnknownModel(t *testing.T) {
 	require.Contains(t, out, "does not know the model rnn")
 	require.Contains(t, out, "\nsettings\n")
 	require.Contains(t, on(t, 0, false, exitFailed, append(show, "--svg", "-")...), "cannot be drawn")
-}
-
-// A terminal shows findings below each other; only warnings are bold.
-func TestDoctorFits(t *testing.T) {
-	dir := t.TempDir()
-	text := on(t, 60, true, exitOK, "doctor", "--data-dir", dir, "--runs", dir)
-	fits(t, text, 60, dir, "--data-dir")
-	for line := range strings.SplitSeq(text, "\n") {
-		require.Equal(t, strings.Contains(line, "warn "), strings.Contains(line, "\x1b[1m"), "%q", line)
-	}
-	require.Contains(t, text, "\nok    kernels ")
-	require.Contains(t, text, "\n\x1b[1mwarn \x1b[0m data ")
 }

@@ -166,11 +166,11 @@ func WhereFlag(cmd *cobra.Command, to *[]string) {
 
 // Where returns the runs that satisfy the conditions of --where.
 func Where(list []*runs.Run, conditions []string) ([]*runs.Run, error) {
-	list, err := runs.With(list, conditions)
+	out, err := runs.With(list, conditions)
 	if err != nil {
 		return nil, Usage(fmt.Errorf("--where: %w", err))
 	}
-	return list, nil
+	return out, nil
 }
 
 // RunOf returns the run of a name. Of several seeds it takes the typical one, and prints which. If an experiment has

@@ -129,11 +129,7 @@ func check(ctx context.Context, a *cli.App) error {
 // checked returns the result of a check as a line.
 func checked(a *cli.App, c folder.Checked) string {
 	if c.Err != nil {
-		where := "data=" + c.Name
-		if c.Kind == folder.VectorsKind {
-			where = "vectors=" + c.Name
-		}
-		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", where, c.Err, a.Command("data", "remove", c.Name))
+		return fmt.Sprintf("%s: damaged: %v. Remove it (%s) and fetch or add it again", c.Name, c.Err, a.Command("data", "remove", c.Name))
 	}
 	text := fmt.Sprintf("%s: sound, digest %s", c.Name, c.Digest)
 	switch c.Published {

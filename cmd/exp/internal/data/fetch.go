@@ -72,12 +72,9 @@ $HTTP_PROXY, $HTTPS_PROXY and $NO_PROXY are used.`,
 var fetched = []string{"imdb", "glove", fetch.MinimalName}
 
 func fetchArgs(_ *cobra.Command, names []string) error {
-	for i, n := range names {
+	for _, n := range names {
 		if !slices.Contains(fetched, n) {
 			return fmt.Errorf("fetch %q%s: only imdb, glove and minimal can be fetched; exp data add takes files", n, settings.Nearest(n, fetched))
-		}
-		if slices.Contains(names[:i], n) {
-			return fmt.Errorf("fetch %s: named twice", n)
 		}
 	}
 	return nil

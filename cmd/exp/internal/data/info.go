@@ -64,45 +64,7 @@ func describeNamed(ctx context.Context, a *cli.App, args []string, tokens, as st
 	case kind == folder.PairsKind:
 		return describePairs(ctx, a.IO, dir, name, tokens, as)
 	}
-	c, sets, err := read(ctx, a, dir, name, tokens)
-	if err != nil {
-		return err
-	}
-	if as != "text" {
-		return cli.PrintTable(a.IO, as, sizes("reviews", "empty", c.Classes, countCorpus(c), strconv.Itoa))
-	}
-	describeCorpus(a.IO, c, sets)
-	return nil
-}
-
-// read reads a corpus with its unlabelled reviews, and all vectors.
-func read(ctx context.Context, a *cli.App, dir, name, tokens string) (c *dataset.Corpus, sets []*vectors.Set, err error) {
-	reading, _, stop := progress.Watching(a.IO)
-	defer stop()
-	o := folder.Options{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
-	if c, err = folder.Corpus(ctx, dir, name, o); err != nil {
-		return nil, nil, err
-	}
-	items, err := folder.Installed(dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, i := range items {
-		if i.Kind != folder.VectorsKind {
-			continue
-		}
-		v, err := folder.Vectors(ctx, dir, i.Name, c, o)
-		switch {
-		case ctx.Err() != nil:
-			return nil, nil, ctx.Err()
-		case err != nil: // describe the corpus without them
-			stop()
-			a.Warn(err)
-		default:
-			sets = append(sets, v)
-		}
-	}
-	return c, sets, nil
+	return describeCorpus(ctx, a, dir, name, tokens, as)
 }
 
 // sizes returns a table of the sizes of a corpus by part; unit is what a text is called, last the head of the last
@@ -124,7 +86,10 @@ func sizes(unit, last string, classes []string, parts []counts, number func(int)
 }
 
 // describe prints the sizes of a corpus by part.
-func describe(io *term.IO, title, digest, unit, last string, classes []string, parts []counts) {
+func describe(io *term.IO, as, title, digest, unit, last string, classes []string, parts []counts) error {
+	if as != "text" {
+		return cli.PrintTable(io, as, sizes(unit, last, classes, parts, strconv.Itoa))
+	}
 	io.Say(title, "", "  ")
 	io.Printf("digest %s\n", term.Cut(digest, io.Width()-len("digest ")))
 	io.Heading("splits")
@@ -134,27 +99,46 @@ func describe(io *term.IO, title, digest, unit, last string, classes []string, p
 		note += "; a run reads an empty one as one word"
 	}
 	io.Say(note, "  ", "  ")
+	return nil
 }
 
 func right(head string, optional int) term.Column {
 	return term.Column{Head: head, Right: true, Optional: optional}
 }
 
-func describeCorpus(io *term.IO, c *dataset.Corpus, sets []*vectors.Set) {
-	describe(io, fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(len(c.Vocab.Words))), c.Digest, "reviews", "empty", c.Classes, countCorpus(c))
-	if len(sets) == 0 {
-		return
+// describeCorpus describes a corpus with its unlabelled reviews, and what share of its words each set of vectors lacks.
+func describeCorpus(ctx context.Context, a *cli.App, dir, name, tokens, as string) error {
+	reading, _, stop := progress.Watching(a.IO)
+	defer stop()
+	o := folder.Options{Tokenizer: tokens, Extra: true, Warn: a.Warn, Progress: reading}
+	c, err := folder.Corpus(ctx, dir, name, o)
+	if err != nil {
+		return err
 	}
-	io.Heading("without a vector")
 	t := term.NewTable(term.Column{Head: "vectors"}, right("dimensions", 0), right("of train", 0), right("of test", 0), right("of the different words", 0))
-	for _, v := range sets {
+	for _, name := range a.InstalledNames(folder.VectorsKind) {
+		v, err := folder.Vectors(ctx, dir, name, c, o)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if stop(); err != nil { // describe the corpus without them
+			a.Warn(err)
+			continue
+		}
 		cells := []string{v.Name, fmt.Sprint(v.Dim)}
 		for _, x := range withoutVector(c, v) {
 			cells = append(cells, fmt.Sprintf("%.2f %%", 100*x))
 		}
 		t.Add(cells...)
 	}
-	t.Text(io, "  ")
+	stop()
+	title := fmt.Sprintf("%s, tokens=%s: %s different words", c.Name, c.Tokenizer, format.Thousands(len(c.Vocab.Words)))
+	if err := describe(a.IO, as, title, c.Digest, "reviews", "empty", c.Classes, countCorpus(c)); err != nil || as != "text" || len(t.Rows) == 0 {
+		return err
+	}
+	a.Heading("without a vector")
+	t.Text(a.IO, "  ")
+	return nil
 }
 
 // describePairs describes both sides of sentence pairs.
@@ -169,11 +153,8 @@ func describePairs(ctx context.Context, io *term.IO, dir, name, tokens, as strin
 	for part, e := range []*dataset.Encoded{dataset.Train: p.Train, dataset.Test: p.Test} {
 		sides = append(sides, countSide(dataset.Part(part), "source", e, p.Source), countSide(dataset.Part(part), "target", e.Targets, p.Target))
 	}
-	if as != "text" {
-		return cli.PrintTable(io, as, sizes("sentences", "not in train", nil, sides, strconv.Itoa))
-	}
-	describe(io, fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer), p.Digest, "sentences", "not in train", nil, sides)
-	return nil
+	title := fmt.Sprintf("%s, tokens=%s: sentence pairs", p.Name, p.Tokenizer)
+	return describe(io, as, title, p.Digest, "sentences", "not in train", nil, sides)
 }
 
 // counts are the numbers of one split of a corpus, or of one side of sentence pairs.

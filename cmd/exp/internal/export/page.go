@@ -52,10 +52,7 @@ func exportPage(ctx context.Context, a *cli.App, refs []string, o pageOptions) e
 	}
 	title := "exp: " + list[0].Config.Name
 	for _, run := range list[1:] {
-		if title = "exp: attention side by side"; run.Config.Task() == runs.Pairs {
-			title = "exp: translations side by side"
-		}
-		if run.Config.Task() != list[0].Config.Task() {
+		if title = "exp: models side by side"; run.Config.Task() != list[0].Config.Task() {
 			return cli.Usage(fmt.Errorf("%s and %s: one translates sentences, the other classifies reviews; write a separate page for each", list[0].Label(), run.Label()))
 		}
 	}

@@ -23,15 +23,9 @@ func newPrepare(a *cli.App, root func(*cli.App) *cobra.Command, lang *string) *c
 		Short:   "For teachers: train the runs of the lessons, and write a report and handouts",
 		Example: "  exp lesson prepare --out class\n  exp lesson prepare --out class --only 1,2",
 		Long: `Runs every exp run of the lessons, with data and runs of its own in DIR, and writes
-
-  DIR/index.html    links to what is prepared: open it in a browser
-  DIR/runs          the finished runs: exp serve --runs DIR/runs shows them
-  DIR/report        report.html and the figures
-  DIR/handouts      the lessons as pages, solutions folded, and a page for teachers
-  DIR/page.html     the models next to each other on any text, for a browser without a
-                    network (needs a release, or Go and a checkout)
-
-This takes a minute on two free cores. Runs that exist are not trained again.`,
+DIR/index.html with links to a report, to the lessons as pages with folded solutions, and
+to a page of the models for a browser without a network (which needs a release, or Go and
+a checkout). This takes a minute on two free cores. Runs that exist are not trained again.`,
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if out == "" {

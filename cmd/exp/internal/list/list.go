@@ -54,8 +54,7 @@ func list(a *cli.App, format string) error {
 		return err
 	}
 	if a.IO.Terminal() && format == "text" {
-		a.Printf("\n%s\n", a.Wrap("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows.", "", "  "))
-		a.Printf("next: %s, or %s\n", a.Command("show", "tme9-lstm"), a.Command("run", "tme9-lstm"))
+		a.Say("published: test accuracy in percent. The name of a group, such as tme9, runs all its rows: "+a.Command("run", "tme9"), "", "  ")
 	}
 	return nil
 }

@@ -76,12 +76,8 @@ func Settings(c *runs.Config) []page.Setting {
 	return out
 }
 
-// claimsCommand returns the command for runs that claims need. Claims are about IMDB: if IMDB is not
-// the default data set, the command names it.
+// claimsCommand returns the command for runs that claims need, which are about IMDB.
 func claimsCommand(a *cli.App) func(words ...string) string {
-	if _, auto, err := a.Auto(); err == nil && auto.Data == "imdb" {
-		return a.Command
-	}
 	return func(words ...string) string {
 		if words[0] == "run" {
 			words = onIMDB(words)

@@ -107,8 +107,12 @@ func showRuns(ctx context.Context, a *cli.App, refs []string, o options) error {
 	if err != nil {
 		return err
 	}
-	if list, err = where(list, o.where); err != nil {
+	all := len(list)
+	if list, err = cli.Where(list, o.where); err != nil {
 		return err
+	}
+	if all > 0 && len(list) == 0 {
+		return fmt.Errorf("none of these runs has %s", strings.Join(o.where, " and "))
 	}
 	unreadable := runs.Unreadable(damage)
 	if len(unreadable) == 0 || o.claims || len(o.figures) > 0 || cli.IsData(o.format) { // which have no footnotes

@@ -35,15 +35,6 @@ func chosen(a *cli.App, refs []string) (out []*runs.Run, damage, err error) {
 	return out, damage, nil
 }
 
-// where returns the runs that satisfy the conditions of --where; none is an error.
-func where(list []*runs.Run, conditions []string) ([]*runs.Run, error) {
-	out, err := cli.Where(list, conditions)
-	if err == nil && len(out) == 0 && len(list) > 0 {
-		err = fmt.Errorf("none of these runs has %s", strings.Join(conditions, " and "))
-	}
-	return out, err
-}
-
 // trainable returns the arguments that exp run takes, too: groups and experiments.
 func trainable(refs []string) []string {
 	var out []string

@@ -36,16 +36,13 @@ func (j jobs) share(cores, workers, plans int) (atOnce, each int) {
 	return max(1, min(atOnce, cores/workers)), workers
 }
 
-// cores returns the number of cores that this process may use.
-func cores() int { return runtime.GOMAXPROCS(0) }
-
 // says describes how runs share the machine, if several are trained at a time.
 func (j jobs) says(a *cli.App, plans int) string {
 	if j.n < 2 {
 		return ""
 	}
-	atOnce, workers := j.share(cores(), a.Workers, plans)
-	return fmt.Sprintf(", %d at a time on %d of %d cores each", atOnce, workers, cores())
+	atOnce, workers := j.share(runtime.GOMAXPROCS(0), a.Workers, plans)
+	return fmt.Sprintf(", %d at a time on %d of %d cores each", atOnce, workers, runtime.GOMAXPROCS(0))
 }
 
 // runGrid trains several plans and prints a line for each. After a failure the others are still trained.
@@ -64,7 +61,7 @@ func runGrid(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.
 // train trains plans and shows them with their labels. It calls ended, if it is not nil, when a run
 // has ended.
 func train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, labels []string, j jobs, ended func(parallel.Result)) *grid {
-	atOnce, workers := j.share(cores(), a.Workers, len(plans))
+	atOnce, workers := j.share(runtime.GOMAXPROCS(0), a.Workers, len(plans))
 	out := &grid{App: a, view: progress.NewView(a.IO, plans, labels), labels: labels, results: map[int]parallel.Result{}}
 	out.view.Watch(r)
 	g := &parallel.Grid{
@@ -90,10 +87,8 @@ func train(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Pl
 
 // waiting explains why a run does not start at once, or may be killed.
 func waiting(label string, need, free int64) string {
-	if need > free {
-		return fmt.Sprintf("%s needs about %s of memory and %s is free; if it is killed, use a smaller batch or data.max_len", label, format.Bytes(need), format.Bytes(free))
-	}
-	return fmt.Sprintf("%s waits for memory: it needs about %s", label, format.Bytes(need))
+	return fmt.Sprintf("%s needs about %s of memory, and %s is free: it waits for other runs; if it is killed, use a smaller batch or data.max_len",
+		label, format.Bytes(need), format.Bytes(free))
 }
 
 // grid collects the results of plans.

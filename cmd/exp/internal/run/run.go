@@ -134,7 +134,7 @@ func run(ctx context.Context, a *cli.App, words []string, o options) error {
 	for _, p := range plans {
 		p.Announced = true
 	}
-	if cores := cores(); a.Workers > cores {
+	if cores := runtime.GOMAXPROCS(0); a.Workers > cores {
 		a.Say(fmt.Sprintf("note: --workers %d on %s take turns, which is no faster than --workers %d; results are the same",
 			a.Workers, format.Counted(cores, "core"), cores), "", "  ")
 	}
@@ -193,7 +193,7 @@ type total struct {
 // forecast prints what exp run would train, the time and the memory: exp run --dry-run. It reads the
 // data, on which the IDs depend, trains each kind of run briefly and keeps nothing.
 func forecast(ctx context.Context, a *cli.App, r *training.Runner, plans []*plan.Plan, j jobs) error {
-	atOnce, workers := j.share(cores(), a.Workers, len(plans))
+	atOnce, workers := j.share(runtime.GOMAXPROCS(0), a.Workers, len(plans))
 	runner := *r
 	runner.Pool = ops.NewPool(workers)
 	defer runner.Pool.Close()

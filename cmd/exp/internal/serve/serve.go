@@ -99,15 +99,9 @@ func (o options) check() error {
 
 // announce prints the address of the page.
 func announce(a *cli.App, addr net.Addr, o options) {
-	a.Printf("runs in %s: http://%s/\n", a.Runs, strings.Replace(addr.String(), "[::]", "localhost", 1))
+	a.Printf("runs in %s: http://%s/ (Ctrl-C stops)\n", a.Runs, strings.Replace(addr.String(), "[::]", "localhost", 1))
 	if o.public {
-		may := "read the runs and ask their models"
-		if o.train {
-			may = "read the runs, ask their models and train"
-		}
-		a.Warn(fmt.Errorf("other machines can %s: there is no password and no encryption", may))
-	}
-	if a.IO.Terminal() {
-		a.Printf("press Ctrl-C to stop\n")
+		a.Warn(fmt.Errorf("other machines can read the runs and ask their models%s: there is no password and no encryption",
+			map[bool]string{true: ", and train"}[o.train]))
 	}
 }

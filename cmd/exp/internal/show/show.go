@@ -138,11 +138,9 @@ func printSettings(a *cli.App, list []settings.Setting, why func(key string) str
 		term.Column{Head: "from", Optional: 1}, term.Column{Head: "meaning; reason"})
 	left := 0
 	for _, s := range list {
-		if s.From == "default" && !s.Changed() {
-			if s.From = ""; !all {
-				left++
-				continue
-			}
+		if s.From == "default" && !s.Changed() && !all {
+			left++
+			continue
 		}
 		if reason := why(s.Key); reason != "" {
 			s.Help += "; here: " + reason
@@ -182,15 +180,6 @@ func find(ctx context.Context, a *cli.App, words []string) (*subject, error) {
 	}
 	if group := experiments.Group(name); len(group) > 0 {
 		return nil, cli.Usage(fmt.Errorf("%s is a group; show one of its experiments, such as %s", name, group[0].Name))
-	}
-	if _, err := models.Lookup(name); err == nil {
-		var of []string
-		for _, e := range experiments.All() {
-			if e.Model == name {
-				of = append(of, e.Name)
-			}
-		}
-		return nil, cli.Usage(fmt.Errorf("%s is a model; show an experiment with it: %s", name, cli.OneOf(of)))
 	}
 	if len(words) > 1 {
 		return nil, cli.Usage(unknown)
