@@ -201,7 +201,7 @@ lines:
 
 func TestRunFits(t *testing.T) {
 	_, flags := folders(t)
-	for i, width := range []int{60, 80, 140} {
+	for i, width := range []int{60, 140} {
 		out := on(t, width, true, exitOK, tiny(flags, "epochs=2", "select=best", "lr=0.1", "--force")...)
 		fits(t, out, width, flags[1])
 		text := escape.ReplaceAllString(out, "")

@@ -98,29 +98,3 @@ func (s *signalled) Write(p []byte) (int, error) {
 	}
 	return len(p), nil
 }
-
-// Files in the folder of a grid are not written through links, and a FIFO there blocks no one.
-func TestGridFollowsNoLinks(t *testing.T) {
-	grid := must.Get(filepath.Rel("runs", slurm.Folder("runs", names)))(t)
-	for _, level := range []string{".slurm", grid, filepath.Join(grid, "log")} {
-		dir, elsewhere := t.TempDir(), t.TempDir()
-		link := filepath.Join(dir, level)
-		require.NoError(t, os.MkdirAll(filepath.Dir(link), 0o777))
-		require.NoError(t, os.Symlink(elsewhere, link))
-		require.ErrorContains(t, must.Fail(slurm.Open(dir, names, words)), link+" is a symbolic link, not a folder")
-		left := must.Get(os.ReadDir(elsewhere))(t)
-		require.Empty(t, left)
-	}
-	for what, put := range map[string]func(path string) error{
-		"symbolic link": func(path string) error { return os.Symlink(filepath.Join(t.TempDir(), "free"), path) },
-		"FIFO":          func(path string) error { return syscall.Mkfifo(path, 0o666) },
-	} {
-		dir := t.TempDir()
-		g := open(t, dir, &fake{})
-		path := filepath.Join(g.Dir, "job.sh")
-		require.NoError(t, put(path))
-		require.NoError(t, g.WriteScript([]byte("#!/bin/bash\n")), what) // replaces it
-		info := must.Get(os.Lstat(path))(t)
-		require.True(t, info.Mode().IsRegular())
-	}
-}

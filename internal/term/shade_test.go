@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -47,14 +46,6 @@ func TestUnderline(t *testing.T) {
 	require.Equal(t, "\x1b[4mx\x1b[0m", written(o.Underline("x")))
 	require.Equal(t, "\x1b[4m\x1b[1mx\x1b[0m", written(o.Underline(o.Paint(Bold, "x"))), "both")
 	require.Equal(t, "", o.Underline(""))
-}
-
-// What is shaded keeps its text and its width.
-func TestShadeWidth(t *testing.T) {
-	o := New(nil, nil, 80, true)
-	text := o.Underline(o.Shade(0.5, "été"))
-	require.Equal(t, 3, Width(text))
-	require.Equal(t, 1, strings.Count(text, "été"), fmt.Sprintf("%q", text))
 }
 
 func TestComplain(t *testing.T) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -247,13 +246,6 @@ func emptyFlag(c *cobra.Command) (err error) {
 		}
 	})
 	return err
-}
-
-// Call runs another command inside the current one.
-func Call(ctx context.Context, cmd *cobra.Command, words ...string) error {
-	cmd.SilenceErrors, cmd.SilenceUsage = true, true
-	cmd.SetArgs(words)
-	return cmd.ExecuteContext(ctx)
 }
 
 // Next prints commands to try next, each with its purpose.

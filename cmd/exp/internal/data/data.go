@@ -66,11 +66,9 @@ func list(a *cli.App, as string) error {
 
 func newRemove(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "remove NAME",
-		Short: "Remove data from the data folder",
-		Long: `Remove data from the data folder, with its cache: imdb, your own data or vectors by
-name, glove50, or glove for GloVe vectors of all dimensions. Runs that used it are not
-changed.`,
+		Use:               "remove NAME",
+		Short:             "Remove data from the data folder",
+		Long:              "Remove data from the data folder, with its cache; glove means GloVe vectors of all dimensions.",
 		Example:           "  exp data remove glove50",
 		Args:              cli.Words(1, 1, "name the data to remove; exp data list shows what is installed"),
 		ValidArgsFunction: a.CompleteInstalled([]folder.Kind{folder.CorpusKind, folder.PairsKind, folder.ProbeKind, folder.VectorsKind}, "glove"),
@@ -90,10 +88,9 @@ changed.`,
 
 func newCheck(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use:   "check",
-		Short: "Check that the installed data is undamaged",
-		Long: `Read every byte of the installed data, without the cache. Compare the digest of the
-content with that of the published data if it is known.`,
+		Use:     "check",
+		Short:   "Check that the installed data is undamaged",
+		Long:    "Read every byte of the installed data, and compare its digest with that of the published data.",
 		Example: "  exp data check",
 		Args:    cli.NoArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return check(cmd.Context(), a) },

@@ -162,29 +162,18 @@ func TestNotebook(t *testing.T) {
 		var out strings.Builder
 		require.NoError(t, l.writeNotebook(&out))
 		var nb struct {
-			Format int `json:"nbformat"`
-			Minor  int `json:"nbformat_minor"`
-			Cells  []map[string]any
-			Of     struct {
-				Title  string
-				Kernel map[string]string `json:"kernelspec"`
-			} `json:"metadata"`
+			Cells []map[string]any
+			Of    struct{ Title string } `json:"metadata"`
 		}
-		decoder := json.NewDecoder(strings.NewReader(out.String()))
-		require.NoError(t, decoder.Decode(&nb))
-		require.Equal(t, [2]int{4, 5}, [2]int{nb.Format, nb.Minor})
+		require.NoError(t, json.Unmarshal([]byte(out.String()), &nb))
 		require.Regexp(t, `^(?:Lesson|Leçon) \d\x{a0}?: `, nb.Of.Title)
-		require.Equal(t, "python3", nb.Of.Kernel["name"])
 		var commands, code []string
 		ids, answers := map[any]bool{}, 0
 		for _, c := range nb.Cells {
 			source := c["source"].(string)
-			require.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, c["id"])
 			require.False(t, ids[c["id"]])
 			ids[c["id"]] = true
-			require.Equal(t, map[string]any{}, c["metadata"])
 			if c["cell_type"] == "markdown" {
-				require.Len(t, c, 4)
 				require.NotContains(t, source, "<!--")
 				require.NotContains(t, source, "](img/")
 				if strings.Contains(source, "\n$ exp") {
@@ -195,9 +184,6 @@ func TestNotebook(t *testing.T) {
 				}
 				continue
 			}
-			require.Equal(t, "code", c["cell_type"])
-			require.Len(t, c, 6)
-			require.Nil(t, c["execution_count"])
 			require.Equal(t, []any{}, c["outputs"])
 			if command, ok := strings.CutPrefix(source, "!"); ok && !strings.HasPrefix(command, "exp lesson") {
 				code = append(code, command)

@@ -133,7 +133,9 @@ func list(a *cli.App, lang string) error {
 
 // call runs a command of exp.
 func call(ctx context.Context, io *term.IO, root func(*cli.App) *cobra.Command, words ...string) error {
-	if err := cli.Call(ctx, root(&cli.App{IO: io, Args: words}), words...); err != nil {
+	cmd := root(&cli.App{IO: io, Args: words})
+	cmd.SetArgs(words)
+	if err := cmd.ExecuteContext(ctx); err != nil {
 		return fmt.Errorf("%s: %w", cli.CommandLine(words...), err)
 	}
 	return nil

@@ -42,7 +42,7 @@ func showRun(a *cli.App, s *subject, words []string, all bool) error {
 	printRunWeights(a.IO, run)
 	printHeaviest(a, run)
 	printMachine(a, run)
-	printSettings(a, plan.SettingsOf(c), noReason, words, all)
+	printSettings(a, plan.SettingsOf(c), func(string) string { return "" }, words, all)
 	printModel(a.IO, s.info, s.model, c.Name)
 	a.Printf("\n")
 	there := *a // the run may be in another folder than --runs

@@ -157,8 +157,6 @@ func printSettings(a *cli.App, list []settings.Setting, why func(key string) str
 	}
 }
 
-func noReason(string) string { return "" }
-
 // subject is what a command names: an experiment with settings, or a run.
 type subject struct {
 	info  models.Info
@@ -265,7 +263,7 @@ func (s *subject) write(a *cli.App, format string) error {
 		out.Equations = s.info.Equations(s.model)
 	}
 	var list []settings.Setting
-	why := noReason
+	why := func(string) string { return "" }
 	var err error
 	if p := s.plan; p != nil {
 		out.Name, out.Group, out.Shows, out.Published = p.Experiment.Name, p.Experiment.Group, p.Experiment.Shows, p.Published
