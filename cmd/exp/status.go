@@ -69,5 +69,6 @@ func showVersions(a *cli.App) {
 	for _, name := range slices.Sorted(maps.Keys(e.Modules)) {
 		say("engine", name+" "+e.Modules[name])
 	}
-	say("CPU", e.CPU+"; "+strings.Join(cli.Levels(), ", "))
+	say("CPU", e.CPU)
+	say("SIMD", strings.Join(cli.Levels(), ", "))
 }
