@@ -129,9 +129,6 @@ func BytesTo(b []byte) func(io.Writer) error {
 	}
 }
 
-// maxText limits a text from standard input.
-const maxText = 1 << 20
-
 // StandardInput reads standard input, at most limit bytes.
 func StandardInput(o *term.IO, limit int64) ([]byte, error) {
 	if o.In == nil {
@@ -152,7 +149,7 @@ func TypedText(io *term.IO, words []string) (string, error) {
 	if len(words) != 1 || words[0] != "-" {
 		return strings.Join(words, " "), nil
 	}
-	b, err := StandardInput(io, maxText)
+	b, err := StandardInput(io, 1<<20)
 	return string(b), err
 }
 
