@@ -99,12 +99,10 @@ func Bases(name string, assignments []string) ([]Base, error) {
 		return rows, nil
 	}
 	e, err := experiments.Lookup(name)
+	if _, missing := os.Stat(name + ".yaml"); err != nil && missing == nil {
+		return nil, fmt.Errorf("unknown experiment %q (did you mean the file %[1]s.yaml?); exp list shows all", name)
+	}
 	if err != nil {
-		for _, file := range []string{name + ".yaml", name + ".yml"} {
-			if _, statErr := os.Stat(file); statErr == nil {
-				return nil, fmt.Errorf("unknown experiment %q (did you mean the file %s?); exp list shows all", name, file)
-			}
-		}
 		return nil, err
 	}
 	return []Base{{Experiment: e}}, nil

@@ -42,15 +42,6 @@ const (
 	maxSteps = 200
 )
 
-// trainerOn returns the trainer of a plan of which no run is kept.
-func (r *Runner) trainerOn(ctx context.Context, p *plan.Plan, d *task.Data) (*trainer, error) {
-	from, err := r.others(ctx, p, d)
-	if err != nil {
-		return nil, err
-	}
-	return newTrainer(p, d, r.Pool, from)
-}
-
 // Measure trains a plan for the given time or a little longer, or for maxSteps, keeps nothing, and
 // returns its cost.
 func (r *Runner) Measure(ctx context.Context, p *plan.Plan, atLeast time.Duration) (Cost, error) {
@@ -75,7 +66,11 @@ func (r *Runner) Measure(ctx context.Context, p *plan.Plan, atLeast time.Duratio
 		}
 		return c, err
 	}
-	t, err := r.trainerOn(ctx, p, part)
+	from, err := r.others(ctx, p, part)
+	if err != nil {
+		return Cost{}, err
+	}
+	t, err := newTrainer(p, part, r.Pool, from)
 	if err != nil {
 		return Cost{}, err
 	}
