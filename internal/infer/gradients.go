@@ -152,11 +152,7 @@ func (b *Batch) ValueNorms() ([][]float32, error) {
 	for i, at := range b.place {
 		out[i] = make([]float32, b.words[i])
 		for k := range out[i] {
-			square := 0.0
-			for _, v := range values.Row(b.seen[at] + b.front + k) {
-				square += float64(v * v)
-			}
-			out[i][k] = float32(math.Sqrt(square))
+			out[i][k] = float32(norm(values.Row(b.seen[at] + b.front + k)))
 		}
 	}
 	return out, nil
@@ -171,12 +167,16 @@ func (b *Batch) HeadNorms(layer, i int) [][]float64 {
 	for h := range out {
 		out[h] = make([]float64, b.Seen(i))
 		for j := range out[h] {
-			square := 0.0
-			for _, x := range v.Row(lo + j)[h*width:][:width] {
-				square += float64(float64(x) * float64(x))
-			}
-			out[h][j] = math.Sqrt(square)
+			out[h][j] = norm(v.Row(lo + j)[h*width:][:width])
 		}
 	}
 	return out
+}
+
+func norm[T float32 | float64](x []T) float64 {
+	square := 0.0
+	for _, v := range x {
+		square += float64(float64(v) * float64(v))
+	}
+	return math.Sqrt(square)
 }

@@ -105,7 +105,7 @@ func TestReviews(t *testing.T) {
 	found := must.Get(infer.Reviews(t.Context(), t.TempDir(), run, []string{"test/0002", "train/0001", "test/0002"}))(t)
 	require.Equal(t, []string{"test/0002", "train/0001", "test/0002"}, []string{found[0].ID, found[1].ID, found[2].ID})
 	require.NotEmpty(t, found[1].Text)
-	for id, hint := range map[string]string{"tset/0002": "did you mean test/0002?", "0002": "did you mean t", "nothing like it": ""} {
+	for id, hint := range map[string]string{"tset/0002": "did you mean test/0002?", "nothing like it": ""} {
 		_, err := infer.Reviews(t.Context(), t.TempDir(), run, []string{id})
 		require.ErrorContains(t, err, "review "+id+" is not in sample")
 		require.ErrorContains(t, err, hint)

@@ -65,7 +65,7 @@ func (m *Model) View(text string, o Look) (*View, error) {
 		return nil, err
 	}
 	if v.Explained != nil {
-		v.Ratio = Ratios(v.Explained)
+		v.Ratio, _ = ratios(v.Explained.Words)
 	}
 	next := 0
 	m.tokenizer.Split(text, func(word []byte, start, end int) {
@@ -85,17 +85,13 @@ func (m *Model) View(text string, o Look) (*View, error) {
 // Show replaces the attention by another score of each word [n]; what describes it. A signed score
 // is positive for words that support the predicted class.
 func (v *View) Show(score []float32, what string, signed bool) {
-	n, total := len(score), 0.0
-	for _, s := range score {
-		total += math.Abs(float64(s))
-	}
-	share := make([]float64, n)
-	v.Weights, v.Ratio, v.Signed, v.Mean = score, make([]float64, n), signed, math.NaN()
+	ratio, total := ratios(score)
+	v.Weights, v.Ratio, v.Signed, v.Mean = score, ratio, signed, math.NaN()
 	v.Scored, v.Explained = true, nil
+	n, share := len(score), make([]float64, len(score))
 	for i, s := range score {
 		if total > 0 {
 			share[i] = math.Abs(float64(s)) / total
-			v.Ratio[i] = float64(s) / total * float64(n)
 		}
 	}
 	v.Attended = &Attended{Weights: score, Choices: n, Entropy: Entropy(share), What: what}
@@ -156,19 +152,19 @@ const strongest = 32
 // Doublings are the ratios in legends.
 var Doublings = []int{2, 4, 8, 16, strongest}
 
-// Ratios returns the share of each word in all terms of the n-grams of a text, relative to an equal
-// share; it is negative for words against the class that is explained.
-func Ratios(e *counts.Explanation) []float64 {
-	all, out := 0.0, make([]float64, len(e.Words))
-	for _, w := range e.Words {
-		all += math.Abs(w)
+// ratios returns the share of each score in all of them, relative to an equal share, which keeps the
+// sign, and Σ |score|.
+func ratios[T float32 | float64](scores []T) (out []float64, total float64) {
+	out = make([]float64, len(scores))
+	for _, s := range scores {
+		total += math.Abs(float64(s))
 	}
-	for i, w := range e.Words {
-		if all > 0 {
-			out[i] = w / all * float64(len(e.Words))
+	for i, s := range scores {
+		if total > 0 {
+			out[i] = float64(s) / total * float64(len(scores))
 		}
 	}
-	return out
+	return out, total
 }
 
 // Strength returns the shade of a weight, from 0 to 1, by its ratio to an equal share: 0 up to a

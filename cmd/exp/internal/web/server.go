@@ -1,16 +1,6 @@
 // Package web serves the page of exp serve. Every request but the page itself is a POST of
-// JSON and is answered with JSON:
-//
-//	GET  /              the page
-//	POST /api/runs      the runs of the folder, unless they are still at {"version": N}
-//	POST /api/run       curves of a run, its results and settings, and histograms of its entropies
-//	POST /api/search    figures of the trials of searches
-//	POST /api/examples  texts of a run's data
-//	POST /api/ask       a run's prediction or translation of a text, with its attention
-//	POST /api/training  the experiments that can be trained on the sample, and the runs trained before
-//	POST /api/train     trains it, and reports progress line by line
-//
-// Nothing is written: trained runs stay in memory.
+// JSON and is answered with JSON; docs/serve.md lists the addresses. Nothing is written: trained runs
+// stay in memory.
 package web
 
 import (
@@ -45,7 +35,7 @@ type Options struct {
 	Public  bool                             // other machines may ask for the page
 	Hosts   []string                         // names that they may ask for, besides localhost
 	Every   time.Duration                    // between two scans of the folder; 0: a second
-	Log     func(format string, args ...any) // of internal errors; nil: nowhere
+	Log     func(format string, args ...any) // of internal errors
 	Train   bool                             // visitors may train on this machine
 	Workers int                              // that compute; 0: one for each processor
 }
@@ -68,9 +58,6 @@ func New(o Options) (*Server, error) {
 	}
 	if o.Every <= 0 {
 		o.Every = time.Second
-	}
-	if o.Log == nil {
-		o.Log = func(string, ...any) {}
 	}
 	var html bytes.Buffer
 	p := page.Page{Title: "exp: runs", Live: true, Examples: page.Examples(), Notes: []string{
@@ -210,11 +197,6 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, most))
 	d.DisallowUnknownFields()
 	err := d.Decode(into)
-	if err == nil {
-		if _, more := d.Token(); more != io.EOF {
-			err = errors.New("more than one value")
-		}
-	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", most)
 	}
