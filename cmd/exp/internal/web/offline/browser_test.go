@@ -101,7 +101,7 @@ func TestBrowserPage(t *testing.T) {
 
 // The page in a file is in French, too, without the user's own words.
 func TestBrowserFrench(t *testing.T) {
-	p := &offline.Page{Title: "exp: attention side by side", Version: "v1.2.3"}
+	p := &offline.Page{Title: "exp: models side by side", Version: "v1.2.3"}
 	for _, words := range []string{"tme9-simple seed=1", "tme9-simple seed=2", "tme10-cls layers=2 heads=2", "nbsvm"} {
 		run, m := trained(t, words)
 		p.Runs = append(p.Runs, onPage(run, m))
@@ -110,7 +110,7 @@ func TestBrowserFrench(t *testing.T) {
 	b := testbrowser.Open(t, 10*time.Minute)
 	b.To(address + "#lang=fr")
 	b.Sees("true", `document.body.hasAttribute("data-ready")`)
-	b.Sees("exp\u00a0: l’attention côte à côte", `document.title`)
+	b.Sees("exp\u00a0: des modèles côte à côte", `document.title`)
 	b.Sees("tme9-simple adam vectors=random epochs=1, 2 graines", `document.querySelector("#answers h2").textContent`)
 	b.Sees("le code d’exp (v1.2.3) compilé en WebAssembly", `/le code .* en WebAssembly/.exec(document.querySelector("#about").textContent)[0]`)
 	b.French()
