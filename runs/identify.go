@@ -255,7 +255,7 @@ func (c *Config) WithoutSeeds() string {
 
 // cited returns the name and settings of the cited run, if it has the seed of r or any seed will do.
 func (r *Run) cited(cites string, anySeed bool) string {
-	base := r.beside(cites)
+	base := r.citedRun(cites)
 	if base == nil || !anySeed && base.Config.Seed() != r.Config.Seed() {
 		return cites
 	}
@@ -271,8 +271,8 @@ func (r *Run) cited(cites string, anySeed bool) string {
 	return base.Config.Name + "[" + strings.Join(given, ",") + "]"
 }
 
-// beside returns the run of a citation in the same folder of runs, or nil if it is not there.
-func (r *Run) beside(cites string) *Run {
+// citedRun returns the run of a citation in the same folder of runs, or nil if it is not there.
+func (r *Run) citedRun(cites string) *Run {
 	cited, err := ParseCitation(cites)
 	if err != nil {
 		return nil
@@ -292,5 +292,5 @@ func (r *Run) beside(cites string) *Run {
 // starts says whether there is one.
 func (r *Run) Start() (from *Run, starts bool) {
 	cites := r.Config.Setting(startKey)
-	return r.beside(cites), cites != ""
+	return r.citedRun(cites), cites != ""
 }

@@ -36,7 +36,7 @@ type layerGroup struct {
 
 // stepper is the cell of a recurrent layer.
 type stepper interface {
-	// begin allocates what a forward pass of a group needs.
+	// begin allocates the buffers of a forward pass of a group.
 	begin(s *layerGroup)
 	// step computes the states s.ht after step t from its gates z, which hold the products with
 	// the inputs. old reports whether there are states before it.
@@ -46,7 +46,7 @@ type stepper interface {
 	back(s *layerGroup, t int, z []float32, old bool, dout []Mat)
 }
 
-// newLayer returns a layer with so many gates and biases of these names, and checks its inputs.
+// newLayer returns a layer with the given number of gates and the names of its biases, and checks its inputs.
 func newLayer(name string, in []*Node, reverse bool, gates int, biases ...string) layer {
 	x, wx, wh, h := in[0], in[1], in[2], in[2].axis.Len()
 	k := layer{recurrence: recurrence{onWords: x.words(name), reverse: reverse}, h: h, width: gates * h, ld: gates * h, starts: 3 + len(biases)}
@@ -63,7 +63,7 @@ func newLayer(name string, in []*Node, reverse bool, gates int, biases ...string
 	return k
 }
 
-// add adds the op, with the states [N, h] and so many last states [B, h] as results.
+// add adds the op, with the states [N, h] and the last states [B, h] as results.
 func (k *layer) add(name string, op kernel, in []*Node, last int) []*Node {
 	end := result{k.seq.reviews, k.h}
 	return k.g.apply(name, op, in, []result{{k.seq, k.h}, end, end}[:1+last]...)

@@ -219,7 +219,7 @@ func (e *evidence) valuesOf(r *runs.Run, numbers []number) (best []ExplainedValu
 
 // This file holds claims about minimal pairs: reviews that people rewrote so that only the sentiment
 // changes (Kaushik, Hovy and Lipton 2020), of which no model was trained on either text. They use the
-// answers that exp probe keeps beside the runs.
+// answers that exp probe keeps with the runs.
 
 // minimalPairs are the published pairs that exp data fetch minimal installs. Of its sets those of
 // Kaushik et al. count, which have no review in common.
