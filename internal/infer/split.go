@@ -55,6 +55,9 @@ func Reviews(ctx context.Context, dir string, run *runs.Run, ids []string) ([]da
 	}
 	id := ids[slices.IndexFunc(out, func(r dataset.Review) bool { return r.ID == "" })]
 	hint := settings.Nearest(id, all)
+	if i := slices.IndexFunc(all, func(other string) bool { return strings.HasSuffix(other, "/"+id) }); i >= 0 {
+		hint = " (did you mean " + all[i] + "?)"
+	}
 	return nil, fmt.Errorf("review %s is not in %s%s", id, src, hint)
 }
 
