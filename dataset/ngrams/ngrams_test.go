@@ -100,8 +100,7 @@ func TestEncode(t *testing.T) {
 	ones := must.Get(f.Encode(sparse.Serial{}, r, vocab, true))(t)
 	assert.Nil(t, ones.Value)
 	assert.Equal(t, m.Index, ones.Index)
-	one := must.Get(f.EncodeText(strings.Fields("b x a b"), false))(t)
-	assert.Equal(t, row(m, 3), row(one, 0))
+	assert.Equal(t, row(m, 3), row(encodeText(t, f, "b x a b"), 0))
 	var found []string
 	for _, o := range f.Find(strings.Fields("x a b c")) {
 		assert.Equal(t, o.To-o.From, f.Size(o.Feature))
@@ -109,6 +108,13 @@ func TestEncode(t *testing.T) {
 	}
 	assert.Equal(t, []string{"a", "a b", "a b c", "b", "b c", "c"}, found)
 	assert.Empty(t, f.Find(nil))
+}
+
+// encodeText counts the features of one text: a matrix of one row.
+func encodeText(t *testing.T, f *ngrams.Features, text string) *sparse.Matrix {
+	t.Helper()
+	one, vocab := reviews(text)
+	return must.Get(f.Encode(sparse.Serial{}, one, vocab, false))(t)
 }
 
 func TestHostile(t *testing.T) {
@@ -225,7 +231,7 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 		names(&g)
 		g.IDF()
-		must.Get(g.EncodeText(strings.Fields("a b a b c"), false))(t)
+		encodeText(t, &g, "a b a b c")
 	})
 }
 

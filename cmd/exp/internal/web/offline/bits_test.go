@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -26,9 +25,6 @@ import (
 // What the page says in a browser has the bits of exp predict, which asks about many reviews
 // at once, and of exp attend.
 func TestBrowserSameBits(t *testing.T) {
-	if os.Getenv("EXP_CI") == "" {
-		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
-	}
 	_, test := sample.Reviews()
 	var texts []string
 	for _, r := range test[:500] {
@@ -137,9 +133,6 @@ func sameScores(t *testing.T, m *infer.Model, i int, b *testbrowser.Page, text s
 // attend. The probabilities of steps are computed by math.Exp, which has an instruction of its own
 // on some machines, so that their last bit may be another.
 func TestBrowserSameTranslations(t *testing.T) {
-	if os.Getenv("EXP_CI") == "" {
-		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
-	}
 	const count = 40
 	_, test := phrases.Pairs()
 	var texts []string

@@ -157,9 +157,12 @@ func trains(t *testing.T, b *testbrowser.Page, wanted string, settings ...string
 	require.Equal(t, string(metrics), b.Text(`document.querySelector("#metrics").textContent`))
 }
 
-// trained is the model of a small run of an experiment.
+// trained is the model of a small run of an experiment, for a page.
 func trained(t testing.TB, words string) (*runs.Run, *infer.Trained) {
 	t.Helper()
+	if os.Getenv("EXP_CI") == "" {
+		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
+	}
 	w := strings.Fields(words)
 	run, _ := testmodel.Train(t, w[0], w[1:]...)
 	m := must.Get(infer.Read(run))(t)
@@ -206,9 +209,6 @@ func numbers(t *testing.T, p *offline.Page, b *testbrowser.Page) []int {
 // written writes a page and returns its address on the disk.
 func written(t *testing.T, p *offline.Page) string {
 	t.Helper()
-	if os.Getenv("EXP_CI") == "" {
-		t.Skip("compiles inference to WebAssembly: EXP_CI=1 does")
-	}
 	program := must.Get(offline.Find(t.Context()))(t)
 	path := filepath.Join(t.TempDir(), "page.html")
 	f := must.Get(os.Create(path))(t)
