@@ -36,16 +36,7 @@ func tileNEON(rows, vecs int, transposed bool) {
 	t := begin(fmt.Sprintf("%sx%dx%d", name, rows, vecs))
 	a, c, bRow := t.get("a"), t.get("c"), t.get("bRow")
 	acc := registers(rows, vecs, XMM)
-	// last points to the last vector of a row.
-	last := func(row GPVirtual) GPVirtual {
-		p := t.get("tail")
-		if vecs > 1 {
-			SHLQ(Imm(2), p)
-			ADDQ(Imm(uint64(16*(vecs-2))), p)
-			ADDQ(row, p)
-		}
-		return p
-	}
+	last := func(row GPVirtual) GPVirtual { return lastVector(t, row, vecs) }
 
 	Label("tile")
 	CMPQ(t.field("load"), Imm(0))
@@ -64,37 +55,7 @@ func tileNEON(rows, vecs int, transposed bool) {
 	Label("begin")
 	b, k := t.get("b"), t.get("k")
 	bLast := last(b)
-	// step multiplies a vector of B by the lane of A that belongs to each row, and goes
-	// to the next row of B.
-	step := func(lane func(row int) (VecVirtual, int)) {
-		multiply := func(v int, y VecVirtual) {
-			for i := range acc {
-				x, l := lane(i)
-				neon.MulAdd(y, x, l, acc[i][v])
-			}
-		}
-		eachVector(vecs-1, func(v int, pair bool) {
-			m := Mem{Base: b, Disp: 16 * v}
-			y := XMM()
-			if !pair {
-				VMOVUPS(m, y)
-				multiply(v, y)
-				return
-			}
-			z := XMM()
-			neon.LoadPair(m, y, z)
-			multiply(v, y)
-			multiply(v+1, z)
-		})
-		y := XMM()
-		if vecs == 1 {
-			neon.LoadFirst(Mem{Base: b}, bLast, y)
-		} else {
-			neon.LoadStep(bLast, bRow, y)
-		}
-		ADDQ(bRow, b)
-		multiply(vecs-1, y)
-	}
+	step := func(lane laneOf) { multiplyStep(acc, b, bRow, bLast, lane) }
 	if transposed {
 		stepsTransposed(a, t.get("aCol"), k, rows, step)
 	} else {
@@ -115,8 +76,55 @@ func tileNEON(rows, vecs int, transposed bool) {
 	RET()
 }
 
-// eachOf loads or stores the vectors of a tile, whose rows begin at row, in pairs. end points to
-// the last vector of the first row; a single vector has that many lanes instead.
+// lastVector returns a pointer to the last vector of the row of C or B at row; a single vector
+// has the number of its lanes instead.
+func lastVector(t args, row GPVirtual, vecs int) GPVirtual {
+	p := t.get("tail")
+	if vecs > 1 {
+		SHLQ(Imm(2), p)
+		ADDQ(Imm(uint64(16*(vecs-2))), p)
+		ADDQ(row, p)
+	}
+	return p
+}
+
+// laneOf returns the element of A that belongs to a row of the tile: a register and its lane.
+type laneOf = func(row int) (VecVirtual, int)
+
+// multiplyStep adds a column of A times the row of B at b, and goes to the next row of B.
+func multiplyStep(acc [][]VecVirtual, b, bRow, bLast GPVirtual, lane laneOf) {
+	multiply := func(v int, y VecVirtual) {
+		for i := range acc {
+			x, l := lane(i)
+			neon.MulAdd(y, x, l, acc[i][v])
+		}
+	}
+	last := len(acc[0]) - 1
+	eachVector(last, func(v int, pair bool) {
+		m := Mem{Base: b, Disp: 16 * v}
+		y := XMM()
+		if !pair {
+			VMOVUPS(m, y)
+			multiply(v, y)
+			return
+		}
+		z := XMM()
+		neon.LoadPair(m, y, z)
+		multiply(v, y)
+		multiply(v+1, z)
+	})
+	y := XMM()
+	if last == 0 {
+		neon.LoadFirst(Mem{Base: b}, bLast, y)
+	} else {
+		neon.LoadStep(bLast, bRow, y)
+	}
+	ADDQ(bRow, b)
+	multiply(last, y)
+}
+
+// eachOf loads or stores the vectors of a tile, whose rows begin at row, in pairs. end is the
+// first row's lastVector.
 func eachOf(acc [][]VecVirtual, row, cRow, end GPVirtual, pair func(m Mem, r, s VecVirtual), one func(m Mem, r VecVirtual), first func(m Mem, n GPVirtual, r VecVirtual)) {
 	for _, r := range acc {
 		last := len(r) - 1
@@ -145,7 +153,7 @@ func eachVector(n int, f func(v int, pair bool)) {
 }
 
 // stepsByFour runs the k steps of rows whose elements lie next to each other.
-func stepsByFour(a, aRow, k GPVirtual, rows int, step func(lane func(row int) (VecVirtual, int))) {
+func stepsByFour(a, aRow, k GPVirtual, rows int, step func(laneOf)) {
 	ps := make([]GPVirtual, rows)
 	for i := range ps {
 		ps[i] = GP64()
@@ -184,7 +192,7 @@ func stepsByFour(a, aRow, k GPVirtual, rows int, step func(lane func(row int) (V
 }
 
 // stepsTransposed runs the k steps if the rows of one step are contiguous.
-func stepsTransposed(a, aCol, k GPVirtual, rows int, step func(lane func(row int) (VecVirtual, int))) {
+func stepsTransposed(a, aCol, k GPVirtual, rows int, step func(laneOf)) {
 	p := GP64()
 	MOVQ(a, p)
 	Label("step")

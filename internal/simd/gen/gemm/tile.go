@@ -35,47 +35,58 @@ func tile(t args, rows, vecs int, l lanes) {
 		aRow3 = GP64()
 		LEAQ(Mem{Base: aRow, Index: aRow, Scale: 2}, aRow3)
 	}
-	acc := registers(rows, vecs, l.vec)
-	masked := func(v int) bool { return v == vecs-1 && l.load != nil }
-	load := func(m Mem, r VecVirtual, v int) {
-		if masked(v) {
-			l.load(m, r)
-		} else {
-			VMOVUPS(m, r)
-		}
-	}
+	acc := accumulators{l, registers(rows, vecs, l.vec)}
 
 	Label("tile")
 	CMPQ(t.field("load"), Imm(0))
 	JNE(LabelRef("accumulate"))
-	for i := range acc {
-		for v := range acc[i] {
-			l.zero(acc[i][v])
-		}
-	}
+	acc.clear()
 	JMP(LabelRef("begin"))
 	Label("accumulate")
-	row := GP64()
-	MOVQ(c, row)
-	for i := range acc {
-		for v := range acc[i] {
-			load(Mem{Base: row, Disp: v * l.bytes}, acc[i][v], v)
-		}
-		if i < rows-1 {
-			ADDQ(cRow, row)
-		}
-	}
+	acc.loadFrom(c, cRow)
 
 	Label("begin")
-	ps := []GPVirtual{GP64()} // the rows 0, 4, 8 of A
+	starts := everyFourth(a, aRow, rows)
+	column := columnOf(starts, aRow, aRow3, rows)
+	b, k := t.get("b"), t.get("k")
+	Label("loop")
+	if vecs <= rows {
+		acc.addHoldingB(column, b)
+	} else {
+		acc.addHoldingA(column, b)
+	}
+	for _, p := range starts {
+		ADDQ(aCol, p)
+	}
+	ADDQ(bRow, b)
+	DECQ(k)
+	JNZ(LabelRef("loop"))
+
+	acc.storeTo(c, cRow)
+	advance(a, aRow, rows)
+	DECQ(t.field("tiles"))
+	JNZ(LabelRef("tile"))
+	VZEROUPPER()
+	RET()
+}
+
+// everyFourth returns pointers to the rows 0, 4, 8 … of A, which begins at a.
+func everyFourth(a, aRow GPVirtual, rows int) []GPVirtual {
+	ps := []GPVirtual{GP64()}
 	MOVQ(a, ps[0])
 	for i := 4; i < rows; i += 4 {
 		p := GP64()
 		LEAQ(Mem{Base: ps[len(ps)-1], Index: aRow, Scale: 4}, p)
 		ps = append(ps, p)
 	}
-	at := func(i int) Mem {
-		m := Mem{Base: ps[i/4]}
+	return ps
+}
+
+// columnOf returns the addresses of one column of A: each is at most three rows from one of starts.
+func columnOf(starts []GPVirtual, aRow, aRow3 GPVirtual, rows int) []Mem {
+	column := make([]Mem, rows)
+	for i := range column {
+		m := Mem{Base: starts[i/4]}
 		switch i % 4 {
 		case 1:
 			m.Index, m.Scale = aRow, 1
@@ -84,73 +95,22 @@ func tile(t args, rows, vecs int, l lanes) {
 		case 3:
 			m.Index, m.Scale = aRow3, 1
 		}
-		return m
+		column[i] = m
 	}
-	b, k := t.get("b"), t.get("k")
-	Label("loop")
-	if vecs <= rows { // hold the vectors of B, stream A
-		bs := make([]VecVirtual, vecs)
-		for v := range bs {
-			bs[v] = l.vec()
-			load(Mem{Base: b, Disp: v * l.bytes}, bs[v], v)
-		}
-		for i := range acc {
-			x := l.vec()
-			VBROADCASTSS(at(i), x)
-			for v := range bs {
-				VFMADD231PS(bs[v], x, acc[i][v])
-			}
-		}
-	} else { // hold the scalars of A, stream B
-		xs := make([]VecVirtual, rows)
-		for i := range xs {
-			xs[i] = l.vec()
-			VBROADCASTSS(at(i), xs[i])
-		}
-		for v := range vecs {
-			m := Mem{Base: b, Disp: v * l.bytes}
-			if rows == 1 && v < vecs-1 {
-				VFMADD231PS(m, xs[0], acc[0][v])
-				continue
-			}
-			y := l.vec()
-			load(m, y, v)
-			for i := range xs {
-				VFMADD231PS(y, xs[i], acc[i][v])
-			}
-		}
-	}
-	for _, p := range ps {
-		ADDQ(aCol, p)
-	}
-	ADDQ(bRow, b)
-	DECQ(k)
-	JNZ(LabelRef("loop"))
+	return column
+}
 
-	for i := range acc {
-		for v := range acc[i] {
-			if m := (Mem{Base: c, Disp: v * l.bytes}); masked(v) {
-				l.store(acc[i][v], m)
-			} else {
-				VMOVUPS(acc[i][v], m)
-			}
-		}
-		ADDQ(cRow, c)
-	}
+// advance moves a by the given number of rows.
+func advance(a, aRow GPVirtual, rows int) {
 	if rows%4 == 0 {
-		LEAQ(Mem{Base: a, Index: aRow, Scale: 4}, a)
-		for i := 4; i < rows; i += 4 {
+		for range rows / 4 {
 			LEAQ(Mem{Base: a, Index: aRow, Scale: 4}, a)
 		}
-	} else {
-		step := GP64()
-		IMUL3Q(Imm(uint64(rows)), aRow, step)
-		ADDQ(step, a)
+		return
 	}
-	DECQ(t.field("tiles"))
-	JNZ(LabelRef("tile"))
-	VZEROUPPER()
-	RET()
+	step := GP64()
+	IMUL3Q(Imm(uint64(rows)), aRow, step)
+	ADDQ(step, a)
 }
 
 // args is the argument of a kernel, a *simd.tile.
@@ -169,17 +129,6 @@ func (a args) get(name string) GPVirtual {
 	r := GP64()
 	MOVQ(a.field(name), r)
 	return r
-}
-
-// registers returns the accumulators of a tile.
-func registers(rows, vecs int, vec func() VecVirtual) [][]VecVirtual {
-	acc := make([][]VecVirtual, rows)
-	for i := range acc {
-		for range vecs {
-			acc[i] = append(acc[i], vec())
-		}
-	}
-	return acc
 }
 
 // begin starts a kernel, a symbol of its file alone.
