@@ -136,12 +136,13 @@ func class(c term.Column, faint bool, marks int) string {
 // LaTeX writes each table as a float with its footnotes below. IDs of runs become comments. The
 // text needs the packages booktabs and graphicx, and UTF-8 input.
 func (v View) LaTeX(w io.Writer) error {
-	return v.write(w, "% ", "", func(text string) string { return "{\\footnotesize " + escapeLaTeX(text) + "\\par}\n" }, func(out *strings.Builder) {
+	return v.write(w, "% ", "", func(text string) string { return "{\\footnotesize " + escapeLaTeX(text) + "\\par}\n" }, func(out *strings.Builder) error {
 		out.WriteString("% In the preamble: \\usepackage{booktabs,graphicx}\n")
 		seen := map[string]int{}
 		for _, s := range v.Sections {
 			s.latex(out, seen)
 		}
+		return nil
 	})
 }
 

@@ -8,6 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+
 	"imdbexp/internal/format"
 	"imdbexp/internal/term"
 	"imdbexp/report"
@@ -95,12 +99,12 @@ func Between(i stats.Interval) string {
 
 // write writes the view in a format, or the message that there is nothing between before and
 // after; then the notes on runs left out, as the format writes a paragraph.
-func (v View) write(w io.Writer, before, after string, paragraph func(text string) string, body func(*strings.Builder)) error {
+func (v View) write(w io.Writer, before, after string, paragraph func(text string) string, body func(*strings.Builder) error) error {
 	var out strings.Builder
 	if v.Message != "" {
 		out.WriteString(before + v.Message + after + "\n")
-	} else {
-		body(&out)
+	} else if err := body(&out); err != nil {
+		return err
 	}
 	for _, n := range v.LeftOut {
 		out.WriteString("\n" + paragraph("Left out, "+n.String()+"."))
@@ -112,13 +116,14 @@ func (v View) write(w io.Writer, before, after string, paragraph func(text strin
 // Text writes the view at most width columns wide (0: no limit), in colour or not.
 func (v View) Text(w io.Writer, width int, color bool) error {
 	paragraph := func(text string) string { return term.Wrap(text, width, "", "  ") + "\n" }
-	return v.write(w, "", "", paragraph, func(out *strings.Builder) {
+	return v.write(w, "", "", paragraph, func(out *strings.Builder) error {
 		for i, s := range v.Sections {
 			if i > 0 {
 				out.WriteString("\n\n")
 			}
 			s.text(out, width, color)
 		}
+		return nil
 	})
 }
 
@@ -250,7 +255,9 @@ func (s Section) only(t *term.Table) Section {
 // Markdown writes the table as Quarto and pandoc include it: with its caption and label below.
 func (p Part) Markdown(w io.Writer) error {
 	var out strings.Builder
-	markdownTable(&out, p.section.Tables[0])
+	if err := markdownTable(&out, p.section.Tables[0]); err != nil {
+		return err
+	}
 	fmt.Fprintf(&out, "\n: %s {#tbl-%s}\n", escapeMarkdown(p.section.Title), p.Name)
 	p.section.below(&out)
 	_, err := io.WriteString(w, out.String())
@@ -267,26 +274,32 @@ func (p Part) HTML(n int, linked func(string) bool) string {
 
 // Markdown writes pipe tables with every column.
 func (v View) Markdown(w io.Writer) error {
-	return v.write(w, "", "", func(text string) string { return escapeMarkdown(text) + "\n" }, func(out *strings.Builder) {
+	return v.write(w, "", "", func(text string) string { return escapeMarkdown(text) + "\n" }, func(out *strings.Builder) error {
 		for i, s := range v.Sections {
 			if i > 0 {
 				out.WriteString("\n")
 			}
-			s.markdown(out)
+			if err := s.markdown(out); err != nil {
+				return err
+			}
 		}
+		return nil
 	})
 }
 
-func (s Section) markdown(out *strings.Builder) {
+func (s Section) markdown(out *strings.Builder) error {
 	fmt.Fprintf(out, "### %s\n", escapeMarkdown(s.Title))
 	for _, t := range s.Tables {
 		out.WriteString("\n")
 		if t.Caption != "" {
 			out.WriteString(escapeMarkdown(t.Caption) + ".\n\n")
 		}
-		markdownTable(out, t)
+		if err := markdownTable(out, t); err != nil {
+			return err
+		}
 	}
 	s.below(out)
+	return nil
 }
 
 // below writes what follows the tables of a section: its conclusion, the key and the footnotes.
@@ -305,35 +318,30 @@ func (s Section) below(out *strings.Builder) {
 	}
 }
 
-// markdownTable writes a pipe table whose columns are aligned in the source, too.
-func markdownTable(out *strings.Builder, t *term.Table) {
-	lines := [][]string{report.Each(t.Columns, func(c term.Column) string { return escapeMarkdown(c.Head) })}
+func markdownTable(w io.Writer, t *term.Table) error {
+	var heads []string
+	var align []tw.Align
+	for _, c := range t.Columns {
+		a := tw.AlignLeft
+		if c.Right {
+			a = tw.AlignRight
+		}
+		heads, align = append(heads, escapeMarkdown(c.Head)), append(align, a)
+	}
+	tbl := tablewriter.NewTable(w,
+		tablewriter.WithRenderer(renderer.NewMarkdown()),
+		tablewriter.WithHeaderAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}),
+	)
+	tbl.Header(heads)
 	for _, row := range t.Rows {
-		lines = append(lines, report.Each(row, func(c term.Cell) string { return escapeMarkdown(c.String()) }))
-	}
-	widths := make([]int, len(t.Columns))
-	for _, line := range lines {
-		for i, cell := range line {
-			widths[i] = max(widths[i], term.Width(cell), 1)
+		if err := tbl.Append(report.Each(row, func(c term.Cell) string { return escapeMarkdown(c.String()) })); err != nil {
+			return err
 		}
 	}
-	for n, line := range lines {
-		rule := ""
-		for i, cell := range line {
-			space, dashes := strings.Repeat(" ", widths[i]-term.Width(cell)), strings.Repeat("-", widths[i]+1)
-			if t.Columns[i].Right {
-				out.WriteString("| " + space + cell + " ")
-				rule += "|" + dashes + ":"
-			} else {
-				out.WriteString("| " + cell + space + " ")
-				rule += "|:" + dashes
-			}
-		}
-		out.WriteString("|\n")
-		if n == 0 {
-			out.WriteString(rule + "|\n")
-		}
-	}
+	return tbl.Render()
 }
 
 // Names and messages may hold anything, even HTML: nothing of them is read as markup.
